@@ -1,0 +1,87 @@
+/** @file architecture.h
+ *  How decisions are organised: who calls which policy when, on which view, and how plans are committed.
+ *
+ *  An architecture hears events and owns the queues; it opens views, lets policies decide on them, and hands the
+ *  plans to the engine. Thinking is a delay between deciding and committing: the plan is kept, the view is closed
+ *  (which undoes it), and a timer commits the plan later. A view is never open across virtual time, and two are
+ *  never open at once. */
+#ifndef HINDCAST_ARCHITECTURE_H
+#define HINDCAST_ARCHITECTURE_H
+
+#include "hindcast/policy.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What happened, as an architecture hears it. */
+typedef struct hc_signal {
+  hc_why_bit what;
+  hc_task task;   /* ARRIVAL, END */
+  uint32_t host;  /* CELL, HEARTBEAT */
+  uint32_t timer; /* TIMER, PERIOD: as armed; HC_TIMER_WAKE: a policy's own wish */
+  bool early;     /* END: before its expected end */
+} hc_signal;
+
+#define HC_TIMER_WAKE UINT32_C(0x7fffffff) /* the timer that a policy's `wake` sets */
+
+/** How a plan is handed in. */
+typedef enum hc_commit_mode {
+  HC_COMMIT_NOW,        /* keep what the view shows: nothing can have changed since it was opened */
+  HC_COMMIT_CHECKED,    /* a plan made earlier: each action is checked on the live cell, the rest goes on */
+  HC_COMMIT_ALL_OR_NONE /* as CHECKED, but one conflict refuses the whole plan */
+} hc_commit_mode;
+
+typedef struct hc_engine hc_engine; /* the engine as an architecture sees it */
+
+/** What an architecture may call. Grows only at its end. */
+typedef struct hc_engine_services {
+  uint32_t size, abi;
+  hc_time (*now)(const hc_engine *e);
+  /** Which tasks a queue takes, and in which order, is set once, at init. @param candidates NULL: no second list.
+   *  @return 0, HC_EUNSUPPORTED, HC_ENOMEM. */
+  hc_rc (*queue_new)(hc_engine *e, const hc_chosen *order, const hc_chosen *candidates, uint32_t *queue);
+  hc_rc (*enqueue)(hc_engine *e, uint32_t queue, hc_task t); /* a task is in at most one queue */
+  size_t (*queued)(const hc_engine *e, uint32_t queue);
+  /** Open a view of the live cell on one queue. @param scope hosts that may be used; NULL: all. */
+  hc_rc (*view_open)(hc_engine *e, uint32_t queue, const hc_range *scope, size_t scope_count, hc_view **v,
+                     hc_plan **p);
+  /** Close it. `keep` leaves the plan's effects in place, to be committed with HC_COMMIT_NOW before anything else
+   *  happens; otherwise they are undone and the plan is only a list of wishes. */
+  hc_rc (*view_close)(hc_engine *e, hc_view *v, bool keep);
+  /** Carry out the plan: the only thing that changes a run. @return number of refused actions, or an error. */
+  hc_rc (*commit)(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error);
+  /** Keep a plan for later: take it out of the engine as bytes of the architecture's own, and put it back. */
+  hc_rc (*plan_save)(hc_engine *e, const hc_plan *p, void **bytes, size_t *size);
+  hc_rc (*plan_load)(hc_engine *e, const void *bytes, size_t size, hc_plan **p);
+  /** Signal HC_WHY_TIMER with `id` at `at` (>= now). @param id below HC_TIMER_WAKE. Cannot be taken back: an
+   *  architecture that changed its mind ignores it. */
+  hc_rc (*timer)(hc_engine *e, hc_time at, uint32_t id);
+  bool (*explaining)(const hc_engine *e);
+} hc_engine_services;
+
+typedef struct hc_architecture hc_architecture; /* a component's state */
+
+typedef struct hc_architecture_context {
+  const hc_engine_services *services;
+  hc_engine *engine;
+  const hc_policy_context *policy_context;
+  const hc_allocator *allocator;
+  hc_chosen policy; /* type is an hc_policy_type */
+} hc_architecture_context;
+
+typedef struct hc_architecture_type {
+  hc_component component;
+  hc_rc (*init)(const hc_architecture_context *c, const void *options, hc_architecture **out, hc_error *e);
+  /** Something happened. Tasks that arrive are to be put into a queue here. */
+  hc_rc (*signal)(hc_architecture *self, const hc_signal *s, hc_error *e);
+  /** The decision phase of a round: everything of this round has happened. */
+  hc_rc (*decide)(hc_architecture *self, hc_error *e);
+  hc_rc (*visit)(hc_architecture *self, hc_visitor *v);
+  void (*fini)(hc_architecture *self);
+} hc_architecture_type;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,263 @@
+/** @file base.h
+ *  What every other header stands on: time, errors, memory, values, and the descriptor by which each component
+ *  (reader, policy, metric, exporter ...) tells the program, and its user, what it is.
+ *
+ *  Units: times are `hc_time`, whole nanoseconds. Amounts are `int64_t`. Text is UTF-8, NUL-terminated.
+ *  Ownership: `hc_x_new/free` allocates; `hc_x_init/fini` uses the caller's memory; everything else borrows.
+ *  Threads: no function touches a global; two threads may use two different runs at once. */
+#ifndef HINDCAST_BASE_H
+#define HINDCAST_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HC_VERSION "0.1.0"
+#define HC_ABI 1u /* changes only when the meaning of an existing member of a component changes */
+#define HC_API __attribute__((visibility("default")))
+
+/* ---- time ---- */
+
+/** Virtual time or a duration: nanoseconds since the origin of the run. */
+typedef int64_t hc_time;
+#define HC_NEVER INT64_MAX /* later than everything; adding to it stays there */
+#define HC_UNKNOWN INT64_MIN /* "not recorded", where a time or an amount may be missing */
+#define HC_US ((hc_time)1000)
+#define HC_MS ((hc_time)1000000)
+#define HC_SECOND ((hc_time)1000000000)
+#define HC_MINUTE (60 * HC_SECOND)
+#define HC_HOUR (3600 * HC_SECOND)
+#define HC_DAY (86400 * HC_SECOND)
+
+/* ---- errors ---- */
+
+/** Every code a function can return, and what it means. Zero is success; codes are negative. */
+#define HC_ERRORS(X) \
+  X(EINPUT, -1, "the input is wrong") \
+  X(EUSAGE, -2, "the command or the configuration is wrong") \
+  X(ENOMEM, -3, "out of memory") \
+  X(EIO, -4, "the system refused a read or a write") \
+  X(ENOTFOUND, -5, "there is no such thing") \
+  X(ELIMIT, -6, "a limit was exceeded") \
+  X(EPOLICY, -7, "a policy asked for what cannot be") \
+  X(ECONFLICT, -8, "the cell changed since the plan was made") \
+  X(EUNSUPPORTED, -9, "these parts cannot be combined") \
+  X(ELIVELOCK, -10, "time stands still") \
+  X(ECANCELLED, -11, "interrupted") \
+  X(EREFUTED, -12, "a check failed") \
+  X(EVERSION, -13, "made by another version")
+
+enum {
+#define X(name, value, text) HC_##name = value,
+  HC_ERRORS(X)
+#undef X
+};
+
+/** 0 or a negative HC_E* code; a positive value only where the function says what it counts. */
+typedef int hc_rc;
+
+/** One error, with a place. The first failure fills it; later ones do not overwrite it. */
+typedef struct hc_error {
+  hc_rc rc;             /* HC_E*, 0 while nothing failed */
+  uint32_t line, column; /* 1-based; 0 if not about a file */
+  char where[256];      /* "cluster.yaml", "policy easy", "task 17"; may be empty */
+  char text[768];       /* what is wrong, then what to do */
+} hc_error;
+
+/** Fill `e` (may be NULL) unless it already holds an error; return `rc`. @param text printf format. */
+HC_API hc_rc hc_fail(hc_error *e, hc_rc rc, const char *where, uint32_t line, uint32_t column,
+                     const char *text, ...) __attribute__((format(printf, 6, 7)));
+
+/** Name of a code ("HC_EINPUT") and its meaning; both constant. Unknown codes give "?" */
+HC_API const char *hc_rc_name(hc_rc rc);
+HC_API const char *hc_rc_text(hc_rc rc);
+
+/* ---- memory ---- */
+
+/** Where memory comes from. `resize(ctx, NULL, 0, n)` allocates, `resize(ctx, p, n, 0)` frees and returns NULL;
+ *  NULL for n > 0 means out of memory and leaves `p` as it was. */
+typedef struct hc_allocator {
+  void *ctx;
+  void *(*resize)(void *ctx, void *p, size_t old_size, size_t new_size);
+} hc_allocator;
+
+/** The C library's allocator. */
+HC_API const hc_allocator *hc_default_allocator(void);
+
+/* ---- text ---- */
+
+/** A text that grows: `data` ends in a NUL that `size` does not count; NULL while nothing was added. */
+typedef struct hc_buffer {
+  const hc_allocator *allocator;
+  char *data;
+  size_t size, cap; /* bytes */
+  bool failed;      /* an allocation failed: the text is incomplete */
+} hc_buffer;
+
+HC_API void hc_buffer_init(hc_buffer *b, const hc_allocator *allocator);
+HC_API void hc_buffer_fini(hc_buffer *b);
+/** Append. Running out of memory sets `failed` and is otherwise silent, so that only the end needs a look.
+ *  @param size bytes of `data`; @param format as printf's. */
+HC_API void hc_buffer_add(hc_buffer *b, const void *data, size_t size);
+HC_API void hc_buffer_text(hc_buffer *b, const char *s);
+HC_API void hc_buffer_printf(hc_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Append `s` as a JSON string with quotes and escapes; invalid UTF-8 becomes U+FFFD. @param n bytes. */
+HC_API void hc_json_string(hc_buffer *out, const char *s, size_t n);
+/** Append `s` as one CSV field (RFC 4180), quoted only if needed. @param n bytes. */
+HC_API void hc_csv_field(hc_buffer *out, const char *s, size_t n);
+
+/** Read numbers as people write them: 1_000 and 1e6; 90, 1.5h, 1h30m, D-HH:MM:SS, never; 64MiB. No locale.
+ *  @param n bytes of `s`, of which all must be the number; @return 0, or HC_EINPUT with `out` untouched. */
+HC_API hc_rc hc_parse_int(const char *s, size_t n, int64_t *out);
+HC_API hc_rc hc_parse_real(const char *s, size_t n, double *out);
+HC_API hc_rc hc_parse_time(const char *s, size_t n, hc_time *out);
+HC_API hc_rc hc_parse_size(const char *s, size_t n, int64_t *out);
+/** A decimal number of seconds, as traces write times: "12", "-1", "12.5", "1e3". @return 0 or HC_EINPUT. */
+HC_API hc_rc hc_parse_seconds(const char *s, size_t n, hc_time *out);
+
+/** Write numbers. @param buf [32] out; @return bytes written, without the NUL. The shortest text that reads back as
+ *  the same double ("null" if it is none); seconds with the decimals they need ("0.5"); "1d 02:03:04"; "1,234,567";
+ *  "1.5 GiB". */
+HC_API size_t hc_format_real(double x, char *buf);
+HC_API size_t hc_format_seconds(hc_time t, char *buf);
+HC_API size_t hc_format_duration(hc_time t, char *buf);
+HC_API size_t hc_format_count(int64_t n, char *buf);
+HC_API size_t hc_format_size(int64_t bytes, char *buf);
+
+/** Number of edits (insert, delete, replace, swap) between two words, for "did you mean"; stops at `limit`. */
+HC_API size_t hc_edit_distance(const char *a, const char *b, size_t limit);
+
+/** Calendar of a Unix time in a zone given as seconds east of UTC. Proleptic Gregorian. */
+typedef struct hc_calendar {
+  int64_t year;
+  int month, day, hour, minute, second; /* month and day from 1 */
+  int weekday;                          /* 0 = Monday */
+} hc_calendar;
+HC_API hc_calendar hc_calendar_of(int64_t unix_seconds, int32_t offset);
+
+/* ---- ids and ranges ---- */
+
+/** `count` consecutive ids from `first`: processors or hosts. Sets of them are ascending and disjoint. */
+typedef struct hc_range {
+  uint32_t first, count;
+} hc_range;
+
+/* ---- components ---- */
+
+/** What a component can be. The word is what `hindcast list KIND` takes. */
+#define HC_KINDS(X) \
+  X(RUN, "run", "one simulation, and the parts that it is made of") \
+  X(READER, "reader", "reads a trace format") \
+  X(TRANSFORM, "transform", "changes or selects tasks between a source and the engine") \
+  X(CELL, "cell", "says which machine there is") \
+  X(ARCHITECTURE, "architecture", "who calls which policy when, and how plans are committed") \
+  X(POLICY, "policy", "makes a plan from a view") \
+  X(ORDER, "order", "sorts a queue") \
+  X(SELECT, "select", "how far to look past a task that does not fit") \
+  X(PLACE, "place", "which processors a task gets") \
+  X(METRIC, "metric", "what is counted during a run") \
+  X(TRIM, "trim", "which tasks a trimmed summary counts") \
+  X(EXPORTER, "exporter", "writes a stored result in another format") \
+  X(COMPAT, "compat", "another simulator's semantics as a set of defaults")
+
+typedef enum hc_kind {
+#define X(name, word, text) HC_KIND_##name,
+  HC_KINDS(X)
+#undef X
+  HC_KIND_COUNT
+} hc_kind;
+
+/** Type of a parameter, and of the member of the options struct that holds it. */
+typedef enum hc_type {
+  HC_INT = 1,   /* int64_t */
+  HC_REAL,      /* double */
+  HC_TIME,      /* hc_time; written "90s", "1h30m", "2d", or a number of seconds */
+  HC_SIZE,      /* int64_t bytes; written "64MiB", "1GB", or a number */
+  HC_BOOL,      /* bool */
+  HC_TEXT,      /* const char *, NULL if absent */
+  HC_CHOICE,    /* int, index into `choices` */
+  HC_COMPONENT  /* hc_chosen: another component of kind `kind` with its own options */
+} hc_type;
+
+/** A component that was chosen for a parameter, and its filled options. `type` is NULL if none. */
+typedef struct hc_component hc_component;
+typedef struct hc_chosen {
+  const hc_component *type;
+  void *options;
+} hc_chosen;
+
+/** Value of a parameter declared as a list: `count` items of the type's C type. */
+typedef struct hc_list {
+  void *items;
+  size_t count;
+} hc_list;
+
+/** One parameter of a component. A table of them ends with a row whose name is NULL. */
+typedef struct hc_param {
+  const char *name;
+  hc_type type;
+  bool list;            /* the member is an hc_list of the type */
+  hc_kind kind;         /* HC_COMPONENT: which kind */
+  size_t offset;        /* of the member in the options struct */
+  const char *unit;     /* "s", "processors", "1"; NULL if it has none */
+  const char *fallback; /* default, spelt as a user would; NULL: absent (0, NULL, HC_UNKNOWN for times) */
+  double min, max;      /* inclusive range of int, real, time (in s), size; both 0: any */
+  const char *choices;  /* HC_CHOICE: "a|b|c" */
+  const char *help;     /* one sentence or more */
+} hc_param;
+
+/** How a component describes itself; the first member of every component's struct. */
+struct hc_component {
+  uint32_t size, abi;      /* sizeof the whole struct, HC_ABI */
+  hc_kind kind;
+  const char *name;        /* as written in a configuration */
+  const char *summary;     /* one line for lists */
+  const char *detail;      /* formula, semantics, what it does not do; may be NULL */
+  const char *source;      /* publication or program it follows; may be NULL */
+  const hc_param *params;  /* NULL if none */
+  size_t options_size;     /* of the options struct that `params` describes */
+};
+
+/** First member of a component's struct. The others follow by designated initialisers. */
+#define HC_COMPONENT_HEAD(struct_type, kind_) .size = (uint32_t)sizeof(struct_type), .abi = HC_ABI, .kind = (kind_)
+
+/* ---- state ---- */
+
+/** Writes, reads or hashes a component's state with one piece of code: see hc_visit_bytes. */
+typedef struct hc_visitor hc_visitor;
+
+/** Visit `size` bytes at `p`: saved, loaded over, or hashed. Structs with padding must be zeroed when made.
+ *  @return 0, HC_ENOMEM, or HC_EINPUT if a snapshot is too short. */
+HC_API hc_rc hc_visit_bytes(hc_visitor *v, void *p, size_t size);
+/** Visit an array that grows: its length, then its items. On loading `*items` is resized through the run's
+ *  allocator and `*cap` set. @param item size of one item, bytes. */
+HC_API hc_rc hc_visit_array(hc_visitor *v, void **items, size_t *count, size_t *cap, size_t item);
+/** True while state is being read back. */
+HC_API bool hc_visit_loading(const hc_visitor *v);
+
+/* ---- the component registry ---- */
+
+/** The set of known components: the built-in ones and those of loaded shared objects. */
+typedef struct hc_registry hc_registry;
+
+/** Find a component. @return NULL if there is none of that name. Cost: O(components of the kind). */
+HC_API const hc_component *hc_registry_find(const hc_registry *r, hc_kind kind, const char *name);
+/** Component number `i` of a kind, in the order of its list; NULL past the last. */
+HC_API const hc_component *hc_registry_at(const hc_registry *r, hc_kind kind, size_t i);
+/** The known name of that kind nearest to `name`; NULL if nothing is near. */
+HC_API const char *hc_registry_nearest(const hc_registry *r, hc_kind kind, const char *name);
+/** Load a shared object and add its components: all of them, or none. The same file again is not an error.
+ *  Not while another thread uses the registry. @return 0; HC_EIO (cannot be loaded); HC_EVERSION (made for another
+ *  ABI); HC_EUSAGE (not one of ours, a name that is taken, a component that is not complete); HC_ENOMEM. */
+HC_API hc_rc hc_registry_load(hc_registry *r, const char *path, hc_error *e);
+HC_API const char *hc_kind_name(hc_kind k);
+HC_API const char *hc_kind_text(hc_kind k);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

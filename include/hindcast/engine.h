@@ -1,0 +1,133 @@
+/** @file engine.h
+ *  A run is a value: made from a configuration, advanced, saved, forked, restored, hashed, and asked for its result. */
+#ifndef HINDCAST_ENGINE_H
+#define HINDCAST_ENGINE_H
+
+#include "hindcast/architecture.h"
+#include "hindcast/cluster.h"
+#include "hindcast/metric.h"
+#include "hindcast/output.h"
+#include "hindcast/workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A configuration: layers of YAML, `--set` and flags, resolved against the registry. Never changed by a run. */
+typedef struct hc_config hc_config;
+
+/** Another simulator's semantics: defaults for the parameters of other components, as data. */
+typedef struct hc_preset_entry {
+  const char *component, *param, *value; /* "easy", "strict", "true"; "run" for the run's own keys */
+} hc_preset_entry;
+typedef struct hc_compat_type {
+  hc_component component;
+  const hc_preset_entry *entries; /* ends with a NULL component */
+} hc_compat_type;
+
+/** An empty configuration. The registry is borrowed for its life; resolving adds to it the components of the shared
+ *  objects that the key `plugin` names. */
+HC_API hc_rc hc_config_new(const hc_allocator *a, hc_registry *r, hc_config **out, hc_error *e);
+HC_API void hc_config_free(hc_config *c);
+HC_API hc_rc hc_config_file(hc_config *c, const char *path, hc_error *e);
+HC_API hc_rc hc_config_text(hc_config *c, const char *yaml, size_t size, const char *name, hc_error *e);
+/** `policy.select.depth=2`; the value is YAML. */
+HC_API hc_rc hc_config_set(hc_config *c, const char *assignment, hc_error *e);
+/** The same from a flag, which wins over everything. @param value plain text, or YAML if `yaml`. */
+HC_API hc_rc hc_config_flag(hc_config *c, const char *path, const char *value, bool yaml, hc_error *e);
+/** Check everything and fill the options of every part. Called by hc_run_new if it was not.
+ *  @return 0, HC_EUSAGE with place and remedy, HC_EUNSUPPORTED, HC_ENOMEM. */
+HC_API hc_rc hc_config_resolve(hc_config *c, hc_error *e);
+/** Every key as resolved: path, value, and origin ("default", "compat", "file", "set", "flag"), in order. */
+HC_API hc_rc hc_config_each(const hc_config *c,
+                            hc_rc (*each)(void *ctx, const char *path, const char *value, const char *origin),
+                            void *ctx);
+
+/** One simulation. */
+typedef struct hc_run hc_run;
+
+/** How far a run has come. */
+typedef struct hc_progress {
+  hc_time now;                    /* virtual time, ns */
+  int64_t unix_start;             /* HC_UNKNOWN if not known */
+  uint64_t submitted, started, ended; /* tasks */
+  uint64_t waiting, running;
+  uint64_t instants, decisions;
+  uint64_t source_done, source_total; /* bytes; 0 if unknown */
+} hc_progress;
+
+/** Make a run. @param store where task rows and the summary go; NULL: nowhere (figures can still be asked for).
+ *  Configuration and store are borrowed for the run's life. */
+HC_API hc_rc hc_run_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *e);
+HC_API void hc_run_free(hc_run *r);
+/** Go on until virtual time `until` (all of it included), or the end (HC_NEVER), or `instants` instants have passed
+ *  (0: no such bound), whichever is first. @return 1 if there is more to do, 0 at the end, or an error. */
+HC_API hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *e);
+/** Stop: the next advance returns HC_ECANCELLED. May be called from a signal handler. */
+HC_API void hc_run_cancel(hc_run *r);
+HC_API void hc_run_progress(const hc_run *r, hc_progress *p);
+/** Close the ledgers, finish the metrics, write them to the store. The run must be at its end. */
+HC_API hc_rc hc_run_finish(hc_run *r, hc_error *e);
+
+/** Save the whole state as one block without pointers, at an instant's end. Free it with hc_snapshot_free.
+ *  @return 0, HC_EUNSUPPORTED (a source that cannot be read twice), HC_ENOMEM. */
+typedef struct hc_snapshot {
+  void *data;
+  size_t size;
+} hc_snapshot;
+HC_API hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *e);
+HC_API void hc_snapshot_free(const hc_allocator *a, hc_snapshot *s);
+/** Make a run that goes on from a snapshot, under the same configuration.
+ *  @return as hc_run_new; HC_EVERSION if the snapshot is of another version or configuration. */
+HC_API hc_rc hc_run_restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s,
+                            hc_run **out, hc_error *e);
+/** A second run in the same state: snapshot and restore. */
+HC_API hc_rc hc_run_fork(hc_run *r, hc_config *c, hc_store *store, hc_run **out, hc_error *e);
+/** 128-bit checksum of the state, the same for both event queues. @param text 33 bytes. */
+HC_API hc_rc hc_run_digest(hc_run *r, char text[33], hc_error *e);
+
+/** Explanations about one task, while the run advances: why it waited, who passed it. */
+typedef struct hc_why_record {
+  hc_time time;
+  uint64_t serial;     /* the task asked about */
+  const char *text;
+} hc_why_record;
+/** Before the first advance. @param serial the task. @param each hears every record; borrowed text. */
+HC_API hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w), void *ctx);
+
+/* ---- without a simulation ---- */
+
+/** How a workload is opened on its own. Zeroed: the tasks' rows, nobody listening. */
+typedef struct hc_trace_options {
+  hc_trace_mode mode;
+  /** Told of each rejected row if not NULL: its line, why, and the line's text or NULL. */
+  void (*rejected)(void *ctx, uint64_t line, hc_reason why, const char *text);
+  void *rejected_ctx;
+} hc_trace_options;
+
+/** Open what a configuration says arrives: `source`, `transforms`, `sort_window`, `strict`, and for HC_TRACE_TASKS its
+ *  semantic options and its cell. Resolves the configuration if it was not; borrows it for the trace's life.
+ *  @return 0, HC_EUSAGE, HC_EINPUT or HC_EIO with place and remedy, HC_ENOMEM. */
+HC_API hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options *o, hc_trace **out,
+                           hc_error *e);
+
+/** Count the schedule that a log recorded, by the configuration's metrics, and write what a run would write: its
+ *  configuration, ledgers, task rows, figures and tables. Rows without a recorded wait or run time are rejected as
+ *  never_ran; a log that records no wait at all is an error. Needs memory in proportion to the tasks.
+ *  @param tick  called now and then with bytes read and in all; false stops with HC_ECANCELLED; may be NULL
+ *  @return 0, HC_EINPUT, HC_EUSAGE, HC_EIO, HC_ECANCELLED, HC_ENOMEM. */
+HC_API hc_rc hc_analyse(const hc_allocator *a, hc_config *c, hc_store *store,
+                        bool (*tick)(void *ctx, uint64_t done, uint64_t total), void *ctx, hc_error *e);
+
+/** Write a result in another format.
+ *  @param format    name of an exporter
+ *  @param settings  [count] of its options, as "table=summary"; the values are YAML
+ *  @return 0, HC_EUSAGE with the nearest known name, what the exporter or the sink returned, HC_ENOMEM. */
+HC_API hc_rc hc_export_result(const hc_allocator *a, const hc_registry *registry, const char *format,
+                              const char *const *settings, size_t count, hc_result *r, const hc_sink *out,
+                              hc_error *e);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

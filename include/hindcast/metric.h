@@ -1,0 +1,120 @@
+/** @file metric.h
+ *  What is counted. A metric is an observer: it gets records of what happened, in blocks, in order, read-only, and
+ *  says at the end what it found. The same code counts a running simulation, a stored result, and the schedule that
+ *  a log recorded. */
+#ifndef HINDCAST_METRIC_H
+#define HINDCAST_METRIC_H
+
+#include "hindcast/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The last state of a task. Each has exactly one; the task ledger is their count. */
+#define HC_FINALS(X) \
+  X(COMPLETED, "completed", "ran to its end") \
+  X(KILLED, "killed", "ended at its limit, unfinished") \
+  X(REJECTED, "rejected", "refused: it can never start") \
+  X(WITHDRAWN, "withdrawn", "left the queue, as the log says, before it started") \
+  X(WAITING, "waiting", "still waiting when the run ended") \
+  X(RUNNING, "running", "still running when the run ended")
+
+typedef enum hc_final {
+#define X(name, word, text) HC_FINAL_##name,
+  HC_FINALS(X)
+#undef X
+  HC_FINAL_COUNT
+} hc_final;
+
+HC_API const char *hc_final_name(hc_final f);
+HC_API const char *hc_final_text(hc_final f);
+
+/** Bits of hc_task_record.flags. */
+typedef enum hc_task_flag {
+  HC_TASK_BACKFILLED = 1, /* started while one that stood before it in the queue went on waiting */
+  HC_TASK_CLAMPED = 2,    /* made to fit the machine */
+  HC_TASK_NO_LIMIT = 4    /* the log gave no limit; one was assumed by option */
+} hc_task_flag;
+
+/** A task's whole story. Times in ns from the run's origin; HC_UNKNOWN where it did not happen. */
+typedef struct hc_task_record {
+  int64_t serial; /* rank of submission */
+  int64_t id;     /* number in the trace */
+  hc_time submit, start, end;
+  int64_t units;    /* processors */
+  hc_time limit;    /* what it asked for; HC_UNKNOWN */
+  hc_time estimate; /* what the policy believed; HC_NEVER: nothing */
+  hc_time run;      /* how long it would run, undisturbed */
+  int64_t user, group, executable, queue, partition; /* -1 unknown */
+  int64_t final;    /* hc_final */
+  int64_t flags;    /* hc_task_flag */
+} hc_task_record;
+
+/** The state that held during [from, to): constant, not empty. What integrals are made of. */
+typedef struct hc_interval {
+  hc_time from, to;
+  int64_t busy;            /* units held by tasks */
+  int64_t capacity;        /* units that exist */
+  int64_t waiting;         /* tasks that wait */
+  int64_t waiting_units;   /* what they ask for together, saturating */
+  int64_t smallest_waiting; /* units of the smallest of them; 0 if none waits */
+  int64_t running;         /* tasks */
+} hc_interval;
+
+/** What every metric may want to know of the run. */
+typedef struct hc_metric_context {
+  const hc_allocator *allocator;
+  int64_t capacity;     /* units of the machine */
+  int64_t unix_start;   /* HC_UNKNOWN if not known */
+  int32_t zone_offset;  /* seconds east of UTC, for tables by day and hour */
+} hc_metric_context;
+
+/** Where a metric says what it found. Rows come out in the order of the calls. */
+typedef struct hc_findings hc_findings;
+/** One figure of the summary. @param name "wait_mean"; @param unit "s", "1"; NaN is stored as NULL. */
+HC_API hc_rc hc_find_real(hc_findings *f, const char *name, const char *unit, double value);
+HC_API hc_rc hc_find_count(hc_findings *f, const char *name, const char *unit, int64_t value);
+/** A cell of a table: table "by_user", key 17 (or a time), figure "wait_mean". */
+HC_API hc_rc hc_find_cell(hc_findings *f, const char *table, int64_t key, const char *name, const char *unit,
+                          double value);
+
+typedef struct hc_metric hc_metric; /* a component's state */
+
+/** A family of figures. Any of the four hearing functions may be NULL: what nobody hears is not built. */
+typedef struct hc_metric_type {
+  hc_component component;
+  hc_rc (*init)(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e);
+  /** Tasks that came to their final state, in that order. */
+  hc_rc (*tasks)(hc_metric *self, const hc_task_record *records, size_t count);
+  /** Time that passed, in order and without gaps. */
+  hc_rc (*intervals)(hc_metric *self, const hc_interval *intervals, size_t count);
+  hc_rc (*finish)(hc_metric *self, hc_findings *f);
+  hc_rc (*visit)(hc_metric *self, hc_visitor *v);
+  void (*fini)(hc_metric *self);
+  /** One line a figure: "name|unit|formula", NULL-terminated; `hindcast describe` prints them, and a test holds
+   *  that every figure found is declared and every declared one is found. */
+  const char *const *figures;
+} hc_metric_type;
+
+/** What is known when a finished run is trimmed. */
+typedef struct hc_trim_input {
+  uint64_t tasks;                       /* that started */
+  hc_time first_submit, last_submit;    /* ns */
+  hc_time first_start, last_end;
+  hc_time full_from, full_to;           /* first and last instant at which the machine was full; HC_UNKNOWN */
+} hc_trim_input;
+
+/** Which tasks a trimmed summary counts: warm-up and cool-down left out by a stated rule. */
+typedef struct hc_trim_type {
+  hc_component component;
+  /** @param rank position in the order of termination, from 0. @return true: count it. */
+  bool (*keeps)(const void *options, const hc_trim_input *in, uint64_t rank, const hc_task_record *task);
+  /** The time that integrals are taken over; NULL: the same as untrimmed. */
+  void (*window)(const void *options, const hc_trim_input *in, hc_time *from, hc_time *to);
+} hc_trim_type;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,85 @@
+/** @file output.h
+ *  Where results go: the store (one SQLite database a run), its reader, and the exporters.
+ *
+ *  Tables of the store, schema version 1. Times are ns from the run's origin.
+ *    hindcast(key, value)                    schema version, kind "run"
+ *    configuration(path, value, origin)      every key of the run as resolved, and which layer set it
+ *    inputs(path, bytes, checksum)           what was read
+ *    rows(reason, count)                     the row ledger: read, used, merged, rejected by reason
+ *    finals(state, count)                    the task ledger
+ *    tasks(serial, id, submit, start, end, units, lim, estimate, run, user, grp, executable, queue, partition,
+ *          final, flags)                     one row a task, in the order in which they came to their final state
+ *    summary(scope, name, unit, value)       scope "all" or "trimmed"
+ *    cells(scope, tab, key, name, unit, value)  per-user, per-day ... tables, and time series
+ *    rejected(line, reason, text)            at most 1000 rows; the whole list on request goes to a side file
+ *    run_info(key, value)                    versions, paths, wall time, memory: outside the digest
+ *  Views: task (seconds, wait, response, slowdown, bounded slowdown, names of states). */
+#ifndef HINDCAST_OUTPUT_H
+#define HINDCAST_OUTPUT_H
+
+#include "hindcast/metric.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HC_STORE_VERSION 1
+
+typedef struct hc_store hc_store; /* a result being written */
+
+/** Begin a result. It is built under a temporary name beside `path` and takes its final name only at
+ *  hc_store_commit, so that a failed run leaves nothing. @param path NULL: in memory, never named.
+ *  @return 0, HC_EIO with the reason and a remedy, HC_ENOMEM. */
+HC_API hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_error *e);
+/** Drop it, with its temporary file unless it was committed. */
+HC_API void hc_store_free(hc_store *s);
+HC_API hc_rc hc_store_tasks(hc_store *s, const hc_task_record *records, size_t count, hc_error *e);
+/** One row of a small table: `key` and `value` mean what the table's columns say. @param table "configuration" ... */
+HC_API hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *const *values, hc_error *e);
+HC_API hc_rc hc_store_figure(hc_store *s, const char *scope, const char *name, const char *unit, double value,
+                             bool is_count, hc_error *e);
+HC_API hc_rc hc_store_cell(hc_store *s, const char *scope, const char *table, int64_t key, const char *name,
+                           const char *unit, double value, hc_error *e);
+/** Finish: everything is on disk under the final name, or an error and nothing is. An existing file is replaced. */
+HC_API hc_rc hc_store_commit(hc_store *s, hc_error *e);
+/** The task rows written so far, as bytes, for a snapshot; and back. O(rows). */
+HC_API hc_rc hc_store_visit(hc_store *s, hc_visitor *v);
+
+typedef struct hc_result hc_result; /* a result being read */
+
+/** Open a stored result, read-only. @return 0, HC_EIO, HC_EINPUT (not a result), HC_EVERSION, HC_ENOMEM. */
+HC_API hc_rc hc_result_open(const hc_allocator *a, const char *path, hc_result **out, hc_error *e);
+/** The result that a store holds, before or without committing it; the store must outlive it. */
+HC_API hc_rc hc_result_of_store(hc_store *s, hc_result **out, hc_error *e);
+HC_API void hc_result_free(hc_result *r);
+HC_API const char *hc_result_path(const hc_result *r);
+/** A configuration value as text; NULL if there is no such key. Borrowed until the result is freed. */
+HC_API const char *hc_result_config(hc_result *r, const char *path);
+/** Each row of a small table, in order. @param each returns 0 to go on. */
+HC_API hc_rc hc_result_rows(hc_result *r, const char *table, size_t columns,
+                            hc_rc (*each)(void *ctx, const char *const *values), void *ctx, hc_error *e);
+/** A figure of the summary; NaN if there is none. */
+HC_API double hc_result_figure(hc_result *r, const char *scope, const char *name);
+/** Task rows in stored order: fills up to `cap`; `*count` 0 at the end. Call with `rewind` first. */
+HC_API hc_rc hc_result_tasks(hc_result *r, bool rewind, hc_task_record *records, size_t cap, size_t *count,
+                             hc_error *e);
+HC_API uint64_t hc_result_task_count(hc_result *r);
+/** 128-bit checksum of the canonical dump: every table but run_info. @param text 33 bytes: hexadecimal. */
+HC_API hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e);
+
+/** Where an exporter writes: a growing text that the command sends to a file or to standard output. */
+typedef struct hc_sink {
+  void *ctx;
+  hc_rc (*write)(void *ctx, const void *data, size_t size);
+} hc_sink;
+
+/** Writes a stored result in another format. */
+typedef struct hc_exporter_type {
+  hc_component component;
+  hc_rc (*run)(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e);
+} hc_exporter_type;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,51 @@
+/** @file plugin.h
+ *  The registry of components, and components in shared objects.
+ *
+ *  A shared object exports one symbol, `hc_plugin_entry`, an hc_plugin: its ABI and its components. It links
+ *  against nothing of ours. Loading checks size, ABI and names before anything of it is called. */
+#ifndef HINDCAST_PLUGIN_H
+#define HINDCAST_PLUGIN_H
+
+#include "hindcast/engine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a shared object exports, as `const hc_plugin hc_plugin_entry`. */
+typedef struct hc_plugin {
+  uint32_t size, abi;
+  const char *name;
+  const hc_component *const *components; /* NULL-terminated */
+} hc_plugin;
+
+/** A registry with every built-in component. */
+HC_API hc_rc hc_registry_new(const hc_allocator *a, hc_registry **out);
+HC_API void hc_registry_free(hc_registry *r);
+/** Add one component, as a program that embeds the library does. Borrowed for the registry's life. */
+HC_API hc_rc hc_registry_add(hc_registry *r, const hc_component *c, hc_error *e);
+/** The kind that a word names ("order", or "orders"); HC_KIND_COUNT if none. */
+HC_API hc_kind hc_kind_find(const char *word);
+
+/* ---- what the components say of themselves, for people and for programs ---- */
+
+typedef enum hc_page { HC_PAGE_TEXT, HC_PAGE_JSON } hc_page;
+
+/** Write the names and summaries of a kind's components. @param kind a kind's word, or NULL: all kinds.
+ *  @return 0, HC_EUSAGE (no such kind, with the nearest), HC_ENOMEM, or what the sink returned. */
+HC_API hc_rc hc_list_components(const hc_registry *r, const char *kind, hc_page page, const hc_sink *out,
+                                hc_error *e);
+/** Write the manual page of a component: what it does, its source, its parameters, a metric's figures, a preset's
+ *  defaults. @param kind NULL: every kind that has that name. @return 0, HC_ENOTFOUND (with the nearest name),
+ *  HC_EUSAGE, HC_ENOMEM, or what the sink returned. */
+HC_API hc_rc hc_describe(const hc_registry *r, const char *kind, const char *name, hc_page page, const hc_sink *out,
+                         hc_error *e);
+/** Write the JSON Schema (draft 2020-12) of a run's configuration, for editors: every key of every component. */
+HC_API hc_rc hc_schema(const hc_registry *r, const hc_sink *out, hc_error *e);
+/** Write the reference page of a kind in Markdown. @param kind NULL: all kinds, one after the other. */
+HC_API hc_rc hc_manual(const hc_registry *r, const char *kind, const hc_sink *out, hc_error *e);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,252 @@
+/** @file policy.h
+ *  Who runs next. A policy is asked with a *view*, and answers by calls on a *plan*.
+ *
+ *  Each call on the plan is checked against the view and applied to it at once, so that the next question sees it.
+ *  What cannot be (a start that does not fit) is refused at the call with HC_EPOLICY and changes nothing. When the
+ *  policy returns, the architecture hands the plan to the engine, which checks it again on the live cell: there the
+ *  same action may fail with HC_ECONFLICT, which is normal for shared state, and the policy hears it in `outcome`.
+ *
+ *  A view is valid during the call it was given to. Arrays that a service returns are borrowed until the next call
+ *  of the same service. A policy has no globals, never waits, and reaches the simulator only through `hc_services`;
+ *  it links against nothing. Calls are deterministic: randomness comes from `random`.
+ *
+ *  Amounts are per dimension. On a cell that counts processors a task needs `units` of them, and dimension 0 is the
+ *  processor. Why the interface has this shape: docs/policy-interface.md. */
+#ifndef HINDCAST_POLICY_H
+#define HINDCAST_POLICY_H
+
+#include "hindcast/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A live task: a slot that is used again when the task is gone. Hold its serial across calls, not the slot. */
+typedef uint32_t hc_task;
+#define HC_NO_TASK UINT32_MAX
+
+typedef struct hc_view hc_view; /* what a policy may see, during one call */
+typedef struct hc_plan hc_plan; /* what it decides */
+
+/** Why a policy is called: a set of these. */
+typedef enum hc_why_bit {
+  HC_WHY_ARRIVAL = 1,    /* tasks have arrived */
+  HC_WHY_END = 2,        /* tasks have ended: something is free */
+  HC_WHY_CELL = 4,       /* hosts came, went, or changed */
+  HC_WHY_TIMER = 8,      /* a wake-up that the policy asked for */
+  HC_WHY_PERIOD = 16,    /* the architecture's own clock */
+  HC_WHY_HEARTBEAT = 32, /* `host` reports: only it can be used */
+  HC_WHY_OFFER = 64,     /* what the view's scope holds is offered: take it or leave it */
+  HC_WHY_CONFLICT = 128  /* a part of an earlier plan was refused */
+} hc_why_bit;
+
+typedef struct hc_why {
+  uint32_t bits;  /* of hc_why_bit */
+  uint32_t host;  /* HEARTBEAT: who reports */
+  hc_task task;   /* per-event calls: whose arrival or end; else HC_NO_TASK */
+  bool early_end; /* a task ended before its expected end, or its amounts changed: promises may improve */
+} hc_why;
+
+/** A place in a queue: just behind the task last returned. Zeroed, it stands before the first task. */
+typedef struct hc_cursor {
+  int64_t key;
+  uint64_t serial;
+  bool inside;
+} hc_cursor;
+
+/** Which queue: the order of the queue itself, or the second order that a selector declared. */
+typedef enum hc_list_id { HC_LIST_QUEUE, HC_LIST_CANDIDATES } hc_list_id;
+
+/** A task passes if  units <= max_units  and  (estimate <= max_estimate  or  units <= or_units). */
+typedef struct hc_filter {
+  int64_t max_units;
+  hc_time max_estimate; /* ns; HC_NEVER: any */
+  int64_t or_units;     /* 0: no second way in */
+} hc_filter;
+
+/** When a task could start, and what is left then. */
+typedef struct hc_slot {
+  hc_time at;    /* ns; HC_NEVER if never */
+  int64_t spare; /* units free at `at` beyond what the task takes */
+} hc_slot;
+
+/** How a running task is stopped. */
+typedef enum hc_stop { HC_STOP_REQUEUE, HC_STOP_KILL } hc_stop;
+
+/** What a policy may call. Grows only at its end; test `size` before using a member past the ones you know. */
+typedef struct hc_services {
+  uint32_t size, abi;
+
+  /* -- time and chance -- */
+  hc_time (*now)(const hc_view *v);
+  /** 64 uniform bits, the same for the same (seed, replication, `entity`, `draw`). */
+  uint64_t (*random)(const hc_view *v, uint64_t entity, uint64_t draw);
+  /** Scratch memory, zeroed, freed when the call returns; NULL if there is none. */
+  void *(*scratch)(hc_view *v, size_t size);
+
+  /* -- the queue -- */
+  size_t (*queued)(const hc_view *v); /* tasks that wait and may start */
+  /** The next task after the cursor that passes the filter (NULL: any), moving the cursor behind it; HC_NO_TASK if
+   *  none does. O(log queued) for a static order. Tasks started meanwhile are skipped. */
+  hc_task (*next)(const hc_view *v, hc_list_id list, hc_cursor *at, const hc_filter *filter);
+  /** Put a cursor just behind a task, queued or not. */
+  void (*behind)(const hc_view *v, hc_list_id list, hc_task t, hc_cursor *at);
+
+  /* -- a task -- */
+  uint64_t (*serial)(const hc_view *v, hc_task t);   /* its name for ever: rank of submission */
+  hc_task (*find)(const hc_view *v, uint64_t serial); /* HC_NO_TASK if it is not waiting or running */
+  bool (*waits)(const hc_view *v, hc_task t);
+  int64_t (*units)(const hc_view *v, hc_task t);      /* processors or hosts it needs at once */
+  int64_t (*demand)(const hc_view *v, hc_task t, uint32_t dimension); /* on each of them */
+  hc_time (*estimate)(const hc_view *v, hc_task t);   /* run time that may be believed, ns; HC_NEVER if none */
+  hc_time (*submitted)(const hc_view *v, hc_task t);
+  int64_t (*user)(const hc_view *v, hc_task t);
+  int64_t (*priority)(const hc_view *v, hc_task t);
+
+  /* -- running tasks, in the order of their expected end -- */
+  size_t (*running)(const hc_view *v, const hc_task **tasks);
+  hc_time (*started)(const hc_view *v, hc_task t);
+  hc_time (*expected_end)(const hc_view *v, hc_task t); /* by its estimate; later than now while it runs */
+
+  /* -- the cell -- */
+  uint32_t (*dimensions)(const hc_view *v);
+  int64_t (*capacity)(const hc_view *v, uint32_t dimension);
+  int64_t (*free_units)(const hc_view *v);              /* processors or whole hosts that nothing holds now */
+  bool (*fits)(const hc_view *v, hc_task t);            /* could it start now, placement included? */
+  size_t (*scope)(const hc_view *v, const hc_range **hosts); /* what this call may use; 0: everything */
+
+  /* -- the future, as expected ends and reservations have it -- */
+  /** Earliest start of `t` at or after `from`, as if it were not reserved yet. O(log running) without
+   *  reservations; each reservation in the way costs one more step. */
+  hc_slot (*earliest)(const hc_view *v, hc_task t, hc_time from);
+  /** Fewest units free at any time in [from, to). */
+  int64_t (*least_free)(const hc_view *v, hc_time from, hc_time to);
+  /** True if fitting is more than counting: the placement needs a range, or hosts differ. Then ask `harmless`. */
+  bool (*places_matter)(const hc_view *v);
+  /** Would starting `t` now leave every reservation possible? */
+  bool (*harmless)(const hc_view *v, hc_task t);
+
+  /* -- the plan -- */
+  /** Start a waiting task now. @param hosts [count] which; NULL: the configured placement chooses.
+   *  @return 0, HC_EPOLICY (not waiting, does not fit), HC_ENOMEM. Drops the task's reservation. */
+  hc_rc (*start)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
+  /** Promise a start: the task's claim stands on the timeline of every later call until it starts, or is reserved
+   *  anew. @param at >= now. @return 0, HC_EPOLICY, HC_ENOMEM. */
+  hc_rc (*reserve)(hc_plan *p, hc_task t, hc_time at);
+  hc_rc (*unreserve)(hc_plan *p, hc_task t); /* 0 also if it had none */
+  hc_rc (*unreserve_all)(hc_plan *p);        /* O(reservations) */
+  hc_time (*reserved)(const hc_view *v, hc_task t); /* HC_NEVER if it has none */
+  hc_rc (*preempt)(hc_plan *p, hc_task t, hc_stop how);
+  hc_rc (*resize)(hc_plan *p, hc_task t, int64_t units);
+  hc_rc (*reject)(hc_plan *p, hc_task t, const char *reason);
+  hc_rc (*wake)(hc_plan *p, hc_time at); /* call again then, with HC_WHY_TIMER */
+
+  /* -- explanations: only recorded when somebody asked (`hindcast why`) -- */
+  bool (*explaining)(const hc_view *v);
+  void (*explain)(const hc_view *v, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
+} hc_services;
+
+/** What a component needs or does; what cannot combine is refused before the run starts. */
+typedef enum hc_policy_flag {
+  HC_NEEDS_ESTIMATE = 1,  /* plans with run times: tasks without an estimate count as endless */
+  HC_NEEDS_TIMELINE = 2,  /* asks earliest, least_free: the cell keeps expected ends */
+  HC_MAY_PREEMPT = 4,
+  HC_MAY_RESIZE = 8,
+  HC_MAKES_RESERVATIONS = 16,
+  HC_PLACES_HOSTS = 32,   /* names hosts itself */
+  HC_ASKS_HARMLESS = 128, /* asks `harmless` before it starts a task past a reservation: right wherever places matter */
+  HC_VARIES = 64          /* an order whose key changes with time: sorted anew at each decision */
+} hc_policy_flag;
+
+typedef struct hc_policy hc_policy; /* a component's state; each defines its own */
+
+/** What a component of this room gets at birth. Borrowed for its life. */
+typedef struct hc_policy_context {
+  const hc_services *services;
+  const hc_allocator *allocator;
+  uint64_t seed, replication;
+} hc_policy_context;
+
+/** The parts of a policy that others carry out for it; each NULL if it does not say. Borrowed from its options. */
+typedef struct hc_policy_parts {
+  const hc_chosen *order;      /* how the architecture sorts its queue; NULL: by submission */
+  const hc_chosen *candidates; /* a second list of the same tasks in another order; NULL: none */
+  const hc_chosen *place;      /* which processors `start` takes if it names none; NULL: the lowest */
+} hc_policy_parts;
+
+/** A policy: makes a plan from a view. */
+typedef struct hc_policy_type {
+  hc_component component;
+  /** What this configuration of it needs: a set of hc_policy_flag. NULL: nothing. */
+  uint32_t (*flags)(const void *options);
+  /** NULL: it has no parts. */
+  void (*parts)(const void *options, hc_policy_parts *out);
+  hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e);
+  hc_rc (*decide)(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why);
+  /** An action of an earlier plan was carried out (rc 0) or refused (HC_ECONFLICT). May be NULL. */
+  void (*outcome)(hc_policy *self, hc_view *v, hc_task t, hc_rc rc);
+  hc_rc (*visit)(hc_policy *self, hc_visitor *v); /* NULL: it has no state of its own */
+  void (*fini)(hc_policy *self);
+} hc_policy_type;
+
+/** How far to look past a task that does not fit. Same life as a policy; used by the policy `batch`. */
+typedef struct hc_select_type {
+  hc_component component;
+  uint32_t (*flags)(const void *options);
+  /** The order of its second list, if it keeps one: points into `options`; NULL: none. */
+  const hc_chosen *(*candidates)(const void *options);
+  hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e);
+  hc_rc (*decide)(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why);
+  hc_rc (*visit)(hc_policy *self, hc_visitor *v);
+  void (*fini)(hc_policy *self);
+} hc_select_type;
+
+/** What an order may look at. */
+typedef struct hc_order_input {
+  uint64_t serial;
+  int64_t units, user, group, queue, priority;
+  hc_time submitted, estimate, now; /* ns; `now` only for orders that vary */
+  uint64_t seed, replication;
+} hc_order_input;
+
+/** Sorts a queue: lower keys first, ties by serial. */
+typedef struct hc_order_type {
+  hc_component component;
+  uint32_t (*flags)(const void *options); /* HC_VARIES, HC_NEEDS_ESTIMATE */
+  hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e); /* may be NULL */
+  int64_t (*key)(const hc_policy *self, const hc_order_input *task);
+  void (*fini)(hc_policy *self);
+} hc_order_type;
+
+/** Order-preserving map from real keys to the integers that orders return; NaN sorts last. */
+static inline int64_t hc_key_of_real(double x)
+{
+  union {
+    double real;
+    int64_t bits;
+  } u = {x == 0 ? 0.0 : x};
+  if (x != x) return INT64_MAX;
+  return u.bits >= 0 ? u.bits : INT64_MIN - u.bits;
+}
+
+/** What a placement chooses from, and for whom. */
+typedef struct hc_place_input {
+  const hc_range *free; /* [free_count] ascending, disjoint, never adjacent */
+  size_t free_count;
+  int64_t units;
+  uint64_t serial, seed, replication;
+} hc_place_input;
+
+/** Which processors a task gets. */
+typedef struct hc_place_type {
+  hc_component component;
+  bool contiguous; /* one range or nothing: a task may not fit although enough is free */
+  /** Choose exactly `units` of the free ones. @param out [units at most] chosen ranges, ascending, disjoint.
+   *  @return how many ranges, or 0 if it cannot be placed. */
+  size_t (*place)(const void *options, const hc_place_input *in, hc_range *out);
+} hc_place_type;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

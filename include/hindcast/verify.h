@@ -1,0 +1,66 @@
+/** @file verify.h
+ *  Re-checks a stored schedule from its records alone, with code that shares nothing with the engine. */
+#ifndef HINDCAST_VERIFY_H
+#define HINDCAST_VERIFY_H
+
+#include "hindcast/output.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What is promised, beyond what every schedule must keep. */
+typedef enum hc_promise {
+  HC_PROMISE_NONE,
+  HC_PROMISE_FCFS,        /* never starts out of order */
+  HC_PROMISE_EASY,        /* never delays the head's reservation */
+  HC_PROMISE_CONSERVATIVE /* never starts later than its first reservation */
+} hc_promise;
+
+typedef struct hc_verify_options {
+  int64_t capacity;      /* processors */
+  hc_promise promise;
+  bool honours_run;      /* run times are those of the records (false for what a log recorded) */
+} hc_verify_options;
+
+/** One thing that is wrong. */
+typedef struct hc_violation {
+  const char *rule;   /* "capacity", "before_submission", "run_time", "order", "reservation", "promise" */
+  hc_time at;
+  int64_t id, serial; /* of the task; -1 if it is not about one */
+  char text[256];
+} hc_violation;
+
+/** What was looked at. */
+typedef struct hc_verify_report {
+  uint64_t tasks, instants, reservations;
+  uint64_t violations;
+} hc_verify_report;
+
+/** Check `count` records (any order). @param each hears each violation, in order of time; may be NULL.
+ *  @return 0 if it holds, HC_EREFUTED if not, HC_ENOMEM. Cost: O(n log n), plus O(running) per blocked head. */
+HC_API hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
+                       size_t count, void (*each)(void *ctx, const hc_violation *v), void *ctx,
+                       hc_verify_report *report);
+
+/* ---- schedules of other programs ---- */
+
+/** A schedule as another program wrote it. Of a record only what its format has is known: the rest is -1 or
+ *  HC_UNKNOWN. `serial` is -1. */
+typedef struct hc_schedule {
+  hc_task_record *records; /* [count], in the order of the file */
+  size_t count, cap;
+  const char *format; /* "lines", "swf", "accasim" */
+} hc_schedule;
+
+/** Read a schedule file, plain or packed: lines of `job submit start end procs` in seconds; the Standard Workload
+ *  Format with the wait of the schedule in field 3; or AccaSim's `id;user;...` lines. The first line that is no
+ *  comment decides which. Rows of tasks that did not start are skipped.
+ *  @return 0, HC_EINPUT with file and line, HC_EIO, HC_ENOMEM. */
+HC_API hc_rc hc_schedule_read(const hc_allocator *a, const char *path, hc_schedule *out, hc_error *e);
+HC_API void hc_schedule_free(const hc_allocator *a, hc_schedule *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
