@@ -1,0 +1,52 @@
+/* error.c -- errors as values with a place, and what happens when an invariant of ours breaks. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+
+hc_rc hc_fail(hc_error *e, hc_rc rc, const char *where, uint32_t line, uint32_t column, const char *text, ...)
+{
+  if (e && e->rc == 0) {
+    va_list args;
+    e->rc = rc;
+    e->line = line;
+    e->column = column;
+    (void)snprintf(e->where, sizeof e->where, "%s", where ? where : "");
+    va_start(args, text);
+    (void)vsnprintf(e->text, sizeof e->text, text, args);
+    va_end(args);
+  }
+  return rc;
+}
+
+const char *hc_rc_name(hc_rc rc)
+{
+  switch (rc) {
+#define X(name, value, text) \
+  case value: return "HC_" #name;
+    HC_ERRORS(X)
+#undef X
+  }
+  return rc == 0 ? "HC_OK" : "?";
+}
+
+const char *hc_rc_text(hc_rc rc)
+{
+  switch (rc) {
+#define X(name, value, text) \
+  case value: return text;
+    HC_ERRORS(X)
+#undef X
+  }
+  return rc == 0 ? "success" : "?";
+}
+
+/* The one place where the library may end the process: state that our own code has broken cannot be handed back. */
+void hc_assert_failed(const char *what, const char *file, int line)
+{
+  (void)fprintf(stderr, "hindcast: broken invariant: %s (%s:%d); this is our error, please report it\n", what, file,
+                line);
+  abort();
+}

@@ -1,0 +1,25 @@
+/* expr.h -- arithmetic over named variables: "-(wait / request)^3 * procs".
+ *
+ * Numbers, variables, + - * / % ^ (right-associative, above unary minus), comparisons < <= > >= == != (1 or 0),
+ * and && || !, c ? a : b, parentheses, and the functions min max abs sqrt exp log log2 log10 floor ceil round pow.
+ * Compiled once to a postfix program, evaluated without allocation. Division by zero gives a NaN, which callers
+ * treat as "last". No assignment, no loops: evaluation takes time in proportion to the program's length. */
+#ifndef HC_BASE_EXPR_H
+#define HC_BASE_EXPR_H
+
+#include "base/mem.h"
+
+typedef struct hc_expr hc_expr;
+
+#define HC_EXPR_LIMIT 4096 /* longest text, bytes; nesting is bounded to 64 */
+
+/** Compile. @param names [count] the variables, by position.
+ *  @return 0; HC_EUSAGE with the column in `e` and the nearest known name; HC_ELIMIT; HC_ENOMEM. */
+hc_rc hc_expr_compile(hc_arena *a, const char *text, const char *const *names, size_t count, hc_expr **out,
+                      hc_error *e);
+/** Value for these variables. @param values [count] as compiled. Cost: about 2 ns per operation. */
+double hc_expr_value(const hc_expr *x, const double *values);
+/** True if the program reads variable `i`: what changes with time makes an order vary. */
+bool hc_expr_reads(const hc_expr *x, size_t i);
+
+#endif

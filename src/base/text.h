@@ -1,0 +1,30 @@
+/* text.h -- numbers, times and sizes to text and back, without a locale.
+ *
+ * What programs outside the library want too is public, in hindcast/base.h: hc_parse_int, _real, _time, _size,
+ * _seconds; hc_format_real, _seconds, _duration, _count, _size; hc_edit_distance, hc_json_string, hc_csv_field,
+ * hc_calendar_of. Here is the fine print of these, and the rest.
+ *
+ *   hc_parse_int      decimal, sign, 1_000 and 1e6 forms if whole
+ *   hc_parse_real     decimal, correctly rounded; no inf, no nan, no hex
+ *   hc_parse_time     90, 1.5h, 2d12h, 1h30m, 100ms, 3us, 4ns, 1w; HH:MM:SS, D-HH:MM:SS; "never"
+ *   hc_parse_size     64MiB, 1GB, 512k, 10B, 4096
+ *   hc_parse_seconds  exact, rounding halves up past 9 digits; out of range saturates to HC_NEVER. About 10 ns. */
+#ifndef HC_BASE_TEXT_H
+#define HC_BASE_TEXT_H
+
+#include "base/mem.h"
+
+/* Parses the whole of `s` (length n) or returns HC_EINPUT with `out` untouched. */
+hc_rc hc_parse_bool(const char *s, size_t n, bool *out); /* true false yes no on off */
+
+int64_t hc_calendar_unix(const hc_calendar *c, int32_t offset);
+
+/** Offset from UTC, seconds, of a tz database zone ("Europe/Stockholm") at a Unix time, read from the system's
+ *  zoneinfo (TZif version 1 to 4, with its footer rule for times past the table). "UTC" and "+01:00" need no file.
+ *  @return 0, HC_ENOTFOUND (no such zone on this system), HC_EINPUT (damaged file). */
+typedef struct hc_zone hc_zone;
+hc_rc hc_zone_open(const hc_allocator *a, const char *name, hc_zone **out);
+void hc_zone_free(hc_zone *z);
+int32_t hc_zone_offset(const hc_zone *z, int64_t unix_seconds);
+
+#endif

@@ -1,0 +1,34 @@
+/* util.h -- the few macros that the whole house uses. */
+#ifndef HC_BASE_UTIL_H
+#define HC_BASE_UTIL_H
+
+#include "hindcast/base.h"
+
+#define TRY(e) \
+  do { \
+    hc_rc rc_ = (e); \
+    if (rc_ < 0) return rc_; \
+  } while (0)
+#define TRY_OR(e, label) \
+  do { \
+    if ((rc = (e)) < 0) goto label; \
+  } while (0)
+
+#define HC_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define HC_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define HC_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define HC_UNUSED(x) ((void)(x))
+
+/* A broken invariant: our bug, never the user's input. The command installs a hook that says where to report it. */
+void hc_assert_failed(const char *what, const char *file, int line) __attribute__((noreturn));
+#define HC_ASSERT(e) ((e) ? (void)0 : hc_assert_failed(#e, __FILE__, __LINE__))
+
+/* Sums of times saturate at HC_NEVER. Both must be >= 0 or far from the lower end. */
+static inline hc_time hc_time_add(hc_time a, hc_time b)
+{
+  hc_time sum;
+  if (a == HC_NEVER || b == HC_NEVER || __builtin_add_overflow(a, b, &sum)) return HC_NEVER;
+  return sum;
+}
+
+#endif
