@@ -1,0 +1,203 @@
+/* monolithic.c -- one scheduler, one queue, the whole cell: what a batch system has.
+ *
+ * When it decides is a set: once at the end of an instant in which something happened (`instant`), after each event
+ * by itself (`per_event`), by its own clock (`period`), or any mix. Which events count is another set (`triggers`).
+ * Published simulators differ exactly here, and their schedules with them.
+ *
+ * The clock ticks at whole multiples of the period, and only while somebody waits: cost follows work.
+ * With `think`, the decision is made at once on what is seen then, and carried out that much later, on whatever the
+ * cell has become; no second decision is begun meanwhile. */
+#include "base/state.h"
+#include "base/util.h"
+#include "hindcast/architecture.h"
+
+enum { CALL_INSTANT, CALL_PER_EVENT, CALL_PERIOD };
+enum { TRIGGER_ARRIVAL, TRIGGER_END, TRIGGER_CELL };
+enum { TIMER_PERIOD = 1, TIMER_THOUGHT = 2 };
+
+typedef struct options {
+  hc_list call;     /* int */
+  hc_list triggers; /* int */
+  hc_time period, think;
+} options;
+
+struct hc_architecture {
+  hc_architecture_context c;
+  const hc_policy_type *type;
+  hc_policy *policy;
+  uint32_t queue;
+  bool instant, per_event;
+  uint32_t triggers; /* of hc_why_bit */
+  hc_time period, think;
+  /* state */
+  uint32_t why;      /* what has happened since the last decision */
+  uint32_t early;    /* an end among it was early */
+  uint32_t armed;    /* the period's timer is set */
+  uint32_t thinking; /* a plan waits for its thought to end */
+  void *thought;
+  size_t thought_size, thought_cap;
+};
+
+static hc_rc arm(hc_architecture *self)
+{
+  const hc_engine_services *s = self->c.services;
+  hc_time now = s->now(self->c.engine), next;
+  if (self->period <= 0 || self->armed || s->queued(self->c.engine, self->queue) == 0) return 0;
+  next = (now / self->period + 1) * self->period;
+  self->armed = 1;
+  return s->timer(self->c.engine, next, TIMER_PERIOD);
+}
+
+/* Keep the plan as bytes, close the view (which undoes it), and commit when the thought is over. */
+static hc_rc begin_thought(hc_architecture *self, hc_view *v, const hc_plan *p)
+{
+  const hc_engine_services *s = self->c.services;
+  TRY(s->plan_save(self->c.engine, p, &self->thought, &self->thought_size));
+  self->thought_cap = self->thought_size;
+  self->thinking = 1;
+  TRY(s->view_close(self->c.engine, v, false));
+  return s->timer(self->c.engine, s->now(self->c.engine) + self->think, TIMER_THOUGHT);
+}
+
+static hc_rc decide_now(hc_architecture *self, const hc_why *why, hc_error *e)
+{
+  const hc_engine_services *s = self->c.services;
+  hc_view *v;
+  hc_plan *p;
+  hc_rc rc;
+  if (self->thinking) return 0;
+  self->why = self->early = 0;
+  if (s->queued(self->c.engine, self->queue) == 0) return 0;
+  TRY(s->view_open(self->c.engine, self->queue, NULL, 0, &v, &p));
+  rc = self->type->decide(self->policy, v, p, why);
+  if (rc < 0) {
+    (void)s->view_close(self->c.engine, v, false);
+    return hc_fail(e, rc, self->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
+  }
+  if (self->think > 0) return begin_thought(self, v, p);
+  TRY(s->view_close(self->c.engine, v, true));
+  rc = s->commit(self->c.engine, p, HC_COMMIT_NOW, e);
+  return rc < 0 ? rc : arm(self);
+}
+
+static hc_rc end_thought(hc_architecture *self, hc_error *e)
+{
+  const hc_engine_services *s = self->c.services;
+  hc_plan *p;
+  hc_rc rc = s->plan_load(self->c.engine, self->thought, self->thought_size, &p);
+  if (rc == 0) rc = s->commit(self->c.engine, p, HC_COMMIT_CHECKED, e);
+  (void)self->c.allocator->resize(self->c.allocator->ctx, self->thought, self->thought_cap, 0);
+  self->thought = NULL;
+  self->thought_size = self->thought_cap = 0;
+  self->thinking = 0;
+  if (rc > 0) self->why |= HC_WHY_CONFLICT;
+  return rc < 0 ? rc : 0;
+}
+
+static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
+{
+  if (sig->what == HC_WHY_ARRIVAL) TRY(self->c.services->enqueue(self->c.engine, self->queue, sig->task));
+  if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_PERIOD) {
+    self->armed = 0;
+    self->why |= HC_WHY_PERIOD;
+    return 0;
+  }
+  if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_THOUGHT) {
+    TRY(end_thought(self, e));
+    self->why |= HC_WHY_TIMER; /* what happened during the thought wants a decision too */
+    return 0;
+  }
+  self->early |= sig->early;
+  if (sig->what != HC_WHY_TIMER && !(self->triggers & sig->what)) return arm(self);
+  self->why |= sig->what;
+  if (!self->per_event) return arm(self);
+  return decide_now(self, &(hc_why){.bits = sig->what, .task = sig->task, .early_end = self->early != 0}, e);
+}
+
+static hc_rc decide(hc_architecture *self, hc_error *e)
+{
+  uint32_t own = HC_WHY_PERIOD | HC_WHY_TIMER | HC_WHY_CONFLICT;
+  if (!(self->why & own) && (!self->instant || self->why == 0)) return 0;
+  return decide_now(self, &(hc_why){.bits = self->why, .task = HC_NO_TASK, .early_end = self->early != 0}, e);
+}
+
+static bool has(const hc_list *l, int what)
+{
+  const int *items = l->items;
+  for (size_t i = 0; i < l->count; i++)
+    if (items[i] == what) return true;
+  return false;
+}
+
+static hc_rc init(const hc_architecture_context *c, const void *opts, hc_architecture **out, hc_error *e)
+{
+  const options *o = opts;
+  const hc_policy_type *type = (const hc_policy_type *)c->policy.type;
+  hc_architecture *self = c->allocator->resize(c->allocator->ctx, NULL, 0, sizeof *self);
+  hc_policy_parts parts = {0};
+  if (!self) return HC_ENOMEM;
+  *self = (hc_architecture){.c = *c, .type = type, .think = o->think};
+  *out = self;
+  self->instant = has(&o->call, CALL_INSTANT);
+  self->per_event = has(&o->call, CALL_PER_EVENT);
+  self->period = has(&o->call, CALL_PERIOD) ? o->period : 0;
+  self->triggers = (has(&o->triggers, TRIGGER_ARRIVAL) ? HC_WHY_ARRIVAL : 0u) |
+                   (has(&o->triggers, TRIGGER_END) ? HC_WHY_END : 0u) |
+                   (has(&o->triggers, TRIGGER_CELL) ? HC_WHY_CELL : 0u);
+  if (self->period == 0 && has(&o->call, CALL_PERIOD))
+    return hc_fail(e, HC_EUSAGE, "architecture monolithic", 0, 0,
+                   "call: period needs a period; add `period: 30s` (or another time) to the architecture");
+  if (type->parts) type->parts(c->policy.options, &parts);
+  TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
+  return type->init(c->policy_context, c->policy.options, &self->policy, e);
+}
+
+static hc_rc visit(hc_architecture *self, hc_visitor *v)
+{
+  HC_VISIT(v, self->why);
+  HC_VISIT(v, self->early);
+  HC_VISIT(v, self->armed);
+  HC_VISIT(v, self->thinking);
+  TRY(hc_visit_array(v, &self->thought, &self->thought_size, &self->thought_cap, 1));
+  return self->type->visit ? self->type->visit(self->policy, v) : 0;
+}
+
+static void fini(hc_architecture *self)
+{
+  if (self->policy && self->type->fini) self->type->fini(self->policy);
+  if (self->thought) (void)self->c.allocator->resize(self->c.allocator->ctx, self->thought, self->thought_cap, 0);
+  (void)self->c.allocator->resize(self->c.allocator->ctx, self, sizeof *self, 0);
+}
+
+static const hc_param params[] = {
+    {.name = "call", .type = HC_CHOICE, .list = true, .choices = "instant|per_event|period",
+     .fallback = "instant", .offset = offsetof(options, call),
+     .help = "When to decide: once at the end of each instant in which a trigger happened; after each event by "
+             "itself; by a clock. Any mix."},
+    {.name = "triggers", .type = HC_CHOICE, .list = true, .choices = "arrival|end|cell",
+     .fallback = "[arrival, end, cell]", .offset = offsetof(options, triggers),
+     .help = "Which events call for a decision: tasks that arrive, tasks that end, hosts that change."},
+    {.name = "period", .type = HC_TIME, .unit = "s", .fallback = "30s", .min = 1e-9, .max = 1e9,
+     .offset = offsetof(options, period),
+     .help = "Of the clock, for `call: period`. It ticks at whole multiples of this since the origin."},
+    {.name = "think", .type = HC_TIME, .unit = "s", .fallback = "0", .min = 0, .max = 1e9,
+     .offset = offsetof(options, think),
+     .help = "How long a decision takes: it is made on what is seen at its start and carried out at its end, where "
+             "what no longer fits is a conflict."},
+    {0}};
+
+const hc_architecture_type hc_architecture_monolithic = {
+    .component = {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE),
+                  .name = "monolithic",
+                  .summary = "one scheduler, one queue, the whole cell",
+                  .detail = "One policy decides on everything. With `call: instant` it sees an instant's events "
+                            "together; with `per_event` one by one, as pyss and CQSim do.",
+                  .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 3",
+                  .params = params,
+                  .options_size = sizeof(options)},
+    .init = init,
+    .signal = hear,
+    .decide = decide,
+    .visit = visit,
+    .fini = fini,
+};

@@ -1,0 +1,41 @@
+/* waitlist.h -- a queue of waiting tasks in the order of their keys, that answers "who is next that fits?".
+ *
+ * A B+-tree by (key, serial). Leaves hold up to 31 entries in arrays. Each inner node keeps, for each of its
+ * children, the least units and, for each *size class* (1, 2, 3, 4, 5-6, 7-8, 9-12, 13-16 ...: two classes an
+ * octave), the least estimate of the child's tasks of that class or a smaller one. A query "units <= u and
+ * (estimate <= e or units <= o)" follows only children that hold a task which passes, or may hold one in the class
+ * that u cuts through: with the sizes that real logs ask for, a query is one or two descents. Nodes that are nearly
+ * empty are merged. The rare query that u's class deceives costs a scan of the leaves that look promising.
+ *
+ * Cost: insert, remove, next: O(log n). Measured by bench/bench_waitlist, with the adversarial case. */
+#ifndef HC_ARCHITECTURE_WAITLIST_H
+#define HC_ARCHITECTURE_WAITLIST_H
+
+#include "base/mem.h"
+#include "hindcast/policy.h"
+
+typedef struct hc_waitlist hc_waitlist;
+
+typedef struct hc_waiting {
+  int64_t key;      /* of the order; lower first */
+  uint64_t serial;  /* ties */
+  hc_task task;
+  int64_t units;
+  hc_time estimate; /* HC_NEVER: unknown */
+} hc_waiting;
+
+hc_rc hc_waitlist_new(const hc_allocator *a, hc_waitlist **out); /* 0 or HC_ENOMEM */
+void hc_waitlist_free(hc_waitlist *w);
+hc_rc hc_waitlist_insert(hc_waitlist *w, const hc_waiting *entry); /* 0 or HC_ENOMEM */
+void hc_waitlist_remove(hc_waitlist *w, int64_t key, uint64_t serial); /* must be there */
+size_t hc_waitlist_count(const hc_waitlist *w);
+/** The first entry behind the cursor that passes the filter (NULL: any); moves the cursor there.
+ *  @return HC_NO_TASK if none does (the cursor stays). Removing and inserting leave cursors valid. */
+hc_task hc_waitlist_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *filter);
+int64_t hc_waitlist_units(const hc_waitlist *w);    /* sum of units of all entries, saturating */
+int64_t hc_waitlist_smallest(const hc_waitlist *w); /* least units of any entry; 0 if empty. O(classes + leaf) */
+/** Give every entry the key that `key(ctx, task)` says and sort anew. O(n log n), allocates nothing that lasts. */
+hc_rc hc_waitlist_rekey(hc_waitlist *w, int64_t (*key)(void *ctx, hc_task task), void *ctx);
+hc_rc hc_waitlist_visit(hc_waitlist *w, hc_visitor *v); /* saved entry by entry, in order */
+
+#endif

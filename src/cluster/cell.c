@@ -1,0 +1,86 @@
+/* cell.c -- claims on the machine, and their traces on the timeline and in the set of free ids. */
+#include "cluster/cell.h"
+
+#include "base/state.h"
+#include "base/util.h"
+
+hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, bool keeps_timeline)
+{
+  *c = (hc_cell){.granularity = spec->granularity, .capacity = spec->units, .free = spec->units};
+  hc_freeset_init(&c->ids, a);
+  if (keeps_timeline) TRY(hc_timeline_new(a, c->free, &c->timeline));
+  if (c->granularity == HC_CELL_INTERVALS) TRY(hc_freeset_add(&c->ids, (hc_range){0, spec->units}));
+  return 0;
+}
+
+void hc_cell_fini(hc_cell *c)
+{
+  hc_timeline_free(c->timeline);
+  hc_freeset_fini(&c->ids);
+}
+
+/* Free and claimed move together; this is the sum that must always hold. */
+static void move_units(hc_cell *c, int64_t units)
+{
+  c->free -= units;
+  c->claimed += units;
+  HC_ASSERT(c->free >= 0 && c->claimed >= 0 && c->free + c->claimed == c->capacity);
+}
+
+static hc_rc take_ids(hc_cell *c, const hc_range *ids, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (!hc_freeset_holds(&c->ids, ids[i])) return HC_ECONFLICT;
+  for (size_t i = 0; i < count; i++) TRY(hc_freeset_remove(&c->ids, ids[i]));
+  return 0;
+}
+
+hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_range *ids, size_t count)
+{
+  if (units > c->free) return HC_ECONFLICT;
+  TRY(take_ids(c, ids, count));
+  if (c->timeline) {
+    hc_timeline_base_add(c->timeline, -units);
+    TRY(hc_timeline_add(c->timeline, expected, units));
+  }
+  move_units(c, units);
+  return 0;
+}
+
+hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_range *ids, size_t count)
+{
+  for (size_t i = 0; i < count; i++) TRY(hc_freeset_add(&c->ids, ids[i]));
+  if (c->timeline) {
+    hc_timeline_base_add(c->timeline, units);
+    TRY(hc_timeline_add(c->timeline, expected, -units));
+  }
+  move_units(c, -units);
+  return 0;
+}
+
+hc_rc hc_cell_postpone(hc_cell *c, int64_t units, hc_time from, hc_time to)
+{
+  if (!c->timeline) return 0;
+  TRY(hc_timeline_add(c->timeline, from, -units));
+  return hc_timeline_add(c->timeline, to, units);
+}
+
+hc_rc hc_cell_promise(hc_cell *c, int64_t units, hc_time from, hc_time to)
+{
+  TRY(hc_timeline_add(c->timeline, from, -units));
+  return hc_timeline_add(c->timeline, to, units);
+}
+
+hc_rc hc_cell_unpromise(hc_cell *c, int64_t units, hc_time from, hc_time to)
+{
+  TRY(hc_timeline_add(c->timeline, from, units));
+  return hc_timeline_add(c->timeline, to, -units);
+}
+
+hc_rc hc_cell_visit(hc_cell *c, hc_visitor *v)
+{
+  HC_VISIT(v, c->free);
+  HC_VISIT(v, c->claimed);
+  if (c->timeline) TRY(hc_timeline_visit(c->timeline, v));
+  return c->granularity == HC_CELL_INTERVALS ? hc_freeset_visit(&c->ids, v) : 0;
+}

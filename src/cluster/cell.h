@@ -1,0 +1,35 @@
+/* cell.h -- the machine during a run: what is free now, who may use what, and what will be free when.
+ *
+ * Every amount held is a claim; the sum of claims and the free amount always make the capacity, which is asserted at
+ * each change. The timeline is kept only if a component of the run declared that it asks it; the set of free ids
+ * only if processors have names (granularity `intervals`). */
+#ifndef HC_CLUSTER_CELL_H
+#define HC_CLUSTER_CELL_H
+
+#include "cluster/freeset.h"
+#include "cluster/timeline.h"
+#include "hindcast/cluster.h"
+
+typedef struct hc_cell {
+  hc_granularity granularity;
+  int64_t capacity, free; /* units */
+  int64_t claimed;        /* sum of all claims held now: capacity - free */
+  hc_timeline *timeline;  /* NULL: nobody asks */
+  hc_freeset ids;         /* free processors by name; empty unless intervals */
+} hc_cell;
+
+hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, bool keeps_timeline);
+void hc_cell_fini(hc_cell *c);
+/** Take `units` until `expected` (HC_NEVER: no end is expected). @param ids [count] which; none if they have no
+ *  names. @return 0, HC_ECONFLICT (not free; nothing changed), HC_ENOMEM. */
+hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_range *ids, size_t count);
+/** Give back what was taken until `expected`: undoes hc_cell_take exactly. @return 0 or HC_ENOMEM. */
+hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_range *ids, size_t count);
+/** What is held until `from` will be held until `to` instead. */
+hc_rc hc_cell_postpone(hc_cell *c, int64_t units, hc_time from, hc_time to);
+/** A promise of `units` during [from, to) on the timeline; `hc_cell_unpromise` takes it back. */
+hc_rc hc_cell_promise(hc_cell *c, int64_t units, hc_time from, hc_time to);
+hc_rc hc_cell_unpromise(hc_cell *c, int64_t units, hc_time from, hc_time to);
+hc_rc hc_cell_visit(hc_cell *c, hc_visitor *v);
+
+#endif

@@ -1,0 +1,40 @@
+/* count.c -- so many processors; who has which is not asked. */
+#include "base/util.h"
+#include "cluster/processors.h"
+
+typedef struct options {
+  int64_t procs;
+} options;
+
+static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out, hc_error *e)
+{
+  const options *o = p;
+  HC_UNUSED(c);
+  if (o->procs <= 0 || o->procs > HC_MOST_PROCESSORS) {
+    return hc_fail(e, HC_EUSAGE, "cell count", 0, 0,
+                   "%s; say it with procs (1 to %lld), as in cell: {use: count, procs: 1024}",
+                   o->procs == 0 ? "how many processors are there?" : "that is no number of processors",
+                   (long long)HC_MOST_PROCESSORS);
+  }
+  *out = hc_processors_spec(HC_CELL_COUNT, o->procs, 0);
+  return 0;
+}
+
+static const hc_param params[] = {{.name = "procs",
+                                   .type = HC_INT,
+                                   .offset = offsetof(options, procs),
+                                   .unit = "processors",
+                                   .min = 1,
+                                   .max = 4294967295.0,
+                                   .help = "How many processors there are."},
+                                  {0}};
+
+const hc_cell_type hc_cell_count = {
+    .component = {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "count",
+                  .summary = "a number of processors: the fastest cell",
+                  .detail =
+                      "A task fits if enough processors are free. None has an id, so that placements do not "
+                      "matter and a schedule does not name processors.",
+                  .params = params, .options_size = sizeof(options)},
+    .describe = describe,
+};

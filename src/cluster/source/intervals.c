@@ -1,0 +1,53 @@
+/* intervals.c -- processors with ids, among which placements choose. */
+#include "base/util.h"
+#include "cluster/processors.h"
+
+typedef struct options {
+  int64_t procs, per_node;
+} options;
+
+static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out, hc_error *e)
+{
+  const options *o = p;
+  HC_UNUSED(c);
+  if (o->procs <= 0 || o->procs > HC_MOST_PROCESSORS) {
+    return hc_fail(e, HC_EUSAGE, "cell intervals", 0, 0,
+                   "%s; say it with procs (1 to %lld), as in cell: {use: intervals, procs: 1024}",
+                   o->procs == 0 ? "how many processors are there?" : "that is no number of processors",
+                   (long long)HC_MOST_PROCESSORS);
+  }
+  if (o->per_node < 0 || (o->per_node > 0 && o->procs % o->per_node != 0)) {
+    return hc_fail(e, HC_EUSAGE, "cell intervals", 0, 0,
+                   "%lld processors cannot be on nodes of %lld each; leave per_node out if nodes differ",
+                   (long long)o->procs, (long long)o->per_node);
+  }
+  *out = hc_processors_spec(HC_CELL_INTERVALS, o->procs, o->per_node);
+  return 0;
+}
+
+static const hc_param params[] = {{.name = "procs",
+                                   .type = HC_INT,
+                                   .offset = offsetof(options, procs),
+                                   .unit = "processors",
+                                   .min = 1,
+                                   .max = 4294967295.0,
+                                   .help = "How many processors there are."},
+                                  {.name = "per_node",
+                                   .type = HC_INT,
+                                   .offset = offsetof(options, per_node),
+                                   .unit = "processors",
+                                   .fallback = "0",
+                                   .min = 0,
+                                   .max = 4294967295.0,
+                                   .help = "How many of them a node has; 0: not known."},
+                                  {0}};
+
+const hc_cell_type hc_cell_intervals = {
+    .component = {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "intervals",
+                  .summary = "processors with ids, among which placements choose",
+                  .detail =
+                      "Ids run from 0; node k has the ids k x per_node onwards. Nodes are for people and for "
+                      "exported schedules: a task may share one with others.",
+                  .params = params, .options_size = sizeof(options)},
+    .describe = describe,
+};

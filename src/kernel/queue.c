@@ -1,0 +1,238 @@
+/* queue.c -- the event queue's interface: handles, the choice between the two kinds, and saving.
+ *
+ * A handle is a slot of a table; free slots form a chain, last freed first used. The chain is saved with the events,
+ * so a resumed run gives out the same handles as one that was never cut. A snapshot holds events by slot and nothing
+ * of the arrays' layout: it may be loaded into either kind. Cost: see heap.c and radix.c; handles add O(1). */
+#include "kernel/queue.h"
+
+#include "base/state.h"
+#include "base/util.h"
+#include "kernel/queue_parts.h"
+
+hc_rc hc_queue_new(const hc_allocator *a, hc_queue_kind kind, hc_queue **out)
+{
+  hc_queue *q = hc_alloc(a, sizeof *q);
+  if (!q) return HC_ENOMEM;
+  q->allocator = *a;
+  q->kind = kind;
+  q->free = HC_NO_EVENT;
+  *out = q;
+  return 0;
+}
+
+void hc_queue_free(hc_queue *q)
+{
+  if (!q) return;
+  hc_allocator a = q->allocator;
+  hc_free(&a, q->slots, q->slot_cap * sizeof *q->slots);
+  hc_free(&a, q->heap.items, q->heap.cap * sizeof *q->heap.items);
+  for (uint32_t b = 0; b < HC_BUCKETS; b++) {
+    hc_free(&a, q->buckets[b].items, q->buckets[b].cap * sizeof *q->buckets[b].items);
+  }
+  hc_free(&a, q, sizeof *q);
+}
+
+size_t hc_queue_count(const hc_queue *q)
+{
+  return q->count;
+}
+
+/* ---- slots ---- */
+
+static hc_slot slot_of(const hc_queue *q, hc_event_handle handle)
+{
+  HC_ASSERT(handle < q->slot_count && q->slots[handle].place != HC_PLACE_FREE);
+  return q->slots[handle];
+}
+
+static void give_back(hc_queue *q, uint32_t slot)
+{
+  q->slots[slot] = (hc_slot){.index = q->free, .place = HC_PLACE_FREE};
+  q->free = slot;
+}
+
+/* Room for one more event: a slot, and a place in the heap, which must be able to hold all. */
+static hc_rc make_room(hc_queue *q)
+{
+  if (q->heap.cap <= q->count) {
+    TRY(hc_reserve(&q->allocator, (void **)&q->heap.items, &q->heap.cap, q->count + 1,
+                   sizeof *q->heap.items));
+  }
+  if (q->free != HC_NO_EVENT) return 0;
+  if (q->slot_count > HC_TAG_SLOT_MASK) return HC_ENOMEM;
+  TRY(hc_reserve(&q->allocator, (void **)&q->slots, &q->slot_cap, q->slot_count + 1, sizeof *q->slots));
+  give_back(q, (uint32_t)q->slot_count++);
+  return 0;
+}
+
+static hc_event event_of(const hc_entry *x)
+{
+  return (hc_event){
+      .time = x->time, .key = x->key, .phase = x->tag >> HC_TAG_SLOT_BITS, .payload = x->payload};
+}
+
+/* ---- the interface ---- */
+
+hc_rc hc_queue_push(hc_queue *q, hc_event event, hc_event_handle *handle)
+{
+  HC_ASSERT(event.phase < HC_TAG_PHASES);
+  TRY(make_room(q));
+  uint32_t slot = q->free, next = q->slots[slot].index;
+  hc_entry x = {.time = event.time,
+                .key = event.key,
+                .payload = event.payload,
+                .tag = event.phase << HC_TAG_SLOT_BITS | slot};
+  if (q->kind == HC_QUEUE_HEAP) hc_heap_push(q, &x);
+  else TRY(hc_radix_push(q, &x));
+  q->free = next;
+  q->count++;
+  if (handle) *handle = slot;
+  return 0;
+}
+
+bool hc_queue_peek(hc_queue *q, hc_event *event)
+{
+  if (q->count == 0) return false;
+  if (q->heap.count == 0) hc_radix_settle(q);
+  *event = event_of(&q->heap.items[0]);
+  return true;
+}
+
+bool hc_queue_pop(hc_queue *q, hc_event *event)
+{
+  if (q->count == 0) return false;
+  if (q->heap.count == 0) hc_radix_settle(q);
+  uint32_t slot = q->heap.items[0].tag & HC_TAG_SLOT_MASK;
+  *event = event_of(&q->heap.items[0]);
+  hc_heap_remove(q, 0);
+  give_back(q, slot);
+  q->count--;
+  return true;
+}
+
+void hc_queue_cancel(hc_queue *q, hc_event_handle handle)
+{
+  hc_slot at = slot_of(q, handle);
+  if (q->kind == HC_QUEUE_HEAP) hc_heap_remove(q, at.index);
+  else hc_radix_remove(q, at);
+  give_back(q, handle);
+  q->count--;
+}
+
+hc_rc hc_queue_move(hc_queue *q, hc_event_handle handle, hc_time time)
+{
+  hc_slot at = slot_of(q, handle);
+  if (q->kind == HC_QUEUE_RADIX) return hc_radix_move(q, at, time);
+  hc_heap_move(q, at.index, time);
+  return 0;
+}
+
+/* ---- saving ---- */
+
+/* One slot of a snapshot. */
+typedef struct hc_saved_slot {
+  hc_event event; /* zero in a free slot */
+  uint32_t next;  /* free slot: the next one */
+  uint32_t is_free;
+} hc_saved_slot;
+
+static const hc_entry *entry_at(const hc_queue *q, hc_slot at)
+{
+  return at.place == HC_PLACE_HEAP ? &q->heap.items[at.index] : &q->buckets[at.place].items[at.index];
+}
+
+/* The sum of the events' checksums: that of the set, whatever the layout, with no need to sort a copy. */
+static hc_rc hash_events(const hc_queue *q, hc_visitor *v)
+{
+  uint64_t sum[3] = {q->count, 0, 0};
+  for (size_t i = 0; i < q->slot_count; i++) {
+    if (q->slots[i].place == HC_PLACE_FREE) continue;
+    hc_event event = event_of(entry_at(q, q->slots[i]));
+    hc_hash h;
+    uint64_t one[2];
+    hc_hash_init(&h);
+    hc_hash_add(&h, &event, sizeof event);
+    hc_hash_end(&h, one);
+    sum[1] += one[0];
+    sum[2] += one[1];
+  }
+  return hc_visit_bytes(v, sum, sizeof sum);
+}
+
+static hc_rc save(hc_queue *q, hc_visitor *v)
+{
+  uint64_t n = q->slot_count;
+  HC_VISIT(v, n);
+  HC_VISIT(v, q->free);
+  for (size_t i = 0; i < q->slot_count; i++) {
+    hc_saved_slot s = {.next = HC_NO_EVENT, .is_free = q->slots[i].place == HC_PLACE_FREE};
+    if (s.is_free) s.next = q->slots[i].index;
+    else s.event = event_of(entry_at(q, q->slots[i]));
+    HC_VISIT(v, s);
+  }
+  return 0;
+}
+
+static void clear(hc_queue *q)
+{
+  for (uint32_t b = 0; b < HC_BUCKETS; b++) q->buckets[b].count = 0;
+  q->heap.count = q->count = q->slot_count = 0;
+  q->base = q->filled = 0;
+  q->free = HC_NO_EVENT;
+}
+
+/* The chain of free slots must hold each of them once: a damaged snapshot may not make us loop or write astray. */
+static bool chain_holds(const hc_queue *q, uint32_t first)
+{
+  size_t left = q->slot_count - q->count;
+  for (; left > 0; left--) {
+    if (first >= q->slot_count || q->slots[first].place != HC_PLACE_FREE) return false;
+    first = q->slots[first].index;
+  }
+  return first == HC_NO_EVENT;
+}
+
+/* Rebuild the arrays from the events; q was cleared. */
+static hc_rc load(hc_queue *q, hc_visitor *v)
+{
+  uint64_t n = 0;
+  uint32_t first = HC_NO_EVENT;
+  HC_VISIT(v, n);
+  HC_VISIT(v, first);
+  if (n > v->left / sizeof(hc_saved_slot) || n > (uint64_t)HC_TAG_SLOT_MASK + 1) return HC_EINPUT;
+  TRY(hc_reserve(&q->allocator, (void **)&q->slots, &q->slot_cap, n, sizeof *q->slots));
+  TRY(hc_reserve(&q->allocator, (void **)&q->heap.items, &q->heap.cap, n, sizeof *q->heap.items));
+  for (uint32_t i = 0; i < n; i++) {
+    hc_saved_slot s;
+    HC_VISIT(v, s);
+    q->slot_count = i + 1u;
+    q->slots[i] = (hc_slot){.index = s.next, .place = HC_PLACE_FREE};
+    if (s.is_free) continue;
+    if (s.event.phase >= HC_TAG_PHASES) return HC_EINPUT;
+    hc_entry x = {.time = s.event.time,
+                  .key = s.event.key,
+                  .payload = s.event.payload,
+                  .tag = s.event.phase << HC_TAG_SLOT_BITS | i};
+    if (q->kind == HC_QUEUE_HEAP) hc_heap_push(q, &x);
+    else TRY(hc_radix_push(q, &x));
+    q->count++;
+  }
+  if (!chain_holds(q, first)) return HC_EINPUT;
+  q->free = first;
+  return 0;
+}
+
+hc_rc hc_queue_visit(hc_queue *q, hc_visitor *v)
+{
+  hc_rc rc;
+  switch (v->mode) {
+    case HC_VISIT_SAVE: return save(q, v);
+    case HC_VISIT_HASH: return hash_events(q, v);
+    case HC_VISIT_LOAD:
+      clear(q);
+      rc = load(q, v);
+      if (rc < 0) clear(q);
+      return rc;
+  }
+  return HC_EINPUT;
+}

@@ -1,0 +1,52 @@
+/* queue.h -- the event queue: what happens next.
+ *
+ * Order is (time, phase, key), all of it stated, none of it insertion: two queues, one thread and two, agree. Two
+ * events never share all three. Two implementations stand behind one interface and a property test makes them
+ * agree; the choice is the run's (`queue: heap | radix`).
+ *
+ *   heap   4-ary heap with handles; O(log n) for everything
+ *   radix  radix heap over the time; amortised O(log(span)) with a small constant. Within one instant a small heap
+ *          keeps (phase, key) order, and takes what is pushed before a time already looked at.
+ *
+ * State is a few arrays of plain structs, so a run can save it. Source of the radix heap: Ahuja, Mehlhorn, Orlin,
+ * Tarjan 1990, doi:10.1145/77600.77615. */
+#ifndef HC_KERNEL_QUEUE_H
+#define HC_KERNEL_QUEUE_H
+
+#include "base/mem.h"
+
+/* Phases of an instant, in the order in which they happen (design of time: docs/time.md). */
+typedef enum hc_phase {
+  HC_PHASE_END,     /* activities and tasks end */
+  HC_PHASE_CELL,    /* hosts change */
+  HC_PHASE_ARRIVAL, /* tasks arrive */
+  HC_PHASE_TIMER    /* timers, heartbeats, messages */
+} hc_phase;
+
+typedef struct hc_event {
+  hc_time time;
+  uint64_t key;     /* task serial, host or timer id: the order within a phase */
+  uint32_t phase;   /* hc_phase */
+  uint32_t payload; /* what the pusher wants back */
+} hc_event;
+
+typedef uint32_t hc_event_handle; /* valid until its event is popped or cancelled */
+#define HC_NO_EVENT UINT32_MAX
+
+typedef enum hc_queue_kind { HC_QUEUE_HEAP, HC_QUEUE_RADIX } hc_queue_kind;
+
+typedef struct hc_queue hc_queue;
+
+hc_rc hc_queue_new(const hc_allocator *a, hc_queue_kind kind, hc_queue **out); /* 0 or HC_ENOMEM */
+void hc_queue_free(hc_queue *q);
+/** @return 0 or HC_ENOMEM. `handle` may be NULL. The time must be >= the last popped time. */
+hc_rc hc_queue_push(hc_queue *q, hc_event event, hc_event_handle *handle);
+bool hc_queue_peek(hc_queue *q, hc_event *event); /* false if empty */
+bool hc_queue_pop(hc_queue *q, hc_event *event);  /* false if empty */
+void hc_queue_cancel(hc_queue *q, hc_event_handle handle);
+hc_rc hc_queue_move(hc_queue *q, hc_event_handle handle, hc_time time); /* same phase, key, payload, handle */
+size_t hc_queue_count(const hc_queue *q);
+/** Save, load or hash. The hash is of the *set* of events in order, so that both kinds give the same. */
+hc_rc hc_queue_visit(hc_queue *q, hc_visitor *v);
+
+#endif

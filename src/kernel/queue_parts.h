@@ -1,0 +1,81 @@
+/* queue_parts.h -- what the files of the event queue share, and nobody else sees.
+ *
+ * An event lies in one array as an entry: the heap, or (radix only) one of 64 buckets. Its handle is a slot, which
+ * knows where the entry lies; whoever moves an entry writes its slot. Slots are taken and given back by queue.c
+ * alone, so that both kinds give the same handles for the same calls. */
+#ifndef HC_KERNEL_QUEUE_PARTS_H
+#define HC_KERNEL_QUEUE_PARTS_H
+
+#include "base/mem.h"
+#include "kernel/queue.h"
+
+/* 24 bytes together: splitting the key from the payload was measured to lose once the queue leaves the cache. */
+typedef struct hc_entry {
+  hc_time time;
+  uint64_t key;
+  uint32_t payload;
+  uint32_t tag; /* phase above, slot below */
+} hc_entry;
+
+#define HC_TAG_SLOT_BITS 29u
+#define HC_TAG_SLOT_MASK ((1u << HC_TAG_SLOT_BITS) - 1)
+#define HC_TAG_PHASES (1u << (32u - HC_TAG_SLOT_BITS)) /* 8: room for more than hc_phase has */
+
+typedef struct hc_entries {
+  hc_entry *items;
+  size_t count, cap;
+} hc_entries;
+
+#define HC_BUCKETS 64u
+#define HC_PLACE_HEAP HC_BUCKETS       /* smaller: number of a bucket */
+#define HC_PLACE_FREE (HC_BUCKETS + 1) /* no event: `index` is the next free slot */
+
+typedef struct hc_slot {
+  uint32_t index; /* in its array */
+  uint32_t place;
+} hc_slot;
+
+struct hc_queue {
+  hc_allocator allocator;
+  hc_queue_kind kind;
+  uint32_t free; /* first free slot, HC_NO_EVENT if none */
+  size_t count;  /* events in all arrays */
+  hc_slot *slots;
+  size_t slot_count, slot_cap;
+  hc_entries heap; /* room for `count` entries at all times: see radix.c */
+  uint64_t base;   /* radix: see radix.c */
+  uint64_t filled; /* radix: bit b is set if bucket b holds something */
+  hc_entries buckets[HC_BUCKETS];
+};
+
+/* Order of events: time, phase, key. */
+static inline bool hc_entry_before(const hc_entry *a, const hc_entry *b)
+{
+  if (a->time != b->time) return a->time < b->time;
+  uint32_t p = a->tag >> HC_TAG_SLOT_BITS, r = b->tag >> HC_TAG_SLOT_BITS;
+  if (p != r) return p < r;
+  return a->key < b->key;
+}
+
+/* Lay `x` at `index` of the array that `place` names, and tell its slot. */
+static inline void hc_entry_put(hc_slot *slots, hc_entry *items, size_t index, uint32_t place,
+                                const hc_entry *x)
+{
+  hc_slot *s = &slots[x->tag & HC_TAG_SLOT_MASK];
+  items[index] = *x;
+  s->index = (uint32_t)index;
+  s->place = place;
+}
+
+/* heap.c: over q->heap; the caller has made room. */
+void hc_heap_push(hc_queue *q, const hc_entry *x);
+void hc_heap_remove(hc_queue *q, size_t index);
+void hc_heap_move(hc_queue *q, size_t index, hc_time time);
+
+/* radix.c: over q->buckets and q->heap. */
+hc_rc hc_radix_push(hc_queue *q, const hc_entry *x); /* HC_ENOMEM: nothing changed */
+hc_rc hc_radix_move(hc_queue *q, hc_slot at, hc_time time);
+void hc_radix_remove(hc_queue *q, hc_slot at);
+void hc_radix_settle(hc_queue *q); /* fills an empty heap with the first events; q is not empty */
+
+#endif

@@ -1,0 +1,234 @@
+/* test_queues_agree.c -- both event queues agree with each other and with a sorted array, whatever is done to them.
+ *
+ * A history is random pushes, pops, peeks, moves and cancels, from a seed; times come from a range that is narrow in
+ * some histories (so that most events tie) and wide in others (so that every bucket is used). Now and then both queues
+ * are saved and replaced by what was loaded, sometimes into the other kind. In every third history memory is scarce:
+ * a push or a move may then be refused, but must change nothing, and a pop must work all the same. The model is an
+ * array kept in order by insertion: too simple to be wrong. A failure prints its seed and step. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "kernel/queue.h"
+
+#define MOST 600
+
+typedef struct pair {
+  hc_event event;
+  hc_event_handle handle[2]; /* of each queue */
+} pair;
+
+typedef struct world {
+  uint64_t seed, random, next_key, span;
+  hc_allocator allocator;
+  bool is_scarce; /* most allocations are refused */
+  int step;
+  hc_queue *queues[2];
+  pair model[MOST]; /* in order */
+  size_t count;
+  hc_time now; /* last popped */
+} world;
+
+#define CHECK(w, e) \
+  do { \
+    if (!(e)) fail_msg("seed %llu, step %d: not %s", (unsigned long long)(w)->seed, (w)->step, #e); \
+  } while (0)
+
+static uint64_t draw(world *w, uint64_t below)
+{
+  uint64_t z = w->random += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return (z ^ (z >> 31)) % below;
+}
+
+static void *resize(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+  world *w = ctx;
+  HC_UNUSED(old_size);
+  if (new_size == 0) {
+    free(p);
+    return NULL;
+  }
+  if (w->is_scarce && draw(w, 8) > 0) return NULL;
+  return realloc(p, new_size);
+}
+
+static hc_time draw_time(world *w)
+{
+  if (draw(w, 200) == 0) return HC_NEVER;
+  /* Spans of every size, so that low and high bits of the time differ. */
+  uint64_t span = 1 + (w->span >> draw(w, 40));
+  return hc_time_add(w->now, (hc_time)draw(w, span));
+}
+
+static bool before(const hc_event *a, const hc_event *b)
+{
+  if (a->time != b->time) return a->time < b->time;
+  if (a->phase != b->phase) return a->phase < b->phase;
+  return a->key < b->key;
+}
+
+static void insert(world *w, pair p)
+{
+  size_t i = w->count++;
+  for (; i > 0 && before(&p.event, &w->model[i - 1].event); i--) w->model[i] = w->model[i - 1];
+  w->model[i] = p;
+}
+
+static pair take(world *w, size_t i)
+{
+  pair p = w->model[i];
+  memmove(&w->model[i], &w->model[i + 1], (--w->count - i) * sizeof p);
+  return p;
+}
+
+static void push(world *w)
+{
+  pair p = {
+      .event = {.time = draw_time(w), .phase = (uint32_t)draw(w, 4), .payload = (uint32_t)draw(w, 1000)}};
+  if (w->count == MOST) return;
+  p.event.key = w->next_key++ * 0x9e3779b97f4a7c15u; /* distinct, and of all sizes */
+  hc_rc rc[2];
+  for (int k = 0; k < 2; k++) {
+    rc[k] = hc_queue_push(w->queues[k], p.event, &p.handle[k]);
+    CHECK(w, rc[k] == 0 || (w->is_scarce && rc[k] == HC_ENOMEM));
+  }
+  if (rc[0] == 0 && rc[1] == 0) {
+    CHECK(w, p.handle[0] == p.handle[1] || w->is_scarce);
+    insert(w, p);
+    return;
+  }
+  for (int k = 0; k < 2; k++) {
+    if (rc[k] == 0) hc_queue_cancel(w->queues[k], p.handle[k]);
+  }
+}
+
+static void pop(world *w)
+{
+  for (int k = 0; k < 2; k++) {
+    hc_event e;
+    bool some = hc_queue_pop(w->queues[k], &e);
+    CHECK(w, some == (w->count > 0));
+    if (some) CHECK(w, memcmp(&e, &w->model[0].event, sizeof e) == 0);
+  }
+  if (w->count > 0) w->now = take(w, 0).event.time;
+  if (w->now == HC_NEVER)
+    w->now = 0; /* only "never" was left: begin again, with whatever bases the queues have */
+}
+
+static void peek(world *w)
+{
+  for (int k = 0; k < 2; k++) {
+    hc_event e;
+    bool some = hc_queue_peek(w->queues[k], &e);
+    CHECK(w, some == (w->count > 0));
+    if (some) CHECK(w, memcmp(&e, &w->model[0].event, sizeof e) == 0);
+  }
+}
+
+static void move(world *w)
+{
+  if (w->count == 0) return;
+  pair p = take(w, draw(w, w->count));
+  p.event.time = draw_time(w);
+  hc_rc rc[2];
+  for (int k = 0; k < 2; k++) {
+    rc[k] = hc_queue_move(w->queues[k], p.handle[k], p.event.time);
+    CHECK(w, rc[k] == 0 || (w->is_scarce && rc[k] == HC_ENOMEM));
+  }
+  if (rc[0] == 0 && rc[1] == 0) {
+    insert(w, p);
+    return;
+  }
+  /* One moved and the other did not: drop it from both. */
+  for (int k = 0; k < 2; k++) hc_queue_cancel(w->queues[k], p.handle[k]);
+}
+
+static void cancel(world *w)
+{
+  if (w->count == 0) return;
+  pair p = take(w, draw(w, w->count));
+  for (int k = 0; k < 2; k++) hc_queue_cancel(w->queues[k], p.handle[k]);
+}
+
+static void digest(world *w, hc_queue *q, uint64_t out[2])
+{
+  hc_hash h;
+  hc_hash_init(&h);
+  hc_visitor v = {.mode = HC_VISIT_HASH, .hash = &h};
+  CHECK(w, hc_queue_visit(q, &v) == 0);
+  hc_hash_end(&h, out);
+}
+
+/* Save both, load each into a new queue: of its own kind or of the other. The digests never change. */
+static void cut(world *w)
+{
+  const hc_allocator *a = &w->allocator;
+  uint64_t d[2], first[2];
+  uint64_t swap = draw(w, 2);
+  digest(w, w->queues[0], first);
+  for (int k = 0; k < 2; k++) {
+    hc_buffer b;
+    hc_queue *q;
+    hc_buffer_init(&b, a);
+    hc_visitor out = {.mode = HC_VISIT_SAVE, .allocator = a, .out = &b};
+    CHECK(w, hc_queue_visit(w->queues[k], &out) == 0);
+    CHECK(w, hc_queue_new(a, (uint64_t)k == swap ? HC_QUEUE_HEAP : HC_QUEUE_RADIX, &q) == 0);
+    hc_visitor in = {.mode = HC_VISIT_LOAD, .allocator = a, .in = (const uint8_t *)b.data, .left = b.size};
+    CHECK(w, hc_queue_visit(q, &in) == 0);
+    CHECK(w, in.left == 0);
+    digest(w, q, d);
+    CHECK(w, memcmp(d, first, sizeof d) == 0);
+    hc_buffer_fini(&b);
+    hc_queue_free(w->queues[k]);
+    w->queues[k] = q;
+  }
+}
+
+static void history(uint64_t seed, int steps)
+{
+  static const uint64_t spans[] = {1, 4, 50, (uint64_t)1 << 34, (uint64_t)1 << 61};
+  world *w = calloc(1, sizeof *w);
+  assert_non_null(w);
+  w->seed = w->random = seed;
+  w->allocator = (hc_allocator){.ctx = w, .resize = resize};
+  w->span = spans[seed % HC_ARRAY_LEN(spans)];
+  for (int k = 0; k < 2; k++) {
+    CHECK(w, hc_queue_new(&w->allocator, k ? HC_QUEUE_RADIX : HC_QUEUE_HEAP, &w->queues[k]) == 0);
+  }
+  w->is_scarce = seed % 3 == 0;
+  for (w->step = 0; w->step < steps; w->step++) {
+    /* Grow for the first part of each thousand steps, then shrink, so that both full and empty are met. */
+    uint64_t pushes = w->step % 1000 < 600 ? 50 : 25;
+    uint64_t what = draw(w, 100);
+    if (what < pushes) push(w);
+    else if (what < 70) pop(w);
+    else if (what < 75) peek(w);
+    else if (what < 90) move(w);
+    else if (what < 99) cancel(w);
+    else if (!w->is_scarce) cut(w);
+    for (int k = 0; k < 2; k++) CHECK(w, hc_queue_count(w->queues[k]) == w->count);
+  }
+  while (w->count > 0) pop(w);
+  pop(w);
+  for (int k = 0; k < 2; k++) hc_queue_free(w->queues[k]);
+  free(w);
+}
+
+static void test_queues_agree(void **state)
+{
+  HC_UNUSED(state);
+  for (uint64_t seed = 1; seed <= 100; seed++) history(seed, 3000);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_queues_agree)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+/* test_run_is_value.c -- a run cut anywhere and resumed is the run itself.
+ *
+ * For each configuration the straight run's state digest and stored result are computed once. Then the run is cut at
+ * random instants: its snapshot is restored into a new run, the old one is thrown away, and the new one goes on. The
+ * digests must be the same at the end, and at every cut. Seeds are printed. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "hindcast/hindcast.h"
+
+static const char *const configurations[] = {
+    "policy: fcfs\n",
+    "policy: sjf+scan\n",
+    "policy: easy\n",
+    "policy: easy\nevent_queue: radix\n",
+    "policy: {order: fcfs, select: {use: easy, depth: 3, candidates: sjf}}\n",
+    "policy: {order: wfp3, select: easy}\n",
+    "policy: {order: fcfs, select: easy, place: contiguous}\n",
+    "policy: {order: random, select: scan, place: random}\ncell: {use: auto, granularity: intervals}\n",
+    "policy: conservative\n",
+    "policy: {select: {use: conservative, replan: compress}}\narchitecture: {use: monolithic, call: per_event}\n",
+    "policy: slack\n",
+    "policy: easy\noverrun: run_on\narchitecture: {use: monolithic, call: [instant, period], period: 600s}\n",
+    "policy: easy\narchitecture: {use: monolithic, think: 30s}\n",
+    "policy: {select: {use: easy, sticky: true, relax: 0.5}}\n",
+};
+
+static void check(hc_rc rc, const hc_error *e)
+{
+  if (rc < 0) fail_msg("%s:%u:%u: %s", e->where, e->line, e->column, e->text);
+}
+
+static hc_config *configure(hc_registry *registry, const char *more)
+{
+  const hc_allocator *a = hc_default_allocator();
+  char text[1024];
+  hc_error e = {0};
+  hc_config *c;
+  (void)snprintf(text, sizeof text,
+                 "source: {use: swf, file: \"%s/tests/oracles/swf/lub5k_128_l85_over5pct.swf.zst\"}\n"
+                 "transforms: {use: first, count: 600}\n%s",
+                 HC_TEST_SOURCE_DIR, more);
+  check(hc_config_new(a, registry, &c, &e), &e);
+  check(hc_config_text(c, text, strlen(text), "test", &e), &e);
+  return c;
+}
+
+static void result_digest(hc_store *store, char text[33])
+{
+  hc_error e = {0};
+  hc_result *r;
+  check(hc_result_of_store(store, &r, &e), &e);
+  check(hc_result_digest(r, text, &e), &e);
+  hc_result_free(r);
+}
+
+/* Advance to the end, cutting with probability 1/`cuts` after each burst of instants. */
+static void carry_out(hc_registry *registry, const char *more, unsigned cuts, uint64_t seed, char digest[33])
+{
+  const hc_allocator *a = hc_default_allocator();
+  hc_draws draws = {.seed = seed, .purpose = HC_PURPOSE_TEST};
+  hc_config *c = configure(registry, more);
+  hc_error e = {0};
+  hc_store *store;
+  hc_run *run;
+  hc_rc rc;
+  check(hc_store_new(a, NULL, &store, &e), &e);
+  check(hc_run_new(a, c, store, &run, &e), &e);
+  while ((rc = hc_run_advance(run, HC_NEVER, 1 + hc_random_below(&draws, 40), &e)) == 1) {
+    char before[33], after[33];
+    hc_store *next_store;
+    hc_run *next;
+    if (cuts == 0 || hc_random_below(&draws, cuts) != 0) continue;
+    check(hc_store_new(a, NULL, &next_store, &e), &e);
+    check(hc_run_digest(run, before, &e), &e);
+    check(hc_run_fork(run, c, next_store, &next, &e), &e);
+    hc_run_free(run);
+    hc_store_free(store);
+    run = next;
+    store = next_store;
+    check(hc_run_digest(run, after, &e), &e);
+    assert_string_equal(before, after);
+  }
+  check(rc, &e);
+  check(hc_run_finish(run, &e), &e);
+  result_digest(store, digest);
+  hc_run_free(run);
+  hc_store_free(store);
+  hc_config_free(c);
+}
+
+static void test_cut_and_resumed(void **state)
+{
+  hc_registry *registry;
+  (void)state;
+  assert_int_equal(hc_registry_new(hc_default_allocator(), &registry), 0);
+  for (size_t i = 0; i < sizeof configurations / sizeof *configurations; i++) {
+    char straight[33], cut[33];
+    carry_out(registry, configurations[i], 0, 1, straight);
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+      carry_out(registry, configurations[i], 6, seed, cut);
+      if (strcmp(straight, cut) != 0)
+        fail_msg("seed %" PRIu64 ": %s\n%s straight\n%s cut", seed, configurations[i], straight, cut);
+    }
+  }
+  hc_registry_free(registry);
+}
+
+/* The two event queues must give one history: same state at every 50th instant, same result. */
+static void test_queues_give_one_history(void **state)
+{
+  const hc_allocator *a = hc_default_allocator();
+  hc_registry *registry;
+  hc_config *c[2];
+  hc_run *run[2];
+  hc_error e = {0};
+  hc_rc rc = 1;
+  (void)state;
+  check(hc_registry_new(a, &registry), &e);
+  for (int i = 0; i < 2; i++) {
+    c[i] = configure(registry, i == 0 ? "policy: conservative\noverrun: run_on\nevent_queue: heap\n"
+                                      : "policy: conservative\noverrun: run_on\nevent_queue: radix\n");
+    check(hc_run_new(a, c[i], NULL, &run[i], &e), &e);
+  }
+  while (rc == 1) {
+    char digest[2][33];
+    for (int i = 0; i < 2; i++) {
+      check(rc = hc_run_advance(run[i], HC_NEVER, 50, &e), &e);
+      check(hc_run_digest(run[i], digest[i], &e), &e);
+    }
+    assert_string_equal(digest[0], digest[1]);
+  }
+  for (int i = 0; i < 2; i++) {
+    hc_run_free(run[i]);
+    hc_config_free(c[i]);
+  }
+  hc_registry_free(registry);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut_and_resumed),
+                                     cmocka_unit_test(test_queues_give_one_history)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
