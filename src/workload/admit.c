@@ -1,0 +1,132 @@
+/* admit.c -- from what a log says of a task to one that can be scheduled.
+ *
+ * Every choice that published simulators make differently is an option (see stream.h). In this order: it must
+ * have a time of submission; have run, or be withdrawn as the log says; need processors; fit; and then its
+ * run time is cut or not by its limit. A limit of zero is no limit. Does not change the spec. Cost: about 5
+ * ns. */
+#include "workload/admit.h"
+
+#include <string.h>
+
+#include "base/util.h"
+#include "workload/ledger.h"
+
+/* HC_TASK_CLAMPED and HC_TASK_NO_LIMIT of hindcast/metric.h, which this room does not include; a test
+ * compares. */
+enum { FLAG_CLAMPED = 2, FLAG_NO_LIMIT = 4 };
+
+static int64_t units_of(hc_processors choice, const hc_task_spec *t)
+{
+  const int64_t asked = t->procs_asked, used = t->procs_used;
+  switch (choice) {
+    case HC_PROCS_ASKED: return asked > 0 ? asked : used;
+    case HC_PROCS_USED: return used > 0 ? used : asked;
+    case HC_PROCS_LARGER: return HC_MAX(asked, used);
+  }
+  return asked;
+}
+
+/* Cancelled or failed before it had a processor. An unknown number of processors says nothing if it did run.
+ * */
+static bool never_ran(const hc_task_spec *t)
+{
+  if (t->run == HC_UNKNOWN) return true;
+  if (t->status != HC_STATUS_CANCELLED && t->status != HC_STATUS_FAILED) return false;
+  return t->run <= 0 || t->procs_used == 0 || (t->procs_used < 0 && t->procs_asked <= 0);
+}
+
+static hc_rc fit(const hc_admission *o, const char *name, hc_arrival *a, hc_reason *why, hc_error *e)
+{
+  if (a->units <= 0) {
+    *why = HC_REASON_NO_PROCESSORS;
+    return 0;
+  }
+  if (o->capacity <= 0 || a->units <= o->capacity) return 1;
+  *why = HC_REASON_TOO_LARGE;
+  switch (o->too_large) {
+    case HC_LARGE_REJECT: return 0;
+    case HC_LARGE_CLAMP:
+      a->units = o->capacity;
+      a->flags |= FLAG_CLAMPED;
+      return 1;
+    case HC_LARGE_ERROR: break;
+  }
+  return hc_fail(
+      e, HC_EINPUT, name, hc_line_number(a->spec.line), 0,
+      "task %lld needs %lld processors and the machine has %lld: set too_large to reject or clamp, or "
+      "give the machine's size",
+      (long long)a->spec.id, (long long)a->units, (long long)o->capacity);
+}
+
+/* The limit that counts: HC_NEVER if there is none. */
+static hc_time limit_of(const hc_admission *o, hc_arrival *a)
+{
+  if (a->spec.limit > 0) return a->spec.limit;
+  a->flags |= FLAG_NO_LIMIT;
+  switch (o->no_limit) {
+    case HC_NO_LIMIT_RUN: return a->run;
+    case HC_NO_LIMIT_ENDLESS: return HC_NEVER;
+    case HC_NO_LIMIT_ASSUME: return o->assumed_limit > 0 ? o->assumed_limit : HC_NEVER;
+  }
+  return HC_NEVER;
+}
+
+/* Cut the run by the limit; return what is planned with. */
+static hc_time meet_limit(hc_overrun choice, hc_time limit, hc_arrival *a)
+{
+  const hc_time run = a->run;
+  if (run <= limit) return limit;
+  switch (choice) {
+    case HC_OVERRUN_KILL:
+      a->run = limit;
+      a->killed = true;
+      return limit;
+    case HC_OVERRUN_RUN_ON: return limit;
+    case HC_OVERRUN_EXTEND: return run;
+    case HC_OVERRUN_KILL_PLANNED_LONG:
+      a->run = limit;
+      a->killed = true;
+      return run;
+  }
+  return limit;
+}
+
+/* It waits as long as the log says it did, and leaves. @return 1, or 0 if the log does not say how long. */
+static hc_rc withdraw(const hc_admission *o, const char *name, hc_arrival *a, hc_reason *why, hc_error *e)
+{
+  *why = HC_REASON_NEVER_RAN;
+  if (o->cancelled != HC_CANCELLED_WITHDRAW || a->spec.wait < 0) return 0;
+  a->units = units_of(HC_PROCS_ASKED, &a->spec);
+  if (a->units <= 0) return 0;
+  const hc_rc rc = fit(o, name, a, why, e);
+  if (rc <= 0) return rc;
+  a->spec.cancel_at = hc_time_add(a->spec.submit, a->spec.wait);
+  a->run = HC_NEVER;
+  a->estimate = a->running_estimate = limit_of(o, a);
+  return 1;
+}
+
+hc_rc hc_admit(const hc_admission *o, const char *name, hc_arrival *out, hc_reason *why, hc_error *e)
+{
+  const hc_task_spec *t = &out->spec;
+  hc_time planned;
+  memset((char *)out + sizeof out->spec, 0, sizeof *out - sizeof out->spec);
+  if (t->submit == HC_UNKNOWN) {
+    *why = HC_REASON_NO_SUBMIT;
+    return 0;
+  }
+  if (never_ran(t)) return withdraw(o, name, out, why, e);
+  out->units = units_of(o->processors, t);
+  const hc_rc rc = fit(o, name, out, why, e);
+  if (rc <= 0) return rc;
+  out->run = t->run;
+  if (out->run <= 0) {
+    *why = HC_REASON_ZERO_LENGTH;
+    if (o->zero_length == HC_ZERO_DROP) return 0;
+    out->run = o->zero_length == HC_ZERO_SECOND ? HC_SECOND : 0;
+  }
+  planned = meet_limit(o->overrun, limit_of(o, out), out);
+  out->estimate = o->believe_waiting == HC_BELIEVE_RUN ? out->run : planned;
+  out->running_estimate = o->believe_running == HC_BELIEVE_RUN ? out->run : planned;
+  return 1;
+}

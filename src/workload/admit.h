@@ -1,0 +1,13 @@
+/* admit.h -- from what a log says of a task to one that can be scheduled. */
+#ifndef HC_WORKLOAD_ADMIT_H
+#define HC_WORKLOAD_ADMIT_H
+
+#include "workload/stream.h"
+
+/** Judge one task. `out->spec` is filled already; everything else is set here, padding to zero.
+ *  @param name  the source, for an error
+ *  @return 1 admitted, 0 rejected (with `*why`), HC_EINPUT if it is too large and the run says that this is
+ *  an error. */
+hc_rc hc_admit(const hc_admission *o, const char *name, hc_arrival *out, hc_reason *why, hc_error *e);
+
+#endif

@@ -1,0 +1,493 @@
+/* swf.c -- reads the Standard Workload Format of the Parallel Workloads Archive.
+ *
+ * A header of `; Key: value` lines, then one task per line. Accepts what real files hold: decimals in any
+ * field, blanks and tabs, columns past the 18th (a `{list}` or text, as Alea adds), a title line of words
+ * before the first row, no header at all, comments between rows. Of a key that is given twice, the first
+ * counts; a line indented deeper than the key before it continues that. How a row becomes numbers is in
+ * workload/swf_row.c.
+ *
+ * Partial executions (status 2, 3, 4) with the id of a summary line among the rows shortly before are counted
+ * as merged: the summary line has it all. "Shortly before" is a table of 4096 places by id, so that memory
+ * stays bounded.
+ *
+ * `columns: alcf` is an option and not guessed: in those files field 6, average CPU time, holds the requested
+ * time, and nothing in the file says so. Their MaxProcs counts nodes, as do their rows.
+ *
+ * Does not sort (the stream does) and does not judge (admission does). Source:
+ * https://www.cs.huji.ac.il/labs/parallel/workload/swf.html; Chapin et al., JSSPP 1999,
+ * doi:10.1007/3-540-47954-6_4. Cost: about 60 ns per row beyond getting the line; constant memory, but in a
+ * closed loop (see closedloop.c). */
+#include <string.h>
+
+#include "base/input.h"
+#include "base/state.h"
+#include "base/util.h"
+#include "hindcast/workload.h"
+#include "workload/closedloop.h"
+#include "workload/ledger.h"
+#include "workload/swf_row.h"
+
+#define HEADER_LIMIT ((size_t)1 << 20) /* bytes of header that are kept */
+#define SUMMARIES 4096
+
+typedef enum follow { FOLLOW_NONE, FOLLOW_THINK_TIME } follow;
+typedef enum partial { PARTIAL_MERGE, PARTIAL_KEEP } partial;
+typedef enum columns { COLUMNS_STANDARD, COLUMNS_ALCF } columns;
+
+typedef struct options {
+  const char *file;
+  int follow, missing_predecessor, partial, columns;
+  int64_t ahead;
+  hc_time time_unit;
+} options;
+
+struct hc_source {
+  const hc_source_context *context;
+  const options *o;
+  hc_input *in;
+  const char *name;
+  hc_loop *loop;     /* NULL: nothing follows anything */
+  hc_task_spec task; /* the one at hand */
+  hc_trace_info info;
+  hc_arena texts;
+  hc_buffer header;
+  const char **continued; /* member of `info` that the header's last key filled; NULL */
+  size_t indent;          /* of that key */
+  int64_t summaries[SUMMARIES];
+  struct {
+    uint64_t position, lines;      /* written when visited */
+    uint64_t rows, malformed;      /* of this file */
+    uint32_t bad_line, bad_column; /* the first malformed row */
+    bool title, at_end;            /* the title line was seen; the end was reached */
+    bool header_ended, unused[5];
+  } s;
+};
+
+/* ---- the header ---- */
+
+static int lower(int c)
+{
+  return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
+static bool is_key(const char *text, size_t n, const char *key)
+{
+  size_t i = 0;
+  while (i < n && key[i] && lower((unsigned char)text[i]) == lower((unsigned char)key[i])) i++;
+  return i == n && key[i] == '\0';
+}
+
+/* The whole number that a value begins with: "338 (430 total)". */
+static bool leading_number(const char *s, int64_t *out)
+{
+  const bool negative = *s == '-';
+  int64_t v = 0;
+  if (negative) s++;
+  if (*s < '0' || *s > '9') return false;
+  for (; *s >= '0' && *s <= '9'; s++)
+    if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *s - '0', &v)) return false;
+  *out = negative ? -v : v;
+  return true;
+}
+
+static hc_rc take_text(hc_source *s, const char **member, const char *value)
+{
+  if (*member) {
+    s->continued = NULL; /* of a repeated key the first counts, and nothing continues this one */
+    return 0;
+  }
+  if (*value) {
+    *member = hc_arena_text(&s->texts, value, strlen(value));
+    if (!*member) return HC_ENOMEM;
+  }
+  s->continued = member;
+  return 0;
+}
+
+static hc_rc take_key(hc_source *s, const char *key, size_t n, const char *value)
+{
+  hc_trace_info *i = &s->info;
+  const struct {
+    const char *name;
+    int64_t *member;
+    int64_t least, unsaid; /* below `least` it says nothing */
+  } numbers[] = {
+      {"MaxProcs", &i->processors, 1, 0},
+      {"MaxNodes", &i->nodes, 1, 0},
+      {"UnixStartTime", &i->unix_start, 0, HC_UNKNOWN},
+      {"MaxJobs", &i->jobs, 0, HC_UNKNOWN},
+      {"MaxRecords", &i->records, 0, HC_UNKNOWN},
+  };
+  s->continued = NULL;
+  for (size_t k = 0; k < HC_ARRAY_LEN(numbers); k++) {
+    int64_t v;
+    if (!is_key(key, n, numbers[k].name)) continue;
+    if (*numbers[k].member == numbers[k].unsaid && leading_number(value, &v) && v >= numbers[k].least)
+      *numbers[k].member = v;
+    return 0;
+  }
+  if (is_key(key, n, "TimeZoneString")) return take_text(s, &i->zone, value);
+  if (is_key(key, n, "Computer")) return take_text(s, &i->computer, value);
+  if (is_key(key, n, "Installation")) return take_text(s, &i->installation, value);
+  if (is_key(key, n, "Acknowledge")) return take_text(s, &i->acknowledge, value);
+  return 0;
+}
+
+/* More of the value before: on a line without a key, or indented deeper than the key was. */
+static hc_rc take_more(hc_source *s, const char *text)
+{
+  const char *known = s->continued ? *s->continued : NULL;
+  char *both;
+  if (!s->continued || s->continued == &s->info.zone || !*text) return 0;
+  both =
+      known ? hc_arena_printf(&s->texts, "%s %s", known, text) : hc_arena_text(&s->texts, text, strlen(text));
+  if (!both) return HC_ENOMEM;
+  *s->continued = both;
+  return 0;
+}
+
+static void trim_end(char *text)
+{
+  size_t n = strlen(text);
+  while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t' || text[n - 1] == '\r')) n--;
+  text[n] = '\0';
+}
+
+static hc_rc header_line(hc_source *s, char *line)
+{
+  const size_t length = strlen(line);
+  char *p = line, *key, *value;
+  size_t indent;
+  if (s->header.size + length + 1 > HEADER_LIMIT) return 0;
+  if (s->header.size > 0) hc_buffer_add(&s->header, "\n", 1);
+  hc_buffer_add(&s->header, line, length);
+  if (s->header.failed) return HC_ENOMEM;
+  s->info.header = s->header.data;
+  while (*p == ' ' || *p == '\t') p++;
+  if (*p != ';') return 0; /* an empty line */
+  for (key = p; *key == ';' || *key == ' ' || *key == '\t';) key++;
+  indent = (size_t)(key - p);
+  trim_end(key);
+  for (value = key; *value && *value != ':' && *value != ' ' && *value != '\t';) value++;
+  if (*value != ':' || value == key || (s->indent > 0 && indent > s->indent)) return take_more(s, key);
+  s->indent = indent;
+  const size_t n = (size_t)(value - key);
+  do value++;
+  while (*value == ' ' || *value == '\t');
+  return take_key(s, key, n, value);
+}
+
+/* ---- rows ---- */
+
+static bool begins_with_letter(const char *line)
+{
+  while (*line == ' ' || *line == '\t') line++;
+  return (*line >= 'a' && *line <= 'z') || (*line >= 'A' && *line <= 'Z');
+}
+
+/* True if the row is one of several executions whose summary line was seen. */
+static bool is_merged(hc_source *s)
+{
+  const int32_t status = s->task.status;
+  int64_t *place = &s->summaries[(uint64_t)s->task.id % SUMMARIES];
+  if (status >= HC_STATUS_PARTIAL && status <= HC_STATUS_PARTIAL_FAILED) return *place == s->task.id;
+  *place = s->task.id;
+  return false;
+}
+
+static hc_rc malformed(hc_source *s, const char *line, uint32_t column, hc_error *e)
+{
+  const uint64_t number = hc_input_lines(s->in);
+  if (s->s.malformed++ == 0) {
+    s->s.bad_line = hc_line_number(number);
+    s->s.bad_column = column;
+  }
+  return hc_row_reject(s->context, s->name, number, column, HC_REASON_MALFORMED, line, e);
+}
+
+/* The end of the file. One in which no line is a row is no trace at all. */
+static hc_rc check_end(hc_source *s, hc_error *e)
+{
+  s->s.at_end = true;
+  if (s->s.rows > 0) return 0;
+  if (s->s.malformed > 0)
+    return hc_fail(e, HC_EINPUT, s->name, s->s.bad_line, s->s.bad_column,
+                   "this is not a trace in the Standard Workload Format: none of its lines has 18 numbers; "
+                   "`hindcast list reader` has the formats");
+  if (s->header.size > 0) return 0; /* a header alone: a trace without tasks */
+  return hc_fail(e, HC_EINPUT, s->name, 0, 0,
+                 s->s.title ? "this is not a trace in the Standard Workload Format: it has one line, of words"
+                            : "the file is empty: give a trace in the Standard Workload Format");
+}
+
+/* The next row that is a task, in s->task. @return 1, 0 at the end, or an error. */
+static hc_rc read_row(hc_source *s, hc_error *e)
+{
+  hc_row_ledger *ledger = s->context->ledger;
+  if (s->s.at_end) return 0;
+  for (;;) {
+    char *line;
+    size_t length;
+    uint32_t column = 0;
+    const hc_rc rc = hc_input_line(s->in, &line, &length, e);
+    if (rc < 0) return rc;
+    if (rc == 0) return check_end(s, e);
+    if (hc_swf_is_comment(line)) {
+      if (!s->s.header_ended) TRY(header_line(s, line));
+      continue;
+    }
+    s->s.header_ended = true;
+    if (s->s.rows + s->s.malformed == 0 && !s->s.title && begins_with_letter(line)) {
+      s->s.title = true;
+      continue;
+    }
+    if (ledger) ledger->read++;
+    if (!hc_swf_row(line, s->o->time_unit, s->o->columns == COLUMNS_ALCF, &s->task, &column)) {
+      TRY(malformed(s, line, column, e));
+      continue;
+    }
+    s->s.rows++;
+    s->task.line = hc_input_lines(s->in);
+    if (s->o->partial == PARTIAL_KEEP || !is_merged(s)) return 1;
+    if (ledger) ledger->merged++;
+  }
+}
+
+/* In a closed loop rows are read ahead, so that one is known before the task that it follows ends. */
+static hc_rc next_in_loop(hc_source *s, hc_error *e)
+{
+  while (!s->s.at_end && hc_loop_ready(s->loop) < (size_t)s->o->ahead) {
+    const hc_rc rc = read_row(s, e);
+    if (rc < 0) return rc;
+    if (rc > 0) TRY(hc_loop_add(s->loop, &s->task, e));
+  }
+  if (hc_loop_next(s->loop, &s->task) > 0) return 1;
+  return hc_loop_held(s->loop) > 0 ? 2 : 0;
+}
+
+/* ---- the reader ---- */
+
+static void swf_close(hc_source *s)
+{
+  if (!s) return;
+  const hc_allocator *a = s->context->allocator;
+  hc_loop_free(s->loop);
+  hc_input_free(s->in);
+  hc_buffer_fini(&s->header);
+  hc_arena_fini(&s->texts);
+  hc_free(a, s, sizeof *s);
+}
+
+static hc_rc swf_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+{
+  const options *o = given;
+  hc_source *s;
+  hc_rc rc;
+  if (!o->file || !o->file[0])
+    return hc_fail(e, HC_EUSAGE, "source swf", 0, 0,
+                   "no file is given: set `file`, or `-` for standard input");
+  s = hc_alloc(c->allocator, sizeof *s);
+  if (!s) return HC_ENOMEM;
+  s->context = c;
+  s->o = o;
+  s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
+  for (size_t i = 0; i < SUMMARIES; i++) s->summaries[i] = INT64_MIN;
+  hc_arena_init(&s->texts, c->allocator);
+  hc_buffer_init(&s->header, c->allocator);
+  TRY_OR(hc_input_open(c->allocator, o->file, &s->in, e), fail);
+  s->name = hc_input_name(s->in);
+  if (o->follow == FOLLOW_THINK_TIME)
+    TRY_OR(hc_loop_new(c, s->name, (hc_missing_predecessor)o->missing_predecessor, &s->loop), fail);
+  *out = s;
+  return 0;
+fail:
+  swf_close(s);
+  return rc;
+}
+
+static hc_rc swf_next(hc_source *s, hc_job *job, hc_error *e)
+{
+  const hc_rc rc = s->loop ? next_in_loop(s, e) : read_row(s, e);
+  if (rc == 1) *job = (hc_job){.tasks = &s->task, .task_count = 1};
+  return rc;
+}
+
+static bool swf_listens(const hc_source *s)
+{
+  return s->loop != NULL;
+}
+
+static hc_rc swf_feedback(hc_source *s, const hc_feedback *f, hc_error *e)
+{
+  return s->loop ? hc_loop_feedback(s->loop, f, e) : 0;
+}
+
+static const hc_trace_info *swf_info(hc_source *s)
+{
+  return &s->info;
+}
+
+/* Reading can be put anywhere past the header only when the header is known. */
+static hc_rc finish_header(hc_source *s, hc_error *e)
+{
+  while (!s->s.header_ended) {
+    char *line;
+    size_t length;
+    const hc_rc rc = hc_input_line(s->in, &line, &length, e);
+    if (rc < 0) return rc;
+    if (rc == 0) break;
+    if (!hc_swf_is_comment(line)) break;
+    TRY(header_line(s, line));
+  }
+  s->s.header_ended = true;
+  return 0;
+}
+
+static hc_rc go_back(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  if (!hc_input_seekable(s->in))
+    return hc_fail(e, HC_EUNSUPPORTED, s->name, 0, 0,
+                   "this input cannot be read twice: save it to a file first");
+  TRY(finish_header(s, e));
+  TRY(hc_visit_bytes(v, &s->s, sizeof s->s));
+  const bool from_start = s->s.position == 0;
+  TRY(hc_input_seek(s->in, s->s.position, s->s.lines, e));
+  if (from_start) s->s.header_ended = true; /* it is known already, and not collected again */
+  return 0;
+}
+
+static hc_rc swf_visit(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  if (hc_visit_loading(v)) {
+    TRY(go_back(s, v, e));
+  } else {
+    s->s.position = hc_input_position(s->in);
+    s->s.lines = hc_input_lines(s->in);
+    HC_VISIT(v, s->s);
+  }
+  if (s->o->partial == PARTIAL_MERGE) HC_VISIT(v, s->summaries);
+  return s->loop ? hc_loop_visit(s->loop, v) : 0;
+}
+
+static void swf_progress(hc_source *s, uint64_t *done, uint64_t *total)
+{
+  hc_input_progress(s->in, done, total);
+}
+
+static bool has_ending(const char *name, const char *ending)
+{
+  const size_t n = name ? strlen(name) : 0, m = strlen(ending);
+  const char *at = name;
+  while (at && n >= m && (at = strstr(at, ending)) != NULL) {
+    if (at[m] == '\0' || at[m] == '.') return true; /* also before .gz, .zst, .xz */
+    at++;
+  }
+  return false;
+}
+
+/* By its first row: 18 numbers. A header alone says less, and a name least. */
+static int swf_recognise(const char *name, const char *head, size_t size)
+{
+  int likely = has_ending(name, ".swf") ? 40 : 0;
+  bool first = true;
+  for (size_t at = 0; at < size;) {
+    char line[1024];
+    hc_task_spec t;
+    uint32_t column;
+    const char *end = memchr(head + at, '\n', size - at);
+    const size_t n = end ? (size_t)(end - (head + at)) : size - at;
+    if (!end || n >= sizeof line) break;
+    memcpy(line, head + at, n);
+    line[n] = '\0';
+    trim_end(line);
+    at += n + 1;
+    if (hc_swf_is_comment(line)) {
+      if (line[0] == ';' && likely < 60) likely = 60;
+      continue;
+    }
+    if (hc_swf_row(line, HC_SECOND, false, &t, &column)) return 95;
+    if (!first || !begins_with_letter(line)) return likely > 40 ? 20 : 0;
+    first = false;
+  }
+  return likely;
+}
+
+#define OFFSET(member) .offset = offsetof(options, member)
+
+static const hc_param params[] = {
+    {.name = "file",
+     .type = HC_TEXT,
+     OFFSET(file),
+     .help = "path of the trace, plain, .gz, .zst or .xz; - is standard input"},
+    {.name = "follow",
+     .type = HC_CHOICE,
+     OFFSET(follow),
+     .fallback = "none",
+     .choices = "none|think_time",
+     .help =
+         "what fields 17 and 18 mean. none: nothing, tasks arrive when the log says. think_time: a closed loop, "
+         "a task that follows another is submitted its think time after that one ends in the simulation"},
+    {.name = "missing_predecessor",
+     .type = HC_CHOICE,
+     OFFSET(missing_predecessor),
+     .fallback = "satisfied",
+     .choices = "satisfied|reject|error",
+     .help =
+         "under think_time, a task that follows one which is not in the workload before it. satisfied: it "
+         "arrives when the log says"},
+    {.name = "ahead",
+     .type = HC_INT,
+     OFFSET(ahead),
+     .unit = "rows",
+     .fallback = "65536",
+     .min = 1,
+     .max = 1e9,
+     .help =
+         "under think_time, how many rows are read before their time: a task whose row comes later than that "
+         "may be submitted late"},
+    {.name = "partial",
+     .type = HC_CHOICE,
+     OFFSET(partial),
+     .fallback = "merge",
+     .choices = "merge|keep",
+     .help =
+         "rows of status 2, 3, 4. merge: counted as part of the summary row with the same id shortly before. "
+         "keep: each is a task"},
+    {.name = "columns",
+     .type = HC_CHOICE,
+     OFFSET(columns),
+     .fallback = "standard",
+     .choices = "standard|alcf",
+     .help = "alcf: field 6 holds the requested time where field 9 has none, as in public logs of that site; "
+             "never guessed, since nothing in such a file says so"},
+    {.name = "time_unit",
+     .type = HC_TIME,
+     .unit = "s",
+     OFFSET(time_unit),
+     .fallback = "1s",
+     .min = 1e-9,
+     .max = 1e6,
+     .help = "what one unit of the time fields is; the standard says a second"},
+    {.name = NULL},
+};
+
+const hc_reader_type hc_reader_swf = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "swf",
+         .summary = "Standard Workload Format of the Parallel Workloads Archive",
+         .detail = "Rows of 18 numbers; further columns are ignored. -1 is unknown. Other negative times and "
+                   "amounts, NaN, infinities and hexadecimal make a row malformed: it is counted and left "
+                   "out, or an error under strict. Memory is KB of 1024 bytes per processor; fractions of a "
+                   "processor are rounded up.",
+         .source = "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html", .params = params,
+         .options_size = sizeof(options)},
+    .open = swf_open,
+    .next = swf_next,
+    .feedback = swf_feedback,
+    .info = swf_info,
+    .visit = swf_visit,
+    .progress = swf_progress,
+    .close = swf_close,
+    .recognise = swf_recognise,
+    .listens = swf_listens,
+};

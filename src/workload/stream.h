@@ -1,0 +1,114 @@
+/* stream.h -- from sources to tasks that can be scheduled: read, put in order, transformed, admitted, merged.
+ *
+ *   source -> sort window -> transform -> transform -> admission -.
+ *   source -> sort window -> transform -> transform -> admission --+-> merge by (submit, source, rank) ->
+ *   engine
+ *
+ * Each source has its own window (unsorted input is sorted on the fly by (submit, id), stably, within
+ * `window` rows: a row later than that is an error which names its line and `hindcast trace sort`).
+ * Transforms are those of the run and apply to each source alike. Only the window and one job are in memory.
+ * */
+#ifndef HC_WORKLOAD_STREAM_H
+#define HC_WORKLOAD_STREAM_H
+
+#include "base/mem.h"
+#include "hindcast/workload.h"
+
+#define HC_SORT_WINDOW ((size_t)1 << 17) /* rows; the default */
+
+/* How the semantic choices that a log leaves open are made; each is an option of the run with the same words.
+ * */
+typedef enum hc_processors {
+  HC_PROCS_ASKED,
+  HC_PROCS_USED,
+  HC_PROCS_LARGER
+} hc_processors; /* each falls back on the other field */
+typedef enum hc_overrun {
+  HC_OVERRUN_KILL,   /* ends at its limit; planned by its limit */
+  HC_OVERRUN_RUN_ON, /* runs to its end; planned by its limit, and when that passes, as ending any moment */
+  HC_OVERRUN_EXTEND, /* runs to its end; planned by the longer of limit and run */
+  HC_OVERRUN_KILL_PLANNED_LONG /* ends at its limit; planned by the longer of limit and run (pyss, predictsim) */
+} hc_overrun;
+typedef enum hc_no_limit {
+  HC_NO_LIMIT_RUN,
+  HC_NO_LIMIT_ENDLESS,
+  HC_NO_LIMIT_ASSUME
+} hc_no_limit; /* limit := run; none; `assumed_limit` */
+typedef enum hc_zero_length { HC_ZERO_KEEP, HC_ZERO_SECOND, HC_ZERO_DROP } hc_zero_length;
+typedef enum hc_too_large { HC_LARGE_REJECT, HC_LARGE_CLAMP, HC_LARGE_ERROR } hc_too_large;
+typedef enum hc_cancelled {
+  HC_CANCELLED_SKIP,
+  HC_CANCELLED_WITHDRAW
+} hc_cancelled; /* never ran: leave out; or queue until submit + wait, then leave */
+typedef enum hc_believe { HC_BELIEVE_LIMIT, HC_BELIEVE_RUN } hc_believe;
+
+typedef struct hc_admission {
+  hc_processors processors;
+  hc_overrun overrun;
+  hc_no_limit no_limit;
+  hc_time assumed_limit;
+  hc_zero_length zero_length;
+  hc_too_large too_large;
+  hc_cancelled cancelled;
+  hc_believe believe_waiting, believe_running; /* RUN needs `oracle: true` of the run */
+  int64_t capacity; /* processors of the machine; 0: not known, nothing is too large */
+} hc_admission;
+
+/* A task that can be scheduled. */
+typedef struct hc_arrival {
+  hc_task_spec spec; /* as transformed */
+  int64_t units;     /* processors it needs at once */
+  hc_time run;       /* how long it will run if nothing stops it, after `overrun`; HC_NEVER: only withdrawn */
+  hc_time estimate;  /* what may be believed while it waits; HC_NEVER: nothing */
+  hc_time running_estimate; /* and once it runs */
+  bool killed;              /* it ends because its limit ends it */
+  uint32_t flags;           /* HC_TASK_CLAMPED, HC_TASK_NO_LIMIT (see hindcast/metric.h) */
+  uint32_t source;          /* which of the run's sources */
+} hc_arrival;               /* padding is zero */
+
+typedef struct hc_stream hc_stream;
+
+typedef struct hc_stream_options {
+  const hc_chosen *sources; /* [source_count], types are hc_reader_type */
+  size_t source_count;
+  const hc_chosen *transforms; /* [transform_count], types are hc_transform_type */
+  size_t transform_count;
+  size_t window; /* rows; 0: HC_SORT_WINDOW; 1: input must be sorted */
+  hc_admission admission;
+  bool raw; /* no admission: every row comes out as it is (trace convert) */
+} hc_stream_options;
+
+/** Open, and read up to the first task of each source. The context's ledger counts what happens and balances
+ * after
+ *  each call: rows that were only looked at are not in it yet. Rows left out on purpose (a filter, a window,
+ *  dropped
+ *  zero lengths) are counted but no error under `strict`. The options lists and what the context points to
+ *  are
+ *  borrowed for the life of the stream.
+ *  Transforms that aim at a total read their source once more, at the first `next`.
+ *  @return 0, the first error of a source or transform, or HC_EUNSUPPORTED: a transform has to read an input
+ *  twice
+ *  that cannot be. */
+hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_stream **out, hc_error *e);
+/** Facts of the first source's trace. Reading its header does not consume tasks. Borrowed. */
+const hc_trace_info *hc_stream_info(const hc_stream *s);
+/** The machine's size became known (from a cell source that read `info`). Before the first `next`. */
+void hc_stream_capacity(hc_stream *s, int64_t capacity);
+/** The next task in order of submission. @return 1, 0 at the end, 2 if every source that has more waits for
+ *  feedback, or an error. */
+hc_rc hc_stream_next(hc_stream *s, hc_arrival *out, hc_error *e);
+/** Tell source number `source` of an end; each task that it yielded needs one, whatever became of it. Cheap if it does
+ *  not listen. @return how many tasks this lets go, or an error. If any, the next one may be earlier than the one taken
+ *  last: an engine that has taken one ahead of its time gives it back (hc_stream_return) and asks again. */
+hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc_error *e);
+/** Give back the task taken last, before it has arrived: as if it had not been taken. @return 0 or HC_ENOMEM. */
+hc_rc hc_stream_return(hc_stream *s, const hc_arrival *a);
+bool hc_stream_listens(const hc_stream *s); /* any source that wants feedback */
+/** Where everything stands, the context's ledger included. A stream that was opened in the same way is loaded
+ * over.
+ *  @return 0, HC_EUNSUPPORTED if an input cannot be read twice, HC_EINPUT, HC_EIO, HC_ENOMEM. */
+hc_rc hc_stream_visit(hc_stream *s, hc_visitor *v, hc_error *e);
+void hc_stream_progress(const hc_stream *s, uint64_t *done, uint64_t *total);
+void hc_stream_close(hc_stream *s);
+
+#endif

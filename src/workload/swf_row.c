@@ -1,0 +1,256 @@
+/* swf_row.c -- one line of the Standard Workload Format as numbers.
+ *
+ * Two ways. Nearly all rows are whole numbers separated by blanks; they are scanned in one pass without
+ * looking back. Whatever else a row holds (decimals, exponents, numbers beyond 64 bits, nonsense) makes it
+ * take the second way, which cuts the row into fields first and knows where each begins.
+ *
+ * Missing is -1 (also "-1.0"). Another negative time or amount is malformed, as are NaN, infinity,
+ * hexadecimal, an id that is not whole, and times past 292 years. Fractions of a processor or byte are
+ * rounded up: what is held in part is held. Memory is KB of 1024 bytes. Columns past 18 are not looked at. Of
+ * several predecessors ("1&2&3", as Alea writes) the last is kept. Source: the archive's definition,
+ * https://www.cs.huji.ac.il/labs/parallel/workload/swf.html */
+#include "workload/swf_row.h"
+
+#include "base/text.h"
+#include "base/util.h"
+
+enum {
+  ID,
+  SUBMIT,
+  WAIT,
+  RUN,
+  USED,
+  CPU,
+  MEMORY,
+  ASKED,
+  LIMIT,
+  MEMORY_ASKED,
+  STATUS,
+  USER,
+  GROUP,
+  EXECUTABLE,
+  QUEUE,
+  PARTITION,
+  PRECEDING,
+  THINK
+};
+
+#define LARGEST_AMOUNT ((int64_t)1 << 52) /* also fits a double, and 1024 times it an int64_t */
+
+static inline bool is_blank(char c)
+{
+  return c == ' ' || c == '\t';
+}
+
+bool hc_swf_is_comment(const char *line)
+{
+  while (is_blank(*line)) line++;
+  return *line == ';' || *line == '\0';
+}
+
+/* ---- the first way ---- */
+
+/* @return what follows the number, or NULL if it is not a plain whole one of at most 18 digits. */
+static inline const char *plain(const char *p, int64_t *out)
+{
+  const char *first;
+  uint64_t v;
+  unsigned d;
+  int64_t sign = 0;
+  while (is_blank(*p)) p++;
+  if (*p == '-') {
+    if (p[1] == '1' && is_blank(p[2])) { /* by far the most frequent number: one guess instead of several */
+      *out = -1;
+      return p + 2;
+    }
+    sign = -1;
+    p++;
+  }
+  first = p;
+  v = (unsigned char)*p - (unsigned)'0';
+  if (v > 9) return NULL;
+  while ((d = (unsigned char)*++p - (unsigned)'0') <= 9) v = v * 10 + d;
+  if (p - first > 18 || (*p != '\0' && !is_blank(*p))) return NULL;
+  *out = ((int64_t)v ^ sign) - sign;
+  return p;
+}
+
+/* -1 becomes HC_UNKNOWN, everything else is multiplied; whatever is out of range is noted in `*bad`. */
+static inline int64_t scaled(int64_t v, int64_t unit, int64_t most, uint64_t *bad)
+{
+  *bad |= (uint64_t)v + 1 > (uint64_t)most + 1;
+  return v == -1 ? HC_UNKNOWN : (int64_t)((uint64_t)v * (uint64_t)unit);
+}
+
+static inline void put_numbers(const int64_t f[HC_SWF_FIELDS], hc_task_spec *t)
+{
+  t->id = f[ID];
+  t->status = (int32_t)f[STATUS];
+  t->user = f[USER];
+  t->group = f[GROUP];
+  t->executable = f[EXECUTABLE];
+  t->queue = f[QUEUE];
+  t->partition = f[PARTITION];
+  t->preceding = f[PRECEDING];
+}
+
+static bool fast_row(const char *line, hc_time unit, hc_task_spec *t)
+{
+  const int64_t longest = INT64_MAX / unit;
+  int64_t f[HC_SWF_FIELDS];
+  uint64_t bad;
+  for (int i = 0; i < HC_SWF_FIELDS; i++) {
+    line = plain(line, &f[i]);
+    if (!line) return false;
+  }
+  bad = f[STATUS] != (int32_t)f[STATUS];
+  t->submit = scaled(f[SUBMIT], unit, longest, &bad);
+  t->wait = scaled(f[WAIT], unit, longest, &bad);
+  t->run = scaled(f[RUN], unit, longest, &bad);
+  t->procs_used = scaled(f[USED], 1, LARGEST_AMOUNT, &bad);
+  t->cpu_time = scaled(f[CPU], unit, longest, &bad);
+  t->memory_used = scaled(f[MEMORY], 1024, LARGEST_AMOUNT, &bad);
+  t->procs_asked = scaled(f[ASKED], 1, LARGEST_AMOUNT, &bad);
+  t->limit = scaled(f[LIMIT], unit, longest, &bad);
+  t->memory_asked = scaled(f[MEMORY_ASKED], 1024, LARGEST_AMOUNT, &bad);
+  t->think = scaled(f[THINK], unit, longest, &bad);
+  put_numbers(f, t);
+  return bad == 0;
+}
+
+/* ---- the second way ---- */
+
+typedef enum field_kind { WHOLE, TIME, AMOUNT, KIB } field_kind;
+
+static const uint8_t field_kinds[HC_SWF_FIELDS] = {
+    [ID] = WHOLE,        [SUBMIT] = TIME,     [WAIT] = TIME,    [RUN] = TIME,         [USED] = AMOUNT,
+    [CPU] = TIME,        [MEMORY] = KIB,      [ASKED] = AMOUNT, [LIMIT] = TIME,       [MEMORY_ASKED] = KIB,
+    [STATUS] = WHOLE,    [USER] = WHOLE,      [GROUP] = WHOLE,  [EXECUTABLE] = WHOLE, [QUEUE] = WHOLE,
+    [PARTITION] = WHOLE, [PRECEDING] = WHOLE, [THINK] = TIME,
+};
+
+/* Only what a decimal number is made of: keeps out nan, inf, hexadecimal and the friendlier forms of options.
+ * */
+static bool is_decimal(const char *s, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    const char c = s[i];
+    if ((c < '0' || c > '9') && c != '-' && c != '+' && c != '.' && c != 'e' && c != 'E') return false;
+  }
+  return n > 0;
+}
+
+/* Seconds are read exactly; another unit goes through a real number, which is exact below 2^53 of them. */
+static bool read_time(const char *s, size_t n, hc_time unit, int64_t *out)
+{
+  hc_time t;
+  double x;
+  if (unit != HC_SECOND) {
+    if (hc_parse_real(s, n, &x) < 0 || x > (double)(INT64_MAX / unit) * 0.999 || (x < 0 && x != -1))
+      return false;
+    *out = x < 0 ? HC_UNKNOWN : (hc_time)(x * (double)unit + 0.5);
+    return true;
+  }
+  if (hc_parse_seconds(s, n, &t) < 0 || t == HC_NEVER || (t < 0 && t != -HC_SECOND)) return false;
+  *out = t < 0 ? HC_UNKNOWN : t;
+  return true;
+}
+
+static bool read_amount(const char *s, size_t n, int64_t unit, int64_t *out)
+{
+  double x;
+  int64_t whole;
+  if (hc_parse_real(s, n, &x) < 0 || x > (double)LARGEST_AMOUNT || (x < 0 && x > -1) || x < -1) return false;
+  x *= (double)unit; /* a power of two: exact */
+  whole = (int64_t)x;
+  *out = x < 0 ? HC_UNKNOWN : whole + ((double)whole < x);
+  return true;
+}
+
+static bool read_whole(const char *s, size_t n, int64_t *out)
+{
+  double x;
+  if (hc_parse_int(s, n, out) == 0) return true;
+  if (hc_parse_real(s, n, &x) < 0 || x > (double)LARGEST_AMOUNT || x < -(double)LARGEST_AMOUNT) return false;
+  *out = (int64_t)x;
+  return (double)*out == x;
+}
+
+static bool read_field(field_kind kind, const char *s, size_t n, hc_time unit, int64_t *out)
+{
+  if (!is_decimal(s, n)) return false;
+  switch (kind) {
+    case WHOLE: return read_whole(s, n, out);
+    case TIME: return read_time(s, n, unit, out);
+    case AMOUNT: return read_amount(s, n, 1, out);
+    case KIB: return read_amount(s, n, 1024, out);
+  }
+  return false;
+}
+
+/* Alea joins several predecessors by "&". There is room for one: the last, which such logs submit last. */
+static const char *last_of_list(const char *s, const char *end)
+{
+  const char *p = end;
+  while (p > s && p[-1] != '&') p--;
+  for (const char *q = s; q < p; q++)
+    if ((*q < '0' || *q > '9') && *q != '&') return s;
+  return p;
+}
+
+static bool slow_row(const char *line, hc_time unit, hc_task_spec *t, uint32_t *column)
+{
+  int64_t f[HC_SWF_FIELDS];
+  const char *p = line;
+  for (int i = 0; i < HC_SWF_FIELDS; i++) {
+    const char *first;
+    while (is_blank(*p)) p++;
+    for (first = p; *p && !is_blank(*p);) p++;
+    if (i == PRECEDING) first = last_of_list(first, p);
+    if (!read_field((field_kind)field_kinds[i], first, (size_t)(p - first), unit, &f[i]) ||
+        (i == STATUS && f[i] != (int32_t)f[i])) {
+      *column = (uint32_t)(first - line) + 1;
+      return false;
+    }
+  }
+  t->submit = f[SUBMIT];
+  t->wait = f[WAIT];
+  t->run = f[RUN];
+  t->procs_used = f[USED];
+  t->cpu_time = f[CPU];
+  t->memory_used = f[MEMORY];
+  t->procs_asked = f[ASKED];
+  t->limit = f[LIMIT];
+  t->memory_asked = f[MEMORY_ASKED];
+  t->think = f[THINK];
+  put_numbers(f, t);
+  return true;
+}
+
+/* ---- both ---- */
+
+int hc_swf_row(const char *line, hc_time unit, bool alcf, hc_task_spec *out, uint32_t *column)
+{
+  if (!fast_row(line, unit, out) && !slow_row(line, unit, out, column)) return 0;
+  if (alcf) {
+    if (out->limit == HC_UNKNOWN) out->limit = out->cpu_time;
+    out->cpu_time = HC_UNKNOWN;
+  }
+  out->cancel_at = HC_NEVER;
+  out->priority = 0;
+  out->node = 0;
+  return 1;
+}
+
+void hc_swf_key(const char *line, hc_time *submit, int64_t *id)
+{
+  const char *first, *p = line;
+  *submit = HC_UNKNOWN;
+  *id = -1;
+  while (is_blank(*p)) p++;
+  for (first = p; *p && !is_blank(*p);) p++;
+  if (!read_field(WHOLE, first, (size_t)(p - first), HC_SECOND, id)) *id = -1;
+  while (is_blank(*p)) p++;
+  for (first = p; *p && !is_blank(*p);) p++;
+  if (!read_field(TIME, first, (size_t)(p - first), HC_SECOND, submit)) *submit = HC_UNKNOWN;
+}

@@ -1,0 +1,92 @@
+/* trace.c -- a workload read on its own: one stream, one ledger, and serials as a run would give them.
+ *
+ * A closed loop is told at once that each task ended when the log says that it did, so that it yields everything. */
+#include "workload/trace.h"
+
+#include "base/util.h"
+
+struct hc_trace {
+  const hc_allocator *allocator;
+  hc_stream_options options; /* the stream borrows them */
+  hc_row_ledger ledger;
+  hc_stream *stream;
+  int64_t serial, capacity;
+};
+
+hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, hc_trace **out, hc_error *e)
+{
+  hc_source_context context = *c;
+  hc_trace *t = hc_alloc(c->allocator, sizeof *t);
+  hc_rc rc;
+  if (!t) return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory for the workload");
+  t->allocator = c->allocator;
+  t->options = *o;
+  t->capacity = o->admission.capacity;
+  context.ledger = &t->ledger;
+  rc = hc_stream_open(&context, &t->options, &t->stream, e);
+  if (rc < 0) {
+    hc_free(t->allocator, t, sizeof *t);
+    return rc;
+  }
+  *out = t;
+  return 0;
+}
+
+void hc_trace_set_capacity(hc_trace *t, int64_t capacity)
+{
+  t->capacity = capacity;
+  hc_stream_capacity(t->stream, capacity);
+}
+
+/* When the log says that a task ended; its submission if it does not say. */
+static hc_time recorded_end(const hc_task_spec *s)
+{
+  hc_time end = s->submit;
+  if (s->wait > 0) end = hc_time_add(end, s->wait);
+  return s->run > 0 ? hc_time_add(end, s->run) : end;
+}
+
+hc_rc hc_trace_next(hc_trace *t, hc_trace_task *out, hc_error *e)
+{
+  hc_arrival a;
+  hc_rc rc = hc_stream_next(t->stream, &a, e);
+  if (rc < 0) return rc;
+  if (rc == 2)
+    return hc_fail(e, HC_EINPUT, "", 0, 0,
+                   "the rest of the workload waits for tasks that are not in it; leave out the closed loop");
+  if (rc == 0) return 0;
+  if (hc_stream_listens(t->stream)) {
+    hc_feedback f = {.id = a.spec.id, .end = recorded_end(&a.spec), .completed = true};
+    TRY(hc_stream_feedback(t->stream, a.source, &f, e));
+  }
+  *out = (hc_trace_task){
+    .spec = a.spec, .serial = t->serial++, .units = a.units, .run = a.run, .estimate = a.estimate};
+  return 1;
+}
+
+const hc_trace_info *hc_trace_facts(const hc_trace *t)
+{
+  return hc_stream_info(t->stream);
+}
+
+int64_t hc_trace_capacity(const hc_trace *t)
+{
+  return t->capacity;
+}
+
+const hc_row_ledger *hc_trace_rows(const hc_trace *t)
+{
+  return &t->ledger;
+}
+
+void hc_trace_progress(const hc_trace *t, uint64_t *done, uint64_t *total)
+{
+  hc_stream_progress(t->stream, done, total);
+}
+
+void hc_trace_close(hc_trace *t)
+{
+  if (!t) return;
+  hc_stream_close(t->stream);
+  hc_free(t->allocator, t, sizeof *t);
+}

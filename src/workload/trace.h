@@ -1,0 +1,13 @@
+/* trace.h -- a stream with its own ledger, for those who read a workload without a run. */
+#ifndef HC_WORKLOAD_TRACE_H
+#define HC_WORKLOAD_TRACE_H
+
+#include "workload/stream.h"
+
+/** Open. The context's ledger is replaced by the trace's own; options are borrowed for its life.
+ *  @return 0 or the first error of a source or transform. */
+hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, hc_trace **out, hc_error *e);
+/** The machine's size became known. Before the first hc_trace_next. */
+void hc_trace_set_capacity(hc_trace *t, int64_t capacity);
+
+#endif

@@ -1,0 +1,351 @@
+/* test_transforms.c -- what each transform keeps and changes, alone and in a row. */
+#define _GNU_SOURCE
+#include "workload_test.h"
+
+/* id submit run procs limit user status */
+#define ROW(id, submit, run, procs, limit, user, status) \
+#id " " #submit " 5 " #run " " #procs " -1 -1 " #procs " " #limit " -1 " #status " " #user \
+      " 8 9 1 2 -1 -1\n"
+#define FIVE \
+  ROW(1, 100, 10, 1, 20, 1, 1) \
+  ROW(2, 110, 50, 4, 60, 2, 1) ROW(3, 120, 10, 64, 20, 1, 0) ROW(4, 130, 99, 8, -1, 3, 1) \
+      ROW(5, 140, 10, 2, 20, 1, 1)
+
+/* Ids left after the transforms of `b`. */
+static void expect_ids(bench *b, const char *expect)
+{
+  char got[128];
+  assert_int_equal(open_bench(b), 0);
+  ids(b, got, sizeof got);
+  assert_string_equal(got, expect);
+  tear_down(b);
+}
+
+static void with(bench *b, hc_chosen c, const char *expect)
+{
+  set_up(b, FIVE, NULL);
+  add_transform(b, c);
+  expect_ids(b, expect);
+}
+
+static void test_window(void **state)
+{
+  bench b;
+  HC_UNUSED(state);
+  with(&b, choose(&hc_transform_window.component, "from=110", "to=130", NULL), "2 3"); /* [from, to) */
+  with(&b, choose(&hc_transform_window.component, NULL), "1 2 3 4 5");
+  with(&b, choose(&hc_transform_window.component, "to=100", NULL), "");
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(&hc_transform_window.component, "from=9", "to=9", NULL));
+  assert_int_equal(open_bench(&b), HC_EUSAGE);
+  tear_down(&b);
+}
+
+static void test_first(void **state)
+{
+  bench b;
+  char got[64];
+  HC_UNUSED(state);
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(&hc_transform_first.component, "count=2", NULL));
+  assert_int_equal(open_bench(&b), 0);
+  ids(&b, got, sizeof got);
+  assert_string_equal(got, "1 2");
+  assert_int_equal(b.ledger.read, 3); /* the rest was never looked at, however wide the window */
+  assert_int_equal(b.ledger.rejected[HC_REASON_OUTSIDE], 1);
+  tear_down(&b);
+  with(&b, choose(&hc_transform_first.component, "count=0", NULL), "");
+  with(&b, choose(&hc_transform_first.component, "count=9", NULL), "1 2 3 4 5");
+}
+
+static void test_filter(void **state)
+{
+  const hc_component *f = &hc_transform_filter.component;
+  bench b;
+  HC_UNUSED(state);
+  with(&b, choose(f, "user=1", NULL), "1 3 5");
+  with(&b, choose(f, "user=1", "action=drop", NULL), "2 4");
+  with(&b, choose(f, "user=1", "status=0", NULL), "3"); /* both must hold */
+  with(&b, choose(f, "where=procs >= 4 && run > 20", NULL), "2 4");
+  with(&b, choose(f, "where=limit < 0", NULL), "4"); /* unknown is -1 */
+  with(&b, choose(f, "where=1 / 0", NULL), "");      /* undefined is not true */
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(f, "where=prox > 1", NULL));
+  assert_int_equal(open_bench(&b), HC_EUSAGE);
+  assert_non_null(strstr(b.error.text, "procs")); /* the nearest name */
+  tear_down(&b);
+}
+
+static void test_clamp(void **state)
+{
+  const hc_component *c = &hc_transform_clamp.component;
+  hc_arrival a;
+  bench b;
+  HC_UNUSED(state);
+  with(&b, choose(c, "procs=8", "action=reject", NULL), "1 2 4 5");
+  with(&b, choose(c, "limit=30", "action=reject", NULL), "1 3 4 5"); /* an unknown limit is within it */
+  set_up(&b, ROW(2, 110, 50, 4, 60, 2, 1), NULL);
+  add_transform(&b, choose(c, "procs=3", "run=20", "limit=40", NULL));
+  assert_int_equal(open_bench(&b), 0);
+  assert_int_equal(hc_stream_next(b.stream, &a, &b.error), 1);
+  assert_int_equal(a.units, 3);
+  assert_int_equal(a.spec.run, 20 * HC_SECOND);
+  assert_int_equal(a.spec.limit, 40 * HC_SECOND);
+  tear_down(&b);
+}
+
+/* Submissions after a transform, in seconds. */
+static void submits(bench *b, const char *expect)
+{
+  char got[200] = "";
+  hc_arrival a;
+  size_t n = 0;
+  assert_int_equal(open_bench(b), 0);
+  while (hc_stream_next(b->stream, &a, &b->error) == 1) {
+    char text[32];
+    text[hc_format_seconds(a.spec.submit, text)] = '\0';
+    n += (size_t)snprintf(got + n, sizeof got - n, "%s%s", n ? " " : "", text);
+  }
+  assert_int_equal(b->error.rc, 0);
+  assert_string_equal(got, expect);
+  tear_down(b);
+}
+
+static void test_shift(void **state)
+{
+  bench b;
+  HC_UNUSED(state);
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(&hc_transform_shift.component, NULL));
+  submits(&b, "0 10 20 30 40");
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(&hc_transform_shift.component, "to=7", NULL));
+  submits(&b, "7 17 27 37 47");
+}
+
+static void test_scale(void **state)
+{
+  const hc_component *s = &hc_transform_scale.component;
+  hc_arrival a;
+  bench b;
+  HC_UNUSED(state);
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(s, "factor=2", NULL));
+  submits(&b, "100 105 110 115 120"); /* twice the load: half the time between */
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(s, "factor=3", NULL));
+  submits(&b, "100 103 107 110 113"); /* to whole seconds, half up */
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(s, "factor=4", "grain=0", NULL));
+  submits(&b, "100 102.5 105 107.5 110");
+  set_up(&b, ROW(2, 110, 50, 4, 60, 2, 1), NULL);
+  add_transform(&b, choose(s, "factor=1.5", "method=run", NULL));
+  assert_int_equal(open_bench(&b), 0);
+  assert_int_equal(hc_stream_next(b.stream, &a, &b.error), 1);
+  assert_int_equal(a.spec.run, 75 * HC_SECOND);
+  assert_int_equal(a.spec.limit, 90 * HC_SECOND);
+  assert_int_equal(a.spec.submit, 110 * HC_SECOND);
+  tear_down(&b);
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(s, "factor=0.4", "method=processors", NULL));
+  assert_int_equal(open_bench(&b), 0);
+  const int64_t units[] = {1, 2, 26, 3, 1}; /* 0.4 is at least one; 1.6, 25.6, 3.2, 0.8 to the nearest */
+  for (size_t i = 0; i < 5; i++) {
+    assert_int_equal(hc_stream_next(b.stream, &a, &b.error), 1);
+    assert_int_equal(a.units, units[i]);
+  }
+  tear_down(&b);
+}
+
+/* Offered load of what comes out, on 10 processors. */
+static double offered(bench *b)
+{
+  hc_time first = HC_UNKNOWN, last = 0;
+  double area = 0;
+  hc_arrival a;
+  assert_int_equal(open_bench(b), 0);
+  while (hc_stream_next(b->stream, &a, &b->error) == 1) {
+    if (first == HC_UNKNOWN) first = a.spec.submit;
+    last = a.spec.submit;
+    area += (double)a.run / 1e9 * (double)a.units;
+  }
+  assert_int_equal(b->error.rc, 0);
+  tear_down(b);
+  return area / (10 * (double)(last - first) / 1e9);
+}
+
+static void test_load(void **state)
+{
+  const char *rows = ROW(1, 100, 10, 1, 20, 1, 1) ROW(2, 300, 50, 4, 60, 2, 1) ROW(3, 1100, 40, 2, 30, 1, 1);
+  const char *methods[] = {"method=arrivals", "method=run"};
+  bench b;
+  HC_UNUSED(state);
+  for (size_t i = 0; i < 2; i++) {
+    set_up(&b, rows, NULL);
+    add_transform(
+        &b, choose(&hc_transform_load.component, "to=0.5", "grain=0", "processors=10", methods[i], NULL));
+    const double load = offered(&b); /* the third is killed at 30, before and after */
+    assert_true(load > 0.4999999 && load < 0.5000001);
+  }
+  set_up(&b, rows, NULL); /* nobody knows the machine */
+  add_transform(&b, choose(&hc_transform_load.component, NULL));
+  assert_int_equal(open_bench(&b), 0);
+  hc_arrival a;
+  assert_int_equal(hc_stream_next(b.stream, &a, &b.error), HC_EUSAGE);
+  tear_down(&b);
+  set_up(&b, ROW(1, 100, 10, 1, 20, 1, 1), NULL); /* one task has no load */
+  add_transform(&b, choose(&hc_transform_load.component, "processors=4", NULL));
+  assert_int_equal(open_bench(&b), 0);
+  assert_int_equal(hc_stream_next(b.stream, &a, &b.error), HC_EINPUT);
+  tear_down(&b);
+}
+
+static void test_load_of_standard_input(void **state)
+{
+  bench b;
+  int saved = dup(STDIN_FILENO), ends[2];
+  HC_UNUSED(state);
+  assert_int_equal(pipe(ends), 0);
+  assert_true(write(ends[1], FIVE, strlen(FIVE)) > 0);
+  close(ends[1]);
+  dup2(ends[0], STDIN_FILENO);
+  set_up(&b, FIVE, NULL);
+  drop(&b.sources[0]);
+  b.sources[0] = choose(&hc_reader_swf.component, "file=-", NULL);
+  add_transform(&b, choose(&hc_transform_load.component, "processors=4", NULL));
+  assert_int_equal(open_bench(&b), HC_EUNSUPPORTED);
+  assert_non_null(strstr(b.error.text, "load"));
+  assert_string_equal(b.error.where, "standard input");
+  tear_down(&b);
+  dup2(saved, STDIN_FILENO);
+  close(saved);
+  close(ends[0]);
+}
+
+static void test_repeat(void **state)
+{
+  bench b;
+  HC_UNUSED(state);
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(&hc_transform_repeat.component, "times=2", "gap=5", NULL));
+  submits(&b, "100 110 120 130 140 145 155 165 175 185"); /* copy 1 begins 5 s after the last of copy 0 */
+  with(&b, choose(&hc_transform_repeat.component, "times=3", NULL), "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15");
+  with(&b, choose(&hc_transform_repeat.component, "times=2", "id_offset=100", NULL),
+       "1 2 3 4 5 101 102 103 104 105");
+  with(&b, choose(&hc_transform_repeat.component, "times=1", NULL), "1 2 3 4 5");
+}
+
+static void test_order_of_transforms(void **state)
+{
+  bench b;
+  HC_UNUSED(state);
+  set_up(&b, FIVE, NULL); /* the first two, twice */
+  add_transform(&b, choose(&hc_transform_first.component, "count=2", NULL));
+  add_transform(&b, choose(&hc_transform_repeat.component, "times=2", "gap=1", NULL));
+  expect_ids(&b, "1 2 3 4");
+  set_up(&b, FIVE, NULL); /* the first seven of two copies */
+  add_transform(&b, choose(&hc_transform_repeat.component, "times=2", "gap=1", NULL));
+  add_transform(&b, choose(&hc_transform_first.component, "count=7", NULL));
+  expect_ids(&b, "1 2 3 4 5 6 7");
+  set_up(&b, FIVE, NULL); /* four copies of the first two */
+  add_transform(&b, choose(&hc_transform_first.component, "count=2", NULL));
+  add_transform(&b, choose(&hc_transform_repeat.component, "times=2", "gap=1", NULL));
+  add_transform(&b, choose(&hc_transform_repeat.component, "times=2", "gap=1", NULL));
+  expect_ids(&b, "1 2 3 4 5 6 7 8");
+  set_up(&b, FIVE, NULL);
+  add_transform(&b, choose(&hc_transform_repeat.component, "times=3", "gap=10", NULL));
+  add_transform(&b, choose(&hc_transform_load.component, "to=0.5", "grain=0", "processors=10", NULL));
+  const double load = offered(&b); /* measured over the three copies */
+  assert_true(load > 0.4999999 && load < 0.5000001);
+}
+
+static void test_renumber(void **state)
+{
+  const char *rows = "7 1 5 10 1 -1 -1 1 20 -1 1 7 8 9 1 2 -1 -1\n"
+                     "3 2 5 10 1 -1 -1 1 20 -1 1 7 8 9 1 2 7 -1\n"
+                     "5 3 5 10 1 -1 -1 1 20 -1 1 7 8 9 1 2 99 -1\n";
+  const int64_t preceding[] = {-1, 10, -1};
+  hc_arrival a;
+  bench b;
+  HC_UNUSED(state);
+  set_up(&b, rows, NULL);
+  add_transform(&b, choose(&hc_transform_renumber.component, "from=10", NULL));
+  assert_int_equal(open_bench(&b), 0);
+  for (int64_t i = 0; i < 3; i++) {
+    assert_int_equal(hc_stream_next(b.stream, &a, &b.error), 1);
+    assert_int_equal(a.spec.id, 10 + i);
+    assert_int_equal(a.spec.preceding, preceding[i]); /* with the one it follows, or none */
+  }
+  tear_down(&b);
+}
+
+static size_t sampled(const char *fraction, uint64_t seed, char *kept)
+{
+  char *rows = test_malloc(2000 * 64);
+  size_t at = 0, n = 0;
+  hc_arrival a;
+  bench b;
+  memset(kept, 0, 2000);
+  for (int i = 0; i < 2000; i++)
+    at += (size_t)sprintf(rows + at, "%d %d 5 10 1 -1 -1 1 20 -1 1 7 8 9 1 2 -1 -1\n", i, i);
+  set_up(&b, rows, NULL);
+  b.context.seed = seed;
+  add_transform(&b, choose(&hc_transform_sample.component, fraction, NULL));
+  assert_int_equal(open_bench(&b), 0);
+  while (hc_stream_next(b.stream, &a, &b.error) == 1) {
+    kept[a.spec.id] = 1;
+    n++;
+  }
+  assert_true(balances(&b.ledger));
+  tear_down(&b);
+  test_free(rows);
+  return n;
+}
+
+static void test_sample(void **state)
+{
+  char small[2000], large[2000], other[2000];
+  const size_t n = sampled("fraction=0.2", 1, small), m = sampled("fraction=0.5", 1, large);
+  HC_UNUSED(state);
+  assert_in_range(n, 320, 480); /* 400 and five deviations of 18 */
+  assert_in_range(m, 890, 1110);
+  for (size_t i = 0; i < 2000; i++) assert_true(!small[i] || large[i]); /* a superset */
+  (void)sampled("fraction=0.2", 2, other);
+  assert_memory_not_equal(small, other, sizeof small); /* another seed, another sample */
+  assert_int_equal(sampled("fraction=0", 1, other), 0);
+  assert_int_equal(sampled("fraction=1", 1, other), 2000);
+}
+
+static void test_closed_loop_cannot_be_moved(void **state)
+{
+  hc_arrival a;
+  bench b;
+  HC_UNUSED(state);
+  set_up(&b, FIVE, NULL);
+  drop(&b.sources[0]);
+  b.sources[0] = choose(&hc_reader_swf.component, b.files[0].pair, "follow=think_time", NULL);
+  add_transform(&b, choose(&hc_transform_shift.component, NULL));
+  assert_int_equal(open_bench(&b), 0);
+  assert_int_equal(hc_stream_next(b.stream, &a, &b.error), HC_EUNSUPPORTED);
+  tear_down(&b);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_window),
+      cmocka_unit_test(test_first),
+      cmocka_unit_test(test_filter),
+      cmocka_unit_test(test_clamp),
+      cmocka_unit_test(test_shift),
+      cmocka_unit_test(test_scale),
+      cmocka_unit_test(test_load),
+      cmocka_unit_test(test_load_of_standard_input),
+      cmocka_unit_test(test_repeat),
+      cmocka_unit_test(test_order_of_transforms),
+      cmocka_unit_test(test_renumber),
+      cmocka_unit_test(test_sample),
+      cmocka_unit_test(test_closed_loop_cannot_be_moved),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
