@@ -1,0 +1,15 @@
+/* fcfs.c -- first come, first served: by submission, ties by serial. */
+#include "hindcast/policy.h"
+
+static int64_t key(const hc_policy *self, const hc_order_input *task)
+{
+  (void)self;
+  return task->submitted;
+}
+
+const hc_order_type hc_order_fcfs = {
+    .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "fcfs",
+                  .summary = "first come, first served",
+                  .detail = "key = submission time. Tasks submitted together keep the order of the trace."},
+    .key = key,
+};

@@ -1,0 +1,22 @@
+/* ljf.c -- longest job first, by estimate. An endless estimate is the longest. */
+#include "hindcast/policy.h"
+
+static uint32_t flags(const void *options)
+{
+  (void)options;
+  return HC_NEEDS_ESTIMATE;
+}
+
+static int64_t key(const hc_policy *self, const hc_order_input *task)
+{
+  (void)self;
+  return -task->estimate;
+}
+
+const hc_order_type hc_order_ljf = {
+    .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "ljf",
+                  .summary = "longest estimate first",
+                  .detail = "key = -estimate. A task without an estimate counts as endless: first."},
+    .flags = flags,
+    .key = key,
+};

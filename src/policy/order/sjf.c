@@ -1,0 +1,22 @@
+/* sjf.c -- shortest job first, by estimate. */
+#include "hindcast/policy.h"
+
+static uint32_t flags(const void *options)
+{
+  (void)options;
+  return HC_NEEDS_ESTIMATE;
+}
+
+static int64_t key(const hc_policy *self, const hc_order_input *task)
+{
+  (void)self;
+  return task->estimate;
+}
+
+const hc_order_type hc_order_sjf = {
+    .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "sjf",
+                  .summary = "shortest estimate first",
+                  .detail = "key = estimate. A task without an estimate counts as endless: last."},
+    .flags = flags,
+    .key = key,
+};

@@ -1,0 +1,25 @@
+/* smallest_area.c -- least processors x estimate first. */
+#include "hindcast/policy.h"
+#include "policy/area.h"
+
+static uint32_t flags(const void *options)
+{
+  (void)options;
+  return HC_NEEDS_ESTIMATE;
+}
+
+static int64_t key(const hc_policy *self, const hc_order_input *task)
+{
+  (void)self;
+  return hc_area_key(task->units, task->estimate);
+}
+
+const hc_order_type hc_order_smallest_area = {
+    .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "smallest_area",
+                  .summary = "least processors x estimate first",
+                  .detail = "key = processors x estimate, compared in 128 bits up to 4.6e9 "
+                            "processor-seconds and in steps of 2^20 ns beyond. A task without an estimate "
+                            "is last."},
+    .flags = flags,
+    .key = key,
+};

@@ -1,0 +1,85 @@
+/* batch.c -- a batch policy by composition: an order, a selector, a placement.
+ *
+ * `sjf + easy + best_fit` is a configuration, not a file. The architecture sorts the queue by the order, the engine
+ * places by the placement, and the selector, which is all that is called here, says how far to look past a task
+ * that does not fit. */
+#include "base/util.h"
+#include "hindcast/policy.h"
+
+typedef struct options {
+  hc_chosen order, select, place;
+} options;
+
+struct hc_policy {
+  const hc_allocator *allocator;
+  const hc_select_type *type;
+  hc_policy *select;
+};
+
+static uint32_t flags(const void *opts)
+{
+  const options *o = opts;
+  const hc_select_type *s = (const hc_select_type *)o->select.type;
+  const hc_order_type *r = (const hc_order_type *)o->order.type;
+  return (s->flags ? s->flags(o->select.options) : 0) | (r->flags ? r->flags(o->order.options) : 0);
+}
+
+static void parts(const void *opts, hc_policy_parts *out)
+{
+  const options *o = opts;
+  const hc_select_type *s = (const hc_select_type *)o->select.type;
+  out->order = &o->order;
+  out->place = &o->place;
+  out->candidates = s->candidates ? s->candidates(o->select.options) : NULL;
+}
+
+static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
+{
+  const options *o = opts;
+  hc_policy *self = c->allocator->resize(c->allocator->ctx, NULL, 0, sizeof *self);
+  if (!self) return HC_ENOMEM;
+  *self = (hc_policy){.allocator = c->allocator, .type = (const hc_select_type *)o->select.type};
+  *out = self;
+  return self->type->init(c, o->select.options, &self->select, e);
+}
+
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  return self->type->decide(self->select, v, p, why);
+}
+
+static hc_rc visit(hc_policy *self, hc_visitor *v)
+{
+  return self->type->visit ? self->type->visit(self->select, v) : 0;
+}
+
+static void fini(hc_policy *self)
+{
+  if (self->select && self->type->fini) self->type->fini(self->select);
+  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
+}
+
+static const hc_param params[] = {
+    {.name = "order", .type = HC_COMPONENT, .kind = HC_KIND_ORDER, .fallback = "fcfs",
+     .offset = offsetof(options, order), .help = "How the queue is sorted."},
+    {.name = "select", .type = HC_COMPONENT, .kind = HC_KIND_SELECT, .fallback = "blocking",
+     .offset = offsetof(options, select), .help = "How far to look past a task that does not fit."},
+    {.name = "place", .type = HC_COMPONENT, .kind = HC_KIND_PLACE, .fallback = "first_fit",
+     .offset = offsetof(options, place),
+     .help = "Which processors a task gets. On a cell that only counts processors it changes nothing."},
+    {0}};
+
+const hc_policy_type hc_policy_batch = {
+    .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY),
+                  .name = "batch",
+                  .summary = "a batch policy made of an order, a selector and a placement",
+                  .detail = "Written short as `order+select+place`, each part optional: `sjf+easy+best_fit`.",
+                  .params = params,
+                  .options_size = sizeof(options)},
+    .flags = flags,
+    .parts = parts,
+    .init = init,
+    .decide = decide,
+    .visit = visit,
+    .fini = fini,
+};

@@ -1,0 +1,49 @@
+/* blocking.c -- start from the head of the queue until a task does not fit; it blocks all behind it.
+ *
+ * With the order fcfs this is strict first come, first served. It never looks at run times.
+ * Cost: O(log queued) for each task that starts, and one look at the head. */
+#include "base/util.h"
+#include "policy/birth.h"
+
+struct hc_policy {
+  const hc_services *s;
+  const hc_allocator *allocator;
+};
+
+static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
+{
+  HC_UNUSED(options);
+  HC_UNUSED(e);
+  TRY(hc_select_new(c, sizeof **out, out));
+  **out = (hc_policy){c->services, c->allocator};
+  return 0;
+}
+
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  const hc_services *s = self->s;
+  hc_cursor at = {0};
+  hc_task t;
+  HC_UNUSED(why);
+  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK && s->fits(v, t)) TRY(s->start(p, t, NULL, 0));
+  if (t != HC_NO_TASK && s->explaining(v))
+    for (hc_task behind = t; (behind = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
+      s->explain(v, behind, "blocked by the head of the queue, task number %llu, which does not fit",
+                 (unsigned long long)s->serial(v, t));
+  return 0;
+}
+
+static void fini(hc_policy *self)
+{
+  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
+}
+
+const hc_select_type hc_select_blocking = {
+    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
+                  .name = "blocking",
+                  .summary = "a task that does not fit blocks all behind it",
+                  .detail = "With the order fcfs: first come, first served."},
+    .init = init,
+    .decide = decide,
+    .fini = fini,
+};

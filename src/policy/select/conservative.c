@@ -1,0 +1,186 @@
+/* conservative.c -- conservative backfilling: every waiting task has a reservation, and none is delayed by a later one.
+ *
+ * What happens when a task ends early, and the future gets better, is where published versions part:
+ *
+ *   replan: full      the whole plan is made anew, in queue order
+ *   replan: always    the same at every decision, not only when the future got better: where a task is believed to
+ *                     run differently long once it has started (CQSim), every start changes the future
+ *   replan: compress  one task after the other, in queue order, gives up its reservation and takes the earliest one
+ *                     that all others, at their places, allow; it never moves back (pyss, Alea)
+ *   replan: none      reservations stay; holes are used by new arrivals only
+ *
+ * A plan only changes when something unforeseen happens: an early end, or an arrival that the order puts in the
+ * middle. Otherwise new tasks are added to it and those whose time has come start.
+ * We do not bound the number of reservations: `easy` with `depth: k` does.
+ * Cost: an arrival O(log), an early end O(queued x log). Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001,
+ * doi:10.1109/71.932708, section 2. */
+#include "base/state.h"
+#include "base/util.h"
+#include "policy/birth.h"
+
+enum { REPLAN_FULL, REPLAN_ALWAYS, REPLAN_COMPRESS, REPLAN_NONE };
+
+typedef struct options {
+  int replan;
+} options;
+
+struct hc_policy {
+  const hc_services *s;
+  const hc_allocator *allocator;
+  int replan;
+  hc_time wake_at; /* state: the timer that is set */
+};
+
+static uint32_t flags(const void *opts)
+{
+  HC_UNUSED(opts);
+  return HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS;
+}
+
+static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
+{
+  HC_UNUSED(e);
+  TRY(hc_select_new(c, sizeof **out, out));
+  **out = (hc_policy){.s = c->services,
+                      .allocator = c->allocator,
+                      .replan = ((const options *)opts)->replan,
+                      .wake_at = HC_NEVER};
+  return 0;
+}
+
+/* Start the task if its time is now, else promise it the earliest start that there is. */
+static hc_rc plan_one(hc_policy *self, hc_view *v, hc_plan *p, hc_task t, hc_time *next)
+{
+  const hc_services *s = self->s;
+  hc_time at = s->earliest(v, t, s->now(v)).at;
+  /* At its expected end a task may still hold its processors: its own end is a later event of this instant. */
+  if (at == s->now(v) && s->fits(v, t)) return s->start(p, t, NULL, 0);
+  if (at != HC_NEVER) TRY(s->reserve(p, t, at));
+  *next = HC_MIN(*next, at);
+  return 0;
+}
+
+/* Walk the queue: tasks whose time has come start, tasks without a reservation get one.
+ * `*stale`: a reservation was missed, or a task without one stands before one that has: the plan is not of this
+ * order any more. Then nothing has been changed yet that a full replan would not change too. */
+static hc_rc extend(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next, bool *stale)
+{
+  const hc_services *s = self->s;
+  hc_cursor at = {0};
+  bool new_seen = false;
+  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) {
+    hc_time reserved = s->reserved(v, t);
+    if (reserved == HC_NEVER) {
+      new_seen = true;
+      TRY(plan_one(self, v, p, t, next));
+    } else if (reserved < s->now(v) || (new_seen && self->replan == REPLAN_FULL)) {
+      *stale = true;
+      return 0;
+    } else if (reserved == s->now(v)) {
+      if (!s->fits(v, t)) { /* who should have ended by now has not, or not yet */
+        *stale = true;
+        return 0;
+      }
+      TRY(s->start(p, t, NULL, 0));
+    } else {
+      *next = HC_MIN(*next, reserved);
+    }
+  }
+  return 0;
+}
+
+static hc_rc replan_all(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
+{
+  const hc_services *s = self->s;
+  hc_cursor at = {0};
+  *next = HC_NEVER;
+  TRY(s->unreserve_all(p));
+  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) TRY(plan_one(self, v, p, t, next));
+  return 0;
+}
+
+/* The same in two steps: heads that fit start, the rest is planned with what is believed of *waiting* tasks, and only
+ * then do those whose time is now start. It differs where a task is believed to run longer once it has started.
+ * It wakes for no reservation: what calls for a decision there is events alone. */
+static hc_rc plan_then_start(hc_policy *self, hc_view *v, hc_plan *p)
+{
+  const hc_services *s = self->s;
+  hc_cursor at = {0};
+  hc_task t;
+  TRY(s->unreserve_all(p));
+  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK && s->fits(v, t)) TRY(s->start(p, t, NULL, 0));
+  for (; t != HC_NO_TASK; t = s->next(v, HC_LIST_QUEUE, &at, NULL)) {
+    hc_time when = s->earliest(v, t, s->now(v)).at;
+    if (when != HC_NEVER) TRY(s->reserve(p, t, when));
+  }
+  at = (hc_cursor){0};
+  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK)
+    if (s->reserved(v, t) == s->now(v) && s->fits(v, t)) TRY(s->start(p, t, NULL, 0));
+  return 0;
+}
+
+static hc_rc compress(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
+{
+  const hc_services *s = self->s;
+  hc_cursor at = {0};
+  *next = HC_NEVER;
+  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) {
+    TRY(s->unreserve(p, t));
+    TRY(plan_one(self, v, p, t, next));
+  }
+  return 0;
+}
+
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  const hc_services *s = self->s;
+  hc_time next = HC_NEVER;
+  bool stale = false;
+  if (why->early_end && self->replan == REPLAN_COMPRESS) {
+    TRY(compress(self, v, p, &next));
+  } else if (self->replan == REPLAN_ALWAYS) {
+    return plan_then_start(self, v, p);
+  } else if (why->early_end && self->replan == REPLAN_FULL) {
+    TRY(replan_all(self, v, p, &next));
+  } else {
+    TRY(extend(self, v, p, &next, &stale));
+    if (stale) TRY(replan_all(self, v, p, &next));
+  }
+  if (next == HC_NEVER || next == self->wake_at) return 0;
+  self->wake_at = next; /* a reservation may come due when nothing ends */
+  return s->wake(p, next);
+}
+
+static hc_rc visit(hc_policy *self, hc_visitor *v)
+{
+  HC_VISIT(v, self->wake_at);
+  return 0;
+}
+
+static void fini(hc_policy *self)
+{
+  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
+}
+
+static const hc_param params[] = {
+    {.name = "replan", .type = HC_CHOICE, .choices = "full|always|compress|none", .fallback = "full",
+     .offset = offsetof(options, replan),
+     .help = "After an early end: plan everything anew in queue order (full; always: at every decision), let one "
+             "task after the other move earlier (compress), or keep the plan (none)."},
+    {0}};
+
+const hc_select_type hc_select_conservative = {
+    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
+                  .name = "conservative",
+                  .summary = "conservative backfilling: every waiting task has a reservation",
+                  .detail = "Each task, in queue order, is promised the earliest start that the promises before it "
+                            "allow, by estimates.",
+                  .source = "Mu'alem and Feitelson 2001, doi:10.1109/71.932708",
+                  .params = params,
+                  .options_size = sizeof(options)},
+    .flags = flags,
+    .init = init,
+    .decide = decide,
+    .visit = visit,
+    .fini = fini,
+};

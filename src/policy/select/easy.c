@@ -1,0 +1,236 @@
+/* easy.c -- EASY backfilling, with every knob that published simulators turn differently.
+ *
+ * The head of the queue gets a reservation at the earliest time at which enough processors will be free, believing
+ * the estimates: the *shadow time*. A later task may jump ahead only if it cannot delay that reservation: it either
+ * ends by the shadow time, or takes no more than the *extra* processors, those that the head will leave over then.
+ *
+ * `depth: k` protects the first k tasks that do not fit, `depth: 0` all of them; a candidate must then fit under all
+ * reservations at once. `relax: w` lets the head be delayed by w times the wait that its first reservation gave it
+ * (Ward, Mahood and West 2002): the same rule with a later shadow time, because the cell only gets freer.
+ *
+ * We do not keep reservations of tasks that are not among the first k: that is conservative.c. Ties in the order go
+ * to the lower serial. Cost, depth 1: O(log running) for the shadow, O(log queued) for each candidate found, and once
+ * more to find that there is none. Source: Lifka, JSSPP 1995, doi:10.1007/3-540-60153-8_35; Mu'alem and Feitelson,
+ * IEEE TPDS 12(6), 2001, doi:10.1109/71.932708. */
+#include "base/state.h"
+#include "base/util.h"
+#include "policy/birth.h"
+
+enum { WINDOW_INCLUSIVE, WINDOW_STRICT };
+enum { RETRY_ALWAYS, RETRY_AT_RESERVATION };
+
+typedef struct options {
+  int64_t depth;
+  int window, retry;
+  bool extra, sticky, protect;
+  double relax;
+  hc_chosen candidates;
+} options;
+
+struct hc_policy {
+  const hc_services *s;
+  const hc_allocator *allocator;
+  options o;
+  /* state */
+  uint64_t head;    /* serial of the task whose reservation is remembered, plus 1; 0: none */
+  hc_time promised; /* sticky: its reservation */
+  hc_time latest;   /* relaxed: the latest start that is tolerated */
+};
+
+static uint32_t flags(const void *opts)
+{
+  HC_UNUSED(opts);
+  return HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS;
+}
+
+static const hc_chosen *candidates(const void *opts)
+{
+  const options *o = opts;
+  return o->candidates.type ? &o->candidates : NULL;
+}
+
+static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
+{
+  HC_UNUSED(e);
+  TRY(hc_select_new(c, sizeof **out, out));
+  (*out)->s = c->services;
+  (*out)->allocator = c->allocator;
+  (*out)->o = *(const options *)opts;
+  return 0;
+}
+
+/* ---- the head ---- */
+
+/* Start tasks in order until one does not fit, or, having a sticky reservation, has to wait for its time. */
+static hc_rc start_heads(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor *at, hc_task *blocked)
+{
+  const hc_services *s = self->s;
+  for (;;) {
+    hc_task t = s->next(v, HC_LIST_QUEUE, at, NULL);
+    bool waits = t != HC_NO_TASK && self->o.retry == RETRY_AT_RESERVATION && self->head == s->serial(v, t) + 1 &&
+                 self->promised > s->now(v);
+    *blocked = t;
+    if (t == HC_NO_TASK || waits || !s->fits(v, t)) return 0;
+    TRY(s->start(p, t, NULL, 0));
+  }
+}
+
+/* The shadow time and the extra processors of the first blocked task, under the knobs. */
+static hc_slot shadow_of(hc_policy *self, hc_view *v, hc_task head)
+{
+  const hc_services *s = self->s;
+  hc_slot slot = s->earliest(v, head, s->now(v));
+  bool known = self->head == s->serial(v, head) + 1;
+  if (!known) {
+    double wait = slot.at == HC_NEVER ? 0 : (double)(slot.at - s->submitted(v, head));
+    self->head = s->serial(v, head) + 1;
+    self->promised = slot.at;
+    self->latest = slot.at == HC_NEVER ? HC_NEVER : hc_time_add(slot.at, (hc_time)(self->o.relax * wait));
+  }
+  if (self->o.sticky && known) slot.at = self->promised;
+  if (self->o.relax > 0 && self->latest > slot.at) slot.at = self->latest;
+  if (slot.at == HC_NEVER) return slot;
+  slot.spare = s->least_free(v, slot.at, slot.at) - s->units(v, head);
+  return slot;
+}
+
+/* ---- candidates ---- */
+
+static hc_filter filter_of(const hc_policy *self, const hc_view *v, hc_slot shadow)
+{
+  hc_filter f = {.max_units = self->s->free_units(v), .max_estimate = HC_NEVER};
+  if (!self->o.protect || shadow.at == HC_NEVER) return f;
+  f.max_estimate = shadow.at - self->s->now(v) - (self->o.window == WINDOW_STRICT ? 1 : 0);
+  f.or_units = self->o.extra && shadow.spare > 0 ? shadow.spare : 0;
+  return f;
+}
+
+/* With more than one reservation, or where places matter, passing the first shadow is necessary but not enough. */
+static bool may_start(const hc_policy *self, const hc_view *v, hc_task t, bool counting_is_enough)
+{
+  if (counting_is_enough) return true;
+  return self->s->fits(v, t) && (!self->o.protect || self->s->harmless(v, t));
+}
+
+static void explain_refusal(const hc_policy *self, const hc_view *v, hc_cursor at, hc_task head, hc_slot shadow)
+{
+  const hc_services *s = self->s;
+  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
+    if (s->units(v, t) <= s->free_units(v))
+      s->explain(v, t, "may not pass task number %llu: that is promised %lld s from now, this could run for %lld s "
+                 "and %lld processors are extra", (unsigned long long)s->serial(v, head),
+                 (long long)((shadow.at - s->now(v)) / HC_SECOND), (long long)(s->estimate(v, t) / HC_SECOND),
+                 (long long)shadow.spare);
+}
+
+static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_head, hc_task head, hc_slot shadow,
+                      bool counting_is_enough)
+{
+  const hc_services *s = self->s;
+  hc_list_id list = self->o.candidates.type ? HC_LIST_CANDIDATES : HC_LIST_QUEUE;
+  hc_cursor at = list == HC_LIST_QUEUE ? behind_head : (hc_cursor){0};
+  for (;;) {
+    hc_filter f = filter_of(self, v, shadow);
+    hc_task t = f.max_units > 0 ? s->next(v, list, &at, &f) : HC_NO_TASK;
+    if (t == HC_NO_TASK) break;
+    if (t == head || !may_start(self, v, t, counting_is_enough)) continue;
+    if (shadow.at != HC_NEVER && s->estimate(v, t) > f.max_estimate) shadow.spare -= s->units(v, t);
+    TRY(s->start(p, t, NULL, 0));
+  }
+  if (s->explaining(v) && self->o.protect) explain_refusal(self, v, behind_head, head, shadow);
+  return 0;
+}
+
+/* ---- reservations of the others ---- */
+
+/* Reserve the first `depth` tasks from the blocked head on, each at its earliest. What fits at once starts. */
+static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, hc_cursor at, hc_slot shadow)
+{
+  const hc_services *s = self->s;
+  int64_t left = self->o.depth == 0 ? INT64_MAX : self->o.depth - 1;
+  if (shadow.at != HC_NEVER) TRY(s->reserve(p, head, shadow.at));
+  while (left > 0) {
+    hc_task t = s->next(v, HC_LIST_QUEUE, &at, NULL);
+    hc_slot slot;
+    if (t == HC_NO_TASK) return 0;
+    slot = s->earliest(v, t, s->now(v));
+    if (slot.at == s->now(v) && s->fits(v, t)) {
+      TRY(s->start(p, t, NULL, 0));
+      continue;
+    }
+    if (slot.at != HC_NEVER) TRY(s->reserve(p, t, slot.at));
+    left--;
+  }
+  return 0;
+}
+
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  const hc_services *s = self->s;
+  bool one = self->o.depth == 1 && !s->places_matter(v);
+  hc_cursor at = {0};
+  hc_task head;
+  hc_slot shadow;
+  HC_UNUSED(why);
+  if (!one) TRY(s->unreserve_all(p));
+  TRY(start_heads(self, v, p, &at, &head));
+  if (head == HC_NO_TASK) return 0;
+  if (s->free_units(v) == 0 && !self->o.sticky && self->o.relax == 0) return 0; /* nothing can start: nothing to plan */
+  shadow = shadow_of(self, v, head);
+  if (!one) TRY(reserve_all(self, v, p, head, at, shadow));
+  return backfill(self, v, p, at, head, shadow, one);
+}
+
+static hc_rc visit(hc_policy *self, hc_visitor *v)
+{
+  HC_VISIT(v, self->head);
+  HC_VISIT(v, self->promised);
+  HC_VISIT(v, self->latest);
+  return 0;
+}
+
+static void fini(hc_policy *self)
+{
+  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
+}
+
+static const hc_param params[] = {
+    {.name = "depth", .type = HC_INT, .unit = "tasks", .fallback = "1", .min = 0, .max = 1e9,
+     .offset = offsetof(options, depth), .help = "How many blocked tasks get a reservation; 0: all of them."},
+    {.name = "window", .type = HC_CHOICE, .choices = "inclusive|strict", .fallback = "inclusive",
+     .offset = offsetof(options, window),
+     .help = "May a backfilled task end exactly at the shadow time (inclusive), or must it end before (strict)?"},
+    {.name = "extra", .type = HC_BOOL, .fallback = "true", .offset = offsetof(options, extra),
+     .help = "May a task that ends later start on processors which the head will leave over?"},
+    {.name = "sticky", .type = HC_BOOL, .fallback = "false", .offset = offsetof(options, sticky),
+     .help = "Keep the first reservation of a head instead of computing it anew at each decision."},
+    {.name = "protect", .type = HC_BOOL, .fallback = "true", .offset = offsetof(options, protect),
+     .help = "Do backfilled tasks respect the reservation? Without it, whatever fits starts (as in AccaSim)."},
+    {.name = "retry", .type = HC_CHOICE, .choices = "always|at_reservation", .fallback = "always",
+     .offset = offsetof(options, retry),
+     .help = "May the head start as soon as it fits, or only once its reservation is due (as in AccaSim)?"},
+    {.name = "relax", .type = HC_REAL, .unit = "1", .fallback = "0", .min = 0, .max = 1e6,
+     .offset = offsetof(options, relax),
+     .help = "The head may be delayed by this multiple of the wait that its first reservation gave it."},
+    {.name = "candidates", .type = HC_COMPONENT, .kind = HC_KIND_ORDER, .offset = offsetof(options, candidates),
+     .help = "In which order tasks are tried for backfilling; the queue's own if absent."},
+    {0}};
+
+const hc_select_type hc_select_easy = {
+    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
+                  .name = "easy",
+                  .summary = "EASY backfilling: the head has a reservation that nobody may delay",
+                  .detail = "shadow = earliest time at which free processors >= those of the head, by estimates; "
+                            "extra = processors free then - those of the head. A later task starts now if it fits "
+                            "and (now + estimate <= shadow or processors <= extra); in the second case extra shrinks.",
+                  .source = "Lifka 1995, doi:10.1007/3-540-60153-8_35; Mu'alem and Feitelson 2001, "
+                            "doi:10.1109/71.932708; Ward, Mahood and West 2002 (relax), doi:10.1007/3-540-36180-4_6",
+                  .params = params,
+                  .options_size = sizeof(options)},
+    .flags = flags,
+    .candidates = candidates,
+    .init = init,
+    .decide = decide,
+    .visit = visit,
+    .fini = fini,
+};

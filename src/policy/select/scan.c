@@ -1,0 +1,49 @@
+/* scan.c -- go through the queue in order and start whatever fits.
+ *
+ * Also called first fit, aggressive or greedy backfilling without reservations (Batsim's "filler"). Nothing protects
+ * a large task: it may starve. It never looks at run times.
+ * Cost: O(log queued) for each task that starts, and once more to find that nothing else fits. */
+#include "base/util.h"
+#include "policy/birth.h"
+
+struct hc_policy {
+  const hc_services *s;
+  const hc_allocator *allocator;
+};
+
+static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
+{
+  HC_UNUSED(options);
+  HC_UNUSED(e);
+  TRY(hc_select_new(c, sizeof **out, out));
+  **out = (hc_policy){c->services, c->allocator};
+  return 0;
+}
+
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  const hc_services *s = self->s;
+  hc_cursor at = {0};
+  HC_UNUSED(why);
+  for (;;) {
+    hc_filter fits = {.max_units = s->free_units(v), .max_estimate = HC_NEVER};
+    hc_task t = fits.max_units > 0 ? s->next(v, HC_LIST_QUEUE, &at, &fits) : HC_NO_TASK;
+    if (t == HC_NO_TASK) return 0;
+    if (s->fits(v, t)) TRY(s->start(p, t, NULL, 0));
+  }
+}
+
+static void fini(hc_policy *self)
+{
+  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
+}
+
+const hc_select_type hc_select_scan = {
+    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
+                  .name = "scan",
+                  .summary = "start whatever fits, in order; nothing is protected",
+                  .detail = "Large tasks may starve: compare with easy."},
+    .init = init,
+    .decide = decide,
+    .fini = fini,
+};

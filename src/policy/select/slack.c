@@ -1,0 +1,205 @@
+/* slack.c -- slack-based backfilling: every task is promised a start, and may be delayed past its plan, but never
+ * past its promise.
+ *
+ * When a task is first seen it gets the start that a conservative plan gives it, plus its slack: `factor` times its
+ * estimate. From then on a later task may jump ahead, even where that moves the plan of others, as long as a
+ * conservative plan made after the jump still starts everybody by their promise. With `factor: 0` this is
+ * conservative backfilling; with a great factor nothing is protected.
+ *
+ * We keep to the cheap heuristic of the paper (queue order, first improvement), not its search over prices. Only the
+ * first `depth` tasks are promised anything and can be delayed by nobody; the rest wait for their turn.
+ * Cost: O(candidates x depth x log running) a decision.
+ * Source: Talby and Feitelson, IPPS/SPDP 1999, doi:10.1109/IPPS.1999.760517. */
+#include "base/state.h"
+#include "base/util.h"
+#include "policy/birth.h"
+
+typedef struct options {
+  double factor;
+  int64_t depth;
+} options;
+
+typedef struct promise {
+  uint64_t serial;
+  hc_time latest;
+} promise;
+
+struct hc_policy {
+  const hc_services *s;
+  const hc_allocator *allocator;
+  options o;
+  promise *promises; /* state: ascending by serial, of waiting tasks */
+  size_t count, cap;
+  hc_time wake_at;
+};
+
+static uint32_t flags(const void *opts)
+{
+  HC_UNUSED(opts);
+  return HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS;
+}
+
+static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
+{
+  HC_UNUSED(e);
+  TRY(hc_select_new(c, sizeof **out, out));
+  (*out)->s = c->services;
+  (*out)->allocator = c->allocator;
+  (*out)->o = *(const options *)opts;
+  (*out)->wake_at = HC_NEVER;
+  return 0;
+}
+
+/* ---- promises ---- */
+
+static size_t position(const hc_policy *self, uint64_t serial)
+{
+  size_t low = 0, high = self->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (self->promises[middle].serial < serial) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+static hc_time promised(const hc_policy *self, uint64_t serial)
+{
+  size_t i = position(self, serial);
+  return i < self->count && self->promises[i].serial == serial ? self->promises[i].latest : HC_UNKNOWN;
+}
+
+static hc_rc promise_new(hc_policy *self, uint64_t serial, hc_time latest)
+{
+  size_t i = position(self, serial);
+  if (self->count == self->cap) {
+    size_t cap = self->cap ? self->cap * 2 : 64;
+    void *grown = self->allocator->resize(self->allocator->ctx, self->promises, self->cap * sizeof(promise),
+                                          cap * sizeof(promise));
+    if (!grown) return HC_ENOMEM;
+    self->promises = grown;
+    self->cap = cap;
+  }
+  for (size_t k = self->count; k > i; k--) self->promises[k] = self->promises[k - 1];
+  self->promises[i] = (promise){serial, latest};
+  self->count++;
+  return 0;
+}
+
+static void promise_drop(hc_policy *self, uint64_t serial)
+{
+  size_t i = position(self, serial);
+  if (i >= self->count || self->promises[i].serial != serial) return;
+  self->count--;
+  for (size_t k = i; k < self->count; k++) self->promises[k] = self->promises[k + 1];
+}
+
+static hc_rc start(hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
+{
+  promise_drop(self, self->s->serial(v, t));
+  return self->s->start(p, t, NULL, 0);
+}
+
+/* ---- plans ---- */
+
+/* A conservative plan of the first tasks, `skip` being reserved already. @return false if it breaks a promise. */
+static hc_rc replan(hc_policy *self, hc_view *v, hc_plan *p, hc_task skip, bool *kept)
+{
+  const hc_services *s = self->s;
+  hc_cursor at = {0};
+  int64_t seen = 0;
+  *kept = true;
+  for (hc_task t; seen < self->o.depth && (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK; seen++) {
+    hc_time when, latest = promised(self, s->serial(v, t));
+    if (t == skip) continue;
+    when = s->earliest(v, t, s->now(v)).at;
+    if (latest != HC_UNKNOWN && when > latest) {
+      *kept = false;
+      return 0;
+    }
+    if (when != HC_NEVER) TRY(s->reserve(p, t, when));
+  }
+  return 0;
+}
+
+/* The plan of now, in queue order: what it starts at once starts; who is new gets a promise. */
+static hc_rc first_plan(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
+{
+  const hc_services *s = self->s;
+  hc_cursor at = {0};
+  int64_t seen = 0;
+  TRY(s->unreserve_all(p));
+  for (hc_task t; seen < self->o.depth && (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK; seen++) {
+    hc_time when = s->earliest(v, t, s->now(v)).at, estimate = s->estimate(v, t);
+    if (when == s->now(v) && s->fits(v, t)) {
+      TRY(start(self, v, p, t));
+      continue;
+    }
+    if (promised(self, s->serial(v, t)) == HC_UNKNOWN) {
+      double slack = estimate == HC_NEVER ? 0 : self->o.factor * (double)estimate;
+      TRY(promise_new(self, s->serial(v, t), hc_time_add(when, slack < 9e18 ? (hc_time)slack : HC_NEVER)));
+    }
+    if (when != HC_NEVER) TRY(s->reserve(p, t, when));
+    *next = HC_MIN(*next, when);
+  }
+  return 0;
+}
+
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  const hc_services *s = self->s;
+  hc_cursor at = {0};
+  hc_time next = HC_NEVER;
+  bool kept;
+  HC_UNUSED(why);
+  TRY(first_plan(self, v, p, &next));
+  while (self->o.factor > 0) {
+    hc_filter fits = {.max_units = s->free_units(v), .max_estimate = HC_NEVER};
+    hc_task t = fits.max_units > 0 ? s->next(v, HC_LIST_QUEUE, &at, &fits) : HC_NO_TASK;
+    if (t == HC_NO_TASK) break;
+    TRY(s->unreserve_all(p));
+    TRY(s->reserve(p, t, s->now(v)));
+    TRY(replan(self, v, p, t, &kept));
+    if (kept) TRY(start(self, v, p, t));
+  }
+  TRY(s->unreserve_all(p));
+  if (next == HC_NEVER || next == self->wake_at) return 0;
+  self->wake_at = next;
+  return s->wake(p, next);
+}
+
+static hc_rc visit(hc_policy *self, hc_visitor *v)
+{
+  HC_VISIT_ARRAY(v, self->promises, self->count, self->cap);
+  HC_VISIT(v, self->wake_at);
+  return 0;
+}
+
+static void fini(hc_policy *self)
+{
+  if (self->promises)
+    (void)self->allocator->resize(self->allocator->ctx, self->promises, self->cap * sizeof(promise), 0);
+  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
+}
+
+static const hc_param params[] = {
+    {.name = "factor", .type = HC_REAL, .unit = "1", .fallback = "3", .min = 0, .max = 1e9,
+     .offset = offsetof(options, factor), .help = "Slack of a task, in multiples of its estimate."},
+    {.name = "depth", .type = HC_INT, .unit = "tasks", .fallback = "200", .min = 1, .max = 1e6,
+     .offset = offsetof(options, depth), .help = "How many tasks, from the head of the queue, hold promises."},
+    {0}};
+
+const hc_select_type hc_select_slack = {
+    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
+                  .name = "slack",
+                  .summary = "slack-based backfilling: nobody starts later than promised, but promises have slack",
+                  .detail = "promise = start in a conservative plan at first sight + factor x estimate.",
+                  .source = "Talby and Feitelson 1999, doi:10.1109/IPPS.1999.760517",
+                  .params = params,
+                  .options_size = sizeof(options)},
+    .flags = flags,
+    .init = init,
+    .decide = decide,
+    .visit = visit,
+    .fini = fini,
+};
