@@ -1,0 +1,149 @@
+/* fairness.c -- how evenly users were served.
+ *
+ * Jain's index (sum x)^2 / (n sum x^2) of n users lies between 1/n (one has all) and 1 (all alike). It is
+ * given for each user's mean bounded slowdown and for each user's area. A user's normalised wait is what the
+ * user's tasks waited over the area they used; the unfairness is the sum of squared distances from its mean
+ * over users, and users without area are left out of it. Fair start times need runs inside runs and are not
+ * here. Cost: that of by_user.
+ * Sources: Jain, Chiu, Hawe, DEC-TR-301, 1984; Klusacek and Rudova, the NUWT of the simulator Alea. */
+#include "base/mem.h"
+#include "base/state.h"
+#include "base/util.h"
+#include "metric/family.h"
+#include "metric/groups.h"
+
+typedef struct options {
+  hc_time tau;
+} options;
+
+struct hc_metric {
+  hc_family family;
+  hc_groups users;
+};
+
+static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+{
+  TRY(hc_family_new(c, sizeof(hc_metric), out, e));
+  hc_groups_init(&(*out)->users, c->allocator, ((const options *)chosen)->tau);
+  return 0;
+}
+
+static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
+{
+  int64_t keys[HC_BLOCK];
+  while (count > 0) {
+    size_t n = HC_MIN(count, HC_BLOCK);
+    for (size_t i = 0; i < n; i++) keys[i] = records[i].user;
+    TRY(hc_groups_add(&self->users, keys, records, n));
+    records += n;
+    count -= n;
+  }
+  return 0;
+}
+
+static double slowdown_of(const hc_group *g)
+{
+  return hc_mean_real(g->slowdown, g->tasks);
+}
+
+static double area_of(const hc_group *g)
+{
+  return hc_wide_seconds(g->area);
+}
+
+static double jain(const hc_groups *g, const size_t *order, double (*value)(const hc_group *))
+{
+  hc_real_sum sum = {0}, squares = {0};
+  double total, of_squares;
+  for (size_t i = 0; i < g->count; i++) {
+    double x = value(&g->items[order[i]]);
+    hc_real_sum_add(&sum, x);
+    hc_real_sum_add(&squares, x * x);
+  }
+  total = hc_real_sum_value(sum);
+  of_squares = hc_real_sum_value(squares);
+  return of_squares > 0 ? total * total / ((double)g->count * of_squares) : __builtin_nan("");
+}
+
+static double unfairness(const hc_groups *g, const size_t *order)
+{
+  hc_real_sum sum = {0}, squares = {0};
+  double n = 0, mean;
+  for (size_t i = 0; i < g->count; i++) {
+    const hc_group *u = &g->items[order[i]];
+    if (!(hc_wide_real(u->area) > 0)) continue;
+    hc_real_sum_add(&sum, hc_wide_ratio(u->wait, u->area));
+    n++;
+  }
+  mean = hc_real_sum_value(sum) / n;
+  for (size_t i = 0; i < g->count; i++) {
+    const hc_group *u = &g->items[order[i]];
+    double away = mean - hc_wide_ratio(u->wait, u->area);
+    if (hc_wide_real(u->area) > 0) hc_real_sum_add(&squares, away * away);
+  }
+  return n > 0 ? hc_real_sum_value(squares) : __builtin_nan("");
+}
+
+static hc_rc finish(hc_metric *self, hc_findings *f)
+{
+  const hc_groups *g = &self->users;
+  size_t *order = hc_alloc(g->allocator, g->count * sizeof *order);
+  hc_rc rc;
+  if (!order) return HC_ENOMEM;
+  TRY_OR(hc_groups_order(g, order), done);
+  TRY_OR(hc_find_count(f, "users", "users", (int64_t)g->count), done);
+  TRY_OR(hc_find_real(f, "jain_slowdown", "1", jain(g, order, slowdown_of)), done);
+  TRY_OR(hc_find_real(f, "jain_usage", "1", jain(g, order, area_of)), done);
+  TRY_OR(hc_find_real(f, "nuwt_unfairness", "1", unfairness(g, order)), done);
+done:
+  hc_free(g->allocator, order, g->count * sizeof *order);
+  return rc;
+}
+
+static hc_rc visit(hc_metric *self, hc_visitor *v)
+{
+  return hc_groups_visit(&self->users, v);
+}
+
+static void fini(hc_metric *self)
+{
+  if (self) hc_groups_fini(&self->users);
+  hc_family_free(self);
+}
+
+static const hc_param params[] = {
+    {.name = "tau",
+     .type = HC_TIME,
+     .offset = offsetof(options, tau),
+     .unit = "s",
+     .fallback = "10s",
+     .min = 0.001,
+     .max = 1e9,
+     .help = "Of the bounded slowdown."},
+    {.name = NULL},
+};
+
+static const char *const figures[] = {
+    "users|users|users with a task that started and ended; the unknown one counts as one",
+    "jain_slowdown|1|Jain's index of users' mean bounded slowdowns",
+    "jain_usage|1|Jain's index of users' areas, units x (end - start)",
+    "nuwt_unfairness|1|sum over users of (mean NUWT - NUWT)^2, NUWT = sum of waits / area",
+    NULL,
+};
+
+const hc_metric_type hc_metric_fairness = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "fairness",
+         .summary = "how evenly users were served: Jain's index, normalised waits",
+         .detail =
+             "Over users with tasks that started and ended. Jain's index (sum x)^2 / (n sum x^2) is 1 if "
+             "all are alike. NUWT is a user's sum of waits over the user's area.",
+         .source = "Jain, Chiu and Hawe, DEC-TR-301, 1984; NUWT as in Alea", .params = params,
+         .options_size = sizeof(options)},
+    .init = init,
+    .tasks = tasks,
+    .finish = finish,
+    .visit = visit,
+    .fini = fini,
+    .figures = figures,
+};

@@ -1,0 +1,77 @@
+/* slowdown.c -- response over run time, unbounded.
+ *
+ * A task of zero length has no slowdown and is left out; slowdown_tasks says how many count. Very short tasks
+ * dominate the mean: that is what bounded_slowdown.c is for. Cost: one division per task. */
+#include "base/state.h"
+#include "base/util.h"
+#include "metric/family.h"
+#include "metric/sum128.h"
+
+typedef struct sums {
+  uint64_t tasks;
+  hc_real_sum slowdown;
+  double max;
+} sums;
+
+struct hc_metric {
+  hc_family family;
+  sums sums;
+};
+
+static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
+{
+  HC_UNUSED(options);
+  return hc_family_new(c, sizeof(hc_metric), out, e);
+}
+
+static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
+{
+  sums s = self->sums;
+  for (size_t i = 0; i < count; i++) {
+    const hc_task_record *r = &records[i];
+    hc_time run = hc_time_between(r->start, r->end);
+    double slowdown;
+    if (!hc_task_counts(r) || run <= 0) continue;
+    slowdown = (double)hc_time_between(r->submit, r->end) / (double)run;
+    hc_real_sum_add(&s.slowdown, slowdown);
+    s.max = slowdown > s.max ? slowdown : s.max;
+    s.tasks++;
+  }
+  self->sums = s;
+  return 0;
+}
+
+static hc_rc finish(hc_metric *self, hc_findings *f)
+{
+  const sums *s = &self->sums;
+  TRY(hc_find_real(f, "slowdown_mean", "1", hc_mean_real(s->slowdown, s->tasks)));
+  TRY(hc_find_real(f, "slowdown_max", "1", s->tasks ? s->max : __builtin_nan("")));
+  return hc_find_count(f, "slowdown_tasks", "tasks", (int64_t)s->tasks);
+}
+
+static hc_rc visit(hc_metric *self, hc_visitor *v)
+{
+  HC_VISIT(v, self->sums);
+  return 0;
+}
+
+static const char *const figures[] = {
+    "slowdown_mean|1|mean of (end - submit) / (end - start), tasks of zero length left out",
+    "slowdown_max|1|greatest (end - submit) / (end - start)",
+    "slowdown_tasks|tasks|tasks with a run time above zero",
+    NULL,
+};
+
+const hc_metric_type hc_metric_slowdown = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "slowdown",
+         .summary = "response over run time, unbounded",
+         .detail = "(end - submit) / (end - start). Tasks of zero length are left out and the number of the "
+                   "others is given; peers differ here (one takes max(1 s, run), one the wait)."},
+    .init = init,
+    .tasks = tasks,
+    .finish = finish,
+    .visit = visit,
+    .fini = hc_family_free,
+    .figures = figures,
+};

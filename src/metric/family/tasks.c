@@ -1,0 +1,92 @@
+/* tasks.c -- how many tasks came to which end, and how many were backfilled.
+ *
+ * The only family that counts every task; the others count those that started and ended. Cost: a few
+ * additions. */
+#include "base/state.h"
+#include "base/util.h"
+#include "metric/family.h"
+
+typedef struct counts {
+  uint64_t final[HC_FINAL_COUNT];
+  uint64_t backfilled, clamped, no_limit;
+} counts;
+
+struct hc_metric {
+  hc_family family;
+  counts counts;
+};
+
+static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
+{
+  HC_UNUSED(options);
+  return hc_family_new(c, sizeof(hc_metric), out, e);
+}
+
+static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
+{
+  counts c = self->counts;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t flags = (uint64_t)records[i].flags;
+    if ((uint64_t)records[i].final < HC_FINAL_COUNT) c.final[records[i].final]++;
+    c.backfilled += flags & 1;
+    c.clamped += flags >> 1 & 1;
+    c.no_limit += flags >> 2 & 1;
+  }
+  self->counts = c;
+  return 0;
+}
+
+_Static_assert(HC_TASK_BACKFILLED == 1 && HC_TASK_CLAMPED == 2 && HC_TASK_NO_LIMIT == 4,
+               "bits as shifted above");
+
+static hc_rc finish(hc_metric *self, hc_findings *f)
+{
+  static const char *const names[HC_FINAL_COUNT] = {"tasks_completed", "tasks_killed",  "tasks_rejected",
+                                                    "tasks_withdrawn", "tasks_waiting", "tasks_running"};
+  const counts *c = &self->counts;
+  uint64_t all = 0,
+           started = c->final[HC_FINAL_COMPLETED] + c->final[HC_FINAL_KILLED] + c->final[HC_FINAL_RUNNING];
+  for (size_t i = 0; i < HC_FINAL_COUNT; i++) all += c->final[i];
+  TRY(hc_find_count(f, "tasks", "tasks", (int64_t)all));
+  TRY(hc_find_count(f, "tasks_started", "tasks", (int64_t)started));
+  for (size_t i = 0; i < HC_FINAL_COUNT; i++) TRY(hc_find_count(f, names[i], "tasks", (int64_t)c->final[i]));
+  TRY(hc_find_count(f, "tasks_backfilled", "tasks", (int64_t)c->backfilled));
+  TRY(hc_find_real(f, "backfilled_share", "1",
+                   started ? (double)c->backfilled / (double)started : __builtin_nan("")));
+  TRY(hc_find_count(f, "tasks_clamped", "tasks", (int64_t)c->clamped));
+  return hc_find_count(f, "tasks_no_limit", "tasks", (int64_t)c->no_limit);
+}
+
+static hc_rc visit(hc_metric *self, hc_visitor *v)
+{
+  HC_VISIT(v, self->counts);
+  return 0;
+}
+
+static const char *const figures[] = {
+    "tasks|tasks|tasks that came to a final state",
+    "tasks_started|tasks|completed + killed + running",
+    "tasks_completed|tasks|ran to its end",
+    "tasks_killed|tasks|ended at its limit, unfinished",
+    "tasks_rejected|tasks|refused: it can never start",
+    "tasks_withdrawn|tasks|left the queue before it started",
+    "tasks_waiting|tasks|still waiting when the run ended",
+    "tasks_running|tasks|still running when the run ended",
+    "tasks_backfilled|tasks|started while one that stood before it went on waiting",
+    "backfilled_share|1|tasks_backfilled / tasks_started",
+    "tasks_clamped|tasks|made to fit the machine",
+    "tasks_no_limit|tasks|the log gave no limit; one was assumed",
+    NULL,
+};
+
+const hc_metric_type hc_metric_tasks = {
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "tasks",
+                  .summary = "tasks by final state, and how many were backfilled",
+                  .detail = "Counts every task, each once, by its final state."},
+    .init = init,
+    .tasks = tasks,
+    .finish = finish,
+    .visit = visit,
+    .fini = hc_family_free,
+    .figures = figures,
+};

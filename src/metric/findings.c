@@ -1,0 +1,118 @@
+/* findings.c -- figures on their way from a metric to whoever asked. */
+#include "metric/findings.h"
+
+#include <string.h>
+
+#include "base/util.h"
+
+hc_rc hc_find_real(hc_findings *f, const char *name, const char *unit, double value)
+{
+  return f->figure(f->ctx, name, unit, value, false, 0);
+}
+
+hc_rc hc_find_count(hc_findings *f, const char *name, const char *unit, int64_t value)
+{
+  return f->figure(f->ctx, name, unit, (double)value, true, value);
+}
+
+hc_rc hc_find_cell(hc_findings *f, const char *table, int64_t key, const char *name, const char *unit,
+                   double value)
+{
+  return f->cell(f->ctx, table, key, name, unit, value);
+}
+
+/* ---- the list ---- */
+
+/* Tables have a few names and many rows: the text of the row before is very often the one wanted. */
+static const char *keep_text(hc_finding_list *l, const char *s)
+{
+  size_t back = HC_MIN(l->count, (size_t)16);
+  for (size_t i = 0; i < back; i++) {
+    const hc_finding *f = &l->items[l->count - 1 - i];
+    if (f->table && strcmp(f->table, s) == 0) return f->table;
+    if (strcmp(f->name, s) == 0) return f->name;
+    if (strcmp(f->unit, s) == 0) return f->unit;
+  }
+  return hc_arena_text(&l->text, s, strlen(s));
+}
+
+static hc_rc keep(hc_finding_list *l, hc_finding f)
+{
+  TRY(hc_reserve(l->allocator, (void **)&l->items, &l->cap, l->count + 1, sizeof *l->items));
+  if (f.table && !(f.table = keep_text(l, f.table))) return HC_ENOMEM;
+  f.name = keep_text(l, f.name);
+  f.unit = keep_text(l, f.unit);
+  if (!f.name || !f.unit) return HC_ENOMEM;
+  l->items[l->count++] = f;
+  return 0;
+}
+
+static hc_rc keep_figure(void *ctx, const char *name, const char *unit, double value, bool is_count,
+                         int64_t count)
+{
+  return keep(ctx,
+              (hc_finding){.name = name, .unit = unit, .value = value, .is_count = is_count, .count = count});
+}
+
+static hc_rc keep_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit,
+                       double value)
+{
+  return keep(ctx, (hc_finding){.table = table, .key = key, .name = name, .unit = unit, .value = value});
+}
+
+void hc_finding_list_init(hc_finding_list *l, const hc_allocator *a)
+{
+  *l = (hc_finding_list){.findings = {.ctx = l, .figure = keep_figure, .cell = keep_cell}, .allocator = a};
+  hc_arena_init(&l->text, a);
+}
+
+void hc_finding_list_fini(hc_finding_list *l)
+{
+  hc_free(l->allocator, l->items, l->cap * sizeof *l->items);
+  hc_arena_fini(&l->text);
+  l->items = NULL;
+  l->count = l->cap = 0;
+}
+
+const hc_finding *hc_finding_list_get(const hc_finding_list *l, const char *table, int64_t key,
+                                      const char *name)
+{
+  for (size_t i = 0; i < l->count; i++) {
+    const hc_finding *f = &l->items[i];
+    if (!table != !f->table || strcmp(f->name, name) != 0) continue;
+    if (!table || (f->key == key && strcmp(f->table, table) == 0)) return f;
+  }
+  return NULL;
+}
+
+/* ---- declarations ---- */
+
+/* Takes `word` off the front of `*s`. */
+static bool eat(const char **s, const char *word)
+{
+  size_t n = strlen(word);
+  if (strncmp(*s, word, n) != 0) return false;
+  *s += n;
+  return true;
+}
+
+bool hc_metric_declares(const hc_metric_type *t, const char *table, const char *name, const char *unit)
+{
+  for (const char *const *line = t->figures; line && *line; line++) {
+    const char *s = *line;
+    if (table && !(eat(&s, table) && eat(&s, "."))) continue;
+    if (eat(&s, name) && eat(&s, "|") && eat(&s, unit) && eat(&s, "|")) return true;
+  }
+  return false;
+}
+
+hc_rc hc_metric_fail(const hc_metric_type *t, hc_rc rc, hc_error *e)
+{
+  const char *detail = t->component.detail;
+  if (rc >= 0) return rc;
+  if (rc == HC_ELIMIT && detail)
+    return hc_fail(e, rc, t->component.name, 0, 0, "the metric `%s` exceeded a limit of its own. %s",
+                   t->component.name, detail);
+  return hc_fail(e, rc, t->component.name, 0, 0, "the metric `%s` failed: %s", t->component.name,
+                 hc_rc_text(rc));
+}

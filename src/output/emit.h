@@ -1,0 +1,43 @@
+/* emit.h -- what exporters write with: text gathered and handed to the sink in pieces, tasks read in blocks.
+ * */
+#ifndef HC_OUTPUT_EMIT_H
+#define HC_OUTPUT_EMIT_H
+
+#include "base/mem.h"
+#include "hindcast/output.h"
+
+typedef struct hc_emit {
+  hc_buffer text;
+  const hc_sink *sink;
+  hc_error *error;
+} hc_emit;
+
+void hc_emit_init(hc_emit *m, const hc_allocator *a, const hc_sink *sink, hc_error *e);
+/** Hand over what is left and free the text. @return `rc` if it is an error, else 0, HC_ENOMEM, or what the
+ *  sink said. */
+hc_rc hc_emit_end(hc_emit *m, hc_rc rc);
+/** Hand over what has gathered, if that is much. Call it once a row. */
+hc_rc hc_emit_row(hc_emit *m);
+
+void hc_emit_int(hc_emit *m, int64_t n);
+void hc_emit_seconds(hc_emit *m, hc_time t,
+                     const char *missing); /* exact; `missing` for HC_UNKNOWN and HC_NEVER */
+void hc_emit_fixed(hc_emit *m, hc_time t); /* six decimals, rounded half up */
+
+/** How tasks come: as stored, which is the order in which they ended, or by submission. */
+typedef enum hc_emit_order { HC_EMIT_STORED, HC_EMIT_BY_SUBMIT } hc_emit_order;
+/** Each task of a result. @param each returns 0 to go on. Memory for one block. */
+hc_rc hc_emit_tasks(hc_emit *m, hc_result *r, hc_emit_order order,
+                    hc_rc (*each)(void *ctx, const hc_task_record *t), void *ctx);
+
+/** A fact of the run that is a number, from the table `hindcast`: "processors", "nodes", "unix_start" (Unix
+ *  time of virtual time 0, s). @return HC_UNKNOWN if the result does not say. */
+int64_t hc_emit_fact(hc_result *r, const char *key);
+
+/** The time between start and end; HC_UNKNOWN if one of them is. */
+static inline hc_time hc_emit_held(const hc_task_record *t)
+{
+  return t->start == HC_UNKNOWN || t->end == HC_UNKNOWN ? HC_UNKNOWN : t->end - t->start;
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* batsim.c -- the schedule as a Batsim 4 `_jobs.csv`, which evalys and the scripts around Batsim read.
+ *
+ * Seventeen columns, tasks in the order in which they ended. Rejected tasks have empty times, as Batsim
+ * writes them; those that were withdrawn, or were unfinished when the run ended, have no state there and are
+ * left out. Which machines a task had is not in a result of a counted machine: the field is empty. Stretch is
+ * turnaround over execution time; Batsim divides by it also if it is 0, here the field is empty then. Energy
+ * is -1, as Batsim writes it without energy.
+ * Source: Batsim 4.2.1. */
+#include "base/text.h"
+#include "base/util.h"
+#include "output/emit.h"
+
+typedef struct batsim_options {
+  const char *workload, *profile;
+} batsim_options;
+
+typedef struct batsim_writer {
+  hc_emit emit;
+  const batsim_options *options;
+} batsim_writer;
+
+static const hc_param params[] = {
+    {.name = "workload",
+     .type = HC_TEXT,
+     .offset = offsetof(batsim_options, workload),
+     .fallback = "w0",
+     .help = "Name of the workload, the same on every row."},
+    {.name = "profile",
+     .type = HC_TEXT,
+     .offset = offsetof(batsim_options, profile),
+     .fallback = "delay",
+     .help = "Name of the profile, the same on every row: a result knows run times only."},
+    {.name = NULL},
+};
+
+static void text_field(hc_emit *m, const char *s)
+{
+  size_t n = 0;
+  while (s && s[n]) n++;
+  hc_buffer_add(&m->text, ",", 1);
+  if (s) hc_csv_field(&m->text, s, n);
+}
+
+static void fixed_field(hc_emit *m, hc_time t)
+{
+  hc_buffer_add(&m->text, ",", 1);
+  if (t == HC_UNKNOWN || t == HC_NEVER) hc_buffer_text(&m->text, "-1.000000");
+  else hc_emit_fixed(m, t);
+}
+
+static void stretch_field(hc_emit *m, hc_time turnaround, hc_time held)
+{
+  double stretch = held > 0 ? (double)turnaround / (double)held : 0;
+  hc_buffer_add(&m->text, ",", 1);
+  if (held > 0)
+    hc_emit_fixed(m, (hc_time)(HC_MIN(stretch, 9e9) * 1e9 + 0.5)); /* printf would ask the locale */
+}
+
+static hc_rc write_task(void *ctx, const hc_task_record *t)
+{
+  batsim_writer *w = ctx;
+  hc_emit *m = &w->emit;
+  bool rejected = t->final == HC_FINAL_REJECTED, completed = t->final == HC_FINAL_COMPLETED;
+  if (!rejected && !completed && t->final != HC_FINAL_KILLED) return 0;
+  if (!rejected && (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN)) return 0;
+  hc_emit_int(m, t->id);
+  text_field(m, w->options->workload);
+  text_field(m, w->options->profile);
+  fixed_field(m, t->submit);
+  hc_buffer_printf(&m->text, ",%lld", (long long)t->units);
+  fixed_field(m, t->limit);
+  if (rejected) {
+    hc_buffer_text(&m->text, ",0,REJECTED,,,,,,,,-1.000000,\"\"\n");
+    return 0;
+  }
+  hc_buffer_text(&m->text, completed ? ",1,COMPLETED_SUCCESSFULLY" : ",0,COMPLETED_WALLTIME_REACHED");
+  fixed_field(m, t->start);
+  fixed_field(m, t->end - t->start);
+  fixed_field(m, t->end);
+  fixed_field(m, t->start - t->submit);
+  fixed_field(m, t->end - t->submit);
+  stretch_field(m, t->end - t->submit, t->end - t->start);
+  hc_buffer_text(&m->text, ",,-1.000000,\"\"\n");
+  return 0;
+}
+
+static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
+{
+  batsim_writer w = {.options = options};
+  hc_emit_init(&w.emit, a, out, e);
+  hc_buffer_text(
+      &w.emit.text,
+      "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,"
+      "final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,"
+      "allocated_resources,consumed_energy,metadata\n");
+  return hc_emit_end(&w.emit, hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w));
+}
+
+const hc_exporter_type hc_exporter_batsim = {
+    .component = {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "batsim",
+                  .summary = "the schedule as Batsim's _jobs.csv",
+                  .detail =
+                      "17 columns in the order in which tasks ended, six decimals; killed at its limit is "
+                      "COMPLETED_WALLTIME_REACHED. Machines are not known and left empty; withdrawn and "
+                      "unfinished tasks are left out.",
+                  .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_options)},
+    .run = run,
+};

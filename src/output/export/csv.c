@@ -1,0 +1,147 @@
+/* csv.c -- one table of a result as comma-separated values (RFC 4180, a header line, lines end in LF).
+ *
+ * Tasks come with times in exact seconds, with the waits that everybody computes next, and with the states'
+ * names; what is not known is an empty field. Other tables come as they are stored. Cost: 1 us a task. */
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "output/emit.h"
+
+typedef struct csv_options {
+  int table;
+  bool header;
+} csv_options;
+
+typedef struct csv_table {
+  const char *name;
+  size_t columns;
+  const char *header;
+} csv_table;
+
+typedef struct csv_writer {
+  hc_emit emit;
+  size_t columns;
+} csv_writer;
+
+static const hc_param params[] = {
+    {.name = "table",
+     .type = HC_CHOICE,
+     .offset = offsetof(csv_options, table),
+     .fallback = "tasks",
+     .choices = "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info",
+     .help = "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
+             "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), or facts "
+             "of the computation."},
+    {.name = "header",
+     .type = HC_BOOL,
+     .offset = offsetof(csv_options, header),
+     .fallback = "true",
+     .help = "Begin with a line of column names."},
+    {.name = NULL},
+};
+
+/* In the order of the choices. */
+static const csv_table tables[] = {
+    {"tasks", 0,
+     "serial,id,submit,start,end,wait,held,response,processors,limit,estimate,run,user,group,executable,"
+     "queue,partition,state,backfilled,clamped,no_limit"},
+    {"summary", 4, "scope,name,unit,value"},
+    {"cells", 6, "scope,table,key,name,unit,value"},
+    {"rejected", 3, "line,reason,text"},
+    {"configuration", 3, "path,value,origin"},
+    {"inputs", 3, "path,bytes,checksum"},
+    {"rows", 2, "reason,count"},
+    {"finals", 2, "state,count"},
+    {"run_info", 2, "key,value"},
+};
+
+static void comma(hc_emit *m)
+{
+  hc_buffer_add(&m->text, ",", 1);
+}
+
+static void id_field(hc_emit *m, int64_t id)
+{
+  comma(m);
+  if (id != -1 && id != HC_UNKNOWN) hc_emit_int(m, id);
+}
+
+static void time_field(hc_emit *m, hc_time t)
+{
+  comma(m);
+  hc_emit_seconds(m, t, "");
+}
+
+static hc_time between(hc_time from, hc_time to)
+{
+  return from == HC_UNKNOWN || to == HC_UNKNOWN ? HC_UNKNOWN : to - from;
+}
+
+static hc_rc write_task(void *ctx, const hc_task_record *t)
+{
+  hc_emit *m = &((csv_writer *)ctx)->emit;
+  hc_emit_int(m, t->serial);
+  id_field(m, t->id);
+  time_field(m, t->submit);
+  time_field(m, t->start);
+  time_field(m, t->end);
+  time_field(m, between(t->submit, t->start));
+  time_field(m, between(t->start, t->end));
+  time_field(m, t->start == HC_UNKNOWN ? HC_UNKNOWN : between(t->submit, t->end));
+  id_field(m, t->units);
+  time_field(m, t->limit);
+  time_field(m, t->estimate);
+  time_field(m, t->run);
+  id_field(m, t->user);
+  id_field(m, t->group);
+  id_field(m, t->executable);
+  id_field(m, t->queue);
+  id_field(m, t->partition);
+  comma(m);
+  hc_buffer_text(&m->text, hc_final_name((hc_final)t->final));
+  hc_buffer_text(&m->text, t->flags & HC_TASK_BACKFILLED ? ",1" : ",0");
+  hc_buffer_text(&m->text, t->flags & HC_TASK_CLAMPED ? ",1" : ",0");
+  hc_buffer_text(&m->text, t->flags & HC_TASK_NO_LIMIT ? ",1\n" : ",0\n");
+  return 0;
+}
+
+static hc_rc write_row(void *ctx, const char *const *values)
+{
+  csv_writer *w = ctx;
+  for (size_t i = 0; i < w->columns; i++) {
+    if (i > 0) comma(&w->emit);
+    if (values[i]) hc_csv_field(&w->emit.text, values[i], strlen(values[i]));
+  }
+  hc_buffer_text(&w->emit.text, "\n");
+  return hc_emit_row(&w->emit);
+}
+
+static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
+{
+  const csv_options *o = options;
+  const csv_table *table = &tables[o->table];
+  csv_writer w = {.columns = table->columns};
+  hc_rc rc;
+  hc_emit_init(&w.emit, a, out, e);
+  if (o->header) {
+    hc_buffer_text(&w.emit.text, table->header);
+    hc_buffer_text(&w.emit.text, "\n");
+  }
+  if (table->columns == 0) {
+    rc = hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w);
+  } else {
+    rc = hc_result_rows(r, table->name, table->columns, write_row, &w, e);
+  }
+  return hc_emit_end(&w.emit, rc);
+}
+
+const hc_exporter_type hc_exporter_csv = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "csv",
+         .summary = "one table as comma-separated values",
+         .detail = "Times of tasks are exact seconds from the run's origin; held = end - start; what is not "
+                   "known is empty. Tasks come in the order in which they ended.",
+         .source = "RFC 4180", .params = params, .options_size = sizeof(csv_options)},
+    .run = run,
+};

@@ -1,0 +1,514 @@
+/* store.c -- one run's result as one SQLite database, built beside its final name and renamed when whole.
+ *
+ * Everything is one transaction on a file that nobody else knows, so there is no journal and no sync: a run
+ * that fails removes the file. Only the commit makes it durable: close, fsync, rename, fsync of the
+ * directory. Task rows are gathered in blocks and go in through a virtual table (block.c). Pages are 32 KiB
+ * (the fewest splits for rows that are only appended), and SQLite keeps at most 2 MiB of them, so that memory
+ * does not grow with the rows. The file's bytes depend on the rows and SQLite's version alone.
+ *
+ * SQLite's own memory comes from its own allocator, which is one for the process. Stores of different runs
+ * may be written by different threads. Cost: 0.35 us a task row, about 1 us a row of another table,
+ * 0.5 ms a store.
+ * Source: https://www.sqlite.org/vtab.html, https://www.sqlite.org/pragma.html */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "output/parts.h"
+
+/* ---- tables ---- */
+
+const hc_table_spec *hc_table_at(hc_table t)
+{
+  static const hc_table_spec tables[] = {
+#define X(name, columns, sql, places) {#name, columns, sql, places},
+      HC_TABLES(X)
+#undef X
+  };
+  return &tables[t];
+}
+
+hc_table hc_table_find(const char *name)
+{
+  for (int t = 0; t < HC_TABLE_COUNT; t++) {
+    if (strcmp(hc_table_at((hc_table)t)->name, name) == 0) return (hc_table)t;
+  }
+  return HC_TABLE_COUNT;
+}
+
+/* Seconds, waits and words for whoever opens the file by hand. A task of no length has no slowdown; the
+ * bounded one uses tau = 10 s. The states' words are put between the two parts. */
+static const char view_head[] =
+    "CREATE VIEW task AS SELECT serial, id, submit/1e9 AS submit, start/1e9 AS start, \"end\"/1e9 AS \"end\","
+    " (start-submit)/1e9 AS wait, (\"end\"-start)/1e9 AS held,"
+    " CASE WHEN start IS NOT NULL THEN (\"end\"-submit)/1e9 END AS response,"
+    " CASE WHEN \"end\">start THEN (\"end\"-submit)*1.0/(\"end\"-start) END AS slowdown,"
+    " max(1.0, (\"end\"-submit)*1.0/max(\"end\"-start, 10000000000)) AS bounded_slowdown,"
+    " units, lim/1e9 AS lim, CASE WHEN estimate<9223372036854775807 THEN estimate/1e9 END AS estimate,"
+    " run/1e9 AS run, user, grp, executable, queue, partition, CASE final";
+static const char view_tail[] =
+    " END AS state, flags&1 AS backfilled, (flags>>1)&1 AS clamped, (flags>>2)&1 AS no_limit FROM tasks";
+
+/* ---- errors ---- */
+
+hc_rc hc_sql_fail(sqlite3 *db, int sql, const char *where, const char *doing, hc_error *e)
+{
+  int system = db ? sqlite3_system_errno(db) : 0;
+  const char *text = db ? sqlite3_errmsg(db) : sqlite3_errstr(sql);
+  switch (sql & 0xff) {
+    case SQLITE_NOMEM: return hc_fail(e, HC_ENOMEM, where, 0, 0, "out of memory while trying to %s", doing);
+    case SQLITE_FULL:
+      return hc_fail(e, HC_EIO, where, 0, 0,
+                     "cannot %s: no space is left on the device; free some, or choose another place for it",
+                     doing);
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+    case SQLITE_FORMAT:
+      return hc_fail(e, HC_EINPUT, where, 0, 0,
+                     "cannot %s: the file is damaged or no result (%s); run the simulation again", doing,
+                     text);
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+    case SQLITE_IOERR:
+      return hc_fail(e, HC_EIO, where, 0, 0, "cannot %s: %s; check the file, its directory and the device",
+                     doing, system ? strerror(system) : text);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return hc_fail(e, HC_EIO, where, 0, 0,
+                     "cannot %s: another program holds the file; try again when it is done", doing);
+    default: return hc_fail(e, HC_EIO, where, 0, 0, "cannot %s: %s", doing, text);
+  }
+}
+
+static hc_rc write_failed(hc_store *s, int sql, hc_error *e)
+{
+  return hc_sql_fail(s->db, sql, s->path ? s->path : "the result in memory", "write the result", e);
+}
+
+/* Statements from an X-macro of words are composed with SQLite's printf, whose %w escapes; nothing here is
+ * the user's text. */
+static hc_rc execute(hc_store *s, const char *sql, hc_error *e)
+{
+  int rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+  return rc == SQLITE_OK ? 0 : write_failed(s, rc, e);
+}
+
+/* ---- the temporary file ---- */
+
+static char *copy_text(const hc_allocator *a, const char *s, size_t n)
+{
+  char *copy = hc_alloc(a, n + 1);
+  if (copy) memcpy(copy, s, n);
+  return copy;
+}
+
+/* Length of the directory part of a path, without its slash; 0 if it has none or is the root. */
+static size_t directory_length(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash ? (size_t)(slash - path) : 0;
+}
+
+/* Make the directory of `path` if it is missing, one level only: a wrong path should not grow a tree. */
+static hc_rc make_directory(hc_store *s, hc_error *e)
+{
+  size_t n = directory_length(s->path);
+  struct stat st;
+  char *directory;
+  hc_rc rc = 0;
+  if (n == 0) return 0;
+  directory = copy_text(s->allocator, s->path, n);
+  if (!directory) return HC_ENOMEM;
+  if (stat(directory, &st) != 0 && errno == ENOENT) {
+    if (mkdir(directory, 0777) == 0) {
+      s->made_directory = true;
+    } else if (errno != EEXIST) {
+      rc =
+          hc_fail(e, HC_EIO, s->path, 0, 0,
+                  "cannot make the directory '%s': %s; make it first, or choose another place for the result",
+                  directory, strerror(errno));
+    }
+  }
+  hc_free(s->allocator, directory, n + 1);
+  return rc;
+}
+
+static hc_rc refuse_target(const hc_store *s, hc_error *e)
+{
+  struct stat st;
+  size_t n = strlen(s->path);
+  if (n == 0 || s->path[n - 1] == '/' || (stat(s->path, &st) == 0 && S_ISDIR(st.st_mode))) {
+    return hc_fail(
+        e, HC_EIO, s->path, 0, 0,
+        "the result cannot be written here: this is a directory; name a file in it, such as run.db");
+  }
+  if (stat(s->path, &st) == 0 && !S_ISREG(st.st_mode)) {
+    return hc_fail(e, HC_EIO, s->path, 0, 0,
+                   "the result cannot be written here: this is not a regular file; choose another path");
+  }
+  return 0;
+}
+
+/* A left-over of a killed process that had our number (containers reuse them) must not stop us: try a few
+ * names. */
+static hc_rc open_partial(hc_store *s, hc_error *e)
+{
+  s->partial_size = strlen(s->path) + 64;
+  s->partial = hc_alloc(s->allocator, s->partial_size);
+  if (!s->partial) return hc_fail(e, HC_ENOMEM, s->path, 0, 0, "out of memory while opening the result");
+  for (int i = 0; i < 100 && s->fd < 0; i++) {
+    int n = snprintf(s->partial, s->partial_size, "%s.partial-%ld", s->path, (long)getpid());
+    if (i > 0 && n > 0) (void)snprintf(s->partial + n, s->partial_size - (size_t)n, ".%d", i);
+    s->fd = open(s->partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (s->fd < 0 && errno != EEXIST) break;
+  }
+  if (s->fd >= 0) return 0;
+  hc_free(s->allocator, s->partial, s->partial_size);
+  s->partial = NULL;
+  return hc_fail(e, HC_EIO, s->path, 0, 0,
+                 "cannot write here: %s; make the directory writable, or choose another path",
+                 strerror(errno));
+}
+
+/* ---- opening ---- */
+
+static hc_rc create_tables(hc_store *s, hc_error *e)
+{
+  char sql[2048];
+  size_t n;
+  for (int t = 0; t < HC_TABLE_COUNT; t++) {
+    const hc_table_spec *table = hc_table_at((hc_table)t);
+    (void)snprintf(sql, sizeof sql, "CREATE TABLE %s(%s)", table->name, table->sql);
+    TRY(execute(s, sql, e));
+  }
+  n = (size_t)snprintf(sql, sizeof sql, "%s", view_head);
+  for (int f = 0; f < HC_FINAL_COUNT; f++) {
+    n += (size_t)snprintf(sql + n, sizeof sql - n, " WHEN %d THEN '%s'", f, hc_final_name((hc_final)f));
+  }
+  HC_ASSERT(n + sizeof view_tail <= sizeof sql);
+  memcpy(sql + n, view_tail, sizeof view_tail);
+  return execute(s, sql, e);
+}
+
+static hc_rc open_database(hc_store *s, hc_error *e)
+{
+  const char *const key[][2] = {{"schema", NULL}, {"kind", "run"}};
+  char sql[160], version[16];
+  int rc = sqlite3_open_v2(s->partial ? s->partial : ":memory:", &s->db,
+                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);
+  if (rc != SQLITE_OK) return write_failed(s, rc, e);
+  (void)snprintf(version, sizeof version, "%d", HC_STORE_VERSION);
+  (void)snprintf(sql, sizeof sql, "PRAGMA application_id=%d;PRAGMA user_version=%d;", HC_STORE_APPLICATION,
+                 HC_STORE_VERSION);
+  TRY(execute(s,
+              "PRAGMA page_size=32768;PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;"
+              "PRAGMA locking_mode=EXCLUSIVE;PRAGMA cache_size=-2048;PRAGMA encoding='UTF-8';",
+              e));
+  TRY(execute(s, "BEGIN EXCLUSIVE", e));
+  TRY(execute(s, sql, e));
+  TRY(create_tables(s, e));
+  if (hc_block_register(s) < 0)
+    return hc_fail(e, HC_ENOMEM, s->path, 0, 0, "out of memory while opening the result");
+  for (size_t i = 0; i < HC_ARRAY_LEN(key); i++) {
+    const char *values[2] = {key[i][0], key[i][1] ? key[i][1] : version};
+    TRY(hc_store_row(s, "hindcast", 2, values, e));
+  }
+  return 0;
+}
+
+hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_error *e)
+{
+  hc_store *s = hc_alloc(a, sizeof *s);
+  hc_rc rc = HC_ENOMEM;
+  if (!s) return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while opening the result");
+  s->allocator = a;
+  s->fd = -1;
+  s->waiting = hc_alloc(a, HC_STORE_BLOCK * sizeof *s->waiting);
+  if (path) {
+    s->path_size = strlen(path) + 1;
+    s->path = copy_text(a, path, s->path_size - 1);
+  }
+  if (!s->waiting || (path && !s->path)) {
+    (void)hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while opening the result");
+    goto failed;
+  }
+  if (path) {
+    TRY_OR(refuse_target(s, e), failed);
+    TRY_OR(make_directory(s, e), failed);
+    TRY_OR(open_partial(s, e), failed);
+  }
+  TRY_OR(open_database(s, e), failed);
+  *out = s;
+  return 0;
+failed:
+  hc_store_free(s);
+  return rc;
+}
+
+/* ---- closing ---- */
+
+static int close_database(hc_store *s)
+{
+  int rc;
+  for (int t = 0; t < HC_TABLE_COUNT; t++) {
+    (void)sqlite3_finalize(s->insert[t]);
+    s->insert[t] = NULL;
+  }
+  rc = sqlite3_close(s->db);
+  s->db = NULL;
+  return rc;
+}
+
+/* The file is closed after SQLite's own descriptor: closing any of them drops the process's locks on it. */
+static void drop_partial(hc_store *s)
+{
+  if (s->fd >= 0) (void)close(s->fd);
+  s->fd = -1;
+  if (!s->partial) return;
+  (void)unlink(s->partial);
+  hc_free(s->allocator, s->partial, s->partial_size);
+  s->partial = NULL;
+  if (s->made_directory) {
+    size_t n = directory_length(s->path);
+    s->path[n] = '\0'; /* goes only if it is empty */
+    (void)rmdir(s->path);
+    s->path[n] = '/';
+  }
+}
+
+void hc_store_free(hc_store *s)
+{
+  if (!s) return;
+  (void)close_database(s);
+  drop_partial(s);
+  hc_free(s->allocator, s->waiting, HC_STORE_BLOCK * sizeof *s->waiting);
+  hc_free(s->allocator, s->path, s->path_size);
+  hc_free(s->allocator, s, sizeof *s);
+}
+
+static hc_rc sync_directory(const hc_store *s)
+{
+  size_t n = directory_length(s->path);
+  char *directory =
+      n > 0 ? copy_text(s->allocator, s->path, n) : copy_text(s->allocator, s->path[0] == '/' ? "/" : ".", 1);
+  int fd;
+  if (!directory) return HC_ENOMEM;
+  fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  hc_free(s->allocator, directory, (n > 0 ? n : 1) + 1);
+  if (fd < 0)
+    return 0; /* a directory that may be written but not read: the rename stands, only later on disk */
+  (void)fsync(fd);
+  (void)close(fd);
+  return 0;
+}
+
+hc_rc hc_store_commit(hc_store *s, hc_error *e)
+{
+  int rc;
+  if (!s->db || sqlite3_get_autocommit(s->db)) {
+    return hc_fail(e, HC_EUSAGE, s->path, 0, 0, "the result was already committed; begin a new one");
+  }
+  TRY(hc_store_flush(s, e));
+  TRY(execute(s, "COMMIT", e));
+  if (!s->path) return 0;
+  rc = close_database(s);
+  if (rc != SQLITE_OK) return hc_sql_fail(NULL, rc, s->path, "close the result", e);
+  if (fsync(s->fd) != 0) {
+    return hc_fail(e, HC_EIO, s->path, 0, 0, "cannot bring the result to disk: %s; check the device",
+                   strerror(errno));
+  }
+  if (rename(s->partial, s->path) != 0) {
+    return hc_fail(e, HC_EIO, s->path, 0, 0, "cannot give the result its name: %s; choose another path",
+                   strerror(errno));
+  }
+  (void)close(s->fd);
+  s->fd = -1;
+  hc_free(s->allocator, s->partial, s->partial_size);
+  s->partial = NULL;
+  (void)sync_directory(s); /* without it the file is whole all the same */
+  return 0;
+}
+
+/* ---- rows ---- */
+
+static hc_rc open_for_rows(const hc_store *s, hc_error *e)
+{
+  if (s->db) return 0;
+  return hc_fail(e, HC_EUSAGE, s->path, 0, 0,
+                 "the result is committed: nothing can be added; begin a new one");
+}
+
+static hc_rc prepare(hc_store *s, hc_table t, const char *format, sqlite3_stmt **out, hc_error *e)
+{
+  if (!s->insert[t]) {
+    char sql[256];
+    int rc;
+    (void)snprintf(sql, sizeof sql, format, hc_table_at(t)->name, hc_table_at(t)->places);
+    rc = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->insert[t], NULL);
+    if (rc != SQLITE_OK) return write_failed(s, rc, e);
+  }
+  *out = s->insert[t];
+  return 0;
+}
+
+static hc_rc step(hc_store *s, sqlite3_stmt *statement, hc_error *e)
+{
+  int rc = sqlite3_step(statement);
+  hc_rc result = rc == SQLITE_DONE ? 0 : write_failed(s, rc, e);
+  (void)sqlite3_reset(statement);
+  return result;
+}
+
+hc_rc hc_store_flush(hc_store *s, hc_error *e)
+{
+  sqlite3_stmt *statement = NULL;
+  if (!s->db || s->waiting_count == 0) return 0;
+  TRY(prepare(s, HC_TABLE_tasks, "INSERT INTO %s SELECT * FROM block", &statement, e));
+  s->block = s->waiting;
+  s->block_count = s->waiting_count;
+  s->waiting_count = 0;
+  return step(s, statement, e);
+}
+
+/* Rows are copied once (128 bytes) so that a caller with small blocks pays no statement for each. */
+hc_rc hc_store_tasks(hc_store *s, const hc_task_record *records, size_t count, hc_error *e)
+{
+  TRY(open_for_rows(s, e));
+  while (count > 0) {
+    size_t room = HC_STORE_BLOCK - s->waiting_count, n = HC_MIN(room, count);
+    memcpy(s->waiting + s->waiting_count, records, n * sizeof *records);
+    s->waiting_count += n;
+    records += n;
+    count -= n;
+    if (s->waiting_count == HC_STORE_BLOCK) TRY(hc_store_flush(s, e));
+  }
+  return 0;
+}
+
+/* Text is bound as text; the column's type turns a whole number into one. The values live until the step. */
+hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *const *values, hc_error *e)
+{
+  hc_table t = hc_table_find(table);
+  sqlite3_stmt *statement = NULL;
+  TRY(open_for_rows(s, e));
+  if (t == HC_TABLE_COUNT || t == HC_TABLE_tasks || t == HC_TABLE_summary || t == HC_TABLE_cells) {
+    return hc_fail(
+        e, HC_EUSAGE, s->path, 0, 0,
+        "'%s' is no table that takes rows of text; use hindcast, configuration, inputs, rows, finals, "
+        "rejected or run_info",
+        table);
+  }
+  if (columns != hc_table_at(t)->columns) {
+    return hc_fail(e, HC_EUSAGE, s->path, 0, 0, "a row of '%s' has %zu columns, not %zu", table,
+                   hc_table_at(t)->columns, columns);
+  }
+  if (t == HC_TABLE_rejected && ++s->rejected > HC_REJECTED_ROWS) return 0;
+  TRY(prepare(s, t, "INSERT INTO %s VALUES(%s)", &statement, e));
+  for (size_t i = 0; i < columns; i++) {
+    int rc = values[i] ? sqlite3_bind_text(statement, (int)i + 1, values[i], -1, SQLITE_STATIC)
+                       : sqlite3_bind_null(statement, (int)i + 1);
+    if (rc != SQLITE_OK) return write_failed(s, rc, e);
+  }
+  return step(s, statement, e);
+}
+
+static void bind_text(sqlite3_stmt *statement, int column, const char *text)
+{
+  (void)sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC); /* can only fail for text over 1 GB */
+}
+
+hc_rc hc_store_figure(hc_store *s, const char *scope, const char *name, const char *unit, double value,
+                      bool is_count, hc_error *e)
+{
+  sqlite3_stmt *statement = NULL;
+  TRY(open_for_rows(s, e));
+  TRY(prepare(s, HC_TABLE_summary, "INSERT INTO %s VALUES(%s)", &statement, e));
+  bind_text(statement, 1, scope);
+  bind_text(statement, 2, name);
+  bind_text(statement, 3, unit);
+  if (is_count && value > -9.2e18 && value < 9.2e18) {
+    (void)sqlite3_bind_int64(statement, 4, (sqlite3_int64)value);
+  } else {
+    (void)sqlite3_bind_double(statement, 4, value); /* SQLite keeps NaN as NULL */
+  }
+  return step(s, statement, e);
+}
+
+hc_rc hc_store_cell(hc_store *s, const char *scope, const char *table, int64_t key, const char *name,
+                    const char *unit, double value, hc_error *e)
+{
+  sqlite3_stmt *statement = NULL;
+  TRY(open_for_rows(s, e));
+  TRY(prepare(s, HC_TABLE_cells, "INSERT INTO %s VALUES(%s)", &statement, e));
+  bind_text(statement, 1, scope);
+  bind_text(statement, 2, table);
+  (void)sqlite3_bind_int64(statement, 3, key);
+  bind_text(statement, 4, name);
+  bind_text(statement, 5, unit);
+  (void)sqlite3_bind_double(statement, 6, value);
+  return step(s, statement, e);
+}
+
+/* ---- snapshots ---- */
+
+void hc_task_of_row(sqlite3_stmt *row, hc_task_record *t)
+{
+  int64_t values[HC_TASK_COLUMNS];
+  for (int i = 0; i < HC_TASK_COLUMNS; i++) {
+    values[i] = sqlite3_column_int64(row, i);
+    if (values[i] == 0 && sqlite3_column_type(row, i) == SQLITE_NULL) values[i] = HC_UNKNOWN;
+  }
+  memcpy(t, values, sizeof *t);
+}
+
+static hc_rc visit_saved(hc_store *s, hc_visitor *v, uint64_t count)
+{
+  sqlite3_stmt *rows;
+  hc_rc rc = 0;
+  uint64_t seen = 0;
+  if (sqlite3_prepare_v2(s->db, "SELECT * FROM tasks ORDER BY rowid", -1, &rows, NULL) != SQLITE_OK)
+    return HC_EIO;
+  while (rc == 0 && sqlite3_step(rows) == SQLITE_ROW) {
+    hc_task_record t;
+    hc_task_of_row(rows, &t);
+    rc = hc_visit_bytes(v, &t, sizeof t);
+    seen++;
+  }
+  (void)sqlite3_finalize(rows);
+  return rc < 0 ? rc : seen == count ? 0 : HC_EIO;
+}
+
+static hc_rc visit_loaded(hc_store *s, hc_visitor *v, uint64_t count)
+{
+  hc_task_record t;
+  s->waiting_count = 0;
+  TRY(execute(s, "DELETE FROM tasks", NULL));
+  for (uint64_t i = 0; i < count; i++) {
+    TRY(hc_visit_bytes(v, &t, sizeof t));
+    TRY(hc_store_tasks(s, &t, 1, NULL));
+  }
+  return 0;
+}
+
+hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
+{
+  uint64_t count = 0;
+  TRY(open_for_rows(s, NULL));
+  if (!hc_visit_loading(v)) {
+    sqlite3_stmt *counter;
+    TRY(hc_store_flush(s, NULL));
+    if (sqlite3_prepare_v2(s->db, "SELECT count(*) FROM tasks", -1, &counter, NULL) != SQLITE_OK)
+      return HC_EIO;
+    if (sqlite3_step(counter) == SQLITE_ROW) count = (uint64_t)sqlite3_column_int64(counter, 0);
+    (void)sqlite3_finalize(counter);
+  }
+  TRY(hc_visit_bytes(v, &count, sizeof count));
+  return hc_visit_loading(v) ? visit_loaded(s, v, count) : visit_saved(s, v, count);
+}

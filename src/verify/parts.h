@@ -1,0 +1,82 @@
+/* parts.h -- what the checks share: the tasks in order of submission, the events in order of time, and the
+ * findings.
+ *
+ * Nothing of the engine is here, nor of the kernel: a checker that shared its queue or its timeline with what
+ * it checks would share their errors. */
+#ifndef HC_VERIFY_PARTS_H
+#define HC_VERIFY_PARTS_H
+
+#include "base/mem.h"
+#include "hindcast/verify.h"
+
+/* A task as the checks see it: `rank` is its position by (submit, serial). Units lie in [0, capacity + 1]. */
+typedef struct hc_checked {
+  hc_time submit;
+  hc_time start;    /* HC_UNKNOWN: it never started */
+  hc_time end;      /* HC_NEVER: still running when the records end. Never before `start` */
+  hc_time estimate; /* >= 0; HC_NEVER: none */
+  hc_time gone;     /* when it left the queue without starting; HC_NEVER: it waits to the end */
+  int64_t units;
+  size_t record;
+} hc_checked;
+
+/* Everything that happens, ordered by (time, kind, rank). A task of no length has no end of its own: it
+ * starts and is gone. */
+typedef enum hc_happening { HC_ENDS, HC_LEAVES, HC_ARRIVES, HC_STARTS } hc_happening;
+
+typedef struct hc_happens {
+  hc_time at;
+  uint32_t kind, rank;
+} hc_happens;
+
+/* What can be found. X(name, rule) */
+#define HC_FINDINGS(X) \
+  X(NO_TIMES, "run_time") \
+  X(BACKWARDS, "run_time") \
+  X(OTHER_RUN, "run_time") \
+  X(OTHER_LIMIT, "run_time") \
+  X(EARLY, "before_submission") \
+  X(NO_UNITS, "capacity") \
+  X(OVERFULL, "capacity") \
+  X(OUT_OF_ORDER, "order") \
+  X(DELAYS_HEAD, "reservation") \
+  X(HEAD_LATE, "reservation") \
+  X(HEAD_NEVER, "reservation") \
+  X(LATE, "promise") \
+  X(NEVER_STARTS, "promise")
+
+typedef enum hc_found {
+#define X(name, rule) HC_FOUND_##name,
+  HC_FINDINGS(X)
+#undef X
+} hc_found;
+
+/* Texts are made when all is known: a finding is small, so that a wholly wrong schedule does not fill the
+ * memory. */
+typedef struct hc_finding {
+  hc_time at;
+  hc_found what;
+  uint32_t rank, other; /* UINT32_MAX: none */
+  int64_t a, b;
+} hc_finding;
+
+typedef struct hc_check {
+  const hc_allocator *allocator;
+  const hc_verify_options *options;
+  int64_t capacity; /* in [0, 2^40], so that sums of units stay far from the end of int64 */
+  const hc_task_record *records;
+  hc_checked *tasks; /* [count], by (submit, serial) */
+  size_t count;
+  hc_happens *events; /* [event_count] */
+  size_t event_count, event_cap;
+  hc_finding *findings;
+  size_t finding_count, finding_cap;
+  hc_verify_report report;
+} hc_check;
+
+hc_rc hc_find(hc_check *c, hc_found what, hc_time at, uint32_t rank, uint32_t other, int64_t a, int64_t b);
+
+hc_rc hc_check_easy(hc_check *c);
+hc_rc hc_check_conservative(hc_check *c);
+
+#endif

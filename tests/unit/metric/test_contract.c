@@ -1,0 +1,240 @@
+/* test_contract.c -- what holds for every family of the list: figures declared are figures found; how the
+ * records were cut into blocks changes nothing; a state saved in the middle and loaded goes on to the same
+ * end; memory that runs out is an error and no more. */
+#include "metric_test.h"
+
+#define TASKS 700
+
+typedef struct world {
+  hc_task_record *tasks;
+  recorded intervals;
+} world;
+
+static int set_up(void **state)
+{
+  world *w = calloc(1, sizeof *w);
+  assert_non_null(w);
+  w->tasks = random_tasks(TASKS, 7);
+  assert_int_equal(hc_metric_replay(hc_default_allocator(), 64, w->tasks, TASKS, record, &w->intervals), 0);
+  *state = w;
+  return 0;
+}
+
+static int tear_down(void **state)
+{
+  world *w = *state;
+  free(w->tasks);
+  free(w->intervals.items);
+  free(w);
+  return 0;
+}
+
+static void test_declared_figures_are_found_figures(void **state)
+{
+  const world *w = *state;
+  hc_metric_context c = context_of(64);
+  for (size_t i = 0; i < HC_ARRAY_LEN(all_metrics); i++) {
+    const hc_metric_type *m = all_metrics[i];
+    hc_finding_list l;
+    find_all(m, &c, NULL, w->tasks, TASKS, w->intervals.items, w->intervals.count, &l);
+    for (size_t k = 0; k < l.count; k++)
+      if (!hc_metric_declares(m, l.items[k].table, l.items[k].name, l.items[k].unit))
+        fail_msg("%s finds %s [%s], which it does not declare", m->component.name, l.items[k].name,
+                 l.items[k].unit);
+    for (const char *const *line = m->figures; *line; line++) {
+      char name[128];
+      const char *dot = strchr(*line, '.');
+      size_t n = strcspn(*line, "|");
+      bool is_found = false;
+      if (dot && dot < *line + n) n -= (size_t)(dot + 1 - *line);
+      else dot = NULL;
+      (void)memcpy(name, dot ? dot + 1 : *line, n);
+      name[n] = '\0';
+      for (size_t k = 0; k < l.count; k++)
+        is_found |= strcmp(l.items[k].name, name) == 0 && !l.items[k].table == !dot;
+      if (!is_found) fail_msg("%s declares %s, which it does not find", m->component.name, name);
+    }
+    hc_finding_list_fini(&l);
+  }
+}
+
+static void test_descriptors_are_complete(void **state)
+{
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(all_metrics); i++) {
+    const hc_metric_type *m = all_metrics[i];
+    assert_int_equal(m->component.size, sizeof *m);
+    assert_int_equal(m->component.kind, HC_KIND_METRIC);
+    assert_non_null(m->component.summary);
+    assert_non_null(m->component.detail);
+    assert_true(m->tasks || m->intervals);
+    assert_true(m->init && m->finish && m->visit && m->fini);
+  }
+}
+
+static void expect_equal(const hc_metric_type *m, const hc_finding_list *a, const hc_finding_list *b)
+{
+  assert_int_equal(a->count, b->count);
+  for (size_t i = 0; i < a->count; i++)
+    if (a->items[i].key != b->items[i].key || strcmp(a->items[i].name, b->items[i].name) != 0 ||
+        memcmp(&a->items[i].value, &b->items[i].value, sizeof(double)) != 0)
+      fail_msg("%s: %s is %.17g, not %.17g", m->component.name, a->items[i].name, b->items[i].value,
+               a->items[i].value);
+}
+
+static hc_rc save(const hc_metric_type *m, hc_metric *self, hc_buffer *out)
+{
+  hc_visitor v = {.mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = out};
+  hc_buffer_init(out, hc_default_allocator());
+  return m->visit(self, &v);
+}
+
+static hc_rc load(const hc_metric_type *m, hc_metric *self, const hc_buffer *in, size_t size)
+{
+  hc_visitor v = {.mode = HC_VISIT_LOAD,
+                  .allocator = hc_default_allocator(),
+                  .in = (const uint8_t *)in->data,
+                  .left = size};
+  return m->visit(self, &v);
+}
+
+/* In blocks of different sizes, tasks and intervals by turns; saved and loaded into a new state on the
+ * way. */
+static hc_metric *hear_in_pieces(const hc_metric_type *m, const world *w, const hc_metric_context *c,
+                                 const void *o, size_t block, bool reload)
+{
+  hc_metric *self = NULL;
+  size_t t = 0, x = 0;
+  assert_int_equal(m->init(c, o, &self, NULL), 0);
+  for (size_t turn = 0; t < TASKS || x < w->intervals.count; turn++) {
+    size_t n = HC_MIN(block, TASKS - t), k = HC_MIN(2 * block, w->intervals.count - x);
+    if (m->tasks) assert_int_equal(m->tasks(self, w->tasks + t, n), 0);
+    if (m->intervals) assert_int_equal(m->intervals(self, w->intervals.items + x, k), 0);
+    t += n;
+    x += k;
+    if (reload && turn % 5 == 2) {
+      hc_buffer b;
+      assert_int_equal(save(m, self, &b), 0);
+      m->fini(self);
+      assert_int_equal(m->init(c, o, &self, NULL), 0);
+      assert_int_equal(load(m, self, &b, b.size), 0);
+      hc_buffer_fini(&b);
+    }
+  }
+  return self;
+}
+
+static void test_blocks_and_snapshots_change_nothing(void **state)
+{
+  const world *w = *state;
+  hc_metric_context c = context_of(64);
+  for (size_t i = 0; i < HC_ARRAY_LEN(all_metrics); i++) {
+    const hc_metric_type *m = all_metrics[i];
+    void *o = default_options(&m->component);
+    hc_finding_list whole, pieces;
+    hc_metric *plain = hear_in_pieces(m, w, &c, o, 256, false), *cut = hear_in_pieces(m, w, &c, o, 17, true);
+    hc_buffer a, b;
+    assert_int_equal(save(m, plain, &a), 0);
+    assert_int_equal(save(m, cut, &b), 0);
+    if (a.size != b.size || memcmp(a.data, b.data, a.size) != 0)
+      fail_msg("%s: the state depends on how it was cut", m->component.name);
+    find_all(m, &c, o, w->tasks, TASKS, w->intervals.items, w->intervals.count, &whole);
+    hc_finding_list_init(&pieces, hc_default_allocator());
+    assert_int_equal(m->finish(cut, &pieces.findings), 0);
+    expect_equal(m, &whole, &pieces);
+    hc_finding_list_fini(&whole);
+    hc_finding_list_fini(&pieces);
+    hc_buffer_fini(&a);
+    hc_buffer_fini(&b);
+    m->fini(plain);
+    m->fini(cut);
+    free(o);
+  }
+}
+
+static void test_short_snapshots_are_refused(void **state)
+{
+  const world *w = *state;
+  hc_metric_context c = context_of(64);
+  for (size_t i = 0; i < HC_ARRAY_LEN(all_metrics); i++) {
+    const hc_metric_type *m = all_metrics[i];
+    void *o = default_options(&m->component);
+    hc_metric *self = hear_in_pieces(m, w, &c, o, 256, false);
+    hc_buffer b;
+    assert_int_equal(save(m, self, &b), 0);
+    m->fini(self);
+    assert_int_equal(m->init(&c, o, &self, NULL), 0);
+    assert_int_equal(load(m, self, &b, b.size - 1), HC_EINPUT);
+    m->fini(self);
+    hc_buffer_fini(&b);
+    free(o);
+  }
+}
+
+/* ---- memory that runs out ---- */
+
+typedef struct scarce {
+  int64_t left; /* growths that still succeed */
+  int64_t live; /* blocks */
+} scarce;
+
+static void *scarce_resize(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+  scarce *s = ctx;
+  HC_UNUSED(old_size);
+  if (new_size == 0) {
+    s->live -= p != NULL;
+    free(p);
+    return NULL;
+  }
+  if (s->left-- <= 0) return NULL;
+  s->live += p == NULL;
+  return realloc(p, new_size);
+}
+
+/* 0 if there was memory enough. */
+static hc_rc live_a_life(const hc_metric_type *m, const world *w, const hc_allocator *a, const void *o)
+{
+  hc_metric_context c = {.allocator = a, .capacity = 64, .unix_start = HC_UNKNOWN};
+  hc_finding_list l;
+  hc_metric *self = NULL;
+  hc_rc rc = m->init(&c, o, &self, NULL);
+  if (rc < 0) return rc;
+  if (m->tasks) rc = m->tasks(self, w->tasks, TASKS);
+  if (rc >= 0 && m->intervals) rc = m->intervals(self, w->intervals.items, w->intervals.count);
+  hc_finding_list_init(&l, hc_default_allocator());
+  if (rc >= 0) rc = m->finish(self, &l.findings);
+  hc_finding_list_fini(&l);
+  m->fini(self);
+  return rc;
+}
+
+static void test_out_of_memory_is_an_error(void **state)
+{
+  const world *w = *state;
+  for (size_t i = 0; i < HC_ARRAY_LEN(all_metrics); i++) {
+    void *o = default_options(&all_metrics[i]->component);
+    hc_rc rc = HC_ENOMEM;
+    for (int64_t n = 0; rc < 0; n++) {
+      scarce s = {.left = n};
+      const hc_allocator a = {&s, scarce_resize};
+      rc = live_a_life(all_metrics[i], w, &a, o);
+      assert_true(rc == 0 || rc == HC_ENOMEM);
+      assert_true(s.live == 0); /* nothing leaked on the way out */
+      assert_true(n < 100);
+    }
+    free(o);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_declared_figures_are_found_figures),
+      cmocka_unit_test(test_descriptors_are_complete),
+      cmocka_unit_test(test_blocks_and_snapshots_change_nothing),
+      cmocka_unit_test(test_short_snapshots_are_refused),
+      cmocka_unit_test(test_out_of_memory_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

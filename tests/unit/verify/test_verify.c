@@ -1,0 +1,406 @@
+/* test_verify.c -- schedules made by hand, right and wrong, with the arithmetic that decides. Times are
+ * seconds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hindcast/verify.h"
+
+typedef struct heard {
+  int count;
+  hc_violation all[16];
+} heard;
+
+static void hear(void *ctx, const hc_violation *v)
+{
+  heard *h = ctx;
+  if (h->count < 16) h->all[h->count] = *v;
+  h->count++;
+}
+
+static hc_task_record task(int64_t id, int64_t submit, int64_t start, int64_t end, int64_t units,
+                           int64_t estimate, int64_t run)
+{
+  return (hc_task_record){.serial = id - 1,
+                          .id = id,
+                          .submit = submit * HC_SECOND,
+                          .start = start * HC_SECOND,
+                          .end = end * HC_SECOND,
+                          .units = units,
+                          .limit = estimate * HC_SECOND,
+                          .estimate = estimate * HC_SECOND,
+                          .run = run * HC_SECOND,
+                          .final = HC_FINAL_COMPLETED};
+}
+
+static heard check(hc_promise promise, int64_t capacity, const hc_task_record *t, size_t n)
+{
+  const hc_verify_options o = {.capacity = capacity, .promise = promise, .honours_run = true};
+  hc_verify_report report = {0};
+  heard h = {0};
+  hc_rc rc = hc_verify(hc_default_allocator(), &o, t, n, hear, &h, &report);
+  assert_int_equal(rc, h.count ? HC_EREFUTED : 0);
+  assert_int_equal(report.violations, h.count);
+  assert_int_equal(report.tasks, n);
+  return h;
+}
+
+static void assert_found(const heard *h, int i, const char *rule, int64_t id, int64_t at)
+{
+  assert_true(i < h->count);
+  assert_string_equal(h->all[i].rule, rule);
+  assert_int_equal(h->all[i].id, id);
+  assert_int_equal(h->all[i].at, at * HC_SECOND);
+}
+
+/* ---- what every schedule must keep ---- */
+
+static void test_empty(void **state)
+{
+  (void)state;
+  assert_int_equal(check(HC_PROMISE_EASY, 4, NULL, 0).count, 0); /* nothing breaks nothing */
+}
+
+static void test_general_rules(void **state)
+{
+  hc_task_record t[] = {
+      task(1, 0, 0, 10, 3, 10, 10),  task(2, 5, 4, 6, 1, 2, 2), /* starts at 4, submitted at 5 */
+      task(3, 0, 10, 19, 1, 10, 10),                            /* runs for 9, should for 10 */
+      task(4, 0, 10, 30, 0, 20, 20),                            /* on no processors */
+      task(5, 0, 50, 40, 1, 20, 20),                            /* backwards */
+      task(6, 0, 60, 70, 1, 10, 99),                            /* killed at its limit of 10: right */
+      task(7, 0, 60, 70, 1, 20, 99),                            /* killed before its limit */
+  };
+  heard h;
+  (void)state;
+  t[5].final = t[6].final = HC_FINAL_KILLED;
+  h = check(HC_PROMISE_NONE, 4, t, 7);
+  assert_int_equal(h.count, 5);
+  assert_found(&h, 0, "before_submission", 2, 4);
+  assert_found(&h, 1, "run_time", 3, 10);
+  assert_found(&h, 2, "capacity", 4, 10);
+  assert_found(&h, 3, "run_time", 5, 50);
+  assert_found(&h, 4, "run_time", 7, 60);
+}
+
+static void test_capacity(void **state)
+{
+  hc_task_record t[] = {
+      task(1, 0, 0, 10, 3, 10, 10), task(2, 0, 10, 20, 4, 10, 10), /* what ends at 10 is free at 10 */
+      task(3, 0, 19, 25, 1, 6, 6),                                 /* 4 + 1 > 4 at 19 */
+      task(4, 0, 25, 25, 4, 5, 0), /* of no length: fits beside nothing else that lasts */
+      task(5, 0, 25, 25, 4, 5, 0), /* and another, one after the other */
+      task(6, 0, 25, 30, 4, 5, 5),
+  };
+  heard h = check(HC_PROMISE_NONE, 4, t, 6);
+  (void)state;
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "capacity", 3, 19);
+}
+
+static void test_unfinished_tasks(void **state)
+{
+  hc_task_record t[] = {
+      task(1, 0, 0, 0, 3, 10, 10), /* still running when the run ended */
+      task(2, 0, 0, 0, 1, 10, 10), /* refused */
+      task(3, 1, 5, 9, 2, 4, 4),   /* 3 + 2 > 4: the running one holds on for ever */
+  };
+  heard h;
+  (void)state;
+  t[0].end = HC_UNKNOWN, t[0].final = HC_FINAL_RUNNING;
+  t[1].start = t[1].end = HC_UNKNOWN, t[1].final = HC_FINAL_REJECTED;
+  h = check(HC_PROMISE_NONE, 4, t, 3);
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "capacity", 3, 5);
+  t[1].final = HC_FINAL_COMPLETED; /* completed, without times */
+  h = check(HC_PROMISE_NONE, 4, t, 2);
+  assert_int_equal(h.count, 1);
+  assert_string_equal(h.all[0].rule, "run_time");
+}
+
+/* ---- FCFS ---- */
+
+static void test_fcfs(void **state)
+{
+  hc_task_record t[] = {
+      task(1, 0, 0, 10, 3, 10, 10),
+      task(2, 1, 10, 20, 4, 10, 10),
+      task(3, 2, 2, 5, 1, 3, 3), /* passes task 2 */
+      task(4, 3, 20, 21, 1, 1, 1),
+  };
+  heard h;
+  (void)state;
+  h = check(HC_PROMISE_FCFS, 4, t, 4);
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "order", 3, 2);
+  t[1].start = HC_UNKNOWN, t[1].end = 2 * HC_SECOND,
+  t[1].final = HC_FINAL_WITHDRAWN; /* left at 2: it may go on */
+  assert_int_equal(check(HC_PROMISE_FCFS, 4, t, 4).count, 0);
+  t[1].end = HC_UNKNOWN, t[1].final = HC_FINAL_WAITING; /* never started: nobody behind it may */
+  h = check(HC_PROMISE_FCFS, 4, t, 4);
+  assert_int_equal(h.count, 2);
+  assert_found(&h, 0, "order", 3, 2);
+  assert_found(&h, 1, "order", 4, 20);
+}
+
+/* ---- EASY ---- */
+
+/* Four processors. Task 1 holds 3 until 100. At 1 task 2 wants 4: its reservation is 100, 4 - 4 = 0 are to
+ * spare. At 2 task 3 (1 processor, 1000 s) starts: it ends at 1002 > 100 and takes 1 > 0. Task 2 starts at
+ * 1002 > 100. */
+static void test_easy_broken_reservation(void **state)
+{
+  hc_task_record t[] = {
+      task(1, 0, 0, 100, 3, 100, 100),
+      task(2, 1, 1002, 1102, 4, 100, 100),
+      task(3, 2, 2, 1002, 1, 1000, 1000),
+  };
+  hc_task_record right[] = {
+      task(1, 0, 0, 100, 3, 100, 100),
+      task(2, 1, 100, 200, 4, 100, 100),
+      task(3, 2, 200, 1200, 1, 1000, 1000),
+  };
+  heard h;
+  (void)state;
+  h = check(HC_PROMISE_EASY, 4, t, 3);
+  assert_int_equal(h.count, 2);
+  assert_found(&h, 0, "reservation", 3, 2);
+  assert_found(&h, 1, "reservation", 2, 1002);
+  assert_non_null(strstr(h.all[1].text, "100 s"));
+  assert_int_equal(check(HC_PROMISE_EASY, 4, right, 3).count, 0);
+}
+
+/* Task 1 (3 of 4, believed to take 1000) ends at 10. Task 2 (4 processors), reserved for 1000 at 1, could
+ * start at 10 and starts at 5000: later than either. */
+static void test_easy_sticky_reservation(void **state)
+{
+  hc_task_record t[] = {
+      task(1, 0, 0, 10, 3, 1000, 10),
+      task(2, 1, 5000, 5100, 4, 100, 100),
+      task(3, 5000, 5100, 5105, 1, 5, 5),
+  };
+  heard h;
+  (void)state;
+  h = check(HC_PROMISE_EASY, 4, t, 3);
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "reservation", 2, 5000);
+  t[1] = task(2, 1, 10, 110, 4, 100, 100);
+  t[2] = task(3, 5000, 5000, 5005, 1, 5, 5);
+  assert_int_equal(check(HC_PROMISE_EASY, 4, t, 3).count, 0);
+}
+
+/* Ten processors. Task 1 holds 6 until 100. Task 2 wants 8 at 1: reservation 100, to spare 10 - 8 = 2.
+ * Task 3 (2, long) takes what is to spare; task 4 (1, until 3 + 97 = 100) ends by the reservation; task 5 (1,
+ * 98 s) would end at 101, and nothing is to spare any more. */
+static void test_easy_extra_processors(void **state)
+{
+  hc_task_record t[] = {
+      task(1, 0, 0, 100, 6, 100, 100), task(2, 1, 100, 150, 8, 50, 50), task(3, 2, 2, 502, 2, 500, 500),
+      task(4, 3, 3, 100, 1, 97, 97),   task(5, 3, 150, 248, 1, 98, 98),
+  };
+  heard h;
+  (void)state;
+  assert_int_equal(check(HC_PROMISE_EASY, 10, t, 5).count, 0);
+  t[4] = task(5, 3, 3, 101, 1, 98, 98);
+  h = check(HC_PROMISE_EASY, 10, t, 5);
+  assert_found(&h, 0, "reservation", 5, 3);
+}
+
+/* Task 1 outlives its estimate (believed 10, runs 50): the head's reservation for 10 is nobody's fault. */
+static void test_easy_outlived_estimate(void **state)
+{
+  const hc_task_record t[] = {
+      task(1, 0, 0, 50, 4, 10, 50),
+      task(2, 1, 50, 60, 4, 10, 10),
+  };
+  (void)state;
+  assert_int_equal(check(HC_PROMISE_EASY, 4, t, 2).count, 0);
+}
+
+static void test_easy_head_never_starts(void **state)
+{
+  hc_task_record t[] = {
+      task(1, 0, 0, 10, 4, 10, 10), task(2, 1, 0, 0, 4, 10, 10),
+      task(3, 2, 10, 500, 1, 490, 490), /* goes first at 10, and on until 500 */
+  };
+  heard h;
+  (void)state;
+  t[1].start = t[1].end = HC_UNKNOWN, t[1].final = HC_FINAL_WAITING;
+  h = check(HC_PROMISE_EASY, 4, t, 3);
+  assert_int_equal(h.count, 2);
+  assert_found(&h, 0, "reservation", 3, 10);
+  assert_found(&h, 1, "reservation", 2, 500);
+}
+
+/* ---- conservative ---- */
+
+/* Ten processors. Task 1 holds 6 until 100. Plans: task 2 (8) at 100 until 150; task 3 (6) at 150 until 200;
+ * task 4 (2, 120 s) fits beside 6 until 100 and beside 8 until 150: at once. Task 5 (4, 60 s) arrives at 4: 2
+ * are free until 100, none until 124 (8 + 2), 2 until 150, then 4 beside task 3: planned at 150. */
+static void test_conservative(void **state)
+{
+  hc_task_record t[] = {
+      task(1, 0, 0, 100, 6, 100, 100), task(2, 1, 100, 150, 8, 50, 50), task(3, 2, 150, 200, 6, 50, 50),
+      task(4, 3, 3, 123, 2, 120, 120), task(5, 4, 150, 210, 4, 60, 60),
+  };
+  heard h;
+  (void)state;
+  assert_int_equal(check(HC_PROMISE_CONSERVATIVE, 10, t, 5).count, 0);
+  t[2] = task(3, 2, 210, 260, 6, 50, 50); /* 210 > 150 */
+  h = check(HC_PROMISE_CONSERVATIVE, 10, t, 5);
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "promise", 3, 210);
+  t[2] = task(3, 2, 150, 200, 6, 50, 50);
+  t[4] = task(5, 4, 200, 260, 4, 60, 60); /* 200 > 150 */
+  h = check(HC_PROMISE_CONSERVATIVE, 10, t, 5);
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "promise", 5, 200);
+}
+
+/* Task 1 ends at 20 instead of 100: task 2 may move up from 100 to 20, or stay. Both keep the promise; 101
+ * does not. */
+static void test_conservative_early_end(void **state)
+{
+  hc_task_record t[] = {
+      task(1, 0, 0, 20, 6, 100, 20),
+      task(2, 1, 20, 70, 8, 50, 50),
+  };
+  heard h;
+  (void)state;
+  assert_int_equal(check(HC_PROMISE_CONSERVATIVE, 10, t, 2).count, 0);
+  t[1] = task(2, 1, 100, 150, 8, 50, 50);
+  assert_int_equal(check(HC_PROMISE_CONSERVATIVE, 10, t, 2).count, 0);
+  t[1] = task(2, 1, 101, 151, 8, 50, 50);
+  h = check(HC_PROMISE_CONSERVATIVE, 10, t, 2);
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "promise", 2, 101);
+}
+
+/* ---- against a slow replay: many steps, so that blocks of the profile are halved, healed and skipped ----
+ * */
+
+enum { MANY = 1500, HORIZON = 40000, MACHINE = 16 };
+
+static void test_conservative_against_an_array(void **state)
+{
+  static int64_t used[HORIZON]; /* one place a second */
+  hc_task_record *t = calloc(MANY, sizeof *t);
+  uint64_t x = 42;
+  (void)state;
+  assert_non_null(t);
+  memset(used, 0, sizeof used);
+  for (int64_t i = 0; i < MANY; i++) { /* exact estimates: each starts at its first plan */
+    int64_t submit = i * 5, s, k, units, run;
+    x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+    units = (int64_t)(x % 12) + 1;
+    run = (int64_t)(x >> 32) % 40 + 1;
+    for (s = submit, k = 0; k < run; k++) {
+      assert_true(s + k < HORIZON);
+      if (used[s + k] + units > MACHINE) s = s + k + 1, k = -1;
+    }
+    for (k = 0; k < run; k++) used[s + k] += units;
+    t[i] = task(i + 1, submit, s, s + run, units, run, run);
+  }
+  assert_int_equal(check(HC_PROMISE_CONSERVATIVE, MACHINE, t, MANY).count, 0);
+  for (int64_t i = MANY;
+       i-- > 0;) { /* the last that waited, a second later: the machine may overflow, the plan is broken */
+    if (t[i].start == t[i].submit) continue;
+    t[i].start += HC_SECOND, t[i].end += HC_SECOND;
+    heard h = check(HC_PROMISE_CONSERVATIVE, MACHINE, t, MANY);
+    bool found = false;
+    for (int k = 0; k < h.count && k < 16; k++) {
+      found = found || (h.all[k].id == t[i].id && strcmp(h.all[k].rule, "promise") == 0);
+    }
+    assert_true(found);
+    break;
+  }
+  free(t);
+}
+
+/* ---- hostile records and little memory ---- */
+
+static void test_hostile_records(void **state)
+{
+  static const int64_t odd[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
+  hc_task_record t[12];
+  uint64_t x = 7;
+  (void)state;
+  for (int round = 0; round < 4000; round++) {
+    for (size_t i = 0; i < 12; i++) {
+      int64_t values[16];
+      for (int c = 0; c < 16; c++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        values[c] = x % 3 ? (int64_t)(x >> 8) % 20 : odd[(x >> 8) % 7];
+      }
+      memcpy(&t[i], values, sizeof t[i]);
+    }
+    for (int p = HC_PROMISE_NONE; p <= HC_PROMISE_CONSERVATIVE; p++) {
+      const hc_verify_options o = {.capacity = odd[round % 7], .promise = (hc_promise)p, .honours_run = true};
+      hc_rc rc = hc_verify(hc_default_allocator(), &o, t, 12, NULL, NULL, NULL);
+      assert_true(rc == 0 || rc == HC_EREFUTED); /* any answer, but an answer: no overflow, no stray access */
+    }
+  }
+}
+
+typedef struct failing {
+  int left;
+} failing;
+
+static void *failing_resize(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+  failing *f = ctx;
+  (void)old_size;
+  if (new_size == 0) {
+    free(p);
+    return NULL;
+  }
+  return f->left-- > 0 ? realloc(p, new_size) : NULL;
+}
+
+static void test_out_of_memory(void **state)
+{
+  const hc_task_record t[] = {
+      task(1, 0, 0, 100, 3, 100, 100),
+      task(2, 1, 1002, 1102, 4, 100, 100),
+      task(3, 2, 2, 1002, 1, 900, 1000),
+  };
+  (void)state;
+  for (int p = HC_PROMISE_NONE; p <= HC_PROMISE_CONSERVATIVE; p++) {
+    const hc_verify_options o = {.capacity = 4, .promise = (hc_promise)p, .honours_run = true};
+    hc_rc rc = HC_ENOMEM;
+    for (int n = 0; rc == HC_ENOMEM; n++) {
+      failing f = {n};
+      const hc_allocator a = {&f, failing_resize};
+      rc = hc_verify(&a, &o, t, 3, NULL, NULL, NULL);
+      assert_true(n < 40);
+    }
+    assert_true(rc == 0 || rc == HC_EREFUTED);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_general_rules),
+      cmocka_unit_test(test_capacity),
+      cmocka_unit_test(test_unfinished_tasks),
+      cmocka_unit_test(test_fcfs),
+      cmocka_unit_test(test_easy_broken_reservation),
+      cmocka_unit_test(test_easy_sticky_reservation),
+      cmocka_unit_test(test_easy_extra_processors),
+      cmocka_unit_test(test_easy_outlived_estimate),
+      cmocka_unit_test(test_easy_head_never_starts),
+      cmocka_unit_test(test_conservative),
+      cmocka_unit_test(test_conservative_early_end),
+      cmocka_unit_test(test_conservative_against_an_array),
+      cmocka_unit_test(test_hostile_records),
+      cmocka_unit_test(test_out_of_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
