@@ -1,0 +1,348 @@
+/* config.c -- the layers of a configuration, laid over each other and resolved into the options of a run.
+ *
+ *   files, in the order in which they were read  <  --set, in order  <  flags, in order
+ *
+ * Below them lie the preset and the tables' defaults, which resolve.c adds parameter by parameter. Files
+ * are merged key by key. Settings and flags are kept as (path, value) until everything is known, so that
+ * `--set source.0.file=x` can point into a list that a file wrote, whatever came first on the command
+ * line.
+ *
+ * A configuration can be changed and resolved again; a run borrows what was resolved when it was made. */
+#include "engine/config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "engine/shorthand.h"
+
+#define NO_LIMIT_ASSUME 2 /* index into the choices of no_limit */
+
+typedef struct setting {
+  const char *path;
+  hc_value *value;
+} setting;
+
+typedef struct record {
+  const char *path, *value;
+  hc_origin origin;
+} record;
+
+struct hc_config {
+  const hc_allocator *allocator;
+  hc_registry *registry;
+  hc_arena arena;
+  hc_value *files;      /* merged; NULL if there was none */
+  setting *settings[2]; /* --set, flags */
+  size_t setting_count[2], setting_cap[2];
+  record *records;
+  size_t record_count, record_cap;
+  hc_run_options *options; /* NULL until resolved */
+};
+
+static hc_rc no_memory(hc_error *e)
+{
+  return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory for the configuration");
+}
+
+hc_rc hc_config_new(const hc_allocator *a, hc_registry *r, hc_config **out, hc_error *e)
+{
+  hc_config *c = hc_alloc(a, sizeof *c);
+  if (!c) return no_memory(e);
+  c->allocator = a;
+  c->registry = r;
+  hc_arena_init(&c->arena, a);
+  *out = c;
+  return 0;
+}
+
+void hc_config_free(hc_config *c)
+{
+  if (!c) return;
+  for (int i = 0; i < 2; i++) hc_free(c->allocator, c->settings[i], c->setting_cap[i] * sizeof(setting));
+  hc_free(c->allocator, c->records, c->record_cap * sizeof(record));
+  hc_arena_fini(&c->arena);
+  hc_free(c->allocator, c, sizeof *c);
+}
+
+/* ---- layers ---- */
+
+static hc_rc add_file(hc_config *c, hc_value *v, hc_error *e)
+{
+  if (v->kind == HC_VALUE_NULL) return 0; /* an empty file says nothing */
+  if (v->kind != HC_VALUE_MAP)
+    return hc_value_fail(v, e, HC_EUSAGE,
+                         "a configuration is made of keys and values, such as `source: log.swf`; this is %s",
+                         v->kind == HC_VALUE_LIST ? "a list" : "a single text");
+  c->files = hc_value_merge(&c->arena, c->files, v);
+  c->options = NULL;
+  return c->files ? 0 : no_memory(e);
+}
+
+hc_rc hc_config_file(hc_config *c, const char *path, hc_error *e)
+{
+  hc_value *v;
+  TRY(hc_value_parse_file(&c->arena, path, &v, e));
+  return add_file(c, v, e);
+}
+
+hc_rc hc_config_text(hc_config *c, const char *yaml, size_t size, const char *name, hc_error *e)
+{
+  hc_value *v;
+  TRY(hc_value_parse(&c->arena, yaml, size, name, &v, e));
+  return add_file(c, v, e);
+}
+
+/* The path is tried out on an empty tree, so that a malformed one is refused where it was written. */
+static hc_rc add_setting(hc_config *c, hc_origin origin, const char *path, hc_value *v, hc_error *e)
+{
+  int layer = origin == HC_FROM_FLAG;
+  hc_value *trial = hc_value_map(&c->arena), *leaf = hc_value_scalar(&c->arena, "", origin);
+  if (!trial || !leaf) return no_memory(e);
+  TRY(hc_value_set_path(&c->arena, trial, path, leaf, e));
+  if (hc_reserve(c->allocator, (void **)&c->settings[layer], &c->setting_cap[layer],
+                 c->setting_count[layer] + 1, sizeof(setting)) < 0)
+    return no_memory(e);
+  hc_shorthand_mark(v, origin);
+  c->settings[layer][c->setting_count[layer]++] = (setting){.path = path, .value = v};
+  c->options = NULL;
+  return 0;
+}
+
+hc_rc hc_config_set(hc_config *c, const char *assignment, hc_error *e)
+{
+  const char *equals = strchr(assignment, '='), *path, *name;
+  hc_value *v;
+  if (!equals)
+    return hc_fail(e, HC_EUSAGE, "--set", 0, 0,
+                   "expected path=value, such as policy.select.depth=2, got \"%.200s\"", assignment);
+  path = hc_arena_text(&c->arena, assignment, (size_t)(equals - assignment));
+  name = path ? hc_arena_printf(&c->arena, "--set %s", path) : NULL;
+  if (!name) return no_memory(e);
+  TRY(hc_value_parse(&c->arena, equals + 1, strlen(equals + 1), name, &v, e));
+  return add_setting(c, HC_FROM_SET, path, v, e);
+}
+
+hc_rc hc_config_flag(hc_config *c, const char *path, const char *value, bool yaml, hc_error *e)
+{
+  const char *copy = hc_arena_text(&c->arena, path, strlen(path));
+  hc_value *v;
+  if (!copy) return no_memory(e);
+  if (yaml) TRY(hc_value_parse(&c->arena, value, strlen(value), copy, &v, e));
+  else v = hc_value_scalar(&c->arena, value, HC_FROM_FLAG);
+  if (!v) return no_memory(e);
+  return add_setting(c, HC_FROM_FLAG, copy, v, e);
+}
+
+/* ---- one tree ---- */
+
+/* A copy that can be written to. Depth is bounded by the parser and by the length of paths. */
+static hc_value *copy_tree(hc_arena *a, const hc_value *v)
+{
+  hc_value *copy = hc_arena_alloc(a, sizeof *copy);
+  if (!copy) return NULL;
+  *copy = *v;
+  copy->items = NULL;
+  copy->count = copy->cap = 0;
+  for (size_t i = 0; i < v->count; i++) {
+    hc_value *item = copy_tree(a, v->items[i]);
+    if (!item || hc_value_append(a, copy, item) < 0) return NULL;
+  }
+  return copy;
+}
+
+/* What stands at a path, NULL if nothing does. */
+static hc_value *find_path(hc_arena *a, hc_value *v, const char *path)
+{
+  while (v) {
+    size_t n = strcspn(path, ".");
+    const char *step = hc_arena_text(a, path, n);
+    int64_t i;
+    if (!step) return NULL;
+    if (v->kind == HC_VALUE_LIST)
+      v = hc_parse_int(step, n, &i) == 0 && i >= 0 && (uint64_t)i < v->count ? v->items[i] : NULL;
+    else v = hc_value_get(v, step);
+    if (path[n] == '\0') break;
+    path += n + 1;
+  }
+  return v;
+}
+
+/* Maps that a path made on its way get the origin of the setting, so that errors name the right layer. */
+static void mark_path(hc_arena *a, hc_value *v, const char *path, hc_origin origin)
+{
+  for (const char *p = strchr(path, '.'); p; p = strchr(p + 1, '.')) {
+    const char *step = hc_arena_text(a, path, (size_t)(p - path));
+    hc_value *at = step ? find_path(a, v, step) : NULL;
+    if (at && at->kind == HC_VALUE_MAP && !at->file) at->origin = origin;
+  }
+}
+
+/* Parameters of a component that is named only by a later setting: `--set policy.order=sjf --policy easy`. */
+static bool needs_name(const hc_value *v)
+{
+  int64_t n;
+  if (v->kind != HC_VALUE_MAP || v->count == 0 || hc_value_get(v, "use")) return false;
+  return hc_parse_int(v->items[0]->key, strlen(v->items[0]->key), &n) < 0; /* 0, 1, 2: items of a list */
+}
+
+static hc_rc apply(hc_config *c, hc_value *tree, const setting *s, hc_error *e)
+{
+  hc_value *item = copy_tree(&c->arena, s->value), *under = find_path(&c->arena, tree, s->path);
+  hc_origin origin = s->value->origin;
+  if (item && under && needs_name(under) && item->kind == HC_VALUE_SCALAR)
+    item = hc_shorthand_map(&c->arena, item);
+  if (item && under) item = hc_value_merge(&c->arena, under, item);
+  if (!item) return no_memory(e);
+  item->key_line = item->key_column = 0;
+  item->key_source_line = NULL;
+  TRY(hc_value_set_path(&c->arena, tree, s->path, item, e));
+  mark_path(&c->arena, tree, s->path, origin);
+  return 0;
+}
+
+static hc_rc build_tree(hc_config *c, hc_value **out, hc_error *e)
+{
+  hc_value *tree = c->files ? copy_tree(&c->arena, c->files) : hc_value_map(&c->arena);
+  if (!tree) return no_memory(e);
+  for (int layer = 0; layer < 2; layer++) {
+    for (size_t i = 0; i < c->setting_count[layer]; i++) TRY(apply(c, tree, &c->settings[layer][i], e));
+  }
+  *out = tree;
+  return 0;
+}
+
+/* ---- resolving ---- */
+
+static hc_rc add_record(void *ctx, const char *path, const char *value, hc_origin origin)
+{
+  hc_config *c = ctx;
+  record x = {.path = hc_arena_text(&c->arena, path, strlen(path)),
+              .value = hc_arena_text(&c->arena, value, strlen(value)),
+              .origin = origin};
+  if (!x.path || !x.value) return HC_ENOMEM;
+  TRY(hc_reserve(c->allocator, (void **)&c->records, &c->record_cap, c->record_count + 1, sizeof x));
+  c->records[c->record_count++] = x;
+  return 0;
+}
+
+static hc_rc load_plugin(hc_config *c, const hc_value *v, hc_error *e)
+{
+  hc_error why = {0};
+  hc_rc rc;
+  if (v->kind != HC_VALUE_SCALAR || v->text[0] == '\0')
+    return 0; /* refused when the key itself is resolved */
+  rc = hc_registry_load(c->registry, v->text, &why);
+  return rc < 0 ? hc_value_fail(v, e, rc, "%s: %s", v->text, why.text) : 0;
+}
+
+/* Shared objects first: everything else may name what they bring. */
+static hc_rc load_plugins(hc_config *c, const hc_value *tree, hc_error *e)
+{
+  const hc_value *v = hc_value_get(tree, "plugin");
+  if (!v) return 0;
+  if (v->kind == HC_VALUE_SCALAR) return strcmp(v->text, "[]") == 0 ? 0 : load_plugin(c, v, e);
+  for (size_t i = 0; i < v->count; i++) TRY(load_plugin(c, v->items[i], e));
+  return 0;
+}
+
+/* The preset next: it holds the defaults of all the rest. */
+static hc_rc find_preset(hc_config *c, const hc_value *tree, const hc_component **out, hc_error *e)
+{
+  const hc_resolver r = {.registry = c->registry, .arena = &c->arena};
+  const hc_value *v = hc_value_get(tree, "compat");
+  hc_chosen chosen = {0};
+  *out = NULL;
+  if (!v || v->kind == HC_VALUE_NULL || (v->kind == HC_VALUE_SCALAR && v->text[0] == '\0')) return 0;
+  TRY(hc_resolve_component(&r, HC_KIND_COMPAT, v, "compat", &chosen, e));
+  *out = chosen.type;
+  return 0;
+}
+
+/* An error about a key of the run itself, at the place where it was written. */
+static hc_rc wrong(const hc_value *tree, const char *key, hc_error *e, const char *text)
+{
+  const hc_value *v = hc_value_get(tree, key);
+  if (v) return hc_value_fail(v, e, HC_EUSAGE, "%s: %s", key, text);
+  return hc_fail(e, HC_EUSAGE, "", 0, 0, "%s: %s", key, text);
+}
+
+/* What no single parameter can say of itself. */
+static hc_rc check_together(const hc_run_options *o, const hc_value *tree, hc_error *e)
+{
+  if (o->source.count == 0)
+    return wrong(tree, "source", e,
+                 "nothing to run: name a log, such as `source: log.swf`, or give one to "
+                 "`hindcast run`");
+  if (o->no_limit == NO_LIMIT_ASSUME && o->assumed_limit == HC_UNKNOWN)
+    return wrong(tree, "no_limit", e, "assume needs to know what: add `assumed_limit: 1h`, or another time");
+  if (!o->oracle && o->believe_waiting != 0)
+    return wrong(tree, "believe_waiting", e, "true run times are told only if the run says `oracle: true`");
+  if (!o->oracle && o->believe_running != 0)
+    return wrong(tree, "believe_running", e, "true run times are told only if the run says `oracle: true`");
+  if (o->name && (strchr(o->name, '/') || strcmp(o->name, "..") == 0 || strcmp(o->name, ".") == 0))
+    return wrong(tree, "name", e, "it names a file in results/ and cannot be a path; `output` takes one");
+  return 0;
+}
+
+hc_rc hc_config_resolve(hc_config *c, hc_error *e)
+{
+  hc_resolver r = {.registry = c->registry, .arena = &c->arena, .record = add_record, .record_ctx = c};
+  hc_value *tree = NULL;
+  void *options;
+  if (c->options) return 0;
+  c->record_count = 0;
+  TRY(build_tree(c, &tree, e));
+  TRY(load_plugins(c, tree, e));
+  TRY(find_preset(c, tree, &r.compat, e));
+  TRY(hc_resolve(&r, &hc_component_run, tree, "", &options, e));
+  TRY(check_together(options, tree, e));
+  c->options = options;
+  return 0;
+}
+
+/* ---- what was resolved ---- */
+
+const hc_run_options *hc_config_options(const hc_config *c)
+{
+  return c->options;
+}
+
+static const char *origin_name(hc_origin o)
+{
+  switch (o) {
+    case HC_FROM_DEFAULT: return "default";
+    case HC_FROM_COMPAT: return "compat";
+    case HC_FROM_FILE: return "file";
+    case HC_FROM_SET: return "set";
+    case HC_FROM_FLAG: return "flag";
+  }
+  return "?";
+}
+
+hc_rc hc_config_each(const hc_config *c,
+                     hc_rc (*each)(void *ctx, const char *path, const char *value, const char *origin),
+                     void *ctx)
+{
+  for (size_t i = 0; i < c->record_count; i++) {
+    const record *x = &c->records[i];
+    hc_rc rc = each(ctx, x->path, x->value, origin_name(x->origin));
+    if (rc != 0) return rc;
+  }
+  return 0;
+}
+
+/* Where a value came from, and what the result is called, do not change the run. */
+void hc_config_checksum(const hc_config *c, uint64_t out[2])
+{
+  hc_hash h;
+  hc_hash_init(&h);
+  for (size_t i = 0; i < c->record_count; i++) {
+    const record *x = &c->records[i];
+    if (strcmp(x->path, "name") == 0 || strcmp(x->path, "output") == 0) continue;
+    hc_hash_add(&h, x->path, strlen(x->path) + 1);
+    hc_hash_add(&h, x->value, strlen(x->value) + 1);
+  }
+  hc_hash_end(&h, out);
+}

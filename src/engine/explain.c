@@ -1,0 +1,68 @@
+/* explain.c -- why a task waited: what it saw at each decision, in words.
+ *
+ * Nothing is recorded unless somebody asked about a task before the run began. What the engine can see for itself is
+ * said here (its place in the queue, what it wants and what is free, who started past it); what only a selector knows
+ * (the reservation that it would have delayed) the selector says. A sentence that repeats the last one is dropped. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "engine/state.h"
+
+bool hc_explaining(const hc_engine *e)
+{
+  return e->explain != NULL;
+}
+
+void hc_explain_args(const hc_engine *e, hc_task t, const char *format, va_list args)
+{
+  char text[512];
+  if (!e->explain || t >= e->tasks.count || e->tasks.live[t].serial != e->explained) return;
+  (void)vsnprintf(text, sizeof text, format, args);
+  e->explain(e->explain_ctx, &(hc_why_record){e->now, e->explained, text});
+}
+
+void hc_explain_text(const hc_engine *e, hc_task t, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  hc_explain_args(e, t, format, args);
+  va_end(args);
+}
+
+static hc_task find_explained(const hc_engine *e)
+{
+  for (size_t i = 0; i < e->tasks.count; i++)
+    if (e->tasks.live[i].serial == e->explained && e->tasks.live[i].state == HC_TASK_WAITING) return (hc_task)i;
+  return HC_NO_TASK;
+}
+
+/* How many stand before it. A walk, but only while one task is asked about. */
+static size_t rank_of(const hc_engine *e, hc_task id)
+{
+  const hc_waitlist *list = e->queues[e->tasks.live[id].queue].sorting[HC_LIST_QUEUE].list;
+  hc_cursor at = {0};
+  size_t rank = 0;
+  for (hc_task t; (t = hc_waitlist_next(list, &at, NULL)) != HC_NO_TASK && t != id;) rank++;
+  return rank;
+}
+
+void hc_explain_decision(hc_engine *e)
+{
+  const hc_live *t;
+  hc_task id;
+  if (!e->explain || (id = find_explained(e)) == HC_NO_TASK) return;
+  t = &e->tasks.live[id];
+  for (size_t i = 0; i < e->plan.count; i++) {
+    const hc_action *a = &e->plan.actions[i];
+    if (a->kind != HC_ACTION_START || a->serial <= t->serial) continue;
+    hc_explain_text(e, id, "passed by task %lld (%u processors), which came later",
+                    (long long)e->tasks.passengers[a->task].id, e->tasks.live[a->task].units);
+  }
+  if (t->units > e->cell.free)
+    hc_explain_text(e, id, "waits at place %zu of %zu: wants %u processors, %lld are free", rank_of(e, id) + 1,
+                    (size_t)e->waiting, t->units, (long long)e->cell.free);
+  else
+    hc_explain_text(e, id, "waits at place %zu of %zu: would fit (wants %u, %lld are free), but not by the policy's rules",
+                    rank_of(e, id) + 1, (size_t)e->waiting, t->units, (long long)e->cell.free);
+}

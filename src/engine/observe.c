@@ -1,0 +1,297 @@
+/* observe.c -- what happened, told to metrics and store, in blocks and in order.
+ *
+ * Records are built once and handed over 256 at a time. An interval is the state that held from one instant's end to
+ * the next change; if nobody hears intervals none is built. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "engine/state.h"
+#include "metric/findings.h"
+
+/* ---- birth and death ---- */
+
+hc_rc hc_observe_init(hc_engine *e, hc_error *error)
+{
+  hc_observers *o = &e->observers;
+  const hc_chosen *chosen = e->options->metrics.items;
+  hc_metric_context context = {e->allocator, e->cell.capacity, e->unix_zero, e->zone_offset};
+  size_t n = e->options->metrics.count;
+  o->records = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->records);
+  o->intervals = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->intervals);
+  o->types = hc_arena_alloc(&e->build, n * sizeof(void *));
+  o->metrics = hc_arena_alloc(&e->build, n * sizeof(void *));
+  if (!o->records || !o->intervals || !o->types || !o->metrics) return HC_ENOMEM;
+  for (size_t i = 0; i < n; i++) {
+    o->types[i] = (const hc_metric_type *)chosen[i].type;
+    TRY(o->types[i]->init(&context, chosen[i].options, &o->metrics[i], error));
+    o->count++;
+    o->wants_intervals |= o->types[i]->intervals != NULL;
+  }
+  return 0;
+}
+
+void hc_observe_fini(hc_engine *e)
+{
+  for (size_t i = 0; i < e->observers.count; i++)
+    e->observers.types[i]->fini(e->observers.metrics[i]);
+}
+
+/* ---- handing over ---- */
+
+static hc_rc flush_records(hc_engine *e, hc_error *error)
+{
+  hc_observers *o = &e->observers;
+  if (o->record_count == 0) return 0;
+  for (size_t i = 0; i < o->count; i++)
+    if (o->types[i]->tasks) TRY(o->types[i]->tasks(o->metrics[i], o->records, o->record_count));
+  if (e->store && e->options->task_rows == HC_ROWS_ALL)
+    TRY(hc_store_tasks(e->store, o->records, o->record_count, error));
+  if (e->store && e->options->task_rows == HC_ROWS_SAMPLE) {
+    hc_task_record kept[HC_BLOCK];
+    size_t n = 0;
+    for (size_t i = 0; i < o->record_count; i++)
+      if (o->records[i].serial % e->options->sample == 0) kept[n++] = o->records[i];
+    TRY(hc_store_tasks(e->store, kept, n, error));
+  }
+  o->record_count = 0;
+  return 0;
+}
+
+static hc_rc flush_intervals(hc_engine *e)
+{
+  hc_observers *o = &e->observers;
+  if (o->interval_count == 0) return 0;
+  for (size_t i = 0; i < o->count; i++)
+    if (o->types[i]->intervals) TRY(o->types[i]->intervals(o->metrics[i], o->intervals, o->interval_count));
+  o->interval_count = 0;
+  return 0;
+}
+
+hc_rc hc_observe_flush(hc_engine *e, hc_error *error)
+{
+  TRY(flush_records(e, error));
+  return flush_intervals(e);
+}
+
+/* ---- building ---- */
+
+hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc_error *error)
+{
+  hc_observers *o = &e->observers;
+  const hc_live *t = hc_live_of(e, id);
+  const hc_passenger *p = &e->tasks.passengers[id];
+  e->counters.finals[final]++;
+  o->records[o->record_count++] = (hc_task_record){.serial = (int64_t)t->serial,
+                                                   .id = p->id,
+                                                   .submit = t->submit,
+                                                   .start = t->start,
+                                                   .end = end,
+                                                   .units = t->units,
+                                                   .limit = p->limit,
+                                                   .estimate = t->running_estimate,
+                                                   .run = t->run,
+                                                   .user = p->user,
+                                                   .group = p->group,
+                                                   .executable = p->executable,
+                                                   .queue = p->queue,
+                                                   .partition = p->partition,
+                                                   .final = final,
+                                                   .flags = t->flags};
+  return o->record_count == HC_BLOCK ? flush_records(e, error) : 0;
+}
+
+static hc_interval state_now(const hc_engine *e)
+{
+  return (hc_interval){.from = e->now,
+                       .busy = e->cell.claimed,
+                       .capacity = e->cell.capacity,
+                       .waiting = e->waiting,
+                       .waiting_units = hc_queues_units(e),
+                       .smallest_waiting = hc_queues_smallest(e),
+                       .running = e->running};
+}
+
+static bool same_state(const hc_interval *a, const hc_interval *b)
+{
+  return a->busy == b->busy && a->capacity == b->capacity && a->waiting == b->waiting &&
+         a->waiting_units == b->waiting_units && a->smallest_waiting == b->smallest_waiting &&
+         a->running == b->running;
+}
+
+hc_rc hc_observe_instant(hc_engine *e, hc_error *error)
+{
+  hc_observers *o = &e->observers;
+  hc_interval now;
+  HC_UNUSED(error);
+  if (e->cell.free == 0) {
+    if (e->counters.full_from == HC_UNKNOWN) e->counters.full_from = e->now;
+    e->counters.full_to = e->now;
+  }
+  if (!o->wants_intervals) return 0;
+  now = state_now(e);
+  if (o->is_open && same_state(&now, &o->open)) return 0;
+  if (o->is_open && e->now > o->open.from) {
+    o->open.to = e->now;
+    o->intervals[o->interval_count++] = o->open;
+    if (o->interval_count == HC_BLOCK) TRY(flush_intervals(e));
+  }
+  o->open = now;
+  o->is_open = true;
+  return 0;
+}
+
+/* ---- the end ---- */
+
+static hc_rc close_last_interval(hc_engine *e)
+{
+  hc_observers *o = &e->observers;
+  if (o->is_open && e->now > o->open.from) {
+    o->open.to = e->now;
+    o->intervals[o->interval_count++] = o->open;
+    o->open.from = e->now;
+  }
+  return flush_intervals(e);
+}
+
+static int by_serial(const void *a, const void *b)
+{
+  const uint64_t *x = a, *y = b;
+  return x[0] < y[0] ? -1 : x[0] > y[0];
+}
+
+/* Tasks that are still there when the run stops have a final state too: the ledger balances. In order of serial. */
+static hc_rc leave_behind(hc_engine *e, hc_error *error)
+{
+  size_t n = 0;
+  uint64_t(*left)[2] = hc_arena_alloc(&e->scratch, e->tasks.count * sizeof *left);
+  if (!left) return HC_ENOMEM;
+  for (size_t i = 0; i < e->tasks.count; i++) {
+    const hc_live *t = &e->tasks.live[i];
+    if (t->state != HC_TASK_WAITING && t->state != HC_TASK_RUNNING) continue;
+    left[n][0] = t->serial;
+    left[n++][1] = i;
+  }
+  qsort(left, n, sizeof *left, by_serial);
+  for (size_t i = 0; i < n; i++) {
+    hc_task id = (hc_task)left[i][1];
+    bool runs = e->tasks.live[id].state == HC_TASK_RUNNING;
+    TRY(hc_observe_final(e, id, runs ? HC_FINAL_RUNNING : HC_FINAL_WAITING, HC_UNKNOWN, error));
+  }
+  return 0;
+}
+
+/* What exporters and readers want to know of the machine and the calendar. */
+static hc_rc store_facts(hc_engine *e, hc_error *error)
+{
+  char text[32];
+  const char *row[2] = {"processors", text};
+  (void)snprintf(text, sizeof text, "%" PRId64, e->cell.capacity);
+  TRY(hc_store_row(e->store, "hindcast", 2, row, error));
+  if (e->cell_spec.units_per_node > 0) {
+    row[0] = "nodes";
+    (void)snprintf(text, sizeof text, "%" PRIu32, e->cell_spec.units / e->cell_spec.units_per_node);
+    TRY(hc_store_row(e->store, "hindcast", 2, row, error));
+  }
+  if (e->cell_spec.note) {
+    const char *note[2] = {"note", e->cell_spec.note};
+    TRY(hc_store_row(e->store, "hindcast", 2, note, error));
+  }
+  if (e->unix_zero == HC_UNKNOWN) return 0;
+  row[0] = "unix_start";
+  (void)snprintf(text, sizeof text, "%" PRId64, e->unix_zero);
+  TRY(hc_store_row(e->store, "hindcast", 2, row, error));
+  row[0] = "zone_offset";
+  (void)snprintf(text, sizeof text, "%" PRId32, e->zone_offset);
+  return hc_store_row(e->store, "hindcast", 2, row, error);
+}
+
+static hc_rc store_counts(hc_engine *e, hc_error *error)
+{
+  char text[32];
+  const char *row[2] = {NULL, text};
+  const uint64_t *known[3] = {&e->ledger.read, &e->ledger.used, &e->ledger.merged};
+  static const char *const names[3] = {"read", "used", "merged"};
+  for (int i = 0; i < 3; i++) {
+    row[0] = names[i];
+    (void)snprintf(text, sizeof text, "%" PRIu64, *known[i]);
+    TRY(hc_store_row(e->store, "rows", 2, row, error));
+  }
+  for (int r = 0; r < HC_REASON_COUNT; r++) {
+    if (e->ledger.rejected[r] == 0) continue;
+    row[0] = hc_reason_name((hc_reason)r);
+    (void)snprintf(text, sizeof text, "%" PRIu64, e->ledger.rejected[r]);
+    TRY(hc_store_row(e->store, "rows", 2, row, error));
+  }
+  for (int f = 0; f < HC_FINAL_COUNT; f++) {
+    row[0] = hc_final_name((hc_final)f);
+    (void)snprintf(text, sizeof text, "%" PRIu64, e->counters.finals[f]);
+    TRY(hc_store_row(e->store, "finals", 2, row, error));
+  }
+  return 0;
+}
+
+/* What metrics find goes to the store under a scope. */
+typedef struct scoped {
+  hc_engine *engine;
+  const char *scope;
+  hc_error *error;
+} scoped;
+
+static hc_rc find_figure(void *ctx, const char *name, const char *unit, double value, bool is_count, int64_t count)
+{
+  const scoped *s = ctx;
+  HC_UNUSED(count);
+  return hc_store_figure(s->engine->store, s->scope, name, unit, value, is_count, s->error);
+}
+
+static hc_rc find_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit, double value)
+{
+  const scoped *s = ctx;
+  return hc_store_cell(s->engine->store, s->scope, table, key, name, unit, value, s->error);
+}
+
+static hc_rc store_key(void *ctx, const char *path, const char *value, const char *origin)
+{
+  const scoped *s = ctx;
+  const char *row[3] = {path, value, origin};
+  return hc_store_row(s->engine->store, "configuration", 3, row, s->error);
+}
+
+hc_rc hc_observe_finish(hc_engine *e, hc_error *error)
+{
+  hc_observers *o = &e->observers;
+  scoped all = {e, "all", error};
+  hc_findings findings = {&all, find_figure, find_cell};
+  TRY(leave_behind(e, error));
+  TRY(flush_records(e, error));
+  TRY(close_last_interval(e));
+  hc_arena_reset(&e->scratch);
+  if (!e->store) return 0;
+  TRY(hc_config_each(e->config, store_key, &all));
+  TRY(store_facts(e, error));
+  TRY(store_counts(e, error));
+  for (size_t i = 0; i < o->count; i++) {
+    hc_rc rc = o->types[i]->finish(o->metrics[i], &findings);
+    if (rc < 0) return hc_metric_fail(o->types[i], rc, error);
+  }
+  all.scope = "trimmed";
+  return hc_trimmed_finish(e, &findings, error);
+}
+
+hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v)
+{
+  hc_observers *o = &e->observers;
+  HC_VISIT(v, o->open);
+  HC_VISIT(v, o->is_open);
+  HC_VISIT(v, o->record_count);
+  HC_VISIT(v, o->interval_count);
+  if (o->record_count > HC_BLOCK || o->interval_count > HC_BLOCK) return HC_EINPUT;
+  TRY(hc_visit_bytes(v, o->records, o->record_count * sizeof *o->records));
+  TRY(hc_visit_bytes(v, o->intervals, o->interval_count * sizeof *o->intervals));
+  for (size_t i = 0; i < o->count; i++)
+    if (o->types[i]->visit) TRY(o->types[i]->visit(o->metrics[i], v));
+  return 0;
+}

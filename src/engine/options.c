@@ -1,0 +1,289 @@
+/* options.c -- every key of a run file: the parameter table of the component `run`.
+ *
+ * The table is the only place where a key of the run itself is spelt. Its order is the order in which a
+ * resolved configuration is listed and stored. The keys of the parts (policy, cell, metrics ...) are in
+ * their own tables. */
+#include "engine/options.h"
+
+#define AT(member) .offset = offsetof(hc_run_options, member)
+#define ANY_COUNT .min = 0, .max = 9223372036854775807.0
+
+static const hc_param params[] = {
+    {.name = "name",
+     .type = HC_TEXT,
+     AT(name),
+     .help =
+         "What the run is called, in tables and as the name of its result file. Not given: the name of the "
+         "first source's file."},
+    {.name = "seed",
+     .type = HC_INT,
+     AT(seed),
+     .fallback = "1",
+     ANY_COUNT,
+     .help = "Seed of every random draw. The same seed and input give identical results on any machine."},
+    {.name = "replication",
+     .type = HC_INT,
+     AT(replication),
+     .fallback = "0",
+     ANY_COUNT,
+     .help =
+         "The replication: other draws from the same seed, for confidence intervals over equal runs."},
+    {.name = "compat",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_COMPAT,
+     AT(compat),
+     .help = "Take another simulator's semantics as defaults for everything that is not said here."},
+    {.name = "plugin",
+     .type = HC_TEXT,
+     .list = true,
+     AT(plugins),
+     .help = "Shared objects with further components, loaded before anything else is looked at."},
+    {.name = "source",
+     .type = HC_COMPONENT,
+     .list = true,
+     .kind = HC_KIND_READER,
+     AT(source),
+     .help =
+         "What arrives: one or more logs or generators, merged by time of submission. The path of a file may "
+         "stand for {use: FORMAT, file: PATH}; the format is recognised by the file's content, then by its "
+         "name. Paths are relative to the current directory; - is standard input."},
+    {.name = "transforms",
+     .type = HC_COMPONENT,
+     .list = true,
+     .kind = HC_KIND_TRANSFORM,
+     AT(transforms),
+     .fallback = "[]",
+     .help =
+         "What is done to each task between source and engine, in this order, for each source alike."},
+    {.name = "sort_window",
+     .type = HC_INT,
+     AT(sort_window),
+     .unit = "rows",
+     .fallback = "131072",
+     .min = 1,
+     .max = 1e9,
+     .help =
+         "An input that is not in order of submission is sorted within so many rows, held in memory. A row "
+         "that comes later than that is an error. 1: the input must be sorted."},
+    {.name = "strict",
+     .type = HC_BOOL,
+     AT(strict),
+     .fallback = "false",
+     .help = "The first row that cannot be used is an error, instead of being counted by its reason."},
+    {.name = "rejected",
+     .type = HC_TEXT,
+     AT(rejected),
+     .help = "File to which every rejected row is written, with its line number and reason."},
+    {.name = "processors",
+     .type = HC_CHOICE,
+     .choices = "asked|used|larger",
+     AT(processors),
+     .fallback = "asked",
+     .help =
+         "How many processors a task needs where the log knows two numbers: what was asked for, what was "
+         "used, or the larger. If the chosen one is missing, the other is taken."},
+    {.name = "overrun",
+     .type = HC_CHOICE,
+     .choices = "kill|run_on|extend|kill_planned_long",
+     AT(overrun),
+     .fallback = "kill",
+     .help =
+         "A task whose run time is longer than its limit. kill: it ends at its limit. run_on: it runs to its "
+         "end; once past its limit it is expected to end at any moment. extend: it runs to its end, and is "
+         "planned with that. kill_planned_long: it ends at its limit, but is planned with its run time."},
+    {.name = "no_limit",
+     .type = HC_CHOICE,
+     .choices = "run|endless|assume",
+     AT(no_limit),
+     .fallback = "run",
+     .help =
+         "The limit of a task for which the log gives none. run: its run time, as if its user had known. "
+         "endless: none, so no plan can count on its end. assume: assumed_limit."},
+    {.name = "assumed_limit",
+     .type = HC_TIME,
+     AT(assumed_limit),
+     .unit = "s",
+     .min = 1e-9,
+     .max = 1e18,
+     .help = "The limit that no_limit: assume gives."},
+    {.name = "zero_length",
+     .type = HC_CHOICE,
+     .choices = "keep|second|drop",
+     AT(zero_length),
+     .fallback = "keep",
+     .help =
+         "A task that ran for no time. keep: it starts and ends in one instant. second: it runs for one "
+         "second. drop: its row is rejected."},
+    {.name = "too_large",
+     .type = HC_CHOICE,
+     .choices = "reject|clamp|error",
+     AT(too_large),
+     .fallback = "reject",
+     .help =
+         "A task that asks for more than the machine has. reject: its row is rejected. clamp: it gets the "
+         "whole machine, and is marked. error: the run stops."},
+    {.name = "cancelled",
+     .type = HC_CHOICE,
+     .choices = "skip|withdraw",
+     AT(cancelled),
+     .fallback = "skip",
+     .help =
+         "A task that left the queue before it started, according to the log. skip: its row is rejected. "
+         "withdraw: it queues for as long as it did in the log and leaves, unless it started before."},
+    {.name = "believe_waiting",
+     .type = HC_CHOICE,
+     .choices = "limit|run",
+     AT(believe_waiting),
+     .fallback = "limit",
+     .help =
+         "What a policy is told about the length of a waiting task: its limit, or its true run time. The "
+         "truth needs oracle: true."},
+    {.name = "believe_running",
+     .type = HC_CHOICE,
+     .choices = "limit|run",
+     AT(believe_running),
+     .fallback = "limit",
+     .help = "The same for a task that runs."},
+    {.name = "oracle",
+     .type = HC_BOOL,
+     AT(oracle),
+     .fallback = "false",
+     .help = "Policies may know true run times. No real scheduler does: results are bounds, not forecasts."},
+    {.name = "cell",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_CELL,
+     AT(cell),
+     .fallback = "auto",
+     .help = "Which machine there is."},
+    {.name = "policy",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_POLICY,
+     AT(policy),
+     .fallback = "batch",
+     .help = "Who runs next. Parts of the policy batch may be joined by +, in any order: easy, sjf+easy, "
+             "sjf+easy+best_fit stand for {use: batch, order: sjf, select: easy, place: best_fit}."},
+    {.name = "architecture",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_ARCHITECTURE,
+     AT(architecture),
+     .fallback = "monolithic",
+     .help = "Who calls which policy when, and how its plans are carried out."},
+    {.name = "instant_order",
+     .type = HC_CHOICE,
+     .choices = "ends_first|arrivals_first",
+     AT(instant_order),
+     .fallback = "ends_first",
+     .help =
+         "What happens first when tasks end and others arrive at the same instant. It shows only where "
+         "something is decided between the two."},
+    {.name = "end_order",
+     .type = HC_CHOICE,
+     .choices = "serial|start",
+     AT(end_order),
+     .fallback = "serial",
+     .help =
+         "In which order tasks that end at the same instant do so: by serial, or in the order in which they "
+         "started. It shows only where something is decided between the two."},
+    {.name = "due_ends_first",
+     .type = HC_BOOL,
+     .fallback = "false",
+     AT(due_ends_first),
+     .help =
+         "Whether tasks that end exactly when they were expected to are free before anything else of that "
+         "instant is decided, as where availability is read off a plan (pyss). Early ends come one by one."},
+    {.name = "max_rounds",
+     .type = HC_INT,
+     AT(max_rounds),
+     .fallback = "1000000",
+     .min = 1,
+     .max = 1e18,
+     .help = "So many rounds of events at one instant count as a livelock, and stop the run with an error."},
+    {.name = "event_queue",
+     .type = HC_CHOICE,
+     .choices = "heap|radix",
+     AT(event_queue),
+     .fallback = "heap",
+     .help = "How future events are kept. It changes the speed, never the result."},
+    {.name = "until",
+     .type = HC_TIME,
+     AT(until),
+     .unit = "s",
+     .fallback = "never",
+     .min = 0,
+     .max = 1e18,
+     .help =
+         "Stop at this virtual time, counted from the origin of the trace. Tasks that still wait or run are "
+         "counted as such."},
+    {.name = "metrics",
+     .type = HC_COMPONENT,
+     .list = true,
+     .kind = HC_KIND_METRIC,
+     AT(metrics),
+     .fallback = "[tasks, makespan, utilisation, load, capacity_loss, queue, wait, response, slowdown, "
+                 "bounded_slowdown, per_processor_slowdown, area_weighted, fairness, by_user]",
+     .help = "What is counted, in the order in which it is listed."},
+    {.name = "trim",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_TRIM,
+     AT(trim),
+     .help =
+         "Leave out a warm-up and a cool-down by this rule, in a second summary beside the whole one. Not "
+         "given: no second summary."},
+    {.name = "task_rows",
+     .type = HC_CHOICE,
+     .choices = "all|sample|none",
+     AT(task_rows),
+     .fallback = "all",
+     .help =
+         "Which tasks get a row in the result: all, one in `sample` of them, or none. Totals are exact in "
+         "any case, but a result without every row cannot be verified or exported as a schedule."},
+    {.name = "sample",
+     .type = HC_INT,
+     AT(sample),
+     .unit = "tasks",
+     .fallback = "100",
+     .min = 1,
+     .max = 1e18,
+     .help = "With task_rows: sample, one task in so many is kept, chosen by its serial and the seed."},
+    {.name = "zone",
+     .type = HC_TEXT,
+     AT(zone),
+     .help =
+         "Time zone of tables by day and hour: Europe/Stockholm, UTC, +01:00. Else the trace's, else UTC."},
+    {.name = "unix_start",
+     .type = HC_INT,
+     AT(unix_start),
+     .unit = "s",
+     .fallback = "unknown",
+     .min = -1e12,
+     .max = 1e12,
+     .help =
+         "Unix time of the origin of the run. unknown: as the trace says; if it says nothing, there are no "
+         "tables by day and hour."},
+    {.name = "output",
+     .type = HC_TEXT,
+     AT(output),
+     .help = "Where the result goes. Not given: results/NAME.db."},
+    {.name = "paranoid",
+     .type = HC_BOOL,
+     AT(paranoid),
+     .fallback = "false",
+     .help = "Check every invariant at every instant. Slow; for those who change the engine."},
+    {.name = NULL},
+};
+
+const hc_component hc_component_run = {
+    .size = (uint32_t)sizeof(hc_component),
+    .abi = HC_ABI,
+    .kind = HC_KIND_RUN,
+    .name = "run",
+    .summary = "one simulation: what arrives, on which machine, under which policy, and what is counted",
+    .detail =
+        "Each key can be set in a run file, with --set path=value, or by a flag; the later wins. Before them "
+        "come the defaults of the preset that `compat` names, and the defaults below. A component is written "
+        "as its name, or as a map with its name under `use` and its parameters beside it: `select: easy`, or "
+        "`select: {use: easy, depth: 2}`. Where a list is wanted, a single item will do. A key without a "
+        "value takes its default.",
+    .params = params,
+    .options_size = sizeof(hc_run_options),
+};

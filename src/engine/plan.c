@@ -1,0 +1,244 @@
+/* plan.c -- what a policy may do. Each action is checked against the view, applied to it at once, and written down.
+ *
+ * The view is the live cell with an undo log: applying an action changes the cell, the timeline and the queues, and
+ * the list of actions, walked backwards, is what takes it back. So a private view costs what the plan costs, not
+ * what the cell costs. What has *happened* (a task runs, its end is an event, observers are told) is not touched
+ * here: that is commit.c's. */
+#include "engine/plan.h"
+
+#include "base/util.h"
+#include "engine/state.h"
+
+/* ---- placement ---- */
+
+hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_range **ranges, size_t *count)
+{
+  const hc_live *t = hc_live_of(e, id);
+  hc_place_input in = {.free = e->cell.ids.ranges,
+                       .free_count = e->cell.ids.count,
+                       .units = t->units,
+                       .serial = t->serial,
+                       .seed = (uint64_t)e->options->seed,
+                       .replication = (uint64_t)e->options->replication};
+  hc_range *out;
+  *ranges = NULL;
+  *count = 0;
+  if (t->units > e->cell.free) return HC_EPOLICY;
+  if (e->cell.granularity == HC_CELL_COUNT) return 0;
+  out = hc_arena_alloc(&e->scratch, t->units * sizeof *out);
+  if (!out) return HC_ENOMEM;
+  *count = e->place->place(e->place_options, &in, out);
+  *ranges = out;
+  return *count > 0 ? 0 : HC_EPOLICY;
+}
+
+/* ---- apply and undo ---- */
+
+/* Keep the list of tasks that hold a reservation; each knows its place in it. */
+static hc_rc list_reservation(hc_tasks *ts, const hc_allocator *a, hc_task id, bool holds)
+{
+  hc_live *t = &ts->live[id];
+  if (holds && t->reserved_at == HC_NEVER) {
+    TRY(hc_reserve(a, (void **)&ts->reserved, &ts->reserved_cap, ts->reserved_count + 1, sizeof *ts->reserved));
+    t->reserved_index = (uint32_t)ts->reserved_count;
+    ts->reserved[ts->reserved_count++] = id;
+  } else if (!holds && t->reserved_at != HC_NEVER) {
+    hc_task last = ts->reserved[--ts->reserved_count];
+    ts->reserved[t->reserved_index] = last;
+    ts->live[last].reserved_index = t->reserved_index;
+  }
+  return 0;
+}
+
+hc_rc hc_apply_reservation(hc_engine *e, hc_task id, hc_time at)
+{
+  hc_live *t = hc_live_of(e, id);
+  if (t->reserved_at == at) return 0;
+  if (t->reserved_at != HC_NEVER)
+    TRY(hc_cell_unpromise(&e->cell, t->units, t->reserved_at, hc_time_add(t->reserved_at, t->estimate)));
+  TRY(list_reservation(&e->tasks, e->allocator, id, at != HC_NEVER));
+  t->reserved_at = at;
+  if (at != HC_NEVER) TRY(hc_cell_promise(&e->cell, t->units, at, hc_time_add(at, t->estimate)));
+  return 0;
+}
+
+hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+{
+  hc_live *t = hc_live_of(e, id);
+  TRY(hc_cell_take(&e->cell, t->units, hc_time_add(e->now, t->running_estimate), ranges, count));
+  hc_queues_remove(e, id);
+  t->state = HC_TASK_PLANNED;
+  t->start = e->now;
+  return 0;
+}
+
+hc_rc hc_undo_start(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+{
+  hc_live *t = hc_live_of(e, id);
+  TRY(hc_cell_give(&e->cell, t->units, hc_time_add(e->now, t->running_estimate), ranges, count));
+  t->start = HC_UNKNOWN;
+  return hc_queues_put_back(e, id);
+}
+
+hc_rc hc_apply_preempt(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+{
+  hc_live *t = hc_live_of(e, id);
+  TRY(hc_cell_give(&e->cell, t->units, hc_expected_end(e, t), ranges, count));
+  if (t->overdue) e->overdue_units -= t->units;
+  t->state = HC_TASK_STOPPED;
+  e->running--;
+  return 0;
+}
+
+static hc_rc undo_preempt(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+{
+  hc_live *t = hc_live_of(e, id);
+  TRY(hc_cell_take(&e->cell, t->units, hc_expected_end(e, t), ranges, count));
+  if (t->overdue) e->overdue_units += t->units;
+  t->state = HC_TASK_RUNNING;
+  e->running++;
+  return 0;
+}
+
+static hc_rc record(hc_plan *p, hc_action_kind kind, hc_task id, hc_time at, hc_action **out)
+{
+  hc_live *t = id == HC_NO_TASK ? NULL : hc_live_of(p->engine, id);
+  TRY(hc_reserve(p->engine->allocator, (void **)&p->actions, &p->cap, p->count + 1, sizeof *p->actions));
+  *out = &p->actions[p->count++];
+  **out = (hc_action){.serial = t ? t->serial : 0,
+                      .at = at,
+                      .was = t ? t->reserved_at : HC_NEVER,
+                      .kind = kind,
+                      .task = id,
+                      .ranges = (uint32_t)p->range_count};
+  return 0;
+}
+
+static hc_rc undo_action(hc_engine *e, const hc_plan *p, const hc_action *a)
+{
+  switch ((hc_action_kind)a->kind) {
+    case HC_ACTION_START: {
+      TRY(hc_undo_start(e, a->task, p->ranges + a->ranges, a->range_count));
+      return hc_apply_reservation(e, a->task, a->was);
+    }
+    case HC_ACTION_RESERVE:
+    case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, a->was);
+    case HC_ACTION_PREEMPT: return undo_preempt(e, a->task, p->ranges + a->ranges, a->range_count);
+    case HC_ACTION_REJECT: {
+      TRY(hc_queues_put_back(e, a->task));
+      return hc_apply_reservation(e, a->task, a->was);
+    }
+    case HC_ACTION_WAKE: return 0;
+  }
+  return 0;
+}
+
+hc_rc hc_plan_undo(hc_engine *e, hc_plan *p)
+{
+  for (size_t i = p->count; i-- > 0;) TRY(undo_action(e, p, &p->actions[i]));
+  return 0;
+}
+
+void hc_plan_clear(hc_plan *p)
+{
+  p->count = p->range_count = 0;
+}
+
+void hc_plan_fini(hc_plan *p)
+{
+  hc_free(p->engine->allocator, p->actions, p->cap * sizeof *p->actions);
+  hc_free(p->engine->allocator, p->ranges, p->range_cap * sizeof *p->ranges);
+}
+
+/* ---- the services ---- */
+
+hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
+{
+  hc_engine *e = p->engine;
+  hc_live *t = hc_live_of(e, id);
+  hc_action *a;
+  if (id >= e->tasks.count || t->state != HC_TASK_WAITING || t->units > e->cell.free) return HC_EPOLICY;
+  if (!hosts) TRY(hc_choose_place(e, id, &hosts, &count));
+  TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, p->range_count + count, sizeof *p->ranges));
+  TRY(record(p, HC_ACTION_START, id, e->now, &a));
+  if (t->reserved_at != HC_NEVER) TRY(hc_apply_reservation(e, id, HC_NEVER));
+  if (hc_apply_start(e, id, hosts, count) < 0) { /* named processors that are taken */
+    TRY(hc_apply_reservation(e, id, a->was));
+    p->count--;
+    return HC_EPOLICY;
+  }
+  for (size_t i = 0; i < count; i++) p->ranges[p->range_count + i] = hosts[i];
+  p->range_count += count;
+  a->range_count = (uint32_t)count;
+  return 0;
+}
+
+hc_rc hc_plan_reserve(hc_plan *p, hc_task id, hc_time at)
+{
+  hc_engine *e = p->engine;
+  hc_action *a;
+  if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_WAITING || at < e->now) return HC_EPOLICY;
+  if (hc_live_of(e, id)->reserved_at == at) return 0;
+  TRY(record(p, HC_ACTION_RESERVE, id, at, &a));
+  return hc_apply_reservation(e, id, at);
+}
+
+hc_rc hc_plan_unreserve(hc_plan *p, hc_task id)
+{
+  hc_engine *e = p->engine;
+  hc_action *a;
+  if (id >= e->tasks.count || hc_live_of(e, id)->reserved_at == HC_NEVER) return 0;
+  TRY(record(p, HC_ACTION_UNRESERVE, id, HC_NEVER, &a));
+  return hc_apply_reservation(e, id, HC_NEVER);
+}
+
+hc_rc hc_plan_unreserve_all(hc_plan *p)
+{
+  hc_tasks *ts = &p->engine->tasks;
+  while (ts->reserved_count > 0) TRY(hc_plan_unreserve(p, ts->reserved[ts->reserved_count - 1]));
+  return 0;
+}
+
+hc_rc hc_plan_preempt(hc_plan *p, hc_task id, hc_stop how)
+{
+  hc_engine *e = p->engine;
+  const hc_range *held;
+  size_t count;
+  hc_action *a;
+  if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_RUNNING) return HC_EPOLICY;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &held, &count));
+  TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, p->range_count + count, sizeof *p->ranges));
+  TRY(record(p, HC_ACTION_PREEMPT, id, e->now, &a));
+  a->how = (uint32_t)how;
+  a->range_count = (uint32_t)count;
+  for (size_t i = 0; i < count; i++) p->ranges[p->range_count + i] = held[i];
+  p->range_count += count;
+  return hc_apply_preempt(e, id, held, count);
+}
+
+/* Every task of a batch log is rigid: it has no other size to run at. */
+hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t units)
+{
+  const hc_engine *e = p->engine;
+  if (id < e->tasks.count && e->tasks.live[id].state == HC_TASK_RUNNING && e->tasks.live[id].units == units) return 0;
+  return HC_EPOLICY;
+}
+
+hc_rc hc_plan_reject(hc_plan *p, hc_task id, const char *reason)
+{
+  hc_engine *e = p->engine;
+  hc_action *a;
+  if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_WAITING) return HC_EPOLICY;
+  hc_explain_text(e, id, "rejected by the policy: %s", reason);
+  TRY(record(p, HC_ACTION_REJECT, id, e->now, &a));
+  TRY(hc_apply_reservation(e, id, HC_NEVER));
+  hc_queues_remove(e, id);
+  hc_live_of(e, id)->state = HC_TASK_PLANNED;
+  return 0;
+}
+
+hc_rc hc_plan_wake(hc_plan *p, hc_time at)
+{
+  hc_action *a;
+  return at < p->engine->now ? HC_EPOLICY : record(p, HC_ACTION_WAKE, HC_NO_TASK, at, &a);
+}

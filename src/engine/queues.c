@@ -1,0 +1,121 @@
+/* queues.c -- waiting tasks in the order that an order component gives, in one or two lists a queue.
+ *
+ * A static key is computed once, on arrival. A key that varies with time is computed anew for every task when a view
+ * is opened: O(n log n) a decision, which is what such an order costs. */
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "engine/state.h"
+
+typedef struct key_context {
+  hc_engine *engine;
+  const hc_sorting *sorting;
+  int list;
+} key_context;
+
+static int64_t key_of(void *ctx, hc_task id)
+{
+  const key_context *k = ctx;
+  hc_engine *e = k->engine;
+  hc_live *t = hc_live_of(e, id);
+  const hc_passenger *p = &e->tasks.passengers[id];
+  hc_order_input in = {.serial = t->serial,
+                       .units = t->units,
+                       .user = p->user,
+                       .group = p->group,
+                       .queue = p->queue,
+                       .priority = p->priority,
+                       .submitted = t->submit,
+                       .estimate = t->estimate,
+                       .now = e->now,
+                       .seed = (uint64_t)e->options->seed,
+                       .replication = (uint64_t)e->options->replication};
+  t->key[k->list] = k->sorting->order->key(k->sorting->state, &in);
+  return t->key[k->list];
+}
+
+static hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
+{
+  hc_live *t = hc_live_of(e, id);
+  for (int i = 0; i < 2; i++) {
+    hc_sorting *s = &e->queues[queue].sorting[i];
+    if (!s->order) continue;
+    if (new_keys) (void)key_of(&(key_context){e, s, i}, id);
+    TRY(hc_waitlist_insert(s->list, &(hc_waiting){t->key[i], t->serial, id, t->units, t->estimate}));
+  }
+  t->state = HC_TASK_WAITING;
+  t->queue = (uint8_t)queue;
+  e->waiting++;
+  return 0;
+}
+
+hc_rc hc_queues_insert(hc_engine *e, uint32_t queue, hc_task t)
+{
+  return put(e, queue, t, true);
+}
+
+hc_rc hc_queues_put_back(hc_engine *e, hc_task t)
+{
+  return put(e, hc_live_of(e, t)->queue, t, false);
+}
+
+void hc_queues_remove(hc_engine *e, hc_task id)
+{
+  hc_live *t = hc_live_of(e, id);
+  HC_ASSERT(t->state == HC_TASK_WAITING);
+  for (int i = 0; i < 2; i++) {
+    hc_sorting *s = &e->queues[t->queue].sorting[i];
+    if (s->order) hc_waitlist_remove(s->list, t->key[i], t->serial);
+  }
+  e->waiting--;
+}
+
+hc_rc hc_queues_sort(hc_engine *e, uint32_t queue)
+{
+  for (int i = 0; i < 2; i++) {
+    hc_sorting *s = &e->queues[queue].sorting[i];
+    if (s->order && s->varies) TRY(hc_waitlist_rekey(s->list, key_of, &(key_context){e, s, i}));
+  }
+  return 0;
+}
+
+int64_t hc_queues_units(const hc_engine *e)
+{
+  int64_t sum = 0;
+  for (size_t q = 0; q < e->queue_count; q++) {
+    int64_t more = hc_waitlist_units(e->queues[q].sorting[0].list);
+    if (__builtin_add_overflow(sum, more, &sum)) return INT64_MAX;
+  }
+  return sum;
+}
+
+int64_t hc_queues_smallest(const hc_engine *e)
+{
+  int64_t least = 0;
+  for (size_t q = 0; q < e->queue_count; q++) {
+    int64_t here = hc_waitlist_smallest(e->queues[q].sorting[0].list);
+    if (here > 0 && (least == 0 || here < least)) least = here;
+  }
+  return least;
+}
+
+hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v)
+{
+  for (size_t q = 0; q < e->queue_count; q++)
+    for (int i = 0; i < 2; i++)
+      if (e->queues[q].sorting[i].order) TRY(hc_waitlist_visit(e->queues[q].sorting[i].list, v));
+  return 0;
+}
+
+void hc_queues_fini(hc_engine *e)
+{
+  for (size_t q = 0; q < e->queue_count; q++) {
+    for (int i = 0; i < 2; i++) {
+      hc_sorting *s = &e->queues[q].sorting[i];
+      if (s->order && s->order->fini && s->state) s->order->fini(s->state);
+      hc_waitlist_free(s->list);
+    }
+  }
+  hc_free(e->allocator, e->queues, e->queue_count * sizeof *e->queues);
+}

@@ -1,0 +1,414 @@
+/* run.c -- a run: born from a configuration, carried through its instants, closed.
+ *
+ * An instant is one or more rounds. In a round, what ends at this time ends, hosts change, what arrives arrives,
+ * timers fire, and then the architecture decides; whatever that makes happen at the same time belongs to the next
+ * round. Sampling and integrals look once, when the instant closes. Sources are read one task ahead, so that a run
+ * holds the tasks that wait or run and no others. docs/time.md says why. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "engine/state.h"
+
+/* ---- arrivals ---- */
+
+hc_rc hc_engine_pull(hc_engine *e, hc_error *error)
+{
+  hc_rc rc;
+  if (e->has_arrival || e->source_ended) return 0;
+  rc = hc_stream_next(e->stream, &e->arrival, error);
+  if (rc < 0) return rc;
+  e->has_arrival = rc == 1;
+  e->source_ended = rc == 0;
+  e->source_waits = rc == 2;
+  if (e->has_arrival && e->arrival.spec.submit < e->now && e->counters.submitted > 0)
+    e->arrival.spec.submit = e->now; /* a closed loop may answer late */
+  return 0;
+}
+
+static hc_rc arrive(hc_engine *e, hc_error *error)
+{
+  const hc_arrival *a = &e->arrival;
+  hc_task id;
+  hc_rc rc = hc_tasks_add(e, a, &id);
+  if (rc < 0) return hc_fail(error, rc, "engine", 0, 0, "no room for another task: %s", hc_rc_text(rc));
+  if (e->counters.first_submit == HC_UNKNOWN) e->counters.first_submit = a->spec.submit;
+  e->counters.last_submit = a->spec.submit;
+  e->counters.submitted++;
+  if (a->spec.cancel_at != HC_NEVER && a->spec.cancel_at != HC_UNKNOWN) {
+    hc_live *t = hc_live_of(e, id);
+    hc_event leave = {HC_MAX(a->spec.cancel_at, e->now), t->serial, HC_PHASE_TIMER, id};
+    TRY(hc_queue_push(e->events, leave, &t->event));
+  }
+  e->has_arrival = false;
+  hc_explain_text(e, id, "arrives: wants %u processors", hc_live_of(e, id)->units);
+  return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error);
+}
+
+static hc_rc all_arrivals(hc_engine *e, hc_error *error)
+{
+  for (;;) {
+    TRY(hc_engine_pull(e, error));
+    if (!e->has_arrival || e->arrival.spec.submit > e->now) return 0;
+    TRY(arrive(e, error));
+  }
+}
+
+/* ---- events ---- */
+
+static hc_rc end_event(hc_engine *e, uint32_t payload, hc_error *error)
+{
+  hc_task id = payload & ~HC_OVERDUE_BIT;
+  hc_live *t = hc_live_of(e, id);
+  bool early;
+  if (payload & HC_OVERDUE_BIT) return hc_commit_overdue(e, id);
+  early = hc_expected_end(e, t) > e->now;
+  TRY(hc_commit_end(e, id, error));
+  return e->architecture_type->signal(
+      e->architecture, &(hc_signal){.what = HC_WHY_END, .task = HC_NO_TASK, .early = early}, error);
+}
+
+/* Release the tasks that end now, as expected, before anything is decided; their one signal comes with the ends. */
+static hc_rc due_ends(hc_engine *e, bool *any, hc_error *error)
+{
+  hc_event next, *early = NULL;
+  size_t n = 0, cap = 0;
+  hc_rc rc = 0;
+  *any = false;
+  while (rc >= 0 && hc_queue_peek(e->events, &next) && next.time == e->now && next.phase == HC_PHASE_END) {
+    hc_live *t = hc_live_of(e, next.payload & ~HC_OVERDUE_BIT);
+    bool due = !(next.payload & HC_OVERDUE_BIT) && hc_expected_end(e, t) <= e->now;
+    (void)hc_queue_pop(e->events, &next);
+    if (due) rc = hc_commit_end(e, next.payload, error);
+    else rc = hc_reserve(e->allocator, (void **)&early, &cap, n + 1, sizeof *early);
+    if (!due && rc >= 0) early[n++] = next;
+    *any |= due;
+  }
+  for (size_t i = 0; i < n && rc >= 0; i++) {
+    hc_live *t = hc_live_of(e, early[i].payload & ~HC_OVERDUE_BIT);
+    rc = hc_queue_push(e->events, early[i], early[i].payload & HC_OVERDUE_BIT ? &t->overdue_event : &t->event);
+  }
+  hc_free(e->allocator, early, cap * sizeof *early);
+  return rc;
+}
+
+static hc_rc timer_event(hc_engine *e, uint32_t payload, hc_error *error)
+{
+  hc_signal s = {.what = HC_WHY_TIMER, .task = HC_NO_TASK, .timer = payload & ~HC_TIMER_BIT};
+  if (!(payload & HC_TIMER_BIT)) {
+    TRY(hc_commit_withdraw(e, payload, error));
+    s.what = HC_WHY_CELL; /* the queue changed without a start: a blocked head may be gone */
+  }
+  return e->architecture_type->signal(e->architecture, &s, error);
+}
+
+/* All events of this instant in the phases from `first` to `last`. */
+static hc_rc all_events(hc_engine *e, hc_phase first, hc_phase last, hc_error *error)
+{
+  hc_event next;
+  while (hc_queue_peek(e->events, &next) && next.time == e->now && next.phase >= (uint32_t)first &&
+         next.phase <= (uint32_t)last) {
+    (void)hc_queue_pop(e->events, &next);
+    TRY(next.phase == HC_PHASE_TIMER ? timer_event(e, next.payload, error) : end_event(e, next.payload, error));
+  }
+  return 0;
+}
+
+/* ---- an instant ---- */
+
+static bool more_now(hc_engine *e)
+{
+  hc_event next;
+  if (e->has_arrival && e->arrival.spec.submit <= e->now) return true;
+  return hc_queue_peek(e->events, &next) && next.time == e->now;
+}
+
+static hc_rc one_round(hc_engine *e, hc_error *error)
+{
+  const hc_signal ended = {.what = HC_WHY_END, .task = HC_NO_TASK};
+  bool any_due = false;
+  if (e->options->due_ends_first) TRY(due_ends(e, &any_due, error));
+  if (e->options->instant_order == HC_ARRIVALS_FIRST) TRY(all_arrivals(e, error));
+  if (any_due) TRY(e->architecture_type->signal(e->architecture, &ended, error));
+  TRY(all_events(e, HC_PHASE_END, HC_PHASE_CELL, error));
+  TRY(all_arrivals(e, error));
+  TRY(all_events(e, HC_PHASE_TIMER, HC_PHASE_TIMER, error));
+  return e->architecture_type->decide(e->architecture, error);
+}
+
+static hc_rc livelock(hc_engine *e, hc_error *error)
+{
+  char when[32];
+  hc_format_seconds(e->now, when);
+  return hc_fail(error, HC_ELIVELOCK, e->options->architecture.type->name, 0, 0,
+                 "%" PRId64 " rounds at t=%s s and still something happens; the last of %" PRIu64
+                 " tasks to start did so then. A policy that wakes itself at once, or tasks of zero length that call "
+                 "each other, do this; `max_rounds` is the bound",
+                 e->options->max_rounds, when, e->counters.started);
+}
+
+static hc_rc instant(hc_engine *e, hc_error *error)
+{
+  int64_t rounds = 0;
+  e->counters.instants++;
+  do {
+    if (++rounds > e->options->max_rounds) return livelock(e, error);
+    TRY(one_round(e, error));
+    TRY(hc_engine_pull(e, error));
+  } while (more_now(e));
+  hc_arena_reset(&e->scratch);
+  return hc_observe_instant(e, error);
+}
+
+hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *error)
+{
+  hc_engine *e = &r->engine;
+  hc_time bound = HC_MIN(until, e->options->until);
+  e->error = error;
+  for (uint64_t n = 0; instants == 0 || n < instants; n++) {
+    hc_event next;
+    hc_time at = HC_NEVER;
+    if (e->cancelled) return hc_fail(error, HC_ECANCELLED, "", 0, 0, "interrupted; nothing was written");
+    TRY(hc_engine_pull(e, error));
+    if (hc_queue_peek(e->events, &next)) at = next.time;
+    if (e->has_arrival) at = HC_MIN(at, e->arrival.spec.submit);
+    if (at == HC_NEVER) return 0;
+    if (at > bound) return bound == e->options->until ? 0 : 1;
+    HC_ASSERT(at >= e->now || e->counters.instants == 0);
+    e->now = at;
+    TRY(instant(e, error));
+  }
+  return 1;
+}
+
+/* ---- birth ---- */
+
+static hc_rc unsupported(hc_error *error, const char *text)
+{
+  return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "%s", text);
+}
+
+/* What cannot combine is refused here, from what the components declare, not discovered by failing. */
+static hc_rc check_combination(hc_engine *e, uint32_t flags, hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  bool believes_truth = o->believe_waiting == HC_BELIEVE_RUN || o->believe_running == HC_BELIEVE_RUN;
+  if (believes_truth && !o->oracle)
+    return unsupported(error, "a policy may believe true run times only if the run says `oracle: true`");
+  if (e->contiguous && (flags & HC_MAKES_RESERVATIONS) && (flags & HC_NEEDS_TIMELINE) && !(flags & HC_ASKS_HARMLESS))
+    return unsupported(error, "a contiguous placement and a selector that plans by counting processors cannot be "
+                              "combined: use select blocking, scan or easy, or another placement");
+  return 0;
+}
+
+static hc_rc open_stream(hc_engine *e, hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  hc_source_context context = {.allocator = e->allocator,
+                               .seed = (uint64_t)o->seed,
+                               .replication = (uint64_t)o->replication,
+                               .ledger = &e->ledger,
+                               .strict = o->strict,
+                               .rejected = e->rejected,
+                               .rejected_ctx = e->rejects};
+  hc_stream_options stream = {.sources = o->source.items,
+                              .source_count = o->source.count,
+                              .transforms = o->transforms.items,
+                              .transform_count = o->transforms.count,
+                              .window = (size_t)o->sort_window,
+                              .admission = {.processors = (hc_processors)o->processors,
+                                            .overrun = (hc_overrun)o->overrun,
+                                            .no_limit = (hc_no_limit)o->no_limit,
+                                            .assumed_limit = o->assumed_limit,
+                                            .zero_length = (hc_zero_length)o->zero_length,
+                                            .too_large = (hc_too_large)o->too_large,
+                                            .cancelled = (hc_cancelled)o->cancelled,
+                                            .believe_waiting = (hc_believe)o->believe_waiting,
+                                            .believe_running = (hc_believe)o->believe_running}};
+  if (o->source.count == 0)
+    return hc_fail(error, HC_EUSAGE, "configuration", 0, 0,
+                   "there is no source; name a log on the command line or write `source: my-log.swf`");
+  return hc_stream_open(&context, &stream, &e->stream, error);
+}
+
+static void *build_alloc(void *arena, size_t size)
+{
+  return hc_arena_alloc(arena, size);
+}
+
+/* The zone's offset at the origin serves the whole run: tables by day mean the local calendar there. */
+static hc_rc set_calendar(hc_engine *e, const hc_trace_info *info, hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  const char *name = o->zone ? o->zone : info->zone;
+  hc_zone *zone;
+  e->unix_zero = o->unix_start != HC_UNKNOWN ? o->unix_start : info->unix_start;
+  if (!name || e->unix_zero == HC_UNKNOWN) return 0;
+  if (hc_zone_open(e->allocator, name, &zone) < 0) {
+    if (!o->zone) return 0; /* a log may name a zone that this system does not know: UTC then */
+    return hc_fail(error, HC_EUSAGE, "zone", 0, 0,
+                   "no time zone \"%s\" on this system; names are like Europe/Stockholm, or an offset like +01:00",
+                   name);
+  }
+  e->zone_offset = hc_zone_offset(zone, e->unix_zero);
+  hc_zone_free(zone);
+  return 0;
+}
+
+static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  const hc_cell_type *type = (const hc_cell_type *)o->cell.type;
+  hc_cell_context context = {e->allocator, build_alloc, &e->build, hc_stream_info(e->stream)};
+  TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
+  if (e->contiguous) e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
+  hc_stream_capacity(e->stream, e->cell_spec.units);
+  return hc_cell_init(&e->cell, e->allocator, &e->cell_spec, (flags & HC_NEEDS_TIMELINE) != 0);
+}
+
+static hc_rc build_architecture(hc_engine *e, const hc_policy_parts *parts, hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  hc_architecture_context context = {.services = &hc_architecture_services,
+                                     .engine = e,
+                                     .policy_context = &e->policy_context,
+                                     .allocator = e->allocator,
+                                     .policy = o->policy};
+  HC_UNUSED(parts);
+  e->architecture_type = (const hc_architecture_type *)o->architecture.type;
+  return e->architecture_type->init(&context, o->architecture.options, &e->architecture, error);
+}
+
+static hc_rc build(hc_engine *e, hc_error *error)
+{
+  const hc_policy_type *policy = (const hc_policy_type *)e->options->policy.type;
+  const void *options = e->options->policy.options;
+  uint32_t flags = policy->flags ? policy->flags(options) : 0;
+  hc_policy_parts parts = {0};
+  if (policy->parts) policy->parts(options, &parts);
+  if (parts.place && parts.place->type) {
+    e->place = (const hc_place_type *)parts.place->type;
+    e->place_options = parts.place->options;
+    e->contiguous = e->place->contiguous;
+  }
+  TRY(check_combination(e, flags, error));
+  TRY(hc_queue_new(e->allocator, (hc_queue_kind)e->options->event_queue, &e->events));
+  TRY(hc_rejects_open(e, error));
+  TRY(open_stream(e, error));
+  TRY(build_cell(e, flags, error));
+  if (e->cell.granularity != HC_CELL_COUNT && !e->place)
+    return unsupported(error, "processors have names on this cell, but the policy has no placement");
+  TRY(set_calendar(e, hc_stream_info(e->stream), error));
+  TRY(build_architecture(e, &parts, error));
+  return hc_observe_init(e, error);
+}
+
+hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *error)
+{
+  hc_run *r = hc_alloc(a, sizeof *r);
+  hc_engine *e = &r->engine;
+  hc_rc rc;
+  if (!r) return hc_fail(error, HC_ENOMEM, "", 0, 0, "out of memory");
+  e->allocator = a;
+  e->config = c;
+  e->store = store;
+  e->error = error;
+  e->explained = UINT64_MAX;
+  e->unix_zero = HC_UNKNOWN;
+  e->tasks.held_vacant = HC_NO_RANGE;
+  e->plan.engine = e->loaded.engine = e;
+  e->counters.first_submit = e->counters.last_submit = e->counters.first_start = e->counters.last_end = HC_UNKNOWN;
+  e->counters.full_from = e->counters.full_to = HC_UNKNOWN;
+  hc_arena_init(&e->build, a);
+  hc_arena_init(&e->scratch, a);
+  rc = hc_config_resolve(c, error);
+  if (rc >= 0) {
+    e->options = hc_config_options(c);
+    e->policy_context = (hc_policy_context){&hc_policy_services, a, (uint64_t)e->options->seed,
+                                            (uint64_t)e->options->replication};
+    rc = build(e, error);
+  }
+  if (rc < 0) {
+    (void)hc_fail(error, rc, "", 0, 0, "%s", hc_rc_text(rc));
+    hc_run_free(r);
+    return rc;
+  }
+  *out = r;
+  return 0;
+}
+
+hc_rc hc_run_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *e)
+{
+  return hc_engine_new(a, c, store, out, e);
+}
+
+/* ---- while it runs ---- */
+
+void hc_run_cancel(hc_run *r)
+{
+  r->engine.cancelled = 1;
+}
+
+void hc_run_progress(const hc_run *r, hc_progress *p)
+{
+  const hc_engine *e = &r->engine;
+  *p = (hc_progress){.now = e->now,
+                     .unix_start = e->unix_zero,
+                     .submitted = e->counters.submitted,
+                     .started = e->counters.started,
+                     .ended = e->counters.ended,
+                     .waiting = (uint64_t)e->waiting,
+                     .running = (uint64_t)e->running,
+                     .instants = e->counters.instants,
+                     .decisions = e->counters.decisions};
+  hc_stream_progress(e->stream, &p->source_done, &p->source_total);
+}
+
+hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w), void *ctx)
+{
+  r->engine.explained = serial;
+  r->engine.explain = each;
+  r->engine.explain_ctx = ctx;
+  return 0;
+}
+
+/* ---- the end ---- */
+
+hc_rc hc_run_finish(hc_run *r, hc_error *error)
+{
+  hc_engine *e = &r->engine;
+  uint64_t finals = 0, rejected = 0;
+  if (e->finished) return 0;
+  e->error = error;
+  TRY(hc_observe_finish(e, error));
+  TRY(hc_rejects_finish(e, error));
+  for (int i = 0; i < HC_FINAL_COUNT; i++) finals += e->counters.finals[i];
+  for (int i = 0; i < HC_REASON_COUNT; i++) rejected += e->ledger.rejected[i];
+  HC_ASSERT(finals == e->counters.submitted);
+  HC_ASSERT(!e->source_ended || e->ledger.read == e->ledger.used + e->ledger.merged + rejected);
+  e->finished = true;
+  return 0;
+}
+
+void hc_run_free(hc_run *r)
+{
+  hc_engine *e;
+  const hc_allocator *a;
+  if (!r) return;
+  e = &r->engine;
+  a = e->allocator;
+  hc_rejects_close(e);
+  if (e->architecture) e->architecture_type->fini(e->architecture);
+  hc_observe_fini(e);
+  hc_queues_fini(e);
+  hc_tasks_fini(e);
+  hc_plan_fini(&e->plan);
+  hc_plan_fini(&e->loaded);
+  hc_cell_fini(&e->cell);
+  hc_queue_free(e->events);
+  hc_stream_close(e->stream);
+  hc_arena_fini(&e->scratch);
+  hc_arena_fini(&e->build);
+  hc_free(a, r, sizeof *r);
+}

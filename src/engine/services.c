@@ -1,0 +1,128 @@
+/* services.c -- what an architecture may call: queues, views, commits, timers. */
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "engine/state.h"
+
+static hc_time engine_now(const hc_engine *e)
+{
+  return e->now;
+}
+
+/* ---- queues ---- */
+
+static hc_rc sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
+{
+  const hc_order_type *type = (const hc_order_type *)order->type;
+  s->order = type;
+  s->varies = type->flags && (type->flags(order->options) & HC_VARIES) != 0;
+  if (type->init) TRY(type->init(&e->policy_context, order->options, &s->state, e->error));
+  return hc_waitlist_new(e->allocator, &s->list);
+}
+
+static hc_rc engine_queue_new(hc_engine *e, const hc_chosen *order, const hc_chosen *candidates, uint32_t *queue)
+{
+  size_t n = e->queue_count;
+  hc_wait_queue *grown;
+  if (n >= HC_QUEUE_LIMIT)
+    return hc_fail(e->error, HC_ELIMIT, "architecture", 0, 0, "more than %d queues in one run", HC_QUEUE_LIMIT);
+  grown = e->allocator->resize(e->allocator->ctx, e->queues, n * sizeof *grown, (n + 1) * sizeof *grown);
+  if (!grown) return HC_ENOMEM;
+  e->queues = grown;
+  e->queues[n] = (hc_wait_queue){0};
+  e->queue_count++;
+  *queue = (uint32_t)n;
+  TRY(sorting_init(e, &e->queues[n].sorting[HC_LIST_QUEUE], order));
+  return candidates ? sorting_init(e, &e->queues[n].sorting[HC_LIST_CANDIDATES], candidates) : 0;
+}
+
+static size_t engine_queued(const hc_engine *e, uint32_t queue)
+{
+  return hc_waitlist_count(e->queues[queue].sorting[HC_LIST_QUEUE].list);
+}
+
+/* ---- views and plans ---- */
+
+static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scope, size_t scope_count, hc_view **v,
+                              hc_plan **p)
+{
+  HC_ASSERT(!e->view.open);
+  TRY(hc_commit_overdue_move(e));
+  TRY(hc_queues_sort(e, queue));
+  e->view = (hc_view){.engine = e, .queue = queue, .open = true, .scope = scope, .scope_count = scope_count};
+  hc_plan_clear(&e->plan);
+  e->counters.decisions++;
+  *v = &e->view;
+  *p = &e->plan;
+  return 0;
+}
+
+static hc_rc engine_view_close(hc_engine *e, hc_view *v, bool keep)
+{
+  HC_ASSERT(v->open);
+  hc_explain_decision(e);
+  v->open = false;
+  if (!keep) TRY(hc_plan_undo(e, &e->plan));
+  hc_arena_reset(&e->scratch);
+  return 0;
+}
+
+static hc_rc engine_plan_save(hc_engine *e, const hc_plan *p, void **bytes, size_t *size)
+{
+  uint64_t counts[2] = {p->count, p->range_count};
+  size_t actions = p->count * sizeof *p->actions, ranges = p->range_count * sizeof *p->ranges;
+  char *out;
+  *size = sizeof counts + actions + ranges;
+  out = hc_alloc(e->allocator, *size);
+  if (!out) return HC_ENOMEM;
+  memcpy(out, counts, sizeof counts);
+  if (actions > 0) memcpy(out + sizeof counts, p->actions, actions);
+  if (ranges > 0) memcpy(out + sizeof counts + actions, p->ranges, ranges);
+  *bytes = out;
+  return 0;
+}
+
+static hc_rc engine_plan_load(hc_engine *e, const void *bytes, size_t size, hc_plan **out)
+{
+  uint64_t counts[2];
+  hc_plan *p = &e->loaded;
+  const char *in = bytes;
+  size_t actions, ranges;
+  if (size < sizeof counts) return HC_EINPUT;
+  memcpy(counts, in, sizeof counts);
+  actions = (size_t)counts[0] * sizeof *p->actions;
+  ranges = (size_t)counts[1] * sizeof *p->ranges;
+  if (counts[0] > size || counts[1] > size || sizeof counts + actions + ranges != size) return HC_EINPUT;
+  TRY(hc_reserve(e->allocator, (void **)&p->actions, &p->cap, (size_t)counts[0], sizeof *p->actions));
+  TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, (size_t)counts[1], sizeof *p->ranges));
+  if (actions > 0) memcpy(p->actions, in + sizeof counts, actions);
+  if (ranges > 0) memcpy(p->ranges, in + sizeof counts + actions, ranges);
+  p->count = (size_t)counts[0];
+  p->range_count = (size_t)counts[1];
+  *out = p;
+  return 0;
+}
+
+static hc_rc engine_timer(hc_engine *e, hc_time at, uint32_t id)
+{
+  uint64_t key = UINT64_C(1) << 63 | e->next_timer++;
+  if (at < e->now || id > HC_TIMER_WAKE) return HC_EPOLICY;
+  return hc_queue_push(e->events, (hc_event){at, key, HC_PHASE_TIMER, id | HC_TIMER_BIT}, NULL);
+}
+
+const hc_engine_services hc_architecture_services = {
+    .size = (uint32_t)sizeof(hc_engine_services),
+    .abi = HC_ABI,
+    .now = engine_now,
+    .queue_new = engine_queue_new,
+    .enqueue = hc_queues_insert,
+    .queued = engine_queued,
+    .view_open = engine_view_open,
+    .view_close = engine_view_close,
+    .commit = hc_commit,
+    .plan_save = engine_plan_save,
+    .plan_load = engine_plan_load,
+    .timer = engine_timer,
+    .explaining = hc_explaining,
+};

@@ -1,0 +1,134 @@
+/* snapshot.c -- a run is a value: one piece of code saves it, loads it, and hashes it.
+ *
+ * A snapshot is taken between instants, when no view is open. It holds what changes; what the configuration says is
+ * built anew on loading, and a checksum of the configuration makes sure that it is the same. The hash leaves out
+ * what does not bear on the future (handles of events, the order of free slots' contents), so that two event queues
+ * agree. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "engine/state.h"
+
+static const char MAGIC[8] = "hcsnap1";
+
+static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
+{
+  HC_VISIT(v, e->now);
+  HC_VISIT(v, e->next_serial);
+  HC_VISIT(v, e->next_timer);
+  HC_VISIT(v, e->waiting);
+  HC_VISIT(v, e->running);
+  HC_VISIT(v, e->overdue_units);
+  HC_VISIT(v, e->overdue_at);
+  HC_VISIT(v, e->arrival);
+  HC_VISIT(v, e->has_arrival);
+  HC_VISIT(v, e->source_waits);
+  HC_VISIT(v, e->source_ended);
+  HC_VISIT(v, e->counters);
+  return 0;
+}
+
+static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
+{
+  TRY(visit_scalars(e, v));
+  TRY(hc_tasks_visit(e, v));
+  TRY(hc_queues_visit(e, v));
+  TRY(hc_cell_visit(&e->cell, v));
+  TRY(hc_queue_visit(e->events, v));
+  TRY(hc_stream_visit(e->stream, v, error));
+  TRY(e->architecture_type->visit(e->architecture, v));
+  return hc_observe_visit(e, v);
+}
+
+hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
+{
+  hc_engine *e = &r->engine;
+  hc_buffer buffer;
+  hc_visitor v = {.mode = HC_VISIT_SAVE, .allocator = e->allocator, .out = &buffer};
+  uint64_t sum[2];
+  hc_rc rc;
+  hc_buffer_init(&buffer, e->allocator);
+  hc_config_checksum(e->config, sum);
+  hc_buffer_add(&buffer, MAGIC, sizeof MAGIC);
+  hc_buffer_add(&buffer, sum, sizeof sum);
+  rc = visit_all(e, &v, error);
+  if (rc >= 0 && e->store) rc = hc_store_visit(e->store, &v);
+  if (rc >= 0 && buffer.failed) rc = HC_ENOMEM;
+  if (rc < 0) {
+    hc_buffer_fini(&buffer);
+    return hc_fail(error, rc, "snapshot", 0, 0, "the run cannot be saved: %s", hc_rc_text(rc));
+  }
+  hc_buffer_text(&buffer, ""); /* the block is exactly as large as its capacity says */
+  out->data = e->allocator->resize(e->allocator->ctx, buffer.data, buffer.cap, buffer.size);
+  if (!out->data) {
+    hc_buffer_fini(&buffer);
+    return hc_fail(error, HC_ENOMEM, "snapshot", 0, 0, "out of memory");
+  }
+  out->size = buffer.size;
+  return 0;
+}
+
+void hc_snapshot_free(const hc_allocator *a, hc_snapshot *s)
+{
+  hc_free(a, s->data, s->size);
+  *s = (hc_snapshot){0};
+}
+
+static hc_rc load(hc_engine *e, const hc_snapshot *s, hc_error *error)
+{
+  uint64_t sum[2];
+  hc_visitor v = {.mode = HC_VISIT_LOAD, .allocator = e->allocator, .in = s->data, .left = s->size};
+  hc_rc rc;
+  hc_config_checksum(e->config, sum);
+  if (s->size < sizeof MAGIC + sizeof sum || memcmp(s->data, MAGIC, sizeof MAGIC) != 0)
+    return hc_fail(error, HC_EVERSION, "snapshot", 0, 0, "not a snapshot of this version");
+  if (memcmp((const char *)s->data + sizeof MAGIC, sum, sizeof sum) != 0)
+    return hc_fail(error, HC_EVERSION, "snapshot", 0, 0,
+                   "the snapshot belongs to another configuration; restore it under the one it was taken with");
+  v.in += sizeof MAGIC + sizeof sum;
+  v.left -= sizeof MAGIC + sizeof sum;
+  rc = visit_all(e, &v, error);
+  if (rc >= 0 && e->store) rc = hc_store_visit(e->store, &v);
+  return rc < 0 ? hc_fail(error, rc, "snapshot", 0, 0, "the snapshot is damaged: %s", hc_rc_text(rc)) : 0;
+}
+
+hc_rc hc_run_restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s, hc_run **out,
+                     hc_error *error)
+{
+  hc_run *r;
+  hc_rc rc;
+  TRY(hc_engine_new(a, c, store, &r, error));
+  rc = load(&r->engine, s, error);
+  if (rc < 0) {
+    hc_run_free(r);
+    return rc;
+  }
+  *out = r;
+  return 0;
+}
+
+hc_rc hc_run_fork(hc_run *r, hc_config *c, hc_store *store, hc_run **out, hc_error *error)
+{
+  hc_snapshot s;
+  hc_rc rc;
+  TRY(hc_run_snapshot(r, &s, error));
+  rc = hc_run_restore(r->engine.allocator, c, store, &s, out, error);
+  hc_snapshot_free(r->engine.allocator, &s);
+  return rc;
+}
+
+hc_rc hc_run_digest(hc_run *r, char text[33], hc_error *error)
+{
+  hc_hash hash;
+  hc_visitor v = {.mode = HC_VISIT_HASH, .allocator = r->engine.allocator, .hash = &hash};
+  uint64_t sum[2];
+  hc_rc rc;
+  hc_hash_init(&hash);
+  rc = visit_all(&r->engine, &v, error);
+  if (rc < 0) return hc_fail(error, rc, "digest", 0, 0, "the state cannot be hashed: %s", hc_rc_text(rc));
+  hc_hash_end(&hash, sum);
+  (void)snprintf(text, 33, "%016llx%016llx", (unsigned long long)sum[0], (unsigned long long)sum[1]);
+  return 0;
+}

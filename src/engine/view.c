@@ -1,0 +1,327 @@
+/* view.c -- what a policy may ask, and the table of services that it is handed.
+ *
+ * Every answer is about the cell with the open plan applied. Nothing here tells the true run time: `estimate` is what
+ * the run lets a policy believe. */
+#include <stdlib.h>
+
+#include "base/math.h"
+#include "base/util.h"
+#include "engine/plan.h"
+#include "engine/state.h"
+
+/* ---- time and chance ---- */
+
+static hc_time view_now(const hc_view *v)
+{
+  return v->engine->now;
+}
+
+static uint64_t view_random(const hc_view *v, uint64_t entity, uint64_t draw)
+{
+  const hc_run_options *o = v->engine->options;
+  hc_draws s = {(uint64_t)o->seed, (uint64_t)o->replication, entity, HC_PURPOSE_POLICY, draw};
+  return hc_random_bits(&s);
+}
+
+static void *view_scratch(hc_view *v, size_t size)
+{
+  return hc_arena_alloc(&v->engine->scratch, size);
+}
+
+/* ---- the queue ---- */
+
+static const hc_sorting *list_of(const hc_view *v, hc_list_id list)
+{
+  const hc_sorting *s = v->engine->queues[v->queue].sorting;
+  return s[list].order ? &s[list] : &s[HC_LIST_QUEUE];
+}
+
+static size_t view_queued(const hc_view *v)
+{
+  return hc_waitlist_count(list_of(v, HC_LIST_QUEUE)->list);
+}
+
+static hc_task view_next(const hc_view *v, hc_list_id list, hc_cursor *at, const hc_filter *filter)
+{
+  return hc_waitlist_next(list_of(v, list)->list, at, filter);
+}
+
+static void view_behind(const hc_view *v, hc_list_id list, hc_task id, hc_cursor *at)
+{
+  const hc_live *t = &v->engine->tasks.live[id];
+  int which = v->engine->queues[v->queue].sorting[list].order ? (int)list : 0;
+  *at = (hc_cursor){t->key[which], t->serial, true};
+}
+
+/* ---- a task ---- */
+
+static const hc_live *task_of(const hc_view *v, hc_task t)
+{
+  HC_ASSERT(t < v->engine->tasks.count);
+  return &v->engine->tasks.live[t];
+}
+
+static uint64_t view_serial(const hc_view *v, hc_task t)
+{
+  return task_of(v, t)->serial;
+}
+
+/* Policies hold few serials (a sticky reservation, a promise), so a search is cheaper than an index for everybody. */
+static hc_task view_find(const hc_view *v, uint64_t serial)
+{
+  const hc_tasks *ts = &v->engine->tasks;
+  for (size_t i = 0; i < ts->count; i++)
+    if (ts->live[i].serial == serial && ts->live[i].state >= HC_TASK_WAITING) return (hc_task)i;
+  return HC_NO_TASK;
+}
+
+static bool view_waits(const hc_view *v, hc_task t)
+{
+  return task_of(v, t)->state == HC_TASK_WAITING;
+}
+
+static int64_t view_units(const hc_view *v, hc_task t)
+{
+  return task_of(v, t)->units;
+}
+
+static int64_t view_demand(const hc_view *v, hc_task t, uint32_t dimension)
+{
+  HC_UNUSED(v);
+  HC_UNUSED(t);
+  return dimension == 0 ? 1 : 0; /* each unit of a counted cell is one processor and nothing else */
+}
+
+static hc_time view_estimate(const hc_view *v, hc_task t)
+{
+  return task_of(v, t)->estimate;
+}
+
+static hc_time view_submitted(const hc_view *v, hc_task t)
+{
+  return task_of(v, t)->submit;
+}
+
+static int64_t view_user(const hc_view *v, hc_task t)
+{
+  return v->engine->tasks.passengers[t].user;
+}
+
+static int64_t view_priority(const hc_view *v, hc_task t)
+{
+  return v->engine->tasks.passengers[t].priority;
+}
+
+/* ---- running tasks ---- */
+
+typedef struct ending {
+  hc_time at;
+  uint64_t serial;
+  hc_task task;
+} ending;
+
+static int by_end(const void *a, const void *b)
+{
+  const ending *x = a, *y = b;
+  if (x->at != y->at) return x->at < y->at ? -1 : 1;
+  return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+/* All keys differ, so the C library's sort, stable or not, gives one order. */
+static size_t view_running(const hc_view *v, const hc_task **tasks)
+{
+  hc_engine *e = v->engine;
+  size_t n = 0;
+  ending *ends = hc_arena_alloc(&e->scratch, e->tasks.count * sizeof *ends);
+  hc_task *out = hc_arena_alloc(&e->scratch, e->tasks.count * sizeof *out);
+  *tasks = out;
+  if (!ends || !out) return 0;
+  for (size_t i = 0; i < e->tasks.count; i++) {
+    const hc_live *t = &e->tasks.live[i];
+    bool runs = t->state == HC_TASK_RUNNING || (t->state == HC_TASK_PLANNED && t->start == e->now);
+    if (runs) ends[n++] = (ending){hc_expected_end(e, t), t->serial, (hc_task)i};
+  }
+  qsort(ends, n, sizeof *ends, by_end);
+  for (size_t i = 0; i < n; i++) out[i] = ends[i].task;
+  return n;
+}
+
+static hc_time view_started(const hc_view *v, hc_task t)
+{
+  return task_of(v, t)->start;
+}
+
+static hc_time view_expected_end(const hc_view *v, hc_task t)
+{
+  return hc_expected_end(v->engine, task_of(v, t));
+}
+
+/* ---- the cell ---- */
+
+static uint32_t view_dimensions(const hc_view *v)
+{
+  HC_UNUSED(v);
+  return 1;
+}
+
+static int64_t view_capacity(const hc_view *v, uint32_t dimension)
+{
+  return dimension == 0 ? v->engine->cell.capacity : 0;
+}
+
+static int64_t view_free_units(const hc_view *v)
+{
+  return v->engine->cell.free;
+}
+
+static bool view_fits(const hc_view *v, hc_task t)
+{
+  const hc_engine *e = v->engine;
+  uint32_t units = task_of(v, t)->units;
+  return units <= e->cell.free && (!e->contiguous || hc_freeset_longest(&e->cell.ids) >= units);
+}
+
+static size_t view_scope(const hc_view *v, const hc_range **hosts)
+{
+  *hosts = v->scope;
+  return v->scope_count;
+}
+
+/* ---- the future ---- */
+
+/* Where places matter (a task needs one contiguous range), counting is not enough: the earliest start is found by
+ * replaying the expected ends in order on a copy of the free set until the placement succeeds. */
+static hc_time replay_until_fits(const hc_view *v, uint32_t units, hc_time from, hc_time until, bool *fits)
+{
+  hc_engine *e = v->engine;
+  const hc_task *running;
+  size_t n = view_running(v, &running), i = 0;
+  hc_time at = from;
+  hc_freeset copy;
+  hc_freeset_init(&copy, e->allocator);
+  for (size_t r = 0; r < e->cell.ids.count; r++) (void)hc_freeset_add(&copy, e->cell.ids.ranges[r]);
+  for (;;) {
+    while (i < n && hc_expected_end(e, task_of(v, running[i])) <= at) {
+      const hc_range *held;
+      size_t count;
+      if (hc_tasks_held(e, task_of(v, running[i++]), &held, &count) < 0) break;
+      for (size_t r = 0; r < count; r++) (void)hc_freeset_add(&copy, held[r]);
+    }
+    *fits = hc_freeset_longest(&copy) >= units;
+    if (*fits || i >= n || at >= until) break;
+    at = HC_MIN(hc_expected_end(e, task_of(v, running[i])), until);
+  }
+  hc_freeset_fini(&copy);
+  return *fits ? at : HC_NEVER;
+}
+
+static hc_slot view_earliest(const hc_view *v, hc_task id, hc_time from)
+{
+  hc_engine *e = v->engine;
+  hc_live *t = hc_live_of(e, id);
+  hc_time held = t->reserved_at;
+  hc_slot slot;
+  bool fits;
+  if (held != HC_NEVER) (void)hc_cell_unpromise(&e->cell, t->units, held, hc_time_add(held, t->estimate));
+  slot.at = hc_timeline_earliest(e->cell.timeline, from, t->estimate, t->units);
+  if (e->contiguous && slot.at != HC_NEVER) slot.at = replay_until_fits(v, t->units, slot.at, HC_NEVER, &fits);
+  slot.spare = slot.at == HC_NEVER ? 0 : hc_timeline_level(e->cell.timeline, slot.at) - t->units;
+  if (held != HC_NEVER) (void)hc_cell_promise(&e->cell, t->units, held, hc_time_add(held, t->estimate));
+  return slot;
+}
+
+static int64_t view_least_free(const hc_view *v, hc_time from, hc_time to)
+{
+  return hc_timeline_least(v->engine->cell.timeline, from, to);
+}
+
+/* With counted processors a start is harmless if, reservations included, enough stays free while it would run. With
+ * places, the start is tried, and each reserved task that it overlaps must still find its range at its time. */
+static bool view_harmless(const hc_view *v, hc_task id)
+{
+  hc_engine *e = v->engine;
+  hc_live *t = hc_live_of(e, id);
+  hc_time ends = hc_time_add(e->now, t->running_estimate);
+  const hc_range *ranges;
+  size_t count;
+  bool fits = true;
+  if (hc_timeline_least(e->cell.timeline, e->now, hc_time_add(e->now, t->estimate)) < t->units) return false;
+  if (!e->contiguous) return true;
+  if (hc_choose_place(e, id, &ranges, &count) < 0) return false;
+  if (hc_apply_start(e, id, ranges, count) < 0) return false;
+  for (size_t i = 0; i < e->tasks.count && fits; i++) {
+    const hc_live *other = &e->tasks.live[i];
+    if (other->state != HC_TASK_WAITING || other->reserved_at == HC_NEVER || other->reserved_at >= ends) continue;
+    (void)replay_until_fits(v, other->units, e->now, other->reserved_at, &fits);
+  }
+  (void)hc_undo_start(e, id, ranges, count);
+  return fits;
+}
+
+static bool view_places_matter(const hc_view *v)
+{
+  return v->engine->contiguous;
+}
+
+static hc_time view_reserved(const hc_view *v, hc_task t)
+{
+  return task_of(v, t)->reserved_at;
+}
+
+/* ---- explanations ---- */
+
+static bool view_explaining(const hc_view *v)
+{
+  return hc_explaining(v->engine);
+}
+
+static void view_explain(const hc_view *v, hc_task t, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  hc_explain_args(v->engine, t, format, args);
+  va_end(args);
+}
+
+const hc_services hc_policy_services = {
+    .size = (uint32_t)sizeof(hc_services),
+    .abi = HC_ABI,
+    .now = view_now,
+    .random = view_random,
+    .scratch = view_scratch,
+    .queued = view_queued,
+    .next = view_next,
+    .behind = view_behind,
+    .serial = view_serial,
+    .find = view_find,
+    .waits = view_waits,
+    .units = view_units,
+    .demand = view_demand,
+    .estimate = view_estimate,
+    .submitted = view_submitted,
+    .user = view_user,
+    .priority = view_priority,
+    .running = view_running,
+    .started = view_started,
+    .expected_end = view_expected_end,
+    .dimensions = view_dimensions,
+    .capacity = view_capacity,
+    .free_units = view_free_units,
+    .fits = view_fits,
+    .scope = view_scope,
+    .earliest = view_earliest,
+    .least_free = view_least_free,
+    .places_matter = view_places_matter,
+    .harmless = view_harmless,
+    .start = hc_plan_start,
+    .reserve = hc_plan_reserve,
+    .unreserve = hc_plan_unreserve,
+    .unreserve_all = hc_plan_unreserve_all,
+    .reserved = view_reserved,
+    .preempt = hc_plan_preempt,
+    .resize = hc_plan_resize,
+    .reject = hc_plan_reject,
+    .wake = hc_plan_wake,
+    .explaining = view_explaining,
+    .explain = view_explain,
+};

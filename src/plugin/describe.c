@@ -1,0 +1,433 @@
+/* describe.c -- lists and manual pages, made from what the components say of themselves.
+ *
+ * Three forms of one page: text for a terminal, JSON for programs, Markdown for the reference in docs/.
+ * There is no second place where a parameter or a formula is written, so the pages cannot be out of date. */
+#include "plugin/describe.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+
+#define WIDTH ((size_t)78)
+
+/* ---- words ---- */
+
+static const char *type_word(hc_type t)
+{
+  switch (t) {
+    case HC_INT: return "whole number";
+    case HC_REAL: return "number";
+    case HC_TIME: return "time";
+    case HC_SIZE: return "size";
+    case HC_BOOL: return "true or false";
+    case HC_TEXT: return "text";
+    case HC_CHOICE: return "choice";
+    case HC_COMPONENT: return "component";
+  }
+  return "?";
+}
+
+void hc_say_type(hc_buffer *b, const hc_param *p)
+{
+  if (p->list) hc_buffer_text(b, "list of ");
+  if (p->type == HC_COMPONENT) hc_buffer_text(b, hc_kind_name(p->kind));
+  else hc_buffer_text(b, type_word(p->type));
+}
+
+bool hc_has_low(const hc_param *p)
+{
+  return (p->min != 0 || p->max != 0) && p->min > -1e15;
+}
+
+bool hc_has_high(const hc_param *p)
+{
+  if (p->min == 0 && p->max == 0) return false;
+  return p->max < (p->type == HC_TIME ? 9e9 : 9e15); /* seconds beyond that are never */
+}
+
+void hc_say_range(hc_buffer *b, const hc_param *p)
+{
+  char low[32], high[32];
+  if (p->type == HC_CHOICE) {
+    hc_buffer_text(b, "one of ");
+    for (const char *s = p->choices; *s; s++) hc_buffer_printf(b, *s == '|' ? ", " : "%c", *s);
+    return;
+  }
+  (void)hc_format_real(p->min, low);
+  (void)hc_format_real(p->max, high);
+  if (hc_has_low(p) && hc_has_high(p)) hc_buffer_printf(b, "from %s to %s", low, high);
+  else if (hc_has_low(p)) hc_buffer_printf(b, "at least %s", low);
+  else if (hc_has_high(p)) hc_buffer_printf(b, "at most %s", high);
+}
+
+hc_figure hc_figure_cut(const char *line)
+{
+  hc_figure f = {.name = line, .name_size = strcspn(line, "|")};
+  f.unit = line + f.name_size + (line[f.name_size] == '|');
+  f.unit_size = strcspn(f.unit, "|");
+  f.formula = f.unit + f.unit_size + (f.unit[f.unit_size] == '|');
+  return f;
+}
+
+void hc_say_json(hc_buffer *b, const char *s)
+{
+  if (s) hc_json_string(b, s, strlen(s));
+  else hc_buffer_text(b, "null");
+}
+
+hc_rc hc_send(hc_buffer *b, const hc_sink *out, hc_error *e)
+{
+  hc_rc rc;
+  if (b->failed) rc = hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory for the page");
+  else rc = b->size > 0 ? out->write(out->ctx, b->data, b->size) : 0;
+  hc_buffer_fini(b);
+  return rc;
+}
+
+hc_rc hc_kind_read(const char *word, hc_kind *out, hc_error *e)
+{
+  char known[256] = "";
+  size_t size = 0;
+  *out = hc_kind_find(word);
+  if (*out < HC_KIND_COUNT) return 0;
+  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+    const char *name = hc_kind_name((hc_kind)k);
+    if (size + strlen(name) + 3 > sizeof known) break;
+    if (k > 0) memcpy(known + size, ", ", 3);
+    size += k > 0 ? 2 : 0;
+    memcpy(known + size, name, strlen(name) + 1);
+    size += strlen(name);
+  }
+  return hc_fail(e, HC_EUSAGE, "", 0, 0, "there is no kind \"%.80s\"; the kinds are %s", word, known);
+}
+
+/* ---- text ---- */
+
+/* Append words, broken at WIDTH, each line behind `indent` spaces. Newlines in the text are kept. */
+static void wrap(hc_buffer *b, const char *s, size_t indent)
+{
+  size_t column = 0;
+  while (*s) {
+    size_t n = strcspn(s, " \n"), spaces = strspn(s, " ");
+    if (*s == '\n') {
+      hc_buffer_text(b, "\n");
+      column = 0;
+      s++;
+    } else if (n == 0) {
+      s += spaces;
+    } else {
+      if (column > 0 && indent + column + 1 + n > WIDTH) {
+        hc_buffer_text(b, "\n");
+        column = 0;
+      }
+      if (column == 0) hc_buffer_printf(b, "%*s", (int)indent, "");
+      else hc_buffer_text(b, " ");
+      hc_buffer_add(b, s, n);
+      column += n + (column > 0);
+      s += n;
+    }
+  }
+  hc_buffer_text(b, "\n");
+}
+
+static void text_param(hc_buffer *b, const hc_param *p)
+{
+  size_t before;
+  hc_buffer_printf(b, "  %s: ", p->name);
+  hc_say_type(b, p);
+  if (p->unit && strcmp(p->unit, "1") != 0) hc_buffer_printf(b, " (%s)", p->unit);
+  before = b->size;
+  hc_buffer_text(b, ", ");
+  hc_say_range(b, p);
+  if (b->size == before + 2) b->size = before; /* any value: take the comma back */
+  hc_buffer_printf(b, "; default %s\n", !p->fallback ? "none" : p->fallback[0] ? p->fallback : "\"\"");
+  wrap(b, p->help, 6);
+}
+
+static void text_page(hc_buffer *b, const hc_component *c)
+{
+  const char *kind = hc_kind_name(c->kind);
+  hc_buffer_printf(b, "%s (%s)\n", c->name, kind);
+  wrap(b, c->summary, 2);
+  if (c->detail) {
+    hc_buffer_text(b, "\n");
+    wrap(b, c->detail, 2);
+  }
+  if (c->source) {
+    hc_buffer_text(b, "\nSource\n");
+    wrap(b, c->source, 2);
+  }
+  if (c->kind == HC_KIND_METRIC) {
+    hc_buffer_text(b, "\nFigures\n");
+    for (const char *const *x = ((const hc_metric_type *)c)->figures; x && *x; x++) {
+      hc_figure f = hc_figure_cut(*x);
+      hc_buffer_printf(b, "  %.*s [%.*s]\n", (int)f.name_size, f.name, (int)f.unit_size, f.unit);
+      wrap(b, f.formula, 6);
+    }
+  }
+  if (c->kind == HC_KIND_COMPAT) {
+    hc_buffer_text(b, "\nDefaults that it sets\n");
+    for (const hc_preset_entry *x = ((const hc_compat_type *)c)->entries; x->component; x++)
+      hc_buffer_printf(b, "  %s.%s: %s\n", x->component, x->param, x->value);
+  }
+  if (c->params && c->params->name) hc_buffer_text(b, "\nParameters\n");
+  for (const hc_param *p = c->params; p && p->name; p++) text_param(b, p);
+}
+
+static void text_list(hc_buffer *b, const hc_registry *r, hc_kind k)
+{
+  const hc_component *c;
+  size_t width = 0;
+  for (size_t i = 0; (c = hc_registry_at(r, k, i)); i++) width = HC_MAX(width, strlen(c->name));
+  hc_buffer_printf(b, "%s: %s\n", hc_kind_name(k), hc_kind_text(k));
+  for (size_t i = 0; (c = hc_registry_at(r, k, i)); i++)
+    hc_buffer_printf(b, "  %-*s  %s\n", (int)width, c->name, c->summary);
+}
+
+/* ---- JSON ---- */
+
+static const char *type_key(hc_type t)
+{
+  switch (t) {
+    case HC_INT: return "int";
+    case HC_REAL: return "real";
+    case HC_TIME: return "time";
+    case HC_SIZE: return "size";
+    case HC_BOOL: return "bool";
+    case HC_TEXT: return "text";
+    case HC_CHOICE: return "choice";
+    case HC_COMPONENT: return "component";
+  }
+  return "?";
+}
+
+static void json_param(hc_buffer *b, const hc_param *p)
+{
+  char number[32];
+  hc_buffer_text(b, "{\"name\":");
+  hc_say_json(b, p->name);
+  hc_buffer_printf(b, ",\"type\":\"%s\",\"list\":%s",
+                   p->type == HC_COMPONENT ? hc_kind_name(p->kind) : type_key(p->type),
+                   p->list ? "true" : "false");
+  hc_buffer_text(b, ",\"unit\":");
+  hc_say_json(b, p->unit);
+  hc_buffer_text(b, ",\"default\":");
+  hc_say_json(b, p->fallback);
+  if (hc_has_low(p)) {
+    (void)hc_format_real(p->min, number);
+    hc_buffer_printf(b, ",\"minimum\":%s", number);
+  }
+  if (hc_has_high(p)) {
+    (void)hc_format_real(p->max, number);
+    hc_buffer_printf(b, ",\"maximum\":%s", number);
+  }
+  for (const char *s = p->type == HC_CHOICE ? p->choices : NULL; s;) {
+    size_t n = strcspn(s, "|");
+    hc_buffer_text(b, s == p->choices ? ",\"choices\":[" : ",");
+    hc_json_string(b, s, n);
+    if (s[n] == '\0') hc_buffer_text(b, "]");
+    s = s[n] ? s + n + 1 : NULL;
+  }
+  hc_buffer_text(b, ",\"help\":");
+  hc_say_json(b, p->help);
+  hc_buffer_text(b, "}");
+}
+
+static void json_figures(hc_buffer *b, const hc_metric_type *m)
+{
+  hc_buffer_text(b, ",\"figures\":[");
+  for (const char *const *x = m->figures; x && *x; x++) {
+    hc_figure f = hc_figure_cut(*x);
+    hc_buffer_printf(b, "%s{\"name\":", x == m->figures ? "" : ",");
+    hc_json_string(b, f.name, f.name_size);
+    hc_buffer_text(b, ",\"unit\":");
+    hc_json_string(b, f.unit, f.unit_size);
+    hc_buffer_text(b, ",\"formula\":");
+    hc_say_json(b, f.formula);
+    hc_buffer_text(b, "}");
+  }
+  hc_buffer_text(b, "]");
+}
+
+static void json_presets(hc_buffer *b, const hc_compat_type *t)
+{
+  hc_buffer_text(b, ",\"sets\":[");
+  for (const hc_preset_entry *x = t->entries; x->component; x++) {
+    hc_buffer_printf(b, "%s{\"component\":", x == t->entries ? "" : ",");
+    hc_say_json(b, x->component);
+    hc_buffer_text(b, ",\"parameter\":");
+    hc_say_json(b, x->param);
+    hc_buffer_text(b, ",\"value\":");
+    hc_say_json(b, x->value);
+    hc_buffer_text(b, "}");
+  }
+  hc_buffer_text(b, "]");
+}
+
+static void json_page(hc_buffer *b, const hc_component *c)
+{
+  hc_buffer_printf(b, "{\"kind\":\"%s\",\"name\":\"%s\",\"summary\":", hc_kind_name(c->kind), c->name);
+  hc_say_json(b, c->summary);
+  hc_buffer_text(b, ",\"detail\":");
+  hc_say_json(b, c->detail);
+  hc_buffer_text(b, ",\"source\":");
+  hc_say_json(b, c->source);
+  hc_buffer_text(b, ",\"parameters\":[");
+  for (const hc_param *p = c->params; p && p->name; p++) {
+    if (p != c->params) hc_buffer_text(b, ",");
+    json_param(b, p);
+  }
+  hc_buffer_text(b, "]");
+  if (c->kind == HC_KIND_METRIC) json_figures(b, (const hc_metric_type *)c);
+  if (c->kind == HC_KIND_COMPAT) json_presets(b, (const hc_compat_type *)c);
+  hc_buffer_text(b, "}");
+}
+
+/* ---- Markdown ---- */
+
+/* The text of a table's cell: | ends a cell and a newline ends a row. */
+static void cell(hc_buffer *b, const char *s)
+{
+  for (; *s; s++) {
+    if (*s == '|') hc_buffer_text(b, "\\|");
+    else hc_buffer_add(b, *s == '\n' ? " " : s, 1);
+  }
+}
+
+static void markdown_params(hc_buffer *b, const hc_component *c)
+{
+  hc_buffer_text(b, "\n| parameter | type | default | values | meaning |\n|---|---|---|---|---|\n");
+  for (const hc_param *p = c->params; p->name; p++) {
+    hc_buffer_printf(b, "| `%s` | ", p->name);
+    hc_say_type(b, p);
+    if (p->unit && strcmp(p->unit, "1") != 0) hc_buffer_printf(b, " (%s)", p->unit);
+    hc_buffer_text(b, " | ");
+    if (p->fallback) {
+      hc_buffer_text(b, "`");
+      cell(b, p->fallback);
+      hc_buffer_text(b, "`");
+    }
+    hc_buffer_text(b, " | ");
+    hc_say_range(b, p);
+    hc_buffer_text(b, " | ");
+    cell(b, p->help);
+    hc_buffer_text(b, " |\n");
+  }
+}
+
+static void markdown_page(hc_buffer *b, const hc_component *c)
+{
+  hc_buffer_printf(b, "\n## %s\n\n%s\n", c->name, c->summary);
+  if (c->detail) hc_buffer_printf(b, "\n%s\n", c->detail);
+  if (c->source) hc_buffer_printf(b, "\nSource: %s\n", c->source);
+  if (c->kind == HC_KIND_METRIC) {
+    hc_buffer_text(b, "\n| figure | unit | formula |\n|---|---|---|\n");
+    for (const char *const *x = ((const hc_metric_type *)c)->figures; x && *x; x++) {
+      hc_figure f = hc_figure_cut(*x);
+      hc_buffer_printf(b, "| `%.*s` | %.*s | ", (int)f.name_size, f.name, (int)f.unit_size, f.unit);
+      cell(b, f.formula);
+      hc_buffer_text(b, " |\n");
+    }
+  }
+  if (c->kind == HC_KIND_COMPAT) {
+    hc_buffer_text(b, "\n| component | parameter | default under this preset |\n|---|---|---|\n");
+    for (const hc_preset_entry *x = ((const hc_compat_type *)c)->entries; x->component; x++)
+      hc_buffer_printf(b, "| `%s` | `%s` | `%s` |\n", x->component, x->param, x->value);
+  }
+  if (c->params && c->params->name) markdown_params(b, c);
+}
+
+/* ---- public ---- */
+
+hc_rc hc_list_components(const hc_registry *r, const char *kind, hc_page page, const hc_sink *out,
+                         hc_error *e)
+{
+  hc_kind only = HC_KIND_COUNT;
+  hc_buffer b;
+  bool first = true;
+  if (kind) TRY(hc_kind_read(kind, &only, e));
+  hc_buffer_init(&b, r->allocator);
+  if (page == HC_PAGE_JSON) hc_buffer_text(&b, "[");
+  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+    const hc_component *c;
+    if ((only != HC_KIND_COUNT && k != only) || (only == HC_KIND_COUNT && !r->kinds[k].count)) continue;
+    if (page == HC_PAGE_TEXT) {
+      if (!first) hc_buffer_text(&b, "\n");
+      text_list(&b, r, (hc_kind)k);
+      first = false;
+      continue;
+    }
+    for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) {
+      hc_buffer_printf(&b, "%s\n{\"kind\":\"%s\",\"name\":\"%s\",\"summary\":", first ? "" : ",",
+                       hc_kind_name(c->kind), c->name);
+      hc_say_json(&b, c->summary);
+      hc_buffer_text(&b, "}");
+      first = false;
+    }
+  }
+  if (page == HC_PAGE_JSON) hc_buffer_text(&b, first ? "]\n" : "\n]\n");
+  return hc_send(&b, out, e);
+}
+
+/* The nearest name of the kind, or of any kind, to one that is not known. */
+static hc_rc not_found(const hc_registry *r, hc_kind only, const char *name, hc_error *e)
+{
+  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+    const char *near = only == HC_KIND_COUNT || only == k ? hc_registry_nearest(r, (hc_kind)k, name) : NULL;
+    if (near)
+      return hc_fail(e, HC_ENOTFOUND, "", 0, 0, "there is no %s \"%.80s\"; did you mean the %s \"%s\"?",
+                     only == HC_KIND_COUNT ? "component" : hc_kind_name(only), name, hc_kind_name((hc_kind)k),
+                     near);
+  }
+  return hc_fail(e, HC_ENOTFOUND, "", 0, 0,
+                 "there is no %s \"%.80s\"; `hindcast list%s%s` names what there is",
+                 only == HC_KIND_COUNT ? "component" : hc_kind_name(only), name,
+                 only == HC_KIND_COUNT ? "" : " ", only == HC_KIND_COUNT ? "" : hc_kind_name(only));
+}
+
+hc_rc hc_describe(const hc_registry *r, const char *kind, const char *name, hc_page page, const hc_sink *out,
+                  hc_error *e)
+{
+  hc_kind only = HC_KIND_COUNT;
+  hc_buffer b;
+  size_t found = 0;
+  if (kind) TRY(hc_kind_read(kind, &only, e));
+  hc_buffer_init(&b, r->allocator);
+  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+    const hc_component *c = only == HC_KIND_COUNT || only == k ? hc_registry_find(r, (hc_kind)k, name) : NULL;
+    if (!c) continue;
+    if (page == HC_PAGE_JSON) {
+      hc_buffer_text(&b, found ? ",\n" : "[");
+      json_page(&b, c);
+    } else {
+      if (found) hc_buffer_text(&b, "\n");
+      text_page(&b, c);
+    }
+    found++;
+  }
+  if (found == 0) {
+    hc_buffer_fini(&b);
+    return not_found(r, only, name, e);
+  }
+  if (page == HC_PAGE_JSON) hc_buffer_text(&b, "]\n");
+  return hc_send(&b, out, e);
+}
+
+hc_rc hc_manual(const hc_registry *r, const char *kind, const hc_sink *out, hc_error *e)
+{
+  hc_kind only = HC_KIND_COUNT;
+  hc_buffer b;
+  bool first = true;
+  if (kind) TRY(hc_kind_read(kind, &only, e));
+  hc_buffer_init(&b, r->allocator);
+  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+    const hc_component *c;
+    if (only != HC_KIND_COUNT && only != k) continue;
+    hc_buffer_printf(&b, "%s# %s\n\n%s\n", first ? "" : "\n", hc_kind_name((hc_kind)k),
+                     hc_kind_text((hc_kind)k));
+    for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) markdown_page(&b, c);
+    first = false;
+  }
+  return hc_send(&b, out, e);
+}

@@ -1,0 +1,402 @@
+/* test_registry.c -- the registry, what it refuses, shared objects, and the pages made from descriptors.
+ *
+ * Every built-in component is checked here as a stranger's would be at loading: complete, with help for each
+ * parameter, and with defaults that its own table accepts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/util.h"
+#include "base/value.h"
+#include "engine/config.h"
+#include "plugin/registry.h"
+
+static int64_t key(const hc_policy *self, const hc_order_input *task)
+{
+  HC_UNUSED(self);
+  return (int64_t)task->serial;
+}
+
+static const hc_order_type plain = {
+    .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "plain", .summary = "an order"},
+    .key = key};
+
+static hc_registry *empty(void)
+{
+  hc_registry *r;
+  assert_int_equal(hc_registry_empty(hc_default_allocator(), &r), 0);
+  return r;
+}
+
+static hc_registry *full(void)
+{
+  hc_registry *r;
+  assert_int_equal(hc_registry_new(hc_default_allocator(), &r), 0);
+  return r;
+}
+
+/* ---- names ---- */
+
+static void test_kinds(void **state)
+{
+  HC_UNUSED(state);
+  assert_string_equal(hc_kind_name(HC_KIND_ORDER), "order");
+  assert_string_equal(hc_kind_text(HC_KIND_ORDER), "sorts a queue");
+  assert_string_equal(hc_kind_name(HC_KIND_COUNT), "?");
+  assert_int_equal(hc_kind_find("order"), HC_KIND_ORDER);
+  assert_int_equal(hc_kind_find("orders"), HC_KIND_ORDER);
+  assert_int_equal(hc_kind_find("policies"), HC_KIND_POLICY);
+  assert_int_equal(hc_kind_find("ord"), HC_KIND_COUNT);
+  assert_int_equal(hc_kind_find(""), HC_KIND_COUNT);
+}
+
+static void test_find(void **state)
+{
+  hc_registry *r = empty();
+  hc_error e = {0};
+  HC_UNUSED(state);
+  assert_null(hc_registry_find(r, HC_KIND_ORDER, "plain"));
+  assert_int_equal(hc_registry_add(r, &plain.component, &e), 0);
+  assert_ptr_equal(hc_registry_find(r, HC_KIND_ORDER, "plain"), &plain.component);
+  assert_null(hc_registry_find(r, HC_KIND_SELECT, "plain")); /* a name belongs to its kind */
+  assert_ptr_equal(hc_registry_at(r, HC_KIND_ORDER, 0), &plain.component);
+  assert_null(hc_registry_at(r, HC_KIND_ORDER, 1));
+  assert_null(hc_registry_at(r, HC_KIND_COUNT, 0));
+  assert_string_equal(hc_registry_nearest(r, HC_KIND_ORDER, "plian"), "plain"); /* two letters swapped */
+  assert_null(hc_registry_nearest(r, HC_KIND_ORDER, "fancy"));
+  assert_int_equal(hc_registry_add(r, &plain.component, &e), HC_EUSAGE);
+  assert_string_equal(e.text,
+                      "the kind order has a component \"plain\" already; give the new one another name");
+  hc_registry_free(r);
+}
+
+/* ---- what is refused ---- */
+
+static const hc_param no_help[] = {{.name = "x", .type = HC_INT}, {.name = NULL}};
+static const hc_param outside[] = {{.name = "x", .type = HC_INT, .offset = 8, .help = "h"}, {.name = NULL}};
+static const hc_param unaligned[] = {{.name = "x", .type = HC_BOOL, .list = true, .offset = 4, .help = "h"},
+                                     {.name = NULL}};
+static const hc_param no_choices[] = {{.name = "x", .type = HC_CHOICE, .help = "h"}, {.name = NULL}};
+static const hc_param no_kind[] = {{.name = "x", .type = HC_COMPONENT, .help = "h"}, {.name = NULL}};
+static const hc_param bad_name[] = {{.name = "X y", .type = HC_INT, .help = "h"}, {.name = NULL}};
+static const hc_param reserved[] = {{.name = "use", .type = HC_INT, .help = "h"}, {.name = NULL}};
+static const hc_param no_type[] = {{.name = "x", .help = "h"}, {.name = NULL}};
+static const hc_param range[] = {{.name = "x", .type = HC_INT, .min = 2, .max = 1, .help = "h"},
+                                 {.name = NULL}};
+static const hc_param twice[] = {
+    {.name = "x", .type = HC_INT, .help = "h"}, {.name = "x", .type = HC_INT, .help = "h"}, {.name = NULL}};
+
+static void test_bad_params(void **state)
+{
+  static const struct {
+    const hc_param *params;
+    const char *fault;
+  } cases[] = {
+      {no_help, "\"x\" has no help"},
+      {outside, "\"x\" lies outside the options struct"},
+      {unaligned, "\"x\" lies outside the options struct"},
+      {no_choices, "\"x\" has no choices"},
+      {no_kind, "\"x\" has no kind of component to choose from"},
+      {bad_name, "\"X y\" has a name that cannot be a key"},
+      {reserved, "\"use\" has a name that cannot be a key"},
+      {no_type, "\"x\" has no known type"},
+      {range, "\"x\" has a least value above its greatest"},
+      {twice, "\"x\" stands in its table twice"},
+  };
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
+    hc_order_type t = plain;
+    hc_error e = {0};
+    t.component.params = cases[i].params;
+    t.component.options_size = cases[i].params == outside ? 8 : 64;
+    assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EUSAGE);
+    if (!strstr(e.text, cases[i].fault)) fail_msg("case %zu: %s", i, e.text);
+  }
+}
+
+static void test_bad_components(void **state)
+{
+  hc_error e = {0};
+  hc_order_type t = plain;
+  HC_UNUSED(state);
+  t.key = NULL;
+  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EUSAGE);
+  assert_string_equal(e.text, "order plain: its member `key` is not set, and the kind order needs it");
+  e = (hc_error){0};
+  t = plain;
+  t.component.abi = HC_ABI + 1;
+  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EVERSION);
+  e = (hc_error){0};
+  t = plain;
+  t.component.size -= 8; /* an older struct, without the last function */
+  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EVERSION);
+  e = (hc_error){0};
+  t = plain;
+  t.component.size += 64; /* a newer one */
+  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), 0);
+  t.component.kind = (hc_kind)99;
+  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EUSAGE);
+  e = (hc_error){0};
+  t = plain;
+  t.component.name = "Plain";
+  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EUSAGE);
+  e = (hc_error){0};
+  t = plain;
+  t.component.summary = "";
+  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EUSAGE);
+}
+
+/* ---- the built-in ones ---- */
+
+static void test_builtin_are_complete(void **state)
+{
+  hc_registry *r = full();
+  const hc_component *c;
+  HC_UNUSED(state);
+  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+    for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) {
+      hc_error e = {0};
+      assert_int_equal(c->kind, k);
+      if (hc_registry_check(c, "builtin", &e) < 0) fail_msg("%s", e.text);
+      assert_ptr_equal(hc_registry_find(r, (hc_kind)k, c->name), c); /* no two of one name */
+    }
+  }
+  hc_registry_free(r);
+}
+
+/* Each default is in its own range, and each default component exists. */
+static void test_builtin_defaults(void **state)
+{
+  hc_registry *r = full();
+  const hc_component *c;
+  HC_UNUSED(state);
+  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+    for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) {
+      hc_error e = {0};
+      hc_arena arena;
+      hc_resolver resolver = {.registry = r, .arena = &arena};
+      void *options;
+      hc_arena_init(&arena, hc_default_allocator());
+      if (hc_resolve(&resolver, c, NULL, c->name, &options, &e) < 0)
+        fail_msg("%s %s: %s", hc_kind_name((hc_kind)k), c->name, e.text);
+      hc_arena_fini(&arena);
+    }
+  }
+  hc_registry_free(r);
+}
+
+static bool has_param(const hc_component *c, const char *name)
+{
+  for (const hc_param *p = c->params; p && p->name; p++) {
+    if (strcmp(p->name, name) == 0) return true;
+  }
+  return false;
+}
+
+/* A preset names parameters that exist, and values that they accept. */
+static void test_presets(void **state)
+{
+  hc_registry *r = full();
+  const hc_component *preset, *c;
+  HC_UNUSED(state);
+  assert_non_null(hc_registry_at(r, HC_KIND_COMPAT, 0));
+  for (size_t i = 0; (preset = hc_registry_at(r, HC_KIND_COMPAT, i)); i++) {
+    for (const hc_preset_entry *x = ((const hc_compat_type *)preset)->entries; x->component; x++) {
+      bool known = false;
+      for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+        hc_error e = {0};
+        hc_arena arena;
+        hc_resolver resolver = {.registry = r, .arena = &arena, .compat = preset};
+        void *options;
+        c = hc_registry_find(r, (hc_kind)k, x->component);
+        if (!c || !has_param(c, x->param)) continue;
+        known = true;
+        hc_arena_init(&arena, hc_default_allocator());
+        if (hc_resolve(&resolver, c, NULL, c->name, &options, &e) < 0)
+          fail_msg("%s: %s", preset->name, e.text);
+        hc_arena_fini(&arena);
+      }
+      if (!known) fail_msg("%s: there is no parameter %s.%s", preset->name, x->component, x->param);
+    }
+  }
+  hc_registry_free(r);
+}
+
+/* ---- shared objects ---- */
+
+static void test_load(void **state)
+{
+  hc_registry *r = empty();
+  const hc_component *c;
+  hc_error e = {0};
+  HC_UNUSED(state);
+  if (hc_registry_load(r, "./plugin_good.so", &e) < 0) fail_msg("%s", e.text);
+  c = hc_registry_find(r, HC_KIND_ORDER, "fixture_lifo");
+  assert_non_null(c);
+  assert_string_equal(c->summary, "last come, first served");
+  assert_int_equal(((const hc_order_type *)c)->key(NULL, &(hc_order_input){.serial = 5}), -5); /* it runs */
+  assert_int_equal(hc_registry_load(r, "plugin_good.so", &e), 0); /* again, from here: no second copy */
+  assert_null(hc_registry_at(r, HC_KIND_ORDER, 1));
+  hc_registry_free(r);
+}
+
+static void test_load_refused(void **state)
+{
+  static const struct {
+    const char *path;
+    hc_rc rc;
+    const char *text;
+  } cases[] = {
+      {"./plugin_abi.so", HC_EVERSION,
+       "made for ABI 2; this is ABI 1: build it again with the headers of hindcast "},
+      {"./plugin_symbol.so", HC_EUSAGE,
+       "a shared object, but not one of hindcast's: it has no symbol hc_plugin_entry"},
+      {"./plugin_twice.so", HC_EUSAGE,
+       "it brings two components of kind order named \"fixture_lifo\"; rename one"},
+      {"./plugin_params.so", HC_EUSAGE,
+       "order fixture_lifo: the parameter \"depth\" lies outside the options struct"},
+      {"./plugin_none.so", HC_EIO, "cannot be loaded: "},
+      {"/dev/null", HC_EIO, "cannot be loaded: "},
+  };
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
+    hc_registry *r = empty();
+    hc_error e = {0};
+    hc_rc rc = hc_registry_load(r, cases[i].path, &e);
+    if (rc != cases[i].rc || !strstr(e.text, cases[i].text)) fail_msg("%s: %d %s", cases[i].path, rc, e.text);
+    assert_string_equal(e.where, cases[i].path);
+    assert_null(hc_registry_at(r, HC_KIND_ORDER, 0)); /* nothing of it was added */
+    hc_registry_free(r);
+  }
+}
+
+static void test_load_duplicate_name(void **state)
+{
+  hc_registry *r = empty();
+  hc_error e = {0};
+  HC_UNUSED(state);
+  assert_int_equal(hc_registry_load(r, "./plugin_good.so", &e), 0);
+  assert_int_equal(hc_registry_load(r, "./plugin_duplicate.so", &e), HC_EUSAGE);
+  assert_string_equal(
+      e.text, "the kind order has a component \"fixture_lifo\" already; give the new one another name");
+  assert_null(hc_registry_at(r, HC_KIND_ORDER, 1));
+  hc_registry_free(r);
+}
+
+/* ---- pages ---- */
+
+static hc_rc keep(void *ctx, const void *data, size_t size)
+{
+  hc_buffer_add(ctx, data, size);
+  return 0;
+}
+
+static void test_describe(void **state)
+{
+  static const hc_param params[] = {
+      {.name = "depth",
+       .type = HC_INT,
+       .unit = "tasks",
+       .fallback = "1",
+       .min = 1,
+       .max = 10,
+       .help = "How deep."},
+      {.name = "rule",
+       .type = HC_CHOICE,
+       .offset = 8,
+       .fallback = "one",
+       .choices = "one|two",
+       .help = "Which rule."},
+      {.name = "order",
+       .type = HC_COMPONENT,
+       .kind = HC_KIND_ORDER,
+       .list = true,
+       .offset = 16,
+       .help = "Orders."},
+      {.name = NULL},
+  };
+  hc_select_type t = {.component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "deep",
+                                    .summary = "looks deep", .detail = "Looks past it.",
+                                    .source = "Nobody 1999", .params = params, .options_size = 32}};
+  hc_registry *r = empty();
+  hc_buffer b;
+  const hc_sink sink = {&b, keep};
+  hc_error e = {0};
+  HC_UNUSED(state);
+  hc_buffer_init(&b, hc_default_allocator());
+  r->kinds[HC_KIND_SELECT].items = malloc(sizeof(void *));
+  r->kinds[HC_KIND_SELECT].items[0] = &t.component;
+  r->kinds[HC_KIND_SELECT].count = r->kinds[HC_KIND_SELECT].cap = 1;
+  assert_int_equal(hc_describe(r, NULL, "deep", HC_PAGE_TEXT, &sink, &e), 0);
+  assert_string_equal(
+      b.data, "deep (select)\n  looks deep\n\n  Looks past it.\n\nSource\n  Nobody 1999\n\nParameters\n"
+              "  depth: whole number (tasks), from 1 to 10; default 1\n      How deep.\n"
+              "  rule: choice, one of one, two; default one\n      Which rule.\n"
+              "  order: list of order; default none\n      Orders.\n");
+  b.size = 0;
+  assert_int_equal(hc_list_components(r, "selects", HC_PAGE_JSON, &sink, &e), 0);
+  assert_string_equal(b.data, "[\n{\"kind\":\"select\",\"name\":\"deep\",\"summary\":\"looks deep\"}\n]\n");
+  assert_int_equal(hc_describe(r, "select", "dep", HC_PAGE_TEXT, &sink, &e), HC_ENOTFOUND);
+  assert_string_equal(e.text, "there is no select \"dep\"; did you mean the select \"deep\"?");
+  e = (hc_error){0};
+  assert_int_equal(hc_list_components(r, "sorcery", HC_PAGE_TEXT, &sink, &e), HC_EUSAGE);
+  assert_string_equal(
+      e.text, "there is no kind \"sorcery\"; the kinds are run, reader, transform, cell, architecture, "
+              "policy, order, select, place, metric, trim, exporter, compat");
+  hc_buffer_fini(&b);
+  hc_registry_free(r);
+}
+
+/* JSON is YAML, and our own parser refuses duplicate keys: the pages are well formed. */
+static void test_pages_parse(void **state)
+{
+  hc_registry *r = full();
+  hc_buffer b;
+  const hc_sink sink = {&b, keep};
+  hc_arena arena;
+  hc_error e = {0};
+  hc_value *v;
+  HC_UNUSED(state);
+  hc_arena_init(&arena, hc_default_allocator());
+  hc_buffer_init(&b, hc_default_allocator());
+  assert_int_equal(hc_schema(r, &sink, &e), 0);
+  if (hc_value_parse(&arena, b.data, b.size, "schema", &v, &e) < 0) fail_msg("%s", e.text);
+  assert_non_null(hc_value_get(hc_value_get(v, "properties"), "seed"));
+  assert_non_null(hc_value_get(hc_value_get(v, "$defs"), "compat.pyss"));
+  b.size = 0;
+  assert_int_equal(hc_describe(r, NULL, "run", HC_PAGE_JSON, &sink, &e), 0);
+  if (hc_value_parse(&arena, b.data, b.size, "page", &v, &e) < 0) fail_msg("%s", e.text);
+  b.size = 0;
+  assert_int_equal(hc_list_components(r, NULL, HC_PAGE_JSON, &sink, &e), 0);
+  if (hc_value_parse(&arena, b.data, b.size, "list", &v, &e) < 0) fail_msg("%s", e.text);
+  b.size = 0;
+  assert_int_equal(hc_manual(r, NULL, &sink, &e), 0);
+  assert_non_null(strstr(b.data, "\n## pyss\n"));
+  hc_buffer_fini(&b);
+  hc_arena_fini(&arena);
+  hc_registry_free(r);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_kinds),
+      cmocka_unit_test(test_find),
+      cmocka_unit_test(test_bad_params),
+      cmocka_unit_test(test_bad_components),
+      cmocka_unit_test(test_builtin_are_complete),
+      cmocka_unit_test(test_builtin_defaults),
+      cmocka_unit_test(test_presets),
+      cmocka_unit_test(test_load),
+      cmocka_unit_test(test_load_refused),
+      cmocka_unit_test(test_load_duplicate_name),
+      cmocka_unit_test(test_describe),
+      cmocka_unit_test(test_pages_parse),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
