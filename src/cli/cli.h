@@ -1,0 +1,243 @@
+/* cli.h -- what the files of the command share.
+ *
+ * A subcommand is one const struct: its words, its table of flags, its function. The same tables feed the parser,
+ * --help, the manual page and the completion scripts. A subcommand returns an hc_rc; main.c alone knows what the
+ * process says of it (exit status, the error on standard error). */
+#ifndef HC_CLI_CLI_H
+#define HC_CLI_CLI_H
+
+#include <stdio.h>
+
+#include "hindcast/hindcast.h"
+
+#define CLI_TRY(e) \
+  do { \
+    hc_rc rc_ = (e); \
+    if (rc_ < 0) return rc_; \
+  } while (0)
+#define CLI_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+typedef struct cli cli;
+
+/* ---- commands and flags ---- */
+
+/* What a shell may offer for an argument: a file, or a word of this text: "kind:policy" the components of a kind,
+ * "a|b|c" these words; NULL nothing. */
+#define CLI_FILE "file"
+
+typedef struct cli_flag {
+  const char *name;     /* without dashes */
+  char letter;          /* short form; 0 if it has none */
+  const char *metavar;  /* NULL: a switch */
+  const char *help;
+  const char *path;     /* configuration key that it sets; NULL: the command asks for it */
+  const char *value;    /* what a switch sets that key to */
+  const char *complete;
+  bool many;            /* may be given again; "path" is then a list */
+  bool yaml;            /* the value is YAML */
+  const char *wrap;     /* YAML that the value is put into: %s as it is, %q between quotes; NULL: it stands alone */
+} cli_flag;
+
+typedef struct cli_command cli_command;
+struct cli_command {
+  const char *name;
+  const char *operands; /* as shown: "[FILE.yaml | LOG]" */
+  const char *summary;  /* one line */
+  const char *detail;   /* paragraphs */
+  const char *examples; /* lines of "command  # what it does"; NULL */
+  const cli_flag *const *flags;       /* tables, each ending with a NULL name; the list ends with NULL */
+  const cli_command *const *commands; /* its own subcommands; NULL-terminated; NULL if it has none */
+  int min, max;         /* operands; max -1: any number */
+  const char *complete; /* of operands */
+  hc_rc (*run)(cli *c);
+};
+
+extern const cli_command *const cli_commands[]; /* NULL-terminated, in the order of commands.def */
+extern const cli_flag cli_common_flags[];        /* --help */
+extern const cli_flag cli_format_flags[];        /* --json, --csv */
+extern const cli_flag cli_config_flags[];        /* --set, --compat, --plugin, --strict, ... */
+extern const cli_flag cli_policy_flags[];        /* --policy, --order, ... */
+
+typedef enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV } cli_format;
+
+typedef struct cli_given {
+  const cli_flag *flag;
+  const char *value; /* NULL for a switch */
+} cli_given;
+
+/* One invocation. */
+struct cli {
+  const hc_allocator *allocator;
+  hc_registry *registry;      /* made when first asked for */
+  const cli_command *command, *parent; /* parent: `trace` of `trace info`; NULL */
+  int argc;
+  char **argv;                /* the whole line, for run_info */
+  const char **operands;
+  size_t operand_count;
+  cli_given *given;
+  size_t given_count;
+  cli_format format;
+  hc_buffer out;              /* what goes to standard output when the command is done */
+  bool problems;              /* the error is about what was found: print what there is, too */
+  bool started;               /* from here on a refusal of the system is a failed run, not a wrong argument */
+  hc_error error;
+};
+
+/** Parse what follows the command's name. @return 0 or HC_EUSAGE with the nearest known flag. */
+hc_rc cli_parse(cli *c, int argc, char **argv);
+/** The last value of a flag; NULL if it was not given. A switch has the value "". */
+const char *cli_value(const cli *c, const char *name);
+bool cli_has(const cli *c, const char *name);
+hc_rc cli_int(cli *c, const char *name, int64_t low, int64_t high, int64_t *out); /* `out` untouched if not given */
+/** The command of a list that is nearest to a word; NULL. */
+const cli_command *cli_find(const cli_command *const *list, const char *name);
+const char *cli_nearest_command(const cli_command *const *list, const char *word);
+hc_rc cli_fail(cli *c, hc_rc rc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+hc_registry *cli_registry(cli *c); /* NULL if out of memory */
+/** A configuration from the operands and flags: files and logs, --set, then the flags that have a path. */
+hc_rc cli_config(cli *c, hc_config **out);
+/** A configuration whose only source is this log. */
+hc_rc cli_config_log(cli *c, const char *log, hc_config **out);
+/** A key of a resolved configuration, NULL if it is empty. Copied into `buffer`. */
+const char *cli_config_value(const hc_config *config, const char *path, char *buffer, size_t size);
+bool cli_is_config(const char *path); /* by its name: .yaml, .yml, .json */
+/** The name of a file without folders, packing and format: "a/KTH.swf.zst" gives "KTH". */
+void cli_stem(const char *path, char *out, size_t size);
+
+/* ---- help ---- */
+
+void cli_help(cli *c, hc_buffer *out, const cli_command *command, const cli_command *parent);
+void cli_usage(hc_buffer *out); /* the whole command's page */
+void cli_man(hc_buffer *out);   /* hindcast.1 */
+hc_rc cli_completion(cli *c, const char *shell, hc_buffer *out);
+/** Append text, wrapped at `width`, each line after the first behind `indent` blanks. `column`: where it begins. */
+void cli_wrap(hc_buffer *out, const char *text, size_t column, size_t indent, size_t width);
+size_t cli_width(const char *s); /* columns of a UTF-8 text */
+
+/* ---- tables: one content, three looks ---- */
+
+typedef struct cli_column {
+  const char *name;  /* key in JSON and CSV */
+  const char *title; /* for people; NULL: the name */
+  bool right;        /* aligned right */
+} cli_column;
+
+typedef struct cli_cell {
+  char *plain, *human; /* human NULL: the same */
+  bool is_text;        /* quoted in JSON */
+} cli_cell;
+
+typedef struct cli_table {
+  const hc_allocator *allocator;
+  const cli_column *columns;
+  size_t width;
+  cli_cell *cells;
+  size_t count, cap;
+  bool failed;
+} cli_table;
+
+void cli_table_init(cli_table *t, const hc_allocator *a, const cli_column *columns, size_t width);
+void cli_table_fini(cli_table *t);
+/* Each fills the next cell, row by row. */
+void cli_add_text(cli_table *t, const char *text); /* NULL: nothing */
+void cli_add_int(cli_table *t, int64_t n);
+void cli_add_real(cli_table *t, double x, const char *unit); /* the unit decides how people see it */
+void cli_add_time(cli_table *t, hc_time time); /* seconds; HC_UNKNOWN: nothing */
+void cli_add_pair(cli_table *t, const char *plain, const char *human, bool is_text);
+void cli_table_text(const cli_table *t, hc_buffer *out, size_t indent, bool header);
+void cli_table_csv(const cli_table *t, hc_buffer *out);
+void cli_table_json(const cli_table *t, hc_buffer *out, size_t indent);
+/** By the format of the command. */
+void cli_table_show(cli *c, const cli_table *t);
+/** "12.3 s (3h 2m)" and the like: a figure with its unit, as people read it. `out` [64]. */
+void cli_human(double x, const char *unit, char *out);
+
+/* ---- JSON ---- */
+
+/* Commas and indentation take care of themselves. */
+typedef struct cli_json {
+  hc_buffer *out;
+  size_t depth;
+  bool first;
+} cli_json;
+
+void cli_json_open(cli_json *j, const char *key, char bracket); /* '{' or '['; key NULL in a list */
+void cli_json_close(cli_json *j, char bracket);
+void cli_json_text(cli_json *j, const char *key, const char *value); /* NULL: null */
+void cli_json_int(cli_json *j, const char *key, int64_t value);
+void cli_json_real(cli_json *j, const char *key, double value);
+void cli_json_bool(cli_json *j, const char *key, bool value);
+void cli_json_raw(cli_json *j, const char *key, const char *value);
+void cli_json_table(cli_json *j, const char *key, const cli_table *t);
+
+/* ---- files that appear only when they are whole ---- */
+
+typedef struct cli_file {
+  cli *c;
+  FILE *stream;
+  char *path, *partial; /* NULL: standard output */
+  hc_sink sink;         /* writes here */
+} cli_file;
+
+/** @param path NULL or "-": standard output. @return 0 or HC_EIO with a remedy. */
+hc_rc cli_file_open(cli *c, const char *path, cli_file *out);
+hc_rc cli_file_commit(cli_file *f); /* flush, sync, rename; the file is closed in any case */
+void cli_file_drop(cli_file *f);    /* nothing is left behind */
+hc_sink cli_out_sink(cli *c);       /* into c->out */
+/** Send a buffer on and empty it. */
+hc_rc cli_file_send(cli_file *f, hc_buffer *b);
+
+/* ---- long work ---- */
+
+/** True once SIGINT or SIGTERM came. Listening begins with the first call of cli_listen. */
+bool cli_interrupted(void);
+void cli_listen(void);
+
+typedef struct cli_progress {
+  bool shown;          /* standard error is a terminal and nobody said --quiet */
+  double began, next;  /* wall seconds */
+  const char *what;
+} cli_progress;
+
+double cli_wall(void); /* seconds; a steady clock */
+void cli_progress_begin(cli_progress *p, const cli *c, const char *what);
+void cli_progress_run(cli_progress *p, const hc_run *run);
+/** Bytes, or whatever `done` of `total` counts. @return false if interrupted. */
+bool cli_progress_part(cli_progress *p, uint64_t done, uint64_t total);
+void cli_progress_end(cli_progress *p); /* wipe the line */
+
+/* ---- results ---- */
+
+/** Show a stored result as the command's format has it. @param all every figure, not only the usual ones. */
+hc_rc cli_show_result(cli *c, hc_result *r, bool all);
+hc_rc cli_result_open(cli *c, const char *path, hc_result **out);
+/** A row of the result's table `hindcast` as a number; `fallback` if it is not there. */
+int64_t cli_result_fact(cli *c, hc_result *r, const char *key, int64_t fallback);
+/** A fact of the table `run_info` or `hindcast`, copied; NULL if it is not there. */
+const char *cli_result_info(cli *c, hc_result *r, const char *table, const char *key, char *buffer, size_t size);
+
+typedef struct cli_records {
+  hc_task_record *items;
+  size_t count, cap;
+} cli_records;
+
+/** Every task row, by serial. @return 0, HC_EUSAGE if the result has not one row per task, or an error. */
+hc_rc cli_records_load(cli *c, hc_result *r, cli_records *out);
+void cli_records_fini(cli *c, cli_records *r);
+
+/** A schedule for comparing and verifying: a result, or a file that another program wrote. */
+typedef struct cli_schedule {
+  hc_result *result;     /* NULL: a file of another program */
+  cli_records records;   /* by serial, or as in the file */
+  const char *path, *format;
+  char name[208];
+} cli_schedule;
+
+bool cli_is_result(const char *path); /* by its first bytes */
+hc_rc cli_schedule_open(cli *c, const char *path, cli_schedule *out);
+void cli_schedule_close(cli *c, cli_schedule *s);
+
+/** Run info: version, command line, times and memory, into a store about to be committed. */
+hc_rc cli_store_info(cli *c, hc_store *store, double began, const hc_progress *p);
+
+#endif

@@ -1,0 +1,438 @@
+/* compare.c -- `hindcast compare`: figures side by side, and tasks one by one.
+ *
+ * Runs of one workload see the same tasks, so their difference is taken task by task: what the tasks have in common
+ * cancels, and the interval is far narrower than that of two means. Waits of neighbours are correlated, so the interval
+ * is by batch means: 30 batches in order of submission, Student's t over them (see hc_estimate_mean).
+ * Tasks are matched by serial if both sides have the same (id, submit) at each; else by job id. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define BATCHES 30u
+
+static const cli_flag own_flags[] = {
+  {.name = "expect", .metavar = "equal", .complete = "equal",
+   .help = "Exit with status 3 if a task starts at another time than in the first one."},
+  {.name = "job-by-job", .metavar = "N", .help = "List the first N tasks that start at another time."},
+  {.name = "by", .metavar = "start|wait", .complete = "start|wait",
+   .help = "What is compared task by task: the start, or the wait, which a constant offset between two clocks leaves "
+           "alone. Not given: start."},
+  {.name = "tau", .metavar = "SECONDS", .help = "Threshold of the paired bounded slowdown. Not given: 10."},
+  {.name = "all", .letter = 'a', .help = "Every figure, not only the usual ones."},
+  {.name = "scope", .metavar = "all|trimmed", .complete = "all|trimmed",
+   .help = "Which summary is compared. Not given: all."},
+  {.name = NULL},
+};
+static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
+
+static const char *const usual[] = {
+  "tasks",          "makespan",      "utilisation",    "wait_mean",  "wait_p95", "wait_max", "response_mean",
+  "bounded_slowdown_mean", "bounded_slowdown_p95", "per_processor_slowdown_mean", "area_weighted_response",
+  "queue_mean",     "backfilled_share"};
+
+/* ---- figures side by side ---- */
+
+typedef struct names {
+  char (*items)[64];
+  char (*units)[24];
+  size_t count, cap;
+  const char *scope;
+} names;
+
+static hc_rc take_name(void *ctx, const char *const *v)
+{
+  names *n = ctx;
+  if (!v[0] || !v[1] || strcmp(v[0], n->scope) != 0) return 0;
+  if (n->count == n->cap) {
+    size_t cap = n->cap ? n->cap * 2 : 128;
+    char(*items)[64] = realloc(n->items, cap * sizeof *items);
+    char(*units)[24];
+    if (!items) return HC_ENOMEM;
+    n->items = items;
+    units = realloc(n->units, cap * sizeof *units);
+    if (!units) return HC_ENOMEM;
+    n->units = units;
+    n->cap = cap;
+  }
+  (void)snprintf(n->items[n->count], sizeof *n->items, "%s", v[1]);
+  (void)snprintf(n->units[n->count], sizeof *n->units, "%s", v[2] ? v[2] : "");
+  n->count++;
+  return 0;
+}
+
+static bool is_shown(const cli *c, const char *name)
+{
+  if (cli_has(c, "all")) return true;
+  for (size_t i = 0; i < CLI_LEN(usual); i++) {
+    if (strcmp(usual[i], name) == 0) return true;
+  }
+  return false;
+}
+
+/* Columns: the figure, one for each result, the unit. Schedules of other programs have no figures. */
+static cli_column *make_columns(const cli_schedule *s, size_t count, size_t *width)
+{
+  cli_column *columns = calloc(count + 2, sizeof *columns);
+  size_t n = 0;
+  if (!columns) return NULL;
+  columns[n++].name = "figure";
+  for (size_t i = 0; i < count; i++) {
+    if (s[i].result) columns[n++] = (cli_column){.name = s[i].name, .right = true};
+  }
+  columns[n++].name = "unit";
+  *width = n;
+  return columns;
+}
+
+static hc_rc side_by_side(cli *c, const cli_schedule *s, size_t count, cli_table *t)
+{
+  names n = {.scope = cli_value(c, "scope") ? cli_value(c, "scope") : "all"};
+  hc_rc rc = 0;
+  for (size_t i = 0; rc == 0 && i < count && n.count == 0; i++) {
+    if (s[i].result) rc = hc_result_rows(s[i].result, "summary", 4, take_name, &n, &c->error);
+  }
+  for (size_t k = 0; rc >= 0 && k < n.count; k++) {
+    bool is_unit = strcmp(n.units[k], "1") == 0 && c->format == CLI_TEXT;
+    if (!is_shown(c, n.items[k])) continue;
+    cli_add_text(t, n.items[k]);
+    for (size_t i = 0; i < count; i++) {
+      if (s[i].result) cli_add_real(t, hc_result_figure(s[i].result, n.scope, n.items[k]), n.units[k]);
+    }
+    cli_add_text(t, is_unit ? "" : n.units[k]);
+  }
+  free(n.items);
+  free(n.units);
+  return rc < 0 ? rc : 0;
+}
+
+/* ---- task by task ---- */
+
+typedef struct pair {
+  const hc_task_record *a, *b;
+} pair;
+
+typedef struct pairing {
+  pair *pairs;
+  size_t count;
+  uint64_t only_a, only_b;
+  bool by_id;
+} pairing;
+
+static bool same_order(const cli_records *a, const cli_records *b)
+{
+  if (a->count != b->count) return false;
+  for (size_t i = 0; i < a->count; i++) {
+    if (a->items[i].serial < 0 || a->items[i].serial != b->items[i].serial || a->items[i].id != b->items[i].id)
+      return false;
+  }
+  return true;
+}
+
+static int by_id(const void *x, const void *y)
+{
+  const hc_task_record *a = *(const hc_task_record *const *)x, *b = *(const hc_task_record *const *)y;
+  if (a->id != b->id) return a->id < b->id ? -1 : 1;
+  return (a->submit > b->submit) - (a->submit < b->submit);
+}
+
+static const hc_task_record **sorted_by_id(const cli_records *r)
+{
+  const hc_task_record **p = malloc((r->count + 1) * sizeof *p);
+  if (!p) return NULL;
+  for (size_t i = 0; i < r->count; i++) p[i] = &r->items[i];
+  qsort(p, r->count, sizeof *p, by_id);
+  return p;
+}
+
+static int by_submission(const void *x, const void *y)
+{
+  const pair *a = x, *b = y;
+  if (a->a->submit != b->a->submit) return a->a->submit < b->a->submit ? -1 : 1;
+  return (a->a->id > b->a->id) - (a->a->id < b->a->id);
+}
+
+static hc_rc match_ids(cli *c, const cli_schedule *a, const cli_schedule *b, pairing *out)
+{
+  const hc_task_record **x = sorted_by_id(&a->records), **y = sorted_by_id(&b->records);
+  size_t i = 0, j = 0, n = a->records.count, m = b->records.count;
+  out->by_id = true;
+  while (x && y && i < n && j < m) {
+    if (x[i]->id < y[j]->id) i++, out->only_a++;
+    else if (x[i]->id > y[j]->id) j++, out->only_b++;
+    else out->pairs[out->count++] = (pair){x[i++], y[j++]};
+  }
+  out->only_a += n - i;
+  out->only_b += m - j;
+  free(x);
+  free(y);
+  if (!x || !y) return cli_fail(c, HC_ENOMEM, "out of memory for matching tasks");
+  qsort(out->pairs, out->count, sizeof *out->pairs, by_submission);
+  return 0;
+}
+
+static hc_rc match(cli *c, const cli_schedule *a, const cli_schedule *b, pairing *out)
+{
+  *out = (pairing){.pairs = malloc((a->records.count + 1) * sizeof *out->pairs)};
+  if (!out->pairs) return cli_fail(c, HC_ENOMEM, "out of memory for matching tasks");
+  if (!same_order(&a->records, &b->records)) return match_ids(c, a, b, out);
+  for (size_t i = 0; i < a->records.count; i++)
+    out->pairs[out->count++] = (pair){&a->records.items[i], &b->records.items[i]};
+  return 0;
+}
+
+static bool started(const hc_task_record *r)
+{
+  return r->start != HC_UNKNOWN;
+}
+
+static double seconds(hc_time t)
+{
+  return (double)t / 1e9;
+}
+
+static double wait_of(const hc_task_record *r)
+{
+  return seconds(r->start - r->submit);
+}
+
+static double slowdown_of(const hc_task_record *r, double tau)
+{
+  double run = seconds(r->end - r->start), x = (seconds(r->start - r->submit) + run) / (run > tau ? run : tau);
+  return x > 1 ? x : 1;
+}
+
+static bool differs(const pair *p, bool by_wait)
+{
+  if (started(p->a) != started(p->b)) return true;
+  if (!started(p->a)) return false;
+  return by_wait ? p->a->start - p->a->submit != p->b->start - p->b->submit : p->a->start != p->b->start;
+}
+
+typedef struct difference {
+  hc_estimate wait, slowdown;
+  uint64_t differ, pairs;
+} difference;
+
+static hc_rc measure(cli *c, const pairing *p, bool by_wait, double tau, difference *out)
+{
+  double *waits = malloc((p->count + 1) * sizeof *waits), *slowdowns = malloc((p->count + 1) * sizeof *slowdowns);
+  size_t n = 0;
+  *out = (difference){.pairs = p->count};
+  for (size_t i = 0; waits && slowdowns && i < p->count; i++) {
+    const pair *x = &p->pairs[i];
+    out->differ += differs(x, by_wait);
+    if (!started(x->a) || !started(x->b) || x->a->end == HC_UNKNOWN || x->b->end == HC_UNKNOWN) continue;
+    waits[n] = wait_of(x->b) - wait_of(x->a);
+    slowdowns[n++] = slowdown_of(x->b, tau) - slowdown_of(x->a, tau);
+  }
+  if (waits && slowdowns) {
+    (void)hc_estimate_mean(waits, n, BATCHES, &out->wait);
+    (void)hc_estimate_mean(slowdowns, n, BATCHES, &out->slowdown);
+  }
+  free(waits);
+  free(slowdowns);
+  return waits && slowdowns ? 0 : cli_fail(c, HC_ENOMEM, "out of memory for the differences");
+}
+
+/* ---- saying so ---- */
+
+static const cli_column paired_columns[] = {{.name = "result"},
+                                            {.name = "tasks", .right = true},
+                                            {.name = "unmatched", .right = true},
+                                            {.name = "differ", .right = true},
+                                            {.name = "wait_difference", .title = "wait (s)", .right = true},
+                                            {.name = "wait_half_width", .title = "+/-", .right = true},
+                                            {.name = "slowdown_difference", .title = "bounded slowdown", .right = true},
+                                            {.name = "slowdown_half_width", .title = "+/-", .right = true}};
+
+static const cli_column job_columns[] = {{.name = "result"},
+                                         {.name = "job", .right = true},
+                                         {.name = "serial", .right = true},
+                                         {.name = "units", .right = true},
+                                         {.name = "submit", .right = true},
+                                         {.name = "first_start", .title = "start in first", .right = true},
+                                         {.name = "start", .right = true},
+                                         {.name = "difference", .right = true}};
+
+static void add_jobs(cli_table *t, const char *name, const pairing *p, bool by_wait, int64_t limit)
+{
+  for (size_t i = 0; i < p->count && limit > 0; i++) {
+    const pair *x = &p->pairs[i];
+    bool both = started(x->a) && started(x->b);
+    char number[32];
+    if (!differs(x, by_wait)) continue;
+    limit--;
+    cli_add_text(t, name);
+    (void)snprintf(number, sizeof number, "%lld", (long long)x->a->id);
+    cli_add_pair(t, number, NULL, false);
+    (void)snprintf(number, sizeof number, "%lld", (long long)x->a->serial);
+    cli_add_pair(t, number, NULL, false);
+    cli_add_int(t, x->a->units);
+    cli_add_time(t, x->a->submit);
+    cli_add_time(t, x->a->start);
+    cli_add_time(t, x->b->start);
+    cli_add_time(t, both ? (x->b->start - x->b->submit) - (x->a->start - x->a->submit) : HC_UNKNOWN);
+  }
+}
+
+static void add_paired(cli_table *t, const char *name, const pairing *p, const difference *d)
+{
+  cli_add_text(t, name);
+  cli_add_int(t, (int64_t)d->pairs);
+  cli_add_int(t, (int64_t)(p->only_a + p->only_b));
+  cli_add_int(t, (int64_t)d->differ);
+  cli_add_real(t, d->wait.mean, "s");
+  cli_add_real(t, d->wait.half_width, "s");
+  cli_add_real(t, d->slowdown.mean, "1");
+  cli_add_real(t, d->slowdown.half_width, "1");
+}
+
+static void show(cli *c, const cli_schedule *s, const cli_table *figures, const cli_table *paired,
+                 const cli_table *jobs)
+{
+  hc_buffer *out = &c->out;
+  cli_json j = {.out = out};
+  out->failed |= figures->failed || paired->failed || jobs->failed;
+  switch (c->format) {
+  case CLI_TEXT:
+    if (figures->count) cli_table_text(figures, out, 0, true);
+    if (figures->count && paired->count) hc_buffer_text(out, "\n");
+    if (paired->count) {
+      hc_buffer_printf(out, "Task by task against %s: mean difference, 95 %% confidence interval (t over %u batch "
+                            "means in order of submission)\n",
+                       s[0].name, BATCHES);
+      cli_table_text(paired, out, 2, true);
+    }
+    if (jobs->count) {
+      hc_buffer_printf(out, "\nTasks that differ from %s:\n", s[0].name);
+      cli_table_text(jobs, out, 2, true);
+    }
+    break;
+  case CLI_CSV: cli_table_csv(cli_has(c, "job-by-job") ? jobs : figures->count ? figures : paired, out); break;
+  case CLI_JSON:
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "first", s[0].path);
+    cli_json_table(&j, "figures", figures);
+    cli_json_table(&j, "paired", paired);
+    if (cli_has(c, "job-by-job")) cli_json_table(&j, "differences", jobs);
+    cli_json_close(&j, '}');
+    break;
+  }
+}
+
+typedef struct options {
+  bool by_wait, expect_equal;
+  int64_t jobs;
+  double tau;
+} options;
+
+static hc_rc read_options(cli *c, options *o)
+{
+  const char *expect = cli_value(c, "expect"), *by = cli_value(c, "by"), *tau = cli_value(c, "tau");
+  const char *scope = cli_value(c, "scope");
+  *o = (options){.tau = 10};
+  if (expect && strcmp(expect, "equal") != 0)
+    return cli_fail(c, HC_EUSAGE, "--expect takes \"equal\", got \"%.80s\"", expect);
+  if (by && strcmp(by, "wait") != 0 && strcmp(by, "start") != 0)
+    return cli_fail(c, HC_EUSAGE, "--by takes \"start\" or \"wait\", got \"%.80s\"", by);
+  if (scope && strcmp(scope, "all") != 0 && strcmp(scope, "trimmed") != 0)
+    return cli_fail(c, HC_EUSAGE, "--scope takes \"all\" or \"trimmed\", got \"%.80s\"", scope);
+  if (tau && (hc_parse_real(tau, strlen(tau), &o->tau) < 0 || !(o->tau > 0)))
+    return cli_fail(c, HC_EUSAGE, "--tau: expected a number of seconds above zero, got \"%.80s\"", tau);
+  o->expect_equal = expect != NULL;
+  o->by_wait = by && strcmp(by, "wait") == 0;
+  return cli_int(c, "job-by-job", 1, INT64_MAX, &o->jobs);
+}
+
+static hc_rc compare_one(cli *c, const options *o, const cli_schedule *s, size_t i, cli_table *paired,
+                         cli_table *jobs, bool *equal)
+{
+  pairing p;
+  difference d;
+  hc_rc rc = match(c, &s[0], &s[i], &p);
+  if (rc >= 0) rc = measure(c, &p, o->by_wait, o->tau, &d);
+  if (rc >= 0 && p.count == 0)
+    rc = hc_fail(&c->error, HC_EUSAGE, s[i].path, 0, 0, "it has no task in common with %s", s[0].path);
+  if (rc >= 0) {
+    add_paired(paired, s[i].name, &p, &d);
+    add_jobs(jobs, s[i].name, &p, o->by_wait, o->jobs);
+    if (d.differ || p.only_a || p.only_b) *equal = false;
+  }
+  free(p.pairs);
+  return rc;
+}
+
+static hc_rc compare_all(cli *c, const options *o, const cli_schedule *s, size_t count)
+{
+  size_t width = 0;
+  cli_column *columns = make_columns(s, count, &width);
+  cli_table figures, paired, jobs;
+  bool equal = true;
+  hc_rc rc;
+  if (!columns) return cli_fail(c, HC_ENOMEM, "out of memory for the table");
+  cli_table_init(&figures, c->allocator, columns, width);
+  cli_table_init(&paired, c->allocator, paired_columns, CLI_LEN(paired_columns));
+  cli_table_init(&jobs, c->allocator, job_columns, CLI_LEN(job_columns));
+  rc = side_by_side(c, s, count, &figures);
+  for (size_t i = 1; rc >= 0 && i < count; i++) rc = compare_one(c, o, s, i, &paired, &jobs, &equal);
+  if (rc >= 0) show(c, s, &figures, &paired, &jobs);
+  cli_table_fini(&figures);
+  cli_table_fini(&paired);
+  cli_table_fini(&jobs);
+  free(columns);
+  if (rc >= 0 && o->expect_equal && !equal)
+    return cli_fail(c, HC_EREFUTED, "the schedules are not equal; --job-by-job 10 lists the first differences");
+  return rc;
+}
+
+static bool parts_names(char x)
+{
+  return x == '-' || x == '_' || x == '.' || x == '+';
+}
+
+/* What all names begin with, up to a separator, says nothing in a table's head: KTH-easy and KTH-sjf+easy become easy
+ * and sjf+easy. */
+static void shorten_names(cli_schedule *s, size_t count)
+{
+  size_t common = 0;
+  for (size_t n = 1; s[0].name[n] != '\0'; n++) {
+    bool shared = parts_names(s[0].name[n - 1]);
+    for (size_t i = 1; i < count; i++) shared &= strncmp(s[0].name, s[i].name, n) == 0 && s[i].name[n] != '\0';
+    if (shared) common = n;
+  }
+  for (size_t i = 0; common && i < count; i++) memmove(s[i].name, s[i].name + common, strlen(s[i].name + common) + 1);
+}
+
+static hc_rc run(cli *c)
+{
+  cli_schedule *s = calloc(c->operand_count, sizeof *s);
+  options o;
+  size_t n = 0;
+  hc_rc rc = s ? read_options(c, &o) : HC_ENOMEM;
+  for (; rc == 0 && n < c->operand_count; n++) {
+    rc = cli_schedule_open(c, c->operands[n], &s[n]);
+    if (rc < 0) break;
+  }
+  if (rc >= 0) shorten_names(s, c->operand_count);
+  if (rc >= 0) rc = compare_all(c, &o, s, c->operand_count);
+  for (size_t i = 0; i < n; i++) cli_schedule_close(c, &s[i]);
+  free(s);
+  return rc;
+}
+
+const cli_command cli_command_compare = {
+  .name = "compare",
+  .operands = "RESULT RESULT...",
+  .summary = "Show results side by side, and how the others differ from the first, task by task.",
+  .detail = "An operand that is no result is read as a schedule of another program: lines of `job submit start end "
+            "procs`, the Standard Workload Format with simulated waits, or AccaSim's output, plain or packed. Tasks "
+            "are matched by their order of submission, or by job id where that differs.",
+  .examples = "hindcast compare results/*.db\n"
+              "hindcast compare KTH-easy.db peer.txt.zst --expect equal --job-by-job 10",
+  .flags = flags,
+  .min = 2,
+  .max = -1,
+  .complete = CLI_FILE,
+  .run = run,
+};

@@ -1,0 +1,43 @@
+/* digest.c -- `hindcast digest`: equal digests mean equal results. */
+#include "cli/cli.h"
+
+static const cli_flag *const flags[] = {cli_format_flags, NULL};
+static const cli_column columns[] = {{.name = "digest"}, {.name = "result"}};
+
+static hc_rc add_one(cli *c, cli_table *t, const char *path)
+{
+  char text[33];
+  hc_result *r;
+  hc_rc rc;
+  CLI_TRY(cli_result_open(c, path, &r));
+  rc = hc_result_digest(r, text, &c->error);
+  hc_result_free(r);
+  if (rc < 0) return rc;
+  cli_add_text(t, text);
+  cli_add_text(t, path);
+  return 0;
+}
+
+static hc_rc run(cli *c)
+{
+  cli_table t;
+  hc_rc rc = 0;
+  cli_table_init(&t, c->allocator, columns, CLI_LEN(columns));
+  for (size_t i = 0; rc == 0 && i < c->operand_count; i++) rc = add_one(c, &t, c->operands[i]);
+  if (rc == 0 && c->format == CLI_TEXT) cli_table_text(&t, &c->out, 0, false);
+  else if (rc == 0) cli_table_show(c, &t);
+  cli_table_fini(&t);
+  return rc;
+}
+
+const cli_command cli_command_digest = {
+  .name = "digest",
+  .operands = "RESULT...",
+  .summary = "Print the checksum of a result: everything in it but versions, paths and wall times.",
+  .detail = "The same input, configuration and seed give the same digest whatever the compiler and the machine.",
+  .flags = flags,
+  .min = 1,
+  .max = -1,
+  .complete = CLI_FILE,
+  .run = run,
+};

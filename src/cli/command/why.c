@@ -1,0 +1,196 @@
+/* why.c -- `hindcast why`: what blocked a task, when, and who passed it.
+ *
+ * The stored configuration is run again with explanations on for that task, without a store, up to the task's start.
+ * The same input gives the same run, so what is explained is what happened; if the log has changed since, the task
+ * starts at another time, and that is said. */
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const cli_flag own_flags[] = {
+  {.name = "limit", .metavar = "N", .help = "Print at most N lines of the story. Not given: 50."},
+  {.name = NULL},
+};
+static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
+
+static const cli_column columns[] = {{.name = "time", .right = true}, {.name = "text"}};
+
+/* ---- which task ---- */
+
+static hc_rc find_task(cli *c, hc_result *r, const char *word, hc_task_record *out)
+{
+  bool by_serial = word[0] == '#';
+  size_t got = 1, found = 0;
+  hc_task_record block[256];
+  int64_t n;
+  if (hc_parse_int(word + by_serial, strlen(word + by_serial), &n) < 0)
+    return cli_fail(c, HC_EUSAGE, "\"%.80s\" is no task: give the number of a job, or # and a serial, such as '#17'",
+                    word);
+  for (bool first = true; got > 0; first = false) {
+    CLI_TRY(hc_result_tasks(r, first, block, CLI_LEN(block), &got, &c->error));
+    for (size_t i = 0; i < got; i++) {
+      if ((by_serial ? block[i].serial : block[i].id) != n) continue;
+      if (found++ == 0 || block[i].serial < out->serial) *out = block[i];
+    }
+  }
+  if (found == 1) return 0;
+  if (found > 1)
+    return cli_fail(c, HC_EUSAGE, "%zu tasks have the job id %lld; the first has the serial %lld: ask for '#%lld'",
+                    found, (long long)n, (long long)out->serial, (long long)out->serial);
+  return hc_fail(&c->error, HC_ENOTFOUND, hc_result_path(r), 0, 0,
+                 "it has no task with the %s %lld; `hindcast export %s` lists the tasks",
+                 by_serial ? "serial" : "job id", (long long)n, hc_result_path(r));
+}
+
+/* ---- running again ---- */
+
+typedef struct replaying {
+  cli *c;
+  hc_config *config;
+  cli_table story;
+  uint64_t heard;
+  int64_t limit;
+  char last[256];
+} replaying;
+
+static hc_rc set_key(void *ctx, const char *const *v)
+{
+  replaying *x = ctx;
+  if (!v[0] || !v[1] || v[1][0] == '\0') return 0;
+  if (strcmp(v[0], "output") == 0 || strcmp(v[0], "rejected") == 0 || strcmp(v[0], "metrics") == 0) return 0;
+  if (strncmp(v[0], "source.", 7) == 0 && strcmp(v[1], "-") == 0)
+    return cli_fail(x->c, HC_EUSAGE, "the run read standard input, which cannot be read again; run it from a file");
+  if (strncmp(v[0], "metrics.", 8) == 0 || strncmp(v[0], "trim", 4) == 0) return 0;
+  return hc_config_flag(x->config, v[0], v[1], false, &x->c->error);
+}
+
+/* The same words again and again, as the queue moves, are said once. */
+static void hear(void *ctx, const hc_why_record *w)
+{
+  replaying *x = ctx;
+  if (strcmp(x->last, w->text) == 0) return;
+  (void)snprintf(x->last, sizeof x->last, "%s", w->text);
+  if ((int64_t)x->heard++ >= x->limit) return;
+  cli_add_time(&x->story, w->time);
+  cli_add_text(&x->story, w->text);
+}
+
+static hc_rc run_again(cli *c, replaying *x, const hc_task_record *task)
+{
+  hc_time until = task->start != HC_UNKNOWN ? task->start : task->end != HC_UNKNOWN ? task->end : HC_NEVER;
+  cli_progress line;
+  hc_run *run;
+  hc_rc rc;
+  CLI_TRY(hc_run_new(c->allocator, x->config, NULL, &run, &c->error));
+  rc = hc_run_explain(run, (uint64_t)task->serial, hear, x);
+  cli_progress_begin(&line, c, "running again");
+  while (rc >= 0 && (rc = hc_run_advance(run, until, 2048, &c->error)) == 1) {
+    hc_progress p;
+    hc_run_progress(run, &p);
+    cli_progress_run(&line, run);
+    if (cli_interrupted()) hc_run_cancel(run);
+    if (p.now >= until) break;
+  }
+  cli_progress_end(&line);
+  hc_run_free(run);
+  return rc < 0 ? rc : 0;
+}
+
+/* ---- saying so ---- */
+
+static void say_time(hc_buffer *out, const char *what, hc_time t)
+{
+  char text[40];
+  if (t == HC_UNKNOWN) return;
+  text[hc_format_seconds(t, text)] = '\0';
+  hc_buffer_printf(out, ", %s %s", what, text);
+}
+
+static void show(cli *c, const replaying *x, const hc_task_record *t)
+{
+  hc_time wait = t->start != HC_UNKNOWN ? t->start - t->submit : HC_UNKNOWN;
+  char text[40];
+  cli_json j = {.out = &c->out};
+  c->out.failed |= x->story.failed;
+  if (c->format == CLI_CSV) {
+    cli_table_csv(&x->story, &c->out);
+    return;
+  }
+  if (c->format == CLI_JSON) {
+    cli_json_open(&j, NULL, '{');
+    cli_json_int(&j, "job", t->id);
+    cli_json_int(&j, "serial", t->serial);
+    cli_json_int(&j, "units", t->units);
+    cli_json_real(&j, "submit", (double)t->submit / 1e9);
+    if (wait != HC_UNKNOWN) cli_json_real(&j, "start", (double)t->start / 1e9);
+    cli_json_text(&j, "final", hc_final_name((hc_final)t->final));
+    cli_json_bool(&j, "backfilled", (t->flags & HC_TASK_BACKFILLED) != 0);
+    cli_json_int(&j, "records", (int64_t)x->heard);
+    cli_json_table(&j, "story", &x->story);
+    cli_json_close(&j, '}');
+    return;
+  }
+  hc_buffer_printf(&c->out, "job %lld (serial %lld): %lld processors", (long long)t->id, (long long)t->serial,
+                   (long long)t->units);
+  say_time(&c->out, "submitted at", t->submit);
+  say_time(&c->out, "started at", t->start);
+  if (wait != HC_UNKNOWN) {
+    text[hc_format_duration(wait, text)] = '\0';
+    hc_buffer_printf(&c->out, ", waited %s%s", text, t->flags & HC_TASK_BACKFILLED ? ", backfilled" : "");
+  } else {
+    hc_buffer_printf(&c->out, "; it never started: %s", hc_final_text((hc_final)t->final));
+  }
+  hc_buffer_text(&c->out, "\n\n");
+  cli_table_text(&x->story, &c->out, 2, true);
+  if ((int64_t)x->heard > x->limit)
+    hc_buffer_printf(&c->out, "  ... and %lld more; --limit shows them\n", (long long)x->heard - (long long)x->limit);
+  if (x->heard == 0) hc_buffer_text(&c->out, "  it started as soon as it was submitted: nothing was in its way\n");
+}
+
+static hc_rc explain(cli *c, hc_result *r)
+{
+  replaying x = {.c = c, .limit = 50};
+  hc_task_record task = {0};
+  hc_rc rc;
+  CLI_TRY(cli_int(c, "limit", 1, INT64_MAX, &x.limit));
+  CLI_TRY(find_task(c, r, c->operands[1], &task));
+  if (!cli_registry(c)) return HC_ENOMEM;
+  CLI_TRY(hc_config_new(c->allocator, c->registry, &x.config, &c->error));
+  cli_table_init(&x.story, c->allocator, columns, CLI_LEN(columns));
+  cli_listen();
+  rc = hc_result_rows(r, "configuration", 3, set_key, &x, &c->error);
+  if (rc >= 0) rc = hc_config_flag(x.config, "metrics", "[]", true, &c->error); /* nobody will look at figures */
+  if (rc >= 0) rc = run_again(c, &x, &task);
+  if (rc >= 0) show(c, &x, &task);
+  cli_table_fini(&x.story);
+  hc_config_free(x.config);
+  return rc < 0 ? rc : 0;
+}
+
+static hc_rc run(cli *c)
+{
+  char made[32];
+  hc_result *r;
+  hc_rc rc;
+  CLI_TRY(cli_result_open(c, c->operands[0], &r));
+  if (cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0)
+    rc = hc_fail(&c->error, HC_EUSAGE, c->operands[0], 0, 0,
+                 "it holds what a log recorded; nobody knows why that happened. Ask a result of `hindcast run`");
+  else rc = explain(c, r);
+  hc_result_free(r);
+  return rc;
+}
+
+const cli_command cli_command_why = {
+  .name = "why",
+  .operands = "RESULT TASK",
+  .summary = "Say what blocked a task, when, and who passed it.",
+  .detail = "TASK is the number of a job, or # and a serial. The stored configuration is run again up to the task's "
+            "start, with explanations on; the log must still be where it was.",
+  .examples = "hindcast why results/KTH-easy.db 1234\nhindcast why results/KTH-easy.db '#0'",
+  .flags = flags,
+  .min = 2,
+  .max = 2,
+  .complete = CLI_FILE,
+  .run = run,
+};

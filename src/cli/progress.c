@@ -1,0 +1,91 @@
+/* progress.c -- one line on standard error that says how far long work has come; only on a terminal.
+ *
+ * The wall clock is looked at here and in the commands, never in the library. The line is rewritten ten times a
+ * second at most. The time left is a guess from the bytes of the input that were read. */
+#define _GNU_SOURCE
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+#define STEP 0.1 /* seconds between two looks of the line */
+
+double cli_wall(void)
+{
+  struct timespec t;
+  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void cli_progress_begin(cli_progress *p, const cli *c, const char *what)
+{
+  *p = (cli_progress){.what = what, .began = cli_wall()};
+  p->shown = isatty(STDERR_FILENO) && !cli_has(c, "quiet");
+  p->next = p->began + 0.5; /* short work needs no line */
+}
+
+void cli_progress_end(cli_progress *p)
+{
+  if (p->shown && p->next > p->began + 0.5) (void)fputs("\r\033[K", stderr);
+}
+
+static bool is_due(cli_progress *p, double *now)
+{
+  if (!p->shown) return false;
+  *now = cli_wall();
+  if (*now < p->next) return false;
+  p->next = *now + STEP;
+  return true;
+}
+
+static void format_left(char *out, size_t size, double elapsed, double share)
+{
+  char text[40];
+  out[0] = '\0';
+  if (share <= 0.001 || share > 1 || elapsed < 1) return;
+  text[hc_format_duration((hc_time)(elapsed * (1 - share) / share) * HC_SECOND, text)] = '\0';
+  (void)snprintf(out, size, ", %.0f %%, %s left", share * 100, text);
+}
+
+static void format_date(char *out, size_t size, const hc_progress *p)
+{
+  hc_calendar c;
+  if (p->unix_start == HC_UNKNOWN) {
+    char text[40];
+    text[hc_format_duration(p->now, text)] = '\0';
+    (void)snprintf(out, size, "%s", text);
+    return;
+  }
+  c = hc_calendar_of(p->unix_start + p->now / HC_SECOND, 0);
+  (void)snprintf(out, size, "%04lld-%02d-%02d", (long long)c.year, c.month, c.day);
+}
+
+void cli_progress_run(cli_progress *line, const hc_run *run)
+{
+  hc_progress p;
+  char date[48], done[40], rate[40], left[64];
+  double now = 0;
+  if (!is_due(line, &now)) return;
+  hc_run_progress(run, &p);
+  format_date(date, sizeof date, &p);
+  done[hc_format_count((int64_t)p.ended, done)] = '\0';
+  rate[hc_format_count((int64_t)((double)p.ended / (now - line->began)), rate)] = '\0';
+  format_left(left, sizeof left, now - line->began,
+              p.source_total ? (double)p.source_done / (double)p.source_total : 0);
+  (void)fprintf(stderr, "\r\033[K%s: %s, %s tasks done, %s/s, %llu waiting%s", line->what, date, done, rate,
+                (unsigned long long)p.waiting, left);
+  (void)fflush(stderr);
+}
+
+bool cli_progress_part(cli_progress *line, uint64_t done, uint64_t total)
+{
+  char left[64];
+  double now = 0;
+  if (cli_interrupted()) return false;
+  if (!is_due(line, &now)) return true;
+  format_left(left, sizeof left, now - line->began, total ? (double)done / (double)total : 0);
+  (void)fprintf(stderr, "\r\033[K%s%s", line->what, left[0] ? left : " ...");
+  (void)fflush(stderr);
+  return true;
+}

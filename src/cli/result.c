@@ -1,0 +1,460 @@
+/* result.c -- reads results and shows one: ledgers, figures, what to look out for.
+ *
+ * The usual figures are a list of names here; --all shows every figure that the metrics found. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "cli/cli.h"
+
+#define BLOCK 4096 /* task rows read at once */
+
+static const char *const usual[] = {
+  "makespan",          "utilisation",          "offered_load",         "wait_mean",
+  "wait_p50",          "wait_p95",             "wait_max",             "response_mean",
+  "bounded_slowdown_mean", "bounded_slowdown_p95", "per_processor_slowdown_mean", "area_weighted_response",
+  "capacity_loss_zhang",  "capacity_loss_leung",  "capacity_loss_tang",  "queue_mean",
+  "queue_max",         "backfilled_share",     "jain_slowdown"};
+
+/* ---- reading ---- */
+
+hc_rc cli_result_open(cli *c, const char *path, hc_result **out)
+{
+  return hc_result_open(c->allocator, path, out, &c->error);
+}
+
+typedef struct fact {
+  const char *key;
+  char *buffer;
+  size_t size;
+  bool found;
+} fact;
+
+static hc_rc match_fact(void *ctx, const char *const *values)
+{
+  fact *f = ctx;
+  if (!values[0] || strcmp(values[0], f->key) != 0) return 0;
+  (void)snprintf(f->buffer, f->size, "%s", values[1] ? values[1] : "");
+  f->found = true;
+  return 0;
+}
+
+const char *cli_result_info(cli *c, hc_result *r, const char *table, const char *key, char *buffer, size_t size)
+{
+  fact f = {key, buffer, size, false};
+  (void)c;
+  (void)hc_result_rows(r, table, 2, match_fact, &f, NULL);
+  return f.found ? buffer : NULL;
+}
+
+int64_t cli_result_fact(cli *c, hc_result *r, const char *key, int64_t fallback)
+{
+  char text[64];
+  int64_t n;
+  if (!cli_result_info(c, r, "hindcast", key, text, sizeof text)) return fallback;
+  return hc_parse_int(text, strlen(text), &n) == 0 ? n : fallback;
+}
+
+static int by_serial(const void *a, const void *b)
+{
+  const hc_task_record *x = a, *y = b;
+  return (x->serial > y->serial) - (x->serial < y->serial);
+}
+
+hc_rc cli_records_load(cli *c, hc_result *r, cli_records *out)
+{
+  uint64_t n = hc_result_task_count(r);
+  const char *rows = hc_result_config(r, "task_rows");
+  size_t got = 1;
+  if (rows && strcmp(rows, "all") != 0)
+    return hc_fail(&c->error, HC_EUSAGE, hc_result_path(r), 0, 0,
+                   "the result has task_rows: %s, and this needs a row for every task; run it with task_rows: all",
+                   rows);
+  *out = (cli_records){.cap = (size_t)n + 1};
+  out->items = malloc(out->cap * sizeof *out->items);
+  if (!out->items) return cli_fail(c, HC_ENOMEM, "out of memory for %llu task rows", (unsigned long long)n);
+  for (bool first = true; got > 0 && out->count < out->cap; first = false) {
+    size_t room = out->cap - out->count;
+    hc_rc rc = hc_result_tasks(r, first, out->items + out->count, room < BLOCK ? room : BLOCK, &got, &c->error);
+    if (rc < 0) {
+      cli_records_fini(c, out);
+      return rc;
+    }
+    out->count += got;
+  }
+  qsort(out->items, out->count, sizeof *out->items, by_serial);
+  return 0;
+}
+
+void cli_records_fini(cli *c, cli_records *r)
+{
+  (void)c;
+  free(r->items);
+  *r = (cli_records){0};
+}
+
+/* ---- showing ---- */
+
+typedef struct figure {
+  char name[64], unit[24];
+  double value, trimmed; /* NaN: none */
+  bool is_count;
+} figure;
+
+typedef struct count {
+  char name[40];
+  int64_t n;
+} count;
+
+typedef struct shown {
+  figure *figures;
+  size_t figure_count, cap;
+  count rows[32], finals[16];
+  size_t row_count, final_count;
+  bool has_trimmed, failed;
+} shown;
+
+static double no_value(void)
+{
+  return (double)__builtin_nanf("");
+}
+
+static double real_of(const char *text)
+{
+  double x;
+  return text && hc_parse_real(text, strlen(text), &x) == 0 ? x : no_value();
+}
+
+static figure *figure_of(shown *s, const char *name, const char *unit)
+{
+  for (size_t i = 0; i < s->figure_count; i++) {
+    if (strcmp(s->figures[i].name, name) == 0) return &s->figures[i];
+  }
+  if (s->figure_count == s->cap) {
+    size_t cap = s->cap ? s->cap * 2 : 128;
+    figure *more = realloc(s->figures, cap * sizeof *more);
+    if (!more) return NULL;
+    s->figures = more;
+    s->cap = cap;
+  }
+  s->figures[s->figure_count] = (figure){.value = no_value(), .trimmed = no_value()};
+  (void)snprintf(s->figures[s->figure_count].name, sizeof s->figures->name, "%s", name);
+  (void)snprintf(s->figures[s->figure_count].unit, sizeof s->figures->unit, "%s", unit);
+  return &s->figures[s->figure_count++];
+}
+
+static hc_rc take_figure(void *ctx, const char *const *v)
+{
+  shown *s = ctx;
+  bool trimmed = v[0] && strcmp(v[0], "trimmed") == 0;
+  figure *f = figure_of(s, v[1] ? v[1] : "", v[2] ? v[2] : "");
+  if (!f) return HC_ENOMEM;
+  if (trimmed) f->trimmed = real_of(v[3]);
+  else f->value = real_of(v[3]);
+  s->has_trimmed |= trimmed;
+  return 0;
+}
+
+static hc_rc take_count(count *list, size_t *n, size_t cap, const char *const *v)
+{
+  if (*n == cap || !v[0] || !v[1]) return 0;
+  (void)snprintf(list[*n].name, sizeof list->name, "%s", v[0]);
+  if (hc_parse_int(v[1], strlen(v[1]), &list[*n].n) == 0) (*n)++;
+  return 0;
+}
+
+static hc_rc take_row(void *ctx, const char *const *v)
+{
+  shown *s = ctx;
+  return take_count(s->rows, &s->row_count, CLI_LEN(s->rows), v);
+}
+
+static hc_rc take_final(void *ctx, const char *const *v)
+{
+  shown *s = ctx;
+  return take_count(s->finals, &s->final_count, CLI_LEN(s->finals), v);
+}
+
+static hc_rc load(cli *c, hc_result *r, shown *s)
+{
+  CLI_TRY(hc_result_rows(r, "summary", 4, take_figure, s, &c->error));
+  CLI_TRY(hc_result_rows(r, "rows", 2, take_row, s, &c->error));
+  return hc_result_rows(r, "finals", 2, take_final, s, &c->error);
+}
+
+static bool is_usual(const char *name)
+{
+  for (size_t i = 0; i < CLI_LEN(usual); i++) {
+    if (strcmp(usual[i], name) == 0) return true;
+  }
+  return false;
+}
+
+/* Long times also as people say them. */
+static void add_words(cli_table *t, const figure *f)
+{
+  char text[40];
+  double x = f->value;
+  if (strcmp(f->unit, "s") != 0 || !(x >= 120 && x < 9e9)) {
+    cli_add_text(t, "");
+    return;
+  }
+  text[hc_format_duration((hc_time)(x + 0.5) * HC_SECOND, text)] = '\0';
+  cli_add_text(t, text);
+}
+
+static void figures_text(cli *c, const shown *s, bool all)
+{
+  static const cli_column plain[] = {
+    {.name = "figure"}, {.name = "value", .right = true}, {.name = "unit"}, {.name = "words", .title = ""}};
+  static const cli_column both[] = {{.name = "figure"},
+                                    {.name = "value", .title = "all", .right = true},
+                                    {.name = "trimmed", .right = true},
+                                    {.name = "unit"},
+                                    {.name = "words", .title = ""}};
+  cli_table t;
+  cli_table_init(&t, c->allocator, s->has_trimmed ? both : plain, s->has_trimmed ? 5 : 4);
+  for (size_t i = 0; i < s->figure_count; i++) {
+    const figure *f = &s->figures[i];
+    if (!all && !is_usual(f->name)) continue;
+    cli_add_text(&t, f->name);
+    cli_add_real(&t, f->value, f->unit);
+    if (s->has_trimmed) cli_add_real(&t, f->trimmed, f->unit);
+    cli_add_text(&t, strcmp(f->unit, "1") == 0 ? "" : f->unit);
+    add_words(&t, f);
+  }
+  cli_table_text(&t, &c->out, 2, true);
+  c->out.failed |= t.failed;
+  cli_table_fini(&t);
+}
+
+static const char *reason_text(const char *name)
+{
+  for (int r = 0; r < HC_REASON_COUNT; r++) {
+    if (strcmp(name, hc_reason_name((hc_reason)r)) == 0) return hc_reason_text((hc_reason)r);
+  }
+  return "";
+}
+
+static const char *final_text(const char *name)
+{
+  for (int f = 0; f < HC_FINAL_COUNT; f++) {
+    if (strcmp(name, hc_final_name((hc_final)f)) == 0) return hc_final_text((hc_final)f);
+  }
+  return "";
+}
+
+/* "rows   read 28,490 = used 28,481 + never_ran 9", and the same for tasks. */
+static void ledgers_text(cli *c, const shown *s)
+{
+  char n[40];
+  const char *sign = "";
+  int64_t total = 0;
+  for (size_t i = 0; i < s->row_count; i++) {
+    if (s->rows[i].n == 0 && i > 0) continue;
+    n[hc_format_count(s->rows[i].n, n)] = '\0';
+    hc_buffer_printf(&c->out, i == 0 ? "  rows   %s %s" : "%s%s %s", i == 0 ? s->rows[i].name : sign,
+                     i == 0 ? n : s->rows[i].name, n);
+    sign = *sign ? " + " : " = ";
+    if (i > 0) sign = " + ";
+  }
+  hc_buffer_text(&c->out, s->row_count ? "\n" : "");
+  for (size_t i = 0; i < s->final_count; i++) total += s->finals[i].n;
+  n[hc_format_count(total, n)] = '\0';
+  hc_buffer_printf(&c->out, "  tasks  %s", n);
+  sign = " = ";
+  for (size_t i = 0; i < s->final_count; i++) {
+    if (s->finals[i].n == 0) continue;
+    n[hc_format_count(s->finals[i].n, n)] = '\0';
+    hc_buffer_printf(&c->out, "%s%s %s", sign, s->finals[i].name, n);
+    sign = " + ";
+  }
+  hc_buffer_text(&c->out, "\n");
+}
+
+static void warnings_text(cli *c, const shown *s)
+{
+  char n[40];
+  for (size_t i = 0; i < s->row_count; i++) {
+    const char *name = s->rows[i].name;
+    if (s->rows[i].n == 0 || reason_text(name)[0] == '\0') continue;
+    if (strcmp(name, "filtered") == 0 || strcmp(name, "outside") == 0) continue;
+    n[hc_format_count(s->rows[i].n, n)] = '\0';
+    hc_buffer_printf(&c->out, "  note: %s %s not used (%s): %s\n", n, s->rows[i].n == 1 ? "row was" : "rows were",
+                     name, reason_text(name));
+  }
+  for (size_t i = 0; i < s->final_count; i++) {
+    const char *name = s->finals[i].name;
+    bool ended = strcmp(name, "completed") == 0 || strcmp(name, "killed") == 0 || strcmp(name, "withdrawn") == 0;
+    if (s->finals[i].n == 0 || ended) continue;
+    n[hc_format_count(s->finals[i].n, n)] = '\0';
+    hc_buffer_printf(&c->out, "  warning: %s %s: %s\n", n, s->finals[i].n == 1 ? "task" : "tasks", final_text(name));
+  }
+}
+
+static void heading_text(cli *c, hc_result *r)
+{
+  const char *name = hc_result_config(r, "name"), *policy = hc_result_config(r, "policy");
+  const char *order = hc_result_config(r, "policy.order"), *select = hc_result_config(r, "policy.select");
+  int64_t processors = cli_result_fact(c, r, "processors", 0);
+  char made[32], n[40];
+  bool recorded = cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0;
+  hc_buffer_printf(&c->out, "%s", name && name[0] ? name : hc_result_path(r) ? hc_result_path(r) : "run");
+  if (recorded) hc_buffer_text(&c->out, ": the schedule that the log recorded");
+  else if (order && select) hc_buffer_printf(&c->out, ": %s+%s", order, select);
+  else if (policy) hc_buffer_printf(&c->out, ": %s", policy);
+  if (processors > 0) {
+    n[hc_format_count(processors, n)] = '\0';
+    hc_buffer_printf(&c->out, ", %s processors", n);
+  }
+  hc_buffer_text(&c->out, "\n");
+}
+
+static void show_text(cli *c, hc_result *r, const shown *s, bool all)
+{
+  heading_text(c, r);
+  ledgers_text(c, s);
+  warnings_text(c, s);
+  hc_buffer_text(&c->out, "\n");
+  figures_text(c, s, all);
+}
+
+static void figures_json(cli_json *j, const char *key, const shown *s, bool trimmed)
+{
+  cli_json_open(j, key, '{');
+  for (size_t i = 0; i < s->figure_count; i++) {
+    const figure *f = &s->figures[i];
+    cli_json_real(j, f->name, trimmed ? f->trimmed : f->value);
+  }
+  cli_json_close(j, '}');
+}
+
+/* read, used and merged stand beside the reasons; here the reasons are an object of their own. */
+static void rows_json(cli_json *j, const shown *s)
+{
+  cli_json_open(j, "rows", '{');
+  for (size_t i = 0; i < s->row_count; i++) {
+    if (reason_text(s->rows[i].name)[0] == '\0') cli_json_int(j, s->rows[i].name, s->rows[i].n);
+  }
+  cli_json_open(j, "rejected", '{');
+  for (size_t i = 0; i < s->row_count; i++) {
+    if (reason_text(s->rows[i].name)[0] != '\0') cli_json_int(j, s->rows[i].name, s->rows[i].n);
+  }
+  cli_json_close(j, '}');
+  cli_json_close(j, '}');
+}
+
+static void show_json(cli *c, hc_result *r, const shown *s)
+{
+  cli_json j = {.out = &c->out};
+  const char *name = hc_result_config(r, "name"), *policy = hc_result_config(r, "policy");
+  const char *order = hc_result_config(r, "policy.order"), *select = hc_result_config(r, "policy.select");
+  cli_json_open(&j, NULL, '{');
+  cli_json_text(&j, "result", hc_result_path(r));
+  cli_json_text(&j, "name", name);
+  cli_json_text(&j, "policy", policy);
+  if (order) cli_json_text(&j, "order", order);
+  if (select) cli_json_text(&j, "select", select);
+  cli_json_int(&j, "processors", cli_result_fact(c, r, "processors", 0));
+  rows_json(&j, s);
+  cli_json_open(&j, "tasks", '{');
+  for (size_t i = 0; i < s->final_count; i++) cli_json_int(&j, s->finals[i].name, s->finals[i].n);
+  cli_json_close(&j, '}');
+  figures_json(&j, "summary", s, false);
+  if (s->has_trimmed) figures_json(&j, "trimmed", s, true);
+  cli_json_open(&j, "units", '{');
+  for (size_t i = 0; i < s->figure_count; i++) cli_json_text(&j, s->figures[i].name, s->figures[i].unit);
+  cli_json_close(&j, '}');
+  cli_json_close(&j, '}');
+}
+
+static void csv_line(cli_table *t, const char *scope, const char *name, const char *unit, double x)
+{
+  cli_add_text(t, scope);
+  cli_add_text(t, name);
+  cli_add_text(t, unit);
+  cli_add_real(t, x, unit);
+}
+
+static void show_csv(cli *c, const shown *s)
+{
+  static const cli_column columns[] = {{.name = "scope"}, {.name = "name"}, {.name = "unit"}, {.name = "value"}};
+  cli_table t;
+  cli_table_init(&t, c->allocator, columns, CLI_LEN(columns));
+  for (size_t i = 0; i < s->row_count; i++) csv_line(&t, "rows", s->rows[i].name, "rows", (double)s->rows[i].n);
+  for (size_t i = 0; i < s->final_count; i++)
+    csv_line(&t, "finals", s->finals[i].name, "tasks", (double)s->finals[i].n);
+  for (size_t i = 0; i < s->figure_count; i++)
+    csv_line(&t, "all", s->figures[i].name, s->figures[i].unit, s->figures[i].value);
+  for (size_t i = 0; s->has_trimmed && i < s->figure_count; i++)
+    csv_line(&t, "trimmed", s->figures[i].name, s->figures[i].unit, s->figures[i].trimmed);
+  cli_table_csv(&t, &c->out);
+  c->out.failed |= t.failed;
+  cli_table_fini(&t);
+}
+
+hc_rc cli_show_result(cli *c, hc_result *r, bool all)
+{
+  shown s = {0};
+  hc_rc rc = load(c, r, &s);
+  if (rc >= 0) {
+    switch (c->format) {
+    case CLI_TEXT: show_text(c, r, &s, all); break;
+    case CLI_JSON: show_json(c, r, &s); break;
+    case CLI_CSV: show_csv(c, &s); break;
+    }
+  }
+  free(s.figures);
+  return rc < 0 ? rc : 0;
+}
+
+/* ---- what a run cost ---- */
+
+static hc_rc put_info(cli *c, hc_store *store, const char *key, const char *value)
+{
+  const char *row[2] = {key, value};
+  return hc_store_row(store, "run_info", 2, row, &c->error);
+}
+
+static hc_rc put_real(cli *c, hc_store *store, const char *key, double value)
+{
+  char text[40];
+  text[hc_format_real(value, text)] = '\0';
+  return put_info(c, store, key, text);
+}
+
+static hc_rc put_command_line(cli *c, hc_store *store)
+{
+  hc_buffer line;
+  hc_rc rc;
+  hc_buffer_init(&line, c->allocator);
+  for (int i = 0; i < c->argc; i++) hc_buffer_printf(&line, "%s%s", i ? " " : "", c->argv[i]);
+  rc = line.failed ? cli_fail(c, HC_ENOMEM, "out of memory for the command line")
+                   : put_info(c, store, "command", line.data);
+  hc_buffer_fini(&line);
+  return rc;
+}
+
+hc_rc cli_store_info(cli *c, hc_store *store, double began, const hc_progress *p)
+{
+  double wall = cli_wall() - began;
+  struct rusage u;
+  CLI_TRY(put_info(c, store, "version", HC_VERSION));
+  CLI_TRY(put_info(c, store, "compiler", __VERSION__));
+  CLI_TRY(put_command_line(c, store));
+  CLI_TRY(put_real(c, store, "finished_unix", (double)time(NULL)));
+  CLI_TRY(put_real(c, store, "wall_s", wall));
+  if (getrusage(RUSAGE_SELF, &u) == 0) {
+    double user = (double)u.ru_utime.tv_sec + (double)u.ru_utime.tv_usec * 1e-6;
+    double system = (double)u.ru_stime.tv_sec + (double)u.ru_stime.tv_usec * 1e-6;
+    CLI_TRY(put_real(c, store, "cpu_s", user + system));
+    CLI_TRY(put_real(c, store, "peak_memory_bytes", (double)u.ru_maxrss * 1024));
+  }
+  if (!p || !(wall > 0)) return 0;
+  CLI_TRY(put_real(c, store, "simulated_s", (double)p->now / 1e9));
+  CLI_TRY(put_real(c, store, "simulated_per_wall", (double)p->now / 1e9 / wall));
+  CLI_TRY(put_real(c, store, "tasks_per_s", (double)p->ended / wall));
+  return put_real(c, store, "instants", (double)p->instants);
+}

@@ -1,0 +1,238 @@
+/* table.c -- one table, three looks: aligned for people, CSV, JSON.
+ *
+ * Each cell is kept as programs read it and, where that differs, as people do. Widths count UTF-8 characters, not
+ * bytes. Nothing here knows what a table is about. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+void cli_table_init(cli_table *t, const hc_allocator *a, const cli_column *columns, size_t width)
+{
+  *t = (cli_table){.allocator = a, .columns = columns, .width = width};
+}
+
+void cli_table_fini(cli_table *t)
+{
+  for (size_t i = 0; i < t->count; i++) {
+    free(t->cells[i].plain);
+    free(t->cells[i].human);
+  }
+  free(t->cells);
+  *t = (cli_table){0};
+}
+
+static char *copy(const char *s)
+{
+  size_t n = strlen(s) + 1;
+  char *p = malloc(n);
+  if (p) memcpy(p, s, n);
+  return p;
+}
+
+void cli_add_pair(cli_table *t, const char *plain, const char *human, bool is_text)
+{
+  cli_cell cell = {.is_text = is_text};
+  if (t->count == t->cap) {
+    size_t cap = t->cap ? t->cap * 2 : 64;
+    cli_cell *cells = realloc(t->cells, cap * sizeof *cells);
+    if (!cells) {
+      t->failed = true;
+      return;
+    }
+    t->cells = cells;
+    t->cap = cap;
+  }
+  if (plain) cell.plain = copy(plain);
+  if (human) cell.human = copy(human);
+  t->failed |= (plain && !cell.plain) || (human && !cell.human);
+  t->cells[t->count++] = cell;
+}
+
+void cli_add_text(cli_table *t, const char *text)
+{
+  cli_add_pair(t, text, NULL, true);
+}
+
+void cli_add_int(cli_table *t, int64_t n)
+{
+  char plain[32], human[40];
+  (void)snprintf(plain, sizeof plain, "%lld", (long long)n);
+  human[hc_format_count(n, human)] = '\0';
+  cli_add_pair(t, plain, human, false);
+}
+
+/* Digits before the point in groups of three, `decimals` behind it. */
+static void grouped(double x, int decimals, char *out, size_t size)
+{
+  char digits[400];
+  size_t n, whole, at = 0;
+  (void)snprintf(digits, sizeof digits, "%.*f", decimals, x);
+  n = strlen(digits);
+  whole = strcspn(digits, ".");
+  for (size_t i = 0; i < n && at + 2 < size; i++) {
+    bool comma = i > 0 && i < whole && (whole - i) % 3 == 0 && digits[i - 1] != '-';
+    if (comma) out[at++] = ',';
+    out[at++] = digits[i];
+  }
+  out[at] = '\0';
+}
+
+void cli_human(double x, const char *unit, char *out)
+{
+  double size = x < 0 ? -x : x;
+  bool is_whole = size < 1e15 && x == (double)(int64_t)x;
+  (void)unit;
+  if (x != x) (void)snprintf(out, 64, "-");
+  else if (size >= 1e15) (void)snprintf(out, 64, "%.4g", x);
+  else if (is_whole) grouped(x, 0, out, 64);
+  else if (size >= 1000) grouped(x, 1, out, 64);
+  else if (size >= 10) grouped(x, 2, out, 64);
+  else if (size >= 0.001) grouped(x, 4, out, 64);
+  else (void)snprintf(out, 64, "%.3g", x);
+}
+
+void cli_add_real(cli_table *t, double x, const char *unit)
+{
+  char plain[40], human[64];
+  if (x != x) {
+    cli_add_pair(t, NULL, "-", false);
+    return;
+  }
+  plain[hc_format_real(x, plain)] = '\0';
+  cli_human(x, unit, human);
+  cli_add_pair(t, plain, human, false);
+}
+
+void cli_add_time(cli_table *t, hc_time time)
+{
+  char plain[40];
+  if (time == HC_UNKNOWN || time == HC_NEVER) {
+    cli_add_pair(t, NULL, "-", false);
+    return;
+  }
+  plain[hc_format_seconds(time, plain)] = '\0';
+  cli_add_pair(t, plain, NULL, false);
+}
+
+/* ---- looks ---- */
+
+size_t cli_width(const char *s)
+{
+  size_t n = 0;
+  for (; *s; s++) n += ((unsigned char)*s & 0xc0u) != 0x80u;
+  return n;
+}
+
+static const char *shown(const cli_cell *cell)
+{
+  if (cell->human) return cell->human;
+  return cell->plain ? cell->plain : "";
+}
+
+static const char *title(const cli_column *c)
+{
+  return c->title ? c->title : c->name;
+}
+
+static void pad(hc_buffer *out, size_t n)
+{
+  while (n-- > 0) hc_buffer_add(out, " ", 1);
+}
+
+static size_t column_width(const cli_table *t, size_t column, bool header)
+{
+  size_t width = header ? cli_width(title(&t->columns[column])) : 0;
+  for (size_t i = column; i < t->count; i += t->width) {
+    size_t n = cli_width(shown(&t->cells[i]));
+    if (n > width) width = n;
+  }
+  return width;
+}
+
+static void put_cell(const cli_table *t, hc_buffer *out, size_t column, const char *text, size_t width)
+{
+  size_t n = cli_width(text), space = width > n ? width - n : 0;
+  bool right = t->columns[column].right, last = column + 1 == t->width;
+  if (right) pad(out, space);
+  hc_buffer_text(out, text);
+  if (!right && !last) pad(out, space);
+  if (!last) hc_buffer_text(out, "  ");
+}
+
+/* Blanks at the end of a line say nothing. */
+static void end_line(hc_buffer *out, size_t from)
+{
+  while (out->data && out->size > from && out->data[out->size - 1] == ' ') out->data[--out->size] = '\0';
+  hc_buffer_add(out, "\n", 1);
+}
+
+void cli_table_text(const cli_table *t, hc_buffer *out, size_t indent, bool header)
+{
+  size_t widths[64], from;
+  size_t columns = t->width < CLI_LEN(widths) ? t->width : CLI_LEN(widths);
+  for (size_t i = 0; i < columns; i++) widths[i] = column_width(t, i, header);
+  if (header) {
+    from = out->size;
+    pad(out, indent);
+    for (size_t i = 0; i < columns; i++) put_cell(t, out, i, title(&t->columns[i]), widths[i]);
+    end_line(out, from);
+  }
+  for (size_t row = 0; row + t->width <= t->count; row += t->width) {
+    from = out->size;
+    pad(out, indent);
+    for (size_t i = 0; i < columns; i++) put_cell(t, out, i, shown(&t->cells[row + i]), widths[i]);
+    end_line(out, from);
+  }
+}
+
+void cli_table_csv(const cli_table *t, hc_buffer *out)
+{
+  for (size_t i = 0; i < t->width; i++) {
+    hc_csv_field(out, t->columns[i].name, strlen(t->columns[i].name));
+    hc_buffer_text(out, i + 1 == t->width ? "\n" : ",");
+  }
+  for (size_t i = 0; i < t->count; i++) {
+    const char *s = t->cells[i].plain ? t->cells[i].plain : "";
+    hc_csv_field(out, s, strlen(s));
+    hc_buffer_text(out, (i + 1) % t->width == 0 ? "\n" : ",");
+  }
+}
+
+void cli_table_json(const cli_table *t, hc_buffer *out, size_t indent)
+{
+  hc_buffer_text(out, "[");
+  for (size_t row = 0; row + t->width <= t->count; row += t->width) {
+    hc_buffer_text(out, row ? ",\n" : "\n");
+    pad(out, indent + 2);
+    hc_buffer_text(out, "{");
+    for (size_t i = 0; i < t->width; i++) {
+      const cli_cell *cell = &t->cells[row + i];
+      if (i) hc_buffer_text(out, ", ");
+      hc_json_string(out, t->columns[i].name, strlen(t->columns[i].name));
+      hc_buffer_text(out, ": ");
+      if (!cell->plain) hc_buffer_text(out, "null");
+      else if (cell->is_text) hc_json_string(out, cell->plain, strlen(cell->plain));
+      else hc_buffer_text(out, cell->plain);
+    }
+    hc_buffer_text(out, "}");
+  }
+  if (t->count) {
+    hc_buffer_text(out, "\n");
+    pad(out, indent);
+  }
+  hc_buffer_text(out, "]");
+}
+
+void cli_table_show(cli *c, const cli_table *t)
+{
+  c->out.failed |= t->failed;
+  switch (c->format) {
+  case CLI_TEXT: cli_table_text(t, &c->out, 0, true); break;
+  case CLI_CSV: cli_table_csv(t, &c->out); break;
+  case CLI_JSON:
+    cli_table_json(t, &c->out, 0);
+    hc_buffer_text(&c->out, "\n");
+    break;
+  }
+}

@@ -1,0 +1,200 @@
+/* trace_rows.c -- `hindcast trace head` and `hindcast trace validate`: rows as they are, and what is wrong with them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/trace.h"
+
+/* ---- head ---- */
+
+static const cli_flag head_flags[] = {
+  {.name = "rows", .letter = 'n', .metavar = "N", .help = "How many tasks. Not given: 10."},
+  {.name = NULL},
+};
+static const cli_flag *const head_tables[] = {head_flags, cli_transform_flags, cli_config_flags, cli_format_flags, NULL};
+
+static const cli_column head_columns[] = {{.name = "id", .right = true},     {.name = "submit", .right = true},
+                                          {.name = "wait", .right = true},   {.name = "run", .right = true},
+                                          {.name = "limit", .right = true},  {.name = "used", .right = true},
+                                          {.name = "asked", .right = true},  {.name = "user", .right = true},
+                                          {.name = "group", .right = true},  {.name = "queue", .right = true},
+                                          {.name = "partition", .right = true}, {.name = "status", .right = true}};
+
+/* An id or amount that may be missing; no commas, for it is a name. */
+static void add_id(cli_table *t, int64_t n)
+{
+  char text[32];
+  (void)snprintf(text, sizeof text, "%" PRId64, n);
+  if (n < 0) cli_add_pair(t, NULL, "-", false);
+  else cli_add_pair(t, text, NULL, false);
+}
+
+static void add_row(cli_table *t, const hc_task_spec *s)
+{
+  add_id(t, s->id);
+  cli_add_time(t, s->submit);
+  cli_add_time(t, s->wait);
+  cli_add_time(t, s->run);
+  cli_add_time(t, s->limit);
+  add_id(t, s->procs_used);
+  add_id(t, s->procs_asked);
+  add_id(t, s->user);
+  add_id(t, s->group);
+  add_id(t, s->queue);
+  add_id(t, s->partition);
+  add_id(t, s->status);
+}
+
+static hc_rc head(cli *c)
+{
+  hc_trace_options options = {.mode = HC_TRACE_ROWS};
+  hc_trace_task task;
+  int64_t n = 10;
+  hc_config *config;
+  cli_table table;
+  hc_trace *t;
+  hc_rc rc = 0;
+  CLI_TRY(cli_int(c, "rows", 1, 100000000, &n));
+  CLI_TRY(cli_trace_open(c, &options, &config, &t));
+  cli_table_init(&table, c->allocator, head_columns, CLI_LEN(head_columns));
+  while (n-- > 0 && (rc = hc_trace_next(t, &task, &c->error)) == 1) add_row(&table, &task.spec);
+  if (rc >= 0) cli_table_show(c, &table);
+  cli_table_fini(&table);
+  hc_trace_close(t);
+  hc_config_free(config);
+  return rc < 0 ? rc : 0;
+}
+
+const cli_command cli_trace_head = {
+  .name = "head",
+  .operands = "LOG",
+  .summary = "Show the first tasks of a workload, in order of submission.",
+  .examples = "hindcast trace head KTH.swf.gz -n 20",
+  .flags = head_tables,
+  .min = 1,
+  .max = -1,
+  .complete = CLI_FILE,
+  .run = head,
+};
+
+/* ---- validate ---- */
+
+static const cli_flag validate_flags[] = {
+  {.name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs",
+   .help = "Processors of the machine. Not given: as the log says."},
+  {.name = "limit", .metavar = "N", .help = "Print at most N rows. Not given: 100."},
+  {.name = "all", .letter = 'a',
+   .help = "Print rows of tasks that never ran too; they are common in logs and count as no mistake."},
+  {.name = NULL},
+};
+static const cli_flag *const validate_tables[] = {validate_flags, cli_transform_flags, cli_config_flags,
+                                                  cli_format_flags, NULL};
+static const cli_column problem_columns[] = {{.name = "line"}, {.name = "reason"}, {.name = "text"}};
+
+typedef struct validating {
+  cli *c;
+  cli_table table;
+  int64_t limit;
+  uint64_t problems, notes;
+} validating;
+
+static bool is_mistake(hc_reason why)
+{
+  return why != HC_REASON_NEVER_RAN && why != HC_REASON_FILTERED && why != HC_REASON_OUTSIDE;
+}
+
+static void hear_rejected(void *ctx, uint64_t line, hc_reason why, const char *text)
+{
+  validating *v = ctx;
+  char number[32], words[200];
+  bool shown = is_mistake(why) || (cli_has(v->c, "all") && why == HC_REASON_NEVER_RAN);
+  if (is_mistake(why)) v->problems++;
+  else v->notes++;
+  if (!shown || v->limit <= 0) return;
+  v->limit--;
+  (void)snprintf(number, sizeof number, "%" PRIu64, line);
+  (void)snprintf(words, sizeof words, "%.150s", text ? text : "");
+  cli_add_pair(&v->table, number, NULL, false);
+  cli_add_text(&v->table, hc_reason_name(why));
+  cli_add_text(&v->table, words);
+}
+
+static void show_problems(validating *v, const hc_row_ledger *l)
+{
+  cli *c = v->c;
+  const cli_table *t = &v->table;
+  char text[40];
+  c->out.failed |= t->failed;
+  if (c->format != CLI_TEXT) {
+    cli_table_show(c, t);
+    return;
+  }
+  for (size_t i = 0; i + 3 <= t->count; i += 3)
+    hc_buffer_printf(&c->out, "%s:%s: %s%s%s\n", c->operands[0], t->cells[i].plain, t->cells[i + 1].plain,
+                     t->cells[i + 2].plain[0] ? ": " : "", t->cells[i + 2].plain);
+  if (v->problems > t->count / 3 && v->limit <= 0)
+    hc_buffer_printf(&c->out, "%s: and more; --limit shows them\n", c->operands[0]);
+  for (int r = 0; r < HC_REASON_COUNT; r++) {
+    if (!l->rejected[r]) continue;
+    text[hc_format_count((int64_t)l->rejected[r], text)] = '\0';
+    hc_buffer_printf(&c->out, "%s: %s %s: %s\n", c->operands[0], text, hc_reason_name((hc_reason)r),
+                     hc_reason_text((hc_reason)r));
+  }
+  text[hc_format_count((int64_t)l->read, text)] = '\0';
+  if (v->problems == 0) hc_buffer_printf(&c->out, "%s: %s rows, no mistakes\n", c->operands[0], text);
+}
+
+static hc_rc read_through(cli *c, hc_trace *t)
+{
+  hc_trace_task task;
+  cli_progress line;
+  uint64_t n = 0, done, total;
+  hc_rc rc;
+  cli_listen();
+  cli_progress_begin(&line, c, "checking");
+  while ((rc = hc_trace_next(t, &task, &c->error)) == 1) {
+    if (++n % 4096 != 0) continue;
+    hc_trace_progress(t, &done, &total);
+    if (!cli_progress_part(&line, done, total)) rc = HC_ECANCELLED;
+    if (rc < 0) break;
+  }
+  cli_progress_end(&line);
+  return rc;
+}
+
+static hc_rc validate(cli *c)
+{
+  validating v = {.c = c, .limit = 100};
+  hc_trace_options options = {.mode = HC_TRACE_TASKS, .rejected = hear_rejected, .rejected_ctx = &v};
+  hc_config *config;
+  hc_trace *t;
+  hc_rc rc;
+  CLI_TRY(cli_int(c, "limit", 0, INT64_MAX, &v.limit));
+  cli_table_init(&v.table, c->allocator, problem_columns, CLI_LEN(problem_columns));
+  rc = cli_trace_open(c, &options, &config, &t);
+  if (rc >= 0) {
+    rc = read_through(c, t);
+    if (rc >= 0) show_problems(&v, hc_trace_rows(t));
+    hc_trace_close(t);
+    hc_config_free(config);
+  }
+  cli_table_fini(&v.table);
+  if (rc < 0) return rc;
+  if (v.problems == 0) return 0;
+  c->problems = true;
+  return hc_fail(&c->error, HC_EINPUT, c->operands[0], 0, 0,
+                 "%" PRIu64 " rows cannot be used; a run counts them by reason and leaves them out", v.problems);
+}
+
+const cli_command cli_trace_validate = {
+  .name = "validate",
+  .operands = "LOG",
+  .summary = "List each row that a run could not use, with its line and the reason.",
+  .detail = "Exit status 2 if there is one.",
+  .examples = "hindcast trace validate KTH.swf.gz",
+  .flags = validate_tables,
+  .min = 1,
+  .max = -1,
+  .complete = CLI_FILE,
+  .run = validate,
+};
