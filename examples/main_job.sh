@@ -1,0 +1,38 @@
+#!/bin/sh
+# main_job.sh -- the main job: a real log under five schedulers, compared and verified.
+# HINDCAST names the command (default: the one on the path). Results go to results/ in the current directory.
+set -eu
+hindcast=${HINDCAST:-hindcast}
+log=${1:-examples/data/KTH-SP2-1996-2.swf.zst}
+out=results
+mkdir -p "$out"
+
+run()
+{
+  name=$1
+  shift
+  "$hindcast" run "$log" --output "$out/kth-$name.db" --quiet "$@"
+}
+
+echo "Re-running $log under five schedulers."
+run fcfs --policy fcfs
+run sjf --policy sjf
+run easy --policy easy
+run easy-sjf --policy easy --set 'policy.select.candidates=sjf'
+run conservative --policy conservative
+
+set -- "$out/kth-fcfs.db" "$out/kth-sjf.db" "$out/kth-easy.db" "$out/kth-easy-sjf.db" "$out/kth-conservative.db"
+echo
+"$hindcast" compare "$@"
+echo
+echo "Checking each schedule from its records alone:"
+"$hindcast" verify "$@"
+cat <<END
+
+The results are in $out/kth-*.db (SQLite). Next, try
+  $hindcast show $out/kth-easy.db                    every figure of one run
+  $hindcast why $out/kth-easy.db 1000                what task 1000 waited for
+  $hindcast export $out/kth-easy.db --format swf     the schedule as a log
+  $hindcast run examples/first.yaml                  the same from a file: change one word in it and run again
+  $hindcast list                                     what else there is
+END
