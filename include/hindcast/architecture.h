@@ -38,7 +38,8 @@ typedef struct hc_engine hc_engine; /* the engine as an architecture sees it */
 typedef struct hc_engine_services {
   uint32_t size, abi;
   hc_time (*now)(const hc_engine *e);
-  /** Which tasks a queue takes, and in which order, is set once, at init. @param candidates NULL: no second list.
+  /** Which tasks a queue takes, and in which order, is set once, at init.
+   *  @param order NULL: by submission  @param candidates NULL: no second list
    *  @return 0, HC_EUNSUPPORTED, HC_ENOMEM. */
   hc_rc (*queue_new)(hc_engine *e, const hc_chosen *order, const hc_chosen *candidates, uint32_t *queue);
   hc_rc (*enqueue)(hc_engine *e, uint32_t queue, hc_task t); /* a task is in at most one queue */

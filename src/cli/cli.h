@@ -1,8 +1,8 @@
 /* cli.h -- what the files of the command share.
  *
- * A subcommand is one const struct: its words, its table of flags, its function. The same tables feed the parser,
- * --help, the manual page and the completion scripts. A subcommand returns an hc_rc; main.c alone knows what the
- * process says of it (exit status, the error on standard error). */
+ * A subcommand is one const struct: its words, its table of flags, its function. The same tables feed the
+ * parser, --help, the manual page and the completion scripts. A subcommand returns an hc_rc; main.c alone knows
+ * what the process says of it (exit status, the error on standard error). */
 #ifndef HC_CLI_CLI_H
 #define HC_CLI_CLI_H
 
@@ -21,42 +21,45 @@ typedef struct cli cli;
 
 /* ---- commands and flags ---- */
 
-/* What a shell may offer for an argument: a file, or a word of this text: "kind:policy" the components of a kind,
- * "a|b|c" these words; NULL nothing. */
+/* What a shell may offer for an argument: a file, or a word of this text: "kind:policy" the components of a
+ * kind, "a|b|c" these words; NULL nothing. */
 #define CLI_FILE "file"
 
 typedef struct cli_flag {
-  const char *name;     /* without dashes */
-  char letter;          /* short form; 0 if it has none */
-  const char *metavar;  /* NULL: a switch */
+  const char *name;    /* without dashes */
+  char letter;         /* short form; 0 if it has none */
+  const char *metavar; /* NULL: a switch */
   const char *help;
-  const char *path;     /* configuration key that it sets; NULL: the command asks for it */
-  const char *value;    /* what a switch sets that key to */
+  const char *path;  /* configuration key that it sets; NULL: the command asks for it */
+  const char *value; /* what a switch sets that key to */
   const char *complete;
-  bool many;            /* may be given again; "path" is then a list */
-  bool yaml;            /* the value is YAML */
-  const char *wrap;     /* YAML that the value is put into: %s as it is, %q between quotes; NULL: it stands alone */
+  bool many; /* may be given again; "path" is then a list */
+  bool yaml; /* the value is YAML */
+  const char
+      *wrap; /* YAML that the value is put into: %s as it is, %q between quotes; NULL: it stands alone */
 } cli_flag;
 
 typedef struct cli_command cli_command;
 struct cli_command {
   const char *name;
-  const char *operands; /* as shown: "[FILE.yaml | LOG]" */
-  const char *summary;  /* one line */
-  const char *detail;   /* paragraphs */
-  const char *examples; /* lines of "command  # what it does"; NULL */
+  const char *operands;               /* as shown: "[FILE.yaml | LOG]" */
+  const char *summary;                /* one line */
+  const char *detail;                 /* paragraphs */
+  const char *examples;               /* lines of "command  # what it does"; NULL */
   const cli_flag *const *flags;       /* tables, each ending with a NULL name; the list ends with NULL */
   const cli_command *const *commands; /* its own subcommands; NULL-terminated; NULL if it has none */
-  int min, max;         /* operands; max -1: any number */
-  const char *complete; /* of operands */
+  int min, max;                       /* operands; max -1: any number */
+  const char *complete;               /* of operands */
   hc_rc (*run)(cli *c);
 };
 
 extern const cli_command *const cli_commands[]; /* NULL-terminated, in the order of commands.def */
-extern const cli_flag cli_common_flags[];        /* --help */
-extern const cli_flag cli_format_flags[];        /* --json, --csv */
-extern const cli_flag cli_config_flags[];        /* --set, --compat, --plugin, --strict, ... */
-extern const cli_flag cli_policy_flags[];        /* --policy, --order, ... */
+extern const cli_flag cli_common_flags[];       /* --help */
+extern const cli_flag cli_format_flags[];       /* --json, --csv */
+extern const cli_flag cli_config_flags[];       /* --set, --compat, --plugin, --strict ... */
+extern const cli_flag cli_policy_flags[];       /* --policy, --order, ... */
+extern const cli_flag
+    cli_transform_flags[]; /* --first, --load, ...: applied in the order in which they stand */
 
 typedef enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV } cli_format;
 
@@ -68,18 +71,18 @@ typedef struct cli_given {
 /* One invocation. */
 struct cli {
   const hc_allocator *allocator;
-  hc_registry *registry;      /* made when first asked for */
+  hc_registry *registry;               /* made when first asked for */
   const cli_command *command, *parent; /* parent: `trace` of `trace info`; NULL */
   int argc;
-  char **argv;                /* the whole line, for run_info */
+  char **argv; /* the whole line, for run_info */
   const char **operands;
   size_t operand_count;
   cli_given *given;
   size_t given_count;
   cli_format format;
-  hc_buffer out;              /* what goes to standard output when the command is done */
-  bool problems;              /* the error is about what was found: print what there is, too */
-  bool started;               /* from here on a refusal of the system is a failed run, not a wrong argument */
+  hc_buffer out; /* what goes to standard output when the command is done */
+  bool problems; /* the error is about what was found: print what there is, too */
+  bool started;  /* from here on a refusal of the system is a failed run, not a wrong argument */
   hc_error error;
 };
 
@@ -88,7 +91,8 @@ hc_rc cli_parse(cli *c, int argc, char **argv);
 /** The last value of a flag; NULL if it was not given. A switch has the value "". */
 const char *cli_value(const cli *c, const char *name);
 bool cli_has(const cli *c, const char *name);
-hc_rc cli_int(cli *c, const char *name, int64_t low, int64_t high, int64_t *out); /* `out` untouched if not given */
+hc_rc cli_int(cli *c, const char *name, int64_t low, int64_t high,
+              int64_t *out); /* `out` untouched if not given */
 /** The command of a list that is nearest to a word; NULL. */
 const cli_command *cli_find(const cli_command *const *list, const char *name);
 const char *cli_nearest_command(const cli_command *const *list, const char *word);
@@ -110,7 +114,8 @@ void cli_help(cli *c, hc_buffer *out, const cli_command *command, const cli_comm
 void cli_usage(hc_buffer *out); /* the whole command's page */
 void cli_man(hc_buffer *out);   /* hindcast.1 */
 hc_rc cli_completion(cli *c, const char *shell, hc_buffer *out);
-/** Append text, wrapped at `width`, each line after the first behind `indent` blanks. `column`: where it begins. */
+/** Append text, wrapped at `width`, each line after the first behind `indent` blanks. `column`: where it
+ * begins. */
 void cli_wrap(hc_buffer *out, const char *text, size_t column, size_t indent, size_t width);
 size_t cli_width(const char *s); /* columns of a UTF-8 text */
 
@@ -142,7 +147,7 @@ void cli_table_fini(cli_table *t);
 void cli_add_text(cli_table *t, const char *text); /* NULL: nothing */
 void cli_add_int(cli_table *t, int64_t n);
 void cli_add_real(cli_table *t, double x, const char *unit); /* the unit decides how people see it */
-void cli_add_time(cli_table *t, hc_time time); /* seconds; HC_UNKNOWN: nothing */
+void cli_add_time(cli_table *t, hc_time time);               /* seconds; HC_UNKNOWN: nothing */
 void cli_add_pair(cli_table *t, const char *plain, const char *human, bool is_text);
 void cli_table_text(const cli_table *t, hc_buffer *out, size_t indent, bool header);
 void cli_table_csv(const cli_table *t, hc_buffer *out);
@@ -194,8 +199,8 @@ bool cli_interrupted(void);
 void cli_listen(void);
 
 typedef struct cli_progress {
-  bool shown;          /* standard error is a terminal and nobody said --quiet */
-  double began, next;  /* wall seconds */
+  bool shown;         /* standard error is a terminal and nobody said --quiet */
+  double began, next; /* wall seconds */
   const char *what;
 } cli_progress;
 
@@ -214,7 +219,8 @@ hc_rc cli_result_open(cli *c, const char *path, hc_result **out);
 /** A row of the result's table `hindcast` as a number; `fallback` if it is not there. */
 int64_t cli_result_fact(cli *c, hc_result *r, const char *key, int64_t fallback);
 /** A fact of the table `run_info` or `hindcast`, copied; NULL if it is not there. */
-const char *cli_result_info(cli *c, hc_result *r, const char *table, const char *key, char *buffer, size_t size);
+const char *cli_result_info(cli *c, hc_result *r, const char *table, const char *key, char *buffer,
+                            size_t size);
 
 typedef struct cli_records {
   hc_task_record *items;
@@ -227,8 +233,8 @@ void cli_records_fini(cli *c, cli_records *r);
 
 /** A schedule for comparing and verifying: a result, or a file that another program wrote. */
 typedef struct cli_schedule {
-  hc_result *result;     /* NULL: a file of another program */
-  cli_records records;   /* by serial, or as in the file */
+  hc_result *result;   /* NULL: a file of another program */
+  cli_records records; /* by serial, or as in the file */
   const char *path, *format;
   char name[208];
 } cli_schedule;

@@ -1,7 +1,7 @@
 /* completion.c -- completion scripts for bash, zsh and fish, from the commands' tables.
  *
- * The scripts hold the words of commands and flags; names of components are asked of the program when a shell wants
- * them, so that they are those of the installed version. */
+ * The scripts hold the words of commands and flags; names of components are asked of the program when a shell
+ * wants them, so that they are those of the installed version. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -96,9 +96,10 @@ static void bash(hc_buffer *out)
   command_words(out, cli_commands);
   hc_buffer_text(out, "' -- \"$cur\")); return\n  fi\n  case $at in\n");
   each_command(out, bash_case);
-  hc_buffer_text(out, "  esac\n  if [[ $cur == -* || $words != *--* ]]; then COMPREPLY=($(compgen -W \"$words\" -- "
-                      "\"$cur\")); fi\n  [[ ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- \"$cur\"))\n}\n"
-                      "complete -o filenames -F _hindcast hindcast\n");
+  hc_buffer_text(
+      out, "  esac\n  if [[ $cur == -* || $words != *--* ]]; then COMPREPLY=($(compgen -W \"$words\" -- "
+           "\"$cur\")); fi\n  [[ ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- \"$cur\"))\n}\n"
+           "complete -o filenames -F _hindcast hindcast\n");
 }
 
 /* ---- zsh ---- */
@@ -153,9 +154,10 @@ static void zsh_case(hc_buffer *out, const cli_command *command, const cli_comma
 
 static void zsh(hc_buffer *out)
 {
-  hc_buffer_text(out, "#compdef hindcast\n# zsh completion for hindcast: put it into a folder of $fpath as _hindcast\n"
-                      "_hindcast()\n{\n  local at=${words[2]}\n  if (( CURRENT == 2 )); then\n    local -a "
-                      "commands=(\n");
+  hc_buffer_text(
+      out, "#compdef hindcast\n# zsh completion for hindcast: put it into a folder of $fpath as _hindcast\n"
+           "_hindcast()\n{\n  local at=${words[2]}\n  if (( CURRENT == 2 )); then\n    local -a "
+           "commands=(\n");
   zsh_list(out, cli_commands);
   hc_buffer_text(out, "    )\n    _describe command commands\n    return\n  fi\n"
                       "  [[ $at == trace && CURRENT -gt 3 ]] && at=\"trace ${words[3]}\"\n  case $at in\n");
@@ -169,9 +171,9 @@ static void fish_command(hc_buffer *out, const cli_command *command, const cli_c
 {
   char when[160];
   if (parent) {
-    hc_buffer_printf(out,
-                     "complete -c hindcast -n '__fish_seen_subcommand_from %s; and not __fish_seen_subcommand_from",
-                     parent->name);
+    hc_buffer_printf(
+        out, "complete -c hindcast -n '__fish_seen_subcommand_from %s; and not __fish_seen_subcommand_from",
+        parent->name);
     for (size_t i = 0; parent->commands[i]; i++) hc_buffer_printf(out, " %s", parent->commands[i]->name);
     hc_buffer_printf(out, "' -a %s -d '", command->name);
   } else {
@@ -179,8 +181,9 @@ static void fish_command(hc_buffer *out, const cli_command *command, const cli_c
   }
   quoted(out, command->summary);
   hc_buffer_text(out, "'\n");
-  if (parent) (void)snprintf(when, sizeof when, "__fish_seen_subcommand_from %s; and __fish_seen_subcommand_from %s",
-                             parent->name, command->name);
+  if (parent)
+    (void)snprintf(when, sizeof when, "__fish_seen_subcommand_from %s; and __fish_seen_subcommand_from %s",
+                   parent->name, command->name);
   else (void)snprintf(when, sizeof when, "__fish_seen_subcommand_from %s", command->name);
   for (size_t t = 0; command->flags && command->flags[t]; t++) {
     for (const cli_flag *f = command->flags[t]; f->name; f++) {
@@ -209,7 +212,8 @@ hc_rc cli_completion(cli *c, const char *shell, hc_buffer *out)
     hc_buffer_text(out, "# fish completion for hindcast: hindcast completion fish | source\n");
     each_command(out, fish_command);
   } else {
-    return cli_fail(c, HC_EUSAGE, "there is no completion for \"%.80s\"; it is made for bash, zsh and fish", shell);
+    return cli_fail(c, HC_EUSAGE, "there is no completion for \"%.80s\"; it is made for bash, zsh and fish",
+                    shell);
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 /* file.c -- files that appear under their name only when they are whole.
  *
- * What is written goes to NAME.partial-PID beside the target; commit flushes it to the disk and renames it. Standard
- * output is written as it comes: nobody can take it back. */
+ * What is written goes to NAME.partial-PID beside the target; commit flushes it to the disk and renames it.
+ * Standard output is written as it comes: nobody can take it back. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 static hc_rc io_failed(cli_file *f, const char *doing)
 {
   f->c->started = true;
-  return hc_fail(&f->c->error, HC_EIO, f->path ? f->path : "", 0, 0, "cannot %s: %s%s", doing, strerror(errno),
-                 errno == ENOSPC ? "; make room, or write elsewhere with --output" : "");
+  return hc_fail(&f->c->error, HC_EIO, f->path ? f->path : "", 0, 0, "cannot %s: %s%s", doing,
+                 strerror(errno), errno == ENOSPC ? "; make room, or write elsewhere with --output" : "");
 }
 
 static hc_rc write_some(void *ctx, const void *data, size_t size)
@@ -57,7 +57,8 @@ hc_rc cli_file_open(cli *c, const char *path, cli_file *out)
     return cli_fail(c, HC_ENOMEM, "out of memory for a file name");
   }
   (void)snprintf(out->path, n, "%s", path);
-  if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) (void)snprintf(out->partial, n, "%s", path); /* a device, a pipe */
+  if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+    (void)snprintf(out->partial, n, "%s", path); /* a device, a pipe */
   else (void)snprintf(out->partial, n, "%s.partial-%ld", path, (long)getpid());
   out->stream = fopen(out->partial, "wb");
   if (!out->stream) {
@@ -82,7 +83,8 @@ hc_rc cli_file_commit(cli_file *f)
 {
   hc_rc rc = cli_interrupted() ? HC_ECANCELLED : 0;
   bool is_partial = f->path && strcmp(f->path, f->partial) != 0;
-  if (fflush(f->stream) != 0 && rc == 0) rc = io_failed(f, f->path ? "write the file" : "write to standard output");
+  if (fflush(f->stream) != 0 && rc == 0)
+    rc = io_failed(f, f->path ? "write the file" : "write to standard output");
   if (f->path) {
     if (rc == 0 && is_partial && fsync(fileno(f->stream)) != 0) rc = io_failed(f, "write the file");
     if (fclose(f->stream) != 0 && rc == 0) rc = io_failed(f, "write the file");

@@ -1,53 +1,130 @@
 /* flags.c -- arguments by tables, and the configuration that they make.
  *
- * --name value, --name=value, -n value, -nvalue; `--` ends the flags; a number behind a blank is never a flag. Flags
- * that carry a configuration path are handed to the configuration in the order in which they stand, after files and
- * --set, whatever their order on the line: a flag wins. */
-#include <stdlib.h>
+ * --name value, --name=value, -n value, -nvalue; `--` ends the flags; a number behind a blank is never a
+ * flag. Flags that carry a configuration path are handed to the configuration in the order in which they
+ * stand, after files and --set, whatever their order on the line: a flag wins. */
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
 const cli_flag cli_common_flags[] = {
-  {.name = "help", .letter = 'h', .help = "Show this help."},
-  {.name = NULL},
+    {.name = "help", .letter = 'h', .help = "Show this help."},
+    {.name = NULL},
 };
 
 const cli_flag cli_format_flags[] = {
-  {.name = "json", .help = "Write JSON."},
-  {.name = "csv", .help = "Write CSV."},
-  {.name = NULL},
+    {.name = "json", .help = "Write JSON."},
+    {.name = "csv", .help = "Write CSV."},
+    {.name = NULL},
 };
 
 const cli_flag cli_config_flags[] = {
-  {.name = "set", .letter = 's', .metavar = "PATH=VALUE", .many = true,
-   .help = "Set any key of the configuration, such as policy.select.depth=2; the value is YAML. `hindcast describe "
-           "run` lists the keys."},
-  {.name = "compat", .metavar = "NAME", .path = "compat", .complete = "kind:compat",
-   .help = "Take another simulator's semantics as defaults."},
-  {.name = "transform", .metavar = "SPEC", .path = "transforms", .many = true, .yaml = true,
-   .complete = "kind:transform",
-   .help = "Change or select tasks: {use: load, to: 0.9}, {use: first, count: 1000} ... (`hindcast list transform`)."},
-  {.name = "strict", .path = "strict", .value = "true",
-   .help = "The first row that cannot be used is an error, instead of being counted."},
-  {.name = "rejected", .metavar = "FILE", .path = "rejected", .complete = CLI_FILE,
-   .help = "Write every rejected row, with line and reason, to this file."},
-  {.name = "plugin", .metavar = "FILE.so", .path = "plugin", .many = true, .complete = CLI_FILE,
-   .help = "Load components from a shared object."},
-  {.name = NULL},
+    {.name = "set",
+     .letter = 's',
+     .metavar = "PATH=VALUE",
+     .many = true,
+     .help = "Set any key of the configuration, such as policy.select.depth=2; the value is YAML. `hindcast "
+             "describe "
+             "run` lists the keys."},
+    {.name = "compat",
+     .metavar = "NAME",
+     .path = "compat",
+     .complete = "kind:compat",
+     .help = "Take another simulator's semantics as defaults."},
+    {.name = "strict",
+     .path = "strict",
+     .value = "true",
+     .help = "The first row that cannot be used is an error, instead of being counted."},
+    {.name = "rejected",
+     .metavar = "FILE",
+     .path = "rejected",
+     .complete = CLI_FILE,
+     .help = "Write every rejected row, with line and reason, to this file."},
+    {.name = "plugin",
+     .metavar = "FILE.so",
+     .path = "plugin",
+     .many = true,
+     .complete = CLI_FILE,
+     .help = "Load components from a shared object."},
+    {.name = NULL},
+};
+
+#define TRANSFORM(words) .path = "transforms", .many = true, .wrap = words
+
+const cli_flag cli_transform_flags[] = {
+    {.name = "first",
+     .metavar = "N",
+     TRANSFORM("{use: first, count: %s}"),
+     .help = "Only the first N tasks."},
+    {.name = "where",
+     .metavar = "EXPR",
+     TRANSFORM("{use: filter, where: %q}"),
+     .help = "Only tasks for which the expression is true: 'procs > 1 && user == 7'."},
+    {.name = "repeat",
+     .metavar = "N",
+     TRANSFORM("{use: repeat, times: %s}"),
+     .help = "The whole workload N times over, end to end."},
+    {.name = "load",
+     .metavar = "X",
+     TRANSFORM("{use: load, to: %s}"),
+     .help =
+         "Scale times between arrivals so that the offered load is X (the machine's size must be known)."},
+    {.name = "scale",
+     .metavar = "X",
+     TRANSFORM("{use: scale, factor: %s}"),
+     .help = "Scale times between arrivals by this factor of load: 1.2 brings a fifth more work per time."},
+    {.name = "sample",
+     .metavar = "X",
+     TRANSFORM("{use: sample, fraction: %s}"),
+     .help = "A random share of the tasks."},
+    {.name = "shift",
+     .path = "transforms",
+     .many = true,
+     .value = "shift",
+     .help = "Let the first submission be at time zero."},
+    {.name = "renumber",
+     .path = "transforms",
+     .many = true,
+     .value = "renumber",
+     .help = "Number the jobs 1, 2, 3 ..."},
+    {.name = "transform",
+     .metavar = "SPEC",
+     .path = "transforms",
+     .many = true,
+     .yaml = true,
+     .complete = "kind:transform",
+     .help = "Any transform with its options, such as {use: clamp, run: 1d} (`hindcast list transform`). "
+             "Transforms are "
+             "applied in the order in which they stand."},
+    {.name = NULL},
 };
 
 const cli_flag cli_policy_flags[] = {
-  {.name = "policy", .letter = 'p', .metavar = "NAME", .path = "policy", .complete = "kind:select",
-   .help = "The policy, or parts of the batch policy joined by +: easy, sjf+easy, fcfs+conservative+best_fit."},
-  {.name = "order", .metavar = "NAME", .path = "policy.order", .complete = "kind:order",
-   .help = "How the queue is sorted."},
-  {.name = "select", .metavar = "NAME", .path = "policy.select", .complete = "kind:select",
-   .help = "How far to look past a task that does not fit."},
-  {.name = "place", .metavar = "NAME", .path = "policy.place", .complete = "kind:place",
-   .help = "Which processors a task gets."},
-  {.name = NULL},
+    {.name = "policy",
+     .letter = 'p',
+     .metavar = "NAME",
+     .path = "policy",
+     .complete = "kind:select",
+     .help =
+         "The policy, or parts of the batch policy joined by +: easy, sjf+easy, fcfs+conservative+best_fit."},
+    {.name = "order",
+     .metavar = "NAME",
+     .path = "policy.order",
+     .complete = "kind:order",
+     .help = "How the queue is sorted."},
+    {.name = "select",
+     .metavar = "NAME",
+     .path = "policy.select",
+     .complete = "kind:select",
+     .help = "How far to look past a task that does not fit."},
+    {.name = "place",
+     .metavar = "NAME",
+     .path = "policy.place",
+     .complete = "kind:place",
+     .help = "Which processors a task gets."},
+    {.name = NULL},
 };
 
 hc_rc cli_fail(cli *c, hc_rc rc, const char *format, ...)
@@ -112,7 +189,8 @@ static const cli_flag *find_flag(const cli_command *command, const char *name, s
 
 static const char *full_name(const cli *c, char *out, size_t size)
 {
-  (void)snprintf(out, size, "%s%s%s", c->parent ? c->parent->name : "", c->parent ? " " : "", c->command->name);
+  (void)snprintf(out, size, "%s%s%s", c->parent ? c->parent->name : "", c->parent ? " " : "",
+                 c->command->name);
   return out;
 }
 
@@ -133,9 +211,10 @@ static hc_rc unknown_flag(cli *c, const char *word)
   }
   full_name(c, command, sizeof command);
   if (near)
-    return cli_fail(c, HC_EUSAGE, "hindcast %s has no flag \"%s\"; did you mean \"--%s\"?", command, name, near);
-  return cli_fail(c, HC_EUSAGE, "hindcast %s has no flag \"%s\"; `hindcast %s --help` lists them", command, name,
-                  command);
+    return cli_fail(c, HC_EUSAGE, "hindcast %s has no flag \"%s\"; did you mean \"--%s\"?", command, name,
+                    near);
+  return cli_fail(c, HC_EUSAGE, "hindcast %s has no flag \"%s\"; `hindcast %s --help` lists them", command,
+                  name, command);
 }
 
 /* ---- parsing ---- */
@@ -164,9 +243,11 @@ static hc_rc parse_flag(cli *c, int argc, char **argv, int *i)
     if (f && word[2] != '\0') value = word + 2;
   }
   if (!f) return unknown_flag(c, word);
-  if (!f->metavar && value) return cli_fail(c, HC_EUSAGE, "--%s takes no value, got \"%.100s\"", f->name, value);
+  if (!f->metavar && value)
+    return cli_fail(c, HC_EUSAGE, "--%s takes no value, got \"%.100s\"", f->name, value);
   if (f->metavar && !value) {
-    if (*i + 1 >= argc) return cli_fail(c, HC_EUSAGE, "--%s wants a value: --%s %s", f->name, f->name, f->metavar);
+    if (*i + 1 >= argc)
+      return cli_fail(c, HC_EUSAGE, "--%s wants a value: --%s %s", f->name, f->name, f->metavar);
     value = argv[++*i];
   }
   return take_flag(c, f, f->metavar ? value : "");
@@ -180,8 +261,8 @@ static hc_rc check_operands(cli *c)
   if (cli_has(c, "json") && cli_has(c, "csv")) return cli_fail(c, HC_EUSAGE, "--json or --csv, not both");
   full_name(c, name, sizeof name);
   if ((int)c->operand_count < command->min)
-    return cli_fail(c, HC_EUSAGE, "usage: hindcast %s %s (`hindcast %s --help` says more)", name, command->operands,
-                    name);
+    return cli_fail(c, HC_EUSAGE, "usage: hindcast %s %s (`hindcast %s --help` says more)", name,
+                    command->operands, name);
   if (command->max >= 0 && (int)c->operand_count > command->max)
     return cli_fail(c, HC_EUSAGE, "\"%.100s\" is one argument too many; usage: hindcast %s %s",
                     c->operands[command->max], name, command->operands);
@@ -305,7 +386,8 @@ static hc_rc set_flags(cli *c, hc_config *config)
     const cli_flag *f = c->given[i].flag;
     size_t number = 0;
     if (!f->path) continue;
-    for (size_t j = 0; j < i; j++) number += c->given[j].flag->path && strcmp(c->given[j].flag->path, f->path) == 0;
+    for (size_t j = 0; j < i; j++)
+      number += c->given[j].flag->path && strcmp(c->given[j].flag->path, f->path) == 0;
     if (f->many) (void)snprintf(path, sizeof path, "%s.%zu", f->path, number);
     else (void)snprintf(path, sizeof path, "%s", f->path);
     CLI_TRY(set_flag(c, config, &c->given[i], path));

@@ -1,7 +1,7 @@
 /* help.c -- the commands' tables as help texts and as the manual page.
  *
- * Everything that is said here of a command or flag stands in its table. The manual page is hindcast.1 in man(7),
- * written by `hindcast help --man`. */
+ * Everything that is said here of a command or flag stands in its table. The manual page is hindcast.1 in
+ * man(7), written by `hindcast help --man`. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -43,7 +43,8 @@ static void pad(hc_buffer *out, size_t n)
 static void flag_words(const cli_flag *f, char *out, size_t size)
 {
   int n = f->letter ? snprintf(out, size, "-%c, ", f->letter) : snprintf(out, size, "    ");
-  (void)snprintf(out + n, size - (size_t)n, "--%s%s%s", f->name, f->metavar ? " " : "", f->metavar ? f->metavar : "");
+  (void)snprintf(out + n, size - (size_t)n, "--%s%s%s", f->name, f->metavar ? " " : "",
+                 f->metavar ? f->metavar : "");
 }
 
 static void help_flags(hc_buffer *out, const cli_flag *table)
@@ -117,11 +118,13 @@ void cli_usage(hc_buffer *out)
   hc_buffer_text(out, "usage: hindcast COMMAND [ARGUMENTS] [FLAGS]\n\n"
                       "Re-runs a cluster's past, real or synthetic, under any scheduler.\n\nCommands:\n");
   help_commands(out, cli_commands);
-  hc_buffer_text(out, "\n`hindcast COMMAND --help` says more of each; `hindcast list` names every component.\n");
-  help_examples(out, "hindcast run KTH.swf.gz --policy easy      # re-run a log; the result is results/KTH-easy.db\n"
-                     "hindcast run KTH.swf.gz --policy sjf+easy  # the same with shortest first\n"
-                     "hindcast compare results/*.db              # side by side\n"
-                     "hindcast verify results/KTH-easy.db        # check the schedule from its records");
+  hc_buffer_text(out,
+                 "\n`hindcast COMMAND --help` says more of each; `hindcast list` names every component.\n");
+  help_examples(
+      out, "hindcast run KTH.swf.gz --policy easy      # re-run a log; the result is results/KTH-easy.db\n"
+           "hindcast run KTH.swf.gz --policy sjf+easy  # the same with shortest first\n"
+           "hindcast compare results/*.db              # side by side\n"
+           "hindcast verify results/KTH-easy.db        # check the schedule from its records");
 }
 
 /* ---- manual page ---- */
@@ -175,30 +178,38 @@ static void man_command(hc_buffer *out, const cli_command *command, const cli_co
     hc_buffer_text(out, "\n");
   }
   for (size_t i = 0; command->flags && command->flags[i]; i++) {
-    if (command->flags[i] != cli_config_flags) man_flags(out, command->flags[i]);
-    else hc_buffer_text(out, ".PP\nTakes the configuration flags too.\n");
+    if (command->flags[i] == cli_config_flags)
+      hc_buffer_text(out, ".PP\nTakes the configuration flags too.\n");
+    else if (command->flags[i] == cli_transform_flags)
+      hc_buffer_text(out, ".PP\nTakes the workload flags.\n");
+    else man_flags(out, command->flags[i]);
   }
   if (command->examples) {
     hc_buffer_text(out, ".PP\n.nf\n");
     roff(out, command->examples);
     hc_buffer_text(out, "\n.fi\n");
   }
-  for (size_t i = 0; command->commands && command->commands[i]; i++) man_command(out, command->commands[i], command);
+  for (size_t i = 0; command->commands && command->commands[i]; i++)
+    man_command(out, command->commands[i], command);
 }
 
 void cli_man(hc_buffer *out)
 {
-  hc_buffer_text(out, ".TH HINDCAST 1 \"\" \"Hindcast " HC_VERSION "\" \"User Commands\"\n.SH NAME\n"
-                      "hindcast \\- re\\-run a cluster's past under any scheduler\n.SH SYNOPSIS\n"
-                      "\\fBhindcast\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIFLAGS\\fR]\n.SH DESCRIPTION\n"
-                      "A hindcast is how forecasters judge a model: run it over history and compare. Hindcast reads "
-                      "the log of a cluster, re\\-runs it under a scheduling policy, and stores what happened as one "
-                      "SQLite database, which the other commands look at.\n.SH COMMANDS\n");
+  hc_buffer_text(
+      out, ".TH HINDCAST 1 \"\" \"Hindcast " HC_VERSION "\" \"User Commands\"\n.SH NAME\n"
+           "hindcast \\- re\\-run a cluster's past under any scheduler\n.SH SYNOPSIS\n"
+           "\\fBhindcast\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIFLAGS\\fR]\n.SH DESCRIPTION\n"
+           "A hindcast is how forecasters judge a model: run it over history and compare. Hindcast reads "
+           "the log of a cluster, re\\-runs it under a scheduling policy, and stores what happened as one "
+           "SQLite database, which the other commands look at.\n.SH COMMANDS\n");
   for (size_t i = 0; cli_commands[i]; i++) man_command(out, cli_commands[i], NULL);
+  hc_buffer_text(out, ".SH WORKLOAD FLAGS\n");
+  man_flags(out, cli_transform_flags);
   hc_buffer_text(out, ".SH CONFIGURATION FLAGS\n");
   man_flags(out, cli_config_flags);
-  hc_buffer_text(out, ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nA run failed.\n.TP\n2\nWrong usage or input.\n.TP\n3\n"
-                      "A check was refuted (verify, compare \\-\\-expect).\n.TP\n130\nInterrupted; nothing was left "
-                      "behind.\n.SH FILES\n\\fIresults/NAME.db\\fR: where results go unless \\fB\\-\\-output\\fR says "
-                      "otherwise.\n");
+  hc_buffer_text(
+      out, ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nA run failed.\n.TP\n2\nWrong usage or input.\n.TP\n3\n"
+           "A check was refuted (verify, compare \\-\\-expect).\n.TP\n130\nInterrupted; nothing was left "
+           "behind.\n.SH FILES\n\\fIresults/NAME.db\\fR: where results go unless \\fB\\-\\-output\\fR says "
+           "otherwise.\n");
 }

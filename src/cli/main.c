@@ -1,8 +1,8 @@
 /* main.c -- finds the subcommand, runs it, and says how it went.
  *
- * The only place that knows exit statuses: 0 done, 1 a failed run, 2 wrong usage or input, 3 a refuted check, 130
- * interrupted. What a command has to say is gathered and written at the end, so that a full disk or a closed pipe
- * behind standard output is an error like any other. */
+ * The only place that knows exit statuses: 0 done, 1 a failed run, 2 wrong usage or input, 3 a refuted check,
+ * 130 interrupted. What a command has to say is gathered and written at the end, so that a full disk or a
+ * closed pipe behind standard output is an error like any other. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ const cli_command *const cli_commands[] = {
 #define HC_COMMAND(x) &cli_command_##x,
 #include "cli/commands.def"
 #undef HC_COMMAND
-  NULL};
+    NULL};
 
 /* ---- signals ---- */
 
@@ -51,17 +51,17 @@ bool cli_interrupted(void)
 static int exit_status(const cli *c, hc_rc rc)
 {
   switch (rc) {
-  case 0: return 0;
-  case HC_EREFUTED: return 3;
-  case HC_ECANCELLED: return 130;
-  case HC_EIO: return c->started ? 1 : 2;
-  case HC_EINPUT:
-  case HC_EUSAGE:
-  case HC_ENOTFOUND:
-  case HC_EUNSUPPORTED:
-  case HC_ELIMIT:
-  case HC_EVERSION: return 2;
-  default: return 1;
+    case 0: return 0;
+    case HC_EREFUTED: return 3;
+    case HC_ECANCELLED: return 130;
+    case HC_EIO: return c->started ? 1 : 2;
+    case HC_EINPUT:
+    case HC_EUSAGE:
+    case HC_ENOTFOUND:
+    case HC_EUNSUPPORTED:
+    case HC_ELIMIT:
+    case HC_EVERSION: return 2;
+    default: return 1;
   }
 }
 
@@ -104,8 +104,8 @@ static hc_rc unknown_command(cli *c, const cli_command *const *list, const char 
 {
   const char *near = cli_nearest_command(list, word);
   if (near)
-    return cli_fail(c, HC_EUSAGE, "there is no command \"%.80s%s%.80s\"; did you mean \"%s\"?", of, *of ? " " : "",
-                    word, near);
+    return cli_fail(c, HC_EUSAGE, "there is no command \"%.80s%s%.80s\"; did you mean \"%s\"?", of,
+                    *of ? " " : "", word, near);
   return cli_fail(c, HC_EUSAGE, "there is no command \"%.80s%s%.80s\"; `hindcast help%s%s` lists them", of,
                   *of ? " " : "", word, *of ? " " : "", of);
 }
@@ -114,8 +114,8 @@ static hc_rc unknown_command(cli *c, const cli_command *const *list, const char 
 static hc_rc no_command(cli *c, const char *word)
 {
   if (access(word, F_OK) == 0)
-    return cli_fail(c, HC_EUSAGE, "\"%.200s\" is a file, not a command; did you mean `hindcast run %.200s`?", word,
-                    word);
+    return cli_fail(c, HC_EUSAGE, "\"%.200s\" is a file, not a command; did you mean `hindcast run %.200s`?",
+                    word, word);
   return unknown_command(c, cli_commands, word, "");
 }
 

@@ -1,7 +1,7 @@
 /* progress.c -- one line on standard error that says how far long work has come; only on a terminal.
  *
- * The wall clock is looked at here and in the commands, never in the library. The line is rewritten ten times a
- * second at most. The time left is a guess from the bytes of the input that were read. */
+ * The wall clock is looked at here and in the commands, never in the library. The line is rewritten ten times
+ * a second at most. The time left is a guess from the bytes of the input that were read. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <time.h>

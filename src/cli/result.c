@@ -11,12 +11,25 @@
 
 #define BLOCK 4096 /* task rows read at once */
 
-static const char *const usual[] = {
-  "makespan",          "utilisation",          "offered_load",         "wait_mean",
-  "wait_p50",          "wait_p95",             "wait_max",             "response_mean",
-  "bounded_slowdown_mean", "bounded_slowdown_p95", "per_processor_slowdown_mean", "area_weighted_response",
-  "capacity_loss_zhang",  "capacity_loss_leung",  "capacity_loss_tang",  "queue_mean",
-  "queue_max",         "backfilled_share",     "jain_slowdown"};
+static const char *const usual[] = {"makespan",
+                                    "utilisation",
+                                    "offered_load",
+                                    "wait_mean",
+                                    "wait_p50",
+                                    "wait_p95",
+                                    "wait_max",
+                                    "response_mean",
+                                    "bounded_slowdown_mean",
+                                    "bounded_slowdown_p95",
+                                    "per_processor_slowdown_mean",
+                                    "area_weighted_response",
+                                    "capacity_loss_zhang",
+                                    "capacity_loss_leung",
+                                    "capacity_loss_tang",
+                                    "queue_mean",
+                                    "queue_max",
+                                    "backfilled_share",
+                                    "jain_slowdown"};
 
 /* ---- reading ---- */
 
@@ -41,7 +54,8 @@ static hc_rc match_fact(void *ctx, const char *const *values)
   return 0;
 }
 
-const char *cli_result_info(cli *c, hc_result *r, const char *table, const char *key, char *buffer, size_t size)
+const char *cli_result_info(cli *c, hc_result *r, const char *table, const char *key, char *buffer,
+                            size_t size)
 {
   fact f = {key, buffer, size, false};
   (void)c;
@@ -69,15 +83,17 @@ hc_rc cli_records_load(cli *c, hc_result *r, cli_records *out)
   const char *rows = hc_result_config(r, "task_rows");
   size_t got = 1;
   if (rows && strcmp(rows, "all") != 0)
-    return hc_fail(&c->error, HC_EUSAGE, hc_result_path(r), 0, 0,
-                   "the result has task_rows: %s, and this needs a row for every task; run it with task_rows: all",
-                   rows);
+    return hc_fail(
+        &c->error, HC_EUSAGE, hc_result_path(r), 0, 0,
+        "the result has task_rows: %s, and this needs a row for every task; run it with task_rows: all",
+        rows);
   *out = (cli_records){.cap = (size_t)n + 1};
   out->items = malloc(out->cap * sizeof *out->items);
   if (!out->items) return cli_fail(c, HC_ENOMEM, "out of memory for %llu task rows", (unsigned long long)n);
   for (bool first = true; got > 0 && out->count < out->cap; first = false) {
     size_t room = out->cap - out->count;
-    hc_rc rc = hc_result_tasks(r, first, out->items + out->count, room < BLOCK ? room : BLOCK, &got, &c->error);
+    hc_rc rc =
+        hc_result_tasks(r, first, out->items + out->count, room < BLOCK ? room : BLOCK, &got, &c->error);
     if (rc < 0) {
       cli_records_fini(c, out);
       return rc;
@@ -208,7 +224,7 @@ static void add_words(cli_table *t, const figure *f)
 static void figures_text(cli *c, const shown *s, bool all)
 {
   static const cli_column plain[] = {
-    {.name = "figure"}, {.name = "value", .right = true}, {.name = "unit"}, {.name = "words", .title = ""}};
+      {.name = "figure"}, {.name = "value", .right = true}, {.name = "unit"}, {.name = "words", .title = ""}};
   static const cli_column both[] = {{.name = "figure"},
                                     {.name = "value", .title = "all", .right = true},
                                     {.name = "trimmed", .right = true},
@@ -282,15 +298,17 @@ static void warnings_text(cli *c, const shown *s)
     if (s->rows[i].n == 0 || reason_text(name)[0] == '\0') continue;
     if (strcmp(name, "filtered") == 0 || strcmp(name, "outside") == 0) continue;
     n[hc_format_count(s->rows[i].n, n)] = '\0';
-    hc_buffer_printf(&c->out, "  note: %s %s not used (%s): %s\n", n, s->rows[i].n == 1 ? "row was" : "rows were",
-                     name, reason_text(name));
+    hc_buffer_printf(&c->out, "  note: %s %s not used (%s): %s\n", n,
+                     s->rows[i].n == 1 ? "row was" : "rows were", name, reason_text(name));
   }
   for (size_t i = 0; i < s->final_count; i++) {
     const char *name = s->finals[i].name;
-    bool ended = strcmp(name, "completed") == 0 || strcmp(name, "killed") == 0 || strcmp(name, "withdrawn") == 0;
+    bool ended =
+        strcmp(name, "completed") == 0 || strcmp(name, "killed") == 0 || strcmp(name, "withdrawn") == 0;
     if (s->finals[i].n == 0 || ended) continue;
     n[hc_format_count(s->finals[i].n, n)] = '\0';
-    hc_buffer_printf(&c->out, "  warning: %s %s: %s\n", n, s->finals[i].n == 1 ? "task" : "tasks", final_text(name));
+    hc_buffer_printf(&c->out, "  warning: %s %s: %s\n", n, s->finals[i].n == 1 ? "task" : "tasks",
+                     final_text(name));
   }
 }
 
@@ -300,7 +318,8 @@ static void heading_text(cli *c, hc_result *r)
   const char *order = hc_result_config(r, "policy.order"), *select = hc_result_config(r, "policy.select");
   int64_t processors = cli_result_fact(c, r, "processors", 0);
   char made[32], n[40];
-  bool recorded = cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0;
+  bool recorded =
+      cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0;
   hc_buffer_printf(&c->out, "%s", name && name[0] ? name : hc_result_path(r) ? hc_result_path(r) : "run");
   if (recorded) hc_buffer_text(&c->out, ": the schedule that the log recorded");
   else if (order && select) hc_buffer_printf(&c->out, ": %s+%s", order, select);
@@ -380,10 +399,12 @@ static void csv_line(cli_table *t, const char *scope, const char *name, const ch
 
 static void show_csv(cli *c, const shown *s)
 {
-  static const cli_column columns[] = {{.name = "scope"}, {.name = "name"}, {.name = "unit"}, {.name = "value"}};
+  static const cli_column columns[] = {
+      {.name = "scope"}, {.name = "name"}, {.name = "unit"}, {.name = "value"}};
   cli_table t;
   cli_table_init(&t, c->allocator, columns, CLI_LEN(columns));
-  for (size_t i = 0; i < s->row_count; i++) csv_line(&t, "rows", s->rows[i].name, "rows", (double)s->rows[i].n);
+  for (size_t i = 0; i < s->row_count; i++)
+    csv_line(&t, "rows", s->rows[i].name, "rows", (double)s->rows[i].n);
   for (size_t i = 0; i < s->final_count; i++)
     csv_line(&t, "finals", s->finals[i].name, "tasks", (double)s->finals[i].n);
   for (size_t i = 0; i < s->figure_count; i++)
@@ -401,9 +422,9 @@ hc_rc cli_show_result(cli *c, hc_result *r, bool all)
   hc_rc rc = load(c, r, &s);
   if (rc >= 0) {
     switch (c->format) {
-    case CLI_TEXT: show_text(c, r, &s, all); break;
-    case CLI_JSON: show_json(c, r, &s); break;
-    case CLI_CSV: show_csv(c, &s); break;
+      case CLI_TEXT: show_text(c, r, &s, all); break;
+      case CLI_JSON: show_json(c, r, &s); break;
+      case CLI_CSV: show_csv(c, &s); break;
     }
   }
   free(s.figures);

@@ -1,7 +1,7 @@
 /* table.c -- one table, three looks: aligned for people, CSV, JSON.
  *
- * Each cell is kept as programs read it and, where that differs, as people do. Widths count UTF-8 characters, not
- * bytes. Nothing here knows what a table is about. */
+ * Each cell is kept as programs read it and, where that differs, as people do. Widths count UTF-8 characters,
+ * not bytes. Nothing here knows what a table is about. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,11 +228,11 @@ void cli_table_show(cli *c, const cli_table *t)
 {
   c->out.failed |= t->failed;
   switch (c->format) {
-  case CLI_TEXT: cli_table_text(t, &c->out, 0, true); break;
-  case CLI_CSV: cli_table_csv(t, &c->out); break;
-  case CLI_JSON:
-    cli_table_json(t, &c->out, 0);
-    hc_buffer_text(&c->out, "\n");
-    break;
+    case CLI_TEXT: cli_table_text(t, &c->out, 0, true); break;
+    case CLI_CSV: cli_table_csv(t, &c->out); break;
+    case CLI_JSON:
+      cli_table_json(t, &c->out, 0);
+      hc_buffer_text(&c->out, "\n");
+      break;
   }
 }

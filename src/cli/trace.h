@@ -4,8 +4,9 @@
 
 #include "cli/cli.h"
 
-extern const cli_command cli_trace_info, cli_trace_head, cli_trace_validate, cli_trace_sort, cli_trace_convert;
-extern const cli_flag cli_transform_flags[]; /* --first, --load ... : in the order in which they stand */
+extern const cli_command cli_trace_info, cli_trace_head, cli_trace_validate, cli_trace_sort,
+    cli_trace_convert;
+extern const cli_flag cli_window_flags[]; /* --from, --until: of the log; `run` has an --until of its own */
 
 /** Open what the operands and flags say. The configuration is to be freed after the trace. */
 hc_rc cli_trace_open(cli *c, const hc_trace_options *o, hc_config **config, hc_trace **out);

@@ -1,7 +1,7 @@
 /* trace_info.c -- `hindcast trace info`: what a workload holds, row by row accounted for.
  *
- * Quantiles are exact up to a million tasks; beyond, they are of every second, fourth ... task, and the number looked at
- * is said. Users, groups and queues are counted in hash sets. */
+ * Quantiles are exact up to a million tasks; beyond, they are of every second, fourth ... task, and the
+ * number looked at is said. Users, groups and queues are counted in hash sets. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +10,15 @@
 #define KEEP ((size_t)1 << 20) /* values of a field that quantiles are taken of */
 
 static const cli_flag own_flags[] = {
-  {.name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs",
-   .help = "Processors of the machine. Not given: as the log says."},
-  {.name = NULL},
+    {.name = "procs",
+     .letter = 'n',
+     .metavar = "N",
+     .path = "cell.procs",
+     .help = "Processors of the machine. Not given: as the log says."},
+    {.name = NULL},
 };
-static const cli_flag *const flags[] = {own_flags, cli_transform_flags, cli_config_flags, cli_format_flags, NULL};
+static const cli_flag *const flags[] = {own_flags,        cli_window_flags, cli_transform_flags,
+                                        cli_config_flags, cli_format_flags, NULL};
 
 /* ---- distinct numbers ---- */
 
@@ -226,7 +230,7 @@ static void rows_json(cli_json *j, const hc_row_ledger *l)
   cli_json_close(j, '}');
 }
 
-static const char *const status_names[] = {"unknown", "failed",       "completed",      "partial",
+static const char *const status_names[] = {"unknown",      "failed",         "completed", "partial",
                                            "partial_last", "partial_failed", "cancelled"};
 
 static void facts_json(cli_json *j, const hc_trace_info *info)
@@ -294,7 +298,8 @@ static void rows_text(hc_buffer *out, const hc_row_ledger *l)
   hc_buffer_text(out, "\n");
   for (int r = 0; r < HC_REASON_COUNT; r++) {
     if (l->rejected[r])
-      hc_buffer_printf(out, "             %s: %s\n", hc_reason_name((hc_reason)r), hc_reason_text((hc_reason)r));
+      hc_buffer_printf(out, "             %s: %s\n", hc_reason_name((hc_reason)r),
+                       hc_reason_text((hc_reason)r));
   }
 }
 
@@ -307,8 +312,9 @@ static void machine_text(hc_buffer *out, const hc_trace_info *info, int64_t capa
   else hc_buffer_text(out, "  machine    the log does not say; --procs N does\n");
   if (info->unix_start == HC_UNKNOWN) return;
   d = hc_calendar_of(info->unix_start, 0);
-  hc_buffer_printf(out, "  origin     %04lld-%02d-%02d %02d:%02d:%02d UTC%s%s\n", (long long)d.year, d.month, d.day,
-                   d.hour, d.minute, d.second, info->zone ? ", zone " : "", info->zone ? info->zone : "");
+  hc_buffer_printf(out, "  origin     %04lld-%02d-%02d %02d:%02d:%02d UTC%s%s\n", (long long)d.year, d.month,
+                   d.day, d.hour, d.minute, d.second, info->zone ? ", zone " : "",
+                   info->zone ? info->zone : "");
 }
 
 static void show_text(cli *c, const survey *s, const hc_trace *t, const cli_table *fields)
@@ -369,9 +375,9 @@ static void show(cli *c, survey *s, const hc_trace *t)
   add_fields(&fields, s);
   c->out.failed |= fields.failed || s->users.failed;
   switch (c->format) {
-  case CLI_TEXT: show_text(c, s, t, &fields); break;
-  case CLI_JSON: show_json(c, s, t, &fields); break;
-  case CLI_CSV: cli_table_csv(&fields, &c->out); break;
+    case CLI_TEXT: show_text(c, s, t, &fields); break;
+    case CLI_JSON: show_json(c, s, t, &fields); break;
+    case CLI_CSV: cli_table_csv(&fields, &c->out); break;
   }
   cli_table_fini(&fields);
 }
@@ -403,13 +409,13 @@ static hc_rc run(cli *c)
 }
 
 const cli_command cli_trace_info = {
-  .name = "info",
-  .operands = "LOG",
-  .summary = "Say what a workload holds: every row accounted for, header, fields, users, load.",
-  .examples = "hindcast trace info KTH.swf.gz\nhindcast trace info KTH.swf.gz --json",
-  .flags = flags,
-  .min = 1,
-  .max = -1,
-  .complete = CLI_FILE,
-  .run = run,
+    .name = "info",
+    .operands = "LOG",
+    .summary = "Say what a workload holds: every row accounted for, header, fields, users, load.",
+    .examples = "hindcast trace info KTH.swf.gz\nhindcast trace info KTH.swf.gz --json",
+    .flags = flags,
+    .min = 1,
+    .max = -1,
+    .complete = CLI_FILE,
+    .run = run,
 };

@@ -1,7 +1,7 @@
 /* trace_make.c -- `hindcast trace sort` and `hindcast trace convert`: workloads made of workloads.
  *
- * The header of a converted log is that of its source, but for lines that would no longer be true: the number of jobs
- * if tasks may have been left out or repeated, and the machine's size if --procs says another. */
+ * The header of a converted log is that of its source, but for lines that would no longer be true: the number
+ * of jobs if tasks may have been left out or repeated, and the machine's size if --procs says another. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,11 +12,16 @@
 /* ---- sort ---- */
 
 static const cli_flag sort_flags[] = {
-  {.name = "output", .letter = 'o', .metavar = "FILE", .complete = CLI_FILE,
-   .help = "Write here instead of to standard output; the file appears only when it is whole."},
-  {.name = "memory", .letter = 'm', .metavar = "SIZE",
-   .help = "How much may be held in memory at once: 64MiB, 2GB. Not given: 256MiB."},
-  {.name = NULL},
+    {.name = "output",
+     .letter = 'o',
+     .metavar = "FILE",
+     .complete = CLI_FILE,
+     .help = "Write here instead of to standard output; the file appears only when it is whole."},
+    {.name = "memory",
+     .letter = 'm',
+     .metavar = "SIZE",
+     .help = "How much may be held in memory at once: 64MiB, 2GB. Not given: 256MiB."},
+    {.name = NULL},
 };
 static const cli_flag *const sort_tables[] = {sort_flags, NULL};
 
@@ -25,35 +30,46 @@ static hc_rc sort(cli *c)
   const char *size = cli_value(c, "memory"), *output = cli_value(c, "output");
   int64_t memory = (int64_t)256 << 20;
   if (size && (hc_parse_size(size, strlen(size), &memory) < 0 || memory < 1 << 20))
-    return cli_fail(c, HC_EUSAGE, "--memory: expected a size of at least 1MiB, such as 256MiB, got \"%.80s\"", size);
+    return cli_fail(c, HC_EUSAGE, "--memory: expected a size of at least 1MiB, such as 256MiB, got \"%.80s\"",
+                    size);
   return hc_trace_sort(c->allocator, c->operands[0], output ? output : "-", (size_t)memory, &c->error);
 }
 
 const cli_command cli_trace_sort = {
-  .name = "sort",
-  .operands = "LOG",
-  .summary = "Sort a log by time of submission, whatever its size, in bounded memory.",
-  .detail = "An external merge sort. Comments come first; lines stay as they are.",
-  .examples = "hindcast trace sort messy.swf.zst --output sorted.swf",
-  .flags = sort_tables,
-  .min = 1,
-  .max = 1,
-  .complete = CLI_FILE,
-  .run = sort,
+    .name = "sort",
+    .operands = "LOG",
+    .summary = "Sort a log by time of submission, whatever its size, in bounded memory.",
+    .detail = "An external merge sort. Comments come first; lines stay as they are.",
+    .examples = "hindcast trace sort messy.swf.zst --output sorted.swf",
+    .flags = sort_tables,
+    .min = 1,
+    .max = 1,
+    .complete = CLI_FILE,
+    .run = sort,
 };
 
 /* ---- convert ---- */
 
 static const cli_flag convert_flags[] = {
-  {.name = "to", .metavar = "FORMAT", .complete = "swf", .help = "Which format. Not given: swf, the only one so far."},
-  {.name = "output", .letter = 'o', .metavar = "FILE", .complete = CLI_FILE,
-   .help = "Write here instead of to standard output; the file appears only when it is whole."},
-  {.name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs",
-   .help = "Processors of the machine, for --load and the header. Not given: as the log says."},
-  {.name = "usable", .help = "Leave out what a run could not use, by its rules."},
-  {.name = NULL},
+    {.name = "to",
+     .metavar = "FORMAT",
+     .complete = "swf",
+     .help = "Which format. Not given: swf, the only one so far."},
+    {.name = "output",
+     .letter = 'o',
+     .metavar = "FILE",
+     .complete = CLI_FILE,
+     .help = "Write here instead of to standard output; the file appears only when it is whole."},
+    {.name = "procs",
+     .letter = 'n',
+     .metavar = "N",
+     .path = "cell.procs",
+     .help = "Processors of the machine, for --load and the header. Not given: as the log says."},
+    {.name = "usable", .help = "Leave out what a run could not use, by its rules."},
+    {.name = NULL},
 };
-static const cli_flag *const convert_tables[] = {convert_flags, cli_transform_flags, cli_config_flags, NULL};
+static const cli_flag *const convert_tables[] = {convert_flags, cli_window_flags, cli_transform_flags,
+                                                 cli_config_flags, NULL};
 
 static bool has_key(const char *line, size_t n, const char *key)
 {
@@ -160,17 +176,18 @@ static hc_rc convert(cli *c)
 }
 
 const cli_command cli_trace_convert = {
-  .name = "convert",
-  .operands = "LOG...",
-  .summary = "Write a workload as SWF: filtered, scaled, repeated, merged.",
-  .detail = "Several logs are merged by time of submission. Flags that change tasks are applied in the order in which "
-            "they stand. Rows stay as they are unless a flag says otherwise.",
-  .examples = "hindcast trace convert KTH.swf.gz --first 1000 --shift --output small.swf\n"
-              "hindcast trace convert a.swf --repeat 5 --load 0.9 --procs 256 --output big.swf\n"
-              "hindcast trace convert a.swf --where 'procs > 1' --from 30d --until 60d",
-  .flags = convert_tables,
-  .min = 1,
-  .max = -1,
-  .complete = CLI_FILE,
-  .run = convert,
+    .name = "convert",
+    .operands = "LOG...",
+    .summary = "Write a workload as SWF: filtered, scaled, repeated, merged.",
+    .detail = "Several logs are merged by time of submission. Flags that change tasks are applied in the "
+              "order in which "
+              "they stand. Rows stay as they are unless a flag says otherwise.",
+    .examples = "hindcast trace convert KTH.swf.gz --first 1000 --shift --output small.swf\n"
+                "hindcast trace convert a.swf --repeat 5 --load 0.9 --procs 256 --output big.swf\n"
+                "hindcast trace convert a.swf --where 'procs > 1' --from 30d --until 60d",
+    .flags = convert_tables,
+    .min = 1,
+    .max = -1,
+    .complete = CLI_FILE,
+    .run = convert,
 };

@@ -1,4 +1,5 @@
-/* trace_rows.c -- `hindcast trace head` and `hindcast trace validate`: rows as they are, and what is wrong with them. */
+/* trace_rows.c -- `hindcast trace head` and `hindcast trace validate`: rows as they are, and what is wrong
+ * with them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,17 +9,19 @@
 /* ---- head ---- */
 
 static const cli_flag head_flags[] = {
-  {.name = "rows", .letter = 'n', .metavar = "N", .help = "How many tasks. Not given: 10."},
-  {.name = NULL},
+    {.name = "rows", .letter = 'n', .metavar = "N", .help = "How many tasks. Not given: 10."},
+    {.name = NULL},
 };
-static const cli_flag *const head_tables[] = {head_flags, cli_transform_flags, cli_config_flags, cli_format_flags, NULL};
+static const cli_flag *const head_tables[] = {head_flags,       cli_window_flags, cli_transform_flags,
+                                              cli_config_flags, cli_format_flags, NULL};
 
-static const cli_column head_columns[] = {{.name = "id", .right = true},     {.name = "submit", .right = true},
-                                          {.name = "wait", .right = true},   {.name = "run", .right = true},
-                                          {.name = "limit", .right = true},  {.name = "used", .right = true},
-                                          {.name = "asked", .right = true},  {.name = "user", .right = true},
-                                          {.name = "group", .right = true},  {.name = "queue", .right = true},
-                                          {.name = "partition", .right = true}, {.name = "status", .right = true}};
+static const cli_column head_columns[] = {
+    {.name = "id", .right = true},        {.name = "submit", .right = true},
+    {.name = "wait", .right = true},      {.name = "run", .right = true},
+    {.name = "limit", .right = true},     {.name = "used", .right = true},
+    {.name = "asked", .right = true},     {.name = "user", .right = true},
+    {.name = "group", .right = true},     {.name = "queue", .right = true},
+    {.name = "partition", .right = true}, {.name = "status", .right = true}};
 
 /* An id or amount that may be missing; no commas, for it is a name. */
 static void add_id(cli_table *t, int64_t n)
@@ -66,29 +69,33 @@ static hc_rc head(cli *c)
 }
 
 const cli_command cli_trace_head = {
-  .name = "head",
-  .operands = "LOG",
-  .summary = "Show the first tasks of a workload, in order of submission.",
-  .examples = "hindcast trace head KTH.swf.gz -n 20",
-  .flags = head_tables,
-  .min = 1,
-  .max = -1,
-  .complete = CLI_FILE,
-  .run = head,
+    .name = "head",
+    .operands = "LOG",
+    .summary = "Show the first tasks of a workload, in order of submission.",
+    .examples = "hindcast trace head KTH.swf.gz -n 20",
+    .flags = head_tables,
+    .min = 1,
+    .max = -1,
+    .complete = CLI_FILE,
+    .run = head,
 };
 
 /* ---- validate ---- */
 
 static const cli_flag validate_flags[] = {
-  {.name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs",
-   .help = "Processors of the machine. Not given: as the log says."},
-  {.name = "limit", .metavar = "N", .help = "Print at most N rows. Not given: 100."},
-  {.name = "all", .letter = 'a',
-   .help = "Print rows of tasks that never ran too; they are common in logs and count as no mistake."},
-  {.name = NULL},
+    {.name = "procs",
+     .letter = 'n',
+     .metavar = "N",
+     .path = "cell.procs",
+     .help = "Processors of the machine. Not given: as the log says."},
+    {.name = "limit", .metavar = "N", .help = "Print at most N rows. Not given: 100."},
+    {.name = "all",
+     .letter = 'a',
+     .help = "Print rows of tasks that never ran too; they are common in logs and count as no mistake."},
+    {.name = NULL},
 };
-static const cli_flag *const validate_tables[] = {validate_flags, cli_transform_flags, cli_config_flags,
-                                                  cli_format_flags, NULL};
+static const cli_flag *const validate_tables[] = {validate_flags,   cli_window_flags, cli_transform_flags,
+                                                  cli_config_flags, cli_format_flags, NULL};
 static const cli_column problem_columns[] = {{.name = "line"}, {.name = "reason"}, {.name = "text"}};
 
 typedef struct validating {
@@ -183,18 +190,19 @@ static hc_rc validate(cli *c)
   if (v.problems == 0) return 0;
   c->problems = true;
   return hc_fail(&c->error, HC_EINPUT, c->operands[0], 0, 0,
-                 "%" PRIu64 " rows cannot be used; a run counts them by reason and leaves them out", v.problems);
+                 "%" PRIu64 " rows cannot be used; a run counts them by reason and leaves them out",
+                 v.problems);
 }
 
 const cli_command cli_trace_validate = {
-  .name = "validate",
-  .operands = "LOG",
-  .summary = "List each row that a run could not use, with its line and the reason.",
-  .detail = "Exit status 2 if there is one.",
-  .examples = "hindcast trace validate KTH.swf.gz",
-  .flags = validate_tables,
-  .min = 1,
-  .max = -1,
-  .complete = CLI_FILE,
-  .run = validate,
+    .name = "validate",
+    .operands = "LOG",
+    .summary = "List each row that a run could not use, with its line and the reason.",
+    .detail = "Exit status 2 if there is one.",
+    .examples = "hindcast trace validate KTH.swf.gz",
+    .flags = validate_tables,
+    .min = 1,
+    .max = -1,
+    .complete = CLI_FILE,
+    .run = validate,
 };

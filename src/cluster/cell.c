@@ -25,23 +25,52 @@ static void move_units(hc_cell *c, int64_t units)
   c->free -= units;
   c->claimed += units;
   HC_ASSERT(c->free >= 0 && c->claimed >= 0 && c->free + c->claimed == c->capacity);
+  HC_ASSERT(c->granularity != HC_CELL_INTERVALS || c->ids.free == c->free);
+}
+
+/* Are these free ids, ascending and disjoint, and as many as are taken? On a counted cell there are none. */
+static bool names_units(const hc_cell *c, int64_t units, const hc_range *ids, size_t count)
+{
+  uint64_t end = 0;
+  int64_t sum = 0;
+  if (c->granularity != HC_CELL_INTERVALS) return count == 0;
+  for (size_t i = 0; i < count; i++) {
+    if (ids[i].count == 0 || ids[i].first < end || !hc_freeset_holds(&c->ids, ids[i])) return false;
+    end = (uint64_t)ids[i].first + ids[i].count;
+    sum += ids[i].count;
+  }
+  return sum == units;
+}
+
+/* Putting back what was just removed needs no memory: the set's room does not shrink. */
+static void put_back(hc_cell *c, const hc_range *ids, size_t count)
+{
+  while (count > 0) (void)hc_freeset_add(&c->ids, ids[--count]);
 }
 
 static hc_rc take_ids(hc_cell *c, const hc_range *ids, size_t count)
 {
-  for (size_t i = 0; i < count; i++)
-    if (!hc_freeset_holds(&c->ids, ids[i])) return HC_ECONFLICT;
-  for (size_t i = 0; i < count; i++) TRY(hc_freeset_remove(&c->ids, ids[i]));
+  for (size_t i = 0; i < count; i++) {
+    hc_rc rc = hc_freeset_remove(&c->ids, ids[i]);
+    if (rc < 0) {
+      put_back(c, ids, i);
+      return rc;
+    }
+  }
   return 0;
 }
 
 hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_range *ids, size_t count)
 {
-  if (units > c->free) return HC_ECONFLICT;
+  if (units > c->free || !names_units(c, units, ids, count)) return HC_ECONFLICT;
   TRY(take_ids(c, ids, count));
   if (c->timeline) {
+    hc_rc rc = hc_timeline_add(c->timeline, expected, units);
+    if (rc < 0) {
+      put_back(c, ids, count);
+      return rc;
+    }
     hc_timeline_base_add(c->timeline, -units);
-    TRY(hc_timeline_add(c->timeline, expected, units));
   }
   move_units(c, units);
   return 0;

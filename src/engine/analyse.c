@@ -1,11 +1,11 @@
 /* analyse.c -- the figures of the schedule that a log recorded, without a simulation.
  *
- * Each row that has a wait and a run time is a task that started at submit + wait and ended at start + run, on the
- * processors that the log says it used (or, if it does not say, asked for). Rows without are counted as never_ran. The
- * records go through the same metrics and into the same store as those of a run.
+ * Each row that has a wait and a run time is a task that started at submit + wait and ended at start + run,
+ * on the processors that the log says it used (or, if it does not say, asked for). Rows without are counted
+ * as never_ran. The records go through the same metrics and into the same store as those of a run.
  *
- * A log can hold more than its machine: overlapping rows, or processors that the header does not count. That is what
- * was recorded, and figures say it; `verify` says where. Cost: the metrics', and a sort by end. */
+ * A log can hold more than its machine: overlapping rows, or processors that the header does not count. That
+ * is what was recorded, and figures say it; `verify` says where. Cost: the metrics', and a sort by end. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,8 @@ static hc_rc reject(analysis *x, const hc_task_spec *s, hc_reason why)
   x->ledger.rejected[why]++;
   if (!x->options->strict) return 0;
   return hc_fail(x->error, HC_EINPUT, "", (uint32_t)HC_MIN(s->line, UINT32_MAX), 0,
-                 "line %" PRIu64 ": %s; leave out --strict to count such rows instead", s->line, hc_reason_text(why));
+                 "line %" PRIu64 ": %s; leave out --strict to count such rows instead", s->line,
+                 hc_reason_text(why));
 }
 
 static hc_rc take(analysis *x, const hc_trace_task *t)
@@ -82,7 +83,8 @@ static hc_rc take(analysis *x, const hc_trace_task *t)
   }
   record = record_of(s, (int64_t)x->count);
   if (record.units <= 0) return reject(x, s, HC_REASON_NO_PROCESSORS);
-  if (hc_reserve(x->allocator, (void **)&x->records, &x->cap, x->count + 1, sizeof record) < 0) return no_memory(x);
+  if (hc_reserve(x->allocator, (void **)&x->records, &x->cap, x->count + 1, sizeof record) < 0)
+    return no_memory(x);
   x->records[x->count++] = record;
   return 0;
 }
@@ -105,9 +107,10 @@ static hc_rc read_all(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64
   x->ledger.used = x->count;
   if (x->count > 0) return 0;
   return hc_fail(x->error, HC_EINPUT, "", 0, 0,
-                 x->without_wait ? "the log does not record when tasks started (no wait times), so there is no "
-                                   "schedule to analyse; re-run it with `hindcast run`"
-                                 : "no row of the log is a task that ran; `hindcast trace info` says why");
+                 x->without_wait
+                     ? "the log does not record when tasks started (no wait times), so there is no "
+                       "schedule to analyse; re-run it with `hindcast run`"
+                     : "no row of the log is a task that ran; `hindcast trace info` says why");
 }
 
 /* The zone's offset at the origin serves the whole analysis, as it does for a run. */
@@ -120,9 +123,10 @@ static hc_rc set_calendar(analysis *x)
   if (!name || x->unix_zero == HC_UNKNOWN) return 0;
   if (hc_zone_open(x->allocator, name, &zone) < 0) {
     if (!x->options->zone) return 0;
-    return hc_fail(x->error, HC_EUSAGE, "zone", 0, 0,
-                   "no time zone \"%s\" on this system; names are like Europe/Stockholm, or an offset like +01:00",
-                   name);
+    return hc_fail(
+        x->error, HC_EUSAGE, "zone", 0, 0,
+        "no time zone \"%s\" on this system; names are like Europe/Stockholm, or an offset like +01:00",
+        name);
   }
   x->zone_offset = hc_zone_offset(zone, x->unix_zero);
   hc_zone_free(zone);
@@ -189,14 +193,16 @@ static void note_bounds(analysis *x)
 
 /* ---- writing ---- */
 
-static hc_rc find_figure(void *ctx, const char *name, const char *unit, double value, bool is_count, int64_t count)
+static hc_rc find_figure(void *ctx, const char *name, const char *unit, double value, bool is_count,
+                         int64_t count)
 {
   const analysis *x = ctx;
   HC_UNUSED(count);
   return hc_store_figure(x->store, x->scope, name, unit, value, is_count, x->error);
 }
 
-static hc_rc find_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit, double value)
+static hc_rc find_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit,
+                       double value)
 {
   const analysis *x = ctx;
   return hc_store_cell(x->store, x->scope, table, key, name, unit, value, x->error);
@@ -232,7 +238,8 @@ static hc_rc store_facts(analysis *x)
       TRY(store_number(x, "rows", hc_reason_name((hc_reason)r), (int64_t)x->ledger.rejected[r]));
   }
   for (int f = 0; f < HC_FINAL_COUNT; f++)
-    TRY(store_number(x, "finals", hc_final_name((hc_final)f), f == HC_FINAL_COMPLETED ? (int64_t)x->count : 0));
+    TRY(store_number(x, "finals", hc_final_name((hc_final)f),
+                     f == HC_FINAL_COMPLETED ? (int64_t)x->count : 0));
   return hc_store_tasks(x->store, x->records, x->count, x->error);
 }
 
@@ -245,7 +252,8 @@ static hc_rc evaluate(analysis *x)
   TRY(hc_metric_evaluate(&c, o->metrics.items, o->metrics.count, x->records, x->count, NULL, NULL, &findings,
                          x->error));
   if (!o->trim.type) return 0;
-  if (hc_metric_replay(x->allocator, x->capacity, x->records, x->count, hear_full, x) < 0) return no_memory(x);
+  if (hc_metric_replay(x->allocator, x->capacity, x->records, x->count, hear_full, x) < 0)
+    return no_memory(x);
   x->scope = "trimmed";
   return hc_metric_evaluate(&c, o->metrics.items, o->metrics.count, x->records, x->count, &o->trim, &x->in,
                             &findings, x->error);

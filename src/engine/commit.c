@@ -3,12 +3,11 @@
  * A plan made on the view that is still open is simply kept (HC_COMMIT_NOW): its effects on the cell are there
  * already. A plan that was thought about for a while is applied action by action to the live cell, and each may find
  * that the cell has changed: that is a conflict, told to the caller by count, and normal for shared state. */
+#include <string.h>
+
 #include "base/util.h"
 #include "engine/plan.h"
 #include "engine/state.h"
-
-
-
 
 /* ---- what happened ---- */
 
@@ -26,12 +25,24 @@ static hc_rc leave(hc_engine *e, hc_task id, hc_time end, bool completed, hc_err
   return hc_stream_return(e->stream, &e->arrival);
 }
 
+/* The log says when its user took the task away and not how long it would have run: it runs until then, if its limit
+ * lets it. */
+static void run_until_cancelled(const hc_engine *e, hc_task id, hc_live *t)
+{
+  hc_time at = e->tasks.passengers[id].cancel_at;
+  if (at == HC_NEVER) return;
+  t->killed = t->running_estimate < at - e->now;
+  t->run = HC_MIN(HC_MAX(at - e->now, 0), t->running_estimate);
+}
+
 static hc_rc happened_start(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
 {
   hc_live *t = hc_live_of(e, id);
-  hc_time end = hc_time_add(e->now, t->run), expected = hc_time_add(e->now, t->running_estimate);
+  hc_time end, expected = hc_time_add(e->now, t->running_estimate);
   uint64_t key = e->options->end_order == HC_END_BY_START ? e->counters.started : t->serial;
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event); /* its withdrawal */
+  if (t->run == HC_NEVER) run_until_cancelled(e, id, t);
+  end = hc_time_add(e->now, t->run);
   t->event = t->overdue_event = HC_NO_EVENT;
   t->state = HC_TASK_RUNNING;
   if (count > 0) TRY(hc_tasks_hold(e, t, ranges, count));
@@ -54,6 +65,8 @@ static hc_rc happened_preempt(hc_engine *e, hc_task id, hc_stop how, hc_error *e
   t->overdue = 0;
   hc_tasks_drop_ranges(e, t);
   if (how == HC_STOP_KILL) {
+    e->counters.ended++;
+    e->counters.last_end = e->now;
     TRY(hc_observe_final(e, id, HC_FINAL_KILLED, e->now, error));
     return leave(e, id, e->now, false, error);
   }
@@ -64,12 +77,13 @@ static hc_rc happened_preempt(hc_engine *e, hc_task id, hc_stop how, hc_error *e
 static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
 {
   switch ((hc_action_kind)a->kind) {
-    case HC_ACTION_START: return happened_start(e, a->task, p->ranges + a->ranges, a->range_count);
+    case HC_ACTION_START: return happened_start(e, a->task, hc_plan_ranges(p, a), a->range_count);
     case HC_ACTION_PREEMPT: return happened_preempt(e, a->task, (hc_stop)a->how, error);
     case HC_ACTION_REJECT:
       TRY(hc_observe_final(e, a->task, HC_FINAL_REJECTED, HC_UNKNOWN, error));
       return leave(e, a->task, e->now, false, error);
-    case HC_ACTION_WAKE: return hc_architecture_services.timer(e, a->at, HC_TIMER_WAKE);
+    case HC_ACTION_WAKE: /* a plan that was thought about may be late for it */
+      return hc_architecture_services.timer(e, HC_MAX(a->at, e->now), HC_TIMER_WAKE);
     case HC_ACTION_RESERVE:
     case HC_ACTION_UNRESERVE: return 0;
   }
@@ -78,26 +92,49 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
 
 /* ---- a plan from before ---- */
 
+/* A start that finds its processors taken leaves the task's reservation as it was. */
+static hc_rc start_again(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+{
+  hc_time was = hc_live_of(e, id)->reserved_at;
+  hc_rc rc;
+  TRY(hc_apply_reservation(e, id, HC_NEVER));
+  rc = hc_apply_start(e, id, ranges, count);
+  if (rc == HC_ECONFLICT) TRY(hc_apply_reservation(e, id, was));
+  return rc;
+}
+
+/* It may have been stopped and started again elsewhere: then it is not what the plan was about. */
+static hc_rc preempt_again(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+{
+  const hc_range *held;
+  size_t n;
+  if (hc_live_of(e, id)->state != HC_TASK_RUNNING) return HC_ECONFLICT;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &held, &n));
+  if (n != count || (n > 0 && memcmp(held, ranges, n * sizeof *held) != 0)) return HC_ECONFLICT;
+  return hc_apply_preempt(e, id, ranges, count);
+}
+
 /* Apply one wish to the live cell. The task may be gone, or its slot another's: serials tell. */
 static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   hc_live *t = a->task < e->tasks.count ? hc_live_of(e, a->task) : NULL;
-  const hc_range *ranges = p->ranges + a->ranges;
+  const hc_range *ranges = hc_plan_ranges(p, a);
   if (a->kind == HC_ACTION_WAKE) return 0;
   if (!t || t->serial != a->serial) return HC_ECONFLICT;
   switch ((hc_action_kind)a->kind) {
     case HC_ACTION_START:
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
-      TRY(hc_apply_reservation(e, a->task, HC_NEVER));
-      return hc_apply_start(e, a->task, ranges, a->range_count);
-    case HC_ACTION_PREEMPT:
-      return t->state == HC_TASK_RUNNING ? hc_apply_preempt(e, a->task, ranges, a->range_count) : HC_ECONFLICT;
+      return start_again(e, a->task, ranges, a->range_count);
+    case HC_ACTION_PREEMPT: return preempt_again(e, a->task, ranges, a->range_count);
     case HC_ACTION_REJECT:
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
       TRY(hc_apply_reservation(e, a->task, HC_NEVER));
       hc_queues_remove(e, a->task);
+      t->state = HC_TASK_PLANNED;
       return 0;
-    case HC_ACTION_RESERVE: return t->state == HC_TASK_WAITING ? hc_apply_reservation(e, a->task, HC_MAX(a->at, e->now)) : HC_ECONFLICT;
+    case HC_ACTION_RESERVE:
+      if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
+      return hc_apply_reservation(e, a->task, HC_MAX(a->at, e->now));
     case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, HC_NEVER);
     case HC_ACTION_WAKE: return 0;
   }

@@ -9,8 +9,8 @@ static hc_rc add_setting(hc_arena *a, hc_value *map, const char *setting, hc_err
   const char *equals = strchr(setting, '='), *path, *name;
   hc_value *v;
   if (!equals)
-    return hc_fail(e, HC_EUSAGE, "--set", 0, 0, "expected option=value, such as table=summary, got \"%.200s\"",
-                   setting);
+    return hc_fail(e, HC_EUSAGE, "--set", 0, 0,
+                   "expected option=value, such as table=summary, got \"%.200s\"", setting);
   path = hc_arena_text(a, setting, (size_t)(equals - setting));
   name = path ? hc_arena_printf(a, "--set %s", path) : NULL;
   if (!name) return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory for the exporter's options");
@@ -30,7 +30,8 @@ static hc_rc choose(hc_arena *a, const hc_registry *registry, const char *format
 }
 
 hc_rc hc_export_result(const hc_allocator *a, const hc_registry *registry, const char *format,
-                       const char *const *settings, size_t count, hc_result *r, const hc_sink *out, hc_error *e)
+                       const char *const *settings, size_t count, hc_result *r, const hc_sink *out,
+                       hc_error *e)
 {
   hc_chosen chosen = {0};
   hc_arena arena;

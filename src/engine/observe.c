@@ -36,7 +36,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
 void hc_observe_fini(hc_engine *e)
 {
   for (size_t i = 0; i < e->observers.count; i++)
-    e->observers.types[i]->fini(e->observers.metrics[i]);
+    if (e->observers.types[i]->fini) e->observers.types[i]->fini(e->observers.metrics[i]);
 }
 
 /* ---- handing over ---- */

@@ -129,7 +129,7 @@ static const hc_param params[] = {
      .fallback = "skip",
      .help =
          "A task that left the queue before it started, according to the log. skip: its row is rejected. "
-         "withdraw: it queues for as long as it did in the log and leaves, unless it started before."},
+         "withdraw: it queues for as long as it did in the log and leaves; if it starts before, it runs until then."},
     {.name = "believe_waiting",
      .type = HC_CHOICE,
      .choices = "limit|run",

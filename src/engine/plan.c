@@ -11,6 +11,19 @@
 
 /* ---- placement ---- */
 
+/* What a policy without a placement gets. */
+static size_t lowest(const hc_place_input *in, hc_range *out)
+{
+  int64_t left = in->units;
+  size_t n = 0;
+  for (; n < in->free_count && left > 0; n++) {
+    out[n] = in->free[n];
+    out[n].count = (uint32_t)HC_MIN(left, (int64_t)out[n].count);
+    left -= out[n].count;
+  }
+  return left == 0 ? n : 0;
+}
+
 hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_range **ranges, size_t *count)
 {
   const hc_live *t = hc_live_of(e, id);
@@ -27,7 +40,7 @@ hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_range **ranges, size_t 
   if (e->cell.granularity == HC_CELL_COUNT) return 0;
   out = hc_arena_alloc(&e->scratch, t->units * sizeof *out);
   if (!out) return HC_ENOMEM;
-  *count = e->place->place(e->place_options, &in, out);
+  *count = e->place ? e->place->place(e->place_options, &in, out) : lowest(&in, out);
   *ranges = out;
   return *count > 0 ? 0 : HC_EPOLICY;
 }
@@ -114,16 +127,21 @@ static hc_rc record(hc_plan *p, hc_action_kind kind, hc_task id, hc_time at, hc_
   return 0;
 }
 
+const hc_range *hc_plan_ranges(const hc_plan *p, const hc_action *a)
+{
+  return a->range_count > 0 ? p->ranges + a->ranges : NULL;
+}
+
 static hc_rc undo_action(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   switch ((hc_action_kind)a->kind) {
     case HC_ACTION_START: {
-      TRY(hc_undo_start(e, a->task, p->ranges + a->ranges, a->range_count));
+      TRY(hc_undo_start(e, a->task, hc_plan_ranges(p, a), a->range_count));
       return hc_apply_reservation(e, a->task, a->was);
     }
     case HC_ACTION_RESERVE:
     case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, a->was);
-    case HC_ACTION_PREEMPT: return undo_preempt(e, a->task, p->ranges + a->ranges, a->range_count);
+    case HC_ACTION_PREEMPT: return undo_preempt(e, a->task, hc_plan_ranges(p, a), a->range_count);
     case HC_ACTION_REJECT: {
       TRY(hc_queues_put_back(e, a->task));
       return hc_apply_reservation(e, a->task, a->was);
@@ -152,20 +170,29 @@ void hc_plan_fini(hc_plan *p)
 
 /* ---- the services ---- */
 
+static bool waits(hc_engine *e, hc_task id)
+{
+  return id < e->tasks.count && hc_live_of(e, id)->state == HC_TASK_WAITING;
+}
+
 hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
 {
   hc_engine *e = p->engine;
-  hc_live *t = hc_live_of(e, id);
+  hc_live *t;
   hc_action *a;
-  if (id >= e->tasks.count || t->state != HC_TASK_WAITING || t->units > e->cell.free) return HC_EPOLICY;
+  hc_rc rc;
+  if (!waits(e, id)) return HC_EPOLICY;
+  t = hc_live_of(e, id);
+  if (t->units > e->cell.free) return HC_EPOLICY;
   if (!hosts) TRY(hc_choose_place(e, id, &hosts, &count));
   TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, p->range_count + count, sizeof *p->ranges));
   TRY(record(p, HC_ACTION_START, id, e->now, &a));
   if (t->reserved_at != HC_NEVER) TRY(hc_apply_reservation(e, id, HC_NEVER));
-  if (hc_apply_start(e, id, hosts, count) < 0) { /* named processors that are taken */
-    TRY(hc_apply_reservation(e, id, a->was));
+  rc = hc_apply_start(e, id, hosts, count);
+  if (rc < 0) { /* named processors that are taken */
     p->count--;
-    return HC_EPOLICY;
+    TRY(hc_apply_reservation(e, id, a->was));
+    return rc == HC_ECONFLICT ? HC_EPOLICY : rc;
   }
   for (size_t i = 0; i < count; i++) p->ranges[p->range_count + i] = hosts[i];
   p->range_count += count;
@@ -177,7 +204,7 @@ hc_rc hc_plan_reserve(hc_plan *p, hc_task id, hc_time at)
 {
   hc_engine *e = p->engine;
   hc_action *a;
-  if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_WAITING || at < e->now) return HC_EPOLICY;
+  if (!waits(e, id) || at < e->now || at == HC_NEVER || !e->cell.timeline) return HC_EPOLICY;
   if (hc_live_of(e, id)->reserved_at == at) return 0;
   TRY(record(p, HC_ACTION_RESERVE, id, at, &a));
   return hc_apply_reservation(e, id, at);
@@ -187,7 +214,7 @@ hc_rc hc_plan_unreserve(hc_plan *p, hc_task id)
 {
   hc_engine *e = p->engine;
   hc_action *a;
-  if (id >= e->tasks.count || hc_live_of(e, id)->reserved_at == HC_NEVER) return 0;
+  if (!waits(e, id) || hc_live_of(e, id)->reserved_at == HC_NEVER) return 0;
   TRY(record(p, HC_ACTION_UNRESERVE, id, HC_NEVER, &a));
   return hc_apply_reservation(e, id, HC_NEVER);
 }
@@ -228,8 +255,8 @@ hc_rc hc_plan_reject(hc_plan *p, hc_task id, const char *reason)
 {
   hc_engine *e = p->engine;
   hc_action *a;
-  if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_WAITING) return HC_EPOLICY;
-  hc_explain_text(e, id, "rejected by the policy: %s", reason);
+  if (!waits(e, id)) return HC_EPOLICY;
+  hc_explain_text(e, id, "rejected by the policy: %s", reason ? reason : "no reason given");
   TRY(record(p, HC_ACTION_REJECT, id, e->now, &a));
   TRY(hc_apply_reservation(e, id, HC_NEVER));
   hc_queues_remove(e, id);

@@ -1,36 +1,36 @@
 /* rejected.c -- rows that were not used, kept where a user can look at them.
  *
- * The first thousand go into the store; all of them into a side file if the run names one, under a temporary name
- * until the run is finished. */
+ * The first thousand go into the store when the run is finished, and are part of a snapshot until then. All of them go
+ * into a side file if the run names one, under a temporary name until the run is finished; such a run cannot be saved,
+ * because two runs would write one file. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/state.h"
 #include "base/util.h"
 #include "engine/state.h"
 
 #define STORED_REJECTED 1000
 
 struct hc_rejects {
-  hc_engine *engine;
   FILE *side;
   const char *path, *partial;
+  hc_buffer kept; /* "line TAB reason TAB text NUL", one after the other */
   uint64_t count;
-  hc_rc rc; /* the first failure: the callback has nowhere to return it */
-  hc_error error;
 };
 
 static void keep(void *ctx, uint64_t line, hc_reason why, const char *text)
 {
   hc_rejects *r = ctx;
-  char number[32];
-  const char *row[3] = {number, hc_reason_name(why), text ? text : ""};
-  (void)snprintf(number, sizeof number, "%" PRIu64, line);
-  if (r->engine->store && r->count < STORED_REJECTED && r->rc == 0)
-    r->rc = hc_store_row(r->engine->store, "rejected", 3, row, &r->error);
-  if (r->side) (void)fprintf(r->side, "%s\t%s\t%s\n", row[0], row[1], row[2]);
-  r->count++;
+  const char *name = hc_reason_name(why);
+  if (!text) text = "";
+  if (r->count++ < STORED_REJECTED) {
+    hc_buffer_printf(&r->kept, "%" PRIu64 "\t%s\t%s", line, name, text);
+    hc_buffer_add(&r->kept, "", 1);
+  }
+  if (r->side) (void)fprintf(r->side, "%" PRIu64 "\t%s\t%s\n", line, name, text);
 }
 
 hc_rc hc_rejects_open(hc_engine *e, hc_error *error)
@@ -38,7 +38,7 @@ hc_rc hc_rejects_open(hc_engine *e, hc_error *error)
   const char *path = e->options->rejected;
   hc_rejects *r = hc_arena_alloc(&e->build, sizeof *r);
   if (!r) return HC_ENOMEM;
-  r->engine = e;
+  hc_buffer_init(&r->kept, e->allocator);
   e->rejects = r;
   e->rejected = keep;
   if (!path) return 0;
@@ -53,12 +53,25 @@ hc_rc hc_rejects_open(hc_engine *e, hc_error *error)
   return 0;
 }
 
+static hc_rc store_kept(hc_engine *e, const hc_rejects *r, hc_error *error)
+{
+  char *at = r->kept.data, *end = at + r->kept.size;
+  if (r->kept.failed) return hc_fail(error, HC_ENOMEM, "rejected", 0, 0, "out of memory");
+  while (e->store && at < end) {
+    char *next = at + strlen(at) + 1, *reason = strchr(at, '\t'), *text;
+    if (!reason || !(text = strchr(reason + 1, '\t'))) return HC_EINPUT;
+    *reason++ = *text++ = '\0';
+    TRY(hc_store_row(e->store, "rejected", 3, (const char *[]){at, reason, text}, error));
+    at = next;
+  }
+  return 0;
+}
+
 hc_rc hc_rejects_finish(hc_engine *e, hc_error *error)
 {
   hc_rejects *r = e->rejects;
   bool bad;
-  if (!r) return 0;
-  if (r->rc < 0) return hc_fail(error, r->rc, r->error.where, 0, 0, "%s", r->error.text);
+  TRY(store_kept(e, r, error));
   if (!r->side) return 0;
   bad = ferror(r->side) != 0;
   bad |= fclose(r->side) != 0;
@@ -67,9 +80,21 @@ hc_rc hc_rejects_finish(hc_engine *e, hc_error *error)
   return hc_fail(error, HC_EIO, r->path, 0, 0, "the rejected rows could not be written: %s", strerror(errno));
 }
 
+hc_rc hc_rejects_visit(hc_engine *e, hc_visitor *v)
+{
+  hc_rejects *r = e->rejects;
+  if (r->side && v->mode != HC_VISIT_HASH) return HC_EUNSUPPORTED;
+  HC_VISIT(v, r->count);
+  TRY(hc_visit_array(v, (void **)&r->kept.data, &r->kept.size, &r->kept.cap, 1));
+  return v->mode == HC_VISIT_LOAD ? hc_reserve(e->allocator, (void **)&r->kept.data, &r->kept.cap, r->kept.size + 1, 1)
+                                  : 0;
+}
+
 void hc_rejects_close(hc_engine *e)
 {
-  if (!e->rejects || !e->rejects->side) return;
+  if (!e->rejects) return;
+  hc_buffer_fini(&e->rejects->kept);
+  if (!e->rejects->side) return;
   (void)fclose(e->rejects->side);
   (void)remove(e->rejects->partial);
 }

@@ -36,7 +36,7 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
   if (e->counters.first_submit == HC_UNKNOWN) e->counters.first_submit = a->spec.submit;
   e->counters.last_submit = a->spec.submit;
   e->counters.submitted++;
-  if (a->spec.cancel_at != HC_NEVER && a->spec.cancel_at != HC_UNKNOWN) {
+  if (e->tasks.passengers[id].cancel_at != HC_NEVER) {
     hc_live *t = hc_live_of(e, id);
     hc_event leave = {HC_MAX(a->spec.cancel_at, e->now), t->serial, HC_PHASE_TIMER, id};
     TRY(hc_queue_push(e->events, leave, &t->event));
@@ -155,17 +155,16 @@ static hc_rc instant(hc_engine *e, hc_error *error)
   do {
     if (++rounds > e->options->max_rounds) return livelock(e, error);
     TRY(one_round(e, error));
+    if (e->failed < 0) return e->failed;
     TRY(hc_engine_pull(e, error));
   } while (more_now(e));
   hc_arena_reset(&e->scratch);
   return hc_observe_instant(e, error);
 }
 
-hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *error)
+static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *error)
 {
-  hc_engine *e = &r->engine;
   hc_time bound = HC_MIN(until, e->options->until);
-  e->error = error;
   for (uint64_t n = 0; instants == 0 || n < instants; n++) {
     hc_event next;
     hc_time at = HC_NEVER;
@@ -180,6 +179,24 @@ hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *erro
     TRY(instant(e, error));
   }
   return 1;
+}
+
+/* A failure in the middle of an instant leaves a state that is nobody's: the run says so from then on. */
+static hc_rc usable(const hc_engine *e, hc_error *error)
+{
+  if (e->failed == 0) return 0;
+  return hc_fail(error, e->failed, "engine", 0, 0, "the run failed before and cannot go on: %s", hc_rc_text(e->failed));
+}
+
+hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *error)
+{
+  hc_engine *e = &r->engine;
+  hc_rc rc;
+  TRY(usable(e, error));
+  e->error = error;
+  rc = advance(e, until, instants, error);
+  hc_engine_note(e, rc);
+  return rc < 0 ? hc_fail(error, rc, "engine", 0, 0, "%s", hc_rc_text(rc)) : rc;
 }
 
 /* ---- birth ---- */
@@ -264,10 +281,11 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
   if (e->contiguous) e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
   hc_stream_capacity(e->stream, e->cell_spec.units);
-  return hc_cell_init(&e->cell, e->allocator, &e->cell_spec, (flags & HC_NEEDS_TIMELINE) != 0);
+  return hc_cell_init(&e->cell, e->allocator, &e->cell_spec,
+                      (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0);
 }
 
-static hc_rc build_architecture(hc_engine *e, const hc_policy_parts *parts, hc_error *error)
+static hc_rc build_architecture(hc_engine *e, hc_error *error)
 {
   const hc_run_options *o = e->options;
   hc_architecture_context context = {.services = &hc_architecture_services,
@@ -275,7 +293,6 @@ static hc_rc build_architecture(hc_engine *e, const hc_policy_parts *parts, hc_e
                                      .policy_context = &e->policy_context,
                                      .allocator = e->allocator,
                                      .policy = o->policy};
-  HC_UNUSED(parts);
   e->architecture_type = (const hc_architecture_type *)o->architecture.type;
   return e->architecture_type->init(&context, o->architecture.options, &e->architecture, error);
 }
@@ -297,10 +314,8 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rejects_open(e, error));
   TRY(open_stream(e, error));
   TRY(build_cell(e, flags, error));
-  if (e->cell.granularity != HC_CELL_COUNT && !e->place)
-    return unsupported(error, "processors have names on this cell, but the policy has no placement");
   TRY(set_calendar(e, hc_stream_info(e->stream), error));
-  TRY(build_architecture(e, &parts, error));
+  TRY(build_architecture(e, error));
   return hc_observe_init(e, error);
 }
 
@@ -379,10 +394,14 @@ hc_rc hc_run_finish(hc_run *r, hc_error *error)
 {
   hc_engine *e = &r->engine;
   uint64_t finals = 0, rejected = 0;
+  hc_rc rc;
   if (e->finished) return 0;
+  TRY(usable(e, error));
   e->error = error;
-  TRY(hc_observe_finish(e, error));
-  TRY(hc_rejects_finish(e, error));
+  rc = hc_observe_finish(e, error);
+  if (rc >= 0) rc = hc_rejects_finish(e, error);
+  hc_engine_note(e, rc);
+  if (rc < 0) return hc_fail(error, rc, "engine", 0, 0, "%s", hc_rc_text(rc));
   for (int i = 0; i < HC_FINAL_COUNT; i++) finals += e->counters.finals[i];
   for (int i = 0; i < HC_REASON_COUNT; i++) rejected += e->ledger.rejected[i];
   HC_ASSERT(finals == e->counters.submitted);
@@ -399,7 +418,7 @@ void hc_run_free(hc_run *r)
   e = &r->engine;
   a = e->allocator;
   hc_rejects_close(e);
-  if (e->architecture) e->architecture_type->fini(e->architecture);
+  if (e->architecture && e->architecture_type->fini) e->architecture_type->fini(e->architecture);
   hc_observe_fini(e);
   hc_queues_fini(e);
   hc_tasks_fini(e);

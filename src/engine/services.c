@@ -12,9 +12,20 @@ static hc_time engine_now(const hc_engine *e)
 
 /* ---- queues ---- */
 
+/* The order of a policy that names none: one key for all, so that serials decide. */
+static int64_t no_key(const hc_policy *self, const hc_order_input *task)
+{
+  HC_UNUSED(self);
+  HC_UNUSED(task);
+  return 0;
+}
+
+static const hc_order_type by_submission = {
+    .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "by_submission"}, .key = no_key};
+
 static hc_rc sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
 {
-  const hc_order_type *type = (const hc_order_type *)order->type;
+  const hc_order_type *type = order && order->type ? (const hc_order_type *)order->type : &by_submission;
   s->order = type;
   s->varies = type->flags && (type->flags(order->options) & HC_VARIES) != 0;
   if (type->init) TRY(type->init(&e->policy_context, order->options, &s->state, e->error));

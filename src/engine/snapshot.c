@@ -38,7 +38,8 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(hc_cell_visit(&e->cell, v));
   TRY(hc_queue_visit(e->events, v));
   TRY(hc_stream_visit(e->stream, v, error));
-  TRY(e->architecture_type->visit(e->architecture, v));
+  TRY(hc_rejects_visit(e, v));
+  if (e->architecture_type->visit) TRY(e->architecture_type->visit(e->architecture, v));
   return hc_observe_visit(e, v);
 }
 

@@ -58,6 +58,7 @@ typedef struct hc_live {
 /* What only its record needs. */
 typedef struct hc_passenger {
   int64_t id, limit, user, group, executable, queue, partition, priority;
+  hc_time cancel_at; /* when its user takes it away; HC_NEVER */
 } hc_passenger;
 
 /* Ids held by a task: a chain through one pool, so that the pool is one array of plain structs. */
@@ -208,6 +209,7 @@ struct hc_engine {
 
   volatile int cancelled;
   bool finished;
+  hc_rc failed; /* what the first failure was: a run that failed cannot go on. Services that return no code set it. */
 };
 
 struct hc_run {
@@ -257,8 +259,15 @@ hc_rc hc_apply_preempt(hc_engine *e, hc_task t, const hc_range *ranges, size_t c
 /** Choose processors with the configured placement: ranges in the scratch arena; 0 of them on a counted cell.
  *  @return 0, or HC_EPOLICY if it does not fit. */
 hc_rc hc_choose_place(hc_engine *e, hc_task t, const hc_range **ranges, size_t *count);
+/** The ids of a START or PREEMPT; NULL if processors have no names. */
+const hc_range *hc_plan_ranges(const hc_plan *p, const hc_action *a);
 hc_rc hc_plan_undo(hc_engine *e, hc_plan *p);
 void hc_plan_clear(hc_plan *p);
+/** Remember a failure that cannot be returned from where it happened. */
+static inline void hc_engine_note(hc_engine *e, hc_rc rc)
+{
+  if (rc < 0 && e->failed == 0) e->failed = rc;
+}
 void hc_plan_fini(hc_plan *p);
 
 hc_rc hc_commit_end(hc_engine *e, hc_task t, hc_error *error);       /* a running task's end event */
@@ -278,6 +287,7 @@ hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error);
 
 hc_rc hc_rejects_open(hc_engine *e, hc_error *error);
 hc_rc hc_rejects_finish(hc_engine *e, hc_error *error);
+hc_rc hc_rejects_visit(hc_engine *e, hc_visitor *v);
 void hc_rejects_close(hc_engine *e);
 
 bool hc_explaining(const hc_engine *e);

@@ -60,7 +60,9 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
                                              .executable = a->spec.executable,
                                              .queue = a->spec.queue,
                                              .partition = a->spec.partition,
-                                             .priority = a->spec.priority};
+                                             .priority = a->spec.priority,
+                                             .cancel_at = a->spec.cancel_at == HC_UNKNOWN ? HC_NEVER
+                                                                                          : a->spec.cancel_at};
   return 0;
 }
 
@@ -77,22 +79,21 @@ void hc_tasks_remove(hc_engine *e, hc_task t)
 hc_rc hc_tasks_hold(hc_engine *e, hc_live *t, const hc_range *ranges, size_t count)
 {
   hc_tasks *ts = &e->tasks;
-  uint32_t *link = &t->ranges;
-  for (size_t i = 0; i < count; i++) {
+  uint32_t chain = HC_NO_RANGE;
+  /* Room first: a chain is linked by places in the array, which must not move meanwhile. */
+  TRY(hc_reserve(e->allocator, (void **)&ts->held, &ts->held_cap, ts->held_count + count, sizeof *ts->held));
+  for (size_t i = count; i-- > 0;) {
     uint32_t at = ts->held_vacant;
-    if (at != HC_NO_RANGE) {
-      ts->held_vacant = ts->held[at].next;
-    } else {
-      TRY(hc_reserve(e->allocator, (void **)&ts->held, &ts->held_cap, ts->held_count + 1, sizeof *ts->held));
-      at = (uint32_t)ts->held_count++;
-    }
-    ts->held[at] = (hc_held_range){ranges[i], HC_NO_RANGE};
-    *link = at;
-    link = &ts->held[at].next;
+    if (at != HC_NO_RANGE) ts->held_vacant = ts->held[at].next;
+    else at = (uint32_t)ts->held_count++;
+    ts->held[at] = (hc_held_range){ranges[i], chain};
+    chain = at;
   }
+  t->ranges = chain;
   return 0;
 }
 
+/** The ids that a task holds, ascending. */
 hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, const hc_range **ranges, size_t *count)
 {
   const hc_tasks *ts = &e->tasks;

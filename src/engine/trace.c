@@ -1,10 +1,10 @@
 /* trace.c -- opens what a configuration says arrives, without a run.
  *
- * The machine matters only for what is too large, so a cell that cannot be had (no size given, none in the log) is no
- * error here: nothing is too large then. */
+ * The machine matters only for what is too large, so a cell that cannot be had (no size given, none in the
+ * log) is no error here: nothing is too large then. */
+#include "workload/trace.h"
 #include "base/util.h"
 #include "engine/config.h"
-#include "workload/trace.h"
 
 static void *arena_alloc(void *arena, size_t size)
 {
@@ -21,13 +21,15 @@ static int64_t ask_cell(const hc_allocator *a, const hc_run_options *o, const hc
   hc_rc rc;
   if (!type) return 0;
   hc_arena_init(&arena, a);
-  rc = type->describe(&(hc_cell_context){.allocator = a, .alloc = arena_alloc, .arena = &arena, .trace = info},
-                      o->cell.options, &spec, &ignored);
+  rc =
+      type->describe(&(hc_cell_context){.allocator = a, .alloc = arena_alloc, .arena = &arena, .trace = info},
+                     o->cell.options, &spec, &ignored);
   hc_arena_fini(&arena);
   return rc < 0 ? 0 : spec.units;
 }
 
-hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options *options, hc_trace **out, hc_error *e)
+hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options *options, hc_trace **out,
+                    hc_error *e)
 {
   const hc_run_options *o;
   hc_source_context context = {.allocator = a};

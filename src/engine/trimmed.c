@@ -23,7 +23,9 @@ static hc_rc read_all(hc_engine *e, hc_task_record **out, size_t *count, hc_erro
     *count += got;
   }
   hc_result_free(r);
-  return rc < 0 ? rc : 0;
+  if (rc >= 0) return 0;
+  hc_free(e->allocator, *out, (size_t)(n + 1) * sizeof **out);
+  return rc;
 }
 
 hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error)

@@ -135,6 +135,7 @@ static size_t view_running(const hc_view *v, const hc_task **tasks)
   ending *ends = hc_arena_alloc(&e->scratch, e->tasks.count * sizeof *ends);
   hc_task *out = hc_arena_alloc(&e->scratch, e->tasks.count * sizeof *out);
   *tasks = out;
+  if (!ends || !out) hc_engine_note(e, HC_ENOMEM);
   if (!ends || !out) return 0;
   for (size_t i = 0; i < e->tasks.count; i++) {
     const hc_live *t = &e->tasks.live[i];
@@ -189,6 +190,20 @@ static size_t view_scope(const hc_view *v, const hc_range **hosts)
 
 /* ---- the future ---- */
 
+/* The ids of a task that runs, or that the open plan has started. */
+static hc_rc held_by(hc_engine *e, hc_task id, const hc_range **ranges, size_t *count)
+{
+  const hc_plan *p = &e->plan;
+  if (hc_live_of(e, id)->state != HC_TASK_PLANNED) return hc_tasks_held(e, hc_live_of(e, id), ranges, count);
+  *count = 0;
+  for (size_t i = 0; i < p->count; i++) {
+    if (p->actions[i].kind != HC_ACTION_START || p->actions[i].task != id) continue;
+    *ranges = p->ranges + p->actions[i].ranges;
+    *count = p->actions[i].range_count;
+  }
+  return 0;
+}
+
 /* Where places matter (a task needs one contiguous range), counting is not enough: the earliest start is found by
  * replaying the expected ends in order on a copy of the free set until the placement succeeds. */
 static hc_time replay_until_fits(const hc_view *v, uint32_t units, hc_time from, hc_time until, bool *fits)
@@ -199,13 +214,14 @@ static hc_time replay_until_fits(const hc_view *v, uint32_t units, hc_time from,
   hc_time at = from;
   hc_freeset copy;
   hc_freeset_init(&copy, e->allocator);
-  for (size_t r = 0; r < e->cell.ids.count; r++) (void)hc_freeset_add(&copy, e->cell.ids.ranges[r]);
+  for (size_t r = 0; r < e->cell.ids.count; r++) hc_engine_note(e, hc_freeset_add(&copy, e->cell.ids.ranges[r]));
   for (;;) {
     while (i < n && hc_expected_end(e, task_of(v, running[i])) <= at) {
       const hc_range *held;
       size_t count;
-      if (hc_tasks_held(e, task_of(v, running[i++]), &held, &count) < 0) break;
-      for (size_t r = 0; r < count; r++) (void)hc_freeset_add(&copy, held[r]);
+      hc_rc rc = held_by(e, running[i++], &held, &count);
+      for (size_t r = 0; rc == 0 && r < count; r++) rc = hc_freeset_add(&copy, held[r]);
+      hc_engine_note(e, rc);
     }
     *fits = hc_freeset_longest(&copy) >= units;
     if (*fits || i >= n || at >= until) break;
@@ -222,17 +238,21 @@ static hc_slot view_earliest(const hc_view *v, hc_task id, hc_time from)
   hc_time held = t->reserved_at;
   hc_slot slot;
   bool fits;
-  if (held != HC_NEVER) (void)hc_cell_unpromise(&e->cell, t->units, held, hc_time_add(held, t->estimate));
+  if (!e->cell.timeline) return (hc_slot){HC_NEVER, 0};
+  if (held != HC_NEVER)
+    hc_engine_note(e, hc_cell_unpromise(&e->cell, t->units, held, hc_time_add(held, t->estimate)));
   slot.at = hc_timeline_earliest(e->cell.timeline, from, t->estimate, t->units);
   if (e->contiguous && slot.at != HC_NEVER) slot.at = replay_until_fits(v, t->units, slot.at, HC_NEVER, &fits);
   slot.spare = slot.at == HC_NEVER ? 0 : hc_timeline_level(e->cell.timeline, slot.at) - t->units;
-  if (held != HC_NEVER) (void)hc_cell_promise(&e->cell, t->units, held, hc_time_add(held, t->estimate));
+  if (held != HC_NEVER)
+    hc_engine_note(e, hc_cell_promise(&e->cell, t->units, held, hc_time_add(held, t->estimate)));
   return slot;
 }
 
 static int64_t view_least_free(const hc_view *v, hc_time from, hc_time to)
 {
-  return hc_timeline_least(v->engine->cell.timeline, from, to);
+  const hc_cell *c = &v->engine->cell;
+  return c->timeline ? hc_timeline_least(c->timeline, from, to) : c->free;
 }
 
 /* With counted processors a start is harmless if, reservations included, enough stays free while it would run. With
@@ -245,6 +265,7 @@ static bool view_harmless(const hc_view *v, hc_task id)
   const hc_range *ranges;
   size_t count;
   bool fits = true;
+  if (!e->cell.timeline) return view_fits(v, id);
   if (hc_timeline_least(e->cell.timeline, e->now, hc_time_add(e->now, t->estimate)) < t->units) return false;
   if (!e->contiguous) return true;
   if (hc_choose_place(e, id, &ranges, &count) < 0) return false;
@@ -254,7 +275,7 @@ static bool view_harmless(const hc_view *v, hc_task id)
     if (other->state != HC_TASK_WAITING || other->reserved_at == HC_NEVER || other->reserved_at >= ends) continue;
     (void)replay_until_fits(v, other->units, e->now, other->reserved_at, &fits);
   }
-  (void)hc_undo_start(e, id, ranges, count);
+  hc_engine_note(e, hc_undo_start(e, id, ranges, count));
   return fits;
 }
 

@@ -19,11 +19,10 @@
 
 /* For the detail of families that use it. */
 #define HC_QUANTILE_DETAIL \
-  "Quantiles are the value of rank ceil(q n): exact up to 65536 tasks, above that from a log-linear "
-"histogram, within "
-    "2^-11 (0.05 %) of the value. The maximum is always exact."
+  "Quantiles are the value of rank ceil(q n): exact up to 65536 tasks, above that from a log-linear " \
+  "histogram, within 2^-11 (0.05 %) of the value. The maximum is always exact."
 
-    typedef struct hc_quantile {
+typedef struct hc_quantile {
   const hc_allocator *allocator;
   uint64_t *items;   /* the doubles' bits (which sort as the values do), or the counts */
   size_t count, cap; /* of items */

@@ -1,9 +1,10 @@
 /* estimate.c -- a mean and its confidence interval by batch means.
  *
- * Waiting times of one run are correlated: a long wait is followed by others. Means of long consecutive batches hardly
- * are, so Student's t over them gives an interval that holds, where the same over single values would be far too
- * narrow. It does not choose the number of batches: 30 is what the literature recommends for one long run.
- * Source: Law and Kelton, Simulation Modeling and Analysis, section 9.5.3. Cost: one pass. */
+ * Waiting times of one run are correlated: a long wait is followed by others. Means of long consecutive
+ * batches hardly are, so Student's t over them gives an interval that holds, where the same over single
+ * values would be far too narrow. It does not choose the number of batches: 30 is what the literature
+ * recommends for one long run. Source: Law and Kelton, Simulation Modeling and Analysis, section 9.5.3. Cost:
+ * one pass. */
 #include "hindcast/study.h"
 
 #include "base/math.h"

@@ -167,6 +167,7 @@ static hc_rc check_passing(easy *s, shadow at_head, hc_time now)
   for (size_t i = 0; i < s->start_count; i++) {
     const hc_checked *t = task_of(s, s->starts[i]);
     if (s->starts[i] < s->head || hc_time_add(now, t->estimate) <= at_head.at) continue;
+    if (t->end <= now && t->units <= at_head.spare) continue; /* came and went: gives back what it took */
     if (t->units <= spare) {
       spare -= t->units;
       continue;

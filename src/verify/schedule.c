@@ -3,7 +3,8 @@
  * Three formats, told apart by the first line that is no comment:
  *   lines    job submit start end procs            seconds; a fractional part is kept
  *   swf      18 fields or more; start = submit + wait, end = start + run, as simulators write them back
- *   accasim  id;user;submitted__requests__start;end;processors...   times as YYYY-MM-DD HH:MM:SS, counted from 1970
+ *   accasim  id;user;submitted__requests__start;end;processors...   times as YYYY-MM-DD HH:MM:SS, counted
+ * from 1970
  *
  * It takes a schedule as it is and judges nothing: that is verify.c. One pass, one growing array. */
 #include "hindcast/verify.h"
@@ -32,7 +33,8 @@ typedef struct fields {
 static hc_rc wrong(const reader *r, const char *text)
 {
   uint64_t line = hc_input_lines(r->in);
-  return hc_fail(r->error, HC_EINPUT, hc_input_name(r->in), (uint32_t)HC_MIN(line, UINT32_MAX), 0, "%s", text);
+  return hc_fail(r->error, HC_EINPUT, hc_input_name(r->in), (uint32_t)HC_MIN(line, UINT32_MAX), 0, "%s",
+                 text);
 }
 
 static hc_task_record blank_record(void)
@@ -90,8 +92,9 @@ static hc_rc read_plain(reader *r, char *line)
   fields f;
   split(line, &f);
   if (f.count < 5) return wrong(r, "expected five fields: job submit start end procs, in seconds");
-  if (get_int(&f, 0, &record.id) < 0 || get_time(&f, 1, &record.submit) < 0 || get_time(&f, 2, &record.start) < 0 ||
-      get_time(&f, 3, &record.end) < 0 || get_int(&f, 4, &record.units) < 0)
+  if (get_int(&f, 0, &record.id) < 0 || get_time(&f, 1, &record.submit) < 0 ||
+      get_time(&f, 2, &record.start) < 0 || get_time(&f, 3, &record.end) < 0 ||
+      get_int(&f, 4, &record.units) < 0)
     return wrong(r, "a field is no number; expected: job submit start end procs, in seconds");
   if (record.start < 0) return 0;
   record.run = record.end - record.start;
@@ -142,7 +145,8 @@ static bool read_date(const char *s, hc_time *out)
 {
   hc_calendar c = {0};
   int century, year;
-  if (strlen(s) < 19 || s[4] != '-' || s[7] != '-' || s[10] != ' ' || s[13] != ':' || s[16] != ':') return false;
+  if (strlen(s) < 19 || s[4] != '-' || s[7] != '-' || s[10] != ' ' || s[13] != ':' || s[16] != ':')
+    return false;
   if (!two_digits(s, &century) || !two_digits(s + 2, &year) || !two_digits(s + 5, &c.month) ||
       !two_digits(s + 8, &c.day) || !two_digits(s + 11, &c.hour) || !two_digits(s + 14, &c.minute) ||
       !two_digits(s + 17, &c.second) || c.month < 1 || c.month > 12 || c.day < 1)
@@ -161,14 +165,17 @@ static hc_rc read_accasim(reader *r, char *line)
   char *first = user_end ? strstr(user_end, "__") : NULL, *last = first;
   char *end = NULL, *units = NULL;
   size_t n;
-  if (!first) return wrong(r, "expected a line of AccaSim: id;user;submitted__nodes__start;end;processors;...");
+  if (!first)
+    return wrong(r, "expected a line of AccaSim: id;user;submitted__nodes__start;end;processors;...");
   for (char *s = first; s; s = strstr(s + 2, "__")) last = s;
   if (strlen(last) > 22) end = last + 22;
   if (end) units = strchr(end, ';');
-  if (hc_parse_int(line, (size_t)(id_end - line), &record.id) < 0 || !read_date(user_end + 1, &record.submit) ||
-      !read_date(last + 2, &record.start) || !end || end[-1] != ';' || !read_date(end, &record.end) || !units)
-    return wrong(r, "a line of AccaSim that cannot be read: expected id;user;submitted__nodes__start;end;processors;"
-                    " with times as YYYY-MM-DD HH:MM:SS");
+  if (hc_parse_int(line, (size_t)(id_end - line), &record.id) < 0 ||
+      !read_date(user_end + 1, &record.submit) || !read_date(last + 2, &record.start) || !end ||
+      end[-1] != ';' || !read_date(end, &record.end) || !units)
+    return wrong(
+        r, "a line of AccaSim that cannot be read: expected id;user;submitted__nodes__start;end;processors;"
+           " with times as YYYY-MM-DD HH:MM:SS");
   n = strcspn(units + 1, ";");
   if (hc_parse_int(units + 1, n, &record.units) < 0) return wrong(r, "the number of processors is no number");
   if (hc_parse_int(id_end + 1, (size_t)(user_end - id_end - 1), &record.user) < 0) record.user = -1;
@@ -201,7 +208,8 @@ static hc_rc read_lines(reader *r)
   while ((rc = hc_input_line(r->in, &line, &n, r->error)) == 1) {
     while (*line == ' ' || *line == '\t') line++;
     if (*line == '\0' || *line == ';' || *line == '#') continue;
-    if (!read_line && ((*line >= 'a' && *line <= 'z') || (*line >= 'A' && *line <= 'Z'))) continue; /* titles */
+    if (!read_line && ((*line >= 'a' && *line <= 'z') || (*line >= 'A' && *line <= 'Z')))
+      continue; /* titles */
     if (!read_line) read_line = choose(line, r->out);
     TRY(read_line(r, line));
   }

@@ -1,6 +1,7 @@
 /* trace.c -- a workload read on its own: one stream, one ledger, and serials as a run would give them.
  *
- * A closed loop is told at once that each task ended when the log says that it did, so that it yields everything. */
+ * A closed loop is told at once that each task ended when the log says that it did, so that it yields
+ * everything. */
 #include "workload/trace.h"
 
 #include "base/util.h"
@@ -60,7 +61,7 @@ hc_rc hc_trace_next(hc_trace *t, hc_trace_task *out, hc_error *e)
     TRY(hc_stream_feedback(t->stream, a.source, &f, e));
   }
   *out = (hc_trace_task){
-    .spec = a.spec, .serial = t->serial++, .units = a.units, .run = a.run, .estimate = a.estimate};
+      .spec = a.spec, .serial = t->serial++, .units = a.units, .run = a.run, .estimate = a.estimate};
   return 1;
 }
 

@@ -2,17 +2,28 @@
 #include "cli/cli.h"
 
 static const cli_flag own_flags[] = {
-  {.name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs",
-   .help = "Processors of the machine. Not given: as the log says."},
-  {.name = "output", .letter = 'o', .metavar = "FILE.db", .complete = CLI_FILE,
-   .help = "Keep the result, for compare, verify and export. Not given: it is only shown."},
-  {.name = "trim", .metavar = "NAME", .path = "trim", .yaml = true, .complete = "kind:trim",
-   .help = "A second summary without warm-up and cool-down, by this rule."},
-  {.name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones."},
-  {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."},
-  {.name = NULL},
+    {.name = "procs",
+     .letter = 'n',
+     .metavar = "N",
+     .path = "cell.procs",
+     .help = "Processors of the machine. Not given: as the log says."},
+    {.name = "output",
+     .letter = 'o',
+     .metavar = "FILE.db",
+     .complete = CLI_FILE,
+     .help = "Keep the result, for compare, verify and export. Not given: it is only shown."},
+    {.name = "trim",
+     .metavar = "NAME",
+     .path = "trim",
+     .yaml = true,
+     .complete = "kind:trim",
+     .help = "A second summary without warm-up and cool-down, by this rule."},
+    {.name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones."},
+    {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."},
+    {.name = NULL},
 };
-static const cli_flag *const flags[] = {own_flags, cli_config_flags, cli_format_flags, NULL};
+static const cli_flag *const flags[] = {own_flags, cli_transform_flags, cli_config_flags, cli_format_flags,
+                                        NULL};
 
 static bool tick(void *ctx, uint64_t done, uint64_t total)
 {
@@ -77,16 +88,18 @@ static hc_rc run(cli *c)
 }
 
 const cli_command cli_command_analyze = {
-  .name = "analyze",
-  .operands = "LOG | RUN.yaml",
-  .summary = "Count the schedule that a log recorded, without a simulation.",
-  .detail = "The same figures as those of a run, over what really happened. Processors are those that were used (or, "
-            "if the log does not say, asked for). A log without waiting times has no schedule, and is refused.",
-  .examples = "hindcast analyze KTH.swf.gz\n"
-              "hindcast analyze KTH.swf.gz --output results/KTH-real.db",
-  .flags = flags,
-  .min = 1,
-  .max = -1,
-  .complete = CLI_FILE,
-  .run = run,
+    .name = "analyze",
+    .operands = "LOG | RUN.yaml",
+    .summary = "Count the schedule that a log recorded, without a simulation.",
+    .detail =
+        "The same figures as those of a run, over what really happened. Processors are those that were used "
+        "(or, "
+        "if the log does not say, asked for). A log without waiting times has no schedule, and is refused.",
+    .examples = "hindcast analyze KTH.swf.gz\n"
+                "hindcast analyze KTH.swf.gz --output results/KTH-real.db",
+    .flags = flags,
+    .min = 1,
+    .max = -1,
+    .complete = CLI_FILE,
+    .run = run,
 };

@@ -1,9 +1,10 @@
 /* compare.c -- `hindcast compare`: figures side by side, and tasks one by one.
  *
- * Runs of one workload see the same tasks, so their difference is taken task by task: what the tasks have in common
- * cancels, and the interval is far narrower than that of two means. Waits of neighbours are correlated, so the interval
- * is by batch means: 30 batches in order of submission, Student's t over them (see hc_estimate_mean).
- * Tasks are matched by serial if both sides have the same (id, submit) at each; else by job id. */
+ * Runs of one workload see the same tasks, so their difference is taken task by task: what the tasks have in
+ * common cancels, and the interval is far narrower than that of two means. Waits of neighbours are
+ * correlated, so the interval is by batch means: 30 batches in order of submission, Student's t over them
+ * (see hc_estimate_mean). Tasks are matched by serial if both sides have the same (id, submit) at each; else
+ * by job id. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,24 +13,40 @@
 #define BATCHES 30u
 
 static const cli_flag own_flags[] = {
-  {.name = "expect", .metavar = "equal", .complete = "equal",
-   .help = "Exit with status 3 if a task starts at another time than in the first one."},
-  {.name = "job-by-job", .metavar = "N", .help = "List the first N tasks that start at another time."},
-  {.name = "by", .metavar = "start|wait", .complete = "start|wait",
-   .help = "What is compared task by task: the start, or the wait, which a constant offset between two clocks leaves "
-           "alone. Not given: start."},
-  {.name = "tau", .metavar = "SECONDS", .help = "Threshold of the paired bounded slowdown. Not given: 10."},
-  {.name = "all", .letter = 'a', .help = "Every figure, not only the usual ones."},
-  {.name = "scope", .metavar = "all|trimmed", .complete = "all|trimmed",
-   .help = "Which summary is compared. Not given: all."},
-  {.name = NULL},
+    {.name = "expect",
+     .metavar = "equal",
+     .complete = "equal",
+     .help = "Exit with status 3 if a task starts at another time than in the first one."},
+    {.name = "job-by-job", .metavar = "N", .help = "List the first N tasks that start at another time."},
+    {.name = "by",
+     .metavar = "start|wait",
+     .complete = "start|wait",
+     .help = "What is compared task by task: the start, or the wait, which a constant offset between two "
+             "clocks leaves "
+             "alone. Not given: start."},
+    {.name = "tau", .metavar = "SECONDS", .help = "Threshold of the paired bounded slowdown. Not given: 10."},
+    {.name = "all", .letter = 'a', .help = "Every figure, not only the usual ones."},
+    {.name = "scope",
+     .metavar = "all|trimmed",
+     .complete = "all|trimmed",
+     .help = "Which summary is compared. Not given: all."},
+    {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
 
-static const char *const usual[] = {
-  "tasks",          "makespan",      "utilisation",    "wait_mean",  "wait_p95", "wait_max", "response_mean",
-  "bounded_slowdown_mean", "bounded_slowdown_p95", "per_processor_slowdown_mean", "area_weighted_response",
-  "queue_mean",     "backfilled_share"};
+static const char *const usual[] = {"tasks",
+                                    "makespan",
+                                    "utilisation",
+                                    "wait_mean",
+                                    "wait_p95",
+                                    "wait_max",
+                                    "response_mean",
+                                    "bounded_slowdown_mean",
+                                    "bounded_slowdown_p95",
+                                    "per_processor_slowdown_mean",
+                                    "area_weighted_response",
+                                    "queue_mean",
+                                    "backfilled_share"};
 
 /* ---- figures side by side ---- */
 
@@ -123,7 +140,8 @@ static bool same_order(const cli_records *a, const cli_records *b)
 {
   if (a->count != b->count) return false;
   for (size_t i = 0; i < a->count; i++) {
-    if (a->items[i].serial < 0 || a->items[i].serial != b->items[i].serial || a->items[i].id != b->items[i].id)
+    if (a->items[i].serial < 0 || a->items[i].serial != b->items[i].serial ||
+        a->items[i].id != b->items[i].id)
       return false;
   }
   return true;
@@ -198,7 +216,8 @@ static double wait_of(const hc_task_record *r)
 
 static double slowdown_of(const hc_task_record *r, double tau)
 {
-  double run = seconds(r->end - r->start), x = (seconds(r->start - r->submit) + run) / (run > tau ? run : tau);
+  double run = seconds(r->end - r->start),
+         x = (seconds(r->start - r->submit) + run) / (run > tau ? run : tau);
   return x > 1 ? x : 1;
 }
 
@@ -216,7 +235,8 @@ typedef struct difference {
 
 static hc_rc measure(cli *c, const pairing *p, bool by_wait, double tau, difference *out)
 {
-  double *waits = malloc((p->count + 1) * sizeof *waits), *slowdowns = malloc((p->count + 1) * sizeof *slowdowns);
+  double *waits = malloc((p->count + 1) * sizeof *waits),
+         *slowdowns = malloc((p->count + 1) * sizeof *slowdowns);
   size_t n = 0;
   *out = (difference){.pairs = p->count};
   for (size_t i = 0; waits && slowdowns && i < p->count; i++) {
@@ -237,14 +257,15 @@ static hc_rc measure(cli *c, const pairing *p, bool by_wait, double tau, differe
 
 /* ---- saying so ---- */
 
-static const cli_column paired_columns[] = {{.name = "result"},
-                                            {.name = "tasks", .right = true},
-                                            {.name = "unmatched", .right = true},
-                                            {.name = "differ", .right = true},
-                                            {.name = "wait_difference", .title = "wait (s)", .right = true},
-                                            {.name = "wait_half_width", .title = "+/-", .right = true},
-                                            {.name = "slowdown_difference", .title = "bounded slowdown", .right = true},
-                                            {.name = "slowdown_half_width", .title = "+/-", .right = true}};
+static const cli_column paired_columns[] = {
+    {.name = "result"},
+    {.name = "tasks", .right = true},
+    {.name = "unmatched", .right = true},
+    {.name = "differ", .right = true},
+    {.name = "wait_difference", .title = "wait (s)", .right = true},
+    {.name = "wait_half_width", .title = "+/-", .right = true},
+    {.name = "slowdown_difference", .title = "bounded slowdown", .right = true},
+    {.name = "slowdown_half_width", .title = "+/-", .right = true}};
 
 static const cli_column job_columns[] = {{.name = "result"},
                                          {.name = "job", .right = true},
@@ -295,29 +316,33 @@ static void show(cli *c, const cli_schedule *s, const cli_table *figures, const 
   cli_json j = {.out = out};
   out->failed |= figures->failed || paired->failed || jobs->failed;
   switch (c->format) {
-  case CLI_TEXT:
-    if (figures->count) cli_table_text(figures, out, 0, true);
-    if (figures->count && paired->count) hc_buffer_text(out, "\n");
-    if (paired->count) {
-      hc_buffer_printf(out, "Task by task against %s: mean difference, 95 %% confidence interval (t over %u batch "
-                            "means in order of submission)\n",
-                       s[0].name, BATCHES);
-      cli_table_text(paired, out, 2, true);
-    }
-    if (jobs->count) {
-      hc_buffer_printf(out, "\nTasks that differ from %s:\n", s[0].name);
-      cli_table_text(jobs, out, 2, true);
-    }
-    break;
-  case CLI_CSV: cli_table_csv(cli_has(c, "job-by-job") ? jobs : figures->count ? figures : paired, out); break;
-  case CLI_JSON:
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "first", s[0].path);
-    cli_json_table(&j, "figures", figures);
-    cli_json_table(&j, "paired", paired);
-    if (cli_has(c, "job-by-job")) cli_json_table(&j, "differences", jobs);
-    cli_json_close(&j, '}');
-    break;
+    case CLI_TEXT:
+      if (figures->count) cli_table_text(figures, out, 0, true);
+      if (figures->count && paired->count) hc_buffer_text(out, "\n");
+      if (paired->count) {
+        hc_buffer_printf(
+            out,
+            "Task by task against %s: mean difference, 95 %% confidence interval (t over %u batch "
+            "means in order of submission)\n",
+            s[0].name, BATCHES);
+        cli_table_text(paired, out, 2, true);
+      }
+      if (jobs->count) {
+        hc_buffer_printf(out, "\nTasks that differ from %s:\n", s[0].name);
+        cli_table_text(jobs, out, 2, true);
+      }
+      break;
+    case CLI_CSV:
+      cli_table_csv(cli_has(c, "job-by-job") ? jobs : figures->count ? figures : paired, out);
+      break;
+    case CLI_JSON:
+      cli_json_open(&j, NULL, '{');
+      cli_json_text(&j, "first", s[0].path);
+      cli_json_table(&j, "figures", figures);
+      cli_json_table(&j, "paired", paired);
+      if (cli_has(c, "job-by-job")) cli_json_table(&j, "differences", jobs);
+      cli_json_close(&j, '}');
+      break;
   }
 }
 
@@ -382,7 +407,8 @@ static hc_rc compare_all(cli *c, const options *o, const cli_schedule *s, size_t
   cli_table_fini(&jobs);
   free(columns);
   if (rc >= 0 && o->expect_equal && !equal)
-    return cli_fail(c, HC_EREFUTED, "the schedules are not equal; --job-by-job 10 lists the first differences");
+    return cli_fail(c, HC_EREFUTED,
+                    "the schedules are not equal; --job-by-job 10 lists the first differences");
   return rc;
 }
 
@@ -391,17 +417,19 @@ static bool parts_names(char x)
   return x == '-' || x == '_' || x == '.' || x == '+';
 }
 
-/* What all names begin with, up to a separator, says nothing in a table's head: KTH-easy and KTH-sjf+easy become easy
- * and sjf+easy. */
+/* What all names begin with, up to a separator, says nothing in a table's head: KTH-easy and KTH-sjf+easy
+ * become easy and sjf+easy. */
 static void shorten_names(cli_schedule *s, size_t count)
 {
   size_t common = 0;
   for (size_t n = 1; s[0].name[n] != '\0'; n++) {
     bool shared = parts_names(s[0].name[n - 1]);
-    for (size_t i = 1; i < count; i++) shared &= strncmp(s[0].name, s[i].name, n) == 0 && s[i].name[n] != '\0';
+    for (size_t i = 1; i < count; i++)
+      shared &= strncmp(s[0].name, s[i].name, n) == 0 && s[i].name[n] != '\0';
     if (shared) common = n;
   }
-  for (size_t i = 0; common && i < count; i++) memmove(s[i].name, s[i].name + common, strlen(s[i].name + common) + 1);
+  for (size_t i = 0; common && i < count; i++)
+    memmove(s[i].name, s[i].name + common, strlen(s[i].name + common) + 1);
 }
 
 static hc_rc run(cli *c)
@@ -422,17 +450,19 @@ static hc_rc run(cli *c)
 }
 
 const cli_command cli_command_compare = {
-  .name = "compare",
-  .operands = "RESULT RESULT...",
-  .summary = "Show results side by side, and how the others differ from the first, task by task.",
-  .detail = "An operand that is no result is read as a schedule of another program: lines of `job submit start end "
-            "procs`, the Standard Workload Format with simulated waits, or AccaSim's output, plain or packed. Tasks "
-            "are matched by their order of submission, or by job id where that differs.",
-  .examples = "hindcast compare results/*.db\n"
-              "hindcast compare KTH-easy.db peer.txt.zst --expect equal --job-by-job 10",
-  .flags = flags,
-  .min = 2,
-  .max = -1,
-  .complete = CLI_FILE,
-  .run = run,
+    .name = "compare",
+    .operands = "RESULT RESULT...",
+    .summary = "Show results side by side, and how the others differ from the first, task by task.",
+    .detail = "An operand that is no result is read as a schedule of another program: lines of `job submit "
+              "start end "
+              "procs`, the Standard Workload Format with simulated waits, or AccaSim's output, plain or "
+              "packed. Tasks "
+              "are matched by their order of submission, or by job id where that differs.",
+    .examples = "hindcast compare results/*.db\n"
+                "hindcast compare KTH-easy.db peer.txt.zst --expect equal --job-by-job 10",
+    .flags = flags,
+    .min = 2,
+    .max = -1,
+    .complete = CLI_FILE,
+    .run = run,
 };

@@ -9,13 +9,13 @@ static hc_rc run(cli *c)
 }
 
 const cli_command cli_command_completion = {
-  .name = "completion",
-  .operands = "bash|zsh|fish",
-  .summary = "Write a completion script for a shell.",
-  .examples = "source <(hindcast completion bash)",
-  .flags = flags,
-  .min = 1,
-  .max = 1,
-  .complete = "bash|zsh|fish",
-  .run = run,
+    .name = "completion",
+    .operands = "bash|zsh|fish",
+    .summary = "Write a completion script for a shell.",
+    .examples = "source <(hindcast completion bash)",
+    .flags = flags,
+    .min = 1,
+    .max = 1,
+    .complete = "bash|zsh|fish",
+    .run = run,
 };

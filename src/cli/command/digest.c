@@ -31,13 +31,14 @@ static hc_rc run(cli *c)
 }
 
 const cli_command cli_command_digest = {
-  .name = "digest",
-  .operands = "RESULT...",
-  .summary = "Print the checksum of a result: everything in it but versions, paths and wall times.",
-  .detail = "The same input, configuration and seed give the same digest whatever the compiler and the machine.",
-  .flags = flags,
-  .min = 1,
-  .max = -1,
-  .complete = CLI_FILE,
-  .run = run,
+    .name = "digest",
+    .operands = "RESULT...",
+    .summary = "Print the checksum of a result: everything in it but versions, paths and wall times.",
+    .detail =
+        "The same input, configuration and seed give the same digest whatever the compiler and the machine.",
+    .flags = flags,
+    .min = 1,
+    .max = -1,
+    .complete = CLI_FILE,
+    .run = run,
 };

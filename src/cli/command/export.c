@@ -5,15 +5,27 @@
 #include "cli/cli.h"
 
 static const cli_flag own_flags[] = {
-  {.name = "format", .letter = 'f', .metavar = "NAME", .complete = "kind:exporter",
-   .help = "Which format: csv, json, swf, accasim, batsim ... (`hindcast list exporter`). Not given: csv."},
-  {.name = "set", .letter = 's', .metavar = "OPTION=VALUE", .many = true,
-   .help = "An option of the format, such as table=summary (`hindcast describe exporter/csv`)."},
-  {.name = "output", .letter = 'o', .metavar = "FILE", .complete = CLI_FILE,
-   .help = "Write here instead of to standard output; the file appears only when it is whole."},
-  {.name = "plugin", .metavar = "FILE.so", .many = true, .complete = CLI_FILE,
-   .help = "Load components from a shared object first."},
-  {.name = NULL},
+    {.name = "format",
+     .letter = 'f',
+     .metavar = "NAME",
+     .complete = "kind:exporter",
+     .help = "Which format: csv, json, swf, accasim, batsim ... (`hindcast list exporter`). Not given: csv."},
+    {.name = "set",
+     .letter = 's',
+     .metavar = "OPTION=VALUE",
+     .many = true,
+     .help = "An option of the format, such as table=summary (`hindcast describe exporter/csv`)."},
+    {.name = "output",
+     .letter = 'o',
+     .metavar = "FILE",
+     .complete = CLI_FILE,
+     .help = "Write here instead of to standard output; the file appears only when it is whole."},
+    {.name = "plugin",
+     .metavar = "FILE.so",
+     .many = true,
+     .complete = CLI_FILE,
+     .help = "Load components from a shared object first."},
+    {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, NULL};
 
@@ -49,15 +61,15 @@ static hc_rc run(cli *c)
 }
 
 const cli_command cli_command_export = {
-  .name = "export",
-  .operands = "RESULT",
-  .summary = "Write a result in another format.",
-  .examples = "hindcast export results/KTH-easy.db --format csv > tasks.csv\n"
-              "hindcast export results/KTH-easy.db --format csv --set table=summary\n"
-              "hindcast export results/KTH-easy.db --format swf --output KTH-easy.swf",
-  .flags = flags,
-  .min = 1,
-  .max = 1,
-  .complete = CLI_FILE,
-  .run = run,
+    .name = "export",
+    .operands = "RESULT",
+    .summary = "Write a result in another format.",
+    .examples = "hindcast export results/KTH-easy.db --format csv > tasks.csv\n"
+                "hindcast export results/KTH-easy.db --format csv --set table=summary\n"
+                "hindcast export results/KTH-easy.db --format swf --output KTH-easy.swf",
+    .flags = flags,
+    .min = 1,
+    .max = 1,
+    .complete = CLI_FILE,
+    .run = run,
 };

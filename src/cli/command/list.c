@@ -2,11 +2,14 @@
 #include "cli/cli.h"
 
 static const cli_flag own_flags[] = {
-  {.name = "json", .help = "Write JSON."},
-  {.name = "names", .help = "Write names only, one a line."},
-  {.name = "plugin", .metavar = "FILE.so", .many = true, .complete = CLI_FILE,
-   .help = "Load components from a shared object first."},
-  {.name = NULL},
+    {.name = "json", .help = "Write JSON."},
+    {.name = "names", .help = "Write names only, one a line."},
+    {.name = "plugin",
+     .metavar = "FILE.so",
+     .many = true,
+     .complete = CLI_FILE,
+     .help = "Load components from a shared object first."},
+    {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, NULL};
 
@@ -16,7 +19,8 @@ static hc_rc list_names(cli *c, const char *word)
   const hc_component *component;
   if (word && only == HC_KIND_COUNT) {
     hc_sink nowhere = cli_out_sink(c);
-    return hc_list_components(c->registry, word, HC_PAGE_TEXT, &nowhere, &c->error); /* it knows the nearest */
+    return hc_list_components(c->registry, word, HC_PAGE_TEXT, &nowhere,
+                              &c->error); /* it knows the nearest */
   }
   for (int k = 0; k < (int)HC_KIND_COUNT; k++) {
     if (word && k != (int)only) continue;
@@ -32,19 +36,21 @@ static hc_rc run(cli *c)
   hc_sink out = cli_out_sink(c);
   if (!cli_registry(c)) return HC_ENOMEM;
   for (size_t i = 0; i < c->given_count; i++) {
-    if (c->given[i].flag == &own_flags[2]) CLI_TRY(hc_registry_load(c->registry, c->given[i].value, &c->error));
+    if (c->given[i].flag == &own_flags[2])
+      CLI_TRY(hc_registry_load(c->registry, c->given[i].value, &c->error));
   }
   if (cli_has(c, "names")) return list_names(c, word);
-  return hc_list_components(c->registry, word, c->format == CLI_JSON ? HC_PAGE_JSON : HC_PAGE_TEXT, &out, &c->error);
+  return hc_list_components(c->registry, word, c->format == CLI_JSON ? HC_PAGE_JSON : HC_PAGE_TEXT, &out,
+                            &c->error);
 }
 
 const cli_command cli_command_list = {
-  .name = "list",
-  .operands = "[KIND]",
-  .summary = "List components: readers, policies, orders, metrics ...",
-  .examples = "hindcast list\nhindcast list order",
-  .flags = flags,
-  .max = 1,
-  .complete = "reader|transform|cell|architecture|policy|order|select|place|metric|trim|exporter|compat",
-  .run = run,
+    .name = "list",
+    .operands = "[KIND]",
+    .summary = "List components: readers, policies, orders, metrics ...",
+    .examples = "hindcast list\nhindcast list order",
+    .flags = flags,
+    .max = 1,
+    .complete = "reader|transform|cell|architecture|policy|order|select|place|metric|trim|exporter|compat",
+    .run = run,
 };

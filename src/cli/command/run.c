@@ -6,22 +6,37 @@
 #define STRIDE 2048 /* instants between two looks at the clock and the signals */
 
 static const cli_flag own_flags[] = {
-  {.name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs",
-   .help = "Processors of the machine. Not given: as the log says."},
-  {.name = "output", .letter = 'o', .metavar = "FILE.db", .complete = CLI_FILE,
-   .help = "Where the result goes. Not given: results/NAME.db, with the run's name, or those of log and policy."},
-  {.name = "name", .metavar = "NAME", .path = "name", .help = "What the run is called."},
-  {.name = "seed", .metavar = "N", .path = "seed", .help = "Seed of every random draw."},
-  {.name = "until", .metavar = "TIME", .path = "until", .help = "Stop at this virtual time: 30d, or seconds."},
-  {.name = "trim", .metavar = "NAME", .path = "trim", .yaml = true, .complete = "kind:trim",
-   .help = "A second summary without warm-up and cool-down, by this rule."},
-  {.name = "no-rows", .path = "task_rows", .value = "none", .help = "Store no row per task: figures only."},
-  {.name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones."},
-  {.name = "digest", .help = "Print the result's checksum too."},
-  {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."},
-  {.name = NULL},
+    {.name = "procs",
+     .letter = 'n',
+     .metavar = "N",
+     .path = "cell.procs",
+     .help = "Processors of the machine. Not given: as the log says."},
+    {.name = "output",
+     .letter = 'o',
+     .metavar = "FILE.db",
+     .complete = CLI_FILE,
+     .help = "Where the result goes. Not given: results/NAME.db, with the run's name, or those of log and "
+             "policy."},
+    {.name = "name", .metavar = "NAME", .path = "name", .help = "What the run is called."},
+    {.name = "seed", .metavar = "N", .path = "seed", .help = "Seed of every random draw."},
+    {.name = "until",
+     .metavar = "TIME",
+     .path = "until",
+     .help = "Stop at this virtual time: 30d, or seconds."},
+    {.name = "trim",
+     .metavar = "NAME",
+     .path = "trim",
+     .yaml = true,
+     .complete = "kind:trim",
+     .help = "A second summary without warm-up and cool-down, by this rule."},
+    {.name = "no-rows", .path = "task_rows", .value = "none", .help = "Store no row per task: figures only."},
+    {.name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones."},
+    {.name = "digest", .help = "Print the result's checksum too."},
+    {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."},
+    {.name = NULL},
 };
-static const cli_flag *const flags[] = {cli_policy_flags, own_flags, cli_config_flags, cli_format_flags, NULL};
+static const cli_flag *const flags[] = {cli_policy_flags, own_flags,        cli_transform_flags,
+                                        cli_config_flags, cli_format_flags, NULL};
 
 /* ---- names ---- */
 
@@ -118,7 +133,8 @@ static void say_cost(cli *c, hc_result *r)
       hc_parse_real(memory, strlen(memory), &x) == 0)
     size[hc_format_size((int64_t)x, size)] = '\0';
   (void)snprintf(text, sizeof text, "%s", size);
-  hc_buffer_printf(&c->out, "\n  took %s s (%s tasks/s%s%s)\n", wall, rate, text[0] ? ", peak memory " : "", text);
+  hc_buffer_printf(&c->out, "\n  took %s s (%s tasks/s%s%s)\n", wall, rate, text[0] ? ", peak memory " : "",
+                   text);
 }
 
 static hc_rc show(cli *c, const char *path)
@@ -171,19 +187,22 @@ static hc_rc run(cli *c)
 }
 
 const cli_command cli_command_run = {
-  .name = "run",
-  .operands = "[RUN.yaml | LOG]...",
-  .summary = "Re-run a workload under a policy, and store the result.",
-  .detail = "An operand that ends in .yaml, .yml or .json is a run file; anything else is a log, plain or packed (.gz, "
-            ".zst, .xz), or - for standard input. Later run files are laid over earlier ones. What the flags say wins "
-            "over --set, which wins over files; `hindcast describe run` lists every key. The result is one SQLite "
-            "file, which takes its name only when the run is complete.",
-  .examples = "hindcast run KTH.swf.gz --policy easy\n"
-              "hindcast run KTH.swf.gz --policy sjf+easy --procs 128 --output r.db\n"
-              "hindcast run my.yaml --set policy.select.depth=4",
-  .flags = flags,
-  .min = 0,
-  .max = -1,
-  .complete = CLI_FILE,
-  .run = run,
+    .name = "run",
+    .operands = "[RUN.yaml | LOG]...",
+    .summary = "Re-run a workload under a policy, and store the result.",
+    .detail = "An operand that ends in .yaml, .yml or .json is a run file; anything else is a log, plain or "
+              "packed (.gz, "
+              ".zst, .xz), or - for standard input. Later run files are laid over earlier ones. What the "
+              "flags say wins "
+              "over --set, which wins over files; `hindcast describe run` lists every key. The result is one "
+              "SQLite "
+              "file, which takes its name only when the run is complete.",
+    .examples = "hindcast run KTH.swf.gz --policy easy\n"
+                "hindcast run KTH.swf.gz --policy sjf+easy --procs 128 --output r.db\n"
+                "hindcast run my.yaml --set policy.select.depth=4",
+    .flags = flags,
+    .min = 0,
+    .max = -1,
+    .complete = CLI_FILE,
+    .run = run,
 };

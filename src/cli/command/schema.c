@@ -11,12 +11,13 @@ static hc_rc run(cli *c)
 }
 
 const cli_command cli_command_schema = {
-  .name = "schema",
-  .operands = "",
-  .summary = "Write the JSON Schema of a run file, for editors.",
-  .detail = "An editor that knows it completes keys, shows their help, and marks mistakes. For one that uses the YAML "
-            "language server, begin a run file with: # yaml-language-server: $schema=hindcast.schema.json",
-  .examples = "hindcast schema > hindcast.schema.json",
-  .flags = flags,
-  .run = run,
+    .name = "schema",
+    .operands = "",
+    .summary = "Write the JSON Schema of a run file, for editors.",
+    .detail = "An editor that knows it completes keys, shows their help, and marks mistakes. For one that "
+              "uses the YAML "
+              "language server, begin a run file with: # yaml-language-server: $schema=hindcast.schema.json",
+    .examples = "hindcast schema > hindcast.schema.json",
+    .flags = flags,
+    .run = run,
 };

@@ -2,10 +2,11 @@
 #include "cli/cli.h"
 
 static const cli_flag own_flags[] = {
-  {.name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones."},
-  {.name = "config", .help = "Show the configuration instead: every key, its value, and where it came from."},
-  {.name = "info", .help = "Show what the run cost instead: versions, times, memory."},
-  {.name = NULL},
+    {.name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones."},
+    {.name = "config",
+     .help = "Show the configuration instead: every key, its value, and where it came from."},
+    {.name = "info", .help = "Show what the run cost instead: versions, times, memory."},
+    {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
 
@@ -42,13 +43,13 @@ static hc_rc run(cli *c)
 }
 
 const cli_command cli_command_show = {
-  .name = "show",
-  .operands = "RESULT",
-  .summary = "Show a stored result: figures, ledgers, configuration.",
-  .examples = "hindcast show results/KTH-easy.db --all\nhindcast show results/KTH-easy.db --config",
-  .flags = flags,
-  .min = 1,
-  .max = 1,
-  .complete = CLI_FILE,
-  .run = run,
+    .name = "show",
+    .operands = "RESULT",
+    .summary = "Show a stored result: figures, ledgers, configuration.",
+    .examples = "hindcast show results/KTH-easy.db --all\nhindcast show results/KTH-easy.db --config",
+    .flags = flags,
+    .min = 1,
+    .max = 1,
+    .complete = CLI_FILE,
+    .run = run,
 };

@@ -1,30 +1,40 @@
 /* verify.c -- `hindcast verify`: re-checks schedules from their records alone.
  *
- * What a policy promised is read from the stored configuration: a blocking selector in the order of arrival never
- * starts a task out of order; EASY that protects its one reservation never delays the head; conservative never starts
- * a task later than it first promised. Whatever else was configured is checked for what every schedule must keep.
- * A schedule of another program is joined with its log, which knows sizes, submissions and estimates. */
+ * What a policy promised is read from the stored configuration: a blocking selector in the order of arrival
+ * never starts a task out of order; EASY that protects its one reservation never delays the head;
+ * conservative never starts a task later than it first promised. Whatever else was configured is checked for
+ * what every schedule must keep. A schedule of another program is joined with its log, which knows sizes,
+ * submissions and estimates. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
 static const cli_flag own_flags[] = {
-  {.name = "promise", .metavar = "WHAT", .complete = "none|fcfs|easy|conservative",
-   .help = "What to hold the schedule to: none, fcfs, easy or conservative. Not given: what the stored configuration "
-           "promises; none for a file."},
-  {.name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs",
-   .help = "Processors of the machine. Not given: as the result or the log says."},
-  {.name = "schedule", .metavar = "FILE", .complete = CLI_FILE,
-   .help = "A schedule of another program (lines of `job submit start end procs`, SWF, AccaSim); the operand is then "
-           "the log that it is a schedule of."},
-  {.name = "limit", .metavar = "N", .help = "Print at most N violations of each schedule. Not given: 100."},
-  {.name = "quiet", .letter = 'q', .help = "Print violations only."},
-  {.name = NULL},
+    {.name = "promise",
+     .metavar = "WHAT",
+     .complete = "none|fcfs|easy|conservative",
+     .help = "What to hold the schedule to: none, fcfs, easy or conservative. Not given: what the stored "
+             "configuration "
+             "promises; none for a file."},
+    {.name = "procs",
+     .letter = 'n',
+     .metavar = "N",
+     .path = "cell.procs",
+     .help = "Processors of the machine. Not given: as the result or the log says."},
+    {.name = "schedule",
+     .metavar = "FILE",
+     .complete = CLI_FILE,
+     .help = "A schedule of another program (lines of `job submit start end procs`, SWF, AccaSim); the "
+             "operand is then "
+             "the log that it is a schedule of."},
+    {.name = "limit", .metavar = "N", .help = "Print at most N violations of each schedule. Not given: 100."},
+    {.name = "quiet", .letter = 'q', .help = "Print violations only."},
+    {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_config_flags, cli_format_flags, NULL};
 
-static const cli_column columns[] = {{.name = "schedule"}, {.name = "rule"}, {.name = "time"},
+static const cli_column columns[] = {{.name = "schedule"}, {.name = "rule"},   {.name = "time"},
                                      {.name = "job"},      {.name = "serial"}, {.name = "text"}};
 
 static const char *const promise_names[] = {"none", "fcfs", "easy", "conservative"};
@@ -69,7 +79,8 @@ static hc_rc read_promise(cli *c, hc_result *r, hc_promise *out)
     *out = (hc_promise)i;
     return 0;
   }
-  return cli_fail(c, HC_EUSAGE, "--promise: expected one of none, fcfs, easy, conservative, got \"%.80s\"", word);
+  return cli_fail(c, HC_EUSAGE, "--promise: expected one of none, fcfs, easy, conservative, got \"%.80s\"",
+                  word);
 }
 
 static hc_rc read_capacity(cli *c, hc_result *r, int64_t *out)
@@ -103,14 +114,17 @@ static void say_violations(cli *c, const verifying *x)
     const cli_cell *cell = &t->cells[i];
     hc_buffer_printf(&c->out, "%s: %s", cell[0].plain, cell[1].plain);
     if (cell[2].plain) hc_buffer_printf(&c->out, " at t=%s s", cell[2].plain);
-    if (cell[3].plain && strcmp(cell[3].plain, "-1") != 0) hc_buffer_printf(&c->out, ", job %s", cell[3].plain);
+    if (cell[3].plain && strcmp(cell[3].plain, "-1") != 0)
+      hc_buffer_printf(&c->out, ", job %s", cell[3].plain);
     hc_buffer_printf(&c->out, ": %s\n", cell[5].plain);
   }
   if (x->said > x->limit)
-    hc_buffer_printf(&c->out, "%s: and %lld more; --limit shows them\n", x->path, (long long)(x->said - x->limit));
+    hc_buffer_printf(&c->out, "%s: and %lld more; --limit shows them\n", x->path,
+                     (long long)(x->said - x->limit));
 }
 
-static void say_report(cli *c, const char *path, const hc_verify_options *o, const hc_verify_report *r, hc_rc rc)
+static void say_report(cli *c, const char *path, const hc_verify_options *o, const hc_verify_report *r,
+                       hc_rc rc)
 {
   char tasks[40], count[40];
   if (cli_has(c, "quiet")) return;
@@ -121,11 +135,13 @@ static void say_report(cli *c, const char *path, const hc_verify_options *o, con
                    o->honours_run ? ", run times" : "");
   if (o->promise == HC_PROMISE_FCFS) hc_buffer_text(&c->out, "; fcfs");
   if (o->promise == HC_PROMISE_EASY) hc_buffer_printf(&c->out, "; easy, %s reservations", count);
-  if (o->promise == HC_PROMISE_CONSERVATIVE) hc_buffer_printf(&c->out, "; conservative, %s reservations", count);
+  if (o->promise == HC_PROMISE_CONSERVATIVE)
+    hc_buffer_printf(&c->out, "; conservative, %s reservations", count);
   hc_buffer_text(&c->out, "\n");
 }
 
-static hc_rc check(cli *c, const char *path, const hc_verify_options *o, const cli_records *records, cli_json *j)
+static hc_rc check(cli *c, const char *path, const hc_verify_options *o, const cli_records *records,
+                   cli_json *j)
 {
   cli_table violations;
   verifying x = {c, path, &violations, 100, 0};
@@ -225,8 +241,8 @@ static hc_rc join(cli *c, hc_config *config, cli_records *records, int64_t *capa
   if (rc < 0) return rc;
   if (joined == records->count) return 0;
   return hc_fail(&c->error, HC_EINPUT, cli_value(c, "schedule"), 0, 0,
-                 "%zu of its %zu tasks are not in %s; are they of the same workload?", records->count - joined,
-                 records->count, c->operands[0]);
+                 "%zu of its %zu tasks are not in %s; are they of the same workload?",
+                 records->count - joined, records->count, c->operands[0]);
 }
 
 static hc_rc verify_schedule(cli *c, cli_json *j)
@@ -267,16 +283,17 @@ static hc_rc run(cli *c)
 }
 
 const cli_command cli_command_verify = {
-  .name = "verify",
-  .operands = "RESULT... | LOG --schedule FILE",
-  .summary = "Check schedules from their records alone, with code that shares nothing with the engine.",
-  .detail = "Nothing may be over capacity at any time, start before its submission, or run for another time than it "
-            "would; and what the policy promised must hold. Exit status 3 if something does not.",
-  .examples = "hindcast verify results/*.db\n"
-              "hindcast verify log.swf --schedule peer.txt --procs 4 --promise easy",
-  .flags = flags,
-  .min = 1,
-  .max = -1,
-  .complete = CLI_FILE,
-  .run = run,
+    .name = "verify",
+    .operands = "RESULT... | LOG --schedule FILE",
+    .summary = "Check schedules from their records alone, with code that shares nothing with the engine.",
+    .detail = "Nothing may be over capacity at any time, start before its submission, or run for another "
+              "time than it "
+              "would; and what the policy promised must hold. Exit status 3 if something does not.",
+    .examples = "hindcast verify results/*.db\n"
+                "hindcast verify log.swf --schedule peer.txt --procs 4 --promise easy",
+    .flags = flags,
+    .min = 1,
+    .max = -1,
+    .complete = CLI_FILE,
+    .run = run,
 };

@@ -20,9 +20,9 @@ static hc_rc run(cli *c)
 }
 
 const cli_command cli_command_version = {
-  .name = "version",
-  .operands = "",
-  .summary = "Say which version this is.",
-  .flags = flags,
-  .run = run,
+    .name = "version",
+    .operands = "",
+    .summary = "Say which version this is.",
+    .flags = flags,
+    .run = run,
 };

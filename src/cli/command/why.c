@@ -1,15 +1,15 @@
 /* why.c -- `hindcast why`: what blocked a task, when, and who passed it.
  *
- * The stored configuration is run again with explanations on for that task, without a store, up to the task's start.
- * The same input gives the same run, so what is explained is what happened; if the log has changed since, the task
- * starts at another time, and that is said. */
+ * The stored configuration is run again with explanations on for that task, without a store, up to the task's
+ * start. The same input gives the same run, so what is explained is what happened; if the log has changed
+ * since, the task starts at another time, and that is said. */
 #include <string.h>
 
 #include "cli/cli.h"
 
 static const cli_flag own_flags[] = {
-  {.name = "limit", .metavar = "N", .help = "Print at most N lines of the story. Not given: 50."},
-  {.name = NULL},
+    {.name = "limit", .metavar = "N", .help = "Print at most N lines of the story. Not given: 50."},
+    {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
 
@@ -24,8 +24,8 @@ static hc_rc find_task(cli *c, hc_result *r, const char *word, hc_task_record *o
   hc_task_record block[256];
   int64_t n;
   if (hc_parse_int(word + by_serial, strlen(word + by_serial), &n) < 0)
-    return cli_fail(c, HC_EUSAGE, "\"%.80s\" is no task: give the number of a job, or # and a serial, such as '#17'",
-                    word);
+    return cli_fail(c, HC_EUSAGE,
+                    "\"%.80s\" is no task: give the number of a job, or # and a serial, such as '#17'", word);
   for (bool first = true; got > 0; first = false) {
     CLI_TRY(hc_result_tasks(r, first, block, CLI_LEN(block), &got, &c->error));
     for (size_t i = 0; i < got; i++) {
@@ -35,8 +35,9 @@ static hc_rc find_task(cli *c, hc_result *r, const char *word, hc_task_record *o
   }
   if (found == 1) return 0;
   if (found > 1)
-    return cli_fail(c, HC_EUSAGE, "%zu tasks have the job id %lld; the first has the serial %lld: ask for '#%lld'",
-                    found, (long long)n, (long long)out->serial, (long long)out->serial);
+    return cli_fail(c, HC_EUSAGE,
+                    "%zu tasks have the job id %lld; the first has the serial %lld: ask for '#%lld'", found,
+                    (long long)n, (long long)out->serial, (long long)out->serial);
   return hc_fail(&c->error, HC_ENOTFOUND, hc_result_path(r), 0, 0,
                  "it has no task with the %s %lld; `hindcast export %s` lists the tasks",
                  by_serial ? "serial" : "job id", (long long)n, hc_result_path(r));
@@ -59,7 +60,8 @@ static hc_rc set_key(void *ctx, const char *const *v)
   if (!v[0] || !v[1] || v[1][0] == '\0') return 0;
   if (strcmp(v[0], "output") == 0 || strcmp(v[0], "rejected") == 0 || strcmp(v[0], "metrics") == 0) return 0;
   if (strncmp(v[0], "source.", 7) == 0 && strcmp(v[1], "-") == 0)
-    return cli_fail(x->c, HC_EUSAGE, "the run read standard input, which cannot be read again; run it from a file");
+    return cli_fail(x->c, HC_EUSAGE,
+                    "the run read standard input, which cannot be read again; run it from a file");
   if (strncmp(v[0], "metrics.", 8) == 0 || strncmp(v[0], "trim", 4) == 0) return 0;
   return hc_config_flag(x->config, v[0], v[1], false, &x->c->error);
 }
@@ -143,8 +145,10 @@ static void show(cli *c, const replaying *x, const hc_task_record *t)
   hc_buffer_text(&c->out, "\n\n");
   cli_table_text(&x->story, &c->out, 2, true);
   if ((int64_t)x->heard > x->limit)
-    hc_buffer_printf(&c->out, "  ... and %lld more; --limit shows them\n", (long long)x->heard - (long long)x->limit);
-  if (x->heard == 0) hc_buffer_text(&c->out, "  it started as soon as it was submitted: nothing was in its way\n");
+    hc_buffer_printf(&c->out, "  ... and %lld more; --limit shows them\n",
+                     (long long)x->heard - (long long)x->limit);
+  if (wait == 0)
+    hc_buffer_text(&c->out, "  It started at the instant of its submission: nothing was in its way.\n");
 }
 
 static hc_rc explain(cli *c, hc_result *r)
@@ -159,7 +163,8 @@ static hc_rc explain(cli *c, hc_result *r)
   cli_table_init(&x.story, c->allocator, columns, CLI_LEN(columns));
   cli_listen();
   rc = hc_result_rows(r, "configuration", 3, set_key, &x, &c->error);
-  if (rc >= 0) rc = hc_config_flag(x.config, "metrics", "[]", true, &c->error); /* nobody will look at figures */
+  if (rc >= 0)
+    rc = hc_config_flag(x.config, "metrics", "[]", true, &c->error); /* nobody will look at figures */
   if (rc >= 0) rc = run_again(c, &x, &task);
   if (rc >= 0) show(c, &x, &task);
   cli_table_fini(&x.story);
@@ -174,23 +179,25 @@ static hc_rc run(cli *c)
   hc_rc rc;
   CLI_TRY(cli_result_open(c, c->operands[0], &r));
   if (cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0)
-    rc = hc_fail(&c->error, HC_EUSAGE, c->operands[0], 0, 0,
-                 "it holds what a log recorded; nobody knows why that happened. Ask a result of `hindcast run`");
+    rc = hc_fail(
+        &c->error, HC_EUSAGE, c->operands[0], 0, 0,
+        "it holds what a log recorded; nobody knows why that happened. Ask a result of `hindcast run`");
   else rc = explain(c, r);
   hc_result_free(r);
   return rc;
 }
 
 const cli_command cli_command_why = {
-  .name = "why",
-  .operands = "RESULT TASK",
-  .summary = "Say what blocked a task, when, and who passed it.",
-  .detail = "TASK is the number of a job, or # and a serial. The stored configuration is run again up to the task's "
-            "start, with explanations on; the log must still be where it was.",
-  .examples = "hindcast why results/KTH-easy.db 1234\nhindcast why results/KTH-easy.db '#0'",
-  .flags = flags,
-  .min = 2,
-  .max = 2,
-  .complete = CLI_FILE,
-  .run = run,
+    .name = "why",
+    .operands = "RESULT TASK",
+    .summary = "Say what blocked a task, when, and who passed it.",
+    .detail = "TASK is the number of a job, or # and a serial. The stored configuration is run again up to "
+              "the task's "
+              "start, with explanations on; the log must still be where it was.",
+    .examples = "hindcast why results/KTH-easy.db 1234\nhindcast why results/KTH-easy.db '#0'",
+    .flags = flags,
+    .min = 2,
+    .max = 2,
+    .complete = CLI_FILE,
+    .run = run,
 };

@@ -40,7 +40,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   if (!self) return HC_ENOMEM;
   *self = (hc_policy){.allocator = c->allocator, .type = (const hc_select_type *)o->select.type};
   *out = self;
-  return self->type->init(c, o->select.options, &self->select, e);
+  return self->type->init ? self->type->init(c, o->select.options, &self->select, e) : 0;
 }
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)

@@ -111,18 +111,18 @@ static inline hc_task_record task_of(int64_t serial, int64_t submit, int64_t sta
 
 /* Four units. In the order of their ends:
  *
- *   task submit start end units user 0 5 10 15 20 30
- *    A 0 0 10 2 1 AAAAAAAAAA
- *    D 5 10 15 1 2 DDDDD (backfilled past C)
- *    B 0 0 20 2 2 BBBBBBBBBBBBBBBBBBBB
- *    C 5 20 30 4 1 CCCCCCCCCC
+ *   task  submit start end units user     0    5    10   15   20        30
+ *    A      0     0    10   2     1       AAAAAAAAAA
+ *    D      5    10    15   1     2                 DDDDD              (backfilled past C)
+ *    B      0     0    20   2     2       BBBBBBBBBBBBBBBBBBBB
+ *    C      5    20    30   4     1                           CCCCCCCCCC
  *
- *   from to busy waiting units smallest running
- *     0 5 4 0 0 0 2
- *     5 10 4 2 5 1 2
- *    10 15 3 1 4 4 2
- *    15 20 2 1 4 4 1
- *    20 30 4 0 0 0 1 */
+ *   from  to  busy waiting units smallest running
+ *     0    5    4     0      0      0       2
+ *     5   10    4     2      5      1       2
+ *    10   15    3     1      4      4       2
+ *    15   20    2     1      4      4       1
+ *    20   30    4     0      0      0       1 */
 #define GANTT_TASKS 4
 #define GANTT_INTERVALS 5
 

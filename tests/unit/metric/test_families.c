@@ -225,6 +225,37 @@ static void test_resource_equality(void **state)
   hc_finding_list_fini(&found);
 }
 
+/* Each task alone, for 10 s in every 100, with one of four units: it consumed 10 and deserved 40. What lies
+ * before an idle time is forgotten, so the state stays small. */
+static void test_resource_equality_forgets(void **state)
+{
+  const hc_metric_type *m = &hc_metric_resource_equality;
+  hc_metric_context c = context_of(4);
+  hc_metric *self = NULL;
+  hc_buffer saved;
+  HC_UNUSED(state);
+  assert_int_equal(m->init(&c, NULL, &self, NULL), 0);
+  for (int64_t i = 0; i < 5000; i++) {
+    const hc_interval x[] = {{S(100 * i), S(100 * i + 10), 1, 4, 0, 0, 0, 1},
+                             {S(100 * i + 10), S(100 * i + 100), 0, 4, 0, 0, 0, 0}};
+    hc_task_record t = task_of(i, 100 * i, 100 * i, 100 * i + 10, 1, 1);
+    assert_int_equal(m->intervals(self, x, 2), 0);
+    assert_int_equal(m->tasks(self, &t, 1), 0);
+  }
+  hc_buffer_init(&saved, hc_default_allocator());
+  assert_int_equal(
+      m->visit(self, &(hc_visitor){.mode = HC_VISIT_SAVE, .allocator = c.allocator, .out = &saved}), 0);
+  assert_true(saved.size < 1024);
+  hc_buffer_fini(&saved);
+  hc_finding_list_init(&found, hc_default_allocator());
+  assert_int_equal(m->finish(self, &found.findings), 0);
+  expect("discrimination_variance", 0);
+  expect("discrimination_negative_mean", -30);
+  expect("discrimination_negative_share", 1);
+  hc_finding_list_fini(&found);
+  m->fini(self);
+}
+
 static void test_queue(void **state)
 {
   HC_UNUSED(state);
@@ -335,6 +366,7 @@ int main(void)
       cmocka_unit_test(test_fairness),
       cmocka_unit_test(test_fairness_extremes),
       cmocka_unit_test(test_resource_equality),
+      cmocka_unit_test(test_resource_equality_forgets),
       cmocka_unit_test(test_queue),
       cmocka_unit_test(test_capacity_loss),
       cmocka_unit_test(test_utilisation),

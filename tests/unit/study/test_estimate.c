@@ -32,7 +32,7 @@ static void left_over_values_go_to_the_first_batches(void **state)
   hc_estimate e;
   HC_UNUSED(state);
   assert_int_equal(hc_estimate_mean(values, 7, 3, &e), 0);
-  assert_true(is_near(e.mean, 36.0 / 7)); /* of the values, not of the batches */
+  assert_true(is_near(e.mean, 36.0 / 7));                        /* of the values, not of the batches */
   assert_true(e.half_width > 14.9048 && e.half_width < 14.9049); /* 4.302653 * 6 / sqrt(3) */
 }
 
@@ -62,10 +62,10 @@ static void what_cannot_be_known_is_nan(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(interval_is_student_t_over_batch_means),
-    cmocka_unit_test(left_over_values_go_to_the_first_batches),
-    cmocka_unit_test(fewer_values_than_batches_are_a_batch_each),
-    cmocka_unit_test(what_cannot_be_known_is_nan),
+      cmocka_unit_test(interval_is_student_t_over_batch_means),
+      cmocka_unit_test(left_over_values_go_to_the_first_batches),
+      cmocka_unit_test(fewer_values_than_batches_are_a_batch_each),
+      cmocka_unit_test(what_cannot_be_known_is_nan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,8 @@ static void lines_are_read_with_title_comments_and_fractions(void **state)
   hc_schedule s;
   hc_error e;
   HC_UNUSED(state);
-  assert_int_equal(read_text("job submit start end procs\n# c\n7 1 2.5 4.5 3\n\n8 2 -1 -1 1\n9 2 2 2 4\n", &s, &e), 0);
+  assert_int_equal(
+      read_text("job submit start end procs\n# c\n7 1 2.5 4.5 3\n\n8 2 -1 -1 1\n9 2 2 2 4\n", &s, &e), 0);
   assert_string_equal(s.format, "lines");
   assert_int_equal(s.count, 2); /* 8 never started */
   assert_int_equal(s.records[0].id, 7);
@@ -75,10 +76,10 @@ static void accasim_lines_are_read(void **state)
   hc_error e;
   HC_UNUSED(state);
   assert_int_equal(
-    read_text("3;1;1970-01-01 00:00:02__1;1#__1970-01-01 00:00:02;1970-01-01 00:16:42;1;1;NA;1000;\n"
-              "2;5;1970-01-01 00:00:01__1;1#1;1#__1970-01-02 00:16:42;1970-01-02 00:18:22;2;2;NA;100;\n",
-              &s, &e),
-    0);
+      read_text("3;1;1970-01-01 00:00:02__1;1#__1970-01-01 00:00:02;1970-01-01 00:16:42;1;1;NA;1000;\n"
+                "2;5;1970-01-01 00:00:01__1;1#1;1#__1970-01-02 00:16:42;1970-01-02 00:18:22;2;2;NA;100;\n",
+                &s, &e),
+      0);
   assert_string_equal(s.format, "accasim");
   assert_int_equal(s.count, 2);
   assert_int_equal(s.records[0].id, 3);
@@ -103,10 +104,10 @@ static void bad_lines_are_refused_with_their_number(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lines_are_read_with_title_comments_and_fractions),
-    cmocka_unit_test(swf_starts_at_submit_plus_wait_on_the_processors_asked_for),
-    cmocka_unit_test(accasim_lines_are_read),
-    cmocka_unit_test(bad_lines_are_refused_with_their_number),
+      cmocka_unit_test(lines_are_read_with_title_comments_and_fractions),
+      cmocka_unit_test(swf_starts_at_submit_plus_wait_on_the_processors_asked_for),
+      cmocka_unit_test(accasim_lines_are_read),
+      cmocka_unit_test(bad_lines_are_refused_with_their_number),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

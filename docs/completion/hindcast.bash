@@ -1,0 +1,120 @@
+# bash completion for hindcast: source <(hindcast completion bash)
+_hindcast()
+{
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= at
+  at=${COMP_WORDS[1]}
+  [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
+  if [[ $COMP_CWORD -eq 1 ]]; then
+    COMPREPLY=($(compgen -W 'run compare verify analyze show why export digest trace list describe schema completion version help' -- "$cur")); return
+  fi
+  case $at in
+  'run')
+    case $prev in
+    --policy) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
+    --order) COMPREPLY=($(compgen -W "$(hindcast list order --names 2>/dev/null)" -- "$cur")); return ;;
+    --select) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
+    --place) COMPREPLY=($(compgen -W "$(hindcast list place --names 2>/dev/null)" -- "$cur")); return ;;
+    --trim) COMPREPLY=($(compgen -W "$(hindcast list trim --names 2>/dev/null)" -- "$cur")); return ;;
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --policy --order --select --place --procs --output --name --seed --until --trim --no-rows --all --digest --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+  'compare')
+    case $prev in
+    --expect) COMPREPLY=($(compgen -W "equal" -- "$cur")); return ;;
+    --by) COMPREPLY=($(compgen -W "start wait" -- "$cur")); return ;;
+    --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
+    esac
+    words=' --expect --job-by-job --by --tau --all --scope --json --csv --help' ;;
+  'verify')
+    case $prev in
+    --promise) COMPREPLY=($(compgen -W "none fcfs easy conservative" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --promise --procs --schedule --limit --quiet --set --compat --strict --rejected --plugin --json --csv --help' ;;
+  'analyze')
+    case $prev in
+    --trim) COMPREPLY=($(compgen -W "$(hindcast list trim --names 2>/dev/null)" -- "$cur")); return ;;
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --procs --output --trim --all --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+  'show')
+    case $prev in
+    esac
+    words=' --all --config --info --json --csv --help' ;;
+  'why')
+    case $prev in
+    esac
+    words=' --limit --json --csv --help' ;;
+  'export')
+    case $prev in
+    --format) COMPREPLY=($(compgen -W "$(hindcast list exporter --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --format --set --output --plugin --help' ;;
+  'digest')
+    case $prev in
+    esac
+    words=' --json --csv --help' ;;
+  'trace')
+    words='info head validate sort convert' ;;
+  'trace info')
+    case $prev in
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --procs --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+  'trace head')
+    case $prev in
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --rows --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+  'trace validate')
+    case $prev in
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --procs --limit --all --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+  'trace sort')
+    case $prev in
+    esac
+    words=' --output --memory --help' ;;
+  'trace convert')
+    case $prev in
+    --to) COMPREPLY=($(compgen -W "swf" -- "$cur")); return ;;
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --to --output --procs --usable --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --help' ;;
+  'list')
+    case $prev in
+    esac
+    words=' --json --names --plugin --help'
+    [[ $cur == -* ]] || words="reader transform cell architecture policy order select place metric trim exporter compat" ;;
+  'describe')
+    case $prev in
+    esac
+    words=' --json --markdown --plugin --help' ;;
+  'schema')
+    case $prev in
+    esac
+    words=' --help' ;;
+  'completion')
+    case $prev in
+    esac
+    words=' --help'
+    [[ $cur == -* ]] || words="bash zsh fish" ;;
+  'version')
+    case $prev in
+    esac
+    words=' --json --csv --help' ;;
+  'help')
+    case $prev in
+    esac
+    words=' --man --help' ;;
+  esac
+  if [[ $cur == -* || $words != *--* ]]; then COMPREPLY=($(compgen -W "$words" -- "$cur")); fi
+  [[ ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- "$cur"))
+}
+complete -o filenames -F _hindcast hindcast
