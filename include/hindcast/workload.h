@@ -60,7 +60,7 @@ typedef struct hc_job {
 
 /** Why a row was not used. Spelt in the ledger, in `trace info --json`, and in the side file of rejected rows. */
 #define HC_REASONS(X) \
-  X(MALFORMED, "malformed", "not enough fields, or a field that is not a number") \
+  X(MALFORMED, "malformed", "too few fields, or one that is no number, or that no time or amount can be") \
   X(NO_SUBMIT, "no_submit", "no submission time: nobody knows when it arrived") \
   X(NEVER_RAN, "never_ran", "cancelled or lost before it started, or without a run time") \
   X(NO_PROCESSORS, "no_processors", "neither a requested nor an allocated number of processors") \

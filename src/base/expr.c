@@ -14,6 +14,7 @@
 #include "base/math.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "base/value.h"
 
 #define NESTING 64 /* parentheses, functions, signs, powers and choices inside each other */
 #define STACK 640  /* values held at once: each level leaves at most eight waiting */
@@ -501,8 +502,8 @@ static hc_rc parse_choice(parser *p)
   return emit(p, at, (step){.op = OP_CHOOSE});
 }
 
-hc_rc hc_expr_compile(hc_arena *a, const char *text, const char *const *names, size_t count, hc_expr **out,
-                      hc_error *e)
+static hc_rc compile(hc_arena *a, const char *text, const char *const *names, size_t count, hc_expr **out,
+                     hc_error *e)
 {
   size_t length = strlen(text);
   hc_expr *x = hc_arena_alloc(a, sizeof *x);
@@ -525,6 +526,15 @@ hc_rc hc_expr_compile(hc_arena *a, const char *text, const char *const *names, s
   x->code[x->count] = (step){.op = OP_END};
   *out = x;
   return 0;
+}
+
+hc_rc hc_expr_compile(hc_arena *a, const char *text, const char *const *names, size_t count, hc_expr **out,
+                      hc_error *e)
+{
+  hc_error why = {0};
+  hc_rc rc = compile(a, text, names, count, out, &why);
+  hc_value at = {.file = "expression", .source_line = text, .column = why.column}; /* to show it with a caret */
+  return rc < 0 ? hc_value_fail(&at, e, rc, "%s", why.text) : rc;
 }
 
 double hc_expr_value(const hc_expr *x, const double *values)

@@ -416,14 +416,19 @@ hc_rc cli_config(cli *c, hc_config **out)
   hc_config *config;
   size_t logs = 0;
   char path[32];
-  hc_rc rc;
+  hc_rc rc = 0;
   CLI_TRY(new_config(c, &config));
   for (size_t i = 0; i < c->operand_count; i++) {
     if (!cli_is_config(c->operands[i])) continue;
     rc = hc_config_file(config, c->operands[i], &c->error);
     if (rc < 0) goto fail;
   }
-  rc = set_all(c, config);
+  for (size_t i = 0; i < c->operand_count && rc == 0; i++) {
+    if (cli_is_config(c->operands[i])) continue;
+    rc = hc_config_set(config, "source=", &c->error); /* logs on the line take the place of all that files name */
+    break;
+  }
+  if (rc == 0) rc = set_all(c, config);
   for (size_t i = 0; rc == 0 && i < c->operand_count; i++) {
     if (cli_is_config(c->operands[i])) continue;
     (void)snprintf(path, sizeof path, "source.%zu", logs++);

@@ -89,11 +89,11 @@ static hc_rc write_out(cli *c)
   if (c->out.failed) return cli_fail(c, HC_ENOMEM, "out of memory for what is to be printed");
   if (c->out.size && fwrite(c->out.data, 1, c->out.size, stdout) != c->out.size) {
     c->started = true;
-    return cli_fail(c, HC_EIO, "cannot write to standard output: %s", strerror(errno));
+    return cli_fail(c, HC_EIO, "cannot write to standard output: %s; see where it leads", strerror(errno));
   }
   if (fflush(stdout) != 0) {
     c->started = true;
-    return cli_fail(c, HC_EIO, "cannot write to standard output: %s", strerror(errno));
+    return cli_fail(c, HC_EIO, "cannot write to standard output: %s; see where it leads", strerror(errno));
   }
   return 0;
 }

@@ -103,7 +103,48 @@ typedef struct validating {
   cli_table table;
   int64_t limit;
   uint64_t problems, notes;
+  int64_t *ids; /* of every task; 8 bytes each */
+  size_t id_count, id_cap;
 } validating;
+
+/* ---- job numbers that stand twice ---- */
+
+static bool keep_id(validating *v, int64_t id)
+{
+  if (v->id_count == v->id_cap) {
+    size_t cap = v->id_cap ? 2 * v->id_cap : 4096;
+    int64_t *more = realloc(v->ids, cap * sizeof *more);
+    if (!more) return false;
+    v->ids = more;
+    v->id_cap = cap;
+  }
+  v->ids[v->id_count++] = id;
+  return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+  const int64_t *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+/* No mistake: a run takes each for a task of its own. But whoever looks for one by its number should know. */
+static void show_twins(validating *v)
+{
+  uint64_t twins = 0;
+  int64_t first = 0;
+  char text[40];
+  if (v->id_count) qsort(v->ids, v->id_count, sizeof *v->ids, by_number);
+  for (size_t i = 1; i < v->id_count; i++) {
+    if (v->ids[i] != v->ids[i - 1] || (i > 1 && v->ids[i] == v->ids[i - 2])) continue;
+    if (twins++ == 0) first = v->ids[i];
+  }
+  if (twins == 0) return;
+  text[hc_format_count((int64_t)twins, text)] = '\0';
+  hc_buffer_printf(&v->c->out, "%s: %s job %s more than once, such as %" PRId64
+                               "; each row is a task of its own, and --renumber tells them apart\n",
+                   v->c->operands[0], text, twins == 1 ? "number stands" : "numbers stand", first);
+}
 
 static bool is_mistake(hc_reason why)
 {
@@ -147,11 +188,12 @@ static void show_problems(validating *v, const hc_row_ledger *l)
     hc_buffer_printf(&c->out, "%s: %s %s: %s\n", c->operands[0], text, hc_reason_name((hc_reason)r),
                      hc_reason_text((hc_reason)r));
   }
+  show_twins(v);
   text[hc_format_count((int64_t)l->read, text)] = '\0';
   if (v->problems == 0) hc_buffer_printf(&c->out, "%s: %s rows, no mistakes\n", c->operands[0], text);
 }
 
-static hc_rc read_through(cli *c, hc_trace *t)
+static hc_rc read_through(cli *c, hc_trace *t, validating *v)
 {
   hc_trace_task task;
   cli_progress line;
@@ -160,6 +202,8 @@ static hc_rc read_through(cli *c, hc_trace *t)
   cli_listen();
   cli_progress_begin(&line, c, "checking");
   while ((rc = hc_trace_next(t, &task, &c->error)) == 1) {
+    if (!keep_id(v, task.spec.id)) rc = cli_fail(c, HC_ENOMEM, "out of memory for the job numbers");
+    if (rc < 0) break;
     if (++n % 4096 != 0) continue;
     hc_trace_progress(t, &done, &total);
     if (!cli_progress_part(&line, done, total)) rc = HC_ECANCELLED;
@@ -180,12 +224,13 @@ static hc_rc validate(cli *c)
   cli_table_init(&v.table, c->allocator, problem_columns, CLI_LEN(problem_columns));
   rc = cli_trace_open(c, &options, &config, &t);
   if (rc >= 0) {
-    rc = read_through(c, t);
+    rc = read_through(c, t, &v);
     if (rc >= 0) show_problems(&v, hc_trace_rows(t));
     hc_trace_close(t);
     hc_config_free(config);
   }
   cli_table_fini(&v.table);
+  free(v.ids);
   if (rc < 0) return rc;
   if (v.problems == 0) return 0;
   c->problems = true;

@@ -114,7 +114,7 @@ hc_rc hc_config_set(hc_config *c, const char *assignment, hc_error *e)
 {
   const char *equals = strchr(assignment, '='), *path, *name;
   hc_value *v;
-  if (!equals)
+  if (!equals || equals == assignment)
     return hc_fail(e, HC_EUSAGE, "--set", 0, 0,
                    "expected path=value, such as policy.select.depth=2, got \"%.200s\"", assignment);
   path = hc_arena_text(&c->arena, assignment, (size_t)(equals - assignment));

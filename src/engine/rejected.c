@@ -3,10 +3,12 @@
  * The first thousand go into the store when the run is finished, and are part of a snapshot until then. All of them go
  * into a side file if the run names one, under a temporary name until the run is finished; such a run cannot be saved,
  * because two runs would write one file. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/state.h"
 #include "base/util.h"
@@ -16,7 +18,7 @@
 
 struct hc_rejects {
   FILE *side;
-  const char *path, *partial;
+  const char *path, *partial; /* the same if it is a device or a pipe, which nothing may take the place of */
   hc_buffer kept; /* "line TAB reason TAB text NUL", one after the other */
   uint64_t count;
 };
@@ -37,13 +39,18 @@ hc_rc hc_rejects_open(hc_engine *e, hc_error *error)
 {
   const char *path = e->options->rejected;
   hc_rejects *r = hc_arena_alloc(&e->build, sizeof *r);
+  struct stat st;
+  bool exists;
   if (!r) return HC_ENOMEM;
   hc_buffer_init(&r->kept, e->allocator);
   e->rejects = r;
   e->rejected = keep;
   if (!path) return 0;
+  exists = stat(path, &st) == 0;
+  if (exists && S_ISDIR(st.st_mode))
+    return hc_fail(error, HC_EIO, path, 0, 0, "this is a directory; name a file in it for `rejected`");
   r->path = path;
-  r->partial = hc_arena_printf(&e->build, "%s.partial", path);
+  r->partial = exists && !S_ISREG(st.st_mode) ? path : hc_arena_printf(&e->build, "%s.partial", path);
   if (!r->partial) return HC_ENOMEM;
   r->side = fopen(r->partial, "w");
   if (!r->side)
@@ -76,8 +83,12 @@ hc_rc hc_rejects_finish(hc_engine *e, hc_error *error)
   bad = ferror(r->side) != 0;
   bad |= fclose(r->side) != 0;
   r->side = NULL;
-  if (!bad && rename(r->partial, r->path) == 0) return 0;
-  return hc_fail(error, HC_EIO, r->path, 0, 0, "the rejected rows could not be written: %s", strerror(errno));
+  if (!bad && (r->partial == r->path || rename(r->partial, r->path) == 0)) return 0;
+  hc_rc rc = hc_fail(error, HC_EIO, r->path, 0, 0,
+                     "the rejected rows could not be written: %s; make room, or name another file for `rejected`",
+                     strerror(errno));
+  if (r->partial != r->path) (void)remove(r->partial);
+  return rc;
 }
 
 hc_rc hc_rejects_visit(hc_engine *e, hc_visitor *v)
@@ -96,5 +107,5 @@ void hc_rejects_close(hc_engine *e)
   hc_buffer_fini(&e->rejects->kept);
   if (!e->rejects->side) return;
   (void)fclose(e->rejects->side);
-  (void)remove(e->rejects->partial);
+  if (e->rejects->partial != e->rejects->path) (void)remove(e->rejects->partial);
 }

@@ -57,39 +57,53 @@ static hc_rc all_arrivals(hc_engine *e, hc_error *error)
 
 /* ---- events ---- */
 
+static hc_rc livelock(hc_engine *e, hc_error *error)
+{
+  char when[32];
+  hc_format_seconds(e->now, when);
+  return hc_fail(error, HC_ELIVELOCK, e->options->architecture.type->name, 0, 0,
+                 "%" PRId64 " rounds at t=%s s and still something happens; the last of %" PRIu64
+                 " tasks to start did so then. A policy that wakes itself at once, or tasks of zero length that call "
+                 "each other, do this; `max_rounds` is the bound",
+                 e->options->max_rounds, when, e->counters.started);
+}
+
 static hc_rc end_event(hc_engine *e, uint32_t payload, hc_error *error)
 {
   hc_task id = payload & ~HC_OVERDUE_BIT;
-  hc_live *t = hc_live_of(e, id);
-  bool early;
+  bool early = false;
   if (payload & HC_OVERDUE_BIT) return hc_commit_overdue(e, id);
-  early = hc_expected_end(e, t) > e->now;
-  TRY(hc_commit_end(e, id, error));
+  if (payload != HC_GONE_PAYLOAD) {
+    early = hc_expected_end(e, hc_live_of(e, id)) > e->now;
+    TRY(hc_commit_end(e, id, error));
+  }
   return e->architecture_type->signal(
       e->architecture, &(hc_signal){.what = HC_WHY_END, .task = HC_NO_TASK, .early = early}, error);
 }
 
-/* Release the tasks that end now, as expected, before anything is decided; their one signal comes with the ends. */
-static hc_rc due_ends(hc_engine *e, bool *any, hc_error *error)
+/* Release the tasks that end now, as expected, before anything is decided. Their events stay where they are in the
+ * order of the instant, and only say then that somebody has ended. */
+static hc_rc due_ends(hc_engine *e, hc_error *error)
 {
-  hc_event next, *early = NULL;
+  hc_event next, *ends = NULL;
   size_t n = 0, cap = 0;
   hc_rc rc = 0;
-  *any = false;
   while (rc >= 0 && hc_queue_peek(e->events, &next) && next.time == e->now && next.phase == HC_PHASE_END) {
-    hc_live *t = hc_live_of(e, next.payload & ~HC_OVERDUE_BIT);
-    bool due = !(next.payload & HC_OVERDUE_BIT) && hc_expected_end(e, t) <= e->now;
     (void)hc_queue_pop(e->events, &next);
-    if (due) rc = hc_commit_end(e, next.payload, error);
-    else rc = hc_reserve(e->allocator, (void **)&early, &cap, n + 1, sizeof *early);
-    if (!due && rc >= 0) early[n++] = next;
-    *any |= due;
+    rc = hc_reserve(e->allocator, (void **)&ends, &cap, n + 1, sizeof *ends);
+    if (rc >= 0) ends[n++] = next;
   }
   for (size_t i = 0; i < n && rc >= 0; i++) {
-    hc_live *t = hc_live_of(e, early[i].payload & ~HC_OVERDUE_BIT);
-    rc = hc_queue_push(e->events, early[i], early[i].payload & HC_OVERDUE_BIT ? &t->overdue_event : &t->event);
+    hc_task id = ends[i].payload & ~HC_OVERDUE_BIT;
+    bool gone = id == HC_GONE_PAYLOAD;
+    bool due = !gone && !(ends[i].payload & HC_OVERDUE_BIT) && hc_expected_end(e, hc_live_of(e, id)) <= e->now;
+    hc_event_handle *handle = NULL;
+    if (due) rc = hc_commit_end(e, id, error);
+    if (due) ends[i].payload = HC_GONE_PAYLOAD;
+    else if (!gone) handle = ends[i].payload & HC_OVERDUE_BIT ? &hc_live_of(e, id)->overdue_event : &hc_live_of(e, id)->event;
+    if (rc >= 0) rc = hc_queue_push(e->events, ends[i], handle);
   }
-  hc_free(e->allocator, early, cap * sizeof *early);
+  hc_free(e->allocator, ends, cap * sizeof *ends);
   return rc;
 }
 
@@ -107,8 +121,11 @@ static hc_rc timer_event(hc_engine *e, uint32_t payload, hc_error *error)
 static hc_rc all_events(hc_engine *e, hc_phase first, hc_phase last, hc_error *error)
 {
   hc_event next;
+  int64_t timers = 0;
   while (hc_queue_peek(e->events, &next) && next.time == e->now && next.phase >= (uint32_t)first &&
          next.phase <= (uint32_t)last) {
+    bool is_timer = next.phase == HC_PHASE_TIMER && (next.payload & HC_TIMER_BIT);
+    if (is_timer && ++timers > e->options->max_rounds) return livelock(e, error); /* a timer that sets the next one */
     (void)hc_queue_pop(e->events, &next);
     TRY(next.phase == HC_PHASE_TIMER ? timer_event(e, next.payload, error) : end_event(e, next.payload, error));
   }
@@ -126,26 +143,12 @@ static bool more_now(hc_engine *e)
 
 static hc_rc one_round(hc_engine *e, hc_error *error)
 {
-  const hc_signal ended = {.what = HC_WHY_END, .task = HC_NO_TASK};
-  bool any_due = false;
-  if (e->options->due_ends_first) TRY(due_ends(e, &any_due, error));
+  if (e->options->due_ends_first) TRY(due_ends(e, error));
   if (e->options->instant_order == HC_ARRIVALS_FIRST) TRY(all_arrivals(e, error));
-  if (any_due) TRY(e->architecture_type->signal(e->architecture, &ended, error));
   TRY(all_events(e, HC_PHASE_END, HC_PHASE_CELL, error));
   TRY(all_arrivals(e, error));
   TRY(all_events(e, HC_PHASE_TIMER, HC_PHASE_TIMER, error));
   return e->architecture_type->decide(e->architecture, error);
-}
-
-static hc_rc livelock(hc_engine *e, hc_error *error)
-{
-  char when[32];
-  hc_format_seconds(e->now, when);
-  return hc_fail(error, HC_ELIVELOCK, e->options->architecture.type->name, 0, 0,
-                 "%" PRId64 " rounds at t=%s s and still something happens; the last of %" PRIu64
-                 " tasks to start did so then. A policy that wakes itself at once, or tasks of zero length that call "
-                 "each other, do this; `max_rounds` is the bound",
-                 e->options->max_rounds, when, e->counters.started);
 }
 
 static hc_rc instant(hc_engine *e, hc_error *error)

@@ -153,6 +153,16 @@ static const hc_component *guess_reader(const hc_resolver *r, const char *path, 
   return best;
 }
 
+/* A word that is neither a reader nor a file that can be read; the resolver knows what to say of a slip. */
+static hc_rc no_such_source(const hc_resolver *r, const hc_value *name, const char *path, hc_error *e)
+{
+  if (hc_registry_nearest(r->registry, HC_KIND_READER, name->text)) return 0;
+  return hc_value_fail(name, e, HC_EUSAGE,
+                       "%s: \"%.200s\" is no file that can be read; give the path of a log, or {use: FORMAT, "
+                       "file: PATH} (`hindcast list reader` names the formats)",
+                       path, name->text);
+}
+
 static hc_rc expand_reader(const hc_resolver *r, const hc_value *v, const char *path, hc_value **out,
                            hc_error *e)
 {
@@ -164,7 +174,7 @@ static hc_rc expand_reader(const hc_resolver *r, const hc_value *v, const char *
   opened = read_head(r, name->text, &head);
   if (!opened && !strchr(name->text, '/') && !strchr(name->text, '.') && strcmp(name->text, "-") != 0) {
     hc_buffer_fini(&head);
-    return 0; /* a misspelt reader, then */
+    return no_such_source(r, name, path, e);
   }
   reader = guess_reader(r, name->text, &head);
   hc_buffer_fini(&head);

@@ -1,7 +1,8 @@
 /* snapshot.c -- a run is a value: one piece of code saves it, loads it, and hashes it.
  *
  * A snapshot is taken between instants, when no view is open. It holds what changes; what the configuration says is
- * built anew on loading, and a checksum of the configuration makes sure that it is the same. The hash leaves out
+ * built anew on loading, and a checksum of the configuration makes sure that it is the same. A second one covers all
+ * that follows it: what loads is what was saved, so that no component has to guard its indices. The hash leaves out
  * what does not bear on the future (handles of events, the order of free slots' contents), so that two event queues
  * agree. */
 #include <stdio.h>
@@ -11,7 +12,21 @@
 #include "base/util.h"
 #include "engine/state.h"
 
-static const char MAGIC[8] = "hcsnap1";
+/* What stands before the state. */
+typedef struct header {
+  char magic[8];
+  uint64_t config[2], body[2];
+} header;
+
+static const char MAGIC[8] = "hcsnap2";
+
+static void sum_of(const void *data, size_t size, uint64_t out[2])
+{
+  hc_hash h;
+  hc_hash_init(&h);
+  hc_hash_add(&h, data, size);
+  hc_hash_end(&h, out);
+}
 
 static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
 {
@@ -48,12 +63,13 @@ hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
   hc_engine *e = &r->engine;
   hc_buffer buffer;
   hc_visitor v = {.mode = HC_VISIT_SAVE, .allocator = e->allocator, .out = &buffer};
-  uint64_t sum[2];
+  header h = {0};
   hc_rc rc;
+  if (e->failed < 0) return hc_fail(error, e->failed, "snapshot", 0, 0, "the run failed and has no state to save");
   hc_buffer_init(&buffer, e->allocator);
-  hc_config_checksum(e->config, sum);
-  hc_buffer_add(&buffer, MAGIC, sizeof MAGIC);
-  hc_buffer_add(&buffer, sum, sizeof sum);
+  memcpy(h.magic, MAGIC, sizeof MAGIC);
+  hc_config_checksum(e->config, h.config);
+  hc_buffer_add(&buffer, &h, sizeof h);
   rc = visit_all(e, &v, error);
   if (rc >= 0 && e->store) rc = hc_store_visit(e->store, &v);
   if (rc >= 0 && buffer.failed) rc = HC_ENOMEM;
@@ -61,7 +77,8 @@ hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
     hc_buffer_fini(&buffer);
     return hc_fail(error, rc, "snapshot", 0, 0, "the run cannot be saved: %s", hc_rc_text(rc));
   }
-  hc_buffer_text(&buffer, ""); /* the block is exactly as large as its capacity says */
+  sum_of(buffer.data + sizeof h, buffer.size - sizeof h, h.body);
+  memcpy(buffer.data, &h, sizeof h);
   out->data = e->allocator->resize(e->allocator->ctx, buffer.data, buffer.cap, buffer.size);
   if (!out->data) {
     hc_buffer_fini(&buffer);
@@ -80,19 +97,25 @@ void hc_snapshot_free(const hc_allocator *a, hc_snapshot *s)
 static hc_rc load(hc_engine *e, const hc_snapshot *s, hc_error *error)
 {
   uint64_t sum[2];
-  hc_visitor v = {.mode = HC_VISIT_LOAD, .allocator = e->allocator, .in = s->data, .left = s->size};
+  hc_visitor v = {.mode = HC_VISIT_LOAD, .allocator = e->allocator};
+  header h;
   hc_rc rc;
-  hc_config_checksum(e->config, sum);
-  if (s->size < sizeof MAGIC + sizeof sum || memcmp(s->data, MAGIC, sizeof MAGIC) != 0)
+  if (s->size < sizeof h || memcmp(s->data, MAGIC, sizeof MAGIC) != 0)
     return hc_fail(error, HC_EVERSION, "snapshot", 0, 0, "not a snapshot of this version");
-  if (memcmp((const char *)s->data + sizeof MAGIC, sum, sizeof sum) != 0)
+  memcpy(&h, s->data, sizeof h);
+  hc_config_checksum(e->config, sum);
+  if (memcmp(h.config, sum, sizeof sum) != 0)
     return hc_fail(error, HC_EVERSION, "snapshot", 0, 0,
                    "the snapshot belongs to another configuration; restore it under the one it was taken with");
-  v.in += sizeof MAGIC + sizeof sum;
-  v.left -= sizeof MAGIC + sizeof sum;
+  v.in = (const uint8_t *)s->data + sizeof h;
+  v.left = s->size - sizeof h;
+  sum_of(v.in, v.left, sum);
+  if (memcmp(h.body, sum, sizeof sum) != 0)
+    return hc_fail(error, HC_EINPUT, "snapshot", 0, 0, "the snapshot is damaged: its checksum does not match");
   rc = visit_all(e, &v, error);
   if (rc >= 0 && e->store) rc = hc_store_visit(e->store, &v);
-  return rc < 0 ? hc_fail(error, rc, "snapshot", 0, 0, "the snapshot is damaged: %s", hc_rc_text(rc)) : 0;
+  if (rc >= 0 && v.left > 0) rc = HC_EINPUT; /* it was taken with a store, and there is none now */
+  return rc < 0 ? hc_fail(error, rc, "snapshot", 0, 0, "the snapshot does not fit this run: %s", hc_rc_text(rc)) : 0;
 }
 
 hc_rc hc_run_restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s, hc_run **out,

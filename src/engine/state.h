@@ -220,6 +220,8 @@ struct hc_run {
 
 /* Payload of a task's event: its slot, and whether the event only marks that it runs past its expected end. */
 #define HC_OVERDUE_BIT (UINT32_C(1) << 31)
+/* Payload of the end of a task that has been released already: see due_ends_first. */
+#define HC_GONE_PAYLOAD (HC_OVERDUE_BIT - 1)
 /* Payload of an architecture's timer is its id with this bit; its key has the top bit, so that withdrawals, whose
  * key is a serial, come first, and counts timers, so that no two are the same. */
 #define HC_TIMER_BIT (UINT32_C(1) << 31)

@@ -99,3 +99,12 @@ int64_t hc_emit_fact(hc_result *r, const char *key)
 {
   return hc_result_fact(r, key, HC_UNKNOWN);
 }
+
+hc_rc hc_emit_need_tasks(hc_result *r, bool every, hc_error *e)
+{
+  const char *rows = hc_result_config(r, "task_rows");
+  if (!rows || strcmp(rows, "all") == 0 || (!every && strcmp(rows, "none") != 0)) return 0;
+  return hc_fail(e, HC_EUSAGE, hc_result_path(r), 0, 0,
+                 "the result has task_rows: %s, and this format needs %s; run it with task_rows: all", rows,
+                 every ? "every task" : "tasks");
+}

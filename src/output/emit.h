@@ -30,6 +30,9 @@ typedef enum hc_emit_order { HC_EMIT_STORED, HC_EMIT_BY_SUBMIT } hc_emit_order;
 hc_rc hc_emit_tasks(hc_emit *m, hc_result *r, hc_emit_order order,
                     hc_rc (*each)(void *ctx, const hc_task_record *t), void *ctx);
 
+/** Refuse a result without task rows; with `every`, one that holds only a sample, which is no schedule. */
+hc_rc hc_emit_need_tasks(hc_result *r, bool every, hc_error *e);
+
 /** A fact of the run that is a number, from the table `hindcast`: "processors", "nodes", "unix_start" (Unix
  *  time of virtual time 0, s). @return HC_UNKNOWN if the result does not say. */
 int64_t hc_emit_fact(hc_result *r, const char *key);

@@ -12,8 +12,8 @@
  * A task that outlives its estimate is believed to end any moment, and breaks what was promised because of
  * it: the second check then begins anew. It takes one decision an instant and a queue in order of submission
  * for granted, and counts processors: a placement that needs them side by side may leave the head waiting
- * where this sees room. At an instant at which a task of no length came and went, there are two decisions;
- * the looser of the two counts.
+ * where this sees room. At an instant at which a task of no length came and went there were several decisions, each
+ * with another reservation, and who passed in which of them is not in the records: there only the promise is checked.
  *
  * Cost: O(running) per instant with a blocked head, O(running) bytes moved per start and end.
  * Source: Lifka, JSSPP 1995, doi:10.1007/3-540-60153-8_35; Mu'alem & Feitelson 2001,
@@ -160,14 +160,22 @@ static hc_rc take_events(easy *s, size_t *i, hc_time now)
   return 0;
 }
 
+/* Has a task of no length started now? Then there was a second decision at this instant. */
+static bool decided_twice(const easy *s, hc_time now)
+{
+  for (size_t i = 0; i < s->start_count; i++)
+    if (task_of(s, s->starts[i])->end <= now) return true;
+  return false;
+}
+
 static hc_rc check_passing(easy *s, shadow at_head, hc_time now)
 {
   int64_t spare = at_head.spare;
+  if (decided_twice(s, now)) return 0;
   if (at_head.at == HC_NEVER) return 0; /* no reservation, nothing to delay */
   for (size_t i = 0; i < s->start_count; i++) {
     const hc_checked *t = task_of(s, s->starts[i]);
     if (s->starts[i] < s->head || hc_time_add(now, t->estimate) <= at_head.at) continue;
-    if (t->end <= now && t->units <= at_head.spare) continue; /* came and went: gives back what it took */
     if (t->units <= spare) {
       spare -= t->units;
       continue;

@@ -484,6 +484,16 @@ static hc_rc open_lane(hc_stream *s, lane *l, const hc_chosen *chosen, hc_error 
   return pull(s, l, e); /* so that what the header says is known */
 }
 
+/* Standard input cannot be dealt out to two. */
+static hc_rc check_standard_input(const hc_stream_options *o, hc_error *e)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < o->source_count; i++) n += strcmp(name_of(&o->sources[i]), "standard input") == 0;
+  if (n < 2) return 0;
+  return hc_fail(e, HC_EUSAGE, "standard input", 0, 0,
+                 "%zu sources are to read it, and only one can: save it to a file first", n);
+}
+
 hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_stream **out, hc_error *e)
 {
   hc_stream *s;
@@ -505,6 +515,7 @@ hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_
     hc_sort_window_init(&s->lanes[i].window, c->allocator, false);
     hc_buffer_init(&s->lanes[i].start, c->allocator);
   }
+  if (rc == 0) rc = check_standard_input(o, e);
   for (size_t i = 0; i < s->lane_count && rc == 0; i++) rc = open_lane(s, &s->lanes[i], &o->sources[i], e);
   if (rc < 0) {
     hc_stream_close(s);

@@ -4,9 +4,10 @@
  * by itself (`per_event`), by its own clock (`period`), or any mix. Which events count is another set (`triggers`).
  * Published simulators differ exactly here, and their schedules with them.
  *
- * The clock ticks at whole multiples of the period, and only while somebody waits: cost follows work.
+ * The clock ticks at whole multiples of the period, and only while somebody waits: cost follows work. Who arrives
+ * exactly at a tick is seen by it, whether or not somebody else kept the clock going.
  * With `think`, the decision is made at once on what is seen then, and carried out that much later, on whatever the
- * cell has become; no second decision is begun meanwhile. */
+ * cell has become; no second decision is begun meanwhile, and what happens meanwhile is decided on right after. */
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/architecture.h"
@@ -34,6 +35,7 @@ struct hc_architecture {
   uint32_t early;    /* an end among it was early */
   uint32_t armed;    /* the period's timer is set */
   uint32_t thinking; /* a plan waits for its thought to end */
+  hc_time ticked;    /* the last tick of the clock */
   void *thought;
   size_t thought_size, thought_cap;
 };
@@ -43,7 +45,8 @@ static hc_rc arm(hc_architecture *self)
   const hc_engine_services *s = self->c.services;
   hc_time now = s->now(self->c.engine), next;
   if (self->period <= 0 || self->armed || s->queued(self->c.engine, self->queue) == 0) return 0;
-  next = (now / self->period + 1) * self->period;
+  next = now - now % self->period;
+  if (next < now || next == self->ticked) next = hc_time_add(next, self->period);
   self->armed = 1;
   return s->timer(self->c.engine, next, TIMER_PERIOD);
 }
@@ -90,8 +93,11 @@ static hc_rc end_thought(hc_architecture *self, hc_error *e)
   self->thought = NULL;
   self->thought_size = self->thought_cap = 0;
   self->thinking = 0;
+  if (rc < 0) return rc;
   if (rc > 0) self->why |= HC_WHY_CONFLICT;
-  return rc < 0 ? rc : 0;
+  /* What happened during the thought wants a decision too, unless the clock alone calls for them. */
+  else if (self->why != 0 && (self->instant || self->per_event)) self->why |= HC_WHY_TIMER;
+  return arm(self);
 }
 
 static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
@@ -99,14 +105,11 @@ static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
   if (sig->what == HC_WHY_ARRIVAL) TRY(self->c.services->enqueue(self->c.engine, self->queue, sig->task));
   if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_PERIOD) {
     self->armed = 0;
-    self->why |= HC_WHY_PERIOD;
+    self->ticked = self->c.services->now(self->c.engine);
+    if (!self->thinking) self->why |= HC_WHY_PERIOD;
     return 0;
   }
-  if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_THOUGHT) {
-    TRY(end_thought(self, e));
-    self->why |= HC_WHY_TIMER; /* what happened during the thought wants a decision too */
-    return 0;
-  }
+  if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_THOUGHT) return end_thought(self, e);
   self->early |= sig->early;
   if (sig->what != HC_WHY_TIMER && !(self->triggers & sig->what)) return arm(self);
   self->why |= sig->what;
@@ -136,7 +139,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   hc_architecture *self = c->allocator->resize(c->allocator->ctx, NULL, 0, sizeof *self);
   hc_policy_parts parts = {0};
   if (!self) return HC_ENOMEM;
-  *self = (hc_architecture){.c = *c, .type = type, .think = o->think};
+  *self = (hc_architecture){.c = *c, .type = type, .think = o->think, .ticked = HC_UNKNOWN};
   *out = self;
   self->instant = has(&o->call, CALL_INSTANT);
   self->per_event = has(&o->call, CALL_PER_EVENT);
@@ -158,6 +161,7 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
   HC_VISIT(v, self->early);
   HC_VISIT(v, self->armed);
   HC_VISIT(v, self->thinking);
+  HC_VISIT(v, self->ticked);
   TRY(hc_visit_array(v, &self->thought, &self->thought_size, &self->thought_cap, 1));
   return self->type->visit ? self->type->visit(self->policy, v) : 0;
 }

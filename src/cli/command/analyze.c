@@ -68,8 +68,8 @@ static hc_rc run_config(cli *c, hc_config *config)
     cli_stem(c->operands[0], name, sizeof name);
     CLI_TRY(hc_config_flag(config, "name", name, false, &c->error));
   }
+  cli_listen(); /* before there is a file that would be left behind */
   CLI_TRY(hc_store_new(c->allocator, path, &store, &c->error));
-  cli_listen();
   rc = analyse(c, config, store);
   if (rc >= 0 && path) rc = hc_store_commit(store, &c->error);
   if (rc >= 0) rc = show(c, store, path);

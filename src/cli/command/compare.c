@@ -378,7 +378,7 @@ static hc_rc compare_one(cli *c, const options *o, const cli_schedule *s, size_t
   hc_rc rc = match(c, &s[0], &s[i], &p);
   if (rc >= 0) rc = measure(c, &p, o->by_wait, o->tau, &d);
   if (rc >= 0 && p.count == 0)
-    rc = hc_fail(&c->error, HC_EUSAGE, s[i].path, 0, 0, "it has no task in common with %s", s[0].path);
+    rc = hc_fail(&c->error, HC_EUSAGE, s[i].path, 0, 0, "it has no task in common with %s; compare results of one workload", s[0].path);
   if (rc >= 0) {
     add_paired(paired, s[i].name, &p, &d);
     add_jobs(jobs, s[i].name, &p, o->by_wait, o->jobs);

@@ -106,8 +106,8 @@ static hc_rc simulate(cli *c, hc_config *config, hc_store *store)
   hc_run *run;
   hc_rc rc;
   CLI_TRY(hc_run_new(c->allocator, config, store, &run, &c->error));
+  c->started = true;
   rc = advance(c, run);
-  if (rc >= 0) c->started = true;
   if (rc >= 0) rc = hc_run_finish(run, &c->error);
   if (rc >= 0) {
     hc_run_progress(run, &p);
@@ -169,8 +169,8 @@ static hc_rc run_config(cli *c, hc_config *config)
   hc_rc rc;
   CLI_TRY(name_run(c, config));
   result_path(c, config, path, sizeof path);
+  cli_listen(); /* before there is a file that would be left behind */
   CLI_TRY(hc_store_new(c->allocator, path, &store, &c->error));
-  cli_listen();
   rc = simulate(c, config, store);
   hc_store_free(store);
   return rc < 0 ? rc : show(c, path);

@@ -22,6 +22,7 @@ static hc_rc find_task(cli *c, hc_result *r, const char *word, hc_task_record *o
   bool by_serial = word[0] == '#';
   size_t got = 1, found = 0;
   hc_task_record block[256];
+  const char *rows = hc_result_config(r, "task_rows");
   int64_t n;
   if (hc_parse_int(word + by_serial, strlen(word + by_serial), &n) < 0)
     return cli_fail(c, HC_EUSAGE,
@@ -38,6 +39,10 @@ static hc_rc find_task(cli *c, hc_result *r, const char *word, hc_task_record *o
     return cli_fail(c, HC_EUSAGE,
                     "%zu tasks have the job id %lld; the first has the serial %lld: ask for '#%lld'", found,
                     (long long)n, (long long)out->serial, (long long)out->serial);
+  if (rows && strcmp(rows, "all") != 0)
+    return hc_fail(&c->error, HC_ENOTFOUND, hc_result_path(r), 0, 0,
+                   "the result has task_rows: %s, and that task is not among them; run it with task_rows: all",
+                   rows);
   return hc_fail(&c->error, HC_ENOTFOUND, hc_result_path(r), 0, 0,
                  "it has no task with the %s %lld; `hindcast export %s` lists the tasks",
                  by_serial ? "serial" : "job id", (long long)n, hc_result_path(r));

@@ -19,7 +19,7 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
     return hc_fail(
         e, HC_EUSAGE, "cell auto", 0, 0,
         "the trace does not say how many processors its machine has (a MaxProcs line in the header of a "
-        "Standard Workload Format file does); say it with procs, as in cell: {use: auto, procs: 1024}");
+        "Standard Workload Format file does); say it with --procs 1024, or cell: {procs: 1024} in a run file");
   }
   if (procs > HC_MOST_PROCESSORS) {
     return hc_fail(

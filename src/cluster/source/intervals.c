@@ -12,8 +12,8 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
   HC_UNUSED(c);
   if (o->procs <= 0 || o->procs > HC_MOST_PROCESSORS) {
     return hc_fail(e, HC_EUSAGE, "cell intervals", 0, 0,
-                   "%s; say it with procs (1 to %lld), as in cell: {use: intervals, procs: 1024}",
-                   o->procs == 0 ? "how many processors are there?" : "that is no number of processors",
+                   "%s; say it with --procs (1 to %lld), or as in cell: {use: intervals, procs: 1024}",
+                   o->procs == 0 ? "it is not said how many processors there are" : "that is no number of processors",
                    (long long)HC_MOST_PROCESSORS);
   }
   if (o->per_node < 0 || (o->per_node > 0 && o->procs % o->per_node != 0)) {

@@ -7,6 +7,7 @@
 
 static const hc_preset_entry entries[] = {
     {"run", "instant_order", "arrivals_first"},
+    {"run", "end_order", "start"},
     {"run", "due_ends_first", "true"}, /* it reads what is free off its plan, where a due task has left */
     {"run", "overrun", "kill_planned_long"},
     {"run", "processors", "used"}, /* field 5 of the log, allocated processors */

@@ -78,6 +78,7 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
   accasim_writer w = {.node = ((const accasim_options *)options)->node,
                       .unix_start = hc_emit_fact(r, "unix_start")};
   if (w.unix_start == HC_UNKNOWN) w.unix_start = 0;
+  TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&w.emit, a, out, e);
   return hc_emit_end(&w.emit, hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w));
 }

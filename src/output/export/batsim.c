@@ -87,6 +87,7 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
 static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
 {
   batsim_writer w = {.options = options};
+  TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&w.emit, a, out, e);
   hc_buffer_text(
       &w.emit.text,

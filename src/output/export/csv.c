@@ -123,6 +123,7 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
   const csv_table *table = &tables[o->table];
   csv_writer w = {.columns = table->columns};
   hc_rc rc;
+  if (table->columns == 0) TRY(hc_emit_need_tasks(r, false, e));
   hc_emit_init(&w.emit, a, out, e);
   if (o->header) {
     hc_buffer_text(&w.emit.text, table->header);

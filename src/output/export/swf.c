@@ -129,6 +129,7 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 {
   const swf_options *o = options;
   swf_writer w = {.by_serial = o->number == 1};
+  TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&w.emit, a, out, e);
   if (o->header) write_header(&w.emit, r);
   return hc_emit_end(&w.emit, hc_emit_tasks(&w.emit, r, HC_EMIT_BY_SUBMIT, write_task, &w));

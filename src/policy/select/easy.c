@@ -35,6 +35,7 @@ struct hc_policy {
   uint64_t head;    /* serial of the task whose reservation is remembered, plus 1; 0: none */
   hc_time promised; /* sticky: its reservation */
   hc_time latest;   /* relaxed: the latest start that is tolerated */
+  hc_time wake_at;  /* retry at_reservation: the timer that is set */
 };
 
 static uint32_t flags(const void *opts)
@@ -56,6 +57,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   (*out)->s = c->services;
   (*out)->allocator = c->allocator;
   (*out)->o = *(const options *)opts;
+  (*out)->wake_at = HC_NEVER;
   return 0;
 }
 
@@ -177,6 +179,12 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   if (head == HC_NO_TASK) return 0;
   if (s->free_units(v) == 0 && !self->o.sticky && self->o.relax == 0) return 0; /* nothing can start: nothing to plan */
   shadow = shadow_of(self, v, head);
+  /* It is tried again at that time, though nothing else may happen then. */
+  if (self->o.retry == RETRY_AT_RESERVATION && self->promised > s->now(v) && self->promised != HC_NEVER &&
+      self->promised != self->wake_at) {
+    self->wake_at = self->promised;
+    TRY(s->wake(p, self->promised));
+  }
   if (!one) TRY(reserve_all(self, v, p, head, at, shadow));
   return backfill(self, v, p, at, head, shadow, one);
 }
@@ -186,6 +194,7 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
   HC_VISIT(v, self->head);
   HC_VISIT(v, self->promised);
   HC_VISIT(v, self->latest);
+  HC_VISIT(v, self->wake_at);
   return 0;
 }
 
