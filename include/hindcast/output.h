@@ -9,6 +9,7 @@
  *    finals(state, count)                    the task ledger
  *    tasks(serial, id, submit, start, end, units, lim, estimate, run, user, grp, executable, queue, partition,
  *          final, flags)                     one row a task, in the order in which they came to their final state
+ *    placements(serial, first, count)        the processors that each task had, where they have names: a row a range
  *    summary(scope, name, unit, value)       scope "all" or "trimmed"
  *    cells(scope, tab, key, name, unit, value)  per-user, per-day ... tables, and time series
  *    rejected(line, reason, text)            at most 1000 rows; the whole list on request goes to a side file
@@ -34,6 +35,8 @@ HC_API hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **ou
 /** Drop it, with its temporary file unless it was committed. */
 HC_API void hc_store_free(hc_store *s);
 HC_API hc_rc hc_store_tasks(hc_store *s, const hc_task_record *records, size_t count, hc_error *e);
+/** Which processors a task had, where processors have names. One row a range. */
+HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, size_t count, hc_error *e);
 /** One row of a small table: `key` and `value` mean what the table's columns say. @param table "configuration" ... */
 HC_API hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *const *values, hc_error *e);
 HC_API hc_rc hc_store_figure(hc_store *s, const char *scope, const char *name, const char *unit, double value,

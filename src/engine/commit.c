@@ -53,6 +53,7 @@ static hc_rc happened_start(hc_engine *e, hc_task id, const hc_range *ranges, si
   e->running++;
   e->counters.started++;
   if (e->counters.first_start == HC_UNKNOWN) e->counters.first_start = e->now;
+  if (e->explain) hc_explain_text(e, id, "starts");
   return 0;
 }
 
@@ -217,6 +218,8 @@ hc_rc hc_commit_end(hc_engine *e, hc_task id, hc_error *error)
   TRY(hc_cell_give(&e->cell, t->units, hc_expected_end(e, t), ranges, count));
   if (t->overdue) e->overdue_units -= t->units;
   if (t->overdue_event != HC_NO_EVENT) hc_queue_cancel(e->events, t->overdue_event);
+  if (e->store && count > 0 && e->options->task_rows == HC_ROWS_ALL)
+    TRY(hc_store_placement(e->store, (int64_t)t->serial, ranges, count, error));
   e->running--;
   e->counters.ended++;
   e->counters.last_end = e->now;

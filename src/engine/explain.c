@@ -47,6 +47,11 @@ static size_t rank_of(const hc_engine *e, hc_task id)
   return rank;
 }
 
+static const char *plural(int64_t n)
+{
+  return n == 1 ? "" : "s";
+}
+
 void hc_explain_decision(hc_engine *e)
 {
   const hc_live *t;
@@ -56,13 +61,14 @@ void hc_explain_decision(hc_engine *e)
   for (size_t i = 0; i < e->plan.count; i++) {
     const hc_action *a = &e->plan.actions[i];
     if (a->kind != HC_ACTION_START || a->serial <= t->serial) continue;
-    hc_explain_text(e, id, "passed by task %lld (%u processors), which came later",
-                    (long long)e->tasks.passengers[a->task].id, e->tasks.live[a->task].units);
+    hc_explain_text(e, id, "passed by task %lld (%u processor%s), which came later",
+                    (long long)e->tasks.passengers[a->task].id, e->tasks.live[a->task].units,
+                    plural(e->tasks.live[a->task].units));
   }
   if (t->units > e->cell.free)
-    hc_explain_text(e, id, "waits at place %zu of %zu: wants %u processors, %lld are free", rank_of(e, id) + 1,
-                    (size_t)e->waiting, t->units, (long long)e->cell.free);
+    hc_explain_text(e, id, "waits at place %zu of %zu: wants %u processor%s, %lld free", rank_of(e, id) + 1,
+                    (size_t)e->waiting, t->units, plural(t->units), (long long)e->cell.free);
   else
-    hc_explain_text(e, id, "waits at place %zu of %zu: would fit (wants %u, %lld are free), but not by the policy's rules",
+    hc_explain_text(e, id, "waits at place %zu of %zu: would fit (wants %u, %lld free), but not by the policy's rules",
                     rank_of(e, id) + 1, (size_t)e->waiting, t->units, (long long)e->cell.free);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/math.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/state.h"
@@ -41,6 +42,13 @@ void hc_observe_fini(hc_engine *e)
 
 /* ---- handing over ---- */
 
+/* By serial and seed alone: two runs of one workload keep the same tasks. */
+static bool sampled(const hc_engine *e, int64_t serial)
+{
+  hc_draws s = {(uint64_t)e->options->seed, (uint64_t)e->options->replication, (uint64_t)serial, HC_PURPOSE_SAMPLE, 0};
+  return hc_random_below(&s, (uint64_t)e->options->sample) == 0;
+}
+
 static hc_rc flush_records(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
@@ -53,7 +61,7 @@ static hc_rc flush_records(hc_engine *e, hc_error *error)
     hc_task_record kept[HC_BLOCK];
     size_t n = 0;
     for (size_t i = 0; i < o->record_count; i++)
-      if (o->records[i].serial % e->options->sample == 0) kept[n++] = o->records[i];
+      if (sampled(e, o->records[i].serial)) kept[n++] = o->records[i];
     TRY(hc_store_tasks(e->store, kept, n, error));
   }
   o->record_count = 0;
@@ -271,6 +279,7 @@ hc_rc hc_observe_finish(hc_engine *e, hc_error *error)
   hc_arena_reset(&e->scratch);
   if (!e->store) return 0;
   TRY(hc_config_each(e->config, store_key, &all));
+  TRY(hc_inputs_store(e, error));
   TRY(store_facts(e, error));
   TRY(store_counts(e, error));
   for (size_t i = 0; i < o->count; i++) {

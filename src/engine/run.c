@@ -42,7 +42,8 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
     TRY(hc_queue_push(e->events, leave, &t->event));
   }
   e->has_arrival = false;
-  hc_explain_text(e, id, "arrives: wants %u processors", hc_live_of(e, id)->units);
+  hc_explain_text(e, id, "arrives: wants %u processor%s", hc_live_of(e, id)->units,
+                  hc_live_of(e, id)->units == 1 ? "" : "s");
   return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error);
 }
 

@@ -4,7 +4,7 @@
  * file cannot be read here, its name decides, and opening it later says what is wrong with it. For a
  * policy: parts of the policy `batch` joined by +. Each is looked up as an order, a select and a place, in
  * this turn, skipping what an earlier part filled: `fcfs+easy+random` is a random placement, `random` a
- * random order.
+ * random order. AccaSim's names for dispatchers are understood too: `EBF+FF`.
  *
  * What was written stays the place of every value made here, so that errors point at it. */
 #include "engine/shorthand.h"
@@ -226,6 +226,23 @@ static hc_rc unknown_part(const hc_resolver *r, const hc_value *name, const char
       path, word);
 }
 
+/* Names that another program has for the same parts. With `compat: accasim`, its rules too. */
+static const struct {
+  const char *theirs, *ours;
+} part_aliases[] = {
+    {"FIFO", "fcfs"},      {"SJF", "sjf"},      {"LJF", "ljf"},          {"EBF", "easy"},
+    {"FF", "first_fit"},   {"BF", "best_fit"},  {"FirstInFirstOut", "fcfs"},
+    {"ShortestJobFirst", "sjf"}, {"LongestJobFirst", "ljf"}, {"EASYBackfilling", "easy"},
+    {"FirstFit", "first_fit"}, {"BestFit", "best_fit"},
+};
+
+static const char *without_alias(const char *word)
+{
+  for (size_t i = 0; i < HC_ARRAY_LEN(part_aliases); i++)
+    if (strcmp(word, part_aliases[i].theirs) == 0) return part_aliases[i].ours;
+  return word;
+}
+
 /* Put one part into the place that is its own. @param filled [PARTS] what earlier parts took. */
 static hc_rc take_part(const hc_resolver *r, const hc_value *name, const char *word, const char *path,
                        const char **filled, hc_error *e)
@@ -255,7 +272,7 @@ static hc_rc expand_policy(const hc_resolver *r, const hc_value *v, const char *
     size_t n = strcspn(at, "+");
     char *word = hc_arena_text(r->arena, at, n);
     if (!word) return HC_ENOMEM;
-    TRY(take_part(r, name, word, path, filled, e));
+    TRY(take_part(r, name, without_alias(word), path, filled, e));
     if (at[n] == '\0') break;
     at += n + 1;
   }

@@ -287,6 +287,8 @@ void hc_observe_fini(hc_engine *e);
 
 hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error);
 
+hc_rc hc_inputs_store(hc_engine *e, hc_error *error);
+
 hc_rc hc_rejects_open(hc_engine *e, hc_error *error);
 hc_rc hc_rejects_finish(hc_engine *e, hc_error *error);
 hc_rc hc_rejects_visit(hc_engine *e, hc_visitor *v);

@@ -26,6 +26,7 @@
     "serial, id, submit, start, \"end\", units, lim, estimate, run, user, grp, executable, queue, " \
     "partition, final, flags", \
     "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?") \
+  X(placements, 3, "serial INTEGER, first INTEGER, count INTEGER", "?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \
   X(rejected, 3, "line INTEGER, reason TEXT, text TEXT", "?,?,?") \

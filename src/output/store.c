@@ -392,13 +392,27 @@ hc_rc hc_store_tasks(hc_store *s, const hc_task_record *records, size_t count, h
   return 0;
 }
 
+hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, size_t count, hc_error *e)
+{
+  sqlite3_stmt *statement = NULL;
+  TRY(open_for_rows(s, e));
+  TRY(prepare(s, HC_TABLE_placements, "INSERT INTO %s VALUES(%s)", &statement, e));
+  for (size_t i = 0; i < count; i++) {
+    (void)sqlite3_bind_int64(statement, 1, serial);
+    (void)sqlite3_bind_int64(statement, 2, ranges[i].first);
+    (void)sqlite3_bind_int64(statement, 3, ranges[i].count);
+    TRY(step(s, statement, e));
+  }
+  return 0;
+}
+
 /* Text is bound as text; the column's type turns a whole number into one. The values live until the step. */
 hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *const *values, hc_error *e)
 {
   hc_table t = hc_table_find(table);
   sqlite3_stmt *statement = NULL;
   TRY(open_for_rows(s, e));
-  if (t == HC_TABLE_COUNT || t == HC_TABLE_tasks || t == HC_TABLE_summary || t == HC_TABLE_cells) {
+  if (t == HC_TABLE_COUNT || t == HC_TABLE_tasks || t == HC_TABLE_placements || t == HC_TABLE_summary || t == HC_TABLE_cells) {
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' is no table that takes rows of text; use hindcast, configuration, inputs, rows, finals, "
@@ -468,47 +482,84 @@ void hc_task_of_row(sqlite3_stmt *row, hc_task_record *t)
   memcpy(t, values, sizeof *t);
 }
 
-static hc_rc visit_saved(hc_store *s, hc_visitor *v, uint64_t count)
+/* A row of either table as plain integers: what a snapshot holds. */
+typedef union saved_row {
+  hc_task_record task;
+  int64_t placement[3]; /* serial, first, count */
+} saved_row;
+
+static void row_of(hc_table table, sqlite3_stmt *row, saved_row *out)
 {
+  if (table == HC_TABLE_tasks) {
+    hc_task_of_row(row, &out->task);
+    return;
+  }
+  for (int i = 0; i < 3; i++) out->placement[i] = sqlite3_column_int64(row, i);
+}
+
+static hc_rc add_row(hc_store *s, hc_table table, const saved_row *row)
+{
+  hc_range range = {(uint32_t)row->placement[1], (uint32_t)row->placement[2]};
+  if (table == HC_TABLE_tasks) return hc_store_tasks(s, &row->task, 1, NULL);
+  return hc_store_placement(s, row->placement[0], &range, 1, NULL);
+}
+
+static size_t row_size(hc_table table)
+{
+  return table == HC_TABLE_tasks ? sizeof(hc_task_record) : 3 * sizeof(int64_t);
+}
+
+static hc_rc visit_saved(hc_store *s, hc_table table, hc_visitor *v, uint64_t count)
+{
+  char sql[64];
   sqlite3_stmt *rows;
   hc_rc rc = 0;
   uint64_t seen = 0;
-  if (sqlite3_prepare_v2(s->db, "SELECT * FROM tasks ORDER BY rowid", -1, &rows, NULL) != SQLITE_OK)
-    return HC_EIO;
+  (void)snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY rowid", hc_table_at(table)->name);
+  if (sqlite3_prepare_v2(s->db, sql, -1, &rows, NULL) != SQLITE_OK) return HC_EIO;
   while (rc == 0 && sqlite3_step(rows) == SQLITE_ROW) {
-    hc_task_record t;
-    hc_task_of_row(rows, &t);
-    rc = hc_visit_bytes(v, &t, sizeof t);
+    saved_row row;
+    row_of(table, rows, &row);
+    rc = hc_visit_bytes(v, &row, row_size(table));
     seen++;
   }
   (void)sqlite3_finalize(rows);
   return rc < 0 ? rc : seen == count ? 0 : HC_EIO;
 }
 
-static hc_rc visit_loaded(hc_store *s, hc_visitor *v, uint64_t count)
+static hc_rc visit_loaded(hc_store *s, hc_table table, hc_visitor *v, uint64_t count)
 {
-  hc_task_record t;
-  s->waiting_count = 0;
-  TRY(execute(s, "DELETE FROM tasks", NULL));
+  char sql[64];
+  (void)snprintf(sql, sizeof sql, "DELETE FROM %s", hc_table_at(table)->name);
+  TRY(execute(s, sql, NULL));
   for (uint64_t i = 0; i < count; i++) {
-    TRY(hc_visit_bytes(v, &t, sizeof t));
-    TRY(hc_store_tasks(s, &t, 1, NULL));
+    saved_row row = {0};
+    TRY(hc_visit_bytes(v, &row, row_size(table)));
+    TRY(add_row(s, table, &row));
   }
   return 0;
 }
 
-hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
+static hc_rc visit_table(hc_store *s, hc_table table, hc_visitor *v)
 {
   uint64_t count = 0;
-  TRY(open_for_rows(s, NULL));
   if (!hc_visit_loading(v)) {
+    char sql[64];
     sqlite3_stmt *counter;
-    TRY(hc_store_flush(s, NULL));
-    if (sqlite3_prepare_v2(s->db, "SELECT count(*) FROM tasks", -1, &counter, NULL) != SQLITE_OK)
-      return HC_EIO;
+    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", hc_table_at(table)->name);
+    if (sqlite3_prepare_v2(s->db, sql, -1, &counter, NULL) != SQLITE_OK) return HC_EIO;
     if (sqlite3_step(counter) == SQLITE_ROW) count = (uint64_t)sqlite3_column_int64(counter, 0);
     (void)sqlite3_finalize(counter);
   }
   TRY(hc_visit_bytes(v, &count, sizeof count));
-  return hc_visit_loading(v) ? visit_loaded(s, v, count) : visit_saved(s, v, count);
+  return hc_visit_loading(v) ? visit_loaded(s, table, v, count) : visit_saved(s, table, v, count);
+}
+
+hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
+{
+  TRY(open_for_rows(s, NULL));
+  if (!hc_visit_loading(v)) TRY(hc_store_flush(s, NULL));
+  else s->waiting_count = 0;
+  TRY(visit_table(s, HC_TABLE_tasks, v));
+  return visit_table(s, HC_TABLE_placements, v);
 }

@@ -2,10 +2,12 @@
  *
  * The stored configuration is run again with explanations on for that task, without a store, up to the task's
  * start. The same input gives the same run, so what is explained is what happened; if the log has changed
- * since, the task starts at another time, and that is said. */
+ * since, and the task starts at another time, that is an error. */
 #include <string.h>
 
 #include "cli/cli.h"
+
+#define STRIDE 2048 /* instants between two looks at the signals */
 
 static const cli_flag own_flags[] = {
     {.name = "limit", .metavar = "N", .help = "Print at most N lines of the story. Not given: 50."},
@@ -56,6 +58,7 @@ typedef struct replaying {
   cli_table story;
   uint64_t heard;
   int64_t limit;
+  hc_time started; /* HC_UNKNOWN: not yet */
   char last[256];
 } replaying;
 
@@ -76,6 +79,7 @@ static void hear(void *ctx, const hc_why_record *w)
 {
   replaying *x = ctx;
   if (strcmp(x->last, w->text) == 0) return;
+  if (strcmp(w->text, "starts") == 0) x->started = w->time;
   (void)snprintf(x->last, sizeof x->last, "%s", w->text);
   if ((int64_t)x->heard++ >= x->limit) return;
   cli_add_time(&x->story, w->time);
@@ -85,22 +89,26 @@ static void hear(void *ctx, const hc_why_record *w)
 static hc_rc run_again(cli *c, replaying *x, const hc_task_record *task)
 {
   hc_time until = task->start != HC_UNKNOWN ? task->start : task->end != HC_UNKNOWN ? task->end : HC_NEVER;
+  hc_progress p = {0};
   cli_progress line;
   hc_run *run;
   hc_rc rc;
   CLI_TRY(hc_run_new(c->allocator, x->config, NULL, &run, &c->error));
   rc = hc_run_explain(run, (uint64_t)task->serial, hear, x);
   cli_progress_begin(&line, c, "running again");
-  while (rc >= 0 && (rc = hc_run_advance(run, until, 2048, &c->error)) == 1) {
-    hc_progress p;
+  while (rc >= 0 && (rc = hc_run_advance(run, until, STRIDE, &c->error)) == 1) {
+    uint64_t before = p.instants;
     hc_run_progress(run, &p);
     cli_progress_run(&line, run);
     if (cli_interrupted()) hc_run_cancel(run);
-    if (p.now >= until) break;
+    else if (p.instants - before < STRIDE) break; /* nothing more happens until then */
   }
   cli_progress_end(&line);
   hc_run_free(run);
-  return rc < 0 ? rc : 0;
+  if (rc < 0 || x->started == task->start) return rc < 0 ? rc : 0;
+  return hc_fail(&c->error, HC_EINPUT, c->operands[0], 0, 0,
+                 "the stored configuration no longer gives this result: the log has changed since, or this is another "
+                 "version of Hindcast; run it again, and ask the new result");
 }
 
 /* ---- saying so ---- */
@@ -137,8 +145,8 @@ static void show(cli *c, const replaying *x, const hc_task_record *t)
     cli_json_close(&j, '}');
     return;
   }
-  hc_buffer_printf(&c->out, "job %lld (serial %lld): %lld processors", (long long)t->id, (long long)t->serial,
-                   (long long)t->units);
+  hc_buffer_printf(&c->out, "job %lld (serial %lld): %lld processor%s", (long long)t->id, (long long)t->serial,
+                   (long long)t->units, t->units == 1 ? "" : "s");
   say_time(&c->out, "submitted at", t->submit);
   say_time(&c->out, "started at", t->start);
   if (wait != HC_UNKNOWN) {
@@ -158,7 +166,7 @@ static void show(cli *c, const replaying *x, const hc_task_record *t)
 
 static hc_rc explain(cli *c, hc_result *r)
 {
-  replaying x = {.c = c, .limit = 50};
+  replaying x = {.c = c, .limit = 50, .started = HC_UNKNOWN};
   hc_task_record task = {0};
   hc_rc rc;
   CLI_TRY(cli_int(c, "limit", 1, INT64_MAX, &x.limit));

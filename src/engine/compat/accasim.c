@@ -13,7 +13,7 @@ static const hc_preset_entry entries[] = {
     {"run", "zero_length", "keep"},
     {"easy", "protect", "false"},
     {"easy", "sticky", "true"},
-    {"easy", "retry", "at_reservation"},
+    {"easy", "retry", "after_reservation"},
     {NULL, NULL, NULL},
 };
 
@@ -26,8 +26,8 @@ const hc_compat_type hc_compat_accasim = {
              "is ended at its limit; a task of no length ends in the instant in which it starts. "
              "Processors are those asked for, else those allocated; a task larger than the machine is "
              "rejected. The reservation of EASY is computed once and kept: the head of the queue is tried "
-             "again only at that time, even if the machine empties before, and backfilled tasks may take "
-             "its processors. FIFO agrees with AccaSim job by job.",
+             "again only at the first event from that time on, even if the machine empties before, and "
+             "backfilled tasks may take its processors. FIFO agrees with AccaSim job by job.",
          .source = "AccaSim (2020), its dispatchers FIFO and EBF"},
     .entries = entries,
 };

@@ -17,7 +17,7 @@
 #include "policy/birth.h"
 
 enum { WINDOW_INCLUSIVE, WINDOW_STRICT };
-enum { RETRY_ALWAYS, RETRY_AT_RESERVATION };
+enum { RETRY_ALWAYS, RETRY_AT_RESERVATION, RETRY_AFTER_RESERVATION };
 
 typedef struct options {
   int64_t depth;
@@ -69,7 +69,7 @@ static hc_rc start_heads(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor *at,
   const hc_services *s = self->s;
   for (;;) {
     hc_task t = s->next(v, HC_LIST_QUEUE, at, NULL);
-    bool waits = t != HC_NO_TASK && self->o.retry == RETRY_AT_RESERVATION && self->head == s->serial(v, t) + 1 &&
+    bool waits = t != HC_NO_TASK && self->o.retry != RETRY_ALWAYS && self->head == s->serial(v, t) + 1 &&
                  self->promised > s->now(v);
     *blocked = t;
     if (t == HC_NO_TASK || waits || !s->fits(v, t)) return 0;
@@ -215,9 +215,10 @@ static const hc_param params[] = {
      .help = "Keep the first reservation of a head instead of computing it anew at each decision."},
     {.name = "protect", .type = HC_BOOL, .fallback = "true", .offset = offsetof(options, protect),
      .help = "Do backfilled tasks respect the reservation? Without it, whatever fits starts (as in AccaSim)."},
-    {.name = "retry", .type = HC_CHOICE, .choices = "always|at_reservation", .fallback = "always",
+    {.name = "retry", .type = HC_CHOICE, .choices = "always|at_reservation|after_reservation", .fallback = "always",
      .offset = offsetof(options, retry),
-     .help = "May the head start as soon as it fits, or only once its reservation is due (as in AccaSim)?"},
+     .help = "When may the head start: as soon as it fits; when its reservation is due; or at the first event after "
+             "that, for which nothing wakes it (as in AccaSim)?"},
     {.name = "relax", .type = HC_REAL, .unit = "1", .fallback = "0", .min = 0, .max = 1e6,
      .offset = offsetof(options, relax),
      .help = "The head may be delayed by this multiple of the wait that its first reservation gave it."},
