@@ -98,6 +98,7 @@ typedef struct hc_buffer {
   bool failed;      /* an allocation failed: the text is incomplete */
 } hc_buffer;
 
+/** Make it empty; give back what it holds. */
 HC_API void hc_buffer_init(hc_buffer *b, const hc_allocator *allocator);
 HC_API void hc_buffer_fini(hc_buffer *b);
 /** Append. Running out of memory sets `failed` and is otherwise silent, so that only the end needs a look.
@@ -234,7 +235,8 @@ typedef struct hc_visitor hc_visitor;
  *  @return 0, HC_ENOMEM, or HC_EINPUT if a snapshot is too short. */
 HC_API hc_rc hc_visit_bytes(hc_visitor *v, void *p, size_t size);
 /** Visit an array that grows: its length, then its items. On loading `*items` is resized through the run's
- *  allocator and `*cap` set. @param item size of one item, bytes. */
+ *  allocator and `*cap` set. @param item size of one item, bytes.
+ *  @return as hc_visit_bytes; HC_EINPUT also if a snapshot announces more items than it has bytes for. */
 HC_API hc_rc hc_visit_array(hc_visitor *v, void **items, size_t *count, size_t *cap, size_t item);
 /** True while state is being read back. */
 HC_API bool hc_visit_loading(const hc_visitor *v);

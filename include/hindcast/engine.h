@@ -26,19 +26,25 @@ typedef struct hc_compat_type {
 } hc_compat_type;
 
 /** An empty configuration. The registry is borrowed for its life; resolving adds to it the components of the shared
- *  objects that the key `plugin` names. */
+ *  objects that the key `plugin` names. @return 0 or HC_ENOMEM. */
 HC_API hc_rc hc_config_new(const hc_allocator *a, hc_registry *r, hc_config **out, hc_error *e);
 HC_API void hc_config_free(hc_config *c);
+/** Lay a file, or a text, of YAML or JSON over what was read before: its keys win, key by key; lists are replaced.
+ *  @param name what errors call the text
+ *  @return 0, HC_EIO (it cannot be read), HC_EINPUT (no YAML, with line and column), HC_EUSAGE (no map), HC_ENOMEM. */
 HC_API hc_rc hc_config_file(hc_config *c, const char *path, hc_error *e);
 HC_API hc_rc hc_config_text(hc_config *c, const char *yaml, size_t size, const char *name, hc_error *e);
-/** `policy.select.depth=2`; the value is YAML. */
+/** `policy.select.depth=2`; the value is YAML. @return 0, HC_EUSAGE (no `=`, an empty part of the
+ *  path), HC_EINPUT (no YAML), HC_ENOMEM. Whether the path leads anywhere is seen when resolving. */
 HC_API hc_rc hc_config_set(hc_config *c, const char *assignment, hc_error *e);
-/** The same from a flag, which wins over everything. @param value plain text, or YAML if `yaml`. */
+/** The same from a flag, which wins over everything. @param value plain text, or YAML if `yaml`.
+ *  @return as hc_config_set. */
 HC_API hc_rc hc_config_flag(hc_config *c, const char *path, const char *value, bool yaml, hc_error *e);
 /** Check everything and fill the options of every part. Called by hc_run_new if it was not.
  *  @return 0, HC_EUSAGE with place and remedy, HC_EUNSUPPORTED, HC_ENOMEM. */
 HC_API hc_rc hc_config_resolve(hc_config *c, hc_error *e);
-/** Every key as resolved: path, value, and origin ("default", "compat", "file", "set", "flag"), in order. */
+/** Every key as resolved: path, value, and origin ("default", "compat", "file", "set", "flag"), in order.
+ *  @return 0, HC_ENOMEM, or the first thing other than 0 that `each` returned. */
 HC_API hc_rc hc_config_each(const hc_config *c,
                             hc_rc (*each)(void *ctx, const char *path, const char *value, const char *origin),
                             void *ctx);
@@ -57,16 +63,22 @@ typedef struct hc_progress {
 } hc_progress;
 
 /** Make a run. @param store where task rows and the summary go; NULL: nowhere (figures can still be asked for).
- *  Configuration and store are borrowed for the run's life. */
+ *  Configuration and store are borrowed for the run's life.
+ *  @return 0, as hc_config_resolve, HC_EUNSUPPORTED (parts that cannot be combined, with the reason), HC_EINPUT or
+ *  HC_EIO (a source that cannot be opened), HC_ENOMEM. */
 HC_API hc_rc hc_run_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *e);
 HC_API void hc_run_free(hc_run *r);
 /** Go on until virtual time `until` (all of it included), or the end (HC_NEVER), or `instants` instants have passed
- *  (0: no such bound), whichever is first. @return 1 if there is more to do, 0 at the end, or an error. */
+ *  (0: no such bound), whichever is first. After an error the run can only be freed.
+ *  @return 1 if there is more to do, 0 at the end, HC_ECANCELLED, HC_ELIVELOCK, HC_EPOLICY, HC_EINPUT or HC_EIO (of
+ *  the source or of the store), HC_ENOMEM. */
 HC_API hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *e);
 /** Stop: the next advance returns HC_ECANCELLED. May be called from a signal handler. */
 HC_API void hc_run_cancel(hc_run *r);
+/** How far it has come. O(1), at any time between two advances. */
 HC_API void hc_run_progress(const hc_run *r, hc_progress *p);
-/** Close the ledgers, finish the metrics, write them to the store. The run must be at its end. */
+/** Close the ledgers, finish the metrics, write them to the store. The run must be at its end. A second call does
+ *  nothing. @return 0, HC_EIO, HC_ENOMEM, or what a metric returned. */
 HC_API hc_rc hc_run_finish(hc_run *r, hc_error *e);
 
 /** Save the whole state as one block without pointers, at an instant's end. Free it with hc_snapshot_free.
@@ -81,9 +93,10 @@ HC_API void hc_snapshot_free(const hc_allocator *a, hc_snapshot *s);
  *  @return as hc_run_new; HC_EVERSION if the snapshot is of another version or configuration. */
 HC_API hc_rc hc_run_restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s,
                             hc_run **out, hc_error *e);
-/** A second run in the same state: snapshot and restore. */
+/** A second run in the same state: snapshot and restore, and their errors. @return as hc_run_restore. */
 HC_API hc_rc hc_run_fork(hc_run *r, hc_config *c, hc_store *store, hc_run **out, hc_error *e);
-/** 128-bit checksum of the state, the same for both event queues. @param text 33 bytes. */
+/** 128-bit checksum of the state, the same for both event queues. @param text 33 bytes.
+ *  @return 0, HC_EUNSUPPORTED (a source that cannot say where it stands), HC_ENOMEM. */
 HC_API hc_rc hc_run_digest(hc_run *r, char text[33], hc_error *e);
 
 /** Explanations about one task, while the run advances: why it waited, who passed it. */
@@ -92,7 +105,8 @@ typedef struct hc_why_record {
   uint64_t serial;     /* the task asked about */
   const char *text;
 } hc_why_record;
-/** Before the first advance. @param serial the task. @param each hears every record; borrowed text. */
+/** Before the first advance. @param serial the task. @param each hears every record; borrowed text.
+ *  @return 0: it cannot fail. A task that never comes is told of never. */
 HC_API hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w), void *ctx);
 
 /* ---- without a simulation ---- */

@@ -27,6 +27,7 @@ typedef enum hc_final {
   HC_FINAL_COUNT
 } hc_final;
 
+/** The word for a state ("completed"), and what it means; constant, "?" for what is no state. */
 HC_API const char *hc_final_name(hc_final f);
 HC_API const char *hc_final_text(hc_final f);
 
@@ -72,10 +73,11 @@ typedef struct hc_metric_context {
 
 /** Where a metric says what it found. Rows come out in the order of the calls. */
 typedef struct hc_findings hc_findings;
-/** One figure of the summary. @param name "wait_mean"; @param unit "s", "1"; NaN is stored as NULL. */
+/** One figure of the summary, a real number or a count. @param name "wait_mean"; @param unit "s", "1"; NaN is stored
+ *  as NULL. Both texts are copied. @return 0 or HC_ENOMEM. */
 HC_API hc_rc hc_find_real(hc_findings *f, const char *name, const char *unit, double value);
 HC_API hc_rc hc_find_count(hc_findings *f, const char *name, const char *unit, int64_t value);
-/** A cell of a table: table "by_user", key 17 (or a time), figure "wait_mean". */
+/** A cell of a table: table "by_user", key 17 (or a time), figure "wait_mean". @return 0 or HC_ENOMEM. */
 HC_API hc_rc hc_find_cell(hc_findings *f, const char *table, int64_t key, const char *name, const char *unit,
                           double value);
 

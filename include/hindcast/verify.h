@@ -9,12 +9,20 @@
 extern "C" {
 #endif
 
-/** What is promised, beyond what every schedule must keep. */
+/** What is promised, beyond what every schedule must keep.
+ *
+ *  Records say who had how many processors from when to when, not what a policy thought, so each promise is checked
+ *  for a queue in order of submission and for processors that are counted. EASY is checked for one decision an
+ *  instant, with a reservation that is computed anew at each by the recorded estimates: a schedule made with `sticky`,
+ *  with `call: per_event`, or with other beliefs than its `estimate` column may be refuted although it kept its own
+ *  rule. Conservative is checked against an upper bound of each task's first reservation, exact while nothing ends
+ *  early: what is refuted broke the bound, but a policy that plans the whole queue anew after an early end may exceed it
+ *  legitimately, and what holds may still have broken a promise that the records cannot show. */
 typedef enum hc_promise {
   HC_PROMISE_NONE,
   HC_PROMISE_FCFS,        /* never starts out of order */
-  HC_PROMISE_EASY,        /* never delays the head's reservation */
-  HC_PROMISE_CONSERVATIVE /* never starts later than its first reservation */
+  HC_PROMISE_EASY,        /* nobody passes the head who could delay its reservation */
+  HC_PROMISE_CONSERVATIVE /* never starts later than its first reservation can have been */
 } hc_promise;
 
 typedef struct hc_verify_options {
@@ -58,6 +66,7 @@ typedef struct hc_schedule {
  *  comment decides which. Rows of tasks that did not start are skipped.
  *  @return 0, HC_EINPUT with file and line, HC_EIO, HC_ENOMEM. */
 HC_API hc_rc hc_schedule_read(const hc_allocator *a, const char *path, hc_schedule *out, hc_error *e);
+/** Free the records. */
 HC_API void hc_schedule_free(const hc_allocator *a, hc_schedule *s);
 
 #ifdef __cplusplus

@@ -78,6 +78,7 @@ typedef enum hc_reason {
   HC_REASON_COUNT
 } hc_reason;
 
+/** The word for a reason ("never_ran"), and what it means; constant, "?" for what is no reason. */
 HC_API const char *hc_reason_name(hc_reason r);
 HC_API const char *hc_reason_text(hc_reason r);
 
@@ -188,6 +189,7 @@ HC_API int64_t hc_trace_capacity(const hc_trace *t);
 HC_API const hc_row_ledger *hc_trace_rows(const hc_trace *t);
 /** Bytes read so far and in all (0 if unknown). */
 HC_API void hc_trace_progress(const hc_trace *t, uint64_t *done, uint64_t *total);
+/** Close it, with everything borrowed from it. NULL is fine. */
 HC_API void hc_trace_close(hc_trace *t);
 
 /** Sort a trace in the Standard Workload Format by (submit, id), stably, in bounded memory. Comments come first, then

@@ -23,6 +23,12 @@
 void hc_assert_failed(const char *what, const char *file, int line) __attribute__((noreturn));
 #define HC_ASSERT(e) ((e) ? (void)0 : hc_assert_failed(#e, __FILE__, __LINE__))
 
+/* a / b, rounded down; b > 0. */
+static inline int64_t hc_floor_div(int64_t a, int64_t b)
+{
+  return a / b - (a % b < 0);
+}
+
 /* Sums of times saturate at HC_NEVER. Both must be >= 0 or far from the lower end. */
 static inline hc_time hc_time_add(hc_time a, hc_time b)
 {

@@ -19,16 +19,11 @@
 #define ERA_DAYS 146097    /* of 400 years, after which the calendar repeats */
 #define MARCH_SHIFT 719468 /* days from 0000-03-01 to 1970-01-01 */
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-  return a / b - (a % b < 0);
-}
-
 /* Days since 1970-01-01 of a date; month from 1, any day number. The year must be within 10^15 of 0. */
 static int64_t days_of_date(int64_t year, int month, int64_t day)
 {
   int64_t y = year - (month <= 2);
-  int64_t era = floor_div(y, 400);
+  int64_t era = hc_floor_div(y, 400);
   int64_t in_era = y - era * 400;
   int64_t in_year =
       (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1; /* months of 31, 30, 31, 30, 31 days */
@@ -38,7 +33,7 @@ static int64_t days_of_date(int64_t year, int month, int64_t day)
 static void date_of_days(int64_t days, int64_t *year, int *month, int *day)
 {
   int64_t shifted = days + MARCH_SHIFT;
-  int64_t era = floor_div(shifted, ERA_DAYS);
+  int64_t era = hc_floor_div(shifted, ERA_DAYS);
   int64_t in_era = shifted - era * ERA_DAYS;
   int64_t y = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
   int64_t in_year = in_era - (365 * y + y / 4 - y / 100);
@@ -51,16 +46,16 @@ static void date_of_days(int64_t days, int64_t *year, int *month, int *day)
 hc_calendar hc_calendar_of(int64_t unix_seconds, int32_t offset)
 {
   hc_calendar c = {0};
-  int64_t days = floor_div(unix_seconds, DAY_SECONDS);
+  int64_t days = hc_floor_div(unix_seconds, DAY_SECONDS);
   int64_t in_day = unix_seconds % DAY_SECONDS, second = in_day + (in_day < 0 ? DAY_SECONDS : 0) + offset;
-  int64_t carried = floor_div(second, DAY_SECONDS);
+  int64_t carried = hc_floor_div(second, DAY_SECONDS);
   days += carried;
   second -= carried * DAY_SECONDS;
   date_of_days(days, &c.year, &c.month, &c.day);
   c.hour = (int)(second / 3600);
   c.minute = (int)(second / 60 % 60);
   c.second = (int)(second % 60);
-  c.weekday = (int)(days + 3 - 7 * floor_div(days + 3, 7)); /* 1970-01-01 was a Thursday */
+  c.weekday = (int)(days + 3 - 7 * hc_floor_div(days + 3, 7)); /* 1970-01-01 was a Thursday */
   return c;
 }
 
@@ -68,7 +63,7 @@ hc_calendar hc_calendar_of(int64_t unix_seconds, int32_t offset)
 int64_t hc_calendar_unix(const hc_calendar *c, int32_t offset)
 {
   const int64_t most = 1000000000000; /* years; beyond what 64-bit seconds reach */
-  int64_t months = floor_div((int64_t)c->month - 1, 12);
+  int64_t months = hc_floor_div((int64_t)c->month - 1, 12);
   int64_t days, second, sum;
   if (c->year > most) return INT64_MAX;
   if (c->year < -most) return INT64_MIN;
@@ -204,7 +199,7 @@ static int64_t rule_time(const rule *r, int64_t year)
     case RULE_MONTH: {
       int64_t start = days_of_date(year, r->month, 1);
       int64_t next = r->month == 12 ? days_of_date(year + 1, 1, 1) : days_of_date(year, r->month + 1, 1);
-      int64_t weekday = start + 4 - 7 * floor_div(start + 4, 7); /* of the first of the month, from Sunday */
+      int64_t weekday = start + 4 - 7 * hc_floor_div(start + 4, 7); /* of the first of the month, from Sunday */
       day = start + (r->day - weekday + 7) % 7 + 7 * (r->week - 1);
       while (day >= next) day -= 7; /* week 5 means the last one */
       break;

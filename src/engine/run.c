@@ -326,9 +326,10 @@ static hc_rc build(hc_engine *e, hc_error *error)
 hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *error)
 {
   hc_run *r = hc_alloc(a, sizeof *r);
-  hc_engine *e = &r->engine;
+  hc_engine *e;
   hc_rc rc;
   if (!r) return hc_fail(error, HC_ENOMEM, "", 0, 0, "out of memory");
+  e = &r->engine;
   e->allocator = a;
   e->config = c;
   e->store = store;

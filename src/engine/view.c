@@ -265,11 +265,16 @@ static bool view_harmless(const hc_view *v, hc_task id)
   const hc_range *ranges;
   size_t count;
   bool fits = true;
+  hc_rc rc;
   if (!e->cell.timeline) return view_fits(v, id);
   if (hc_timeline_least(e->cell.timeline, e->now, hc_time_add(e->now, t->estimate)) < t->units) return false;
   if (!e->contiguous) return true;
-  if (hc_choose_place(e, id, &ranges, &count) < 0) return false;
-  if (hc_apply_start(e, id, ranges, count) < 0) return false;
+  rc = hc_choose_place(e, id, &ranges, &count);
+  if (rc >= 0) rc = hc_apply_start(e, id, ranges, count);
+  if (rc < 0) {
+    if (rc == HC_ENOMEM) hc_engine_note(e, rc); /* otherwise it does not fit */
+    return false;
+  }
   for (size_t i = 0; i < e->tasks.count && fits; i++) {
     const hc_live *other = &e->tasks.live[i];
     if (other->state != HC_TASK_WAITING || other->reserved_at == HC_NEVER || other->reserved_at >= ends) continue;

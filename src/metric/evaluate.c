@@ -58,7 +58,7 @@ hc_rc hc_metric_evaluate(const hc_metric_context *c, const hc_chosen *metrics, s
     h.type = (const hc_metric_type *)metrics[i].type;
     TRY(h.type->init(c, metrics[i].options, &h.metric, e));
     rc = evaluate_one(&h, c, records, count, trim, in, findings);
-    h.type->fini(h.metric);
+    if (h.type->fini) h.type->fini(h.metric);
     if (rc < 0) return hc_metric_fail(h.type, rc, e);
   }
   return 0;

@@ -39,15 +39,20 @@ static bool before(hc_time submit, int64_t id, hc_time other, int64_t other_id)
   return submit != other ? submit < other : id < other_id;
 }
 
+/* While the window first fills, nothing has left it: then it grows in place, which costs no copy for a large block. */
 static hc_rc grow_ring(hc_sort_window *w)
 {
   const size_t cap = w->cap ? 2 * w->cap : FIRST_RING;
+  const bool in_place = w->head == 0;
   hc_held_row *ring;
   if (cap > SIZE_MAX / sizeof *ring) return HC_ENOMEM;
-  ring = w->allocator->resize(w->allocator->ctx, NULL, 0, cap * sizeof *ring);
+  ring = w->allocator->resize(w->allocator->ctx, in_place ? w->ring : NULL, in_place ? w->cap * sizeof *ring : 0,
+                              cap * sizeof *ring);
   if (!ring) return HC_ENOMEM;
-  for (size_t i = 0; i < w->count; i++) ring[i] = w->ring[(w->head + i) & (w->cap - 1)];
-  hc_free(w->allocator, w->ring, w->cap * sizeof *w->ring);
+  if (!in_place) {
+    for (size_t i = 0; i < w->count; i++) ring[i] = w->ring[(w->head + i) & (w->cap - 1)];
+    hc_free(w->allocator, w->ring, w->cap * sizeof *w->ring);
+  }
   w->ring = ring;
   w->cap = cap;
   w->head = 0;

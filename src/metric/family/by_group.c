@@ -1,65 +1,17 @@
-/* by_group.c -- a table of tasks by group of users. The work is in groups.c. Cost: one look-up per task. */
-#include "base/state.h"
+/* by_group.c -- a table of tasks by group of users. The work is in bytable.c. Cost: one look-up per task. */
 #include "base/util.h"
-#include "metric/family.h"
-#include "metric/groups.h"
+#include "metric/bytable.h"
 
-typedef struct options {
-  hc_time tau;
-} options;
-
-struct hc_metric {
-  hc_family family;
-  hc_groups groups;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static void keys(const hc_metric *self, const hc_task_record *records, size_t n, int64_t *out)
 {
-  TRY(hc_family_new(c, sizeof(hc_metric), out, e));
-  hc_groups_init(&(*out)->groups, c->allocator, ((const options *)chosen)->tau);
-  return 0;
+  HC_UNUSED(self);
+  for (size_t i = 0; i < n; i++) out[i] = records[i].group;
 }
 
-static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
+static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
 {
-  int64_t keys[HC_BLOCK];
-  while (count > 0) {
-    size_t n = HC_MIN(count, HC_BLOCK);
-    for (size_t i = 0; i < n; i++) keys[i] = records[i].group;
-    TRY(hc_groups_add(&self->groups, keys, records, n));
-    records += n;
-    count -= n;
-  }
-  return 0;
+  return hc_bytable_new(c, options, "by_group", keys, out, e);
 }
-
-static hc_rc finish(hc_metric *self, hc_findings *f)
-{
-  return hc_groups_find(&self->groups, f, "by_group");
-}
-
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  return hc_groups_visit(&self->groups, v);
-}
-
-static void fini(hc_metric *self)
-{
-  if (self) hc_groups_fini(&self->groups);
-  hc_family_free(self);
-}
-
-static const hc_param params[] = {
-    {.name = "tau",
-     .type = HC_TIME,
-     .offset = offsetof(options, tau),
-     .unit = "s",
-     .fallback = "10s",
-     .min = 0.001,
-     .max = 1e9,
-     .help = "Of the bounded slowdown."},
-    {.name = NULL},
-};
 
 static const char *const figures[] = {HC_GROUP_FIGURES("by_group"), NULL};
 
@@ -71,11 +23,11 @@ const hc_metric_type hc_metric_by_group = {
              "A table with a row for each group of users that has tasks which started and ended; the key is "
              "its "
              "number in the trace, -1 where the trace gives none.",
-         .params = params, .options_size = sizeof(options)},
+         .params = hc_bytable_params, .options_size = sizeof(hc_bytable_options)},
     .init = init,
-    .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    .tasks = hc_bytable_tasks,
+    .finish = hc_bytable_finish,
+    .visit = hc_bytable_visit,
+    .fini = hc_bytable_fini,
     .figures = figures,
 };

@@ -7,38 +7,18 @@
  * here. Cost: that of by_user.
  * Sources: Jain, Chiu, Hawe, DEC-TR-301, 1984; Klusacek and Rudova, the NUWT of the simulator Alea. */
 #include "base/mem.h"
-#include "base/state.h"
 #include "base/util.h"
-#include "metric/family.h"
-#include "metric/groups.h"
+#include "metric/bytable.h"
 
-typedef struct options {
-  hc_time tau;
-} options;
-
-struct hc_metric {
-  hc_family family;
-  hc_groups users;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static void keys(const hc_metric *self, const hc_task_record *records, size_t n, int64_t *out)
 {
-  TRY(hc_family_new(c, sizeof(hc_metric), out, e));
-  hc_groups_init(&(*out)->users, c->allocator, ((const options *)chosen)->tau);
-  return 0;
+  HC_UNUSED(self);
+  for (size_t i = 0; i < n; i++) out[i] = records[i].user;
 }
 
-static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
+static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
 {
-  int64_t keys[HC_BLOCK];
-  while (count > 0) {
-    size_t n = HC_MIN(count, HC_BLOCK);
-    for (size_t i = 0; i < n; i++) keys[i] = records[i].user;
-    TRY(hc_groups_add(&self->users, keys, records, n));
-    records += n;
-    count -= n;
-  }
-  return 0;
+  return hc_bytable_new(c, options, NULL, keys, out, e);
 }
 
 static double slowdown_of(const hc_group *g)
@@ -86,7 +66,7 @@ static double unfairness(const hc_groups *g, const size_t *order)
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const hc_groups *g = &self->users;
+  const hc_groups *g = &self->groups;
   size_t *order = hc_alloc(g->allocator, g->count * sizeof *order);
   hc_rc rc;
   if (!order) return HC_ENOMEM;
@@ -99,29 +79,6 @@ done:
   hc_free(g->allocator, order, g->count * sizeof *order);
   return rc;
 }
-
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  return hc_groups_visit(&self->users, v);
-}
-
-static void fini(hc_metric *self)
-{
-  if (self) hc_groups_fini(&self->users);
-  hc_family_free(self);
-}
-
-static const hc_param params[] = {
-    {.name = "tau",
-     .type = HC_TIME,
-     .offset = offsetof(options, tau),
-     .unit = "s",
-     .fallback = "10s",
-     .min = 0.001,
-     .max = 1e9,
-     .help = "Of the bounded slowdown."},
-    {.name = NULL},
-};
 
 static const char *const figures[] = {
     "users|users|users with a task that started and ended; the unknown one counts as one",
@@ -138,12 +95,12 @@ const hc_metric_type hc_metric_fairness = {
          .detail =
              "Over users with tasks that started and ended. Jain's index (sum x)^2 / (n sum x^2) is 1 if "
              "all are alike. NUWT is a user's sum of waits over the user's area.",
-         .source = "Jain, Chiu and Hawe, DEC-TR-301, 1984; NUWT as in Alea", .params = params,
-         .options_size = sizeof(options)},
+         .source = "Jain, Chiu and Hawe, DEC-TR-301, 1984; NUWT as in Alea", .params = hc_bytable_params,
+         .options_size = sizeof(hc_bytable_options)},
     .init = init,
-    .tasks = tasks,
+    .tasks = hc_bytable_tasks,
     .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    .visit = hc_bytable_visit,
+    .fini = hc_bytable_fini,
     .figures = figures,
 };

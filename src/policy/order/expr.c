@@ -20,6 +20,8 @@ typedef enum variable {
   SUBMIT,
   PRIORITY,
   USER,
+  GROUP,
+  QUEUE,
   SERIAL,
   NOW,
   VARIABLES
@@ -28,7 +30,8 @@ typedef enum variable {
 static const char *const names[VARIABLES] = {
     [WAIT] = "wait",   [ESTIMATE] = "estimate", [REQUEST] = "request",
     [PROCS] = "procs", [SUBMIT] = "submit",     [PRIORITY] = "priority",
-    [USER] = "user",   [SERIAL] = "serial",     [NOW] = "now"};
+    [USER] = "user",   [GROUP] = "group",       [QUEUE] = "queue",
+    [SERIAL] = "serial", [NOW] = "now"};
 
 struct hc_policy {
   hc_arena arena;
@@ -98,6 +101,8 @@ static int64_t key(const hc_policy *self, const hc_order_input *task)
                               [SUBMIT] = seconds(task->submitted),
                               [PRIORITY] = (double)task->priority,
                               [USER] = (double)task->user,
+                              [GROUP] = (double)task->group,
+                              [QUEUE] = (double)task->queue,
                               [SERIAL] = (double)task->serial,
                               [NOW] = seconds(task->now)};
   double x = hc_expr_value(self->expr, values);
@@ -109,7 +114,7 @@ static const hc_param params[] = {
      .type = HC_TEXT,
      .offset = offsetof(options, key),
      .help =
-         "Formula whose lowest value goes first, over procs, priority, user, serial, and in seconds wait, "
+         "Formula whose lowest value goes first, over procs, priority, user, group, queue, serial, and in seconds wait, "
          "estimate (also: request), submit, now."},
     {.name = "descending",
      .type = HC_BOOL,

@@ -28,7 +28,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK && s->fits(v, t)) TRY(s->start(p, t, NULL, 0));
   if (t != HC_NO_TASK && s->explaining(v))
     for (hc_task behind = t; (behind = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
-      s->explain(v, behind, "blocked by the head of the queue, task number %llu, which does not fit",
+      s->explain(v, behind, "blocked by the head of the queue, task #%llu, which does not fit",
                  (unsigned long long)s->serial(v, t));
   return 0;
 }

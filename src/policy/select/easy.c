@@ -119,7 +119,7 @@ static void explain_refusal(const hc_policy *self, const hc_view *v, hc_cursor a
   const hc_services *s = self->s;
   for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
     if (s->units(v, t) <= s->free_units(v))
-      s->explain(v, t, "may not pass task number %llu: that is promised %lld s from now, this could run for %lld s "
+      s->explain(v, t, "may not pass task #%llu: that is promised %lld s from now, this could run for %lld s "
                  "and %lld processors are extra", (unsigned long long)s->serial(v, head),
                  (long long)((shadow.at - s->now(v)) / HC_SECOND), (long long)(s->estimate(v, t) / HC_SECOND),
                  (long long)shadow.spare);
@@ -136,7 +136,8 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_
     hc_task t = f.max_units > 0 ? s->next(v, list, &at, &f) : HC_NO_TASK;
     if (t == HC_NO_TASK) break;
     if (t == head || !may_start(self, v, t, counting_is_enough)) continue;
-    if (shadow.at != HC_NEVER && s->estimate(v, t) > f.max_estimate) shadow.spare -= s->units(v, t);
+    /* Who ends at the shadow time is gone by then, even where `strict` lets it start on extra processors only. */
+    if (shadow.at != HC_NEVER && s->estimate(v, t) > shadow.at - s->now(v)) shadow.spare -= s->units(v, t);
     TRY(s->start(p, t, NULL, 0));
   }
   if (s->explaining(v) && self->o.protect) explain_refusal(self, v, behind_head, head, shadow);

@@ -80,13 +80,14 @@ static void test_period(void **state)
   end(&b);
 }
 
-/* An arrival that keeps waiting behind others does not change when the clock ticks: task 3 is seen at 60 in both. */
+/* Whether somebody else has kept the clock going or not, task 3 is seen by the tick at its arrival. Task 2 waits for the
+ * whole machine, until the tick after 70. */
 static void test_period_is_the_same_for_all(void **state)
 {
   static const job alone[] = {J(3, 60, 1, 1, 1)};
-  static const job behind[] = {J(1, 0, 70, 4, 70), J(2, 10, 1, 4, 1), J(3, 60, 1, 1, 1)};
-  static const int64_t at[] = {60}, then[] = {0, 90, 91};
-#define CLOCK "policy: fcfs\narchitecture: {use: monolithic, call: [period, instant], period: 30s, triggers: end}\n"
+  static const job behind[] = {J(1, 0, 70, 3, 70), J(2, 10, 1, 4, 1), J(3, 60, 1, 1, 1)};
+  static const int64_t at[] = {60}, then[] = {0, 90, 60};
+#define CLOCK "policy: scan\narchitecture: {use: monolithic, call: period, period: 30s}\n"
   (void)state;
   assert_starts(CLOCK, 4, alone, 1, at);
   assert_starts(CLOCK, 4, behind, 3, then);
@@ -309,27 +310,13 @@ static void test_closed_loop(void **state)
   end(&b);
 }
 
-static void digest_of_result(bench *b, char text[33])
-{
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  check(b, hc_result_digest(r, text, &b->error));
-  hc_result_free(r);
-}
-
 /* Cut after every instant: the loop's tasks that are held come back with the snapshot. */
 static void test_closed_loop_cut_and_resumed(void **state)
 {
-  char straight[33], cut[33];
   bench b;
   hc_rc rc;
   (void)state;
   begin(&b, LOOP, 4, chain, COUNT(chain), NULL);
-  finish(&b);
-  digest_of_result(&b, straight);
-  end(&b);
-  begin(&b, LOOP, 4, chain, COUNT(chain), NULL);
-  /* The same file name is part of the configuration, and so of the digest: leave it out by comparing records. */
   while ((rc = hc_run_advance(b.run, HC_NEVER, 1, &b.error)) == 1) {
     hc_store *store;
     hc_run *next;
@@ -342,7 +329,6 @@ static void test_closed_loop_cut_and_resumed(void **state)
   }
   check(&b, rc);
   finish(&b);
-  digest_of_result(&b, cut);
   assert_int_equal(b.count, COUNT(chain));
   assert_int_equal(record_of(&b, 3)->submit, 37 * HC_SECOND);
   assert_int_equal(record_of(&b, 4)->submit, 43 * HC_SECOND);
@@ -432,7 +418,7 @@ static void test_trimmed_scope(void **state)
   hc_result *r;
   bench b;
   (void)state;
-  begin(&b, "policy: fcfs\nmetrics: [wait, tasks]\ntrim: {use: ids, first: 2}\n", 4, jobs, 3, NULL);
+  begin(&b, "policy: fcfs\nmetrics: [wait, tasks]\ntrim: {use: ids, first: 1}\n", 4, jobs, 3, NULL);
   finish(&b);
   check(&b, hc_result_of_store(b.store, &r, &b.error));
   assert_true(hc_result_figure(r, "all", "wait_mean") == 9);
