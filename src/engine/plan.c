@@ -24,6 +24,39 @@ static size_t lowest(const hc_place_input *in, hc_range *out)
   return left == 0 ? n : 0;
 }
 
+/* Is all of `r` in the scope of the open view? Without a scope everything is. */
+static bool in_scope(const hc_view *v, hc_range r)
+{
+  if (!v->open || v->scope_count == 0) return true;
+  for (size_t i = 0; i < v->scope_count; i++)
+    if (r.first >= v->scope[i].first &&
+        (uint64_t)r.first + r.count <= (uint64_t)v->scope[i].first + v->scope[i].count)
+      return true;
+  return false;
+}
+
+/* Let a placement choose only from what the view may use. Both lists ascend, so one walk makes their common part. */
+static hc_rc narrow(hc_engine *e, hc_place_input *in)
+{
+  const hc_view *v = &e->view;
+  hc_range *both;
+  size_t n = 0;
+  if (!v->open || v->scope_count == 0) return 0;
+  both = hc_arena_alloc(&e->scratch, (in->free_count + v->scope_count) * sizeof *both);
+  if (!both) return HC_ENOMEM;
+  for (size_t i = 0, k = 0; i < in->free_count && k < v->scope_count;) {
+    uint64_t free_end = (uint64_t)in->free[i].first + in->free[i].count;
+    uint64_t scope_end = (uint64_t)v->scope[k].first + v->scope[k].count;
+    uint64_t from = HC_MAX(in->free[i].first, v->scope[k].first), to = HC_MIN(free_end, scope_end);
+    if (from < to) both[n++] = (hc_range){(uint32_t)from, (uint32_t)(to - from)};
+    if (free_end <= scope_end) i++;
+    else k++;
+  }
+  in->free = both;
+  in->free_count = n;
+  return 0;
+}
+
 hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_range **ranges, size_t *count)
 {
   const hc_live *t = hc_live_of(e, id);
@@ -38,6 +71,7 @@ hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_range **ranges, size_t 
   *count = 0;
   if (t->units > e->cell.free) return HC_EPOLICY;
   if (e->cell.granularity == HC_CELL_COUNT) return 0;
+  TRY(narrow(e, &in));
   out = hc_arena_alloc(&e->scratch, t->units * sizeof *out);
   if (!out) return HC_ENOMEM;
   *count = e->place ? e->place->place(e->place_options, &in, out) : lowest(&in, out);
@@ -184,6 +218,8 @@ hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
   if (!waits(e, id)) return HC_EPOLICY;
   t = hc_live_of(e, id);
   if (t->units > e->cell.free) return HC_EPOLICY;
+  for (size_t i = 0; hosts && i < count; i++)
+    if (!in_scope(&e->view, hosts[i])) return HC_EPOLICY;
   if (!hosts) TRY(hc_choose_place(e, id, &hosts, &count));
   TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, p->range_count + count, sizeof *p->ranges));
   TRY(record(p, HC_ACTION_START, id, e->now, &a));

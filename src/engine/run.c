@@ -177,7 +177,10 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     if (hc_queue_peek(e->events, &next)) at = next.time;
     if (e->has_arrival) at = HC_MIN(at, e->arrival.spec.submit);
     if (at == HC_NEVER) return 0;
-    if (at > bound) return bound == e->options->until ? 0 : 1;
+    if (at > bound) {
+      if (bound == e->options->until) e->now = HC_MAX(e->now, bound); /* integrals reach to the end of the run */
+      return bound == e->options->until ? 0 : 1;
+    }
     HC_ASSERT(at >= e->now || e->counters.instants == 0);
     e->now = at;
     TRY(instant(e, error));

@@ -59,6 +59,9 @@ static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scop
                               hc_plan **p)
 {
   HC_ASSERT(!e->view.open);
+  if (scope_count > 0 && e->cell.granularity == HC_CELL_COUNT)
+    return hc_fail(e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
+                   "a view of some hosts needs a cell whose processors have names; set `cell: {use: intervals}`");
   TRY(hc_commit_overdue_move(e));
   TRY(hc_queues_sort(e, queue));
   e->view = (hc_view){.engine = e, .queue = queue, .open = true, .scope = scope, .scope_count = scope_count};

@@ -170,16 +170,33 @@ static int64_t view_capacity(const hc_view *v, uint32_t dimension)
   return dimension == 0 ? v->engine->cell.capacity : 0;
 }
 
+/* Where a view has a scope, only what is free in it counts. Both lists ascend. */
 static int64_t view_free_units(const hc_view *v)
 {
-  return v->engine->cell.free;
+  const hc_freeset *ids = &v->engine->cell.ids;
+  int64_t sum = 0;
+  if (v->scope_count == 0) return v->engine->cell.free;
+  for (size_t i = 0, k = 0; i < ids->count && k < v->scope_count;) {
+    uint64_t free_end = (uint64_t)ids->ranges[i].first + ids->ranges[i].count;
+    uint64_t scope_end = (uint64_t)v->scope[k].first + v->scope[k].count;
+    uint64_t from = HC_MAX(ids->ranges[i].first, v->scope[k].first), to = HC_MIN(free_end, scope_end);
+    if (from < to) sum += (int64_t)(to - from);
+    if (free_end <= scope_end) i++;
+    else k++;
+  }
+  return sum;
 }
 
 static bool view_fits(const hc_view *v, hc_task t)
 {
-  const hc_engine *e = v->engine;
+  hc_engine *e = v->engine;
   uint32_t units = task_of(v, t)->units;
-  return units <= e->cell.free && (!e->contiguous || hc_freeset_longest(&e->cell.ids) >= units);
+  const hc_range *ranges;
+  size_t count;
+  if (units > view_free_units(v)) return false;
+  if (!e->contiguous) return true;
+  return v->scope_count > 0 ? hc_choose_place(e, t, &ranges, &count) == 0
+                            : hc_freeset_longest(&e->cell.ids) >= units;
 }
 
 static size_t view_scope(const hc_view *v, const hc_range **hosts)

@@ -1,4 +1,5 @@
 /* bytable.h -- the families by_*: tables of tasks by a key. Each brings its key and its words; the rest is here.
+ * fairness is one that sums its table up instead of showing it.
  *
  * Keys come from one call for a block of records, not one for each. Cost: one look-up per task, see groups.h. */
 #ifndef HC_METRIC_BYTABLE_H

@@ -6,17 +6,30 @@
 #include "hindcast/workload.h"
 
 typedef enum hc_scaling_method { HC_SCALE_ARRIVALS, HC_SCALE_RUN, HC_SCALE_PROCESSORS } hc_scaling_method;
-#define HC_SCALING_METHODS "arrivals|run|processors"
 
-typedef struct hc_scaling {
-  hc_scaling_method method;
-  double factor;      /* of the load; > 0 */
+/* The parameters that both have. */
+typedef struct hc_scaling_options {
+  int method;         /* hc_scaling_method */
   hc_time grain;      /* scaled times are whole multiples of it; 0: ns */
   int64_t processors; /* a task is not made larger than that; 0: any */
-  hc_time anchor;     /* state: the first submission, which stays; HC_UNKNOWN before it */
-} hc_scaling;
+} hc_scaling_options;
 
-/** Scale one task in place. @return 1, or HC_ELIMIT if a time would pass 292 years. */
-hc_rc hc_scaling_apply(hc_scaling *s, const char *who, hc_task_spec *t, hc_error *e);
+/* Their rows, for an options struct with this one as its member `scaling`. */
+#define HC_SCALING_PARAMS(options, method_text, processors_text) \
+  {.name = "method", .type = HC_CHOICE, .offset = offsetof(options, scaling.method), .fallback = "arrivals", \
+   .choices = "arrivals|run|processors", .help = method_text}, \
+  {.name = "grain", .type = HC_TIME, .offset = offsetof(options, scaling.grain), .unit = "s", .fallback = "1s", \
+   .min = 0, .max = 1e6, .help = "scaled times are rounded to whole multiples of it; 0: to nanoseconds"}, \
+  {.name = "processors", .type = HC_INT, .offset = offsetof(options, scaling.processors), .unit = "processors", \
+   .fallback = "0", .min = 0, .max = 1e15, .help = processors_text}
+
+/* The members of a transform's descriptor; its init calls hc_scaling_new.
+ * @param who for messages: "transform load"; @param factor of the load; > 0 */
+hc_rc hc_scaling_new(const hc_source_context *c, const char *who, const hc_scaling_options *o, double factor,
+                     hc_transform **out);
+/* Scale one task in place. @return 1, or HC_ELIMIT if a time would pass 292 years. */
+hc_rc hc_scaling_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc_error *e);
+hc_rc hc_scaling_visit(hc_transform *t, hc_visitor *v);
+void hc_scaling_fini(hc_transform *t);
 
 #endif

@@ -17,7 +17,7 @@ time at which each of them is expected to be free.
   textbook  `easy` with a correct table and starts that take no time.
 
 usage: alea_model.py easy|cons|compress|textbook PROCESSORS INPUT.swf[.zst] SCHEDULE.txt[.zst]
-prints the number of jobs whose wait is not that of SCHEDULE. Minutes for `cons`: the code is short, not fast."""
+prints the number of jobs whose wait is not that of SCHEDULE; up to a minute: the code is short, not fast."""
 
 import heapq
 import subprocess

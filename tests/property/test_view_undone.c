@@ -1,1 +1,214 @@
-int main(void) { return 0; }
+/* test_view_undone.c -- a view that is closed without keeping leaves no trace.
+ *
+ * An architecture of this test's own opens a view at each decision, does random things on it (starts on chosen and on
+ * named processors, reservations, preemptions, rejections, questions), closes it with keep = false, and holds that the
+ * run's digest is what it was. Then it opens another, does some of the same, and commits: what is undone next stands on
+ * a cell with reservations and stopped tasks. Seeds are printed. */
+#include "../unit/engine/engine_test.h"
+
+#include "base/math.h"
+#include "engine/state.h"
+
+#define PROCS 16
+#define TASKS 150
+
+struct hc_architecture {
+  hc_architecture_context c;
+  uint32_t queue;
+  hc_draws draws;
+};
+
+/* What came of it, for the test to look at: one run at a time. */
+static uint64_t actions, undone;
+
+static uint64_t below(hc_architecture *self, uint64_t n)
+{
+  return hc_random_below(&self->draws, n);
+}
+
+static hc_task any_waiting(hc_architecture *self, hc_view *v)
+{
+  const hc_services *s = self->c.policy_context->services;
+  hc_cursor at = {0};
+  hc_task t = HC_NO_TASK;
+  size_t n = s->queued(v);
+  for (uint64_t i = n > 0 ? 1 + below(self, n) : 0; i > 0; i--) t = s->next(v, HC_LIST_QUEUE, &at, NULL);
+  return t;
+}
+
+static hc_task any_running(hc_architecture *self, hc_view *v)
+{
+  const hc_task *running;
+  size_t n = self->c.policy_context->services->running(v, &running);
+  return n > 0 ? running[below(self, n)] : HC_NO_TASK;
+}
+
+/* On named processors: a range that may be free, and often is not. */
+static hc_rc start_somewhere(hc_architecture *self, hc_view *v, hc_plan *p, hc_task t)
+{
+  const hc_services *s = self->c.policy_context->services;
+  hc_range r = {(uint32_t)below(self, PROCS), t == HC_NO_TASK ? 1 : (uint32_t)s->units(v, t)};
+  return s->start(p, t, &r, 1);
+}
+
+static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
+{
+  const hc_services *s = self->c.policy_context->services;
+  hc_task waiting = any_waiting(self, v), running = any_running(self, v);
+  hc_time later = s->now(v) + (hc_time)below(self, 50) * HC_SECOND;
+  switch (below(self, 10)) {
+    case 0:
+    case 1: return s->start(p, waiting, NULL, 0);
+    case 2: return start_somewhere(self, v, p, waiting);
+    case 3:
+    case 4: return s->reserve(p, waiting, later);
+    case 5: return s->unreserve(p, waiting);
+    case 6: return s->preempt(p, running, below(self, 2) ? HC_STOP_KILL : HC_STOP_REQUEUE);
+    case 7: return below(self, 4) ? s->wake(p, later) : s->reject(p, waiting, "why not");
+    case 8: return below(self, 8) ? 0 : s->unreserve_all(p);
+    default:
+      if (waiting == HC_NO_TASK) return 0;
+      (void)s->earliest(v, waiting, later);
+      (void)s->harmless(v, waiting);
+      return 0;
+  }
+}
+
+static void digest(const hc_architecture *self, char text[33])
+{
+  hc_error e = {0};
+  assert_int_equal(hc_run_digest((hc_run *)(void *)self->c.engine, text, &e), 0);
+}
+
+static hc_rc look_and_forget(hc_architecture *self)
+{
+  const hc_engine_services *s = self->c.services;
+  uint64_t seed = self->draws.seed, n = 1 + below(self, 15), begin = self->draws.draw;
+  char before[33], after[33];
+  hc_view *v;
+  hc_plan *p;
+  hc_rc rc = s->view_open(self->c.engine, self->queue, NULL, 0, &v, &p);
+  if (rc < 0) return rc;
+  digest(self, before);
+  for (uint64_t i = 0; i < n; i++) {
+    rc = act(self, v, p);
+    if (rc < 0 && rc != HC_EPOLICY) return rc;
+    actions += rc == 0;
+  }
+  undone += p->count;
+  rc = s->view_close(self->c.engine, v, false);
+  digest(self, after);
+  if (strcmp(before, after) != 0)
+    fail_msg("seed %" PRIu64 ": %" PRIu64 " actions from draw %" PRIu64 " on left a trace", seed, n, begin);
+  return rc;
+}
+
+/* In earnest: what fits starts, and now and then something else happens. */
+static hc_rc go_on(hc_architecture *self, hc_error *error)
+{
+  const hc_services *s = self->c.policy_context->services;
+  hc_cursor at = {0};
+  hc_view *v;
+  hc_plan *p;
+  hc_task t;
+  hc_rc rc = self->c.services->view_open(self->c.engine, self->queue, NULL, 0, &v, &p);
+  if (rc < 0) return rc;
+  if (below(self, 20) == 0) (void)s->preempt(p, any_running(self, v), HC_STOP_REQUEUE);
+  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
+    if (s->fits(v, t)) rc = s->start(p, t, NULL, 0);
+    else if (below(self, 2)) rc = s->reserve(p, t, s->now(v) + (hc_time)below(self, 90) * HC_SECOND);
+    if (rc < 0) return rc;
+  }
+  rc = self->c.services->view_close(self->c.engine, v, true);
+  return rc < 0 ? rc : self->c.services->commit(self->c.engine, p, HC_COMMIT_NOW, error);
+}
+
+static hc_rc decide(hc_architecture *self, hc_error *e)
+{
+  hc_rc rc;
+  if (self->c.services->queued(self->c.engine, self->queue) == 0) return 0;
+  rc = look_and_forget(self);
+  return rc < 0 ? rc : go_on(self, e);
+}
+
+static hc_rc hear(hc_architecture *self, const hc_signal *s, hc_error *e)
+{
+  (void)e;
+  if (s->what != HC_WHY_ARRIVAL) return 0;
+  return self->c.services->enqueue(self->c.engine, self->queue, s->task);
+}
+
+static hc_rc init(const hc_architecture_context *c, const void *options, hc_architecture **out, hc_error *e)
+{
+  const hc_policy_type *type = (const hc_policy_type *)c->policy.type;
+  hc_policy_parts parts = {0};
+  (void)options;
+  (void)e;
+  *out = c->allocator->resize(c->allocator->ctx, NULL, 0, sizeof **out);
+  if (!*out) return HC_ENOMEM;
+  **out = (hc_architecture){.c = *c, .draws = {.seed = c->policy_context->seed, .purpose = HC_PURPOSE_TEST}};
+  type->parts(c->policy.options, &parts);
+  return c->services->queue_new(c->engine, parts.order, parts.candidates, &(*out)->queue);
+}
+
+static void fini(hc_architecture *self)
+{
+  (void)self->c.allocator->resize(self->c.allocator->ctx, self, sizeof *self, 0);
+}
+
+static const hc_architecture_type looking = {
+    .component = {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "looking", .summary = "of a test"},
+    .init = init,
+    .signal = hear,
+    .decide = decide,
+    .fini = fini,
+};
+
+/* ---- the runs ---- */
+
+static const char *const configurations[] = {
+    "policy: easy\n",
+    "policy: {order: wfp3, select: {use: easy, candidates: sjf}}\n",
+    "policy: conservative\noverrun: run_on\n",
+    "policy: {order: sjf, select: conservative, place: random}\ncell: {use: auto, granularity: intervals}\n",
+    "policy: {select: easy, place: contiguous}\noverrun: run_on\nevent_queue: radix\n",
+};
+
+static void make_jobs(job *jobs, uint64_t seed)
+{
+  hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 1};
+  int64_t submit = 0;
+  for (int64_t i = 0; i < TASKS; i++) {
+    int64_t run = (int64_t)hc_random_below(&d, 60);
+    submit += (int64_t)hc_random_below(&d, 12);
+    jobs[i] = (job)J(i + 1, submit, run, 1 + (int64_t)hc_random_below(&d, PROCS), 1 + (int64_t)hc_random_below(&d, 60));
+  }
+}
+
+static void test_nothing_is_left(void **state)
+{
+  static const hc_component *const own[] = {&looking.component, NULL};
+  (void)state;
+  for (size_t i = 0; i < COUNT(configurations); i++) {
+    actions = undone = 0;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+      job jobs[TASKS];
+      char yaml[256];
+      bench b;
+      make_jobs(jobs, seed);
+      (void)snprintf(yaml, sizeof yaml, "%sarchitecture: looking\nseed: %" PRIu64 "\n", configurations[i], seed);
+      begin(&b, yaml, PROCS, jobs, TASKS, own);
+      finish(&b);
+      assert_int_equal(b.count, TASKS);
+      for (size_t k = 0; k < b.count; k++) assert_true(b.records[k].end != HC_UNKNOWN);
+      end(&b);
+    }
+    assert_true(actions > 300 && undone > 300); /* it was not idle */
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing_is_left)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

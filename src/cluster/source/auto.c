@@ -34,13 +34,7 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 }
 
 static const hc_param params[] = {
-    {.name = "procs",
-     .type = HC_INT,
-     .offset = offsetof(options, procs),
-     .unit = "processors",
-     .min = 1,
-     .max = 4294967295.0,
-     .help = "How many processors there are; the trace's header says if absent."},
+    HC_PROCS_PARAM(options, "How many processors there are; the trace's header says if absent."),
     {.name = "granularity",
      .type = HC_CHOICE,
      .choices = "count|intervals",

@@ -10,23 +10,12 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 {
   const options *o = p;
   HC_UNUSED(c);
-  if (o->procs <= 0 || o->procs > HC_MOST_PROCESSORS) {
-    return hc_fail(e, HC_EUSAGE, "cell count", 0, 0,
-                   "%s; say it with --procs (1 to %lld), or as in cell: {use: count, procs: 1024}",
-                   o->procs == 0 ? "it is not said how many processors there are" : "that is no number of processors",
-                   (long long)HC_MOST_PROCESSORS);
-  }
+  TRY(hc_processors_check(o->procs, "count", e));
   *out = hc_processors_spec(HC_CELL_COUNT, o->procs, 0);
   return 0;
 }
 
-static const hc_param params[] = {{.name = "procs",
-                                   .type = HC_INT,
-                                   .offset = offsetof(options, procs),
-                                   .unit = "processors",
-                                   .min = 1,
-                                   .max = 4294967295.0,
-                                   .help = "How many processors there are."},
+static const hc_param params[] = {HC_PROCS_PARAM(options, "How many processors there are."),
                                   {0}};
 
 const hc_cell_type hc_cell_count = {

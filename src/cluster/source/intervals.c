@@ -10,12 +10,7 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 {
   const options *o = p;
   HC_UNUSED(c);
-  if (o->procs <= 0 || o->procs > HC_MOST_PROCESSORS) {
-    return hc_fail(e, HC_EUSAGE, "cell intervals", 0, 0,
-                   "%s; say it with --procs (1 to %lld), or as in cell: {use: intervals, procs: 1024}",
-                   o->procs == 0 ? "it is not said how many processors there are" : "that is no number of processors",
-                   (long long)HC_MOST_PROCESSORS);
-  }
+  TRY(hc_processors_check(o->procs, "intervals", e));
   if (o->per_node < 0 || (o->per_node > 0 && o->procs % o->per_node != 0)) {
     return hc_fail(e, HC_EUSAGE, "cell intervals", 0, 0,
                    "%lld processors cannot be on nodes of %lld each; leave per_node out if nodes differ",
@@ -25,13 +20,7 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
   return 0;
 }
 
-static const hc_param params[] = {{.name = "procs",
-                                   .type = HC_INT,
-                                   .offset = offsetof(options, procs),
-                                   .unit = "processors",
-                                   .min = 1,
-                                   .max = 4294967295.0,
-                                   .help = "How many processors there are."},
+static const hc_param params[] = {HC_PROCS_PARAM(options, "How many processors there are."),
                                   {.name = "per_node",
                                    .type = HC_INT,
                                    .offset = offsetof(options, per_node),

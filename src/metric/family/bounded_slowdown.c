@@ -6,9 +6,7 @@
  * Source: Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, JSSPP 1997, doi:10.1007/3-540-63574-2_14. */
 #include "base/state.h"
 #include "base/util.h"
-#include "metric/family.h"
-#include "metric/quantile.h"
-#include "metric/sum128.h"
+#include "metric/distribution.h"
 
 typedef struct options {
   hc_time tau;
@@ -73,24 +71,13 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-static const hc_param params[] = {
-    {.name = "tau",
-     .type = HC_TIME,
-     .offset = offsetof(options, tau),
-     .unit = "s",
-     .fallback = "10s",
-     .min = 0.001,
-     .max = 1e9,
-     .help = "Tasks that ran for less are taken to have run for this long."},
-    {.name = NULL},
-};
+static const hc_param params[] = {HC_TAU_PARAM(options, HC_TAU_TEXT), {.name = NULL}};
 
 #define FORMULA "max(1, (end - submit) / max(end - start, tau))"
 static const char *const figures[] = {
-    "bounded_slowdown_mean|1|mean of " FORMULA,         "bounded_slowdown_p50|1|median of " FORMULA,
-    "bounded_slowdown_p90|1|quantile 0.90 of " FORMULA, "bounded_slowdown_p95|1|quantile 0.95 of " FORMULA,
-    "bounded_slowdown_p99|1|quantile 0.99 of " FORMULA, "bounded_slowdown_max|1|greatest " FORMULA,
-    "bounded_slowdown_tau|s|the tau that was used",     NULL,
+    HC_DISTRIBUTION_FIGURES("bounded_slowdown", "1", FORMULA),
+    "bounded_slowdown_tau|s|the tau that was used",
+    NULL,
 };
 
 const hc_metric_type hc_metric_bounded_slowdown = {

@@ -18,7 +18,7 @@ static void keys(const hc_metric *self, const hc_task_record *records, size_t n,
 
 static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
 {
-  return hc_bytable_new(c, options, NULL, keys, out, e);
+  return hc_bytable_new(c, options, NULL, keys, out, e); /* the table is not shown */
 }
 
 static double slowdown_of(const hc_group *g)

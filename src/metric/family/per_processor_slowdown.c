@@ -4,23 +4,16 @@
  * Source: Zotkin, Keleher, HPDC 1999. */
 #include "base/state.h"
 #include "base/util.h"
-#include "metric/family.h"
-#include "metric/sum128.h"
+#include "metric/distribution.h"
 
 typedef struct options {
   hc_time tau;
 } options;
 
-typedef struct sums {
-  uint64_t tasks;
-  hc_real_sum slowdown;
-  double max;
-} sums;
-
 struct hc_metric {
   hc_family family;
   hc_time tau;
-  sums sums;
+  hc_ratios sums;
 };
 
 static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
@@ -32,7 +25,7 @@ static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **ou
 
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
-  sums s = self->sums;
+  hc_ratios s = self->sums;
   hc_time tau = self->tau;
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
@@ -40,10 +33,7 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
     double x;
     if (!hc_task_counts(r)) continue;
     x = (double)hc_time_between(r->submit, r->end) / ((double)HC_MAX(run, tau) * (double)HC_MAX(r->units, 1));
-    x = x > 1 ? x : 1;
-    hc_real_sum_add(&s.slowdown, x);
-    s.max = x > s.max ? x : s.max;
-    s.tasks++;
+    hc_ratios_add(&s, x > 1 ? x : 1);
   }
   self->sums = s;
   return 0;
@@ -51,9 +41,7 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const sums *s = &self->sums;
-  TRY(hc_find_real(f, "per_processor_slowdown_mean", "1", hc_mean_real(s->slowdown, s->tasks)));
-  return hc_find_real(f, "per_processor_slowdown_max", "1", s->tasks ? s->max : __builtin_nan(""));
+  return hc_ratios_find(&self->sums, f, "per_processor_slowdown");
 }
 
 static hc_rc visit(hc_metric *self, hc_visitor *v)
@@ -62,17 +50,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
   return 0;
 }
 
-static const hc_param params[] = {
-    {.name = "tau",
-     .type = HC_TIME,
-     .offset = offsetof(options, tau),
-     .unit = "s",
-     .fallback = "10s",
-     .min = 0.001,
-     .max = 1e9,
-     .help = "Tasks that ran for less are taken to have run for this long."},
-    {.name = NULL},
-};
+static const hc_param params[] = {HC_TAU_PARAM(options, HC_TAU_TEXT), {.name = NULL}};
 
 #define FORMULA "max(1, (end - submit) / (units * max(end - start, tau)))"
 static const char *const figures[] = {

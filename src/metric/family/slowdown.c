@@ -4,18 +4,11 @@
  * dominate the mean: that is what bounded_slowdown.c is for. Cost: one division per task. */
 #include "base/state.h"
 #include "base/util.h"
-#include "metric/family.h"
-#include "metric/sum128.h"
-
-typedef struct sums {
-  uint64_t tasks;
-  hc_real_sum slowdown;
-  double max;
-} sums;
+#include "metric/distribution.h"
 
 struct hc_metric {
   hc_family family;
-  sums sums;
+  hc_ratios sums;
 };
 
 static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
@@ -26,16 +19,12 @@ static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **o
 
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
-  sums s = self->sums;
+  hc_ratios s = self->sums;
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
     hc_time run = hc_time_between(r->start, r->end);
-    double slowdown;
     if (!hc_task_counts(r) || run <= 0) continue;
-    slowdown = (double)hc_time_between(r->submit, r->end) / (double)run;
-    hc_real_sum_add(&s.slowdown, slowdown);
-    s.max = slowdown > s.max ? slowdown : s.max;
-    s.tasks++;
+    hc_ratios_add(&s, (double)hc_time_between(r->submit, r->end) / (double)run);
   }
   self->sums = s;
   return 0;
@@ -43,10 +32,8 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const sums *s = &self->sums;
-  TRY(hc_find_real(f, "slowdown_mean", "1", hc_mean_real(s->slowdown, s->tasks)));
-  TRY(hc_find_real(f, "slowdown_max", "1", s->tasks ? s->max : __builtin_nan("")));
-  return hc_find_count(f, "slowdown_tasks", "tasks", (int64_t)s->tasks);
+  TRY(hc_ratios_find(&self->sums, f, "slowdown"));
+  return hc_find_count(f, "slowdown_tasks", "tasks", (int64_t)self->sums.tasks);
 }
 
 static hc_rc visit(hc_metric *self, hc_visitor *v)

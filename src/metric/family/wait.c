@@ -1,86 +1,28 @@
-/* wait.c -- how long tasks waited: start - submit.
- *
- * Exact mean: the sum is kept in 128 bits. Cost: one sum and one quantile per task. */
-#include "base/state.h"
-#include "base/util.h"
-#include "metric/family.h"
-#include "metric/quantile.h"
-#include "metric/sum128.h"
+/* wait.c -- how long tasks waited: start - submit. The work is in distribution.c.
+ * Cost: one sum and one quantile per task. */
+#include "metric/distribution.h"
 
-struct hc_metric {
-  hc_family family;
-  uint64_t tasks;
-  hc_wide sum; /* ns */
-  hc_quantile quantile;
-};
+static void times(const hc_task_record *records, size_t n, hc_time *out)
+{
+  for (size_t i = 0; i < n; i++) out[i] = hc_time_between(records[i].submit, records[i].start);
+}
 
 static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
 {
-  HC_UNUSED(options);
-  TRY(hc_family_new(c, sizeof(hc_metric), out, e));
-  hc_quantile_init(&(*out)->quantile, c->allocator);
-  return 0;
+  (void)options;
+  return hc_times_new(c, "wait", times, out, e);
 }
 
-static hc_rc piece(hc_metric *self, const hc_task_record *records, size_t count)
-{
-  double values[HC_BLOCK];
-  hc_wide sum = self->sum;
-  size_t n = 0;
-  for (size_t i = 0; i < count; i++) {
-    hc_time t = hc_time_between(records[i].submit, records[i].start);
-    if (!hc_task_counts(&records[i])) continue;
-    hc_wide_add(&sum, t);
-    values[n++] = (double)t;
-  }
-  self->sum = sum;
-  self->tasks += n;
-  return hc_quantile_add(&self->quantile, values, n);
-}
-
-static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
-{
-  for (size_t i = 0; i < count; i += HC_BLOCK) TRY(piece(self, records + i, HC_MIN(count - i, HC_BLOCK)));
-  return 0;
-}
-
-static hc_rc finish(hc_metric *self, hc_findings *f)
-{
-  TRY(hc_find_real(f, "wait_mean", "s", hc_mean_seconds(self->sum, self->tasks)));
-  return hc_quantile_find(&self->quantile, f, "wait", "s", (double)HC_SECOND);
-}
-
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->tasks);
-  HC_VISIT(v, self->sum);
-  return hc_quantile_visit(&self->quantile, v);
-}
-
-static void fini(hc_metric *self)
-{
-  if (self) hc_quantile_fini(&self->quantile);
-  hc_family_free(self);
-}
-
-static const char *const figures[] = {
-    "wait_mean|s|mean of start - submit",
-    "wait_p50|s|median of start - submit",
-    "wait_p90|s|quantile 0.90 of start - submit",
-    "wait_p95|s|quantile 0.95 of start - submit",
-    "wait_p99|s|quantile 0.99 of start - submit",
-    "wait_max|s|greatest start - submit",
-    NULL,
-};
+static const char *const figures[] = {HC_DISTRIBUTION_FIGURES("wait", "s", "start - submit"), NULL};
 
 const hc_metric_type hc_metric_wait = {
     .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "wait",
                   .summary = "how long tasks waited: mean, quantiles",
                   .detail = "start - submit, over tasks that started and ended. " HC_QUANTILE_DETAIL},
     .init = init,
-    .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    .tasks = hc_times_tasks,
+    .finish = hc_times_finish,
+    .visit = hc_times_visit,
+    .fini = hc_times_fini,
     .figures = figures,
 };

@@ -5,23 +5,13 @@
  * source is read once to measure it; the factor is the ratio of the load wanted to the one found. What the
  * methods do and distort is in workload/scaling.c; with `processors` the load reached is only near the one
  * asked for. With several sources each is brought to this load by itself. */
-#include "base/mem.h"
-#include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/scaling.h"
 
 typedef struct options {
   double to;
-  int method;
-  hc_time grain;
-  int64_t processors;
+  hc_scaling_options scaling;
 } options;
-
-struct hc_transform {
-  const hc_source_context *context;
-  hc_scaling scaling;
-};
 
 static hc_rc measure(const options *o, const hc_workload_totals *totals, int64_t processors, double *load,
                      hc_error *e)
@@ -41,40 +31,15 @@ static hc_rc measure(const options *o, const hc_workload_totals *totals, int64_t
   return 0;
 }
 
-static hc_rc load_init(const hc_source_context *c, const void *given, const hc_workload_totals *totals,
-                       hc_transform **out, hc_error *e)
+static hc_rc init(const hc_source_context *c, const void *given, const hc_workload_totals *totals,
+                  hc_transform **out, hc_error *e)
 {
   const options *o = given;
-  const int64_t processors = o->processors > 0 ? o->processors : totals->processors;
+  hc_scaling_options scaling = o->scaling;
   double load = 0;
-  TRY(measure(o, totals, processors, &load, e));
-  *out = hc_alloc(c->allocator, sizeof **out);
-  if (!*out) return HC_ENOMEM;
-  (*out)->context = c;
-  (*out)->scaling = (hc_scaling){.method = (hc_scaling_method)o->method,
-                                 .factor = o->to / load,
-                                 .grain = o->grain,
-                                 .processors = processors,
-                                 .anchor = HC_UNKNOWN};
-  return 0;
-}
-
-static hc_rc load_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc_error *e)
-{
-  HC_UNUSED(why);
-  return hc_scaling_apply(&t->scaling, "transform load", task, e);
-}
-
-static hc_rc load_visit(hc_transform *t, hc_visitor *v)
-{
-  HC_VISIT(v, t->scaling.anchor);
-  HC_VISIT(v, t->scaling.factor);
-  return 0;
-}
-
-static void load_fini(hc_transform *t)
-{
-  hc_free(t->context->allocator, t, sizeof *t);
+  if (scaling.processors <= 0) scaling.processors = totals->processors;
+  TRY(measure(o, totals, scaling.processors, &load, e));
+  return hc_scaling_new(c, "transform load", &scaling, o->to / load, out);
 }
 
 static const hc_param params[] = {
@@ -86,30 +51,10 @@ static const hc_param params[] = {
      .min = 1e-9,
      .max = 1e6,
      .help = "the offered load to reach: 0.9 is 90 % of the machine"},
-    {.name = "method",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, method),
-     .fallback = "arrivals",
-     .choices = HC_SCALING_METHODS,
-     .help =
-         "arrivals: inter-arrival times are scaled. run: run times and limits. processors: numbers of "
-         "processors, rounded, so that the load is only near"},
-    {.name = "grain",
-     .type = HC_TIME,
-     .offset = offsetof(options, grain),
-     .unit = "s",
-     .fallback = "1s",
-     .min = 0,
-     .max = 1e6,
-     .help = "scaled times are rounded to whole multiples of it; 0: to nanoseconds"},
-    {.name = "processors",
-     .type = HC_INT,
-     .offset = offsetof(options, processors),
-     .unit = "processors",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e15,
-     .help = "size of the machine; 0: that of the run"},
+    HC_SCALING_PARAMS(options,
+                      "arrivals: inter-arrival times are scaled. run: run times and limits. processors: numbers of "
+                      "processors, rounded, so that the load is only near",
+                      "size of the machine; 0: that of the run"),
     {.name = NULL},
 };
 
@@ -124,8 +69,8 @@ const hc_transform_type hc_transform_load = {
                    "doi:10.1007/10968987_9",
          .params = params, .options_size = sizeof(options)},
     .needs_totals = true,
-    .init = load_init,
-    .apply = load_apply,
-    .visit = load_visit,
-    .fini = load_fini,
+    .init = init,
+    .apply = hc_scaling_apply,
+    .visit = hc_scaling_visit,
+    .fini = hc_scaling_fini,
 };

@@ -2,56 +2,21 @@
  *
  * What the three methods do and distort is in workload/scaling.c. To aim at a load instead, use load.c, which
  * has to read the source twice. */
-#include "base/mem.h"
-#include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/scaling.h"
 
 typedef struct options {
   double factor;
-  int method;
-  hc_time grain;
-  int64_t processors;
+  hc_scaling_options scaling;
 } options;
 
-struct hc_transform {
-  const hc_source_context *context;
-  hc_scaling scaling;
-};
-
-static hc_rc scale_init(const hc_source_context *c, const void *given, const hc_workload_totals *totals,
-                        hc_transform **out, hc_error *e)
+static hc_rc init(const hc_source_context *c, const void *given, const hc_workload_totals *totals,
+                  hc_transform **out, hc_error *e)
 {
   const options *o = given;
   HC_UNUSED(totals);
   if (!(o->factor > 0)) return hc_fail(e, HC_EUSAGE, "transform scale", 0, 0, "`factor` must be above 0");
-  *out = hc_alloc(c->allocator, sizeof **out);
-  if (!*out) return HC_ENOMEM;
-  (*out)->context = c;
-  (*out)->scaling = (hc_scaling){.method = (hc_scaling_method)o->method,
-                                 .factor = o->factor,
-                                 .grain = o->grain,
-                                 .processors = o->processors,
-                                 .anchor = HC_UNKNOWN};
-  return 0;
-}
-
-static hc_rc scale_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc_error *e)
-{
-  HC_UNUSED(why);
-  return hc_scaling_apply(&t->scaling, "transform scale", task, e);
-}
-
-static hc_rc scale_visit(hc_transform *t, hc_visitor *v)
-{
-  HC_VISIT(v, t->scaling.anchor);
-  return 0;
-}
-
-static void scale_fini(hc_transform *t)
-{
-  hc_free(t->context->allocator, t, sizeof *t);
+  return hc_scaling_new(c, "transform scale", &o->scaling, o->factor, out);
 }
 
 static const hc_param params[] = {
@@ -63,30 +28,10 @@ static const hc_param params[] = {
      .min = 1e-9,
      .max = 1e9,
      .help = "how many times the load: 1.2 is 20 % more, whatever the method"},
-    {.name = "method",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, method),
-     .fallback = "arrivals",
-     .choices = HC_SCALING_METHODS,
-     .help =
-         "arrivals: inter-arrival times are divided by the factor. run: run times and limits are multiplied. "
-         "processors: numbers of processors are multiplied and rounded"},
-    {.name = "grain",
-     .type = HC_TIME,
-     .offset = offsetof(options, grain),
-     .unit = "s",
-     .fallback = "1s",
-     .min = 0,
-     .max = 1e6,
-     .help = "scaled times are rounded to whole multiples of it; 0: to nanoseconds"},
-    {.name = "processors",
-     .type = HC_INT,
-     .offset = offsetof(options, processors),
-     .unit = "processors",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e15,
-     .help = "method processors makes no task larger than this; 0: no bound"},
+    HC_SCALING_PARAMS(options,
+                      "arrivals: inter-arrival times are divided by the factor. run: run times and limits are "
+                      "multiplied. processors: numbers of processors are multiplied and rounded",
+                      "method processors makes no task larger than this; 0: no bound"),
     {.name = NULL},
 };
 
@@ -99,8 +44,8 @@ const hc_transform_type hc_transform_scale = {
                   .source = "Ernemann, Song and Yahyapour, Scaling of workload traces, JSSPP 2003, "
                             "doi:10.1007/10968987_9",
                   .params = params, .options_size = sizeof(options)},
-    .init = scale_init,
-    .apply = scale_apply,
-    .visit = scale_visit,
-    .fini = scale_fini,
+    .init = init,
+    .apply = hc_scaling_apply,
+    .visit = hc_scaling_visit,
+    .fini = hc_scaling_fini,
 };

@@ -253,7 +253,7 @@ static void variables_read_are_known(void **state)
   for (size_t i = 0; i < HC_ARRAY_LEN(want); i++) assert_int_equal(hc_expr_reads(x, i), want[i]);
   assert_false(hc_expr_reads(x, 5)); /* there is no sixth */
   const char *many[130];
-  char text[130][8];
+  char text[130][16];
   for (int i = 0; i < 130; i++) {
     (void)snprintf(text[i], sizeof text[i], "v%d", i);
     many[i] = text[i];

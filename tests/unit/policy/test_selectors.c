@@ -64,6 +64,15 @@ static void test_easy_window(void **state)
   EXPECT("policy: {order: fcfs, select: {use: easy, window: strict}}", 4, edge, 0, 10, 2, 20, 20, 5);
 }
 
+/* Shadow 10, extra 1. 2: task 3 would end at 10, which strict lets it do on the extra processor only; but at 10 that is
+ * free again, so it is still extra for task 4 in the same decision. 10: 4 are free for task 2. */
+static void test_easy_strict_keeps_extra(void **state)
+{
+  static const job jobs[] = {J(1, 0, 10, 3, 10), J(2, 1, 5, 4, 5), J(3, 2, 8, 1, 8), J(4, 2, 20, 1, 20)};
+  (void)state;
+  EXPECT("policy: {order: fcfs, select: {use: easy, window: strict}}", 5, jobs, 0, 10, 2, 2);
+}
+
 /* Nothing is protected: what fits starts, as under scan. */
 static void test_easy_unprotected(void **state)
 {
@@ -191,6 +200,7 @@ int main(void)
       cmocka_unit_test(test_easy),
       cmocka_unit_test(test_easy_without_extra),
       cmocka_unit_test(test_easy_window),
+      cmocka_unit_test(test_easy_strict_keeps_extra),
       cmocka_unit_test(test_easy_unprotected),
       cmocka_unit_test(test_easy_sticky_and_retry),
       cmocka_unit_test(test_easy_relaxed),
