@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "engine/calendar.h"
 #include "engine/config.h"
 #include "metric/evaluate.h"
 #include "metric/findings.h"
@@ -111,26 +112,6 @@ static hc_rc read_all(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64
                      ? "the log does not record when tasks started (no wait times), so there is no "
                        "schedule to analyse; re-run it with `hindcast run`"
                      : "no row of the log is a task that ran; `hindcast trace info` says why");
-}
-
-/* The zone's offset at the origin serves the whole analysis, as it does for a run. */
-static hc_rc set_calendar(analysis *x)
-{
-  const hc_trace_info *info = hc_trace_facts(x->trace);
-  const char *name = x->options->zone ? x->options->zone : info->zone;
-  hc_zone *zone;
-  x->unix_zero = x->options->unix_start != HC_UNKNOWN ? x->options->unix_start : info->unix_start;
-  if (!name || x->unix_zero == HC_UNKNOWN) return 0;
-  if (hc_zone_open(x->allocator, name, &zone) < 0) {
-    if (!x->options->zone) return 0;
-    return hc_fail(
-        x->error, HC_EUSAGE, "zone", 0, 0,
-        "no time zone \"%s\" on this system; names are like Europe/Stockholm, or an offset like +01:00",
-        name);
-  }
-  x->zone_offset = hc_zone_offset(zone, x->unix_zero);
-  hc_zone_free(zone);
-  return 0;
 }
 
 /* ---- by end ---- */
@@ -269,7 +250,8 @@ static hc_rc analyse(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64_
   if (x->capacity <= 0)
     return hc_fail(x->error, HC_EUSAGE, "", 0, 0,
                    "the log does not say how many processors its machine had; say it with --procs N");
-  TRY(set_calendar(x));
+  TRY(hc_calendar_at_origin(x->allocator, x->options, hc_trace_facts(x->trace), &x->unix_zero, &x->zone_offset,
+                            x->error));
   note_bounds(x);
   TRY(sort_by_end(x));
   TRY(store_facts(x));

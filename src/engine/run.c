@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "engine/calendar.h"
 #include "engine/state.h"
 
 /* ---- arrivals ---- */
@@ -261,25 +262,6 @@ static void *build_alloc(void *arena, size_t size)
   return hc_arena_alloc(arena, size);
 }
 
-/* The zone's offset at the origin serves the whole run: tables by day mean the local calendar there. */
-static hc_rc set_calendar(hc_engine *e, const hc_trace_info *info, hc_error *error)
-{
-  const hc_run_options *o = e->options;
-  const char *name = o->zone ? o->zone : info->zone;
-  hc_zone *zone;
-  e->unix_zero = o->unix_start != HC_UNKNOWN ? o->unix_start : info->unix_start;
-  if (!name || e->unix_zero == HC_UNKNOWN) return 0;
-  if (hc_zone_open(e->allocator, name, &zone) < 0) {
-    if (!o->zone) return 0; /* a log may name a zone that this system does not know: UTC then */
-    return hc_fail(error, HC_EUSAGE, "zone", 0, 0,
-                   "no time zone \"%s\" on this system; names are like Europe/Stockholm, or an offset like +01:00",
-                   name);
-  }
-  e->zone_offset = hc_zone_offset(zone, e->unix_zero);
-  hc_zone_free(zone);
-  return 0;
-}
-
 static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
 {
   const hc_run_options *o = e->options;
@@ -321,7 +303,8 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rejects_open(e, error));
   TRY(open_stream(e, error));
   TRY(build_cell(e, flags, error));
-  TRY(set_calendar(e, hc_stream_info(e->stream), error));
+  TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero, &e->zone_offset,
+                            error));
   TRY(build_architecture(e, error));
   return hc_observe_init(e, error);
 }

@@ -50,8 +50,10 @@ static void set_wait(waits *w, int64_t job, int64_t wait)
   w->of[job] = wait;
 }
 
+/* Lines of `job submit start end procs`, or a log whose third field is the simulated wait. */
 static waits read_schedule(const char *path)
 {
+  bool is_log = strstr(path, ".swf") != NULL;
   waits w = {0};
   hc_input *in;
   hc_error e = {0};
@@ -61,7 +63,7 @@ static waits read_schedule(const char *path)
   while (hc_input_line(in, &line, &n, &e) == 1) {
     int64_t job, submit, start;
     if (sscanf(line, "%" SCNd64 " %" SCNd64 " %" SCNd64, &job, &submit, &start) == 3)
-      set_wait(&w, job, start - submit);
+      set_wait(&w, job, is_log ? start : start - submit);
   }
   assert_int_equal(e.rc, 0);
   hc_input_free(in);

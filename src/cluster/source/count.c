@@ -15,8 +15,7 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
   return 0;
 }
 
-static const hc_param params[] = {HC_PROCS_PARAM(options, "How many processors there are."),
-                                  {0}};
+static const hc_param params[] = {HC_PROCS_PARAM(options, "How many processors there are."), {0}};
 
 const hc_cell_type hc_cell_count = {
     .component = {HC_COMPONENT_HEAD(hc_cell_type, HC_KIND_CELL), .name = "count",

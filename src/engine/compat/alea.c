@@ -7,7 +7,7 @@
 
 static const hc_preset_entry entries[] = {
     {"run", "instant_order", "ends_first"},
-    {"run", "overrun", "kill"}, /* a start shortens the task to its limit */
+    {"run", "overrun", "extend"}, /* its loader raises a limit that is too short to the run time */
     {"run", "processors", "used"},
     {"run", "too_large", "clamp"},
     {"easy", "window", "strict"},

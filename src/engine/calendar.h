@@ -1,0 +1,16 @@
+/* calendar.h -- which instant of the world the origin of a run is, and what its clocks show there. */
+#ifndef HC_ENGINE_CALENDAR_H
+#define HC_ENGINE_CALENDAR_H
+
+#include "engine/options.h"
+#include "hindcast/workload.h"
+
+/* What the options say, else what the log says. The zone's offset at the origin serves for all of a run: tables by
+ * day mean the local calendar there.
+ * @param unix_zero out: Unix time of the origin, s; HC_UNKNOWN
+ * @param offset out: s east of UTC; untouched if there is no zone
+ * @return 0; HC_EUSAGE if the options name a zone that this system does not know. */
+hc_rc hc_calendar_at_origin(const hc_allocator *a, const hc_run_options *o, const hc_trace_info *info,
+                            int64_t *unix_zero, int32_t *offset, hc_error *e);
+
+#endif
