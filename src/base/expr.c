@@ -533,7 +533,8 @@ hc_rc hc_expr_compile(hc_arena *a, const char *text, const char *const *names, s
 {
   hc_error why = {0};
   hc_rc rc = compile(a, text, names, count, out, &why);
-  hc_value at = {.file = "expression", .source_line = text, .column = why.column}; /* to show it with a caret */
+  hc_value at = {
+      .file = "expression", .source_line = text, .column = why.column}; /* to show it with a caret */
   return rc < 0 ? hc_value_fail(&at, e, rc, "%s", why.text) : rc;
 }
 

@@ -39,6 +39,21 @@ typedef struct cli_flag {
       *wrap; /* YAML that the value is put into: %s as it is, %q between quotes; NULL: it stands alone */
 } cli_flag;
 
+/* Rows that stand in the tables of several commands. */
+#define CLI_FLAG_PROCS \
+  {.name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs", \
+   .help = "Processors of the machine. Not given: as the log says."}
+#define CLI_FLAG_TRIM \
+  {.name = "trim", .metavar = "NAME", .path = "trim", .yaml = true, .complete = "kind:trim", \
+   .help = "A second summary without warm-up and cool-down, by this rule."}
+#define CLI_FLAG_ALL \
+  {.name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones."}
+#define CLI_FLAG_QUIET \
+  {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."}
+#define CLI_FLAG_WRITE_HERE \
+  {.name = "output", .letter = 'o', .metavar = "FILE", .complete = CLI_FILE, \
+   .help = "Write here instead of to standard output; the file appears only when it is whole."}
+
 typedef struct cli_command cli_command;
 struct cli_command {
   const char *name;
@@ -100,6 +115,8 @@ hc_rc cli_fail(cli *c, hc_rc rc, const char *format, ...) __attribute__((format(
 hc_registry *cli_registry(cli *c); /* NULL if out of memory */
 /** A configuration from the operands and flags: files and logs, --set, then the flags that have a path. */
 hc_rc cli_config(cli *c, hc_config **out);
+/** Hand such a configuration to `work`, and free it. */
+hc_rc cli_with_config(cli *c, hc_rc (*work)(cli *c, hc_config *config));
 /** A configuration whose only source is this log. */
 hc_rc cli_config_log(cli *c, const char *log, hc_config **out);
 /** A key of a resolved configuration, NULL if it is empty. Copied into `buffer`. */

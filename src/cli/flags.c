@@ -442,6 +442,16 @@ fail:
   return rc;
 }
 
+hc_rc cli_with_config(cli *c, hc_rc (*work)(cli *c, hc_config *config))
+{
+  hc_config *config;
+  hc_rc rc;
+  CLI_TRY(cli_config(c, &config));
+  rc = work(c, config);
+  hc_config_free(config);
+  return rc;
+}
+
 hc_rc cli_config_log(cli *c, const char *log, hc_config **out)
 {
   hc_config *config;

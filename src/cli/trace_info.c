@@ -10,11 +10,7 @@
 #define KEEP ((size_t)1 << 20) /* values of a field that quantiles are taken of */
 
 static const cli_flag own_flags[] = {
-    {.name = "procs",
-     .letter = 'n',
-     .metavar = "N",
-     .path = "cell.procs",
-     .help = "Processors of the machine. Not given: as the log says."},
+    CLI_FLAG_PROCS,
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags,        cli_window_flags, cli_transform_flags,

@@ -12,11 +12,7 @@
 /* ---- sort ---- */
 
 static const cli_flag sort_flags[] = {
-    {.name = "output",
-     .letter = 'o',
-     .metavar = "FILE",
-     .complete = CLI_FILE,
-     .help = "Write here instead of to standard output; the file appears only when it is whole."},
+    CLI_FLAG_WRITE_HERE,
     {.name = "memory",
      .letter = 'm',
      .metavar = "SIZE",
@@ -55,11 +51,7 @@ static const cli_flag convert_flags[] = {
      .metavar = "FORMAT",
      .complete = "swf",
      .help = "Which format. Not given: swf, the only one so far."},
-    {.name = "output",
-     .letter = 'o',
-     .metavar = "FILE",
-     .complete = CLI_FILE,
-     .help = "Write here instead of to standard output; the file appears only when it is whole."},
+    CLI_FLAG_WRITE_HERE,
     {.name = "procs",
      .letter = 'n',
      .metavar = "N",

@@ -83,11 +83,7 @@ const cli_command cli_trace_head = {
 /* ---- validate ---- */
 
 static const cli_flag validate_flags[] = {
-    {.name = "procs",
-     .letter = 'n',
-     .metavar = "N",
-     .path = "cell.procs",
-     .help = "Processors of the machine. Not given: as the log says."},
+    CLI_FLAG_PROCS,
     {.name = "limit", .metavar = "N", .help = "Print at most N rows. Not given: 100."},
     {.name = "all",
      .letter = 'a',

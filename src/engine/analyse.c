@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/util.h"
 #include "engine/calendar.h"
 #include "engine/config.h"

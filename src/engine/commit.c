@@ -251,7 +251,8 @@ hc_rc hc_commit_overdue(hc_engine *e, hc_task id)
 hc_rc hc_commit_overdue_move(hc_engine *e)
 {
   hc_time was = e->overdue_at;
-  if (e->overdue_units == 0 || was > e->now) return 0;
+  if (e->overdue_units == 0) return 0;
   e->overdue_at = hc_time_add(e->now, HC_OVERDUE_MOMENT);
+  if (e->overdue_at == was) return 0;
   return hc_cell_postpone(&e->cell, e->overdue_units, was, e->overdue_at);
 }

@@ -33,7 +33,8 @@ void hc_explain_text(const hc_engine *e, hc_task t, const char *format, ...)
 static hc_task find_explained(const hc_engine *e)
 {
   for (size_t i = 0; i < e->tasks.count; i++)
-    if (e->tasks.live[i].serial == e->explained && e->tasks.live[i].state == HC_TASK_WAITING) return (hc_task)i;
+    if (e->tasks.live[i].serial == e->explained && e->tasks.live[i].state == HC_TASK_WAITING)
+      return (hc_task)i;
   return HC_NO_TASK;
 }
 
@@ -69,6 +70,7 @@ void hc_explain_decision(hc_engine *e)
     hc_explain_text(e, id, "waits at place %zu of %zu: wants %u processor%s, %lld free", rank_of(e, id) + 1,
                     (size_t)e->waiting, t->units, plural(t->units), (long long)e->cell.free);
   else
-    hc_explain_text(e, id, "waits at place %zu of %zu: would fit (wants %u, %lld free), but not by the policy's rules",
-                    rank_of(e, id) + 1, (size_t)e->waiting, t->units, (long long)e->cell.free);
+    hc_explain_text(
+        e, id, "waits at place %zu of %zu: would fit (wants %u, %lld free), but not by the policy's rules",
+        rank_of(e, id) + 1, (size_t)e->waiting, t->units, (long long)e->cell.free);
 }

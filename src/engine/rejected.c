@@ -19,7 +19,7 @@
 struct hc_rejects {
   FILE *side;
   const char *path, *partial; /* the same if it is a device or a pipe, which nothing may take the place of */
-  hc_buffer kept; /* "line TAB reason TAB text NUL", one after the other */
+  hc_buffer kept;             /* "line TAB reason TAB text NUL", one after the other */
   uint64_t count;
 };
 
@@ -84,9 +84,10 @@ hc_rc hc_rejects_finish(hc_engine *e, hc_error *error)
   bad |= fclose(r->side) != 0;
   r->side = NULL;
   if (!bad && (r->partial == r->path || rename(r->partial, r->path) == 0)) return 0;
-  hc_rc rc = hc_fail(error, HC_EIO, r->path, 0, 0,
-                     "the rejected rows could not be written: %s; make room, or name another file for `rejected`",
-                     strerror(errno));
+  hc_rc rc =
+      hc_fail(error, HC_EIO, r->path, 0, 0,
+              "the rejected rows could not be written: %s; make room, or name another file for `rejected`",
+              strerror(errno));
   if (r->partial != r->path) (void)remove(r->partial);
   return rc;
 }
@@ -97,8 +98,9 @@ hc_rc hc_rejects_visit(hc_engine *e, hc_visitor *v)
   if (r->side && v->mode != HC_VISIT_HASH) return HC_EUNSUPPORTED;
   HC_VISIT(v, r->count);
   TRY(hc_visit_array(v, (void **)&r->kept.data, &r->kept.size, &r->kept.cap, 1));
-  return v->mode == HC_VISIT_LOAD ? hc_reserve(e->allocator, (void **)&r->kept.data, &r->kept.cap, r->kept.size + 1, 1)
-                                  : 0;
+  return v->mode == HC_VISIT_LOAD
+             ? hc_reserve(e->allocator, (void **)&r->kept.data, &r->kept.cap, r->kept.size + 1, 1)
+             : 0;
 }
 
 void hc_rejects_close(hc_engine *e)

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/util.h"
 #include "engine/calendar.h"
 #include "engine/state.h"

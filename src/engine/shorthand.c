@@ -230,10 +230,18 @@ static hc_rc unknown_part(const hc_resolver *r, const hc_value *name, const char
 static const struct {
   const char *theirs, *ours;
 } part_aliases[] = {
-    {"FIFO", "fcfs"},      {"SJF", "sjf"},      {"LJF", "ljf"},          {"EBF", "easy"},
-    {"FF", "first_fit"},   {"BF", "best_fit"},  {"FirstInFirstOut", "fcfs"},
-    {"ShortestJobFirst", "sjf"}, {"LongestJobFirst", "ljf"}, {"EASYBackfilling", "easy"},
-    {"FirstFit", "first_fit"}, {"BestFit", "best_fit"},
+    {"FIFO", "fcfs"},
+    {"SJF", "sjf"},
+    {"LJF", "ljf"},
+    {"EBF", "easy"},
+    {"FF", "first_fit"},
+    {"BF", "best_fit"},
+    {"FirstInFirstOut", "fcfs"},
+    {"ShortestJobFirst", "sjf"},
+    {"LongestJobFirst", "ljf"},
+    {"EASYBackfilling", "easy"},
+    {"FirstFit", "first_fit"},
+    {"BestFit", "best_fit"},
 };
 
 static const char *without_alias(const char *word)

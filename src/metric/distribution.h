@@ -12,7 +12,7 @@
 
 /* ---- times ---- */
 
-/* Write the time of each of `n` records, at most HC_BLOCK; those that do not count are passed over later. */
+/* Write the time of each of `n` records; those that do not count are passed over later. */
 typedef void (*hc_times_of)(const hc_task_record *records, size_t n, hc_time *out);
 
 /* The members of a family's descriptor; its init calls hc_times_new. @param name what its figures begin with */

@@ -1,17 +1,32 @@
-/* birth.h -- how a selector gets its memory. */
+/* birth.h -- how a selector gets its memory, and gives it back. */
 #ifndef HC_POLICY_BIRTH_H
 #define HC_POLICY_BIRTH_H
 
+#include "base/mem.h"
 #include "hindcast/policy.h"
 
-/* Allocate a selector's struct of `size` bytes, zeroed. @return 0 or HC_ENOMEM. */
+/* First member of every selector's struct. */
+typedef struct hc_select_base {
+  const hc_services *s;
+  const hc_allocator *allocator;
+  size_t size; /* of the whole struct */
+} hc_select_base;
+
+/* A zeroed struct of `size` bytes with its first member filled. @return 0 or HC_ENOMEM. */
 static inline hc_rc hc_select_new(const hc_policy_context *c, size_t size, hc_policy **out)
 {
-  unsigned char *p = c->allocator->resize(c->allocator->ctx, NULL, 0, size);
-  if (!p) return HC_ENOMEM;
-  for (size_t i = 0; i < size; i++) p[i] = 0;
-  *out = (hc_policy *)(void *)p;
+  hc_select_base *base = hc_alloc(c->allocator, size);
+  if (!base) return HC_ENOMEM;
+  *base = (hc_select_base){c->services, c->allocator, size};
+  *out = (hc_policy *)base;
   return 0;
+}
+
+/* The `fini` of a selector that owns nothing else. */
+static inline void hc_select_free(hc_policy *self)
+{
+  hc_select_base *base = (hc_select_base *)self;
+  hc_free(base->allocator, base, base->size);
 }
 
 #endif

@@ -12,12 +12,13 @@
  * A policy that plans the whole queue anew after an early end does not make the promise, and may be refuted.
  *
  * A task that outlives its estimate breaks every plan: those who wait then, or arrive meanwhile, have no
- * bound. At one instant arrivals are planned before ends, the looser of the two orders.
+ * bound, and before it their plans may have been at any time, even earlier than their start. At one instant arrivals are planned before ends, the looser of the two orders.
  *
  * Future use is a step function in sorted blocks of up to 128 steps, each with its bounds and a pending sum,
  * so that a search skips blocks that all fit or all do not. Cost: O(steps / 128 + 128) per arrival, start and
  * end.
  * Source: Mu'alem & Feitelson 2001, doi:10.1109/71.932708. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -229,7 +230,40 @@ typedef struct conservative {
   uint32_t *outliving; /* running tasks that will pass their estimate: rank, by that time */
   size_t outliving_count, outliving_cap;
   size_t beyond; /* how many have passed it and still run */
+  hc_time *passes; /* [pass_count] when tasks pass their estimates, ascending: what will break the plans */
+  size_t pass_count;
 } conservative;
+
+static int by_time(const void *a, const void *b)
+{
+  hc_time x = *(const hc_time *)a, y = *(const hc_time *)b;
+  return x < y ? -1 : x > y;
+}
+
+static hc_rc find_passes(conservative *s)
+{
+  s->passes = hc_alloc(s->check->allocator, s->check->count * sizeof *s->passes);
+  if (!s->passes) return HC_ENOMEM;
+  for (size_t i = 0; i < s->check->count; i++) {
+    const hc_checked *t = &s->check->tasks[i];
+    hc_time at = t->start == HC_UNKNOWN ? HC_NEVER : hc_time_add(t->start, t->estimate);
+    if (at != HC_NEVER && t->end > at) s->passes[s->pass_count++] = at;
+  }
+  qsort(s->passes, s->pass_count, sizeof *s->passes, by_time);
+  return 0;
+}
+
+/* Does a task pass its estimate in [from, to]? */
+static bool breaks_between(const conservative *s, hc_time from, hc_time to)
+{
+  size_t low = 0, high = s->pass_count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (s->passes[middle] < from) low = middle + 1;
+    else high = middle;
+  }
+  return low < s->pass_count && s->passes[low] <= to;
+}
 
 static hc_time held_until(const plan *p, const hc_checked *t)
 {
@@ -242,6 +276,7 @@ static hc_rc arrive(conservative *s, uint32_t rank, hc_time now)
 {
   const hc_checked *t = &s->check->tasks[rank];
   plan *p = &s->plans[rank];
+  bool broken = breaks_between(s, now, t->start == HC_UNKNOWN ? HC_NEVER : t->start);
   s->arrived = rank + 1;
   if (t->units > s->check->capacity || t->gone <= now) return 0;
   if (t->start != HC_UNKNOWN && t->start < now) return 0; /* started before it came: told elsewhere */
@@ -250,8 +285,8 @@ static hc_rc arrive(conservative *s, uint32_t rank, hc_time now)
     p->high = profile_earliest(&s->profile, now, HC_MAX(t->estimate, 1), s->check->capacity - t->units);
   }
   s->check->report.reservations++;
-  p->low = t->start == HC_UNKNOWN ? now : HC_MAX(now, HC_MIN(t->start, p->high));
-  if (p->high != HC_NEVER && t->start != HC_UNKNOWN && t->start > p->high) {
+  p->low = t->start == HC_UNKNOWN || broken ? now : HC_MAX(now, HC_MIN(t->start, p->high));
+  if (!broken && p->high != HC_NEVER && t->start != HC_UNKNOWN && t->start > p->high) {
     TRY(hc_find(s->check, HC_FOUND_LATE, t->start, rank, UINT32_MAX, p->high, 0));
   }
   return profile_add(&s->profile, p->low, held_until(p, t), t->units);
@@ -383,7 +418,9 @@ hc_rc hc_check_conservative(hc_check *c)
   conservative s = {.check = c};
   hc_rc rc = profile_init(&s.profile, c->allocator);
   s.plans = hc_alloc(c->allocator, c->count * sizeof *s.plans);
-  if (rc == 0) rc = s.plans ? replay(&s) : HC_ENOMEM;
+  if (rc == 0) rc = s.plans ? find_passes(&s) : HC_ENOMEM;
+  if (rc == 0) rc = replay(&s);
+  hc_free(c->allocator, s.passes, c->count * sizeof *s.passes);
   hc_free(c->allocator, s.plans, c->count * sizeof *s.plans);
   hc_free(c->allocator, s.outliving, s.outliving_cap * sizeof *s.outliving);
   profile_fini(&s.profile);

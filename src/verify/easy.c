@@ -9,7 +9,7 @@
  *     to spare, and takes it from there (only the sum of such tasks counts, not their order);
  *   - the head starts no later than the earliest reservation that it had while it was the head.
  *
- * A task that outlives its estimate is believed to end any moment, and breaks what was promised because of
+ * A task that outlives its estimate is believed to end in a second, and breaks what was promised because of
  * it: the second check then begins anew. It takes one decision an instant and a queue in order of submission
  * for granted, and counts processors: a placement that needs them side by side may leave the head waiting
  * where this sees room. At an instant at which a task of no length came and went there were several decisions, each
@@ -92,6 +92,12 @@ static void end_running(easy *s, uint32_t rank)
   s->free += t->units;
 }
 
+/* Who is past that is believed to end a second from now, whenever now is (docs/time.md). */
+static hc_time believed_now(const running *r, hc_time now)
+{
+  return r->believed > now ? r->believed : hc_time_add(now, HC_SECOND);
+}
+
 static shadow shadow_of(const easy *s, const hc_checked *head, hc_time now)
 {
   int64_t free = s->free;
@@ -99,10 +105,9 @@ static shadow shadow_of(const easy *s, const hc_checked *head, hc_time now)
   size_t i = 0;
   for (; i < s->running_count && free < head->units; i++) {
     free += s->running[i].units;
-    at = s->running[i].believed;
+    at = HC_MAX(at, believed_now(&s->running[i], now));
   }
   if (free < head->units) return (shadow){HC_NEVER, 0};
-  if (i > 0) at = HC_MAX(at, hc_time_add(now, 1)); /* it runs, so it ends later than now */
   for (; i < s->running_count && s->running[i].believed <= at; i++) free += s->running[i].units;
   return (shadow){at, free - head->units};
 }

@@ -214,7 +214,10 @@ static hc_rc read_lines(reader *r)
     TRY(read_line(r, line));
   }
   TRY(rc);
-  if (r->out->count == 0) return wrong(r, "no task in it started: this is no schedule");
+  if (r->out->count == 0)
+    return wrong(
+        r,
+        "no task in it started: this is no schedule; give a result, or lines of `job submit start end procs`");
   return 0;
 }
 

@@ -29,16 +29,6 @@ struct hc_transform {
   hc_time anchor; /* state: the first submission, which stays; HC_UNKNOWN before it */
 };
 
-hc_rc hc_scaling_new(const hc_source_context *c, const char *who, const hc_scaling_options *o, double factor,
-                     hc_transform **out)
-{
-  hc_transform *t = hc_alloc(c->allocator, sizeof *t);
-  if (!t) return HC_ENOMEM;
-  *t = (hc_transform){c->allocator, who, *o, factor, HC_UNKNOWN};
-  *out = t;
-  return 0;
-}
-
 static bool multiply(hc_time *t, double factor, hc_time grain)
 {
   const double unit = grain > 0 ? (double)grain : 1;
@@ -76,6 +66,16 @@ static void scale_processors(const hc_transform *t, int64_t *n)
   if (t->o.processors > 0 && x > (double)t->o.processors) x = (double)HC_MAX(t->o.processors, *n);
   if (x > 1e15) x = 1e15;
   *n = x < 1 ? 1 : (int64_t)x;
+}
+
+hc_rc hc_scaling_new(const hc_source_context *c, const char *who, const hc_scaling_options *o, double factor,
+                     hc_transform **out)
+{
+  hc_transform *t = hc_alloc(c->allocator, sizeof *t);
+  if (!t) return HC_ENOMEM;
+  *t = (hc_transform){c->allocator, who, *o, factor, HC_UNKNOWN};
+  *out = t;
+  return 0;
 }
 
 hc_rc hc_scaling_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc_error *e)

@@ -1,9 +1,9 @@
 /* test_view_undone.c -- a view that is closed without keeping leaves no trace.
  *
- * An architecture of this test's own opens a view at each decision, does random things on it (starts on chosen and on
- * named processors, reservations, preemptions, rejections, questions), closes it with keep = false, and holds that the
- * run's digest is what it was. Then it opens another, does some of the same, and commits: what is undone next stands on
- * a cell with reservations and stopped tasks. Seeds are printed. */
+ * An architecture of this test's own opens a view at each decision, does random things on it (starts on
+ * chosen and on named processors, reservations, preemptions, rejections, questions), closes it with keep =
+ * false, and holds that the run's digest is what it was. Then it opens another, does some of the same, and
+ * commits: what is undone next stands on a cell with reservations and stopped tasks. Seeds are printed. */
 #include "../unit/engine/engine_test.h"
 
 #include "base/math.h"
@@ -157,7 +157,8 @@ static void fini(hc_architecture *self)
 }
 
 static const hc_architecture_type looking = {
-    .component = {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "looking", .summary = "of a test"},
+    .component = {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "looking",
+                  .summary = "of a test"},
     .init = init,
     .signal = hear,
     .decide = decide,
@@ -181,7 +182,8 @@ static void make_jobs(job *jobs, uint64_t seed)
   for (int64_t i = 0; i < TASKS; i++) {
     int64_t run = (int64_t)hc_random_below(&d, 60);
     submit += (int64_t)hc_random_below(&d, 12);
-    jobs[i] = (job)J(i + 1, submit, run, 1 + (int64_t)hc_random_below(&d, PROCS), 1 + (int64_t)hc_random_below(&d, 60));
+    jobs[i] = (job)J(i + 1, submit, run, 1 + (int64_t)hc_random_below(&d, PROCS),
+                     1 + (int64_t)hc_random_below(&d, 60));
   }
 }
 
@@ -196,7 +198,8 @@ static void test_nothing_is_left(void **state)
       char yaml[256];
       bench b;
       make_jobs(jobs, seed);
-      (void)snprintf(yaml, sizeof yaml, "%sarchitecture: looking\nseed: %" PRIu64 "\n", configurations[i], seed);
+      (void)snprintf(yaml, sizeof yaml, "%sarchitecture: looking\nseed: %" PRIu64 "\n", configurations[i],
+                     seed);
       begin(&b, yaml, PROCS, jobs, TASKS, own);
       finish(&b);
       assert_int_equal(b.count, TASKS);

@@ -2,24 +2,15 @@
 #include "cli/cli.h"
 
 static const cli_flag own_flags[] = {
-    {.name = "procs",
-     .letter = 'n',
-     .metavar = "N",
-     .path = "cell.procs",
-     .help = "Processors of the machine. Not given: as the log says."},
+    CLI_FLAG_PROCS,
     {.name = "output",
      .letter = 'o',
      .metavar = "FILE.db",
      .complete = CLI_FILE,
      .help = "Keep the result, for compare, verify and export. Not given: it is only shown."},
-    {.name = "trim",
-     .metavar = "NAME",
-     .path = "trim",
-     .yaml = true,
-     .complete = "kind:trim",
-     .help = "A second summary without warm-up and cool-down, by this rule."},
-    {.name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones."},
-    {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."},
+    CLI_FLAG_TRIM,
+    CLI_FLAG_ALL,
+    CLI_FLAG_QUIET,
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_transform_flags, cli_config_flags, cli_format_flags,
@@ -79,12 +70,7 @@ static hc_rc run_config(cli *c, hc_config *config)
 
 static hc_rc run(cli *c)
 {
-  hc_config *config;
-  hc_rc rc;
-  CLI_TRY(cli_config(c, &config));
-  rc = run_config(c, config);
-  hc_config_free(config);
-  return rc;
+  return cli_with_config(c, run_config);
 }
 
 const cli_command cli_command_analyze = {

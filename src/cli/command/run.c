@@ -6,11 +6,7 @@
 #define STRIDE 2048 /* instants between two looks at the clock and the signals */
 
 static const cli_flag own_flags[] = {
-    {.name = "procs",
-     .letter = 'n',
-     .metavar = "N",
-     .path = "cell.procs",
-     .help = "Processors of the machine. Not given: as the log says."},
+    CLI_FLAG_PROCS,
     {.name = "output",
      .letter = 'o',
      .metavar = "FILE.db",
@@ -23,16 +19,11 @@ static const cli_flag own_flags[] = {
      .metavar = "TIME",
      .path = "until",
      .help = "Stop at this virtual time: 30d, or seconds."},
-    {.name = "trim",
-     .metavar = "NAME",
-     .path = "trim",
-     .yaml = true,
-     .complete = "kind:trim",
-     .help = "A second summary without warm-up and cool-down, by this rule."},
+    CLI_FLAG_TRIM,
     {.name = "no-rows", .path = "task_rows", .value = "none", .help = "Store no row per task: figures only."},
-    {.name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones."},
+    CLI_FLAG_ALL,
     {.name = "digest", .help = "Print the result's checksum too."},
-    {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."},
+    CLI_FLAG_QUIET,
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {cli_policy_flags, own_flags,        cli_transform_flags,
@@ -178,12 +169,7 @@ static hc_rc run_config(cli *c, hc_config *config)
 
 static hc_rc run(cli *c)
 {
-  hc_config *config;
-  hc_rc rc;
-  CLI_TRY(cli_config(c, &config));
-  rc = run_config(c, config);
-  hc_config_free(config);
-  return rc;
+  return cli_with_config(c, run_config);
 }
 
 const cli_command cli_command_run = {

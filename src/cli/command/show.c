@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 
 static const cli_flag own_flags[] = {
-    {.name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones."},
+    CLI_FLAG_ALL,
     {.name = "config",
      .help = "Show the configuration instead: every key, its value, and where it came from."},
     {.name = "info", .help = "Show what the run cost instead: versions, times, memory."},

@@ -42,9 +42,9 @@ static hc_rc find_task(cli *c, hc_result *r, const char *word, hc_task_record *o
                     "%zu tasks have the job id %lld; the first has the serial %lld: ask for '#%lld'", found,
                     (long long)n, (long long)out->serial, (long long)out->serial);
   if (rows && strcmp(rows, "all") != 0)
-    return hc_fail(&c->error, HC_ENOTFOUND, hc_result_path(r), 0, 0,
-                   "the result has task_rows: %s, and that task is not among them; run it with task_rows: all",
-                   rows);
+    return hc_fail(
+        &c->error, HC_ENOTFOUND, hc_result_path(r), 0, 0,
+        "the result has task_rows: %s, and that task is not among them; run it with task_rows: all", rows);
   return hc_fail(&c->error, HC_ENOTFOUND, hc_result_path(r), 0, 0,
                  "it has no task with the %s %lld; `hindcast export %s` lists the tasks",
                  by_serial ? "serial" : "job id", (long long)n, hc_result_path(r));
@@ -106,9 +106,10 @@ static hc_rc run_again(cli *c, replaying *x, const hc_task_record *task)
   cli_progress_end(&line);
   hc_run_free(run);
   if (rc < 0 || x->started == task->start) return rc < 0 ? rc : 0;
-  return hc_fail(&c->error, HC_EINPUT, c->operands[0], 0, 0,
-                 "the stored configuration no longer gives this result: the log has changed since, or this is another "
-                 "version of Hindcast; run it again, and ask the new result");
+  return hc_fail(
+      &c->error, HC_EINPUT, c->operands[0], 0, 0,
+      "the stored configuration no longer gives this result: the log has changed since, or this is another "
+      "version of Hindcast; run it again, and ask the new result");
 }
 
 /* ---- saying so ---- */
@@ -145,8 +146,8 @@ static void show(cli *c, const replaying *x, const hc_task_record *t)
     cli_json_close(&j, '}');
     return;
   }
-  hc_buffer_printf(&c->out, "job %lld (serial %lld): %lld processor%s", (long long)t->id, (long long)t->serial,
-                   (long long)t->units, t->units == 1 ? "" : "s");
+  hc_buffer_printf(&c->out, "job %lld (serial %lld): %lld processor%s", (long long)t->id,
+                   (long long)t->serial, (long long)t->units, t->units == 1 ? "" : "s");
   say_time(&c->out, "submitted at", t->submit);
   say_time(&c->out, "started at", t->start);
   if (wait != HC_UNKNOWN) {

@@ -20,7 +20,7 @@ const hc_compat_type hc_compat_alea = {
         {HC_COMPONENT_HEAD(hc_compat_type, HC_KIND_COMPAT), .name = "alea",
          .summary = "Alea: allocated processors, strict backfilling",
          .detail =
-             "A task is ended at its limit, and planned with it. A missing limit is the run time; the "
+             "A limit shorter than the run time is raised to it when the log is loaded. A missing limit is the run time; the "
              "constants that Alea's loader has for some logs are given with `no_limit: assume`. Processors "
              "are those allocated; a task larger than the machine is made to fit. A backfilled task must end "
              "strictly before the reservation begins. FCFS agrees with Alea job by job. Backfilling does not: "

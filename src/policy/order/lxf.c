@@ -1,17 +1,11 @@
 /* lxf.c -- largest expansion factor first. */
-#include "hindcast/policy.h"
-
-static uint32_t flags(const void *options)
-{
-  (void)options;
-  return HC_VARIES | HC_NEEDS_ESTIMATE;
-}
+#include "policy/estimate.h"
 
 /* An estimate of zero counts as one nanosecond. A task without an estimate has the factor 1: last. */
 static int64_t key(const hc_policy *self, const hc_order_input *task)
 {
   double wait = (double)(task->now - task->submitted);
-  double request = task->estimate > 0 ? (double)task->estimate : 1.0;
+  double request = hc_request(task);
   (void)self;
   return hc_key_of_real(-(wait + request) / request);
 }
@@ -22,6 +16,6 @@ const hc_order_type hc_order_lxf = {
                   .detail = "key = -(wait + estimate) / estimate, sorted anew at each decision. An "
                             "estimate of 0 counts as 1 ns; a task without an estimate is last.",
                   .source = "Srinivasan, Kettimuthu, Subramani and Sadayappan, ICPP Workshops 2002"},
-    .flags = flags,
+    .flags = hc_by_wait_and_estimate,
     .key = key,
 };

@@ -1,11 +1,5 @@
 /* sjf.c -- shortest job first, by estimate. */
-#include "hindcast/policy.h"
-
-static uint32_t flags(const void *options)
-{
-  (void)options;
-  return HC_NEEDS_ESTIMATE;
-}
+#include "policy/estimate.h"
 
 static int64_t key(const hc_policy *self, const hc_order_input *task)
 {
@@ -17,6 +11,6 @@ const hc_order_type hc_order_sjf = {
     .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "sjf",
                   .summary = "shortest estimate first",
                   .detail = "key = estimate. A task without an estimate counts as endless: last."},
-    .flags = flags,
+    .flags = hc_by_estimate,
     .key = key,
 };

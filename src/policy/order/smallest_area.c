@@ -1,12 +1,6 @@
 /* smallest_area.c -- least processors x estimate first. */
-#include "hindcast/policy.h"
 #include "policy/area.h"
-
-static uint32_t flags(const void *options)
-{
-  (void)options;
-  return HC_NEEDS_ESTIMATE;
-}
+#include "policy/estimate.h"
 
 static int64_t key(const hc_policy *self, const hc_order_input *task)
 {
@@ -20,6 +14,6 @@ const hc_order_type hc_order_smallest_area = {
                   .detail = "key = processors x estimate, compared in 128 bits up to 4.6e9 "
                             "processor-seconds and in steps of 2^20 ns beyond. A task without an estimate "
                             "is last."},
-    .flags = flags,
+    .flags = hc_by_estimate,
     .key = key,
 };

@@ -3,18 +3,12 @@
  * The formula divides by log2(processors), which is 0 for one processor: such a task, once it has waited,
  * comes before all others, and among its like the serial decides. */
 #include "base/math.h"
-#include "hindcast/policy.h"
-
-static uint32_t flags(const void *options)
-{
-  (void)options;
-  return HC_VARIES | HC_NEEDS_ESTIMATE;
-}
+#include "policy/estimate.h"
 
 static int64_t key(const hc_policy *self, const hc_order_input *task)
 {
   double wait = (double)(task->now - task->submitted);
-  double request = task->estimate > 0 ? (double)task->estimate : 1.0;
+  double request = hc_request(task);
   double weight = task->units > 1 ? hc_log2((double)task->units) * request : 0;
   (void)self;
   return wait <= 0 ? 0 : hc_key_of_real(weight > 0 ? -wait / weight : -__builtin_inf());
@@ -27,6 +21,6 @@ const hc_order_type hc_order_unicep = {
                             "One processor: before all others once it has waited. An estimate of 0 counts "
                             "as 1 ns.",
                   .source = "Tang, Lan, Desai and Buettner 2009, doi:10.1109/CLUSTR.2009.5289206"},
-    .flags = flags,
+    .flags = hc_by_wait_and_estimate,
     .key = key,
 };

@@ -1,15 +1,9 @@
 /* wfp3.c -- WFP3: long waits, short requests and large tasks first. */
-#include "hindcast/policy.h"
-
-static uint32_t flags(const void *options)
-{
-  (void)options;
-  return HC_VARIES | HC_NEEDS_ESTIMATE;
-}
+#include "policy/estimate.h"
 
 static int64_t key(const hc_policy *self, const hc_order_input *task)
 {
-  double request = task->estimate > 0 ? (double)task->estimate : 1.0;
+  double request = hc_request(task);
   double x = (double)(task->now - task->submitted) / request;
   (void)self;
   return hc_key_of_real(-(x * x * x) * (double)task->units);
@@ -22,6 +16,6 @@ const hc_order_type hc_order_wfp3 = {
                             "estimate of 0 counts as 1 ns. Tasks that have not waited come last, in order "
                             "of serial.",
                   .source = "Tang, Lan, Desai and Buettner 2009, doi:10.1109/CLUSTR.2009.5289206"},
-    .flags = flags,
+    .flags = hc_by_wait_and_estimate,
     .key = key,
 };

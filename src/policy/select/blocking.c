@@ -6,22 +6,19 @@
 #include "policy/birth.h"
 
 struct hc_policy {
-  const hc_services *s;
-  const hc_allocator *allocator;
+  hc_select_base base;
 };
 
 static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
 {
   HC_UNUSED(options);
   HC_UNUSED(e);
-  TRY(hc_select_new(c, sizeof **out, out));
-  **out = (hc_policy){c->services, c->allocator};
-  return 0;
+  return hc_select_new(c, sizeof **out, out);
 }
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_cursor at = {0};
   hc_task t;
   HC_UNUSED(why);
@@ -33,11 +30,6 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   return 0;
 }
 
-static void fini(hc_policy *self)
-{
-  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
-}
-
 const hc_select_type hc_select_blocking = {
     .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
                   .name = "blocking",
@@ -45,5 +37,5 @@ const hc_select_type hc_select_blocking = {
                   .detail = "With the order fcfs: first come, first served."},
     .init = init,
     .decide = decide,
-    .fini = fini,
+    .fini = hc_select_free,
 };

@@ -25,8 +25,7 @@ typedef struct options {
 } options;
 
 struct hc_policy {
-  const hc_services *s;
-  const hc_allocator *allocator;
+  hc_select_base base;
   int replan;
   hc_time wake_at; /* state: the timer that is set */
 };
@@ -41,17 +40,15 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
 {
   HC_UNUSED(e);
   TRY(hc_select_new(c, sizeof **out, out));
-  **out = (hc_policy){.s = c->services,
-                      .allocator = c->allocator,
-                      .replan = ((const options *)opts)->replan,
-                      .wake_at = HC_NEVER};
+  (*out)->replan = ((const options *)opts)->replan;
+  (*out)->wake_at = HC_NEVER;
   return 0;
 }
 
 /* Start the task if its time is now, else promise it the earliest start that there is. */
 static hc_rc plan_one(hc_policy *self, hc_view *v, hc_plan *p, hc_task t, hc_time *next)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_time at = s->earliest(v, t, s->now(v)).at;
   /* At its expected end a task may still hold its processors: its own end is a later event of this instant. */
   if (at == s->now(v) && s->fits(v, t)) return s->start(p, t, NULL, 0);
@@ -65,7 +62,7 @@ static hc_rc plan_one(hc_policy *self, hc_view *v, hc_plan *p, hc_task t, hc_tim
  * order any more. Then nothing has been changed yet that a full replan would not change too. */
 static hc_rc extend(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next, bool *stale)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_cursor at = {0};
   bool new_seen = false;
   for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) {
@@ -91,7 +88,7 @@ static hc_rc extend(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next, bool
 
 static hc_rc replan_all(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_cursor at = {0};
   *next = HC_NEVER;
   TRY(s->unreserve_all(p));
@@ -104,7 +101,7 @@ static hc_rc replan_all(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
  * It wakes for no reservation: what calls for a decision there is events alone. */
 static hc_rc plan_then_start(hc_policy *self, hc_view *v, hc_plan *p)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_cursor at = {0};
   hc_task t;
   TRY(s->unreserve_all(p));
@@ -121,7 +118,7 @@ static hc_rc plan_then_start(hc_policy *self, hc_view *v, hc_plan *p)
 
 static hc_rc compress(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_cursor at = {0};
   *next = HC_NEVER;
   for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) {
@@ -133,7 +130,7 @@ static hc_rc compress(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_time next = HC_NEVER;
   bool stale = false;
   if (why->early_end && self->replan == REPLAN_COMPRESS) {
@@ -157,11 +154,6 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
   return 0;
 }
 
-static void fini(hc_policy *self)
-{
-  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
-}
-
 static const hc_param params[] = {
     {.name = "replan", .type = HC_CHOICE, .choices = "full|always|compress|none", .fallback = "full",
      .offset = offsetof(options, replan),
@@ -182,5 +174,5 @@ const hc_select_type hc_select_conservative = {
     .init = init,
     .decide = decide,
     .visit = visit,
-    .fini = fini,
+    .fini = hc_select_free,
 };

@@ -28,8 +28,7 @@ typedef struct options {
 } options;
 
 struct hc_policy {
-  const hc_services *s;
-  const hc_allocator *allocator;
+  hc_select_base base;
   options o;
   /* state */
   uint64_t head;    /* serial of the task whose reservation is remembered, plus 1; 0: none */
@@ -54,8 +53,6 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
 {
   HC_UNUSED(e);
   TRY(hc_select_new(c, sizeof **out, out));
-  (*out)->s = c->services;
-  (*out)->allocator = c->allocator;
   (*out)->o = *(const options *)opts;
   (*out)->wake_at = HC_NEVER;
   return 0;
@@ -66,7 +63,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
 /* Start tasks in order until one does not fit, or, having a sticky reservation, has to wait for its time. */
 static hc_rc start_heads(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor *at, hc_task *blocked)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   for (;;) {
     hc_task t = s->next(v, HC_LIST_QUEUE, at, NULL);
     bool waits = t != HC_NO_TASK && self->o.retry != RETRY_ALWAYS && self->head == s->serial(v, t) + 1 &&
@@ -80,7 +77,7 @@ static hc_rc start_heads(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor *at,
 /* The shadow time and the extra processors of the first blocked task, under the knobs. */
 static hc_slot shadow_of(hc_policy *self, hc_view *v, hc_task head)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_slot slot = s->earliest(v, head, s->now(v));
   bool known = self->head == s->serial(v, head) + 1;
   if (!known) {
@@ -89,7 +86,7 @@ static hc_slot shadow_of(hc_policy *self, hc_view *v, hc_task head)
     self->promised = slot.at;
     self->latest = slot.at == HC_NEVER ? HC_NEVER : hc_time_add(slot.at, (hc_time)(self->o.relax * wait));
   }
-  if (self->o.sticky && known) slot.at = self->promised;
+  if (self->o.sticky && known && self->promised >= s->now(v)) slot.at = self->promised; /* one that was missed is void */
   if (self->o.relax > 0 && self->latest > slot.at) slot.at = self->latest;
   if (slot.at == HC_NEVER) return slot;
   slot.spare = s->least_free(v, slot.at, slot.at) - s->units(v, head);
@@ -100,9 +97,9 @@ static hc_slot shadow_of(hc_policy *self, hc_view *v, hc_task head)
 
 static hc_filter filter_of(const hc_policy *self, const hc_view *v, hc_slot shadow)
 {
-  hc_filter f = {.max_units = self->s->free_units(v), .max_estimate = HC_NEVER};
+  hc_filter f = {.max_units = self->base.s->free_units(v), .max_estimate = HC_NEVER};
   if (!self->o.protect || shadow.at == HC_NEVER) return f;
-  f.max_estimate = shadow.at - self->s->now(v) - (self->o.window == WINDOW_STRICT ? 1 : 0);
+  f.max_estimate = shadow.at - self->base.s->now(v) - (self->o.window == WINDOW_STRICT ? 1 : 0);
   f.or_units = self->o.extra && shadow.spare > 0 ? shadow.spare : 0;
   return f;
 }
@@ -111,12 +108,12 @@ static hc_filter filter_of(const hc_policy *self, const hc_view *v, hc_slot shad
 static bool may_start(const hc_policy *self, const hc_view *v, hc_task t, bool counting_is_enough)
 {
   if (counting_is_enough) return true;
-  return self->s->fits(v, t) && (!self->o.protect || self->s->harmless(v, t));
+  return self->base.s->fits(v, t) && (!self->o.protect || self->base.s->harmless(v, t));
 }
 
 static void explain_refusal(const hc_policy *self, const hc_view *v, hc_cursor at, hc_task head, hc_slot shadow)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
     if (s->units(v, t) <= s->free_units(v))
       s->explain(v, t, "may not pass task #%llu: that is promised %lld s from now, this could run for %lld s "
@@ -128,7 +125,7 @@ static void explain_refusal(const hc_policy *self, const hc_view *v, hc_cursor a
 static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_head, hc_task head, hc_slot shadow,
                       bool counting_is_enough)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_list_id list = self->o.candidates.type ? HC_LIST_CANDIDATES : HC_LIST_QUEUE;
   hc_cursor at = list == HC_LIST_QUEUE ? behind_head : (hc_cursor){0};
   for (;;) {
@@ -149,7 +146,7 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_
 /* Reserve the first `depth` tasks from the blocked head on, each at its earliest. What fits at once starts. */
 static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, hc_cursor at, hc_slot shadow)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   int64_t left = self->o.depth == 0 ? INT64_MAX : self->o.depth - 1;
   if (shadow.at != HC_NEVER) TRY(s->reserve(p, head, shadow.at));
   while (left > 0) {
@@ -169,7 +166,7 @@ static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, 
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   bool one = self->o.depth == 1 && !s->places_matter(v);
   hc_cursor at = {0};
   hc_task head;
@@ -197,11 +194,6 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
   HC_VISIT(v, self->latest);
   HC_VISIT(v, self->wake_at);
   return 0;
-}
-
-static void fini(hc_policy *self)
-{
-  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
 }
 
 static const hc_param params[] = {
@@ -243,5 +235,5 @@ const hc_select_type hc_select_easy = {
     .init = init,
     .decide = decide,
     .visit = visit,
-    .fini = fini,
+    .fini = hc_select_free,
 };

@@ -25,8 +25,7 @@ typedef struct promise {
 } promise;
 
 struct hc_policy {
-  const hc_services *s;
-  const hc_allocator *allocator;
+  hc_select_base base;
   options o;
   promise *promises; /* state: ascending by serial, of waiting tasks */
   size_t count, cap;
@@ -43,8 +42,6 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
 {
   HC_UNUSED(e);
   TRY(hc_select_new(c, sizeof **out, out));
-  (*out)->s = c->services;
-  (*out)->allocator = c->allocator;
   (*out)->o = *(const options *)opts;
   (*out)->wake_at = HC_NEVER;
   return 0;
@@ -72,14 +69,7 @@ static hc_time promised(const hc_policy *self, uint64_t serial)
 static hc_rc promise_new(hc_policy *self, uint64_t serial, hc_time latest)
 {
   size_t i = position(self, serial);
-  if (self->count == self->cap) {
-    size_t cap = self->cap ? self->cap * 2 : 64;
-    void *grown = self->allocator->resize(self->allocator->ctx, self->promises, self->cap * sizeof(promise),
-                                          cap * sizeof(promise));
-    if (!grown) return HC_ENOMEM;
-    self->promises = grown;
-    self->cap = cap;
-  }
+  TRY(hc_reserve(self->base.allocator, (void **)&self->promises, &self->cap, self->count + 1, sizeof(promise)));
   for (size_t k = self->count; k > i; k--) self->promises[k] = self->promises[k - 1];
   self->promises[i] = (promise){serial, latest};
   self->count++;
@@ -96,8 +86,8 @@ static void promise_drop(hc_policy *self, uint64_t serial)
 
 static hc_rc start(hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
 {
-  promise_drop(self, self->s->serial(v, t));
-  return self->s->start(p, t, NULL, 0);
+  promise_drop(self, self->base.s->serial(v, t));
+  return self->base.s->start(p, t, NULL, 0);
 }
 
 /* ---- plans ---- */
@@ -105,7 +95,7 @@ static hc_rc start(hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
 /* A conservative plan of the first tasks, `skip` being reserved already. @return false if it breaks a promise. */
 static hc_rc replan(hc_policy *self, hc_view *v, hc_plan *p, hc_task skip, bool *kept)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_cursor at = {0};
   int64_t seen = 0;
   *kept = true;
@@ -125,7 +115,7 @@ static hc_rc replan(hc_policy *self, hc_view *v, hc_plan *p, hc_task skip, bool 
 /* The plan of now, in queue order: what it starts at once starts; who is new gets a promise. */
 static hc_rc first_plan(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_cursor at = {0};
   int64_t seen = 0;
   TRY(s->unreserve_all(p));
@@ -147,7 +137,7 @@ static hc_rc first_plan(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
-  const hc_services *s = self->s;
+  const hc_services *s = self->base.s;
   hc_cursor at = {0};
   hc_time next = HC_NEVER;
   bool kept;
@@ -177,9 +167,8 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 
 static void fini(hc_policy *self)
 {
-  if (self->promises)
-    (void)self->allocator->resize(self->allocator->ctx, self->promises, self->cap * sizeof(promise), 0);
-  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
+  hc_free(self->base.allocator, self->promises, self->cap * sizeof *self->promises);
+  hc_select_free(self);
 }
 
 static const hc_param params[] = {

@@ -1,10 +1,12 @@
-/* engine_test.h -- what the tests of runs share: a run built from a few keys of YAML and a tiny log, and its records by
- * the number of the task.
+/* engine_test.h -- what the tests of runs share: a run built from a few keys of YAML and a tiny log, and
+ * its records by the number of the task.
  *
- * A log is an array of jobs in seconds, written as a file of the Standard Workload Format. In a configuration, FILE
- * stands for that file's name; where `source` is not said, it is the source. */
+ * A log is an array of jobs in seconds, written as a file of the Standard Workload Format. In a
+ * configuration, FILE stands for that file's name; where `source` is not said, it is the source. */
 #ifndef HC_ENGINE_TEST_H
 #define HC_ENGINE_TEST_H
+
+#define _GNU_SOURCE /* mkstemp; so this file comes first */
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -23,14 +25,20 @@
 #define NEVER_STARTED INT64_C(-1)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* One row: `run` < 0 was cancelled after waiting for `wait`; `after` is the job that it follows, with `think`. */
+/* One row: `run` < 0 was cancelled after waiting for `wait`; `after` is the job that it follows, with
+ * `think`. */
 typedef struct job {
   int64_t id, submit, run, procs, limit;
   int64_t wait, after, think, status;
 } job;
-#define J(n, at, time, units, asked) {.id = (n), .submit = (at), .run = (time), .procs = (units), .limit = (asked)}
+#define J(n, at, time, units, asked) \
+  { \
+    .id = (n), .submit = (at), .run = (time), .procs = (units), .limit = (asked) \
+  }
 #define J_WITH(n, at, time, units, asked, ...) \
-  {.id = (n), .submit = (at), .run = (time), .procs = (units), .limit = (asked), __VA_ARGS__}
+  { \
+    .id = (n), .submit = (at), .run = (time), .procs = (units), .limit = (asked), __VA_ARGS__ \
+  }
 
 typedef struct bench {
   const hc_allocator *allocator;
@@ -50,11 +58,12 @@ static inline void job_line(hc_buffer *out, const job *j)
 {
   bool cancelled = j->run < 0;
   int64_t status = j->status != 0 ? j->status : cancelled ? 5 : 1;
-  hc_buffer_printf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " -1 -1 %" PRId64 " %" PRId64, j->id,
-                   j->submit, cancelled ? j->wait : -1, cancelled ? -1 : j->run, cancelled ? -1 : j->procs, j->procs,
-                   j->limit > 0 ? j->limit : -1);
-  hc_buffer_printf(out, " -1 %" PRId64 " 1 1 1 1 1 %" PRId64 " %" PRId64 "\n", status, j->after > 0 ? j->after : -1,
-                   j->after > 0 ? j->think : -1);
+  hc_buffer_printf(out,
+                   "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " -1 -1 %" PRId64 " %" PRId64,
+                   j->id, j->submit, cancelled ? j->wait : -1, cancelled ? -1 : j->run,
+                   cancelled ? -1 : j->procs, j->procs, j->limit > 0 ? j->limit : -1);
+  hc_buffer_printf(out, " -1 %" PRId64 " 1 1 1 1 1 %" PRId64 " %" PRId64 "\n", status,
+                   j->after > 0 ? j->after : -1, j->after > 0 ? j->think : -1);
 }
 
 static inline void write_log(char path[64], const char *text, size_t size)
@@ -92,8 +101,10 @@ static inline void full_yaml(hc_buffer *out, const char *yaml, const char *path)
   hc_buffer_text(out, yaml);
 }
 
-/* Registry and configuration, not a run yet. @param extra components of the test's own, up to a NULL; may be NULL */
-static inline hc_rc configure(bench *b, const hc_allocator *a, const char *yaml, const hc_component *const *extra)
+/* Registry and configuration, not a run yet. @param extra components of the test's own, up to a NULL; may
+ * be NULL */
+static inline hc_rc configure(bench *b, const hc_allocator *a, const char *yaml,
+                              const hc_component *const *extra)
 {
   hc_buffer text;
   hc_rc rc = hc_registry_new(a, &b->registry);
@@ -207,7 +218,8 @@ static inline int64_t counted(bench *b, const char *table, const char *key)
 }
 
 /* Run the jobs, numbered from 1, and hold that they start at these seconds. */
-static inline void assert_starts(const char *yaml, int64_t procs, const job *jobs, size_t count, const int64_t *starts)
+static inline void assert_starts(const char *yaml, int64_t procs, const job *jobs, size_t count,
+                                 const int64_t *starts)
 {
   bench b;
   begin(&b, yaml, procs, jobs, count, NULL);

@@ -1,8 +1,10 @@
-/* test_out_of_memory.c -- every allocation of a small run fails once: never a crash, always an error, nothing lost.
+/* test_out_of_memory.c -- every allocation of a small run fails once: never a crash, always an error,
+ * nothing lost.
  *
- * The n-th allocation of configuration, run, advance, snapshot and finish fails, and those after it succeed; then n + 1,
- * until the run comes through. A part that can do without (the radix queue can) must then give the same result. Under the address sanitizer this finds leaks and what an undo left half done. The store's
- * memory is SQLite's. */
+ * The n-th allocation of configuration, run, advance, snapshot and finish fails, and those after it
+ * succeed; then n + 1, until the run comes through. A part that can do without (the radix queue can) must
+ * then give the same result. Under the address sanitizer this finds leaks and what an undo left half done.
+ * The store's memory is SQLite's. */
 #include "engine_test.h"
 
 typedef struct scarce {
@@ -21,7 +23,8 @@ static void *scarce_resize(void *ctx, void *p, size_t old_size, size_t new_size)
   return out;
 }
 
-/* More than fits, for a while, so that everything that grows does so while the run advances. One row is too large. */
+/* More than fits, for a while, so that everything that grows does so while the run advances. One row is
+ * too large. */
 #define JOBS 150
 static void make_jobs(job *jobs)
 {
@@ -85,33 +88,38 @@ static void every_allocation(const char *yaml)
     hc_rc rc = attempt(yaml, n, &out);
     bool same = rc == 0 && memcmp(plain.records, out.records, sizeof out.records) == 0;
     if (!same && (rc != HC_ENOMEM || !out.reached))
-      fail_msg("%s: allocation %" PRIu64 " failed and the run returned %s", yaml, n, rc < 0 ? hc_rc_name(rc) : "0");
+      fail_msg("%s: allocation %" PRIu64 " failed and the run returned %s", yaml, n,
+               rc < 0 ? hc_rc_name(rc) : "0");
   }
 }
 
 static void test_easy(void **state)
 {
   (void)state;
-  every_allocation("policy: {select: {use: easy, depth: 2, candidates: sjf}}\nmetrics: [tasks, wait, utilisation]\n");
+  every_allocation(
+      "policy: {select: {use: easy, depth: 2, candidates: sjf}}\nmetrics: [tasks, wait, utilisation]\n");
 }
 
 static void test_places(void **state)
 {
   (void)state;
-  every_allocation("policy: {select: easy, place: contiguous}\nmetrics: []\noverrun: run_on\nevent_queue: radix\n");
+  every_allocation(
+      "policy: {select: easy, place: contiguous}\nmetrics: []\noverrun: run_on\nevent_queue: radix\n");
 }
 
 static void test_conservative(void **state)
 {
   (void)state;
-  every_allocation("policy: {order: wfp3, select: conservative}\nmetrics: by_user\narchitecture: {use: monolithic, "
-                   "think: 1s}\ncell: {use: auto, granularity: intervals}\n");
+  every_allocation(
+      "policy: {order: wfp3, select: conservative}\nmetrics: by_user\narchitecture: {use: monolithic, "
+      "think: 1s}\ncell: {use: auto, granularity: intervals}\n");
 }
 
 static void test_slack_and_a_loop(void **state)
 {
   (void)state;
-  every_allocation("source: {use: swf, file: FILE, follow: think_time}\npolicy: slack\nmetrics: [wait]\ntrim: full\n");
+  every_allocation(
+      "source: {use: swf, file: FILE, follow: think_time}\npolicy: slack\nmetrics: [wait]\ntrim: full\n");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* test_plan.c -- what a policy may do, by policies of the tests' own: each is one `decide`. What cannot be is refused at
- * the call with HC_EPOLICY, and changes nothing. */
+/* test_plan.c -- what a policy may do, by policies of the tests' own: each is one `decide`. What cannot be
+ * is refused at the call with HC_EPOLICY, and changes nothing. */
 #include "engine_test.h"
 
 struct hc_policy {
@@ -30,7 +30,8 @@ static uint32_t plans(const void *options)
 
 #define POLICY(word, may) \
   static const hc_policy_type word##_policy = { \
-      .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = #word, .summary = "of a test"}, \
+      .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = #word, \
+                    .summary = "of a test"}, \
       .flags = may, \
       .init = init, \
       .decide = word, \
@@ -113,11 +114,12 @@ static hc_rc twice(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   return self->s->start(p, t, NULL, 0);
 }
 
-/* Tries everything that cannot be, on an empty machine of four named processors and with a first task of two. */
+/* Tries everything that cannot be, on an empty machine of four named processors and with a first task of
+ * two. */
 static hc_rc wrong(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
-  static const hc_range low = {0, 2}, same[] = {{2, 1}, {2, 1}}, crossing[] = {{2, 2}, {1, 1}}, beyond = {3, 2},
-                        few = {2, 1}, many = {1, 3}, none = {2, 0};
+  static const hc_range low = {0, 2}, same[] = {{2, 1}, {2, 1}}, crossing[] = {{2, 2}, {1, 1}},
+                        beyond = {3, 2}, few = {2, 1}, many = {1, 3}, none = {2, 0};
   const hc_services *s = self->s;
   hc_task first = head(self, v), second;
   (void)why;
@@ -176,9 +178,9 @@ POLICY(twice, NULL);
 POLICY(wrong, plans);
 POLICY(plain, NULL);
 
-static const hc_component *const own[] = {&spin_policy.component,    &choosy_policy.component, &requeuing_policy.component,
-                                          &killing_policy.component, &twice_policy.component,  &wrong_policy.component,
-                                          &plain_policy.component,   NULL};
+static const hc_component *const own[] = {
+    &spin_policy.component,  &choosy_policy.component, &requeuing_policy.component, &killing_policy.component,
+    &twice_policy.component, &wrong_policy.component,  &plain_policy.component,     NULL};
 
 /* ---- what becomes of their runs ---- */
 
@@ -220,8 +222,9 @@ static void test_reject(void **state)
 static void test_preempt_and_requeue(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 3, 5, 4, 5)};
-  static const char *const yaml[] = {"policy: requeuing\nmetrics: [utilisation]\n",
-                                     "policy: requeuing\nmetrics: [utilisation]\ncell: {use: intervals, procs: 4}\n"};
+  static const char *const yaml[] = {
+      "policy: requeuing\nmetrics: [utilisation]\n",
+      "policy: requeuing\nmetrics: [utilisation]\ncell: {use: intervals, procs: 4}\n"};
   (void)state;
   for (size_t i = 0; i < COUNT(yaml); i++) {
     bench b;
@@ -253,8 +256,8 @@ static void test_preempt_and_kill(void **state)
   end(&b);
 }
 
-/* A task that is past its expected end is stopped like any other, and its overdue units with it: later, task 3 (limit 1)
- * counts on nobody any more. */
+/* A task that is past its expected end is stopped like any other, and its overdue units with it: later,
+ * task 3 (limit 1) counts on nobody any more. */
 static void test_preempt_the_overdue(void **state)
 {
   static const job jobs[] = {J(1, 0, 100, 4, 2), J(2, 5, 5, 4, 5), J(3, 20, 4, 4, 1)};

@@ -1,13 +1,13 @@
-/* test_run.c -- what a run does with instants, limits, sources and its end. Times are seconds. Policies of the tests'
- * own are in test_plan.c. */
+/* test_run.c -- what a run does with instants, limits, sources and its end. Times are seconds. Policies of
+ * the tests' own are in test_plan.c. */
 #include "engine_test.h"
 
 #include "engine/state.h"
 
 /* ---- instants ---- */
 
-/* All four processors in turn, at 10, in rounds of one instant; the next after them at 10 too. A second each: 10, 11, 12.
- * Dropped: two rows fewer. */
+/* All four processors in turn, at 10, in rounds of one instant; the next after them at 10 too. A second
+ * each: 10, 11, 12. Dropped: two rows fewer. */
 static void test_tasks_of_no_length(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 5, 0, 4, 1), J(3, 5, 0, 4, 1), J(4, 5, 10, 4, 10)};
@@ -31,8 +31,8 @@ static void test_tasks_of_no_length(void **state)
   end(&b);
 }
 
-/* At 10 task 1 ends and task 3, the shorter, arrives. Decided once, after both: 3 goes first. Decided after each event,
- * it depends on which comes first: after the end alone there is only task 2. */
+/* At 10 task 1 ends and task 3, the shorter, arrives. Decided once, after both: 3 goes first. Decided
+ * after each event, it depends on which comes first: after the end alone there is only task 2. */
 static void test_end_and_arrival_at_once(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 1, 5, 4, 5), J(3, 10, 1, 4, 1)};
@@ -46,7 +46,8 @@ static void test_end_and_arrival_at_once(void **state)
   assert_starts(EACH "instant_order: arrivals_first\n", 4, jobs, 3, late);
 }
 
-/* Two tasks arrive at 0 and only one fits. Seen together sjf takes the short one; one by one, the first has started. */
+/* Two tasks arrive at 0 and only one fits. Seen together sjf takes the short one; one by one, the first
+ * has started. */
 static void test_per_event_sees_less(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 0, 1, 4, 1)};
@@ -58,8 +59,8 @@ static void test_per_event_sees_less(void **state)
 
 /* ---- the clock and the thought ---- */
 
-/* Ticks at whole multiples of 30: who arrives at a tick is seen by it. Between 100 and 10^7 nobody waits, and the clock
- * stands: five decisions in all, and as many instants as events. */
+/* Ticks at whole multiples of 30: who arrives at a tick is seen by it. Between 100 and 10^7 nobody waits,
+ * and the clock stands: five decisions in all, and as many instants as events. */
 static void test_period(void **state)
 {
   static const job jobs[] = {J(1, 0, 1, 1, 1), J(2, 5, 1, 1, 1), J(3, 60, 1, 1, 1), J(4, 61, 1, 1, 1),
@@ -67,7 +68,8 @@ static void test_period(void **state)
   hc_progress p;
   bench b;
   (void)state;
-  begin(&b, "policy: fcfs\narchitecture: {use: monolithic, call: period, period: 30s}\n", 4, jobs, COUNT(jobs), NULL);
+  begin(&b, "policy: fcfs\narchitecture: {use: monolithic, call: period, period: 30s}\n", 4, jobs,
+        COUNT(jobs), NULL);
   finish(&b);
   assert_int_equal(start_of(&b, 1), 0);
   assert_int_equal(start_of(&b, 2), 30);
@@ -80,8 +82,8 @@ static void test_period(void **state)
   end(&b);
 }
 
-/* Whether somebody else has kept the clock going or not, task 3 is seen by the tick at its arrival. Task 2 waits for the
- * whole machine, until the tick after 70. */
+/* Whether somebody else has kept the clock going or not, task 3 is seen by the tick at its arrival. Task 2
+ * waits for the whole machine, until the tick after 70. */
 static void test_period_is_the_same_for_all(void **state)
 {
   static const job alone[] = {J(3, 60, 1, 1, 1)};
@@ -93,8 +95,8 @@ static void test_period_is_the_same_for_all(void **state)
   assert_starts(CLOCK, 4, behind, 3, then);
 }
 
-/* It is decided on task 1 at 0 and carried out at 5. Task 2 arrives meanwhile: decided on at 5, and again when 1 ends at
- * 105: a thought that starts nothing is not thought again while nothing happens. */
+/* It is decided on task 1 at 0 and carried out at 5. Task 2 arrives meanwhile: decided on at 5, and again
+ * when 1 ends at 105: a thought that starts nothing is not thought again while nothing happens. */
 static void test_think(void **state)
 {
   static const job jobs[] = {J(1, 0, 100, 4, 100), J(2, 1, 10, 4, 10)};
@@ -116,7 +118,8 @@ static void test_think_meets_a_conflict(void **state)
   static const job jobs[] = {J_WITH(1, 0, -1, 4, 0, .wait = 3), J(2, 1, 10, 4, 10)};
   bench b;
   (void)state;
-  begin(&b, "policy: fcfs\ncancelled: withdraw\narchitecture: {use: monolithic, think: 5s}\n", 4, jobs, 2, NULL);
+  begin(&b, "policy: fcfs\ncancelled: withdraw\narchitecture: {use: monolithic, think: 5s}\n", 4, jobs, 2,
+        NULL);
   finish(&b);
   assert_int_equal(b.run->engine.counters.conflicts, 1);
   assert_int_equal(record_of(&b, 1)->final, HC_FINAL_WITHDRAWN);
@@ -124,7 +127,8 @@ static void test_think_meets_a_conflict(void **state)
   end(&b);
 }
 
-/* A wish to be woken that the thought outlasts: conservative wants to be called at 12, and its plan is carried out at 16. */
+/* A wish to be woken that the thought outlasts: conservative wants to be called at 12, and its plan is
+ * carried out at 16. */
 static void test_think_past_a_wake(void **state)
 {
   static const job jobs[] = {J(1, 0, 4, 4, 4), J(2, 1, 3, 4, 3), J(3, 2, 3, 4, 3)};
@@ -162,8 +166,8 @@ static void test_overrun(void **state)
   overrun("kill_planned_long", 10, HC_FINAL_KILLED, 20);
 }
 
-/* Past its limit at 10, task 1 is believed to end in one second, whenever that is asked. At 15 task 3 (1 s) ends by that
- * and passes; at 16 it is the same for 4 (1 s) and not for 5 (2 s). */
+/* Past its limit at 10, task 1 is believed to end in one second, whenever that is asked. At 15 task 3 (1
+ * s) ends by that and passes; at 16 it is the same for 4 (1 s) and not for 5 (2 s). */
 static void test_run_on_is_any_moment_now(void **state)
 {
   static const job jobs[] = {J(1, 0, 30, 3, 10), J(2, 1, 5, 4, 5), J(3, 15, 1, 1, 1), J(4, 16, 1, 1, 1),
@@ -195,8 +199,8 @@ static void test_withdraw(void **state)
   end(&b);
 }
 
-/* On an empty machine the task starts before its user takes it away, at 6: it runs until then, and what follows it can
- * start. With a limit of 2 it ends at 3. */
+/* On an empty machine the task starts before its user takes it away, at 6: it runs until then, and what
+ * follows it can start. With a limit of 2 it ends at 3. */
 static void test_withdrawn_too_late(void **state)
 {
   static const job jobs[] = {J_WITH(1, 1, -1, 4, 0, .wait = 5), J(2, 2, 5, 4, 5)};
@@ -227,8 +231,8 @@ static void assert_ledgers_balance(bench *b)
   assert_int_equal(rows, counted(b, "rows", "read"));
 }
 
-/* At 12 task 1 has ended, 2 runs, 3 waits; 4 has not arrived, and has no state. Times at which nothing happened are not
- * known. Time ends at 12, the bound included. */
+/* At 12 task 1 has ended, 2 runs, 3 waits; 4 has not arrived, and has no state. Times at which nothing
+ * happened are not known. Time ends at 12, the bound included. */
 static void test_until(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 1, 10, 4, 10), J(3, 12, 10, 4, 10), J(4, 50, 1, 1, 1)};
@@ -247,9 +251,14 @@ static void test_until(void **state)
 
 static void test_ledgers(void **state)
 {
-  static const job jobs[] = {J(1, 0, 10, 4, 5), J(2, 1, 10, 9, 10), J_WITH(3, 2, -1, 1, 0, .wait = 1),
-                             J_WITH(4, 3, 5, 1, 5, .status = 2), J_WITH(4, 3, 5, 1, 5, .status = 1), J(5, 4, 0, 1, 5)};
-  static const char *const yaml[] = {"policy: easy\n", "policy: easy\ncancelled: withdraw\nzero_length: drop\n",
+  static const job jobs[] = {J(1, 0, 10, 4, 5),
+                             J(2, 1, 10, 9, 10),
+                             J_WITH(3, 2, -1, 1, 0, .wait = 1),
+                             J_WITH(4, 3, 5, 1, 5, .status = 2),
+                             J_WITH(4, 3, 5, 1, 5, .status = 1),
+                             J(5, 4, 0, 1, 5)};
+  static const char *const yaml[] = {"policy: easy\n",
+                                     "policy: easy\ncancelled: withdraw\nzero_length: drop\n",
                                      "policy: easy\ntoo_large: clamp\ntransforms: {use: first, count: 2}\n"};
   (void)state;
   for (size_t i = 0; i < COUNT(yaml); i++) {
@@ -264,7 +273,8 @@ static void test_ledgers(void **state)
 
 /* ---- sources ---- */
 
-/* Two files, merged by time of submission; at one time the first source goes first. Numbers of tasks repeat. */
+/* Two files, merged by time of submission; at one time the first source goes first. Numbers of tasks
+ * repeat. */
 static void test_sources_are_merged(void **state)
 {
   static const job first[] = {J(1, 0, 10, 4, 10), J(2, 5, 10, 4, 10)};
@@ -276,7 +286,8 @@ static void test_sources_are_merged(void **state)
   bench b;
   (void)state;
   write_jobs(other, 4, second, 2);
-  (void)snprintf(yaml, sizeof yaml, "source: [{use: swf, file: FILE}, {use: swf, file: %s}]\npolicy: fcfs\n", other);
+  (void)snprintf(yaml, sizeof yaml, "source: [{use: swf, file: FILE}, {use: swf, file: %s}]\npolicy: fcfs\n",
+                 other);
   begin(&b, yaml, 4, first, 2, NULL);
   finish(&b);
   assert_int_equal(b.count, 4);
@@ -290,9 +301,10 @@ static void test_sources_are_merged(void **state)
   (void)unlink(other);
 }
 
-/* Task 2 waits until 20 and ends at 30; its user thinks for 7 s, then submits 3 at 37, not at 15 as in the log. Task 4
- * follows 3 at 42 + 1. */
-static const job chain[] = {J(1, 0, 20, 4, 20), J(2, 1, 10, 4, 10), J_WITH(3, 15, 5, 4, 5, .after = 2, .think = 7),
+/* Task 2 waits until 20 and ends at 30; its user thinks for 7 s, then submits 3 at 37, not at 15 as in the
+ * log. Task 4 follows 3 at 42 + 1. */
+static const job chain[] = {J(1, 0, 20, 4, 20), J(2, 1, 10, 4, 10),
+                            J_WITH(3, 15, 5, 4, 5, .after = 2, .think = 7),
                             J_WITH(4, 25, 5, 4, 5, .after = 3, .think = 1), J(5, 90, 1, 1, 1)};
 #define LOOP "source: {use: swf, file: FILE, follow: think_time}\npolicy: easy\n"
 

@@ -1,6 +1,6 @@
-/* test_selectors.c -- schedules drawn by hand, each with the arithmetic that decides. Times are seconds; a job is
- * J(number, submission, run time, processors, limit). "shadow" is the reservation of the first task that is blocked,
- * "extra" what it leaves over then. */
+/* test_selectors.c -- schedules drawn by hand, each with the arithmetic that decides. Times are seconds; a
+ * job is J(number, submission, run time, processors, limit). "shadow" is the reservation of the first task
+ * that is blocked, "extra" what it leaves over then. */
 #include "../engine/engine_test.h"
 
 #define EXPECT(yaml, procs, jobs, ...) \
@@ -12,7 +12,8 @@
 
 /* Four processors, exact limits.
  *
- *   task 1: 2 processors [0, 10)   task 2, from 1 on, wants 3: blocked until 10, when 4 are free: shadow 10, extra 1 */
+ *   task 1: 2 processors [0, 10)
+ *   task 2, from 1 on, wants 3: blocked until 10, when 4 are free: shadow 10, extra 1 */
 static const job six[] = {J(1, 0, 10, 2, 10), J(2, 1, 10, 3, 10), J(3, 2, 20, 1, 20),
                           J(4, 3, 6, 1, 6),   J(5, 4, 5, 2, 5),   J(6, 5, 4, 1, 4)};
 /* The same with a task 4 that would end at 10, the shadow time itself, if it started at 3. */
@@ -23,40 +24,40 @@ static const job edge[] = {J(1, 0, 10, 2, 10), J(2, 1, 10, 3, 10), J(3, 2, 20, 1
  *   |1111111111|2222222222|555|
  *   |1111111111|2222222222|555|666|
  *   |          |2222222222|444444|
- *   |          |33333333333333333333|     task 3 fits beside 2 at 10; then 3 are free at 20 for 4 and 5, and 6 takes
- *                                         what 5 leaves at 25 */
+ *   |          |33333333333333333333|     task 3 fits beside 2 at 10; at 20 three are free for 4 and 5,
+ *                                         and 6 takes what 5 leaves at 25 */
 static void test_blocking(void **state)
 {
   (void)state;
   EXPECT("policy: {order: fcfs, select: blocking}", 4, six, 0, 10, 10, 20, 20, 25);
 }
 
-/* 3 at 2 and 4 at 3 fill the machine. 9: 4 ends, one is free, 2 and 5 do not fit, 6 does. 10: 1 ends, two are free:
- * 5. 13: 6 ends, one free. 15: 5 ends, three free: 2, overtaken by all. */
+/* 3 at 2 and 4 at 3 fill the machine. 9: 4 ends, one is free, 2 and 5 do not fit, 6 does. 10: 1 ends, two
+ * are free: 5. 13: 6 ends, one free. 15: 5 ends, three free: 2, overtaken by all. */
 static void test_scan(void **state)
 {
   (void)state;
   EXPECT("policy: {order: fcfs, select: scan}", 4, six, 0, 15, 2, 3, 10, 9);
 }
 
-/* 2: task 3 ends at 22 > 10, but takes no more than the extra 1. Now extra is 0. 3: task 4 ends at 9. 9: one is free;
- * 6 would end at 13 > 10 and nothing is extra. 10: task 2. 20: 5 and 6. */
+/* 2: task 3 ends at 22 > 10, but takes no more than the extra 1. Now extra is 0. 3: task 4 ends at 9. 9:
+ * one is free; 6 would end at 13 > 10 and nothing is extra. 10: task 2. 20: 5 and 6. */
 static void test_easy(void **state)
 {
   (void)state;
   EXPECT("policy: {order: fcfs, select: easy}", 4, six, 0, 10, 2, 3, 20, 20);
 }
 
-/* 2: task 3 may not: it would end after 10. 3: task 4. 5: 6 ends at 9 <= 10. 9: two free; 5 would end at 14. 10: task 2
- * takes three and task 3, now the head, the fourth. 20: task 5. */
+/* 2: task 3 may not: it would end after 10. 3: task 4. 5: 6 ends at 9 <= 10. 9: two free; 5 would end at
+ * 14. 10: task 2 takes three and task 3, now the head, the fourth. 20: task 5. */
 static void test_easy_without_extra(void **state)
 {
   (void)state;
   EXPECT("policy: {order: fcfs, select: {use: easy, extra: false}}", 4, six, 0, 10, 10, 3, 20, 5);
 }
 
-/* Inclusive: 4 starts at 3 and ends at 10, when 2 starts. Strict: 10 is not before 10, and 3 took the extra one; 6 starts
- * at 5 for 9; 4 and 5 at 20. */
+/* Inclusive: 4 starts at 3 and ends at 10, when 2 starts. Strict: 10 is not before 10, and 3 took the
+ * extra one; 6 starts at 5 for 9; 4 and 5 at 20. */
 static void test_easy_window(void **state)
 {
   (void)state;
@@ -64,8 +65,9 @@ static void test_easy_window(void **state)
   EXPECT("policy: {order: fcfs, select: {use: easy, window: strict}}", 4, edge, 0, 10, 2, 20, 20, 5);
 }
 
-/* Shadow 10, extra 1. 2: task 3 would end at 10, which strict lets it do on the extra processor only; but at 10 that is
- * free again, so it is still extra for task 4 in the same decision. 10: 4 are free for task 2. */
+/* Shadow 10, extra 1. 2: task 3 would end at 10, which strict lets it do on the extra processor only; but
+ * at 10 that is free again, so it is still extra for task 4 in the same decision. 10: 4 are free for task
+ * 2. */
 static void test_easy_strict_keeps_extra(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 3, 10), J(2, 1, 5, 4, 5), J(3, 2, 8, 1, 8), J(4, 2, 20, 1, 20)};
@@ -80,11 +82,11 @@ static void test_easy_unprotected(void **state)
   EXPECT("policy: {order: fcfs, select: {use: easy, protect: false}}", 4, six, 0, 15, 2, 3, 10, 9);
 }
 
-/* Task 3's first reservation is at 20, where the limit of task 1 ends. But 1 ends at 4.
- * Recomputed: at 5 the shadow is 8, and task 4 (15) waits; 3 at 8, 4 at 13.
- * Sticky: at 5 the shadow is still 20, so that 4 may start and end at 15, when 3 fits.
- * Retry at the reservation: 3 fits from 8 on and is not tried before 20; nothing but its own wake-up happens then, and
- * with the shadow recomputed (8, then now) 4 does not pass. */
+/* Task 3's first reservation is at 20, where the limit of task 1 ends. But 1 ends at 4. Recomputed: at 5
+ * the shadow is 8, and task 4 (15) waits; 3 at 8, 4 at 13. Sticky: at 5 the shadow is still 20, so that 4
+ * may start and end at 15, when 3 fits. Retry at the reservation: 3 fits from 8 on and is not tried before
+ * 20; nothing but its own wake-up happens then, and with the shadow recomputed (8, then now) 4 does not
+ * pass. */
 static void test_easy_sticky_and_retry(void **state)
 {
   static const job jobs[] = {J(1, 0, 4, 2, 20), J(2, 0, 8, 1, 8), J(3, 1, 5, 4, 5), J(4, 5, 10, 1, 10)};
@@ -94,16 +96,16 @@ static void test_easy_sticky_and_retry(void **state)
   EXPECT("policy: {order: fcfs, select: {use: easy, retry: at_reservation}}", 4, jobs, 0, 0, 20, 25);
 }
 
-/* Task 2 was promised 10, a wait of 9: it may be delayed by 4.5, to 14.5. So 6 starts at 9 (until 13 <= 14.5), and at 10
- * task 2 does not fit; 5 would end at 15 > 14.5. 13: task 2. 22: one free. 23: task 5. */
+/* Task 2 was promised 10, a wait of 9: it may be delayed by 4.5, to 14.5. So 6 starts at 9 (until 13 <=
+ * 14.5), and at 10 task 2 does not fit; 5 would end at 15 > 14.5. 13: task 2. 22: one free. 23: task 5. */
 static void test_easy_relaxed(void **state)
 {
   (void)state;
   EXPECT("policy: {order: fcfs, select: {use: easy, relax: 0.5}}", 4, six, 0, 13, 2, 3, 23, 9);
 }
 
-/* One processor is free until 10. In the queue's order 3 (8 s, until 10) takes it; by length 4 (3 s) does, and at 5 task
- * 3 would end at 13. 10 to 15: task 2 alone. */
+/* One processor is free until 10. In the queue's order 3 (8 s, until 10) takes it; by length 4 (3 s) does,
+ * and at 5 task 3 would end at 13. 10 to 15: task 2 alone. */
 static void test_easy_candidates(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 3, 10), J(2, 1, 5, 4, 5), J(3, 2, 8, 1, 8), J(4, 2, 3, 1, 3)};
@@ -112,8 +114,9 @@ static void test_easy_candidates(void **state)
   EXPECT("policy: {order: fcfs, select: {use: easy, candidates: sjf}}", 4, jobs, 0, 10, 15, 2);
 }
 
-/* At 3 one processor is free. Depth 1: task 4 (until 23) takes one of the two that the head leaves over at 10; so at 10
- * task 3 does not fit beside 2, and starts at 20. Depth 2: tasks 2 and 3 hold all four from 10 to 20; 4 waits. */
+/* At 3 one processor is free. Depth 1: task 4 (until 23) takes one of the two that the head leaves over at
+ * 10; so at 10 task 3 does not fit beside 2, and starts at 20. Depth 2: tasks 2 and 3 hold all four from
+ * 10 to 20; 4 waits. */
 static void test_easy_depth(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 3, 10), J(2, 1, 10, 2, 10), J(3, 2, 10, 2, 10), J(4, 3, 20, 1, 20)};
@@ -122,28 +125,31 @@ static void test_easy_depth(void **state)
   EXPECT("policy: {order: fcfs, select: {use: easy, depth: 2}}", 4, jobs, 0, 10, 10, 20);
 }
 
-/* Five processors. Tasks 2 and 3 are promised 10 and leave one over. Depth 2: task 5 takes it from 4 to 34, and 4, which
- * wants all, starts at 34. Depth 0: task 4 is promised 20 too, so that 5 waits for its end. */
+/* Five processors. Tasks 2 and 3 are promised 10 and leave one over. Depth 2: task 5 takes it from 4 to
+ * 34, and 4, which wants all, starts at 34. Depth 0: task 4 is promised 20 too, so that 5 waits for its
+ * end. */
 static void test_easy_every_task(void **state)
 {
-  static const job jobs[] = {
-      J(1, 0, 10, 4, 10), J(2, 1, 10, 2, 10), J(3, 2, 10, 2, 10), J(4, 3, 10, 5, 10), J(5, 4, 30, 1, 30)};
+  static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 1, 10, 2, 10), J(3, 2, 10, 2, 10), J(4, 3, 10, 5, 10),
+                             J(5, 4, 30, 1, 30)};
   (void)state;
   EXPECT("policy: {order: fcfs, select: {use: easy, depth: 2}}", 5, jobs, 0, 10, 10, 34, 4);
   EXPECT("policy: {order: fcfs, select: {use: easy, depth: 0}}", 5, jobs, 0, 10, 10, 20, 30);
 }
 
-/* One contiguous range of four. At 0 task 1 takes 0-1, and task 2, which ends at 4, takes 2. Task 3 wants 3 in a row:
- * its range is free when 1 ends (0-2), at 10. Task 4, one processor until 12: 3 is not in the way. Task 5 fits nowhere
- * before 10 but on 2, and would end at 11. */
+/* One contiguous range of four. At 0 task 1 takes 0-1, and task 2, which ends at 4, takes 2. Task 3 wants
+ * 3 in a row: its range is free when 1 ends (0-2), at 10. Task 4, one processor until 12: 3 is not in the
+ * way. Task 5 fits nowhere before 10 but on 2, and would end at 11. */
 static void test_easy_contiguous(void **state)
 {
-  static const job jobs[] = {J(1, 0, 10, 2, 10), J(2, 0, 4, 1, 4), J(3, 1, 5, 3, 5), J(4, 2, 10, 1, 10), J(5, 5, 6, 1, 6)};
+  static const job jobs[] = {J(1, 0, 10, 2, 10), J(2, 0, 4, 1, 4), J(3, 1, 5, 3, 5), J(4, 2, 10, 1, 10),
+                             J(5, 5, 6, 1, 6)};
   (void)state;
   EXPECT("policy: {order: fcfs, select: easy, place: contiguous}", 4, jobs, 0, 0, 10, 2, 12);
 }
 
-/* Both tasks of the instant 0 are in the plan when the head is looked at: its reservation counts on their ends. */
+/* Both tasks of the instant 0 are in the plan when the head is looked at: its reservation counts on their
+ * ends. */
 static void test_easy_contiguous_counts_on_the_plan(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 3, 10), J(2, 0, 10, 4, 10), J(3, 0, 50, 1, 50)};
@@ -158,8 +164,8 @@ static void test_conservative(void **state)
   EXPECT("policy: {order: fcfs, select: conservative}", 4, six, 0, 10, 2, 3, 20, 20);
 }
 
-/* Tasks 1 and 2 hold two processors each, until 20 and 10 by their limits. 3 wants four: promised 20. 4 is promised 10,
- * beside task 1. At 4 task 1 ends.
+/* Tasks 1 and 2 hold two processors each, until 20 and 10 by their limits. 3 wants four: promised 20. 4 is
+ * promised 10, beside task 1. At 4 task 1 ends.
  *   full, always: in queue order: 3 at 10, when 2 ends, and 4 after it, at 20.
  *   compress: 3 finds 4's promise at [10, 20) in the way and stays; then 4 moves to 4.
  *   none: both stay; the wake-ups are all that happens at 10 and 20. */
@@ -181,8 +187,9 @@ static void test_conservative_out_of_order(void **state)
   EXPECT("policy: {order: sjf, select: {use: conservative, replan: full}}", 4, jobs, 0, 11, 10);
 }
 
-/* Factor 0 is conservative. Factor 0.4 promises task 2 14 and task 5 22: 6 at 9 would put 2 at 13 and 5 at 23. Factor
- * 0.6 promises 16 and 23: 6 starts at 9, and at 10 task 5, which puts 2 at 15. A great factor protects nobody. */
+/* Factor 0 is conservative. Factor 0.4 promises task 2 14 and task 5 22: 6 at 9 would put 2 at 13 and 5 at
+ * 23. Factor 0.6 promises 16 and 23: 6 starts at 9, and at 10 task 5, which puts 2 at 15. A great factor
+ * protects nobody. */
 static void test_slack(void **state)
 {
   (void)state;
