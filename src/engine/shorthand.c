@@ -75,6 +75,15 @@ void hc_shorthand_mark(hc_value *v, hc_origin origin)
   for (size_t i = 0; i < v->count; i++) hc_shorthand_mark(v->items[i], origin);
 }
 
+/* Does what the name stands for speak of this part, name another component for it, and come from a later layer?
+ * `--policy conservative` over a file that says `select: easy` means what it says. */
+static bool is_outdone(const hc_value *v, const hc_value *part, const hc_value *built)
+{
+  const hc_value *name = hc_shorthand_name(v);
+  const hc_value *theirs = hc_shorthand_name(part), *ours = hc_shorthand_name(hc_value_get(built, part->key));
+  return ours && theirs && part->origin < name->origin && strcmp(theirs->text, ours->text) != 0;
+}
+
 /* Lay the other keys of `v` on what its name stands for. */
 static hc_rc keep_rest(hc_arena *a, const hc_value *v, hc_value **built)
 {
@@ -84,7 +93,7 @@ static hc_rc keep_rest(hc_arena *a, const hc_value *v, hc_value **built)
   if (!rest) return HC_ENOMEM;
   for (size_t i = 0; i < v->count; i++) {
     hc_value *copy;
-    if (strcmp(v->items[i]->key, "use") == 0) continue;
+    if (strcmp(v->items[i]->key, "use") == 0 || is_outdone(v, v->items[i], *built)) continue;
     copy = hc_arena_alloc(a, sizeof *copy);
     if (!copy) return HC_ENOMEM;
     *copy = *v->items[i];

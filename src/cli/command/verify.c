@@ -54,6 +54,26 @@ static bool config_is(hc_result *r, const char *path, const char *value)
   return v && strcmp(v, value) == 0;
 }
 
+/* One decision at the end of each instant in which something happened, on what everybody believes. Elsewhere several
+ * decisions stand behind one instant of the records, and what each promised cannot be read off them. */
+static bool decides_once(hc_result *r)
+{
+  return config_is(r, "architecture", "monolithic") && config_is(r, "architecture.call.0", "instant") &&
+         !hc_result_config(r, "architecture.call.1") && hc_result_config(r, "architecture.triggers.2") &&
+         config_is(r, "architecture.think", "0") && config_is(r, "believe_waiting", "limit") &&
+         config_is(r, "believe_running", "limit") && !config_is(r, "policy.place", "contiguous");
+}
+
+/* EASY's promise, by its knobs. In whichever order candidates are tried, none may delay the head. */
+static bool easy_promises(hc_result *r)
+{
+  return config_is(r, "policy.select", "easy") && config_is(r, "policy.select.protect", "true") &&
+         config_is(r, "policy.select.sticky", "false") && config_is(r, "policy.select.retry", "always") &&
+         config_is(r, "policy.select.relax", "0");
+}
+
+/* What the stored configuration promises beyond what every schedule must keep. A conservative plan that is made anew
+ * as a whole may move a task back, so it promises nothing; one that is compressed or kept does. */
 static hc_promise promise_of(hc_result *r)
 {
   bool in_order = config_is(r, "policy", "batch") && config_is(r, "policy.order", "fcfs");
@@ -62,10 +82,11 @@ static hc_promise promise_of(hc_result *r)
     return HC_PROMISE_NONE;
   if (!in_order || !config_is(r, "architecture", "monolithic")) return HC_PROMISE_NONE;
   if (config_is(r, "policy.select", "blocking")) return HC_PROMISE_FCFS;
-  if (config_is(r, "policy.select", "conservative")) return HC_PROMISE_CONSERVATIVE;
-  if (config_is(r, "policy.select", "easy") && !config_is(r, "policy.select.protect", "false") &&
-      !config_is(r, "policy.select.retry", "at_reservation") && config_is(r, "policy.select.relax", "0"))
-    return HC_PROMISE_EASY; /* in whichever order candidates are tried, none may delay the head */
+  if (!decides_once(r)) return HC_PROMISE_NONE;
+  if (easy_promises(r)) return HC_PROMISE_EASY;
+  if (config_is(r, "policy.select", "conservative") &&
+      (config_is(r, "policy.select.replan", "compress") || config_is(r, "policy.select.replan", "none")))
+    return HC_PROMISE_CONSERVATIVE;
   return HC_PROMISE_NONE;
 }
 
