@@ -231,6 +231,21 @@ struct hc_component {
 /** Writes, reads or hashes a component's state with one piece of code: see hc_visit_bytes. */
 typedef struct hc_visitor hc_visitor;
 
+/** What a visitor can do. A pointer to this is its first member, so that a component in a shared object, which links
+ *  against nothing of ours, can save its state too: see hc_visitor_calls_of. */
+typedef struct hc_visitor_calls {
+  uint32_t size, abi;
+  hc_rc (*bytes)(hc_visitor *v, void *p, size_t size);
+  hc_rc (*array)(hc_visitor *v, void **items, size_t *count, size_t *cap, size_t item);
+  bool (*loading)(const hc_visitor *v);
+} hc_visitor_calls;
+
+/** The calls of a visitor: `hc_visitor_calls_of(v)->bytes(v, &self->count, sizeof self->count)`. */
+static inline const hc_visitor_calls *hc_visitor_calls_of(const hc_visitor *v)
+{
+  return *(const hc_visitor_calls *const *)(const void *)v;
+}
+
 /** Visit `size` bytes at `p`: saved, loaded over, or hashed. Structs with padding must be zeroed when made.
  *  @return 0, HC_ENOMEM, or HC_EINPUT if a snapshot is too short. */
 HC_API hc_rc hc_visit_bytes(hc_visitor *v, void *p, size_t size);

@@ -71,15 +71,33 @@ typedef struct hc_metric_context {
   int32_t zone_offset;  /* seconds east of UTC, for tables by day and hour */
 } hc_metric_context;
 
-/** Where a metric says what it found. Rows come out in the order of the calls. */
-typedef struct hc_findings hc_findings;
-/** One figure of the summary, a real number or a count. @param name "wait_mean"; @param unit "s", "1"; NaN is stored
- *  as NULL. Both texts are copied. @return 0 or HC_ENOMEM. */
-HC_API hc_rc hc_find_real(hc_findings *f, const char *name, const char *unit, double value);
-HC_API hc_rc hc_find_count(hc_findings *f, const char *name, const char *unit, int64_t value);
-/** A cell of a table: table "by_user", key 17 (or a time), figure "wait_mean". @return 0 or HC_ENOMEM. */
-HC_API hc_rc hc_find_cell(hc_findings *f, const char *table, int64_t key, const char *name, const char *unit,
-                          double value);
+/** Where a metric says what it found: two functions, so that a metric in a shared object needs no symbol of ours. Rows
+ *  come out in the order of the calls. */
+typedef struct hc_findings {
+  void *ctx;
+  /** A figure of the summary: `count` is its exact value if `is_count`, and `value` the same as a real. */
+  hc_rc (*figure)(void *ctx, const char *name, const char *unit, double value, bool is_count, int64_t count);
+  /** A cell of a table. */
+  hc_rc (*cell)(void *ctx, const char *table, int64_t key, const char *name, const char *unit, double value);
+} hc_findings;
+
+/** One figure of the summary. @param name "wait_mean"; @param unit "s", "1"; NaN is stored as NULL.
+ *  @return 0, or what keeping it returned. */
+static inline hc_rc hc_find_real(hc_findings *f, const char *name, const char *unit, double value)
+{
+  return f->figure(f->ctx, name, unit, value, false, 0);
+}
+/** The same for a whole number, which stays exact. */
+static inline hc_rc hc_find_count(hc_findings *f, const char *name, const char *unit, int64_t value)
+{
+  return f->figure(f->ctx, name, unit, (double)value, true, value);
+}
+/** A cell of a table: table "by_user", key 17 (or a time), figure "wait_mean". */
+static inline hc_rc hc_find_cell(hc_findings *f, const char *table, int64_t key, const char *name, const char *unit,
+                                 double value)
+{
+  return f->cell(f->ctx, table, key, name, unit, value);
+}
 
 typedef struct hc_metric hc_metric; /* a component's state */
 

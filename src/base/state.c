@@ -40,3 +40,9 @@ hc_rc hc_visit_array(hc_visitor *v, void **items, size_t *count, size_t *cap, si
   }
   return n > 0 ? hc_visit_bytes(v, *items, (size_t)n * item) : 0;
 }
+
+const hc_visitor_calls hc_state_calls = {.size = (uint32_t)sizeof(hc_visitor_calls),
+                                         .abi = HC_ABI,
+                                         .bytes = hc_visit_bytes,
+                                         .array = hc_visit_array,
+                                         .loading = hc_visit_loading};

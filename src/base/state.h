@@ -9,7 +9,10 @@
 
 typedef enum hc_visit_mode { HC_VISIT_SAVE, HC_VISIT_LOAD, HC_VISIT_HASH } hc_visit_mode;
 
+extern const hc_visitor_calls hc_state_calls; /* every visitor's `calls` */
+
 struct hc_visitor {
+  const hc_visitor_calls *calls; /* first: see hindcast/base.h */
   hc_visit_mode mode;
   const hc_allocator *allocator; /* for arrays that are loaded */
   hc_buffer *out;                /* SAVE */

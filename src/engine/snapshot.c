@@ -76,7 +76,7 @@ hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
 {
   hc_engine *e = &r->engine;
   hc_buffer buffer;
-  hc_visitor v = {.mode = HC_VISIT_SAVE, .allocator = e->allocator, .out = &buffer};
+  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = e->allocator, .out = &buffer};
   header h = {0};
   hc_rc rc;
   if (e->failed < 0) return hc_fail(error, e->failed, "snapshot", 0, 0, "the run failed and has no state to save");
@@ -111,7 +111,7 @@ void hc_snapshot_free(const hc_allocator *a, hc_snapshot *s)
 static hc_rc load(hc_engine *e, const hc_snapshot *s, hc_error *error)
 {
   uint64_t sum[2];
-  hc_visitor v = {.mode = HC_VISIT_LOAD, .allocator = e->allocator};
+  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_LOAD, .allocator = e->allocator};
   header h;
   hc_rc rc;
   if (s->size < sizeof h || memcmp(s->data, MAGIC, sizeof MAGIC) != 0)
@@ -160,7 +160,7 @@ hc_rc hc_run_fork(hc_run *r, hc_config *c, hc_store *store, hc_run **out, hc_err
 hc_rc hc_run_digest(hc_run *r, char text[33], hc_error *error)
 {
   hc_hash hash;
-  hc_visitor v = {.mode = HC_VISIT_HASH, .allocator = r->engine.allocator, .hash = &hash};
+  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_HASH, .allocator = r->engine.allocator, .hash = &hash};
   uint64_t sum[2];
   hc_rc rc;
   hc_hash_init(&hash);

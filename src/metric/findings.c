@@ -5,22 +5,6 @@
 
 #include "base/util.h"
 
-hc_rc hc_find_real(hc_findings *f, const char *name, const char *unit, double value)
-{
-  return f->figure(f->ctx, name, unit, value, false, 0);
-}
-
-hc_rc hc_find_count(hc_findings *f, const char *name, const char *unit, int64_t value)
-{
-  return f->figure(f->ctx, name, unit, (double)value, true, value);
-}
-
-hc_rc hc_find_cell(hc_findings *f, const char *table, int64_t key, const char *name, const char *unit,
-                   double value)
-{
-  return f->cell(f->ctx, table, key, name, unit, value);
-}
-
 /* ---- the list ---- */
 
 /* Tables have a few names and many rows: the text of the row before is very often the one wanted. */

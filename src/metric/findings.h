@@ -1,19 +1,11 @@
-/* findings.h -- where figures go: a table of two functions, and a ready-made list that keeps them.
+/* findings.h -- a ready-made place for figures: a list that keeps all of them in memory, in the order found.
  *
- * Whoever finishes a metric fills an hc_findings with where a figure and a cell of a table shall go (a store,
- * a screen); hc_finding_list is the implementation that keeps all of them in memory, in the order found. */
+ * Others who finish a metric fill an hc_findings of their own with where a figure and a cell of a table shall go. */
 #ifndef HC_METRIC_FINDINGS_H
 #define HC_METRIC_FINDINGS_H
 
 #include "base/mem.h"
 #include "hindcast/metric.h"
-
-struct hc_findings {
-  void *ctx;
-  /* A figure: `count` is its exact value if `is_count`, and `value` the same as a double. */
-  hc_rc (*figure)(void *ctx, const char *name, const char *unit, double value, bool is_count, int64_t count);
-  hc_rc (*cell)(void *ctx, const char *table, int64_t key, const char *name, const char *unit, double value);
-};
 
 typedef struct hc_finding {
   const char *table; /* NULL: a figure of the summary */

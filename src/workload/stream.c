@@ -205,7 +205,7 @@ static hc_rc prepare(hc_stream *s, hc_error *e)
 
 static hc_rc rewind_source(lane *l, hc_error *e)
 {
-  hc_visitor v = {.mode = HC_VISIT_LOAD,
+  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_LOAD,
                   .allocator = l->context.allocator,
                   .in = (const uint8_t *)l->start.data,
                   .left = l->start.size};
@@ -442,7 +442,7 @@ static const char *reads_twice(const hc_stream *s)
 static hc_rc note_start(const hc_stream *s, lane *l, hc_error *e)
 {
   const char *who = reads_twice(s);
-  hc_visitor v = {.mode = HC_VISIT_SAVE, .allocator = s->context->allocator, .out = &l->start};
+  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = s->context->allocator, .out = &l->start};
   hc_error ignored = {0};
   if (!who) return 0;
   TRY(l->type->visit(l->source, &v, e));
