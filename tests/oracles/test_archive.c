@@ -1,0 +1,102 @@
+/* test_archive.c -- logs of the Parallel Workloads Archive and others, read in full: every line accounted for.
+ *
+ * The counts of job lines are those of the collection's own index (header records minus what its cleaning removed). The
+ * KTH log ships with the project; the others come from a folder beside it and are skipped where it is absent. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "hindcast/hindcast.h"
+
+typedef struct archived {
+  const char *file;
+  uint64_t rows, never_ran, no_processors; /* read = used + the other two */
+} archived;
+
+static const archived logs[] = {
+    {"examples/data/KTH-SP2-1996-2.swf.zst", 28489, 2, 0},
+    {"../shared/data/swf/ALCF-Mira-2018.swf.zst", 22508, 0, 0},
+    {"../shared/data/swf/ALCF-Mira-2018-walltime.swf.zst", 22508, 0, 0}, /* 19 columns */
+    {"../shared/data/swf/CEA-Curie-2011-2.1-cln.swf.zst", 312826, 15940, 3},
+    {"../shared/data/swf/HPC2N-2002-2.1-cln.swf.zst", 202876, 0, 0},     /* decimals */
+    {"../shared/data/swf/LCG-2005-1.swf.zst", 188041, 0, 0},
+    {"../shared/data/swf/LLNL-Atlas-2006-2.1-cln.swf.zst", 43778, 5212, 0},
+    {"../shared/data/swf/METACENTRUM-2009-2.swf.zst", 103656, 2467, 0},  /* no header at all */
+    {"../shared/data/swf/NASA-iPSC-1993-3.1-cln.swf.zst", 18239, 0, 0},
+    {"../shared/data/swf_extended/jaros1.swf", 12, 0, 0},                /* a title line, 20 columns */
+    {"../shared/data/swf_extended/jaros2.swf", 12, 0, 0},
+    {"../shared/data/swf_extended/jaros3.swf", 16, 0, 0},
+    {"../shared/data/reference_schedules/CTC-SP2.easy.pyss.swf.zst", 77199, 0, 0}, /* lines in order of completion */
+    {"../shared/data/reference_schedules/KTH-SP2.easypp-tsafrir.pyss.swf.zst", 28481, 0, 0},
+    {"../shared/data/reference_schedules/KTH-SP2.filtered-input.swf.zst", 28481, 0, 0},
+};
+
+static void check(hc_rc rc, const hc_error *e)
+{
+  if (rc < 0) fail_msg("%s:%u: %s", e->where, e->line, e->text);
+}
+
+static void read_whole(const archived *log, const char *path)
+{
+  const hc_allocator *a = hc_default_allocator();
+  hc_error e = {0};
+  hc_registry *registry;
+  hc_config *config;
+  hc_trace *trace;
+  hc_trace_task task;
+  const hc_row_ledger *rows;
+  hc_time last = 0;
+  uint64_t tasks = 0;
+  hc_rc rc;
+  char yaml[2048];
+  (void)snprintf(yaml, sizeof yaml, "source: {use: swf, file: \"%s\"}\ncell: {use: count, procs: 1000000}\n", path);
+  check(hc_registry_new(a, &registry), &e);
+  check(hc_config_new(a, registry, &config, &e), &e);
+  check(hc_config_text(config, yaml, strlen(yaml), "test", &e), &e);
+  check(hc_trace_open(a, config, &(hc_trace_options){.mode = HC_TRACE_TASKS}, &trace, &e), &e);
+  while ((rc = hc_trace_next(trace, &task, &e)) == 1) {
+    assert_true(task.spec.submit >= last); /* in order of submission, whatever the file's */
+    last = task.spec.submit;
+    tasks++;
+  }
+  check(rc, &e);
+  rows = hc_trace_rows(trace);
+  assert_int_equal(rows->read, log->rows);
+  assert_int_equal(rows->rejected[HC_REASON_NEVER_RAN], log->never_ran);
+  assert_int_equal(rows->rejected[HC_REASON_NO_PROCESSORS], log->no_processors);
+  assert_int_equal(rows->used, log->rows - log->never_ran - log->no_processors);
+  assert_int_equal(rows->merged, 0);
+  assert_int_equal(tasks, rows->used);
+  hc_trace_close(trace);
+  hc_config_free(config);
+  hc_registry_free(registry);
+}
+
+static void test_every_line_is_accounted_for(void **state)
+{
+  long skipped = 0;
+  (void)state;
+  for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s", HC_TEST_SOURCE_DIR, logs[i].file);
+    if (access(path, R_OK) != 0 && strncmp(logs[i].file, "../", 3) == 0) {
+      skipped++;
+      continue;
+    }
+    print_message("%s\n", logs[i].file);
+    read_whole(&logs[i], path);
+  }
+  if (skipped > 0) print_message("skipped: %ld logs whose folder is not here\n", skipped);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_line_is_accounted_for)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
