@@ -163,6 +163,7 @@ static hc_rc instant(hc_engine *e, hc_error *error)
     TRY(hc_engine_pull(e, error));
   } while (more_now(e));
   hc_arena_reset(&e->scratch);
+  hc_paranoid_walk(e);
   return hc_observe_instant(e, error);
 }
 

@@ -6,7 +6,7 @@
  *   tasks.c    the table of live tasks                       view.c     what a policy may ask
  *   queues.c   waiting tasks in order                        plan.c     what a policy may do, applied and undone
  *   commit.c   the only mutator of what has happened         snapshot.c save, restore, fork, digest
- *   explain.c  why a task waited */
+ *   explain.c  why a task waited                         paranoid.c every invariant, walked */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
 
@@ -286,6 +286,8 @@ hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v);
 void hc_observe_fini(hc_engine *e);
 
 hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error);
+
+void hc_paranoid_walk(const hc_engine *e);
 
 hc_rc hc_inputs_store(hc_engine *e, hc_error *error);
 

@@ -113,7 +113,7 @@ static void make_setting(setting *s, hc_draws *d, bool exact)
   (void)snprintf(
       s->yaml, sizeof s->yaml,
       "policy: {order: %s, select: %s, place: %s}\noverrun: %s\ncell: {use: auto, granularity: %s}\n"
-      "architecture: {use: monolithic, call: %s, period: 7s}\nevent_queue: %s\ninstant_order: %s\nseed: %d\n",
+      "architecture: {use: monolithic, call: %s, period: 7s}\nevent_queue: %s\ninstant_order: %s\nseed: %d\nparanoid: true\n",
       order, select, place, overrun, s->named ? "intervals" : "count", call, below(d, 2) ? "heap" : "radix",
       below(d, 2) ? "ends_first" : "arrivals_first", 1 + (int)below(d, 9));
 }

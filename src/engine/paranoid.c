@@ -1,0 +1,64 @@
+/* paranoid.c -- every invariant of the state, walked at the end of each instant if the run asks for it.
+ *
+ * Cheap sums are asserted in every build where they change (cell.c, run.c); this adds up everything anew from the table
+ * of tasks, O(live tasks) an instant, and compares. What fails here is our error, so it stops the program with its name.
+ * No result depends on it. */
+#include "base/util.h"
+#include "engine/state.h"
+
+typedef struct tally {
+  int64_t waiting, running, claimed, overdue, reserved;
+  int64_t returning; /* units that the timeline expects back at some time, less those that promises keep for ever */
+} tally;
+
+static void count_ids(const hc_engine *e, const hc_live *t)
+{
+  int64_t held = 0;
+  for (uint32_t at = t->ranges; at != HC_NO_RANGE; at = e->tasks.held[at].next) {
+    HC_ASSERT(!hc_freeset_holds(&e->cell.ids, e->tasks.held[at].range));
+    held += e->tasks.held[at].range.count;
+  }
+  HC_ASSERT(e->cell.granularity == HC_CELL_COUNT || held == t->units);
+}
+
+static void count_task(const hc_engine *e, const hc_live *t, tally *sum)
+{
+  /* Between instants no plan is open and every task that arrived is in a queue. */
+  HC_ASSERT(t->state == HC_TASK_FREE || t->state == HC_TASK_WAITING || t->state == HC_TASK_RUNNING);
+  if (t->state == HC_TASK_WAITING) {
+    HC_ASSERT(t->start == HC_UNKNOWN && t->ranges == HC_NO_RANGE);
+    sum->waiting++;
+    sum->reserved += t->reserved_at != HC_NEVER;
+    if (t->reserved_at != HC_NEVER && hc_time_add(t->reserved_at, t->estimate) == HC_NEVER) sum->returning -= t->units;
+  }
+  if (t->state == HC_TASK_RUNNING) {
+    HC_ASSERT(t->start >= t->submit && t->reserved_at == HC_NEVER);
+    sum->running++;
+    sum->claimed += t->units;
+    sum->overdue += t->overdue ? t->units : 0;
+    if (hc_expected_end(e, t) != HC_NEVER) sum->returning += t->units;
+    count_ids(e, t);
+  }
+}
+
+void hc_paranoid_walk(const hc_engine *e)
+{
+  tally sum = {0};
+  int64_t queued = 0;
+  if (!e->options->paranoid) return;
+  for (size_t i = 0; i < e->tasks.count; i++) count_task(e, &e->tasks.live[i], &sum);
+  for (size_t q = 0; q < e->queue_count; q++) {
+    int64_t first = (int64_t)hc_waitlist_count(e->queues[q].sorting[HC_LIST_QUEUE].list);
+    const hc_sorting *second = &e->queues[q].sorting[HC_LIST_CANDIDATES];
+    HC_ASSERT(!second->order || (int64_t)hc_waitlist_count(second->list) == first);
+    queued += first;
+  }
+  HC_ASSERT(sum.waiting == e->waiting && queued == e->waiting);
+  HC_ASSERT(sum.running == e->running);
+  HC_ASSERT(sum.claimed == e->cell.claimed);
+  HC_ASSERT(sum.overdue == e->overdue_units);
+  HC_ASSERT(sum.reserved == (int64_t)e->tasks.reserved_count);
+  if (!e->cell.timeline) return;
+  HC_ASSERT(hc_timeline_base(e->cell.timeline) == e->cell.free);
+  HC_ASSERT(hc_timeline_level(e->cell.timeline, HC_NEVER - 1) == e->cell.free + sum.returning);
+}
