@@ -37,6 +37,7 @@ extern const hc_component hc_component_run;
 #include "policy/places.def"
 #include "policy/policies.def"
 #include "policy/selects.def"
+#include "workload/generators.def"
 #include "workload/readers.def"
 #include "workload/transforms.def"
 #undef HC_READER
@@ -76,6 +77,7 @@ static const hc_component *const builtin[] = {
 #include "policy/places.def"
 #include "policy/policies.def"
 #include "policy/selects.def"
+#include "workload/generators.def"
 #include "workload/readers.def"
 #include "workload/transforms.def"
 };
