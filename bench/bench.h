@@ -1,8 +1,8 @@
 /* bench.h -- how every benchmark measures: CPU time of its own thread, and the least of several tries.
  *
- * The least, because what disturbs a measurement only ever adds to it. A benchmark prints one line per case: name,
- * nanoseconds per unit of work, and what the unit is. It checks nothing; it keeps a checksum so that the compiler
- * cannot drop the work. Sources define _GNU_SOURCE before including this. */
+ * The least, because what disturbs a measurement only ever adds to it. A benchmark prints one line per
+ * case: name, nanoseconds per unit of work, and what the unit is. It checks nothing; it keeps a checksum
+ * so that the compiler cannot drop the work. Sources define _GNU_SOURCE before including this. */
 #ifndef HC_BENCH_H
 #define HC_BENCH_H
 
@@ -27,8 +27,8 @@ static inline int64_t bench_peak_memory(void)
   return (int64_t)u.ru_maxrss * 1024;
 }
 
-/* Least time of `n` tries, nanoseconds. @param work returns the time of its own timed part: what it sets up before
- * does not count. A negative result of `work` means that it failed, and is returned at once. */
+/* Least time of `n` tries, nanoseconds. @param work returns the time of its own timed part: what it sets
+ * up before does not count. A negative result of `work` means that it failed, and is returned at once. */
 static inline int64_t bench_min(int n, int64_t (*work)(void *), void *ctx)
 {
   int64_t least = INT64_MAX;

@@ -1,8 +1,9 @@
 /* bench_queue.c -- the event queue in the hold model: pop the first event, push one a random while later.
  *
- * The number of pending events stays the same, so the time per hold is the cost of one event at that depth. Increments
- * are exponential-like (the logarithm is replaced by a sum of shifted bits, to time the queue and not the draw), either
- * in nanoseconds, where ties are rare, or in whole seconds as in traces, where thousands of events share an instant. */
+ * The number of pending events stays the same, so the time per hold is the cost of one event at that
+ * depth. Increments are exponential-like (the logarithm is replaced by a sum of shifted bits, to time the
+ * queue and not the draw), either in nanoseconds, where ties are rare, or in whole seconds as in traces,
+ * where thousands of events share an instant. */
 #define _GNU_SOURCE
 #include "bench.h"
 #include "kernel/queue.h"

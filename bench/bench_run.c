@@ -1,7 +1,8 @@
-/* bench_run.c -- whole runs: parse, simulate, count, write the result. CPU time, least of three, a process each.
+/* bench_run.c -- whole runs: parse, simulate, count, write the result. CPU time, least of three, a process
+ * each.
  *
- * Three tables: the budgets (docs/performance.md), cost and memory against size, and cost a task against the length of
- * the queue. Each measurement runs in a child, so that its peak memory is its own. */
+ * Three tables: the budgets (docs/performance.md), cost and memory against size, and cost a task against
+ * the length of the queue. Each measurement runs in a child, so that its peak memory is its own. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,9 +16,9 @@
 #include "hindcast/hindcast.h"
 
 typedef struct measure {
-  double cpu; /* s, whole */
+  double cpu;     /* s, whole */
   double advance; /* s, the simulation with its reading, without opening and writing */
-  long rss;   /* KiB */
+  long rss;       /* KiB */
   uint64_t tasks;
 } measure;
 
@@ -111,8 +112,8 @@ static void make_file(const char *path, char *yaml, int times)
   char command[4096];
   (void)yaml;
   (void)snprintf(command, sizeof command,
-                 "'%s/hindcast' trace convert '%s' --repeat %d --load 0.9 --procs 256 --output '%s'", HC_BUILD_DIR,
-                 oracle("lub20k_256_l55"), times, path);
+                 "'%s/hindcast' trace convert '%s' --repeat %d --load 0.9 --procs 256 --output '%s'",
+                 HC_BUILD_DIR, oracle("lub20k_256_l55"), times, path);
   if (system(command) != 0) exit(1);
 }
 
@@ -128,12 +129,16 @@ static void budgets(void)
       {"EASY, CEA-Curie (if here)", NULL, "easy", 1.0},
   };
   char yaml[4096], curie[1024];
-  (void)snprintf(curie, sizeof curie, "%s/../shared/data/swf/CEA-Curie-2011-2.1-cln.swf.zst", HC_TEST_SOURCE_DIR);
+  (void)snprintf(curie, sizeof curie, "%s/../shared/data/swf/CEA-Curie-2011-2.1-cln.swf.zst",
+                 HC_TEST_SOURCE_DIR);
   make_file("bench_lub100k.swf", yaml, 5);
-  (void)printf("%-36s %10s %10s %10s %10s\n", "budgets (whole run, result written)", "tasks", "CPU s", "budget",
-               "peak MiB");
+  (void)printf("%-36s %10s %10s %10s %10s\n", "budgets (whole run, result written)", "tasks", "CPU s",
+               "budget", "peak MiB");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    const char *file = rows[i].file ? rows[i].file : i == 1 ? oracle("simple200k_1000c_l80") : i == 2 ? oracle("lub20k_256_l55") : curie;
+    const char *file = rows[i].file ? rows[i].file
+                       : i == 1     ? oracle("simple200k_1000c_l80")
+                       : i == 2     ? oracle("lub20k_256_l55")
+                                    : curie;
     measure m;
     if (access(file, R_OK) != 0) continue;
     (void)snprintf(yaml, sizeof yaml, "source: {use: swf, file: \"%s\"}\npolicy: %s\n", file, rows[i].policy);
@@ -146,21 +151,22 @@ static void budgets(void)
 static void sizes(void)
 {
   char yaml[4096];
-  (void)printf("\n%-36s %10s %10s %10s %10s\n", "size (saturated, result written)", "tasks", "CPU s", "ns/task",
-               "peak MiB");
+  (void)printf("\n%-36s %10s %10s %10s %10s\n", "size (saturated, result written)", "tasks", "CPU s",
+               "ns/task", "peak MiB");
   for (int p = 0; p < 2; p++) {
     const char *policy = p == 0 ? "fcfs" : "easy";
     for (long n = 1000; n <= 1000000; n *= 10) {
       measure m;
       saturated(yaml, sizeof yaml, (int)((n + 19999) / 20000), n, policy);
       m = best_of_three(yaml, true);
-      (void)printf("%-36s %10" PRIu64 " %10.3f %10.0f %10.1f\n", policy, m.tasks, m.cpu, 1e9 * m.cpu / (double)m.tasks,
-                   (double)m.rss / 1024);
+      (void)printf("%-36s %10" PRIu64 " %10.3f %10.0f %10.1f\n", policy, m.tasks, m.cpu,
+                   1e9 * m.cpu / (double)m.tasks, (double)m.rss / 1024);
     }
   }
 }
 
-/* 100,000 tasks that arrive in batches of `batch`, each when the last has long ended: so many wait at a time. */
+/* 100,000 tasks that arrive in batches of `batch`, each when the last has long ended: so many wait at a
+ * time. */
 static void make_batches(const char *path, long batch)
 {
   FILE *f = fopen(path, "w");
@@ -172,8 +178,8 @@ static void make_batches(const char *path, long batch)
     x = x * 6364136223846793005u + 1442695040888963407u;
     procs = 1 + (long)(x >> 33) % ((x >> 60) < 4 ? 128 : 16);
     run = 60 + (long)(x >> 40) % 3600;
-    (void)fprintf(f, "%ld %ld -1 %ld %ld -1 -1 %ld %ld -1 1 1 1 1 1 1 -1 -1\n", i + 1, i / batch * (batch * 600 + 40000),
-                  run, procs, procs, run * 2);
+    (void)fprintf(f, "%ld %ld -1 %ld %ld -1 -1 %ld %ld -1 1 1 1 1 1 1 -1 -1\n", i + 1,
+                  i / batch * (batch * 600 + 40000), run, procs, procs, run * 2);
   }
   if (fclose(f) != 0) exit(1);
 }
@@ -182,7 +188,8 @@ static void queues(void)
 {
   static const char *const policies[] = {"fcfs", "scan", "easy", "sjf+easy"};
   char yaml[4096];
-  (void)printf("\n%-24s %10s %10s %10s %10s %10s\n", "ns a task, so many wait", "100", "1,000", "10,000", "100,000", "ratio");
+  (void)printf("\n%-24s %10s %10s %10s %10s %10s\n", "ns a task, so many wait", "100", "1,000", "10,000",
+               "100,000", "ratio");
   for (size_t p = 0; p < sizeof policies / sizeof *policies; p++) {
     double first = 0, ns = 0;
     (void)printf("%-24s", policies[p]);

@@ -1,4 +1,5 @@
-/* late_tasks.c -- a metric in a shared object: how many tasks waited longer than an objective, and how much longer. */
+/* late_tasks.c -- a metric in a shared object: how many tasks waited longer than an objective, and how
+ * much longer. */
 #include "hindcast/plugin.h"
 
 typedef struct options {
@@ -56,20 +57,31 @@ static void fini(hc_metric *self)
   self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
 }
 
-static const hc_param params[] = {
-    {.name = "objective", .type = HC_TIME, .unit = "s", .fallback = "30s", .min = 0, .max = 1e9,
-     .offset = offsetof(options, objective), .help = "A longer wait than this is late."},
-    {0}};
+static const hc_param params[] = {{.name = "objective",
+                                   .type = HC_TIME,
+                                   .unit = "s",
+                                   .fallback = "30s",
+                                   .min = 0,
+                                   .max = 1e9,
+                                   .offset = offsetof(options, objective),
+                                   .help = "A longer wait than this is late."},
+                                  {0}};
 
-static const char *const figures[] = {"late_tasks|tasks|tasks that waited longer than the objective",
-                                      "late_share|1|late_tasks / tasks that started",
-                                      "late_excess|s|sum over late tasks of (wait - objective), whole seconds each", NULL};
+static const char *const figures[] = {
+    "late_tasks|tasks|tasks that waited longer than the objective",
+    "late_share|1|late_tasks / tasks that started",
+    "late_excess|s|sum over late tasks of (wait - objective), whole seconds each", NULL};
 
-static const hc_metric_type metric = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "late_tasks",
-                  .summary = "tasks that missed a wait objective",
-                  .params = params, .options_size = sizeof(options)},
-    .init = init, .tasks = tasks, .finish = finish, .visit = visit, .fini = fini, .figures = figures};
+static const hc_metric_type metric = {.component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC),
+                                                    .name = "late_tasks",
+                                                    .summary = "tasks that missed a wait objective",
+                                                    .params = params, .options_size = sizeof(options)},
+                                      .init = init,
+                                      .tasks = tasks,
+                                      .finish = finish,
+                                      .visit = visit,
+                                      .fini = fini,
+                                      .figures = figures};
 
 static const hc_component *const components[] = {&metric.component, NULL};
 HC_API extern const hc_plugin hc_plugin_entry;

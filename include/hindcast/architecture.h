@@ -1,10 +1,10 @@
 /** @file architecture.h
  *  How decisions are organised: who calls which policy when, on which view, and how plans are committed.
  *
- *  An architecture hears events and owns the queues; it opens views, lets policies decide on them, and hands the
- *  plans to the engine. Thinking is a delay between deciding and committing: the plan is kept, the view is closed
- *  (which undoes it), and a timer commits the plan later. A view is never open across virtual time, and two are
- *  never open at once. */
+ *  An architecture hears events and owns the queues; it opens views, lets policies decide on them, and
+ *  hands the plans to the engine. Thinking is a delay between deciding and committing: the plan is kept,
+ *  the view is closed (which undoes it), and a timer commits the plan later. A view is never open across
+ *  virtual time, and two are never open at once. */
 #ifndef HINDCAST_ARCHITECTURE_H
 #define HINDCAST_ARCHITECTURE_H
 
@@ -47,10 +47,11 @@ typedef struct hc_engine_services {
   /** Open a view of the live cell on one queue. @param scope hosts that may be used; NULL: all. */
   hc_rc (*view_open)(hc_engine *e, uint32_t queue, const hc_range *scope, size_t scope_count, hc_view **v,
                      hc_plan **p);
-  /** Close it. `keep` leaves the plan's effects in place, to be committed with HC_COMMIT_NOW before anything else
-   *  happens; otherwise they are undone and the plan is only a list of wishes. */
+  /** Close it. `keep` leaves the plan's effects in place, to be committed with HC_COMMIT_NOW before
+   *  anything else happens; otherwise they are undone and the plan is only a list of wishes. */
   hc_rc (*view_close)(hc_engine *e, hc_view *v, bool keep);
-  /** Carry out the plan: the only thing that changes a run. @return number of refused actions, or an error. */
+  /** Carry out the plan: the only thing that changes a run. @return number of refused actions, or an
+   *  error. */
   hc_rc (*commit)(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error);
   /** Keep a plan for later: take it out of the engine as bytes of the architecture's own, and put it back. */
   hc_rc (*plan_save)(hc_engine *e, const hc_plan *p, void **bytes, size_t *size);

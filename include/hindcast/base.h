@@ -1,6 +1,5 @@
-/** @file base.h
- *  What every other header stands on: time, errors, memory, values, and the descriptor by which each component
- *  (reader, policy, metric, exporter ...) tells the program, and its user, what it is.
+/** @file base.h What every other header stands on: time, errors, memory, values, and the descriptor by which
+ *  each component (reader, policy, metric, exporter ...) tells the program, and its user, what it is.
  *
  *  Units: times are `hc_time`, whole nanoseconds. Amounts are `int64_t`. Text is UTF-8, NUL-terminated.
  *  Ownership: `hc_x_new/free` allocates; `hc_x_init/fini` uses the caller's memory; everything else borrows.
@@ -24,7 +23,7 @@ extern "C" {
 
 /** Virtual time or a duration: nanoseconds since the origin of the run. */
 typedef int64_t hc_time;
-#define HC_NEVER INT64_MAX /* later than everything; adding to it stays there */
+#define HC_NEVER INT64_MAX   /* later than everything; adding to it stays there */
 #define HC_UNKNOWN INT64_MIN /* "not recorded", where a time or an amount may be missing */
 #define HC_US ((hc_time)1000)
 #define HC_MS ((hc_time)1000000)
@@ -62,10 +61,10 @@ typedef int hc_rc;
 
 /** One error, with a place. The first failure fills it; later ones do not overwrite it. */
 typedef struct hc_error {
-  hc_rc rc;             /* HC_E*, 0 while nothing failed */
+  hc_rc rc;              /* HC_E*, 0 while nothing failed */
   uint32_t line, column; /* 1-based; 0 if not about a file */
-  char where[256];      /* "cluster.yaml", "policy easy", "task 17"; may be empty */
-  char text[768];       /* what is wrong, then what to do */
+  char where[256];       /* "cluster.yaml", "policy easy", "task 17"; may be empty */
+  char text[768];        /* what is wrong, then what to do */
 } hc_error;
 
 /** Fill `e` (may be NULL) unless it already holds an error; return `rc`. @param text printf format. */
@@ -78,8 +77,8 @@ HC_API const char *hc_rc_text(hc_rc rc);
 
 /* ---- memory ---- */
 
-/** Where memory comes from. `resize(ctx, NULL, 0, n)` allocates, `resize(ctx, p, n, 0)` frees and returns NULL;
- *  NULL for n > 0 means out of memory and leaves `p` as it was. */
+/** Where memory comes from. `resize(ctx, NULL, 0, n)` allocates, `resize(ctx, p, n, 0)` frees and returns
+ *  NULL; NULL for n > 0 means out of memory and leaves `p` as it was. */
 typedef struct hc_allocator {
   void *ctx;
   void *(*resize)(void *ctx, void *p, size_t old_size, size_t new_size);
@@ -120,16 +119,17 @@ HC_API hc_rc hc_parse_size(const char *s, size_t n, int64_t *out);
 /** A decimal number of seconds, as traces write times: "12", "-1", "12.5", "1e3". @return 0 or HC_EINPUT. */
 HC_API hc_rc hc_parse_seconds(const char *s, size_t n, hc_time *out);
 
-/** Write numbers. @param buf [32] out; @return bytes written, without the NUL. The shortest text that reads back as
- *  the same double ("null" if it is none); seconds with the decimals they need ("0.5"); "1d 02:03:04"; "1,234,567";
- *  "1.5 GiB". */
+/** Write numbers. @param buf [32] out; @return bytes written, without the NUL. The shortest text that
+ *  reads back as the same double ("null" if it is none); seconds with the decimals they need ("0.5"); "1d
+ *  02:03:04"; "1,234,567"; "1.5 GiB". */
 HC_API size_t hc_format_real(double x, char *buf);
 HC_API size_t hc_format_seconds(hc_time t, char *buf);
 HC_API size_t hc_format_duration(hc_time t, char *buf);
 HC_API size_t hc_format_count(int64_t n, char *buf);
 HC_API size_t hc_format_size(int64_t bytes, char *buf);
 
-/** Number of edits (insert, delete, replace, swap) between two words, for "did you mean"; stops at `limit`. */
+/** Number of edits (insert, delete, replace, swap) between two words, for "did you mean"; stops at
+ *  `limit`. */
 HC_API size_t hc_edit_distance(const char *a, const char *b, size_t limit);
 
 /** Calendar of a Unix time in a zone given as seconds east of UTC. Proleptic Gregorian. */
@@ -169,19 +169,19 @@ typedef enum hc_kind {
 #define X(name, word, text) HC_KIND_##name,
   HC_KINDS(X)
 #undef X
-  HC_KIND_COUNT
+      HC_KIND_COUNT
 } hc_kind;
 
 /** Type of a parameter, and of the member of the options struct that holds it. */
 typedef enum hc_type {
-  HC_INT = 1,   /* int64_t */
-  HC_REAL,      /* double */
-  HC_TIME,      /* hc_time; written "90s", "1h30m", "2d", or a number of seconds */
-  HC_SIZE,      /* int64_t bytes; written "64MiB", "1GB", or a number */
-  HC_BOOL,      /* bool */
-  HC_TEXT,      /* const char *, NULL if absent */
-  HC_CHOICE,    /* int, index into `choices` */
-  HC_COMPONENT  /* hc_chosen: another component of kind `kind` with its own options */
+  HC_INT = 1,  /* int64_t */
+  HC_REAL,     /* double */
+  HC_TIME,     /* hc_time; written "90s", "1h30m", "2d", or a number of seconds */
+  HC_SIZE,     /* int64_t bytes; written "64MiB", "1GB", or a number */
+  HC_BOOL,     /* bool */
+  HC_TEXT,     /* const char *, NULL if absent */
+  HC_CHOICE,   /* int, index into `choices` */
+  HC_COMPONENT /* hc_chosen: another component of kind `kind` with its own options */
 } hc_type;
 
 /** A component that was chosen for a parameter, and its filled options. `type` is NULL if none. */
@@ -213,26 +213,27 @@ typedef struct hc_param {
 
 /** How a component describes itself; the first member of every component's struct. */
 struct hc_component {
-  uint32_t size, abi;      /* sizeof the whole struct, HC_ABI */
+  uint32_t size, abi; /* sizeof the whole struct, HC_ABI */
   hc_kind kind;
-  const char *name;        /* as written in a configuration */
-  const char *summary;     /* one line for lists */
-  const char *detail;      /* formula, semantics, what it does not do; may be NULL */
-  const char *source;      /* publication or program it follows; may be NULL */
-  const hc_param *params;  /* NULL if none */
-  size_t options_size;     /* of the options struct that `params` describes */
+  const char *name;       /* as written in a configuration */
+  const char *summary;    /* one line for lists */
+  const char *detail;     /* formula, semantics, what it does not do; may be NULL */
+  const char *source;     /* publication or program it follows; may be NULL */
+  const hc_param *params; /* NULL if none */
+  size_t options_size;    /* of the options struct that `params` describes */
 };
 
 /** First member of a component's struct. The others follow by designated initialisers. */
-#define HC_COMPONENT_HEAD(struct_type, kind_) .size = (uint32_t)sizeof(struct_type), .abi = HC_ABI, .kind = (kind_)
+#define HC_COMPONENT_HEAD(struct_type, kind_) \
+  .size = (uint32_t)sizeof(struct_type), .abi = HC_ABI, .kind = (kind_)
 
 /* ---- state ---- */
 
 /** Writes, reads or hashes a component's state with one piece of code: see hc_visit_bytes. */
 typedef struct hc_visitor hc_visitor;
 
-/** What a visitor can do. A pointer to this is its first member, so that a component in a shared object, which links
- *  against nothing of ours, can save its state too: see hc_visitor_calls_of. */
+/** What a visitor can do. A pointer to this is its first member, so that a component in a shared object,
+ *  which links against nothing of ours, can save its state too: see hc_visitor_calls_of. */
 typedef struct hc_visitor_calls {
   uint32_t size, abi;
   hc_rc (*bytes)(hc_visitor *v, void *p, size_t size);
@@ -268,8 +269,9 @@ HC_API const hc_component *hc_registry_at(const hc_registry *r, hc_kind kind, si
 /** The known name of that kind nearest to `name`; NULL if nothing is near. */
 HC_API const char *hc_registry_nearest(const hc_registry *r, hc_kind kind, const char *name);
 /** Load a shared object and add its components: all of them, or none. The same file again is not an error.
- *  Not while another thread uses the registry. @return 0; HC_EIO (cannot be loaded); HC_EVERSION (made for another
- *  ABI); HC_EUSAGE (not one of ours, a name that is taken, a component that is not complete); HC_ENOMEM. */
+ *  Not while another thread uses the registry. @return 0; HC_EIO (cannot be loaded); HC_EVERSION (made for
+ *  another ABI); HC_EUSAGE (not one of ours, a name that is taken, a component that is not complete);
+ *  HC_ENOMEM. */
 HC_API hc_rc hc_registry_load(hc_registry *r, const char *path, hc_error *e);
 HC_API const char *hc_kind_name(hc_kind k);
 HC_API const char *hc_kind_text(hc_kind k);

@@ -11,12 +11,12 @@ extern "C" {
 
 /** What a trace says of itself. Zero, NULL or HC_UNKNOWN where it says nothing. */
 typedef struct hc_trace_info {
-  int64_t processors, nodes;   /* of the machine */
-  int64_t unix_start;          /* Unix time of the source's origin, s; HC_UNKNOWN if not said */
-  const char *zone;            /* tz database name, NULL */
+  int64_t processors, nodes; /* of the machine */
+  int64_t unix_start;        /* Unix time of the source's origin, s; HC_UNKNOWN if not said */
+  const char *zone;          /* tz database name, NULL */
   const char *computer, *installation, *acknowledge; /* NULL */
-  int64_t jobs, records;       /* as announced; HC_UNKNOWN */
-  const char *header;          /* the comment lines as they stood, newline-separated; NULL if none */
+  int64_t jobs, records;                             /* as announced; HC_UNKNOWN */
+  const char *header; /* the comment lines as they stood, newline-separated; NULL if none */
 } hc_trace_info;
 
 /** How finely a cell is seen. */
@@ -35,11 +35,11 @@ typedef struct hc_dimension {
 /** A machine. Everything is borrowed from whoever made it, for the run's life. */
 typedef struct hc_cell_spec {
   hc_granularity granularity;
-  uint32_t units;                  /* processors (count, intervals) */
-  uint32_t units_per_node;         /* 0: unknown; for people and for traces of nodes */
-  const hc_dimension *dimensions;  /* [dimension_count] */
+  uint32_t units;                 /* processors (count, intervals) */
+  uint32_t units_per_node;        /* 0: unknown; for people and for traces of nodes */
+  const hc_dimension *dimensions; /* [dimension_count] */
   uint32_t dimension_count;
-  const char *note;                /* what was left out or assumed; NULL if nothing */
+  const char *note; /* what was left out or assumed; NULL if nothing */
 } hc_cell_spec;
 
 typedef struct hc_cell_context {

@@ -1,5 +1,5 @@
-/** @file engine.h
- *  A run is a value: made from a configuration, advanced, saved, forked, restored, hashed, and asked for its result. */
+/** @file engine.h A run is a value: made from a configuration, advanced, saved, forked, restored, hashed,
+ *  and asked for its result. */
 #ifndef HINDCAST_ENGINE_H
 #define HINDCAST_ENGINE_H
 
@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/** A configuration: layers of YAML, `--set` and flags, resolved against the registry. Never changed by a run. */
+/** A configuration: layers of YAML, `--set` and flags, resolved against the registry. Never changed by a
+ *  run. */
 typedef struct hc_config hc_config;
 
 /** Another simulator's semantics: defaults for the parameters of other components, as data. */
@@ -25,13 +26,15 @@ typedef struct hc_compat_type {
   const hc_preset_entry *entries; /* ends with a NULL component */
 } hc_compat_type;
 
-/** An empty configuration. The registry is borrowed for its life; resolving adds to it the components of the shared
- *  objects that the key `plugin` names. @return 0 or HC_ENOMEM. */
+/** An empty configuration. The registry is borrowed for its life; resolving adds to it the components of
+ *  the shared objects that the key `plugin` names. @return 0 or HC_ENOMEM. */
 HC_API hc_rc hc_config_new(const hc_allocator *a, hc_registry *r, hc_config **out, hc_error *e);
 HC_API void hc_config_free(hc_config *c);
-/** Lay a file, or a text, of YAML or JSON over what was read before: its keys win, key by key; lists are replaced.
+/** Lay a file, or a text, of YAML or JSON over what was read before: its keys win, key by key; lists are
+ *  replaced.
  *  @param name what errors call the text
- *  @return 0, HC_EIO (it cannot be read), HC_EINPUT (no YAML, with line and column), HC_EUSAGE (no map), HC_ENOMEM. */
+ *  @return 0, HC_EIO (it cannot be read), HC_EINPUT (no YAML, with line and column), HC_EUSAGE (no map),
+ *  HC_ENOMEM. */
 HC_API hc_rc hc_config_file(hc_config *c, const char *path, hc_error *e);
 HC_API hc_rc hc_config_text(hc_config *c, const char *yaml, size_t size, const char *name, hc_error *e);
 /** `policy.select.depth=2`; the value is YAML. @return 0, HC_EUSAGE (no `=`, an empty part of the
@@ -54,31 +57,31 @@ typedef struct hc_run hc_run;
 
 /** How far a run has come. */
 typedef struct hc_progress {
-  hc_time now;                    /* virtual time, ns */
-  int64_t unix_start;             /* HC_UNKNOWN if not known */
+  hc_time now;                        /* virtual time, ns */
+  int64_t unix_start;                 /* HC_UNKNOWN if not known */
   uint64_t submitted, started, ended; /* tasks */
   uint64_t waiting, running;
   uint64_t instants, decisions;
   uint64_t source_done, source_total; /* bytes; 0 if unknown */
 } hc_progress;
 
-/** Make a run. @param store where task rows and the summary go; NULL: nowhere (figures can still be asked for).
- *  Configuration and store are borrowed for the run's life.
- *  @return 0, as hc_config_resolve, HC_EUNSUPPORTED (parts that cannot be combined, with the reason), HC_EINPUT or
- *  HC_EIO (a source that cannot be opened), HC_ENOMEM. */
+/** Make a run. @param store where task rows and the summary go; NULL: nowhere (figures can still be asked
+ *  for). Configuration and store are borrowed for the run's life.
+ *  @return 0, as hc_config_resolve, HC_EUNSUPPORTED (parts that cannot be combined, with the reason),
+ *  HC_EINPUT or HC_EIO (a source that cannot be opened), HC_ENOMEM. */
 HC_API hc_rc hc_run_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *e);
 HC_API void hc_run_free(hc_run *r);
-/** Go on until virtual time `until` (all of it included), or the end (HC_NEVER), or `instants` instants have passed
- *  (0: no such bound), whichever is first. After an error the run can only be freed.
- *  @return 1 if there is more to do, 0 at the end, HC_ECANCELLED, HC_ELIVELOCK, HC_EPOLICY, HC_EINPUT or HC_EIO (of
- *  the source or of the store), HC_ENOMEM. */
+/** Go on until virtual time `until` (all of it included), or the end (HC_NEVER), or `instants` instants have
+ *  passed (0: no such bound), whichever is first. After an error the run can only be freed.
+ *  @return 1 if there is more to do, 0 at the end, HC_ECANCELLED, HC_ELIVELOCK, HC_EPOLICY, HC_EINPUT or
+ *  HC_EIO (of the source or of the store), HC_ENOMEM. */
 HC_API hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *e);
 /** Stop: the next advance returns HC_ECANCELLED. May be called from a signal handler. */
 HC_API void hc_run_cancel(hc_run *r);
 /** How far it has come. O(1), at any time between two advances. */
 HC_API void hc_run_progress(const hc_run *r, hc_progress *p);
-/** Close the ledgers, finish the metrics, write them to the store. The run must be at its end. A second call does
- *  nothing. @return 0, HC_EIO, HC_ENOMEM, or what a metric returned. */
+/** Close the ledgers, finish the metrics, write them to the store. The run must be at its end. A second
+ *  call does nothing. @return 0, HC_EIO, HC_ENOMEM, or what a metric returned. */
 HC_API hc_rc hc_run_finish(hc_run *r, hc_error *e);
 
 /** Save the whole state as one block without pointers, at an instant's end. Free it with hc_snapshot_free.
@@ -102,12 +105,13 @@ HC_API hc_rc hc_run_digest(hc_run *r, char text[33], hc_error *e);
 /** Explanations about one task, while the run advances: why it waited, who passed it. */
 typedef struct hc_why_record {
   hc_time time;
-  uint64_t serial;     /* the task asked about */
+  uint64_t serial; /* the task asked about */
   const char *text;
 } hc_why_record;
 /** Before the first advance. @param serial the task. @param each hears every record; borrowed text.
  *  @return 0: it cannot fail. A task that never comes is told of never. */
-HC_API hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w), void *ctx);
+HC_API hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const hc_why_record *w),
+                            void *ctx);
 
 /* ---- without a simulation ---- */
 
@@ -119,15 +123,17 @@ typedef struct hc_trace_options {
   void *rejected_ctx;
 } hc_trace_options;
 
-/** Open what a configuration says arrives: `source`, `transforms`, `sort_window`, `strict`, and for HC_TRACE_TASKS its
- *  semantic options and its cell. Resolves the configuration if it was not; borrows it for the trace's life.
+/** Open what a configuration says arrives: `source`, `transforms`, `sort_window`, `strict`, and for
+ *  HC_TRACE_TASKS its semantic options and its cell. Resolves the configuration if it was not; borrows it for
+ *  the trace's life.
  *  @return 0, HC_EUSAGE, HC_EINPUT or HC_EIO with place and remedy, HC_ENOMEM. */
 HC_API hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options *o, hc_trace **out,
                            hc_error *e);
 
-/** Count the schedule that a log recorded, by the configuration's metrics, and write what a run would write: its
- *  configuration, ledgers, task rows, figures and tables. Rows without a recorded wait or run time are rejected as
- *  never_ran; a log that records no wait at all is an error. Needs memory in proportion to the tasks.
+/** Count the schedule that a log recorded, by the configuration's metrics, and write what a run would write:
+ *  its configuration, ledgers, task rows, figures and tables. Rows without a recorded wait or run time are
+ *  rejected as never_ran; a log that records no wait at all is an error. Needs memory in proportion to the
+ *  tasks.
  *  @param tick  called now and then with bytes read and in all; false stops with HC_ECANCELLED; may be NULL
  *  @return 0, HC_EINPUT, HC_EUSAGE, HC_EIO, HC_ECANCELLED, HC_ENOMEM. */
 HC_API hc_rc hc_analyse(const hc_allocator *a, hc_config *c, hc_store *store,

@@ -1,7 +1,6 @@
-/** @file metric.h
- *  What is counted. A metric is an observer: it gets records of what happened, in blocks, in order, read-only, and
- *  says at the end what it found. The same code counts a running simulation, a stored result, and the schedule that
- *  a log recorded. */
+/** @file metric.h What is counted. A metric is an observer: it gets records of what happened, in blocks,
+ *  in order, read-only, and says at the end what it found. The same code counts a running simulation, a
+ *  stored result, and the schedule that a log recorded. */
 #ifndef HINDCAST_METRIC_H
 #define HINDCAST_METRIC_H
 
@@ -24,7 +23,7 @@ typedef enum hc_final {
 #define X(name, word, text) HC_FINAL_##name,
   HC_FINALS(X)
 #undef X
-  HC_FINAL_COUNT
+      HC_FINAL_COUNT
 } hc_final;
 
 /** The word for a state ("completed"), and what it means; constant, "?" for what is no state. */
@@ -43,36 +42,36 @@ typedef struct hc_task_record {
   int64_t serial; /* rank of submission */
   int64_t id;     /* number in the trace */
   hc_time submit, start, end;
-  int64_t units;    /* processors */
-  hc_time limit;    /* what it asked for; HC_UNKNOWN */
-  hc_time estimate; /* what the policy believed; HC_NEVER: nothing */
-  hc_time run;      /* how long it would run, undisturbed */
+  int64_t units;                                     /* processors */
+  hc_time limit;                                     /* what it asked for; HC_UNKNOWN */
+  hc_time estimate;                                  /* what the policy believed; HC_NEVER: nothing */
+  hc_time run;                                       /* how long it would run, undisturbed */
   int64_t user, group, executable, queue, partition; /* -1 unknown */
-  int64_t final;    /* hc_final */
-  int64_t flags;    /* hc_task_flag */
+  int64_t final;                                     /* hc_final */
+  int64_t flags;                                     /* hc_task_flag */
 } hc_task_record;
 
 /** The state that held during [from, to): constant, not empty. What integrals are made of. */
 typedef struct hc_interval {
   hc_time from, to;
-  int64_t busy;            /* units held by tasks */
-  int64_t capacity;        /* units that exist */
-  int64_t waiting;         /* tasks that wait */
-  int64_t waiting_units;   /* what they ask for together, saturating */
+  int64_t busy;             /* units held by tasks */
+  int64_t capacity;         /* units that exist */
+  int64_t waiting;          /* tasks that wait */
+  int64_t waiting_units;    /* what they ask for together, saturating */
   int64_t smallest_waiting; /* units of the smallest of them; 0 if none waits */
-  int64_t running;         /* tasks */
+  int64_t running;          /* tasks */
 } hc_interval;
 
 /** What every metric may want to know of the run. */
 typedef struct hc_metric_context {
   const hc_allocator *allocator;
-  int64_t capacity;     /* units of the machine */
-  int64_t unix_start;   /* HC_UNKNOWN if not known */
-  int32_t zone_offset;  /* seconds east of UTC, for tables by day and hour */
+  int64_t capacity;    /* units of the machine */
+  int64_t unix_start;  /* HC_UNKNOWN if not known */
+  int32_t zone_offset; /* seconds east of UTC, for tables by day and hour */
 } hc_metric_context;
 
-/** Where a metric says what it found: two functions, so that a metric in a shared object needs no symbol of ours. Rows
- *  come out in the order of the calls. */
+/** Where a metric says what it found: two functions, so that a metric in a shared object needs no symbol
+ *  of ours. Rows come out in the order of the calls. */
 typedef struct hc_findings {
   void *ctx;
   /** A figure of the summary: `count` is its exact value if `is_count`, and `value` the same as a real. */
@@ -93,8 +92,8 @@ static inline hc_rc hc_find_count(hc_findings *f, const char *name, const char *
   return f->figure(f->ctx, name, unit, (double)value, true, value);
 }
 /** A cell of a table: table "by_user", key 17 (or a time), figure "wait_mean". */
-static inline hc_rc hc_find_cell(hc_findings *f, const char *table, int64_t key, const char *name, const char *unit,
-                                 double value)
+static inline hc_rc hc_find_cell(hc_findings *f, const char *table, int64_t key, const char *name,
+                                 const char *unit, double value)
 {
   return f->cell(f->ctx, table, key, name, unit, value);
 }
@@ -112,17 +111,17 @@ typedef struct hc_metric_type {
   hc_rc (*finish)(hc_metric *self, hc_findings *f);
   hc_rc (*visit)(hc_metric *self, hc_visitor *v);
   void (*fini)(hc_metric *self);
-  /** One line a figure: "name|unit|formula", NULL-terminated; `hindcast describe` prints them, and a test holds
-   *  that every figure found is declared and every declared one is found. */
+  /** One line a figure: "name|unit|formula", NULL-terminated; `hindcast describe` prints them, and a test
+   *  holds that every figure found is declared and every declared one is found. */
   const char *const *figures;
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */
 typedef struct hc_trim_input {
-  uint64_t tasks;                       /* that started */
-  hc_time first_submit, last_submit;    /* ns */
+  uint64_t tasks;                    /* that started */
+  hc_time first_submit, last_submit; /* ns */
   hc_time first_start, last_end;
-  hc_time full_from, full_to;           /* first and last instant at which the machine was full; HC_UNKNOWN */
+  hc_time full_from, full_to; /* first and last instant at which the machine was full; HC_UNKNOWN */
 } hc_trim_input;
 
 /** Which tasks a trimmed summary counts: warm-up and cool-down left out by a stated rule. */

@@ -34,26 +34,33 @@ typedef struct hc_store hc_store; /* a result being written */
 HC_API hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_error *e);
 /** Drop it, with its temporary file unless it was committed. */
 HC_API void hc_store_free(hc_store *s);
-/** Task rows, in the order in which they came to their final state. Gathered in blocks: a row may reach the file later.
+/** Task rows, in the order in which they came to their final state. Gathered in blocks: a row may reach the
+ *  file later.
  *  @return 0, HC_EIO (with the remedy), HC_EUSAGE (after the commit), HC_ENOMEM. */
 HC_API hc_rc hc_store_tasks(hc_store *s, const hc_task_record *records, size_t count, hc_error *e);
 /** Which processors a task had, where processors have names. One row a range. @return as hc_store_tasks. */
-HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, size_t count, hc_error *e);
-/** One row of a small table: `key` and `value` mean what the table's columns say. @param table "configuration" ...
- *  @return as hc_store_tasks; HC_EUSAGE also for a table that is none of these, or another number of columns. */
-HC_API hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *const *values, hc_error *e);
-/** A figure of the summary. @param scope "all" or "trimmed"; @param value NaN is stored as NULL; a count (`is_count`) as
- *  an integer. @return as hc_store_tasks. */
+HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, size_t count,
+                                hc_error *e);
+/** One row of a small table: `key` and `value` mean what the table's columns say. @param table
+ *  "configuration" ...
+ *  @return as hc_store_tasks; HC_EUSAGE also for a table that is none of these, or another number of
+ *  columns. */
+HC_API hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *const *values,
+                          hc_error *e);
+/** A figure of the summary. @param scope "all" or "trimmed"; @param value NaN is stored as NULL; a count
+ *  (`is_count`) as an integer. @return as hc_store_tasks. */
 HC_API hc_rc hc_store_figure(hc_store *s, const char *scope, const char *name, const char *unit, double value,
                              bool is_count, hc_error *e);
 /** A cell of a table of figures: table "by_user", key 17. @return as hc_store_tasks. */
 HC_API hc_rc hc_store_cell(hc_store *s, const char *scope, const char *table, int64_t key, const char *name,
                            const char *unit, double value, hc_error *e);
-/** Finish: everything is on disk under the final name, or an error and nothing is. An existing file is replaced.
+/** Finish: everything is on disk under the final name, or an error and nothing is. An existing file is
+ *  replaced.
  *  @return 0, HC_EIO, HC_EUSAGE (a second time), HC_ENOMEM. */
 HC_API hc_rc hc_store_commit(hc_store *s, hc_error *e);
-/** The rows of tasks and of placements written so far, as bytes, for a snapshot; and back. No other table: a run writes
- *  those when it is finished. O(rows). @return 0, HC_EIO, HC_EINPUT (a damaged snapshot), HC_ENOMEM. */
+/** The rows of tasks and of placements written so far, as bytes, for a snapshot; and back. No other table:
+ *  a run writes those when it is finished. O(rows). @return 0, HC_EIO, HC_EINPUT (a damaged snapshot),
+ *  HC_ENOMEM. */
 HC_API hc_rc hc_store_visit(hc_store *s, hc_visitor *v);
 
 typedef struct hc_result hc_result; /* a result being read */
@@ -68,7 +75,8 @@ HC_API const char *hc_result_path(const hc_result *r);
 /** A configuration value as text; NULL if there is no such key. Borrowed until the result is freed. */
 HC_API const char *hc_result_config(hc_result *r, const char *path);
 /** Each row of a small table, in order. @param each returns 0 to go on.
- *  @return 0, HC_EUSAGE (no such table), HC_EIO, HC_EINPUT (a damaged file), or the first thing else `each` returned. */
+ *  @return 0, HC_EUSAGE (no such table), HC_EIO, HC_EINPUT (a damaged file), or the first thing else
+ *  `each` returned. */
 HC_API hc_rc hc_result_rows(hc_result *r, const char *table, size_t columns,
                             hc_rc (*each)(void *ctx, const char *const *values), void *ctx, hc_error *e);
 /** A figure of the summary; NaN if there is none. */
@@ -79,14 +87,14 @@ HC_API hc_rc hc_result_tasks(hc_result *r, bool rewind, hc_task_record *records,
                              hc_error *e);
 /** How many task rows it has: fewer than tasks if the run kept a sample, 0 if none. */
 HC_API uint64_t hc_result_task_count(hc_result *r);
-/** 128-bit checksum of what was computed, from what. Rows go in as they are stored, in their order, but for what says
- *  where and how a result was made:
+/** 128-bit checksum of what was computed, from what. Rows go in as they are stored, in their order, but for
+ *  what says where and how a result was made:
  *    run_info                left out whole
  *    configuration           the column `origin`, and the keys `name`, `output`, `event_queue`, `paranoid`, `rejected`
  *                            and those that end in `path` or `file`
  *    inputs                  the column `path`: which bytes were read is in their size and checksum
- *  So a flag and a run file that say the same, two places of one log, two names of one result and both event queues
- *  agree. Not cryptographic. @param text 33 bytes: hexadecimal.
+ *  So a flag and a run file that say the same, two places of one log, two names of one result and both event
+ *  queues agree. Not cryptographic. @param text 33 bytes: hexadecimal.
  *  @return 0, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. Cost: 0.4 us a task row. */
 HC_API hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e);
 

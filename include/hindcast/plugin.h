@@ -24,8 +24,8 @@ HC_API hc_rc hc_registry_new(const hc_allocator *a, hc_registry **out);
 /** Free it, and close the shared objects it loaded: nothing of theirs may be in use. */
 HC_API void hc_registry_free(hc_registry *r);
 /** Add one component, as a program that embeds the library does. Borrowed for the registry's life.
- *  @return 0, HC_EUSAGE (a name that is taken, a component that is not complete), HC_EVERSION (of another ABI),
- *  HC_ENOMEM. */
+ *  @return 0, HC_EUSAGE (a name that is taken, a component that is not complete), HC_EVERSION (of another
+ *  ABI), HC_ENOMEM. */
 HC_API hc_rc hc_registry_add(hc_registry *r, const hc_component *c, hc_error *e);
 /** The kind that a word names ("order", or "orders"); HC_KIND_COUNT if none. */
 HC_API hc_kind hc_kind_find(const char *word);
@@ -38,11 +38,11 @@ typedef enum hc_page { HC_PAGE_TEXT, HC_PAGE_JSON } hc_page;
  *  @return 0, HC_EUSAGE (no such kind, with the nearest), HC_ENOMEM, or what the sink returned. */
 HC_API hc_rc hc_list_components(const hc_registry *r, const char *kind, hc_page page, const hc_sink *out,
                                 hc_error *e);
-/** Write the manual page of a component: what it does, its source, its parameters, a metric's figures, a preset's
- *  defaults. @param kind NULL: every kind that has that name. @return 0, HC_ENOTFOUND (with the nearest name),
- *  HC_EUSAGE, HC_ENOMEM, or what the sink returned. */
-HC_API hc_rc hc_describe(const hc_registry *r, const char *kind, const char *name, hc_page page, const hc_sink *out,
-                         hc_error *e);
+/** Write the manual page of a component: what it does, its source, its parameters, a metric's figures, a
+ *  preset's defaults. @param kind NULL: every kind that has that name. @return 0, HC_ENOTFOUND (with the
+ *  nearest name), HC_EUSAGE, HC_ENOMEM, or what the sink returned. */
+HC_API hc_rc hc_describe(const hc_registry *r, const char *kind, const char *name, hc_page page,
+                         const hc_sink *out, hc_error *e);
 /** Write the JSON Schema (draft 2020-12) of a run's configuration, for editors: every key of every component.
  *  @return 0, HC_ENOMEM, or what the sink returned. */
 HC_API hc_rc hc_schema(const hc_registry *r, const hc_sink *out, hc_error *e);

@@ -1,17 +1,18 @@
 /** @file policy.h
  *  Who runs next. A policy is asked with a *view*, and answers by calls on a *plan*.
  *
- *  Each call on the plan is checked against the view and applied to it at once, so that the next question sees it.
- *  What cannot be (a start that does not fit) is refused at the call with HC_EPOLICY and changes nothing. When the
- *  policy returns, the architecture hands the plan to the engine, which checks it again on the live cell: there the
- *  same action may fail with HC_ECONFLICT, which is normal for shared state, and the policy hears it in `outcome`.
+ *  Each call on the plan is checked against the view and applied to it at once, so that the next question
+ *  sees it. What cannot be (a start that does not fit) is refused at the call with HC_EPOLICY and changes
+ *  nothing. When the policy returns, the architecture hands the plan to the engine, which checks it again on
+ *  the live cell: there the same action may fail with HC_ECONFLICT, which is normal for shared state, and the
+ *  policy hears it in `outcome`.
  *
- *  A view is valid during the call it was given to. Arrays that a service returns are borrowed until the next call
- *  of the same service. A policy has no globals, never waits, and reaches the simulator only through `hc_services`;
- *  it links against nothing. Calls are deterministic: randomness comes from `random`.
+ *  A view is valid during the call it was given to. Arrays that a service returns are borrowed until the next
+ *  call of the same service. A policy has no globals, never waits, and reaches the simulator only through
+ *  `hc_services`; it links against nothing. Calls are deterministic: randomness comes from `random`.
  *
- *  Amounts are per dimension. On a cell that counts processors a task needs `units` of them, and dimension 0 is the
- *  processor. Why the interface has this shape: docs/policy-interface.md. */
+ *  Amounts are per dimension. On a cell that counts processors a task needs `units` of them, and dimension
+ *  0 is the processor. Why the interface has this shape: docs/policy-interface.md. */
 #ifndef HINDCAST_POLICY_H
 #define HINDCAST_POLICY_H
 
@@ -21,7 +22,8 @@
 extern "C" {
 #endif
 
-/** A live task: a slot that is used again when the task is gone. Hold its serial across calls, not the slot. */
+/** A live task: a slot that is used again when the task is gone. Hold its serial across calls, not the
+ *  slot. */
 typedef uint32_t hc_task;
 #define HC_NO_TASK UINT32_MAX
 
@@ -73,7 +75,8 @@ typedef struct hc_slot {
 /** How a running task is stopped. */
 typedef enum hc_stop { HC_STOP_REQUEUE, HC_STOP_KILL } hc_stop;
 
-/** What a policy may call. Grows only at its end; test `size` before using a member past the ones you know. */
+/** What a policy may call. Grows only at its end; test `size` before using a member past the ones you
+ *  know. */
 typedef struct hc_services {
   uint32_t size, abi;
 
@@ -86,19 +89,19 @@ typedef struct hc_services {
 
   /* -- the queue -- */
   size_t (*queued)(const hc_view *v); /* tasks that wait and may start */
-  /** The next task after the cursor that passes the filter (NULL: any), moving the cursor behind it; HC_NO_TASK if
-   *  none does. O(log queued) for a static order. Tasks started meanwhile are skipped. */
+  /** The next task after the cursor that passes the filter (NULL: any), moving the cursor behind it;
+   *  HC_NO_TASK if none does. O(log queued) for a static order. Tasks started meanwhile are skipped. */
   hc_task (*next)(const hc_view *v, hc_list_id list, hc_cursor *at, const hc_filter *filter);
   /** Put a cursor just behind a task, queued or not. */
   void (*behind)(const hc_view *v, hc_list_id list, hc_task t, hc_cursor *at);
 
   /* -- a task -- */
-  uint64_t (*serial)(const hc_view *v, hc_task t);   /* its name for ever: rank of submission */
+  uint64_t (*serial)(const hc_view *v, hc_task t);    /* its name for ever: rank of submission */
   hc_task (*find)(const hc_view *v, uint64_t serial); /* HC_NO_TASK if it is not waiting or running */
   bool (*waits)(const hc_view *v, hc_task t);
-  int64_t (*units)(const hc_view *v, hc_task t);      /* processors or hosts it needs at once */
+  int64_t (*units)(const hc_view *v, hc_task t); /* processors or hosts it needs at once */
   int64_t (*demand)(const hc_view *v, hc_task t, uint32_t dimension); /* on each of them */
-  hc_time (*estimate)(const hc_view *v, hc_task t);   /* run time that may be believed, ns; HC_NEVER if none */
+  hc_time (*estimate)(const hc_view *v, hc_task t); /* run time that may be believed, ns; HC_NEVER if none */
   hc_time (*submitted)(const hc_view *v, hc_task t);
   int64_t (*user)(const hc_view *v, hc_task t);
   int64_t (*priority)(const hc_view *v, hc_task t);
@@ -111,8 +114,8 @@ typedef struct hc_services {
   /* -- the cell -- */
   uint32_t (*dimensions)(const hc_view *v);
   int64_t (*capacity)(const hc_view *v, uint32_t dimension);
-  int64_t (*free_units)(const hc_view *v);              /* processors or whole hosts that nothing holds now */
-  bool (*fits)(const hc_view *v, hc_task t);            /* could it start now, placement included? */
+  int64_t (*free_units)(const hc_view *v);   /* processors or whole hosts that nothing holds now */
+  bool (*fits)(const hc_view *v, hc_task t); /* could it start now, placement included? */
   size_t (*scope)(const hc_view *v, const hc_range **hosts); /* what this call may use; 0: everything */
 
   /* -- the future, as expected ends and reservations have it -- */
@@ -121,7 +124,8 @@ typedef struct hc_services {
   hc_slot (*earliest)(const hc_view *v, hc_task t, hc_time from);
   /** Fewest units free at any time in [from, to). */
   int64_t (*least_free)(const hc_view *v, hc_time from, hc_time to);
-  /** True if fitting is more than counting: the placement needs a range, or hosts differ. Then ask `harmless`. */
+  /** True if fitting is more than counting: the placement needs a range, or hosts differ. Then ask
+   *  `harmless`. */
   bool (*places_matter)(const hc_view *v);
   /** Would starting `t` now leave every reservation possible? */
   bool (*harmless)(const hc_view *v, hc_task t);
@@ -130,11 +134,11 @@ typedef struct hc_services {
   /** Start a waiting task now. @param hosts [count] which; NULL: the configured placement chooses.
    *  @return 0, HC_EPOLICY (not waiting, does not fit), HC_ENOMEM. Drops the task's reservation. */
   hc_rc (*start)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
-  /** Promise a start: the task's claim stands on the timeline of every later call until it starts, or is reserved
-   *  anew. @param at >= now. @return 0, HC_EPOLICY, HC_ENOMEM. */
+  /** Promise a start: the task's claim stands on the timeline of every later call until it starts, or is
+   *  reserved anew. @param at >= now. @return 0, HC_EPOLICY, HC_ENOMEM. */
   hc_rc (*reserve)(hc_plan *p, hc_task t, hc_time at);
-  hc_rc (*unreserve)(hc_plan *p, hc_task t); /* 0 also if it had none */
-  hc_rc (*unreserve_all)(hc_plan *p);        /* O(reservations) */
+  hc_rc (*unreserve)(hc_plan *p, hc_task t);        /* 0 also if it had none */
+  hc_rc (*unreserve_all)(hc_plan *p);               /* O(reservations) */
   hc_time (*reserved)(const hc_view *v, hc_task t); /* HC_NEVER if it has none */
   hc_rc (*preempt)(hc_plan *p, hc_task t, hc_stop how);
   hc_rc (*resize)(hc_plan *p, hc_task t, int64_t units);
@@ -148,14 +152,15 @@ typedef struct hc_services {
 
 /** What a component needs or does; what cannot combine is refused before the run starts. */
 typedef enum hc_policy_flag {
-  HC_NEEDS_ESTIMATE = 1,  /* plans with run times: tasks without an estimate count as endless */
-  HC_NEEDS_TIMELINE = 2,  /* asks earliest, least_free: the cell keeps expected ends */
+  HC_NEEDS_ESTIMATE = 1, /* plans with run times: tasks without an estimate count as endless */
+  HC_NEEDS_TIMELINE = 2, /* asks earliest, least_free: the cell keeps expected ends */
   HC_MAY_PREEMPT = 4,
   HC_MAY_RESIZE = 8,
   HC_MAKES_RESERVATIONS = 16,
-  HC_PLACES_HOSTS = 32,   /* names hosts itself */
-  HC_ASKS_HARMLESS = 128, /* asks `harmless` before it starts a task past a reservation: right wherever places matter */
-  HC_VARIES = 64          /* an order whose key changes with time: sorted anew at each decision */
+  HC_PLACES_HOSTS = 32, /* names hosts itself */
+  HC_ASKS_HARMLESS =
+      128, /* asks `harmless` before it starts a task past a reservation: right wherever places matter */
+  HC_VARIES = 64 /* an order whose key changes with time: sorted anew at each decision */
 } hc_policy_flag;
 
 typedef struct hc_policy hc_policy; /* a component's state; each defines its own */
@@ -167,7 +172,8 @@ typedef struct hc_policy_context {
   uint64_t seed, replication;
 } hc_policy_context;
 
-/** The parts of a policy that others carry out for it; each NULL if it does not say. Borrowed from its options. */
+/** The parts of a policy that others carry out for it; each NULL if it does not say. Borrowed from its
+ *  options. */
 typedef struct hc_policy_parts {
   const hc_chosen *order;      /* how the architecture sorts its queue; NULL: by submission */
   const hc_chosen *candidates; /* a second list of the same tasks in another order; NULL: none */
@@ -213,7 +219,8 @@ typedef struct hc_order_input {
 typedef struct hc_order_type {
   hc_component component;
   uint32_t (*flags)(const void *options); /* HC_VARIES, HC_NEEDS_ESTIMATE */
-  hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e); /* may be NULL */
+  hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out,
+                hc_error *e); /* may be NULL */
   int64_t (*key)(const hc_policy *self, const hc_order_input *task);
   void (*fini)(hc_policy *self);
 } hc_order_type;

@@ -11,13 +11,14 @@ extern "C" {
 
 /** What is promised, beyond what every schedule must keep.
  *
- *  Records say who had how many processors from when to when, not what a policy thought, so each promise is checked
- *  for a queue in order of submission and for processors that are counted. EASY is checked for one decision an
- *  instant, with a reservation that is computed anew at each by the recorded estimates: a schedule made with `sticky`,
- *  with `call: per_event`, or with other beliefs than its `estimate` column may be refuted although it kept its own
- *  rule. Conservative is checked against an upper bound of each task's first reservation, exact while nothing ends
- *  early: what is refuted broke the bound, but a policy that plans the whole queue anew after an early end may exceed it
- *  legitimately, and what holds may still have broken a promise that the records cannot show. */
+ *  Records say who had how many processors from when to when, not what a policy thought, so each promise
+ *  is checked for a queue in order of submission and for processors that are counted. EASY is checked for
+ *  one decision an instant, with a reservation that is computed anew at each by the recorded estimates: a
+ *  schedule made with `sticky`, with `call: per_event`, or with other beliefs than its `estimate` column
+ *  may be refuted although it kept its own rule. Conservative is checked against an upper bound of each
+ *  task's first reservation, exact while nothing ends early: what is refuted broke the bound, but a policy
+ *  that plans the whole queue anew after an early end may exceed it legitimately, and what holds may still
+ *  have broken a promise that the records cannot show. */
 typedef enum hc_promise {
   HC_PROMISE_NONE,
   HC_PROMISE_FCFS,        /* never starts out of order */
@@ -26,14 +27,14 @@ typedef enum hc_promise {
 } hc_promise;
 
 typedef struct hc_verify_options {
-  int64_t capacity;      /* processors */
+  int64_t capacity; /* processors */
   hc_promise promise;
-  bool honours_run;      /* run times are those of the records (false for what a log recorded) */
+  bool honours_run; /* run times are those of the records (false for what a log recorded) */
 } hc_verify_options;
 
 /** One thing that is wrong. */
 typedef struct hc_violation {
-  const char *rule;   /* "capacity", "before_submission", "run_time", "order", "reservation", "promise" */
+  const char *rule; /* "capacity", "before_submission", "run_time", "order", "reservation", "promise" */
   hc_time at;
   int64_t id, serial; /* of the task; -1 if it is not about one */
   char text[256];
@@ -46,7 +47,8 @@ typedef struct hc_verify_report {
 } hc_verify_report;
 
 /** Check `count` records (any order). @param each hears each violation, in order of time; may be NULL.
- *  @return 0 if it holds, HC_EREFUTED if not, HC_ENOMEM. Cost: O(n log n), plus O(running) per blocked head. */
+ *  @return 0 if it holds, HC_EREFUTED if not, HC_ENOMEM. Cost: O(n log n), plus O(running) per blocked
+ *  head. */
 HC_API hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
                        size_t count, void (*each)(void *ctx, const hc_violation *v), void *ctx,
                        hc_verify_report *report);
@@ -61,9 +63,9 @@ typedef struct hc_schedule {
   const char *format; /* "lines", "swf", "accasim" */
 } hc_schedule;
 
-/** Read a schedule file, plain or packed: lines of `job submit start end procs` in seconds; the Standard Workload
- *  Format with the wait of the schedule in field 3; or AccaSim's `id;user;...` lines. The first line that is no
- *  comment decides which. Rows of tasks that did not start are skipped.
+/** Read a schedule file, plain or packed: lines of `job submit start end procs` in seconds; the Standard
+ *  Workload Format with the wait of the schedule in field 3; or AccaSim's `id;user;...` lines. The first line
+ *  that is no comment decides which. Rows of tasks that did not start are skipped.
  *  @return 0, HC_EINPUT with file and line, HC_EIO, HC_ENOMEM. */
 HC_API hc_rc hc_schedule_read(const hc_allocator *a, const char *path, hc_schedule *out, hc_error *e);
 /** Free the records. */

@@ -1,9 +1,8 @@
-/** @file workload.h
- *  What arrives: tasks as a trace or a generator yields them, the sources that yield them, the transforms between,
- *  and the ledger in which every row is accounted for.
+/** @file workload.h What arrives: tasks as a trace or a generator yields them, the sources that yield them,
+ *  the transforms between, and the ledger in which every row is accounted for.
  *
- *  A source yields jobs in order of submission and owns what it yields until the next call. Nothing but the job at
- *  hand, and a bounded window for sorting, is in memory. */
+ *  A source yields jobs in order of submission and owns what it yields until the next call. Nothing but
+ *  the job at hand, and a bounded window for sorting, is in memory. */
 #ifndef HINDCAST_WORKLOAD_H
 #define HINDCAST_WORKLOAD_H
 
@@ -25,13 +24,13 @@ typedef struct hc_task_spec {
   hc_time cpu_time;  /* per processor, ns */
   hc_time think;     /* between the end of `preceding` and this submission, ns */
   hc_time cancel_at; /* when it leaves the queue if it has not started, ns; HC_NEVER: it stays */
-  int64_t procs_used, procs_asked; /* processors */
-  int64_t memory_used, memory_asked; /* bytes per processor */
-  int64_t preceding; /* id of the task that had to end first */
+  int64_t procs_used, procs_asked;                   /* processors */
+  int64_t memory_used, memory_asked;                 /* bytes per processor */
+  int64_t preceding;                                 /* id of the task that had to end first */
   int64_t user, group, executable, queue, partition; /* numbers of the trace */
-  int64_t priority;  /* higher first; 0 if the trace has none */
-  int32_t status;    /* hc_status */
-  uint32_t node;     /* which of the job's tasks: 0 */
+  int64_t priority;                                  /* higher first; 0 if the trace has none */
+  int32_t status;                                    /* hc_status */
+  uint32_t node;                                     /* which of the job's tasks: 0 */
 } hc_task_spec;
 
 /** What the trace says became of a task (numbers of the Standard Workload Format, fields 11). */
@@ -58,7 +57,8 @@ typedef struct hc_job {
   const hc_dependency *dependencies; /* [dependency_count] */
 } hc_job;
 
-/** Why a row was not used. Spelt in the ledger, in `trace info --json`, and in the side file of rejected rows. */
+/** Why a row was not used. Spelt in the ledger, in `trace info --json`, and in the side file of rejected
+ *  rows. */
 #define HC_REASONS(X) \
   X(MALFORMED, "malformed", "too few fields, or one that is no number, or that no time or amount can be") \
   X(NO_SUBMIT, "no_submit", "no submission time: nobody knows when it arrived") \
@@ -69,20 +69,22 @@ typedef struct hc_job {
   X(FILTERED, "filtered", "left out by a filter") \
   X(OUTSIDE, "outside", "outside the chosen window or beyond the chosen number") \
   X(UNSORTED, "unsorted", "later than the window in which unsorted rows are put in order") \
-  X(WAITS_FOR_NONE, "waits_for_none", "follows a task that is not in the workload, and the run rejects such tasks")
+  X(WAITS_FOR_NONE, "waits_for_none", \
+    "follows a task that is not in the workload, and the run rejects such tasks")
 
 typedef enum hc_reason {
 #define X(name, word, text) HC_REASON_##name,
   HC_REASONS(X)
 #undef X
-  HC_REASON_COUNT
+      HC_REASON_COUNT
 } hc_reason;
 
 /** The word for a reason ("never_ran"), and what it means; constant, "?" for what is no reason. */
 HC_API const char *hc_reason_name(hc_reason r);
 HC_API const char *hc_reason_text(hc_reason r);
 
-/** Every row read is used, merged into another, or rejected for one reason: read = used + merged + sum(rejected). */
+/** Every row read is used, merged into another, or rejected for one reason: read = used + merged +
+ *  sum(rejected). */
 typedef struct hc_row_ledger {
   uint64_t read, used, merged;
   uint64_t rejected[HC_REASON_COUNT];
@@ -90,8 +92,8 @@ typedef struct hc_row_ledger {
 
 /** How a task that a closed-loop source yielded came to its end. */
 typedef struct hc_feedback {
-  int64_t id;     /* as the source yielded it */
-  hc_time end;    /* HC_UNKNOWN: it was left out of the run, and nothing can follow it */
+  int64_t id;  /* as the source yielded it */
+  hc_time end; /* HC_UNKNOWN: it was left out of the run, and nothing can follow it */
   bool completed;
 } hc_feedback;
 
@@ -99,8 +101,8 @@ typedef struct hc_feedback {
 typedef struct hc_source_context {
   const hc_allocator *allocator;
   uint64_t seed, replication;
-  hc_row_ledger *ledger;  /* the source counts here; may be NULL */
-  bool strict;            /* the first rejected row is an error */
+  hc_row_ledger *ledger; /* the source counts here; may be NULL */
+  bool strict;           /* the first rejected row is an error */
   /** Told of each rejected row if not NULL. `text` is the line, or NULL. */
   void (*rejected)(void *ctx, uint64_t line, hc_reason why, const char *text);
   void *rejected_ctx;
@@ -116,8 +118,8 @@ typedef struct hc_reader_type {
   /** The next job. @return 1 with a job, 0 at the end, 2 if a closed loop waits for feedback, or an error. */
   hc_rc (*next)(hc_source *s, hc_job *job, hc_error *e);
   /** A task that this source yielded has ended. NULL: the source does not listen.
-   *  @return how many tasks this lets go, or an error. They may be earlier than one already yielded, never earlier
-   *  than `f->end`. */
+   *  @return how many tasks this lets go, or an error. They may be earlier than one already yielded, never
+   *  earlier than `f->end`. */
   hc_rc (*feedback)(hc_source *s, const hc_feedback *f, hc_error *e);
   /** What the trace says of itself; complete after the first call of `next`. Borrowed. */
   const hc_trace_info *(*info)(hc_source *s);
@@ -129,7 +131,8 @@ typedef struct hc_reader_type {
   void (*close)(hc_source *s);
   /** How likely the first bytes of a file are of this format, 0 to 100; NULL: never guessed. */
   int (*recognise)(const char *name, const char *head, size_t size);
-  /** Whether this source, as opened, listens; NULL: it does if it has `feedback`. What listens is never read ahead. */
+  /** Whether this source, as opened, listens; NULL: it does if it has `feedback`. What listens is never
+   *  read ahead. */
   bool (*listens)(const hc_source *s);
 } hc_reader_type;
 
@@ -149,7 +152,8 @@ typedef struct hc_transform_type {
   bool needs_totals; /* wants a first pass over the source below it */
   hc_rc (*init)(const hc_source_context *c, const void *options, const hc_workload_totals *totals,
                 hc_transform **out, hc_error *e);
-  /** Change `task` in place. @return 1 keep, 0 drop (with `*why`), 2 drop it and everything after it, or an error. */
+  /** Change `task` in place. @return 1 keep, 0 drop (with `*why`), 2 drop it and everything after it, or
+   *  an error. */
   hc_rc (*apply)(hc_transform *t, hc_task_spec *task, hc_reason *why, hc_error *e);
   /** After the last task: rewind the source and go on (repetition `again` from 1)? NULL: no. */
   bool (*again)(hc_transform *t, uint64_t again);
@@ -192,18 +196,21 @@ HC_API void hc_trace_progress(const hc_trace *t, uint64_t *done, uint64_t *total
 /** Close it, with everything borrowed from it. NULL is fine. */
 HC_API void hc_trace_close(hc_trace *t);
 
-/** Sort a trace in the Standard Workload Format by (submit, id), stably, in bounded memory. Comments come first, then
- *  rows without a readable time of submission; lines stay as they are.
+/** Sort a trace in the Standard Workload Format by (submit, id), stably, in bounded memory. Comments come
+ *  first, then rows without a readable time of submission; lines stay as they are.
  *  @param in   path, packed or not; "-": standard input
  *  @param out  path, written plain, under its name only when whole; "-": standard output
  *  @param memory_bytes  what may be held at once, roughly; at least 1 MiB is taken
  *  @return 0, HC_EIO, HC_EINPUT, HC_ENOMEM. On failure nothing is left behind. */
-HC_API hc_rc hc_trace_sort(const hc_allocator *a, const char *in, const char *out, size_t memory_bytes, hc_error *e);
+HC_API hc_rc hc_trace_sort(const hc_allocator *a, const char *in, const char *out, size_t memory_bytes,
+                           hc_error *e);
 
-/** Append a task as one line of the Standard Workload Format: 18 fields and a newline. What the reader `swf` reads
- *  back is the same task, but for cancel_at, priority and node, for which the format has no place. */
+/** Append a task as one line of the Standard Workload Format: 18 fields and a newline. What the reader
+ *  `swf` reads back is the same task, but for cancel_at, priority and node, for which the format has no
+ *  place. */
 HC_API void hc_swf_write_spec(hc_buffer *out, const hc_task_spec *t);
-/** Append header lines: those of the trace as they stood, or made from its facts. @param note one more line; NULL. */
+/** Append header lines: those of the trace as they stood, or made from its facts. @param note one more
+ *  line; NULL. */
 HC_API void hc_swf_write_header(hc_buffer *out, const hc_trace_info *info, const char *note);
 
 #ifdef __cplusplus

@@ -3,9 +3,10 @@
  * A B+-tree by (key, serial). Leaves hold up to 31 entries in arrays. Each inner node keeps, for each of its
  * children, the least units and, for each *size class* (1, 2, 3, 4, 5-6, 7-8, 9-12, 13-16 ...: two classes an
  * octave), the least estimate of the child's tasks of that class or a smaller one. A query "units <= u and
- * (estimate <= e or units <= o)" follows only children that hold a task which passes, or may hold one in the class
- * that u cuts through: with the sizes that real logs ask for, a query is one or two descents. Nodes that are nearly
- * empty are merged. The rare query that u's class deceives costs a scan of the leaves that look promising.
+ * (estimate <= e or units <= o)" follows only children that hold a task which passes, or may hold one in the
+ * class that u cuts through: with the sizes that real logs ask for, a query is one or two descents. Nodes
+ * that are nearly empty are merged. The rare query that u's class deceives costs a scan of the leaves that
+ * look promising.
  *
  * Cost: insert, remove, next: O(log n). Measured by bench/bench_waitlist, with the adversarial case. */
 #ifndef HC_ARCHITECTURE_WAITLIST_H
@@ -34,7 +35,8 @@ size_t hc_waitlist_count(const hc_waitlist *w);
 hc_task hc_waitlist_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *filter);
 int64_t hc_waitlist_units(const hc_waitlist *w);    /* sum of units of all entries, saturating */
 int64_t hc_waitlist_smallest(const hc_waitlist *w); /* least units of any entry; 0 if empty. O(classes + leaf) */
-/** Give every entry the key that `key(ctx, task)` says and sort anew. O(n log n), allocates nothing that lasts. */
+/** Give every entry the key that `key(ctx, task)` says and sort anew. O(n log n), allocates nothing that
+ *  lasts. */
 hc_rc hc_waitlist_rekey(hc_waitlist *w, int64_t (*key)(void *ctx, hc_task task), void *ctx);
 hc_rc hc_waitlist_visit(hc_waitlist *w, hc_visitor *v); /* saved entry by entry, in order */
 

@@ -43,10 +43,11 @@ const char *hc_rc_text(hc_rc rc)
   return rc == 0 ? "success" : "?";
 }
 
-/* The one place where the library may end the process: state that our own code has broken cannot be handed back. */
+/* The one place where the library may end the process: state that our own code has broken cannot be handed
+ * back. */
 void hc_assert_failed(const char *what, const char *file, int line)
 {
-  (void)fprintf(stderr, "hindcast: broken invariant: %s (%s:%d); this is our error, please report it\n", what, file,
-                line);
+  (void)fprintf(stderr, "hindcast: broken invariant: %s (%s:%d); this is our error, please report it\n", what,
+                file, line);
   abort();
 }

@@ -1,9 +1,10 @@
 /* expr.h -- arithmetic over named variables: "-(wait / request)^3 * procs".
  *
- * Numbers, variables, + - * / % ^ (right-associative, above unary minus), comparisons < <= > >= == != (1 or 0),
- * and && || !, c ? a : b, parentheses, and the functions min max abs sqrt exp log log2 log10 floor ceil round pow.
- * Compiled once to a postfix program, evaluated without allocation. Division by zero gives a NaN, which callers
- * treat as "last". No assignment, no loops: evaluation takes time in proportion to the program's length. */
+ * Numbers, variables, + - * / % ^ (right-associative, above unary minus), comparisons < <= > >= == != (1
+ * or 0), and && || !, c ? a : b, parentheses, and the functions min max abs sqrt exp log log2 log10 floor
+ * ceil round pow. Compiled once to a postfix program, evaluated without allocation. Division by zero gives
+ * a NaN, which callers treat as "last". No assignment, no loops: evaluation takes time in proportion to
+ * the program's length. */
 #ifndef HC_BASE_EXPR_H
 #define HC_BASE_EXPR_H
 

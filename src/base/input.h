@@ -1,7 +1,9 @@
-/* input.h -- a file of text lines: plain, gzip, zstd or xz, or standard input; recognised by content, not by name.
+/* input.h -- a file of text lines: plain, gzip, zstd or xz, or standard input; recognised by content, not by
+ * name.
  *
- * Lines are borrowed until the next call. The reader never holds more than one line and one block, whatever the
- * input. Position counts bytes of the *unpacked* text, so that a reader can be reopened where it was. */
+ * Lines are borrowed until the next call. The reader never holds more than one line and one block,
+ * whatever the input. Position counts bytes of the *unpacked* text, so that a reader can be reopened where
+ * it was. */
 #ifndef HC_BASE_INPUT_H
 #define HC_BASE_INPUT_H
 
@@ -11,15 +13,15 @@
 
 typedef struct hc_input hc_input;
 
-/** Open `path` ("-": standard input). @return 0, HC_EIO (does not exist, a directory, unreadable ...; the text says
- *  which and what to do), HC_ENOMEM. */
+/** Open `path` ("-": standard input). @return 0, HC_EIO (does not exist, a directory, unreadable ...; the
+ *  text says which and what to do), HC_ENOMEM. */
 hc_rc hc_input_open(const hc_allocator *a, const char *path, hc_input **out, hc_error *e);
 void hc_input_free(hc_input *in);
 
-/** The next line, without its newline (and without a carriage return before it); `*text` is NUL-terminated and
- *  may be written over by the caller until the next call. A last line without a newline counts.
- *  @return 1 with a line, 0 at the end, or HC_EINPUT (line too long; a NUL byte: "binary"; damaged or truncated
- *  compressed data, with the line reached), HC_EIO, HC_ENOMEM. */
+/** The next line, without its newline (and without a carriage return before it); `*text` is NUL-terminated
+ *  and may be written over by the caller until the next call. A last line without a newline counts.
+ *  @return 1 with a line, 0 at the end, or HC_EINPUT (line too long; a NUL byte: "binary"; damaged or
+ *  truncated compressed data, with the line reached), HC_EIO, HC_ENOMEM. */
 hc_rc hc_input_line(hc_input *in, char **text, size_t *length, hc_error *e);
 
 uint64_t hc_input_lines(const hc_input *in);    /* number of the last line returned, 1-based */
@@ -27,8 +29,8 @@ uint64_t hc_input_position(const hc_input *in); /* unpacked bytes up to the end 
 const char *hc_input_name(const hc_input *in);  /* the path; "standard input" for "-" */
 bool hc_input_seekable(const hc_input *in);     /* false for standard input and other streams */
 
-/** Go to an unpacked position that hc_input_position gave, `lines` lines in. A packed file is unpacked again up to
- *  there. @return 0, HC_EUNSUPPORTED if the input cannot be read twice, or as hc_input_line. */
+/** Go to an unpacked position that hc_input_position gave, `lines` lines in. A packed file is unpacked
+ *  again up to there. @return 0, HC_EUNSUPPORTED if the input cannot be read twice, or as hc_input_line. */
 hc_rc hc_input_seek(hc_input *in, uint64_t position, uint64_t lines, hc_error *e);
 
 /** Packed bytes read so far and in all (0 if unknown), for a progress line. */

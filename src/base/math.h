@@ -1,20 +1,22 @@
 /* math.h -- elementary functions and random variates that give the same bits everywhere.
  *
- * exp, log, pow ... are ours, because the C library's differ in the last bit between versions and every digest would
- * with them. Within 1 ulp of the true value (tested against long double). Built with -ffp-contract=off. */
+ * exp, log, pow ... are ours, because the C library's differ in the last bit between versions and every
+ * digest would with them. Within 1 ulp of the true value (tested against long double). Built with
+ * -ffp-contract=off. */
 #ifndef HC_BASE_MATH_H
 #define HC_BASE_MATH_H
 
 #include "hindcast/base.h"
 
 double hc_exp(double x);
-double hc_log(double x);  /* natural; -inf at 0, NaN below */
+double hc_log(double x); /* natural; -inf at 0, NaN below */
 double hc_log2(double x);
 double hc_log10(double x);
 double hc_pow(double x, double y); /* the C standard's special cases */
-double hc_sqrt(double x); /* correctly rounded */
+double hc_sqrt(double x);          /* correctly rounded */
 
-/* Student's t quantile for a two-sided interval (level 0.95, degrees of freedom >= 1), absolute error < 1e-6. */
+/* Student's t quantile for a two-sided interval (level 0.95, degrees of freedom >= 1), absolute error <
+ * 1e-6. */
 double hc_student_t(double level, double degrees);
 
 /* ---- random streams: counter-based, so a new draw somewhere never shifts another ---- */
@@ -38,9 +40,9 @@ typedef enum hc_purpose {
 } hc_purpose;
 
 void hc_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t out[4]);
-uint64_t hc_random_bits(hc_draws *s);                      /* 64 uniform bits */
-double hc_random_unit(hc_draws *s);                        /* [0, 1), 53 bits */
-uint64_t hc_random_below(hc_draws *s, uint64_t n);         /* 0 .. n-1, exactly uniform (Lemire); n > 0 */
+uint64_t hc_random_bits(hc_draws *s);              /* 64 uniform bits */
+double hc_random_unit(hc_draws *s);                /* [0, 1), 53 bits */
+uint64_t hc_random_below(hc_draws *s, uint64_t n); /* 0 .. n-1, exactly uniform (Lemire); n > 0 */
 double hc_random_exponential(hc_draws *s, double mean);
 double hc_random_normal(hc_draws *s, double mean, double deviation);
 

@@ -154,7 +154,8 @@ void hc_buffer_fini(hc_buffer *b)
 
 static bool buffer_room(hc_buffer *b, size_t more)
 {
-  if (b->failed || more > SIZE_MAX / 4 || hc_reserve(b->allocator, (void **)&b->data, &b->cap, b->size + more + 1, 1) < 0)
+  if (b->failed || more > SIZE_MAX / 4 ||
+      hc_reserve(b->allocator, (void **)&b->data, &b->cap, b->size + more + 1, 1) < 0)
     b->failed = true;
   return !b->failed;
 }
@@ -264,7 +265,8 @@ void hc_map_remove(hc_map *m, uint64_t key)
   m->count--;
   for (i = (hole + 1) & (m->cap - 1); m->values[i] != HC_MAP_NONE; i = (i + 1) & (m->cap - 1)) {
     size_t home = mix(m->keys[i]) & (m->cap - 1);
-    if (((i - home) & (m->cap - 1)) < ((i - hole) & (m->cap - 1))) continue; /* its home lies behind the hole */
+    if (((i - home) & (m->cap - 1)) < ((i - hole) & (m->cap - 1)))
+      continue; /* its home lies behind the hole */
     m->keys[hole] = m->keys[i];
     m->values[hole] = m->values[i];
     hole = i;
@@ -288,7 +290,8 @@ static hc_rc map_load(hc_map *m, hc_visitor *v)
   return 0;
 }
 
-/* Saved pair by pair: the table's layout depends on its history, its contents do not. The hash adds the pairs up. */
+/* Saved pair by pair: the table's layout depends on its history, its contents do not. The hash adds the
+ * pairs up. */
 hc_rc hc_map_visit(hc_map *m, hc_visitor *v)
 {
   uint64_t sum = 0, count = m->count;
@@ -350,7 +353,8 @@ static hc_rc names_grow(hc_names *n)
   hc_free(a, n->slots, n->slot_cap * sizeof *n->slots);
   n->slots = slots;
   n->slot_cap = cap;
-  for (size_t i = 0; i < n->count; i++) n->slots[names_slot(n, n->names[i], strlen(n->names[i]))] = (uint32_t)i;
+  for (size_t i = 0; i < n->count; i++)
+    n->slots[names_slot(n, n->names[i], strlen(n->names[i]))] = (uint32_t)i;
   return 0;
 }
 
@@ -379,7 +383,8 @@ uint32_t hc_names_find(const hc_names *n, const char *s, size_t length)
 
 /* ---- checksum ---- */
 
-/* Two lanes of multiply-and-rotate over 16-byte words, finished by SplitMix64. Bytes are read little-endian. */
+/* Two lanes of multiply-and-rotate over 16-byte words, finished by SplitMix64. Bytes are read
+ * little-endian. */
 static uint64_t word(const uint8_t *p)
 {
   uint64_t w = 0;

@@ -1,7 +1,7 @@
 /* mem.h -- memory: an arena per lifetime, arrays that grow, and two hand-made maps.
  *
- * All of it comes from the hc_allocator given at creation. An arena is freed as a whole; an array and a map own
- * one block. Nothing here is thread-safe; nothing is global. */
+ * All of it comes from the hc_allocator given at creation. An arena is freed as a whole; an array and a
+ * map own one block. Nothing here is thread-safe; nothing is global. */
 #ifndef HC_BASE_MEM_H
 #define HC_BASE_MEM_H
 
@@ -21,8 +21,8 @@ typedef struct hc_arena {
 
 void hc_arena_init(hc_arena *a, const hc_allocator *allocator);
 void hc_arena_fini(hc_arena *a);
-void hc_arena_reset(hc_arena *a);                /* forget everything, keep the largest block */
-void *hc_arena_alloc(hc_arena *a, size_t size);  /* zeroed, 16-byte aligned; NULL if out of memory */
+void hc_arena_reset(hc_arena *a);               /* forget everything, keep the largest block */
+void *hc_arena_alloc(hc_arena *a, size_t size); /* zeroed, 16-byte aligned; NULL if out of memory */
 char *hc_arena_text(hc_arena *a, const char *s, size_t n); /* a copy with a NUL */
 char *hc_arena_printf(hc_arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -71,7 +71,8 @@ uint32_t hc_names_find(const hc_names *n, const char *s, size_t length); /* HC_M
 
 /* ---- hashing: a fast 128-bit checksum, not cryptographic ---- */
 
-/* Streams bytes; the result does not depend on how they were cut into calls, nor on the machine's byte order. */
+/* Streams bytes; the result does not depend on how they were cut into calls, nor on the machine's byte
+ * order. */
 typedef struct hc_hash {
   uint64_t a, b, length;
   uint8_t tail[16];

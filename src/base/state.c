@@ -13,12 +13,8 @@ bool hc_visit_loading(const hc_visitor *v)
 hc_rc hc_visit_bytes(hc_visitor *v, void *p, size_t size)
 {
   switch (v->mode) {
-    case HC_VISIT_SAVE:
-      hc_buffer_add(v->out, p, size);
-      return v->out->failed ? HC_ENOMEM : 0;
-    case HC_VISIT_HASH:
-      hc_hash_add(v->hash, p, size);
-      return 0;
+    case HC_VISIT_SAVE: hc_buffer_add(v->out, p, size); return v->out->failed ? HC_ENOMEM : 0;
+    case HC_VISIT_HASH: hc_hash_add(v->hash, p, size); return 0;
     case HC_VISIT_LOAD:
       if (size > v->left) return HC_EINPUT;
       if (size > 0) memcpy(p, v->in, size);

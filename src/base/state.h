@@ -1,7 +1,7 @@
 /* state.h -- what a visitor is: the one piece of code by which state is saved, loaded and hashed.
  *
- * A component writes its visit function once; the mode decides what happens to the bytes. A snapshot is a flat
- * buffer with no pointers in it. */
+ * A component writes its visit function once; the mode decides what happens to the bytes. A snapshot is a
+ * flat buffer with no pointers in it. */
 #ifndef HC_BASE_STATE_H
 #define HC_BASE_STATE_H
 
@@ -18,7 +18,7 @@ struct hc_visitor {
   hc_buffer *out;                /* SAVE */
   const uint8_t *in;             /* LOAD: what is left */
   size_t left;
-  hc_hash *hash;                 /* HASH */
+  hc_hash *hash; /* HASH */
 };
 
 #define HC_VISIT(v, member) TRY(hc_visit_bytes((v), &(member), sizeof(member)))

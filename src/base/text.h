@@ -1,8 +1,8 @@
 /* text.h -- numbers, times and sizes to text and back, without a locale.
  *
- * What programs outside the library want too is public, in hindcast/base.h: hc_parse_int, _real, _time, _size,
- * _seconds; hc_format_real, _seconds, _duration, _count, _size; hc_edit_distance, hc_json_string, hc_csv_field,
- * hc_calendar_of. Here is the fine print of these, and the rest.
+ * What programs outside the library want too is public, in hindcast/base.h: hc_parse_int, _real, _time,
+ * _size, _seconds; hc_format_real, _seconds, _duration, _count, _size; hc_edit_distance, hc_json_string,
+ * hc_csv_field, hc_calendar_of. Here is the fine print of these, and the rest.
  *
  *   hc_parse_int      decimal, sign, 1_000 and 1e6 forms if whole
  *   hc_parse_real     decimal, correctly rounded; no inf, no nan, no hex
@@ -19,8 +19,9 @@ hc_rc hc_parse_bool(const char *s, size_t n, bool *out); /* true false yes no on
 
 int64_t hc_calendar_unix(const hc_calendar *c, int32_t offset);
 
-/** Offset from UTC, seconds, of a tz database zone ("Europe/Stockholm") at a Unix time, read from the system's
- *  zoneinfo (TZif version 1 to 4, with its footer rule for times past the table). "UTC" and "+01:00" need no file.
+/** Offset from UTC, seconds, of a tz database zone ("Europe/Stockholm") at a Unix time, read from the
+ *  system's zoneinfo (TZif version 1 to 4, with its footer rule for times past the table). "UTC" and "+01:00"
+ *  need no file.
  *  @return 0, HC_ENOTFOUND (no such zone on this system), HC_EINPUT (damaged file). */
 typedef struct hc_zone hc_zone;
 hc_rc hc_zone_open(const hc_allocator *a, const char *name, hc_zone **out);

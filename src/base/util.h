@@ -19,7 +19,8 @@
 #define HC_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define HC_UNUSED(x) ((void)(x))
 
-/* A broken invariant: our bug, never the user's input. The command installs a hook that says where to report it. */
+/* A broken invariant: our bug, never the user's input. The command installs a hook that says where to
+ * report it. */
 void hc_assert_failed(const char *what, const char *file, int line) __attribute__((noreturn));
 #define HC_ASSERT(e) ((e) ? (void)0 : hc_assert_failed(#e, __FILE__, __LINE__))
 

@@ -199,7 +199,8 @@ static int64_t rule_time(const rule *r, int64_t year)
     case RULE_MONTH: {
       int64_t start = days_of_date(year, r->month, 1);
       int64_t next = r->month == 12 ? days_of_date(year + 1, 1, 1) : days_of_date(year, r->month + 1, 1);
-      int64_t weekday = start + 4 - 7 * hc_floor_div(start + 4, 7); /* of the first of the month, from Sunday */
+      int64_t weekday =
+          start + 4 - 7 * hc_floor_div(start + 4, 7); /* of the first of the month, from Sunday */
       day = start + (r->day - weekday + 7) % 7 + 7 * (r->week - 1);
       while (day >= next) day -= 7; /* week 5 means the last one */
       break;

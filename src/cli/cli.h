@@ -1,8 +1,8 @@
 /* cli.h -- what the files of the command share.
  *
  * A subcommand is one const struct: its words, its table of flags, its function. The same tables feed the
- * parser, --help, the manual page and the completion scripts. A subcommand returns an hc_rc; main.c alone knows
- * what the process says of it (exit status, the error on standard error). */
+ * parser, --help, the manual page and the completion scripts. A subcommand returns an hc_rc; main.c alone
+ * knows what the process says of it (exit status, the error on standard error). */
 #ifndef HC_CLI_CLI_H
 #define HC_CLI_CLI_H
 

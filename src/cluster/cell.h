@@ -1,8 +1,8 @@
 /* cell.h -- the machine during a run: what is free now, who may use what, and what will be free when.
  *
- * Every amount held is a claim; the sum of claims and the free amount always make the capacity, which is asserted at
- * each change. The timeline is kept only if a component of the run declared that it asks it; the set of free ids
- * only if processors have names (granularity `intervals`). */
+ * Every amount held is a claim; the sum of claims and the free amount always make the capacity, which is
+ * asserted at each change. The timeline is kept only if a component of the run declared that it asks it;
+ * the set of free ids only if processors have names (granularity `intervals`). */
 #ifndef HC_CLUSTER_CELL_H
 #define HC_CLUSTER_CELL_H
 
@@ -20,9 +20,9 @@ typedef struct hc_cell {
 
 hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, bool keeps_timeline);
 void hc_cell_fini(hc_cell *c);
-/** Take `units` until `expected` (HC_NEVER: no end is expected). @param ids [count] which; none if they have no
- *  names. @return 0; HC_ECONFLICT: not free, or `ids` are not ascending, disjoint and `units` together; HC_ENOMEM. On
- *  failure nothing has changed. */
+/** Take `units` until `expected` (HC_NEVER: no end is expected). @param ids [count] which; none if they
+ *  have no names. @return 0; HC_ECONFLICT: not free, or `ids` are not ascending, disjoint and `units`
+ *  together; HC_ENOMEM. On failure nothing has changed. */
 hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_range *ids, size_t count);
 /** Give back what was taken until `expected`: undoes hc_cell_take exactly. @return 0 or HC_ENOMEM. */
 hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_range *ids, size_t count);

@@ -249,8 +249,8 @@ static hc_rc analyse(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64_
   if (x->capacity <= 0)
     return hc_fail(x->error, HC_EUSAGE, "", 0, 0,
                    "the log does not say how many processors its machine had; say it with --procs N");
-  TRY(hc_calendar_at_origin(x->allocator, x->options, hc_trace_facts(x->trace), &x->unix_zero, &x->zone_offset,
-                            x->error));
+  TRY(hc_calendar_at_origin(x->allocator, x->options, hc_trace_facts(x->trace), &x->unix_zero,
+                            &x->zone_offset, x->error));
   note_bounds(x);
   TRY(sort_by_end(x));
   TRY(store_facts(x));

@@ -12,9 +12,10 @@ hc_rc hc_calendar_at_origin(const hc_allocator *a, const hc_run_options *o, cons
   if (!name || *unix_zero == HC_UNKNOWN) return 0;
   if (hc_zone_open(a, name, &zone) < 0) {
     if (!o->zone) return 0; /* a log may name a zone that this system does not know: UTC then */
-    return hc_fail(e, HC_EUSAGE, "zone", 0, 0,
-                   "no time zone \"%s\" on this system; names are like Europe/Stockholm, or an offset like +01:00",
-                   name);
+    return hc_fail(
+        e, HC_EUSAGE, "zone", 0, 0,
+        "no time zone \"%s\" on this system; names are like Europe/Stockholm, or an offset like +01:00",
+        name);
   }
   *offset = hc_zone_offset(zone, *unix_zero);
   hc_zone_free(zone);

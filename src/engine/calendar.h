@@ -5,8 +5,8 @@
 #include "engine/options.h"
 #include "hindcast/workload.h"
 
-/* What the options say, else what the log says. The zone's offset at the origin serves for all of a run: tables by
- * day mean the local calendar there.
+/* What the options say, else what the log says. The zone's offset at the origin serves for all of a run:
+ * tables by day mean the local calendar there.
  * @param unix_zero out: Unix time of the origin, s; HC_UNKNOWN
  * @param offset out: s east of UTC; untouched if there is no zone
  * @return 0; HC_EUSAGE if the options name a zone that this system does not know. */

@@ -1,8 +1,9 @@
 /* commit.c -- the only mutator: what a plan wished becomes what happened.
  *
- * A plan made on the view that is still open is simply kept (HC_COMMIT_NOW): its effects on the cell are there
- * already. A plan that was thought about for a while is applied action by action to the live cell, and each may find
- * that the cell has changed: that is a conflict, told to the caller by count, and normal for shared state. */
+ * A plan made on the view that is still open is simply kept (HC_COMMIT_NOW): its effects on the cell are
+ * there already. A plan that was thought about for a while is applied action by action to the live cell,
+ * and each may find that the cell has changed: that is a conflict, told to the caller by count, and normal
+ * for shared state. */
 #include <string.h>
 
 #include "base/util.h"
@@ -11,7 +12,8 @@
 
 /* ---- what happened ---- */
 
-/* A task is gone: closed-loop sources hear it, and may now have a task that comes before the one taken last. */
+/* A task is gone: closed-loop sources hear it, and may now have a task that comes before the one taken
+ * last. */
 static hc_rc leave(hc_engine *e, hc_task id, hc_time end, bool completed, hc_error *error)
 {
   hc_feedback f = {e->tasks.passengers[id].id, end, completed};
@@ -25,8 +27,8 @@ static hc_rc leave(hc_engine *e, hc_task id, hc_time end, bool completed, hc_err
   return hc_stream_return(e->stream, &e->arrival);
 }
 
-/* The log says when its user took the task away and not how long it would have run: it runs until then, if its limit
- * lets it. */
+/* The log says when its user took the task away and not how long it would have run: it runs until then, if
+ * its limit lets it. */
 static void run_until_cancelled(const hc_engine *e, hc_task id, hc_live *t)
 {
   hc_time at = e->tasks.passengers[id].cancel_at;
@@ -46,10 +48,10 @@ static hc_rc happened_start(hc_engine *e, hc_task id, const hc_range *ranges, si
   t->event = t->overdue_event = HC_NO_EVENT;
   t->state = HC_TASK_RUNNING;
   if (count > 0) TRY(hc_tasks_hold(e, t, ranges, count));
-  if (end != HC_NEVER)
-    TRY(hc_queue_push(e->events, (hc_event){end, key, HC_PHASE_END, id}, &t->event));
+  if (end != HC_NEVER) TRY(hc_queue_push(e->events, (hc_event){end, key, HC_PHASE_END, id}, &t->event));
   if (e->cell.timeline && expected < end)
-    TRY(hc_queue_push(e->events, (hc_event){expected, key, HC_PHASE_END, id | HC_OVERDUE_BIT}, &t->overdue_event));
+    TRY(hc_queue_push(e->events, (hc_event){expected, key, HC_PHASE_END, id | HC_OVERDUE_BIT},
+                      &t->overdue_event));
   e->running++;
   e->counters.started++;
   if (e->counters.first_start == HC_UNKNOWN) e->counters.first_start = e->now;
@@ -236,7 +238,8 @@ hc_rc hc_commit_withdraw(hc_engine *e, hc_task id, hc_error *error)
   return leave(e, id, e->now, false, error);
 }
 
-/* Its expected end has passed and it runs on. All such tasks are believed to end together, a moment from now. */
+/* Its expected end has passed and it runs on. All such tasks are believed to end together, a moment from
+ * now. */
 hc_rc hc_commit_overdue(hc_engine *e, hc_task id)
 {
   hc_live *t = hc_live_of(e, id);

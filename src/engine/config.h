@@ -11,10 +11,11 @@ const hc_run_options *hc_config_options(const hc_config *c);
 void hc_config_checksum(const hc_config *c, uint64_t out[2]);
 
 /** Fill the options struct of any component from a value: `easy`, or `{use: easy, depth: 2}`; NULL value: all
- *  defaults. Defaults come from the compat preset first (`compat`, may be NULL), then from the descriptor. Unknown
- *  keys, wrong types, values out of range: HC_EUSAGE with place, line, caret and the nearest known name.
- *  @param path "policy.select", for messages and for the record; @param record hears every key as it is decided:
- *  path, value as text, origin; may be NULL. */
+ *  defaults. Defaults come from the compat preset first (`compat`, may be NULL), then from the descriptor.
+ *  Unknown keys, wrong types, values out of range: HC_EUSAGE with place, line, caret and the nearest known
+ *  name.
+ *  @param path "policy.select", for messages and for the record; @param record hears every key as it is
+ *  decided: path, value as text, origin; may be NULL. */
 typedef struct hc_resolver {
   const hc_registry *registry;
   hc_arena *arena;

@@ -1,7 +1,9 @@
-/* inputs.c -- what was read, so that a result says of which bytes it is: path, size and a fast 128-bit checksum.
+/* inputs.c -- what was read, so that a result says of which bytes it is: path, size and a fast 128-bit
+ * checksum.
  *
- * Every parameter called `file` of a source or a cell names an input. The checksum is of the file as it lies there,
- * packed or not, and is taken when the run is finished; standard input has none. Not cryptographic. */
+ * Every parameter called `file` of a source or a cell names an input. The checksum is of the file as it
+ * lies there, packed or not, and is taken when the run is finished; standard input has none. Not
+ * cryptographic. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +22,8 @@ static hc_rc checksum(hc_engine *e, const char *path, char bytes[32], char sum[3
   hc_hash hash;
   size_t n = 1;
   hc_rc rc = 0;
-  if (!f) return hc_fail(error, HC_EIO, path, 0, 0, "was read, but cannot be opened again: %s", strerror(errno));
+  if (!f)
+    return hc_fail(error, HC_EIO, path, 0, 0, "was read, but cannot be opened again: %s", strerror(errno));
   hc_hash_init(&hash);
   while (buffer && n > 0) {
     n = fread(buffer, 1, READ_SIZE, f);

@@ -1,7 +1,7 @@
 /* observe.c -- what happened, told to metrics and store, in blocks and in order.
  *
- * Records are built once and handed over 256 at a time. An interval is the state that held from one instant's end to
- * the next change; if nobody hears intervals none is built. */
+ * Records are built once and handed over 256 at a time. An interval is the state that held from one
+ * instant's end to the next change; if nobody hears intervals none is built. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,8 @@ void hc_observe_fini(hc_engine *e)
 /* By serial and seed alone: two runs of one workload keep the same tasks. */
 static bool sampled(const hc_engine *e, int64_t serial)
 {
-  hc_draws s = {(uint64_t)e->options->seed, (uint64_t)e->options->replication, (uint64_t)serial, HC_PURPOSE_SAMPLE, 0};
+  hc_draws s = {(uint64_t)e->options->seed, (uint64_t)e->options->replication, (uint64_t)serial,
+                HC_PURPOSE_SAMPLE, 0};
   return hc_random_below(&s, (uint64_t)e->options->sample) == 0;
 }
 
@@ -170,7 +171,8 @@ static int by_serial(const void *a, const void *b)
   return x[0] < y[0] ? -1 : x[0] > y[0];
 }
 
-/* Tasks that are still there when the run stops have a final state too: the ledger balances. In order of serial. */
+/* Tasks that are still there when the run stops have a final state too: the ledger balances. In order of
+ * serial. */
 static hc_rc leave_behind(hc_engine *e, hc_error *error)
 {
   size_t n = 0;
@@ -248,14 +250,16 @@ typedef struct scoped {
   hc_error *error;
 } scoped;
 
-static hc_rc find_figure(void *ctx, const char *name, const char *unit, double value, bool is_count, int64_t count)
+static hc_rc find_figure(void *ctx, const char *name, const char *unit, double value, bool is_count,
+                         int64_t count)
 {
   const scoped *s = ctx;
   HC_UNUSED(count);
   return hc_store_figure(s->engine->store, s->scope, name, unit, value, is_count, s->error);
 }
 
-static hc_rc find_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit, double value)
+static hc_rc find_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit,
+                       double value)
 {
   const scoped *s = ctx;
   return hc_store_cell(s->engine->store, s->scope, table, key, name, unit, value, s->error);

@@ -26,8 +26,7 @@ static const hc_param params[] = {
      AT(replication),
      .fallback = "0",
      ANY_COUNT,
-     .help =
-         "The replication: other draws from the same seed, for confidence intervals over equal runs."},
+     .help = "The replication: other draws from the same seed, for confidence intervals over equal runs."},
     {.name = "compat",
      .type = HC_COMPONENT,
      .kind = HC_KIND_COMPAT,
@@ -53,8 +52,7 @@ static const hc_param params[] = {
      .kind = HC_KIND_TRANSFORM,
      AT(transforms),
      .fallback = "[]",
-     .help =
-         "What is done to each task between source and engine, in this order, for each source alike."},
+     .help = "What is done to each task between source and engine, in this order, for each source alike."},
     {.name = "sort_window",
      .type = HC_INT,
      AT(sort_window),
@@ -79,9 +77,8 @@ static const hc_param params[] = {
      .choices = "asked|used|larger",
      AT(processors),
      .fallback = "asked",
-     .help =
-         "How many processors a task needs where the log knows two numbers: what was asked for, what was "
-         "used, or the larger. If the chosen one is missing, the other is taken."},
+     .help = "How many processors a task needs where the log knows two numbers: what was asked for, what was "
+             "used, or the larger. If the chosen one is missing, the other is taken."},
     {.name = "overrun",
      .type = HC_CHOICE,
      .choices = "kill|run_on|extend|kill_planned_long",
@@ -96,9 +93,8 @@ static const hc_param params[] = {
      .choices = "run|endless|assume",
      AT(no_limit),
      .fallback = "run",
-     .help =
-         "The limit of a task for which the log gives none. run: its run time, as if its user had known. "
-         "endless: none, so no plan can count on its end. assume: assumed_limit."},
+     .help = "The limit of a task for which the log gives none. run: its run time, as if its user had known. "
+             "endless: none, so no plan can count on its end. assume: assumed_limit."},
     {.name = "assumed_limit",
      .type = HC_TIME,
      AT(assumed_limit),
@@ -111,9 +107,8 @@ static const hc_param params[] = {
      .choices = "keep|second|drop",
      AT(zero_length),
      .fallback = "keep",
-     .help =
-         "A task that ran for no time. keep: it starts and ends in one instant. second: it runs for one "
-         "second. drop: its row is rejected."},
+     .help = "A task that ran for no time. keep: it starts and ends in one instant. second: it runs for one "
+             "second. drop: its row is rejected."},
     {.name = "too_large",
      .type = HC_CHOICE,
      .choices = "reject|clamp|error",
@@ -135,9 +130,8 @@ static const hc_param params[] = {
      .choices = "limit|run",
      AT(believe_waiting),
      .fallback = "limit",
-     .help =
-         "What a policy is told about the length of a waiting task: its limit, or its true run time. The "
-         "truth needs oracle: true."},
+     .help = "What a policy is told about the length of a waiting task: its limit, or its true run time. The "
+             "truth needs oracle: true."},
     {.name = "believe_running",
      .type = HC_CHOICE,
      .choices = "limit|run",
@@ -173,9 +167,8 @@ static const hc_param params[] = {
      .choices = "ends_first|arrivals_first",
      AT(instant_order),
      .fallback = "ends_first",
-     .help =
-         "What happens first when tasks end and others arrive at the same instant. It shows only where "
-         "something is decided between the two."},
+     .help = "What happens first when tasks end and others arrive at the same instant. It shows only where "
+             "something is decided between the two."},
     {.name = "end_order",
      .type = HC_CHOICE,
      .choices = "serial|start",

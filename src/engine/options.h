@@ -1,4 +1,5 @@
-/* options.h -- everything that a run file can say: the options of the component `run`. The table is in options.c. */
+/* options.h -- everything that a run file can say: the options of the component `run`. The table is in
+ * options.c. */
 #ifndef HC_ENGINE_OPTIONS_H
 #define HC_ENGINE_OPTIONS_H
 
@@ -12,34 +13,34 @@ typedef enum hc_missing { HC_MISSING_SATISFIED, HC_MISSING_REJECT, HC_MISSING_ER
 typedef struct hc_run_options {
   const char *name;
   int64_t seed, replication;
-  hc_chosen compat;         /* presets: HC_KIND_COMPAT, defaults for everything else */
-  hc_list plugins;          /* const char *: shared objects, loaded before anything else is resolved */
-  hc_list source;           /* hc_chosen of HC_KIND_READER; at least one */
-  hc_list transforms;       /* hc_chosen of HC_KIND_TRANSFORM */
-  int64_t sort_window;      /* rows */
-  bool strict;              /* the first rejected row is an error */
-  const char *rejected;     /* side file for rejected rows; NULL */
+  hc_chosen compat;     /* presets: HC_KIND_COMPAT, defaults for everything else */
+  hc_list plugins;      /* const char *: shared objects, loaded before anything else is resolved */
+  hc_list source;       /* hc_chosen of HC_KIND_READER; at least one */
+  hc_list transforms;   /* hc_chosen of HC_KIND_TRANSFORM */
+  int64_t sort_window;  /* rows */
+  bool strict;          /* the first rejected row is an error */
+  const char *rejected; /* side file for rejected rows; NULL */
   int processors, overrun, no_limit, zero_length, too_large, cancelled; /* enums of workload/stream.h */
   hc_time assumed_limit;
   int believe_waiting, believe_running;
   bool oracle;
-  hc_chosen cell;           /* HC_KIND_CELL */
-  hc_chosen policy;         /* HC_KIND_POLICY */
-  hc_chosen architecture;   /* HC_KIND_ARCHITECTURE */
-  int instant_order;        /* hc_instant_order */
-  int end_order;            /* hc_end_order */
-  bool due_ends_first;      /* tasks that end when expected are free before anything else of the instant */
-  int64_t max_rounds;       /* of one instant, before it counts as a livelock */
-  int event_queue;          /* hc_queue_kind */
-  hc_time until;            /* stop there; HC_NEVER */
-  hc_list metrics;          /* hc_chosen of HC_KIND_METRIC */
-  hc_chosen trim;           /* HC_KIND_TRIM; type NULL: no trimmed scope */
-  int task_rows;            /* hc_task_rows */
-  int64_t sample;           /* one task in so many */
-  const char *zone;         /* tz database name for tables by day and hour; NULL: the trace's, else UTC */
-  int64_t unix_start;       /* s; HC_UNKNOWN: the trace's */
-  const char *output;       /* path of the store; NULL: results/<name>.db */
-  bool paranoid;            /* walk every invariant at every instant */
+  hc_chosen cell;         /* HC_KIND_CELL */
+  hc_chosen policy;       /* HC_KIND_POLICY */
+  hc_chosen architecture; /* HC_KIND_ARCHITECTURE */
+  int instant_order;      /* hc_instant_order */
+  int end_order;          /* hc_end_order */
+  bool due_ends_first;    /* tasks that end when expected are free before anything else of the instant */
+  int64_t max_rounds;     /* of one instant, before it counts as a livelock */
+  int event_queue;        /* hc_queue_kind */
+  hc_time until;          /* stop there; HC_NEVER */
+  hc_list metrics;        /* hc_chosen of HC_KIND_METRIC */
+  hc_chosen trim;         /* HC_KIND_TRIM; type NULL: no trimmed scope */
+  int task_rows;          /* hc_task_rows */
+  int64_t sample;         /* one task in so many */
+  const char *zone;       /* tz database name for tables by day and hour; NULL: the trace's, else UTC */
+  int64_t unix_start;     /* s; HC_UNKNOWN: the trace's */
+  const char *output;     /* path of the store; NULL: results/<name>.db */
+  bool paranoid;          /* walk every invariant at every instant */
 } hc_run_options;
 
 extern const hc_component hc_component_run;

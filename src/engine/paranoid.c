@@ -1,14 +1,15 @@
 /* paranoid.c -- every invariant of the state, walked at the end of each instant if the run asks for it.
  *
- * Cheap sums are asserted in every build where they change (cell.c, run.c); this adds up everything anew from the table
- * of tasks, O(live tasks) an instant, and compares. What fails here is our error, so it stops the program with its name.
- * No result depends on it. */
+ * Cheap sums are asserted in every build where they change (cell.c, run.c); this adds up everything anew
+ * from the table of tasks, O(live tasks) an instant, and compares. What fails here is our error, so it
+ * stops the program with its name. No result depends on it. */
 #include "base/util.h"
 #include "engine/state.h"
 
 typedef struct tally {
   int64_t waiting, running, claimed, overdue, reserved;
-  int64_t returning; /* units that the timeline expects back at some time, less those that promises keep for ever */
+  int64_t
+      returning; /* units that the timeline expects back at some time, less those that promises keep for ever */
 } tally;
 
 static void count_ids(const hc_engine *e, const hc_live *t)
@@ -29,7 +30,8 @@ static void count_task(const hc_engine *e, const hc_live *t, tally *sum)
     HC_ASSERT(t->start == HC_UNKNOWN && t->ranges == HC_NO_RANGE);
     sum->waiting++;
     sum->reserved += t->reserved_at != HC_NEVER;
-    if (t->reserved_at != HC_NEVER && hc_time_add(t->reserved_at, t->estimate) == HC_NEVER) sum->returning -= t->units;
+    if (t->reserved_at != HC_NEVER && hc_time_add(t->reserved_at, t->estimate) == HC_NEVER)
+      sum->returning -= t->units;
   }
   if (t->state == HC_TASK_RUNNING) {
     HC_ASSERT(t->start >= t->submit && t->reserved_at == HC_NEVER);

@@ -1,9 +1,10 @@
-/* plan.c -- what a policy may do. Each action is checked against the view, applied to it at once, and written down.
+/* plan.c -- what a policy may do. Each action is checked against the view, applied to it at once, and written
+ * down.
  *
- * The view is the live cell with an undo log: applying an action changes the cell, the timeline and the queues, and
- * the list of actions, walked backwards, is what takes it back. So a private view costs what the plan costs, not
- * what the cell costs. What has *happened* (a task runs, its end is an event, observers are told) is not touched
- * here: that is commit.c's. */
+ * The view is the live cell with an undo log: applying an action changes the cell, the timeline and the
+ * queues, and the list of actions, walked backwards, is what takes it back. So a private view costs what
+ * the plan costs, not what the cell costs. What has *happened* (a task runs, its end is an event,
+ * observers are told) is not touched here: that is commit.c's. */
 #include "engine/plan.h"
 
 #include "base/util.h"
@@ -35,7 +36,8 @@ static bool in_scope(const hc_view *v, hc_range r)
   return false;
 }
 
-/* Let a placement choose only from what the view may use. Both lists ascend, so one walk makes their common part. */
+/* Let a placement choose only from what the view may use. Both lists ascend, so one walk makes their
+ * common part. */
 static hc_rc narrow(hc_engine *e, hc_place_input *in)
 {
   const hc_view *v = &e->view;
@@ -86,7 +88,8 @@ static hc_rc list_reservation(hc_tasks *ts, const hc_allocator *a, hc_task id, b
 {
   hc_live *t = &ts->live[id];
   if (holds && t->reserved_at == HC_NEVER) {
-    TRY(hc_reserve(a, (void **)&ts->reserved, &ts->reserved_cap, ts->reserved_count + 1, sizeof *ts->reserved));
+    TRY(hc_reserve(a, (void **)&ts->reserved, &ts->reserved_cap, ts->reserved_count + 1,
+                   sizeof *ts->reserved));
     t->reserved_index = (uint32_t)ts->reserved_count;
     ts->reserved[ts->reserved_count++] = id;
   } else if (!holds && t->reserved_at != HC_NEVER) {
@@ -221,7 +224,8 @@ hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
   for (size_t i = 0; hosts && i < count; i++)
     if (!in_scope(&e->view, hosts[i])) return HC_EPOLICY;
   if (!hosts) TRY(hc_choose_place(e, id, &hosts, &count));
-  TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, p->range_count + count, sizeof *p->ranges));
+  TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, p->range_count + count,
+                 sizeof *p->ranges));
   TRY(record(p, HC_ACTION_START, id, e->now, &a));
   if (t->reserved_at != HC_NEVER) TRY(hc_apply_reservation(e, id, HC_NEVER));
   rc = hc_apply_start(e, id, hosts, count);
@@ -270,7 +274,8 @@ hc_rc hc_plan_preempt(hc_plan *p, hc_task id, hc_stop how)
   hc_action *a;
   if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_RUNNING) return HC_EPOLICY;
   TRY(hc_tasks_held(e, hc_live_of(e, id), &held, &count));
-  TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, p->range_count + count, sizeof *p->ranges));
+  TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, p->range_count + count,
+                 sizeof *p->ranges));
   TRY(record(p, HC_ACTION_PREEMPT, id, e->now, &a));
   a->how = (uint32_t)how;
   a->range_count = (uint32_t)count;
@@ -283,7 +288,8 @@ hc_rc hc_plan_preempt(hc_plan *p, hc_task id, hc_stop how)
 hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t units)
 {
   const hc_engine *e = p->engine;
-  if (id < e->tasks.count && e->tasks.live[id].state == HC_TASK_RUNNING && e->tasks.live[id].units == units) return 0;
+  if (id < e->tasks.count && e->tasks.live[id].state == HC_TASK_RUNNING && e->tasks.live[id].units == units)
+    return 0;
   return HC_EPOLICY;
 }
 

@@ -1,7 +1,7 @@
 /* queues.c -- waiting tasks in the order that an order component gives, in one or two lists a queue.
  *
- * A static key is computed once, on arrival. A key that varies with time is computed anew for every task when a view
- * is opened: O(n log n) a decision, which is what such an order costs. */
+ * A static key is computed once, on arrival. A key that varies with time is computed anew for every task
+ * when a view is opened: O(n log n) a decision, which is what such an order costs. */
 #include <string.h>
 
 #include "base/state.h"

@@ -1,9 +1,9 @@
 /* run.c -- a run: born from a configuration, carried through its instants, closed.
  *
- * An instant is one or more rounds. In a round, what ends at this time ends, hosts change, what arrives arrives,
- * timers fire, and then the architecture decides; whatever that makes happen at the same time belongs to the next
- * round. Sampling and integrals look once, when the instant closes. Sources are read one task ahead, so that a run
- * holds the tasks that wait or run and no others. docs/time.md says why. */
+ * An instant is one or more rounds. In a round, what ends at this time ends, hosts change, what arrives
+ * arrives, timers fire, and then the architecture decides; whatever that makes happen at the same time
+ * belongs to the next round. Sampling and integrals look once, when the instant closes. Sources are read
+ * one task ahead, so that a run holds the tasks that wait or run and no others. docs/time.md says why. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -44,7 +44,8 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
   e->has_arrival = false;
   hc_explain_text(e, id, "arrives: wants %u processor%s", hc_live_of(e, id)->units,
                   hc_live_of(e, id)->units == 1 ? "" : "s");
-  return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error);
+  return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id},
+                                      error);
 }
 
 static hc_rc all_arrivals(hc_engine *e, hc_error *error)
@@ -62,11 +63,12 @@ static hc_rc livelock(hc_engine *e, hc_error *error)
 {
   char when[32];
   hc_format_seconds(e->now, when);
-  return hc_fail(error, HC_ELIVELOCK, e->options->architecture.type->name, 0, 0,
-                 "%" PRId64 " rounds at t=%s s and still something happens; the last of %" PRIu64
-                 " tasks to start did so then. A policy that wakes itself at once, or tasks of zero length that call "
-                 "each other, do this; `max_rounds` is the bound",
-                 e->options->max_rounds, when, e->counters.started);
+  return hc_fail(
+      error, HC_ELIVELOCK, e->options->architecture.type->name, 0, 0,
+      "%" PRId64 " rounds at t=%s s and still something happens; the last of %" PRIu64
+      " tasks to start did so then. A policy that wakes itself at once, or tasks of zero length that call "
+      "each other, do this; `max_rounds` is the bound",
+      e->options->max_rounds, when, e->counters.started);
 }
 
 static hc_rc end_event(hc_engine *e, uint32_t payload, hc_error *error)
@@ -82,8 +84,8 @@ static hc_rc end_event(hc_engine *e, uint32_t payload, hc_error *error)
       e->architecture, &(hc_signal){.what = HC_WHY_END, .task = HC_NO_TASK, .early = early}, error);
 }
 
-/* Release the tasks that end now, as expected, before anything is decided. Their events stay where they are in the
- * order of the instant, and only say then that somebody has ended. */
+/* Release the tasks that end now, as expected, before anything is decided. Their events stay where they
+ * are in the order of the instant, and only say then that somebody has ended. */
 static hc_rc due_ends(hc_engine *e, hc_error *error)
 {
   hc_event next, *ends = NULL;
@@ -97,11 +99,14 @@ static hc_rc due_ends(hc_engine *e, hc_error *error)
   for (size_t i = 0; i < n && rc >= 0; i++) {
     hc_task id = ends[i].payload & ~HC_OVERDUE_BIT;
     bool gone = id == HC_GONE_PAYLOAD;
-    bool due = !gone && !(ends[i].payload & HC_OVERDUE_BIT) && hc_expected_end(e, hc_live_of(e, id)) <= e->now;
+    bool due =
+        !gone && !(ends[i].payload & HC_OVERDUE_BIT) && hc_expected_end(e, hc_live_of(e, id)) <= e->now;
     hc_event_handle *handle = NULL;
     if (due) rc = hc_commit_end(e, id, error);
     if (due) ends[i].payload = HC_GONE_PAYLOAD;
-    else if (!gone) handle = ends[i].payload & HC_OVERDUE_BIT ? &hc_live_of(e, id)->overdue_event : &hc_live_of(e, id)->event;
+    else if (!gone)
+      handle =
+          ends[i].payload & HC_OVERDUE_BIT ? &hc_live_of(e, id)->overdue_event : &hc_live_of(e, id)->event;
     if (rc >= 0) rc = hc_queue_push(e->events, ends[i], handle);
   }
   hc_free(e->allocator, ends, cap * sizeof *ends);
@@ -126,9 +131,11 @@ static hc_rc all_events(hc_engine *e, hc_phase first, hc_phase last, hc_error *e
   while (hc_queue_peek(e->events, &next) && next.time == e->now && next.phase >= (uint32_t)first &&
          next.phase <= (uint32_t)last) {
     bool is_timer = next.phase == HC_PHASE_TIMER && (next.payload & HC_TIMER_BIT);
-    if (is_timer && ++timers > e->options->max_rounds) return livelock(e, error); /* a timer that sets the next one */
+    if (is_timer && ++timers > e->options->max_rounds)
+      return livelock(e, error); /* a timer that sets the next one */
     (void)hc_queue_pop(e->events, &next);
-    TRY(next.phase == HC_PHASE_TIMER ? timer_event(e, next.payload, error) : end_event(e, next.payload, error));
+    TRY(next.phase == HC_PHASE_TIMER ? timer_event(e, next.payload, error)
+                                     : end_event(e, next.payload, error));
   }
   return 0;
 }
@@ -179,7 +186,8 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     if (e->has_arrival) at = HC_MIN(at, e->arrival.spec.submit);
     if (at == HC_NEVER) return 0;
     if (at > bound) {
-      if (bound == e->options->until) e->now = HC_MAX(e->now, bound); /* integrals reach to the end of the run */
+      if (bound == e->options->until)
+        e->now = HC_MAX(e->now, bound); /* integrals reach to the end of the run */
       return bound == e->options->until ? 0 : 1;
     }
     HC_ASSERT(at >= e->now || e->counters.instants == 0);
@@ -193,7 +201,8 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
 static hc_rc usable(const hc_engine *e, hc_error *error)
 {
   if (e->failed == 0) return 0;
-  return hc_fail(error, e->failed, "engine", 0, 0, "the run failed before and cannot go on: %s", hc_rc_text(e->failed));
+  return hc_fail(error, e->failed, "engine", 0, 0, "the run failed before and cannot go on: %s",
+                 hc_rc_text(e->failed));
 }
 
 hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *error)
@@ -221,9 +230,11 @@ static hc_rc check_combination(hc_engine *e, uint32_t flags, hc_error *error)
   bool believes_truth = o->believe_waiting == HC_BELIEVE_RUN || o->believe_running == HC_BELIEVE_RUN;
   if (believes_truth && !o->oracle)
     return unsupported(error, "a policy may believe true run times only if the run says `oracle: true`");
-  if (e->contiguous && (flags & HC_MAKES_RESERVATIONS) && (flags & HC_NEEDS_TIMELINE) && !(flags & HC_ASKS_HARMLESS))
-    return unsupported(error, "a contiguous placement and a selector that plans by counting processors cannot be "
-                              "combined: use select blocking, scan or easy, or another placement");
+  if (e->contiguous && (flags & HC_MAKES_RESERVATIONS) && (flags & HC_NEEDS_TIMELINE) &&
+      !(flags & HC_ASKS_HARMLESS))
+    return unsupported(error,
+                       "a contiguous placement and a selector that plans by counting processors cannot be "
+                       "combined: use select blocking, scan or easy, or another placement");
   return 0;
 }
 
@@ -303,8 +314,8 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rejects_open(e, error));
   TRY(open_stream(e, error));
   TRY(build_cell(e, flags, error));
-  TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero, &e->zone_offset,
-                            error));
+  TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
+                            &e->zone_offset, error));
   TRY(build_architecture(e, error));
   return hc_observe_init(e, error);
 }
@@ -324,7 +335,8 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run
   e->unix_zero = HC_UNKNOWN;
   e->tasks.held_vacant = HC_NO_RANGE;
   e->plan.engine = e->loaded.engine = e;
-  e->counters.first_submit = e->counters.last_submit = e->counters.first_start = e->counters.last_end = HC_UNKNOWN;
+  e->counters.first_submit = e->counters.last_submit = e->counters.first_start = e->counters.last_end =
+      HC_UNKNOWN;
   e->counters.full_from = e->counters.full_to = HC_UNKNOWN;
   hc_arena_init(&e->build, a);
   hc_arena_init(&e->scratch, a);

@@ -32,12 +32,14 @@ static hc_rc sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
   return hc_waitlist_new(e->allocator, &s->list);
 }
 
-static hc_rc engine_queue_new(hc_engine *e, const hc_chosen *order, const hc_chosen *candidates, uint32_t *queue)
+static hc_rc engine_queue_new(hc_engine *e, const hc_chosen *order, const hc_chosen *candidates,
+                              uint32_t *queue)
 {
   size_t n = e->queue_count;
   hc_wait_queue *grown;
   if (n >= HC_QUEUE_LIMIT)
-    return hc_fail(e->error, HC_ELIMIT, "architecture", 0, 0, "more than %d queues in one run", HC_QUEUE_LIMIT);
+    return hc_fail(e->error, HC_ELIMIT, "architecture", 0, 0, "more than %d queues in one run",
+                   HC_QUEUE_LIMIT);
   grown = e->allocator->resize(e->allocator->ctx, e->queues, n * sizeof *grown, (n + 1) * sizeof *grown);
   if (!grown) return HC_ENOMEM;
   e->queues = grown;
@@ -55,13 +57,14 @@ static size_t engine_queued(const hc_engine *e, uint32_t queue)
 
 /* ---- views and plans ---- */
 
-static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scope, size_t scope_count, hc_view **v,
-                              hc_plan **p)
+static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scope, size_t scope_count,
+                              hc_view **v, hc_plan **p)
 {
   HC_ASSERT(!e->view.open);
   if (scope_count > 0 && e->cell.granularity == HC_CELL_COUNT)
-    return hc_fail(e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
-                   "a view of some hosts needs a cell whose processors have names; set `cell: {use: intervals}`");
+    return hc_fail(
+        e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
+        "a view of some hosts needs a cell whose processors have names; set `cell: {use: intervals}`");
   TRY(hc_commit_overdue_move(e));
   TRY(hc_queues_sort(e, queue));
   e->view = (hc_view){.engine = e, .queue = queue, .open = true, .scope = scope, .scope_count = scope_count};

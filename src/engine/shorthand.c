@@ -75,8 +75,8 @@ void hc_shorthand_mark(hc_value *v, hc_origin origin)
   for (size_t i = 0; i < v->count; i++) hc_shorthand_mark(v->items[i], origin);
 }
 
-/* Does what the name stands for speak of this part, name another component for it, and come from a later layer?
- * `--policy conservative` over a file that says `select: easy` means what it says. */
+/* Does what the name stands for speak of this part, name another component for it, and come from a later
+ * layer? `--policy conservative` over a file that says `select: easy` means what it says. */
 static bool is_outdone(const hc_value *v, const hc_value *part, const hc_value *built)
 {
   const hc_value *name = hc_shorthand_name(v);

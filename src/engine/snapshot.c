@@ -1,10 +1,10 @@
 /* snapshot.c -- a run is a value: one piece of code saves it, loads it, and hashes it.
  *
- * A snapshot is taken between instants, when no view is open. It holds what changes; what the configuration says is
- * built anew on loading, and a checksum of the configuration makes sure that it is the same. A second one covers all
- * that follows it: what loads is what was saved, so that no component has to guard its indices. The hash leaves out
- * what does not bear on the future (handles of events, the order of free slots' contents), so that two event queues
- * agree. */
+ * A snapshot is taken between instants, when no view is open. It holds what changes; what the
+ * configuration says is built anew on loading, and a checksum of the configuration makes sure that it is
+ * the same. A second one covers all that follows it: what loads is what was saved, so that no component
+ * has to guard its indices. The hash leaves out what does not bear on the future (handles of events, the
+ * order of free slots' contents), so that two event queues agree. */
 #include <stdio.h>
 #include <string.h>
 
@@ -79,7 +79,8 @@ hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)
   hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = e->allocator, .out = &buffer};
   header h = {0};
   hc_rc rc;
-  if (e->failed < 0) return hc_fail(error, e->failed, "snapshot", 0, 0, "the run failed and has no state to save");
+  if (e->failed < 0)
+    return hc_fail(error, e->failed, "snapshot", 0, 0, "the run failed and has no state to save");
   hc_buffer_init(&buffer, e->allocator);
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   hc_config_checksum(e->config, h.config);
@@ -119,17 +120,21 @@ static hc_rc load(hc_engine *e, const hc_snapshot *s, hc_error *error)
   memcpy(&h, s->data, sizeof h);
   hc_config_checksum(e->config, sum);
   if (memcmp(h.config, sum, sizeof sum) != 0)
-    return hc_fail(error, HC_EVERSION, "snapshot", 0, 0,
-                   "the snapshot belongs to another configuration; restore it under the one it was taken with");
+    return hc_fail(
+        error, HC_EVERSION, "snapshot", 0, 0,
+        "the snapshot belongs to another configuration; restore it under the one it was taken with");
   v.in = (const uint8_t *)s->data + sizeof h;
   v.left = s->size - sizeof h;
   sum_of(v.in, v.left, sum);
   if (memcmp(h.body, sum, sizeof sum) != 0)
-    return hc_fail(error, HC_EINPUT, "snapshot", 0, 0, "the snapshot is damaged: its checksum does not match");
+    return hc_fail(error, HC_EINPUT, "snapshot", 0, 0,
+                   "the snapshot is damaged: its checksum does not match");
   rc = visit_all(e, &v, error);
   if (rc >= 0 && e->store) rc = hc_store_visit(e->store, &v);
   if (rc >= 0 && v.left > 0) rc = HC_EINPUT; /* it was taken with a store, and there is none now */
-  return rc < 0 ? hc_fail(error, rc, "snapshot", 0, 0, "the snapshot does not fit this run: %s", hc_rc_text(rc)) : 0;
+  return rc < 0
+             ? hc_fail(error, rc, "snapshot", 0, 0, "the snapshot does not fit this run: %s", hc_rc_text(rc))
+             : 0;
 }
 
 hc_rc hc_run_restore(const hc_allocator *a, hc_config *c, hc_store *store, const hc_snapshot *s, hc_run **out,
@@ -160,7 +165,8 @@ hc_rc hc_run_fork(hc_run *r, hc_config *c, hc_store *store, hc_run **out, hc_err
 hc_rc hc_run_digest(hc_run *r, char text[33], hc_error *error)
 {
   hc_hash hash;
-  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_HASH, .allocator = r->engine.allocator, .hash = &hash};
+  hc_visitor v = {
+      .calls = &hc_state_calls, .mode = HC_VISIT_HASH, .allocator = r->engine.allocator, .hash = &hash};
   uint64_t sum[2];
   hc_rc rc;
   hc_hash_init(&hash);

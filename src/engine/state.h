@@ -1,6 +1,6 @@
 /* state.h -- what a run is made of. The rooms above see hc_run; architectures see hc_engine through services;
- * policies see hc_view and hc_plan through theirs. All four are this file's structs, and only the engine's files
- * include it.
+ * policies see hc_view and hc_plan through theirs. All four are this file's structs, and only the engine's
+ * files include it.
  *
  *   run.c      birth, the loop over instants, death          observe.c  records to metrics and store
  *   tasks.c    the table of live tasks                       view.c     what a policy may ask
@@ -23,12 +23,12 @@
 /* ---- live tasks ---- */
 
 typedef enum hc_task_state {
-  HC_TASK_FREE,     /* the slot is not used */
-  HC_TASK_ARRIVED,  /* known, in no queue yet */
-  HC_TASK_WAITING,  /* in a queue */
-  HC_TASK_PLANNED,  /* started or rejected by an open plan, not committed */
+  HC_TASK_FREE,    /* the slot is not used */
+  HC_TASK_ARRIVED, /* known, in no queue yet */
+  HC_TASK_WAITING, /* in a queue */
+  HC_TASK_PLANNED, /* started or rejected by an open plan, not committed */
   HC_TASK_RUNNING,
-  HC_TASK_STOPPED   /* preempted by an open plan, not committed */
+  HC_TASK_STOPPED /* preempted by an open plan, not committed */
 } hc_task_state;
 
 /* What decisions and events look at. */
@@ -41,15 +41,15 @@ typedef struct hc_live {
   hc_time reserved_at;      /* HC_NEVER: no reservation */
   int64_t key[2];           /* in the two lists of its queue */
   uint32_t units;
-  uint32_t generation;      /* of the slot */
-  hc_event_handle event;    /* its end while it runs, its withdrawal while it waits, or HC_NO_EVENT */
+  uint32_t generation;   /* of the slot */
+  hc_event_handle event; /* its end while it runs, its withdrawal while it waits, or HC_NO_EVENT */
   hc_event_handle overdue_event;
-  uint32_t ranges;          /* first of its ids in the range pool, or HC_NO_RANGE */
-  uint8_t state;            /* hc_task_state */
-  uint8_t flags;            /* hc_task_flag */
-  uint8_t queue;            /* which waits for it */
-  uint8_t killed;           /* its end is its limit's doing */
-  uint8_t overdue;          /* it runs past its expected end */
+  uint32_t ranges; /* first of its ids in the range pool, or HC_NO_RANGE */
+  uint8_t state;   /* hc_task_state */
+  uint8_t flags;   /* hc_task_flag */
+  uint8_t queue;   /* which waits for it */
+  uint8_t killed;  /* its end is its limit's doing */
+  uint8_t overdue; /* it runs past its expected end */
   uint8_t source;
   uint8_t padding[2];
   uint32_t reserved_index; /* in the list of reserved tasks, if it is one */
@@ -74,11 +74,11 @@ typedef struct hc_tasks {
   size_t count, cap, passenger_cap; /* slots in use or free */
   hc_task *reserved;                /* tasks that hold a reservation */
   size_t reserved_count, reserved_cap;
-  uint32_t *vacant;                 /* free slots, used last-in first-out */
+  uint32_t *vacant; /* free slots, used last-in first-out */
   size_t vacant_count, vacant_cap;
   hc_held_range *held;
   size_t held_count, held_cap;
-  uint32_t held_vacant;             /* head of the chain of free places */
+  uint32_t held_vacant; /* head of the chain of free places */
 } hc_tasks;
 
 /* ---- queues ---- */
@@ -109,11 +109,11 @@ typedef enum hc_action_kind {
 
 typedef struct hc_action {
   uint64_t serial;
-  hc_time at;           /* RESERVE, WAKE */
-  hc_time was;          /* reservation before it: for undoing */
+  hc_time at;  /* RESERVE, WAKE */
+  hc_time was; /* reservation before it: for undoing */
   uint32_t kind, task;
   uint32_t ranges, range_count; /* START, PREEMPT: in the plan's ranges */
-  uint32_t how;         /* PREEMPT: hc_stop */
+  uint32_t how;                 /* PREEMPT: hc_stop */
   uint32_t padding;
 } hc_action;
 
@@ -172,19 +172,20 @@ struct hc_engine {
   hc_queue *events;
   hc_cell cell;
   hc_cell_spec cell_spec;
-  bool contiguous;            /* the placement needs one range */
+  bool contiguous; /* the placement needs one range */
   hc_tasks tasks;
   hc_wait_queue *queues;
   size_t queue_count;
-  int64_t waiting, running;   /* tasks */
-  int64_t overdue_units;      /* held by tasks that run past their expected end */
-  hc_time overdue_at;         /* when they are believed to end */
+  int64_t waiting, running; /* tasks */
+  int64_t overdue_units;    /* held by tasks that run past their expected end */
+  hc_time overdue_at;       /* when they are believed to end */
 
   hc_stream *stream;
-  void (*rejected)(void *ctx, uint64_t line, hc_reason why, const char *text); /* rejected rows, for the store */
+  void (*rejected)(void *ctx, uint64_t line, hc_reason why,
+                   const char *text); /* rejected rows, for the store */
   hc_rejects *rejects;
   hc_row_ledger ledger;
-  hc_arrival arrival;         /* the next one, if has_arrival */
+  hc_arrival arrival; /* the next one, if has_arrival */
   bool has_arrival, source_waits, source_ended;
 
   hc_policy_context policy_context;
@@ -203,13 +204,14 @@ struct hc_engine {
   int32_t zone_offset;
   hc_error *error; /* of the call at hand, for services that cannot take one */
 
-  uint64_t explained;         /* serial asked about, UINT64_MAX: none */
+  uint64_t explained; /* serial asked about, UINT64_MAX: none */
   void (*explain)(void *ctx, const hc_why_record *w);
   void *explain_ctx;
 
   volatile int cancelled;
   bool finished;
-  hc_rc failed; /* what the first failure was: a run that failed cannot go on. Services that return no code set it. */
+  hc_rc
+      failed; /* what the first failure was: a run that failed cannot go on. Services that return no code set it. */
 };
 
 struct hc_run {
@@ -218,12 +220,13 @@ struct hc_run {
 
 /* ---- between the engine's files ---- */
 
-/* Payload of a task's event: its slot, and whether the event only marks that it runs past its expected end. */
+/* Payload of a task's event: its slot, and whether the event only marks that it runs past its expected
+ * end. */
 #define HC_OVERDUE_BIT (UINT32_C(1) << 31)
 /* Payload of the end of a task that has been released already: see due_ends_first. */
 #define HC_GONE_PAYLOAD (HC_OVERDUE_BIT - 1)
-/* Payload of an architecture's timer is its id with this bit; its key has the top bit, so that withdrawals, whose
- * key is a serial, come first, and counts timers, so that no two are the same. */
+/* Payload of an architecture's timer is its id with this bit; its key has the top bit, so that
+ * withdrawals, whose key is a serial, come first, and counts timers, so that no two are the same. */
 #define HC_TIMER_BIT (UINT32_C(1) << 31)
 /* A task that runs past its expected end is believed to end this much after now, whenever now is. */
 #define HC_OVERDUE_MOMENT HC_SECOND
@@ -246,7 +249,7 @@ hc_time hc_expected_end(const hc_engine *e, const hc_live *t);
 
 hc_rc hc_queues_insert(hc_engine *e, uint32_t queue, hc_task t);
 void hc_queues_remove(hc_engine *e, hc_task t);
-hc_rc hc_queues_put_back(hc_engine *e, hc_task t); /* with the keys that it had */
+hc_rc hc_queues_put_back(hc_engine *e, hc_task t);  /* with the keys that it had */
 hc_rc hc_queues_sort(hc_engine *e, uint32_t queue); /* lists whose keys vary with time */
 int64_t hc_queues_units(const hc_engine *e);
 int64_t hc_queues_smallest(const hc_engine *e);
@@ -272,14 +275,15 @@ static inline void hc_engine_note(hc_engine *e, hc_rc rc)
 }
 void hc_plan_fini(hc_plan *p);
 
-hc_rc hc_commit_end(hc_engine *e, hc_task t, hc_error *error);       /* a running task's end event */
-hc_rc hc_commit_withdraw(hc_engine *e, hc_task t, hc_error *error);  /* a waiting task leaves */
-hc_rc hc_commit_overdue(hc_engine *e, hc_task t);                    /* it runs past its expected end */
-hc_rc hc_commit_overdue_move(hc_engine *e);                          /* at each view: they end "any moment now" */
+hc_rc hc_commit_end(hc_engine *e, hc_task t, hc_error *error);      /* a running task's end event */
+hc_rc hc_commit_withdraw(hc_engine *e, hc_task t, hc_error *error); /* a waiting task leaves */
+hc_rc hc_commit_overdue(hc_engine *e, hc_task t);                   /* it runs past its expected end */
+hc_rc hc_commit_overdue_move(hc_engine *e); /* at each view: they end "any moment now" */
 
 hc_rc hc_observe_init(hc_engine *e, hc_error *error);
 hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_error *error);
-hc_rc hc_observe_instant(hc_engine *e, hc_error *error); /* close the interval that ended now, if anything changed */
+hc_rc hc_observe_instant(hc_engine *e,
+                         hc_error *error); /* close the interval that ended now, if anything changed */
 hc_rc hc_observe_flush(hc_engine *e, hc_error *error);
 hc_rc hc_observe_finish(hc_engine *e, hc_error *error);
 hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v);
@@ -297,7 +301,8 @@ hc_rc hc_rejects_visit(hc_engine *e, hc_visitor *v);
 void hc_rejects_close(hc_engine *e);
 
 bool hc_explaining(const hc_engine *e);
-void hc_explain_text(const hc_engine *e, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void hc_explain_text(const hc_engine *e, hc_task t, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void hc_explain_args(const hc_engine *e, hc_task t, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 void hc_explain_decision(hc_engine *e); /* after each decision: what the task asked about sees */

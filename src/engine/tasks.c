@@ -1,7 +1,8 @@
 /* tasks.c -- the table of live tasks: slots that are used again, and the ids that running tasks hold.
  *
- * Memory is in proportion to the tasks that wait or run, never to those that have been. What decisions look at
- * (hc_live) and what only the record needs (hc_passenger) are two arrays, so that the first stays in the cache. */
+ * Memory is in proportion to the tasks that wait or run, never to those that have been. What decisions
+ * look at (hc_live) and what only the record needs (hc_passenger) are two arrays, so that the first stays
+ * in the cache. */
 #include <string.h>
 
 #include "base/state.h"
@@ -53,16 +54,16 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
                  .flags = (uint8_t)a->flags,
                  .killed = a->killed,
                  .source = (uint8_t)a->source};
-  e->tasks.passengers[*out] = (hc_passenger){.id = a->spec.id,
-                                             .limit = a->spec.limit,
-                                             .user = a->spec.user,
-                                             .group = a->spec.group,
-                                             .executable = a->spec.executable,
-                                             .queue = a->spec.queue,
-                                             .partition = a->spec.partition,
-                                             .priority = a->spec.priority,
-                                             .cancel_at = a->spec.cancel_at == HC_UNKNOWN ? HC_NEVER
-                                                                                          : a->spec.cancel_at};
+  e->tasks.passengers[*out] =
+      (hc_passenger){.id = a->spec.id,
+                     .limit = a->spec.limit,
+                     .user = a->spec.user,
+                     .group = a->spec.group,
+                     .executable = a->spec.executable,
+                     .queue = a->spec.queue,
+                     .partition = a->spec.partition,
+                     .priority = a->spec.priority,
+                     .cancel_at = a->spec.cancel_at == HC_UNKNOWN ? HC_NEVER : a->spec.cancel_at};
   return 0;
 }
 

@@ -1,7 +1,7 @@
 /* trimmed.c -- the second summary: the same figures over the tasks that a trim keeps.
  *
- * A trim such as "without the first 1 % to end" needs to know how many there were, so this is a pass over the stored
- * rows when the run is over. The untrimmed summary is always stored too. */
+ * A trim such as "without the first 1 % to end" needs to know how many there were, so this is a pass over
+ * the stored rows when the run is over. The untrimmed summary is always stored too. */
 #include "base/util.h"
 #include "engine/state.h"
 #include "metric/evaluate.h"
@@ -33,18 +33,19 @@ hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error)
   const hc_run_options *o = e->options;
   const hc_counters *k = &e->counters;
   hc_metric_context context = {e->allocator, e->cell.capacity, e->unix_zero, e->zone_offset};
-  hc_trim_input in = {k->started,    k->first_submit, k->last_submit, k->first_start,
-                      k->last_end,   k->full_from,    k->full_to};
+  hc_trim_input in = {k->started,  k->first_submit, k->last_submit, k->first_start,
+                      k->last_end, k->full_from,    k->full_to};
   hc_task_record *records;
   size_t count;
   hc_rc rc;
   if (!o->trim.type) return 0;
   if (o->task_rows != HC_ROWS_ALL)
-    return hc_fail(error, HC_EUNSUPPORTED, "trim", 0, 0,
-                   "a trimmed summary is counted from the task rows; set `task_rows: all` or take the trim out");
+    return hc_fail(
+        error, HC_EUNSUPPORTED, "trim", 0, 0,
+        "a trimmed summary is counted from the task rows; set `task_rows: all` or take the trim out");
   TRY(read_all(e, &records, &count, error));
-  rc = hc_metric_evaluate(&context, o->metrics.items, o->metrics.count, records, count, &o->trim, &in, findings,
-                          error);
+  rc = hc_metric_evaluate(&context, o->metrics.items, o->metrics.count, records, count, &o->trim, &in,
+                          findings, error);
   hc_free(e->allocator, records, (count + 1) * sizeof *records);
   return rc;
 }

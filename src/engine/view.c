@@ -1,7 +1,7 @@
 /* view.c -- what a policy may ask, and the table of services that it is handed.
  *
- * Every answer is about the cell with the open plan applied. Nothing here tells the true run time: `estimate` is what
- * the run lets a policy believe. */
+ * Every answer is about the cell with the open plan applied. Nothing here tells the true run time:
+ * `estimate` is what the run lets a policy believe. */
 #include <stdlib.h>
 
 #include "base/math.h"
@@ -66,7 +66,8 @@ static uint64_t view_serial(const hc_view *v, hc_task t)
   return task_of(v, t)->serial;
 }
 
-/* Policies hold few serials (a sticky reservation, a promise), so a search is cheaper than an index for everybody. */
+/* Policies hold few serials (a sticky reservation, a promise), so a search is cheaper than an index for
+ * everybody. */
 static hc_task view_find(const hc_view *v, uint64_t serial)
 {
   const hc_tasks *ts = &v->engine->tasks;
@@ -221,8 +222,8 @@ static hc_rc held_by(hc_engine *e, hc_task id, const hc_range **ranges, size_t *
   return 0;
 }
 
-/* Where places matter (a task needs one contiguous range), counting is not enough: the earliest start is found by
- * replaying the expected ends in order on a copy of the free set until the placement succeeds. */
+/* Where places matter (a task needs one contiguous range), counting is not enough: the earliest start is
+ * found by replaying the expected ends in order on a copy of the free set until the placement succeeds. */
 static hc_time replay_until_fits(const hc_view *v, uint32_t units, hc_time from, hc_time until, bool *fits)
 {
   hc_engine *e = v->engine;
@@ -231,7 +232,8 @@ static hc_time replay_until_fits(const hc_view *v, uint32_t units, hc_time from,
   hc_time at = from;
   hc_freeset copy;
   hc_freeset_init(&copy, e->allocator);
-  for (size_t r = 0; r < e->cell.ids.count; r++) hc_engine_note(e, hc_freeset_add(&copy, e->cell.ids.ranges[r]));
+  for (size_t r = 0; r < e->cell.ids.count; r++)
+    hc_engine_note(e, hc_freeset_add(&copy, e->cell.ids.ranges[r]));
   for (;;) {
     while (i < n && hc_expected_end(e, task_of(v, running[i])) <= at) {
       const hc_range *held;
@@ -259,7 +261,8 @@ static hc_slot view_earliest(const hc_view *v, hc_task id, hc_time from)
   if (held != HC_NEVER)
     hc_engine_note(e, hc_cell_unpromise(&e->cell, t->units, held, hc_time_add(held, t->estimate)));
   slot.at = hc_timeline_earliest(e->cell.timeline, from, t->estimate, t->units);
-  if (e->contiguous && slot.at != HC_NEVER) slot.at = replay_until_fits(v, t->units, slot.at, HC_NEVER, &fits);
+  if (e->contiguous && slot.at != HC_NEVER)
+    slot.at = replay_until_fits(v, t->units, slot.at, HC_NEVER, &fits);
   slot.spare = slot.at == HC_NEVER ? 0 : hc_timeline_level(e->cell.timeline, slot.at) - t->units;
   if (held != HC_NEVER)
     hc_engine_note(e, hc_cell_promise(&e->cell, t->units, held, hc_time_add(held, t->estimate)));
@@ -272,8 +275,9 @@ static int64_t view_least_free(const hc_view *v, hc_time from, hc_time to)
   return c->timeline ? hc_timeline_least(c->timeline, from, to) : c->free;
 }
 
-/* With counted processors a start is harmless if, reservations included, enough stays free while it would run. With
- * places, the start is tried, and each reserved task that it overlaps must still find its range at its time. */
+/* With counted processors a start is harmless if, reservations included, enough stays free while it would
+ * run. With places, the start is tried, and each reserved task that it overlaps must still find its range
+ * at its time. */
 static bool view_harmless(const hc_view *v, hc_task id)
 {
   hc_engine *e = v->engine;
@@ -294,7 +298,8 @@ static bool view_harmless(const hc_view *v, hc_task id)
   }
   for (size_t i = 0; i < e->tasks.count && fits; i++) {
     const hc_live *other = &e->tasks.live[i];
-    if (other->state != HC_TASK_WAITING || other->reserved_at == HC_NEVER || other->reserved_at >= ends) continue;
+    if (other->state != HC_TASK_WAITING || other->reserved_at == HC_NEVER || other->reserved_at >= ends)
+      continue;
     (void)replay_until_fits(v, other->units, e->now, other->reserved_at, &fits);
   }
   hc_engine_note(e, hc_undo_start(e, id, ranges, count));

@@ -1,8 +1,9 @@
 /* heap.c -- a 4-ary heap of events whose places their slots know.
  *
- * Children of i are 4i+1 .. 4i+4: half the levels of a binary heap, and the four siblings share two cache lines.
- * An entry is lifted out, the hole travels, and the entry is laid down once. It neither allocates nor frees: queue.c
- * makes room beforehand. Cost: O(log n) each; about 3 comparisons per level down, 1 per level up. */
+ * Children of i are 4i+1 .. 4i+4: half the levels of a binary heap, and the four siblings share two cache
+ * lines. An entry is lifted out, the hole travels, and the entry is laid down once. It neither allocates
+ * nor frees: queue.c makes room beforehand. Cost: O(log n) each; about 3 comparisons per level down, 1 per
+ * level up. */
 #include "kernel/queue_parts.h"
 
 /* Move the hole at `i` towards the root until `x` may lie in it. */

@@ -1,8 +1,9 @@
 /* queue.c -- the event queue's interface: handles, the choice between the two kinds, and saving.
  *
- * A handle is a slot of a table; free slots form a chain, last freed first used. The chain is saved with the events,
- * so a resumed run gives out the same handles as one that was never cut. A snapshot holds events by slot and nothing
- * of the arrays' layout: it may be loaded into either kind. Cost: see heap.c and radix.c; handles add O(1). */
+ * A handle is a slot of a table; free slots form a chain, last freed first used. The chain is saved with
+ * the events, so a resumed run gives out the same handles as one that was never cut. A snapshot holds
+ * events by slot and nothing of the arrays' layout: it may be loaded into either kind. Cost: see heap.c
+ * and radix.c; handles add O(1). */
 #include "kernel/queue.h"
 
 #include "base/state.h"
@@ -181,7 +182,8 @@ static void clear(hc_queue *q)
   q->free = HC_NO_EVENT;
 }
 
-/* The chain of free slots must hold each of them once: a damaged snapshot may not make us loop or write astray. */
+/* The chain of free slots must hold each of them once: a damaged snapshot may not make us loop or write
+ * astray. */
 static bool chain_holds(const hc_queue *q, uint32_t first)
 {
   size_t left = q->slot_count - q->count;

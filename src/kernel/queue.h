@@ -1,15 +1,15 @@
 /* queue.h -- the event queue: what happens next.
  *
- * Order is (time, phase, key), all of it stated, none of it insertion: two queues, one thread and two, agree. Two
- * events never share all three. Two implementations stand behind one interface and a property test makes them
- * agree; the choice is the run's (`queue: heap | radix`).
+ * Order is (time, phase, key), all of it stated, none of it insertion: two queues, one thread and two, agree.
+ * Two events never share all three. Two implementations stand behind one interface and a property test makes
+ * them agree; the choice is the run's (`queue: heap | radix`).
  *
  *   heap   4-ary heap with handles; O(log n) for everything
  *   radix  radix heap over the time; amortised O(log(span)) with a small constant. Within one instant a small heap
  *          keeps (phase, key) order, and takes what is pushed before a time already looked at.
  *
- * State is a few arrays of plain structs, so a run can save it. Source of the radix heap: Ahuja, Mehlhorn, Orlin,
- * Tarjan 1990, doi:10.1145/77600.77615. */
+ * State is a few arrays of plain structs, so a run can save it. Source of the radix heap: Ahuja, Mehlhorn,
+ * Orlin, Tarjan 1990, doi:10.1145/77600.77615. */
 #ifndef HC_KERNEL_QUEUE_H
 #define HC_KERNEL_QUEUE_H
 

@@ -1,15 +1,16 @@
 /* queue_parts.h -- what the files of the event queue share, and nobody else sees.
  *
- * An event lies in one array as an entry: the heap, or (radix only) one of 64 buckets. Its handle is a slot, which
- * knows where the entry lies; whoever moves an entry writes its slot. Slots are taken and given back by queue.c
- * alone, so that both kinds give the same handles for the same calls. */
+ * An event lies in one array as an entry: the heap, or (radix only) one of 64 buckets. Its handle is a
+ * slot, which knows where the entry lies; whoever moves an entry writes its slot. Slots are taken and
+ * given back by queue.c alone, so that both kinds give the same handles for the same calls. */
 #ifndef HC_KERNEL_QUEUE_PARTS_H
 #define HC_KERNEL_QUEUE_PARTS_H
 
 #include "base/mem.h"
 #include "kernel/queue.h"
 
-/* 24 bytes together: splitting the key from the payload was measured to lose once the queue leaves the cache. */
+/* 24 bytes together: splitting the key from the payload was measured to lose once the queue leaves the
+ * cache. */
 typedef struct hc_entry {
   hc_time time;
   uint64_t key;

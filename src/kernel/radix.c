@@ -1,17 +1,19 @@
 /* radix.c -- a radix heap over the time, with a heap in front.
  *
- * `base` divides the events. Those at or before it lie in the heap, in full order. Those after it lie unordered in
- * buckets: bucket b holds the times whose highest bit that differs from `base` is bit b, so every time in a lower
- * bucket is earlier than every time in a higher one. When the heap runs empty, the lowest bucket is spread: its
- * earliest time becomes the base, events at that time go to the heap, the others to lower buckets. An event thus only
- * descends, at most once per bit of the span between it and the base, and mostly two or three times.
+ * `base` divides the events. Those at or before it lie in the heap, in full order. Those after it lie
+ * unordered in buckets: bucket b holds the times whose highest bit that differs from `base` is bit b, so
+ * every time in a lower bucket is earlier than every time in a higher one. When the heap runs empty, the
+ * lowest bucket is spread: its earliest time becomes the base, events at that time go to the heap, the others
+ * to lower buckets. An event thus only descends, at most once per bit of the span between it and the base,
+ * and mostly two or three times.
  *
- * The heap in front does three things: it keeps (phase, key) order within an instant; it takes events that are pushed
- * before the base, which looking ahead may have put past the last popped time; and it is where a bucket goes whole if
- * there is no memory to spread it, so that a pop never fails. For this it has room for all events.
+ * The heap in front does three things: it keeps (phase, key) order within an instant; it takes events that
+ * are pushed before the base, which looking ahead may have put past the last popped time; and it is where a
+ * bucket goes whole if there is no memory to spread it, so that a pop never fails. For this it has room for
+ * all events.
  *
- * Buckets are not compacted and keep their room: memory is a few times that of the heap kind.
- * Cost: push, move, remove O(1) outside the heap; pop amortised O(log span). Source: Ahuja, Mehlhorn, Orlin, Tarjan
+ * Buckets are not compacted and keep their room: memory is a few times that of the heap kind. Cost: push,
+ * move, remove O(1) outside the heap; pop amortised O(log span). Source: Ahuja, Mehlhorn, Orlin, Tarjan
  * 1990, doi:10.1145/77600.77615 (their one-level form; the heap in front is ours). */
 #include "base/util.h"
 #include "kernel/queue_parts.h"

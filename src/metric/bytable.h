@@ -1,7 +1,8 @@
-/* bytable.h -- the families by_*: tables of tasks by a key. Each brings its key and its words; the rest is here.
- * fairness is one that sums its table up instead of showing it.
+/* bytable.h -- the families by_*: tables of tasks by a key. Each brings its key and its words; the rest is
+ * here. fairness is one that sums its table up instead of showing it.
  *
- * Keys come from one call for a block of records, not one for each. Cost: one look-up per task, see groups.h. */
+ * Keys come from one call for a block of records, not one for each. Cost: one look-up per task, see
+ * groups.h. */
 #ifndef HC_METRIC_BYTABLE_H
 #define HC_METRIC_BYTABLE_H
 
@@ -9,7 +10,8 @@
 #include "metric/groups.h"
 
 /* Write the key of each of `n` records, at most HC_BLOCK. */
-typedef void (*hc_bytable_keys)(const hc_metric *self, const hc_task_record *records, size_t n, int64_t *keys);
+typedef void (*hc_bytable_keys)(const hc_metric *self, const hc_task_record *records, size_t n,
+                                int64_t *keys);
 
 struct hc_metric {
   hc_family family;
@@ -20,8 +22,8 @@ struct hc_metric {
   hc_groups groups;  /* the state */
 };
 
-/* Since the local day of the run's origin began. The sum t + base_time is spelt so that it cannot overflow with
- * effect. The calendar is the run's: its Unix origin and one offset from UTC for the whole of it. */
+/* Since the local day of the run's origin began. The sum t + base_time is spelt so that it cannot overflow
+ * with effect. The calendar is the run's: its Unix origin and one offset from UTC for the whole of it. */
 static inline hc_time hc_bytable_local(const hc_metric *self, hc_time t)
 {
   return hc_time_between(-self->base_time, t);

@@ -1,8 +1,8 @@
 /* distribution.h -- families that look at one number of each task: its mean, its quantiles, its greatest.
  *
- * Where the number is a time (wait, response), the family is its formula and its words; the rest is here. The mean is
- * exact: the sum is kept in 128 bits. For ratios there are the two sums that the slowdowns without quantiles need.
- * Cost: one sum and one quantile per task. */
+ * Where the number is a time (wait, response), the family is its formula and its words; the rest is here.
+ * The mean is exact: the sum is kept in 128 bits. For ratios there are the two sums that the slowdowns
+ * without quantiles need. Cost: one sum and one quantile per task. */
 #ifndef HC_METRIC_DISTRIBUTION_H
 #define HC_METRIC_DISTRIBUTION_H
 
@@ -15,8 +15,10 @@
 /* Write the time of each of `n` records; those that do not count are passed over later. */
 typedef void (*hc_times_of)(const hc_task_record *records, size_t n, hc_time *out);
 
-/* The members of a family's descriptor; its init calls hc_times_new. @param name what its figures begin with */
-hc_rc hc_times_new(const hc_metric_context *c, const char *name, hc_times_of of, hc_metric **out, hc_error *e);
+/* The members of a family's descriptor; its init calls hc_times_new. @param name what its figures begin
+ * with */
+hc_rc hc_times_new(const hc_metric_context *c, const char *name, hc_times_of of, hc_metric **out,
+                   hc_error *e);
 hc_rc hc_times_tasks(hc_metric *self, const hc_task_record *records, size_t count);
 hc_rc hc_times_finish(hc_metric *self, hc_findings *f);
 hc_rc hc_times_visit(hc_metric *self, hc_visitor *v);

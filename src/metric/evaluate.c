@@ -47,8 +47,8 @@ static hc_rc evaluate_one(hearing *h, const hc_metric_context *c, const hc_task_
 }
 
 hc_rc hc_metric_evaluate(const hc_metric_context *c, const hc_chosen *metrics, size_t n,
-                         const hc_task_record *records, size_t count, const hc_chosen *trim, const hc_trim_input *in,
-                         hc_findings *findings, hc_error *e)
+                         const hc_task_record *records, size_t count, const hc_chosen *trim,
+                         const hc_trim_input *in, hc_findings *findings, hc_error *e)
 {
   hearing h = {.from = HC_UNKNOWN, .to = HC_NEVER};
   if (trim && ((const hc_trim_type *)trim->type)->window)

@@ -1,5 +1,5 @@
-/* family.h -- what every family of figures has in common: how it is made and freed, which tasks it counts, and
- * the parameter of those that bound slowdowns. */
+/* family.h -- what every family of figures has in common: how it is made and freed, which tasks it counts,
+ * and the parameter of those that bound slowdowns. */
 #ifndef HC_METRIC_FAMILY_H
 #define HC_METRIC_FAMILY_H
 
@@ -25,8 +25,8 @@ static inline bool hc_task_counts(const hc_task_record *r)
 /* The threshold of a bounded slowdown, a member `tau` of the family's options. */
 #define HC_TAU_PARAM(options, text) \
   { \
-    .name = "tau", .type = HC_TIME, .offset = offsetof(options, tau), .unit = "s", .fallback = "10s", .min = 0.001, \
-    .max = 1e9, .help = text \
+    .name = "tau", .type = HC_TIME, .offset = offsetof(options, tau), .unit = "s", .fallback = "10s", \
+    .min = 0.001, .max = 1e9, .help = text \
   }
 #define HC_TAU_TEXT "Tasks that ran for less are taken to have run for this long."
 

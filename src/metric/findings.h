@@ -1,6 +1,7 @@
 /* findings.h -- a ready-made place for figures: a list that keeps all of them in memory, in the order found.
  *
- * Others who finish a metric fill an hc_findings of their own with where a figure and a cell of a table shall go. */
+ * Others who finish a metric fill an hc_findings of their own with where a figure and a cell of a table
+ * shall go. */
 #ifndef HC_METRIC_FINDINGS_H
 #define HC_METRIC_FINDINGS_H
 

@@ -12,7 +12,8 @@
  * A policy that plans the whole queue anew after an early end does not make the promise, and may be refuted.
  *
  * A task that outlives its estimate breaks every plan: those who wait then, or arrive meanwhile, have no
- * bound, and before it their plans may have been at any time, even earlier than their start. At one instant arrivals are planned before ends, the looser of the two orders.
+ * bound, and before it their plans may have been at any time, even earlier than their start. At one instant
+ * arrivals are planned before ends, the looser of the two orders.
  *
  * Future use is a step function in sorted blocks of up to 128 steps, each with its bounds and a pending sum,
  * so that a search skips blocks that all fit or all do not. Cost: O(steps / 128 + 128) per arrival, start and

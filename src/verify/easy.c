@@ -12,8 +12,9 @@
  * A task that outlives its estimate is believed to end in a second, and breaks what was promised because of
  * it: the second check then begins anew. It takes one decision an instant and a queue in order of submission
  * for granted, and counts processors: a placement that needs them side by side may leave the head waiting
- * where this sees room. At an instant at which a task of no length came and went there were several decisions, each
- * with another reservation, and who passed in which of them is not in the records: there only the promise is checked.
+ * where this sees room. At an instant at which a task of no length came and went there were several
+ * decisions, each with another reservation, and who passed in which of them is not in the records: there only
+ * the promise is checked.
  *
  * Cost: O(running) per instant with a blocked head, O(running) bytes moved per start and end.
  * Source: Lifka, JSSPP 1995, doi:10.1007/3-540-60153-8_35; Mu'alem & Feitelson 2001,

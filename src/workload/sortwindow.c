@@ -39,7 +39,8 @@ static bool before(hc_time submit, int64_t id, hc_time other, int64_t other_id)
   return submit != other ? submit < other : id < other_id;
 }
 
-/* While the window first fills, nothing has left it: then it grows in place, which costs no copy for a large block. */
+/* While the window first fills, nothing has left it: then it grows in place, which costs no copy for a
+ * large block. */
 static hc_rc grow_ring(hc_sort_window *w)
 {
   const size_t cap = w->cap ? 2 * w->cap : FIRST_RING;

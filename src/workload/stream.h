@@ -97,11 +97,13 @@ void hc_stream_capacity(hc_stream *s, int64_t capacity);
 /** The next task in order of submission. @return 1, 0 at the end, 2 if every source that has more waits for
  *  feedback, or an error. */
 hc_rc hc_stream_next(hc_stream *s, hc_arrival *out, hc_error *e);
-/** Tell source number `source` of an end; each task that it yielded needs one, whatever became of it. Cheap if it does
- *  not listen. @return how many tasks this lets go, or an error. If any, the next one may be earlier than the one taken
- *  last: an engine that has taken one ahead of its time gives it back (hc_stream_return) and asks again. */
+/** Tell source number `source` of an end; each task that it yielded needs one, whatever became of it.
+ *  Cheap if it does not listen. @return how many tasks this lets go, or an error. If any, the next one may
+ *  be earlier than the one taken last: an engine that has taken one ahead of its time gives it back
+ *  (hc_stream_return) and asks again. */
 hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc_error *e);
-/** Give back the task taken last, before it has arrived: as if it had not been taken. @return 0 or HC_ENOMEM. */
+/** Give back the task taken last, before it has arrived: as if it had not been taken. @return 0 or
+ *  HC_ENOMEM. */
 hc_rc hc_stream_return(hc_stream *s, const hc_arrival *a);
 bool hc_stream_listens(const hc_stream *s); /* any source that wants feedback */
 /** Where everything stands, the context's ledger included. A stream that was opened in the same way is loaded

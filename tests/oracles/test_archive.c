@@ -1,7 +1,9 @@
-/* test_archive.c -- logs of the Parallel Workloads Archive and others, read in full: every line accounted for.
+/* test_archive.c -- logs of the Parallel Workloads Archive and others, read in full: every line accounted
+ * for.
  *
- * The counts of job lines are those of the collection's own index (header records minus what its cleaning removed). The
- * KTH log ships with the project; the others come from a folder beside it and are skipped where it is absent. */
+ * The counts of job lines are those of the collection's own index (header records minus what its cleaning
+ * removed). The KTH log ships with the project; the others come from a folder beside it and are skipped
+ * where it is absent. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,15 +26,16 @@ static const archived logs[] = {
     {"../shared/data/swf/ALCF-Mira-2018.swf.zst", 22508, 0, 0},
     {"../shared/data/swf/ALCF-Mira-2018-walltime.swf.zst", 22508, 0, 0}, /* 19 columns */
     {"../shared/data/swf/CEA-Curie-2011-2.1-cln.swf.zst", 312826, 15940, 3},
-    {"../shared/data/swf/HPC2N-2002-2.1-cln.swf.zst", 202876, 0, 0},     /* decimals */
+    {"../shared/data/swf/HPC2N-2002-2.1-cln.swf.zst", 202876, 0, 0}, /* decimals */
     {"../shared/data/swf/LCG-2005-1.swf.zst", 188041, 0, 0},
     {"../shared/data/swf/LLNL-Atlas-2006-2.1-cln.swf.zst", 43778, 5212, 0},
-    {"../shared/data/swf/METACENTRUM-2009-2.swf.zst", 103656, 2467, 0},  /* no header at all */
+    {"../shared/data/swf/METACENTRUM-2009-2.swf.zst", 103656, 2467, 0}, /* no header at all */
     {"../shared/data/swf/NASA-iPSC-1993-3.1-cln.swf.zst", 18239, 0, 0},
-    {"../shared/data/swf_extended/jaros1.swf", 12, 0, 0},                /* a title line, 20 columns */
+    {"../shared/data/swf_extended/jaros1.swf", 12, 0, 0}, /* a title line, 20 columns */
     {"../shared/data/swf_extended/jaros2.swf", 12, 0, 0},
     {"../shared/data/swf_extended/jaros3.swf", 16, 0, 0},
-    {"../shared/data/reference_schedules/CTC-SP2.easy.pyss.swf.zst", 77199, 0, 0}, /* lines in order of completion */
+    {"../shared/data/reference_schedules/CTC-SP2.easy.pyss.swf.zst", 77199, 0,
+     0}, /* lines in order of completion */
     {"../shared/data/reference_schedules/KTH-SP2.easypp-tsafrir.pyss.swf.zst", 28481, 0, 0},
     {"../shared/data/reference_schedules/KTH-SP2.filtered-input.swf.zst", 28481, 0, 0},
 };
@@ -55,7 +58,8 @@ static void read_whole(const archived *log, const char *path)
   uint64_t tasks = 0;
   hc_rc rc;
   char yaml[2048];
-  (void)snprintf(yaml, sizeof yaml, "source: {use: swf, file: \"%s\"}\ncell: {use: count, procs: 1000000}\n", path);
+  (void)snprintf(yaml, sizeof yaml, "source: {use: swf, file: \"%s\"}\ncell: {use: count, procs: 1000000}\n",
+                 path);
   check(hc_registry_new(a, &registry), &e);
   check(hc_config_new(a, registry, &config, &e), &e);
   check(hc_config_text(config, yaml, strlen(yaml), "test", &e), &e);

@@ -1,9 +1,10 @@
 /* test_schedules.c -- the same schedule as the peers, job by job.
  *
- * Each row names an input, a configuration, and what another program did with that input. The two schedules are
- * compared by job number; `differ` is the number of jobs whose wait is not the same, and it is exact: a hard oracle
- * (independent programs agree) has 0, and a program whose rules are only partly known has what is left, explained in
- * docs/oracles.md. Inputs with a real log come from a folder beside the project and are skipped where it is absent. */
+ * Each row names an input, a configuration, and what another program did with that input. The two
+ * schedules are compared by job number; `differ` is the number of jobs whose wait is not the same, and it
+ * is exact: a hard oracle (independent programs agree) has 0, and a program whose rules are only partly
+ * known has what is left, explained in docs/oracles.md. Inputs with a real log come from a folder beside
+ * the project and are skipped where it is absent. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,7 +94,8 @@ static long run_and_compare(const oracle *o, const char *input, const waits *the
   char text[2048];
   bool fine = strstr(o->input, "_notie") != NULL; /* one unit of these files is a millisecond */
   hc_time unit = fine ? HC_MS : HC_SECOND;
-  (void)snprintf(text, sizeof text, "source: {use: swf, file: \"%s\", time_unit: %s}\npolicy: %s\nmetrics: []\n%s", input,
+  (void)snprintf(text, sizeof text,
+                 "source: {use: swf, file: \"%s\", time_unit: %s}\npolicy: %s\nmetrics: []\n%s", input,
                  fine ? "1ms" : "1s", o->policy, o->more);
   check(hc_registry_new(a, &registry), &e);
   check(hc_config_new(a, registry, &config, &e), &e);
@@ -129,8 +131,7 @@ static void find(const char *name, char *path, size_t size)
 {
   if (strncmp(name, "shared:", 7) == 0)
     (void)snprintf(path, size, "%s/../shared/data/oracles/%s", HC_TEST_SOURCE_DIR, name + 7);
-  else
-    (void)snprintf(path, size, "%s/tests/oracles/%s", HC_TEST_SOURCE_DIR, name);
+  else (void)snprintf(path, size, "%s/tests/oracles/%s", HC_TEST_SOURCE_DIR, name);
 }
 
 static void test_every_schedule(void **state)

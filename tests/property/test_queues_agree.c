@@ -1,10 +1,12 @@
-/* test_queues_agree.c -- both event queues agree with each other and with a sorted array, whatever is done to them.
+/* test_queues_agree.c -- both event queues agree with each other and with a sorted array, whatever is done to
+ * them.
  *
- * A history is random pushes, pops, peeks, moves and cancels, from a seed; times come from a range that is narrow in
- * some histories (so that most events tie) and wide in others (so that every bucket is used). Now and then both queues
- * are saved and replaced by what was loaded, sometimes into the other kind. In every third history memory is scarce:
- * a push or a move may then be refused, but must change nothing, and a pop must work all the same. The model is an
- * array kept in order by insertion: too simple to be wrong. A failure prints its seed and step. */
+ * A history is random pushes, pops, peeks, moves and cancels, from a seed; times come from a range that is
+ * narrow in some histories (so that most events tie) and wide in others (so that every bucket is used).
+ * Now and then both queues are saved and replaced by what was loaded, sometimes into the other kind. In
+ * every third history memory is scarce: a push or a move may then be refused, but must change nothing, and
+ * a pop must work all the same. The model is an array kept in order by insertion: too simple to be wrong.
+ * A failure prints its seed and step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* test_run_is_value.c -- a run cut anywhere and resumed is the run itself.
  *
- * For each configuration the straight run's state digest and stored result are computed once. Then the run is cut at
- * random instants: its snapshot is restored into a new run, the old one is thrown away, and the new one goes on. The
- * digests must be the same at the end, and at every cut. Seeds are printed. */
+ * For each configuration the straight run's state digest and stored result are computed once. Then the run
+ * is cut at random instants: its snapshot is restored into a new run, the old one is thrown away, and the
+ * new one goes on. The digests must be the same at the end, and at every cut. Seeds are printed. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,13 +1,14 @@
 /* monolithic.c -- one scheduler, one queue, the whole cell: what a batch system has.
  *
- * When it decides is a set: once at the end of an instant in which something happened (`instant`), after each event
- * by itself (`per_event`), by its own clock (`period`), or any mix. Which events count is another set (`triggers`).
- * Published simulators differ exactly here, and their schedules with them.
+ * When it decides is a set: once at the end of an instant in which something happened (`instant`), after each
+ * event by itself (`per_event`), by its own clock (`period`), or any mix. Which events count is another set
+ * (`triggers`). Published simulators differ exactly here, and their schedules with them.
  *
- * The clock ticks at whole multiples of the period, and only while somebody waits: cost follows work. Who arrives
- * exactly at a tick is seen by it, whether or not somebody else kept the clock going.
- * With `think`, the decision is made at once on what is seen then, and carried out that much later, on whatever the
- * cell has become; no second decision is begun meanwhile, and what happens meanwhile is decided on right after. */
+ * The clock ticks at whole multiples of the period, and only while somebody waits: cost follows work. Who
+ * arrives exactly at a tick is seen by it, whether or not somebody else kept the clock going. With
+ * `think`, the decision is made at once on what is seen then, and carried out that much later, on whatever
+ * the cell has become; no second decision is begun meanwhile, and what happens meanwhile is decided on
+ * right after. */
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/architecture.h"
@@ -169,36 +170,56 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
 static void fini(hc_architecture *self)
 {
   if (self->policy && self->type->fini) self->type->fini(self->policy);
-  if (self->thought) (void)self->c.allocator->resize(self->c.allocator->ctx, self->thought, self->thought_cap, 0);
+  if (self->thought)
+    (void)self->c.allocator->resize(self->c.allocator->ctx, self->thought, self->thought_cap, 0);
   (void)self->c.allocator->resize(self->c.allocator->ctx, self, sizeof *self, 0);
 }
 
 static const hc_param params[] = {
-    {.name = "call", .type = HC_CHOICE, .list = true, .choices = "instant|per_event|period",
-     .fallback = "instant", .offset = offsetof(options, call),
-     .help = "When to decide: once at the end of each instant in which a trigger happened; after each event by "
-             "itself; by a clock. Any mix."},
-    {.name = "triggers", .type = HC_CHOICE, .list = true, .choices = "arrival|end|cell",
-     .fallback = "[arrival, end, cell]", .offset = offsetof(options, triggers),
+    {.name = "call",
+     .type = HC_CHOICE,
+     .list = true,
+     .choices = "instant|per_event|period",
+     .fallback = "instant",
+     .offset = offsetof(options, call),
+     .help =
+         "When to decide: once at the end of each instant in which a trigger happened; after each event by "
+         "itself; by a clock. Any mix."},
+    {.name = "triggers",
+     .type = HC_CHOICE,
+     .list = true,
+     .choices = "arrival|end|cell",
+     .fallback = "[arrival, end, cell]",
+     .offset = offsetof(options, triggers),
      .help = "Which events call for a decision: tasks that arrive, tasks that end, hosts that change."},
-    {.name = "period", .type = HC_TIME, .unit = "s", .fallback = "30s", .min = 1e-9, .max = 1e9,
+    {.name = "period",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "30s",
+     .min = 1e-9,
+     .max = 1e9,
      .offset = offsetof(options, period),
      .help = "Of the clock, for `call: period`. It ticks at whole multiples of this since the origin."},
-    {.name = "think", .type = HC_TIME, .unit = "s", .fallback = "0", .min = 0, .max = 1e9,
+    {.name = "think",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "0",
+     .min = 0,
+     .max = 1e9,
      .offset = offsetof(options, think),
-     .help = "How long a decision takes: it is made on what is seen at its start and carried out at its end, where "
-             "what no longer fits is a conflict."},
+     .help =
+         "How long a decision takes: it is made on what is seen at its start and carried out at its end, where "
+         "what no longer fits is a conflict."},
     {0}};
 
 const hc_architecture_type hc_architecture_monolithic = {
-    .component = {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE),
-                  .name = "monolithic",
+    .component = {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "monolithic",
                   .summary = "one scheduler, one queue, the whole cell",
-                  .detail = "One policy decides on everything. With `call: instant` it sees an instant's events "
-                            "together; with `per_event` one by one, as pyss and CQSim do.",
+                  .detail =
+                      "One policy decides on everything. With `call: instant` it sees an instant's events "
+                      "together; with `per_event` one by one, as pyss and CQSim do.",
                   .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 3",
-                  .params = params,
-                  .options_size = sizeof(options)},
+                  .params = params, .options_size = sizeof(options)},
     .init = init,
     .signal = hear,
     .decide = decide,

@@ -54,8 +54,9 @@ static bool config_is(hc_result *r, const char *path, const char *value)
   return v && strcmp(v, value) == 0;
 }
 
-/* One decision at the end of each instant in which something happened, on what everybody believes. Elsewhere several
- * decisions stand behind one instant of the records, and what each promised cannot be read off them. */
+/* One decision at the end of each instant in which something happened, on what everybody believes.
+ * Elsewhere several decisions stand behind one instant of the records, and what each promised cannot be
+ * read off them. */
 static bool decides_once(hc_result *r)
 {
   return config_is(r, "architecture", "monolithic") && config_is(r, "architecture.call.0", "instant") &&
@@ -72,8 +73,8 @@ static bool easy_promises(hc_result *r)
          config_is(r, "policy.select.relax", "0");
 }
 
-/* What the stored configuration promises beyond what every schedule must keep. A conservative plan that is made anew
- * as a whole may move a task back, so it promises nothing; one that is compressed or kept does. */
+/* What the stored configuration promises beyond what every schedule must keep. A conservative plan that is
+ * made anew as a whole may move a task back, so it promises nothing; one that is compressed or kept does. */
 static hc_promise promise_of(hc_result *r)
 {
   bool in_order = config_is(r, "policy", "batch") && config_is(r, "policy.order", "fcfs");

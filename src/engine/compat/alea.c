@@ -1,8 +1,9 @@
 /* alea.c -- the semantics of Alea, without the defect of its backfilling.
  *
- * Data only. FCFS agrees job by job. The rules of EASY are the ones below, but Alea applies them to a table of
- * numbered processors that is wrong after each start, and its conservative plan is a list with gaps. Neither is
- * modelled: docs/oracles.md says what they do, and tests/oracles/alea_model.py shows that this is the difference. */
+ * Data only. FCFS agrees job by job. The rules of EASY are the ones below, but Alea applies them to a
+ * table of numbered processors that is wrong after each start, and its conservative plan is a list with
+ * gaps. Neither is modelled: docs/oracles.md says what they do, and tests/oracles/alea_model.py shows that
+ * this is the difference. */
 #include "engine/config.h"
 
 static const hc_preset_entry entries[] = {

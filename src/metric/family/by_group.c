@@ -19,8 +19,9 @@ const hc_metric_type hc_metric_by_group = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "by_group",
          .summary = "tasks, waits, slowdowns and area of each group of users",
-         .detail = "A table with a row for each group of users that has tasks which started and ended; the key is "
-                   "its number in the trace, -1 where the trace gives none.",
+         .detail =
+             "A table with a row for each group of users that has tasks which started and ended; the key is "
+             "its number in the trace, -1 where the trace gives none.",
          .params = hc_bytable_params, .options_size = sizeof(hc_bytable_options)},
     .init = init,
     .tasks = hc_bytable_tasks,

@@ -1,4 +1,5 @@
-/* response.c -- how long tasks took from their submission: end - submit (also called turnaround or flow time).
+/* response.c -- how long tasks took from their submission: end - submit (also called turnaround or flow
+ * time).
  *
  * The work is in distribution.c. Cost: one sum and one quantile per task. */
 #include "metric/distribution.h"

@@ -28,10 +28,9 @@ typedef enum variable {
 } variable;
 
 static const char *const names[VARIABLES] = {
-    [WAIT] = "wait",   [ESTIMATE] = "estimate", [REQUEST] = "request",
-    [PROCS] = "procs", [SUBMIT] = "submit",     [PRIORITY] = "priority",
-    [USER] = "user",   [GROUP] = "group",       [QUEUE] = "queue",
-    [SERIAL] = "serial", [NOW] = "now"};
+    [WAIT] = "wait",     [ESTIMATE] = "estimate", [REQUEST] = "request", [PROCS] = "procs",
+    [SUBMIT] = "submit", [PRIORITY] = "priority", [USER] = "user",       [GROUP] = "group",
+    [QUEUE] = "queue",   [SERIAL] = "serial",     [NOW] = "now"};
 
 struct hc_policy {
   hc_arena arena;

@@ -1,8 +1,8 @@
 /* batch.c -- a batch policy by composition: an order, a selector, a placement.
  *
- * `sjf + easy + best_fit` is a configuration, not a file. The architecture sorts the queue by the order, the engine
- * places by the placement, and the selector, which is all that is called here, says how far to look past a task
- * that does not fit. */
+ * `sjf + easy + best_fit` is a configuration, not a file. The architecture sorts the queue by the order,
+ * the engine places by the placement, and the selector, which is all that is called here, says how far to
+ * look past a task that does not fit. */
 #include "base/util.h"
 #include "hindcast/policy.h"
 
@@ -60,22 +60,31 @@ static void fini(hc_policy *self)
 }
 
 static const hc_param params[] = {
-    {.name = "order", .type = HC_COMPONENT, .kind = HC_KIND_ORDER, .fallback = "fcfs",
-     .offset = offsetof(options, order), .help = "How the queue is sorted."},
-    {.name = "select", .type = HC_COMPONENT, .kind = HC_KIND_SELECT, .fallback = "blocking",
-     .offset = offsetof(options, select), .help = "How far to look past a task that does not fit."},
-    {.name = "place", .type = HC_COMPONENT, .kind = HC_KIND_PLACE, .fallback = "first_fit",
+    {.name = "order",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_ORDER,
+     .fallback = "fcfs",
+     .offset = offsetof(options, order),
+     .help = "How the queue is sorted."},
+    {.name = "select",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_SELECT,
+     .fallback = "blocking",
+     .offset = offsetof(options, select),
+     .help = "How far to look past a task that does not fit."},
+    {.name = "place",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_PLACE,
+     .fallback = "first_fit",
      .offset = offsetof(options, place),
      .help = "Which processors a task gets. On a cell that only counts processors it changes nothing."},
     {0}};
 
 const hc_policy_type hc_policy_batch = {
-    .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY),
-                  .name = "batch",
+    .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "batch",
                   .summary = "a batch policy made of an order, a selector and a placement",
                   .detail = "Written short as `order+select+place`, each part optional: `sjf+easy+best_fit`.",
-                  .params = params,
-                  .options_size = sizeof(options)},
+                  .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .parts = parts,
     .init = init,

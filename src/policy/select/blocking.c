@@ -22,7 +22,8 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   hc_cursor at = {0};
   hc_task t;
   HC_UNUSED(why);
-  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK && s->fits(v, t)) TRY(s->start(p, t, NULL, 0));
+  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK && s->fits(v, t))
+    TRY(s->start(p, t, NULL, 0));
   if (t != HC_NO_TASK && s->explaining(v))
     for (hc_task behind = t; (behind = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
       s->explain(v, behind, "blocked by the head of the queue, task #%llu, which does not fit",
@@ -31,8 +32,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 }
 
 const hc_select_type hc_select_blocking = {
-    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
-                  .name = "blocking",
+    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "blocking",
                   .summary = "a task that does not fit blocks all behind it",
                   .detail = "With the order fcfs: first come, first served."},
     .init = init,

@@ -1,4 +1,5 @@
-/* conservative.c -- conservative backfilling: every waiting task has a reservation, and none is delayed by a later one.
+/* conservative.c -- conservative backfilling: every waiting task has a reservation, and none is delayed by a
+ * later one.
  *
  * What happens when a task ends early, and the future gets better, is where published versions part:
  *
@@ -9,11 +10,10 @@
  *                     that all others, at their places, allow; it never moves back (pyss, Alea)
  *   replan: none      reservations stay; holes are used by new arrivals only
  *
- * A plan only changes when something unforeseen happens: an early end, or an arrival that the order puts in the
- * middle. Otherwise new tasks are added to it and those whose time has come start.
- * We do not bound the number of reservations: `easy` with `depth: k` does.
- * Cost: an arrival O(log), an early end O(queued x log). Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001,
- * doi:10.1109/71.932708, section 2. */
+ * A plan only changes when something unforeseen happens: an early end, or an arrival that the order puts
+ * in the middle. Otherwise new tasks are added to it and those whose time has come start. We do not bound
+ * the number of reservations: `easy` with `depth: k` does. Cost: an arrival O(log), an early end O(queued
+ * x log). Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, doi:10.1109/71.932708, section 2. */
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/birth.h"
@@ -50,16 +50,17 @@ static hc_rc plan_one(hc_policy *self, hc_view *v, hc_plan *p, hc_task t, hc_tim
 {
   const hc_services *s = self->base.s;
   hc_time at = s->earliest(v, t, s->now(v)).at;
-  /* At its expected end a task may still hold its processors: its own end is a later event of this instant. */
+  /* At its expected end a task may still hold its processors: its own end is a later event of this
+   * instant. */
   if (at == s->now(v) && s->fits(v, t)) return s->start(p, t, NULL, 0);
   if (at != HC_NEVER) TRY(s->reserve(p, t, at));
   *next = HC_MIN(*next, at);
   return 0;
 }
 
-/* Walk the queue: tasks whose time has come start, tasks without a reservation get one.
- * `*stale`: a reservation was missed, or a task without one stands before one that has: the plan is not of this
- * order any more. Then nothing has been changed yet that a full replan would not change too. */
+/* Walk the queue: tasks whose time has come start, tasks without a reservation get one. `*stale`: a
+ * reservation was missed, or a task without one stands before one that has: the plan is not of this order
+ * any more. Then nothing has been changed yet that a full replan would not change too. */
 static hc_rc extend(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next, bool *stale)
 {
   const hc_services *s = self->base.s;
@@ -92,20 +93,22 @@ static hc_rc replan_all(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
   hc_cursor at = {0};
   *next = HC_NEVER;
   TRY(s->unreserve_all(p));
-  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) TRY(plan_one(self, v, p, t, next));
+  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
+    TRY(plan_one(self, v, p, t, next));
   return 0;
 }
 
-/* The same in two steps: heads that fit start, the rest is planned with what is believed of *waiting* tasks, and only
- * then do those whose time is now start. It differs where a task is believed to run longer once it has started.
- * It wakes for no reservation: what calls for a decision there is events alone. */
+/* The same in two steps: heads that fit start, the rest is planned with what is believed of *waiting*
+ * tasks, and only then do those whose time is now start. It differs where a task is believed to run longer
+ * once it has started. It wakes for no reservation: what calls for a decision there is events alone. */
 static hc_rc plan_then_start(hc_policy *self, hc_view *v, hc_plan *p)
 {
   const hc_services *s = self->base.s;
   hc_cursor at = {0};
   hc_task t;
   TRY(s->unreserve_all(p));
-  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK && s->fits(v, t)) TRY(s->start(p, t, NULL, 0));
+  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK && s->fits(v, t))
+    TRY(s->start(p, t, NULL, 0));
   for (; t != HC_NO_TASK; t = s->next(v, HC_LIST_QUEUE, &at, NULL)) {
     hc_time when = s->earliest(v, t, s->now(v)).at;
     if (when != HC_NEVER) TRY(s->reserve(p, t, when));
@@ -155,20 +158,23 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    {.name = "replan", .type = HC_CHOICE, .choices = "full|always|compress|none", .fallback = "full",
+    {.name = "replan",
+     .type = HC_CHOICE,
+     .choices = "full|always|compress|none",
+     .fallback = "full",
      .offset = offsetof(options, replan),
-     .help = "After an early end: plan everything anew in queue order (full; always: at every decision), let one "
-             "task after the other move earlier (compress), or keep the plan (none)."},
+     .help =
+         "After an early end: plan everything anew in queue order (full; always: at every decision), let one "
+         "task after the other move earlier (compress), or keep the plan (none)."},
     {0}};
 
 const hc_select_type hc_select_conservative = {
-    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
-                  .name = "conservative",
+    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "conservative",
                   .summary = "conservative backfilling: every waiting task has a reservation",
-                  .detail = "Each task, in queue order, is promised the earliest start that the promises before it "
-                            "allow, by estimates.",
-                  .source = "Mu'alem and Feitelson 2001, doi:10.1109/71.932708",
-                  .params = params,
+                  .detail =
+                      "Each task, in queue order, is promised the earliest start that the promises before it "
+                      "allow, by estimates.",
+                  .source = "Mu'alem and Feitelson 2001, doi:10.1109/71.932708", .params = params,
                   .options_size = sizeof(options)},
     .flags = flags,
     .init = init,

@@ -1,17 +1,19 @@
 /* easy.c -- EASY backfilling, with every knob that published simulators turn differently.
  *
- * The head of the queue gets a reservation at the earliest time at which enough processors will be free, believing
- * the estimates: the *shadow time*. A later task may jump ahead only if it cannot delay that reservation: it either
- * ends by the shadow time, or takes no more than the *extra* processors, those that the head will leave over then.
+ * The head of the queue gets a reservation at the earliest time at which enough processors will be free,
+ * believing the estimates: the *shadow time*. A later task may jump ahead only if it cannot delay that
+ * reservation: it either ends by the shadow time, or takes no more than the *extra* processors, those that
+ * the head will leave over then.
  *
- * `depth: k` protects the first k tasks that do not fit, `depth: 0` all of them; a candidate must then fit under all
- * reservations at once. `relax: w` lets the head be delayed by w times the wait that its first reservation gave it
- * (Ward, Mahood and West 2002): the same rule with a later shadow time, because the cell only gets freer.
+ * `depth: k` protects the first k tasks that do not fit, `depth: 0` all of them; a candidate must then fit
+ * under all reservations at once. `relax: w` lets the head be delayed by w times the wait that its first
+ * reservation gave it (Ward, Mahood and West 2002): the same rule with a later shadow time, because the cell
+ * only gets freer.
  *
- * We do not keep reservations of tasks that are not among the first k: that is conservative.c. Ties in the order go
- * to the lower serial. Cost, depth 1: O(log running) for the shadow, O(log queued) for each candidate found, and once
- * more to find that there is none. Source: Lifka, JSSPP 1995, doi:10.1007/3-540-60153-8_35; Mu'alem and Feitelson,
- * IEEE TPDS 12(6), 2001, doi:10.1109/71.932708. */
+ * We do not keep reservations of tasks that are not among the first k: that is conservative.c. Ties in the
+ * order go to the lower serial. Cost, depth 1: O(log running) for the shadow, O(log queued) for each
+ * candidate found, and once more to find that there is none. Source: Lifka, JSSPP 1995,
+ * doi:10.1007/3-540-60153-8_35; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, doi:10.1109/71.932708. */
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/birth.h"
@@ -86,7 +88,8 @@ static hc_slot shadow_of(hc_policy *self, hc_view *v, hc_task head)
     self->promised = slot.at;
     self->latest = slot.at == HC_NEVER ? HC_NEVER : hc_time_add(slot.at, (hc_time)(self->o.relax * wait));
   }
-  if (self->o.sticky && known && self->promised >= s->now(v)) slot.at = self->promised; /* one that was missed is void */
+  if (self->o.sticky && known && self->promised >= s->now(v))
+    slot.at = self->promised; /* one that was missed is void */
   if (self->o.relax > 0 && self->latest > slot.at) slot.at = self->latest;
   if (slot.at == HC_NEVER) return slot;
   slot.spare = s->least_free(v, slot.at, slot.at) - s->units(v, head);
@@ -104,26 +107,29 @@ static hc_filter filter_of(const hc_policy *self, const hc_view *v, hc_slot shad
   return f;
 }
 
-/* With more than one reservation, or where places matter, passing the first shadow is necessary but not enough. */
+/* With more than one reservation, or where places matter, passing the first shadow is necessary but not
+ * enough. */
 static bool may_start(const hc_policy *self, const hc_view *v, hc_task t, bool counting_is_enough)
 {
   if (counting_is_enough) return true;
   return self->base.s->fits(v, t) && (!self->o.protect || self->base.s->harmless(v, t));
 }
 
-static void explain_refusal(const hc_policy *self, const hc_view *v, hc_cursor at, hc_task head, hc_slot shadow)
+static void explain_refusal(const hc_policy *self, const hc_view *v, hc_cursor at, hc_task head,
+                            hc_slot shadow)
 {
   const hc_services *s = self->base.s;
   for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
     if (s->units(v, t) <= s->free_units(v))
-      s->explain(v, t, "may not pass task #%llu: that is promised %lld s from now, this could run for %lld s "
-                 "and %lld processors are extra", (unsigned long long)s->serial(v, head),
-                 (long long)((shadow.at - s->now(v)) / HC_SECOND), (long long)(s->estimate(v, t) / HC_SECOND),
-                 (long long)shadow.spare);
+      s->explain(v, t,
+                 "may not pass task #%llu: that is promised %lld s from now, this could run for %lld s "
+                 "and %lld processors are extra",
+                 (unsigned long long)s->serial(v, head), (long long)((shadow.at - s->now(v)) / HC_SECOND),
+                 (long long)(s->estimate(v, t) / HC_SECOND), (long long)shadow.spare);
 }
 
-static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_head, hc_task head, hc_slot shadow,
-                      bool counting_is_enough)
+static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_head, hc_task head,
+                      hc_slot shadow, bool counting_is_enough)
 {
   const hc_services *s = self->base.s;
   hc_list_id list = self->o.candidates.type ? HC_LIST_CANDIDATES : HC_LIST_QUEUE;
@@ -133,7 +139,8 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_
     hc_task t = f.max_units > 0 ? s->next(v, list, &at, &f) : HC_NO_TASK;
     if (t == HC_NO_TASK) break;
     if (t == head || !may_start(self, v, t, counting_is_enough)) continue;
-    /* Who ends at the shadow time is gone by then, even where `strict` lets it start on extra processors only. */
+    /* Who ends at the shadow time is gone by then, even where `strict` lets it start on extra processors
+     * only. */
     if (shadow.at != HC_NEVER && s->estimate(v, t) > shadow.at - s->now(v)) shadow.spare -= s->units(v, t);
     TRY(s->start(p, t, NULL, 0));
   }
@@ -143,7 +150,8 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_
 
 /* ---- reservations of the others ---- */
 
-/* Reserve the first `depth` tasks from the blocked head on, each at its earliest. What fits at once starts. */
+/* Reserve the first `depth` tasks from the blocked head on, each at its earliest. What fits at once
+ * starts. */
 static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, hc_cursor at, hc_slot shadow)
 {
   const hc_services *s = self->base.s;
@@ -175,7 +183,8 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   if (!one) TRY(s->unreserve_all(p));
   TRY(start_heads(self, v, p, &at, &head));
   if (head == HC_NO_TASK) return 0;
-  if (s->free_units(v) == 0 && !self->o.sticky && self->o.relax == 0) return 0; /* nothing can start: nothing to plan */
+  if (s->free_units(v) == 0 && !self->o.sticky && self->o.relax == 0)
+    return 0; /* nothing can start: nothing to plan */
   shadow = shadow_of(self, v, head);
   /* It is tried again at that time, though nothing else may happen then. */
   if (self->o.retry == RETRY_AT_RESERVATION && self->promised > s->now(v) && self->promised != HC_NEVER &&
@@ -197,39 +206,70 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    {.name = "depth", .type = HC_INT, .unit = "tasks", .fallback = "1", .min = 0, .max = 1e9,
-     .offset = offsetof(options, depth), .help = "How many blocked tasks get a reservation; 0: all of them."},
-    {.name = "window", .type = HC_CHOICE, .choices = "inclusive|strict", .fallback = "inclusive",
+    {.name = "depth",
+     .type = HC_INT,
+     .unit = "tasks",
+     .fallback = "1",
+     .min = 0,
+     .max = 1e9,
+     .offset = offsetof(options, depth),
+     .help = "How many blocked tasks get a reservation; 0: all of them."},
+    {.name = "window",
+     .type = HC_CHOICE,
+     .choices = "inclusive|strict",
+     .fallback = "inclusive",
      .offset = offsetof(options, window),
-     .help = "May a backfilled task end exactly at the shadow time (inclusive), or must it end before (strict)?"},
-    {.name = "extra", .type = HC_BOOL, .fallback = "true", .offset = offsetof(options, extra),
+     .help =
+         "May a backfilled task end exactly at the shadow time (inclusive), or must it end before (strict)?"},
+    {.name = "extra",
+     .type = HC_BOOL,
+     .fallback = "true",
+     .offset = offsetof(options, extra),
      .help = "May a task that ends later start on processors which the head will leave over?"},
-    {.name = "sticky", .type = HC_BOOL, .fallback = "false", .offset = offsetof(options, sticky),
+    {.name = "sticky",
+     .type = HC_BOOL,
+     .fallback = "false",
+     .offset = offsetof(options, sticky),
      .help = "Keep the first reservation of a head instead of computing it anew at each decision."},
-    {.name = "protect", .type = HC_BOOL, .fallback = "true", .offset = offsetof(options, protect),
-     .help = "Do backfilled tasks respect the reservation? Without it, whatever fits starts (as in AccaSim)."},
-    {.name = "retry", .type = HC_CHOICE, .choices = "always|at_reservation|after_reservation", .fallback = "always",
+    {.name = "protect",
+     .type = HC_BOOL,
+     .fallback = "true",
+     .offset = offsetof(options, protect),
+     .help =
+         "Do backfilled tasks respect the reservation? Without it, whatever fits starts (as in AccaSim)."},
+    {.name = "retry",
+     .type = HC_CHOICE,
+     .choices = "always|at_reservation|after_reservation",
+     .fallback = "always",
      .offset = offsetof(options, retry),
-     .help = "When may the head start: as soon as it fits; when its reservation is due; or at the first event after "
-             "that, for which nothing wakes it (as in AccaSim)?"},
-    {.name = "relax", .type = HC_REAL, .unit = "1", .fallback = "0", .min = 0, .max = 1e6,
+     .help =
+         "When may the head start: as soon as it fits; when its reservation is due; or at the first event after "
+         "that, for which nothing wakes it (as in AccaSim)?"},
+    {.name = "relax",
+     .type = HC_REAL,
+     .unit = "1",
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
      .offset = offsetof(options, relax),
      .help = "The head may be delayed by this multiple of the wait that its first reservation gave it."},
-    {.name = "candidates", .type = HC_COMPONENT, .kind = HC_KIND_ORDER, .offset = offsetof(options, candidates),
+    {.name = "candidates",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_ORDER,
+     .offset = offsetof(options, candidates),
      .help = "In which order tasks are tried for backfilling; the queue's own if absent."},
     {0}};
 
 const hc_select_type hc_select_easy = {
-    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
-                  .name = "easy",
-                  .summary = "EASY backfilling: the head has a reservation that nobody may delay",
-                  .detail = "shadow = earliest time at which free processors >= those of the head, by estimates; "
-                            "extra = processors free then - those of the head. A later task starts now if it fits "
-                            "and (now + estimate <= shadow or processors <= extra); in the second case extra shrinks.",
-                  .source = "Lifka 1995, doi:10.1007/3-540-60153-8_35; Mu'alem and Feitelson 2001, "
-                            "doi:10.1109/71.932708; Ward, Mahood and West 2002 (relax), doi:10.1007/3-540-36180-4_6",
-                  .params = params,
-                  .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "easy",
+         .summary = "EASY backfilling: the head has a reservation that nobody may delay",
+         .detail = "shadow = earliest time at which free processors >= those of the head, by estimates; "
+                   "extra = processors free then - those of the head. A later task starts now if it fits "
+                   "and (now + estimate <= shadow or processors <= extra); in the second case extra shrinks.",
+         .source = "Lifka 1995, doi:10.1007/3-540-60153-8_35; Mu'alem and Feitelson 2001, "
+                   "doi:10.1109/71.932708; Ward, Mahood and West 2002 (relax), doi:10.1007/3-540-36180-4_6",
+         .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .candidates = candidates,
     .init = init,

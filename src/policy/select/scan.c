@@ -1,8 +1,8 @@
 /* scan.c -- go through the queue in order and start whatever fits.
  *
- * Also called first fit, aggressive or greedy backfilling without reservations (Batsim's "filler"). Nothing protects
- * a large task: it may starve. It never looks at run times.
- * Cost: O(log queued) for each task that starts, and once more to find that nothing else fits. */
+ * Also called first fit, aggressive or greedy backfilling without reservations (Batsim's "filler").
+ * Nothing protects a large task: it may starve. It never looks at run times. Cost: O(log queued) for each
+ * task that starts, and once more to find that nothing else fits. */
 #include "base/util.h"
 #include "policy/birth.h"
 
@@ -31,8 +31,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 }
 
 const hc_select_type hc_select_scan = {
-    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
-                  .name = "scan",
+    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "scan",
                   .summary = "start whatever fits, in order; nothing is protected",
                   .detail = "Large tasks may starve: compare with easy."},
     .init = init,

@@ -1,15 +1,15 @@
-/* slack.c -- slack-based backfilling: every task is promised a start, and may be delayed past its plan, but never
- * past its promise.
+/* slack.c -- slack-based backfilling: every task is promised a start, and may be delayed past its plan, but
+ * never past its promise.
  *
- * When a task is first seen it gets the start that a conservative plan gives it, plus its slack: `factor` times its
- * estimate. From then on a later task may jump ahead, even where that moves the plan of others, as long as a
- * conservative plan made after the jump still starts everybody by their promise. With `factor: 0` this is
- * conservative backfilling; with a great factor nothing is protected.
+ * When a task is first seen it gets the start that a conservative plan gives it, plus its slack: `factor`
+ * times its estimate. From then on a later task may jump ahead, even where that moves the plan of others, as
+ * long as a conservative plan made after the jump still starts everybody by their promise. With `factor: 0`
+ * this is conservative backfilling; with a great factor nothing is protected.
  *
- * We keep to the cheap heuristic of the paper (queue order, first improvement), not its search over prices. Only the
- * first `depth` tasks are promised anything and can be delayed by nobody; the rest wait for their turn.
- * Cost: O(candidates x depth x log running) a decision.
- * Source: Talby and Feitelson, IPPS/SPDP 1999, doi:10.1109/IPPS.1999.760517. */
+ * We keep to the cheap heuristic of the paper (queue order, first improvement), not its search over
+ * prices. Only the first `depth` tasks are promised anything and can be delayed by nobody; the rest wait
+ * for their turn. Cost: O(candidates x depth x log running) a decision. Source: Talby and Feitelson,
+ * IPPS/SPDP 1999, doi:10.1109/IPPS.1999.760517. */
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/birth.h"
@@ -69,7 +69,8 @@ static hc_time promised(const hc_policy *self, uint64_t serial)
 static hc_rc promise_new(hc_policy *self, uint64_t serial, hc_time latest)
 {
   size_t i = position(self, serial);
-  TRY(hc_reserve(self->base.allocator, (void **)&self->promises, &self->cap, self->count + 1, sizeof(promise)));
+  TRY(hc_reserve(self->base.allocator, (void **)&self->promises, &self->cap, self->count + 1,
+                 sizeof(promise)));
   for (size_t k = self->count; k > i; k--) self->promises[k] = self->promises[k - 1];
   self->promises[i] = (promise){serial, latest};
   self->count++;
@@ -92,7 +93,8 @@ static hc_rc start(hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
 
 /* ---- plans ---- */
 
-/* A conservative plan of the first tasks, `skip` being reserved already. @return false if it breaks a promise. */
+/* A conservative plan of the first tasks, `skip` being reserved already. @return false if it breaks a
+ * promise. */
 static hc_rc replan(hc_policy *self, hc_view *v, hc_plan *p, hc_task skip, bool *kept)
 {
   const hc_services *s = self->base.s;
@@ -171,20 +173,30 @@ static void fini(hc_policy *self)
   hc_select_free(self);
 }
 
-static const hc_param params[] = {
-    {.name = "factor", .type = HC_REAL, .unit = "1", .fallback = "3", .min = 0, .max = 1e9,
-     .offset = offsetof(options, factor), .help = "Slack of a task, in multiples of its estimate."},
-    {.name = "depth", .type = HC_INT, .unit = "tasks", .fallback = "200", .min = 1, .max = 1e6,
-     .offset = offsetof(options, depth), .help = "How many tasks, from the head of the queue, hold promises."},
-    {0}};
+static const hc_param params[] = {{.name = "factor",
+                                   .type = HC_REAL,
+                                   .unit = "1",
+                                   .fallback = "3",
+                                   .min = 0,
+                                   .max = 1e9,
+                                   .offset = offsetof(options, factor),
+                                   .help = "Slack of a task, in multiples of its estimate."},
+                                  {.name = "depth",
+                                   .type = HC_INT,
+                                   .unit = "tasks",
+                                   .fallback = "200",
+                                   .min = 1,
+                                   .max = 1e6,
+                                   .offset = offsetof(options, depth),
+                                   .help = "How many tasks, from the head of the queue, hold promises."},
+                                  {0}};
 
 const hc_select_type hc_select_slack = {
-    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
-                  .name = "slack",
-                  .summary = "slack-based backfilling: nobody starts later than promised, but promises have slack",
+    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "slack",
+                  .summary =
+                      "slack-based backfilling: nobody starts later than promised, but promises have slack",
                   .detail = "promise = start in a conservative plan at first sight + factor x estimate.",
-                  .source = "Talby and Feitelson 1999, doi:10.1109/IPPS.1999.760517",
-                  .params = params,
+                  .source = "Talby and Feitelson 1999, doi:10.1109/IPPS.1999.760517", .params = params,
                   .options_size = sizeof(options)},
     .flags = flags,
     .init = init,

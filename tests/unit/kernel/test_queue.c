@@ -80,7 +80,8 @@ static void test_order_is_time_phase_key(void **state)
   }
 }
 
-/* Looking ahead must not close the time before what was seen: the engine peeks, then an arrival comes first. */
+/* Looking ahead must not close the time before what was seen: the engine peeks, then an arrival comes
+ * first. */
 static void test_push_before_a_peeked_time(void **state)
 {
   HC_UNUSED(state);
@@ -201,7 +202,8 @@ static void test_load_into_either_kind(void **state)
   }
 }
 
-/* Take every free slot and one more, each once, and give them back: what a bad chain of them would not survive. */
+/* Take every free slot and one more, each once, and give them back: what a bad chain of them would not
+ * survive. */
 static void use_all_slots(hc_queue *q)
 {
   hc_event_handle h[8];
@@ -252,7 +254,8 @@ static void test_damaged_snapshot_is_refused(void **state)
 
 /* ---- memory ---- */
 
-/* Fails every allocation once `left` calls were granted; frees always work. `held` counts bytes not given back. */
+/* Fails every allocation once `left` calls were granted; frees always work. `held` counts bytes not given
+ * back. */
 typedef struct scarce {
   long left;
   size_t held;
@@ -273,7 +276,8 @@ static void *scarce_resize(void *ctx, void *p, size_t old_size, size_t new_size)
   return grown;
 }
 
-/* Whatever allocation is the first to fail: pushes then say so and change nothing, pops still work and in order. */
+/* Whatever allocation is the first to fail: pushes then say so and change nothing, pops still work and in
+ * order. */
 static void test_out_of_memory(void **state)
 {
   HC_UNUSED(state);
