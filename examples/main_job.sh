@@ -34,6 +34,7 @@ The results are in $out/kth-*.db (SQLite). Next, try
   $hindcast show $out/kth-easy.db                    every figure of one run
   $hindcast why $out/kth-easy.db 298                 what task 298 waited for
   $hindcast export $out/kth-easy.db --format swf     the schedule as a log
+  $hindcast export $out/kth-easy.db --format gantt --set from=100d --set to=110d --output gantt.svg   ten days of it as a picture
   $hindcast run examples/first.yaml                  the same from a file: change one word in it and run again
   $hindcast list                                     what else there is
 END
