@@ -281,7 +281,7 @@ static void draw_axis(picture *p)
                                   HC_HOUR,     6 * HC_HOUR,    HC_DAY,       7 * HC_DAY,
                                   30 * HC_DAY, 90 * HC_DAY,    365 * HC_DAY, 3650 * HC_DAY};
   size_t i = 0;
-  while (i + 1 < HC_ARRAY_LEN(steps) && (p->to - p->from) / steps[i] > 12) i++;
+  while (i + 1 < HC_ARRAY_LEN(steps) && (p->to - p->from) / steps[i] > (p->o->width - LEFT - RIGHT) / 100) i++;
   for (hc_time t = (p->from + steps[i] - 1) / steps[i] * steps[i]; t <= p->to; t += steps[i]) {
     char label[32];
     int64_t x = x_of(p, t);
