@@ -563,6 +563,13 @@ bool hc_stream_listens(const hc_stream *s)
   return s->listens;
 }
 
+/* Of the bytes that a lane has read, those of rows that it has handed on: what the window holds is yet to come. */
+static uint64_t passed_on_bytes(const lane *l, uint64_t read)
+{
+  double handed = (double)l->own.read, held = (double)hc_sort_window_count(&l->window);
+  return handed + held > 0 ? (uint64_t)((double)read * (handed / (handed + held))) : read;
+}
+
 void hc_stream_progress(const hc_stream *s, uint64_t *done, uint64_t *total)
 {
   bool known = true;
@@ -570,7 +577,7 @@ void hc_stream_progress(const hc_stream *s, uint64_t *done, uint64_t *total)
   for (size_t i = 0; i < s->lane_count; i++) {
     uint64_t d = 0, t = 0;
     if (s->lanes[i].type->progress) s->lanes[i].type->progress(s->lanes[i].source, &d, &t);
-    *done += d;
+    *done += passed_on_bytes(&s->lanes[i], d);
     *total += t;
     if (t == 0) known = false;
   }
