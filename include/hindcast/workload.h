@@ -70,7 +70,9 @@ typedef struct hc_job {
   X(OUTSIDE, "outside", "outside the chosen window or beyond the chosen number") \
   X(UNSORTED, "unsorted", "later than the window in which unsorted rows are put in order") \
   X(WAITS_FOR_NONE, "waits_for_none", \
-    "follows a task that is not in the workload, and the run rejects such tasks")
+    "follows a task that is not in the workload, and the run rejects such tasks") \
+  X(PROFILE, "profile", "needs an execution model that is not here: it has no fixed length of time") \
+  X(STILL_RUNNING, "still_running", "had not ended when the log was taken: nobody knows how long it runs")
 
 typedef enum hc_reason {
 #define X(name, word, text) HC_REASON_##name,

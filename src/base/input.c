@@ -478,6 +478,22 @@ hc_rc hc_input_line(hc_input *in, char **text, size_t *length, hc_error *e)
   }
 }
 
+hc_rc hc_input_block(hc_input *in, char **data, size_t *size, hc_error *e)
+{
+  while (in->begin == in->end) {
+    if (in->failed < 0) return tell(in, e);
+    if (in->text_ended) return 0;
+    fill(in);
+  }
+  *data = in->data + in->begin;
+  *size = in->end - in->begin;
+  for (const char *p = *data; (p = memchr(p, '\n', (size_t)(in->data + in->end - p))) != NULL; p++)
+    in->lines++;
+  in->begin = in->scanned = in->end;
+  in->nul = NONE;
+  return 1;
+}
+
 uint64_t hc_input_lines(const hc_input *in)
 {
   return in->lines;

@@ -24,6 +24,10 @@ void hc_input_free(hc_input *in);
  *  truncated compressed data, with the line reached), HC_EIO, HC_ENOMEM. */
 hc_rc hc_input_line(hc_input *in, char **text, size_t *length, hc_error *e);
 
+/** What is unread of the text at hand, at most a few hundred KiB, for formats that are not made of lines;
+ *  borrowed until the next call. NUL bytes are handed out like all others. @return as hc_input_line. */
+hc_rc hc_input_block(hc_input *in, char **data, size_t *size, hc_error *e);
+
 uint64_t hc_input_lines(const hc_input *in);    /* number of the last line returned, 1-based */
 uint64_t hc_input_position(const hc_input *in); /* unpacked bytes up to the end of the last line returned */
 const char *hc_input_name(const hc_input *in);  /* the path; "standard input" for "-" */

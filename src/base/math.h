@@ -36,7 +36,13 @@ typedef enum hc_purpose {
   HC_PURPOSE_PLACE = 2,  /* random placement: entity = task serial */
   HC_PURPOSE_LOAD = 3,   /* load-scaling transforms: entity = row */
   HC_PURPOSE_SAMPLE = 4, /* which tasks a sample keeps: entity = task serial */
-  HC_PURPOSE_POLICY = 5  /* a policy's own draws */
+  HC_PURPOSE_POLICY = 5, /* a policy's own draws */
+  /* Generators: entity = rank of the task, or of the arrival. */
+  HC_PURPOSE_ARRIVAL = 6,
+  HC_PURPOSE_RUN = 7,
+  HC_PURPOSE_SIZE = 8,
+  HC_PURPOSE_ESTIMATE = 9,
+  HC_PURPOSE_USER = 10
 } hc_purpose;
 
 void hc_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t out[4]);

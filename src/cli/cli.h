@@ -121,7 +121,6 @@ hc_rc cli_with_config(cli *c, hc_rc (*work)(cli *c, hc_config *config));
 hc_rc cli_config_log(cli *c, const char *log, hc_config **out);
 /** A key of a resolved configuration, NULL if it is empty. Copied into `buffer`. */
 const char *cli_config_value(const hc_config *config, const char *path, char *buffer, size_t size);
-bool cli_is_config(const char *path); /* by its name: .yaml, .yml, .json */
 /** The name of a file without folders, packing and format: "a/KTH.swf.zst" gives "KTH". */
 void cli_stem(const char *path, char *out, size_t size);
 

@@ -9,6 +9,8 @@
 
 #include "cli/cli.h"
 
+#define CLAIMED 90 /* of 100: a reader that is this sure is right */
+
 const cli_flag cli_common_flags[] = {
     {.name = "help", .letter = 'h', .help = "Show this help."},
     {.name = NULL},
@@ -321,15 +323,33 @@ hc_rc cli_int(cli *c, const char *name, int64_t low, int64_t high, int64_t *out)
 
 /* ---- configuration ---- */
 
-bool cli_is_config(const char *path)
+/* Whether a reader claims the first bytes of a file as its format. */
+static bool is_claimed(cli *c, const char *path)
 {
-  static const char *const ends[] = {".yaml", ".yml", ".json"};
-  size_t n = strlen(path);
-  for (size_t i = 0; i < CLI_LEN(ends); i++) {
-    size_t m = strlen(ends[i]);
-    if (n > m && strcmp(path + n - m, ends[i]) == 0) return true;
+  const hc_registry *registry = cli_registry(c);
+  const hc_component *reader;
+  char head[4096];
+  FILE *f = fopen(path, "rb");
+  const size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+  if (f) (void)fclose(f);
+  for (size_t i = 0; registry && n > 0 && (reader = hc_registry_at(registry, HC_KIND_READER, i)); i++) {
+    const hc_reader_type *t = (const hc_reader_type *)reader;
+    if (t->recognise && t->recognise(path, head, n) >= CLAIMED) return true;
   }
   return false;
+}
+
+static bool ends_in(const char *path, const char *end)
+{
+  const size_t n = strlen(path), m = strlen(end);
+  return n > m && strcmp(path + n - m, end) == 0;
+}
+
+/* A run file, by its name; but some logs are JSON as well. */
+static bool is_config(cli *c, const char *path)
+{
+  if (ends_in(path, ".json")) return !is_claimed(c, path);
+  return ends_in(path, ".yaml") || ends_in(path, ".yml");
 }
 
 void cli_stem(const char *path, char *out, size_t size)
@@ -419,18 +439,19 @@ hc_rc cli_config(cli *c, hc_config **out)
   hc_rc rc = 0;
   CLI_TRY(new_config(c, &config));
   for (size_t i = 0; i < c->operand_count; i++) {
-    if (!cli_is_config(c->operands[i])) continue;
+    if (!is_config(c, c->operands[i])) continue;
     rc = hc_config_file(config, c->operands[i], &c->error);
     if (rc < 0) goto fail;
   }
   for (size_t i = 0; i < c->operand_count && rc == 0; i++) {
-    if (cli_is_config(c->operands[i])) continue;
-    rc = hc_config_set(config, "source=", &c->error); /* logs on the line take the place of all that files name */
+    if (is_config(c, c->operands[i])) continue;
+    rc = hc_config_set(config,
+                       "source=", &c->error); /* logs on the line take the place of all that files name */
     break;
   }
   if (rc == 0) rc = set_all(c, config);
   for (size_t i = 0; rc == 0 && i < c->operand_count; i++) {
-    if (cli_is_config(c->operands[i])) continue;
+    if (is_config(c, c->operands[i])) continue;
     (void)snprintf(path, sizeof path, "source.%zu", logs++);
     rc = hc_config_flag(config, path, c->operands[i], false, &c->error);
   }

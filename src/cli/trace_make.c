@@ -169,7 +169,7 @@ static hc_rc convert(cli *c)
 
 const cli_command cli_trace_convert = {
     .name = "convert",
-    .operands = "LOG...",
+    .operands = "[RUN.yaml | LOG]...",
     .summary = "Write a workload as SWF: filtered, scaled, repeated, merged.",
     .detail = "Several logs are merged by time of submission. Flags that change tasks are applied in the "
               "order in which "
@@ -178,7 +178,7 @@ const cli_command cli_trace_convert = {
                 "hindcast trace convert a.swf --repeat 5 --load 0.9 --procs 256 --output big.swf\n"
                 "hindcast trace convert a.swf --where 'procs > 1' --from 30d --until 60d",
     .flags = convert_tables,
-    .min = 1,
+    .min = 0,
     .max = -1,
     .complete = CLI_FILE,
     .run = convert,

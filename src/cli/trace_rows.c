@@ -142,16 +142,21 @@ static void show_twins(validating *v)
                    v->c->operands[0], text, twins == 1 ? "number stands" : "numbers stand", first);
 }
 
+static bool has_no_run(hc_reason why)
+{
+  return why == HC_REASON_NEVER_RAN || why == HC_REASON_STILL_RUNNING;
+}
+
 static bool is_mistake(hc_reason why)
 {
-  return why != HC_REASON_NEVER_RAN && why != HC_REASON_FILTERED && why != HC_REASON_OUTSIDE;
+  return !has_no_run(why) && why != HC_REASON_FILTERED && why != HC_REASON_OUTSIDE;
 }
 
 static void hear_rejected(void *ctx, uint64_t line, hc_reason why, const char *text)
 {
   validating *v = ctx;
   char number[32], words[200];
-  bool shown = is_mistake(why) || (cli_has(v->c, "all") && why == HC_REASON_NEVER_RAN);
+  bool shown = is_mistake(why) || (cli_has(v->c, "all") && has_no_run(why));
   if (is_mistake(why)) v->problems++;
   else v->notes++;
   if (!shown || v->limit <= 0) return;

@@ -62,8 +62,10 @@ hc_rc hc_rejects_open(hc_engine *e, hc_error *error)
 
 static hc_rc store_kept(hc_engine *e, const hc_rejects *r, hc_error *error)
 {
-  char *at = r->kept.data, *end = at + r->kept.size;
+  char *at = r->kept.data, *end;
   if (r->kept.failed) return hc_fail(error, HC_ENOMEM, "rejected", 0, 0, "out of memory");
+  if (r->kept.size == 0) return 0;
+  end = at + r->kept.size;
   while (e->store && at < end) {
     char *next = at + strlen(at) + 1, *reason = strchr(at, '\t'), *text;
     if (!reason || !(text = strchr(reason + 1, '\t'))) return HC_EINPUT;

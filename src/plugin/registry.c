@@ -77,8 +77,9 @@ static const hc_component *const builtin[] = {
 #include "policy/places.def"
 #include "policy/policies.def"
 #include "policy/selects.def"
-#include "workload/generators.def"
 #include "workload/readers.def"
+/* after the readers, of which the first reads what nothing is known of */
+#include "workload/generators.def"
 #include "workload/transforms.def"
 };
 

@@ -1,5 +1,5 @@
-/* test_archive.c -- logs of the Parallel Workloads Archive and others, read in full: every line accounted
- * for.
+/* test_archive.c -- logs of the Parallel Workloads Archive, of Slurm and others, read in full: every line
+ * accounted for.
  *
  * The counts of job lines are those of the collection's own index (header records minus what its cleaning
  * removed). The KTH log ships with the project; the others come from a folder beside it and are skipped
@@ -40,12 +40,38 @@ static const archived logs[] = {
     {"../shared/data/reference_schedules/KTH-SP2.filtered-input.swf.zst", 28481, 0, 0},
 };
 
+/* Slurm's accounting: of two sites, and of real runs whose makers computed how long jobs waited. */
+typedef struct accounted {
+  archived log;
+  const char *options;         /* of the reader */
+  int64_t wait_mean, wait_max; /* s, rounded; -1: not stated */
+} accounted;
+
+static const accounted accounts[] = {
+    {{"../shared/data/slurm/cirrus_2024Q1_cpu.sacct.csv.zst", 11635, 201, 0}, "", -1, -1},
+    {{"../shared/data/slurm/phillips_2017.sacct.psv.zst", 4285, 261, 0},
+     "layout: xdmod, zone: US/Eastern, ",
+     -1,
+     -1},
+    {{"../shared/data/slurm/ubccr_micro_cluster/real_slurm_run.slurm_acct.out", 500, 0, 0}, "", 12301, 42226},
+    {{"../shared/data/slurm_real/r1/sacct.psv", 240, 13, 0}, "", 299, -1},
+    {{"../shared/data/slurm_real/r2/sacct.psv", 240, 12, 0}, "", 194, -1},
+    {{"../shared/data/slurm_real/r3/sacct.psv", 240, 13, 0}, "", 257, -1},
+    {{"../shared/data/slurm_real/r4/sacct.psv", 240, 10, 0}, "", 213, -1},
+    {{"../shared/data/slurm_real/r5/sacct.psv", 300, 3, 0}, "", 20, -1}, /* two could never fit */
+    {{"../shared/data/slurm_real/r7/sacct.psv", 349, 14, 0}, "", 27, -1},
+};
+
 static void check(hc_rc rc, const hc_error *e)
 {
   if (rc < 0) fail_msg("%s:%u: %s", e->where, e->line, e->text);
 }
 
-static void read_whole(const archived *log, const char *path)
+typedef struct waited {
+  double sum, longest; /* s */
+} waited;
+
+static waited read_whole(const archived *log, const char *path, const char *reader)
 {
   const hc_allocator *a = hc_default_allocator();
   hc_error e = {0};
@@ -56,10 +82,11 @@ static void read_whole(const archived *log, const char *path)
   const hc_row_ledger *rows;
   hc_time last = 0;
   uint64_t tasks = 0;
+  waited waits = {0};
   hc_rc rc;
   char yaml[2048];
-  (void)snprintf(yaml, sizeof yaml, "source: {use: swf, file: \"%s\"}\ncell: {use: count, procs: 1000000}\n",
-                 path);
+  (void)snprintf(yaml, sizeof yaml, "source: {%s, file: \"%s\"}\ncell: {use: count, procs: 1000000}\n",
+                 reader, path);
   check(hc_registry_new(a, &registry), &e);
   check(hc_config_new(a, registry, &config, &e), &e);
   check(hc_config_text(config, yaml, strlen(yaml), "test", &e), &e);
@@ -68,6 +95,9 @@ static void read_whole(const archived *log, const char *path)
     assert_true(task.spec.submit >= last); /* in order of submission, whatever the file's */
     last = task.spec.submit;
     tasks++;
+    const double wait = task.spec.wait == HC_UNKNOWN ? 0 : (double)task.spec.wait / 1e9;
+    waits.sum += wait;
+    if (wait > waits.longest) waits.longest = wait;
   }
   check(rc, &e);
   rows = hc_trace_rows(trace);
@@ -80,6 +110,15 @@ static void read_whole(const archived *log, const char *path)
   hc_trace_close(trace);
   hc_config_free(config);
   hc_registry_free(registry);
+  return waits;
+}
+
+static bool is_here(const char *file, char path[1024])
+{
+  (void)snprintf(path, 1024, "%s/%s", HC_TEST_SOURCE_DIR, file);
+  if (access(path, R_OK) != 0 && strncmp(file, "../", 3) == 0) return false;
+  print_message("%s\n", file);
+  return true;
 }
 
 static void test_every_line_is_accounted_for(void **state)
@@ -88,19 +127,36 @@ static void test_every_line_is_accounted_for(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
     char path[1024];
-    (void)snprintf(path, sizeof path, "%s/%s", HC_TEST_SOURCE_DIR, logs[i].file);
-    if (access(path, R_OK) != 0 && strncmp(logs[i].file, "../", 3) == 0) {
-      skipped++;
-      continue;
-    }
-    print_message("%s\n", logs[i].file);
-    read_whole(&logs[i], path);
+    if (is_here(logs[i].file, path)) (void)read_whole(&logs[i], path, "use: swf");
+    else skipped++;
   }
   if (skipped > 0) print_message("skipped: %ld logs whose folder is not here\n", skipped);
 }
 
+/* The waits are those that the makers of the runs computed from the same records. */
+static void test_accounts(void **state)
+{
+  long skipped = 0;
+  (void)state;
+  for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++) {
+    const accounted *a = &accounts[i];
+    char path[1024], reader[128];
+    if (!is_here(a->log.file, path)) {
+      skipped++;
+      continue;
+    }
+    (void)snprintf(reader, sizeof reader, "%suse: sacct", a->options);
+    const waited w = read_whole(&a->log, path, reader);
+    const double tasks = (double)(a->log.rows - a->log.never_ran);
+    if (a->wait_mean >= 0) assert_int_equal((int64_t)(w.sum / tasks + 0.5), a->wait_mean);
+    if (a->wait_max >= 0) assert_int_equal((int64_t)w.longest, a->wait_max);
+  }
+  if (skipped > 0) print_message("skipped: %ld records whose folder is not here\n", skipped);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_line_is_accounted_for)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_line_is_accounted_for),
+                                     cmocka_unit_test(test_accounts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,13 +176,11 @@ const cli_command cli_command_run = {
     .name = "run",
     .operands = "[RUN.yaml | LOG]...",
     .summary = "Re-run a workload under a policy, and store the result.",
-    .detail = "An operand that ends in .yaml, .yml or .json is a run file; anything else is a log, plain or "
-              "packed (.gz, "
-              ".zst, .xz), or - for standard input. Later run files are laid over earlier ones. What the "
-              "flags say wins "
-              "over --set, which wins over files; `hindcast describe run` lists every key. The result is one "
-              "SQLite "
-              "file, which takes its name only when the run is complete.",
+    .detail = "An operand that ends in .yaml, .yml or .json is a run file, but for JSON that is itself a log "
+              "(Batsim); anything else is a log, plain or packed (.gz, .zst, .xz), or - for standard input. "
+              "Later run files are laid over earlier ones. What the flags say wins over --set, which wins "
+              "over files; `hindcast describe run` lists every key. The result is one SQLite file, which "
+              "takes its name only when the run is complete.",
     .examples = "hindcast run KTH.swf.gz --policy easy\n"
                 "hindcast run KTH.swf.gz --policy sjf+easy --procs 128 --output r.db\n"
                 "hindcast run my.yaml --set policy.select.depth=4",

@@ -22,6 +22,8 @@
 #define READER(x) extern const hc_reader_type hc_reader_##x
 #define TRANSFORM(x) extern const hc_transform_type hc_transform_##x
 READER(swf);
+READER(synthetic);
+READER(lublin);
 TRANSFORM(window);
 TRANSFORM(first);
 TRANSFORM(filter);
@@ -62,17 +64,25 @@ static inline void set_item(const hc_param *p, const char *text, void *at)
   }
 }
 
-/* One value of a list is enough for what is tested here. */
+/* A list is written "1,2,3"; its items are numbers. */
+static inline void set_list(const hc_param *p, const char *text, hc_list *list)
+{
+  char item[64];
+  size_t count = 1;
+  for (const char *c = text; *c; c++) count += *c == ',';
+  list->items = test_calloc(count, sizeof(int64_t));
+  for (list->count = 0; list->count < count; list->count++) {
+    const size_t n = strcspn(text, ",");
+    snprintf(item, sizeof item, "%.*s", (int)n, text);
+    set_item(p, item, (int64_t *)list->items + list->count);
+    text += n + 1;
+  }
+}
+
 static inline void set_param(const hc_param *p, const char *text, char *options)
 {
-  if (!p->list) {
-    set_item(p, text, options + p->offset);
-    return;
-  }
-  hc_list *list = (hc_list *)(void *)(options + p->offset);
-  list->items = test_calloc(1, sizeof(int64_t));
-  list->count = 1;
-  set_item(p, text, list->items);
+  if (p->list) set_list(p, text, (hc_list *)(void *)(options + p->offset));
+  else set_item(p, text, options + p->offset);
 }
 
 /* "name=value" pairs up to a NULL, over the defaults of the table. Free with drop(). */

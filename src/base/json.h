@@ -1,0 +1,48 @@
+/* json.h -- JSON read token by token, in memory that does not grow with the file.
+ *
+ * For data. What is configured goes through base/value.h, which keeps a tree and has its limits. */
+#ifndef HC_BASE_JSON_H
+#define HC_BASE_JSON_H
+
+#include "base/mem.h"
+
+#define HC_JSON_DEPTH 64                     /* objects and arrays within each other */
+#define HC_JSON_TEXT_LIMIT ((size_t)1 << 20) /* bytes of one string or number */
+
+typedef enum hc_json_kind {
+  HC_JSON_NULL,
+  HC_JSON_FALSE,
+  HC_JSON_TRUE,
+  HC_JSON_NUMBER, /* as it is written: nothing is lost to a double */
+  HC_JSON_STRING, /* escapes resolved, UTF-8 */
+  HC_JSON_KEY,    /* the same; the member's value comes next */
+  HC_JSON_OBJECT, /* it begins; its members come next */
+  HC_JSON_ARRAY   /* it begins; its items come next */
+} hc_json_kind;
+
+typedef struct hc_json_token {
+  hc_json_kind kind;
+  uint32_t line, column; /* 1-based, in bytes, saturating */
+  const char *text;      /* of a number, string or key, with a NUL; borrowed until the next call. Else "" */
+  size_t size;
+} hc_json_token;
+
+typedef struct hc_json hc_json;
+
+/** Open a file, packed or not ("-": standard input). @return 0, HC_EIO, HC_ENOMEM. */
+hc_rc hc_json_open(const hc_allocator *a, const char *path, hc_json **out, hc_error *e);
+void hc_json_free(hc_json *j); /* NULL is fine */
+
+/** The next token of the object or array that was opened last, or of the text.
+ *  @return 1 with a token; 0 where that object, array or text ends; HC_EINPUT with line and column (no JSON
+ *  as RFC 8259 has it, nested deeper than HC_JSON_DEPTH, a text longer than HC_JSON_TEXT_LIMIT); HC_EIO,
+ *  HC_ENOMEM. Cost: about 8 ns a byte. */
+hc_rc hc_json_next(hc_json *j, hc_json_token *out, hc_error *e);
+
+/** Pass over the value that `t` begins, which must be the last token read. @return 0, or as hc_json_next. */
+hc_rc hc_json_skip(hc_json *j, const hc_json_token *t, hc_error *e);
+
+const char *hc_json_name(const hc_json *j); /* as hc_input_name */
+uint64_t hc_json_bytes(const hc_json *j);   /* packed bytes read so far */
+
+#endif

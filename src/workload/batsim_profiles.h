@@ -1,0 +1,40 @@
+/* batsim_profiles.h -- the profiles of a Batsim workload, as far as they are a length of time. */
+#ifndef HC_WORKLOAD_BATSIM_PROFILES_H
+#define HC_WORKLOAD_BATSIM_PROFILES_H
+
+#include "base/json.h"
+
+#define HC_PROFILE_LIMIT ((size_t)1 << 24) /* names */
+
+typedef struct hc_profile hc_profile;
+
+typedef struct hc_profiles {
+  const hc_allocator *allocator;
+  hc_names names; /* of all that are defined or named; the id is the index in `all` */
+  hc_profile *all;
+  size_t cap;
+  uint32_t *children; /* of all sequences, one after the other */
+  size_t child_count, child_cap;
+} hc_profiles;
+
+typedef enum hc_profile_kind {
+  HC_PROFILE_UNDEFINED, /* named only */
+  HC_PROFILE_OTHER,     /* its length depends on the platform */
+  HC_PROFILE_DELAY,
+  HC_PROFILE_SEQUENCE
+} hc_profile_kind;
+
+void hc_profiles_init(hc_profiles *p, const hc_allocator *a);
+void hc_profiles_fini(hc_profiles *p);
+/** The id of a name, defined or not yet. @return 0, HC_EINPUT past HC_PROFILE_LIMIT names, HC_ENOMEM. */
+hc_rc hc_profiles_id(hc_profiles *p, const hc_json *j, const hc_json_token *name, uint32_t *id, hc_error *e);
+/** Read the object of all profiles, whose first token was just read. @return 0, or as hc_json_next. */
+hc_rc hc_profiles_read(hc_profiles *p, hc_json *j, hc_error *e);
+/** Sum up the sequences, once all is read. @return 0, HC_EINPUT (a sequence that names what is not there,
+ *  contains itself, or is endless). */
+hc_rc hc_profiles_resolve(hc_profiles *p, const char *name, hc_error *e);
+/** What a profile comes to, once resolved: never HC_PROFILE_SEQUENCE. @param time out, ns, of a delay
+ *  @param fails  out: it ends with a return code other than 0 */
+hc_profile_kind hc_profiles_get(const hc_profiles *p, uint32_t id, hc_time *time, bool *fails);
+
+#endif

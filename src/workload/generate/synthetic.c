@@ -1,0 +1,544 @@
+/* synthetic.c -- a workload from distributions: arrivals, run times, sizes, estimates and users, each by itself.
+ *
+ * Everything about task i is a pure function of (seed, replication, i, purpose), so that changing one distribution
+ * leaves the draws of all others as they were, and a longer workload begins with the shorter one. Only the clock is
+ * carried from task to task.
+ *
+ * Cycles: the gaps are drawn for a clock of activity, of which an hour of weight w holds w hours, and are then laid out
+ * in real time. So the mean over whole weeks stays what it was, and any distribution of gaps keeps its shape in the
+ * clock of activity. (Thinning, the other way, changes every distribution but the exponential one.) Source: Gerhardt &
+ * Nelson, INFORMS J. Comput. 21(4), 2009, doi:10.1287/ijoc.1080.0316, the inversion method.
+ *
+ * Load: sizes and run times are independent, so the mean work of a task is the product of two means, both known in
+ * closed form; nothing is measured. What it does not do: correlate size and run time, or a user's tasks; for that see
+ * lublin.c, or a log. Cost: about 450 ns per task, constant memory. */
+#include "base/mem.h"
+#include "base/state.h"
+#include "base/util.h"
+#include "base/variates.h"
+#include "hindcast/workload.h"
+#include "workload/generated.h"
+
+#define HOURS ((size_t)168) /* of a week */
+#define LONGEST 1e9         /* seconds: no mean, and no run time, is longer */
+
+typedef enum sizes { SIZES_POWERS, SIZES_LOGUNIFORM, SIZES_UNIFORM, SIZES_CONSTANT } sizes;
+typedef enum estimates { ESTIMATE_EXACT, ESTIMATE_FACTOR, ESTIMATE_POPULAR } estimates;
+
+#define ARRIVAL_CHOICES "exponential|lognormal|weibull|hyperexponential|gamma|constant"
+#define RUN_CHOICES ARRIVAL_CHOICES "|loguniform"
+static const hc_shape shapes[] = {HC_SHAPE_EXPONENTIAL,      HC_SHAPE_LOGNORMAL, HC_SHAPE_WEIBULL,
+                                  HC_SHAPE_HYPEREXPONENTIAL, HC_SHAPE_GAMMA,     HC_SHAPE_CONSTANT,
+                                  HC_SHAPE_LOGUNIFORM};
+static const char *const shape_names[] = {"exponential", "lognormal", "weibull",   "hyperexponential",
+                                          "gamma",       "constant",  "loguniform"};
+
+typedef struct options {
+  int64_t tasks, procs, stream;
+  hc_time until;
+  int arrival, run, size, estimate;
+  hc_time arrival_mean, run_mean, run_min, run_max;
+  double arrival_cv, run_cv, load;
+  hc_list daily, weekly;
+  double serial, estimate_factor, user_exponent;
+  int64_t size_min, size_max, users;
+  bool whole_seconds;
+} options;
+
+struct hc_source {
+  const hc_source_context *context;
+  const options *o;
+  hc_variate gap;
+  hc_truncated run;
+  hc_zipf user;
+  int64_t size_max, low, high; /* sizes; for powers of two the exponents */
+  hc_time until;
+  bool cycle;
+  double weight[HOURS]; /* mean 1; the first hour is Monday's, from midnight */
+  hc_trace_info info;
+  hc_task_spec task; /* the one at hand */
+  struct {
+    hc_time clock; /* of the last arrival, ns */
+    uint64_t rank; /* of the next task */
+  } s;
+};
+
+static hc_rc refuse(hc_error *e, const char *text)
+{
+  return hc_fail(e, HC_EUSAGE, "source synthetic", 0, 0, "%s", text);
+}
+
+/* ---- distributions from options ---- */
+
+static hc_rc bad_cv(const char *what, int choice, double cv, hc_error *e)
+{
+  double least, greatest;
+  hc_variate_range(shapes[choice], &least, &greatest);
+  return hc_fail(e, HC_EUSAGE, "source synthetic", 0, 0,
+                 "%s_cv: %g; a %s distribution can have from %g to %g: choose another, or another cv", what,
+                 cv, shape_names[choice], least, greatest);
+}
+
+static double seconds(hc_time t)
+{
+  return (double)t / 1e9;
+}
+
+static hc_rc set_run(hc_source *s, hc_error *e)
+{
+  const options *o = s->o;
+  const double low = seconds(o->run_min), high = o->run_max == HC_UNKNOWN ? LONGEST : seconds(o->run_max);
+  hc_variate v;
+  if (low > high) return refuse(e, "run_min is longer than run_max: exchange them");
+  if (shapes[o->run] == HC_SHAPE_LOGUNIFORM) {
+    if (o->run_max == HC_UNKNOWN || !(low > 0) || !(low < high))
+      return refuse(
+          e,
+          "run: loguniform lies between run_min and run_max: give both, run_min above 0 and below run_max");
+    hc_variate_loguniform(&v, low, high);
+  } else if (!hc_variate_fit(&v, shapes[o->run], seconds(o->run_mean), o->run_cv)) {
+    return bad_cv("run", o->run, o->run_cv, e);
+  }
+  if (hc_truncated_fit(&s->run, &v, low, high)) return 0;
+  return hc_fail(
+      e, HC_EUSAGE, "source synthetic", 0, 0,
+      "%.2g %% of the run times would lie between run_min and run_max; it must be 1 %% at least: widen "
+      "them, or move run_mean",
+      100 * s->run.inside);
+}
+
+static hc_rc set_size(hc_source *s, hc_error *e)
+{
+  const options *o = s->o;
+  s->size_max = o->size_max > 0 ? o->size_max : o->procs;
+  if (s->size_max > o->procs)
+    return refuse(e, "size_max is above procs: no task can be larger than the machine");
+  if (o->size_min > s->size_max) return refuse(e, "size_min is above size_max, or above procs: lower it");
+  s->low = o->size_min;
+  s->high = s->size_max;
+  if (o->size != SIZES_POWERS) return 0;
+  for (s->low = 0; (int64_t)1 << s->low < o->size_min;) s->low++;
+  for (s->high = 0; (int64_t)2 << s->high <= s->size_max;) s->high++;
+  if (s->low > s->high) return refuse(e, "there is no power of two from size_min to size_max: widen them");
+  return 0;
+}
+
+/* The mean of k where a log-uniform x in [low - 1/2, high + 1/2) is rounded to k: the sum of k ln((k + 1/2) / (k - 1/2))
+ * telescopes into logarithms and one ratio of Gamma functions. */
+static double mean_loguniform(double low, double high)
+{
+  const double area = high * hc_log(high + 0.5) - low * hc_log(low - 0.5) -
+                      (hc_log_gamma(high + 0.5) - hc_log_gamma(low + 0.5));
+  return area / hc_log((high + 0.5) / (low - 0.5));
+}
+
+static double mean_size(const hc_source *s)
+{
+  const double low = (double)s->low, high = (double)s->high;
+  double mean = low;
+  switch ((sizes)s->o->size) {
+    case SIZES_POWERS:
+      mean = (double)(((int64_t)2 << s->high) - ((int64_t)1 << s->low)) / (high - low + 1.0);
+      break;
+    case SIZES_LOGUNIFORM: mean = mean_loguniform(low, high); break;
+    case SIZES_UNIFORM: mean = 0.5 * (low + high); break;
+    case SIZES_CONSTANT: break;
+  }
+  return s->o->serial + (1.0 - s->o->serial) * mean;
+}
+
+static hc_rc set_arrival(hc_source *s, hc_error *e)
+{
+  const options *o = s->o;
+  double mean = seconds(o->arrival_mean);
+  if (o->arrival_mean == HC_UNKNOWN) {
+    if (!(o->load > 0)) return refuse(e, "nothing says how often tasks arrive: give load, or arrival_mean");
+    mean = s->run.mean * mean_size(s) / (o->load * (double)o->procs);
+  } else if (o->load > 0) {
+    return refuse(e, "both load and arrival_mean say how often tasks arrive: leave one of them out");
+  }
+  if (!(mean >= 1e-6 && mean <= LONGEST))
+    return hc_fail(
+        e, HC_EUSAGE, "source synthetic", 0, 0,
+        "for this load a task would have to arrive every %.3g s: change the load, run times or procs", mean);
+  if (!hc_variate_fit(&s->gap, shapes[o->arrival], mean, o->arrival_cv))
+    return bad_cv("arrival", o->arrival, o->arrival_cv, e);
+  return 0;
+}
+
+/* ---- the cycle ---- */
+
+static hc_rc set_cycle(hc_source *s, hc_error *e)
+{
+  const options *o = s->o;
+  const double *daily = o->daily.items, *weekly = o->weekly.items;
+  double sum = 0;
+  s->cycle = o->daily.count > 0 || o->weekly.count > 0;
+  if (o->daily.count > 0 && o->daily.count != 24)
+    return refuse(e, "daily is not a list of 24 weights: give one for each hour, from midnight");
+  if (o->weekly.count > 0 && o->weekly.count != 7)
+    return refuse(e, "weekly is not a list of 7 weights: give one for each day, from Monday");
+  for (size_t h = 0; h < HOURS; h++) {
+    s->weight[h] = (o->daily.count ? daily[h % 24] : 1.0) * (o->weekly.count ? weekly[h / 24] : 1.0);
+    sum += s->weight[h];
+  }
+  if (!(sum > 0)) return refuse(e, "all weights of daily or weekly are 0: tasks have to arrive at some time");
+  for (size_t h = 0; h < HOURS; h++) s->weight[h] *= (double)HOURS / sum;
+  return 0;
+}
+
+/* When `gap` seconds of activity have passed since `t`. */
+static hc_time after(const hc_source *s, hc_time t, double gap)
+{
+  const double week = (double)HOURS * 3600.0;
+  if (!s->cycle) return hc_time_add(t, hc_generated_time(gap));
+  if (gap >= week) { /* whole weeks hold as many hours of activity as of time */
+    const double weeks = (double)(int64_t)(gap / week);
+    t = hc_time_add(t, hc_generated_time(weeks * week));
+    gap -= weeks * week;
+  }
+  while (t < s->until) {
+    const size_t hour = (size_t)(t / HC_HOUR) % HOURS;
+    const hc_time end = (t / HC_HOUR + 1) * HC_HOUR;
+    const double held = s->weight[hour] * seconds(end - t);
+    if (gap < held) return HC_MIN(t + hc_generated_time(gap / s->weight[hour]), end);
+    gap -= held;
+    t = end;
+  }
+  return t;
+}
+
+/* ---- tasks ---- */
+
+static int64_t draw_size(const hc_source *s, hc_draws *d)
+{
+  const double low = (double)s->low - 0.5, high = (double)s->high + 0.5;
+  if (hc_random_unit(d) < s->o->serial) return 1;
+  switch ((sizes)s->o->size) {
+    case SIZES_POWERS:
+      return (int64_t)1 << (s->low + (int64_t)hc_random_below(d, (uint64_t)(s->high - s->low) + 1));
+    case SIZES_LOGUNIFORM: {
+      const double x = low * hc_exp(hc_log(high / low) * hc_random_unit(d));
+      return HC_MAX(s->low, HC_MIN(s->high, (int64_t)(x + 0.5)));
+    }
+    case SIZES_UNIFORM: return s->low + (int64_t)hc_random_below(d, (uint64_t)(s->high - s->low) + 1);
+    case SIZES_CONSTANT: break;
+  }
+  return s->low;
+}
+
+/* The next of 5, 15, 30 minutes and the whole hours. */
+static hc_time popular(hc_time run)
+{
+  static const hc_time below_an_hour[] = {5 * HC_MINUTE, 15 * HC_MINUTE, 30 * HC_MINUTE};
+  for (size_t i = 0; i < HC_ARRAY_LEN(below_an_hour); i++)
+    if (run <= below_an_hour[i]) return below_an_hour[i];
+  return -hc_floor_div(-run, HC_HOUR) * HC_HOUR;
+}
+
+static hc_time estimate(const hc_source *s, hc_time run)
+{
+  hc_draws d;
+  switch ((estimates)s->o->estimate) {
+    case ESTIMATE_EXACT: return run;
+    case ESTIMATE_POPULAR: return popular(run);
+    case ESTIMATE_FACTOR: break;
+  }
+  d = hc_generated_draws(s->context, s->o->stream, s->s.rank, HC_PURPOSE_ESTIMATE);
+  return hc_generated_time(seconds(run) * (1.0 + s->o->estimate_factor * hc_random_unit(&d)));
+}
+
+static hc_rc synthetic_next(hc_source *s, hc_job *job, hc_error *e)
+{
+  const options *o = s->o;
+  hc_draws d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_ARRIVAL);
+  hc_time at, run;
+  HC_UNUSED(e);
+  if (o->tasks > 0 && s->s.rank >= (uint64_t)o->tasks) return 0;
+  at = after(s, s->s.clock, hc_variate_draw(&s->gap, &d));
+  if (at >= s->until) return 0; /* nothing has changed: the next call says so again */
+  d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_RUN);
+  run = HC_MAX(hc_generated_time(hc_truncated_draw(&s->run, &d)), 1);
+  if (o->whole_seconds) run = hc_generated_up(run);
+  d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_SIZE);
+  s->task =
+      hc_generated_task(s->s.rank, o->whole_seconds ? at / HC_SECOND * HC_SECOND : at, run, draw_size(s, &d));
+  s->task.limit = HC_MAX(estimate(s, run), run);
+  if (o->whole_seconds) s->task.limit = hc_generated_up(s->task.limit);
+  d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_USER);
+  if (o->users > 0) s->task.user = (int64_t)hc_zipf_draw(&s->user, &d);
+  s->s.clock = at;
+  s->s.rank++;
+  *job = (hc_job){.tasks = &s->task, .task_count = 1};
+  return 1;
+}
+
+/* ---- the source ---- */
+
+static void synthetic_close(hc_source *s)
+{
+  if (s) hc_free(s->context->allocator, s, sizeof *s);
+}
+
+static hc_rc synthetic_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+{
+  const options *o = given;
+  hc_source *s = hc_alloc(c->allocator, sizeof *s);
+  hc_rc rc;
+  if (!s) return HC_ENOMEM;
+  s->context = c;
+  s->o = o;
+  s->until = o->until == HC_UNKNOWN ? HC_GENERATED_END : HC_MIN(o->until, HC_GENERATED_END);
+  s->info = (hc_trace_info){
+      .processors = o->procs, .unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
+  if (o->users > 0) hc_zipf_fit(&s->user, (uint64_t)o->users, o->user_exponent);
+  TRY_OR(set_run(s, e), fail);
+  TRY_OR(set_size(s, e), fail);
+  TRY_OR(set_arrival(s, e), fail);
+  TRY_OR(set_cycle(s, e), fail);
+  *out = s;
+  return 0;
+fail:
+  synthetic_close(s);
+  return rc;
+}
+
+static const hc_trace_info *synthetic_info(hc_source *s)
+{
+  return &s->info;
+}
+
+static hc_rc synthetic_visit(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  HC_VISIT(v, s->s);
+  if (s->s.clock >= 0 && s->s.clock <= HC_GENERATED_END) return 0;
+  return hc_fail(e, HC_EINPUT, "source synthetic", 0, 0, "the saved state is damaged: make it again");
+}
+
+static void synthetic_progress(hc_source *s, uint64_t *done, uint64_t *total)
+{
+  *done = s->s.rank;
+  *total = (uint64_t)s->o->tasks;
+}
+
+#define OFFSET(member) .offset = offsetof(options, member)
+
+static const hc_param params[] = {
+    {.name = "tasks",
+     .type = HC_INT,
+     OFFSET(tasks),
+     .unit = "tasks",
+     .fallback = "1000",
+     .min = 0,
+     .max = 1e15,
+     .help = "how many; 0: no end but `until`, or the run's own"},
+    {.name = "until",
+     .type = HC_TIME,
+     OFFSET(until),
+     .unit = "s",
+     .min = 0,
+     .max = 4e9,
+     .help = "no task is submitted at this time or later; never if absent"},
+    {.name = "procs",
+     .type = HC_INT,
+     OFFSET(procs),
+     .unit = "processors",
+     .fallback = "128",
+     .min = 1,
+     .max = 1e9,
+     .help = "processors of the machine, for the run, for the load, and as the largest size"},
+    {.name = "stream",
+     .type = HC_INT,
+     OFFSET(stream),
+     .unit = "1",
+     .fallback = "0",
+     .min = 0,
+     .max = 1e9,
+     .help =
+         "another number gives other draws from the same seed: two generators in one run need two numbers"},
+    {.name = "arrival",
+     .type = HC_CHOICE,
+     OFFSET(arrival),
+     .fallback = "exponential",
+     .choices = ARRIVAL_CHOICES,
+     .help = "distribution of the time between arrivals"},
+    {.name = "arrival_mean",
+     .type = HC_TIME,
+     OFFSET(arrival_mean),
+     .unit = "s",
+     .min = 1e-6,
+     .max = LONGEST,
+     .help = "its mean; say either this or `load`"},
+    {.name = "arrival_cv",
+     .type = HC_REAL,
+     OFFSET(arrival_cv),
+     .unit = "1",
+     .fallback = "1",
+     .min = 0,
+     .max = 1000,
+     .help =
+         "its standard deviation over its mean: lognormal 0.001 to 1000, weibull 0.02 to 400, hyperexponential "
+         "from 1, gamma up to 30. Not used for exponential (1) and constant (0)"},
+    {.name = "load",
+     .type = HC_REAL,
+     OFFSET(load),
+     .unit = "1",
+     .min = 0,
+     .max = 1000,
+     .help =
+         "offered load instead of a mean: the mean time between arrivals is E[run] E[size] / (load procs)"},
+    {.name = "daily",
+     .type = HC_REAL,
+     .list = true,
+     OFFSET(daily),
+     .unit = "1",
+     .min = 0,
+     .max = 1e9,
+     .fallback = "[]",
+     .help =
+         "24 weights, one for each hour from midnight: arrivals per time are in proportion. Empty: all equal"},
+    {.name = "weekly",
+     .type = HC_REAL,
+     .list = true,
+     OFFSET(weekly),
+     .unit = "1",
+     .min = 0,
+     .max = 1e9,
+     .fallback = "[]",
+     .help = "7 weights, one for each day from Monday, on which time 0 falls. Empty: all equal"},
+    {.name = "run",
+     .type = HC_CHOICE,
+     OFFSET(run),
+     .fallback = "lognormal",
+     .choices = RUN_CHOICES,
+     .help = "distribution of run times; loguniform lies between run_min and run_max"},
+    {.name = "run_mean",
+     .type = HC_TIME,
+     OFFSET(run_mean),
+     .unit = "s",
+     .fallback = "1h",
+     .min = 1e-6,
+     .max = LONGEST,
+     .help = "its mean, before run_min and run_max are applied; not used for loguniform"},
+    {.name = "run_cv",
+     .type = HC_REAL,
+     OFFSET(run_cv),
+     .unit = "1",
+     .fallback = "2",
+     .min = 0,
+     .max = 1000,
+     .help = "its standard deviation over its mean, likewise; bounds as for arrival_cv"},
+    {.name = "run_min",
+     .type = HC_TIME,
+     OFFSET(run_min),
+     .unit = "s",
+     .fallback = "1s",
+     .min = 0,
+     .max = LONGEST,
+     .help = "shorter run times are drawn again"},
+    {.name = "run_max",
+     .type = HC_TIME,
+     OFFSET(run_max),
+     .unit = "s",
+     .min = 0,
+     .max = LONGEST,
+     .help = "longer ones too; 1e9 s if absent"},
+    {.name = "size",
+     .type = HC_CHOICE,
+     OFFSET(size),
+     .fallback = "powers_of_two",
+     .choices = "powers_of_two|loguniform|uniform|constant",
+     .help =
+         "processors of a task that is not serial: one of the powers of two from size_min to size_max, all alike; "
+         "log-uniform from size_min - 1/2 to size_max + 1/2, rounded; each number alike; size_min"},
+    {.name = "serial",
+     .type = HC_REAL,
+     OFFSET(serial),
+     .unit = "1",
+     .fallback = "0.25",
+     .min = 0,
+     .max = 1,
+     .help = "probability that a task wants one processor, before its size is drawn"},
+    {.name = "size_min",
+     .type = HC_INT,
+     OFFSET(size_min),
+     .unit = "processors",
+     .fallback = "1",
+     .min = 1,
+     .max = 1e9,
+     .help = "the smallest size that is drawn"},
+    {.name = "size_max",
+     .type = HC_INT,
+     OFFSET(size_max),
+     .unit = "processors",
+     .fallback = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "the largest; 0: procs"},
+    {.name = "estimate",
+     .type = HC_CHOICE,
+     OFFSET(estimate),
+     .fallback = "exact",
+     .choices = "exact|factor|popular",
+     .help =
+         "the limit that a task asks for. exact: its run time. factor: run (1 + u f), u uniform in [0, 1), f = "
+         "estimate_factor. popular: its run time rounded up to 5, 15, 30 minutes or whole hours"},
+    {.name = "estimate_factor",
+     .type = HC_REAL,
+     OFFSET(estimate_factor),
+     .unit = "1",
+     .fallback = "4",
+     .min = 0,
+     .max = 1e6,
+     .help = "f of estimate: factor"},
+    {.name = "users",
+     .type = HC_INT,
+     OFFSET(users),
+     .unit = "users",
+     .fallback = "20",
+     .min = 0,
+     .max = 1e9,
+     .help = "how many users there are; 0: tasks have none"},
+    {.name = "user_exponent",
+     .type = HC_REAL,
+     OFFSET(user_exponent),
+     .unit = "1",
+     .fallback = "1",
+     .min = 0,
+     .max = 10,
+     .help = "user k submits in proportion to k^-exponent (Zipf); 0: all alike"},
+    {.name = "whole_seconds",
+     .type = HC_BOOL,
+     OFFSET(whole_seconds),
+     .fallback = "false",
+     .help =
+         "round submissions down, run times and limits up to whole seconds, for programs that know no others; the "
+         "load is what it is before that"},
+    {.name = NULL},
+};
+
+const hc_reader_type hc_reader_synthetic = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "synthetic",
+         .summary = "generates tasks from distributions of arrivals, run times, sizes, estimates and users",
+         .detail =
+             "All five are independent. Everything about task i follows from seed, replication, i and its purpose: "
+             "changing one distribution leaves the others' draws as they were, and a longer workload begins with the "
+             "shorter. Fits by mean m and cv c: lognormal sigma^2 = ln(1 + c^2), mu = ln m - sigma^2 / 2; weibull 1 + "
+             "c^2 = G(1 + 2/k) / G(1 + 1/k)^2; gamma shape 1 / c^2; hyperexponential p = (1 + sqrt((c^2 - 1) / (c^2 + "
+             "1))) / 2 with means m / 2p and m / 2(1 - p). A load is met in the mean: E[run] is that of the truncated "
+             "distribution, E[size] counts serial tasks, both in closed form. Daily and weekly weights stretch time: "
+             "gaps are drawn in a clock of which an hour of weight w holds w hours (weights are divided by their mean), "
+             "so that the mean rate over a week stays. Tasks have no memory, queue or group.",
+         .source =
+             "Gerhardt & Nelson 2009, doi:10.1287/ijoc.1080.0316 (cycles); Whitt 1982, "
+             "doi:10.1287/opre.30.1.125 (hyperexponential); Mu'alem & Feitelson 2001, doi:10.1109/71.932708 "
+             "(estimates by a factor)",
+         .params = params, .options_size = sizeof(options)},
+    .open = synthetic_open,
+    .next = synthetic_next,
+    .info = synthetic_info,
+    .visit = synthetic_visit,
+    .progress = synthetic_progress,
+    .close = synthetic_close,
+};

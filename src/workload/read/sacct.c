@@ -1,0 +1,638 @@
+/* sacct.c -- reads Slurm's accounting records as `sacct --parsable2` prints them.
+ *
+ * Which columns there are and in which order is up to whoever asked sacct, so the header is read; a file
+ * without one needs `fields` or `layout`. What the fields hold is in workload/slurm_text.c, what a row
+ * means in slurm_row.c.
+ *
+ * A task has a time of submission since 1970, a run needs an origin: the earliest Submit of the first
+ * `ahead` rows. These rows are held, which also lets a job that was requeued, and has several rows (sacct
+ * -D), be merged into its last one. A row earlier than the origin that comes later is an error, since no
+ * time is negative.
+ *
+ * Users, accounts, partitions, QOS and job names become numbers from 1 in order of first sight. The names
+ * themselves are not kept: the results have numbers.
+ *
+ * Does not sort (the stream does), does not look at steps (their rows are counted as merged), does not
+ * start the components of a heterogeneous job together. Cost: about 1.5 us a row; memory of 0.2 KB for each
+ * of `ahead` rows, and the names. */
+#include <string.h>
+
+#include "base/input.h"
+#include "base/state.h"
+#include "base/util.h"
+#include "hindcast/workload.h"
+#include "workload/ledger.h"
+#include "workload/slurm_row.h"
+
+#define NAME_LIMIT ((size_t)1 << 20) /* different names of a kind; more have no number */
+
+typedef enum layout { LAYOUT_HEADER, LAYOUT_XDMOD } layout;
+typedef enum requeues { REQUEUES_LAST, REQUEUES_EACH } requeues;
+
+/* The order in which XDMoD's shredder asks for them. */
+static const char xdmod_columns[] =
+    "JobID|JobIDRaw|Cluster|Partition|QOS|Account|Group|GID|User|UID|Submit|Eligible|Start|End|Elapsed|"
+    "ExitCode|State|NNodes|NCPUS|ReqCPUS|ReqMem|ReqTRES|AllocTRES|Timelimit|NodeList|JobName";
+
+typedef struct options {
+  const char *file, *zone;
+  hc_list fields; /* const char * */
+  int layout, units, wait_from, run_from, requeues;
+  hc_time partition_limit;
+  int64_t ahead;
+} options;
+
+struct hc_source {
+  const hc_source_context *context;
+  const options *o;
+  hc_input *in;
+  const char *name;
+  hc_zone *zone;
+  hc_slurm_reading how;
+  hc_task_spec task; /* the one at hand */
+  hc_trace_info info;
+  hc_slurm_record *held; /* [held_count] from `head` on */
+  size_t head, held_count, held_cap;
+  hc_map jobs;            /* hash of a job's identity -> low bits of the number of the row held for it */
+  hc_slurm_range *ranges; /* of the array at hand */
+  size_t range_count, range_cap;
+  struct {
+    uint64_t position, lines; /* written when visited */
+    uint64_t rows, malformed; /* of this file */
+    uint64_t popped;          /* number of the first row held */
+    int64_t origin, earliest; /* Unix seconds; HC_UNKNOWN */
+    uint64_t range;           /* of the array at hand: which one, and what comes next */
+    int64_t next_task;
+    hc_slurm_record array;         /* what each of its tasks is */
+    uint32_t bad_line, bad_column; /* the first malformed row */
+    bool begun, at_end, has_origin, in_array, unused[4];
+  } s;
+};
+
+/* ---- the header ---- */
+
+static hc_rc check_columns(const hc_source *s, hc_error *e)
+{
+  const char *missing = hc_slurm_missing_column(&s->how.columns, s->how.units);
+  if (!missing) return 0;
+  return hc_fail(e, HC_EINPUT, s->name, 1, 0,
+                 "there is no column %s: ask sacct for at least "
+                 "--format=JobID,Submit,Start,End,State,NCPUS,NNodes,Timelimit%s",
+                 missing, s->o->fields.count ? ", and name all that it printed in `fields`" : "");
+}
+
+static hc_rc no_table(const hc_source *s, hc_error *e)
+{
+  return hc_fail(
+      e, HC_EINPUT, s->name, 1, 0,
+      "the first line has no separator (| ; , or a tab): sacct's table for people is cut to its column "
+      "widths; print the records with `sacct --parsable2`");
+}
+
+/* Learn which column is where. `*is_row`: the first line is a row already. */
+static hc_rc take_header(hc_source *s, const char *line, bool *is_row, hc_error *e)
+{
+  hc_slice fields[HC_SLURM_FIELDS];
+  const char separator = hc_slurm_separator(line);
+  size_t n;
+  if (separator == '\0') return no_table(s, e);
+  n = HC_MIN(hc_slurm_cut(line, separator, fields), HC_SLURM_FIELDS);
+  *is_row = !hc_slurm_is_heading(fields, n);
+  if (s->o->fields.count > 0) {
+    const char *const *words = s->o->fields.items;
+    n = HC_MIN(s->o->fields.count, HC_SLURM_FIELDS);
+    for (size_t i = 0; i < n; i++) fields[i] = (hc_slice){words[i], strlen(words[i])};
+  } else if (*is_row && s->o->layout == LAYOUT_XDMOD) {
+    n = hc_slurm_cut(xdmod_columns, '|', fields);
+  } else if (*is_row) {
+    return hc_fail(
+        e, HC_EINPUT, s->name, 1, 0,
+        "the first line does not name the columns (there is no JobID): leave out sacct's --noheader, or "
+        "name them in order in `fields`; `layout: xdmod` if XDMoD asked for them");
+  }
+  hc_slurm_find_columns(fields, n, separator, &s->how.columns);
+  return check_columns(s, e);
+}
+
+/* Excel and others begin a file with a mark. */
+static char *after_mark(char *line)
+{
+  return strncmp(line, "\xef\xbb\xbf", 3) == 0 ? line + 3 : line;
+}
+
+/* ---- rows held ---- */
+
+static uint64_t identity(const hc_slurm_record *r)
+{
+  uint64_t h = (uint64_t)r->job * UINT64_C(0x9e3779b97f4a7c15);
+  h = (h ^ (h >> 29) ^ (uint64_t)r->task) * UINT64_C(0xbf58476d1ce4e5b9);
+  h = (h ^ (h >> 32) ^ (uint64_t)r->component ^ ((uint64_t)r->cluster << 32)) * UINT64_C(0x94d049bb133111eb);
+  return h ^ (h >> 31);
+}
+
+/* The row held for the same job; NULL. */
+static hc_slurm_record *twin_of(hc_source *s, const hc_slurm_record *r)
+{
+  const uint32_t number = hc_map_get(&s->jobs, identity(r));
+  hc_slurm_record *twin;
+  if (number == HC_MAP_NONE) return NULL;
+  const uint32_t place = number - (uint32_t)s->s.popped;
+  if (place >= s->held_count) return NULL;
+  twin = &s->held[s->head + place];
+  return twin->job == r->job && twin->task == r->task && twin->component == r->component &&
+                 twin->cluster == r->cluster
+             ? twin
+             : NULL;
+}
+
+static hc_rc remember(hc_source *s, const hc_slurm_record *r, size_t place)
+{
+  const uint32_t number = (uint32_t)(s->s.popped + place);
+  return number == HC_MAP_NONE ? 0 : hc_map_set(&s->jobs, identity(r), number);
+}
+
+/* Whether `b`, which stands further down, is a later run of the job. */
+static bool is_later(const hc_slurm_record *a, const hc_slurm_record *b)
+{
+  const hc_time start_a = a->spec.wait == HC_UNKNOWN ? HC_NEVER : a->spec.wait;
+  const hc_time start_b = b->spec.wait == HC_UNKNOWN ? HC_NEVER : b->spec.wait;
+  if (a->spec.submit != b->spec.submit) return b->spec.submit > a->spec.submit;
+  return start_b >= start_a;
+}
+
+static void close_gap(hc_source *s)
+{
+  if (s->held_count > 0) memmove(s->held, s->held + s->head, s->held_count * sizeof *s->held);
+  s->head = 0;
+}
+
+static hc_rc hold(hc_source *s, const hc_slurm_record *r)
+{
+  if (!s->s.has_origin && r->submitted != HC_UNKNOWN &&
+      (s->s.earliest == HC_UNKNOWN || r->submitted < s->s.earliest))
+    s->s.earliest = r->submitted;
+  if (s->o->requeues == REQUEUES_LAST) {
+    hc_slurm_record *twin = twin_of(s, r);
+    if (twin) {
+      if (s->context->ledger) s->context->ledger->merged++;
+      if (is_later(twin, r)) *twin = *r;
+      return 0;
+    }
+  }
+  if (s->head + s->held_count == s->held_cap) {
+    if (s->head > s->held_cap / 2) close_gap(s);
+    else
+      TRY(hc_reserve(s->context->allocator, (void **)&s->held, &s->held_cap, s->head + s->held_count + 1,
+                     sizeof *s->held));
+  }
+  s->held[s->head + s->held_count] = *r;
+  if (s->o->requeues == REQUEUES_LAST) TRY(remember(s, r, s->held_count));
+  s->held_count++;
+  return 0;
+}
+
+/* ---- reading ---- */
+
+static hc_rc malformed(hc_source *s, const char *line, uint32_t column, hc_error *e)
+{
+  const uint64_t number = hc_input_lines(s->in);
+  if (s->s.malformed++ == 0) {
+    s->s.bad_line = hc_line_number(number);
+    s->s.bad_column = column;
+  }
+  return hc_row_reject(s->context, s->name, number, column, HC_REASON_MALFORMED, line, e);
+}
+
+static void count_row(hc_source *s)
+{
+  if (s->context->ledger) s->context->ledger->read++;
+}
+
+/* The next task of the array at hand. */
+static hc_rc next_of_array(hc_source *s)
+{
+  const hc_slurm_range *r = &s->ranges[s->s.range];
+  s->s.array.task = s->s.next_task;
+  if (r->last - s->s.next_task < r->step) {
+    s->s.in_array = ++s->s.range < s->range_count;
+    if (s->s.in_array) s->s.next_task = s->ranges[s->s.range].first;
+  } else {
+    s->s.next_task += r->step;
+  }
+  count_row(s);
+  return hold(s, &s->s.array);
+}
+
+static hc_rc begin_array(hc_source *s, const hc_slurm_record *r, hc_slice list, const char *line, hc_error *e)
+{
+  const hc_rc rc = hc_slurm_ranges(s->context->allocator, list, &s->ranges, &s->range_count, &s->range_cap);
+  if (rc < 0) return rc;
+  if (rc == 0) {
+    count_row(s);
+    return malformed(s, line, (uint32_t)(list.s - line) + 1, e);
+  }
+  s->s.rows++;
+  s->s.array = *r;
+  s->s.range = 0;
+  s->s.next_task = s->ranges[0].first;
+  s->s.in_array = true;
+  return 0;
+}
+
+static hc_rc take_row(hc_source *s, const char *line, hc_error *e)
+{
+  hc_slurm_record record;
+  hc_slice list = {0};
+  uint32_t column;
+  const hc_rc verdict = hc_slurm_read(&s->how, line, &record, &list, &column);
+  if (verdict < 0) return verdict;
+  record.spec.line = hc_input_lines(s->in);
+  switch ((hc_slurm_verdict)verdict) {
+    case HC_SLURM_HEADING: return 0;
+    case HC_SLURM_ARRAY: return begin_array(s, &record, list, line, e);
+    case HC_SLURM_MALFORMED: count_row(s); return malformed(s, line, column, e);
+    case HC_SLURM_STEP:
+      count_row(s);
+      if (s->context->ledger) s->context->ledger->merged++;
+      return 0;
+    case HC_SLURM_TASK: break;
+  }
+  count_row(s);
+  s->s.rows++;
+  return hold(s, &record);
+}
+
+static hc_rc check_end(hc_source *s, hc_error *e)
+{
+  s->s.at_end = true;
+  if (!s->s.begun)
+    return hc_fail(e, HC_EINPUT, s->name, 0, 0, "the file is empty: give what `sacct --parsable2` printed");
+  if (s->s.rows == 0 && s->s.malformed > 0)
+    return hc_fail(
+        e, HC_EINPUT, s->name, s->s.bad_line, s->s.bad_column,
+        "no line is a job as the columns say: this field, or the number of fields, is not what it should "
+        "be; check `fields` and the separator");
+  return 0;
+}
+
+static bool is_blank(const char *line)
+{
+  while (*line == ' ' || *line == '\t') line++;
+  return *line == '\0';
+}
+
+/* Read on by a line, or by a task of the array at hand. */
+static hc_rc read_on(hc_source *s, hc_error *e)
+{
+  char *line;
+  size_t length;
+  bool is_row = true;
+  if (s->s.in_array) return next_of_array(s);
+  const hc_rc rc = hc_input_line(s->in, &line, &length, e);
+  if (rc < 0) return rc;
+  if (rc == 0) return check_end(s, e);
+  if (!s->s.begun) line = after_mark(line);
+  if (is_blank(line)) return 0;
+  if (!s->s.begun) TRY(take_header(s, line, &is_row, e));
+  s->s.begun = true;
+  return is_row ? take_row(s, line, e) : 0;
+}
+
+static void set_origin(hc_source *s)
+{
+  s->s.has_origin = true;
+  s->s.origin = s->s.earliest;
+  s->info.unix_start = s->s.origin;
+}
+
+/* Take the first row held. @return 1 with a task, 0 if it is none. */
+static hc_rc give_out(hc_source *s, hc_error *e)
+{
+  const hc_slurm_record r = s->held[s->head];
+  if (s->o->requeues == REQUEUES_LAST && hc_map_get(&s->jobs, identity(&r)) == (uint32_t)s->s.popped)
+    hc_map_remove(&s->jobs, identity(&r));
+  s->head++;
+  s->held_count--;
+  s->s.popped++;
+  if (s->held_count == 0) s->head = 0;
+  s->task = r.spec;
+  if (r.still_running)
+    return hc_row_reject(s->context, s->name, r.spec.line, 0, HC_REASON_STILL_RUNNING, NULL, e);
+  if (r.spec.submit == HC_UNKNOWN) return 1; /* which is for the stream to say */
+  s->task.submit -= s->s.origin * HC_SECOND;
+  if (s->task.submit >= 0) return 1;
+  return hc_fail(
+      e, HC_EINPUT, s->name, hc_line_number(r.spec.line), 0,
+      "job %lld was submitted before all of the first %lld rows, from which times are counted: raise "
+      "`ahead`, or sort the records by Submit",
+      (long long)r.spec.id, (long long)s->o->ahead);
+}
+
+static hc_rc sacct_next(hc_source *s, hc_job *job, hc_error *e)
+{
+  for (;;) {
+    hc_rc rc;
+    while (!s->s.at_end && s->held_count < (size_t)s->o->ahead) TRY(read_on(s, e));
+    if (!s->s.has_origin) set_origin(s);
+    if (s->held_count == 0) return 0;
+    rc = give_out(s, e);
+    if (rc == 0) continue;
+    if (rc == 1) *job = (hc_job){.tasks = &s->task, .task_count = 1};
+    return rc;
+  }
+}
+
+/* ---- the reader ---- */
+
+static void sacct_close(hc_source *s)
+{
+  if (!s) return;
+  const hc_allocator *a = s->context->allocator;
+  hc_input_free(s->in);
+  hc_zone_free(s->zone);
+  hc_map_fini(&s->jobs);
+  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) hc_names_fini(&s->how.names[k]);
+  hc_free(a, s->held, s->held_cap * sizeof *s->held);
+  hc_free(a, s->ranges, s->range_cap * sizeof *s->ranges);
+  hc_free(a, s, sizeof *s);
+}
+
+static hc_rc open_zone(hc_source *s, const char *zone, hc_error *e)
+{
+  if (!zone || !zone[0]) return 0;
+  const hc_rc rc = hc_zone_open(s->context->allocator, zone, &s->zone);
+  s->info.zone = zone;
+  s->how.zone = s->zone;
+  if (rc == HC_ENOTFOUND)
+    return hc_fail(
+        e, HC_EUSAGE, "source sacct", 0, 0,
+        "zone: there is no time zone \"%.100s\" on this system; give a name such as Europe/Berlin, or +01:00",
+        zone);
+  if (rc < 0) return hc_fail(e, rc, "source sacct", 0, 0, "zone: \"%.100s\" cannot be read", zone);
+  return 0;
+}
+
+static hc_rc sacct_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+{
+  const options *o = given;
+  hc_source *s;
+  hc_rc rc;
+  if (!o->file || !o->file[0])
+    return hc_fail(e, HC_EUSAGE, "source sacct", 0, 0,
+                   "no file is given: set `file`, or `-` for standard input");
+  if (o->fields.count > 0 && o->layout != LAYOUT_HEADER)
+    return hc_fail(e, HC_EUSAGE, "source sacct", 0, 0,
+                   "`fields` and `layout` both say what the columns are: give one");
+  s = hc_alloc(c->allocator, sizeof *s);
+  if (!s) return HC_ENOMEM;
+  s->context = c;
+  s->o = o;
+  s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
+  s->s.origin = s->s.earliest = HC_UNKNOWN;
+  s->how.units = (hc_slurm_units)o->units;
+  s->how.wait_from = (hc_slurm_wait)o->wait_from;
+  s->how.run_from = (hc_slurm_run)o->run_from;
+  s->how.partition_limit = o->partition_limit;
+  hc_map_init(&s->jobs, c->allocator);
+  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) hc_names_init(&s->how.names[k], c->allocator, NAME_LIMIT);
+  TRY_OR(open_zone(s, o->zone, e), fail);
+  TRY_OR(hc_input_open(c->allocator, o->file, &s->in, e), fail);
+  s->name = hc_input_name(s->in);
+  *out = s;
+  return 0;
+fail:
+  sacct_close(s);
+  return rc;
+}
+
+static const hc_trace_info *sacct_info(hc_source *s)
+{
+  return &s->info;
+}
+
+static void sacct_progress(hc_source *s, uint64_t *done, uint64_t *total)
+{
+  hc_input_progress(s->in, done, total);
+}
+
+/* ---- state ---- */
+
+/* Names as one text, each with its NUL: read back in this order they have the same numbers. */
+static hc_rc visit_names(hc_names *n, const hc_allocator *a, hc_visitor *v)
+{
+  char *text = NULL;
+  size_t count = 0, cap = 0;
+  hc_rc rc = 0;
+  for (size_t i = 0; !hc_visit_loading(v) && i < n->count; i++) {
+    const size_t size = strlen(n->names[i]) + 1;
+    TRY_OR(hc_reserve(a, (void **)&text, &cap, count + size, 1), done);
+    memcpy(text + count, n->names[i], size);
+    count += size;
+  }
+  TRY_OR(hc_visit_array(v, (void **)&text, &count, &cap, 1), done);
+  if (hc_visit_loading(v)) {
+    hc_names_fini(n);
+    hc_names_init(n, a, NAME_LIMIT);
+    for (size_t at = 0; at < count;) {
+      const char *end = memchr(text + at, '\0', count - at);
+      const size_t size = end ? (size_t)(end - (text + at)) : count - at;
+      uint32_t id;
+      TRY_OR(hc_names_add(n, text + at, size, &id), done);
+      at += size + 1;
+    }
+  }
+done:
+  hc_free(a, text, cap);
+  return rc;
+}
+
+static hc_rc remember_all(hc_source *s)
+{
+  hc_map_fini(&s->jobs);
+  hc_map_init(&s->jobs, s->context->allocator);
+  for (size_t i = 0; s->o->requeues == REQUEUES_LAST && i < s->held_count; i++)
+    TRY(remember(s, &s->held[i], i));
+  return 0;
+}
+
+/* Go to where reading stood; the columns must be known there. */
+static hc_rc go_back(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  if (!hc_input_seekable(s->in))
+    return hc_fail(e, HC_EUNSUPPORTED, s->name, 0, 0,
+                   "this input cannot be read twice: save it to a file first");
+  while (!s->s.begun) {
+    char *line;
+    size_t length;
+    bool is_row;
+    const hc_rc rc = hc_input_line(s->in, &line, &length, e);
+    if (rc < 0) return rc;
+    if (rc == 0) break;
+    line = after_mark(line);
+    if (is_blank(line)) continue;
+    TRY(take_header(s, line, &is_row, e));
+    break;
+  }
+  TRY(hc_visit_bytes(v, &s->s, sizeof s->s));
+  if (s->s.has_origin) s->info.unix_start = s->s.origin;
+  return hc_input_seek(s->in, s->s.position, s->s.lines, e);
+}
+
+static hc_rc sacct_visit(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  if (hc_visit_loading(v)) {
+    TRY(go_back(s, v, e));
+  } else {
+    s->s.position = hc_input_position(s->in);
+    s->s.lines = hc_input_lines(s->in);
+    HC_VISIT(v, s->s);
+  }
+  close_gap(s);
+  HC_VISIT_ARRAY(v, s->held, s->held_count, s->held_cap);
+  HC_VISIT_ARRAY(v, s->ranges, s->range_count, s->range_cap);
+  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) TRY(visit_names(&s->how.names[k], s->context->allocator, v));
+  return hc_visit_loading(v) ? remember_all(s) : 0;
+}
+
+/* ---- recognising ---- */
+
+static size_t instants_among(const hc_slice *fields, size_t count)
+{
+  size_t n = 0;
+  int64_t unix_time;
+  for (size_t i = 0; i < count; i++)
+    n += fields[i].n >= 19 && fields[i].n <= 25 &&
+         hc_slurm_time(fields[i], NULL, 0, &unix_time) == HC_SLURM_VALUE;
+  return n;
+}
+
+/* By its header: JobID and what else a record needs. Without one, by a job id and instants between bars. */
+static int sacct_recognise(const char *name, const char *head, size_t size)
+{
+  char line[2048];
+  hc_slice fields[HC_SLURM_FIELDS];
+  hc_slurm_columns columns;
+  hc_slurm_id id;
+  const char *end = memchr(head, '\n', size);
+  const size_t n = end ? (size_t)(end - head) : size;
+  HC_UNUSED(name);
+  if (n == 0 || n >= sizeof line) return 0;
+  memcpy(line, head, n);
+  line[n] = '\0';
+  const char *text = after_mark(line);
+  const char separator = hc_slurm_separator(text);
+  if (separator == '\0')
+    return strncmp(text, "JobID ", 6) == 0 || strncmp(text, "       JobID ", 13) == 0 ? 60 : 0;
+  const size_t count = HC_MIN(hc_slurm_cut(text, separator, fields), HC_SLURM_FIELDS);
+  if (hc_slurm_is_heading(fields, count)) {
+    hc_slurm_find_columns(fields, count, separator, &columns);
+    return columns.at[HC_SLURM_SUBMIT] >= 0 || columns.at[HC_SLURM_STATE] >= 0 ||
+                   columns.at[HC_SLURM_ELAPSED] >= 0
+               ? 95
+               : 40;
+  }
+  return separator == '|' && hc_slurm_job(fields[0], &id) && instants_among(fields, count) >= 2 ? 70 : 0;
+}
+
+#define OFFSET(member) .offset = offsetof(options, member)
+
+static const hc_param params[] = {
+    {.name = "file",
+     .type = HC_TEXT,
+     OFFSET(file),
+     .help = "path of the records, plain, .gz, .zst or .xz; - is standard input"},
+    {.name = "zone",
+     .type = HC_TEXT,
+     OFFSET(zone),
+     .help =
+         "tz database name of the cluster's clock (Europe/Berlin), by which local times are read; absent: "
+         "they are taken for UTC. Numbers of seconds (SLURM_TIME_FORMAT=%s) are Unix time whatever the zone"},
+    {.name = "layout",
+     .type = HC_CHOICE,
+     OFFSET(layout),
+     .fallback = "header",
+     .choices = "header|xdmod",
+     .help =
+         "where the columns are named. header: in the first line, or in `fields`. xdmod: nowhere; they are "
+         "the 26 that XDMoD asks for"},
+    {.name = "fields",
+     .type = HC_TEXT,
+     .list = true,
+     OFFSET(fields),
+     .help =
+         "names of the columns in their order, as given to sacct's --format: for records without a header, "
+         "or with one of other names"},
+    {.name = "units",
+     .type = HC_CHOICE,
+     OFFSET(units),
+     .fallback = "cpus",
+     .choices = "cpus|nodes",
+     .help =
+         "what a processor of the simulation is. cpus: NCPUS and ReqCPUS. nodes: NNodes and ReqNodes, for "
+         "machines that give out whole nodes"},
+    {.name = "wait_from",
+     .type = HC_CHOICE,
+     OFFSET(wait_from),
+     .fallback = "submit",
+     .choices = "submit|eligible",
+     .help = "when a task arrives. eligible: once nothing but resources held it back (dependencies, --begin, "
+             "holds and array throttles are over)"},
+    {.name = "run_from",
+     .type = HC_CHOICE,
+     OFFSET(run_from),
+     .fallback = "elapsed",
+     .choices = "elapsed|end",
+     .help = "how long a task ran; each falls back on the other. elapsed: without the time it was suspended. "
+             "end: End - Start"},
+    {.name = "requeues",
+     .type = HC_CHOICE,
+     OFFSET(requeues),
+     .fallback = "last",
+     .choices = "last|each",
+     .help =
+         "several rows of one job, as sacct -D prints. last: the last run, as sacct without -D; the others "
+         "are counted as merged. each: each is a task"},
+    {.name = "partition_limit",
+     .type = HC_TIME,
+     .unit = "s",
+     OFFSET(partition_limit),
+     .max = 1e9,
+     .min = 1,
+     .help = "the limit of jobs whose Timelimit is Partition_Limit; absent: they have none"},
+    {.name = "ahead",
+     .type = HC_INT,
+     OFFSET(ahead),
+     .unit = "rows",
+     .fallback = "131072",
+     .min = 1,
+     .max = 1e9,
+     .help = "rows held at once: the earliest Submit of the first so many is the origin of time, and rows of "
+             "one job are merged within so many"},
+    {.name = NULL},
+};
+
+const hc_reader_type hc_reader_sacct = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "sacct",
+         .summary = "Slurm accounting records, as sacct --parsable2 prints them",
+         .detail =
+             "Columns are found by name, in any order, between | ; , or tabs; needed are JobID, Submit, "
+             "Start and End or Elapsed, and NCPUS, ReqCPUS or AllocTRES. Time counts from the earliest "
+             "Submit. Users, accounts (as groups), partitions, QOS (as queues) and job names (as "
+             "executables) become numbers from 1 in order of first sight. Steps are merged into their jobs; "
+             "a waiting array such as 7_[1-10%2] is a row for each of its tasks; a job that has no end yet "
+             "is still_running, and one that never started is never_ran, having waited until its End. A "
+             "start before the submission leaves the wait unknown. CANCELLED, PREEMPTED and REVOKED are "
+             "cancelled; TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL and DEADLINE are failed; REQUEUED and "
+             "RESIZING are partial. UNLIMITED is no limit. ReqMem is divided among the processors asked "
+             "for; the flag that leaked into it as 2^31 MB is taken off. GPUs, licences, node lists, "
+             "dependencies and the other components of a heterogeneous job are not looked at.",
+         .source = "https://slurm.schedmd.com/sacct.html", .params = params, .options_size = sizeof(options)},
+    .open = sacct_open,
+    .next = sacct_next,
+    .info = sacct_info,
+    .visit = sacct_visit,
+    .progress = sacct_progress,
+    .close = sacct_close,
+    .recognise = sacct_recognise,
+};

@@ -1,0 +1,395 @@
+/* slurm_row.c -- one line of Slurm's accounting as a task.
+ *
+ * Which columns there are is up to whoever asked sacct; each value is taken from the first of several
+ * columns that has it. A job that never started has no Start or, in older versions, Start = End and no
+ * nodes. One whose end is not known was still running when the records were taken.
+ *
+ * More separators than columns: the job's name holds them, since it is the only text that users choose
+ * freely.
+ *
+ * Does not model: GPUs and licences (there is no field for them), steps, node lists. A job that was
+ * resized is its last row. Source: sacct(1). Cost: about 0.5 us a row of 26 columns. */
+#include "workload/slurm_row.h"
+
+#include <string.h>
+
+#include "base/util.h"
+
+#define NAME_LENGTH ((size_t)256) /* bytes of a name that tell it from others */
+
+/* ---- columns ---- */
+
+static const struct {
+  const char *word, *old;
+} column_names[] = {
+#define X(name, word, old) [HC_SLURM_##name] = {word, old},
+    HC_SLURM_COLUMNS(X)
+#undef X
+};
+
+char hc_slurm_separator(const char *line)
+{
+  for (const char *p = "|;,\t"; *p; p++)
+    if (strchr(line, *p)) return *p;
+  return '\0';
+}
+
+static hc_slice trimmed(const char *s, const char *end)
+{
+  while (s < end && (*s == ' ' || *s == '\t')) s++;
+  while (end > s && (end[-1] == ' ' || end[-1] == '\t')) end--;
+  return (hc_slice){s, (size_t)(end - s)};
+}
+
+size_t hc_slurm_cut(const char *line, char separator, hc_slice out[HC_SLURM_FIELDS])
+{
+  const bool quotes = separator != '|';
+  size_t n = 0;
+  for (const char *p = line;; p++) {
+    const char *first = p, *end = NULL;
+    while (*p == ' ') p++;
+    if (quotes && *p == '"') {
+      const char *close = p + 1;
+      while (*close && (*close != '"' || close[1] == '"')) close += *close == '"' ? 2 : 1;
+      if (*close == '"') {
+        first = p + 1;
+        end = close;
+        p = close + 1;
+      }
+    }
+    while (*p && *p != separator) p++;
+    if (n < HC_SLURM_FIELDS) out[n] = end ? (hc_slice){first, (size_t)(end - first)} : trimmed(first, p);
+    n++;
+    if (*p == '\0') return n;
+  }
+}
+
+static bool is_column(hc_slice t, size_t c)
+{
+  return hc_slurm_same_column(t, column_names[c].word) ||
+         (column_names[c].old && hc_slurm_same_column(t, column_names[c].old));
+}
+
+bool hc_slurm_is_heading(const hc_slice *fields, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (is_column(fields[i], HC_SLURM_JOB_ID) || is_column(fields[i], HC_SLURM_JOB_ID_RAW)) return true;
+  return false;
+}
+
+void hc_slurm_find_columns(const hc_slice *fields, size_t count, char separator, hc_slurm_columns *out)
+{
+  if (count > 1 && fields[count - 1].n == 0) count--; /* --parsable ends each line with a separator */
+  *out = (hc_slurm_columns){.count = count, .separator = separator};
+  for (size_t c = 0; c < HC_SLURM_COLUMN_COUNT; c++) {
+    out->at[c] = -1;
+    for (size_t i = count; i-- > 0;)
+      if (is_column(fields[i], c)) out->at[c] = (int)i;
+  }
+}
+
+const char *hc_slurm_missing_column(const hc_slurm_columns *c, hc_slurm_units units)
+{
+  const int *at = c->at;
+  const bool tres = at[HC_SLURM_ALLOC_TRES] >= 0 || at[HC_SLURM_REQ_TRES] >= 0;
+  if (at[HC_SLURM_JOB_ID] < 0 && at[HC_SLURM_JOB_ID_RAW] < 0) return "JobID";
+  if (at[HC_SLURM_SUBMIT] < 0) return "Submit";
+  if ((at[HC_SLURM_START] < 0 || at[HC_SLURM_END] < 0) && at[HC_SLURM_ELAPSED] < 0 &&
+      at[HC_SLURM_ELAPSED_RAW] < 0 && at[HC_SLURM_CPU_TIME_RAW] < 0)
+    return at[HC_SLURM_START] < 0 ? "Start" : "End";
+  if (units == HC_SLURM_UNITS_NODES && at[HC_SLURM_NODES] < 0 && at[HC_SLURM_REQ_NODES] < 0 && !tres)
+    return "NNodes";
+  if (units == HC_SLURM_UNITS_CPUS && at[HC_SLURM_CPUS] < 0 && at[HC_SLURM_REQ_CPUS] < 0 && !tres)
+    return "NCPUS";
+  return NULL;
+}
+
+/* ---- a row ---- */
+
+/* A row as it is looked at. */
+typedef struct row {
+  hc_slurm_reading *how;
+  const char *line;
+  hc_slice fields[HC_SLURM_FIELDS];
+  size_t count, shift; /* fields; more than there are columns */
+  uint32_t bad;        /* place of the first field that is wrong; 0: none is */
+  int32_t status;
+  hc_slurm_phase phase;
+  int64_t submit, eligible, start, end; /* Unix seconds; HC_UNKNOWN */
+  hc_time elapsed;                      /* ns; HC_UNKNOWN */
+  int64_t used[2], asked[2];            /* by hc_slurm_units; HC_UNKNOWN */
+} row;
+
+/* The field of a column; empty if the log does not have it. */
+static hc_slice get(const row *r, hc_slurm_column c)
+{
+  const int at = r->how->columns.at[c], name = r->how->columns.at[HC_SLURM_JOB_NAME];
+  if (at < 0) return (hc_slice){r->line, 0};
+  const size_t place = (size_t)at + (name >= 0 && at > name ? r->shift : 0);
+  return place < r->count ? r->fields[place] : (hc_slice){r->line, 0};
+}
+
+static bool has(const row *r, hc_slurm_column c)
+{
+  return r->how->columns.at[c] >= 0;
+}
+
+/* Note that a field is wrong. */
+static void blame(row *r, hc_slice field)
+{
+  if (r->bad == 0) r->bad = (uint32_t)(field.s - r->line) + 1;
+}
+
+static int64_t time_in(row *r, hc_slurm_column c, int64_t after)
+{
+  int64_t v = HC_UNKNOWN;
+  if (hc_slurm_time(get(r, c), r->how->zone, after, &v) == HC_SLURM_BAD) blame(r, get(r, c));
+  return v;
+}
+
+static hc_time duration_in(row *r, hc_slurm_column c, hc_time unit)
+{
+  hc_time v = HC_UNKNOWN;
+  if (hc_slurm_duration(get(r, c), unit, &v) == HC_SLURM_BAD) blame(r, get(r, c));
+  return v;
+}
+
+/* A count of one of two columns; the second names several ("cpu=12,node=1"). */
+static int64_t count_in(row *r, hc_slurm_column c, hc_slurm_column tres, const char *name)
+{
+  hc_slice field = get(r, c);
+  int64_t v = HC_UNKNOWN;
+  hc_slurm_found found = hc_slurm_count(field, &v);
+  if (found == HC_SLURM_BAD && c == HC_SLURM_REQ_NODES) found = HC_SLURM_NOTHING; /* may be "2-4" */
+  if (found == HC_SLURM_NOTHING && hc_slurm_tres(get(r, tres), name, &field))
+    found = hc_slurm_count(field, &v);
+  if (found == HC_SLURM_BAD) blame(r, field);
+  return v;
+}
+
+static int64_t either(int64_t a, int64_t b)
+{
+  return a > 0 ? a : b;
+}
+
+static void read_counts(row *r)
+{
+  r->used[0] = count_in(r, HC_SLURM_CPUS, HC_SLURM_ALLOC_TRES, "cpu");
+  r->asked[0] = count_in(r, HC_SLURM_REQ_CPUS, HC_SLURM_REQ_TRES, "cpu");
+  r->used[1] = count_in(r, HC_SLURM_NODES, HC_SLURM_ALLOC_TRES, "node");
+  r->asked[1] = count_in(r, HC_SLURM_REQ_NODES, HC_SLURM_REQ_TRES, "node");
+  for (int i = 0; i < 2; i++)
+    if (r->asked[i] == 0) r->asked[i] = HC_UNKNOWN;
+}
+
+/* Each is not before the one it follows: this tells the two readings of an hour that occurs twice. */
+static void read_times(row *r)
+{
+  r->submit = time_in(r, HC_SLURM_SUBMIT, 0);
+  r->eligible = time_in(r, HC_SLURM_ELIGIBLE, r->submit);
+  r->start = time_in(r, HC_SLURM_START, r->submit);
+  r->elapsed = duration_in(r, HC_SLURM_ELAPSED_RAW, HC_SECOND);
+  if (r->elapsed == HC_UNKNOWN) r->elapsed = duration_in(r, HC_SLURM_ELAPSED, HC_SECOND);
+  if (r->elapsed == HC_UNKNOWN && !has(r, HC_SLURM_END)) {
+    const int64_t cpus = either(r->used[0], r->asked[0]);
+    const hc_time all = duration_in(r, HC_SLURM_CPU_TIME_RAW, HC_SECOND);
+    if (all != HC_UNKNOWN && cpus > 0) r->elapsed = all / cpus;
+  }
+  r->end =
+      time_in(r, HC_SLURM_END,
+              r->start == HC_UNKNOWN ? r->submit : r->start + (r->elapsed > 0 ? r->elapsed / HC_SECOND : 0));
+  if (r->start == HC_UNKNOWN && r->end != HC_UNKNOWN && r->elapsed > 0)
+    r->start = r->end - r->elapsed / HC_SECOND;
+}
+
+static bool has_started(const row *r)
+{
+  if (r->phase == HC_SLURM_IS_PENDING || hc_slurm_is(get(r, HC_SLURM_NODE_LIST), "None assigned"))
+    return false;
+  if (has(r, HC_SLURM_START)) return r->start != HC_UNKNOWN || r->elapsed > 0;
+  return r->elapsed > 0 || (r->elapsed == 0 && r->status != HC_STATUS_CANCELLED);
+}
+
+/* How long it waited if there is no Start: what Slurm says of it, or of its processors. */
+static hc_time wait_without_start(row *r)
+{
+  const int64_t cpus = either(r->asked[0], r->used[0]);
+  hc_time wait = duration_in(r, HC_SLURM_PLANNED, HC_SECOND);
+  if (wait != HC_UNKNOWN) return wait;
+  wait = duration_in(r, HC_SLURM_PLANNED_CPU_RAW, HC_SECOND);
+  return wait != HC_UNKNOWN && cpus > 0 ? wait / cpus : HC_UNKNOWN;
+}
+
+static void put_times(row *r, hc_slurm_record *out)
+{
+  hc_task_spec *t = &out->spec;
+  const bool started = has_started(r);
+  const int64_t leaves = started ? r->start : r->end;
+  int64_t arrival = r->submit;
+  if (r->how->wait_from == HC_SLURM_WAIT_ELIGIBLE && r->submit != HC_UNKNOWN && r->eligible > r->submit &&
+      (leaves == HC_UNKNOWN || r->eligible <= leaves))
+    arrival = r->eligible;
+  out->submitted = r->submit;
+  t->submit = arrival == HC_UNKNOWN ? HC_UNKNOWN : arrival * HC_SECOND;
+  t->wait = HC_UNKNOWN;
+  if (arrival != HC_UNKNOWN && leaves != HC_UNKNOWN && leaves >= arrival)
+    t->wait = (leaves - arrival) * HC_SECOND;
+  if (started && !has(r, HC_SLURM_START) && r->start == HC_UNKNOWN) t->wait = wait_without_start(r);
+  t->run = HC_UNKNOWN;
+  if (!started) return;
+  out->still_running = r->phase == HC_SLURM_IS_RUNNING || (has(r, HC_SLURM_END) && r->end == HC_UNKNOWN);
+  const bool both = r->start != HC_UNKNOWN && r->end != HC_UNKNOWN && r->end >= r->start;
+  if (r->elapsed != HC_UNKNOWN) t->run = r->elapsed;
+  if (both && (r->how->run_from == HC_SLURM_RUN_END || r->elapsed == HC_UNKNOWN))
+    t->run = (r->end - r->start) * HC_SECOND;
+}
+
+static int64_t share(int64_t bytes, int64_t times, int64_t parts)
+{
+  int64_t all;
+  if (times <= 0 || parts <= 0 || __builtin_mul_overflow(bytes, times, &all)) return HC_UNKNOWN;
+  return all / parts + (all % parts != 0);
+}
+
+/* Memory for each processor (or node) asked for. */
+static int64_t memory_of(row *r)
+{
+  const int64_t cpus = either(r->asked[0], r->used[0]), nodes = either(r->used[1], r->asked[1]);
+  const int64_t units = r->how->units == HC_SLURM_UNITS_CPUS ? cpus : nodes;
+  hc_slurm_scope scope;
+  hc_slice field = get(r, HC_SLURM_REQ_MEM);
+  int64_t bytes = HC_UNKNOWN;
+  hc_slurm_found found = hc_slurm_memory(field, &bytes, &scope);
+  if (found == HC_SLURM_NOTHING && (hc_slurm_tres(get(r, HC_SLURM_REQ_TRES), "mem", &field) ||
+                                    hc_slurm_tres(get(r, HC_SLURM_ALLOC_TRES), "mem", &field)))
+    found = hc_slurm_memory(field, &bytes, &scope);
+  if (found == HC_SLURM_BAD) blame(r, field);
+  if (found != HC_SLURM_VALUE) return HC_UNKNOWN;
+  switch (scope) {
+    case HC_SLURM_PER_JOB: return share(bytes, 1, units);
+    case HC_SLURM_PER_CPU: return r->how->units == HC_SLURM_UNITS_CPUS ? bytes : share(bytes, cpus, units);
+    case HC_SLURM_PER_NODE: return r->how->units == HC_SLURM_UNITS_NODES ? bytes : share(bytes, nodes, units);
+  }
+  return HC_UNKNOWN;
+}
+
+static hc_time limit_of(row *r)
+{
+  for (int i = 0; i < 2; i++) {
+    const hc_slurm_column c = i == 0 ? HC_SLURM_LIMIT : HC_SLURM_LIMIT_RAW;
+    const hc_slice field = get(r, c);
+    hc_time limit;
+    if (hc_slurm_is(field, "Partition_Limit")) return r->how->partition_limit;
+    if (hc_slurm_is(field, "UNLIMITED")) return HC_UNKNOWN;
+    limit = duration_in(r, c, HC_MINUTE);
+    if (limit != HC_UNKNOWN) return limit;
+  }
+  return HC_UNKNOWN;
+}
+
+static void put_amounts(row *r, hc_slurm_record *out)
+{
+  hc_task_spec *t = &out->spec;
+  const int u = (int)r->how->units;
+  t->procs_used = r->used[u];
+  t->procs_asked = r->asked[u];
+  if (!has_started(r)) {
+    if (t->procs_asked <= 0) t->procs_asked = t->procs_used > 0 ? t->procs_used : HC_UNKNOWN;
+    t->procs_used = 0;
+  }
+  t->memory_asked = memory_of(r);
+  t->memory_used = t->cpu_time = HC_UNKNOWN;
+  const hc_time cpu = duration_in(r, HC_SLURM_TOTAL_CPU, HC_SECOND);
+  if (cpu != HC_UNKNOWN && t->procs_used > 0) t->cpu_time = cpu / t->procs_used;
+  t->limit = limit_of(r);
+  if (hc_slurm_count(get(r, HC_SLURM_PRIORITY), &t->priority) != HC_SLURM_VALUE) t->priority = 0;
+}
+
+/* ---- names ---- */
+
+/* The number of a name, from 1; -1 if there is none, or too many to tell apart. */
+static hc_rc number_of(row *r, int kind, hc_slurm_column c, hc_slurm_column otherwise, int64_t *out)
+{
+  hc_slice name = get(r, c);
+  uint32_t id;
+  *out = -1;
+  if (name.n == 0) name = get(r, otherwise);
+  if (name.n == 0) return 0;
+  const hc_rc rc = hc_names_add(&r->how->names[kind], name.s, HC_MIN(name.n, NAME_LENGTH), &id);
+  if (rc == HC_ELIMIT) return 0;
+  if (rc < 0) return rc;
+  *out = (int64_t)id + 1;
+  return 0;
+}
+
+static hc_rc put_names(row *r, hc_slurm_record *out)
+{
+  hc_task_spec *t = &out->spec;
+  TRY(number_of(r, HC_SLURM_USERS, HC_SLURM_USER, HC_SLURM_UID, &t->user));
+  if (t->user < 0) TRY(number_of(r, HC_SLURM_USERS, HC_SLURM_UID, HC_SLURM_UID, &t->user));
+  TRY(number_of(r, HC_SLURM_ACCOUNTS, HC_SLURM_ACCOUNT, HC_SLURM_GROUP, &t->group));
+  if (t->group < 0) TRY(number_of(r, HC_SLURM_ACCOUNTS, HC_SLURM_GID, HC_SLURM_GID, &t->group));
+  TRY(number_of(r, HC_SLURM_PARTITIONS, HC_SLURM_PARTITION, HC_SLURM_PARTITION, &t->partition));
+  TRY(number_of(r, HC_SLURM_QOSES, HC_SLURM_QOS, HC_SLURM_QOS, &t->queue));
+  TRY(number_of(r, HC_SLURM_JOB_NAMES, HC_SLURM_JOB_NAME, HC_SLURM_JOB_NAME, &t->executable));
+  return number_of(r, HC_SLURM_CLUSTERS, HC_SLURM_CLUSTER, HC_SLURM_CLUSTER, &out->cluster);
+}
+
+/* ---- which job ---- */
+
+static hc_slurm_verdict identify(row *r, hc_slurm_record *out, hc_slice *list)
+{
+  const hc_slice name = get(r, HC_SLURM_JOB_ID), raw = get(r, HC_SLURM_JOB_ID_RAW);
+  hc_slurm_id id, unique = {.job = -1};
+  if (is_column(name, HC_SLURM_JOB_ID) || is_column(raw, HC_SLURM_JOB_ID_RAW)) return HC_SLURM_HEADING;
+  if (!hc_slurm_job(name.n > 0 ? name : raw, &id)) {
+    blame(r, name);
+    return HC_SLURM_MALFORMED;
+  }
+  if (raw.n > 0 && !hc_slurm_job(raw, &unique)) {
+    blame(r, raw);
+    return HC_SLURM_MALFORMED;
+  }
+  if (id.is_step || unique.is_step) return HC_SLURM_STEP;
+  *list = id.list.n > 0 ? id.list : unique.list;
+  const bool use_raw = raw.n > 0 && list->n == 0;
+  out->job = use_raw ? unique.job : id.job;
+  out->task = use_raw ? -1 : id.task;
+  out->component = use_raw ? -1 : id.component;
+  out->spec.id = out->job;
+  return list->n > 0 ? HC_SLURM_ARRAY : HC_SLURM_TASK;
+}
+
+/* Cut the line. False if it does not have the columns. */
+static bool cut(row *r)
+{
+  const hc_slurm_columns *c = &r->how->columns;
+  r->count = hc_slurm_cut(r->line, c->separator, r->fields);
+  if (r->count > HC_SLURM_FIELDS || r->count < c->count) return false;
+  if (r->count > c->count && r->fields[r->count - 1].n == 0) r->count--;
+  r->shift = r->count - c->count;
+  return r->shift == 0 || has(r, HC_SLURM_JOB_NAME);
+}
+
+hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *out, hc_slice *list,
+                    uint32_t *column)
+{
+  row r = {.how = how, .line = line};
+  hc_slurm_verdict verdict;
+  *out = (hc_slurm_record){.spec = {.cancel_at = HC_NEVER, .think = HC_UNKNOWN, .preceding = -1}};
+  *column = 0;
+  if (!cut(&r)) return (hc_rc)HC_SLURM_MALFORMED;
+  verdict = identify(&r, out, list);
+  *column = r.bad;
+  if (verdict != HC_SLURM_TASK && verdict != HC_SLURM_ARRAY) return (hc_rc)verdict;
+  r.phase = hc_slurm_state(get(&r, HC_SLURM_STATE), &r.status);
+  out->spec.status = r.status;
+  read_counts(&r);
+  read_times(&r);
+  put_times(&r, out);
+  put_amounts(&r, out);
+  *column = r.bad;
+  if (r.bad) return (hc_rc)HC_SLURM_MALFORMED;
+  TRY(put_names(&r, out));
+  return (hc_rc)verdict;
+}

@@ -1,0 +1,118 @@
+/* slurm_row.h -- one line of Slurm's accounting as a task: which column is what, and what a row says. */
+#ifndef HC_WORKLOAD_SLURM_ROW_H
+#define HC_WORKLOAD_SLURM_ROW_H
+
+#include "hindcast/workload.h"
+#include "workload/slurm_text.h"
+
+#define HC_SLURM_FIELDS 512 /* of a line */
+
+/* Columns that are looked at, each with the names it has had. */
+#define HC_SLURM_COLUMNS(X) \
+  X(JOB_ID, "JobID", NULL) \
+  X(JOB_ID_RAW, "JobIDRaw", NULL) \
+  X(CLUSTER, "Cluster", NULL) \
+  X(USER, "User", NULL) \
+  X(UID, "UID", NULL) \
+  X(ACCOUNT, "Account", NULL) \
+  X(GROUP, "Group", NULL) \
+  X(GID, "GID", NULL) \
+  X(PARTITION, "Partition", NULL) \
+  X(QOS, "QOS", "QOSRAW") \
+  X(JOB_NAME, "JobName", NULL) \
+  X(SUBMIT, "Submit", NULL) \
+  X(ELIGIBLE, "Eligible", NULL) \
+  X(START, "Start", NULL) \
+  X(END, "End", NULL) \
+  X(ELAPSED_RAW, "ElapsedRaw", NULL) \
+  X(ELAPSED, "Elapsed", NULL) \
+  X(LIMIT, "Timelimit", NULL) \
+  X(LIMIT_RAW, "TimelimitRaw", NULL) \
+  X(STATE, "State", NULL) \
+  X(NODES, "NNodes", "AllocNodes") \
+  X(REQ_NODES, "ReqNodes", NULL) \
+  X(NODE_LIST, "NodeList", NULL) \
+  X(CPUS, "NCPUS", "AllocCPUS") \
+  X(REQ_CPUS, "ReqCPUS", NULL) \
+  X(REQ_MEM, "ReqMem", NULL) \
+  X(REQ_TRES, "ReqTRES", NULL) \
+  X(ALLOC_TRES, "AllocTRES", NULL) \
+  X(TOTAL_CPU, "TotalCPU", NULL) \
+  X(CPU_TIME_RAW, "CPUTimeRAW", NULL) \
+  X(PLANNED, "Planned", "Reserved") \
+  X(PLANNED_CPU_RAW, "PlannedCPURAW", "ResvCPURAW") \
+  X(PRIORITY, "Priority", NULL)
+
+typedef enum hc_slurm_column {
+#define X(name, word, old) HC_SLURM_##name,
+  HC_SLURM_COLUMNS(X)
+#undef X
+      HC_SLURM_COLUMN_COUNT
+} hc_slurm_column;
+
+typedef struct hc_slurm_columns {
+  int at[HC_SLURM_COLUMN_COUNT]; /* position, -1: the log does not have it */
+  size_t count;                  /* of all columns; 0: not known yet */
+  char separator;
+} hc_slurm_columns;
+
+typedef enum hc_slurm_units { HC_SLURM_UNITS_CPUS, HC_SLURM_UNITS_NODES } hc_slurm_units;
+typedef enum hc_slurm_wait { HC_SLURM_WAIT_SUBMIT, HC_SLURM_WAIT_ELIGIBLE } hc_slurm_wait;
+typedef enum hc_slurm_run { HC_SLURM_RUN_ELAPSED, HC_SLURM_RUN_END } hc_slurm_run;
+
+/* Names as numbers from 1, in order of first sight. */
+enum {
+  HC_SLURM_USERS,
+  HC_SLURM_ACCOUNTS,
+  HC_SLURM_PARTITIONS,
+  HC_SLURM_QOSES,
+  HC_SLURM_JOB_NAMES,
+  HC_SLURM_CLUSTERS,
+  HC_SLURM_NAME_KINDS
+};
+
+/* How rows are read. Everything is borrowed. */
+typedef struct hc_slurm_reading {
+  hc_slurm_columns columns;
+  hc_slurm_units units;
+  hc_slurm_wait wait_from;
+  hc_slurm_run run_from;
+  hc_time partition_limit; /* HC_UNKNOWN: not known */
+  const hc_zone *zone;     /* NULL: UTC */
+  hc_names names[HC_SLURM_NAME_KINDS];
+} hc_slurm_reading;
+
+/* A row that was read. No padding. */
+typedef struct hc_slurm_record {
+  hc_task_spec spec;                     /* submit: ns since 1970 */
+  int64_t submitted;                     /* the column Submit, Unix seconds; HC_UNKNOWN */
+  int64_t job, task, component, cluster; /* which job it is, and no other */
+  int64_t still_running;                 /* 0 or 1 */
+} hc_slurm_record;
+
+typedef enum hc_slurm_verdict {
+  HC_SLURM_TASK,
+  HC_SLURM_ARRAY,   /* stands for each task of a list */
+  HC_SLURM_STEP,    /* part of a job that has a row of its own */
+  HC_SLURM_HEADING, /* the header again, as in files that were put together */
+  HC_SLURM_MALFORMED
+} hc_slurm_verdict;
+
+/* The separator of a line: the first of | ; , and tab that occurs in it; NUL if none does. */
+char hc_slurm_separator(const char *line);
+/** Cut a line at its separators; blanks around a field are not part of it. Quotes count unless bars separate.
+ *  @return fields, of which [HC_SLURM_FIELDS] are written; a larger number if there are more */
+size_t hc_slurm_cut(const char *line, char separator, hc_slice out[HC_SLURM_FIELDS]);
+/* Whether fields are names of columns, JobID among them. */
+bool hc_slurm_is_heading(const hc_slice *fields, size_t count);
+/* Which column is where. A name that occurs twice counts where it occurs first. */
+void hc_slurm_find_columns(const hc_slice *fields, size_t count, char separator, hc_slurm_columns *out);
+/* What must be there and is not: its name, or NULL. */
+const char *hc_slurm_missing_column(const hc_slurm_columns *c, hc_slurm_units units);
+/** Read a row. @param column  of a malformed one, 1-based, 0 if the whole line is meant
+ *  @param list  of an array
+ *  @return hc_slurm_verdict or HC_ENOMEM. */
+hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *out, hc_slice *list,
+                    uint32_t *column);
+
+#endif

@@ -1,0 +1,380 @@
+/* slurm_text.c -- the words of Slurm's accounting records as numbers.
+ *
+ * Times are those of the cluster's wall clock. In autumn one hour of it occurs twice: the caller says what
+ * a time cannot be before, and the first reading that is not is taken. In spring one hour does not occur
+ * at all: it is read with the offset that was in force before.
+ *
+ * Does not know which column a word is from (slurm_row.c does). Source: sacct(1) of Slurm 22.05, and
+ * records of clusters as they were published. Cost: about 50 ns a time, less for the others; allocates
+ * nothing but ranges. */
+#include "workload/slurm_text.h"
+
+#include <string.h>
+
+#include "base/util.h"
+#include "hindcast/workload.h"
+
+#define LARGEST_COUNT ((int64_t)1 << 52)
+#define LEAKED_FLAG ((double)((int64_t)1 << 31)) /* "per CPU", in MiB */
+
+static int lower(int c)
+{
+  return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
+static bool is_digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
+
+static bool is_name_part(char c)
+{
+  return is_digit(c) || (lower((unsigned char)c) >= 'a' && lower((unsigned char)c) <= 'z');
+}
+
+bool hc_slurm_is(hc_slice t, const char *word)
+{
+  size_t i = 0;
+  while (i < t.n && word[i] && lower((unsigned char)t.s[i]) == lower((unsigned char)word[i])) i++;
+  return i == t.n && word[i] == '\0';
+}
+
+bool hc_slurm_same_column(hc_slice t, const char *name)
+{
+  size_t i = 0;
+  for (;;) {
+    while (i < t.n && t.s[i] != '%' && !is_name_part(t.s[i])) i++;
+    if (i == t.n || t.s[i] == '%') return *name == '\0';
+    if (lower((unsigned char)t.s[i]) != lower((unsigned char)*name)) return false;
+    i++;
+    name++;
+  }
+}
+
+/* ---- numbers ---- */
+
+static bool says_nothing(hc_slice t)
+{
+  static const char *const words[] = {"Unknown", "None", "N/A", "INVALID", "None assigned", "(null)", "?"};
+  if (t.n == 0) return true;
+  if (is_digit(t.s[0])) return false;
+  for (size_t i = 0; i < HC_ARRAY_LEN(words); i++)
+    if (hc_slurm_is(t, words[i])) return true;
+  return false;
+}
+
+/* Up to 18 digits from `*at`. @return how many there were. */
+static size_t digits(hc_slice t, size_t *at, int64_t *out)
+{
+  const size_t first = *at;
+  int64_t v = 0;
+  while (*at < t.n && is_digit(t.s[*at]) && *at - first < 18) v = v * 10 + (t.s[(*at)++] - '0');
+  *out = v;
+  return *at - first;
+}
+
+static bool whole(hc_slice t, int64_t *out)
+{
+  size_t at = 0;
+  return digits(t, &at, out) > 0 && at == t.n;
+}
+
+hc_slurm_found hc_slurm_count(hc_slice t, int64_t *out)
+{
+  int64_t v;
+  if (says_nothing(t)) return HC_SLURM_NOTHING;
+  if (!whole(t, &v) || v > LARGEST_COUNT) return HC_SLURM_BAD;
+  *out = v;
+  return HC_SLURM_VALUE;
+}
+
+/* ---- times ---- */
+
+static bool part(hc_slice t, size_t *at, size_t width, char stop, int64_t *out)
+{
+  if (digits(t, at, out) != width) return false;
+  if (stop == '\0') return true;
+  if (*at >= t.n || (t.s[*at] != stop && !(stop == 'T' && t.s[*at] == ' '))) return false;
+  (*at)++;
+  return true;
+}
+
+static int month_days(int64_t year, int64_t month)
+{
+  static const int8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  return days[month - 1] + (month == 2 && leap);
+}
+
+/* The clock's reading as if it were UTC; `*at` is set behind it. */
+static bool clock_reading(hc_slice t, size_t *at, int64_t *out)
+{
+  int64_t year, month, day, hour, minute, second;
+  if (!part(t, at, 4, '-', &year) || !part(t, at, 2, '-', &month) || !part(t, at, 2, 'T', &day) ||
+      !part(t, at, 2, ':', &hour) || !part(t, at, 2, ':', &minute) || !part(t, at, 2, '\0', &second))
+    return false;
+  if (month < 1 || month > 12 || day < 1 || day > month_days(year, month) || hour > 23 || minute > 59 ||
+      second > 60)
+    return false;
+  *out = hc_calendar_unix(&(hc_calendar){.year = year,
+                                         .month = (int)month,
+                                         .day = (int)day,
+                                         .hour = (int)hour,
+                                         .minute = (int)minute,
+                                         .second = (int)second},
+                          0);
+  return true;
+}
+
+/* Z, +0100 or +01:00 up to the end. */
+static bool offset_suffix(hc_slice t, size_t at, int64_t *out)
+{
+  int64_t hours, minutes;
+  const bool west = t.s[at] == '-';
+  if (t.s[at] == 'Z' || t.s[at] == 'z') {
+    *out = 0;
+    return at + 1 == t.n;
+  }
+  if (t.s[at] != '+' && !west) return false;
+  at++;
+  /* Without a colon the four digits are one number. */
+  if (at + 4 == t.n) {
+    if (!whole((hc_slice){t.s + at, 4}, &hours)) return false;
+    minutes = hours % 100;
+    hours /= 100;
+  } else if (!part(t, &at, 2, ':', &hours) || !part(t, &at, 2, '\0', &minutes) || at != t.n) {
+    return false;
+  }
+  *out = (west ? -1 : 1) * (hours * 3600 + minutes * 60);
+  return hours < 15 && minutes < 60;
+}
+
+/* The instant at which clocks of the zone read `local`. */
+static int64_t instant_of(const hc_zone *zone, int64_t local, int64_t after)
+{
+  const int64_t before_offset = hc_zone_offset(zone, local - 86400),
+                after_offset = hc_zone_offset(zone, local + 86400);
+  const int64_t a = local - HC_MAX(before_offset, after_offset),
+                b = local - HC_MIN(before_offset, after_offset);
+  const bool a_holds = a + hc_zone_offset(zone, a) == local, b_holds = b + hc_zone_offset(zone, b) == local;
+  if (a_holds && b_holds) return a >= after ? a : b;
+  if (a_holds || b_holds) return a_holds ? a : b;
+  return local - before_offset;
+}
+
+hc_slurm_found hc_slurm_time(hc_slice t, const hc_zone *zone, int64_t after, int64_t *out)
+{
+  int64_t v, offset;
+  size_t at = 0;
+  if (says_nothing(t)) return HC_SLURM_NOTHING;
+  if (!whole(t, &v)) {
+    if (!clock_reading(t, &at, &v)) return HC_SLURM_BAD;
+    if (at < t.n) {
+      if (!offset_suffix(t, at, &offset)) return HC_SLURM_BAD;
+      v -= offset;
+    } else if (zone) {
+      v = instant_of(zone, v, after);
+    }
+  }
+  if (v < 0 || v >= HC_SLURM_LAST_SECOND) return HC_SLURM_BAD;
+  if (v == 0) return HC_SLURM_NOTHING; /* a field of the database that was never set */
+  *out = v;
+  return HC_SLURM_VALUE;
+}
+
+/* HH:MM:SS, or MM:SS if two parts will do, from `*at`; seconds. */
+static bool clock_parts(hc_slice t, size_t *at, int least, int64_t *out)
+{
+  int64_t v;
+  int parts = 0;
+  *out = 0;
+  for (;;) {
+    if (digits(t, at, &v) == 0 || v > HC_SLURM_LAST_SECOND || ++parts > 3) return false;
+    *out = *out * 60 + v;
+    if (*at >= t.n || t.s[*at] != ':') return parts >= least;
+    (*at)++;
+  }
+}
+
+hc_slurm_found hc_slurm_duration(hc_slice t, hc_time unit, hc_time *out)
+{
+  int64_t days = 0, seconds, nanos = 0;
+  size_t at = 0;
+  if (says_nothing(t)) return HC_SLURM_NOTHING;
+  if (whole(t, &seconds)) {
+    if (seconds > HC_SLURM_LAST_SECOND * HC_SECOND / unit) return HC_SLURM_BAD;
+    *out = seconds * unit;
+    return HC_SLURM_VALUE;
+  }
+  if (digits(t, &at, &days) > 0 && at < t.n && t.s[at] == '-') at++;
+  else at = 0;
+  if (at == 0) days = 0;
+  if (!clock_parts(t, &at, at > 0 ? 3 : 2, &seconds) || days > HC_SLURM_LAST_SECOND / 86400)
+    return HC_SLURM_BAD;
+  if (at < t.n && t.s[at] == '.') {
+    hc_time scale = HC_SECOND / 10;
+    for (at++; at < t.n && is_digit(t.s[at]); at++, scale /= 10) nanos += (t.s[at] - '0') * scale;
+  }
+  seconds += days * 86400;
+  if (at != t.n || seconds >= HC_SLURM_LAST_SECOND) return HC_SLURM_BAD;
+  *out = seconds * HC_SECOND + nanos;
+  return HC_SLURM_VALUE;
+}
+
+/* ---- amounts ---- */
+
+static double unit_bytes(char c)
+{
+  static const char units[] = "KMGTPE";
+  const char *at = strchr(units, c >= 'a' ? c - ('a' - 'A') : c);
+  double bytes = 1024;
+  if (c == '\0' || !at) return 0;
+  for (const char *p = units; p < at; p++) bytes *= 1024;
+  return bytes;
+}
+
+hc_slurm_found hc_slurm_memory(hc_slice t, int64_t *bytes, hc_slurm_scope *scope)
+{
+  double x, unit = 1024 * 1024;
+  size_t n = t.n;
+  *scope = HC_SLURM_PER_JOB;
+  if (says_nothing(t)) return HC_SLURM_NOTHING;
+  if (t.s[n - 1] == 'c' || t.s[n - 1] == 'n') *scope = t.s[--n] == 'c' ? HC_SLURM_PER_CPU : HC_SLURM_PER_NODE;
+  if (n > 0 && !is_digit(t.s[n - 1])) unit = unit_bytes(t.s[--n]);
+  for (size_t i = 0; i < n; i++)
+    if (!is_digit(t.s[i]) && t.s[i] != '.') return HC_SLURM_BAD;
+  if (unit == 0 || hc_parse_real(t.s, n, &x) < 0) return HC_SLURM_BAD;
+  if (unit == 1024 * 1024 && x >= LEAKED_FLAG && x < 2 * LEAKED_FLAG) {
+    x -= LEAKED_FLAG;
+    *scope = HC_SLURM_PER_CPU;
+  }
+  x *= unit;
+  if (x <= 0 || x > (double)LARGEST_COUNT) return HC_SLURM_NOTHING;
+  *bytes = (int64_t)x;
+  return HC_SLURM_VALUE;
+}
+
+bool hc_slurm_tres(hc_slice t, const char *name, hc_slice *out)
+{
+  const size_t length = strlen(name);
+  for (size_t at = 0; at < t.n;) {
+    const char *comma = memchr(t.s + at, ',', t.n - at);
+    const size_t end = comma ? (size_t)(comma - t.s) : t.n;
+    if (end - at > length && t.s[at + length] == '=' && memcmp(t.s + at, name, length) == 0) {
+      *out = (hc_slice){t.s + at + length + 1, end - at - length - 1};
+      return true;
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
+/* ---- states ---- */
+
+/* A state that is cut ends in "+": what stands before it must begin the word. What
+ * follows a blank is who did it. */
+static bool is_state(hc_slice t, const char *word)
+{
+  const char *blank = memchr(t.s, ' ', t.n);
+  const size_t n = blank ? (size_t)(blank - t.s) : t.n;
+  if (n > 3 && t.s[n - 1] == '+') return n - 1 <= strlen(word) && memcmp(t.s, word, n - 1) == 0;
+  return hc_slurm_is((hc_slice){t.s, n}, word);
+}
+
+hc_slurm_phase hc_slurm_state(hc_slice t, int32_t *status)
+{
+  static const struct {
+    const char *word;
+    int32_t status;
+    hc_slurm_phase phase;
+  } states[] = {
+      {"COMPLETED", HC_STATUS_COMPLETED, HC_SLURM_ENDED},
+      {"CANCELLED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
+      {"FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
+      {"TIMEOUT", HC_STATUS_FAILED, HC_SLURM_ENDED},
+      {"OUT_OF_MEMORY", HC_STATUS_FAILED, HC_SLURM_ENDED},
+      {"NODE_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
+      {"BOOT_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
+      {"LAUNCH_FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
+      {"DEADLINE", HC_STATUS_FAILED, HC_SLURM_ENDED},
+      {"PREEMPTED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
+      {"REVOKED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
+      {"REQUEUED", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
+      {"RESIZING", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
+      {"RUNNING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+      {"SUSPENDED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+      {"COMPLETING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+      {"STOPPED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+      {"PENDING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+      {"CONFIGURING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+      {"REQUEUE_HOLD", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+      {"SPECIAL_EXIT", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+  };
+  *status = HC_STATUS_UNKNOWN;
+  for (size_t i = 0; i < HC_ARRAY_LEN(states) && t.n > 0; i++) {
+    if (!is_state(t, states[i].word)) continue;
+    *status = states[i].status;
+    return states[i].phase;
+  }
+  return HC_SLURM_NOT_SAID;
+}
+
+/* ---- job ids ---- */
+
+bool hc_slurm_job(hc_slice t, hc_slurm_id *out)
+{
+  size_t at = 0;
+  *out = (hc_slurm_id){.job = -1, .task = -1, .component = -1};
+  if (digits(t, &at, &out->job) == 0) return false;
+  if (at < t.n && t.s[at] == '_') {
+    at++;
+    if (at < t.n && t.s[at] == '[') {
+      const char *inside = t.s + at + 1, *end = memchr(inside, ']', t.n - at - 1), *percent;
+      if (!end || end == inside) return false;
+      percent = memchr(inside, '%', (size_t)(end - inside));
+      out->list = (hc_slice){inside, (size_t)((percent ? percent : end) - inside)};
+      at = (size_t)(end - t.s) + 1;
+    } else if (digits(t, &at, &out->task) == 0) {
+      return false;
+    }
+  }
+  if (at < t.n && t.s[at] == '+') {
+    at++;
+    if (digits(t, &at, &out->component) == 0) return false;
+  }
+  out->is_step = at < t.n && t.s[at] == '.';
+  return at == t.n || out->is_step;
+}
+
+/* "7", "1-10" or "1-10:3" from `*at`. */
+static bool one_range(hc_slice t, size_t *at, hc_slurm_range *out)
+{
+  out->step = 1;
+  if (digits(t, at, &out->first) == 0) return false;
+  out->last = out->first;
+  if (*at < t.n && t.s[*at] == '-') {
+    (*at)++;
+    if (digits(t, at, &out->last) == 0) return false;
+    if (*at < t.n && t.s[*at] == ':') {
+      (*at)++;
+      if (digits(t, at, &out->step) == 0) return false;
+    }
+  }
+  return out->last >= out->first && out->step > 0;
+}
+
+hc_rc hc_slurm_ranges(const hc_allocator *a, hc_slice list, hc_slurm_range **out, size_t *count, size_t *cap)
+{
+  int64_t tasks = 0;
+  *count = 0;
+  for (size_t at = 0;; at++) {
+    hc_slurm_range r;
+    if (!one_range(list, &at, &r)) return 0;
+    tasks += (r.last - r.first) / r.step + 1;
+    if (tasks > HC_SLURM_ARRAY_LIMIT) return 0;
+    TRY(hc_reserve(a, (void **)out, cap, *count + 1, sizeof r));
+    (*out)[(*count)++] = r;
+    if (at >= list.n) return 1;
+    if (list.s[at] != ',') return 0;
+  }
+}
