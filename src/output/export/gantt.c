@@ -281,7 +281,8 @@ static void draw_axis(picture *p)
                                   HC_HOUR,     6 * HC_HOUR,    HC_DAY,       7 * HC_DAY,
                                   30 * HC_DAY, 90 * HC_DAY,    365 * HC_DAY, 3650 * HC_DAY};
   size_t i = 0;
-  while (i + 1 < HC_ARRAY_LEN(steps) && (p->to - p->from) / steps[i] > (p->o->width - LEFT - RIGHT) / 100) i++;
+  while (i + 1 < HC_ARRAY_LEN(steps) && (p->to - p->from) / steps[i] > (p->o->width - LEFT - RIGHT) / 100)
+    i++;
   for (hc_time t = (p->from + steps[i] - 1) / steps[i] * steps[i]; t <= p->to; t += steps[i]) {
     char label[32];
     int64_t x = x_of(p, t);
@@ -340,9 +341,9 @@ static hc_rc prepare(picture *p, hc_result *r, hc_error *e)
   if (p->first == HC_UNKNOWN || p->to <= p->from || p->to <= p->first || p->from >= p->last)
     return hc_fail(e, HC_EUSAGE, "gantt", 0, 0, "nothing ran between `from` and `to`; choose another window");
   TRY(hc_emit_tasks(&p->emit, r, HC_EMIT_STORED, keep_task, p));
-  qsort(p->tasks, p->count, sizeof *p->tasks, by_start);
+  if (p->count > 0) qsort(p->tasks, p->count, sizeof *p->tasks, by_start);
   TRY(hc_result_rows(r, "placements", 3, keep_placement, p, e));
-  qsort(p->placements, p->placement_count, sizeof *p->placements, by_serial);
+  if (p->placement_count > 0) qsort(p->placements, p->placement_count, sizeof *p->placements, by_serial);
   if (p->placement_count > 0) return 0;
   if ((double)p->count * (double)p->processors > WORK_LIMIT)
     return hc_fail(e, HC_ELIMIT, "gantt", 0, 0,
