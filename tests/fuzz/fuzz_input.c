@@ -74,7 +74,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   reading first = read_on(in, UINT64_MAX);
   if (first.rc != HC_ENOMEM && hc_input_seek(in, 0, 0, &e) == 0) {
     reading second = read_on(in, first.lines / 2);
-    HC_ASSERT(second.rc == first.rc && second.lines == first.lines);
+    HC_ASSERT(second.rc == first.rc);
+    /* How much of a damaged frame comes out before its checksum fails is the library's affair, and depends on the room
+     * that it is given: an error is an error both times, but only whole input must give the same lines. */
+    if (first.rc < 0) goto done;
+    HC_ASSERT(second.lines == first.lines);
     HC_ASSERT(hc_input_seek(in, second.middle, second.middle > 0 ? first.lines / 2 : 0, &e) == 0);
     reading third = read_on(in, UINT64_MAX);
     uint64_t hash[2], again[2];
@@ -83,6 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     HC_ASSERT(third.rc == first.rc && third.lines == first.lines && hash[0] == again[0] &&
               hash[1] == again[1]);
   }
+done:
   hc_input_free(in);
   (void)close(file);
   HC_ASSERT(held == 0);
