@@ -155,6 +155,7 @@ typedef struct hc_range {
   X(READER, "reader", "reads a trace format") \
   X(TRANSFORM, "transform", "changes or selects tasks between a source and the engine") \
   X(CELL, "cell", "says which machine there is") \
+  X(EVENTS, "events", "what happens to hosts during a run") \
   X(ARCHITECTURE, "architecture", "who calls which policy when, and how plans are committed") \
   X(POLICY, "policy", "makes a plan from a view") \
   X(ORDER, "order", "sorts a queue") \

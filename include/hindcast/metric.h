@@ -4,7 +4,7 @@
 #ifndef HINDCAST_METRIC_H
 #define HINDCAST_METRIC_H
 
-#include "hindcast/base.h"
+#include "hindcast/cluster.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +17,9 @@ extern "C" {
   X(REJECTED, "rejected", "refused: it can never start") \
   X(WITHDRAWN, "withdrawn", "left the queue, as the log says, before it started") \
   X(WAITING, "waiting", "still waiting when the run ended") \
-  X(RUNNING, "running", "still running when the run ended")
+  X(RUNNING, "running", "still running when the run ended") \
+  X(LOST, "lost", "its host went away under it, and the run does not start such tasks again") \
+  X(HELD, "held", "waits for what will never happen: a task that failed, is missing, or waits for it in turn")
 
 typedef enum hc_final {
 #define X(name, word, text) HC_FINAL_##name,
@@ -62,12 +64,36 @@ typedef struct hc_interval {
   int64_t running;          /* tasks */
 } hc_interval;
 
+/** One thing that changed, for metrics that follow hosts, queues and users: amounts by the lexicon's number.
+ *  On a cell of processors `host` is HC_NO_HOST and each processor counts as 1000 of HC_DIM_CPU. */
+typedef enum hc_change_kind {
+  HC_CHANGE_QUEUED,   /* a task waits: what it asks for, in each of its slots */
+  HC_CHANGE_UNQUEUED, /* it does so no more */
+  HC_CHANGE_CLAIMED,  /* a task holds amounts on a host; one record a host */
+  HC_CHANGE_RELEASED, /* it holds them no more */
+  HC_CHANGE_HOST      /* the host has these amounts from now on; none: it is away */
+} hc_change_kind;
+typedef struct hc_change {
+  hc_time at;
+  uint64_t serial; /* of the task */
+  int64_t user;    /* -1 unknown */
+  uint32_t kind;   /* hc_change_kind */
+  uint32_t host;   /* CLAIMED, RELEASED, HOST; HC_NO_HOST: amounts of the whole cell */
+  uint32_t slots;  /* QUEUED, UNQUEUED: how many of `amount`; else 1 */
+  uint32_t whole;  /* it wants, or has, its hosts whole */
+  int64_t amount[HC_DIMENSIONS];
+  int64_t used_cpu, used_memory; /* CLAIMED, RELEASED: what it really uses of it on average, as the trace says;
+                                    HC_UNKNOWN */
+} hc_change;
+
 /** What every metric may want to know of the run. */
 typedef struct hc_metric_context {
   const hc_allocator *allocator;
   int64_t capacity;    /* units of the machine */
   int64_t unix_start;  /* HC_UNKNOWN if not known */
   int32_t zone_offset; /* seconds east of UTC, for tables by day and hour */
+  const hc_cell_spec *cell;  /* the machine; NULL where a log is only counted */
+  const hc_lexicon *lexicon; /* names of dimensions and users; NULL where there is none */
 } hc_metric_context;
 
 /** Where a metric says what it found: two functions, so that a metric in a shared object needs no symbol
@@ -114,6 +140,10 @@ typedef struct hc_metric_type {
   /** One line a figure: "name|unit|formula", NULL-terminated; `hindcast describe` prints them, and a test
    *  holds that every figure found is declared and every declared one is found. */
   const char *const *figures;
+  /** What changed, in order of time. NULL: not heard; if nobody hears it, it is not built. */
+  hc_rc (*changes)(hc_metric *self, const hc_change *changes, size_t count);
+  /** The run has come to this time and ends: the last interval closes here. NULL: not heard. */
+  hc_rc (*until)(hc_metric *self, hc_time end);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

@@ -16,7 +16,7 @@
 #ifndef HINDCAST_POLICY_H
 #define HINDCAST_POLICY_H
 
-#include "hindcast/base.h"
+#include "hindcast/cluster.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -251,6 +251,15 @@ typedef struct hc_place_type {
   /** Choose exactly `units` of the free ones. @param out [units at most] chosen ranges, ascending, disjoint.
    *  @return how many ranges, or 0 if it cannot be placed. */
   size_t (*place)(const void *options, const hc_place_input *in, hc_range *out);
+  /** How it chooses on a cell of hosts: fill `out`, whose `self` is what `init` made, or `options` if it made
+   *  nothing. NULL: it cannot be used there. */
+  void (*chooser)(const void *options, hc_policy *self, hc_chooser *out);
+  hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out,
+                hc_error *e); /* NULL: it has no state */
+  /** A task has arrived: `slots` times `need` (by the lexicon's number). NULL: not heard. */
+  void (*arrived)(hc_policy *self, const int64_t *need, int64_t slots);
+  hc_rc (*visit)(hc_policy *self, hc_visitor *v);
+  void (*fini)(hc_policy *self);
 } hc_place_type;
 
 #ifdef __cplusplus

@@ -30,8 +30,28 @@ typedef struct hc_task_spec {
   int64_t user, group, executable, queue, partition; /* numbers of the trace */
   int64_t priority;                                  /* higher first; 0 if the trace has none */
   int32_t status;                                    /* hc_status */
-  uint32_t node;                                     /* which of the job's tasks: 0 */
+  uint32_t node;                                     /* which of a bundle's tasks, from 0; set by the stream */
+
+  /* Tasks of data centres; a batch log leaves all of this as hc_task_spec_none makes it. */
+  int64_t job;        /* number of the job that it is part of; -1: it is alone */
+  hc_time not_before; /* may be planned but not started before this; HC_UNKNOWN: as soon as it is there */
+  int64_t hosts;      /* slots of `need` that it needs at once; HC_UNKNOWN: by its processors */
+  int64_t need[HC_DIMENSIONS]; /* on each, by the lexicon's number; HC_UNKNOWN: not said. Neither cpu nor
+                                  memory nor gpu said: the whole host */
+  uint32_t count;     /* a bundle: so many equal tasks in one row; 0 counts as 1 */
+  uint32_t more;      /* handle of hc_more in the lexicon, which this spec holds; 0: nothing more */
+  uint32_t flags;     /* hc_spec_flag */
+  uint32_t padding;
 } hc_task_spec;
+
+typedef enum hc_spec_flag {
+  HC_SPEC_SPREAD = 1,    /* each slot on another host; else several may share one */
+  HC_SPEC_AT_START = 2,  /* `submit` is when it started in reality: the log does not know when it arrived */
+  HC_SPEC_NO_END = 4     /* it had not ended when the trace did: `run` is how long it was seen to run */
+} hc_spec_flag;
+
+/** A task of which nothing is known: the start of every reader. */
+HC_API hc_task_spec hc_task_spec_none(void);
 
 /** What the trace says became of a task (numbers of the Standard Workload Format, fields 11). */
 typedef enum hc_status {
@@ -44,18 +64,19 @@ typedef enum hc_status {
   HC_STATUS_CANCELLED = 5
 } hc_status;
 
-/** Task `after` of a job may start when task `before` of it has ended. Both are positions in the job. */
-typedef struct hc_dependency {
-  uint32_t before, after;
-} hc_dependency;
-
-/** Tasks submitted together. Batch logs have one task a job. Borrowed until the source's next call. */
+/** Tasks handed over together. Batch logs have one task a job. Borrowed until the source's next call; what
+ *  waits for what is in each task's hc_more. */
 typedef struct hc_job {
-  const hc_task_spec *tasks; /* [task_count], all with the same submit */
+  const hc_task_spec *tasks; /* [task_count] */
   uint32_t task_count;
-  uint32_t dependency_count;
-  const hc_dependency *dependencies; /* [dependency_count] */
 } hc_job;
+
+/** What a source's tasks refer to: how long finished tasks must be remembered. */
+typedef enum hc_refers {
+  HC_REFERS_NONE, /* no task waits for another: nothing is remembered */
+  HC_REFERS_JOB,  /* to tasks of its own job, which are all handed over together or nearly so */
+  HC_REFERS_ANY   /* to any task before it */
+} hc_refers;
 
 /** Why a row was not used. Spelt in the ledger, in `trace info --json`, and in the side file of rejected
  *  rows. */
@@ -72,7 +93,12 @@ typedef struct hc_job {
   X(WAITS_FOR_NONE, "waits_for_none", \
     "follows a task that is not in the workload, and the run rejects such tasks") \
   X(PROFILE, "profile", "needs an execution model that is not here: it has no fixed length of time") \
-  X(STILL_RUNNING, "still_running", "had not ended when the log was taken: nobody knows how long it runs")
+  X(STILL_RUNNING, "still_running", "had not ended when the log was taken: nobody knows how long it runs") \
+  X(ALREADY_RUNNING, "already_running", "ran before the log began: nobody knows since when") \
+  X(NO_DEMAND, "no_demand", "says nothing of what it needs, and the run drops such tasks") \
+  X(NOT_A_TASK, "not_a_task", "a row about something else than a task: a reservation, a container, a step") \
+  X(INCOMPLETE, "incomplete", "its other rows, without which it cannot be understood, are not in the trace") \
+  X(CYCLE, "cycle", "waits, over others, for itself")
 
 typedef enum hc_reason {
 #define X(name, word, text) HC_REASON_##name,
@@ -90,6 +116,8 @@ HC_API const char *hc_reason_text(hc_reason r);
 typedef struct hc_row_ledger {
   uint64_t read, used, merged;
   uint64_t rejected[HC_REASON_COUNT];
+  uint64_t rounded; /* amounts that were not whole and have been rounded, never to zero: no part of the sum */
+  double rounding;  /* the largest relative error that this made */
 } hc_row_ledger;
 
 /** How a task that a closed-loop source yielded came to its end. */
@@ -108,6 +136,7 @@ typedef struct hc_source_context {
   /** Told of each rejected row if not NULL. `text` is the line, or NULL. */
   void (*rejected)(void *ctx, uint64_t line, hc_reason why, const char *text);
   void *rejected_ctx;
+  hc_lexicon *lexicon;
 } hc_source_context;
 
 typedef struct hc_source hc_source; /* defined by each component for itself */
@@ -136,6 +165,8 @@ typedef struct hc_reader_type {
   /** Whether this source, as opened, listens; NULL: it does if it has `feedback`. What listens is never
    *  read ahead. */
   bool (*listens)(const hc_source *s);
+  /** What its tasks refer to, as opened; NULL: HC_REFERS_NONE. */
+  hc_refers (*refers)(const hc_source *s);
 } hc_reader_type;
 
 typedef struct hc_transform hc_transform; /* defined by each component for itself */
@@ -191,6 +222,8 @@ HC_API hc_rc hc_trace_next(hc_trace *t, hc_trace_task *out, hc_error *e);
 HC_API const hc_trace_info *hc_trace_facts(const hc_trace *t);
 /** Processors of the machine as the configuration's cell source has it; 0 if nobody knows. */
 HC_API int64_t hc_trace_capacity(const hc_trace *t);
+/** Names, dimensions and rare facts that its tasks refer to. Borrowed for its life. */
+HC_API hc_lexicon *hc_trace_lexicon(hc_trace *t);
 /** The row ledger so far. Borrowed. */
 HC_API const hc_row_ledger *hc_trace_rows(const hc_trace *t);
 /** Bytes read so far and in all (0 if unknown). */

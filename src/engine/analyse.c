@@ -225,7 +225,10 @@ static hc_rc store_facts(analysis *x)
 
 static hc_rc evaluate(analysis *x)
 {
-  hc_metric_context c = {x->allocator, x->capacity, x->unix_zero, x->zone_offset};
+  hc_metric_context c = {.allocator = x->allocator,
+                         .capacity = x->capacity,
+                         .unix_start = x->unix_zero,
+                         .zone_offset = x->zone_offset};
   const hc_run_options *o = x->options;
   hc_findings findings = {x, find_figure, find_cell};
   x->scope = "all";

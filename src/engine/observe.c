@@ -14,11 +14,21 @@
 
 /* ---- birth and death ---- */
 
+hc_metric_context hc_observe_context(const hc_engine *e)
+{
+  return (hc_metric_context){.allocator = e->allocator,
+                             .capacity = e->cell.capacity,
+                             .unix_start = e->unix_zero,
+                             .zone_offset = e->zone_offset,
+                             .cell = &e->cell_spec,
+                             .lexicon = e->lexicon};
+}
+
 hc_rc hc_observe_init(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
   const hc_chosen *chosen = e->options->metrics.items;
-  hc_metric_context context = {e->allocator, e->cell.capacity, e->unix_zero, e->zone_offset};
+  hc_metric_context context = hc_observe_context(e);
   size_t n = e->options->metrics.count;
   o->records = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->records);
   o->intervals = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->intervals);

@@ -247,7 +247,8 @@ static hc_rc open_stream(hc_engine *e, hc_error *error)
                                .ledger = &e->ledger,
                                .strict = o->strict,
                                .rejected = e->rejected,
-                               .rejected_ctx = e->rejects};
+                               .rejected_ctx = e->rejects,
+                               .lexicon = e->lexicon};
   hc_stream_options stream = {.sources = o->source.items,
                               .source_count = o->source.count,
                               .transforms = o->transforms.items,
@@ -277,7 +278,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
 {
   const hc_run_options *o = e->options;
   const hc_cell_type *type = (const hc_cell_type *)o->cell.type;
-  hc_cell_context context = {e->allocator, build_alloc, &e->build, hc_stream_info(e->stream)};
+  hc_cell_context context = {e->allocator, build_alloc, &e->build, hc_stream_info(e->stream), e->lexicon};
   TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
   if (e->contiguous) e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
   hc_stream_capacity(e->stream, e->cell_spec.units);
@@ -311,6 +312,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   }
   TRY(check_combination(e, flags, error));
   TRY(hc_queue_new(e->allocator, (hc_queue_kind)e->options->event_queue, &e->events));
+  TRY(hc_lexicon_new(e->allocator, &e->lexicon));
   TRY(hc_rejects_open(e, error));
   TRY(open_stream(e, error));
   TRY(build_cell(e, flags, error));
@@ -430,6 +432,7 @@ void hc_run_free(hc_run *r)
   hc_cell_fini(&e->cell);
   hc_queue_free(e->events);
   hc_stream_close(e->stream);
+  hc_lexicon_free(e->lexicon);
   hc_arena_fini(&e->scratch);
   hc_arena_fini(&e->build);
   hc_free(a, r, sizeof *r);

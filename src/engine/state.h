@@ -15,6 +15,7 @@
 #include "architecture/waitlist.h"
 #include "base/mem.h"
 #include "cluster/cell.h"
+#include "cluster/lexicon.h"
 #include "engine/config.h"
 #include "hindcast/engine.h"
 #include "kernel/queue.h"
@@ -170,6 +171,7 @@ struct hc_engine {
   hc_time now;
   uint64_t next_serial, next_timer;
   hc_queue *events;
+  hc_lexicon *lexicon;
   hc_cell cell;
   hc_cell_spec cell_spec;
   bool contiguous; /* the placement needs one range */
@@ -280,6 +282,7 @@ hc_rc hc_commit_withdraw(hc_engine *e, hc_task t, hc_error *error); /* a waiting
 hc_rc hc_commit_overdue(hc_engine *e, hc_task t);                   /* it runs past its expected end */
 hc_rc hc_commit_overdue_move(hc_engine *e); /* at each view: they end "any moment now" */
 
+hc_metric_context hc_observe_context(const hc_engine *e);
 hc_rc hc_observe_init(hc_engine *e, hc_error *error);
 hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_error *error);
 hc_rc hc_observe_instant(hc_engine *e,

@@ -12,7 +12,8 @@ static void *arena_alloc(void *arena, size_t size)
 }
 
 /* Processors of the configured machine; 0 if that cannot be said. */
-static int64_t ask_cell(const hc_allocator *a, const hc_run_options *o, const hc_trace_info *info)
+static int64_t ask_cell(const hc_allocator *a, const hc_run_options *o, const hc_trace_info *info,
+                        hc_lexicon *lexicon)
 {
   const hc_cell_type *type = (const hc_cell_type *)o->cell.type;
   hc_cell_spec spec = {0};
@@ -21,11 +22,12 @@ static int64_t ask_cell(const hc_allocator *a, const hc_run_options *o, const hc
   hc_rc rc;
   if (!type) return 0;
   hc_arena_init(&arena, a);
-  rc =
-      type->describe(&(hc_cell_context){.allocator = a, .alloc = arena_alloc, .arena = &arena, .trace = info},
-                     o->cell.options, &spec, &ignored);
+  rc = type->describe(
+      &(hc_cell_context){
+          .allocator = a, .alloc = arena_alloc, .arena = &arena, .trace = info, .lexicon = lexicon},
+      o->cell.options, &spec, &ignored);
   hc_arena_fini(&arena);
-  return rc < 0 ? 0 : spec.units;
+  return rc < 0 || spec.granularity == HC_CELL_HOSTS ? 0 : spec.units;
 }
 
 hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options *options, hc_trace **out,
@@ -58,7 +60,7 @@ hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options 
                                     .believe_waiting = (hc_believe)o->believe_waiting,
                                     .believe_running = (hc_believe)o->believe_running};
   TRY(hc_trace_make(&context, &stream, &t, e));
-  hc_trace_set_capacity(t, ask_cell(a, o, hc_trace_facts(t)));
+  hc_trace_set_capacity(t, ask_cell(a, o, hc_trace_facts(t), hc_trace_lexicon(t)));
   *out = t;
   return 0;
 }

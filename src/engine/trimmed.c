@@ -32,7 +32,7 @@ hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error)
 {
   const hc_run_options *o = e->options;
   const hc_counters *k = &e->counters;
-  hc_metric_context context = {e->allocator, e->cell.capacity, e->unix_zero, e->zone_offset};
+  hc_metric_context context = hc_observe_context(e);
   hc_trim_input in = {k->started,  k->first_submit, k->last_submit, k->first_start,
                       k->last_end, k->full_from,    k->full_to};
   hc_task_record *records;

@@ -44,6 +44,8 @@ static hc_time leaves_queue(const hc_task_record *r)
     case HC_FINAL_RUNNING: return r->start;
     case HC_FINAL_WITHDRAWN: return r->end;
     case HC_FINAL_WAITING: return HC_NEVER;
+    case HC_FINAL_LOST: return r->start;
+    case HC_FINAL_HELD:
     case HC_FINAL_REJECTED:
     case HC_FINAL_COUNT: break;
   }

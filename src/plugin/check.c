@@ -27,6 +27,7 @@ static size_t struct_size(hc_kind k)
     case HC_KIND_READER: return sizeof(hc_reader_type);
     case HC_KIND_TRANSFORM: return sizeof(hc_transform_type);
     case HC_KIND_CELL: return sizeof(hc_cell_type);
+    case HC_KIND_EVENTS: return sizeof(hc_events_type);
     case HC_KIND_ARCHITECTURE: return sizeof(hc_architecture_type);
     case HC_KIND_POLICY: return sizeof(hc_policy_type);
     case HC_KIND_ORDER: return sizeof(hc_order_type);
@@ -55,6 +56,10 @@ static const char *missing(const hc_component *c)
       break;
     case HC_KIND_TRANSFORM: NEED(hc_transform_type, apply); break;
     case HC_KIND_CELL: NEED(hc_cell_type, describe); break;
+    case HC_KIND_EVENTS:
+      NEED(hc_events_type, open);
+      NEED(hc_events_type, next);
+      break;
     case HC_KIND_ARCHITECTURE:
       NEED(hc_architecture_type, init);
       NEED(hc_architecture_type, signal);

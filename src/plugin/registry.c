@@ -18,6 +18,7 @@ extern const hc_component hc_component_run;
 #define HC_READER(x) extern const hc_reader_type hc_reader_##x;
 #define HC_TRANSFORM(x) extern const hc_transform_type hc_transform_##x;
 #define HC_CELL(x) extern const hc_cell_type hc_cell_##x;
+#define HC_EVENTS(x) extern const hc_events_type hc_events_##x;
 #define HC_ARCHITECTURE(x) extern const hc_architecture_type hc_architecture_##x;
 #define HC_POLICY(x) extern const hc_policy_type hc_policy_##x;
 #define HC_ORDER(x) extern const hc_order_type hc_order_##x;
@@ -29,6 +30,7 @@ extern const hc_component hc_component_run;
 #define HC_COMPAT(x) extern const hc_compat_type hc_compat_##x;
 #include "architecture/architectures.def"
 #include "cluster/cells.def"
+#include "cluster/events.def"
 #include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"
@@ -43,6 +45,7 @@ extern const hc_component hc_component_run;
 #undef HC_READER
 #undef HC_TRANSFORM
 #undef HC_CELL
+#undef HC_EVENTS
 #undef HC_ARCHITECTURE
 #undef HC_POLICY
 #undef HC_ORDER
@@ -58,6 +61,7 @@ static const hc_component *const builtin[] = {
 #define HC_READER(x) &hc_reader_##x.component,
 #define HC_TRANSFORM(x) &hc_transform_##x.component,
 #define HC_CELL(x) &hc_cell_##x.component,
+#define HC_EVENTS(x) &hc_events_##x.component,
 #define HC_ARCHITECTURE(x) &hc_architecture_##x.component,
 #define HC_POLICY(x) &hc_policy_##x.component,
 #define HC_ORDER(x) &hc_order_##x.component,
@@ -69,6 +73,7 @@ static const hc_component *const builtin[] = {
 #define HC_COMPAT(x) &hc_compat_##x.component,
 #include "architecture/architectures.def"
 #include "cluster/cells.def"
+#include "cluster/events.def"
 #include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"

@@ -13,25 +13,13 @@ hc_draws hc_generated_draws(const hc_source_context *c, int64_t stream, uint64_t
 
 hc_task_spec hc_generated_task(uint64_t rank, hc_time submit, hc_time run, int64_t procs)
 {
-  return (hc_task_spec){.id = (int64_t)rank + 1,
-                        .submit = submit,
-                        .wait = HC_UNKNOWN,
-                        .run = run,
-                        .limit = run,
-                        .cpu_time = HC_UNKNOWN,
-                        .think = HC_UNKNOWN,
-                        .cancel_at = HC_NEVER,
-                        .procs_used = procs,
-                        .procs_asked = procs,
-                        .memory_used = HC_UNKNOWN,
-                        .memory_asked = HC_UNKNOWN,
-                        .preceding = -1,
-                        .user = -1,
-                        .group = -1,
-                        .executable = -1,
-                        .queue = -1,
-                        .partition = -1,
-                        .status = HC_STATUS_COMPLETED};
+  hc_task_spec t = hc_task_spec_none();
+  t.id = (int64_t)rank + 1;
+  t.submit = submit;
+  t.run = t.limit = run;
+  t.procs_used = t.procs_asked = procs;
+  t.status = HC_STATUS_COMPLETED;
+  return t;
 }
 
 hc_time hc_generated_time(double s)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "workload/spec.h"
 
 #define NAME_LENGTH ((size_t)256) /* bytes of a name that tell it from others */
 
@@ -377,6 +378,7 @@ hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *ou
   row r = {.how = how, .line = line};
   hc_slurm_verdict verdict;
   *out = (hc_slurm_record){.spec = {.cancel_at = HC_NEVER, .think = HC_UNKNOWN, .preceding = -1}};
+  hc_spec_plain(&out->spec);
   *column = 0;
   if (!cut(&r)) return (hc_rc)HC_SLURM_MALFORMED;
   verdict = identify(&r, out, list);

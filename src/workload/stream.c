@@ -77,6 +77,10 @@ static void settle(hc_stream *s, lane *l)
     }
     to->read += n;
   }
+  if (to) {
+    to->rounded += l->own.rounded - l->passed_on.rounded;
+    to->rounding = HC_MAX(to->rounding, l->own.rounding);
+  }
   l->passed_on = l->own;
 }
 
@@ -117,9 +121,6 @@ static hc_rc pull(hc_stream *s, lane *l, hc_error *e)
   l->s.exhausted = rc == 0;
   l->s.waits = rc == 2;
   if (rc != 1) return 0;
-  if (job.dependency_count > 0)
-    return hc_fail(e, HC_EUNSUPPORTED, l->name, hc_line_number(job.task_count ? job.tasks[0].line : 0), 0,
-                   "tasks that depend on each other are not supported yet: use a trace without dependencies");
   for (uint32_t i = 0; i < job.task_count; i++) {
     const hc_task_spec *t = &job.tasks[i];
     if (t->submit == HC_UNKNOWN && !s->o.raw) { /* it has no place in the order */

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "workload/spec.h"
 
 enum {
   ID,
@@ -238,7 +239,7 @@ int hc_swf_row(const char *line, hc_time unit, bool alcf, hc_task_spec *out, uin
   }
   out->cancel_at = HC_NEVER;
   out->priority = 0;
-  out->node = 0;
+  hc_spec_plain(out);
   return 1;
 }
 

@@ -5,11 +5,13 @@
 #include "workload/trace.h"
 
 #include "base/util.h"
+#include "cluster/lexicon.h"
 
 struct hc_trace {
   const hc_allocator *allocator;
   hc_stream_options options; /* the stream borrows them */
   hc_row_ledger ledger;
+  hc_lexicon *lexicon;
   hc_stream *stream;
   int64_t serial, capacity;
 };
@@ -24,8 +26,11 @@ hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, hc_t
   t->options = *o;
   t->capacity = o->admission.capacity;
   context.ledger = &t->ledger;
-  rc = hc_stream_open(&context, &t->options, &t->stream, e);
+  rc = hc_lexicon_new(c->allocator, &t->lexicon);
+  context.lexicon = t->lexicon;
+  if (rc >= 0) rc = hc_stream_open(&context, &t->options, &t->stream, e);
   if (rc < 0) {
+    hc_lexicon_free(t->lexicon);
     hc_free(t->allocator, t, sizeof *t);
     return rc;
   }
@@ -75,6 +80,11 @@ int64_t hc_trace_capacity(const hc_trace *t)
   return t->capacity;
 }
 
+hc_lexicon *hc_trace_lexicon(hc_trace *t)
+{
+  return t->lexicon;
+}
+
 const hc_row_ledger *hc_trace_rows(const hc_trace *t)
 {
   return &t->ledger;
@@ -89,5 +99,6 @@ void hc_trace_close(hc_trace *t)
 {
   if (!t) return;
   hc_stream_close(t->stream);
+  hc_lexicon_free(t->lexicon);
   hc_free(t->allocator, t, sizeof *t);
 }

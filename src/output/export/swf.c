@@ -41,10 +41,12 @@ static int status_of(const hc_task_record *t)
 {
   switch ((hc_final)t->final) {
     case HC_FINAL_COMPLETED: return 1;
-    case HC_FINAL_KILLED: return 0;
+    case HC_FINAL_KILLED:
+    case HC_FINAL_LOST: return 0;
     case HC_FINAL_REJECTED:
     case HC_FINAL_WITHDRAWN: return 5;
     case HC_FINAL_WAITING:
+    case HC_FINAL_HELD:
     case HC_FINAL_RUNNING:
     case HC_FINAL_COUNT: break;
   }

@@ -308,26 +308,14 @@ static hc_reason make_task(hc_source *s, const job *b)
     case HC_PROFILE_DELAY:
     case HC_PROFILE_SEQUENCE: break;
   }
-  s->task = (hc_task_spec){.id = b->id,
-                           .line = b->line,
-                           .submit = b->submit,
-                           .run = time,
-                           .limit = b->limit,
-                           .procs_asked = b->procs,
-                           .wait = HC_UNKNOWN,
-                           .cpu_time = HC_UNKNOWN,
-                           .think = HC_UNKNOWN,
-                           .cancel_at = HC_NEVER,
-                           .procs_used = HC_UNKNOWN,
-                           .memory_used = HC_UNKNOWN,
-                           .memory_asked = HC_UNKNOWN,
-                           .preceding = -1,
-                           .user = -1,
-                           .group = -1,
-                           .executable = -1,
-                           .queue = -1,
-                           .partition = -1,
-                           .status = fails ? HC_STATUS_FAILED : HC_STATUS_UNKNOWN};
+  s->task = hc_task_spec_none();
+  s->task.id = b->id;
+  s->task.line = b->line;
+  s->task.submit = b->submit;
+  s->task.run = time;
+  s->task.limit = b->limit;
+  s->task.procs_asked = b->procs;
+  s->task.status = fails ? HC_STATUS_FAILED : HC_STATUS_UNKNOWN;
   return FINE;
 }
 

@@ -20,6 +20,7 @@
 #include "workload/delimited.h"
 #include "workload/fields.h"
 #include "workload/ledger.h"
+#include "workload/spec.h"
 
 typedef enum column {
   ID,
@@ -393,6 +394,7 @@ static hc_rc read_task(hc_source *s, hc_error *e)
   const hc_field *f;
   int64_t procs;
   memset(t, 0, sizeof *t);
+  hc_spec_plain(t);
   t->line = s->table.s.line;
   t->cpu_time = t->think = HC_UNKNOWN;
   t->preceding = -1;

@@ -21,6 +21,7 @@
 #include "workload/delimited.h"
 #include "workload/fields.h"
 #include "workload/ledger.h"
+#include "workload/spec.h"
 
 #define STANDARD_COLUMNS 29
 #define UNIX_FROM (500000000 * HC_SECOND) /* sixteen years: no log lasts as long, and none is as old */
@@ -197,6 +198,7 @@ static hc_rc read_task(hc_source *s, hc_error *e)
   const hc_field *f;
   int wrong;
   memset(t, 0, sizeof *t);
+  hc_spec_plain(t);
   t->line = table->s.line;
   t->think = HC_UNKNOWN;
   t->cancel_at = HC_NEVER;

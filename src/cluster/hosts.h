@@ -1,0 +1,91 @@
+/* hosts.h -- hosts with vectors: what each has free, who fits where, and the best place for a task.
+ *
+ * A task asks for `slots` times the vector `need`. A slot lies on one host; several may share a host unless
+ * `spread`. A part of a GPU comes from one device; whole GPUs are devices that nobody else uses. A task that
+ * wants hosts whole gets hosts that nothing is on, and all they have.
+ *
+ * The index is a tree of bounds over hosts in order of id: each node has, for every dimension, the most and the
+ * least that is free below it, and two derived dimensions (the fullest part of a GPU that is free, and whether a
+ * host is idle). First fit descends to the lowest host whose vector fits; a best score is found by branch and
+ * bound with the chooser's own bound. Shapes that failed are remembered until something is given back.
+ * Costs are measured in bench/bench_hosts.c, the ordinary and the adversarial.
+ *
+ * Arrays `need`, `free`, `capacity` are by the cell's own dimensions (hc_hosts_which). */
+#ifndef HC_CLUSTER_HOSTS_H
+#define HC_CLUSTER_HOSTS_H
+
+#include "hindcast/cluster.h"
+
+typedef struct hc_hosts hc_hosts;
+
+/* What a task asks for. */
+typedef struct hc_request {
+  const int64_t *need; /* [dimensions] of one slot; not looked at if `whole` */
+  uint32_t slots;      /* at least 1; the hosts of more->chunks come in addition */
+  uint32_t more;       /* handle in the lexicon: constraints, sets, zones, limits, chunks; 0: none */
+  bool whole, spread;
+  uint64_t serial;     /* of the task: names its random stream */
+} hc_request;
+
+/* What a task has on one host. */
+typedef struct hc_grant {
+  uint32_t host;
+  uint32_t slots;   /* of `need`; or 1 if `chunk` is not 0 */
+  uint32_t devices; /* a bit for each GPU of which it has a part or all */
+  uint32_t chunk;   /* 0: of the task's own need; n: more->chunks[n - 1] */
+} hc_grant;
+
+/* Why a task can never run here. */
+typedef enum hc_never {
+  HC_NEVER_FALSE,      /* it could, on an idle cell with every host up */
+  HC_NEVER_TOO_LARGE,  /* no host has so much, or not enough hosts do */
+  HC_NEVER_CONSTRAINT, /* no host, or not enough hosts, meet its constraints */
+  HC_NEVER_NO_HOST     /* it names hosts, a set or a level that are not there */
+} hc_never;
+
+/** @param spec, lexicon borrowed for its life. @param seed, replication of random placements.
+ *  @return 0; HC_EUSAGE (no hosts, too many devices, an impossible set: with the name); HC_ENOMEM. */
+hc_rc hc_hosts_new(const hc_allocator *a, const hc_cell_spec *spec, hc_lexicon *lexicon, uint64_t seed,
+                   uint64_t replication, hc_hosts **out, hc_error *e);
+void hc_hosts_free(hc_hosts *h);
+
+/** The cell's dimensions: those that any class of hosts has, or the cell as a whole, ascending. */
+uint32_t hc_hosts_dimensions(const hc_hosts *h);
+const uint8_t *hc_hosts_which(const hc_hosts *h);
+/** True if dimension `d` (the cell's own number) belongs to the cell as a whole. */
+bool hc_hosts_is_shared(const hc_hosts *h, uint32_t d);
+/** Sums over hosts that are up (shared: of the cell): what exists, and what is free. Free may be negative after a
+ *  shrink. O(1). */
+int64_t hc_hosts_capacity(const hc_hosts *h, uint32_t d);
+int64_t hc_hosts_free_sum(const hc_hosts *h, uint32_t d);
+uint32_t hc_hosts_up(const hc_hosts *h);   /* hosts that are up */
+uint32_t hc_hosts_idle(const hc_hosts *h); /* of them, those that nothing is on */
+/** Of one host: what it has (0 while it is away) and what is free on it. */
+const int64_t *hc_hosts_capacity_of(const hc_hosts *h, uint32_t host);
+const int64_t *hc_hosts_free_of(const hc_hosts *h, uint32_t host);
+
+/** Could it ever run, on an idle cell with every host of the spec up? Remembered by shape. */
+hc_never hc_hosts_never(hc_hosts *h, const hc_request *r);
+/** Where it would go now. @param scope [scope_count] hosts that may be used; 0: all. @param out grants ascending by
+ *  host, borrowed until the next call. @return how many; 0: it does not fit now; or HC_ENOMEM. */
+hc_rc hc_hosts_choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_range *scope,
+                      size_t scope_count, const hc_grant **out);
+/** The same with hosts that a policy names, [count] ascending: as many slots on each as fit, in order.
+ *  @return how many grants; 0: it does not fit there; or HC_ENOMEM. */
+hc_rc hc_hosts_choose_on(hc_hosts *h, const hc_request *r, const hc_range *hosts, size_t count,
+                         const hc_grant **out);
+/** Take what was chosen, whenever: it may have been taken by another since.
+ *  @return 0; HC_ECONFLICT: it is not free, nothing changed; HC_ENOMEM. */
+hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
+/** Give back exactly what was taken. Cannot fail. A host that is away gets it when it returns. */
+void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
+/** A host changes. What is on it stays claimed until it is given back. @return 0 or HC_ENOMEM. */
+hc_rc hc_hosts_change(hc_hosts *h, const hc_host_event *event);
+bool hc_hosts_is_up(const hc_hosts *h, uint32_t host);
+
+/** Where the round-robin placement stands is state; the index is rebuilt from amounts on loading. */
+hc_rc hc_hosts_visit(hc_hosts *h, hc_visitor *v);
+/** Every invariant, walked: sums, bounds, devices. Asserts. */
+void hc_hosts_check(const hc_hosts *h);
+
+#endif

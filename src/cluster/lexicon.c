@@ -1,0 +1,361 @@
+/* lexicon.c -- names, dimensions and rare facts of one run, each kept once.
+ *
+ * A rare fact is copied into one block: its header, then its arrays, so that equal facts are equal bytes; a
+ * table of handles finds it by content. A handle that nobody holds is used again. Cost of keeping one: a hash of its
+ * bytes and one look. */
+#include "cluster/lexicon.h"
+
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+
+#define NAME_LIMIT ((size_t)1 << 24)
+#define ARRAY_LIMIT ((size_t)1 << 20) /* items in one array of a fact */
+
+typedef struct fact {
+  hc_more *more; /* block of `size` bytes; its arrays lie behind it. NULL: the handle is free */
+  size_t size;
+  uint64_t hash;
+  uint32_t held, next; /* next free handle */
+} fact;
+
+struct hc_lexicon {
+  const hc_lexicon_calls *calls; /* first: see hindcast/cluster.h */
+  const hc_allocator *allocator;
+  hc_names names, dimensions;
+  fact *facts; /* [count]; handle h is facts[h - 1] */
+  size_t count, cap, held;
+  uint32_t vacant; /* first free handle; 0: none */
+  hc_map by_hash;  /* hash of content -> handle; of two with one hash the second is not shared */
+};
+
+/* ---- names ---- */
+
+static uint32_t name(hc_lexicon *l, const char *text, size_t n)
+{
+  uint32_t id;
+  return hc_names_add(&l->names, text, n, &id) < 0 ? HC_NO_NAME : id;
+}
+
+static const char *text(const hc_lexicon *l, uint32_t id)
+{
+  return id < l->names.count ? l->names.names[id] : "?";
+}
+
+static int dimension(hc_lexicon *l, const char *word, size_t n)
+{
+  uint32_t id;
+  return hc_names_add(&l->dimensions, word, n, &id) < 0 ? -1 : (int)id;
+}
+
+static const char *dimension_name(const hc_lexicon *l, uint32_t d)
+{
+  return d < l->dimensions.count ? l->dimensions.names[d] : NULL;
+}
+
+uint32_t hc_lexicon_dimensions(const hc_lexicon *l)
+{
+  return (uint32_t)l->dimensions.count;
+}
+
+/* ---- rare facts ---- */
+
+/* The arrays of a fact, in the order in which they lie behind it. */
+typedef struct part {
+  const void **items;
+  size_t bytes;
+} part;
+enum { PARTS = 4 };
+
+static void parts_of(hc_more *m, part out[PARTS])
+{
+  out[0] = (part){(const void **)&m->after, m->after_count * sizeof *m->after};
+  out[1] = (part){(const void **)&m->constraints, m->constraint_count * sizeof *m->constraints};
+  out[2] = (part){(const void **)&m->chunks, m->chunk_count * sizeof *m->chunks};
+  out[3] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts};
+}
+
+static size_t size_of(const hc_more *m)
+{
+  hc_more copy = *m;
+  part parts[PARTS];
+  size_t size = sizeof *m;
+  parts_of(&copy, parts);
+  for (int i = 0; i < PARTS; i++) size += parts[i].bytes;
+  return size;
+}
+
+static bool too_long(const hc_more *m)
+{
+  return m->after_count > ARRAY_LIMIT || m->constraint_count > ARRAY_LIMIT || m->chunk_count > ARRAY_LIMIT ||
+         m->host_count > ARRAY_LIMIT;
+}
+
+/* Copy the arrays of `m` behind `block`, and let it point there. */
+static void pack(hc_more *block, const hc_more *m)
+{
+  hc_more from = *m;
+  part to[PARTS], source[PARTS];
+  char *at = (char *)(block + 1);
+  *block = *m;
+  parts_of(&from, source);
+  parts_of(block, to);
+  for (int i = 0; i < PARTS; i++) {
+    if (to[i].bytes > 0) memcpy(at, *source[i].items, to[i].bytes);
+    *to[i].items = to[i].bytes > 0 ? at : NULL;
+    at += to[i].bytes;
+  }
+}
+
+/* The content without pointers. */
+static uint64_t hash_of(const hc_more *block, size_t size)
+{
+  hc_more head = *block;
+  hc_hash h;
+  uint64_t out[2];
+  head.after = NULL;
+  head.constraints = NULL;
+  head.chunks = NULL;
+  head.hosts = NULL;
+  hc_hash_init(&h);
+  hc_hash_add(&h, &head, sizeof head);
+  hc_hash_add(&h, block + 1, size - sizeof head);
+  hc_hash_end(&h, out);
+  return out[0];
+}
+
+static bool same(const hc_more *a, const hc_more *b, size_t size)
+{
+  return a->after_count == b->after_count && a->constraint_count == b->constraint_count &&
+         a->chunk_count == b->chunk_count && a->host_count == b->host_count && a->set == b->set &&
+         a->same == b->same && a->differ == b->differ && a->per_host == b->per_host && a->per_zone == b->per_zone &&
+         a->zone_level == b->zone_level && a->rival == b->rival && memcmp(a + 1, b + 1, size - sizeof *a) == 0;
+}
+
+static uint32_t new_handle(hc_lexicon *l)
+{
+  uint32_t handle = l->vacant;
+  if (handle != 0) {
+    l->vacant = l->facts[handle - 1].next;
+    return handle;
+  }
+  if (l->count >= UINT32_MAX - 1) return 0;
+  if (hc_reserve(l->allocator, (void **)&l->facts, &l->cap, l->count + 1, sizeof *l->facts) < 0) return 0;
+  l->facts[l->count] = (fact){0};
+  return (uint32_t)++l->count;
+}
+
+static void give_handle_back(hc_lexicon *l, uint32_t handle)
+{
+  l->facts[handle - 1] = (fact){.next = l->vacant};
+  l->vacant = handle;
+}
+
+static uint32_t keep(hc_lexicon *l, const hc_more *m)
+{
+  const size_t size = size_of(m);
+  uint32_t handle;
+  hc_more *block;
+  uint64_t hash;
+  if (too_long(m) || !(block = hc_alloc(l->allocator, size))) return 0;
+  pack(block, m);
+  hash = hash_of(block, size);
+  handle = hc_map_get(&l->by_hash, hash);
+  if (handle != HC_MAP_NONE && l->facts[handle - 1].size == size && same(l->facts[handle - 1].more, block, size)) {
+    hc_free(l->allocator, block, size);
+    l->facts[handle - 1].held++;
+    return handle;
+  }
+  const bool shared = handle == HC_MAP_NONE;
+  handle = new_handle(l);
+  if (handle != 0 && shared && hc_map_set(&l->by_hash, hash, handle) < 0) {
+    give_handle_back(l, handle);
+    handle = 0;
+  }
+  if (handle == 0) {
+    hc_free(l->allocator, block, size);
+    return 0;
+  }
+  l->facts[handle - 1] = (fact){.more = block, .size = size, .hash = hash, .held = 1};
+  l->held++;
+  return handle;
+}
+
+static const hc_more *more(const hc_lexicon *l, uint32_t handle)
+{
+  return handle - 1 < l->count ? l->facts[handle - 1].more : NULL;
+}
+
+void hc_lexicon_hold(hc_lexicon *l, uint32_t handle)
+{
+  if (handle == 0) return;
+  HC_ASSERT(handle <= l->count && l->facts[handle - 1].more);
+  l->facts[handle - 1].held++;
+}
+
+void hc_lexicon_drop(hc_lexicon *l, uint32_t handle)
+{
+  fact *f;
+  if (handle == 0) return;
+  HC_ASSERT(handle <= l->count && l->facts[handle - 1].more);
+  f = &l->facts[handle - 1];
+  if (--f->held > 0) return;
+  if (hc_map_get(&l->by_hash, f->hash) == handle) hc_map_remove(&l->by_hash, f->hash);
+  hc_free(l->allocator, f->more, f->size);
+  give_handle_back(l, handle);
+  l->held--;
+}
+
+size_t hc_lexicon_held(const hc_lexicon *l)
+{
+  return l->held;
+}
+
+/* ---- birth, state and death ---- */
+
+static const hc_lexicon_calls calls = {.size = (uint32_t)sizeof(hc_lexicon_calls),
+                                       .abi = HC_ABI,
+                                       .name = name,
+                                       .text = text,
+                                       .dimension = dimension,
+                                       .dimension_name = dimension_name,
+                                       .keep = keep,
+                                       .more = more,
+                                       .hold = hc_lexicon_hold,
+                                       .drop = hc_lexicon_drop};
+
+static hc_rc known_dimensions(hc_lexicon *l)
+{
+  static const char *const known[HC_DIM_OTHER] = {"cpu", "memory", "disk", "gpu"};
+  for (int d = 0; d < HC_DIM_OTHER; d++)
+    if (dimension(l, known[d], strlen(known[d])) != d) return HC_ENOMEM;
+  return 0;
+}
+
+hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out)
+{
+  hc_lexicon *l = hc_alloc(a, sizeof *l);
+  if (!l) return HC_ENOMEM;
+  l->calls = &calls;
+  l->allocator = a;
+  hc_names_init(&l->names, a, NAME_LIMIT);
+  hc_names_init(&l->dimensions, a, HC_DIMENSIONS);
+  hc_map_init(&l->by_hash, a);
+  if (known_dimensions(l) < 0) {
+    hc_lexicon_free(l);
+    return HC_ENOMEM;
+  }
+  *out = l;
+  return 0;
+}
+
+static void forget_facts(hc_lexicon *l)
+{
+  for (size_t i = 0; i < l->count; i++)
+    if (l->facts[i].more) hc_free(l->allocator, l->facts[i].more, l->facts[i].size);
+  hc_free(l->allocator, l->facts, l->cap * sizeof *l->facts);
+  hc_map_fini(&l->by_hash);
+  l->facts = NULL;
+  l->count = l->cap = l->held = 0;
+  l->vacant = 0;
+}
+
+void hc_lexicon_free(hc_lexicon *l)
+{
+  if (!l) return;
+  forget_facts(l);
+  hc_names_fini(&l->names);
+  hc_names_fini(&l->dimensions);
+  hc_free(l->allocator, l, sizeof *l);
+}
+
+/* Names come back with the numbers that they had: a run that was opened alike may know more of them already, and
+ * then in the same order. */
+static hc_rc visit_names(hc_names *names, hc_visitor *v, const hc_allocator *a)
+{
+  uint64_t count = names->count;
+  HC_VISIT(v, count);
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t n = i < names->count && !hc_visit_loading(v) ? strlen(names->names[i]) : 0;
+    uint32_t id = 0;
+    char *copy;
+    hc_rc rc;
+    HC_VISIT(v, n);
+    if (!hc_visit_loading(v)) {
+      TRY(hc_visit_bytes(v, (void *)(uintptr_t)names->names[i], n));
+      continue;
+    }
+    if (n > v->left) return HC_EINPUT;
+    copy = hc_alloc(a, n + 1);
+    if (!copy) return HC_ENOMEM;
+    rc = hc_visit_bytes(v, copy, n);
+    if (rc >= 0) rc = hc_names_add(names, copy, n, &id);
+    hc_free(a, copy, n + 1);
+    TRY(rc);
+    if (id != i) return HC_EINPUT;
+  }
+  return 0;
+}
+
+static hc_rc load_fact(hc_lexicon *l, hc_visitor *v, fact *f)
+{
+  char *at;
+  part parts[PARTS];
+  if (f->size < sizeof *f->more || f->size > v->left) return HC_EINPUT;
+  f->more = hc_alloc(l->allocator, f->size);
+  if (!f->more) return HC_ENOMEM;
+  TRY(hc_visit_bytes(v, f->more, f->size));
+  if (too_long(f->more) || size_of(f->more) != f->size) return HC_EINPUT;
+  at = (char *)(f->more + 1);
+  parts_of(f->more, parts);
+  for (int i = 0; i < PARTS; i++) {
+    *parts[i].items = parts[i].bytes > 0 ? at : NULL;
+    at += parts[i].bytes;
+  }
+  f->hash = hash_of(f->more, f->size);
+  return 0;
+}
+
+static hc_rc visit_fact(hc_lexicon *l, hc_visitor *v, fact *f)
+{
+  uint64_t size = f->more ? f->size : 0;
+  HC_VISIT(v, size);
+  HC_VISIT(v, f->held);
+  HC_VISIT(v, f->next);
+  if (size == 0) return 0;
+  if (!hc_visit_loading(v)) {
+    hc_more head = *f->more; /* without pointers, which are this process's own */
+    head.after = NULL;
+    head.constraints = NULL;
+    head.chunks = NULL;
+    head.hosts = NULL;
+    HC_VISIT(v, head);
+    return hc_visit_bytes(v, f->more + 1, f->size - sizeof head);
+  }
+  f->size = (size_t)size;
+  TRY(load_fact(l, v, f));
+  l->held++;
+  return hc_map_get(&l->by_hash, f->hash) == HC_MAP_NONE
+             ? hc_map_set(&l->by_hash, f->hash, (uint32_t)(f - l->facts) + 1)
+             : 0;
+}
+
+hc_rc hc_lexicon_visit(hc_lexicon *l, hc_visitor *v)
+{
+  uint64_t count = l->count;
+  TRY(visit_names(&l->names, v, l->allocator));
+  TRY(visit_names(&l->dimensions, v, l->allocator));
+  HC_VISIT(v, count);
+  if (hc_visit_loading(v)) {
+    if (count > v->left) return HC_EINPUT;
+    forget_facts(l);
+    hc_map_init(&l->by_hash, l->allocator);
+    TRY(hc_reserve(l->allocator, (void **)&l->facts, &l->cap, (size_t)count, sizeof *l->facts));
+    for (; l->count < count; l->count++) l->facts[l->count] = (fact){0};
+  }
+  HC_VISIT(v, l->vacant);
+  for (uint64_t i = 0; i < count; i++) TRY(visit_fact(l, v, &l->facts[i]));
+  if (l->vacant > l->count) return HC_EINPUT;
+  return 0;
+}

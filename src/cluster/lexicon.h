@@ -1,0 +1,25 @@
+/* lexicon.h -- names, dimensions and rare facts of one run, each kept once.
+ *
+ * Names are for what repeats: users, queues, features, hosts. Dimensions are few and fixed in number. Rare
+ * facts (hc_more: constraints, predecessors, explicit hosts) are counted by reference: equal ones share a
+ * handle, and one that nobody holds is forgotten, so that a run over 10^9 tasks keeps only those of live tasks.
+ * The number of a name is the order in which it was first asked for: the same input gives the same numbers.
+ * The public face (hc_lexicon_calls) is in hindcast/cluster.h. */
+#ifndef HC_CLUSTER_LEXICON_H
+#define HC_CLUSTER_LEXICON_H
+
+#include "hindcast/cluster.h"
+
+hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out);
+void hc_lexicon_free(hc_lexicon *l);
+/** How many dimensions are named so far: at least HC_DIM_OTHER. */
+uint32_t hc_lexicon_dimensions(const hc_lexicon *l);
+/** How many rare facts are held now. */
+size_t hc_lexicon_held(const hc_lexicon *l);
+/** One more holder of a handle, and one less; 0 is nobody's. */
+void hc_lexicon_hold(hc_lexicon *l, uint32_t handle);
+void hc_lexicon_drop(hc_lexicon *l, uint32_t handle);
+/** Everything: names, dimensions, facts and how often each is held. @return 0, HC_ENOMEM, HC_EINPUT. */
+hc_rc hc_lexicon_visit(hc_lexicon *l, hc_visitor *v);
+
+#endif
