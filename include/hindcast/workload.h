@@ -141,6 +141,13 @@ typedef struct hc_source_context {
 
 typedef struct hc_source hc_source; /* defined by each component for itself */
 
+/** What a line is to somebody who sorts lines. */
+typedef enum hc_line_kind {
+  HC_LINE_HEAD,  /* a comment, a line of column names: it comes first, and stays as it is */
+  HC_LINE_ROW,   /* it has a key */
+  HC_LINE_BROKEN /* its key cannot be read: it comes before all rows that have one */
+} hc_line_kind;
+
 /** A reader of a trace format, or a generator: yields jobs in order of submission. */
 typedef struct hc_reader_type {
   hc_component component;
@@ -167,6 +174,9 @@ typedef struct hc_reader_type {
   bool (*listens)(const hc_source *s);
   /** What its tasks refer to, as opened; NULL: HC_REFERS_NONE. */
   hc_refers (*refers)(const hc_source *s);
+  /** Where a line of the file stands in order of submission, for sorting lines as they are. `n` bytes without the
+   *  newline. NULL: the format is not one row a line. */
+  hc_line_kind (*line_key)(const void *options, const char *line, size_t n, hc_time *submit, int64_t *id);
 } hc_reader_type;
 
 typedef struct hc_transform hc_transform; /* defined by each component for itself */
