@@ -17,6 +17,10 @@ hc_rc hc_queue_new(const hc_allocator *a, hc_queue_kind kind, hc_queue **out)
   q->allocator = *a;
   q->kind = kind;
   q->free = HC_NO_EVENT;
+  if (kind == HC_QUEUE_WHEEL && hc_wheel_new(q) < 0) {
+    hc_free(a, q, sizeof *q);
+    return HC_ENOMEM;
+  }
   *out = q;
   return 0;
 }
@@ -25,6 +29,7 @@ void hc_queue_free(hc_queue *q)
 {
   if (!q) return;
   hc_allocator a = q->allocator;
+  hc_wheel_free(q);
   hc_free(&a, q->slots, q->slot_cap * sizeof *q->slots);
   hc_free(&a, q->heap.items, q->heap.cap * sizeof *q->heap.items);
   for (uint32_t b = 0; b < HC_BUCKETS; b++) {
@@ -36,6 +41,11 @@ void hc_queue_free(hc_queue *q)
 size_t hc_queue_count(const hc_queue *q)
 {
   return q->count;
+}
+
+bool hc_queue_ahead(const hc_queue *q, size_t ahead, uint32_t *payload)
+{
+  return q->wheel && hc_wheel_ahead(q, ahead, payload);
 }
 
 /* ---- slots ---- */
@@ -52,10 +62,10 @@ static void give_back(hc_queue *q, uint32_t slot)
   q->free = slot;
 }
 
-/* Room for one more event: a slot, and a place in the heap, which must be able to hold all. */
+/* Room for one more event: a slot, and a place in the heap, which must be able to hold all (but for a wheel). */
 static hc_rc make_room(hc_queue *q)
 {
-  if (q->heap.cap <= q->count) {
+  if (q->heap.cap <= q->count && !q->wheel) {
     TRY(hc_reserve(&q->allocator, (void **)&q->heap.items, &q->heap.cap, q->count + 1,
                    sizeof *q->heap.items));
   }
@@ -72,6 +82,15 @@ static hc_event event_of(const hc_entry *x)
       .time = x->time, .key = x->key, .phase = x->tag >> HC_TAG_SLOT_BITS, .payload = x->payload};
 }
 
+/* @return 0, or HC_ENOMEM with nothing changed. */
+static hc_rc push_entry(hc_queue *q, const hc_entry *x)
+{
+  if (q->wheel) return hc_wheel_push(q, x);
+  if (q->kind == HC_QUEUE_RADIX) return hc_radix_push(q, x);
+  hc_heap_push(q, x);
+  return 0;
+}
+
 /* ---- the interface ---- */
 
 hc_rc hc_queue_push(hc_queue *q, hc_event event, hc_event_handle *handle)
@@ -83,8 +102,7 @@ hc_rc hc_queue_push(hc_queue *q, hc_event event, hc_event_handle *handle)
                 .key = event.key,
                 .payload = event.payload,
                 .tag = event.phase << HC_TAG_SLOT_BITS | slot};
-  if (q->kind == HC_QUEUE_HEAP) hc_heap_push(q, &x);
-  else TRY(hc_radix_push(q, &x));
+  TRY(push_entry(q, &x));
   q->free = next;
   q->count++;
   if (handle) *handle = slot;
@@ -94,6 +112,10 @@ hc_rc hc_queue_push(hc_queue *q, hc_event event, hc_event_handle *handle)
 bool hc_queue_peek(hc_queue *q, hc_event *event)
 {
   if (q->count == 0) return false;
+  if (q->wheel) {
+    *event = event_of(hc_wheel_first(q));
+    return true;
+  }
   if (q->heap.count == 0) hc_radix_settle(q);
   *event = event_of(&q->heap.items[0]);
   return true;
@@ -102,10 +124,12 @@ bool hc_queue_peek(hc_queue *q, hc_event *event)
 bool hc_queue_pop(hc_queue *q, hc_event *event)
 {
   if (q->count == 0) return false;
-  if (q->heap.count == 0) hc_radix_settle(q);
-  uint32_t slot = q->heap.items[0].tag & HC_TAG_SLOT_MASK;
-  *event = event_of(&q->heap.items[0]);
-  hc_heap_remove(q, 0);
+  if (!q->wheel && q->heap.count == 0) hc_radix_settle(q);
+  const hc_entry *first = q->wheel ? hc_wheel_first(q) : &q->heap.items[0];
+  uint32_t slot = first->tag & HC_TAG_SLOT_MASK;
+  *event = event_of(first);
+  if (q->wheel) hc_wheel_drop_first(q, first);
+  else hc_heap_remove(q, 0);
   give_back(q, slot);
   q->count--;
   return true;
@@ -114,15 +138,38 @@ bool hc_queue_pop(hc_queue *q, hc_event *event)
 void hc_queue_cancel(hc_queue *q, hc_event_handle handle)
 {
   hc_slot at = slot_of(q, handle);
-  if (q->kind == HC_QUEUE_HEAP) hc_heap_remove(q, at.index);
+  if (q->wheel) hc_wheel_remove(q, handle);
+  else if (q->kind == HC_QUEUE_HEAP) hc_heap_remove(q, at.index);
   else hc_radix_remove(q, at);
   give_back(q, handle);
   q->count--;
 }
 
+/* In before out: if there is no room for it there, it stays where it was. */
+static hc_rc move_on_wheel(hc_queue *q, hc_event_handle handle, hc_time time)
+{
+  const hc_slot was = q->slots[handle];
+  hc_entry x = hc_wheel_at(q, handle), old = x;
+  x.time = time;
+  if (hc_wheel_shift(q, handle, time)) return 0;
+  if (was.place == HC_PLACE_HEAP) { /* its room in the heap becomes free */
+    hc_wheel_remove(q, handle);
+    if (hc_wheel_push(q, &x) == 0) return 0;
+    hc_heap_push(q, &old);
+    return HC_ENOMEM;
+  }
+  TRY(hc_wheel_push(q, &x));
+  const hc_slot is = q->slots[handle];
+  q->slots[handle] = was;
+  hc_wheel_remove(q, handle);
+  q->slots[handle] = is;
+  return 0;
+}
+
 hc_rc hc_queue_move(hc_queue *q, hc_event_handle handle, hc_time time)
 {
   hc_slot at = slot_of(q, handle);
+  if (q->wheel) return move_on_wheel(q, handle, time);
   if (q->kind == HC_QUEUE_RADIX) return hc_radix_move(q, at, time);
   hc_heap_move(q, at.index, time);
   return 0;
@@ -137,9 +184,11 @@ typedef struct hc_saved_slot {
   uint32_t is_free;
 } hc_saved_slot;
 
-static const hc_entry *entry_at(const hc_queue *q, hc_slot at)
+static hc_entry entry_at(const hc_queue *q, uint32_t slot)
 {
-  return at.place == HC_PLACE_HEAP ? &q->heap.items[at.index] : &q->buckets[at.place].items[at.index];
+  const hc_slot at = q->slots[slot];
+  if (q->wheel) return hc_wheel_at(q, slot);
+  return at.place == HC_PLACE_HEAP ? q->heap.items[at.index] : q->buckets[at.place].items[at.index];
 }
 
 /* The sum of the events' checksums: that of the set, whatever the layout, with no need to sort a copy. */
@@ -148,7 +197,8 @@ static hc_rc hash_events(const hc_queue *q, hc_visitor *v)
   uint64_t sum[3] = {q->count, 0, 0};
   for (size_t i = 0; i < q->slot_count; i++) {
     if (q->slots[i].place == HC_PLACE_FREE) continue;
-    hc_event event = event_of(entry_at(q, q->slots[i]));
+    hc_entry x = entry_at(q, (uint32_t)i);
+    hc_event event = event_of(&x);
     hc_hash h;
     uint64_t one[2];
     hc_hash_init(&h);
@@ -168,7 +218,8 @@ static hc_rc save(hc_queue *q, hc_visitor *v)
   for (size_t i = 0; i < q->slot_count; i++) {
     hc_saved_slot s = {.next = HC_NO_EVENT, .is_free = q->slots[i].place == HC_PLACE_FREE};
     if (s.is_free) s.next = q->slots[i].index;
-    else s.event = event_of(entry_at(q, q->slots[i]));
+    const hc_entry x = s.is_free ? (hc_entry){0} : entry_at(q, (uint32_t)i);
+    if (!s.is_free) s.event = event_of(&x);
     HC_VISIT(v, s);
   }
   return 0;
@@ -179,6 +230,7 @@ static void clear(hc_queue *q)
   for (uint32_t b = 0; b < HC_BUCKETS; b++) q->buckets[b].count = 0;
   q->heap.count = q->count = q->slot_count = 0;
   q->base = q->filled = 0;
+  if (q->wheel) hc_wheel_clear(q);
   q->free = HC_NO_EVENT;
 }
 
@@ -215,8 +267,7 @@ static hc_rc load(hc_queue *q, hc_visitor *v)
                   .key = s.event.key,
                   .payload = s.event.payload,
                   .tag = s.event.phase << HC_TAG_SLOT_BITS | i};
-    if (q->kind == HC_QUEUE_HEAP) hc_heap_push(q, &x);
-    else TRY(hc_radix_push(q, &x));
+    TRY(push_entry(q, &x));
     q->count++;
   }
   if (!chain_holds(q, first)) return HC_EINPUT;

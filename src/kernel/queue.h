@@ -1,10 +1,11 @@
 /* queue.h -- the event queue: what happens next.
  *
  * Order is (time, phase, key), all of it stated, none of it insertion: two queues, one thread and two, agree.
- * Two events never share all three. Two implementations stand behind one interface and a property test makes
- * them agree; the choice is the run's (`queue: heap | radix`).
+ * Two events never share all three. Three implementations stand behind one interface and a property test makes
+ * them agree; the choice is the run's (`event_queue: heap | radix | wheel`).
  *
  *   heap   4-ary heap with handles; O(log n) for everything
+ *   wheel  buckets of a second, sorted when their second comes: the fastest where times are whole seconds
  *   radix  radix heap over the time; amortised O(log(span)) with a small constant. Within one instant a small heap
  *          keeps (phase, key) order, and takes what is pushed before a time already looked at.
  *
@@ -33,7 +34,7 @@ typedef struct hc_event {
 typedef uint32_t hc_event_handle; /* valid until its event is popped or cancelled */
 #define HC_NO_EVENT UINT32_MAX
 
-typedef enum hc_queue_kind { HC_QUEUE_HEAP, HC_QUEUE_RADIX } hc_queue_kind;
+typedef enum hc_queue_kind { HC_QUEUE_HEAP, HC_QUEUE_RADIX, HC_QUEUE_WHEEL } hc_queue_kind;
 
 typedef struct hc_queue hc_queue;
 
@@ -46,6 +47,9 @@ bool hc_queue_pop(hc_queue *q, hc_event *event);  /* false if empty */
 void hc_queue_cancel(hc_queue *q, hc_event_handle handle);
 hc_rc hc_queue_move(hc_queue *q, hc_event_handle handle, hc_time time); /* same phase, key, payload, handle */
 size_t hc_queue_count(const hc_queue *q);
+/** Payload of the event `ahead` places behind the next, if it costs nothing to know: for whoever wants to fetch what it
+ *  stands for before it is needed. */
+bool hc_queue_ahead(const hc_queue *q, size_t ahead, uint32_t *payload);
 /** Save, load or hash. The hash is of the *set* of events in order, so that both kinds give the same. */
 hc_rc hc_queue_visit(hc_queue *q, hc_visitor *v);
 

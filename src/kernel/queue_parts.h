@@ -1,6 +1,6 @@
 /* queue_parts.h -- what the files of the event queue share, and nobody else sees.
  *
- * An event lies in one array as an entry: the heap, or (radix only) one of 64 buckets. Its handle is a
+ * An event lies in one array as an entry: the heap, (radix only) one of 64 buckets, or (wheel only) a chunk or the run. Its handle is a
  * slot, which knows where the entry lies; whoever moves an entry writes its slot. Slots are taken and
  * given back by queue.c alone, so that both kinds give the same handles for the same calls. */
 #ifndef HC_KERNEL_QUEUE_PARTS_H
@@ -28,13 +28,17 @@ typedef struct hc_entries {
 } hc_entries;
 
 #define HC_BUCKETS 64u
-#define HC_PLACE_HEAP HC_BUCKETS       /* smaller: number of a bucket */
-#define HC_PLACE_FREE (HC_BUCKETS + 1) /* no event: `index` is the next free slot */
+#define HC_PLACE_HEAP HC_BUCKETS         /* smaller: number of a bucket */
+#define HC_PLACE_FREE (HC_BUCKETS + 1)   /* no event: `index` is the next free slot */
+#define HC_PLACE_BUCKET (HC_BUCKETS + 2) /* wheel: chunk and place in it */
+#define HC_PLACE_RUN (HC_BUCKETS + 3)    /* wheel: somewhere in the run */
 
 typedef struct hc_slot {
   uint32_t index; /* in its array */
   uint32_t place;
 } hc_slot;
+
+typedef struct hc_wheel hc_wheel; /* wheel.c */
 
 struct hc_queue {
   hc_allocator allocator;
@@ -43,7 +47,8 @@ struct hc_queue {
   size_t count;  /* events in all arrays */
   hc_slot *slots;
   size_t slot_count, slot_cap;
-  hc_entries heap; /* room for `count` entries at all times: see radix.c */
+  hc_entries heap; /* radix: room for `count` entries at all times */
+  hc_wheel *wheel; /* NULL: another kind */
   uint64_t base;   /* radix: see radix.c */
   uint64_t filled; /* radix: bit b is set if bucket b holds something */
   hc_entries buckets[HC_BUCKETS];
@@ -78,5 +83,17 @@ hc_rc hc_radix_push(hc_queue *q, const hc_entry *x); /* HC_ENOMEM: nothing chang
 hc_rc hc_radix_move(hc_queue *q, hc_slot at, hc_time time);
 void hc_radix_remove(hc_queue *q, hc_slot at);
 void hc_radix_settle(hc_queue *q); /* fills an empty heap with the first events; q is not empty */
+
+/* wheel.c: over q->wheel and q->heap. */
+hc_rc hc_wheel_new(hc_queue *q);
+void hc_wheel_free(hc_queue *q);
+void hc_wheel_clear(hc_queue *q);
+hc_rc hc_wheel_push(hc_queue *q, const hc_entry *x);          /* HC_ENOMEM: nothing changed */
+const hc_entry *hc_wheel_first(hc_queue *q);                  /* q is not empty */
+void hc_wheel_drop_first(hc_queue *q, const hc_entry *first); /* what hc_wheel_first has just said */
+void hc_wheel_remove(hc_queue *q, uint32_t slot);
+bool hc_wheel_shift(hc_queue *q, uint32_t slot, hc_time time); /* within its bucket, if it can be */
+hc_entry hc_wheel_at(const hc_queue *q, uint32_t slot);
+bool hc_wheel_ahead(const hc_queue *q, size_t ahead, uint32_t *payload);
 
 #endif

@@ -1,9 +1,9 @@
-/* test_queues_agree.c -- both event queues agree with each other and with a sorted array, whatever is done to
+/* test_queues_agree.c -- all event queues agree with each other and with a sorted array, whatever is done to
  * them.
  *
  * A history is random pushes, pops, peeks, moves and cancels, from a seed; times come from a range that is
  * narrow in some histories (so that most events tie) and wide in others (so that every bucket is used).
- * Now and then both queues are saved and replaced by what was loaded, sometimes into the other kind. In
+ * Now and then all queues are saved and replaced by what was loaded, sometimes into another kind. In
  * every third history memory is scarce: a push or a move may then be refused, but must change nothing, and
  * a pop must work all the same. The model is an array kept in order by insertion: too simple to be wrong.
  * A failure prints its seed and step. */
@@ -19,10 +19,13 @@
 #include "kernel/queue.h"
 
 #define MOST 600
+#define KINDS 3
+
+static const hc_queue_kind kinds[KINDS] = {HC_QUEUE_HEAP, HC_QUEUE_RADIX, HC_QUEUE_WHEEL};
 
 typedef struct pair {
   hc_event event;
-  hc_event_handle handle[2]; /* of each queue */
+  hc_event_handle handle[KINDS]; /* of each queue */
 } pair;
 
 typedef struct world {
@@ -30,7 +33,7 @@ typedef struct world {
   hc_allocator allocator;
   bool is_scarce; /* most allocations are refused */
   int step;
-  hc_queue *queues[2];
+  hc_queue *queues[KINDS];
   pair model[MOST]; /* in order */
   size_t count;
   hc_time now; /* last popped */
@@ -96,24 +99,26 @@ static void push(world *w)
       .event = {.time = draw_time(w), .phase = (uint32_t)draw(w, 4), .payload = (uint32_t)draw(w, 1000)}};
   if (w->count == MOST) return;
   p.event.key = w->next_key++ * 0x9e3779b97f4a7c15u; /* distinct, and of all sizes */
-  hc_rc rc[2];
-  for (int k = 0; k < 2; k++) {
+  hc_rc rc[KINDS];
+  bool all = true;
+  for (int k = 0; k < KINDS; k++) {
     rc[k] = hc_queue_push(w->queues[k], p.event, &p.handle[k]);
     CHECK(w, rc[k] == 0 || (w->is_scarce && rc[k] == HC_ENOMEM));
+    all &= rc[k] == 0;
   }
-  if (rc[0] == 0 && rc[1] == 0) {
-    CHECK(w, p.handle[0] == p.handle[1] || w->is_scarce);
+  if (all) {
+    CHECK(w, (p.handle[0] == p.handle[1] && p.handle[0] == p.handle[2]) || w->is_scarce);
     insert(w, p);
     return;
   }
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < KINDS; k++) {
     if (rc[k] == 0) hc_queue_cancel(w->queues[k], p.handle[k]);
   }
 }
 
 static void pop(world *w)
 {
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < KINDS; k++) {
     hc_event e;
     bool some = hc_queue_pop(w->queues[k], &e);
     CHECK(w, some == (w->count > 0));
@@ -126,7 +131,7 @@ static void pop(world *w)
 
 static void peek(world *w)
 {
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < KINDS; k++) {
     hc_event e;
     bool some = hc_queue_peek(w->queues[k], &e);
     CHECK(w, some == (w->count > 0));
@@ -139,24 +144,26 @@ static void move(world *w)
   if (w->count == 0) return;
   pair p = take(w, draw(w, w->count));
   p.event.time = draw_time(w);
-  hc_rc rc[2];
-  for (int k = 0; k < 2; k++) {
+  hc_rc rc[KINDS];
+  bool all = true;
+  for (int k = 0; k < KINDS; k++) {
     rc[k] = hc_queue_move(w->queues[k], p.handle[k], p.event.time);
     CHECK(w, rc[k] == 0 || (w->is_scarce && rc[k] == HC_ENOMEM));
+    all &= rc[k] == 0;
   }
-  if (rc[0] == 0 && rc[1] == 0) {
+  if (all) {
     insert(w, p);
     return;
   }
-  /* One moved and the other did not: drop it from both. */
-  for (int k = 0; k < 2; k++) hc_queue_cancel(w->queues[k], p.handle[k]);
+  /* Some moved and others did not: drop it from all. */
+  for (int k = 0; k < KINDS; k++) hc_queue_cancel(w->queues[k], p.handle[k]);
 }
 
 static void cancel(world *w)
 {
   if (w->count == 0) return;
   pair p = take(w, draw(w, w->count));
-  for (int k = 0; k < 2; k++) hc_queue_cancel(w->queues[k], p.handle[k]);
+  for (int k = 0; k < KINDS; k++) hc_queue_cancel(w->queues[k], p.handle[k]);
 }
 
 static void digest(world *w, hc_queue *q, uint64_t out[2])
@@ -168,20 +175,20 @@ static void digest(world *w, hc_queue *q, uint64_t out[2])
   hc_hash_end(&h, out);
 }
 
-/* Save both, load each into a new queue: of its own kind or of the other. The digests never change. */
+/* Save all, load each into a new queue: of its own kind or of another. The digests never change. */
 static void cut(world *w)
 {
   const hc_allocator *a = &w->allocator;
   uint64_t d[2], first[2];
-  uint64_t swap = draw(w, 2);
+  uint64_t turn = draw(w, KINDS);
   digest(w, w->queues[0], first);
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < KINDS; k++) {
     hc_buffer b;
     hc_queue *q;
     hc_buffer_init(&b, a);
     hc_visitor out = {.mode = HC_VISIT_SAVE, .allocator = a, .out = &b};
     CHECK(w, hc_queue_visit(w->queues[k], &out) == 0);
-    CHECK(w, hc_queue_new(a, (uint64_t)k == swap ? HC_QUEUE_HEAP : HC_QUEUE_RADIX, &q) == 0);
+    CHECK(w, hc_queue_new(a, kinds[((uint64_t)k + turn) % KINDS], &q) == 0);
     hc_visitor in = {.mode = HC_VISIT_LOAD, .allocator = a, .in = (const uint8_t *)b.data, .left = b.size};
     CHECK(w, hc_queue_visit(q, &in) == 0);
     CHECK(w, in.left == 0);
@@ -201,8 +208,8 @@ static void history(uint64_t seed, int steps)
   w->seed = w->random = seed;
   w->allocator = (hc_allocator){.ctx = w, .resize = resize};
   w->span = spans[seed % HC_ARRAY_LEN(spans)];
-  for (int k = 0; k < 2; k++) {
-    CHECK(w, hc_queue_new(&w->allocator, k ? HC_QUEUE_RADIX : HC_QUEUE_HEAP, &w->queues[k]) == 0);
+  for (int k = 0; k < KINDS; k++) {
+    CHECK(w, hc_queue_new(&w->allocator, kinds[k], &w->queues[k]) == 0);
   }
   w->is_scarce = seed % 3 == 0;
   for (w->step = 0; w->step < steps; w->step++) {
@@ -215,11 +222,11 @@ static void history(uint64_t seed, int steps)
     else if (what < 90) move(w);
     else if (what < 99) cancel(w);
     else if (!w->is_scarce) cut(w);
-    for (int k = 0; k < 2; k++) CHECK(w, hc_queue_count(w->queues[k]) == w->count);
+    for (int k = 0; k < KINDS; k++) CHECK(w, hc_queue_count(w->queues[k]) == w->count);
   }
   while (w->count > 0) pop(w);
   pop(w);
-  for (int k = 0; k < 2; k++) hc_queue_free(w->queues[k]);
+  for (int k = 0; k < KINDS; k++) hc_queue_free(w->queues[k]);
   free(w);
 }
 

@@ -1,0 +1,340 @@
+/* wheel.c -- a timing wheel: events in buckets of one second, sorted when their second comes.
+ *
+ * The times of traces are whole seconds, so thousands of events share an instant, and a heap sorts each of them against
+ * all others. Here an event is laid into the bucket of its second, which costs nothing, and when that second comes its
+ * bucket becomes the *run*: an array, sorted once, by counting if all its events have one time and phase. Everything
+ * else is in the heap: what is pushed into the run's second or before it, and what lies further ahead than the wheel
+ * has buckets. The next event is the run's or the heap's, whichever is first.
+ *
+ * A bucket is a list of chunks, of which the first is being filled; a chunk that is empty serves the next bucket. The
+ * run has room for the fullest bucket at all times, so that a pop never fails. Memory: 24 bytes an event, its slot of
+ * 8, half a chunk a bucket. Cost: push, cancel O(1) within SPAN seconds; pop O(1) and its share of the sort.
+ * Source: Varghese and Lauck 1987, doi:10.1145/37499.37504. */
+#include <string.h>
+
+#include "base/util.h"
+#include "kernel/queue_parts.h"
+
+enum { SPAN = 8192, WORDS = SPAN / 64, CHUNK = 42, FEW = 48, DIGIT = 11 };
+#define WIDTH HC_SECOND
+#define NONE UINT32_MAX
+
+typedef struct chunk {
+  hc_entry items[CHUNK];
+  uint32_t count, next;
+} chunk;
+
+struct hc_wheel {
+  chunk *chunks;
+  size_t chunk_count, chunk_cap;
+  uint32_t free_chunk;
+  int64_t second;         /* of the run; buckets hold (second, second + SPAN] */
+  uint64_t filled[WORDS]; /* a bit for each bucket that holds something */
+  uint32_t bucket[SPAN];  /* first chunk */
+  uint32_t held[SPAN];    /* events */
+  hc_entry *run, *other;  /* the second is for sorting */
+  size_t run_at, run_count, run_cap, other_cap;
+};
+
+static inline int64_t second_of(hc_time t)
+{
+  return hc_floor_div(t, WIDTH);
+}
+
+/* A bucket's number: right for negative seconds too, since SPAN divides 2^64. */
+static inline uint32_t bucket_of(int64_t second)
+{
+  return (uint32_t)((uint64_t)second % SPAN);
+}
+
+static inline bool is_hole(const hc_entry *x)
+{
+  return x->payload == NONE && x->tag == NONE;
+}
+
+/* ---- buckets ---- */
+
+static hc_rc reserve(hc_queue *q, uint32_t b)
+{
+  hc_wheel *w = q->wheel;
+  TRY(hc_reserve(&q->allocator, (void **)&w->run, &w->run_cap, w->held[b] + 1, sizeof *w->run));
+  TRY(hc_reserve(&q->allocator, (void **)&w->other, &w->other_cap, w->held[b] + 1, sizeof *w->other));
+  if (w->bucket[b] != NONE && w->chunks[w->bucket[b]].count < CHUNK) return 0;
+  if (w->free_chunk == NONE) {
+    TRY(hc_reserve(&q->allocator, (void **)&w->chunks, &w->chunk_cap, w->chunk_count + 1, sizeof *w->chunks));
+    w->chunks[w->chunk_count].next = NONE;
+    w->free_chunk = (uint32_t)w->chunk_count++;
+  }
+  const uint32_t c = w->free_chunk;
+  w->free_chunk = w->chunks[c].next;
+  w->chunks[c].count = 0;
+  w->chunks[c].next = w->bucket[b];
+  w->bucket[b] = c;
+  return 0;
+}
+
+static void tell(hc_queue *q, const hc_entry *x, uint32_t index, uint32_t place)
+{
+  q->slots[x->tag & HC_TAG_SLOT_MASK] = (hc_slot){.index = index, .place = place};
+}
+
+static hc_rc push_bucket(hc_queue *q, uint32_t b, const hc_entry *x)
+{
+  hc_wheel *w = q->wheel;
+  chunk *c;
+  TRY(reserve(q, b));
+  c = &w->chunks[w->bucket[b]];
+  c->items[c->count] = *x;
+  tell(q, x, w->bucket[b] * CHUNK + c->count, HC_PLACE_BUCKET);
+  c->count++;
+  w->held[b]++;
+  w->filled[b / 64] |= UINT64_C(1) << b % 64;
+  return 0;
+}
+
+/* A chunk that nothing is in any more. */
+static void drop_first(hc_wheel *w, uint32_t b)
+{
+  const uint32_t c = w->bucket[b];
+  w->bucket[b] = w->chunks[c].next;
+  w->chunks[c].next = w->free_chunk;
+  w->free_chunk = c;
+}
+
+/* The bucket's last event takes the place of the one that goes. */
+static void remove_bucket(hc_queue *q, uint32_t index)
+{
+  hc_wheel *w = q->wheel;
+  hc_entry *x = &w->chunks[index / CHUNK].items[index % CHUNK];
+  const uint32_t b = bucket_of(second_of(x->time));
+  chunk *first = &w->chunks[w->bucket[b]];
+  const hc_entry last = first->items[--first->count];
+  if (&first->items[first->count] != x) {
+    *x = last;
+    tell(q, x, index, HC_PLACE_BUCKET);
+  }
+  if (first->count == 0) drop_first(w, b);
+  if (--w->held[b] == 0) w->filled[b / 64] &= ~(UINT64_C(1) << b % 64);
+}
+
+/* ---- sorting a run ---- */
+
+static void sort_few(hc_entry *r, size_t n)
+{
+  for (size_t i = 1; i < n; i++) {
+    const hc_entry x = r[i];
+    size_t j = i;
+    for (; j > 0 && hc_entry_before(&x, &r[j - 1]); j--) r[j] = r[j - 1];
+    r[j] = x;
+  }
+}
+
+/* Merge sort from below; `other` has room. @return where the result is. */
+static hc_entry *sort_merging(hc_entry *r, hc_entry *other, size_t n)
+{
+  for (size_t i = 0; i < n; i += FEW) sort_few(r + i, HC_MIN(FEW, n - i));
+  for (size_t width = FEW; width < n; width *= 2) {
+    for (size_t i = 0; i < n; i += 2 * width) {
+      size_t a = i, b = HC_MIN(i + width, n), out = i;
+      const size_t a_end = b, b_end = HC_MIN(i + 2 * width, n);
+      while (a < a_end && b < b_end) other[out++] = hc_entry_before(&r[b], &r[a]) ? r[b++] : r[a++];
+      while (a < a_end) other[out++] = r[a++];
+      while (b < b_end) other[out++] = r[b++];
+    }
+    hc_entry *swap = r;
+    r = other;
+    other = swap;
+  }
+  return r;
+}
+
+/* By counting the digits of the keys above the least, lowest digit first. */
+static hc_entry *sort_counting(hc_entry *r, hc_entry *other, size_t n, uint64_t least, uint64_t range)
+{
+  const uint64_t mask = (1 << DIGIT) - 1;
+  for (uint32_t shift = 0; shift < 64 && range >> shift > 0; shift += DIGIT) {
+    uint32_t count[1 << DIGIT] = {0}, sum = 0;
+    for (size_t i = 0; i < n; i++) count[(r[i].key - least) >> shift & mask]++;
+    for (size_t d = 0; d <= mask; d++) {
+      const uint32_t here = count[d];
+      count[d] = sum;
+      sum += here;
+    }
+    for (size_t i = 0; i < n; i++) other[count[(r[i].key - least) >> shift & mask]++] = r[i];
+    hc_entry *swap = r;
+    r = other;
+    other = swap;
+  }
+  return r;
+}
+
+static void sort_run(hc_wheel *w)
+{
+  hc_entry *r = w->run, *sorted;
+  const size_t n = w->run_count;
+  uint64_t least = UINT64_MAX, most = 0;
+  bool alike = true;
+  if (n <= FEW) {
+    sort_few(r, n);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    alike &= r[i].time == r[0].time && r[i].tag >> HC_TAG_SLOT_BITS == r[0].tag >> HC_TAG_SLOT_BITS;
+    least = HC_MIN(least, r[i].key);
+    most = HC_MAX(most, r[i].key);
+  }
+  /* A pass costs as much as its table: not for few events, nor for keys far apart. */
+  alike &= (most - least) >> 3 * DIGIT == 0 && n > 256;
+  sorted = alike ? sort_counting(r, w->other, n, least, most - least) : sort_merging(r, w->other, n);
+  if (sorted == r) return;
+  const size_t cap = w->run_cap;
+  w->other = r;
+  w->run = sorted;
+  w->run_cap = w->other_cap;
+  w->other_cap = cap;
+}
+
+/* ---- turning ---- */
+
+/* The next second that has a bucket with something in it; false if all are empty. */
+static bool next_filled(const hc_wheel *w, int64_t *second)
+{
+  const uint32_t from = bucket_of(w->second + 1);
+  for (uint32_t k = 0; k <= WORDS; k++) {
+    const uint32_t word = (from / 64 + k) % WORDS;
+    uint64_t bits = w->filled[word];
+    if (k == 0) bits &= ~UINT64_C(0) << from % 64;
+    if (k == WORDS) bits &= ~(~UINT64_C(0) << from % 64);
+    if (bits == 0) continue;
+    const uint32_t b = word * 64 + (uint32_t)__builtin_ctzll(bits);
+    *second = w->second + 1 + (int64_t)((b - from + SPAN) % SPAN);
+    return true;
+  }
+  return false;
+}
+
+/* The bucket of the wheel's second becomes the run. */
+static void load_run(hc_queue *q)
+{
+  hc_wheel *w = q->wheel;
+  const uint32_t b = bucket_of(w->second);
+  size_t n = 0;
+  w->run_at = 0;
+  w->run_count = w->held[b];
+  while (w->bucket[b] != NONE) {
+    const chunk *c = &w->chunks[w->bucket[b]];
+    memcpy(w->run + n, c->items, c->count * sizeof *c->items);
+    n += c->count;
+    drop_first(w, b);
+  }
+  HC_ASSERT(n == w->run_count);
+  w->held[b] = 0;
+  w->filled[b / 64] &= ~(UINT64_C(1) << b % 64);
+  sort_run(w);
+  for (size_t i = 0; i < n; i++) tell(q, &w->run[i], (uint32_t)i, HC_PLACE_RUN);
+}
+
+const hc_entry *hc_wheel_first(hc_queue *q)
+{
+  hc_wheel *w = q->wheel;
+  const hc_entry *top = q->heap.count > 0 ? &q->heap.items[0] : NULL;
+  int64_t second;
+  while (w->run_at < w->run_count && is_hole(&w->run[w->run_at])) w->run_at++;
+  if (w->run_at >= w->run_count && next_filled(w, &second) && (!top || second <= second_of(top->time))) {
+    w->second = second;
+    load_run(q);
+  }
+  if (w->run_at >= w->run_count) return top;
+  return !top || hc_entry_before(&w->run[w->run_at], top) ? &w->run[w->run_at] : top;
+}
+
+/* ---- the queue's calls ---- */
+
+hc_rc hc_wheel_push(hc_queue *q, const hc_entry *x)
+{
+  hc_wheel *w = q->wheel;
+  const int64_t second = second_of(x->time);
+  if (q->count == 0) w->second = second - 1; /* nothing is anywhere: the wheel may stand where it likes */
+  if (second > w->second && second - w->second <= SPAN) return push_bucket(q, bucket_of(second), x);
+  TRY(hc_reserve(&q->allocator, (void **)&q->heap.items, &q->heap.cap, q->heap.count + 1,
+                 sizeof *q->heap.items));
+  hc_heap_push(q, x);
+  return 0;
+}
+
+void hc_wheel_drop_first(hc_queue *q, const hc_entry *first)
+{
+  if (q->heap.count > 0 && first == &q->heap.items[0]) hc_heap_remove(q, 0);
+  else q->wheel->run_at++;
+}
+
+void hc_wheel_remove(hc_queue *q, uint32_t slot)
+{
+  const hc_slot at = q->slots[slot];
+  if (at.place == HC_PLACE_HEAP) {
+    hc_heap_remove(q, at.index);
+  } else if (at.place == HC_PLACE_BUCKET) {
+    remove_bucket(q, at.index);
+  } else {
+    hc_entry *x = &q->wheel->run[at.index];
+    x->payload = x->tag = NONE; /* a hole */
+  }
+}
+
+hc_entry hc_wheel_at(const hc_queue *q, uint32_t slot)
+{
+  const hc_slot at = q->slots[slot];
+  if (at.place == HC_PLACE_HEAP) return q->heap.items[at.index];
+  if (at.place == HC_PLACE_BUCKET) return q->wheel->chunks[at.index / CHUNK].items[at.index % CHUNK];
+  return q->wheel->run[at.index];
+}
+
+bool hc_wheel_shift(hc_queue *q, uint32_t slot, hc_time time)
+{
+  const hc_slot at = q->slots[slot];
+  hc_entry *x;
+  if (at.place != HC_PLACE_BUCKET) return false;
+  x = &q->wheel->chunks[at.index / CHUNK].items[at.index % CHUNK];
+  if (second_of(x->time) != second_of(time)) return false;
+  x->time = time;
+  return true;
+}
+
+bool hc_wheel_ahead(const hc_queue *q, size_t ahead, uint32_t *payload)
+{
+  const hc_wheel *w = q->wheel;
+  if (w->run_at + ahead >= w->run_count) return false;
+  *payload = w->run[w->run_at + ahead].payload;
+  return true;
+}
+
+/* ---- life ---- */
+
+void hc_wheel_clear(hc_queue *q)
+{
+  hc_wheel *w = q->wheel;
+  memset(w->filled, 0, sizeof w->filled);
+  memset(w->held, 0, sizeof w->held);
+  memset(w->bucket, 0xff, sizeof w->bucket);
+  w->chunk_count = w->run_at = w->run_count = 0;
+  w->free_chunk = NONE;
+  w->second = 0;
+}
+
+hc_rc hc_wheel_new(hc_queue *q)
+{
+  q->wheel = hc_alloc(&q->allocator, sizeof *q->wheel);
+  if (!q->wheel) return HC_ENOMEM;
+  hc_wheel_clear(q);
+  return 0;
+}
+
+void hc_wheel_free(hc_queue *q)
+{
+  hc_wheel *w = q->wheel;
+  if (!w) return;
+  hc_free(&q->allocator, w->chunks, w->chunk_cap * sizeof *w->chunks);
+  hc_free(&q->allocator, w->run, w->run_cap * sizeof *w->run);
+  hc_free(&q->allocator, w->other, w->other_cap * sizeof *w->other);
+  hc_free(&q->allocator, w, sizeof *w);
+}
