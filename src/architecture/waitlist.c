@@ -89,7 +89,7 @@ void hc_waittree_begin(const hc_waitlist *w, path *p)
   p->pos = 0;
 }
 
-bool hc_waittree_next(const hc_waitlist *w, path *p)
+bool hc_waittree_leaf_after(const hc_waitlist *w, path *p)
 {
   uint32_t d = w->height;
   do {
@@ -331,19 +331,6 @@ static hc_rc make_room(hc_waitlist *w, int64_t k, uint64_t s)
 
 /* ---- inserting ---- */
 
-static void count_units(hc_waitlist *w, int64_t units)
-{
-  uint64_t low = w->units_low + (uint64_t)units;
-  w->units_high += (uint64_t)(low < w->units_low);
-  w->units_low = low;
-}
-
-static void discount_units(hc_waitlist *w, int64_t units)
-{
-  w->units_high -= (uint64_t)(w->units_low < (uint64_t)units);
-  w->units_low -= (uint64_t)units;
-}
-
 /* A task of a greater class than any before: its rows begin as those of the greatest so far. */
 static void add_classes(hc_waitlist *w, uint32_t classes)
 {
@@ -356,7 +343,7 @@ static void add_classes(hc_waitlist *w, uint32_t classes)
   w->classes = classes;
 }
 
-hc_rc hc_waitlist_insert(hc_waitlist *w, const hc_waiting *entry)
+hc_rc hc_waittree_insert(hc_waitlist *w, const hc_waiting *entry)
 {
   path p;
   leaf *l;
@@ -372,7 +359,6 @@ hc_rc hc_waitlist_insert(hc_waitlist *w, const hc_waiting *entry)
   hc_waittree_put(l, p.pos, entry);
   l->count++;
   w->count++;
-  count_units(w, entry->units);
   if (first >= w->classes) add_classes(w, first + 1);
   for (uint32_t d = w->height; d-- > 0;) {
     inner *in = &w->inners[p.node[d]];
@@ -502,7 +488,7 @@ static void remove_upwards(hc_waitlist *w, const path *p, int64_t units, hc_time
   if (w->height > 0 && w->inners[w->root].count <= 1) lower_root(w);
 }
 
-void hc_waitlist_remove(hc_waitlist *w, int64_t key, uint64_t serial)
+int64_t hc_waittree_remove(hc_waitlist *w, int64_t key, uint64_t serial)
 {
   path p;
   leaf *l;
@@ -520,8 +506,8 @@ void hc_waitlist_remove(hc_waitlist *w, int64_t key, uint64_t serial)
   l->key[l->count] = INT64_MAX;
   l->serial[l->count] = UINT64_MAX;
   w->count--;
-  discount_units(w, units);
   remove_upwards(w, &p, units, rank_estimate(estimate));
+  return units;
 }
 
 /* ---- asking ---- */
@@ -599,7 +585,7 @@ static inline bool sift(const hc_waitlist *w, path *p, const sieve *s)
   return false;
 }
 
-hc_task hc_waitlist_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *filter)
+hc_task hc_waittree_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *filter)
 {
   path p;
   const leaf *l;
@@ -615,17 +601,7 @@ hc_task hc_waitlist_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *f
   return l->task[p.pos];
 }
 
-size_t hc_waitlist_count(const hc_waitlist *w)
-{
-  return w->count;
-}
-
-int64_t hc_waitlist_units(const hc_waitlist *w)
-{
-  return w->units_high > 0 || w->units_low > INT64_MAX ? INT64_MAX : (int64_t)w->units_low;
-}
-
-int64_t hc_waitlist_smallest(const hc_waitlist *w)
+int64_t hc_waittree_smallest(const hc_waitlist *w)
 {
   if (w->count == 0) return 0;
   return w->height == 0 ? leaf_units(&w->leaves[w->root]) : inner_units(&w->inners[w->root]);
@@ -641,8 +617,6 @@ void hc_waittree_clear(hc_waitlist *w)
   w->free_inner = NONE;
   w->height = 0;
   w->count = 0;
-  w->units_low = 0;
-  w->units_high = 0;
   w->classes = 1;
   w->root = hc_waittree_leaf(w);
 }
@@ -668,5 +642,6 @@ void hc_waitlist_free(hc_waitlist *w)
   a = w->allocator;
   hc_free(a, w->leaves, w->leaf_cap * sizeof *w->leaves);
   hc_free(a, w->inners, w->inner_cap * sizeof *w->inners);
+  hc_free(a, w->line.items, w->line.cap * sizeof *w->line.items);
   hc_free(a, w, sizeof *w);
 }

@@ -8,6 +8,8 @@
  * that are nearly empty are merged. The rare query that u's class deceives costs a scan of the leaves that
  * look promising.
  *
+ * Before the tree stands a line for tasks that come in order and go soon: see waitlist_line.c.
+ *
  * Cost: insert, remove, next: O(log n). Measured by bench/bench_waitlist, with the adversarial case. */
 #ifndef HC_ARCHITECTURE_WAITLIST_H
 #define HC_ARCHITECTURE_WAITLIST_H
@@ -18,8 +20,8 @@
 typedef struct hc_waitlist hc_waitlist;
 
 typedef struct hc_waiting {
-  int64_t key;      /* of the order; lower first */
-  uint64_t serial;  /* ties */
+  int64_t key;     /* of the order; lower first */
+  uint64_t serial; /* ties */
   hc_task task;
   int64_t units;
   hc_time estimate; /* HC_NEVER: unknown */
@@ -27,14 +29,14 @@ typedef struct hc_waiting {
 
 hc_rc hc_waitlist_new(const hc_allocator *a, hc_waitlist **out); /* 0 or HC_ENOMEM */
 void hc_waitlist_free(hc_waitlist *w);
-hc_rc hc_waitlist_insert(hc_waitlist *w, const hc_waiting *entry); /* 0 or HC_ENOMEM */
+hc_rc hc_waitlist_insert(hc_waitlist *w, const hc_waiting *entry);     /* 0 or HC_ENOMEM */
 void hc_waitlist_remove(hc_waitlist *w, int64_t key, uint64_t serial); /* must be there */
 size_t hc_waitlist_count(const hc_waitlist *w);
 /** The first entry behind the cursor that passes the filter (NULL: any); moves the cursor there.
  *  @return HC_NO_TASK if none does (the cursor stays). Removing and inserting leave cursors valid. */
-hc_task hc_waitlist_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *filter);
-int64_t hc_waitlist_units(const hc_waitlist *w);    /* sum of units of all entries, saturating */
-int64_t hc_waitlist_smallest(const hc_waitlist *w); /* least units of any entry; 0 if empty. O(classes + leaf) */
+hc_task hc_waitlist_next(hc_waitlist *w, hc_cursor *at, const hc_filter *filter);
+int64_t hc_waitlist_units(const hc_waitlist *w); /* sum of units of all entries, saturating */
+int64_t hc_waitlist_smallest(hc_waitlist *w);    /* least units of any entry; 0 if empty. O(classes + leaf) */
 /** Give every entry the key that `key(ctx, task)` says and sort anew. O(n log n), allocates nothing that
  *  lasts. */
 hc_rc hc_waitlist_rekey(hc_waitlist *w, int64_t (*key)(void *ctx, hc_task task), void *ctx);

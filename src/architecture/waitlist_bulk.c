@@ -96,7 +96,7 @@ static void build(hc_waitlist *w, const hc_waiting *sorted, size_t n)
   }
 }
 
-hc_rc hc_waitlist_rekey(hc_waitlist *w, int64_t (*key)(void *ctx, hc_task task), void *ctx)
+hc_rc hc_waittree_rekey(hc_waitlist *w, int64_t (*key)(void *ctx, hc_task task), void *ctx)
 {
   hc_waiting few[2 * ENTRIES], *items = few, *sorted;
   size_t n = 0, room = 2 * w->count * sizeof *items;
@@ -116,7 +116,7 @@ hc_rc hc_waitlist_rekey(hc_waitlist *w, int64_t (*key)(void *ctx, hc_task task),
       items[n].key = key(ctx, l->task[i]);
       n++;
     }
-  } while (hc_waittree_next(w, &p));
+  } while (hc_waittree_leaf_after(w, &p));
   sorted = sort(items, items + w->count, n);
   build(w, sorted, n);
   if (items != few) hc_free(w->allocator, items, room);
@@ -135,6 +135,7 @@ static hc_rc load(hc_waitlist *w, hc_visitor *v, uint64_t count)
 {
   hc_waiting last = {0};
   hc_waittree_clear(w);
+  w->units_low = w->units_high = 0;
   for (uint64_t i = 0; i < count; i++) {
     saved s;
     HC_VISIT(v, s);
@@ -142,14 +143,15 @@ static hc_rc load(hc_waitlist *w, hc_visitor *v, uint64_t count)
         .key = s.key, .serial = s.serial, .task = (hc_task)s.task, .units = s.units, .estimate = s.estimate};
     if (s.units < 0 || s.task >= HC_NO_TASK || s.serial == UINT64_MAX) return HC_EINPUT;
     if (i > 0 && in_order(&e, &last)) return HC_EINPUT;
-    TRY(hc_waitlist_insert(w, &e));
+    TRY(hc_waittree_insert(w, &e));
+    hc_waitlist_count_units(w, e.units);
     last = e;
   }
   return 0;
 }
 
 /* Entry by entry, in order: the tree's shape depends on its history, what it holds does not. */
-hc_rc hc_waitlist_visit(hc_waitlist *w, hc_visitor *v)
+hc_rc hc_waittree_visit(hc_waitlist *w, hc_visitor *v)
 {
   path p;
   uint64_t count = w->count;
@@ -167,6 +169,6 @@ hc_rc hc_waitlist_visit(hc_waitlist *w, hc_visitor *v)
                          .estimate = l->estimate[i]};
     }
     TRY(hc_visit_bytes(v, block, l->count * sizeof block[0]));
-  } while (hc_waittree_next(w, &p));
+  } while (hc_waittree_leaf_after(w, &p));
   return 0;
 }

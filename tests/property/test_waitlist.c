@@ -110,7 +110,7 @@ static hc_filter some_filter(uint64_t *s, const shape *h)
 
 /* ---- comparison ---- */
 
-static void totals_agree(const hc_waitlist *w, const model *m)
+static void totals_agree(hc_waitlist *w, const model *m)
 {
   int64_t sum = 0, least = m->count ? INT64_MAX : 0;
   for (size_t i = 0; i < m->count; i++) {
@@ -122,7 +122,7 @@ static void totals_agree(const hc_waitlist *w, const model *m)
   assert_int_equal(hc_waitlist_smallest(w), least);
 }
 
-static void ask(const hc_waitlist *w, const model *m, uint64_t *s, const shape *h)
+static void ask(hc_waitlist *w, const model *m, uint64_t *s, const shape *h)
 {
   hc_cursor a = {0}, b = {0};
   hc_filter f = some_filter(s, h);
