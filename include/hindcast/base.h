@@ -110,6 +110,13 @@ HC_API void hc_json_string(hc_buffer *out, const char *s, size_t n);
 /** Append `s` as one CSV field (RFC 4180), quoted only if needed. @param n bytes. */
 HC_API void hc_csv_field(hc_buffer *out, const char *s, size_t n);
 
+/** Where something is written to: a file, standard output, a growing text. @return 0, or an error that stops the
+ *  writing. */
+typedef struct hc_sink {
+  void *ctx;
+  hc_rc (*write)(void *ctx, const void *data, size_t size);
+} hc_sink;
+
 /** Read numbers as people write them: 1_000 and 1e6; 90, 1.5h, 1h30m, D-HH:MM:SS, never; 64MiB. No locale.
  *  @param n bytes of `s`, of which all must be the number; @return 0, or HC_EINPUT with `out` untouched. */
 HC_API hc_rc hc_parse_int(const char *s, size_t n, int64_t *out);
@@ -153,9 +160,14 @@ typedef struct hc_range {
 #define HC_KINDS(X) \
   X(RUN, "run", "one simulation, and the parts that it is made of") \
   X(READER, "reader", "reads a trace format") \
+  X(WRITER, "writer", "writes a trace in a format") \
   X(TRANSFORM, "transform", "changes or selects tasks between a source and the engine") \
   X(CELL, "cell", "says which machine there is") \
+  X(CLASS, "class", "hosts that are alike") \
+  X(SET, "set", "hosts that belong together under a name: a partition, a failure domain") \
+  X(LEVEL, "level", "a level of the tree of places: racks, rows, rooms") \
   X(EVENTS, "events", "what happens to hosts during a run") \
+  X(CHANGE, "change", "something that happens to some hosts at one time") \
   X(ARCHITECTURE, "architecture", "who calls which policy when, and how plans are committed") \
   X(POLICY, "policy", "makes a plan from a view") \
   X(ORDER, "order", "sorts a queue") \

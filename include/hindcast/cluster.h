@@ -17,10 +17,10 @@ extern "C" {
 
 /* ---- dimensions and names ---- */
 
-#define HC_DIMENSIONS 8        /* most that a run may have */
-#define HC_DEVICES 16          /* most GPUs that a host may have */
-#define HC_DEVICE 1000         /* one whole GPU, in thousandths */
-#define HC_NO_NAME UINT32_MAX  /* no text has this number */
+#define HC_DIMENSIONS 8       /* most that a run may have */
+#define HC_DEVICES 16         /* most GPUs that a host may have */
+#define HC_DEVICE 1000        /* one whole GPU, in thousandths */
+#define HC_NO_NAME UINT32_MAX /* no text has this number */
 #define HC_NO_HOST UINT32_MAX
 
 /** Dimensions that every run knows, by these numbers. Others get the next numbers, in the order in which
@@ -74,7 +74,7 @@ typedef struct hc_after {
   int64_t job;  /* hc_task_spec.job of those waited for */
   int64_t task; /* hc_task_spec.id: all tasks of that job with this id; HC_UNKNOWN: every task of the job */
   uint32_t how; /* hc_after_how */
-  uint32_t source; /* set by the stream: names of one source mean nothing in another */
+  uint32_t padding; /* names mean those of the same source */
 } hc_after;
 
 /** Hosts of one task whose demands are not those of the others. */
@@ -93,13 +93,13 @@ typedef struct hc_more {
   size_t host_count;
   const hc_chunk *chunks; /* further hosts beside those of the spec's own demand */
   size_t chunk_count;
-  uint32_t set;       /* name of a partition or set of hosts, the only one that will do; HC_NO_NAME: any */
-  uint32_t same;      /* name of a zone level: all hosts in one zone of it; HC_NO_NAME: no matter */
-  uint32_t differ;    /* name of a zone level: each host in another zone of it; HC_NO_NAME */
-  uint32_t per_host;  /* at most so many tasks with this `rival` on a host; 0: any number */
-  uint32_t per_zone;  /* at most so many in a zone of level `zone_level`; 0: any number */
+  uint32_t set;        /* name of a partition or set of hosts, the only one that will do; HC_NO_NAME: any */
+  uint32_t same;       /* name of a zone level: all hosts in one zone of it; HC_NO_NAME: no matter */
+  uint32_t differ;     /* name of a zone level: each host in another zone of it; HC_NO_NAME */
+  uint32_t per_host;   /* at most so many tasks with this `rival` on a host; 0: any number */
+  uint32_t per_zone;   /* at most so many in a zone of level `zone_level`; 0: any number */
   uint32_t zone_level; /* name */
-  int64_t rival;      /* whom the two limits count: an application, a job */
+  int64_t rival;       /* whom the two limits count: an application, a job */
 } hc_more;
 
 static inline hc_more hc_more_none(void)
@@ -169,7 +169,7 @@ typedef struct hc_trace_info {
   const char *zone;          /* tz database name, NULL */
   const char *computer, *installation, *acknowledge; /* NULL */
   int64_t jobs, records;                             /* as announced; HC_UNKNOWN */
-  const char *header; /* the comment lines as they stood, newline-separated; NULL if none */
+  const char *header;  /* the comment lines as they stood, newline-separated; NULL if none */
   const char *derived; /* what the reader derives and how, in a sentence or two; NULL if nothing */
 } hc_trace_info;
 
@@ -240,17 +240,17 @@ typedef struct hc_cell_spec {
   /* hosts only; ids in order of declaration */
   const hc_host_class *classes; /* [class_count] */
   uint32_t class_count;
-  const uint32_t *class_of;       /* [units] */
-  const char *const *host_names;  /* [units], all different */
-  const hc_zone_level *levels;    /* [level_count] */
+  const uint32_t *class_of;      /* [units] */
+  const char *const *host_names; /* [units], all different */
+  const hc_zone_level *levels;   /* [level_count] */
   uint32_t level_count;
   uint32_t set_count;
-  const hc_host_set *sets;         /* [set_count] */
-  int64_t shared[HC_DIMENSIONS];   /* amounts of the whole cell (licences), by the lexicon's number, of which a
+  const hc_host_set *sets;       /* [set_count] */
+  int64_t shared[HC_DIMENSIONS]; /* amounts of the whole cell (licences), by the lexicon's number, of which a
                                       task takes its demand once, wherever it runs; 0: none */
-  const hc_host_event *events;     /* [event_count] ascending in time */
+  const hc_host_event *events;   /* [event_count] ascending in time */
   size_t event_count;
-  const uint8_t *absent;           /* [units] 1: not there until it joins; NULL: all are there */
+  const uint8_t *absent; /* [units] 1: not there until it joins; NULL: all are there */
 } hc_cell_spec;
 
 typedef struct hc_cell_context {

@@ -494,6 +494,20 @@ hc_rc hc_input_block(hc_input *in, char **data, size_t *size, hc_error *e)
   return 1;
 }
 
+size_t hc_input_at_hand(const hc_input *in, const char **text, size_t *before)
+{
+  *text = in->data + in->begin;
+  *before = in->begin;
+  return HC_MIN(in->end, in->nul) - in->begin;
+}
+
+void hc_input_take(hc_input *in, size_t size, uint64_t lines)
+{
+  in->begin += size;
+  in->scanned = HC_MAX(in->scanned, in->begin);
+  in->lines += lines;
+}
+
 uint64_t hc_input_lines(const hc_input *in)
 {
   return in->lines;

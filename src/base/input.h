@@ -28,6 +28,13 @@ hc_rc hc_input_line(hc_input *in, char **text, size_t *length, hc_error *e);
  *  borrowed until the next call. NUL bytes are handed out like all others. @return as hc_input_line. */
 hc_rc hc_input_block(hc_input *in, char **data, size_t *size, hc_error *e);
 
+/** Unread text that lies at hand, for those who find its lines themselves; it stays unread, and may end within a
+ *  line. Borrowed until the next call but hc_input_take. Holds no NUL byte. @param before  how many bytes before it
+ *  may be read too, whatever they are; @return its size, 0 if nothing is at hand: hc_input_line knows more. */
+size_t hc_input_at_hand(const hc_input *in, const char **text, size_t *before);
+/** Count the first `size` bytes of it as read: `lines` whole lines. */
+void hc_input_take(hc_input *in, size_t size, uint64_t lines);
+
 uint64_t hc_input_lines(const hc_input *in);    /* number of the last line returned, 1-based */
 uint64_t hc_input_position(const hc_input *in); /* unpacked bytes up to the end of the last line returned */
 const char *hc_input_name(const hc_input *in);  /* the path; "standard input" for "-" */

@@ -363,3 +363,13 @@ uint64_t hc_json_bytes(const hc_json *j)
   hc_input_progress(j->in, &done, &total);
   return done;
 }
+
+bool hc_json_seekable(const hc_json *j)
+{
+  return hc_input_seekable(j->in);
+}
+
+void hc_json_progress(const hc_json *j, uint64_t *done, uint64_t *total)
+{
+  hc_input_progress(j->in, done, total);
+}

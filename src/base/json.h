@@ -44,5 +44,8 @@ hc_rc hc_json_skip(hc_json *j, const hc_json_token *t, hc_error *e);
 
 const char *hc_json_name(const hc_json *j); /* as hc_input_name */
 uint64_t hc_json_bytes(const hc_json *j);   /* packed bytes read so far */
+bool hc_json_seekable(const hc_json *j);    /* as hc_input_seekable: it may be opened and read again */
+/** Packed bytes read so far and in all (0 if unknown). */
+void hc_json_progress(const hc_json *j, uint64_t *done, uint64_t *total);
 
 #endif

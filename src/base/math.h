@@ -42,7 +42,14 @@ typedef enum hc_purpose {
   HC_PURPOSE_RUN = 7,
   HC_PURPOSE_SIZE = 8,
   HC_PURPOSE_ESTIMATE = 9,
-  HC_PURPOSE_USER = 10
+  HC_PURPOSE_USER = 10,
+  /* Hosts: entity = host, or zone of the level. */
+  HC_PURPOSE_FAILURE = 11, /* how long it is up */
+  HC_PURPOSE_REPAIR = 12,  /* how long it is down */
+  /* Generators of jobs: entity = rank of the job. */
+  HC_PURPOSE_JOB = 13,   /* how many tasks it has, and what else it draws once */
+  HC_PURPOSE_SHAPE = 14, /* who waits for whom */
+  HC_PURPOSE_DEMAND = 15 /* what its tasks need of each host */
 } hc_purpose;
 
 void hc_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t out[4]);

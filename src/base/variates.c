@@ -1,10 +1,14 @@
-/* variates.c -- gamma, lognormal, Weibull, hyperexponential, log-uniform and Zipf variates from counter-based streams.
+/* variates.c -- gamma, lognormal, Weibull, hyperexponential, log-uniform, Poisson and Zipf variates from counter-based
+ * streams.
  *
  * Formulas and sources:
  *   ln Gamma: Stirling's series after shifting the argument above 10 (Abramowitz & Stegun 6.1.41).
  *   P(a, x): its power series below a + 1, the continued fraction of Q above (A. & S. 6.5.29, 6.5.31), the latter
  *   from the front (Thompson & Barnett, J. Comput. Phys. 64, 1986, doi:10.1016/0021-9991(86)90046-X).
  *   Normal cdf: Phi(x) = (1 + P(1/2, x^2 / 2)) / 2 for x >= 0.
+ *   Its inverse: three rational functions (Wichura, Appl. Stat. 37(3), 1988, algorithm AS 241, doi:10.2307/2347330).
+ *   Poisson: counting exponentials below a mean of 10, transformed rejection above (Hoermann, Insur. Math. Econ. 12(1),
+ *   1993, doi:10.1016/0167-6687(93)90997-4).
  *   Gamma variates: Marsaglia & Tsang, ACM TOMS 26(3), 2000, doi:10.1145/358407.358414.
  *   Lognormal: sigma^2 = ln(1 + cv^2), mu = ln mean - sigma^2 / 2.
  *   Weibull: 1 + cv^2 = Gamma(1 + 2/k) / Gamma(1 + 1/k)^2, which falls in k: solved by halving an interval of ln k.
@@ -12,9 +16,9 @@
  *   balanced means (Whitt, Oper. Res. 30(1), 1982, doi:10.1287/opre.30.1.125).
  *   Zipf: rejection-inversion (Hoermann & Derflinger, ACM TOMACS 6(3), 1996, doi:10.1145/235025.235029).
  *
- * Draws used: log-uniform, exponential, Weibull 1; hyperexponential 2; lognormal as many as a normal; gamma and Zipf a
- * few more than one try needs. Cost: 30 ns (exponential) to 150 ns (gamma, Zipf). It does not invert cdfs: truncated
- * distributions are drawn by refusing. */
+ * Draws used: log-uniform, exponential, Weibull 1; hyperexponential 2; lognormal as many as a normal; Poisson,
+ * gamma and Zipf a few more than one try needs. Cost: 30 ns (exponential) to 150 ns (gamma, Zipf). Truncated
+ * distributions are drawn by refusing: of the cdfs only the normal one is inverted here. */
 #include "base/variates.h"
 
 #include "base/util.h"
@@ -69,6 +73,46 @@ double hc_normal_share(double x)
   return x < 0 ? 0.5 - inner : 0.5 + inner;
 }
 
+/* Horner's rule, the constant first. */
+static double polynomial(const double *c, size_t n, double x)
+{
+  double sum = 0.0;
+  while (n-- > 0) sum = sum * x + c[n];
+  return sum;
+}
+
+double hc_normal_quantile(double p)
+{
+  static const double middle[2][8] = {
+      {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3, 1.3731693765509461125e4,
+       4.5921953931549871457e4, 6.7265770927008700853e4, 3.3430575583588128105e4, 2.5090809287301226727e3},
+      {1.0, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3,
+       2.1213794301586595867e4, 3.9307895800092710610e4, 2.8729085735721942674e4, 5.2264952788528545610e3}};
+  static const double near_tail[2][8] = {
+      {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0, 3.64784832476320460504e0,
+       1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2,
+       7.74545014278341407640e-4},
+      {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
+       1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
+       1.05075007164441684324e-9}};
+  static const double far_tail[2][8] = {
+      {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
+       2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
+       2.71155556874348757815e-5, 2.01033439929228813265e-7},
+      {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+       7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
+       2.04426310338993978564e-15}};
+  const double q = p - 0.5;
+  if (q > -0.425 && q < 0.425) {
+    const double r = 0.180625 - q * q;
+    return q * polynomial(middle[0], 8, r) / polynomial(middle[1], 8, r);
+  }
+  const double r = hc_sqrt(-hc_log(q < 0 ? p : 1.0 - p));
+  const double x = r <= 5.0 ? polynomial(near_tail[0], 8, r - 1.6) / polynomial(near_tail[1], 8, r - 1.6)
+                            : polynomial(far_tail[0], 8, r - 5.0) / polynomial(far_tail[1], 8, r - 5.0);
+  return q < 0 ? -x : x;
+}
+
 /* ---- draws by the parameters of the formula ---- */
 
 /* d (1 + c z)^3 for a normal z is nearly gamma; a second draw refuses the difference. Below shape 1, one of a shape
@@ -97,6 +141,34 @@ double hc_random_lognormal(hc_draws *s, double mu, double sigma)
 double hc_random_weibull(hc_draws *s, double shape, double scale)
 {
   return scale * hc_pow(hc_random_exponential(s, 1.0), 1.0 / shape);
+}
+
+/* A hat that is nearly the density, squeezed so that most draws cost no logarithm. */
+static uint64_t poisson_by_rejection(hc_draws *s, double mean)
+{
+  const double b = 0.931 + 2.53 * hc_sqrt(mean), a = -0.059 + 0.02483 * b;
+  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), squeeze = 0.9277 - 3.6224 / (b - 2.0);
+  for (;;) {
+    const double u = hc_random_unit(s) - 0.5, v = 1.0 - hc_random_unit(s), away = 0.5 - (u < 0 ? -u : u);
+    const double x = away > 0 ? (2.0 * a / away + b) * u + mean + 0.43 : -1.0;
+    if (!(x >= 0 && x < 1e18)) continue;
+    const double k = (double)(uint64_t)x;
+    if (away >= 0.07 && v <= squeeze) return (uint64_t)k;
+    if (away < 0.013 && v > away) continue;
+    if (hc_log(v * inverse_alpha / (a / (away * away) + b)) <=
+        k * hc_log(mean) - mean - hc_log_gamma(k + 1.0))
+      return (uint64_t)k;
+  }
+}
+
+uint64_t hc_random_poisson(hc_draws *s, double mean)
+{
+  double product = 1.0;
+  uint64_t k = 0;
+  if (mean >= 10.0) return poisson_by_rejection(s, mean);
+  const double end = hc_exp(-mean);
+  while ((product *= 1.0 - hc_random_unit(s)) > end) k++;
+  return k;
 }
 
 /* ---- positive distributions by mean and cv ---- */

@@ -12,14 +12,16 @@
 
 double hc_log_gamma(double x); /* ln Gamma(x), x > 0; relative error of Gamma below 1e-13 */
 double hc_gamma_share(double a,
-                      double x);  /* P(a, x), the regularised lower incomplete gamma function; a > 0 */
-double hc_normal_share(double x); /* the standard normal cdf; absolute error below 1e-14 */
+                      double x);     /* P(a, x), the regularised lower incomplete gamma function; a > 0 */
+double hc_normal_share(double x);    /* the standard normal cdf; absolute error below 1e-14 */
+double hc_normal_quantile(double p); /* its inverse, 0 < p < 1; relative error below 1e-14 */
 
 /* ---- draws by the parameters of the formula ---- */
 
 double hc_random_gamma(hc_draws *s, double shape, double scale);   /* mean shape * scale; both > 0 */
 double hc_random_lognormal(hc_draws *s, double mu, double sigma);  /* exp(normal(mu, sigma)) */
 double hc_random_weibull(hc_draws *s, double shape, double scale); /* cdf 1 - exp(-(x / scale)^shape) */
+uint64_t hc_random_poisson(hc_draws *s, double mean);              /* 0 <= mean <= 1e9 */
 
 /* ---- positive distributions by mean and cv ---- */
 

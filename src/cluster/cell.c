@@ -4,10 +4,25 @@
 #include "base/state.h"
 #include "base/util.h"
 
-hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, bool keeps_timeline)
+/* The sums follow the hosts'. */
+static void look_at_hosts(hc_cell *c)
+{
+  c->capacity = hc_hosts_capacity(c->hosts, 0);
+  c->free = hc_hosts_free_sum(c->hosts, 0);
+  c->claimed = c->capacity - c->free;
+  c->version++;
+}
+
+hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, bool keeps_timeline,
+                   hc_lexicon *lexicon, uint64_t seed, uint64_t replication, hc_error *e)
 {
   *c = (hc_cell){.granularity = spec->granularity, .capacity = spec->units, .free = spec->units};
   hc_freeset_init(&c->ids, a);
+  if (c->granularity == HC_CELL_HOSTS) {
+    TRY(hc_hosts_new(a, spec, lexicon, seed, replication, &c->hosts, e));
+    look_at_hosts(c);
+    return 0;
+  }
   if (keeps_timeline) TRY(hc_timeline_new(a, c->free, &c->timeline));
   if (c->granularity == HC_CELL_INTERVALS) TRY(hc_freeset_add(&c->ids, (hc_range){0, spec->units}));
   return 0;
@@ -17,6 +32,7 @@ void hc_cell_fini(hc_cell *c)
 {
   hc_timeline_free(c->timeline);
   hc_freeset_fini(&c->ids);
+  hc_hosts_free(c->hosts);
 }
 
 /* Free and claimed move together; this is the sum that must always hold. */
@@ -28,30 +44,36 @@ static void move_units(hc_cell *c, int64_t units)
   HC_ASSERT(c->granularity != HC_CELL_INTERVALS || c->ids.free == c->free);
 }
 
+/* A grant of processors: the first of them, and how many. */
+static hc_range range_of(hc_grant g)
+{
+  return (hc_range){g.host, g.slots};
+}
+
 /* Are these free ids, ascending and disjoint, and as many as are taken? On a counted cell there are none. */
-static bool names_units(const hc_cell *c, int64_t units, const hc_range *ids, size_t count)
+static bool names_units(const hc_cell *c, int64_t units, const hc_grant *ids, size_t count)
 {
   uint64_t end = 0;
   int64_t sum = 0;
   if (c->granularity != HC_CELL_INTERVALS) return count == 0;
   for (size_t i = 0; i < count; i++) {
-    if (ids[i].count == 0 || ids[i].first < end || !hc_freeset_holds(&c->ids, ids[i])) return false;
-    end = (uint64_t)ids[i].first + ids[i].count;
-    sum += ids[i].count;
+    if (ids[i].slots == 0 || ids[i].host < end || !hc_freeset_holds(&c->ids, range_of(ids[i]))) return false;
+    end = (uint64_t)ids[i].host + ids[i].slots;
+    sum += ids[i].slots;
   }
   return sum == units;
 }
 
 /* Putting back what was just removed needs no memory: the set's room does not shrink. */
-static void put_back(hc_cell *c, const hc_range *ids, size_t count)
+static void put_back(hc_cell *c, const hc_grant *ids, size_t count)
 {
-  while (count > 0) (void)hc_freeset_add(&c->ids, ids[--count]);
+  while (count > 0) (void)hc_freeset_add(&c->ids, range_of(ids[--count]));
 }
 
-static hc_rc take_ids(hc_cell *c, const hc_range *ids, size_t count)
+static hc_rc take_ids(hc_cell *c, const hc_grant *ids, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
-    hc_rc rc = hc_freeset_remove(&c->ids, ids[i]);
+    hc_rc rc = hc_freeset_remove(&c->ids, range_of(ids[i]));
     if (rc < 0) {
       put_back(c, ids, i);
       return rc;
@@ -60,7 +82,7 @@ static hc_rc take_ids(hc_cell *c, const hc_range *ids, size_t count)
   return 0;
 }
 
-hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_range *ids, size_t count)
+hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_grant *ids, size_t count)
 {
   if (units > c->free || !names_units(c, units, ids, count)) return HC_ECONFLICT;
   TRY(take_ids(c, ids, count));
@@ -76,14 +98,34 @@ hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_range *
   return 0;
 }
 
-hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_range *ids, size_t count)
+hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_grant *ids, size_t count)
 {
-  for (size_t i = 0; i < count; i++) TRY(hc_freeset_add(&c->ids, ids[i]));
+  for (size_t i = 0; i < count; i++) TRY(hc_freeset_add(&c->ids, range_of(ids[i])));
   if (c->timeline) {
     hc_timeline_base_add(c->timeline, units);
     TRY(hc_timeline_add(c->timeline, expected, -units));
   }
   move_units(c, -units);
+  return 0;
+}
+
+hc_rc hc_cell_take_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count)
+{
+  TRY(hc_hosts_take(c->hosts, r, grants, count));
+  look_at_hosts(c);
+  return 0;
+}
+
+void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count)
+{
+  hc_hosts_give(c->hosts, r, grants, count);
+  look_at_hosts(c);
+}
+
+hc_rc hc_cell_change(hc_cell *c, const hc_host_event *event)
+{
+  TRY(hc_hosts_change(c->hosts, event));
+  look_at_hosts(c);
   return 0;
 }
 
@@ -96,18 +138,25 @@ hc_rc hc_cell_postpone(hc_cell *c, int64_t units, hc_time from, hc_time to)
 
 hc_rc hc_cell_promise(hc_cell *c, int64_t units, hc_time from, hc_time to)
 {
+  if (!c->timeline) return 0;
   TRY(hc_timeline_add(c->timeline, from, -units));
   return hc_timeline_add(c->timeline, to, units);
 }
 
 hc_rc hc_cell_unpromise(hc_cell *c, int64_t units, hc_time from, hc_time to)
 {
+  if (!c->timeline) return 0;
   TRY(hc_timeline_add(c->timeline, from, units));
   return hc_timeline_add(c->timeline, to, -units);
 }
 
 hc_rc hc_cell_visit(hc_cell *c, hc_visitor *v)
 {
+  if (c->granularity == HC_CELL_HOSTS) {
+    TRY(hc_hosts_visit(c->hosts, v));
+    look_at_hosts(c);
+    return 0;
+  }
   HC_VISIT(v, c->free);
   HC_VISIT(v, c->claimed);
   if (c->timeline) TRY(hc_timeline_visit(c->timeline, v));

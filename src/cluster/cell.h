@@ -7,25 +7,37 @@
 #define HC_CLUSTER_CELL_H
 
 #include "cluster/freeset.h"
+#include "cluster/hosts.h"
 #include "cluster/timeline.h"
 #include "hindcast/cluster.h"
 
 typedef struct hc_cell {
   hc_granularity granularity;
-  int64_t capacity, free; /* units */
+  int64_t capacity, free; /* units; hosts: amounts of the first dimension on those that are up. After a shrink
+                             `free` may be negative */
   int64_t claimed;        /* sum of all claims held now: capacity - free */
   hc_timeline *timeline;  /* NULL: nobody asks */
   hc_freeset ids;         /* free processors by name; empty unless intervals */
+  hc_hosts *hosts;        /* NULL unless hosts */
+  uint64_t version;       /* hosts: counts their changes, so that an answer can be known to be still right */
 } hc_cell;
 
-hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, bool keeps_timeline);
+/** @param lexicon, seed, replication for a cell of hosts. On one the timeline is not kept: what will fit when is
+ *  found by replay. */
+hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, bool keeps_timeline,
+                   hc_lexicon *lexicon, uint64_t seed, uint64_t replication, hc_error *e);
 void hc_cell_fini(hc_cell *c);
-/** Take `units` until `expected` (HC_NEVER: no end is expected). @param ids [count] which; none if they
- *  have no names. @return 0; HC_ECONFLICT: not free, or `ids` are not ascending, disjoint and `units`
+/** Take `units` until `expected` (HC_NEVER: no end is expected). @param ids [count] which, `slots` of them from
+ *  `host` on; none if they have no names. @return 0; HC_ECONFLICT: not free, or `ids` are not ascending, disjoint and `units`
  *  together; HC_ENOMEM. On failure nothing has changed. */
-hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_range *ids, size_t count);
+hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_grant *ids, size_t count);
 /** Give back what was taken until `expected`: undoes hc_cell_take exactly. @return 0 or HC_ENOMEM. */
-hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_range *ids, size_t count);
+hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_grant *ids, size_t count);
+/** The same on a cell of hosts, for a request and the grants that were chosen for it. */
+hc_rc hc_cell_take_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
+void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
+/** A host changes; what it holds stays claimed. @return 0 or HC_ENOMEM. */
+hc_rc hc_cell_change(hc_cell *c, const hc_host_event *event);
 /** What is held until `from` will be held until `to` instead. */
 hc_rc hc_cell_postpone(hc_cell *c, int64_t units, hc_time from, hc_time to);
 /** A promise of `units` during [from, to) on the timeline; `hc_cell_unpromise` takes it back. */

@@ -24,7 +24,7 @@ typedef struct hc_request {
   uint32_t slots;      /* at least 1; the hosts of more->chunks come in addition */
   uint32_t more;       /* handle in the lexicon: constraints, sets, zones, limits, chunks; 0: none */
   bool whole, spread;
-  uint64_t serial;     /* of the task: names its random stream */
+  uint64_t serial; /* of the task: names its random stream */
 } hc_request;
 
 /* What a task has on one host. */
@@ -87,5 +87,10 @@ bool hc_hosts_is_up(const hc_hosts *h, uint32_t host);
 hc_rc hc_hosts_visit(hc_hosts *h, hc_visitor *v);
 /** Every invariant, walked: sums, bounds, devices. Asserts. */
 void hc_hosts_check(const hc_hosts *h);
+
+/** Where the round-robin placement looks first. A choice by HC_CHOOSE_NEXT moves it: put it back after a choice
+ *  that is only a question. */
+uint32_t hc_hosts_turn(const hc_hosts *h);
+void hc_hosts_set_turn(hc_hosts *h, uint32_t turn);
 
 #endif

@@ -5,6 +5,7 @@
  * bytes and one look. */
 #include "cluster/lexicon.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/state.h"
@@ -28,30 +29,63 @@ struct hc_lexicon {
   size_t count, cap, held;
   uint32_t vacant; /* first free handle; 0: none */
   hc_map by_hash;  /* hash of content -> handle; of two with one hash the second is not shared */
+  bool shared;     /* two threads may call */
+  pthread_mutex_t lock;
 };
+
+static void lock(const hc_lexicon *l)
+{
+  if (l->shared) (void)pthread_mutex_lock((pthread_mutex_t *)(uintptr_t)&l->lock);
+}
+
+static void unlock(const hc_lexicon *l)
+{
+  if (l->shared) (void)pthread_mutex_unlock((pthread_mutex_t *)(uintptr_t)&l->lock);
+}
+
+void hc_lexicon_share(hc_lexicon *l)
+{
+  l->shared = true;
+}
 
 /* ---- names ---- */
 
 static uint32_t name(hc_lexicon *l, const char *text, size_t n)
 {
   uint32_t id;
-  return hc_names_add(&l->names, text, n, &id) < 0 ? HC_NO_NAME : id;
+  hc_rc rc;
+  lock(l);
+  rc = hc_names_add(&l->names, text, n, &id);
+  unlock(l);
+  return rc < 0 ? HC_NO_NAME : id;
 }
 
 static const char *text(const hc_lexicon *l, uint32_t id)
 {
-  return id < l->names.count ? l->names.names[id] : "?";
+  const char *out;
+  lock(l);
+  out = id < l->names.count ? l->names.names[id] : "?";
+  unlock(l);
+  return out;
 }
 
 static int dimension(hc_lexicon *l, const char *word, size_t n)
 {
   uint32_t id;
-  return hc_names_add(&l->dimensions, word, n, &id) < 0 ? -1 : (int)id;
+  hc_rc rc;
+  lock(l);
+  rc = hc_names_add(&l->dimensions, word, n, &id);
+  unlock(l);
+  return rc < 0 ? -1 : (int)id;
 }
 
 static const char *dimension_name(const hc_lexicon *l, uint32_t d)
 {
-  return d < l->dimensions.count ? l->dimensions.names[d] : NULL;
+  const char *out;
+  lock(l);
+  out = d < l->dimensions.count ? l->dimensions.names[d] : NULL;
+  unlock(l);
+  return out;
 }
 
 uint32_t hc_lexicon_dimensions(const hc_lexicon *l)
@@ -129,8 +163,9 @@ static bool same(const hc_more *a, const hc_more *b, size_t size)
 {
   return a->after_count == b->after_count && a->constraint_count == b->constraint_count &&
          a->chunk_count == b->chunk_count && a->host_count == b->host_count && a->set == b->set &&
-         a->same == b->same && a->differ == b->differ && a->per_host == b->per_host && a->per_zone == b->per_zone &&
-         a->zone_level == b->zone_level && a->rival == b->rival && memcmp(a + 1, b + 1, size - sizeof *a) == 0;
+         a->same == b->same && a->differ == b->differ && a->per_host == b->per_host &&
+         a->per_zone == b->per_zone && a->zone_level == b->zone_level && a->rival == b->rival &&
+         memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
 
 static uint32_t new_handle(hc_lexicon *l)
@@ -152,7 +187,7 @@ static void give_handle_back(hc_lexicon *l, uint32_t handle)
   l->vacant = handle;
 }
 
-static uint32_t keep(hc_lexicon *l, const hc_more *m)
+static uint32_t keep_one(hc_lexicon *l, const hc_more *m)
 {
   const size_t size = size_of(m);
   uint32_t handle;
@@ -162,7 +197,8 @@ static uint32_t keep(hc_lexicon *l, const hc_more *m)
   pack(block, m);
   hash = hash_of(block, size);
   handle = hc_map_get(&l->by_hash, hash);
-  if (handle != HC_MAP_NONE && l->facts[handle - 1].size == size && same(l->facts[handle - 1].more, block, size)) {
+  if (handle != HC_MAP_NONE && l->facts[handle - 1].size == size &&
+      same(l->facts[handle - 1].more, block, size)) {
     hc_free(l->allocator, block, size);
     l->facts[handle - 1].held++;
     return handle;
@@ -182,22 +218,36 @@ static uint32_t keep(hc_lexicon *l, const hc_more *m)
   return handle;
 }
 
+static uint32_t keep(hc_lexicon *l, const hc_more *m)
+{
+  uint32_t handle;
+  lock(l);
+  handle = keep_one(l, m);
+  unlock(l);
+  return handle;
+}
+
 static const hc_more *more(const hc_lexicon *l, uint32_t handle)
 {
-  return handle - 1 < l->count ? l->facts[handle - 1].more : NULL;
+  const hc_more *out;
+  lock(l);
+  out = handle - 1 < l->count ? l->facts[handle - 1].more : NULL;
+  unlock(l);
+  return out;
 }
 
 void hc_lexicon_hold(hc_lexicon *l, uint32_t handle)
 {
   if (handle == 0) return;
+  lock(l);
   HC_ASSERT(handle <= l->count && l->facts[handle - 1].more);
   l->facts[handle - 1].held++;
+  unlock(l);
 }
 
-void hc_lexicon_drop(hc_lexicon *l, uint32_t handle)
+static void drop_one(hc_lexicon *l, uint32_t handle)
 {
   fact *f;
-  if (handle == 0) return;
   HC_ASSERT(handle <= l->count && l->facts[handle - 1].more);
   f = &l->facts[handle - 1];
   if (--f->held > 0) return;
@@ -205,6 +255,14 @@ void hc_lexicon_drop(hc_lexicon *l, uint32_t handle)
   hc_free(l->allocator, f->more, f->size);
   give_handle_back(l, handle);
   l->held--;
+}
+
+void hc_lexicon_drop(hc_lexicon *l, uint32_t handle)
+{
+  if (handle == 0) return;
+  lock(l);
+  drop_one(l, handle);
+  unlock(l);
 }
 
 size_t hc_lexicon_held(const hc_lexicon *l)
@@ -239,6 +297,7 @@ hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out)
   if (!l) return HC_ENOMEM;
   l->calls = &calls;
   l->allocator = a;
+  (void)pthread_mutex_init(&l->lock, NULL);
   hc_names_init(&l->names, a, NAME_LIMIT);
   hc_names_init(&l->dimensions, a, HC_DIMENSIONS);
   hc_map_init(&l->by_hash, a);
@@ -265,6 +324,7 @@ void hc_lexicon_free(hc_lexicon *l)
 {
   if (!l) return;
   forget_facts(l);
+  (void)pthread_mutex_destroy(&l->lock);
   hc_names_fini(&l->names);
   hc_names_fini(&l->dimensions);
   hc_free(l->allocator, l, sizeof *l);

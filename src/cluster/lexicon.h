@@ -12,6 +12,8 @@
 
 hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out);
 void hc_lexicon_free(hc_lexicon *l);
+/** Two threads will call: every call locks from now on. Before there are two. */
+void hc_lexicon_share(hc_lexicon *l);
 /** How many dimensions are named so far: at least HC_DIM_OTHER. */
 uint32_t hc_lexicon_dimensions(const hc_lexicon *l);
 /** How many rare facts are held now. */

@@ -25,8 +25,13 @@ static size_t struct_size(hc_kind k)
   switch (k) {
     case HC_KIND_RUN: return sizeof(hc_component);
     case HC_KIND_READER: return sizeof(hc_reader_type);
+    case HC_KIND_WRITER: return sizeof(hc_writer_type);
     case HC_KIND_TRANSFORM: return sizeof(hc_transform_type);
     case HC_KIND_CELL: return sizeof(hc_cell_type);
+    case HC_KIND_CLASS:
+    case HC_KIND_SET:
+    case HC_KIND_LEVEL:
+    case HC_KIND_CHANGE: return sizeof(hc_component);
     case HC_KIND_EVENTS: return sizeof(hc_events_type);
     case HC_KIND_ARCHITECTURE: return sizeof(hc_architecture_type);
     case HC_KIND_POLICY: return sizeof(hc_policy_type);
@@ -54,6 +59,11 @@ static const char *missing(const hc_component *c)
       NEED(hc_reader_type, info);
       NEED(hc_reader_type, close);
       break;
+    case HC_KIND_WRITER:
+      NEED(hc_writer_type, open);
+      NEED(hc_writer_type, task);
+      NEED(hc_writer_type, close);
+      break;
     case HC_KIND_TRANSFORM: NEED(hc_transform_type, apply); break;
     case HC_KIND_CELL: NEED(hc_cell_type, describe); break;
     case HC_KIND_EVENTS:
@@ -78,6 +88,10 @@ static const char *missing(const hc_component *c)
     case HC_KIND_EXPORTER: NEED(hc_exporter_type, run); break;
     case HC_KIND_COMPAT: NEED(hc_compat_type, entries); break;
     case HC_KIND_RUN:
+    case HC_KIND_CLASS:
+    case HC_KIND_SET:
+    case HC_KIND_LEVEL:
+    case HC_KIND_CHANGE:
     case HC_KIND_COUNT: break;
   }
 #undef NEED
@@ -150,11 +164,10 @@ hc_rc hc_registry_check(const hc_component *c, const char *where, hc_error *e)
                    "a component without size or kind; begin it with HC_COMPONENT_HEAD(its struct, its kind)");
   word = hc_kind_name(c->kind);
   if (!is_name(c->name))
-    return hc_fail(
-        e, HC_EUSAGE, where, 0, 0,
-        "a component of kind %s without a usable name; use small letters, digits and _, a letter "
-         "first, at most %u",
-        word, NAME_LIMIT);
+    return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                   "a component of kind %s without a usable name; use small letters, digits and _, a letter "
+                   "first, at most %u",
+                   word, NAME_LIMIT);
   if (c->size < struct_size(c->kind))
     return hc_fail(
         e, HC_EVERSION, where, 0, 0,

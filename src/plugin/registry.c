@@ -16,9 +16,14 @@
 extern const hc_component hc_component_run;
 
 #define HC_READER(x) extern const hc_reader_type hc_reader_##x;
+#define HC_WRITER(x) extern const hc_writer_type hc_writer_##x;
 #define HC_TRANSFORM(x) extern const hc_transform_type hc_transform_##x;
 #define HC_CELL(x) extern const hc_cell_type hc_cell_##x;
+#define HC_CLASS(x) extern const hc_component hc_class_##x;
+#define HC_SET(x) extern const hc_component hc_set_##x;
+#define HC_LEVEL(x) extern const hc_component hc_level_##x;
 #define HC_EVENTS(x) extern const hc_events_type hc_events_##x;
+#define HC_CHANGE(x) extern const hc_component hc_change_##x;
 #define HC_ARCHITECTURE(x) extern const hc_architecture_type hc_architecture_##x;
 #define HC_POLICY(x) extern const hc_policy_type hc_policy_##x;
 #define HC_ORDER(x) extern const hc_order_type hc_order_##x;
@@ -30,7 +35,11 @@ extern const hc_component hc_component_run;
 #define HC_COMPAT(x) extern const hc_compat_type hc_compat_##x;
 #include "architecture/architectures.def"
 #include "cluster/cells.def"
+#include "cluster/changes.def"
+#include "cluster/classes.def"
 #include "cluster/events.def"
+#include "cluster/levels.def"
+#include "cluster/sets.def"
 #include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"
@@ -42,10 +51,16 @@ extern const hc_component hc_component_run;
 #include "workload/generators.def"
 #include "workload/readers.def"
 #include "workload/transforms.def"
+#include "workload/writers.def"
 #undef HC_READER
+#undef HC_WRITER
 #undef HC_TRANSFORM
 #undef HC_CELL
+#undef HC_CLASS
+#undef HC_SET
+#undef HC_LEVEL
 #undef HC_EVENTS
+#undef HC_CHANGE
 #undef HC_ARCHITECTURE
 #undef HC_POLICY
 #undef HC_ORDER
@@ -59,9 +74,14 @@ extern const hc_component hc_component_run;
 static const hc_component *const builtin[] = {
     &hc_component_run,
 #define HC_READER(x) &hc_reader_##x.component,
+#define HC_WRITER(x) &hc_writer_##x.component,
 #define HC_TRANSFORM(x) &hc_transform_##x.component,
 #define HC_CELL(x) &hc_cell_##x.component,
+#define HC_CLASS(x) &hc_class_##x,
+#define HC_SET(x) &hc_set_##x,
+#define HC_LEVEL(x) &hc_level_##x,
 #define HC_EVENTS(x) &hc_events_##x.component,
+#define HC_CHANGE(x) &hc_change_##x,
 #define HC_ARCHITECTURE(x) &hc_architecture_##x.component,
 #define HC_POLICY(x) &hc_policy_##x.component,
 #define HC_ORDER(x) &hc_order_##x.component,
@@ -73,7 +93,11 @@ static const hc_component *const builtin[] = {
 #define HC_COMPAT(x) &hc_compat_##x.component,
 #include "architecture/architectures.def"
 #include "cluster/cells.def"
+#include "cluster/changes.def"
+#include "cluster/classes.def"
 #include "cluster/events.def"
+#include "cluster/levels.def"
+#include "cluster/sets.def"
 #include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"
@@ -86,6 +110,7 @@ static const hc_component *const builtin[] = {
 /* after the readers, of which the first reads what nothing is known of */
 #include "workload/generators.def"
 #include "workload/transforms.def"
+#include "workload/writers.def"
 };
 
 /* ---- kinds ---- */
@@ -112,10 +137,11 @@ const char *hc_kind_text(hc_kind k)
   return (unsigned)k < HC_KIND_COUNT ? kind_texts[k] : "?";
 }
 
-/* The plural of a word, as English makes it: order, orders; policy, policies. */
+/* The plural of a word, as English makes it: order, orders; policy, policies; class, classes. */
 static bool is_plural(const char *word, const char *one)
 {
   size_t n = strlen(one);
+  if (one[n - 1] == 's') return strncmp(word, one, n) == 0 && strcmp(word + n, "es") == 0;
   if (one[n - 1] == 'y') return strncmp(word, one, n - 1) == 0 && strcmp(word + n - 1, "ies") == 0;
   return strncmp(word, one, n) == 0 && strcmp(word + n, "s") == 0;
 }
@@ -181,8 +207,17 @@ hc_rc hc_registry_new(const hc_allocator *a, hc_registry **out)
   return 0;
 }
 
+/* Kinds whose component is a record: others read its options by heart, so that there can be only one. */
+static bool is_record(hc_kind k)
+{
+  return k == HC_KIND_CLASS || k == HC_KIND_SET || k == HC_KIND_LEVEL || k == HC_KIND_CHANGE;
+}
+
 hc_rc hc_registry_check_free(const hc_registry *r, const hc_component *c, const char *where, hc_error *e)
 {
+  if (is_record(c->kind) && hc_registry_at(r, c->kind, 0))
+    return hc_fail(e, HC_EUSAGE, where, 0, 0, "the kind %s has one component, and can have no other",
+                   hc_kind_name(c->kind));
   if (!hc_registry_find(r, c->kind, c->name)) return 0;
   return hc_fail(e, HC_EUSAGE, where, 0, 0,
                  "the kind %s has a component \"%s\" already; give the new one another name",

@@ -548,6 +548,38 @@ static void running_out_of_memory_is_an_error(void **state)
   free(text);
 }
 
+/* Lines found by the caller and lines asked for take turns; a NUL byte and what follows it is never at hand. */
+static void text_at_hand_is_taken_by_its_finder(void **state)
+{
+  static const char text[] = "one\ntwo\nthree\nfo\0r\n";
+  const char *at;
+  char *line;
+  size_t before, length;
+  hc_input *in;
+  hc_error e = {0};
+  HC_UNUSED(state);
+  write_file(PATH, text, sizeof text - 1);
+  assert_int_equal(hc_input_open(hc_default_allocator(), PATH, &in, &e), 0);
+  assert_int_equal(hc_input_at_hand(in, &at, &before), 0); /* nothing has been read yet */
+  assert_int_equal(hc_input_line(in, &line, &length, &e), 1);
+  assert_int_equal(hc_input_at_hand(in, &at, &before), strlen("two\nthree\nfo"));
+  assert_int_equal(before, 4);
+  assert_memory_equal(at, "two\nthree\nfo", strlen("two\nthree\nfo"));
+  hc_input_take(in, 4, 1);
+  assert_int_equal(hc_input_lines(in), 2);
+  assert_int_equal(hc_input_position(in), 8);
+  assert_int_equal(hc_input_line(in, &line, &length, &e), 1);
+  assert_string_equal(line, "three");
+  assert_int_equal(hc_input_lines(in), 3);
+  assert_int_equal(hc_input_at_hand(in, &at, &before), 2);
+  assert_int_equal(hc_input_seek(in, 8, 2, &e), 0); /* back to where it was */
+  assert_int_equal(hc_input_line(in, &line, &length, &e), 1);
+  assert_string_equal(line, "three");
+  assert_int_equal(hc_input_line(in, &line, &length, &e), HC_EINPUT);
+  assert_int_equal(e.line, 4);
+  hc_input_free(in);
+}
+
 static int enter_directory(void **state)
 {
   static char directory[] = "test_input.XXXXXX";
@@ -580,6 +612,7 @@ int main(void)
       cmocka_unit_test(what_cannot_be_opened_is_refused),
       cmocka_unit_test(progress_counts_packed_bytes),
       cmocka_unit_test(running_out_of_memory_is_an_error),
+      cmocka_unit_test(text_at_hand_is_taken_by_its_finder),
   };
   return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }

@@ -173,6 +173,54 @@ static void truncated_means_are_exact(void **state)
   }
 }
 
+/* Of x = quantile(p) the cdf, by libm, is p again; the symmetry is exact. */
+static void normal_quantile_inverts_the_cdf(void **state)
+{
+  HC_UNUSED(state);
+  for (double p = 1e-300; p < 1e-3; p *= 7.3)
+    near(0.5 * erfc(-hc_normal_quantile(p) / sqrt(2)), p, 1e-11 * p,
+         "quantile in the tail"); /* 37 times 1e-13 */
+  for (double p = 0.001; p < 1; p += 0.001) {
+    near(0.5 * erfc(-hc_normal_quantile(p) / sqrt(2)), p, 1e-14, "quantile");
+    near(hc_normal_quantile(1 - p), -hc_normal_quantile(p), 1e-12, "symmetry");
+  }
+  assert_true(hc_normal_quantile(0.5) == 0);
+}
+
+/* Chi-square over the values up to the mean and 4 deviations; what lies above is the last class. Five deviations of
+ * sqrt(2 (classes - 1)) are allowed. */
+static void poisson_has_its_probabilities(void **state)
+{
+  const double means[] = {0, 0.3, 4, 9.999, 10, 37.5, 1727};
+  HC_UNUSED(state);
+  for (size_t m = 0; m < HC_ARRAY_LEN(means); m++) {
+    static double seen[3000];
+    const double mean = means[m];
+    const int last = (int)(mean + 4 * sqrt(mean)) + 2;
+    double chi = 0, rest = DRAWS, left = DRAWS;
+    int classes = 0;
+    memset(seen, 0, sizeof seen);
+    for (uint64_t i = 0; i < DRAWS; i++) {
+      hc_draws d = {.seed = 1, .entity = i, .purpose = m};
+      const uint64_t k = hc_random_poisson(&d, mean);
+      seen[k < (uint64_t)last ? k : (uint64_t)last]++;
+    }
+    for (int k = 0; k < last; k++) {
+      const double want = DRAWS * exp((mean > 0 ? k * log(mean)
+                                       : k == 0 ? 0
+                                                : -INFINITY) -
+                                      mean - lgamma(k + 1.0));
+      if (want < 5) continue;
+      chi += (seen[k] - want) * (seen[k] - want) / want;
+      rest -= want;
+      left -= seen[k];
+      classes++;
+    }
+    if (rest > 5) chi += (left - rest) * (left - rest) / rest, classes++;
+    near(chi, classes - 1, 5 * sqrt(2.0 * classes), "chi-square of a Poisson number");
+  }
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
   HC_UNUSED(state);
@@ -288,6 +336,8 @@ int main(void)
       cmocka_unit_test(variates_have_their_moments_and_cdf),
       cmocka_unit_test(loguniform_has_its_moments_and_cdf),
       cmocka_unit_test(truncated_means_are_exact),
+      cmocka_unit_test(normal_quantile_inverts_the_cdf),
+      cmocka_unit_test(poisson_has_its_probabilities),
       cmocka_unit_test(what_cannot_be_is_refused),
       cmocka_unit_test(weibull_fits_its_whole_range),
       cmocka_unit_test(zipf_has_its_weights),

@@ -53,7 +53,7 @@ static int end(void **state)
 static hc_rc describe(const hc_cell_type *type, const void *options, const hc_trace_info *trace,
                       hc_cell_spec *out, hc_error *e)
 {
-  hc_cell_context c = {hc_default_allocator(), alloc, &arena, trace};
+  hc_cell_context c = {.allocator = hc_default_allocator(), .alloc = alloc, .arena = &arena, .trace = trace};
   *e = (hc_error){0};
   *out = (hc_cell_spec){0};
   return type->describe(&c, options, out, e);

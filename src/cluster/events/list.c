@@ -1,0 +1,169 @@
+/* list.c -- events of hosts that a run file spells out. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "cluster/host_find.h"
+#include "cluster/host_rules.h"
+
+#define WHERE 64
+
+typedef struct options {
+  hc_list changes; /* hc_chosen of kind change */
+} options;
+
+/* An event and where it was written: those of one instant stay in that order. */
+typedef struct entry {
+  hc_host_event event;
+  size_t place;
+} entry;
+
+struct hc_events {
+  const hc_allocator *allocator;
+  entry *entries; /* [count] */
+  size_t count, cap;
+  uint64_t at; /* the next one: state */
+};
+
+static hc_rc no_memory(hc_error *e)
+{
+  return hc_fail(e, HC_ENOMEM, "events list", 0, 0, "out of memory");
+}
+
+/* One event for each host of some ranges. */
+static hc_rc add(hc_events *self, const hc_host_event *event, const hc_host_ranges *hosts, size_t place,
+                 hc_error *e)
+{
+  const size_t more = hc_host_ranges_size(hosts);
+  if (more > HC_MOST_FACTS - self->count)
+    return hc_fail(e, HC_ELIMIT, "events list", 0, 0, "more than %zu events of hosts in all", HC_MOST_FACTS);
+  if (hc_reserve(self->allocator, (void **)&self->entries, &self->cap, self->count + more, sizeof(entry)) < 0)
+    return no_memory(e);
+  for (size_t i = 0; i < hosts->count; i++) {
+    for (uint32_t k = 0; k < hosts->items[i].count; k++) {
+      entry *x = &self->entries[self->count++];
+      *x = (entry){.event = *event, .place = place};
+      x->event.host = hosts->items[i].first + k;
+    }
+  }
+  return 0;
+}
+
+static hc_rc check(const hc_host_change_options *o, const char *where, hc_error *e)
+{
+  const bool comes_back = o->change == HC_HOST_DOWN || o->change == HC_HOST_DRAIN;
+  if (o->at == HC_UNKNOWN || o->at == HC_NEVER)
+    return hc_fail(e, HC_EUSAGE, where, 0, 0, "when? Say it with at");
+  if (o->hosts.count == 0) return hc_fail(e, HC_EUSAGE, where, 0, 0, "which hosts? Name them in hosts");
+  if (o->until != HC_UNKNOWN && !comes_back)
+    return hc_fail(e, HC_EUSAGE, where, 0, 0,
+                   "until goes with down and drain: it is when the hosts are up again");
+  if (o->until != HC_UNKNOWN && o->until <= o->at)
+    return hc_fail(e, HC_EUSAGE, where, 0, 0, "until must be later than at");
+  if ((o->amounts.count > 0) != (o->change == HC_HOST_RESIZE))
+    return hc_fail(e, HC_EUSAGE, where, 0, 0, "amounts and resize go together");
+  return 0;
+}
+
+static hc_rc read_change(hc_events *self, const hc_events_context *c, hc_host_finder *f,
+                         const hc_host_change_options *o, size_t number, hc_host_ranges *hosts, hc_error *e)
+{
+  hc_host_event event = {.at = o->at, .change = (uint32_t)o->change};
+  const char *const *amounts = o->amounts.items;
+  char where[WHERE];
+  (void)snprintf(where, sizeof where, "change %zu", number);
+  TRY(check(o, where, e));
+  for (int d = 0; d < HC_DIMENSIONS; d++) event.capacity[d] = HC_UNKNOWN;
+  for (size_t i = 0; i < o->amounts.count; i++) {
+    uint32_t d = 0;
+    int64_t amount = 0;
+    TRY(hc_rules_amount_text(c->lexicon, amounts[i], where, &d, &amount, e));
+    event.capacity[d] = amount;
+  }
+  TRY(hc_host_find_all(f, &o->hosts, where, hosts, e));
+  TRY(add(self, &event, hosts, number, e));
+  if (o->until == HC_UNKNOWN || o->until == HC_NEVER) return 0;
+  event.at = o->until;
+  event.change = HC_HOST_UP;
+  return add(self, &event, hosts, number, e);
+}
+
+static int by_time(const void *a, const void *b)
+{
+  const entry *x = a, *y = b;
+  if (x->event.at != y->event.at) return x->event.at < y->event.at ? -1 : 1;
+  if (x->place != y->place) return x->place < y->place ? -1 : 1;
+  return x->event.host < y->event.host ? -1 : x->event.host > y->event.host;
+}
+
+static hc_rc read_changes(hc_events *self, const hc_events_context *c, const options *o, hc_error *e)
+{
+  const hc_chosen *changes = o->changes.items;
+  hc_host_finder f;
+  hc_rc rc = hc_host_finder_init(&f, c->allocator, c->cell, NULL);
+  if (rc < 0) rc = no_memory(e);
+  for (size_t i = 0; rc == 0 && i < o->changes.count; i++) {
+    hc_host_ranges hosts = {0};
+    rc = read_change(self, c, &f, changes[i].options, i + 1, &hosts, e);
+    hc_host_ranges_fini(&hosts, c->allocator);
+  }
+  hc_host_finder_fini(&f);
+  if (rc == 0 && self->count > 1) qsort(self->entries, self->count, sizeof *self->entries, by_time);
+  return rc;
+}
+
+static void finish(hc_events *self)
+{
+  hc_free(self->allocator, self->entries, self->cap * sizeof *self->entries);
+  hc_free(self->allocator, self, sizeof *self);
+}
+
+static hc_rc open(const hc_events_context *c, const void *opts, hc_events **out, hc_error *e)
+{
+  hc_events *self = hc_alloc(c->allocator, sizeof *self);
+  hc_rc rc;
+  if (!self) return no_memory(e);
+  self->allocator = c->allocator;
+  rc = read_changes(self, c, opts, e);
+  if (rc < 0) finish(self);
+  else *out = self;
+  return rc;
+}
+
+static hc_rc next(hc_events *self, hc_host_event *out, hc_error *e)
+{
+  HC_UNUSED(e);
+  if (self->at >= self->count) return 0;
+  *out = self->entries[self->at++].event;
+  return 1;
+}
+
+static hc_rc visit(hc_events *self, hc_visitor *v)
+{
+  HC_VISIT(v, self->at);
+  return self->at > self->count ? HC_EINPUT : 0;
+}
+
+static const hc_param params[] = {
+    {.name = "changes",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_CHANGE,
+     .list = true,
+     .offset = offsetof(options, changes),
+     .help = "What happens, in any order; the page change/host_change says how."},
+    {0}};
+
+const hc_events_type hc_events_list = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_events_type, HC_KIND_EVENTS), .name = "list",
+         .summary = "what happens to hosts, written out in the run file",
+         .detail =
+             "events: {use: list, changes: [{at: 1h, hosts: 'c-[0-4]', change: down, until: 2h}]}. Changes "
+             "of one instant happen in the order written, and of one change in order of host.",
+         .params = params, .options_size = sizeof(options)},
+    .open = open,
+    .next = next,
+    .visit = visit,
+    .close = finish,
+};

@@ -1,0 +1,546 @@
+/* hosts_choose.c -- which hosts a task gets.
+ *
+ * Greedy: its own slots one after the other, then the hosts of its chunks, each by the chooser among the hosts that
+ * are left to it by scope, constraints, zones and limits. What is placed is claimed on the cell itself until the
+ * choice is complete, so that every later slot sees it, and then undone. With the first or next host, as many
+ * slots as fit go on a host before the next is sought; a score is asked anew for each slot. One slot of a task
+ * without rare facts claims nothing on the way.
+ *
+ * Random draws: hosts at random until one fits, sixteen times at most; then one of all that fit. Both are uniform
+ * over those that fit, so together they are. A host may be drawn twice. */
+#include <string.h>
+
+#include "cluster/hosts_parts.h"
+
+enum { TRIES = 16 };
+
+typedef struct search {
+  hc_hosts *h;
+  const hc_request *r;
+  const hc_chooser *c;
+  hc_hosts_facts facts;
+  const hc_hosts_bits *among; /* NULL: all */
+  const hc_range *ranges;     /* [range_count] ascending, disjoint, of hosts that are there */
+  size_t range_count;
+  bool everywhere;  /* no host is left out: what fails, fails on all */
+  bool guarded;     /* `admits` has something to say */
+  bool is_distinct; /* no host twice */
+  bool claims;      /* what is placed is claimed on the way */
+  uint64_t epoch;
+  uint32_t turn;
+  hc_draws draws;
+} search;
+
+/* ---- hosts that may be used ---- */
+
+/* Is nothing in the way but what is free? */
+static bool admits(const search *s, uint32_t host)
+{
+  const hc_hosts *h = s->h;
+  const bool is_ours = h->used && h->used[host] == s->epoch;
+  if (is_ours) return !s->is_distinct;
+  if (s->facts.differ >= 0) {
+    const uint32_t zone = hc_hosts_zone_of(h, s->facts.differ, host);
+    if (zone == HC_NO_NAME || h->zones[s->facts.differ].used[zone] == s->epoch) return false;
+  }
+  return !hc_hosts_is_limited(s->facts.more) || hc_hosts_limits_allow(h, &s->facts, host);
+}
+
+static void mark(search *s, uint32_t host)
+{
+  hc_hosts *h = s->h;
+  if (!h->used) return;
+  h->used[host] = s->epoch;
+  if (s->facts.differ >= 0)
+    h->zones[s->facts.differ].used[hc_hosts_zone_of(h, s->facts.differ, host)] = s->epoch;
+}
+
+/* The first range that ends behind a host. */
+static size_t range_behind(const search *s, uint32_t host)
+{
+  size_t low = 0, n = s->range_count;
+  while (n > 0) {
+    const size_t half = n / 2;
+    const hc_range *r = &s->ranges[low + half];
+    if ((uint64_t)r->first + r->count <= host) {
+      low += half + 1;
+      n -= half + 1;
+    } else {
+      n = half;
+    }
+  }
+  return low;
+}
+
+static uint32_t next_idle(const search *s, const hc_hosts_want *w, uint32_t from, uint32_t to)
+{
+  const hc_hosts_bits *idle = &s->h->idle;
+  for (uint32_t host = hc_hosts_bits_next(idle, from); host < to; host = hc_hosts_bits_next(idle, host + 1))
+    if ((!s->among || hc_hosts_bits_has(s->among, host)) && (!w || hc_hosts_index_fits(s->h, w->row, host)))
+      return host;
+  return HC_NO_HOST;
+}
+
+/* The lowest host in [from, to) that may be used and where it fits. @param w NULL: the host as a whole */
+static uint32_t next(search *s, const hc_hosts_want *w, uint32_t from, uint32_t to)
+{
+  for (size_t i = range_behind(s, from); i < s->range_count && s->ranges[i].first < to; i++) {
+    const uint32_t end = HC_MIN(to, s->ranges[i].first + s->ranges[i].count);
+    uint32_t at = HC_MAX(from, s->ranges[i].first);
+    while (at < end) {
+      const uint32_t host =
+          s->r->whole ? next_idle(s, w, at, end) : hc_hosts_index_seek(s->h, w->row, at, end, s->among);
+      if (host == HC_NO_HOST) break;
+      if (!s->guarded || admits(s, host)) return host;
+      at = host + 1;
+    }
+  }
+  return HC_NO_HOST;
+}
+
+static bool may_use(const search *s, const hc_hosts_want *w, uint32_t host)
+{
+  const hc_hosts *h = s->h;
+  if (s->r->whole && !hc_hosts_bits_has(&h->idle, host)) return false;
+  if (w && !hc_hosts_index_fits(h, w->row, host)) return false;
+  return (!s->among || hc_hosts_bits_has(s->among, host)) && (!s->guarded || admits(s, host));
+}
+
+/* ---- choosers ---- */
+
+/* What a placement sees of a host: dimensions of the cell as a whole are left out. */
+typedef struct picture {
+  hc_host_view view;
+  uint8_t which[HC_DIMENSIONS];
+  int64_t need[HC_DIMENSIONS], free[HC_DIMENSIONS], capacity[HC_DIMENSIONS];
+} picture;
+
+static uint32_t without_shared(const hc_hosts *h, const int64_t *from, int64_t *to)
+{
+  uint32_t n = 0;
+  for (uint32_t d = 0; d < h->dims; d++)
+    if (!h->is_shared[d]) to[n++] = from[d];
+  return n;
+}
+
+static const hc_host_view *look(const search *s, const hc_hosts_want *w, uint32_t host, picture *p)
+{
+  const hc_hosts *h = s->h;
+  const int64_t *cap = h->caps + (size_t)host * h->dims;
+  hc_host_view *v = &p->view;
+  *v = (hc_host_view){.host = host,
+                      .class_id = h->spec->class_of[host],
+                      .dimensions = h->dims,
+                      .device_count = hc_hosts_device_count(h, host),
+                      .which = h->which,
+                      .need = w ? w->row : cap,
+                      .free = hc_hosts_row(h, host),
+                      .capacity = cap,
+                      .devices = h->devices ? h->devices + (size_t)host * HC_DEVICES : NULL};
+  if (!h->has_shared) return v;
+  v->dimensions = without_shared(h, v->need, p->need);
+  (void)without_shared(h, v->free, p->free);
+  (void)without_shared(h, v->capacity, p->capacity);
+  for (uint32_t d = 0, n = 0; d < h->dims; d++)
+    if (!h->is_shared[d]) p->which[n++] = h->which[d];
+  v->which = p->which;
+  v->need = p->need;
+  v->free = p->free;
+  v->capacity = p->capacity;
+  return v;
+}
+
+/* No number is the worst score. */
+static double score_of(const search *s, const hc_hosts_want *w, uint32_t host)
+{
+  picture p;
+  const double x = s->c->score(s->c->self, look(s, w, host, &p));
+  return x == x ? x : -__builtin_inf();
+}
+
+static uint32_t pick_best(search *s, const hc_hosts_want *w)
+{
+  uint32_t best = next(s, w, 0, s->h->units);
+  double most;
+  if (best == HC_NO_HOST || !s->c->score) return best;
+  most = score_of(s, w, best);
+  for (uint32_t host = best; (host = next(s, w, host + 1, s->h->units)) != HC_NO_HOST;) {
+    const double x = score_of(s, w, host);
+    if (!(x > most)) continue;
+    most = x;
+    best = host;
+  }
+  return best;
+}
+
+static uint32_t pick_next(search *s, const hc_hosts_want *w)
+{
+  const uint32_t host = next(s, w, s->turn, s->h->units);
+  return host != HC_NO_HOST ? host : next(s, w, 0, s->turn);
+}
+
+/* Host number `i` of the ranges. */
+static uint32_t host_at(const search *s, uint64_t i)
+{
+  size_t r = 0;
+  for (; i >= s->ranges[r].count; r++) i -= s->ranges[r].count;
+  return s->ranges[r].first + (uint32_t)i;
+}
+
+static hc_rc list_fitting(search *s, const hc_hosts_want *w, size_t *count)
+{
+  hc_hosts *h = s->h;
+  *count = 0;
+  for (uint32_t host = next(s, w, 0, h->units); host != HC_NO_HOST; host = next(s, w, host + 1, h->units)) {
+    TRY(hc_reserve(h->allocator, (void **)&h->drawn, &h->drawn_cap, *count + 1, sizeof *h->drawn));
+    h->drawn[(*count)++] = host;
+  }
+  return 0;
+}
+
+/* One host that fits, uniformly. @param listed of those in `drawn`; SIZE_MAX: not listed yet */
+static hc_rc draw(search *s, const hc_hosts_want *w, uint64_t total, size_t *listed, uint32_t *out)
+{
+  for (int i = 0; i < TRIES && *listed == SIZE_MAX; i++) {
+    *out = host_at(s, hc_random_below(&s->draws, total));
+    if (may_use(s, w, *out)) return 0;
+  }
+  if (*listed == SIZE_MAX) TRY(list_fitting(s, w, listed));
+  *out = *listed == 0 ? HC_NO_HOST : s->h->drawn[hc_random_below(&s->draws, *listed)];
+  return 0;
+}
+
+static hc_rc pick_sample(search *s, const hc_hosts_want *w, uint32_t *out)
+{
+  uint64_t total = 0;
+  size_t listed = SIZE_MAX;
+  double most = 0;
+  *out = HC_NO_HOST;
+  for (size_t i = 0; i < s->range_count; i++) total += s->ranges[i].count;
+  if (total == 0) return 0;
+  for (uint32_t k = 0; k == 0 || (k < s->c->sample && s->c->score); k++) {
+    uint32_t host;
+    double x;
+    TRY(draw(s, w, total, &listed, &host));
+    if (host == HC_NO_HOST) return 0;
+    x = s->c->score ? score_of(s, w, host) : 0;
+    if (k > 0 && !(x > most)) continue;
+    most = x;
+    *out = host;
+  }
+  return 0;
+}
+
+/* @param from where the first fit looks on; HC_NO_HOST comes out if none is left */
+static hc_rc pick(search *s, const hc_hosts_want *w, uint32_t from, uint32_t *out)
+{
+  switch (s->c->how) {
+    case HC_CHOOSE_FIRST: *out = next(s, w, from, s->h->units); break;
+    case HC_CHOOSE_NEXT:
+      *out = pick_next(s, w);
+      if (*out != HC_NO_HOST) s->turn = *out + 1 < s->h->units ? *out + 1 : 0;
+      break;
+    case HC_CHOOSE_BEST: *out = pick_best(s, w); break;
+    case HC_CHOOSE_SAMPLE: return pick_sample(s, w, out);
+  }
+  return 0;
+}
+
+/* ---- placing ---- */
+
+static hc_rc push(hc_hosts *h, hc_grant g)
+{
+  TRY(hc_reserve(h->allocator, (void **)&h->grants, &h->grant_cap, h->grant_count + 1, sizeof *h->grants));
+  h->grants[h->grant_count++] = g;
+  return 0;
+}
+
+static uint32_t devices_of(const search *s, const hc_hosts_want *w, uint32_t host)
+{
+  const hc_hosts *h = s->h;
+  const int32_t *devices = h->devices + (size_t)host * HC_DEVICES;
+  if (s->c->devices) {
+    picture p;
+    const uint32_t bits = s->c->devices(s->c->self, look(s, w, host, &p), w->gpu);
+    if (hc_hosts_device_fits(devices, w->gpu, 1, bits)) return bits;
+  }
+  return hc_hosts_device_pick(devices, w->gpu);
+}
+
+/* One grant, claimed if others follow. */
+static hc_rc put(search *s, const hc_hosts_want *w, hc_grant g)
+{
+  TRY(push(s->h, g));
+  if (!s->claims) return 0;
+  if (s->r->whole) hc_hosts_claim_whole(s->h, g.host);
+  else hc_hosts_claim(s->h, g.host, w, g.slots, g.devices);
+  return 0;
+}
+
+static hc_rc put_slots(search *s, const hc_hosts_want *w, uint32_t host, uint32_t n, uint32_t chunk)
+{
+  hc_hosts *h = s->h;
+  const bool has_devices = hc_hosts_device_count(h, host) > 0;
+  const bool singly = chunk > 0 || (has_devices && !s->r->whole && w->gpu > 0);
+  mark(s, host);
+  if (s->r->whole) {
+    const uint32_t all = has_devices ? (UINT32_C(1) << hc_hosts_device_count(h, host)) - 1 : 0;
+    return put(s, w, (hc_grant){host, 1, all, chunk});
+  }
+  if (!singly) return put(s, w, (hc_grant){host, n, 0, 0});
+  for (; n > 0; n--) {
+    const uint32_t devices = has_devices && w->gpu > 0 ? devices_of(s, w, host) : 0;
+    TRY(put(s, w, (hc_grant){host, 1, devices, chunk}));
+  }
+  return 0;
+}
+
+static bool is_nothing(const hc_hosts *h, const hc_hosts_want *w)
+{
+  for (uint32_t c = 0; c < h->columns; c++)
+    if (w->row[c] != 0) return false;
+  return true;
+}
+
+/* @return 1: all of them have a place; 0: not all. */
+static hc_rc place(search *s, const hc_hosts_want *w, uint32_t count, uint32_t chunk)
+{
+  hc_hosts *h = s->h;
+  const bool one = s->is_distinct || s->r->whole;
+  const bool fills = !one && (s->c->how == HC_CHOOSE_FIRST || s->c->how == HC_CHOOSE_NEXT);
+  const bool at_once = !one && s->c->how == HC_CHOOSE_BEST && is_nothing(h, w);
+  uint32_t from = 0;
+  if (w && !s->r->whole && hc_hosts_memo_knows(h, w->row)) return 0;
+  while (count > 0) {
+    uint32_t host = HC_NO_HOST, n = 1;
+    TRY(pick(s, w, from, &host));
+    if (host == HC_NO_HOST) {
+      if (s->everywhere && h->grant_count == 0 && w && !s->r->whole) hc_hosts_memo_add(h, w->row);
+      return 0;
+    }
+    if (fills) n = (uint32_t)HC_MIN(count, hc_hosts_slots_on(h, host, w));
+    if (at_once) n = count;
+    TRY(put_slots(s, w, host, n, chunk));
+    count -= n;
+    from = host + (one || fills);
+  }
+  return 1;
+}
+
+/* What was claimed on the way, in the opposite order. */
+static void undo(search *s, const hc_hosts_want *own)
+{
+  hc_hosts *h = s->h;
+  hc_hosts_want other;
+  uint32_t chunk = 0;
+  for (size_t i = h->grant_count; s->claims && i-- > 0;) {
+    const hc_grant *g = &h->grants[i];
+    if (s->r->whole) {
+      hc_hosts_release_whole(h, g->host);
+      continue;
+    }
+    if (g->chunk != 0 && g->chunk != chunk)
+      (void)hc_hosts_want_chunk(h, &s->facts.more->chunks[(chunk = g->chunk) - 1], &other);
+    hc_hosts_release(h, g->host, g->chunk == 0 ? own : &other, g->slots, g->devices);
+  }
+}
+
+/* All within the ranges of the search. @return 1: `grants` has it, in the order of placing; 0: it does not fit. */
+static hc_rc attempt(search *s, const hc_hosts_want *own)
+{
+  hc_hosts *h = s->h;
+  const hc_more *m = s->facts.more;
+  hc_rc rc;
+  h->grant_count = 0;
+  s->turn = h->turn;
+  s->epoch = ++h->epoch;
+  rc = place(s, s->r->whole ? NULL : own, s->r->slots, 0);
+  for (size_t i = 0; rc > 0 && m && i < m->chunk_count; i++) {
+    hc_hosts_want w;
+    rc = m->chunks[i].hosts <= HC_HOSTS_SLOTS && hc_hosts_want_chunk(h, &m->chunks[i], &w)
+             ? place(s, &w, m->chunks[i].hosts, (uint32_t)i + 1)
+             : 0;
+  }
+  undo(s, own);
+  return rc;
+}
+
+/* ---- one zone after the other ---- */
+
+static hc_rc cross(search *s, const hc_range *a, size_t n, const hc_range *b, size_t m)
+{
+  hc_hosts *h = s->h;
+  size_t count = 0;
+  for (size_t i = 0, j = 0; i < n && j < m;) {
+    const uint32_t a_end = a[i].first + a[i].count, b_end = b[j].first + b[j].count;
+    const uint32_t first = HC_MAX(a[i].first, b[j].first), end = HC_MIN(a_end, b_end);
+    if (first < end) {
+      TRY(hc_reserve(h->allocator, (void **)&h->ranges, &h->range_cap, count + 1, sizeof *h->ranges));
+      h->ranges[count++] = (hc_range){first, end - first};
+    }
+    if (a_end <= b_end) i++;
+    else j++;
+  }
+  s->ranges = h->ranges;
+  s->range_count = count;
+  return 0;
+}
+
+static hc_rc attempt_zones(search *s, const hc_hosts_want *own)
+{
+  const hc_range *scope = s->ranges;
+  const size_t scope_count = s->range_count;
+  const int level = s->facts.same;
+  const hc_hosts_level *z = &s->h->zones[level];
+  TRY(hc_hosts_level_build(s->h, level));
+  s->everywhere = false;
+  for (uint32_t zone = 0; zone < s->h->spec->levels[level].zone_count; zone++) {
+    hc_rc rc;
+    TRY(cross(s, scope, scope_count, z->ranges + z->begin[zone], z->begin[zone + 1] - z->begin[zone]));
+    if (s->range_count == 0) continue;
+    rc = attempt(s, own);
+    if (rc != 0) return rc;
+  }
+  return 0;
+}
+
+/* ---- the choice as it is told ---- */
+
+static bool is_before(const hc_grant *a, const hc_grant *b)
+{
+  if (a->host != b->host) return a->host < b->host;
+  if (a->chunk != b->chunk) return a->chunk < b->chunk;
+  return a->devices < b->devices;
+}
+
+static void sift(hc_grant *g, size_t root, size_t n)
+{
+  for (size_t child; (child = 2 * root + 1) < n; root = child) {
+    if (child + 1 < n && is_before(&g[child], &g[child + 1])) child++;
+    if (!is_before(&g[root], &g[child])) return;
+    const hc_grant swap = g[root];
+    g[root] = g[child];
+    g[child] = swap;
+  }
+}
+
+static void sort(hc_grant *g, size_t n)
+{
+  bool sorted = true;
+  for (size_t i = 1; i < n && sorted; i++) sorted = !is_before(&g[i], &g[i - 1]);
+  if (sorted) return;
+  for (size_t i = n / 2; i-- > 0;) sift(g, i, n);
+  for (size_t i = n; i-- > 1;) {
+    const hc_grant swap = g[0];
+    g[0] = g[i];
+    g[i] = swap;
+    sift(g, 0, i);
+  }
+}
+
+/* Ascending by host; slots of the task's own need on one host are one grant, but for parts of different GPUs. */
+static void finish(hc_hosts *h, const hc_hosts_want *own)
+{
+  size_t n = 0;
+  sort(h->grants, h->grant_count);
+  for (size_t i = 0; i < h->grant_count; i++) {
+    const hc_grant g = h->grants[i];
+    hc_grant *last = n > 0 ? &h->grants[n - 1] : NULL;
+    const bool joins = last && g.chunk == 0 && last->chunk == 0 && last->host == g.host &&
+                       (last->devices == g.devices || own->gpu >= HC_DEVICE);
+    if (joins) {
+      last->slots += g.slots;
+      last->devices |= g.devices;
+    } else {
+      h->grants[n++] = g;
+    }
+  }
+  h->grant_count = n;
+}
+
+static bool is_ascending(const hc_hosts *h, const hc_range *ranges, size_t n)
+{
+  uint64_t end = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (ranges[i].first < end) return false;
+    end = (uint64_t)ranges[i].first + ranges[i].count;
+  }
+  return end <= h->units;
+}
+
+static hc_rc choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_range *ranges,
+                    size_t count, bool everywhere)
+{
+  search s = {.h = h, .r = r, .c = c, .ranges = ranges, .range_count = count};
+  int64_t shared[HC_DIMENSIONS];
+  hc_hosts_want own = {0};
+  hc_rc rc;
+  if (r->slots > HC_HOSTS_SLOTS || !is_ascending(h, ranges, count)) return 0;
+  if (!r->whole && !hc_hosts_want_of(h, r->need, &own)) return 0;
+  TRY(hc_hosts_facts_of(h, r->more, &s.facts));
+  if (s.facts.nowhere) return 0;
+  if (h->has_shared && !hc_hosts_shared_need(h, r, s.facts.more, shared)) return 0;
+  for (uint32_t d = 0; h->has_shared && d < h->dims; d++)
+    if (shared[d] > h->shared_free[d]) return 0;
+  s.among = s.facts.allowed ? &s.facts.allowed->bits : NULL;
+  s.is_distinct = r->spread;
+  s.claims = r->slots != 1 || (s.facts.more && s.facts.more->chunk_count > 0);
+  s.guarded = (r->spread && s.claims) || s.facts.differ >= 0 || hc_hosts_is_limited(s.facts.more);
+  s.everywhere = everywhere && !s.among && !s.guarded;
+  s.draws = (hc_draws){
+      .seed = h->seed, .replication = h->replication, .entity = r->serial, .purpose = HC_PURPOSE_PLACE};
+  if (s.guarded && !h->used && !(h->used = hc_alloc(h->allocator, h->units * sizeof *h->used)))
+    return HC_ENOMEM;
+  rc = s.facts.same >= 0 ? attempt_zones(&s, &own) : attempt(&s, &own);
+  if (rc <= 0) return rc;
+  h->turn = s.turn;
+  finish(h, &own);
+  return (hc_rc)HC_MIN(h->grant_count, INT32_MAX);
+}
+
+/* One slot, nothing rare, anywhere, the first or the next: the whole cost is the search. */
+static hc_rc choose_plainly(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_grant **out)
+{
+  const uint32_t from = c->how == HC_CHOOSE_NEXT ? h->turn : 0;
+  hc_hosts_want w;
+  uint32_t host, devices = 0;
+  *out = h->grants;
+  if (!hc_hosts_want_of(h, r->need, &w)) return 0;
+  if (h->memo_count > 0 && hc_hosts_memo_knows(h, w.row)) return 0;
+  host = hc_hosts_index_seek(h, w.row, from, h->units, NULL);
+  if (host == HC_NO_HOST && from > 0) host = hc_hosts_index_seek(h, w.row, 0, from, NULL);
+  if (host == HC_NO_HOST) {
+    hc_hosts_memo_add(h, w.row);
+    return 0;
+  }
+  if (c->how == HC_CHOOSE_NEXT) h->turn = host + 1 < h->units ? host + 1 : 0;
+  if (w.gpu > 0 && hc_hosts_class_devices(h, host) > 0) {
+    const search s = {.h = h, .r = r, .c = c};
+    devices = devices_of(&s, &w, host);
+  }
+  h->grants[0] = (hc_grant){host, 1, devices, 0};
+  h->grant_count = 1;
+  return 1;
+}
+
+hc_rc hc_hosts_choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_range *scope,
+                      size_t scope_count, const hc_grant **out)
+{
+  const hc_range all = {0, h->units};
+  hc_rc rc;
+  if (r->slots == 1 && r->more == 0 && !r->whole && scope_count == 0 && !h->has_shared &&
+      (c->how == HC_CHOOSE_FIRST || c->how == HC_CHOOSE_NEXT))
+    return choose_plainly(h, r, c, out);
+  rc = scope_count == 0 ? choose(h, r, c, &all, 1, true) : choose(h, r, c, scope, scope_count, false);
+  *out = h->grants;
+  return rc;
+}
+
+hc_rc hc_hosts_choose_on(hc_hosts *h, const hc_request *r, const hc_range *hosts, size_t count,
+                         const hc_grant **out)
+{
+  const hc_chooser first = {.how = HC_CHOOSE_FIRST};
+  const hc_rc rc = choose(h, r, &first, hosts, count, false);
+  *out = h->grants;
+  return rc;
+}

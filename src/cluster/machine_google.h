@@ -1,0 +1,76 @@
+/* machine_google.h -- the machine tables of Google's two cluster traces, which differ in form, not in
+ * kind. */
+#ifndef HC_CLUSTER_MACHINE_GOOGLE_H
+#define HC_CLUSTER_MACHINE_GOOGLE_H
+
+#include "cluster/machine_file.h"
+
+typedef struct hc_machine_google_options {
+  const char *file, *attributes; /* machine_events; machine_attributes, NULL */
+  hc_time time_unit, origin;
+  double cpu_scale;     /* cores that 1.0 stands for */
+  int64_t memory_scale; /* bytes that 1.0 stands for */
+} hc_machine_google_options;
+
+/* How one of the traces writes it. */
+typedef struct hc_machine_google_form {
+  const char *use; /* the source's name */
+  bool titles;     /* the first row holds titles; else columns are in the order of the enums below */
+  int add;         /* the number of ADD; REMOVE and UPDATE follow it */
+} hc_machine_google_form;
+
+enum {
+  HC_MACHINE_GOOGLE_TIME,
+  HC_MACHINE_GOOGLE_MACHINE,
+  HC_MACHINE_GOOGLE_EVENT,
+  HC_MACHINE_GOOGLE_PLATFORM,
+  HC_MACHINE_GOOGLE_CPUS,
+  HC_MACHINE_GOOGLE_MEMORY,
+  HC_MACHINE_GOOGLE_SWITCH,
+  HC_MACHINE_GOOGLE_COLUMNS
+};
+
+/** Describe the cell. @return as hc_cell_type.describe. */
+hc_rc hc_machine_google_describe(const hc_cell_context *c, const hc_machine_google_options *o,
+                                 const hc_machine_google_form *form, hc_cell_spec *out, hc_error *e);
+
+/* The parameters of both, and what their pages say. */
+#define HC_MACHINE_GOOGLE_PARAMS(events_name, attributes_name) \
+  HC_MACHINE_FILE_PARAM(hc_machine_google_options, events_name), \
+      {.name = "attributes", \
+       .type = HC_TEXT, \
+       .offset = offsetof(hc_machine_google_options, attributes), \
+       .help = \
+           "Path of " attributes_name ", for constraints; absent: machines have no attributes but their " \
+           "platform."}, \
+      HC_CPU_SCALE_PARAM( \
+          hc_machine_google_options, "64", \
+          "Cores of the largest machine, which the trace calls 1 (its tasks' requests, too)."), \
+      HC_MEMORY_SCALE_PARAM( \
+          hc_machine_google_options, "256GiB", \
+          "Memory of the largest machine, which the trace calls 1 (its tasks' requests, too)."), \
+      {.name = "time_unit", \
+       .type = HC_TIME, \
+       .offset = offsetof(hc_machine_google_options, time_unit), \
+       .fallback = "1us", \
+       .min = 1e-9, \
+       .max = 1e6, \
+       .help = "What one unit of its times is; the trace has microseconds."}, \
+  { \
+    .name = "origin", .type = HC_TIME, .offset = offsetof(hc_machine_google_options, origin), \
+    .fallback = "0", .min = 0, .max = 1e9, \
+    .help = \
+        "Time 0 of the run, in times of the trace, which begins at 600 s; the same as its reader's. What " \
+        "happened up to then is how the cell begins." \
+  }
+
+#define HC_MACHINE_GOOGLE_DETAIL \
+  "What is said of time 0 is how the cell begins; later rows are events: ADD joins, REMOVE leaves, " \
+  "UPDATE resizes. cpus: share x " \
+  "cpu_scale, memory: share x memory_scale, rounded up. The trace hides how large a machine is: " \
+  "both scales are " \
+  "assumptions, and the same ones must be given to its reader. A machine without amounts is left " \
+  "out. The platform " \
+  "is the attribute platform; the other attributes are those with which a machine begins. "
+
+#endif

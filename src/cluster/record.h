@@ -1,0 +1,57 @@
+/* record.h -- what the records of a cell's description hold: options of kinds that have one component each.
+ *
+ * A record is a component so that its keys are checked, listed and described like all others. Nothing is
+ * called on it: the cell sources and the events that take records read these structs. The registry sees to it
+ * that no other component of such a kind is added. */
+#ifndef HC_CLUSTER_RECORD_H
+#define HC_CLUSTER_RECORD_H
+
+#include "hindcast/cluster.h"
+
+/* class host_class: hosts that are alike */
+typedef struct hc_host_class_options {
+  const char *name, *name_prefix; /* NULL */
+  int64_t count;
+  double cpus;          /* cores */
+  int64_t memory, disk; /* bytes */
+  int64_t gpus;
+  const char *gpu_model;                 /* NULL */
+  hc_list features, attributes, amounts; /* const char *: "ssd"; "kernel=5"; "fpga=2" */
+  double speed;
+} hc_host_class_options;
+
+/* set host_set: a named set of hosts */
+typedef struct hc_host_set_options {
+  const char *name;
+  hc_list hosts; /* const char *, as host_find.h reads them */
+  bool partition, failure_domain;
+  hc_time max_time; /* HC_NEVER: any */
+} hc_host_set_options;
+
+/* level zone_level: zones of hosts that follow one another */
+typedef struct hc_zone_level_options {
+  const char *name;
+  int64_t size;  /* hosts per zone; 0: see sizes */
+  hc_list sizes; /* int64_t */
+} hc_zone_level_options;
+
+/* change host_change: something that happens to hosts */
+typedef struct hc_host_change_options {
+  hc_time at;      /* HC_UNKNOWN: not said, which is a mistake */
+  hc_list hosts;   /* const char *, as host_find.h reads them */
+  int change;      /* hc_host_change */
+  hc_time until;   /* HC_UNKNOWN: for good */
+  hc_list amounts; /* const char *: "cpus=10" */
+} hc_host_change_options;
+
+extern const hc_component hc_class_host_class, hc_set_host_set, hc_level_zone_level, hc_change_host_change;
+
+#define HC_HOST_CHANGES "up|down|drain|resize" /* in the order of hc_host_change */
+
+/* How hosts are named wherever a list of them is wanted. */
+#define HC_HOSTS_HELP \
+  "Each a host's name (c-3), names in brackets (c-[0-4,7], with leading zeros as written), a " \
+  "class's name (all of its " \
+  "hosts), numbers of hosts in order of declaration from 0 (5, 0-99), or `all`. Overlapping ones are fine."
+
+#endif

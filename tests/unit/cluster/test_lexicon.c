@@ -1,0 +1,191 @@
+/* test_lexicon.c -- names keep their numbers, equal facts share a handle, and nothing that nobody holds is kept. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/state.h"
+#include "cluster/lexicon.h"
+
+static hc_lexicon *new_lexicon(void)
+{
+  hc_lexicon *l = NULL;
+  assert_int_equal(hc_lexicon_new(hc_default_allocator(), &l), 0);
+  return l;
+}
+
+static uint32_t name(hc_lexicon *l, const char *text)
+{
+  return hc_lexicon_name(l, text, strlen(text));
+}
+
+static int dimension(hc_lexicon *l, const char *text)
+{
+  return hc_lexicon_dimension(l, text, strlen(text));
+}
+
+static void test_names(void **state)
+{
+  hc_lexicon *l = new_lexicon();
+  uint32_t ssd, ib;
+  (void)state;
+  ssd = name(l, "ssd");
+  ib = name(l, "ib");
+  assert_int_not_equal(ssd, ib);
+  assert_int_equal(name(l, "ssd"), ssd);
+  assert_string_equal(hc_lexicon_text(l, ib), "ib");
+  assert_string_equal(hc_lexicon_text(l, 12345), "?");
+  hc_lexicon_free(l);
+}
+
+static void test_dimensions(void **state)
+{
+  hc_lexicon *l = new_lexicon();
+  (void)state;
+  assert_int_equal(dimension(l, "cpu"), HC_DIM_CPU); /* known to every run, by these numbers */
+  assert_int_equal(dimension(l, "gpu"), HC_DIM_GPU);
+  assert_int_equal(dimension(l, "matlab"), HC_DIM_OTHER);
+  assert_int_equal(dimension(l, "fpga"), HC_DIM_OTHER + 1);
+  assert_int_equal(dimension(l, "matlab"), HC_DIM_OTHER);
+  assert_int_equal(dimension(l, "a"), HC_DIM_OTHER + 2);
+  assert_int_equal(dimension(l, "b"), HC_DIM_OTHER + 3);
+  assert_int_equal(dimension(l, "one too many"), -1);
+  assert_string_equal(hc_lexicon_dimension_name(l, HC_DIM_OTHER), "matlab");
+  assert_null(hc_lexicon_dimension_name(l, HC_DIMENSIONS));
+  hc_lexicon_free(l);
+}
+
+/* A fact with all four arrays, of which `job` is a part. */
+static uint32_t keep(hc_lexicon *l, int64_t job)
+{
+  const hc_after after[] = {{.job = job, .task = 1},
+                            {.job = job, .task = HC_UNKNOWN, .how = HC_AFTER_COMPLETED}};
+  const hc_constraint constraint = {.attribute = 7, .compare = HC_AT_LEAST, .value = 3};
+  const hc_chunk chunk = {.need = {1000, 5}, .hosts = 2};
+  const uint32_t hosts[] = {4, 5, 6};
+  hc_more m = hc_more_none();
+  m.after = after;
+  m.after_count = 2;
+  m.constraints = &constraint;
+  m.constraint_count = 1;
+  m.chunks = &chunk;
+  m.chunk_count = 1;
+  m.hosts = hosts;
+  m.host_count = 3;
+  m.per_host = 1;
+  return hc_lexicon_keep(l, &m);
+}
+
+static void assert_kept(const hc_lexicon *l, uint32_t handle, int64_t job)
+{
+  const hc_more *m = hc_lexicon_more(l, handle);
+  assert_non_null(m);
+  assert_int_equal(m->after_count, 2);
+  assert_int_equal(m->after[1].job, job);
+  assert_int_equal(m->constraints[0].value, 3);
+  assert_int_equal(m->chunks[0].hosts, 2);
+  assert_int_equal(m->hosts[2], 6);
+  assert_int_equal(m->set, HC_NO_NAME);
+  assert_int_equal(m->per_host, 1);
+}
+
+static void test_equal_facts_share_a_handle(void **state)
+{
+  hc_lexicon *l = new_lexicon();
+  uint32_t one, same, other;
+  (void)state;
+  one = keep(l, 1);
+  same = keep(l, 1);
+  other = keep(l, 2);
+  assert_int_equal(one, same);
+  assert_int_not_equal(one, other);
+  assert_int_equal(hc_lexicon_held(l), 2);
+  assert_kept(l, one, 1);
+  hc_lexicon_hold(l, other);
+  hc_lexicon_drop(l, other);
+  hc_lexicon_drop(l, other); /* the last holder */
+  assert_int_equal(hc_lexicon_held(l), 1);
+  assert_null(hc_lexicon_more(l, other));
+  hc_lexicon_drop(l, one);
+  assert_kept(l, one, 1);              /* it was kept twice */
+  assert_int_equal(keep(l, 3), other); /* a handle that is free serves again */
+  assert_kept(l, other, 3);
+  assert_null(hc_lexicon_more(l, 0));
+  hc_lexicon_drop(l, 0);
+  hc_lexicon_free(l); /* gives back what is still held: the sanitizer would tell */
+}
+
+static void test_memory_follows_what_is_held(void **state)
+{
+  hc_lexicon *l = new_lexicon();
+  uint32_t most = 0;
+  (void)state;
+  for (int64_t job = 0; job < 100000; job++) {
+    const uint32_t handle = keep(l, job);
+    most = handle > most ? handle : most;
+    hc_lexicon_drop(l, handle);
+  }
+  assert_int_equal(most, 1); /* one at a time, one handle */
+  assert_int_equal(hc_lexicon_held(l), 0);
+  hc_lexicon_free(l);
+}
+
+static hc_rc load(hc_lexicon *l, const void *data, size_t size)
+{
+  hc_visitor v = {.calls = &hc_state_calls,
+                  .mode = HC_VISIT_LOAD,
+                  .allocator = hc_default_allocator(),
+                  .in = data,
+                  .left = size};
+  return hc_lexicon_visit(l, &v);
+}
+
+static void test_saved_and_loaded(void **state)
+{
+  hc_lexicon *l = new_lexicon(), *to = new_lexicon();
+  hc_buffer b;
+  hc_visitor v = {
+      .calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = &b};
+  uint32_t one, two, three;
+  (void)state;
+  (void)name(l, "ssd");
+  (void)dimension(l, "matlab");
+  one = keep(l, 1);
+  two = keep(l, 2);
+  three = keep(l, 3);
+  hc_lexicon_drop(l, two);
+  hc_buffer_init(&b, hc_default_allocator());
+  assert_int_equal(hc_lexicon_visit(l, &v), 0);
+  (void)keep(to, 99); /* what was there is gone after it */
+  assert_int_equal(load(to, b.data, b.size), 0);
+  assert_int_equal(hc_lexicon_held(to), 2);
+  assert_kept(to, one, 1);
+  assert_kept(to, three, 3);
+  assert_null(hc_lexicon_more(to, two));
+  assert_int_equal(keep(to, 1), one); /* still shared */
+  assert_int_equal(keep(to, 4), two); /* and the free handle is known */
+  assert_int_equal(name(to, "ssd"), name(l, "ssd"));
+  assert_int_equal(dimension(to, "matlab"), HC_DIM_OTHER);
+  for (size_t cut = 0; cut < b.size; cut += 7) { /* one that ends early */
+    hc_lexicon *fresh = new_lexicon();
+    assert_int_equal(load(fresh, b.data, cut), HC_EINPUT);
+    hc_lexicon_free(fresh);
+  }
+  hc_buffer_fini(&b);
+  hc_lexicon_free(l);
+  hc_lexicon_free(to);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_dimensions),
+      cmocka_unit_test(test_equal_facts_share_a_handle),
+      cmocka_unit_test(test_memory_follows_what_is_held),
+      cmocka_unit_test(test_saved_and_loaded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
