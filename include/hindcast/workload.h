@@ -30,7 +30,7 @@ typedef struct hc_task_spec {
   int64_t user, group, executable, queue, partition; /* numbers of the trace */
   int64_t priority;                                  /* higher first; 0 if the trace has none */
   int32_t status;                                    /* hc_status */
-  uint32_t node;                                     /* which of a bundle's tasks, from 0; set by the stream */
+  uint32_t node; /* which of a bundle's tasks, from 0; set by the stream */
 
   /* Tasks of data centres; a batch log leaves all of this as hc_task_spec_none makes it. */
   int64_t job;        /* number of the job that it is part of; -1: it is alone */
@@ -38,16 +38,16 @@ typedef struct hc_task_spec {
   int64_t hosts;      /* slots of `need` that it needs at once; HC_UNKNOWN: by its processors */
   int64_t need[HC_DIMENSIONS]; /* on each, by the lexicon's number; HC_UNKNOWN: not said. Neither cpu nor
                                   memory nor gpu said: the whole host */
-  uint32_t count;     /* a bundle: so many equal tasks in one row; 0 counts as 1 */
-  uint32_t more;      /* handle of hc_more in the lexicon, which this spec holds; 0: nothing more */
-  uint32_t flags;     /* hc_spec_flag */
+  uint32_t count;              /* a bundle: so many equal tasks in one row; 0 counts as 1 */
+  uint32_t more;               /* handle of hc_more in the lexicon, which this spec holds; 0: nothing more */
+  uint32_t flags;              /* hc_spec_flag */
   uint32_t padding;
 } hc_task_spec;
 
 typedef enum hc_spec_flag {
-  HC_SPEC_SPREAD = 1,    /* each slot on another host; else several may share one */
-  HC_SPEC_AT_START = 2,  /* `submit` is when it started in reality: the log does not know when it arrived */
-  HC_SPEC_NO_END = 4     /* it had not ended when the trace did: `run` is how long it was seen to run */
+  HC_SPEC_SPREAD = 1,   /* each slot on another host; else several may share one */
+  HC_SPEC_AT_START = 2, /* `submit` is when it started in reality: the log does not know when it arrived */
+  HC_SPEC_NO_END = 4    /* it had not ended when the trace did: `run` is how long it was seen to run */
 } hc_spec_flag;
 
 /** A task of which nothing is known: the start of every reader. */
@@ -86,6 +86,7 @@ typedef enum hc_refers {
   X(NEVER_RAN, "never_ran", "cancelled or lost before it started, or without a run time") \
   X(NO_PROCESSORS, "no_processors", "neither a requested nor an allocated number of processors") \
   X(TOO_LARGE, "too_large", "asks for more than the machine has") \
+  X(NO_HOST, "no_host", "no host of the machine, or not enough of them, meets its constraints") \
   X(ZERO_LENGTH, "zero_length", "ran for no time, and the run drops such tasks") \
   X(FILTERED, "filtered", "left out by a filter") \
   X(OUTSIDE, "outside", "outside the chosen window or beyond the chosen number") \
@@ -116,6 +117,7 @@ HC_API const char *hc_reason_text(hc_reason r);
 typedef struct hc_row_ledger {
   uint64_t read, used, merged;
   uint64_t rejected[HC_REASON_COUNT];
+  uint64_t rejections; /* their sum */
   uint64_t rounded; /* amounts that were not whole and have been rounded, never to zero: no part of the sum */
   double rounding;  /* the largest relative error that this made */
 } hc_row_ledger;
@@ -143,9 +145,10 @@ typedef struct hc_source hc_source; /* defined by each component for itself */
 
 /** What a line is to somebody who sorts lines. */
 typedef enum hc_line_kind {
-  HC_LINE_HEAD,  /* a comment, a line of column names: it comes first, and stays as it is */
-  HC_LINE_ROW,   /* it has a key */
-  HC_LINE_BROKEN /* its key cannot be read: it comes before all rows that have one */
+  HC_LINE_HEAD,   /* a comment, a line of column names: it comes first, and stays as it is */
+  HC_LINE_ROW,    /* it has a key */
+  HC_LINE_BROKEN, /* its key cannot be read: it comes before all rows that have one */
+  HC_LINE_PART    /* a part of a row that spans several lines: such a file cannot be sorted by lines */
 } hc_line_kind;
 
 /** A reader of a trace format, or a generator: yields jobs in order of submission. */
@@ -177,6 +180,12 @@ typedef struct hc_reader_type {
   /** Where a line of the file stands in order of submission, for sorting lines as they are. `n` bytes without the
    *  newline. NULL: the format is not one row a line. */
   hc_line_kind (*line_key)(const void *options, const char *line, size_t n, hc_time *submit, int64_t *id);
+  /** For formats in which the first lines say where things stand: make, from the text that the file begins with
+   *  (whole lines, some 64 KiB of them), what line_key gets in place of the options. NULL: it gets the options.
+   *  @return 0, HC_EINPUT or HC_EUSAGE (nothing there says it), HC_ENOMEM. */
+  hc_rc (*line_begin)(const hc_allocator *a, const void *options, const char *text, size_t size,
+                      void **layout, hc_error *e);
+  void (*line_end)(const hc_allocator *a, void *layout);
 } hc_reader_type;
 
 typedef struct hc_transform hc_transform; /* defined by each component for itself */
@@ -225,7 +234,8 @@ typedef struct hc_trace_task {
   hc_time estimate; /* what may be believed, ns; HC_NEVER: nothing */
 } hc_trace_task;
 
-/** The next task in order of submission. A closed loop is told the ends that the log recorded.
+/** The next task in order of submission. A closed loop is told the ends that the log recorded. Its rare facts
+ *  (`spec.more`) are borrowed until the next call.
  *  @return 1 with a task, 0 at the end, HC_EINPUT with file and line, HC_EIO, HC_ENOMEM. */
 HC_API hc_rc hc_trace_next(hc_trace *t, hc_trace_task *out, hc_error *e);
 /** What the first source says of itself; complete after the first hc_trace_next. Borrowed. */
@@ -241,12 +251,233 @@ HC_API void hc_trace_progress(const hc_trace *t, uint64_t *done, uint64_t *total
 /** Close it, with everything borrowed from it. NULL is fine. */
 HC_API void hc_trace_close(hc_trace *t);
 
-/** Sort a trace in the Standard Workload Format by (submit, id), stably, in bounded memory. Comments come
- *  first, then rows without a readable time of submission; lines stay as they are.
+/* ---- writing a trace ---- */
+
+/** What may be known of a task: a word, and a part of a sentence. A format that cannot hold a fact loses it. */
+#define HC_FACTS(X) \
+  X(ID, "id", "a number of their own") \
+  X(SUBMIT, "submit", "a time of submission") \
+  X(WAIT, "wait", "a recorded wait") \
+  X(RUN, "run", "a run time") \
+  X(LIMIT, "limit", "a time limit") \
+  X(CPU_TIME, "cpu_time", "processor time used") \
+  X(THINK, "think", "a think time") \
+  X(CANCEL_AT, "cancel_at", "a time at which they leave the queue") \
+  X(PROCS_USED, "procs_used", "a number of processors used") \
+  X(PROCS_ASKED, "procs_asked", "a number of processors asked for") \
+  X(MEMORY_USED, "memory_used", "memory used per processor") \
+  X(MEMORY_ASKED, "memory_asked", "memory asked for per processor") \
+  X(PRECEDING, "preceding", "a predecessor by its number") \
+  X(USER, "user", "a user") \
+  X(GROUP, "group", "a group") \
+  X(EXECUTABLE, "executable", "a program") \
+  X(QUEUE, "queue", "a queue") \
+  X(PARTITION, "partition", "a partition") \
+  X(PRIORITY, "priority", "a priority") \
+  X(STATUS, "status", "a final state") \
+  X(JOB, "job", "a job that they are part of") \
+  X(NOT_BEFORE, "not_before", "an earliest start") \
+  X(HOSTS, "hosts", "several hosts at once") \
+  X(CPU, "cpu", "a cpu demand") \
+  X(MEMORY, "memory", "a memory demand") \
+  X(DISK, "disk", "a disk demand") \
+  X(GPU, "gpu", "a GPU demand") \
+  X(OTHER, "other", "a demand in a dimension with another name") \
+  X(BUNDLE, "bundle", "equals with which they were one bundle") \
+  X(SPREAD, "spread", "the rule that each of their hosts is another one") \
+  X(AT_START, "at_start", "a submission that is known to be only a start") \
+  X(NO_END, "no_end", "a run that had not ended") \
+  X(AFTER, "after", "tasks that they wait for") \
+  X(CONSTRAINTS, "constraints", "constraints on the attributes of hosts") \
+  X(NAMED_HOSTS, "named_hosts", "a list of the hosts that will do") \
+  X(CHUNKS, "chunks", "hosts with different demands") \
+  X(SET, "set", "a named set of hosts") \
+  X(ZONES, "zones", "rules about zones") \
+  X(RIVALS, "rivals", "a bound on how many of a kind share a host or a zone") \
+  X(FRACTION, "fraction", "a time finer than the format's unit, which was rounded") \
+  X(PRECISION, "precision", "a demand finer than the format's unit, which was rounded")
+
+typedef enum hc_fact {
+#define X(name, word, text) HC_FACT_##name,
+  HC_FACTS(X)
+#undef X
+      HC_FACT_COUNT
+} hc_fact;
+
+#define HC_FACT_BIT(name) (UINT64_C(1) << HC_FACT_##name)
+
+/** The word for a fact ("limit"), and what a task with it has ("a time limit"); constant, "?" for what is none. */
+HC_API const char *hc_fact_name(hc_fact f);
+HC_API const char *hc_fact_text(hc_fact f);
+/** What is known of a task: a bit for each fact but the last two, which only a writer knows. */
+HC_API uint64_t hc_task_facts(const hc_task_spec *t, const hc_lexicon *l);
+
+typedef struct hc_writer hc_writer; /* defined by each component for itself */
+
+/** What a writer gets from whoever opens it. Everything is borrowed for the writer's life. */
+typedef struct hc_writer_context {
+  const hc_allocator *allocator;
+  hc_lexicon *lexicon;       /* of the tasks */
+  const hc_trace_info *info; /* of their trace; NULL: nothing is known */
+  const char *note;          /* a line about how it was made, where the format has comments; NULL */
+  hc_sink sink;
+} hc_writer_context;
+
+/** Writes a trace in a format, task by task in order of submission, and says what the format could not hold. */
+typedef struct hc_writer_type {
+  hc_component component;
+  uint64_t holds;     /* a bit for each fact that a row of the format can say */
+  const char *ending; /* of file names: ".swf" */
+  /** @return 0, HC_EUSAGE (options), HC_ENOMEM, or what the sink returned. */
+  hc_rc (*open)(const hc_writer_context *c, const void *options, hc_writer **out, hc_error *e);
+  /** Write a task. @param lost  facts of this task that were lost: comes in as those that `holds` leaves out, to
+   *  which the writer adds, or from which it takes what it could say in another way.
+   *  @return 0; 1: the format cannot say such a task at all, and it was left out; HC_ELIMIT or HC_EUNSUPPORTED with
+   *  the task, HC_ENOMEM, or what the sink returned. */
+  hc_rc (*task)(hc_writer *w, const hc_trace_task *t, uint64_t *lost, hc_error *e);
+  /** No task follows: write the rest. NULL: there is none beyond what was gathered. @return as `task`. */
+  hc_rc (*finish)(hc_writer *w, hc_error *e);
+  void (*close)(hc_writer *w);
+} hc_writer_type;
+
+/* ---- surveying ---- */
+
+/** What is measured of each task of a workload: name, unit, and what it is. */
+#define HC_MEASURES(X) \
+  X(INTERARRIVAL, "interarrival", "s", "time between one submission and the next") \
+  X(WAIT, "wait", "s", "how long it waited in reality") \
+  X(RUN, "run", "s", "how long it ran") \
+  X(LIMIT, "limit", "s", "how long it asked for") \
+  X(PROCESSORS, "processors", "processors", "how many processors it needs, or cores, rounded up") \
+  X(MEMORY_ASKED, "memory_asked", "B", "memory that it asked for, per processor") \
+  X(MEMORY_USED, "memory_used", "B", "memory that it used, per processor") \
+  X(HOSTS, "hosts", "hosts", "how many hosts it needs at once") \
+  X(CPU, "cpu", "cores", "cores that it needs on each host") \
+  X(MEMORY, "memory", "B", "memory that it needs on each host") \
+  X(DISK, "disk", "B", "disk space that it needs on each host") \
+  X(GPU, "gpu", "GPUs", "GPUs that it needs on each host") \
+  X(BUNDLE, "bundle", "tasks", "how many equal tasks its row stands for") \
+  X(PRIORITY, "priority", "1", "its priority")
+
+typedef enum hc_measure {
+#define X(name, word, unit, text) HC_MEASURE_##name,
+  HC_MEASURES(X)
+#undef X
+      HC_MEASURE_COUNT
+} hc_measure;
+
+/** What is measured of the jobs of a class: tasks that are one job by its number, or a task alone. */
+#define HC_CLASS_MEASURES(X) \
+  X(DURATION, "duration", "s", "from the start of its first task to the end of its last, as recorded") \
+  X(SIZE, "tasks", "tasks", "how many tasks it has") \
+  X(INTERARRIVAL, "interarrival", "s", "time between one submission and the next, in the class")
+
+typedef enum hc_class_measure {
+#define X(name, word, unit, text) HC_CLASS_##name,
+  HC_CLASS_MEASURES(X)
+#undef X
+      HC_CLASS_MEASURE_COUNT
+} hc_class_measure;
+
+/** By what tasks are put into classes. */
+typedef enum hc_class_by {
+  HC_BY_NOTHING,
+  HC_BY_BAND, /* of priorities: see hc_survey_options */
+  HC_BY_PRIORITY,
+  HC_BY_USER,
+  HC_BY_GROUP,
+  HC_BY_QUEUE,
+  HC_BY_PARTITION,
+  HC_BY_EXECUTABLE,
+  HC_BY_STATUS
+} hc_class_by;
+
+typedef struct hc_survey_options {
+  hc_class_by by;
+  const int64_t *bands; /* [band_count] the least priority of each band but the lowest, ascending */
+  size_t band_count;
+  const hc_trace_info *info; /* for the calendar; NULL: hours count from the origin */
+} hc_survey_options;
+
+/** How a measure is spread. */
+typedef struct hc_spread {
+  uint64_t known, missing;
+  double mean, least, most; /* NaN if none is known */
+  bool exact;               /* quantiles are values; else within 2^-11 (in classes 2^-8) of them */
+} hc_spread;
+
+/** What was seen of a class, or of all. */
+typedef struct hc_class_totals {
+  int64_t key; /* priority band's number, user ...; -1: not known; INT64_MAX: classes beyond the first 256 */
+  uint64_t jobs, tasks;
+  double cpu_time;    /* core-seconds: cores x run */
+  double memory_time; /* byte-seconds: memory of all its processors or hosts x run */
+} hc_class_totals;
+
+typedef struct hc_survey_totals {
+  hc_class_totals all;
+  hc_time first_submit, last_submit, last_end;
+  double area;                                             /* processor-seconds of tasks that would run */
+  uint64_t users, groups, queues, partitions, executables; /* distinct; at least these many, if `many` */
+  bool many;              /* some have more than 2^20, and are no longer counted */
+  uint64_t status[7];     /* tasks, by hc_status + 1 */
+  uint64_t submitted[24]; /* tasks, by hour of the day */
+  double work[24];        /* core-seconds, by hour of submission */
+} hc_survey_totals;
+
+/** What a workload holds, counted in bounded memory. */
+typedef struct hc_survey hc_survey;
+/** Options are copied, but for `info`'s zone. @return 0 or HC_ENOMEM. */
+HC_API hc_rc hc_survey_new(const hc_allocator *a, const hc_survey_options *o, hc_survey **out);
+/** In order of submission. @return 0 or HC_ENOMEM. */
+HC_API hc_rc hc_survey_add(hc_survey *s, const hc_trace_task *t);
+/** No task follows: jobs that are still open end. @return 0 or HC_ENOMEM. */
+HC_API hc_rc hc_survey_end(hc_survey *s);
+HC_API const hc_survey_totals *hc_survey_get(const hc_survey *s);
+/** How a measure is spread, in the measure's unit. @param shares [n] ascending, 0 to 1, of ranks; @param out [n] */
+HC_API hc_spread hc_survey_spread(hc_survey *s, hc_measure m, const double *shares, size_t n, double *out);
+/** Classes, ascending by key; how many there are. */
+HC_API size_t hc_survey_classes(const hc_survey *s);
+HC_API const hc_class_totals *hc_survey_class(const hc_survey *s, size_t i);
+HC_API hc_spread hc_survey_class_spread(hc_survey *s, size_t i, hc_class_measure m, const double *shares,
+                                        size_t n, double *out);
+HC_API void hc_survey_free(hc_survey *s);
+
+/* ---- masking ---- */
+
+#define HC_MASK_KEY_LEAST 16 /* bytes of a key */
+
+/** Replaces users, groups, programs, and the names of hosts and jobs by others that nobody can lead back without the
+ *  key (BLAKE2s). Not times, sizes or states: who knows when somebody ran what still finds that user. */
+typedef struct hc_mask hc_mask;
+/** @param key [size] any bytes; @param l  the lexicon of the tasks. @return 0, HC_EUSAGE (too short), HC_ENOMEM. */
+HC_API hc_rc hc_mask_new(const hc_allocator *a, const void *key, size_t size, hc_lexicon *l, hc_mask **out,
+                         hc_error *e);
+/** Mask a task in place. Its rare facts are borrowed from the mask until the next call. @return 0 or HC_ENOMEM. */
+HC_API hc_rc hc_mask_task(hc_mask *m, hc_task_spec *t, hc_error *e);
+/** Forget the key, and everything. NULL is fine. */
+HC_API void hc_mask_free(hc_mask *m);
+
+/* ---- sorting lines ---- */
+
+/** How lines are sorted. */
+typedef struct hc_sort_options {
+  const hc_reader_type *format; /* what a line means: it has a line_key */
+  const void *options;          /* of the format */
+  size_t memory;                /* bytes that may be held at once, roughly; at least 1 MiB is taken */
+  bool (*tick)(void *ctx, uint64_t done, uint64_t total); /* now and then; false: stop. NULL */
+  void *tick_ctx;
+} hc_sort_options;
+
+/** Sort the lines of a trace by (submit, id), stably, in bounded memory. Comments and titles come first, then rows
+ *  without a readable time of submission; lines stay as they are.
  *  @param in   path, packed or not; "-": standard input
  *  @param out  path, written plain, under its name only when whole; "-": standard output
- *  @param memory_bytes  what may be held at once, roughly; at least 1 MiB is taken
- *  @return 0, HC_EIO, HC_EINPUT, HC_ENOMEM. On failure nothing is left behind. */
+ *  @return 0, HC_EIO, HC_EINPUT, HC_EUNSUPPORTED (the format is not one row a line), HC_ECANCELLED, HC_ENOMEM. On
+ *  failure nothing is left behind. */
+HC_API hc_rc hc_sort_lines(const hc_allocator *a, const char *in, const char *out, const hc_sort_options *o,
+                           hc_error *e);
+/** The same for the Standard Workload Format. @return as hc_sort_lines. */
 HC_API hc_rc hc_trace_sort(const hc_allocator *a, const char *in, const char *out, size_t memory_bytes,
                            hc_error *e);
 

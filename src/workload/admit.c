@@ -15,9 +15,26 @@
  * compares. */
 enum { FLAG_CLAMPED = 2, FLAG_NO_LIMIT = 4 };
 
+static bool has_demand(const hc_task_spec *t)
+{
+  return t->hosts > 0 || t->need[HC_DIM_CPU] > 0 || t->need[HC_DIM_MEMORY] > 0 || t->need[HC_DIM_GPU] > 0;
+}
+
+/* A task of a data centre on a machine that counts processors: its cores, rounded up in each slot; or one for each
+ * host that it wants. */
+static int64_t cores_of(const hc_task_spec *t)
+{
+  const int64_t slots = HC_MAX(t->hosts, 1), cpu = t->need[HC_DIM_CPU];
+  int64_t units;
+  if (!has_demand(t)) return 0;
+  if (cpu <= 1000) return slots;
+  return __builtin_mul_overflow(slots, cpu / 1000 + (cpu % 1000 != 0), &units) ? INT64_MAX : units;
+}
+
 static int64_t units_of(hc_processors choice, const hc_task_spec *t)
 {
   const int64_t asked = t->procs_asked, used = t->procs_used;
+  if (asked <= 0 && used <= 0) return cores_of(t);
   switch (choice) {
     case HC_PROCS_ASKED: return asked > 0 ? asked : used;
     case HC_PROCS_USED: return used > 0 ? used : asked;
@@ -32,11 +49,25 @@ static bool never_ran(const hc_task_spec *t)
 {
   if (t->run == HC_UNKNOWN) return true;
   if (t->status != HC_STATUS_CANCELLED && t->status != HC_STATUS_FAILED) return false;
+  if (has_demand(t)) return t->run < 0;
   return t->run <= 0 || t->procs_used == 0 || (t->procs_used < 0 && t->procs_asked <= 0);
+}
+
+/* On a cell of hosts. */
+static hc_rc fit_hosts(const hc_admission *o, const char *name, hc_arrival *a, hc_reason *why, hc_error *e)
+{
+  const hc_rc rc = o->judge(o->judge_ctx, a, why);
+  if (rc != 0 || o->too_large != HC_LARGE_ERROR) return rc;
+  return hc_fail(
+      e, HC_EINPUT, name, hc_line_number(a->spec.line), 0,
+      "task %lld can never run on these hosts (%s: %s): set too_large to reject, or give the cell what it "
+      "asks for",
+      (long long)a->spec.id, hc_reason_name(*why), hc_reason_text(*why));
 }
 
 static hc_rc fit(const hc_admission *o, const char *name, hc_arrival *a, hc_reason *why, hc_error *e)
 {
+  if (o->judge) return fit_hosts(o, name, a, why, e);
   if (a->units <= 0) {
     *why = HC_REASON_NO_PROCESSORS;
     return 0;
@@ -97,7 +128,7 @@ static hc_rc withdraw(const hc_admission *o, const char *name, hc_arrival *a, hc
   *why = HC_REASON_NEVER_RAN;
   if (o->cancelled != HC_CANCELLED_WITHDRAW || a->spec.wait < 0) return 0;
   a->units = units_of(HC_PROCS_ASKED, &a->spec);
-  if (a->units <= 0) return 0;
+  if (a->units <= 0 && !o->judge) return 0;
   const hc_rc rc = fit(o, name, a, why, e);
   if (rc <= 0) return rc;
   a->spec.cancel_at = hc_time_add(a->spec.submit, a->spec.wait);

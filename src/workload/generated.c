@@ -22,6 +22,23 @@ hc_task_spec hc_generated_task(uint64_t rank, hc_time submit, hc_time run, int64
   return t;
 }
 
+/* A positive amount in whole units, at least one of them. */
+static int64_t whole_amount(double x)
+{
+  return x >= 9e15 ? (int64_t)9e15 : HC_MAX((int64_t)(x + 0.5), 1);
+}
+
+void hc_generated_demand(hc_task_spec *t, double cpu, double memory, int64_t hosts)
+{
+  t->hosts = hosts;
+  t->procs_used = t->procs_asked = hosts;
+  if (cpu >= 0) {
+    t->need[HC_DIM_CPU] = cpu > 0 ? whole_amount(cpu * 1000.0) : 0;
+    t->procs_used = t->procs_asked = HC_MAX((t->need[HC_DIM_CPU] + 999) / 1000, 1) * hosts;
+  }
+  if (memory >= 0) t->need[HC_DIM_MEMORY] = memory > 0 ? whole_amount(memory) : 0;
+}
+
 hc_time hc_generated_time(double s)
 {
   const double ns = s * 1e9 + 0.5;

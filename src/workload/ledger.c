@@ -38,7 +38,10 @@ static bool was_asked_for(hc_reason why)
 hc_rc hc_row_reject(const hc_source_context *c, const char *name, uint64_t line, uint32_t column,
                     hc_reason why, const char *text, hc_error *e)
 {
-  if (c->ledger) c->ledger->rejected[why]++;
+  if (c->ledger) {
+    c->ledger->rejected[why]++;
+    c->ledger->rejections++;
+  }
   if (c->rejected) c->rejected(c->rejected_ctx, line, why, text);
   if (!c->strict || was_asked_for(why)) return 0;
   return hc_fail(e, HC_EINPUT, name, hc_line_number(line), column,

@@ -7,8 +7,9 @@
  * More separators than columns: the job's name holds them, since it is the only text that users choose
  * freely.
  *
- * Does not model: GPUs and licences (there is no field for them), steps, node lists. A job that was
- * resized is its last row. Source: sacct(1). Cost: about 0.5 us a row of 26 columns. */
+ * As nodes, a job has equal parts of its processors, memory and GPUs on each: records do not say how they
+ * were dealt out. Does not model: licences, models of GPUs, steps, node lists. A job that was resized is
+ * its last row. Source: sacct(1). Cost: about 0.5 us a row of 26 columns. */
 #include "workload/slurm_row.h"
 
 #include <string.h>
@@ -252,11 +253,11 @@ static int64_t share(int64_t bytes, int64_t times, int64_t parts)
   return all / parts + (all % parts != 0);
 }
 
-/* Memory for each processor (or node) asked for. */
-static int64_t memory_of(row *r)
+/* Memory for each processor, or node, asked for. */
+static int64_t memory_of(row *r, hc_slurm_units per)
 {
   const int64_t cpus = either(r->asked[0], r->used[0]), nodes = either(r->used[1], r->asked[1]);
-  const int64_t units = r->how->units == HC_SLURM_UNITS_CPUS ? cpus : nodes;
+  const int64_t units = per == HC_SLURM_UNITS_CPUS ? cpus : nodes;
   hc_slurm_scope scope;
   hc_slice field = get(r, HC_SLURM_REQ_MEM);
   int64_t bytes = HC_UNKNOWN;
@@ -268,10 +269,37 @@ static int64_t memory_of(row *r)
   if (found != HC_SLURM_VALUE) return HC_UNKNOWN;
   switch (scope) {
     case HC_SLURM_PER_JOB: return share(bytes, 1, units);
-    case HC_SLURM_PER_CPU: return r->how->units == HC_SLURM_UNITS_CPUS ? bytes : share(bytes, cpus, units);
-    case HC_SLURM_PER_NODE: return r->how->units == HC_SLURM_UNITS_NODES ? bytes : share(bytes, nodes, units);
+    case HC_SLURM_PER_CPU: return per == HC_SLURM_UNITS_CPUS ? bytes : share(bytes, cpus, units);
+    case HC_SLURM_PER_NODE: return per == HC_SLURM_UNITS_NODES ? bytes : share(bytes, nodes, units);
   }
   return HC_UNKNOWN;
+}
+
+/* GPUs of each node, in thousandths: those that it had, else those that it asked for. */
+static int64_t gpus_of(row *r, int64_t nodes)
+{
+  static const hc_slurm_column columns[] = {HC_SLURM_ALLOC_TRES, HC_SLURM_GRES, HC_SLURM_REQ_TRES};
+  for (size_t i = 0; i < HC_ARRAY_LEN(columns); i++) {
+    const hc_slice field = get(r, columns[i]);
+    const bool each = columns[i] == HC_SLURM_GRES;
+    int64_t n = 0;
+    const hc_slurm_found found = each ? hc_slurm_gres_gpus(field, &n) : hc_slurm_tres_gpus(field, &n);
+    if (found == HC_SLURM_BAD) blame(r, field);
+    if (found == HC_SLURM_VALUE) return share(n, HC_DEVICE, each ? 1 : nodes);
+  }
+  return 0;
+}
+
+/* As so many nodes, all alike, with a part of everything on each. */
+static void put_nodes(row *r, hc_task_spec *t)
+{
+  const int64_t cpus = either(r->used[0], r->asked[0]), nodes = either(r->used[1], r->asked[1]);
+  if (nodes <= 0) return;
+  t->hosts = nodes;
+  if (nodes > 1) t->flags |= HC_SPEC_SPREAD;
+  if (cpus > 0) t->need[HC_DIM_CPU] = (cpus / nodes + (cpus % nodes != 0)) * 1000;
+  t->need[HC_DIM_MEMORY] = memory_of(r, HC_SLURM_UNITS_NODES);
+  t->need[HC_DIM_GPU] = gpus_of(r, nodes);
 }
 
 static hc_time limit_of(row *r)
@@ -298,7 +326,8 @@ static void put_amounts(row *r, hc_slurm_record *out)
     if (t->procs_asked <= 0) t->procs_asked = t->procs_used > 0 ? t->procs_used : HC_UNKNOWN;
     t->procs_used = 0;
   }
-  t->memory_asked = memory_of(r);
+  t->memory_asked = memory_of(r, r->how->units);
+  if (r->how->demand == HC_SLURM_DEMAND_NODES) put_nodes(r, t);
   t->memory_used = t->cpu_time = HC_UNKNOWN;
   const hc_time cpu = duration_in(r, HC_SLURM_TOTAL_CPU, HC_SECOND);
   if (cpu != HC_UNKNOWN && t->procs_used > 0) t->cpu_time = cpu / t->procs_used;

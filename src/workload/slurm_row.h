@@ -37,6 +37,7 @@
   X(REQ_MEM, "ReqMem", NULL) \
   X(REQ_TRES, "ReqTRES", NULL) \
   X(ALLOC_TRES, "AllocTRES", NULL) \
+  X(GRES, "AllocGRES", "ReqGRES") \
   X(TOTAL_CPU, "TotalCPU", NULL) \
   X(CPU_TIME_RAW, "CPUTimeRAW", NULL) \
   X(PLANNED, "Planned", "Reserved") \
@@ -57,6 +58,7 @@ typedef struct hc_slurm_columns {
 } hc_slurm_columns;
 
 typedef enum hc_slurm_units { HC_SLURM_UNITS_CPUS, HC_SLURM_UNITS_NODES } hc_slurm_units;
+typedef enum hc_slurm_demand { HC_SLURM_DEMAND_PROCESSORS, HC_SLURM_DEMAND_NODES } hc_slurm_demand;
 typedef enum hc_slurm_wait { HC_SLURM_WAIT_SUBMIT, HC_SLURM_WAIT_ELIGIBLE } hc_slurm_wait;
 typedef enum hc_slurm_run { HC_SLURM_RUN_ELAPSED, HC_SLURM_RUN_END } hc_slurm_run;
 
@@ -75,6 +77,7 @@ enum {
 typedef struct hc_slurm_reading {
   hc_slurm_columns columns;
   hc_slurm_units units;
+  hc_slurm_demand demand;
   hc_slurm_wait wait_from;
   hc_slurm_run run_from;
   hc_time partition_limit; /* HC_UNKNOWN: not known */

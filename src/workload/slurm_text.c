@@ -269,6 +269,64 @@ bool hc_slurm_tres(hc_slice t, const char *name, hc_slice *out)
   return false;
 }
 
+/* The next item of a list with commas, from `*at` on. False at the end. */
+static bool next_item(hc_slice t, size_t *at, hc_slice *out)
+{
+  const char *comma;
+  if (*at >= t.n) return false;
+  comma = memchr(t.s + *at, ',', t.n - *at);
+  const size_t end = comma ? (size_t)(comma - t.s) : t.n;
+  *out = (hc_slice){t.s + *at, end - *at};
+  *at = end + 1;
+  return true;
+}
+
+static bool begins(hc_slice t, const char *word)
+{
+  const size_t n = strlen(word);
+  return t.n >= n && memcmp(t.s, word, n) == 0;
+}
+
+hc_slurm_found hc_slurm_tres_gpus(hc_slice t, int64_t *out)
+{
+  hc_slurm_found found = HC_SLURM_NOTHING;
+  hc_slice item;
+  int64_t sum = 0, n = 0;
+  if (hc_slurm_tres(t, "gres/gpu", &item)) return hc_slurm_count(item, out);
+  for (size_t at = 0; next_item(t, &at, &item);) {
+    const char *equals = begins(item, "gres/gpu:") ? memchr(item.s, '=', item.n) : NULL;
+    if (!equals) continue;
+    found = hc_slurm_count((hc_slice){equals + 1, item.n - (size_t)(equals + 1 - item.s)}, &n);
+    if (found != HC_SLURM_VALUE) return HC_SLURM_BAD;
+    sum = HC_MIN(sum + n, (int64_t)1 << 52);
+  }
+  if (found == HC_SLURM_VALUE) *out = sum;
+  return found;
+}
+
+hc_slurm_found hc_slurm_gres_gpus(hc_slice t, int64_t *out)
+{
+  hc_slurm_found found = HC_SLURM_NOTHING;
+  hc_slice item;
+  int64_t sum = 0;
+  for (size_t at = 0; next_item(t, &at, &item);) {
+    const char *end = memchr(item.s, '(', item.n);
+    int64_t n = 1;
+    if (end) item.n = (size_t)(end - item.s);
+    if (hc_slurm_is(item, "gpu")) found = HC_SLURM_VALUE;
+    else if (begins(item, "gpu:")) {
+      size_t last = item.n;
+      while (item.s[last - 1] != ':') last--;
+      found = hc_slurm_count((hc_slice){item.s + last, item.n - last}, &n);
+      if (found == HC_SLURM_BAD && last == 4) found = HC_SLURM_VALUE; /* a model without a number: one */
+      if (found != HC_SLURM_VALUE) return HC_SLURM_BAD;
+    } else continue;
+    sum = HC_MIN(sum + n, (int64_t)1 << 52);
+  }
+  if (found == HC_SLURM_VALUE) *out = sum;
+  return found;
+}
+
 /* ---- states ---- */
 
 /* A state that is cut ends in "+": what stands before it must begin the word. What

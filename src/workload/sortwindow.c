@@ -47,8 +47,8 @@ static hc_rc grow_ring(hc_sort_window *w)
   const bool in_place = w->head == 0;
   hc_held_row *ring;
   if (cap > SIZE_MAX / sizeof *ring) return HC_ENOMEM;
-  ring = w->allocator->resize(w->allocator->ctx, in_place ? w->ring : NULL, in_place ? w->cap * sizeof *ring : 0,
-                              cap * sizeof *ring);
+  ring = w->allocator->resize(w->allocator->ctx, in_place ? w->ring : NULL,
+                              in_place ? w->cap * sizeof *ring : 0, cap * sizeof *ring);
   if (!ring) return HC_ENOMEM;
   if (!in_place) {
     for (size_t i = 0; i < w->count; i++) ring[i] = w->ring[(w->head + i) & (w->cap - 1)];
@@ -66,9 +66,9 @@ static bool late_before(const hc_late_row *a, const hc_late_row *b)
   return a->id != b->id ? a->id < b->id : a->seq < b->seq;
 }
 
-static hc_rc push_late(hc_sort_window *w, const hc_task_spec *spec, hc_time submit)
+static hc_rc push_late(hc_sort_window *w, const hc_task_spec *spec, hc_time submit, int64_t id)
 {
-  hc_late_row row = {.submit = submit, .id = spec->id, .seq = w->seq};
+  hc_late_row row = {.submit = submit, .id = id, .seq = w->seq};
   size_t i;
   TRY(hc_reserve(w->allocator, (void **)&w->heap, &w->late_cap, w->late + 1, sizeof *w->heap));
   /* Room to give every slot back is made now, so that giving back cannot fail. */
@@ -91,13 +91,13 @@ hc_rc hc_sort_window_push(hc_sort_window *w, const hc_task_spec *spec)
 {
   hc_held_row *row;
   hc_time submit = spec->submit;
-  int64_t id = spec->id;
+  int64_t id = w->as_they_come ? 0 : spec->id;
   if (submit == HC_UNKNOWN) {
     submit = w->tail_submit;
     id = w->tail_id;
   } else if (before(submit, id, w->tail_submit, w->tail_id)) {
     if (!w->unordered && before(submit, id, w->last_submit, w->last_id)) return 0;
-    return push_late(w, spec, submit);
+    return push_late(w, spec, submit, id);
   }
   if (w->count == w->cap) TRY(grow_ring(w));
   row = &w->ring[(w->head + w->count) & (w->cap - 1)];

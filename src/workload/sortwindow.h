@@ -35,6 +35,8 @@ typedef struct hc_sort_window {
   hc_time last_submit, tail_submit; /* keys of the last row given out, and of the last that came in order */
   int64_t last_id, tail_id;
   bool unordered; /* rows may be earlier than those given out */
+  bool
+      as_they_come; /* rows of one time keep their order, whatever their ids: what one row's window can do at most */
 } hc_sort_window;
 
 void hc_sort_window_init(hc_sort_window *w, const hc_allocator *a, bool unordered);
@@ -51,6 +53,16 @@ static inline size_t hc_sort_window_count(const hc_sort_window *w)
  *  else
  *  O(log window). */
 hc_rc hc_sort_window_push(hc_sort_window *w, const hc_task_spec *spec);
+/** A row goes by an empty window without being put in. @return false if it was submitted before one that went out
+ *  already. Rows of one time keep their order, whatever their ids. */
+static inline bool hc_sort_window_pass(hc_sort_window *w, hc_time submit)
+{
+  if (submit < w->last_submit) return false;
+  w->last_submit = w->tail_submit = submit;
+  w->last_id = w->tail_id = INT64_MIN;
+  return true;
+}
+
 /** The least row by (submit, id), in order of arrival if equal; borrowed until the next push. NULL if there
  * is none. */
 const hc_task_spec *hc_sort_window_pop(hc_sort_window *w);

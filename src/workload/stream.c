@@ -22,6 +22,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/admit.h"
+#include "workload/ahead.h"
 #include "workload/ledger.h"
 #include "workload/sortwindow.h"
 
@@ -33,10 +34,16 @@ typedef struct stage {
 typedef struct lane {
   const hc_reader_type *type;
   hc_source *source;
-  const char *name;          /* its file, or its type */
-  hc_source_context context; /* the caller's, with this lane's ledger */
+  const char *name;                 /* its file, or its type */
+  hc_source_context context;        /* the caller's, with this lane's ledger */
+  hc_source_context source_context; /* what the source has of it */
+  hc_ahead *ahead;                  /* NULL: the source is asked when its tasks are wanted */
   hc_row_ledger own, passed_on;
   hc_sort_window window;
+  hc_job
+      direct; /* with a window of one row: what the source handed over and is not passed on yet, borrowed from it */
+  hc_arrival bundle; /* its tasks that are still to come: `bundle_left` of them, from spec.node on */
+  uint64_t bundle_left;
   stage *stages;
   uint64_t *passes;    /* [transform_count] repetitions that each transform asked for */
   hc_arrival *pending; /* ascending by (submit, id); few */
@@ -66,7 +73,7 @@ static void settle(hc_stream *s, lane *l)
 {
   hc_row_ledger *to = s->context->ledger;
   uint64_t n = l->own.merged - l->passed_on.merged;
-  if (memcmp(&l->own.merged, &l->passed_on.merged, sizeof l->own - offsetof(hc_row_ledger, merged)) == 0)
+  if (l->own.rejections == l->passed_on.rejections && n == 0 && l->own.rounded == l->passed_on.rounded)
     return;
   if (to) {
     to->merged += n;
@@ -74,6 +81,7 @@ static void settle(hc_stream *s, lane *l)
       const uint64_t more = l->own.rejected[i] - l->passed_on.rejected[i];
       to->rejected[i] += more;
       n += more;
+      to->rejections += more;
     }
     to->read += n;
   }
@@ -84,9 +92,15 @@ static void settle(hc_stream *s, lane *l)
   l->passed_on = l->own;
 }
 
+static void drop_more(const hc_stream *s, uint32_t handle)
+{
+  if (handle != 0) hc_lexicon_calls_of(s->context->lexicon)->drop(s->context->lexicon, handle);
+}
+
 static hc_rc reject(hc_stream *s, lane *l, const hc_task_spec *t, hc_reason why, hc_error *e)
 {
   if (s->context->ledger) s->context->ledger->read++;
+  drop_more(s, t->more);
   TRY(hc_row_reject(s->context, l->name, t->line, 0, why, NULL, e));
   if (!l->listens) return 0;
   const hc_feedback never = {.id = t->id, .end = HC_UNKNOWN};
@@ -102,6 +116,7 @@ static hc_rc too_late(hc_stream *s, const lane *l, const hc_task_spec *t, hc_err
   if (ledger) {
     ledger->read++;
     ledger->rejected[HC_REASON_UNSORTED]++;
+    ledger->rejections++;
   }
   if (s->context->rejected) s->context->rejected(s->context->rejected_ctx, t->line, HC_REASON_UNSORTED, NULL);
   return hc_fail(
@@ -111,18 +126,11 @@ static hc_rc too_late(hc_stream *s, const lane *l, const hc_task_spec *t, hc_err
       (long long)t->id, s->o.window);
 }
 
-/* Ask the source for one job more. */
-static hc_rc pull(hc_stream *s, lane *l, hc_error *e)
+/* The tasks of a job to the window. */
+static hc_rc to_window(hc_stream *s, lane *l, const hc_job *job, hc_error *e)
 {
-  hc_job job;
-  const hc_rc rc = l->type->next(l->source, &job, e);
-  settle(s, l);
-  if (rc < 0) return rc;
-  l->s.exhausted = rc == 0;
-  l->s.waits = rc == 2;
-  if (rc != 1) return 0;
-  for (uint32_t i = 0; i < job.task_count; i++) {
-    const hc_task_spec *t = &job.tasks[i];
+  for (uint32_t i = 0; i < job->task_count; i++) {
+    const hc_task_spec *t = &job->tasks[i];
     if (t->submit == HC_UNKNOWN && !s->o.raw) { /* it has no place in the order */
       TRY(reject(s, l, t, HC_REASON_NO_SUBMIT, e));
       continue;
@@ -134,10 +142,68 @@ static hc_rc pull(hc_stream *s, lane *l, hc_error *e)
   return 0;
 }
 
+/* With a window of one row and nothing in it, tasks in order need not be copied. */
+static bool is_direct(const hc_stream *s, const lane *l, const hc_job *job)
+{
+  if (s->o.window != 1 || l->listens || s->o.raw || hc_sort_window_count(&l->window) > 0) return false;
+  for (uint32_t i = 1; i < job->task_count; i++)
+    if (job->tasks[i].submit < job->tasks[i - 1].submit) return false;
+  return true;
+}
+
+/* Ask the source for one job more. */
+static hc_rc pull(hc_stream *s, lane *l, hc_error *e)
+{
+  hc_job job;
+  const hc_rc rc = l->ahead ? hc_ahead_next(l->ahead, &job, &l->own, e) : l->type->next(l->source, &job, e);
+  settle(s, l);
+  if (rc < 0) return rc;
+  l->s.exhausted = rc == 0;
+  l->s.waits = rc == 2;
+  if (rc != 1) return 0;
+  if (!is_direct(s, l, &job)) return to_window(s, l, &job, e);
+  l->direct = job;
+  return 0;
+}
+
+/* What is still borrowed from the source goes to the window: somebody looks, or the source is asked for more. */
+static hc_rc settle_direct(hc_stream *s, lane *l, hc_error *e)
+{
+  const hc_job job = l->direct;
+  l->direct.task_count = 0;
+  return to_window(s, l, &job, e);
+}
+
+/* The next borrowed row, if it is in order; NULL if there is none. */
+static hc_rc take_direct(hc_stream *s, lane *l, const hc_task_spec **out, hc_error *e)
+{
+  *out = NULL;
+  while (l->direct.task_count > 0) {
+    const hc_task_spec *t = l->direct.tasks++;
+    l->direct.task_count--;
+    if (t->submit == HC_UNKNOWN) {
+      TRY(reject(s, l, t, HC_REASON_NO_SUBMIT, e));
+      continue;
+    }
+    if (!hc_sort_window_pass(&l->window, t->submit)) return too_late(s, l, t, e);
+    *out = t;
+    return 0;
+  }
+  return 0;
+}
+
 /* The lane's next row in order; NULL if there is none now. Borrowed until the next call. */
 static hc_rc take(hc_stream *s, lane *l, const hc_task_spec **out, hc_error *e)
 {
   const size_t target = l->listens ? 1 : s->o.window;
+  if (target == 1 && hc_sort_window_count(&l->window) == 0) {
+    do {
+      TRY(take_direct(s, l, out, e));
+      if (*out) return 0;
+      if (l->s.exhausted || l->s.waits) break;
+      TRY(pull(s, l, e));
+    } while (hc_sort_window_count(&l->window) == 0);
+  }
   while (!l->s.exhausted && !l->s.waits && hc_sort_window_count(&l->window) < target) TRY(pull(s, l, e));
   *out = hc_sort_window_pop(&l->window);
   return 0;
@@ -172,9 +238,11 @@ static hc_rc measure(hc_stream *s, size_t which, size_t i, hc_workload_totals *o
   o.source_count = 1;
   o.transform_count = i;
   o.raw = false;
+  o.threads = 1;
   TRY(hc_stream_open(&quiet, &o, &below, e));
   out->processors = o.admission.capacity > 0 ? o.admission.capacity : hc_stream_info(below)->processors;
   while ((rc = hc_stream_next(below, &a, e)) == 1) {
+    drop_more(s, a.spec.more);
     if (out->tasks++ == 0) out->first_submit = a.spec.submit;
     out->last_submit = a.spec.submit;
     if (a.run != HC_NEVER) out->area += (double)a.run / 1e9 * (double)a.units;
@@ -206,7 +274,8 @@ static hc_rc prepare(hc_stream *s, hc_error *e)
 
 static hc_rc rewind_source(lane *l, hc_error *e)
 {
-  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_LOAD,
+  hc_visitor v = {.calls = &hc_state_calls,
+                  .mode = HC_VISIT_LOAD,
                   .allocator = l->context.allocator,
                   .in = (const uint8_t *)l->start.data,
                   .left = l->start.size};
@@ -229,6 +298,7 @@ static hc_rc again(hc_stream *s, lane *l, size_t from, hc_error *e)
     }
     TRY(rewind_source(l, e));
     hc_sort_window_reset(&l->window);
+    l->direct.task_count = 0;
     l->s.exhausted = l->s.waits = false;
     return 1;
   }
@@ -274,7 +344,7 @@ static hc_rc check_order(lane *l, const hc_task_spec *t, hc_error *e)
   return 0;
 }
 
-static hc_rc judge(hc_stream *s, lane *l, hc_arrival *out, hc_error *e)
+static hc_rc judge_row(hc_stream *s, lane *l, hc_arrival *out, hc_error *e)
 {
   hc_reason why;
   if (s->o.raw) {
@@ -286,9 +356,36 @@ static hc_rc judge(hc_stream *s, lane *l, hc_arrival *out, hc_error *e)
   return rc;
 }
 
+static void hold_more(const hc_stream *s, uint32_t handle)
+{
+  if (handle != 0) hc_lexicon_calls_of(s->context->lexicon)->hold(s->context->lexicon, handle);
+}
+
+/* The first of many equal tasks is at hand; the others follow from a copy, which holds what the first one may drop. */
+static void begin_bundle(const hc_stream *s, lane *l, const hc_arrival *first)
+{
+  l->bundle = *first;
+  l->bundle.spec.node = 1;
+  l->bundle_left = first->spec.count - 1;
+  hold_more(s, first->spec.more);
+}
+
+/* The last one takes over what the copy holds. */
+static void next_of_bundle(const hc_stream *s, lane *l, hc_arrival *out)
+{
+  *out = l->bundle;
+  l->bundle.spec.node++;
+  l->bundle_left--;
+  if (l->bundle_left > 0) hold_more(s, out->spec.more);
+}
+
 /* @return 1, 0 if the lane is over, 2 if it waits for feedback. */
 static hc_rc produce(hc_stream *s, lane *l, hc_arrival *out, hc_error *e)
 {
+  if (l->bundle_left > 0) {
+    next_of_bundle(s, l, out);
+    return 1;
+  }
   while (!l->s.over) {
     const hc_task_spec *row;
     size_t at = 0;
@@ -311,11 +408,12 @@ static hc_rc produce(hc_stream *s, lane *l, hc_arrival *out, hc_error *e)
       continue;
     }
     TRY(check_loop(s, l, &was, &out->spec, e));
-    rc = judge(s, l, out, e);
+    rc = judge_row(s, l, out, e);
     if (rc < 0) return rc;
     if (rc == 0) continue;
     TRY(check_order(l, &out->spec, e));
     out->source = (uint32_t)(l - s->lanes);
+    if (out->spec.count > 1 && !s->o.raw) begin_bundle(s, l, out);
     return 1;
   }
   return 0;
@@ -374,11 +472,17 @@ static hc_rc next_task(hc_stream *s, hc_arrival *out, hc_error *e)
   return 1;
 }
 
+/* Of a bundle's tasks the first stands for the row. */
+static bool is_a_row(const hc_stream *s, const hc_arrival *a)
+{
+  return a->spec.node == 0 || a->spec.count <= 1 || s->o.raw;
+}
+
 hc_rc hc_stream_next(hc_stream *s, hc_arrival *out, hc_error *e)
 {
   TRY(prepare(s, e));
   const hc_rc rc = next_task(s, out, e);
-  if (rc == 1 && s->context->ledger) {
+  if (rc == 1 && s->context->ledger && is_a_row(s, out)) {
     s->context->ledger->read++;
     s->context->ledger->used++;
   }
@@ -390,7 +494,7 @@ hc_rc hc_stream_next(hc_stream *s, hc_arrival *out, hc_error *e)
 hc_rc hc_stream_return(hc_stream *s, const hc_arrival *a)
 {
   TRY(put_pending(s, &s->lanes[a->source], a));
-  if (s->context->ledger) {
+  if (s->context->ledger && is_a_row(s, a)) {
     s->context->ledger->read--;
     s->context->ledger->used--;
   }
@@ -443,7 +547,8 @@ static const char *reads_twice(const hc_stream *s)
 static hc_rc note_start(const hc_stream *s, lane *l, hc_error *e)
 {
   const char *who = reads_twice(s);
-  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = s->context->allocator, .out = &l->start};
+  hc_visitor v = {
+      .calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = s->context->allocator, .out = &l->start};
   hc_error ignored = {0};
   if (!who) return 0;
   TRY(l->type->visit(l->source, &v, e));
@@ -456,10 +561,17 @@ static hc_rc note_start(const hc_stream *s, lane *l, hc_error *e)
   return 0;
 }
 
+/* Not if somebody will want to go back, nor if the source may be told of ends. */
+static bool may_read_ahead(const hc_stream *s, const lane *l)
+{
+  return s->o.threads > 1 && !reads_twice(s) && !l->type->feedback;
+}
+
 static hc_rc open_lane(hc_stream *s, lane *l, const hc_chosen *chosen, hc_error *e)
 {
   const hc_allocator *a = s->context->allocator;
   const size_t n = s->o.transform_count;
+  hc_source_context for_source;
   l->type = (const hc_reader_type *)chosen->type;
   l->name = name_of(chosen);
   l->context = *s->context;
@@ -468,9 +580,14 @@ static hc_rc open_lane(hc_stream *s, lane *l, const hc_chosen *chosen, hc_error 
   l->stages = hc_alloc(a, n * sizeof *l->stages);
   l->passes = hc_alloc(a, n * sizeof *l->passes);
   if (!l->stages || !l->passes) return HC_ENOMEM;
-  TRY(l->type->open(&l->context, chosen->options, &l->source, e));
+  for_source = l->context;
+  if (may_read_ahead(s, l)) TRY(hc_ahead_new(&l->context, &l->ahead, &for_source));
+  l->source_context = for_source;
+  TRY(l->type->open(&l->source_context, chosen->options, &l->source, e));
+  if (l->ahead) hc_ahead_source(l->ahead, l->type, l->source);
   l->listens = l->type->feedback && (!l->type->listens || l->type->listens(l->source));
   l->window.unordered = l->listens;
+  l->window.as_they_come = s->o.window == 1 && !l->listens;
   s->listens |= l->listens;
   TRY(note_start(s, l, e));
   for (size_t i = 0; i < n; i++) {
@@ -482,7 +599,8 @@ static hc_rc open_lane(hc_stream *s, lane *l, const hc_chosen *chosen, hc_error 
     if (l->stages[i].type->needs_totals) s->prepared = false;
     else TRY(start_stage(s, l, i, NULL, e));
   }
-  return pull(s, l, e); /* so that what the header says is known */
+  TRY(pull(s, l, e)); /* so that what the header says is known */
+  return l->ahead && !l->listens ? hc_ahead_start(l->ahead, e) : 0;
 }
 
 /* Standard input cannot be dealt out to two. */
@@ -530,6 +648,7 @@ static void close_lane(const hc_stream *s, lane *l)
 {
   const hc_allocator *a = s->context->allocator;
   for (size_t i = 0; l->stages && i < s->o.transform_count; i++) end_stage(&l->stages[i]);
+  hc_ahead_free(l->ahead);
   if (l->source) l->type->close(l->source);
   hc_free(a, l->stages, s->o.transform_count * sizeof *l->stages);
   hc_free(a, l->passes, s->o.transform_count * sizeof *l->passes);
@@ -559,6 +678,22 @@ void hc_stream_capacity(hc_stream *s, int64_t capacity)
   s->o.admission.capacity = capacity;
 }
 
+void hc_stream_judge(hc_stream *s, hc_rc (*judge)(void *ctx, hc_arrival *a, hc_reason *why), void *ctx)
+{
+  s->o.admission.judge = judge;
+  s->o.admission.judge_ctx = ctx;
+}
+
+hc_refers hc_stream_refers(const hc_stream *s)
+{
+  hc_refers most = HC_REFERS_NONE;
+  for (size_t i = 0; i < s->lane_count; i++) {
+    const lane *l = &s->lanes[i];
+    if (l->type->refers) most = HC_MAX(most, l->type->refers(l->source));
+  }
+  return most;
+}
+
 bool hc_stream_listens(const hc_stream *s)
 {
   return s->listens;
@@ -577,7 +712,8 @@ void hc_stream_progress(const hc_stream *s, uint64_t *done, uint64_t *total)
   *done = *total = 0;
   for (size_t i = 0; i < s->lane_count; i++) {
     uint64_t d = 0, t = 0;
-    if (s->lanes[i].type->progress) s->lanes[i].type->progress(s->lanes[i].source, &d, &t);
+    if (s->lanes[i].ahead) hc_ahead_progress(s->lanes[i].ahead, &d, &t);
+    else if (s->lanes[i].type->progress) s->lanes[i].type->progress(s->lanes[i].source, &d, &t);
     *done += passed_on_bytes(&s->lanes[i], d);
     *total += t;
     if (t == 0) known = false;
@@ -585,14 +721,33 @@ void hc_stream_progress(const hc_stream *s, uint64_t *done, uint64_t *total)
   if (!known) *total = 0;
 }
 
+/* What the thread has read goes to the window, so that the source stands behind the last of it. */
+static hc_rc settle_ahead(hc_stream *s, lane *l, hc_error *e)
+{
+  hc_ahead_stop(l->ahead);
+  while (!hc_ahead_is_empty(l->ahead) && !l->s.exhausted) {
+    hc_job job;
+    const hc_rc rc = hc_ahead_next(l->ahead, &job, &l->own, e);
+    settle(s, l);
+    if (rc < 0) return rc;
+    l->s.exhausted = rc == 0;
+    if (rc == 1) TRY(to_window(s, l, &job, e));
+  }
+  return 0;
+}
+
 static hc_rc visit_lane(hc_stream *s, lane *l, hc_visitor *v, hc_error *e)
 {
+  if (hc_visit_loading(v)) l->direct.task_count = 0;
+  HC_VISIT(v, l->bundle_left);
+  if (l->bundle_left > 0) HC_VISIT(v, l->bundle);
   TRY(l->type->visit(l->source, v, e));
   TRY(hc_sort_window_visit(&l->window, v));
   HC_VISIT_ARRAY(v, l->pending, l->pending_count, l->pending_cap);
   HC_VISIT(v, l->own);
   HC_VISIT(v, l->passed_on);
   HC_VISIT(v, l->s);
+  if (l->ahead && hc_visit_loading(v)) hc_ahead_reset(l->ahead, &l->own);
   for (size_t i = 0; i < s->o.transform_count; i++) {
     HC_VISIT(v, l->passes[i]);
     if (l->stages[i].type->visit) TRY(l->stages[i].type->visit(l->stages[i].self, v));
@@ -600,9 +755,19 @@ static hc_rc visit_lane(hc_stream *s, lane *l, hc_visitor *v, hc_error *e)
   return 0;
 }
 
+hc_rc hc_stream_settle(hc_stream *s, hc_error *e)
+{
+  for (size_t i = 0; i < s->lane_count; i++) {
+    TRY(settle_direct(s, &s->lanes[i], e));
+    if (s->lanes[i].ahead) TRY(settle_ahead(s, &s->lanes[i], e));
+  }
+  return 0;
+}
+
 hc_rc hc_stream_visit(hc_stream *s, hc_visitor *v, hc_error *e)
 {
   TRY(prepare(s, e));
+  TRY(hc_stream_settle(s, e));
   HC_VISIT(v, s->o.admission.capacity);
   for (size_t i = 0; i < s->lane_count; i++) TRY(visit_lane(s, &s->lanes[i], v, e));
   if (s->context->ledger) HC_VISIT(v, *s->context->ledger);

@@ -7,7 +7,9 @@
  * Each source has its own window (unsorted input is sorted on the fly by (submit, id), stably, within
  * `window` rows: a row later than that is an error which names its line and `hindcast trace sort`).
  * Transforms are those of the run and apply to each source alike. Only the window and one job are in memory.
- * */
+ * With a window of one row, sorted input is handed on without being copied.
+ *
+ * A row that stands for many equal tasks (a bundle) is one row everywhere here, and as many arrivals. */
 #ifndef HC_WORKLOAD_STREAM_H
 #define HC_WORKLOAD_STREAM_H
 
@@ -18,6 +20,8 @@
 
 /* How the semantic choices that a log leaves open are made; each is an option of the run with the same words.
  * */
+struct hc_arrival;
+
 typedef enum hc_processors {
   HC_PROCS_ASKED,
   HC_PROCS_USED,
@@ -52,18 +56,24 @@ typedef struct hc_admission {
   hc_cancelled cancelled;
   hc_believe believe_waiting, believe_running; /* RUN needs `oracle: true` of the run */
   int64_t capacity; /* processors of the machine; 0: not known, nothing is too large */
+  /** On a cell of hosts: say what a task asks of it (`units`, `slots`, `whole`, `spread`, and the spec's own `need`
+   *  where the trace leaves it open). @return 1; 0 with `why`: it can never run there; or an error. NULL: processors. */
+  hc_rc (*judge)(void *ctx, struct hc_arrival *a, hc_reason *why);
+  void *judge_ctx;
 } hc_admission;
 
 /* A task that can be scheduled. */
 typedef struct hc_arrival {
-  hc_task_spec spec; /* as transformed */
-  int64_t units;     /* processors it needs at once */
+  hc_task_spec spec; /* as transformed. Whoever takes the arrival holds its `more` */
+  int64_t units;     /* processors it needs at once; on hosts: amount of the cell's first dimension */
   hc_time run;       /* how long it will run if nothing stops it, after `overrun`; HC_NEVER: only withdrawn */
   hc_time estimate;  /* what may be believed while it waits; HC_NEVER: nothing */
   hc_time running_estimate; /* and once it runs */
   bool killed;              /* it ends because its limit ends it */
   uint32_t flags;           /* HC_TASK_CLAMPED, HC_TASK_NO_LIMIT (see hindcast/metric.h) */
   uint32_t source;          /* which of the run's sources */
+  uint32_t slots;           /* on hosts: so many times its demand */
+  bool whole, spread;       /* on hosts: takes them whole; each slot on another */
 } hc_arrival;               /* padding is zero */
 
 typedef struct hc_stream hc_stream;
@@ -75,7 +85,8 @@ typedef struct hc_stream_options {
   size_t transform_count;
   size_t window; /* rows; 0: HC_SORT_WINDOW; 1: input must be sorted */
   hc_admission admission;
-  bool raw; /* no admission: every row comes out as it is (trace convert) */
+  int64_t threads; /* 2: sources are read ahead on threads of their own; 0, 1: they are not */
+  bool raw;        /* no admission: every row comes out as it is (trace convert) */
 } hc_stream_options;
 
 /** Open, and read up to the first task of each source. The context's ledger counts what happens and balances
@@ -94,6 +105,10 @@ hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_
 const hc_trace_info *hc_stream_info(const hc_stream *s);
 /** The machine's size became known (from a cell source that read `info`). Before the first `next`. */
 void hc_stream_capacity(hc_stream *s, int64_t capacity);
+/** The machine is a cell of hosts: they judge. Before the first `next`. */
+void hc_stream_judge(hc_stream *s, hc_rc (*judge)(void *ctx, hc_arrival *a, hc_reason *why), void *ctx);
+/** What the sources' tasks refer to, at most. */
+hc_refers hc_stream_refers(const hc_stream *s);
 /** The next task in order of submission. @return 1, 0 at the end, 2 if every source that has more waits for
  *  feedback, or an error. */
 hc_rc hc_stream_next(hc_stream *s, hc_arrival *out, hc_error *e);
@@ -106,6 +121,9 @@ hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc
  *  HC_ENOMEM. */
 hc_rc hc_stream_return(hc_stream *s, const hc_arrival *a);
 bool hc_stream_listens(const hc_stream *s); /* any source that wants feedback */
+/** What was read and is not yet handed on goes where it can be saved; a thread that reads ahead stops until the next
+ *  call. Before the lexicon is visited: after it no source may name anything new. @return 0 or an error. */
+hc_rc hc_stream_settle(hc_stream *s, hc_error *e);
 /** Where everything stands, the context's ledger included. A stream that was opened in the same way is loaded
  * over.
  *  @return 0, HC_EUNSUPPORTED if an input cannot be read twice, HC_EINPUT, HC_EIO, HC_ENOMEM. */

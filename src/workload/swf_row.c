@@ -11,6 +11,9 @@
  * https://www.cs.huji.ac.il/labs/parallel/workload/swf.html */
 #include "workload/swf_row.h"
 
+#include <string.h>
+
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "workload/spec.h"
@@ -243,15 +246,84 @@ int hc_swf_row(const char *line, hc_time unit, bool alcf, hc_task_spec *out, uin
   return 1;
 }
 
-void hc_swf_key(const char *line, hc_time *submit, int64_t *id)
+/* ---- keys ---- */
+
+typedef struct title {
+  size_t size; /* of the whole block */
+  size_t length;
+  char text[];
+} title;
+
+static bool is_letter(char c)
 {
-  const char *first, *p = line;
-  *submit = HC_UNKNOWN;
-  *id = -1;
-  while (is_blank(*p)) p++;
-  for (first = p; *p && !is_blank(*p);) p++;
-  if (!read_field(WHOLE, first, (size_t)(p - first), HC_SECOND, id)) *id = -1;
-  while (is_blank(*p)) p++;
-  for (first = p; *p && !is_blank(*p);) p++;
-  if (!read_field(TIME, first, (size_t)(p - first), HC_SECOND, submit)) *submit = HC_UNKNOWN;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The first line that is no comment, if it begins with a letter. */
+hc_rc hc_swf_line_begin(const hc_allocator *a, const void *options, const char *text, size_t size,
+                        void **layout, hc_error *e)
+{
+  HC_UNUSED(options);
+  for (size_t at = 0; at < size;) {
+    const char *end = memchr(text + at, '\n', size - at);
+    const size_t n = end ? (size_t)(end - (text + at)) : size - at;
+    size_t first = 0;
+    while (first < n && is_blank(text[at + first])) first++;
+    if (first < n && is_letter(text[at + first])) {
+      title *t = hc_alloc(a, sizeof *t + n);
+      if (!t) return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory while sorting");
+      t->size = sizeof *t + n;
+      t->length = n;
+      memcpy(t->text, text + at, n);
+      *layout = t;
+      return 0;
+    }
+    if (first < n && text[at + first] != ';') return 0;
+    at += n + 1;
+  }
+  return 0;
+}
+
+void hc_swf_line_end(const hc_allocator *a, void *layout)
+{
+  hc_free(a, layout, ((title *)layout)->size);
+}
+
+/* A field of the line. @return its end. */
+static inline const char *next_field(const char *p, const char *end, const char **first)
+{
+  while (p < end && is_blank(*p)) p++;
+  for (*first = p; p < end && !is_blank(*p);) p++;
+  return p;
+}
+
+/* A plain whole number of at most 18 digits. */
+static inline bool plain_field(const char *p, const char *end, int64_t *out)
+{
+  int64_t v = 0;
+  if (p == end || end - p > 18) return false;
+  for (; p < end; p++) {
+    const unsigned d = (unsigned char)*p - (unsigned)'0';
+    if (d > 9) return false;
+    v = v * 10 + (int64_t)d;
+  }
+  *out = v;
+  return true;
+}
+
+hc_line_kind hc_swf_line_key(const void *layout, const char *line, size_t n, hc_time *submit, int64_t *id)
+{
+  const title *t = layout;
+  const char *end = line + n, *first, *p = next_field(line, end, &first);
+  if (p == first || *first == ';') return HC_LINE_HEAD;
+  if (t && is_letter(*first) && t->length == n && memcmp(t->text, line, n) == 0) return HC_LINE_HEAD;
+  if (!plain_field(first, p, id) && !read_field(WHOLE, first, (size_t)(p - first), HC_SECOND, id)) *id = -1;
+  p = next_field(p, end, &first);
+  if (plain_field(first, p, submit) && *submit <= INT64_MAX / HC_SECOND - 1) {
+    *submit *= HC_SECOND;
+    return HC_LINE_ROW;
+  }
+  if (!read_field(TIME, first, (size_t)(p - first), HC_SECOND, submit) || *submit == HC_UNKNOWN)
+    return HC_LINE_BROKEN;
+  return HC_LINE_ROW;
 }

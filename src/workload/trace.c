@@ -14,6 +14,7 @@ struct hc_trace {
   hc_lexicon *lexicon;
   hc_stream *stream;
   int64_t serial, capacity;
+  uint32_t more; /* rare facts of the task handed out last, which are held for it; 0: none */
 };
 
 hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, hc_trace **out, hc_error *e)
@@ -52,15 +53,26 @@ static hc_time recorded_end(const hc_task_spec *s)
   return s->run > 0 ? hc_time_add(end, s->run) : end;
 }
 
+/* Nobody looks at the last task any more. */
+static void let_go(hc_trace *t)
+{
+  hc_lexicon_drop(t->lexicon, t->more);
+  t->more = 0;
+}
+
 hc_rc hc_trace_next(hc_trace *t, hc_trace_task *out, hc_error *e)
 {
   hc_arrival a;
-  hc_rc rc = hc_stream_next(t->stream, &a, e);
+  hc_rc rc;
+  let_go(t);
+  rc = hc_stream_next(t->stream, &a, e);
   if (rc < 0) return rc;
   if (rc == 2)
     return hc_fail(e, HC_EINPUT, "", 0, 0,
                    "the rest of the workload waits for tasks that are not in it; leave out the closed loop");
   if (rc == 0) return 0;
+  t->more = a.spec.more;
+  if (!t->options.raw) a.spec.count = 0; /* a bundle's tasks come one by one */
   if (hc_stream_listens(t->stream)) {
     hc_feedback f = {.id = a.spec.id, .end = recorded_end(&a.spec), .completed = true};
     TRY(hc_stream_feedback(t->stream, a.source, &f, e));
@@ -98,6 +110,7 @@ void hc_trace_progress(const hc_trace *t, uint64_t *done, uint64_t *total)
 void hc_trace_close(hc_trace *t)
 {
   if (!t) return;
+  let_go(t);
   hc_stream_close(t->stream);
   hc_lexicon_free(t->lexicon);
   hc_free(t->allocator, t, sizeof *t);

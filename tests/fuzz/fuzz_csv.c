@@ -1,7 +1,8 @@
 /* fuzz_csv.c -- any bytes as a table of jobs: no crash, no endless loop, and every row accounted for.
  *
  * Each input is read with several mappings: by titles, by numbers without a header, with dates, without
- * quotes. Cut in the middle and resumed from a snapshot, it gives the same tasks. */
+ * quotes, as hosts with demands, predecessors and constraints. Cut in the middle and resumed from a
+ * snapshot, it gives the same tasks. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "cluster/lexicon.h"
 #include "hindcast/workload.h"
 #include "workload/ledger.h"
 
@@ -46,6 +48,11 @@ static void set_number(char *options, const char *name, int64_t value)
   memcpy(member(options, name), &value, sizeof value);
 }
 
+static void set_real(char *options, const char *name, double value)
+{
+  memcpy(member(options, name), &value, sizeof value);
+}
+
 static void set_bool(char *options, const char *name, bool value)
 {
   memcpy(member(options, name), &value, sizeof value);
@@ -59,6 +66,7 @@ static void set_list(char *options, const char *name, const char **words, size_t
 
 typedef struct source {
   hc_row_ledger ledger;
+  hc_lexicon *lexicon;
   hc_source_context context;
   hc_source *source;
   hc_error error;
@@ -67,8 +75,29 @@ typedef struct source {
 static hc_rc open_source(source *s, const char *options)
 {
   memset(s, 0, sizeof *s);
-  s->context = (hc_source_context){.allocator = hc_default_allocator(), .ledger = &s->ledger};
-  return hc_reader_csv.open(&s->context, options, &s->source, &s->error);
+  check(hc_lexicon_new(hc_default_allocator(), &s->lexicon) == 0, "there is memory for names");
+  s->context =
+      (hc_source_context){.allocator = hc_default_allocator(), .ledger = &s->ledger, .lexicon = s->lexicon};
+  const hc_rc rc = hc_reader_csv.open(&s->context, options, &s->source, &s->error);
+  if (rc < 0) hc_lexicon_free(s->lexicon);
+  return rc;
+}
+
+static void close_source(source *s)
+{
+  hc_reader_csv.close(s->source);
+  check(hc_lexicon_held(s->lexicon) == 0, "nobody holds what was given back");
+  hc_lexicon_free(s->lexicon);
+}
+
+static void check_facts(const source *s, const hc_task_spec *t)
+{
+  const hc_more *m = hc_lexicon_more(s->lexicon, t->more);
+  check(t->more == 0 || m, "a handle stands for something");
+  check(!m || m->after_count + m->constraint_count > 0, "facts are kept only if there are any");
+  check(t->hosts == HC_UNKNOWN || t->hosts >= 1, "at least one host");
+  for (int d = 0; d < HC_DIMENSIONS; d++)
+    check(t->need[d] == HC_UNKNOWN || t->need[d] >= 0, "no negative amounts");
 }
 
 /* Read on to the end, adding what comes to a hash. */
@@ -85,7 +114,11 @@ static hc_rc read_rest(source *s, hc_hash *hash)
     check(t->procs_asked == HC_UNKNOWN || t->procs_asked >= 0, "no negative processors");
     s->ledger.used++;
     check(hc_ledger_balances(&s->ledger), "read = used + rejected");
-    hc_hash_add(hash, t, sizeof *t);
+    check_facts(s, t);
+    hc_task_spec copy = *t;
+    copy.more = copy.more != 0;
+    hc_hash_add(hash, &copy, sizeof copy);
+    hc_lexicon_drop(s->lexicon, t->more);
   }
   check(rc >= 0 || s->error.text[0] != '\0', "an error says what is wrong");
   return rc;
@@ -101,8 +134,10 @@ static void read_twice(const char *options)
     check(whole.error.text[0] != '\0', "an error says what is wrong");
     return;
   }
-  for (int i = 0; i < 3 && (rc = hc_reader_csv.next(whole.source, &job, &whole.error)) == 1; i++)
+  for (int i = 0; i < 3 && (rc = hc_reader_csv.next(whole.source, &job, &whole.error)) == 1; i++) {
     whole.ledger.used++;
+    hc_lexicon_drop(whole.lexicon, job.tasks[0].more);
+  }
   if (rc == 1 && open_source(&part, options) == 0) {
     hc_buffer saved;
     hc_buffer_init(&saved, hc_default_allocator());
@@ -121,10 +156,10 @@ static void read_twice(const char *options)
     check(read_rest(&whole, &a) == read_rest(&part, &b), "resumed, it ends in the same way");
     check(memcmp(&a, &b, sizeof a) == 0, "resumed, it yields the same tasks");
     check(memcmp(&whole.ledger, &part.ledger, sizeof whole.ledger) == 0, "resumed, it counts the same rows");
-    hc_reader_csv.close(part.source);
+    close_source(&part);
     hc_buffer_fini(&saved);
   }
-  hc_reader_csv.close(whole.source);
+  close_source(&whole);
 }
 
 static char *usual(const char *path)
@@ -141,12 +176,36 @@ static char *usual(const char *path)
   set_number(o, "run_unit", HC_UNKNOWN);
   set_number(o, "limit_unit", HC_MINUTE);
   set_number(o, "memory_unit", 1024);
+  set_number(o, "disk_unit", 1);
+  set_real(o, "cpu_unit", 0.01);
+  set_real(o, "gpu_unit", 1);
   set_bool(o, "quotes", true);
   set_list(o, "missing", missing, HC_ARRAY_LEN(missing));
   set_list(o, "completed", completed, HC_ARRAY_LEN(completed));
   set_list(o, "failed", failed, HC_ARRAY_LEN(failed));
   set_list(o, "cancelled", failed, 0);
   return o;
+}
+
+/* As a table of a data centre. */
+static void read_hosts(const char *path, bool header)
+{
+  static const char *const columns[] = {"id",  "submit", "run",   "job",         "count",      "hosts", "cpu",
+                                        "gpu", "memory", "after", "constraints", "not_before", "disk"};
+  static const char *const numbers[] = {"1", "2", "3", "4", "5", "4", "5", "6", "7", "8", "8", "2", "5"};
+  static const char *others[] = {"licences=5*7"};
+  char *o = usual(path);
+  for (size_t c = 0; c < HC_ARRAY_LEN(columns); c++)
+    set_text(o, columns[c], header ? columns[c] : numbers[c]);
+  if (header) {
+    set_text(o, "job", NULL);
+    set_bool(o, "spread", true);
+  } else {
+    set_list(o, "other", others, 1);
+  }
+  set_bool(o, "header", header);
+  read_twice(o);
+  free(o);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -170,6 +229,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_twice(o);
     free(o);
   }
+  read_hosts(path, true);
+  read_hosts(path, false);
   close(fd);
   return 0;
 }

@@ -78,7 +78,7 @@ static void read_once(const char *path, bool other)
   set(options, "ahead", &ahead, sizeof ahead);
   set(options, "partition_limit", &limit, sizeof limit);
   if (other) {
-    static const char *const choices[] = {"layout", "units", "wait_from", "run_from", "requeues"};
+    static const char *const choices[] = {"layout", "units", "wait_from", "run_from", "requeues", "demand"};
     set(options, "zone", &zone, sizeof zone);
     for (size_t i = 0; i < HC_ARRAY_LEN(choices); i++) set_choice(options, choices[i], 1);
   }

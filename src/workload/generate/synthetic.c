@@ -5,9 +5,7 @@
  * carried from task to task.
  *
  * Cycles: the gaps are drawn for a clock of activity, of which an hour of weight w holds w hours, and are then laid out
- * in real time. So the mean over whole weeks stays what it was, and any distribution of gaps keeps its shape in the
- * clock of activity. (Thinning, the other way, changes every distribution but the exponential one.) Source: Gerhardt &
- * Nelson, INFORMS J. Comput. 21(4), 2009, doi:10.1287/ijoc.1080.0316, the inversion method.
+ * in real time: see workload/cycle.h.
  *
  * Load: sizes and run times are independent, so the mean work of a task is the product of two means, both known in
  * closed form; nothing is measured. What it does not do: correlate size and run time, or a user's tasks; for that see
@@ -17,10 +15,10 @@
 #include "base/util.h"
 #include "base/variates.h"
 #include "hindcast/workload.h"
+#include "workload/cycle.h"
 #include "workload/generated.h"
 
-#define HOURS ((size_t)168) /* of a week */
-#define LONGEST 1e9         /* seconds: no mean, and no run time, is longer */
+#define LONGEST 1e9 /* seconds: no mean, and no run time, is longer */
 
 typedef enum sizes { SIZES_POWERS, SIZES_LOGUNIFORM, SIZES_UNIFORM, SIZES_CONSTANT } sizes;
 typedef enum estimates { ESTIMATE_EXACT, ESTIMATE_FACTOR, ESTIMATE_POPULAR } estimates;
@@ -53,8 +51,7 @@ struct hc_source {
   hc_zipf user;
   int64_t size_max, low, high; /* sizes; for powers of two the exponents */
   hc_time until;
-  bool cycle;
-  double weight[HOURS]; /* mean 1; the first hour is Monday's, from midnight */
+  hc_cycle cycle;
   hc_trace_info info;
   hc_task_spec task; /* the one at hand */
   struct {
@@ -166,48 +163,6 @@ static hc_rc set_arrival(hc_source *s, hc_error *e)
   return 0;
 }
 
-/* ---- the cycle ---- */
-
-static hc_rc set_cycle(hc_source *s, hc_error *e)
-{
-  const options *o = s->o;
-  const double *daily = o->daily.items, *weekly = o->weekly.items;
-  double sum = 0;
-  s->cycle = o->daily.count > 0 || o->weekly.count > 0;
-  if (o->daily.count > 0 && o->daily.count != 24)
-    return refuse(e, "daily is not a list of 24 weights: give one for each hour, from midnight");
-  if (o->weekly.count > 0 && o->weekly.count != 7)
-    return refuse(e, "weekly is not a list of 7 weights: give one for each day, from Monday");
-  for (size_t h = 0; h < HOURS; h++) {
-    s->weight[h] = (o->daily.count ? daily[h % 24] : 1.0) * (o->weekly.count ? weekly[h / 24] : 1.0);
-    sum += s->weight[h];
-  }
-  if (!(sum > 0)) return refuse(e, "all weights of daily or weekly are 0: tasks have to arrive at some time");
-  for (size_t h = 0; h < HOURS; h++) s->weight[h] *= (double)HOURS / sum;
-  return 0;
-}
-
-/* When `gap` seconds of activity have passed since `t`. */
-static hc_time after(const hc_source *s, hc_time t, double gap)
-{
-  const double week = (double)HOURS * 3600.0;
-  if (!s->cycle) return hc_time_add(t, hc_generated_time(gap));
-  if (gap >= week) { /* whole weeks hold as many hours of activity as of time */
-    const double weeks = (double)(int64_t)(gap / week);
-    t = hc_time_add(t, hc_generated_time(weeks * week));
-    gap -= weeks * week;
-  }
-  while (t < s->until) {
-    const size_t hour = (size_t)(t / HC_HOUR) % HOURS;
-    const hc_time end = (t / HC_HOUR + 1) * HC_HOUR;
-    const double held = s->weight[hour] * seconds(end - t);
-    if (gap < held) return HC_MIN(t + hc_generated_time(gap / s->weight[hour]), end);
-    gap -= held;
-    t = end;
-  }
-  return t;
-}
-
 /* ---- tasks ---- */
 
 static int64_t draw_size(const hc_source *s, hc_draws *d)
@@ -255,7 +210,7 @@ static hc_rc synthetic_next(hc_source *s, hc_job *job, hc_error *e)
   hc_time at, run;
   HC_UNUSED(e);
   if (o->tasks > 0 && s->s.rank >= (uint64_t)o->tasks) return 0;
-  at = after(s, s->s.clock, hc_variate_draw(&s->gap, &d));
+  at = hc_cycle_after(&s->cycle, s->s.clock, hc_variate_draw(&s->gap, &d), s->until);
   if (at >= s->until) return 0; /* nothing has changed: the next call says so again */
   d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_RUN);
   run = HC_MAX(hc_generated_time(hc_truncated_draw(&s->run, &d)), 1);
@@ -295,7 +250,7 @@ static hc_rc synthetic_open(const hc_source_context *c, const void *given, hc_so
   TRY_OR(set_run(s, e), fail);
   TRY_OR(set_size(s, e), fail);
   TRY_OR(set_arrival(s, e), fail);
-  TRY_OR(set_cycle(s, e), fail);
+  TRY_OR(hc_cycle_init(&s->cycle, &o->daily, &o->weekly, "source synthetic", e), fail);
   *out = s;
   return 0;
 fail:
@@ -387,25 +342,7 @@ static const hc_param params[] = {
      .max = 1000,
      .help =
          "offered load instead of a mean: the mean time between arrivals is E[run] E[size] / (load procs)"},
-    {.name = "daily",
-     .type = HC_REAL,
-     .list = true,
-     OFFSET(daily),
-     .unit = "1",
-     .min = 0,
-     .max = 1e9,
-     .fallback = "[]",
-     .help =
-         "24 weights, one for each hour from midnight: arrivals per time are in proportion. Empty: all equal"},
-    {.name = "weekly",
-     .type = HC_REAL,
-     .list = true,
-     OFFSET(weekly),
-     .unit = "1",
-     .min = 0,
-     .max = 1e9,
-     .fallback = "[]",
-     .help = "7 weights, one for each day from Monday, on which time 0 falls. Empty: all equal"},
+    HC_CYCLE_PARAMS(options),
     {.name = "run",
      .type = HC_CHOICE,
      OFFSET(run),

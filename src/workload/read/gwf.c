@@ -1,19 +1,22 @@
 /* gwf.c -- reads the Grid Workload Format of the Grid Workloads Archive, and OpenDC's short form of it.
  *
- * The standard: comments that begin with #, then rows of 29 columns separated by blanks, of which the first
- * 16 are those of the Standard Workload Format with the same meaning. -1 is unknown. Jobs, users, groups,
- * programs, queues and partitions may be named instead of numbered; names become numbers in order of first
- * sight, and a job with a name has the number of its row. Times of submission that are too large to be
- * counted from anywhere else are taken as Unix times, whose origin is then the begin of the first one's day.
+ * The standard: comments that begin with #, then rows of 29 columns separated by blanks, of which the
+ * first 16 are those of the Standard Workload Format with the same meaning. -1 is unknown. Jobs, users,
+ * groups, programs, queues and partitions may be named instead of numbered; names become numbers in order
+ * of first sight, and a job with a name has the number of its row. Times of submission that are too large
+ * to be counted from anywhere else are taken as Unix times, whose origin is then the begin of the first
+ * one's day.
  *
  * The short form: a header of titles and rows with commas, WorkflowID, JobID, SubmitTime, RunTime, NProcs,
  * ReqNProcs, Dependencies. The workflow becomes the task's group, so that tables by group are tables by
  * workflow. A task is submitted when the row says, whatever it depends on; the last of its dependencies is
- * kept as `preceding`.
+ * kept as `preceding`. With `dependencies: honour` the workflow is its job, too, and it waits there until
+ * those tasks of its workflow have ended that it depends on; without a workflow every task is a job of its
+ * own.
  *
- * Sites, network, disk, platform and the structure of composite jobs (columns 17 to 29) are not used. Source:
- * Iosup et al., "The Grid Workloads Archive", FGCS 24(7), 2008, doi:10.1016/j.future.2008.02.003. Cost: about
- * 0.5 us per row. */
+ * Sites, network, disk, platform and the structure of composite jobs (columns 17 to 29) are not used.
+ * Source: Iosup et al., "The Grid Workloads Archive", FGCS 24(7), 2008, doi:10.1016/j.future.2008.02.003.
+ * Cost: about 0.5 us per row. */
 #include <string.h>
 
 #include "base/state.h"
@@ -21,12 +24,14 @@
 #include "workload/delimited.h"
 #include "workload/fields.h"
 #include "workload/ledger.h"
+#include "workload/line_table.h"
 #include "workload/spec.h"
 
 #define STANDARD_COLUMNS 29
 #define UNIX_FROM (500000000 * HC_SECOND) /* sixteen years: no log lasts as long, and none is as old */
 
 typedef enum dialect { AUTO, STANDARD, OPENDC } dialect;
+typedef enum dependencies { IGNORE, HONOUR } dependencies;
 typedef enum submit_time { SUBMIT_AUTO, SUBMIT_RELATIVE, SUBMIT_UNIX } submit_time;
 
 /* The standard's first columns in its order; then those that only the short form has. */
@@ -60,7 +65,7 @@ static const char *const titles[COLUMNS] = {
 
 typedef struct options {
   const char *file;
-  int dialect, submit;
+  int dialect, submit, dependencies;
 } options;
 
 struct hc_source {
@@ -69,6 +74,8 @@ struct hc_source {
   hc_delimited table;
   hc_interned numbered[NUMBERED];
   hc_buffer scratch;
+  hc_after *after; /* of the row at hand */
+  size_t after_cap;
   hc_task_spec task;
   hc_trace_info info;
   struct {
@@ -189,6 +196,34 @@ static bool last_number(const hc_field *f, int64_t *out)
   return hc_field_whole(&last, out);
 }
 
+/* Whom it waits for: the last thing that is read of a row. */
+static hc_rc read_dependencies(hc_source *s)
+{
+  hc_task_spec *t = &s->task;
+  hc_more more = hc_more_none();
+  const hc_field *f = get(s, DEPENDENCIES), *id = get(s, JOB);
+  if (s->o->dependencies == IGNORE || !s->s.opendc) return 0;
+  if (id) t->id = hc_name_number(id->text, id->length);
+  t->job = t->group >= 0 ? t->group : t->id;
+  for (size_t i = 0; f && i < f->length;) {
+    size_t end = i;
+    while (end < f->length && f->text[end] != ' ' && f->text[end] != ';') end++;
+    if (end > i) {
+      const int64_t number = hc_name_number(f->text + i, end - i);
+      TRY(hc_reserve(s->context->allocator, (void **)&s->after, &s->after_cap, more.after_count + 1,
+                     sizeof *s->after));
+      s->after[more.after_count++] = (hc_after){.job = t->group >= 0 ? t->group : number,
+                                                .task = t->group >= 0 ? number : HC_UNKNOWN,
+                                                .how = HC_AFTER_ENDED};
+    }
+    i = end + 1;
+  }
+  if (more.after_count == 0) return 0;
+  more.after = s->after;
+  t->more = hc_lexicon_keep(s->context->lexicon, &more);
+  return t->more ? 0 : HC_ENOMEM;
+}
+
 /* @return 1, 0 if the row is malformed (it was rejected), or an error. */
 static hc_rc read_task(hc_source *s, hc_error *e)
 {
@@ -241,13 +276,18 @@ static hc_rc read_record(hc_source *s, hc_error *e)
   rc = read_task(s, e);
   if (rc <= 0) return rc;
   t->s.rows++;
-  if (s->task.submit == HC_UNKNOWN) return 1;
+  if (s->task.submit == HC_UNKNOWN) {
+    TRY(read_dependencies(s));
+    return 1;
+  }
   if (!s->s.decided) {
     s->s.decided = 1;
     s->s.is_unix =
         s->o->submit == SUBMIT_UNIX || (s->o->submit == SUBMIT_AUTO && s->task.submit >= UNIX_FROM);
   }
-  return s->s.is_unix ? hc_delimited_since_origin(t, s->context, &s->task.submit, e) : 1;
+  if (s->s.is_unix) rc = hc_delimited_since_origin(t, s->context, &s->task.submit, e);
+  if (rc == 1) TRY(read_dependencies(s));
+  return rc;
 }
 
 /* The next row that is a task, in s->task. @return 1, 0 at the end, or an error. */
@@ -279,6 +319,7 @@ static void gwf_close(hc_source *s)
   const hc_allocator *a = s->context->allocator;
   for (int i = 0; i < NUMBERED; i++) hc_interned_fini(&s->numbered[i]);
   hc_buffer_fini(&s->scratch);
+  hc_free(a, s->after, s->after_cap * sizeof *s->after);
   hc_delimited_close(&s->table);
   hc_free(a, s, sizeof *s);
 }
@@ -291,6 +332,9 @@ static hc_rc gwf_open(const hc_source_context *c, const void *given, hc_source *
   if (!o->file || !o->file[0])
     return hc_fail(e, HC_EUSAGE, "source gwf", 0, 0,
                    "no file is given: set `file`, or `-` for standard input");
+  if (o->dependencies == HONOUR && !c->lexicon)
+    return hc_fail(e, HC_EUNSUPPORTED, "source gwf", 0, 0,
+                   "nobody keeps here who waits for whom: ignore dependencies");
   s = hc_alloc(c->allocator, sizeof *s);
   if (!s) return HC_ENOMEM;
   s->context = c;
@@ -332,6 +376,11 @@ static hc_rc gwf_visit(hc_source *s, hc_visitor *v, hc_error *e)
 static void gwf_progress(hc_source *s, uint64_t *done, uint64_t *total)
 {
   hc_input_progress(s->table.in, done, total);
+}
+
+static hc_refers gwf_refers(const hc_source *s)
+{
+  return s->o->dependencies == HONOUR ? HC_REFERS_ANY : HC_REFERS_NONE;
 }
 
 static bool holds(const char *text, size_t n, const char *word)
@@ -404,6 +453,14 @@ static const hc_param params[] = {
      .help =
          "what times of submission count from. relative: an origin that is not said. unix: 1970; time 0 is "
          "then the begin of the first one's day, UTC. auto: unix if the first one is past 500,000,000 s"},
+    {.name = "dependencies",
+     .type = HC_CHOICE,
+     OFFSET(dependencies),
+     .fallback = "ignore",
+     .choices = "ignore|honour",
+     .help = "of the short form. ignore: a task may start as soon as it is submitted. honour: it waits until "
+             "the tasks of its workflow in Dependencies have ended, however; a job that has a name has a "
+             "number made from it"},
     {.name = NULL},
 };
 
@@ -415,7 +472,7 @@ const hc_reader_type hc_reader_gwf = {
              "Rows of 29 columns, of which the first 16 are used; -1 is unknown. Names of users, groups, "
              "programs, queues and partitions are numbered in order of first sight; a job with a name has "
              "the number of its row. Memory is KB of 1024 bytes per processor. In the short form the "
-             "workflow becomes the group, and dependencies do not delay a task.",
+             "workflow becomes the group, and dependencies delay a task only if they are to be honoured.",
          .source = "Iosup et al., \"The Grid Workloads Archive\", FGCS 24(7), 2008, "
                    "doi:10.1016/j.future.2008.02.003",
          .params = params, .options_size = sizeof(options)},
@@ -426,4 +483,8 @@ const hc_reader_type hc_reader_gwf = {
     .progress = gwf_progress,
     .close = gwf_close,
     .recognise = gwf_recognise,
+    .line_key = hc_table_line_key,
+    .line_begin = hc_gwf_line_begin,
+    .line_end = hc_table_line_end,
+    .refers = gwf_refers,
 };

@@ -22,6 +22,7 @@
 #include "base/util.h"
 #include "hindcast/workload.h"
 #include "workload/ledger.h"
+#include "workload/line_table.h"
 #include "workload/slurm_row.h"
 
 #define NAME_LIMIT ((size_t)1 << 20) /* different names of a kind; more have no number */
@@ -37,7 +38,7 @@ static const char xdmod_columns[] =
 typedef struct options {
   const char *file, *zone;
   hc_list fields; /* const char * */
-  int layout, units, wait_from, run_from, requeues;
+  int layout, units, demand, wait_from, run_from, requeues;
   hc_time partition_limit;
   int64_t ahead;
 } options;
@@ -390,6 +391,7 @@ static hc_rc sacct_open(const hc_source_context *c, const void *given, hc_source
   s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
   s->s.origin = s->s.earliest = HC_UNKNOWN;
   s->how.units = (hc_slurm_units)o->units;
+  s->how.demand = (hc_slurm_demand)o->demand;
   s->how.wait_from = (hc_slurm_wait)o->wait_from;
   s->how.run_from = (hc_slurm_run)o->run_from;
   s->how.partition_limit = o->partition_limit;
@@ -534,6 +536,14 @@ static int sacct_recognise(const char *name, const char *head, size_t size)
   return separator == '|' && hc_slurm_job(fields[0], &id) && instants_among(fields, count) >= 2 ? 70 : 0;
 }
 
+static hc_rc sacct_line_begin(const hc_allocator *a, const void *given, const char *text, size_t size,
+                              void **made, hc_error *e)
+{
+  const options *o = given;
+  const char *otherwise = o->layout == LAYOUT_XDMOD ? xdmod_columns : NULL;
+  return hc_slurm_line_begin(a, o->zone, &o->fields, otherwise, text, size, made, e);
+}
+
 #define OFFSET(member) .offset = offsetof(options, member)
 
 static const hc_param params[] = {
@@ -570,6 +580,15 @@ static const hc_param params[] = {
      .help =
          "what a processor of the simulation is. cpus: NCPUS and ReqCPUS. nodes: NNodes and ReqNodes, for "
          "machines that give out whole nodes"},
+    {.name = "demand",
+     .type = HC_CHOICE,
+     OFFSET(demand),
+     .fallback = "processors",
+     .choices = "processors|nodes",
+     .help =
+         "what a task wants on a cell of hosts. processors: so many, wherever they are. nodes: NNodes "
+         "different hosts, with an equal part of NCPUS, of ReqMem and of the GPUs (AllocTRES, ReqTRES, "
+         "AllocGRES or ReqGRES) on each, rounded up. On cells that count processors it makes no difference"},
     {.name = "wait_from",
      .type = HC_CHOICE,
      OFFSET(wait_from),
@@ -625,8 +644,9 @@ const hc_reader_type hc_reader_sacct = {
              "start before the submission leaves the wait unknown. CANCELLED, PREEMPTED and REVOKED are "
              "cancelled; TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL and DEADLINE are failed; REQUEUED and "
              "RESIZING are partial. UNLIMITED is no limit. ReqMem is divided among the processors asked "
-             "for; the flag that leaked into it as 2^31 MB is taken off. GPUs, licences, node lists, "
-             "dependencies and the other components of a heterogeneous job are not looked at.",
+             "for; the flag that leaked into it as 2^31 MB is taken off. GPUs count under `demand: nodes`. "
+             "Licences, node lists, dependencies and the other components of a heterogeneous job are not "
+             "looked at.",
          .source = "https://slurm.schedmd.com/sacct.html", .params = params, .options_size = sizeof(options)},
     .open = sacct_open,
     .next = sacct_next,
@@ -635,4 +655,7 @@ const hc_reader_type hc_reader_sacct = {
     .progress = sacct_progress,
     .close = sacct_close,
     .recognise = sacct_recognise,
+    .line_key = hc_table_line_key,
+    .line_begin = sacct_line_begin,
+    .line_end = hc_table_line_end,
 };

@@ -490,4 +490,7 @@ const hc_reader_type hc_reader_swf = {
     .close = swf_close,
     .recognise = swf_recognise,
     .listens = swf_listens,
+    .line_key = hc_swf_line_key,
+    .line_begin = hc_swf_line_begin,
+    .line_end = hc_swf_line_end,
 };

@@ -1,6 +1,6 @@
 /* test_gwf.c -- the Grid Workload Format and its short form, and how they are told from their neighbours. */
 #define _GNU_SOURCE
-#include "workload_test.h"
+#include "generator_test.h"
 
 READER(gwf);
 
@@ -101,6 +101,45 @@ static void test_short_form(void **state)
   assert_int_equal(hc_stream_next(b.stream, &a, &b.error), 0);
   assert_int_equal(b.ledger.read, 4);
   tear_down(&b);
+}
+
+#define WORKFLOWS \
+  "WorkflowID, JobID, SubmitTime, RunTime, NProcs, ReqNProcs, Dependencies\n" \
+  "5, 1, 16, 11, 1, 1,\n" \
+  "5, b, 16, 11, 1, 1, 1\n" \
+  "5, 3, 17, 11, 1, 1, 1 b\n" \
+  "-1, 4, 18, 11, 1, 1, 3\n"
+
+static void test_dependencies_are_honoured(void **state)
+{
+  const trace_file f = write_file(WORKFLOWS);
+  generator g;
+  HC_UNUSED(state);
+  open_generator(&g, choose(&hc_reader_gwf.component, f.pair, "dependencies=honour", NULL));
+  assert_int_equal(g.type->refers(g.source), HC_REFERS_ANY);
+  const hc_task_spec *t = next_row(&g);
+  assert_true(t->job == 5 && t->id == 1 && t->more == 0);
+  t = next_row(&g);
+  const int64_t b = t->id;
+  assert_true(t->job == 5 && b >= (int64_t)1 << 62); /* the number of its name */
+  const hc_more *m = hc_lexicon_more(g.lexicon, t->more);
+  assert_int_equal(m->after_count, 1);
+  assert_true(m->after[0].job == 5 && m->after[0].task == 1 && m->after[0].how == HC_AFTER_ENDED);
+  t = next_row(&g);
+  assert_int_equal(t->submit, 17 * HC_SECOND);
+  m = hc_lexicon_more(g.lexicon, t->more);
+  assert_int_equal(m->after_count, 2);
+  assert_true(m->after[0].task == 1 && m->after[1].job == 5 && m->after[1].task == b);
+  t = next_row(&g); /* no workflow: a job of its own, which waits for another such */
+  m = hc_lexicon_more(g.lexicon, t->more);
+  assert_true(t->job == 4 && m->after[0].job == 3 && m->after[0].task == HC_UNKNOWN);
+  assert_null(next_row(&g));
+  close_generator(&g);
+  open_generator(&g, choose(&hc_reader_gwf.component, f.pair, NULL)); /* unless told so, they are not */
+  assert_int_equal(g.type->refers(g.source), HC_REFERS_NONE);
+  while ((t = next_row(&g))) assert_true(t->more == 0 && t->job == -1);
+  close_generator(&g);
+  unlink(f.path);
 }
 
 static void test_malformed_rows(void **state)
@@ -229,13 +268,10 @@ static void test_snapshot(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_standard),
-      cmocka_unit_test(test_unix_times),
-      cmocka_unit_test(test_short_form),
-      cmocka_unit_test(test_malformed_rows),
-      cmocka_unit_test(test_strict_names_the_field),
-      cmocka_unit_test(test_what_is_no_trace),
-      cmocka_unit_test(test_recognised),
+      cmocka_unit_test(test_standard),         cmocka_unit_test(test_unix_times),
+      cmocka_unit_test(test_short_form),       cmocka_unit_test(test_dependencies_are_honoured),
+      cmocka_unit_test(test_malformed_rows),   cmocka_unit_test(test_strict_names_the_field),
+      cmocka_unit_test(test_what_is_no_trace), cmocka_unit_test(test_recognised),
       cmocka_unit_test(test_snapshot),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -341,6 +341,49 @@ static void test_processors(void **state)
   assert_true(t.procs_used == 2 && t.procs_asked == HC_UNKNOWN); /* a range asked for is no number */
 }
 
+#define NODES "JobID|Submit|Elapsed|NNodes|NCPUS|ReqMem|ReqTRES|AllocTRES|ReqGRES\n1|" T "00:00|1|"
+
+/* Equal parts of everything on each of so many different nodes. */
+static void test_nodes(void **state)
+{
+  const int64_t mb = 1 << 20;
+  const struct {
+    const char *fields;
+    int64_t hosts, cpu, memory, gpu;
+  } rows[] = {
+      {"2|8|48000Mn||billing=9,cpu=8,gres/gpu=4,node=2|", 2, 4000, 48000 * mb, 2000},
+      {"2|8|2800Mc|||", 2, 4000, 11200 * mb, 0},
+      {"2|7|48000M||cpu=7,gres/gpu:v100=2,gres/gpu:a100=1|", 2, 4000, 24000 * mb, 1500}, /* rounded up */
+      {"3|3|10M||gres/gpu=4,gres/gpu:v100=4|", 3, 1000, (10 * mb + 2) / 3, 1334},        /* not both */
+      {"1|12|2800Mc|||gpu:2", 1, 12000, 33600 * mb, 2000},
+      {"4|16|2800Mc|||gpu:v100:2(S:0-1),shard:9", 4, 4000, 11200 * mb, 2000}, /* of each node */
+      {"2|16||||gpu,gpu:v100", 2, 8000, HC_UNKNOWN, 2000},
+      {"|16||gres/gpu=4||", HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN}, /* nobody says how many nodes */
+      {"||2G|cpu=6,gres/gpu=1,node=2||", 2, 3000, 1024 * mb, 500},           /* what it asked for */
+  };
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(rows); i++) {
+    char text[300];
+    snprintf(text, sizeof text, NODES "%s\n", rows[i].fields);
+    hc_task_spec t = only(text, "demand=nodes", NULL);
+    assert_int_equal(t.hosts, rows[i].hosts);
+    assert_int_equal(t.need[HC_DIM_CPU], rows[i].cpu);
+    assert_int_equal(t.need[HC_DIM_MEMORY], rows[i].memory);
+    assert_int_equal(t.need[HC_DIM_GPU], rows[i].gpu);
+    assert_int_equal(t.flags, rows[i].hosts > 1 ? HC_SPEC_SPREAD : 0);
+    const hc_task_spec as_before = only(text, NULL, NULL);
+    assert_true(as_before.hosts == HC_UNKNOWN && as_before.need[HC_DIM_CPU] == HC_UNKNOWN &&
+                as_before.flags == 0);
+    t.hosts = as_before.hosts;
+    t.flags = 0;
+    memcpy(t.need, as_before.need, sizeof t.need);
+    assert_memory_equal(&t, &as_before, sizeof t); /* nothing else differs */
+  }
+  expect_ids(NODES "2|8|||gres/gpu=many|\n2|" T "00:00|1|2|8|||gres/gpu=2|\n", "demand=nodes", NULL, "2",
+             NULL);
+  expect_ids(NODES "2|8||||gpu:a:b\n2|" T "00:00|1|2|8||||gpu:a\n", "demand=nodes", NULL, "2", NULL);
+}
+
 static void test_processor_seconds(void **state)
 {
   /* Neither Start nor End: elapsed and waited times processors. */
@@ -578,6 +621,7 @@ int main(void)
       cmocka_unit_test(test_limits),
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_processors),
+      cmocka_unit_test(test_nodes),
       cmocka_unit_test(test_processor_seconds),
       cmocka_unit_test(test_steps_are_merged),
       cmocka_unit_test(test_arrays),

@@ -1,0 +1,328 @@
+/* ahead.c -- a source that is read on a thread of its own, a few blocks ahead of whoever asks.
+ *
+ * The thread calls the reader's `next` and copies tasks into a ring of blocks; the other side takes whole blocks, in
+ * order, and works on them in place. Where a row was rejected or merged, or an amount rounded, a *mark* in the block says
+ * how the ledger stood and what is to be told: tasks come out up to the next mark, so that whoever stops in the middle has
+ * seen no more than without the thread. Nothing else is shared but the lexicon, which locks itself.
+ *
+ * To look at the source (a snapshot) the thread is stopped; what it had read is taken out of the ring first. */
+#include "workload/ahead.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/util.h"
+
+enum { BLOCKS = 8, TASKS = 256 };
+
+typedef struct told {
+  uint64_t line;
+  hc_reason why;
+  size_t text; /* in the block's texts; SIZE_MAX: there is none */
+} told;
+
+/* Before task `at` of its block the ledger was this, and these had been told of. */
+typedef struct mark {
+  uint32_t at;
+  size_t told;
+  hc_row_ledger ledger;
+} mark;
+
+typedef struct block {
+  hc_task_spec tasks[TASKS];
+  uint32_t count;
+  hc_rc rc; /* behind the tasks: 1 there is more, 0 the end, or an error */
+  hc_error error;
+  uint64_t done, total; /* progress */
+  told *told;
+  mark *marks;
+  size_t told_count, told_cap, mark_count, mark_cap;
+  hc_buffer texts;
+} block;
+
+struct hc_ahead {
+  hc_source_context given;
+  const hc_allocator *allocator;
+  const hc_reader_type *type;
+  hc_source *source;
+  hc_row_ledger ledger; /* the source counts here */
+  uint64_t counted;     /* what it had counted at the last mark */
+  block *filling;       /* NULL: no thread */
+  hc_job left;          /* of the source's last job, what did not fit into a block */
+  block blocks[BLOCKS];
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  pthread_t thread;
+  size_t first, ready;       /* the blocks to be taken */
+  bool stops, ended;         /* asked to; has done so */
+  bool threaded, has_thread; /* it is to be read so; it is being read so */
+  block *taken;              /* the one being handed out, or NULL */
+  uint32_t at;               /* in it */
+  size_t next_mark, next_told;
+  hc_row_ledger seen;
+  uint64_t done, total;
+};
+
+/* ---- on the thread ---- */
+
+static uint64_t count_of(const hc_row_ledger *l)
+{
+  return l->rejections + l->merged + l->rounded;
+}
+
+static void hear_rejected(void *ctx, uint64_t line, hc_reason why, const char *text)
+{
+  hc_ahead *h = ctx;
+  block *b = h->filling;
+  if (!h->given.rejected) return;
+  if (!b) {
+    h->given.rejected(h->given.rejected_ctx, line, why, text);
+    return;
+  }
+  if (hc_reserve(h->allocator, (void **)&b->told, &b->told_cap, b->told_count + 1, sizeof *b->told) < 0) {
+    b->texts.failed = true;
+    return;
+  }
+  b->told[b->told_count++] = (told){line, why, text ? b->texts.size : SIZE_MAX};
+  if (text) hc_buffer_add(&b->texts, text, strlen(text) + 1);
+}
+
+static hc_rc set_mark(hc_ahead *h, block *b)
+{
+  if (count_of(&h->ledger) == h->counted) return 0;
+  TRY(hc_reserve(h->allocator, (void **)&b->marks, &b->mark_cap, b->mark_count + 1, sizeof *b->marks));
+  b->marks[b->mark_count++] = (mark){b->count, b->told_count, h->ledger};
+  h->counted = count_of(&h->ledger);
+  return 0;
+}
+
+static void fill(hc_ahead *h, block *b)
+{
+  b->count = 0;
+  b->rc = 1;
+  b->error = (hc_error){0};
+  b->told_count = b->mark_count = b->texts.size = 0;
+  h->filling = b;
+  while (b->rc == 1 && b->count < TASKS) {
+    if (h->left.task_count == 0) {
+      b->rc = h->type->next(h->source, &h->left, &b->error);
+      if (b->rc != 1) h->left.task_count = 0;
+      if (set_mark(h, b) < 0 || b->texts.failed) b->rc = HC_ENOMEM;
+      continue;
+    }
+    const uint32_t n = HC_MIN(h->left.task_count, TASKS - b->count);
+    memcpy(b->tasks + b->count, h->left.tasks, n * sizeof *b->tasks);
+    b->count += n;
+    h->left.tasks += n;
+    h->left.task_count -= n;
+  }
+  b->done = b->total = 0;
+  if (h->type->progress) h->type->progress(h->source, &b->done, &b->total);
+  h->filling = NULL;
+}
+
+static bool is_full(const hc_ahead *h)
+{
+  return h->ready + (h->taken != NULL) == BLOCKS;
+}
+
+static void *work(void *ctx)
+{
+  hc_ahead *h = ctx;
+  bool more = true;
+  (void)pthread_mutex_lock(&h->lock);
+  while (more) {
+    while (is_full(h) && !h->stops) (void)pthread_cond_wait(&h->changed, &h->lock);
+    if (h->stops) break;
+    block *b = &h->blocks[(h->first + (h->taken != NULL) + h->ready) % BLOCKS];
+    (void)pthread_mutex_unlock(&h->lock);
+    fill(h, b);
+    (void)pthread_mutex_lock(&h->lock);
+    more = b->rc == 1;
+    h->ready++;
+    (void)pthread_cond_broadcast(&h->changed);
+  }
+  h->ended = true;
+  (void)pthread_cond_broadcast(&h->changed);
+  (void)pthread_mutex_unlock(&h->lock);
+  return NULL;
+}
+
+/* ---- on the other side ---- */
+
+hc_rc hc_ahead_new(const hc_source_context *given, hc_ahead **out, hc_source_context *for_source)
+{
+  hc_ahead *h = hc_alloc(given->allocator, sizeof *h);
+  if (!h) return HC_ENOMEM;
+  h->given = *given;
+  h->allocator = given->allocator;
+  (void)pthread_mutex_init(&h->lock, NULL);
+  (void)pthread_cond_init(&h->changed, NULL);
+  for (int i = 0; i < BLOCKS; i++) hc_buffer_init(&h->blocks[i].texts, h->allocator);
+  *for_source = *given;
+  for_source->ledger = &h->ledger;
+  for_source->rejected = hear_rejected;
+  for_source->rejected_ctx = h;
+  *out = h;
+  return 0;
+}
+
+void hc_ahead_source(hc_ahead *h, const hc_reader_type *type, hc_source *source)
+{
+  h->type = type;
+  h->source = source;
+}
+
+hc_rc hc_ahead_start(hc_ahead *h, hc_error *e)
+{
+  h->threaded = true;
+  h->stops = h->ended = false;
+  h->counted = count_of(&h->ledger);
+  h->seen = h->ledger;
+  if (pthread_create(&h->thread, NULL, work, h) != 0)
+    return hc_fail(e, HC_EIO, "threads", 0, 0, "no thread can be made to read ahead; set threads to 1");
+  h->has_thread = true;
+  return 0;
+}
+
+void hc_ahead_stop(hc_ahead *h)
+{
+  if (!h->has_thread) return;
+  (void)pthread_mutex_lock(&h->lock);
+  h->stops = true;
+  (void)pthread_cond_broadcast(&h->changed);
+  (void)pthread_mutex_unlock(&h->lock);
+  (void)pthread_join(h->thread, NULL);
+  h->has_thread = false;
+}
+
+bool hc_ahead_is_empty(const hc_ahead *h)
+{
+  const block *b = h->taken;
+  const bool used_up = !b || (h->at >= b->count && h->next_mark >= b->mark_count && b->rc == 1);
+  return !h->has_thread && used_up && h->ready == 0 && h->left.task_count == 0;
+}
+
+void hc_ahead_reset(hc_ahead *h, const hc_row_ledger *ledger)
+{
+  HC_ASSERT(!h->has_thread);
+  h->taken = NULL;
+  h->ready = h->first = 0;
+  h->left.task_count = 0;
+  h->ledger = h->seen = *ledger;
+}
+
+/* Give the block back that was handed out, and wait for the next; false if the thread has stopped and none is left. */
+static bool take(hc_ahead *h)
+{
+  (void)pthread_mutex_lock(&h->lock);
+  if (h->taken) h->first = (h->first + 1) % BLOCKS;
+  h->taken = NULL;
+  (void)pthread_cond_broadcast(&h->changed);
+  while (h->ready == 0 && h->has_thread && !h->ended) (void)pthread_cond_wait(&h->changed, &h->lock);
+  if (h->ready > 0) {
+    h->taken = &h->blocks[h->first];
+    h->ready--;
+  }
+  (void)pthread_mutex_unlock(&h->lock);
+  h->at = 0;
+  h->next_mark = h->next_told = 0;
+  return h->taken != NULL;
+}
+
+/* What a mark says has happened. */
+static void pass_mark(hc_ahead *h)
+{
+  const block *b = h->taken;
+  const mark *m = &b->marks[h->next_mark++];
+  for (; h->next_told < m->told; h->next_told++) {
+    const told *t = &b->told[h->next_told];
+    h->given.rejected(h->given.rejected_ctx, t->line, t->why,
+                      t->text == SIZE_MAX ? NULL : b->texts.data + t->text);
+  }
+  h->seen = m->ledger;
+}
+
+/* The tasks of the block at hand up to the next mark. @return 1; otherwise how the block ends. */
+static hc_rc hand_out(hc_ahead *h, hc_job *job)
+{
+  const block *b = h->taken;
+  uint32_t end;
+  while (h->next_mark < b->mark_count && b->marks[h->next_mark].at <= h->at) pass_mark(h);
+  end = h->next_mark < b->mark_count ? b->marks[h->next_mark].at : b->count;
+  if (h->at < end) {
+    *job = (hc_job){.tasks = b->tasks + h->at, .task_count = end - h->at};
+    h->at = end;
+    return 1;
+  }
+  h->done = b->done;
+  h->total = b->total;
+  return b->rc == 1 ? 3 : b->rc;
+}
+
+/* Without a thread: what it had left over, or the source itself. The tasks are copied here too, since a thread may have
+ * the source before they are used. */
+static hc_rc ask_source(hc_ahead *h, hc_job *job, hc_error *e)
+{
+  block *b = &h->blocks[0];
+  hc_rc rc = 1;
+  if (h->left.task_count == 0) rc = h->type->next(h->source, &h->left, e);
+  h->seen = h->ledger;
+  h->counted = count_of(&h->ledger);
+  if (h->type->progress) h->type->progress(h->source, &h->done, &h->total);
+  if (rc != 1) {
+    h->left.task_count = 0;
+    return rc;
+  }
+  b->count = HC_MIN(h->left.task_count, TASKS);
+  memcpy(b->tasks, h->left.tasks, b->count * sizeof *b->tasks);
+  b->rc = 1;
+  b->mark_count = b->told_count = 0;
+  b->done = h->done;
+  b->total = h->total;
+  h->left.tasks += b->count;
+  h->left.task_count -= b->count;
+  h->taken = b;
+  h->first = 0;
+  h->at = b->count;
+  h->next_mark = h->next_told = 0;
+  *job = (hc_job){.tasks = b->tasks, .task_count = b->count};
+  return 1;
+}
+
+hc_rc hc_ahead_next(hc_ahead *h, hc_job *job, hc_row_ledger *ledger, hc_error *e)
+{
+  hc_rc rc = 3;
+  if (h->threaded && hc_ahead_is_empty(h) && h->stops) TRY(hc_ahead_start(h, e));
+  if (h->taken) rc = hand_out(h, job);
+  while (rc == 3 && take(h)) rc = hand_out(h, job);
+  if (rc == 3) rc = ask_source(h, job, e);
+  *ledger = h->seen;
+  if (rc < 0 && h->taken) {
+    const hc_error *said = &h->taken->error;
+    return hc_fail(e, rc, said->where, said->line, said->column, "%s",
+                   said->rc ? said->text : hc_rc_text(rc));
+  }
+  return rc;
+}
+
+void hc_ahead_progress(hc_ahead *h, uint64_t *done, uint64_t *total)
+{
+  *done = h->done;
+  *total = h->total;
+}
+
+void hc_ahead_free(hc_ahead *h)
+{
+  if (!h) return;
+  hc_ahead_stop(h);
+  for (int i = 0; i < BLOCKS; i++) {
+    block *b = &h->blocks[i];
+    hc_free(h->allocator, b->told, b->told_cap * sizeof *b->told);
+    hc_free(h->allocator, b->marks, b->mark_cap * sizeof *b->marks);
+    hc_buffer_fini(&b->texts);
+  }
+  (void)pthread_cond_destroy(&h->changed);
+  (void)pthread_mutex_destroy(&h->lock);
+  hc_free(h->allocator, h, sizeof *h);
+}

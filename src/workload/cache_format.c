@@ -1,0 +1,366 @@
+/* cache_format.c -- numbers, texts, names and rare facts of a cached trace. See cache_format.h.
+ *
+ * Reading trusts nothing: counts are bounded by the bytes that are left, names by the names that were read, and what
+ * does not fit is told as the damage that it is. */
+#include "workload/cache_format.h"
+
+#define MOST_ITEMS ((size_t)1 << 20) /* of one list of a rare fact: as the lexicon has it */
+
+/* ---- numbers and texts ---- */
+
+void hc_cache_put(hc_buffer *b, uint64_t v)
+{
+  uint8_t bytes[10];
+  size_t n = 0;
+  for (; v >= 0x80; v >>= 7) bytes[n++] = (uint8_t)(v | 0x80);
+  bytes[n++] = (uint8_t)v;
+  hc_buffer_add(b, bytes, n);
+}
+
+void hc_cache_put_signed(hc_buffer *b, int64_t v)
+{
+  hc_cache_put(b, hc_fold(v));
+}
+
+void hc_cache_put_text(hc_buffer *b, const char *s, size_t n)
+{
+  hc_cache_put(b, s ? n + 1 : 0);
+  if (s && n > 0) hc_buffer_add(b, s, n);
+}
+
+void hc_cache_put_fixed(hc_buffer *b, uint64_t v, size_t size)
+{
+  uint8_t bytes[8];
+  hc_store_le(bytes, v, size);
+  hc_buffer_add(b, bytes, size);
+}
+
+bool hc_cache_get(hc_bytes *b, uint64_t *v)
+{
+  uint64_t sum = 0;
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    if (b->p == b->end) return false;
+    const uint8_t byte = *b->p++;
+    sum |= (uint64_t)(byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      *v = sum;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool hc_cache_get_signed(hc_bytes *b, int64_t *v)
+{
+  uint64_t folded;
+  if (!hc_cache_get(b, &folded)) return false;
+  *v = hc_unfold(folded);
+  return true;
+}
+
+bool hc_cache_get_text(hc_bytes *b, const char **s, size_t *n)
+{
+  uint64_t size;
+  *s = NULL;
+  *n = 0;
+  if (!hc_cache_get(b, &size)) return false;
+  if (size == 0) return true;
+  if (size - 1 > (uint64_t)(b->end - b->p)) return false;
+  *s = (const char *)b->p;
+  *n = (size_t)size - 1;
+  b->p += *n;
+  return true;
+}
+
+/* A count of things of at least one byte each. */
+static bool get_count(hc_bytes *b, size_t *n)
+{
+  uint64_t count;
+  if (!hc_cache_get(b, &count) || count > (uint64_t)(b->end - b->p)) return false;
+  *n = (size_t)count;
+  return true;
+}
+
+static bool get_half(hc_bytes *b, uint32_t *v)
+{
+  uint64_t whole;
+  if (!hc_cache_get(b, &whole) || whole > UINT32_MAX) return false;
+  *v = (uint32_t)whole;
+  return true;
+}
+
+/* ---- the head ---- */
+
+static void put_string(hc_buffer *b, const char *s)
+{
+  hc_cache_put_text(b, s, s ? strlen(s) : 0);
+}
+
+void hc_cache_put_info(hc_buffer *b, const hc_trace_info *i)
+{
+  hc_cache_put_signed(b, i->processors);
+  hc_cache_put_signed(b, i->nodes);
+  hc_cache_put_signed(b, i->unix_start);
+  hc_cache_put_signed(b, i->jobs);
+  hc_cache_put_signed(b, i->records);
+  put_string(b, i->zone);
+  put_string(b, i->computer);
+  put_string(b, i->installation);
+  put_string(b, i->acknowledge);
+  put_string(b, i->header);
+  put_string(b, i->derived);
+}
+
+static hc_rc get_string(hc_bytes *b, hc_arena *texts, const char **out)
+{
+  const char *s;
+  size_t n;
+  *out = NULL;
+  if (!hc_cache_get_text(b, &s, &n) || (n > 0 && memchr(s, '\0', n))) return 0;
+  if (!s) return 1;
+  *out = hc_arena_text(texts, s, n);
+  return *out ? 1 : HC_ENOMEM;
+}
+
+hc_rc hc_cache_get_info(hc_bytes *b, hc_arena *texts, hc_trace_info *i)
+{
+  const char **const members[] = {&i->zone,        &i->computer, &i->installation,
+                                  &i->acknowledge, &i->header,   &i->derived};
+  *i = (hc_trace_info){0};
+  if (!hc_cache_get_signed(b, &i->processors) || !hc_cache_get_signed(b, &i->nodes) ||
+      !hc_cache_get_signed(b, &i->unix_start) || !hc_cache_get_signed(b, &i->jobs) ||
+      !hc_cache_get_signed(b, &i->records))
+    return 0;
+  for (size_t k = 0; k < HC_ARRAY_LEN(members); k++) {
+    const hc_rc rc = get_string(b, texts, members[k]);
+    if (rc != 1) return rc;
+  }
+  return 1;
+}
+
+/* ---- names ---- */
+
+void hc_cache_names_init(hc_cache_names *n, const hc_allocator *a, hc_lexicon *l)
+{
+  *n = (hc_cache_names){.allocator = a, .lexicon = l, .dimensions = HC_DIM_OTHER};
+  for (int d = 0; d < HC_DIMENSIONS; d++) n->dimension[d] = d < HC_DIM_OTHER ? (uint8_t)d : UINT8_MAX;
+}
+
+void hc_cache_names_fini(hc_cache_names *n)
+{
+  hc_free(n->allocator, n->map, n->cap * sizeof *n->map);
+}
+
+uint32_t hc_cache_name(hc_cache_names *n, hc_buffer *fresh, uint32_t *fresh_count, uint32_t name)
+{
+  const char *text;
+  if (name == HC_NO_NAME) return 0;
+  if (name >= n->count) {
+    const size_t was = n->count;
+    if (hc_reserve(n->allocator, (void **)&n->map, &n->cap, (size_t)name + 1, sizeof *n->map) < 0) {
+      fresh->failed = true;
+      return 0;
+    }
+    n->count = (size_t)name + 1;
+    memset(n->map + was, 0, (n->count - was) * sizeof *n->map);
+  }
+  if (n->map[name] == 0) {
+    text = hc_lexicon_text(n->lexicon, name);
+    hc_cache_put_text(fresh, text, strlen(text));
+    ++*fresh_count;
+    n->map[name] = ++n->names;
+  }
+  return n->map[name];
+}
+
+uint32_t hc_cache_dimension(hc_cache_names *n, hc_buffer *fresh, uint32_t *fresh_count, uint32_t d)
+{
+  if (n->dimension[d] == UINT8_MAX) {
+    const char *text = hc_lexicon_dimension_name(n->lexicon, d);
+    if (!text) text = "?";
+    hc_cache_put_text(fresh, text, strlen(text));
+    ++*fresh_count;
+    n->dimension[d] = (uint8_t)n->dimensions++;
+  }
+  return n->dimension[d];
+}
+
+static const char *read_dimension(hc_cache_names *n, hc_bytes *b)
+{
+  const char *text;
+  size_t size;
+  int d;
+  if (n->dimensions >= HC_DIMENSIONS) return "more dimensions than there can be";
+  if (!hc_cache_get_text(b, &text, &size) || !text || size == 0 || memchr(text, '\0', size))
+    return "a name that is cut";
+  d = hc_lexicon_dimension(n->lexicon, text, size);
+  if (d < 0) return "a dimension for which this run has no room";
+  n->dimension[n->dimensions++] = (uint8_t)d;
+  return NULL;
+}
+
+const char *hc_cache_read_names(hc_cache_names *n, hc_bytes *b, hc_rc *rc)
+{
+  size_t count;
+  *rc = 0;
+  if (!get_count(b, &count)) return "a name that is cut";
+  for (; count > 0; count--) {
+    const char *text;
+    size_t size;
+    uint32_t name;
+    if (!hc_cache_get_text(b, &text, &size) || !text || (size > 0 && memchr(text, '\0', size)))
+      return "a name that is cut";
+    name = hc_lexicon_name(n->lexicon, text, size);
+    if (name == HC_NO_NAME ||
+        hc_reserve(n->allocator, (void **)&n->map, &n->cap, n->count + 1, sizeof *n->map) < 0) {
+      *rc = HC_ENOMEM;
+      return "out of memory for names";
+    }
+    n->map[n->count++] = name;
+  }
+  if (!get_count(b, &count)) return "a name that is cut";
+  for (; count > 0; count--) {
+    const char *wrong = read_dimension(n, b);
+    if (wrong) return wrong;
+  }
+  return NULL;
+}
+
+/* ---- rare facts ---- */
+
+static void put_name(hc_buffer *b, uint32_t name, hc_cache_names *names, hc_cache_fresh *fresh)
+{
+  hc_cache_put(b, hc_cache_name(names, &fresh->names, &fresh->name_count, name));
+}
+
+/* A vector: how many amounts are said, then which and how much. */
+static void put_need(hc_buffer *b, const int64_t need[HC_DIMENSIONS], hc_cache_names *names,
+                     hc_cache_fresh *fresh)
+{
+  uint64_t said = 0;
+  for (int d = 0; d < HC_DIMENSIONS; d++) said += need[d] != HC_UNKNOWN;
+  hc_cache_put(b, said);
+  for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
+    if (need[d] == HC_UNKNOWN) continue;
+    hc_cache_put(b, hc_cache_dimension(names, &fresh->dimensions, &fresh->dimension_count, d));
+    hc_cache_put_signed(b, need[d]);
+  }
+}
+
+void hc_cache_put_more(hc_buffer *b, const hc_more *m, hc_cache_names *names, hc_cache_fresh *fresh)
+{
+  hc_cache_put(b, m->after_count);
+  for (size_t i = 0; i < m->after_count; i++) {
+    hc_cache_put_signed(b, m->after[i].job);
+    hc_cache_put_signed(b, m->after[i].task);
+    hc_cache_put(b, m->after[i].how);
+  }
+  hc_cache_put(b, m->constraint_count);
+  for (size_t i = 0; i < m->constraint_count; i++) {
+    const hc_constraint *c = &m->constraints[i];
+    put_name(b, c->attribute, names, fresh);
+    hc_cache_put(b, c->compare);
+    hc_cache_put(b, c->group);
+    hc_cache_put(b, c->is_text);
+    if (c->is_text) put_name(b, (uint32_t)c->value, names, fresh);
+    else hc_cache_put_signed(b, c->value);
+  }
+  hc_cache_put(b, m->host_count);
+  for (size_t i = 0; i < m->host_count; i++) put_name(b, m->hosts[i], names, fresh);
+  hc_cache_put(b, m->chunk_count);
+  for (size_t i = 0; i < m->chunk_count; i++) {
+    hc_cache_put(b, m->chunks[i].hosts);
+    put_need(b, m->chunks[i].need, names, fresh);
+  }
+  put_name(b, m->set, names, fresh);
+  put_name(b, m->same, names, fresh);
+  put_name(b, m->differ, names, fresh);
+  put_name(b, m->zone_level, names, fresh);
+  hc_cache_put(b, m->per_host);
+  hc_cache_put(b, m->per_zone);
+  hc_cache_put_signed(b, m->rival);
+}
+
+static bool get_name(hc_bytes *b, const hc_cache_names *names, uint32_t *out)
+{
+  uint64_t n;
+  if (!hc_cache_get(b, &n) || n > names->count) return false;
+  *out = n == 0 ? HC_NO_NAME : names->map[n - 1];
+  return true;
+}
+
+static bool get_need(hc_bytes *b, const hc_cache_names *names, int64_t need[HC_DIMENSIONS])
+{
+  size_t count;
+  for (int d = 0; d < HC_DIMENSIONS; d++) need[d] = HC_UNKNOWN;
+  if (!get_count(b, &count)) return false;
+  for (; count > 0; count--) {
+    uint64_t d;
+    int64_t amount;
+    if (!hc_cache_get(b, &d) || d >= names->dimensions || !hc_cache_get_signed(b, &amount) || amount < 0)
+      return false;
+    need[names->dimension[d]] = amount;
+  }
+  return true;
+}
+
+static bool get_after(hc_bytes *b, hc_after *a)
+{
+  return hc_cache_get_signed(b, &a->job) && hc_cache_get_signed(b, &a->task) && get_half(b, &a->how) &&
+         a->how <= HC_AFTER_ARRIVED;
+}
+
+static bool get_constraint(hc_bytes *b, const hc_cache_names *names, hc_constraint *c)
+{
+  uint32_t name;
+  if (!get_name(b, names, &c->attribute) || !get_half(b, &c->compare) || c->compare > HC_ABSENT ||
+      !get_half(b, &c->group) || !get_half(b, &c->is_text) || c->is_text > 1)
+    return false;
+  if (!c->is_text) return hc_cache_get_signed(b, &c->value);
+  if (!get_name(b, names, &name)) return false;
+  c->value = name;
+  return true;
+}
+
+/* Room for `count` things, whose bytes are there. @return false at the end of the bytes, or of memory (`rc`). */
+static bool get_room(hc_bytes *b, hc_arena *a, size_t *count, size_t size, void *out, hc_rc *rc)
+{
+  void *room;
+  if (!get_count(b, count) || *count > MOST_ITEMS) return false;
+  room = hc_arena_alloc(a, *count > 0 ? *count * size : 1);
+  if (!room) *rc = HC_ENOMEM;
+  memcpy(out, &room, sizeof room);
+  return room != NULL;
+}
+
+const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, hc_more *m, hc_rc *rc)
+{
+  static const char cut[] = "rare facts that are cut";
+  hc_after *after;
+  hc_constraint *constraints;
+  uint32_t *hosts;
+  hc_chunk *chunks;
+  *m = hc_more_none();
+  *rc = 0;
+  if (!get_room(b, a, &m->after_count, sizeof *after, &after, rc)) return cut;
+  for (size_t i = 0; i < m->after_count; i++)
+    if (!get_after(b, &after[i])) return cut;
+  if (!get_room(b, a, &m->constraint_count, sizeof *constraints, &constraints, rc)) return cut;
+  for (size_t i = 0; i < m->constraint_count; i++)
+    if (!get_constraint(b, names, &constraints[i])) return cut;
+  if (!get_room(b, a, &m->host_count, sizeof *hosts, &hosts, rc)) return cut;
+  for (size_t i = 0; i < m->host_count; i++)
+    if (!get_name(b, names, &hosts[i])) return cut;
+  if (!get_room(b, a, &m->chunk_count, sizeof *chunks, &chunks, rc)) return cut;
+  for (size_t i = 0; i < m->chunk_count; i++)
+    if (!get_half(b, &chunks[i].hosts) || !get_need(b, names, chunks[i].need)) return cut;
+  m->after = after;
+  m->constraints = constraints;
+  m->hosts = hosts;
+  m->chunks = chunks;
+  if (!get_name(b, names, &m->set) || !get_name(b, names, &m->same) || !get_name(b, names, &m->differ) ||
+      !get_name(b, names, &m->zone_level) || !get_half(b, &m->per_host) || !get_half(b, &m->per_zone) ||
+      !hc_cache_get_signed(b, &m->rival))
+    return cut;
+  return NULL;
+}

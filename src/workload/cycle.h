@@ -1,0 +1,47 @@
+/* cycle.h -- a clock of activity: weights of the hours of a week, and when so much activity has passed.
+ *
+ * An hour of weight w holds w hours of activity; weights are divided by their mean, so that a week of time
+ * is a week of activity. Gaps drawn in activity and laid out in time make arrivals with the cycle's rate,
+ * of any distribution of gaps, exactly; for exponential gaps that is the Poisson process with this rate.
+ * (Thinning gives the same for exponential gaps, and changes all others.) Source: Gerhardt & Nelson,
+ * INFORMS J. Comput. 21(4), 2009, doi:10.1287/ijoc.1080.0316, the inversion method. */
+#ifndef HC_WORKLOAD_CYCLE_H
+#define HC_WORKLOAD_CYCLE_H
+
+#include "hindcast/base.h"
+
+#define HC_CYCLE_HOURS ((size_t)168)
+
+typedef struct hc_cycle {
+  bool flat;                     /* all weights are 1 */
+  double weight[HC_CYCLE_HOURS]; /* mean 1; the first hour is Monday's, from midnight, at time 0 */
+} hc_cycle;
+
+/** @param daily, weekly  lists of 24 and of 7 reals, or empty
+ *  @return 0, or HC_EUSAGE that says which is wrong. */
+hc_rc hc_cycle_init(hc_cycle *c, const hc_list *daily, const hc_list *weekly, const char *where, hc_error *e);
+/** When `gap` seconds of activity have passed since `t`, which may be negative: at most about `until`, where it gives
+ *  up. */
+hc_time hc_cycle_after(const hc_cycle *c, hc_time t, double gap, hc_time until);
+/** The weight of the hour that holds `t`. */
+double hc_cycle_weight(const hc_cycle *c, hc_time t);
+
+/* The two parameters, for a generator whose options have members `daily` and `weekly`. */
+#define HC_CYCLE_PARAMS(struct_) \
+  {.name = "daily", \
+   .type = HC_REAL, \
+   .list = true, \
+   .offset = offsetof(struct_, daily), \
+   .unit = "1", \
+   .min = 0, \
+   .max = 1e9, \
+   .fallback = "[]", \
+   .help = "24 weights, one for each hour from midnight: arrivals per time are in proportion. Empty: all " \
+           "equal"}, \
+  { \
+    .name = "weekly", .type = HC_REAL, .list = true, .offset = offsetof(struct_, weekly), .unit = "1", \
+    .min = 0, .max = 1e9, .fallback = "[]", \
+    .help = "7 weights, one for each day from Monday, on which time 0 falls. Empty: all equal" \
+  }
+
+#endif

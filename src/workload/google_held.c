@@ -1,0 +1,287 @@
+/* google_held.c -- tasks of which something is known: by (job, index), and in line by arrival.
+ *
+ * Tasks lie in one array, whose free places are used again. A table of places with linear probing finds
+ * the one that bears a (job, index) now; an earlier bearer that has ended stays in line without it. The
+ * line is a queue of (task, stamp): a task that moves to its end leaves a void place behind, which is
+ * passed over; when more than half of the line is void, it is made anew. So the line never takes more than
+ * two places a task.
+ *
+ * Invariants: a task is in line, or aside; keys in line never fall. Memory: 128 bytes a task, 24 more with
+ * usage, 24 for each place in line and 12 to 23 of table. Deletion in the table is by shifting back
+ * (Knuth, TAOCP 3, 6.4, algorithm R). */
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "workload/google.h"
+
+enum { IN_LINE = HC_GOOGLE_IN_LINE, KEYED = HC_GOOGLE_KEYED };
+
+#define LEAST_SLOTS ((size_t)64)
+
+void hc_google_held_init(hc_google_held *h, const hc_allocator *a, bool has_usage)
+{
+  *h = (hc_google_held){.allocator = a, .has_usage = has_usage, .s.free = HC_MAP_NONE};
+}
+
+void hc_google_held_fini(hc_google_held *h)
+{
+  const hc_allocator *a = h->allocator;
+  if (!a) return;
+  hc_free(a, h->tasks, h->cap * sizeof *h->tasks);
+  hc_free(a, h->usage, h->usage_cap * sizeof *h->usage);
+  hc_free(a, h->slots, h->slot_cap * sizeof *h->slots);
+  hc_free(a, h->line, h->line_cap * sizeof *h->line);
+  hc_google_held_init(h, a, h->has_usage);
+}
+
+/* ---- by job and index ---- */
+
+/* A slot holds the number of a task + 1, and above it 32 bits of the hash: other tasks need not be looked
+ * at. */
+static uint64_t mark_of(int64_t job, int32_t index)
+{
+  uint64_t x = (uint64_t)job * UINT64_C(0x9e3779b97f4a7c15) + (uint32_t)index;
+  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return (x ^ (x >> 31)) >> 32;
+}
+
+static uint32_t task_of(uint64_t slot)
+{
+  return (uint32_t)slot - 1; /* HC_MAP_NONE for a slot that is free */
+}
+
+/* The slot of (job, index), or the free one where it would be. */
+static size_t slot_of(const hc_google_held *h, int64_t job, int32_t index)
+{
+  const uint64_t mark = mark_of(job, index);
+  size_t i = (size_t)mark & (h->slot_cap - 1);
+  for (; h->slots[i] != 0; i = (i + 1) & (h->slot_cap - 1)) {
+    if (h->slots[i] >> 32 != mark) continue;
+    const hc_google_task *t = &h->tasks[task_of(h->slots[i])];
+    if (t->job == job && t->index == index) break;
+  }
+  return i;
+}
+
+uint32_t hc_google_find(const hc_google_held *h, int64_t job, int32_t index)
+{
+  return h->slot_cap == 0 ? HC_MAP_NONE : task_of(h->slots[slot_of(h, job, index)]);
+}
+
+static hc_rc grow_slots(hc_google_held *h)
+{
+  const size_t cap = h->slot_cap ? 2 * h->slot_cap : LEAST_SLOTS;
+  uint64_t *slots = hc_alloc(h->allocator, cap * sizeof *slots);
+  if (!slots) return HC_ENOMEM;
+  for (size_t i = 0; i < h->slot_cap; i++) {
+    size_t to = (size_t)(h->slots[i] >> 32) & (cap - 1);
+    if (h->slots[i] == 0) continue;
+    while (slots[to] != 0) to = (to + 1) & (cap - 1);
+    slots[to] = h->slots[i];
+  }
+  hc_free(h->allocator, h->slots, h->slot_cap * sizeof *h->slots);
+  h->slots = slots;
+  h->slot_cap = cap;
+  return 0;
+}
+
+static void take_key(hc_google_held *h, uint32_t task)
+{
+  hc_google_task *t = &h->tasks[task];
+  const size_t slot = slot_of(h, t->job, t->index);
+  if (h->slots[slot] != 0) h->tasks[task_of(h->slots[slot])].flags &= (uint8_t)~KEYED;
+  else h->keyed++;
+  h->slots[slot] = mark_of(t->job, t->index) << 32 | (task + 1);
+  t->flags |= KEYED;
+}
+
+static void give_up_key(hc_google_held *h, uint32_t task)
+{
+  hc_google_task *t = &h->tasks[task];
+  const size_t mask = h->slot_cap - 1;
+  if (!(t->flags & KEYED)) return;
+  t->flags &= (uint8_t)~KEYED;
+  size_t hole = slot_of(h, t->job, t->index);
+  for (size_t i = (hole + 1) & mask; h->slots[i] != 0; i = (i + 1) & mask) {
+    const size_t home = (size_t)(h->slots[i] >> 32) & mask;
+    if (((i - home) & mask) < ((i - hole) & mask)) continue; /* it would stand before its home */
+    h->slots[hole] = h->slots[i];
+    hole = i;
+  }
+  h->slots[hole] = 0;
+  h->keyed--;
+}
+
+/* ---- coming and going ---- */
+
+static hc_rc new_task(hc_google_held *h, uint32_t *out)
+{
+  if (h->s.free != HC_MAP_NONE) {
+    *out = h->s.free;
+    h->s.free = h->tasks[*out].next;
+    return 0;
+  }
+  if (h->count >= HC_MAP_NONE - 1) return HC_ENOMEM;
+  TRY(hc_reserve(h->allocator, (void **)&h->tasks, &h->cap, h->count + 1, sizeof *h->tasks));
+  if (h->has_usage)
+    TRY(hc_reserve(h->allocator, (void **)&h->usage, &h->usage_cap, h->count + 1, sizeof *h->usage));
+  *out = (uint32_t)h->count++;
+  return 0;
+}
+
+hc_rc hc_google_add(hc_google_held *h, int64_t job, int32_t index, uint32_t *out)
+{
+  if (10 * (h->keyed + 1) > 7 * h->slot_cap) TRY(grow_slots(h));
+  TRY(new_task(h, out));
+  h->tasks[*out] = (hc_google_task){.job = job,
+                                    .submit = HC_UNKNOWN,
+                                    .start = HC_UNKNOWN,
+                                    .end = HC_UNKNOWN,
+                                    .eligible = HC_UNKNOWN,
+                                    .constrained = HC_UNKNOWN,
+                                    .need = {HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN},
+                                    .index = index,
+                                    .next = HC_MAP_NONE,
+                                    .queue = -1,
+                                    .state = HC_GOOGLE_PENDING};
+  if (h->has_usage) h->usage[*out] = (hc_google_usage_sum){0};
+  h->s.aside++;
+  take_key(h, *out);
+  return 0;
+}
+
+void hc_google_remove(hc_google_held *h, uint32_t task)
+{
+  give_up_key(h, task);
+  if (h->tasks[task].flags & IN_LINE) h->s.in_line--;
+  else h->s.aside--;
+  h->tasks[task] = (hc_google_task){.next = h->s.free}; /* its place in line is void: no stamp is 0 */
+  if (h->has_usage) h->usage[task] = (hc_google_usage_sum){0};
+  h->s.free = task;
+}
+
+/* ---- the line ---- */
+
+static bool is_void(const hc_google_held *h, const hc_google_place *p)
+{
+  return h->tasks[p->task].stamp != p->stamp;
+}
+
+/* Move what counts to the front. */
+static void close_ranks(hc_google_held *h)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < h->line_count; i++) {
+    const hc_google_place p = h->line[h->head + i];
+    if (!is_void(h, &p)) h->line[n++] = p;
+  }
+  h->line_count = n;
+  h->head = 0;
+}
+
+hc_rc hc_google_line_up(hc_google_held *h, uint32_t task, hc_time key)
+{
+  hc_google_task *t = &h->tasks[task];
+  if (h->head + h->line_count == h->line_cap) {
+    if (h->head > h->line_cap / 2 || h->line_count > 2 * (h->s.in_line + 1)) close_ranks(h);
+    TRY(hc_reserve(h->allocator, (void **)&h->line, &h->line_cap, h->head + h->line_count + 1,
+                   sizeof *h->line));
+  }
+  t->stamp = ++h->s.stamp;
+  h->line[h->head + h->line_count++] = (hc_google_place){.stamp = t->stamp, .key = key, .task = task};
+  if (t->flags & IN_LINE) return 0;
+  t->flags |= IN_LINE;
+  h->s.in_line++;
+  h->s.aside--;
+  return 0;
+}
+
+const hc_google_place *hc_google_first(hc_google_held *h)
+{
+  while (h->line_count > 0 && is_void(h, &h->line[h->head])) {
+    h->head++;
+    h->line_count--;
+  }
+  if (h->line_count == 0) h->head = 0;
+  return h->line_count > 0 ? &h->line[h->head] : NULL;
+}
+
+void hc_google_leave_line(hc_google_held *h, uint32_t task)
+{
+  hc_google_task *t = &h->tasks[task];
+  if (!(t->flags & IN_LINE)) return;
+  t->stamp = 0;
+  t->flags &= (uint8_t)~IN_LINE;
+  h->s.in_line--;
+  h->s.aside++;
+}
+
+void hc_google_step_out(hc_google_held *h)
+{
+  hc_google_leave_line(h, h->line[h->head].task);
+  h->head++;
+  h->line_count--;
+}
+
+/* ---- state ---- */
+
+/* What was loaded must be what could have been saved. */
+static hc_rc check(hc_google_held *h, const hc_lexicon *lexicon)
+{
+  uint64_t used = 0, in_line = 0, links = 0, places = 0;
+  for (size_t i = 0; i < h->count; i++) {
+    const hc_google_task *t = &h->tasks[i];
+    used += t->state != 0;
+    in_line += (t->flags & IN_LINE) != 0;
+    if (t->state == 0 && (t->flags || t->stamp || t->more)) return HC_EINPUT;
+    if (t->more != 0 && (!lexicon || !hc_lexicon_more(lexicon, t->more))) return HC_EINPUT;
+  }
+  for (uint32_t i = h->s.free; i != HC_MAP_NONE; i = h->tasks[i].next)
+    if (i >= h->count || h->tasks[i].state != 0 || ++links > h->count) return HC_EINPUT;
+  for (size_t i = 0; i < h->line_count; i++) {
+    const hc_google_place *p = &h->line[i];
+    if (p->task >= h->count || p->stamp == 0) return HC_EINPUT;
+    if (is_void(h, p)) continue;
+    if (!(h->tasks[p->task].flags & IN_LINE)) return HC_EINPUT;
+    places++;
+  }
+  if (links + used != h->count || in_line != h->s.in_line || places != in_line) return HC_EINPUT;
+  return used - in_line == h->s.aside ? 0 : HC_EINPUT;
+}
+
+static hc_rc find_again(hc_google_held *h)
+{
+  hc_free(h->allocator, h->slots, h->slot_cap * sizeof *h->slots);
+  h->slots = NULL;
+  h->slot_cap = h->keyed = 0;
+  for (size_t i = 0; i < h->count; i++) h->keyed += (h->tasks[i].flags & KEYED) != 0;
+  do h->slot_cap = h->slot_cap ? 2 * h->slot_cap : LEAST_SLOTS;
+  while (10 * (h->keyed + 1) > 7 * h->slot_cap);
+  h->slots = hc_alloc(h->allocator, h->slot_cap * sizeof *h->slots);
+  if (!h->slots) {
+    h->slot_cap = 0;
+    return HC_ENOMEM;
+  }
+  h->keyed = 0;
+  for (size_t i = 0; i < h->count; i++)
+    if (h->tasks[i].flags & KEYED) take_key(h, (uint32_t)i);
+  return 0;
+}
+
+hc_rc hc_google_held_visit(hc_google_held *h, const hc_lexicon *lexicon, hc_visitor *v)
+{
+  size_t usage_count = h->has_usage ? h->count : 0;
+  close_ranks(h);
+  HC_VISIT(v, h->s);
+  HC_VISIT_ARRAY(v, h->tasks, h->count, h->cap);
+  HC_VISIT_ARRAY(v, h->line, h->line_count, h->line_cap);
+  HC_VISIT_ARRAY(v, h->usage, usage_count, h->usage_cap);
+  if (!hc_visit_loading(v)) return 0;
+  if (usage_count != (h->has_usage ? h->count : 0) || check(h, lexicon) < 0) {
+    h->count = h->line_count = 0;
+    return HC_EINPUT;
+  }
+  return find_again(h);
+}

@@ -1,0 +1,149 @@
+/* native.h -- what the native format says: values, profiles, jobs, and tasks made of them. */
+#ifndef HC_WORKLOAD_NATIVE_H
+#define HC_WORKLOAD_NATIVE_H
+
+#include "base/value.h"
+#include "workload/fields.h"
+#include "workload/items.h"
+
+#define HC_NATIVE_TASKS ((int64_t)1 << 24)    /* most tasks of a bundle, most jobs of a file of jobs */
+#define HC_NATIVE_PRIORITY ((int64_t)1 << 52) /* the highest, and below zero the lowest */
+
+/* How numbers are read. */
+typedef struct hc_native_units {
+  hc_time time;   /* of a number of time */
+  int64_t memory; /* of a number of memory or disk, bytes */
+  double speed;   /* work that a core does in one unit of time */
+} hc_native_units;
+
+/* ---- values ---- */
+
+/** The text of a scalar that is not null, as a field. False: it is something else. */
+bool hc_native_scalar(const hc_value *v, hc_field *out);
+/** A length of time, a whole number, a number; at least 0 but for the second.
+ *  @return 0, or HC_EINPUT with "`what` is ...". */
+hc_rc hc_native_time(const hc_value *v, const char *what, hc_time unit, hc_time *out, hc_error *e);
+hc_rc hc_native_whole(const hc_value *v, const char *what, int64_t least, int64_t most, int64_t *out,
+                      hc_error *e);
+hc_rc hc_native_real(const hc_value *v, const char *what, double *out, hc_error *e);
+/** The number of a name, as hc_name_number has it. @return the same. */
+hc_rc hc_native_name(const hc_value *v, const char *what, int64_t *out, hc_error *e);
+
+/** A key, of which several spellings mean the same. Tables of them end with a NULL. */
+typedef struct hc_native_key {
+  const char *name;
+  int what; /* index of what it means */
+} hc_native_key;
+
+/** Sort the members of a map by what they mean; null ones count as absent.
+ *  @param at       [count] out: values, NULL where there is none
+ *  @param unknown  called for each key that is not in the table; NULL: they are an error
+ *  @return 0; HC_EINPUT: two keys that mean the same, an unknown key (`*is_unknown` is then set); what
+ *  `unknown` returned. */
+hc_rc hc_native_members(const hc_value *map, const hc_native_key *keys, const hc_value **at, size_t count,
+                        hc_rc (*unknown)(void *ctx, const hc_value *v, hc_error *e), void *ctx,
+                        bool *is_unknown, hc_error *e);
+/** The key of a table nearest to a word; NULL if none is near. */
+const char *hc_native_nearest(const hc_native_key *keys, const char *word);
+
+/* ---- profiles ---- */
+
+/* What a profile comes to: fixed + work / (speed x cores), on each of its processes at once. */
+typedef struct hc_native_length {
+  hc_time fixed;      /* ns */
+  double work;        /* of the process with the most */
+  uint32_t processes; /* for which it was written; 0: any number */
+  bool other;         /* its length depends on a network, on a disk, or on what shares them */
+} hc_native_length;
+
+typedef struct hc_native_profiles {
+  const hc_allocator *allocator;
+  const hc_native_units *units;
+  hc_names names;
+  hc_native_length *all; /* by the id of the name */
+  size_t cap;
+} hc_native_profiles;
+
+void hc_native_profiles_init(hc_native_profiles *p, const hc_allocator *a, const hc_native_units *u);
+void hc_native_profiles_fini(hc_native_profiles *p);
+/** Read a file that maps names to profiles. @return 0, or as hc_value_parse_file. */
+hc_rc hc_native_profiles_read(hc_native_profiles *p, const char *path, hc_error *e);
+/** What a profile comes to: the name of one that is known, or a description. @return 0, or HC_EINPUT. */
+hc_rc hc_native_length_of(const hc_native_profiles *p, const hc_value *v, hc_native_length *out, hc_error *e);
+/** How long it runs on hosts that have so many thousandths of cores each (HC_UNKNOWN: nobody knows; `uneven`:
+ *  that is the least of them). @return 1; 0 if it depends on the platform; HC_EINPUT, with only `what` said,
+ *  if it is for another number of processes or endless. */
+hc_rc hc_native_run(const hc_native_length *l, const hc_native_units *u, int64_t hosts, int64_t milli,
+                    bool uneven, hc_time *out, const char **what);
+
+/* ---- jobs ---- */
+
+/* What the file of jobs says of one. */
+typedef struct hc_native_job {
+  int64_t id, user, group, queue, priority;
+  hc_time submit; /* HC_UNKNOWN */
+  bool has_priority;
+  size_t first_after, after_count; /* in `after`: jobs that it waits for */
+} hc_native_job;
+
+/* Names that become numbers, in order of first sight. */
+typedef enum hc_native_list {
+  HC_NATIVE_USERS,
+  HC_NATIVE_GROUPS,
+  HC_NATIVE_QUEUES,
+  HC_NATIVE_PARTITIONS,
+  HC_NATIVE_LISTS
+} hc_native_list;
+
+/* Everything that tasks are read with. */
+typedef struct hc_native {
+  const hc_source_context *context;
+  hc_native_units units;
+  hc_refers refers;    /* what tasks may wait for */
+  bool ignore_unknown; /* keys that mean nothing */
+  hc_native_profiles profiles;
+  hc_interned lists[HC_NATIVE_LISTS];
+  hc_buffer scratch;
+  hc_native_job *jobs; /* [job_count] */
+  size_t job_count, job_cap;
+  int64_t *after; /* of all jobs */
+  size_t after_count, after_cap;
+  hc_map by_id; /* of `jobs` */
+
+  /* of the task at hand */
+  hc_after *afters;
+  hc_constraint *constraints;
+  uint32_t *hosts;
+  hc_chunk *chunks;
+  size_t afters_cap, constraints_cap, hosts_cap, chunks_cap;
+  bool is_fatal; /* what is wrong is wrong with the file, not with one row */
+  hc_reason why; /* it is rejected */
+} hc_native;
+
+void hc_native_init(hc_native *n, const hc_source_context *c);
+void hc_native_fini(hc_native *n);
+hc_rc hc_native_visit(hc_native *n, hc_visitor *v);
+/** Read the file of jobs. @return 0, HC_EINPUT, HC_EIO, HC_ENOMEM, HC_ELIMIT. */
+hc_rc hc_native_jobs_read(hc_native *n, const char *path, hc_error *e);
+/** NULL if the file of jobs does not know it. */
+const hc_native_job *hc_native_job_of(const hc_native *n, int64_t id);
+/** The number of a user, group ... that stands in `v`. @return 0, HC_EINPUT, HC_ELIMIT, HC_ENOMEM. */
+hc_rc hc_native_number(hc_native *n, hc_native_list which, const hc_value *v, const char *what, int64_t *out,
+                       hc_error *e);
+
+/* ---- tasks ---- */
+
+/** Read a task. `t->id` is its rank as it comes in. What `t->more` holds is the caller's to drop.
+ *  @return 1; 0: rejected, for `n->why`; HC_EINPUT: malformed, or wrong for all if `n->is_fatal`; HC_ELIMIT,
+ *  HC_ENOMEM. Places of errors count from the item's begin. */
+hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_error *e);
+
+/** What a task waits for: an index within its own job, or {job: ..., task: ...}; one or a list of them. Adds
+ *  to `n->afters`. @return 0, HC_EINPUT, HC_ENOMEM. */
+hc_rc hc_native_read_after(hc_native *n, const hc_value *v, hc_after_how how, const hc_task_spec *t,
+                           size_t *count, hc_error *e);
+/** Constraints on attributes: "ssd", "!ssd", "kernel>=5", "gpu_model=V100|A100"; one or a list of them. Adds
+ *  to `n->constraints`. @return the same. */
+hc_rc hc_native_read_constraints(hc_native *n, const hc_value *v, size_t *count, hc_error *e);
+
+#endif

@@ -1,0 +1,472 @@
+/* native_task.c -- one task of the native format: a map, in our words or in those of DSLab-CS.
+ *
+ * A key has several spellings (DSLab's first): submit_time, time, submit; wall_time_limit, limit;
+ * collection_id, job. Under `resources` stand the hosts and what it needs of each: cores become thousandths,
+ * memory and disk bytes, GPUs thousandths, and any other name is a dimension of its own, counted in whole
+ * units, all of them rounded up. A list of such groups makes chunks. What a task does not say its job says.
+ *
+ * Within its job a task goes by its execution_index; without one by its id. That number is its id, since it
+ * is what others wait for. Tasks with several hosts have them all different, unless `spread: false` says
+ * otherwise. */
+#include <string.h>
+
+#include "base/util.h"
+#include "workload/native.h"
+#include "workload/spec.h"
+
+enum {
+  ID,
+  INDEX,
+  NAME,
+  SUBMIT,
+  NOT_BEFORE,
+  RESOURCES,
+  PROFILE,
+  DELAY,
+  LIMIT,
+  PRIORITY,
+  JOB,
+  COUNT,
+  AFTER_ENDED,
+  AFTER_COMPLETED,
+  AFTER_FAILED,
+  AFTER_STARTED,
+  AFTER_JOB,
+  USER,
+  GROUP,
+  QUEUE,
+  PARTITION,
+  SET,
+  CONSTRAINTS,
+  HOSTS,
+  SPREAD,
+  SAME,
+  DIFFER,
+  RIVALS,
+  KEYS
+};
+
+static const hc_native_key keys[] = {{"id", ID},
+                                     {"execution_index", INDEX},
+                                     {"index", INDEX},
+                                     {"name", NAME},
+                                     {"submit_time", SUBMIT},
+                                     {"time", SUBMIT},
+                                     {"submit", SUBMIT},
+                                     {"schedule_after", NOT_BEFORE},
+                                     {"not_before", NOT_BEFORE},
+                                     {"resources", RESOURCES},
+                                     {"need", RESOURCES},
+                                     {"profile", PROFILE},
+                                     {"delay", DELAY},
+                                     {"run", DELAY},
+                                     {"wall_time_limit", LIMIT},
+                                     {"limit", LIMIT},
+                                     {"priority", PRIORITY},
+                                     {"collection_id", JOB},
+                                     {"job", JOB},
+                                     {"count", COUNT},
+                                     {"start_after", AFTER_ENDED},
+                                     {"after_any", AFTER_ENDED},
+                                     {"after_ok", AFTER_COMPLETED},
+                                     {"after_not_ok", AFTER_FAILED},
+                                     {"after_start", AFTER_STARTED},
+                                     {"after_job", AFTER_JOB},
+                                     {"start_after_collection_ids", AFTER_JOB},
+                                     {"user", USER},
+                                     {"group", GROUP},
+                                     {"queue", QUEUE},
+                                     {"partition", PARTITION},
+                                     {"set", SET},
+                                     {"constraints", CONSTRAINTS},
+                                     {"hosts", HOSTS},
+                                     {"spread", SPREAD},
+                                     {"same", SAME},
+                                     {"differ", DIFFER},
+                                     {"rivals", RIVALS},
+                                     {NULL, 0}};
+
+/* ---- amounts ---- */
+
+#define LARGEST_AMOUNT ((int64_t)1 << 52)
+#define LONG_WORD 5 /* letters */
+
+enum { R_HOSTS, R_CPU, R_MEMORY, R_DISK, R_GPU, R_KEYS };
+
+static const hc_native_key amounts[] = {{"nodes_count", R_HOSTS},
+                                        {"hosts", R_HOSTS},
+                                        {"nodes", R_HOSTS},
+                                        {"cpu_per_node", R_CPU},
+                                        {"cpus_per_node", R_CPU},
+                                        {"cpu", R_CPU},
+                                        {"cpus", R_CPU},
+                                        {"cores", R_CPU},
+                                        {"memory_per_node", R_MEMORY},
+                                        {"memory", R_MEMORY},
+                                        {"disk_per_node", R_DISK},
+                                        {"disk", R_DISK},
+                                        {"gpu_per_node", R_GPU},
+                                        {"gpus_per_node", R_GPU},
+                                        {"gpu", R_GPU},
+                                        {"gpus", R_GPU},
+                                        {NULL, 0}};
+
+/* Hosts that need the same. */
+typedef struct group {
+  hc_native *n;
+  int64_t hosts;
+  int64_t *need; /* [HC_DIMENSIONS] */
+} group;
+
+/* An amount, rounded up to a whole number of what is counted. Decimals are exact to nine digits. */
+static hc_rc read_amount(hc_native *n, const hc_value *v, int64_t unit, bool sizes, int64_t *out, hc_error *e)
+{
+  hc_row_ledger *l = n->context->ledger;
+  hc_time exact = HC_NEVER;
+  hc_field f;
+  bool fine = hc_native_scalar(v, &f);
+  if (fine && unit <= HC_SECOND && hc_parse_seconds(f.text, f.length, &exact) == 0 && exact < HC_NEVER) {
+    const int64_t part = exact % HC_SECOND * unit;
+    fine = exact >= 0 && !__builtin_mul_overflow(exact / HC_SECOND, unit, out) && *out < LARGEST_AMOUNT;
+    if (fine && part > 0) *out += part / HC_SECOND + (part % HC_SECOND != 0);
+    if (fine && l && part % HC_SECOND != 0) {
+      const double x = (double)exact / 1e9 * (double)unit;
+      l->rounded++;
+      l->rounding = HC_MAX(l->rounding, ((double)*out - x) / x);
+    }
+  } else if (fine) {
+    fine = sizes ? hc_field_size(&f, unit, out) : hc_field_amount(&f, unit, out);
+  }
+  if (fine) return 0;
+  return hc_value_fail(v, e, HC_EINPUT, "%.60s is an amount that is not negative: a number%s", v->key,
+                       sizes ? ", or a size such as 4GiB" : "");
+}
+
+/* Which known word a name is so near to that it must be meant; NULL. Of short names too many are near each
+ * other (cpu, gpu, tpu). */
+static const char *meant_by(const char *name, size_t n)
+{
+  char word[32];
+  if (n < LONG_WORD || n >= sizeof word) return NULL;
+  memcpy(word, name, n);
+  word[n] = '\0';
+  for (const hc_native_key *k = amounts; k->name; k++)
+    if (hc_edit_distance(word, k->name, 3) < 3) return k->name;
+  return NULL;
+}
+
+/* A dimension with another name: "fpga", "licence", "fpga_per_node". */
+static hc_rc other_amount(void *ctx, const hc_value *v, hc_error *e)
+{
+  static const char suffix[] = "_per_node";
+  const group *g = ctx;
+  size_t n = strlen(v->key);
+  if (n >= sizeof suffix && strcmp(v->key + n - (sizeof suffix - 1), suffix) == 0) n -= sizeof suffix - 1;
+  const char *near = meant_by(v->key, n);
+  if (near) {
+    g->n->is_fatal = true;
+    return hc_value_fail_key(
+        v, e, HC_EINPUT, "did you mean \"%s\"? A dimension must not have a name that is so near, \"%.60s\"",
+        near, v->key);
+  }
+  if (v->kind == HC_VALUE_NULL) return 0;
+  const int d = n > 0 ? hc_lexicon_dimension(g->n->context->lexicon, v->key, n) : -1;
+  if (d < 0) {
+    g->n->is_fatal = true;
+    return hc_value_fail_key(v, e, HC_ELIMIT,
+                             "there is no room for a dimension \"%.60s\": a run has at most %d", v->key,
+                             HC_DIMENSIONS);
+  }
+  return read_amount(g->n, v, 1, false, &g->need[d], e);
+}
+
+static hc_rc read_group(hc_native *n, const hc_value *v, int64_t *hosts, int64_t need[HC_DIMENSIONS],
+                        hc_error *e)
+{
+  const hc_value *at[R_KEYS];
+  group g = {.n = n, .need = need};
+  for (int d = 0; d < HC_DIMENSIONS; d++) need[d] = HC_UNKNOWN;
+  if (v->kind != HC_VALUE_MAP)
+    return hc_value_fail(v, e, HC_EINPUT,
+                         "resources are a map, {nodes_count: 2, cpu_per_node: 4}, or a list of such");
+  TRY(hc_native_members(v, amounts, at, R_KEYS, other_amount, &g, &n->is_fatal, e));
+  *hosts = 1;
+  if (at[R_HOSTS]) TRY(hc_native_whole(at[R_HOSTS], "nodes_count", 1, HC_NATIVE_TASKS, hosts, e));
+  if (at[R_CPU]) TRY(read_amount(n, at[R_CPU], 1000, false, &need[HC_DIM_CPU], e));
+  if (at[R_MEMORY]) TRY(read_amount(n, at[R_MEMORY], n->units.memory, true, &need[HC_DIM_MEMORY], e));
+  if (at[R_DISK]) TRY(read_amount(n, at[R_DISK], n->units.memory, true, &need[HC_DIM_DISK], e));
+  if (at[R_GPU]) TRY(read_amount(n, at[R_GPU], HC_DEVICE, false, &need[HC_DIM_GPU], e));
+  return 0;
+}
+
+/* What all hosts of a task come to. */
+typedef struct sums {
+  int64_t hosts, milli, memory; /* HC_UNKNOWN */
+  int64_t least; /* thousandths of cores of the host with the least; HC_UNKNOWN: one has all of it */
+  bool uneven;   /* hosts differ in their cores */
+} sums;
+
+static void add_product(int64_t *sum, int64_t amount, int64_t hosts)
+{
+  int64_t product;
+  if (*sum == HC_UNKNOWN) return;
+  if (amount == HC_UNKNOWN || __builtin_mul_overflow(amount, hosts, &product) ||
+      __builtin_add_overflow(*sum, product, sum))
+    *sum = HC_UNKNOWN;
+}
+
+static void add_group(sums *s, int64_t hosts, const int64_t need[HC_DIMENSIONS])
+{
+  const int64_t cpu = need[HC_DIM_CPU], memory = need[HC_DIM_MEMORY];
+  const bool first = s->hosts == 0;
+  s->uneven |= !first && cpu != s->least;
+  s->least = first ? cpu : HC_MIN(s->least, cpu);
+  s->hosts += hosts;
+  add_product(&s->milli, cpu, hosts);
+  add_product(&s->memory, memory, hosts);
+}
+
+static hc_rc read_resources(hc_native *n, const hc_value *v, hc_task_spec *t, size_t *chunks, sums *s,
+                            hc_error *e)
+{
+  t->hosts = 1;
+  if (v && v->kind == HC_VALUE_LIST) {
+    if (v->count == 0) return hc_value_fail(v, e, HC_EINPUT, "this list of resources is empty");
+    TRY(read_group(n, v->items[0], &t->hosts, t->need, e));
+  } else if (v) {
+    TRY(read_group(n, v, &t->hosts, t->need, e));
+  }
+  add_group(s, t->hosts, t->need);
+  for (size_t i = 1; v && v->kind == HC_VALUE_LIST && i < v->count; i++) {
+    hc_chunk c = {0};
+    int64_t hosts;
+    TRY(read_group(n, v->items[i], &hosts, c.need, e));
+    c.hosts = (uint32_t)hosts;
+    add_group(s, hosts, c.need);
+    TRY(hc_reserve(n->context->allocator, (void **)&n->chunks, &n->chunks_cap, *chunks + 1,
+                   sizeof *n->chunks));
+    n->chunks[(*chunks)++] = c;
+  }
+  return 0;
+}
+
+/* Processors, for cells that have nothing else: its cores, or its hosts where nothing is said of cores. */
+static void set_processors(hc_task_spec *t, const sums *s)
+{
+  t->procs_asked = s->milli == HC_UNKNOWN ? s->hosts : s->milli / 1000 + (s->milli % 1000 != 0);
+  if (s->memory != HC_UNKNOWN && t->procs_asked > 0)
+    t->memory_asked = s->memory / t->procs_asked + (s->memory % t->procs_asked != 0);
+}
+
+/* ---- who and when ---- */
+
+static hc_rc read_who(hc_native *n, const hc_value *const *at, hc_task_spec *t, hc_error *e)
+{
+  if (at[JOB]) TRY(hc_native_name(at[JOB], "collection_id", &t->job, e));
+  if (at[ID]) TRY(hc_native_name(at[ID], "id", &t->id, e));
+  if (at[INDEX] && at[JOB]) TRY(hc_native_name(at[INDEX], "execution_index", &t->id, e));
+  if (at[NAME]) TRY(hc_native_name(at[NAME], "name", &t->executable, e));
+  const hc_native_job *j = t->job >= 0 ? hc_native_job_of(n, t->job) : NULL;
+  if (j) {
+    t->submit = j->submit;
+    t->user = j->user;
+    t->group = j->group;
+    t->queue = j->queue;
+    t->priority = j->priority;
+  }
+  if (at[USER]) TRY(hc_native_number(n, HC_NATIVE_USERS, at[USER], "user", &t->user, e));
+  if (at[GROUP]) TRY(hc_native_number(n, HC_NATIVE_GROUPS, at[GROUP], "group", &t->group, e));
+  if (at[QUEUE]) TRY(hc_native_number(n, HC_NATIVE_QUEUES, at[QUEUE], "queue", &t->queue, e));
+  if (at[PARTITION])
+    TRY(hc_native_number(n, HC_NATIVE_PARTITIONS, at[PARTITION], "partition", &t->partition, e));
+  if (at[PRIORITY])
+    TRY(hc_native_whole(at[PRIORITY], "priority", -HC_NATIVE_PRIORITY, HC_NATIVE_PRIORITY, &t->priority, e));
+  return 0;
+}
+
+static hc_rc read_when(hc_native *n, const hc_value *const *at, hc_task_spec *t, hc_error *e)
+{
+  int64_t count = 0;
+  if (at[SUBMIT]) TRY(hc_native_time(at[SUBMIT], "submit_time", n->units.time, &t->submit, e));
+  if (at[NOT_BEFORE]) TRY(hc_native_time(at[NOT_BEFORE], "schedule_after", n->units.time, &t->not_before, e));
+  if (at[LIMIT]) TRY(hc_native_time(at[LIMIT], "wall_time_limit", n->units.time, &t->limit, e));
+  if (at[COUNT]) TRY(hc_native_whole(at[COUNT], "count", 1, HC_NATIVE_TASKS, &count, e));
+  t->count = (uint32_t)count;
+  return 0;
+}
+
+/* @return 1; 0: its length depends on a platform; or an error. */
+static hc_rc read_run(hc_native *n, const hc_value *item, const hc_value *const *at, const sums *s,
+                      hc_task_spec *t, hc_error *e)
+{
+  const char *what = NULL;
+  hc_native_length l;
+  if (at[PROFILE] && at[DELAY])
+    return hc_value_fail_key(at[DELAY], e, HC_EINPUT, "a task has a `profile` or a `delay`, not both");
+  if (!at[PROFILE] && !at[DELAY])
+    return hc_value_fail(item, e, HC_EINPUT,
+                         "this task has no `profile`, which says what it does, and no `delay`");
+  if (at[DELAY]) {
+    TRY(hc_native_time(at[DELAY], "delay", n->units.time, &t->run, e));
+    return 1;
+  }
+  TRY(hc_native_length_of(&n->profiles, at[PROFILE], &l, e));
+  const hc_rc rc = hc_native_run(&l, &n->units, s->hosts, s->least, s->uneven, &t->run, &what);
+  if (rc < 0) return hc_value_fail(at[PROFILE], e, rc, "%s", what);
+  n->why = HC_REASON_PROFILE;
+  return rc;
+}
+
+/* ---- rare facts ---- */
+
+static hc_rc read_lexicon_name(hc_native *n, const hc_value *v, const char *what, uint32_t *out, hc_error *e)
+{
+  hc_field f;
+  if (!hc_native_scalar(v, &f) || f.length == 0) return hc_value_fail(v, e, HC_EINPUT, "%s is a name", what);
+  *out = hc_lexicon_name(n->context->lexicon, f.text, f.length);
+  return *out == HC_NO_NAME ? HC_ENOMEM : 0;
+}
+
+static hc_rc read_hosts(hc_native *n, const hc_value *v, hc_more *m, hc_error *e)
+{
+  const bool list = v->kind == HC_VALUE_LIST;
+  const size_t count = list ? v->count : 1;
+  TRY(hc_reserve(n->context->allocator, (void **)&n->hosts, &n->hosts_cap, count, sizeof *n->hosts));
+  for (size_t i = 0; i < count; i++)
+    TRY(read_lexicon_name(n, list ? v->items[i] : v, "a host", &n->hosts[i], e));
+  m->hosts = n->hosts;
+  m->host_count = count;
+  return 0;
+}
+
+/* {of: name, per_host: 1, per_zone: 2, level: rack} */
+static hc_rc read_rivals(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_more *m, hc_error *e)
+{
+  enum { OF, PER_HOST, PER_ZONE, LEVEL, R };
+  static const hc_native_key known[] = {
+      {"of", OF}, {"per_host", PER_HOST}, {"per_zone", PER_ZONE}, {"level", LEVEL}, {NULL, 0}};
+  const hc_value *at[R];
+  int64_t per_host = 0, per_zone = 0;
+  if (v->kind != HC_VALUE_MAP)
+    return hc_value_fail(v, e, HC_EINPUT,
+                         "rivals are a map: {of: web, per_host: 1, per_zone: 2, level: rack}");
+  TRY(hc_native_members(v, known, at, R, NULL, NULL, &n->is_fatal, e));
+  m->rival = t->job;
+  if (at[OF]) TRY(hc_native_name(at[OF], "whom rivals are counted of", &m->rival, e));
+  if (at[PER_HOST]) TRY(hc_native_whole(at[PER_HOST], "per_host", 1, HC_NATIVE_TASKS, &per_host, e));
+  if (at[PER_ZONE]) TRY(hc_native_whole(at[PER_ZONE], "per_zone", 1, HC_NATIVE_TASKS, &per_zone, e));
+  if (at[LEVEL]) TRY(read_lexicon_name(n, at[LEVEL], "a level of zones", &m->zone_level, e));
+  if (m->rival < 0 || (per_host == 0 && per_zone == 0) || (per_zone > 0) != (at[LEVEL] != NULL))
+    return hc_value_fail(
+        v, e, HC_EINPUT,
+        "rivals need `of` (or a collection_id), `per_host` or `per_zone`, and with the latter `level`");
+  m->per_host = (uint32_t)per_host;
+  m->per_zone = (uint32_t)per_zone;
+  return 0;
+}
+
+static hc_rc read_after(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_more *m,
+                        hc_error *e)
+{
+  static const struct {
+    int key;
+    hc_after_how how;
+  } kinds[] = {{AFTER_ENDED, HC_AFTER_ENDED},
+               {AFTER_COMPLETED, HC_AFTER_COMPLETED},
+               {AFTER_FAILED, HC_AFTER_FAILED},
+               {AFTER_STARTED, HC_AFTER_STARTED}};
+  const hc_native_job *j = t->job >= 0 ? hc_native_job_of(n, t->job) : NULL;
+  const hc_value *jobs = at[AFTER_JOB];
+  const size_t listed = jobs && jobs->kind == HC_VALUE_LIST ? jobs->count : jobs != NULL;
+  size_t *count = &m->after_count;
+  for (size_t i = 0; i < HC_ARRAY_LEN(kinds); i++)
+    if (at[kinds[i].key]) TRY(hc_native_read_after(n, at[kinds[i].key], kinds[i].how, t, count, e));
+  const size_t all = listed + (j ? j->after_count : 0);
+  for (size_t i = 0; i < all; i++) {
+    hc_after a = {.task = HC_UNKNOWN, .how = HC_AFTER_ENDED};
+    const hc_value *v = i < listed && jobs->kind == HC_VALUE_LIST ? jobs->items[i] : jobs;
+    if (i < listed) TRY(hc_native_name(v, "a job that it waits for", &a.job, e));
+    else a.job = n->after[j->first_after + i - listed];
+    if (a.job == t->job) n->why = HC_REASON_CYCLE;
+    else if (i < listed && n->refers != HC_REFERS_ANY)
+      return hc_value_fail(v, e, HC_EINPUT,
+                           "this task waits for another job, which `refers` rules out: set it to any");
+    TRY(hc_reserve(n->context->allocator, (void **)&n->afters, &n->afters_cap, *count + 1,
+                   sizeof *n->afters));
+    n->afters[(*count)++] = a;
+  }
+  m->after = n->afters;
+  return 0;
+}
+
+static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_more *m,
+                        hc_error *e)
+{
+  uint32_t partition = HC_NO_NAME;
+  if (at[PARTITION]) TRY(read_lexicon_name(n, at[PARTITION], "partition", &partition, e));
+  if (at[SET]) TRY(read_lexicon_name(n, at[SET], "set", &m->set, e));
+  if (at[SET] && at[PARTITION] && partition != m->set)
+    return hc_value_fail(at[SET], e, HC_EINPUT, "a task has one `partition` or one `set`, not both");
+  if (at[PARTITION]) m->set = partition;
+  if (at[SAME]) TRY(read_lexicon_name(n, at[SAME], "same", &m->same, e));
+  if (at[DIFFER]) TRY(read_lexicon_name(n, at[DIFFER], "differ", &m->differ, e));
+  if (at[HOSTS]) TRY(read_hosts(n, at[HOSTS], m, e));
+  if (at[RIVALS]) TRY(read_rivals(n, at[RIVALS], t, m, e));
+  if (at[CONSTRAINTS]) TRY(hc_native_read_constraints(n, at[CONSTRAINTS], &m->constraint_count, e));
+  m->constraints = n->constraints;
+  return 0;
+}
+
+static bool is_nothing(const hc_more *m)
+{
+  return m->after_count + m->constraint_count + m->host_count + m->chunk_count + m->per_host + m->per_zone ==
+             0 &&
+         m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
+}
+
+static hc_rc read_spread(const hc_value *v, const sums *s, hc_task_spec *t, hc_error *e)
+{
+  bool spread = s->hosts > 1;
+  hc_field f;
+  if (v && (!hc_native_scalar(v, &f) || hc_parse_bool(f.text, f.length, &spread) < 0))
+    return hc_value_fail(v, e, HC_EINPUT, "spread is true or false");
+  if (spread) t->flags |= HC_SPEC_SPREAD;
+  return 0;
+}
+
+/* ---- the task ---- */
+
+static hc_rc pass_over(void *ctx, const hc_value *v, hc_error *e)
+{
+  HC_UNUSED(ctx);
+  HC_UNUSED(v);
+  HC_UNUSED(e);
+  return 0;
+}
+
+hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_error *e)
+{
+  const hc_value *at[KEYS];
+  hc_more more = hc_more_none();
+  sums s = {0};
+  n->is_fatal = false;
+  n->why = HC_REASON_COUNT;
+  if (item->kind != HC_VALUE_MAP)
+    return hc_value_fail(item, e, HC_EINPUT,
+                         "a task is a map: {submit_time: 0, resources: {...}, profile: ...}");
+  TRY(hc_native_members(item, keys, at, KEYS, n->ignore_unknown ? pass_over : NULL, NULL, &n->is_fatal, e));
+  TRY(read_who(n, at, t, e));
+  TRY(read_when(n, at, t, e));
+  TRY(read_resources(n, at[RESOURCES], t, &more.chunk_count, &s, e));
+  more.chunks = n->chunks;
+  set_processors(t, &s);
+  TRY(read_spread(at[SPREAD], &s, t, e));
+  TRY(read_after(n, at, t, &more, e));
+  TRY(read_place(n, at, t, &more, e));
+  if (n->why == HC_REASON_CYCLE) return 0;
+  const hc_rc rc = read_run(n, item, at, &s, t, e);
+  if (rc != 1) return rc;
+  if (is_nothing(&more)) return 1;
+  t->more = hc_lexicon_keep(n->context->lexicon, &more);
+  return t->more == 0 ? HC_ENOMEM : 1;
+}

@@ -1,0 +1,242 @@
+/* parts.c -- a table that comes in parts: a file, a list of files, a directory or a pattern, read as one.
+ *
+ * Large traces are published as hundreds of files that only together are in order. Their names are
+ * gathered when the table is opened, sorted by their bytes within each directory or pattern, and then one
+ * file at a time is open. What was counted of one part (rows, malformed rows, the first of them) goes on
+ * into the next, so that the whole is judged as one table. Patterns know * and ?, in the last step of a
+ * path only. Does not look into directories within a directory. Cost: one stat a file; otherwise as
+ * delimited.c. */
+#define _GNU_SOURCE
+#include "workload/parts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "workload/ledger.h"
+
+/* ---- which files ---- */
+
+/* Whether a name matches a pattern of * and ?. Linear but for the last *, to which it goes back. */
+static bool matches(const char *name, const char *pattern)
+{
+  const char *star = NULL, *from = NULL;
+  while (*name) {
+    if (*pattern == '*') {
+      star = ++pattern;
+      from = name;
+    } else if (*pattern == '?' || *pattern == *name) {
+      pattern++;
+      name++;
+    } else if (star) {
+      pattern = star;
+      name = ++from;
+    } else {
+      return false;
+    }
+  }
+  while (*pattern == '*') pattern++;
+  return *pattern == '\0';
+}
+
+static hc_rc add_file(hc_parts *p, const char *path, const struct stat *st, hc_error *e)
+{
+  if (p->count == HC_PARTS_LIMIT)
+    return hc_fail(e, HC_ELIMIT, p->what, 0, 0, "more than %zu files for one table: join some of them",
+                   HC_PARTS_LIMIT);
+  TRY(hc_reserve(p->allocator, (void **)&p->files, &p->cap, p->count + 1, sizeof *p->files));
+  p->files[p->count++] =
+      (hc_part_file){.path = path, .size = st && S_ISREG(st->st_mode) ? (uint64_t)st->st_size : 0};
+  return 0;
+}
+
+/* By their names' bytes, in place. */
+static void sift(hc_part_file *f, size_t i, size_t n)
+{
+  const hc_part_file moved = f[i];
+  for (size_t child; (child = 2 * i + 1) < n; i = child) {
+    if (child + 1 < n && strcmp(f[child].path, f[child + 1].path) < 0) child++;
+    if (strcmp(moved.path, f[child].path) >= 0) break;
+    f[i] = f[child];
+  }
+  f[i] = moved;
+}
+
+static void sort_files(hc_part_file *f, size_t n)
+{
+  for (size_t i = n / 2; i-- > 0;) sift(f, i, n);
+  for (size_t end = n; end-- > 1;) {
+    const hc_part_file last = f[end];
+    f[end] = f[0];
+    f[0] = last;
+    sift(f, 0, end);
+  }
+}
+
+/* The files of a directory whose names match; NULL: all. */
+static hc_rc add_directory(hc_parts *p, const char *path, size_t n, const char *pattern, hc_error *e)
+{
+  const size_t before = p->count;
+  const char *place = n > 0 ? hc_arena_text(&p->texts, path, n) : "./";
+  const bool slash = place && place[strlen(place) - 1] == '/';
+  DIR *directory = place ? opendir(place) : NULL;
+  struct dirent *item;
+  hc_rc rc = 0;
+  if (!place) return HC_ENOMEM;
+  if (!directory)
+    return hc_fail(e, HC_EIO, place, 0, 0, "this directory cannot be read: %s", strerror(errno));
+  while (rc == 0 && (item = readdir(directory)) != NULL) {
+    struct stat st;
+    const char *full;
+    if (item->d_name[0] == '.' || (pattern && !matches(item->d_name, pattern))) continue;
+    full = hc_arena_printf(&p->texts, "%s%s%s", n > 0 ? place : "", n > 0 && !slash ? "/" : "", item->d_name);
+    if (!full) rc = HC_ENOMEM;
+    else if (stat(full, &st) == 0 && !S_ISDIR(st.st_mode)) rc = add_file(p, full, &st, e);
+  }
+  closedir(directory);
+  sort_files(p->files + before, p->count - before);
+  if (rc < 0 || p->count > before) return rc;
+  if (!pattern) return hc_fail(e, HC_EIO, place, 0, 0, "there is no file in this directory");
+  return hc_fail(e, HC_EIO, place, 0, 0, "no file in this directory matches \"%.100s\"", pattern);
+}
+
+static hc_rc add_path(hc_parts *p, const char *path, hc_error *e)
+{
+  const char *last = strrchr(path, '/'), *name = last ? last + 1 : path;
+  struct stat st;
+  const bool is_there = strcmp(path, "-") != 0 && stat(path, &st) == 0;
+  if (is_there && S_ISDIR(st.st_mode)) return add_directory(p, path, strlen(path), NULL, e);
+  if (!is_there && strpbrk(name, "*?")) return add_directory(p, path, (size_t)(name - path), name, e);
+  return add_file(p, path, is_there ? &st : NULL, e); /* opening it says what is wrong */
+}
+
+/* ---- opening and moving ---- */
+
+static hc_rc open_part(hc_parts *p, uint64_t part, hc_error *e)
+{
+  hc_delimited old = p->table;
+  hc_rc rc;
+  if (p->is_open) hc_delimited_close(&p->table);
+  p->is_open = true;
+  rc = hc_delimited_open(&p->table, p->allocator, p->files[part].path, e);
+  p->table.separator = old.separator;
+  p->table.quotes = old.quotes;
+  p->table.comment = old.comment;
+  p->table.s.rows = old.s.rows;
+  p->table.s.malformed = old.s.malformed;
+  p->table.s.bad_line = old.s.bad_line;
+  p->table.s.bad_column = old.s.bad_column;
+  memcpy(p->table.s.bad, old.s.bad, sizeof old.s.bad);
+  p->table.s.has_header = old.s.has_header;
+  p->s.part = part;
+  return rc;
+}
+
+hc_rc hc_parts_open(hc_parts *p, const hc_allocator *a, const char *what, const char *file,
+                    const hc_list *more, hc_error *e)
+{
+  const char *const *texts = more ? more->items : NULL;
+  memset(p, 0, sizeof *p);
+  p->allocator = a;
+  p->what = what;
+  p->table.quotes = true;
+  p->table.comment = "";
+  p->begins = true;
+  hc_arena_init(&p->texts, a);
+  TRY(add_path(p, file, e));
+  for (size_t i = 0; more && i < more->count; i++) TRY(add_path(p, texts[i], e));
+  return open_part(p, 0, e);
+}
+
+void hc_parts_close(hc_parts *p)
+{
+  if (!p->allocator) return;
+  if (p->is_open) hc_delimited_close(&p->table);
+  hc_free(p->allocator, p->files, p->cap * sizeof *p->files);
+  hc_arena_fini(&p->texts);
+  memset(p, 0, sizeof *p);
+}
+
+hc_rc hc_parts_next(hc_parts *p, hc_error *e)
+{
+  bool first = hc_input_lines(p->table.in) == 0;
+  while (p->s.part < p->count) {
+    const hc_rc rc = hc_delimited_next(&p->table, e);
+    p->begins = first;
+    if (rc != 0) return rc;
+    if (p->s.part + 1 == p->count) {
+      p->s.part = p->count;
+      return 0;
+    }
+    p->s.lines += hc_input_lines(p->table.in);
+    TRY(open_part(p, p->s.part + 1, e));
+    first = true;
+  }
+  return 0;
+}
+
+uint64_t hc_parts_line(const hc_parts *p)
+{
+  return p->s.lines + p->table.s.line;
+}
+
+hc_rc hc_parts_reject(hc_parts *p, const hc_source_context *c, const char *at, hc_error *e, const char *why,
+                      ...)
+{
+  hc_delimited *d = &p->table;
+  char text[sizeof d->s.bad] = {0};
+  const uint32_t line = hc_line_number(d->s.line);
+  const bool is_inside = at && at >= d->record && at <= d->record + d->length;
+  const uint32_t column = is_inside ? (uint32_t)(at - d->record) + 1 : 0;
+  va_list args;
+  va_start(args, why);
+  (void)vsnprintf(text, sizeof text, why, args);
+  va_end(args);
+  if (d->s.malformed++ == 0) {
+    d->s.bad_line = line;
+    d->s.bad_column = column;
+    memcpy(d->s.bad, text, sizeof text);
+  }
+  if (c->strict) /* more than the ledger knows to say; the first error stays */
+    (void)hc_fail(
+        e, HC_EINPUT, d->name, line, column,
+        "row rejected (malformed): %s; correct it, or leave out `strict` to count such rows and go on", text);
+  return hc_row_reject(c, d->name, hc_parts_line(p), column, HC_REASON_MALFORMED, d->record, e);
+}
+
+hc_rc hc_parts_visit(hc_parts *p, hc_visitor *v, hc_error *e)
+{
+  uint64_t part = p->s.part;
+  HC_VISIT(v, p->s);
+  if (hc_visit_loading(v)) {
+    if (p->s.part > p->count) return HC_EINPUT;
+    if (!hc_input_seekable(p->table.in))
+      return hc_fail(e, HC_EUNSUPPORTED, p->table.name, 0, 0,
+                     "this input cannot be read twice: save it to a file first");
+    part = p->s.part;
+    TRY(open_part(p, HC_MIN(part, p->count - 1), e));
+    p->s.part = part;
+  }
+  HC_VISIT(v, p->begins);
+  return hc_delimited_visit(&p->table, v, e);
+}
+
+void hc_parts_progress(const hc_parts *p, uint64_t *done, uint64_t *total)
+{
+  uint64_t part_done = 0, part_total = 0, sum = 0;
+  bool known = true;
+  *done = 0;
+  for (size_t i = 0; i < p->count; i++) {
+    if (i < p->s.part && i + 1 < p->count) *done += p->files[i].size;
+    sum += p->files[i].size;
+    known &= p->files[i].size > 0;
+  }
+  hc_input_progress(p->table.in, &part_done, &part_total);
+  *done += part_done;
+  *total = p->count == 1 ? part_total : known ? sum : 0;
+}

@@ -1,0 +1,245 @@
+/* alibaba_v2018_containers.c -- reads container_meta.csv of Alibaba's trace of 2018: online services, which stay.
+ *
+ * A container has several rows, one for each time at which something about it was recorded. It becomes one task: it
+ * starts at its first row (a time of 0: it was there before the trace), and ends at its last if that says "stopped";
+ * else it had not ended when the trace did, at `trace_end`. The other rows are merged. In the published file the rows
+ * of a container stand together; where they do not, as after sorting by time, the first of them counts.
+ *
+ * The machine that it ran on, and cpu_limit, are not used: placing it is what a run is for. Containers of one app_du
+ * give one service; they become a group. Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost:
+ * about 0.4 us a row; 20 bytes for each container. */
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "workload/alibaba.h"
+#include "workload/ledger.h"
+
+enum { CONTAINER, MACHINE, TIME, APP, STATUS, CPU, CPU_LIMIT, MEMORY, COLUMNS };
+
+static const char *const titles[COLUMNS] = {"container_id", "machine_id",  "time_stamp", "app_du",
+                                            "status",       "cpu_request", "cpu_limit",  "mem_size"};
+
+static const hc_alibaba_schema schema = {.reader = "source alibaba_v2018_containers",
+                                         .kind = "container_meta.csv of Alibaba's trace of 2018",
+                                         .titles = titles,
+                                         .count = COLUMNS,
+                                         .needed = 1u << CONTAINER | 1u << TIME | 1u << CPU,
+                                         .number = TIME,
+                                         .submit = TIME,
+                                         .id = CONTAINER,
+                                         .prefix = "c_",
+                                         .zero_is_none = false};
+
+#define MOST_CONTAINERS ((size_t)1 << 22)
+
+typedef struct options {
+  hc_alibaba_options common;
+  hc_time trace_end;
+} options;
+
+struct hc_source {
+  const hc_source_context *context;
+  const options *o;
+  hc_alibaba table;
+  hc_alibaba_ratio cpu, memory;
+  hc_map seen; /* containers */
+  hc_task_spec task;
+  struct {
+    hc_task_spec held; /* its first row; more may follow */
+    uint64_t is_held, unused;
+  } s;
+};
+
+/* When it ended, if the row at hand says so. */
+static void take_end(const hc_source *s, hc_task_spec *t, hc_time at)
+{
+  const hc_field *status = hc_alibaba_get(&s->table, STATUS);
+  const bool stopped = status && hc_same_word(status->text, status->length, "stopped") && at > t->submit;
+  t->run = HC_MAX((stopped ? at : s->o->trace_end) - t->submit, 0);
+  t->status = stopped ? HC_STATUS_COMPLETED : HC_STATUS_UNKNOWN;
+  t->flags = HC_SPEC_AT_START | (stopped ? 0 : HC_SPEC_NO_END);
+}
+
+static hc_rc merge(hc_source *s)
+{
+  if (s->context->ledger) s->context->ledger->merged++;
+  return 0;
+}
+
+/* @return 1, 0 if it was rejected, or an error. */
+static hc_rc first_row(hc_source *s, int64_t id, hc_time at, hc_task_spec *t, hc_error *e)
+{
+  const hc_alibaba_range share = {1e-18, 100};
+  hc_alibaba *a = &s->table;
+  int64_t *cpu = &t->need[HC_DIM_CPU], *memory = &t->need[HC_DIM_MEMORY];
+  hc_rc rc;
+  *t = hc_task_spec_none();
+  rc = hc_alibaba_amount(a, CPU, s->cpu, HC_ALIBABA_POSITIVE, cpu, e);
+  if (rc == 1) rc = hc_alibaba_amount(a, MEMORY, s->memory, share, memory, e);
+  if (rc != 1) return rc;
+  hc_alibaba_defaults(a, cpu, memory);
+  if (*cpu == HC_UNKNOWN && *memory == HC_UNKNOWN) return hc_alibaba_reject(a, HC_REASON_NO_DEMAND, e);
+  t->id = id;
+  t->line = a->table.s.line;
+  t->submit = at;
+  t->group = hc_alibaba_id(a, APP, "app_");
+  t->hosts = 1;
+  take_end(s, t, at);
+  if (s->seen.count >= MOST_CONTAINERS)
+    return hc_fail(e, HC_ELIMIT, a->table.name, hc_line_number(t->line), 0,
+                   "more than %zu containers: split the file", MOST_CONTAINERS);
+  TRY(hc_map_set(&s->seen, (uint64_t)id, 0));
+  return 1;
+}
+
+/* The row at hand. @return 1 if it begins another container, in s->task; 0 if not, or an error. */
+static hc_rc take_row(hc_source *s, hc_error *e)
+{
+  hc_alibaba *a = &s->table;
+  int64_t id;
+  hc_time at;
+  const hc_rc rc = hc_alibaba_time(a, TIME, &at, e);
+  if (rc != 1) return rc;
+  if (!hc_alibaba_get(a, CONTAINER)) return hc_alibaba_wrong(a, CONTAINER, "no name", e);
+  if (at == HC_UNKNOWN) return hc_alibaba_wrong(a, TIME, "no time", e);
+  id = hc_alibaba_id(a, CONTAINER, "c_");
+  if (s->s.is_held && s->s.held.id == id) {
+    take_end(s, &s->s.held, at);
+    return merge(s);
+  }
+  if (hc_map_get(&s->seen, (uint64_t)id) != HC_MAP_NONE) return merge(s);
+  return first_row(s, id, at, &s->task, e);
+}
+
+/* ---- the reader ---- */
+
+static void containers_close(hc_source *s)
+{
+  if (!s) return;
+  hc_alibaba_close(&s->table);
+  hc_map_fini(&s->seen);
+  hc_free(s->context->allocator, s, sizeof *s);
+}
+
+static hc_rc containers_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+{
+  const options *o = given;
+  hc_source *s = hc_alloc(c->allocator, sizeof *s);
+  hc_rc rc;
+  if (!s) return HC_ENOMEM;
+  s->context = c;
+  s->o = o;
+  s->cpu = hc_alibaba_cpu(&o->common, 100);
+  s->memory = hc_alibaba_memory(&o->common, 100);
+  hc_map_init(&s->seen, c->allocator);
+  rc = hc_alibaba_open(&s->table, c, &o->common, &schema, 1, e);
+  s->table.info.derived =
+      "A container starts at its first row and runs until its last, if that says that it stopped, "
+      "else until the end of the trace; its other rows are merged.";
+  if (rc < 0) containers_close(s);
+  else *out = s;
+  return rc;
+}
+
+static hc_rc containers_next(hc_source *s, hc_job *job, hc_error *e)
+{
+  hc_task_spec given;
+  hc_rc rc;
+  while ((rc = hc_alibaba_next(&s->table, e)) == 1) {
+    rc = take_row(s, e);
+    if (rc < 0) return rc;
+    if (rc == 0) continue;
+    given = s->s.held;
+    s->s.held = s->task;
+    s->task = given;
+    if (s->s.is_held) break;
+    s->s.is_held = 1;
+  }
+  if (rc < 0 || (rc == 0 && !s->s.is_held)) return rc;
+  if (rc == 0) {
+    s->task = s->s.held;
+    s->s.is_held = 0;
+  }
+  *job = (hc_job){.tasks = &s->task, .task_count = 1};
+  return 1;
+}
+
+static const hc_trace_info *containers_info(hc_source *s)
+{
+  return &s->table.info;
+}
+
+static hc_rc containers_visit(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  TRY(hc_alibaba_visit(&s->table, v, e));
+  HC_VISIT(v, s->s);
+  return hc_map_visit(&s->seen, v);
+}
+
+static void containers_progress(hc_source *s, uint64_t *done, uint64_t *total)
+{
+  hc_input_progress(s->table.table.in, done, total);
+}
+
+static bool begins_with(const hc_field *f, const char *prefix)
+{
+  return f->length > strlen(prefix) && memcmp(f->text, prefix, strlen(prefix)) == 0;
+}
+
+static int containers_recognise(const char *name, const char *head, size_t size)
+{
+  hc_field f[HC_ALIBABA_COLUMNS];
+  const size_t n = hc_alibaba_first_line(head, size, f);
+  const int named = hc_delimited_is_called(name, "container_meta.csv") ? 30 : 0;
+  if (n != COLUMNS) return named;
+  if (hc_alibaba_titles(&schema, f, n) == COLUMNS) return 98;
+  return begins_with(&f[CONTAINER], "c_") && begins_with(&f[MACHINE], "m_") && hc_alibaba_is_number(&f[TIME])
+             ? 97
+             : named;
+}
+
+static hc_rc containers_line_begin(const hc_allocator *a, const void *given, const char *text, size_t size,
+                                   void **layout, hc_error *e)
+{
+  const options *o = given;
+  return hc_alibaba_line_begin(a, &o->common, &schema, 1, text, size, layout, e);
+}
+
+static const hc_param params[] = {
+    HC_ALIBABA_PARAMS(options, "100", "512GiB",
+                      "what 100 of mem_size stands for: the memory of the largest machine"),
+    {.name = "trace_end",
+     .type = HC_TIME,
+     .unit = "s",
+     .offset = offsetof(options, trace_end),
+     .fallback = "8d",
+     .min = 0,
+     .max = 1e9,
+     .help = "when the trace ends, up to which a container runs that has not stopped"},
+    {.name = NULL},
+};
+
+const hc_reader_type hc_reader_alibaba_v2018_containers = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "alibaba_v2018_containers",
+         .summary =
+             "container_meta.csv of Alibaba's trace of 2018: containers of online services, which stay",
+         .detail =
+             "8 columns, with or without a header. A container is a task from the time of its first row (0: it was "
+             "there before) to that of its last, if that is \"stopped\", else to trace_end, with the flag that it had "
+             "not ended; its other rows are merged. cpu is cpu_request (cpu_scale is a core), memory mem_size. id is "
+             "the number in c_17, group that in app_17; other names are hashed.",
+         .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = params,
+         .options_size = sizeof(options)},
+    .open = containers_open,
+    .next = containers_next,
+    .info = containers_info,
+    .visit = containers_visit,
+    .progress = containers_progress,
+    .close = containers_close,
+    .recognise = containers_recognise,
+    .line_key = hc_alibaba_line_key,
+    .line_begin = containers_line_begin,
+    .line_end = hc_alibaba_line_end,
+};

@@ -1,0 +1,304 @@
+/* native.c -- reads the native format: a list of tasks in YAML or JSON, with a file of profiles and one of
+ * jobs.
+ *
+ * It is the format of DSLab-CS, whose keys are all known, with what that lacks: earliest starts,
+ * dependencies, bundles, any dimension, constraints, named hosts, partitions. The list is read item by item
+ * (workload/items.c), so that memory does not grow with it; profiles and jobs are held. What a key means is
+ * in workload/native_task.c, what a profile comes to in native_profiles.c, constraints and dependencies in
+ * native_rules.c.
+ *
+ * `submit_time` is when the policy first sees a task, `schedule_after` the earliest time at which it may
+ * start. Run times come from profiles; one that communicates or touches a disk has none without a model of
+ * these, and its row is rejected (`profile`). A key that is not known is an error of the file, since it is
+ * most likely a mistyped one; everything else that is wrong with an item rejects its row.
+ *
+ * Tasks may stand in any order that the window of sorting covers. Source: DSLab-CS,
+ * https://github.com/nogokama/dslab-cluster-simulator, and the thesis that describes it, sections 4.3 and
+ * 4.5. Cost: some 25 us a task. */
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "workload/flaws.h"
+#include "workload/ledger.h"
+#include "workload/native.h"
+#include "workload/origin.h"
+
+typedef enum unknown_keys { UNKNOWN_REFUSE, UNKNOWN_IGNORE } unknown_keys;
+typedef enum refers { REFERS_ANY, REFERS_JOB, REFERS_NONE } refers;
+
+typedef struct options {
+  const char *file, *profiles, *collections, *origin;
+  int unknown_keys, refers;
+  hc_time time_unit;
+  int64_t memory_unit;
+  double cpu_speed;
+} options;
+
+struct hc_source {
+  const hc_source_context *context;
+  const options *o;
+  hc_items items;
+  hc_native native;
+  hc_task_spec task;
+  hc_trace_info info;
+  struct {
+    uint64_t count, at_end; /* items read so far */
+    hc_flaws flaws;
+  } s;
+};
+
+/* ---- rows ---- */
+
+/* Something is wrong with the item: with its row, or with the file. @return 0, or an error. */
+static hc_rc refuse(hc_source *s, hc_rc rc, const hc_error *mine, bool is_fatal, hc_error *e)
+{
+  if (is_fatal || (rc != HC_EINPUT && rc != HC_ELIMIT)) {
+    if (mine->rc == 0) return rc;
+    return hc_fail(e, rc, mine->where, mine->line, mine->column, "%s", mine->text);
+  }
+  return hc_flaws_reject(&s->s.flaws, s->context, s->items.name, mine->line > 0 ? mine->line : s->items.line,
+                         mine->column, e, "%s", mine->text);
+}
+
+/* Make the item at hand a task. @return 1, 0 if its row was rejected, or an error. */
+static hc_rc take_item(hc_source *s, hc_error *e)
+{
+  hc_error mine = {0};
+  hc_value *v;
+  s->native.is_fatal = false;
+  hc_rc rc = hc_items_parse(&s->items, &v, &mine);
+  if (rc < 0) return refuse(s, rc, &mine, false, e);
+  s->task = hc_task_spec_none();
+  s->task.id = (int64_t)s->s.count;
+  s->task.line = s->items.line;
+  rc = hc_native_task(&s->native, v, &s->task, &mine);
+  hc_items_place(&s->items, &mine.line, &mine.column);
+  if (rc < 0) return refuse(s, rc, &mine, s->native.is_fatal || rc == HC_ELIMIT, e);
+  s->s.flaws.rows++;
+  if (rc == 1) return 1;
+  return hc_row_reject(s->context, s->items.name, s->items.line, 0, s->native.why, NULL, e);
+}
+
+static hc_rc native_next(hc_source *s, hc_job *job, hc_error *e)
+{
+  while (!s->s.at_end) {
+    hc_rc rc = hc_items_next(&s->items, e);
+    if (rc < 0) return rc;
+    if (rc == 0) {
+      s->s.at_end = 1;
+      return hc_flaws_end(&s->s.flaws, s->items.name, "a task", "the manual describes the native format", e);
+    }
+    s->s.count++;
+    if (s->context->ledger) s->context->ledger->read++;
+    rc = take_item(s, e);
+    if (rc == 1) *job = (hc_job){.tasks = &s->task, .task_count = 1};
+    if (rc != 0) return rc;
+  }
+  return 0;
+}
+
+/* ---- the reader ---- */
+
+static void native_close(hc_source *s)
+{
+  if (!s) return;
+  const hc_allocator *a = s->context->allocator;
+  hc_items_close(&s->items);
+  hc_native_fini(&s->native);
+  hc_free(a, s, sizeof *s);
+}
+
+/* Profiles and jobs, before the first task. */
+static hc_rc read_files(hc_source *s, hc_error *e)
+{
+  const options *o = s->o;
+  hc_time origin = HC_UNKNOWN;
+  TRY(hc_origin_read("source native", o->origin, NULL, &origin, e));
+  s->info.unix_start = hc_origin_seconds(origin);
+  if (o->profiles && o->profiles[0]) TRY(hc_native_profiles_read(&s->native.profiles, o->profiles, e));
+  if (o->collections && o->collections[0]) TRY(hc_native_jobs_read(&s->native, o->collections, e));
+  return hc_items_open(&s->items, s->context->allocator, o->file, e);
+}
+
+static hc_rc native_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+{
+  static const hc_refers kinds[] = {HC_REFERS_ANY, HC_REFERS_JOB, HC_REFERS_NONE};
+  const options *o = given;
+  if (!o->file || !o->file[0])
+    return hc_fail(e, HC_EUSAGE, "source native", 0, 0,
+                   "no file is given: set `file`, or `-` for standard input");
+  hc_source *s = hc_alloc(c->allocator, sizeof *s);
+  if (!s) return HC_ENOMEM;
+  s->context = c;
+  s->o = o;
+  s->info.jobs = s->info.records = HC_UNKNOWN;
+  s->info.derived =
+      "Run times are what profiles come to: a computation takes its work / (cpu_speed x cores).";
+  hc_native_init(&s->native, c);
+  s->native.units = (hc_native_units){.time = o->time_unit, .memory = o->memory_unit, .speed = o->cpu_speed};
+  s->native.refers = kinds[o->refers];
+  s->native.ignore_unknown = o->unknown_keys == UNKNOWN_IGNORE;
+  const hc_rc rc = read_files(s, e);
+  if (rc < 0) native_close(s);
+  else *out = s;
+  return rc;
+}
+
+static const hc_trace_info *native_info(hc_source *s)
+{
+  return &s->info;
+}
+
+static hc_rc native_visit(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  HC_VISIT(v, s->s);
+  TRY(hc_native_visit(&s->native, v));
+  return hc_items_visit(&s->items, v, e);
+}
+
+static void native_progress(hc_source *s, uint64_t *done, uint64_t *total)
+{
+  hc_input_progress(s->items.in, done, total);
+}
+
+static hc_refers native_refers(const hc_source *s)
+{
+  return s->native.refers;
+}
+
+static bool contains(const char *head, size_t size, const char *what)
+{
+  const size_t n = strlen(what);
+  for (size_t i = 0; i + n <= size; i++)
+    if (memcmp(head + i, what, n) == 0) return true;
+  return false;
+}
+
+/* A list, with keys that no other format has. */
+static int native_recognise(const char *name, const char *head, size_t size)
+{
+  const bool has_time = contains(head, size, "submit_time") || contains(head, size, "\"time\"");
+  size_t i = 0;
+  HC_UNUSED(name);
+  if (size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0) i = 3;
+  for (; i < size; i++) { /* past blanks, comments and marks */
+    const char *end = memchr(head + i, '\n', size - i);
+    const bool is_mark = size - i >= 3 && memcmp(head + i, "---", 3) == 0;
+    if (head[i] == '#' || is_mark) {
+      if (!end) return 0;
+      i = (size_t)(end - head);
+    } else if (head[i] == '\0' || !strchr(" \t\r\n", head[i])) {
+      break;
+    }
+  }
+  if (i == size || (head[i] != '-' && head[i] != '[' && head[i] != '{') || !has_time) return 0;
+  if (contains(head, size, "nodes_count") || contains(head, size, "cpu_per_node")) return 95;
+  return contains(head, size, "resources") && contains(head, size, "profile") ? 92 : 0;
+}
+
+#define OFFSET(member) .offset = offsetof(options, member)
+
+static const hc_param params[] = {
+    {.name = "file",
+     .type = HC_TEXT,
+     OFFSET(file),
+     .help = "path of the list of tasks, YAML or JSON, plain, .gz, .zst or .xz; - is standard input"},
+    {.name = "profiles",
+     .type = HC_TEXT,
+     OFFSET(profiles),
+     .help =
+         "path of the file that maps names to profiles, YAML or JSON. Not given: tasks describe their own"},
+    {.name = "collections",
+     .type = HC_TEXT,
+     OFFSET(collections),
+     .help =
+         "path of the list of jobs: id, time, user, group, queue, priority, start_after_collection_ids. Not "
+         "given: "
+         "a job is nothing but a number"},
+    {.name = "cpu_speed",
+     .type = HC_REAL,
+     OFFSET(cpu_speed),
+     .fallback = "1000",
+     .min = 1e-9,
+     .max = 1e18,
+     .help =
+         "compute_work that a core gets done in one unit of time, on a host of speed 1. DSLab's default is "
+         "1000"},
+    {.name = "time_unit",
+     .type = HC_TIME,
+     OFFSET(time_unit),
+     .unit = "s",
+     .fallback = "1s",
+     .min = 1e-9,
+     .max = 1e6,
+     .help = "what one unit of a time that is a number means. Times may also have units (1h30m)"},
+    {.name = "memory_unit",
+     .type = HC_SIZE,
+     OFFSET(memory_unit),
+     .unit = "B",
+     .fallback = "1",
+     .min = 1,
+     .max = 1125899906842624.0,
+     .help =
+         "what one unit of memory or disk that is a number means: 1GiB. DSLab has no unit; its hosts must be "
+         "said in "
+         "the same one. Amounts may also have units (4GiB)"},
+    {.name = "refers",
+     .type = HC_CHOICE,
+     OFFSET(refers),
+     .fallback = "any",
+     .choices = "any|job|none",
+     .help =
+         "what tasks may wait for. any: tasks of any job, so that finished ones are remembered to the end. "
+         "job: those "
+         "of their own. none: nothing. A row that waits for more is malformed"},
+    {.name = "unknown_keys",
+     .type = HC_CHOICE,
+     OFFSET(unknown_keys),
+     .fallback = "refuse",
+     .choices = "refuse|ignore",
+     .help = "a key of a task or job that means nothing. refuse: it is an error, most likely a mistyped key. "
+             "ignore: it "
+             "is passed over"},
+    {.name = "origin",
+     .type = HC_TEXT,
+     OFFSET(origin),
+     .help = "which date (UTC) or Unix time time 0 is, for tables by day. Not given: none"},
+    {0}};
+
+const hc_reader_type hc_reader_native = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "native",
+         .summary = "a list of tasks in YAML or JSON, with profiles and jobs; reads DSLab-CS's workloads",
+         .detail =
+             "A task: id, name, submit_time (or time), schedule_after, resources {nodes_count, cpu_per_node, "
+             "memory_per_node, disk, gpu, any other dimension} or a list of such groups, profile (a name, "
+             "{type, args}) "
+             "or delay, wall_time_limit, priority, collection_id, execution_index, count, user, group, "
+             "queue, partition "
+             "or set, constraints (\"ssd\", \"!ssd\", \"kernel>=5\", \"gpu_model=V100|A100\"), hosts, "
+             "spread, same, "
+             "differ, rivals; start_after, after_ok, after_not_ok, after_start (indices in its job, or {job, "
+             "task}), "
+             "after_job. What a task does not say its job says; its own priority and user count more. "
+             "Profiles: idle and "
+             "delay (time); compute-homogenous and compute-vector, compute_work / (cpu_speed x cores of each "
+             "host); "
+             "sequence, their sum; parallel, the longest of times, the sum of computations, which share the "
+             "cores. All "
+             "others are rejected (profile). Numbers of cores become thousandths, rounded up. Within a job a "
+             "task goes by "
+             "its execution_index, without one by its id.",
+         .source =
+             "DSLab-CS, https://github.com/nogokama/dslab-cluster-simulator (native workload, profiles)",
+         .params = params, .options_size = sizeof(options)},
+    .open = native_open,
+    .next = native_next,
+    .info = native_info,
+    .visit = native_visit,
+    .progress = native_progress,
+    .close = native_close,
+    .recognise = native_recognise,
+    .refers = native_refers,
+};

@@ -1,0 +1,164 @@
+/* writing.h -- what the writers of traces share: rows gathered in one large buffer, numbers as text, and a task's
+ * demand in the terms of batch systems or of data centres, whichever its source spoke in. */
+#ifndef HC_WORKLOAD_WRITING_H
+#define HC_WORKLOAD_WRITING_H
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/util.h"
+#include "hindcast/workload.h"
+
+#define HC_OUT_SIZE ((size_t)1 << 18) /* bytes gathered before they are written */
+#define HC_OUT_ROOM ((size_t)1 << 13) /* a row has at least so many to itself */
+
+/* What both archives' formats of batch logs can say. */
+#define HC_HOLDS_BATCH \
+  (HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(LIMIT) | \
+   HC_FACT_BIT(CPU_TIME) | HC_FACT_BIT(PROCS_USED) | HC_FACT_BIT(PROCS_ASKED) | HC_FACT_BIT(MEMORY_USED) | \
+   HC_FACT_BIT(MEMORY_ASKED) | HC_FACT_BIT(USER) | HC_FACT_BIT(GROUP) | HC_FACT_BIT(EXECUTABLE) | \
+   HC_FACT_BIT(QUEUE) | HC_FACT_BIT(PARTITION) | HC_FACT_BIT(STATUS))
+
+/* ---- rows ---- */
+
+typedef struct hc_out {
+  const hc_allocator *allocator;
+  hc_sink sink;
+  char *data; /* [HC_OUT_SIZE] */
+  size_t size;
+} hc_out;
+
+/** @return 0 or HC_ENOMEM. Close it in any case. */
+hc_rc hc_out_open(hc_out *o, const hc_writer_context *c);
+void hc_out_close(hc_out *o);
+/** Hand what was gathered to the sink. @return 0 or what the sink returned. */
+hc_rc hc_out_flush(hc_out *o);
+/** Append a text of any length. @return as hc_out_flush. */
+hc_rc hc_out_add(hc_out *o, const void *data, size_t size);
+
+/** Where the next row goes: HC_OUT_ROOM bytes. @return as hc_out_flush. */
+static inline hc_rc hc_out_row(hc_out *o, char **row)
+{
+  if (o->size + HC_OUT_ROOM > HC_OUT_SIZE) TRY(hc_out_flush(o));
+  *row = o->data + o->size;
+  return 0;
+}
+
+/** The row ends here. */
+static inline void hc_out_end(hc_out *o, const char *end)
+{
+  o->size = (size_t)(end - o->data);
+}
+
+/* ---- text: each writes at `p` and returns the end ---- */
+
+extern const char hc_digit_pairs[200]; /* "00" to "99" */
+
+/** A whole number: at most 20 bytes. Cost: 2 to 6 ns. */
+static inline char *hc_put_uint(char *p, uint64_t n)
+{
+  static const uint64_t powers[20] = {0,
+                                      10u,
+                                      100u,
+                                      1000u,
+                                      10000u,
+                                      100000u,
+                                      1000000u,
+                                      10000000u,
+                                      100000000u,
+                                      1000000000u,
+                                      10000000000u,
+                                      100000000000u,
+                                      1000000000000u,
+                                      10000000000000u,
+                                      100000000000000u,
+                                      1000000000000000u,
+                                      10000000000000000u,
+                                      100000000000000000u,
+                                      1000000000000000000u,
+                                      10000000000000000000u};
+  const unsigned guess = (unsigned)(64 - __builtin_clzll(n | 1)) * 1233u >> 12; /* bits times log10(2) */
+  char *const end = p + guess + 1 - (n < powers[guess]);
+  char *q = end;
+  while (n >= 100) {
+    const uint64_t left = n / 100;
+    q -= 2;
+    memcpy(q, hc_digit_pairs + 2 * (n - left * 100), 2);
+    n = left;
+  }
+  if (n >= 10) memcpy(q - 2, hc_digit_pairs + 2 * n, 2);
+  else q[-1] = (char)('0' + n);
+  return end;
+}
+
+static inline char *hc_put_int(char *p, int64_t n)
+{
+  if (n >= 0) return hc_put_uint(p, (uint64_t)n);
+  *p++ = '-';
+  return hc_put_uint(p, 0 - (uint64_t)n);
+}
+
+static inline char *hc_put_char(char *p, char c)
+{
+  *p = c;
+  return p + 1;
+}
+
+/** A short text without its NUL; the caller knows that it fits. */
+static inline char *hc_put_text(char *p, const char *s)
+{
+  const size_t n = strlen(s);
+  memcpy(p, s, n);
+  return p + n;
+}
+
+/** `n` of `unit` parts of one: "12", "0.5", with the decimals that it takes, and no zeros at the end. `unit` is a
+ *  power of ten, or of two up to 1024; at most 40 bytes. */
+char *hc_put_parts(char *p, int64_t n, int64_t unit);
+/** The same of a part of one, rounded to so many decimals. */
+char *hc_put_rounded(char *p, double x, int decimals);
+/** "2024-01-31 09:30:00" or with another separator than the blank, UTC. `t` counts ns from 1970. */
+char *hc_put_date(char *p, int64_t unix_seconds, char separator);
+
+/* ---- what a task needs ---- */
+
+/** In the terms of data centres: so many tasks of so many slots, and what each slot needs; HC_UNKNOWN where nobody
+ *  knows. A batch task is one slot with all its processors and all their memory. */
+typedef struct hc_slots {
+  int64_t count, hosts;
+  int64_t need[HC_DIMENSIONS];
+} hc_slots;
+hc_slots hc_slots_of(const hc_task_spec *t);
+/** The facts of a batch task that its slots say too, where a format holds cpu and memory of slots. */
+uint64_t hc_slots_say(const hc_task_spec *t, const hc_slots *s);
+
+/** In the terms of batch systems: processors, and memory for each. A task that has a vector gets ceil(cores) of each
+ *  slot; what that expresses is taken out of `*lost`, and what it rounds put in. */
+typedef struct hc_batch {
+  int64_t procs_used, procs_asked, memory_used, memory_asked;
+} hc_batch;
+hc_batch hc_batch_of(const hc_task_spec *t, uint64_t *lost);
+
+/** A task as a line of the Standard Workload Format, with its newline: at most HC_SWF_ROW bytes. */
+#define HC_SWF_ROW ((size_t)18 * 40)
+char *hc_swf_put(char *p, const hc_task_spec *t, const hc_batch *b);
+
+/** Most rows that one task may become, where a format has no bundles or no tasks of several hosts. */
+#define HC_ROWS_PER_TASK 10000000
+
+/** @return 0, or HC_ELIMIT: the task would be more rows than HC_ROWS_PER_TASK. */
+hc_rc hc_rows_allowed(const hc_task_spec *t, int64_t rows, const char *format, hc_error *e);
+
+/** When it started and ended, with a wait of 0 if none is known; HC_UNKNOWN if it has no run time. */
+hc_time hc_start_of(const hc_task_spec *t);
+hc_time hc_end_of(const hc_task_spec *t);
+
+/** Round a time to whole units, halves up, and note in `*lost` that it was. Not of HC_UNKNOWN. */
+static inline int64_t hc_whole(hc_time t, hc_time unit, uint64_t *lost)
+{
+  const int64_t n = hc_floor_div(t, unit), rest = t - n * unit;
+  if (rest != 0) *lost |= HC_FACT_BIT(FRACTION);
+  return n + (2 * rest >= unit);
+}
+
+#endif
