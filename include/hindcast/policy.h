@@ -160,6 +160,9 @@ typedef enum hc_policy_flag {
   HC_PLACES_HOSTS = 32, /* names hosts itself */
   HC_ASKS_HARMLESS =
       128, /* asks `harmless` before it starts a task past a reservation: right wherever places matter */
+  HC_IGNORES_TIME =
+      256,       /* asks no estimate, expected end or earliest start, and reserves nothing: what is needed to
+                            answer need not be kept */
   HC_VARIES = 64 /* an order whose key changes with time: sorted anew at each decision */
 } hc_policy_flag;
 

@@ -1,6 +1,7 @@
 /* findings.c -- figures on their way from a metric to whoever asked. */
 #include "metric/findings.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -71,22 +72,56 @@ const hc_finding *hc_finding_list_get(const hc_finding_list *l, const char *tabl
 
 /* ---- declarations ---- */
 
-/* Takes `word` off the front of `*s`. */
-static bool eat(const char **s, const char *word)
+/* Does `text` match the pattern [from, to), in which * is any text that is not empty? Where it comes to
+ * nothing it goes back to the last star, which then takes one character more. */
+static bool matches(const char *from, const char *to, const char *text)
 {
-  size_t n = strlen(word);
-  if (strncmp(*s, word, n) != 0) return false;
-  *s += n;
-  return true;
+  const char *behind_star = NULL, *again = NULL;
+  for (;;) {
+    if (from < to && *from == '*') {
+      if (!*text) return false;
+      from = behind_star = from + 1;
+      text = again = text + 1;
+    } else if (!*text) {
+      return from == to;
+    } else if (from < to && *from == *text) {
+      from++;
+      text++;
+    } else {
+      if (!behind_star || !*again) return false;
+      from = behind_star;
+      text = ++again;
+    }
+  }
+}
+
+/* Is `unit` the text [from, to), or one of the words that it lists? */
+static bool lists(const char *from, const char *to, const char *unit)
+{
+  size_t n = strlen(unit);
+  while (from < to) {
+    size_t word = strcspn(from, ",|");
+    if (word == n && strncmp(from, unit, n) == 0) return true;
+    from += word;
+    while (from < to && (*from == ',' || *from == ' ')) from++;
+  }
+  return n == 0 && from == to;
+}
+
+bool hc_metric_matches(const char *line, const char *table, const char *name, const char *unit)
+{
+  const char *bar = strchr(line, '|'), *past = bar ? strchr(bar + 1, '|') : NULL;
+  char whole[512];
+  int n = snprintf(whole, sizeof whole, "%s%s%s", table ? table : "", table ? "." : "", name);
+  if (!past || n < 0 || (size_t)n >= sizeof whole) return false;
+  if (!table != !memchr(line, '.', (size_t)(bar - line))) return false;
+  return matches(line, bar, whole) && lists(bar + 1, past, unit);
 }
 
 bool hc_metric_declares(const hc_metric_type *t, const char *table, const char *name, const char *unit)
 {
-  for (const char *const *line = t->figures; line && *line; line++) {
-    const char *s = *line;
-    if (table && !(eat(&s, table) && eat(&s, "."))) continue;
-    if (eat(&s, name) && eat(&s, "|") && eat(&s, unit) && eat(&s, "|")) return true;
-  }
+  for (const char *const *line = t->figures; line && *line; line++)
+    if (hc_metric_matches(*line, table, name, unit)) return true;
   return false;
 }
 

@@ -132,10 +132,10 @@ static void assert_places(const hc_run *r, const setting *s, uint64_t seed)
     const hc_live *t = &e->tasks.live[i];
     int64_t units = 0, ranges = 0;
     if (t->state != HC_TASK_RUNNING) continue;
-    for (uint32_t at = t->ranges; at != HC_NO_RANGE; at = e->tasks.held[at].next, ranges++) {
-      hc_range h = e->tasks.held[at].range;
-      units += h.count;
-      for (uint32_t k = h.first; k < h.first + h.count; k++)
+    for (uint32_t at = t->held; at != HC_NO_GRANT; at = e->tasks.held[at].next, ranges++) {
+      hc_grant h = e->tasks.held[at].grant;
+      units += h.slots;
+      for (uint32_t k = h.host; k < h.host + h.slots; k++)
         if (k >= e->cell.capacity || taken[k]++)
           fail_msg("seed %" PRIu64 ": processor %u is held twice\n%s", seed, k, s->yaml);
     }

@@ -42,10 +42,11 @@ _Static_assert(HC_TASK_BACKFILLED == 1 && HC_TASK_CLAMPED == 2 && HC_TASK_NO_LIM
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
   static const char *const names[HC_FINAL_COUNT] = {"tasks_completed", "tasks_killed",  "tasks_rejected",
-                                                    "tasks_withdrawn", "tasks_waiting", "tasks_running"};
+                                                    "tasks_withdrawn", "tasks_waiting", "tasks_running",
+                                                    "tasks_lost",      "tasks_held"};
   const counts *c = &self->counts;
-  uint64_t all = 0,
-           started = c->final[HC_FINAL_COMPLETED] + c->final[HC_FINAL_KILLED] + c->final[HC_FINAL_RUNNING];
+  uint64_t all = 0, started = c->final[HC_FINAL_COMPLETED] + c->final[HC_FINAL_KILLED] +
+                              c->final[HC_FINAL_RUNNING] + c->final[HC_FINAL_LOST];
   for (size_t i = 0; i < HC_FINAL_COUNT; i++) all += c->final[i];
   TRY(hc_find_count(f, "tasks", "tasks", (int64_t)all));
   TRY(hc_find_count(f, "tasks_started", "tasks", (int64_t)started));
@@ -65,13 +66,15 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const char *const figures[] = {
     "tasks|tasks|tasks that came to a final state",
-    "tasks_started|tasks|completed + killed + running",
+    "tasks_started|tasks|completed + killed + running + lost",
     "tasks_completed|tasks|ran to its end",
     "tasks_killed|tasks|ended at its limit, unfinished",
     "tasks_rejected|tasks|refused: it can never start",
     "tasks_withdrawn|tasks|left the queue before it started",
     "tasks_waiting|tasks|still waiting when the run ended",
     "tasks_running|tasks|still running when the run ended",
+    "tasks_lost|tasks|their host went away under them, for good",
+    "tasks_held|tasks|waited for what could never happen, or still waited for another task when the run ended",
     "tasks_backfilled|tasks|started while one that stood before it went on waiting",
     "backfilled_share|1|tasks_backfilled / tasks_started",
     "tasks_clamped|tasks|made to fit the machine",

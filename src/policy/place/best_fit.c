@@ -1,9 +1,15 @@
 /* best_fit.c -- the smallest free range that holds the task; if none does, as few ranges as possible.
  *
- * As few as possible means the largest ones, whole, and for what is then left the smallest range that
- * holds it. Ties go to the lower id. Cost: O(ranges) for each range taken. */
-#include "base/util.h"
-#include "hindcast/policy.h"
+ * As few as possible means the largest ones, whole, and for what is then left the smallest range that holds
+ * it. Ties go to the lower id. Cost: O(ranges) for each range taken.
+ *
+ * On hosts: the one on which least is left, the sum over dimensions of w (free - need) / n. Bound: the
+ * same over the least shares of a box; it is the score to the bit where all hosts of the box are alike. */
+#include "policy/placing.h"
+
+typedef struct options {
+  hc_scale scale; /* hosts */
+} options;
 
 /* Ranges in the order in which they are taken whole: larger first, then lower. */
 static bool is_before(hc_range a, hc_range b)
@@ -42,12 +48,12 @@ static size_t put(hc_range *out, size_t n, hc_range r)
   return n + 1;
 }
 
-static size_t place(const void *options, const hc_place_input *in, hc_range *out)
+static size_t place(const void *unused, const hc_place_input *in, hc_range *out)
 {
   int64_t left = in->units, found;
   const hc_range *last = NULL; /* the one taken whole most recently */
   size_t n = 0;
-  HC_UNUSED(options);
+  HC_UNUSED(unused);
   if (left <= 0) return 0;
   while ((found = smallest_that_holds(in, left, last)) < 0) {
     found = largest_left(in, last);
@@ -59,12 +65,41 @@ static size_t place(const void *options, const hc_place_input *in, hc_range *out
   return put(out, n, (hc_range){in->free[found].first, (uint32_t)left});
 }
 
+static double score(void *self, const hc_host_view *h)
+{
+  hc_shares x;
+  hc_shares_read(&((const options *)self)->scale, NULL, h, &x);
+  return -hc_shares_left(&x);
+}
+
+static double bound(void *self, const hc_host_box *b)
+{
+  hc_share_box x;
+  if (!hc_share_box_read(&((const options *)self)->scale, NULL, b, &x)) return -__builtin_inf();
+  return -hc_shares_left(&x.low);
+}
+
+static void chooser(const void *o, hc_policy *self, hc_chooser *out)
+{
+  HC_UNUSED(self);
+  *out = (hc_chooser){.how = HC_CHOOSE_BEST, .self = (void *)o, .score = score, .bound = bound};
+}
+
+static const hc_param params[] = {HC_SCALE_PARAMS(options, scale, "host"), {.name = NULL}};
+
 const hc_place_type hc_place_best_fit = {
-    .component = {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "best_fit",
-                  .summary = "the smallest free range that holds the task, else as few ranges as possible",
-                  .detail =
-                      "If no range holds it, the largest are taken whole, and for what is left the smallest "
-                      "that holds it. Ties go to the lower ids. A task fits whenever enough processors are "
-                      "free."},
+    .component =
+        {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "best_fit",
+         .summary = "the smallest free range that holds the task, or the host on which least is left",
+         .detail =
+             "If no range holds it, the largest are taken whole, and for what is left the smallest that "
+             "holds it. Ties go to the lower ids. A task fits whenever enough processors are free. On "
+             "hosts: the least sum over dimensions of weight x (free - need) / divisor, the lower host of "
+             "equal ones; weights: [1] with normalise: nothing looks at cores alone. The FGD simulator's "
+             "BestFit weighs cpu and gpu alike, divided by its largest host: weights: [0.5, 0, 0, 0.5], "
+             "normalise: amounts, amounts: [128, 0, 0, 8].",
+         .source = "Panigrahy et al., Heuristics for Vector Bin Packing, Microsoft Research 2011",
+         .params = params, .options_size = sizeof(options)},
     .place = place,
+    .chooser = chooser,
 };

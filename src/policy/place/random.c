@@ -31,11 +31,21 @@ static size_t place(const void *options, const hc_place_input *in, hc_range *out
   return n;
 }
 
+static void chooser(const void *options, hc_policy *self, hc_chooser *out)
+{
+  HC_UNUSED(options);
+  HC_UNUSED(self);
+  *out = (hc_chooser){.how = HC_CHOOSE_SAMPLE, .sample = 1};
+}
+
 const hc_place_type hc_place_random = {
     .component =
         {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "random",
-         .summary = "free processors drawn at random",
-         .detail = "Each set of free processors of the right number is equally likely; the draw is named by "
-                   "(seed, replication, serial). A task fits whenever enough processors are free."},
+         .summary = "free processors, or hosts that fit, drawn at random",
+         .detail =
+             "Each set of free processors of the right number is equally likely; the draw is named by "
+             "(seed, replication, serial). A task fits whenever enough processors are free. On hosts: each "
+             "that holds the task is equally likely."},
     .place = place,
+    .chooser = chooser,
 };

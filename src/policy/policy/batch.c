@@ -21,7 +21,10 @@ static uint32_t flags(const void *opts)
   const options *o = opts;
   const hc_select_type *s = (const hc_select_type *)o->select.type;
   const hc_order_type *r = (const hc_order_type *)o->order.type;
-  return (s->flags ? s->flags(o->select.options) : 0) | (r->flags ? r->flags(o->order.options) : 0);
+  const uint32_t selects = s->flags ? s->flags(o->select.options) : 0;
+  const uint32_t sorts = r->flags ? r->flags(o->order.options) : 0;
+  /* Time is ignored only if both do. */
+  return (sorts & HC_NEEDS_ESTIMATE ? selects & ~(uint32_t)HC_IGNORES_TIME : selects) | sorts;
 }
 
 static void parts(const void *opts, hc_policy_parts *out)

@@ -9,6 +9,12 @@ struct hc_policy {
   hc_select_base base;
 };
 
+static uint32_t flags(const void *options)
+{
+  HC_UNUSED(options);
+  return HC_IGNORES_TIME;
+}
+
 static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
 {
   HC_UNUSED(options);
@@ -35,6 +41,7 @@ const hc_select_type hc_select_blocking = {
     .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "blocking",
                   .summary = "a task that does not fit blocks all behind it",
                   .detail = "With the order fcfs: first come, first served."},
+    .flags = flags,
     .init = init,
     .decide = decide,
     .fini = hc_select_free,

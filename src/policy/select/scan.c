@@ -10,6 +10,12 @@ struct hc_policy {
   hc_select_base base;
 };
 
+static uint32_t flags(const void *options)
+{
+  HC_UNUSED(options);
+  return HC_IGNORES_TIME;
+}
+
 static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
 {
   HC_UNUSED(options);
@@ -34,6 +40,7 @@ const hc_select_type hc_select_scan = {
     .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "scan",
                   .summary = "start whatever fits, in order; nothing is protected",
                   .detail = "Large tasks may starve: compare with easy."},
+    .flags = flags,
     .init = init,
     .decide = decide,
     .fini = hc_select_free,

@@ -37,15 +37,14 @@ static inline void fill_option(const hc_param *p, void *options)
 {
   void *at = (char *)options + p->offset;
   const char *text = p->fallback;
+  if (p->list) return; /* none */
   switch (p->type) {
     case HC_INT: *(int64_t *)at = text ? strtoll(text, NULL, 10) : 0; break;
     case HC_REAL: *(double *)at = text ? strtod(text, NULL) : 0; break;
-    case HC_TIME: {
-      char *end = NULL;
-      hc_time n = text ? strtoll(text, &end, 10) : 0;
-      *(hc_time *)at = !text ? HC_UNKNOWN : *end == 'd' ? n * HC_DAY : S(n);
+    case HC_TIME:
+      *(hc_time *)at = HC_UNKNOWN;
+      if (text) assert_int_equal(hc_parse_time(text, strlen(text), at), 0);
       break;
-    }
     case HC_CHOICE: {
       int index = 0;
       for (const char *c = p->choices; strncmp(c, text, strlen(text)) != 0; index++) {
@@ -56,9 +55,9 @@ static inline void fill_option(const hc_param *p, void *options)
       *(int *)at = index;
       break;
     }
+    case HC_TEXT: *(const char **)at = text; break;
     case HC_SIZE:
     case HC_BOOL:
-    case HC_TEXT:
     case HC_COMPONENT: fail_msg("no component of this room has such a parameter");
   }
 }
@@ -198,6 +197,124 @@ static inline hc_metric_context context_of(int64_t capacity)
 {
   return (hc_metric_context){
       .allocator = hc_default_allocator(), .capacity = capacity, .unix_start = HC_UNKNOWN};
+}
+
+/* ---- changes ---- */
+
+/* Six hosts: four of 8 cores, 16 GiB, 1 TB and two GPUs, two of 4 cores and 8 GiB; the last is away at
+ * first. Ten licences belong to the cell, and the first class has two of something else. Racks of three;
+ * two failure domains that overlap in host 2; a partition. */
+#define GIB ((int64_t)1 << 30)
+#define LICENCE HC_DIM_OTHER
+#define THING (HC_DIM_OTHER + 1)
+
+static const hc_host_class test_classes[] = {
+    {.name = "big", .capacity = {8000, 16 * GIB, 1000000000000, 2000, 0, 2}, .devices = 2, .speed = 1},
+    {.name = "small", .capacity = {4000, 8 * GIB}, .speed = 1}};
+static const uint32_t test_class_of[] = {0, 0, 0, 0, 1, 1}, test_racks[] = {0, 0, 0, 1, 1, HC_NO_NAME};
+static const uint8_t test_absent[] = {0, 0, 0, 0, 0, 1};
+static const char *const test_hosts[] = {"h0", "h1", "h2", "h3", "h4", "h5"}, *const test_rack_names[] = {
+                                                                                  "a", "b"};
+static const hc_range test_sets_hosts[] = {{0, 3}, {2, 2}, {0, 2}, {4, 2}};
+static const hc_host_set test_sets[] = {
+    {.name = "power1", .hosts = test_sets_hosts, .host_count = 1, .is_failure_domain = true},
+    {.name = "batch", .hosts = test_sets_hosts + 2, .host_count = 2, .is_partition = true},
+    {.name = "power2", .hosts = test_sets_hosts + 1, .host_count = 1, .is_failure_domain = true}};
+static const hc_zone_level test_levels[] = {
+    {.name = "rack", .zone_of = test_racks, .zone_names = test_rack_names, .zone_count = 2}};
+static const hc_cell_spec test_cell __attribute__((unused)) = {.granularity = HC_CELL_HOSTS,
+                                                               .units = 6,
+                                                               .classes = test_classes,
+                                                               .class_count = 2,
+                                                               .class_of = test_class_of,
+                                                               .host_names = test_hosts,
+                                                               .levels = test_levels,
+                                                               .level_count = 1,
+                                                               .sets = test_sets,
+                                                               .set_count = 3,
+                                                               .shared = {[LICENCE] = 10},
+                                                               .absent = test_absent};
+
+static inline hc_change change(hc_change_kind kind, int64_t at, uint64_t serial, int64_t user, uint32_t on)
+{
+  return (hc_change){.at = S(at),
+                     .serial = serial,
+                     .user = user,
+                     .kind = kind,
+                     .host = on,
+                     .slots = 1,
+                     .used_cpu = HC_UNKNOWN,
+                     .used_memory = HC_UNKNOWN};
+}
+
+static inline int by_time(const void *a, const void *b)
+{
+  const hc_change *x = a, *y = b;
+  static const int turn[] = {3, 4, 5, 1, 2}; /* released, hosts, queued, unqueued, claimed */
+  if (x->at != y->at) return x->at < y->at ? -1 : 1;
+  if (turn[x->kind] != turn[y->kind]) return turn[x->kind] - turn[y->kind];
+  return x->serial < y->serial ? -1 : x->serial > y->serial ? 1 : (x->host > y->host) - (x->host < y->host);
+}
+
+/* What tasks do: they wait, take one or two hosts and perhaps licences, and end. Nothing respects a
+ * capacity. Hosts go and come back with other amounts. @return how many, in order of time, in *out. */
+static inline size_t random_changes(size_t tasks, uint64_t seed, hc_change **out)
+{
+  hc_change *c = calloc(tasks * 9, sizeof *c);
+  uint64_t state = seed;
+  size_t n = 0;
+  int64_t submit = 0;
+  assert_non_null(c);
+  for (size_t i = 0; i < tasks; i++) {
+    uint64_t r = next_bits(&state), q = next_bits(&state);
+    int64_t start, user = (int64_t)(r >> 8 & 15) - 1, amounts[HC_DIMENSIONS] = {0};
+    submit += (int64_t)(r & 63);
+    start = submit + (int64_t)(r >> 16 & 127);
+    amounts[HC_DIM_CPU] = 500 * (1 + (int64_t)(q & 3));
+    amounts[HC_DIM_MEMORY] = GIB * (int64_t)(q >> 2 & 3);
+    amounts[HC_DIM_GPU] = q >> 4 & 1 ? 500 : 0;
+    for (uint32_t k = 0; k < 1 + (q >> 5 & 1); k++) {
+      hc_change x = change(HC_CHANGE_CLAIMED, start, i, user, (uint32_t)((q >> 8) + k) % 6);
+      memcpy(x.amount, amounts, sizeof amounts);
+      if (q >> 6 & 1) x.used_cpu = 300, x.used_memory = GIB / 2;
+      c[n++] = x;
+      x.kind = HC_CHANGE_RELEASED;
+      x.at = S(start + (int64_t)(r >> 24 & 511));
+      c[n++] = x;
+    }
+    amounts[LICENCE] = q >> 7 & 1;
+    c[n] = change(HC_CHANGE_QUEUED, submit, i, user, HC_NO_HOST);
+    c[n].slots = 1 + (q >> 5 & 1);
+    memcpy(c[n].amount, amounts, sizeof amounts);
+    n++;
+    c[n] = c[n - 1];
+    c[n].kind = HC_CHANGE_UNQUEUED;
+    c[n++].at = S(start);
+    if (q >> 40 & 31) continue;
+    c[n] = change(HC_CHANGE_HOST, submit, i, -1, (uint32_t)(q >> 45) % 6);
+    memcpy(c[n].amount, test_classes[test_class_of[c[n].host]].capacity, sizeof amounts);
+    for (int d = 0; d < HC_DIMENSIONS; d++) c[n].amount[d] = c[n].amount[d] / 2 * (int64_t)(q >> 50 & 3);
+    n++;
+  }
+  qsort(c, n, sizeof *c, by_time);
+  *out = c;
+  return n;
+}
+
+/* From birth to findings of a family that hears changes; options NULL: the defaults. */
+static inline void find_changes(const hc_metric_type *m, const hc_metric_context *c, const void *options,
+                                const hc_change *changes, size_t n, int64_t end, hc_finding_list *l)
+{
+  void *defaults = default_options(&m->component);
+  hc_metric *self = NULL;
+  hc_error e = {0};
+  hc_finding_list_init(l, hc_default_allocator());
+  if (m->init(c, options ? options : defaults, &self, &e) < 0) fail_msg("%s: %s", m->component.name, e.text);
+  if (m->changes) assert_int_equal(m->changes(self, changes, n), 0);
+  if (m->until) assert_int_equal(m->until(self, S(end)), 0);
+  assert_int_equal(m->finish(self, &l->findings), 0);
+  m->fini(self);
+  free(defaults);
 }
 
 /* From birth to findings; options NULL: the defaults. */

@@ -1,0 +1,159 @@
+/* placing.h -- what placements on hosts share: amounts as shares of something, bounds of shares over a box,
+ * and what they do on a cell of processors.
+ *
+ * A score compares dimensions, so each amount is divided first: by what the host has, by amounts that the
+ * user gives (the cell's totals, its largest host), or by nothing. Sums run over the dimensions that count:
+ * those with a weight and a divisor. A host without a GPU simply has one dimension less.
+ *
+ * A box holds hosts between two corners. Every share is read at both ends, and a bound is the formula of
+ * the score over the ends that suit it, in the same order of operations: rounding keeps order, so that the
+ * bound is one in the doubles that are compared, not only on paper, and over a box of equal hosts it is
+ * their score to the bit. Where a formula does not allow that the bound is widened by HC_PLACING_SLACK,
+ * unless the box is a point. */
+#ifndef HC_POLICY_PLACING_H
+#define HC_POLICY_PLACING_H
+
+#include "base/util.h"
+#include "base/wide.h"
+#include "hindcast/policy.h"
+
+#define HC_PLACING_SLACK 1e-12
+
+/* ---- on a cell of processors ---- */
+
+/* The free processors with the lowest ids: what a placement that knows only hosts does where there are
+ * none. */
+size_t hc_place_lowest(const void *options, const hc_place_input *in, hc_range *out);
+
+#define HC_LOWEST_TEXT " On a cell of processors it takes those with the lowest ids."
+
+/* ---- options ---- */
+
+typedef enum hc_divisor { HC_BY_HOST, HC_BY_AMOUNTS, HC_BY_NOTHING } hc_divisor;
+
+/* How much the mean demand weighs a dimension, beside the weights given. */
+typedef enum hc_learning { HC_LEARN_NOTHING, HC_LEARN_MEAN, HC_LEARN_EXP } hc_learning;
+
+typedef struct hc_scale {
+  hc_list weights; /* double, by the lexicon's number; none: 1 for each */
+  hc_list amounts; /* double, the same; cores, bytes, bytes, GPUs, units */
+  int by;          /* hc_divisor */
+} hc_scale;
+
+#define HC_WEIGHTS_PARAM(options, member) \
+  { \
+    .name = "weights", .type = HC_REAL, .list = true, .offset = offsetof(options, member.weights), .min = 0, \
+    .max = 1e9, \
+    .help = "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the run " \
+            "names them. Those behind the end of the list do not count. Not given: each has weight 1." \
+  }
+#define HC_NORMALISE_PARAM(options, member, by_default) \
+  { \
+    .name = "normalise", .type = HC_CHOICE, .choices = "host|amounts|nothing", .fallback = by_default, \
+    .offset = offsetof(options, member.by), \
+    .help = \
+        "What amounts are divided by before dimensions are compared. host: what the host has. amounts: the " \
+        "list `amounts`, the same for all hosts. nothing: thousandths of cores and of GPUs, and bytes, as " \
+        "they are." \
+  }
+#define HC_AMOUNTS_PARAM(options, member) \
+  { \
+    .name = "amounts", .type = HC_REAL, .list = true, .offset = offsetof(options, member.amounts), .min = 0, \
+    .max = 1e18, \
+    .help = \
+        "With normalise: amounts, the divisor of each dimension in cores, bytes, bytes, GPUs, then units: " \
+        "the totals of the cell, or its largest host. A dimension without one does not count." \
+  }
+#define HC_SCALE_PARAMS(options, member, by_default) \
+  HC_WEIGHTS_PARAM(options, member), HC_NORMALISE_PARAM(options, member, by_default), \
+      HC_AMOUNTS_PARAM(options, member)
+
+/* ---- shares ---- */
+
+typedef struct hc_share {
+  double weight;
+  double need, free, left; /* left: what is free behind the task */
+  double whole;            /* the capacity */
+} hc_share;
+
+typedef struct hc_shares {
+  uint32_t count;
+  double weight; /* sum of weights */
+  hc_share at[HC_DIMENSIONS];
+} hc_shares;
+
+/* The two ends of each share over a box. */
+typedef struct hc_share_box {
+  hc_shares low, high; /* the same dimensions in the same order */
+  bool fixed;          /* divisors are known: `need` and the weights are the same at both ends */
+  bool sure;           /* each dimension counts on every host of the box */
+  bool point;          /* both ends are the same host */
+} hc_share_box;
+
+/* What a placement has learned of demands; a scale without it has the weights that were given. */
+typedef struct hc_demand hc_demand;
+
+void hc_shares_read(const hc_scale *s, const hc_demand *demand, const hc_host_view *h, hc_shares *out);
+/* @return false: no host of the box can hold the task, so that nothing has a score there. */
+bool hc_share_box_read(const hc_scale *s, const hc_demand *demand, const hc_host_box *b, hc_share_box *out);
+
+/* Sum of weight x left, and the same over the sum of weights. */
+double hc_shares_left(const hc_shares *x);
+double hc_shares_left_mean(const hc_shares *x);
+/* Ends of that mean over a box. */
+double hc_share_box_left_least(const hc_share_box *b);
+double hc_share_box_left_most(const hc_share_box *b);
+
+/* ---- vectors ---- */
+
+double hc_cosine(const double *a, const double *b, uint32_t n); /* 0 if one of them is 0; never above 1 */
+/* Greatest cosine between `a` (not negative) and a vector between two corners. */
+double hc_cosine_most(const double *a, const double *low, const double *high, uint32_t n);
+/* |b| - a.b / |a|: the part of b's length that is not along a; and the least over vectors between two
+ * corners. */
+double hc_aside(const double *a, const double *b, uint32_t n);
+double hc_aside_least(const double *a, const double *low, const double *high, uint32_t n);
+
+/* ---- demands learned from arrivals ---- */
+
+struct hc_demand {
+  int how;     /* hc_learning */
+  double rate; /* HC_LEARN_EXP: exp(rate x mean) */
+  uint64_t slots;
+  hc_wide sum[HC_DIMENSIONS]; /* of the need of all slots that have arrived, by the lexicon's number */
+  double mean[HC_DIMENSIONS]; /* sum / slots */
+};
+
+/* Options of a placement whose only state are such demands: the first member of its own. */
+typedef struct hc_learner_options {
+  hc_scale scale;
+  int weigh; /* hc_learning */
+  double rate;
+} hc_learner_options;
+
+#define HC_LEARNER_PARAMS(options, member) \
+  {.name = "weigh", \
+   .type = HC_CHOICE, \
+   .choices = "given|demand|exp_demand", \
+   .fallback = "given", \
+   .offset = offsetof(options, member.weigh), \
+   .help = "What multiplies the weights. given: nothing. demand: the mean demand of a slot of all " \
+           "tasks that have arrived, divided as amounts are. exp_demand: exp(rate x that)."}, \
+  { \
+    .name = "rate", .type = HC_REAL, .offset = offsetof(options, member.rate), .fallback = "0.01", .min = 0, \
+    .max = 100, .help = "With weigh: exp_demand, the factor in the exponent." \
+  }
+
+/* Its state, which score and bound get. */
+typedef struct hc_learner {
+  const hc_allocator *allocator;
+  const void *options; /* hc_learner_options, and what follows them */
+  hc_demand demand;
+} hc_learner;
+
+hc_rc hc_learner_init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e);
+void hc_learner_arrived(hc_policy *self, const int64_t *need, int64_t slots);
+hc_rc hc_learner_visit(hc_policy *self, hc_visitor *v);
+void hc_learner_fini(hc_policy *self);
+
+#endif
