@@ -130,6 +130,36 @@ typedef struct hc_trace_options {
 HC_API hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options *o, hc_trace **out,
                            hc_error *e);
 
+/** A trace being written in a format. */
+typedef struct hc_trace_writer hc_trace_writer;
+
+/** Begin to write.
+ *  @param format    name of a writer
+ *  @param settings  [count] of its options, as "memory_scale=256GiB"; the values are YAML
+ *  @param context   what the writer gets; what it points to is borrowed for the writer's life
+ *  @return 0, HC_EUSAGE with the nearest known name, HC_ENOMEM, or what the sink returned. */
+HC_API hc_rc hc_trace_writer_new(const hc_registry *r, const char *format, const char *const *settings,
+                                 size_t count, const hc_writer_context *context, hc_trace_writer **out,
+                                 hc_error *e);
+/** Write a task, and count what of it the format could not hold. In order of submission.
+ *  @return 0, HC_ELIMIT or HC_EUNSUPPORTED with the task, HC_ENOMEM, or what the sink returned. */
+HC_API hc_rc hc_trace_writer_task(hc_trace_writer *w, const hc_trace_task *t, hc_error *e);
+/** Write what comes at the end. @return as hc_trace_writer_task. */
+HC_API hc_rc hc_trace_writer_finish(hc_trace_writer *w, hc_error *e);
+/** How many tasks were written; how many were left out, since the format cannot say them; how many lost a fact. */
+HC_API uint64_t hc_trace_writer_written(const hc_trace_writer *w);
+HC_API uint64_t hc_trace_writer_left_out(const hc_trace_writer *w);
+HC_API uint64_t hc_trace_writer_lost(const hc_trace_writer *w, hc_fact fact);
+HC_API const hc_writer_type *hc_trace_writer_format(const hc_trace_writer *w);
+/** Drop it. NULL is fine. */
+HC_API void hc_trace_writer_free(hc_trace_writer *w);
+
+/** Sort the lines of the file that a configuration names as its only source, as hc_sort_lines.
+ *  @param o  its `format` and `options` are not looked at: they are those of the configuration
+ *  @return as hc_sort_lines; HC_EUSAGE: not one source, or one that is no file. */
+HC_API hc_rc hc_trace_sort_source(const hc_allocator *a, hc_config *c, const char *out,
+                                  const hc_sort_options *o, hc_error *e);
+
 /** Count the schedule that a log recorded, by the configuration's metrics, and write what a run would write:
  *  its configuration, ledgers, task rows, figures and tables. Rows without a recorded wait or run time are
  *  rejected as never_ran; a log that records no wait at all is an error. Needs memory in proportion to the

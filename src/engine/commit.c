@@ -12,12 +12,13 @@
 
 /* ---- what happened ---- */
 
-/* A task is gone: closed-loop sources hear it, and may now have a task that comes before the one taken
- * last. */
+/* A task is gone: those who wait for it hear it, and so do closed-loop sources, which may now have a task that comes
+ * before the one taken last. */
 static hc_rc leave(hc_engine *e, hc_task id, hc_time end, bool completed, hc_error *error)
 {
   hc_feedback f = {e->tasks.passengers[id].id, end, completed};
   hc_rc rc = 0;
+  if (hc_live_of(e, id)->bits & HC_LIVE_KIN) TRY(hc_kin_ends(e, id, completed, error));
   if (hc_stream_listens(e->stream)) rc = hc_stream_feedback(e->stream, hc_live_of(e, id)->source, &f, error);
   hc_tasks_remove(e, id);
   if (rc <= 0) return rc;
@@ -31,60 +32,101 @@ static hc_rc leave(hc_engine *e, hc_task id, hc_time end, bool completed, hc_err
  * its limit lets it. */
 static void run_until_cancelled(const hc_engine *e, hc_task id, hc_live *t)
 {
-  hc_time at = e->tasks.passengers[id].cancel_at;
+  const hc_time at = hc_rare_of(e, id)->cancel_at, believed = hc_running_estimate_of(e, id);
   if (at == HC_NEVER) return;
-  t->killed = t->running_estimate < at - e->now;
-  t->run = HC_MIN(HC_MAX(at - e->now, 0), t->running_estimate);
+  if (believed < at - e->now) t->bits |= HC_LIVE_KILLED;
+  else t->bits &= (uint8_t)~HC_LIVE_KILLED;
+  t->run = HC_MIN(HC_MAX(at - e->now, 0), believed);
 }
 
-static hc_rc happened_start(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+/* It may run past what was believed: then plans have to know. */
+static hc_rc expect_overdue(hc_engine *e, hc_task id, uint64_t key, hc_time end)
+{
+  hc_planned *p = &e->tasks.planned[id];
+  const hc_time expected = hc_time_add(e->now, p->running_estimate);
+  p->overdue_event = HC_NO_EVENT;
+  if (!e->expects || expected >= end) return 0;
+  return hc_queue_push(e->events, (hc_event){expected, key, HC_PHASE_END, id | HC_OVERDUE_BIT},
+                       &p->overdue_event);
+}
+
+static hc_rc happened_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
-  hc_time end, expected = hc_time_add(e->now, t->running_estimate);
   uint64_t key = e->options->end_order == HC_END_BY_START ? e->counters.started : t->serial;
+  hc_time end;
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event); /* its withdrawal */
   if (t->run == HC_NEVER) run_until_cancelled(e, id, t);
   end = hc_time_add(e->now, t->run);
-  t->event = t->overdue_event = HC_NO_EVENT;
+  t->event = HC_NO_EVENT;
   t->state = HC_TASK_RUNNING;
-  if (count > 0) TRY(hc_tasks_hold(e, t, ranges, count));
+  if (count > 0) TRY(hc_tasks_hold(e, id, grants, count));
   if (end != HC_NEVER) TRY(hc_queue_push(e->events, (hc_event){end, key, HC_PHASE_END, id}, &t->event));
-  if (e->cell.timeline && expected < end)
-    TRY(hc_queue_push(e->events, (hc_event){expected, key, HC_PHASE_END, id | HC_OVERDUE_BIT},
-                      &t->overdue_event));
+  if (e->tasks.plans) TRY(expect_overdue(e, id, key, end));
   e->running++;
   e->counters.started++;
   if (e->counters.first_start == HC_UNKNOWN) e->counters.first_start = e->now;
+  if (e->observers.wants_changes) {
+    TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
+    TRY(hc_observe_claims(e, id, HC_CHANGE_CLAIMED, grants, count));
+  }
   if (e->explain) hc_explain_text(e, id, "starts");
-  return 0;
+  return t->bits & HC_LIVE_KIN ? hc_kin_starts(e, id, error) : 0;
 }
 
-static hc_rc happened_preempt(hc_engine *e, hc_task id, hc_stop how, hc_error *error)
+/* It runs no more: its events are cancelled, what it held is nobody's. What it held was given back before. */
+static void stop(hc_engine *e, hc_task id)
 {
   hc_live *t = hc_live_of(e, id);
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
-  if (t->overdue_event != HC_NO_EVENT) hc_queue_cancel(e->events, t->overdue_event);
-  t->event = t->overdue_event = HC_NO_EVENT;
-  t->overdue = 0;
-  hc_tasks_drop_ranges(e, t);
-  if (how == HC_STOP_KILL) {
-    e->counters.ended++;
-    e->counters.last_end = e->now;
-    TRY(hc_observe_final(e, id, HC_FINAL_KILLED, e->now, error));
-    return leave(e, id, e->now, false, error);
+  if (e->tasks.plans && e->tasks.planned[id].overdue_event != HC_NO_EVENT) {
+    hc_queue_cancel(e->events, e->tasks.planned[id].overdue_event);
+    e->tasks.planned[id].overdue_event = HC_NO_EVENT;
   }
-  t->start = HC_UNKNOWN; /* it begins anew: nothing of what it did is kept */
-  return hc_queues_insert(e, t->queue, id);
+  t->event = HC_NO_EVENT;
+  t->bits &= (uint8_t)~HC_LIVE_OVERDUE;
+  hc_tasks_drop_grants(e, t);
+}
+
+static hc_rc stopped_for_good(hc_engine *e, hc_task id, hc_final final, hc_error *error)
+{
+  e->counters.ended++;
+  e->counters.last_end = e->now;
+  TRY(hc_observe_final(e, id, final, e->now, error));
+  return leave(e, id, e->now, false, error);
+}
+
+/* It begins anew: nothing of what it did is kept. */
+static hc_rc wait_again(hc_engine *e, hc_task id)
+{
+  hc_live_of(e, id)->start = HC_UNKNOWN;
+  if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED));
+  return hc_queues_insert(e, hc_live_of(e, id)->queue, id);
+}
+
+static hc_rc happened_preempt(hc_engine *e, hc_task id, hc_stop how, const hc_grant *grants, size_t count,
+                              hc_error *error)
+{
+  if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
+  stop(e, id);
+  if (how == HC_STOP_KILL) return stopped_for_good(e, id, HC_FINAL_KILLED, error);
+  return wait_again(e, id);
+}
+
+static hc_rc happened_reject(hc_engine *e, hc_task id, hc_error *error)
+{
+  if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
+  TRY(hc_observe_final(e, id, HC_FINAL_REJECTED, HC_UNKNOWN, error));
+  return leave(e, id, e->now, false, error);
 }
 
 static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
 {
   switch ((hc_action_kind)a->kind) {
-    case HC_ACTION_START: return happened_start(e, a->task, hc_plan_ranges(p, a), a->range_count);
-    case HC_ACTION_PREEMPT: return happened_preempt(e, a->task, (hc_stop)a->how, error);
-    case HC_ACTION_REJECT:
-      TRY(hc_observe_final(e, a->task, HC_FINAL_REJECTED, HC_UNKNOWN, error));
-      return leave(e, a->task, e->now, false, error);
+    case HC_ACTION_START: return happened_start(e, a->task, hc_plan_grants(p, a), a->grant_count, error);
+    case HC_ACTION_PREEMPT:
+      return happened_preempt(e, a->task, (hc_stop)a->how, hc_plan_grants(p, a), a->grant_count, error);
+    case HC_ACTION_REJECT: return happened_reject(e, a->task, error);
     case HC_ACTION_WAKE: /* a plan that was thought about may be late for it */
       return hc_architecture_services.timer(e, HC_MAX(a->at, e->now), HC_TIMER_WAKE);
     case HC_ACTION_RESERVE:
@@ -96,39 +138,40 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
 /* ---- a plan from before ---- */
 
 /* A start that finds its processors taken leaves the task's reservation as it was. */
-static hc_rc start_again(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+static hc_rc start_again(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
-  hc_time was = hc_live_of(e, id)->reserved_at;
+  hc_time was = hc_reserved_of(e, id);
   hc_rc rc;
   TRY(hc_apply_reservation(e, id, HC_NEVER));
-  rc = hc_apply_start(e, id, ranges, count);
+  rc = hc_apply_start(e, id, grants, count);
   if (rc == HC_ECONFLICT) TRY(hc_apply_reservation(e, id, was));
   return rc;
 }
 
 /* It may have been stopped and started again elsewhere: then it is not what the plan was about. */
-static hc_rc preempt_again(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+static hc_rc preempt_again(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
-  const hc_range *held;
+  const hc_grant *held;
+  hc_grant one;
   size_t n;
   if (hc_live_of(e, id)->state != HC_TASK_RUNNING) return HC_ECONFLICT;
-  TRY(hc_tasks_held(e, hc_live_of(e, id), &held, &n));
-  if (n != count || (n > 0 && memcmp(held, ranges, n * sizeof *held) != 0)) return HC_ECONFLICT;
-  return hc_apply_preempt(e, id, ranges, count);
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &n));
+  if (n != count || (n > 0 && memcmp(held, grants, n * sizeof *held) != 0)) return HC_ECONFLICT;
+  return hc_apply_preempt(e, id, grants, count);
 }
 
 /* Apply one wish to the live cell. The task may be gone, or its slot another's: serials tell. */
 static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   hc_live *t = a->task < e->tasks.count ? hc_live_of(e, a->task) : NULL;
-  const hc_range *ranges = hc_plan_ranges(p, a);
+  const hc_grant *grants = hc_plan_grants(p, a);
   if (a->kind == HC_ACTION_WAKE) return 0;
   if (!t || t->serial != a->serial) return HC_ECONFLICT;
   switch ((hc_action_kind)a->kind) {
     case HC_ACTION_START:
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
-      return start_again(e, a->task, ranges, a->range_count);
-    case HC_ACTION_PREEMPT: return preempt_again(e, a->task, ranges, a->range_count);
+      return start_again(e, a->task, grants, a->grant_count);
+    case HC_ACTION_PREEMPT: return preempt_again(e, a->task, grants, a->grant_count);
     case HC_ACTION_REJECT:
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
       TRY(hc_apply_reservation(e, a->task, HC_NEVER));
@@ -166,7 +209,7 @@ static void mark_backfilled(hc_engine *e, const hc_plan *p)
       first = (hc_cursor){0};
       (void)hc_waitlist_next(e->queues[queue].sorting[HC_LIST_QUEUE].list, &first, NULL);
     }
-    if (first.inside && (first.key < t->key[0] || (first.key == t->key[0] && first.serial < t->serial)))
+    if (first.inside && (first.key < t->key || (first.key == t->key && first.serial < t->serial)))
       t->flags |= HC_TASK_BACKFILLED;
   }
 }
@@ -178,7 +221,7 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, bool all_or_none, hc_error
   for (size_t i = 0; i < p->count; i++) {
     hc_action a = p->actions[i];
     hc_rc rc;
-    if (a.task != HC_NO_TASK && a.task < e->tasks.count) a.was = hc_live_of(e, a.task)->reserved_at;
+    if (a.task != HC_NO_TASK && a.task < e->tasks.count) a.was = hc_reserved_of(e, a.task);
     rc = apply_again(e, p, &a);
     if (rc < 0 && rc != HC_ECONFLICT) return hc_fail(error, rc, "commit", 0, 0, "%s", hc_rc_text(rc));
     if (rc == 0) p->actions[kept++] = a;
@@ -211,31 +254,109 @@ hc_rc hc_commit(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error)
 
 /* ---- events of tasks ---- */
 
+static hc_rc store_placement(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_error *error)
+{
+  const int64_t serial = (int64_t)hc_live_of(e, id)->serial;
+  if (e->cell.hosts) return hc_demand_store(e, id, grants, count, error);
+  for (size_t i = 0; i < count; i++) {
+    const hc_range r = {grants[i].host, grants[i].slots};
+    TRY(hc_store_placement(e->store, serial, &r, 1, error));
+  }
+  return 0;
+}
+
+/* What a running task holds is free. @param stays its record will say that it was there */
+static hc_rc give_back(hc_engine *e, hc_task id, bool stays, hc_error *error)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  TRY(hc_tasks_held(e, t, &one, &grants, &count));
+  TRY(hc_release(e, id, e->cell.timeline ? hc_expected_end(e, t) : 0, grants, count));
+  if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
+  if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
+  if (stays && e->store && count > 0 && e->options->task_rows == HC_ROWS_ALL)
+    TRY(store_placement(e, id, grants, count, error));
+  e->running--;
+  return 0;
+}
+
 hc_rc hc_commit_end(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_range *ranges;
-  size_t count;
-  TRY(hc_tasks_held(e, t, &ranges, &count));
-  TRY(hc_cell_give(&e->cell, t->units, hc_expected_end(e, t), ranges, count));
-  if (t->overdue) e->overdue_units -= t->units;
-  if (t->overdue_event != HC_NO_EVENT) hc_queue_cancel(e->events, t->overdue_event);
-  if (e->store && count > 0 && e->options->task_rows == HC_ROWS_ALL)
-    TRY(hc_store_placement(e->store, (int64_t)t->serial, ranges, count, error));
-  e->running--;
+  const bool killed = (t->bits & HC_LIVE_KILLED) != 0;
+  TRY(give_back(e, id, true, error));
+  if (e->tasks.plans && e->tasks.planned[id].overdue_event != HC_NO_EVENT)
+    hc_queue_cancel(e->events, e->tasks.planned[id].overdue_event);
   e->counters.ended++;
   e->counters.last_end = e->now;
-  TRY(hc_observe_final(e, id, t->killed ? HC_FINAL_KILLED : HC_FINAL_COMPLETED, e->now, error));
-  return leave(e, id, e->now, !t->killed, error);
+  TRY(hc_observe_final(e, id, killed ? HC_FINAL_KILLED : HC_FINAL_COMPLETED, e->now, error));
+  return leave(e, id, e->now, !killed, error);
+}
+
+/* Its host has gone. What becomes of it is the run's option. */
+hc_rc hc_commit_lost(hc_engine *e, hc_task id, hc_error *error)
+{
+  const bool for_good = e->options->host_loss == HC_LOSS_LOST ||
+                        hc_rare_of(e, id)->attempts + 1 >= (uint64_t)e->options->attempts;
+  TRY(give_back(e, id, for_good, error));
+  stop(e, id);
+  if (for_good) return stopped_for_good(e, id, HC_FINAL_LOST, error);
+  TRY(hc_tasks_need_rare(e));
+  e->tasks.rare[id].attempts++;
+  if (e->store && e->options->task_rows == HC_ROWS_ALL)
+    TRY(hc_store_numbers(e->store, "attempts", 4,
+                         (const int64_t[]){(int64_t)hc_live_of(e, id)->serial, e->tasks.rare[id].attempts,
+                                           hc_live_of(e, id)->start, e->now},
+                         error));
+  e->counters.requeued++;
+  return wait_again(e, id);
 }
 
 hc_rc hc_commit_withdraw(hc_engine *e, hc_task id, hc_error *error)
 {
-  hc_live_of(e, id)->event = HC_NO_EVENT;
-  TRY(hc_apply_reservation(e, id, HC_NEVER));
-  hc_queues_remove(e, id);
+  hc_live *t = hc_live_of(e, id);
+  t->event = HC_NO_EVENT;
+  if (t->state == HC_TASK_HELD) e->tasks_held--;
+  if (t->state == HC_TASK_WAITING) {
+    TRY(hc_apply_reservation(e, id, HC_NEVER));
+    hc_queues_remove(e, id);
+    if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
+  }
   TRY(hc_observe_final(e, id, HC_FINAL_WITHDRAWN, e->now, error));
   return leave(e, id, e->now, false, error);
+}
+
+hc_rc hc_commit_never(hc_engine *e, hc_task id, hc_error *error)
+{
+  hc_live *t = hc_live_of(e, id);
+  if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
+  e->tasks_held--;
+  hc_explain_text(
+      e, id,
+      "can never start: a task that it waits for did not end as it must, is missing, or waits for "
+      "it in turn");
+  TRY(hc_observe_final(e, id, HC_FINAL_HELD, HC_UNKNOWN, error));
+  return leave(e, id, e->now, false, error);
+}
+
+/* Wait for its time, or be seen by the architecture now. */
+hc_rc hc_commit_eligible(hc_engine *e, hc_task id, hc_error *error)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_rare *r = hc_rare_of(e, id);
+  if (t->state == HC_TASK_HELD) e->tasks_held--;
+  if (r->eligible != HC_UNKNOWN && r->eligible > e->now) {
+    e->tasks_held++;
+    e->counters.held_back++;
+    t->state = HC_TASK_HELD; /* the event has no handle: should the task go before, its serial tells */
+    return hc_queue_push(e->events, (hc_event){r->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id},
+                         NULL);
+  }
+  t->state = HC_TASK_ARRIVED;
+  TRY(e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error));
+  return e->observers.wants_changes ? hc_observe_queue(e, id, HC_CHANGE_QUEUED) : 0;
 }
 
 /* Its expected end has passed and it runs on. All such tasks are believed to end together, a moment from
@@ -245,8 +366,8 @@ hc_rc hc_commit_overdue(hc_engine *e, hc_task id)
   hc_live *t = hc_live_of(e, id);
   hc_time was = hc_expected_end(e, t);
   if (e->overdue_units == 0) e->overdue_at = hc_time_add(e->now, HC_OVERDUE_MOMENT);
-  t->overdue = 1;
-  t->overdue_event = HC_NO_EVENT;
+  t->bits |= HC_LIVE_OVERDUE;
+  e->tasks.planned[id].overdue_event = HC_NO_EVENT;
   e->overdue_units += t->units;
   return hc_cell_postpone(&e->cell, t->units, was, e->overdue_at);
 }

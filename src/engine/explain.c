@@ -42,7 +42,7 @@ static hc_task find_explained(const hc_engine *e)
 /* How many stand before it. A walk, but only while one task is asked about. */
 static size_t rank_of(const hc_engine *e, hc_task id)
 {
-  const hc_waitlist *list = e->queues[e->tasks.live[id].queue].sorting[HC_LIST_QUEUE].list;
+  hc_waitlist *list = e->queues[e->tasks.live[id].queue].sorting[HC_LIST_QUEUE].list;
   hc_cursor at = {0};
   size_t rank = 0;
   for (hc_task t; (t = hc_waitlist_next(list, &at, NULL)) != HC_NO_TASK && t != id;) rank++;

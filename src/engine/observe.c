@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/math.h"
 #include "base/state.h"
@@ -24,6 +25,17 @@ hc_metric_context hc_observe_context(const hc_engine *e)
                              .lexicon = e->lexicon};
 }
 
+/* Types of a shared object may be from before these members. */
+static bool hears_changes(const hc_metric_type *t)
+{
+  return t->component.size >= offsetof(hc_metric_type, changes) + sizeof t->changes && t->changes;
+}
+
+static bool hears_until(const hc_metric_type *t)
+{
+  return t->component.size >= offsetof(hc_metric_type, until) + sizeof t->until && t->until;
+}
+
 hc_rc hc_observe_init(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
@@ -34,12 +46,14 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
   o->intervals = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->intervals);
   o->types = hc_arena_alloc(&e->build, n * sizeof(void *));
   o->metrics = hc_arena_alloc(&e->build, n * sizeof(void *));
-  if (!o->records || !o->intervals || !o->types || !o->metrics) return HC_ENOMEM;
+  o->changes = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->changes);
+  if (!o->records || !o->intervals || !o->changes || !o->types || !o->metrics) return HC_ENOMEM;
   for (size_t i = 0; i < n; i++) {
     o->types[i] = (const hc_metric_type *)chosen[i].type;
     TRY(o->types[i]->init(&context, chosen[i].options, &o->metrics[i], error));
     o->count++;
     o->wants_intervals |= o->types[i]->intervals != NULL;
+    o->wants_changes |= hears_changes(o->types[i]);
   }
   return 0;
 }
@@ -89,9 +103,20 @@ static hc_rc flush_intervals(hc_engine *e)
   return 0;
 }
 
+static hc_rc flush_changes(hc_engine *e)
+{
+  hc_observers *o = &e->observers;
+  if (o->change_count == 0) return 0;
+  for (size_t i = 0; i < o->count; i++)
+    if (hears_changes(o->types[i])) TRY(o->types[i]->changes(o->metrics[i], o->changes, o->change_count));
+  o->change_count = 0;
+  return 0;
+}
+
 hc_rc hc_observe_flush(hc_engine *e, hc_error *error)
 {
   TRY(flush_records(e, error));
+  TRY(flush_changes(e));
   return flush_intervals(e);
 }
 
@@ -102,6 +127,7 @@ hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc
   hc_observers *o = &e->observers;
   const hc_live *t = hc_live_of(e, id);
   const hc_passenger *p = &e->tasks.passengers[id];
+  const hc_rare *r = hc_rare_of(e, id);
   e->counters.finals[final]++;
   o->records[o->record_count++] = (hc_task_record){.serial = (int64_t)t->serial,
                                                    .id = p->id,
@@ -109,18 +135,119 @@ hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc
                                                    .start = t->start,
                                                    .end = end,
                                                    .units = t->units,
-                                                   .limit = p->limit,
-                                                   .estimate = t->running_estimate,
+                                                   .limit = r->limit,
+                                                   .estimate = hc_running_estimate_of(e, id),
                                                    .run = t->run,
                                                    .user = p->user,
-                                                   .group = p->group,
-                                                   .executable = p->executable,
-                                                   .queue = p->queue,
-                                                   .partition = p->partition,
+                                                   .group = r->group,
+                                                   .executable = r->executable,
+                                                   .queue = r->queue,
+                                                   .partition = r->partition,
                                                    .final = final,
                                                    .flags = t->flags};
   return o->record_count == HC_BLOCK ? flush_records(e, error) : 0;
 }
+
+/* ---- changes ---- */
+
+static hc_rc add_change(hc_engine *e, const hc_change *c)
+{
+  hc_observers *o = &e->observers;
+  o->changes[o->change_count++] = *c;
+  return o->change_count == HC_BLOCK ? flush_changes(e) : 0;
+}
+
+/* What a task asks for in each slot, or what `need` says, by the lexicon's number; `part` of the cell: its hosts' or
+ * its own. */
+static void amounts(const hc_engine *e, const int64_t *need, bool shared, int64_t times, int64_t *out)
+{
+  const uint8_t *which = hc_hosts_which(e->cell.hosts);
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++)
+    if (hc_hosts_is_shared(e->cell.hosts, d) == shared) out[which[d]] = need[d] * times;
+}
+
+static hc_change change_of(const hc_engine *e, hc_task id, hc_change_kind kind)
+{
+  const hc_live *t = &e->tasks.live[id];
+  const hc_rare *r = hc_rare_of(e, id);
+  return (hc_change){.at = e->now,
+                     .serial = t->serial,
+                     .user = e->tasks.passengers[id].user,
+                     .kind = kind,
+                     .host = HC_NO_HOST,
+                     .slots = 1,
+                     .whole = (t->bits & HC_LIVE_WHOLE) != 0,
+                     .used_cpu = r->used_cpu,
+                     .used_memory = r->used_memory};
+}
+
+hc_rc hc_observe_queue(hc_engine *e, hc_task id, hc_change_kind kind)
+{
+  const hc_live *t = &e->tasks.live[id];
+  hc_change c = change_of(e, id, kind);
+  c.slots = e->cell.hosts ? t->slots : t->units;
+  if (!e->cell.hosts) c.amount[HC_DIM_CPU] = 1000;
+  else {
+    const hc_request r = hc_request_of(e, id);
+    amounts(e, r.need, false, 1, c.amount);
+    amounts(e, r.need, true, 1, c.amount);
+  }
+  return add_change(e, &c);
+}
+
+static bool has_any(const int64_t *amount)
+{
+  for (int d = 0; d < HC_DIMENSIONS; d++)
+    if (amount[d] != 0) return true;
+  return false;
+}
+
+static int64_t times(int64_t each, uint32_t slots)
+{
+  int64_t all;
+  return each < 0 || __builtin_mul_overflow(each, (int64_t)slots, &all) ? HC_UNKNOWN : all;
+}
+
+hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants, size_t count)
+{
+  hc_change c = change_of(e, id, kind);
+  const int64_t used_cpu = c.used_cpu, used_memory = c.used_memory; /* of each slot */
+  if (!e->cell.hosts) {
+    c.amount[HC_DIM_CPU] = (int64_t)e->tasks.live[id].units * 1000;
+    c.used_cpu = times(used_cpu, e->tasks.live[id].units);
+    c.used_memory = times(used_memory, e->tasks.live[id].units);
+    return add_change(e, &c);
+  }
+  for (size_t i = 0; i < count; i++) {
+    hc_demand_of_grant(e, id, &grants[i], c.amount);
+    c.host = grants[i].host;
+    c.used_cpu = times(used_cpu, grants[i].slots);
+    c.used_memory = times(used_memory, grants[i].slots);
+    TRY(add_change(e, &c));
+  }
+  memset(c.amount, 0, sizeof c.amount);
+  c.host = HC_NO_HOST;
+  c.used_cpu = c.used_memory = HC_UNKNOWN;
+  amounts(e, hc_request_of(e, id).need, true, 1, c.amount);
+  return has_any(c.amount) ? add_change(e, &c) : 0;
+}
+
+hc_rc hc_observe_host(hc_engine *e, uint32_t host)
+{
+  hc_change c = {.at = e->now,
+                 .user = -1,
+                 .kind = HC_CHANGE_HOST,
+                 .host = host,
+                 .slots = 1,
+                 .used_cpu = HC_UNKNOWN,
+                 .used_memory = HC_UNKNOWN};
+  if (!e->observers.wants_changes) return 0;
+  if (hc_hosts_is_up(e->cell.hosts, host))
+    amounts(e, hc_hosts_capacity_of(e->cell.hosts, host), false, 1, c.amount);
+  return add_change(e, &c);
+}
+
+/* ---- intervals ---- */
 
 static hc_interval state_now(const hc_engine *e)
 {
@@ -181,6 +308,11 @@ static int by_serial(const void *a, const void *b)
   return x[0] < y[0] ? -1 : x[0] > y[0];
 }
 
+static hc_final final_of(hc_task_state s)
+{
+  return s == HC_TASK_RUNNING ? HC_FINAL_RUNNING : s == HC_TASK_HELD ? HC_FINAL_HELD : HC_FINAL_WAITING;
+}
+
 /* Tasks that are still there when the run stops have a final state too: the ledger balances. In order of
  * serial. */
 static hc_rc leave_behind(hc_engine *e, hc_error *error)
@@ -190,17 +322,90 @@ static hc_rc leave_behind(hc_engine *e, hc_error *error)
   if (!left) return HC_ENOMEM;
   for (size_t i = 0; i < e->tasks.count; i++) {
     const hc_live *t = &e->tasks.live[i];
-    if (t->state != HC_TASK_WAITING && t->state != HC_TASK_RUNNING) continue;
+    if (t->state != HC_TASK_WAITING && t->state != HC_TASK_RUNNING && t->state != HC_TASK_HELD) continue;
     left[n][0] = t->serial;
     left[n++][1] = i;
   }
   qsort(left, n, sizeof *left, by_serial);
   for (size_t i = 0; i < n; i++) {
     hc_task id = (hc_task)left[i][1];
-    bool runs = e->tasks.live[id].state == HC_TASK_RUNNING;
-    TRY(hc_observe_final(e, id, runs ? HC_FINAL_RUNNING : HC_FINAL_WAITING, HC_UNKNOWN, error));
+    TRY(hc_observe_final(e, id, final_of((hc_task_state)e->tasks.live[id].state), HC_UNKNOWN, error));
   }
   return 0;
+}
+
+/* An amount of a dimension in words: "96 cores", "1.5 TiB memory", "8 gpu". */
+static void amount_text(hc_buffer *b, const char *name, uint32_t dimension, int64_t amount)
+{
+  char n[40];
+  switch (dimension) {
+    case HC_DIM_CPU:
+      n[hc_format_real((double)amount / 1000, n)] = '\0';
+      hc_buffer_printf(b, ", %s cores", n);
+      return;
+    case HC_DIM_MEMORY:
+    case HC_DIM_DISK: n[hc_format_size(amount, n)] = '\0'; break;
+    case HC_DIM_GPU: n[hc_format_real((double)amount / 1000, n)] = '\0'; break;
+    default: n[hc_format_count(amount, n)] = '\0';
+  }
+  hc_buffer_printf(b, ", %s %s", n, name);
+}
+
+/* A count that is mostly nought, and then left out. */
+static hc_rc store_number(hc_engine *e, const char *key, uint64_t n, hc_error *error)
+{
+  char text[32];
+  if (n == 0) return 0;
+  (void)snprintf(text, sizeof text, "%" PRIu64, n);
+  return hc_store_row(e->store, "hindcast", 2, (const char *[]){key, text}, error);
+}
+
+/* A host as it was declared. */
+static hc_rc store_host(hc_engine *e, uint32_t host, hc_error *error)
+{
+  const hc_cell_spec *spec = &e->cell_spec;
+  const hc_host_class *class = &spec->classes[spec->class_of[host]];
+  const bool absent = spec->absent && spec->absent[host];
+  char text[2 + HC_DIMENSIONS][32];
+  const char *row[4 + HC_DIMENSIONS] = {text[0], spec->host_names[host], class->name, text[1]};
+  (void)snprintf(text[0], sizeof text[0], "%" PRIu32, host);
+  (void)snprintf(text[1], sizeof text[1], "%" PRIu32, class->devices);
+  for (int d = 0; d < HC_DIMENSIONS; d++) {
+    (void)snprintf(text[2 + d], sizeof text[0], "%" PRId64, absent ? 0 : class->capacity[d]);
+    row[4 + d] = text[2 + d];
+  }
+  return hc_store_row(e->store, "hosts", HC_ARRAY_LEN(row), row, error);
+}
+
+/* A cell of hosts: what it has in all, and what a task's `units` are amounts of. */
+static hc_rc store_hosts(hc_engine *e, hc_error *error)
+{
+  const hc_hosts *h = e->cell.hosts;
+  const uint8_t *which = hc_hosts_which(h);
+  char n[40];
+  hc_buffer b;
+  hc_rc rc;
+  hc_buffer_init(&b, e->allocator);
+  n[hc_format_count((int64_t)e->cell_spec.units, n)] = '\0';
+  hc_buffer_printf(&b, "%s hosts", n);
+  for (uint32_t d = 0; d < hc_hosts_dimensions(h); d++)
+    amount_text(&b, hc_lexicon_dimension_name(e->lexicon, which[d]), which[d], hc_hosts_capacity(h, d));
+  rc = b.failed ? HC_ENOMEM
+                : hc_store_row(e->store, "hindcast", 2, (const char *[]){"machine", b.data}, error);
+  hc_buffer_fini(&b);
+  TRY(rc);
+  (void)snprintf(n, sizeof n, "%" PRIu32, e->cell_spec.units);
+  TRY(hc_store_row(e->store, "hindcast", 2, (const char *[]){"hosts", n}, error));
+  for (uint32_t d = 0; d < hc_hosts_dimensions(h); d++) {
+    char key[32];
+    (void)snprintf(key, sizeof key, "dimension_%u", which[d]);
+    TRY(hc_store_row(e->store, "hindcast", 2,
+                     (const char *[]){key, hc_lexicon_dimension_name(e->lexicon, which[d])}, error));
+  }
+  if (e->options->task_rows == HC_ROWS_ALL)
+    for (uint32_t i = 0; i < e->cell_spec.units; i++) TRY(store_host(e, i, error));
+  return hc_store_row(e->store, "hindcast", 2,
+                      (const char *[]){"units_of", hc_lexicon_dimension_name(e->lexicon, which[0])}, error);
 }
 
 /* What exporters and readers want to know of the machine and the calendar. */
@@ -208,6 +413,10 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
 {
   char text[32];
   const char *row[2] = {"processors", text};
+  if (e->cell.hosts) TRY(store_hosts(e, error));
+  TRY(store_number(e, "held_back", e->counters.held_back, error));
+  TRY(store_number(e, "requeued", e->counters.requeued, error));
+  TRY(store_number(e, "predecessors_missing", e->counters.missing, error));
   (void)snprintf(text, sizeof text, "%" PRId64, e->cell.capacity);
   TRY(hc_store_row(e->store, "hindcast", 2, row, error));
   if (e->cell_spec.units_per_node > 0) {
@@ -290,6 +499,9 @@ hc_rc hc_observe_finish(hc_engine *e, hc_error *error)
   TRY(leave_behind(e, error));
   TRY(flush_records(e, error));
   TRY(close_last_interval(e));
+  TRY(flush_changes(e));
+  for (size_t i = 0; i < o->count; i++)
+    if (hears_until(o->types[i])) TRY(o->types[i]->until(o->metrics[i], e->now));
   hc_arena_reset(&e->scratch);
   if (!e->store) return 0;
   TRY(hc_config_each(e->config, store_key, &all));
@@ -311,7 +523,10 @@ hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, o->is_open);
   HC_VISIT(v, o->record_count);
   HC_VISIT(v, o->interval_count);
-  if (o->record_count > HC_BLOCK || o->interval_count > HC_BLOCK) return HC_EINPUT;
+  HC_VISIT(v, o->change_count);
+  if (o->record_count > HC_BLOCK || o->interval_count > HC_BLOCK || o->change_count > HC_BLOCK)
+    return HC_EINPUT;
+  TRY(hc_visit_bytes(v, o->changes, o->change_count * sizeof *o->changes));
   TRY(hc_visit_bytes(v, o->records, o->record_count * sizeof *o->records));
   TRY(hc_visit_bytes(v, o->intervals, o->interval_count * sizeof *o->intervals));
   for (size_t i = 0; i < o->count; i++)

@@ -62,7 +62,16 @@ static const hc_param params[] = {
      .max = 1e9,
      .help =
          "An input that is not in order of submission is sorted within so many rows, held in memory. A row "
-         "that comes later than that is an error. 1: the input must be sorted."},
+         "that comes later than that is an error. 1: the input must be sorted; rows of one time keep their order."},
+    {.name = "threads",
+     .type = HC_INT,
+     AT(threads),
+     .fallback = "1",
+     .min = 1,
+     .max = 2,
+     .help =
+         "2: each source is read, unpacked and parsed on a thread of its own, ahead of the run. It changes the speed, "
+         "never the result. Closed loops, and sources that are read twice, are read as they are asked."},
     {.name = "strict",
      .type = HC_BOOL,
      AT(strict),
@@ -143,6 +152,59 @@ static const hc_param params[] = {
      AT(oracle),
      .fallback = "false",
      .help = "Policies may know true run times. No real scheduler does: results are bounds, not forecasts."},
+    {.name = "missing_predecessor",
+     .type = HC_CHOICE,
+     .choices = "satisfied|hold|wait|error",
+     AT(missing_predecessor),
+     .fallback = "satisfied",
+     .help =
+         "A task that waits for one which is not there when all tasks of its time have arrived. satisfied: it need "
+         "not wait for it, and that is counted. hold: it can never start, and ends as held. wait: the other may "
+         "still arrive. error: the run stops."},
+    {.name = "remember",
+     .type = HC_INT,
+     AT(remember),
+     .unit = "tasks",
+     .fallback = "262144",
+     .min = 0,
+     .max = 4e9,
+     .help =
+         "How many finished tasks and jobs are remembered, so that later ones can wait for them in vain. Older ones "
+         "are as if they had never been: see missing_predecessor."},
+    {.name = "host_loss",
+     .type = HC_CHOICE,
+     .choices = "lost|requeue|restart",
+     AT(host_loss),
+     .fallback = "requeue",
+     .help =
+         "What becomes of the tasks on a host that goes away. lost: that is their end. requeue: they wait again, at "
+         "the place that they had, and do all of their work again. restart: the same, at the end of the queue."},
+    {.name = "attempts",
+     .type = HC_INT,
+     AT(attempts),
+     .fallback = "100",
+     .min = 1,
+     .max = 1e9,
+     .help =
+         "A task that has lost its host so many times is lost for good: one that is longer than its hosts live would "
+         "begin again for ever."},
+    {.name = "max_waiting",
+     .type = HC_INT,
+     AT(max_waiting),
+     .unit = "tasks",
+     .fallback = "0",
+     ANY_COUNT,
+     .help =
+         "The run stops with an error when more tasks than this wait: a machine that cannot keep up would fill the "
+         "memory. 0: any number."},
+    {.name = "events",
+     .type = HC_COMPONENT,
+     .list = true,
+     .kind = HC_KIND_EVENTS,
+     AT(events),
+     .fallback = "[]",
+     .help =
+         "What happens to hosts beside what the cell's own description says: they join, leave, drain, change size."},
     {.name = "cell",
      .type = HC_COMPONENT,
      .kind = HC_KIND_CELL,
@@ -193,7 +255,7 @@ static const hc_param params[] = {
      .help = "So many rounds of events at one instant count as a livelock, and stop the run with an error."},
     {.name = "event_queue",
      .type = HC_CHOICE,
-     .choices = "heap|radix",
+     .choices = "heap|radix|wheel",
      AT(event_queue),
      .fallback = "heap",
      .help = "How future events are kept. It changes the speed, never the result."},

@@ -8,7 +8,13 @@
 typedef enum hc_instant_order { HC_ENDS_FIRST, HC_ARRIVALS_FIRST } hc_instant_order;
 typedef enum hc_end_order { HC_END_BY_SERIAL, HC_END_BY_START } hc_end_order;
 typedef enum hc_task_rows { HC_ROWS_ALL, HC_ROWS_SAMPLE, HC_ROWS_NONE } hc_task_rows;
-typedef enum hc_missing { HC_MISSING_SATISFIED, HC_MISSING_REJECT, HC_MISSING_ERROR } hc_missing;
+typedef enum hc_missing {
+  HC_MISSING_SATISFIED,
+  HC_MISSING_HOLD,
+  HC_MISSING_WAIT,
+  HC_MISSING_ERROR
+} hc_missing;
+typedef enum hc_loss { HC_LOSS_LOST, HC_LOSS_REQUEUE, HC_LOSS_RESTART } hc_loss;
 
 typedef struct hc_run_options {
   const char *name;
@@ -18,29 +24,36 @@ typedef struct hc_run_options {
   hc_list source;       /* hc_chosen of HC_KIND_READER; at least one */
   hc_list transforms;   /* hc_chosen of HC_KIND_TRANSFORM */
   int64_t sort_window;  /* rows */
+  int64_t threads;      /* 2: sources are read on their own */
   bool strict;          /* the first rejected row is an error */
   const char *rejected; /* side file for rejected rows; NULL */
   int processors, overrun, no_limit, zero_length, too_large, cancelled; /* enums of workload/stream.h */
   hc_time assumed_limit;
   int believe_waiting, believe_running;
   bool oracle;
-  hc_chosen cell;         /* HC_KIND_CELL */
-  hc_chosen policy;       /* HC_KIND_POLICY */
-  hc_chosen architecture; /* HC_KIND_ARCHITECTURE */
-  int instant_order;      /* hc_instant_order */
-  int end_order;          /* hc_end_order */
-  bool due_ends_first;    /* tasks that end when expected are free before anything else of the instant */
-  int64_t max_rounds;     /* of one instant, before it counts as a livelock */
-  int event_queue;        /* hc_queue_kind */
-  hc_time until;          /* stop there; HC_NEVER */
-  hc_list metrics;        /* hc_chosen of HC_KIND_METRIC */
-  hc_chosen trim;         /* HC_KIND_TRIM; type NULL: no trimmed scope */
-  int task_rows;          /* hc_task_rows */
-  int64_t sample;         /* one task in so many */
-  const char *zone;       /* tz database name for tables by day and hour; NULL: the trace's, else UTC */
-  int64_t unix_start;     /* s; HC_UNKNOWN: the trace's */
-  const char *output;     /* path of the store; NULL: results/<name>.db */
-  bool paranoid;          /* walk every invariant at every instant */
+  int missing_predecessor; /* hc_missing */
+  int64_t remember;        /* finished jobs and tasks that others may still refer to */
+  int host_loss;           /* hc_loss */
+  int64_t attempts;        /* that a task may lose */
+  int64_t max_waiting;     /* tasks; 0: any number */
+  hc_list events;          /* hc_chosen of HC_KIND_EVENTS */
+  hc_chosen cell;          /* HC_KIND_CELL */
+  hc_chosen policy;        /* HC_KIND_POLICY */
+  hc_chosen architecture;  /* HC_KIND_ARCHITECTURE */
+  int instant_order;       /* hc_instant_order */
+  int end_order;           /* hc_end_order */
+  bool due_ends_first;     /* tasks that end when expected are free before anything else of the instant */
+  int64_t max_rounds;      /* of one instant, before it counts as a livelock */
+  int event_queue;         /* hc_queue_kind */
+  hc_time until;           /* stop there; HC_NEVER */
+  hc_list metrics;         /* hc_chosen of HC_KIND_METRIC */
+  hc_chosen trim;          /* HC_KIND_TRIM; type NULL: no trimmed scope */
+  int task_rows;           /* hc_task_rows */
+  int64_t sample;          /* one task in so many */
+  const char *zone;        /* tz database name for tables by day and hour; NULL: the trace's, else UTC */
+  int64_t unix_start;      /* s; HC_UNKNOWN: the trace's */
+  const char *output;      /* path of the store; NULL: results/<name>.db */
+  bool paranoid;           /* walk every invariant at every instant */
 } hc_run_options;
 
 extern const hc_component hc_component_run;

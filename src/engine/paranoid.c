@@ -15,29 +15,33 @@ typedef struct tally {
 static void count_ids(const hc_engine *e, const hc_live *t)
 {
   int64_t held = 0;
-  for (uint32_t at = t->ranges; at != HC_NO_RANGE; at = e->tasks.held[at].next) {
-    HC_ASSERT(!hc_freeset_holds(&e->cell.ids, e->tasks.held[at].range));
-    held += e->tasks.held[at].range.count;
+  if (e->cell.granularity != HC_CELL_INTERVALS) return;
+  for (uint32_t at = t->held; at != HC_NO_GRANT; at = e->tasks.held[at].next) {
+    const hc_grant *g = &e->tasks.held[at].grant;
+    HC_ASSERT(!hc_freeset_holds(&e->cell.ids, ((hc_range){g->host, g->slots})));
+    held += g->slots;
   }
-  HC_ASSERT(e->cell.granularity == HC_CELL_COUNT || held == t->units);
+  HC_ASSERT(held == t->units);
 }
 
 static void count_task(const hc_engine *e, const hc_live *t, tally *sum)
 {
   /* Between instants no plan is open and every task that arrived is in a queue. */
-  HC_ASSERT(t->state == HC_TASK_FREE || t->state == HC_TASK_WAITING || t->state == HC_TASK_RUNNING);
+  HC_ASSERT(t->state == HC_TASK_FREE || t->state == HC_TASK_WAITING || t->state == HC_TASK_RUNNING ||
+            t->state == HC_TASK_HELD);
   if (t->state == HC_TASK_WAITING) {
-    HC_ASSERT(t->start == HC_UNKNOWN && t->ranges == HC_NO_RANGE);
+    const hc_time reserved = hc_reserved_of(e, hc_task_of(e, t));
+    HC_ASSERT(t->start == HC_UNKNOWN && t->held == HC_NO_GRANT);
     sum->waiting++;
-    sum->reserved += t->reserved_at != HC_NEVER;
-    if (t->reserved_at != HC_NEVER && hc_time_add(t->reserved_at, t->estimate) == HC_NEVER)
+    sum->reserved += reserved != HC_NEVER;
+    if (reserved != HC_NEVER && hc_time_add(reserved, hc_estimate_of(e, hc_task_of(e, t))) == HC_NEVER)
       sum->returning -= t->units;
   }
   if (t->state == HC_TASK_RUNNING) {
-    HC_ASSERT(t->start >= t->submit && t->reserved_at == HC_NEVER);
+    HC_ASSERT(t->start >= t->submit && hc_reserved_of(e, hc_task_of(e, t)) == HC_NEVER);
     sum->running++;
     sum->claimed += t->units;
-    sum->overdue += t->overdue ? t->units : 0;
+    sum->overdue += t->bits & HC_LIVE_OVERDUE ? t->units : 0;
     if (hc_expected_end(e, t) != HC_NEVER) sum->returning += t->units;
     count_ids(e, t);
   }
@@ -57,7 +61,8 @@ void hc_paranoid_walk(const hc_engine *e)
   }
   HC_ASSERT(sum.waiting == e->waiting && queued == e->waiting);
   HC_ASSERT(sum.running == e->running);
-  HC_ASSERT(sum.claimed == e->cell.claimed);
+  if (e->cell.hosts) hc_hosts_check(e->cell.hosts);
+  else HC_ASSERT(sum.claimed == e->cell.claimed);
   HC_ASSERT(sum.overdue == e->overdue_units);
   HC_ASSERT(sum.reserved == (int64_t)e->tasks.reserved_count);
   if (!e->cell.timeline) return;

@@ -59,7 +59,44 @@ static hc_rc narrow(hc_engine *e, hc_place_input *in)
   return 0;
 }
 
-hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_range **ranges, size_t *count)
+/* On a cell of hosts the placement's chooser looks for each slot. */
+static hc_rc choose_hosts(hc_engine *e, hc_task id, const hc_grant **grants, size_t *count)
+{
+  const hc_view *v = &e->view;
+  const bool scoped = v->open && v->scope_count > 0;
+  const uint64_t serial = hc_live_of(e, id)->serial;
+  hc_rc n = e->choice.count;
+  if (!scoped && e->choice.serial == serial && e->choice.version == e->cell.version) {
+    *grants = e->choice.grants;
+  } else {
+    const hc_request r = hc_request_of(e, id);
+    e->choice.version = 0;
+    n = hc_hosts_choose(e->cell.hosts, &r, &e->chooser, scoped ? v->scope : NULL, scoped ? v->scope_count : 0,
+                        grants);
+    if (n < 0) return n;
+    if (!scoped) {
+      e->choice.serial = serial;
+      e->choice.version = e->cell.version;
+      e->choice.grants = *grants;
+      e->choice.count = n;
+    }
+  }
+  *count = (size_t)n;
+  return n > 0 ? 0 : HC_EPOLICY;
+}
+
+/* Ranges of processors as grants, in the scratch arena. */
+static hc_rc as_grants(hc_engine *e, const hc_range *ranges, size_t count, const hc_grant **out)
+{
+  hc_grant *grants = hc_arena_alloc(&e->scratch, count * sizeof *grants);
+  *out = grants;
+  if (!grants) return HC_ENOMEM;
+  for (size_t i = 0; i < count; i++)
+    grants[i] = (hc_grant){.host = ranges[i].first, .slots = ranges[i].count};
+  return 0;
+}
+
+static hc_rc choose_processors(hc_engine *e, hc_task id, const hc_grant **grants, size_t *count)
 {
   const hc_live *t = hc_live_of(e, id);
   hc_place_input in = {.free = e->cell.ids.ranges,
@@ -69,16 +106,24 @@ hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_range **ranges, size_t 
                        .seed = (uint64_t)e->options->seed,
                        .replication = (uint64_t)e->options->replication};
   hc_range *out;
-  *ranges = NULL;
-  *count = 0;
-  if (t->units > e->cell.free) return HC_EPOLICY;
-  if (e->cell.granularity == HC_CELL_COUNT) return 0;
   TRY(narrow(e, &in));
   out = hc_arena_alloc(&e->scratch, t->units * sizeof *out);
   if (!out) return HC_ENOMEM;
   *count = e->place ? e->place->place(e->place_options, &in, out) : lowest(&in, out);
-  *ranges = out;
-  return *count > 0 ? 0 : HC_EPOLICY;
+  return *count > 0 ? as_grants(e, out, *count, grants) : HC_EPOLICY;
+}
+
+hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_grant **grants, size_t *count)
+{
+  *grants = NULL;
+  *count = 0;
+  if (hc_live_of(e, id)->units > e->cell.free) return HC_EPOLICY;
+  switch (e->cell.granularity) {
+    case HC_CELL_COUNT: break;
+    case HC_CELL_INTERVALS: return choose_processors(e, id, grants, count);
+    case HC_CELL_HOSTS: return choose_hosts(e, id, grants, count);
+  }
+  return 0;
 }
 
 /* ---- apply and undo ---- */
@@ -86,7 +131,7 @@ hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_range **ranges, size_t 
 /* Keep the list of tasks that hold a reservation; each knows its place in it. */
 static hc_rc list_reservation(hc_tasks *ts, const hc_allocator *a, hc_task id, bool holds)
 {
-  hc_live *t = &ts->live[id];
+  hc_planned *t = &ts->planned[id];
   if (holds && t->reserved_at == HC_NEVER) {
     TRY(hc_reserve(a, (void **)&ts->reserved, &ts->reserved_cap, ts->reserved_count + 1,
                    sizeof *ts->reserved));
@@ -95,56 +140,76 @@ static hc_rc list_reservation(hc_tasks *ts, const hc_allocator *a, hc_task id, b
   } else if (!holds && t->reserved_at != HC_NEVER) {
     hc_task last = ts->reserved[--ts->reserved_count];
     ts->reserved[t->reserved_index] = last;
-    ts->live[last].reserved_index = t->reserved_index;
+    ts->planned[last].reserved_index = t->reserved_index;
   }
   return 0;
 }
 
 hc_rc hc_apply_reservation(hc_engine *e, hc_task id, hc_time at)
 {
-  hc_live *t = hc_live_of(e, id);
-  if (t->reserved_at == at) return 0;
+  const uint32_t units = hc_live_of(e, id)->units;
+  hc_planned *t;
+  if (hc_reserved_of(e, id) == at) return 0;
+  t = &e->tasks.planned[id];
   if (t->reserved_at != HC_NEVER)
-    TRY(hc_cell_unpromise(&e->cell, t->units, t->reserved_at, hc_time_add(t->reserved_at, t->estimate)));
+    TRY(hc_cell_unpromise(&e->cell, units, t->reserved_at, hc_time_add(t->reserved_at, t->estimate)));
   TRY(list_reservation(&e->tasks, e->allocator, id, at != HC_NEVER));
   t->reserved_at = at;
-  if (at != HC_NEVER) TRY(hc_cell_promise(&e->cell, t->units, at, hc_time_add(at, t->estimate)));
+  if (at != HC_NEVER) TRY(hc_cell_promise(&e->cell, units, at, hc_time_add(at, t->estimate)));
   return 0;
 }
 
-hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+hc_rc hc_claim(hc_engine *e, hc_task id, hc_time expected, const hc_grant *grants, size_t count)
+{
+  if (e->cell.hosts) {
+    const hc_request r = hc_request_of(e, id);
+    return hc_cell_take_hosts(&e->cell, &r, grants, count);
+  }
+  return hc_cell_take(&e->cell, hc_live_of(e, id)->units, expected, grants, count);
+}
+
+hc_rc hc_release(hc_engine *e, hc_task id, hc_time expected, const hc_grant *grants, size_t count)
+{
+  if (e->cell.hosts) {
+    const hc_request r = hc_request_of(e, id);
+    hc_cell_give_hosts(&e->cell, &r, grants, count);
+    return 0;
+  }
+  return hc_cell_give(&e->cell, hc_live_of(e, id)->units, expected, grants, count);
+}
+
+hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   hc_live *t = hc_live_of(e, id);
-  TRY(hc_cell_take(&e->cell, t->units, hc_time_add(e->now, t->running_estimate), ranges, count));
+  TRY(hc_claim(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
   hc_queues_remove(e, id);
   t->state = HC_TASK_PLANNED;
   t->start = e->now;
   return 0;
 }
 
-hc_rc hc_undo_start(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+hc_rc hc_undo_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
-  hc_live *t = hc_live_of(e, id);
-  TRY(hc_cell_give(&e->cell, t->units, hc_time_add(e->now, t->running_estimate), ranges, count));
-  t->start = HC_UNKNOWN;
+  TRY(hc_release(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
+  hc_live_of(e, id)->start = HC_UNKNOWN;
   return hc_queues_put_back(e, id);
 }
 
-hc_rc hc_apply_preempt(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+hc_rc hc_apply_preempt(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   hc_live *t = hc_live_of(e, id);
-  TRY(hc_cell_give(&e->cell, t->units, hc_expected_end(e, t), ranges, count));
-  if (t->overdue) e->overdue_units -= t->units;
+  TRY(hc_release(e, id, hc_expected_end(e, t), grants, count));
+  if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
   t->state = HC_TASK_STOPPED;
   e->running--;
   return 0;
 }
 
-static hc_rc undo_preempt(hc_engine *e, hc_task id, const hc_range *ranges, size_t count)
+static hc_rc undo_preempt(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   hc_live *t = hc_live_of(e, id);
-  TRY(hc_cell_take(&e->cell, t->units, hc_expected_end(e, t), ranges, count));
-  if (t->overdue) e->overdue_units += t->units;
+  TRY(hc_claim(e, id, hc_expected_end(e, t), grants, count));
+  if (t->bits & HC_LIVE_OVERDUE) e->overdue_units += t->units;
   t->state = HC_TASK_RUNNING;
   e->running++;
   return 0;
@@ -157,28 +222,28 @@ static hc_rc record(hc_plan *p, hc_action_kind kind, hc_task id, hc_time at, hc_
   *out = &p->actions[p->count++];
   **out = (hc_action){.serial = t ? t->serial : 0,
                       .at = at,
-                      .was = t ? t->reserved_at : HC_NEVER,
+                      .was = t ? hc_reserved_of(p->engine, id) : HC_NEVER,
                       .kind = kind,
                       .task = id,
-                      .ranges = (uint32_t)p->range_count};
+                      .grants = (uint32_t)p->grant_count};
   return 0;
 }
 
-const hc_range *hc_plan_ranges(const hc_plan *p, const hc_action *a)
+const hc_grant *hc_plan_grants(const hc_plan *p, const hc_action *a)
 {
-  return a->range_count > 0 ? p->ranges + a->ranges : NULL;
+  return a->grant_count > 0 ? p->grants + a->grants : NULL;
 }
 
 static hc_rc undo_action(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   switch ((hc_action_kind)a->kind) {
     case HC_ACTION_START: {
-      TRY(hc_undo_start(e, a->task, hc_plan_ranges(p, a), a->range_count));
+      TRY(hc_undo_start(e, a->task, hc_plan_grants(p, a), a->grant_count));
       return hc_apply_reservation(e, a->task, a->was);
     }
     case HC_ACTION_RESERVE:
     case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, a->was);
-    case HC_ACTION_PREEMPT: return undo_preempt(e, a->task, hc_plan_ranges(p, a), a->range_count);
+    case HC_ACTION_PREEMPT: return undo_preempt(e, a->task, hc_plan_grants(p, a), a->grant_count);
     case HC_ACTION_REJECT: {
       TRY(hc_queues_put_back(e, a->task));
       return hc_apply_reservation(e, a->task, a->was);
@@ -196,13 +261,13 @@ hc_rc hc_plan_undo(hc_engine *e, hc_plan *p)
 
 void hc_plan_clear(hc_plan *p)
 {
-  p->count = p->range_count = 0;
+  p->count = p->grant_count = 0;
 }
 
 void hc_plan_fini(hc_plan *p)
 {
   hc_free(p->engine->allocator, p->actions, p->cap * sizeof *p->actions);
-  hc_free(p->engine->allocator, p->ranges, p->range_cap * sizeof *p->ranges);
+  hc_free(p->engine->allocator, p->grants, p->grant_cap * sizeof *p->grants);
 }
 
 /* ---- the services ---- */
@@ -212,9 +277,34 @@ static bool waits(hc_engine *e, hc_task id)
   return id < e->tasks.count && hc_live_of(e, id)->state == HC_TASK_WAITING;
 }
 
+/* Hosts or processors that the policy names, as grants. */
+static hc_rc named_grants(hc_engine *e, hc_task id, const hc_range *hosts, size_t *count,
+                          const hc_grant **grants)
+{
+  hc_request r;
+  hc_rc n;
+  if (e->cell.granularity != HC_CELL_HOSTS) return as_grants(e, hosts, *count, grants);
+  r = hc_request_of(e, id);
+  e->choice.version = 0; /* what was chosen last is no more */
+  n = hc_hosts_choose_on(e->cell.hosts, &r, hosts, *count, grants);
+  if (n < 0) return n;
+  *count = (size_t)n;
+  return n > 0 ? 0 : HC_EPOLICY;
+}
+
+/* Write what a start or a stop is about behind the action that was recorded last. */
+static hc_rc keep_grants(hc_plan *p, const hc_grant *grants, size_t count)
+{
+  TRY(hc_reserve(p->engine->allocator, (void **)&p->grants, &p->grant_cap, p->grant_count + count,
+                 sizeof *p->grants));
+  for (size_t i = 0; i < count; i++) p->grants[p->grant_count + i] = grants[i];
+  return 0;
+}
+
 hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
 {
   hc_engine *e = p->engine;
+  const hc_grant *grants = NULL;
   hc_live *t;
   hc_action *a;
   hc_rc rc;
@@ -223,20 +313,19 @@ hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
   if (t->units > e->cell.free) return HC_EPOLICY;
   for (size_t i = 0; hosts && i < count; i++)
     if (!in_scope(&e->view, hosts[i])) return HC_EPOLICY;
-  if (!hosts) TRY(hc_choose_place(e, id, &hosts, &count));
-  TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, p->range_count + count,
-                 sizeof *p->ranges));
+  if (hosts && count > 0) TRY(named_grants(e, id, hosts, &count, &grants));
+  else if (!hosts) TRY(hc_choose_place(e, id, &grants, &count));
+  TRY(keep_grants(p, grants, count));
   TRY(record(p, HC_ACTION_START, id, e->now, &a));
-  if (t->reserved_at != HC_NEVER) TRY(hc_apply_reservation(e, id, HC_NEVER));
-  rc = hc_apply_start(e, id, hosts, count);
+  if (a->was != HC_NEVER) TRY(hc_apply_reservation(e, id, HC_NEVER));
+  rc = hc_apply_start(e, id, p->grants + p->grant_count, count);
   if (rc < 0) { /* named processors that are taken */
     p->count--;
     TRY(hc_apply_reservation(e, id, a->was));
     return rc == HC_ECONFLICT ? HC_EPOLICY : rc;
   }
-  for (size_t i = 0; i < count; i++) p->ranges[p->range_count + i] = hosts[i];
-  p->range_count += count;
-  a->range_count = (uint32_t)count;
+  p->grant_count += count;
+  a->grant_count = (uint32_t)count;
   return 0;
 }
 
@@ -244,8 +333,8 @@ hc_rc hc_plan_reserve(hc_plan *p, hc_task id, hc_time at)
 {
   hc_engine *e = p->engine;
   hc_action *a;
-  if (!waits(e, id) || at < e->now || at == HC_NEVER || !e->cell.timeline) return HC_EPOLICY;
-  if (hc_live_of(e, id)->reserved_at == at) return 0;
+  if (!waits(e, id) || at < e->now || at == HC_NEVER || !e->expects) return HC_EPOLICY;
+  if (hc_reserved_of(e, id) == at) return 0;
   TRY(record(p, HC_ACTION_RESERVE, id, at, &a));
   return hc_apply_reservation(e, id, at);
 }
@@ -254,7 +343,7 @@ hc_rc hc_plan_unreserve(hc_plan *p, hc_task id)
 {
   hc_engine *e = p->engine;
   hc_action *a;
-  if (!waits(e, id) || hc_live_of(e, id)->reserved_at == HC_NEVER) return 0;
+  if (!waits(e, id) || hc_reserved_of(e, id) == HC_NEVER) return 0;
   TRY(record(p, HC_ACTION_UNRESERVE, id, HC_NEVER, &a));
   return hc_apply_reservation(e, id, HC_NEVER);
 }
@@ -269,18 +358,17 @@ hc_rc hc_plan_unreserve_all(hc_plan *p)
 hc_rc hc_plan_preempt(hc_plan *p, hc_task id, hc_stop how)
 {
   hc_engine *e = p->engine;
-  const hc_range *held;
+  const hc_grant *held;
+  hc_grant one;
   size_t count;
   hc_action *a;
   if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_RUNNING) return HC_EPOLICY;
-  TRY(hc_tasks_held(e, hc_live_of(e, id), &held, &count));
-  TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, p->range_count + count,
-                 sizeof *p->ranges));
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &count));
+  TRY(keep_grants(p, held, count));
   TRY(record(p, HC_ACTION_PREEMPT, id, e->now, &a));
   a->how = (uint32_t)how;
-  a->range_count = (uint32_t)count;
-  for (size_t i = 0; i < count; i++) p->ranges[p->range_count + i] = held[i];
-  p->range_count += count;
+  a->grant_count = (uint32_t)count;
+  p->grant_count += count;
   return hc_apply_preempt(e, id, held, count);
 }
 

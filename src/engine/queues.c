@@ -14,25 +14,49 @@ typedef struct key_context {
   int list;
 } key_context;
 
+/* Its key in one of the two lists. */
+static int64_t *key_in(hc_engine *e, hc_task id, int list)
+{
+  return list == HC_LIST_QUEUE ? &e->tasks.live[id].key : &e->tasks.planned[id].second_key;
+}
+
+/* Since when it stands in the queue, as orders see it: a task that starts anew after its host went away comes last if
+ * the run says so. */
+static hc_time queued_since(const hc_engine *e, hc_task id)
+{
+  const hc_rare *r = hc_rare_of(e, id);
+  const hc_time submit = e->tasks.live[id].submit;
+  if (r->attempts > 0 && e->options->host_loss == HC_LOSS_RESTART) return e->now;
+  return r->eligible == HC_UNKNOWN ? submit : HC_MAX(submit, r->eligible);
+}
+
 static int64_t key_of(void *ctx, hc_task id)
 {
   const key_context *k = ctx;
   hc_engine *e = k->engine;
-  hc_live *t = hc_live_of(e, id);
-  const hc_passenger *p = &e->tasks.passengers[id];
+  const hc_live *t = hc_live_of(e, id);
+  const hc_rare *r = hc_rare_of(e, id);
   hc_order_input in = {.serial = t->serial,
                        .units = t->units,
-                       .user = p->user,
-                       .group = p->group,
-                       .queue = p->queue,
-                       .priority = p->priority,
-                       .submitted = t->submit,
-                       .estimate = t->estimate,
+                       .user = e->tasks.passengers[id].user,
+                       .group = r->group,
+                       .queue = r->queue,
+                       .priority = r->priority,
+                       .submitted = queued_since(e, id),
+                       .estimate = hc_estimate_of(e, id),
                        .now = e->now,
                        .seed = (uint64_t)e->options->seed,
                        .replication = (uint64_t)e->options->replication};
-  t->key[k->list] = k->sorting->order->key(k->sorting->state, &in);
-  return t->key[k->list];
+  return *key_in(e, id, k->list) = k->sorting->order->key(k->sorting->state, &in);
+}
+
+static hc_rc too_many(hc_engine *e)
+{
+  return hc_fail(
+      e->error, HC_ELIMIT, "engine", 0, 0,
+      "%lld tasks wait, more than max_waiting: the machine cannot keep up with the workload; give it more "
+      "hosts, fewer tasks, or a larger max_waiting",
+      (long long)e->waiting);
 }
 
 static hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
@@ -42,11 +66,13 @@ static hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
     hc_sorting *s = &e->queues[queue].sorting[i];
     if (!s->order) continue;
     if (new_keys) (void)key_of(&(key_context){e, s, i}, id);
-    TRY(hc_waitlist_insert(s->list, &(hc_waiting){t->key[i], t->serial, id, t->units, t->estimate}));
+    TRY(hc_waitlist_insert(s->list,
+                           &(hc_waiting){*key_in(e, id, i), t->serial, id, t->units, hc_estimate_of(e, id)}));
   }
   t->state = HC_TASK_WAITING;
   t->queue = (uint8_t)queue;
   e->waiting++;
+  if (e->options->max_waiting > 0 && e->waiting > e->options->max_waiting) return too_many(e);
   return 0;
 }
 
@@ -66,7 +92,7 @@ void hc_queues_remove(hc_engine *e, hc_task id)
   HC_ASSERT(t->state == HC_TASK_WAITING);
   for (int i = 0; i < 2; i++) {
     hc_sorting *s = &e->queues[t->queue].sorting[i];
-    if (s->order) hc_waitlist_remove(s->list, t->key[i], t->serial);
+    if (s->order) hc_waitlist_remove(s->list, *key_in(e, id, i), t->serial);
   }
   e->waiting--;
 }

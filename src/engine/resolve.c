@@ -4,7 +4,8 @@
  * component; else the table's default, spelt as a user would spell it. All three take the same way through
  * here, so a default that is out of its own range is found like a user's mistake. A map without `use` is
  * laid on the default of the parameter that it is for: `select: {depth: 2}` changes the depth of whatever
- * `select` is by default.
+ * `select` is by default. Where there is no default and the kind has exactly one component, it is that
+ * one's: `classes: [{name: c, count: 5}]`.
  *
  * Every decided key is told to the resolver's `record`: its path, its value as a user would write it, its
  * origin. Feeding these records back as settings gives the same options. Cost: O(keys x parameters of a
@@ -129,7 +130,7 @@ static int find_choice(const hc_resolver *r, const hc_param *p, const char *word
     size_t n = strcspn(s, "|");
     const char *choice = hc_arena_text(r->arena, s, n);
     size_t distance;
-    if (!choice) return -1;
+    if (!choice) return -2;
     if (strcmp(choice, word) == 0) return i;
     distance = hc_edit_distance(word, choice, best);
     if (distance < best) {
@@ -191,6 +192,7 @@ static hc_rc read_choice(const hc_resolver *r, const hc_param *p, const char *pa
 {
   const char *near, *choices;
   int i = find_choice(r, p, v->text, &near);
+  if (i == -2) return no_memory(e);
   if (i < 0 && !near) return not_expected(r, p, path, v, e);
   if (i < 0) {
     choices = choices_text(r, p);
@@ -460,11 +462,24 @@ static hc_rc nameless(const hc_resolver *r, hc_kind kind, const hc_value *v, con
                        "%s: which %s? write its name, or {use: NAME, ...} with its parameters", path, word);
 }
 
+/* A map without `use`, of a kind that leaves no choice. One that names the component as a key is a slip. */
+static bool is_only_one(const hc_resolver *r, hc_kind kind, const hc_value *v)
+{
+  const hc_component *only = hc_registry_at(r->registry, kind, 0);
+  if (!only || hc_registry_at(r->registry, kind, 1)) return false;
+  return v->kind == HC_VALUE_MAP && !hc_value_get(v, "use") && !hc_value_get(v, only->name);
+}
+
 static hc_rc resolve_chosen(const hc_resolver *r, hc_kind kind, const hc_value *value, const char *path,
                             int depth, hc_chosen *out, hc_error *e)
 {
   const hc_value *name = hc_shorthand_name(value);
   hc_value *written_out = NULL;
+  if (!name && is_only_one(r, kind, value)) {
+    out->type = hc_registry_at(r->registry, kind, 0);
+    TRY(tell(r, path, out->type->name, value->origin));
+    return resolve_options(r, out->type, value, path, depth + 1, &out->options, e);
+  }
   if (!name || name->text[0] == '\0') return nameless(r, kind, value, path, e);
   out->type = hc_registry_find(r->registry, kind, name->text);
   if (!out->type) {

@@ -30,29 +30,34 @@ hc_rc hc_engine_pull(hc_engine *e, hc_error *error)
 static hc_rc arrive(hc_engine *e, hc_error *error)
 {
   const hc_arrival *a = &e->arrival;
+  const hc_time cancel_at = a->spec.cancel_at;
   hc_task id;
   hc_rc rc = hc_tasks_add(e, a, &id);
   if (rc < 0) return hc_fail(error, rc, "engine", 0, 0, "no room for another task: %s", hc_rc_text(rc));
   if (e->counters.first_submit == HC_UNKNOWN) e->counters.first_submit = a->spec.submit;
   e->counters.last_submit = a->spec.submit;
   e->counters.submitted++;
-  if (e->tasks.passengers[id].cancel_at != HC_NEVER) {
+  if (cancel_at != HC_NEVER && cancel_at != HC_UNKNOWN) {
     hc_live *t = hc_live_of(e, id);
-    hc_event leave = {HC_MAX(a->spec.cancel_at, e->now), t->serial, HC_PHASE_TIMER, id};
+    hc_event leave = {HC_MAX(cancel_at, e->now), t->serial, HC_PHASE_TIMER, id};
     TRY(hc_queue_push(e->events, leave, &t->event));
   }
   e->has_arrival = false;
-  hc_explain_text(e, id, "arrives: wants %u processor%s", hc_live_of(e, id)->units,
-                  hc_live_of(e, id)->units == 1 ? "" : "s");
-  return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id},
-                                      error);
+  if (e->explain)
+    hc_explain_text(e, id, "arrives: wants %u %s%s", hc_live_of(e, id)->units,
+                    e->cell.hosts ? "of the first dimension" : "processor",
+                    e->cell.hosts || hc_live_of(e, id)->units == 1 ? "" : "s");
+  if (e->place && e->place_hears) e->place->arrived(e->place_state, a->spec.need, HC_MAX(a->slots, 1));
+  if (!e->kin) return hc_commit_eligible(e, id, error);
+  rc = hc_kin_arrives(e, id);
+  return rc != 0 ? HC_MIN(rc, 0) : hc_commit_eligible(e, id, error);
 }
 
 static hc_rc all_arrivals(hc_engine *e, hc_error *error)
 {
   for (;;) {
     TRY(hc_engine_pull(e, error));
-    if (!e->has_arrival || e->arrival.spec.submit > e->now) return 0;
+    if (!e->has_arrival || e->arrival.spec.submit > e->now) return hc_kin_settle(e, error);
     TRY(arrive(e, error));
   }
 }
@@ -106,21 +111,57 @@ static hc_rc due_ends(hc_engine *e, hc_error *error)
     if (due) ends[i].payload = HC_GONE_PAYLOAD;
     else if (!gone)
       handle =
-          ends[i].payload & HC_OVERDUE_BIT ? &hc_live_of(e, id)->overdue_event : &hc_live_of(e, id)->event;
+          ends[i].payload & HC_OVERDUE_BIT ? &e->tasks.planned[id].overdue_event : &hc_live_of(e, id)->event;
     if (rc >= 0) rc = hc_queue_push(e->events, ends[i], handle);
   }
   hc_free(e->allocator, ends, cap * sizeof *ends);
   return rc;
 }
 
-static hc_rc timer_event(hc_engine *e, uint32_t payload, hc_error *error)
+static hc_rc timer_event(hc_engine *e, const hc_event *event, hc_error *error)
 {
-  hc_signal s = {.what = HC_WHY_TIMER, .task = HC_NO_TASK, .timer = payload & ~HC_TIMER_BIT};
-  if (!(payload & HC_TIMER_BIT)) {
-    TRY(hc_commit_withdraw(e, payload, error));
-    s.what = HC_WHY_CELL; /* the queue changed without a start: a blocked head may be gone */
+  hc_signal s = {.what = HC_WHY_TIMER, .task = HC_NO_TASK, .timer = event->payload & ~HC_TIMER_BIT};
+  if (event->payload & HC_TIMER_BIT) return e->architecture_type->signal(e->architecture, &s, error);
+  if (event->key & HC_ELIGIBLE_KEY) {
+    const hc_live *t = hc_live_of(e, event->payload);
+    const bool there = t->state == HC_TASK_HELD && t->serial == (event->key & ~HC_ELIGIBLE_KEY);
+    return there ? hc_commit_eligible(e, event->payload, error) : 0;
   }
+  TRY(hc_commit_withdraw(e, event->payload, error));
+  s.what = HC_WHY_CELL; /* the queue changed without a start: a blocked head may be gone */
   return e->architecture_type->signal(e->architecture, &s, error);
+}
+
+static hc_rc cell_event(hc_engine *e, uint32_t which, hc_error *error)
+{
+  TRY(hc_disturb_event(e, which, error));
+  return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_CELL, .task = HC_NO_TASK},
+                                      error);
+}
+
+static hc_rc one_event(hc_engine *e, const hc_event *event, hc_error *error)
+{
+  switch ((hc_phase)event->phase) {
+    case HC_PHASE_END: return end_event(e, event->payload, error);
+    case HC_PHASE_CELL: return cell_event(e, event->payload, error);
+    case HC_PHASE_ARRIVAL: break;
+    case HC_PHASE_TIMER: return timer_event(e, event, error);
+  }
+  return 0;
+}
+
+/* Tasks that end together lie anywhere in memory: those that come a few events from now are fetched meanwhile. */
+static inline void fetch_ahead(const hc_engine *e)
+{
+  const hc_tasks *ts = &e->tasks;
+  uint32_t payload;
+  if (!hc_queue_ahead(e->events, 12, &payload)) return;
+  payload &= ~HC_OVERDUE_BIT;
+  if (payload >= ts->count) return;
+  __builtin_prefetch(&ts->live[payload]);
+  __builtin_prefetch((const char *)&ts->live[payload + 1] - 1); /* it may lie on two lines */
+  __builtin_prefetch(&ts->passengers[payload]);
+  if (ts->need) __builtin_prefetch(&ts->need[(size_t)payload * ts->dimensions]);
 }
 
 /* All events of this instant in the phases from `first` to `last`. */
@@ -133,9 +174,9 @@ static hc_rc all_events(hc_engine *e, hc_phase first, hc_phase last, hc_error *e
     bool is_timer = next.phase == HC_PHASE_TIMER && (next.payload & HC_TIMER_BIT);
     if (is_timer && ++timers > e->options->max_rounds)
       return livelock(e, error); /* a timer that sets the next one */
+    fetch_ahead(e);
     (void)hc_queue_pop(e->events, &next);
-    TRY(next.phase == HC_PHASE_TIMER ? timer_event(e, next.payload, error)
-                                     : end_event(e, next.payload, error));
+    TRY(one_event(e, &next, error));
   }
   return 0;
 }
@@ -146,6 +187,7 @@ static bool more_now(hc_engine *e)
 {
   hc_event next;
   if (e->has_arrival && e->arrival.spec.submit <= e->now) return true;
+  if (hc_kin_pending(e)) return true;
   return hc_queue_peek(e->events, &next) && next.time == e->now;
 }
 
@@ -174,6 +216,20 @@ static hc_rc instant(hc_engine *e, hc_error *error)
   return hc_observe_instant(e, error);
 }
 
+/* Hosts may come and go for ever; that is no reason to go on when there is nothing to run. Tasks that wait while
+ * nothing else happens may still get a host, but not after this many changes in vain. */
+#define CHANGES_IN_VAIN 1000000
+
+static bool only_hosts_are_left(hc_engine *e, const hc_event *next, hc_time at)
+{
+  if (!e->disturbances || e->has_arrival || !e->source_ended || next->time != at ||
+      next->phase != HC_PHASE_CELL || e->running > 0) {
+    e->changes_in_vain = 0;
+    return false;
+  }
+  return (e->waiting == 0 && e->tasks_held == 0) || ++e->changes_in_vain > CHANGES_IN_VAIN;
+}
+
 static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *error)
 {
   hc_time bound = HC_MIN(until, e->options->until);
@@ -184,7 +240,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     TRY(hc_engine_pull(e, error));
     if (hc_queue_peek(e->events, &next)) at = next.time;
     if (e->has_arrival) at = HC_MIN(at, e->arrival.spec.submit);
-    if (at == HC_NEVER) return 0;
+    if (at == HC_NEVER || only_hosts_are_left(e, &next, at)) return 0;
     if (at > bound) {
       if (bound == e->options->until)
         e->now = HC_MAX(e->now, bound); /* integrals reach to the end of the run */
@@ -238,6 +294,23 @@ static hc_rc check_combination(hc_engine *e, uint32_t flags, hc_error *error)
   return 0;
 }
 
+/* The same for what only the cell decides: after it is known. */
+static hc_rc check_hosts(const hc_engine *e, uint32_t flags, hc_error *error)
+{
+  if (!e->cell.hosts) return 0;
+  if ((flags & HC_MAKES_RESERVATIONS) && !(flags & HC_ASKS_HARMLESS))
+    return unsupported(error,
+                       "a selector that plans by counting processors cannot be used on a cell of hosts: use "
+                       "select blocking, scan or easy");
+  if (e->place && !(e->place->component.size > offsetof(hc_place_type, chooser) && e->place->chooser))
+    return hc_fail(
+        error, HC_EUNSUPPORTED, "configuration", 0, 0,
+        "the placement %s chooses processors; on a cell of hosts use another, such as first_fit, best_fit "
+        "or dot_product",
+        e->place->component.name);
+  return 0;
+}
+
 static hc_rc open_stream(hc_engine *e, hc_error *error)
 {
   const hc_run_options *o = e->options;
@@ -254,6 +327,7 @@ static hc_rc open_stream(hc_engine *e, hc_error *error)
                               .transforms = o->transforms.items,
                               .transform_count = o->transforms.count,
                               .window = (size_t)o->sort_window,
+                              .threads = o->threads,
                               .admission = {.processors = (hc_processors)o->processors,
                                             .overrun = (hc_overrun)o->overrun,
                                             .no_limit = (hc_no_limit)o->no_limit,
@@ -274,16 +348,37 @@ static void *build_alloc(void *arena, size_t size)
   return hc_arena_alloc(arena, size);
 }
 
+/* The placement's own state, and how it chooses among hosts. */
+static hc_rc build_place(hc_engine *e, hc_error *error)
+{
+  const hc_place_type *p = e->place;
+  e->chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
+  if (!p || p->component.size <= offsetof(hc_place_type, fini)) return 0;
+  if (p->init) TRY(p->init(&e->policy_context, e->place_options, &e->place_state, error));
+  e->place_hears = p->arrived != NULL && e->cell.hosts;
+  if (p->chooser && e->cell.hosts) p->chooser(e->place_options, e->place_state, &e->chooser);
+  return 0;
+}
+
 static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
 {
   const hc_run_options *o = e->options;
   const hc_cell_type *type = (const hc_cell_type *)o->cell.type;
   hc_cell_context context = {e->allocator, build_alloc, &e->build, hc_stream_info(e->stream), e->lexicon};
   TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
-  if (e->contiguous) e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
-  hc_stream_capacity(e->stream, e->cell_spec.units);
-  return hc_cell_init(&e->cell, e->allocator, &e->cell_spec,
-                      (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0);
+  if (e->contiguous && e->cell_spec.granularity == HC_CELL_COUNT)
+    e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
+  e->expects = (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0;
+  TRY(hc_cell_init(&e->cell, e->allocator, &e->cell_spec, e->expects, e->lexicon, (uint64_t)o->seed,
+                   (uint64_t)o->replication, error));
+  if (!e->cell.hosts) {
+    hc_stream_capacity(e->stream, e->cell_spec.units);
+    return 0;
+  }
+  e->tasks.dimensions = hc_hosts_dimensions(e->cell.hosts);
+  hc_demand_measure(e);
+  hc_stream_judge(e->stream, hc_demand_judge, e);
+  return 0;
 }
 
 static hc_rc build_architecture(hc_engine *e, hc_error *error)
@@ -313,13 +408,19 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(check_combination(e, flags, error));
   TRY(hc_queue_new(e->allocator, (hc_queue_kind)e->options->event_queue, &e->events));
   TRY(hc_lexicon_new(e->allocator, &e->lexicon));
+  if (e->options->threads > 1) hc_lexicon_share(e->lexicon);
   TRY(hc_rejects_open(e, error));
   TRY(open_stream(e, error));
+  e->tasks.plans = !(flags & HC_IGNORES_TIME) || parts.candidates != NULL;
   TRY(build_cell(e, flags, error));
+  TRY(check_hosts(e, flags, error));
+  TRY(build_place(e, error));
+  if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_kin_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
                             &e->zone_offset, error));
   TRY(build_architecture(e, error));
-  return hc_observe_init(e, error);
+  TRY(hc_observe_init(e, error));
+  return hc_disturb_open(e, error);
 }
 
 hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *error)
@@ -335,7 +436,8 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run
   e->error = error;
   e->explained = UINT64_MAX;
   e->unix_zero = HC_UNKNOWN;
-  e->tasks.held_vacant = HC_NO_RANGE;
+  e->tasks.held_vacant = HC_NO_GRANT;
+  e->tasks.vacant = HC_NO_TASK;
   e->plan.engine = e->loaded.engine = e;
   e->counters.first_submit = e->counters.last_submit = e->counters.first_start = e->counters.last_end =
       HC_UNKNOWN;
@@ -425,6 +527,9 @@ void hc_run_free(hc_run *r)
   hc_rejects_close(e);
   if (e->architecture && e->architecture_type->fini) e->architecture_type->fini(e->architecture);
   hc_observe_fini(e);
+  hc_disturb_close(e);
+  if (e->place_state && e->place->fini) e->place->fini(e->place_state);
+  hc_kin_free(e);
   hc_queues_fini(e);
   hc_tasks_fini(e);
   hc_plan_fini(&e->plan);

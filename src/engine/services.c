@@ -87,15 +87,15 @@ static hc_rc engine_view_close(hc_engine *e, hc_view *v, bool keep)
 
 static hc_rc engine_plan_save(hc_engine *e, const hc_plan *p, void **bytes, size_t *size)
 {
-  uint64_t counts[2] = {p->count, p->range_count};
-  size_t actions = p->count * sizeof *p->actions, ranges = p->range_count * sizeof *p->ranges;
+  uint64_t counts[2] = {p->count, p->grant_count};
+  size_t actions = p->count * sizeof *p->actions, grants = p->grant_count * sizeof *p->grants;
   char *out;
-  *size = sizeof counts + actions + ranges;
+  *size = sizeof counts + actions + grants;
   out = hc_alloc(e->allocator, *size);
   if (!out) return HC_ENOMEM;
   memcpy(out, counts, sizeof counts);
   if (actions > 0) memcpy(out + sizeof counts, p->actions, actions);
-  if (ranges > 0) memcpy(out + sizeof counts + actions, p->ranges, ranges);
+  if (grants > 0) memcpy(out + sizeof counts + actions, p->grants, grants);
   *bytes = out;
   return 0;
 }
@@ -105,18 +105,18 @@ static hc_rc engine_plan_load(hc_engine *e, const void *bytes, size_t size, hc_p
   uint64_t counts[2];
   hc_plan *p = &e->loaded;
   const char *in = bytes;
-  size_t actions, ranges;
+  size_t actions, grants;
   if (size < sizeof counts) return HC_EINPUT;
   memcpy(counts, in, sizeof counts);
   actions = (size_t)counts[0] * sizeof *p->actions;
-  ranges = (size_t)counts[1] * sizeof *p->ranges;
-  if (counts[0] > size || counts[1] > size || sizeof counts + actions + ranges != size) return HC_EINPUT;
+  grants = (size_t)counts[1] * sizeof *p->grants;
+  if (counts[0] > size || counts[1] > size || sizeof counts + actions + grants != size) return HC_EINPUT;
   TRY(hc_reserve(e->allocator, (void **)&p->actions, &p->cap, (size_t)counts[0], sizeof *p->actions));
-  TRY(hc_reserve(e->allocator, (void **)&p->ranges, &p->range_cap, (size_t)counts[1], sizeof *p->ranges));
+  TRY(hc_reserve(e->allocator, (void **)&p->grants, &p->grant_cap, (size_t)counts[1], sizeof *p->grants));
   if (actions > 0) memcpy(p->actions, in + sizeof counts, actions);
-  if (ranges > 0) memcpy(p->ranges, in + sizeof counts + actions, ranges);
+  if (grants > 0) memcpy(p->grants, in + sizeof counts + actions, grants);
   p->count = (size_t)counts[0];
-  p->range_count = (size_t)counts[1];
+  p->grant_count = (size_t)counts[1];
   *out = p;
   return 0;
 }

@@ -18,7 +18,7 @@ typedef struct header {
   uint64_t config[2], body[2];
 } header;
 
-static const char MAGIC[8] = "hcsnap2";
+static const char MAGIC[8] = "hcsnap3";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {
@@ -39,6 +39,9 @@ static hc_rc visit_arrival(hc_arrival *a, hc_visitor *v)
   HC_VISIT(v, a->killed);
   HC_VISIT(v, a->flags);
   HC_VISIT(v, a->source);
+  HC_VISIT(v, a->slots);
+  HC_VISIT(v, a->whole);
+  HC_VISIT(v, a->spread);
   return 0;
 }
 
@@ -49,6 +52,7 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, e->next_timer);
   HC_VISIT(v, e->waiting);
   HC_VISIT(v, e->running);
+  HC_VISIT(v, e->tasks_held);
   HC_VISIT(v, e->overdue_units);
   HC_VISIT(v, e->overdue_at);
   TRY(visit_arrival(&e->arrival, v));
@@ -61,8 +65,13 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
 
 static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
 {
+  TRY(hc_stream_settle(e->stream, error));
   TRY(visit_scalars(e, v));
+  TRY(hc_lexicon_visit(e->lexicon, v));
   TRY(hc_tasks_visit(e, v));
+  TRY(hc_kin_visit(e, v));
+  TRY(hc_disturb_visit(e, v));
+  if (e->place_state && e->place->visit) TRY(e->place->visit(e->place_state, v));
   TRY(hc_queues_visit(e, v));
   TRY(hc_cell_visit(&e->cell, v));
   TRY(hc_queue_visit(e->events, v));

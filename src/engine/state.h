@@ -6,7 +6,8 @@
  *   tasks.c    the table of live tasks                       view.c     what a policy may ask
  *   queues.c   waiting tasks in order                        plan.c     what a policy may do, applied and undone
  *   commit.c   the only mutator of what has happened         snapshot.c save, restore, fork, digest
- *   explain.c  why a task waited                         paranoid.c every invariant, walked */
+ *   explain.c  why a task waited                         paranoid.c every invariant, walked
+ *   kin.c      who waits for whom                        disturb.c  hosts that come and go */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
 
@@ -26,61 +27,96 @@
 typedef enum hc_task_state {
   HC_TASK_FREE,    /* the slot is not used */
   HC_TASK_ARRIVED, /* known, in no queue yet */
+  HC_TASK_HELD,    /* waits for other tasks, or for its time: no policy sees it */
   HC_TASK_WAITING, /* in a queue */
   HC_TASK_PLANNED, /* started or rejected by an open plan, not committed */
   HC_TASK_RUNNING,
   HC_TASK_STOPPED /* preempted by an open plan, not committed */
 } hc_task_state;
 
-/* What decisions and events look at. */
+/* Bits of hc_live.bits. */
+enum {
+  HC_LIVE_KILLED = 1,  /* its end is its limit's doing */
+  HC_LIVE_OVERDUE = 2, /* it runs past its expected end */
+  HC_LIVE_WHOLE = 4,   /* takes hosts whole */
+  HC_LIVE_SPREAD = 8,  /* each slot on another host */
+  HC_LIVE_ONE = 16,    /* has one slot on one host, which `held` names: no grant in the pool */
+  HC_LIVE_KIN = 32     /* others may wait for it, or it for others: see kin.c */
+};
+
+/* What every task has and the hot path looks at: one line of the cache. What only some runs or some tasks have
+ * lies in arrays of its own, which exist from the first task that needs them on. */
 typedef struct hc_live {
   uint64_t serial;
   hc_time submit, start;
-  hc_time run;              /* the truth */
+  hc_time run;    /* the truth */
+  int64_t key;    /* in its queue */
+  uint32_t units; /* processors; on a cell of hosts: what it takes of the cell's first dimension in all */
+  uint32_t slots; /* on a cell of hosts: so many times its demand; else 0 */
+  hc_event_handle
+      event;     /* its end while it runs, its withdrawal or its time while it waits, or HC_NO_EVENT */
+  uint32_t held; /* first of its grants in the pool, or HC_NO_GRANT; HC_LIVE_ONE: the host itself */
+  uint8_t state; /* hc_task_state */
+  uint8_t flags; /* hc_task_flag */
+  uint8_t bits;
+  uint8_t queue; /* which waits for it */
+  uint8_t source, padding[3];
+} hc_live;
+
+/* What its record needs in any case. */
+typedef struct hc_passenger {
+  int64_t id, user;
+} hc_passenger;
+
+/* What policies that look ahead need: kept if the run's policy does. */
+typedef struct hc_planned {
   hc_time estimate;         /* believed while it waits */
   hc_time running_estimate; /* believed once it runs */
   hc_time reserved_at;      /* HC_NEVER: no reservation */
-  int64_t key[2];           /* in the two lists of its queue */
-  uint32_t units;
-  uint32_t generation;   /* of the slot */
-  hc_event_handle event; /* its end while it runs, its withdrawal while it waits, or HC_NO_EVENT */
+  int64_t second_key;       /* in the second list of its queue */
   hc_event_handle overdue_event;
-  uint32_t ranges; /* first of its ids in the range pool, or HC_NO_RANGE */
-  uint8_t state;   /* hc_task_state */
-  uint8_t flags;   /* hc_task_flag */
-  uint8_t queue;   /* which waits for it */
-  uint8_t killed;  /* its end is its limit's doing */
-  uint8_t overdue; /* it runs past its expected end */
-  uint8_t source;
-  uint8_t padding[2];
   uint32_t reserved_index; /* in the list of reserved tasks, if it is one */
-} hc_live;
+} hc_planned;
 
-/* What only its record needs. */
-typedef struct hc_passenger {
-  int64_t id, limit, user, group, executable, queue, partition, priority;
+/* What few tasks have: kept from the first of them on. A run's believed length without it is the true one. */
+typedef struct hc_rare {
+  int64_t limit, group, executable, queue, partition, priority;
+  hc_time estimate;  /* for its record, if nobody plans */
   hc_time cancel_at; /* when its user takes it away; HC_NEVER */
-} hc_passenger;
+  hc_time eligible;  /* when it may start at the earliest; HC_UNKNOWN */
+  int64_t job;
+  int64_t used_cpu, used_memory; /* of each slot, on average; HC_UNKNOWN */
+  uint32_t more;                 /* handle in the lexicon */
+  uint32_t attempts;             /* that were lost before this one */
+} hc_rare;
 
-/* Ids held by a task: a chain through one pool, so that the pool is one array of plain structs. */
-#define HC_NO_RANGE UINT32_MAX
-typedef struct hc_held_range {
-  hc_range range;
+/* What a task holds on one host, or a range of processors: a chain through one pool, so that the pool is one array
+ * of plain structs. On a cell of processors `host` is the first and `slots` their number. */
+#define HC_NO_GRANT UINT32_MAX
+typedef struct hc_held {
+  hc_grant grant;
   uint32_t next;
-} hc_held_range;
+  hc_task owner;
+} hc_held;
 
 typedef struct hc_tasks {
   hc_live *live;
   hc_passenger *passengers;
-  size_t count, cap, passenger_cap; /* slots in use or free */
-  hc_task *reserved;                /* tasks that hold a reservation */
+  hc_planned *planned; /* NULL: nobody plans */
+  hc_rare *rare;       /* NULL: no task so far has any of it */
+  int64_t *need;       /* [cap * dimensions] of one slot; NULL on a cell of processors */
+  uint32_t dimensions;
+  bool plans;
+  size_t count, cap, passenger_cap, planned_cap, rare_cap, need_cap; /* slots in use or free */
+  hc_task *reserved;                                                 /* tasks that hold a reservation */
   size_t reserved_count, reserved_cap;
-  uint32_t *vacant; /* free slots, used last-in first-out */
-  size_t vacant_count, vacant_cap;
-  hc_held_range *held;
+  uint32_t vacant; /* free slots, used last-in first-out: a chain through `held`; HC_NO_TASK: none */
+  hc_held *held;
   size_t held_count, held_cap;
   uint32_t held_vacant; /* head of the chain of free places */
 } hc_tasks;
+
+typedef struct hc_kin hc_kin; /* kin.c: who waits for whom */
 
 /* ---- queues ---- */
 
@@ -113,7 +149,7 @@ typedef struct hc_action {
   hc_time at;  /* RESERVE, WAKE */
   hc_time was; /* reservation before it: for undoing */
   uint32_t kind, task;
-  uint32_t ranges, range_count; /* START, PREEMPT: in the plan's ranges */
+  uint32_t grants, grant_count; /* START, PREEMPT: in the plan's grants */
   uint32_t how;                 /* PREEMPT: hc_stop */
   uint32_t padding;
 } hc_action;
@@ -122,8 +158,8 @@ struct hc_plan {
   hc_engine *engine;
   hc_action *actions;
   size_t count, cap;
-  hc_range *ranges;
-  size_t range_count, range_cap;
+  hc_grant *grants;
+  size_t grant_count, grant_cap;
 };
 
 struct hc_view {
@@ -142,11 +178,13 @@ typedef struct hc_observers {
   const hc_metric_type **types;
   hc_metric **metrics;
   size_t count;
-  bool wants_intervals;
+  bool wants_intervals, wants_changes;
   hc_task_record *records;
   size_t record_count;
   hc_interval *intervals;
   size_t interval_count;
+  hc_change *changes;
+  size_t change_count;
   hc_interval open; /* the state since open.from */
   bool is_open;
 } hc_observers;
@@ -154,10 +192,13 @@ typedef struct hc_observers {
 typedef struct hc_counters {
   uint64_t submitted, started, ended, instants, decisions, conflicts;
   uint64_t finals[HC_FINAL_COUNT];
+  uint64_t requeued, missing; /* attempts lost with a host; predecessors that were not to be found */
+  uint64_t held_back; /* times that a task had to wait for others, or for its time, before it could queue */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;
 } hc_counters;
 
-typedef struct hc_rejects hc_rejects; /* rejected.c */
+typedef struct hc_rejects hc_rejects;           /* rejected.c */
+typedef struct hc_disturbances hc_disturbances; /* disturb.c: what happens to hosts */
 
 /* ---- the run ---- */
 
@@ -174,11 +215,26 @@ struct hc_engine {
   hc_lexicon *lexicon;
   hc_cell cell;
   hc_cell_spec cell_spec;
-  bool contiguous; /* the placement needs one range */
+  bool contiguous;    /* the placement needs one range */
+  bool expects;       /* somebody plans with expected ends */
+  hc_chooser chooser; /* on a cell of hosts */
+  struct { /* the last answer of a choice among hosts: who asks whether a task fits mostly starts it then */
+    uint64_t serial, version;
+    const hc_grant *grants;
+    hc_rc count;
+  } choice;
+  int64_t largest[HC_DIMENSIONS]; /* of any host, by the cell's dimensions; one class has them all if so */
+  bool largest_is_one, has_gpus;
+  hc_policy *place_state;
+  bool place_hears; /* of arrivals */
   hc_tasks tasks;
+  hc_kin *kin;                   /* NULL: no task refers to another */
+  hc_disturbances *disturbances; /* NULL: no host ever changes */
   hc_wait_queue *queues;
   size_t queue_count;
   int64_t waiting, running; /* tasks */
+  int64_t tasks_held;       /* that wait for others or for their time */
+  uint64_t changes_in_vain; /* of hosts, since anything else happened */
   int64_t overdue_units;    /* held by tasks that run past their expected end */
   hc_time overdue_at;       /* when they are believed to end */
 
@@ -222,6 +278,9 @@ struct hc_run {
 
 /* ---- between the engine's files ---- */
 
+/* Key of the event that lets a task go whose time has come (schedule_after): its serial with this bit, after every
+ * withdrawal of the same instant. */
+#define HC_ELIGIBLE_KEY (UINT64_C(1) << 62)
 /* Payload of a task's event: its slot, and whether the event only marks that it runs past its expected
  * end. */
 #define HC_OVERDUE_BIT (UINT32_C(1) << 31)
@@ -235,6 +294,7 @@ struct hc_run {
 
 hc_rc hc_commit(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error);
 
+extern const hc_rare hc_rare_none; /* what a task has that has nothing rare */
 extern const hc_services hc_policy_services;
 extern const hc_engine_services hc_architecture_services;
 
@@ -243,11 +303,37 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out);
 void hc_tasks_remove(hc_engine *e, hc_task t);
 hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v);
 void hc_tasks_fini(hc_engine *e);
-hc_rc hc_tasks_hold(hc_engine *e, hc_live *t, const hc_range *ranges, size_t count); /* remember its ids */
-/** The ids a task holds, into the scratch arena. */
-hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, const hc_range **ranges, size_t *count);
-void hc_tasks_drop_ranges(hc_engine *e, hc_live *t);
+hc_rc hc_tasks_hold(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* remember what it has */
+/** What a task holds, in the scratch arena or in `one`. */
+hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, hc_grant *one, const hc_grant **grants, size_t *count);
+void hc_tasks_drop_grants(hc_engine *e, hc_live *t);
 hc_time hc_expected_end(const hc_engine *e, const hc_live *t);
+/** See that a task can have what few tasks have. @return 0 or HC_ENOMEM. */
+hc_rc hc_tasks_need_rare(hc_engine *e);
+
+static inline hc_task hc_task_of(const hc_engine *e, const hc_live *t)
+{
+  return (hc_task)(t - e->tasks.live);
+}
+static inline const hc_rare *hc_rare_of(const hc_engine *e, hc_task t)
+{
+  return e->tasks.rare ? &e->tasks.rare[t] : &hc_rare_none;
+}
+static inline hc_time hc_estimate_of(const hc_engine *e, hc_task t)
+{
+  if (e->tasks.plans) return e->tasks.planned[t].estimate;
+  return e->tasks.rare ? e->tasks.rare[t].estimate : e->tasks.live[t].run;
+}
+static inline hc_time hc_running_estimate_of(const hc_engine *e, hc_task t)
+{
+  return e->tasks.plans ? e->tasks.planned[t].running_estimate : hc_estimate_of(e, t);
+}
+static inline hc_time hc_reserved_of(const hc_engine *e, hc_task t)
+{
+  return e->tasks.plans ? e->tasks.planned[t].reserved_at : HC_NEVER;
+}
+/** What it asks of a cell of hosts. */
+hc_request hc_request_of(const hc_engine *e, hc_task t);
 
 hc_rc hc_queues_insert(hc_engine *e, uint32_t queue, hc_task t);
 void hc_queues_remove(hc_engine *e, hc_task t);
@@ -259,15 +345,18 @@ hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v);
 void hc_queues_fini(hc_engine *e);
 
 /** Apply an action to the cell and the queues (as a plan on an open view does), or undo it. */
-hc_rc hc_apply_start(hc_engine *e, hc_task t, const hc_range *ranges, size_t count);
-hc_rc hc_undo_start(hc_engine *e, hc_task t, const hc_range *ranges, size_t count);
+hc_rc hc_apply_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
+hc_rc hc_undo_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 hc_rc hc_apply_reservation(hc_engine *e, hc_task t, hc_time at); /* HC_NEVER: none; replaces what it had */
-hc_rc hc_apply_preempt(hc_engine *e, hc_task t, const hc_range *ranges, size_t count); /* the ids it holds */
-/** Choose processors with the configured placement: ranges in the scratch arena; 0 of them on a counted cell.
- *  @return 0, or HC_EPOLICY if it does not fit. */
-hc_rc hc_choose_place(hc_engine *e, hc_task t, const hc_range **ranges, size_t *count);
-/** The ids of a START or PREEMPT; NULL if processors have no names. */
-const hc_range *hc_plan_ranges(const hc_plan *p, const hc_action *a);
+hc_rc hc_apply_preempt(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* what it holds */
+/** Take what a task asks for, and give it back. */
+hc_rc hc_claim(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
+hc_rc hc_release(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
+/** Choose with the configured placement: grants in the scratch arena or borrowed until the next choice; 0 of them on
+ *  a counted cell. @return 0, or HC_EPOLICY if it does not fit. */
+hc_rc hc_choose_place(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count);
+/** The grants of a START or PREEMPT; NULL if processors have no names. */
+const hc_grant *hc_plan_grants(const hc_plan *p, const hc_action *a);
 hc_rc hc_plan_undo(hc_engine *e, hc_plan *p);
 void hc_plan_clear(hc_plan *p);
 /** Remember a failure that cannot be returned from where it happened. */
@@ -280,13 +369,49 @@ void hc_plan_fini(hc_plan *p);
 hc_rc hc_commit_end(hc_engine *e, hc_task t, hc_error *error);      /* a running task's end event */
 hc_rc hc_commit_withdraw(hc_engine *e, hc_task t, hc_error *error); /* a waiting task leaves */
 hc_rc hc_commit_overdue(hc_engine *e, hc_task t);                   /* it runs past its expected end */
-hc_rc hc_commit_overdue_move(hc_engine *e); /* at each view: they end "any moment now" */
+hc_rc hc_commit_overdue_move(hc_engine *e);                      /* at each view: they end "any moment now" */
+hc_rc hc_commit_lost(hc_engine *e, hc_task t, hc_error *error);  /* its host has gone */
+hc_rc hc_commit_never(hc_engine *e, hc_task t, hc_error *error); /* what it waits for will not happen */
+hc_rc hc_commit_eligible(hc_engine *e, hc_task t, hc_error *error); /* nothing holds it back any more */
+
+/* demand.c -- what a task asks of hosts */
+hc_rc hc_demand_judge(void *engine, hc_arrival *a, hc_reason *why);
+void hc_demand_keep(hc_engine *e, hc_task t, const hc_arrival *a);
+void hc_demand_measure(hc_engine *e);
+/** What it asked for and what it had, to the store. */
+hc_rc hc_demand_store(hc_engine *e, hc_task t, const hc_grant *grants, size_t count, hc_error *error);
+/** What one grant is made of, by the lexicon's number. @param out [HC_DIMENSIONS] */
+void hc_demand_of_grant(const hc_engine *e, hc_task t, const hc_grant *g, int64_t *out);
+hc_rc hc_demand_store_host_change(hc_engine *e, const hc_host_event *event, hc_error *error);
+
+/* kin.c -- who waits for whom */
+hc_rc hc_kin_new(hc_engine *e);
+void hc_kin_free(hc_engine *e);
+/** A task has arrived. @return 1 if it refers to others (it is HELD until hc_kin_settle), 0, or an error. */
+hc_rc hc_kin_arrives(hc_engine *e, hc_task t);
+/** All that arrives in this round has arrived: let go who need not wait, give up who would for ever. */
+hc_rc hc_kin_settle(hc_engine *e, hc_error *error);
+bool hc_kin_pending(const hc_engine *e); /* there is something to settle */
+hc_rc hc_kin_starts(hc_engine *e, hc_task t, hc_error *error);
+/** It has come to its end, or will never start. */
+hc_rc hc_kin_ends(hc_engine *e, hc_task t, bool completed, hc_error *error);
+hc_rc hc_kin_visit(hc_engine *e, hc_visitor *v);
+
+/* disturb.c -- hosts that come and go */
+hc_rc hc_disturb_open(hc_engine *e, hc_error *error);
+hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error); /* the next event of a source is due */
+hc_rc hc_disturb_visit(hc_engine *e, hc_visitor *v);
+void hc_disturb_close(hc_engine *e);
 
 hc_metric_context hc_observe_context(const hc_engine *e);
 hc_rc hc_observe_init(hc_engine *e, hc_error *error);
 hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_error *error);
 hc_rc hc_observe_instant(hc_engine *e,
                          hc_error *error); /* close the interval that ended now, if anything changed */
+/** A change of queues, claims or hosts, for those who follow them; nothing if nobody does. */
+hc_rc hc_observe_queue(hc_engine *e, hc_task t, hc_change_kind kind);
+hc_rc hc_observe_claims(hc_engine *e, hc_task t, hc_change_kind kind, const hc_grant *grants, size_t count);
+hc_rc hc_observe_host(hc_engine *e, uint32_t host);
 hc_rc hc_observe_flush(hc_engine *e, hc_error *error);
 hc_rc hc_observe_finish(hc_engine *e, hc_error *error);
 hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v);

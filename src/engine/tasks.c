@@ -1,8 +1,9 @@
-/* tasks.c -- the table of live tasks: slots that are used again, and the ids that running tasks hold.
+/* tasks.c -- the table of live tasks: slots that are used again, and what running tasks hold.
  *
- * Memory is in proportion to the tasks that wait or run, never to those that have been. What decisions
- * look at (hc_live) and what only the record needs (hc_passenger) are two arrays, so that the first stays
- * in the cache. */
+ * Memory is in proportion to the tasks that wait or run, never to those that have been. What every task has and
+ * decisions look at (hc_live) is one line of the cache; what policies that look ahead need (hc_planned), what hosts
+ * are asked for (need) and what few tasks have (hc_rare) are arrays beside it, which exist only in runs that use
+ * them: a task of a data centre's trace costs 96 bytes, one of a batch log 280. */
 #include <string.h>
 
 #include "base/state.h"
@@ -14,117 +15,194 @@ hc_live *hc_live_of(hc_engine *e, hc_task t)
   return &e->tasks.live[t];
 }
 
+/* ---- slots ---- */
+
+static hc_rc grow(hc_engine *e, size_t count)
+{
+  const hc_allocator *a = e->allocator;
+  hc_tasks *ts = &e->tasks;
+  TRY(hc_reserve(a, (void **)&ts->live, &ts->cap, count, sizeof *ts->live));
+  TRY(hc_reserve(a, (void **)&ts->passengers, &ts->passenger_cap, count, sizeof *ts->passengers));
+  if (ts->plans) TRY(hc_reserve(a, (void **)&ts->planned, &ts->planned_cap, count, sizeof *ts->planned));
+  if (ts->rare) TRY(hc_reserve(a, (void **)&ts->rare, &ts->rare_cap, count, sizeof *ts->rare));
+  if (ts->dimensions > 0)
+    TRY(hc_reserve(a, (void **)&ts->need, &ts->need_cap, count * ts->dimensions, sizeof *ts->need));
+  return 0;
+}
+
 static hc_rc new_slot(hc_engine *e, hc_task *out)
 {
   hc_tasks *ts = &e->tasks;
-  if (ts->vacant_count > 0) {
-    *out = ts->vacant[--ts->vacant_count];
+  if (ts->vacant != HC_NO_TASK) {
+    *out = ts->vacant;
+    ts->vacant = ts->live[*out].held;
     return 0;
   }
-  if (ts->count >= HC_NO_TASK - 1) return HC_ELIMIT;
-  TRY(hc_reserve(e->allocator, (void **)&ts->live, &ts->cap, ts->count + 1, sizeof *ts->live));
-  TRY(hc_reserve(e->allocator, (void **)&ts->passengers, &ts->passenger_cap, ts->count + 1,
-                 sizeof *ts->passengers));
-  TRY(hc_reserve(e->allocator, (void **)&ts->vacant, &ts->vacant_cap, ts->count + 1, sizeof *ts->vacant));
-  ts->live[ts->count] = (hc_live){0};
+  if (ts->count >= HC_GONE_PAYLOAD) return HC_ELIMIT;
+  TRY(grow(e, ts->count + 1));
   *out = (hc_task)ts->count++;
   return 0;
 }
 
-hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
+hc_rc hc_tasks_need_rare(hc_engine *e)
 {
-  hc_live *t;
-  uint32_t generation;
-  TRY(new_slot(e, out));
-  t = &e->tasks.live[*out];
-  generation = t->generation;
-  *t = (hc_live){.serial = e->next_serial++,
-                 .submit = a->spec.submit,
-                 .start = HC_UNKNOWN,
-                 .run = a->run,
-                 .estimate = a->estimate,
-                 .running_estimate = a->running_estimate,
-                 .reserved_at = HC_NEVER,
-                 .units = (uint32_t)a->units,
-                 .generation = generation + 1,
-                 .event = HC_NO_EVENT,
-                 .overdue_event = HC_NO_EVENT,
-                 .ranges = HC_NO_RANGE,
-                 .state = HC_TASK_ARRIVED,
-                 .flags = (uint8_t)a->flags,
-                 .killed = a->killed,
-                 .source = (uint8_t)a->source};
-  e->tasks.passengers[*out] =
-      (hc_passenger){.id = a->spec.id,
-                     .limit = a->spec.limit,
-                     .user = a->spec.user,
-                     .group = a->spec.group,
-                     .executable = a->spec.executable,
-                     .queue = a->spec.queue,
-                     .partition = a->spec.partition,
-                     .priority = a->spec.priority,
-                     .cancel_at = a->spec.cancel_at == HC_UNKNOWN ? HC_NEVER : a->spec.cancel_at};
+  hc_tasks *ts = &e->tasks;
+  if (ts->rare) return 0;
+  TRY(hc_reserve(e->allocator, (void **)&ts->rare, &ts->rare_cap, HC_MAX(ts->cap, 16), sizeof *ts->rare));
+  for (size_t i = 0; i < ts->count; i++) {
+    ts->rare[i] = hc_rare_none;
+    ts->rare[i].estimate = ts->live[i].run;
+  }
   return 0;
 }
 
-void hc_tasks_remove(hc_engine *e, hc_task t)
+/* ---- a task ---- */
+
+/* Does it have anything that most do not? */
+static bool is_rare(const hc_engine *e, const hc_arrival *a)
 {
-  hc_tasks *ts = &e->tasks;
-  hc_tasks_drop_ranges(e, &ts->live[t]);
-  ts->live[t].state = HC_TASK_FREE;
-  ts->vacant[ts->vacant_count++] = t; /* room was made when the slot was */
+  const hc_task_spec *s = &a->spec;
+  bool plain = s->limit == HC_UNKNOWN && s->group == -1 && s->executable == -1 && s->queue == -1 &&
+               s->partition == -1 && s->priority == 0 && s->more == 0 && s->not_before == HC_UNKNOWN;
+  plain &= s->cancel_at == HC_NEVER || s->cancel_at == HC_UNKNOWN;
+  plain &= e->tasks.plans || a->running_estimate == a->run;
+  plain &=
+      !e->kin && (!e->observers.wants_changes || (s->cpu_time == HC_UNKNOWN && s->memory_used == HC_UNKNOWN));
+  return !plain;
 }
 
-/* ---- ids ---- */
+/* Its average use of cores, from the CPU time that the trace gives to each of its slots. */
+static int64_t used_cores(const hc_task_spec *s)
+{
+  if (s->cpu_time < 0 || s->run <= 0) return HC_UNKNOWN;
+  return (int64_t)((double)s->cpu_time / (double)s->run * 1000 + 0.5);
+}
 
-hc_rc hc_tasks_hold(hc_engine *e, hc_live *t, const hc_range *ranges, size_t count)
+static void put_rare(hc_engine *e, hc_task id, const hc_arrival *a)
+{
+  const hc_task_spec *s = &a->spec;
+  e->tasks.rare[id] = (hc_rare){.limit = s->limit,
+                                .group = s->group,
+                                .executable = s->executable,
+                                .queue = s->queue,
+                                .partition = s->partition,
+                                .priority = s->priority,
+                                .estimate = a->running_estimate,
+                                .cancel_at = s->cancel_at == HC_UNKNOWN ? HC_NEVER : s->cancel_at,
+                                .eligible = s->not_before,
+                                .job = s->job,
+                                .used_cpu = used_cores(s),
+                                .used_memory = s->memory_used,
+                                .more = s->more};
+}
+
+hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
 {
   hc_tasks *ts = &e->tasks;
-  uint32_t chain = HC_NO_RANGE;
+  if (!ts->rare && is_rare(e, a)) TRY(hc_tasks_need_rare(e));
+  TRY(new_slot(e, out));
+  ts->live[*out] =
+      (hc_live){.serial = e->next_serial++,
+                .submit = a->spec.submit,
+                .start = HC_UNKNOWN,
+                .run = a->run,
+                .units = (uint32_t)a->units,
+                .slots = a->slots,
+                .event = HC_NO_EVENT,
+                .held = HC_NO_GRANT,
+                .state = HC_TASK_ARRIVED,
+                .flags = (uint8_t)a->flags,
+                .bits = (uint8_t)((a->killed ? HC_LIVE_KILLED : 0) | (a->whole ? HC_LIVE_WHOLE : 0) |
+                                  (a->spread ? HC_LIVE_SPREAD : 0)),
+                .source = (uint8_t)a->source};
+  ts->passengers[*out] = (hc_passenger){.id = a->spec.id, .user = a->spec.user};
+  if (ts->plans)
+    ts->planned[*out] = (hc_planned){.estimate = a->estimate,
+                                     .running_estimate = a->running_estimate,
+                                     .reserved_at = HC_NEVER,
+                                     .overdue_event = HC_NO_EVENT};
+  if (ts->rare) put_rare(e, *out, a);
+  hc_demand_keep(e, *out, a);
+  return 0;
+}
+
+void hc_tasks_remove(hc_engine *e, hc_task id)
+{
+  hc_tasks *ts = &e->tasks;
+  hc_live *t = &ts->live[id];
+  hc_tasks_drop_grants(e, t);
+  if (ts->rare) hc_lexicon_drop(e->lexicon, ts->rare[id].more);
+  t->state = HC_TASK_FREE;
+  t->held = ts->vacant;
+  ts->vacant = id;
+}
+
+/* ---- what it holds ---- */
+
+hc_rc hc_tasks_hold(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
+{
+  hc_tasks *ts = &e->tasks;
+  hc_live *t = &ts->live[id];
+  uint32_t chain = HC_NO_GRANT;
+  if (e->cell.granularity == HC_CELL_HOSTS && count == 1 && grants->slots == 1 && grants->devices == 0 &&
+      grants->chunk == 0) {
+    t->bits |= HC_LIVE_ONE;
+    t->held = grants->host;
+    return 0;
+  }
   /* Room first: a chain is linked by places in the array, which must not move meanwhile. */
   TRY(hc_reserve(e->allocator, (void **)&ts->held, &ts->held_cap, ts->held_count + count, sizeof *ts->held));
   for (size_t i = count; i-- > 0;) {
     uint32_t at = ts->held_vacant;
-    if (at != HC_NO_RANGE) ts->held_vacant = ts->held[at].next;
+    if (at != HC_NO_GRANT) ts->held_vacant = ts->held[at].next;
     else at = (uint32_t)ts->held_count++;
-    ts->held[at] = (hc_held_range){ranges[i], chain};
+    ts->held[at] = (hc_held){grants[i], chain, id};
     chain = at;
   }
-  t->ranges = chain;
+  t->held = chain;
   return 0;
 }
 
-/** The ids that a task holds, ascending. */
-hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, const hc_range **ranges, size_t *count)
+hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, hc_grant *one, const hc_grant **grants, size_t *count)
 {
   const hc_tasks *ts = &e->tasks;
-  hc_range *out;
+  hc_grant *out;
   size_t n = 0, i = 0;
-  for (uint32_t at = t->ranges; at != HC_NO_RANGE; at = ts->held[at].next) n++;
-  *ranges = NULL;
+  if (t->bits & HC_LIVE_ONE) {
+    *one = (hc_grant){.host = t->held, .slots = 1};
+    *grants = one;
+    *count = 1;
+    return 0;
+  }
+  for (uint32_t at = t->held; at != HC_NO_GRANT; at = ts->held[at].next) n++;
+  *grants = NULL;
   *count = n;
   if (n == 0) return 0;
   out = hc_arena_alloc(&e->scratch, n * sizeof *out);
   if (!out) return HC_ENOMEM;
-  for (uint32_t at = t->ranges; at != HC_NO_RANGE; at = ts->held[at].next) out[i++] = ts->held[at].range;
-  *ranges = out;
+  for (uint32_t at = t->held; at != HC_NO_GRANT; at = ts->held[at].next) out[i++] = ts->held[at].grant;
+  *grants = out;
   return 0;
 }
 
-void hc_tasks_drop_ranges(hc_engine *e, hc_live *t)
+void hc_tasks_drop_grants(hc_engine *e, hc_live *t)
 {
   hc_tasks *ts = &e->tasks;
-  while (t->ranges != HC_NO_RANGE) {
-    uint32_t at = t->ranges;
-    t->ranges = ts->held[at].next;
+  while (t->held != HC_NO_GRANT && !(t->bits & HC_LIVE_ONE)) {
+    uint32_t at = t->held;
+    t->held = ts->held[at].next;
+    ts->held[at].owner = HC_NO_TASK;
     ts->held[at].next = ts->held_vacant;
     ts->held_vacant = at;
   }
+  t->bits &= (uint8_t)~HC_LIVE_ONE;
+  t->held = HC_NO_GRANT;
 }
 
 hc_time hc_expected_end(const hc_engine *e, const hc_live *t)
 {
-  return t->overdue ? e->overdue_at : hc_time_add(t->start, t->running_estimate);
+  return t->bits & HC_LIVE_OVERDUE ? e->overdue_at
+                                   : hc_time_add(t->start, hc_running_estimate_of(e, hc_task_of(e, t)));
 }
 
 /* ---- state ---- */
@@ -132,13 +210,22 @@ hc_time hc_expected_end(const hc_engine *e, const hc_live *t)
 /* Handles of events are names within one kind of event queue, so they are saved but not hashed. */
 static hc_rc hash_live(hc_engine *e, hc_visitor *v)
 {
-  for (size_t i = 0; i < e->tasks.count; i++) {
-    hc_live copy = e->tasks.live[i];
-    copy.event = copy.overdue_event = HC_NO_EVENT;
-    copy.reserved_index = 0; /* a place in a list whose order does not matter */
-    if (copy.state == HC_TASK_FREE) copy = (hc_live){.generation = copy.generation};
+  hc_tasks *ts = &e->tasks;
+  for (size_t i = 0; i < ts->count; i++) {
+    hc_live copy = ts->live[i];
+    copy.event = HC_NO_EVENT;
+    if (copy.state == HC_TASK_FREE) copy = (hc_live){.held = copy.held};
     HC_VISIT(v, copy);
-    if (copy.state != HC_TASK_FREE) HC_VISIT(v, e->tasks.passengers[i]);
+    if (copy.state == HC_TASK_FREE) continue;
+    HC_VISIT(v, ts->passengers[i]);
+    if (ts->plans) {
+      hc_planned planned = ts->planned[i];
+      planned.overdue_event = HC_NO_EVENT;
+      planned.reserved_index = 0; /* a place in a list whose order does not matter */
+      HC_VISIT(v, planned);
+    }
+    if (ts->rare) HC_VISIT(v, ts->rare[i]);
+    if (ts->need) TRY(hc_visit_bytes(v, ts->need + i * ts->dimensions, ts->dimensions * sizeof *ts->need));
   }
   return 0;
 }
@@ -146,15 +233,20 @@ static hc_rc hash_live(hc_engine *e, hc_visitor *v)
 hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
 {
   hc_tasks *ts = &e->tasks;
-  size_t passengers = ts->count;
-  HC_VISIT_ARRAY(v, ts->vacant, ts->vacant_count, ts->vacant_cap);
+  size_t count = ts->count, needs = ts->count * ts->dimensions;
+  bool has_rare = ts->rare != NULL;
+  HC_VISIT(v, ts->vacant);
   if (v->mode != HC_VISIT_HASH) HC_VISIT_ARRAY(v, ts->reserved, ts->reserved_count, ts->reserved_cap);
   HC_VISIT(v, ts->held_vacant);
   HC_VISIT_ARRAY(v, ts->held, ts->held_count, ts->held_cap);
+  HC_VISIT(v, has_rare);
   if (v->mode == HC_VISIT_HASH) return hash_live(e, v);
   HC_VISIT_ARRAY(v, ts->live, ts->count, ts->cap);
-  HC_VISIT_ARRAY(v, ts->passengers, passengers, ts->passenger_cap);
-  return hc_reserve(e->allocator, (void **)&ts->vacant, &ts->vacant_cap, ts->count, sizeof *ts->vacant);
+  HC_VISIT_ARRAY(v, ts->passengers, count, ts->passenger_cap);
+  if (ts->plans) HC_VISIT_ARRAY(v, ts->planned, count, ts->planned_cap);
+  if (has_rare) HC_VISIT_ARRAY(v, ts->rare, count, ts->rare_cap);
+  if (ts->dimensions > 0) HC_VISIT_ARRAY(v, ts->need, needs, ts->need_cap);
+  return has_rare && !ts->rare ? hc_tasks_need_rare(e) : 0;
 }
 
 void hc_tasks_fini(hc_engine *e)
@@ -162,7 +254,9 @@ void hc_tasks_fini(hc_engine *e)
   hc_tasks *ts = &e->tasks;
   hc_free(e->allocator, ts->live, ts->cap * sizeof *ts->live);
   hc_free(e->allocator, ts->passengers, ts->passenger_cap * sizeof *ts->passengers);
-  hc_free(e->allocator, ts->vacant, ts->vacant_cap * sizeof *ts->vacant);
+  hc_free(e->allocator, ts->planned, ts->planned_cap * sizeof *ts->planned);
+  hc_free(e->allocator, ts->rare, ts->rare_cap * sizeof *ts->rare);
+  hc_free(e->allocator, ts->need, ts->need_cap * sizeof *ts->need);
   hc_free(e->allocator, ts->reserved, ts->reserved_cap * sizeof *ts->reserved);
   hc_free(e->allocator, ts->held, ts->held_cap * sizeof *ts->held);
 }

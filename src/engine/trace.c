@@ -1,10 +1,16 @@
-/* trace.c -- opens what a configuration says arrives, without a run.
+/* trace.c -- workloads without a run: opens what a configuration says arrives, writes it in any format, sorts the
+ * lines of its file.
  *
  * The machine matters only for what is too large, so a cell that cannot be had (no size given, none in the
  * log) is no error here: nothing is too large then. */
 #include "workload/trace.h"
+
+#include <string.h>
+
 #include "base/util.h"
 #include "engine/config.h"
+
+/* ---- reading ---- */
 
 static void *arena_alloc(void *arena, size_t size)
 {
@@ -63,4 +69,141 @@ hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options 
   hc_trace_set_capacity(t, ask_cell(a, o, hc_trace_facts(t), hc_trace_lexicon(t)));
   *out = t;
   return 0;
+}
+
+/* ---- writing ---- */
+
+struct hc_trace_writer {
+  hc_arena arena; /* of the options */
+  hc_writer_context context;
+  const hc_writer_type *type;
+  hc_writer *self;
+  uint64_t written, left_out, lost[HC_FACT_COUNT];
+};
+
+static hc_rc add_setting(hc_arena *a, hc_value *map, const char *setting, hc_error *e)
+{
+  const char *equals = strchr(setting, '='), *path, *name;
+  hc_value *v;
+  if (!equals)
+    return hc_fail(e, HC_EUSAGE, "--option", 0, 0,
+                   "expected option=value, such as memory_scale=256GiB, got \"%.200s\"", setting);
+  path = hc_arena_text(a, setting, (size_t)(equals - setting));
+  name = path ? hc_arena_printf(a, "--option %s", path) : NULL;
+  if (!name) return HC_ENOMEM;
+  TRY(hc_value_parse(a, equals + 1, strlen(equals + 1), name, &v, e));
+  return hc_value_set_path(a, map, path, v, e);
+}
+
+static hc_rc choose_writer(hc_arena *a, const hc_registry *registry, const char *format,
+                           const char *const *settings, size_t count, hc_chosen *out, hc_error *e)
+{
+  hc_resolver r = {.registry = registry, .arena = a};
+  hc_value *map = hc_value_map(a), *name = hc_value_scalar(a, format, HC_FROM_FLAG);
+  if (!map || !name || hc_value_put(a, map, "use", name) < 0) return HC_ENOMEM;
+  for (size_t i = 0; i < count; i++) TRY(add_setting(a, map, settings[i], e));
+  return hc_resolve_component(&r, HC_KIND_WRITER, map, "to", out, e);
+}
+
+hc_rc hc_trace_writer_new(const hc_registry *r, const char *format, const char *const *settings, size_t count,
+                          const hc_writer_context *context, hc_trace_writer **out, hc_error *e)
+{
+  hc_chosen chosen = {0};
+  hc_trace_writer *w = hc_alloc(context->allocator, sizeof *w);
+  hc_rc rc;
+  if (!w) return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory for the writer");
+  w->context = *context;
+  hc_arena_init(&w->arena, context->allocator);
+  rc = choose_writer(&w->arena, r, format, settings, count, &chosen, e);
+  if (rc >= 0) {
+    w->type = (const hc_writer_type *)chosen.type;
+    rc = w->type->open(&w->context, chosen.options, &w->self, e);
+  }
+  if (rc < 0) {
+    hc_trace_writer_free(w);
+    return rc == HC_ENOMEM ? hc_fail(e, rc, "", 0, 0, "out of memory for the writer") : rc;
+  }
+  *out = w;
+  return 0;
+}
+
+hc_rc hc_trace_writer_task(hc_trace_writer *w, const hc_trace_task *t, hc_error *e)
+{
+  uint64_t lost = hc_task_facts(&t->spec, w->context.lexicon) & ~w->type->holds;
+  const hc_rc rc = w->type->task(w->self, t, &lost, e);
+  if (rc < 0) return rc == HC_ENOMEM ? hc_fail(e, rc, "", 0, 0, "out of memory for what is written") : rc;
+  if (rc == 1) {
+    w->left_out++;
+    return 0;
+  }
+  w->written++;
+  for (; lost != 0; lost &= lost - 1) w->lost[__builtin_ctzll(lost)]++;
+  return 0;
+}
+
+hc_rc hc_trace_writer_finish(hc_trace_writer *w, hc_error *e)
+{
+  return w->type->finish ? w->type->finish(w->self, e) : 0;
+}
+
+uint64_t hc_trace_writer_written(const hc_trace_writer *w)
+{
+  return w->written;
+}
+
+uint64_t hc_trace_writer_left_out(const hc_trace_writer *w)
+{
+  return w->left_out;
+}
+
+uint64_t hc_trace_writer_lost(const hc_trace_writer *w, hc_fact fact)
+{
+  return (unsigned)fact < HC_FACT_COUNT ? w->lost[fact] : 0;
+}
+
+const hc_writer_type *hc_trace_writer_format(const hc_trace_writer *w)
+{
+  return w->type;
+}
+
+void hc_trace_writer_free(hc_trace_writer *w)
+{
+  const hc_allocator *a;
+  if (!w) return;
+  a = w->context.allocator;
+  if (w->self) w->type->close(w->self);
+  hc_arena_fini(&w->arena);
+  hc_free(a, w, sizeof *w);
+}
+
+/* ---- sorting ---- */
+
+/* The file that a reader's options name; NULL if its format has none. */
+static const char *file_of(const hc_chosen *c)
+{
+  const char *path = NULL;
+  for (const hc_param *p = c->type->params; p && p->name; p++)
+    if (strcmp(p->name, "file") == 0 && p->type == HC_TEXT && !p->list)
+      memcpy(&path, (const char *)c->options + p->offset, sizeof path);
+  return path;
+}
+
+hc_rc hc_trace_sort_source(const hc_allocator *a, hc_config *c, const char *out, const hc_sort_options *o,
+                           hc_error *e)
+{
+  hc_sort_options sort = *o;
+  const hc_chosen *source;
+  const char *file;
+  TRY(hc_config_resolve(c, e));
+  source = hc_config_options(c)->source.items;
+  if (hc_config_options(c)->source.count != 1)
+    return hc_fail(e, HC_EUSAGE, "", 0, 0,
+                   "lines of one log are sorted; `hindcast trace merge` puts several together");
+  file = file_of(source);
+  if (!file || !file[0])
+    return hc_fail(e, HC_EUSAGE, "", 0, 0, "the source %s is no file whose lines could be sorted",
+                   source->type->name);
+  sort.format = (const hc_reader_type *)source->type;
+  sort.options = source->options;
+  return hc_sort_lines(a, file, out, &sort, e);
 }

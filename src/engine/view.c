@@ -50,7 +50,8 @@ static void view_behind(const hc_view *v, hc_list_id list, hc_task id, hc_cursor
 {
   const hc_live *t = &v->engine->tasks.live[id];
   int which = v->engine->queues[v->queue].sorting[list].order ? (int)list : 0;
-  *at = (hc_cursor){t->key[which], t->serial, true};
+  const int64_t key = which == 0 ? t->key : v->engine->tasks.planned[id].second_key;
+  *at = (hc_cursor){key, t->serial, true};
 }
 
 /* ---- a task ---- */
@@ -88,14 +89,16 @@ static int64_t view_units(const hc_view *v, hc_task t)
 
 static int64_t view_demand(const hc_view *v, hc_task t, uint32_t dimension)
 {
-  HC_UNUSED(v);
-  HC_UNUSED(t);
-  return dimension == 0 ? 1 : 0; /* each unit of a counted cell is one processor and nothing else */
+  const hc_tasks *ts = &v->engine->tasks;
+  if (!ts->need)
+    return dimension == 0 ? 1 : 0; /* each unit of a counted cell is one processor and nothing else */
+  return dimension < ts->dimensions ? ts->need[(size_t)t * ts->dimensions + dimension] : 0;
 }
 
 static hc_time view_estimate(const hc_view *v, hc_task t)
 {
-  return task_of(v, t)->estimate;
+  HC_ASSERT(t < v->engine->tasks.count);
+  return hc_estimate_of(v->engine, t);
 }
 
 static hc_time view_submitted(const hc_view *v, hc_task t)
@@ -110,7 +113,7 @@ static int64_t view_user(const hc_view *v, hc_task t)
 
 static int64_t view_priority(const hc_view *v, hc_task t)
 {
-  return v->engine->tasks.passengers[t].priority;
+  return hc_rare_of(v->engine, t)->priority;
 }
 
 /* ---- running tasks ---- */
@@ -162,13 +165,14 @@ static hc_time view_expected_end(const hc_view *v, hc_task t)
 
 static uint32_t view_dimensions(const hc_view *v)
 {
-  HC_UNUSED(v);
-  return 1;
+  return v->engine->cell.hosts ? hc_hosts_dimensions(v->engine->cell.hosts) : 1;
 }
 
 static int64_t view_capacity(const hc_view *v, uint32_t dimension)
 {
-  return dimension == 0 ? v->engine->cell.capacity : 0;
+  const hc_cell *c = &v->engine->cell;
+  if (c->hosts) return dimension < hc_hosts_dimensions(c->hosts) ? hc_hosts_capacity(c->hosts, dimension) : 0;
+  return dimension == 0 ? c->capacity : 0;
 }
 
 /* Where a view has a scope, only what is free in it counts. Both lists ascend. */
@@ -176,7 +180,7 @@ static int64_t view_free_units(const hc_view *v)
 {
   const hc_freeset *ids = &v->engine->cell.ids;
   int64_t sum = 0;
-  if (v->scope_count == 0) return v->engine->cell.free;
+  if (v->scope_count == 0 || v->engine->cell.hosts) return v->engine->cell.free;
   for (size_t i = 0, k = 0; i < ids->count && k < v->scope_count;) {
     uint64_t free_end = (uint64_t)ids->ranges[i].first + ids->ranges[i].count;
     uint64_t scope_end = (uint64_t)v->scope[k].first + v->scope[k].count;
@@ -192,11 +196,12 @@ static bool view_fits(const hc_view *v, hc_task t)
 {
   hc_engine *e = v->engine;
   uint32_t units = task_of(v, t)->units;
-  const hc_range *ranges;
+  const hc_grant *grants;
   size_t count;
   if (units > view_free_units(v)) return false;
+  if (e->cell.hosts) return hc_choose_place(e, t, &grants, &count) == 0;
   if (!e->contiguous) return true;
-  return v->scope_count > 0 ? hc_choose_place(e, t, &ranges, &count) == 0
+  return v->scope_count > 0 ? hc_choose_place(e, t, &grants, &count) == 0
                             : hc_freeset_longest(&e->cell.ids) >= units;
 }
 
@@ -208,23 +213,24 @@ static size_t view_scope(const hc_view *v, const hc_range **hosts)
 
 /* ---- the future ---- */
 
-/* The ids of a task that runs, or that the open plan has started. */
-static hc_rc held_by(hc_engine *e, hc_task id, const hc_range **ranges, size_t *count)
+/* What a task holds that runs, or that the open plan has started. */
+static hc_rc held_by(hc_engine *e, hc_task id, hc_grant *one, const hc_grant **grants, size_t *count)
 {
   const hc_plan *p = &e->plan;
-  if (hc_live_of(e, id)->state != HC_TASK_PLANNED) return hc_tasks_held(e, hc_live_of(e, id), ranges, count);
+  if (hc_live_of(e, id)->state != HC_TASK_PLANNED)
+    return hc_tasks_held(e, hc_live_of(e, id), one, grants, count);
   *count = 0;
   for (size_t i = 0; i < p->count; i++) {
     if (p->actions[i].kind != HC_ACTION_START || p->actions[i].task != id) continue;
-    *ranges = p->ranges + p->actions[i].ranges;
-    *count = p->actions[i].range_count;
+    *grants = p->grants + p->actions[i].grants;
+    *count = p->actions[i].grant_count;
   }
   return 0;
 }
 
 /* Where places matter (a task needs one contiguous range), counting is not enough: the earliest start is
  * found by replaying the expected ends in order on a copy of the free set until the placement succeeds. */
-static hc_time replay_until_fits(const hc_view *v, uint32_t units, hc_time from, hc_time until, bool *fits)
+static hc_time replay_ranges(const hc_view *v, uint32_t units, hc_time from, hc_time until, bool *fits)
 {
   hc_engine *e = v->engine;
   const hc_task *running;
@@ -236,10 +242,12 @@ static hc_time replay_until_fits(const hc_view *v, uint32_t units, hc_time from,
     hc_engine_note(e, hc_freeset_add(&copy, e->cell.ids.ranges[r]));
   for (;;) {
     while (i < n && hc_expected_end(e, task_of(v, running[i])) <= at) {
-      const hc_range *held;
+      const hc_grant *held;
+      hc_grant one;
       size_t count;
-      hc_rc rc = held_by(e, running[i++], &held, &count);
-      for (size_t r = 0; rc == 0 && r < count; r++) rc = hc_freeset_add(&copy, held[r]);
+      hc_rc rc = held_by(e, running[i++], &one, &held, &count);
+      for (size_t r = 0; rc == 0 && r < count; r++)
+        rc = hc_freeset_add(&copy, (hc_range){held[r].host, held[r].slots});
       hc_engine_note(e, rc);
     }
     *fits = hc_freeset_longest(&copy) >= units;
@@ -250,70 +258,130 @@ static hc_time replay_until_fits(const hc_view *v, uint32_t units, hc_time from,
   return *fits ? at : HC_NEVER;
 }
 
+/* The same on a cell of hosts: claims are given back in the order in which they are expected to end, and taken again
+ * when the answer is known. Giving and taking are each other's inverse. */
+static hc_time replay_hosts(const hc_view *v, hc_task id, hc_time from, hc_time until, bool *fits)
+{
+  hc_engine *e = v->engine;
+  const hc_task *running;
+  const size_t n = view_running(v, &running);
+  size_t i = 0;
+  hc_time at = from;
+  for (;;) {
+    const hc_grant *grants;
+    hc_grant one;
+    size_t count;
+    while (i < n && hc_expected_end(e, task_of(v, running[i])) <= at) {
+      const hc_request r = hc_request_of(e, running[i]);
+      hc_engine_note(e, held_by(e, running[i++], &one, &grants, &count));
+      hc_cell_give_hosts(&e->cell, &r, grants, count);
+    }
+    *fits = hc_choose_place(e, id, &grants, &count) == 0;
+    if (*fits || i >= n || at >= until) break;
+    at = HC_MIN(hc_expected_end(e, task_of(v, running[i])), until);
+  }
+  while (i-- > 0) {
+    const hc_request r = hc_request_of(e, running[i]);
+    const hc_grant *grants;
+    hc_grant one;
+    size_t count;
+    hc_engine_note(e, held_by(e, running[i], &one, &grants, &count));
+    hc_engine_note(e, hc_cell_take_hosts(&e->cell, &r, grants, count));
+  }
+  return *fits ? at : HC_NEVER;
+}
+
+static hc_time replay_until_fits(const hc_view *v, hc_task id, hc_time from, hc_time until, bool *fits)
+{
+  if (v->engine->cell.hosts) return replay_hosts(v, id, from, until, fits);
+  return replay_ranges(v, task_of(v, id)->units, from, until, fits);
+}
+
 static hc_slot view_earliest(const hc_view *v, hc_task id, hc_time from)
 {
   hc_engine *e = v->engine;
-  hc_live *t = hc_live_of(e, id);
-  hc_time held = t->reserved_at;
+  const uint32_t units = hc_live_of(e, id)->units;
+  const hc_time held = hc_reserved_of(e, id), estimate = hc_estimate_of(e, id);
   hc_slot slot;
   bool fits;
+  if (e->cell.hosts) return (hc_slot){replay_hosts(v, id, from, HC_NEVER, &fits), 0};
   if (!e->cell.timeline) return (hc_slot){HC_NEVER, 0};
   if (held != HC_NEVER)
-    hc_engine_note(e, hc_cell_unpromise(&e->cell, t->units, held, hc_time_add(held, t->estimate)));
-  slot.at = hc_timeline_earliest(e->cell.timeline, from, t->estimate, t->units);
-  if (e->contiguous && slot.at != HC_NEVER)
-    slot.at = replay_until_fits(v, t->units, slot.at, HC_NEVER, &fits);
-  slot.spare = slot.at == HC_NEVER ? 0 : hc_timeline_level(e->cell.timeline, slot.at) - t->units;
+    hc_engine_note(e, hc_cell_unpromise(&e->cell, units, held, hc_time_add(held, estimate)));
+  slot.at = hc_timeline_earliest(e->cell.timeline, from, estimate, units);
+  if (e->contiguous && slot.at != HC_NEVER) slot.at = replay_ranges(v, units, slot.at, HC_NEVER, &fits);
+  slot.spare = slot.at == HC_NEVER ? 0 : hc_timeline_level(e->cell.timeline, slot.at) - units;
   if (held != HC_NEVER)
-    hc_engine_note(e, hc_cell_promise(&e->cell, t->units, held, hc_time_add(held, t->estimate)));
+    hc_engine_note(e, hc_cell_promise(&e->cell, units, held, hc_time_add(held, estimate)));
   return slot;
 }
 
 static int64_t view_least_free(const hc_view *v, hc_time from, hc_time to)
 {
   const hc_cell *c = &v->engine->cell;
-  return c->timeline ? hc_timeline_least(c->timeline, from, to) : c->free;
+  const hc_task *running;
+  int64_t free = c->free;
+  size_t n;
+  if (!c->hosts) return c->timeline ? hc_timeline_least(c->timeline, from, to) : free;
+  n = view_running(v, &running); /* more and more is free: least at the beginning */
+  for (size_t i = 0; i < n && hc_expected_end(v->engine, task_of(v, running[i])) <= from; i++)
+    free += task_of(v, running[i])->units;
+  return free;
+}
+
+static bool view_places_matter(const hc_view *v)
+{
+  return v->engine->contiguous || v->engine->cell.hosts;
+}
+
+/* What was chosen is borrowed until the next choice, which a replay makes. */
+static hc_rc keep_copy(hc_engine *e, const hc_grant **grants, size_t count)
+{
+  hc_grant *copy = hc_arena_alloc(&e->scratch, count * sizeof *copy + 1);
+  if (!copy) return HC_ENOMEM;
+  for (size_t i = 0; i < count; i++) copy[i] = (*grants)[i];
+  *grants = copy;
+  return 0;
 }
 
 /* With counted processors a start is harmless if, reservations included, enough stays free while it would
- * run. With places, the start is tried, and each reserved task that it overlaps must still find its range
+ * run. With places, the start is tried, and each reserved task that it overlaps must still find its place
  * at its time. */
 static bool view_harmless(const hc_view *v, hc_task id)
 {
   hc_engine *e = v->engine;
   hc_live *t = hc_live_of(e, id);
-  hc_time ends = hc_time_add(e->now, t->running_estimate);
-  const hc_range *ranges;
+  hc_time ends = hc_time_add(e->now, hc_running_estimate_of(e, id));
+  const hc_grant *grants;
   size_t count;
   bool fits = true;
   hc_rc rc;
-  if (!e->cell.timeline) return view_fits(v, id);
-  if (hc_timeline_least(e->cell.timeline, e->now, hc_time_add(e->now, t->estimate)) < t->units) return false;
-  if (!e->contiguous) return true;
-  rc = hc_choose_place(e, id, &ranges, &count);
-  if (rc >= 0) rc = hc_apply_start(e, id, ranges, count);
+  if (!e->cell.timeline && !e->cell.hosts) return view_fits(v, id);
+  if (e->cell.timeline &&
+      hc_timeline_least(e->cell.timeline, e->now, hc_time_add(e->now, hc_estimate_of(e, id))) < t->units)
+    return false;
+  if (!view_places_matter(v)) return true;
+  rc = hc_choose_place(e, id, &grants, &count);
+  if (rc >= 0) rc = keep_copy(e, &grants, count);
+  if (rc >= 0) rc = hc_apply_start(e, id, grants, count);
   if (rc < 0) {
     if (rc == HC_ENOMEM) hc_engine_note(e, rc); /* otherwise it does not fit */
     return false;
   }
-  for (size_t i = 0; i < e->tasks.count && fits; i++) {
-    const hc_live *other = &e->tasks.live[i];
-    if (other->state != HC_TASK_WAITING || other->reserved_at == HC_NEVER || other->reserved_at >= ends)
-      continue;
-    (void)replay_until_fits(v, other->units, e->now, other->reserved_at, &fits);
+  for (size_t i = 0; i < e->tasks.reserved_count && fits; i++) {
+    const hc_task other = e->tasks.reserved[i];
+    if (e->tasks.live[other].state != HC_TASK_WAITING || hc_reserved_of(e, other) >= ends) continue;
+    /* It would hold what it took until after the reservation: try that with its claim in place. */
+    (void)replay_until_fits(v, other, e->now, hc_reserved_of(e, other), &fits);
   }
-  hc_engine_note(e, hc_undo_start(e, id, ranges, count));
+  hc_engine_note(e, hc_undo_start(e, id, grants, count));
   return fits;
-}
-
-static bool view_places_matter(const hc_view *v)
-{
-  return v->engine->contiguous;
 }
 
 static hc_time view_reserved(const hc_view *v, hc_task t)
 {
-  return task_of(v, t)->reserved_at;
+  HC_ASSERT(t < v->engine->tasks.count);
+  return hc_reserved_of(v->engine, t);
 }
 
 /* ---- explanations ---- */

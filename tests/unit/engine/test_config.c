@@ -385,10 +385,8 @@ static void test_layers(void **state)
   set(c, "policy.select.depth=4");
   set(c, "replication=3");
   set(c, "source.0.file=other.swf"); /* points into a list that the file, read later, writes */
-  read_text(
-      c,
-      "seed: 7\nreplication: 2\nsort_window: 5\nsource: [{use: swf, file: a.swf}]\n"
-      "policy: easy\ncompat: pyss\n");
+  read_text(c, "seed: 7\nreplication: 2\nsort_window: 5\nsource: [{use: swf, file: a.swf}]\n"
+               "policy: easy\ncompat: pyss\n");
   o = resolve(c);
   assert_int_equal(o->seed, 9);
   assert_int_equal(o->replication, 3);
@@ -587,9 +585,9 @@ static const bad_case bad_cases[] = {
     {SOURCE "policy: [easy]\n", 2, 9,
      "policy: which policy? write its name, or {use: NAME, ...} with its parameters\n"
      "policy: [easy]\n        ^"},
-    {SOURCE "transforms: [{n: 3}]\n", 2, 14,
-     "transforms.0: which transform? write its name, or {use: NAME, ...} with its parameters\n"
-     "transforms: [{n: 3}]\n             ^"},
+    {SOURCE "metrics: [{n: 3}]\n", 2, 11,
+     "metrics.0: which metric? write its name, or {use: NAME, ...} with its parameters\n"
+     "metrics: [{n: 3}]\n          ^"},
     {SOURCE "transforms: [first: 3]\n", 2, 14,
      "transforms.0: which transform? write {use: first, ...} with its parameters beside `use`\n"
      "transforms: [first: 3]\n             ^"},
@@ -795,6 +793,30 @@ static void test_order_of_records(void **state)
   assert_null(at[1].name); /* every key of the table was told, in its order */
 }
 
+/* A map needs no `use` where the kind has one component: here there is one transform, and there are two cells. */
+static void test_only_one(void **state)
+{
+  hc_config *c = ((fixture *)*state)->config;
+  const hc_run_options *o;
+  const hc_chosen *t;
+  hc_error e = {0};
+  read_text(c, "source: {use: swf, file: a}\ntransforms: [{n: 5}, {use: first, n: 6}, {}]\n");
+  set(c, "transforms.0.users=[3]");
+  o = resolve(c);
+  t = o->transforms.items;
+  assert_int_equal(o->transforms.count, 3);
+  for (size_t i = 0; i < 3; i++) assert_string_equal(t[i].type->name, "first");
+  assert_int_equal(((first_options *)t[0].options)->n, 5);
+  assert_int_equal(((first_options *)t[0].options)->users.count, 1);
+  assert_int_equal(((first_options *)t[1].options)->n, 6);
+  assert_int_equal(((first_options *)t[2].options)->n, 10);
+  assert_key(c, "transforms.0", "first", "file"); /* what is recorded is what would be written in full */
+  assert_key(c, "transforms.0.n", "5", "file");
+  set(c, "transforms.0.speed=1");
+  assert_int_equal(hc_config_resolve(c, &e), HC_EUSAGE);
+  assert_non_null(strstr(e.text, "unknown key \"speed\" of transform first; it takes n, users"));
+}
+
 /* ---- memory ---- */
 
 typedef struct failing {
@@ -859,6 +881,7 @@ int main(void)
       TEST(test_records_round_trip),
       TEST(test_checksum),
       TEST(test_order_of_records),
+      TEST(test_only_one),
       TEST(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

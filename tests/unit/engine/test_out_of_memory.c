@@ -38,6 +38,7 @@ typedef struct outcome {
   bool reached; /* the allocation that was to fail was asked for */
   size_t count;
   hc_task_record records[JOBS];
+  char text[768]; /* of the error */
 } outcome;
 
 /* One run with one allocation failing. @return its rc. */
@@ -73,6 +74,7 @@ static hc_rc attempt(const char *yaml, uint64_t fails_at, outcome *out)
   if (rc >= 0) assert_int_equal(b.count, COUNT(jobs) - 1);
   out->count = b.count;
   memcpy(out->records, b.records, sizeof out->records);
+  (void)snprintf(out->text, sizeof out->text, "%s", b.error.text);
   if (rc < 0 && b.config) assert_int_equal(b.error.rc, rc); /* it said so */
   end(&b);
   assert_int_equal(s.held, 0);
@@ -88,7 +90,7 @@ static void every_allocation(const char *yaml)
     hc_rc rc = attempt(yaml, n, &out);
     bool same = rc == 0 && memcmp(plain.records, out.records, sizeof out.records) == 0;
     if (!same && (rc != HC_ENOMEM || !out.reached))
-      fail_msg("%s: allocation %" PRIu64 " failed and the run returned %s", yaml, n,
+      fail_msg("%s: %s: allocation %" PRIu64 " failed and the run returned %s", out.text, yaml, n,
                rc < 0 ? hc_rc_name(rc) : "0");
   }
 }

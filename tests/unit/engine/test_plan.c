@@ -163,7 +163,8 @@ static hc_rc plain(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   hc_task t = head(self, v);
   (void)why;
   if (t == HC_NO_TASK) return 0;
-  assert_int_equal(self->s->reserve(p, t, 100 * HC_SECOND), HC_EPOLICY);
+  assert_int_equal(self->s->reserve(p, t, 100 * HC_SECOND),
+                   HC_EPOLICY); /* there is no timeline to stand on */
   assert_true(self->s->earliest(v, t, 0).at == HC_NEVER);
   assert_true(self->s->least_free(v, 0, HC_SECOND) == self->s->free_units(v));
   assert_true(self->s->harmless(v, t) == self->s->fits(v, t));

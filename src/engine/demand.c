@@ -1,0 +1,194 @@
+/* demand.c -- what a task asks of a cell of hosts.
+ *
+ * A task asks for `slots` times a vector. What its trace leaves open is settled here, once, when it is admitted: a
+ * task of a batch log asks for as many cores as it has processors, with the memory that it says each needs; one
+ * that names hosts and neither cores nor memory nor GPUs takes them whole; one that says nothing takes one host.
+ * In the run a task's `units` are what it takes of the cell's first dimension, so that loads and shares are those of
+ * that dimension (nearly always thousandths of cores). */
+#include <string.h>
+
+#include "base/util.h"
+#include "engine/state.h"
+
+const hc_rare hc_rare_none = {.limit = HC_UNKNOWN,
+                              .group = -1,
+                              .executable = -1,
+                              .queue = -1,
+                              .partition = -1,
+                              .cancel_at = HC_NEVER,
+                              .eligible = HC_UNKNOWN,
+                              .job = -1,
+                              .used_cpu = HC_UNKNOWN,
+                              .used_memory = HC_UNKNOWN};
+
+hc_request hc_request_of(const hc_engine *e, hc_task id)
+{
+  const hc_tasks *ts = &e->tasks;
+  const hc_live *t = &ts->live[id];
+  return (hc_request){.need = ts->need + (size_t)id * ts->dimensions,
+                      .slots = t->slots,
+                      .more = ts->rare ? ts->rare[id].more : 0,
+                      .whole = (t->bits & HC_LIVE_WHOLE) != 0,
+                      .spread = (t->bits & HC_LIVE_SPREAD) != 0,
+                      .serial = t->serial};
+}
+
+/* ---- admission ---- */
+
+static bool says(const hc_task_spec *t, hc_dimension_id d)
+{
+  return t->need[d] > 0;
+}
+
+/* Settle what the trace leaves open. */
+static bool complete(hc_arrival *a)
+{
+  hc_task_spec *t = &a->spec;
+  const bool packed = says(t, HC_DIM_CPU) || says(t, HC_DIM_MEMORY) || says(t, HC_DIM_GPU);
+  int64_t slots = t->hosts;
+  a->spread = (t->flags & HC_SPEC_SPREAD) != 0;
+  if (slots <= 0 && !packed) {
+    slots = t->procs_asked > 0 ? t->procs_asked : t->procs_used;
+    if (slots > 0) { /* a batch log: processors are cores, wherever they are */
+      t->need[HC_DIM_CPU] = 1000;
+      if (t->memory_asked > 0) t->need[HC_DIM_MEMORY] = t->memory_asked;
+    }
+  }
+  a->whole = !packed && t->need[HC_DIM_CPU] <= 0;
+  if (slots <= 0) slots = 1;
+  if (slots > UINT32_MAX) return false;
+  a->slots = (uint32_t)slots;
+  return true;
+}
+
+/* The cell's own dimensions of a spec's demand. A dimension that no host has is not counted, unless it is a device. */
+static void own_need(const hc_engine *e, const hc_task_spec *t, int64_t *need)
+{
+  const uint8_t *which = hc_hosts_which(e->cell.hosts);
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++) need[d] = HC_MAX(t->need[which[d]], 0);
+}
+
+/* What it takes of the first dimension in all. */
+static int64_t first_amount(const hc_engine *e, const hc_arrival *a, const int64_t *need)
+{
+  int64_t each = need[0], sum;
+  if (a->whole) each = e->largest[0];
+  if (hc_hosts_is_shared(e->cell.hosts, 0)) return each;
+  return __builtin_mul_overflow(each, (int64_t)a->slots, &sum) ? INT64_MAX : sum;
+}
+
+/* Most tasks have one slot that fits an empty host of the largest class: one comparison. */
+static bool surely_fits(const hc_engine *e, const hc_arrival *a, const int64_t *need)
+{
+  if (a->slots != 1 || a->whole || a->spec.more != 0 || !e->largest_is_one) return false;
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++)
+    if (need[d] > e->largest[d]) return false;
+  return true;
+}
+
+/* GPUs that no host has are asked for in vain, though the cell does not count them. */
+static bool asks_for_nothing_known(const hc_engine *e, const hc_task_spec *t)
+{
+  return says(t, HC_DIM_GPU) && !e->has_gpus;
+}
+
+hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
+{
+  hc_engine *e = ctx;
+  int64_t need[HC_DIMENSIONS];
+  hc_request r;
+  *why = HC_REASON_TOO_LARGE;
+  if (!complete(a) || asks_for_nothing_known(e, &a->spec)) return 0;
+  own_need(e, &a->spec, need);
+  a->units = first_amount(e, a, need);
+  if (a->units > UINT32_MAX) return 0;
+  if (surely_fits(e, a, need)) return 1;
+  r = (hc_request){
+      .need = need, .slots = a->slots, .more = a->spec.more, .whole = a->whole, .spread = a->spread};
+  switch (hc_hosts_never(e->cell.hosts, &r)) {
+    case HC_NEVER_FALSE: return 1;
+    case HC_NEVER_TOO_LARGE: return 0;
+    case HC_NEVER_CONSTRAINT:
+    case HC_NEVER_NO_HOST: break;
+  }
+  *why = HC_REASON_NO_HOST;
+  return 0;
+}
+
+void hc_demand_keep(hc_engine *e, hc_task id, const hc_arrival *a)
+{
+  if (e->tasks.need) own_need(e, &a->spec, e->tasks.need + (size_t)id * e->tasks.dimensions);
+}
+
+/* ---- the largest host ---- */
+
+/* If one class has the most of everything, what fits it fits the cell. */
+void hc_demand_measure(hc_engine *e)
+{
+  const hc_cell_spec *spec = &e->cell_spec;
+  const uint8_t *which = hc_hosts_which(e->cell.hosts);
+  const uint32_t n = hc_hosts_dimensions(e->cell.hosts);
+  memset(e->largest, 0, sizeof e->largest);
+  e->largest_is_one = false;
+  for (uint32_t c = 0; c < spec->class_count; c++)
+    for (uint32_t d = 0; d < n; d++)
+      e->largest[d] = HC_MAX(e->largest[d], spec->classes[c].capacity[which[d]]);
+  for (uint32_t c = 0; c < spec->class_count && !e->largest_is_one; c++) {
+    e->largest_is_one = true;
+    for (uint32_t d = 0; d < n; d++)
+      e->largest_is_one &= spec->classes[c].capacity[which[d]] == e->largest[d];
+  }
+  for (uint32_t d = 0; d < n; d++) {
+    e->has_gpus |= which[d] == HC_DIM_GPU;
+    /* Parts of devices and amounts of the whole cell want a closer look. */
+    if (which[d] == HC_DIM_GPU || hc_hosts_is_shared(e->cell.hosts, d)) e->largest_is_one = false;
+  }
+}
+
+/* ---- to the store ---- */
+
+static void by_lexicon(const hc_engine *e, const int64_t *own, bool shared, int64_t times, int64_t *out)
+{
+  const uint8_t *which = hc_hosts_which(e->cell.hosts);
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++)
+    if (hc_hosts_is_shared(e->cell.hosts, d) == shared) out[which[d]] = own[d] * times;
+}
+
+void hc_demand_of_grant(const hc_engine *e, hc_task id, const hc_grant *g, int64_t *out)
+{
+  const hc_request r = hc_request_of(e, id);
+  const hc_more *more = hc_lexicon_more(e->lexicon, r.more);
+  memset(out, 0, HC_DIMENSIONS * sizeof *out);
+  if (r.whole) by_lexicon(e, hc_hosts_capacity_of(e->cell.hosts, g->host), false, 1, out);
+  else if (g->chunk == 0 || !more || g->chunk > more->chunk_count)
+    by_lexicon(e, r.need, false, g->slots, out);
+  else
+    for (int d = 0; d < HC_DIMENSIONS; d++) out[d] = HC_MAX(more->chunks[g->chunk - 1].need[d], 0);
+}
+
+hc_rc hc_demand_store(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_error *error)
+{
+  const hc_live *t = hc_live_of(e, id);
+  const hc_rare *rare = hc_rare_of(e, id);
+  const hc_request r = hc_request_of(e, id);
+  int64_t row[5 + HC_DIMENSIONS] = {(int64_t)t->serial, rare->job, r.slots,
+                                    (r.whole ? 1 : 0) | (r.spread ? 2 : 0), rare->attempts};
+  by_lexicon(e, r.need, false, 1, row + 5);
+  by_lexicon(e, r.need, true, 1, row + 5);
+  TRY(hc_store_numbers(e->store, "demands", HC_ARRAY_LEN(row), row, error));
+  for (size_t i = 0; i < count; i++) {
+    int64_t held[4 + HC_DIMENSIONS] = {(int64_t)t->serial, grants[i].host, grants[i].slots,
+                                       grants[i].devices};
+    hc_demand_of_grant(e, id, &grants[i], held + 4);
+    TRY(hc_store_numbers(e->store, "grants", HC_ARRAY_LEN(held), held, error));
+  }
+  return 0;
+}
+
+hc_rc hc_demand_store_host_change(hc_engine *e, const hc_host_event *event, hc_error *error)
+{
+  int64_t row[3 + HC_DIMENSIONS] = {event->at, event->host, event->change};
+  if (!e->store || e->options->task_rows != HC_ROWS_ALL) return 0;
+  by_lexicon(e, hc_hosts_capacity_of(e->cell.hosts, event->host), false, 1, row + 3);
+  return hc_store_numbers(e->store, "host_changes", HC_ARRAY_LEN(row), row, error);
+}

@@ -1,0 +1,147 @@
+/* disturb.c -- hosts that come and go: events of the cell's own description and of the run's `events`, merged.
+ *
+ * Of each source the next event stands in the event queue and no more, so a source may be endless. At an instant
+ * hosts change after tasks have ended and before others arrive; of two sources the one named first comes first. When
+ * all tasks are done the rest of the events is not played. Finding the tasks on a host that goes away is a walk over the
+ * live tasks: hosts seldom do. */
+#include <stdlib.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "engine/state.h"
+
+typedef struct disturber {
+  const hc_events_type *type; /* NULL: the cell's own list */
+  hc_events *self;
+  size_t at; /* in the cell's list */
+  hc_host_event next;
+} disturber;
+
+struct hc_disturbances {
+  disturber *sources;
+  size_t count;
+  uint64_t played;
+};
+
+/* Put the next event of a source into the queue. */
+static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
+{
+  disturber *d = &e->disturbances->sources[which];
+  if (!d->type) {
+    if (d->at >= e->cell_spec.event_count) return 0;
+    d->next = e->cell_spec.events[d->at++];
+  } else {
+    hc_rc rc = d->type->next(d->self, &d->next, error);
+    if (rc <= 0) return rc;
+  }
+  if (d->next.host >= e->cell_spec.units)
+    return hc_fail(error, HC_EINPUT, d->type ? d->type->component.name : "cell", 0, 0,
+                   "an event names host %u, and there are %u", d->next.host, e->cell_spec.units);
+  d->next.at = HC_MAX(d->next.at, e->now);
+  return hc_queue_push(
+      e->events, (hc_event){d->next.at, (uint64_t)which << 32 | d->next.host, HC_PHASE_CELL, which}, NULL);
+}
+
+hc_rc hc_disturb_open(hc_engine *e, hc_error *error)
+{
+  const hc_chosen *chosen = e->options->events.items;
+  const size_t n = e->options->events.count;
+  const hc_events_context context = {.allocator = e->allocator,
+                                     .cell = &e->cell_spec,
+                                     .lexicon = e->lexicon,
+                                     .seed = (uint64_t)e->options->seed,
+                                     .replication = (uint64_t)e->options->replication};
+  hc_disturbances *d;
+  if (n == 0 && e->cell_spec.event_count == 0) return 0;
+  if (e->cell.granularity != HC_CELL_HOSTS)
+    return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0,
+                   "`events` happen to hosts, and this cell counts processors: use a cell of hosts");
+  d = hc_alloc(e->allocator, sizeof *d);
+  if (!d) return HC_ENOMEM;
+  e->disturbances = d;
+  d->sources = hc_alloc(e->allocator, (n + 1) * sizeof *d->sources);
+  if (!d->sources) return HC_ENOMEM;
+  d->count = 1; /* the cell's own */
+  for (size_t i = 0; i < n; i++) {
+    disturber *s = &d->sources[d->count];
+    s->type = (const hc_events_type *)chosen[i].type;
+    TRY(s->type->open(&context, chosen[i].options, &s->self, error));
+    d->count++;
+  }
+  for (uint32_t i = 0; i < d->count; i++) TRY(announce(e, i, error));
+  return 0;
+}
+
+/* ---- a host goes away ---- */
+
+static int by_serial(const void *a, const void *b)
+{
+  const uint64_t *x = a, *y = b;
+  return x[0] < y[0] ? -1 : x[0] > y[0];
+}
+
+static bool is_on(const hc_engine *e, const hc_live *t, uint32_t host)
+{
+  if (t->state != HC_TASK_RUNNING) return false;
+  if (t->bits & HC_LIVE_ONE) return t->held == host;
+  for (uint32_t at = t->held; at != HC_NO_GRANT; at = e->tasks.held[at].next)
+    if (e->tasks.held[at].grant.host == host) return true;
+  return false;
+}
+
+/* Those on it lose it, in order of serial. */
+static hc_rc strand(hc_engine *e, uint32_t host, hc_error *error)
+{
+  uint64_t(*on)[2] = NULL;
+  size_t n = 0, cap = 0;
+  hc_rc rc = 0;
+  for (size_t i = 0; i < e->tasks.count && rc >= 0; i++) {
+    if (!is_on(e, &e->tasks.live[i], host)) continue;
+    rc = hc_reserve(e->allocator, (void **)&on, &cap, n + 1, sizeof *on);
+    if (rc < 0) break;
+    on[n][0] = e->tasks.live[i].serial;
+    on[n++][1] = i;
+  }
+  if (n > 1) qsort(on, n, sizeof *on, by_serial);
+  for (size_t i = 0; i < n && rc >= 0; i++) rc = hc_commit_lost(e, (hc_task)on[i][1], error);
+  hc_free(e->allocator, on, cap * sizeof *on);
+  return rc;
+}
+
+hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error)
+{
+  const hc_host_event event = e->disturbances->sources[which].next;
+  e->disturbances->played++;
+  TRY(hc_cell_change(&e->cell, &event));
+  if (event.change == HC_HOST_DOWN) TRY(strand(e, event.host, error));
+  TRY(hc_demand_store_host_change(e, &event, error));
+  TRY(hc_observe_host(e, event.host));
+  return announce(e, which, error);
+}
+
+/* ---- state and death ---- */
+
+hc_rc hc_disturb_visit(hc_engine *e, hc_visitor *v)
+{
+  hc_disturbances *d = e->disturbances;
+  if (!d) return 0;
+  HC_VISIT(v, d->played);
+  for (size_t i = 0; i < d->count; i++) {
+    disturber *s = &d->sources[i];
+    HC_VISIT(v, s->at);
+    HC_VISIT(v, s->next);
+    if (s->type && s->type->visit) TRY(s->type->visit(s->self, v));
+  }
+  return 0;
+}
+
+void hc_disturb_close(hc_engine *e)
+{
+  hc_disturbances *d = e->disturbances;
+  if (!d) return;
+  for (size_t i = 0; i < d->count; i++)
+    if (d->sources[i].type && d->sources[i].type->close && d->sources[i].self)
+      d->sources[i].type->close(d->sources[i].self);
+  hc_free(e->allocator, d->sources, (e->options->events.count + 1) * sizeof *d->sources);
+  hc_free(e->allocator, d, sizeof *d);
+}
