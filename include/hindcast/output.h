@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define HC_STORE_VERSION 1
+#define HC_STORE_VERSION 2 /* 2: hosts, their changes, what tasks ask of them and get */
 
 typedef struct hc_store hc_store; /* a result being written */
 
@@ -41,6 +41,16 @@ HC_API hc_rc hc_store_tasks(hc_store *s, const hc_task_record *records, size_t c
 /** Which processors a task had, where processors have names. One row a range. @return as hc_store_tasks. */
 HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, size_t count,
                                 hc_error *e);
+/** A row of whole numbers of a table about hosts; HC_UNKNOWN is NULL. Amounts d0 ... d7 are by the lexicon's number,
+ *  whose names are in `hindcast` as dimension_0 ... Tables and columns:
+ *    hosts         host, name, class, devices, d0 ... d7 (by hc_store_row)
+ *    host_changes  at, host, change (hc_host_change), d0 ... d7: what it has from then on
+ *    demands       serial, job, slots, form (1 whole hosts, 2 each slot on another), attempts lost, d0 ... d7 of a slot
+ *    grants        serial, host, slots, devices (a bit each), d0 ... d7 held there
+ *    attempts      serial, attempt from 1, start, end: attempts that were lost with a host
+ *  @return as hc_store_tasks. */
+HC_API hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int64_t *values,
+                              hc_error *e);
 /** One row of a small table: `key` and `value` mean what the table's columns say. @param table
  *  "configuration" ...
  *  @return as hc_store_tasks; HC_EUSAGE also for a table that is none of these, or another number of
@@ -58,7 +68,7 @@ HC_API hc_rc hc_store_cell(hc_store *s, const char *scope, const char *table, in
  *  replaced.
  *  @return 0, HC_EIO, HC_EUSAGE (a second time), HC_ENOMEM. */
 HC_API hc_rc hc_store_commit(hc_store *s, hc_error *e);
-/** The rows of tasks and of placements written so far, as bytes, for a snapshot; and back. No other table:
+/** The rows of tasks, of placements and about hosts written so far, as bytes, for a snapshot; and back. No other table:
  *  a run writes those when it is finished. O(rows). @return 0, HC_EIO, HC_EINPUT (a damaged snapshot),
  *  HC_ENOMEM. */
 HC_API hc_rc hc_store_visit(hc_store *s, hc_visitor *v);
@@ -97,12 +107,6 @@ HC_API uint64_t hc_result_task_count(hc_result *r);
  *  queues agree. Not cryptographic. @param text 33 bytes: hexadecimal.
  *  @return 0, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. Cost: 0.4 us a task row. */
 HC_API hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e);
-
-/** Where an exporter writes: a growing text that the command sends to a file or to standard output. */
-typedef struct hc_sink {
-  void *ctx;
-  hc_rc (*write)(void *ctx, const void *data, size_t size);
-} hc_sink;
 
 /** Writes a stored result in another format. */
 typedef struct hc_exporter_type {

@@ -26,10 +26,48 @@ typedef enum hc_promise {
   HC_PROMISE_CONSERVATIVE /* never starts later than its first reservation can have been */
 } hc_promise;
 
+/** Hosts, what happened to them, and what tasks asked of them and had: the tables of a result on a cell of hosts.
+ *  Amounts are by the lexicon's number. */
+typedef struct hc_verify_host {
+  int64_t amount[HC_DIMENSIONS]; /* at the beginning; 0 while it is absent */
+} hc_verify_host;
+typedef struct hc_verify_change {
+  hc_time at;
+  uint32_t host, change; /* hc_host_change */
+  int64_t amount[HC_DIMENSIONS];
+} hc_verify_change;
+typedef struct hc_verify_demand {
+  int64_t serial, slots, form;
+  int64_t need[HC_DIMENSIONS];
+} hc_verify_demand;
+typedef struct hc_verify_grant {
+  int64_t serial, slots;
+  uint32_t host, devices;
+  int64_t amount[HC_DIMENSIONS];
+} hc_verify_grant;
+typedef struct hc_verify_hosts {
+  const hc_verify_host *hosts; /* [host_count] */
+  size_t host_count;
+  const hc_verify_change *changes; /* [change_count] in order of time */
+  size_t change_count;
+  const hc_verify_demand *demands; /* [demand_count] in any order, like the grants */
+  size_t demand_count;
+  const hc_verify_grant *grants; /* [grant_count]; every host less than host_count */
+  size_t grant_count;
+  bool is_of_hosts[HC_DIMENSIONS]; /* a dimension of hosts, not of the cell as a whole */
+} hc_verify_hosts;
+
+/** Read those tables of a result; free them with hc_verify_hosts_free. @return 1 if it is of a cell of hosts, 0 if not,
+ *  HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. */
+HC_API hc_rc hc_verify_hosts_read(const hc_allocator *a, hc_result *r, hc_verify_hosts *out, hc_error *e);
+HC_API void hc_verify_hosts_free(const hc_allocator *a, hc_verify_hosts *h);
+
 typedef struct hc_verify_options {
-  int64_t capacity; /* processors */
+  int64_t capacity; /* processors; not looked at with hosts */
   hc_promise promise;
   bool honours_run; /* run times are those of the records (false for what a log recorded) */
+  const hc_verify_hosts
+      *hosts; /* NULL: processors. On hosts only none and fcfs are checked of the promises */
 } hc_verify_options;
 
 /** One thing that is wrong. */

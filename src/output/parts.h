@@ -27,6 +27,13 @@
     "partition, final, flags", \
     "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(placements, 3, "serial INTEGER, first INTEGER, count INTEGER", "?,?,?") \
+  X(hosts, 12, "host INTEGER, name TEXT, class TEXT, devices INTEGER, d0, d1, d2, d3, d4, d5, d6, d7", \
+    "?,?,?,?,?,?,?,?,?,?,?,?") \
+  X(host_changes, 11, "at, host, change, d0, d1, d2, d3, d4, d5, d6, d7", "?,?,?,?,?,?,?,?,?,?,?") \
+  X(demands, 13, "serial, job, slots, form, attempts, d0, d1, d2, d3, d4, d5, d6, d7", \
+    "?,?,?,?,?,?,?,?,?,?,?,?,?") \
+  X(grants, 12, "serial, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", "?,?,?,?,?,?,?,?,?,?,?,?") \
+  X(attempts, 4, "serial, attempt, start, \"end\"", "?,?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \
   X(rejected, 3, "line INTEGER, reason TEXT, text TEXT", "?,?,?") \

@@ -386,7 +386,7 @@ static bool one_of(const char *s, const char *const *words, size_t n)
  * names of one result must agree. Which log it was is in the checksums of `inputs`. */
 static bool is_outside(const char *path)
 {
-  static const char *const keys[] = {"name", "output", "event_queue", "paranoid", "rejected"};
+  static const char *const keys[] = {"name", "output", "event_queue", "threads", "paranoid", "rejected"};
   static const char *const last[] = {"path", "file"};
   const char *dot = path ? strrchr(path, '.') : NULL;
   if (!path) return false;

@@ -406,17 +406,45 @@ hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, si
   return 0;
 }
 
+static hc_rc put_numbers(hc_store *s, hc_table table, const int64_t *values, hc_error *e)
+{
+  sqlite3_stmt *statement = NULL;
+  TRY(prepare(s, table, "INSERT INTO %s VALUES(%s)", &statement, e));
+  for (int i = 0; i < (int)hc_table_at(table)->columns; i++) {
+    if (values[i] == HC_UNKNOWN) (void)sqlite3_bind_null(statement, i + 1);
+    else (void)sqlite3_bind_int64(statement, i + 1, values[i]);
+  }
+  return step(s, statement, e);
+}
+
+hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int64_t *values, hc_error *e)
+{
+  const hc_table t = hc_table_find(table);
+  TRY(open_for_rows(s, e));
+  if ((t != HC_TABLE_host_changes && t != HC_TABLE_demands && t != HC_TABLE_grants &&
+       t != HC_TABLE_attempts) ||
+      columns != hc_table_at(t)->columns)
+    return hc_fail(
+        e, HC_EUSAGE, s->path, 0, 0,
+        "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, demands, grants or "
+        "attempts",
+        table, columns);
+  return put_numbers(s, t, values, e);
+}
+
 /* Text is bound as text; the column's type turns a whole number into one. The values live until the step. */
 hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *const *values, hc_error *e)
 {
   hc_table t = hc_table_find(table);
   sqlite3_stmt *statement = NULL;
   TRY(open_for_rows(s, e));
-  if (t == HC_TABLE_COUNT || t == HC_TABLE_tasks || t == HC_TABLE_placements || t == HC_TABLE_summary || t == HC_TABLE_cells) {
+  if (t == HC_TABLE_COUNT || t == HC_TABLE_tasks || t == HC_TABLE_placements || t == HC_TABLE_summary ||
+      t == HC_TABLE_cells || t == HC_TABLE_host_changes || t == HC_TABLE_demands || t == HC_TABLE_grants ||
+      t == HC_TABLE_attempts) {
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' is no table that takes rows of text; use hindcast, configuration, inputs, rows, finals, "
-        "rejected or run_info",
+        "hosts, rejected or run_info",
         table);
   }
   if (columns != hc_table_at(t)->columns) {
@@ -482,10 +510,10 @@ void hc_task_of_row(sqlite3_stmt *row, hc_task_record *t)
   memcpy(t, values, sizeof *t);
 }
 
-/* A row of either table as plain integers: what a snapshot holds. */
+/* A row as plain integers: what a snapshot holds. */
 typedef union saved_row {
   hc_task_record task;
-  int64_t placement[3]; /* serial, first, count */
+  int64_t numbers[HC_TASK_COLUMNS];
 } saved_row;
 
 static void row_of(hc_table table, sqlite3_stmt *row, saved_row *out)
@@ -494,19 +522,19 @@ static void row_of(hc_table table, sqlite3_stmt *row, saved_row *out)
     hc_task_of_row(row, &out->task);
     return;
   }
-  for (int i = 0; i < 3; i++) out->placement[i] = sqlite3_column_int64(row, i);
+  for (int i = 0; i < (int)hc_table_at(table)->columns; i++)
+    out->numbers[i] = sqlite3_column_type(row, i) == SQLITE_NULL ? HC_UNKNOWN : sqlite3_column_int64(row, i);
 }
 
 static hc_rc add_row(hc_store *s, hc_table table, const saved_row *row)
 {
-  hc_range range = {(uint32_t)row->placement[1], (uint32_t)row->placement[2]};
   if (table == HC_TABLE_tasks) return hc_store_tasks(s, &row->task, 1, NULL);
-  return hc_store_placement(s, row->placement[0], &range, 1, NULL);
+  return put_numbers(s, table, row->numbers, NULL);
 }
 
 static size_t row_size(hc_table table)
 {
-  return table == HC_TABLE_tasks ? sizeof(hc_task_record) : 3 * sizeof(int64_t);
+  return hc_table_at(table)->columns * sizeof(int64_t);
 }
 
 static hc_rc visit_saved(hc_store *s, hc_table table, hc_visitor *v, uint64_t count)
@@ -561,5 +589,9 @@ hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
   if (!hc_visit_loading(v)) TRY(hc_store_flush(s, NULL));
   else s->waiting_count = 0;
   TRY(visit_table(s, HC_TABLE_tasks, v));
-  return visit_table(s, HC_TABLE_placements, v);
+  TRY(visit_table(s, HC_TABLE_placements, v));
+  TRY(visit_table(s, HC_TABLE_host_changes, v));
+  TRY(visit_table(s, HC_TABLE_demands, v));
+  TRY(visit_table(s, HC_TABLE_grants, v));
+  return visit_table(s, HC_TABLE_attempts, v);
 }

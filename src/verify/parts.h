@@ -38,6 +38,12 @@ typedef struct hc_happens {
   X(EARLY, "before_submission") \
   X(NO_UNITS, "capacity") \
   X(OVERFULL, "capacity") \
+  X(HOST_OVERFULL, "capacity") \
+  X(HOST_AWAY, "capacity") \
+  X(DEVICE_OVERFULL, "capacity") \
+  X(NOT_ALONE, "capacity") \
+  X(NO_PLACE, "capacity") \
+  X(OTHER_DEMAND, "demand") \
   X(OUT_OF_ORDER, "order") \
   X(DELAYS_HEAD, "reservation") \
   X(HEAD_LATE, "reservation") \
@@ -56,7 +62,8 @@ typedef enum hc_found {
 typedef struct hc_finding {
   hc_time at;
   hc_found what;
-  uint32_t rank, other; /* UINT32_MAX: none */
+  uint32_t rank, other;     /* UINT32_MAX: none */
+  uint32_t host, dimension; /* of those about hosts */
   int64_t a, b;
 } hc_finding;
 
@@ -76,6 +83,7 @@ typedef struct hc_check {
 
 hc_rc hc_find(hc_check *c, hc_found what, hc_time at, uint32_t rank, uint32_t other, int64_t a, int64_t b);
 
+hc_rc hc_check_hosts(hc_check *c);
 hc_rc hc_check_easy(hc_check *c);
 hc_rc hc_check_conservative(hc_check *c);
 

@@ -8,7 +8,7 @@
  * FCFS: a task starts no earlier than every task before it in (submit, serial) has started, or left the
  * queue.
  *
- * It counts processors: who has which is not in the records. EASY is in easy.c, conservative in
+ * It counts processors: who has which is not in the records; hosts.c looks at hosts. EASY is in easy.c, conservative in
  * conservative.c. Cost: O(n log n) for sorting, O(n) for the sweeps; 112 bytes a task. */
 #include "hindcast/verify.h"
 
@@ -68,6 +68,24 @@ static void describe(const hc_check *c, const hc_finding *f, char *text, size_t 
     case HC_FOUND_OVERFULL:
       (void)snprintf(text, size, "with its start %lld processors are held, and there are %lld",
                      (long long)f->a, (long long)f->b);
+      return;
+    case HC_FOUND_HOST_OVERFULL:
+      (void)snprintf(text, size, "with its start host %u holds %lld of dimension %u, and has %lld", f->host,
+                     (long long)f->a, f->dimension, (long long)f->b);
+      return;
+    case HC_FOUND_HOST_AWAY: (void)snprintf(text, size, "starts on host %u, which is away", f->host); return;
+    case HC_FOUND_DEVICE_OVERFULL:
+      (void)snprintf(text, size, "with its start device %u of host %u holds %lld of %lld", f->dimension,
+                     f->host, (long long)f->a, (long long)f->b);
+      return;
+    case HC_FOUND_NOT_ALONE:
+      (void)snprintf(text, size, "with its start %lld tasks are on host %u, of which one has it whole",
+                     (long long)f->a, f->host);
+      return;
+    case HC_FOUND_NO_PLACE: (void)snprintf(text, size, "ran, and no host is recorded for it"); return;
+    case HC_FOUND_OTHER_DEMAND:
+      (void)snprintf(text, size, "holds %lld of dimension %u in all, and asked for %lld", (long long)f->a,
+                     f->dimension, (long long)f->b);
       return;
     case HC_FOUND_OUT_OF_ORDER:
       if (f->a == HC_NEVER) (void)snprintf(text, size, "starts, and task %lld before it never does", other);
@@ -224,7 +242,8 @@ static hc_rc check_records(hc_check *c)
     TRY(check_length(c, rank));
     if (t->start == HC_UNKNOWN) continue;
     if (t->start < t->submit) TRY(hc_find(c, HC_FOUND_EARLY, t->start, rank, UINT32_MAX, t->submit, 0));
-    if (t->units < 1) TRY(hc_find(c, HC_FOUND_NO_UNITS, t->start, rank, UINT32_MAX, t->units, 0));
+    if (t->units < 1 && !c->options->hosts)
+      TRY(hc_find(c, HC_FOUND_NO_UNITS, t->start, rank, UINT32_MAX, t->units, 0));
   }
   return 0;
 }
@@ -279,7 +298,8 @@ static hc_rc check_fcfs(hc_check *c)
 static hc_rc run_checks(hc_check *c)
 {
   TRY(check_records(c));
-  TRY(check_capacity(c));
+  TRY(c->options->hosts ? hc_check_hosts(c) : check_capacity(c));
+  if (c->options->hosts && c->options->promise != HC_PROMISE_FCFS) return 0;
   switch (c->options->promise) {
     case HC_PROMISE_NONE: return 0;
     case HC_PROMISE_FCFS: return check_fcfs(c);

@@ -1,0 +1,164 @@
+/* tables.c -- the tables about hosts of a stored result, as the checks want them. */
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "hindcast/verify.h"
+#include "verify/parts.h"
+
+typedef struct reading {
+  const hc_allocator *allocator;
+  hc_verify_hosts *out;
+  hc_verify_host *hosts;
+  hc_verify_change *changes;
+  hc_verify_demand *demands;
+  hc_verify_grant *grants;
+  size_t host_cap, change_cap, demand_cap, grant_cap;
+  int64_t host_count; /* as the facts have it; -1: it is no cell of hosts */
+} reading;
+
+static hc_rc numbers(const char *const *values, size_t n, int64_t *out)
+{
+  for (size_t i = 0; i < n; i++) {
+    out[i] = 0;
+    if (values[i] && hc_parse_int(values[i], strlen(values[i]), &out[i]) < 0) return HC_EINPUT;
+  }
+  return 0;
+}
+
+static hc_rc hear_fact(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  if (!values[0] || !values[1]) return HC_EINPUT;
+  if (strcmp(values[0], "hosts") == 0) return numbers(values + 1, 1, &r->host_count);
+  return 0;
+}
+
+static hc_rc hear_host(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  hc_verify_host *h;
+  TRY(hc_reserve(r->allocator, (void **)&r->hosts, &r->host_cap, r->out->host_count + 1, sizeof *r->hosts));
+  h = &r->hosts[r->out->host_count++];
+  TRY(numbers(values + 4, HC_DIMENSIONS, h->amount));
+  for (int d = 0; d < HC_DIMENSIONS; d++) r->out->is_of_hosts[d] |= h->amount[d] > 0;
+  return 0;
+}
+
+static bool is_host(const reading *r, int64_t n)
+{
+  return n >= 0 && (uint64_t)n < r->out->host_count;
+}
+
+static hc_rc hear_change(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  hc_verify_change *k;
+  int64_t n[3];
+  TRY(hc_reserve(r->allocator, (void **)&r->changes, &r->change_cap, r->out->change_count + 1,
+                 sizeof *r->changes));
+  k = &r->changes[r->out->change_count];
+  TRY(numbers(values, 3, n));
+  TRY(numbers(values + 3, HC_DIMENSIONS, k->amount));
+  if (!is_host(r, n[1]) || (r->out->change_count > 0 && n[0] < k[-1].at)) return HC_EINPUT;
+  k->at = n[0];
+  k->host = (uint32_t)n[1];
+  k->change = (uint32_t)n[2];
+  for (int d = 0; d < HC_DIMENSIONS; d++) r->out->is_of_hosts[d] |= k->amount[d] > 0;
+  r->out->change_count++;
+  return 0;
+}
+
+static hc_rc hear_demand(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  hc_verify_demand *d;
+  int64_t n[4];
+  TRY(hc_reserve(r->allocator, (void **)&r->demands, &r->demand_cap, r->out->demand_count + 1,
+                 sizeof *r->demands));
+  d = &r->demands[r->out->demand_count];
+  TRY(numbers(values, 4, n));
+  TRY(numbers(values + 5, HC_DIMENSIONS, d->need));
+  d->serial = n[0];
+  d->slots = n[2];
+  d->form = n[3];
+  r->out->demand_count++;
+  return 0;
+}
+
+static hc_rc hear_grant(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  hc_verify_grant *g;
+  int64_t n[4];
+  TRY(hc_reserve(r->allocator, (void **)&r->grants, &r->grant_cap, r->out->grant_count + 1,
+                 sizeof *r->grants));
+  g = &r->grants[r->out->grant_count];
+  TRY(numbers(values, 4, n));
+  TRY(numbers(values + 4, HC_DIMENSIONS, g->amount));
+  if (!is_host(r, n[1])) return HC_EINPUT;
+  g->serial = n[0];
+  g->host = (uint32_t)n[1];
+  g->slots = n[2];
+  g->devices = (uint32_t)n[3];
+  r->out->grant_count++;
+  return 0;
+}
+
+/* What was read so far, so that it can be freed at its true size. */
+static void hand_over(reading *r)
+{
+  r->out->hosts = r->hosts;
+  r->out->changes = r->changes;
+  r->out->demands = r->demands;
+  r->out->grants = r->grants;
+}
+
+/* Make room as large as what is in it: then whoever frees it knows its size. */
+static hc_rc fit(const hc_allocator *a, void **items, size_t cap, size_t count, size_t item)
+{
+  void *p;
+  if (!*items || cap == count) return 0;
+  p = a->resize(a->ctx, *items, cap * item, count * item);
+  if (!p && count > 0) return HC_ENOMEM;
+  *items = p;
+  return 0;
+}
+
+hc_rc hc_verify_hosts_read(const hc_allocator *a, hc_result *r, hc_verify_hosts *out, hc_error *e)
+{
+  reading x = {.allocator = a, .out = out, .host_count = -1};
+  hc_rc rc;
+  *out = (hc_verify_hosts){0};
+  TRY(hc_result_rows(r, "hindcast", 2, hear_fact, &x, e));
+  if (x.host_count < 0) return 0;
+  rc = hc_result_rows(r, "hosts", 4 + HC_DIMENSIONS, hear_host, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "host_changes", 3 + HC_DIMENSIONS, hear_change, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "demands", 5 + HC_DIMENSIONS, hear_demand, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, hear_grant, &x, e);
+  if (rc >= 0) rc = fit(a, (void **)&x.hosts, x.host_cap, out->host_count, sizeof *x.hosts);
+  if (rc >= 0) x.host_cap = out->host_count;
+  if (rc >= 0) rc = fit(a, (void **)&x.changes, x.change_cap, out->change_count, sizeof *x.changes);
+  if (rc >= 0) x.change_cap = out->change_count;
+  if (rc >= 0) rc = fit(a, (void **)&x.demands, x.demand_cap, out->demand_count, sizeof *x.demands);
+  if (rc >= 0) x.demand_cap = out->demand_count;
+  if (rc >= 0) rc = fit(a, (void **)&x.grants, x.grant_cap, out->grant_count, sizeof *x.grants);
+  if (rc >= 0) x.grant_cap = out->grant_count;
+  hand_over(&x);
+  if (rc >= 0) return 1;
+  hc_free(a, x.hosts, x.host_cap * sizeof *x.hosts);
+  hc_free(a, x.changes, x.change_cap * sizeof *x.changes);
+  hc_free(a, x.demands, x.demand_cap * sizeof *x.demands);
+  hc_free(a, x.grants, x.grant_cap * sizeof *x.grants);
+  *out = (hc_verify_hosts){0};
+  return hc_fail(e, rc, hc_result_path(r), 0, 0, "its tables about hosts cannot be read: %s", hc_rc_text(rc));
+}
+
+void hc_verify_hosts_free(const hc_allocator *a, hc_verify_hosts *h)
+{
+  hc_free(a, (void *)(uintptr_t)h->hosts, h->host_count * sizeof *h->hosts);
+  hc_free(a, (void *)(uintptr_t)h->changes, h->change_count * sizeof *h->changes);
+  hc_free(a, (void *)(uintptr_t)h->demands, h->demand_count * sizeof *h->demands);
+  hc_free(a, (void *)(uintptr_t)h->grants, h->grant_count * sizeof *h->grants);
+  *h = (hc_verify_hosts){0};
+}
