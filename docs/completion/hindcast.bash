@@ -57,13 +57,14 @@ _hindcast()
     esac
     words=' --json --csv --help' ;;
   'trace')
-    words='info head validate sort convert' ;;
+    words='info head validate sort convert sample merge split mask' ;;
   'trace info')
     case $prev in
+    --by) COMPREPLY=($(compgen -W "band priority user group queue partition executable status" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --procs --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+    words=' --procs --by --bands --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
   'trace head')
     case $prev in
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
@@ -78,15 +79,45 @@ _hindcast()
     words=' --procs --limit --all --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
   'trace sort')
     case $prev in
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --output --memory --help' ;;
+    words=' --output --memory --quiet --set --compat --strict --rejected --plugin --help' ;;
   'trace convert')
     case $prev in
-    --to) COMPREPLY=($(compgen -W "swf" -- "$cur")); return ;;
+    --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --to --output --procs --usable --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --help' ;;
+    words=' --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --help' ;;
+  'trace sample')
+    case $prev in
+    --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --rate --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --help' ;;
+  'trace merge')
+    case $prev in
+    --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --help' ;;
+  'trace split')
+    case $prev in
+    --by) COMPREPLY=($(compgen -W "user group queue partition executable status" -- "$cur")); return ;;
+    --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --every --parts --by --output --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+  'trace mask')
+    case $prev in
+    --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --key-file --output --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --help' ;;
   'list')
     case $prev in
     esac

@@ -290,9 +290,19 @@ static void ledgers_text(cli *c, const shown *s)
   hc_buffer_text(&c->out, "\n");
 }
 
-static void warnings_text(cli *c, const shown *s)
+/* A count of the run's facts that is worth a word. */
+static void note_fact(cli *c, hc_result *r, const char *key, const char *one, const char *many)
 {
+  const int64_t times = cli_result_fact(c, r, key, 0);
   char n[40];
+  if (times == 0) return;
+  n[hc_format_count(times, n)] = '\0';
+  hc_buffer_printf(&c->out, "  note: %s %s\n", n, times == 1 ? one : many);
+}
+
+static void warnings_text(cli *c, hc_result *r, const shown *s)
+{
+  char n[40], note[512];
   for (size_t i = 0; i < s->row_count; i++) {
     const char *name = s->rows[i].name;
     if (s->rows[i].n == 0 || reason_text(name)[0] == '\0') continue;
@@ -301,6 +311,13 @@ static void warnings_text(cli *c, const shown *s)
     hc_buffer_printf(&c->out, "  note: %s %s not used (%s): %s\n", n,
                      s->rows[i].n == 1 ? "row was" : "rows were", name, reason_text(name));
   }
+  if (cli_result_info(c, r, "hindcast", "note", note, sizeof note))
+    hc_buffer_printf(&c->out, "  note: %s\n", note);
+  note_fact(c, r, "requeued", "attempt was lost with its host and made again",
+            "attempts were lost with their hosts and made again");
+  note_fact(c, r, "predecessors_missing",
+            "predecessor was not to be found (missing_predecessor says what that means)",
+            "predecessors were not to be found (missing_predecessor says what that means)");
   for (size_t i = 0; i < s->final_count; i++) {
     const char *name = s->finals[i].name;
     bool ended =
@@ -317,14 +334,16 @@ static void heading_text(cli *c, hc_result *r)
   const char *name = hc_result_config(r, "name"), *policy = hc_result_config(r, "policy");
   const char *order = hc_result_config(r, "policy.order"), *select = hc_result_config(r, "policy.select");
   int64_t processors = cli_result_fact(c, r, "processors", 0);
-  char made[32], n[40];
+  char made[32], machine[256], n[40];
   bool recorded =
       cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0;
   hc_buffer_printf(&c->out, "%s", name && name[0] ? name : hc_result_path(r) ? hc_result_path(r) : "run");
   if (recorded) hc_buffer_text(&c->out, ": the schedule that the log recorded");
   else if (order && select) hc_buffer_printf(&c->out, ": %s+%s", order, select);
   else if (policy) hc_buffer_printf(&c->out, ": %s", policy);
-  if (processors > 0) {
+  if (cli_result_info(c, r, "hindcast", "machine", machine, sizeof machine)) {
+    hc_buffer_printf(&c->out, ", %s", machine);
+  } else if (processors > 0) {
     n[hc_format_count(processors, n)] = '\0';
     hc_buffer_printf(&c->out, ", %s processors", n);
   }
@@ -335,7 +354,7 @@ static void show_text(cli *c, hc_result *r, const shown *s, bool all)
 {
   heading_text(c, r);
   ledgers_text(c, s);
-  warnings_text(c, s);
+  warnings_text(c, r, s);
   hc_buffer_text(&c->out, "\n");
   figures_text(c, s, all);
 }

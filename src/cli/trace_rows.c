@@ -99,14 +99,17 @@ typedef struct validating {
   cli_table table;
   int64_t limit;
   uint64_t problems, notes;
-  int64_t *ids; /* of every task; 8 bytes each */
+  int64_t *ids; /* of the tasks, up to MOST_IDS */
   size_t id_count, id_cap;
 } validating;
 
 /* ---- job numbers that stand twice ---- */
 
+#define MOST_IDS ((size_t)1 << 24) /* that are compared: 128 MiB */
+
 static bool keep_id(validating *v, int64_t id)
 {
+  if (v->id_count == MOST_IDS) return true;
   if (v->id_count == v->id_cap) {
     size_t cap = v->id_cap ? 2 * v->id_cap : 4096;
     int64_t *more = realloc(v->ids, cap * sizeof *more);
@@ -137,9 +140,11 @@ static void show_twins(validating *v)
   }
   if (twins == 0) return;
   text[hc_format_count((int64_t)twins, text)] = '\0';
-  hc_buffer_printf(&v->c->out, "%s: %s job %s more than once, such as %" PRId64
-                               "; each row is a task of its own, and --renumber tells them apart\n",
-                   v->c->operands[0], text, twins == 1 ? "number stands" : "numbers stand", first);
+  hc_buffer_printf(&v->c->out,
+                   "%s: %s job %s more than once%s, such as %" PRId64
+                   "; each row is a task of its own, and --renumber tells them apart\n",
+                   v->c->operands[0], text, twins == 1 ? "number stands" : "numbers stand",
+                   v->id_count == MOST_IDS ? " among the first 16,777,216" : "", first);
 }
 
 static bool has_no_run(hc_reason why)
@@ -168,7 +173,8 @@ static void hear_rejected(void *ctx, uint64_t line, hc_reason why, const char *t
   cli_add_text(&v->table, words);
 }
 
-static void show_problems(validating *v, const hc_row_ledger *l)
+/* @param whole  the log was read to its end */
+static void show_problems(validating *v, const hc_row_ledger *l, bool whole)
 {
   cli *c = v->c;
   const cli_table *t = &v->table;
@@ -191,7 +197,8 @@ static void show_problems(validating *v, const hc_row_ledger *l)
   }
   show_twins(v);
   text[hc_format_count((int64_t)l->read, text)] = '\0';
-  if (v->problems == 0) hc_buffer_printf(&c->out, "%s: %s rows, no mistakes\n", c->operands[0], text);
+  if (v->problems == 0 && whole)
+    hc_buffer_printf(&c->out, "%s: %s rows, no mistakes\n", c->operands[0], text);
 }
 
 static hc_rc read_through(cli *c, hc_trace *t, validating *v)
@@ -226,7 +233,9 @@ static hc_rc validate(cli *c)
   rc = cli_trace_open(c, &options, &config, &t);
   if (rc >= 0) {
     rc = read_through(c, t, &v);
-    if (rc >= 0) show_problems(&v, hc_trace_rows(t));
+    if (rc >= 0 || rc == HC_EINPUT)
+      show_problems(&v, hc_trace_rows(t), rc >= 0); /* also what came before a fatal one */
+    if (rc == HC_EINPUT) c->problems = true;
     hc_trace_close(t);
     hc_config_free(config);
   }
@@ -243,8 +252,8 @@ static hc_rc validate(cli *c)
 const cli_command cli_trace_validate = {
     .name = "validate",
     .operands = "LOG",
-    .summary = "List each row that a run could not use, with its line and the reason.",
-    .detail = "Exit status 2 if there is one.",
+    .summary = "List each row that a run could not use, with its line and the reason, and count them.",
+    .detail = "Exit status 2 if there is one. Numbers that stand twice are told too.",
     .examples = "hindcast trace validate KTH.swf.gz",
     .flags = validate_tables,
     .min = 1,

@@ -27,8 +27,9 @@ hc_rc cli_trace_open(cli *c, const hc_trace_options *o, hc_config **config, hc_t
   return rc;
 }
 
-static const cli_command *const commands[] = {&cli_trace_info, &cli_trace_head,    &cli_trace_validate,
-                                              &cli_trace_sort, &cli_trace_convert, NULL};
+static const cli_command *const commands[] = {
+    &cli_trace_info,   &cli_trace_head,  &cli_trace_validate, &cli_trace_sort, &cli_trace_convert,
+    &cli_trace_sample, &cli_trace_merge, &cli_trace_split,    &cli_trace_mask, NULL};
 
 const cli_command cli_command_trace = {
     .name = "trace",

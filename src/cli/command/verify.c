@@ -152,12 +152,15 @@ static void say_report(cli *c, const char *path, const hc_verify_options *o, con
   if (cli_has(c, "quiet")) return;
   tasks[hc_format_count((int64_t)r->tasks, tasks)] = '\0';
   count[hc_format_count((int64_t)r->reservations, count)] = '\0';
-  hc_buffer_printf(&c->out, "%s: %s: %s tasks on %lld processors; checked capacity, submissions%s", path,
-                   rc == 0 ? "holds" : "REFUTED", tasks, (long long)o->capacity,
-                   o->honours_run ? ", run times" : "");
+  hc_buffer_printf(&c->out, "%s: %s: %s tasks on ", path, rc == 0 ? "holds" : "REFUTED", tasks);
+  if (o->hosts) hc_buffer_printf(&c->out, "%zu hosts", o->hosts->host_count);
+  else hc_buffer_printf(&c->out, "%lld processors", (long long)o->capacity);
+  hc_buffer_printf(&c->out, "; checked capacity, submissions%s", o->honours_run ? ", run times" : "");
   if (o->promise == HC_PROMISE_FCFS) hc_buffer_text(&c->out, "; fcfs");
-  if (o->promise == HC_PROMISE_EASY) hc_buffer_printf(&c->out, "; easy, %s reservations", count);
-  if (o->promise == HC_PROMISE_CONSERVATIVE)
+  if (o->hosts && o->promise > HC_PROMISE_FCFS)
+    hc_buffer_text(&c->out, "; what a backfilling policy promises is not checked on hosts");
+  else if (o->promise == HC_PROMISE_EASY) hc_buffer_printf(&c->out, "; easy, %s reservations", count);
+  else if (o->promise == HC_PROMISE_CONSERVATIVE)
     hc_buffer_printf(&c->out, "; conservative, %s reservations", count);
   hc_buffer_text(&c->out, "\n");
 }
@@ -200,6 +203,7 @@ static hc_rc check(cli *c, const char *path, const hc_verify_options *o, const c
 static hc_rc verify_result(cli *c, const char *path, cli_json *j)
 {
   hc_verify_options o = {.honours_run = true};
+  hc_verify_hosts hosts = {0};
   cli_schedule s;
   char made[32];
   hc_rc rc;
@@ -212,8 +216,15 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
   if (cli_result_info(c, s.result, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0)
     o.honours_run = false;
   rc = read_promise(c, s.result, &o.promise);
-  if (rc >= 0) rc = read_capacity(c, s.result, &o.capacity);
+  /* Tasks that waited for others, or began anew, are not where their submission would put them. */
+  if (cli_result_fact(c, s.result, "held_back", 0) + cli_result_fact(c, s.result, "requeued", 0) > 0 &&
+      !cli_has(c, "promise"))
+    o.promise = HC_PROMISE_NONE;
+  if (rc >= 0) rc = hc_verify_hosts_read(c->allocator, s.result, &hosts, &c->error);
+  if (rc == 1) o.hosts = &hosts;
+  if (rc == 0) rc = read_capacity(c, s.result, &o.capacity);
   if (rc >= 0) rc = check(c, path, &o, &s.records, j);
+  hc_verify_hosts_free(c->allocator, &hosts);
   cli_schedule_close(c, &s);
   return rc;
 }

@@ -51,6 +51,7 @@ static void test_kinds(void **state)
   assert_int_equal(hc_kind_find("order"), HC_KIND_ORDER);
   assert_int_equal(hc_kind_find("orders"), HC_KIND_ORDER);
   assert_int_equal(hc_kind_find("policies"), HC_KIND_POLICY);
+  assert_int_equal(hc_kind_find("classes"), HC_KIND_CLASS);
   assert_int_equal(hc_kind_find("ord"), HC_KIND_COUNT);
   assert_int_equal(hc_kind_find(""), HC_KIND_COUNT);
 }
@@ -72,6 +73,21 @@ static void test_find(void **state)
   assert_int_equal(hc_registry_add(r, &plain.component, &e), HC_EUSAGE);
   assert_string_equal(e.text,
                       "the kind order has a component \"plain\" already; give the new one another name");
+  hc_registry_free(r);
+}
+
+/* Others read the options of a record, so that a second kind of record would be read as the first. */
+static void test_records(void **state)
+{
+  static const hc_component other = {HC_COMPONENT_HEAD(hc_component, HC_KIND_CLASS), .name = "other",
+                                     .summary = "another class"};
+  hc_registry *r = full();
+  hc_error e = {0};
+  HC_UNUSED(state);
+  assert_string_equal(hc_registry_at(r, HC_KIND_CLASS, 0)->name, "host_class");
+  assert_int_equal(hc_registry_add(r, &other, &e), HC_EUSAGE);
+  assert_string_equal(e.text, "the kind class has one component, and can have no other");
+  assert_null(hc_registry_at(r, HC_KIND_CLASS, 1));
   hc_registry_free(r);
 }
 
@@ -346,8 +362,9 @@ static void test_describe(void **state)
   e = (hc_error){0};
   assert_int_equal(hc_list_components(r, "sorcery", HC_PAGE_TEXT, &sink, &e), HC_EUSAGE);
   assert_string_equal(
-      e.text, "there is no kind \"sorcery\"; the kinds are run, reader, transform, cell, architecture, "
-              "policy, order, select, place, metric, trim, exporter, compat");
+      e.text,
+      "there is no kind \"sorcery\"; the kinds are run, reader, writer, transform, cell, class, set, "
+      "level, events, change, architecture, policy, order, select, place, metric, trim, exporter, compat");
   hc_buffer_fini(&b);
   hc_registry_free(r);
 }
@@ -368,6 +385,12 @@ static void test_pages_parse(void **state)
   if (hc_value_parse(&arena, b.data, b.size, "schema", &v, &e) < 0) fail_msg("%s", e.text);
   assert_non_null(hc_value_get(hc_value_get(v, "properties"), "seed"));
   assert_non_null(hc_value_get(hc_value_get(v, "$defs"), "compat.pyss"));
+  /* a name, or an object: with `use` among several, without it alone */
+  const hc_value *several = hc_value_get(hc_value_get(hc_value_get(v, "$defs"), "cell"), "anyOf"),
+                 *only = hc_value_get(hc_value_get(hc_value_get(v, "$defs"), "class"), "anyOf");
+  assert_non_null(hc_value_get(several->items[1], "required"));
+  assert_int_equal(only->count, 2);
+  assert_null(hc_value_get(only->items[1], "required"));
   b.size = 0;
   assert_int_equal(hc_describe(r, NULL, "run", HC_PAGE_JSON, &sink, &e), 0);
   if (hc_value_parse(&arena, b.data, b.size, "page", &v, &e) < 0) fail_msg("%s", e.text);
@@ -387,6 +410,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_kinds),
       cmocka_unit_test(test_find),
+      cmocka_unit_test(test_records),
       cmocka_unit_test(test_bad_params),
       cmocka_unit_test(test_bad_components),
       cmocka_unit_test(test_builtin_are_complete),
