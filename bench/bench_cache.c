@@ -1,8 +1,8 @@
 /* bench_cache.c -- ns per task to write a workload and to read it back: the cache beside the text formats.
  *
- * Two workloads of 200,000 tasks: a batch log as the archives have them (14 columns with values), and tasks of a data
- * centre with a vector, a job, and one in eight with predecessors. Written to nowhere, and read from a file that is in
- * memory. */
+ * Two workloads of 200,000 tasks: a batch log as the archives have them (14 columns with values), and tasks
+ * of a data centre with a vector, a job, and one in eight with predecessors. Written to nowhere, and read
+ * from a file that is in memory. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>

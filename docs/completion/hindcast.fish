@@ -264,7 +264,7 @@ complete -c hindcast -n '__fish_seen_subcommand_from trace; and __fish_seen_subc
 complete -c hindcast -n '__fish_seen_subcommand_from trace; and __fish_seen_subcommand_from split' -l json -d 'Write JSON.'
 complete -c hindcast -n '__fish_seen_subcommand_from trace; and __fish_seen_subcommand_from split' -l csv -d 'Write CSV.'
 complete -c hindcast -n '__fish_seen_subcommand_from trace; and not __fish_seen_subcommand_from info head validate sort convert sample merge split mask' -a mask -d 'Write a workload whose users, groups, programs and names are replaced by a keyed hash.'
-complete -c hindcast -n '__fish_seen_subcommand_from trace; and __fish_seen_subcommand_from mask' -l key-file -s k -r -d 'The key: all bytes of this file, at least 16. Not given: the variable HINDCAST_KEY of the environment.'
+complete -c hindcast -n '__fish_seen_subcommand_from trace; and __fish_seen_subcommand_from mask' -l key-file -s k -r -d 'The key: all bytes of this file, at least 16. Not given: the variable HINDCAST_KEY.'
 complete -c hindcast -n '__fish_seen_subcommand_from trace; and __fish_seen_subcommand_from mask' -l output -s o -r -d 'Write here instead of to standard output; the file appears only when it is whole.'
 complete -c hindcast -n '__fish_seen_subcommand_from trace; and __fish_seen_subcommand_from mask' -l usable -d 'Leave out what a run could not use, by its rules.'
 complete -c hindcast -n '__fish_seen_subcommand_from trace; and __fish_seen_subcommand_from mask' -l to -x -a '(hindcast list writer --names 2>/dev/null)' -d 'Which format (`hindcast list writer`). Not given: as the name of the output says, else swf.'

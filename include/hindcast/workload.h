@@ -177,11 +177,12 @@ typedef struct hc_reader_type {
   bool (*listens)(const hc_source *s);
   /** What its tasks refer to, as opened; NULL: HC_REFERS_NONE. */
   hc_refers (*refers)(const hc_source *s);
-  /** Where a line of the file stands in order of submission, for sorting lines as they are. `n` bytes without the
-   *  newline. NULL: the format is not one row a line. */
+  /** Where a line of the file stands in order of submission, for sorting lines as they are. `n` bytes without
+   *  the newline. NULL: the format is not one row a line. */
   hc_line_kind (*line_key)(const void *options, const char *line, size_t n, hc_time *submit, int64_t *id);
-  /** For formats in which the first lines say where things stand: make, from the text that the file begins with
-   *  (whole lines, some 64 KiB of them), what line_key gets in place of the options. NULL: it gets the options.
+  /** For formats in which the first lines say where things stand: make, from the text that the file begins
+   *  with (whole lines, some 64 KiB of them), what line_key gets in place of the options. NULL: it gets the
+   *  options.
    *  @return 0, HC_EINPUT or HC_EUSAGE (nothing there says it), HC_ENOMEM. */
   hc_rc (*line_begin)(const hc_allocator *a, const void *options, const char *text, size_t size,
                       void **layout, hc_error *e);
@@ -253,7 +254,7 @@ HC_API void hc_trace_close(hc_trace *t);
 
 /* ---- writing a trace ---- */
 
-/** What may be known of a task: a word, and a part of a sentence. A format that cannot hold a fact loses it. */
+/** What may be known of a task: a word, and a part of a sentence. A format may have no place for it. */
 #define HC_FACTS(X) \
   X(ID, "id", "a number of their own") \
   X(SUBMIT, "submit", "a time of submission") \
@@ -306,7 +307,8 @@ typedef enum hc_fact {
 
 #define HC_FACT_BIT(name) (UINT64_C(1) << HC_FACT_##name)
 
-/** The word for a fact ("limit"), and what a task with it has ("a time limit"); constant, "?" for what is none. */
+/** The word for a fact ("limit"), and what a task with it has ("a time limit"); constant, "?" for what is
+ *  none. */
 HC_API const char *hc_fact_name(hc_fact f);
 HC_API const char *hc_fact_text(hc_fact f);
 /** What is known of a task: a bit for each fact but the last two, which only a writer knows. */
@@ -323,17 +325,17 @@ typedef struct hc_writer_context {
   hc_sink sink;
 } hc_writer_context;
 
-/** Writes a trace in a format, task by task in order of submission, and says what the format could not hold. */
+/** Writes a trace in a format, task by task in order of submission, and says what it could not hold. */
 typedef struct hc_writer_type {
   hc_component component;
   uint64_t holds;     /* a bit for each fact that a row of the format can say */
   const char *ending; /* of file names: ".swf" */
   /** @return 0, HC_EUSAGE (options), HC_ENOMEM, or what the sink returned. */
   hc_rc (*open)(const hc_writer_context *c, const void *options, hc_writer **out, hc_error *e);
-  /** Write a task. @param lost  facts of this task that were lost: comes in as those that `holds` leaves out, to
-   *  which the writer adds, or from which it takes what it could say in another way.
-   *  @return 0; 1: the format cannot say such a task at all, and it was left out; HC_ELIMIT or HC_EUNSUPPORTED with
-   *  the task, HC_ENOMEM, or what the sink returned. */
+  /** Write a task. @param lost facts of this task that were lost: comes in as those that `holds` leaves out,
+   *  to which the writer adds, or from which it takes what it could say in another way.
+   *  @return 0; 1: the format cannot say such a task at all, and it was left out; HC_ELIMIT or
+   *  HC_EUNSUPPORTED with the task, HC_ENOMEM, or what the sink returned. */
   hc_rc (*task)(hc_writer *w, const hc_trace_task *t, uint64_t *lost, hc_error *e);
   /** No task follows: write the rest. NULL: there is none beyond what was gathered. @return as `task`. */
   hc_rc (*finish)(hc_writer *w, hc_error *e);
@@ -434,7 +436,8 @@ HC_API hc_rc hc_survey_add(hc_survey *s, const hc_trace_task *t);
 /** No task follows: jobs that are still open end. @return 0 or HC_ENOMEM. */
 HC_API hc_rc hc_survey_end(hc_survey *s);
 HC_API const hc_survey_totals *hc_survey_get(const hc_survey *s);
-/** How a measure is spread, in the measure's unit. @param shares [n] ascending, 0 to 1, of ranks; @param out [n] */
+/** How a measure is spread, in the measure's unit. @param shares [n] ascending, 0 to 1, of ranks; @param out
+ *  [n] */
 HC_API hc_spread hc_survey_spread(hc_survey *s, hc_measure m, const double *shares, size_t n, double *out);
 /** Classes, ascending by key; how many there are. */
 HC_API size_t hc_survey_classes(const hc_survey *s);
@@ -447,13 +450,16 @@ HC_API void hc_survey_free(hc_survey *s);
 
 #define HC_MASK_KEY_LEAST 16 /* bytes of a key */
 
-/** Replaces users, groups, programs, and the names of hosts and jobs by others that nobody can lead back without the
- *  key (BLAKE2s). Not times, sizes or states: who knows when somebody ran what still finds that user. */
+/** Replaces users, groups, programs, and the names of hosts and jobs by others that nobody can lead back
+ *  without the key (BLAKE2s). Not times, sizes or states: who knows when somebody ran what still finds that
+ *  user. */
 typedef struct hc_mask hc_mask;
-/** @param key [size] any bytes; @param l  the lexicon of the tasks. @return 0, HC_EUSAGE (too short), HC_ENOMEM. */
+/** @param key [size] any bytes; @param l the lexicon of the tasks. @return 0, HC_EUSAGE (too short),
+ *  HC_ENOMEM. */
 HC_API hc_rc hc_mask_new(const hc_allocator *a, const void *key, size_t size, hc_lexicon *l, hc_mask **out,
                          hc_error *e);
-/** Mask a task in place. Its rare facts are borrowed from the mask until the next call. @return 0 or HC_ENOMEM. */
+/** Mask a task in place. Its rare facts are borrowed from the mask until the next call. @return 0 or
+ *  HC_ENOMEM. */
 HC_API hc_rc hc_mask_task(hc_mask *m, hc_task_spec *t, hc_error *e);
 /** Forget the key, and everything. NULL is fine. */
 HC_API void hc_mask_free(hc_mask *m);
@@ -469,12 +475,12 @@ typedef struct hc_sort_options {
   void *tick_ctx;
 } hc_sort_options;
 
-/** Sort the lines of a trace by (submit, id), stably, in bounded memory. Comments and titles come first, then rows
- *  without a readable time of submission; lines stay as they are.
+/** Sort the lines of a trace by (submit, id), stably, in bounded memory. Comments and titles come first, then
+ *  rows without a readable time of submission; lines stay as they are.
  *  @param in   path, packed or not; "-": standard input
  *  @param out  path, written plain, under its name only when whole; "-": standard output
- *  @return 0, HC_EIO, HC_EINPUT, HC_EUNSUPPORTED (the format is not one row a line), HC_ECANCELLED, HC_ENOMEM. On
- *  failure nothing is left behind. */
+ *  @return 0, HC_EIO, HC_EINPUT, HC_EUNSUPPORTED (the format is not one row a line), HC_ECANCELLED,
+ *  HC_ENOMEM. On failure nothing is left behind. */
 HC_API hc_rc hc_sort_lines(const hc_allocator *a, const char *in, const char *out, const hc_sort_options *o,
                            hc_error *e);
 /** The same for the Standard Workload Format. @return as hc_sort_lines. */

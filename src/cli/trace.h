@@ -20,8 +20,8 @@ typedef struct cli_trace_facts {
   hc_buffer header, note;
 } cli_trace_facts;
 
-/** After the first hc_trace_next. @param doing  "converted", for the note;  @param fewer  tasks are not all those of
- *  the source, or not as they were */
+/** After the first hc_trace_next. @param doing "converted", for the note; @param fewer tasks are not all
+ *  those of the source, or not as they were */
 hc_rc cli_trace_facts_init(cli *c, const hc_trace *t, const char *doing, bool fewer, cli_trace_facts *out);
 void cli_trace_facts_fini(cli_trace_facts *f);
 

@@ -1,8 +1,8 @@
 /* trace_info.c -- `hindcast trace info`: what a workload holds, row by row accounted for.
  *
- * The counting is the library's (hc_survey), in bounded memory; here it is shown. `--by` puts tasks into classes: which
- * share of jobs, tasks, cpu time and memory time each has, and how long its jobs are, how large, and how far apart, with
- * their tails. */
+ * The counting is the library's (hc_survey), in bounded memory; here it is shown. `--by` puts tasks into
+ * classes: which share of jobs, tasks, cpu time and memory time each has, and how long its jobs are, how
+ * large, and how far apart, with their tails. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,14 +16,12 @@ static const cli_flag own_flags[] = {
     {.name = "by",
      .metavar = "CLASS",
      .complete = "band|priority|user|group|queue|partition|executable|status",
-     .help =
-         "Show what each class of tasks has: those of each user, group, queue, partition, executable, status, "
-         "priority, or band of priorities."},
+     .help = "Show what each class of tasks has: those of each user, group, queue, partition, executable, "
+             "status, priority, or band of priorities."},
     {.name = "bands",
      .metavar = "P,P,...",
-     .help =
-         "For --by band: the least priority of each band but the lowest. Not given: 2,9,10,11, as in Google's trace "
-         "of 2011: free, other, production, monitoring, infrastructure."},
+     .help = "For --by band: the least priority of each band but the lowest. Not given: 2,9,10,11, as in "
+             "Google's trace of 2011: free, other, production, monitoring, infrastructure."},
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags,        cli_window_flags, cli_transform_flags,
@@ -124,6 +122,19 @@ static const struct {
 #undef X
 };
 
+/* Bytes are for people in GiB and the like. */
+static void add_value(cli_table *t, double x, const char *unit)
+{
+  char plain[40], human[40];
+  if (strcmp(unit, "B") != 0 || x != x) {
+    cli_add_real(t, x, unit);
+    return;
+  }
+  plain[hc_format_real(x, plain)] = '\0';
+  human[hc_format_size((int64_t)x, human)] = '\0';
+  cli_add_pair(t, plain, human, false);
+}
+
 /* Those that every batch log has are always shown. */
 static bool is_shown(const hc_spread *p, int m)
 {
@@ -142,10 +153,10 @@ static void add_fields(cli_table *t, survey *s)
     cli_add_text(t, unit);
     cli_add_int(t, (int64_t)p.known);
     cli_add_int(t, (int64_t)p.missing);
-    cli_add_real(t, p.mean, unit);
-    cli_add_real(t, p.least, unit);
-    for (size_t k = 0; k < CLI_LEN(measure_shares); k++) cli_add_real(t, values[k], unit);
-    cli_add_real(t, p.most, unit);
+    add_value(t, p.mean, unit);
+    add_value(t, p.least, unit);
+    for (size_t k = 0; k < CLI_LEN(measure_shares); k++) add_value(t, values[k], unit);
+    add_value(t, p.most, unit);
   }
 }
 
@@ -541,10 +552,10 @@ const cli_command cli_trace_info = {
     .operands = "LOG",
     .summary = "Say what a workload holds: every row accounted for, header, fields, users, load by hour.",
     .detail =
-        "With --by, what each class of tasks has: its share of jobs, tasks, core-hours and memory, and how long "
-        "its jobs are, how many tasks they have, and how far apart they come, with the tails. Tasks with the same "
-        "job number are a job. Memory does not grow with the workload; quantiles of more than 65,536 tasks are "
-        "within 0.05 %, those of a class with more than 4,096 within 0.4 %.",
+        "With --by, what each class of tasks has: its share of jobs, tasks, core-hours and memory, and how "
+        "long its jobs are, how many tasks they have, and how far apart they come, with the tails. Tasks "
+        "with the same job number are a job. Memory does not grow with the workload; quantiles of more than "
+        "65,536 tasks are within 0.05 %, those of a class with more than 4,096 within 0.4 %.",
     .examples = "hindcast trace info KTH.swf.gz\nhindcast trace info KTH.swf.gz --json\n"
                 "hindcast trace info google.csv --by band",
     .flags = flags,

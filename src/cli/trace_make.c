@@ -52,16 +52,17 @@ static hc_rc sort(cli *c)
 
 const cli_command cli_trace_sort = {
     .name = "sort",
-    .operands = "LOG",
+    .operands = "[RUN.yaml | LOG]",
     .summary = "Sort the lines of a log by time of submission, whatever its size, in bounded memory.",
     .detail =
         "An external merge sort, stable, by submission and number. Comments and titles come first, then rows "
         "whose time cannot be read; lines stay as they are. For every format that has a row on each line.",
     .examples =
         "hindcast trace sort messy.swf.zst --output sorted.swf\n"
-        "hindcast trace sort table.csv --set source.0.submit=submit_time --memory 1GiB --output sorted.csv",
+        "hindcast trace sort table.csv --set source.0.submit=submit_time --memory 1GiB --output sorted.csv\n"
+        "hindcast trace sort --set 'source={use: alibaba_v2018, file: batch_task.csv}' --output sorted.csv",
     .flags = sort_tables,
-    .min = 1,
+    .min = 0,
     .max = 1,
     .complete = CLI_FILE,
     .run = sort,
@@ -97,10 +98,9 @@ const cli_command cli_trace_convert = {
     .operands = "[RUN.yaml | LOG]...",
     .summary = "Write a workload in a format: filtered, scaled, repeated, merged.",
     .detail =
-        "Several logs are merged by time of submission. Flags that change tasks are applied in the "
-        "order in which "
-        "they stand. Rows stay as they are unless a flag says otherwise. What the format cannot hold is counted "
-        "and said on standard error.",
+        "Several logs are merged by time of submission. Flags that change tasks are applied in the order in "
+        "which they stand. Rows stay as they are unless a flag says otherwise. What the format cannot hold "
+        "is counted and said on standard error.",
     .examples = "hindcast trace convert KTH.swf.gz --first 1000 --shift --output small.swf\n"
                 "hindcast trace convert KTH.swf.gz --to cache --output KTH.hct\n"
                 "hindcast trace convert a.swf --repeat 5 --load 0.9 --procs 256 --output big.swf\n"
@@ -167,8 +167,8 @@ const cli_command cli_trace_merge = {
     .operands = "LOG LOG...",
     .summary = "Put several workloads together, by time of submission.",
     .detail =
-        "Times count from each log's own origin; the header is that of the first. Numbers of jobs and users stay "
-        "as they are, so that two logs may have the same: --renumber tells jobs apart.",
+        "Times count from each log's own origin; the header is that of the first. Numbers of jobs and users "
+        "stay as they are, so that two logs may have the same: --renumber tells jobs apart.",
     .examples = "hindcast trace merge a.swf b.swf.gz --renumber --output both.swf",
     .flags = merge_tables,
     .min = 2,

@@ -12,8 +12,7 @@ static const cli_flag mask_flags[] = {
      .letter = 'k',
      .metavar = "FILE",
      .complete = CLI_FILE,
-     .help =
-         "The key: all bytes of this file, at least 16. Not given: the variable HINDCAST_KEY of the environment."},
+     .help = "The key: all bytes of this file, at least 16. Not given: the variable HINDCAST_KEY."},
     CLI_FLAG_WRITE_HERE,
     {.name = "usable", .help = "Leave out what a run could not use, by its rules."},
     {.name = NULL},
@@ -109,13 +108,13 @@ const cli_command cli_trace_mask = {
     .operands = "[RUN.yaml | LOG]...",
     .summary = "Write a workload whose users, groups, programs and names are replaced by a keyed hash.",
     .detail =
-        "Users, groups and programs become numbers of 48 bits, names of hosts and attributes sixteen digits, by "
+        "Users, groups and programs become numbers of 48 bits, names of hosts sixteen digits, by "
         "BLAKE2s with the key: the same key gives the same replacements, and without it nobody can try names "
         "out. The source's comments are left out.\n"
-        "It does not hide times, sizes, run times, states, queues and partitions that are numbers, or which tasks "
-        "are of one user: somebody who knows when a person ran what finds that person's number, and with it "
-        "everything else of theirs. Give the key to nobody, and look at what is left before you give the trace "
-        "away.",
+        "It does not hide times, sizes, run times, states, queues and partitions that are numbers, or which "
+        "tasks are of one user: somebody who knows when a person ran what finds that person's number, and "
+        "with it everything else of theirs. Give the key to nobody, and look at what is left before you "
+        "give the trace away.",
     .examples = "head -c 32 /dev/urandom > key\n"
                 "hindcast trace mask january.psv --key-file key --output january.swf",
     .flags = mask_tables,

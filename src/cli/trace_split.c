@@ -1,7 +1,8 @@
 /* trace_split.c -- `hindcast trace split`: a workload in parts, by time, by number, or by whose it is.
  *
- * By time or number one part is open at a time, and gets its name as soon as it is whole. By user (group, queue ...)
- * all are open until the end, so that their number is bounded. On failure every part that was made is removed. */
+ * By time or number one part is open at a time, and gets its name as soon as it is whole. By user (group,
+ * queue ...) all are open until the end, so that their number is bounded. On failure every part that was made
+ * is removed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,8 +30,8 @@ static const cli_flag split_flags[] = {
      .metavar = "NAME",
      .complete = CLI_FILE,
      .help =
-         "Names of the parts: % stands for the part's number, or whose it is. Not given: the log's name, a dash, "
-         "and that."},
+         "Names of the parts: % stands for the part's number, or whose it is. Not given: the log's name, a "
+         "dash, and that."},
     {.name = "usable", .help = "Leave out what a run could not use, by its rules."},
     {.name = NULL},
 };
@@ -353,9 +354,8 @@ const cli_command cli_trace_split = {
     .name = "split",
     .operands = "[RUN.yaml | LOG]...",
     .summary = "Write a workload in parts: by time, by number of tasks, or by whose they are.",
-    .detail =
-        "Times stay those of the whole log. Spans in which nothing was submitted make no part, so that numbers of "
-        "parts may leave gaps. Prints which part holds what.",
+    .detail = "Times stay those of the whole log. Spans in which nothing was submitted make no part, so that "
+              "numbers of parts may leave gaps. Prints which part holds what.",
     .examples = "hindcast trace split KTH.swf.gz --every 30d --output 'month-%.swf'\n"
                 "hindcast trace split KTH.swf.gz --by user",
     .flags = split_tables,

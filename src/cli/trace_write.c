@@ -1,8 +1,8 @@
 /* trace_write.c -- what the subcommands of `hindcast trace` that write traces share.
  *
  * The header of a written log is that of its source, but for lines that would no longer be true: the number
- * of jobs if tasks may have been left out or repeated, and the machine's size if --procs says another. What the
- * format could not hold is counted and said on standard error. */
+ * of jobs if tasks may have been left out or repeated, and the machine's size if --procs says another. What
+ * the format could not hold is counted and said on standard error. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,8 @@ bool cli_trace_changes(const cli *c)
   return cli_has(c, "usable") || c->operand_count > 1;
 }
 
-/* The source's header without the lines that are not true any more. @return whether any line is a comment of SWF. */
+/* The source's header without the lines that are not true any more. @return whether any line is a comment of
+ * SWF. */
 static bool old_header(const cli *c, hc_buffer *out, const char *header, bool fewer)
 {
   bool other_machine = cli_has(c, "procs"), is_swf = false;

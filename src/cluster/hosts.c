@@ -399,7 +399,7 @@ void hc_hosts_claim(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t
   }
   move_devices(h, host, w, slots, devices, -1);
   occupy(h, host);
-  hc_hosts_index_update(h, host);
+  hc_hosts_index_sink(h, host);
 }
 
 void hc_hosts_release(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, uint32_t devices)
@@ -412,8 +412,7 @@ void hc_hosts_release(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32
   }
   move_devices(h, host, w, slots, devices, 1);
   vacate(h, host);
-  hc_hosts_index_update(h, host);
-  if (h->memo_count > 0) hc_hosts_memo_recheck(h, host);
+  hc_hosts_index_rise(h, host);
 }
 
 static void size_devices(hc_hosts *h, uint32_t host)
@@ -436,7 +435,7 @@ void hc_hosts_claim_whole(hc_hosts *h, uint32_t host)
   }
   size_devices(h, host);
   write_columns(h, host);
-  hc_hosts_index_update(h, host);
+  hc_hosts_index_sink(h, host);
 }
 
 void hc_hosts_release_whole(hc_hosts *h, uint32_t host)
@@ -452,8 +451,7 @@ void hc_hosts_release_whole(hc_hosts *h, uint32_t host)
   size_devices(h, host);
   write_columns(h, host);
   vacate(h, host);
-  hc_hosts_index_update(h, host);
-  if (h->memo_count > 0) hc_hosts_memo_recheck(h, host);
+  hc_hosts_index_rise(h, host);
 }
 
 static bool fits(const hc_hosts *h, const hc_grant *g, const hc_hosts_want *w)
@@ -532,8 +530,42 @@ static bool limits_allow(const hc_hosts *h, const hc_hosts_facts *f, const hc_gr
   return true;
 }
 
+/* One slot on one host of two amounts, nothing rare: nearly all there is to do. */
+static hc_rc take_plainly(hc_hosts *h, const int64_t *need, uint32_t host)
+{
+  int64_t *row = h->rows + (size_t)host * 2;
+  if (host >= h->units || (((row[0] - need[0]) | (row[1] - need[1]) | need[0] | need[1]) < 0))
+    return HC_ECONFLICT;
+  row[0] -= need[0];
+  row[1] -= need[1];
+  subtract(&h->free_sum[0], need[0]);
+  subtract(&h->free_sum[1], need[1]);
+  occupy(h, host);
+  hc_hosts_index_sink(h, host);
+  return 0;
+}
+
+static void give_plainly(hc_hosts *h, const int64_t *need, uint32_t host)
+{
+  int64_t *row = h->rows + (size_t)host * 2;
+  row[0] += need[0];
+  row[1] += need[1];
+  if (h->flags[host] & HC_HOSTS_UP) {
+    add(&h->free_sum[0], need[0]);
+    add(&h->free_sum[1], need[1]);
+  }
+  vacate(h, host);
+  hc_hosts_index_rise(h, host);
+}
+
+static inline bool is_plain(const hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count)
+{
+  return count == 1 && h->is_plain && r->more == 0 && !r->whole && grants->slots == 1;
+}
+
 hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count)
 {
+  if (is_plain(h, r, grants, count)) return take_plainly(h, r->need, grants->host);
   const hc_more *m = hc_lexicon_more(h->lexicon, r->more);
   int64_t shared[HC_DIMENSIONS];
   size_t taken;
@@ -559,6 +591,10 @@ hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, si
 
 void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count)
 {
+  if (is_plain(h, r, grants, count)) {
+    give_plainly(h, r->need, grants->host);
+    return;
+  }
   const hc_more *m = hc_lexicon_more(h->lexicon, r->more);
   int64_t shared[HC_DIMENSIONS];
   give_hosts(h, r, m, grants, count);
@@ -614,8 +650,8 @@ hc_rc hc_hosts_change(hc_hosts *h, const hc_host_event *event)
   }
   write_columns(h, host);
   count_in(h, host);
-  hc_hosts_index_update(h, host);
-  if (h->memo_count > 0) hc_hosts_memo_recheck(h, host);
+  hc_hosts_index_sink(h, host); /* some amounts less, others more */
+  hc_hosts_index_rise(h, host);
   return 0;
 }
 

@@ -502,15 +502,22 @@ static hc_rc choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, const
 static hc_rc choose_plainly(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_grant **out)
 {
   const uint32_t from = c->how == HC_CHOOSE_NEXT ? h->turn : 0;
+  const int64_t *need = r->need;
   hc_hosts_want w;
   uint32_t host, devices = 0;
   *out = h->grants;
-  if (!hc_hosts_want_of(h, r->need, &w)) return 0;
-  if (h->memo_count > 0 && hc_hosts_memo_knows(h, w.row)) return 0;
-  host = hc_hosts_index_seek(h, w.row, from, h->units, NULL);
-  if (host == HC_NO_HOST && from > 0) host = hc_hosts_index_seek(h, w.row, 0, from, NULL);
+  if (h->is_plain) {
+    if ((uint64_t)need[0] > HC_HOSTS_MOST || (uint64_t)need[1] > HC_HOSTS_MOST) return 0;
+    w.gpu = 0;
+  } else {
+    if (!hc_hosts_want_of(h, r->need, &w)) return 0;
+    need = w.row;
+  }
+  if (h->memo_count > 0 && hc_hosts_memo_knows(h, need)) return 0;
+  host = hc_hosts_index_seek(h, need, from, h->units, NULL);
+  if (host == HC_NO_HOST && from > 0) host = hc_hosts_index_seek(h, need, 0, from, NULL);
   if (host == HC_NO_HOST) {
-    hc_hosts_memo_add(h, w.row);
+    hc_hosts_memo_add(h, need);
     return 0;
   }
   if (c->how == HC_CHOOSE_NEXT) h->turn = host + 1 < h->units ? host + 1 : 0;

@@ -5,11 +5,7 @@
  * slot fits on a host if its own row nowhere exceeds the host's. A host that takes nothing (away, draining, taken
  * whole) has HC_HOSTS_AWAY taken off its row, so that no comparison need ask.
  *
- *   free = capacity - claimed     on each host and in each dimension; capacity is 0 while a host is away
- *
- * Rows lie in blocks of eight. Above each block is a row of its greatest amounts, above eight of those another:
- * bounds from above. They are raised at once when something is given back, and lowered only when a search was
- * misled by one: taking costs nothing here. */
+ *   free = capacity - claimed     on each host and in each dimension; capacity is 0 while a host is away */
 #ifndef HC_CLUSTER_HOSTS_PARTS_H
 #define HC_CLUSTER_HOSTS_PARTS_H
 
@@ -19,11 +15,11 @@
 #include "cluster/hosts.h"
 
 enum {
-  HC_HOSTS_FAN = 8,
+  HC_HOSTS_FAN = 16,
   HC_HOSTS_COLUMNS = HC_DIMENSIONS + 2,
   HC_HOSTS_PAIRS = 6,
   HC_HOSTS_WORDS = (HC_HOSTS_COLUMNS + HC_HOSTS_PAIRS + 3) / 4,
-  HC_HOSTS_LEVELS = 12, /* 8^11 > 2^32 */
+  HC_HOSTS_LEVELS = 9, /* 16^8 = 2^32 */
   HC_HOSTS_MEMO = 8,
   HC_HOSTS_FACTS = 64,  /* sets of hosts remembered */
   HC_HOSTS_NEVERS = 512 /* shapes of which it is remembered whether they ever fit; a power of two */
@@ -149,6 +145,7 @@ struct hc_hosts {
 
   /* derived */
   uint64_t *bounds[HC_HOSTS_LEVELS]; /* keys; [0]: of the rows themselves */
+  uint8_t *stale[HC_HOSTS_LEVELS];   /* a byte for each block: is the bound above perhaps too high? */
   uint32_t counts[HC_HOSTS_LEVELS];  /* rows of each level, before padding */
   uint32_t levels, words, axis_count, pair_count;
   bool is_plain; /* two dimensions and nothing else: one word of keys */
@@ -198,8 +195,9 @@ hc_rc hc_hosts_index_init(hc_hosts *h);
 void hc_hosts_index_fini(hc_hosts *h);
 /* All bounds anew. */
 void hc_hosts_index_build(hc_hosts *h);
-/* A row has changed. */
-void hc_hosts_index_update(hc_hosts *h, uint32_t host);
+/* No amount of a row has grown; or none has shrunk. After the second, what is remembered of failures is checked. */
+void hc_hosts_index_sink(hc_hosts *h, uint32_t host);
+void hc_hosts_index_rise(hc_hosts *h, uint32_t host);
 /* The lowest host in [from, to) on which the row fits, of those in `among` (NULL: all); HC_NO_HOST. */
 uint32_t hc_hosts_index_seek(hc_hosts *h, const int64_t *need, uint32_t from, uint32_t to,
                              const hc_hosts_bits *among);
@@ -212,7 +210,6 @@ static inline bool hc_hosts_index_fits(const hc_hosts *h, const int64_t *need, u
 }
 /* Is it known that this fits nowhere? And: now it is. */
 bool hc_hosts_memo_knows(const hc_hosts *h, const int64_t *need);
-void hc_hosts_memo_recheck(hc_hosts *h, uint32_t host); /* this host has got more */
 void hc_hosts_memo_add(hc_hosts *h, const int64_t *need);
 void hc_hosts_index_check(const hc_hosts *h);
 

@@ -82,7 +82,7 @@ static hc_rc end_event(hc_engine *e, uint32_t payload, hc_error *error)
   bool early = false;
   if (payload & HC_OVERDUE_BIT) return hc_commit_overdue(e, id);
   if (payload != HC_GONE_PAYLOAD) {
-    early = hc_expected_end(e, hc_live_of(e, id)) > e->now;
+    early = e->tasks.plans && hc_expected_end(e, hc_live_of(e, id)) > e->now;
     TRY(hc_commit_end(e, id, error));
   }
   return e->architecture_type->signal(
@@ -96,7 +96,7 @@ static hc_rc due_ends(hc_engine *e, hc_error *error)
   hc_event next, *ends = NULL;
   size_t n = 0, cap = 0;
   hc_rc rc = 0;
-  while (rc >= 0 && hc_queue_peek(e->events, &next) && next.time == e->now && next.phase == HC_PHASE_END) {
+  while (rc >= 0 && hc_queue_due(e->events, e->now, &next) && next.phase == HC_PHASE_END) {
     (void)hc_queue_pop(e->events, &next);
     rc = hc_reserve(e->allocator, (void **)&ends, &cap, n + 1, sizeof *ends);
     if (rc >= 0) ends[n++] = next;
@@ -169,8 +169,7 @@ static hc_rc all_events(hc_engine *e, hc_phase first, hc_phase last, hc_error *e
 {
   hc_event next;
   int64_t timers = 0;
-  while (hc_queue_peek(e->events, &next) && next.time == e->now && next.phase >= (uint32_t)first &&
-         next.phase <= (uint32_t)last) {
+  while (hc_queue_due(e->events, e->now, &next) && next.phase >= (uint32_t)first && next.phase <= (uint32_t)last) {
     bool is_timer = next.phase == HC_PHASE_TIMER && (next.payload & HC_TIMER_BIT);
     if (is_timer && ++timers > e->options->max_rounds)
       return livelock(e, error); /* a timer that sets the next one */
@@ -188,7 +187,7 @@ static bool more_now(hc_engine *e)
   hc_event next;
   if (e->has_arrival && e->arrival.spec.submit <= e->now) return true;
   if (hc_kin_pending(e)) return true;
-  return hc_queue_peek(e->events, &next) && next.time == e->now;
+  return hc_queue_due(e->events, e->now, &next);
 }
 
 static hc_rc one_round(hc_engine *e, hc_error *error)

@@ -298,7 +298,10 @@ extern const hc_rare hc_rare_none; /* what a task has that has nothing rare */
 extern const hc_services hc_policy_services;
 extern const hc_engine_services hc_architecture_services;
 
-hc_live *hc_live_of(hc_engine *e, hc_task t);
+static inline hc_live *hc_live_of(hc_engine *e, hc_task t)
+{
+  return &e->tasks.live[t];
+}
 hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out);
 void hc_tasks_remove(hc_engine *e, hc_task t);
 hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v);

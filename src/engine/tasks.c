@@ -10,11 +10,6 @@
 #include "base/util.h"
 #include "engine/state.h"
 
-hc_live *hc_live_of(hc_engine *e, hc_task t)
-{
-  return &e->tasks.live[t];
-}
-
 /* ---- slots ---- */
 
 static hc_rc grow(hc_engine *e, size_t count)

@@ -1,5 +1,5 @@
-/* trace.c -- workloads without a run: opens what a configuration says arrives, writes it in any format, sorts the
- * lines of its file.
+/* trace.c -- workloads without a run: opens what a configuration says arrives, writes it in any format, sorts
+ * the lines of its file.
  *
  * The machine matters only for what is too large, so a cell that cannot be had (no size given, none in the
  * log) is no error here: nothing is too large then. */
@@ -129,7 +129,8 @@ hc_rc hc_trace_writer_new(const hc_registry *r, const char *format, const char *
 
 hc_rc hc_trace_writer_task(hc_trace_writer *w, const hc_trace_task *t, hc_error *e)
 {
-  uint64_t lost = hc_task_facts(&t->spec, w->context.lexicon) & ~w->type->holds;
+  uint64_t lost = 0;
+  if (~w->type->holds != 0) lost = hc_task_facts(&t->spec, w->context.lexicon) & ~w->type->holds;
   const hc_rc rc = w->type->task(w->self, t, &lost, e);
   if (rc < 0) return rc == HC_ENOMEM ? hc_fail(e, rc, "", 0, 0, "out of memory for what is written") : rc;
   if (rc == 1) {

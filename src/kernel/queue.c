@@ -121,6 +121,15 @@ bool hc_queue_peek(hc_queue *q, hc_event *event)
   return true;
 }
 
+bool hc_queue_due(hc_queue *q, hc_time until, hc_event *event)
+{
+  const hc_entry *first;
+  if (!q->wheel) return hc_queue_peek(q, event) && event->time <= until;
+  first = q->count > 0 ? hc_wheel_due(q, until) : NULL;
+  if (first) *event = event_of(first);
+  return first != NULL;
+}
+
 bool hc_queue_pop(hc_queue *q, hc_event *event)
 {
   if (q->count == 0) return false;

@@ -248,13 +248,25 @@ const hc_entry *hc_wheel_first(hc_queue *q)
   return !top || hc_entry_before(&w->run[w->run_at], top) ? &w->run[w->run_at] : top;
 }
 
+/* A bucket that is not due stays one: who is pushed into its second meanwhile need not go to the heap. */
+const hc_entry *hc_wheel_due(hc_queue *q, hc_time until)
+{
+  const hc_wheel *w = q->wheel;
+  const hc_entry *first, *top = q->heap.count > 0 ? &q->heap.items[0] : NULL;
+  int64_t second;
+  if (w->run_at >= w->run_count && next_filled(w, &second) && second > second_of(until))
+    return top && top->time <= until ? top : NULL;
+  first = hc_wheel_first(q);
+  return first && first->time <= until ? first : NULL;
+}
+
 /* ---- the queue's calls ---- */
 
 hc_rc hc_wheel_push(hc_queue *q, const hc_entry *x)
 {
   hc_wheel *w = q->wheel;
   const int64_t second = second_of(x->time);
-  if (q->count == 0) w->second = second - 1; /* nothing is anywhere: the wheel may stand where it likes */
+  if (q->count == 0) w->second = HC_MIN(w->second, second - 1); /* nothing is anywhere: it may turn back */
   if (second > w->second && second - w->second <= SPAN) return push_bucket(q, bucket_of(second), x);
   TRY(hc_reserve(&q->allocator, (void **)&q->heap.items, &q->heap.cap, q->heap.count + 1,
                  sizeof *q->heap.items));
@@ -264,8 +276,14 @@ hc_rc hc_wheel_push(hc_queue *q, const hc_entry *x)
 
 void hc_wheel_drop_first(hc_queue *q, const hc_entry *first)
 {
-  if (q->heap.count > 0 && first == &q->heap.items[0]) hc_heap_remove(q, 0);
-  else q->wheel->run_at++;
+  hc_wheel *w = q->wheel;
+  if (q->heap.count > 0 && first == &q->heap.items[0]) {
+    /* No bucket is earlier: so the wheel keeps up with time, though nothing may be on it. */
+    w->second = HC_MAX(w->second, second_of(first->time) - 1);
+    hc_heap_remove(q, 0);
+  } else {
+    w->run_at++;
+  }
 }
 
 void hc_wheel_remove(hc_queue *q, uint32_t slot)
@@ -318,7 +336,7 @@ void hc_wheel_clear(hc_queue *q)
   memset(w->bucket, 0xff, sizeof w->bucket);
   w->chunk_count = w->run_at = w->run_count = 0;
   w->free_chunk = NONE;
-  w->second = 0;
+  w->second = -1;
 }
 
 hc_rc hc_wheel_new(hc_queue *q)

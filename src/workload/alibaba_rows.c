@@ -1,8 +1,8 @@
 /* alibaba_rows.c -- names and states of the Alibaba v2018 tables. See alibaba_rows.h.
  *
- * The trace hides a job's graph in the names of its tasks: letters, the task's own number, and the numbers of those
- * that it waits for. A name can say "after all of that task ended", of tasks of the same job, and nothing else.
- * Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. */
+ * The trace hides a job's graph in the names of its tasks: letters, the task's own number, and the numbers of
+ * those that it waits for. A name can say "after all of that task ended", of tasks of the same job, and
+ * nothing else. Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. */
 #include "workload/alibaba_rows.h"
 
 static bool is_number(int64_t n)

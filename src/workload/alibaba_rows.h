@@ -1,4 +1,5 @@
-/* alibaba_rows.h -- names, states and units that both tables of the Alibaba v2018 trace share, for writing them. */
+/* alibaba_rows.h -- names, states and units that both tables of the Alibaba v2018 trace share, for writing
+ * them. */
 #ifndef HC_WORKLOAD_ALIBABA_ROWS_H
 #define HC_WORKLOAD_ALIBABA_ROWS_H
 
@@ -8,8 +9,8 @@
 
 #define HC_ALIBABA_NUMBER 999999999 /* largest that a name is given: what is larger is a hash */
 
-/** "M3_1_2": number 3 of its job, after 1 and 2; "task_3" if it is of no job or its number is none that a name can
- *  have. What the name cannot say of its predecessors is put into `*lost`, else AFTER is taken out. */
+/** "M3_1_2": number 3 of its job, after 1 and 2; "task_3" if it is of no job or its number is none that a
+ *  name can have. What the name cannot say of its predecessors goes into `*lost`, else AFTER is taken out. */
 char *hc_alibaba_put_graph(char *p, const hc_task_spec *t, const hc_lexicon *l, uint64_t *lost);
 static inline char *hc_alibaba_put_task(char *p, const hc_task_spec *t, const hc_lexicon *l, uint64_t *lost)
 {
@@ -36,7 +37,8 @@ static inline char *hc_alibaba_put_cpu(char *p, int64_t cpu)
   return cpu % 10 == 0 ? hc_put_uint(p, (uint64_t)cpu / 10) : hc_put_parts(p, cpu, 10);
 }
 
-/** Bytes as a share of a machine's, in hundredths of a per cent, which is as exact as it is written; -1: not known.
+/** Bytes as a share of a machine's, in hundredths of a per cent, which is as exact as it is written; -1: not
+ *  known.
  *  @param per_byte  hundredths of a per cent that a byte is */
 static inline int64_t hc_alibaba_share(int64_t memory, double per_byte, uint64_t *lost)
 {

@@ -1,8 +1,8 @@
 /* blake2s.c -- BLAKE2s-256 with or without a key, as RFC 7693 defines it.
  *
- * Written from the specification; the test has its vectors. Words are read little-endian byte by byte, so that every
- * machine gives the same hash. It hashes whole messages only, and is no faster than it needs to be.
- * Source: RFC 7693, Saarinen and Aumasson, 2015. */
+ * Written from the specification; the test has its vectors. Words are read little-endian byte by byte, so
+ * that every machine gives the same hash. It hashes whole messages only, and is no faster than it needs to
+ * be. Source: RFC 7693, Saarinen and Aumasson, 2015. */
 #include "workload/blake2s.h"
 
 #include <string.h>

@@ -1,9 +1,10 @@
 /* cache_columns.c -- columns of a cached trace: how values become bytes, and back.
  *
- * Encoding looks at a column a few times: what is least, which unit divides all (seconds, milliseconds, powers of two
- * ...), whether steps from task to task are smaller than values, whether holes spoil it. Decoding is then a load, a
- * multiplication and an addition per value, into every 272nd byte or so of a few tasks that stay in the first-level
- * cache: about 1 ns. Varints, at 2 to 3 ns, are taken only where they save a third. */
+ * Encoding looks at a column a few times: what is least, which unit divides all (seconds, milliseconds,
+ * powers of two ...), whether steps from task to task are smaller than values, whether holes spoil it.
+ * Decoding is then a load, a multiplication and an addition per value, into every 272nd byte or so of a few
+ * tasks that stay in the first-level cache: about 1 ns. Varints, at 2 to 3 ns, are taken only where they save
+ * a third. */
 #include "workload/cache_format.h"
 
 enum { SAME = 0, PLAIN = 1, VARYING = 2, KINDS = 3, STEPS = 4, HOLES = 8 };
@@ -149,7 +150,8 @@ typedef struct coding {
   unsigned how, width;
 } coding;
 
-/* Values in `u` become multiples of the unit above the base. Signed: the base is the least of them as a signed one. */
+/* Values in `u` become multiples of the unit above the base. Signed: the base is the least of them as a
+ * signed one. */
 static coding squeeze(uint64_t *u, size_t n, bool time, unsigned how)
 {
   coding c = {.how = how};
@@ -272,7 +274,8 @@ void hc_cache_encode(hc_buffer *b, unsigned number, size_t n, uint64_t *v)
 #define WORDS (sizeof(hc_task_spec) / sizeof(uint64_t))
 _Static_assert(sizeof(hc_task_spec) % sizeof(uint64_t) == 0, "a spec is made of words");
 
-/* A bit for each column in which any of the tasks is not as nobody. Whole specs are compared: most columns are empty. */
+/* A bit for each column in which any of the tasks is not as nobody. Whole specs are compared: most columns
+ * are empty. */
 static uint64_t columns_said(const hc_task_spec *tasks, size_t n)
 {
   const hc_task_spec none = hc_task_spec_none();

@@ -1,7 +1,7 @@
 /* cache_format.c -- numbers, texts, names and rare facts of a cached trace. See cache_format.h.
  *
- * Reading trusts nothing: counts are bounded by the bytes that are left, names by the names that were read, and what
- * does not fit is told as the damage that it is. */
+ * Reading trusts nothing: counts are bounded by the bytes that are left, names by the names that were read,
+ * and what does not fit is told as the damage that it is. */
 #include "workload/cache_format.h"
 
 #define MOST_ITEMS ((size_t)1 << 20) /* of one list of a rare fact: as the lexicon has it */
@@ -322,7 +322,7 @@ static bool get_constraint(hc_bytes *b, const hc_cache_names *names, hc_constrai
   return true;
 }
 
-/* Room for `count` things, whose bytes are there. @return false at the end of the bytes, or of memory (`rc`). */
+/* Room for `count` things, whose bytes are there. @return false at the end of these, or of memory (`rc`). */
 static bool get_room(hc_bytes *b, hc_arena *a, size_t *count, size_t size, void *out, hc_rc *rc)
 {
   void *room;

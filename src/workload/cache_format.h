@@ -5,21 +5,21 @@
  *   block  "hcBL", size, tasks, number; names, dimensions, rare facts, columns; checksum
  *   end    "hcEN", size, tasks, blocks, what tasks refer to, checksum of all checksums; checksum
  *
- * Whole numbers of fixed size are little-endian. A varint has seven bits a byte, least first, the top bit set on all
- * but the last; a signed one is folded: 0, -1, 1, -2 ... A text is a varint n and n - 1 bytes; n = 0: none. A checksum is
- * hc_hash, 16 bytes, of everything in its part before it.
+ * Whole numbers of fixed size are little-endian. A varint has seven bits a byte, least first, the top bit set
+ * on all but the last; a signed one is folded: 0, -1, 1, -2 ... A text is a varint n and n - 1 bytes; n = 0:
+ * none. A checksum is hc_hash, 16 bytes, of everything in its part before it.
  *
- * A block holds up to 4096 tasks by columns. Columns in which every task has what hc_task_spec_none has are left out.
- * A column is its number, how it is coded, and its data:
+ * A block holds up to 4096 tasks by columns. Columns in which every task has what hc_task_spec_none has are
+ * left out. A column is its number, how it is coded, and its data:
  *
  *   SAME     one value
- *   PLAIN    base and unit; then for each task u, in 1, 2, 4 or 8 bytes: the value is base + unit * u
+ *   PLAIN    base and unit; then for each task u, in 0, 1, 2, 4 or 8 bytes: the value is base + unit * u
  *   VARYING  the same with u as varints
- *   and with STEPS, the value is that of the task before + base + unit * u, beginning from a value that stands first
+ *   and with STEPS, the value is that of the task before + base + unit * u, from a value that stands first
  *   and with HOLES, a bitmap stands in front: tasks whose bit is set have the value of hc_task_spec_none
  *
- * Names and dimensions are numbered through the file, rare facts through their block, from 1. All arithmetic is
- * modulo 2^64, so that no file, however damaged, is undefined. */
+ * Names and dimensions are numbered through the file, rare facts through their block, from 1. All arithmetic
+ * is modulo 2^64, so that no file, however damaged, is undefined. */
 #ifndef HC_WORKLOAD_CACHE_FORMAT_H
 #define HC_WORKLOAD_CACHE_FORMAT_H
 
@@ -128,7 +128,8 @@ typedef struct hc_cache_decoder {
 
 /** Begin to read a column of `rows` tasks. @return NULL, or what is wrong with it. */
 const char *hc_cache_decoder_init(hc_cache_decoder *d, hc_bytes *b, size_t rows);
-/** Write rows [from, from + n) of the column into `tasks`. Rows come in order. @return NULL, or what is wrong. */
+/** Write rows [from, from + n) of the column into `tasks`. Rows come in order. @return NULL, or what is
+ *  wrong. */
 const char *hc_cache_decode(hc_cache_decoder *d, size_t from, size_t n, hc_task_spec *tasks);
 
 /* ---- the head ---- */
@@ -140,8 +141,8 @@ hc_rc hc_cache_get_info(hc_bytes *b, hc_arena *texts, hc_trace_info *out);
 
 /* ---- names ---- */
 
-/* How the names and dimensions of a file stand to those of a lexicon. When writing, `map` goes from the lexicon to the
- * file (plus 1; 0: not written yet); when reading, from the file to the lexicon. */
+/* How the names and dimensions of a file stand to those of a lexicon. When writing, `map` goes from the
+ * lexicon to the file (plus 1; 0: not written yet); when reading, from the file to the lexicon. */
 typedef struct hc_cache_names {
   const hc_allocator *allocator;
   hc_lexicon *lexicon;
@@ -155,13 +156,14 @@ typedef struct hc_cache_names {
 void hc_cache_names_init(hc_cache_names *n, const hc_allocator *a, hc_lexicon *l);
 void hc_cache_names_fini(hc_cache_names *n);
 
-/** The number in the file of one of the lexicon's names, which is put into `fresh` if it is new. 0: no name, or out of
- *  memory, which `fresh->failed` tells. */
+/** The number in the file of one of the lexicon's names, which is put into `fresh` if it is new. 0: no name,
+ *  or out of memory, which `fresh->failed` tells. */
 uint32_t hc_cache_name(hc_cache_names *n, hc_buffer *fresh, uint32_t *fresh_count, uint32_t name);
 /** The same of a dimension. */
 uint32_t hc_cache_dimension(hc_cache_names *n, hc_buffer *fresh, uint32_t *fresh_count, uint32_t dimension);
 
-/** Read the names and dimensions that a block adds. @return NULL, or what is wrong; `rc` tells a lack of memory. */
+/** Read the names and dimensions that a block adds. @return NULL, or what is wrong; `rc` tells a lack of
+ *  memory. */
 const char *hc_cache_read_names(hc_cache_names *n, hc_bytes *b, hc_rc *rc);
 
 /* ---- rare facts ---- */

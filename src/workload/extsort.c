@@ -6,10 +6,10 @@
  * way of ending leaves it behind; it is beside the output, or in TMPDIR if that is standard output. If
  * everything fits there is no scratch file.
  *
- * What a line is says the format's line_key: a comment or title, a row without a readable time, a row. That and
- * the time of submission become one 64-bit number, so that memory is sorted by a radix sort of 24-byte entries,
- * which is stable; equal times are then put in order of id. Runs are merged by a loser tree, equal keys in order of
- * runs, which is that of the file: the whole is stable.
+ * What a line is says the format's line_key: a comment or title, a row without a readable time, a row. That
+ * and the time of submission become one 64-bit number, so that memory is sorted by a radix sort of 24-byte
+ * entries, which is stable; equal times are then put in order of id. Runs are merged by a loser tree, equal
+ * keys in order of runs, which is that of the file: the whole is stable.
  *
  * It does not reclaim what merged runs took in the scratch file: that is at most the input's size per pass.
  * Cost: per line of 80 bytes about 60 ns to read and key it, 40 to sort, 60 to write, and 100 to merge.
@@ -493,7 +493,7 @@ static inline bool beats(const cursor *c, uint32_t a, uint32_t b)
   return a < b ? comes_first(&c[a], &c[b]) : !comes_first(&c[b], &c[a]);
 }
 
-/* A tree of losers: tree[i] for 0 < i < n is who lost at node i, leaf k being node n + k. @return the winner. */
+/* A tree of losers: tree[i] for 0 < i < n is who lost at node i, leaf k is node n + k. @return the winner. */
 static uint32_t first_round(const cursor *c, uint32_t *tree, uint32_t n, uint32_t node)
 {
   if (node >= n) return node - n;

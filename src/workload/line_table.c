@@ -1,8 +1,8 @@
 /* line_table.c -- the keys of lines of tables. See line_table.h.
  *
- * A line is cut only as far as its columns stand. One with a quote that is not closed is a part of a row that spans
- * several lines: whoever sorts is told, and stops. Titles are known again by being the same line as the first one, so
- * that files which were put together keep all of theirs in front. */
+ * A line is cut only as far as its columns stand. One with a quote that is not closed is a part of a row that
+ * spans several lines: whoever sorts is told, and stops. Titles are known again by being the same line as the
+ * first one, so that files which were put together keep all of theirs in front. */
 #include "workload/line_table.h"
 
 #include <string.h>
@@ -37,7 +37,8 @@ static bool is_blank(char c)
   return c == ' ' || c == '\t';
 }
 
-/* The next field. @return what follows it and its separator; NULL: a quote is not closed. At the end, `end` + 1. */
+/* The next field. @return what follows it and its separator; NULL: a quote is not closed. At the end, `end` +
+ * 1. */
 static const char *cut(const hc_line_table *t, const char *p, const char *end, hc_field *f)
 {
   *f = (hc_field){0};
@@ -132,7 +133,7 @@ static hc_rc no_memory(hc_error *e)
   return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory while sorting");
 }
 
-/* `head_size` bytes of the text are lines that come first. The layout is the caller's as soon as it is there. */
+/* `head_size` bytes of the text are lines that come first. The layout is the caller's once it is there. */
 static hc_rc make(const hc_line_table *like, const char *text, size_t head_size, const char *zone,
                   void **layout, hc_error *e)
 {
@@ -208,7 +209,8 @@ static size_t find(const hc_line_table *t, const char *titles, size_t n, bool ha
                                                                                           : 0;
 }
 
-/* The first line that is neither empty nor a comment, after `skip` lines; `at` moves to it. @return its length. */
+/* The first line that is neither empty nor a comment, after `skip` lines; `at` moves to it. @return its
+ * length. */
 static size_t first_line(const hc_line_table *t, const char *text, size_t size, int64_t skip, size_t *at)
 {
   for (*at = 0; *at < size;) {

@@ -1,5 +1,5 @@
-/* line_table.h -- where the lines of tables stand in order of submission, for sorting them as they are: what the
- * members line_begin, line_key and line_end of the readers of tables are made of. */
+/* line_table.h -- where the lines of tables stand in order of submission, for sorting them as they are: what
+ * the members line_begin, line_key and line_end of the readers of tables are made of. */
 #ifndef HC_WORKLOAD_LINE_TABLE_H
 #define HC_WORKLOAD_LINE_TABLE_H
 
@@ -26,8 +26,8 @@ hc_rc hc_csv_line_begin(const hc_allocator *a, const void *options, const char *
                         void **layout, hc_error *e);
 hc_rc hc_gwf_line_begin(const hc_allocator *a, const void *options, const char *text, size_t size,
                         void **layout, hc_error *e);
-/** @param zone  name of the time zone of dates; NULL: UTC.  @param fields  names of the columns, texts; empty: the
- *  first line has them, or if it has not: `otherwise`, "JobID|Submit", NULL */
+/** @param zone name of the time zone of dates; NULL: UTC. @param fields names of the columns, texts; empty:
+ *  the first line has them, or if it has not: `otherwise`, "JobID|Submit", NULL */
 hc_rc hc_slurm_line_begin(const hc_allocator *a, const char *zone, const hc_list *fields,
                           const char *otherwise, const char *text, size_t size, void **layout, hc_error *e);
 hc_line_kind hc_table_line_key(const void *layout, const char *line, size_t n, hc_time *submit, int64_t *id);

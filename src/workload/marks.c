@@ -15,17 +15,13 @@ void hc_marks_init(hc_marks *m, hc_input *in, char separator, uint32_t columns)
   m->separator = separator;
   m->columns = columns;
   m->text = NULL;
-  m->done = 0;
-  m->lines = 0;
   m->next = m->count = 0;
   m->reach = LEAST_REACH;
 }
 
 static void tell(hc_marks *m)
 {
-  if (m->done > 0) hc_input_take(m->in, m->done, m->lines);
-  m->done = 0;
-  m->lines = 0;
+  if (m->next > 0) hc_input_take(m->in, (size_t)(m->at[m->next] + 1), hc_marks_taken(m));
   m->next = m->count = 0;
 }
 

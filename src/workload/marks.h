@@ -16,8 +16,6 @@ typedef struct hc_marks {
   uint32_t columns;
   char separator;
   const char *text;     /* where the places count from */
-  size_t done;          /* bytes of it that belong to rows taken */
-  uint64_t lines;       /* rows taken since the input was told */
   uint32_t next, count; /* places of the next row begin at `next`; so many are known */
   uint32_t reach;       /* blocks to look at next: few behind a row that was none */
   int32_t at[1 + HC_MARKS_BLOCKS * 64 + HC_MARKS_SPARE]; /* the first is the end of the row before */
@@ -44,8 +42,12 @@ static inline const int32_t *hc_marks_row(hc_marks *m)
 static inline void hc_marks_take(hc_marks *m)
 {
   m->next += m->columns;
-  m->done = (size_t)(m->at[m->next] + 1);
-  m->lines++;
+}
+
+/** Rows taken of which the input does not know yet. */
+static inline uint64_t hc_marks_taken(const hc_marks *m)
+{
+  return m->next / m->columns;
 }
 
 #endif

@@ -1,13 +1,15 @@
 /* mask.c -- names and numbers of people, programs and machines replaced by others, by a keyed hash.
  *
- * Users, groups and programs become 48-bit numbers; numbers that are hashes of names (of jobs, tasks, queues) become
- * other such numbers; the names that rare facts hold (hosts, sets of them, attributes) become "m" and sixteen
- * hexadecimal digits. The same key gives the same replacements, so that traces masked apart can still be put together,
- * and whoever has not the key cannot try names out. Two of n users get one number with a chance of n^2 / 2^49.
+ * Users, groups and programs become 48-bit numbers; numbers that are hashes of names (of jobs, tasks, queues)
+ * become other such numbers; the names that rare facts hold (hosts, sets of them, attributes) become "m" and
+ * sixteen hexadecimal digits. The same key gives the same replacements, so that traces masked apart can still
+ * be put together, and whoever has not the key cannot try names out. Two of n users get one number with a
+ * chance of n^2 / 2^49.
  *
- * Times, sizes, states, queues and partitions by number, and who is the same as whom stay as they are: whoever knows
- * when somebody ran what finds that user again. The key is hashed to 32 bytes, whatever its length. Names are hashed
- * with what they name, so that user 7 and group 7 differ. Cost: about 0.3 us per number, and a name once. */
+ * Times, sizes, states, queues and partitions by number, and who is the same as whom stay as they are:
+ * whoever knows when somebody ran what finds that user again. The key is hashed to 32 bytes, whatever its
+ * length. Names are hashed with what they name, so that user 7 and group 7 differ. Cost: about 0.3 us per
+ * number, and a name once. */
 #include <string.h>
 
 #include "base/mem.h"

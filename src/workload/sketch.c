@@ -25,7 +25,8 @@ bool hc_sketch_is_exact(const hc_sketch *s)
   return s->steps[0] == NULL;
 }
 
-/* Page 0 has a step for each value below 2^bits; page p > 0 the values from 2^(bits + p - 1), in steps of 2^(p - 1). */
+/* Page 0 has a step for each value below 2^bits; page p > 0 the values from 2^(bits + p - 1), in steps of
+ * 2^(p - 1). */
 static unsigned page_of(const hc_sketch *s, int64_t value, size_t *step)
 {
   const unsigned length = value > 0 ? (unsigned)(64 - __builtin_clzll((uint64_t)value)) : 0;

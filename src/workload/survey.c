@@ -1,14 +1,15 @@
-/* survey.c -- what a workload holds: how its measures are spread, whose it is, and which share which class has.
+/* survey.c -- what a workload holds: how its measures are spread, whose it is, and which share which class
+ * has.
  *
- * Everything is bounded: quantiles come from sketches (workload/sketch.h), distinct users and the like are counted up to
- * 2^20, classes up to 256 with one more for all others, and jobs that may still get tasks are kept in a table of 2^14
- * places by their number, from which a job is taken when another needs its place: a job whose tasks come further apart
- * counts as two. Of tasks without a job each is one.
+ * Everything is bounded: quantiles come from sketches (workload/sketch.h), distinct users and the like are
+ * counted up to 2^20, classes up to 256 with one more for all others, and jobs that may still get tasks are
+ * kept in a table of 2^14 places by their number, from which a job is taken when another needs its place: a
+ * job whose tasks come further apart counts as two. Of tasks without a job each is one.
  *
- * cpu time is cores x run, memory time is bytes x run, both of all slots and of all tasks of a bundle. A batch task has
- * its processors as cores, and its memory per processor times these. Its duration is from its recorded start (its
- * submission, if no wait is known) to its recorded end.
- * Source for the classes: Schwarzkopf et al., "Omega", EuroSys 2013, figures 2 to 4. Cost: about 80 ns per task. */
+ * cpu time is cores x run, memory time is bytes x run, both of all slots and of all tasks of a bundle. A
+ * batch task has its processors as cores, and its memory per processor times these. Its duration is from its
+ * recorded start (its submission, if no wait is known) to its recorded end. Source for the classes:
+ * Schwarzkopf et al., "Omega", EuroSys 2013, figures 2 to 4. Cost: about 80 ns per task. */
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/util.h"

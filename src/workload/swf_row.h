@@ -14,7 +14,8 @@
  *  @return 1, or 0 if the row is malformed. Cost: about 50 ns if all fields are whole numbers. */
 int hc_swf_row(const char *line, hc_time unit, bool alcf, hc_task_spec *out, uint32_t *column);
 
-/** The keys of lines, as hc_reader_type has them: fields 2 and 1. The layout is the title line, if there is one. */
+/** The keys of lines, as hc_reader_type has them: fields 2 and 1. The layout is the title line, if there is
+ *  one. */
 hc_line_kind hc_swf_line_key(const void *layout, const char *line, size_t n, hc_time *submit, int64_t *id);
 hc_rc hc_swf_line_begin(const hc_allocator *a, const void *options, const char *text, size_t size,
                         void **layout, hc_error *e);

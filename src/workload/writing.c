@@ -56,6 +56,14 @@ hc_rc hc_out_add(hc_out *o, const void *data, size_t size)
 
 /* ---- text ---- */
 
+char *hc_put_many(char *p, uint64_t n)
+{
+  const uint64_t high = n / 100000000;
+  const uint32_t low = (uint32_t)(n - high * 100000000);
+  p = hc_put_uint(p, high);
+  return hc_put_four(hc_put_four(p, low / 10000), low % 10000);
+}
+
 /* `left` of 2^bits parts of one, behind the point. */
 static char *put_binary(char *p, uint64_t left, unsigned bits)
 {

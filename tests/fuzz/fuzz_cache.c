@@ -1,7 +1,8 @@
-/* fuzz_cache.c -- any bytes as a cached trace: no crash, no endless loop, no memory beyond what the bytes allow.
+/* fuzz_cache.c -- any bytes as a cached trace: no crash, no endless loop, no memory beyond what the bytes
+ * allow.
  *
- * Each input is read twice: as it is, and with its checksums made right, since nearly every change is caught by them
- * before it meets the code behind. Tasks that are read are written again, and read back as the same. */
+ * Each input is read twice: as it is, and with its checksums made right, since nearly every change is caught
+ * by them before it meets the code behind. Tasks that are read are written again, and read back alike. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

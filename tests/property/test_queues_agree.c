@@ -133,7 +133,11 @@ static void peek(world *w)
 {
   for (int k = 0; k < KINDS; k++) {
     hc_event e;
-    bool some = hc_queue_peek(w->queues[k], &e);
+    hc_time until = draw_time(w);
+    bool some = hc_queue_due(w->queues[k], until, &e);
+    CHECK(w, some == (w->count > 0 && w->model[0].event.time <= until));
+    if (some) CHECK(w, memcmp(&e, &w->model[0].event, sizeof e) == 0);
+    some = hc_queue_peek(w->queues[k], &e);
     CHECK(w, some == (w->count > 0));
     if (some) CHECK(w, memcmp(&e, &w->model[0].event, sizeof e) == 0);
   }

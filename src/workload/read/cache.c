@@ -1,13 +1,13 @@
 /* cache.c -- reads a workload that was cached: see workload/cache_format.h for the bytes.
  *
- * Nothing is trusted: each block is checked against its checksum before anything in it is looked at, the whole against
- * that of all blocks at its end, and counts against the bytes that are there. The end is looked at first where that is
- * cheap, so that a cut file is refused before a run has begun. Damage, another version and a file that stops are errors,
- * never rejected rows.
+ * Nothing is trusted: each block is checked against its checksum before anything in it is looked at, the
+ * whole against that of all blocks at its end, and counts against the bytes that are there. The end is looked
+ * at first where that is cheap, so that a cut file is refused before a run has begun. Damage, another version
+ * and a file that stops are errors, never rejected rows.
  *
- * Tasks are decoded 64 at a time, in order, into specs that are handed out where they lie. Of names it keeps their
- * numbers in the lexicon, 4 bytes each; of rare facts only those of the block at hand, as bytes. `line` is that of the
- * source from which the cache was made.
+ * Tasks are decoded 64 at a time, in order, into specs that are handed out where they lie. Of names it keeps
+ * their numbers in the lexicon, 4 bytes each; of rare facts only those of the block at hand, as bytes. `line`
+ * is that of the source from which the cache was made.
  *
  * Cost: about 15 ns for a task of a batch log, all in all; rare facts about 150 ns more. */
 #include <string.h>
@@ -63,8 +63,8 @@ static hc_rc cut(const hc_source *s, hc_error *e)
 {
   return hc_fail(
       e, HC_EINPUT, s->name, 0, 0,
-      "the cache stops before its end, in block %llu, which begins at byte %llu: make it again with `hindcast "
-      "trace convert --to cache`",
+      "the cache stops before its end, in block %llu, which begins at byte %llu: make it again with "
+      "`hindcast trace convert --to cache`",
       (unsigned long long)s->s.blocks, (unsigned long long)s->s.at);
 }
 
@@ -132,8 +132,8 @@ static hc_rc read_line(hc_source *s, size_t *size, hc_error *e)
   if (strcmp(version, "1") == 0) return 0;
   return hc_fail(
       e, HC_EVERSION, s->name, 0, 0,
-      "a cache of version %s, and this program reads version %d: make it again from its source with `hindcast "
-      "trace convert --to cache`",
+      "a cache of version %s, and this program reads version %d: make it again from its source with "
+      "`hindcast trace convert --to cache`",
       version, HC_CACHE_VERSION);
 }
 
@@ -185,8 +185,8 @@ static hc_rc look_ahead(hc_source *s, hc_error *e)
   if (rc == 0 || !is_end(s->part))
     return hc_fail(
         e, HC_EINPUT, s->name, 0, 0,
-        "the cache is not whole: it stops before its end, or its end is damaged; make it again with `hindcast "
-        "trace convert --to cache`");
+        "the cache is not whole: it stops before its end, or its end is damaged; make it again with "
+        "`hindcast trace convert --to cache`");
   s->s.refers = hc_load_le(s->part + 24, 8);
   return go_to(s, s->end_at, e);
 }

@@ -1,12 +1,13 @@
-/* alibaba_v2018.c -- writes batch_task.csv of the Alibaba v2018 trace: a row for each task with its instances.
+/* alibaba_v2018.c -- writes batch_task.csv of the Alibaba v2018 trace: a row for each task with its
+ * instances.
  *
  *   task_name, instance_num, job_name, task_type, status, start_time, end_time, plan_cpu, plan_mem
  *
- * No header. A task's instances are its bundle times its hosts; the name says what it waits for, within its job:
- * M3_1_2 is number 3, after 1 and 2. Times are whole seconds, the origin being 1, of its start and its end. plan_cpu is 100
- * for one core of each instance, plan_mem a share of a machine's memory, 0 to 100. A task without a run time has start
- * and end 0; one that had not ended has end 0.
- * Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost: about 40 ns per row. */
+ * No header. A task's instances are its bundle times its hosts; the name says what it waits for, within its
+ * job: M3_1_2 is number 3, after 1 and 2. Times are whole seconds, the origin being 1, of its start and its
+ * end. plan_cpu is 100 for one core of each instance, plan_mem a share of a machine's memory, 0 to 100. A
+ * task without a run time has start and end 0; one that had not ended has end 0. Source:
+ * https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost: about 40 ns per row. */
 #include "workload/alibaba_rows.h"
 
 typedef struct options {
@@ -106,10 +107,10 @@ const hc_writer_type hc_writer_alibaba_v2018 = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "alibaba_v2018",
          .summary = "batch_task.csv of the Alibaba v2018 trace: a row for each task with its instances",
          .detail =
-             "9 columns, no header: start and end in whole seconds, plan_cpu 100 for one core, plan_mem 0 to 100 "
-             "of memory_scale, with two decimals. instance_num is a bundle times its hosts. Names say what "
-             "waits for what within a job, as far as they can: after the end of all of another task. The time "
-             "of submission has no place: rows are in its order.",
+             "9 columns, no header: start and end in whole seconds, plan_cpu 100 for one core, plan_mem 0 "
+             "to 100 of memory_scale, with two decimals. instance_num is a bundle times its hosts. Names "
+             "say what waits for what within a job, as far as they can: after the end of all of another "
+             "task. The time of submission has no place: rows are in its order.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = params,
          .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(RUN) | HC_FACT_BIT(JOB) | HC_FACT_BIT(CPU) | HC_FACT_BIT(MEMORY) |

@@ -1,13 +1,14 @@
-/* alibaba_v2018_instances.c -- writes batch_instance.csv of the Alibaba v2018 trace: a row for each instance that ran.
+/* alibaba_v2018_instances.c -- writes batch_instance.csv of the Alibaba v2018 trace: a row for each instance
+ * that ran.
  *
- *   instance_name, task_name, job_name, task_type, status, start_time, end_time, machine_id, seq_no, total_seq_no,
- *   cpu_avg, cpu_max, mem_avg, mem_max
+ *   instance_name, task_name, job_name, task_type, status, start_time, end_time, machine_id, seq_no,
+ *   total_seq_no, cpu_avg, cpu_max, mem_avg, mem_max
  *
- * No header. Times are whole seconds, the origin being 1: when it started and ended, not when it was submitted. cpu is
- * 100 for one core; memory is a share of a machine's, 0 to 100. What a task asked for stands as both its average and
- * its maximum, since nothing else is known. A task of several hosts, or a bundle, becomes as many rows, numbered by
- * seq_no. A task without a run time has start and end 0; one that had not ended has end 0. Names are M3_1_2 for number 3
- * of a job after 1 and 2, and task_3 for one alone.
+ * No header. Times are whole seconds, the origin being 1: when it started and ended, not when it was
+ * submitted. cpu is 100 for one core; memory is a share of a machine's, 0 to 100. What a task asked for
+ * stands as both its average and its maximum, since nothing else is known. A task of several hosts, or a
+ * bundle, becomes as many rows, numbered by seq_no. A task without a run time has start and end 0; one that
+ * had not ended has end 0. Names are M3_1_2 for number 3 of a job after 1 and 2, and task_3 for one alone.
  *
  * Numbers are formatted by hand into one large buffer: about 45 ns per row.
  * Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. */
@@ -78,7 +79,7 @@ static char *put_needs(char *p, const hc_writer *w, const hc_slots *s, uint64_t 
   return p + n;
 }
 
-/* The usual task: one instance that ran to its end, with a vector. Whatever else it is takes the way below. */
+/* The usual task: one instance that ran to its end, with a vector. Whatever else it is goes the other way. */
 static bool is_plain(const hc_task_spec *t)
 {
   return t->count <= 1 && t->hosts <= 1 && t->need[HC_DIM_CPU] >= 0 && t->submit >= 0 && t->run >= 0 &&
@@ -172,10 +173,10 @@ const hc_writer_type hc_writer_alibaba_v2018_instances = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "alibaba_v2018_instances",
          .summary = "batch_instance.csv of the Alibaba v2018 trace: a row for each instance that ran",
          .detail =
-             "14 columns, no header: start and end in whole seconds, cpu 100 for one core, memory 0 to 100 of "
-             "memory_scale, with two decimals. A task becomes a row for each of its hosts and for each of a "
-             "bundle; a batch task is one instance with all its processors. What was asked for stands as average "
-             "and as maximum. The time of submission has no place: rows are in its order.",
+             "14 columns, no header: start and end in whole seconds, cpu 100 for one core, memory 0 to 100 "
+             "of memory_scale, with two decimals. A task becomes a row for each of its hosts and for each "
+             "of a bundle; a batch task is one instance with all its processors. What was asked for stands "
+             "as average and as maximum. The time of submission has no place: rows are in its order.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = params,
          .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(RUN) | HC_FACT_BIT(JOB) | HC_FACT_BIT(CPU) | HC_FACT_BIT(MEMORY) |

@@ -1,12 +1,14 @@
-/* batsim.c -- writes a workload of Batsim: a JSON object with `jobs`, the delays that are their `profiles`, and
- * `nb_res`.
+/* batsim.c -- writes a workload of Batsim: a JSON object with `jobs`, the delays that are their `profiles`,
+ * and `nb_res`.
  *
- * A job is a task: its submission, processors and limit are subtime, res and walltime; its run time is a profile,
- * written once for all jobs that run as long. A task without a run time, a processor or a time of submission cannot
- * be said and is left out. Failed tasks have a profile whose return code is 1. A bundle becomes as many jobs, with
- * ids that are text. nb_res is the machine's size, or the largest job if nobody knows it.
+ * A job is a task: its submission, processors and limit are subtime, res and walltime; its run time is a
+ * profile, written once for all jobs that run as long. A task without a run time, a processor or a time of
+ * submission cannot be said and is left out. Failed tasks have a profile whose return code is 1. A bundle
+ * becomes as many jobs, with ids that are text. nb_res is the machine's size, or the largest job if nobody
+ * knows it.
  *
- * Memory: 24 bytes for each different run time. Source: Batsim 4.2.1 and 5.0.0-rc2. Cost: about 120 ns per job. */
+ * Memory: 24 bytes for each different run time. Source: Batsim 4.2.1 and 5.0.0-rc2. Cost: about 120 ns per
+ * job. */
 #include "workload/writing.h"
 
 typedef enum names { NAMES_4, NAMES_5 } names;

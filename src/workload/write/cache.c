@@ -1,11 +1,13 @@
-/* cache.c -- writes a workload as it is, in a compact binary form that is read many times faster than any text.
+/* cache.c -- writes a workload as it is, in a compact binary form that is read many times faster than any
+ * text.
  *
- * Everything that is known of a task is kept, rare facts and names included; a run over the cache is the run over its
- * source. Up to 4096 tasks make a block, coded by columns; see workload/cache_format.h for the bytes. Blocks have
- * checksums, as has the whole. What is not kept: rows that the source's reader rejected or merged.
+ * Everything that is known of a task is kept, rare facts and names included; a run over the cache is the run
+ * over its source. Up to 4096 tasks make a block, coded by columns; see workload/cache_format.h for the
+ * bytes. Blocks have checksums, as has the whole. What is not kept: rows that the source's reader rejected or
+ * merged.
  *
- * Memory: a block of tasks, and 4 bytes for each name. Cost: about 100 ns per task; 15 to 40 bytes for one of a batch
- * log. */
+ * Memory: a block of tasks, and 4 bytes for each name. Cost: about 100 ns per task; 15 to 40 bytes for one of
+ * a batch log. */
 #include "workload/cache_format.h"
 #include "workload/writing.h"
 
@@ -238,10 +240,10 @@ const hc_writer_type hc_writer_cache = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "cache",
          .summary = "a compact binary form that keeps everything and is read many times faster",
          .detail =
-             "Everything that is known of each task, with names, rare facts and the trace's own facts: nothing is "
-             "lost but rows that the reader of the source rejected or merged. Columns in blocks of 4096 tasks, "
-             "each with a checksum; the reader `cache` refuses a damaged or cut file and one of another version. "
-             "A cache is no archive: keep the source."},
+             "Everything that is known of each task, with names, rare facts and the trace's own facts: "
+             "nothing is lost but rows that the reader of the source rejected or merged. Columns in blocks "
+             "of 4096 tasks, each with a checksum; the reader `cache` refuses a damaged or cut file and "
+             "one of another version. A cache is no archive: keep the source."},
     .holds = UINT64_MAX,
     .ending = ".hct",
     .open = cache_open,

@@ -1,13 +1,14 @@
-/* csv.c -- writes a table with a title line and a row for each task, whose columns are called as the reader `csv`
- * calls its own.
+/* csv.c -- writes a table with a title line and a row for each task, whose columns are called as the reader
+ * `csv` calls its own.
  *
- *   id, submit, wait, run, limit, procs, procs_used, memory_asked, memory_used, user, group, executable, queue,
- *   partition, status, priority, job, count, hosts, cpu, memory, disk, gpu, other dimensions, not_before, after,
- *   constraints
+ *   id, submit, wait, run, limit, procs, procs_used, memory_asked, memory_used, user, group, executable,
+ *   queue, partition, status, priority, job, count, hosts, cpu, memory, disk, gpu, other dimensions,
+ *   not_before, after, constraints
  *
- * Times are seconds since the origin and memory is bytes, exactly; cpu and gpu are cores and GPUs of each host. What is
- * not known is empty. `after` names tasks of the same job by their numbers, or jobs where a task is of none, that must
- * have ended; `constraints` are as "gpu_model=V100|gpu_model=A100 & ssd & memory_gb>=64". A bundle stays one row.
+ * Times are seconds since the origin and memory is bytes, exactly; cpu and gpu are cores and GPUs of each
+ * host. What is not known is empty. `after` names tasks of the same job by their numbers, or jobs where a
+ * task is of none, that must have ended; `constraints` are as "gpu_model=V100|gpu_model=A100 & ssd &
+ * memory_gb>=64". A bundle stays one row.
  *
  * Source: RFC 4180. Cost: about 100 ns per row. */
 #include "workload/writing.h"
@@ -252,17 +253,16 @@ static const hc_param params[] = {
      .offset = offsetof(options, after_how),
      .fallback = "ended",
      .choices = "ended|completed|failed|started",
-     .help =
-         "which predecessors the column `after` names, since a table has one kind of them: the reader's after_how "
-         "must say the same. Others are lost"},
+     .help = "which predecessors the column `after` names, since a table has one kind of them: the reader's "
+             "after_how must say the same. Others are lost"},
     {.name = "columns",
      .type = HC_CHOICE,
      .offset = offsetof(options, columns),
      .fallback = "auto",
      .choices = "auto|all|batch",
      .help =
-         "batch: the columns up to `priority`. auto: these, if the first task says nothing that needs the others; "
-         "what a later one says of them is lost, and counted"},
+         "batch: the columns up to `priority`. auto: these, if the first task says nothing that needs the "
+         "others; what a later one says of them is lost, and counted"},
     {.name = NULL},
 };
 
@@ -271,9 +271,9 @@ const hc_writer_type hc_writer_csv = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "csv",
          .summary = "a table with titles, whose columns are called as the reader csv calls its own",
          .detail =
-             "Seconds since the origin, bytes, cores and GPUs, all exact; empty where nothing is known. Dimensions "
-             "with names of their own get columns of these names (the reader's `other`), if they are known when the "
-             "first task is. A bundle stays one row.",
+             "Seconds since the origin, bytes, cores and GPUs, all exact; empty where nothing is known. "
+             "Dimensions with names of their own get columns of these names (the reader's `other`), if they "
+             "are known when the first task is. A bundle stays one row.",
          .source = "RFC 4180", .params = params, .options_size = sizeof(options)},
     .holds = (HC_HOLDS_BATCH & ~HC_FACT_BIT(CPU_TIME)) | HC_FACT_BIT(PRIORITY) | DATA_CENTRE,
     .ending = ".csv",

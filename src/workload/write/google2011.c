@@ -1,16 +1,19 @@
-/* google2011.c -- writes task_events of the Google cluster trace of 2011: what happened to each task, in order of time.
+/* google2011.c -- writes task_events of the Google cluster trace of 2011: what happened to each task, in
+ * order of time.
  *
- *   time, missing info, job id, task index, machine id, event, user, scheduling class, priority, cpu, ram, disk,
- *   different machine
+ *   time, missing info, job id, task index, machine id, event, user, scheduling class, priority, cpu, ram,
+ *   disk, different machine
  *
- * A task is submitted (0), scheduled (1), and finishes (4), fails (3) or is killed (5). Rows of all tasks stand in
- * order of time, so those that lie ahead are kept in a heap: one for each task that waits or runs, at most `live`. At
- * one instant, what was to come comes before new submissions. A task without a run time is only submitted, or killed when
- * it left the queue; one whose wait is not known is scheduled when it is submitted.
+ * A task is submitted (0), scheduled (1), and finishes (4), fails (3) or is killed (5). Rows of all tasks
+ * stand in order of time, so those that lie ahead are kept in a heap: one for each task that waits or runs,
+ * at most `live`. At one instant, what was to come comes before new submissions. A task without a run time is
+ * only submitted, or killed when it left the queue; one whose wait is not known is scheduled when it is
+ * submitted.
  *
- * Times are microseconds behind an offset of 600 s. Amounts are shares of the largest machine, with nine decimals. A
- * task of several hosts, or a bundle, becomes as many tasks, numbered by task index; a task of no job is a job.
- * Source: https://github.com/google/cluster-data, clusterdata-2011-2. Cost: about 300 ns per task. */
+ * Times are microseconds behind an offset of 600 s. Amounts are shares of the largest machine, with nine
+ * decimals. A task of several hosts, or a bundle, becomes as many tasks, numbered by task index; a task of no
+ * job is a job. Source: https://github.com/google/cluster-data, clusterdata-2011-2. Cost: about 300 ns per
+ * task. */
 #include "workload/writing.h"
 
 typedef enum event { SUBMIT = 0, SCHEDULE = 1, FAIL = 3, FINISH = 4, KILL = 5 } event;
@@ -271,10 +274,10 @@ const hc_writer_type hc_writer_google2011 = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "google2011",
          .summary = "task_events of the Google cluster trace of 2011: submit, schedule and end of each task",
          .detail =
-             "13 columns, no header, all rows in order of time: microseconds behind an offset of 600 s. A queue "
-             "from 0 to 3 is the scheduling class. cpu, ram and disk are shares of the largest machine, with nine decimals. A task becomes a task for each of "
-             "its hosts and for each of a bundle; one of no job is a job of its own. Tasks without a time of "
-             "submission are left out.",
+             "13 columns, no header, all rows in order of time: microseconds behind an offset of 600 s. A "
+             "queue from 0 to 3 is the scheduling class. cpu, ram and disk are shares of the largest "
+             "machine, with nine decimals. A task becomes a task for each of its hosts and for each of a "
+             "bundle; one of no job is a job of its own. Tasks without a time of submission are left out.",
          .source = "https://github.com/google/cluster-data, clusterdata-2011-2", .params = params,
          .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |

@@ -1,10 +1,11 @@
-/* gwf.c -- writes the Grid Workload Format: comments that begin with #, and a line of 29 columns for each task.
+/* gwf.c -- writes the Grid Workload Format: comments that begin with #, and a line of 29 columns for each
+ * task.
  *
- * The first 16 columns are those of the Standard Workload Format; of the other 13 only the disk space asked for
- * (column 26, KB of 1024 bytes) is known here, and all else is -1. Every task is UNITARY. Times count from the
- * trace's own origin, which a comment names. A task that has no number of processors but a vector gets whole cores
- * for it. A bundle becomes as many lines. Source: Iosup et al., "The Grid Workloads Archive", FGCS 24(7), 2008,
- * doi:10.1016/j.future.2008.02.003. Cost: about 80 ns per line. */
+ * The first 16 columns are those of the Standard Workload Format; of the other 13 only the disk space asked
+ * for (column 26, KB of 1024 bytes) is known here, and all else is -1. Every task is UNITARY. Times count
+ * from the trace's own origin, which a comment names. A task that has no number of processors but a vector
+ * gets whole cores for it. A bundle becomes as many lines. Source: Iosup et al., "The Grid Workloads
+ * Archive", FGCS 24(7), 2008, doi:10.1016/j.future.2008.02.003. Cost: about 80 ns per line. */
 #include "workload/writing.h"
 
 struct hc_writer {
@@ -35,10 +36,10 @@ static void put_count(hc_buffer *b, const char *key, int64_t n, bool said)
 static hc_rc write_head(hc_writer *w)
 {
   static const char titles[] =
-      "# JobID SubmitTime WaitTime RunTime NProcs AverageCPUTimeUsed UsedMemory ReqNProcs ReqTime ReqMemory Status "
-      "UserID GroupID ExecutableID QueueID PartitionID OrigSiteID LastRunSiteID JobStructure JobStructureParams "
-      "UsedNetwork UsedLocalDiskSpace UsedResources ReqPlatform ReqNetwork ReqLocalDiskSpace ReqResources VOID "
-      "ProjectID\n";
+      "# JobID SubmitTime WaitTime RunTime NProcs AverageCPUTimeUsed UsedMemory ReqNProcs ReqTime ReqMemory "
+      "Status UserID GroupID ExecutableID QueueID PartitionID OrigSiteID LastRunSiteID JobStructure "
+      "JobStructureParams UsedNetwork UsedLocalDiskSpace UsedResources ReqPlatform ReqNetwork "
+      "ReqLocalDiskSpace ReqResources VOID ProjectID\n";
   const hc_trace_info *i = w->context->info;
   hc_buffer b;
   hc_rc rc;

@@ -2,9 +2,10 @@
  *
  *   job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
  *
- * GPUs and cores are those of all hosts together, rounded up to whole ones; vc is the queue, or the group of a task
- * that has none. Dates are UTC, whole seconds, counted from 1970 if the trace does not say when it began. A bundle
- * becomes as many rows. Source: Hu et al., SC 2021, doi:10.1145/3458817.3476223. Cost: about 150 ns per row. */
+ * GPUs and cores are those of all hosts together, rounded up to whole ones; vc is the queue, or the group of
+ * a task that has none. Dates are UTC, whole seconds, counted from 1970 if the trace does not say when it
+ * began. A bundle becomes as many rows. Source: Hu et al., SC 2021, doi:10.1145/3458817.3476223. Cost: about
+ * 150 ns per row. */
 #include "workload/writing.h"
 
 struct hc_writer {
@@ -51,7 +52,7 @@ static int64_t plus_product(int64_t sum, int64_t a, int64_t b)
   return sum;
 }
 
-/* Chunks of which each host has one GPU less than the others come back when whole GPUs are dealt out evenly. */
+/* Chunks of which each host has one GPU less than the others come back when GPUs are dealt out evenly. */
 static bool is_even(const hc_task_spec *t, const hc_more *m)
 {
   hc_chunk c;
@@ -154,9 +155,9 @@ const hc_writer_type hc_writer_helios = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "helios",
          .summary = "cluster_log.csv as the Helios data set has it: GPUs, cores and hosts of each job",
          .detail =
-             "A header and a row for each job: gpu_num and cpu_num of all its hosts together, rounded up to whole "
-             "ones, node_num, state, and dates in UTC; vc is the queue, or the group where there is none. A trace "
-             "that does not say when it began begins in 1970. A bundle becomes as many rows.",
+             "A header and a row for each job: gpu_num and cpu_num of all its hosts together, rounded up to "
+             "whole ones, node_num, state, and dates in UTC; vc is the queue, or the group where there is "
+             "none. A trace that does not say when it began begins in 1970. A bundle becomes as many rows.",
          .source = "doi:10.1145/3458817.3476223"},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |
              HC_FACT_BIT(USER) | HC_FACT_BIT(GROUP) | HC_FACT_BIT(QUEUE) | HC_FACT_BIT(STATUS) |

@@ -9,10 +9,10 @@
  *     collection_id: 2
  *     execution_index: 0
  *
- * Entries are in order of submission, as that program wants them. Amounts there are whole: cores are rounded up, and
- * memory counts in units of `memory_unit`, rounded up. What a task does is to take its time. A task without a run time
- * or a time of submission cannot be said and is left out. A bundle becomes as many entries, without ids, since ids are
- * taken once. Cost: about 150 ns per task. */
+ * Entries are in order of submission, as that program wants them. Amounts there are whole: cores are rounded
+ * up, and memory counts in units of `memory_unit`, rounded up. What a task does is to take its time. A task
+ * without a run time or a time of submission cannot be said and is left out. A bundle becomes as many
+ * entries, without ids, since ids are taken once. Cost: about 150 ns per task. */
 #include "workload/writing.h"
 
 typedef struct options {
@@ -122,10 +122,10 @@ const hc_writer_type hc_writer_native = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "native",
          .summary = "the native YAML workload of DSLab-CS: a list with an entry for each task",
          .detail =
-             "submit_time, resources (nodes_count, cpu_per_node, memory_per_node: whole numbers, rounded up), a "
-             "profile that idles for the run time, wall_time_limit, priority, collection_id (the job) and "
-             "execution_index. Tasks without submission or run time are left out. A bundle becomes as many "
-             "entries.",
+             "submit_time, resources (nodes_count, cpu_per_node, memory_per_node: whole numbers, rounded "
+             "up), a profile that idles for the run time, wall_time_limit, priority, collection_id (the "
+             "job) and execution_index. Tasks without submission or run time are left out. A bundle becomes "
+             "as many entries.",
          .source = "DSLab-CS", .params = params, .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(LIMIT) |
              HC_FACT_BIT(PRIORITY) | HC_FACT_BIT(JOB) | HC_FACT_BIT(HOSTS) | HC_FACT_BIT(CPU) |

@@ -1,9 +1,10 @@
 /* swf.c -- writes the Standard Workload Format: a header and a line of 18 numbers for each task.
  *
- * The header is the source's own, as it stood, if it was of this format; else it is made from what the source says
- * of itself, and the source's comments follow as notes. Times and memory are written exactly, with decimals where
- * they need them. A task that has no number of processors but a vector gets whole cores for it. A bundle becomes as
- * many lines. Source: https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. Cost: about 60 ns per line. */
+ * The header is the source's own, as it stood, if it was of this format; else it is made from what the source
+ * says of itself, and the source's comments follow as notes. Times and memory are written exactly, with
+ * decimals where they need them. A task that has no number of processors but a vector gets whole cores for
+ * it. A bundle becomes as many lines. Source: https://www.cs.huji.ac.il/labs/parallel/workload/swf.html.
+ * Cost: about 60 ns per line. */
 #include "workload/writing.h"
 
 struct hc_writer {

@@ -53,18 +53,24 @@ static void test_numbers(void **state)
   uint64_t seed = 2;
   HC_UNUSED(state);
   for (int round = 0; round < 5000; round++) {
-    uint64_t words[6];
-    uint32_t want[6], got[6];
+    char texts[6][32];
+    const char *ends[4];
+    uint64_t words[2];
+    uint32_t lengths[4], want[6], got[6];
     for (int i = 0; i < 6; i++) {
-      char text[32] = "xx12345,";
       const uint32_t n = 1 + (uint32_t)next_random(&seed) % 8;
       uint32_t most = 1;
       for (uint32_t k = 0; k < n; k++) most *= 10;
       want[i] = (uint32_t)next_random(&seed) % most;
-      snprintf(text + 8, sizeof text - 8, "%0*u", (int)n, want[i]);
-      words[i] = hc_digits(text + 8 + n, n);
+      snprintf(texts[i], sizeof texts[i], "xx12345,%0*u", (int)n, want[i]);
+      if (i >= 4) {
+        words[i - 4] = hc_digits(texts[i] + 8 + n, n);
+        continue;
+      }
+      ends[i] = texts[i] + 8 + n;
+      lengths[i] = n;
     }
-    assert_true(hc_six_numbers(words, got));
+    assert_true(hc_six_numbers(ends, lengths, words, got));
     for (int i = 0; i < 6; i++) assert_int_equal(got[i], want[i]);
   }
 }
@@ -76,14 +82,18 @@ static void test_no_numbers(void **state)
   for (int c = 0; c < 256; c++) {
     for (int i = 0; i < 6; i++) {
       for (int k = 0; k < 8; k++) {
-        uint64_t words[6];
+        char texts[6][9];
+        const char *ends[4];
+        const uint32_t lengths[4] = {8, 8, 8, 8};
+        uint64_t words[2];
         uint32_t got[6];
         for (int w = 0; w < 6; w++) {
-          char text[9] = "99999999";
-          if (w == i) text[k] = (char)c;
-          words[w] = hc_digits(text + 8, 8);
+          memcpy(texts[w], "99999999", 9);
+          if (w == i) texts[w][k] = (char)c;
+          if (w < 4) ends[w] = texts[w] + 8;
+          else words[w - 4] = hc_digits(texts[w] + 8, 8);
         }
-        assert_int_equal(hc_six_numbers(words, got), c >= '0' && c <= '9');
+        assert_int_equal(hc_six_numbers(ends, lengths, words, got), c >= '0' && c <= '9');
       }
     }
   }

@@ -1,4 +1,4 @@
-/* test_cache.c -- a workload cached and read back is the same in every member; damage of any byte is refused. */
+/* test_cache.c -- a workload cached and read back is the same in every member; any damage is refused. */
 #define _GNU_SOURCE
 #include "workload_test.h"
 

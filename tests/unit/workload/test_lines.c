@@ -66,8 +66,8 @@ static void test_csv(void **state)
         "id;submit\n2;2024-03-01\n1;2024-03-02T10:00:00\n");
   check_fails(
       &hc_reader_csv, NULL, "id,submit,text\n1,2,\"one\ntwo\"\n", HC_EUNSUPPORTED,
-      "a row that spans several lines: such a file cannot be sorted by lines; `hindcast trace convert` with a "
-      "large sort_window writes it in order");
+      "a row that spans several lines: such a file cannot be sorted by lines; `hindcast trace convert` "
+      "with a large sort_window writes it in order");
   check_fails(&hc_reader_csv, NULL, "id,when\n1,2\n", HC_EUSAGE,
               "no column says when tasks were submitted: set `submit` to the column's title or number");
 }
@@ -108,8 +108,8 @@ static void test_no_lines(void **state)
   HC_UNUSED(state);
   check_fails(
       &hc_reader_batsim, NULL, "{}\n", HC_EUNSUPPORTED,
-      "a row of the format batsim is not a line, so that lines cannot be sorted; `hindcast trace convert` writes "
-      "it in order as another format, with a sort_window that is large enough");
+      "a row of the format batsim is not a line, so that lines cannot be sorted; `hindcast trace convert` "
+      "writes it in order as another format, with a sort_window that is large enough");
 }
 
 static bool stop(void *ctx, uint64_t done, uint64_t total)

@@ -1,4 +1,5 @@
-/* test_writers.c -- each format's text for tasks whose numbers say what should stand where, and what was lost. */
+/* test_writers.c -- each format's text for tasks whose numbers say what should stand where, and what was
+ * lost. */
 #define _GNU_SOURCE
 #include "workload_test.h"
 
@@ -83,7 +84,8 @@ static hc_task_spec batch_task(void)
   return t;
 }
 
-/* A task of a data centre: half a core and 1 GiB on each of two hosts, third of job 9, after its first and second. */
+/* A task of a data centre: half a core and 1 GiB on each of two hosts, third of job 9, after its first and
+ * second. */
 static hc_task_spec vector_task(desk *d)
 {
   const hc_after after[] = {{.job = 9, .task = 1}, {.job = 9, .task = 2}};
