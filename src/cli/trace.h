@@ -59,6 +59,7 @@ typedef struct cli_trace_job {
   hc_rc (*begin)(cli *c, hc_trace *t, cli_trace_facts *f,
                  void *ctx); /* once the facts are known; may be NULL */
   hc_rc (*each)(cli *c, hc_trace_task *task, void *ctx);
+  void (*end)(void *ctx); /* before the trace is closed; may be NULL */
   void *ctx;
 } cli_trace_job;
 hc_rc cli_trace_write(cli *c, const cli_trace_job *job);

@@ -80,6 +80,13 @@ static hc_rc each(cli *c, hc_trace_task *task, void *ctx)
   return hc_mask_task(((masking *)ctx)->mask, &task->spec, &c->error);
 }
 
+static void end(void *ctx)
+{
+  masking *m = ctx;
+  hc_mask_free(m->mask);
+  m->mask = NULL;
+}
+
 static void forget_key(masking *m)
 {
   volatile char *p = m->key;
@@ -98,6 +105,7 @@ static hc_rc mask(cli *c)
                                              .fewer = cli_trace_changes(c),
                                              .begin = begin,
                                              .each = each,
+                                             .end = end,
                                              .ctx = &m});
   forget_key(&m);
   return rc;

@@ -229,6 +229,7 @@ hc_rc cli_trace_write(cli *c, const cli_trace_job *job)
   }
   if (rc >= 0) cli_trace_losses_show(c, &losses);
   cli_trace_facts_fini(&facts);
+  if (job->end) job->end(job->ctx);
   hc_trace_close(t);
   hc_config_free(config);
   return rc < 0 ? rc : 0;

@@ -180,6 +180,7 @@ static void derive(hc_hosts *h)
     count_in(h, host);
   }
   hc_hosts_index_build(h);
+  hc_hosts_shapes_fini(h); /* made anew when it is asked for */
 }
 
 static void fill(hc_hosts *h)
@@ -233,6 +234,7 @@ void hc_hosts_free(hc_hosts *h)
   a = h->allocator;
   hc_hosts_facts_fini(h);
   hc_hosts_index_fini(h);
+  hc_hosts_shapes_fini(h);
   hc_names_fini(&h->names);
   hc_free(a, h->host_named, h->units * sizeof *h->host_named);
   hc_free(a, h->caps, (size_t)h->units * h->dims * sizeof *h->caps);
@@ -650,6 +652,7 @@ hc_rc hc_hosts_change(hc_hosts *h, const hc_host_event *event)
   }
   write_columns(h, host);
   count_in(h, host);
+  if (h->shapes) hc_hosts_shapes_resize(h, host);
   hc_hosts_index_sink(h, host); /* some amounts less, others more */
   hc_hosts_index_rise(h, host);
   return 0;
@@ -765,4 +768,5 @@ void hc_hosts_check(const hc_hosts *h)
       HC_ASSERT(h->shared_free[d] >= 0 && h->shared_free[d] <= h->spec->shared[h->which[d]]);
   }
   hc_hosts_index_check(h);
+  hc_hosts_shapes_check(h);
 }

@@ -12,7 +12,7 @@
 
 #include "cluster/hosts_parts.h"
 
-enum { TRIES = 16 };
+enum { TRIES = 16, NARROW = 16 };
 
 typedef struct search {
   hc_hosts *h;
@@ -158,7 +158,8 @@ static double score_of(const search *s, const hc_hosts_want *w, uint32_t host)
   return x == x ? x : -__builtin_inf();
 }
 
-static uint32_t pick_best(search *s, const hc_hosts_want *w)
+/* Each host that fits, in turn. */
+static uint32_t pick_best_of_all(search *s, const hc_hosts_want *w)
 {
   uint32_t best = next(s, w, 0, s->h->units);
   double most;
@@ -171,6 +172,47 @@ static uint32_t pick_best(search *s, const hc_hosts_want *w)
     best = host;
   }
   return best;
+}
+
+typedef struct asking {
+  search *s;
+  const hc_hosts_want *w;
+} asking;
+
+static double ask_score(void *self, uint32_t host)
+{
+  const asking *a = self;
+  return score_of(a->s, a->w, host);
+}
+
+static bool ask_use(void *self, uint32_t host)
+{
+  const search *s = ((const asking *)self)->s;
+  const size_t i = range_behind(s, host);
+  return i < s->range_count && s->ranges[i].first <= host &&
+         (!s->among || hc_hosts_bits_has(s->among, host)) && (!s->guarded || admits(s, host));
+}
+
+/* Most hosts left out: then it is cheaper to look at those that are not. */
+static bool is_narrow(const search *s)
+{
+  uint64_t hosts = 0;
+  for (size_t i = 0; i < s->range_count; i++) hosts += s->ranges[i].count;
+  if (s->facts.allowed) hosts = HC_MIN(hosts, s->facts.allowed->count);
+  return hosts < s->h->units / NARROW;
+}
+
+static hc_rc pick_best(search *s, const hc_hosts_want *w, uint32_t *out)
+{
+  asking a = {s, w};
+  const hc_hosts_asker ask = {
+      .self = &a, .chooser = s->c, .may_use = s->everywhere ? NULL : ask_use, .score = ask_score};
+  if (!s->c->score || !s->c->bound || s->r->whole || is_narrow(s)) {
+    *out = pick_best_of_all(s, w);
+    return 0;
+  }
+  TRY(hc_hosts_shapes_build(s->h));
+  return hc_hosts_shapes_best(s->h, w, &ask, out);
 }
 
 static uint32_t pick_next(search *s, const hc_hosts_want *w)
@@ -240,7 +282,7 @@ static hc_rc pick(search *s, const hc_hosts_want *w, uint32_t from, uint32_t *ou
       *out = pick_next(s, w);
       if (*out != HC_NO_HOST) s->turn = *out + 1 < s->h->units ? *out + 1 : 0;
       break;
-    case HC_CHOOSE_BEST: *out = pick_best(s, w); break;
+    case HC_CHOOSE_BEST: return pick_best(s, w, out);
     case HC_CHOOSE_SAMPLE: return pick_sample(s, w, out);
   }
   return 0;

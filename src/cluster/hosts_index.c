@@ -291,6 +291,7 @@ void hc_hosts_index_sink(hc_hosts *h, uint32_t host)
     keys_of(h, hc_hosts_row(h, host), h->words, key);
     sink(h, host, key, h->words);
   }
+  if (h->shapes) hc_hosts_shapes_move(h, host);
 }
 
 void hc_hosts_index_rise(hc_hosts *h, uint32_t host)
@@ -304,6 +305,7 @@ void hc_hosts_index_rise(hc_hosts *h, uint32_t host)
     rise(h, host, key, h->words);
   }
   if (h->memo_count > 0) memo_recheck(h, host);
+  if (h->shapes) hc_hosts_shapes_move(h, host);
 }
 
 /* One bit for each row of a block that is nowhere less than `need`, which has no guards. The guards that survive in

@@ -119,6 +119,18 @@ typedef struct hc_hosts_pair {
   uint32_t x, y; /* shifts */
 } hc_hosts_pair;
 
+/* ---- shapes: hosts by what is free on them ---- */
+
+typedef struct hc_hosts_shapes hc_hosts_shapes;
+
+/* Who asks for the best host. */
+typedef struct hc_hosts_asker {
+  void *self;
+  const hc_chooser *chooser;
+  bool (*may_use)(void *self, uint32_t host); /* NULL: every host */
+  double (*score)(void *self, uint32_t host);
+} hc_hosts_asker;
+
 /* ---- the cell ---- */
 
 struct hc_hosts {
@@ -156,6 +168,8 @@ struct hc_hosts {
   uint32_t up, idle_count;
   int64_t memo[HC_HOSTS_MEMO][HC_HOSTS_COLUMNS]; /* what fits nowhere */
   uint32_t memo_count, memo_next;
+
+  hc_hosts_shapes *shapes; /* NULL until a choice asks for it */
 
   /* caches and scratch */
   hc_hosts_level *zones; /* [level_count] */
@@ -212,6 +226,18 @@ static inline bool hc_hosts_index_fits(const hc_hosts *h, const int64_t *need, u
 bool hc_hosts_memo_knows(const hc_hosts *h, const int64_t *need);
 void hc_hosts_memo_add(hc_hosts *h, const int64_t *need);
 void hc_hosts_index_check(const hc_hosts *h);
+
+/* ---- hosts_shapes.c ---- */
+
+hc_rc hc_hosts_shapes_build(hc_hosts *h);
+void hc_hosts_shapes_fini(hc_hosts *h);
+/* A row, the flags, or the devices of a host have changed. */
+void hc_hosts_shapes_move(hc_hosts *h, uint32_t host);
+/* A capacity has changed: before the move. */
+void hc_hosts_shapes_resize(hc_hosts *h, uint32_t host);
+/* The lowest of the hosts with the highest score; HC_NO_HOST. The chooser has a bound. @return 0 or HC_ENOMEM */
+hc_rc hc_hosts_shapes_best(hc_hosts *h, const hc_hosts_want *w, const hc_hosts_asker *ask, uint32_t *out);
+void hc_hosts_shapes_check(const hc_hosts *h);
 
 /* ---- hosts_devices.c ---- */
 

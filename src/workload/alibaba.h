@@ -93,7 +93,7 @@ typedef struct hc_alibaba_span {
   int32_t status; /* hc_status */
 } hc_alibaba_span;
 /** From when to when it ran, by its state. Rows of tasks that did not run from a known begin to a known end, or not
- *  well while only those are wanted, are rejected. @return 1, 0 (rejected), or an error. */
+ *  well while only those are wanted, are rejected. No state counts as a good end. @return 1, 0 (rejected), or an error. */
 hc_rc hc_alibaba_ran(hc_alibaba *a, uint32_t status, uint32_t start, uint32_t end, hc_alibaba_statuses wanted,
                      hc_alibaba_span *out, hc_error *e);
 

@@ -1,9 +1,8 @@
 /* alibaba_job.c -- jobs of Alibaba's trace of 2018, as the names of their tasks tell them.
  *
  * The graph of a job is hidden in the names of its tasks. Real names wait for tasks that the job does not have, for
- * themselves, and in circles (job j_1053726 has a task 5 after 1 and a task 1 after 5:
- * https://github.com/alibaba/clusterdata/issues/115), and two rows may have one number: who waits for it waits for
- * both, so that circles are sought among numbers, not rows.
+ * themselves, and in circles (job j_1053726 has a task 5 after 1 and a task 1 after 5), and two rows may have one
+ * number: who waits for it waits for both, so that circles are sought among numbers, not rows.
  *
  * A circle needs a wait for a number that is not smaller than one's own. Most jobs have none, and are not searched.
  * The search is a walk in depth with a stack of its own, so that no job, however long, runs out of another.
