@@ -220,56 +220,36 @@ static double score(asking *a, uint32_t host, const int64_t *need)
   return s == s ? s : -__builtin_inf();
 }
 
-static uint32_t draw(asking *a, const int64_t *need)
+static bool in_question(asking *a, uint32_t host)
 {
-  uint32_t list[HOSTS], n = 0, total = 0, fitting = 0;
-  uint32_t fit[HOSTS];
-  for (uint32_t i = 0; i < a->w->spec.units; i++) {
-    const hc_more *m = a->more;
-    const bool in_zone = !m || m->same == HC_NO_NAME || level(a->w, m->same)[i] == a->zone;
-    if (a->in_scope[i] && in_zone) list[total++] = i;
-    if (can(a, i, need)) fit[fitting++] = i;
-  }
-  for (n = 0; n < 16; n++) {
-    const uint32_t host = list[hc_random_below(&a->draws, total)];
-    if (can(a, host, need)) return host;
-  }
-  return fitting == 0 ? HC_NO_HOST : fit[hc_random_below(&a->draws, fitting)];
+  return a->in_scope[host] &&
+         (!a->more || a->more->same == HC_NO_NAME || level(a->w, a->more->same)[host] == a->zone);
 }
 
-/* As `draw`, but what was listed once is drawn from directly. */
+/* Up to sixteen hosts at random until one can; then one of those that can, and from then on only of them. */
 static uint32_t sample(asking *a, const int64_t *need)
 {
-  uint32_t fit[HOSTS], fitting = 0, best = HC_NO_HOST;
+  uint32_t all[HOSTS], good[HOSTS], n = 0, m = 0, best = HC_NO_HOST;
   double most = 0;
-  bool listed = false;
-  for (uint32_t i = 0; i < a->w->spec.units; i++)
-    if (can(a, i, need)) fit[fitting++] = i;
-  for (uint32_t k = 0; k == 0 || (k < a->c->sample && a->c->score); k++) {
-    const hc_draws at = a->draws;
-    uint32_t host;
+  bool only_good = false;
+  for (uint32_t i = 0; i < a->w->spec.units; i++) {
+    if (in_question(a, i)) all[n++] = i;
+    if (can(a, i, need)) good[m++] = i;
+  }
+  for (uint32_t k = 0; n > 0 && (k == 0 || (k < a->c->sample && a->c->score)); k++) {
+    uint32_t host = HC_NO_HOST;
     double x;
-    if (listed) {
-      host = fit[hc_random_below(&a->draws, fitting)];
-    } else {
-      uint32_t total = 0, list[HOSTS];
-      for (uint32_t i = 0; i < a->w->spec.units; i++) {
-        const hc_more *m = a->more;
-        if (a->in_scope[i] && (!m || m->same == HC_NO_NAME || level(a->w, m->same)[i] == a->zone))
-          list[total++] = i;
-      }
-      if (total == 0) return HC_NO_HOST;
-      host = draw(a, need);
-      listed = true; /* unless one of sixteen draws fitted */
-      hc_draws again = at;
-      for (int t = 0; t < 16 && listed; t++) listed = !can(a, list[hc_random_below(&again, total)], need);
+    for (int t = 0; t < 16 && !only_good && host == HC_NO_HOST; t++) {
+      host = all[hc_random_below(&a->draws, n)];
+      if (!can(a, host, need)) host = HC_NO_HOST;
     }
-    if (host == HC_NO_HOST) return HC_NO_HOST;
+    only_good |= host == HC_NO_HOST;
+    if (m == 0) return HC_NO_HOST;
+    if (only_good) host = good[hc_random_below(&a->draws, m)];
     x = a->c->score ? score(a, host, need) : 0;
-    if (k == 0 || x > most) {
-      most = x;
-      best = host;
-    }
+    if (k > 0 && !(x > most)) continue;
+    most = x;
+    best = host;
   }
   return best;
 }
