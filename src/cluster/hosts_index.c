@@ -107,7 +107,7 @@ static uint32_t bits_block(const hc_hosts_bits *b, uint32_t level, size_t block)
 /* ---- keys: four in a word ---- */
 
 /* The greater of each pair of lanes. */
-static inline uint64_t most(uint64_t a, uint64_t b)
+static inline uint64_t greater(uint64_t a, uint64_t b)
 {
   const uint64_t not_less = (a - (b & ~GUARDS)) & GUARDS; /* a lane whose guard survives */
   const uint64_t lanes = not_less - (not_less >> 15);
@@ -222,20 +222,20 @@ void hc_hosts_index_fini(hc_hosts *h)
   hc_hosts_bits_fini(&h->idle, h->allocator);
 }
 
-/* The greatest keys of a block go above it. @return they were others */
+/* The greatest keys of a block go above it. @return they were others. With its guard a lane is a negative number of
+ * 16 bits, of which the greater is the greater: compilers know an instruction for that. */
 static inline bool lower(hc_hosts *h, uint32_t level, size_t b, uint32_t words)
 {
   const uint64_t *k = h->bounds[level] + b * FAN * words;
   uint64_t *above = h->bounds[level + 1] + b * words;
-  bool changed = false;
-  for (uint32_t w = 0; w < words; w++, k++) {
-    uint64_t half[FAN / 2];
-    for (uint32_t i = 0; i < FAN / 2; i++) half[i] = most(k[i * words], k[(i + FAN / 2) * words]);
-    for (uint32_t n = FAN / 4; n > 0; n /= 2)
-      for (uint32_t i = 0; i < n; i++) half[i] = most(half[i], half[i + n]);
-    changed |= above[w] != half[0];
-    above[w] = half[0];
+  int16_t most[4 * WORDS], lanes[4 * WORDS];
+  memcpy(most, k, words * sizeof *k);
+  for (uint32_t i = 1; i < FAN; i++) {
+    memcpy(lanes, k + i * words, words * sizeof *k);
+    for (uint32_t n = 0; n < 4 * words; n++) most[n] = HC_MAX(most[n], lanes[n]);
   }
+  const bool changed = memcmp(above, most, words * sizeof *above) != 0;
+  memcpy(above, most, words * sizeof *above);
   return changed;
 }
 
@@ -277,7 +277,7 @@ static inline void rise(hc_hosts *h, uint32_t host, const uint64_t *key, uint32_
   for (uint32_t l = 1; l < h->levels; l++) {
     host /= FAN;
     uint64_t *bound = h->bounds[l] + (size_t)host * words;
-    for (uint32_t w = 0; w < words; w++) bound[w] = most(bound[w], key[w]);
+    for (uint32_t w = 0; w < words; w++) bound[w] = greater(bound[w], key[w]);
   }
 }
 
@@ -428,7 +428,7 @@ void hc_hosts_index_check(const hc_hosts *h)
       const uint64_t x = h->bounds[l][i],
                      *above = l + 1 < h->levels ? h->bounds[l + 1] + i / n / FAN * n + i % n : NULL;
       HC_ASSERT((x & GUARDS) == GUARDS && (i < h->counts[l] * n || x == GUARDS));
-      HC_ASSERT(!above || most(*above, x) == *above);
+      HC_ASSERT(!above || greater(*above, x) == *above);
     }
   for (uint32_t m = 0; m < h->memo_count; m++)
     for (uint32_t host = 0; host < h->units; host++) HC_ASSERT(!hc_hosts_index_fits(h, h->memo[m], host));

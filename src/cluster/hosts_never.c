@@ -118,12 +118,29 @@ static hc_never judge(hc_hosts *h, const hc_request *r)
   return could(h, &free, r) ? HC_NEVER_CONSTRAINT : HC_NEVER_TOO_LARGE;
 }
 
+/* One slot without GPUs or anything rare: is there a class that has so much? It is often the one of last time. */
+static bool has_room(hc_hosts *h, const int64_t *need)
+{
+  for (uint32_t i = 0; i <= h->spec->class_count; i++) {
+    const uint32_t k = i == 0 ? h->roomy : i - 1;
+    bool fits = h->of_class[k] > 0;
+    for (uint32_t d = 0; d < h->dims; d++)
+      fits &= (uint64_t)need[d] <= (uint64_t)h->spec->classes[k].capacity[h->which[d]];
+    if (!fits) continue;
+    h->roomy = k;
+    return true;
+  }
+  return false;
+}
+
 /* Shapes without rare facts are remembered, each in the one place that its hash names. */
 hc_never hc_hosts_never(hc_hosts *h, const hc_request *r)
 {
   hc_hosts_shape *at, shape = {.slots = r->slots, .whole = r->whole, .spread = r->spread};
   uint64_t x = r->slots * UINT64_C(0x9e3779b97f4a7c15) + r->whole * 2u + r->spread;
   if (r->more != 0) return judge(h, r);
+  if (r->slots == 1 && !r->whole && !h->has_shared && !h->has_devices && has_room(h, r->need))
+    return HC_NEVER_FALSE;
   for (uint32_t d = 0; r->need && d < h->dims; d++) {
     shape.need[d] = r->whole && !h->is_shared[d] ? 0 : r->need[d];
     x = (x ^ (uint64_t)shape.need[d]) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -179,6 +179,7 @@ struct hc_hosts {
   uint32_t *host_named; /* [units] */
   bool has_names;
   hc_hosts_shape *nevers; /* [HC_HOSTS_NEVERS] */
+  uint32_t roomy;         /* a class that had room */
   uint64_t *used;         /* [units] the epoch in which a choice last used it; NULL until needed */
   uint64_t epoch, zone_epoch;
   hc_grant *grants; /* of the last choice */
