@@ -39,7 +39,7 @@ static bool step(hc_queue *q, hold *h, uint64_t *state, uint64_t *key)
   h->checksum = h->checksum * 31 + e.key;
   e.time += increment(state, h->whole_seconds);
   e.key = ++*key;
-  return hc_queue_push(q, e, NULL) == 0;
+  return hc_queue_push(q, &e, NULL) == 0;
 }
 
 static int64_t run(void *ctx)
@@ -52,7 +52,7 @@ static int64_t run(void *ctx)
   h->checksum = 0;
   while (ok && key < h->pending) {
     hc_event e = {.time = increment(&state, h->whole_seconds), .key = ++key};
-    ok = hc_queue_push(q, e, NULL) == 0;
+    ok = hc_queue_push(q, &e, NULL) == 0;
   }
   for (size_t i = 0; ok && i < 2 * h->pending; i++) ok = step(q, h, &state, &key);
   int64_t begin = bench_now();

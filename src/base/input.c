@@ -8,9 +8,11 @@
  * reached.
  *
  * All members of a gzip file, frames of a zstd file and streams of an xz file are read, checksums
- * included. Decoders take their memory from the allocator; a file may ask them for 2 GiB of window at
- * most. It does not guess encodings, read several threads' worth ahead, or keep an index into packed
- * files: seeking there unpacks from the start.
+ * included. Decoders take their memory from the allocator; a file may ask them for a window of 128 MiB at
+ * most, since a few bytes of header are enough to ask for gigabytes. A decoder is offered the same room each
+ * time, so that what comes out of damaged data before the damage is found is the same at every reading. It does
+ * not guess encodings, read several threads' worth ahead, or keep an index into packed files: seeking there
+ * unpacks from the start.
  * Cost: plain text at 6 GB/s from the page cache, packed text at what the decoder gives.
  * Sources: RFC 1952, RFC 8878, the .xz format 1.1.0. */
 #define _GNU_SOURCE
@@ -32,7 +34,11 @@
 #include "base/util.h"
 
 #define BLOCK ((size_t)256 << 10) /* read at once: fits the second-level cache */
-#define MAGIC 10                  /* bytes that tell every format from text */
+#define ROOM (BLOCK / 2)          /* offered to a decoder, always: there is at least so much */
+#define WINDOW_LOG 27             /* 128 MiB: what zstd itself reads unless told to read more */
+#define XZ_MEMORY \
+  (((uint64_t)1 << WINDOW_LOG) + ((uint64_t)1 << 20)) /* the window, and the decoder's tables */
+#define MAGIC 10                                      /* bytes that tell every format from text */
 #define NONE SIZE_MAX
 
 typedef enum kind { KIND_UNKNOWN, KIND_PLAIN, KIND_GZIP, KIND_ZSTD, KIND_XZ } kind;
@@ -204,7 +210,6 @@ static bool next_member(hc_input *in)
 static size_t unpack_gzip(hc_input *in, char *out, size_t room)
 {
   z_stream *z = &in->decoder.gzip;
-  room = HC_MIN(room, (size_t)1 << 30); /* its counters are 32 bits wide */
   z->next_out = (Bytef *)out;
   z->avail_out = (uInt)room;
   while (in->failed == 0 && z->avail_out == room) {
@@ -228,8 +233,10 @@ static void zstd_failed(hc_input *in, size_t status)
   if (code == ZSTD_error_memory_allocation) {
     out_of_memory(in);
   } else if (code == ZSTD_error_frameParameter_windowTooLarge) {
-    broke(in, HC_EINPUT,
-          "the zstd data needs a window of more than 2 GiB; pack it again with a smaller --long");
+    broke(
+        in, HC_EINPUT,
+        "the zstd data needs a window of more than 128 MiB; pack it again without --long, or unpack it first, as "
+        "in `zstd -dc --long=31 FILE | hindcast ... -`");
   } else {
     damaged(in, ZSTD_getErrorName(status));
   }
@@ -272,8 +279,10 @@ static size_t unpack_xz(hc_input *in, char *out, size_t room)
     }
     if (status == LZMA_MEM_ERROR) out_of_memory(in);
     else if (status == LZMA_MEMLIMIT_ERROR)
-      broke(in, HC_EINPUT,
-            "the xz data needs more than 2 GiB to unpack; pack it again with a smaller dictionary");
+      broke(
+          in, HC_EINPUT,
+          "the xz data needs a window of more than 128 MiB; pack it again with `xz -9`, or unpack it first, as "
+          "in `xz -dc FILE | hindcast ... -`");
     else if (status == LZMA_BUF_ERROR) truncated(in);
     else if (status != LZMA_OK)
       damaged(in,
@@ -332,15 +341,13 @@ static void start_decoder(hc_input *in)
     case KIND_ZSTD:
       in->decoder.zstd = ZSTD_createDCtx_advanced((ZSTD_customMem){decoder_alloc, decoder_free, memory});
       if (!in->decoder.zstd) break;
-      /* As far as the library goes: `zstd --long=31` where memory has 64-bit addresses. */
-      (void)ZSTD_DCtx_setParameter(in->decoder.zstd, ZSTD_d_windowLogMax,
-                                   ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
+      (void)ZSTD_DCtx_setParameter(in->decoder.zstd, ZSTD_d_windowLogMax, WINDOW_LOG);
       return;
     case KIND_XZ:
       in->xz_memory = (lzma_allocator){.alloc = counted_alloc, .free = decoder_free, .opaque = memory};
       in->decoder.xz = (lzma_stream)LZMA_STREAM_INIT;
       in->decoder.xz.allocator = &in->xz_memory;
-      if (lzma_stream_decoder(&in->decoder.xz, (uint64_t)1 << 31, LZMA_CONCATENATED) != LZMA_OK) break;
+      if (lzma_stream_decoder(&in->decoder.xz, XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK) break;
       return;
   }
   in->kind = KIND_UNKNOWN; /* there is no decoder to stop */
@@ -388,7 +395,7 @@ static size_t sniff(hc_input *in)
 
 /* ---- the buffer ---- */
 
-/* Move the unfinished line to the front and have half a block of room behind it. */
+/* Move the unfinished line to the front and have half a block of room behind it, or more. */
 static bool make_room(hc_input *in)
 {
   size_t held = in->end - in->begin, grown = in->cap;
@@ -397,7 +404,7 @@ static bool make_room(hc_input *in)
   in->scanned -= in->begin;
   in->end = held;
   in->begin = 0;
-  while (grown - held < BLOCK / 2) grown *= 2; /* ends: a held line is not longer than the limit */
+  while (grown - held < ROOM) grown *= 2; /* ends: a held line is not longer than the limit */
   if (grown > in->cap) {
     char *p = in->allocator->resize(in->allocator->ctx, in->data, in->cap + 1, grown + 1);
     if (!p) {
@@ -424,14 +431,15 @@ static void fill(hc_input *in)
   if (!make_room(in)) return;
   if (in->kind == KIND_UNKNOWN) made = sniff(in);
   char *out = in->data + in->end;
-  size_t room = in->cap - in->end;
   if (in->failed == 0 && made == 0) {
     switch (in->kind) {
       case KIND_UNKNOWN: break;
-      case KIND_PLAIN: made = in->file_ended ? 0 : read_file(in, out, HC_MIN(room, BLOCK)); break;
-      case KIND_GZIP: made = unpack_gzip(in, out, room); break;
-      case KIND_ZSTD: made = unpack_zstd(in, out, room); break;
-      case KIND_XZ: made = unpack_xz(in, out, room); break;
+      case KIND_PLAIN:
+        made = in->file_ended ? 0 : read_file(in, out, HC_MIN(in->cap - in->end, BLOCK));
+        break;
+      case KIND_GZIP: made = unpack_gzip(in, out, ROOM); break;
+      case KIND_ZSTD: made = unpack_zstd(in, out, ROOM); break;
+      case KIND_XZ: made = unpack_xz(in, out, ROOM); break;
     }
   }
   if (in->kind == KIND_PLAIN && in->file_ended) in->text_ended = true;

@@ -1,4 +1,4 @@
-/* math.c -- exp, log, pow and Student's t the same bits everywhere.
+/* math.c -- exp, log and pow the same bits everywhere.
  *
  * Numbers that need more than 53 bits are pairs: an unevaluated sum of two doubles (Dekker, Numer. Math.
  * 18, 1971, doi:10.1007/BF01397083; Knuth, TAOCP 2, 4.2.2). No fused multiply-add, since not every
@@ -10,7 +10,7 @@
  *   pow: exp(y log x) with log x as a pair of about 68 bits.
  * The error is below 0.53 ulp (subnormal results: below 1). It keeps no errno and no floating-point flags,
  * and expects rounding to nearest.
- * Cost: exp 6 ns, log 15 ns, pow 35 ns, a t quantile some microseconds. */
+ * Cost: exp 6 ns, log 15 ns, pow 35 ns. What is made of them, Student's t and its kin, is in special.c. */
 #include "base/math.h"
 
 #include <string.h>
@@ -247,95 +247,4 @@ double hc_sqrt(double x)
 #else
   return __builtin_sqrt(x);
 #endif
-}
-
-/* ---- Student's t ---- */
-
-/* log(1 + x) for x >= 0: the logarithm of the rounded sum, corrected for what rounding did to it. */
-static double log_plus_one(double x)
-{
-  double u = 1.0 + x;
-  return u == 1.0 ? x : hc_log(u) + (x - (u - 1.0)) / u;
-}
-
-/* Gamma(n + 1/2) / Gamma(n), by its asymptotic series (Graham, Knuth, Patashnik, Concrete Mathematics,
- * answer 9.60), moved up to n >= 40 where six terms leave 1e-14. */
-static double gamma_ratio(double n)
-{
-  double factor = 1.0;
-  for (; n < 40.0; n += 1.0) factor *= n / (n + 0.5);
-  double q = 1.0 / n;
-  double series = 5.0 / 1024 + q * (-21.0 / 32768 + q * (-399.0 / 262144 + q * (869.0 / 4194304)));
-  return factor * hc_sqrt(n) * (1.0 + q * (-1.0 / 8 + q * (1.0 / 128 + q * series)));
-}
-
-/* Continued fraction of the incomplete beta function I_x(a, b), without its leading factor, from its even
- * and odd terms by Lentz's method (DLMF 8.17.22). Converges for x < (a + 1) / (a + b + 2), in about
- * sqrt(max(a, b)) steps. */
-static double beta_fraction(double a, double b, double x)
-{
-  const double tiny = 1e-300;
-  double c = 1.0, d = 1.0 - (a + b) * x / (a + 1.0);
-  if (magnitude(d) < tiny) d = tiny;
-  d = 1.0 / d;
-  double f = d;
-  for (int i = 1; i < 200000; i++) {
-    double m = i, last = 1.0;
-    for (int odd = 0; odd < 2; odd++) {
-      double term = odd ? -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-                        : m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-      d = 1.0 + term * d;
-      if (magnitude(d) < tiny) d = tiny;
-      d = 1.0 / d;
-      c = 1.0 + term / c;
-      if (magnitude(c) < tiny) c = tiny;
-      last = c * d;
-      f *= last;
-    }
-    if (magnitude(last - 1.0) < 1e-15) break;
-  }
-  return f;
-}
-
-/* P(|T| > t) and P(|T| < t); one is found, the other is what it leaves of 1. `ratio` is
- * gamma_ratio(degrees / 2). */
-static void student_split(double t, double degrees, double ratio, double *outside, double *inside)
-{
-  double a = 0.5 * degrees, q = t / degrees * t;
-  double x = 1.0 / (1.0 + q), y = q / (1.0 + q);
-  /* x^a y^(1/2) / B(a, 1/2), with B(a, 1/2) = sqrt(pi) Gamma(a) / Gamma(a + 1/2) */
-  double front = hc_exp(-a * log_plus_one(q)) * hc_sqrt(y) * ratio * 0.56418958354775629;
-  if (x < (a + 1.0) / (a + 2.5)) {
-    *outside = front * beta_fraction(a, 0.5, x) / a;
-    *inside = 1.0 - *outside;
-  } else {
-    *inside = front * beta_fraction(0.5, a, y) * 2.0;
-    *outside = 1.0 - *inside;
-  }
-}
-
-/* Newton's method in log t, on the logarithm of the smaller of the two probabilities: nearly a straight
- * line, and kept inside a bracket that each step narrows. */
-double hc_student_t(double level, double degrees)
-{
-  if (!(level >= 0) || !(degrees >= 1)) return NOT_A_NUMBER;
-  if (level == 0) return 0.0;
-  if (level >= 1.0) return INFINITE;
-  degrees = HC_MIN(degrees, 1e9); /* beyond, the normal quantile within 1e-7 */
-  double ratio = gamma_ratio(0.5 * degrees), goal = hc_log(level < 0.5 ? level : 1.0 - level);
-  double low = -746.0, high = 40.0, u = 0.0;
-  for (int i = 0; i < 200; i++) {
-    double t = hc_exp(u), outside, inside;
-    student_split(t, degrees, ratio, &outside, &inside);
-    double density = ratio * 0.56418958354775629 / hc_sqrt(degrees) *
-                     hc_exp(-0.5 * (degrees + 1.0) * log_plus_one(t / degrees * t));
-    double here = level < 0.5 ? inside : outside, slope = (level < 0.5 ? 2.0 : -2.0) * density * t / here;
-    if (inside < level) low = u;
-    else high = u;
-    double next = u - (hc_log(here) - goal) / slope;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (magnitude(next - u) < 1e-14 * HC_MAX(1.0, magnitude(u))) break;
-    u = next;
-  }
-  return hc_exp(u);
 }

@@ -18,6 +18,15 @@ double hc_sqrt(double x);          /* correctly rounded */
 /* Student's t quantile for a two-sided interval (level 0.95, degrees of freedom >= 1), absolute error <
  * 1e-6. */
 double hc_student_t(double level, double degrees);
+/* P(|T| > |t|), the two-sided p value. */
+double hc_student_outside(double t, double degrees);
+double hc_normal_below(double z); /* P(Z < z), 12 digits of either tail; the quantile is in variates.h */
+/* log Gamma(x), x > 0; the upper incomplete gamma function Q(a, x) = Gamma(a, x) / Gamma(a), of which the
+ * chi-square tail is Q(degrees / 2, x / 2); the incomplete beta function I_x(a, b), of which the binomial
+ * P(X <= k) of n is I_(1-p)(n - k, k + 1). NaN outside their domains; about 12 digits. */
+double hc_gamma_log(double x);
+double hc_gamma_above(double a, double x);
+double hc_beta_below(double a, double b, double x);
 
 /* ---- random streams: counter-based, so a new draw somewhere never shifts another ---- */
 
@@ -47,9 +56,17 @@ typedef enum hc_purpose {
   HC_PURPOSE_FAILURE = 11, /* how long it is up */
   HC_PURPOSE_REPAIR = 12,  /* how long it is down */
   /* Generators of jobs: entity = rank of the job. */
-  HC_PURPOSE_JOB = 13,   /* how many tasks it has, and what else it draws once */
-  HC_PURPOSE_SHAPE = 14, /* who waits for whom */
-  HC_PURPOSE_DEMAND = 15 /* what its tasks need of each host */
+  HC_PURPOSE_JOB = 13,    /* how many tasks it has, and what else it draws once */
+  HC_PURPOSE_SHAPE = 14,  /* who waits for whom */
+  HC_PURPOSE_DEMAND = 15, /* what its tasks need of each host */
+  /* Statistics: entity = what is resampled, replication = the resample. */
+  HC_PURPOSE_BOOTSTRAP = 16,
+  HC_PURPOSE_SHAKE_TAPE = 32, /* a study's shaking: entity = row, draw = 256 x number of the shake */
+  HC_PURPOSE_SHAKE_SUBMIT = 20, /* the transform `shake`: entity = rank of the task, or its user */
+  HC_PURPOSE_SHAKE_RUN = 21,
+  HC_PURPOSE_SESSION = 22, /* how users think and rest: entity = user, and rank of the draw */
+  /* Hosts. */
+  HC_PURPOSE_LOCAL_LOAD = 40 /* entity = process and host, draw = block and place in it */
 } hc_purpose;
 
 void hc_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t out[4]);

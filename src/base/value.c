@@ -179,6 +179,18 @@ hc_rc hc_value_set_path(hc_arena *a, hc_value *root, const char *path, hc_value 
   }
 }
 
+hc_rc hc_value_parse_setting(hc_arena *a, const char *setting, const char *flag, const char *expected,
+                             const char **path, hc_value **out, hc_error *e)
+{
+  const char *equals = strchr(setting, '='), *name;
+  if (!equals || equals == setting)
+    return hc_fail(e, HC_EUSAGE, flag, 0, 0, "expected %s, got \"%.200s\"", expected, setting);
+  *path = hc_arena_text(a, setting, (size_t)(equals - setting));
+  name = *path ? hc_arena_printf(a, "%s %s", flag, *path) : NULL;
+  if (!name) return hc_fail(e, HC_ENOMEM, flag, 0, 0, "out of memory");
+  return hc_value_parse(a, equals + 1, strlen(equals + 1), name, out, e);
+}
+
 /* ---- layers ---- */
 
 /* The component that a value names: itself if it is a scalar, else its `use`. */

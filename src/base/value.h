@@ -40,6 +40,12 @@ hc_rc hc_value_parse(hc_arena *a, const char *text, size_t size, const char *nam
 /** Parse a file ("-" is standard input). @return as hc_value_parse, or HC_EIO. */
 hc_rc hc_value_parse_file(hc_arena *a, const char *path, hc_value **out, hc_error *e);
 
+/** Take "path=value" apart; the value is YAML. @param flag  what gave it, for errors ("--set")
+ *  @param expected  its shape and one that is right ("option=value, such as table=summary")
+ *  @param path  out, in the arena. @return 0, HC_EUSAGE (no path, no =), or as hc_value_parse. */
+hc_rc hc_value_parse_setting(hc_arena *a, const char *setting, const char *flag, const char *expected,
+                             const char **path, hc_value **out, hc_error *e);
+
 hc_value *hc_value_map(hc_arena *a); /* an empty map */
 hc_value *hc_value_scalar(hc_arena *a, const char *text, hc_origin origin);
 hc_value *hc_value_get(const hc_value *map, const char *key); /* NULL if absent or not a map */

@@ -93,15 +93,15 @@ static hc_rc push_entry(hc_queue *q, const hc_entry *x)
 
 /* ---- the interface ---- */
 
-hc_rc hc_queue_push(hc_queue *q, hc_event event, hc_event_handle *handle)
+hc_rc hc_queue_push(hc_queue *q, const hc_event *event, hc_event_handle *handle)
 {
-  HC_ASSERT(event.phase < HC_TAG_PHASES);
+  HC_ASSERT(event->phase < HC_TAG_PHASES);
   TRY(make_room(q));
   uint32_t slot = q->free, next = q->slots[slot].index;
-  hc_entry x = {.time = event.time,
-                .key = event.key,
-                .payload = event.payload,
-                .tag = event.phase << HC_TAG_SLOT_BITS | slot};
+  hc_entry x = {.time = event->time,
+                .key = event->key,
+                .payload = event->payload,
+                .tag = event->phase << HC_TAG_SLOT_BITS | slot};
   TRY(push_entry(q, &x));
   q->free = next;
   q->count++;
@@ -128,6 +128,26 @@ bool hc_queue_due(hc_queue *q, hc_time until, hc_event *event)
   first = q->count > 0 ? hc_wheel_due(q, until) : NULL;
   if (first) *event = event_of(first);
   return first != NULL;
+}
+
+bool hc_queue_pop_due(hc_queue *q, hc_time until, hc_phase first, hc_phase last, hc_event *event)
+{
+  const hc_entry *x;
+  uint32_t slot;
+  if (!q->wheel) {
+    if (!hc_queue_due(q, until, event) || event->phase < (uint32_t)first || event->phase > (uint32_t)last)
+      return false;
+    return hc_queue_pop(q, event);
+  }
+  x = q->count > 0 ? hc_wheel_due(q, until) : NULL;
+  if (!x) return false;
+  *event = event_of(x);
+  if (event->phase < (uint32_t)first || event->phase > (uint32_t)last) return false;
+  slot = x->tag & HC_TAG_SLOT_MASK;
+  hc_wheel_drop_first(q, x);
+  give_back(q, slot);
+  q->count--;
+  return true;
 }
 
 bool hc_queue_pop(hc_queue *q, hc_event *event)

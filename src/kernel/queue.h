@@ -41,11 +41,13 @@ typedef struct hc_queue hc_queue;
 hc_rc hc_queue_new(const hc_allocator *a, hc_queue_kind kind, hc_queue **out); /* 0 or HC_ENOMEM */
 void hc_queue_free(hc_queue *q);
 /** @return 0 or HC_ENOMEM. `handle` may be NULL. The time must be >= the last popped time. */
-hc_rc hc_queue_push(hc_queue *q, hc_event event, hc_event_handle *handle);
+hc_rc hc_queue_push(hc_queue *q, const hc_event *event, hc_event_handle *handle);
 bool hc_queue_peek(hc_queue *q, hc_event *event); /* false if empty */
 /** The next event if it is due by `until`; false if none is. Cheaper than a peek, which has to look into the future. */
 bool hc_queue_due(hc_queue *q, hc_time until, hc_event *event);
-bool hc_queue_pop(hc_queue *q, hc_event *event);  /* false if empty */
+/** Pop the next event if it is due by `until` and in one of these phases; false if it is not. */
+bool hc_queue_pop_due(hc_queue *q, hc_time until, hc_phase first, hc_phase last, hc_event *event);
+bool hc_queue_pop(hc_queue *q, hc_event *event); /* false if empty */
 void hc_queue_cancel(hc_queue *q, hc_event_handle handle);
 hc_rc hc_queue_move(hc_queue *q, hc_event_handle handle, hc_time time); /* same phase, key, payload, handle */
 size_t hc_queue_count(const hc_queue *q);

@@ -90,7 +90,7 @@ void hc_wheel_free(hc_queue *q);
 void hc_wheel_clear(hc_queue *q);
 hc_rc hc_wheel_push(hc_queue *q, const hc_entry *x);          /* HC_ENOMEM: nothing changed */
 const hc_entry *hc_wheel_first(hc_queue *q);                  /* q is not empty */
-const hc_entry *hc_wheel_due(hc_queue *q, hc_time until);          /* the same; NULL: none by then */
+const hc_entry *hc_wheel_due(hc_queue *q, hc_time until);     /* the same; NULL: none by then */
 void hc_wheel_drop_first(hc_queue *q, const hc_entry *first); /* what hc_wheel_first has just said */
 void hc_wheel_remove(hc_queue *q, uint32_t slot);
 bool hc_wheel_shift(hc_queue *q, uint32_t slot, hc_time time); /* within its bucket, if it can be */

@@ -102,7 +102,7 @@ static void push(world *w)
   hc_rc rc[KINDS];
   bool all = true;
   for (int k = 0; k < KINDS; k++) {
-    rc[k] = hc_queue_push(w->queues[k], p.event, &p.handle[k]);
+    rc[k] = hc_queue_push(w->queues[k], &p.event, &p.handle[k]);
     CHECK(w, rc[k] == 0 || (w->is_scarce && rc[k] == HC_ENOMEM));
     all &= rc[k] == 0;
   }
@@ -127,6 +127,24 @@ static void pop(world *w)
   if (w->count > 0) w->now = take(w, 0).event.time;
   if (w->now == HC_NEVER)
     w->now = 0; /* only "never" was left: begin again, with whatever bases the queues have */
+}
+
+/* Only what is due, and only of the phases asked for. */
+static void pop_due(world *w)
+{
+  const hc_time until = draw_time(w);
+  const hc_phase first = (hc_phase)draw(w, 4),
+                 last = (hc_phase)((uint32_t)first + draw(w, 4u - (uint32_t)first));
+  const hc_event *next = &w->model[0].event;
+  const bool due =
+      w->count > 0 && next->time <= until && next->phase >= (uint32_t)first && next->phase <= (uint32_t)last;
+  for (int k = 0; k < KINDS; k++) {
+    hc_event e;
+    CHECK(w, hc_queue_pop_due(w->queues[k], until, first, last, &e) == due);
+    if (due) CHECK(w, memcmp(&e, next, sizeof e) == 0);
+  }
+  if (due) w->now = take(w, 0).event.time;
+  if (w->now == HC_NEVER) w->now = 0;
 }
 
 static void peek(world *w)
@@ -221,7 +239,8 @@ static void history(uint64_t seed, int steps)
     uint64_t pushes = w->step % 1000 < 600 ? 50 : 25;
     uint64_t what = draw(w, 100);
     if (what < pushes) push(w);
-    else if (what < 70) pop(w);
+    else if (what < 60) pop(w);
+    else if (what < 70) pop_due(w);
     else if (what < 75) peek(w);
     else if (what < 90) move(w);
     else if (what < 99) cancel(w);

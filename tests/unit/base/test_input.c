@@ -202,16 +202,73 @@ static void all_members_frames_and_streams_are_read(void **state)
   free(text);
 }
 
-static void a_long_window_is_accepted(void **state)
+static void a_window_has_a_limit(void **state)
 {
   HC_UNUSED(state);
-  /* A frame written by hand: window of 2^28 bytes, one raw block of 4 bytes. Streams of `zstd --long=28`
-   * begin so. */
-  uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0, (28 - 10) << 3, (4 << 3) | 1, 0, 0, 'a', '\n', 'b', '\n'};
+  /* A frame written by hand: window of 2^27 bytes, which is what zstd itself reads unless told otherwise, and
+   * one raw block of 4 bytes. Streams of `zstd --long=27` begin so. */
+  uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0, (27 - 10) << 3, (4 << 3) | 1, 0, 0, 'a', '\n', 'b', '\n'};
   write_file(PATH, frame, sizeof frame);
   expect_text(PATH, "a\nb\n", 4);
-  frame[5] = (32 - 10) << 3; /* 4 GiB is more than the decoder may ask for */
-  expect_error(frame, sizeof frame, HC_EINPUT, 0, "window");
+  frame[5] |= 1; /* an eighth more */
+  expect_error(frame, sizeof frame, HC_EINPUT, 0, "without --long");
+  for (int log = 28; log <= 41; log++) { /* 41: 2 TiB, the largest that a header can say */
+    frame[5] = (uint8_t)((log - 10) << 3);
+    expect_error(frame, sizeof frame, HC_EINPUT, 0, "zstd -dc");
+  }
+}
+
+/* Sets aside more than it is asked for at once, so that a hostile header would show. */
+static void *most_at_once(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+  size_t *most = ctx;
+  if (new_size > *most) *most = new_size;
+  if (new_size > old_size) return realloc(p, new_size);
+  if (new_size == 0) free(p);
+  return new_size == 0 ? NULL : p;
+}
+
+/* Thirteen bytes that ask for 2 GiB, and an xz file whose header asks for 1.5 GiB, are refused before the
+ * memory is asked for. */
+static void a_hostile_header_gets_no_memory(void **state)
+{
+  HC_UNUSED(state);
+  const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0,   (31 - 10) << 3, (4 << 3) | 1, 0,
+                           0,    'a',  '\n', 'b',  '\n'};
+  uint8_t packed[4096];
+  size_t n = 0;
+  lzma_options_lzma options;
+  assert_int_equal(lzma_lzma_preset(&options, 0), 0);
+  /* The packer would set aside the window itself, so the size is changed in the header of a small one: the
+   * filter's property, and the header's checksum. */
+  options.dict_size = 1 << 16;
+  const lzma_filter filters[] = {{.id = LZMA_FILTER_LZMA2, .options = &options}, {.id = LZMA_VLI_UNKNOWN}};
+  assert_int_equal(lzma_stream_buffer_encode((lzma_filter *)(uintptr_t)filters, LZMA_CHECK_CRC32, NULL,
+                                             (const uint8_t *)"a\nb\n", 4, packed, &n, sizeof packed),
+                   LZMA_OK);
+  uint8_t *header = packed + LZMA_STREAM_HEADER_SIZE;
+  const size_t header_size = ((size_t)header[0] + 1) * 4;
+  uint8_t *dictionary = memchr(header + 2, LZMA_FILTER_LZMA2, header_size - 6);
+  assert_non_null(dictionary);
+  dictionary += 2;  /* behind the filter's number and the size of its one property */
+  *dictionary = 39; /* 3 * 2^29 bytes: (2 | 39 & 1) << (39 / 2 + 11), the .xz format 1.1.0, 5.3.1 */
+  const uint32_t crc = lzma_crc32(header, header_size - 4, 0);
+  for (int i = 0; i < 4; i++) header[header_size - 4 + (size_t)i] = (uint8_t)(crc >> 8 * i);
+  for (int f = 0; f < 2; f++) {
+    size_t most = 0;
+    const hc_allocator a = {&most, most_at_once};
+    hc_error e = {0};
+    hc_input *in = NULL;
+    char *line;
+    size_t length;
+    if (f == 0) write_file(PATH, frame, sizeof frame);
+    else write_file(PATH, packed, n);
+    assert_int_equal(hc_input_open(&a, PATH, &in, &e), 0);
+    assert_int_equal(hc_input_line(in, &line, &length, &e), HC_EINPUT);
+    assert_non_null(strstr(e.text, "window of more than 128 MiB"));
+    assert_true(most < (size_t)1 << 20); /* our own two blocks, and the decoder's state */
+    hc_input_free(in);
+  }
 }
 
 static void a_cut_anywhere_is_an_error_with_a_place(void **state)
@@ -599,7 +656,8 @@ int main(void)
       cmocka_unit_test(plain_lines_in_every_shape),
       cmocka_unit_test(every_format_gives_the_same_lines),
       cmocka_unit_test(all_members_frames_and_streams_are_read),
-      cmocka_unit_test(a_long_window_is_accepted),
+      cmocka_unit_test(a_window_has_a_limit),
+      cmocka_unit_test(a_hostile_header_gets_no_memory),
       cmocka_unit_test(a_cut_anywhere_is_an_error_with_a_place),
       cmocka_unit_test(a_changed_byte_never_passes_for_the_text),
       cmocka_unit_test(what_follows_is_not_ignored),

@@ -305,6 +305,31 @@ static void set(fixture *f, hc_value *root, const char *path, const char *text)
   assert_int_equal(hc_value_set_path(&f->arena, root, path, item, &f->e), 0);
 }
 
+static void test_parse_setting(void **state)
+{
+  fixture *f = *state;
+  const char *path;
+  hc_value *v;
+  assert_int_equal(hc_value_parse_setting(&f->arena, "a.b=[1, x=2]", "--set", "path=value", &path, &v, &f->e),
+                   0);
+  assert_string_equal(path, "a.b"); /* up to the first =; the value is YAML, and may hold others */
+  assert_int_equal(v->count, 2);
+  assert_string_equal(v->items[1]->text, "x=2");
+  assert_int_equal(hc_value_parse_setting(&f->arena, "a=", "--set", "path=value", &path, &v, &f->e), 0);
+  assert_int_equal(v->kind, HC_VALUE_NULL);
+  static const char *const wrong[] = {"", "a", "=3"};
+  for (size_t i = 0; i < HC_ARRAY_LEN(wrong); i++) {
+    hc_error e = {0};
+    assert_int_equal(hc_value_parse_setting(&f->arena, wrong[i], "--option", "o=1", &path, &v, &e),
+                     HC_EUSAGE);
+    assert_string_equal(e.where, "--option");
+    assert_non_null(strstr(e.text, "expected o=1, got \""));
+  }
+  hc_error e = {0};
+  assert_int_equal(hc_value_parse_setting(&f->arena, "b=[1", "--option", "o=1", &path, &v, &e), HC_EINPUT);
+  assert_non_null(strstr(e.where, "--option b"));
+}
+
 static void test_set_path(void **state)
 {
   fixture *f = *state;
@@ -452,11 +477,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(test_read),     TEST(test_read_json),    TEST(test_read_forms),  TEST(test_alias_is_copy),
-      TEST(test_errors),   TEST(test_limits),       TEST(test_alias_depth), TEST(test_many_keys),
-      TEST(test_fail),     TEST(test_fail_key),     TEST(test_fail_long),   TEST(test_build),
-      TEST(test_set_path), TEST(test_merge),        TEST(test_write_json),  TEST(test_write_yaml),
-      TEST(test_file),     TEST(test_out_of_memory)};
+      TEST(test_read),          TEST(test_read_json), TEST(test_read_forms),   TEST(test_alias_is_copy),
+      TEST(test_errors),        TEST(test_limits),    TEST(test_alias_depth),  TEST(test_many_keys),
+      TEST(test_fail),          TEST(test_fail_key),  TEST(test_fail_long),    TEST(test_build),
+      TEST(test_parse_setting), TEST(test_set_path),  TEST(test_merge),        TEST(test_write_json),
+      TEST(test_write_yaml),    TEST(test_file),      TEST(test_out_of_memory)};
 #undef TEST
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,8 +26,9 @@ static hc_queue *new_queue(hc_queue_kind kind)
 
 static hc_event_handle push(hc_queue *q, hc_time time, uint32_t phase, uint64_t key)
 {
+  const hc_event at = event(time, phase, key);
   hc_event_handle h = HC_NO_EVENT;
-  assert_int_equal(hc_queue_push(q, event(time, phase, key), &h), 0);
+  assert_int_equal(hc_queue_push(q, &at, &h), 0);
   return h;
 }
 
@@ -295,7 +296,8 @@ static void test_out_of_memory(void **state)
       size_t pushed = 0;
       for (uint64_t i = 0; i < 300; i++) {
         hc_time time = (hc_time)(i * 7919 % 4096) * (i % 3 ? 1 : 1000003);
-        rc = hc_queue_push(q, event(time, HC_PHASE_END, i), NULL);
+        const hc_event at = event(time, HC_PHASE_END, i);
+        rc = hc_queue_push(q, &at, NULL);
         assert_true(rc == 0 || rc == HC_ENOMEM);
         pushed += rc == 0;
       }
