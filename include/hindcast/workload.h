@@ -196,7 +196,7 @@ typedef struct hc_workload_totals {
   uint64_t tasks;
   hc_time first_submit, last_submit; /* ns */
   double area;                       /* sum of run x processors, processor-seconds */
-  int64_t processors;                /* of the machine; 0 if unknown */
+  int64_t processors; /* of the machine; 0 if unknown. On hosts: cores */
 } hc_workload_totals;
 
 /** Changes, repeats or drops tasks, one at a time, between a source and the engine. */
@@ -212,6 +212,13 @@ typedef struct hc_transform_type {
   bool (*again)(hc_transform *t, uint64_t again);
   hc_rc (*visit)(hc_transform *t, hc_visitor *v);
   void (*fini)(hc_transform *t);
+  /** For what needs_totals and must know all tasks before it changes the first: shown each row that `apply` will
+   *  get, in the same order; then NULL, and again NULL whenever the source starts over and `apply` with it.
+   *  It gets no totals. NULL: totals are enough. */
+  hc_rc (*look)(hc_transform *t, const hc_task_spec *task, hc_error *e);
+  /** Whether, as made, it may submit a task before one that was before it: the stream then puts what comes out of
+   *  all transforms in order again, within its window. NULL: never. */
+  bool (*reorders)(const hc_transform *t);
 } hc_transform_type;
 
 /* ---- a workload on its own, outside a run ---- */

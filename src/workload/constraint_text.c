@@ -1,30 +1,54 @@
-/* constraint_text.c -- constraints on hosts as people write them. */
+/* constraint_text.c -- constraints on hosts as people write them, for every format that has them as a text.
+ *
+ * An alternative without a sign of its own is another value of the attribute before it, if that had a sign:
+ * "gpu_model=V100|A100" is one of the two models, and "a!=1|2" is neither 1 nor 2, as one would say it. The
+ * latter are two demands and no alternatives, so they stand alone: "a!=1|2|b=3" is refused rather than guessed
+ * at. A feature that is an alternative to a value comes first: "ssd|gpu_model=V100". */
 #include "workload/constraint_text.h"
 
 #include <string.h>
 
 #include "base/util.h"
+#include "workload/fields.h"
 
-static bool is_word(char c)
+/* What is being read. */
+typedef struct text {
+  const char *at, *end;
+  hc_lexicon *lexicon;
+} text;
+
+static bool is_blank(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-         c == '/' || c == ':' || c == '-';
+  return c == ' ' || c == '\t';
 }
 
-static void skip_blanks(const char **s, const char *end)
+/* What ends a name and a value: signs, and what stands between constraints. */
+static bool is_mark(char c)
 {
-  while (*s < end && (**s == ' ' || **s == '\t')) ++*s;
+  return c != '\0' && strchr("=<>!|&,;", c) != NULL;
 }
 
-static size_t word_length(const char *s, const char *end)
+static void skip_blanks(text *t)
 {
-  size_t n = 0;
-  while (s + n < end && is_word(s[n])) n++;
-  return n;
+  while (t->at < t->end && is_blank(*t->at)) t->at++;
 }
 
-/* The comparison at `*s`, which moves past it. False if there is none. */
-static bool compare_of(const char **s, const char *end, uint32_t *out)
+/* A word up to the next mark, without the blanks around it. */
+static hc_field take_word(text *t, bool with_blanks)
+{
+  hc_field f;
+  skip_blanks(t);
+  f.text = t->at;
+  while (t->at < t->end && !is_mark(*t->at) && (with_blanks || !is_blank(*t->at))) t->at++;
+  f.length = (size_t)(t->at - f.text);
+  f.doubled = false;
+  while (f.length > 0 && is_blank(f.text[f.length - 1])) f.length--;
+  skip_blanks(t);
+  return f;
+}
+
+/* The comparison that comes next, which is then behind us. False if there is none. */
+static bool take_sign(text *t, uint32_t *out)
 {
   static const struct {
     const char *text;
@@ -33,74 +57,89 @@ static bool compare_of(const char **s, const char *end, uint32_t *out)
              {"=", HC_EQUAL},  {"<", HC_LESS},     {">", HC_GREATER}};
   for (size_t i = 0; i < HC_ARRAY_LEN(all); i++) {
     const size_t n = strlen(all[i].text);
-    if ((size_t)(end - *s) < n || memcmp(*s, all[i].text, n) != 0) continue;
-    *s += n;
+    if ((size_t)(t->end - t->at) < n || memcmp(t->at, all[i].text, n) != 0) continue;
+    t->at += n;
     *out = all[i].compare;
     return true;
   }
   return false;
 }
 
-static bool to_whole(const char *s, size_t n, int64_t *out)
+/* Whether the next alternative is a value and nothing else. */
+static bool is_bare(text t)
 {
-  const bool negative = n > 1 && s[0] == '-';
-  int64_t v = 0;
-  if (n - negative > 18) return false;
-  for (size_t i = negative; i < n; i++) {
-    if (s[i] < '0' || s[i] > '9') return false;
-    v = v * 10 + (s[i] - '0');
-  }
-  *out = negative ? -v : v;
-  return true;
+  skip_blanks(&t);
+  (void)take_word(&t, true);
+  return t.at == t.end || (is_mark(*t.at) && !strchr("=<>!", *t.at));
 }
 
-/* One constraint; NULL, or what is wrong. */
-static const char *read_one(hc_lexicon *l, const char **s, const char *end, hc_constraint *c)
+static const char *read_value(text *t, hc_constraint *c)
 {
-  const bool absent = *s < end && **s == '!';
-  size_t n;
-  *s += absent;
-  skip_blanks(s, end);
-  n = word_length(*s, end);
-  if (n == 0) return "where the name of an attribute is expected";
-  c->attribute = hc_lexicon_name(l, *s, n);
+  const hc_field f = take_word(t, true);
+  if (f.length == 0) return "where a value is expected";
+  c->is_text = !hc_field_whole(&f, &c->value);
+  if (!c->is_text) return NULL;
+  if (c->compare != HC_EQUAL && c->compare != HC_UNEQUAL) return "where texts are put in order";
+  const uint32_t name = hc_lexicon_name(t->lexicon, f.text, f.length);
+  c->value = name;
+  return name == HC_NO_NAME ? "" : NULL;
+}
+
+/* One alternative that names its attribute; NULL, or what is wrong. */
+static const char *read_named(text *t, hc_constraint *c)
+{
+  skip_blanks(t);
+  const bool is_absent = t->at < t->end && *t->at == '!';
+  t->at += is_absent;
+  const hc_field f = take_word(t, false);
+  if (f.length == 0) return "where the name of an attribute is expected";
+  c->attribute = hc_lexicon_name(t->lexicon, f.text, f.length);
   if (c->attribute == HC_NO_NAME) return "";
-  *s += n;
-  skip_blanks(s, end);
-  c->compare = absent ? HC_ABSENT : HC_PRESENT;
-  if (absent || !compare_of(s, end, &c->compare)) return NULL;
-  skip_blanks(s, end);
-  n = word_length(*s, end);
-  if (n == 0) return "where a value is expected";
-  if (!to_whole(*s, n, &c->value)) {
-    const uint32_t name = hc_lexicon_name(l, *s, n);
-    if (name == HC_NO_NAME) return "";
-    if (c->compare != HC_EQUAL && c->compare != HC_UNEQUAL) return "where texts are put in order";
-    c->is_text = 1;
-    c->value = name;
+  c->compare = is_absent ? HC_ABSENT : HC_PRESENT;
+  c->is_text = 0;
+  c->value = 0;
+  return is_absent || !take_sign(t, &c->compare) ? NULL : read_value(t, c);
+}
+
+/* The array that grows. */
+typedef struct list {
+  const hc_allocator *allocator;
+  hc_constraint **items;
+  size_t *count, *cap;
+} list;
+
+/* Alternatives up to the next mark that is no bar. `*group` comes in as theirs and goes out as the next one. */
+static const char *read_alternatives(text *t, list *l, uint32_t *group)
+{
+  hc_constraint c = {.group = *group};
+  bool neither = false; /* several values of one !=: a group for each */
+  for (size_t i = 0;; i++, t->at++) {
+    const bool is_value = i > 0 && c.compare < HC_PRESENT && is_bare(*t);
+    const bool is_chain = is_value && c.compare == HC_UNEQUAL;
+    if (i > 0 && (neither != is_chain) && !(is_chain && i == 1))
+      return "where != with several values has other alternatives";
+    neither = is_chain;
+    c.group += is_chain;
+    const char *wrong = is_value ? read_value(t, &c) : read_named(t, &c);
+    if (wrong) return wrong;
+    if (*l->count >= HC_CONSTRAINT_LIMIT) return "with more than 1024 constraints";
+    if (hc_reserve(l->allocator, (void **)l->items, l->cap, *l->count + 1, sizeof **l->items) < 0) return "";
+    (*l->items)[(*l->count)++] = c;
+    *group = c.group + 1;
+    if (t->at == t->end || *t->at != '|') return NULL;
   }
-  *s += n;
-  skip_blanks(s, end);
-  return NULL;
 }
 
 const char *hc_constraints_read(const hc_allocator *a, hc_lexicon *l, const char *s, size_t n,
                                 hc_constraint **out, size_t *count, size_t *cap)
 {
-  const char *end = s + n;
-  uint32_t group = 0;
-  *count = 0;
-  for (;;) {
-    hc_constraint c = {.group = group};
-    skip_blanks(&s, end);
-    const char *wrong = read_one(l, &s, end, &c);
+  text t = {.at = s, .end = s + n, .lexicon = l};
+  list to = {.allocator = a, .items = out, .count = count, .cap = cap};
+  uint32_t group = *count > 0 ? (*out)[*count - 1].group + 1 : 0;
+  for (;; t.at++) {
+    const char *wrong = read_alternatives(&t, &to, &group);
     if (wrong) return wrong;
-    if (*count == HC_CONSTRAINT_LIMIT) return "with more than 1024 constraints";
-    if (hc_reserve(a, (void **)out, cap, *count + 1, sizeof **out) < 0) return "";
-    (*out)[(*count)++] = c;
-    if (s == end) return NULL;
-    if (*s != '|' && *s != '&' && *s != ',' && *s != ';') return "where & or | is expected";
-    group += *s != '|';
-    s++;
+    if (t.at == t.end) return NULL;
+    if (*t.at != '&' && *t.at != ',' && *t.at != ';') return "where & or | is expected";
   }
 }

@@ -135,7 +135,7 @@ bool hc_csv_read_demands(hc_csv *s)
   int64_t count, hosts;
   const hc_field *job = hc_csv_get(s, HC_CSV_JOB);
   if (job) t->job = hc_csv_number(job->text, job->length);
-  else if (s->at[HC_CSV_AFTER]) t->job = t->id;
+  else if (s->at[HC_CSV_AFTER] && !s->at[HC_CSV_JOB]) t->job = t->id; /* else it could be another's job */
   if (!read_number(s, HC_CSV_COUNT, UINT32_MAX, 0, "which is no number of tasks", &count)) return false;
   t->count = (uint32_t)count;
   if (s->demand_count == 0 && !s->at[HC_CSV_HOSTS]) return true;

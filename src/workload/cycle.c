@@ -26,6 +26,35 @@ hc_rc hc_cycle_init(hc_cycle *c, const hc_list *daily, const hc_list *weekly, co
   return 0;
 }
 
+/* The integral from 8:30 to `hour` of the day, which is cut to 8:30 .. 18:00. */
+static double calzarossa_serazzi(double hour)
+{
+  static const double c[] = {3.1, -8.5, 24.7, 130.8, 107.7, -804.2, -2038.5, 1856.8, 4618.6};
+  const double t = (HC_MIN(HC_MAX(hour, 8.5), 18.0) - 13.25) / 9.5;
+  double sum[2] = {0, 0}; /* at t, at -1/2 */
+  for (size_t i = HC_ARRAY_LEN(c); i-- > 0;) {
+    sum[0] = sum[0] * t + c[i] / (double)(i + 1);
+    sum[1] = sum[1] * -0.5 + c[i] / (double)(i + 1);
+  }
+  return sum[0] * t - sum[1] * -0.5;
+}
+
+hc_rc hc_cycle_publish(hc_cycle *c, hc_cycle_day day, const hc_list *daily, const char *where, hc_error *e)
+{
+  double sum = 0;
+  if (day == HC_CYCLE_DAY_NONE) return 0;
+  if (daily->count > 0)
+    return hc_fail(e, HC_EUSAGE, where, 0, 0, "`day` and `daily` both say how the day goes: leave one out");
+  for (size_t h = 0; h < HC_CYCLE_HOURS; h++) {
+    const double hour = (double)(h % 24);
+    c->weight[h] *= HC_MAX(calzarossa_serazzi(hour + 1) - calzarossa_serazzi(hour), 0.0);
+    sum += c->weight[h];
+  }
+  for (size_t h = 0; h < HC_CYCLE_HOURS; h++) c->weight[h] *= (double)HC_CYCLE_HOURS / sum;
+  c->flat = false;
+  return 0;
+}
+
 /* The hour of the week. */
 static size_t hour_of(hc_time t)
 {

@@ -20,8 +20,17 @@ typedef struct hc_cycle {
 /** @param daily, weekly  lists of 24 and of 7 reals, or empty
  *  @return 0, or HC_EUSAGE that says which is wrong. */
 hc_rc hc_cycle_init(hc_cycle *c, const hc_list *daily, const hc_list *weekly, const char *where, hc_error *e);
-/** When `gap` seconds of activity have passed since `t`, which may be negative: at most about `until`, where it gives
- *  up. */
+/** Published rates over the day. */
+typedef enum hc_cycle_day { HC_CYCLE_DAY_NONE, HC_CYCLE_DAY_CALZAROSSA_SERAZZI } hc_cycle_day;
+/** Put a published day in place of the weights in `daily`, which is empty then; weekly weights stay.
+ *  Calzarossa & Serazzi (IEEE Trans. Computers C-34(2), 1985, doi:10.1109/TC.1985.1676552): 3.1 - 8.5 t +
+ *  24.7 t^2 + 130.8 t^3 + 107.7 t^4 - 804.2 t^5 - 2038.5 t^6 + 1856.8 t^7 + 4618.6 t^8 arrivals per time, t
+ *  from -1/2 to 1/2 between 8:30 and 18:00. An hour has its mean; outside, where nothing is published,
+ *  nothing arrives: our choice.
+ *  @return 0, or HC_EUSAGE: there are weights in `daily` too. */
+hc_rc hc_cycle_publish(hc_cycle *c, hc_cycle_day day, const hc_list *daily, const char *where, hc_error *e);
+/** When `gap` seconds of activity have passed since `t`, which may be negative: at most about `until`, where
+ *  it gives up. */
 hc_time hc_cycle_after(const hc_cycle *c, hc_time t, double gap, hc_time until);
 /** The weight of the hour that holds `t`. */
 double hc_cycle_weight(const hc_cycle *c, hc_time t);
@@ -42,6 +51,18 @@ double hc_cycle_weight(const hc_cycle *c, hc_time t);
     .name = "weekly", .type = HC_REAL, .list = true, .offset = offsetof(struct_, weekly), .unit = "1", \
     .min = 0, .max = 1e9, .fallback = "[]", \
     .help = "7 weights, one for each day from Monday, on which time 0 falls. Empty: all equal" \
+  }
+
+/* And the third, a member `day`, where published days are offered: call hc_cycle_publish after
+ * hc_cycle_init. */
+#define HC_CYCLE_DAY(struct_) \
+  { \
+    .name = "day", .type = HC_CHOICE, .offset = offsetof(struct_, day), .fallback = "none", \
+    .choices = "none|calzarossa_serazzi", \
+    .help = \
+        "a published rate over the day in place of `daily`. calzarossa_serazzi: a polynomial of degree 8 " \
+        "between 8:30 and 18:00, with peaks before and after noon, the mean of each hour; nothing arrives " \
+        "outside" \
   }
 
 #endif

@@ -26,7 +26,7 @@ struct hc_transform {
   const char *who;
   hc_scaling_options o;
   double factor;
-  hc_time anchor; /* state: the first submission, which stays; HC_UNKNOWN before it */
+  hc_time anchor; /* state: the time that stays; HC_UNKNOWN before the first submission, which then does */
 };
 
 static bool multiply(hc_time *t, double factor, hc_time grain)
@@ -73,7 +73,7 @@ hc_rc hc_scaling_new(const hc_source_context *c, const char *who, const hc_scali
 {
   hc_transform *t = hc_alloc(c->allocator, sizeof *t);
   if (!t) return HC_ENOMEM;
-  *t = (hc_transform){c->allocator, who, *o, factor, HC_UNKNOWN};
+  *t = (hc_transform){c->allocator, who, *o, factor, o->from_zero ? 0 : HC_UNKNOWN};
   *out = t;
   return 0;
 }
@@ -85,7 +85,8 @@ hc_rc hc_scaling_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc_e
   switch ((hc_scaling_method)t->o.method) {
     case HC_SCALE_ARRIVALS: fits = scale_arrival(t, task); break;
     case HC_SCALE_RUN:
-      fits = scale_duration(t, &task->run) && scale_duration(t, &task->limit) && scale_duration(t, &task->cpu_time);
+      fits = scale_duration(t, &task->run) && scale_duration(t, &task->limit) &&
+             scale_duration(t, &task->cpu_time);
       break;
     case HC_SCALE_PROCESSORS:
       scale_processors(t, &task->procs_asked);
@@ -93,8 +94,8 @@ hc_rc hc_scaling_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc_e
       break;
   }
   if (fits) return 1;
-  return hc_fail(e, HC_ELIMIT, t->who, 0, 0, "task %lld: a scaled time passes 292 years; choose a milder factor",
-                 (long long)task->id);
+  return hc_fail(e, HC_ELIMIT, t->who, 0, 0,
+                 "task %lld: a scaled time passes 292 years; choose a milder factor", (long long)task->id);
 }
 
 /* A factor that was measured is not measured again after a snapshot. */

@@ -12,16 +12,29 @@ typedef struct hc_scaling_options {
   int method;         /* hc_scaling_method */
   hc_time grain;      /* scaled times are whole multiples of it; 0: ns */
   int64_t processors; /* a task is not made larger than that; 0: any */
+  bool from_zero;     /* arrivals move towards time 0; else towards the first one */
 } hc_scaling_options;
 
 /* Their rows, for an options struct with this one as its member `scaling`. */
 #define HC_SCALING_PARAMS(options, method_text, processors_text) \
-  {.name = "method", .type = HC_CHOICE, .offset = offsetof(options, scaling.method), .fallback = "arrivals", \
-   .choices = "arrivals|run|processors", .help = method_text}, \
-  {.name = "grain", .type = HC_TIME, .offset = offsetof(options, scaling.grain), .unit = "s", .fallback = "1s", \
-   .min = 0, .max = 1e6, .help = "scaled times are rounded to whole multiples of it; 0: to nanoseconds"}, \
-  {.name = "processors", .type = HC_INT, .offset = offsetof(options, scaling.processors), .unit = "processors", \
-   .fallback = "0", .min = 0, .max = 1e15, .help = processors_text}
+  {.name = "method", \
+   .type = HC_CHOICE, \
+   .offset = offsetof(options, scaling.method), \
+   .fallback = "arrivals", \
+   .choices = "arrivals|run|processors", \
+   .help = method_text}, \
+      {.name = "grain", \
+       .type = HC_TIME, \
+       .offset = offsetof(options, scaling.grain), \
+       .unit = "s", \
+       .fallback = "1s", \
+       .min = 0, \
+       .max = 1e6, \
+       .help = "scaled times are rounded to whole multiples of it; 0: to nanoseconds"}, \
+  { \
+    .name = "processors", .type = HC_INT, .offset = offsetof(options, scaling.processors), \
+    .unit = "processors", .fallback = "0", .min = 0, .max = 1e15, .help = processors_text \
+  }
 
 /* The members of a transform's descriptor; its init calls hc_scaling_new.
  * @param who for messages: "transform load"; @param factor of the load; > 0 */

@@ -16,12 +16,12 @@ static inline void hc_spec_plain(hc_task_spec *t)
 }
 
 /** The number of a name that is not worth keeping (of a job, a task, an instance): the number itself if it is
- *  written as one, else a hash with the second bit from the top set, so that the two never meet. Two names have
- *  one hash with a chance of n^2 / 2^63 among n names. */
+ *  written as one, else a hash with the second bit from the top set, so that the two never meet. A hash that was
+ *  written out is read as itself. Two names have one hash with a chance of n^2 / 2^63 among n names. */
 static inline int64_t hc_name_number(const char *s, size_t n)
 {
   uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ n, number = 0;
-  bool digits = n > 0 && n <= 18;
+  bool digits = n > 0 && n <= 19; /* below 2^64 */
   for (size_t i = 0; i < n; i++) {
     const unsigned digit = (unsigned char)s[i] - '0';
     digits &= digit <= 9;
@@ -29,7 +29,8 @@ static inline int64_t hc_name_number(const char *s, size_t n)
     h = (h ^ (unsigned char)s[i]) * UINT64_C(0xff51afd7ed558ccd);
     h ^= h >> 32;
   }
-  return (int64_t)(digits ? number : (h & ((UINT64_C(1) << 62) - 1)) | UINT64_C(1) << 62);
+  if (digits && (n <= 18 || number >> 62 == 1)) return (int64_t)number;
+  return (int64_t)((h & ((UINT64_C(1) << 62) - 1)) | UINT64_C(1) << 62);
 }
 
 #endif

@@ -23,8 +23,11 @@
 #include "base/util.h"
 #include "workload/admit.h"
 #include "workload/ahead.h"
+#include "workload/inputs.h"
 #include "workload/ledger.h"
+#include "workload/look.h"
 #include "workload/sortwindow.h"
+#include "workload/totals.h"
 
 typedef struct stage {
   const hc_transform_type *type;
@@ -45,6 +48,8 @@ typedef struct lane {
   hc_arrival bundle; /* its tasks that are still to come: `bundle_left` of them, from spec.node on */
   uint64_t bundle_left;
   stage *stages;
+  hc_sort_window after; /* of what left the transforms, if one of them may put a task before an earlier one */
+  bool resorts;
   uint64_t *passes;    /* [transform_count] repetitions that each transform asked for */
   hc_arrival *pending; /* ascending by (submit, id); few */
   size_t pending_count, pending_cap;
@@ -213,47 +218,16 @@ static hc_rc take(hc_stream *s, lane *l, const hc_task_spec **out, hc_error *e)
 
 static hc_rc start_stage(hc_stream *s, lane *l, size_t i, const hc_workload_totals *totals, hc_error *e)
 {
-  return l->stages[i].type->init(&l->context, s->o.transforms[i].options, totals, &l->stages[i].self, e);
+  stage *g = &l->stages[i];
+  TRY(g->type->init(&l->context, s->o.transforms[i].options, totals, &g->self, e));
+  l->resorts |= !s->o.as_changed && g->type->reorders && g->type->reorders(g->self);
+  return 0;
 }
 
 static void end_stage(stage *g)
 {
   if (g->self && g->type->fini) g->type->fini(g->self);
   g->self = NULL;
-}
-
-/* Totals of what leaves stage `i`'s predecessors, and would be admitted. */
-static hc_rc measure(hc_stream *s, size_t which, size_t i, hc_workload_totals *out, hc_error *e)
-{
-  hc_source_context quiet = *s->context;
-  hc_stream_options o = s->o;
-  hc_stream *below;
-  hc_arrival a;
-  hc_rc rc;
-  *out = (hc_workload_totals){0};
-  quiet.ledger = NULL;
-  quiet.rejected = NULL;
-  quiet.strict = false;
-  o.sources = &s->o.sources[which];
-  o.source_count = 1;
-  o.transform_count = i;
-  o.raw = false;
-  o.threads = 1;
-  TRY(hc_stream_open(&quiet, &o, &below, e));
-  out->processors = o.admission.capacity > 0 ? o.admission.capacity : hc_stream_info(below)->processors;
-  while ((rc = hc_stream_next(below, &a, e)) == 1) {
-    drop_more(s, a.spec.more);
-    if (out->tasks++ == 0) out->first_submit = a.spec.submit;
-    out->last_submit = a.spec.submit;
-    if (a.run != HC_NEVER) out->area += (double)a.run / 1e9 * (double)a.units;
-  }
-  hc_stream_close(below);
-  if (rc == 2)
-    return hc_fail(
-        e, HC_EUNSUPPORTED, s->lanes[which].name, 0, 0,
-        "transform %s aims at a total, which a closed loop does not have: use `scale`, or follow none",
-        s->o.transforms[i].type->name);
-  return rc;
 }
 
 /* Start the transforms that aim at a total: not before the machine's size can be known. */
@@ -264,8 +238,10 @@ static hc_rc prepare(hc_stream *s, hc_error *e)
     for (size_t i = 0; i < s->o.transform_count; i++) {
       hc_workload_totals totals;
       if (s->lanes[k].stages[i].self) continue;
-      TRY(measure(s, k, i, &totals, e));
-      TRY(start_stage(s, &s->lanes[k], i, &totals, e));
+      const stage *g = &s->lanes[k].stages[i];
+      if (!g->type->look) TRY(hc_totals_of(s->context, &s->o, k, i, &totals, e));
+      TRY(start_stage(s, &s->lanes[k], i, g->type->look ? NULL : &totals, e));
+      if (g->type->look) TRY(hc_look(s->context, &s->o, k, i, g->type, g->self, e));
     }
   }
   s->prepared = true;
@@ -291,7 +267,9 @@ static hc_rc again(hc_stream *s, lane *l, size_t from, hc_error *e)
     if (!g->type->again || !g->type->again(g->self, l->passes[i] + 1)) continue;
     l->passes[i]++;
     for (size_t j = 0; j < i; j++) {
-      if (l->stages[j].type->needs_totals) continue; /* keeps what it measured */
+      if (l->stages[j].type->look)
+        TRY(l->stages[j].type->look(l->stages[j].self, NULL, e)); /* from the start */
+      if (l->stages[j].type->needs_totals) continue;              /* keeps what it measured */
       end_stage(&l->stages[j]);
       l->passes[j] = 0;
       TRY(start_stage(s, l, j, NULL, e));
@@ -322,19 +300,27 @@ static hc_rc transform(hc_stream *s, lane *l, hc_task_spec *t, hc_reason *why, s
 /* ---- a task of one source ---- */
 
 /* Times that feedback speaks of, and ids, must be those that the source knows. */
-static hc_rc check_loop(const hc_stream *s, const lane *l, const hc_task_spec *was, const hc_task_spec *is,
+static hc_rc check_loop(const hc_stream *s, const lane *l, hc_time submit, int64_t id, const hc_task_spec *is,
                         hc_error *e)
 {
-  if (!l->listens || s->o.transform_count == 0 || (was->submit == is->submit && was->id == is->id)) return 0;
+  if (!l->listens || s->o.transform_count == 0 || (submit == is->submit && id == is->id)) return 0;
   return hc_fail(
       e, HC_EUNSUPPORTED, l->name, hc_line_number(is->line), 0,
       "a transform moves or renumbers tasks of a closed loop, which could then not be told of their ends: "
       "leave it out, or follow none");
 }
 
-static hc_rc check_order(lane *l, const hc_task_spec *t, hc_error *e)
+static hc_rc moved_too_far(const hc_stream *s, const lane *l, const hc_task_spec *t, hc_error *e)
 {
-  if (t->submit == HC_UNKNOWN) return 0;
+  return hc_fail(e, HC_EUNSUPPORTED, l->name, hc_line_number(t->line), 0,
+                 "the transforms put task %lld before one that stands more than %zu rows above it: raise "
+                 "sort_window, or move tasks less",
+                 (long long)t->id, s->o.window);
+}
+
+static hc_rc check_order(const hc_stream *s, lane *l, const hc_task_spec *t, hc_error *e)
+{
+  if (t->submit == HC_UNKNOWN || s->o.as_changed) return 0;
   if (!l->listens && t->submit < l->s.last_submit)
     return hc_fail(
         e, HC_EUNSUPPORTED, l->name, hc_line_number(t->line), 0,
@@ -379,13 +365,9 @@ static void next_of_bundle(const hc_stream *s, lane *l, hc_arrival *out)
   if (l->bundle_left > 0) hold_more(s, out->spec.more);
 }
 
-/* @return 1, 0 if the lane is over, 2 if it waits for feedback. */
-static hc_rc produce(hc_stream *s, lane *l, hc_arrival *out, hc_error *e)
+/* A row that has been through the transforms. @return 1, 0 if the lane is over, 2 if it waits for feedback. */
+static hc_rc changed_row(hc_stream *s, lane *l, hc_task_spec *out, hc_error *e)
 {
-  if (l->bundle_left > 0) {
-    next_of_bundle(s, l, out);
-    return 1;
-  }
   while (!l->s.over) {
     const hc_task_spec *row;
     size_t at = 0;
@@ -397,26 +379,58 @@ static hc_rc produce(hc_stream *s, lane *l, hc_arrival *out, hc_error *e)
       TRY(again(s, l, 0, e));
       continue;
     }
-    const hc_task_spec was = {.id = row->id, .submit = row->submit};
-    out->spec = *row;
-    hc_rc rc = transform(s, l, &out->spec, &why, &at, e);
+    const hc_time submit = row->submit;
+    const int64_t id = row->id;
+    *out = *row;
+    const hc_rc rc = transform(s, l, out, &why, &at, e);
     if (rc < 0) return rc;
     if (rc != 1) {
-      out->spec.id = was.id; /* as the source knows it */
-      TRY(reject(s, l, &out->spec, why, e));
+      out->id = id; /* as the source knows it */
+      TRY(reject(s, l, out, why, e));
       if (rc == 2) TRY(again(s, l, at + 1, e));
       continue;
     }
-    TRY(check_loop(s, l, &was, &out->spec, e));
+    TRY(check_loop(s, l, submit, id, out, e));
+    return 1;
+  }
+  return 0;
+}
+
+/* The same, in order again where transforms may have changed it. */
+static hc_rc ordered_row(hc_stream *s, lane *l, hc_task_spec *out, hc_error *e)
+{
+  const hc_task_spec *first;
+  if (!l->resorts) return changed_row(s, l, out, e);
+  while (!l->s.over && hc_sort_window_count(&l->after) < s->o.window) {
+    const hc_rc rc = changed_row(s, l, out, e);
+    if (rc < 0 || rc == 2) return rc;
+    const hc_rc put = rc ? hc_sort_window_push(&l->after, out) : 1;
+    if (put < 0) return put;
+    if (put == 0) return moved_too_far(s, l, out, e);
+  }
+  first = hc_sort_window_pop(&l->after);
+  if (first) *out = *first;
+  return first != NULL;
+}
+
+/* @return 1, 0 if the lane is over, 2 if it waits for feedback. */
+static hc_rc produce(hc_stream *s, lane *l, hc_arrival *out, hc_error *e)
+{
+  hc_rc rc;
+  if (l->bundle_left > 0) {
+    next_of_bundle(s, l, out);
+    return 1;
+  }
+  while ((rc = ordered_row(s, l, &out->spec, e)) == 1) {
     rc = judge_row(s, l, out, e);
     if (rc < 0) return rc;
     if (rc == 0) continue;
-    TRY(check_order(l, &out->spec, e));
+    TRY(check_order(s, l, &out->spec, e));
     out->source = (uint32_t)(l - s->lanes);
     if (out->spec.count > 1 && !s->o.raw) begin_bundle(s, l, out);
     return 1;
   }
-  return 0;
+  return rc;
 }
 
 static hc_rc put_pending(hc_stream *s, lane *l, const hc_arrival *a)
@@ -507,8 +521,8 @@ hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc
   if (!l->listens) return 0;
   const hc_rc released = l->type->feedback(l->source, f, e);
   settle(s, l);
-  if (released <= 0) return released;
-  l->s.waits = false;
+  if (released < 0) return released;
+  l->s.waits = false; /* it may also have nothing more to wait for */
   for (hc_rc i = 0; i < released; i++) {
     hc_arrival a;
     const hc_rc rc = produce(s, l, &a, e);
@@ -520,18 +534,6 @@ hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc
 }
 
 /* ---- opening ---- */
-
-/* What the user calls it: its parameter `file`, if it has one. */
-static const char *name_of(const hc_chosen *c)
-{
-  for (const hc_param *p = c->type->params; p && p->name; p++) {
-    const char *file;
-    if (p->type != HC_TEXT || p->list || strcmp(p->name, "file") != 0) continue;
-    memcpy(&file, (const char *)c->options + p->offset, sizeof file);
-    if (file) return strcmp(file, "-") == 0 ? "standard input" : file;
-  }
-  return c->type->name;
-}
 
 /* The name of a transform that will read the source twice; NULL if there is none. */
 static const char *reads_twice(const hc_stream *s)
@@ -573,7 +575,7 @@ static hc_rc open_lane(hc_stream *s, lane *l, const hc_chosen *chosen, hc_error 
   const size_t n = s->o.transform_count;
   hc_source_context for_source;
   l->type = (const hc_reader_type *)chosen->type;
-  l->name = name_of(chosen);
+  l->name = hc_source_name(chosen);
   l->context = *s->context;
   l->context.ledger = &l->own;
   l->s.last_submit = HC_UNKNOWN;
@@ -587,7 +589,7 @@ static hc_rc open_lane(hc_stream *s, lane *l, const hc_chosen *chosen, hc_error 
   if (l->ahead) hc_ahead_source(l->ahead, l->type, l->source);
   l->listens = l->type->feedback && (!l->type->listens || l->type->listens(l->source));
   l->window.unordered = l->listens;
-  l->window.as_they_come = s->o.window == 1 && !l->listens;
+  l->window.as_they_come = l->after.as_they_come = s->o.window == 1 && !l->listens;
   s->listens |= l->listens;
   TRY(note_start(s, l, e));
   for (size_t i = 0; i < n; i++) {
@@ -601,16 +603,6 @@ static hc_rc open_lane(hc_stream *s, lane *l, const hc_chosen *chosen, hc_error 
   }
   TRY(pull(s, l, e)); /* so that what the header says is known */
   return l->ahead && !l->listens ? hc_ahead_start(l->ahead, e) : 0;
-}
-
-/* Standard input cannot be dealt out to two. */
-static hc_rc check_standard_input(const hc_stream_options *o, hc_error *e)
-{
-  size_t n = 0;
-  for (size_t i = 0; i < o->source_count; i++) n += strcmp(name_of(&o->sources[i]), "standard input") == 0;
-  if (n < 2) return 0;
-  return hc_fail(e, HC_EUSAGE, "standard input", 0, 0,
-                 "%zu sources are to read it, and only one can: save it to a file first", n);
 }
 
 hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_stream **out, hc_error *e)
@@ -632,9 +624,10 @@ hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_
   else s->lane_count = o->source_count;
   for (size_t i = 0; i < s->lane_count; i++) {
     hc_sort_window_init(&s->lanes[i].window, c->allocator, false);
+    hc_sort_window_init(&s->lanes[i].after, c->allocator, false);
     hc_buffer_init(&s->lanes[i].start, c->allocator);
   }
-  if (rc == 0) rc = check_standard_input(o, e);
+  if (rc == 0) rc = hc_check_standard_input(o->sources, o->source_count, e);
   for (size_t i = 0; i < s->lane_count && rc == 0; i++) rc = open_lane(s, &s->lanes[i], &o->sources[i], e);
   if (rc < 0) {
     hc_stream_close(s);
@@ -655,6 +648,7 @@ static void close_lane(const hc_stream *s, lane *l)
   hc_free(a, l->pending, l->pending_cap * sizeof *l->pending);
   hc_buffer_fini(&l->start);
   hc_sort_window_fini(&l->window);
+  hc_sort_window_fini(&l->after);
 }
 
 void hc_stream_close(hc_stream *s)
@@ -678,10 +672,12 @@ void hc_stream_capacity(hc_stream *s, int64_t capacity)
   s->o.admission.capacity = capacity;
 }
 
-void hc_stream_judge(hc_stream *s, hc_rc (*judge)(void *ctx, hc_arrival *a, hc_reason *why), void *ctx)
+void hc_stream_judge(hc_stream *s, hc_rc (*judge)(void *ctx, hc_arrival *a, hc_reason *why), void *ctx,
+                     int64_t amount)
 {
   s->o.admission.judge = judge;
   s->o.admission.judge_ctx = ctx;
+  s->o.admission.amount = amount;
 }
 
 hc_refers hc_stream_refers(const hc_stream *s)
@@ -702,7 +698,8 @@ bool hc_stream_listens(const hc_stream *s)
 /* Of the bytes that a lane has read, those of rows that it has handed on: what the window holds is yet to come. */
 static uint64_t passed_on_bytes(const lane *l, uint64_t read)
 {
-  double handed = (double)l->own.read, held = (double)hc_sort_window_count(&l->window);
+  double handed = (double)l->own.read,
+         held = (double)(hc_sort_window_count(&l->window) + hc_sort_window_count(&l->after));
   return handed + held > 0 ? (uint64_t)((double)read * (handed / (handed + held))) : read;
 }
 
@@ -743,6 +740,7 @@ static hc_rc visit_lane(hc_stream *s, lane *l, hc_visitor *v, hc_error *e)
   if (l->bundle_left > 0) HC_VISIT(v, l->bundle);
   TRY(l->type->visit(l->source, v, e));
   TRY(hc_sort_window_visit(&l->window, v));
+  if (l->resorts) TRY(hc_sort_window_visit(&l->after, v));
   HC_VISIT_ARRAY(v, l->pending, l->pending_count, l->pending_cap);
   HC_VISIT(v, l->own);
   HC_VISIT(v, l->passed_on);

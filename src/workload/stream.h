@@ -60,6 +60,7 @@ typedef struct hc_admission {
    *  where the trace leaves it open). @return 1; 0 with `why`: it can never run there; or an error. NULL: processors. */
   hc_rc (*judge)(void *ctx, struct hc_arrival *a, hc_reason *why);
   void *judge_ctx;
+  int64_t amount; /* with judge: what the hosts have of the cell's first dimension, in which `units` are */
 } hc_admission;
 
 /* A task that can be scheduled. */
@@ -87,6 +88,7 @@ typedef struct hc_stream_options {
   hc_admission admission;
   int64_t threads; /* 2: sources are read ahead on threads of their own; 0, 1: they are not */
   bool raw;        /* no admission: every row comes out as it is (trace convert) */
+  bool as_changed; /* with raw: rows that transforms moved stay where they are */
 } hc_stream_options;
 
 /** Open, and read up to the first task of each source. The context's ledger counts what happens and balances
@@ -105,8 +107,10 @@ hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_
 const hc_trace_info *hc_stream_info(const hc_stream *s);
 /** The machine's size became known (from a cell source that read `info`). Before the first `next`. */
 void hc_stream_capacity(hc_stream *s, int64_t capacity);
-/** The machine is a cell of hosts: they judge. Before the first `next`. */
-void hc_stream_judge(hc_stream *s, hc_rc (*judge)(void *ctx, hc_arrival *a, hc_reason *why), void *ctx);
+/** The machine is a cell of hosts: they judge. @param amount what they have of the first dimension. Before the first
+ *  `next`. */
+void hc_stream_judge(hc_stream *s, hc_rc (*judge)(void *ctx, hc_arrival *a, hc_reason *why), void *ctx,
+                     int64_t amount);
 /** What the sources' tasks refer to, at most. */
 hc_refers hc_stream_refers(const hc_stream *s);
 /** The next task in order of submission. @return 1, 0 at the end, 2 if every source that has more waits for

@@ -30,6 +30,7 @@ enum { INTERACTIVE, BATCH, MERGED, MODELS };
 typedef enum types { TYPE_BOTH, TYPE_BATCH, TYPE_INTERACTIVE, TYPE_MERGED } types;
 typedef enum estimates { ESTIMATE_EXACT, ESTIMATE_FACTOR } estimates;
 typedef enum clocks { CLOCK_PUBLISHED, CLOCK_EXACT } clocks;
+typedef enum size_rules { SIZES_MOVED, SIZES_LOG2 } size_rules;
 
 typedef struct model {
   double serial, pow2; /* probabilities */
@@ -42,8 +43,8 @@ typedef struct model {
 typedef struct options {
   int64_t tasks, procs, stream;
   hc_time until;
-  int type, estimate, clock;
-  double estimate_factor;
+  int type, estimate, clock, sizes;
+  double estimate_factor, gap_scale;
   model models[MODELS];
 } options;
 
@@ -102,7 +103,7 @@ static void advance(hc_source *s, size_t type)
   double g, gap = 0;
   do g = hc_random_gamma(&d, m->a_arr * m->arar, m->b_arr);
   while (g > LONGEST_GAP);
-  a->points += hc_exp(g) / BUCKET;
+  a->points += hc_exp(g) * s->o->gap_scale / BUCKET;
   while (a->points > weight[a->bucket] || weight[a->bucket] == 0) {
     a->points -= weight[a->bucket];
     a->bucket = (a->bucket + 1) % BUCKETS;
@@ -122,13 +123,15 @@ static hc_rc refuse(hc_error *e, const char *text)
   return hc_fail(e, HC_EUSAGE, "source lublin", 0, 0, "%s", text);
 }
 
-/* The table's u_hi and u_med are those of a machine of 128; for another they move with log2 of its size. */
-static hc_rc set_sizes(model *m, size_t type, int64_t procs, hc_error *e)
+/* The table's u_hi and u_med are those of a machine of 128; for another they move with log2 of its size, or are what the
+ * publication recommends: log2 of the size, and 2.5 below that. */
+static hc_rc set_sizes(model *m, size_t type, int64_t procs, size_rules rule, hc_error *e)
 {
   static const double table[MODELS][2] = {[INTERACTIVE] = {3, 5.5}, [BATCH] = {5, 7}, [MERGED] = {4.5, 7}};
-  const double moved = hc_log2((double)procs) - 7.0;
-  if (m->u_hi == 0) m->u_hi = HC_MAX(table[type][1] + moved, m->u_low);
-  if (m->u_med == 0) m->u_med = HC_MIN(HC_MAX(table[type][0] + moved, m->u_low), m->u_hi);
+  const double all = hc_log2((double)procs), high = rule == SIZES_LOG2 ? all : table[type][1] + (all - 7.0),
+               middle = rule == SIZES_LOG2 ? all - 2.5 : table[type][0] + (all - 7.0);
+  if (m->u_hi == 0) m->u_hi = HC_MAX(high, m->u_low);
+  if (m->u_med == 0) m->u_med = HC_MIN(HC_MAX(middle, m->u_low), m->u_hi);
   if (m->serial + m->pow2 > 1)
     return refuse(e, "the probabilities of serial and of power-of-two jobs add up to more than 1: lower one");
   if (!(m->u_low <= m->u_med && m->u_med <= m->u_hi))
@@ -172,7 +175,7 @@ static hc_rc set_models(hc_source *s, hc_error *e)
   for (size_t i = 0; i < MODELS; i++) {
     s->models[i] = s->o->models[i];
     if (!s->used[i]) continue;
-    TRY(set_sizes(&s->models[i], i, s->o->procs, e));
+    TRY(set_sizes(&s->models[i], i, s->o->procs, (size_rules)s->o->sizes, e));
     TRY(check_cuts(&s->models[i], e));
     TRY(set_weights(s, i, e));
     advance(s, i);
@@ -231,12 +234,12 @@ static hc_rc lublin_next(hc_source *s, hc_job *job, hc_error *e)
 {
   const size_t type = earliest(s);
   const model *m = &s->models[type];
-  const hc_time at = hc_generated_time(s->s.of[type].clock) / HC_SECOND * HC_SECOND;
+  const hc_time exact = hc_generated_time(s->s.of[type].clock), at = exact / HC_SECOND * HC_SECOND;
   hc_draws d = hc_generated_draws(s->context, s->o->stream, s->s.rank, HC_PURPOSE_SIZE);
   int64_t size;
   HC_UNUSED(e);
   if (s->o->tasks > 0 && s->s.rank >= (uint64_t)s->o->tasks) return 0;
-  if (at >= s->until) return 0;
+  if (at >= s->until || exact >= HC_GENERATED_END) return 0;
   size = draw_size(s, m, &d);
   d = hc_generated_draws(s->context, s->o->stream, s->s.rank, HC_PURPOSE_RUN);
   s->task = hc_generated_task(s->s.rank, at, draw_run(m, size, &d), size);
@@ -285,10 +288,8 @@ static void lublin_progress(hc_source *s, uint64_t *done, uint64_t *total)
   REAL(word, which, serial, serial_, 0, 1, "probability of one processor"), \
       REAL(word, which, pow2, pow2_, 0, 1, "probability of a power of two"), \
       REAL(word, which, u_low, u_low_, 0, 29, "least log2 of the size of others"), \
-      REAL(word, which, u_med, "0", 0, 29, \
-           "where the second stage begins; 0: as published, moved by log2(procs / 128)"), \
-      REAL(word, which, u_hi, "0", 0, 29, \
-           "greatest log2 of the size; 0: as published, moved by log2(procs / 128)"), \
+      REAL(word, which, u_med, "0", 0, 29, "where the second stage begins; 0: by `sizes`"), \
+      REAL(word, which, u_hi, "0", 0, 29, "greatest log2 of the size; 0: by `sizes`"), \
       REAL(word, which, u_prob, u_prob_, 0, 1, "probability of the first stage, u_low to u_med"), \
       REAL(word, which, a1, a1_, 1e-3, 1e6, "shape of the first gamma of ln(run)"), \
       REAL(word, which, b1, b1_, 1e-6, 1e3, "its scale"), \
@@ -360,6 +361,25 @@ static const hc_param params[] = {
      .help =
          "published: fractions of a second are dropped after each gap, and the daily cycle wanders by half a second "
          "per job of a type. exact: only when a job is submitted"},
+    {.name = "sizes",
+     .type = HC_CHOICE,
+     OFFSET(sizes),
+     .fallback = "moved",
+     .choices = "moved|log2",
+     .help =
+         "u_hi and u_med of types that do not give them. moved: the published ones, of 128 processors, moved by "
+         "log2(procs / 128). log2: as the publication recommends for any machine, u_hi = log2(procs), u_med = u_hi - 2.5 "
+         "(1.5 to 3.5 below is allowed)"},
+    {.name = "gap_scale",
+     .type = HC_REAL,
+     OFFSET(gap_scale),
+     .unit = "1",
+     .fallback = "1",
+     .min = 1e-6,
+     .max = 1e6,
+     .help =
+         "the activity between two arrivals is multiplied by this: 2 halves the load and keeps days as long as days, as "
+         "`load` does not"},
     {.name = "stream",
      .type = HC_INT,
      OFFSET(stream),
@@ -391,7 +411,7 @@ const hc_reader_type hc_reader_lublin = {
              "else gamma(a2, b2); y above 12 is drawn again. Arrivals: exp(g) s of activity, g from gamma(a_arr arar, "
              "b_arr), above 13 drawn again; half hour i - 1 (mod 48) of the day, i = 11 to 58, holds F(i + 1/2) - F(i - "
              "1/2) of the activity, F the cdf of gamma(a_num, b_num), scaled to half an hour in the mean. Time 0 is "
-             "midnight. Queue 0 is interactive, 1 batch. The load is what comes out: use the transform load for another. "
+             "midnight. Queue 0 is interactive, 1 batch. The load is what comes out, about 0.70 for type: merged of 128 processors: use gap_scale, or the transform load. "
              "Sizes above procs, which rounding x can give where procs is no power of two, become the greatest power of "
              "two within it.",
          .source = "Lublin & Feitelson, JPDC 63(11), 2003, doi:10.1016/S0743-7315(03)00108-4",

@@ -53,7 +53,7 @@ typedef struct options {
   const char *laws[LAWS];
   double load, user_exponent;
   hc_list daily, weekly;
-  int dag;
+  int dag, day;
   bool bundle, spread, whole_seconds;
 } options;
 
@@ -159,6 +159,7 @@ static hc_rc mixture_open(const hc_source_context *c, const void *given, hc_sour
   TRY_OR(check(s, e), fail);
   TRY_OR(set_load(s, e), fail);
   TRY_OR(hc_cycle_init(&s->cycle, &o->daily, &o->weekly, WHERE, e), fail);
+  TRY_OR(hc_cycle_publish(&s->cycle, (hc_cycle_day)o->day, &o->daily, WHERE, e), fail);
   *out = s;
   return 0;
 fail:
@@ -353,6 +354,7 @@ static const hc_param params[] = {
          "offered load: interval is stretched to the mean E[run] E[size] E[tasks_per_job] / (load procs); "
          "without size, E[cpu] E[hosts] stands for it"},
     HC_CYCLE_PARAMS(options),
+    HC_CYCLE_DAY(options),
     LAW_OF("run", RUN, "s", "lognormal(1h 2) from 1s",
            "law of the run time of a task; of a bundle all have the same"),
     LAW_OF(

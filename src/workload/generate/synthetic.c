@@ -34,7 +34,7 @@ static const char *const shape_names[] = {"exponential", "lognormal", "weibull",
 typedef struct options {
   int64_t tasks, procs, stream;
   hc_time until;
-  int arrival, run, size, estimate;
+  int arrival, run, size, estimate, day;
   hc_time arrival_mean, run_mean, run_min, run_max;
   double arrival_cv, run_cv, load;
   hc_list daily, weekly;
@@ -251,6 +251,7 @@ static hc_rc synthetic_open(const hc_source_context *c, const void *given, hc_so
   TRY_OR(set_size(s, e), fail);
   TRY_OR(set_arrival(s, e), fail);
   TRY_OR(hc_cycle_init(&s->cycle, &o->daily, &o->weekly, "source synthetic", e), fail);
+  TRY_OR(hc_cycle_publish(&s->cycle, (hc_cycle_day)o->day, &o->daily, "source synthetic", e), fail);
   *out = s;
   return 0;
 fail:
@@ -343,6 +344,7 @@ static const hc_param params[] = {
      .help =
          "offered load instead of a mean: the mean time between arrivals is E[run] E[size] / (load procs)"},
     HC_CYCLE_PARAMS(options),
+    HC_CYCLE_DAY(options),
     {.name = "run",
      .type = HC_CHOICE,
      OFFSET(run),

@@ -224,7 +224,8 @@ static const hc_param params[] = {
         "`job`, else of any task; needs `id`. Ids may be names"),
     COLUMN(
         "constraints", HC_CSV_CONSTRAINTS,
-        "what its hosts must be: name, !name, name=value (== != < > <= >=), joined by &, alternatives by |"),
+        "what its hosts must be: name, !name, name=value (== != < > <= >=), joined by &, alternatives by | "
+        "(gpu_model=V100|A100)"),
     {.name = "other",
      .type = HC_TEXT,
      .list = true,

@@ -11,6 +11,7 @@
  * memory_gb>=64". A bundle stays one row.
  *
  * Source: RFC 4180. Cost: about 100 ns per row. */
+#include "workload/fields.h"
 #include "workload/writing.h"
 
 /* A row must fit HC_OUT_ROOM. What has more loses the rest, and says so. */
@@ -160,8 +161,9 @@ static bool is_word(const char *s)
 
 static bool is_number(const char *s)
 {
-  if (*s == '-') s++;
-  return *s != '\0' && s[strspn(s, "0123456789")] == '\0';
+  const hc_field f = {.text = s, .length = strlen(s)};
+  int64_t ignored;
+  return hc_field_whole(&f, &ignored);
 }
 
 static const char *const compare_words[] = {[HC_EQUAL] = "=",   [HC_UNEQUAL] = "!=",  [HC_LESS] = "<",
@@ -181,14 +183,23 @@ static char *put_constraint(char *p, const hc_writer *w, const hc_constraint *c)
   return is_word(text) && !is_number(text) ? hc_put_text(p, text) : NULL;
 }
 
-/* All of them or none: half of a demand is another demand. */
+/* All of them or none: half of a demand is another demand. Features come first of their alternatives: behind a
+ * value they would be read as another value. */
 static char *put_constraints(char *p, const hc_writer *w, const hc_more *m, uint64_t *lost)
 {
   char *const begin = p;
+  size_t said = 0;
   if (m->constraint_count > CONSTRAINTS_MOST) return p;
   for (size_t i = 0; i < m->constraint_count; i++) {
-    if (i > 0) p = hc_put_text(p, m->constraints[i].group == m->constraints[i - 1].group ? "|" : " & ");
-    p = put_constraint(p, w, &m->constraints[i]);
+    const uint32_t group = m->constraints[i].group;
+    if (i > 0 && m->constraints[i - 1].group == group) continue;
+    if (i > 0) p = hc_put_text(p, " & ");
+    for (int features = 1; features >= 0 && p; features--)
+      for (size_t j = i; j < m->constraint_count && m->constraints[j].group == group && p; j++)
+        if ((m->constraints[j].compare == HC_PRESENT) == features) {
+          if (said++ > i) p = hc_put_char(p, '|');
+          p = put_constraint(p, w, &m->constraints[j]);
+        }
     if (!p) return begin;
   }
   *lost &= ~HC_FACT_BIT(CONSTRAINTS);

@@ -180,6 +180,28 @@ static void within_a_job_tasks_wait_by_id(void **state)
   close_table(&g);
 }
 
+/* In a table with jobs a row without one is in none: were its job its id, others of that job would wait for it. The
+ * number that a name got is read back as itself; 19 digits that are no such number are a name. */
+static void rows_without_a_job_are_in_none(void **state)
+{
+  generator g;
+  HC_UNUSED(state);
+  open_table(&g,
+             "id,submit,run,job,c,deps\n"
+             "1,0,60,,1,\n"
+             "map,0,60,1,1,\n"
+             "7350506780674692694,0,60,1,1,map\n"
+             "4611686018427387903,0,60,1,1,\n",
+             OPTIONS(USUAL, "job=job", "cpu=c", "after=deps"));
+  assert_int_equal(next_row(&g)->job, -1);
+  const int64_t map = next_row(&g)->id;
+  assert_int_equal(next_row(&g)->id, INT64_C(7350506780674692694));
+  const int64_t name = next_row(&g)->id;
+  assert_true(name >> 62 == 1 && name != map);
+  assert_null(next_row(&g));
+  close_table(&g);
+}
+
 /* Without jobs each task is one, which others wait for. */
 static void without_jobs_each_task_is_one(void **state)
 {
@@ -230,13 +252,52 @@ static void constraints_are_groups_of_alternatives(void **state)
              {"a = ", "where a value is expected"},
              {"a < b", "where texts are put in order"},
              {"a b", "where & or | is expected"},
+             {"a!=1|2|b=3", "where != with several values has other alternatives"},
+             {"ssd|a!=1|2", "where != with several values has other alternatives"},
+             {"a!=1|2|!b", "where != with several values has other alternatives"},
+             {"a=1|", "where a value is expected"},
+             {"a>1|b", "where texts are put in order"},
              {"!a = 3", "where & or | is expected"}};
-  for (size_t i = 0; i < HC_ARRAY_LEN(bad); i++)
+  for (size_t i = 0; i < HC_ARRAY_LEN(bad); i++, count = 0)
     assert_string_equal(
         hc_constraints_read(hc_default_allocator(), l, bad[i].text, strlen(bad[i].text), &c, &count, &cap),
         bad[i].wrong);
   hc_free(hc_default_allocator(), c, cap * sizeof *c);
   hc_lexicon_free(l);
+}
+
+/* The same text means the same in a table and in a native workload: see test_native.c for the latter. */
+static void a_value_behind_a_bar_is_another_value(void **state)
+{
+  generator g;
+  HC_UNUSED(state);
+  open_table(&g,
+             "id,submit,run,c,k\n1,0,60,1,gpu_model=V100|A100\n2,0,60,1,gpu_model!=V100|Tesla T4 & ssd\n"
+             "3,0,60,1,ssd|a!=1|b=2|!c\n",
+             OPTIONS(USUAL, "cpu=c", "constraints=k"));
+  const hc_more *m = hc_lexicon_more(g.lexicon, next_row(&g)->more);
+  assert_int_equal(m->constraint_count, 2);
+  for (int i = 0; i < 2; i++) {
+    assert_string_equal(hc_lexicon_text(g.lexicon, m->constraints[i].attribute), "gpu_model");
+    assert_int_equal(m->constraints[i].compare, HC_EQUAL);
+    assert_int_equal(m->constraints[i].group, 0);
+    assert_string_equal(hc_lexicon_text(g.lexicon, (uint32_t)m->constraints[i].value), i ? "A100" : "V100");
+  }
+  m = hc_lexicon_more(g.lexicon, next_row(&g)->more); /* neither of the two: both must hold */
+  assert_int_equal(m->constraint_count, 3);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(m->constraints[i].group, i);
+  assert_int_equal(m->constraints[1].compare, HC_UNEQUAL);
+  assert_string_equal(hc_lexicon_text(g.lexicon, (uint32_t)m->constraints[1].value), "Tesla T4");
+  assert_int_equal(m->constraints[2].compare, HC_PRESENT);
+  m = hc_lexicon_more(g.lexicon, next_row(&g)->more); /* alternatives that are all named */
+  const uint32_t compares[] = {HC_PRESENT, HC_UNEQUAL, HC_EQUAL, HC_ABSENT};
+  assert_int_equal(m->constraint_count, 4);
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(m->constraints[i].compare, compares[i]);
+    assert_int_equal(m->constraints[i].group, 0);
+  }
+  assert_null(next_row(&g));
+  close_table(&g);
 }
 
 static void equal_facts_are_kept_once(void **state)
@@ -352,8 +413,10 @@ int main(void)
       cmocka_unit_test(rows_may_be_bundles_of_jobs),
       cmocka_unit_test(dates_of_earliest_starts),
       cmocka_unit_test(within_a_job_tasks_wait_by_id),
+      cmocka_unit_test(rows_without_a_job_are_in_none),
       cmocka_unit_test(without_jobs_each_task_is_one),
       cmocka_unit_test(constraints_are_groups_of_alternatives),
+      cmocka_unit_test(a_value_behind_a_bar_is_another_value),
       cmocka_unit_test(equal_facts_are_kept_once),
       cmocka_unit_test(malformed_fields_are_named),
       cmocka_unit_test(mappings_that_cannot_be_are_refused),

@@ -335,15 +335,17 @@ static void test_constraints(void **state)
       {"\"kernel >= 5\"", "0 kernel >= 5"},
       {"[\"a<1\", \"a<=2\", \"a>3\", \"a==4\", \"a!=5\"]", "0 a < 1; 1 a <= 2; 2 a > 3; 3 a = 4; 4 a != 5"},
       {"\"gpu_model=V100|A100\"", "0 gpu_model = V100; 0 gpu_model = A100"},
-      {"\"a!=1|2\"", "0 a != 1; 1 a != 2"}, /* neither */
+      {"\"a=1|!b\"", "0 a = 1; 0 b is not there"},
+      {"\"a!=1|b=2\"", "0 a != 1; 0 b = 2"}, /* either: both are named */
+      {"\"a!=1|2\"", "0 a != 1; 1 a != 2"},  /* neither */
       {"[\"a!=1|2\", b]", "0 a != 1; 1 a != 2; 2 b is there"},
       {"\"x=-7|ssd\"", "0 x = -7; 0 x = ssd"},
       {"\"ssd|kernel>=5\"", "0 ssd is there; 0 kernel >= 5"},
       {"\"ssd & a=1|2, !b\"", "0 ssd is there; 1 a = 1; 1 a = 2; 2 b is not there"},
   };
-  const char *const wrong[] = {"\"\"",     "\"!\"",    "\"a>b\"",    "\"a>=\"",  "\"=5\"",
-                               "\"a=!5\"", "\"a=1|\"", "\"a=1|!b\"", "\"!a=1\"", "\"a!5\"",
-                               "[[a]]",    "{a: 1}",   "\"|\"",      "\"a&\"",   "\"&\""};
+  const char *const wrong[] = {"\"\"",     "\"!\"",    "\"a>b\"",        "\"a>=\"",  "\"=5\"",
+                               "\"a=!5\"", "\"a=1|\"", "\"a!=1|2|b=3\"", "\"!a=1\"", "\"a!5\"",
+                               "[[a]]",    "{a: 1}",   "\"|\"",          "\"a&\"",   "\"&\""};
   char got[256], text[256];
   HC_UNUSED(state);
   for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {

@@ -1,0 +1,416 @@
+/* feitelson96.c -- the workload model of Feitelson (1996): powers of two, and jobs that are run again and again.
+ *
+ *   size     P(n) in proportion to n^-1.5, powers of two and small even sizes emphasised
+ *   run      hyper-exponential: a short kind with probability p_short - p_slope n / procs, else a long kind, so
+ *            that large jobs tend to run longer
+ *   repeats  P(r) in proportion to r^-2.5: the same job r times, each submitted when the one before has ended
+ *   arrivals of first runs: Poisson
+ *
+ * What is published is the structure, the exponents, and the simplification of 1997: means 1 and 7, probability
+ * of the short kind 0.95 - 0.2 n / procs. How much sizes are emphasised is said in no number; that they are
+ * multiplied by 10 and by 2 here is our choice. So are the unit of time, the interval, and the 1997 run times
+ * as defaults for 1996.
+ *
+ * repeats: closed submits a copy when the engine says that the one before has ended, after `think`; open as if
+ * it had started at once, so that the workload does not depend on the schedule. Copies are the same program
+ * (`executable`), of the same size. Job j follows from seed, replication, stream and j; only the clock is
+ * carried on. Cost: about 300 ns per task; memory for the jobs that are still to be repeated, and 8 bytes per
+ * size.
+ *
+ * Source: Feitelson, "Packing schemes for gang scheduling", JSSPP 1996, doi:10.1007/BFb0022289; Feitelson &
+ * Jette, "Improved utilization and responsiveness with gang scheduling", JSSPP 1997,
+ * doi:10.1007/3-540-63574-2_24. */
+#include "base/mem.h"
+#include "base/state.h"
+#include "base/util.h"
+#include "base/variates.h"
+#include "hindcast/workload.h"
+#include "workload/closedloop.h"
+#include "workload/generated.h"
+
+#define WHERE "source feitelson96"
+#define ENOUGH_READY 64 /* first runs that a closed loop knows ahead */
+
+typedef enum variants { VARIANT_1996, VARIANT_1997 } variants;
+typedef enum repeats { REPEATS_OPEN, REPEATS_CLOSED, REPEATS_NONE } repeats;
+typedef enum copies { COPIES_SAME, COPIES_DRAWN } copies;
+
+typedef struct options {
+  int64_t tasks, procs, stream, even_up_to, repeats_most;
+  hc_time until, interval, unit, think;
+  double size_exponent, power_factor, even_factor, full_factor;
+  double mean_short, mean_long, p_short, p_slope, repeat_exponent;
+  int variant, repeats, repeat_run;
+  bool whole_seconds;
+} options;
+
+/* The next copy of a job that has run before. */
+typedef struct copy {
+  hc_time submit;
+  uint64_t job, of, left; /* of: which copy; left: how many with it */
+  int64_t size;
+} copy;
+
+struct hc_source {
+  const hc_source_context *context;
+  const options *o;
+  double mean_short, mean_long, p_short, p_slope;
+  double *sizes; /* [procs] P(size <= i + 1) */
+  hc_zipf repeats;
+  hc_time until;
+  hc_trace_info info;
+  hc_task_spec task; /* the one at hand */
+  hc_loop *loop;     /* closed only */
+  copy *copies;      /* heap by (submit, job), open only */
+  size_t copy_count, copy_cap;
+  struct {
+    hc_time clock; /* of the next first run */
+    uint64_t job;  /* its number */
+    uint64_t made; /* tasks made so far; open: handed over */
+  } s;
+};
+
+/* ---- the model ---- */
+
+static double weight_of(const options *o, int64_t n)
+{
+  double w = hc_pow((double)n, -o->size_exponent);
+  if ((n & (n - 1)) == 0) w *= o->power_factor;
+  if (n % 2 == 0 && n <= o->even_up_to) w *= o->even_factor;
+  return n == o->procs ? w * o->full_factor : w;
+}
+
+static hc_rc set_sizes(hc_source *s)
+{
+  const size_t n = (size_t)s->o->procs;
+  double sum = 0;
+  s->sizes = hc_alloc(s->context->allocator, n * sizeof *s->sizes);
+  if (!s->sizes) return HC_ENOMEM;
+  for (size_t i = 0; i < n; i++) s->sizes[i] = sum += weight_of(s->o, (int64_t)i + 1);
+  for (size_t i = 0; i < n; i++) s->sizes[i] /= sum;
+  return 0;
+}
+
+static int64_t draw_size(const hc_source *s, uint64_t job)
+{
+  hc_draws d = hc_generated_draws(s->context, s->o->stream, job, HC_PURPOSE_SIZE);
+  const double u = hc_random_unit(&d);
+  size_t low = 0, high = (size_t)s->o->procs - 1; /* the first whose cdf is above u */
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (s->sizes[middle] > u) high = middle;
+    else low = middle + 1;
+  }
+  return (int64_t)low + 1;
+}
+
+/* Copy `of` has the run time of the first one, or draws of its own. */
+static hc_time draw_run(const hc_source *s, uint64_t job, uint64_t of, int64_t size)
+{
+  const options *o = s->o;
+  hc_draws d = hc_generated_draws(s->context, o->stream, job, HC_PURPOSE_RUN);
+  const double p = s->p_short - s->p_slope * (double)size / (double)o->procs;
+  if (o->repeat_run == COPIES_DRAWN) d.draw = 2 * of;
+  const double mean = hc_random_unit(&d) < p ? s->mean_short : s->mean_long;
+  const hc_time run = hc_generated_time(hc_random_exponential(&d, mean * ((double)o->unit / 1e9)));
+  return o->whole_seconds ? hc_generated_up(HC_MAX(run, 1)) : HC_MAX(run, 1);
+}
+
+static uint64_t draw_repeats(const hc_source *s, uint64_t job)
+{
+  hc_draws d = hc_generated_draws(s->context, s->o->stream, job, HC_PURPOSE_JOB);
+  return s->o->repeats == REPEATS_NONE ? 1 : hc_zipf_draw(&s->repeats, &d);
+}
+
+static void advance(hc_source *s)
+{
+  hc_draws d = hc_generated_draws(s->context, s->o->stream, s->s.job, HC_PURPOSE_ARRIVAL);
+  s->s.clock =
+      hc_time_add(s->s.clock, hc_generated_time(hc_random_exponential(&d, (double)s->o->interval / 1e9)));
+}
+
+static hc_task_spec task_of(hc_source *s, uint64_t job, uint64_t of, int64_t size, hc_time submit)
+{
+  const hc_time at =
+      s->o->whole_seconds && submit != HC_UNKNOWN ? hc_floor_div(submit, HC_SECOND) * HC_SECOND : submit;
+  hc_task_spec t = hc_generated_task(s->s.made++, at, draw_run(s, job, of, size), size);
+  t.executable = (int64_t)job + 1;
+  return t;
+}
+
+static bool is_over(const hc_source *s)
+{
+  return (s->o->tasks > 0 && s->s.made >= (uint64_t)s->o->tasks) || s->s.clock >= s->until;
+}
+
+/* ---- copies of an open workload: a heap ---- */
+
+static bool earlier(const copy *a, const copy *b)
+{
+  return a->submit < b->submit || (a->submit == b->submit && a->job < b->job);
+}
+
+static hc_rc push(hc_source *s, copy c)
+{
+  size_t i = s->copy_count;
+  TRY(hc_reserve(s->context->allocator, (void **)&s->copies, &s->copy_cap, i + 1, sizeof *s->copies));
+  for (s->copy_count++; i > 0 && earlier(&c, &s->copies[(i - 1) / 2]); i = (i - 1) / 2)
+    s->copies[i] = s->copies[(i - 1) / 2];
+  s->copies[i] = c;
+  return 0;
+}
+
+static copy pop(hc_source *s)
+{
+  const copy first = s->copies[0], last = s->copies[--s->copy_count];
+  size_t i = 0, child;
+  while ((child = 2 * i + 1) < s->copy_count) {
+    if (child + 1 < s->copy_count && earlier(&s->copies[child + 1], &s->copies[child])) child++;
+    if (!earlier(&s->copies[child], &last)) break;
+    s->copies[i] = s->copies[child];
+    i = child;
+  }
+  if (s->copy_count > 0) s->copies[i] = last;
+  return first;
+}
+
+static hc_rc next_open(hc_source *s)
+{
+  copy c;
+  if (s->o->tasks > 0 && s->s.made >= (uint64_t)s->o->tasks) return 0;
+  if (s->copy_count > 0 && s->copies[0].submit <= s->s.clock) {
+    c = pop(s);
+  } else {
+    c = (copy){.submit = s->s.clock,
+               .job = s->s.job,
+               .left = draw_repeats(s, s->s.job),
+               .size = draw_size(s, s->s.job)};
+    if (c.submit >= s->until) return 0;
+    s->s.job++;
+    advance(s);
+  }
+  if (c.submit >= s->until) return 0; /* copies ascend, and so does the clock */
+  s->task = task_of(s, c.job, c.of, c.size, c.submit);
+  if (c.left < 2) return 1;
+  c.submit = hc_time_add(hc_time_add(c.submit, s->task.run), s->o->think);
+  c.of++;
+  c.left--;
+  TRY(push(s, c));
+  return 1;
+}
+
+/* ---- and of a closed one ---- */
+
+static hc_rc add_job(hc_source *s, hc_error *e)
+{
+  const int64_t size = draw_size(s, s->s.job);
+  const uint64_t count = draw_repeats(s, s->s.job);
+  for (uint64_t of = 0; of < count && (of == 0 || !is_over(s)); of++) {
+    const bool first = of == 0;
+    hc_task_spec t = task_of(s, s->s.job, of, size, s->s.clock);
+    if (!first) {
+      t.preceding = t.id - 1;
+      t.think = s->o->think;
+    }
+    TRY(hc_loop_add(s->loop, &t, e));
+  }
+  s->s.job++;
+  advance(s);
+  return 0;
+}
+
+static hc_rc next_closed(hc_source *s, hc_error *e)
+{
+  while (!is_over(s) && hc_loop_ready(s->loop) < ENOUGH_READY) TRY(add_job(s, e));
+  if (hc_loop_next(s->loop, &s->task) > 0) return 1;
+  return hc_loop_held(s->loop) > 0 ? 2 : 0;
+}
+
+/* ---- the source ---- */
+
+static void set_run(hc_source *s)
+{
+  const options *o = s->o;
+  const bool simple = o->variant == VARIANT_1997;
+  s->mean_short = simple ? 1 : o->mean_short;
+  s->mean_long = simple ? 7 : o->mean_long;
+  s->p_short = simple ? 0.95 : o->p_short;
+  s->p_slope = simple ? 0.2 : o->p_slope;
+}
+
+static void feitelson96_close(hc_source *s)
+{
+  if (!s) return;
+  const hc_allocator *a = s->context->allocator;
+  hc_loop_free(s->loop);
+  hc_free(a, s->copies, s->copy_cap * sizeof *s->copies);
+  hc_free(a, s->sizes, s->sizes ? (size_t)s->o->procs * sizeof *s->sizes : 0);
+  hc_free(a, s, sizeof *s);
+}
+
+static hc_rc feitelson96_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+{
+  const options *o = given;
+  hc_rc rc;
+  if (o->interval <= 0 || o->unit <= 0)
+    return hc_fail(e, HC_EUSAGE, WHERE, 0, 0, "interval and unit must be above 0");
+  hc_source *s = hc_alloc(c->allocator, sizeof *s);
+  if (!s) return HC_ENOMEM;
+  s->context = c;
+  s->o = o;
+  s->until = o->until == HC_UNKNOWN ? HC_GENERATED_END : HC_MIN(o->until, HC_GENERATED_END);
+  s->info = (hc_trace_info){
+      .processors = o->procs, .unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
+  hc_zipf_fit(&s->repeats, (uint64_t)o->repeats_most, o->repeat_exponent);
+  set_run(s);
+  TRY_OR(set_sizes(s), fail);
+  if (o->repeats == REPEATS_CLOSED) TRY_OR(hc_loop_new(c, WHERE, HC_PREDECESSOR_SATISFIED, &s->loop), fail);
+  advance(s);
+  *out = s;
+  return 0;
+fail:
+  feitelson96_close(s);
+  return rc;
+}
+
+static hc_rc feitelson96_next(hc_source *s, hc_job *job, hc_error *e)
+{
+  const hc_rc rc = s->loop ? next_closed(s, e) : next_open(s);
+  if (rc == 1) *job = (hc_job){.tasks = &s->task, .task_count = 1};
+  return rc;
+}
+
+static hc_rc feitelson96_feedback(hc_source *s, const hc_feedback *f, hc_error *e)
+{
+  return s->loop ? hc_loop_feedback(s->loop, f, e) : 0;
+}
+
+static bool feitelson96_listens(const hc_source *s)
+{
+  return s->loop != NULL;
+}
+
+static const hc_trace_info *feitelson96_info(hc_source *s)
+{
+  return &s->info;
+}
+
+static hc_rc feitelson96_visit(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  bool sound;
+  HC_VISIT(v, s->s);
+  sound = s->s.clock >= 0;
+  HC_VISIT_ARRAY(v, s->copies, s->copy_count, s->copy_cap);
+  for (size_t i = 0; i < s->copy_count; i++) {
+    const copy *c = &s->copies[i];
+    sound = sound && c->submit >= 0 && c->size >= 1 && c->size <= s->o->procs && c->left >= 1;
+  }
+  if (!sound) return hc_fail(e, HC_EINPUT, WHERE, 0, 0, "the saved state is damaged: make it again");
+  return s->loop ? hc_loop_visit(s->loop, v) : 0;
+}
+
+static void feitelson96_progress(hc_source *s, uint64_t *done, uint64_t *total)
+{
+  *done = s->s.made;
+  *total = (uint64_t)s->o->tasks;
+}
+
+#define OFFSET(member) .offset = offsetof(options, member)
+#define NUMBER(word, type_, member, unit_, value, low, high, text) \
+  { \
+    .name = word, .type = type_, OFFSET(member), .unit = unit_, .fallback = value, .min = low, .max = high, \
+    .help = text \
+  }
+
+static const hc_param params[] = {
+    NUMBER("tasks", HC_INT, tasks, "tasks", "1000", 0, 1e15,
+           "how many, copies included; 0: no end but `until`, or the run's own"),
+    HC_GENERATED_UNTIL(options),
+    HC_GENERATED_STREAM(options),
+    NUMBER("procs", HC_INT, procs, "processors", "128", 1, 4194304,
+           "processors of the machine, which bound the sizes"),
+    NUMBER("interval", HC_TIME, interval, "s", "30m", 0, 1e9,
+           "mean time between first runs, which arrive by a Poisson process; our choice"),
+    NUMBER("size_exponent", HC_REAL, size_exponent, "1", "1.5", 0, 100,
+           "P(n) is in proportion to n^-size_exponent"),
+    NUMBER("power_factor", HC_REAL, power_factor, "1", "10", 0, 1e9,
+           "the probability of powers of two, 1 among them, is multiplied by this; our choice"),
+    NUMBER("even_factor", HC_REAL, even_factor, "1", "2", 0, 1e9,
+           "the probability of even sizes up to even_up_to, powers of two among them, is multiplied by this; "
+           "our choice"),
+    NUMBER("even_up_to", HC_INT, even_up_to, "processors", "8", 0, 1e9, "see even_factor; our choice"),
+    NUMBER("full_factor", HC_REAL, full_factor, "1", "1", 1e-9, 1e9,
+           "the probability of the whole machine is multiplied by this; our choice"),
+    {.name = "variant",
+     .type = HC_CHOICE,
+     OFFSET(variant),
+     .fallback = "1996",
+     .choices = "1996|1997",
+     .help =
+         "1996: the run times' parameters are those below. 1997: they are 1, 7, 0.95 and 0.2, whatever is "
+         "given below"},
+    NUMBER("unit", HC_TIME, unit, "s", "10m", 0, 1e9, "the unit of mean_short and mean_long; our choice"),
+    NUMBER("mean_short", HC_REAL, mean_short, "1", "1", 1e-9, 1e9,
+           "mean run time of the short kind, in units"),
+    NUMBER("mean_long", HC_REAL, mean_long, "1", "7", 1e-9, 1e9, "of the long kind"),
+    NUMBER("p_short", HC_REAL, p_short, "1", "0.95", -100, 100,
+           "a job of n processors is of the short kind with probability p_short - p_slope n / procs, bounded "
+           "by 0 and 1"),
+    NUMBER("p_slope", HC_REAL, p_slope, "1", "0.2", -100, 100,
+           "see p_short; 0: size and run time are independent"),
+    {.name = "repeats",
+     .type = HC_CHOICE,
+     OFFSET(repeats),
+     .fallback = "open",
+     .choices = "open|closed|none",
+     .help = "when the same job comes again. open: when the one before would end had it started at once. "
+             "closed: when the run says that it has ended. none: never"},
+    NUMBER("repeat_exponent", HC_REAL, repeat_exponent, "1", "2.5", 0, 100,
+           "a job is run r times in all with probability in proportion to r^-repeat_exponent"),
+    NUMBER("repeats_most", HC_INT, repeats_most, "1", "1000", 1, 1e6, "greatest r; our choice"),
+    {.name = "repeat_run",
+     .type = HC_CHOICE,
+     OFFSET(repeat_run),
+     .fallback = "same",
+     .choices = "same|drawn",
+     .help = "whether a copy runs as long as the first one, or draws its own run time by the same law; our "
+             "choice"},
+    NUMBER("think", HC_TIME, think, "s", "0", 0, 1e9,
+           "between the end of a job and the submission of its next copy"),
+    {.name = "whole_seconds",
+     .type = HC_BOOL,
+     OFFSET(whole_seconds),
+     .fallback = "true",
+     .help = "submissions are rounded down to whole seconds, run times up"},
+    {.name = NULL},
+};
+
+const hc_reader_type hc_reader_feitelson96 = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "feitelson96",
+         .summary =
+             "generates parallel jobs by the model of Feitelson (1996): powers of two, and repeated runs",
+         .detail =
+             "Size: P(n) in proportion to n^-1.5, times power_factor for powers of two, times even_factor "
+             "for even n up to even_up_to. Run time: exponential of mean mean_short units with probability "
+             "p_short - p_slope n / procs, else of mean_long units. Repeats: P(r) in proportion to r^-2.5. "
+             "First runs arrive by a Poisson process. Published are the structure, the two exponents, and "
+             "for 1997 the means 1 and 7 and the probability 0.95 - 0.2 n / procs. Our own documented "
+             "choices, for which no number was at hand: power_factor, even_factor, even_up_to, full_factor, "
+             "unit, interval, repeats_most, repeat_run, and the run times of 1997 as defaults of variant "
+             "1996. A task's executable is the number of its job. Limits are run times: see the transforms "
+             "`estimates` and `tsafrir`. repeats: closed is a closed loop, which no transform may move; "
+             "its copies come when the run lets them, also after `until`.",
+         .source =
+             "Feitelson, Packing schemes for gang scheduling, JSSPP 1996, doi:10.1007/BFb0022289; Feitelson "
+             "& Jette, JSSPP 1997, doi:10.1007/3-540-63574-2_24",
+         .params = params, .options_size = sizeof(options)},
+    .open = feitelson96_open,
+    .next = feitelson96_next,
+    .feedback = feitelson96_feedback,
+    .listens = feitelson96_listens,
+    .info = feitelson96_info,
+    .visit = feitelson96_visit,
+    .progress = feitelson96_progress,
+    .close = feitelson96_close,
+};
