@@ -168,15 +168,18 @@ typedef struct hc_range {
   X(LEVEL, "level", "a level of the tree of places: racks, rows, rooms") \
   X(EVENTS, "events", "what happens to hosts during a run") \
   X(CHANGE, "change", "something that happens to some hosts at one time") \
+  X(LOAD, "load", "load that hosts have from outside the run") \
   X(ARCHITECTURE, "architecture", "who calls which policy when, and how plans are committed") \
   X(POLICY, "policy", "makes a plan from a view") \
   X(ORDER, "order", "sorts a queue") \
   X(SELECT, "select", "how far to look past a task that does not fit") \
   X(PLACE, "place", "which processors a task gets") \
+  X(ELIGIBILITY, "eligibility", "which hosts may be used now") \
   X(METRIC, "metric", "what is counted during a run") \
   X(TRIM, "trim", "which tasks a trimmed summary counts") \
   X(EXPORTER, "exporter", "writes a stored result in another format") \
-  X(COMPAT, "compat", "another simulator's semantics as a set of defaults")
+  X(COMPAT, "compat", "another simulator's semantics as a set of defaults") \
+  X(CARRIER, "carrier", "carries the points of a study out")
 
 typedef enum hc_kind {
 #define X(name, word, text) HC_KIND_##name,

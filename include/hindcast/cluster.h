@@ -285,7 +285,40 @@ typedef struct hc_events_type {
   void (*close)(hc_events *self);
 } hc_events_type;
 
+/** Load that hosts have from outside the run: a claim that nobody made, which slows no task. One process is one
+ *  dimension's; on each host its level is a share of the amount, 0 to 1, that holds from one change to the next.
+ *  It is a function of (seed, replication, host, time) that can be asked at any time in any order, so that runs
+ *  of one seed have the same load whatever they do, and nobody pays for changes that no decision looks at. */
+typedef struct hc_load hc_load; /* a component's state: what it remembers to answer faster */
+typedef struct hc_load_context {
+  const hc_allocator *allocator;
+  const hc_cell_spec *cell;
+  hc_lexicon *lexicon;
+  uint64_t seed, replication;
+  uint32_t index; /* of this process among those of the run: part of its stream's name */
+} hc_load_context;
+typedef struct hc_load_level {
+  double level;  /* 0 to 1 */
+  hc_time until; /* it holds until then, not included; HC_NEVER: for good */
+} hc_load_level;
+typedef struct hc_load_type {
+  hc_component component;
+  /** @param dimension out: by the lexicon's number. @param takes out: is less free for tasks, or is it only
+   *  seen? @return 0, HC_EUSAGE, HC_ENOMEM. */
+  hc_rc (*open)(const hc_load_context *c, const void *options, hc_load **out, uint32_t *dimension,
+                bool *takes, hc_error *e);
+  /** Its level on a host at `at` (>= 0). Cost: about 0.2 us where the level changed since it was asked last. */
+  hc_load_level (*level)(hc_load *self, uint32_t host, hc_time at);
+  void (*close)(hc_load *self);
+} hc_load_type;
+
 /* ---- choosing hosts ---- */
+
+/** What the hosts that are up have together, now. */
+typedef struct hc_cell_totals {
+  int64_t capacity[HC_DIMENSIONS]; /* by the lexicon's number; without what belongs to the cell as a whole */
+  uint32_t hosts, padding;
+} hc_cell_totals;
 
 /** A host as a placement sees it, for one slot of a task. Arrays are by the cell's own dimensions: those that
  *  any of its hosts has, ascending by the lexicon's number. */
@@ -298,6 +331,13 @@ typedef struct hc_host_view {
   const int64_t *free;     /* [dimensions] before it is placed; at least `need` */
   const int64_t *capacity; /* [dimensions] of the host */
   const int32_t *devices;  /* [device_count] free thousandths of each GPU */
+  const double *load;      /* [dimensions] local load, 0 to 1; NULL: there is none */
+  double speed;            /* of its class */
+  double past;      /* mean share of its first dimension that tasks have held so far; 0 if nobody counts */
+  hc_time now;      /* ns */
+  hc_time estimate; /* of the task, at speed 1; HC_NEVER: none */
+  hc_time window;   /* how long until it is reserved for another, from now; HC_NEVER: not at all */
+  const hc_cell_totals *cell;
 } hc_host_view;
 
 /** Hosts among which one is sought: every one of them has at least `low` and at most `high` free. */
@@ -306,6 +346,7 @@ typedef struct hc_host_box {
   const uint8_t *which;
   const int64_t *need, *low, *high;
   const int64_t *capacity_low, *capacity_high;
+  const hc_cell_totals *cell;
 } hc_host_box;
 
 typedef enum hc_choice {
@@ -328,6 +369,10 @@ typedef struct hc_chooser {
   /** Which GPUs a slot takes: a bit for each. NULL: the fullest that fit for a part of one, the lowest that
    *  are free for whole ones. */
   uint32_t (*devices)(void *self, const hc_host_view *h, int64_t amount);
+  /** Among hosts of one score, the higher; NULL: the lower host. Heard with HC_CHOOSE_BEST and no bound. */
+  double (*tie)(void *self, const hc_host_view *h);
+  bool reads_past; /* looks at `past`, which is kept only then */
+  bool reads_load; /* looks at `load` */
 } hc_chooser;
 
 #ifdef __cplusplus

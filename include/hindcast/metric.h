@@ -84,6 +84,8 @@ typedef struct hc_change {
   int64_t amount[HC_DIMENSIONS];
   int64_t used_cpu, used_memory; /* CLAIMED, RELEASED: what it really uses of it on average, as the trace says;
                                     HC_UNKNOWN */
+  uint32_t devices, padding; /* CLAIMED, RELEASED: a bit for each GPU of the host that it lies on; 0: they are
+                                divisible at will, or none */
 } hc_change;
 
 /** What every metric may want to know of the run. */
@@ -144,6 +146,8 @@ typedef struct hc_metric_type {
   hc_rc (*changes)(hc_metric *self, const hc_change *changes, size_t count);
   /** The run has come to this time and ends: the last interval closes here. NULL: not heard. */
   hc_rc (*until)(hc_metric *self, hc_time end);
+  /** It counts what tasks really use (hc_change.used_cpu), which only a run knows: refused for records alone. */
+  bool needs_use;
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

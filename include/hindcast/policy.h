@@ -148,6 +148,16 @@ typedef struct hc_services {
   /* -- explanations: only recorded when somebody asked (`hindcast why`) -- */
   bool (*explaining)(const hc_view *v);
   void (*explain)(const hc_view *v, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+  /* -- since 0.2: test `size` -- */
+  /** On a cell of hosts, promise a start on the very hosts that the placement would choose at `at`: until then
+   *  others may use them, and `harmless` refuses what would run on one of them past it. Elsewhere the same as
+   *  `reserve`. @return as `reserve`. */
+  hc_rc (*reserve_hosts)(hc_plan *p, hc_task t, hc_time at);
+  /** Start from the head of the queue, in its order, until a task does not fit: next, fits and start by turns, at
+   *  a third of their cost. @param blocked the one that does not fit; HC_NO_TASK: nobody waits any more.
+   *  @return 0, or HC_ENOMEM. */
+  hc_rc (*start_heads)(hc_plan *p, hc_task *blocked);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts. */
@@ -157,13 +167,17 @@ typedef enum hc_policy_flag {
   HC_MAY_PREEMPT = 4,
   HC_MAY_RESIZE = 8,
   HC_MAKES_RESERVATIONS = 16,
-  HC_PLACES_HOSTS = 32, /* names hosts itself */
-  HC_ASKS_HARMLESS =
-      128, /* asks `harmless` before it starts a task past a reservation: right wherever places matter */
+  HC_PLACES_HOSTS = 32,   /* names hosts itself */
+  HC_VARIES = 64,         /* an order whose key changes with time: sorted anew at each decision */
+  HC_ASKS_HARMLESS = 128, /* asks `harmless` before it starts a task past a reservation: right wherever places
+                             matter */
   HC_IGNORES_TIME =
-      256,       /* asks no estimate, expected end or earliest start, and reserves nothing: what is needed to
-                            answer need not be kept */
-  HC_VARIES = 64 /* an order whose key changes with time: sorted anew at each decision */
+      256, /* asks no estimate, expected end or earliest start, and reserves nothing: what is needed
+                             to answer need not be kept */
+  HC_HEAD_ONLY = 512,   /* a selector that starts nobody but the first of the queue: what the others could do
+                         with less local load calls for no decision */
+  HC_DRAWS_ANEW = 1024, /* a selector whose decision differs at another time though nothing else does */
+  HC_BY_SUBMISSION = 2048 /* an order whose key is the time of submission: need not be called */
 } hc_policy_flag;
 
 typedef struct hc_policy hc_policy; /* a component's state; each defines its own */
@@ -178,9 +192,10 @@ typedef struct hc_policy_context {
 /** The parts of a policy that others carry out for it; each NULL if it does not say. Borrowed from its
  *  options. */
 typedef struct hc_policy_parts {
-  const hc_chosen *order;      /* how the architecture sorts its queue; NULL: by submission */
-  const hc_chosen *candidates; /* a second list of the same tasks in another order; NULL: none */
-  const hc_chosen *place;      /* which processors `start` takes if it names none; NULL: the lowest */
+  const hc_chosen *order;       /* how the architecture sorts its queue; NULL: by submission */
+  const hc_chosen *candidates;  /* a second list of the same tasks in another order; NULL: none */
+  const hc_chosen *place;       /* which processors `start` takes if it names none; NULL: the lowest */
+  const hc_chosen *eligibility; /* which hosts may be used now; NULL: all */
 } hc_policy_parts;
 
 /** A policy: makes a plan from a view. */
@@ -221,7 +236,7 @@ typedef struct hc_order_input {
 /** Sorts a queue: lower keys first, ties by serial. */
 typedef struct hc_order_type {
   hc_component component;
-  uint32_t (*flags)(const void *options); /* HC_VARIES, HC_NEEDS_ESTIMATE */
+  uint32_t (*flags)(const void *options); /* HC_VARIES, HC_NEEDS_ESTIMATE, HC_BY_SUBMISSION */
   hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out,
                 hc_error *e); /* may be NULL */
   int64_t (*key)(const hc_policy *self, const hc_order_input *task);
@@ -264,6 +279,39 @@ typedef struct hc_place_type {
   hc_rc (*visit)(hc_policy *self, hc_visitor *v);
   void (*fini)(hc_policy *self);
 } hc_place_type;
+
+/** A host as a criterion sees it. Arrays are by the cell's own dimensions. */
+typedef struct hc_host_state {
+  uint32_t host, class_id;
+  uint32_t dimensions;
+  bool is_idle;         /* no task is on it */
+  const uint8_t *which; /* [dimensions] the lexicon's number of each */
+  const double *used; /* [dimensions] the share that tasks and local load have together: 1 - free / capacity,
+                           where local load of level x makes free (1 - x) of what tasks leave; 0 of nothing */
+  const double *load; /* [dimensions] local load alone */
+  const int64_t *capacity; /* [dimensions] */
+  double speed;
+  const hc_host_class *host_class;
+} hc_host_state;
+
+/** What a criterion gets at birth. */
+typedef struct hc_eligibility_context {
+  const hc_allocator *allocator;
+  const hc_cell_spec *cell;
+  hc_lexicon *lexicon;
+} hc_eligibility_context;
+
+/** Which hosts may be used now: a criterion that is asked for each host before anything is placed on it. It knows
+ *  nothing of the task, and depends on nothing but the host's state. When a reservation is made it is asked with
+ *  the local load left out. */
+typedef struct hc_eligibility_type {
+  hc_component component;
+  hc_rc (*init)(const hc_eligibility_context *c, const void *options, hc_policy **out,
+                hc_error *e); /* or NULL */
+  /** NULL: every host may be used, at no cost. */
+  bool (*admits)(const hc_policy *self, const hc_host_state *h);
+  void (*fini)(hc_policy *self);
+} hc_eligibility_type;
 
 #ifdef __cplusplus
 }

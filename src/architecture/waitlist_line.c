@@ -174,6 +174,24 @@ hc_task hc_waitlist_next(hc_waitlist *w, hc_cursor *at, const hc_filter *filter)
   return walk(w, at, filter, &steps);
 }
 
+const hc_waiting *hc_waitlist_head(const hc_waitlist *w)
+{
+  return w->line.held > 0 ? item(w, 0) : NULL; /* a line begins with no hole */
+}
+
+void hc_waitlist_drop_head(hc_waitlist *w)
+{
+  line *l = &w->line;
+  const int64_t units = item(w, 0)->units;
+  hc_waitlist_discount_units(w, units);
+  if (units == l->least) l->least = 0;
+  l->held--;
+  do {
+    l->head = (l->head + 1) & (l->cap - 1);
+    l->count--;
+  } while (l->count > 0 && item(w, 0)->task == HC_NO_TASK);
+}
+
 size_t hc_waitlist_count(const hc_waitlist *w)
 {
   return w->count + w->line.held;

@@ -116,6 +116,19 @@ hc_rc hc_cell_take_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants
   return 0;
 }
 
+uint32_t hc_cell_take_one(hc_cell *c, const int64_t *need, hc_choice how)
+{
+  const uint32_t host = hc_hosts_take_one(c->hosts, need, how);
+  if (host != HC_NO_HOST) look_at_hosts(c);
+  return host;
+}
+
+void hc_cell_give_one(hc_cell *c, const int64_t *need, uint32_t host)
+{
+  hc_hosts_give_one(c->hosts, need, host);
+  look_at_hosts(c);
+}
+
 void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count)
 {
   hc_hosts_give(c->hosts, r, grants, count);

@@ -36,6 +36,10 @@ hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_grant *
 /** The same on a cell of hosts, for a request and the grants that were chosen for it. */
 hc_rc hc_cell_take_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
 void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
+/** Choose and take at once, for one slot of this need: on a cell that is plain (hc_hosts_is_plain).
+ *  @param how HC_CHOOSE_FIRST or HC_CHOOSE_NEXT. @return the host; HC_NO_HOST: it fits nowhere, nothing changed. */
+uint32_t hc_cell_take_one(hc_cell *c, const int64_t *need, hc_choice how);
+void hc_cell_give_one(hc_cell *c, const int64_t *need, uint32_t host);
 /** A host changes; what it holds stays claimed. @return 0 or HC_ENOMEM. */
 hc_rc hc_cell_change(hc_cell *c, const hc_host_event *event);
 /** What is held until `from` will be held until `to` instead. */

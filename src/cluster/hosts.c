@@ -147,8 +147,9 @@ static void count_in(hc_hosts *h, uint32_t host)
   for (uint32_t d = 0; d < h->dims; d++) {
     add(&h->capacity_sum[d], h->caps[(size_t)host * h->dims + d]);
     add(&h->free_sum[d], hc_hosts_row(h, host)[d] + away);
+    h->totals.capacity[h->which[d]] = h->capacity_sum[d];
   }
-  h->up++;
+  h->totals.hosts = ++h->up;
   if (h->held[host] > 0 || !hc_hosts_takes(h, host)) return;
   hc_hosts_bits_set(&h->idle, host);
   h->idle_count++;
@@ -161,8 +162,9 @@ static void count_out(hc_hosts *h, uint32_t host)
   for (uint32_t d = 0; d < h->dims; d++) {
     subtract(&h->capacity_sum[d], h->caps[(size_t)host * h->dims + d]);
     subtract(&h->free_sum[d], hc_hosts_row(h, host)[d] + away);
+    h->totals.capacity[h->which[d]] = h->capacity_sum[d];
   }
-  h->up--;
+  h->totals.hosts = --h->up;
   if (!hc_hosts_bits_has(&h->idle, host)) return;
   hc_hosts_bits_clear(&h->idle, host);
   h->idle_count--;
@@ -173,6 +175,7 @@ static void derive(hc_hosts *h)
 {
   for (uint32_t d = 0; d < h->dims; d++) h->capacity_sum[d] = h->free_sum[d] = 0;
   h->up = h->idle_count = 0;
+  h->totals = (hc_cell_totals){.hosts = 0};
   for (uint32_t l = 0; l < h->idle.levels; l++)
     memset(h->idle.words[l], 0, h->idle.sizes[l] * sizeof(uint64_t));
   for (uint32_t host = 0; host < h->units; host++) {
@@ -249,6 +252,7 @@ void hc_hosts_free(hc_hosts *h)
   hc_free(a, h->grants, h->grant_cap * sizeof *h->grants);
   hc_free(a, h->ranges, h->range_cap * sizeof *h->ranges);
   hc_free(a, h->drawn, h->drawn_cap * sizeof *h->drawn);
+  hc_free(a, h->scored, h->scored_cap * 24); /* see hosts_choose.c */
   hc_free(a, h, sizeof *h);
 }
 
@@ -331,8 +335,9 @@ bool hc_hosts_want_chunk(const hc_hosts *h, const hc_chunk *chunk, hc_hosts_want
   int64_t need[HC_DIMENSIONS];
   uint32_t d = 0;
   for (uint32_t i = 0; i < HC_DIMENSIONS; i++) {
-    if (d < h->dims && h->which[d] == i) need[d++] = chunk->need[i];
-    else if (chunk->need[i] != 0) return false; /* of what no host has */
+    if (d < h->dims && h->which[d] == i) need[d++] = HC_MAX(chunk->need[i], 0); /* unsaid: none */
+    else if (i == HC_DIM_GPU && chunk->need[i] > 0)
+      return false; /* what no host has is not counted, but GPUs */
   }
   return hc_hosts_want_of(h, need, out);
 }
@@ -347,8 +352,8 @@ bool hc_hosts_shared_need(const hc_hosts *h, const hc_request *r, const hc_more 
     if (r->need) out[d] = r->need[d];
     if (out[d] < 0 || out[d] > most) return false;
     for (size_t i = 0; m && i < m->chunk_count; i++) {
-      const int64_t x = m->chunks[i].need[h->which[d]];
-      if (x < 0 || x > most - out[d]) return false;
+      const int64_t x = HC_MAX(m->chunks[i].need[h->which[d]], 0);
+      if (x > most - out[d]) return false;
       out[d] += x;
     }
   }
@@ -547,7 +552,19 @@ static hc_rc take_plainly(hc_hosts *h, const int64_t *need, uint32_t host)
   return 0;
 }
 
-static void give_plainly(hc_hosts *h, const int64_t *need, uint32_t host)
+bool hc_hosts_is_plain(const hc_hosts *h)
+{
+  return h->is_plain;
+}
+
+uint32_t hc_hosts_take_one(hc_hosts *h, const int64_t *need, hc_choice how)
+{
+  const uint32_t host = hc_hosts_find_plain(h, need, how);
+  if (host != HC_NO_HOST) (void)take_plainly(h, need, host);
+  return host;
+}
+
+void hc_hosts_give_one(hc_hosts *h, const int64_t *need, uint32_t host)
 {
   int64_t *row = h->rows + (size_t)host * 2;
   row[0] += need[0];
@@ -594,7 +611,7 @@ hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, si
 void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count)
 {
   if (is_plain(h, r, grants, count)) {
-    give_plainly(h, r->need, grants->host);
+    hc_hosts_give_one(h, r->need, grants->host);
     return;
   }
   const hc_more *m = hc_lexicon_more(h->lexicon, r->more);
@@ -764,6 +781,7 @@ void hc_hosts_check(const hc_hosts *h)
   HC_ASSERT(up == h->up && idle == h->idle_count);
   for (uint32_t d = 0; d < h->dims; d++) {
     HC_ASSERT(capacity[d] == h->capacity_sum[d] && free[d] == h->free_sum[d]);
+    HC_ASSERT(h->totals.capacity[h->which[d]] == capacity[d] && h->totals.hosts == up);
     if (h->is_shared[d])
       HC_ASSERT(h->shared_free[d] >= 0 && h->shared_free[d] <= h->spec->shared[h->which[d]]);
   }

@@ -25,6 +25,7 @@ typedef struct hc_request {
   uint32_t more;       /* handle in the lexicon: constraints, sets, zones, limits, chunks; 0: none */
   bool whole, spread;
   uint64_t serial; /* of the task: names its random stream */
+  hc_time estimate; /* for placements that look at it */
 } hc_request;
 
 /* What a task has on one host. */
@@ -34,6 +35,14 @@ typedef struct hc_grant {
   uint32_t devices; /* a bit for each GPU of which it has a part or all */
   uint32_t chunk;   /* 0: of the task's own need; n: more->chunks[n - 1] */
 } hc_grant;
+
+/* What else than amounts decides whether a host may be used now, and what placements are told beside them. */
+typedef struct hc_hosts_gate {
+  void *ctx;
+  /* NULL: every host may be used. @param need by the cell's dimensions; NULL: the host as a whole */
+  bool (*admits)(void *ctx, uint32_t host, const int64_t *need);
+  void (*look)(void *ctx, hc_host_view *view); /* NULL: there is nothing to add */
+} hc_hosts_gate;
 
 /* Why a task can never run here. */
 typedef enum hc_never {
@@ -74,6 +83,12 @@ hc_rc hc_hosts_choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, con
  *  @return how many grants; 0: it does not fit there; or HC_ENOMEM. */
 hc_rc hc_hosts_choose_on(hc_hosts *h, const hc_request *r, const hc_range *hosts, size_t count,
                          const hc_grant **out);
+/** Are two amounts of a host all that counts: no GPUs, no licences, no third dimension? */
+bool hc_hosts_is_plain(const hc_hosts *h);
+/** On such a cell, for one slot: choose the first or the next host with room and take it.
+ *  @return HC_NO_HOST if there is none. */
+uint32_t hc_hosts_take_one(hc_hosts *h, const int64_t *need, hc_choice how);
+void hc_hosts_give_one(hc_hosts *h, const int64_t *need, uint32_t host); /* what was taken so, or could have been */
 /** Take what was chosen, whenever: it may have been taken by another since.
  *  @return 0; HC_ECONFLICT: it is not free, nothing changed; HC_ENOMEM. */
 hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
@@ -82,6 +97,11 @@ void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, siz
 /** A host changes. What is on it stays claimed until it is given back. @return 0 or HC_ENOMEM. */
 hc_rc hc_hosts_change(hc_hosts *h, const hc_host_event *event);
 bool hc_hosts_is_up(const hc_hosts *h, uint32_t host);
+bool hc_hosts_is_idle(const hc_hosts *h, uint32_t host); /* up, takes tasks, and nothing is on it */
+/** Could one slot of this need be put there now, by its amounts alone? @param need [dimensions] */
+bool hc_hosts_has_room(const hc_hosts *h, uint32_t host, const int64_t *need);
+/** From now on choices pass this gate. @param gate borrowed; NULL: none. */
+void hc_hosts_set_gate(hc_hosts *h, const hc_hosts_gate *gate);
 
 /** Where the round-robin placement stands is state; the index is rebuilt from amounts on loading. */
 hc_rc hc_hosts_visit(hc_hosts *h, hc_visitor *v);

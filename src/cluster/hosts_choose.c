@@ -8,11 +8,12 @@
  *
  * Random draws: hosts at random until one fits, sixteen times at most; then one of all that fit. Both are uniform
  * over those that fit, so together they are. A host may be drawn twice. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cluster/hosts_parts.h"
 
-enum { TRIES = 16, NARROW = 16 };
+enum { TRIES = 16, NARROW = 16, SHORT = 48 };
 
 typedef struct search {
   hc_hosts *h;
@@ -34,10 +35,11 @@ typedef struct search {
 /* ---- hosts that may be used ---- */
 
 /* Is nothing in the way but what is free? */
-static bool admits(const search *s, uint32_t host)
+static bool admits(const search *s, const hc_hosts_want *w, uint32_t host)
 {
   const hc_hosts *h = s->h;
   const bool is_ours = h->used && h->used[host] == s->epoch;
+  if (h->gate && h->gate->admits && !h->gate->admits(h->gate->ctx, host, w ? w->row : NULL)) return false;
   if (is_ours) return !s->is_distinct;
   if (s->facts.differ >= 0) {
     const uint32_t zone = hc_hosts_zone_of(h, s->facts.differ, host);
@@ -91,7 +93,7 @@ static uint32_t next(search *s, const hc_hosts_want *w, uint32_t from, uint32_t 
       const uint32_t host =
           s->r->whole ? next_idle(s, w, at, end) : hc_hosts_index_seek(s->h, w->row, at, end, s->among);
       if (host == HC_NO_HOST) break;
-      if (!s->guarded || admits(s, host)) return host;
+      if (!s->guarded || admits(s, w, host)) return host;
       at = host + 1;
     }
   }
@@ -103,7 +105,7 @@ static bool may_use(const search *s, const hc_hosts_want *w, uint32_t host)
   const hc_hosts *h = s->h;
   if (s->r->whole && !hc_hosts_bits_has(&h->idle, host)) return false;
   if (w && !hc_hosts_index_fits(h, w->row, host)) return false;
-  return (!s->among || hc_hosts_bits_has(s->among, host)) && (!s->guarded || admits(s, host));
+  return (!s->among || hc_hosts_bits_has(s->among, host)) && (!s->guarded || admits(s, w, host));
 }
 
 /* ---- choosers ---- */
@@ -136,8 +138,15 @@ static const hc_host_view *look(const search *s, const hc_hosts_want *w, uint32_
                       .need = w ? w->row : cap,
                       .free = hc_hosts_row(h, host),
                       .capacity = cap,
-                      .devices = h->devices ? h->devices + (size_t)host * HC_DEVICES : NULL};
-  if (!h->has_shared) return v;
+                      .devices = h->devices ? h->devices + (size_t)host * HC_DEVICES : NULL,
+                      .cell = &h->totals,
+                      .speed = h->spec->classes[h->spec->class_of[host]].speed,
+                      .estimate = s->r->estimate,
+                      .window = HC_NEVER};
+  if (!h->has_shared) {
+    if (h->gate && h->gate->look) h->gate->look(h->gate->ctx, v);
+    return v;
+  }
   v->dimensions = without_shared(h, v->need, p->need);
   (void)without_shared(h, v->free, p->free);
   (void)without_shared(h, v->capacity, p->capacity);
@@ -147,6 +156,7 @@ static const hc_host_view *look(const search *s, const hc_hosts_want *w, uint32_
   v->need = p->need;
   v->free = p->free;
   v->capacity = p->capacity;
+  if (h->gate && h->gate->look) h->gate->look(h->gate->ctx, v);
   return v;
 }
 
@@ -158,20 +168,69 @@ static double score_of(const search *s, const hc_hosts_want *w, uint32_t host)
   return x == x ? x : -__builtin_inf();
 }
 
+/* A host, its score, and what decides among equal ones. */
+typedef struct scored {
+  double score, tie;
+  uint32_t host, padding;
+} scored;
+_Static_assert(sizeof(scored) == 24, "hosts.c gives them back");
+
+static scored score_both(const search *s, const hc_hosts_want *w, uint32_t host)
+{
+  scored x = {.score = score_of(s, w, host), .host = host};
+  picture p;
+  if (s->c->tie) x.tie = s->c->tie(s->c->self, look(s, w, host, &p));
+  return x;
+}
+
+static bool is_better(const scored *a, const scored *b)
+{
+  if (a->score != b->score) return a->score > b->score;
+  if (a->tie != b->tie) return a->tie > b->tie;
+  return a->host < b->host;
+}
+
 /* Each host that fits, in turn. */
 static uint32_t pick_best_of_all(search *s, const hc_hosts_want *w)
 {
-  uint32_t best = next(s, w, 0, s->h->units);
-  double most;
-  if (best == HC_NO_HOST || !s->c->score) return best;
-  most = score_of(s, w, best);
-  for (uint32_t host = best; (host = next(s, w, host + 1, s->h->units)) != HC_NO_HOST;) {
-    const double x = score_of(s, w, host);
-    if (!(x > most)) continue;
-    most = x;
-    best = host;
+  const uint32_t first = next(s, w, 0, s->h->units);
+  scored best;
+  if (first == HC_NO_HOST || !s->c->score) return first;
+  best = score_both(s, w, first);
+  for (uint32_t host = first; (host = next(s, w, host + 1, s->h->units)) != HC_NO_HOST;) {
+    const scored x = score_both(s, w, host);
+    if (is_better(&x, &best)) best = x;
   }
-  return best;
+  return best.host;
+}
+
+static int by_score(const void *a, const void *b)
+{
+  return is_better(a, b) ? -1 : is_better(b, a);
+}
+
+/* The best `count` hosts at once, for slots that go on different hosts and so leave the others' scores alone:
+ * in the order in which they would be picked one after the other. @return how many there are, in h->scored. */
+static hc_rc pick_many(search *s, const hc_hosts_want *w, uint32_t count, uint32_t *found)
+{
+  hc_hosts *h = s->h;
+  scored *list = h->scored;
+  size_t n = 0;
+  for (uint32_t host = next(s, w, 0, h->units); host != HC_NO_HOST; host = next(s, w, host + 1, h->units)) {
+    TRY(hc_reserve(h->allocator, &h->scored, &h->scored_cap, n + 1, sizeof *list));
+    list = h->scored;
+    list[n++] = (scored){.host = host};
+  }
+  *found = (uint32_t)HC_MIN(n, count);
+  if (n < count) return 0;
+  for (size_t i = 0; i < n; i++) {
+    scored x = score_both(s, w, list[i].host);
+    size_t at = i;
+    for (; n <= SHORT && at > 0 && is_better(&x, &list[at - 1]); at--) list[at] = list[at - 1];
+    list[at] = x;
+  }
+  if (n > SHORT) qsort(list, n, sizeof *list, by_score);
+  return 0;
 }
 
 typedef struct asking {
@@ -187,10 +246,11 @@ static double ask_score(void *self, uint32_t host)
 
 static bool ask_use(void *self, uint32_t host)
 {
-  const search *s = ((const asking *)self)->s;
+  const asking *a = self;
+  const search *s = a->s;
   const size_t i = range_behind(s, host);
   return i < s->range_count && s->ranges[i].first <= host &&
-         (!s->among || hc_hosts_bits_has(s->among, host)) && (!s->guarded || admits(s, host));
+         (!s->among || hc_hosts_bits_has(s->among, host)) && (!s->guarded || admits(s, a->w, host));
 }
 
 /* Most hosts left out: then it is cheaper to look at those that are not. */
@@ -344,6 +404,22 @@ static bool is_nothing(const hc_hosts *h, const hc_hosts_want *w)
   return true;
 }
 
+/* Scores that no bound helps with, one slot a host: one look at each host is enough. */
+static bool is_many(const search *s, uint32_t count)
+{
+  return count > 1 && s->is_distinct && !s->r->whole && s->facts.differ < 0 && s->c->how == HC_CHOOSE_BEST &&
+         s->c->score && !s->c->bound;
+}
+
+static hc_rc place_many(search *s, const hc_hosts_want *w, uint32_t count, uint32_t chunk)
+{
+  uint32_t n;
+  TRY(pick_many(s, w, count, &n));
+  if (n < count) return 0;
+  for (uint32_t i = 0; i < n; i++) TRY(put_slots(s, w, ((const scored *)s->h->scored)[i].host, 1, chunk));
+  return 1;
+}
+
 /* @return 1: all of them have a place; 0: not all. */
 static hc_rc place(search *s, const hc_hosts_want *w, uint32_t count, uint32_t chunk)
 {
@@ -353,6 +429,7 @@ static hc_rc place(search *s, const hc_hosts_want *w, uint32_t count, uint32_t c
   const bool at_once = !one && s->c->how == HC_CHOOSE_BEST && is_nothing(h, w);
   uint32_t from = 0;
   if (w && !s->r->whole && hc_hosts_memo_knows(h, w->row)) return 0;
+  if (is_many(s, count)) return place_many(s, w, count, chunk);
   while (count > 0) {
     uint32_t host = HC_NO_HOST, n = 1;
     TRY(pick(s, w, from, &host));
@@ -526,8 +603,10 @@ static hc_rc choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, const
     if (shared[d] > h->shared_free[d]) return 0;
   s.among = s.facts.allowed ? &s.facts.allowed->bits : NULL;
   s.is_distinct = r->spread;
-  s.claims = r->slots != 1 || (s.facts.more && s.facts.more->chunk_count > 0);
-  s.guarded = (r->spread && s.claims) || s.facts.differ >= 0 || hc_hosts_is_limited(s.facts.more);
+  s.claims = s.facts.more && s.facts.more->chunk_count > 0;
+  s.guarded = (r->spread && (r->slots != 1 || s.claims)) || s.facts.differ >= 0 ||
+              hc_hosts_is_limited(s.facts.more) || (h->gate && h->gate->admits);
+  s.claims |= r->slots != 1 && !r->spread; /* slots on different hosts do not see each other */
   s.everywhere = everywhere && !s.among && !s.guarded;
   s.draws = (hc_draws){
       .seed = h->seed, .replication = h->replication, .entity = r->serial, .purpose = HC_PURPOSE_PLACE};
@@ -540,29 +619,45 @@ static hc_rc choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, const
   return (hc_rc)HC_MIN(h->grant_count, INT32_MAX);
 }
 
-/* One slot, nothing rare, anywhere, the first or the next: the whole cost is the search. */
+/* Anywhere, the first or the next, as the tree has it. */
+static inline uint32_t find(hc_hosts *h, const int64_t *need, hc_choice how)
+{
+  const uint32_t from = how == HC_CHOOSE_NEXT ? h->turn : 0;
+  uint32_t host;
+  if (h->memo_count > 0 && hc_hosts_memo_knows(h, need)) return HC_NO_HOST;
+  host = hc_hosts_index_seek(h, need, from, h->units, NULL);
+  if (host == HC_NO_HOST && from > 0) host = hc_hosts_index_seek(h, need, 0, from, NULL);
+  if (host == HC_NO_HOST) hc_hosts_memo_add(h, need);
+  else if (how == HC_CHOOSE_NEXT) h->turn = host + 1 < h->units ? host + 1 : 0;
+  return host;
+}
+
+static inline bool is_possible(const int64_t *need)
+{
+  return (uint64_t)need[0] <= HC_HOSTS_MOST && (uint64_t)need[1] <= HC_HOSTS_MOST;
+}
+
+uint32_t hc_hosts_find_plain(hc_hosts *h, const int64_t *need, hc_choice how)
+{
+  return is_possible(need) ? find(h, need, how) : HC_NO_HOST;
+}
+
+/* One slot, nothing rare: the whole cost is the search. */
 static hc_rc choose_plainly(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_grant **out)
 {
-  const uint32_t from = c->how == HC_CHOOSE_NEXT ? h->turn : 0;
   const int64_t *need = r->need;
   hc_hosts_want w;
   uint32_t host, devices = 0;
   *out = h->grants;
-  if (h->is_plain) {
-    if ((uint64_t)need[0] > HC_HOSTS_MOST || (uint64_t)need[1] > HC_HOSTS_MOST) return 0;
-    w.gpu = 0;
-  } else {
+  w.gpu = 0;
+  if (!h->is_plain) {
     if (!hc_hosts_want_of(h, r->need, &w)) return 0;
     need = w.row;
-  }
-  if (h->memo_count > 0 && hc_hosts_memo_knows(h, need)) return 0;
-  host = hc_hosts_index_seek(h, need, from, h->units, NULL);
-  if (host == HC_NO_HOST && from > 0) host = hc_hosts_index_seek(h, need, 0, from, NULL);
-  if (host == HC_NO_HOST) {
-    hc_hosts_memo_add(h, need);
+  } else if (!is_possible(need)) {
     return 0;
   }
-  if (c->how == HC_CHOOSE_NEXT) h->turn = host + 1 < h->units ? host + 1 : 0;
+  host = find(h, need, c->how);
+  if (host == HC_NO_HOST) return 0;
   if (w.gpu > 0 && hc_hosts_class_devices(h, host) > 0) {
     const search s = {.h = h, .r = r, .c = c};
     devices = devices_of(&s, &w, host);
@@ -578,7 +673,7 @@ hc_rc hc_hosts_choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, con
   const hc_range all = {0, h->units};
   hc_rc rc;
   if (r->slots == 1 && r->more == 0 && !r->whole && scope_count == 0 && !h->has_shared &&
-      (c->how == HC_CHOOSE_FIRST || c->how == HC_CHOOSE_NEXT))
+      (c->how == HC_CHOOSE_FIRST || c->how == HC_CHOOSE_NEXT) && !(h->gate && h->gate->admits))
     return choose_plainly(h, r, c, out);
   rc = scope_count == 0 ? choose(h, r, c, &all, 1, true) : choose(h, r, c, scope, scope_count, false);
   *out = h->grants;
@@ -592,4 +687,22 @@ hc_rc hc_hosts_choose_on(hc_hosts *h, const hc_request *r, const hc_range *hosts
   const hc_rc rc = choose(h, r, &first, hosts, count, false);
   *out = h->grants;
   return rc;
+}
+
+bool hc_hosts_is_idle(const hc_hosts *h, uint32_t host)
+{
+  return hc_hosts_bits_has(&h->idle, host);
+}
+
+bool hc_hosts_has_room(const hc_hosts *h, uint32_t host, const int64_t *need)
+{
+  const int64_t *row = hc_hosts_row(h, host);
+  for (uint32_t d = 0; d < h->dims; d++)
+    if (!h->is_shared[d] && row[d] < need[d]) return false;
+  return hc_hosts_takes(h, host);
+}
+
+void hc_hosts_set_gate(hc_hosts *h, const hc_hosts_gate *gate)
+{
+  h->gate = gate;
 }

@@ -4,7 +4,8 @@
  * is free: if a need fits, its keys are nowhere greater. They are the amounts themselves, as parts of the greatest
  * that a host has, and the lesser of two such parts, with the one or the other doubled. The last tell apart what
  * amounts one by one do not: two hosts of which each is full in another dimension from one that has room. The
- * guard, the sixteenth bit of each number, lets one subtraction compare four.
+ * guard, the sixteenth bit of each number, tells a host that nothing fits from one that has nothing: as a signed
+ * number the former is the least of all, and a register of such numbers is compared at once (base/lanes.h).
  *
  * Bounds. Level 0 holds the keys of hosts; row i of level l + 1 is at least the greatest of rows 16 i .. 16 i + 15
  * of level l. A search for the lowest host goes down where a row may fit, and takes up what it left behind where
@@ -21,6 +22,7 @@
  * nowhere smaller fails too. Of what is remembered none is smaller than another. */
 #include <string.h>
 
+#include "base/lanes.h"
 #include "cluster/hosts_parts.h"
 
 enum { FAN = HC_HOSTS_FAN, WORDS = HC_HOSTS_WORDS, PAIRED = 4, BITS = 4, GUARD = 0x8000 };
@@ -105,14 +107,6 @@ static uint32_t bits_block(const hc_hosts_bits *b, uint32_t level, size_t block)
 }
 
 /* ---- keys: four in a word ---- */
-
-/* The greater of each pair of lanes. */
-static inline uint64_t greater(uint64_t a, uint64_t b)
-{
-  const uint64_t not_less = (a - (b & ~GUARDS)) & GUARDS; /* a lane whose guard survives */
-  const uint64_t lanes = not_less - (not_less >> 15);
-  return (a & lanes) | (b & ~lanes);
-}
 
 static inline uint32_t part_of(const hc_hosts *h, const int64_t *row, uint32_t axis)
 {
@@ -222,20 +216,17 @@ void hc_hosts_index_fini(hc_hosts *h)
   hc_hosts_bits_fini(&h->idle, h->allocator);
 }
 
-/* The greatest keys of a block go above it. @return they were others. With its guard a lane is a negative number of
- * 16 bits, of which the greater is the greater: compilers know an instruction for that. */
+/* The greatest keys of a block go above it. @return they were others */
 static inline bool lower(hc_hosts *h, uint32_t level, size_t b, uint32_t words)
 {
   const uint64_t *k = h->bounds[level] + b * FAN * words;
   uint64_t *above = h->bounds[level + 1] + b * words;
-  int16_t most[4 * WORDS], lanes[4 * WORDS];
-  memcpy(most, k, words * sizeof *k);
-  for (uint32_t i = 1; i < FAN; i++) {
-    memcpy(lanes, k + i * words, words * sizeof *k);
-    for (uint32_t n = 0; n < 4 * words; n++) most[n] = HC_MAX(most[n], lanes[n]);
+  bool changed = false;
+  for (uint32_t w = 0; w < words; w++) {
+    const uint64_t most = hc_lanes_greatest(k + w, words);
+    changed |= above[w] != most;
+    above[w] = most;
   }
-  const bool changed = memcmp(above, most, words * sizeof *above) != 0;
-  memcpy(above, most, words * sizeof *above);
   return changed;
 }
 
@@ -277,7 +268,7 @@ static inline void rise(hc_hosts *h, uint32_t host, const uint64_t *key, uint32_
   for (uint32_t l = 1; l < h->levels; l++) {
     host /= FAN;
     uint64_t *bound = h->bounds[l] + (size_t)host * words;
-    for (uint32_t w = 0; w < words; w++) bound[w] = greater(bound[w], key[w]);
+    for (uint32_t w = 0; w < words; w++) bound[w] = hc_lanes_greater(bound[w], key[w]);
   }
 }
 
@@ -308,18 +299,12 @@ void hc_hosts_index_rise(hc_hosts *h, uint32_t host)
   if (h->shapes) hc_hosts_shapes_move(h, host);
 }
 
-/* One bit for each row of a block that is nowhere less than `need`, which has no guards. The guards that survive in
- * row i are gathered at bit i of each lane. */
+/* One bit for each row of a block that is nowhere less than `need`. */
 static inline uint32_t block_fits(const uint64_t *block, uint32_t words, const uint64_t *need)
 {
-  uint64_t all = ~UINT64_C(0);
-  for (uint32_t w = 0; w < words; w++) {
-    uint64_t x = 0;
-    for (uint32_t i = 0; i < FAN; i++) x |= ((block[i * words + w] - need[w]) & GUARDS) >> (15 - i);
-    all &= x;
-  }
-  all &= all >> 32;
-  return (uint32_t)(all & all >> 16) & ALL;
+  uint32_t bits = ALL;
+  for (uint32_t w = 0; w < words; w++) bits &= hc_lanes_cover(block + w, words, need[w]);
+  return bits;
 }
 
 /* Keys are rounded: of the hosts of a block that seem to fit, the lowest that does. */
@@ -377,12 +362,11 @@ uint32_t hc_hosts_index_seek(hc_hosts *h, const int64_t *need, uint32_t from, ui
   uint64_t key[WORDS];
   if (from >= to) return HC_NO_HOST;
   if (h->is_plain) {
-    key[0] = keys_of_two(h, need) & ~GUARDS;
+    key[0] = keys_of_two(h, need);
     if (from == 0 && to == h->units && !among) return seek(h, need, key, 0, UINT32_MAX, NULL, 1, 2);
     return seek(h, need, key, from, to, among, 1, 2);
   }
   keys_of(h, need, h->words, key);
-  for (uint32_t w = 0; w < h->words; w++) key[w] &= ~GUARDS;
   return seek(h, need, key, from, to, among, h->words, h->columns);
 }
 
@@ -428,7 +412,7 @@ void hc_hosts_index_check(const hc_hosts *h)
       const uint64_t x = h->bounds[l][i],
                      *above = l + 1 < h->levels ? h->bounds[l + 1] + i / n / FAN * n + i % n : NULL;
       HC_ASSERT((x & GUARDS) == GUARDS && (i < h->counts[l] * n || x == GUARDS));
-      HC_ASSERT(!above || greater(*above, x) == *above);
+      HC_ASSERT(!above || hc_lanes_greater(*above, x) == *above);
     }
   for (uint32_t m = 0; m < h->memo_count; m++)
     for (uint32_t host = 0; host < h->units; host++) HC_ASSERT(!hc_hosts_index_fits(h, h->memo[m], host));

@@ -166,6 +166,7 @@ struct hc_hosts {
   hc_hosts_bits idle;
   int64_t capacity_sum[HC_DIMENSIONS], free_sum[HC_DIMENSIONS];
   uint32_t up, idle_count;
+  hc_cell_totals totals;                         /* the same sums as placements are told them */
   int64_t memo[HC_HOSTS_MEMO][HC_HOSTS_COLUMNS]; /* what fits nowhere */
   uint32_t memo_count, memo_next;
 
@@ -178,9 +179,12 @@ struct hc_hosts {
   hc_names names;       /* of hosts; made when first asked for */
   uint32_t *host_named; /* [units] */
   bool has_names;
-  hc_hosts_shape *nevers; /* [HC_HOSTS_NEVERS] */
-  uint32_t roomy;         /* a class that had room */
-  uint64_t *used;         /* [units] the epoch in which a choice last used it; NULL until needed */
+  hc_hosts_shape *nevers;    /* [HC_HOSTS_NEVERS] */
+  const hc_hosts_gate *gate; /* NULL: none */
+  void *scored;              /* hosts and their scores, for a choice of many */
+  size_t scored_cap;
+  uint32_t roomy; /* a class that had room */
+  uint64_t *used; /* [units] the epoch in which a choice last used it; NULL until needed */
   uint64_t epoch, zone_epoch;
   hc_grant *grants; /* of the last choice */
   size_t grant_count, grant_cap;
@@ -213,6 +217,8 @@ void hc_hosts_index_build(hc_hosts *h);
 /* No amount of a row has grown; or none has shrunk. After the second, what is remembered of failures is checked. */
 void hc_hosts_index_sink(hc_hosts *h, uint32_t host);
 void hc_hosts_index_rise(hc_hosts *h, uint32_t host);
+/* Where one slot would go on a plain cell (hosts_choose.c); HC_NO_HOST. */
+uint32_t hc_hosts_find_plain(hc_hosts *h, const int64_t *need, hc_choice how);
 /* The lowest host in [from, to) on which the row fits, of those in `among` (NULL: all); HC_NO_HOST. */
 uint32_t hc_hosts_index_seek(hc_hosts *h, const int64_t *need, uint32_t from, uint32_t to,
                              const hc_hosts_bits *among);

@@ -457,7 +457,8 @@ static hc_rc push(hunt *t, const grid *g, box *b)
                             .low = low,
                             .high = high,
                             .capacity_low = g->capacity_low,
-                            .capacity_high = g->capacity_high};
+                            .capacity_high = g->capacity_high,
+                            .cell = &t->h->totals};
   if (g->count[b->level][b->prefix] == 0 || !amounts_of(t, g, b, low, high)) return 0;
   b->bound = t->ask->chooser->bound(t->ask->chooser->self, &told);
   if (!(b->bound == b->bound)) b->bound = __builtin_inf(); /* no number: it may hold anything */

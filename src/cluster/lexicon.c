@@ -88,6 +88,11 @@ static const char *dimension_name(const hc_lexicon *l, uint32_t d)
   return out;
 }
 
+uint32_t hc_lexicon_names(const hc_lexicon *l)
+{
+  return (uint32_t)l->names.count;
+}
+
 uint32_t hc_lexicon_dimensions(const hc_lexicon *l)
 {
   return (uint32_t)l->dimensions.count;

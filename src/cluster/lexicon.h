@@ -16,6 +16,8 @@ void hc_lexicon_free(hc_lexicon *l);
 void hc_lexicon_share(hc_lexicon *l);
 /** How many dimensions are named so far: at least HC_DIM_OTHER. */
 uint32_t hc_lexicon_dimensions(const hc_lexicon *l);
+/** How many names are known so far: 0, 1, ... */
+uint32_t hc_lexicon_names(const hc_lexicon *l);
 /** How many rare facts are held now. */
 size_t hc_lexicon_held(const hc_lexicon *l);
 /** One more holder of a handle, and one less; 0 is nobody's. */

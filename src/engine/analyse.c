@@ -232,14 +232,14 @@ static hc_rc evaluate(analysis *x)
   const hc_run_options *o = x->options;
   hc_findings findings = {x, find_figure, find_cell};
   x->scope = "all";
-  TRY(hc_metric_evaluate(&c, o->metrics.items, o->metrics.count, x->records, x->count, NULL, NULL, &findings,
-                         x->error));
+  TRY(hc_metric_evaluate(&c, o->metrics.items, o->metrics.count, x->records, x->count, NULL, NULL, NULL,
+                         &findings, x->error));
   if (!o->trim.type) return 0;
   if (hc_metric_replay(x->allocator, x->capacity, x->records, x->count, hear_full, x) < 0)
     return no_memory(x);
   x->scope = "trimmed";
-  return hc_metric_evaluate(&c, o->metrics.items, o->metrics.count, x->records, x->count, &o->trim, &x->in,
-                            &findings, x->error);
+  return hc_metric_evaluate(&c, o->metrics.items, o->metrics.count, x->records, x->count, NULL, &o->trim,
+                            &x->in, &findings, x->error);
 }
 
 static hc_rc analyse(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64_t total), void *ctx)

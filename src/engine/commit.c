@@ -46,7 +46,7 @@ static hc_rc expect_overdue(hc_engine *e, hc_task id, uint64_t key, hc_time end)
   const hc_time expected = hc_time_add(e->now, p->running_estimate);
   p->overdue_event = HC_NO_EVENT;
   if (!e->expects || expected >= end) return 0;
-  return hc_queue_push(e->events, (hc_event){expected, key, HC_PHASE_END, id | HC_OVERDUE_BIT},
+  return hc_queue_push(e->events, &(hc_event){expected, key, HC_PHASE_END, id | HC_OVERDUE_BIT},
                        &p->overdue_event);
 }
 
@@ -60,8 +60,10 @@ static hc_rc happened_start(hc_engine *e, hc_task id, const hc_grant *grants, si
   end = hc_time_add(e->now, t->run);
   t->event = HC_NO_EVENT;
   t->state = HC_TASK_RUNNING;
-  if (count > 0) TRY(hc_tasks_hold(e, id, grants, count));
-  if (end != HC_NEVER) TRY(hc_queue_push(e->events, (hc_event){end, key, HC_PHASE_END, id}, &t->event));
+  if (count == 1 && hc_is_one(e, grants)) hc_tasks_hold_one(t, grants->host);
+  else if (count > 0) TRY(hc_tasks_hold(e, id, grants, count));
+  if (e->holds.past) hc_past_move(e, id, grants, count, 1);
+  if (end != HC_NEVER) TRY(hc_queue_push(e->events, &(hc_event){end, key, HC_PHASE_END, id}, &t->event));
   if (e->tasks.plans) TRY(expect_overdue(e, id, key, end));
   e->running++;
   e->counters.started++;
@@ -100,6 +102,7 @@ static hc_rc stopped_for_good(hc_engine *e, hc_task id, hc_final final, hc_error
 static hc_rc wait_again(hc_engine *e, hc_task id)
 {
   hc_live_of(e, id)->start = HC_UNKNOWN;
+  if (e->has_speeds) hc_speed_stop(e, id);
   if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED));
   return hc_queues_insert(e, hc_live_of(e, id)->queue, id);
 }
@@ -108,6 +111,7 @@ static hc_rc happened_preempt(hc_engine *e, hc_task id, hc_stop how, const hc_gr
                               hc_error *error)
 {
   if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
+  if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   stop(e, id);
   if (how == HC_STOP_KILL) return stopped_for_good(e, id, HC_FINAL_KILLED, error);
   return wait_again(e, id);
@@ -200,7 +204,7 @@ static void mark_backfilled(hc_engine *e, const hc_plan *p)
 {
   uint32_t queue = UINT32_MAX;
   hc_cursor first = {0};
-  for (size_t i = 0; i < p->count; i++) {
+  for (size_t i = p->heads; i < p->count; i++) {
     hc_live *t;
     if (p->actions[i].kind != HC_ACTION_START) continue;
     t = hc_live_of(e, p->actions[i].task);
@@ -218,6 +222,7 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, bool all_or_none, hc_error
 {
   size_t kept = 0;
   hc_rc refused = 0;
+  p->heads = 0;
   for (size_t i = 0; i < p->count; i++) {
     hc_action a = p->actions[i];
     hc_rc rc;
@@ -265,6 +270,11 @@ static hc_rc store_placement(hc_engine *e, hc_task id, const hc_grant *grants, s
   return 0;
 }
 
+static bool keeps_rows(const hc_engine *e)
+{
+  return e->store && e->options->task_rows == HC_ROWS_ALL;
+}
+
 /* What a running task holds is free. @param stays its record will say that it was there */
 static hc_rc give_back(hc_engine *e, hc_task id, bool stays, hc_error *error)
 {
@@ -272,12 +282,17 @@ static hc_rc give_back(hc_engine *e, hc_task id, bool stays, hc_error *error)
   const hc_grant *grants;
   hc_grant one;
   size_t count;
+  if (e->is_plain && !e->observers.wants_changes && !(stays && keeps_rows(e)) && hc_asks_plainly(e, id)) {
+    hc_cell_give_one(&e->cell, hc_need_of(e, id), t->held);
+    e->running--;
+    return 0;
+  }
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_release(e, id, e->cell.timeline ? hc_expected_end(e, t) : 0, grants, count));
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
+  if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
-  if (stays && e->store && count > 0 && e->options->task_rows == HC_ROWS_ALL)
-    TRY(store_placement(e, id, grants, count, error));
+  if (stays && count > 0 && keeps_rows(e)) TRY(store_placement(e, id, grants, count, error));
   e->running--;
   return 0;
 }
@@ -351,7 +366,7 @@ hc_rc hc_commit_eligible(hc_engine *e, hc_task id, hc_error *error)
     e->tasks_held++;
     e->counters.held_back++;
     t->state = HC_TASK_HELD; /* the event has no handle: should the task go before, its serial tells */
-    return hc_queue_push(e->events, (hc_event){r->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id},
+    return hc_queue_push(e->events, &(hc_event){r->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id},
                          NULL);
   }
   t->state = HC_TASK_ARRIVED;

@@ -10,6 +10,8 @@
  * A configuration can be changed and resolved again; a run borrows what was resolved when it was made. */
 #include "engine/config.h"
 
+#define _GNU_SOURCE /* fnmatch */
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -21,7 +23,7 @@
 
 typedef struct setting {
   const char *path;
-  hc_value *value;
+  const hc_value *value;
 } setting;
 
 typedef struct record {
@@ -33,8 +35,11 @@ struct hc_config {
   const hc_allocator *allocator;
   hc_registry *registry;
   hc_arena arena;
-  hc_value *files;      /* merged; NULL if there was none */
-  setting *settings[2]; /* --set, flags */
+  bool light;            /* see config.h: resolved over and over */
+  hc_arena work;         /* of a light one: what lives until it is cleared */
+  hc_defaults *defaults; /* of a light one; borrowed */
+  const hc_value *files; /* merged; NULL if there was none */
+  setting *settings[2];  /* --set, flags */
   size_t setting_count[2], setting_cap[2];
   record *records;
   size_t record_count, record_cap;
@@ -53,8 +58,33 @@ hc_rc hc_config_new(const hc_allocator *a, hc_registry *r, hc_config **out, hc_e
   c->allocator = a;
   c->registry = r;
   hc_arena_init(&c->arena, a);
+  hc_arena_init(&c->work, a);
   *out = c;
   return 0;
+}
+
+hc_rc hc_config_new_light(const hc_allocator *a, hc_registry *r, const hc_value *base, hc_defaults *defaults,
+                          hc_config **out, hc_error *e)
+{
+  TRY(hc_config_new(a, r, out, e));
+  (*out)->light = true;
+  (*out)->files = base;
+  (*out)->defaults = defaults;
+  return 0;
+}
+
+void hc_config_clear(hc_config *c)
+{
+  HC_ASSERT(c->light);
+  c->setting_count[0] = c->setting_count[1] = 0;
+  c->options = NULL;
+  hc_arena_reset(&c->work);
+}
+
+/* Where what lives until the next resolution is kept. */
+static hc_arena *work_of(hc_config *c)
+{
+  return c->light ? &c->work : &c->arena;
 }
 
 void hc_config_free(hc_config *c)
@@ -63,6 +93,7 @@ void hc_config_free(hc_config *c)
   for (int i = 0; i < 2; i++) hc_free(c->allocator, c->settings[i], c->setting_cap[i] * sizeof(setting));
   hc_free(c->allocator, c->records, c->record_cap * sizeof(record));
   hc_arena_fini(&c->arena);
+  hc_arena_fini(&c->work);
   hc_free(c->allocator, c, sizeof *c);
 }
 
@@ -75,7 +106,9 @@ static hc_rc add_file(hc_config *c, hc_value *v, hc_error *e)
     return hc_value_fail(v, e, HC_EUSAGE,
                          "a configuration is made of keys and values, such as `source: log.swf`; this is %s",
                          v->kind == HC_VALUE_LIST ? "a list" : "a single text");
-  c->files = hc_value_merge(&c->arena, c->files, v);
+  if (c->files)
+    v = hc_value_merge(&c->arena, (hc_value *)(uintptr_t)c->files, v); /* which writes to neither */
+  c->files = v;
   c->options = NULL;
   return c->files ? 0 : no_memory(e);
 }
@@ -112,16 +145,21 @@ static hc_rc add_setting(hc_config *c, hc_origin origin, const char *path, hc_va
 
 hc_rc hc_config_set(hc_config *c, const char *assignment, hc_error *e)
 {
-  const char *equals = strchr(assignment, '='), *path, *name;
+  const char *path;
   hc_value *v;
-  if (!equals || equals == assignment)
-    return hc_fail(e, HC_EUSAGE, "--set", 0, 0,
-                   "expected path=value, such as policy.select.depth=2, got \"%.200s\"", assignment);
-  path = hc_arena_text(&c->arena, assignment, (size_t)(equals - assignment));
-  name = path ? hc_arena_printf(&c->arena, "--set %s", path) : NULL;
-  if (!name) return no_memory(e);
-  TRY(hc_value_parse(&c->arena, equals + 1, strlen(equals + 1), name, &v, e));
+  TRY(hc_value_parse_setting(&c->arena, assignment, "--set", "path=value, such as policy.select.depth=2",
+                             &path, &v, e));
   return add_setting(c, HC_FROM_SET, path, v, e);
+}
+
+hc_rc hc_config_put(hc_config *c, const char *path, const hc_value *v, hc_error *e)
+{
+  if (hc_reserve(c->allocator, (void **)&c->settings[0], &c->setting_cap[0], c->setting_count[0] + 1,
+                 sizeof(setting)) < 0)
+    return no_memory(e);
+  c->settings[0][c->setting_count[0]++] = (setting){.path = path, .value = v};
+  c->options = NULL;
+  return 0;
 }
 
 hc_rc hc_config_flag(hc_config *c, const char *path, const char *value, bool yaml, hc_error *e)
@@ -189,22 +227,23 @@ static bool needs_name(const hc_value *v)
 
 static hc_rc apply(hc_config *c, hc_value *tree, const setting *s, hc_error *e)
 {
-  hc_value *item = copy_tree(&c->arena, s->value), *under = find_path(&c->arena, tree, s->path);
+  hc_arena *a = work_of(c);
+  hc_value *item = copy_tree(a, s->value), *under = find_path(a, tree, s->path);
   hc_origin origin = s->value->origin;
-  if (item && under && needs_name(under) && item->kind == HC_VALUE_SCALAR)
-    item = hc_shorthand_map(&c->arena, item);
-  if (item && under) item = hc_value_merge(&c->arena, under, item);
+  if (item && under && needs_name(under) && item->kind == HC_VALUE_SCALAR) item = hc_shorthand_map(a, item);
+  if (item && under) item = hc_value_merge(a, under, item);
   if (!item) return no_memory(e);
   item->key_line = item->key_column = 0;
   item->key_source_line = NULL;
-  TRY(hc_value_set_path(&c->arena, tree, s->path, item, e));
-  mark_path(&c->arena, tree, s->path, origin);
+  TRY(hc_value_set_path(a, tree, s->path, item, e));
+  mark_path(a, tree, s->path, origin);
   return 0;
 }
 
 static hc_rc build_tree(hc_config *c, hc_value **out, hc_error *e)
 {
-  hc_value *tree = c->files ? copy_tree(&c->arena, c->files) : hc_value_map(&c->arena);
+  hc_arena *a = work_of(c);
+  hc_value *tree = c->files ? copy_tree(a, c->files) : hc_value_map(a);
   if (!tree) return no_memory(e);
   for (int layer = 0; layer < 2; layer++) {
     for (size_t i = 0; i < c->setting_count[layer]; i++) TRY(apply(c, tree, &c->settings[layer][i], e));
@@ -250,7 +289,7 @@ static hc_rc load_plugins(hc_config *c, const hc_value *tree, hc_error *e)
 /* The preset next: it holds the defaults of all the rest. */
 static hc_rc find_preset(hc_config *c, const hc_value *tree, const hc_component **out, hc_error *e)
 {
-  const hc_resolver r = {.registry = c->registry, .arena = &c->arena};
+  const hc_resolver r = {.registry = c->registry, .arena = work_of(c), .defaults = c->defaults};
   const hc_value *v = hc_value_get(tree, "compat");
   hc_chosen chosen = {0};
   *out = NULL;
@@ -288,7 +327,11 @@ static hc_rc check_together(const hc_run_options *o, const hc_value *tree, hc_er
 
 hc_rc hc_config_resolve(hc_config *c, hc_error *e)
 {
-  hc_resolver r = {.registry = c->registry, .arena = &c->arena, .record = add_record, .record_ctx = c};
+  hc_resolver r = {.registry = c->registry,
+                   .arena = work_of(c),
+                   .record = c->light ? NULL : add_record,
+                   .record_ctx = c,
+                   .defaults = c->defaults};
   hc_value *tree = NULL;
   void *options;
   if (c->options) return 0;
@@ -300,6 +343,63 @@ hc_rc hc_config_resolve(hc_config *c, hc_error *e)
   TRY(check_together(options, tree, e));
   c->options = options;
   return 0;
+}
+
+/* ---- over and over ---- */
+
+void hc_defaults_init(hc_defaults *d, const hc_allocator *a)
+{
+  *d = (hc_defaults){0};
+  hc_arena_init(&d->arena, a);
+  hc_map_init(&d->places, a);
+}
+
+void hc_defaults_fini(hc_defaults *d)
+{
+  hc_free(d->arena.allocator, d->values, d->cap * sizeof *d->values);
+  hc_map_fini(&d->places);
+  hc_arena_fini(&d->arena);
+}
+
+void hc_config_draws(hc_config *c, int64_t seed, int64_t replication)
+{
+  if (seed != HC_UNKNOWN) c->options->seed = seed;
+  if (replication != HC_UNKNOWN) c->options->replication = replication;
+}
+
+bool hc_figure_name_matches(const char *wanted, const char *name)
+{
+  return fnmatch(wanted, name, 0) == 0;
+}
+
+/* Is a figure of this name, with * for any text, declared? */
+static bool declares(const hc_metric_type *t, const char *name)
+{
+  char declared[256];
+  for (const char *const *line = t->figures; line && *line; line++) {
+    const size_t n = strcspn(*line, "|");
+    if (n >= sizeof declared || memchr(*line, '.', n)) continue; /* a cell of a table */
+    memcpy(declared, *line, n);
+    declared[n] = '\0';
+    if (fnmatch(name, declared, 0) == 0 || fnmatch(declared, name, 0) == 0) return true;
+  }
+  return !t->figures; /* it does not say */
+}
+
+void hc_config_keep_figures(hc_config *c, const char *const *names, size_t count, bool *found)
+{
+  hc_chosen *metrics = c->options->metrics.items;
+  size_t kept = 0;
+  for (size_t i = 0; i < c->options->metrics.count; i++) {
+    bool wanted = false;
+    for (size_t k = 0; k < count; k++) {
+      if (!declares((const hc_metric_type *)metrics[i].type, names[k])) continue;
+      wanted = true;
+      if (found) found[k] = true;
+    }
+    if (wanted) metrics[kept++] = metrics[i];
+  }
+  c->options->metrics.count = kept;
 }
 
 /* ---- what was resolved ---- */

@@ -2,6 +2,7 @@
 #ifndef HC_ENGINE_CONFIG_H
 #define HC_ENGINE_CONFIG_H
 
+#include "base/mem.h"
 #include "base/value.h"
 #include "engine/options.h"
 
@@ -9,6 +10,38 @@
 const hc_run_options *hc_config_options(const hc_config *c);
 /** Checksum of the resolved keys, for snapshots. */
 void hc_config_checksum(const hc_config *c, uint64_t out[2]);
+
+/** Defaults that are lists or maps ("[a, b]"), parsed once for many resolutions: it knows them by the address of their
+ *  text, which lives as long as the component that says it. */
+typedef struct hc_defaults {
+  hc_arena arena;
+  hc_map places; /* address of the text, and whether it is a list -> number in `values` */
+  hc_value **values;
+  size_t count, cap;
+} hc_defaults;
+void hc_defaults_init(hc_defaults *d, const hc_allocator *a);
+void hc_defaults_fini(hc_defaults *d);
+
+/** A configuration that is changed and resolved over and over, for studies: of one tree that stays as it is, with
+ *  settings laid upon it each time. It keeps no record of its keys (hc_config_each tells nothing), parses no text, and
+ *  has its memory back at each hc_config_clear.
+ *  @param base  a map, borrowed; @param defaults  borrowed, may serve several of them
+ *  @return 0 or HC_ENOMEM */
+hc_rc hc_config_new_light(const hc_allocator *a, hc_registry *r, const hc_value *base, hc_defaults *defaults,
+                          hc_config **out, hc_error *e);
+/** Forget the settings and what was resolved. Only of a light one. */
+void hc_config_clear(hc_config *c);
+/** As hc_config_set with a path and a value at hand: both are borrowed until the next clear.
+ *  @return 0, HC_EUSAGE (a malformed path), HC_ENOMEM. */
+hc_rc hc_config_put(hc_config *c, const char *path, const hc_value *v, hc_error *e);
+/** Give a resolved configuration other random draws, without resolving it again; HC_UNKNOWN: those that it has. Not
+ *  while a run has it. */
+void hc_config_draws(hc_config *c, int64_t seed, int64_t replication);
+/** Whether a name is what `wanted` says, in which * stands for any text. */
+bool hc_figure_name_matches(const char *wanted, const char *name);
+/** Leave out of a resolved configuration the metrics that declare none of these figures; * stands for any text.
+ *  @param found  [count] out, may be NULL: set to true for each that some metric declares */
+void hc_config_keep_figures(hc_config *c, const char *const *names, size_t count, bool *found);
 
 /** Fill the options struct of any component from a value: `easy`, or `{use: easy, depth: 2}`; NULL value: all
  *  defaults. Defaults come from the compat preset first (`compat`, may be NULL), then from the descriptor.
@@ -22,11 +55,25 @@ typedef struct hc_resolver {
   const hc_component *compat;
   hc_rc (*record)(void *ctx, const char *path, const char *value, hc_origin origin);
   void *record_ctx;
+  hc_defaults *defaults; /* NULL: every default is parsed where it is met */
 } hc_resolver;
 hc_rc hc_resolve(const hc_resolver *r, const hc_component *type, const hc_value *value, const char *path,
                  void **options, hc_error *e);
 /** Choose a component of a kind from a value (its `use`, or the scalar), and resolve its options. */
 hc_rc hc_resolve_component(const hc_resolver *r, hc_kind kind, const hc_value *value, const char *path,
                            hc_chosen *out, hc_error *e);
+
+/** Settings of one component, as a command takes them ("table=summary"), laid onto its defaults. */
+typedef struct hc_settings {
+  hc_kind kind;
+  const char *name;            /* of the component */
+  const char *const *settings; /* [count] NAME=VALUE */
+  size_t count;
+  const char *flag, *expected; /* what gave the settings, and their shape, for errors */
+  const char *path;            /* what its keys are under, for errors: "format" */
+} hc_settings;
+/** Choose the component so named, and resolve its options from its defaults and the settings, of which the later
+ *  win. @return 0, HC_EUSAGE (no such component or key, a bad value, no =), HC_ENOMEM. */
+hc_rc hc_resolve_settings(const hc_resolver *r, const hc_settings *s, hc_chosen *out, hc_error *e);
 
 #endif

@@ -30,7 +30,8 @@ hc_request hc_request_of(const hc_engine *e, hc_task id)
                       .more = ts->rare ? ts->rare[id].more : 0,
                       .whole = (t->bits & HC_LIVE_WHOLE) != 0,
                       .spread = (t->bits & HC_LIVE_SPREAD) != 0,
-                      .serial = t->serial};
+                      .serial = t->serial,
+                      .estimate = e->gate.look ? hc_estimate_of(e, id) : HC_NEVER};
 }
 
 /* ---- admission ---- */
@@ -64,17 +65,25 @@ static bool complete(hc_arrival *a)
 /* The cell's own dimensions of a spec's demand. A dimension that no host has is not counted, unless it is a device. */
 static void own_need(const hc_engine *e, const hc_task_spec *t, int64_t *need)
 {
-  const uint8_t *which = hc_hosts_which(e->cell.hosts);
-  for (uint32_t d = 0; d < e->tasks.dimensions; d++) need[d] = HC_MAX(t->need[which[d]], 0);
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++) need[d] = HC_MAX(t->need[e->which[d]], 0);
 }
 
-/* What it takes of the first dimension in all. */
+/* What it takes of the first dimension in all, its chunks included. */
 static int64_t first_amount(const hc_engine *e, const hc_arrival *a, const int64_t *need)
 {
-  int64_t each = need[0], sum;
+  const hc_more *more = a->spec.more != 0 ? hc_lexicon_more(e->lexicon, a->spec.more) : NULL;
+  const uint8_t first = hc_hosts_which(e->cell.hosts)[0];
+  const bool shared = hc_hosts_is_shared(e->cell.hosts, 0);
+  int64_t each = need[0], sum, part;
   if (a->whole) each = e->largest[0];
-  if (hc_hosts_is_shared(e->cell.hosts, 0)) return each;
-  return __builtin_mul_overflow(each, (int64_t)a->slots, &sum) ? INT64_MAX : sum;
+  if (__builtin_mul_overflow(each, shared ? 1 : (int64_t)a->slots, &sum)) return INT64_MAX;
+  for (size_t i = 0; more && i < more->chunk_count; i++) {
+    const hc_chunk *c = &more->chunks[i];
+    if (__builtin_mul_overflow(HC_MAX(c->need[first], 0), shared ? 1 : (int64_t)c->hosts, &part) ||
+        __builtin_add_overflow(sum, part, &sum))
+      return INT64_MAX;
+  }
+  return sum;
 }
 
 /* Most tasks have one slot that fits an empty host of the largest class: one comparison. */
@@ -129,6 +138,7 @@ void hc_demand_measure(hc_engine *e)
   const uint8_t *which = hc_hosts_which(e->cell.hosts);
   const uint32_t n = hc_hosts_dimensions(e->cell.hosts);
   memset(e->largest, 0, sizeof e->largest);
+  memcpy(e->which, which, n * sizeof *which);
   e->largest_is_one = false;
   for (uint32_t c = 0; c < spec->class_count; c++)
     for (uint32_t d = 0; d < n; d++)
@@ -162,8 +172,13 @@ void hc_demand_of_grant(const hc_engine *e, hc_task id, const hc_grant *g, int64
   if (r.whole) by_lexicon(e, hc_hosts_capacity_of(e->cell.hosts, g->host), false, 1, out);
   else if (g->chunk == 0 || !more || g->chunk > more->chunk_count)
     by_lexicon(e, r.need, false, g->slots, out);
-  else
-    for (int d = 0; d < HC_DIMENSIONS; d++) out[d] = HC_MAX(more->chunks[g->chunk - 1].need[d], 0);
+  else {
+    int64_t need[HC_DIMENSIONS];
+    const uint8_t *which = hc_hosts_which(e->cell.hosts);
+    for (uint32_t d = 0; d < e->tasks.dimensions; d++)
+      need[d] = HC_MAX(more->chunks[g->chunk - 1].need[which[d]], 0);
+    by_lexicon(e, need, false, 1, out);
+  }
 }
 
 hc_rc hc_demand_store(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_error *error)

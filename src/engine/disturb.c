@@ -1,5 +1,9 @@
 /* disturb.c -- hosts that come and go: events of the cell's own description and of the run's `events`, merged.
  *
+ * A source that takes a host down holds it down until the same source says that it is up, and so with draining: a
+ * host is up when no source holds it, whoever lets go last. A host that is absent at first is held by nobody: any
+ * source may bring it.
+ *
  * Of each source the next event stands in the event queue and no more, so a source may be endless. At an instant
  * hosts change after tasks have ended and before others arrive; of two sources the one named first comes first. When
  * all tasks are done the rest of the events is not played. Finding the tasks on a host that goes away is a walk over the
@@ -9,6 +13,9 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/state.h"
+
+/* What a source says of a host, the worse the greater. */
+enum { FINE, DRAINED, AWAY };
 
 typedef struct disturber {
   const hc_events_type *type; /* NULL: the cell's own list */
@@ -21,6 +28,8 @@ struct hc_disturbances {
   disturber *sources;
   size_t count;
   uint64_t played;
+  uint8_t *said; /* [units][sources] what each says of a host */
+  size_t said_size;
 };
 
 /* Put the next event of a source into the queue. */
@@ -39,7 +48,7 @@ static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
                    "an event names host %u, and there are %u", d->next.host, e->cell_spec.units);
   d->next.at = HC_MAX(d->next.at, e->now);
   return hc_queue_push(
-      e->events, (hc_event){d->next.at, (uint64_t)which << 32 | d->next.host, HC_PHASE_CELL, which}, NULL);
+      e->events, &(hc_event){d->next.at, (uint64_t)which << 32 | d->next.host, HC_PHASE_CELL, which}, NULL);
 }
 
 hc_rc hc_disturb_open(hc_engine *e, hc_error *error)
@@ -68,8 +77,45 @@ hc_rc hc_disturb_open(hc_engine *e, hc_error *error)
     TRY(s->type->open(&context, chosen[i].options, &s->self, error));
     d->count++;
   }
+  d->said_size = d->count * (size_t)e->cell_spec.units;
+  d->said = hc_alloc(e->allocator, d->said_size);
+  if (!d->said) return HC_ENOMEM;
   for (uint32_t i = 0; i < d->count; i++) TRY(announce(e, i, error));
   return 0;
+}
+
+/* ---- who holds a host ---- */
+
+static uint8_t worst_said(const hc_disturbances *d, uint32_t host)
+{
+  const uint8_t *said = d->said + d->count * (size_t)host;
+  uint8_t worst = FINE;
+  for (size_t i = 0; i < d->count; i++) worst = HC_MAX(worst, said[i]);
+  return worst;
+}
+
+/* Note what a source says of a host. @param out changes that follow, in order. @return how many. */
+static size_t changes_of(hc_disturbances *d, uint32_t which, const hc_host_event *event, uint32_t out[2])
+{
+  uint8_t *said = d->said + d->count * (size_t)event->host + which;
+  const uint8_t before = worst_said(d, event->host);
+  size_t n = 0;
+  switch ((hc_host_change)event->change) {
+    case HC_HOST_RESIZE: out[n++] = HC_HOST_RESIZE; return n;
+    case HC_HOST_UP: *said = FINE; break;
+    case HC_HOST_DRAIN: *said = HC_MAX(*said, DRAINED); break;
+    case HC_HOST_DOWN: *said = AWAY; break;
+  }
+  switch (worst_said(d, event->host)) {
+    case FINE: out[n++] = HC_HOST_UP; break;
+    case DRAINED:
+      if (before == AWAY) out[n++] = HC_HOST_UP;
+      if (before != DRAINED) out[n++] = HC_HOST_DRAIN;
+      break;
+    default:
+      if (before != AWAY) out[n++] = HC_HOST_DOWN;
+  }
+  return n;
 }
 
 /* ---- a host goes away ---- */
@@ -110,12 +156,17 @@ static hc_rc strand(hc_engine *e, uint32_t host, hc_error *error)
 
 hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error)
 {
-  const hc_host_event event = e->disturbances->sources[which].next;
+  hc_host_event event = e->disturbances->sources[which].next;
+  uint32_t changes[2];
+  const size_t n = changes_of(e->disturbances, which, &event, changes);
   e->disturbances->played++;
-  TRY(hc_cell_change(&e->cell, &event));
-  if (event.change == HC_HOST_DOWN) TRY(strand(e, event.host, error));
-  TRY(hc_demand_store_host_change(e, &event, error));
-  TRY(hc_observe_host(e, event.host));
+  for (size_t i = 0; i < n; i++) {
+    event.change = changes[i];
+    TRY(hc_cell_change(&e->cell, &event));
+    if (event.change == HC_HOST_DOWN) TRY(strand(e, event.host, error));
+    TRY(hc_demand_store_host_change(e, &event, error));
+    TRY(hc_observe_host(e, event.host));
+  }
   return announce(e, which, error);
 }
 
@@ -126,6 +177,9 @@ hc_rc hc_disturb_visit(hc_engine *e, hc_visitor *v)
   hc_disturbances *d = e->disturbances;
   if (!d) return 0;
   HC_VISIT(v, d->played);
+  TRY(hc_visit_bytes(v, d->said, d->said_size));
+  for (size_t i = 0; i < d->said_size; i++)
+    if (d->said[i] > AWAY) return HC_EINPUT;
   for (size_t i = 0; i < d->count; i++) {
     disturber *s = &d->sources[i];
     HC_VISIT(v, s->at);
@@ -142,6 +196,7 @@ void hc_disturb_close(hc_engine *e)
   for (size_t i = 0; i < d->count; i++)
     if (d->sources[i].type && d->sources[i].type->close && d->sources[i].self)
       d->sources[i].type->close(d->sources[i].self);
+  hc_free(e->allocator, d->said, d->said_size);
   hc_free(e->allocator, d->sources, (e->options->events.count + 1) * sizeof *d->sources);
   hc_free(e->allocator, d, sizeof *d);
 }

@@ -95,6 +95,11 @@ static hc_rc store_input(hc_engine *e, const hc_chosen *c, hc_error *error)
   for (; p && p->name; p++) {
     const char *at = (const char *)c->options + p->offset, *path;
     hc_list paths;
+    if (p->type == HC_COMPONENT && !p->list && p->kind == HC_KIND_READER) { /* a source within a source */
+      hc_chosen inner;
+      memcpy(&inner, at, sizeof inner);
+      TRY(store_input(e, &inner, error));
+    }
     if (!names_files(p)) continue;
     if (!p->list) {
       memcpy(&path, at, sizeof path);

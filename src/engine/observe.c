@@ -42,6 +42,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
   const hc_chosen *chosen = e->options->metrics.items;
   hc_metric_context context = hc_observe_context(e);
   size_t n = e->options->metrics.count;
+  TRY(hc_trimmed_check(e, error));
   o->records = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->records);
   o->intervals = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->intervals);
   o->types = hc_arena_alloc(&e->build, n * sizeof(void *));
@@ -221,12 +222,14 @@ hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_
   for (size_t i = 0; i < count; i++) {
     hc_demand_of_grant(e, id, &grants[i], c.amount);
     c.host = grants[i].host;
+    c.devices = grants[i].devices;
     c.used_cpu = times(used_cpu, grants[i].slots);
     c.used_memory = times(used_memory, grants[i].slots);
     TRY(add_change(e, &c));
   }
   memset(c.amount, 0, sizeof c.amount);
   c.host = HC_NO_HOST;
+  c.devices = 0;
   c.used_cpu = c.used_memory = HC_UNKNOWN;
   amounts(e, hc_request_of(e, id).need, true, 1, c.amount);
   return has_any(c.amount) ? add_change(e, &c) : 0;
@@ -334,21 +337,27 @@ static hc_rc leave_behind(hc_engine *e, hc_error *error)
   return 0;
 }
 
-/* An amount of a dimension in words: "96 cores", "1.5 TiB memory", "8 gpu". */
+/* An amount of a dimension in words: "1,096 cores", "1.5 TiB memory", "8 GPUs". */
 static void amount_text(hc_buffer *b, const char *name, uint32_t dimension, int64_t amount)
 {
+  const bool parts = dimension == HC_DIM_CPU || dimension == HC_DIM_GPU; /* thousandths */
   char n[40];
-  switch (dimension) {
-    case HC_DIM_CPU:
-      n[hc_format_real((double)amount / 1000, n)] = '\0';
-      hc_buffer_printf(b, ", %s cores", n);
-      return;
-    case HC_DIM_MEMORY:
-    case HC_DIM_DISK: n[hc_format_size(amount, n)] = '\0'; break;
-    case HC_DIM_GPU: n[hc_format_real((double)amount / 1000, n)] = '\0'; break;
-    default: n[hc_format_count(amount, n)] = '\0';
-  }
+  if (dimension == HC_DIM_CPU) name = "cores";
+  if (dimension == HC_DIM_GPU) name = amount == HC_DEVICE ? "GPU" : "GPUs";
+  if (dimension == HC_DIM_MEMORY || dimension == HC_DIM_DISK) n[hc_format_size(amount, n)] = '\0';
+  else if (parts && amount % 1000 != 0) n[hc_format_real((double)amount / 1000, n)] = '\0';
+  else n[hc_format_count(parts ? amount / 1000 : amount, n)] = '\0';
   hc_buffer_printf(b, ", %s %s", n, name);
+}
+
+/* What all hosts have together as they were declared, whether they are there now or not. */
+static int64_t declared_amount(const hc_cell_spec *spec, uint32_t dimension)
+{
+  int64_t sum = spec->shared[dimension];
+  for (uint32_t i = 0; i < spec->units; i++)
+    if (__builtin_add_overflow(sum, spec->classes[spec->class_of[i]].capacity[dimension], &sum))
+      return INT64_MAX;
+  return sum;
 }
 
 /* A count that is mostly nought, and then left out. */
@@ -389,7 +398,8 @@ static hc_rc store_hosts(hc_engine *e, hc_error *error)
   n[hc_format_count((int64_t)e->cell_spec.units, n)] = '\0';
   hc_buffer_printf(&b, "%s hosts", n);
   for (uint32_t d = 0; d < hc_hosts_dimensions(h); d++)
-    amount_text(&b, hc_lexicon_dimension_name(e->lexicon, which[d]), which[d], hc_hosts_capacity(h, d));
+    amount_text(&b, hc_lexicon_dimension_name(e->lexicon, which[d]), which[d],
+                declared_amount(&e->cell_spec, which[d]));
   rc = b.failed ? HC_ENOMEM
                 : hc_store_row(e->store, "hindcast", 2, (const char *[]){"machine", b.data}, error);
   hc_buffer_fini(&b);
@@ -491,6 +501,16 @@ static hc_rc store_key(void *ctx, const char *path, const char *value, const cha
   return hc_store_row(s->engine->store, "configuration", 3, row, s->error);
 }
 
+hc_rc hc_observe_figures(hc_engine *e, hc_findings *findings, hc_error *error)
+{
+  const hc_observers *o = &e->observers;
+  for (size_t i = 0; i < o->count; i++) {
+    hc_rc rc = o->types[i]->finish(o->metrics[i], findings);
+    if (rc < 0) return hc_metric_fail(o->types[i], rc, error);
+  }
+  return 0;
+}
+
 hc_rc hc_observe_finish(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
@@ -508,10 +528,7 @@ hc_rc hc_observe_finish(hc_engine *e, hc_error *error)
   TRY(hc_inputs_store(e, error));
   TRY(store_facts(e, error));
   TRY(store_counts(e, error));
-  for (size_t i = 0; i < o->count; i++) {
-    hc_rc rc = o->types[i]->finish(o->metrics[i], &findings);
-    if (rc < 0) return hc_metric_fail(o->types[i], rc, error);
-  }
+  TRY(hc_observe_figures(e, &findings, error));
   all.scope = "trimmed";
   return hc_trimmed_finish(e, &findings, error);
 }

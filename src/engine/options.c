@@ -205,6 +205,24 @@ static const hc_param params[] = {
      .fallback = "[]",
      .help =
          "What happens to hosts beside what the cell's own description says: they join, leave, drain, change size."},
+    {.name = "local_load",
+     .type = HC_COMPONENT,
+     .list = true,
+     .kind = HC_KIND_LOAD,
+     AT(local_load),
+     .fallback = "[]",
+     .help =
+         "Load that hosts have from outside the run, one process a dimension. It slows no task; it decides, with the "
+         "policy's eligibility, which hosts may be used now."},
+    {.name = "load_wake",
+     .type = HC_CHOICE,
+     .choices = "needed|every_change|never",
+     AT(load_wake),
+     .fallback = "needed",
+     .help =
+         "When local load calls for a decision. needed: at changes with which a task that waits could start. "
+         "every_change: at each change while a task waits, which gives the same schedule and costs an event each. "
+         "never: load is looked at when something else happens."},
     {.name = "cell",
      .type = HC_COMPONENT,
      .kind = HC_KIND_CELL,

@@ -14,6 +14,7 @@ typedef enum hc_missing {
   HC_MISSING_WAIT,
   HC_MISSING_ERROR
 } hc_missing;
+typedef enum hc_load_wake { HC_WAKE_NEEDED, HC_WAKE_EVERY_CHANGE, HC_WAKE_NEVER } hc_load_wake;
 typedef enum hc_loss { HC_LOSS_LOST, HC_LOSS_REQUEUE, HC_LOSS_RESTART } hc_loss;
 
 typedef struct hc_run_options {
@@ -37,6 +38,8 @@ typedef struct hc_run_options {
   int64_t attempts;        /* that a task may lose */
   int64_t max_waiting;     /* tasks; 0: any number */
   hc_list events;          /* hc_chosen of HC_KIND_EVENTS */
+  hc_list local_load;      /* hc_chosen of HC_KIND_LOAD */
+  int load_wake;           /* hc_load_wake */
   hc_chosen cell;          /* HC_KIND_CELL */
   hc_chosen policy;        /* HC_KIND_POLICY */
   hc_chosen architecture;  /* HC_KIND_ARCHITECTURE */

@@ -73,6 +73,7 @@ static hc_rc choose_hosts(hc_engine *e, hc_task id, const hc_grant **grants, siz
     e->choice.version = 0;
     n = hc_hosts_choose(e->cell.hosts, &r, &e->chooser, scoped ? v->scope : NULL, scoped ? v->scope_count : 0,
                         grants);
+    hc_engine_note(e, n); /* who only asks whether it fits hears of no failure */
     if (n < 0) return n;
     if (!scoped) {
       e->choice.serial = serial;
@@ -150,6 +151,7 @@ hc_rc hc_apply_reservation(hc_engine *e, hc_task id, hc_time at)
   const uint32_t units = hc_live_of(e, id)->units;
   hc_planned *t;
   if (hc_reserved_of(e, id) == at) return 0;
+  if (e->holds.count > 0) hc_hold_drop(e, id);
   t = &e->tasks.planned[id];
   if (t->reserved_at != HC_NEVER)
     TRY(hc_cell_unpromise(&e->cell, units, t->reserved_at, hc_time_add(t->reserved_at, t->estimate)));
@@ -182,6 +184,7 @@ hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
 {
   hc_live *t = hc_live_of(e, id);
   TRY(hc_claim(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
+  if (e->has_speeds) hc_speed_start(e, id, grants, count);
   hc_queues_remove(e, id);
   t->state = HC_TASK_PLANNED;
   t->start = e->now;
@@ -191,6 +194,7 @@ hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
 hc_rc hc_undo_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   TRY(hc_release(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
+  if (e->has_speeds) hc_speed_stop(e, id);
   hc_live_of(e, id)->start = HC_UNKNOWN;
   return hc_queues_put_back(e, id);
 }
@@ -261,7 +265,14 @@ hc_rc hc_plan_undo(hc_engine *e, hc_plan *p)
 
 void hc_plan_clear(hc_plan *p)
 {
-  p->count = p->grant_count = 0;
+  p->count = p->grant_count = p->heads = 0;
+}
+
+hc_rc hc_plan_grow(hc_plan *p, size_t count)
+{
+  const hc_allocator *a = p->engine->allocator;
+  TRY(hc_reserve(a, (void **)&p->actions, &p->cap, p->count + count, sizeof *p->actions));
+  return hc_reserve(a, (void **)&p->grants, &p->grant_cap, p->grant_count + count, sizeof *p->grants);
 }
 
 void hc_plan_fini(hc_plan *p)
@@ -337,6 +348,17 @@ hc_rc hc_plan_reserve(hc_plan *p, hc_task id, hc_time at)
   if (hc_reserved_of(e, id) == at) return 0;
   TRY(record(p, HC_ACTION_RESERVE, id, at, &a));
   return hc_apply_reservation(e, id, at);
+}
+
+hc_rc hc_plan_reserve_hosts(hc_plan *p, hc_task id, hc_time at)
+{
+  hc_engine *e = p->engine;
+  const hc_grant *grants;
+  size_t count;
+  TRY(hc_plan_reserve(p, id, at));
+  if (!e->cell.hosts) return 0;
+  count = hc_view_hosts_at(&e->view, id, at, &grants);
+  return count > 0 ? hc_hold_hosts(e, id, at, grants, count) : 0;
 }
 
 hc_rc hc_plan_unreserve(hc_plan *p, hc_task id)

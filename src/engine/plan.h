@@ -2,9 +2,15 @@
 #ifndef HC_ENGINE_PLAN_H
 #define HC_ENGINE_PLAN_H
 
+#include "cluster/hosts.h"
 #include "hindcast/policy.h"
 
 hc_rc hc_plan_start(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
+hc_rc hc_plan_reserve_hosts(hc_plan *p, hc_task t, hc_time at);
+/** Where the placement would put it at `at`, as expected ends have it. @param out borrowed until the next question
+ *  about the future. @return how many grants; 0: nowhere. */
+size_t hc_view_hosts_at(const hc_view *v, hc_task t, hc_time at, const hc_grant **out);
+hc_rc hc_plan_start_heads(hc_plan *p, hc_task *blocked); /* heads.c */
 hc_rc hc_plan_reserve(hc_plan *p, hc_task t, hc_time at);
 hc_rc hc_plan_unreserve(hc_plan *p, hc_task t);
 hc_rc hc_plan_unreserve_all(hc_plan *p);

@@ -65,9 +65,10 @@ static hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
   for (int i = 0; i < 2; i++) {
     hc_sorting *s = &e->queues[queue].sorting[i];
     if (!s->order) continue;
-    if (new_keys) (void)key_of(&(key_context){e, s, i}, id);
-    TRY(hc_waitlist_insert(s->list,
-                           &(hc_waiting){*key_in(e, id, i), t->serial, id, t->units, hc_estimate_of(e, id)}));
+    if (new_keys && s->by_submission) *key_in(e, id, i) = queued_since(e, id);
+    else if (new_keys) (void)key_of(&(key_context){e, s, i}, id);
+    TRY(hc_waitlist_insert(
+        s->list, &(hc_waiting){*key_in(e, id, i), t->serial, id, t->units, hc_least_estimate(e, id)}));
   }
   t->state = HC_TASK_WAITING;
   t->queue = (uint8_t)queue;

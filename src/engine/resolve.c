@@ -45,7 +45,15 @@ static bool is_absent(const hc_value *v)
 
 static const char *join(const hc_resolver *r, const char *path, const char *name)
 {
-  return path[0] ? hc_arena_printf(r->arena, "%s.%s", path, name) : name;
+  const size_t n = strlen(path), m = strlen(name);
+  char *text;
+  if (n == 0) return name;
+  text = hc_arena_alloc(r->arena, n + m + 2);
+  if (!text) return NULL;
+  memcpy(text, path, n);
+  text[n] = '.';
+  memcpy(text + n + 1, name, m);
+  return text;
 }
 
 /* ---- what was expected ---- */
@@ -299,7 +307,7 @@ static hc_rc resolve_list(const hc_resolver *r, const hc_param *p, const hc_valu
 /* ---- parameters ---- */
 
 /* A text of a table or preset as a value: a scalar, or flow YAML; "a, b" will do for a list. */
-static hc_rc spelt_value(const hc_resolver *r, const hc_component *owner, const hc_param *p, const char *text,
+static hc_rc parse_spelt(const hc_resolver *r, const hc_component *owner, const hc_param *p, const char *text,
                          hc_origin origin, hc_value **out, hc_error *e)
 {
   bool is_flow = text[0] == '[' || text[0] == '{';
@@ -317,6 +325,29 @@ static hc_rc spelt_value(const hc_resolver *r, const hc_component *owner, const 
     if (!*out) return no_memory(e);
   }
   hc_shorthand_mark(*out, origin);
+  return 0;
+}
+
+/* The same, from the defaults that were parsed before if there are such. */
+static hc_rc spelt_value(const hc_resolver *r, const hc_component *owner, const hc_param *p, const char *text,
+                         hc_origin origin, hc_value **out, hc_error *e)
+{
+  hc_defaults *d = r->defaults;
+  const uint64_t place = (uint64_t)(uintptr_t)text * 2 + p->list;
+  hc_resolver lasting = *r;
+  uint32_t at;
+  if (!d) return parse_spelt(r, owner, p, text, origin, out, e);
+  at = hc_map_get(&d->places, place);
+  if (at != HC_MAP_NONE) {
+    *out = d->values[at];
+    return 0;
+  }
+  lasting.arena = &d->arena;
+  TRY(parse_spelt(&lasting, owner, p, text, origin, out, e));
+  if (hc_reserve(d->arena.allocator, (void **)&d->values, &d->cap, d->count + 1, sizeof *d->values) < 0 ||
+      hc_map_set(&d->places, place, (uint32_t)d->count) < 0)
+    return no_memory(e);
+  d->values[d->count++] = *out;
   return 0;
 }
 
@@ -514,4 +545,17 @@ hc_rc hc_resolve_component(const hc_resolver *r, hc_kind kind, const hc_value *v
                    hc_kind_name(kind));
   rc = resolve_chosen(r, kind, value, path, 0, out, e);
   return rc == HC_ENOMEM ? no_memory(e) : rc;
+}
+
+hc_rc hc_resolve_settings(const hc_resolver *r, const hc_settings *s, hc_chosen *out, hc_error *e)
+{
+  hc_value *map = hc_value_map(r->arena), *name = hc_value_scalar(r->arena, s->name, HC_FROM_FLAG);
+  if (!map || !name || hc_value_put(r->arena, map, "use", name) < 0) return no_memory(e);
+  for (size_t i = 0; i < s->count; i++) {
+    const char *path;
+    hc_value *v;
+    TRY(hc_value_parse_setting(r->arena, s->settings[i], s->flag, s->expected, &path, &v, e));
+    TRY(hc_value_set_path(r->arena, map, path, v, e));
+  }
+  return hc_resolve_component(r, s->kind, map, s->path, out, e);
 }

@@ -9,6 +9,7 @@
 
 #include "base/util.h"
 #include "engine/calendar.h"
+#include "engine/replay.h"
 #include "engine/state.h"
 
 /* ---- arrivals ---- */
@@ -40,7 +41,7 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
   if (cancel_at != HC_NEVER && cancel_at != HC_UNKNOWN) {
     hc_live *t = hc_live_of(e, id);
     hc_event leave = {HC_MAX(cancel_at, e->now), t->serial, HC_PHASE_TIMER, id};
-    TRY(hc_queue_push(e->events, leave, &t->event));
+    TRY(hc_queue_push(e->events, &leave, &t->event));
   }
   e->has_arrival = false;
   if (e->explain)
@@ -112,7 +113,7 @@ static hc_rc due_ends(hc_engine *e, hc_error *error)
     else if (!gone)
       handle =
           ends[i].payload & HC_OVERDUE_BIT ? &e->tasks.planned[id].overdue_event : &hc_live_of(e, id)->event;
-    if (rc >= 0) rc = hc_queue_push(e->events, ends[i], handle);
+    if (rc >= 0) rc = hc_queue_push(e->events, &ends[i], handle);
   }
   hc_free(e->allocator, ends, cap * sizeof *ends);
   return rc;
@@ -134,7 +135,8 @@ static hc_rc timer_event(hc_engine *e, const hc_event *event, hc_error *error)
 
 static hc_rc cell_event(hc_engine *e, uint32_t which, hc_error *error)
 {
-  TRY(hc_disturb_event(e, which, error));
+  if (which == HC_LOAD_PAYLOAD) hc_load_event(e);
+  else TRY(hc_disturb_event(e, which, error));
   return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_CELL, .task = HC_NO_TASK},
                                       error);
 }
@@ -169,12 +171,11 @@ static hc_rc all_events(hc_engine *e, hc_phase first, hc_phase last, hc_error *e
 {
   hc_event next;
   int64_t timers = 0;
-  while (hc_queue_due(e->events, e->now, &next) && next.phase >= (uint32_t)first && next.phase <= (uint32_t)last) {
+  while (hc_queue_pop_due(e->events, e->now, first, last, &next)) {
     bool is_timer = next.phase == HC_PHASE_TIMER && (next.payload & HC_TIMER_BIT);
     if (is_timer && ++timers > e->options->max_rounds)
       return livelock(e, error); /* a timer that sets the next one */
     fetch_ahead(e);
-    (void)hc_queue_pop(e->events, &next);
     TRY(one_event(e, &next, error));
   }
   return 0;
@@ -212,6 +213,7 @@ static hc_rc instant(hc_engine *e, hc_error *error)
   } while (more_now(e));
   hc_arena_reset(&e->scratch);
   hc_paranoid_walk(e);
+  if (e->loads) TRY(hc_load_arm(e));
   return hc_observe_instant(e, error);
 }
 
@@ -221,7 +223,7 @@ static hc_rc instant(hc_engine *e, hc_error *error)
 
 static bool only_hosts_are_left(hc_engine *e, const hc_event *next, hc_time at)
 {
-  if (!e->disturbances || e->has_arrival || !e->source_ended || next->time != at ||
+  if ((!e->disturbances && !e->loads) || e->has_arrival || !e->source_ended || next->time != at ||
       next->phase != HC_PHASE_CELL || e->running > 0) {
     e->changes_in_vain = 0;
     return false;
@@ -247,6 +249,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     }
     HC_ASSERT(at >= e->now || e->counters.instants == 0);
     e->now = at;
+    if (e->loads || e->holds.past) e->cell.version++; /* what is best, or fits, changes with time */
     TRY(instant(e, error));
   }
   return 1;
@@ -336,6 +339,11 @@ static hc_rc open_stream(hc_engine *e, hc_error *error)
                                             .cancelled = (hc_cancelled)o->cancelled,
                                             .believe_waiting = (hc_believe)o->believe_waiting,
                                             .believe_running = (hc_believe)o->believe_running}};
+  if (e->tape) {
+    stream.sources = hc_tape_sources(e->tape, &stream.source_count);
+    if (hc_tape_is_sorted(e->tape)) stream.window = 1;
+    stream.threads = 1;
+  }
   if (o->source.count == 0)
     return hc_fail(error, HC_EUSAGE, "configuration", 0, 0,
                    "there is no source; name a log on the command line or write `source: my-log.swf`");
@@ -375,8 +383,9 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
     return 0;
   }
   e->tasks.dimensions = hc_hosts_dimensions(e->cell.hosts);
+  hc_speed_open(e);
   hc_demand_measure(e);
-  hc_stream_judge(e->stream, hc_demand_judge, e);
+  hc_stream_judge(e->stream, hc_demand_judge, e, e->cell.capacity);
   return 0;
 }
 
@@ -414,15 +423,21 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(build_cell(e, flags, error));
   TRY(check_hosts(e, flags, error));
   TRY(build_place(e, error));
+  e->policy_flags = flags;
+  TRY(hc_hold_open(e));
+  TRY(hc_load_open(e, error));
   if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_kin_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
                             &e->zone_offset, error));
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
+  e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
+                !e->holds.past && !e->has_speeds;
   return hc_disturb_open(e, error);
 }
 
-hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *error)
+hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_tape *tape, hc_run **out,
+                    hc_error *error)
 {
   hc_run *r = hc_alloc(a, sizeof *r);
   hc_engine *e;
@@ -432,6 +447,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run
   e->allocator = a;
   e->config = c;
   e->store = store;
+  e->tape = tape;
   e->error = error;
   e->explained = UINT64_MAX;
   e->unix_zero = HC_UNKNOWN;
@@ -461,7 +477,13 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run
 
 hc_rc hc_run_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *e)
 {
-  return hc_engine_new(a, c, store, out, e);
+  return hc_engine_new(a, c, store, NULL, out, e);
+}
+
+hc_rc hc_run_new_on(const hc_allocator *a, hc_config *c, hc_store *store, const hc_tape *tape, hc_run **out,
+                    hc_error *e)
+{
+  return hc_engine_new(a, c, store, tape, out, e);
 }
 
 /* ---- while it runs ---- */
@@ -516,6 +538,14 @@ hc_rc hc_run_finish(hc_run *r, hc_error *error)
   return 0;
 }
 
+hc_rc hc_run_figures(hc_run *r, hc_findings *findings, hc_error *e)
+{
+  if (!r->engine.finished || r->engine.store)
+    return hc_fail(e, HC_EUSAGE, "engine", 0, 0,
+                   "figures can be asked for once a run without a store is finished; else they are in the store");
+  return hc_observe_figures(&r->engine, findings, e);
+}
+
 void hc_run_free(hc_run *r)
 {
   hc_engine *e;
@@ -527,6 +557,8 @@ void hc_run_free(hc_run *r)
   if (e->architecture && e->architecture_type->fini) e->architecture_type->fini(e->architecture);
   hc_observe_fini(e);
   hc_disturb_close(e);
+  if (e->options) hc_load_close(e);
+  hc_hold_close(e);
   if (e->place_state && e->place->fini) e->place->fini(e->place_state);
   hc_kin_free(e);
   hc_queues_fini(e);

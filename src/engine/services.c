@@ -27,7 +27,9 @@ static hc_rc sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
 {
   const hc_order_type *type = order && order->type ? (const hc_order_type *)order->type : &by_submission;
   s->order = type;
-  s->varies = type->flags && (type->flags(order->options) & HC_VARIES) != 0;
+  const uint32_t flags = type->flags ? type->flags(order ? order->options : NULL) : 0;
+  s->varies = (flags & HC_VARIES) != 0;
+  s->by_submission = (flags & HC_BY_SUBMISSION) != 0;
   if (type->init) TRY(type->init(&e->policy_context, order->options, &s->state, e->error));
   return hc_waitlist_new(e->allocator, &s->list);
 }
@@ -117,6 +119,7 @@ static hc_rc engine_plan_load(hc_engine *e, const void *bytes, size_t size, hc_p
   if (grants > 0) memcpy(p->grants, in + sizeof counts + actions, grants);
   p->count = (size_t)counts[0];
   p->grant_count = (size_t)counts[1];
+  p->heads = 0;
   *out = p;
   return 0;
 }
@@ -125,7 +128,7 @@ static hc_rc engine_timer(hc_engine *e, hc_time at, uint32_t id)
 {
   uint64_t key = UINT64_C(1) << 63 | e->next_timer++;
   if (at < e->now || id > HC_TIMER_WAKE) return HC_EPOLICY;
-  return hc_queue_push(e->events, (hc_event){at, key, HC_PHASE_TIMER, id | HC_TIMER_BIT}, NULL);
+  return hc_queue_push(e->events, &(hc_event){at, key, HC_PHASE_TIMER, id | HC_TIMER_BIT}, NULL);
 }
 
 const hc_engine_services hc_architecture_services = {

@@ -71,6 +71,8 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(hc_tasks_visit(e, v));
   TRY(hc_kin_visit(e, v));
   TRY(hc_disturb_visit(e, v));
+  TRY(hc_load_visit(e, v));
+  TRY(hc_hold_visit(e, v));
   if (e->place_state && e->place->visit) TRY(e->place->visit(e->place_state, v));
   TRY(hc_queues_visit(e, v));
   TRY(hc_cell_visit(&e->cell, v));
@@ -151,7 +153,7 @@ hc_rc hc_run_restore(const hc_allocator *a, hc_config *c, hc_store *store, const
 {
   hc_run *r;
   hc_rc rc;
-  TRY(hc_engine_new(a, c, store, &r, error));
+  TRY(hc_engine_new(a, c, store, NULL, &r, error));
   rc = load(&r->engine, s, error);
   if (rc < 0) {
     hc_run_free(r);

@@ -7,7 +7,9 @@
  *   queues.c   waiting tasks in order                        plan.c     what a policy may do, applied and undone
  *   commit.c   the only mutator of what has happened         snapshot.c save, restore, fork, digest
  *   explain.c  why a task waited                         paranoid.c every invariant, walked
- *   kin.c      who waits for whom                        disturb.c  hosts that come and go */
+ *   kin.c      who waits for whom                        disturb.c  hosts that come and go
+ *   speed.c    hosts of other speeds                     hold.c     hosts that are promised
+ *   load.c     local load */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
 
@@ -21,6 +23,7 @@
 #include "hindcast/engine.h"
 #include "kernel/queue.h"
 #include "workload/stream.h"
+#include "workload/tape.h"
 
 /* ---- live tasks ---- */
 
@@ -99,12 +102,20 @@ typedef struct hc_held {
   hc_task owner;
 } hc_held;
 
+/* On hosts of other speeds, what a task's run and estimate are at speed 1 while it is started. */
+typedef struct hc_nominal {
+  hc_time run, estimate;
+} hc_nominal;
+
 typedef struct hc_tasks {
   hc_live *live;
   hc_passenger *passengers;
   hc_planned *planned; /* NULL: nobody plans */
   hc_rare *rare;       /* NULL: no task so far has any of it */
   int64_t *need;       /* [cap * dimensions] of one slot; NULL on a cell of processors */
+  hc_nominal *nominal; /* NULL: all hosts have speed 1 */
+  size_t nominal_cap;
+  bool has_nominal;
   uint32_t dimensions;
   bool plans;
   size_t count, cap, passenger_cap, planned_cap, rare_cap, need_cap; /* slots in use or free */
@@ -125,7 +136,7 @@ typedef struct hc_kin hc_kin; /* kin.c: who waits for whom */
 typedef struct hc_sorting {
   const hc_order_type *order; /* NULL: this list does not exist */
   hc_policy *state;           /* of the order */
-  bool varies;
+  bool varies, by_submission;
   hc_waitlist *list;
 } hc_sorting;
 
@@ -157,7 +168,7 @@ typedef struct hc_action {
 struct hc_plan {
   hc_engine *engine;
   hc_action *actions;
-  size_t count, cap;
+  size_t count, cap, heads; /* heads: so many starts at the beginning left nobody behind before them */
   hc_grant *grants;
   size_t grant_count, grant_cap;
 };
@@ -199,6 +210,25 @@ typedef struct hc_counters {
 
 typedef struct hc_rejects hc_rejects;           /* rejected.c */
 typedef struct hc_disturbances hc_disturbances; /* disturb.c: what happens to hosts */
+typedef struct hc_loads hc_loads;               /* load.c: local load */
+
+/* hold.c: hosts that are promised to a task, and how much each has been used. */
+typedef struct hc_hold {
+  uint64_t serial;
+  hc_time at;
+  uint32_t host, padding;
+} hc_hold;
+typedef struct hc_past {
+  double sum; /* amounts of the first dimension x ns */
+  hc_time since;
+  int64_t held;
+} hc_past;
+typedef struct hc_holds {
+  hc_hold *items;
+  size_t count, cap;
+  hc_time *window; /* [units] the earliest promise of each; NULL: none was ever made */
+  hc_past *past;   /* [units]; NULL: nobody looks */
+} hc_holds;
 
 /* ---- the run ---- */
 
@@ -216,6 +246,7 @@ struct hc_engine {
   hc_cell cell;
   hc_cell_spec cell_spec;
   bool contiguous;    /* the placement needs one range */
+  bool is_plain;      /* of hosts, of each of which two amounts are all that counts; nobody plans ahead */
   bool expects;       /* somebody plans with expected ends */
   hc_chooser chooser; /* on a cell of hosts */
   struct { /* the last answer of a choice among hosts: who asks whether a task fits mostly starts it then */
@@ -223,6 +254,7 @@ struct hc_engine {
     const hc_grant *grants;
     hc_rc count;
   } choice;
+  uint8_t which[HC_DIMENSIONS];   /* the lexicon's numbers of a cell of hosts' own dimensions */
   int64_t largest[HC_DIMENSIONS]; /* of any host, by the cell's dimensions; one class has them all if so */
   bool largest_is_one, has_gpus;
   hc_policy *place_state;
@@ -239,6 +271,7 @@ struct hc_engine {
   hc_time overdue_at;       /* when they are believed to end */
 
   hc_stream *stream;
+  const hc_tape *tape; /* what arrives is on it; NULL: the configuration's sources are opened */
   void (*rejected)(void *ctx, uint64_t line, hc_reason why,
                    const char *text); /* rejected rows, for the store */
   hc_rejects *rejects;
@@ -261,6 +294,25 @@ struct hc_engine {
   hc_time unix_zero; /* Unix time of the origin, s; HC_UNKNOWN */
   int32_t zone_offset;
   hc_error *error; /* of the call at hand, for services that cannot take one */
+
+  /* hosts that differ in more than amounts: speed.c, hold.c, load.c */
+  bool has_speeds; /* some host's speed is not 1 */
+  double fastest;  /* the greatest speed of any host */
+  bool blind;      /* choices leave local load out: those about the future */
+  hc_time spare_estimate; /* choices leave out hosts promised before a task so long ends; HC_UNKNOWN: none */
+  uint32_t policy_flags;
+  hc_hosts_gate gate;
+  const hc_eligibility_type *eligibility; /* NULL: every host may be used */
+  hc_policy *eligibility_state;
+  hc_loads *loads; /* NULL: no host has local load */
+  hc_holds holds;
+  struct { /* where a task would be at a time in the future, as it was found last */
+    uint64_t serial;
+    hc_time at, now;
+    hc_grant *grants;
+    size_t count, cap;
+  } promised;
+
 
   uint64_t explained; /* serial asked about, UINT64_MAX: none */
   void (*explain)(void *ctx, const hc_why_record *w);
@@ -306,6 +358,16 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out);
 void hc_tasks_remove(hc_engine *e, hc_task t);
 hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v);
 void hc_tasks_fini(hc_engine *e);
+/** Is it one slot on one host, and no device? Then the host is all that need be remembered. */
+static inline bool hc_is_one(const hc_engine *e, const hc_grant *g)
+{
+  return e->cell.hosts && g->slots == 1 && g->devices == 0 && g->chunk == 0;
+}
+static inline void hc_tasks_hold_one(hc_live *t, uint32_t host)
+{
+  t->bits |= HC_LIVE_ONE;
+  t->held = host;
+}
 hc_rc hc_tasks_hold(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* remember what it has */
 /** What a task holds, in the scratch arena or in `one`. */
 hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, hc_grant *one, const hc_grant **grants, size_t *count);
@@ -334,6 +396,16 @@ static inline hc_time hc_running_estimate_of(const hc_engine *e, hc_task t)
 static inline hc_time hc_reserved_of(const hc_engine *e, hc_task t)
 {
   return e->tasks.plans ? e->tasks.planned[t].reserved_at : HC_NEVER;
+}
+static inline const int64_t *hc_need_of(const hc_engine *e, hc_task t)
+{
+  return e->tasks.need + (size_t)t * e->tasks.dimensions;
+}
+/** One slot, part of a host, nothing rare: as nearly every task of a data centre's trace. */
+static inline bool hc_asks_plainly(const hc_engine *e, hc_task t)
+{
+  const hc_live *x = &e->tasks.live[t];
+  return x->slots == 1 && !(x->bits & HC_LIVE_WHOLE) && hc_rare_of(e, t)->more == 0;
 }
 /** What it asks of a cell of hosts. */
 hc_request hc_request_of(const hc_engine *e, hc_task t);
@@ -368,6 +440,12 @@ static inline void hc_engine_note(hc_engine *e, hc_rc rc)
   if (rc < 0 && e->failed == 0) e->failed = rc;
 }
 void hc_plan_fini(hc_plan *p);
+/** Room for so many starts with one grant each. @return 0 or HC_ENOMEM. */
+hc_rc hc_plan_grow(hc_plan *p, size_t count);
+static inline hc_rc hc_plan_room(hc_plan *p, size_t count)
+{
+  return p->count + count <= p->cap && p->grant_count + count <= p->grant_cap ? 0 : hc_plan_grow(p, count);
+}
 
 hc_rc hc_commit_end(hc_engine *e, hc_task t, hc_error *error);      /* a running task's end event */
 hc_rc hc_commit_withdraw(hc_engine *e, hc_task t, hc_error *error); /* a waiting task leaves */
@@ -406,6 +484,40 @@ hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error); /* the ne
 hc_rc hc_disturb_visit(hc_engine *e, hc_visitor *v);
 void hc_disturb_close(hc_engine *e);
 
+/* speed.c -- run times follow the slowest host of a task */
+void hc_speed_open(hc_engine *e);
+void hc_speed_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* it starts there */
+void hc_speed_stop(hc_engine *e, hc_task t); /* it does so no more: its times are those of speed 1 again */
+hc_time hc_speed_time(hc_time nominal, double speed);
+hc_time hc_speed_on(const hc_engine *e, hc_time nominal, const hc_grant *grants, size_t count);
+/** The least that a task may believe to run, on the fastest host there is: for filters. */
+static inline hc_time hc_least_estimate(const hc_engine *e, hc_task t)
+{
+  return e->has_speeds ? hc_speed_time(hc_estimate_of(e, t), e->fastest) : hc_estimate_of(e, t);
+}
+
+/* hold.c -- hosts promised, and their past */
+hc_rc hc_hold_open(hc_engine *e);
+hc_rc hc_hold_hosts(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
+void hc_hold_drop(hc_engine *e, hc_task t);
+bool hc_hold_has(const hc_engine *e, hc_task t);
+/** Would running on these hosts until `end` break a promise to another? */
+bool hc_hold_breaks(const hc_engine *e, hc_task t, const hc_grant *grants, size_t count, hc_time end);
+void hc_past_move(hc_engine *e, hc_task t, const hc_grant *grants, size_t count, int sign);
+hc_rc hc_hold_visit(hc_engine *e, hc_visitor *v);
+void hc_hold_close(hc_engine *e);
+
+/* load.c -- local load, and when a decision depends on it */
+#define HC_LOAD_PAYLOAD UINT32_MAX
+hc_rc hc_load_open(hc_engine *e, hc_error *error);
+/** From now on choices leave out hosts that are promised to others before this task would end there. Ends with
+ *  HC_NO_TASK. */
+void hc_load_spare(hc_engine *e, hc_task t);
+hc_rc hc_load_arm(hc_engine *e); /* at an instant's end: an event where a decision may differ */
+void hc_load_event(hc_engine *e);
+hc_rc hc_load_visit(hc_engine *e, hc_visitor *v);
+void hc_load_close(hc_engine *e);
+
 hc_metric_context hc_observe_context(const hc_engine *e);
 hc_rc hc_observe_init(hc_engine *e, hc_error *error);
 hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_error *error);
@@ -417,9 +529,11 @@ hc_rc hc_observe_claims(hc_engine *e, hc_task t, hc_change_kind kind, const hc_g
 hc_rc hc_observe_host(hc_engine *e, uint32_t host);
 hc_rc hc_observe_flush(hc_engine *e, hc_error *error);
 hc_rc hc_observe_finish(hc_engine *e, hc_error *error);
+hc_rc hc_observe_figures(hc_engine *e, hc_findings *findings, hc_error *error);
 hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v);
 void hc_observe_fini(hc_engine *e);
 
+hc_rc hc_trimmed_check(const hc_engine *e, hc_error *error); /* before the run: can its rows say what is asked? */
 hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error);
 
 void hc_paranoid_walk(const hc_engine *e);
@@ -438,7 +552,8 @@ void hc_explain_args(const hc_engine *e, hc_task t, const char *format, va_list 
     __attribute__((format(printf, 3, 0)));
 void hc_explain_decision(hc_engine *e); /* after each decision: what the task asked about sees */
 
-hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **out, hc_error *e);
+hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_tape *tape, hc_run **out,
+                    hc_error *e);
 hc_rc hc_engine_pull(hc_engine *e, hc_error *error); /* make sure the next arrival is known */
 
 #endif

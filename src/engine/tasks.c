@@ -20,6 +20,8 @@ static hc_rc grow(hc_engine *e, size_t count)
   TRY(hc_reserve(a, (void **)&ts->passengers, &ts->passenger_cap, count, sizeof *ts->passengers));
   if (ts->plans) TRY(hc_reserve(a, (void **)&ts->planned, &ts->planned_cap, count, sizeof *ts->planned));
   if (ts->rare) TRY(hc_reserve(a, (void **)&ts->rare, &ts->rare_cap, count, sizeof *ts->rare));
+  if (ts->has_nominal)
+    TRY(hc_reserve(a, (void **)&ts->nominal, &ts->nominal_cap, count, sizeof *ts->nominal));
   if (ts->dimensions > 0)
     TRY(hc_reserve(a, (void **)&ts->need, &ts->need_cap, count * ts->dimensions, sizeof *ts->need));
   return 0;
@@ -139,12 +141,6 @@ hc_rc hc_tasks_hold(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
   hc_tasks *ts = &e->tasks;
   hc_live *t = &ts->live[id];
   uint32_t chain = HC_NO_GRANT;
-  if (e->cell.granularity == HC_CELL_HOSTS && count == 1 && grants->slots == 1 && grants->devices == 0 &&
-      grants->chunk == 0) {
-    t->bits |= HC_LIVE_ONE;
-    t->held = grants->host;
-    return 0;
-  }
   /* Room first: a chain is linked by places in the array, which must not move meanwhile. */
   TRY(hc_reserve(e->allocator, (void **)&ts->held, &ts->held_cap, ts->held_count + count, sizeof *ts->held));
   for (size_t i = count; i-- > 0;) {
@@ -241,6 +237,7 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   if (ts->plans) HC_VISIT_ARRAY(v, ts->planned, count, ts->planned_cap);
   if (has_rare) HC_VISIT_ARRAY(v, ts->rare, count, ts->rare_cap);
   if (ts->dimensions > 0) HC_VISIT_ARRAY(v, ts->need, needs, ts->need_cap);
+  if (ts->has_nominal) HC_VISIT_ARRAY(v, ts->nominal, count, ts->nominal_cap);
   return has_rare && !ts->rare ? hc_tasks_need_rare(e) : 0;
 }
 
@@ -252,6 +249,7 @@ void hc_tasks_fini(hc_engine *e)
   hc_free(e->allocator, ts->planned, ts->planned_cap * sizeof *ts->planned);
   hc_free(e->allocator, ts->rare, ts->rare_cap * sizeof *ts->rare);
   hc_free(e->allocator, ts->need, ts->need_cap * sizeof *ts->need);
+  hc_free(e->allocator, ts->nominal, ts->nominal_cap * sizeof *ts->nominal);
   hc_free(e->allocator, ts->reserved, ts->reserved_cap * sizeof *ts->reserved);
   hc_free(e->allocator, ts->held, ts->held_cap * sizeof *ts->held);
 }

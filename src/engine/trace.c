@@ -81,40 +81,23 @@ struct hc_trace_writer {
   uint64_t written, left_out, lost[HC_FACT_COUNT];
 };
 
-static hc_rc add_setting(hc_arena *a, hc_value *map, const char *setting, hc_error *e)
-{
-  const char *equals = strchr(setting, '='), *path, *name;
-  hc_value *v;
-  if (!equals)
-    return hc_fail(e, HC_EUSAGE, "--option", 0, 0,
-                   "expected option=value, such as memory_scale=256GiB, got \"%.200s\"", setting);
-  path = hc_arena_text(a, setting, (size_t)(equals - setting));
-  name = path ? hc_arena_printf(a, "--option %s", path) : NULL;
-  if (!name) return HC_ENOMEM;
-  TRY(hc_value_parse(a, equals + 1, strlen(equals + 1), name, &v, e));
-  return hc_value_set_path(a, map, path, v, e);
-}
-
-static hc_rc choose_writer(hc_arena *a, const hc_registry *registry, const char *format,
-                           const char *const *settings, size_t count, hc_chosen *out, hc_error *e)
-{
-  hc_resolver r = {.registry = registry, .arena = a};
-  hc_value *map = hc_value_map(a), *name = hc_value_scalar(a, format, HC_FROM_FLAG);
-  if (!map || !name || hc_value_put(a, map, "use", name) < 0) return HC_ENOMEM;
-  for (size_t i = 0; i < count; i++) TRY(add_setting(a, map, settings[i], e));
-  return hc_resolve_component(&r, HC_KIND_WRITER, map, "to", out, e);
-}
-
 hc_rc hc_trace_writer_new(const hc_registry *r, const char *format, const char *const *settings, size_t count,
                           const hc_writer_context *context, hc_trace_writer **out, hc_error *e)
 {
+  const hc_settings chosen_by = {.kind = HC_KIND_WRITER,
+                                 .name = format,
+                                 .settings = settings,
+                                 .count = count,
+                                 .flag = "--option",
+                                 .expected = "option=value, such as memory_scale=256GiB",
+                                 .path = "to"};
   hc_chosen chosen = {0};
   hc_trace_writer *w = hc_alloc(context->allocator, sizeof *w);
   hc_rc rc;
   if (!w) return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory for the writer");
   w->context = *context;
   hc_arena_init(&w->arena, context->allocator);
-  rc = choose_writer(&w->arena, r, format, settings, count, &chosen, e);
+  rc = hc_resolve_settings(&(hc_resolver){.registry = r, .arena = &w->arena}, &chosen_by, &chosen, e);
   if (rc >= 0) {
     w->type = (const hc_writer_type *)chosen.type;
     rc = w->type->open(&w->context, chosen.options, &w->self, e);

@@ -258,6 +258,18 @@ static hc_time replay_ranges(const hc_view *v, uint32_t units, hc_time from, hc_
   return *fits ? at : HC_NEVER;
 }
 
+/* Where a task would be, for a promise of these hosts. */
+static hc_rc remember(hc_engine *e, hc_task id, hc_time at, const hc_grant *grants, size_t count)
+{
+  TRY(hc_reserve(e->allocator, (void **)&e->promised.grants, &e->promised.cap, count, sizeof *grants));
+  for (size_t i = 0; i < count; i++) e->promised.grants[i] = grants[i];
+  e->promised.serial = hc_live_of(e, id)->serial;
+  e->promised.at = at;
+  e->promised.now = e->now;
+  e->promised.count = count;
+  return 0;
+}
+
 /* The same on a cell of hosts: claims are given back in the order in which they are expected to end, and taken again
  * when the answer is known. Giving and taking are each other's inverse. */
 static hc_time replay_hosts(const hc_view *v, hc_task id, hc_time from, hc_time until, bool *fits)
@@ -267,6 +279,8 @@ static hc_time replay_hosts(const hc_view *v, hc_task id, hc_time from, hc_time 
   const size_t n = view_running(v, &running);
   size_t i = 0;
   hc_time at = from;
+  e->blind = true;
+  e->choice.version = 0;
   for (;;) {
     const hc_grant *grants;
     hc_grant one;
@@ -277,6 +291,7 @@ static hc_time replay_hosts(const hc_view *v, hc_task id, hc_time from, hc_time 
       hc_cell_give_hosts(&e->cell, &r, grants, count);
     }
     *fits = hc_choose_place(e, id, &grants, &count) == 0;
+    if (*fits) hc_engine_note(e, remember(e, id, at, grants, count));
     if (*fits || i >= n || at >= until) break;
     at = HC_MIN(hc_expected_end(e, task_of(v, running[i])), until);
   }
@@ -288,7 +303,20 @@ static hc_time replay_hosts(const hc_view *v, hc_task id, hc_time from, hc_time 
     hc_engine_note(e, held_by(e, running[i], &one, &grants, &count));
     hc_engine_note(e, hc_cell_take_hosts(&e->cell, &r, grants, count));
   }
+  e->blind = false;
+  e->choice.version = 0;
   return *fits ? at : HC_NEVER;
+}
+
+size_t hc_view_hosts_at(const hc_view *v, hc_task id, hc_time at, const hc_grant **out)
+{
+  hc_engine *e = v->engine;
+  bool fits;
+  if (e->promised.serial != hc_live_of(e, id)->serial || e->promised.at != at || e->promised.now != e->now) {
+    if (replay_hosts(v, id, at, at, &fits) != at) return 0;
+  }
+  *out = e->promised.grants;
+  return e->promised.count;
 }
 
 static hc_time replay_until_fits(const hc_view *v, hc_task id, hc_time from, hc_time until, bool *fits)
@@ -344,15 +372,44 @@ static hc_rc keep_copy(hc_engine *e, const hc_grant **grants, size_t count)
   return 0;
 }
 
+/* Does each reservation stand on hosts of its own? */
+static bool all_hold(const hc_engine *e)
+{
+  for (size_t i = 0; i < e->tasks.reserved_count; i++)
+    if (!hc_hold_has(e, e->tasks.reserved[i])) return false;
+  return true;
+}
+
+/* If the hosts that were chosen are promised to others before it would end, others are sought among those that are not:
+ * what backfilling calls extra. @return 0, or HC_EPOLICY if there are not enough. */
+static hc_rc keep_promises(const hc_view *v, hc_task id, const hc_grant **grants, size_t *count)
+{
+  hc_engine *e = v->engine;
+  const hc_time estimate = hc_running_estimate_of(e, id);
+  hc_rc rc;
+  if (!hc_hold_breaks(e, id, *grants, *count, hc_time_add(e->now, hc_speed_on(e, estimate, *grants, *count))))
+    return 0;
+  if (v->scope_count > 0) return HC_EPOLICY; /* a choice within a scope is not kept for the start */
+  hc_load_spare(e, id);
+  rc = hc_choose_place(e, id, grants, count);
+  if (rc == 0 &&
+      hc_hold_breaks(e, id, *grants, *count, hc_time_add(e->now, hc_speed_on(e, estimate, *grants, *count))))
+    rc = HC_EPOLICY;
+  const uint64_t version = e->choice.version;
+  hc_load_spare(e, HC_NO_TASK);
+  if (rc == 0) e->choice.version = version;
+  return rc;
+}
+
 /* With counted processors a start is harmless if, reservations included, enough stays free while it would
  * run. With places, the start is tried, and each reserved task that it overlaps must still find its place
  * at its time. */
 static bool view_harmless(const hc_view *v, hc_task id)
 {
   hc_engine *e = v->engine;
-  hc_live *t = hc_live_of(e, id);
-  hc_time ends = hc_time_add(e->now, hc_running_estimate_of(e, id));
+  const hc_live *t = hc_live_of(e, id);
   const hc_grant *grants;
+  hc_time ends;
   size_t count;
   bool fits = true;
   hc_rc rc;
@@ -362,12 +419,17 @@ static bool view_harmless(const hc_view *v, hc_task id)
     return false;
   if (!view_places_matter(v)) return true;
   rc = hc_choose_place(e, id, &grants, &count);
+  if (rc >= 0 && e->holds.count > 0) {
+    rc = keep_promises(v, id, &grants, &count);
+    if (rc >= 0 && all_hold(e)) return true; /* the start that follows takes what was chosen */
+  }
   if (rc >= 0) rc = keep_copy(e, &grants, count);
   if (rc >= 0) rc = hc_apply_start(e, id, grants, count);
   if (rc < 0) {
     if (rc == HC_ENOMEM) hc_engine_note(e, rc); /* otherwise it does not fit */
     return false;
   }
+  ends = hc_time_add(e->now, hc_running_estimate_of(e, id));
   for (size_t i = 0; i < e->tasks.reserved_count && fits; i++) {
     const hc_task other = e->tasks.reserved[i];
     if (e->tasks.live[other].state != HC_TASK_WAITING || hc_reserved_of(e, other) >= ends) continue;
@@ -440,4 +502,6 @@ const hc_services hc_policy_services = {
     .wake = hc_plan_wake,
     .explaining = view_explaining,
     .explain = view_explain,
+    .reserve_hosts = hc_plan_reserve_hosts,
+    .start_heads = hc_plan_start_heads,
 };

@@ -1,9 +1,10 @@
 /* placing.h -- what placements on hosts share: amounts as shares of something, bounds of shares over a box,
  * and what they do on a cell of processors.
  *
- * A score compares dimensions, so each amount is divided first: by what the host has, by amounts that the
- * user gives (the cell's totals, its largest host), or by nothing. Sums run over the dimensions that count:
- * those with a weight and a divisor. A host without a GPU simply has one dimension less.
+ * A score compares dimensions, so each amount is divided first: by what the host has, by what all hosts that
+ * are up have together, by amounts that the user gives (the largest host), or by nothing. Sums run over the
+ * dimensions that count: those with a weight and a divisor. A host without a GPU simply has one dimension
+ * less.
  *
  * A box holds hosts between two corners. Every share is read at both ends, and a bound is the formula of
  * the score over the ends that suit it, in the same order of operations: rounding keeps order, so that the
@@ -29,7 +30,7 @@ size_t hc_place_lowest(const void *options, const hc_place_input *in, hc_range *
 
 /* ---- options ---- */
 
-typedef enum hc_divisor { HC_BY_HOST, HC_BY_AMOUNTS, HC_BY_NOTHING } hc_divisor;
+typedef enum hc_divisor { HC_BY_HOST, HC_BY_AMOUNTS, HC_BY_NOTHING, HC_BY_CELL } hc_divisor;
 
 /* How much the mean demand weighs a dimension, beside the weights given. */
 typedef enum hc_learning { HC_LEARN_NOTHING, HC_LEARN_MEAN, HC_LEARN_EXP } hc_learning;
@@ -49,12 +50,12 @@ typedef struct hc_scale {
   }
 #define HC_NORMALISE_PARAM(options, member, by_default) \
   { \
-    .name = "normalise", .type = HC_CHOICE, .choices = "host|amounts|nothing", .fallback = by_default, \
+    .name = "normalise", .type = HC_CHOICE, .choices = "host|amounts|nothing|cell", .fallback = by_default, \
     .offset = offsetof(options, member.by), \
     .help = \
-        "What amounts are divided by before dimensions are compared. host: what the host has. amounts: the " \
-        "list `amounts`, the same for all hosts. nothing: thousandths of cores and of GPUs, and bytes, as " \
-        "they are." \
+        "What amounts are divided by before dimensions are compared. host: what the host has. cell: what the " \
+        "hosts that are up at the time have together. amounts: the list `amounts`, the same for all hosts. " \
+        "nothing: thousandths of cores and of GPUs, and bytes, as they are." \
   }
 #define HC_AMOUNTS_PARAM(options, member) \
   { \
@@ -62,7 +63,7 @@ typedef struct hc_scale {
     .max = 1e18, \
     .help = \
         "With normalise: amounts, the divisor of each dimension in cores, bytes, bytes, GPUs, then units: " \
-        "the totals of the cell, or its largest host. A dimension without one does not count." \
+        "those of the largest host, say. A dimension without one does not count." \
   }
 #define HC_SCALE_PARAMS(options, member, by_default) \
   HC_WEIGHTS_PARAM(options, member), HC_NORMALISE_PARAM(options, member, by_default), \

@@ -137,7 +137,8 @@ static hc_host_box box_of(const world *w)
                        .low = w->low,
                        .high = w->high,
                        .capacity_low = w->capacity_low,
-                       .capacity_high = w->capacity_high};
+                       .capacity_high = w->capacity_high,
+                       .cell = &test_cell};
 }
 
 /* ---- settings ---- */
@@ -164,6 +165,12 @@ static const struct {
     {&hc_place_dot_product, "weigh=demand"},
     {&hc_place_dot_product, "weigh=exp_demand;rate=2;normalise=host"},
     {&hc_place_dot_product, "normalise=nothing"},
+    {&hc_place_dot_product, "normalise=cell"},
+    {&hc_place_best_fit, "normalise=cell"},
+    {&hc_place_cosine, "normalise=cell;of=used"},
+    {&hc_place_angle_length, "normalise=cell"},
+    {&hc_place_drfh, "normalise=cell"},
+    {&hc_place_l2_norm, "normalise=cell;weigh=exp_demand;rate=2"},
     {&hc_place_l2_norm, ""},
     {&hc_place_l2_norm, "weigh=demand"},
     {&hc_place_l2_norm, "weigh=exp_demand;rate=1"},
@@ -178,6 +185,7 @@ static const struct {
     {&hc_place_drfh, ""},
     {&hc_place_drfh, "normalise=amounts;amounts=64,1e12,1e13,8,1e6"},
     {&hc_place_epvm, ""},
+    {&hc_place_epvm, "hosts=1000"},
     {&hc_place_epvm, "hosts=2;weights=1,0.5"},
     {&hc_place_stranding, ""},
     {&hc_place_stranding, "lambda=3.5;weights=1,2,3"},

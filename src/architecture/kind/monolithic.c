@@ -41,15 +41,21 @@ struct hc_architecture {
   size_t thought_size, thought_cap;
 };
 
-static hc_rc arm(hc_architecture *self)
+static hc_rc set_clock(hc_architecture *self)
 {
   const hc_engine_services *s = self->c.services;
-  hc_time now = s->now(self->c.engine), next;
-  if (self->period <= 0 || self->armed || s->queued(self->c.engine, self->queue) == 0) return 0;
+  hc_time now, next;
+  if (self->armed || s->queued(self->c.engine, self->queue) == 0) return 0;
+  now = s->now(self->c.engine);
   next = now - now % self->period;
   if (next < now || next == self->ticked) next = hc_time_add(next, self->period);
   self->armed = 1;
   return s->timer(self->c.engine, next, TIMER_PERIOD);
+}
+
+static inline hc_rc arm(hc_architecture *self)
+{
+  return self->period > 0 ? set_clock(self) : 0;
 }
 
 /* Keep the plan as bytes, close the view (which undoes it), and commit when the thought is over. */

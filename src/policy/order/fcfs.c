@@ -1,6 +1,12 @@
 /* fcfs.c -- first come, first served: by submission, ties by serial. */
 #include "hindcast/policy.h"
 
+static uint32_t flags(const void *options)
+{
+  (void)options;
+  return HC_BY_SUBMISSION;
+}
+
 static int64_t key(const hc_policy *self, const hc_order_input *task)
 {
   (void)self;
@@ -11,5 +17,6 @@ const hc_order_type hc_order_fcfs = {
     .component = {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "fcfs",
                   .summary = "first come, first served",
                   .detail = "key = submission time. Tasks submitted together keep the order of the trace."},
+    .flags = flags,
     .key = key,
 };

@@ -73,7 +73,7 @@ const hc_place_type hc_place_drfh = {
          .detail =
              "Score of a host: minus the sum over dimensions of weight x |need_r / need_1 - free_r / "
              "free_1|, where 1 is the first dimension that the task needs. The source divides by the totals "
-             "of the cell: normalise: amounts." HC_LOWEST_TEXT,
+             "of the cell: normalise: cell." HC_LOWEST_TEXT,
          .source =
              "Wang, Li and Liang, Dominant resource fairness in cloud computing systems with heterogeneous "
              "servers, INFOCOM 2014",

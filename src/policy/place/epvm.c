@@ -5,18 +5,27 @@
 #include "base/math.h"
 #include "policy/placing.h"
 
+#define LEAST 1.001 /* a base of 1 has no price */
+
 typedef struct options {
   hc_scale scale;
   double hosts;
 } options;
 
-/* @param low where the need is read, `high` where the free share is: use is least where most is free. */
-static double rise(const options *o, const hc_shares *low, const hc_shares *high)
+/* The base of the price. */
+static double base_of(const options *o, const hc_cell_totals *cell)
 {
+  if (o->hosts >= LEAST) return o->hosts;
+  return cell && cell->hosts > 1 ? (double)cell->hosts : 2; /* with one host there is nothing to choose */
+}
+
+/* @param low where the need is read, `high` where the free share is: use is least where most is free. */
+static double rise(const options *o, const hc_cell_totals *cell, const hc_shares *low, const hc_shares *high)
+{
+  const double base = base_of(o, cell);
   double sum = 0;
   for (uint32_t i = 0; i < low->count; i++)
-    sum += low->at[i].weight *
-           (hc_pow(o->hosts, 1 - high->at[i].free) * (hc_pow(o->hosts, low->at[i].need) - 1));
+    sum += low->at[i].weight * (hc_pow(base, 1 - high->at[i].free) * (hc_pow(base, low->at[i].need) - 1));
   return sum;
 }
 
@@ -25,7 +34,7 @@ static double score(void *self, const hc_host_view *h)
   const options *o = self;
   hc_shares x;
   hc_shares_read(&o->scale, NULL, h, &x);
-  return -rise(o, &x, &x);
+  return -rise(o, h->cell, &x, &x);
 }
 
 static double bound(void *self, const hc_host_box *b)
@@ -33,8 +42,8 @@ static double bound(void *self, const hc_host_box *b)
   const options *o = self;
   hc_share_box x;
   if (!hc_share_box_read(&o->scale, NULL, b, &x)) return -__builtin_inf();
-  if (x.point) return -rise(o, &x.low, &x.high);
-  return -(rise(o, &x.low, &x.high) * (1 - HC_PLACING_SLACK) - HC_PLACING_SLACK);
+  if (x.point) return -rise(o, b->cell, &x.low, &x.high);
+  return -(rise(o, b->cell, &x.low, &x.high) * (1 - HC_PLACING_SLACK) - HC_PLACING_SLACK);
 }
 
 static void chooser(const void *o, hc_policy *self, hc_chooser *out)
@@ -48,13 +57,13 @@ static const hc_param params[] = {
     {.name = "hosts",
      .type = HC_REAL,
      .unit = "hosts",
-     .fallback = "1000",
-     .min = 1.001,
+     .fallback = "0",
+     .min = 0,
      .max = 1e9,
      .offset = offsetof(options, hosts),
      .help =
-         "The base N of the price: the source takes the number of hosts. A placement is not told it, so say "
-         "it."},
+         "The base N of the price, from 1.001. 0 (or less than that): the number of hosts that are up at the "
+         "time, as in the source."},
     {.name = NULL}};
 
 const hc_place_type hc_place_epvm = {

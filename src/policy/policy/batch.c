@@ -7,7 +7,7 @@
 #include "hindcast/policy.h"
 
 typedef struct options {
-  hc_chosen order, select, place;
+  hc_chosen order, select, place, eligibility;
 } options;
 
 struct hc_policy {
@@ -33,6 +33,7 @@ static void parts(const void *opts, hc_policy_parts *out)
   const hc_select_type *s = (const hc_select_type *)o->select.type;
   out->order = &o->order;
   out->place = &o->place;
+  out->eligibility = &o->eligibility;
   out->candidates = s->candidates ? s->candidates(o->select.options) : NULL;
 }
 
@@ -81,6 +82,12 @@ static const hc_param params[] = {
      .fallback = "first_fit",
      .offset = offsetof(options, place),
      .help = "Which processors a task gets. On a cell that only counts processors it changes nothing."},
+    {.name = "eligibility",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_ELIGIBILITY,
+     .fallback = "always",
+     .offset = offsetof(options, eligibility),
+     .help = "Which hosts may be used now, by what they are and how loaded they are."},
     {0}};
 
 const hc_policy_type hc_policy_batch = {

@@ -12,7 +12,7 @@ struct hc_policy {
 static uint32_t flags(const void *options)
 {
   HC_UNUSED(options);
-  return HC_IGNORES_TIME;
+  return HC_IGNORES_TIME | HC_HEAD_ONLY;
 }
 
 static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
@@ -28,12 +28,12 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   hc_cursor at = {0};
   hc_task t;
   HC_UNUSED(why);
-  while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK && s->fits(v, t))
-    TRY(s->start(p, t, NULL, 0));
-  if (t != HC_NO_TASK && s->explaining(v))
-    for (hc_task behind = t; (behind = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
-      s->explain(v, behind, "blocked by the head of the queue, task #%llu, which does not fit",
-                 (unsigned long long)s->serial(v, t));
+  TRY(s->start_heads(p, &t));
+  if (t == HC_NO_TASK || !s->explaining(v)) return 0;
+  s->behind(v, HC_LIST_QUEUE, t, &at);
+  for (hc_task behind = t; (behind = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
+    s->explain(v, behind, "blocked by the head of the queue, task #%llu, which does not fit",
+               (unsigned long long)s->serial(v, t));
   return 0;
 }
 

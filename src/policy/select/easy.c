@@ -19,11 +19,12 @@
 #include "policy/birth.h"
 
 enum { WINDOW_INCLUSIVE, WINDOW_STRICT };
+enum { RESERVE_ROOM, RESERVE_HOSTS };
 enum { RETRY_ALWAYS, RETRY_AT_RESERVATION, RETRY_AFTER_RESERVATION };
 
 typedef struct options {
   int64_t depth;
-  int window, retry;
+  int window, retry, reserve;
   bool extra, sticky, protect;
   double relax;
   hc_chosen candidates;
@@ -141,8 +142,13 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_
     if (t == head || !may_start(self, v, t, counting_is_enough)) continue;
     /* Who ends at the shadow time is gone by then, even where `strict` lets it start on extra processors
      * only. */
-    if (shadow.at != HC_NEVER && s->estimate(v, t) > shadow.at - s->now(v)) shadow.spare -= s->units(v, t);
+    const bool is_late =
+        counting_is_enough && shadow.at != HC_NEVER && s->estimate(v, t) > shadow.at - s->now(v);
+    if (is_late) shadow.spare -= s->units(v, t);
     TRY(s->start(p, t, NULL, 0));
+    /* How long it runs depends on the hosts that it got. */
+    if (!counting_is_enough && shadow.at != HC_NEVER && s->expected_end(v, t) > shadow.at)
+      shadow.spare -= s->units(v, t);
   }
   if (s->explaining(v) && self->o.protect) explain_refusal(self, v, behind_head, head, shadow);
   return 0;
@@ -150,13 +156,19 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_
 
 /* ---- reservations of the others ---- */
 
+static hc_rc reserve(const hc_policy *self, hc_plan *p, hc_task t, hc_time at)
+{
+  const hc_services *s = self->base.s;
+  return self->o.reserve == RESERVE_HOSTS ? s->reserve_hosts(p, t, at) : s->reserve(p, t, at);
+}
+
 /* Reserve the first `depth` tasks from the blocked head on, each at its earliest. What fits at once
  * starts. */
 static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, hc_cursor at, hc_slot shadow)
 {
   const hc_services *s = self->base.s;
   int64_t left = self->o.depth == 0 ? INT64_MAX : self->o.depth - 1;
-  if (shadow.at != HC_NEVER) TRY(s->reserve(p, head, shadow.at));
+  if (shadow.at != HC_NEVER) TRY(reserve(self, p, head, shadow.at));
   while (left > 0) {
     hc_task t = s->next(v, HC_LIST_QUEUE, &at, NULL);
     hc_slot slot;
@@ -166,7 +178,7 @@ static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, 
       TRY(s->start(p, t, NULL, 0));
       continue;
     }
-    if (slot.at != HC_NEVER) TRY(s->reserve(p, t, slot.at));
+    if (slot.at != HC_NEVER) TRY(reserve(self, p, t, slot.at));
     left--;
   }
   return 0;
@@ -226,6 +238,15 @@ static const hc_param params[] = {
      .fallback = "true",
      .offset = offsetof(options, extra),
      .help = "May a task that ends later start on processors which the head will leave over?"},
+    {.name = "reserve",
+     .type = HC_CHOICE,
+     .choices = "room|hosts",
+     .fallback = "room",
+     .offset = offsetof(options, reserve),
+     .help =
+         "On a cell of hosts, what is promised: that there will be room for the task wherever the placement then finds "
+         "it, or the very hosts that it would choose then, which others may use until then only: a task that runs longer gets "
+         "others, if there are enough."},
     {.name = "sticky",
      .type = HC_BOOL,
      .fallback = "false",

@@ -26,11 +26,15 @@ static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **o
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   const hc_services *s = self->base.s;
-  hc_cursor at = {0};
+  hc_cursor at;
+  hc_task t;
   HC_UNUSED(why);
+  TRY(s->start_heads(p, &t));
+  if (t == HC_NO_TASK) return 0;
+  s->behind(v, HC_LIST_QUEUE, t, &at);
   for (;;) {
     hc_filter fits = {.max_units = s->free_units(v), .max_estimate = HC_NEVER};
-    hc_task t = fits.max_units > 0 ? s->next(v, HC_LIST_QUEUE, &at, &fits) : HC_NO_TASK;
+    t = fits.max_units > 0 ? s->next(v, HC_LIST_QUEUE, &at, &fits) : HC_NO_TASK;
     if (t == HC_NO_TASK) return 0;
     if (s->fits(v, t)) TRY(s->start(p, t, NULL, 0));
   }

@@ -277,6 +277,37 @@ static void chunks_are_beside_the_slots(void **state)
   close_cell(&c);
 }
 
+/* As with a task's own slots: what a chunk does not say it does not need, and what no host has is not counted, unless
+ * it is a GPU. */
+static void chunks_need_not_say_all(void **state)
+{
+  static const int64_t amounts[][3] = {{4000, 64, 0}, {2000, 64, 0}};
+  const int64_t need[] = {1000, 1};
+  hc_chunk chunk = {.hosts = 1};
+  hc_request r = {.need = need, .slots = 1};
+  hc_more m = hc_more_none();
+  const hc_grant *g;
+  cell c;
+  (void)state;
+  describe(&c, 2, amounts, false);
+  assert_int_equal(open_cell(&c), 0);
+  m.chunks = &chunk;
+  m.chunk_count = 1;
+  for (int d = 0; d < HC_DIMENSIONS; d++) chunk.need[d] = HC_UNKNOWN;
+  chunk.need[HC_DIM_CPU] = 2000;
+  chunk.need[HC_DIM_DISK] = 5;
+  r.more = hc_lexicon_keep(c.lexicon, &m);
+  assert_int_equal(hc_hosts_never(c.hosts, &r), HC_NEVER_FALSE);
+  assert_int_equal(start(&c, &r, &first, &g), 2);
+  assert_int_equal(hc_hosts_free_of(c.hosts, 0)[0], 4000 - 1000 - 2000);
+  assert_int_equal(hc_hosts_free_of(c.hosts, 0)[1], 64 - 1);
+  hc_hosts_give(c.hosts, &r, g, 2);
+  chunk.need[HC_DIM_GPU] = HC_DEVICE;
+  r.more = hc_lexicon_keep(c.lexicon, &m);
+  assert_int_equal(hc_hosts_never(c.hosts, &r), HC_NEVER_TOO_LARGE);
+  close_cell(&c);
+}
+
 /* ---- whole hosts, and what is on them ---- */
 
 static void whole_hosts_are_idle_and_taken_with_all_they_have(void **state)
@@ -309,6 +340,52 @@ static void whole_hosts_are_idle_and_taken_with_all_they_have(void **state)
   hc_hosts_give(c.hosts, &two, held, 2);
   assert_int_equal(hc_hosts_free_of(c.hosts, 1)[0], 3000);
   assert_int_equal(hc_hosts_idle(c.hosts), 2);
+  close_cell(&c);
+}
+
+static double note_totals(void *self, const hc_host_view *v)
+{
+  *(hc_cell_totals *)self = *v->cell;
+  return 0;
+}
+
+static double note_box_totals(void *self, const hc_host_box *b)
+{
+  *(hc_cell_totals *)self = *b->cell;
+  return 0;
+}
+
+/* (4000, 64) + (2000, 64) + (1000, 32); then without the second, which leaves; the third drains, and is up. */
+static void a_placement_is_told_the_totals(void **state)
+{
+  static const int64_t amounts[][3] = {{4000, 64, 0}, {2000, 64, 0}, {1000, 32, 0}};
+  const int64_t need[] = {500, 1};
+  const hc_request r = {.need = need, .slots = 1};
+  const struct {
+    uint32_t host, change;
+    int64_t cpu, memory;
+    uint32_t hosts;
+  } steps[] = {{0, HC_HOST_UP, 7000, 160, 3}, {1, HC_HOST_DOWN, 5000, 96, 2}, {2, HC_HOST_DRAIN, 5000, 96, 2},
+               {1, HC_HOST_UP, 7000, 160, 3}};
+  const hc_grant *g;
+  cell c;
+  (void)state;
+  describe(&c, 3, amounts, false);
+  assert_int_equal(open_cell(&c), 0);
+  for (size_t i = 0; i < HC_ARRAY_LEN(steps); i++) {
+    const hc_host_event e = {.host = steps[i].host, .change = steps[i].change};
+    assert_int_equal(hc_hosts_change(c.hosts, &e), 0);
+    for (int bounded = 0; bounded < 2; bounded++) {
+      hc_cell_totals seen[2] = {{.hosts = 0}, {.hosts = 0}};
+      hc_chooser chooser = {.how = HC_CHOOSE_BEST, .self = seen, .score = note_totals};
+      if (bounded) chooser.bound = note_box_totals;
+      assert_int_equal(hc_hosts_choose(c.hosts, &r, &chooser, NULL, 0, &g), 1);
+      assert_int_equal(seen[0].capacity[HC_DIM_CPU], steps[i].cpu);
+      assert_int_equal(seen[0].capacity[HC_DIM_MEMORY], steps[i].memory);
+      assert_int_equal(seen[0].hosts, steps[i].hosts);
+    }
+    hc_hosts_check(c.hosts);
+  }
   close_cell(&c);
 }
 
@@ -760,7 +837,9 @@ int main(void)
       cmocka_unit_test(devices_go_and_come_back),
       cmocka_unit_test(slots_fill_a_host_before_the_next),
       cmocka_unit_test(chunks_are_beside_the_slots),
+      cmocka_unit_test(chunks_need_not_say_all),
       cmocka_unit_test(whole_hosts_are_idle_and_taken_with_all_they_have),
+      cmocka_unit_test(a_placement_is_told_the_totals),
       cmocka_unit_test(hosts_come_and_go),
       cmocka_unit_test(shared_amounts_are_taken_once),
       cmocka_unit_test(constraints_choose_classes),

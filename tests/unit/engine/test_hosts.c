@@ -161,6 +161,27 @@ static void test_parts_of_gpus(void **state)
        DONE(1, 0, 10), DONE(2, 0, 10), DONE(3, 0, 5), DONE(4, 5, 10), DONE(5, 10, 15));
 }
 
+static void test_hosts_with_different_demands(void **state)
+{
+  bench b;
+  (void)state;
+  /* Task 1 has three cores of c-0 and, as a chunk, two of c-1, whose disk nobody counts; task 2 wants four of one host and
+   * waits for either; task 3 goes by. */
+  begin_text(
+      &b, NATIVE CELL,
+      "- {id: 1, submit_time: 0, delay: 10, resources: [{nodes_count: 1, cpu_per_node: 3}, {nodes_count: 1, "
+      "cpu_per_node: 2, disk: 5}]}\n"
+      "- {id: 2, submit_time: 1, delay: 5, resources: {cpu_per_node: 4}}\n"
+      "- {id: 3, submit_time: 2, delay: 4, resources: {cpu_per_node: 2}}\n");
+  finish(&b);
+  assert_int_equal(b.count, 3);
+  assert_int_equal(start_of(&b, 1), 0);
+  assert_int_equal(start_of(&b, 2), 10);
+  assert_int_equal(start_of(&b, 3), 2);
+  assert_int_equal(record_of(&b, 1)->units, 5000); /* thousandths of cores, on both hosts */
+  end(&b);
+}
+
 static void test_what_can_never_fit_is_rejected(void **state)
 {
   bench b;
@@ -239,6 +260,31 @@ static void test_drain_and_resize(void **state)
        LOSS, DONE(1, 0, 10), DONE(2, 0, 10), DONE(3, 25, 35));
 }
 
+#define TWO(a, b) \
+  "host_loss: requeue\nevents:\n  - {use: list, changes: [{hosts: c-0, " a "}]}\n" \
+  "  - {use: list, changes: [{hosts: c-0, " b "}]}\n"
+
+/* A host is up when everybody who took it down has let go. Task 1 is on c-0 and goes back into the queue at 4. */
+static void test_two_who_take_a_host_down(void **state)
+{
+  (void)state;
+  /* Until 18, and from 10 until 26: c-0 is of no use before 26, and 3 waits for c-1. */
+  RUNS(NATIVE CELL TWO("at: 4, change: down, until: 18", "at: 10, change: down, until: 26"), LOSS,
+       DONE(1, 10, 20), DONE(2, 0, 10), DONE(3, 20, 30));
+  /* One within the other: until 18, when 3 gets c-0. */
+  RUNS(NATIVE CELL TWO("at: 4, change: down, until: 18", "at: 5, change: down, until: 10"), LOSS,
+       DONE(1, 10, 20), DONE(2, 0, 10), DONE(3, 18, 28));
+  /* One component has one word: what it says last counts, so that c-0 is up at 12. */
+  RUNS(NATIVE CELL
+       "host_loss: requeue\nevents: {use: list, changes: [{at: 4, hosts: c-0, change: down, until: 18},"
+       " {at: 10, hosts: c-0, change: down, until: 12}]}\n",
+       LOSS, DONE(1, 10, 20), DONE(2, 0, 10), DONE(3, 12, 22));
+  /* Drained by one from 4 to 22, down by the other from 12 to 14: at 14 it is there, and takes nothing yet. */
+  RUNS(NATIVE CELL TWO("at: 4, change: drain, until: 22", "at: 12, change: down, until: 14"),
+       LOSS "- {id: 4, submit_time: 11, delay: 5, resources: {cpu_per_node: 4}}\n", DONE(1, 0, 10),
+       DONE(2, 0, 10), DONE(3, 10, 20), DONE(4, 20, 25));
+}
+
 /* Hosts may fail for ever; the run ends with its tasks. One that never gets a host waits at the end. */
 static void test_endless_failures_end(void **state)
 {
@@ -309,7 +355,7 @@ static void test_threads_and_cuts_change_nothing(void **state)
 {
   static const char yaml[] =
       "source: {use: native, file: FILE}\npolicy: fcfs+scan\nmetrics: [tasks, wait]\nsort_window: 1\n" CELL
-      "events: {use: drawn, up_time: 50, down_time: 5}\n";
+      "events: [{use: drawn, up_time: 50, down_time: 5}, {use: drawn, up_time: 40, down_time: 9}]\n";
   char with_threads[sizeof yaml + 32], plain[33], other[33];
   hc_buffer tasks;
   (void)state;
@@ -338,10 +384,12 @@ int main(void)
       cmocka_unit_test(test_schedule_after),
       cmocka_unit_test(test_whole_hosts_and_packed_ones_mix),
       cmocka_unit_test(test_parts_of_gpus),
+      cmocka_unit_test(test_hosts_with_different_demands),
       cmocka_unit_test(test_what_can_never_fit_is_rejected),
       cmocka_unit_test(test_a_batch_log_runs_as_on_processors),
       cmocka_unit_test(test_a_host_goes_away),
       cmocka_unit_test(test_drain_and_resize),
+      cmocka_unit_test(test_two_who_take_a_host_down),
       cmocka_unit_test(test_endless_failures_end),
       cmocka_unit_test(test_too_many_wait),
       cmocka_unit_test(test_threads_and_cuts_change_nothing),

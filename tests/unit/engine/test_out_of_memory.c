@@ -124,6 +124,19 @@ static void test_slack_and_a_loop(void **state)
       "source: {use: swf, file: FILE, follow: think_time}\npolicy: slack\nmetrics: [wait]\ntrim: full\n");
 }
 
+static void test_hosts_with_load(void **state)
+{
+  (void)state;
+  every_allocation("cell: {use: hosts, classes: [{name_prefix: a, count: 32, cpus: 1, memory: 1GiB}, "
+                   "{name_prefix: b, count: 32, cpus: 1, memory: 1GiB, speed: 2}]}\n"
+                   "local_load: [{dimension: cpu, takes: false}, {dimension: memory}]\n"
+                   "policy: {use: batch, select: {use: easy, reserve: hosts}, place: {use: least_utilised, by: past}, "
+                   "eligibility: utilisation}\nmetrics: [host_balance, wait_spread, from_origin]\n");
+  every_allocation("cell: {use: hosts, classes: [{name_prefix: a, count: 64, cpus: 1, features: [ssd]}]}\n"
+                   "policy: {use: batch, select: lottery, place: fastest, eligibility: {use: expr, when: ssd}}\n"
+                   "metrics: []\n");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -131,6 +144,7 @@ int main(void)
       cmocka_unit_test(test_places),
       cmocka_unit_test(test_conservative),
       cmocka_unit_test(test_slack_and_a_loop),
+      cmocka_unit_test(test_hosts_with_load),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,10 @@ static inline void close_placement(placement *p)
 #define D 5
 static const uint8_t test_which[D] = {HC_DIM_CPU, HC_DIM_MEMORY, HC_DIM_DISK, HC_DIM_GPU, HC_DIM_OTHER};
 
+/* Ten hosts: 80 and 320 of the first two dimensions, what the largest machines could have of the others. */
+static const hc_cell_totals test_cell = {
+    .capacity = {80, 320, INT64_C(1) << 55, INT64_C(1) << 40, INT64_C(1) << 40}, .hosts = 10};
+
 typedef struct host {
   int64_t capacity[D], free[D];
   int32_t devices[HC_DEVICES];
@@ -179,7 +183,8 @@ static inline hc_host_view view_of(const host *h, uint32_t id, const int64_t *ne
                         .need = need,
                         .free = h->free,
                         .capacity = h->capacity,
-                        .devices = h->devices};
+                        .devices = h->devices,
+                        .cell = &test_cell};
 }
 
 static inline double score_of(const placement *p, const host *h, const int64_t *need, uint32_t dimensions)

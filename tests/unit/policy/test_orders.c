@@ -86,7 +86,7 @@ static void areas_do_not_overflow(void **state)
 static void varies_where_it_says(void **state)
 {
   (void)state;
-  assert_null(hc_order_fcfs.flags);
+  assert_int_equal(hc_order_fcfs.flags(NULL), HC_BY_SUBMISSION);
   assert_int_equal(hc_order_sjf.flags(NULL), HC_NEEDS_ESTIMATE);
   assert_int_equal(hc_order_lxf.flags(NULL), HC_VARIES | HC_NEEDS_ESTIMATE);
   assert_int_equal(hc_order_wfp3.flags(NULL), HC_VARIES | HC_NEEDS_ESTIMATE);

@@ -96,6 +96,17 @@ static void formulas_are_as_stated(void **state)
       {&hc_place_angle_length, "normalise=nothing", -(1 - 32 / 35.77708763999664) * 4.47213595499958},
       {&hc_place_drfh, "normalise=nothing", -2}, /* |2/2 - 12/4| */
       {&hc_place_drfh, "", -1},                  /* |0.125/0.25 - 0.75/0.5| */
+      /* by the cell's (80, 320), times 320: need (8, 2), free (16, 12), left (8, 10) */
+      {&hc_place_best_fit, "normalise=cell", -(8 + 10) / 320.},
+      {&hc_place_dot_product, "normalise=cell", (8 * 16 + 2 * 12) / (320. * 320)},
+      {&hc_place_l2_norm, "normalise=cell", -(8 * 8 + 10 * 10) / (320. * 320)},
+      {&hc_place_cosine, "normalise=cell",
+       152 / (20 * 8.246211251235321)}, /* |need| = sqrt(68), |free| = 20 */
+      {&hc_place_angle_length, "normalise=cell",
+       -(1 - 152 / (20 * 8.246211251235321)) * 20 / 8.246211251235321},
+      {&hc_place_drfh, "normalise=cell", -0.5}, /* |2/8 - 12/16| */
+      {&hc_place_epvm, "", /* ten hosts are up: 10^(3/4) - 10^(1/2) + 10^(3/8) - 10^(1/4) */
+       -(5.623413251903491 - 3.1622776601683795 + 2.371373705661655 - 1.7782794100389228)},
       {&hc_place_epvm, "hosts=16",
        -(8 - 4 + 2.8284271247461903 - 2)}, /* 16^(3/4) - 16^(1/2) + 16^(3/8) - 16^(1/4) */
       {&hc_place_stranding, "", -(0.875 + 0.375)},

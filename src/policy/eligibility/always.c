@@ -1,0 +1,8 @@
+/* always.c -- every host may be used. */
+#include "hindcast/policy.h"
+
+const hc_eligibility_type hc_eligibility_always = {
+    .component = {HC_COMPONENT_HEAD(hc_eligibility_type, HC_KIND_ELIGIBILITY), .name = "always",
+                  .summary = "every host may be used",
+                  .detail = "A task starts where it fits, local load or not."},
+};

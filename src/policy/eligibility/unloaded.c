@@ -1,0 +1,18 @@
+/* unloaded.c -- hosts without local load: LUF, local utilisation free. */
+#include "hindcast/policy.h"
+
+static bool admits(const hc_policy *self, const hc_host_state *h)
+{
+  (void)self;
+  for (uint32_t d = 0; d < h->dimensions; d++)
+    if (h->load[d] > 0) return false;
+  return true;
+}
+
+const hc_eligibility_type hc_eligibility_unloaded = {
+    .component = {HC_COMPONENT_HEAD(hc_eligibility_type, HC_KIND_ELIGIBILITY), .name = "unloaded",
+                  .summary = "hosts that have no local load in any dimension",
+                  .detail = "Where a run has no local load it is the same as always.",
+                  .source = "Polezhaev: LUF, local utilisation free"},
+    .admits = admits,
+};

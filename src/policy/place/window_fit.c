@@ -1,0 +1,52 @@
+/* window_fit.c -- the hosts whose window in the schedule the task fills best: BF, best fit over windows.
+ *
+ * A host's window lasts from now to the first time for which it is promised to another task (a reservation of hosts,
+ * easy {reserve: hosts}); it is endless if there is none. The best host has the least time left over in its window
+ * behind the task; among equals, the least memory and disk left over. A window that is too short is the worst. The
+ * task is taken to run as on the host by itself: on several it may run longer, and is then refused by the
+ * reservation, not here. With selectors that promise no hosts all windows are endless, and this is the tightest fit of
+ * memory and disk. Cost: a look at each host that fits. */
+#include "policy/placing.h"
+
+typedef struct options {
+  hc_scale scale;
+} options;
+
+static double score(void *self, const hc_host_view *h)
+{
+  double left;
+  HC_UNUSED(self);
+  if (h->window == HC_NEVER || h->estimate == HC_NEVER)
+    return h->window == HC_NEVER ? -1e300 : -__builtin_inf();
+  left = (double)h->window - (double)h->estimate / h->speed;
+  return left >= 0 ? -left : -__builtin_inf();
+}
+
+static double tie(void *self, const hc_host_view *h)
+{
+  hc_shares x;
+  hc_shares_read(&((const options *)self)->scale, NULL, h, &x);
+  return -hc_shares_left(&x);
+}
+
+static void chooser(const void *o, hc_policy *self, hc_chooser *out)
+{
+  HC_UNUSED(self);
+  *out = (hc_chooser){.how = HC_CHOOSE_BEST, .self = (void *)o, .score = score, .tie = tie};
+}
+
+static const hc_param params[] = {HC_SCALE_PARAMS(options, scale, "host"), {.name = NULL}};
+
+const hc_place_type hc_place_window_fit = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_place_type, HC_KIND_PLACE), .name = "window_fit",
+         .summary = "the hosts with the least time left over before they are promised to another task",
+         .detail =
+             "Least window - estimate / speed, then the least sum over dimensions of weight x (free - need) / "
+             "divisor, then the lower host. Windows end where easy {reserve: hosts} has promised a "
+             "host." HC_LOWEST_TEXT,
+         .source = "Polezhaev: BF, best fit over the windows of the schedule", .params = params,
+         .options_size = sizeof(options)},
+    .place = hc_place_lowest,
+    .chooser = chooser,
+};

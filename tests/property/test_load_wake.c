@@ -1,0 +1,183 @@
+/* test_load_wake.c -- deciding only at changes of local load that matter gives the schedule of deciding at every one.
+ *
+ * Runs of a few dozen tasks on small cells, over orders, selectors, placements and criteria, are made with
+ * `load_wake: every_change` and with `needed`; each task must start at the same nanosecond, and the second must have
+ * had fewer instants. With `never` some schedule must differ, or the load of these runs would not matter at all. A run
+ * that is saved and restored on its way must end the same, too. Failures name the configuration. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hindcast/hindcast.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+enum { TASKS = 40 };
+
+static const char *const policies[] = {
+    "order: fcfs, select: blocking, place: first_fit",
+    "order: fcfs, select: scan, place: random",
+    "order: largest, select: scan, place: least_utilised",
+    "order: priority, select: blocking, place: fastest",
+    "order: wfp3, select: blocking, place: first_fit",
+    "order: fcfs, select: lottery, place: first_fit",
+    "order: fcfs, select: {use: easy, reserve: hosts}, place: first_fit",
+    "order: fcfs, select: {use: easy, reserve: hosts}, place: least_utilised",
+    "order: fcfs, select: {use: easy, reserve: hosts}, place: {use: least_utilised, by: past}",
+    "order: fcfs, select: {use: easy, reserve: hosts}, place: window_fit",
+    "order: fcfs, select: {use: easy, reserve: hosts, depth: 3}, place: random",
+    "order: sjf, select: {use: easy, reserve: room}, place: fastest",
+    "order: fcfs, select: {use: easy, reserve: room}, place: best_fit",
+};
+
+static const char *const criteria[] = {
+    "utilisation",
+    "always",
+    "{use: utilisation, threshold: 0.25}",
+    "{use: expr, when: \"cpu_load < 0.3 && (speed >= 2 || memory_used < 0.2)\"}",
+};
+
+static const char *const cells[] = {
+    "classes: [{count: 6, cpus: 1, memory: 1GiB, disk: 40GiB, name_prefix: n}]",
+    "classes: [{count: 2, cpus: 1, memory: 1GiB, disk: 40GiB, name_prefix: a}, "
+    "{count: 2, cpus: 1, memory: 512MiB, disk: 40GiB, speed: 3, name_prefix: b}, "
+    "{count: 2, cpus: 1, memory: 2GiB, disk: 40GiB, speed: 2.5, name_prefix: c}]",
+    /* hosts that tasks share */
+    "classes: [{count: 2, cpus: 3, memory: 2GiB, disk: 80GiB, name_prefix: a}, "
+    "{count: 1, cpus: 2, memory: 1GiB, disk: 40GiB, speed: 2, name_prefix: b}]"};
+
+typedef struct outcome {
+  hc_time start[TASKS];
+  uint64_t instants;
+} outcome;
+
+static void check(const char *yaml, hc_rc rc, const hc_error *e)
+{
+  if (rc < 0) fail_msg("%s\n%s:%u: %s", yaml, e->where, e->line, e->text);
+}
+
+static void read_starts(const char *yaml, hc_store *store, outcome *out)
+{
+  hc_task_record records[TASKS];
+  hc_error e = {0};
+  hc_result *r;
+  size_t n;
+  check(yaml, hc_result_of_store(store, &r, &e), &e);
+  check(yaml, hc_result_tasks(r, true, records, TASKS, &n, &e), &e);
+  assert_true(n > TASKS / 2); /* the smallest cell has no room for the largest tasks */
+  for (size_t i = 0; i < n; i++) out->start[records[i].serial] = records[i].start;
+  hc_result_free(r);
+}
+
+static hc_config *configure(const char *yaml, hc_registry *registry)
+{
+  hc_error e = {0};
+  hc_config *c;
+  check(yaml, hc_config_new(hc_default_allocator(), registry, &c, &e), &e);
+  check(yaml, hc_config_text(c, yaml, strlen(yaml), "test", &e), &e);
+  return c;
+}
+
+/* @param cut the instant at which it is saved and restored; 0: it is not */
+static outcome run(const char *yaml, uint64_t cut)
+{
+  const hc_allocator *a = hc_default_allocator();
+  hc_error e = {0};
+  hc_registry *registry;
+  hc_config *config;
+  hc_store *store;
+  hc_run *r;
+  hc_progress p;
+  outcome out = {.instants = 0};
+  check(yaml, hc_registry_new(a, &registry), &e);
+  config = configure(yaml, registry);
+  check(yaml, hc_store_new(a, NULL, &store, &e), &e);
+  check(yaml, hc_run_new(a, config, store, &r, &e), &e);
+  if (cut > 0) {
+    hc_snapshot s;
+    check(yaml, hc_run_advance(r, HC_NEVER, cut, &e), &e);
+    check(yaml, hc_run_snapshot(r, &s, &e), &e);
+    hc_run_free(r);
+    hc_store_free(store);
+    hc_config_free(config);
+    config = configure(yaml, registry);
+    check(yaml, hc_store_new(a, NULL, &store, &e), &e);
+    check(yaml, hc_run_restore(a, config, store, &s, &r, &e), &e);
+    hc_snapshot_free(a, &s);
+  }
+  check(yaml, hc_run_advance(r, HC_NEVER, 0, &e), &e);
+  check(yaml, hc_run_finish(r, &e), &e);
+  hc_run_progress(r, &p);
+  out.instants = p.instants;
+  read_starts(yaml, store, &out);
+  hc_run_free(r);
+  hc_store_free(store);
+  hc_config_free(config);
+  hc_registry_free(registry);
+  return out;
+}
+
+static void write_yaml(char *out, size_t size, const char *policy, const char *criterion, const char *cell,
+                       int seed, const char *wake)
+{
+  (void)snprintf(out, size,
+                 "seed: %d\nload_wake: %s\nmetrics: [tasks]\nparanoid: true\n"
+                 "source: {use: polezhaev, tasks: %d, class_count: [5], class_memory: [512MiB], "
+                 "class_disk: [40GiB], rate: 0.0004}\n"
+                 "cell: {use: hosts, %s}\npolicy: {use: batch, %s, eligibility: %s}\n"
+                 "local_load: [{dimension: cpu, shape: 0.5, scale: 0.5, rate: 0.03, takes: false}, "
+                 "{dimension: memory, shape: 0.3, scale: 0.5, rate: 0.02}, "
+                 "{dimension: disk, law: uniform, scale: 0.4, rate: 0.01}]\n",
+                 seed, wake, TASKS, cell, policy, criterion);
+}
+
+static bool same(const outcome *a, const outcome *b)
+{
+  return memcmp(a->start, b->start, sizeof a->start) == 0;
+}
+
+static void test_needed_is_every_change(void **state)
+{
+  uint64_t each = 0, needed = 0;
+  int differ = 0;
+  (void)state;
+  for (size_t p = 0; p < COUNT(policies); p++)
+    for (size_t i = 0; i < COUNT(criteria); i++) {
+      char yaml[2048];
+      outcome all, few, none, cut;
+      const char *cell = cells[(p + i) % COUNT(cells)];
+      const int seed = (int)(p * 10 + i + 1);
+      write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, seed, "every_change");
+      all = run(yaml, 0);
+      write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, seed, "needed");
+      few = run(yaml, 0);
+      for (int k = 0; k < TASKS; k++)
+        if (all.start[k] != few.start[k])
+          fail_msg("%s\ntask %d starts at %.3f s, at every change %.3f s", yaml, k,
+                   (double)few.start[k] * 1e-9, (double)all.start[k] * 1e-9);
+      cut = run(yaml, few.instants / 2);
+      if (!same(&cut, &few)) fail_msg("%s\nthe run restored goes another way", yaml);
+      write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, seed, "never");
+      none = run(yaml, 0);
+      differ += !same(&none, &few);
+      each += all.instants;
+      needed += few.instants;
+    }
+  /* Fewer than half of the instants, or little was gained; in most runs the load decides somebody's start. */
+  print_message("%" PRIu64 " instants, %" PRIu64 " with every change; %d of %d schedules depend on load\n",
+                needed, each, differ, (int)(COUNT(policies) * COUNT(criteria)));
+  assert_true(needed * 2 < each);
+  assert_true(differ * 2 > (int)(COUNT(policies) * COUNT(criteria)));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_needed_is_every_change)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
