@@ -33,15 +33,18 @@ static size_t struct_size(hc_kind k)
     case HC_KIND_LEVEL:
     case HC_KIND_CHANGE: return sizeof(hc_component);
     case HC_KIND_EVENTS: return sizeof(hc_events_type);
+    case HC_KIND_LOAD: return sizeof(hc_load_type);
     case HC_KIND_ARCHITECTURE: return sizeof(hc_architecture_type);
     case HC_KIND_POLICY: return sizeof(hc_policy_type);
     case HC_KIND_ORDER: return sizeof(hc_order_type);
     case HC_KIND_SELECT: return sizeof(hc_select_type);
     case HC_KIND_PLACE: return sizeof(hc_place_type);
+    case HC_KIND_ELIGIBILITY: return sizeof(hc_eligibility_type);
     case HC_KIND_METRIC: return sizeof(hc_metric_type);
     case HC_KIND_TRIM: return sizeof(hc_trim_type);
     case HC_KIND_EXPORTER: return sizeof(hc_exporter_type);
     case HC_KIND_COMPAT: return sizeof(hc_compat_type);
+    case HC_KIND_CARRIER: return sizeof(hc_carrier_type);
     case HC_KIND_COUNT: break;
   }
   return 0;
@@ -70,6 +73,10 @@ static const char *missing(const hc_component *c)
       NEED(hc_events_type, open);
       NEED(hc_events_type, next);
       break;
+    case HC_KIND_LOAD:
+      NEED(hc_load_type, open);
+      NEED(hc_load_type, level);
+      break;
     case HC_KIND_ARCHITECTURE:
       NEED(hc_architecture_type, init);
       NEED(hc_architecture_type, signal);
@@ -87,11 +94,13 @@ static const char *missing(const hc_component *c)
     case HC_KIND_TRIM: NEED(hc_trim_type, keeps); break;
     case HC_KIND_EXPORTER: NEED(hc_exporter_type, run); break;
     case HC_KIND_COMPAT: NEED(hc_compat_type, entries); break;
+    case HC_KIND_CARRIER: NEED(hc_carrier_type, carry); break;
     case HC_KIND_RUN:
     case HC_KIND_CLASS:
     case HC_KIND_SET:
     case HC_KIND_LEVEL:
     case HC_KIND_CHANGE:
+    case HC_KIND_ELIGIBILITY:
     case HC_KIND_COUNT: break;
   }
 #undef NEED

@@ -24,30 +24,36 @@ extern const hc_component hc_component_run;
 #define HC_LEVEL(x) extern const hc_component hc_level_##x;
 #define HC_EVENTS(x) extern const hc_events_type hc_events_##x;
 #define HC_CHANGE(x) extern const hc_component hc_change_##x;
+#define HC_LOAD(x) extern const hc_load_type hc_load_##x;
 #define HC_ARCHITECTURE(x) extern const hc_architecture_type hc_architecture_##x;
 #define HC_POLICY(x) extern const hc_policy_type hc_policy_##x;
 #define HC_ORDER(x) extern const hc_order_type hc_order_##x;
 #define HC_SELECT(x) extern const hc_select_type hc_select_##x;
 #define HC_PLACE(x) extern const hc_place_type hc_place_##x;
+#define HC_ELIGIBILITY(x) extern const hc_eligibility_type hc_eligibility_##x;
 #define HC_METRIC(x) extern const hc_metric_type hc_metric_##x;
 #define HC_TRIM(x) extern const hc_trim_type hc_trim_##x;
 #define HC_EXPORTER(x) extern const hc_exporter_type hc_exporter_##x;
 #define HC_COMPAT(x) extern const hc_compat_type hc_compat_##x;
+#define HC_CARRIER(x) extern const hc_carrier_type hc_carrier_##x;
 #include "architecture/architectures.def"
 #include "cluster/cells.def"
 #include "cluster/changes.def"
 #include "cluster/classes.def"
 #include "cluster/events.def"
 #include "cluster/levels.def"
+#include "cluster/loads.def"
 #include "cluster/sets.def"
 #include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"
 #include "output/exporters.def"
+#include "policy/eligibilities.def"
 #include "policy/orders.def"
 #include "policy/places.def"
 #include "policy/policies.def"
 #include "policy/selects.def"
+#include "study/carriers.def"
 #include "workload/generators.def"
 #include "workload/readers.def"
 #include "workload/transforms.def"
@@ -61,15 +67,18 @@ extern const hc_component hc_component_run;
 #undef HC_LEVEL
 #undef HC_EVENTS
 #undef HC_CHANGE
+#undef HC_LOAD
 #undef HC_ARCHITECTURE
 #undef HC_POLICY
 #undef HC_ORDER
 #undef HC_SELECT
 #undef HC_PLACE
+#undef HC_ELIGIBILITY
 #undef HC_METRIC
 #undef HC_TRIM
 #undef HC_EXPORTER
 #undef HC_COMPAT
+#undef HC_CARRIER
 
 static const hc_component *const builtin[] = {
     &hc_component_run,
@@ -82,30 +91,36 @@ static const hc_component *const builtin[] = {
 #define HC_LEVEL(x) &hc_level_##x,
 #define HC_EVENTS(x) &hc_events_##x.component,
 #define HC_CHANGE(x) &hc_change_##x,
+#define HC_LOAD(x) &hc_load_##x.component,
 #define HC_ARCHITECTURE(x) &hc_architecture_##x.component,
 #define HC_POLICY(x) &hc_policy_##x.component,
 #define HC_ORDER(x) &hc_order_##x.component,
 #define HC_SELECT(x) &hc_select_##x.component,
 #define HC_PLACE(x) &hc_place_##x.component,
+#define HC_ELIGIBILITY(x) &hc_eligibility_##x.component,
 #define HC_METRIC(x) &hc_metric_##x.component,
 #define HC_TRIM(x) &hc_trim_##x.component,
 #define HC_EXPORTER(x) &hc_exporter_##x.component,
 #define HC_COMPAT(x) &hc_compat_##x.component,
+#define HC_CARRIER(x) &hc_carrier_##x.component,
 #include "architecture/architectures.def"
 #include "cluster/cells.def"
 #include "cluster/changes.def"
 #include "cluster/classes.def"
 #include "cluster/events.def"
 #include "cluster/levels.def"
+#include "cluster/loads.def"
 #include "cluster/sets.def"
 #include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"
 #include "output/exporters.def"
+#include "policy/eligibilities.def"
 #include "policy/orders.def"
 #include "policy/places.def"
 #include "policy/policies.def"
 #include "policy/selects.def"
+#include "study/carriers.def"
 #include "workload/readers.def"
 /* after the readers, of which the first reads what nothing is known of */
 #include "workload/generators.def"

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "hindcast/plugin.h"
+#include "hindcast/study.h"
 
 typedef struct hc_registry_list {
   const hc_component **items;

@@ -222,7 +222,9 @@ static hc_rc check_length(hc_check *c, uint32_t rank)
 {
   const hc_task_record *t = record_of(c, rank);
   bool killed = t->final == HC_FINAL_KILLED, ended = killed || t->final == HC_FINAL_COMPLETED;
-  hc_time held, meant = killed && t->limit != HC_UNKNOWN ? t->limit : t->run;
+  /* On hosts a limit shrinks with their speed, as the run does, whose record is what it came to there. */
+  const bool by_limit = killed && t->limit != HC_UNKNOWN && !(c->options->hosts && t->run != HC_UNKNOWN);
+  hc_time held, meant = by_limit ? t->limit : t->run;
   if (!ended && (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN)) return 0;
   if (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN) {
     return hc_find(c, HC_FOUND_NO_TIMES, t->submit, rank, UINT32_MAX, 0, 0);
@@ -231,8 +233,8 @@ static hc_rc check_length(hc_check *c, uint32_t rank)
   if (!c->options->honours_run || !ended || meant == HC_UNKNOWN) return 0;
   if (__builtin_sub_overflow(t->end, t->start, &held)) held = HC_NEVER;
   if (held == meant) return 0;
-  return hc_find(c, killed && t->limit != HC_UNKNOWN ? HC_FOUND_OTHER_LIMIT : HC_FOUND_OTHER_RUN, t->start,
-                 rank, UINT32_MAX, held, meant);
+  return hc_find(c, by_limit ? HC_FOUND_OTHER_LIMIT : HC_FOUND_OTHER_RUN, t->start, rank, UINT32_MAX, held,
+                 meant);
 }
 
 static hc_rc check_records(hc_check *c)

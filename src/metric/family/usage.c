@@ -182,4 +182,5 @@ const hc_metric_type hc_metric_usage = {
     .figures = figures,
     .changes = changes,
     .until = until,
+    .needs_use = true,
 };

@@ -1,12 +1,20 @@
-/* gantt.c -- the schedule as a picture: processors upwards, time to the right, a rectangle a task, as SVG.
+/* gantt.c -- the schedule as a picture: processors or hosts upwards, time to the right, a rectangle a task, as SVG.
  *
  * Where processors have names, each task stands on its own; elsewhere tasks are laid on the lowest processors that are
- * free when they start, which is one placement that the schedule allows, and the picture says so. Colours go by user.
+ * free when they start, which is one placement that the schedule allows, and the picture says so. Colours go by user;
+ * by task if all are of one.
+ *
+ * On hosts each has a band, as high as all others. A task is as high in it as its share of the host's first dimension
+ * (cores), and lies on the lowest part of the band that is free when it starts, in pieces if that is in pieces: which
+ * cores it has nobody says. A host that is away is grey, one that drains is lighter. An attempt that was lost with its
+ * host is not drawn, since nobody says where it was.
+ *
  * A strip below shows how many tasks wait. Text is written with whole hundredths of a pixel, so that the same result
  * gives the same bytes.
  *
  * Memory: the tasks of the window. Cost of laying: O(tasks x processors); beyond 2 x 10^9 it asks for a smaller window. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +25,38 @@
 typedef struct options {
   hc_time from, to;
   int64_t width, height;
+  int hosts;
 } options;
+
+enum { HOSTS_AUTO, HOSTS_ALL, HOSTS_USED };
 
 typedef struct placed {
   int64_t serial;
   uint32_t first, count;
 } placed;
+
+/* What a task had on a host. */
+typedef struct grant {
+  int64_t serial, amount; /* of the first dimension */
+  uint32_t host;
+} grant;
+
+/* A part of a host that is taken until `end`. */
+typedef struct piece {
+  int64_t from, size;
+  hc_time end;
+} piece;
+
+typedef struct band {
+  char *name;
+  size_t name_size;
+  int64_t capacity;
+  piece *pieces; /* [count] by `from` */
+  size_t count, cap;
+  hc_time away; /* since when it is, or drains; HC_UNKNOWN: neither */
+  int64_t row;  /* from the top; -1: not drawn */
+  bool drains;
+} band;
 
 typedef struct picture {
   hc_emit emit;
@@ -33,45 +67,63 @@ typedef struct picture {
   placed *placements; /* [placement_count] by serial; none if processors have no names */
   size_t placement_count, placement_cap;
   hc_time *free_from; /* [processors] */
+  band *bands;        /* [band_count] hosts; none on a cell of processors */
+  size_t band_count, band_cap;
+  int64_t rows;  /* bands that are drawn */
+  grant *grants; /* [grant_count] by serial */
+  size_t grant_count, grant_cap;
+  int dimension; /* that heights are shares of */
+  char dimension_name[32];
+  int64_t left; /* margin */
+  bool by_task; /* colours */
   hc_time from, to;
   int64_t processors;
   hc_time first, last; /* of all tasks */
 } picture;
 
 #define LEFT 60
+#define LEFT_OF_HOSTS 120
 #define RIGHT 35
 #define TOP 40
 #define STRIP 80 /* height of the strip of waiting tasks */
 #define FOOT 30
 #define WORK_LIMIT 2e9
 
-static const hc_param params[] = {{.name = "from",
-                                   .type = HC_TIME,
-                                   .unit = "s",
-                                   .offset = offsetof(options, from),
-                                   .help = "Begin of the picture; the first start if absent."},
-                                  {.name = "to",
-                                   .type = HC_TIME,
-                                   .unit = "s",
-                                   .offset = offsetof(options, to),
-                                   .help = "End of the picture; the last end if absent."},
-                                  {.name = "width",
-                                   .type = HC_INT,
-                                   .unit = "pixels",
-                                   .fallback = "1200",
-                                   .min = 100,
-                                   .max = 20000,
-                                   .offset = offsetof(options, width),
-                                   .help = "Of the whole picture."},
-                                  {.name = "height",
-                                   .type = HC_INT,
-                                   .unit = "pixels",
-                                   .fallback = "600",
-                                   .min = 200,
-                                   .max = 20000,
-                                   .offset = offsetof(options, height),
-                                   .help = "Of the whole picture."},
-                                  {.name = NULL}};
+static const hc_param params[] = {
+    {.name = "from",
+     .type = HC_TIME,
+     .unit = "s",
+     .offset = offsetof(options, from),
+     .help = "Begin of the picture; the first start if absent."},
+    {.name = "to",
+     .type = HC_TIME,
+     .unit = "s",
+     .offset = offsetof(options, to),
+     .help = "End of the picture; the last end if absent."},
+    {.name = "width",
+     .type = HC_INT,
+     .unit = "pixels",
+     .fallback = "1200",
+     .min = 100,
+     .max = 20000,
+     .offset = offsetof(options, width),
+     .help = "Of the whole picture."},
+    {.name = "height",
+     .type = HC_INT,
+     .unit = "pixels",
+     .fallback = "600",
+     .min = 200,
+     .max = 20000,
+     .offset = offsetof(options, height),
+     .help = "Of the whole picture."},
+    {.name = "hosts",
+     .type = HC_CHOICE,
+     .choices = "auto|all|used",
+     .fallback = "auto",
+     .offset = offsetof(options, hosts),
+     .help = "Which hosts have a band: all, or those that a task uses in the window. "
+             "auto: all, if each gets six pixels."},
+    {.name = NULL}};
 
 /* ---- reading ---- */
 
@@ -122,6 +174,12 @@ static int by_serial(const void *a, const void *b)
 
 /* ---- drawing ---- */
 
+static bool is_drawn(const picture *p, const hc_task_record *t)
+{
+  return t->start != HC_UNKNOWN && t->end != HC_UNKNOWN && t->end > t->start && t->start < p->to &&
+         t->end > p->from;
+}
+
 static void number(picture *p, int64_t hundredths)
 {
   hc_buffer_printf(&p->emit.text, "%" PRId64 ".%02" PRId64, hundredths / 100, hundredths % 100);
@@ -131,7 +189,7 @@ static void number(picture *p, int64_t hundredths)
 static int64_t x_of(const picture *p, hc_time t)
 {
   double share = (double)(HC_MIN(HC_MAX(t, p->from), p->to) - p->from) / (double)(p->to - p->from);
-  return LEFT * 100 + (int64_t)(share * (double)(p->o->width - LEFT - RIGHT) * 100 + 0.5);
+  return p->left * 100 + (int64_t)(share * (double)(p->o->width - p->left - RIGHT) * 100 + 0.5);
 }
 
 static int64_t field_height(const picture *p)
@@ -156,6 +214,11 @@ static void tooltip(picture *p, const hc_task_record *t)
       t->user, t->units, wait, ran, t->final == HC_FINAL_KILLED ? ", killed at its limit" : "");
 }
 
+static int hue_of(const picture *p, const hc_task_record *t)
+{
+  return (int)(((uint64_t)(p->by_task ? t->serial : t->user) * 137) % 360);
+}
+
 static hc_rc rectangle(picture *p, const hc_task_record *t, uint32_t first, uint32_t count)
 {
   int64_t x = x_of(p, t->start), top = y_of(p, (int64_t)first + count);
@@ -167,7 +230,7 @@ static hc_rc rectangle(picture *p, const hc_task_record *t, uint32_t first, uint
   number(p, HC_MAX(x_of(p, t->end) - x, 10));
   hc_buffer_text(&p->emit.text, "\" height=\"");
   number(p, HC_MAX(y_of(p, first) - top, 10));
-  hc_buffer_printf(&p->emit.text, "\" fill=\"hsl(%d,55%%,%d%%)\">", (int)(((uint64_t)t->user * 137) % 360),
+  hc_buffer_printf(&p->emit.text, "\" fill=\"hsl(%d,55%%,%d%%)\">", hue_of(p, t),
                    t->final == HC_FINAL_KILLED ? 40 : 62);
   tooltip(p, t);
   hc_buffer_text(&p->emit.text, "</rect>\n");
@@ -207,13 +270,167 @@ static hc_rc draw_laid(picture *p, const hc_task_record *t)
   return count > 0 ? rectangle(p, t, first, count) : 0;
 }
 
+/* ---- hosts ---- */
+
+/* Hundredths from the top of a height within a band; host 0 is the highest, as in a list. */
+static int64_t y_in_band(const picture *p, uint32_t host, int64_t amount)
+{
+  const band *b = &p->bands[host];
+  const int64_t height = field_height(p) * 100;
+  const int64_t top = TOP * 100 + height * b->row / p->rows,
+                bottom = TOP * 100 + height * (b->row + 1) / p->rows;
+  const int64_t gap = bottom - top >= 600 ? 100 : 0; /* between bands, where there is room for it */
+  const double share = b->capacity > 0 ? (double)HC_MIN(amount, b->capacity) / (double)b->capacity : 0;
+  return bottom - (int64_t)(share * (double)(bottom - top - gap) + 0.5);
+}
+
+static void box(picture *p, hc_time from, hc_time to, int64_t top, int64_t bottom)
+{
+  const int64_t x = x_of(p, from);
+  hc_buffer_text(&p->emit.text, "<rect x=\"");
+  number(p, x);
+  hc_buffer_text(&p->emit.text, "\" y=\"");
+  number(p, top);
+  hc_buffer_text(&p->emit.text, "\" width=\"");
+  number(p, HC_MAX(x_of(p, to) - x, 10));
+  hc_buffer_text(&p->emit.text, "\" height=\"");
+  number(p, HC_MAX(bottom - top, 10));
+}
+
+static void text_of(picture *p, const char *text, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    if (text[i] == '&') hc_buffer_text(&p->emit.text, "&amp;");
+    else if (text[i] == '<') hc_buffer_text(&p->emit.text, "&lt;");
+    else hc_buffer_add(&p->emit.text, &text[i], 1);
+  }
+}
+
+static hc_rc draw_piece(picture *p, const hc_task_record *t, uint32_t host, int64_t from, int64_t size)
+{
+  const band *b = &p->bands[host];
+  const int64_t top = y_in_band(p, host, from + size), bottom = y_in_band(p, host, from);
+  char wait[32], ran[32];
+  hc_format_duration(t->start - t->submit, wait);
+  hc_format_duration(t->end - t->start, ran);
+  box(p, t->start, t->end, top, bottom);
+  hc_buffer_printf(&p->emit.text, "\" fill=\"hsl(%d,55%%,%d%%)\"", hue_of(p, t),
+                   t->final == HC_FINAL_KILLED ? 40 : 62);
+  if (bottom - top >= 300 && x_of(p, t->end) - x_of(p, t->start) >= 300)
+    hc_buffer_text(&p->emit.text, " stroke=\"#fff\" stroke-width=\".5\"");
+  hc_buffer_printf(&p->emit.text, "><title>job %" PRId64 ", user %" PRId64 " on ", t->id, t->user);
+  text_of(p, b->name, strlen(b->name));
+  hc_buffer_printf(&p->emit.text, ": waited %s, ran %s%s</title></rect>\n", wait, ran,
+                   t->final == HC_FINAL_KILLED ? ", killed at its limit" : "");
+  return hc_emit_row(&p->emit);
+}
+
+static void drop_ended(band *b, hc_time now)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < b->count; i++)
+    if (b->pieces[i].end > now) b->pieces[kept++] = b->pieces[i];
+  b->count = kept;
+}
+
+/* The lowest free parts of a host, from the bottom up. What is more than it has lies over all of it. */
+static hc_rc draw_grant(picture *p, const hc_task_record *t, const grant *g)
+{
+  band *b = &p->bands[g->host];
+  int64_t left = HC_MIN(HC_MAX(g->amount, 0), b->capacity), at = 0;
+  drop_ended(b, t->start);
+  if (left == 0) return draw_piece(p, t, g->host, 0, 0);
+  for (size_t i = 0; i <= b->count && left > 0; i++) {
+    const int64_t end = i < b->count ? b->pieces[i].from : b->capacity, size = HC_MIN(end - at, left);
+    if (size > 0) {
+      TRY(hc_reserve(p->allocator, (void **)&b->pieces, &b->cap, b->count + 1, sizeof *b->pieces));
+      memmove(b->pieces + i + 1, b->pieces + i, (b->count - i) * sizeof *b->pieces);
+      b->pieces[i] = (piece){at, size, t->end};
+      b->count++;
+      left -= size;
+      TRY(draw_piece(p, t, g->host, at, size));
+    }
+    if (i < b->count) at = HC_MAX(at, b->pieces[i].from + b->pieces[i].size);
+  }
+  return left > 0 ? draw_piece(p, t, g->host, 0, left) : 0;
+}
+
+static size_t first_grant(const picture *p, int64_t serial)
+{
+  size_t low = 0, high = p->grant_count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (p->grants[middle].serial < serial) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+static hc_rc draw_on_hosts(picture *p, const hc_task_record *t)
+{
+  for (size_t i = first_grant(p, t->serial); i < p->grant_count && p->grants[i].serial == t->serial; i++)
+    if (p->grants[i].host < p->band_count) TRY(draw_grant(p, t, &p->grants[i]));
+  return 0;
+}
+
+static void shade(picture *p, uint32_t host, hc_time until)
+{
+  band *b = &p->bands[host];
+  if (b->row < 0 || b->away == HC_UNKNOWN || until <= p->from || b->away >= p->to) return;
+  box(p, b->away, until, y_in_band(p, host, b->capacity), y_in_band(p, host, 0));
+  hc_buffer_printf(&p->emit.text, "\" fill=\"%s\"><title>", b->drains ? "#e4e4e4" : "#c4c4c4");
+  text_of(p, b->name, strlen(b->name));
+  hc_buffer_printf(&p->emit.text, " %s</title></rect>\n", b->drains ? "drains" : "is away");
+}
+
+static hc_rc hear_change(void *ctx, const char *const *values)
+{
+  picture *p = ctx;
+  const hc_time at = strtoll(values[0], NULL, 10);
+  const size_t host = (size_t)strtoull(values[1], NULL, 10);
+  const long change = strtol(values[2], NULL, 10);
+  if (host >= p->band_count || change == HC_HOST_RESIZE) return 0;
+  shade(p, (uint32_t)host, at);
+  p->bands[host].away = change == HC_HOST_UP ? HC_UNKNOWN : at;
+  p->bands[host].drains = change == HC_HOST_DRAIN;
+  return hc_emit_row(&p->emit);
+}
+
+/* Bands, their names as far as there is room for them, and what happened to hosts. */
+static hc_rc draw_bands(picture *p, hc_result *r)
+{
+  const int64_t height = field_height(p) * 100, every = HC_MAX((1100 * p->rows + height - 1) / height, 1);
+  const int64_t most = (p->left - 8) / 6; /* letters, about */
+  for (uint32_t h = 0; h < p->band_count; h++) {
+    const band *b = &p->bands[h];
+    if (b->row < 0) continue;
+    const int64_t top = y_in_band(p, h, b->capacity), bottom = y_in_band(p, h, 0);
+    if (bottom - top >= 500) {
+      box(p, p->from, p->to, top, bottom);
+      hc_buffer_text(&p->emit.text, "\" fill=\"#f5f5f5\"/>\n");
+    }
+    const int64_t label = every > 1 ? top + 800 : (top + bottom) / 2 + 350;
+    if (b->row % every != 0 || label > TOP * 100 + height) continue;
+    hc_buffer_printf(&p->emit.text, "<text text-anchor=\"end\" font-size=\"10\" x=\"%" PRId64 "\" y=\"",
+                     p->left - 5);
+    number(p, label);
+    hc_buffer_text(&p->emit.text, "\">");
+    text_of(p, b->name, (size_t)HC_MIN((int64_t)strlen(b->name), most));
+    hc_buffer_text(&p->emit.text, "</text>\n");
+    TRY(hc_emit_row(&p->emit));
+  }
+  TRY(hc_result_rows(r, "host_changes", 3 + HC_DIMENSIONS, hear_change, p, p->emit.error));
+  for (uint32_t h = 0; h < p->band_count; h++) shade(p, h, p->to);
+  return 0;
+}
+
 static hc_rc draw_tasks(picture *p)
 {
   for (size_t i = 0; i < p->count; i++) {
     const hc_task_record *t = &p->tasks[i];
-    if (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN || t->end <= t->start) continue;
-    if (t->start >= p->to || t->end <= p->from) continue;
-    TRY(p->placement_count > 0 ? draw_named(p, t) : draw_laid(p, t));
+    if (!is_drawn(p, t)) continue;
+    if (p->band_count > 0) TRY(draw_on_hosts(p, t));
+    else TRY(p->placement_count > 0 ? draw_named(p, t) : draw_laid(p, t));
   }
   return 0;
 }
@@ -281,7 +498,7 @@ static void draw_axis(picture *p)
                                   HC_HOUR,     6 * HC_HOUR,    HC_DAY,       7 * HC_DAY,
                                   30 * HC_DAY, 90 * HC_DAY,    365 * HC_DAY, 3650 * HC_DAY};
   size_t i = 0;
-  while (i + 1 < HC_ARRAY_LEN(steps) && (p->to - p->from) / steps[i] > (p->o->width - LEFT - RIGHT) / 100)
+  while (i + 1 < HC_ARRAY_LEN(steps) && (p->to - p->from) / steps[i] > (p->o->width - p->left - RIGHT) / 100)
     i++;
   for (hc_time t = (p->from + steps[i] - 1) / steps[i] * steps[i]; t <= p->to; t += steps[i]) {
     char label[32];
@@ -306,11 +523,16 @@ static void draw_head(picture *p, hc_result *r)
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64
       "\" font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
       "<text x=\"%d\" y=\"24\" font-size=\"15\">",
-      p->o->width, p->o->height, LEFT);
-  for (; name && *name; name++) {
-    if (*name == '&') hc_buffer_text(&p->emit.text, "&amp;");
-    else if (*name == '<') hc_buffer_text(&p->emit.text, "&lt;");
-    else hc_buffer_add(&p->emit.text, name, 1);
+      p->o->width, p->o->height, (int)p->left);
+  if (name) text_of(p, name, strlen(name));
+  if (p->band_count > 0) {
+    if (p->rows < (int64_t)p->band_count) hc_buffer_printf(&p->emit.text, ", %" PRId64 " of", p->rows);
+    else hc_buffer_text(&p->emit.text, ",");
+    hc_buffer_printf(&p->emit.text, " %zu host%s (height: share of ", p->band_count,
+                     p->band_count == 1 ? "" : "s");
+    text_of(p, p->dimension_name, strlen(p->dimension_name));
+    hc_buffer_text(&p->emit.text, ")</text>\n");
+    return;
   }
   hc_buffer_printf(&p->emit.text,
                    ", %" PRId64 " processors%s</text>\n<text x=\"4\" y=\"%d\">%" PRId64
@@ -322,10 +544,120 @@ static void draw_head(picture *p, hc_result *r)
 static hc_rc draw(picture *p, hc_result *r)
 {
   draw_head(p, r);
+  if (p->band_count > 0) TRY(draw_bands(p, r));
   draw_axis(p);
   TRY(draw_tasks(p));
   TRY(draw_strip(p));
   hc_buffer_text(&p->emit.text, "</svg>\n");
+  return 0;
+}
+
+/* One user alone would make one colour of everything. */
+static void note_colours(picture *p)
+{
+  p->by_task = p->count > 0;
+  for (size_t i = 1; i < p->count; i++) p->by_task &= p->tasks[i].user == p->tasks[0].user;
+}
+
+static hc_rc keep_host(void *ctx, const char *const *values)
+{
+  picture *p = ctx;
+  const char *name = values[1] ? values[1] : "";
+  TRY(hc_reserve(p->allocator, (void **)&p->bands, &p->band_cap, p->band_count + 1, sizeof *p->bands));
+  band *b = &p->bands[p->band_count];
+  *b = (band){.name_size = strlen(name) + 1, .away = HC_UNKNOWN};
+  b->name = hc_alloc(p->allocator, b->name_size);
+  if (!b->name) return HC_ENOMEM;
+  p->band_count++;
+  memcpy(b->name, name, b->name_size);
+  for (int d = 0; d < HC_DIMENSIONS; d++) {
+    const int64_t x = values[4 + d] ? strtoll(values[4 + d], NULL, 10) : 0;
+    if (x > 0 && (p->dimension < 0 || d < p->dimension)) p->dimension = d;
+  }
+  return 0;
+}
+
+/* What each host has of the dimension that is drawn, at first and at most. */
+static hc_rc note_capacity(void *ctx, const char *const *values)
+{
+  picture *p = ctx;
+  const size_t host = (size_t)strtoull(values[0], NULL, 10);
+  const char *x = values[4 + p->dimension];
+  if (host < p->band_count && x) p->bands[host].capacity = HC_MAX(strtoll(x, NULL, 10), 0);
+  return 0;
+}
+
+static hc_rc note_growth(void *ctx, const char *const *values)
+{
+  picture *p = ctx;
+  const size_t host = (size_t)strtoull(values[1], NULL, 10);
+  const char *x = values[3 + p->dimension];
+  if (host < p->band_count && x)
+    p->bands[host].capacity = HC_MAX(strtoll(x, NULL, 10), p->bands[host].capacity);
+  return 0;
+}
+
+static hc_rc keep_grant(void *ctx, const char *const *values)
+{
+  picture *p = ctx;
+  const char *x = values[4 + p->dimension];
+  TRY(hc_reserve(p->allocator, (void **)&p->grants, &p->grant_cap, p->grant_count + 1, sizeof *p->grants));
+  p->grants[p->grant_count++] = (grant){.serial = strtoll(values[0], NULL, 10),
+                                        .amount = x ? strtoll(x, NULL, 10) : 0,
+                                        .host = (uint32_t)strtoul(values[1], NULL, 10)};
+  return 0;
+}
+
+static int by_serial_and_host(const void *a, const void *b)
+{
+  const grant *x = a, *y = b;
+  if (x->serial != y->serial) return x->serial < y->serial ? -1 : 1;
+  if (x->host != y->host) return x->host < y->host ? -1 : 1;
+  return x->amount < y->amount ? -1 : x->amount > y->amount;
+}
+
+static hc_rc name_dimension(void *ctx, const char *const *values)
+{
+  picture *p = ctx;
+  char key[32];
+  (void)snprintf(key, sizeof key, "dimension_%d", p->dimension);
+  if (values[0] && values[1] && strcmp(values[0], key) == 0)
+    (void)snprintf(p->dimension_name, sizeof p->dimension_name, "%s", values[1]);
+  return 0;
+}
+
+/* Which hosts are drawn, from the top. */
+static void choose_rows(picture *p)
+{
+  const bool is_crowded = (int64_t)p->band_count * 6 > field_height(p);
+  const bool all = p->o->hosts == HOSTS_ALL || (p->o->hosts == HOSTS_AUTO && !is_crowded);
+  for (size_t h = 0; h < p->band_count; h++) p->bands[h].row = all ? 0 : -1;
+  for (size_t i = 0; i < p->count && !all; i++) {
+    const hc_task_record *t = &p->tasks[i];
+    if (!is_drawn(p, t)) continue;
+    for (size_t g = first_grant(p, t->serial); g < p->grant_count && p->grants[g].serial == t->serial; g++)
+      if (p->grants[g].host < p->band_count) p->bands[p->grants[g].host].row = 0;
+  }
+  for (size_t h = 0; h < p->band_count; h++)
+    if (p->bands[h].row == 0) p->bands[h].row = p->rows++;
+}
+
+static hc_rc read_hosts(picture *p, hc_result *r, hc_error *e)
+{
+  p->left = LEFT;
+  p->dimension = -1;
+  TRY(hc_result_rows(r, "hosts", 4 + HC_DIMENSIONS, keep_host, p, e));
+  if (p->band_count == 0) return 0;
+  p->left = LEFT_OF_HOSTS;
+  p->dimension = HC_MAX(p->dimension, 0);
+  (void)snprintf(p->dimension_name, sizeof p->dimension_name, "%s",
+                 p->dimension == HC_DIM_CPU ? "cpu" : "the host");
+  TRY(hc_result_rows(r, "hindcast", 2, name_dimension, p, e));
+  TRY(hc_result_rows(r, "hosts", 4 + HC_DIMENSIONS, note_capacity, p, e));
+  TRY(hc_result_rows(r, "host_changes", 3 + HC_DIMENSIONS, note_growth, p, e));
+  TRY(hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, keep_grant, p, e));
+  if (p->grant_count > 0) qsort(p->grants, p->grant_count, sizeof *p->grants, by_serial_and_host);
+  choose_rows(p);
   return 0;
 }
 
@@ -342,6 +674,9 @@ static hc_rc prepare(picture *p, hc_result *r, hc_error *e)
     return hc_fail(e, HC_EUSAGE, "gantt", 0, 0, "nothing ran between `from` and `to`; choose another window");
   TRY(hc_emit_tasks(&p->emit, r, HC_EMIT_STORED, keep_task, p));
   if (p->count > 0) qsort(p->tasks, p->count, sizeof *p->tasks, by_start);
+  note_colours(p);
+  TRY(read_hosts(p, r, e));
+  if (p->band_count > 0) return 0;
   TRY(hc_result_rows(r, "placements", 3, keep_placement, p, e));
   if (p->placement_count > 0) qsort(p->placements, p->placement_count, sizeof *p->placements, by_serial);
   if (p->placement_count > 0) return 0;
@@ -364,6 +699,12 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
   if (rc >= 0) rc = draw(&p, r);
   hc_free(a, p.tasks, p.cap * sizeof *p.tasks);
   hc_free(a, p.placements, p.placement_cap * sizeof *p.placements);
+  for (size_t i = 0; i < p.band_count; i++) {
+    hc_free(a, p.bands[i].name, p.bands[i].name_size);
+    hc_free(a, p.bands[i].pieces, p.bands[i].cap * sizeof *p.bands[i].pieces);
+  }
+  hc_free(a, p.bands, p.band_cap * sizeof *p.bands);
+  hc_free(a, p.grants, p.grant_cap * sizeof *p.grants);
   hc_free(a, p.free_from, (size_t)HC_MAX(p.processors, 0) * sizeof *p.free_from);
   return hc_emit_end(&p.emit, rc);
 }
@@ -371,11 +712,12 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
 const hc_exporter_type hc_exporter_gantt = {
     .component =
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "gantt",
-         .summary = "the schedule as a picture (SVG): processors, time, and who waits",
+         .summary = "the schedule as a picture (SVG): processors or hosts, time, and who waits",
          .detail =
              "A rectangle a task, coloured by user, darker if its limit killed it; pointing at one says "
-             "which. Without named processors tasks are laid on the lowest that are free. Below: tasks "
-             "that wait.",
+             "which. Without named processors tasks are laid on the lowest that are free. On hosts each has a "
+             "band, in which a task is as high as its share of the host's cores (its first dimension), stacked on "
+             "what runs there; hosts that are away are grey. Below: tasks that wait.",
          .params = params, .options_size = sizeof(options)},
     .run = run,
 };

@@ -56,8 +56,8 @@ static inline void fill_option(const hc_param *p, void *options)
       break;
     }
     case HC_TEXT: *(const char **)at = text; break;
+    case HC_BOOL: *(bool *)at = text && strcmp(text, "true") == 0; break;
     case HC_SIZE:
-    case HC_BOOL:
     case HC_COMPONENT: fail_msg("no component of this room has such a parameter");
   }
 }

@@ -1,0 +1,98 @@
+/* from_origin.c -- utilisation and capacity loss over the time from 0 to the last end, C_max, as if it were the run's.
+ *
+ * Studies of list scheduling count from the origin, at which nobody need have arrived: what the machine idles before
+ * the first submission belongs to T. Over hosts that have equally much of the first dimension this utilisation is the
+ * mean of theirs. Capacity loss is idle while anybody waits, whole or up to what those who wait ask for. Both divide
+ * by the capacity that existed; before the first event it is taken to be the first one known. Cost: three products an
+ * interval. Source: Polezhaev: U, CL, C_max. */
+#include "base/state.h"
+#include "base/util.h"
+#include "metric/family.h"
+#include "metric/sum128.h"
+
+typedef struct sums {
+  hc_wide busy, idle, asked; /* units x ns */
+  hc_wide capacity;          /* up to the last instant with a task in the system */
+  hc_wide pending;           /* since then */
+  hc_time last;              /* end; HC_UNKNOWN */
+  uint64_t begun;
+} sums;
+
+struct hc_metric {
+  hc_family family;
+  sums sums;
+};
+
+static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
+{
+  HC_UNUSED(options);
+  TRY(hc_family_new(c, sizeof(hc_metric), out, e));
+  (*out)->sums.last = HC_UNKNOWN;
+  return 0;
+}
+
+static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (hc_task_counts(&records[i])) self->sums.last = HC_MAX(self->sums.last, records[i].end);
+  return 0;
+}
+
+static hc_rc intervals(hc_metric *self, const hc_interval *all, size_t count)
+{
+  sums *s = &self->sums;
+  for (size_t i = 0; i < count; i++) {
+    const hc_interval *x = &all[i];
+    const hc_time time = hc_time_between(x->from, x->to);
+    const int64_t idle = x->capacity > x->busy ? x->capacity - x->busy : 0;
+    if (!s->begun) hc_wide_add_product(&s->pending, x->capacity, HC_MAX(x->from, 0));
+    s->begun = 1;
+    hc_wide_add_product(&s->pending, x->capacity, time);
+    if ((x->waiting | x->running) == 0) continue;
+    s->capacity = hc_wide_plus(s->capacity, s->pending);
+    s->pending = (hc_wide){0};
+    hc_wide_add_product(&s->busy, x->busy, time);
+    if (x->waiting == 0) continue;
+    hc_wide_add_product(&s->idle, idle, time);
+    hc_wide_add_product(&s->asked, HC_MIN(idle, x->waiting_units), time);
+  }
+  return 0;
+}
+
+static hc_rc finish(hc_metric *self, hc_findings *f)
+{
+  const sums *s = &self->sums;
+  TRY(hc_find_real(f, "origin_makespan", "s", hc_seconds(s->last)));
+  TRY(hc_find_real(f, "origin_utilisation", "1", hc_wide_ratio(s->busy, s->capacity)));
+  TRY(hc_find_real(f, "origin_capacity_loss", "1", hc_wide_ratio(s->idle, s->capacity)));
+  return hc_find_real(f, "origin_capacity_loss_asked", "1", hc_wide_ratio(s->asked, s->capacity));
+}
+
+static hc_rc visit(hc_metric *self, hc_visitor *v)
+{
+  HC_VISIT(v, self->sums);
+  return 0;
+}
+
+static const char *const figures[] = {
+    "origin_makespan|s|last end - time 0",
+    "origin_utilisation|1|integral of busy / integral of capacity, time 0 to the last end",
+    "origin_capacity_loss|1|integral of idle while any task waits / integral of capacity, time 0 to the last end",
+    "origin_capacity_loss_asked|1|the same, idle up to what the waiting tasks ask for",
+    NULL,
+};
+
+const hc_metric_type hc_metric_from_origin = {
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "from_origin",
+                  .summary = "makespan, utilisation and capacity loss, counted from time 0",
+                  .detail =
+                      "The families makespan, utilisation and capacity_loss count from the first submission.",
+                  .source = "Polezhaev: C_max, U, CL"},
+    .init = init,
+    .tasks = tasks,
+    .intervals = intervals,
+    .finish = finish,
+    .visit = visit,
+    .fini = hc_family_free,
+    .figures = figures,
+};
