@@ -97,6 +97,7 @@ struct cli {
   cli_format format;
   hc_buffer out; /* what goes to standard output when the command is done */
   bool problems; /* the error is about what was found: print what there is, too */
+  bool kept;     /* an interruption leaves something on purpose: the error says what */
   bool started;  /* from here on a refusal of the system is a failed run, not a wrong argument */
   hc_error error;
 };

@@ -80,7 +80,7 @@ static void say_error(const hc_error *e, hc_rc rc)
 /* A check that was refuted and an interruption have said, or need to say, nothing more. */
 static void say_end(const cli *c, hc_rc rc)
 {
-  if (rc == HC_ECANCELLED) (void)fputs("hindcast: interrupted; nothing was left behind\n", stderr);
+  if (rc == HC_ECANCELLED && !c->kept) (void)fputs("hindcast: interrupted; nothing was left behind\n", stderr);
   else if (rc != HC_EREFUTED || c->error.text[0]) say_error(&c->error, rc);
 }
 

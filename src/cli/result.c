@@ -241,7 +241,8 @@ static void figures_text(cli *c, const shown *s, bool all)
     cli_add_text(&t, strcmp(f->unit, "1") == 0 ? "" : f->unit);
     add_words(&t, f);
   }
-  cli_table_text(&t, &c->out, 2, true);
+  if (t.count > 0 || s->figure_count == 0) cli_table_text(&t, &c->out, 2, true);
+  else hc_buffer_text(&c->out, "  none of the usual figures; --all shows the others\n");
   c->out.failed |= t.failed;
   cli_table_fini(&t);
 }

@@ -443,7 +443,7 @@ static void who_text(hc_buffer *out, const survey *s)
     line_count(out, "  jobs       ", (int64_t)n->all.jobs, " of ");
     line_count(out, "", (int64_t)n->all.tasks, " tasks\n");
   }
-  hc_buffer_text(out, "  status    ");
+  hc_buffer_text(out, n->all.tasks ? "  status    " : "  status     no task");
   for (size_t i = 0; i < CLI_LEN(status_names); i++) {
     if (!n->status[i]) continue;
     hc_buffer_printf(out, " %s", status_names[i]);

@@ -1,0 +1,14 @@
+/* study.h -- what the files of `hindcast study` share. */
+#ifndef HC_CLI_STUDY_H
+#define HC_CLI_STUDY_H
+
+#include "cli/cli.h"
+
+extern const cli_command cli_study_plan, cli_study_run, cli_study_status, cli_study_resume, cli_study_merge;
+
+/** Read the study that the first operand names, with --shake laid upon it. */
+hc_rc cli_study_read(cli *c, hc_study **out);
+/** Where its store is: --out, else results/NAME.db. */
+void cli_study_path(const cli *c, const hc_study *s, char *out, size_t size);
+
+#endif

@@ -1,0 +1,264 @@
+/* study_data.c -- what the questions to a study have in common: flags, the store, and how answers look. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/study_stats.h"
+
+const cli_flag cli_study_flags[] = {
+    {.name = "where",
+     .metavar = "CONDITION",
+     .many = true,
+     .help = "Only points for which it holds: load>=0.5, scenario=1, policy=easy,fcfs, policy!=rfs. May be "
+             "given again; all "
+             "of them must hold. Axes that are neither fixed nor shown are averaged over."},
+    {.name = "over",
+     .metavar = "AXIS",
+     .many = true,
+     .help = "The axis whose levels are the samples that intervals are made of, paired between choices. Not "
+             "given: "
+             "replication."},
+    {.name = "level", .metavar = "SHARE", .help = "Level of the intervals. Not given: 0.95."},
+    {.name = "higher", .metavar = "FIGURE", .many = true, .help = "Of this figure, more is better."},
+    {.name = "lower", .metavar = "FIGURE", .many = true, .help = "Of this figure, less is better."},
+    {.name = "markdown", .help = "Print a Markdown table."},
+    {.name = NULL},
+};
+const cli_flag cli_study_axis_flags[] = {
+    {.name = "figure",
+     .letter = 'f',
+     .metavar = "FIGURE",
+     .many = true,
+     .help = "Which figure, as the study kept it: wait_mean. May be given again, or a list with commas. Not "
+             "given: the "
+             "first."},
+    {.name = "axis",
+     .metavar = "AXIS",
+     .many = true,
+     .help =
+         "The axis whose levels are told apart; several: their combinations, named by labels with a blank "
+         "between. Not "
+         "given: the first with more than one level."},
+    {.name = NULL},
+};
+
+/* ---- values ---- */
+
+static char *piece(const char *s, size_t n)
+{
+  char *p = malloc(n + 1);
+  if (!p) return NULL;
+  memcpy(p, s, n);
+  p[n] = '\0';
+  return p;
+}
+
+static size_t parts_of(const cli_given *g, bool is_list)
+{
+  size_t n = 1;
+  for (const char *s = g->value; is_list && *s; s++) n += *s == ',';
+  return n;
+}
+
+hc_rc cli_values(cli *c, const char *name, const char ***out, size_t *count)
+{
+  bool is_list = strcmp(name, "where") != 0; /* a condition has commas of its own */
+  size_t n = 0;
+  *count = 0;
+  for (size_t i = 0; i < c->given_count; i++) {
+    if (strcmp(c->given[i].flag->name, name) == 0) n += parts_of(&c->given[i], is_list);
+  }
+  *out = calloc(n + 1, sizeof **out);
+  if (!*out) return cli_fail(c, HC_ENOMEM, "out of memory");
+  for (size_t i = 0; i < c->given_count; i++) {
+    const char *s = c->given[i].value;
+    if (strcmp(c->given[i].flag->name, name) != 0) continue;
+    for (size_t left = parts_of(&c->given[i], is_list); left > 0; left--) {
+      size_t size = is_list ? strcspn(s, ",") : strlen(s);
+      char *p = piece(s, size);
+      if (!p) return cli_fail(c, HC_ENOMEM, "out of memory");
+      (*out)[(*count)++] = p;
+      s += size + (s[size] == ',');
+    }
+  }
+  return 0;
+}
+
+void cli_values_free(const char **values, size_t count)
+{
+  for (size_t i = 0; values && i < count; i++) free((void *)(uintptr_t)values[i]);
+  free((void *)values);
+}
+
+hc_rc cli_word(cli *c, const char *name, const char *const *words, size_t count, int *out)
+{
+  const char *value = cli_value(c, name);
+  if (!value) return 0;
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(words[i], value) != 0) continue;
+    *out = (int)i;
+    return 0;
+  }
+  return cli_fail(c, HC_EUSAGE, "--%s: \"%.60s\" is none of its words; see --help", name, value);
+}
+
+hc_rc cli_share(cli *c, const char *name, double *out)
+{
+  const char *value = cli_value(c, name);
+  size_t n = value ? strlen(value) : 0;
+  bool percent = n && value[n - 1] == '%';
+  double x;
+  if (!value) return 0;
+  if (hc_parse_real(value, n - percent, &x) < 0 || !(x >= 0))
+    return cli_fail(c, HC_EUSAGE, "--%s: expected a share such as 0.05 or 5%%, got \"%.60s\"", name, value);
+  *out = percent ? x / 100 : x;
+  return 0;
+}
+
+/* ---- the question ---- */
+
+hc_rc cli_question_open(cli *c, cli_question *q)
+{
+  *q = (cli_question){.level = 0.95};
+  CLI_TRY(cli_share(c, "level", &q->level));
+  if (!(q->level > 0) || !(q->level < 1))
+    return cli_fail(c, HC_EUSAGE, "--level: expected a share above 0 and below 1, such as 0.95");
+  CLI_TRY(cli_values(c, "figure", &q->figures, &q->figure_count));
+  CLI_TRY(cli_values(c, "axis", &q->axes, &q->axis_count));
+  CLI_TRY(cli_values(c, "where", &q->where, &q->where_count));
+  CLI_TRY(cli_values(c, "over", &q->over, &q->over_count));
+  CLI_TRY(cli_values(c, "higher", &q->higher, &q->higher_count));
+  CLI_TRY(cli_values(c, "lower", &q->lower, &q->lower_count));
+  return hc_study_data_load(c->allocator, c->operands[0], &q->data, &c->error);
+}
+
+void cli_question_close(cli *c, cli_question *q)
+{
+  cli_values_free(q->figures, q->figure_count);
+  cli_values_free(q->axes, q->axis_count);
+  cli_values_free(q->where, q->where_count);
+  cli_values_free(q->over, q->over_count);
+  cli_values_free(q->higher, q->higher_count);
+  cli_values_free(q->lower, q->lower_count);
+  if (q->data) hc_study_data_free(c->allocator, q->data);
+}
+
+static bool is_listed(const char *const *names, size_t count, const char *name)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(names[i], name) == 0) return true;
+  }
+  return false;
+}
+
+hc_study_query cli_question_query(const cli_question *q, const char *figure)
+{
+  hc_study_query one = {.figure = figure, .level = q->level};
+  one.axes = q->axes;
+  one.axis_count = q->axis_count;
+  one.where = q->where;
+  one.where_count = q->where_count;
+  one.over = q->over;
+  one.over_count = q->over_count;
+  if (is_listed(q->higher, q->higher_count, figure)) one.direction = 1;
+  if (is_listed(q->lower, q->lower_count, figure)) one.direction = -1;
+  return one;
+}
+
+const char *cli_question_axis(const cli_question *q)
+{
+  for (uint32_t i = 0; i < q->data->axis_count; i++) {
+    const hc_study_axis *x = &q->data->axes[i];
+    bool sampled = is_listed(q->over, q->over_count, x->name);
+    if (q->over_count == 0) sampled = strcmp(x->name, "replication") == 0;
+    if (x->count > 1 && !sampled) return x->name;
+  }
+  return NULL;
+}
+
+/* ---- looks ---- */
+
+static void markdown_cell(hc_buffer *out, const char *text)
+{
+  hc_buffer_text(out, " ");
+  for (; *text; text++) {
+    if (*text == '|') hc_buffer_text(out, "\\");
+    hc_buffer_add(out, text, 1);
+  }
+  hc_buffer_text(out, " |");
+}
+
+static void markdown(const cli_table *t, hc_buffer *out)
+{
+  hc_buffer_text(out, "|");
+  for (size_t i = 0; i < t->width; i++)
+    markdown_cell(out, t->columns[i].title ? t->columns[i].title : t->columns[i].name);
+  hc_buffer_text(out, "\n|");
+  for (size_t i = 0; i < t->width; i++) hc_buffer_text(out, t->columns[i].right ? "--:|" : "---|");
+  hc_buffer_text(out, "\n");
+  for (size_t i = 0; i < t->count; i++) {
+    const cli_cell *cell = &t->cells[i];
+    if (i % t->width == 0) hc_buffer_text(out, "|");
+    markdown_cell(out, cell->human ? cell->human : cell->plain ? cell->plain : "");
+    if ((i + 1) % t->width == 0) hc_buffer_text(out, "\n");
+  }
+}
+
+void cli_study_show(cli *c, const cli_table *t, const char *title)
+{
+  c->out.failed |= t->failed;
+  if (c->format != CLI_TEXT) {
+    cli_table_show(c, t);
+    return;
+  }
+  if (c->out.size) hc_buffer_text(&c->out, "\n");
+  if (title) hc_buffer_printf(&c->out, "%s\n%s", title, cli_has(c, "markdown") ? "\n" : "");
+  if (cli_has(c, "markdown")) markdown(t, &c->out);
+  else cli_table_text(t, &c->out, 0, true);
+}
+
+void cli_study_title(hc_buffer *out, const cli_question *q, const char *figure, const char *unit,
+                     int direction)
+{
+  char level[40];
+  level[hc_format_real(q->level * 100, level)] = '\0';
+  hc_buffer_text(out, figure);
+  if (unit && *unit && strcmp(unit, "1") != 0) hc_buffer_printf(out, " (%s)", unit);
+  hc_buffer_printf(out, ", %s is better; %s %% intervals over %s", direction > 0 ? "more" : "less", level,
+                   q->over_count ? q->over[0] : "replication");
+  for (size_t i = 1; i < q->over_count; i++) hc_buffer_printf(out, " x %s", q->over[i]);
+  for (size_t i = 0; i < q->where_count; i++)
+    hc_buffer_printf(out, "%s%s", i ? ", " : "; where ", q->where[i]);
+}
+
+/* Two digits of the half width, and the mean as far. */
+void cli_plus_minus(const hc_stat_mean *m, char *out)
+{
+  int decimals = 0;
+  double half = m->half_width;
+  if (m->count == 0) {
+    (void)snprintf(out, 80, "-");
+  } else if (half != half || half == 0) {
+    char text[64];
+    cli_human(m->mean, "", text);
+    (void)snprintf(out, 80, half == 0 ? "%s ± 0" : "%s", text);
+  } else {
+    while (half < 10 && decimals < 9) {
+      half *= 10;
+      decimals++;
+    }
+    (void)snprintf(out, 80, "%.*f ± %.*f", decimals, m->mean, decimals, m->half_width);
+  }
+}
+
+void cli_add_p(cli_table *t, double p)
+{
+  char plain[40], human[40];
+  if (p != p) {
+    cli_add_pair(t, NULL, "-", false);
+    return;
+  }
+  plain[hc_format_real(p, plain)] = '\0';
+  if (p < 0.0001) (void)snprintf(human, sizeof human, "<0.0001");
+  else (void)snprintf(human, sizeof human, "%.4f", p);
+  cli_add_pair(t, plain, human, false);
+}

@@ -1,0 +1,161 @@
+/* check.c -- everything that the points of a study will be made of, resolved once, before anything runs.
+ *
+ * Each level is laid on the base with the first level of every other axis, and the configuration is resolved as a run
+ * would: an unknown key, a value out of range, a part that does not exist are found here, with their places. What only
+ * a combination of levels gets wrong is found when it runs, and is that point's failure. */
+#include <string.h>
+
+#include "base/util.h"
+#include "engine/config.h"
+#include "study/plan.h"
+
+/* First steps of paths that decide what arrives. `transforms` do not: they work on what is on a tape. */
+static bool moves_workload(const char *path)
+{
+  static const char *const roots[] = {"source", "seed", "replication", "compat", "plugin", "strict"};
+  const size_t n = strcspn(path, ".");
+  for (size_t i = 0; i < HC_ARRAY_LEN(roots); i++)
+    if (strlen(roots[i]) == n && strncmp(roots[i], path, n) == 0) return true;
+  return false;
+}
+
+static bool is_draw(const char *path)
+{
+  return strcmp(path, "seed") == 0 || strcmp(path, "replication") == 0;
+}
+
+static void judge_axis(hc_axis *x)
+{
+  if (x->is_shake) return;
+  x->only_draws = true;
+  for (size_t i = 0; i < x->count; i++) {
+    for (size_t k = 0; k < x->levels[i].patch_count; k++) {
+      x->workload |= moves_workload(x->levels[i].patches[k].path);
+      x->only_draws &= is_draw(x->levels[i].patches[k].path);
+    }
+  }
+}
+
+static hc_rc lay(hc_config *c, const hc_study *s, size_t axis, size_t level, hc_error *e)
+{
+  for (size_t i = 0; i < s->axis_count; i++) {
+    const hc_level *l = &s->axes[i].levels[i == axis ? level : 0];
+    for (size_t k = 0; k < l->patch_count; k++)
+      TRY(hc_config_put(c, l->patches[k].path, l->patches[k].value, e));
+  }
+  return 0;
+}
+
+/* A path that leads nowhere has no place of its own: it is the axis that has the same trouble alone. */
+static const hc_axis *find_culprit(hc_config *c, const hc_study *s, size_t axis, size_t level,
+                                   const hc_error *why, const hc_level **out)
+{
+  for (size_t i = 0; i < s->axis_count; i++) {
+    const hc_level *l = &s->axes[i].levels[i == axis ? level : 0];
+    hc_error alone = {0};
+    hc_rc rc = 0;
+    hc_config_clear(c);
+    for (size_t k = 0; k < l->patch_count && rc >= 0; k++)
+      rc = hc_config_put(c, l->patches[k].path, l->patches[k].value, &alone);
+    if (rc >= 0) rc = hc_config_resolve(c, &alone);
+    if (rc == 0 || strcmp(alone.text, why->text) != 0) continue;
+    *out = l;
+    return &s->axes[i];
+  }
+  return NULL;
+}
+
+/* The base with level `level` on one axis and the first on the others. */
+static hc_rc resolve(hc_config *c, const hc_study *s, size_t axis, size_t level, hc_error *e)
+{
+  const hc_axis *culprit = NULL;
+  const hc_level *l = NULL;
+  hc_error why = {0};
+  hc_rc rc;
+  hc_config_clear(c);
+  rc = lay(c, s, axis, level, &why);
+  if (rc >= 0) rc = hc_config_resolve(c, &why);
+  if (rc >= 0) return 0;
+  if (why.line == 0) culprit = find_culprit(c, s, axis, level, &why, &l);
+  if (!culprit || !l->place) return hc_fail(e, rc, why.where, why.line, why.column, "%s", why.text);
+  return hc_value_fail(l->place, e, rc, "axis %s, level \"%.80s\": %s", culprit->name, l->label, why.text);
+}
+
+static hc_rc check_stdin(const hc_study *s, const hc_chosen *source, hc_error *e)
+{
+  for (const hc_param *p = source->type->params; p && p->name; p++) {
+    const char *file = NULL;
+    if (p->type != HC_TEXT || p->list || strcmp(p->name, "file") != 0) continue;
+    memcpy(&file, (const char *)source->options + p->offset, sizeof file);
+    if (file && strcmp(file, "-") == 0)
+      return hc_value_fail(
+          s->base, e, HC_EUSAGE,
+          "a study reads its sources more than once, and standard input cannot be: save it to a file");
+  }
+  return 0;
+}
+
+/* Who wants figure number `i`. */
+static const hc_value *keeper(const hc_study *s, size_t i)
+{
+  return hc_value_get(hc_value_get(s->tree, "study"), i < s->keep_count ? "keep" : "stop");
+}
+
+static hc_rc check_figures(const hc_study *s, hc_config *c, hc_error *e)
+{
+  const char *names[1];
+  for (size_t i = 0; i < s->keep_count + 1; i++) {
+    bool found = false;
+    const char *wanted = i < s->keep_count ? s->keep[i] : s->stop.figure;
+    if (!wanted) continue;
+    names[0] = hc_study_plain(wanted);
+    hc_config_clear(c);
+    TRY(lay(c, s, s->axis_count, 0, e));
+    TRY(hc_config_resolve(c, e));
+    if (names[0] != wanted && !hc_config_options(c)->trim.type)
+      return hc_value_fail(keeper(s, i), e, HC_EUSAGE, "there is no trimmed summary: set `trim` in the base");
+    hc_config_keep_figures(c, names, 1, &found);
+    if (!found)
+      return hc_value_fail(
+          hc_value_get(hc_value_get(s->tree, "study"), i < s->keep_count ? "keep" : "stop"), e, HC_EUSAGE,
+          "no metric of the base finds a figure \"%.80s\"; `hindcast list metric` names the metrics, "
+          "and `describe` their figures",
+          names[0]);
+  }
+  return 0;
+}
+
+static hc_rc check_all(hc_study *s, hc_config *c, hc_error *e)
+{
+  const hc_run_options *o;
+  TRY(resolve(c, s, s->axis_count, 0, e));
+  o = hc_config_options(c);
+  for (size_t i = 0; i < o->source.count; i++) TRY(check_stdin(s, (const hc_chosen *)o->source.items + i, e));
+  for (size_t i = 0; i < s->axis_count; i++) {
+    if (s->axes[i].place == s->tree)
+      continue; /* replications and shakes: made by plan.c, perhaps thousands */
+    for (size_t k = 0; k < s->axes[i].count; k++) TRY(resolve(c, s, i, k, e));
+  }
+  return check_figures(s, c, e);
+}
+
+hc_rc hc_study_check(hc_study *s, hc_error *e)
+{
+  hc_defaults defaults;
+  hc_config *c;
+  hc_rc rc;
+  if (s->via) {
+    const hc_resolver r = {.registry = s->registry, .arena = &s->arena};
+    hc_chosen carrier;
+    TRY(hc_resolve_component(&r, HC_KIND_CARRIER, s->via, "via", &carrier, e));
+  }
+  for (size_t i = 0; i < s->axis_count; i++) judge_axis(&s->axes[i]);
+  hc_defaults_init(&defaults, s->allocator);
+  rc = hc_config_new_light(s->allocator, s->registry, s->base, &defaults, &c, e);
+  if (rc >= 0) {
+    rc = check_all(s, c, e);
+    hc_config_free(c);
+  }
+  hc_defaults_fini(&defaults);
+  return rc;
+}

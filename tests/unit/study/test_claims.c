@@ -1,0 +1,203 @@
+/* test_claims.c -- statements decided over a small study whose truth is known, and files that are wrong. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/util.h"
+#include "unit/study/study_test.h"
+
+/* wait_mean, less is better: a 10, b 20, c 20.5 with noise of its own that hides 0.5, d 40; ff and rf are the
+ * same; the noise of a replication is common. In scenario 2 everything is twice as long, and a is 4 instead
+ * of 20. utilisation: the same, turned. */
+static const char *const axes[] = {"scenario", "1 2",     "selection",   "a b c d",     "placement", "ff rf",
+                                   "load",     "0.3 0.9", "replication", "1 2 3 4 5 6", NULL};
+static const char *const figures[] = {"wait_mean", "utilisation", NULL};
+
+static double value(size_t figure, const uint32_t *level)
+{
+  static const double of[] = {10, 20, 20.5, 40}, common[] = {-1, 2, 0, 1, -2, 0},
+                      own[] = {2, -2, 1, -1, 2, -2};
+  double w = (of[level[1]] + common[level[4]]) * (level[0] + 1);
+  if (level[0] == 1 && level[1] == 0) w = 4 + common[level[4]];
+  if (level[1] == 2) w += own[level[4]];
+  if (level[3] == 0) w = 5 + common[level[4]]; /* nothing matters at low load */
+  return figure == 0 ? w : 100 - w;
+}
+
+static hc_rc check_with(const hc_allocator *a, const char *text, hc_claims **out, hc_error *e)
+{
+  char path[] = "/tmp/hc_claims_XXXXXX";
+  int file = mkstemp(path);
+  study_test s;
+  hc_rc rc;
+  assert_true(file >= 0);
+  assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
+  close(file);
+  study_make(&s, axes, figures, value);
+  rc = hc_claims_check(a, &s.data, path, out, e);
+  unlink(path);
+  study_drop(&s);
+  return rc;
+}
+
+static hc_rc check(const char *text, hc_claims **out, hc_error *e)
+{
+  return check_with(hc_default_allocator(), text, out, e);
+}
+
+#define HEAD "where: [load>=0.5, placement=ff, scenario=1]\naxis: selection\nfigure: wait_mean\nclaims:\n"
+
+static void each_test_has_three_answers(void **state)
+{
+  static const struct {
+    const char *test;
+    hc_claim_verdict verdict;
+    uint32_t lines;
+  } cases[] = {
+      {"order: [a, b, d]", HC_CLAIM_CONFIRMED, 2},
+      {"order: [b, a]", HC_CLAIM_NOT_CONFIRMED, 1},
+      {"order: [b, c]", HC_CLAIM_UNDECIDABLE, 1},
+      {"order: [a, [b, c], d]", HC_CLAIM_CONFIRMED, 4},
+      {"order: [a, b, c, d]", HC_CLAIM_UNDECIDABLE, 3},
+      {"best: a", HC_CLAIM_CONFIRMED, 3},
+      {"best: [a, b]", HC_CLAIM_UNDECIDABLE, 4}, /* b against c */
+      {"best: b\n    besides: [a, c]", HC_CLAIM_CONFIRMED, 1},
+      {"best: d", HC_CLAIM_NOT_CONFIRMED, 3},
+      {"worst: d", HC_CLAIM_CONFIRMED, 3},
+      {"worst: a", HC_CLAIM_NOT_CONFIRMED, 3},
+      {"equal: every\n    axis: placement\n    where: [placement!=none]", HC_CLAIM_UNDECIDABLE,
+       0}, /* no such level */
+      {"equal: every\n    axis: placement\n    where: [\"placement=ff,rf\"]\n    each: selection",
+       HC_CLAIM_CONFIRMED, 4},
+      {"equal: [a, b]", HC_CLAIM_NOT_CONFIRMED, 1},
+      {"tie: [b, c]\n    margin: 0.2", HC_CLAIM_CONFIRMED, 1},
+      {"tie: [b, c]\n    margin: 0.001", HC_CLAIM_UNDECIDABLE, 1},
+      {"tie: [a, b]\n    margin: 0.2", HC_CLAIM_NOT_CONFIRMED, 1},
+      {"tie: every\n    where: [load<0.5]", HC_CLAIM_CONFIRMED, 3},
+      {"equal: [a, b, d]\n    where: [load<0.5]", HC_CLAIM_CONFIRMED, 2},
+      {"best: a\n    figure: [wait_mean, utilisation]", HC_CLAIM_CONFIRMED, 6},
+      {"best: a\n    direction: higher", HC_CLAIM_NOT_CONFIRMED, 3},
+      {"gap: {between: [a, b], smaller: [scenario=1], larger: [scenario=2]}", HC_CLAIM_CONFIRMED, 1},
+      {"gap: {between: [a, b], smaller: [scenario=2], larger: [scenario=1]}", HC_CLAIM_NOT_CONFIRMED, 1},
+      {"most: {better: a, than: b}\n    figure: [wait_mean, utilisation]", HC_CLAIM_CONFIRMED, 2},
+      {"most: {better: d, than: b}\n    figure: [wait_mean, utilisation]", HC_CLAIM_NOT_CONFIRMED, 2},
+      {"most: {better: b, than: c}", HC_CLAIM_UNDECIDABLE, 1},
+      {"all: [{best: a}, {worst: d}]", HC_CLAIM_CONFIRMED, 6},
+      {"all: [{best: a}, {worst: b}]", HC_CLAIM_NOT_CONFIRMED, 6},
+      {"all: [{best: a}, {order: [b, c]}]", HC_CLAIM_UNDECIDABLE, 4},
+      {"best: nobody", HC_CLAIM_UNDECIDABLE, 0},
+      {"best: a\n    figure: makespan", HC_CLAIM_UNDECIDABLE, 0},
+  };
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
+    char text[600];
+    hc_claims *c;
+    hc_error e = {0};
+    (void)snprintf(text, sizeof text, HEAD "  - id: %zu\n    text: one\n    %s\n", i, cases[i].test);
+    if (check(text, &c, &e) < 0) fail_msg("%s: %s", cases[i].test, e.text);
+    assert_int_equal(c->count, 1);
+    if (c->claims[0].verdict != cases[i].verdict || c->claims[0].count != cases[i].lines)
+      fail_msg("%s: %s with %u lines", cases[i].test, hc_claim_verdict_name(c->claims[0].verdict),
+               c->claims[0].count);
+    if (cases[i].lines == 0) assert_non_null(c->claims[0].why);
+    hc_claims_free(hc_default_allocator(), c);
+  }
+}
+
+/* a against b: 10 less in each replication, without spread. b against c: differences 0.5 + own: mean 0.5,
+ * deviation of own sqrt(18 / 5). One-sided p for "b better": t = 0.5 / (1.897 / sqrt 6) = 0.6455 with 5
+ * degrees: 0.2735. */
+static void numbers_stand_behind_the_verdict(void **state)
+{
+  hc_claims *c;
+  hc_error e = {0};
+  const hc_claim_line *l;
+  HC_UNUSED(state);
+  assert_int_equal(
+      check(HEAD "  - {id: x, text: one, order: [a, b, c], expect: undecidable}\n  - {id: y, best: a}\n", &c,
+            &e),
+      0);
+  l = c->claims[0].lines;
+  assert_string_equal(l[0].left, "a");
+  assert_string_equal(l[0].relation, "better than");
+  assert_true(l[0].of_left.mean == 10 && l[0].of_right.mean == 20);
+  assert_true(l[0].pairs.difference.mean == 10); /* turned: more is better */
+  assert_true(l[0].p_for == 0 && l[0].verdict == HC_CLAIM_CONFIRMED);
+  assert_true(fabs(l[1].pairs.difference.mean - 0.5) < 1e-12 && fabs(l[1].p_for - 0.2735) < 5e-4);
+  assert_string_equal(l[1].where, "load>=0.5, placement=ff, scenario=1");
+  assert_int_equal(c->verdicts[HC_CLAIM_CONFIRMED], 1);
+  assert_int_equal(c->verdicts[HC_CLAIM_UNDECIDABLE], 1);
+  assert_int_equal(c->unexpected, 0);
+  hc_claims_free(hc_default_allocator(), c);
+}
+
+static void a_wrong_file_is_an_error_with_its_place(void **state)
+{
+  static const struct {
+    const char *text, *expect;
+    uint32_t line;
+  } cases[] = {
+      {HEAD "  - {id: 1, bst: a}\n", "unknown key \"bst\"", 5},
+      {HEAD "  - {id: 1, best: a, worst: b}\n", "a second test", 5},
+      {HEAD "  - {id: 1, text: none}\n", "no test", 5},
+      {HEAD "  - {id: 1, tie: [a, b], margin: -1}\n", "share above 0", 5},
+      {HEAD "  - {id: 1, order: a}\n", "expected a list", 5},
+      {HEAD "  - {id: 1, gap: {between: [a, b]}}\n", "expected {between", 5},
+      {HEAD "  - {id: 1, best: a, expect: maybe}\n", "expected confirmed", 5},
+      {HEAD "  - {id: 1, best: {a: b}}\n", "expected a text", 5},
+      {"claim: []\n", "a list `claims`", 1},
+      {"level: 2\nclaims: []\n", "above 0 and below 1", 1},
+      {"axis: selection\nclaims:\n  - best: a\n", "by which figure", 3},
+      {"figure: wait_mean\nclaims:\n  - best: a\n", "which axis", 3},
+  };
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
+    hc_claims *c;
+    hc_error e = {0};
+    assert_int_equal(check(cases[i].text, &c, &e), HC_EINPUT);
+    if (!strstr(e.text, cases[i].expect) || e.line != cases[i].line)
+      fail_msg("case %zu says at line %u: %s", i, e.line, e.text);
+  }
+}
+
+/* The n-th allocation fails, for each n: HC_ENOMEM, never another verdict, and everything is given back. */
+static void running_out_of_memory_is_an_error(void **state)
+{
+  uint64_t n = 0;
+  HC_UNUSED(state);
+  for (;; n++) {
+    failing f = {.left = n};
+    hc_allocator a = {.ctx = &f, .resize = failing_resize};
+    hc_claims *c;
+    hc_error e = {0};
+    hc_rc rc = check_with(&a,
+                          HEAD "  - {all: [{best: a}, {gap: {between: [a, b], smaller: [scenario=1], larger: "
+                               "[scenario=2]}}, {equal: every, each: load}]}\n",
+                          &c, &e);
+    if (rc == 0) {
+      assert_int_equal(c->claims[0].count, 3 + 1 + 3); /* of the loads only 0.9 is left by HEAD */
+      assert_null(c->claims[0].why);
+      hc_claims_free(&a, c);
+    }
+    assert_int_equal(f.live, 0);
+    if (rc == 0) break;
+    if (rc != HC_ENOMEM) fail_msg("allocation %llu: %d %s", (unsigned long long)n, rc, e.text);
+  }
+  assert_true(n > 20);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_test_has_three_answers),
+      cmocka_unit_test(numbers_stand_behind_the_verdict),
+      cmocka_unit_test(a_wrong_file_is_an_error_with_its_place),
+      cmocka_unit_test(running_out_of_memory_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,243 @@
+/* test_plan.c -- what a study file says: levels, products, what is left out, what is refused, and the order in which
+ * points are carried out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/util.h"
+#include "hindcast/hindcast.h"
+#include "study/plan.h"
+#include "study/runner.h"
+
+static hc_registry *registry;
+static hc_error error;
+
+static hc_rc read(const char *axes, hc_study **out)
+{
+  char text[4096];
+  (void)snprintf(text, sizeof text,
+                 "study:\n  base: {source: {use: lublin, tasks: 10, procs: 64}, cell: {procs: 64}}\n%s",
+                 axes);
+  error = (hc_error){0};
+  return hc_study_parse(hc_default_allocator(), registry, text, strlen(text), "test", out, &error);
+}
+
+static hc_study *must_read(const char *axes)
+{
+  hc_study *s = NULL;
+  if (read(axes, &s) < 0) fail_msg("%s: %s", axes, error.text);
+  return s;
+}
+
+static void labels_are(const hc_study *s, uint32_t axis, const char *expected)
+{
+  hc_study_facts f;
+  char text[1024] = "";
+  hc_study_facts_of(s, &f);
+  assert_in_range(axis, 0, f.axis_count - 1);
+  for (uint32_t i = 0; i < f.axes[axis].count; i++) {
+    strcat(text, i ? " " : "");
+    strcat(text, f.axes[axis].labels[i]);
+  }
+  assert_string_equal(text, expected);
+}
+
+static void refused(const char *axes, hc_rc rc, uint32_t line, const char *part)
+{
+  hc_study *s = NULL;
+  assert_int_equal(read(axes, &s), rc);
+  assert_null(s);
+  if (!strstr(error.text, part)) fail_msg("\"%s\" is not in \"%s\"", part, error.text);
+  if (error.line != line) fail_msg("%s: line %u, not %u: %s", axes, error.line, line, error.text);
+}
+
+static void steps_include_both_ends(void **state)
+{
+  hc_study *s = must_read("  axes:\n    tasks: {path: source.tasks, from: 100, to: 1000, step: 300}\n"
+                          "    mean: {path: sort_window, from: 1, to: 2, step: 1}\n");
+  HC_UNUSED(state);
+  labels_are(s, 0, "100 400 700 1000");
+  labels_are(s, 1, "1 2");
+  hc_study_free(s);
+}
+
+/* 0.1 added up is not 0.3 in binary; a label is. */
+static void decimals_are_exact(void **state)
+{
+  hc_study *s = must_read("  axes:\n    f: {path: source.estimate_factor, from: 0.1, to: 0.5, step: 0.1}\n"
+                          "    g: {path: source.batch_pow2, from: 0.25, to: 1, step: 0.25}\n");
+  HC_UNUSED(state);
+  labels_are(s, 0, "0.1 0.2 0.3 0.4 0.5");
+  labels_are(s, 1, "0.25 0.5 0.75 1");
+  hc_study_free(s);
+}
+
+/* 1 to 64 in seven: factors of two. Three a decade from 1: 10^(1/3) = 2.15443, 10^(2/3) = 4.64159. */
+static void ratios_are_equal(void **state)
+{
+  hc_study *s = must_read("  axes:\n    w: {path: sort_window, from: 1, to: 64, count: 7}\n"
+                          "    f: {path: source.estimate_factor, from: 1, to: 10, per_decade: 3}\n"
+                          "    t: {path: source.tasks, from: 1, to: 10, count: 12, whole: true}\n");
+  HC_UNUSED(state);
+  labels_are(s, 0, "1 2 4 8 16 32 64");
+  labels_are(s, 1, "1 2.15443 4.64159 10");
+  labels_are(
+      s, 2,
+      "1 2 3 4 5 7 8 10"); /* 1 1.23 1.52 1.87 2.31 2.85 3.51 4.33 5.34 6.58 8.11 10, rounded, once each */
+  hc_study_free(s);
+}
+
+static void named_levels_set_several_keys(void **state)
+{
+  hc_study *s =
+      must_read("  axes:\n    policy: [easy, {both: {policy.order: sjf, policy.select: scan}}]\n"
+                "    machine: {small: {cell.procs: 64}, large: {cell.procs: 512, sort_window: 1}}\n");
+  HC_UNUSED(state);
+  labels_are(s, 0, "easy both");
+  labels_are(s, 1, "small large");
+  assert_int_equal(s->axes[0].levels[1].patch_count, 2);
+  assert_string_equal(s->axes[0].levels[1].patches[1].path, "policy.select");
+  assert_int_equal(s->axes[1].levels[1].patch_count, 2);
+  hc_study_free(s);
+}
+
+static void the_last_axis_runs_fastest(void **state)
+{
+  hc_study *s = must_read("  axes: {policy: [fcfs, easy], sort_window: [1, 2, 3]}\n  replications: 4\n");
+  uint32_t level[3];
+  HC_UNUSED(state);
+  assert_int_equal(s->product, 24);
+  assert_true(hc_study_has_point(s, 17, level)); /* 17 = 1 * 12 + 1 * 4 + 1 */
+  assert_int_equal(level[0], 1);
+  assert_int_equal(level[1], 1);
+  assert_int_equal(level[2], 1);
+  assert_false(hc_study_has_point(s, 24, level));
+  hc_study_free(s);
+}
+
+static void axes_that_go_together_are_one(void **state)
+{
+  hc_study *s = must_read("  axes: {policy: [fcfs, easy], sort_window: [1, 2], strict: [true, false]}\n"
+                          "  zip: [policy, strict]\n");
+  HC_UNUSED(state);
+  assert_int_equal(s->product, 4);
+  labels_are(s, 0, "fcfs+true easy+false");
+  labels_are(s, 1, "1 2");
+  hc_study_free(s);
+}
+
+/* 2 x 4 points; {easy, 2} and {easy, 3} go, and so do both with 4. */
+static void exclusions_leave_out_what_matches(void **state)
+{
+  hc_study *s = must_read("  axes: {policy: [fcfs, easy], sort_window: [1, 2, 3, 4]}\n"
+                          "  exclude: [{policy: easy, sort_window: [2, 3]}, sort_window > 3]\n");
+  uint32_t level[2];
+  HC_UNUSED(state);
+  assert_int_equal(s->count, 4);
+  for (uint64_t p = 0; p < s->product; p++) {
+    const bool wanted = p <= 2 || p == 4; /* fcfs 1 2 3, easy 1 */
+    assert_int_equal(hc_study_has_point(s, p, level), wanted);
+  }
+  hc_study_free(s);
+}
+
+/* Every point comes once, and the workload changes only when all of its points are done. */
+static void one_workload_after_the_other(void **state)
+{
+  hc_study *s = must_read("  axes: {policy: [fcfs, easy, sjf], source.tasks: [5, 10]}\n  replications: 4\n");
+  uint8_t seen[24] = {0};
+  uint64_t last = UINT64_MAX, changes = 0;
+  HC_UNUSED(state);
+  for (uint64_t at = 0; at < 24; at++) {
+    const uint64_t p = hc_study_point_at(s, at);
+    const uint64_t workload = hc_study_digit(s, p, 1) * 4u + hc_study_digit(s, p, 2);
+    assert_in_range(p, 0, 23);
+    assert_int_equal(seen[p]++, 0);
+    changes += workload != last;
+    last = workload;
+  }
+  assert_int_equal(changes, 8); /* 2 sizes x 4 replications */
+  hc_study_free(s);
+}
+
+/* What is read back from a journal is the same study. */
+static void its_text_is_itself(void **state)
+{
+  hc_study *s = must_read("  axes: {f: {path: source.estimate_factor, values: [.5, 1e2, +7]}}\n"
+                          "  replications: 2\n"),
+           *again = NULL;
+  hc_buffer a, b;
+  HC_UNUSED(state);
+  labels_are(s, 0, "0.5 1e2 7");
+  hc_buffer_init(&a, hc_default_allocator());
+  hc_buffer_init(&b, hc_default_allocator());
+  assert_int_equal(hc_study_text(s, &a), 0);
+  assert_int_equal(hc_study_parse(hc_default_allocator(), registry, a.data, a.size, "again", &again, &error),
+                   0);
+  assert_int_equal(hc_study_text(again, &b), 0);
+  assert_string_equal(a.data, b.data);
+  labels_are(again, 0, "0.5 1e2 7");
+  hc_buffer_fini(&a);
+  hc_buffer_fini(&b);
+  hc_study_free(s);
+  hc_study_free(again);
+}
+
+static void mistakes_are_found_before_anything_runs(void **state)
+{
+  HC_UNUSED(state);
+  refused("  axis: {policy: [easy]}\n", HC_EUSAGE, 3, "did you mean \"axes\"");
+  refused("  axes: {policy.ordre: [sjf]}\n", HC_EUSAGE, 3, "order");
+  refused("  axes: {policy: [easy, esay]}\n", HC_EUSAGE, 3, "easy");
+  refused("  axes: {policy: []}\n", HC_EUSAGE, 3, "no level");
+  refused("  axes: {policy: [easy, easy]}\n", HC_EUSAGE, 3, "twice");
+  refused("  axes: {sort_window: {from: 1, to: 5}}\n", HC_EUSAGE, 3, "step");
+  refused("  axes: {sort_window: {from: 5, to: 1, step: 1}}\n", HC_EUSAGE, 3, "empty");
+  refused("  axes: {policy: [easy, fcfs], sort_window: [1, 2, 3]}\n  zip: [policy, sort_window]\n", HC_EUSAGE,
+          4, "policy has 2 levels and sort_window has 3");
+  refused("  axes: {policy: [easy]}\n  exclude: [{polcy: easy}]\n", HC_EUSAGE, 4, "did you mean \"policy\"");
+  refused("  axes: {policy: [easy]}\n  exclude: [{policy: easi}]\n", HC_EUSAGE, 4, "did you mean \"easy\"");
+  refused("  axes: {policy: [easy]}\n  exclude: [{policy: easy}]\n", HC_EUSAGE, 4, "none of the 1 points");
+  refused("  axes: {policy: [easy]}\n  exclude: [policy > 2]\n", HC_EUSAGE, 4, "no number");
+  refused("  keep: [wait_meen]\n", HC_EUSAGE, 3, "wait_meen");
+  refused("  replications: 0\n", HC_EUSAGE, 3, "from 1 to");
+  refused("  stop: {figure: wait_mean, max: 10}\n", HC_EUSAGE, 3, "relative or absolute");
+  refused("  limits: {time: never}\n", HC_EUSAGE, 3, "above 0");
+  refused("  axes: {a: {path: sort_window, from: 1, to: 100000, step: 1}, policy: [fcfs, easy]}\n"
+          "  replications: 10000\n",
+          HC_ELIMIT, 2, "2000000000 points");
+}
+
+static int begin(void **state)
+{
+  HC_UNUSED(state);
+  return hc_registry_new(hc_default_allocator(), &registry);
+}
+
+static int end(void **state)
+{
+  HC_UNUSED(state);
+  hc_registry_free(registry);
+  return 0;
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steps_include_both_ends),
+      cmocka_unit_test(decimals_are_exact),
+      cmocka_unit_test(ratios_are_equal),
+      cmocka_unit_test(named_levels_set_several_keys),
+      cmocka_unit_test(the_last_axis_runs_fastest),
+      cmocka_unit_test(axes_that_go_together_are_one),
+      cmocka_unit_test(exclusions_leave_out_what_matches),
+      cmocka_unit_test(one_workload_after_the_other),
+      cmocka_unit_test(its_text_is_itself),
+      cmocka_unit_test(mistakes_are_found_before_anything_runs),
+  };
+  return cmocka_run_group_tests(tests, begin, end);
+}
