@@ -5,7 +5,7 @@ _hindcast()
   at=${COMP_WORDS[1]}
   [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'run compare verify analyze show why export digest trace list describe schema completion version help' -- "$cur")); return
+    COMPREPLY=($(compgen -W 'run study compare verify analyze show why export digest trace list describe schema completion version help' -- "$cur")); return
   fi
   case $at in
   'run')
@@ -19,6 +19,51 @@ _hindcast()
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
     words=' --policy --order --select --place --procs --output --name --seed --until --trim --no-rows --all --digest --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+  'study')
+    words='plan run status resume merge table compare best shake check' ;;
+  'study plan')
+    case $prev in
+    esac
+    words=' --points --no-trial --jobs --shake --json --csv --help' ;;
+  'study run')
+    case $prev in
+    esac
+    words=' --jobs --out --shard --limit --shake --via --again --quiet --help' ;;
+  'study status')
+    case $prev in
+    esac
+    words=' --json --csv --help' ;;
+  'study resume')
+    case $prev in
+    esac
+    words=' --jobs --out --limit --shake --retry --quiet --help' ;;
+  'study merge')
+    case $prev in
+    esac
+    words=' --out --partial --quiet --help' ;;
+  'study table')
+    case $prev in
+    --interval) COMPREPLY=($(compgen -W "t percentile bca" -- "$cur")); return ;;
+    esac
+    words=' --figure --rows --columns --interval --resamples --seed --where --over --level --higher --lower --markdown --json --csv --help' ;;
+  'study compare')
+    case $prev in
+    --test) COMPREPLY=($(compgen -W "t sign wilcoxon" -- "$cur")); return ;;
+    --correct) COMPREPLY=($(compgen -W "holm bonferroni bh none" -- "$cur")); return ;;
+    esac
+    words=' --figure --axis --baseline --test --correct --margin --where --over --level --higher --lower --markdown --json --csv --help' ;;
+  'study best')
+    case $prev in
+    esac
+    words=' --group --choice --scenes --primary --performance --secondary --top --where --over --level --higher --lower --markdown --json --csv --help' ;;
+  'study shake')
+    case $prev in
+    esac
+    words=' --figure --axis --where --over --level --higher --lower --markdown --json --csv --help' ;;
+  'study check')
+    case $prev in
+    esac
+    words=' --expect --all --markdown --json --csv --help' ;;
   'compare')
     case $prev in
     --expect) COMPREPLY=($(compgen -W "equal" -- "$cur")); return ;;
