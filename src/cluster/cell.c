@@ -16,7 +16,11 @@ static void look_at_hosts(hc_cell *c)
 hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, bool keeps_timeline,
                    hc_lexicon *lexicon, uint64_t seed, uint64_t replication, hc_error *e)
 {
-  *c = (hc_cell){.granularity = spec->granularity, .capacity = spec->units, .free = spec->units};
+  *c = (hc_cell){.granularity = spec->granularity,
+                 .capacity = spec->units,
+                 .free = spec->units,
+                 .grown = 1,
+                 .last_grown = 1};
   hc_freeset_init(&c->ids, a);
   if (c->granularity == HC_CELL_HOSTS) {
     TRY(hc_hosts_new(a, spec, lexicon, seed, replication, &c->hosts, e));
@@ -125,18 +129,21 @@ uint32_t hc_cell_take_one(hc_cell *c, const int64_t *need, hc_choice how)
 
 void hc_cell_give_one(hc_cell *c, const int64_t *need, uint32_t host)
 {
+  c->grown = ++c->last_grown;
   hc_hosts_give_one(c->hosts, need, host);
   look_at_hosts(c);
 }
 
 void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count)
 {
+  c->grown = ++c->last_grown;
   hc_hosts_give(c->hosts, r, grants, count);
   look_at_hosts(c);
 }
 
 hc_rc hc_cell_change(hc_cell *c, const hc_host_event *event)
 {
+  c->grown = ++c->last_grown;
   TRY(hc_hosts_change(c->hosts, event));
   look_at_hosts(c);
   return 0;

@@ -19,7 +19,10 @@ typedef struct hc_cell {
   hc_timeline *timeline;  /* NULL: nobody asks */
   hc_freeset ids;         /* free processors by name; empty unless intervals */
   hc_hosts *hosts;        /* NULL unless hosts */
-  uint64_t version;       /* hosts: counts their changes, so that an answer can be known to be still right */
+  uint64_t grown,
+      last_grown;   /* hosts: a number that changes when anything is given back or a host changes: what did
+                                 not fit at a number does not while it lasts */
+  uint64_t version; /* hosts: counts their changes, so that an answer can be known to be still right */
 } hc_cell;
 
 /** @param lexicon, seed, replication for a cell of hosts. On one the timeline is not kept: what will fit when is

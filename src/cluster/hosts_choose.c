@@ -7,7 +7,8 @@
  * without rare facts claims nothing on the way.
  *
  * Random draws: hosts at random until one fits, sixteen times at most; then one of all that fit. Both are uniform
- * over those that fit, so together they are. A host may be drawn twice. */
+ * over those that fit, so together they are. A host may be drawn twice. On at most 64 hosts, where a task's slots go
+ * to hosts of which each takes one, all that fit are found first, as a word of bits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,18 +210,50 @@ static int by_score(const void *a, const void *b)
   return is_better(a, b) ? -1 : is_better(b, a);
 }
 
+/* On few hosts those that fit are the bits of a word, and who wants more of them than there are is told at once. */
+static uint64_t few_that_fit(const search *s, const hc_hosts_want *w)
+{
+  const hc_hosts *h = s->h;
+  uint64_t in = 0, fit = 0;
+  for (size_t i = 0; i < s->range_count; i++)
+    in |= (s->ranges[i].count < 64 ? (UINT64_C(1) << s->ranges[i].count) - 1 : ~UINT64_C(0))
+          << s->ranges[i].first;
+  if (s->among) in &= s->among->words[0][0];
+  for (; in != 0; in &= in - 1)
+    if (hc_hosts_index_fits(h, w->row, (uint32_t)__builtin_ctzll(in))) fit |= in & (~in + 1);
+  return fit;
+}
+
+/* Every host that fits and may be used, to h->scored. */
+static hc_rc list_room(search *s, const hc_hosts_want *w, size_t *count)
+{
+  hc_hosts *h = s->h;
+  size_t n = 0;
+  if (h->units <= 64) {
+    TRY(hc_reserve(h->allocator, &h->scored, &h->scored_cap, 64, sizeof(scored)));
+    for (uint64_t fit = few_that_fit(s, w); fit != 0; fit &= fit - 1) {
+      const uint32_t host = (uint32_t)__builtin_ctzll(fit);
+      if (!s->guarded || admits(s, w, host)) ((scored *)h->scored)[n++] = (scored){.host = host};
+    }
+    *count = n;
+    return 0;
+  }
+  for (uint32_t host = next(s, w, 0, h->units); host != HC_NO_HOST; host = next(s, w, host + 1, h->units)) {
+    TRY(hc_reserve(h->allocator, &h->scored, &h->scored_cap, n + 1, sizeof(scored)));
+    ((scored *)h->scored)[n++] = (scored){.host = host};
+  }
+  *count = n;
+  return 0;
+}
+
 /* The best `count` hosts at once, for slots that go on different hosts and so leave the others' scores alone:
  * in the order in which they would be picked one after the other. @return how many there are, in h->scored. */
 static hc_rc pick_many(search *s, const hc_hosts_want *w, uint32_t count, uint32_t *found)
 {
-  hc_hosts *h = s->h;
-  scored *list = h->scored;
-  size_t n = 0;
-  for (uint32_t host = next(s, w, 0, h->units); host != HC_NO_HOST; host = next(s, w, host + 1, h->units)) {
-    TRY(hc_reserve(h->allocator, &h->scored, &h->scored_cap, n + 1, sizeof *list));
-    list = h->scored;
-    list[n++] = (scored){.host = host};
-  }
+  scored *list;
+  size_t n;
+  TRY(list_room(s, w, &n));
+  list = s->h->scored;
   *found = (uint32_t)HC_MIN(n, count);
   if (n < count) return 0;
   for (size_t i = 0; i < n; i++) {
@@ -420,6 +453,49 @@ static hc_rc place_many(search *s, const hc_hosts_want *w, uint32_t count, uint3
   return 1;
 }
 
+/* Bit number `n` of those that are set. */
+static uint64_t bit_number(uint64_t bits, uint64_t n)
+{
+  for (; n > 0; n--) bits &= bits - 1;
+  return bits & (~bits + 1);
+}
+
+/* The next host by the chooser, of those left: drawn anew if it may not be used, which is as uniform as drawing among
+ * those that may. */
+static uint64_t pick_of_few(search *s, uint64_t left)
+{
+  const uint64_t from = s->turn < 64 ? left >> s->turn << s->turn : 0;
+  if (s->c->how == HC_CHOOSE_SAMPLE)
+    return bit_number(left, hc_random_below(&s->draws, (uint64_t)__builtin_popcountll(left)));
+  if (s->c->how == HC_CHOOSE_NEXT && from != 0) return from & (~from + 1);
+  return left & (~left + 1);
+}
+
+/* One slot on each of `count` hosts. @param fit those with room; at least so many */
+static hc_rc place_few(search *s, const hc_hosts_want *w, uint32_t count, uint32_t chunk, uint64_t fit)
+{
+  while (count > 0 && (uint32_t)__builtin_popcountll(fit) >= count) {
+    const uint64_t bit = pick_of_few(s, fit);
+    const uint32_t host = (uint32_t)__builtin_ctzll(bit);
+    fit ^= bit;
+    if (s->guarded && !admits(s, w, host)) continue;
+    if (s->c->how == HC_CHOOSE_NEXT) s->turn = host + 1 < s->h->units ? host + 1 : 0;
+    TRY(put_slots(s, w, host, 1, chunk));
+    count--;
+  }
+  return count == 0;
+}
+
+static bool are_few(const search *s, uint32_t count)
+{
+  return s->h->units <= 64 && !s->r->whole && s->facts.differ < 0 && (s->is_distinct || count == 1);
+}
+
+static bool picks_of_few(const hc_chooser *c)
+{
+  return c->how == HC_CHOOSE_FIRST || c->how == HC_CHOOSE_NEXT || (c->how == HC_CHOOSE_SAMPLE && !c->score);
+}
+
 /* @return 1: all of them have a place; 0: not all. */
 static hc_rc place(search *s, const hc_hosts_want *w, uint32_t count, uint32_t chunk)
 {
@@ -429,6 +505,11 @@ static hc_rc place(search *s, const hc_hosts_want *w, uint32_t count, uint32_t c
   const bool at_once = !one && s->c->how == HC_CHOOSE_BEST && is_nothing(h, w);
   uint32_t from = 0;
   if (w && !s->r->whole && hc_hosts_memo_knows(h, w->row)) return 0;
+  if (are_few(s, count)) {
+    const uint64_t fit = few_that_fit(s, w);
+    if ((uint32_t)__builtin_popcountll(fit) < count) return 0;
+    if (picks_of_few(s->c)) return place_few(s, w, count, chunk, fit);
+  }
   if (is_many(s, count)) return place_many(s, w, count, chunk);
   while (count > 0) {
     uint32_t host = HC_NO_HOST, n = 1;

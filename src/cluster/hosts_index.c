@@ -18,6 +18,8 @@
  * The adversary: amounts that differ from needs by less than a key tells (one part in 32,766), or that no pair
  * tells apart, cost a visit for every block.
  *
+ * On at most sixteen hosts the amounts themselves are looked at, one host after the other, and no keys are kept.
+ *
  * A search over all hosts that failed is remembered, as long as no host that has got more fits it; what is
  * nowhere smaller fails too. Of what is remembered none is smaller than another. */
 #include <string.h>
@@ -241,6 +243,12 @@ void hc_hosts_index_build(hc_hosts *h)
   h->memo_count = 0;
 }
 
+/* So few hosts that to look at each costs less than to keep keys of them. */
+static inline bool is_small(const hc_hosts *h)
+{
+  return h->units <= FAN;
+}
+
 /* What failed may fit there now. */
 static void memo_recheck(hc_hosts *h, uint32_t host)
 {
@@ -275,6 +283,10 @@ static inline void rise(hc_hosts *h, uint32_t host, const uint64_t *key, uint32_
 void hc_hosts_index_sink(hc_hosts *h, uint32_t host)
 {
   uint64_t key[WORDS];
+  if (is_small(h)) {
+    if (h->shapes) hc_hosts_shapes_move(h, host);
+    return;
+  }
   if (h->is_plain) {
     key[0] = keys_of_two(h, hc_hosts_row(h, host));
     sink(h, host, key, 1);
@@ -288,7 +300,9 @@ void hc_hosts_index_sink(hc_hosts *h, uint32_t host)
 void hc_hosts_index_rise(hc_hosts *h, uint32_t host)
 {
   uint64_t key[WORDS];
-  if (h->is_plain) {
+  if (is_small(h)) {
+    /* no keys to keep */
+  } else if (h->is_plain) {
     key[0] = keys_of_two(h, hc_hosts_row(h, host));
     rise(h, host, key, 1);
   } else {
@@ -361,6 +375,10 @@ uint32_t hc_hosts_index_seek(hc_hosts *h, const int64_t *need, uint32_t from, ui
 {
   uint64_t key[WORDS];
   if (from >= to) return HC_NO_HOST;
+  if (is_small(h)) {
+    const uint32_t bits = (ALL << from) & ALL & (ALL >> (FAN - HC_MIN(to, h->units)));
+    return first_of(h, need, 0, among ? bits & (uint32_t)among->words[0][0] : bits, h->columns);
+  }
   if (h->is_plain) {
     key[0] = keys_of_two(h, need);
     if (from == 0 && to == h->units && !among) return seek(h, need, key, 0, UINT32_MAX, NULL, 1, 2);
@@ -403,11 +421,11 @@ void hc_hosts_index_check(const hc_hosts *h)
 {
   const uint32_t n = h->words;
   uint64_t key[WORDS];
-  for (size_t i = 0; i < h->units; i++) {
+  for (size_t i = 0; i < h->units && !is_small(h); i++) {
     keys_of(h, h->rows + i * h->columns, n, key);
     HC_ASSERT(memcmp(key, h->bounds[0] + i * n, n * sizeof *key) == 0);
   }
-  for (uint32_t l = 0; l < h->levels; l++)
+  for (uint32_t l = 0; l < h->levels && !is_small(h); l++)
     for (size_t i = 0; i < padded(h, l) * n; i++) {
       const uint64_t x = h->bounds[l][i],
                      *above = l + 1 < h->levels ? h->bounds[l + 1] + i / n / FAN * n + i % n : NULL;

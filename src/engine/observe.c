@@ -209,6 +209,12 @@ static int64_t times(int64_t each, uint32_t slots)
   return each < 0 || __builtin_mul_overflow(each, (int64_t)slots, &all) ? HC_UNKNOWN : all;
 }
 
+/* Most tasks have the same on each of their hosts. */
+static bool same_amounts(const hc_grant *a, const hc_grant *b, bool whole)
+{
+  return !whole && a->chunk == 0 && b->chunk == 0 && a->slots == b->slots;
+}
+
 hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants, size_t count)
 {
   hc_change c = change_of(e, id, kind);
@@ -220,7 +226,8 @@ hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_
     return add_change(e, &c);
   }
   for (size_t i = 0; i < count; i++) {
-    hc_demand_of_grant(e, id, &grants[i], c.amount);
+    if (i == 0 || !same_amounts(&grants[i - 1], &grants[i], c.whole))
+      hc_demand_of_grant(e, id, &grants[i], c.amount);
     c.host = grants[i].host;
     c.devices = grants[i].devices;
     c.used_cpu = times(used_cpu, grants[i].slots);

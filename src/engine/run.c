@@ -433,6 +433,8 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
                 !e->holds.past && !e->has_speeds;
+  e->tasks.remembers =
+      e->cell.hosts && !e->is_plain && !e->loads && !(e->eligibility && e->eligibility->admits);
   return hc_disturb_open(e, error);
 }
 
@@ -541,8 +543,9 @@ hc_rc hc_run_finish(hc_run *r, hc_error *error)
 hc_rc hc_run_figures(hc_run *r, hc_findings *findings, hc_error *e)
 {
   if (!r->engine.finished || r->engine.store)
-    return hc_fail(e, HC_EUSAGE, "engine", 0, 0,
-                   "figures can be asked for once a run without a store is finished; else they are in the store");
+    return hc_fail(
+        e, HC_EUSAGE, "engine", 0, 0,
+        "figures can be asked for once a run without a store is finished; else they are in the store");
   return hc_observe_figures(&r->engine, findings, e);
 }
 

@@ -112,14 +112,15 @@ typedef struct hc_tasks {
   hc_passenger *passengers;
   hc_planned *planned; /* NULL: nobody plans */
   hc_rare *rare;       /* NULL: no task so far has any of it */
+  uint64_t *failed;    /* [cap] cell.grown when it last did not fit; NULL: not remembered */
   int64_t *need;       /* [cap * dimensions] of one slot; NULL on a cell of processors */
   hc_nominal *nominal; /* NULL: all hosts have speed 1 */
   size_t nominal_cap;
   bool has_nominal;
   uint32_t dimensions;
-  bool plans;
-  size_t count, cap, passenger_cap, planned_cap, rare_cap, need_cap; /* slots in use or free */
-  hc_task *reserved;                                                 /* tasks that hold a reservation */
+  bool plans, remembers; /* remembers: what does not fit */
+  size_t count, cap, passenger_cap, planned_cap, rare_cap, failed_cap, need_cap; /* slots in use or free */
+  hc_task *reserved; /* tasks that hold a reservation */
   size_t reserved_count, reserved_cap;
   uint32_t vacant; /* free slots, used last-in first-out: a chain through `held`; HC_NO_TASK: none */
   hc_held *held;
@@ -296,9 +297,9 @@ struct hc_engine {
   hc_error *error; /* of the call at hand, for services that cannot take one */
 
   /* hosts that differ in more than amounts: speed.c, hold.c, load.c */
-  bool has_speeds; /* some host's speed is not 1 */
-  double fastest;  /* the greatest speed of any host */
-  bool blind;      /* choices leave local load out: those about the future */
+  bool has_speeds;        /* some host's speed is not 1 */
+  double fastest;         /* the greatest speed of any host */
+  bool blind;             /* choices leave local load out: those about the future */
   hc_time spare_estimate; /* choices leave out hosts promised before a task so long ends; HC_UNKNOWN: none */
   uint32_t policy_flags;
   hc_hosts_gate gate;
@@ -312,7 +313,6 @@ struct hc_engine {
     hc_grant *grants;
     size_t count, cap;
   } promised;
-
 
   uint64_t explained; /* serial asked about, UINT64_MAX: none */
   void (*explain)(void *ctx, const hc_why_record *w);
@@ -533,7 +533,8 @@ hc_rc hc_observe_figures(hc_engine *e, hc_findings *findings, hc_error *error);
 hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v);
 void hc_observe_fini(hc_engine *e);
 
-hc_rc hc_trimmed_check(const hc_engine *e, hc_error *error); /* before the run: can its rows say what is asked? */
+hc_rc hc_trimmed_check(const hc_engine *e,
+                       hc_error *error); /* before the run: can its rows say what is asked? */
 hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error);
 
 void hc_paranoid_walk(const hc_engine *e);

@@ -22,6 +22,7 @@ static hc_rc grow(hc_engine *e, size_t count)
   if (ts->rare) TRY(hc_reserve(a, (void **)&ts->rare, &ts->rare_cap, count, sizeof *ts->rare));
   if (ts->has_nominal)
     TRY(hc_reserve(a, (void **)&ts->nominal, &ts->nominal_cap, count, sizeof *ts->nominal));
+  if (ts->remembers) TRY(hc_reserve(a, (void **)&ts->failed, &ts->failed_cap, count, sizeof *ts->failed));
   if (ts->dimensions > 0)
     TRY(hc_reserve(a, (void **)&ts->need, &ts->need_cap, count * ts->dimensions, sizeof *ts->need));
   return 0;
@@ -119,6 +120,7 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
                                      .reserved_at = HC_NEVER,
                                      .overdue_event = HC_NO_EVENT};
   if (ts->rare) put_rare(e, *out, a);
+  if (ts->remembers) ts->failed[*out] = 0;
   hc_demand_keep(e, *out, a);
   return 0;
 }
@@ -238,6 +240,10 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   if (has_rare) HC_VISIT_ARRAY(v, ts->rare, count, ts->rare_cap);
   if (ts->dimensions > 0) HC_VISIT_ARRAY(v, ts->need, needs, ts->need_cap);
   if (ts->has_nominal) HC_VISIT_ARRAY(v, ts->nominal, count, ts->nominal_cap);
+  if (ts->remembers && hc_visit_loading(v)) {
+    TRY(hc_reserve(e->allocator, (void **)&ts->failed, &ts->failed_cap, count, sizeof *ts->failed));
+    if (count > 0) memset(ts->failed, 0, count * sizeof *ts->failed);
+  }
   return has_rare && !ts->rare ? hc_tasks_need_rare(e) : 0;
 }
 
@@ -248,6 +254,7 @@ void hc_tasks_fini(hc_engine *e)
   hc_free(e->allocator, ts->passengers, ts->passenger_cap * sizeof *ts->passengers);
   hc_free(e->allocator, ts->planned, ts->planned_cap * sizeof *ts->planned);
   hc_free(e->allocator, ts->rare, ts->rare_cap * sizeof *ts->rare);
+  hc_free(e->allocator, ts->failed, ts->failed_cap * sizeof *ts->failed);
   hc_free(e->allocator, ts->need, ts->need_cap * sizeof *ts->need);
   hc_free(e->allocator, ts->nominal, ts->nominal_cap * sizeof *ts->nominal);
   hc_free(e->allocator, ts->reserved, ts->reserved_cap * sizeof *ts->reserved);

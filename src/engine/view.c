@@ -192,6 +192,21 @@ static int64_t view_free_units(const hc_view *v)
   return sum;
 }
 
+/* While nothing is given back, who did not fit does not: those who wait are asked about again and again. */
+static bool fits_hosts(const hc_view *v, hc_task t)
+{
+  hc_engine *e = v->engine;
+  const bool remembers =
+      e->tasks.remembers && v->scope_count == 0 && !e->blind && e->spare_estimate == HC_UNKNOWN;
+  const hc_grant *grants;
+  size_t count;
+  hc_rc rc;
+  if (remembers && e->tasks.failed[t] == e->cell.grown) return false;
+  rc = hc_choose_place(e, t, &grants, &count);
+  if (remembers && rc == HC_EPOLICY) e->tasks.failed[t] = e->cell.grown;
+  return rc == 0;
+}
+
 static bool view_fits(const hc_view *v, hc_task t)
 {
   hc_engine *e = v->engine;
@@ -199,7 +214,7 @@ static bool view_fits(const hc_view *v, hc_task t)
   const hc_grant *grants;
   size_t count;
   if (units > view_free_units(v)) return false;
-  if (e->cell.hosts) return hc_choose_place(e, t, &grants, &count) == 0;
+  if (e->cell.hosts) return fits_hosts(v, t);
   if (!e->contiguous) return true;
   return v->scope_count > 0 ? hc_choose_place(e, t, &grants, &count) == 0
                             : hc_freeset_longest(&e->cell.ids) >= units;
@@ -277,6 +292,7 @@ static hc_time replay_hosts(const hc_view *v, hc_task id, hc_time from, hc_time 
   hc_engine *e = v->engine;
   const hc_task *running;
   const size_t n = view_running(v, &running);
+  const uint64_t grown = e->cell.grown;
   size_t i = 0;
   hc_time at = from;
   e->blind = true;
@@ -305,6 +321,7 @@ static hc_time replay_hosts(const hc_view *v, hc_task id, hc_time from, hc_time 
   }
   e->blind = false;
   e->choice.version = 0;
+  e->cell.grown = grown; /* it is as it was */
   return *fits ? at : HC_NEVER;
 }
 
@@ -411,6 +428,7 @@ static bool view_harmless(const hc_view *v, hc_task id)
   const hc_grant *grants;
   hc_time ends;
   size_t count;
+  const uint64_t grown = e->cell.grown;
   bool fits = true;
   hc_rc rc;
   if (!e->cell.timeline && !e->cell.hosts) return view_fits(v, id);
@@ -437,6 +455,7 @@ static bool view_harmless(const hc_view *v, hc_task id)
     (void)replay_until_fits(v, other, e->now, hc_reserved_of(e, other), &fits);
   }
   hc_engine_note(e, hc_undo_start(e, id, grants, count));
+  e->cell.grown = grown;
   return fits;
 }
 

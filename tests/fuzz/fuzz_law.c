@@ -63,7 +63,7 @@ static void read_constraints(const char *text, size_t size)
 {
   hc_lexicon *l = NULL;
   hc_constraint *c = NULL;
-  size_t count, cap = 0;
+  size_t count = 0, cap = 0;
   check(hc_lexicon_new(hc_default_allocator(), &l) == 0, "there is memory for names");
   const char *wrong = hc_constraints_read(hc_default_allocator(), l, text, size, &c, &count, &cap);
   check(wrong || (count > 0 && count <= HC_CONSTRAINT_LIMIT), "what is read has constraints");

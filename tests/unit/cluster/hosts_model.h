@@ -254,6 +254,37 @@ static uint32_t sample(asking *a, const int64_t *need)
   return best;
 }
 
+/* On few hosts, each of which takes one slot, it is known at once whether there are enough with room. */
+static bool are_few(const asking *a, uint32_t count)
+{
+  return a->w->spec.units <= 64 && !a->r->whole && (!a->more || a->more->differ == HC_NO_NAME) &&
+         (a->r->spread || count == 1);
+}
+
+static uint32_t with_room(asking *a, const int64_t *need, const bool *out, uint32_t *good)
+{
+  uint32_t m = 0;
+  for (uint32_t i = 0; i < a->w->spec.units; i++)
+    if (!out[i] && in_question(a, i) && (!a->more || is_allowed(a->w, a->more, i)) &&
+        fits(a->w, &a->m, i, need))
+      good[m++] = i;
+  return m;
+}
+
+/* Drawn one after the other: who may not be used is drawn no more. */
+static uint32_t draw_of_few(asking *a, const int64_t *need, uint32_t count, bool *out)
+{
+  uint32_t good[HOSTS], m = with_room(a, need, out, good), host = HC_NO_HOST;
+  while (host == HC_NO_HOST && m >= count) {
+    const uint32_t at = (uint32_t)hc_random_below(&a->draws, m);
+    host = good[at];
+    out[host] = true;
+    memmove(good + at, good + at + 1, (--m - at) * sizeof *good);
+    if (!may_use(a, host)) host = HC_NO_HOST;
+  }
+  return host;
+}
+
 static uint32_t select(asking *a, const int64_t *need)
 {
   const uint32_t n = a->w->spec.units;
@@ -321,8 +352,12 @@ static bool place(asking *a, const int64_t *need, uint32_t count, uint32_t chunk
 {
   const bool fills =
       !a->r->spread && !a->r->whole && (a->c->how == HC_CHOOSE_FIRST || a->c->how == HC_CHOOSE_NEXT);
+  const bool few = a->c->how == HC_CHOOSE_SAMPLE && !a->c->score && are_few(a, count);
+  bool out[HOSTS] = {false};
+  uint32_t good[HOSTS];
+  if (are_few(a, count) && with_room(a, need, out, good) < count) return false;
   while (count > 0) {
-    const uint32_t host = select(a, need);
+    const uint32_t host = few ? draw_of_few(a, need, count, out) : select(a, need);
     if (host == HC_NO_HOST) return false;
     do {
       const uint32_t got = put(a, host, need);
