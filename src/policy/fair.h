@@ -4,7 +4,7 @@
  * resources. Matrices are rows of users: demand[i * dims + r]. Nothing here knows a cell or a task; amounts are
  * doubles in any unit, and same input, same bits. docs/fair-shares.md has formulas, costs and sources.
  *
- * A user that needs nothing gets `most`, without one HUGE (infinity). A user that needs a resource of which there
+ * A user that needs nothing gets `most`, or infinity without one. A user that needs a resource of which there
  * is none gets 0. What discrete tasks do is in fair_choose.h; trees of pools in fair_pools.h. */
 #ifndef HC_POLICY_FAIR_H
 #define HC_POLICY_FAIR_H

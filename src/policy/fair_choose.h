@@ -37,16 +37,17 @@ uint32_t hc_tournament_first(const hc_tournament *t);
 typedef enum hc_drf_tie { HC_TIE_INDEX, HC_TIE_TURN, HC_TIE_RANK } hc_drf_tie;
 
 typedef struct hc_drf {
+  const hc_allocator *allocator;
   uint32_t users, dims;
   hc_drf_tie tie;
   uint64_t turn;
   int64_t capacity[HC_DIMENSIONS];
-  int64_t *used;           /* [users][dims] */
-  double *divisor;         /* [users][dims] capacity x weight x weight of the resource; 0: the resource is not */
-  double *weight;          /* [users] */
+  int64_t *used;   /* [users][dims] */
+  double *divisor; /* [users][dims] capacity x weight x weight of the resource; 0: the resource is not */
+  double *weight;  /* [users] */
   double *resource_weight; /* [users][dims], or NULL */
   double *share;           /* [users] max_r used / divisor */
-  uint8_t *state;          /* [users] waits, skipped */
+  uint8_t *state;          /* [users] waits, skipped, in the list of the skipped */
   uint32_t *skipped, skips;
   hc_tournament next;
 } hc_drf;
@@ -89,21 +90,23 @@ typedef struct hc_hdrf {
   hc_hdrf_rule rule;
   int64_t capacity[HC_DIMENSIONS];
   uint32_t *parent, *place; /* [nodes] place among the parent's children */
-  uint32_t *first, *leaves; /* [nodes] of its tournament: first place in `winner` and `sum`; 0 leaves: a leaf */
-  double *weight, *share;   /* [nodes] */
-  bool *blocked;            /* [nodes] */
-  int64_t *used;            /* [nodes][dims], of leaves */
-  double *vector;           /* [nodes][dims] what a group counts as using, as shares */
-  double *direction;        /* [nodes][dims] that, at a weighted dominant share of 1; 0 if it uses nothing */
-  uint32_t *winner;         /* [places] node with the least share that is not blocked */
-  double *sum;              /* [places][dims] of directions (rescaled) or vectors (naive) */
+  uint32_t *first,
+      *leaves;            /* [nodes] of its tournament: first place in `winner` and `sum`; 0 leaves: a leaf */
+  double *weight, *share; /* [nodes] */
+  bool *blocked;          /* [nodes] */
+  int64_t *used;          /* [nodes][dims], of leaves */
+  double *vector;         /* [nodes][dims] what a group counts as using, as shares */
+  double *direction;      /* [nodes][dims] that, at a weighted dominant share of 1; 0 if it uses nothing */
+  uint32_t *winner;       /* [places] node with the least share that is not blocked */
+  double *sum;            /* [places][dims] of directions (rescaled) or vectors (naive) */
   size_t places;
 } hc_hdrf;
 
 /* @param parent [nodes] parent[i] < i; parent[0] is not looked at: 0 is the root. A node without children is a
  * user. weight [nodes] or NULL. All users start blocked: hc_hdrf_block(h, leaf, false) lets one in. */
-hc_rc hc_hdrf_init(hc_hdrf *h, const hc_allocator *a, uint32_t nodes, const uint32_t *parent, const double *weight,
-                   uint32_t dims, const int64_t *capacity, hc_hdrf_rule rule, hc_error *e);
+hc_rc hc_hdrf_init(hc_hdrf *h, const hc_allocator *a, uint32_t nodes, const uint32_t *parent,
+                   const double *weight, uint32_t dims, const int64_t *capacity, hc_hdrf_rule rule,
+                   hc_error *e);
 void hc_hdrf_fini(hc_hdrf *h);
 /* A leaf is blocked if it has no demand, or needs something that is used up. Cost as of a start. */
 void hc_hdrf_block(hc_hdrf *h, uint32_t leaf, bool is_blocked);

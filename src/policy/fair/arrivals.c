@@ -17,7 +17,8 @@ hc_rc hc_arrivals_init(hc_arrivals *x, const hc_allocator *a, uint32_t expected,
 {
   *x = (hc_arrivals){.allocator = a, .expected = expected, .dims = dims};
   if (dims == 0 || dims > HC_DIMENSIONS)
-    return hc_fail(e, HC_EINPUT, "dynamic DRF", 0, 0, "%u dimensions: there can be 1 to %d", dims, HC_DIMENSIONS);
+    return hc_fail(e, HC_EINPUT, "dynamic DRF", 0, 0, "%u dimensions: there can be 1 to %d", dims,
+                   HC_DIMENSIONS);
   x->demand = hc_alloc(a, (size_t)expected * dims * sizeof *x->demand);
   x->share = hc_alloc(a, expected * sizeof *x->share);
   x->order = hc_alloc(a, expected * sizeof *x->order);
@@ -64,8 +65,8 @@ hc_rc hc_arrivals_add(hc_arrivals *x, const double *demand, hc_error *e)
     return hc_fail(e, HC_ELIMIT, "dynamic DRF", 0, 0, "%u users were announced: announce more", x->expected);
   for (uint32_t r = 0; r < x->dims; r++) dominant = HC_MAX(dominant, demand[r]);
   if (!(dominant > 0) || dominant > 1e300)
-    return hc_fail(e, HC_EINPUT, "dynamic DRF", 0, 0, "user %u needs %g: leave out users that need nothing", k,
-                   dominant);
+    return hc_fail(e, HC_EINPUT, "dynamic DRF", 0, 0, "user %u needs %g: leave out users that need nothing",
+                   k, dominant);
   for (uint32_t r = 0; r < x->dims; r++) x->demand[(size_t)k * x->dims + r] = demand[r] / dominant;
   x->share[k] = 0;
   memmove(x->order + 1, x->order, k * sizeof *x->order);

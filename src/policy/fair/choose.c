@@ -10,7 +10,8 @@
 #include "base/mem.h"
 #include "base/util.h"
 
-enum { WAITS = 1, SKIPPED = 2 };
+/* Listed: in the list of the skipped, perhaps only because it was. */
+enum { WAITS = 1, SKIPPED = 2, LISTED = 4 };
 
 /* ---- tournament ---- */
 
@@ -81,13 +82,13 @@ hc_rc hc_drf_init(hc_drf *d, const hc_allocator *a, uint32_t users, uint32_t dim
                   const double *weight, const double *resource_weight, hc_drf_tie tie, hc_error *e)
 {
   size_t cells = (size_t)users * dims;
-  *d = (hc_drf){.users = users, .dims = dims, .tie = tie};
-  d->next.allocator = a;
+  *d = (hc_drf){.allocator = a, .users = users, .dims = dims, .tie = tie};
   if (dims == 0 || dims > HC_DIMENSIONS)
     return hc_fail(e, HC_EINPUT, "DRF", 0, 0, "%u dimensions: there can be 1 to %d", dims, HC_DIMENSIONS);
   for (size_t i = 0; i < users; i++)
     if (weight && !(weight[i] > 0))
-      return hc_fail(e, HC_EINPUT, "DRF", 0, 0, "the weight of user %zu is %g: give one above 0", i, weight[i]);
+      return hc_fail(e, HC_EINPUT, "DRF", 0, 0, "the weight of user %zu is %g: give one above 0", i,
+                     weight[i]);
   for (size_t i = 0; i < cells; i++)
     if (resource_weight && !(resource_weight[i] > 0))
       return hc_fail(e, HC_EINPUT, "DRF", 0, 0, "a weight of a resource is %g: give one above 0",
@@ -112,7 +113,7 @@ hc_rc hc_drf_init(hc_drf *d, const hc_allocator *a, uint32_t users, uint32_t dim
 
 void hc_drf_fini(hc_drf *d)
 {
-  const hc_allocator *a = d->next.allocator;
+  const hc_allocator *a = d->allocator;
   size_t cells = (size_t)d->users * d->dims;
   hc_free(a, d->used, cells * sizeof *d->used);
   hc_free(a, d->divisor, cells * sizeof *d->divisor);
@@ -127,7 +128,8 @@ void hc_drf_fini(hc_drf *d)
 
 static void enter(hc_drf *d, uint32_t user)
 {
-  hc_tournament_set(&d->next, user, d->state[user] == WAITS ? d->share[user] : __builtin_inf(),
+  hc_tournament_set(&d->next, user,
+                    (d->state[user] & (WAITS | SKIPPED)) == WAITS ? d->share[user] : __builtin_inf(),
                     d->next.tie[user]);
 }
 
@@ -159,12 +161,8 @@ void hc_drf_rank(hc_drf *d, uint32_t user, uint64_t rank)
 void hc_drf_wait(hc_drf *d, uint32_t user, bool waits)
 {
   if (waits == ((d->state[user] & WAITS) != 0)) return;
-  d->state[user] = (uint8_t)(waits ? WAITS : d->state[user] & SKIPPED);
-  if (waits && d->skips > 0) { /* it may be in the list of the skipped: take it out */
-    uint32_t k = 0;
-    while (k < d->skips && d->skipped[k] != user) k++;
-    if (k < d->skips) d->skipped[k] = d->skipped[--d->skips];
-  }
+  if (waits) d->state[user] = (uint8_t)((d->state[user] & LISTED) | WAITS);
+  else d->state[user] &= (uint8_t)~WAITS;
   enter(d, user);
 }
 
@@ -195,8 +193,8 @@ void hc_drf_end(hc_drf *d, uint32_t user, const int64_t *amount)
 void hc_drf_skip(hc_drf *d, uint32_t user)
 {
   if (d->state[user] & SKIPPED) return;
-  d->state[user] |= SKIPPED;
-  d->skipped[d->skips++] = user;
+  if (!(d->state[user] & LISTED)) d->skipped[d->skips++] = user;
+  d->state[user] |= SKIPPED | LISTED;
   enter(d, user);
 }
 
@@ -204,7 +202,7 @@ void hc_drf_again(hc_drf *d)
 {
   while (d->skips > 0) {
     uint32_t user = d->skipped[--d->skips];
-    d->state[user] &= (uint8_t)~SKIPPED;
+    d->state[user] &= WAITS;
     enter(d, user);
   }
 }

@@ -18,8 +18,8 @@ static hc_rc check_row(const double *x, size_t n, double least, bool is_open, co
 {
   for (size_t i = 0; x && i < n; i++)
     if (!(x[i] >= least) || (is_open && x[i] == least) || x[i] > 1e300)
-      return hc_fail(e, HC_EINPUT, "fair share", 0, 0, "%s %zu is %g: give a finite number %s %g", what, i, x[i],
-                     is_open ? "above" : "of at least", least);
+      return hc_fail(e, HC_EINPUT, "fair share", 0, 0, "%s %zu is %g: give a finite number %s %g", what, i,
+                     x[i], is_open ? "above" : "of at least", least);
   return 0;
 }
 
@@ -35,7 +35,8 @@ hc_rc hc_fair_check(const hc_fair_problem *p, hc_error *e)
   TRY(check_row(p->resource_weight, cells, 0, true, "weight of a resource", e));
   for (uint32_t i = 0; p->most && i < p->users; i++)
     if (!(p->most[i] >= 0))
-      return hc_fail(e, HC_EINPUT, "fair share", 0, 0, "user %u can use %g tasks: give 0 or more", i, p->most[i]);
+      return hc_fail(e, HC_EINPUT, "fair share", 0, 0, "user %u can use %g tasks: give 0 or more", i,
+                     p->most[i]);
   return 0;
 }
 
@@ -60,7 +61,8 @@ static bool is_before(const double *key, uint32_t a, uint32_t b)
 void hc_fair_sort(const double *key, uint32_t *index, uint32_t n)
 {
   for (uint32_t i = 0; i < n; i++) index[i] = i;
-  for (uint32_t end = n, top = n / 2; end > 1;) { /* heap sort: the order is total, so it need not be stable */
+  for (uint32_t end = n, top = n / 2;
+       end > 1;) { /* heap sort: the order is total, so it need not be stable */
     uint32_t moved, at;
     if (top > 0) {
       moved = index[--top];
@@ -188,7 +190,8 @@ static void fill(filling *f)
   }
 }
 
-static hc_rc filled(const hc_allocator *a, const hc_fair_problem *p, step_of *step, double *tasks, hc_error *e)
+static hc_rc filled(const hc_allocator *a, const hc_fair_problem *p, step_of *step, double *tasks,
+                    hc_error *e)
 {
   filling f = {.p = p, .tasks = tasks};
   size_t n = p->users;
@@ -230,8 +233,8 @@ hc_rc hc_fair_max_min(const hc_allocator *a, uint32_t n, double capacity, const 
                       const double *weight, double *out, hc_error *e)
 {
   double *one = hc_alloc(a, n * sizeof *one);
-  hc_fair_problem p = {.users = n, .dims = 1, .capacity = &capacity, .demand = one, .weight = weight,
-                       .most = demand};
+  hc_fair_problem p = {
+      .users = n, .dims = 1, .capacity = &capacity, .demand = one, .weight = weight, .most = demand};
   hc_rc rc;
   if (!one) return hc_fail(e, HC_ENOMEM, "fair share", 0, 0, "no memory for %u users", n);
   for (uint32_t i = 0; i < n; i++) one[i] = 1;

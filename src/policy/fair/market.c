@@ -20,11 +20,12 @@
 enum { STEPS = 200 };
 
 typedef struct market {
-  uint32_t users, dims; /* those that take part */
-  double *share;        /* [users][dims] of one task */
-  double *income;       /* [users] */
-  double *tasks;        /* [users] */
-  double incomes, barrier, price[HC_DIMENSIONS], gradient[HC_DIMENSIONS];
+  uint32_t users, dims;  /* those that take part */
+  double *share;         /* [users][dims] of one task */
+  double *income;        /* [users] */
+  double *tasks;         /* [users] */
+  double incomes, least; /* sum and least of them */
+  double barrier, price[HC_DIMENSIONS], gradient[HC_DIMENSIONS];
   double hessian[HC_DIMENSIONS][HC_DIMENSIONS];
 } market;
 
@@ -68,18 +69,6 @@ static void two_users(market *m)
 
 /* ---- any number ---- */
 
-static double objective(const market *m, const double *price)
-{
-  double sum = 0;
-  for (uint32_t r = 0; r < m->dims; r++) {
-    if (!(price[r] > 0)) return __builtin_inf();
-    sum += price[r] - m->barrier * hc_log(price[r]);
-  }
-  for (uint32_t i = 0; i < m->users; i++)
-    sum -= m->income[i] * hc_log(dot(price, m->share + (size_t)i * m->dims, m->dims));
-  return sum;
-}
-
 static void derive(market *m)
 {
   memset(m->hessian, 0, sizeof m->hessian);
@@ -121,21 +110,20 @@ static double newton(const market *m, double *direction)
   return slope;
 }
 
-/* One step towards the least objective, halved until it is one. False if there is nothing to gain. */
+/* One step towards the least objective. Over `scale` it is self-concordant, so that with a decrement of l a step of
+ * 1 / (1 + l) stays inside and descends, and from 1/4 on a whole one does: no search that looks at the objective,
+ * whose last digits would end it early. False if it was near enough. */
 static bool descend(market *m)
 {
-  double direction[HC_DIMENSIONS], now = objective(m, m->price), slope;
+  double direction[HC_DIMENSIONS], scale = HC_MIN(m->barrier, m->least), l, step;
   derive(m);
-  slope = newton(m, direction);
-  if (!(slope > 1e-15 * m->incomes)) return false;
-  for (double step = 1; step > 1e-9; step /= 2) {
-    double price[HC_DIMENSIONS];
-    for (uint32_t r = 0; r < m->dims; r++) price[r] = m->price[r] + step * direction[r];
-    if (!(objective(m, price) <= now - 0.1 * step * slope)) continue;
-    memcpy(m->price, price, sizeof price[0] * m->dims);
-    return slope > 1e-12 * m->barrier;
+  l = hc_sqrt(HC_MAX(0.0, newton(m, direction)) / scale);
+  step = l > 0.25 ? 1 / (1 + l) : 1;
+  for (uint32_t r = 0; r < m->dims; r++) {
+    double price = m->price[r] + step * direction[r];
+    m->price[r] = price > 0 ? price : m->price[r] / 2; /* by rounding only */
   }
-  return false;
+  return l > 1e-2;
 }
 
 /* Tasks at these prices, shrunk until they fit; returns the gap. */
@@ -162,7 +150,8 @@ static double many_users(market *m, double tolerance, uint32_t *steps)
   for (uint32_t r = 0; r < m->dims; r++) m->price[r] = m->incomes / m->dims;
   *steps = 0;
   do {
-    while (*steps < STEPS && (++*steps, descend(m))) {}
+    while (*steps < STEPS && (++*steps, descend(m))) {
+    }
     gap = settle(m);
     m->barrier /= 8;
   } while (gap > tolerance * m->incomes && *steps < STEPS && m->barrier > 1e-18 * m->incomes);
@@ -188,6 +177,7 @@ static void gather(market *m, const hc_fair_problem *p, double *tasks, uint32_t 
       m->share[(size_t)m->users * m->dims + k] =
           p->demand[(size_t)i * p->dims + column[k]] / p->capacity[column[k]];
     m->income[m->users] = p->weight ? p->weight[i] : 1;
+    m->least = m->users ? HC_MIN(m->least, m->income[m->users]) : m->income[m->users];
     m->incomes += m->income[m->users++];
   }
 }
@@ -201,8 +191,9 @@ hc_rc hc_fair_ceei(const hc_allocator *a, const hc_fair_problem *p, double toler
   size_t n = p->users, bytes;
   double nothing, *memory;
   if (p->most || p->resource_weight)
-    return hc_fail(e, HC_EUNSUPPORTED, "CEEI", 0, 0, "a market has no ends and no weights of resources: leave "
-                                                      "them out, or use DRF");
+    return hc_fail(e, HC_EUNSUPPORTED, "CEEI", 0, 0,
+                   "a market has no ends and no weights of resources: leave "
+                   "them out, or use DRF");
   TRY(hc_fair_check(p, e));
   bytes = n * (p->dims + 2) * sizeof *memory;
   memory = hc_alloc(a, bytes);

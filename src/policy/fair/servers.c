@@ -195,21 +195,24 @@ static double step_of(const hc_fair_problem *p, uint32_t u)
   for (uint32_t r = 0; r < p->dims; r++) {
     size_t at = (size_t)u * p->dims + r;
     if (p->demand[at] > 0)
-      step = HC_MAX(step, p->demand[at] / (p->capacity[r] * w * (p->resource_weight ? p->resource_weight[at] : 1)));
+      step = HC_MAX(step,
+                    p->demand[at] / (p->capacity[r] * w * (p->resource_weight ? p->resource_weight[at] : 1)));
   }
   return step;
 }
 
 /* One block for all of it: cells, steps, basic columns, flags. */
-static hc_rc lay_out(table *t, const hc_allocator *a, void **memory, size_t *bytes, bool **frozen, hc_error *e)
+static hc_rc lay_out(table *t, const hc_allocator *a, void **memory, size_t *bytes, bool **frozen,
+                     hc_error *e)
 {
   size_t cells = (size_t)(t->rows + 1) * (t->columns + 1);
   *bytes = (cells + t->users) * sizeof(double) + t->rows * sizeof *t->basic + t->columns + t->users;
   *memory = cells > CELLS ? NULL : hc_alloc(a, *bytes);
   if (cells > CELLS)
-    return hc_fail(e, HC_ELIMIT, "DRFH", 0, 0, "%u users on %u classes of servers need a table of %zu cells, the "
-                                                "limit is %zu: merge equal servers", t->users, t->servers, cells,
-                   CELLS);
+    return hc_fail(e, HC_ELIMIT, "DRFH", 0, 0,
+                   "%u users on %u classes of servers need a table of %zu cells, the "
+                   "limit is %zu: merge equal servers",
+                   t->users, t->servers, cells, CELLS);
   if (!*memory) return hc_fail(e, HC_ENOMEM, "DRFH", 0, 0, "no memory for a table of %zu cells", cells);
   t->cell = *memory;
   t->step = t->cell + cells;
@@ -219,19 +222,21 @@ static hc_rc lay_out(table *t, const hc_allocator *a, void **memory, size_t *byt
   return 0;
 }
 
-hc_rc hc_fair_drfh(const hc_allocator *a, const hc_fair_problem *problem, uint32_t servers, const double *capacity,
-                   double *tasks, double *placed, hc_error *e)
+hc_rc hc_fair_drfh(const hc_allocator *a, const hc_fair_problem *problem, uint32_t servers,
+                   const double *capacity, double *tasks, double *placed, hc_error *e)
 {
   hc_fair_problem p = *problem;
   double total[HC_DIMENSIONS];
   table t = {.users = p.users, .servers = servers, .dims = p.dims};
   uint64_t columns;
   size_t bytes;
-  void *memory;
-  bool *frozen;
+  void *memory = NULL;
+  bool *frozen = NULL;
   if (servers == 0 || p.dims > HC_DIMENSIONS)
-    return hc_fail(e, HC_EINPUT, "DRFH", 0, 0, "%u servers, %u dimensions: there must be a server and at most %d "
-                                                "dimensions", servers, p.dims, HC_DIMENSIONS);
+    return hc_fail(e, HC_EINPUT, "DRFH", 0, 0,
+                   "%u servers, %u dimensions: there must be a server and at most %d "
+                   "dimensions",
+                   servers, p.dims, HC_DIMENSIONS);
   pooled(&p, servers, capacity, total);
   p.capacity = total;
   TRY(hc_fair_check(&p, e));

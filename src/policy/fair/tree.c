@@ -81,19 +81,23 @@ static hc_rc lay_out(hc_hdrf *h, const hc_allocator *a)
   return 0;
 }
 
-hc_rc hc_hdrf_init(hc_hdrf *h, const hc_allocator *a, uint32_t nodes, const uint32_t *parent, const double *weight,
-                   uint32_t dims, const int64_t *capacity, hc_hdrf_rule rule, hc_error *e)
+hc_rc hc_hdrf_init(hc_hdrf *h, const hc_allocator *a, uint32_t nodes, const uint32_t *parent,
+                   const double *weight, uint32_t dims, const int64_t *capacity, hc_hdrf_rule rule,
+                   hc_error *e)
 {
   *h = (hc_hdrf){.allocator = a, .nodes = nodes, .dims = dims, .rule = rule};
   if (nodes == 0 || nodes > UINT32_MAX / 8 || dims == 0 || dims > HC_DIMENSIONS)
-    return hc_fail(e, HC_EINPUT, "H-DRF", 0, 0, "%u nodes, %u dimensions: there must be a root and 1 to %d "
-                                                 "dimensions", nodes, dims, HC_DIMENSIONS);
+    return hc_fail(e, HC_EINPUT, "H-DRF", 0, 0,
+                   "%u nodes, %u dimensions: there must be a root and 1 to %d "
+                   "dimensions",
+                   nodes, dims, HC_DIMENSIONS);
   for (uint32_t i = 0; i < nodes; i++) {
     if (i > 0 && parent[i] >= i)
-      return hc_fail(e, HC_EINPUT, "H-DRF", 0, 0, "node %u has parent %u: list parents before their children", i,
-                     parent[i]);
+      return hc_fail(e, HC_EINPUT, "H-DRF", 0, 0, "node %u has parent %u: list parents before their children",
+                     i, parent[i]);
     if (weight && !(weight[i] > 0))
-      return hc_fail(e, HC_EINPUT, "H-DRF", 0, 0, "the weight of node %u is %g: give one above 0", i, weight[i]);
+      return hc_fail(e, HC_EINPUT, "H-DRF", 0, 0, "the weight of node %u is %g: give one above 0", i,
+                     weight[i]);
   }
   if (allocate(h, a) < 0) goto memory;
   memcpy(h->capacity, capacity, dims * sizeof *capacity);
