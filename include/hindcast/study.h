@@ -112,7 +112,7 @@ typedef struct hc_study_progress {
 
 /** How a study is carried out. Zeroed but for `out`: here, on every core. */
 typedef struct hc_study_carrying {
-  const char *out;        /* the store; what is known so far is beside it, in OUT.points */
+  const char *out; /* the store; what is known so far is beside it, in OUT.points */
   /* The carrier: its name, or `{use: slurm, partition: short}`. NULL: as the study says; a shard: "local". */
   const char *via;
   const char *const *with; /* [with_count] options of the carrier, "partition=short", laid upon these */

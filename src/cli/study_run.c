@@ -1,4 +1,5 @@
 /* study_run.c -- `hindcast study run`, `resume`, `status` and `merge`: carrying out, and what came of it. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,6 +10,18 @@
     .name = "out", .letter = 'o', .metavar = "FILE.db", .complete = CLI_FILE, \
     .help = \
         "The study's store. Not given: results/NAME.db. What is known before it is whole is in FILE.db.points." \
+  }
+
+#define FLAG_VIA \
+  {.name = "via", \
+   .metavar = "CARRIER", \
+   .complete = "kind:carrier", \
+   .help = \
+       "Who carries the points out, such as slurm (`hindcast list carrier`). Not given: as the study says, else " \
+       "local."}, \
+  { \
+    .name = "with", .metavar = "OPTION=VALUE", .many = true, \
+    .help = "An option of the carrier, such as partition=short (`hindcast describe slurm` lists them)." \
   }
 
 static const cli_flag run_flags[] = {
@@ -25,7 +38,7 @@ static const cli_flag run_flags[] = {
     {.name = "shake",
      .metavar = "N",
      .help = "So many shaken copies of each workload beside it, whatever the file says."},
-    {.name = "via", .metavar = "CARRIER", .help = "Who carries the points out: local."},
+    FLAG_VIA,
     {.name = "again", .help = "Forget what is known of this study, and begin anew."},
     CLI_FLAG_QUIET,
     {.name = NULL},
@@ -35,6 +48,7 @@ static const cli_flag resume_flags[] = {
     FLAG_OUT,
     {.name = "limit", .metavar = "WHAT=TIME", .many = true, .help = "As for `study run`."},
     {.name = "shake", .metavar = "N", .help = "As it was given to `study run`."},
+    FLAG_VIA,
     {.name = "retry", .help = "Carry out again what failed, crashed or was late."},
     CLI_FLAG_QUIET,
     {.name = NULL},
@@ -75,6 +89,7 @@ static bool tick(void *ctx, const hc_study_progress *p)
   (void)fprintf(stderr, "\r\033[K%s of %s points, %s%s%s", done, all, rate, left[0] ? ", left: " : "", left);
   if (p->failed + p->crashed + p->late > 0)
     (void)fprintf(stderr, ", %llu failed", (unsigned long long)(p->failed + p->crashed + p->late));
+  if (p->note[0]) (void)fprintf(stderr, "; %s", p->note);
   (void)fflush(stderr);
   return true;
 }
@@ -163,19 +178,35 @@ static hc_rc carry_out(cli *c, hc_study *s, hc_study_carrying *how)
   return 0;
 }
 
+/* The options that stand behind --with. */
+static hc_rc read_with(cli *c, hc_study_carrying *how)
+{
+  const char **with = calloc(c->given_count + 1, sizeof *with);
+  if (!with) return cli_fail(c, HC_ENOMEM, "out of memory");
+  for (size_t i = 0; i < c->given_count; i++)
+    if (strcmp(c->given[i].flag->name, "with") == 0) with[how->with_count++] = c->given[i].value;
+  how->with = with;
+  return 0;
+}
+
 static hc_rc with_study(cli *c, hc_study_carrying *how)
 {
   hc_study *s;
   hc_rc rc;
-  CLI_TRY(cli_study_read(c, &s));
-  rc = carry_out(c, s, how);
-  hc_study_free(s);
+  how->via = cli_value(c, "via");
+  CLI_TRY(read_with(c, how));
+  rc = cli_study_read(c, &s);
+  if (rc >= 0) {
+    rc = carry_out(c, s, how);
+    hc_study_free(s);
+  }
+  free((void *)how->with);
   return rc;
 }
 
 static hc_rc run(cli *c)
 {
-  hc_study_carrying how = {.via = cli_value(c, "via"), .again = cli_has(c, "again")};
+  hc_study_carrying how = {.again = cli_has(c, "again")};
   CLI_TRY(read_shard(c, &how));
   return with_study(c, &how);
 }
@@ -246,7 +277,8 @@ const cli_command cli_study_run = {
         "interruption, of whatever kind, `study resume` goes on.",
     .examples = "hindcast study run examples/studies/backfilling.yaml\n"
                 "hindcast study run my.yaml -j 8 --limit time=1m\n"
-                "hindcast study run my.yaml --shard 3/16 --out my.db",
+                "hindcast study run my.yaml --shard 3/16 --out my.db\n"
+                "hindcast study run my.yaml --via slurm --with partition=short --with chunk=20m",
     .flags = flags_of_run,
     .min = 1,
     .max = 1,

@@ -22,8 +22,8 @@ static hc_rc lay(hc_study *s, const hc_study_carrying *how, hc_value *top, hc_er
     const char *path = NULL;
     hc_value *v = NULL;
     char whole[256];
-    TRY(hc_value_parse_setting(&s->arena, how->with[i], "--with", "option=value, such as partition=short", &path,
-                               &v, e));
+    TRY(hc_value_parse_setting(&s->arena, how->with[i], "--with", "option=value, such as partition=short",
+                               &path, &v, e));
     if (snprintf(whole, sizeof whole, "via.%s", path) >= (int)sizeof whole)
       return hc_fail(e, HC_EUSAGE, "--with", 0, 0, "the name of the option is too long");
     TRY(hc_value_set_path(&s->arena, top, whole, v, e));

@@ -237,6 +237,33 @@ static hc_rc test_extreme(hc_claim_work *w, place *p, const hc_claim_scope *s, c
   return 0;
 }
 
+/* One of the members is the best: each other level stands behind at least one of them. A line for each other
+ * level, with the member that leads it most surely: p for it times the number of members, since that one was
+ * picked (Bonferroni); against it the greatest of theirs, since all must stand behind. */
+static hc_rc test_best_among(hc_claim_work *w, place *p, const hc_claim_scope *s, const hc_value *v)
+{
+  members m;
+  hc_rc rc = find_members(w, &p->grid, v, &m);
+  if (rc <= 0) return rc;
+  for (size_t k = 0; k < p->grid.choices; k++) {
+    size_t first = w->line_count;
+    hc_claim_line best = {0};
+    double against = 0;
+    if (is_member(&m, k) || !p->grid.points[k] || is_beside(s, p->grid.label[k])) continue;
+    for (size_t i = 0; i < m.count; i++) {
+      TRY(add_line(w, p, m.who[i], k, BETTER, 0));
+      const hc_claim_line *l = &w->lines[first + i];
+      if (i == 0 || l->p_for < best.p_for) best = *l;
+      if (i == 0 || l->p_against > against) against = l->p_against;
+    }
+    best.p_for = HC_MIN(best.p_for * (double)m.count, 1.0);
+    best.p_against = against;
+    w->lines[first] = best;
+    w->line_count = first + 1;
+  }
+  return 0;
+}
+
 /* Relative lead of A over B in each sample, turned so that more is better. */
 static void relative_lead(place *p, size_t x, size_t y, double *out)
 {
@@ -324,6 +351,7 @@ static hc_rc test_here(hc_claim_work *w, const hc_claim_scope *s, const char *fi
   else if (strcmp(key, "tie") == 0) rc = test_pairs(w, &p, test, NEAR, s->margin);
   else if (strcmp(key, "order") == 0) rc = test_order(w, &p, test);
   else if (strcmp(key, "most") == 0) rc = test_most(w, &p, test);
+  else if (strcmp(key, "best_among") == 0) rc = test_best_among(w, &p, s, test);
   else rc = test_extreme(w, &p, s, test, strcmp(key, "worst") == 0);
   hc_grid_fini(&p.grid);
   return rc < 0 ? rc : 0;

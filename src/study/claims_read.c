@@ -8,7 +8,8 @@
 #include "base/util.h"
 #include "study/claims.h"
 
-static const char *const tests[] = {"equal", "tie", "order", "best", "worst", "gap", "most", "all"};
+static const char *const tests[] = {"equal", "tie", "order", "best", "best_among",
+                                    "worst", "gap", "most",  "all"};
 static const char *const around[] = {"figure", "axis",    "where",  "over",
                                      "each",   "besides", "margin", "direction"};
 static const char *const top[] = {"id", "text", "source", "note", "expect"};
@@ -118,12 +119,13 @@ hc_rc hc_claim_find_test(hc_claim_work *w, const hc_value *map, bool is_top, con
     if (!is_one_of(tests, HC_ARRAY_LEN(tests), v->key))
       return hc_value_fail_key(
           v, w->error, HC_EINPUT,
-          "unknown key \"%.60s\"; a test is equal, tie, order, best, worst, gap, most or all", v->key);
+          "unknown key \"%.60s\"; a test is equal, tie, order, best, best_among, worst, gap, most or all",
+          v->key);
     if (*out) return hc_value_fail_key(v, w->error, HC_EINPUT, "a second test; put both into a list `all`");
     *out = v;
   }
   if (!*out)
     return hc_value_fail(map, w->error, HC_EINPUT,
-                         "no test: equal, tie, order, best, worst, gap, most or all");
+                         "no test: equal, tie, order, best, best_among, worst, gap, most or all");
   return 0;
 }

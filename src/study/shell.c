@@ -81,6 +81,7 @@ hc_rc hc_shell_run(const hc_allocator *a, const char *const *argv, const char *c
   int up[2], why, ended = 0;
   pid_t pid = 0;
   said->size = 0;
+  if (said->data) said->data[0] = '\0'; /* what it said before shall not be taken for an answer */
   if (!environment) return hc_fail(e, HC_ENOMEM, argv[0], 0, 0, "out of memory");
   why = pipe2(up, O_CLOEXEC) == 0 ? 0 : errno;
   if (why == 0) {
