@@ -55,7 +55,7 @@ for n in ${HC_TASKS:-3e6}; do
   run "$n" 4000 '{use: alibaba_v2018_instances, file: "-"}' make_text
   line "4,000 hosts, text through a pipe" "$n" "its maker: $(awk '{print $1 + $2}' "$dir/maker.txt") s"
 done
-for hosts in ${HC_HOSTS:-1000 10000 100000 1000000}; do
+for hosts in ${HC_HOSTS-1000 10000 100000 1000000}; do
   run 3000000 "$hosts" "{use: alibaba_like, tasks: 3000000, limit: none}" true
   line "$hosts hosts, made in the process" 3000000
 done
