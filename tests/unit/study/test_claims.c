@@ -68,6 +68,9 @@ static void each_test_has_three_answers(void **state)
       {"best: [a, b]", HC_CLAIM_UNDECIDABLE, 4}, /* b against c */
       {"best: b\n    besides: [a, c]", HC_CLAIM_CONFIRMED, 1},
       {"best: d", HC_CLAIM_NOT_CONFIRMED, 3},
+      {"best_among: [a, d]", HC_CLAIM_CONFIRMED, 2},                     /* a leads b and c; d need not */
+      {"best_among: [b, d]", HC_CLAIM_NOT_CONFIRMED, 2},                 /* a leads both */
+      {"best_among: [b, d]\n    besides: [a]", HC_CLAIM_UNDECIDABLE, 1}, /* b against c; d loses to it */
       {"worst: d", HC_CLAIM_CONFIRMED, 3},
       {"worst: a", HC_CLAIM_NOT_CONFIRMED, 3},
       {"equal: every\n    axis: placement\n    where: [placement!=none]", HC_CLAIM_UNDECIDABLE,
