@@ -27,16 +27,18 @@ _hindcast()
     words=' --points --no-trial --jobs --shake --json --csv --help' ;;
   'study run')
     case $prev in
+    --via) COMPREPLY=($(compgen -W "$(hindcast list carrier --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --jobs --out --shard --limit --shake --via --again --quiet --help' ;;
+    words=' --jobs --out --shard --limit --shake --via --with --again --quiet --help' ;;
   'study status')
     case $prev in
     esac
     words=' --json --csv --help' ;;
   'study resume')
     case $prev in
+    --via) COMPREPLY=($(compgen -W "$(hindcast list carrier --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --jobs --out --limit --shake --retry --quiet --help' ;;
+    words=' --jobs --out --limit --shake --via --with --retry --quiet --help' ;;
   'study merge')
     case $prev in
     esac
