@@ -45,12 +45,12 @@ static const char *const criteria[] = {
 
 static const char *const cells[] = {
     "classes: [{count: 6, cpus: 1, memory: 1GiB, disk: 40GiB, name_prefix: n}]",
-    "classes: [{count: 2, cpus: 1, memory: 1GiB, disk: 40GiB, name_prefix: a}, "
-    "{count: 2, cpus: 1, memory: 512MiB, disk: 40GiB, speed: 3, name_prefix: b}, "
-    "{count: 2, cpus: 1, memory: 2GiB, disk: 40GiB, speed: 2.5, name_prefix: c}]",
+    ("classes: [{count: 2, cpus: 1, memory: 1GiB, disk: 40GiB, name_prefix: a}, "
+     "{count: 2, cpus: 1, memory: 512MiB, disk: 40GiB, speed: 3, name_prefix: b}, "
+     "{count: 2, cpus: 1, memory: 2GiB, disk: 40GiB, speed: 2.5, name_prefix: c}]"),
     /* hosts that tasks share */
-    "classes: [{count: 2, cpus: 3, memory: 2GiB, disk: 80GiB, name_prefix: a}, "
-    "{count: 1, cpus: 2, memory: 1GiB, disk: 40GiB, speed: 2, name_prefix: b}]"};
+    ("classes: [{count: 2, cpus: 3, memory: 2GiB, disk: 80GiB, name_prefix: a}, "
+     "{count: 1, cpus: 2, memory: 1GiB, disk: 40GiB, speed: 2, name_prefix: b}]")};
 
 typedef struct outcome {
   hc_time start[TASKS];
