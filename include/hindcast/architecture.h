@@ -21,6 +21,9 @@ typedef struct hc_signal {
   uint32_t host;  /* CELL, HEARTBEAT */
   uint32_t timer; /* TIMER, PERIOD: as armed; HC_TIMER_WAKE: a policy's own wish */
   bool early;     /* END: before its expected end */
+  const hc_range *hosts; /* [host_count] END: where it ran, ascending, disjoint, if the architecture hears_hosts;
+                            borrowed until a view is opened */
+  size_t host_count;
 } hc_signal;
 
 #define HC_TIMER_WAKE UINT32_C(0x7fffffff) /* the timer that a policy's `wake` sets */
@@ -60,6 +63,21 @@ typedef struct hc_engine_services {
    *  architecture that changed its mind ignores it. */
   hc_rc (*timer)(hc_engine *e, hc_time at, uint32_t id);
   bool (*explaining)(const hc_engine *e);
+
+  /* -- since 0.2: test `size` -- */
+  /** Let a policy hear (hc_policy_type.hears) of the tasks of a queue. At init, once a queue. */
+  void (*follow)(hc_engine *e, uint32_t queue, const hc_policy_type *type, hc_policy *policy);
+  uint32_t (*hosts)(const hc_engine *e); /* how many, of a cell of hosts; 0: it is another cell */
+  /** How many actions a plan has. */
+  size_t (*planned)(const hc_plan *p);
+  /** Is there as much free on a host as the least that tasks of the queue have asked for so far, dimension by
+   *  dimension? If not, none of them fits there. Cost: O(dimensions). */
+  bool (*room)(const hc_engine *e, uint32_t queue, uint32_t host);
+  /** A number that changes when that least becomes less: `room` may then be true of any host. */
+  uint64_t (*least)(const hc_engine *e, uint32_t queue);
+  /** Can nothing happen any more but by an architecture's own doing: nothing runs, arrives, or waits for its time, and no
+   *  host changes? Whoever has a clock stops it some time after, or the run has no end. */
+  bool (*is_still)(const hc_engine *e);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */
@@ -81,6 +99,8 @@ typedef struct hc_architecture_type {
   hc_rc (*decide)(hc_architecture *self, hc_error *e);
   hc_rc (*visit)(hc_architecture *self, hc_visitor *v);
   void (*fini)(hc_architecture *self);
+  bool hears_hosts;  /* END signals say where the task ran */
+  bool offers_hosts; /* views have a scope: policies may need that (HC_NEEDS_SCOPE) */
 } hc_architecture_type;
 
 #ifdef __cplusplus

@@ -175,6 +175,8 @@ typedef struct hc_range {
   X(SELECT, "select", "how far to look past a task that does not fit") \
   X(PLACE, "place", "which processors a task gets") \
   X(ELIGIBILITY, "eligibility", "which hosts may be used now") \
+  X(ACCEPT, "accept", "what a user says to an offer of a host") \
+  X(POOL, "pool", "users who share together") \
   X(METRIC, "metric", "what is counted during a run") \
   X(TRIM, "trim", "which tasks a trimmed summary counts") \
   X(EXPORTER, "exporter", "writes a stored result in another format") \

@@ -135,7 +135,10 @@ typedef struct hc_services {
    *  @return 0, HC_EPOLICY (not waiting, does not fit), HC_ENOMEM. Drops the task's reservation. */
   hc_rc (*start)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
   /** Promise a start: the task's claim stands on the timeline of every later call until it starts, or is
-   *  reserved anew. @param at >= now. @return 0, HC_EPOLICY, HC_ENOMEM. */
+   *  reserved anew. On a cell of hosts, for a policy that does not declare HC_ASKS_HARMLESS, it holds the hosts that the
+   *  placement finds free from `at` on for as long as the task is believed to run (those that `earliest` just found),
+   *  and HC_EPOLICY says that there are none; `fits`, `harmless` and `start` respect that.
+   *  @param at >= now. @return 0, HC_EPOLICY, HC_ENOMEM. */
   hc_rc (*reserve)(hc_plan *p, hc_task t, hc_time at);
   hc_rc (*unreserve)(hc_plan *p, hc_task t);        /* 0 also if it had none */
   hc_rc (*unreserve_all)(hc_plan *p);               /* O(reservations) */
@@ -150,14 +153,19 @@ typedef struct hc_services {
   void (*explain)(const hc_view *v, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
   /* -- since 0.2: test `size` -- */
-  /** On a cell of hosts, promise a start on the very hosts that the placement would choose at `at`: until then
-   *  others may use them, and `harmless` refuses what would run on one of them past it. Elsewhere the same as
+  /** On a cell of hosts, for a policy that declares HC_ASKS_HARMLESS, promise a start on the very hosts that the
+   *  placement would choose at `at`: until then others may use them, and `harmless` refuses what would run on one of them past it. Elsewhere the same as
    *  `reserve`. @return as `reserve`. */
   hc_rc (*reserve_hosts)(hc_plan *p, hc_task t, hc_time at);
   /** Start from the head of the queue, in its order, until a task does not fit: next, fits and start by turns, at
    *  a third of their cost. @param blocked the one that does not fit; HC_NO_TASK: nobody waits any more.
    *  @return 0, or HC_ENOMEM. */
   hc_rc (*start_heads)(hc_plan *p, hc_task *blocked);
+  /** On a cell of hosts: what is free on a host, and what it has. @param capacity out, [dimensions]; may be NULL
+   *  @return [dimensions], borrowed until the plan is next touched; NULL on another cell, or if there is no such host. */
+  const int64_t *(*host_free)(const hc_view *v, uint32_t host, const int64_t **capacity);
+  /** The lexicon's number of one of the cell's dimensions, below `dimensions`. */
+  uint32_t (*dimension_id)(const hc_view *v, uint32_t dimension);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts. */
@@ -177,7 +185,8 @@ typedef enum hc_policy_flag {
   HC_HEAD_ONLY = 512,   /* a selector that starts nobody but the first of the queue: what the others could do
                          with less local load calls for no decision */
   HC_DRAWS_ANEW = 1024, /* a selector whose decision differs at another time though nothing else does */
-  HC_BY_SUBMISSION = 2048 /* an order whose key is the time of submission: need not be called */
+  HC_BY_SUBMISSION = 2048, /* an order whose key is the time of submission: need not be called */
+  HC_NEEDS_SCOPE = 4096    /* compares the hosts that it is offered: wants an architecture that offers some */
 } hc_policy_flag;
 
 typedef struct hc_policy hc_policy; /* a component's state; each defines its own */
@@ -187,6 +196,9 @@ typedef struct hc_policy_context {
   const hc_services *services;
   const hc_allocator *allocator;
   uint64_t seed, replication;
+  /** Names of the run. A generator's user that has a name is the name's number and 1; readers number names of their
+   *  own. NULL outside a run. */
+  hc_lexicon *lexicon;
 } hc_policy_context;
 
 /** The parts of a policy that others carry out for it; each NULL if it does not say. Borrowed from its
@@ -197,6 +209,14 @@ typedef struct hc_policy_parts {
   const hc_chosen *place;       /* which processors `start` takes if it names none; NULL: the lowest */
   const hc_chosen *eligibility; /* which hosts may be used now; NULL: all */
 } hc_policy_parts;
+
+/** What a policy that keeps its own books hears of a task. */
+typedef enum hc_heard {
+  HC_HEARD_QUEUED,   /* it waits in the queue */
+  HC_HEARD_UNQUEUED, /* it does so no more */
+  HC_HEARD_TAKEN,    /* it has taken `amounts` of the cell */
+  HC_HEARD_GIVEN     /* it has given them back */
+} hc_heard;
 
 /** A policy: makes a plan from a view. */
 typedef struct hc_policy_type {
@@ -211,6 +231,13 @@ typedef struct hc_policy_type {
   void (*outcome)(hc_policy *self, hc_view *v, hc_task t, hc_rc rc);
   hc_rc (*visit)(hc_policy *self, hc_visitor *v); /* NULL: it has no state of its own */
   void (*fini)(hc_policy *self);
+  /** A task of the queue joins or leaves it, takes what it needs or gives it back: what the next question to a view
+   *  would show, at once, what a plan does and what undoing it takes back included. So books kept by this are right
+   *  inside a decision and outside. A start is TAKEN, then UNQUEUED. May be NULL.
+   *  @param v may be asked about the task, and `dimensions`; nothing else
+   *  @param amounts [dimensions] TAKEN, GIVEN: of the cell, in all; else NULL
+   *  @return 0, or an error that ends the run. Heard if the architecture lets it `follow`. */
+  hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts);
 } hc_policy_type;
 
 /** How far to look past a task that does not fit. Same life as a policy; used by the policy `batch`. */
@@ -312,6 +339,35 @@ typedef struct hc_eligibility_type {
   bool (*admits)(const hc_policy *self, const hc_host_state *h);
   void (*fini)(hc_policy *self);
 } hc_eligibility_type;
+
+/** A host as it is offered to a user who has a task that fits there. */
+typedef struct hc_offer {
+  uint32_t user; /* number of the user, from 0 in the order in which they came */
+  uint32_t host, dimensions;
+  uint32_t padding;
+  hc_time now;
+  const uint8_t *which;   /* [dimensions] the lexicon's number of each */
+  const int64_t *need;    /* [dimensions] of one slot of the task */
+  const int64_t *free;    /* [dimensions] of the host, before the task is placed */
+  const int64_t *capacity; /* [dimensions] of the cell */
+} hc_offer;
+
+/** What a user says to an offer: the part of a job's controller that policies who offer hosts ask. */
+typedef struct hc_accept_type {
+  hc_component component;
+  uint32_t (*flags)(const void *options); /* HC_DRAWS_ANEW if an answer depends on more than the offer; NULL: none */
+  hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out,
+                hc_error *e); /* may be NULL */
+  /** NULL: every offer is taken. */
+  bool (*accepts)(hc_policy *self, const hc_offer *o);
+  /** What became of it: it was refused, or taken and the task has started. An offer that was taken, and whose task
+   *  then could not start, is not told of. May be NULL. @return 0 or HC_ENOMEM. */
+  hc_rc (*noted)(hc_policy *self, const hc_offer *o, bool started);
+  /** The user has no task left. May be NULL. */
+  void (*forget)(hc_policy *self, uint32_t user);
+  hc_rc (*visit)(hc_policy *self, hc_visitor *v);
+  void (*fini)(hc_policy *self);
+} hc_accept_type;
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,8 @@ extern "C" {
  *  may be refuted although it kept its own rule. Conservative is checked against an upper bound of each
  *  task's first reservation, exact while nothing ends early: what is refuted broke the bound, but a policy
  *  that plans the whole queue anew after an early end may exceed it legitimately, and what holds may still
- *  have broken a promise that the records cannot show. */
+ *  have broken a promise that the records cannot show. On hosts EASY's promise is not checked, and conservative's only
+ *  for tasks until whose start nothing unforeseen happened, exactly. */
 typedef enum hc_promise {
   HC_PROMISE_NONE,
   HC_PROMISE_FCFS,        /* never starts out of order */
@@ -37,7 +38,8 @@ typedef struct hc_verify_change {
   int64_t amount[HC_DIMENSIONS];
 } hc_verify_change;
 typedef struct hc_verify_demand {
-  int64_t serial, slots, form;
+  int64_t serial, slots;
+  int64_t form; /* bits: 1 hosts whole, 2 each slot on another host, 4 more than amounts decided where and how long */
   int64_t need[HC_DIMENSIONS];
 } hc_verify_demand;
 typedef struct hc_verify_grant {
@@ -67,7 +69,7 @@ typedef struct hc_verify_options {
   hc_promise promise;
   bool honours_run; /* run times are those of the records (false for what a log recorded) */
   const hc_verify_hosts
-      *hosts; /* NULL: processors. On hosts only none and fcfs are checked of the promises */
+      *hosts; /* NULL: processors. On hosts EASY is not checked */
 } hc_verify_options;
 
 /** One thing that is wrong. */

@@ -171,7 +171,7 @@ static void count_out(hc_hosts *h, uint32_t host)
 }
 
 /* Everything derived, from the state. */
-static void derive(hc_hosts *h)
+void hc_hosts_derive(hc_hosts *h)
 {
   for (uint32_t d = 0; d < h->dims; d++) h->capacity_sum[d] = h->free_sum[d] = 0;
   h->up = h->idle_count = 0;
@@ -202,7 +202,7 @@ static void fill(hc_hosts *h)
       h->devices[(size_t)host * HC_DEVICES + i] = HC_DEVICE;
   }
   for (uint32_t d = 0; d < h->dims; d++) h->shared_free[d] = s->shared[h->which[d]];
-  derive(h);
+  hc_hosts_derive(h);
 }
 
 hc_rc hc_hosts_new(const hc_allocator *a, const hc_cell_spec *spec, hc_lexicon *lexicon, uint64_t seed,
@@ -724,7 +724,7 @@ hc_rc hc_hosts_visit(hc_hosts *h, hc_visitor *v)
   for (uint32_t host = 0; host < units; host++) TRY(accept(h, host));
   for (uint32_t d = 0; d < dims; d++)
     if (!within(h->shared_free[d], 0, h->is_shared[d] ? h->spec->shared[h->which[d]] : 0)) return HC_EINPUT;
-  derive(h);
+  hc_hosts_derive(h);
   return 0;
 }
 

@@ -113,4 +113,41 @@ void hc_hosts_check(const hc_hosts *h);
 uint32_t hc_hosts_turn(const hc_hosts *h);
 void hc_hosts_set_turn(hc_hosts *h, uint32_t turn);
 
+/* ---- other times: hosts_pose.c ---- */
+
+/* What is free on a host at some time, or the least over some time. The cell as a whole is host number `units`. */
+typedef struct hc_hosts_stand {
+  int64_t free[HC_DIMENSIONS]; /* by the cell's dimensions; may be negative */
+  int32_t devices[HC_DEVICES]; /* thousandths */
+  uint32_t on_it, whole;       /* grants, and of them such as have it whole: the most at once */
+} hc_hosts_stand;
+
+/* What one grant takes. */
+typedef struct hc_hosts_piece {
+  int64_t amount[HC_DIMENSIONS];
+  uint32_t devices;
+  int32_t each; /* of each of its devices */
+  bool whole;
+} hc_hosts_piece;
+
+/** Make `h`, on which nothing is claimed, the hosts of `of` as they are now, idle. Both of one spec. */
+void hc_hosts_mirror(hc_hosts *h, const hc_hosts *of);
+void hc_hosts_stand_idle(const hc_hosts *h, uint32_t host, hc_hosts_stand *out);
+/** From now on a host of `h` stands like this. */
+void hc_hosts_pose(hc_hosts *h, uint32_t host, const hc_hosts_stand *s);
+void hc_hosts_piece_of(const hc_hosts *h, const hc_request *r, const hc_grant *g, hc_hosts_piece *out);
+/** What a request takes of the cell as a whole. @return false: nothing belongs to the whole cell. */
+bool hc_hosts_shared_piece(const hc_hosts *h, const hc_request *r, hc_hosts_piece *out);
+/** Take a piece away (sign -1) or give it back (1). */
+void hc_hosts_stand_move(hc_hosts_stand *s, const hc_hosts_piece *p, uint32_t dimensions, int32_t sign);
+void hc_hosts_stand_least(hc_hosts_stand *least, const hc_hosts_stand *s, uint32_t dimensions, bool devices);
+bool hc_hosts_has_shared(const hc_hosts *h);
+bool hc_hosts_has_devices(const hc_hosts *h);
+/** Does a task with these rare facts limit how many of its rivals may be where it is? */
+bool hc_hosts_limits(const hc_hosts *h, uint32_t more, int64_t *rival);
+/** Count a task that limits in or out, and ask whether one more would be allowed on a host. @return 0 or HC_ENOMEM */
+hc_rc hc_hosts_rivals_add(hc_hosts *h, uint32_t more, const hc_grant *grants, size_t count);
+void hc_hosts_rivals_remove(hc_hosts *h, uint32_t more, const hc_grant *grants, size_t count);
+bool hc_hosts_rivals_allow(const hc_hosts *h, uint32_t more, uint32_t host);
+
 #endif

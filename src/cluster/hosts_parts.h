@@ -289,6 +289,8 @@ hc_hosts_facts hc_hosts_facts_levels(const hc_hosts *h, uint32_t more);
 
 /* ---- hosts.c ---- */
 
+/* Sums, idle hosts, columns and bounds anew, from rows and flags. */
+void hc_hosts_derive(hc_hosts *h);
 /* What a slot asks for, from amounts by own dimension. @return false: more than any host may have. */
 bool hc_hosts_want_of(const hc_hosts *h, const int64_t *need, hc_hosts_want *out);
 /* Of a chunk, whose amounts are by the lexicon's numbers. */

@@ -144,11 +144,14 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
 /* A start that finds its processors taken leaves the task's reservation as it was. */
 static hc_rc start_again(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
-  hc_time was = hc_reserved_of(e, id);
+  const hc_time was = hc_reserved_of(e, id);
+  const hc_grant *hosts = NULL;
+  size_t host_count = 0;
   hc_rc rc;
-  TRY(hc_apply_reservation(e, id, HC_NEVER));
+  if (e->future) TRY(hc_promise_get(e, id, &hosts, &host_count));
+  TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));
   rc = hc_apply_start(e, id, grants, count);
-  if (rc == HC_ECONFLICT) TRY(hc_apply_reservation(e, id, was));
+  if (rc == HC_ECONFLICT) TRY(hc_apply_reservation(e, id, was, hosts, host_count));
   return rc;
 }
 
@@ -162,6 +165,14 @@ static hc_rc preempt_again(hc_engine *e, hc_task id, const hc_grant *grants, siz
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &n));
   if (n != count || (n > 0 && memcmp(held, grants, n * sizeof *held) != 0)) return HC_ECONFLICT;
   return hc_apply_preempt(e, id, grants, count);
+}
+
+/* Hosts that were to be promised may not be free for it any more. */
+static hc_rc reserve_again(hc_engine *e, const hc_action *a, const hc_grant *grants)
+{
+  const hc_time at = HC_MAX(a->at, e->now);
+  if (e->future && !hc_future_holds(e, a->task, at, grants, a->grant_count)) return HC_ECONFLICT;
+  return hc_apply_reservation(e, a->task, at, grants, a->grant_count);
 }
 
 /* Apply one wish to the live cell. The task may be gone, or its slot another's: serials tell. */
@@ -178,14 +189,14 @@ static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
     case HC_ACTION_PREEMPT: return preempt_again(e, a->task, grants, a->grant_count);
     case HC_ACTION_REJECT:
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
-      TRY(hc_apply_reservation(e, a->task, HC_NEVER));
+      TRY(hc_apply_reservation(e, a->task, HC_NEVER, NULL, 0));
       hc_queues_remove(e, a->task);
       t->state = HC_TASK_PLANNED;
       return 0;
     case HC_ACTION_RESERVE:
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
-      return hc_apply_reservation(e, a->task, HC_MAX(a->at, e->now));
-    case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, HC_NEVER);
+      return reserve_again(e, a, grants);
+    case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, HC_NEVER, NULL, 0);
     case HC_ACTION_WAKE: return 0;
   }
   return 0;
@@ -226,7 +237,10 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, bool all_or_none, hc_error
   for (size_t i = 0; i < p->count; i++) {
     hc_action a = p->actions[i];
     hc_rc rc;
-    if (a.task != HC_NO_TASK && a.task < e->tasks.count) a.was = hc_reserved_of(e, a.task);
+    if (a.task != HC_NO_TASK && a.task < e->tasks.count) {
+      a.was = hc_reserved_of(e, a.task);
+      TRY(hc_plan_note_promise(p, &a));
+    }
     rc = apply_again(e, p, &a);
     if (rc < 0 && rc != HC_ECONFLICT) return hc_fail(error, rc, "commit", 0, 0, "%s", hc_rc_text(rc));
     if (rc == 0) p->actions[kept++] = a;
@@ -289,6 +303,8 @@ static hc_rc give_back(hc_engine *e, hc_task id, bool stays, hc_error *error)
   }
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_release(e, id, e->cell.timeline ? hc_expected_end(e, t) : 0, grants, count));
+  if (e->future) hc_future_remove(e, id);
+  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
@@ -335,7 +351,7 @@ hc_rc hc_commit_withdraw(hc_engine *e, hc_task id, hc_error *error)
   t->event = HC_NO_EVENT;
   if (t->state == HC_TASK_HELD) e->tasks_held--;
   if (t->state == HC_TASK_WAITING) {
-    TRY(hc_apply_reservation(e, id, HC_NEVER));
+    TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));
     hc_queues_remove(e, id);
     if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
   }
@@ -382,6 +398,7 @@ hc_rc hc_commit_overdue(hc_engine *e, hc_task id)
   hc_time was = hc_expected_end(e, t);
   if (e->overdue_units == 0) e->overdue_at = hc_time_add(e->now, HC_OVERDUE_MOMENT);
   t->bits |= HC_LIVE_OVERDUE;
+  hc_future_spoil(e);
   e->tasks.planned[id].overdue_event = HC_NO_EVENT;
   e->overdue_units += t->units;
   return hc_cell_postpone(&e->cell, t->units, was, e->overdue_at);
@@ -393,5 +410,6 @@ hc_rc hc_commit_overdue_move(hc_engine *e)
   if (e->overdue_units == 0) return 0;
   e->overdue_at = hc_time_add(e->now, HC_OVERDUE_MOMENT);
   if (e->overdue_at == was) return 0;
+  hc_future_spoil(e);
   return hc_cell_postpone(&e->cell, e->overdue_units, was, e->overdue_at);
 }

@@ -181,13 +181,20 @@ void hc_demand_of_grant(const hc_engine *e, hc_task id, const hc_grant *g, int64
   }
 }
 
+/* Where hosts are promised ahead, it is told whether more than amounts decided where, when and for how long (4). */
+static int64_t form_of(const hc_engine *e, const hc_request *r, bool later)
+{
+  const bool more = e->future && (r->more != 0 || e->has_speeds || later);
+  return (r->whole ? 1 : 0) | (r->spread ? 2 : 0) | (more ? 4 : 0);
+}
+
 hc_rc hc_demand_store(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_error *error)
 {
   const hc_live *t = hc_live_of(e, id);
   const hc_rare *rare = hc_rare_of(e, id);
   const hc_request r = hc_request_of(e, id);
   int64_t row[5 + HC_DIMENSIONS] = {(int64_t)t->serial, rare->job, r.slots,
-                                    (r.whole ? 1 : 0) | (r.spread ? 2 : 0), rare->attempts};
+                                    form_of(e, &r, rare->eligible != HC_UNKNOWN), rare->attempts};
   by_lexicon(e, r.need, false, 1, row + 5);
   by_lexicon(e, r.need, true, 1, row + 5);
   TRY(hc_store_numbers(e->store, "demands", HC_ARRAY_LEN(row), row, error));

@@ -154,6 +154,18 @@ static hc_rc strand(hc_engine *e, uint32_t host, hc_error *error)
   return rc;
 }
 
+/* Has it less to give from now on than it had? */
+static bool makes_worse(const hc_engine *e, const hc_host_event *event)
+{
+  const int64_t *has = hc_hosts_capacity_of(e->cell.hosts, event->host);
+  if (event->change != HC_HOST_RESIZE) return event->change != HC_HOST_UP;
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++) {
+    const int64_t next = event->capacity[hc_hosts_which(e->cell.hosts)[d]];
+    if (next != HC_UNKNOWN && next < has[d] && !hc_hosts_is_shared(e->cell.hosts, d)) return true;
+  }
+  return false;
+}
+
 hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error)
 {
   hc_host_event event = e->disturbances->sources[which].next;
@@ -162,7 +174,9 @@ hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error)
   e->disturbances->played++;
   for (size_t i = 0; i < n; i++) {
     event.change = changes[i];
+    const bool worse = makes_worse(e, &event);
     TRY(hc_cell_change(&e->cell, &event));
+    TRY(hc_promise_host_changed(e, event.host, worse));
     if (event.change == HC_HOST_DOWN) TRY(strand(e, event.host, error));
     TRY(hc_demand_store_host_change(e, &event, error));
     TRY(hc_observe_host(e, event.host));

@@ -434,6 +434,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   TRY(store_number(e, "held_back", e->counters.held_back, error));
   TRY(store_number(e, "requeued", e->counters.requeued, error));
   TRY(store_number(e, "predecessors_missing", e->counters.missing, error));
+  if (e->future) TRY(store_number(e, "promises_void", e->promises_void, error));
   (void)snprintf(text, sizeof text, "%" PRId64, e->cell.capacity);
   TRY(hc_store_row(e->store, "hindcast", 2, row, error));
   if (e->cell_spec.units_per_node > 0) {

@@ -122,7 +122,8 @@ hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_grant **grants, size_t 
   switch (e->cell.granularity) {
     case HC_CELL_COUNT: break;
     case HC_CELL_INTERVALS: return choose_processors(e, id, grants, count);
-    case HC_CELL_HOSTS: return choose_hosts(e, id, grants, count);
+    case HC_CELL_HOSTS:
+      return e->future ? hc_future_choose(e, id, grants, count) : choose_hosts(e, id, grants, count);
   }
   return 0;
 }
@@ -146,17 +147,19 @@ static hc_rc list_reservation(hc_tasks *ts, const hc_allocator *a, hc_task id, b
   return 0;
 }
 
-hc_rc hc_apply_reservation(hc_engine *e, hc_task id, hc_time at)
+hc_rc hc_apply_reservation(hc_engine *e, hc_task id, hc_time at, const hc_grant *grants, size_t count)
 {
   const uint32_t units = hc_live_of(e, id)->units;
   hc_planned *t;
-  if (hc_reserved_of(e, id) == at) return 0;
+  if (hc_reserved_of(e, id) == at && (!e->future || at == HC_NEVER)) return 0;
+  if (e->future) hc_promise_drop(e, id);
   if (e->holds.count > 0) hc_hold_drop(e, id);
   t = &e->tasks.planned[id];
   if (t->reserved_at != HC_NEVER)
     TRY(hc_cell_unpromise(&e->cell, units, t->reserved_at, hc_time_add(t->reserved_at, t->estimate)));
   TRY(list_reservation(&e->tasks, e->allocator, id, at != HC_NEVER));
   t->reserved_at = at;
+  if (e->future && at != HC_NEVER) return hc_promise_make(e, id, at, grants, count);
   if (at != HC_NEVER) TRY(hc_cell_promise(&e->cell, units, at, hc_time_add(at, t->estimate)));
   return 0;
 }
@@ -185,6 +188,16 @@ hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
   hc_live *t = hc_live_of(e, id);
   TRY(hc_claim(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
   if (e->has_speeds) hc_speed_start(e, id, grants, count);
+  if (e->future) {
+    const hc_time end = hc_time_add(e->now, hc_running_estimate_of(e, id));
+    const hc_rc rc = hc_future_add(e, id, INT64_MIN, end, false, grants, count);
+    if (rc < 0) {
+      if (e->has_speeds) hc_speed_stop(e, id);
+      TRY(hc_release(e, id, end, grants, count));
+      return rc;
+    }
+  }
+  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
   hc_queues_remove(e, id);
   t->state = HC_TASK_PLANNED;
   t->start = e->now;
@@ -194,8 +207,10 @@ hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
 hc_rc hc_undo_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   TRY(hc_release(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
+  if (e->future) hc_future_remove(e, id);
   if (e->has_speeds) hc_speed_stop(e, id);
   hc_live_of(e, id)->start = HC_UNKNOWN;
+  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
   return hc_queues_put_back(e, id);
 }
 
@@ -203,6 +218,8 @@ hc_rc hc_apply_preempt(hc_engine *e, hc_task id, const hc_grant *grants, size_t 
 {
   hc_live *t = hc_live_of(e, id);
   TRY(hc_release(e, id, hc_expected_end(e, t), grants, count));
+  if (e->future) hc_future_remove(e, id);
+  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
   t->state = HC_TASK_STOPPED;
   e->running--;
@@ -213,9 +230,27 @@ static hc_rc undo_preempt(hc_engine *e, hc_task id, const hc_grant *grants, size
 {
   hc_live *t = hc_live_of(e, id);
   TRY(hc_claim(e, id, hc_expected_end(e, t), grants, count));
+  if (e->future) TRY(hc_future_add(e, id, INT64_MIN, hc_expected_end(e, t), false, grants, count));
+  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units += t->units;
   t->state = HC_TASK_RUNNING;
   e->running++;
+  return 0;
+}
+
+hc_rc hc_plan_note_promise(hc_plan *p, hc_action *a)
+{
+  hc_engine *e = p->engine;
+  const hc_grant *grants;
+  size_t count;
+  a->was_grants = (uint32_t)p->grant_count;
+  a->was_count = 0;
+  if (!e->future || a->was == HC_NEVER) return 0;
+  TRY(hc_promise_get(e, a->task, &grants, &count));
+  TRY(hc_reserve(e->allocator, (void **)&p->grants, &p->grant_cap, p->grant_count + count,
+                 sizeof *p->grants));
+  for (size_t i = 0; i < count; i++) p->grants[p->grant_count++] = grants[i];
+  a->was_count = (uint32_t)count;
   return 0;
 }
 
@@ -228,8 +263,8 @@ static hc_rc record(hc_plan *p, hc_action_kind kind, hc_task id, hc_time at, hc_
                       .at = at,
                       .was = t ? hc_reserved_of(p->engine, id) : HC_NEVER,
                       .kind = kind,
-                      .task = id,
-                      .grants = (uint32_t)p->grant_count};
+                      .task = id};
+  (*out)->grants = (*out)->was_grants = (uint32_t)p->grant_count;
   return 0;
 }
 
@@ -238,19 +273,25 @@ const hc_grant *hc_plan_grants(const hc_plan *p, const hc_action *a)
   return a->grant_count > 0 ? p->grants + a->grants : NULL;
 }
 
+/* Give a task the reservation that it had before an action. */
+static hc_rc reserve_as_before(hc_engine *e, const hc_plan *p, const hc_action *a)
+{
+  return hc_apply_reservation(e, a->task, a->was, p->grants ? p->grants + a->was_grants : NULL, a->was_count);
+}
+
 static hc_rc undo_action(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
   switch ((hc_action_kind)a->kind) {
     case HC_ACTION_START: {
       TRY(hc_undo_start(e, a->task, hc_plan_grants(p, a), a->grant_count));
-      return hc_apply_reservation(e, a->task, a->was);
+      return reserve_as_before(e, p, a);
     }
     case HC_ACTION_RESERVE:
-    case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, a->was);
+    case HC_ACTION_UNRESERVE: return reserve_as_before(e, p, a);
     case HC_ACTION_PREEMPT: return undo_preempt(e, a->task, hc_plan_grants(p, a), a->grant_count);
     case HC_ACTION_REJECT: {
       TRY(hc_queues_put_back(e, a->task));
-      return hc_apply_reservation(e, a->task, a->was);
+      return reserve_as_before(e, p, a);
     }
     case HC_ACTION_WAKE: return 0;
   }
@@ -312,6 +353,22 @@ static hc_rc keep_grants(hc_plan *p, const hc_grant *grants, size_t count)
   return 0;
 }
 
+/* An action that takes something from a task: what it is about, and the hosts it was promised before. */
+static hc_rc record_with(hc_plan *p, hc_action_kind kind, hc_task id, hc_time at, const hc_grant *grants,
+                         size_t count, hc_action **out)
+{
+  const size_t before = p->grant_count;
+  hc_rc rc;
+  TRY(record(p, kind, id, at, out));
+  rc = hc_plan_note_promise(p, *out);
+  if (rc >= 0) rc = keep_grants(p, grants, count);
+  (*out)->grants = (uint32_t)p->grant_count;
+  if (rc >= 0) return 0;
+  p->count--;
+  p->grant_count = before;
+  return rc;
+}
+
 hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
 {
   hc_engine *e = p->engine;
@@ -326,13 +383,14 @@ hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
     if (!in_scope(&e->view, hosts[i])) return HC_EPOLICY;
   if (hosts && count > 0) TRY(named_grants(e, id, hosts, &count, &grants));
   else if (!hosts) TRY(hc_choose_place(e, id, &grants, &count));
-  TRY(keep_grants(p, grants, count));
-  TRY(record(p, HC_ACTION_START, id, e->now, &a));
-  if (a->was != HC_NEVER) TRY(hc_apply_reservation(e, id, HC_NEVER));
+  if (e->future && !hosts) hc_future_took(e, id);
+  TRY(record_with(p, HC_ACTION_START, id, e->now, grants, count, &a));
+  if (a->was != HC_NEVER) TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));
   rc = hc_apply_start(e, id, p->grants + p->grant_count, count);
   if (rc < 0) { /* named processors that are taken */
     p->count--;
-    TRY(hc_apply_reservation(e, id, a->was));
+    p->grant_count = a->was_grants;
+    TRY(reserve_as_before(e, p, a));
     return rc == HC_ECONFLICT ? HC_EPOLICY : rc;
   }
   p->grant_count += count;
@@ -343,11 +401,17 @@ hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
 hc_rc hc_plan_reserve(hc_plan *p, hc_task id, hc_time at)
 {
   hc_engine *e = p->engine;
+  const hc_grant *grants = NULL;
+  size_t count = 0;
   hc_action *a;
   if (!waits(e, id) || at < e->now || at == HC_NEVER || !e->expects) return HC_EPOLICY;
   if (hc_reserved_of(e, id) == at) return 0;
-  TRY(record(p, HC_ACTION_RESERVE, id, at, &a));
-  return hc_apply_reservation(e, id, at);
+  if (e->future) TRY(hc_future_place(e, id, at, &grants, &count));
+  TRY(record_with(p, HC_ACTION_RESERVE, id, at, grants, count, &a));
+  a->grant_count = (uint32_t)count;
+  TRY(hc_apply_reservation(e, id, at, count > 0 ? p->grants + p->grant_count : NULL, count));
+  p->grant_count += count;
+  return 0;
 }
 
 hc_rc hc_plan_reserve_hosts(hc_plan *p, hc_task id, hc_time at)
@@ -356,7 +420,7 @@ hc_rc hc_plan_reserve_hosts(hc_plan *p, hc_task id, hc_time at)
   const hc_grant *grants;
   size_t count;
   TRY(hc_plan_reserve(p, id, at));
-  if (!e->cell.hosts) return 0;
+  if (!e->cell.hosts || e->future) return 0;
   count = hc_view_hosts_at(&e->view, id, at, &grants);
   return count > 0 ? hc_hold_hosts(e, id, at, grants, count) : 0;
 }
@@ -366,8 +430,8 @@ hc_rc hc_plan_unreserve(hc_plan *p, hc_task id)
   hc_engine *e = p->engine;
   hc_action *a;
   if (!waits(e, id) || hc_reserved_of(e, id) == HC_NEVER) return 0;
-  TRY(record(p, HC_ACTION_UNRESERVE, id, HC_NEVER, &a));
-  return hc_apply_reservation(e, id, HC_NEVER);
+  TRY(record_with(p, HC_ACTION_UNRESERVE, id, HC_NEVER, NULL, 0, &a));
+  return hc_apply_reservation(e, id, HC_NEVER, NULL, 0);
 }
 
 hc_rc hc_plan_unreserve_all(hc_plan *p)
@@ -386,8 +450,7 @@ hc_rc hc_plan_preempt(hc_plan *p, hc_task id, hc_stop how)
   hc_action *a;
   if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_RUNNING) return HC_EPOLICY;
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &count));
-  TRY(keep_grants(p, held, count));
-  TRY(record(p, HC_ACTION_PREEMPT, id, e->now, &a));
+  TRY(record_with(p, HC_ACTION_PREEMPT, id, e->now, held, count, &a));
   a->how = (uint32_t)how;
   a->grant_count = (uint32_t)count;
   p->grant_count += count;
@@ -409,8 +472,8 @@ hc_rc hc_plan_reject(hc_plan *p, hc_task id, const char *reason)
   hc_action *a;
   if (!waits(e, id)) return HC_EPOLICY;
   hc_explain_text(e, id, "rejected by the policy: %s", reason ? reason : "no reason given");
-  TRY(record(p, HC_ACTION_REJECT, id, e->now, &a));
-  TRY(hc_apply_reservation(e, id, HC_NEVER));
+  TRY(record_with(p, HC_ACTION_REJECT, id, e->now, NULL, 0, &a));
+  TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));
   hc_queues_remove(e, id);
   hc_live_of(e, id)->state = HC_TASK_PLANNED;
   return 0;

@@ -59,6 +59,58 @@ static hc_rc too_many(hc_engine *e)
       (long long)e->waiting);
 }
 
+/* ---- who listens ---- */
+
+/* What a task's grants are of the cell in all, by the cell's own dimensions. */
+static void sum_of_grants(const hc_engine *e, hc_task id, const hc_grant *grants, size_t count, int64_t *out)
+{
+  const uint8_t *which;
+  if (!e->cell.hosts) {
+    out[0] = e->tasks.live[id].units;
+    return;
+  }
+  which = hc_hosts_which(e->cell.hosts);
+  if (count == 1 && grants->slots == 1 && hc_asks_plainly(e, id)) {
+    for (uint32_t d = 0; d < e->tasks.dimensions; d++) out[d] = hc_need_of(e, id)[d];
+    return;
+  }
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++)
+    if (hc_hosts_is_shared(e->cell.hosts, d)) out[d] = HC_MAX(hc_need_of(e, id)[d], 0); /* once, not a slot */
+  for (size_t i = 0; i < count; i++) {
+    int64_t amounts[HC_DIMENSIONS];
+    hc_demand_of_grant(e, id, &grants[i], amounts);
+    for (uint32_t d = 0; d < e->tasks.dimensions; d++)
+      if (!hc_hosts_is_shared(e->cell.hosts, d)) out[d] += amounts[which[d]];
+  }
+}
+
+void hc_tell(hc_engine *e, hc_task id, hc_heard what, const hc_grant *grants, size_t count)
+{
+  const uint32_t queue = e->tasks.live[id].queue;
+  const hc_wait_queue *q = &e->queues[queue];
+  const hc_view v = {.engine = e, .queue = queue};
+  int64_t amounts[HC_DIMENSIONS] = {0};
+  const bool claims = what == HC_HEARD_TAKEN || what == HC_HEARD_GIVEN;
+  if (!q->hearing) return;
+  if (claims) sum_of_grants(e, id, grants, count, amounts);
+  hc_engine_note(e, q->hearing->hears(q->hearer, &v, what, id, claims ? amounts : NULL));
+}
+
+/* Whoever takes hosts whole, or has chunks, may fit on any that is idle. */
+static void lessen(hc_engine *e, hc_wait_queue *q, hc_task id)
+{
+  const int64_t *need = hc_need_of(e, id);
+  const bool is_plain = !(e->tasks.live[id].bits & HC_LIVE_WHOLE) && hc_rare_of(e, id)->more == 0;
+  bool is_less = false;
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++) {
+    const int64_t least = is_plain ? HC_MAX(need[d], 0) : 0;
+    if (least >= q->least[d]) continue;
+    q->least[d] = least;
+    is_less = true;
+  }
+  q->lessened += is_less;
+}
+
 static hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
 {
   hc_live *t = hc_live_of(e, id);
@@ -73,6 +125,8 @@ static hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
   t->state = HC_TASK_WAITING;
   t->queue = (uint8_t)queue;
   e->waiting++;
+  if (e->queues[queue].least) lessen(e, &e->queues[queue], id);
+  if (e->has_hearers) hc_tell(e, id, HC_HEARD_QUEUED, NULL, 0);
   if (e->options->max_waiting > 0 && e->waiting > e->options->max_waiting) return too_many(e);
   return 0;
 }
@@ -96,6 +150,7 @@ void hc_queues_remove(hc_engine *e, hc_task id)
     if (s->order) hc_waitlist_remove(s->list, *key_in(e, id, i), t->serial);
   }
   e->waiting--;
+  if (e->has_hearers) hc_tell(e, id, HC_HEARD_UNQUEUED, NULL, 0);
 }
 
 hc_rc hc_queues_sort(hc_engine *e, uint32_t queue)
@@ -132,6 +187,11 @@ hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v)
   for (size_t q = 0; q < e->queue_count; q++)
     for (int i = 0; i < 2; i++)
       if (e->queues[q].sorting[i].order) TRY(hc_waitlist_visit(e->queues[q].sorting[i].list, v));
+  for (size_t q = 0; q < e->queue_count; q++) {
+    if (!e->queues[q].least) continue;
+    TRY(hc_visit_bytes(v, e->queues[q].least, e->tasks.dimensions * sizeof *e->queues[q].least));
+    HC_VISIT(v, e->queues[q].lessened);
+  }
   return 0;
 }
 
@@ -143,6 +203,7 @@ void hc_queues_fini(hc_engine *e)
       if (s->order && s->order->fini && s->state) s->order->fini(s->state);
       hc_waitlist_free(s->list);
     }
+    hc_free(e->allocator, e->queues[q].least, e->tasks.dimensions * sizeof *e->queues[q].least);
   }
   hc_free(e->allocator, e->queues, e->queue_count * sizeof *e->queues);
 }

@@ -77,17 +77,42 @@ static hc_rc livelock(hc_engine *e, hc_error *error)
       e->options->max_rounds, when, e->counters.started);
 }
 
+/* Where a task runs, for an architecture that hears it: kept past the task's end. */
+static hc_rc note_hosts(hc_engine *e, hc_task id, size_t *count)
+{
+  const hc_grant *grants;
+  hc_grant one;
+  size_t n;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &n));
+  TRY(hc_reserve(e->allocator, (void **)&e->ended_on, &e->ended_on_cap, n, sizeof *e->ended_on));
+  *count = 0;
+  for (size_t i = 0; i < n; i++) {
+    hc_range *last = *count > 0 ? &e->ended_on[*count - 1] : NULL;
+    if (last && grants[i].host < last->first + last->count) continue; /* another of its grants there */
+    if (last && grants[i].host == last->first + last->count) last->count++;
+    else e->ended_on[(*count)++] = (hc_range){grants[i].host, 1};
+  }
+  return 0;
+}
+
 static hc_rc end_event(hc_engine *e, uint32_t payload, hc_error *error)
 {
   hc_task id = payload & ~HC_OVERDUE_BIT;
   bool early = false;
+  size_t hosts = 0;
   if (payload & HC_OVERDUE_BIT) return hc_commit_overdue(e, id);
   if (payload != HC_GONE_PAYLOAD) {
     early = e->tasks.plans && hc_expected_end(e, hc_live_of(e, id)) > e->now;
+    if (e->architecture_type->hears_hosts && e->cell.hosts) TRY(note_hosts(e, id, &hosts));
     TRY(hc_commit_end(e, id, error));
   }
-  return e->architecture_type->signal(
-      e->architecture, &(hc_signal){.what = HC_WHY_END, .task = HC_NO_TASK, .early = early}, error);
+  return e->architecture_type->signal(e->architecture,
+                                      &(hc_signal){.what = HC_WHY_END,
+                                                   .task = HC_NO_TASK,
+                                                   .early = early,
+                                                   .hosts = e->ended_on,
+                                                   .host_count = hosts},
+                                      error);
 }
 
 /* Release the tasks that end now, as expected, before anything is decided. Their events stay where they
@@ -137,8 +162,9 @@ static hc_rc cell_event(hc_engine *e, uint32_t which, hc_error *error)
 {
   if (which == HC_LOAD_PAYLOAD) hc_load_event(e);
   else TRY(hc_disturb_event(e, which, error));
-  return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_CELL, .task = HC_NO_TASK},
-                                      error);
+  /* Where hosts are promised, plans may get better as they do after an early end. */
+  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .early = e->future != NULL};
+  return e->architecture_type->signal(e->architecture, &changed, error);
 }
 
 static hc_rc one_event(hc_engine *e, const hc_event *event, hc_error *error)
@@ -213,6 +239,7 @@ static hc_rc instant(hc_engine *e, hc_error *error)
   } while (more_now(e));
   hc_arena_reset(&e->scratch);
   hc_paranoid_walk(e);
+  if (e->options->paranoid && e->future) hc_future_check(e);
   if (e->loads) TRY(hc_load_arm(e));
   return hc_observe_instant(e, error);
 }
@@ -288,6 +315,17 @@ static hc_rc check_combination(hc_engine *e, uint32_t flags, hc_error *error)
   bool believes_truth = o->believe_waiting == HC_BELIEVE_RUN || o->believe_running == HC_BELIEVE_RUN;
   if (believes_truth && !o->oracle)
     return unsupported(error, "a policy may believe true run times only if the run says `oracle: true`");
+  const hc_architecture_type *architecture = (const hc_architecture_type *)o->architecture.type;
+  if (architecture->offers_hosts && (flags & HC_MAKES_RESERVATIONS))
+    return unsupported(error,
+                       "a selector that reserves hosts cannot be used where only some hosts are offered at a time: "
+                       "use select blocking, scan or lottery, the policy fair, or the architecture monolithic");
+  if (!architecture->offers_hosts && (flags & HC_NEEDS_SCOPE))
+    return unsupported(error,
+                       "a policy that compares the hosts it is offered needs an architecture that offers some: use "
+                       "the architecture heartbeat, or leave out the policy's `knob` and `accept`");
+  if (architecture->hears_hosts && o->due_ends_first)
+    return unsupported(error, "this architecture hears where tasks end, which due_ends_first does not say");
   if (e->contiguous && (flags & HC_MAKES_RESERVATIONS) && (flags & HC_NEEDS_TIMELINE) &&
       !(flags & HC_ASKS_HARMLESS))
     return unsupported(error,
@@ -297,13 +335,9 @@ static hc_rc check_combination(hc_engine *e, uint32_t flags, hc_error *error)
 }
 
 /* The same for what only the cell decides: after it is known. */
-static hc_rc check_hosts(const hc_engine *e, uint32_t flags, hc_error *error)
+static hc_rc check_hosts(const hc_engine *e, hc_error *error)
 {
   if (!e->cell.hosts) return 0;
-  if ((flags & HC_MAKES_RESERVATIONS) && !(flags & HC_ASKS_HARMLESS))
-    return unsupported(error,
-                       "a selector that plans by counting processors cannot be used on a cell of hosts: use "
-                       "select blocking, scan or easy");
   if (e->place && !(e->place->component.size > offsetof(hc_place_type, chooser) && e->place->chooser))
     return hc_fail(
         error, HC_EUNSUPPORTED, "configuration", 0, 0,
@@ -389,6 +423,21 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   return 0;
 }
 
+/* Every reservation holds hosts for a time, rather than stand as a time. */
+static bool plans_hosts(uint32_t flags)
+{
+  return (flags & HC_MAKES_RESERVATIONS) && !(flags & HC_ASKS_HARMLESS);
+}
+
+static hc_rc open_future(hc_engine *e, hc_error *error)
+{
+  if (e->loads || (e->eligibility && e->eligibility->admits))
+    return unsupported(error,
+                       "a selector that promises hosts ahead cannot know local load, nor which hosts a criterion "
+                       "will let be used then: use select easy, or leave out `local_load` and `eligibility`");
+  return hc_future_open(e, error);
+}
+
 static hc_rc build_architecture(hc_engine *e, hc_error *error)
 {
   const hc_run_options *o = e->options;
@@ -397,7 +446,6 @@ static hc_rc build_architecture(hc_engine *e, hc_error *error)
                                      .policy_context = &e->policy_context,
                                      .allocator = e->allocator,
                                      .policy = o->policy};
-  e->architecture_type = (const hc_architecture_type *)o->architecture.type;
   return e->architecture_type->init(&context, o->architecture.options, &e->architecture, error);
 }
 
@@ -413,28 +461,31 @@ static hc_rc build(hc_engine *e, hc_error *error)
     e->place_options = parts.place->options;
     e->contiguous = e->place->contiguous;
   }
+  e->architecture_type = (const hc_architecture_type *)e->options->architecture.type;
   TRY(check_combination(e, flags, error));
   TRY(hc_queue_new(e->allocator, (hc_queue_kind)e->options->event_queue, &e->events));
   TRY(hc_lexicon_new(e->allocator, &e->lexicon));
+  e->policy_context.lexicon = e->lexicon;
   if (e->options->threads > 1) hc_lexicon_share(e->lexicon);
   TRY(hc_rejects_open(e, error));
   TRY(open_stream(e, error));
   e->tasks.plans = !(flags & HC_IGNORES_TIME) || parts.candidates != NULL;
   TRY(build_cell(e, flags, error));
-  TRY(check_hosts(e, flags, error));
+  TRY(check_hosts(e, error));
   TRY(build_place(e, error));
   e->policy_flags = flags;
   TRY(hc_hold_open(e));
   TRY(hc_load_open(e, error));
+  if (e->cell.hosts && plans_hosts(flags)) TRY(open_future(e, error));
   if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_kin_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
                             &e->zone_offset, error));
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
-                !e->holds.past && !e->has_speeds;
+                !e->holds.past && !e->has_speeds && !e->has_hearers;
   e->tasks.remembers =
-      e->cell.hosts && !e->is_plain && !e->loads && !(e->eligibility && e->eligibility->admits);
+      e->cell.hosts && !e->is_plain && !e->loads && !e->future && !(e->eligibility && e->eligibility->admits);
   return hc_disturb_open(e, error);
 }
 
@@ -464,8 +515,10 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   rc = hc_config_resolve(c, error);
   if (rc >= 0) {
     e->options = hc_config_options(c);
-    e->policy_context = (hc_policy_context){&hc_policy_services, a, (uint64_t)e->options->seed,
-                                            (uint64_t)e->options->replication};
+    e->policy_context = (hc_policy_context){.services = &hc_policy_services,
+                                            .allocator = a,
+                                            .seed = (uint64_t)e->options->seed,
+                                            .replication = (uint64_t)e->options->replication};
     rc = build(e, error);
   }
   if (rc < 0) {
@@ -562,12 +615,14 @@ void hc_run_free(hc_run *r)
   hc_disturb_close(e);
   if (e->options) hc_load_close(e);
   hc_hold_close(e);
+  hc_future_close(e);
   if (e->place_state && e->place->fini) e->place->fini(e->place_state);
   hc_kin_free(e);
   hc_queues_fini(e);
   hc_tasks_fini(e);
   hc_plan_fini(&e->plan);
   hc_plan_fini(&e->loaded);
+  hc_free(a, e->ended_on, e->ended_on_cap * sizeof *e->ended_on);
   hc_cell_fini(&e->cell);
   hc_queue_free(e->events);
   hc_stream_close(e->stream);

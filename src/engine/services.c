@@ -34,6 +34,8 @@ static hc_rc sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
   return hc_waitlist_new(e->allocator, &s->list);
 }
 
+static hc_rc watch_least(hc_engine *e, hc_wait_queue *q);
+
 static hc_rc engine_queue_new(hc_engine *e, const hc_chosen *order, const hc_chosen *candidates,
                               uint32_t *queue)
 {
@@ -48,8 +50,54 @@ static hc_rc engine_queue_new(hc_engine *e, const hc_chosen *order, const hc_cho
   e->queues[n] = (hc_wait_queue){0};
   e->queue_count++;
   *queue = (uint32_t)n;
+  TRY(watch_least(e, &e->queues[n]));
   TRY(sorting_init(e, &e->queues[n].sorting[HC_LIST_QUEUE], order));
   return candidates ? sorting_init(e, &e->queues[n].sorting[HC_LIST_CANDIDATES], candidates) : 0;
+}
+
+static void engine_follow(hc_engine *e, uint32_t queue, const hc_policy_type *type, hc_policy *policy)
+{
+  if (!type->hears) return;
+  e->queues[queue].hearing = type;
+  e->queues[queue].hearer = policy;
+  e->has_hearers = true;
+}
+
+static uint32_t engine_hosts(const hc_engine *e)
+{
+  return e->cell.hosts ? e->cell_spec.units : 0;
+}
+
+static size_t engine_planned(const hc_plan *p)
+{
+  return p->count;
+}
+
+static bool engine_room(const hc_engine *e, uint32_t queue, uint32_t host)
+{
+  const hc_wait_queue *q = &e->queues[queue];
+  return !q->least || hc_hosts_has_room(e->cell.hosts, host, q->least);
+}
+
+static uint64_t engine_least(const hc_engine *e, uint32_t queue)
+{
+  return e->queues[queue].lessened;
+}
+
+static bool engine_is_still(const hc_engine *e)
+{
+  const bool no_more = !e->has_arrival && (e->source_ended || e->source_waits);
+  return e->running == 0 && e->tasks_held == 0 && no_more && !e->disturbances && !e->loads;
+}
+
+/* Kept where somebody will ask. */
+static hc_rc watch_least(hc_engine *e, hc_wait_queue *q)
+{
+  if (!e->cell.hosts || !e->architecture_type->offers_hosts) return 0;
+  q->least = hc_alloc(e->allocator, e->tasks.dimensions * sizeof *q->least);
+  if (!q->least) return HC_ENOMEM;
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++) q->least[d] = INT64_MAX;
+  return 0;
 }
 
 static size_t engine_queued(const hc_engine *e, uint32_t queue)
@@ -71,6 +119,7 @@ static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scop
   TRY(hc_queues_sort(e, queue));
   e->view = (hc_view){.engine = e, .queue = queue, .open = true, .scope = scope, .scope_count = scope_count};
   hc_plan_clear(&e->plan);
+  hc_future_forget(e);
   e->counters.decisions++;
   *v = &e->view;
   *p = &e->plan;
@@ -145,4 +194,10 @@ const hc_engine_services hc_architecture_services = {
     .plan_load = engine_plan_load,
     .timer = engine_timer,
     .explaining = hc_explaining,
+    .follow = engine_follow,
+    .hosts = engine_hosts,
+    .planned = engine_planned,
+    .room = engine_room,
+    .least = engine_least,
+    .is_still = engine_is_still,
 };

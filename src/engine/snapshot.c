@@ -73,6 +73,7 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(hc_disturb_visit(e, v));
   TRY(hc_load_visit(e, v));
   TRY(hc_hold_visit(e, v));
+  TRY(hc_promise_visit(e, v));
   if (e->place_state && e->place->visit) TRY(e->place->visit(e->place_state, v));
   TRY(hc_queues_visit(e, v));
   TRY(hc_cell_visit(&e->cell, v));

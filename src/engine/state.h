@@ -9,7 +9,8 @@
  *   explain.c  why a task waited                         paranoid.c every invariant, walked
  *   kin.c      who waits for whom                        disturb.c  hosts that come and go
  *   speed.c    hosts of other speeds                     hold.c     hosts that are promised
- *   load.c     local load */
+ *   load.c     local load                               promises.c promised claims, with
+ *   future.c   who holds what when, and                 future_find.c  when there is room */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
 
@@ -142,7 +143,11 @@ typedef struct hc_sorting {
 } hc_sorting;
 
 typedef struct hc_wait_queue {
-  hc_sorting sorting[2]; /* hc_list_id */
+  hc_sorting sorting[2];         /* hc_list_id */
+  const hc_policy_type *hearing; /* who hears of its tasks; NULL: nobody */
+  hc_policy *hearer;
+  int64_t *least; /* [dimensions] the least that any of its tasks has asked for of one slot; NULL: nobody asks */
+  uint64_t lessened;
 } hc_wait_queue;
 
 /* ---- plans ---- */
@@ -163,6 +168,7 @@ typedef struct hc_action {
   uint32_t kind, task;
   uint32_t grants, grant_count; /* START, PREEMPT: in the plan's grants */
   uint32_t how;                 /* PREEMPT: hc_stop */
+  uint32_t was_grants, was_count; /* the hosts of the reservation before it, where hosts are promised */
   uint32_t padding;
 } hc_action;
 
@@ -212,6 +218,7 @@ typedef struct hc_counters {
 typedef struct hc_rejects hc_rejects;           /* rejected.c */
 typedef struct hc_disturbances hc_disturbances; /* disturb.c: what happens to hosts */
 typedef struct hc_loads hc_loads;               /* load.c: local load */
+typedef struct hc_future hc_future;             /* future.h: hosts over time */
 
 /* hold.c: hosts that are promised to a task, and how much each has been used. */
 typedef struct hc_hold {
@@ -288,6 +295,9 @@ struct hc_engine {
   hc_view view;
   hc_plan plan;
   hc_plan loaded; /* a plan that comes back from plan_load */
+  bool has_hearers;
+  hc_range *ended_on; /* where the task ran whose end is being told */
+  size_t ended_on_cap;
 
   hc_observers observers;
   hc_counters counters;
@@ -307,6 +317,8 @@ struct hc_engine {
   hc_policy *eligibility_state;
   hc_loads *loads; /* NULL: no host has local load */
   hc_holds holds;
+  hc_future *future;      /* NULL: reservations hold no hosts */
+  uint64_t promises_void; /* reservations lost with a host */
   struct { /* where a task would be at a time in the future, as it was found last */
     uint64_t serial;
     hc_time at, now;
@@ -418,11 +430,18 @@ int64_t hc_queues_units(const hc_engine *e);
 int64_t hc_queues_smallest(const hc_engine *e);
 hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v);
 void hc_queues_fini(hc_engine *e);
+/** Tell who hears of its queue: see hc_policy_type.hears. A failure is noted. */
+void hc_tell(hc_engine *e, hc_task t, hc_heard what, const hc_grant *grants, size_t count);
+static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_heard what, const hc_grant *grants, size_t count)
+{
+  if (e->has_hearers) hc_tell(e, t, what, grants, count);
+}
 
 /** Apply an action to the cell and the queues (as a plan on an open view does), or undo it. */
 hc_rc hc_apply_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 hc_rc hc_undo_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
-hc_rc hc_apply_reservation(hc_engine *e, hc_task t, hc_time at); /* HC_NEVER: none; replaces what it had */
+/** @param at HC_NEVER: none; replaces what it had @param grants [count] where, if hosts are promised (e->future) */
+hc_rc hc_apply_reservation(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
 hc_rc hc_apply_preempt(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* what it holds */
 /** Take what a task asks for, and give it back. */
 hc_rc hc_claim(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
@@ -432,6 +451,8 @@ hc_rc hc_release(hc_engine *e, hc_task t, hc_time expected, const hc_grant *gran
 hc_rc hc_choose_place(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count);
 /** The grants of a START or PREEMPT; NULL if processors have no names. */
 const hc_grant *hc_plan_grants(const hc_plan *p, const hc_action *a);
+/** Write the hosts that a task is promised down with an action, for undoing it. @return 0 or HC_ENOMEM. */
+hc_rc hc_plan_note_promise(hc_plan *p, hc_action *a);
 hc_rc hc_plan_undo(hc_engine *e, hc_plan *p);
 void hc_plan_clear(hc_plan *p);
 /** Remember a failure that cannot be returned from where it happened. */
@@ -506,6 +527,33 @@ bool hc_hold_breaks(const hc_engine *e, hc_task t, const hc_grant *grants, size_
 void hc_past_move(hc_engine *e, hc_task t, const hc_grant *grants, size_t count, int sign);
 hc_rc hc_hold_visit(hc_engine *e, hc_visitor *v);
 void hc_hold_close(hc_engine *e);
+
+/* promises.c -- hosts promised for a time: only if e->future */
+hc_rc hc_promise_make(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
+void hc_promise_drop(hc_engine *e, hc_task t);
+/** Where it is promised to be, in the scratch arena; none: *count is 0. */
+hc_rc hc_promise_get(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count);
+/** A host has changed. @param worse what is promised on it is void */
+hc_rc hc_promise_host_changed(hc_engine *e, uint32_t host, bool worse);
+hc_rc hc_promise_visit(hc_engine *e, hc_visitor *v);
+void hc_promises_close(hc_engine *e);
+
+/* future.c, future_find.c -- only if e->future, but for open, close, spoil, forget */
+hc_rc hc_future_open(hc_engine *e, hc_error *error);
+void hc_future_close(hc_engine *e);
+hc_rc hc_future_add(hc_engine *e, hc_task t, hc_time from, hc_time to, bool promised, const hc_grant *grants,
+                    size_t count);
+void hc_future_remove(hc_engine *e, hc_task t);
+void hc_future_spoil(hc_engine *e);  /* hosts or expected ends have changed */
+void hc_future_forget(hc_engine *e); /* the last answer */
+void hc_future_check(hc_engine *e);
+/** The earliest time from `from` on at which it finds hosts for as long as it would run; HC_NEVER. */
+hc_time hc_future_earliest(hc_engine *e, hc_task t, hc_time from);
+/** Hosts for it at this time, or now for a start: borrowed until the next question. @return 0; HC_EPOLICY: none. */
+hc_rc hc_future_place(hc_engine *e, hc_task t, hc_time at, const hc_grant **grants, size_t *count);
+hc_rc hc_future_choose(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count);
+void hc_future_took(hc_engine *e, hc_task t); /* what was chosen for a start is taken */
+bool hc_future_holds(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
 
 /* load.c -- local load, and when a decision depends on it */
 #define HC_LOAD_PAYLOAD UINT32_MAX

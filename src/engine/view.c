@@ -226,6 +226,20 @@ static size_t view_scope(const hc_view *v, const hc_range **hosts)
   return v->scope_count;
 }
 
+static const int64_t *view_host_free(const hc_view *v, uint32_t host, const int64_t **capacity)
+{
+  const hc_engine *e = v->engine;
+  if (!e->cell.hosts || host >= e->cell_spec.units) return NULL;
+  if (capacity) *capacity = hc_hosts_capacity_of(e->cell.hosts, host);
+  return hc_hosts_free_of(e->cell.hosts, host);
+}
+
+static uint32_t view_dimension_id(const hc_view *v, uint32_t dimension)
+{
+  const hc_hosts *h = v->engine->cell.hosts;
+  return h && dimension < hc_hosts_dimensions(h) ? hc_hosts_which(h)[dimension] : (uint32_t)HC_DIM_CPU;
+}
+
 /* ---- the future ---- */
 
 /* What a task holds that runs, or that the open plan has started. */
@@ -349,6 +363,7 @@ static hc_slot view_earliest(const hc_view *v, hc_task id, hc_time from)
   const hc_time held = hc_reserved_of(e, id), estimate = hc_estimate_of(e, id);
   hc_slot slot;
   bool fits;
+  if (e->future) return (hc_slot){hc_future_earliest(e, id, from), 0};
   if (e->cell.hosts) return (hc_slot){replay_hosts(v, id, from, HC_NEVER, &fits), 0};
   if (!e->cell.timeline) return (hc_slot){HC_NEVER, 0};
   if (held != HC_NEVER)
@@ -431,7 +446,7 @@ static bool view_harmless(const hc_view *v, hc_task id)
   const uint64_t grown = e->cell.grown;
   bool fits = true;
   hc_rc rc;
-  if (!e->cell.timeline && !e->cell.hosts) return view_fits(v, id);
+  if ((!e->cell.timeline && !e->cell.hosts) || e->future) return view_fits(v, id);
   if (e->cell.timeline &&
       hc_timeline_least(e->cell.timeline, e->now, hc_time_add(e->now, hc_estimate_of(e, id))) < t->units)
     return false;
@@ -523,4 +538,6 @@ const hc_services hc_policy_services = {
     .explain = view_explain,
     .reserve_hosts = hc_plan_reserve_hosts,
     .start_heads = hc_plan_start_heads,
+    .host_free = view_host_free,
+    .dimension_id = view_dimension_id,
 };

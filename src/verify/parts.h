@@ -86,5 +86,6 @@ hc_rc hc_find(hc_check *c, hc_found what, hc_time at, uint32_t rank, uint32_t ot
 hc_rc hc_check_hosts(hc_check *c);
 hc_rc hc_check_easy(hc_check *c);
 hc_rc hc_check_conservative(hc_check *c);
+hc_rc hc_check_conservative_hosts(hc_check *c);
 
 #endif

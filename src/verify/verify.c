@@ -9,7 +9,7 @@
  * queue.
  *
  * It counts processors: who has which is not in the records; hosts.c looks at hosts. EASY is in easy.c, conservative in
- * conservative.c. Cost: O(n log n) for sorting, O(n) for the sweeps; 112 bytes a task. */
+ * conservative.c, and on hosts in conservative_hosts.c. Cost: O(n log n) for sorting, O(n) for the sweeps; 112 bytes a task. */
 #include "hindcast/verify.h"
 
 #include <stdio.h>
@@ -301,12 +301,13 @@ static hc_rc run_checks(hc_check *c)
 {
   TRY(check_records(c));
   TRY(c->options->hosts ? hc_check_hosts(c) : check_capacity(c));
-  if (c->options->hosts && c->options->promise != HC_PROMISE_FCFS) return 0;
+  if (c->options->hosts && c->options->promise == HC_PROMISE_EASY) return 0;
   switch (c->options->promise) {
     case HC_PROMISE_NONE: return 0;
     case HC_PROMISE_FCFS: return check_fcfs(c);
     case HC_PROMISE_EASY: return hc_check_easy(c);
-    case HC_PROMISE_CONSERVATIVE: return hc_check_conservative(c);
+    case HC_PROMISE_CONSERVATIVE:
+      return c->options->hosts ? hc_check_conservative_hosts(c) : hc_check_conservative(c);
   }
   return 0;
 }

@@ -117,7 +117,7 @@ static hc_rc go_on(hc_architecture *self, hc_error *error)
   while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
     if (s->fits(v, t)) rc = s->start(p, t, NULL, 0);
     else if (below(self, 2)) rc = s->reserve(p, t, s->now(v) + (hc_time)below(self, 90) * HC_SECOND);
-    if (rc < 0) return rc;
+    if (rc < 0 && rc != HC_EPOLICY) return rc; /* on hosts nobody is promised what is not free then */
   }
   rc = self->c.services->view_close(self->c.engine, v, true);
   return rc < 0 ? rc : self->c.services->commit(self->c.engine, p, HC_COMMIT_NOW, error);
@@ -172,6 +172,7 @@ static const char *const configurations[] = {
     "policy: {order: wfp3, select: {use: easy, candidates: sjf}}\n",
     "policy: conservative\noverrun: run_on\n",
     "policy: {order: sjf, select: conservative, place: random}\ncell: {use: auto, granularity: intervals}\n",
+    "policy: conservative\noverrun: run_on\ncell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4}]}\n",
     "policy: {select: easy, place: contiguous}\noverrun: run_on\nevent_queue: radix\n",
 };
 

@@ -157,8 +157,8 @@ static void say_report(cli *c, const char *path, const hc_verify_options *o, con
   else hc_buffer_printf(&c->out, "%lld processors", (long long)o->capacity);
   hc_buffer_printf(&c->out, "; checked capacity, submissions%s", o->honours_run ? ", run times" : "");
   if (o->promise == HC_PROMISE_FCFS) hc_buffer_text(&c->out, "; fcfs");
-  if (o->hosts && o->promise > HC_PROMISE_FCFS)
-    hc_buffer_text(&c->out, "; what a backfilling policy promises is not checked on hosts");
+  if (o->hosts && o->promise == HC_PROMISE_EASY)
+    hc_buffer_text(&c->out, "; what EASY promises is not checked on hosts");
   else if (o->promise == HC_PROMISE_EASY) hc_buffer_printf(&c->out, "; easy, %s reservations", count);
   else if (o->promise == HC_PROMISE_CONSERVATIVE)
     hc_buffer_printf(&c->out, "; conservative, %s reservations", count);

@@ -12,8 +12,13 @@
  *
  * A plan only changes when something unforeseen happens: an early end, or an arrival that the order puts
  * in the middle. Otherwise new tasks are added to it and those whose time has come start. We do not bound
- * the number of reservations: `easy` with `depth: k` does. Cost: an arrival O(log), an early end O(queued
- * x log). Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, doi:10.1109/71.932708, section 2. */
+ * the number of reservations: `easy` with `depth: k` does.
+ *
+ * On a cell of hosts a reservation holds amounts on named hosts for as long as the task is believed to run, and a task
+ * whose time has come starts there (engine/future.c). The rules are the same.
+ *
+ * Cost: an arrival O(log), an early end O(queued x log); on hosts a question looks at what runs and is promised
+ * (engine/future_find.c). Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001, doi:10.1109/71.932708, section 2. */
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/birth.h"
@@ -173,7 +178,8 @@ const hc_select_type hc_select_conservative = {
                   .summary = "conservative backfilling: every waiting task has a reservation",
                   .detail =
                       "Each task, in queue order, is promised the earliest start that the promises before it "
-                      "allow, by estimates.",
+                      "allow, by estimates; on a cell of hosts on named hosts, for as long as it is believed to run "
+                      "there. Not with local load, nor with a criterion of eligibility.",
                   .source = "Mu'alem and Feitelson 2001, doi:10.1109/71.932708", .params = params,
                   .options_size = sizeof(options)},
     .flags = flags,

@@ -150,6 +150,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
     hc_task t = fits.max_units > 0 ? s->next(v, HC_LIST_QUEUE, &at, &fits) : HC_NO_TASK;
     if (t == HC_NO_TASK) break;
     TRY(s->unreserve_all(p));
+    if (!s->fits(v, t)) continue; /* where places matter, enough free is not enough */
     TRY(s->reserve(p, t, s->now(v)));
     TRY(replan(self, v, p, t, &kept));
     if (kept) TRY(start(self, v, p, t));
@@ -195,7 +196,8 @@ const hc_select_type hc_select_slack = {
     .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "slack",
                   .summary =
                       "slack-based backfilling: nobody starts later than promised, but promises have slack",
-                  .detail = "promise = start in a conservative plan at first sight + factor x estimate.",
+                  .detail = "promise = start in a conservative plan at first sight + factor x estimate. On a cell of "
+                            "hosts plans hold named hosts, as those of conservative do.",
                   .source = "Talby and Feitelson 1999, doi:10.1109/IPPS.1999.760517", .params = params,
                   .options_size = sizeof(options)},
     .flags = flags,

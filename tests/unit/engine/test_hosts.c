@@ -208,7 +208,8 @@ static void test_a_batch_log_runs_as_on_processors(void **state)
   static const job jobs[] = {J(1, 0, 10, 6, 12), J(2, 1, 10, 4, 10), J(3, 2, 3, 2, 3),
                              J(4, 3, 30, 2, 30), J(5, 4, 5, 8, 5),   J(6, 5, 9, 1, 9)};
   static const char *const policies[] = {"fcfs+blocking", "scan",          "easy",
-                                         "sjf+easy",      "easy+best_fit", "scan+random"};
+                                         "sjf+easy",      "easy+best_fit", "scan+random",
+                                         "conservative",  "slack"};
   (void)state;
   for (size_t i = 0; i < COUNT(policies); i++) {
     hc_task_record on_processors[COUNT(jobs)];

@@ -117,6 +117,24 @@ static void test_conservative(void **state)
       "think: 1s}\ncell: {use: auto, granularity: intervals}\n");
 }
 
+static void test_promised_hosts(void **state)
+{
+  (void)state;
+  every_allocation("cell: {use: hosts, classes: [{name: a, cpus: 64}, {name: b, cpus: 64, speed: 2}]}\n"
+                   "policy: conservative\nmetrics: []\narchitecture: {use: monolithic, think: 1s}\n");
+}
+
+static void test_sharing_hosts_that_report(void **state)
+{
+  (void)state;
+  every_allocation("cell: {use: hosts, classes: [{name: a, cpus: 24}, {name: b, cpus: 24}]}\n"
+                   "policy: {use: fair, accept: refusal, knob: 0.4}\nmetrics: []\n"
+                   "architecture: {use: heartbeat, latency: 1s}\n");
+  every_allocation("cell: {use: hosts, classes: [{name: a, cpus: 24}, {name: b, cpus: 24}]}\nmetrics: []\n"
+                   "policy: {use: fair, share: hdrf, weights: [2=3], pools: [{name: p, users: [1]}]}\n"
+                   "architecture: {use: heartbeat, offer: instant}\n");
+}
+
 static void test_slack_and_a_loop(void **state)
 {
   (void)state;
@@ -127,14 +145,16 @@ static void test_slack_and_a_loop(void **state)
 static void test_hosts_with_load(void **state)
 {
   (void)state;
-  every_allocation("cell: {use: hosts, classes: [{name_prefix: a, count: 32, cpus: 1, memory: 1GiB}, "
-                   "{name_prefix: b, count: 32, cpus: 1, memory: 1GiB, speed: 2}]}\n"
-                   "local_load: [{dimension: cpu, takes: false}, {dimension: memory}]\n"
-                   "policy: {use: batch, select: {use: easy, reserve: hosts}, place: {use: least_utilised, by: past}, "
-                   "eligibility: utilisation}\nmetrics: [host_balance, wait_spread, from_origin]\n");
-  every_allocation("cell: {use: hosts, classes: [{name_prefix: a, count: 64, cpus: 1, features: [ssd]}]}\n"
-                   "policy: {use: batch, select: lottery, place: fastest, eligibility: {use: expr, when: ssd}}\n"
-                   "metrics: []\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{name_prefix: a, count: 32, cpus: 1, memory: 1GiB}, "
+      "{name_prefix: b, count: 32, cpus: 1, memory: 1GiB, speed: 2}]}\n"
+      "local_load: [{dimension: cpu, takes: false}, {dimension: memory}]\n"
+      "policy: {use: batch, select: {use: easy, reserve: hosts}, place: {use: least_utilised, by: past}, "
+      "eligibility: utilisation}\nmetrics: [host_balance, wait_spread, from_origin]\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{name_prefix: a, count: 64, cpus: 1, features: [ssd]}]}\n"
+      "policy: {use: batch, select: lottery, place: fastest, eligibility: {use: expr, when: ssd}}\n"
+      "metrics: []\n");
 }
 
 int main(void)
@@ -143,6 +163,8 @@ int main(void)
       cmocka_unit_test(test_easy),
       cmocka_unit_test(test_places),
       cmocka_unit_test(test_conservative),
+      cmocka_unit_test(test_promised_hosts),
+      cmocka_unit_test(test_sharing_hosts_that_report),
       cmocka_unit_test(test_slack_and_a_loop),
       cmocka_unit_test(test_hosts_with_load),
   };
