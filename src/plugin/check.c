@@ -40,6 +40,8 @@ static size_t struct_size(hc_kind k)
     case HC_KIND_SELECT: return sizeof(hc_select_type);
     case HC_KIND_PLACE: return sizeof(hc_place_type);
     case HC_KIND_ELIGIBILITY: return sizeof(hc_eligibility_type);
+    case HC_KIND_ACCEPT: return sizeof(hc_accept_type);
+    case HC_KIND_POOL: return sizeof(hc_component);
     case HC_KIND_METRIC: return sizeof(hc_metric_type);
     case HC_KIND_TRIM: return sizeof(hc_trim_type);
     case HC_KIND_EXPORTER: return sizeof(hc_exporter_type);
@@ -101,6 +103,8 @@ static const char *missing(const hc_component *c)
     case HC_KIND_LEVEL:
     case HC_KIND_CHANGE:
     case HC_KIND_ELIGIBILITY:
+    case HC_KIND_ACCEPT:
+    case HC_KIND_POOL:
     case HC_KIND_COUNT: break;
   }
 #undef NEED

@@ -31,6 +31,8 @@ extern const hc_component hc_component_run;
 #define HC_SELECT(x) extern const hc_select_type hc_select_##x;
 #define HC_PLACE(x) extern const hc_place_type hc_place_##x;
 #define HC_ELIGIBILITY(x) extern const hc_eligibility_type hc_eligibility_##x;
+#define HC_ACCEPT(x) extern const hc_accept_type hc_accept_##x;
+#define HC_POOL(x) extern const hc_component hc_pool_##x;
 #define HC_METRIC(x) extern const hc_metric_type hc_metric_##x;
 #define HC_TRIM(x) extern const hc_trim_type hc_trim_##x;
 #define HC_EXPORTER(x) extern const hc_exporter_type hc_exporter_##x;
@@ -48,10 +50,12 @@ extern const hc_component hc_component_run;
 #include "metric/metrics.def"
 #include "metric/trims.def"
 #include "output/exporters.def"
+#include "policy/accepts.def"
 #include "policy/eligibilities.def"
 #include "policy/orders.def"
 #include "policy/places.def"
 #include "policy/policies.def"
+#include "policy/pools.def"
 #include "policy/selects.def"
 #include "study/carriers.def"
 #include "workload/generators.def"
@@ -74,6 +78,8 @@ extern const hc_component hc_component_run;
 #undef HC_SELECT
 #undef HC_PLACE
 #undef HC_ELIGIBILITY
+#undef HC_ACCEPT
+#undef HC_POOL
 #undef HC_METRIC
 #undef HC_TRIM
 #undef HC_EXPORTER
@@ -98,6 +104,8 @@ static const hc_component *const builtin[] = {
 #define HC_SELECT(x) &hc_select_##x.component,
 #define HC_PLACE(x) &hc_place_##x.component,
 #define HC_ELIGIBILITY(x) &hc_eligibility_##x.component,
+#define HC_ACCEPT(x) &hc_accept_##x.component,
+#define HC_POOL(x) &hc_pool_##x,
 #define HC_METRIC(x) &hc_metric_##x.component,
 #define HC_TRIM(x) &hc_trim_##x.component,
 #define HC_EXPORTER(x) &hc_exporter_##x.component,
@@ -115,10 +123,12 @@ static const hc_component *const builtin[] = {
 #include "metric/metrics.def"
 #include "metric/trims.def"
 #include "output/exporters.def"
+#include "policy/accepts.def"
 #include "policy/eligibilities.def"
 #include "policy/orders.def"
 #include "policy/places.def"
 #include "policy/policies.def"
+#include "policy/pools.def"
 #include "policy/selects.def"
 #include "study/carriers.def"
 #include "workload/readers.def"
@@ -225,7 +235,8 @@ hc_rc hc_registry_new(const hc_allocator *a, hc_registry **out)
 /* Kinds whose component is a record: others read its options by heart, so that there can be only one. */
 static bool is_record(hc_kind k)
 {
-  return k == HC_KIND_CLASS || k == HC_KIND_SET || k == HC_KIND_LEVEL || k == HC_KIND_CHANGE;
+  return k == HC_KIND_CLASS || k == HC_KIND_SET || k == HC_KIND_LEVEL || k == HC_KIND_CHANGE ||
+         k == HC_KIND_POOL;
 }
 
 hc_rc hc_registry_check_free(const hc_registry *r, const hc_component *c, const char *where, hc_error *e)

@@ -28,6 +28,8 @@ static const char *const configurations[] = {
     "policy: conservative\n",
     "policy: {select: {use: conservative, replan: compress}}\narchitecture: {use: monolithic, call: per_event}\n",
     "policy: slack\n",
+    "policy: fair\narchitecture: {use: monolithic, think: 30s}\n",
+    "policy: {use: fair, share: asset, weights: [1=2], order: sjf}\n",
     "policy: easy\noverrun: run_on\narchitecture: {use: monolithic, call: [instant, period], period: 600s}\n",
     "policy: easy\narchitecture: {use: monolithic, think: 30s}\n",
     "policy: {select: {use: easy, sticky: true, relax: 0.5}}\n",

@@ -159,7 +159,9 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
                    "call: period needs a period; add `period: 30s` (or another time) to the architecture");
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
-  return type->init ? type->init(c->policy_context, c->policy.options, &self->policy, e) : 0;
+  if (type->init) TRY(type->init(c->policy_context, c->policy.options, &self->policy, e));
+  c->services->follow(c->engine, self->queue, type, self->policy);
+  return 0;
 }
 
 static hc_rc visit(hc_architecture *self, hc_visitor *v)

@@ -1,0 +1,577 @@
+/* fair.c -- users share: whoever has least is next, and starts the first of its tasks that fits what is offered.
+ *
+ * At an offer (a host that reports, or the whole cell under the architecture monolithic): the user whose turn it is
+ * tries its first task that fits. If it starts, the order is looked at anew; if nothing of the user's fits, or the
+ * user refuses the host, the user stands back for this offer. So until nobody can, or wants. With `knob` below 1 the
+ * first ceil((1 - knob) U) of the U users that wait are candidates, and the one whose task goes best with what is free
+ * is taken: Tetris between fairness and packing.
+ *
+ * What everybody has is known from books that the policy keeps by hearing of every task (fair_books.h), so an offer in
+ * vain costs one look at the head of the line, and a start O(dimensions log users).
+ *
+ * Of a user's tasks of the same demand only the first is tried: behind a task whose constraints no host on offer meets,
+ * its like wait too. Tasks of several slots get them where the placement puts them within the offer.
+ * Sources: Ghodsi et al., DRF, NSDI 2011; Bhattacharya et al., H-DRF, SoCC 2013; Grandl et al., Tetris, SIGCOMM 2014. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/state.h"
+#include "base/util.h"
+#include "policy/fair_turns.h"
+#include "policy/packing.h"
+#include "policy/placing.h"
+
+enum { ROUND_EXACT, ROUND_DOUBLE };
+enum { TASK_FIRST_FIT, TASK_HEAD };
+enum { MISFIT_NEXT, MISFIT_STOP };
+enum { FALLBACK_NOTHING_STARTED, FALLBACK_ALL_REFUSED, FALLBACK_NONE };
+
+typedef struct options {
+  int share, tree_rule, rounding, score, task, misfit, fallback;
+  const char *dimension;
+  hc_list weights, pools;
+  double knob;
+  hc_scale scale;
+  hc_chosen order, place, eligibility, accept;
+} options;
+
+struct hc_policy {
+  const hc_allocator *allocator;
+  const hc_services *services;
+  const options *o;
+  const hc_accept_type *accept_type;
+  hc_policy *accept;
+  hc_turns turns;
+  uint64_t number; /* of the decision, or of its part since the last start */
+  uint32_t *out;   /* users who stand back for this offer: in front those who refused it */
+  size_t out_count, out_cap, refused;
+  uint32_t *drawn; /* candidates, taken out of the line for the moment */
+  size_t drawn_count, drawn_cap;
+};
+
+/* An offer, while it is decided on. */
+typedef struct offer {
+  hc_policy *self;
+  hc_view *view;
+  hc_plan *plan;
+  const hc_range *hosts; /* [host_count] ranges; none: the whole cell */
+  size_t host_count;
+  int64_t most[HC_DIMENSIONS]; /* that is free on any host of the offer */
+  bool is_bounded;             /* `most` is known */
+} offer;
+
+/* What became of a user's turn. */
+typedef enum turn { TURN_STARTED, TURN_UNFIT, TURN_REFUSED } turn;
+
+/* ---- what is offered ---- */
+
+static const int64_t *free_on(const offer *f, uint32_t host, const int64_t **capacity)
+{
+  return f->self->services->host_free(f->view, host, capacity);
+}
+
+static void look(offer *f)
+{
+  f->is_bounded = f->host_count > 0;
+  for (uint32_t d = 0; d < f->self->turns.books.dims; d++) f->most[d] = INT64_MIN;
+  for (size_t i = 0; i < f->host_count && f->is_bounded; i++)
+    for (uint32_t k = 0; k < f->hosts[i].count; k++) {
+      const int64_t *free = free_on(f, f->hosts[i].first + k, NULL);
+      f->is_bounded = free != NULL;
+      for (uint32_t d = 0; free && d < f->self->turns.books.dims; d++)
+        f->most[d] = HC_MAX(f->most[d], free[d]);
+    }
+}
+
+static const int64_t *bound_of(const offer *f)
+{
+  return f->is_bounded ? f->most : NULL;
+}
+
+static bool holds(uint32_t dims, const int64_t *need, const int64_t *free)
+{
+  for (uint32_t d = 0; d < dims; d++)
+    if (need[d] > free[d]) return false;
+  return true;
+}
+
+/* ---- a user's turn ---- */
+
+static hc_rc stand_back(hc_policy *self, uint32_t user, bool refuses)
+{
+  TRY(hc_reserve(self->allocator, (void **)&self->out, &self->out_cap, self->out_count + 1,
+                 sizeof *self->out));
+  self->out[self->out_count++] = user;
+  if (refuses) { /* those who refused come first */
+    self->out[self->out_count - 1] = self->out[self->refused];
+    self->out[self->refused++] = user;
+  }
+  hc_turns_leave(&self->turns, user, true);
+  return 0;
+}
+
+/* Those who refused may want what is left now. */
+static void ask_again(hc_policy *self)
+{
+  const size_t n = self->refused;
+  for (size_t i = 0; i < n; i++) hc_turns_leave(&self->turns, self->out[i], false);
+  for (size_t i = n; i < self->out_count; i++) self->out[i - n] = self->out[i];
+  self->out_count -= n;
+  self->refused = 0;
+  self->number++;
+}
+
+static void all_back(hc_policy *self)
+{
+  for (size_t i = 0; i < self->out_count; i++) hc_turns_leave(&self->turns, self->out[i], false);
+  self->out_count = self->refused = 0;
+}
+
+/* Ask the user about one host, and start the task there if it wants it. @return a turn, or an error */
+static hc_rc ask(offer *f, uint32_t user, const hc_shape *shape, uint32_t host)
+{
+  hc_policy *self = f->self;
+  const hc_turns *t = &self->turns;
+  const hc_range one = {host, 1};
+  const hc_task task = shape->heap[0].task;
+  int64_t need[HC_DIMENSIONS], free[HC_DIMENSIONS];
+  hc_offer o = {
+      .user = user, .host = host, .dimensions = t->books.dims, .which = t->which, .need = need, .free = free};
+  hc_rc rc;
+  memcpy(need, shape->need, sizeof need);
+  memcpy(free, free_on(f, host, NULL), t->books.dims * sizeof *free);
+  o.capacity = t->capacity;
+  o.now = self->services->now(f->view);
+  if (!self->accept_type->accepts(self->accept, &o)) {
+    if (self->services->explaining(f->view))
+      self->services->explain(f->view, task, "its user refuses host %u: better ones were offered lately",
+                              host);
+    rc = self->accept_type->noted ? self->accept_type->noted(self->accept, &o, false) : 0;
+    return rc < 0 ? rc : TURN_REFUSED;
+  }
+  rc = self->services->start(f->plan, task, &one, 1);
+  if (rc == HC_EPOLICY) return TURN_UNFIT;
+  if (rc == 0 && self->accept_type->noted) rc = self->accept_type->noted(self->accept, &o, true);
+  return rc < 0 ? rc : TURN_STARTED;
+}
+
+/* Ask about every host of the offer that has room, until it wants one. */
+static hc_rc ask_each(offer *f, uint32_t user, uint32_t at)
+{
+  const uint32_t dims = f->self->turns.books.dims;
+  hc_rc result = TURN_UNFIT;
+  for (size_t i = 0; i < f->host_count; i++)
+    for (uint32_t k = 0; k < f->hosts[i].count; k++) {
+      const hc_shape *shape = &f->self->turns.books.shapes[at];
+      const uint32_t host = f->hosts[i].first + k;
+      hc_rc rc;
+      if (!holds(dims, shape->need, free_on(f, host, NULL))) continue;
+      rc = ask(f, user, shape, host);
+      if (rc < 0 || rc == TURN_STARTED) return rc;
+      if (rc == TURN_REFUSED) result = rc;
+    }
+  return result;
+}
+
+/* Start a task of this shape. @param host the only one that will do, or HC_NO_HOST @param asks the user may refuse */
+static hc_rc start(offer *f, uint32_t user, uint32_t at, uint32_t host, bool asks)
+{
+  hc_policy *self = f->self;
+  const hc_range one = {host, 1};
+  const hc_shape *shape = &self->turns.books.shapes[at];
+  hc_rc rc;
+  if (asks && self->accept_type->accepts)
+    return host == HC_NO_HOST ? ask_each(f, user, at) : ask(f, user, shape, host);
+  rc = self->services->start(f->plan, shape->heap[0].task, host == HC_NO_HOST ? NULL : &one,
+                             host != HC_NO_HOST);
+  if (rc == HC_EPOLICY) return TURN_UNFIT;
+  return rc < 0 ? rc : TURN_STARTED;
+}
+
+/* The user's first task that fits, or only its first of all. */
+static hc_rc take_turn(offer *f, uint32_t user, bool asks)
+{
+  hc_policy *self = f->self;
+  hc_books *b = &self->turns.books;
+  hc_rc result = TURN_UNFIT;
+  for (;;) {
+    const bool only_head = self->o->task == TASK_HEAD;
+    const uint32_t at = only_head ? hc_books_first(b, user, NULL, UINT64_MAX)
+                                  : hc_books_first(b, user, bound_of(f), self->number);
+    hc_rc rc;
+    if (at == HC_MAP_NONE) return result;
+    rc = start(f, user, at, HC_NO_HOST, asks);
+    if (rc < 0 || rc == TURN_STARTED) return rc;
+    if (rc == TURN_REFUSED) result = rc;
+    if (only_head) return result;
+    b->shapes[at].tried = self->number;
+  }
+}
+
+/* ---- Tetris ---- */
+
+/* How many of so many users are candidates. */
+static uint32_t candidates_of(const options *o, uint32_t users)
+{
+  const double x = (1 - o->knob) * users;
+  uint32_t n = (uint32_t)x;
+  const double above = x - n;
+  if (o->rounding == ROUND_DOUBLE) n += above > 0;
+  else n += above > 1e-9 * users; /* the knob is a decimal: what is a whole number on paper is one here */
+  return HC_MIN(HC_MAX(n, 1), users);
+}
+
+/* What is compared: less is better. */
+static double badness(const offer *f, const hc_shape *shape, uint32_t host)
+{
+  const hc_policy *self = f->self;
+  const hc_turns *t = &self->turns;
+  hc_cell_totals totals = {.hosts = 1};
+  hc_host_view h = {
+      .host = host, .dimensions = t->books.dims, .which = t->which, .need = shape->need, .cell = &totals};
+  double need[HC_DIMENSIONS], free[HC_DIMENSIONS];
+  hc_shares x;
+  for (uint32_t d = 0; d < t->books.dims; d++) totals.capacity[t->which[d]] = t->capacity[d];
+  h.free = free_on(f, host, &h.capacity);
+  hc_shares_read(&self->o->scale, NULL, &h, &x);
+  for (uint32_t i = 0; i < x.count; i++) {
+    need[i] = x.at[i].weight * x.at[i].need;
+    free[i] = x.at[i].weight * x.at[i].free;
+  }
+  return hc_packing_of((hc_packing)self->o->score, x.count, need, free);
+}
+
+typedef struct choice {
+  uint32_t user, shape, host;
+  double badness;
+} choice;
+
+/* Is the user's task better on some host of the offer than what was chosen before? */
+static void compare(const offer *f, uint32_t user, choice *best)
+{
+  const hc_policy *self = f->self;
+  const hc_books *b = &self->turns.books;
+  uint32_t at = HC_MAP_NONE;
+  if (self->o->task == TASK_FIRST_FIT) at = hc_books_first(b, user, bound_of(f), self->number);
+  if (at == HC_MAP_NONE && (self->o->task == TASK_HEAD || self->o->misfit == MISFIT_STOP))
+    at = hc_books_first(b, user, NULL, UINT64_MAX);
+  if (at == HC_MAP_NONE) return;
+  for (size_t i = 0; i < f->host_count; i++)
+    for (uint32_t k = 0; k < f->hosts[i].count; k++) {
+      const uint32_t host = f->hosts[i].first + k;
+      const double x = badness(f, &b->shapes[at], host);
+      const bool fits =
+          self->o->misfit == MISFIT_STOP || holds(b->dims, b->shapes[at].need, free_on(f, host, NULL));
+      if (!fits || (best->user != HC_NOBODY && !(x < best->badness) &&
+                    !(x == best->badness && hc_turns_before(&self->turns, user, best->user))))
+        continue;
+      *best = (choice){user, at, host, x};
+    }
+}
+
+/* The best of the candidates; its user is HC_NOBODY if there is none. */
+static hc_rc choose(offer *f, choice *best)
+{
+  hc_policy *self = f->self;
+  hc_turns *t = &self->turns;
+  const uint32_t n = candidates_of(self->o, t->in_line);
+  const int64_t *free = self->o->misfit == MISFIT_STOP ? NULL : bound_of(f);
+  *best = (choice){.user = HC_NOBODY};
+  if (n == t->in_line) { /* all of them: no need to know the order */
+    for (uint32_t i = 0; i < t->books.member_count; i++)
+      if (hc_line_has(&t->line, i)) compare(f, i, best);
+    return 0;
+  }
+  TRY(hc_reserve(self->allocator, (void **)&self->drawn, &self->drawn_cap, n, sizeof *self->drawn));
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t user = hc_turns_next(t, free);
+    if (user == HC_NOBODY) break;
+    compare(f, user, best);
+    self->drawn[self->drawn_count++] = user;
+    hc_turns_leave(t, user, true);
+  }
+  while (self->drawn_count > 0) hc_turns_leave(t, self->drawn[--self->drawn_count], false);
+  return 0;
+}
+
+/* ---- the decision ---- */
+
+/* One turn. @return 1: there may be another; 0: nobody can, or wants; or an error */
+static hc_rc next_turn(offer *f, size_t *started)
+{
+  hc_policy *self = f->self;
+  const bool packs = self->o->knob < 1;
+  choice best = {.host = HC_NO_HOST};
+  hc_rc rc;
+  if (packs) TRY(choose(f, &best));
+  else best.user = hc_turns_next(&self->turns, self->o->misfit == MISFIT_STOP ? NULL : bound_of(f));
+  if (best.user == HC_NOBODY) return 0;
+  rc = packs ? start(f, best.user, best.shape, best.host, true) : take_turn(f, best.user, true);
+  if (rc < 0) return rc;
+  if (rc == TURN_STARTED) {
+    ++*started;
+    ask_again(self);
+    look(f);
+    return 1;
+  }
+  if (rc == TURN_UNFIT && self->o->misfit == MISFIT_STOP) return 0;
+  TRY(stand_back(self, best.user, rc == TURN_REFUSED));
+  return 1;
+}
+
+/* Everybody who could have started a task refused: the first of them in the line that can gets one whether it wants it or
+ * not. */
+static hc_rc insist(offer *f, size_t started)
+{
+  hc_policy *self = f->self;
+  uint32_t user;
+  if (self->refused == 0 || self->o->fallback == FALLBACK_NONE) return 0;
+  if (self->o->fallback == FALLBACK_NOTHING_STARTED && started > 0) return 0;
+  ask_again(self);
+  while ((user = hc_turns_next(&self->turns, bound_of(f))) != HC_NOBODY) {
+    const hc_rc rc = take_turn(f, user, false);
+    if (rc < 0 || rc == TURN_STARTED) return HC_MIN(rc, 0);
+    TRY(stand_back(self, user, false));
+  }
+  return 0;
+}
+
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  offer f = {.self = self, .view = v, .plan = p};
+  size_t started = 0;
+  hc_rc rc = 1;
+  HC_UNUSED(why);
+  if (self->turns.books.dims == 0) return 0; /* nobody has come yet */
+  f.host_count = self->services->scope(v, &f.hosts);
+  TRY(hc_turns_open(&self->turns, self->services, v));
+  self->number++;
+  look(&f);
+  while (rc > 0) rc = next_turn(&f, &started);
+  if (rc == 0) rc = insist(&f, started);
+  all_back(self);
+  return rc;
+}
+
+static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+{
+  uint32_t idle;
+  TRY(hc_turns_hear(&self->turns, self->services, v, what, t, amounts, &idle));
+  if (idle != HC_NOBODY && self->accept_type->forget) self->accept_type->forget(self->accept, idle);
+  return 0;
+}
+
+/* ---- life ---- */
+
+static uint32_t flags(const void *opts)
+{
+  const options *o = opts;
+  const hc_order_type *order = (const hc_order_type *)o->order.type;
+  const hc_accept_type *accept = (const hc_accept_type *)o->accept.type;
+  uint32_t out = order->flags ? order->flags(o->order.options) : 0;
+  if (!(out & (HC_NEEDS_ESTIMATE | HC_VARIES))) out |= HC_IGNORES_TIME;
+  if (accept->flags) out |= accept->flags(o->accept.options);
+  if (o->knob < 1 || accept->accepts) out |= HC_NEEDS_SCOPE;
+  return out & ~(uint32_t)HC_BY_SUBMISSION;
+}
+
+static void parts(const void *opts, hc_policy_parts *out)
+{
+  const options *o = opts;
+  out->order = &o->order;
+  out->place = &o->place;
+  out->eligibility = &o->eligibility;
+}
+
+static hc_rc check_options(const options *o, hc_error *e)
+{
+  if (flags(o) & HC_VARIES)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "policy fair", 0, 0,
+        "the order %s changes with time, and users' tasks stand where they stood when they came: use one "
+        "such as fcfs or sjf",
+        o->order.type->name);
+  if (o->share == HC_SHARE_HDRF && o->knob < 1)
+    return hc_fail(
+        e, HC_EUSAGE, "policy fair", 0, 0,
+        "a knob below 1 chooses among the first users of a line, and hdrf has a tree: set share: drf, or leave "
+        "the knob out");
+  return 0;
+}
+
+static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
+{
+  const options *o = opts;
+  const hc_turns_options turns = {.rule = (hc_share_rule)o->share,
+                                  .tree_rule = (hc_hdrf_rule)o->tree_rule,
+                                  .dimension = o->dimension,
+                                  .weights = &o->weights,
+                                  .pools = &o->pools,
+                                  .lexicon = c->lexicon};
+  hc_policy *self = hc_alloc(c->allocator, sizeof *self);
+  if (!self) return HC_ENOMEM;
+  self->allocator = c->allocator;
+  self->services = c->services;
+  self->o = o;
+  self->accept_type = (const hc_accept_type *)o->accept.type;
+  *out = self;
+  TRY(check_options(o, e));
+  TRY(hc_turns_init(&self->turns, c->allocator, &turns, e));
+  return self->accept_type->init ? self->accept_type->init(c, o->accept.options, &self->accept, e) : 0;
+}
+
+static hc_rc visit(hc_policy *self, hc_visitor *v)
+{
+  TRY(hc_turns_visit(&self->turns, v));
+  return self->accept_type->visit ? self->accept_type->visit(self->accept, v) : 0;
+}
+
+static void fini(hc_policy *self)
+{
+  if (self->accept && self->accept_type->fini) self->accept_type->fini(self->accept);
+  hc_turns_fini(&self->turns);
+  hc_free(self->allocator, self->out, self->out_cap * sizeof *self->out);
+  hc_free(self->allocator, self->drawn, self->drawn_cap * sizeof *self->drawn);
+  hc_free(self->allocator, self, sizeof *self);
+}
+
+#define AT(member) .offset = offsetof(options, member)
+
+static const hc_param params[] = {
+    {.name = "share",
+     .type = HC_CHOICE,
+     .choices = HC_SHARE_RULES,
+     .fallback = "drf",
+     AT(share),
+     .help =
+         "Whose turn it is. drf: the least dominant share max_r used_r / (capacity_r weight); max_min: the same of "
+         "`dimension` alone; asset: the least sum_r of them; fifo: whose first task is first; hdrf: DRF over the tree of "
+         "pools. Ties go to the lower user."},
+    {.name = "dimension",
+     .type = HC_TEXT,
+     .fallback = "cpu",
+     AT(dimension),
+     .help = "With share: max_min, which dimension is shared."},
+    {.name = "weights",
+     .type = HC_TEXT,
+     .list = true,
+     AT(weights),
+     .help =
+         "What users are due: [17=2, ann=0.5]; others have weight 1. By number, which is what readers make of names, or by "
+         "the name that a generator gives."},
+    {.name = "pools",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_POOL,
+     .list = true,
+     AT(pools),
+     .help = "With share: hdrf, the tree of pools: [{name: research, weight: 2, users: [ann, ben]}]."},
+    {.name = "tree_rule",
+     .type = HC_CHOICE,
+     .choices = "naive|rescaled",
+     .fallback = "rescaled",
+     AT(tree_rule),
+     .help =
+         "With share: hdrf, what a pool counts as having. naive: the sum of its members. rescaled: each is first "
+         "scaled to the least share among those that are not blocked, without which a member can starve."},
+    {.name = "order",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_ORDER,
+     .fallback = "fcfs",
+     AT(order),
+     .help = "How each user's own tasks are sorted. Not one that changes with time."},
+    {.name = "task",
+     .type = HC_CHOICE,
+     .choices = "first_fit|head",
+     .fallback = "first_fit",
+     AT(task),
+     .help = "What a user starts: the first of its tasks that fits, or only its first task."},
+    {.name = "misfit",
+     .type = HC_CHOICE,
+     .choices = "next|stop",
+     .fallback = "next",
+     AT(misfit),
+     .help = "If nothing of the chosen user's fits: the next user tries, or the offer is over."},
+    {.name = "knob",
+     .type = HC_REAL,
+     .fallback = "1",
+     .min = 0,
+     .max = 1,
+     AT(knob),
+     .help =
+         "f: 1 is fair. Below it, the first ceil((1 - f) U) of the U users that wait are candidates, and the one whose "
+         "task goes best with the host is taken."},
+    {.name = "rounding",
+     .type = HC_CHOICE,
+     .choices = "exact|double",
+     .fallback = "exact",
+     AT(rounding),
+     .help =
+         "Of (1 - f) U. exact: as on paper. double: as DSLab's example has it, where (1 - 0.7) 10 is above 3 and its "
+         "ceiling 4."},
+    {.name = "score",
+     .type = HC_CHOICE,
+     .choices = HC_PACKINGS,
+     .fallback = "dot",
+     AT(score),
+     .help =
+         "With a knob below 1, how a task d goes with what is free f. angle, cosine: by direction; angle_length: (1 - "
+         "cos) |f| / |d|; dot: Tetris's product; drfh: sum |d_r / d_1 - f_r / f_1|."},
+    {.name = "dimension_weights",
+     .type = HC_REAL,
+     .list = true,
+     .min = 0,
+     .max = 1e9,
+     AT(scale.weights),
+     .help =
+         "With a knob below 1, the weight of each dimension in the score: cpu, memory, disk, gpu, then others. Those "
+         "behind the end of the list do not count. Not given: each has weight 1."},
+    HC_NORMALISE_PARAM(options, scale, "host"),
+    HC_AMOUNTS_PARAM(options, scale),
+    {.name = "accept",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_ACCEPT,
+     .fallback = "always",
+     AT(accept),
+     .help = "What a user says to a host on which its task fits."},
+    {.name = "fallback",
+     .type = HC_CHOICE,
+     .choices = "nothing_started|all_refused|none",
+     .fallback = "nothing_started",
+     AT(fallback),
+     .help =
+         "If those who could start a task have refused, the first of them starts one all the same, then the offer is "
+         "over. nothing_started: only if nothing was started at this offer, as YTsaurus; all_refused: also "
+         "else, as the thesis says; none: never."},
+    {.name = "place",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_PLACE,
+     .fallback = "first_fit",
+     AT(place),
+     .help = "Which of the hosts that are offered a task gets, where the user is not asked about each."},
+    {.name = "eligibility",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_ELIGIBILITY,
+     .fallback = "always",
+     AT(eligibility),
+     .help = "Which hosts may be used now, by what they are and how loaded they are."},
+    {0}};
+
+const hc_policy_type hc_policy_fair = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "fair",
+         .summary = "users share: whoever has least starts the first of its tasks that fits",
+         .detail =
+             "Meant for the architecture heartbeat, which offers hosts as they report; under monolithic the whole "
+             "cell is one offer, and neither a knob nor refusals are possible. Nothing is preempted. DSLab's "
+             "FairTetris is share: drf, knob, rounding: double, task: head, misfit: stop, score: cosine, normalise: "
+             "amounts, amounts: [1, 1e9].",
+         .source = "Ghodsi et al., NSDI 2011; Bhattacharya et al., SoCC 2013; Grandl et al., SIGCOMM 2014",
+         .params = params, .options_size = sizeof(options)},
+    .flags = flags,
+    .parts = parts,
+    .init = init,
+    .decide = decide,
+    .visit = visit,
+    .fini = fini,
+    .hears = hears,
+};

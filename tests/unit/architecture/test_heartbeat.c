@@ -1,0 +1,432 @@
+/* test_heartbeat.c -- hosts that report, and a policy that shares them: schedules that follow by hand. */
+#include "../engine/engine_test.h"
+
+#define SOURCE \
+  "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, memory_of: " \
+  "task, user: user}\nmetrics: [tasks]\nparanoid: true\n"
+#define TITLES "id,at,run,cpu,mem,user\n"
+
+static hc_rc try_text(bench *b, const char *yaml, const char *tasks, const hc_component *const *extra)
+{
+  hc_rc rc;
+  memset(b, 0, sizeof *b);
+  write_log(b->path, tasks, strlen(tasks));
+  rc = configure(b, hc_default_allocator(), yaml, extra);
+  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
+  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
+}
+
+/* Tasks are numbered from 1. */
+static void assert_text_starts(const char *yaml, const char *tasks, const int64_t *starts, size_t count)
+{
+  bench b;
+  check(&b, try_text(&b, yaml, tasks, NULL));
+  finish(&b);
+  assert_int_equal(b.count, count);
+  for (size_t i = 0; i < count; i++)
+    if (start_of(&b, (int64_t)i + 1) != starts[i])
+      fail_msg("%s\ntask %zu starts at %" PRId64 ", should at %" PRId64, yaml, i + 1,
+               start_of(&b, (int64_t)i + 1), starts[i]);
+  end(&b);
+}
+#define STARTS(yaml, tasks, ...) \
+  assert_text_starts(yaml, tasks, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})))
+
+/* ---- two hosts of 2 cores, two users ---- */
+
+#define TWO \
+  SOURCE "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2, memory: 20GB}]}\npolicy: fair\n"
+#define BEATS(more) TWO "architecture: {use: heartbeat, period: 10s, phase: staggered" more "}\n"
+
+/* Each task takes a core. User 1 has tasks 1 to 3 of 12 s, user 2 tasks 4 to 6 of 7 s; all come at 1 s. */
+static const char *const SIX = TITLES "1,1,12,1,1,1\n2,1,12,1,1,1\n3,1,12,1,1,1\n"
+                                      "4,1,7,1,1,2\n5,1,7,1,1,2\n6,1,7,1,1,2\n";
+
+/* c0 reports at 0, 10, 20 ..., c1 at 5, 15, 25 ... At 5 both users have nothing, so user 1 is first: 1, then 4. At 10
+ * each has a core: 2, then 5. At 15 one core of c1 is free since 12; user 1 holds 2, user 2 holds 1: 6. At 17 tasks 1
+ * and 5 end; at 20 c0 has the core of 5: 3. */
+static void test_in_turn(void **state)
+{
+  (void)state;
+  STARTS(BEATS(", out_of_turn: false"), SIX, 5, 10, 20, 5, 10, 15);
+  STARTS(BEATS(", out_of_turn: false, events: every_report"), SIX, 5, 10, 20, 5, 10, 15);
+}
+
+/* The same, but c1 says at 12 that task 4 has ended: 6 starts then; and c0 at 17 that 5 has: 3. */
+static void test_out_of_turn(void **state)
+{
+  (void)state;
+  STARTS(BEATS(""), SIX, 5, 10, 17, 5, 10, 12);
+}
+
+/* Reports arrive 1 s later: c0's of 0 at 1, when the tasks are there: 1 and 4. c1's of 5 at 6: 2 and 5. At 11 c0 has
+ * the core of 4, which ended at 8; user 1 holds two, user 2 one: 6. At 16 c1 has that of 5; only 3 waits. */
+static void test_latency(void **state)
+{
+  (void)state;
+  STARTS(BEATS(", out_of_turn: false, latency: 1s"), SIX, 1, 6, 16, 1, 6, 11);
+}
+
+/* With reports out of turn that take 1 s too, 6 starts on c0 at 9 (4 ends at 8), 3 on c1 at 14 (5 ends at 13). */
+static void test_latency_out_of_turn(void **state)
+{
+  (void)state;
+  STARTS(BEATS(", latency: 1s"), SIX, 1, 6, 14, 1, 6, 9);
+}
+
+/* Both hosts are offered at 5, when the second has reported: four cores. At 15 those of 4 and 5 are free. */
+static void test_batch(void **state)
+{
+  (void)state;
+  STARTS(BEATS(", out_of_turn: false, batch: 2"), SIX, 5, 5, 15, 5, 5, 15);
+}
+
+/* c0's report of 0 is seen at 0 (or 10), c1's of 5 at 10, the end of its window of 10 s: both at 10. */
+static void test_window(void **state)
+{
+  (void)state;
+  STARTS(BEATS(", out_of_turn: false, window: 10s"), SIX, 10, 10, 20, 10, 10, 20);
+}
+
+/* Nobody waits for a report: four start at 1, and when 4 and 5 end at 8, the other two. */
+static void test_instant(void **state)
+{
+  (void)state;
+  STARTS(BEATS(", offer: instant"), SIX, 1, 1, 8, 1, 1, 8);
+}
+
+/* A task that comes at the very time of a report is seen by it; c0 reports at 10. */
+static void test_arrives_with_a_report(void **state)
+{
+  (void)state;
+  STARTS(BEATS(", out_of_turn: false"), TITLES "1,10,5,1,1,1\n", 10);
+}
+
+/* A host reports once at a time: task 1, of no length, starts and ends at 10, in two rounds of one instant, and 2 waits for
+ * the next report, or for the one out of turn. */
+static void test_once_at_a_time(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,2,1,1\n2,1,5,2,1,1\n";
+#define LONE(more) \
+  SOURCE \
+  "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 2, memory: 20GB}]}\npolicy: fair\nzero_length: keep\n" \
+  "architecture: {use: heartbeat, period: 10s, phase: staggered" more "}\n"
+  (void)state;
+  STARTS(LONE(", out_of_turn: false"), tasks, 10, 20);
+  STARTS(LONE(""), tasks, 10, 10);
+}
+
+/* Task 2 wants three cores of hosts that have two, and are offered one by one: it waits for ever, and the run ends all the
+ * same, also where a policy that remembers no offer would have hosts report for ever. Offered together they hold it. */
+static void test_ends_in_vain(void **state)
+{
+  static const job jobs[] = {J(1, 1, 5, 2, 9), J(2, 1, 5, 3, 9)};
+  static const int64_t alone[] = {5, NEVER_STARTED}, together[] = {5, 15};
+  (void)state;
+#define VAIN(policy, more) \
+  "metrics: [tasks]\ncell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2}]}\npolicy: " policy \
+  "\n" \
+  "architecture: {use: heartbeat, period: 10s, phase: staggered" more "}\n"
+  assert_starts(VAIN("fair", ""), 4, jobs, 2, alone);
+  assert_starts(VAIN("fair", ", events: every_report"), 4, jobs, 2, alone);
+  assert_starts(VAIN("{use: fair, accept: refusal}", ""), 4, jobs, 2, alone);
+  assert_starts(VAIN("fair", ", batch: 2, out_of_turn: false"), 4, jobs, 2, together);
+}
+
+/* Batch policies run under it too. Task 1 wants both cores of a host and blocks 2 only with `blocking`. */
+static void test_batch_policy(void **state)
+{
+  static const char *const tasks = TITLES "1,1,50,2,1,1\n2,1,50,1,1,1\n3,1,50,2,1,1\n";
+  (void)state;
+  /* c1 at 5 takes 1, c0 at 10 takes 2 and cannot take 3: c1 reports at 55, when 1 has ended. */
+  STARTS(
+      SOURCE
+      "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2, memory: 20GB}]}\npolicy: fcfs+scan\n"
+      "architecture: {use: heartbeat, period: 10s, phase: staggered, out_of_turn: false}\n",
+      tasks, 5, 10, 55);
+}
+
+/* ---- whose turn it is ---- */
+
+extern const hc_policy_type hc_policy_fair;
+
+/* `fair`, and who started in which order. */
+static int64_t turns[64];
+static size_t turn_count;
+static const hc_services *spied;
+
+static hc_rc spy_init(const hc_policy_context *c, const void *o, hc_policy **out, hc_error *e)
+{
+  spied = c->services;
+  turn_count = 0;
+  return hc_policy_fair.init(c, o, out, e);
+}
+
+static hc_rc spy_hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+{
+  if (what == HC_HEARD_TAKEN && turn_count < COUNT(turns)) turns[turn_count++] = spied->user(v, t);
+  return hc_policy_fair.hears(self, v, what, t, amounts);
+}
+
+/* Users of the tasks that start at 0, in the order in which they did. */
+static void assert_turns(const char *yaml, const char *tasks, const int64_t *users, size_t count)
+{
+  static hc_policy_type spy;
+  const hc_component *const extra[] = {&spy.component, NULL};
+  bench b;
+  spy = hc_policy_fair;
+  spy.component.name = "spy";
+  spy.init = spy_init;
+  spy.hears = spy_hears;
+  check(&b, try_text(&b, yaml, tasks, extra));
+  check(&b, hc_run_advance(b.run, 0, 0, &b.error) < 0 ? HC_EPOLICY : 0);
+  for (size_t i = 0; i < count && i < turn_count; i++)
+    if (turns[i] != users[i])
+      fail_msg("%s\nturn %zu is user %" PRId64 "'s, should be %" PRId64, yaml, i, turns[i], users[i]);
+  assert_int_equal(turn_count, count);
+  end(&b);
+}
+#define TURNS(yaml, tasks, ...) \
+  assert_turns(yaml, tasks, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})))
+
+#define ONE(policy) \
+  SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 9, memory: 18GB}]}\n" \
+         "architecture: {use: heartbeat, phase: zero}\npolicy: {use: spy" policy "}\n"
+
+/* User 1 needs (1 core, 4 GB), user 2 (3, 1). */
+static const char *const GHODSI =
+    TITLES "1,0,99,1,4,1\n2,0,99,1,4,1\n3,0,99,1,4,1\n4,0,99,1,4,1\n5,0,99,1,4,1\n"
+           "6,0,99,3,1,2\n7,0,99,3,1,2\n8,0,99,3,1,2\n9,0,99,3,1,2\n10,0,99,3,1,2\n";
+
+/* Ghodsi et al., NSDI 2011: 3 tasks of user 1 and 2 of user 2, both at a dominant share of 2/3. One by one, ties to user
+ * 1: shares 0 0; 4/18 0; 4/18 3/9; 8/18 3/9; 8/18 6/9; 12/18 6/9; and then nothing fits. */
+static void test_drf(void **state)
+{
+  (void)state;
+  TURNS(ONE(""), GHODSI, 1, 2, 1, 2, 1);
+  TURNS(SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 9, memory: 18GB}]}\npolicy: spy\n",
+        GHODSI, 1, 2, 1, 2, 1);
+}
+
+/* User 1 is due twice as much: shares / weight 0 0; 2/18 0; 2/18 6/18; 4/18 6/18; 6/18 6/18, a tie; 8/18 6/18: user 2
+ * needs 3 cores of the 2 that are left, so it stands back, and user 1 needs 4 GB of 1. Used (7, 17). */
+static void test_weights(void **state)
+{
+  (void)state;
+  TURNS(ONE(", weights: [1=2]"), GHODSI, 1, 2, 1, 1, 1);
+}
+
+/* Cores alone: 0 0; 1 0; 1 3; 2 3; 3 3, a tie; 4 cores and 16 GB 3: user 2 is next, and it has 1 GB more to take, of 1:
+ * (7, 18). */
+static void test_max_min(void **state)
+{
+  (void)state;
+  TURNS(ONE(", share: max_min"), GHODSI, 1, 2, 1, 1, 1);
+  /* Memory alone: 0 0; 4 0; 4 1; 4 2, of 7 cores; then user 2 does not fit (10 cores), so 1 again: (8, 10) (9, 14). */
+  TURNS(ONE(", share: max_min, dimension: memory"), GHODSI, 1, 2, 2, 1, 1);
+}
+
+/* Sums of shares: user 1's tasks are 1/9 + 4/18 = 6/18 each, user 2's 6/18 + 1/18 = 7/18: 0 0; 6 0; 6 7; 12 7; 12 14; 18
+ * 14 */
+static void test_asset(void **state)
+{
+  (void)state;
+  TURNS(ONE(", share: asset"), GHODSI, 1, 2, 1, 2, 1);
+}
+
+/* In order of submission: user 1's tasks came first and take 16 GB; then the first of user 2's that fits. */
+static void test_fifo(void **state)
+{
+  (void)state;
+  TURNS(ONE(", share: fifo"), GHODSI, 1, 1, 1, 1, 2);
+}
+
+/* Three users, each with 8 tasks of a core, on 8 cores, so that shares are exact. Flat, they take turns. User 1 in a pool
+ * beside that of 2 and 3: naive, the pools take turns; rescaled, the pool of 2 and 3 counts as having nothing until both
+ * have something, since the least share among its members is 0, and as twice the lesser of them later. With weight 2 for
+ * their pool it is as if it were flat. */
+static void test_pools(void **state)
+{
+  char tasks[4096] = TITLES;
+  size_t n = strlen(tasks);
+  (void)state;
+  for (int i = 0; i < 24; i++)
+    n += (size_t)snprintf(tasks + n, sizeof tasks - n, "%d,0,99,1,1,%d\n", i + 1, i / 8 + 1);
+#define EIGHT(policy) \
+  SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 8, memory: 99GB}]}\n" \
+         "architecture: {use: heartbeat, phase: zero}\npolicy: {use: spy, share: hdrf" policy "}\n"
+#define PAIR(weight) ", pools: [{name: a, users: [1]}, {name: b, weight: " weight ", users: [2, 3]}]"
+  TURNS(EIGHT(""), tasks, 1, 2, 3, 1, 2, 3, 1, 2);
+  TURNS(EIGHT(", tree_rule: naive" PAIR("1")), tasks, 1, 2, 1, 3, 1, 2, 1, 3);
+  /* What the pools count as having, in cores: 0 0: 1; 1 0: 2; 1 0: 3; 1 2: 1; 2 2: 1; 3 2: 2; 3 2: 3; 3 4: 1 */
+  TURNS(EIGHT(PAIR("1")), tasks, 1, 2, 3, 1, 1, 2, 3, 1);
+  TURNS(EIGHT(PAIR("2")), tasks, 1, 2, 3, 1, 2, 3, 1, 2);
+}
+
+/* Users that have names are found by them: ann came first, and is due less. At 100 three cores are for two users with
+ * plenty to do: ann (a share of 1/3 for a weight of 0.4), zoe, and zoe again; without the weight it would be ann. */
+static void test_named_users(void **state)
+{
+#define NAMED(user, stream) \
+  "  - {use: random, user: " user ", stream: " stream \
+  ", execution_count: 9, cpu_min: 1, cpu_max: 1, memory_min: 1GB, " \
+  "memory_max: 1GB, delay_min: 1, delay_max: 1, duration_mean: 1000, duration_dev: 0}\n"
+  bench b;
+  int64_t at_100 = 0;
+  (void)state;
+  check(&b,
+        try_text(&b,
+                 "source:\n" NAMED("ann", "1") NAMED(
+                     "zoe", "2") "metrics: [tasks]\n"
+                                 "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 3, memory: 9GB}]}\n"
+                                 "architecture: {use: heartbeat, phase: zero, period: 100s}\n"
+                                 "policy: {use: fair, weights: [ann=0.4]}\nuntil: 150s\n",
+                 "", NULL));
+  finish(&b);
+  for (size_t i = 0; i < b.count; i++)
+    if (b.records[i].start == 100 * HC_SECOND) at_100 += b.records[i].user == b.records[0].user ? 1 : 100;
+  assert_int_equal(at_100, 201); /* one of ann's, who submits first, and two of zoe's */
+  end(&b);
+}
+
+/* ---- Tetris ---- */
+
+/* Ten users, a task each of 60 cores and 6 i GB, on a host of 100 cores and 100 GB: one fits, and the higher the user's
+ * number the smaller the angle. */
+static int64_t chosen_by(const char *policy)
+{
+  char tasks[1024] = TITLES, yaml[1024];
+  size_t n = strlen(tasks);
+  int64_t out = 0;
+  bench b;
+  for (int i = 1; i <= 10; i++)
+    n += (size_t)snprintf(tasks + n, sizeof tasks - n, "%d,0,1000,60,%d,%d\n", i, 6 * i, i);
+  (void)snprintf(yaml, sizeof yaml,
+                 SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 100, memory: 100GB}]}\n"
+                        "architecture: {use: heartbeat, phase: zero}\npolicy: {use: fair, %s}\n",
+                 policy);
+  check(&b, try_text(&b, yaml, tasks, NULL));
+  finish(&b);
+  for (int64_t i = 1; i <= 10; i++)
+    if (start_of(&b, i) == 0) out = i;
+  end(&b);
+  return out;
+}
+
+/* Candidates are the first ceil((1 - f) 10): 1, 1, 2, 3, 4 ... on paper. In doubles (1 - 0.7) 10 is
+ * 3.0000000000000004. */
+static void test_candidates(void **state)
+{
+  static const int exact[] = {10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1},
+                   doubles[] = {10, 9, 8, 7, 6, 5, 4, 4, 2, 1, 1};
+  (void)state;
+  for (int i = 0; i <= 10; i++) {
+    char policy[128];
+    (void)snprintf(policy, sizeof policy, "knob: %d.%d, score: cosine", i / 10, i % 10);
+    assert_int_equal(chosen_by(policy), exact[i]);
+    (void)snprintf(policy, sizeof policy,
+                   "knob: %d.%d, score: cosine, rounding: double, misfit: stop, task: head", i / 10, i % 10);
+    assert_int_equal(chosen_by(policy), doubles[i]);
+  }
+}
+
+/* All ten are candidates. Cosine, angle and their length-scaled form want 10, as |d| grows too; the product prefers the
+ * largest as well; DRFH's distance is 0 for 10. Weighing memory by nothing, all directions are equal: the first. */
+static void test_scores(void **state)
+{
+  (void)state;
+  assert_int_equal(chosen_by("knob: 0, score: cosine"), 10);
+  assert_int_equal(chosen_by("knob: 0, score: angle"), 10);
+  assert_int_equal(chosen_by("knob: 0, score: angle_length"), 10);
+  assert_int_equal(chosen_by("knob: 0, score: dot"), 10);
+  assert_int_equal(chosen_by("knob: 0, score: drfh"), 10);
+  assert_int_equal(chosen_by("knob: 0, score: cosine, dimension_weights: [1, 0]"), 1);
+}
+
+/* A task that does not fit is first: `stop` ends the offer there, `next` goes on with the other user. */
+static void test_misfit(void **state)
+{
+  static const char *const tasks = TITLES "1,0,10,2,1,1\n2,0,30,1,1,1\n3,0,10,2,1,1\n4,5,10,1,1,2\n";
+#define MISFIT(policy) \
+  SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 3, memory: 9GB}]}\n" \
+         "architecture: {use: heartbeat, phase: zero, period: 5s}\npolicy: {use: fair, share: fifo, " policy \
+         "}\n"
+  (void)state;
+  /* 1 and 2 start at 0 and fill the host; 3 and 4 wait for 1's end at 10. 3 is first and takes both cores. */
+  STARTS(MISFIT("misfit: stop"), tasks, 0, 0, 10, 20);
+  STARTS(MISFIT("misfit: next"), tasks, 0, 0, 10, 20);
+  /* By shares user 2 is first at 10; then 3 needs 2 cores of 1, until 4 ends at 20. */
+  STARTS(SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 3, memory: 9GB}]}\n"
+                "architecture: {use: heartbeat, phase: zero, period: 5s}\npolicy: fair\n",
+         tasks, 0, 0, 20, 10);
+}
+
+/* A user's first task needs more than is free: with task: head its second waits behind it. */
+static void test_first_fit_or_head(void **state)
+{
+  static const char *const tasks = TITLES "1,0,10,2,1,1\n2,1,10,2,1,1\n3,2,10,1,1,1\n";
+#define HEADS(policy) \
+  SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 3, memory: 9GB}]}\n" \
+         "architecture: {use: heartbeat, phase: zero, period: 5s}\npolicy: {use: fair, " policy "}\n"
+  (void)state;
+  STARTS(HEADS("task: first_fit"), tasks, 0, 10, 5);
+  STARTS(HEADS("task: head"), tasks, 0, 10, 10);
+}
+
+/* ---- what cannot be ---- */
+
+static void assert_refused(const char *yaml, const char *text)
+{
+  bench b;
+  const hc_rc rc = try_text(&b, yaml, SIX, NULL);
+  assert_true(rc == HC_EUNSUPPORTED || rc == HC_EUSAGE);
+  if (!strstr(b.error.text, text)) fail_msg("\"%s\" does not say \"%s\"", b.error.text, text);
+  end(&b);
+}
+
+#define CELL "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2, memory: 20GB}]}\n"
+
+static void test_refused(void **state)
+{
+  (void)state;
+  assert_refused(SOURCE CELL "policy: {use: fair, knob: 0.5}\n", "architecture heartbeat");
+  assert_refused(SOURCE CELL "policy: {use: fair, accept: refusal}\n", "architecture heartbeat");
+  assert_refused(SOURCE CELL "policy: easy\narchitecture: heartbeat\n", "reserves hosts");
+  assert_refused(SOURCE "cell: {use: count, procs: 4}\npolicy: fcfs\narchitecture: heartbeat\n",
+                 "only hosts report");
+  assert_refused(SOURCE CELL "policy: fair\narchitecture: {use: heartbeat, window: 3s}\n",
+                 "multiple of the window");
+  assert_refused(SOURCE CELL "policy: fair\narchitecture: {use: heartbeat, window: 1s, batch: 2}\n",
+                 "two ways");
+  assert_refused(SOURCE CELL "policy: {use: fair, weights: [ann]}\n", "ann=2");
+  assert_refused(SOURCE CELL "policy: {use: fair, weights: [1=2, 1=3]}\n", "second weight");
+  assert_refused(SOURCE CELL "policy: {use: fair, order: wfp3}\n", "changes with time");
+  assert_refused(SOURCE CELL "policy: {use: fair, pools: [{name: a}]}\n", "hdrf");
+  assert_refused(SOURCE CELL "policy: {use: fair, share: hdrf, pools: [{name: a, parent: b}, {name: b}]}\n",
+                 "before");
+  assert_refused(SOURCE CELL
+                 "policy: {use: fair, share: hdrf, pools: [{name: a, users: [1]}, {name: b, users: [1]}]}\n",
+                 "two pools");
+  assert_refused(SOURCE CELL
+                 "architecture: heartbeat\npolicy: {use: fair, accept: {use: refusal, at_first: 11}}\n",
+                 "refuse for ever");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_in_turn),        cmocka_unit_test(test_out_of_turn),
+      cmocka_unit_test(test_latency),        cmocka_unit_test(test_latency_out_of_turn),
+      cmocka_unit_test(test_batch),          cmocka_unit_test(test_window),
+      cmocka_unit_test(test_instant),        cmocka_unit_test(test_arrives_with_a_report),
+      cmocka_unit_test(test_once_at_a_time), cmocka_unit_test(test_ends_in_vain),
+      cmocka_unit_test(test_batch_policy),   cmocka_unit_test(test_drf),
+      cmocka_unit_test(test_weights),        cmocka_unit_test(test_max_min),
+      cmocka_unit_test(test_asset),          cmocka_unit_test(test_fifo),
+      cmocka_unit_test(test_pools),          cmocka_unit_test(test_named_users),
+      cmocka_unit_test(test_candidates),     cmocka_unit_test(test_scores),
+      cmocka_unit_test(test_misfit),         cmocka_unit_test(test_first_fit_or_head),
+      cmocka_unit_test(test_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
