@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/math.h"
+#include "cuts.h"
 #include "hindcast/hindcast.h"
 
 static const char *const configurations[] = {
@@ -34,11 +35,6 @@ static const char *const configurations[] = {
     "policy: easy\narchitecture: {use: monolithic, think: 30s}\n",
     "policy: {select: {use: easy, sticky: true, relax: 0.5}}\n",
 };
-
-static void check(hc_rc rc, const hc_error *e)
-{
-  if (rc < 0) fail_msg("%s:%u:%u: %s", e->where, e->line, e->column, e->text);
-}
 
 static hc_config *configure(hc_registry *registry, const char *more)
 {
@@ -77,19 +73,7 @@ static void carry_out(hc_registry *registry, const char *more, unsigned cuts, ui
   check(hc_store_new(a, NULL, &store, &e), &e);
   check(hc_run_new(a, c, store, &run, &e), &e);
   while ((rc = hc_run_advance(run, HC_NEVER, 1 + hc_random_below(&draws, 40), &e)) == 1) {
-    char before[33], after[33];
-    hc_store *next_store;
-    hc_run *next;
-    if (cuts == 0 || hc_random_below(&draws, cuts) != 0) continue;
-    check(hc_store_new(a, NULL, &next_store, &e), &e);
-    check(hc_run_digest(run, before, &e), &e);
-    check(hc_run_fork(run, c, next_store, &next, &e), &e);
-    hc_run_free(run);
-    hc_store_free(store);
-    run = next;
-    store = next_store;
-    check(hc_run_digest(run, after, &e), &e);
-    assert_string_equal(before, after);
+    if (cuts > 0 && hc_random_below(&draws, cuts) == 0) cut_here(a, c, &run, &store);
   }
   check(rc, &e);
   check(hc_run_finish(run, &e), &e);

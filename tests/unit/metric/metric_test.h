@@ -353,4 +353,40 @@ static inline void expect_nothing(const hc_finding_list *l, const char *name)
   assert_true(f->value != f->value);
 }
 
+/* ---- a cell of hosts, and what happens on it ---- */
+
+static inline hc_metric_context context_with(const hc_cell_spec *cell)
+{
+  hc_metric_context c = context_of(10);
+  c.cell = cell;
+  return c;
+}
+
+static inline hc_change amounts(hc_change c, int64_t cpu, int64_t memory)
+{
+  c.amount[HC_DIM_CPU] = cpu;
+  c.amount[HC_DIM_MEMORY] = memory;
+  return c;
+}
+
+static inline hc_change claim(int64_t at, uint64_t serial, int64_t user, uint32_t on, int64_t cpu,
+                              int64_t memory)
+{
+  return amounts(change(HC_CHANGE_CLAIMED, at, serial, user, on), cpu, memory);
+}
+
+static inline hc_change release(int64_t at, uint64_t serial, int64_t user, uint32_t on, int64_t cpu,
+                                int64_t memory)
+{
+  return amounts(change(HC_CHANGE_RELEASED, at, serial, user, on), cpu, memory);
+}
+
+static inline void *options_of(const hc_metric_type *m, int64_t every, int64_t rows)
+{
+  void *o = default_options(&m->component);
+  set_option(&m->component, o, "every", (double)every);
+  set_option(&m->component, o, "rows", (double)rows);
+  return o;
+}
+
 #endif

@@ -92,38 +92,6 @@ static void a_story_with_a_gap_is_refused(void **state)
 
 /* ---- fragments of GPUs ---- */
 
-static hc_metric_context context_with(const hc_cell_spec *cell)
-{
-  hc_metric_context c = context_of(10);
-  c.cell = cell;
-  return c;
-}
-
-static hc_change amounts(hc_change c, int64_t cpu, int64_t memory)
-{
-  c.amount[HC_DIM_CPU] = cpu;
-  c.amount[HC_DIM_MEMORY] = memory;
-  return c;
-}
-
-static hc_change claim(int64_t at, uint64_t serial, int64_t user, uint32_t on, int64_t cpu, int64_t memory)
-{
-  return amounts(change(HC_CHANGE_CLAIMED, at, serial, user, on), cpu, memory);
-}
-
-static hc_change release(int64_t at, uint64_t serial, int64_t user, uint32_t on, int64_t cpu, int64_t memory)
-{
-  return amounts(change(HC_CHANGE_RELEASED, at, serial, user, on), cpu, memory);
-}
-
-static void *options_of(const hc_metric_type *m, int64_t every, int64_t rows)
-{
-  void *o = default_options(&m->component);
-  set_option(&m->component, o, "every", (double)every);
-  set_option(&m->component, o, "rows", (double)rows);
-  return o;
-}
-
 /* A host of 8 cores and 2 GPUs; typical are (4 cores, half a GPU), thrice as often as (4 cores, a GPU). In thousandths,
  * F = (3 x F(half) + F(whole)) / 4:
  *    0  1 core and 400 of GPU 0    600 and 1000 are free: 0, 600               F  150 of 1600
