@@ -73,15 +73,14 @@ static const char *const figures[] = {
     "late_excess|s|sum over late tasks of (wait - objective), whole seconds each", NULL};
 
 static const hc_metric_type metric = {.component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC),
-                                                    .name = "late_tasks",
+                                                    .figures = figures, .name = "late_tasks",
                                                     .summary = "tasks that missed a wait objective",
                                                     .params = params, .options_size = sizeof(options)},
                                       .init = init,
                                       .tasks = tasks,
                                       .finish = finish,
                                       .visit = visit,
-                                      .fini = fini,
-                                      .figures = figures};
+                                      .fini = fini};
 
 static const hc_component *const components[] = {&metric.component, NULL};
 HC_API extern const hc_plugin hc_plugin_entry;

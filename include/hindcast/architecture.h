@@ -21,7 +21,8 @@ typedef struct hc_signal {
   uint32_t host;  /* CELL, HEARTBEAT */
   uint32_t timer; /* TIMER, PERIOD: as armed; HC_TIMER_WAKE: a policy's own wish */
   bool early;     /* END: before its expected end */
-  const hc_range *hosts; /* [host_count] END: where it ran, ascending, disjoint, if the architecture hears_hosts;
+  const hc_range
+      *hosts; /* [host_count] END: where it ran, ascending, disjoint, if the architecture hears_hosts;
                             borrowed until a view is opened */
   size_t host_count;
 } hc_signal;
@@ -101,7 +102,16 @@ typedef struct hc_architecture_type {
   void (*fini)(hc_architecture *self);
   bool hears_hosts;  /* END signals say where the task ran */
   bool offers_hosts; /* views have a scope: policies may need that (HC_NEEDS_SCOPE) */
+  /** The run is over: say what was counted (component.figures), and let the policies say it. NULL: nothing. */
+  hc_rc (*finish)(hc_architecture *self, hc_findings *f);
 } hc_architecture_type;
+
+/** Let a policy say what it counted, if it is one that can. */
+static inline hc_rc hc_policy_finish(const hc_policy_type *t, hc_policy *policy, hc_findings *f)
+{
+  if (t->component.size < offsetof(hc_policy_type, finish) + sizeof t->finish || !t->finish) return 0;
+  return t->finish(policy, f);
+}
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #define HC_VERSION "0.1.0"
-#define HC_ABI 1u /* changes only when the meaning of an existing member of a component changes */
+#define HC_ABI 2u /* changes only when the meaning of an existing member of a component changes */
 #define HC_API __attribute__((visibility("default")))
 
 /* ---- time ---- */
@@ -239,11 +239,44 @@ struct hc_component {
   const char *source;     /* publication or program it follows; may be NULL */
   const hc_param *params; /* NULL if none */
   size_t options_size;    /* of the options struct that `params` describes */
+  /** What a run finds out by it, one line a figure: "name|unit|formula", NULL-terminated; `hindcast describe` prints
+   *  them. NULL: nothing. Every figure found is declared, and every declared one of a metric is found. */
+  const char *const *figures;
 };
 
 /** First member of a component's struct. The others follow by designated initialisers. */
 #define HC_COMPONENT_HEAD(struct_type, kind_) \
   .size = (uint32_t)sizeof(struct_type), .abi = HC_ABI, .kind = (kind_)
+
+/* ---- figures ---- */
+
+/** Where a component says what it found: two functions, so that one in a shared object needs no symbol of
+ *  ours. Rows come out in the order of the calls. */
+typedef struct hc_findings {
+  void *ctx;
+  /** A figure of the summary: `count` is its exact value if `is_count`, and `value` the same as a real. */
+  hc_rc (*figure)(void *ctx, const char *name, const char *unit, double value, bool is_count, int64_t count);
+  /** A cell of a table. */
+  hc_rc (*cell)(void *ctx, const char *table, int64_t key, const char *name, const char *unit, double value);
+} hc_findings;
+
+/** One figure of the summary. @param name "wait_mean"; @param unit "s", "1"; NaN is stored as NULL.
+ *  @return 0, or what keeping it returned. */
+static inline hc_rc hc_find_real(hc_findings *f, const char *name, const char *unit, double value)
+{
+  return f->figure(f->ctx, name, unit, value, false, 0);
+}
+/** The same for a whole number, which stays exact. */
+static inline hc_rc hc_find_count(hc_findings *f, const char *name, const char *unit, int64_t value)
+{
+  return f->figure(f->ctx, name, unit, (double)value, true, value);
+}
+/** A cell of a table: table "by_user", key 17 (or a time), figure "wait_mean". */
+static inline hc_rc hc_find_cell(hc_findings *f, const char *table, int64_t key, const char *name,
+                                 const char *unit, double value)
+{
+  return f->cell(f->ctx, table, key, name, unit, value);
+}
 
 /* ---- state ---- */
 

@@ -82,7 +82,8 @@ typedef struct hc_change {
   uint32_t slots;  /* QUEUED, UNQUEUED: how many of `amount`; else 1 */
   uint32_t whole;  /* it wants, or has, its hosts whole */
   int64_t amount[HC_DIMENSIONS];
-  int64_t used_cpu, used_memory; /* CLAIMED, RELEASED: what it really uses of it on average, as the trace says;
+  int64_t used_cpu,
+      used_memory;           /* CLAIMED, RELEASED: what it really uses of it on average, as the trace says;
                                     HC_UNKNOWN */
   uint32_t devices, padding; /* CLAIMED, RELEASED: a bit for each GPU of the host that it lies on; 0: they are
                                 divisible at will, or none */
@@ -91,40 +92,12 @@ typedef struct hc_change {
 /** What every metric may want to know of the run. */
 typedef struct hc_metric_context {
   const hc_allocator *allocator;
-  int64_t capacity;    /* units of the machine */
-  int64_t unix_start;  /* HC_UNKNOWN if not known */
-  int32_t zone_offset; /* seconds east of UTC, for tables by day and hour */
+  int64_t capacity;          /* units of the machine */
+  int64_t unix_start;        /* HC_UNKNOWN if not known */
+  int32_t zone_offset;       /* seconds east of UTC, for tables by day and hour */
   const hc_cell_spec *cell;  /* the machine; NULL where a log is only counted */
   const hc_lexicon *lexicon; /* names of dimensions and users; NULL where there is none */
 } hc_metric_context;
-
-/** Where a metric says what it found: two functions, so that a metric in a shared object needs no symbol
- *  of ours. Rows come out in the order of the calls. */
-typedef struct hc_findings {
-  void *ctx;
-  /** A figure of the summary: `count` is its exact value if `is_count`, and `value` the same as a real. */
-  hc_rc (*figure)(void *ctx, const char *name, const char *unit, double value, bool is_count, int64_t count);
-  /** A cell of a table. */
-  hc_rc (*cell)(void *ctx, const char *table, int64_t key, const char *name, const char *unit, double value);
-} hc_findings;
-
-/** One figure of the summary. @param name "wait_mean"; @param unit "s", "1"; NaN is stored as NULL.
- *  @return 0, or what keeping it returned. */
-static inline hc_rc hc_find_real(hc_findings *f, const char *name, const char *unit, double value)
-{
-  return f->figure(f->ctx, name, unit, value, false, 0);
-}
-/** The same for a whole number, which stays exact. */
-static inline hc_rc hc_find_count(hc_findings *f, const char *name, const char *unit, int64_t value)
-{
-  return f->figure(f->ctx, name, unit, (double)value, true, value);
-}
-/** A cell of a table: table "by_user", key 17 (or a time), figure "wait_mean". */
-static inline hc_rc hc_find_cell(hc_findings *f, const char *table, int64_t key, const char *name,
-                                 const char *unit, double value)
-{
-  return f->cell(f->ctx, table, key, name, unit, value);
-}
 
 typedef struct hc_metric hc_metric; /* a component's state */
 
@@ -139,9 +112,6 @@ typedef struct hc_metric_type {
   hc_rc (*finish)(hc_metric *self, hc_findings *f);
   hc_rc (*visit)(hc_metric *self, hc_visitor *v);
   void (*fini)(hc_metric *self);
-  /** One line a figure: "name|unit|formula", NULL-terminated; `hindcast describe` prints them, and a test
-   *  holds that every figure found is declared and every declared one is found. */
-  const char *const *figures;
   /** What changed, in order of time. NULL: not heard; if nobody hears it, it is not built. */
   hc_rc (*changes)(hc_metric *self, const hc_change *changes, size_t count);
   /** The run has come to this time and ends: the last interval closes here. NULL: not heard. */

@@ -238,6 +238,8 @@ typedef struct hc_policy_type {
    *  @param amounts [dimensions] TAKEN, GIVEN: of the cell, in all; else NULL
    *  @return 0, or an error that ends the run. Heard if the architecture lets it `follow`. */
   hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts);
+  /** The run is over: say what was counted (component.figures), and let the parts say it. NULL: nothing. */
+  hc_rc (*finish)(hc_policy *self, hc_findings *f);
 } hc_policy_type;
 
 /** How far to look past a task that does not fit. Same life as a policy; used by the policy `batch`. */
@@ -346,16 +348,17 @@ typedef struct hc_offer {
   uint32_t host, dimensions;
   uint32_t padding;
   hc_time now;
-  const uint8_t *which;   /* [dimensions] the lexicon's number of each */
-  const int64_t *need;    /* [dimensions] of one slot of the task */
-  const int64_t *free;    /* [dimensions] of the host, before the task is placed */
+  const uint8_t *which;    /* [dimensions] the lexicon's number of each */
+  const int64_t *need;     /* [dimensions] of one slot of the task */
+  const int64_t *free;     /* [dimensions] of the host, before the task is placed */
   const int64_t *capacity; /* [dimensions] of the cell */
 } hc_offer;
 
 /** What a user says to an offer: the part of a job's controller that policies who offer hosts ask. */
 typedef struct hc_accept_type {
   hc_component component;
-  uint32_t (*flags)(const void *options); /* HC_DRAWS_ANEW if an answer depends on more than the offer; NULL: none */
+  uint32_t (*flags)(
+      const void *options); /* HC_DRAWS_ANEW if an answer depends on more than the offer; NULL: none */
   hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out,
                 hc_error *e); /* may be NULL */
   /** NULL: every offer is taken. */
@@ -367,6 +370,8 @@ typedef struct hc_accept_type {
   void (*forget)(hc_policy *self, uint32_t user);
   hc_rc (*visit)(hc_policy *self, hc_visitor *v);
   void (*fini)(hc_policy *self);
+  /** The run is over: say what was counted (component.figures). NULL: nothing. */
+  hc_rc (*finish)(hc_policy *self, hc_findings *f);
 } hc_accept_type;
 
 #ifdef __cplusplus

@@ -39,7 +39,8 @@ typedef struct hc_verify_change {
 } hc_verify_change;
 typedef struct hc_verify_demand {
   int64_t serial, slots;
-  int64_t form; /* bits: 1 hosts whole, 2 each slot on another host, 4 more than amounts decided where and how long */
+  int64_t
+      form; /* bits: 1 hosts whole, 2 each slot on another host, 4 more than amounts decided where and how long */
   int64_t need[HC_DIMENSIONS];
 } hc_verify_demand;
 typedef struct hc_verify_grant {
@@ -67,9 +68,8 @@ HC_API void hc_verify_hosts_free(const hc_allocator *a, hc_verify_hosts *h);
 typedef struct hc_verify_options {
   int64_t capacity; /* processors; not looked at with hosts */
   hc_promise promise;
-  bool honours_run; /* run times are those of the records (false for what a log recorded) */
-  const hc_verify_hosts
-      *hosts; /* NULL: processors. On hosts EASY is not checked */
+  bool honours_run;             /* run times are those of the records (false for what a log recorded) */
+  const hc_verify_hosts *hosts; /* NULL: processors. On hosts EASY is not checked */
 } hc_verify_options;
 
 /** One thing that is wrong. */

@@ -196,7 +196,7 @@ typedef struct hc_workload_totals {
   uint64_t tasks;
   hc_time first_submit, last_submit; /* ns */
   double area;                       /* sum of run x processors, processor-seconds */
-  int64_t processors; /* of the machine; 0 if unknown. On hosts: cores */
+  int64_t processors;                /* of the machine; 0 if unknown. On hosts: cores */
 } hc_workload_totals;
 
 /** Changes, repeats or drops tasks, one at a time, between a source and the engine. */

@@ -373,17 +373,31 @@ bool hc_figure_name_matches(const char *wanted, const char *name)
 }
 
 /* Is a figure of this name, with * for any text, declared? */
-static bool declares(const hc_metric_type *t, const char *name)
+static bool declares(const hc_component *c, const char *name)
 {
   char declared[256];
-  for (const char *const *line = t->figures; line && *line; line++) {
+  for (const char *const *line = c->figures; line && *line; line++) {
     const size_t n = strcspn(*line, "|");
     if (n >= sizeof declared || memchr(*line, '.', n)) continue; /* a cell of a table */
     memcpy(declared, *line, n);
     declared[n] = '\0';
     if (fnmatch(name, declared, 0) == 0 || fnmatch(declared, name, 0) == 0) return true;
   }
-  return !t->figures; /* it does not say */
+  return false;
+}
+
+/* Is it declared by what was chosen, or by one of its parts? */
+static bool parts_declare(const hc_chosen *chosen, const char *name)
+{
+  if (!chosen->type) return false;
+  if (declares(chosen->type, name)) return true;
+  for (const hc_param *p = chosen->type->params; p && p->name; p++) {
+    const char *at = (const char *)chosen->options + p->offset;
+    const hc_list one = {(void *)at, 1}, *parts = p->list ? (const hc_list *)at : &one;
+    for (size_t i = 0; p->type == HC_COMPONENT && i < parts->count; i++)
+      if (parts_declare((const hc_chosen *)parts->items + i, name)) return true;
+  }
+  return false;
 }
 
 void hc_config_keep_figures(hc_config *c, const char *const *names, size_t count, bool *found)
@@ -393,13 +407,16 @@ void hc_config_keep_figures(hc_config *c, const char *const *names, size_t count
   for (size_t i = 0; i < c->options->metrics.count; i++) {
     bool wanted = false;
     for (size_t k = 0; k < count; k++) {
-      if (!declares((const hc_metric_type *)metrics[i].type, names[k])) continue;
+      if (!declares(metrics[i].type, names[k])) continue;
       wanted = true;
       if (found) found[k] = true;
     }
     if (wanted) metrics[kept++] = metrics[i];
   }
   c->options->metrics.count = kept;
+  for (size_t k = 0; found && k < count; k++)
+    found[k] |=
+        parts_declare(&c->options->architecture, names[k]) || parts_declare(&c->options->policy, names[k]);
 }
 
 /* ---- what was resolved ---- */

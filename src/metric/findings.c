@@ -120,7 +120,7 @@ bool hc_metric_matches(const char *line, const char *table, const char *name, co
 
 bool hc_metric_declares(const hc_metric_type *t, const char *table, const char *name, const char *unit)
 {
-  for (const char *const *line = t->figures; line && *line; line++)
+  for (const char *const *line = t->component.figures; line && *line; line++)
     if (hc_metric_matches(*line, table, name, unit)) return true;
   return false;
 }

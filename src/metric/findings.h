@@ -32,7 +32,7 @@ void hc_finding_list_fini(hc_finding_list *l);
 const hc_finding *hc_finding_list_get(const hc_finding_list *l, const char *table, int64_t key,
                                       const char *name);
 
-/* Whether a line of hc_metric_type.figures declares a figure with that unit. Cells are declared as
+/* Whether a line of hc_component.figures declares a figure with that unit. Cells are declared as
  * "table.name". A * stands for any text, where names follow from the input (dimensions, classes, users); a
  * unit may list several: "cores, B". @param table NULL: a figure of the summary */
 bool hc_metric_matches(const char *line, const char *table, const char *name, const char *unit);

@@ -91,7 +91,7 @@ static const char *missing(const hc_component *c)
     case HC_KIND_METRIC:
       NEED(hc_metric_type, init);
       NEED(hc_metric_type, finish);
-      NEED(hc_metric_type, figures);
+      NEED(hc_metric_type, component.figures);
       break;
     case HC_KIND_TRIM: NEED(hc_trim_type, keeps); break;
     case HC_KIND_EXPORTER: NEED(hc_exporter_type, run); break;

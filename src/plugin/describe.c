@@ -158,9 +158,9 @@ static void text_page(hc_buffer *b, const hc_component *c)
     hc_buffer_text(b, "\nSource\n");
     wrap(b, c->source, 2);
   }
-  if (c->kind == HC_KIND_METRIC) {
+  if (c->figures) {
     hc_buffer_text(b, "\nFigures\n");
-    for (const char *const *x = ((const hc_metric_type *)c)->figures; x && *x; x++) {
+    for (const char *const *x = c->figures; *x; x++) {
       hc_figure f = hc_figure_cut(*x);
       hc_buffer_printf(b, "  %.*s [%.*s]\n", (int)f.name_size, f.name, (int)f.unit_size, f.unit);
       wrap(b, f.formula, 6);
@@ -234,12 +234,12 @@ static void json_param(hc_buffer *b, const hc_param *p)
   hc_buffer_text(b, "}");
 }
 
-static void json_figures(hc_buffer *b, const hc_metric_type *m)
+static void json_figures(hc_buffer *b, const char *const *figures)
 {
   hc_buffer_text(b, ",\"figures\":[");
-  for (const char *const *x = m->figures; x && *x; x++) {
+  for (const char *const *x = figures; *x; x++) {
     hc_figure f = hc_figure_cut(*x);
-    hc_buffer_printf(b, "%s{\"name\":", x == m->figures ? "" : ",");
+    hc_buffer_printf(b, "%s{\"name\":", x == figures ? "" : ",");
     hc_json_string(b, f.name, f.name_size);
     hc_buffer_text(b, ",\"unit\":");
     hc_json_string(b, f.unit, f.unit_size);
@@ -279,7 +279,7 @@ static void json_page(hc_buffer *b, const hc_component *c)
     json_param(b, p);
   }
   hc_buffer_text(b, "]");
-  if (c->kind == HC_KIND_METRIC) json_figures(b, (const hc_metric_type *)c);
+  if (c->figures) json_figures(b, c->figures);
   if (c->kind == HC_KIND_COMPAT) json_presets(b, (const hc_compat_type *)c);
   hc_buffer_text(b, "}");
 }
@@ -321,9 +321,9 @@ static void markdown_page(hc_buffer *b, const hc_component *c)
   hc_buffer_printf(b, "\n## %s\n\n%s\n", c->name, c->summary);
   if (c->detail) hc_buffer_printf(b, "\n%s\n", c->detail);
   if (c->source) hc_buffer_printf(b, "\nSource: %s\n", c->source);
-  if (c->kind == HC_KIND_METRIC) {
+  if (c->figures) {
     hc_buffer_text(b, "\n| figure | unit | formula |\n|---|---|---|\n");
-    for (const char *const *x = ((const hc_metric_type *)c)->figures; x && *x; x++) {
+    for (const char *const *x = c->figures; *x; x++) {
       hc_figure f = hc_figure_cut(*x);
       hc_buffer_printf(b, "| `%.*s` | %.*s | ", (int)f.name_size, f.name, (int)f.unit_size, f.unit);
       cell(b, f.formula);

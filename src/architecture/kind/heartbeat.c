@@ -56,7 +56,8 @@ struct hc_architecture {
   uint64_t passed;  /* OFFER_INSTANT: what it was at the end of the last rounds */
   uint64_t *vain;   /* [groups] what it was when the group was offered in vain */
   hc_time seen;     /* reports of the period up to here have been seen */
-  hc_time *timers;  /* set and not gone off, the earliest last */
+  uint64_t offers, offered_in_vain;
+  hc_time *timers; /* set and not gone off, the earliest last */
   size_t timer_count, timer_cap;
   report *reports; /* out of turn, ascending in time */
   size_t report_count, report_cap;
@@ -134,6 +135,8 @@ static hc_rc offer(hc_architecture *self, const hc_range *hosts, size_t count, h
     return hc_fail(e, rc, self->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
   }
   actions = s->planned(p);
+  self->offers++;
+  self->offered_in_vain += actions == 0;
   TRY(s->view_close(self->c.engine, v, true));
   if (actions == 0) return 0;
   TRY(s->commit(self->c.engine, p, HC_COMMIT_NOW, e));
@@ -384,12 +387,25 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
   HC_VISIT(v, self->changed);
   HC_VISIT(v, self->passed);
   HC_VISIT(v, self->seen);
+  HC_VISIT(v, self->offers);
+  HC_VISIT(v, self->offered_in_vain);
   TRY(hc_visit_bytes(v, self->vain, self->beats.hosts * sizeof *self->vain));
   HC_VISIT_ARRAY(v, self->timers, self->timer_count, self->timer_cap);
   HC_VISIT_ARRAY(v, self->reports, self->report_count, self->report_cap);
   if (hc_visit_loading(v)) self->stale = true;
   return self->type->visit ? self->type->visit(self->policy, v) : 0;
 }
+
+static hc_rc finish(hc_architecture *self, hc_findings *f)
+{
+  TRY(hc_find_count(f, "offers", "offers", (int64_t)self->offers));
+  TRY(hc_find_count(f, "offers_in_vain", "offers", (int64_t)self->offered_in_vain));
+  return hc_policy_finish(self->type, self->policy, f);
+}
+
+static const char *const figures[] = {
+    "offers|offers|times that the policy was called with hosts that reported, and somebody waited",
+    "offers_in_vain|offers|those after which nothing was started", NULL};
 
 static const hc_param params[] = {
     {.name = "offer",
@@ -461,8 +477,8 @@ static const hc_param params[] = {
 
 const hc_architecture_type hc_architecture_heartbeat = {
     .component =
-        {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "heartbeat",
-         .summary = "hosts report periodically, and are offered when they do",
+        {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .figures = figures,
+         .name = "heartbeat", .summary = "hosts report periodically, and are offered when they do",
          .detail =
              "At a report the policy is called with a view of that host, or of those that are collected. "
              "Reports of one instant come by phase and host, then those out of turn by host. A host need "
@@ -477,6 +493,7 @@ const hc_architecture_type hc_architecture_heartbeat = {
     .decide = decide,
     .visit = visit,
     .fini = fini,
+    .finish = finish,
     .hears_hosts = true,
     .offers_hosts = true,
 };

@@ -183,6 +183,11 @@ static void fini(hc_architecture *self)
   (void)self->c.allocator->resize(self->c.allocator->ctx, self, sizeof *self, 0);
 }
 
+static hc_rc finish(hc_architecture *self, hc_findings *f)
+{
+  return hc_policy_finish(self->type, self->policy, f);
+}
+
 static const hc_param params[] = {
     {.name = "call",
      .type = HC_CHOICE,
@@ -233,4 +238,5 @@ const hc_architecture_type hc_architecture_monolithic = {
     .decide = decide,
     .visit = visit,
     .fini = fini,
+    .finish = finish,
 };

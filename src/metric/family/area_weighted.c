@@ -75,7 +75,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_area_weighted = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "area_weighted",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "area_weighted",
          .summary = "response, wait and slowdown weighed by area (AWRT, AWWT, AWSD)",
          .detail = "Each task that started and ended weighs run x units, run = end - start. A task of zero "
                    "length weighs nothing.",
@@ -85,5 +85,4 @@ const hc_metric_type hc_metric_area_weighted = {
     .finish = finish,
     .visit = visit,
     .fini = hc_family_free,
-    .figures = figures,
 };

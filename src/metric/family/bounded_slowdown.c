@@ -81,7 +81,8 @@ static const char *const figures[] = {
 };
 
 const hc_metric_type hc_metric_bounded_slowdown = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "bounded_slowdown",
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures,
+                  .name = "bounded_slowdown",
                   .summary = "slowdown in which tasks shorter than tau count as long as tau",
                   .detail = FORMULA ", over tasks that started and ended. " HC_QUANTILE_DETAIL,
                   .source = "Feitelson et al., JSSPP 1997, doi:10.1007/3-540-63574-2_14", .params = params,
@@ -91,5 +92,4 @@ const hc_metric_type hc_metric_bounded_slowdown = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
 };

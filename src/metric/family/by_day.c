@@ -21,7 +21,7 @@ static const char *const figures[] = {HC_GROUP_FIGURES("by_day"), NULL};
 
 const hc_metric_type hc_metric_by_day = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "by_day",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "by_day",
          .summary = "tasks, waits, slowdowns and area by the day on which they were submitted",
          .detail =
              "A table with a row for each day on which a task was submitted that started and ended. The key "
@@ -33,5 +33,4 @@ const hc_metric_type hc_metric_by_day = {
     .finish = hc_bytable_finish,
     .visit = hc_bytable_visit,
     .fini = hc_bytable_fini,
-    .figures = figures,
 };

@@ -17,7 +17,7 @@ static const char *const figures[] = {HC_GROUP_FIGURES("by_group"), NULL};
 
 const hc_metric_type hc_metric_by_group = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "by_group",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "by_group",
          .summary = "tasks, waits, slowdowns and area of each group of users",
          .detail =
              "A table with a row for each group of users that has tasks which started and ended; the key is "
@@ -28,5 +28,4 @@ const hc_metric_type hc_metric_by_group = {
     .finish = hc_bytable_finish,
     .visit = hc_bytable_visit,
     .fini = hc_bytable_fini,
-    .figures = figures,
 };

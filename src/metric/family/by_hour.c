@@ -23,7 +23,7 @@ static const char *const figures[] = {HC_GROUP_FIGURES("by_hour"), NULL};
 
 const hc_metric_type hc_metric_by_hour = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "by_hour",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "by_hour",
          .summary = "tasks, waits, slowdowns and area by the hour of the day at which they were submitted",
          .detail =
              "A table with a row for each hour of the local day, 0 to 23, in which a task was submitted that "
@@ -34,5 +34,4 @@ const hc_metric_type hc_metric_by_hour = {
     .finish = hc_bytable_finish,
     .visit = hc_bytable_visit,
     .fini = hc_bytable_fini,
-    .figures = figures,
 };

@@ -18,7 +18,7 @@ static const char *const figures[] = {HC_GROUP_FIGURES("by_queue"), NULL};
 
 const hc_metric_type hc_metric_by_queue = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "by_queue",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "by_queue",
          .summary = "tasks, waits, slowdowns and area of each queue",
          .detail = "A table with a row for each queue that has tasks which started and ended; the key is its "
                    "number in the trace, -1 where the trace gives none.",
@@ -28,5 +28,4 @@ const hc_metric_type hc_metric_by_queue = {
     .finish = hc_bytable_finish,
     .visit = hc_bytable_visit,
     .fini = hc_bytable_fini,
-    .figures = figures,
 };

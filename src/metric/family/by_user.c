@@ -17,7 +17,7 @@ static const char *const figures[] = {HC_GROUP_FIGURES("by_user"), NULL};
 
 const hc_metric_type hc_metric_by_user = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "by_user",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "by_user",
          .summary = "tasks, waits, slowdowns and area of each user",
          .detail = "A table with a row for each user that has tasks which started and ended; the key is its "
                    "number in the trace, -1 where the trace gives none.",
@@ -27,5 +27,4 @@ const hc_metric_type hc_metric_by_user = {
     .finish = hc_bytable_finish,
     .visit = hc_bytable_visit,
     .fini = hc_bytable_fini,
-    .figures = figures,
 };

@@ -88,7 +88,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_capacity_loss = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "capacity_loss",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "capacity_loss",
          .summary = "share of the machine idle although tasks waited, by three definitions",
          .detail =
              "Idle = capacity - busy. zhang: all of it while any task waits; leung: up to what the waiting "
@@ -100,5 +100,4 @@ const hc_metric_type hc_metric_capacity_loss = {
     .finish = finish,
     .visit = visit,
     .fini = hc_family_free,
-    .figures = figures,
 };

@@ -230,7 +230,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_dominant_share = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "dominant_share",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "dominant_share",
          .summary = "the greatest part of any dimension that each user holds, over time",
          .detail =
              "Share of a user: max over dimensions of claimed / capacity, where capacity is that of the "
@@ -242,7 +242,6 @@ const hc_metric_type hc_metric_dominant_share = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
     .changes = changes,
     .until = until,
 };

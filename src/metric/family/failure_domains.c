@@ -304,7 +304,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_failure_domains = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "failure_domains",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "failure_domains",
          .summary = "tasks and amounts lost at worst if one failure domain goes down",
          .detail =
              "Domains are the sets of hosts declared as such, in their order; or the zones of `level`; or, "
@@ -319,7 +319,6 @@ const hc_metric_type hc_metric_failure_domains = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
     .changes = changes,
     .until = until,
 };

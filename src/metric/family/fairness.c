@@ -90,7 +90,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_fairness = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "fairness",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "fairness",
          .summary = "how evenly users were served: Jain's index, normalised waits",
          .detail =
              "Over users with tasks that started and ended. Jain's index (sum x)^2 / (n sum x^2) is 1 if "
@@ -102,5 +102,4 @@ const hc_metric_type hc_metric_fairness = {
     .finish = finish,
     .visit = hc_bytable_visit,
     .fini = hc_bytable_fini,
-    .figures = figures,
 };

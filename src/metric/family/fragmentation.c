@@ -434,7 +434,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_fragmentation = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "fragmentation",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "fragmentation",
          .summary = "what is free but stranded, and the largest task that fits, over time",
          .detail =
              "What is free of a dimension on a host is stranded if less of some other dimension is free "
@@ -448,7 +448,6 @@ const hc_metric_type hc_metric_fragmentation = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
     .changes = changes,
     .until = until,
 };

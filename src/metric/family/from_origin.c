@@ -83,7 +83,8 @@ static const char *const figures[] = {
 };
 
 const hc_metric_type hc_metric_from_origin = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "from_origin",
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures,
+                  .name = "from_origin",
                   .summary = "makespan, utilisation and capacity loss, counted from time 0",
                   .detail =
                       "The families makespan, utilisation and capacity_loss count from the first submission.",
@@ -94,5 +95,4 @@ const hc_metric_type hc_metric_from_origin = {
     .finish = finish,
     .visit = visit,
     .fini = hc_family_free,
-    .figures = figures,
 };

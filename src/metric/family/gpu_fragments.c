@@ -268,7 +268,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_gpu_fragments = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "gpu_fragments",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "gpu_fragments",
          .summary = "the part of free GPUs that typical tasks could not use (FGD), over time",
          .detail =
              "F = sum over typical tasks m of popularity x F(m), for each host; F(m) is all that is free of the "
@@ -286,7 +286,6 @@ const hc_metric_type hc_metric_gpu_fragments = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
     .changes = changes,
     .until = until,
 };

@@ -142,7 +142,7 @@ static const char *const figures[] = {FIGURES("cpu"), FIGURES("memory"), FIGURES
 
 const hc_metric_type hc_metric_host_balance = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "host_balance",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "host_balance",
          .summary = "how evenly hosts are used: mean and variance over hosts of their mean use",
          .detail =
              "A host's mean use of a dimension: integral of what tasks hold / (amount x T), T = time 0 to the last "
@@ -153,6 +153,5 @@ const hc_metric_type hc_metric_host_balance = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
     .changes = changes,
 };

@@ -286,7 +286,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_host_load = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "host_load",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "host_load",
          .summary = "how much of each dimension is claimed over time: cell, classes, sets, hosts",
          .detail = "On a cell of processors the only dimension is cpu, one core a processor." HC_SPANS_TEXT,
          .source = "DSLab, monitoring: load.csv", .params = params, .options_size = sizeof(options)},
@@ -294,7 +294,6 @@ const hc_metric_type hc_metric_host_load = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
     .changes = changes,
     .until = until,
 };

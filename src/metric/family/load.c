@@ -70,7 +70,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_load = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "load",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "load",
          .summary = "work done, and offered load over both customary times",
          .detail = "Over tasks that started and ended. The capacity is the machine's, however much of it was "
                    "down. With one submission only, offered_load is not defined."},
@@ -79,5 +79,4 @@ const hc_metric_type hc_metric_load = {
     .finish = finish,
     .visit = visit,
     .fini = hc_family_free,
-    .figures = figures,
 };

@@ -63,7 +63,7 @@ static const char *const figures[] = {
 };
 
 const hc_metric_type hc_metric_makespan = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "makespan",
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "makespan",
                   .summary = "how long the workload took, from first submission and from first start",
                   .detail = "Over tasks that started and ended."},
     .init = init,
@@ -71,5 +71,4 @@ const hc_metric_type hc_metric_makespan = {
     .finish = finish,
     .visit = visit,
     .fini = hc_family_free,
-    .figures = figures,
 };

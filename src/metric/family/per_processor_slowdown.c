@@ -60,8 +60,8 @@ static const char *const figures[] = {
 };
 
 const hc_metric_type hc_metric_per_processor_slowdown = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "per_processor_slowdown",
-                  .summary = "bounded slowdown per processor of the task",
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures,
+                  .name = "per_processor_slowdown", .summary = "bounded slowdown per processor of the task",
                   .detail = FORMULA ", over tasks that started and ended.",
                   .source = "Zotkin and Keleher, HPDC 1999", .params = params,
                   .options_size = sizeof(options)},
@@ -70,5 +70,4 @@ const hc_metric_type hc_metric_per_processor_slowdown = {
     .finish = finish,
     .visit = visit,
     .fini = hc_family_free,
-    .figures = figures,
 };

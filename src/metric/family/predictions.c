@@ -68,8 +68,8 @@ static const char *const figures[] = {
 };
 
 const hc_metric_type hc_metric_predictions = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "predictions",
-                  .summary = "how good the estimates were that the policy believed",
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures,
+                  .name = "predictions", .summary = "how good the estimates were that the policy believed",
                   .detail =
                       "Over tasks that started and ended and had an estimate above zero; run = end - start.",
                   .source = "Mu'alem and Feitelson, TPDS 2001, doi:10.1109/71.932708"},
@@ -78,5 +78,4 @@ const hc_metric_type hc_metric_predictions = {
     .finish = finish,
     .visit = visit,
     .fini = hc_family_free,
-    .figures = figures,
 };

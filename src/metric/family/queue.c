@@ -79,7 +79,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_queue = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "queue",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "queue",
          .summary = "waiting tasks and the units they ask for, over time",
          .detail = "Integrals over time, from the first instant at which a task waits or runs to the last. A "
                    "task that waits for no time is in none of them."},
@@ -88,5 +88,4 @@ const hc_metric_type hc_metric_queue = {
     .finish = finish,
     .visit = visit,
     .fini = hc_family_free,
-    .figures = figures,
 };

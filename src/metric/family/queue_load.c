@@ -204,7 +204,7 @@ static const char *const figures[] = {
 };
 
 const hc_metric_type hc_metric_queue_load = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "queue_load",
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "queue_load",
                   .summary = "tasks that wait and what they ask for over time, overall and by user",
                   .detail =
                       "A task counts as one, however many hosts it wants; its amounts are those of all its "
@@ -215,7 +215,6 @@ const hc_metric_type hc_metric_queue_load = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
     .changes = changes,
     .until = until,
 };

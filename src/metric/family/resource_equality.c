@@ -207,7 +207,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_resource_equality = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "resource_equality",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "resource_equality",
          .summary = "did each task get an equal share of the machine while it was in the system",
          .detail =
              "A task's discrimination is units x (end - start) less the integral, from its submission to "
@@ -219,5 +219,4 @@ const hc_metric_type hc_metric_resource_equality = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
 };

@@ -18,7 +18,7 @@ static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **o
 static const char *const figures[] = {HC_DISTRIBUTION_FIGURES("response", "s", "end - submit"), NULL};
 
 const hc_metric_type hc_metric_response = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "response",
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "response",
                   .summary = "how long tasks took in all, waiting and running: mean, quantiles",
                   .detail = "end - submit, over tasks that started and ended. " HC_QUANTILE_DETAIL},
     .init = init,
@@ -26,5 +26,4 @@ const hc_metric_type hc_metric_response = {
     .finish = hc_times_finish,
     .visit = hc_times_visit,
     .fini = hc_times_fini,
-    .figures = figures,
 };

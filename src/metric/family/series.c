@@ -136,7 +136,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_series = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "series",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "series",
          .summary = "use and queue of each day, or of any other interval of time",
          .detail =
              "It keeps at most 1000000 rows: give a longer `interval` if the run needs more. The key of a "
@@ -148,5 +148,4 @@ const hc_metric_type hc_metric_series = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
 };

@@ -51,7 +51,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_slowdown = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "slowdown",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "slowdown",
          .summary = "response over run time, unbounded",
          .detail = "(end - submit) / (end - start). Tasks of zero length are left out and the number of the "
                    "others is given; peers differ here (one takes max(1 s, run), one the wait)."},
@@ -60,5 +60,4 @@ const hc_metric_type hc_metric_slowdown = {
     .finish = finish,
     .visit = visit,
     .fini = hc_family_free,
-    .figures = figures,
 };

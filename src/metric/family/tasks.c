@@ -83,7 +83,7 @@ static const char *const figures[] = {
 };
 
 const hc_metric_type hc_metric_tasks = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "tasks",
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "tasks",
                   .summary = "tasks by final state, and how many were backfilled",
                   .detail = "Counts every task, each once, by its final state."},
     .init = init,
@@ -91,5 +91,4 @@ const hc_metric_type hc_metric_tasks = {
     .finish = finish,
     .visit = visit,
     .fini = hc_family_free,
-    .figures = figures,
 };

@@ -168,7 +168,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_usage = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "usage",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "usage",
          .summary = "cores and memory claimed against really used, over time",
          .detail =
              "The use of a task is its average, as the trace says, for as long as it runs. Tasks of which "
@@ -179,7 +179,6 @@ const hc_metric_type hc_metric_usage = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
     .changes = changes,
     .until = until,
     .needs_use = true,

@@ -252,7 +252,7 @@ static const char *const figures[] = {
 
 const hc_metric_type hc_metric_utilisation = {
     .component =
-        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "utilisation",
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "utilisation",
          .summary = "busy over existing units: with the tail, up to the last submission, and in a window",
          .detail =
              "Integrals of busy and of available capacity over the same time, so that units that are down "
@@ -265,5 +265,4 @@ const hc_metric_type hc_metric_utilisation = {
     .finish = finish,
     .visit = visit,
     .fini = fini,
-    .figures = figures,
 };

@@ -16,7 +16,7 @@ static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **o
 static const char *const figures[] = {HC_DISTRIBUTION_FIGURES("wait", "s", "start - submit"), NULL};
 
 const hc_metric_type hc_metric_wait = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "wait",
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "wait",
                   .summary = "how long tasks waited: mean, quantiles",
                   .detail = "start - submit, over tasks that started and ended. " HC_QUANTILE_DETAIL},
     .init = init,
@@ -24,5 +24,4 @@ const hc_metric_type hc_metric_wait = {
     .finish = hc_times_finish,
     .visit = hc_times_visit,
     .fini = hc_times_fini,
-    .figures = figures,
 };

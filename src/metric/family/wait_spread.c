@@ -64,8 +64,8 @@ static const char *const figures[] = {
 };
 
 const hc_metric_type hc_metric_wait_spread = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "wait_spread",
-                  .summary = "variance and deviation of waits over tasks",
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures,
+                  .name = "wait_spread", .summary = "variance and deviation of waits over tasks",
                   .detail = "Of tasks that started and ended. The less, the more alike they were treated.",
                   .source = "Polezhaev: fairness Dt"},
     .init = init,
@@ -73,5 +73,4 @@ const hc_metric_type hc_metric_wait_spread = {
     .finish = finish,
     .visit = visit,
     .fini = hc_family_free,
-    .figures = figures,
 };

@@ -94,7 +94,7 @@ static void test_declared_figures_are_found_figures(void **state)
       if (!hc_metric_declares(m, l.items[k].table, l.items[k].name, l.items[k].unit))
         fail_msg("%s finds %s [%s], which it does not declare", m->component.name, l.items[k].name,
                  l.items[k].unit);
-    for (const char *const *line = m->figures; *line; line++) {
+    for (const char *const *line = m->component.figures; *line; line++) {
       bool is_found = false;
       for (size_t k = 0; k < l.count; k++)
         is_found |= hc_metric_matches(*line, l.items[k].table, l.items[k].name, l.items[k].unit);
