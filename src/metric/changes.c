@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "metric/family.h"
-#include "metric/radix.h"
+#include "base/radix.h"
 
 enum { RELEASE, HOST, QUEUE, UNQUEUE, CLAIM, RELEASE_AT_ONCE, KINDS };
 

@@ -7,7 +7,7 @@
 #define HC_METRIC_DISTRIBUTION_H
 
 #include "metric/family.h"
-#include "metric/quantile.h"
+#include "base/quantile.h"
 #include "metric/sum128.h"
 
 /* ---- times ---- */

@@ -6,7 +6,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "metric/family.h"
-#include "metric/radix.h"
+#include "base/radix.h"
 
 void hc_groups_init(hc_groups *g, const hc_allocator *a, hc_time tau)
 {

@@ -3,7 +3,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "metric/radix.h"
+#include "base/radix.h"
 
 void hc_people_init(hc_people *p, const hc_allocator *a, size_t first, size_t most)
 {

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "metric/family.h"
-#include "metric/radix.h"
+#include "base/radix.h"
 #include "metric/sum128.h"
 
 enum { SUBMITTED, LEFT_QUEUE, STARTED, ENDED };

@@ -2,7 +2,7 @@
  * saved. */
 #include "metric_test.h"
 
-#include "metric/quantile.h"
+#include "base/quantile.h"
 
 static const int permille[] = {0, 1, 10, 250, 500, 900, 950, 990, 999, 1000};
 #define Q HC_ARRAY_LEN(permille)

@@ -1,7 +1,7 @@
 /* test_sums.c -- wide integers, the compensated sum, and the sort that finishes tables. */
 #include "metric_test.h"
 
-#include "metric/radix.h"
+#include "base/radix.h"
 #include "metric/sum128.h"
 
 static void test_wide(void **state)

@@ -1,7 +1,7 @@
 /* radix.h -- a stable sort of (key, value) pairs by unsigned key, for finishing tables and replaying
  * records. */
-#ifndef HC_METRIC_RADIX_H
-#define HC_METRIC_RADIX_H
+#ifndef HC_BASE_RADIX_H
+#define HC_BASE_RADIX_H
 
 #include "hindcast/base.h"
 

@@ -1,13 +1,13 @@
 /* quantile.c -- a sample that turns into a histogram when it has grown. See quantile.h. */
-#include "metric/quantile.h"
+#include "base/quantile.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/radix.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "metric/radix.h"
 
 /* Step 0 holds zero; step 1 begins at 1.0, whose exponent field is 1023. */
 #define STEP_SHIFT (52 - HC_QUANTILE_BITS)

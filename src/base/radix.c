@@ -1,6 +1,6 @@
 /* radix.c -- least significant byte first; bytes that all keys share are skipped, few pairs are inserted in
  * place. */
-#include "metric/radix.h"
+#include "base/radix.h"
 
 #include <string.h>
 

@@ -9,10 +9,10 @@
  * Values: times in ns (whole, >= 0) or ratios (0 or >= 1); what lies between 0 and 1 is counted as 0.
  * Source: log-linear histograms as in G. Tene's HdrHistogram and in DDSketch (Masson et al., VLDB 2019).
  * Memory: 512 KiB at most, either way. Cost: 1 ns per value kept, 2 to 4 counted. */
-#ifndef HC_METRIC_QUANTILE_H
-#define HC_METRIC_QUANTILE_H
+#ifndef HC_BASE_QUANTILE_H
+#define HC_BASE_QUANTILE_H
 
-#include "hindcast/metric.h"
+#include "hindcast/base.h"
 
 #define HC_QUANTILE_EXACT ((size_t)1 << 16) /* values kept before they are counted */
 #define HC_QUANTILE_BITS 10                 /* log2 of the steps in a power of two */
