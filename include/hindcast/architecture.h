@@ -33,7 +33,11 @@ typedef struct hc_signal {
 typedef enum hc_commit_mode {
   HC_COMMIT_NOW,        /* keep what the view shows: nothing can have changed since it was opened */
   HC_COMMIT_CHECKED,    /* a plan made earlier: each action is checked on the live cell, the rest goes on */
-  HC_COMMIT_ALL_OR_NONE /* as CHECKED, but one conflict refuses the whole plan */
+  HC_COMMIT_ALL_OR_NONE, /* as CHECKED, but one conflict refuses the whole plan */
+  /** Or'ed into one of these two: a start is a conflict also if anybody else has started something on its host since
+   *  the plan's view was opened, though there be room (sequence numbers, the coarse detection of the Omega paper).
+   *  Wants `count_starts` at init. What ends does not count. */
+  HC_COMMIT_IN_SEQUENCE = 4
 } hc_commit_mode;
 
 typedef struct hc_engine hc_engine; /* the engine as an architecture sees it */
@@ -46,7 +50,8 @@ typedef struct hc_engine_services {
    *  @param order NULL: by submission  @param candidates NULL: no second list
    *  @return 0, HC_EUNSUPPORTED, HC_ENOMEM. */
   hc_rc (*queue_new)(hc_engine *e, const hc_chosen *order, const hc_chosen *candidates, uint32_t *queue);
-  hc_rc (*enqueue)(hc_engine *e, uint32_t queue, hc_task t); /* a task is in at most one queue */
+  /** A task is in at most one queue: one that waits in another moves. */
+  hc_rc (*enqueue)(hc_engine *e, uint32_t queue, hc_task t);
   size_t (*queued)(const hc_engine *e, uint32_t queue);
   /** Open a view of the live cell on one queue. @param scope hosts that may be used; NULL: all. */
   hc_rc (*view_open)(hc_engine *e, uint32_t queue, const hc_range *scope, size_t scope_count, hc_view **v,
@@ -79,6 +84,15 @@ typedef struct hc_engine_services {
   /** Can nothing happen any more but by an architecture's own doing: nothing runs, arrives, or waits for its time, and no
    *  host changes? Whoever has a clock stops it some time after, or the run has no end. */
   bool (*is_still)(const hc_engine *e);
+
+  /* -- since 0.3 -- */
+  /** A view of nothing: may be asked about a task (hc_services: serial, job, user, units, waits, find ...) at any time. */
+  const hc_view *(*look)(const hc_engine *e);
+  /** The tasks of a queue are placed by this, not by what the run's policy has. At init, once a queue; `place` with no type:
+   *  as before. @return 0, HC_EUNSUPPORTED (not on a cell of hosts), HC_ENOMEM. */
+  hc_rc (*queue_place)(hc_engine *e, uint32_t queue, const hc_chosen *place);
+  /** Number the starts on each host, for HC_COMMIT_IN_SEQUENCE. At init. @return 0, HC_EUNSUPPORTED, HC_ENOMEM. */
+  hc_rc (*count_starts)(hc_engine *e);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */
@@ -102,6 +116,7 @@ typedef struct hc_architecture_type {
   void (*fini)(hc_architecture *self);
   bool hears_hosts;  /* END signals say where the task ran */
   bool offers_hosts; /* views have a scope: policies may need that (HC_NEEDS_SCOPE) */
+  bool asks_jobs;    /* as HC_ASKS_JOBS */
   /** The run is over: say what was counted (component.figures), and let the policies say it. NULL: nothing. */
   hc_rc (*finish)(hc_architecture *self, hc_findings *f);
 } hc_architecture_type;

@@ -170,6 +170,7 @@ typedef struct hc_range {
   X(CHANGE, "change", "something that happens to some hosts at one time") \
   X(LOAD, "load", "load that hosts have from outside the run") \
   X(ARCHITECTURE, "architecture", "who calls which policy when, and how plans are committed") \
+  X(SCHEDULER, "scheduler", "one of the schedulers that share a cell") \
   X(POLICY, "policy", "makes a plan from a view") \
   X(ORDER, "order", "sorts a queue") \
   X(SELECT, "select", "how far to look past a task that does not fit") \

@@ -166,6 +166,11 @@ typedef struct hc_services {
   const int64_t *(*host_free)(const hc_view *v, uint32_t host, const int64_t **capacity);
   /** The lexicon's number of one of the cell's dimensions, below `dimensions`. */
   uint32_t (*dimension_id)(const hc_view *v, uint32_t dimension);
+  /** The job that a task belongs to; -1: none that its source names. Jobs of other sources than the first have the
+   *  source's number, from 0, above bit 56: unique as long as no source numbers its jobs beyond that. */
+  int64_t (*job)(const hc_view *v, hc_task t);
+  int64_t (*group)(const hc_view *v, hc_task t); /* -1 unknown */
+  int64_t (*queue)(const hc_view *v, hc_task t); /* as the source names it; -1 unknown */
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts. */
@@ -186,7 +191,8 @@ typedef enum hc_policy_flag {
                          with less local load calls for no decision */
   HC_DRAWS_ANEW = 1024, /* a selector whose decision differs at another time though nothing else does */
   HC_BY_SUBMISSION = 2048, /* an order whose key is the time of submission: need not be called */
-  HC_NEEDS_SCOPE = 4096    /* compares the hosts that it is offered: wants an architecture that offers some */
+  HC_NEEDS_SCOPE = 4096,   /* compares the hosts that it is offered: wants an architecture that offers some */
+  HC_ASKS_JOBS = 8192      /* asks which job a task belongs to, its group, or its source's queue */
 } hc_policy_flag;
 
 typedef struct hc_policy hc_policy; /* a component's state; each defines its own */

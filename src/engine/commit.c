@@ -175,6 +175,25 @@ static hc_rc reserve_again(hc_engine *e, const hc_action *a, const hc_grant *gra
   return hc_apply_reservation(e, a->task, at, grants, a->grant_count);
 }
 
+/* Has anybody else started something there since the plan's view was opened? */
+static bool is_overtaken(const hc_engine *e, const hc_plan *p, const hc_action *a)
+{
+  const hc_grant *grants = hc_plan_grants(p, a);
+  for (uint32_t i = 0; a->kind == HC_ACTION_START && i < a->grant_count; i++)
+    if (e->last_start[grants[i].host] > p->seen) return true;
+  return false;
+}
+
+static void number_starts(hc_engine *e, const hc_plan *p)
+{
+  for (size_t k = 0; k < p->count; k++) {
+    const hc_action *a = &p->actions[k];
+    const hc_grant *grants = hc_plan_grants(p, a);
+    for (uint32_t i = 0; a->kind == HC_ACTION_START && i < a->grant_count; i++)
+      e->last_start[grants[i].host] = e->commits;
+  }
+}
+
 /* Apply one wish to the live cell. The task may be gone, or its slot another's: serials tell. */
 static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
@@ -229,8 +248,10 @@ static void mark_backfilled(hc_engine *e, const hc_plan *p)
   }
 }
 
-static hc_rc commit_checked(hc_engine *e, hc_plan *p, bool all_or_none, hc_error *error)
+static hc_rc commit_checked(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error)
 {
+  const bool all_or_none = (mode & HC_COMMIT_ALL_OR_NONE) != 0,
+             in_sequence = (mode & HC_COMMIT_IN_SEQUENCE) != 0;
   size_t kept = 0;
   hc_rc refused = 0;
   p->heads = 0;
@@ -241,7 +262,7 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, bool all_or_none, hc_error
       a.was = hc_reserved_of(e, a.task);
       TRY(hc_plan_note_promise(p, &a));
     }
-    rc = apply_again(e, p, &a);
+    rc = in_sequence && is_overtaken(e, p, &a) ? HC_ECONFLICT : apply_again(e, p, &a);
     if (rc < 0 && rc != HC_ECONFLICT) return hc_fail(error, rc, "commit", 0, 0, "%s", hc_rc_text(rc));
     if (rc == 0) p->actions[kept++] = a;
     refused += rc < 0;
@@ -253,6 +274,7 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, bool all_or_none, hc_error
   }
   p->count = kept;
   mark_backfilled(e, p);
+  if (e->last_start) number_starts(e, p);
   e->counters.conflicts += (uint64_t)refused;
   for (size_t i = 0; i < kept; i++) TRY(happened(e, p, &p->actions[i], error));
   return refused;
@@ -261,11 +283,13 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, bool all_or_none, hc_error
 hc_rc hc_commit(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error)
 {
   hc_rc rc = 0;
+  e->commits++;
   if (mode == HC_COMMIT_NOW) {
     mark_backfilled(e, p);
+    if (e->last_start) number_starts(e, p);
     for (size_t i = 0; i < p->count; i++) TRY(happened(e, p, &p->actions[i], error));
   } else {
-    rc = commit_checked(e, p, mode == HC_COMMIT_ALL_OR_NONE, error);
+    rc = commit_checked(e, p, mode, error);
   }
   hc_plan_clear(p);
   return rc;

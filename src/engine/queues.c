@@ -187,6 +187,9 @@ hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v)
   for (size_t q = 0; q < e->queue_count; q++)
     for (int i = 0; i < 2; i++)
       if (e->queues[q].sorting[i].order) TRY(hc_waitlist_visit(e->queues[q].sorting[i].list, v));
+  for (size_t q = 0; q < e->queue_count; q++)
+    if (e->queues[q].place_state && e->queues[q].place->visit)
+      TRY(e->queues[q].place->visit(e->queues[q].place_state, v));
   for (size_t q = 0; q < e->queue_count; q++) {
     if (!e->queues[q].least) continue;
     TRY(hc_visit_bytes(v, e->queues[q].least, e->tasks.dimensions * sizeof *e->queues[q].least));
@@ -204,6 +207,7 @@ void hc_queues_fini(hc_engine *e)
       hc_waitlist_free(s->list);
     }
     hc_free(e->allocator, e->queues[q].least, e->tasks.dimensions * sizeof *e->queues[q].least);
+    if (e->queues[q].place_state && e->queues[q].place->fini) e->queues[q].place->fini(e->queues[q].place_state);
   }
   hc_free(e->allocator, e->queues, e->queue_count * sizeof *e->queues);
 }

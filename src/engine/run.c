@@ -393,11 +393,12 @@ static void *build_alloc(void *arena, size_t size)
 static hc_rc build_place(hc_engine *e, hc_error *error)
 {
   const hc_place_type *p = e->place;
-  e->chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
+  e->chooser = e->own_chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
   if (!p || p->component.size <= offsetof(hc_place_type, fini)) return 0;
   if (p->init) TRY(p->init(&e->policy_context, e->place_options, &e->place_state, error));
   e->place_hears = p->arrived != NULL && e->cell.hosts;
   if (p->chooser && e->cell.hosts) p->chooser(e->place_options, e->place_state, &e->chooser);
+  e->own_chooser = e->chooser;
   return 0;
 }
 
@@ -449,6 +450,11 @@ static hc_rc build_architecture(hc_engine *e, hc_error *error)
   return e->architecture_type->init(&context, o->architecture.options, &e->architecture, error);
 }
 
+static bool asks_jobs(const hc_architecture_type *t)
+{
+  return t->component.size > offsetof(hc_architecture_type, asks_jobs) && t->asks_jobs;
+}
+
 static hc_rc build(hc_engine *e, hc_error *error)
 {
   const hc_policy_type *policy = (const hc_policy_type *)e->options->policy.type;
@@ -480,6 +486,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_kin_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
                             &e->zone_offset, error));
+  if ((flags & HC_ASKS_JOBS) || asks_jobs(e->architecture_type)) TRY(hc_tasks_need_rare(e));
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
@@ -515,6 +522,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   rc = hc_config_resolve(c, error);
   if (rc >= 0) {
     e->options = hc_config_options(c);
+    e->glance.engine = e;
     e->policy_context = (hc_policy_context){.services = &hc_policy_services,
                                             .allocator = a,
                                             .seed = (uint64_t)e->options->seed,
@@ -622,6 +630,7 @@ void hc_run_free(hc_run *r)
   hc_tasks_fini(e);
   hc_plan_fini(&e->plan);
   hc_plan_fini(&e->loaded);
+  hc_free(a, e->last_start, e->cell_spec.units * sizeof *e->last_start);
   hc_free(a, e->ended_on, e->ended_on_cap * sizeof *e->ended_on);
   hc_cell_fini(&e->cell);
   hc_queue_free(e->events);

@@ -100,6 +100,56 @@ static hc_rc watch_least(hc_engine *e, hc_wait_queue *q)
   return 0;
 }
 
+/* Questions about tasks need no more of a view than the engine behind it. */
+static const hc_view *engine_look(const hc_engine *e)
+{
+  return &e->glance;
+}
+
+static hc_rc engine_enqueue(hc_engine *e, uint32_t queue, hc_task t)
+{
+  if (hc_live_of(e, t)->state == HC_TASK_WAITING) {
+    TRY(hc_apply_reservation(e, t, HC_NEVER, NULL, 0));
+    hc_queues_remove(e, t);
+  }
+  return hc_queues_insert(e, queue, t);
+}
+
+static hc_rc engine_queue_place(hc_engine *e, uint32_t queue, const hc_chosen *place)
+{
+  const hc_place_type *p = place ? (const hc_place_type *)place->type : NULL;
+  hc_wait_queue *q = &e->queues[queue];
+  if (!p) return 0;
+  if (!e->cell.hosts || p->component.size <= offsetof(hc_place_type, fini) || !p->chooser)
+    return hc_fail(
+        e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
+        "the placement %s cannot be a scheduler's own: that needs a cell of hosts, and a placement for "
+        "hosts such as first_fit, random or best_fit",
+        p->component.name);
+  if (p->arrived || e->future)
+    return hc_fail(e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
+                   "the placement %s cannot be a scheduler's own: %s", p->component.name,
+                   p->arrived ? "it learns from all tasks; make it the policy's placement"
+                              : "hosts are promised by the policy's placement");
+  q->place = p;
+  e->has_places = true;
+  if (p->init) TRY(p->init(&e->policy_context, place->options, &q->place_state, e->error));
+  p->chooser(place->options, q->place_state, &q->chooser);
+  return 0;
+}
+
+static hc_rc engine_count_starts(hc_engine *e)
+{
+  if (!e->cell.hosts)
+    return hc_fail(
+        e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
+        "starts are numbered by host, and this cell has none: use `cell: {use: hosts, ...}`, or conflicts "
+        "by fit");
+  if (e->last_start) return 0;
+  e->last_start = hc_alloc(e->allocator, e->cell_spec.units * sizeof *e->last_start);
+  return e->last_start ? 0 : HC_ENOMEM;
+}
+
 static size_t engine_queued(const hc_engine *e, uint32_t queue)
 {
   return hc_waitlist_count(e->queues[queue].sorting[HC_LIST_QUEUE].list);
@@ -121,6 +171,11 @@ static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scop
   hc_plan_clear(&e->plan);
   hc_future_forget(e);
   e->counters.decisions++;
+  e->plan.seen = e->commits;
+  if (e->has_places) {
+    e->chooser = e->queues[queue].place ? e->queues[queue].chooser : e->own_chooser;
+    e->choice.version = 0; /* it was the other's */
+  }
   *v = &e->view;
   *p = &e->plan;
   return 0;
@@ -138,7 +193,7 @@ static hc_rc engine_view_close(hc_engine *e, hc_view *v, bool keep)
 
 static hc_rc engine_plan_save(hc_engine *e, const hc_plan *p, void **bytes, size_t *size)
 {
-  uint64_t counts[2] = {p->count, p->grant_count};
+  uint64_t counts[3] = {p->count, p->grant_count, p->seen};
   size_t actions = p->count * sizeof *p->actions, grants = p->grant_count * sizeof *p->grants;
   char *out;
   *size = sizeof counts + actions + grants;
@@ -153,7 +208,7 @@ static hc_rc engine_plan_save(hc_engine *e, const hc_plan *p, void **bytes, size
 
 static hc_rc engine_plan_load(hc_engine *e, const void *bytes, size_t size, hc_plan **out)
 {
-  uint64_t counts[2];
+  uint64_t counts[3];
   hc_plan *p = &e->loaded;
   const char *in = bytes;
   size_t actions, grants;
@@ -168,6 +223,7 @@ static hc_rc engine_plan_load(hc_engine *e, const void *bytes, size_t size, hc_p
   if (grants > 0) memcpy(p->grants, in + sizeof counts + actions, grants);
   p->count = (size_t)counts[0];
   p->grant_count = (size_t)counts[1];
+  p->seen = counts[2];
   p->heads = 0;
   *out = p;
   return 0;
@@ -185,7 +241,7 @@ const hc_engine_services hc_architecture_services = {
     .abi = HC_ABI,
     .now = engine_now,
     .queue_new = engine_queue_new,
-    .enqueue = hc_queues_insert,
+    .enqueue = engine_enqueue,
     .queued = engine_queued,
     .view_open = engine_view_open,
     .view_close = engine_view_close,
@@ -200,4 +256,7 @@ const hc_engine_services hc_architecture_services = {
     .room = engine_room,
     .least = engine_least,
     .is_still = engine_is_still,
+    .look = engine_look,
+    .queue_place = engine_queue_place,
+    .count_starts = engine_count_starts,
 };

@@ -60,7 +60,8 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, e->source_waits);
   HC_VISIT(v, e->source_ended);
   HC_VISIT(v, e->counters);
-  return 0;
+  HC_VISIT(v, e->commits);
+  return e->last_start ? hc_visit_bytes(v, e->last_start, e->cell_spec.units * sizeof *e->last_start) : 0;
 }
 
 static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)

@@ -148,6 +148,9 @@ typedef struct hc_wait_queue {
   hc_policy *hearer;
   int64_t *least; /* [dimensions] the least that any of its tasks has asked for of one slot; NULL: nobody asks */
   uint64_t lessened;
+  const hc_place_type *place; /* its own; NULL: the policy's */
+  hc_policy *place_state;
+  hc_chooser chooser;
 } hc_wait_queue;
 
 /* ---- plans ---- */
@@ -178,6 +181,7 @@ struct hc_plan {
   size_t count, cap, heads; /* heads: so many starts at the beginning left nobody behind before them */
   hc_grant *grants;
   size_t grant_count, grant_cap;
+  uint64_t seen; /* commits, when its view was opened */
 };
 
 struct hc_view {
@@ -256,7 +260,9 @@ struct hc_engine {
   bool contiguous;    /* the placement needs one range */
   bool is_plain;      /* of hosts, of each of which two amounts are all that counts; nobody plans ahead */
   bool expects;       /* somebody plans with expected ends */
-  hc_chooser chooser; /* on a cell of hosts */
+  hc_chooser chooser;     /* on a cell of hosts, of the open view's queue */
+  hc_chooser own_chooser; /* of the policy's placement */
+  bool has_places;        /* some queue has a placement of its own */
   struct { /* the last answer of a choice among hosts: who asks whether a task fits mostly starts it then */
     uint64_t serial, version;
     const hc_grant *grants;
@@ -293,6 +299,9 @@ struct hc_engine {
   const hc_architecture_type *architecture_type;
   hc_architecture *architecture;
   hc_view view;
+  hc_view glance; /* what `look` answers with */
+  uint64_t commits;
+  uint64_t *last_start; /* [units] number of the commit that last started something there; NULL: nobody asks */
   hc_plan plan;
   hc_plan loaded; /* a plan that comes back from plan_load */
   bool has_hearers;

@@ -116,6 +116,22 @@ static int64_t view_priority(const hc_view *v, hc_task t)
   return hc_rare_of(v->engine, t)->priority;
 }
 
+static int64_t view_job(const hc_view *v, hc_task t)
+{
+  const int64_t job = hc_rare_of(v->engine, t)->job;
+  return job < 0 ? -1 : (int64_t)((uint64_t)job | (uint64_t)(hc_live_of(v->engine, t)->source & 0x7f) << 56);
+}
+
+static int64_t view_group(const hc_view *v, hc_task t)
+{
+  return hc_rare_of(v->engine, t)->group;
+}
+
+static int64_t view_queue(const hc_view *v, hc_task t)
+{
+  return hc_rare_of(v->engine, t)->queue;
+}
+
 /* ---- running tasks ---- */
 
 typedef struct ending {
@@ -540,4 +556,7 @@ const hc_services hc_policy_services = {
     .start_heads = hc_plan_start_heads,
     .host_free = view_host_free,
     .dimension_id = view_dimension_id,
+    .job = view_job,
+    .group = view_group,
+    .queue = view_queue,
 };
