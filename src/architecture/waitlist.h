@@ -37,7 +37,7 @@ size_t hc_waitlist_count(const hc_waitlist *w);
 hc_task hc_waitlist_next(hc_waitlist *w, hc_cursor *at, const hc_filter *filter);
 /** Who stands first, if that is known at once; NULL if not, or if nobody waits. Borrowed until the next call. */
 const hc_waiting *hc_waitlist_head(const hc_waitlist *w);
-void hc_waitlist_drop_head(hc_waitlist *w); /* who has just been told of leaves */
+void hc_waitlist_drop_head(hc_waitlist *w);      /* who has just been told of leaves */
 int64_t hc_waitlist_units(const hc_waitlist *w); /* sum of units of all entries, saturating */
 int64_t hc_waitlist_smallest(hc_waitlist *w);    /* least units of any entry; 0 if empty. O(classes + leaf) */
 /** Give every entry the key that `key(ctx, task)` says and sort anew. O(n log n), allocates nothing that

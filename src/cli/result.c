@@ -2,6 +2,7 @@
  *
  * The usual figures are a list of names here; --all shows every figure that the metrics found. */
 #define _GNU_SOURCE
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -29,7 +30,12 @@ static const char *const usual[] = {"makespan",
                                     "queue_mean",
                                     "queue_max",
                                     "backfilled_share",
-                                    "jain_slowdown"};
+                                    "jain_slowdown",
+                                    "busyness_*",
+                                    "conflict_fraction_*",
+                                    "wait_first_mean_*",
+                                    "wait_full_mean_*",
+                                    "jobs_given_up_*"};
 
 /* ---- reading ---- */
 
@@ -203,7 +209,7 @@ static hc_rc load(cli *c, hc_result *r, shown *s)
 static bool is_usual(const char *name)
 {
   for (size_t i = 0; i < CLI_LEN(usual); i++) {
-    if (strcmp(usual[i], name) == 0) return true;
+    if (fnmatch(usual[i], name, 0) == 0) return true;
   }
   return false;
 }

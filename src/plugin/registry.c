@@ -33,6 +33,7 @@ extern const hc_component hc_component_run;
 #define HC_ELIGIBILITY(x) extern const hc_eligibility_type hc_eligibility_##x;
 #define HC_ACCEPT(x) extern const hc_accept_type hc_accept_##x;
 #define HC_POOL(x) extern const hc_component hc_pool_##x;
+#define HC_SCHEDULER(x) extern const hc_component hc_scheduler_##x;
 #define HC_METRIC(x) extern const hc_metric_type hc_metric_##x;
 #define HC_TRIM(x) extern const hc_trim_type hc_trim_##x;
 #define HC_EXPORTER(x) extern const hc_exporter_type hc_exporter_##x;
@@ -50,6 +51,7 @@ extern const hc_component hc_component_run;
 #include "metric/metrics.def"
 #include "metric/trims.def"
 #include "output/exporters.def"
+#include "architecture/schedulers.def"
 #include "policy/accepts.def"
 #include "policy/eligibilities.def"
 #include "policy/orders.def"
@@ -80,6 +82,7 @@ extern const hc_component hc_component_run;
 #undef HC_ELIGIBILITY
 #undef HC_ACCEPT
 #undef HC_POOL
+#undef HC_SCHEDULER
 #undef HC_METRIC
 #undef HC_TRIM
 #undef HC_EXPORTER
@@ -106,6 +109,7 @@ static const hc_component *const builtin[] = {
 #define HC_ELIGIBILITY(x) &hc_eligibility_##x.component,
 #define HC_ACCEPT(x) &hc_accept_##x.component,
 #define HC_POOL(x) &hc_pool_##x,
+#define HC_SCHEDULER(x) &hc_scheduler_##x,
 #define HC_METRIC(x) &hc_metric_##x.component,
 #define HC_TRIM(x) &hc_trim_##x.component,
 #define HC_EXPORTER(x) &hc_exporter_##x.component,
@@ -123,6 +127,7 @@ static const hc_component *const builtin[] = {
 #include "metric/metrics.def"
 #include "metric/trims.def"
 #include "output/exporters.def"
+#include "architecture/schedulers.def"
 #include "policy/accepts.def"
 #include "policy/eligibilities.def"
 #include "policy/orders.def"
@@ -236,7 +241,7 @@ hc_rc hc_registry_new(const hc_allocator *a, hc_registry **out)
 static bool is_record(hc_kind k)
 {
   return k == HC_KIND_CLASS || k == HC_KIND_SET || k == HC_KIND_LEVEL || k == HC_KIND_CHANGE ||
-         k == HC_KIND_POOL;
+         k == HC_KIND_POOL || k == HC_KIND_SCHEDULER;
 }
 
 hc_rc hc_registry_check_free(const hc_registry *r, const hc_component *c, const char *where, hc_error *e)

@@ -34,6 +34,15 @@ static const char *const configurations[] = {
     "policy: easy\noverrun: run_on\narchitecture: {use: monolithic, call: [instant, period], period: 600s}\n",
     "policy: easy\narchitecture: {use: monolithic, think: 30s}\n",
     "policy: {select: {use: easy, sticky: true, relax: 0.5}}\n",
+    "policy: fcfs\narchitecture: {use: multi_path, schedulers: [{name: wide, takes: units > 16, think_job: 300s}, {name: "
+    "rest, think_law: exponential}]}\n",
+    "policy: scan\narchitecture: {use: shared_state, retry: 60s, schedulers: [{name: wide, takes: units > 16, think_job: "
+    "300s}, {name: rest, count: 3, think_job: 200s}]}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: "
+    "shared_state, conflict: sequence, commit: all_or_nothing, spread: round_robin, retry: 60s, schedulers: [{name: all, "
+    "count: 4, think_job: 200s, place: random, think_law: lognormal}]}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: partitions, "
+    "attempts_in_vain: 50, schedulers: [{name: wide, takes: units > 16, think_job: 100s}, {name: rest}]}\n",
 };
 
 static hc_config *configure(hc_registry *registry, const char *more)

@@ -135,6 +135,18 @@ static void test_sharing_hosts_that_report(void **state)
                    "architecture: {use: heartbeat, offer: instant}\n");
 }
 
+static void test_schedulers_that_share(void **state)
+{
+  (void)state;
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\npolicy: fcfs\nmetrics: []\n"
+      "architecture: {use: shared_state, conflict: sequence, schedulers: [{name: wide, takes: units > 2, "
+      "place: random}, {name: rest, count: 2, think_job: 100s}]}\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\npolicy: fcfs\nmetrics: []\n"
+      "architecture: {use: partitions, schedulers: [{name: wide, takes: units > 2}, {name: rest}]}\n");
+}
+
 static void test_slack_and_a_loop(void **state)
 {
   (void)state;
@@ -165,6 +177,7 @@ int main(void)
       cmocka_unit_test(test_conservative),
       cmocka_unit_test(test_promised_hosts),
       cmocka_unit_test(test_sharing_hosts_that_report),
+      cmocka_unit_test(test_schedulers_that_share),
       cmocka_unit_test(test_slack_and_a_loop),
       cmocka_unit_test(test_hosts_with_load),
   };

@@ -1,0 +1,592 @@
+/* desks.c -- schedulers with a line of jobs each: see desks.h. */
+#include "architecture/desks.h"
+
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "base/variates.h"
+
+typedef enum hc_work_state { WORK_FREE, WORK_IN_LINE, WORK_AT_DESK, WORK_RESTS } hc_work_state;
+
+/* Timers: below this a desk's thought ends; from it on, one that rests at a desk is back. */
+#define REST_TIMER UINT32_C(1000)
+
+/* ---- lines ---- */
+
+static void join(hc_desks *d, hc_works_line *l, uint32_t w)
+{
+  d->works[w].next = HC_NO_WORK;
+  if (l->count == 0) l->first = w;
+  else d->works[l->last].next = w;
+  l->last = w;
+  l->count++;
+}
+
+static uint32_t leave_first(hc_desks *d, hc_works_line *l)
+{
+  const uint32_t w = l->first;
+  l->first = d->works[w].next;
+  l->count--;
+  return w;
+}
+
+static void stand_in_line(hc_desks *d, uint32_t w)
+{
+  d->works[w].state = WORK_IN_LINE;
+  d->works[w].ready = d->c.services->now(d->c.engine);
+  join(d, &d->desks[d->works[w].desk].line, w);
+}
+
+/* ---- which scheduler ---- */
+
+enum { USER, GROUP, QUEUE, PRIORITY, UNITS, ESTIMATE, CPUS, MEMORY, VARIABLES };
+static const char *const variables[VARIABLES] = {"user",  "group",    "queue", "priority",
+                                                 "units", "estimate", "cpus",  "memory"};
+
+static void look_at(const hc_desks *d, hc_task t, double *values)
+{
+  const hc_view *v = d->c.services->look(d->c.engine);
+  const hc_services *s = d->ask;
+  const hc_time estimate = s->estimate(v, t);
+  values[USER] = (double)s->user(v, t);
+  values[GROUP] = (double)s->group(v, t);
+  values[QUEUE] = (double)s->queue(v, t);
+  values[PRIORITY] = (double)s->priority(v, t);
+  values[UNITS] = (double)s->units(v, t);
+  values[ESTIMATE] = estimate == HC_NEVER ? -1 : (double)estimate / HC_SECOND;
+  values[CPUS] = values[MEMORY] = -1;
+  for (uint32_t i = 0; i < s->dimensions(v); i++) {
+    const uint32_t id = s->dimension_id(v, i);
+    if (id == HC_DIM_CPU) values[CPUS] = (double)s->demand(v, t, i) / 1000;
+    if (id == HC_DIM_MEMORY) values[MEMORY] = (double)s->demand(v, t, i);
+  }
+}
+
+static uint32_t kind_of(const hc_desks *d, hc_task t)
+{
+  double values[VARIABLES];
+  bool looked = false;
+  for (uint32_t k = 0; k < d->kind_count; k++) {
+    if (!d->takes[k]) return k;
+    if (!looked) look_at(d, t, values);
+    looked = true;
+    if (hc_expr_value(d->takes[k], values) > 0) return k;
+  }
+  return HC_NO_WORK;
+}
+
+static uint32_t desk_of(hc_desks *d, uint32_t kind, int64_t job, uint64_t serial)
+{
+  const uint32_t n = d->has_one_desk ? 1 : d->first[kind + 1] - d->first[kind];
+  hc_draws draws = {0, 0, job >= 0 ? (uint64_t)job : serial, HC_PURPOSE_THINK, 0};
+  if (n == 1) return d->has_one_desk ? 0 : d->first[kind];
+  if (d->o->spread == HC_SPREAD_ROUND_ROBIN) return d->first[kind] + (uint32_t)(d->turn[kind]++ % n);
+  return d->first[kind] + (uint32_t)hc_random_below(&draws, n);
+}
+
+/* ---- jobs ---- */
+
+static hc_rc new_work(hc_desks *d, uint32_t *out)
+{
+  if (d->vacant != HC_NO_WORK) {
+    *out = d->vacant;
+    d->vacant = d->works[*out].next;
+    return 0;
+  }
+  if (d->work_count >= HC_NO_WORK) return HC_ELIMIT;
+  TRY(hc_reserve(d->c.allocator, (void **)&d->works, &d->work_cap, d->work_count + 1, sizeof *d->works));
+  *out = (uint32_t)d->work_count++;
+  return 0;
+}
+
+static void drop_work(hc_desks *d, uint32_t w)
+{
+  if (d->works[w].job >= 0) hc_map_remove(&d->of_job, (uint64_t)d->works[w].job);
+  d->works[w] = (hc_work){.state = WORK_FREE, .next = d->vacant};
+  d->vacant = w;
+  d->in_hand--;
+}
+
+static hc_rc link_task(hc_desks *d, uint32_t w, hc_task t, uint64_t serial)
+{
+  hc_work *x = &d->works[w];
+  TRY(hc_reserve(d->c.allocator, (void **)&d->links, &d->link_cap, (size_t)t + 1, sizeof *d->links));
+  while (d->link_count <= t) d->links[d->link_count++] = (hc_task_link){0};
+  d->links[t] = (hc_task_link){.serial = serial, .next = HC_NO_TASK};
+  if (x->count == 0) x->first = t;
+  else d->links[x->last].next = t;
+  x->last = t;
+  x->count++;
+  return 0;
+}
+
+/* Nobody takes it: that is said as soon as the first such task comes. */
+static hc_rc nobody_takes(const hc_desks *d, hc_task t, hc_error *e)
+{
+  const hc_view *v = d->c.services->look(d->c.engine);
+  return hc_fail(e, HC_EUSAGE, "architecture", 0, 0,
+                 "no scheduler takes task %llu (user %lld, priority %lld): give the last scheduler of the "
+                 "list no `takes`",
+                 (unsigned long long)d->ask->serial(v, t), (long long)d->ask->user(v, t),
+                 (long long)d->ask->priority(v, t));
+}
+
+static hc_rc open_work(hc_desks *d, hc_task t, int64_t job, uint64_t serial, uint32_t *out, hc_error *e)
+{
+  const uint32_t kind = kind_of(d, t);
+  if (kind == HC_NO_WORK) return nobody_takes(d, t, e);
+  TRY(new_work(d, out));
+  if (job >= 0) TRY(hc_map_set(&d->of_job, (uint64_t)job, *out));
+  d->works[*out] = (hc_work){.job = job,
+                             .first_serial = serial,
+                             .submitted = d->c.services->now(d->c.engine),
+                             .kind = kind,
+                             .desk = desk_of(d, kind, job, serial)};
+  d->counts[kind].jobs++;
+  d->in_hand++;
+  stand_in_line(d, *out);
+  return 0;
+}
+
+/* File a task under its job, and put it into the lobby. */
+static hc_rc file(hc_desks *d, hc_task t, hc_error *e)
+{
+  const hc_view *v = d->c.services->look(d->c.engine);
+  const int64_t job = d->ask->job(v, t);
+  const uint64_t serial = d->ask->serial(v, t);
+  uint32_t w = job >= 0 ? hc_map_get(&d->of_job, (uint64_t)job) : HC_NO_WORK;
+  if (w == HC_NO_WORK) TRY(open_work(d, t, job, serial, &w, e));
+  TRY(link_task(d, w, t, serial));
+  return d->c.services->enqueue(d->c.engine, d->lobby, t);
+}
+
+/* The first task of a queue. */
+static hc_rc first_in(const hc_desks *d, uint32_t queue, hc_task *t)
+{
+  const hc_engine_services *s = d->c.services;
+  hc_cursor at = {0};
+  hc_view *v;
+  hc_plan *p;
+  TRY(s->view_open(d->c.engine, queue, NULL, 0, &v, &p));
+  *t = d->ask->next(v, HC_LIST_QUEUE, &at, NULL);
+  return s->view_close(d->c.engine, v, false);
+}
+
+hc_rc hc_desks_collect(hc_desks *d, hc_error *e)
+{
+  for (uint32_t i = 0; i < d->count; i++)
+    while (d->desks[i].at == HC_NO_WORK && d->c.services->queued(d->c.engine, d->desks[i].queue) > 0) {
+      hc_task t;
+      TRY(first_in(d, d->desks[i].queue, &t));
+      TRY(file(d, t, e));
+    }
+  return 0;
+}
+
+/* ---- an attempt ---- */
+
+/* Keep those of a job's tasks that still wait, in their order, and put them into a queue. */
+static hc_rc gather(hc_desks *d, hc_work *w, uint32_t queue)
+{
+  const hc_view *v = d->c.services->look(d->c.engine);
+  uint32_t last = HC_NO_TASK, kept = 0;
+  for (uint32_t t = w->first, i = 0, n = w->count; i < n; i++) {
+    const uint32_t next = d->links[t].next;
+    if (d->ask->waits(v, t) && d->ask->serial(v, t) == d->links[t].serial) {
+      TRY(d->c.services->enqueue(d->c.engine, queue, t));
+      if (kept++ == 0) w->first = t;
+      else d->links[last].next = t;
+      last = t;
+    }
+    t = next;
+  }
+  w->last = last;
+  w->count = kept;
+  return 0;
+}
+
+static hc_time times(hc_time t, uint32_t n)
+{
+  hc_time out;
+  return __builtin_mul_overflow(t, (hc_time)n, &out) ? HC_NEVER : out;
+}
+
+static hc_time thinks(const hc_desks *d, const hc_desk *x, uint32_t kind, uint32_t tasks)
+{
+  const hc_scheduler_options *o = d->kinds[kind];
+  const hc_policy_context *c = d->c.policy_context;
+  const hc_time mean = hc_time_add(o->think_job, times(o->think_task, tasks));
+  hc_draws draws = {c->seed, c->replication, (uint64_t)(x - d->desks), HC_PURPOSE_THINK, x->thoughts << 8};
+  hc_variate law;
+  if (o->think_law == HC_THINK_FIXED || mean == 0) return mean;
+  (void)hc_variate_fit(&law, o->think_law == HC_THINK_EXPONENTIAL ? HC_SHAPE_EXPONENTIAL : HC_SHAPE_LOGNORMAL,
+                       (double)mean, o->think_cv);
+  return (hc_time)HC_MIN(hc_variate_draw(&law, &draws), (double)HC_DAY * 365000);
+}
+
+hc_rc hc_desks_begin(hc_desks *d, uint32_t desk)
+{
+  hc_desk *x = &d->desks[desk];
+  const hc_time now = d->c.services->now(d->c.engine);
+  while (x->at == HC_NO_WORK && x->line.count > 0) {
+    const uint32_t at = leave_first(d, &x->line);
+    hc_work *w = &d->works[at];
+    TRY(gather(d, w, x->queue));
+    if (w->count == 0) { /* its tasks were taken away */
+      drop_work(d, at);
+      continue;
+    }
+    if (w->attempts == 0) TRY(hc_desk_counts_first(&d->counts[w->kind], now - w->submitted));
+    w->state = WORK_AT_DESK;
+    x->at = at;
+    x->since = now;
+    x->until = hc_time_add(now, thinks(d, x, w->kind, w->count));
+    x->thoughts++;
+    return 1;
+  }
+  return 0;
+}
+
+/* What could not start in so many attempts never will. */
+static hc_rc give_up(hc_desks *d, hc_desk *x, hc_work *w, hc_error *e)
+{
+  const hc_engine_services *s = d->c.services;
+  hc_view *v;
+  hc_plan *p;
+  TRY(s->view_open(d->c.engine, x->queue, NULL, 0, &v, &p));
+  for (uint32_t t = w->first, i = 0; i < w->count; i++, t = d->links[t].next)
+    TRY(d->ask->reject(p, t, "given up by its scheduler"));
+  TRY(s->view_close(d->c.engine, v, true));
+  d->counts[w->kind].jobs_given_up++;
+  d->counts[w->kind].tasks_given_up += w->count;
+  w->count = 0;
+  return s->commit(d->c.engine, p, HC_COMMIT_NOW, e);
+}
+
+static hc_rc count_attempt(hc_desks *d, const hc_desk *x, const hc_work *w, const hc_attempt *a)
+{
+  hc_desk_counts *c = &d->counts[w->kind];
+  const hc_time now = d->c.services->now(d->c.engine);
+  const hc_thought what = a->wasted         ? HC_THOUGHT_WASTED
+                          : a->planned == 0 ? HC_THOUGHT_VAIN
+                                            : HC_THOUGHT_USEFUL;
+  c->tasks_started += a->planned - a->refused;
+  c->tasks_refused += a->refused;
+  if (w->after_conflict) c->after_conflicts += now - x->since;
+  return hc_desk_counts_thought(c, x->since, now, what);
+}
+
+hc_rc hc_desks_done(hc_desks *d, uint32_t desk, const hc_attempt *a, hc_error *e)
+{
+  hc_desk *x = &d->desks[desk];
+  const hc_time now = d->c.services->now(d->c.engine);
+  const uint32_t at = x->at;
+  hc_work *w = &d->works[at];
+  bool vain;
+  w->attempts++;
+  w->has_started |= a->planned > a->refused;
+  TRY(count_attempt(d, x, w, a));
+  w->after_conflict = a->wasted;
+  x->at = HC_NO_WORK;
+  TRY(gather(d, w, x->queue));
+  vain = w->attempts >= d->o->attempts_in_vain && !w->has_started;
+  if (w->count > 0 && (w->attempts >= d->o->attempts || vain)) {
+    TRY(give_up(d, x, w, e));
+  } else if (w->count > 0) {
+    TRY(gather(d, w, d->lobby));
+    w->state = WORK_RESTS;
+    w->ready = hc_time_add(now, d->o->retry);
+    join(d, &x->resting, at);
+    return d->c.services->timer(d->c.engine, w->ready, REST_TIMER + desk);
+  } else {
+    TRY(hc_desk_counts_job(&d->counts[w->kind], now - w->submitted, w->attempts));
+  }
+  drop_work(d, at);
+  return 0;
+}
+
+hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t scope_count, bool keep,
+                      hc_attempt *a, hc_error *e)
+{
+  const hc_engine_services *s = d->c.services;
+  hc_desk *x = &d->desks[desk];
+  const hc_why why = {.bits = HC_WHY_TIMER, .task = HC_NO_TASK};
+  hc_view *v;
+  hc_plan *p;
+  hc_rc rc;
+  TRY(s->view_open(d->c.engine, x->queue, scope, scope_count, &v, &p));
+  rc = x->type->decide(x->policy, v, p, &why);
+  if (rc < 0) {
+    (void)s->view_close(d->c.engine, v, false);
+    return hc_fail(e, rc, x->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
+  }
+  if (!keep) {
+    TRY(s->plan_save(d->c.engine, p, &x->plan, &x->plan_size));
+    x->plan_cap = x->plan_size;
+    return s->view_close(d->c.engine, v, false);
+  }
+  *a = (hc_attempt){.planned = s->planned(p)};
+  TRY(s->view_close(d->c.engine, v, true));
+  return s->commit(d->c.engine, p, HC_COMMIT_NOW, e);
+}
+
+hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attempt *a, hc_error *e)
+{
+  const hc_engine_services *s = d->c.services;
+  hc_desk *x = &d->desks[desk];
+  hc_plan *p;
+  hc_rc rc = s->plan_load(d->c.engine, x->plan, x->plan_size, &p);
+  *a = (hc_attempt){0};
+  if (rc == 0) {
+    a->planned = s->planned(p);
+    rc = s->commit(d->c.engine, p, mode, e);
+  }
+  hc_free(d->c.allocator, x->plan, x->plan_cap);
+  x->plan = NULL;
+  x->plan_size = x->plan_cap = 0;
+  if (rc < 0) return rc;
+  a->wasted = rc > 0;
+  a->refused = rc > 0 && (mode & HC_COMMIT_ALL_OR_NONE) ? a->planned : (size_t)rc;
+  return 0;
+}
+
+/* ---- timers ---- */
+
+hc_rc hc_desks_timer(hc_desks *d, uint32_t desk)
+{
+  return d->c.services->timer(d->c.engine, d->desks[desk].until, desk);
+}
+
+/* All that rest at a desk do so equally long: the first is back first. */
+static void heard_rest(hc_desks *d, uint32_t desk)
+{
+  hc_works_line *l = &d->desks[desk].resting;
+  if (l->count > 0) stand_in_line(d, leave_first(d, l));
+}
+
+hc_rc hc_desks_hear(hc_desks *d, const hc_signal *sig, uint32_t *desk, hc_error *e)
+{
+  *desk = HC_NO_WORK;
+  if (sig->what == HC_WHY_ARRIVAL) return file(d, sig->task, e);
+  if (sig->what == HC_WHY_CELL) return hc_desks_collect(d, e);
+  if (sig->what != HC_WHY_TIMER) return 0;
+  if (sig->timer < d->count) *desk = sig->timer;
+  else if (sig->timer >= REST_TIMER && sig->timer - REST_TIMER < d->count)
+    heard_rest(d, sig->timer - REST_TIMER);
+  return 0;
+}
+
+/* ---- life ---- */
+
+static hc_rc complain(const char *name, hc_error *e, const char *text)
+{
+  return hc_fail(e, HC_EUSAGE, "architecture", 0, 0, "scheduler %s: %s", name ? name : "without a name",
+                 text);
+}
+
+static hc_rc check(const hc_desks *d, hc_error *e)
+{
+  for (uint32_t k = 0; k < d->kind_count; k++) {
+    const hc_scheduler_options *o = d->kinds[k];
+    if (!o->name || !*o->name)
+      return complain(o->name, e, "its figures need a name: write `name: batch`, or what it is for");
+    if (strlen(o->name) > 40) return complain(o->name, e, "its name has more than 40 bytes");
+    for (uint32_t i = 0; i < k; i++)
+      if (strcmp(d->kinds[i]->name, o->name) == 0)
+        return complain(o->name, e, "two have this name; `count: 2` makes two that are alike");
+    if (!o->takes && k + 1 < d->kind_count)
+      return complain(o->name, e,
+                      "it takes every task and those behind it get none: give it `takes`, or put it last");
+  }
+  return 0;
+}
+
+static hc_rc compile(hc_desks *d, hc_error *e)
+{
+  for (uint32_t k = 0; k < d->kind_count; k++)
+    if (d->kinds[k]->takes)
+      TRY(hc_expr_compile(&d->build, d->kinds[k]->takes, variables, VARIABLES, &d->takes[k], e));
+  return 0;
+}
+
+/* What nobody named: one scheduler. */
+static const hc_scheduler_options anybody = {
+    .name = "all", .count = 1, .think_job = HC_SECOND / 10, .think_task = HC_SECOND / 200};
+
+static hc_rc read_kinds(hc_desks *d, hc_error *e)
+{
+  const hc_chosen *items = d->o->schedulers.items;
+  const uint32_t n = (uint32_t)d->o->schedulers.count;
+  uint64_t total = 0;
+  d->kind_count = HC_MAX(n, 1);
+  d->kinds = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->kinds);
+  d->takes = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->takes);
+  d->first = hc_arena_alloc(&d->build, (d->kind_count + 1) * sizeof *d->first);
+  d->turn = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->turn);
+  d->counts = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->counts);
+  if (!d->kinds || !d->takes || !d->first || !d->turn || !d->counts) return HC_ENOMEM;
+  for (uint32_t k = 0; k < d->kind_count; k++) {
+    d->kinds[k] = n > 0 ? items[k].options : &anybody;
+    d->takes[k] = NULL;
+    d->turn[k] = 0;
+    d->first[k] = (uint32_t)total;
+    total += (uint64_t)d->kinds[k]->count;
+    hc_desk_counts_init(&d->counts[k], d->c.allocator, (uint32_t)d->kinds[k]->count);
+  }
+  d->first[d->kind_count] = (uint32_t)total;
+  if (total > 250)
+    return hc_fail(e, HC_ELIMIT, "architecture", 0, 0, "%llu schedulers: at most 250 share a cell here",
+                   (unsigned long long)total);
+  TRY(check(d, e));
+  return compile(d, e);
+}
+
+/* A scheduler's own policy may not need more of the run than the run's policy made it keep. */
+static hc_rc check_policy(const hc_desks *d, const hc_desk *x, const hc_chosen *own, hc_error *e)
+{
+  const hc_policy_type *run = (const hc_policy_type *)d->c.policy.type;
+  const uint32_t has = run->flags ? run->flags(d->c.policy.options) : 0;
+  const uint32_t wants = x->type->flags ? x->type->flags(own->options) : 0;
+  const uint32_t plans = HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS;
+  if (!(wants & plans & ~has)) return 0;
+  return complain(
+      x->o->name, e,
+      "its policy looks ahead in time, and the run's does not: make the policy that plans the run's");
+}
+
+static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, hc_error *e)
+{
+  const hc_engine_services *s = d->c.services;
+  const hc_chosen *chosen = o->policy.type ? &o->policy : &d->c.policy;
+  hc_policy_parts parts = {0};
+  *x = (hc_desk){.o = o, .at = HC_NO_WORK, .type = (const hc_policy_type *)chosen->type};
+  if (o->policy.type) TRY(check_policy(d, x, chosen, e));
+  if (x->type->parts) x->type->parts(chosen->options, &parts);
+  TRY(s->queue_new(d->c.engine, parts.order, parts.candidates, &x->queue));
+  TRY(s->queue_place(d->c.engine, x->queue, &o->place));
+  if (x->type->init) TRY(x->type->init(d->c.policy_context, chosen->options, &x->policy, e));
+  s->follow(d->c.engine, x->queue, x->type, x->policy);
+  return 0;
+}
+
+/* One server for all kinds: what is a scheduler's own elsewhere is nobody's here. */
+static hc_rc check_one_desk(const hc_desks *d, hc_error *e)
+{
+  for (uint32_t k = 0; k < d->kind_count; k++)
+    if (d->kinds[k]->count > 1 || d->kinds[k]->policy.type || d->kinds[k]->place.type)
+      return complain(
+          d->kinds[k]->name, e,
+          "here one scheduler serves all kinds of jobs: leave out its `count`, `policy` and `place`, or use "
+          "the architecture shared_state or partitions");
+  return 0;
+}
+
+hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
+                    bool has_one_desk, hc_error *e)
+{
+  uint32_t total;
+  *d = (hc_desks){.c = *c,
+                  .o = o,
+                  .ask = c->policy_context->services,
+                  .has_one_desk = has_one_desk,
+                  .vacant = HC_NO_WORK};
+  hc_arena_init(&d->build, c->allocator);
+  hc_map_init(&d->of_job, c->allocator);
+  TRY(read_kinds(d, e));
+  if (has_one_desk) TRY(check_one_desk(d, e));
+  TRY(c->services->queue_new(c->engine, NULL, NULL, &d->lobby));
+  total = has_one_desk ? 1 : d->first[d->kind_count];
+  d->desks = hc_arena_alloc(&d->build, total * sizeof *d->desks);
+  if (!d->desks) return HC_ENOMEM;
+  for (uint32_t k = 0; d->count < total; k++)
+    for (uint32_t i = d->first[k]; i < d->first[k + 1] && d->count < total; i++) {
+      d->count++; /* from here on it is fini's to clean up */
+      TRY(open_desk(d, d->kinds[k], &d->desks[i], e));
+    }
+  return 0;
+}
+
+void hc_desks_fini(hc_desks *d)
+{
+  const hc_allocator *a = d->c.allocator;
+  if (!a) return;
+  for (uint32_t i = 0; i < d->count; i++) {
+    if (d->desks[i].policy && d->desks[i].type->fini) d->desks[i].type->fini(d->desks[i].policy);
+    hc_free(a, d->desks[i].plan, d->desks[i].plan_cap);
+  }
+  for (uint32_t k = 0; d->counts && k < d->kind_count; k++) hc_desk_counts_fini(&d->counts[k]);
+  hc_free(a, d->works, d->work_cap * sizeof *d->works);
+  hc_free(a, d->links, d->link_cap * sizeof *d->links);
+  hc_map_fini(&d->of_job);
+  hc_arena_fini(&d->build);
+}
+
+#define DAYS " of the days of virtual time, the last by what the run had of it"
+const char *const hc_desks_figures[] = {
+    "busyness_*|1|time in which the scheduler thought / time; of several that are alike the mean",
+    "busyness_useful_*|1|the part of it after which nothing was refused and something started",
+    "busyness_wasted_*|1|the part of it after which something was refused: a conflict",
+    "busyness_without_conflicts_*|1|without the decisions on jobs at whose last attempt something was refused",
+    "busyness_day_median_*|1|median" DAYS,
+    "busyness_day_mad_*|1|median distance from that median",
+    "conflict_fraction_*|1|decisions of which something was refused / decisions of which nothing was",
+    "conflict_fraction_day_median_*|1|median" DAYS,
+    "conflict_fraction_day_mad_*|1|median distance from that median",
+    "conflict_share_*|1|decisions of which something was refused / decisions",
+    "task_conflict_share_*|1|starts that were refused / starts that were tried",
+    "decisions_*|decisions|attempts at a job",
+    "decisions_vain_*|decisions|attempts that found no place for any task",
+    "conflicts_*|decisions|attempts of which something was refused",
+    "jobs_*|jobs|jobs that came",
+    "jobs_started_*|jobs|jobs of which all tasks have started",
+    "jobs_given_up_*|jobs|jobs whose rest was rejected after `attempts` or `attempts_in_vain`",
+    "tasks_given_up_*|tasks|tasks of those that were rejected",
+    "attempts_mean_*|attempts|attempts of the jobs that have started",
+    "attempts_p50_*|attempts|median of them",
+    "attempts_p90_*|attempts|quantile 0.90 of them",
+    "attempts_p99_*|attempts|quantile 0.99 of them",
+    "wait_first_p50_*|s|from a job's arrival to the beginning of its first attempt: median",
+    "wait_first_p90_*|s|quantile 0.90 of that",
+    "wait_first_p99_*|s|quantile 0.99 of that",
+    "wait_first_mean_*|s|mean of that",
+    "wait_full_p50_*|s|from a job's arrival to the start of its last task: median",
+    "wait_full_p90_*|s|quantile 0.90 of that",
+    "wait_full_p99_*|s|quantile 0.99 of that",
+    "wait_full_mean_*|s|mean of that",
+    NULL};
+
+hc_rc hc_desks_finish(hc_desks *d, hc_findings *f)
+{
+  const hc_time span = d->c.services->now(d->c.engine);
+  for (uint32_t k = 0; k < d->kind_count; k++)
+    TRY(hc_desk_counts_find(&d->counts[k], d->kinds[k]->name, span, f));
+  return d->count > 0 ? hc_policy_finish(d->desks[0].type, d->desks[0].policy, f) : 0;
+}
+
+static hc_rc visit_desk(hc_desk *x, hc_visitor *v)
+{
+  HC_VISIT(v, x->line);
+  HC_VISIT(v, x->resting);
+  HC_VISIT(v, x->at);
+  HC_VISIT(v, x->since);
+  HC_VISIT(v, x->until);
+  HC_VISIT(v, x->thoughts);
+  TRY(hc_visit_array(v, &x->plan, &x->plan_size, &x->plan_cap, 1));
+  return x->type->visit ? x->type->visit(x->policy, v) : 0;
+}
+
+hc_rc hc_desks_visit(hc_desks *d, hc_visitor *v)
+{
+  for (uint32_t i = 0; i < d->count; i++) TRY(visit_desk(&d->desks[i], v));
+  for (uint32_t k = 0; k < d->kind_count; k++) {
+    HC_VISIT(v, d->turn[k]);
+    TRY(hc_desk_counts_visit(&d->counts[k], v));
+  }
+  TRY(hc_map_visit(&d->of_job, v));
+  HC_VISIT_ARRAY(v, d->works, d->work_count, d->work_cap);
+  HC_VISIT_ARRAY(v, d->links, d->link_count, d->link_cap);
+  HC_VISIT(v, d->vacant);
+  HC_VISIT(v, d->in_hand);
+  return 0;
+}

@@ -1,0 +1,174 @@
+/* desks.h -- schedulers that each take one job after another, think about it, and try to start what is left of it.
+ *
+ * What architectures with several schedulers have in common: which scheduler a job goes to, its line of jobs, the task by
+ * task return of what could not start, retries and giving up, and what is counted of all that. What they differ in, when a
+ * decision is made and on what view, is theirs: they call `hc_desks_begin` to learn whom to serve and
+ * `hc_desks_done` when an attempt is over.
+ *
+ *   a task arrives  ->  it stands in the lobby, and its job in the line of one desk
+ *   begin           ->  the first job's tasks move from the lobby into the desk's queue; the scheduler thinks
+ *   (the architecture opens a view on that queue, which shows this job alone, lets the policy decide, commits)
+ *   done            ->  what did not start returns to the lobby; its job joins the line again after `retry`
+ *
+ * A job is what a source calls one; a task without a job is a job of its own. Tasks that arrive later join their job. */
+#ifndef HC_ARCHITECTURE_DESKS_H
+#define HC_ARCHITECTURE_DESKS_H
+
+#include "architecture/desk_counts.h"
+#include "architecture/scheduler.h"
+#include "base/expr.h"
+#include "base/mem.h"
+#include "hindcast/architecture.h"
+
+#define HC_NO_WORK UINT32_MAX
+#define HC_SPREADS "round_robin|hash" /* in the order of hc_spread */
+typedef enum hc_spread { HC_SPREAD_ROUND_ROBIN, HC_SPREAD_HASH } hc_spread;
+
+typedef struct hc_desks_options {
+  hc_list schedulers; /* hc_chosen, whose options are hc_scheduler_options */
+  int spread;         /* hc_spread */
+  hc_time retry;
+  int64_t attempts, attempts_in_vain; /* then it is given up; in vain: not one of its tasks has started */
+} hc_desks_options;
+
+/* Rows that every architecture of desks has in its table of parameters. */
+#define HC_DESKS_PARAMS(options, member) \
+  {.name = "schedulers", \
+   .type = HC_COMPONENT, \
+   .list = true, \
+   .kind = HC_KIND_SCHEDULER, \
+   .offset = offsetof(options, member.schedulers), \
+   .help = "The schedulers, the first that takes a task before the others. Not given: one, of all tasks."}, \
+      {.name = "spread", \
+       .type = HC_CHOICE, \
+       .choices = HC_SPREADS, \
+       .fallback = "hash", \
+       .offset = offsetof(options, member.spread), \
+       .help = \
+           "Which of several schedulers that are alike gets a job: each in turn, or by a hash of the job's number."}, \
+      {.name = "retry", \
+       .type = HC_TIME, \
+       .unit = "s", \
+       .fallback = "1s", \
+       .min = 0, \
+       .max = 1e9, \
+       .offset = offsetof(options, member.retry), \
+       .help = "A job of which something is left joins the end of its line so much later."}, \
+      {.name = "attempts", \
+       .type = HC_INT, \
+       .unit = "attempts", \
+       .fallback = "1000", \
+       .min = 1, \
+       .max = 1e9, \
+       .offset = offsetof(options, member.attempts), \
+       .help = "After so many the rest of a job is given up: its tasks are rejected."}, \
+  { \
+    .name = "attempts_in_vain", .type = HC_INT, .unit = "attempts", .fallback = "100", .min = 1, .max = 1e9, \
+    .offset = offsetof(options, member.attempts_in_vain), \
+    .help = "After so many a job of which not one task has started is given up." \
+  }
+
+/* A job of which something has not started. */
+typedef struct hc_work {
+  int64_t job; /* -1: one task that has none */
+  uint64_t first_serial;
+  hc_time submitted, ready; /* its first task's arrival; since when it stands in the line */
+  uint32_t first, last;     /* of its tasks, a chain through `links` */
+  uint32_t count;           /* of them */
+  uint32_t attempts, desk;
+  uint32_t next;       /* in a line, among those that rest, or free */
+  uint32_t state;      /* hc_work_state */
+  uint32_t kind;       /* place in the list of schedulers */
+  bool has_started;    /* some task has */
+  bool after_conflict; /* something was refused at the last attempt */
+  uint8_t padding[2];
+} hc_work;
+
+typedef struct hc_task_link {
+  uint64_t serial;
+  uint32_t next, padding;
+} hc_task_link;
+
+typedef struct hc_works_line {
+  uint32_t first, last, count;
+} hc_works_line;
+
+typedef struct hc_desk {
+  const hc_scheduler_options *o;
+  uint32_t queue; /* the engine's, in which the tasks stand that it thinks about */
+  const hc_policy_type *type;
+  hc_policy *policy;
+  hc_works_line line, resting; /* resting: until `ready` */
+  uint32_t at;                 /* the job that it thinks about, or HC_NO_WORK */
+  hc_time since, until;        /* it thinks */
+  uint64_t thoughts;
+  void *plan; /* the architecture's: a plan that waits for its time */
+  size_t plan_size, plan_cap;
+} hc_desk;
+
+typedef struct hc_desks {
+  hc_architecture_context c;
+  const hc_desks_options *o;
+  const hc_services *ask; /* questions about tasks, with c.services->look */
+  hc_arena build;
+  uint32_t lobby;
+  hc_desk *desks;
+  uint32_t count;
+  const hc_scheduler_options **kinds; /* [kind_count] */
+  hc_expr **takes;                    /* [kind_count] NULL: everything */
+  uint32_t *first;                    /* [kind_count + 1] of its desks */
+  uint64_t *turn;                     /* [kind_count] ROUND_ROBIN */
+  uint32_t kind_count;
+  hc_map of_job; /* job -> work */
+  hc_work *works;
+  size_t work_count, work_cap;
+  uint32_t vacant;
+  hc_task_link *links; /* by task */
+  size_t link_count, link_cap;
+  uint64_t in_hand; /* jobs that wait, rest or are thought about */
+  bool has_one_desk;
+  hc_desk_counts *counts; /* [kind_count] */
+} hc_desks;
+
+/* What became of an attempt: `planned` starts were wished, of which `refused` were conflicts. */
+typedef struct hc_attempt {
+  size_t planned, refused;
+  bool wasted; /* it counts as wasted: something was refused */
+} hc_attempt;
+
+/* @param has_one_desk all jobs stand in one line: the schedulers are kinds of jobs, and one server thinks about them all.
+ * @return 0, HC_EUSAGE (with the scheduler's name and what to do), HC_ENOMEM. */
+hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
+                    bool has_one_desk, hc_error *e);
+void hc_desks_fini(hc_desks *d);
+/* A task that was stopped, or lost its host, stands in the queue of the desk that had started it: file it anew. To be
+ * called when hosts changed or somebody preempts. Cost: O(desks). */
+hc_rc hc_desks_collect(hc_desks *d, hc_error *e);
+
+/* If the desk is free and somebody stands in its line: take the first job, move its tasks to the desk's queue, and
+ * think. @return 1 if it did: `until` says how long; 0; or an error. */
+hc_rc hc_desks_begin(hc_desks *d, uint32_t desk);
+/* The attempt is over: count it, let the rest of the job return, or give it up. */
+hc_rc hc_desks_done(hc_desks *d, uint32_t desk, const hc_attempt *a, hc_error *e);
+/* Let the desk's policy decide on its queue. @param keep the plan is committed at once, else it is kept in desk->plan.
+ * @param a out, with `keep`: what became of it. */
+hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t scope_count, bool keep,
+                      hc_attempt *a, hc_error *e);
+/* Commit the plan that was kept. */
+hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attempt *a, hc_error *e);
+
+/* What every architecture of desks does with a signal. @param desk out: whose thought ends now, or HC_NO_WORK. */
+hc_rc hc_desks_hear(hc_desks *d, const hc_signal *sig, uint32_t *desk, hc_error *e);
+/* Arm the end of a desk's thought. */
+hc_rc hc_desks_timer(hc_desks *d, uint32_t desk);
+
+/* What the task is about, for its tasks in `hc_desk.queue`. */
+static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
+{
+  return d->desks[desk].at == HC_NO_WORK ? NULL : &d->works[d->desks[desk].at];
+}
+hc_rc hc_desks_finish(hc_desks *d, hc_findings *f);
+extern const char *const hc_desks_figures[];
+hc_rc hc_desks_visit(hc_desks *d, hc_visitor *v);
+
+#endif

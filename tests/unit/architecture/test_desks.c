@@ -1,0 +1,230 @@
+/* test_desks.c -- schedulers that share a cell: who thinks when, who waits for whom, and what is refused, by hand. */
+#include "../engine/engine_test.h"
+
+#define SOURCE \
+  "source: {use: csv, file: FILE, job: job, id: id, submit: at, run: run, cpu: cpu, user: user}\n" \
+  "policy: fcfs\nmetrics: [tasks]\nparanoid: true\n"
+#define TITLES "job,id,at,run,cpu,user\n"
+#define HOSTS(count, cpus) \
+  "cell: {use: hosts, classes: [{count: " #count ", name_prefix: c, cpus: " #cpus "}]}\n"
+
+static hc_rc try_text(bench *b, const char *yaml, const char *tasks)
+{
+  hc_rc rc;
+  memset(b, 0, sizeof *b);
+  write_log(b->path, tasks, strlen(tasks));
+  rc = configure(b, hc_default_allocator(), yaml, NULL);
+  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
+  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
+}
+
+/* Tasks are numbered from 1. */
+static void assert_text_starts(const char *yaml, const char *tasks, const int64_t *starts, size_t count)
+{
+  bench b;
+  check(&b, try_text(&b, yaml, tasks));
+  finish(&b);
+  assert_int_equal(b.count, count);
+  for (size_t i = 0; i < count; i++)
+    if (start_of(&b, (int64_t)i + 1) != starts[i])
+      fail_msg("%s\ntask %zu starts at %" PRId64 ", should at %" PRId64, yaml, i + 1,
+               start_of(&b, (int64_t)i + 1), starts[i]);
+  end(&b);
+}
+#define STARTS(yaml, tasks, ...) \
+  assert_text_starts(yaml, tasks, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})))
+
+/* ---- think times ---- */
+
+/* Job 1 has two tasks: 10 + 2 x 1 s. Job 2 has one and stands behind it: from 12 on, 10 + 1 s. */
+static void test_one_after_another(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,0,5,1,1\n2,3,3,5,1,1\n";
+#define THINK(use) \
+  SOURCE HOSTS(2, 4) "architecture: {use: " use \
+                     ", schedulers: [{name: all, think_job: 10s, think_task: 1s}]}\n"
+  (void)state;
+  STARTS(THINK("multi_path"), tasks, 12, 12, 23);
+  STARTS(THINK("partitions"), tasks, 12, 12, 23);
+  STARTS(THINK("shared_state"), tasks, 12, 12, 23);
+}
+
+/* A task that belongs to no job is one of its own. */
+static void test_without_jobs(void **state)
+{
+  static const job jobs[] = {J(1, 0, 5, 1, 9), J(2, 0, 5, 1, 9)};
+  static const int64_t starts[] = {2, 4};
+  (void)state;
+  assert_starts(
+      "metrics: [tasks]\npolicy: fcfs\narchitecture: {use: multi_path, schedulers: [{name: all, think_job: 1s, "
+      "think_task: 1s}]}\n",
+      4, jobs, 2, starts);
+}
+
+/* User 9's jobs are thought about for 100 s. In one line the others wait behind (103); beside it they do not (3). */
+static void test_head_of_line(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,5,1,9\n2,2,1,5,1,1\n";
+#define KINDS \
+  "schedulers: [{name: slow, takes: user == 9, think_job: 100s, think_task: 0}, {name: fast, think_job: 2s, " \
+  "think_task: 0}]}\n"
+  (void)state;
+  STARTS(SOURCE HOSTS(2, 4) "architecture: {use: multi_path, " KINDS, tasks, 100, 102);
+  STARTS(SOURCE HOSTS(2, 4) "architecture: {use: shared_state, " KINDS, tasks, 100, 3);
+  STARTS(SOURCE HOSTS(2, 4) "architecture: {use: partitions, " KINDS, tasks, 100, 3);
+}
+
+/* A task of a job that comes while the job is thought about joins it for the next attempt: 10 + 1 (rest) + 10. */
+static void test_a_late_task(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,4,5,1,1\n";
+  (void)state;
+  STARTS(
+      SOURCE HOSTS(
+          2,
+          4) "architecture: {use: shared_state, schedulers: [{name: all, think_job: 10s, think_task: 0}]}\n",
+      tasks, 10, 21);
+}
+
+/* ---- conflicts ---- */
+
+/* One host. Job 1 (two tasks, user 1) is thought about from 0 to 10, job 2 (one task of 5 s, user 2) from 3 to 8: both see
+ * the host free, and job 2 commits first. */
+static const char *const RIVALS = TITLES "1,1,0,50,1,1\n1,2,0,50,1,1\n2,3,3,5,1,2\n";
+#define RIVALS_ON(cpus, more) \
+  SOURCE HOSTS( \
+      1, \
+      cpus) "architecture: {use: shared_state, schedulers: [{name: one, takes: user == 1, think_job: 10s, " \
+            "think_task: 0}, {name: two, think_job: 5s, think_task: 0}]" more "}\n"
+
+/* Of two cores one is left at 10: task 1. Task 2 comes back at 11 and sees both taken, so its thought is in vain; at 22 it sees
+ * the core that job 2 gave back at 13. */
+static void test_incremental(void **state)
+{
+  (void)state;
+  STARTS(RIVALS_ON(2, ""), RIVALS, 10, 32, 8);
+}
+
+/* At 10 there is no room for both, so neither starts. At 11 one core is seen free, and a place is wished for one task. */
+static void test_all_or_nothing(void **state)
+{
+  (void)state;
+  STARTS(RIVALS_ON(2, ", commit: all_or_nothing"), RIVALS, 21, 32, 8);
+}
+
+/* Of three cores there is room for all: no conflict, but by the host's sequence of starts it is one. */
+static void test_sequence(void **state)
+{
+  (void)state;
+  STARTS(RIVALS_ON(3, ""), RIVALS, 10, 10, 8);
+  STARTS(RIVALS_ON(3, ", conflict: sequence"), RIVALS, 21, 21, 8);
+  STARTS(RIVALS_ON(3, ", conflict: sequence, retry: 0s"), RIVALS, 20, 20, 8);
+}
+
+/* A start that has ended again counts in a sequence, an end by itself does not: task 1 ends at 9 while job 2 is thought about,
+ * from 3 to 13, on a cell where it is alone meanwhile. */
+static void test_ends_are_no_conflict(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,4,1,1\n2,2,6,5,1,2\n";
+  (void)state;
+  STARTS(
+      SOURCE HOSTS(
+          1,
+          2) "architecture: {use: shared_state, conflict: sequence, schedulers: [{name: one, takes: user == "
+             "1, think_job: 5s, think_task: 0}, {name: two, think_job: 10s, think_task: 0}]}\n",
+      tasks, 5, 16);
+}
+
+/* ---- partitions ---- */
+
+/* Each has one host of two cores. The third task of job 1 waits for a core of its own host, though the other is idle: it comes
+ * back at 2, 4, 6 ..., and at 11, when task 1 of 10 s ends, it is being thought about from 10 on. */
+static void test_own_hosts(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,10,1,1\n1,2,0,90,1,1\n1,3,0,10,1,1\n2,4,0,10,2,2\n";
+#define PARTS(a, b) \
+  SOURCE HOSTS( \
+      2, \
+      2) "architecture: {use: partitions, schedulers: [{name: one, takes: user == 1, think_job: 1s, think_task: " \
+         "0" a "}, {name: two, think_job: 1s, think_task: 0" b "}]}\n"
+  (void)state;
+  STARTS(PARTS("", ""), tasks, 1, 1, 11, 1);
+  STARTS(PARTS(", hosts: [\"1\"]", ", hosts: [\"0-0\"]"), tasks, 1, 1, 11, 1);
+}
+
+/* ---- giving up ---- */
+
+/* The host is taken until 1,000 s. Job 2 is tried at 1, 3 and 5 s, and then no more; job 3 comes when there is room. */
+static void test_given_up(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,999,2,1\n2,2,0,5,1,2\n3,3,1000,5,1,2\n";
+#define PATIENCE(more) \
+  SOURCE HOSTS(1, 2) "architecture: {use: shared_state, " more \
+                     ", schedulers: [{name: one, takes: user == 1, think_job: 0, " \
+                     "think_task: 0}, {name: two, think_job: 1s, think_task: 0}]}\n"
+  (void)state;
+  STARTS(PATIENCE("attempts_in_vain: 3"), tasks, 0, NEVER_STARTED, 1001);
+  STARTS(PATIENCE("attempts: 3"), tasks, 0, NEVER_STARTED, 1001);
+}
+
+/* ---- what is refused ---- */
+
+static void assert_refused(const char *yaml, const char *why)
+{
+  bench b;
+  assert_true(try_text(&b, yaml, TITLES "1,1,0,5,1,1\n") < 0);
+  if (!strstr(b.error.text, why))
+    fail_msg("%s\nis refused by\n%s\nwhich does not say: %s", yaml, b.error.text, why);
+  end(&b);
+}
+
+static void test_refused(void **state)
+{
+  (void)state;
+#define LIST(use, list) SOURCE HOSTS(2, 2) "architecture: {use: " use ", schedulers: [" list "]}\n"
+  assert_refused(LIST("shared_state", "{count: 2}"), "need a name");
+  assert_refused(LIST("shared_state", "{name: a, takes: user == 1}, {name: a}"), "two have this name");
+  assert_refused(LIST("shared_state", "{name: a}, {name: b}"), "put it last");
+  assert_refused(LIST("shared_state", "{name: a, takes: usr == 1}, {name: b}"), "user");
+  assert_refused(LIST("multi_path", "{name: a, count: 2}"), "one scheduler serves all");
+  assert_refused(LIST("shared_state", "{name: a, takes: user == 1, count: 200}, {name: b, count: 200}"),
+                 "at most 250");
+  assert_refused(
+      LIST("partitions", "{name: a, takes: user == 1, hosts: [\"0-1\"]}, {name: b, hosts: [\"1\"]}"),
+      "belongs to a and to b");
+  assert_refused(
+      LIST("partitions", "{name: a, takes: user == 1, hosts: [\"0-2\"]}, {name: b, hosts: [\"1\"]}"),
+      "not within the cell");
+  assert_refused(LIST("partitions", "{name: a, takes: user == 1, hosts: [c0]}, {name: b, hosts: [\"1\"]}"),
+                 "no range of hosts");
+  assert_refused(LIST("partitions", "{name: a, takes: user == 1, hosts: [\"0\"]}, {name: b}"),
+                 "nobody's for equal parts");
+  assert_refused(SOURCE
+                 "cell: {use: count, procs: 4}\narchitecture: {use: shared_state, conflict: sequence}\n",
+                 "numbered by host");
+  assert_refused(LIST("shared_state", "{name: a, policy: easy}"), "looks ahead in time");
+}
+
+/* A task that no scheduler takes ends the run, which says whose it was. */
+static void test_nobody_takes(void **state)
+{
+  bench b;
+  (void)state;
+  check(&b, try_text(&b, LIST("shared_state", "{name: a, takes: user == 2}"), TITLES "1,1,0,5,1,1\n"));
+  assert_int_equal(hc_run_advance(b.run, HC_NEVER, UINT64_MAX, &b.error), HC_EUSAGE);
+  assert_non_null(strstr(b.error.text, "no scheduler takes task 0 (user 1"));
+  end(&b);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_one_after_another), cmocka_unit_test(test_without_jobs),
+      cmocka_unit_test(test_head_of_line),      cmocka_unit_test(test_a_late_task),
+      cmocka_unit_test(test_incremental),       cmocka_unit_test(test_all_or_nothing),
+      cmocka_unit_test(test_sequence),          cmocka_unit_test(test_ends_are_no_conflict),
+      cmocka_unit_test(test_own_hosts),         cmocka_unit_test(test_given_up),
+      cmocka_unit_test(test_refused),           cmocka_unit_test(test_nobody_takes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
