@@ -31,6 +31,25 @@ static uint32_t leave_first(hc_desks *d, hc_works_line *l)
   return w;
 }
 
+/* Those that rest stand in the order in which they are back. Mostly all rest equally long, and the last is the last. */
+static hc_rc rest(hc_desks *d, uint32_t desk, uint32_t w, hc_time until)
+{
+  hc_works_line *l = &d->desks[desk].resting;
+  hc_work *x = &d->works[w];
+  x->state = WORK_RESTS;
+  x->ready = until;
+  if (l->count == 0 || d->works[l->last].ready <= until) {
+    join(d, l, w);
+  } else {
+    uint32_t *at = &l->first;
+    while (d->works[*at].ready <= until) at = &d->works[*at].next;
+    x->next = *at;
+    *at = w;
+    l->count++;
+  }
+  return d->c.services->timer(d->c.engine, until, REST_TIMER + desk);
+}
+
 static void stand_in_line(hc_desks *d, uint32_t w)
 {
   d->works[w].state = WORK_IN_LINE;
@@ -277,33 +296,62 @@ static hc_rc count_attempt(hc_desks *d, const hc_desk *x, const hc_work *w, cons
   return hc_desk_counts_thought(c, x->since, now, what);
 }
 
+/* An attempt has left something of the job: it rests, or is given up. */
+static hc_rc return_rest(hc_desks *d, uint32_t desk, uint32_t at, hc_time pause, hc_error *e)
+{
+  hc_work *w = &d->works[at];
+  const bool vain = w->attempts >= d->o->attempts_in_vain && !w->has_started;
+  if (w->attempts >= d->o->attempts || vain) {
+    TRY(give_up(d, &d->desks[desk], w, e));
+    drop_work(d, at);
+    return 0;
+  }
+  TRY(gather(d, w, d->lobby));
+  return rest(d, desk, at, hc_time_add(d->c.services->now(d->c.engine), pause));
+}
+
 hc_rc hc_desks_done(hc_desks *d, uint32_t desk, const hc_attempt *a, hc_error *e)
 {
   hc_desk *x = &d->desks[desk];
-  const hc_time now = d->c.services->now(d->c.engine);
   const uint32_t at = x->at;
   hc_work *w = &d->works[at];
-  bool vain;
   w->attempts++;
   w->has_started |= a->planned > a->refused;
   TRY(count_attempt(d, x, w, a));
   w->after_conflict = a->wasted;
   x->at = HC_NO_WORK;
   TRY(gather(d, w, x->queue));
-  vain = w->attempts >= d->o->attempts_in_vain && !w->has_started;
-  if (w->count > 0 && (w->attempts >= d->o->attempts || vain)) {
-    TRY(give_up(d, x, w, e));
-  } else if (w->count > 0) {
-    TRY(gather(d, w, d->lobby));
-    w->state = WORK_RESTS;
-    w->ready = hc_time_add(now, d->o->retry);
-    join(d, &x->resting, at);
-    return d->c.services->timer(d->c.engine, w->ready, REST_TIMER + desk);
-  } else {
-    TRY(hc_desk_counts_job(&d->counts[w->kind], now - w->submitted, w->attempts));
-  }
+  if (w->count > 0) return return_rest(d, desk, at, d->o->retry, e);
+  TRY(hc_desk_counts_job(&d->counts[w->kind], d->c.services->now(d->c.engine) - w->submitted, w->attempts));
   drop_work(d, at);
   return 0;
+}
+
+hc_rc hc_desks_stand_back(hc_desks *d, uint32_t desk, hc_time back_off, hc_error *e)
+{
+  hc_desk *x = &d->desks[desk];
+  const uint32_t at = x->at;
+  d->works[at].attempts++;
+  x->at = HC_NO_WORK;
+  TRY(gather(d, &d->works[at], x->queue));
+  return return_rest(d, desk, at, back_off, e);
+}
+
+void hc_desks_forget(hc_desks *d, uint32_t desk)
+{
+  hc_desk *x = &d->desks[desk];
+  hc_free(d->c.allocator, x->plan, x->plan_cap);
+  x->plan = NULL;
+  x->plan_size = x->plan_cap = 0;
+}
+
+void hc_desks_think_again(hc_desks *d, uint32_t desk)
+{
+  hc_desk *x = &d->desks[desk];
+  const hc_work *w = &d->works[x->at];
+  x->since = d->c.services->now(d->c.engine);
+  x->until = hc_time_add(x->since, thinks(d, x, w->kind, w->count));
+  x->thoughts++;
 }
 
 hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t scope_count, bool keep,
@@ -321,12 +369,13 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
     (void)s->view_close(d->c.engine, v, false);
     return hc_fail(e, rc, x->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
   }
+  *a = (hc_attempt){.planned = s->planned(p)};
   if (!keep) {
+    hc_desks_forget(d, desk);
     TRY(s->plan_save(d->c.engine, p, &x->plan, &x->plan_size));
     x->plan_cap = x->plan_size;
     return s->view_close(d->c.engine, v, false);
   }
-  *a = (hc_attempt){.planned = s->planned(p)};
   TRY(s->view_close(d->c.engine, v, true));
   return s->commit(d->c.engine, p, HC_COMMIT_NOW, e);
 }
@@ -342,9 +391,7 @@ hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attemp
     a->planned = s->planned(p);
     rc = s->commit(d->c.engine, p, mode, e);
   }
-  hc_free(d->c.allocator, x->plan, x->plan_cap);
-  x->plan = NULL;
-  x->plan_size = x->plan_cap = 0;
+  hc_desks_forget(d, desk);
   if (rc < 0) return rc;
   a->wasted = rc > 0;
   a->refused = rc > 0 && (mode & HC_COMMIT_ALL_OR_NONE) ? a->planned : (size_t)rc;
@@ -358,11 +405,11 @@ hc_rc hc_desks_timer(hc_desks *d, uint32_t desk)
   return d->c.services->timer(d->c.engine, d->desks[desk].until, desk);
 }
 
-/* All that rest at a desk do so equally long: the first is back first. */
 static void heard_rest(hc_desks *d, uint32_t desk)
 {
   hc_works_line *l = &d->desks[desk].resting;
-  if (l->count > 0) stand_in_line(d, leave_first(d, l));
+  const hc_time now = d->c.services->now(d->c.engine);
+  while (l->count > 0 && d->works[l->first].ready <= now) stand_in_line(d, leave_first(d, l));
 }
 
 hc_rc hc_desks_hear(hc_desks *d, const hc_signal *sig, uint32_t *desk, hc_error *e)
@@ -522,39 +569,7 @@ void hc_desks_fini(hc_desks *d)
   hc_arena_fini(&d->build);
 }
 
-#define DAYS " of the days of virtual time, the last by what the run had of it"
-const char *const hc_desks_figures[] = {
-    "busyness_*|1|time in which the scheduler thought / time; of several that are alike the mean",
-    "busyness_useful_*|1|the part of it after which nothing was refused and something started",
-    "busyness_wasted_*|1|the part of it after which something was refused: a conflict",
-    "busyness_without_conflicts_*|1|without the decisions on jobs at whose last attempt something was refused",
-    "busyness_day_median_*|1|median" DAYS,
-    "busyness_day_mad_*|1|median distance from that median",
-    "conflict_fraction_*|1|decisions of which something was refused / decisions of which nothing was",
-    "conflict_fraction_day_median_*|1|median" DAYS,
-    "conflict_fraction_day_mad_*|1|median distance from that median",
-    "conflict_share_*|1|decisions of which something was refused / decisions",
-    "task_conflict_share_*|1|starts that were refused / starts that were tried",
-    "decisions_*|decisions|attempts at a job",
-    "decisions_vain_*|decisions|attempts that found no place for any task",
-    "conflicts_*|decisions|attempts of which something was refused",
-    "jobs_*|jobs|jobs that came",
-    "jobs_started_*|jobs|jobs of which all tasks have started",
-    "jobs_given_up_*|jobs|jobs whose rest was rejected after `attempts` or `attempts_in_vain`",
-    "tasks_given_up_*|tasks|tasks of those that were rejected",
-    "attempts_mean_*|attempts|attempts of the jobs that have started",
-    "attempts_p50_*|attempts|median of them",
-    "attempts_p90_*|attempts|quantile 0.90 of them",
-    "attempts_p99_*|attempts|quantile 0.99 of them",
-    "wait_first_p50_*|s|from a job's arrival to the beginning of its first attempt: median",
-    "wait_first_p90_*|s|quantile 0.90 of that",
-    "wait_first_p99_*|s|quantile 0.99 of that",
-    "wait_first_mean_*|s|mean of that",
-    "wait_full_p50_*|s|from a job's arrival to the start of its last task: median",
-    "wait_full_p90_*|s|quantile 0.90 of that",
-    "wait_full_p99_*|s|quantile 0.99 of that",
-    "wait_full_mean_*|s|mean of that",
-    NULL};
+const char *const hc_desks_figures[] = {HC_DESKS_FIGURES, NULL};
 
 hc_rc hc_desks_finish(hc_desks *d, hc_findings *f)
 {

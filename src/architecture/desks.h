@@ -151,9 +151,15 @@ hc_rc hc_desks_begin(hc_desks *d, uint32_t desk);
 /* The attempt is over: count it, let the rest of the job return, or give it up. */
 hc_rc hc_desks_done(hc_desks *d, uint32_t desk, const hc_attempt *a, hc_error *e);
 /* Let the desk's policy decide on its queue. @param keep the plan is committed at once, else it is kept in desk->plan.
- * @param a out, with `keep`: what became of it. */
+ * @param a out: how many starts it wished; what became of them is known with `keep` alone. */
 hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t scope_count, bool keep,
                       hc_attempt *a, hc_error *e);
+/* Think anew about the same job: it has not been decided on what it was first shown. */
+void hc_desks_think_again(hc_desks *d, uint32_t desk);
+/* Forget the plan that was kept. */
+void hc_desks_forget(hc_desks *d, uint32_t desk);
+/* Let the job stand back for a time: an attempt without a thought. */
+hc_rc hc_desks_stand_back(hc_desks *d, uint32_t desk, hc_time back_off, hc_error *e);
 /* Commit the plan that was kept. */
 hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attempt *a, hc_error *e);
 
@@ -167,6 +173,35 @@ static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
 {
   return d->desks[desk].at == HC_NO_WORK ? NULL : &d->works[d->desks[desk].at];
 }
+/* What hc_desks_finish finds, as figures are declared. */
+#define HC_DESKS_DAYS " of the days of virtual time, the last by what the run had of it"
+#define HC_DESKS_FIGURES \
+  "busyness_*|1|time in which the scheduler thought / time; of several that are alike the mean", \
+      "busyness_useful_*|1|the part of it after which nothing was refused and something started", \
+      "busyness_wasted_*|1|the part of it after which something was refused: a conflict", \
+      "busyness_without_conflicts_*|1|without the decisions on jobs at whose last attempt something was refused", \
+      "busyness_day_median_*|1|median" HC_DESKS_DAYS, \
+      "busyness_day_mad_*|1|median distance from that median", \
+      "conflict_fraction_*|1|decisions of which something was refused / decisions of which nothing was", \
+      "conflict_fraction_day_median_*|1|median" HC_DESKS_DAYS, \
+      "conflict_fraction_day_mad_*|1|median distance from that median", \
+      "conflict_share_*|1|decisions of which something was refused / decisions", \
+      "task_conflict_share_*|1|starts that were refused / starts that were tried", \
+      "decisions_*|decisions|attempts at a job", \
+      "decisions_vain_*|decisions|attempts that found no place for any task", \
+      "conflicts_*|decisions|attempts of which something was refused", "jobs_*|jobs|jobs that came", \
+      "jobs_started_*|jobs|jobs of which all tasks have started", \
+      "jobs_given_up_*|jobs|jobs whose rest was rejected after `attempts` or `attempts_in_vain`", \
+      "tasks_given_up_*|tasks|tasks of those that were rejected", \
+      "attempts_mean_*|attempts|attempts of the jobs that have started", \
+      "attempts_p50_*|attempts|median of them", "attempts_p90_*|attempts|quantile 0.90 of them", \
+      "attempts_p99_*|attempts|quantile 0.99 of them", \
+      "wait_first_p50_*|s|from a job's arrival to the beginning of its first attempt: median", \
+      "wait_first_p90_*|s|quantile 0.90 of that", "wait_first_p99_*|s|quantile 0.99 of that", \
+      "wait_first_mean_*|s|mean of that", \
+      "wait_full_p50_*|s|from a job's arrival to the start of its last task: median", \
+      "wait_full_p90_*|s|quantile 0.90 of that", "wait_full_p99_*|s|quantile 0.99 of that", \
+      "wait_full_mean_*|s|mean of that"
 hc_rc hc_desks_finish(hc_desks *d, hc_findings *f);
 extern const char *const hc_desks_figures[];
 hc_rc hc_desks_visit(hc_desks *d, hc_visitor *v);

@@ -34,6 +34,11 @@ static const char *const configurations[] = {
     "policy: easy\noverrun: run_on\narchitecture: {use: monolithic, call: [instant, period], period: 600s}\n",
     "policy: easy\narchitecture: {use: monolithic, think: 30s}\n",
     "policy: {select: {use: easy, sticky: true, relax: 0.5}}\n",
+    "policy: scan\narchitecture: {use: two_level, schedulers: [{name: wide, takes: units > 16, think_job: 300s}, {name: "
+    "rest, count: 3, think_job: 20s}]}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: two_level, "
+    "offer: hosts, hosts: 6, gang: hoard, offer_timeout: 100s, schedulers: [{name: wide, takes: units > 16, think_job: 30s}, "
+    "{name: rest, think_job: 200s}]}\n",
     "policy: fcfs\narchitecture: {use: multi_path, schedulers: [{name: wide, takes: units > 16, think_job: 300s}, {name: "
     "rest, think_law: exponential}]}\n",
     "policy: scan\narchitecture: {use: shared_state, retry: 60s, schedulers: [{name: wide, takes: units > 16, think_job: "

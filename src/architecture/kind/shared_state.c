@@ -36,11 +36,12 @@ static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
 
 static hc_rc decide(hc_architecture *self, hc_error *e)
 {
+  hc_attempt a;
   for (uint32_t i = 0; i < self->desks.count; i++) {
     const hc_rc rc = hc_desks_begin(&self->desks, i);
     if (rc < 0) return rc;
     if (rc == 0) continue;
-    TRY(hc_desks_decide(&self->desks, i, NULL, 0, false, NULL, e));
+    TRY(hc_desks_decide(&self->desks, i, NULL, 0, false, &a, e));
     TRY(hc_desks_timer(&self->desks, i));
   }
   return 0;

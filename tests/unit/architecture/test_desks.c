@@ -152,6 +152,83 @@ static void test_own_hosts(void **state)
   STARTS(PARTS(", hosts: [\"1\"]", ", hosts: [\"0-0\"]"), tasks, 1, 1, 11, 1);
 }
 
+/* ---- offers ---- */
+
+#define OFFERS(hosts, cpus, more) \
+  SOURCE HOSTS( \
+      hosts, \
+      cpus) "architecture: {use: two_level, interval: 0s, schedulers: [{name: one, takes: user == 1, " \
+            "think_job: 10s, think_task: 0}, {name: two, think_job: 5s, think_task: 0}]" more "}\n"
+
+/* Job 1 is offered everything from 0 to 10; job 2 came at 3 and is offered what is left then: from 10 to 15. Under shared state
+ * it starts at 8. */
+static const char *const PAIR = TITLES "1,1,0,50,1,1\n2,2,3,50,1,2\n";
+static void test_one_offer_at_a_time(void **state)
+{
+  (void)state;
+  STARTS(OFFERS(2, 2, ""), PAIR, 10, 15);
+  STARTS(OFFERS(2, 2, ", offer: hosts, hosts: 2"), PAIR, 10, 15);
+}
+
+/* A host each: both think at the same time. Of four hosts a fair share is two. */
+static void test_offers_side_by_side(void **state)
+{
+  (void)state;
+  STARTS(OFFERS(2, 2, ", offer: hosts, hosts: 1"), PAIR, 10, 8);
+  STARTS(OFFERS(4, 2, ", offer: fair_share"), PAIR, 10, 8);
+}
+
+/* Everything is withdrawn from job 1 at 4 and offered to job 2, which commits at 9: what job 1 wished at 10 is taken. At 11 it is
+ * shown a full host, so that its thought is in vain; at 22 one that is free since 17. Without a time-out job 2 is shown a
+ * full host every 10 s (5 s of thought, then 5 s in which it is offered nothing), at last at 60, when job 1 ends. */
+static void test_withdrawn(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,50,2,1\n2,2,3,8,2,2\n";
+  (void)state;
+  STARTS(OFFERS(1, 2, ", offer_timeout: 4s"), tasks, 32, 9);
+  STARTS(OFFERS(1, 2, ""), tasks, 10, 65);
+}
+
+/* Offers are made at multiples of 7 s. */
+static void test_interval(void **state)
+{
+  (void)state;
+  STARTS(
+      SOURCE HOSTS(
+          1,
+          2) "architecture: {use: two_level, interval: 7s, schedulers: [{name: all, think_job: 1s, think_task: "
+             "0}]}\n",
+      PAIR, 8, 9);
+}
+
+/* Who has less is first: at 20 user 1 holds a core, user 2 none. With three times the weight of user 2's, user 1 has less. */
+static void test_by_share(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,90,1,1\n2,2,20,50,1,1\n3,3,20,50,1,2\n";
+  (void)state;
+  STARTS(OFFERS(1, 4, ""), tasks, 10, 35, 25);
+  STARTS(OFFERS(1, 4, ", weights: [1e-3, 1]"), tasks, 10, 35, 25);
+}
+
+/* Two jobs of two tasks on two hosts of one core, offered one by one: each gets one and waits for the other's. That is a
+ * deadlock; at 30 both give up, stand back for random times, and one after another both run. */
+static void test_hoarding(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,0,5,1,1\n2,3,0,5,1,2\n2,4,0,5,1,2\n";
+  bench b;
+  (void)state;
+  check(&b,
+        try_text(&b, OFFERS(2, 1, ", offer: hosts, hosts: 1, gang: hoard, hoard_timeout: 30s, back_off: 20s"),
+                 tasks));
+  finish(&b);
+  for (int64_t t = 1; t <= 4; t++) assert_true(start_of(&b, t) > 30 && start_of(&b, t) < 1000);
+  assert_int_equal(start_of(&b, 1), start_of(&b, 2));
+  assert_int_equal(start_of(&b, 3), start_of(&b, 4));
+  end(&b);
+  /* Offered together there is nothing to hoard. */
+  STARTS(OFFERS(2, 1, ", gang: hoard"), tasks, 10, 10, 20, 20);
+}
+
 /* ---- giving up ---- */
 
 /* The host is taken until 1,000 s. Job 2 is tried at 1, 3 and 5 s, and then no more; job 3 comes when there is room. */
@@ -203,6 +280,10 @@ static void test_refused(void **state)
                  "cell: {use: count, procs: 4}\narchitecture: {use: shared_state, conflict: sequence}\n",
                  "numbered by host");
   assert_refused(LIST("shared_state", "{name: a, policy: easy}"), "looks ahead in time");
+  assert_refused(OFFERS(1, 1, ", weights: [1]"), "1 weights for 2 schedulers");
+  assert_refused(OFFERS(1, 1, ", weights: [1, 0]"), "not above 0");
+  assert_refused(SOURCE "cell: {use: count, procs: 4}\narchitecture: {use: two_level, offer: hosts}\n",
+                 "cell of hosts");
 }
 
 /* A task that no scheduler takes ends the run, which says whose it was. */
@@ -219,12 +300,24 @@ static void test_nobody_takes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_after_another), cmocka_unit_test(test_without_jobs),
-      cmocka_unit_test(test_head_of_line),      cmocka_unit_test(test_a_late_task),
-      cmocka_unit_test(test_incremental),       cmocka_unit_test(test_all_or_nothing),
-      cmocka_unit_test(test_sequence),          cmocka_unit_test(test_ends_are_no_conflict),
-      cmocka_unit_test(test_own_hosts),         cmocka_unit_test(test_given_up),
-      cmocka_unit_test(test_refused),           cmocka_unit_test(test_nobody_takes),
+      cmocka_unit_test(test_one_after_another),
+      cmocka_unit_test(test_without_jobs),
+      cmocka_unit_test(test_head_of_line),
+      cmocka_unit_test(test_a_late_task),
+      cmocka_unit_test(test_incremental),
+      cmocka_unit_test(test_all_or_nothing),
+      cmocka_unit_test(test_sequence),
+      cmocka_unit_test(test_ends_are_no_conflict),
+      cmocka_unit_test(test_own_hosts),
+      cmocka_unit_test(test_given_up),
+      cmocka_unit_test(test_one_offer_at_a_time),
+      cmocka_unit_test(test_offers_side_by_side),
+      cmocka_unit_test(test_withdrawn),
+      cmocka_unit_test(test_interval),
+      cmocka_unit_test(test_by_share),
+      cmocka_unit_test(test_hoarding),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_nobody_takes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,6 +145,10 @@ static void test_schedulers_that_share(void **state)
   every_allocation(
       "cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\npolicy: fcfs\nmetrics: []\n"
       "architecture: {use: partitions, schedulers: [{name: wide, takes: units > 2}, {name: rest}]}\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\npolicy: fcfs\nmetrics: []\n"
+      "architecture: {use: two_level, offer: fair_share, gang: hoard, schedulers: [{name: wide, takes: units "
+      "> 2}, {name: rest}]}\n");
 }
 
 static void test_slack_and_a_loop(void **state)
