@@ -286,7 +286,7 @@ static bool is_stale(hc_sharing *s)
 static hc_rc close(hc_sharing *s, hc_sharing_closed *closed, void *self)
 {
   if (!s->state.pending) return 0;
-  if (is_stale(s)) TRY(compute(s));
+  if (s->needs_fair && is_stale(s)) TRY(compute(s));
   s->state.pending = s->state.stale = 0;
   TRY(closed(self, s->state.at));
   s->left_count = 0;

@@ -7,7 +7,7 @@
  *
  * Shares are multiples of 2^-52, rounded once, so that what families add up is exact. A task that wants its hosts
  * whole is taken to want as much as a mean host has. Users who neither hold nor want anything are not *active*.
- * Cost: O(1) a change; an instant with changes O(active (log active + dimensions^2)). Memory: 300 bytes a user.
+ * Cost: O(1) a change; fair shares O(active (log active + dimensions^2)) an instant with changes. Memory: 300 bytes a user.
  * Source: Ghodsi et al., Dominant resource fairness, NSDI 2011. */
 #ifndef HC_METRIC_SHARING_H
 #define HC_METRIC_SHARING_H
@@ -55,6 +55,7 @@ typedef struct hc_sharing {
   uint64_t *
       left; /* [left_count] places of those who stopped being active since the last instant, unless they are again */
   size_t left_count, left_cap;
+  bool needs_fair;  /* set after hc_sharing_init by who asks for fair shares: else none are computed */
   hc_map weight_of; /* user -> place in weights */
   double *weights;
   size_t weight_count, weight_cap;
@@ -107,6 +108,12 @@ int64_t hc_share_fixed(double share);
 /* Dominant shares of what it holds, and of its fair share. */
 int64_t hc_party_used(const hc_sharing *s, const hc_party *p);
 int64_t hc_party_fair(const hc_sharing *s, const hc_party *p);
+/* A fair share that differs from what is used by less than 2^-48 is that: it was computed with rounding. */
+static inline int64_t hc_share_snap(int64_t fair, int64_t used)
+{
+  const int64_t far = fair - used;
+  return far > -16 && far < 16 ? used : fair;
+}
 /* What it holds and asks for; never negative. */
 double hc_party_wants(const hc_party *p, uint8_t which);
 /* The dominant share of what it could use of `part` (0 to 1) of everything. */

@@ -91,6 +91,7 @@ static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **ou
   self->step = HC_MAX(o->window / STEPS, 1);
   self->window.edge = HC_UNKNOWN;
   TRY_OR(hc_sharing_init(&self->sharing, &self->family.context, "metric fair_share", &o->weights, e), fail);
+  self->sharing.needs_fair = true;
   rc = hc_spans_widen(&self->spans, OWN + self->sharing.machine.dimensions);
   if (rc < 0) rc = hc_fail(e, rc, "metric fair_share", 0, 0, "no memory for the shares of users");
   if (rc == 0) {
@@ -238,7 +239,8 @@ static hc_rc closed(void *ctx, hc_time at)
   TRY(welcome(self, t));
   for (size_t i = 0; i < s->active_count; i++) {
     const hc_party *p = hc_sharing_active(s, i);
-    const int64_t fair = hc_party_fair(s, p), used = hc_party_used(s, p), owed = fair - used;
+    const int64_t used = hc_party_used(s, p), fair = hc_share_snap(hc_party_fair(s, p), used);
+    const int64_t owed = fair - used;
     deficit = hc_amount_plus(deficit, HC_MAX(owed, 0));
     distance = hc_amount_plus(distance, owed < 0 ? -owed : owed);
     self->scratch[i] = (double)used / HC_SHARE_ONE / p->weight;

@@ -75,6 +75,7 @@ static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **ou
   hc_spans_init(&self->spans, c->allocator, &o->spans);
   hc_quantile_init(&self->lengths, c->allocator);
   TRY_OR(hc_sharing_init(&self->sharing, &self->family.context, "metric underserved", &o->weights, e), fail);
+  self->sharing.needs_fair = true;
   rc = hc_spans_widen(&self->spans, COLUMNS);
   if (rc < 0) rc = hc_fail(e, rc, "metric underserved", 0, 0, "no memory for the shares of users");
   if (rc == 0) {
@@ -159,7 +160,8 @@ static hc_rc closed(void *ctx, hc_time at)
   TRY(welcome(self, t));
   for (size_t i = 0; i < s->active_count; i++) {
     const hc_party *p = hc_sharing_active(s, i);
-    TRY(set_account(self, s->active[i], t, hc_party_fair(s, p), hc_party_used(s, p)));
+    const int64_t used = hc_party_used(s, p);
+    TRY(set_account(self, s->active[i], t, hc_share_snap(hc_party_fair(s, p), used), used));
     underserved += is_underserved(self, &self->accounts[s->active[i]]);
   }
   return hc_spans_set(&self->spans, UNDERSERVED, t, underserved);
