@@ -358,6 +358,7 @@ typedef struct hc_offer {
   const int64_t *need;     /* [dimensions] of one slot of the task */
   const int64_t *free;     /* [dimensions] of the host, before the task is placed */
   const int64_t *capacity; /* [dimensions] of the cell */
+  int64_t owner;           /* number of the user in the trace */
 } hc_offer;
 
 /** What a user says to an offer: the part of a job's controller that policies who offer hosts ask. */

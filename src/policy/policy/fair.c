@@ -141,6 +141,7 @@ static hc_rc ask(offer *f, uint32_t user, const hc_shape *shape, uint32_t host)
   memcpy(need, shape->need, sizeof need);
   memcpy(free, free_on(f, host, NULL), t->books.dims * sizeof *free);
   o.capacity = t->capacity;
+  o.owner = t->books.members[user].id;
   o.now = self->services->now(f->view);
   if (!self->accept_type->accepts(self->accept, &o)) {
     if (self->services->explaining(f->view))

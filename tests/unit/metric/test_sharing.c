@@ -405,6 +405,41 @@ static void a_second_attempt_is_the_same_task(void **state)
   hc_finding_list_fini(&l);
 }
 
+/* User 1: a task on two hosts [0, 10), one [4, 10); user 2: [2, 30), cut at 20. From 5 on: 5 + 5, and 15. At rate 0.5 for
+ * what holds memory, of user 1 only the second counts as half. */
+static void times_of_tasks(void **state)
+{
+  static const char memory[] = "memory";
+  const hc_cell_spec cell = cell_of(&ghodsi_class, 2);
+  const hc_change c[] = {claim(0, 1, 1, 0, 1000, 0),     claim(0, 1, 1, 1, 1000, 0),
+                         claim(2, 3, 2, 0, 1000, GIB),   claim(4, 2, 1, 1, 1000, GIB),
+                         release(10, 1, 1, 0, 1000, 0),  release(10, 1, 1, 1, 1000, 0),
+                         release(10, 2, 1, 1, 1000, GIB)};
+  hc_metric_context context = context_with(&cell);
+  void *o = options_of(&hc_metric_task_time, 10, 100);
+  hc_finding_list l;
+  (void)state;
+  find_changes(&hc_metric_task_time, &context, o, c, HC_ARRAY_LEN(c), 20, &l);
+  FOUND("task_time_by_user", 1, "task_time", 16);
+  FOUND("task_time_by_user", 2, "task_time", 18);
+  FOUND(NULL, 0, "task_time", 34);
+  FOUND("task_time", 10, "running", 1);
+  hc_finding_list_fini(&l);
+  set_option(&hc_metric_task_time.component, o, "from", 5);
+  set_option(&hc_metric_task_time.component, o, "user", 1);
+  set_option(&hc_metric_task_time.component, o, "rate", 0.5);
+  for (const hc_param *p = hc_metric_task_time.component.params; p->name; p++)
+    if (strcmp(p->name, "dimension") == 0) {
+      const char *word = memory;
+      memcpy((char *)o + p->offset, &word, sizeof word);
+    }
+  find_changes(&hc_metric_task_time, &context, o, c, HC_ARRAY_LEN(c), 20, &l);
+  FOUND("task_time_by_user", 1, "task_time", 5 + 2.5);
+  FOUND("task_time_by_user", 2, "task_time", 15);
+  hc_finding_list_fini(&l);
+  free(o);
+}
+
 /* ---- against a computation that keeps everything ---- */
 
 enum { MANY = 17 };
@@ -609,6 +644,7 @@ int main(void)
       cmocka_unit_test(what_would_fit),
       cmocka_unit_test(times_alone),
       cmocka_unit_test(a_second_attempt_is_the_same_task),
+      cmocka_unit_test(times_of_tasks),
       cmocka_unit_test(random_histories_against_a_walk),
       cmocka_unit_test(random_fits_against_a_walk),
       cmocka_unit_test(many_submissions_are_bounded),
