@@ -13,7 +13,8 @@
 
 /* ---- birth ---- */
 
-/* As generators number users: a number is itself, a name its number in the lexicon and 1. */
+/* As generators number users: a number is itself, a name its number in the lexicon and 1. A name that nobody has used
+ * yet is made known, as a policy's weights do; a metric holds the lexicon only for reading otherwise. */
 static hc_rc user_of(const hc_metric_context *c, const char *text, size_t size, int64_t *out)
 {
   uint32_t name;

@@ -38,6 +38,7 @@ typedef struct live {
   hc_time submit, start;
   double share[HC_DIMENSIONS]; /* n d_r / C_r */
   int64_t is_used, is_over;
+  int64_t is_out; /* left the queue in this instant, and has not started */
 } live;
 
 typedef struct arrival {
@@ -200,7 +201,7 @@ static hc_rc arrives(hc_metric *self, const hc_change *c)
   const hc_allocator *a = self->family.context.allocator;
   uint32_t at = hc_map_get(&self->by_serial, c->serial);
   if (at != HC_MAP_NONE) { /* it is back */
-    self->lives[at].is_over = 0;
+    self->lives[at].is_over = self->lives[at].is_out = 0;
     self->lives[at].start = HC_UNKNOWN;
     return 0;
   }
@@ -265,8 +266,8 @@ static hc_rc closed(void *ctx, hc_time t)
   self->fresh_count = 0;
   for (size_t i = 0; i < self->ended_count; i++) {
     const live *l = &self->lives[self->ended[i]];
-    if (!l->is_used || !l->is_over) continue; /* named twice, or it is back in the queue */
-    TRY(count_task(self, l, bounded(t)));
+    if (!l->is_used || !(l->is_over || l->is_out)) continue; /* named twice, or it is back in the queue */
+    if (l->is_over) TRY(count_task(self, l, bounded(t)));
     TRY(drop(self, self->ended[i]));
   }
   self->ended_count = 0;
@@ -287,12 +288,14 @@ static hc_rc follow(hc_metric *self, const hc_change *c)
   if (at == HC_MAP_NONE) return 0;
   if (c->kind == HC_CHANGE_CLAIMED) {
     self->lives[at].start = bounded(c->at);
-    self->lives[at].is_over = 0;
-  } else if (c->kind == HC_CHANGE_RELEASED && !self->lives[at].is_over) {
-    self->lives[at].is_over = 1;
-    return note(self, &self->ended, &self->ended_count, &self->ended_cap, at);
+    self->lives[at].is_over = self->lives[at].is_out = 0;
+    return 0;
   }
-  return 0;
+  /* Whoever leaves the queue starts in this instant, or was withdrawn. */
+  if (c->kind == HC_CHANGE_UNQUEUED) self->lives[at].is_out = 1;
+  else if (self->lives[at].is_over) return 0; /* of another of its hosts */
+  else self->lives[at].is_over = 1;
+  return note(self, &self->ended, &self->ended_count, &self->ended_cap, at);
 }
 
 static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)

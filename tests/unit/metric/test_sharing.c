@@ -405,6 +405,44 @@ static void a_second_attempt_is_the_same_task(void **state)
   hc_finding_list_fini(&l);
 }
 
+static size_t state_size(const hc_metric_type *m, hc_metric *self)
+{
+  hc_buffer b;
+  hc_visitor v = {.mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = &b};
+  size_t size;
+  hc_buffer_init(&b, hc_default_allocator());
+  assert_int_equal(m->visit(self, &v), 0);
+  size = b.size;
+  hc_buffer_fini(&b);
+  return size;
+}
+
+/* Tasks that come, and leave the queue without having started, or that come and end: what is kept of the first is what is
+ * kept of a hundred. */
+static void who_is_gone_is_forgotten(void **state)
+{
+  hc_metric_context context = context_of(10);
+  void *o = default_options(&hc_metric_finish_time.component);
+  hc_metric *self = NULL;
+  size_t after_four = 0;
+  (void)state;
+  assert_int_equal(hc_metric_finish_time.init(&context, o, &self, NULL), 0);
+  for (uint64_t i = 0; i < 100; i++) {
+    const int64_t t = (int64_t)i / 2 * 10;
+    hc_change c[] = {change(HC_CHANGE_QUEUED, t, i, 1, HC_NO_HOST),
+                     change(HC_CHANGE_UNQUEUED, t + 1, i, 1, HC_NO_HOST),
+                     claim(t + 1, i, 1, HC_NO_HOST, 0, 0), release(t + 2, i, 1, HC_NO_HOST, 0, 0)};
+    c[0].amount[HC_DIM_CPU] = c[1].amount[HC_DIM_CPU] = 1000;
+    for (size_t k = 0; k < (i % 2 ? 2 : 4); k++)
+      assert_int_equal(hc_metric_finish_time.changes(self, &c[k], 1), 0);
+    if (i == 4) after_four = state_size(&hc_metric_finish_time, self);
+  }
+  /* but for a quantile's value of 8 bytes for each that ended, and two vacant places of 4 */
+  assert_in_range(state_size(&hc_metric_finish_time, self), after_four, after_four + 48 * 8 + 2 * 4);
+  hc_metric_finish_time.fini(self);
+  free(o);
+}
+
 /* User 1: a task on two hosts [0, 10), one [4, 10); user 2: [2, 30), cut at 20. From 5 on: 5 + 5, and 15. At rate 0.5 for
  * what holds memory, of user 1 only the second counts as half. */
 static void times_of_tasks(void **state)
@@ -645,6 +683,7 @@ int main(void)
       cmocka_unit_test(times_alone),
       cmocka_unit_test(a_second_attempt_is_the_same_task),
       cmocka_unit_test(times_of_tasks),
+      cmocka_unit_test(who_is_gone_is_forgotten),
       cmocka_unit_test(random_histories_against_a_walk),
       cmocka_unit_test(random_fits_against_a_walk),
       cmocka_unit_test(many_submissions_are_bounded),
