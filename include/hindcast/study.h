@@ -511,6 +511,7 @@ typedef struct hc_claim_line {
   double margin;           /* of "tie", in the figure's unit */
   double p_for, p_against; /* one-sided, Holm over the statement: that it holds, that the contrary holds */
   hc_claim_verdict verdict;
+  hc_stat_test test; /* whose p values these are */
 } hc_claim_line;
 
 typedef struct hc_statement {
@@ -547,15 +548,18 @@ typedef struct hc_claims {
  *  {between: [A, B], smaller: CONDITIONS, larger: CONDITIONS}` (the relative lead of A over B is larger there
  *  than here); `most: {better: A, than: B}` (by more than half of the figures); `all: [...]` (several of
  *  these, which inherit the rest). `each: axis` repeats a test at every level. `direction: higher` turns a
- *  figure; `expect: not confirmed` says what is known beforehand.
+ *  figure; `test: wilcoxon` takes the p values of Wilcoxon's signed ranks in place of Student's t (`test: t`);
+ *  `expect: not confirmed` says what is known beforehand.
  *
  *  A comparison holds if its one-sided p value, corrected by Holm over the statement, is below half of 1 -
  *  level, and its contrary likewise. A statement is confirmed if all its comparisons hold, not confirmed if
  *  the contrary of one holds, else undecidable.
- *  @return 0; HC_EINPUT with file, line and column; HC_EIO; HC_ENOMEM. What the study has not makes a
- *  statement undecidable, with the reason. Since 0.2. */
-HC_API hc_rc hc_claims_check(const hc_allocator *a, const hc_study_data *d, const char *path, hc_claims **out,
-                             hc_error *e);
+ *  @param where  [where_count] conditions that hold for every statement beside its own, as in hc_study_query; no
+ *  statement takes their place. NULL with 0: none
+ *  @return 0; HC_EINPUT with file, line and column; HC_EUSAGE (a condition of `where` that names nothing); HC_EIO;
+ *  HC_ENOMEM. What the study has not makes a statement undecidable, with the reason. Since 0.2. */
+HC_API hc_rc hc_claims_check(const hc_allocator *a, const hc_study_data *d, const char *path,
+                             const char *const *where, size_t where_count, hc_claims **out, hc_error *e);
 HC_API void hc_claims_free(const hc_allocator *a, hc_claims *c);
 
 #ifdef __cplusplus

@@ -4,6 +4,12 @@
 #include "cli/study_stats.h"
 
 static const cli_flag own_flags[] = {
+    {.name = "where",
+     .metavar = "CONDITION",
+     .many = true,
+     .help =
+         "Only points for which it holds, whatever a statement says beside it: load>=0.5, scenario=1. May be given "
+         "again; all of them must hold. A statement of which nothing is left is undecidable."},
     {.name = "expect",
      .help =
          "Exit with status 3 if a verdict is not the one the file expects (`expect:`; not said: confirmed)."},
@@ -34,7 +40,9 @@ static const cli_column line_columns[] = {{.name = "id"},
                                           {.name = "low", .right = true},
                                           {.name = "high", .right = true},
                                           {.name = "p_for", .right = true},
-                                          {.name = "p_against", .right = true}};
+                                          {.name = "p_against", .right = true},
+                                          {.name = "test"}};
+static const char *const test_words[] = {"t", "sign", "wilcoxon"};
 
 static uint32_t tally(const hc_statement *x, hc_claim_verdict v)
 {
@@ -71,6 +79,7 @@ static void add_line(cli_table *t, const hc_statement *x, const hc_claim_line *l
   cli_add_real(t, l->pairs.difference.high, l->unit);
   cli_add_p(t, l->p_for);
   cli_add_p(t, l->p_against);
+  cli_add_text(t, test_words[l->test]);
 }
 
 /* Lines that decide: all of a confirmed statement would only repeat it, so its weakest one stands for them.
@@ -102,6 +111,7 @@ static void write_line(hc_buffer *out, const hc_claim_line *l)
       out, "    %-13s %s: %s (%s) %s %s (%s); difference %s [%s, %s], n %llu, p %.3g for, %.3g against",
       hc_claim_verdict_name(l->verdict), l->figure, l->left, left, l->relation, l->right, right, mean, low,
       high, (unsigned long long)l->pairs.difference.count, l->p_for, l->p_against);
+  if (l->test == HC_STAT_TEST_WILCOXON) hc_buffer_text(out, ", signed ranks");
   if (*l->where) hc_buffer_printf(out, "; %s", l->where);
   hc_buffer_text(out, "\n");
 }
@@ -177,9 +187,11 @@ static hc_rc run(cli *c)
 {
   hc_study_data *data = NULL;
   hc_claims *claims;
-  hc_rc rc = hc_study_data_load(c->allocator, c->operands[0], &data, &c->error);
-  if (rc < 0) return rc;
-  rc = hc_claims_check(c->allocator, data, c->operands[1], &claims, &c->error);
+  const char **where = NULL;
+  size_t count = 0;
+  hc_rc rc = cli_values(c, "where", &where, &count);
+  if (rc >= 0) rc = hc_study_data_load(c->allocator, c->operands[0], &data, &c->error);
+  if (rc >= 0) rc = hc_claims_check(c->allocator, data, c->operands[1], where, count, &claims, &c->error);
   if (rc >= 0) {
     show(c, claims);
     if (cli_has(c, "expect") && claims->unexpected)
@@ -188,6 +200,7 @@ static hc_rc run(cli *c)
     hc_claims_free(c->allocator, claims);
   }
   hc_study_data_free(c->allocator, data);
+  cli_values_free(where, count);
   return rc;
 }
 
@@ -200,7 +213,8 @@ const cli_command cli_study_check = {
         "statement. It is "
         "confirmed if all of them hold, not confirmed if the contrary of one holds, else undecidable; the "
         "numbers stand "
-        "below it. The manual has the words of the file.",
+        "below it. The p values are Student's, or with `test: wilcoxon` in the file those of "
+        "signed ranks. The manual has the words of the file.",
     .examples = "hindcast study check results/polezhaev.db examples/polezhaev/claims.yaml\n"
                 "hindcast study check results/polezhaev.db examples/polezhaev/claims.yaml --csv --all",
     .flags = flags,

@@ -16,6 +16,7 @@ void hc_emit_init(hc_emit *m, const hc_allocator *a, const hc_sink *sink, hc_err
   hc_buffer_init(&m->text, a);
   m->sink = sink;
   m->error = e;
+  m->per_processor = 1;
 }
 
 static hc_rc hand_over(hc_emit *m)
@@ -56,6 +57,42 @@ void hc_emit_int(hc_emit *m, int64_t n)
   hc_buffer_add(&m->text, digits + i, sizeof digits - i);
 }
 
+static hc_rc look_for_units(void *ctx, const char *const *values)
+{
+  hc_emit *m = ctx;
+  const bool is_it = values[0] && values[1] && strcmp(values[0], "units_of") == 0;
+  if (is_it && (strcmp(values[1], "cpu") == 0 || strcmp(values[1], "gpu") == 0)) m->per_processor = 1000;
+  return 0;
+}
+
+hc_rc hc_emit_units(hc_emit *m, hc_result *r)
+{
+  m->per_processor = 1;
+  return hc_result_rows(r, "hindcast", 2, look_for_units, m, m->error);
+}
+
+void hc_emit_processors(hc_emit *m, int64_t units)
+{
+  char digits[8];
+  int64_t rest = m->per_processor > 1 ? units % m->per_processor : 0;
+  size_t n = 3;
+  if (units == -1 || units == HC_UNKNOWN) return;
+  hc_emit_int(m, units / m->per_processor);
+  if (rest <= 0) return;
+  digits[0] = (char)('0' + rest / 100);
+  digits[1] = (char)('0' + rest / 10 % 10);
+  digits[2] = (char)('0' + rest % 10);
+  while (digits[n - 1] == '0') n--;
+  hc_buffer_add(&m->text, ".", 1);
+  hc_buffer_add(&m->text, digits, n);
+}
+
+int64_t hc_emit_whole_processors(const hc_emit *m, int64_t units)
+{
+  if (units < 0 || m->per_processor == 1) return units;
+  return units / m->per_processor + (units % m->per_processor > 0);
+}
+
 void hc_emit_seconds(hc_emit *m, hc_time t, const char *missing)
 {
   char text[32];
@@ -82,7 +119,8 @@ hc_rc hc_emit_tasks(hc_emit *m, hc_result *r, hc_emit_order order,
   size_t n = 0;
   hc_rc rc = 0;
   if (!block) return hc_fail(m->error, HC_ENOMEM, "export", 0, 0, "out of memory while reading tasks");
-  do {
+  rc = hc_emit_units(m, r);
+  while (rc == 0 && (rewind || n > 0)) {
     rc = order == HC_EMIT_STORED ? hc_result_tasks(r, rewind, block, BLOCK, &n, m->error)
                                  : hc_result_tasks_sorted(r, rewind, block, BLOCK, &n, m->error);
     rewind = false;
@@ -90,7 +128,7 @@ hc_rc hc_emit_tasks(hc_emit *m, hc_result *r, hc_emit_order order,
       rc = each(ctx, &block[i]);
       if (rc == 0) rc = hc_emit_row(m);
     }
-  } while (rc == 0 && n > 0);
+  }
   hc_free(a, block, BLOCK * sizeof *block);
   return rc;
 }

@@ -10,6 +10,7 @@ typedef struct hc_emit {
   hc_buffer text;
   const hc_sink *sink;
   hc_error *error;
+  int64_t per_processor; /* a task's units that make one; see hc_emit_units */
 } hc_emit;
 
 void hc_emit_init(hc_emit *m, const hc_allocator *a, const hc_sink *sink, hc_error *e);
@@ -20,6 +21,12 @@ hc_rc hc_emit_end(hc_emit *m, hc_rc rc);
 hc_rc hc_emit_row(hc_emit *m);
 
 void hc_emit_int(hc_emit *m, int64_t n);
+/** Find out what the result counts units in: on hosts they are thousandths of a processor (or of a GPU, where hosts
+ *  have no processors). hc_emit_tasks does it too; call it where units are written before. */
+hc_rc hc_emit_units(hc_emit *m, hc_result *r);
+void hc_emit_processors(hc_emit *m, int64_t units); /* exact: "3", "0.25"; nothing for what is not known */
+/** Rounded up, for formats that know whole processors only; HC_UNKNOWN and -1 stay. */
+int64_t hc_emit_whole_processors(const hc_emit *m, int64_t units);
 void hc_emit_seconds(hc_emit *m, hc_time t,
                      const char *missing); /* exact; `missing` for HC_UNKNOWN and HC_NEVER */
 void hc_emit_fixed(hc_emit *m, hc_time t); /* six decimals, rounded half up */

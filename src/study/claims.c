@@ -83,14 +83,15 @@ static hc_rc read_level(hc_claim_work *w, const hc_value *v)
 
 static hc_rc check_keys(hc_claim_work *w, const hc_value *root)
 {
-  static const char *const known[] = {"level", "over", "where", "claims", "figure", "axis", "margin", "name"};
+  static const char *const known[] = {"level", "over",   "where", "claims", "figure",
+                                      "axis",  "margin", "test",  "name"};
   for (size_t i = 0; i < root->count; i++) {
     bool found = false;
     for (size_t k = 0; k < HC_ARRAY_LEN(known); k++) found |= strcmp(root->items[i]->key, known[k]) == 0;
     if (!found)
       return hc_value_fail_key(
           root->items[i], w->error, HC_EINPUT,
-          "unknown key \"%.60s\"; a file of statements has level, over, where, figure, axis, margin, claims",
+          "unknown key \"%.60s\"; a file of statements has level, over, where, figure, axis, margin, test, claims",
           root->items[i]->key);
   }
   return 0;
@@ -120,11 +121,18 @@ static hc_rc check_all(hc_claim_work *w, const hc_value *root, hc_claims *found)
   return 0;
 }
 
-hc_rc hc_claims_check(const hc_allocator *a, const hc_study_data *d, const char *path, hc_claims **out,
-                      hc_error *e)
+/* A mistake in these is the asker's, and no statement's. */
+static hc_rc check_firm(hc_claim_work *w)
+{
+  uint8_t **keep;
+  return hc_study_where(w->arena, w->data, w->firm, w->firm_count, &keep, w->error);
+}
+
+hc_rc hc_claims_check(const hc_allocator *a, const hc_study_data *d, const char *path,
+                      const char *const *where, size_t where_count, hc_claims **out, hc_error *e)
 {
   checked *c = hc_alloc(a, sizeof *c);
-  hc_claim_work w = {.allocator = a, .data = d, .error = e};
+  hc_claim_work w = {.allocator = a, .data = d, .firm = where, .firm_count = where_count, .error = e};
   hc_value *root;
   hc_rc rc;
   if (!c) return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory");
@@ -132,7 +140,8 @@ hc_rc hc_claims_check(const hc_allocator *a, const hc_study_data *d, const char 
   hc_arena_init(&c->file, a);
   w.arena = &c->arena;
   c->found.name = d->name;
-  rc = hc_value_parse_file(&c->file, path, &root, e);
+  rc = check_firm(&w);
+  if (rc >= 0) rc = hc_value_parse_file(&c->file, path, &root, e);
   if (rc >= 0) rc = check_all(&w, root, &c->found);
   if (w.lines) hc_free(a, w.lines, w.line_cap * sizeof *w.lines);
   if (w.nodes) hc_free(a, w.nodes, w.node_cap * sizeof *w.nodes);

@@ -15,6 +15,7 @@ typedef struct hc_claim_scope {
   size_t figure_count, axis_count, where_count, over_count, each_count, beside_count;
   double margin;
   int direction; /* 0: as the figure says */
+  hc_stat_test test;
 } hc_claim_scope;
 
 typedef enum hc_claim_kind { HC_CLAIM_EVERY_LINE, HC_CLAIM_MOST } hc_claim_kind;
@@ -31,6 +32,8 @@ typedef struct hc_claim_work {
   const hc_study_data *data;
   hc_arena *arena;
   double level;
+  const char *const *firm; /* [firm_count] conditions that no statement takes the place of */
+  size_t firm_count;
   hc_error *error;
   /* of the statement at hand */
   hc_claim_line *lines;
@@ -47,6 +50,8 @@ hc_rc hc_claim_scope_read(hc_claim_work *w, const hc_value *map, const hc_claim_
                           hc_claim_scope *out);
 /* Conditions over others: one takes the place of those on the same axis. */
 hc_rc hc_claim_where(hc_claim_work *w, const char **add, size_t count, hc_claim_scope *s);
+/* What holds of a scope, and what holds of all of them. */
+hc_rc hc_claim_all_where(hc_claim_work *w, hc_claim_scope *s);
 /* Which key of a map is its test; NULL if there is none, an error if there are two or an unknown key. */
 hc_rc hc_claim_find_test(hc_claim_work *w, const hc_value *map, bool is_top, const hc_value **out);
 

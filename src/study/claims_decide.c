@@ -3,13 +3,15 @@
  * Every test comes down to lines, each a paired difference with two one-sided p values: that it is as the
  * statement says, and that it is the contrary. "better": the difference, turned so that more is better, is
  * above zero, or below. "tie": it lies within the margin (two one-sided tests), or beyond it. "same": all
- * samples are equal, or not; that is a fact and no test. Holm corrects over all lines of the statement, on
+ * samples are equal, or not; that is a fact and no test. The p values are Student's t, of the mean difference,
+ * or Wilcoxon's signed ranks, of the center of differences that are spread alike to both sides. Holm corrects over all lines of the statement, on
  * each side by itself, at half of 1 - level. Sources: Holm 1979; Schuirmann 1987, doi:10.1007/BF01068419. */
 #include <string.h>
 
 #include "base/math.h"
 #include "base/util.h"
 #include "study/claims.h"
+#include "study/stat_parts.h"
 
 typedef enum relation { BETTER, NEAR, SAME } relation;
 
@@ -20,6 +22,7 @@ typedef struct place {
   hc_grid grid;
   const char *where;
   double *x, *y, *d;
+  hc_stat_test test;
 } place;
 
 /* ---- lines ---- */
@@ -50,18 +53,33 @@ static double below(const hc_stat_mean *m, double bound)
   return 1 - p;
 }
 
-static void test_line(hc_claim_line *l, relation r)
+/* That differences lie above a bound, and that they lie below it, by the test that the statement names. */
+static hc_rc sides(hc_claim_work *w, const hc_claim_line *l, const double *d, size_t count, double bound,
+                   hc_stat_sides *out)
+{
+  const hc_stat_mean *m = &l->pairs.difference;
+  if (l->test == HC_STAT_TEST_WILCOXON) return hc_stat_signed_sides(w->allocator, d, count, bound, out);
+  *out = (hc_stat_sides){above(m, bound), below(m, bound)};
+  return 0;
+}
+
+/* @param d [count] the differences of the line's pairs */
+static hc_rc test_line(hc_claim_work *w, hc_claim_line *l, relation r, const double *d, size_t count)
 {
   const hc_stat_mean *m = &l->pairs.difference;
   bool is_same = m->count > 0 && l->pairs.above + l->pairs.below == 0;
+  hc_stat_sides low, high;
   switch (r) {
     case BETTER:
-      l->p_for = above(m, 0);
-      l->p_against = is_same && m->count > 1 ? 0.0 : below(m, 0);
+      TRY(sides(w, l, d, count, 0, &low));
+      l->p_for = low.above;
+      l->p_against = is_same && m->count > 1 ? 0.0 : low.below;
       break;
     case NEAR:
-      l->p_for = HC_MAX(above(m, -l->margin), below(m, l->margin));
-      l->p_against = HC_MIN(below(m, -l->margin), above(m, l->margin));
+      TRY(sides(w, l, d, count, -l->margin, &low));
+      TRY(sides(w, l, d, count, l->margin, &high));
+      l->p_for = HC_MAX(low.above, high.below);
+      l->p_against = HC_MIN(low.below, high.above);
       break;
     case SAME:
       l->p_for = is_same ? 0.0 : 1.0;
@@ -69,6 +87,7 @@ static void test_line(hc_claim_line *l, relation r)
       break;
   }
   if (m->count == 0) l->p_for = l->p_against = __builtin_nan("");
+  return 0;
 }
 
 static hc_rc add_line(hc_claim_work *w, place *p, size_t x, size_t y, relation r, double margin)
@@ -90,8 +109,9 @@ static hc_rc add_line(hc_claim_work *w, place *p, size_t x, size_t y, relation r
   l->relation = relation_words[r];
   if (!l->left || !l->right) return HC_ENOMEM;
   if (r == NEAR) l->margin = margin * (l->of_right.mean < 0 ? -l->of_right.mean : l->of_right.mean);
-  test_line(l, r);
-  return 0;
+  l->test = p->test;
+  for (size_t i = 0; i < g->samples; i++) p->d[i] = turned ? p->y[i] - p->x[i] : p->x[i] - p->y[i];
+  return test_line(w, l, r, p->d, g->samples);
 }
 
 /* ---- places ---- */
@@ -112,12 +132,16 @@ static hc_rc join(hc_claim_work *w, const char *const *texts, size_t count, cons
 }
 
 /* @return 1, or 0 if the study lacks something, which is kept as the reason. Close it after 1. */
-static hc_rc open_place(hc_claim_work *w, const hc_claim_scope *s, const char *figure, const hc_value *at,
+static hc_rc open_place(hc_claim_work *w, const hc_claim_scope *scope, const char *figure, const hc_value *at,
                         place *p)
 {
   hc_error why = {0};
-  hc_study_query q = {.figure = figure, .axes = s->axes, .axis_count = s->axis_count, .where = s->where};
+  hc_claim_scope here = *scope, *s = &here;
+  hc_study_query q = {.figure = figure, .axes = s->axes, .axis_count = s->axis_count};
   hc_rc rc;
+  TRY(hc_claim_all_where(w, s));
+  p->test = s->test;
+  q.where = s->where;
   q.where_count = s->where_count;
   q.over = s->over;
   q.over_count = s->over_count;
@@ -277,6 +301,7 @@ static void relative_lead(place *p, size_t x, size_t y, double *out)
 
 static hc_rc gap_line(hc_claim_work *w, place *small, place *large, const hc_value *between)
 {
+  const size_t count = HC_MIN(small->grid.samples, large->grid.samples);
   members a, b;
   hc_claim_line *l;
   hc_rc rc = find_members(w, &small->grid, between, &a);
@@ -289,8 +314,7 @@ static hc_rc gap_line(hc_claim_work *w, place *small, place *large, const hc_val
   relative_lead(large, b.who[0], b.who[1], large->d);
   TRY(hc_stat_mean_of(large->d, large->grid.samples, w->level, &l->of_left));
   TRY(hc_stat_mean_of(small->d, small->grid.samples, w->level, &l->of_right));
-  TRY(hc_stat_pairs_of(w->allocator, large->d, small->d, HC_MIN(small->grid.samples, large->grid.samples),
-                       w->level, &l->pairs));
+  TRY(hc_stat_pairs_of(w->allocator, large->d, small->d, count, w->level, &l->pairs));
   l->figure = hc_arena_printf(w->arena, "%s", large->grid.figure);
   l->unit = "1";
   l->where = large->where;
@@ -298,8 +322,10 @@ static hc_rc gap_line(hc_claim_work *w, place *small, place *large, const hc_val
                             large->grid.label[a.who[1]]);
   l->relation = "larger than at";
   l->right = small->where;
-  test_line(l, BETTER);
-  return l->figure && l->left ? 0 : HC_ENOMEM;
+  l->test = small->test;
+  if (!l->figure || !l->left) return HC_ENOMEM;
+  for (size_t i = 0; i < count; i++) small->x[i] = large->d[i] - small->d[i];
+  return test_line(w, l, BETTER, small->x, count);
 }
 
 static hc_rc test_gap(hc_claim_work *w, const hc_claim_scope *s, const char *figure, const hc_value *v)
@@ -362,6 +388,7 @@ static hc_rc test_here(hc_claim_work *w, const hc_claim_scope *s, const char *fi
 static hc_rc test_each(hc_claim_work *w, hc_claim_scope *s, size_t each, const hc_value *test)
 {
   hc_error why = {0};
+  hc_claim_scope all = *s;
   const hc_study_axis *x;
   uint8_t **keep = NULL;
   uint32_t axis;
@@ -371,7 +398,9 @@ static hc_rc test_each(hc_claim_work *w, hc_claim_scope *s, size_t each, const h
   }
   axis = hc_study_axis_find(w->data, s->each[each]);
   if (axis == UINT32_MAX) (void)hc_study_no_axis(w->data, s->each[each], &why);
-  else if (hc_study_where(w->arena, w->data, s->where, s->where_count, &keep, &why) < 0 && why.rc == 0)
+  TRY(hc_claim_all_where(w, &all));
+  if (why.rc == 0 && hc_study_where(w->arena, w->data, all.where, all.where_count, &keep, &why) < 0 &&
+      why.rc == 0)
     return HC_ENOMEM;
   if (why.rc < 0) return why.rc == HC_EUSAGE ? keep_reason(w, &why) : why.rc;
   x = &w->data->axes[axis];

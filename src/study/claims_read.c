@@ -10,8 +10,8 @@
 
 static const char *const tests[] = {"equal", "tie", "order", "best", "best_among",
                                     "worst", "gap", "most",  "all"};
-static const char *const around[] = {"figure", "axis",    "where",  "over",
-                                     "each",   "besides", "margin", "direction"};
+static const char *const around[] = {"figure",  "axis",   "where",     "over", "each",
+                                     "besides", "margin", "direction", "test"};
 static const char *const top[] = {"id", "text", "source", "note", "expect"};
 
 hc_rc hc_claim_texts(hc_claim_work *w, const hc_value *v, const char ***out, size_t *count)
@@ -58,6 +58,19 @@ hc_rc hc_claim_where(hc_claim_work *w, const char **add, size_t count, hc_claim_
   return 0;
 }
 
+hc_rc hc_claim_all_where(hc_claim_work *w, hc_claim_scope *s)
+{
+  const char **where;
+  if (w->firm_count == 0) return 0;
+  where = hc_arena_alloc(w->arena, (s->where_count + w->firm_count) * sizeof *where);
+  if (!where) return HC_ENOMEM;
+  for (size_t i = 0; i < s->where_count; i++) where[i] = s->where[i];
+  for (size_t i = 0; i < w->firm_count; i++) where[s->where_count + i] = w->firm[i];
+  s->where = where;
+  s->where_count += w->firm_count;
+  return 0;
+}
+
 static hc_rc read_list(hc_claim_work *w, const hc_value *map, const char *key, const char ***out,
                        size_t *count)
 {
@@ -84,6 +97,18 @@ static hc_rc read_margin(hc_claim_work *w, const hc_value *v, double *out)
   return 0;
 }
 
+static hc_rc read_test(hc_claim_work *w, const hc_value *v, hc_stat_test *out)
+{
+  if (!v) return 0;
+  if (v->kind == HC_VALUE_SCALAR && strcmp(v->text, "t") == 0) *out = HC_STAT_TEST_T;
+  else if (v->kind == HC_VALUE_SCALAR && strcmp(v->text, "wilcoxon") == 0) *out = HC_STAT_TEST_WILCOXON;
+  else
+    return hc_value_fail(
+        v, w->error, HC_EINPUT,
+        "expected t (Student's, of the mean) or wilcoxon (signed ranks): whose p values decide");
+  return 0;
+}
+
 hc_rc hc_claim_scope_read(hc_claim_work *w, const hc_value *map, const hc_claim_scope *outer,
                           hc_claim_scope *out)
 {
@@ -98,6 +123,7 @@ hc_rc hc_claim_scope_read(hc_claim_work *w, const hc_value *map, const hc_claim_
   TRY(read_list(w, map, "where", &where, &count));
   TRY(read_margin(w, hc_value_get(map, "margin"), &out->margin));
   TRY(read_direction(w, hc_value_get(map, "direction"), &out->direction));
+  TRY(read_test(w, hc_value_get(map, "test"), &out->test));
   return hc_claim_where(w, where, count, out);
 }
 

@@ -51,9 +51,8 @@ static void give_ranks(ranked *r, size_t n)
   }
 }
 
-/* Share of all assignments of signs whose sum of positive doubled ranks is at most `sum`, twice, at most 1.
- * */
-static double exact_p(const ranked *r, size_t n, uint64_t sum)
+/* Share of all assignments of signs whose sum of positive doubled ranks is at most `sum`. */
+static double exact_below(const ranked *r, size_t n, uint64_t sum)
 {
   double ways[RANK_SUM_LIMIT] = {1.0}, below = 0, all = 1;
   uint64_t most = 0;
@@ -63,15 +62,22 @@ static double exact_p(const ranked *r, size_t n, uint64_t sum)
     for (uint64_t s = most; s >= r[i].doubled; s--) ways[s] += ways[s - r[i].doubled];
   }
   for (uint64_t s = 0; s <= sum; s++) below += ways[s];
-  return HC_MIN(1.0, 2 * below / all);
+  return below / all;
 }
 
-static double normal_p(const ranked *r, size_t n, double smaller)
+static double normal_below(const ranked *r, size_t n, double sum)
 {
   double squares = 0, center = (double)n * ((double)n + 1) / 4, z;
   for (size_t i = 0; i < n; i++) squares += 0.25 * (double)r[i].doubled * (double)r[i].doubled;
-  z = (smaller - center + 0.5) / (0.5 * hc_sqrt(squares));
-  return HC_MIN(1.0, 2 * hc_normal_below(z));
+  z = (sum - center + 0.5) / hc_sqrt(0.25 * squares);
+  return hc_normal_below(z);
+}
+
+/* P(the sum of positive doubled ranks <= sum). */
+static double rank_sum_below(const ranked *r, size_t n, uint64_t sum)
+{
+  if (n == 0) return 1.0;
+  return n <= EXACT_LIMIT ? exact_below(r, n, sum) : normal_below(r, n, 0.5 * (double)sum);
 }
 
 static double sign_p(uint64_t above, uint64_t below)
@@ -86,30 +92,53 @@ static double sign_p(uint64_t above, uint64_t below)
   return HC_MIN(1.0, 2 * hc_beta_below((double)(n - k), (double)k + 1, 0.5));
 }
 
-hc_rc hc_stat_ranks(const hc_allocator *a, const double *differences, size_t count, hc_stat_pairs *out)
+/* Ranks of the differences to a bound that are not zero, into r [count]. @return how many; the doubled sum of the
+ * positive ones. */
+static size_t rank(ranked *r, const double *differences, size_t count, double bound, uint64_t *positive)
 {
-  ranked *r = hc_alloc(a, (count + 1) * sizeof *r);
-  uint64_t positive = 0, all, smaller;
   size_t n = 0;
-  if (!r) return HC_ENOMEM;
-  out->above = out->below = 0;
   for (size_t i = 0; i < count; i++) {
-    double d = differences[i];
-    if (d > 0) out->above++;
-    else if (d < 0) out->below++;
-    else continue; /* NaN too */
+    const double d = differences[i] - bound;
+    if (!(d > 0) && !(d < 0)) continue; /* NaN too */
     r[n++] = (ranked){.size = d < 0 ? -d : d, .is_above = d > 0};
   }
   if (n > 1) qsort(r, n, sizeof *r, by_size);
   give_ranks(r, n);
-  for (size_t i = 0; i < n; i++) {
-    if (r[i].is_above) positive += r[i].doubled;
+  *positive = 0;
+  for (size_t i = 0; i < n; i++) *positive += r[i].is_above ? r[i].doubled : 0;
+  return n;
+}
+
+hc_rc hc_stat_signed_sides(const hc_allocator *a, const double *differences, size_t count, double bound,
+                           hc_stat_sides *out)
+{
+  ranked *r = hc_alloc(a, (count + 1) * sizeof *r);
+  uint64_t positive;
+  size_t n;
+  if (!r) return HC_ENOMEM;
+  n = rank(r, differences, count, bound, &positive);
+  out->below = rank_sum_below(r, n, positive);
+  out->above = rank_sum_below(r, n, (uint64_t)n * (n + 1) - positive); /* as likely by symmetry */
+  hc_free(a, r, (count + 1) * sizeof *r);
+  return 0;
+}
+
+hc_rc hc_stat_ranks(const hc_allocator *a, const double *differences, size_t count, hc_stat_pairs *out)
+{
+  ranked *r = hc_alloc(a, (count + 1) * sizeof *r);
+  uint64_t positive, all;
+  size_t n;
+  if (!r) return HC_ENOMEM;
+  out->above = out->below = 0;
+  for (size_t i = 0; i < count; i++) {
+    out->above += differences[i] > 0;
+    out->below += differences[i] < 0;
   }
+  n = rank(r, differences, count, 0, &positive);
   all = (uint64_t)n * (n + 1);
-  smaller = HC_MIN(positive, all - positive);
   out->rank_sum = 0.5 * (double)positive;
   out->is_exact = n <= EXACT_LIMIT;
-  out->p_wilcoxon = out->is_exact ? exact_p(r, n, smaller) : normal_p(r, n, 0.5 * (double)smaller);
+  out->p_wilcoxon = HC_MIN(1.0, 2 * rank_sum_below(r, n, HC_MIN(positive, all - positive)));
   out->p_sign = sign_p(out->above, out->below);
   hc_free(a, r, (count + 1) * sizeof *r);
   return 0;

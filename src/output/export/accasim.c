@@ -55,11 +55,12 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
 {
   accasim_writer *w = ctx;
   hc_buffer *text = &w->emit.text;
+  const int64_t units = hc_emit_whole_processors(&w->emit, t->units);
   if (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN || t->submit == HC_UNKNOWN) return 0;
   hc_buffer_printf(text, "%lld;%lld;", (long long)t->id, (long long)t->user);
   date(w, t->submit);
   hc_buffer_text(text, "__");
-  for (int64_t i = 0; i < t->units; i++) {
+  for (int64_t i = 0; i < units; i++) {
     hc_emit_int(&w->emit, w->node);
     hc_buffer_add(text, ";1#", 3);
     TRY(hc_emit_row(&w->emit));
@@ -68,7 +69,7 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
   date(w, t->start);
   hc_buffer_text(text, ";");
   date(w, t->end);
-  hc_buffer_printf(text, ";%lld;%lld;NA;%lld;\n", (long long)t->units, (long long)t->units,
+  hc_buffer_printf(text, ";%lld;%lld;NA;%lld;\n", (long long)units, (long long)units,
                    (long long)whole_seconds(expected(t)));
   return 0;
 }
@@ -89,7 +90,8 @@ const hc_exporter_type hc_exporter_accasim = {
          .summary = "the schedule in the layout of AccaSim's dispatching plan",
          .detail =
              "id;user;queued__assignations__started;ended;nodes;cores;memory;expected duration; -- tasks "
-             "that ended, in that order; dates in UTC; every processor is said to be on one node.",
+             "that ended, in that order; dates in UTC; every processor is said to be on one node. Parts of "
+             "a processor, which hosts have, are rounded up.",
          .source = "AccaSim 1.0", .params = params, .options_size = sizeof(accasim_options)},
     .run = run,
 };

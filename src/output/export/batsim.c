@@ -67,7 +67,7 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
   text_field(m, w->options->workload);
   text_field(m, w->options->profile);
   fixed_field(m, t->submit);
-  hc_buffer_printf(&m->text, ",%lld", (long long)t->units);
+  hc_buffer_printf(&m->text, ",%lld", (long long)hc_emit_whole_processors(m, t->units));
   fixed_field(m, t->limit);
   if (rejected) {
     hc_buffer_text(&m->text, ",0,REJECTED,,,,,,,,-1.000000,\"\"\n");
@@ -98,12 +98,12 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 }
 
 const hc_exporter_type hc_exporter_batsim = {
-    .component = {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "batsim",
-                  .summary = "the schedule as Batsim's _jobs.csv",
-                  .detail =
-                      "17 columns in the order in which tasks ended, six decimals; killed at its limit is "
-                      "COMPLETED_WALLTIME_REACHED. Machines are not known and left empty; withdrawn and "
-                      "unfinished tasks are left out.",
-                  .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "batsim",
+         .summary = "the schedule as Batsim's _jobs.csv",
+         .detail = "17 columns in the order in which tasks ended, six decimals; killed at its limit is "
+                   "COMPLETED_WALLTIME_REACHED. Machines are not known and left empty; withdrawn and "
+                   "unfinished tasks are left out. Parts of a processor, which hosts have, are rounded up.",
+         .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_options)},
     .run = run,
 };

@@ -89,7 +89,8 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
   time_field(m, between(t->submit, t->start));
   time_field(m, between(t->start, t->end));
   time_field(m, t->start == HC_UNKNOWN ? HC_UNKNOWN : between(t->submit, t->end));
-  id_field(m, t->units);
+  comma(m);
+  hc_emit_processors(m, t->units);
   time_field(m, t->limit);
   time_field(m, t->estimate);
   time_field(m, t->run);
@@ -141,8 +142,10 @@ const hc_exporter_type hc_exporter_csv = {
     .component =
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "csv",
          .summary = "one table as comma-separated values",
-         .detail = "Times of tasks are exact seconds from the run's origin; held = end - start; what is not "
-                   "known is empty. Tasks come in the order in which they ended.",
+         .detail =
+             "Times of tasks are exact seconds from the run's origin; held = end - start; what is not "
+             "known is empty. Processors of hosts may be parts of one: 0.25. Tasks come in the order in which "
+             "they ended.",
          .source = "RFC 4180", .params = params, .options_size = sizeof(csv_options)},
     .run = run,
 };

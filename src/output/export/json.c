@@ -200,7 +200,9 @@ static hc_rc task_row(void *ctx, const hc_task_record *t)
   time_member(w, ", \"submit\": ", t->submit);
   time_member(w, ", \"start\": ", t->start);
   time_member(w, ", \"end\": ", t->end);
-  id_member(w, ", \"processors\": ", t->units);
+  hc_buffer_text(&w->emit.text, ", \"processors\": ");
+  if (t->units < 0) hc_buffer_text(&w->emit.text, "null");
+  else hc_emit_processors(&w->emit, t->units);
   time_member(w, ", \"limit\": ", t->limit);
   time_member(w, ", \"estimate\": ", t->estimate);
   time_member(w, ", \"run\": ", t->run);

@@ -70,14 +70,15 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
   swf_writer *w = ctx;
   hc_emit *m = &w->emit;
   bool started = t->start != HC_UNKNOWN;
+  int64_t units = hc_emit_whole_processors(m, t->units);
   hc_time left = started ? t->start : t->end;
   hc_emit_int(m, w->by_serial || t->id < 0 ? t->serial + 1 : t->id);
   time_column(m, t->submit);
   time_column(m, left == HC_UNKNOWN || t->submit == HC_UNKNOWN ? HC_UNKNOWN : left - t->submit);
   time_column(m, hc_emit_held(t));
-  int_column(m, started ? t->units : -1);
+  int_column(m, started ? units : -1);
   hc_buffer_text(&m->text, " -1 -1");
-  int_column(m, t->units);
+  int_column(m, units);
   time_column(m, t->limit);
   hc_buffer_text(&m->text, " -1");
   int_column(m, status_of(t));
@@ -119,7 +120,7 @@ static void write_header(hc_emit *m, hc_result *r)
   hc_buffer_text(&m->text, "; Version: 2.2\n");
   write_fact(m, "MaxJobs", tasks);
   write_fact(m, "MaxRecords", tasks);
-  write_fact(m, "MaxProcs", hc_emit_fact(r, "processors"));
+  write_fact(m, "MaxProcs", hc_emit_whole_processors(m, hc_emit_fact(r, "processors")));
   write_fact(m, "MaxNodes", hc_emit_fact(r, "nodes"));
   write_fact(m, "UnixStartTime", hc_emit_fact(r, "unix_start"));
   hc_buffer_text(&m->text,
@@ -131,10 +132,13 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 {
   const swf_options *o = options;
   swf_writer w = {.by_serial = o->number == 1};
+  hc_rc rc;
   TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&w.emit, a, out, e);
-  if (o->header) write_header(&w.emit, r);
-  return hc_emit_end(&w.emit, hc_emit_tasks(&w.emit, r, HC_EMIT_BY_SUBMIT, write_task, &w));
+  rc = hc_emit_units(&w.emit, r);
+  if (rc >= 0 && o->header) write_header(&w.emit, r);
+  if (rc >= 0) rc = hc_emit_tasks(&w.emit, r, HC_EMIT_BY_SUBMIT, write_task, &w);
+  return hc_emit_end(&w.emit, rc);
 }
 
 const hc_exporter_type hc_exporter_swf = {
@@ -143,7 +147,8 @@ const hc_exporter_type hc_exporter_swf = {
          .summary = "the schedule as a log in the Standard Workload Format",
          .detail =
              "18 columns by submission. Status: completed 1, killed at its limit 0, rejected or withdrawn "
-             "5, unfinished -1. Memory, CPU time, preceding job and think time are -1.",
+             "5, unfinished -1. Memory, CPU time, preceding job and think time are -1. "
+             "Parts of a processor, which hosts have, are rounded up.",
          .source = "Standard Workload Format 2.2", .params = params, .options_size = sizeof(swf_options)},
     .run = run,
 };

@@ -29,7 +29,8 @@ static double value(size_t figure, const uint32_t *level)
   return figure == 0 ? w : 100 - w;
 }
 
-static hc_rc check_with(const hc_allocator *a, const char *text, hc_claims **out, hc_error *e)
+static hc_rc check_where(const hc_allocator *a, const char *text, const char *const *where, hc_claims **out,
+                         hc_error *e)
 {
   char path[] = "/tmp/hc_claims_XXXXXX";
   int file = mkstemp(path);
@@ -39,10 +40,15 @@ static hc_rc check_with(const hc_allocator *a, const char *text, hc_claims **out
   assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
   close(file);
   study_make(&s, axes, figures, value);
-  rc = hc_claims_check(a, &s.data, path, out, e);
+  rc = hc_claims_check(a, &s.data, path, where, where ? 1 : 0, out, e);
   unlink(path);
   study_drop(&s);
   return rc;
+}
+
+static hc_rc check_with(const hc_allocator *a, const char *text, hc_claims **out, hc_error *e)
+{
+  return check_where(a, text, NULL, out, e);
 }
 
 static hc_rc check(const char *text, hc_claims **out, hc_error *e)
@@ -112,6 +118,60 @@ static void each_test_has_three_answers(void **state)
   }
 }
 
+/* Six samples. a leads b by 10 in each: all six ranks are positive, p = 1/64, which is below half of 1 - 0.95
+ * and not of 1 - 0.99. c - b is 0.5 + own = 2.5 -1.5 1.5 -0.5 2.5 -1.5: mid-ranks of the sizes 1; 3 3 3; 5.5 5.5:
+ * W+ = 3 + 5.5 + 5.5 = 14 of 21. "b before c" is W+ >= 14: of 64 signs those with a sum of at most 7: by the sign
+ * of 1 and how many of the 3s and of the 5.5s are positive: 0; 1; 3 (3 ways); 4 (3); 5.5 (2); 6 (3); 6.5 (2); 7 (3)
+ * = 18, p = 18/64. A tie of b and c within 10: c - b + 10 and 10 - (c - b) are positive in all: 1/64 each. */
+static void signed_ranks_decide_where_asked(void **state)
+{
+  hc_claims *c;
+  hc_error e = {0};
+  HC_UNUSED(state);
+  assert_int_equal(check("test: wilcoxon\n" HEAD
+                         "  - {order: [a, b]}\n  - {order: [b, c]}\n  - {tie: [b, c], margin: 0.5}\n"
+                         "  - {order: [a, b], test: t}\n  - {order: [b, a]}\n  - {equal: [a, a]}\n",
+                         &c, &e),
+                   0);
+  assert_true(c->claims[0].lines[0].p_for == 1.0 / 64 && c->claims[0].verdict == HC_CLAIM_CONFIRMED);
+  assert_true(c->claims[0].lines[0].p_against == 1 && c->claims[0].lines[0].test == HC_STAT_TEST_WILCOXON);
+  assert_true(c->claims[1].lines[0].p_for == 18.0 / 64 && c->claims[1].verdict == HC_CLAIM_UNDECIDABLE);
+  assert_true(c->claims[2].lines[0].p_for == 1.0 / 64 && c->claims[2].verdict == HC_CLAIM_CONFIRMED);
+  assert_true(c->claims[3].lines[0].p_for == 0 && c->claims[3].lines[0].test == HC_STAT_TEST_T);
+  assert_true(c->claims[4].lines[0].p_against == 1.0 / 64 && c->claims[4].verdict == HC_CLAIM_NOT_CONFIRMED);
+  hc_claims_free(hc_default_allocator(), c);
+  assert_int_equal(check("level: 0.99\ntest: wilcoxon\n" HEAD "  - {order: [a, b]}\n", &c, &e), 0);
+  assert_int_equal(c->claims[0].verdict, HC_CLAIM_UNDECIDABLE); /* six samples cannot say so by ranks */
+  hc_claims_free(hc_default_allocator(), c);
+}
+
+/* A condition of the asker restricts every statement and is never replaced: in scenario 2 a leads b by 36 and more,
+ * and what a statement wants of scenario 1 has nothing left. */
+static void the_askers_conditions_hold_beside_those_of_statements(void **state)
+{
+  static const char *const two[] = {"scenario=2"}, *const none[] = {"scenrio=2"},
+                           *const beside[] = {"selection!=b"};
+  static const char text[] = "figure: wait_mean\naxis: selection\nclaims:\n  - {best: a, where: [load=0.9]}\n"
+                             "  - {best: a, where: [load=0.9, scenario=1]}\n"
+                             "  - {best: a, where: [load=0.9], each: scenario}\n";
+  hc_claims *c;
+  hc_error e = {0};
+  HC_UNUSED(state);
+  assert_int_equal(check_where(hc_default_allocator(), text, two, &c, &e), 0);
+  assert_int_equal(c->claims[0].verdict, HC_CLAIM_CONFIRMED);
+  assert_true(c->claims[0].lines[0].of_left.mean == 4 && c->claims[0].lines[0].of_right.mean == 40);
+  assert_string_equal(c->claims[0].lines[0].where, "load=0.9, scenario=2");
+  assert_int_equal(c->claims[1].verdict, HC_CLAIM_UNDECIDABLE);
+  assert_non_null(strstr(c->claims[1].why, "leave no level of axis scenario"));
+  assert_int_equal(c->claims[2].count, 3); /* scenario 2 alone is left to `each` */
+  hc_claims_free(hc_default_allocator(), c);
+  assert_int_equal(check_where(hc_default_allocator(), text, beside, &c, &e), 0);
+  assert_int_equal(c->claims[0].count, 2); /* c and d */
+  hc_claims_free(hc_default_allocator(), c);
+  assert_int_equal(check_where(hc_default_allocator(), text, none, &c, &e), HC_EUSAGE);
+  assert_non_null(strstr(e.text, "did you mean \"scenario\""));
+}
+
 /* a against b: 10 less in each replication, without spread. b against c: differences 0.5 + own: mean 0.5,
  * deviation of own sqrt(18 / 5). One-sided p for "b better": t = 0.5 / (1.897 / sqrt 6) = 0.6455 with 5
  * degrees: 0.2735. */
@@ -151,6 +211,7 @@ static void a_wrong_file_is_an_error_with_its_place(void **state)
       {HEAD "  - {id: 1, tie: [a, b], margin: -1}\n", "share above 0", 5},
       {HEAD "  - {id: 1, order: a}\n", "expected a list", 5},
       {HEAD "  - {id: 1, gap: {between: [a, b]}}\n", "expected {between", 5},
+      {HEAD "  - {id: 1, best: a, test: sign}\n", "expected t (Student's, of the mean) or wilcoxon", 5},
       {HEAD "  - {id: 1, best: a, expect: maybe}\n", "expected confirmed", 5},
       {HEAD "  - {id: 1, best: {a: b}}\n", "expected a text", 5},
       {"claim: []\n", "a list `claims`", 1},
@@ -178,10 +239,11 @@ static void running_out_of_memory_is_an_error(void **state)
     hc_allocator a = {.ctx = &f, .resize = failing_resize};
     hc_claims *c;
     hc_error e = {0};
-    hc_rc rc = check_with(&a,
-                          HEAD "  - {all: [{best: a}, {gap: {between: [a, b], smaller: [scenario=1], larger: "
-                               "[scenario=2]}}, {equal: every, each: load}]}\n",
-                          &c, &e);
+    hc_rc rc = check_with(
+        &a,
+        HEAD "  - {all: [{best: a, test: wilcoxon}, {gap: {between: [a, b], smaller: [scenario=1], larger: "
+             "[scenario=2]}}, {equal: every, each: load}]}\n",
+        &c, &e);
     if (rc == 0) {
       assert_int_equal(c->claims[0].count, 3 + 1 + 3); /* of the loads only 0.9 is left by HEAD */
       assert_null(c->claims[0].why);
@@ -199,6 +261,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_test_has_three_answers),
       cmocka_unit_test(numbers_stand_behind_the_verdict),
+      cmocka_unit_test(signed_ranks_decide_where_asked),
+      cmocka_unit_test(the_askers_conditions_hold_beside_those_of_statements),
       cmocka_unit_test(a_wrong_file_is_an_error_with_its_place),
       cmocka_unit_test(running_out_of_memory_is_an_error),
   };

@@ -10,6 +10,7 @@
 #include "base/math.h"
 #include "base/util.h"
 #include "hindcast/study.h"
+#include "study/stat_parts.h"
 
 static void near_to(double got, double want, double tolerance)
 {
@@ -100,6 +101,37 @@ static void wilcoxon_matches_worked_examples(void **state)
   near_to(p.rank_sum, 8, 0);
   near_to(p.p_wilcoxon, 0.5, 1e-12);
   near_to(p.p_sign, 2 * 5.0 / 16, 1e-12); /* 1 + 4 of 2^4 */
+}
+
+/* Upper tails of the sum of positive ranks from the published table (Hollander and Wolfe, Nonparametric Statistical
+ * Methods, table A.4), three decimals, n = 10 and n = 7: one-sided, above and, by symmetry, below. A bound shifts
+ * the differences. */
+static void one_sided_ranks_have_the_tabulated_probabilities(void **state)
+{
+  static const struct {
+    uint32_t n, sum;
+    double p;
+  } table[] = {{10, 44, .053}, {10, 45, .042}, {10, 47, .024}, {10, 50, .010}, {10, 52, .005}, {10, 55, .001},
+               {7, 22, .109},  {7, 24, .055},  {7, 26, .023},  {7, 28, .008},  {5, 14, .062},  {5, 15, .031}};
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(table); i++) {
+    const uint32_t n = table[i].n;
+    uint32_t left = table[i].sum;
+    double x[10], turned[10];
+    hc_stat_sides s;
+    for (uint32_t k = n; k-- > 0;) {
+      bool up = k + 1 <= left;
+      x[k] = (up ? k + 1.0 : -(k + 1.0)) + 3;
+      turned[k] = -x[k];
+      if (up) left -= k + 1;
+    }
+    assert_int_equal(left, 0);
+    assert_int_equal(hc_stat_signed_sides(hc_default_allocator(), x, n, 3, &s), 0);
+    near_to(s.above, table[i].p, 5.01e-4);
+    assert_true(s.below > 0.9);
+    assert_int_equal(hc_stat_signed_sides(hc_default_allocator(), turned, n, -3, &s), 0);
+    near_to(s.below, table[i].p, 5.01e-4);
+  }
 }
 
 /* 60 differences 1 ... 60 of which every third is negative: no longer exact. Negative ranks 3 + 6 + ... + 60
@@ -293,6 +325,7 @@ int main(void)
       cmocka_unit_test(paired_t_matches_students_sleep_data),
       cmocka_unit_test(wilcoxon_has_the_tabulated_critical_values),
       cmocka_unit_test(wilcoxon_matches_worked_examples),
+      cmocka_unit_test(one_sided_ranks_have_the_tabulated_probabilities),
       cmocka_unit_test(wilcoxon_beyond_fifty_is_normal),
       cmocka_unit_test(pairs_without_spread_are_decided),
       cmocka_unit_test(corrections_match_worked_examples),
