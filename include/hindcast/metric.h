@@ -113,6 +113,10 @@ typedef struct hc_metric_context {
   int32_t zone_offset;       /* seconds east of UTC, for tables by day and hour */
   const hc_cell_spec *cell;  /* the machine; NULL where a log is only counted */
   const hc_lexicon *lexicon; /* names of dimensions and users; NULL where there is none */
+  /** Local load of a host in a dimension (the lexicon's number) at `at` (>= 0): 1 - the product of what each process
+   *  leaves, and until when that holds. Any time in any order; asking changes nothing. NULL: there is none. */
+  hc_load_level (*load)(void *load_ctx, uint32_t host, uint32_t dimension, hc_time at);
+  void *load_ctx;
 } hc_metric_context;
 
 typedef struct hc_metric hc_metric; /* a component's state */

@@ -68,6 +68,22 @@ static hc_load_level *levels_at(hc_engine *e, uint32_t host, hc_time at)
   return level;
 }
 
+/* Past the levels that are kept, which are those of now. */
+hc_load_level hc_load_ask(void *ctx, uint32_t host, uint32_t dimension, hc_time at)
+{
+  const hc_engine *e = ctx;
+  const hc_loads *l = e->loads;
+  hc_load_level sum = {.level = 0, .until = HC_NEVER};
+  for (size_t i = 0; i < l->count; i++) {
+    hc_load_level one;
+    if (hc_hosts_which(e->cell.hosts)[l->processes[i].dimension] != dimension) continue;
+    one = l->processes[i].type->level(l->processes[i].self, host, at);
+    sum.level += one.level - sum.level * one.level; /* 1 - the product; a single one as it is */
+    sum.until = HC_MIN(sum.until, one.until);
+  }
+  return sum;
+}
+
 /* The shares of each dimension that load leaves: to tasks, and as it is seen. */
 typedef struct shares {
   double left[HC_DIMENSIONS], seen[HC_DIMENSIONS];

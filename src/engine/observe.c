@@ -22,7 +22,9 @@ hc_metric_context hc_observe_context(const hc_engine *e)
                              .unix_start = e->unix_zero,
                              .zone_offset = e->zone_offset,
                              .cell = &e->cell_spec,
-                             .lexicon = e->lexicon};
+                             .lexicon = e->lexicon,
+                             .load = e->loads ? hc_load_ask : NULL,
+                             .load_ctx = (void *)(uintptr_t)e};
 }
 
 /* Types of a shared object may be from before these members. */

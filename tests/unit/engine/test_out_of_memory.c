@@ -166,7 +166,7 @@ static void test_hosts_with_load(void **state)
       "{name_prefix: b, count: 32, cpus: 1, memory: 1GiB, speed: 2}]}\n"
       "local_load: [{dimension: cpu, takes: false}, {dimension: memory}]\n"
       "policy: {use: batch, select: {use: easy, reserve: hosts}, place: {use: least_utilised, by: past}, "
-      "eligibility: utilisation}\nmetrics: [host_balance, wait_spread, from_origin]\n");
+      "eligibility: utilisation}\nmetrics: [host_balance, occupancy, wait_spread, from_origin]\n");
   every_allocation(
       "cell: {use: hosts, classes: [{name_prefix: a, count: 64, cpus: 1, features: [ssd]}]}\n"
       "policy: {use: batch, select: lottery, place: fastest, eligibility: {use: expr, when: ssd}}\n"

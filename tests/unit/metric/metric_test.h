@@ -71,6 +71,13 @@ static inline void *default_options(const hc_component *c)
   return options;
 }
 
+static inline bool has_option(const hc_component *c, const char *name)
+{
+  for (const hc_param *p = c->params; p && p->name; p++)
+    if (strcmp(p->name, name) == 0) return true;
+  return false;
+}
+
 /* Set one of them by name: a time in seconds, an integer, a choice's index, a real. */
 static inline void set_option(const hc_component *c, void *options, const char *name, double value)
 {
