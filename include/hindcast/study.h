@@ -62,15 +62,24 @@ HC_API void hc_study_data_free(const hc_allocator *a, hc_study_data *d);
 /** A study as its file says it, checked: docs/manual.md has the form. */
 typedef struct hc_study hc_study;
 
+/** What a command lays upon a study file. Zeroed: nothing. */
+typedef struct hc_study_laid {
+  uint64_t
+      shakes; /* so many shaken copies of each workload beside it, whatever the file says; 0: as it says */
+  /* Keys of the base, "policy.select.depth=4", over what the file has; the value is YAML. One that an axis sets too is
+   * an error. */
+  const char *const *set; /* [set_count] */
+  size_t set_count;
+} hc_study_laid;
+
 /** Read a study file, and find everything that can be wrong with it before anything runs: unknown keys, axes
  *  over keys that no run has (each level is laid on the base and resolved once), an empty product, axes of
  *  unequal length that go together, more than 10^9 points. Shared objects that the base names are loaded into
  *  the registry, which is borrowed.
- *  @param shakes  so many shaken copies of each workload beside it, whatever the file says; 0: as the file
- *  says
+ *  @param laid  what is laid upon the file, and belongs to the study from then on; NULL: nothing
  *  @return 0, HC_EIO, HC_EINPUT (no YAML), HC_EUSAGE or HC_ELIMIT with place and remedy, HC_EUNSUPPORTED,
  *  HC_ENOMEM. */
-HC_API hc_rc hc_study_read(const hc_allocator *a, hc_registry *r, const char *path, uint64_t shakes,
+HC_API hc_rc hc_study_read(const hc_allocator *a, hc_registry *r, const char *path, const hc_study_laid *laid,
                            hc_study **out, hc_error *e);
 /** The same from a text. @param name what errors call it. @return as hc_study_read. */
 HC_API hc_rc hc_study_parse(const hc_allocator *a, hc_registry *r, const char *text, size_t size,
@@ -110,6 +119,14 @@ typedef struct hc_study_progress {
   char note[128];    /* what a carrier has to say, "slurm job 17: 3 running, 5 waiting (Priority)"; empty */
 } hc_study_progress;
 
+/** A file that a study reads. */
+typedef struct hc_study_input {
+  const char *path;
+  uint64_t bytes;
+  char checksum[33]; /* fast, 128 bits, hexadecimal */
+  bool is_known;     /* false: it could not be read, and has neither */
+} hc_study_input;
+
 /** How a study is carried out. Zeroed but for `out`: here, on every core. */
 typedef struct hc_study_carrying {
   const char *out; /* the store; what is known so far is beside it, in OUT.points */
@@ -141,17 +158,25 @@ typedef struct hc_carrier_type {
  *  has come to its end the store is written in one go and takes its name; its bytes depend on the study and
  *  its inputs alone, not on jobs, shards, interruptions or order.
  *  @param p out: how far it came, also if it fails
- *  @return 0; HC_ECANCELLED (`tick` said so; OUT.points has what is done); HC_EUSAGE (begun before, or
- *  another study of that name; with the remedy); HC_EIO, HC_ENOMEM. */
+ *  @return 0; HC_ECANCELLED (`tick` said so; OUT.points has what is done); HC_EUSAGE (begun before, another study of
+ *  that name, or an input that has changed since; with the remedy); HC_EINPUT (an input that changed meanwhile); HC_EIO,
+ *  HC_ENOMEM. */
 HC_API hc_rc hc_study_carry_out(hc_study *s, const hc_study_carrying *how, hc_study_progress *p, hc_error *e);
 /** How far OUT.points says that a study has come, while it is carried out or after. @param path the store or
  *  that file
  *  @return 0, HC_EIO, HC_EINPUT (no such file), HC_EVERSION, HC_ENOMEM. */
 HC_API hc_rc hc_study_status(const hc_allocator *a, hc_registry *r, const char *path, hc_study_progress *out,
                              hc_error *e);
+/** The files that a study was begun with, by path. @param path  the store, the file beside it, or a part of a shard
+ *  @param each  told each of them, borrowed for the call; returns 0 to go on
+ *  @return as hc_study_status, or what `each` returned. Since 0.2. */
+HC_API hc_rc hc_study_inputs_each(const hc_allocator *a, const char *path,
+                                  hc_rc (*each)(void *ctx, const hc_study_input *input), void *ctx,
+                                  hc_error *e);
 /** Write the store from the parts that shards made, in any order. @param paths [count] of them
  *  @param partial  points that are in no part stay open; else that is an error
- *  @return 0; HC_EUSAGE (parts of different studies, a part that is missing); as hc_study_status. */
+ *  @return 0; HC_EUSAGE (parts of different studies or of different inputs, a part that is missing); as
+ *  hc_study_status. */
 HC_API hc_rc hc_study_merge(const hc_allocator *a, hc_registry *r, const char *const *paths, size_t count,
                             const char *out, bool partial, hc_study_progress *p, hc_error *e);
 

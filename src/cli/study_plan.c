@@ -13,6 +13,7 @@ static const cli_flag flags_of_plan[] = {
     {.name = "shake",
      .metavar = "N",
      .help = "So many shaken copies of each workload beside it, whatever the file says."},
+    CLI_FLAG_STUDY_SET,
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {flags_of_plan, cli_format_flags, NULL};

@@ -38,6 +38,7 @@ static const cli_flag run_flags[] = {
     {.name = "shake",
      .metavar = "N",
      .help = "So many shaken copies of each workload beside it, whatever the file says."},
+    CLI_FLAG_STUDY_SET,
     FLAG_VIA,
     {.name = "again", .help = "Forget what is known of this study, and begin anew."},
     CLI_FLAG_QUIET,
@@ -48,6 +49,12 @@ static const cli_flag resume_flags[] = {
     FLAG_OUT,
     {.name = "limit", .metavar = "WHAT=TIME", .many = true, .help = "As for `study run`."},
     {.name = "shake", .metavar = "N", .help = "As it was given to `study run`."},
+    {.name = "set",
+     .letter = 's',
+     .metavar = "PATH=VALUE",
+     .many = true,
+     .complete = "path",
+     .help = "As it was given to `study run`."},
     FLAG_VIA,
     {.name = "retry", .help = "Carry out again what failed, crashed or was late."},
     CLI_FLAG_QUIET,
@@ -219,6 +226,27 @@ static hc_rc resume(cli *c)
 
 /* ---- status and merge ---- */
 
+static hc_rc show_input(void *ctx, const hc_study_input *x)
+{
+  cli *c = ctx;
+  char n[40];
+  n[hc_format_count((int64_t)x->bytes, n)] = '\0';
+  if (x->is_known) hc_buffer_printf(&c->out, "  input %s: %s bytes, %s\n", x->path, n, x->checksum);
+  else hc_buffer_printf(&c->out, "  input %s: could not be read\n", x->path);
+  return 0;
+}
+
+static hc_rc write_input(void *ctx, const hc_study_input *x)
+{
+  cli_json *j = ctx;
+  cli_json_open(j, NULL, '{');
+  cli_json_text(j, "path", x->path);
+  if (x->is_known) cli_json_int(j, "bytes", (int64_t)x->bytes);
+  cli_json_text(j, "checksum", x->is_known ? x->checksum : NULL);
+  cli_json_close(j, '}');
+  return 0;
+}
+
 static hc_rc status(cli *c)
 {
   const char *path = c->operands[0];
@@ -229,7 +257,7 @@ static hc_rc status(cli *c)
   if (!registry) return HC_ENOMEM;
   if (n > 5 && (strcmp(path + n - 5, ".yaml") == 0 || strcmp(path + n - 4, ".yml") == 0)) {
     hc_study *s;
-    CLI_TRY(hc_study_read(c->allocator, registry, path, 0, &s, &c->error));
+    CLI_TRY(hc_study_read(c->allocator, registry, path, NULL, &s, &c->error));
     cli_study_path(c, s, store, sizeof store);
     hc_study_free(s);
     path = store;
@@ -237,7 +265,7 @@ static hc_rc status(cli *c)
   CLI_TRY(hc_study_status(c->allocator, registry, path, &p, &c->error));
   if (c->format != CLI_JSON) {
     show_counts(c, &p);
-    return 0;
+    return hc_study_inputs_each(c->allocator, path, show_input, c, &c->error);
   }
   cli_json j = {.out = &c->out, .first = true};
   cli_json_open(&j, NULL, '{');
@@ -247,6 +275,9 @@ static hc_rc status(cli *c)
   cli_json_int(&j, "crashed", (int64_t)p.crashed);
   cli_json_int(&j, "late", (int64_t)p.late);
   cli_json_text(&j, "failure", p.failure[0] ? p.failure : NULL);
+  cli_json_open(&j, "inputs", '[');
+  CLI_TRY(hc_study_inputs_each(c->allocator, path, write_input, &j, &c->error));
+  cli_json_close(&j, ']');
   cli_json_close(&j, '}');
   hc_buffer_text(&c->out, "\n");
   return 0;
@@ -292,7 +323,7 @@ const cli_command cli_study_resume = {
     .summary = "Go on with a study that was interrupted.",
     .detail =
         "What is in FILE.db.points is not carried out again. The study must be the one that was begun, but for its "
-        "limits.",
+        "limits, and the files that it reads must be what they were.",
     .examples = "hindcast study resume my.yaml\n"
                 "hindcast study resume my.yaml --retry --limit time=10m",
     .flags = flags_of_resume,

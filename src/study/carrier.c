@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "engine/config.h"
+#include "study/inputs.h"
 
 /* ---- choosing who carries ---- */
 
@@ -130,20 +131,30 @@ static hc_rc known_point(void *ctx, const hc_record *r, uint64_t offset, hc_erro
   return take_point(t, r, offset, e);
 }
 
-static hc_rc known_head(void *ctx, const hc_record *r, hc_error *e)
+/* @param path  of the journal whose beginning it is */
+static hc_rc check_head(hc_task_list *t, const hc_record *r, const char *path, hc_error *e)
 {
-  hc_task_list *t = ctx;
+  const char *inputs = memchr(r->text, '\n', r->head.text_size), *end = r->text + r->head.text_size;
+  const size_t size = inputs ? (size_t)(inputs - r->text) : r->head.text_size;
   hc_buffer text;
   bool same;
   hc_buffer_init(&text, t->study->allocator);
   if (hc_study_text(t->study, &text) < 0) return HC_ENOMEM;
-  same = text.size == r->head.text_size && memcmp(text.data, r->text, text.size) == 0;
+  same = text.size == size && memcmp(text.data, r->text, text.size) == 0;
   hc_buffer_fini(&text);
   if (!same)
     return hc_fail(
-        e, HC_EUSAGE, hc_journal_path(t->journal), 0, 0,
-        "this holds what is known of another study, or of an earlier form of this one: --again forgets it, "
-        "--out chooses another place");
+        e, HC_EUSAGE, path, 0, 0,
+        "this holds what is known of another study, or of an earlier form of this one (--set and --shake are part of "
+        "it): --again forgets it, --out chooses another place");
+  if (!inputs) inputs = end - 1;
+  return hc_study_compare_inputs(t->study, inputs + 1, (size_t)(end - inputs - 1), path, e);
+}
+
+static hc_rc known_head(void *ctx, const hc_record *r, hc_error *e)
+{
+  hc_task_list *t = ctx;
+  TRY(check_head(t, r, hc_journal_path(t->journal), e));
   t->has_head = true;
   return 0;
 }
@@ -158,6 +169,7 @@ hc_rc hc_task_load(hc_task_list *t, hc_error *e)
 
 typedef struct part {
   hc_task_list *task;
+  const char *path;
   hc_buffer out;
   bool only_done;
 } part;
@@ -189,12 +201,12 @@ static hc_rc part_point(void *ctx, const hc_record *r, uint64_t offset, hc_error
 static hc_rc part_head(void *ctx, const hc_record *r, hc_error *e)
 {
   part *p = ctx;
-  return known_head(p->task, r, e);
+  return check_head(p->task, r, p->path, e);
 }
 
 hc_rc hc_task_take_part(hc_task_list *t, const char *path, bool only_done, hc_error *e)
 {
-  part p = {.task = t, .only_done = only_done};
+  part p = {.task = t, .path = path, .only_done = only_done};
   const hc_journal_visit visit = {&p, part_head, part_set, part_point};
   hc_journal *j;
   hc_rc rc;

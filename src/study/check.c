@@ -7,6 +7,7 @@
 
 #include "base/util.h"
 #include "engine/config.h"
+#include "study/inputs.h"
 #include "study/plan.h"
 
 /* First steps of paths that decide what arrives. `transforms` do not: they work on what is on a tape. */
@@ -125,17 +126,73 @@ static hc_rc check_figures(const hc_study *s, hc_config *c, hc_error *e)
   return 0;
 }
 
+/* ---- what is read ---- */
+
+#define COMBINATIONS 4096 /* of axes that change what is read; beyond, the base with each level must do */
+
+static bool moves_inputs(const hc_axis *x)
+{
+  static const char *const roots[] = {"source", "events", "cell", "compat"};
+  for (size_t i = 0; i < x->count; i++) {
+    for (size_t k = 0; k < x->levels[i].patch_count; k++) {
+      const char *path = x->levels[i].patches[k].path;
+      const size_t n = strcspn(path, ".");
+      for (size_t r = 0; r < HC_ARRAY_LEN(roots); r++)
+        if (strlen(roots[r]) == n && strncmp(roots[r], path, n) == 0) return true;
+    }
+  }
+  return false;
+}
+
+/* What only a combination of levels reads. One that cannot be resolved reads nothing. */
+static hc_rc note_combinations(hc_study *s, hc_config *c, hc_error *e)
+{
+  bool moves[HC_STUDY_AXES];
+  uint64_t product = 1;
+  size_t count = 0;
+  for (size_t i = 0; i < s->axis_count; i++) {
+    moves[i] = s->axes[i].place != s->tree && moves_inputs(&s->axes[i]);
+    if (!moves[i]) continue;
+    count++;
+    product *= s->axes[i].count;
+    if (product > COMBINATIONS) return 0;
+  }
+  for (uint64_t p = 0; count > 1 && p < product; p++) {
+    hc_error ignored = {0};
+    uint64_t rest = p;
+    hc_rc rc = 0;
+    hc_config_clear(c);
+    for (size_t i = 0; i < s->axis_count && rc >= 0; i++) {
+      const hc_level *l = &s->axes[i].levels[moves[i] ? rest % s->axes[i].count : 0];
+      if (moves[i]) rest /= s->axes[i].count;
+      for (size_t k = 0; k < l->patch_count && rc >= 0; k++)
+        rc = hc_config_put(c, l->patches[k].path, l->patches[k].value, &ignored);
+    }
+    if (rc >= 0) rc = hc_config_resolve(c, &ignored);
+    if (rc == HC_ENOMEM) return hc_fail(e, rc, "", 0, 0, "out of memory for the study");
+    if (rc >= 0) TRY(hc_study_note_inputs(s, c, e));
+  }
+  return 0;
+}
+
 static hc_rc check_all(hc_study *s, hc_config *c, hc_error *e)
 {
   const hc_run_options *o;
+  bool moves;
   TRY(resolve(c, s, s->axis_count, 0, e));
+  TRY(hc_study_note_inputs(s, c, e));
   o = hc_config_options(c);
   for (size_t i = 0; i < o->source.count; i++) TRY(check_stdin(s, (const hc_chosen *)o->source.items + i, e));
   for (size_t i = 0; i < s->axis_count; i++) {
     if (s->axes[i].place == s->tree)
       continue; /* replications and shakes: made by plan.c, perhaps thousands */
-    for (size_t k = 0; k < s->axes[i].count; k++) TRY(resolve(c, s, i, k, e));
+    moves = moves_inputs(&s->axes[i]);
+    for (size_t k = 0; k < s->axes[i].count; k++) {
+      TRY(resolve(c, s, i, k, e));
+      if (moves) TRY(hc_study_note_inputs(s, c, e));
+    }
   }
+  TRY(note_combinations(s, c, e));
   return check_figures(s, c, e);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "study/inputs.h"
 
 static hc_rc no_memory(hc_error *e)
 {
@@ -101,9 +102,10 @@ static hc_rc read_real(const hc_value *v, const char *what, double *out, hc_erro
 /* ---- the base ---- */
 
 /* Keys of a run that mean nothing in a study: a point has no name and no file of its own. */
+static const char *const dropped[] = {"name", "output", "rejected", "task_rows", "sample", "file"};
+
 static hc_rc copy_base(hc_study *s, const hc_value *from, hc_value *to, hc_error *e)
 {
-  static const char *const dropped[] = {"name", "output", "rejected", "task_rows", "sample", "file"};
   for (size_t i = 0; i < from->count; i++) {
     bool keep = true;
     for (size_t k = 0; k < HC_ARRAY_LEN(dropped); k++) keep &= strcmp(from->items[i]->key, dropped[k]) != 0;
@@ -142,6 +144,49 @@ static hc_rc read_base(hc_study *s, const hc_value *base, hc_error *e)
   s->base->line = base->line;
   s->base->column = base->column;
   s->base->source_line = base->source_line;
+  return 0;
+}
+
+/* ---- what the command lays upon it ---- */
+
+static hc_rc lay_settings(hc_study *s, const hc_study_laid *laid, hc_error *e)
+{
+  s->set = hc_arena_alloc(&s->arena, (laid->set_count + 1) * sizeof *s->set);
+  if (!s->set) return no_memory(e);
+  for (size_t i = 0; i < laid->set_count; i++) {
+    hc_value *v = NULL;
+    TRY(hc_value_parse_setting(&s->arena, laid->set[i], "--set", "path=value, such as policy.select.depth=2",
+                               &s->set[i], &v, e));
+    for (size_t k = 0; k < HC_ARRAY_LEN(dropped); k++)
+      if (strcmp(s->set[i], dropped[k]) == 0)
+        return hc_fail(e, HC_EUSAGE, "--set", 0, 0,
+                       "%s says nothing of a study: its points have no store of their own. Leave it out",
+                       dropped[k]);
+    TRY(hc_value_set_path(&s->arena, s->base, s->set[i], v, e));
+    s->set_count++;
+  }
+  return 0;
+}
+
+/* An axis that sets the same key, or what the key is part of, would take the setting away again. */
+static hc_rc check_settings(const hc_study *s, hc_error *e)
+{
+  for (size_t i = 0; i < s->set_count * s->axis_count; i++) {
+    const hc_axis *x = &s->axes[i / s->set_count];
+    const char *set = s->set[i % s->set_count];
+    for (size_t k = 0; k < x->count; k++) {
+      for (size_t p = 0; p < x->levels[k].patch_count; p++) {
+        const char *path = x->levels[k].patches[p].path;
+        const size_t n = strlen(path);
+        if (strncmp(set, path, n) != 0 || (set[n] != '\0' && set[n] != '.')) continue;
+        return hc_fail(
+            e, HC_EUSAGE, "--set", 0, 0,
+            "the axis %s sets %s (at its level \"%.80s\"), so --set %s would not hold: leave it out, or "
+            "change the axis",
+            x->name, path, x->levels[k].label, set);
+      }
+    }
+  }
   return 0;
 }
 
@@ -335,7 +380,7 @@ static const char *const study_keys[] = {"name",    "description", "base",      
                                          "exclude", "seeds",       "replications", "keep", "stop",
                                          "compare", "limits",      "shake",        "via"};
 
-static hc_rc read_study(hc_study *s, hc_value *study, uint64_t shakes, hc_error *e)
+static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid, hc_error *e)
 {
   const hc_value *v;
   TRY(hc_study_check_keys(study, "a study", study_keys, HC_ARRAY_LEN(study_keys), e));
@@ -349,6 +394,7 @@ static hc_rc read_study(hc_study *s, hc_value *study, uint64_t shakes, hc_error 
         "a study has a base, what all of its runs share: `base: {source: log.swf, policy: easy}`, or "
         "`base: {file: run.yaml}`");
   TRY(read_base(s, v, e));
+  TRY(lay_settings(s, laid, e));
   if (hc_value_put(&s->arena, study, "base", s->base) < 0) return no_memory(e);
   if ((v = hc_value_get(study, "axes"))) TRY(hc_study_read_axes(s, v, e));
   if ((v = hc_value_get(study, "zip"))) TRY(hc_study_zip(s, v, e));
@@ -359,18 +405,19 @@ static hc_rc read_study(hc_study *s, hc_value *study, uint64_t shakes, hc_error 
   s->via = hc_value_get(study, "via");
   s->shake_by = 60 * HC_SECOND;
   if ((v = hc_value_get(study, "shake"))) TRY(read_shake(s, v, e));
-  if (shakes > 0) s->shakes = shakes;
+  if (laid->shakes > 0) s->shakes = laid->shakes;
   if (s->shakes > 0) {
     TRY(hc_study_count_axis(s, "shake", NULL, 0, s->shakes + 1, e));
     s->axes[s->axis_count - 1].is_shake = s->axes[s->axis_count - 1].workload = true;
   }
   TRY(read_replications(s, hc_value_get(study, "replications"), e));
+  TRY(check_settings(s, e));
   if ((v = hc_value_get(study, "exclude"))) TRY(hc_study_read_exclusions(s, v, e));
   TRY(count_points(s, study, e));
   return show_axes(s, e);
 }
 
-static hc_rc read_tree(hc_study *s, uint64_t shakes, hc_error *e)
+static hc_rc read_tree(hc_study *s, const hc_study_laid *laid, hc_error *e)
 {
   static const char *const known[] = {"study"};
   hc_value *study;
@@ -379,11 +426,11 @@ static hc_rc read_tree(hc_study *s, uint64_t shakes, hc_error *e)
   if (!study)
     return hc_value_fail(s->tree, e, HC_EUSAGE,
                          "a study file has one key, `study:`, with base and axes below it");
-  TRY(read_study(s, study, shakes, e));
-  if (shakes > 0) { /* what the command line said belongs to the study from now on */
+  TRY(read_study(s, study, laid, e));
+  if (laid->shakes > 0) { /* what the command line said belongs to the study from now on */
     char n[32], by[32];
     hc_value *shake = hc_value_map(&s->arena);
-    n[hc_format_real((double)shakes, n)] = '\0';
+    n[hc_format_real((double)laid->shakes, n)] = '\0';
     by[hc_format_seconds(s->shake_by, by)] = '\0';
     if (!shake || hc_value_put(&s->arena, shake, "count", hc_value_scalar(&s->arena, n, HC_FROM_FLAG)) < 0 ||
         hc_value_put(&s->arena, shake, "by", hc_value_scalar(&s->arena, by, HC_FROM_FLAG)) < 0 ||
@@ -404,9 +451,10 @@ static hc_rc begin(const hc_allocator *a, hc_registry *r, hc_study **out, hc_err
   return 0;
 }
 
-static hc_rc end(hc_study *s, hc_rc rc, uint64_t shakes, hc_study **out, hc_error *e)
+static hc_rc end(hc_study *s, hc_rc rc, const hc_study_laid *laid, hc_study **out, hc_error *e)
 {
-  if (rc >= 0) rc = read_tree(s, shakes, e);
+  const hc_study_laid nothing = {0};
+  if (rc >= 0) rc = read_tree(s, laid ? laid : &nothing, e);
   if (rc < 0) {
     hc_study_free(s);
     return rc == HC_ENOMEM ? no_memory(e) : rc;
@@ -415,13 +463,13 @@ static hc_rc end(hc_study *s, hc_rc rc, uint64_t shakes, hc_study **out, hc_erro
   return 0;
 }
 
-hc_rc hc_study_read(const hc_allocator *a, hc_registry *r, const char *path, uint64_t shakes, hc_study **out,
-                    hc_error *e)
+hc_rc hc_study_read(const hc_allocator *a, hc_registry *r, const char *path, const hc_study_laid *laid,
+                    hc_study **out, hc_error *e)
 {
   hc_study *s = NULL;
   TRY(begin(a, r, &s, e));
   s->file = hc_arena_text(&s->arena, path, strlen(path));
-  return end(s, s->file ? hc_value_parse_file(&s->arena, path, &s->tree, e) : HC_ENOMEM, shakes, out, e);
+  return end(s, s->file ? hc_value_parse_file(&s->arena, path, &s->tree, e) : HC_ENOMEM, laid, out, e);
 }
 
 hc_rc hc_study_parse(const hc_allocator *a, hc_registry *r, const char *text, size_t size, const char *name,
@@ -430,7 +478,7 @@ hc_rc hc_study_parse(const hc_allocator *a, hc_registry *r, const char *text, si
   hc_study *s = NULL;
   TRY(begin(a, r, &s, e));
   s->file = hc_arena_text(&s->arena, name, strlen(name));
-  return end(s, s->file ? hc_value_parse(&s->arena, text, size, name, &s->tree, e) : HC_ENOMEM, 0, out, e);
+  return end(s, s->file ? hc_value_parse(&s->arena, text, size, name, &s->tree, e) : HC_ENOMEM, NULL, out, e);
 }
 
 void hc_study_free(hc_study *s)
@@ -439,6 +487,8 @@ void hc_study_free(hc_study *s)
   for (size_t i = 0; i < s->axis_count; i++)
     hc_free(s->allocator, s->axes[i].levels, s->axes[i].cap * sizeof *s->axes[i].levels);
   hc_free(s->allocator, s->axes, s->axis_cap * sizeof *s->axes);
+  hc_free(s->allocator, s->named, s->named_cap * sizeof *s->named);
+  hc_free(s->allocator, s->inputs, s->input_cap * sizeof *s->inputs);
   hc_free(s->allocator, s->exclusions, s->exclusion_cap * sizeof *s->exclusions);
   hc_arena_fini(&s->arena);
   hc_free(s->allocator, s, sizeof *s);
@@ -476,4 +526,11 @@ hc_rc hc_study_text(const hc_study *s, hc_buffer *out)
   top.items = one;
   hc_value_write_json(&top, out, false);
   return out->failed ? HC_ENOMEM : 0;
+}
+
+hc_rc hc_study_heading(const hc_study *s, hc_buffer *out)
+{
+  TRY(hc_study_text(s, out));
+  hc_buffer_text(out, "\n");
+  return hc_study_write_inputs(s, out);
 }

@@ -50,6 +50,15 @@ typedef struct hc_study_stop {
   uint64_t min, max;
 } hc_study_stop;
 
+/* A file that the study reads, or (in `named`) what a configuration calls one: perhaps a directory or a pattern. */
+typedef struct hc_noted_input {
+  const char *path;
+  uint64_t bytes;
+  char checksum[33]; /* empty: it could not be read */
+  uint64_t size;     /* and time of the last change, ns: as the system said when it was read */
+  int64_t changed;
+} hc_noted_input;
+
 struct hc_study {
   const hc_allocator *allocator;
   hc_registry *registry;
@@ -66,8 +75,12 @@ struct hc_study {
   size_t keep_count;
   double time_limit, cpu_limit; /* s a point; 0: none */
   hc_study_stop stop;
+  const char **set; /* [set_count] paths of keys of the base that the command set */
+  size_t set_count;
   uint64_t shakes;
   hc_time shake_by;
+  hc_noted_input *named, *inputs; /* [named_count], [input_count] */
+  size_t named_count, named_cap, input_count, input_cap;
   size_t replication_axis;   /* axis_count: none */
   hc_study_axis *shown;      /* [axis_count] */
 };
@@ -104,5 +117,7 @@ uint32_t hc_study_digit(const hc_study *s, uint64_t point, size_t axis);
 /** The study as JSON, on one line: what a journal keeps of it. Without what may change between two parts of one
  *  carrying out (limits, via). */
 hc_rc hc_study_text(const hc_study *s, hc_buffer *out);
+/** What a journal begins with: that, and on lines of their own the inputs. */
+hc_rc hc_study_heading(const hc_study *s, hc_buffer *out);
 
 #endif

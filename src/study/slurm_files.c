@@ -107,7 +107,7 @@ static hc_rc fill_seeds(seeds *s, hc_error *e)
   uint64_t shard = 1;
   hc_journal *j;
   hc_rc rc;
-  if (!s->owners || !s->begun || hc_study_text(study, &s->head) < 0) return HC_ENOMEM;
+  if (!s->owners || !s->begun || hc_study_heading(study, &s->head) < 0) return HC_ENOMEM;
   for (uint64_t at = 0; at < study->product; at++) {
     const uint64_t point = hc_study_point_at(study, at);
     const uint64_t number = hc_slurm_owner(s->a, study->stop.figure ? point / study->stop.max : at, &shard);

@@ -7,6 +7,7 @@
  *   point(point, state, a column an axis)   level on each; state: open done failed crashed late
  *   value(point, a column a figure)         of points that are done
  *   failure(point, what)                    why others are not
+ *   input(path, bytes, checksum)            the files that were read; NULL: could not be
  * Points stand in the order of the product, without those that are excluded or were not needed. Nothing in it says
  * when, where, how fast or by whom it was made, so its bytes are the same however it was carried out. Figures stand in
  * the order in which the points, in theirs, first have them. */
@@ -191,6 +192,7 @@ static hc_rc create_tables(writer *w, hc_error *e)
                             "CREATE TABLE axis(axis INTEGER PRIMARY KEY, name TEXT, levels INTEGER);"
                             "CREATE TABLE level(axis INTEGER, level INTEGER, label TEXT, number REAL);"
                             "CREATE TABLE figure(figure INTEGER PRIMARY KEY, name TEXT, unit TEXT);"
+                            "CREATE TABLE input(path TEXT, bytes INTEGER, checksum TEXT);"
                             "CREATE TABLE point(point INTEGER PRIMARY KEY, state TEXT");
   for (size_t i = 0; i < s->axis_count; i++) {
     bool taken = false;
@@ -257,6 +259,25 @@ static hc_rc put_axes(const writer *w, hc_error *e)
   }
   (void)sqlite3_finalize(axis);
   (void)sqlite3_finalize(level);
+  return rc;
+}
+
+static hc_rc put_inputs(const writer *w, hc_error *e)
+{
+  const hc_study *s = w->t->study;
+  sqlite3_stmt *row = NULL;
+  hc_rc rc = prepare(w, "INSERT INTO input VALUES(?,?,?)", &row, e);
+  for (size_t i = 0; i < s->input_count && rc >= 0; i++) {
+    const hc_noted_input *x = &s->inputs[i];
+    (void)sqlite3_clear_bindings(row);
+    (void)sqlite3_bind_text(row, 1, x->path, -1, SQLITE_STATIC);
+    if (x->checksum[0]) {
+      (void)sqlite3_bind_int64(row, 2, (int64_t)x->bytes);
+      (void)sqlite3_bind_text(row, 3, x->checksum, -1, SQLITE_STATIC);
+    }
+    rc = step(w, row, e);
+  }
+  (void)sqlite3_finalize(row);
   return rc;
 }
 
@@ -361,6 +382,7 @@ static hc_rc write_all(writer *w, hc_error *e)
   TRY(create_tables(w, e));
   TRY(put_study(w, e));
   TRY(put_axes(w, e));
+  TRY(put_inputs(w, e));
   TRY(put_figures(w, e));
   TRY(put_points(w, e));
   return execute(w, "COMMIT", e);

@@ -12,6 +12,7 @@
 
 #include "base/util.h"
 #include "study/carrier.h"
+#include "study/inputs.h"
 
 #define PATH 4096
 
@@ -80,7 +81,7 @@ static hc_rc begin_journal(hc_task_list *t, hc_error *e)
   hc_rc rc;
   hc_buffer_init(&text, t->study->allocator);
   hc_buffer_init(&record, t->study->allocator);
-  rc = hc_study_text(t->study, &text);
+  rc = hc_study_heading(t->study, &text);
   if (rc >= 0) {
     hc_record_write(&record,
                     (hc_record_head){.kind = HC_RECORD_HEAD,
@@ -186,6 +187,7 @@ static hc_rc finish(hc_task_list *t, hc_error *e)
 {
   TRY(hc_journal_sync(t->journal, e));
   TRY(hc_task_decide(t, e));
+  TRY(hc_study_recheck_inputs(t->study, hc_journal_path(t->journal), e));
   if (t->how->shards <= 1 && !is_complete(t))
     return hc_fail(e, HC_EIO, t->how->out, 0, 0,
                    "the carrier left points out; `hindcast study resume` goes on");
@@ -216,6 +218,7 @@ hc_rc hc_study_carry_out(hc_study *s, const hc_study_carrying *how, hc_study_pro
   if (how->cpu_limit > 0) s->cpu_limit = how->cpu_limit;
   rc = open_list(&t, s, how, e);
   at = t.at;
+  if (rc >= 0) rc = hc_study_sum_inputs(s, e);
   if (rc >= 0) rc = open_journal(&t, e);
   t.at = at;
   if (rc >= 0) {
@@ -294,7 +297,13 @@ static hc_rc study_of(const hc_allocator *a, hc_registry *registry, const char *
   rc = hc_journal_each(j, &visit, e);
   hc_journal_close(j);
   if (rc >= 0 && !h->text) rc = hc_fail(e, HC_EINPUT, path, 0, 0, "this journal of a study is empty");
-  if (rc >= 0) rc = hc_study_parse(a, registry, h->text, h->size, path, out, e);
+  if (rc >= 0) {
+    const char *inputs = memchr(h->text, '\n', h->size);
+    const size_t size = inputs ? (size_t)(inputs - h->text) : h->size;
+    rc = hc_study_parse(a, registry, h->text, size, path, out, e);
+    if (rc >= 0 && inputs) rc = hc_study_take_inputs(*out, inputs + 1, h->size - size - 1);
+    if (rc == HC_ENOMEM) (void)hc_fail(e, rc, path, 0, 0, "out of memory for the study");
+  }
   hc_free(a, h->text, h->size + 1);
   return rc;
 }
@@ -303,6 +312,37 @@ static bool ends_in(const char *path, const char *part)
 {
   const char *at = strstr(path, part);
   return at && (at[strlen(part)] == '\0' || at[strlen(part)] == '-');
+}
+
+static hc_rc journal_of(const char *path, char out[PATH], hc_error *e)
+{
+  const int n = snprintf(out, PATH, "%s%s", path, ends_in(path, ".points") ? "" : ".points");
+  return n < PATH ? 0 : hc_fail(e, HC_EIO, path, 0, 0, "the path is too long");
+}
+
+hc_rc hc_study_inputs_each(const hc_allocator *a, const char *path,
+                           hc_rc (*each)(void *ctx, const hc_study_input *input), void *ctx, hc_error *e)
+{
+  heading h = {.allocator = a};
+  const hc_journal_visit visit = {.ctx = &h, .head = note_head};
+  char name[PATH];
+  hc_journal *j;
+  hc_study_input x;
+  const char *at;
+  size_t n;
+  hc_rc rc;
+  TRY(journal_of(path, name, e));
+  TRY(hc_journal_read(a, name, &j, e));
+  rc = hc_journal_each(j, &visit, e);
+  hc_journal_close(j);
+  at = rc >= 0 && h.text ? memchr(h.text, '\n', h.size) : NULL;
+  if (at) at++;
+  while (rc >= 0 && at && hc_study_next_input(&at, h.text + h.size, &x, &n)) {
+    h.text[x.path + n - h.text] = '\0'; /* where its line ended */
+    rc = each(ctx, &x);
+  }
+  hc_free(a, h.text, h.size + 1);
+  return rc < 0 ? rc : 0;
 }
 
 hc_rc hc_study_status(const hc_allocator *a, hc_registry *registry, const char *path, hc_study_progress *out,
@@ -314,8 +354,7 @@ hc_rc hc_study_status(const hc_allocator *a, hc_registry *registry, const char *
   hc_task_list t;
   heading h;
   hc_rc rc;
-  if (snprintf(journal, sizeof journal, "%s%s", path, ends_in(path, ".points") ? "" : ".points") >= PATH)
-    return hc_fail(e, HC_EIO, path, 0, 0, "the path is too long");
+  TRY(journal_of(path, journal, e));
   TRY(study_of(a, registry, journal, &s, &h, e));
   how.shard = h.shard;
   how.shards = h.shards;

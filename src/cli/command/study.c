@@ -1,14 +1,28 @@
 /* study.c -- `hindcast study`: many runs from one file. The parts are in cli/study_*.c. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "cli/study.h"
 #include "cli/study_stats.h"
 
 hc_rc cli_study_read(cli *c, hc_study **out)
 {
   hc_registry *registry = cli_registry(c);
+  hc_study_laid laid = {0};
   int64_t shakes = 0;
+  const char **set;
+  hc_rc rc;
   if (!registry) return HC_ENOMEM;
   CLI_TRY(cli_int(c, "shake", 1, 1000000, &shakes));
-  return hc_study_read(c->allocator, registry, c->operands[0], (uint64_t)shakes, out, &c->error);
+  set = calloc(c->given_count + 1, sizeof *set);
+  if (!set) return cli_fail(c, HC_ENOMEM, "out of memory");
+  for (size_t i = 0; i < c->given_count; i++)
+    if (strcmp(c->given[i].flag->name, "set") == 0) set[laid.set_count++] = c->given[i].value;
+  laid.shakes = (uint64_t)shakes;
+  laid.set = set;
+  rc = hc_study_read(c->allocator, registry, c->operands[0], &laid, out, &c->error);
+  free((void *)set);
+  return rc;
 }
 
 void cli_study_path(const cli *c, const hc_study *s, char *out, size_t size)

@@ -1,22 +1,27 @@
 /* test_plan.c -- what a study file says: levels, products, what is left out, what is refused, and the order in which
  * points are carried out. */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/util.h"
 #include "hindcast/hindcast.h"
+#include "study/inputs.h"
 #include "study/plan.h"
 #include "study/runner.h"
+#include "unit/study/study_test.h"
 
 static hc_registry *registry;
 static hc_error error;
 
-static hc_rc read(const char *axes, hc_study **out)
+static hc_rc read_study(const char *axes, hc_study **out)
 {
   char text[4096];
   (void)snprintf(text, sizeof text,
@@ -29,7 +34,7 @@ static hc_rc read(const char *axes, hc_study **out)
 static hc_study *must_read(const char *axes)
 {
   hc_study *s = NULL;
-  if (read(axes, &s) < 0) fail_msg("%s: %s", axes, error.text);
+  if (read_study(axes, &s) < 0) fail_msg("%s: %s", axes, error.text);
   return s;
 }
 
@@ -49,7 +54,7 @@ static void labels_are(const hc_study *s, uint32_t axis, const char *expected)
 static void refused(const char *axes, hc_rc rc, uint32_t line, const char *part)
 {
   hc_study *s = NULL;
-  assert_int_equal(read(axes, &s), rc);
+  assert_int_equal(read_study(axes, &s), rc);
   assert_null(s);
   if (!strstr(error.text, part)) fail_msg("\"%s\" is not in \"%s\"", part, error.text);
   if (error.line != line) fail_msg("%s: line %u, not %u: %s", axes, error.line, line, error.text);
@@ -212,6 +217,112 @@ static void mistakes_are_found_before_anything_runs(void **state)
           HC_ELIMIT, 2, "2000000000 points");
 }
 
+/* ---- inputs ---- */
+
+static void write_file(const char *name, const char *text)
+{
+  FILE *f = fopen(name, "wb");
+  assert_non_null(f);
+  assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+  assert_int_equal(fclose(f), 0);
+}
+
+/* b is read only where the first axis has its second level and the second its second: no level alone shows it. */
+static const char reads_three[] =
+    "study:\n  base: {source: {use: swf, file: a.swf}, policy: easy}\n  axes:\n"
+    "    source.file: [a.swf, b.swf, gone.swf]\n    how: {fixed: {source.file: a.swf}, free: {policy: fcfs}}\n";
+
+static hc_rc read_inputs(const hc_allocator *a, hc_study **out, hc_buffer *text)
+{
+  hc_rc rc = hc_study_parse(a, registry, reads_three, sizeof reads_three - 1, "test", out, &error);
+  if (rc < 0) return rc;
+  rc = hc_study_sum_inputs(*out, &error);
+  if (rc >= 0) rc = hc_study_write_inputs(*out, text);
+  if (rc < 0) hc_study_free(*out);
+  return rc;
+}
+
+static hc_rc compare(hc_study *s, const char *text)
+{
+  error = (hc_error){0};
+  return hc_study_compare_inputs(s, text, strlen(text), "part", &error);
+}
+
+/* Of 0 bytes, of 3 and not there: by path, and what one says of another file, of more and of fewer. What was not there
+ * is no difference once it is. */
+static void inputs_are_known_by_size_and_checksum(void **state)
+{
+  char folder[] = "/tmp/hc_inputs_XXXXXX", *home = getcwd(NULL, 0), changed[400];
+  hc_study *s = NULL;
+  hc_buffer text;
+  HC_UNUSED(state);
+  assert_non_null(mkdtemp(folder));
+  assert_int_equal(chdir(folder), 0);
+  write_file("a.swf", "");
+  write_file("b.swf", "; x");
+  hc_buffer_init(&text, hc_default_allocator());
+  if (read_inputs(hc_default_allocator(), &s, &text) < 0) fail_msg("%s", error.text);
+  assert_int_equal(s->input_count, 3);
+  assert_memory_equal(text.data, "0 ", 2);
+  assert_non_null(strstr(text.data, " a.swf\n3 "));
+  assert_non_null(strstr(text.data, " b.swf\n- - gone.swf\n"));
+  assert_int_equal(compare(s, text.data), 0);
+  assert_int_equal(compare(s, ""), HC_EUSAGE);
+  assert_non_null(strstr(error.text, "reads 3 files"));
+  (void)snprintf(changed, sizeof changed, "%s- - other.swf\n", text.data);
+  assert_int_equal(compare(s, changed), HC_EUSAGE);
+  assert_non_null(strstr(error.text, "other.swf"));
+  (void)snprintf(changed, sizeof changed, "%s", text.data);
+  *strstr(changed, "\n3 ") = '\0';
+  (void)snprintf(changed + strlen(changed), 300, "\n4 %s", strstr(text.data, "\n3 ") + 3);
+  assert_int_equal(compare(s, changed), HC_EUSAGE);
+  assert_non_null(strstr(error.text, "b.swf is another file"));
+  assert_int_equal(hc_study_recheck_inputs(s, "study", &error), 0);
+  write_file("gone.swf", "; was not there");
+  assert_int_equal(hc_study_recheck_inputs(s, "study", &error), 0); /* its points have failed and say so */
+  write_file("b.swf", "; y");
+  assert_int_equal(truncate("b.swf", 2), 0);
+  error = (hc_error){0};
+  assert_int_equal(hc_study_recheck_inputs(s, "study", &error), HC_EINPUT);
+  assert_non_null(strstr(error.text, "b.swf changed while"));
+  hc_study_free(s);
+  text.size = 0;
+  assert_int_equal(read_inputs(hc_default_allocator(), &s, &text), 0);
+  assert_non_null(strstr(text.data, " b.swf\n15 ")); /* now gone.swf is there */
+  (void)snprintf(changed, sizeof changed, "%.*s- - gone.swf\n",
+                 (int)(strstr(text.data, "\n15 ") + 1 - text.data), text.data);
+  assert_int_equal(compare(s, changed), 0);
+  hc_study_free(s);
+  hc_buffer_fini(&text);
+  for (const char *const *f = (const char *const[]){"a.swf", "b.swf", "gone.swf", NULL}; *f; f++)
+    (void)unlink(*f);
+  assert_int_equal(chdir(home), 0);
+  assert_int_equal(rmdir(folder), 0);
+  free(home);
+}
+
+static void inputs_run_out_of_memory(void **state)
+{
+  uint64_t n = 0;
+  HC_UNUSED(state);
+  for (;; n++) {
+    failing f = {.left = n};
+    hc_allocator a = {.ctx = &f, .resize = failing_resize};
+    hc_study *s = NULL;
+    hc_buffer text;
+    hc_rc rc;
+    hc_buffer_init(&text, hc_default_allocator());
+    error = (hc_error){0};
+    rc = read_inputs(&a, &s, &text);
+    if (rc == 0) hc_study_free(s);
+    hc_buffer_fini(&text);
+    assert_int_equal(f.live, 0);
+    if (rc == 0) break;
+    if (rc != HC_ENOMEM) fail_msg("allocation %llu: %d %s", (unsigned long long)n, rc, error.text);
+  }
+  assert_true(n > 10);
+}
+
 static int begin(void **state)
 {
   HC_UNUSED(state);
@@ -237,6 +348,8 @@ int main(void)
       cmocka_unit_test(exclusions_leave_out_what_matches),
       cmocka_unit_test(one_workload_after_the_other),
       cmocka_unit_test(its_text_is_itself),
+      cmocka_unit_test(inputs_are_known_by_size_and_checksum),
+      cmocka_unit_test(inputs_run_out_of_memory),
       cmocka_unit_test(mistakes_are_found_before_anything_runs),
   };
   return cmocka_run_group_tests(tests, begin, end);

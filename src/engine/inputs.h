@@ -1,0 +1,19 @@
+/* inputs.h -- which files a resolved configuration reads, and checksums of them. */
+#ifndef HC_ENGINE_INPUTS_H
+#define HC_ENGINE_INPUTS_H
+
+#include "engine/options.h"
+
+typedef hc_rc (*hc_input_visit)(void *ctx, const char *path, hc_error *e);
+
+/** What its sources, its events and its cell name: files, directories, patterns, "-"; one may come twice.
+ *  @return 0, or what `each` returned. Opens nothing. */
+hc_rc hc_inputs_named(const hc_run_options *o, hc_input_visit each, void *ctx, hc_error *e);
+/** The files that a name stands for, by name: itself, those of a directory, those of a pattern. A name that is nothing
+ *  of this is told as it is. @return as hc_inputs_named. */
+hc_rc hc_inputs_expand(const char *name, hc_input_visit each, void *ctx, hc_error *e);
+/** Size and fast 128-bit checksum of a file as it lies there, packed or not. Not cryptographic.
+ *  @param sum [33] out, hexadecimal. @return 0, HC_EIO, HC_ENOMEM. Cost: one reading of it. */
+hc_rc hc_inputs_sum(const hc_allocator *a, const char *path, uint64_t *bytes, char sum[33], hc_error *e);
+
+#endif
