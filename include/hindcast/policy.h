@@ -202,6 +202,10 @@ typedef struct hc_services {
   bool (*fits_without)(const hc_view *v, hc_task t, uint32_t host, const hc_task *running, size_t count);
   /** How much of a running task's work would be lost if it were stopped now as said, ns at speed 1. */
   hc_time (*loses)(const hc_view *v, hc_task t, const hc_stopping *how);
+  /** As `start`, of a task that runs `pace` times as long where it starts, its estimate and limit with it, as on slower
+   *  hosts; for components that declare HC_PACES. @param pace > 0, finite. @return as start; HC_EPOLICY also if it
+   *  was not declared. */
+  hc_rc (*start_paced)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count, double pace);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts. */
@@ -223,7 +227,8 @@ typedef enum hc_policy_flag {
   HC_DRAWS_ANEW = 1024, /* a selector whose decision differs at another time though nothing else does */
   HC_BY_SUBMISSION = 2048, /* an order whose key is the time of submission: need not be called */
   HC_NEEDS_SCOPE = 4096,   /* compares the hosts that it is offered: wants an architecture that offers some */
-  HC_ASKS_JOBS = 8192      /* asks which job a task belongs to, its group, or its source's queue */
+  HC_ASKS_JOBS = 8192,     /* asks which job a task belongs to, its group, or its source's queue */
+  HC_PACES = 131072        /* starts tasks that run longer on some hosts (start_paced) */
 } hc_policy_flag;
 
 typedef struct hc_policy hc_policy; /* a component's state; each defines its own */
@@ -236,6 +241,7 @@ typedef struct hc_policy_context {
   /** Names of the run. A generator's user that has a name is the name's number and 1; readers number names of their
    *  own. NULL outside a run. */
   hc_lexicon *lexicon;
+  const hc_cell_spec *cell; /* the machine as it is declared; NULL outside a run */
 } hc_policy_context;
 
 /** The parts of a policy that others carry out for it; each NULL if it does not say. Borrowed from its
@@ -394,7 +400,10 @@ typedef struct hc_offer {
   const int64_t *need;     /* [dimensions] of one slot of the task */
   const int64_t *free;     /* [dimensions] of the host, before the task is placed */
   const int64_t *capacity; /* [dimensions] of the cell */
-  int64_t owner;           /* number of the user in the trace */
+  const hc_view *view;     /* may be asked about the task */
+  hc_task task;
+  uint32_t round; /* 0: first; 1: asked again, since everybody refused and nothing was started */
+  bool insists;   /* noted only: the user was not asked */
 } hc_offer;
 
 /** What a user says to an offer: the part of a job's controller that policies who offer hosts ask. */
@@ -406,7 +415,7 @@ typedef struct hc_accept_type {
                 hc_error *e); /* may be NULL */
   /** NULL: every offer is taken. */
   bool (*accepts)(hc_policy *self, const hc_offer *o);
-  /** What became of it: it was refused, or taken and the task has started. An offer that was taken, and whose task
+  /** What became of it: it was refused, or taken, or not asked about (`insists`), and the task has started. An offer that was taken, and whose task
    *  then could not start, is not told of. May be NULL. @return 0 or HC_ENOMEM. */
   hc_rc (*noted)(hc_policy *self, const hc_offer *o, bool started);
   /** The user has no task left. May be NULL. */
@@ -415,6 +424,11 @@ typedef struct hc_accept_type {
   void (*fini)(hc_policy *self);
   /** The run is over: say what was counted (component.figures). NULL: nothing. */
   hc_rc (*finish)(hc_policy *self, hc_findings *f);
+  /** What the policy hears of a task, with the number of its user. May be NULL. @return 0, or an error that ends the
+   *  run. */
+  hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t user);
+  /** So many times as long the task runs if it starts there. NULL: 1; else declare HC_PACES. */
+  double (*pace)(hc_policy *self, const hc_offer *o);
 } hc_accept_type;
 
 /** Somebody who shares, as a rule of preemption sees it: numbered from 0 in the order in which they came. */

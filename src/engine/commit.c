@@ -114,7 +114,10 @@ static hc_rc expect_withdrawal(hc_engine *e, hc_task id)
 static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved)
 {
   hc_live_of(e, id)->start = HC_UNKNOWN;
-  if (e->has_speeds) hc_speed_stop(e, id);
+  if (e->tasks.has_nominal) {
+    hc_speed_stop(e, id);
+    e->tasks.nominal[id].pace = 0;
+  }
   if (how) hc_stopping_shorten(e, id, how, saved);
   TRY(expect_withdrawal(e, id));
   if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED));

@@ -187,12 +187,12 @@ hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
 {
   hc_live *t = hc_live_of(e, id);
   TRY(hc_claim(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
-  if (e->has_speeds) hc_speed_start(e, id, grants, count);
+  if (e->tasks.has_nominal) hc_speed_start(e, id, grants, count);
   if (e->future) {
     const hc_time end = hc_time_add(e->now, hc_running_estimate_of(e, id));
     const hc_rc rc = hc_future_add(e, id, INT64_MIN, end, false, grants, count);
     if (rc < 0) {
-      if (e->has_speeds) hc_speed_stop(e, id);
+      if (e->tasks.has_nominal) hc_speed_stop(e, id);
       TRY(hc_release(e, id, end, grants, count));
       return rc;
     }
@@ -208,7 +208,7 @@ hc_rc hc_undo_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
 {
   TRY(hc_release(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
   if (e->future) hc_future_remove(e, id);
-  if (e->has_speeds) hc_speed_stop(e, id);
+  if (e->tasks.has_nominal) hc_speed_stop(e, id);
   hc_live_of(e, id)->start = HC_UNKNOWN;
   hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
   return hc_queues_put_back(e, id);
@@ -370,7 +370,7 @@ static hc_rc record_with(hc_plan *p, hc_action_kind kind, hc_task id, hc_time at
   return rc;
 }
 
-hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
+static hc_rc plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count, double pace)
 {
   hc_engine *e = p->engine;
   const hc_grant *grants = NULL;
@@ -386,6 +386,7 @@ hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
   else if (!hosts) TRY(hc_choose_place(e, id, &grants, &count));
   if (e->future && !hosts) hc_future_took(e, id);
   TRY(record_with(p, HC_ACTION_START, id, e->now, grants, count, &a));
+  if (e->tasks.has_nominal) e->tasks.nominal[id].pace = pace;
   if (a->was != HC_NEVER) TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));
   rc = hc_apply_start(e, id, p->grants + p->grant_count, count);
   if (rc < 0) { /* named processors that are taken */
@@ -397,6 +398,17 @@ hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
   p->grant_count += count;
   a->grant_count = (uint32_t)count;
   return 0;
+}
+
+hc_rc hc_plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count)
+{
+  return plan_start(p, id, hosts, count, 1);
+}
+
+hc_rc hc_plan_start_paced(hc_plan *p, hc_task id, const hc_range *hosts, size_t count, double pace)
+{
+  if (!(p->engine->policy_flags & HC_PACES) || !(pace > 0) || !(pace < 1e18)) return HC_EPOLICY;
+  return plan_start(p, id, hosts, count, pace);
 }
 
 hc_rc hc_plan_reserve(hc_plan *p, hc_task id, hc_time at)

@@ -6,6 +6,7 @@
 #include "hindcast/architecture.h"
 
 hc_rc hc_plan_start(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
+hc_rc hc_plan_start_paced(hc_plan *p, hc_task t, const hc_range *hosts, size_t count, double pace);
 hc_rc hc_plan_reserve_hosts(hc_plan *p, hc_task t, hc_time at);
 /** Where the placement would put it at `at`, as expected ends have it. @param out borrowed until the next question
  *  about the future. @return how many grants; 0: nowhere. */

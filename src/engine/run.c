@@ -435,6 +435,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
     return 0;
   }
   e->tasks.dimensions = hc_hosts_dimensions(e->cell.hosts);
+  e->tasks.has_nominal = (flags & HC_PACES) != 0;
   hc_speed_open(e);
   hc_demand_measure(e);
   hc_stream_judge(e->stream, hc_demand_judge, e, e->cell.capacity);
@@ -494,6 +495,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(open_stream(e, error));
   e->tasks.plans = !(flags & HC_IGNORES_TIME) || parts.candidates != NULL;
   TRY(build_cell(e, flags, error));
+  e->policy_context.cell = &e->cell_spec;
   TRY(check_hosts(e, error));
   TRY(build_place(e, error));
   e->policy_flags = flags;

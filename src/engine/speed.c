@@ -1,4 +1,5 @@
-/* speed.c -- hosts of other speeds: a task runs as long as its value says divided by the speed of its slowest host.
+/* speed.c -- hosts of other speeds: a task runs as long as its value says divided by the speed of its slowest host, times
+ * the pace that its policy gives it there (a task that is far from its data).
  *
  * What a task would run and what is believed of it are kept at speed 1 while it waits. When a plan starts it on
  * hosts, both become what they are there, and its speed-1 times are put aside; when the start is undone, or the task
@@ -18,7 +19,7 @@ void hc_speed_open(hc_engine *e)
     if (speed > e->fastest) e->fastest = speed;
     e->has_speeds |= speed != 1;
   }
-  e->tasks.has_nominal = e->has_speeds;
+  e->tasks.has_nominal |= e->has_speeds;
 }
 
 hc_time hc_speed_time(hc_time nominal, double speed)
@@ -48,9 +49,10 @@ hc_time hc_speed_on(const hc_engine *e, hc_time nominal, const hc_grant *grants,
   return e->has_speeds ? hc_speed_time(nominal, slowest(e, grants, count)) : nominal;
 }
 
-hc_time hc_speed_work(const hc_engine *e, hc_time ran, const hc_grant *grants, size_t count)
+hc_time hc_speed_work(const hc_engine *e, hc_task id, hc_time ran, const hc_grant *grants, size_t count)
 {
-  const double speed = e->has_speeds ? slowest(e, grants, count) : 1;
+  const double pace = e->tasks.has_nominal ? e->tasks.nominal[id].pace : 0;
+  const double speed = (e->has_speeds ? slowest(e, grants, count) : 1) / (pace > 0 ? pace : 1);
   const double work = (double)ran * speed;
   if (speed == 1) return ran;
   return work >= 0x1p62 ? HC_NEVER : (hc_time)work;
@@ -60,8 +62,8 @@ void hc_speed_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
 {
   hc_live *t = hc_live_of(e, id);
   hc_nominal *n = &e->tasks.nominal[id];
-  const double speed = slowest(e, grants, count);
-  *n = (hc_nominal){t->run, hc_running_estimate_of(e, id)};
+  const double speed = slowest(e, grants, count) / (n->pace > 0 ? n->pace : 1);
+  *n = (hc_nominal){t->run, hc_running_estimate_of(e, id), n->pace};
   if (speed == 1) return;
   t->run = hc_speed_time(t->run, speed);
   if (e->tasks.plans) e->tasks.planned[id].running_estimate = hc_speed_time(n->estimate, speed);

@@ -116,9 +116,10 @@ typedef struct hc_held {
   hc_task owner;
 } hc_held;
 
-/* On hosts of other speeds, what a task's run and estimate are at speed 1 while it is started. */
+/* On hosts of other speeds, or where a policy paces its starts, what a task's run and estimate are at speed 1 while it is started. */
 typedef struct hc_nominal {
   hc_time run, estimate;
+  double pace; /* so many times as long where its plan starts it; 0: as long */
 } hc_nominal;
 
 typedef struct hc_tasks {
@@ -128,7 +129,7 @@ typedef struct hc_tasks {
   hc_rare *rare;       /* NULL: no task so far has any of it */
   uint64_t *failed;    /* [cap] cell.grown when it last did not fit; NULL: not remembered */
   int64_t *need;       /* [cap * dimensions] of one slot; NULL on a cell of processors */
-  hc_nominal *nominal; /* NULL: all hosts have speed 1 */
+  hc_nominal *nominal; /* NULL: all hosts have speed 1, and nobody paces */
   size_t nominal_cap;
   hc_stops *stops; /* NULL: no task so far was stopped by a plan */
   size_t stops_cap;
@@ -277,9 +278,9 @@ struct hc_engine {
   hc_lexicon *lexicon;
   hc_cell cell;
   hc_cell_spec cell_spec;
-  bool contiguous;    /* the placement needs one range */
-  bool is_plain;      /* of hosts, of each of which two amounts are all that counts; nobody plans ahead */
-  bool expects;       /* somebody plans with expected ends */
+  bool contiguous;        /* the placement needs one range */
+  bool is_plain;          /* of hosts, of each of which two amounts are all that counts; nobody plans ahead */
+  bool expects;           /* somebody plans with expected ends */
   hc_chooser chooser;     /* on a cell of hosts, of the open view's queue */
   hc_chooser own_chooser; /* of the policy's placement */
   bool has_places;        /* some queue has a placement of its own */
@@ -321,7 +322,8 @@ struct hc_engine {
   hc_view view;
   hc_view glance; /* what `look` answers with */
   uint64_t commits;
-  uint64_t *last_start; /* [units] number of the commit that last started something there; NULL: nobody asks */
+  uint64_t
+      *last_start; /* [units] number of the commit that last started something there; NULL: nobody asks */
   hc_plan plan;
   hc_plan loaded; /* a plan that comes back from plan_load */
   bool has_hearers;
@@ -579,7 +581,7 @@ void hc_disturb_close(hc_engine *e);
 void hc_speed_open(hc_engine *e);
 void hc_speed_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* it starts there */
 /** Work at speed 1 that so long a time there does. */
-hc_time hc_speed_work(const hc_engine *e, hc_time ran, const hc_grant *grants, size_t count);
+hc_time hc_speed_work(const hc_engine *e, hc_task t, hc_time ran, const hc_grant *grants, size_t count);
 void hc_speed_stop(hc_engine *e, hc_task t); /* it does so no more: its times are those of speed 1 again */
 hc_time hc_speed_time(hc_time nominal, double speed);
 hc_time hc_speed_on(const hc_engine *e, hc_time nominal, const hc_grant *grants, size_t count);

@@ -38,9 +38,9 @@ static const hc_stops *stops_of(const hc_engine *e, hc_task id)
 static hc_time work_done(const hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_time *left)
 {
   const hc_live *t = &e->tasks.live[id];
-  const hc_time run = e->has_speeds ? e->tasks.nominal[id].run : t->run;
+  const hc_time run = e->tasks.has_nominal ? e->tasks.nominal[id].run : t->run;
   const hc_time restart = stops_of(e, id)->restart;
-  const hc_time work = HC_MIN(hc_speed_work(e, e->now - t->start, grants, count), run);
+  const hc_time work = HC_MIN(hc_speed_work(e, id, e->now - t->start, grants, count), run);
   *left = run == HC_NEVER ? HC_NEVER : run - restart;
   return HC_MAX(work - restart, 0);
 }
@@ -82,7 +82,7 @@ hc_time hc_stopping_whole(const hc_engine *e, hc_task id, hc_time left)
   const hc_stops *s = stops_of(e, id);
   hc_time more = s->saved - s->restart;
   if (more == 0 || left == HC_NEVER || left == HC_UNKNOWN) return left;
-  if (e->has_speeds && e->tasks.nominal[id].run > 0 && e->tasks.live[id].start != HC_UNKNOWN)
+  if (e->tasks.has_nominal && e->tasks.nominal[id].run > 0 && e->tasks.live[id].start != HC_UNKNOWN)
     more = (hc_time)((double)more * ((double)e->tasks.live[id].run / (double)e->tasks.nominal[id].run));
   return hc_time_add(left, more);
 }

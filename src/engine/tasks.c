@@ -123,6 +123,7 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
   if (ts->rare) put_rare(e, *out, a);
   if (ts->stops) ts->stops[*out] = (hc_stops){.at = HC_NEVER};
   if (ts->remembers) ts->failed[*out] = 0;
+  if (ts->has_nominal) ts->nominal[*out] = (hc_nominal){.run = a->run};
   hc_demand_keep(e, *out, a);
   return 0;
 }

@@ -563,4 +563,5 @@ const hc_services hc_policy_services = {
     .held = hc_view_held,
     .fits_without = hc_view_fits_without,
     .loses = hc_view_loses,
+    .start_paced = hc_plan_start_paced,
 };

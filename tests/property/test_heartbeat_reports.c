@@ -29,6 +29,11 @@ static const char *const policies[] = {
     "policy: {use: fair, knob: 0.7, rounding: double, task: head, misfit: stop, score: cosine}\n",
     "policy: {use: fair, accept: refusal}\n",
     "policy: {use: fair, knob: 0.4, accept: {use: refusal, at_first: 3, window: 6, in_a_row: 9}, fallback: all_refused}\n",
+    "policy: {use: fair, accept: {use: refusal, memory: operation, rule: ytsaurus, better: 1, adapt: 0.5}, rounds: 2, "
+    "fallback: best_score}\n",
+    "policy: {use: fair, accept: {use: locality, replicas: 1, rack_wait: 9s, any_wait: 9s, any_factor: 1.5}}\n",
+    "policy: {use: fair, fallback: none, accept: {use: all_of, of: [{use: locality, replicas: 2, delay: offers, "
+    "any_offers: 3, memory: user, rack_factor: 2}, refusal]}}\n",
     "policy: {order: fcfs, select: scan, place: worst_fit}\n",
     "policy: {order: sjf, select: blocking}\n",
 };

@@ -192,7 +192,7 @@ static hc_rc tell_lie(survey *s, hc_config *config, const lie *l, int64_t user)
       return set(s, config,
                  "transforms.%" PRId64 "={use: lie, user: %" PRId64 ", identities: 2, alias: %" PRId64 "}", t,
                  user, ALIAS);
-    case LIE_NEVER: return set(s, config, "policy.accept.never=[%" PRId64 "]", user);
+    case LIE_NEVER: return set(s, config, "policy.accept.never_users=[%" PRId64 "]", user);
     case LIE_ALONE:
       CLI_TRY(set(s, config, "transforms.%" PRId64 "={use: filter, user: %" PRId64 "}", t, user));
       return set(s, config, "events.%" PRId64 "={use: part, of: %" PRId64 ", how: %s}", s->next_event,

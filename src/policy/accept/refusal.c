@@ -1,31 +1,43 @@
-/* refusal.c -- a user refuses a host that suits its task worse than hosts it was offered lately.
+/* refusal.c -- a job's controller refuses a host that suits its task worse than hosts it was offered lately.
  *
- * Each user remembers the last n offers on which its task would have fitted: what was free, and when. An offer is
- * measured against the task, and so are those that are remembered, anew for this task. If more than k of them would
- * have been better, by more than a tolerance, the offer is refused: better ones come often enough to wait for.
- * `better(a, b)` is a < b - A and a < b / R. The offer itself is remembered after the answer, if it was refused or a
- * task started on it, so that of n remembered and this one, alike and independent, each is as likely to be the
- * best as any: without tolerance an offer is taken with probability (k + 1) / (n + 1).
+ * Each operation (or each user) remembers the last n offers on which its task would have fitted: what was free, and
+ * when. An offer is measured against the task, and so are those that are remembered, anew for this task. If more than k
+ * of them would have been better, by more than a tolerance, the offer is refused: better ones come often enough to wait
+ * for. `better(a, b)` is a < b - A and a < b / R. The offer itself is remembered after the answer, if it was refused or
+ * a task started on it, so that of n remembered and this one, alike and independent, each is as likely to be the best as
+ * any: without tolerance an offer is taken with probability (k + 1) / (n + 1). One that is taken and then cannot be
+ * used, and one that nobody asks about (a fallback), are not remembered.
  *
- * YTsaurus writes `better < max_better_past_snapshots`, the thesis that it comes from `at most k`: k = max_better - 1.
- * Its defaults are s 0, n 10, k 1, and no limit to refusals in a row; the thesis has s 5, n 15, k 2. Remembered offers
- * that are too old or would not hold this task count towards s, not towards k, as there.
- * Cost: O(n dimensions) an offer. Memory: n (dimensions + 1) x 8 bytes a user. */
+ * The two published forms differ. The thesis takes an offer if at most k were better, after the first s offers ever;
+ * YTsaurus if fewer than max_better_past_snapshots were (k = max_better - 1), while s are remembered (so s above n
+ * refuses for ever). Its defaults are s 0, n 10, max_better 2, and no limit to refusals in a row; the thesis has s 5, n
+ * 15, k 2. Remembered offers that are too old or would not hold this task count towards s, not towards k, in both.
+ *
+ * `adapt` answers what the thesis leaves open, that tasks should not end more often than offers are taken: k grows by
+ * `adapt` for each task by which what runs has fallen below the highest that ran since something began to wait. This
+ * is an integral controller of (ends - starts), reflected at 0: in balance it adds nothing, and what it adds is gone
+ * when the lost ground is made up for. At k >= n every offer is taken, so it cannot wind up for ever.
+ * Cost: O(n dimensions) an offer. Memory: n (dimensions + 1) x 8 bytes an operation that has tasks. */
 #include <string.h>
 
+#include "base/expr.h"
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/policy.h"
+#include "policy/operations.h"
 #include "policy/packing.h"
 
+enum { RULE_THESIS, RULE_YTSAURUS };
+
 typedef struct options {
-  int metric, fresh;
-  int64_t at_first, window, better, in_a_row;
-  double absolute, relative;
+  int metric, fresh, whose, rule;
+  int64_t at_first, window, better, in_a_row, relaxed;
+  double absolute, relative, adapt;
   hc_time age;
-  hc_list dimensions; /* const char * */
-  hc_list never;      /* int64_t */
+  hc_list dimensions;                /* const char * */
+  hc_list never_users, never_groups; /* const char *, int64_t */
+  const char *never;
 } options;
 
 typedef struct past {
@@ -33,34 +45,57 @@ typedef struct past {
   int64_t free[HC_DIMENSIONS];
 } past;
 
-/* The last offers of a user: a ring. */
+/* The last offers of an operation: a ring, and what it has seen. */
 typedef struct memory {
-  uint64_t count, next, in_a_row;
+  uint64_t count, next, in_a_row, seen;
+  uint64_t highest; /* tasks that ran at once since one began to wait */
 } memory;
+
+/* What `never` may look at. */
+typedef enum variable { USER, GROUP, JOB, SERIAL, PRIORITY, PROCS, SUBMIT, WAIT, VARIABLES } variable;
+static const char *const names[VARIABLES] = {
+    [USER] = "user",   [GROUP] = "group",   [JOB] = "job",           [SERIAL] = "serial",
+    [PROCS] = "procs", [SUBMIT] = "submit", [PRIORITY] = "priority", [WAIT] = "wait"};
 
 struct hc_policy {
   const hc_allocator *allocator;
+  const hc_services *services;
   const options *o;
   bool counts[HC_DIMENSIONS]; /* by the lexicon's number */
-  memory *users;
-  size_t user_count, user_cap;
-  past *pasts; /* [user_count][window] */
+  hc_arena arena;
+  int64_t *never_users; /* [o->never_users.count] */
+  const hc_expr *never;
+  hc_operations whose;
+  memory *memories;
+  size_t memory_count, memory_cap;
+  past *pasts; /* [memory_count][window] */
   size_t past_count, past_cap;
+  uint64_t refused, taken, forced; /* offers */
 };
 
-static hc_rc know(hc_policy *self, uint32_t user)
+static hc_rc know(hc_policy *self, uint32_t place)
 {
-  const size_t n = (size_t)self->o->window;
-  if (user < self->user_count) return 0;
-  TRY(hc_reserve(self->allocator, (void **)&self->users, &self->user_cap, user + 1, sizeof *self->users));
-  TRY(hc_reserve(self->allocator, (void **)&self->pasts, &self->past_cap, (user + 1) * n,
-                 sizeof *self->pasts));
-  memset(self->users + self->user_count, 0, (user + 1 - self->user_count) * sizeof *self->users);
-  memset(self->pasts + self->past_count, 0, ((user + 1) * n - self->past_count) * sizeof *self->pasts);
-  self->user_count = user + 1;
-  self->past_count = (user + 1) * n;
+  const size_t n = (size_t)self->o->window, count = (size_t)place + 1;
+  if (place < self->memory_count) return 0;
+  TRY(hc_reserve(self->allocator, (void **)&self->memories, &self->memory_cap, count,
+                 sizeof *self->memories));
+  TRY(hc_reserve(self->allocator, (void **)&self->pasts, &self->past_cap, count * n, sizeof *self->pasts));
+  memset(self->memories + self->memory_count, 0, (count - self->memory_count) * sizeof *self->memories);
+  memset(self->pasts + self->past_count, 0, (count * n - self->past_count) * sizeof *self->pasts);
+  self->memory_count = count;
+  self->past_count = count * n;
   return 0;
 }
+
+static void clear(hc_policy *self, uint32_t place)
+{
+  const size_t n = (size_t)self->o->window;
+  if (place >= self->memory_count) return;
+  memset(self->pasts + place * n, 0, n * sizeof *self->pasts);
+  self->memories[place] = (memory){0};
+}
+
+/* ---- the rule ---- */
 
 /* How badly a task goes with what is, or was, free: amounts as shares of the cell. */
 static double measure(const hc_policy *self, const hc_offer *o, const int64_t *free)
@@ -82,43 +117,94 @@ static bool would_fit(const hc_offer *o, const past *p)
   return true;
 }
 
-static bool takes_everything(const hc_list *users, int64_t user)
+static double seconds(hc_time t)
 {
-  for (size_t i = 0; i < users->count; i++)
-    if (((const int64_t *)users->items)[i] == user) return true;
-  return false;
+  return (double)t / (double)HC_SECOND;
+}
+
+static bool never_refuses(const hc_policy *self, const hc_offer *offer)
+{
+  const options *o = self->o;
+  const hc_services *s = self->services;
+  int64_t user, group;
+  if (o->never_users.count + o->never_groups.count == 0 && !self->never) return false;
+  user = s->user(offer->view, offer->task);
+  group = s->group(offer->view, offer->task);
+  for (size_t i = 0; i < o->never_users.count; i++)
+    if (self->never_users[i] == user) return true;
+  for (size_t i = 0; i < o->never_groups.count; i++)
+    if (((const int64_t *)o->never_groups.items)[i] == group) return true;
+  if (!self->never) return false;
+  const hc_time submit = s->submitted(offer->view, offer->task);
+  const double values[VARIABLES] = {[USER] = (double)user,
+                                    [GROUP] = (double)group,
+                                    [JOB] = (double)s->job(offer->view, offer->task),
+                                    [SERIAL] = (double)s->serial(offer->view, offer->task),
+                                    [PRIORITY] = (double)s->priority(offer->view, offer->task),
+                                    [PROCS] = (double)s->units(offer->view, offer->task),
+                                    [SUBMIT] = seconds(submit),
+                                    [WAIT] = seconds(offer->now - submit)};
+  const double x = hc_expr_value(self->never, values);
+  return x == x && x != 0;
+}
+
+/* How many better ones it bears: k. */
+static int64_t borne(const hc_policy *self, const hc_offer *offer, uint32_t place, memory *m)
+{
+  const options *o = self->o;
+  const int64_t plain = o->rule == RULE_YTSAURUS ? o->better - 1 : o->better;
+  int64_t k = offer->round > 0 ? HC_MAX(plain, o->relaxed) : plain;
+  if (o->adapt > 0 && place < self->whose.count) {
+    const uint64_t running = self->whose.items[place].running;
+    m->highest = HC_MAX(m->highest, running);
+    k += (int64_t)HC_MIN(o->adapt * (double)(m->highest - running), 1e9);
+  }
+  return k;
 }
 
 static bool accepts(hc_policy *self, const hc_offer *offer)
 {
   const options *o = self->o;
-  const memory *m = offer->user < self->user_count ? &self->users[offer->user] : NULL;
-  const uint64_t count = m ? m->count : 0;
+  uint32_t place;
+  memory none = {0}, *m = &none;
   const double now = measure(self, offer, offer->free);
-  int64_t better = 0;
-  if (takes_everything(&o->never, offer->owner)) return true;
-  if (o->in_a_row > 0 && m && m->in_a_row >= (uint64_t)o->in_a_row) return true;
-  for (uint64_t i = 0; i < count && better <= o->better; i++) {
-    const past *p = &self->pasts[offer->user * (size_t)o->window + i];
+  int64_t better = 0, k;
+  if (never_refuses(self, offer)) return true;
+  if (hc_operations_of(&self->whose, offer->view, offer->task, offer->user, &place) < 0) return true;
+  if (place < self->memory_count) m = &self->memories[place];
+  if (o->in_a_row > 0 && m->in_a_row >= (uint64_t)o->in_a_row) return true;
+  k = borne(self, offer, place, m);
+  for (uint64_t i = 0; i < m->count && better <= k; i++) {
+    const past *p = &self->pasts[place * (size_t)o->window + i];
     double then;
     if (o->age != HC_NEVER && p->at < offer->now - o->age) continue;
     if (!would_fit(offer, p)) continue;
     then = measure(self, offer, p->free);
     better += then < now - o->absolute && then < now / o->relative;
   }
-  return count >= (uint64_t)o->at_first && better <= o->better;
+  return (o->rule == RULE_YTSAURUS ? m->count : m->seen) >= (uint64_t)o->at_first && better <= k;
 }
 
+/* In a second round it is the same offer, which the first has remembered. */
 static hc_rc noted(hc_policy *self, const hc_offer *offer, bool started)
 {
   const size_t n = (size_t)self->o->window;
+  uint32_t place;
   memory *m;
   past *p;
-  TRY(know(self, offer->user));
-  m = &self->users[offer->user];
-  m->in_a_row = started ? 0 : m->in_a_row + 1;
+  self->forced += offer->insists;
+  if (offer->insists) return 0;
+  self->taken += started;
+  self->refused += !started;
+  if (never_refuses(self, offer)) return 0;
+  TRY(hc_operations_of(&self->whose, offer->view, offer->task, offer->user, &place));
+  TRY(know(self, place));
+  m = &self->memories[place];
+  m->in_a_row = started ? 0 : m->in_a_row + (offer->round == 0);
+  if (offer->round > 0) return 0;
+  m->seen++;
   if (n == 0) return 0;
-  p = &self->pasts[offer->user * n + m->next];
+  p = &self->pasts[place * n + m->next];
   m->next = (m->next + 1) % n;
   m->count = HC_MIN(m->count + 1, n);
   *p = (past){.at = offer->now};
@@ -126,27 +212,39 @@ static hc_rc noted(hc_policy *self, const hc_offer *offer, bool started)
   return 0;
 }
 
+static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t user)
+{
+  uint32_t place;
+  bool ended;
+  if (self->o->whose == HC_MEMORY_USER && self->o->adapt == 0) return 0;
+  TRY(hc_operations_hear(&self->whose, v, what, t, user, &place, &ended));
+  if (ended && self->o->whose == HC_MEMORY_OPERATION) clear(self, place);
+  else if (self->whose.items[place].waiting == 0 && place < self->memory_count)
+    self->memories[place].highest = 0; /* nothing waits: what ends is not missed */
+  return 0;
+}
+
 static void forget(hc_policy *self, uint32_t user)
 {
-  if (self->o->fresh && user < self->user_count) {
-    memset(self->pasts + user * (size_t)self->o->window, 0, (size_t)self->o->window * sizeof *self->pasts);
-    self->users[user] = (memory){0};
-  }
+  if (self->o->whose == HC_MEMORY_USER && self->o->fresh) clear(self, user);
 }
+
+/* ---- life ---- */
 
 static uint32_t flags(const void *opts)
 {
-  HC_UNUSED(opts);
-  return HC_DRAWS_ANEW;
+  const options *o = opts;
+  return HC_DRAWS_ANEW |
+         (o->whose == HC_MEMORY_OPERATION || o->never || o->never_groups.count > 0 ? HC_ASKS_JOBS : 0);
 }
 
 /* Which dimensions count. Not said: all that the cell has. */
 static hc_rc choose_dimensions(hc_policy *self, hc_lexicon *l, hc_error *e)
 {
-  const hc_list *names = &self->o->dimensions;
-  for (int d = 0; d < HC_DIMENSIONS; d++) self->counts[d] = names->count == 0;
-  for (size_t i = 0; i < names->count; i++) {
-    const char *name = ((const char *const *)names->items)[i];
+  const hc_list *list = &self->o->dimensions;
+  for (int d = 0; d < HC_DIMENSIONS; d++) self->counts[d] = list->count == 0;
+  for (size_t i = 0; i < list->count; i++) {
+    const char *name = ((const char *const *)list->items)[i];
     const int d = l ? hc_lexicon_dimension(l, name, strlen(name)) : -1;
     if (d < 0)
       return hc_fail(e, HC_EUSAGE, "accept refusal", 0, 0, "there is no room for the dimension %s", name);
@@ -155,41 +253,82 @@ static hc_rc choose_dimensions(hc_policy *self, hc_lexicon *l, hc_error *e)
   return 0;
 }
 
+/* Who never refuses. */
+static hc_rc choose_never(hc_policy *self, hc_lexicon *l, hc_error *e)
+{
+  const hc_list *users = &self->o->never_users;
+  hc_expr *x;
+  self->never_users = hc_arena_alloc(&self->arena, (users->count + 1) * sizeof *self->never_users);
+  if (!self->never_users) return HC_ENOMEM;
+  for (size_t i = 0; i < users->count; i++) {
+    const char *name = ((const char *const *)users->items)[i];
+    TRY(hc_policy_user_named(l, name, strlen(name), &self->never_users[i]));
+  }
+  if (!self->o->never || !self->o->never[0]) return 0;
+  TRY(hc_expr_compile(&self->arena, self->o->never, names, VARIABLES, &x, e));
+  self->never = x;
+  return 0;
+}
+
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
   hc_policy *self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
   self->allocator = c->allocator;
+  self->services = c->services;
   self->o = opts;
+  hc_arena_init(&self->arena, c->allocator);
+  hc_operations_init(&self->whose, c, (hc_memory_of)self->o->whose);
   *out = self;
-  if (self->o->at_first > self->o->window)
+  if (self->o->rule == RULE_YTSAURUS && self->o->at_first > self->o->window)
     return hc_fail(
         e, HC_EUSAGE, "accept refusal", 0, 0,
         "at_first is %lld, but no more than window: %lld offers are remembered: it would refuse for ever",
         (long long)self->o->at_first, (long long)self->o->window);
+  TRY(choose_never(self, c->lexicon, e));
   return choose_dimensions(self, c->lexicon, e);
 }
 
 static hc_rc visit(hc_policy *self, hc_visitor *v)
 {
-  HC_VISIT_ARRAY(v, self->users, self->user_count, self->user_cap);
+  TRY(hc_operations_visit(&self->whose, v));
+  HC_VISIT(v, self->refused);
+  HC_VISIT(v, self->taken);
+  HC_VISIT(v, self->forced);
+  HC_VISIT_ARRAY(v, self->memories, self->memory_count, self->memory_cap);
   HC_VISIT_ARRAY(v, self->pasts, self->past_count, self->past_cap);
   return 0;
 }
 
+static hc_rc finish(hc_policy *self, hc_findings *f)
+{
+  TRY(hc_find_count(f, "offers_refused", "offers", (int64_t)self->refused));
+  TRY(hc_find_count(f, "offers_taken", "offers", (int64_t)self->taken));
+  return hc_find_count(f, "offers_forced", "offers", (int64_t)self->forced);
+}
+
 static void fini(hc_policy *self)
 {
-  hc_free(self->allocator, self->users, self->user_cap * sizeof *self->users);
+  hc_operations_fini(&self->whose);
+  hc_arena_fini(&self->arena);
+  hc_free(self->allocator, self->memories, self->memory_cap * sizeof *self->memories);
   hc_free(self->allocator, self->pasts, self->past_cap * sizeof *self->pasts);
   hc_free(self->allocator, self, sizeof *self);
 }
+
+static const char *const figures[] = {
+    "offers_refused|offers|hosts on which a task would have fitted, and that its controller refused",
+    "offers_taken|offers|hosts that controllers took, and on which a task started",
+    "offers_forced|offers|starts by the fallback of the policy, where nobody was asked", NULL};
+
+#define AT(member) .offset = offsetof(options, member)
 
 static const hc_param params[] = {
     {.name = "metric",
      .type = HC_CHOICE,
      .choices = HC_PACKINGS,
      .fallback = "angle_length",
-     .offset = offsetof(options, metric),
+     AT(metric),
      .help =
          "How badly a task and a host go together, of shares d of the task and f of what is free: angle 1 - cos(d, "
          "f); angle_length (1 - cos(d, f)) |f| / |d|; cosine 1 / cos(d, f); dot 1 / (d . f); drfh sum |d_r / d_1 - "
@@ -197,23 +336,39 @@ static const hc_param params[] = {
     {.name = "dimensions",
      .type = HC_TEXT,
      .list = true,
-     .offset = offsetof(options, dimensions),
+     AT(dimensions),
      .help = "Which dimensions count, as [cpu, memory]. Not given: all that the cell has."},
+    {.name = "rule",
+     .type = HC_CHOICE,
+     .choices = "thesis|ytsaurus",
+     .fallback = "thesis",
+     AT(rule),
+     .help =
+         "thesis: an offer is taken if at most `better` of those remembered were better, once `at_first` offers have "
+         "come. ytsaurus: if fewer than `better` were, once `at_first` are remembered."},
+    {.name = "memory",
+     .type = HC_CHOICE,
+     .choices = HC_MEMORIES,
+     .fallback = "user",
+     AT(whose),
+     .help =
+         "Who remembers. operation: each job of a source, from its first task on until none waits or runs, as in "
+         "YTsaurus; a task that is part of no job by itself. user: all tasks of a user together."},
     {.name = "at_first",
      .type = HC_INT,
      .unit = "offers",
      .fallback = "0",
      .min = 0,
      .max = 1e6,
-     .offset = offsetof(options, at_first),
-     .help = "s: refuse until so many offers are remembered. The thesis: 5."},
+     AT(at_first),
+     .help = "s: refuse until so many offers have come (ytsaurus: are remembered). The thesis: 5."},
     {.name = "window",
      .type = HC_INT,
      .unit = "offers",
      .fallback = "10",
      .min = 0,
      .max = 1e6,
-     .offset = offsetof(options, window),
+     AT(window),
      .help = "n: how many offers are remembered. The thesis: 15."},
     {.name = "better",
      .type = HC_INT,
@@ -221,23 +376,40 @@ static const hc_param params[] = {
      .fallback = "1",
      .min = 0,
      .max = 1e6,
-     .offset = offsetof(options, better),
+     AT(better),
+     .help = "k: take an offer if at most so many of those remembered were better; with rule: ytsaurus its "
+             "max_better_past_snapshots, which is one more. The thesis: 2."},
+    {.name = "relaxed",
+     .type = HC_INT,
+     .unit = "offers",
+     .fallback = "5",
+     .min = 0,
+     .max = 1e6,
+     AT(relaxed),
+     .help = "k of a second round, if the policy has one (rounds: 2) and it is more."},
+    {.name = "adapt",
+     .type = HC_REAL,
+     .unit = "offers per task",
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
+     AT(adapt),
      .help =
-         "k: take an offer if at most so many of those remembered were better. YTsaurus's max_better_past_snapshots "
-         "is one more. The thesis: 2."},
+         "k grows by this for each task by which what runs has fallen below the highest that ran while tasks waited, so "
+         "that offers are taken no less often than tasks end. 0: k stays. Not in YTsaurus; the thesis names it."},
     {.name = "absolute",
      .type = HC_REAL,
      .fallback = "0.05",
      .min = 0,
      .max = 1e9,
-     .offset = offsetof(options, absolute),
+     AT(absolute),
      .help = "A: better means less by more than this,"},
     {.name = "relative",
      .type = HC_REAL,
      .fallback = "1.5",
      .min = 1,
      .max = 1e9,
-     .offset = offsetof(options, relative),
+     AT(relative),
      .help = "R: and by more than this factor."},
     {.name = "age",
      .type = HC_TIME,
@@ -245,7 +417,7 @@ static const hc_param params[] = {
      .fallback = "1h",
      .min = 0,
      .max = 1e10,
-     .offset = offsetof(options, age),
+     AT(age),
      .help = "Offers older than this are not compared; never: all are. The thesis: 20m."},
     {.name = "in_a_row",
      .type = HC_INT,
@@ -253,22 +425,34 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e9,
-     .offset = offsetof(options, in_a_row),
+     AT(in_a_row),
      .help = "After so many refusals in a row the next offer is taken, so that nobody starves; 0: no limit."},
     {.name = "fresh",
      .type = HC_CHOICE,
      .choices = "never|when_idle",
      .fallback = "when_idle",
-     .offset = offsetof(options, fresh),
+     AT(fresh),
+     .help = "With memory: user. when_idle: a user whose tasks have all ended forgets its offers."},
+    {.name = "never_users",
+     .type = HC_TEXT,
+     .list = true,
+     AT(never_users),
      .help =
-         "when_idle: a user whose tasks have all ended forgets its offers, as each operation has a memory of its own "
-         "there."},
-    {.name = "never",
+         "Users who take every offer that fits: [17, ann]. By number, which is what readers make of names, or by the name "
+         "that a generator gives. Their offers are not remembered."},
+    {.name = "never_groups",
      .type = HC_INT,
      .list = true,
-     .offset = offsetof(options, never),
+     .min = 0,
+     .max = 9e15,
+     AT(never_groups),
+     .help = "The same for groups of users, by number."},
+    {.name = "never",
+     .type = HC_TEXT,
+     AT(never),
      .help =
-         "Users who refuse nothing, by their numbers in the trace: a lie of those who know that others do."},
+         "The same for tasks for which this is true (not 0): a formula over user, group, job (-1: none), serial, priority, "
+         "procs, and in seconds submit, wait. `wait > 3600` takes anything after an hour."},
     {0}};
 
 const hc_accept_type hc_accept_refusal = {
@@ -278,9 +462,11 @@ const hc_accept_type hc_accept_refusal = {
          .detail =
              "Amounts are shares of the cell. Remembered are offers that were refused and those on which a "
              "task started. Refusing is worth it to whoever refuses: it is not strategy-proof unless "
-             "absolute is 0 and relative 1, and then takes (k + 1) / (n + 1) of offers that are alike.",
+             "absolute is 0 and relative 1, and then takes (k + 1) / (n + 1) of offers that are alike. YTsaurus: rule: "
+             "ytsaurus, memory: operation, better: 2. The thesis: memory: operation, at_first: 5, window: 15, better: 2, "
+             "age: 20m, and `fallback: all_refused` of the policy.",
          .source = "the packing of YTsaurus's scheduler (angle, angle_length), and the thesis behind it",
-         .params = params, .options_size = sizeof(options)},
+         .params = params, .options_size = sizeof(options), .figures = figures},
     .flags = flags,
     .init = init,
     .accepts = accepts,
@@ -288,4 +474,6 @@ const hc_accept_type hc_accept_refusal = {
     .forget = forget,
     .visit = visit,
     .fini = fini,
+    .finish = finish,
+    .hears = hears,
 };

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "policy/fair_record.h"
+#include "policy/operations.h"
 
 static hc_rc wrong(hc_error *e, const char *text, const char *name)
 {
@@ -18,15 +19,9 @@ static hc_rc wrong(hc_error *e, const char *text, const char *name)
 
 /* ---- who is who ---- */
 
-/* As generators number users: a number is itself, a name its number in the lexicon and 1. */
 static hc_rc user_of(const hc_turns *t, const char *text, size_t size, int64_t *out)
 {
-  uint32_t name;
-  if (hc_parse_int(text, size, out) == 0 && *out >= 0) return 0;
-  name = t->o.lexicon ? hc_lexicon_name(t->o.lexicon, text, size) : HC_NO_NAME;
-  if (name == HC_NO_NAME) return HC_ENOMEM;
-  *out = (int64_t)name + 1;
-  return 0;
+  return hc_policy_user_named(t->o.lexicon, text, size, out);
 }
 
 static hc_rc read_weights(hc_turns *t, hc_error *e)

@@ -24,7 +24,7 @@
 enum { ROUND_EXACT, ROUND_DOUBLE };
 enum { TASK_FIRST_FIT, TASK_HEAD };
 enum { MISFIT_NEXT, MISFIT_STOP };
-enum { FALLBACK_NOTHING_STARTED, FALLBACK_ALL_REFUSED, FALLBACK_NONE };
+enum { FALLBACK_NOTHING_STARTED, FALLBACK_ALL_REFUSED, FALLBACK_NONE, FALLBACK_BEST_SCORE };
 
 typedef struct options {
   int share, tree_rule, rounding, score, task, misfit, fallback;
@@ -33,6 +33,7 @@ typedef struct options {
   double knob;
   hc_scale scale;
   hc_chosen order, place, eligibility, accept, preempt;
+  int64_t rounds;
 } options;
 
 struct hc_policy {
@@ -61,6 +62,7 @@ typedef struct offer {
   size_t host_count;
   int64_t most[HC_DIMENSIONS]; /* that is free on any host of the offer */
   bool is_bounded;             /* `most` is known */
+  uint32_t round;              /* 0: first */
 } offer;
 
 /* What became of a user's turn. */
@@ -130,12 +132,25 @@ static void all_back(hc_policy *self)
   self->out_count = self->refused = 0;
 }
 
-/* Ask the user about one host, and start the task there if it wants it. @return a turn, or an error */
-static hc_rc ask(offer *f, uint32_t user, const hc_shape *shape, uint32_t host)
+/* A start that its controller heard of, or may pace. @return a turn, or an error */
+static hc_rc start_there(offer *f, hc_offer *o)
+{
+  hc_policy *self = f->self;
+  const hc_accept_type *accept = self->accept_type;
+  const hc_range one = {o->host, 1};
+  const double pace = accept->pace ? accept->pace(self->accept, o) : 1;
+  hc_rc rc = pace == 1 ? self->services->start(f->plan, o->task, &one, 1)
+                       : self->services->start_paced(f->plan, o->task, &one, 1, pace);
+  if (rc == HC_EPOLICY) return TURN_UNFIT;
+  if (rc == 0 && accept->noted) rc = accept->noted(self->accept, o, true);
+  return rc < 0 ? rc : TURN_STARTED;
+}
+
+/* Ask the user about one host, and start the task there if it wants it, or is not asked. @return a turn, or an error */
+static hc_rc ask(offer *f, uint32_t user, const hc_shape *shape, uint32_t host, bool asks)
 {
   hc_policy *self = f->self;
   const hc_turns *t = &self->turns;
-  const hc_range one = {host, 1};
   const hc_task task = shape->heap[0].task;
   int64_t need[HC_DIMENSIONS], free[HC_DIMENSIONS];
   hc_offer o = {
@@ -144,23 +159,23 @@ static hc_rc ask(offer *f, uint32_t user, const hc_shape *shape, uint32_t host)
   memcpy(need, shape->need, sizeof need);
   memcpy(free, free_on(f, host, NULL), t->books.dims * sizeof *free);
   o.capacity = t->capacity;
-  o.owner = t->books.members[user].id;
   o.now = self->services->now(f->view);
-  if (!self->accept_type->accepts(self->accept, &o)) {
+  o.view = f->view;
+  o.task = task;
+  o.round = f->round;
+  o.insists = !asks;
+  if (asks && !self->accept_type->accepts(self->accept, &o)) {
     if (self->services->explaining(f->view))
-      self->services->explain(f->view, task, "its user refuses host %u: better ones were offered lately",
-                              host);
+      self->services->explain(f->view, task, "its user refuses host %u (%s)", host,
+                              self->accept_type->component.name);
     rc = self->accept_type->noted ? self->accept_type->noted(self->accept, &o, false) : 0;
     return rc < 0 ? rc : TURN_REFUSED;
   }
-  rc = self->services->start(f->plan, task, &one, 1);
-  if (rc == HC_EPOLICY) return TURN_UNFIT;
-  if (rc == 0 && self->accept_type->noted) rc = self->accept_type->noted(self->accept, &o, true);
-  return rc < 0 ? rc : TURN_STARTED;
+  return start_there(f, &o);
 }
 
 /* Ask about every host of the offer that has room, until it wants one. */
-static hc_rc ask_each(offer *f, uint32_t user, uint32_t at)
+static hc_rc ask_each(offer *f, uint32_t user, uint32_t at, bool asks)
 {
   const uint32_t dims = f->self->turns.books.dims;
   hc_rc result = TURN_UNFIT;
@@ -170,7 +185,7 @@ static hc_rc ask_each(offer *f, uint32_t user, uint32_t at)
       const uint32_t host = f->hosts[i].first + k;
       hc_rc rc;
       if (!holds(dims, shape->need, free_on(f, host, NULL))) continue;
-      rc = ask(f, user, shape, host);
+      rc = ask(f, user, shape, host, asks);
       if (rc < 0 || rc == TURN_STARTED) return rc;
       if (rc == TURN_REFUSED) result = rc;
     }
@@ -183,12 +198,17 @@ static hc_rc start(offer *f, uint32_t user, uint32_t at, uint32_t host, bool ask
   hc_policy *self = f->self;
   const hc_range one = {host, 1};
   const hc_shape *shape = &self->turns.books.shapes[at];
+  hc_task task;
   hc_rc rc;
-  if (asks && self->accept_type->accepts)
-    return host == HC_NO_HOST ? ask_each(f, user, at) : ask(f, user, shape, host);
-  rc = self->services->start(f->plan, shape->heap[0].task, host == HC_NO_HOST ? NULL : &one,
-                             host != HC_NO_HOST);
+  if (self->accept_type->accepts && (asks || self->accept_type->pace))
+    return host == HC_NO_HOST ? ask_each(f, user, at, asks) : ask(f, user, shape, host, asks);
+  task = shape->heap[0].task;
+  rc = self->services->start(f->plan, task, host == HC_NO_HOST ? NULL : &one, host != HC_NO_HOST);
   if (rc == HC_EPOLICY) return TURN_UNFIT;
+  if (rc == 0 && !asks && self->accept_type->noted) {
+    const hc_offer o = {.user = user, .host = host, .view = f->view, .task = task, .insists = true};
+    rc = self->accept_type->noted(self->accept, &o, true);
+  }
   return rc < 0 ? rc : TURN_STARTED;
 }
 
@@ -323,6 +343,19 @@ static hc_rc next_turn(offer *f, size_t *started)
   return 1;
 }
 
+/* Of those who refused, the one whose task goes best with a host of the offer. They alone are in the line. */
+static hc_rc insist_on_best(offer *f)
+{
+  hc_policy *self = f->self;
+  choice best = {.user = HC_NOBODY};
+  hc_rc rc;
+  for (uint32_t i = 0; i < self->turns.books.member_count; i++)
+    if (hc_line_has(&self->turns.line, i)) compare(f, i, &best);
+  if (best.user == HC_NOBODY) return 0;
+  rc = start(f, best.user, best.shape, best.host, false);
+  return HC_MIN(rc, 0);
+}
+
 /* Everybody who could have started a task refused: the first of them in the line that can gets one whether it wants it or
  * not. */
 static hc_rc insist(offer *f, size_t started)
@@ -330,8 +363,9 @@ static hc_rc insist(offer *f, size_t started)
   hc_policy *self = f->self;
   uint32_t user;
   if (self->refused == 0 || self->o->fallback == FALLBACK_NONE) return 0;
-  if (self->o->fallback == FALLBACK_NOTHING_STARTED && started > 0) return 0;
+  if (self->o->fallback != FALLBACK_ALL_REFUSED && started > 0) return 0;
   ask_again(self);
+  if (self->o->fallback == FALLBACK_BEST_SCORE) return insist_on_best(f);
   while ((user = hc_turns_next(&self->turns, bound_of(f))) != HC_NOBODY) {
     const hc_rc rc = take_turn(f, user, false);
     if (rc < 0 || rc == TURN_STARTED) return HC_MIN(rc, 0);
@@ -397,6 +431,12 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   self->number++;
   look(&f);
   while (rc > 0) rc = next_turn(&f, &started);
+  if (rc == 0 && self->o->rounds > 1 && started == 0 &&
+      self->refused > 0) { /* asked again, with a lower barrier */
+    f.round = 1;
+    ask_again(self);
+    for (rc = 1; rc > 0;) rc = next_turn(&f, &started);
+  }
   if (rc == 0) rc = insist(&f, started);
   all_back(self);
   if (rc == 0 && self->preempt) rc = stop_for_others(&f);
@@ -412,6 +452,10 @@ static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, 
     TRY(self->preempt_type->hears(self->preempt, v, what, t,
                                   hc_map_get(&self->turns.books.index, (uint64_t)self->services->user(v, t)),
                                   amounts));
+  if (self->accept_type->hears) {
+    const uint32_t user = hc_map_get(&self->turns.books.index, (uint64_t)self->services->user(v, t));
+    if (user != HC_MAP_NONE) TRY(self->accept_type->hears(self->accept, v, what, t, user));
+  }
   if (idle != HC_NOBODY && self->accept_type->forget) self->accept_type->forget(self->accept, idle);
   return 0;
 }
@@ -488,6 +532,11 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
   HC_VISIT(v, self->woken);
   if (self->preempt) TRY(self->preempt_type->visit(self->preempt, v));
   return self->accept_type->visit ? self->accept_type->visit(self->accept, v) : 0;
+}
+
+static hc_rc finish(hc_policy *self, hc_findings *f)
+{
+  return self->accept_type->finish ? self->accept_type->finish(self->accept, f) : 0;
 }
 
 static void fini(hc_policy *self)
@@ -600,19 +649,29 @@ static const hc_param params[] = {
      .help = "What a user says to a host on which its task fits."},
     {.name = "fallback",
      .type = HC_CHOICE,
-     .choices = "nothing_started|all_refused|none",
+     .choices = "nothing_started|all_refused|none|best_score",
      .fallback = "nothing_started",
      AT(fallback),
      .help =
          "If those who could start a task have refused, the first of them starts one all the same, then the offer is "
          "over. nothing_started: only if nothing was started at this offer, as YTsaurus; all_refused: also "
-         "else, as the thesis says; none: never."},
+         "else, as the thesis says; none: never; best_score: if nothing was started, of those who refused the one whose "
+         "task goes best with the host by `score`."},
     {.name = "preempt",
      .type = HC_COMPONENT,
      .kind = HC_KIND_PREEMPT,
      .fallback = "none",
      AT(preempt),
      .help = "Which running tasks are stopped, and for whom, when what fits has been started."},
+    {.name = "rounds",
+     .type = HC_INT,
+     .fallback = "1",
+     .min = 1,
+     .max = 2,
+     AT(rounds),
+     .help =
+         "2: where everybody who could start a task refuses, all are asked a second time with a lower barrier (refusal: "
+         "`relaxed`) before the fallback."},
     {.name = "place",
      .type = HC_COMPONENT,
      .kind = HC_KIND_PLACE,
@@ -646,4 +705,5 @@ const hc_policy_type hc_policy_fair = {
     .fini = fini,
     .hears = hears,
     .presses = presses,
+    .finish = finish,
 };

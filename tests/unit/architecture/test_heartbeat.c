@@ -408,7 +408,7 @@ static void test_refused(void **state)
                  "policy: {use: fair, share: hdrf, pools: [{name: a, users: [1]}, {name: b, users: [1]}]}\n",
                  "two pools");
   assert_refused(SOURCE CELL
-                 "architecture: heartbeat\npolicy: {use: fair, accept: {use: refusal, at_first: 11}}\n",
+                 "architecture: heartbeat\npolicy: {use: fair, accept: {use: refusal, rule: ytsaurus, at_first: 11}}\n",
                  "refuse for ever");
 }
 

@@ -1,0 +1,111 @@
+/* operations.c -- see operations.h. */
+#include "policy/operations.h"
+
+#include "base/state.h"
+#include "base/text.h"
+#include "base/util.h"
+
+void hc_operations_init(hc_operations *o, const hc_policy_context *c, hc_memory_of whose)
+{
+  *o = (hc_operations){
+      .allocator = c->allocator, .services = c->services, .whose = whose, .vacant = HC_MAP_NONE};
+  hc_map_init(&o->index, c->allocator);
+}
+
+void hc_operations_fini(hc_operations *o)
+{
+  if (!o->allocator) return;
+  hc_map_fini(&o->index);
+  hc_free(o->allocator, o->items, o->cap * sizeof *o->items);
+}
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+  h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+  return h ^ h >> 32;
+}
+
+static uint64_t hash_of(uint32_t is_alone, int64_t job)
+{
+  return mix(mix(UINT64_C(0x2545f4914f6cdd1d), is_alone), (uint64_t)job);
+}
+
+static hc_rc grow_to(hc_operations *o, size_t count)
+{
+  TRY(hc_reserve(o->allocator, (void **)&o->items, &o->cap, count, sizeof *o->items));
+  while (o->count < count) o->items[o->count++] = (hc_operation){.next = HC_MAP_NONE};
+  return 0;
+}
+
+static hc_rc new_place(hc_operations *o, uint32_t is_alone, int64_t job, uint32_t *place)
+{
+  *place = o->vacant;
+  if (*place == HC_MAP_NONE) {
+    *place = (uint32_t)o->count;
+    TRY(grow_to(o, o->count + 1));
+  }
+  TRY(hc_map_set(&o->index, hash_of(is_alone, job), *place));
+  if (*place == o->vacant) o->vacant = o->items[*place].next;
+  o->items[*place] = (hc_operation){.job = job, .is_alone = is_alone, .next = HC_MAP_NONE};
+  return 0;
+}
+
+hc_rc hc_operations_of(hc_operations *o, const hc_view *v, hc_task t, uint32_t user, uint32_t *place)
+{
+  uint32_t is_alone = 0;
+  int64_t job;
+  if (o->whose == HC_MEMORY_USER) {
+    *place = user;
+    return grow_to(o, (size_t)user + 1 > o->count ? (size_t)user + 1 : o->count);
+  }
+  job = o->services->job(v, t);
+  if (job == -1) {
+    is_alone = 1;
+    job = (int64_t)o->services->serial(v, t);
+  }
+  *place = hc_map_get(&o->index, hash_of(is_alone, job));
+  if (*place == HC_MAP_NONE) return new_place(o, is_alone, job, place);
+  return o->items[*place].job == job && o->items[*place].is_alone == is_alone ? 0 : HC_ELIMIT;
+}
+
+hc_rc hc_operations_hear(hc_operations *o, const hc_view *v, hc_heard what, hc_task t, uint32_t user,
+                         uint32_t *place, bool *ended)
+{
+  hc_operation *x;
+  TRY(hc_operations_of(o, v, t, user, place));
+  x = &o->items[*place];
+  switch (what) {
+    case HC_HEARD_QUEUED: x->waiting++; break;
+    case HC_HEARD_UNQUEUED: x->waiting--; break;
+    case HC_HEARD_TAKEN: x->running++; break;
+    case HC_HEARD_GIVEN: x->running--; break;
+  }
+  *ended = x->waiting == 0 && x->running == 0;
+  if (!*ended || o->whose == HC_MEMORY_USER) return 0;
+  hc_map_remove(&o->index, hash_of(x->is_alone, x->job));
+  *x = (hc_operation){.next = o->vacant};
+  o->vacant = *place;
+  return 0;
+}
+
+hc_rc hc_operations_visit(hc_operations *o, hc_visitor *v)
+{
+  HC_VISIT(v, o->vacant);
+  HC_VISIT_ARRAY(v, o->items, o->count, o->cap);
+  if (!hc_visit_loading(v) || o->whose == HC_MEMORY_USER) return 0;
+  for (size_t i = 0; i < o->count; i++) {
+    const hc_operation *x = &o->items[i];
+    if (x->waiting + x->running > 0) TRY(hc_map_set(&o->index, hash_of(x->is_alone, x->job), (uint32_t)i));
+  }
+  return 0;
+}
+
+hc_rc hc_policy_user_named(hc_lexicon *l, const char *text, size_t size, int64_t *out)
+{
+  uint32_t name;
+  if (hc_parse_int(text, size, out) == 0 && *out >= 0) return 0;
+  name = l ? hc_lexicon_name(l, text, size) : HC_NO_NAME;
+  if (name == HC_NO_NAME) return HC_ENOMEM;
+  *out = (int64_t)name + 1;
+  return 0;
+}
