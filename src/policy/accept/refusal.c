@@ -195,7 +195,7 @@ static hc_rc noted(hc_policy *self, const hc_offer *offer, bool started)
   self->forced += offer->insists;
   if (offer->insists) return 0;
   self->taken += started;
-  self->refused += !started;
+  self->refused += !started && offer->round == 0;
   if (never_refuses(self, offer)) return 0;
   TRY(hc_operations_of(&self->whose, offer->view, offer->task, offer->user, &place));
   TRY(know(self, place));

@@ -127,9 +127,11 @@ static void test_promised_hosts(void **state)
 static void test_sharing_hosts_that_report(void **state)
 {
   (void)state;
-  every_allocation("cell: {use: hosts, classes: [{name: a, cpus: 24}, {name: b, cpus: 24}]}\n"
-                   "policy: {use: fair, accept: refusal, knob: 0.4}\nmetrics: []\n"
-                   "architecture: {use: heartbeat, latency: 1s}\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{name: a, cpus: 24}, {name: b, cpus: 24}]}\n"
+      "policy: {use: fair, knob: 0.4, rounds: 2, fallback: best_score, accept: {use: all_of, of: [{use: locality, "
+      "any_factor: 2}, {use: refusal, memory: operation, adapt: 1, never: \"user > 9\"}]}}\nmetrics: []\n"
+      "architecture: {use: heartbeat, latency: 1s}\n");
   every_allocation("cell: {use: hosts, classes: [{name: a, cpus: 24}, {name: b, cpus: 24}]}\nmetrics: []\n"
                    "policy: {use: fair, share: hdrf, weights: [2=3], pools: [{name: p, users: [1]}]}\n"
                    "architecture: {use: heartbeat, offer: instant}\n");
