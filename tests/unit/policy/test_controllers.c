@@ -365,6 +365,53 @@ static void k_follows_what_was_lost(void **state)
   tasks = NULL;
 }
 
+/* One offer a step to an operation that has tasks without end, each of which ends at a step with probability q = 1/80; n =
+ * 7, k = 0. Every offer is taken with p = 1/8, so that p / q = 10 run on average, whatever the dependence of one answer on
+ * the next; taken all, 1 / q = 80 would. The number that runs has a variance of about 10 and forgets in 80 steps: over
+ * 40,000 its mean has a deviation of about 0.2, of which five are allowed. With k growing by 1 a task the operation is held
+ * near the highest it ever had, which chance drives up until the (d + 1) / 8 that are taken d below it meet what ends: with
+ * d up to 5 that is above 50; 40 is asked for. */
+static double mean_running(const char *adapt)
+{
+  enum { STEPS = 40000, WARM = 8000 };
+  static const task one_job[] = {{7, 1, 1}};
+  hc_draws draws = {.seed = 23, .purpose = HC_PURPOSE_TEST};
+  char yaml[200];
+  controller c;
+  int64_t running = 0, sum = 0;
+  tasks = one_job;
+  (void)snprintf(
+      yaml, sizeof yaml,
+      "{use: refusal, window: 7, better: 0, absolute: 0, relative: 1, age: never, memory: operation, adapt: %s}",
+      adapt);
+  open_(&c, yaml, NULL);
+  tell(&c, HC_HEARD_QUEUED, 0); /* somebody always waits */
+  for (int i = 0; i < STEPS + WARM; i++) {
+    const int64_t x = 1 + (int64_t)hc_random_below(&draws, 1000000),
+                  y = 1 + (int64_t)hc_random_below(&draws, 1000000);
+    int64_t ended = 0;
+    if (offer(&c, 0, x, y)) {
+      tell(&c, HC_HEARD_TAKEN, 0);
+      running++;
+    }
+    for (int64_t k = 0; k < running; k++) ended += hc_random_below(&draws, 80) == 0;
+    for (int64_t k = 0; k < ended; k++) tell(&c, HC_HEARD_GIVEN, 0);
+    running -= ended;
+    if (i >= WARM) sum += running + ended; /* before the ends of the step: what p / q counts */
+  }
+  close_(&c);
+  tasks = NULL;
+  return (double)sum / STEPS;
+}
+
+static void what_runs_is_held_by_a_k_that_adapts(void **state)
+{
+  const double plain = mean_running("0"), adapted = mean_running("1");
+  (void)state;
+  if (!(plain > 9 && plain < 11)) fail_msg("%.3f run on average, expected 10", plain);
+  if (!(adapted > 40 && adapted < 81)) fail_msg("%.3f run on average with a k that adapts", adapted);
+}
+
 /* Without tolerances an offer is taken with probability (k + 1) / (n + 1), in either form and for any k: 3,000 answers each,
  * n + 1 offers apart so that they are independent; four standard deviations (a chance of 6e-5 each). */
 static void acceptance_is_k_and_1_of_n_and_1(void **state)
@@ -693,6 +740,7 @@ int main(void)
       cmocka_unit_test(each_operation_remembers_for_itself),
       cmocka_unit_test(some_never_refuse),
       cmocka_unit_test(k_follows_what_was_lost),
+      cmocka_unit_test(what_runs_is_held_by_a_k_that_adapts),
       cmocka_unit_test(acceptance_is_k_and_1_of_n_and_1),
       cmocka_unit_test(copies_lie_in_two_racks),
       cmocka_unit_test(a_job_may_have_one_file),
