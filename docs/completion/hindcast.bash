@@ -23,22 +23,25 @@ _hindcast()
     words='plan run status resume merge table compare best shake check' ;;
   'study plan')
     case $prev in
+    --set) COMPREPLY=($(compgen -W "path" -- "$cur")); return ;;
     esac
-    words=' --points --no-trial --jobs --shake --json --csv --help' ;;
+    words=' --points --no-trial --jobs --shake --set --json --csv --help' ;;
   'study run')
     case $prev in
+    --set) COMPREPLY=($(compgen -W "path" -- "$cur")); return ;;
     --via) COMPREPLY=($(compgen -W "$(hindcast list carrier --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --jobs --out --shard --limit --shake --via --with --again --quiet --help' ;;
+    words=' --jobs --out --shard --limit --shake --set --via --with --again --quiet --help' ;;
   'study status')
     case $prev in
     esac
     words=' --json --csv --help' ;;
   'study resume')
     case $prev in
+    --set) COMPREPLY=($(compgen -W "path" -- "$cur")); return ;;
     --via) COMPREPLY=($(compgen -W "$(hindcast list carrier --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --jobs --out --limit --shake --via --with --retry --quiet --help' ;;
+    words=' --jobs --out --limit --shake --set --via --with --retry --quiet --help' ;;
   'study merge')
     case $prev in
     esac
@@ -65,7 +68,7 @@ _hindcast()
   'study check')
     case $prev in
     esac
-    words=' --expect --all --markdown --json --csv --help' ;;
+    words=' --where --expect --all --markdown --json --csv --help' ;;
   'properties')
     case $prev in
     --policy) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;

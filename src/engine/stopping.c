@@ -140,7 +140,7 @@ hc_rc hc_stopping_note(hc_engine *e, hc_task id, const hc_stopping *how, const h
   r.times = e->tasks.stops[id].times += how->how != HC_STOP_KILL;
   r.hosts = sum_up(e, id, grants, count, r.amount);
   const hc_time done = work_done(e, id, grants, count, &left);
-  const hc_time work = hc_speed_work(e, ran, grants, count);
+  const hc_time work = hc_speed_work(e, id, ran, grants, count);
   r.restart = work > 0 ? HC_MIN((hc_time)((double)(work - done) / ((double)work / (double)ran)), ran) : 0;
   if (work == ran) r.restart = ran - done;
   r.lost = ran - r.restart;
