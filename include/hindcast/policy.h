@@ -240,12 +240,15 @@ typedef struct hc_policy_type {
   /** A task of the queue joins or leaves it, takes what it needs or gives it back: what the next question to a view
    *  would show, at once, what a plan does and what undoing it takes back included. So books kept by this are right
    *  inside a decision and outside. A start is TAKEN, then UNQUEUED. May be NULL.
-   *  @param v may be asked about the task, and `dimensions`; nothing else
+   *  @param v may be asked about the task, `now`, and `dimensions`; nothing else
    *  @param amounts [dimensions] TAKEN, GIVEN: of the cell, in all; else NULL
    *  @return 0, or an error that ends the run. Heard if the architecture lets it `follow`. */
   hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts);
   /** The run is over: say what was counted (component.figures), and let the parts say it. NULL: nothing. */
   hc_rc (*finish)(hc_policy *self, hc_findings *f);
+  /** Since 0.2: what should be said of the run at its end, in a sentence or two: what of the configuration had no effect, say.
+   *  Nothing: leave `out` empty. Asked of a policy that `hears`. May be NULL. @return 0 or HC_ENOMEM. */
+  hc_rc (*note)(const hc_policy *self, hc_buffer *out);
 } hc_policy_type;
 
 /** How far to look past a task that does not fit. Same life as a policy; used by the policy `batch`. */
