@@ -32,9 +32,8 @@ typedef struct hc_member {
   int64_t used[HC_DIMENSIONS];
   int64_t least[HC_DIMENSIONS]; /* of the needs of its shapes */
   uint64_t waiting, holding;    /* tasks */
-  double weight;
-  uint32_t leaf; /* in a tree of pools */
-  bool is_out;   /* of this decision */
+  uint32_t leaf;                /* in a tree of pools */
+  bool is_out;                  /* of this decision */
   uint32_t *shapes;
   size_t shape_count, shape_cap;
 } hc_member;
@@ -58,9 +57,10 @@ hc_rc hc_books_member(hc_books *b, int64_t id, uint32_t *member, bool *is_new);
 /* A task joins, or leaves. @param need [dims]. Cost: O(dims + log waiting); leaving from further behind is O(waiting). */
 hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
 void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
-/* Of the user's shapes that need at most `free` (NULL: any) and were not tried in decision `number`, the one whose head
- * is first; HC_MAP_NONE if there is none. Cost: O(shapes dims). */
-uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number);
+/* Of the user's shapes that need at most `free` on a host and `room` in all (NULL: any), and were not tried in decision
+ * `number`, the one whose head is first; HC_MAP_NONE if there is none. Cost: O(shapes dims). */
+uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number,
+                        const int64_t *room);
 /* State: members and waiting tasks, in an order that does not depend on how they came there. */
 hc_rc hc_books_visit(hc_books *b, hc_visitor *v);
 

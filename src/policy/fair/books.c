@@ -43,7 +43,7 @@ hc_rc hc_books_member(hc_books *b, int64_t id, uint32_t *member, bool *is_new)
                  sizeof *b->members));
   *member = (uint32_t)b->member_count;
   TRY(hc_map_set(&b->index, (uint64_t)id, *member));
-  b->members[b->member_count++] = (hc_member){.id = id, .weight = 1, .leaf = HC_MAP_NONE};
+  b->members[b->member_count++] = (hc_member){.id = id, .leaf = HC_MAP_NONE};
   for (uint32_t d = 0; d < b->dims; d++) b->members[*member].least[d] = INT64_MAX;
   return 0;
 }
@@ -179,7 +179,15 @@ void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int
   if (s->count == 0) drop(b, hash, i);
 }
 
-uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number)
+static bool has_room(const hc_books *b, const hc_shape *s, const int64_t *room)
+{
+  for (uint32_t d = 0; d < b->dims; d++)
+    if (s->need[d] > 0 && s->need[d] > room[d] / s->units) return false;
+  return true;
+}
+
+uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number,
+                        const int64_t *room)
 {
   const hc_member *m = &b->members[member];
   uint32_t best = HC_MAP_NONE;
@@ -189,7 +197,7 @@ uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free,
     if (s->tried == number || (best != HC_MAP_NONE && !before(&s->heap[0], &b->shapes[best].heap[0])))
       continue;
     while (free && d < b->dims && s->need[d] <= free[d]) d++;
-    if (!free || d == b->dims) best = m->shapes[k];
+    if ((!free || d == b->dims) && (!room || has_room(b, s, room))) best = m->shapes[k];
   }
   return best;
 }

@@ -399,7 +399,7 @@ static void test_refused(void **state)
   assert_refused(SOURCE CELL "policy: fair\narchitecture: {use: heartbeat, window: 1s, batch: 2}\n",
                  "two ways");
   assert_refused(SOURCE CELL "policy: {use: fair, weights: [ann]}\n", "ann=2");
-  assert_refused(SOURCE CELL "policy: {use: fair, weights: [1=2, 1=3]}\n", "second weight");
+  assert_refused(SOURCE CELL "policy: {use: fair, weights: [1=2, 1=3]}\n", "second entry");
   assert_refused(SOURCE CELL "policy: {use: fair, order: wfp3}\n", "changes with time");
   assert_refused(SOURCE CELL "policy: {use: fair, pools: [{name: a}]}\n", "hdrf");
   assert_refused(SOURCE CELL "policy: {use: fair, share: hdrf, pools: [{name: a, parent: b}, {name: b}]}\n",
