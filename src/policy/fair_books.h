@@ -18,7 +18,7 @@ typedef struct hc_waiter {
 
 typedef struct hc_shape {
   int64_t need[HC_DIMENSIONS]; /* of one slot */
-  int64_t units;
+  int64_t units; /* so many of them at once */
   uint32_t user, place; /* place: among the user's shapes */
   uint32_t next;        /* of the same hash, or of the free ones */
   uint32_t padding;

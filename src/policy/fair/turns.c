@@ -276,6 +276,12 @@ static hc_rc member_of(hc_turns *t, const hc_services *s, const hc_view *v, hc_t
   return welcome(t, *user);
 }
 
+/* How many times its demand a task needs at once: units are counted in the first dimension. */
+static int64_t copies_of(const hc_services *s, const hc_view *v, hc_task task, const int64_t *need)
+{
+  return need[0] > 0 ? HC_MAX(s->units(v, task) / need[0], 1) : 1;
+}
+
 static hc_rc set_aside(hc_turns *t, uint64_t serial)
 {
   TRY(hc_reserve(t->allocator, (void **)&t->oversized, &t->oversized_cap, t->oversized_count + 1,
@@ -287,18 +293,19 @@ static hc_rc set_aside(hc_turns *t, uint64_t serial)
 static hc_rc move_task(hc_turns *t, const hc_services *s, const hc_view *v, hc_task task, uint32_t user,
                        bool joins)
 {
-  int64_t need[HC_DIMENSIONS] = {0};
+  int64_t need[HC_DIMENSIONS] = {0}, copies;
   hc_cursor at;
   hc_waiter w;
   for (uint32_t d = 0; d < t->books.dims; d++) need[d] = HC_MAX(s->demand(v, task, d), 0);
   s->behind(v, HC_LIST_QUEUE, task, &at);
   w = (hc_waiter){.key = at.key, .serial = at.serial, .task = task};
+  copies = copies_of(s, v, task, need);
   t->is_dirty = true;
   if (joins && hc_turns_by_host(t) &&
-      (s->units(v, task) > 1 || (t->sites.is_cut && hc_sites_need(&t->sites, need) == 0)))
+      (copies > 1 || (t->sites.is_cut && hc_sites_need(&t->sites, need) == 0)))
     TRY(set_aside(t, at.serial));
-  if (joins) return hc_books_add(&t->books, user, &w, need, s->units(v, task));
-  hc_books_remove(&t->books, user, &w, need, s->units(v, task));
+  if (joins) return hc_books_add(&t->books, user, &w, need, copies);
+  hc_books_remove(&t->books, user, &w, need, copies);
   return 0;
 }
 
