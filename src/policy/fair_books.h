@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "hindcast/cluster.h"
 #include "hindcast/policy.h"
+#include "policy/fair_needs.h"
 
 typedef struct hc_waiter {
   int64_t key; /* in the queue; then by serial */
@@ -18,13 +19,14 @@ typedef struct hc_waiter {
 
 typedef struct hc_shape {
   int64_t need[HC_DIMENSIONS]; /* of one slot */
-  int64_t units; /* so many of them at once */
-  uint32_t user, place; /* place: among the user's shapes */
-  uint32_t next;        /* of the same hash, or of the free ones */
-  uint32_t padding;
-  uint64_t tried;    /* number of the decision in which its head did not fit */
-  hc_waiter *heap;   /* [count] the first in front */
-  size_t count, cap; /* 0: the shape is free */
+  int64_t units;               /* so many of them at once */
+  uint32_t user, place;        /* place: among the user's shapes */
+  uint32_t next;               /* of the same hash, or of the free ones */
+  uint32_t kind;               /* of its need */
+  uint32_t kin, before;        /* the next and the last shape of that kind; HC_MAP_NONE */
+  uint64_t tried;              /* number of the decision in which its head did not fit */
+  hc_waiter *heap;             /* [count] the first in front */
+  size_t count, cap;           /* 0: the shape is free */
 } hc_shape;
 
 typedef struct hc_member {
@@ -48,6 +50,9 @@ typedef struct hc_books {
   hc_shape *shapes;
   size_t shape_count, shape_cap;
   uint32_t vacant; /* first of the shapes that are free; HC_MAP_NONE */
+  hc_needs needs;  /* of all shapes */
+  uint32_t *kin;   /* [needs.count] the first shape of each kind; HC_MAP_NONE */
+  size_t kin_count, kin_cap;
 } hc_books;
 
 void hc_books_init(hc_books *b, const hc_allocator *a);

@@ -43,6 +43,7 @@ typedef struct hc_turns_options {
   const hc_list *lists[HC_DUE_LISTS]; /* const char *: "ann=2" */
   const hc_list *pools;               /* hc_chosen, whose options are hc_user_pool_options */
   const hc_list *slot;                /* const char *: "cpu:1" */
+  bool walks;                         /* the line is kept in order */
   bool scales, takes_more;            /* guarantees; oversized tasks */
   hc_time half_life, update;          /* half_life: 0: no memory */
   int64_t expected;                   /* DYNAMIC: how many users come */

@@ -95,7 +95,7 @@ static hc_rc read_slot(hc_turns *t, hc_error *e)
 hc_rc hc_turns_init(hc_turns *t, const hc_allocator *a, const hc_turns_options *o, hc_error *e)
 {
   int dimension;
-  *t = (hc_turns){.allocator = a, .o = *o, .refreshed = -1};
+  *t = (hc_turns){.allocator = a, .o = *o, .refreshed = -1, .line = {.is_ordered = o->walks}};
   hc_books_init(&t->books, a);
   hc_sites_init(&t->sites, a);
   TRY(hc_dues_init(&t->dues, a, o->lexicon));
@@ -141,8 +141,9 @@ void hc_turns_stand(hc_turns *t, uint32_t user)
   } else {
     key = hc_keys_of(t, user);
   }
-  t->in_line += (uint32_t)is_in - (uint32_t)hc_line_has(&t->line, user);
-  hc_line_set(&t->line, user, key, tie, is_in ? m->least : NULL);
+  t->in_line -= hc_line_has(&t->line, user);
+  if (hc_line_set(&t->line, user, key, tie, is_in ? m->least : NULL) < 0) t->is_broken = true;
+  t->in_line += hc_line_has(&t->line, user);
   if (t->has_tree) hc_hdrf_block(&t->tree, m->leaf, !is_in);
 }
 
@@ -155,8 +156,7 @@ void hc_turns_leave(hc_turns *t, uint32_t user, bool is_out)
 
 bool hc_turns_before(const hc_turns *t, uint32_t x, uint32_t y)
 {
-  const hc_line *l = &t->line;
-  return l->key[x] != l->key[y] ? l->key[x] < l->key[y] : l->tie[x] < l->tie[y];
+  return hc_line_before(&t->line, x, y);
 }
 
 uint32_t hc_turns_next(hc_turns *t, const int64_t *free)

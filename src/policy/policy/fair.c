@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "policy/fair_tetris.h"
 #include "policy/fair_turns.h"
 #include "policy/packing.h"
 #include "policy/placing.h"
@@ -49,8 +50,7 @@ struct hc_policy {
   uint64_t number; /* of the decision, or of its part since the last start */
   uint32_t *out;   /* users who stand back for this offer: in front those who refused it */
   size_t out_count, out_cap, refused;
-  uint32_t *drawn; /* candidates, taken out of the line for the moment */
-  size_t drawn_count, drawn_cap;
+  hc_tetris tetris;
 };
 
 /* An offer, while it is decided on. */
@@ -220,90 +220,16 @@ static hc_rc take_turn(offer *f, uint32_t user, bool asks)
   }
 }
 
-/* ---- Tetris ---- */
-
-/* How many of so many users are candidates. */
-static uint32_t candidates_of(const options *o, uint32_t users)
-{
-  const double x = (1 - o->knob) * users;
-  uint32_t n = (uint32_t)x;
-  const double above = x - n;
-  if (o->rounding == ROUND_DOUBLE) n += above > 0;
-  else n += above > 1e-9 * users; /* the knob is a decimal: what is a whole number on paper is one here */
-  return HC_MIN(HC_MAX(n, 1), users);
-}
-
-/* What is compared: less is better. */
-static double badness(const offer *f, const hc_shape *shape, uint32_t host)
-{
-  const hc_policy *self = f->self;
-  const hc_turns *t = &self->turns;
-  hc_cell_totals totals = {.hosts = 1};
-  hc_host_view h = {
-      .host = host, .dimensions = t->books.dims, .which = t->which, .need = shape->need, .cell = &totals};
-  double need[HC_DIMENSIONS], free[HC_DIMENSIONS];
-  hc_shares x;
-  for (uint32_t d = 0; d < t->books.dims; d++) totals.capacity[t->which[d]] = t->capacity[d];
-  h.free = free_on(f, host, &h.capacity);
-  hc_shares_read(&self->o->scale, NULL, &h, &x);
-  for (uint32_t i = 0; i < x.count; i++) {
-    need[i] = x.at[i].weight * x.at[i].need;
-    free[i] = x.at[i].weight * x.at[i].free;
-  }
-  return hc_packing_of((hc_packing)self->o->score, x.count, need, free);
-}
-
-typedef struct choice {
-  uint32_t user, shape, host;
-  double badness;
-} choice;
-
-/* Is the user's task better on some host of the offer than what was chosen before? */
-static void compare(const offer *f, uint32_t user, choice *best)
-{
-  const hc_policy *self = f->self;
-  const hc_books *b = &self->turns.books;
-  uint32_t at = HC_MAP_NONE;
-  if (self->o->task == TASK_FIRST_FIT) at = hc_turns_first(&self->turns, user, bound_of(f), self->number);
-  if (at == HC_MAP_NONE && (self->o->task == TASK_HEAD || self->o->misfit == MISFIT_STOP))
-    at = hc_turns_first(&self->turns, user, NULL, UINT64_MAX);
-  if (at == HC_MAP_NONE) return;
-  for (size_t i = 0; i < f->host_count; i++)
-    for (uint32_t k = 0; k < f->hosts[i].count; k++) {
-      const uint32_t host = f->hosts[i].first + k;
-      const double x = badness(f, &b->shapes[at], host);
-      const bool fits =
-          self->o->misfit == MISFIT_STOP || holds(b->dims, b->shapes[at].need, free_on(f, host, NULL));
-      if (!fits || (best->user != HC_NOBODY && !(x < best->badness) &&
-                    !(x == best->badness && hc_turns_before(&self->turns, user, best->user))))
-        continue;
-      *best = (choice){user, at, host, x};
-    }
-}
-
 /* The best of the candidates; its user is HC_NOBODY if there is none. */
-static hc_rc choose(offer *f, choice *best)
+static hc_rc choose(offer *f, hc_tetris_choice *best)
 {
-  hc_policy *self = f->self;
-  hc_turns *t = &self->turns;
-  const uint32_t n = candidates_of(self->o, t->in_line);
-  const int64_t *free = self->o->misfit == MISFIT_STOP ? NULL : bound_of(f);
-  *best = (choice){.user = HC_NOBODY};
-  if (n == t->in_line) { /* all of them: no need to know the order */
-    for (uint32_t i = 0; i < t->books.member_count; i++)
-      if (hc_line_has(&t->line, i)) compare(f, i, best);
-    return 0;
-  }
-  TRY(hc_reserve(self->allocator, (void **)&self->drawn, &self->drawn_cap, n, sizeof *self->drawn));
-  for (uint32_t i = 0; i < n; i++) {
-    const uint32_t user = hc_turns_next(t, free);
-    if (user == HC_NOBODY) break;
-    compare(f, user, best);
-    self->drawn[self->drawn_count++] = user;
-    hc_turns_leave(t, user, true);
-  }
-  while (self->drawn_count > 0) hc_turns_leave(t, self->drawn[--self->drawn_count], false);
-  return 0;
+  const hc_tetris_offer offered = {.services = f->self->services,
+                                   .view = f->view,
+                                   .hosts = f->hosts,
+                                   .host_count = f->host_count,
+                                   .most = bound_of(f),
+                                   .number = f->self->number};
+  return hc_tetris_choose(&f->self->tetris, &f->self->turns, &offered, best);
 }
 
 /* ---- the decision ---- */
@@ -313,7 +239,7 @@ static hc_rc next_turn(offer *f, size_t *started)
 {
   hc_policy *self = f->self;
   const bool packs = self->o->knob < 1;
-  choice best = {.host = HC_NO_HOST};
+  hc_tetris_choice best = {.host = HC_NO_HOST};
   hc_rc rc;
   if (packs) TRY(choose(f, &best));
   else best.user = hc_turns_next(&self->turns, self->o->misfit == MISFIT_STOP ? NULL : bound_of(f));
@@ -399,12 +325,14 @@ static hc_rc reject_oversized(hc_policy *self, hc_view *v, hc_plan *p)
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   offer f = {.self = self, .view = v, .plan = p, .host = HC_NO_HOST};
+  hc_rc rc;
   HC_UNUSED(why);
   if (self->turns.books.dims == 0) return 0; /* nobody has come yet */
   f.host_count = self->services->scope(v, &f.hosts);
   TRY(hc_turns_open(&self->turns, self->services, v));
   TRY(reject_oversized(self, v, p));
-  return hc_turns_by_host(&self->turns) ? share_each(&f, f.hosts, f.host_count) : share_out(&f);
+  rc = hc_turns_by_host(&self->turns) ? share_each(&f, f.hosts, f.host_count) : share_out(&f);
+  return rc == 0 && self->turns.is_broken ? HC_ENOMEM : rc;
 }
 
 static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
@@ -484,7 +412,14 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                                   .half_life = o->half_life,
                                   .update = o->update,
                                   .expected = o->expected,
+                                  .walks = o->knob < 1,
                                   .lexicon = c->lexicon};
+  const hc_tetris_options tetris = {.knob = o->knob,
+                                    .rounds_doubles = o->rounding == ROUND_DOUBLE,
+                                    .heads = o->task == TASK_HEAD,
+                                    .stops = o->misfit == MISFIT_STOP,
+                                    .score = (hc_packing)o->score,
+                                    .scale = &o->scale};
   hc_policy *self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
   self->allocator = c->allocator;
@@ -493,6 +428,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   self->accept_type = (const hc_accept_type *)o->accept.type;
   *out = self;
   TRY(check_options(o, e));
+  hc_tetris_init(&self->tetris, c->allocator, &tetris);
   TRY(hc_turns_init(&self->turns, c->allocator, &turns, e));
   return self->accept_type->init ? self->accept_type->init(c, o->accept.options, &self->accept, e) : 0;
 }
@@ -514,7 +450,7 @@ static void fini(hc_policy *self)
   if (self->accept && self->accept_type->fini) self->accept_type->fini(self->accept);
   hc_turns_fini(&self->turns);
   hc_free(self->allocator, self->out, self->out_cap * sizeof *self->out);
-  hc_free(self->allocator, self->drawn, self->drawn_cap * sizeof *self->drawn);
+  hc_tetris_fini(&self->tetris);
   hc_free(self->allocator, self, sizeof *self);
 }
 

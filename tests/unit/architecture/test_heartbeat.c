@@ -271,6 +271,16 @@ static void test_scores(void **state)
   assert_int_equal(chosen_by("knob: 0, score: cosine, dimension_weights: [1, 0]"), 1);
 }
 
+/* Three equal tasks, of users 3, 2 and 1 in order of submission; two are candidates, as good as each other: the first in the line
+ * gets it. */
+static void test_equal_candidates(void **state)
+{
+  static const char *const tasks = TITLES "1,0,99,1,1,3\n2,0,99,1,1,2\n3,0,99,1,1,1\n";
+  (void)state;
+  TURNS(ONE(", share: fifo, knob: 0.4"), tasks, 3, 2, 1);
+  TURNS(ONE(", share: drf, knob: 0.4"), tasks, 1, 2, 3);
+}
+
 /* A task that does not fit is first: `stop` ends the offer there, `next` goes on with the other user. */
 static void test_misfit(void **state)
 {
@@ -343,17 +353,29 @@ static void test_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_in_turn),        cmocka_unit_test(test_out_of_turn),
-      cmocka_unit_test(test_latency),        cmocka_unit_test(test_latency_out_of_turn),
-      cmocka_unit_test(test_batch),          cmocka_unit_test(test_window),
-      cmocka_unit_test(test_instant),        cmocka_unit_test(test_arrives_with_a_report),
-      cmocka_unit_test(test_once_at_a_time), cmocka_unit_test(test_ends_in_vain),
-      cmocka_unit_test(test_batch_policy),   cmocka_unit_test(test_drf),
-      cmocka_unit_test(test_weights),        cmocka_unit_test(test_max_min),
-      cmocka_unit_test(test_asset),          cmocka_unit_test(test_fifo),
-      cmocka_unit_test(test_pools),          cmocka_unit_test(test_named_users),
-      cmocka_unit_test(test_candidates),     cmocka_unit_test(test_scores),
-      cmocka_unit_test(test_misfit),         cmocka_unit_test(test_first_fit_or_head),
+      cmocka_unit_test(test_in_turn),
+      cmocka_unit_test(test_out_of_turn),
+      cmocka_unit_test(test_latency),
+      cmocka_unit_test(test_latency_out_of_turn),
+      cmocka_unit_test(test_batch),
+      cmocka_unit_test(test_window),
+      cmocka_unit_test(test_instant),
+      cmocka_unit_test(test_arrives_with_a_report),
+      cmocka_unit_test(test_once_at_a_time),
+      cmocka_unit_test(test_ends_in_vain),
+      cmocka_unit_test(test_batch_policy),
+      cmocka_unit_test(test_drf),
+      cmocka_unit_test(test_weights),
+      cmocka_unit_test(test_max_min),
+      cmocka_unit_test(test_asset),
+      cmocka_unit_test(test_fifo),
+      cmocka_unit_test(test_pools),
+      cmocka_unit_test(test_named_users),
+      cmocka_unit_test(test_candidates),
+      cmocka_unit_test(test_equal_candidates),
+      cmocka_unit_test(test_scores),
+      cmocka_unit_test(test_misfit),
+      cmocka_unit_test(test_first_fit_or_head),
       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
