@@ -65,6 +65,12 @@ typedef struct hc_claimant {
   double target;              /* dominant share that it should have; below 0: not computed yet */
 } hc_claimant;
 
+/* Who is first in a group: at which share of the group it is, and through which of the group's members. */
+typedef struct hc_found {
+  double share;
+  uint32_t leaf, node; /* leaf: HC_NOBODY if all are blocked */
+} hc_found;
+
 typedef struct hc_turns {
   const hc_allocator *allocator;
   hc_turns_options o;
@@ -87,6 +93,10 @@ typedef struct hc_turns {
   size_t oversized_count, oversized_cap;
   uint64_t extra; /* DYNAMIC: users beyond those who were expected */
   hc_hdrf tree;
+  hc_line
+      *groves; /* [grove_count] of the root and each pool: the users in it, by their share and least need */
+  hc_found *found; /* [grove_count] scratch: who is first in each */
+  size_t grove_count;
   bool has_tree;     /* it is up to date with the books */
   bool is_broken;    /* something could not be noted for want of memory: the run ends with this round */
   bool is_stale;     /* keys are to be made anew */
@@ -118,8 +128,7 @@ static inline bool hc_turns_is_full(const hc_turns *t)
 {
   return t->o.rule == HC_SHARE_SLOTS && t->free_slots <= 0;
 }
-/* Whose turn it is, of those who wait and could fit into `free` (NULL: anything), or HC_NOBODY if nobody could. With
- * H-DRF it may be somebody who does not fit there. */
+/* Whose turn it is, of those who wait and could fit into `free` (NULL: anything), or HC_NOBODY if nobody could. */
 uint32_t hc_turns_next(hc_turns *t, const int64_t *free);
 /* As hc_books_first, of what the user may have. */
 uint32_t hc_turns_first(const hc_turns *t, uint32_t user, const int64_t *free, uint64_t number);
@@ -146,5 +155,10 @@ hc_rc hc_targets_admit(hc_turns *t);
 /* grove.c: the tree of pools. */
 hc_rc hc_grove_read(hc_turns *t, hc_error *e);
 hc_rc hc_grove_build(hc_turns *t, hc_error *e);
+void hc_grove_fini(hc_turns *t);
+/* The user stands in the line or not, and what it has may be another. @return 0, HC_ENOMEM. */
+hc_rc hc_grove_stand(hc_turns *t, uint32_t user, bool is_in);
+/* The user that H-DRF takes if those who cannot fit into `free` are blocked; HC_NOBODY. */
+uint32_t hc_grove_next(hc_turns *t, const int64_t *free);
 
 #endif

@@ -84,6 +84,79 @@ static hc_rc sort_leaves(hc_turns *t)
   return 0;
 }
 
+void hc_grove_fini(hc_turns *t)
+{
+  for (size_t p = 0; p < t->grove_count; p++) hc_line_fini(&t->groves[p]);
+  hc_free(t->allocator, t->groves, t->grove_count * sizeof *t->groves);
+  hc_free(t->allocator, t->found, t->grove_count * sizeof *t->found);
+  t->groves = NULL;
+  t->found = NULL;
+  t->grove_count = 0;
+  if (t->tree.allocator) hc_hdrf_fini(&t->tree);
+  t->tree = (hc_hdrf){0};
+}
+
+/* A place in the line of a pool is the place among its children. */
+static hc_rc make_lines(hc_turns *t)
+{
+  const size_t count = 1 + t->o.pools->count;
+  t->groves = hc_alloc(t->allocator, count * sizeof *t->groves);
+  t->found = hc_alloc(t->allocator, count * sizeof *t->found);
+  t->grove_count = t->groves && t->found ? count : 0;
+  if (t->grove_count == 0) {
+    hc_free(t->allocator, t->groves, count * sizeof *t->groves);
+    hc_free(t->allocator, t->found, count * sizeof *t->found);
+    t->groves = NULL;
+    t->found = NULL;
+    return HC_ENOMEM;
+  }
+  for (size_t p = 0; p < count; p++)
+    if (t->tree.leaves[p] > 0)
+      TRY(hc_line_grow(&t->groves[p], t->allocator, t->books.dims, t->tree.leaves[p]));
+  return 0;
+}
+
+hc_rc hc_grove_stand(hc_turns *t, uint32_t user, bool is_in)
+{
+  const hc_member *m = &t->books.members[user];
+  const hc_hdrf *h = &t->tree;
+  hc_hdrf_block(&t->tree, m->leaf, !is_in);
+  return hc_line_set(&t->groves[h->parent[m->leaf]], h->place[m->leaf], h->share[m->leaf], m->leaf,
+                     is_in ? m->least : NULL);
+}
+
+/* ---- who is next ---- */
+
+/* The first user of a group's own. */
+static hc_found first_of(hc_turns *t, uint32_t group, const int64_t *free)
+{
+  const hc_hdrf *h = &t->tree;
+  const uint32_t place = h->leaves[group] > 0 ? hc_line_first(&t->groves[group], free) : HC_NOBODY;
+  uint32_t leaf;
+  if (place == HC_NOBODY) return (hc_found){.leaf = HC_NOBODY, .node = HC_NOBODY};
+  leaf = h->winner[h->first[group] + h->leaves[group] + place]; /* it is not blocked, so it is there */
+  return (hc_found){.share = h->share[leaf], .leaf = leaf, .node = leaf};
+}
+
+/* Pools are few, and each is looked into, the innermost first. With those who do not fit blocked a pool's share is no less
+ * than without, so that the winner is whom one would come to by trying them one after another, and blocking those who do
+ * not fit. */
+uint32_t hc_grove_next(hc_turns *t, const int64_t *free)
+{
+  const hc_hdrf *h = &t->tree;
+  hc_found *x = t->found;
+  for (uint32_t p = 0; p < t->grove_count; p++) x[p] = first_of(t, p, free);
+  for (uint32_t p = (uint32_t)t->grove_count; p-- > 1;) {
+    hc_found *up = &x[h->parent[p]];
+    double share;
+    if (x[p].leaf == HC_NOBODY) continue;
+    share = h->rule == HC_HDRF_NAIVE ? h->share[p] : hc_hdrf_base(h, p) * x[p].share;
+    if (up->leaf == HC_NOBODY || share < up->share || (share == up->share && p < up->node))
+      *up = (hc_found){.share = share, .leaf = x[p].leaf, .node = p};
+  }
+  return x[0].leaf == HC_NOBODY ? HC_NOBODY : t->by_leaf[x[0].leaf - 1 - t->o.pools->count];
+}
+
 /* Nodes: the root, the pools in their order, the users. */
 hc_rc hc_grove_build(hc_turns *t, hc_error *e)
 {
@@ -92,8 +165,7 @@ hc_rc hc_grove_build(hc_turns *t, hc_error *e)
   uint32_t *parent = hc_alloc(t->allocator, nodes * sizeof *parent);
   double *weight = hc_alloc(t->allocator, nodes * sizeof *weight);
   hc_rc rc = parent && weight ? 0 : HC_ENOMEM;
-  if (t->tree.allocator) hc_hdrf_fini(&t->tree);
-  t->tree = (hc_hdrf){0};
+  hc_grove_fini(t);
   if (rc == 0) rc = sort_leaves(t);
   if (rc == 0) {
     weight[0] = 1;
@@ -114,6 +186,7 @@ hc_rc hc_grove_build(hc_turns *t, hc_error *e)
   }
   hc_free(t->allocator, parent, nodes * sizeof *parent);
   hc_free(t->allocator, weight, nodes * sizeof *weight);
+  if (rc == 0) rc = make_lines(t);
   if (rc < 0) return rc;
   t->has_tree = true;
   for (uint32_t i = 0; i < users; i++) {

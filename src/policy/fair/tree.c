@@ -199,6 +199,14 @@ static void climb(hc_hdrf *h, uint32_t i, bool has_moved)
   }
 }
 
+double hc_hdrf_base(const hc_hdrf *h, uint32_t group)
+{
+  const double *sum = h->sum + row(h, (size_t)h->first[group] + 1);
+  double most = 0;
+  for (uint32_t r = 0; r < h->dims; r++) most = HC_MAX(most, sum[r]);
+  return most / h->weight[group];
+}
+
 void hc_hdrf_block(hc_hdrf *h, uint32_t leaf, bool is_blocked)
 {
   if (h->blocked[leaf] == is_blocked) return;

@@ -118,7 +118,7 @@ void hc_turns_fini(hc_turns *t)
   hc_books_fini(&t->books);
   hc_line_fini(&t->line);
   hc_sites_fini(&t->sites);
-  if (t->tree.allocator) hc_hdrf_fini(&t->tree);
+  hc_grove_fini(t);
   if (t->arrivals.allocator) hc_arrivals_fini(&t->arrivals);
   hc_free(a, t->claims, t->claim_cap * sizeof *t->claims);
   hc_free(a, t->usage, t->usage_cap * sizeof *t->usage);
@@ -144,7 +144,7 @@ void hc_turns_stand(hc_turns *t, uint32_t user)
   t->in_line -= hc_line_has(&t->line, user);
   if (hc_line_set(&t->line, user, key, tie, is_in ? m->least : NULL) < 0) t->is_broken = true;
   t->in_line += hc_line_has(&t->line, user);
-  if (t->has_tree) hc_hdrf_block(&t->tree, m->leaf, !is_in);
+  if (t->has_tree && hc_grove_stand(t, user, is_in) < 0) t->is_broken = true;
 }
 
 void hc_turns_leave(hc_turns *t, uint32_t user, bool is_out)
@@ -162,10 +162,7 @@ bool hc_turns_before(const hc_turns *t, uint32_t x, uint32_t y)
 uint32_t hc_turns_next(hc_turns *t, const int64_t *free)
 {
   const uint32_t first = hc_line_first(&t->line, free);
-  uint32_t leaf;
-  if (t->o.rule != HC_SHARE_HDRF || first == HC_NOBODY) return first;
-  leaf = hc_hdrf_next(&t->tree);
-  return leaf == HC_NOBODY ? HC_NOBODY : t->by_leaf[leaf - 1 - t->o.pools->count];
+  return t->o.rule != HC_SHARE_HDRF || first == HC_NOBODY ? first : hc_grove_next(t, free);
 }
 
 uint32_t hc_turns_first(const hc_turns *t, uint32_t user, const int64_t *free, uint64_t number)
