@@ -67,13 +67,5 @@ static inline bool hc_line_has(const hc_line *l, uint32_t i)
 {
   return l->kind[i] != HC_NO_KIND;
 }
-/* Does what somebody in the line needs at least fit into `free`? */
-static inline bool hc_line_fits(const hc_line *l, uint32_t i, const int64_t *free)
-{
-  const int64_t *need = hc_needs_of(&l->needs, l->kind[i]);
-  for (uint32_t d = 0; free && d < l->dims; d++)
-    if (need[d] > free[d]) return false;
-  return true;
-}
 
 #endif

@@ -26,6 +26,8 @@ typedef struct hc_candidate {
 typedef struct hc_tetris {
   const hc_allocator *allocator;
   hc_tetris_options o;
+  bool *fits; /* [kind of the line] into what is offered */
+  size_t fit_cap;
   hc_candidate *drawn;
   size_t drawn_cap;
   double *score;   /* [kind] on the host of `stamp` */

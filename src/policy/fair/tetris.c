@@ -13,6 +13,7 @@ void hc_tetris_init(hc_tetris *x, const hc_allocator *a, const hc_tetris_options
 void hc_tetris_fini(hc_tetris *x)
 {
   if (!x->allocator) return;
+  hc_free(x->allocator, x->fits, x->fit_cap * sizeof *x->fits);
   hc_free(x->allocator, x->drawn, x->drawn_cap * sizeof *x->drawn);
   hc_free(x->allocator, x->score, x->score_cap * sizeof *x->score);
   hc_free(x->allocator, x->stamp, x->stamp_cap * sizeof *x->stamp);
@@ -103,14 +104,18 @@ static void compare(hc_tetris *x, const hc_turns *t, const target *to, uint32_t 
 static hc_rc draw(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, uint32_t n, size_t *count)
 {
   const int64_t *free = x->o.stops || n == t->in_line ? NULL : f->most;
+  const size_t kinds = t->line.needs.count;
   hc_line_walk walk = {0};
   *count = 0;
+  TRY(hc_reserve(x->allocator, (void **)&x->fits, &x->fit_cap, kinds, sizeof *x->fits));
+  for (uint32_t k = 0; k < kinds; k++)
+    x->fits[k] = !free || holds(t->books.dims, hc_needs_of(&t->line.needs, k), free);
   TRY(hc_reserve(x->allocator, (void **)&x->drawn, &x->drawn_cap, n, sizeof *x->drawn));
   while (n > 0) {
     const uint32_t user = hc_line_next(&t->line, &walk);
     uint32_t shape;
     if (user == HC_NOBODY) break;
-    if (!hc_line_fits(&t->line, user, free)) continue;
+    if (!x->fits[t->line.kind[user]]) continue;
     n--;
     shape = shape_of(x, t, f, user);
     if (shape != HC_MAP_NONE) x->drawn[(*count)++] = (hc_candidate){user, shape};
@@ -177,6 +182,7 @@ hc_rc hc_tetris_choose(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, hc_t
   const bool by_kind = n == t->in_line && n > FEW && f->host_count == 1 && f->hosts[0].count == 1;
   size_t count = 0;
   *best = (hc_tetris_choice){.user = HC_NOBODY};
+  if (!x->o.stops && hc_line_first(&t->line, f->most) == HC_NOBODY) return 0; /* nobody fits */
   TRY(ready(x, t));
   if (!by_kind) TRY(draw(x, t, f, n, &count));
   for (size_t i = 0; i < f->host_count; i++)
