@@ -99,7 +99,7 @@ typedef struct hc_services {
   uint64_t (*serial)(const hc_view *v, hc_task t);    /* its name for ever: rank of submission */
   hc_task (*find)(const hc_view *v, uint64_t serial); /* HC_NO_TASK if it is not waiting or running */
   bool (*waits)(const hc_view *v, hc_task t);
-  int64_t (*units)(const hc_view *v, hc_task t); /* processors or hosts it needs at once */
+  int64_t (*units)(const hc_view *v, hc_task t); /* processors; on hosts, of the first dimension in all */
   int64_t (*demand)(const hc_view *v, hc_task t, uint32_t dimension); /* on each of them */
   hc_time (*estimate)(const hc_view *v, hc_task t); /* run time that may be believed, ns; HC_NEVER if none */
   hc_time (*submitted)(const hc_view *v, hc_task t);

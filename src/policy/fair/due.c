@@ -239,10 +239,9 @@ static void note_unknown(const hc_dues *d, hc_buffer *out)
   }
   if (count == 0) return;
   if (count > 5) hc_buffer_printf(out, " and %zu more", count - 5);
-  hc_buffer_text(
-      out,
-      ", whom the policy fair was told of: a user goes by the name that the source has, or by its number"
-      "(`hindcast trace info` shows them)");
+  hc_buffer_text(out,
+                 ", whom the policy fair was told of: a user goes by the name that the source has, or by its "
+                 "number; correct the list");
 }
 
 void hc_dues_note(const hc_dues *d, hc_buffer *out)
