@@ -166,8 +166,8 @@ int main(void)
     (void)fclose(f);
   }
   const hc_time s = HC_SECOND;
-  report("in vain, every report an event", &(setup){full, "", ", events: every_report", 10 * s, 60 * s, 0, 0, 0},
-         false);
+  report("in vain, every report an event",
+         &(setup){full, "", ", events: every_report", 10 * s, 60 * s, 0, 0, 0}, false);
   report("in vain, only those needed", &(setup){full, "", "", 10 * s, 60 * s, 0, 0, 0}, false);
   report("in vain, adverse needs, every report",
          &(setup){adverse, "", ", events: every_report", 10 * s, 30 * s, 0, 0, 0}, false);
