@@ -5,7 +5,7 @@ _hindcast()
   at=${COMP_WORDS[1]}
   [[ $at == trace && $COMP_CWORD -gt 2 ]] && at="trace ${COMP_WORDS[2]}"
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'run study compare verify analyze show why export digest trace list describe schema completion version help' -- "$cur")); return
+    COMPREPLY=($(compgen -W 'run study properties compare verify analyze show why export digest trace list describe schema completion version help' -- "$cur")); return
   fi
   case $at in
   'run')
@@ -66,6 +66,18 @@ _hindcast()
     case $prev in
     esac
     words=' --expect --all --markdown --json --csv --help' ;;
+  'properties')
+    case $prev in
+    --policy) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
+    --order) COMPREPLY=($(compgen -W "$(hindcast list order --names 2>/dev/null)" -- "$cur")); return ;;
+    --select) COMPREPLY=($(compgen -W "$(hindcast list select --names 2>/dev/null)" -- "$cur")); return ;;
+    --place) COMPREPLY=($(compgen -W "$(hindcast list place --names 2>/dev/null)" -- "$cur")); return ;;
+    --part) COMPREPLY=($(compgen -W "hosts scaled" -- "$cur")); return ;;
+    --under) COMPREPLY=($(compgen -W "stretch fail" -- "$cur")); return ;;
+    --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
+    esac
+    words=' --policy --order --select --place --user --dimension --replications --from --until --parties --part --under --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
   'compare')
     case $prev in
     --expect) COMPREPLY=($(compgen -W "equal" -- "$cur")); return ;;

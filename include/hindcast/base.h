@@ -177,6 +177,7 @@ typedef struct hc_range {
   X(PLACE, "place", "which processors a task gets") \
   X(ELIGIBILITY, "eligibility", "which hosts may be used now") \
   X(ACCEPT, "accept", "what a user says to an offer of a host") \
+  X(PREEMPT, "preempt", "which running tasks are stopped, and for whom") \
   X(POOL, "pool", "users who share together") \
   X(METRIC, "metric", "what is counted during a run") \
   X(TRIM, "trim", "which tasks a trimmed summary counts") \

@@ -36,7 +36,8 @@ HC_API const char *hc_final_text(hc_final f);
 typedef enum hc_task_flag {
   HC_TASK_BACKFILLED = 1, /* started while one that stood before it in the queue went on waiting */
   HC_TASK_CLAMPED = 2,    /* made to fit the machine */
-  HC_TASK_NO_LIMIT = 4    /* the log gave no limit; one was assumed by option */
+  HC_TASK_NO_LIMIT = 4,   /* the log gave no limit; one was assumed by option */
+  HC_TASK_PREEMPTED = 8   /* it was stopped by a plan at least once */
 } hc_task_flag;
 
 /** A task's whole story. Times in ns from the run's origin; HC_UNKNOWN where it did not happen. */
@@ -89,6 +90,21 @@ typedef struct hc_change {
                                 divisible at will, or none */
 } hc_change;
 
+/** A running task that a plan stopped. */
+typedef struct hc_stop_record {
+  hc_time at, start; /* of the attempt */
+  uint64_t serial;
+  int64_t user;      /* -1 unknown */
+  uint32_t how;      /* hc_stop: 0 it waits again, 1 that was its end, 2 it waits again and has kept what it saved */
+  uint32_t times;    /* that it was stopped and waited again, this one included */
+  uint32_t hosts;    /* that it was on; 0 on a cell of processors */
+  uint32_t padding;
+  hc_time lost;     /* of the attempt's time, what has to be done again, or was for nothing */
+  hc_time restart;  /* of it, what went to starting again after the stop before */
+  hc_time overhead; /* of the next one, what will; at speed 1 */
+  int64_t amount[HC_DIMENSIONS]; /* what it held in all, as in hc_change */
+} hc_stop_record;
+
 /** What every metric may want to know of the run. */
 typedef struct hc_metric_context {
   const hc_allocator *allocator;
@@ -118,6 +134,8 @@ typedef struct hc_metric_type {
   hc_rc (*until)(hc_metric *self, hc_time end);
   /** It counts what tasks really use (hc_change.used_cpu), which only a run knows: refused for records alone. */
   bool needs_use;
+  /** A running task was stopped by a plan. NULL: not heard. */
+  hc_rc (*stops)(hc_metric *self, const hc_stop_record *r);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

@@ -48,6 +48,9 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *    demands       serial, job, slots, form (1 whole hosts, 2 each slot on another), attempts lost, d0 ... d7 of a slot
  *    grants        serial, host, slots, devices (a bit each), d0 ... d7 held there
  *    attempts      serial, attempt from 1, start, end: attempts that were lost with a host
+ *    stops         serial, times from 1 (of a kill: those before it), start, end, how (hc_stop), work saved, of the next attempt's
+ *                  run what goes to starting again: attempts that a plan stopped
+ *    stop_grants   serial, times, host, slots, devices, d0 ... d7: what such an attempt held, unless it was its end
  *  @return as hc_store_tasks. */
 HC_API hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int64_t *values,
                               hc_error *e);

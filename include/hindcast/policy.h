@@ -72,8 +72,26 @@ typedef struct hc_slot {
   int64_t spare; /* units free at `at` beyond what the task takes */
 } hc_slot;
 
-/** How a running task is stopped. */
-typedef enum hc_stop { HC_STOP_REQUEUE, HC_STOP_KILL } hc_stop;
+/** How a running task is stopped: it waits again and does again what it did since it last started; that is its end; or it
+ *  waits again and has kept what it did. */
+typedef enum hc_stop { HC_STOP_REQUEUE, HC_STOP_KILL, HC_STOP_CHECKPOINT } hc_stop;
+
+/** The same in full. All times in ns. */
+typedef struct hc_stopping {
+  hc_stop how;
+  hc_time grace;    /* it is told, and runs on for so long unless it ends by itself; what it holds is nobody else's till
+                       then. 0: it stops at once */
+  hc_time every;    /* CHECKPOINT: its work was last saved at a whole multiple of this, of work since it started; 0: it is
+                       saved when it stops */
+  hc_time overhead; /* CHECKPOINT: what it runs longer for that when it starts again */
+} hc_stopping;
+
+/** What a task holds on one host. */
+typedef struct hc_holding {
+  uint32_t host; /* 0 on a cell of processors */
+  uint32_t slots;
+  int64_t amount[HC_DIMENSIONS]; /* by the cell's own dimensions */
+} hc_holding;
 
 /** What a policy may call. Grows only at its end; test `size` before using a member past the ones you
  *  know. */
@@ -171,6 +189,19 @@ typedef struct hc_services {
   int64_t (*job)(const hc_view *v, hc_task t);
   int64_t (*group)(const hc_view *v, hc_task t); /* -1 unknown */
   int64_t (*queue)(const hc_view *v, hc_task t); /* as the source names it; -1 unknown */
+  /** Stop a running task, now or after a grace. One that has been told may be stopped at once (grace 0), and not be told again.
+   *  @return 0, HC_EPOLICY (it does not run, or has been told), HC_ENOMEM. */
+  hc_rc (*stop)(hc_plan *p, hc_task t, const hc_stopping *how);
+  /** When a running task that has been told to go will be stopped; HC_NEVER: it has not been told. */
+  hc_time (*leaves)(const hc_view *v, hc_task t);
+  /** What a running task holds, host by host; while TAKEN or GIVEN is heard, what that task takes or gives.
+   *  @param out borrowed until the next call. @return how many; 0: nothing */
+  size_t (*held)(const hc_view *v, hc_task t, const hc_holding **out);
+  /** Would a waiting task fit on this host (0 on a cell of processors: anywhere) if these running tasks gave back what they
+   *  hold? Placement, constraints and devices included; local load and promises of hosts are not. Cost: O(count). */
+  bool (*fits_without)(const hc_view *v, hc_task t, uint32_t host, const hc_task *running, size_t count);
+  /** How much of a running task's work would be lost if it were stopped now as said, ns at speed 1. */
+  hc_time (*loses)(const hc_view *v, hc_task t, const hc_stopping *how);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts. */
@@ -240,7 +271,7 @@ typedef struct hc_policy_type {
   /** A task of the queue joins or leaves it, takes what it needs or gives it back: what the next question to a view
    *  would show, at once, what a plan does and what undoing it takes back included. So books kept by this are right
    *  inside a decision and outside. A start is TAKEN, then UNQUEUED. May be NULL.
-   *  @param v may be asked about the task, `now`, and `dimensions`; nothing else
+   *  @param v may be asked about the task, `held` included, for `now` and `dimensions`; nothing else
    *  @param amounts [dimensions] TAKEN, GIVEN: of the cell, in all; else NULL
    *  @return 0, or an error that ends the run. Heard if the architecture lets it `follow`. */
   hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts);
@@ -249,6 +280,11 @@ typedef struct hc_policy_type {
   /** Since 0.2: what should be said of the run at its end, in a sentence or two: what of the configuration had no effect, say.
    *  Nothing: leave `out` empty. Asked of a policy that `hears`. May be NULL. @return 0 or HC_ENOMEM. */
   hc_rc (*note)(const hc_policy *self, hc_buffer *out);
+  /** Where hosts are offered: from which time on the policy could use one that has no room for anybody who waits, by stopping
+   *  what runs there. Asked between decisions. NULL: never.
+   *  @param now the time  @param host HC_NO_HOST: any at all
+   *  @return a time that is not too late, as things are; `now` or before: at once; HC_NEVER */
+  hc_time (*presses)(hc_policy *self, hc_time now, uint32_t host);
 } hc_policy_type;
 
 /** How far to look past a task that does not fit. Same life as a policy; used by the policy `batch`. */
@@ -361,6 +397,7 @@ typedef struct hc_offer {
   const int64_t *need;     /* [dimensions] of one slot of the task */
   const int64_t *free;     /* [dimensions] of the host, before the task is placed */
   const int64_t *capacity; /* [dimensions] of the cell */
+  int64_t owner;           /* number of the user in the trace */
 } hc_offer;
 
 /** What a user says to an offer: the part of a job's controller that policies who offer hosts ask. */
@@ -382,6 +419,45 @@ typedef struct hc_accept_type {
   /** The run is over: say what was counted (component.figures). NULL: nothing. */
   hc_rc (*finish)(hc_policy *self, hc_findings *f);
 } hc_accept_type;
+
+/** Somebody who shares, as a rule of preemption sees it: numbered from 0 in the order in which they came. */
+typedef struct hc_preempt_member {
+  int64_t id;
+  double weight;
+  uint64_t waiting;      /* tasks */
+  const int64_t *used;   /* [dimensions] what it holds of the cell */
+  const int64_t *wanted; /* [dimensions] what its waiting tasks ask for together */
+} hc_preempt_member;
+
+/** What a rule may ask of the policy that it serves. */
+typedef struct hc_preempt_asks {
+  void *ctx;
+  uint32_t (*count)(void *ctx); /* members */
+  void (*member)(void *ctx, uint32_t member, hc_preempt_member *out);
+  int64_t (*capacity)(void *ctx, uint32_t dimension); /* of the cell, as at the last decision */
+  uint32_t (*dimensions)(void *ctx);
+  bool (*before)(void *ctx, uint32_t x, uint32_t y); /* is it x's turn before it is y's? */
+  /** Its first waiting task of which a slot needs at most `room` (NULL: any); HC_NO_TASK. */
+  hc_task (*first)(void *ctx, uint32_t member, const int64_t *room);
+} hc_preempt_asks;
+
+/** Which running tasks are stopped, and for whom: the part of a policy that shares which does that, asked when the policy has
+ *  started what fits. */
+typedef struct hc_preempt_type {
+  hc_component component;
+  hc_rc (*init)(const hc_policy_context *c, const void *options, const hc_preempt_asks *asks, hc_policy **out,
+                hc_error *e); /* may be NULL */
+  /** Time has come to `now`, and since the last call nothing has changed that `asks` tells of. Called before anything does. */
+  hc_rc (*passes)(hc_policy *self, hc_time now);
+  /** As hc_policy_type.hears, after the policy has heard it. May be NULL. */
+  hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t member, const int64_t *amounts);
+  /** Stop what is to be stopped on this host (0 on a cell of processors), and start whom it is for. NULL: nothing is ever
+   *  stopped. @return 1: something was stopped or started; 0; or an error. */
+  hc_rc (*run)(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host);
+  hc_time (*presses)(hc_policy *self, hc_time now, uint32_t host); /* as hc_policy_type.presses */
+  hc_rc (*visit)(hc_policy *self, hc_visitor *v);
+  void (*fini)(hc_policy *self);
+} hc_preempt_type;
 
 #ifdef __cplusplus
 }

@@ -65,16 +65,39 @@ typedef struct hc_verify_hosts {
 HC_API hc_rc hc_verify_hosts_read(const hc_allocator *a, hc_result *r, hc_verify_hosts *out, hc_error *e);
 HC_API void hc_verify_hosts_free(const hc_allocator *a, hc_verify_hosts *h);
 
+/** Attempts that a plan stopped: the tables `stops` and `stop_grants` of a result. */
+#define HC_STOPPED_FOR_GOOD 1
+typedef struct hc_verify_stop {
+  int64_t serial;
+  hc_time start, end;
+  int64_t how;    /* hc_stop; HC_STOPPED_FOR_GOOD: the task's end, which its record has too */
+  hc_time saved;  /* work that was saved */
+  hc_time restart; /* of the next attempt's run, what goes to starting again */
+} hc_verify_stop;
+typedef struct hc_verify_stops {
+  const hc_verify_stop *stops; /* [count] */
+  size_t count;
+  const hc_verify_grant *grants; /* [grant_count]; `serial` is the place of the attempt in `stops` */
+  size_t grant_count;
+  bool speeds_differ; /* work is no time */
+} hc_verify_stops;
+
+/** Read them; free with hc_verify_stops_free. @param hosts how many there are; 0 on a cell of processors
+ *  @return 1 if there are any, 0 if not, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. */
+HC_API hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc_verify_stops *out, hc_error *e);
+HC_API void hc_verify_stops_free(const hc_allocator *a, hc_verify_stops *s);
+
 typedef struct hc_verify_options {
   int64_t capacity; /* processors; not looked at with hosts */
   hc_promise promise;
   bool honours_run;             /* run times are those of the records (false for what a log recorded) */
   const hc_verify_hosts *hosts; /* NULL: processors. On hosts EASY is not checked */
+  const hc_verify_stops *stops; /* NULL: no plan stopped anything */
 } hc_verify_options;
 
 /** One thing that is wrong. */
 typedef struct hc_violation {
-  const char *rule; /* "capacity", "before_submission", "run_time", "order", "reservation", "promise" */
+  const char *rule; /* "capacity", "before_submission", "run_time", "attempts", "order", "reservation", "promise" */
   hc_time at;
   int64_t id, serial; /* of the task; -1 if it is not about one */
   char text[256];

@@ -324,6 +324,9 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
     hc_buffer_printf(&c->out, "  note: %s\n", note);
   note_fact(c, r, "requeued", "attempt was lost with its host and made again",
             "attempts were lost with their hosts and made again");
+  note_fact(c, r, "preempted", "attempt was stopped for others and made again",
+            "attempts were stopped for others and made again");
+  note_fact(c, r, "preempt_killed", "task was stopped for others for good", "tasks were stopped for others for good");
   note_fact(c, r, "predecessors_missing",
             "predecessor was not to be found (missing_predecessor says what that means)",
             "predecessors were not to be found (missing_predecessor says what that means)");

@@ -37,6 +37,7 @@ static void run_until_cancelled(const hc_engine *e, hc_task id, hc_live *t)
   if (believed < at - e->now) t->bits |= HC_LIVE_KILLED;
   else t->bits &= (uint8_t)~HC_LIVE_KILLED;
   t->run = HC_MIN(HC_MAX(at - e->now, 0), believed);
+  t->bits |= HC_LIVE_UNTIL;
 }
 
 /* It may run past what was believed: then plans have to know. */
@@ -86,7 +87,7 @@ static void stop(hc_engine *e, hc_task id)
     e->tasks.planned[id].overdue_event = HC_NO_EVENT;
   }
   t->event = HC_NO_EVENT;
-  t->bits &= (uint8_t)~HC_LIVE_OVERDUE;
+  t->bits &= (uint8_t) ~(HC_LIVE_OVERDUE | HC_LIVE_TOLD);
   hc_tasks_drop_grants(e, t);
 }
 
@@ -98,23 +99,48 @@ static hc_rc stopped_for_good(hc_engine *e, hc_task id, hc_final final, hc_error
   return leave(e, id, e->now, false, error);
 }
 
-/* It begins anew: nothing of what it did is kept. */
-static hc_rc wait_again(hc_engine *e, hc_task id)
+/* Its user may take it away while it waits again; and if its run was until then, it is so still. */
+static hc_rc expect_withdrawal(hc_engine *e, hc_task id)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_time at = hc_rare_of(e, id)->cancel_at;
+  if (t->bits & HC_LIVE_UNTIL) t->run = HC_NEVER;
+  t->bits &= (uint8_t)~HC_LIVE_UNTIL;
+  if (at == HC_NEVER || at <= e->now) return 0;
+  return hc_queue_push(e->events, &(hc_event){at, t->serial, HC_PHASE_TIMER, id}, &t->event);
+}
+
+/* It begins anew: nothing is kept of what it did, but what it has saved. */
+static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved)
 {
   hc_live_of(e, id)->start = HC_UNKNOWN;
   if (e->has_speeds) hc_speed_stop(e, id);
+  if (how) hc_stopping_shorten(e, id, how, saved);
+  TRY(expect_withdrawal(e, id));
   if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED));
   return hc_queues_insert(e, hc_live_of(e, id)->queue, id);
 }
 
-static hc_rc happened_preempt(hc_engine *e, hc_task id, hc_stop how, const hc_grant *grants, size_t count,
-                              hc_error *error)
+static hc_rc store_placement(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_error *error);
+static bool keeps_rows(const hc_engine *e);
+
+hc_rc hc_commit_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_grant *grants, size_t count,
+                     hc_error *error)
 {
+  const hc_time saved = hc_stopping_saves(e, id, how, grants, count);
+  TRY(hc_stopping_note(e, id, how, grants, count, error));
   if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   stop(e, id);
-  if (how == HC_STOP_KILL) return stopped_for_good(e, id, HC_FINAL_KILLED, error);
-  return wait_again(e, id);
+  if (how->how != HC_STOP_KILL) return wait_again(e, id, how, saved);
+  if (count > 0 && keeps_rows(e)) TRY(store_placement(e, id, grants, count, error));
+  return stopped_for_good(e, id, HC_FINAL_KILLED, error);
+}
+
+static hc_rc happened_preempt(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
+{
+  const hc_stopping how = {.how = (hc_stop)a->how, .every = a->every, .overhead = a->overhead};
+  return hc_commit_stop(e, a->task, &how, hc_plan_grants(p, a), a->grant_count, error);
 }
 
 static hc_rc happened_reject(hc_engine *e, hc_task id, hc_error *error)
@@ -128,8 +154,8 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
 {
   switch ((hc_action_kind)a->kind) {
     case HC_ACTION_START: return happened_start(e, a->task, hc_plan_grants(p, a), a->grant_count, error);
-    case HC_ACTION_PREEMPT:
-      return happened_preempt(e, a->task, (hc_stop)a->how, hc_plan_grants(p, a), a->grant_count, error);
+    case HC_ACTION_PREEMPT: return happened_preempt(e, p, a, error);
+    case HC_ACTION_TELL: return hc_happened_tell(e, a->task);
     case HC_ACTION_REJECT: return happened_reject(e, a->task, error);
     case HC_ACTION_WAKE: /* a plan that was thought about may be late for it */
       return hc_architecture_services.timer(e, HC_MAX(a->at, e->now), HC_TIMER_WAKE);
@@ -165,6 +191,15 @@ static hc_rc preempt_again(hc_engine *e, hc_task id, const hc_grant *grants, siz
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &n));
   if (n != count || (n > 0 && memcmp(held, grants, n * sizeof *held) != 0)) return HC_ECONFLICT;
   return hc_apply_preempt(e, id, grants, count);
+}
+
+/* What it is about may have ended, or been told by another. A grace that began while this was thought about ends when it was to. */
+static hc_rc tell_again(hc_engine *e, const hc_action *a)
+{
+  const hc_stopping how = {.how = (hc_stop)a->how, .every = a->every, .overhead = a->overhead};
+  const hc_live *t = hc_live_of(e, a->task);
+  if (t->state != HC_TASK_RUNNING || (t->bits & HC_LIVE_TOLD)) return HC_ECONFLICT;
+  return hc_apply_tell(e, a->task, HC_MAX(a->at, e->now), &how);
 }
 
 /* Hosts that were to be promised may not be free for it any more. */
@@ -206,6 +241,7 @@ static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
       return start_again(e, a->task, grants, a->grant_count);
     case HC_ACTION_PREEMPT: return preempt_again(e, a->task, grants, a->grant_count);
+    case HC_ACTION_TELL: return tell_again(e, a);
     case HC_ACTION_REJECT:
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
       TRY(hc_apply_reservation(e, a->task, HC_NEVER, NULL, 0));
@@ -366,7 +402,7 @@ hc_rc hc_commit_lost(hc_engine *e, hc_task id, hc_error *error)
                                            hc_live_of(e, id)->start, e->now},
                          error));
   e->counters.requeued++;
-  return wait_again(e, id);
+  return wait_again(e, id, NULL, 0);
 }
 
 hc_rc hc_commit_withdraw(hc_engine *e, hc_task id, hc_error *error)

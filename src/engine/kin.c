@@ -211,7 +211,7 @@ hc_rc hc_kin_starts(hc_engine *e, hc_task id, hc_error *error)
   HC_UNUSED(error);
   for (int i = 0; i < 2; i++) {
     const uint32_t own = e->kin->members[id].own[i];
-    if (own == NONE || hc_rare_of(e, id)->attempts > 0) continue;
+    if (own == NONE || hc_is_again(e, id)) continue;
     if (--e->kin->groups[own].unstarted == 0 && e->kin->groups[own].edges != NONE) TRY(note_change(e, own));
   }
   return 0;
@@ -221,7 +221,7 @@ hc_rc hc_kin_ends(hc_engine *e, hc_task id, bool completed, hc_error *error)
 {
   hc_kin *k = e->kin;
   const hc_live *t = hc_live_of(e, id);
-  const bool never_started = t->start == HC_UNKNOWN && hc_rare_of(e, id)->attempts == 0;
+  const bool never_started = t->start == HC_UNKNOWN && !hc_is_again(e, id);
   HC_UNUSED(error);
   for (int i = 0; i < 2; i++) {
     const uint32_t own = k->members[id].own[i];

@@ -36,6 +36,11 @@ static bool hears_until(const hc_metric_type *t)
   return t->component.size >= offsetof(hc_metric_type, until) + sizeof t->until && t->until;
 }
 
+static bool hears_stops(const hc_metric_type *t)
+{
+  return t->component.size >= offsetof(hc_metric_type, stops) + sizeof t->stops && t->stops;
+}
+
 hc_rc hc_observe_init(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
@@ -55,6 +60,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
     o->count++;
     o->wants_intervals |= o->types[i]->intervals != NULL;
     o->wants_changes |= hears_changes(o->types[i]);
+    o->wants_stops |= hears_stops(o->types[i]);
   }
   return 0;
 }
@@ -130,22 +136,23 @@ hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc
   const hc_passenger *p = &e->tasks.passengers[id];
   const hc_rare *r = hc_rare_of(e, id);
   e->counters.finals[final]++;
-  o->records[o->record_count++] = (hc_task_record){.serial = (int64_t)t->serial,
-                                                   .id = p->id,
-                                                   .submit = t->submit,
-                                                   .start = t->start,
-                                                   .end = end,
-                                                   .units = t->units,
-                                                   .limit = r->limit,
-                                                   .estimate = hc_running_estimate_of(e, id),
-                                                   .run = t->run,
-                                                   .user = p->user,
-                                                   .group = r->group,
-                                                   .executable = r->executable,
-                                                   .queue = r->queue,
-                                                   .partition = r->partition,
-                                                   .final = final,
-                                                   .flags = t->flags};
+  o->records[o->record_count++] =
+      (hc_task_record){.serial = (int64_t)t->serial,
+                       .id = p->id,
+                       .submit = t->submit,
+                       .start = t->start,
+                       .end = end,
+                       .units = t->units,
+                       .limit = r->limit,
+                       .estimate = hc_stopping_whole(e, id, hc_running_estimate_of(e, id)),
+                       .run = hc_stopping_whole(e, id, t->run),
+                       .user = p->user,
+                       .group = r->group,
+                       .executable = r->executable,
+                       .queue = r->queue,
+                       .partition = r->partition,
+                       .final = final,
+                       .flags = t->flags};
   return o->record_count == HC_BLOCK ? flush_records(e, error) : 0;
 }
 
@@ -255,6 +262,14 @@ hc_rc hc_observe_host(hc_engine *e, uint32_t host)
   if (hc_hosts_is_up(e->cell.hosts, host))
     amounts(e, hc_hosts_capacity_of(e->cell.hosts, host), false, 1, c.amount);
   return add_change(e, &c);
+}
+
+hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r)
+{
+  const hc_observers *o = &e->observers;
+  for (size_t i = 0; i < o->count; i++)
+    if (hears_stops(o->types[i])) TRY(o->types[i]->stops(o->metrics[i], r));
+  return 0;
 }
 
 /* ---- intervals ---- */
@@ -450,6 +465,10 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   if (e->cell.hosts) TRY(store_hosts(e, error));
   TRY(store_number(e, "held_back", e->counters.held_back, error));
   TRY(store_number(e, "requeued", e->counters.requeued, error));
+  TRY(store_number(e, "preempted", e->counters.preempted, error));
+  TRY(store_number(e, "preempt_killed", e->counters.preempt_killed, error));
+  if (e->counters.preempted + e->counters.preempt_killed > 0)
+    TRY(store_number(e, "speeds_differ", e->has_speeds, error));
   TRY(store_number(e, "predecessors_missing", e->counters.missing, error));
   if (e->future) TRY(store_number(e, "promises_void", e->promises_void, error));
   (void)snprintf(text, sizeof text, "%" PRId64, e->cell.capacity);

@@ -3,7 +3,7 @@
 #define HC_ENGINE_PLAN_H
 
 #include "cluster/hosts.h"
-#include "hindcast/policy.h"
+#include "hindcast/architecture.h"
 
 hc_rc hc_plan_start(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
 hc_rc hc_plan_reserve_hosts(hc_plan *p, hc_task t, hc_time at);
@@ -15,6 +15,14 @@ hc_rc hc_plan_reserve(hc_plan *p, hc_task t, hc_time at);
 hc_rc hc_plan_unreserve(hc_plan *p, hc_task t);
 hc_rc hc_plan_unreserve_all(hc_plan *p);
 hc_rc hc_plan_preempt(hc_plan *p, hc_task t, hc_stop how);
+hc_rc hc_plan_stop(hc_plan *p, hc_task t, const hc_stopping *how);
+/** See hc_services: stopping.c has them. */
+hc_time hc_view_leaves(const hc_view *v, hc_task t);
+size_t hc_view_held(const hc_view *v, hc_task t, const hc_holding **out);
+bool hc_view_fits_without(const hc_view *v, hc_task t, uint32_t host, const hc_task *running, size_t count);
+hc_time hc_view_loses(const hc_view *v, hc_task t, const hc_stopping *how);
+/** What a task holds that runs, or that the open plan has started. */
+hc_rc hc_view_grants(hc_engine *e, hc_task t, hc_grant *one, const hc_grant **grants, size_t *count);
 hc_rc hc_plan_resize(hc_plan *p, hc_task t, int64_t units);
 hc_rc hc_plan_reject(hc_plan *p, hc_task t, const char *reason);
 hc_rc hc_plan_wake(hc_plan *p, hc_time at);

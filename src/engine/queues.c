@@ -93,7 +93,11 @@ void hc_tell(hc_engine *e, hc_task id, hc_heard what, const hc_grant *grants, si
   const bool claims = what == HC_HEARD_TAKEN || what == HC_HEARD_GIVEN;
   if (!q->hearing) return;
   if (claims) sum_of_grants(e, id, grants, count, amounts);
+  e->telling.task = claims ? id : HC_NO_TASK;
+  e->telling.grants = grants;
+  e->telling.count = count;
   hc_engine_note(e, q->hearing->hears(q->hearer, &v, what, id, claims ? amounts : NULL));
+  e->telling.task = HC_NO_TASK;
 }
 
 /* Whoever takes hosts whole, or has chunks, may fit on any that is idle. */

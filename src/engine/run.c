@@ -144,10 +144,27 @@ static hc_rc due_ends(hc_engine *e, hc_error *error)
   return rc;
 }
 
+/* A task that was told to go has not ended by itself. What it held is free now, as at an end. */
+static hc_rc stop_event(hc_engine *e, const hc_event *event, hc_error *error)
+{
+  size_t hosts = 0;
+  if (!hc_stop_is_due(e, event)) return 0;
+  if (e->architecture_type->hears_hosts && e->cell.hosts) TRY(note_hosts(e, event->payload, &hosts));
+  TRY(hc_stop_due(e, event->payload, error));
+  return e->architecture_type->signal(e->architecture,
+                                      &(hc_signal){.what = HC_WHY_END,
+                                                   .task = HC_NO_TASK,
+                                                   .early = e->tasks.plans,
+                                                   .hosts = e->ended_on,
+                                                   .host_count = hosts},
+                                      error);
+}
+
 static hc_rc timer_event(hc_engine *e, const hc_event *event, hc_error *error)
 {
   hc_signal s = {.what = HC_WHY_TIMER, .task = HC_NO_TASK, .timer = event->payload & ~HC_TIMER_BIT};
   if (event->payload & HC_TIMER_BIT) return e->architecture_type->signal(e->architecture, &s, error);
+  if (event->key & HC_STOP_KEY) return stop_event(e, event, error);
   if (event->key & HC_ELIGIBLE_KEY) {
     const hc_live *t = hc_live_of(e, event->payload);
     const bool there = t->state == HC_TASK_HELD && t->serial == (event->key & ~HC_ELIGIBLE_KEY);
@@ -510,6 +527,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   e->tape = tape;
   e->error = error;
   e->explained = UINT64_MAX;
+  e->telling.task = HC_NO_TASK;
   e->unix_zero = HC_UNKNOWN;
   e->tasks.held_vacant = HC_NO_GRANT;
   e->tasks.vacant = HC_NO_TASK;
@@ -631,6 +649,7 @@ void hc_run_free(hc_run *r)
   hc_plan_fini(&e->plan);
   hc_plan_fini(&e->loaded);
   hc_free(a, e->last_start, e->cell_spec.units * sizeof *e->last_start);
+  hc_free(a, e->holdings, e->holding_cap * sizeof *e->holdings);
   hc_free(a, e->ended_on, e->ended_on_cap * sizeof *e->ended_on);
   hc_cell_fini(&e->cell);
   hc_queue_free(e->events);

@@ -48,6 +48,14 @@ hc_time hc_speed_on(const hc_engine *e, hc_time nominal, const hc_grant *grants,
   return e->has_speeds ? hc_speed_time(nominal, slowest(e, grants, count)) : nominal;
 }
 
+hc_time hc_speed_work(const hc_engine *e, hc_time ran, const hc_grant *grants, size_t count)
+{
+  const double speed = e->has_speeds ? slowest(e, grants, count) : 1;
+  const double work = (double)ran * speed;
+  if (speed == 1) return ran;
+  return work >= 0x1p62 ? HC_NEVER : (hc_time)work;
+}
+
 void hc_speed_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   hc_live *t = hc_live_of(e, id);

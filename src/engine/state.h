@@ -10,6 +10,7 @@
  *   kin.c      who waits for whom                        disturb.c  hosts that come and go
  *   speed.c    hosts of other speeds                     hold.c     hosts that are promised
  *   load.c     local load                               promises.c promised claims, with
+ *   stopping.c tasks that are stopped and go on
  *   future.c   who holds what when, and                 future_find.c  when there is room */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
@@ -45,7 +46,9 @@ enum {
   HC_LIVE_WHOLE = 4,   /* takes hosts whole */
   HC_LIVE_SPREAD = 8,  /* each slot on another host */
   HC_LIVE_ONE = 16,    /* has one slot on one host, which `held` names: no grant in the pool */
-  HC_LIVE_KIN = 32     /* others may wait for it, or it for others: see kin.c */
+  HC_LIVE_KIN = 32,    /* others may wait for it, or it for others: see kin.c */
+  HC_LIVE_TOLD = 64,   /* runs, and will be stopped: hc_stops.at */
+  HC_LIVE_UNTIL = 128  /* its run is until its user takes it away */
 };
 
 /* What every task has and the hot path looks at: one line of the cache. What only some runs or some tasks have
@@ -94,6 +97,16 @@ typedef struct hc_rare {
   uint32_t attempts;             /* that were lost before this one */
 } hc_rare;
 
+/* What tasks have that a plan stops and that go on: kept from the first of them on. Times of work are those at speed 1. */
+typedef struct hc_stops {
+  uint32_t times; /* that it was stopped and waited again */
+  uint32_t padding;
+  hc_time at;       /* told: when it is stopped */
+  hc_stopping told; /* how */
+  hc_time saved;    /* of its work, in earlier attempts: its run is what is left */
+  hc_time restart;  /* of its run, what goes to starting again */
+} hc_stops;
+
 /* What a task holds on one host, or a range of processors: a chain through one pool, so that the pool is one array
  * of plain structs. On a cell of processors `host` is the first and `slots` their number. */
 #define HC_NO_GRANT UINT32_MAX
@@ -117,6 +130,8 @@ typedef struct hc_tasks {
   int64_t *need;       /* [cap * dimensions] of one slot; NULL on a cell of processors */
   hc_nominal *nominal; /* NULL: all hosts have speed 1 */
   size_t nominal_cap;
+  hc_stops *stops; /* NULL: no task so far was stopped by a plan */
+  size_t stops_cap;
   bool has_nominal;
   uint32_t dimensions;
   bool plans, remembers; /* remembers: what does not fit */
@@ -146,7 +161,8 @@ typedef struct hc_wait_queue {
   hc_sorting sorting[2];         /* hc_list_id */
   const hc_policy_type *hearing; /* who hears of its tasks; NULL: nobody */
   hc_policy *hearer;
-  int64_t *least; /* [dimensions] the least that any of its tasks has asked for of one slot; NULL: nobody asks */
+  int64_t
+      *least; /* [dimensions] the least that any of its tasks has asked for of one slot; NULL: nobody asks */
   uint64_t lessened;
   const hc_place_type *place; /* its own; NULL: the policy's */
   hc_policy *place_state;
@@ -160,17 +176,19 @@ typedef enum hc_action_kind {
   HC_ACTION_RESERVE,
   HC_ACTION_UNRESERVE,
   HC_ACTION_PREEMPT,
+  HC_ACTION_TELL,
   HC_ACTION_REJECT,
   HC_ACTION_WAKE
 } hc_action_kind;
 
 typedef struct hc_action {
   uint64_t serial;
-  hc_time at;  /* RESERVE, WAKE */
-  hc_time was; /* reservation before it: for undoing */
+  hc_time at;              /* RESERVE, WAKE, TELL */
+  hc_time was;             /* reservation before it: for undoing */
+  hc_time every, overhead; /* PREEMPT, TELL: of hc_stopping */
   uint32_t kind, task;
-  uint32_t grants, grant_count; /* START, PREEMPT: in the plan's grants */
-  uint32_t how;                 /* PREEMPT: hc_stop */
+  uint32_t grants, grant_count;   /* START, PREEMPT: in the plan's grants */
+  uint32_t how;                   /* PREEMPT, TELL: hc_stop */
   uint32_t was_grants, was_count; /* the hosts of the reservation before it, where hosts are promised */
   uint32_t padding;
 } hc_action;
@@ -200,7 +218,7 @@ typedef struct hc_observers {
   const hc_metric_type **types;
   hc_metric **metrics;
   size_t count;
-  bool wants_intervals, wants_changes;
+  bool wants_intervals, wants_changes, wants_stops;
   hc_task_record *records;
   size_t record_count;
   hc_interval *intervals;
@@ -215,6 +233,8 @@ typedef struct hc_counters {
   uint64_t submitted, started, ended, instants, decisions, conflicts;
   uint64_t finals[HC_FINAL_COUNT];
   uint64_t requeued, missing; /* attempts lost with a host; predecessors that were not to be found */
+  uint64_t preempted, preempt_killed,
+      told;           /* attempts stopped by plans that waited again; tasks that did not; warnings */
   uint64_t held_back; /* times that a task had to wait for others, or for its time, before it could queue */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;
 } hc_counters;
@@ -305,6 +325,13 @@ struct hc_engine {
   hc_plan plan;
   hc_plan loaded; /* a plan that comes back from plan_load */
   bool has_hearers;
+  struct { /* what is being told of */
+    hc_task task;
+    const hc_grant *grants;
+    size_t count;
+  } telling;
+  hc_holding *holdings; /* the last answer of `held` */
+  size_t holding_cap;
   hc_range *ended_on; /* where the task ran whose end is being told */
   size_t ended_on_cap;
 
@@ -328,7 +355,7 @@ struct hc_engine {
   hc_holds holds;
   hc_future *future;      /* NULL: reservations hold no hosts */
   uint64_t promises_void; /* reservations lost with a host */
-  struct { /* where a task would be at a time in the future, as it was found last */
+  struct {                /* where a task would be at a time in the future, as it was found last */
     uint64_t serial;
     hc_time at, now;
     hc_grant *grants;
@@ -354,6 +381,8 @@ struct hc_run {
 /* Key of the event that lets a task go whose time has come (schedule_after): its serial with this bit, after every
  * withdrawal of the same instant. */
 #define HC_ELIGIBLE_KEY (UINT64_C(1) << 62)
+/* Key of the event that stops a task which has been told: its serial with this bit. */
+#define HC_STOP_KEY (UINT64_C(1) << 61)
 /* Payload of a task's event: its slot, and whether the event only marks that it runs past its expected
  * end. */
 #define HC_OVERDUE_BIT (UINT32_C(1) << 31)
@@ -508,6 +537,38 @@ hc_rc hc_kin_starts(hc_engine *e, hc_task t, hc_error *error);
 hc_rc hc_kin_ends(hc_engine *e, hc_task t, bool completed, hc_error *error);
 hc_rc hc_kin_visit(hc_engine *e, hc_visitor *v);
 
+/* stopping.c -- tasks that plans stop, at once or after a grace, and that go on */
+hc_rc hc_stopping_need(
+    hc_engine *e); /* see that a task can have what stopped ones have. @return 0 or HC_ENOMEM */
+static inline uint32_t hc_stopped_times(const hc_engine *e, hc_task t)
+{
+  return e->tasks.stops ? e->tasks.stops[t].times : 0;
+}
+/** Has it started before, in an attempt that was lost? */
+static inline bool hc_is_again(const hc_engine *e, hc_task t)
+{
+  return hc_rare_of(e, t)->attempts > 0 || hc_stopped_times(e, t) > 0;
+}
+hc_rc hc_apply_tell(hc_engine *e, hc_task t, hc_time at, const hc_stopping *how);
+void hc_undo_tell(hc_engine *e, hc_task t);
+hc_rc hc_happened_tell(hc_engine *e, hc_task t);
+/** Is a told task's time to go? It may have gone before, and perhaps come back. */
+bool hc_stop_is_due(const hc_engine *e, const hc_event *event);
+hc_rc hc_stop_due(hc_engine *e, hc_task t, hc_error *error);
+/** Account for an attempt that stops now, whose events are cancelled and whose claims are given back. */
+hc_rc hc_stopping_note(hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants, size_t count,
+                       hc_error *error);
+/** It waits again: what is left of it, by what it has saved. After hc_speed_stop. */
+void hc_stopping_shorten(hc_engine *e, hc_task t, const hc_stopping *how, hc_time saved);
+hc_time hc_stopping_saves(const hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants,
+                          size_t count);
+/** What a record says of a task's run or estimate. */
+hc_time hc_stopping_whole(const hc_engine *e, hc_task t, hc_time left);
+hc_rc hc_stopping_visit(hc_engine *e, hc_visitor *v);
+void hc_stopping_fini(hc_engine *e);
+hc_rc hc_commit_stop(hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants, size_t count,
+                     hc_error *error);
+
 /* disturb.c -- hosts that come and go */
 hc_rc hc_disturb_open(hc_engine *e, hc_error *error);
 hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error); /* the next event of a source is due */
@@ -517,6 +578,8 @@ void hc_disturb_close(hc_engine *e);
 /* speed.c -- run times follow the slowest host of a task */
 void hc_speed_open(hc_engine *e);
 void hc_speed_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* it starts there */
+/** Work at speed 1 that so long a time there does. */
+hc_time hc_speed_work(const hc_engine *e, hc_time ran, const hc_grant *grants, size_t count);
 void hc_speed_stop(hc_engine *e, hc_task t); /* it does so no more: its times are those of speed 1 again */
 hc_time hc_speed_time(hc_time nominal, double speed);
 hc_time hc_speed_on(const hc_engine *e, hc_time nominal, const hc_grant *grants, size_t count);
@@ -584,6 +647,7 @@ hc_rc hc_observe_instant(hc_engine *e,
 hc_rc hc_observe_queue(hc_engine *e, hc_task t, hc_change_kind kind);
 hc_rc hc_observe_claims(hc_engine *e, hc_task t, hc_change_kind kind, const hc_grant *grants, size_t count);
 hc_rc hc_observe_host(hc_engine *e, uint32_t host);
+hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r);
 hc_rc hc_observe_flush(hc_engine *e, hc_error *error);
 hc_rc hc_observe_finish(hc_engine *e, hc_error *error);
 hc_rc hc_observe_figures(hc_engine *e, hc_findings *findings, hc_error *error);

@@ -22,6 +22,7 @@ static hc_rc grow(hc_engine *e, size_t count)
   if (ts->rare) TRY(hc_reserve(a, (void **)&ts->rare, &ts->rare_cap, count, sizeof *ts->rare));
   if (ts->has_nominal)
     TRY(hc_reserve(a, (void **)&ts->nominal, &ts->nominal_cap, count, sizeof *ts->nominal));
+  if (ts->stops) TRY(hc_reserve(a, (void **)&ts->stops, &ts->stops_cap, count, sizeof *ts->stops));
   if (ts->remembers) TRY(hc_reserve(a, (void **)&ts->failed, &ts->failed_cap, count, sizeof *ts->failed));
   if (ts->dimensions > 0)
     TRY(hc_reserve(a, (void **)&ts->need, &ts->need_cap, count * ts->dimensions, sizeof *ts->need));
@@ -120,6 +121,7 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
                                      .reserved_at = HC_NEVER,
                                      .overdue_event = HC_NO_EVENT};
   if (ts->rare) put_rare(e, *out, a);
+  if (ts->stops) ts->stops[*out] = (hc_stops){.at = HC_NEVER};
   if (ts->remembers) ts->failed[*out] = 0;
   hc_demand_keep(e, *out, a);
   return 0;
@@ -218,6 +220,7 @@ static hc_rc hash_live(hc_engine *e, hc_visitor *v)
       HC_VISIT(v, planned);
     }
     if (ts->rare) HC_VISIT(v, ts->rare[i]);
+    if (ts->stops) HC_VISIT(v, ts->stops[i]);
     if (ts->need) TRY(hc_visit_bytes(v, ts->need + i * ts->dimensions, ts->dimensions * sizeof *ts->need));
   }
   return 0;
@@ -233,6 +236,7 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, ts->held_vacant);
   HC_VISIT_ARRAY(v, ts->held, ts->held_count, ts->held_cap);
   HC_VISIT(v, has_rare);
+  TRY(hc_stopping_visit(e, v));
   if (v->mode == HC_VISIT_HASH) return hash_live(e, v);
   HC_VISIT_ARRAY(v, ts->live, ts->count, ts->cap);
   HC_VISIT_ARRAY(v, ts->passengers, count, ts->passenger_cap);
@@ -257,6 +261,7 @@ void hc_tasks_fini(hc_engine *e)
   hc_free(e->allocator, ts->failed, ts->failed_cap * sizeof *ts->failed);
   hc_free(e->allocator, ts->need, ts->need_cap * sizeof *ts->need);
   hc_free(e->allocator, ts->nominal, ts->nominal_cap * sizeof *ts->nominal);
+  hc_stopping_fini(e);
   hc_free(e->allocator, ts->reserved, ts->reserved_cap * sizeof *ts->reserved);
   hc_free(e->allocator, ts->held, ts->held_cap * sizeof *ts->held);
 }

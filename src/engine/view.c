@@ -258,8 +258,7 @@ static uint32_t view_dimension_id(const hc_view *v, uint32_t dimension)
 
 /* ---- the future ---- */
 
-/* What a task holds that runs, or that the open plan has started. */
-static hc_rc held_by(hc_engine *e, hc_task id, hc_grant *one, const hc_grant **grants, size_t *count)
+hc_rc hc_view_grants(hc_engine *e, hc_task id, hc_grant *one, const hc_grant **grants, size_t *count)
 {
   const hc_plan *p = &e->plan;
   if (hc_live_of(e, id)->state != HC_TASK_PLANNED)
@@ -290,7 +289,7 @@ static hc_time replay_ranges(const hc_view *v, uint32_t units, hc_time from, hc_
       const hc_grant *held;
       hc_grant one;
       size_t count;
-      hc_rc rc = held_by(e, running[i++], &one, &held, &count);
+      hc_rc rc = hc_view_grants(e, running[i++], &one, &held, &count);
       for (size_t r = 0; rc == 0 && r < count; r++)
         rc = hc_freeset_add(&copy, (hc_range){held[r].host, held[r].slots});
       hc_engine_note(e, rc);
@@ -333,7 +332,7 @@ static hc_time replay_hosts(const hc_view *v, hc_task id, hc_time from, hc_time 
     size_t count;
     while (i < n && hc_expected_end(e, task_of(v, running[i])) <= at) {
       const hc_request r = hc_request_of(e, running[i]);
-      hc_engine_note(e, held_by(e, running[i++], &one, &grants, &count));
+      hc_engine_note(e, hc_view_grants(e, running[i++], &one, &grants, &count));
       hc_cell_give_hosts(&e->cell, &r, grants, count);
     }
     *fits = hc_choose_place(e, id, &grants, &count) == 0;
@@ -346,7 +345,7 @@ static hc_time replay_hosts(const hc_view *v, hc_task id, hc_time from, hc_time 
     const hc_grant *grants;
     hc_grant one;
     size_t count;
-    hc_engine_note(e, held_by(e, running[i], &one, &grants, &count));
+    hc_engine_note(e, hc_view_grants(e, running[i], &one, &grants, &count));
     hc_engine_note(e, hc_cell_take_hosts(&e->cell, &r, grants, count));
   }
   e->blind = false;
@@ -559,4 +558,9 @@ const hc_services hc_policy_services = {
     .job = view_job,
     .group = view_group,
     .queue = view_queue,
+    .stop = hc_plan_stop,
+    .leaves = hc_view_leaves,
+    .held = hc_view_held,
+    .fits_without = hc_view_fits_without,
+    .loses = hc_view_loses,
 };

@@ -34,6 +34,9 @@
     "?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(grants, 12, "serial, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", "?,?,?,?,?,?,?,?,?,?,?,?") \
   X(attempts, 4, "serial, attempt, start, \"end\"", "?,?,?,?") \
+  X(stops, 7, "serial, times, start, \"end\", how, saved, restart", "?,?,?,?,?,?,?") \
+  X(stop_grants, 13, "serial, times, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", \
+    "?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \
   X(rejected, 3, "line INTEGER, reason TEXT, text TEXT", "?,?,?") \

@@ -406,6 +406,12 @@ hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, si
   return 0;
 }
 
+static bool takes_numbers(hc_table t)
+{
+  return t == HC_TABLE_host_changes || t == HC_TABLE_demands || t == HC_TABLE_grants ||
+         t == HC_TABLE_attempts || t == HC_TABLE_stops || t == HC_TABLE_stop_grants;
+}
+
 static hc_rc put_numbers(hc_store *s, hc_table table, const int64_t *values, hc_error *e)
 {
   sqlite3_stmt *statement = NULL;
@@ -421,13 +427,11 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
 {
   const hc_table t = hc_table_find(table);
   TRY(open_for_rows(s, e));
-  if ((t != HC_TABLE_host_changes && t != HC_TABLE_demands && t != HC_TABLE_grants &&
-       t != HC_TABLE_attempts) ||
-      columns != hc_table_at(t)->columns)
+  if (!takes_numbers(t) || columns != hc_table_at(t)->columns)
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
-        "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, demands, grants or "
-        "attempts",
+        "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, demands, grants, "
+        "attempts, stops or stop_grants",
         table, columns);
   return put_numbers(s, t, values, e);
 }
@@ -439,8 +443,7 @@ hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *c
   sqlite3_stmt *statement = NULL;
   TRY(open_for_rows(s, e));
   if (t == HC_TABLE_COUNT || t == HC_TABLE_tasks || t == HC_TABLE_placements || t == HC_TABLE_summary ||
-      t == HC_TABLE_cells || t == HC_TABLE_host_changes || t == HC_TABLE_demands || t == HC_TABLE_grants ||
-      t == HC_TABLE_attempts) {
+      t == HC_TABLE_cells || takes_numbers(t)) {
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' is no table that takes rows of text; use hindcast, configuration, inputs, rows, finals, "
@@ -593,5 +596,7 @@ hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
   TRY(visit_table(s, HC_TABLE_host_changes, v));
   TRY(visit_table(s, HC_TABLE_demands, v));
   TRY(visit_table(s, HC_TABLE_grants, v));
-  return visit_table(s, HC_TABLE_attempts, v);
+  TRY(visit_table(s, HC_TABLE_attempts, v));
+  TRY(visit_table(s, HC_TABLE_stops, v));
+  return visit_table(s, HC_TABLE_stop_grants, v);
 }

@@ -41,6 +41,7 @@ static size_t struct_size(hc_kind k)
     case HC_KIND_PLACE: return sizeof(hc_place_type);
     case HC_KIND_ELIGIBILITY: return sizeof(hc_eligibility_type);
     case HC_KIND_ACCEPT: return sizeof(hc_accept_type);
+    case HC_KIND_PREEMPT: return sizeof(hc_preempt_type);
     case HC_KIND_SCHEDULER:
     case HC_KIND_POOL: return sizeof(hc_component);
     case HC_KIND_METRIC: return sizeof(hc_metric_type);
@@ -105,6 +106,7 @@ static const char *missing(const hc_component *c)
     case HC_KIND_CHANGE:
     case HC_KIND_ELIGIBILITY:
     case HC_KIND_ACCEPT:
+    case HC_KIND_PREEMPT:
     case HC_KIND_POOL:
     case HC_KIND_SCHEDULER:
     case HC_KIND_COUNT: break;

@@ -32,6 +32,7 @@ extern const hc_component hc_component_run;
 #define HC_PLACE(x) extern const hc_place_type hc_place_##x;
 #define HC_ELIGIBILITY(x) extern const hc_eligibility_type hc_eligibility_##x;
 #define HC_ACCEPT(x) extern const hc_accept_type hc_accept_##x;
+#define HC_PREEMPT(x) extern const hc_preempt_type hc_preempt_##x;
 #define HC_POOL(x) extern const hc_component hc_pool_##x;
 #define HC_SCHEDULER(x) extern const hc_component hc_scheduler_##x;
 #define HC_METRIC(x) extern const hc_metric_type hc_metric_##x;
@@ -58,6 +59,7 @@ extern const hc_component hc_component_run;
 #include "policy/places.def"
 #include "policy/policies.def"
 #include "policy/pools.def"
+#include "policy/preempts.def"
 #include "policy/selects.def"
 #include "study/carriers.def"
 #include "workload/generators.def"
@@ -81,6 +83,7 @@ extern const hc_component hc_component_run;
 #undef HC_PLACE
 #undef HC_ELIGIBILITY
 #undef HC_ACCEPT
+#undef HC_PREEMPT
 #undef HC_POOL
 #undef HC_SCHEDULER
 #undef HC_METRIC
@@ -108,6 +111,7 @@ static const hc_component *const builtin[] = {
 #define HC_PLACE(x) &hc_place_##x.component,
 #define HC_ELIGIBILITY(x) &hc_eligibility_##x.component,
 #define HC_ACCEPT(x) &hc_accept_##x.component,
+#define HC_PREEMPT(x) &hc_preempt_##x.component,
 #define HC_POOL(x) &hc_pool_##x,
 #define HC_SCHEDULER(x) &hc_scheduler_##x,
 #define HC_METRIC(x) &hc_metric_##x.component,
@@ -134,6 +138,7 @@ static const hc_component *const builtin[] = {
 #include "policy/places.def"
 #include "policy/policies.def"
 #include "policy/pools.def"
+#include "policy/preempts.def"
 #include "policy/selects.def"
 #include "study/carriers.def"
 #include "workload/readers.def"

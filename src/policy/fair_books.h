@@ -33,6 +33,7 @@ typedef struct hc_member {
   int64_t id;
   int64_t used[HC_DIMENSIONS];
   int64_t least[HC_DIMENSIONS]; /* of the needs of its shapes */
+  int64_t wanted[HC_DIMENSIONS]; /* by its waiting tasks together */
   uint64_t waiting, holding;    /* tasks */
   uint32_t leaf;                /* in a tree of pools */
   bool is_out;                  /* of this decision */

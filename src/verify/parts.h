@@ -35,6 +35,8 @@ typedef struct hc_happens {
   X(BACKWARDS, "run_time") \
   X(OTHER_RUN, "run_time") \
   X(OTHER_LIMIT, "run_time") \
+  X(ATTEMPTS, "attempts") \
+  X(SAVED, "attempts") \
   X(EARLY, "before_submission") \
   X(NO_UNITS, "capacity") \
   X(OVERFULL, "capacity") \
@@ -82,6 +84,22 @@ typedef struct hc_check {
 } hc_check;
 
 hc_rc hc_find(hc_check *c, hc_found what, hc_time at, uint32_t rank, uint32_t other, int64_t a, int64_t b);
+
+/* Records and tables in which each attempt that was stopped is a task of its own: stops.c. */
+typedef struct hc_unfolded {
+  hc_task_record *records; /* [count] those of the tasks first */
+  size_t count;
+  hc_verify_hosts hosts;
+  hc_verify_demand *demands;
+  hc_verify_grant *grants;
+  size_t record_room, demand_room, grant_room; /* bytes */
+} hc_unfolded;
+
+/* To be freed also if it fails. @return 0 or HC_ENOMEM. */
+hc_rc hc_unfold(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records, size_t count,
+                hc_unfolded *u);
+void hc_unfold_free(const hc_allocator *a, hc_unfolded *u);
+hc_rc hc_check_stops(hc_check *c);
 
 hc_rc hc_check_hosts(hc_check *c);
 hc_rc hc_check_easy(hc_check *c);

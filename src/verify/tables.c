@@ -162,3 +162,80 @@ void hc_verify_hosts_free(const hc_allocator *a, hc_verify_hosts *h)
   hc_free(a, (void *)(uintptr_t)h->grants, h->grant_count * sizeof *h->grants);
   *h = (hc_verify_hosts){0};
 }
+
+/* ---- attempts that were stopped ---- */
+
+typedef struct stop_reading {
+  const hc_allocator *allocator;
+  hc_verify_stops *out;
+  hc_verify_stop *stops;
+  int64_t *times; /* [count] of each, as its grants name it */
+  hc_verify_grant *grants;
+  size_t stop_cap, times_cap, grant_cap, hosts, at;
+} stop_reading;
+
+static hc_rc hear_stop(void *ctx, const char *const *values)
+{
+  stop_reading *r = ctx;
+  int64_t n[7];
+  TRY(numbers(values, 7, n));
+  TRY(hc_reserve(r->allocator, (void **)&r->stops, &r->stop_cap, r->out->count + 1, sizeof *r->stops));
+  TRY(hc_reserve(r->allocator, (void **)&r->times, &r->times_cap, r->out->count + 1, sizeof *r->times));
+  r->times[r->out->count] = n[1];
+  r->stops[r->out->count++] = (hc_verify_stop){n[0], n[2], n[3], n[4], n[5], n[6]};
+  return 0;
+}
+
+/* Grants stand in the order of their stops. */
+static hc_rc hear_stop_grant(void *ctx, const char *const *values)
+{
+  stop_reading *r = ctx;
+  hc_verify_grant *g;
+  int64_t n[5];
+  TRY(numbers(values, 5, n));
+  while (r->at < r->out->count && (r->stops[r->at].serial != n[0] || r->times[r->at] != n[1] ||
+                                   r->stops[r->at].how == HC_STOPPED_FOR_GOOD))
+    r->at++;
+  if (r->at == r->out->count || n[2] < 0 || (uint64_t)n[2] >= r->hosts) return HC_EINPUT;
+  TRY(hc_reserve(r->allocator, (void **)&r->grants, &r->grant_cap, r->out->grant_count + 1, sizeof *r->grants));
+  g = &r->grants[r->out->grant_count++];
+  *g = (hc_verify_grant){
+      .serial = (int64_t)r->at, .slots = n[3], .host = (uint32_t)n[2], .devices = (uint32_t)n[4]};
+  return numbers(values + 5, HC_DIMENSIONS, g->amount);
+}
+
+static hc_rc hear_speeds(void *ctx, const char *const *values)
+{
+  hc_verify_stops *out = ctx;
+  if (values[0] && strcmp(values[0], "speeds_differ") == 0) out->speeds_differ = true;
+  return 0;
+}
+
+hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc_verify_stops *out, hc_error *e)
+{
+  stop_reading x = {.allocator = a, .out = out, .hosts = hosts};
+  hc_rc rc;
+  *out = (hc_verify_stops){0};
+  rc = hc_result_rows(r, "stops", 7, hear_stop, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "stop_grants", 5 + HC_DIMENSIONS, hear_stop_grant, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "hindcast", 2, hear_speeds, out, e);
+  hc_free(a, x.times, x.times_cap * sizeof *x.times);
+  if (rc >= 0) rc = fit(a, (void **)&x.stops, x.stop_cap, out->count, sizeof *x.stops);
+  if (rc >= 0) x.stop_cap = out->count;
+  if (rc >= 0) rc = fit(a, (void **)&x.grants, x.grant_cap, out->grant_count, sizeof *x.grants);
+  if (rc >= 0) x.grant_cap = out->grant_count;
+  out->stops = x.stops;
+  out->grants = x.grants;
+  if (rc >= 0) return out->count > 0;
+  hc_free(a, x.stops, x.stop_cap * sizeof *x.stops);
+  hc_free(a, x.grants, x.grant_cap * sizeof *x.grants);
+  *out = (hc_verify_stops){0};
+  return hc_fail(e, rc, hc_result_path(r), 0, 0, "its tables about stopped attempts cannot be read: %s", hc_rc_text(rc));
+}
+
+void hc_verify_stops_free(const hc_allocator *a, hc_verify_stops *s)
+{
+  hc_free(a, (void *)(uintptr_t)s->stops, s->count * sizeof *s->stops);
+  hc_free(a, (void *)(uintptr_t)s->grants, s->grant_count * sizeof *s->grants);
+  *s = (hc_verify_stops){0};
+}

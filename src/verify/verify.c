@@ -63,6 +63,10 @@ static void describe(const hc_check *c, const hc_finding *f, char *text, size_t 
     case HC_FOUND_OTHER_LIMIT:
       (void)snprintf(text, size, "was killed after %s s; its limit is %s s", a, b);
       return;
+    case HC_FOUND_ATTEMPTS:
+      (void)snprintf(text, size, "an attempt of it begins at %s s or ends before that; the one before it ends at %s s", a, b);
+      return;
+    case HC_FOUND_SAVED: (void)snprintf(text, size, "saved %s s of work in an attempt of %s s", a, b); return;
     case HC_FOUND_EARLY: (void)snprintf(text, size, "starts before its submission at %s s", a); return;
     case HC_FOUND_NO_UNITS: (void)snprintf(text, size, "runs on %lld processors", (long long)f->a); return;
     case HC_FOUND_OVERFULL:
@@ -229,6 +233,7 @@ static hc_rc check_length(hc_check *c, uint32_t rank)
   if (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN) {
     return hc_find(c, HC_FOUND_NO_TIMES, t->submit, rank, UINT32_MAX, 0, 0);
   }
+  if (c->options->stops && (t->flags & HC_TASK_PREEMPTED)) return 0; /* stops.c knows how long it is to run */
   if (t->end < t->start) return hc_find(c, HC_FOUND_BACKWARDS, t->start, rank, UINT32_MAX, t->end, 0);
   if (!c->options->honours_run || !ended || meant == HC_UNKNOWN) return 0;
   if (__builtin_sub_overflow(t->end, t->start, &held)) held = HC_NEVER;
@@ -300,6 +305,7 @@ static hc_rc check_fcfs(hc_check *c)
 static hc_rc run_checks(hc_check *c)
 {
   TRY(check_records(c));
+  if (c->options->stops) TRY(hc_check_stops(c));
   TRY(c->options->hosts ? hc_check_hosts(c) : check_capacity(c));
   if (c->options->hosts && c->options->promise == HC_PROMISE_EASY) return 0;
   switch (c->options->promise) {
@@ -310,6 +316,15 @@ static hc_rc run_checks(hc_check *c)
       return c->options->hosts ? hc_check_conservative_hosts(c) : hc_check_conservative(c);
   }
   return 0;
+}
+
+/* Of an attempt that stands as a task of its own: its task's. */
+static int64_t serial_of(const hc_check *c, uint32_t rank)
+{
+  const int64_t serial = record_of(c, rank)->serial;
+  const hc_verify_stops *s = c->options->stops;
+  const uint64_t at = (uint64_t)(INT64_MAX - 1 - serial);
+  return s && serial >= 0 && at < s->count ? s->stops[at].serial : serial;
 }
 
 static hc_rc tell(hc_check *c, void (*each)(void *ctx, const hc_violation *v), void *ctx)
@@ -326,7 +341,7 @@ static hc_rc tell(hc_check *c, void (*each)(void *ctx, const hc_violation *v), v
     hc_violation v = {.rule = rule_of(f->what),
                       .at = f->at,
                       .id = record_of(c, f->rank)->id,
-                      .serial = record_of(c, f->rank)->serial};
+                      .serial = serial_of(c, f->rank)};
     describe(c, f, v.text, sizeof v.text);
     each(ctx, &v);
   }
@@ -340,9 +355,23 @@ hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task
 {
   hc_check c = {.allocator = a, .options = o, .records = records};
   hc_rc rc;
-  if (count >= UINT32_MAX) return HC_ENOMEM;
-  c.capacity = HC_MAX(0, HC_MIN(o->capacity, MOST_UNITS));
+  hc_verify_options unfolded;
+  hc_unfolded u = {0};
+  if (count >= UINT32_MAX || (o->stops && o->stops->count >= UINT32_MAX - count)) return HC_ENOMEM;
   c.report.tasks = count;
+  if (o->stops) {
+    rc = hc_unfold(a, o, records, count, &u);
+    if (rc < 0) {
+      hc_unfold_free(a, &u);
+      return rc;
+    }
+    unfolded = *o;
+    if (o->hosts) unfolded.hosts = &u.hosts;
+    c.options = &unfolded;
+    c.records = u.records;
+    count = u.count;
+  }
+  c.capacity = HC_MAX(0, HC_MIN(o->capacity, MOST_UNITS));
   rc = order_tasks(&c, count);
   if (c.tasks) c.count = count;
   if (rc == 0) rc = order_events(&c);
@@ -354,5 +383,6 @@ hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task
   hc_free(a, c.findings, c.finding_cap * sizeof *c.findings);
   hc_free(a, c.events, c.event_cap * sizeof *c.events);
   hc_free(a, c.tasks, count * sizeof *c.tasks);
+  hc_unfold_free(a, &u);
   return rc;
 }

@@ -103,10 +103,32 @@ static bool is_worth_it(const hc_architecture *self, uint32_t group)
   return hc_beats_is_open(&self->beats, group) && !(self->remembers && self->vain[group] == self->version);
 }
 
-/* The first group from `from` on, and before `to`, that is worth a report. */
-static uint32_t next_worth_it(const hc_architecture *self, uint32_t from, uint32_t to)
+/* From which time on a host without room may matter, since the policy stops what runs there. */
+static hc_time pressed_at(const hc_architecture *self, uint32_t host)
 {
+  const bool presses =
+      self->type->component.size >= offsetof(hc_policy_type, presses) + sizeof self->type->presses;
+  if (!presses || !self->type->presses) return HC_NEVER;
+  return self->type->presses(self->policy, self->c.services->now(self->c.engine), host);
+}
+
+static bool is_pressed(const hc_architecture *self, uint32_t group, hc_time at)
+{
+  const hc_beats *b = &self->beats;
+  for (uint32_t i = b->first[group]; i < b->first[group + 1]; i++)
+    if (pressed_at(self, b->members[i]) <= at) return true;
+  return false;
+}
+
+/* The first group from `from` on, and before `to`, that is worth a report, in the period that begins at `begin`. */
+static uint32_t next_worth_it(const hc_architecture *self, uint32_t from, uint32_t to, hc_time begin)
+{
+  const hc_beats *b = &self->beats;
   if (self->o->events == EVENTS_EVERY_REPORT) return from < to ? from : HC_NO_BEAT;
+  if (from < to && pressed_at(self, HC_NO_HOST) <= begin + b->at[to - 1]) {
+    while (from < to && !is_worth_it(self, from) && !is_pressed(self, from, begin + b->at[from])) from++;
+    return from < to ? from : HC_NO_BEAT;
+  }
   do from = hc_beats_next(&self->beats, from);
   while (from < to && !is_worth_it(self, from) && ++from < to);
   return from < to ? from : HC_NO_BEAT;
@@ -198,7 +220,8 @@ static hc_rc see_out_of_turn(hc_architecture *self, hc_time now, uint32_t from, 
     const hc_range one = {host, 1};
     if (host == last || (group >= from && group < to) || nobody_waits(self)) continue;
     last = host;
-    if (self->o->events == EVENTS_NEEDED && !self->c.services->room(self->c.engine, self->queue, host))
+    if (self->o->events == EVENTS_NEEDED && !self->c.services->room(self->c.engine, self->queue, host) &&
+        pressed_at(self, host) > now)
       continue;
     TRY(offer(self, &one, 1, e));
   }
@@ -215,9 +238,33 @@ static hc_rc see_in_turn(hc_architecture *self, hc_time now, uint32_t *from, uin
   self->seen = now;
   *from = hc_beats_from(&self->beats, at);
   *to = hc_beats_from(&self->beats, at + 1);
-  for (uint32_t g = next_worth_it(self, *from, *to); g < *to; g = next_worth_it(self, g + 1, *to))
+  for (uint32_t g = next_worth_it(self, *from, *to, now - at); g < *to;
+       g = next_worth_it(self, g + 1, *to, now - at))
     TRY(offer_group(self, g, e));
   return 0;
+}
+
+/* The first report of any host at a time or after it. */
+static hc_time first_report(const hc_beats *b, hc_time t)
+{
+  const hc_time begin = t - t % b->period;
+  uint32_t group;
+  if (t == HC_NEVER) return HC_NEVER;
+  group = hc_beats_from(b, t % b->period);
+  return group < b->count ? hc_time_add(begin, b->at[group])
+                          : hc_time_add(hc_time_add(begin, b->period), b->at[0]);
+}
+
+static hc_rc arm(hc_architecture *self, hc_time at)
+{
+  if ((at - self->changed) / self->beats.period >= PERIODS_IN_VAIN &&
+      self->c.services->is_still(self->c.engine))
+    return 0;
+  if (self->timer_count > 0 && self->timers[self->timer_count - 1] <= at) return 0;
+  TRY(hc_reserve(self->c.allocator, (void **)&self->timers, &self->timer_cap, self->timer_count + 1,
+                 sizeof *self->timers));
+  self->timers[self->timer_count++] = at;
+  return self->c.services->timer(self->c.engine, at, TIMER_BEAT);
 }
 
 /* See to it that the next report is an event. A timer cannot be taken back, so those that are set are known: a new one
@@ -230,38 +277,40 @@ static hc_rc set_timer(hc_architecture *self, hc_time now)
   uint32_t group, from;
   if (nobody_waits(self)) return 0;
   from = hc_beats_from(b, now % b->period + 1);
-  group = next_worth_it(self, from, b->count);
+  group = next_worth_it(self, from, b->count, begin);
   at = begin;
   if (group == HC_NO_BEAT) {
-    group = next_worth_it(self, 0, from);
+    group = next_worth_it(self, 0, from, begin + b->period);
     at += b->period;
   }
-  if (group == HC_NO_BEAT) return 0;
-  at += b->at[group];
-  if ((at - self->changed) / b->period >= PERIODS_IN_VAIN && self->c.services->is_still(self->c.engine))
-    return 0;
-  if (self->timer_count > 0 && self->timers[self->timer_count - 1] <= at) return 0;
-  TRY(hc_reserve(self->c.allocator, (void **)&self->timers, &self->timer_cap, self->timer_count + 1,
-                 sizeof *self->timers));
-  self->timers[self->timer_count++] = at;
-  return self->c.services->timer(self->c.engine, at, TIMER_BEAT);
+  at = group == HC_NO_BEAT ? HC_NEVER : at + b->at[group];
+  at = HC_MIN(at, first_report(b, HC_MAX(pressed_at(self, HC_NO_HOST), now + 1)));
+  if (at == HC_NEVER) return 0;
+  return arm(self, at);
 }
 
 /* Every host with room, by number, again and again until nobody takes anything. */
-static hc_rc offer_all(hc_architecture *self, hc_error *e)
+static hc_rc offer_all(hc_architecture *self, hc_time now, hc_error *e)
 {
-  const uint32_t n = self->beats.count;
-  hc_rc started = self->passed != self->version;
+  const hc_beats *b = &self->beats;
+  hc_rc started = self->passed != self->version || pressed_at(self, HC_NO_HOST) <= now;
+  hc_time at = HC_NEVER;
   while (started > 0 && !nobody_waits(self)) {
     started = 0;
-    for (uint32_t g = next_worth_it(self, 0, n); g < n; g = next_worth_it(self, g + 1, n)) {
+    for (uint32_t g = next_worth_it(self, 0, b->count, now); g < b->count;
+         g = next_worth_it(self, g + 1, b->count, now)) {
       const hc_rc rc = offer_group(self, g, e);
       if (rc < 0) return rc;
       started += rc;
     }
   }
   self->passed = self->version;
-  return 0;
+  if (nobody_waits(self) || pressed_at(self, HC_NO_HOST) == HC_NEVER) return 0;
+  for (uint32_t i = 0; i < b->hosts; i++) {
+    const hc_time t = pressed_at(self, i);
+    if (t > now) at = HC_MIN(at, t);
+  }
+  return at == HC_NEVER ? 0 : arm(self, at);
 }
 
 static hc_rc decide(hc_architecture *self, hc_error *e)
@@ -269,7 +318,7 @@ static hc_rc decide(hc_architecture *self, hc_error *e)
   const hc_time now = self->c.services->now(self->c.engine);
   uint32_t from, to;
   look_at_all(self);
-  if (self->o->offer == OFFER_INSTANT) return offer_all(self, e);
+  if (self->o->offer == OFFER_INSTANT) return offer_all(self, now, e);
   TRY(see_in_turn(self, now, &from, &to, e));
   TRY(see_out_of_turn(self, now, from, to, e));
   return set_timer(self, now);

@@ -204,6 +204,7 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
 {
   hc_verify_options o = {.honours_run = true};
   hc_verify_hosts hosts = {0};
+  hc_verify_stops stops = {0};
   cli_schedule s;
   char made[32];
   hc_rc rc;
@@ -217,13 +218,18 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
     o.honours_run = false;
   rc = read_promise(c, s.result, &o.promise);
   /* Tasks that waited for others, or began anew, are not where their submission would put them. */
-  if (cli_result_fact(c, s.result, "held_back", 0) + cli_result_fact(c, s.result, "requeued", 0) > 0 &&
+  if (cli_result_fact(c, s.result, "held_back", 0) + cli_result_fact(c, s.result, "requeued", 0) +
+              cli_result_fact(c, s.result, "preempted", 0) + cli_result_fact(c, s.result, "preempt_killed", 0) >
+          0 &&
       !cli_has(c, "promise"))
     o.promise = HC_PROMISE_NONE;
   if (rc >= 0) rc = hc_verify_hosts_read(c->allocator, s.result, &hosts, &c->error);
   if (rc == 1) o.hosts = &hosts;
   if (rc == 0) rc = read_capacity(c, s.result, &o.capacity);
+  if (rc >= 0) rc = hc_verify_stops_read(c->allocator, s.result, hosts.host_count, &stops, &c->error);
+  if (rc == 1) o.stops = &stops;
   if (rc >= 0) rc = check(c, path, &o, &s.records, j);
+  hc_verify_stops_free(c->allocator, &stops);
   hc_verify_hosts_free(c->allocator, &hosts);
   cli_schedule_close(c, &s);
   return rc;

@@ -25,6 +25,7 @@ typedef struct options {
   double absolute, relative;
   hc_time age;
   hc_list dimensions; /* const char * */
+  hc_list never;      /* int64_t */
 } options;
 
 typedef struct past {
@@ -81,6 +82,13 @@ static bool would_fit(const hc_offer *o, const past *p)
   return true;
 }
 
+static bool takes_everything(const hc_list *users, int64_t user)
+{
+  for (size_t i = 0; i < users->count; i++)
+    if (((const int64_t *)users->items)[i] == user) return true;
+  return false;
+}
+
 static bool accepts(hc_policy *self, const hc_offer *offer)
 {
   const options *o = self->o;
@@ -88,6 +96,7 @@ static bool accepts(hc_policy *self, const hc_offer *offer)
   const uint64_t count = m ? m->count : 0;
   const double now = measure(self, offer, offer->free);
   int64_t better = 0;
+  if (takes_everything(&o->never, offer->owner)) return true;
   if (o->in_a_row > 0 && m && m->in_a_row >= (uint64_t)o->in_a_row) return true;
   for (uint64_t i = 0; i < count && better <= o->better; i++) {
     const past *p = &self->pasts[offer->user * (size_t)o->window + i];
@@ -254,6 +263,12 @@ static const hc_param params[] = {
      .help =
          "when_idle: a user whose tasks have all ended forgets its offers, as each operation has a memory of its own "
          "there."},
+    {.name = "never",
+     .type = HC_INT,
+     .list = true,
+     .offset = offsetof(options, never),
+     .help =
+         "Users who refuse nothing, by their numbers in the trace: a lie of those who know that others do."},
     {0}};
 
 const hc_accept_type hc_accept_refusal = {

@@ -179,6 +179,13 @@ static void sink(hc_waiter *heap, size_t count, size_t i, hc_waiter w)
   rise(heap, i, w);
 }
 
+/* What is asked for in all: a unit of a cell of hosts is one of its first dimension. */
+static void want(const hc_books *b, hc_member *m, const int64_t *need, int64_t units, int64_t sign)
+{
+  const int64_t slots = need[0] > 0 ? HC_MAX(units / need[0], 1) : 1;
+  for (uint32_t d = 0; d < b->dims; d++) m->wanted[d] += sign * need[d] * slots;
+}
+
 hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units)
 {
   const uint64_t hash = hash_of(b, member, need, units);
@@ -189,6 +196,7 @@ hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64
   TRY(hc_reserve(b->allocator, (void **)&s->heap, &s->cap, s->count + 1, sizeof *s->heap));
   rise(s->heap, s->count++, *w);
   b->members[member].waiting++;
+  want(b, &b->members[member], need, units, 1);
   return 0;
 }
 
@@ -204,6 +212,7 @@ void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int
   s->count--;
   if (at < s->count) sink(s->heap, s->count, at, s->heap[s->count]);
   b->members[member].waiting--;
+  want(b, &b->members[member], need, units, -1);
   if (s->count == 0) drop(b, hash, i);
 }
 

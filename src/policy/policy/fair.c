@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "policy/fair_asks.h"
 #include "policy/fair_tetris.h"
 #include "policy/fair_turns.h"
 #include "policy/packing.h"
@@ -37,7 +38,7 @@ typedef struct options {
   int64_t expected;
   double knob;
   hc_scale scale;
-  hc_chosen order, place, eligibility, accept;
+  hc_chosen order, place, eligibility, accept, preempt;
 } options;
 
 struct hc_policy {
@@ -46,6 +47,9 @@ struct hc_policy {
   const options *o;
   const hc_accept_type *accept_type;
   hc_policy *accept;
+  const hc_preempt_type *preempt_type;
+  hc_policy *preempt;
+  hc_time woken; /* the latest time at which it asked to be called; HC_UNKNOWN: never */
   hc_turns turns;
   uint64_t number; /* of the decision, or of its part since the last start */
   uint32_t *out;   /* users who stand back for this offer: in front those who refused it */
@@ -147,6 +151,7 @@ static hc_rc ask(offer *f, uint32_t user, const hc_shape *shape, uint32_t host)
   memcpy(need, shape->need, sizeof need);
   memcpy(free, free_on(f, host, NULL), t->books.dims * sizeof *free);
   o.capacity = t->capacity;
+  o.owner = t->books.members[user].id;
   o.now = self->services->now(f->view);
   if (!self->accept_type->accepts(self->accept, &o)) {
     if (self->services->explaining(f->view))
@@ -274,6 +279,51 @@ static hc_rc insist(offer *f, size_t started)
   return 0;
 }
 
+/* ---- preemption ---- */
+
+/* Where no hosts are offered, nobody else looks at the clock. */
+static hc_rc wake_up(offer *f, uint32_t hosts)
+{
+  hc_policy *self = f->self;
+  const hc_time now = self->services->now(f->view);
+  hc_time at = HC_NEVER;
+  for (uint32_t i = 0; i < hosts; i++) {
+    const hc_time t = self->preempt_type->presses(self->preempt, now, i);
+    if (t > now) at = HC_MIN(at, t);
+  }
+  if (at == HC_NEVER || (self->woken != HC_UNKNOWN && self->woken > now && self->woken <= at)) return 0;
+  self->woken = at;
+  return self->services->wake(f->plan, at);
+}
+
+/* What fits has been started: now what does not, in the place of others. */
+static hc_rc stop_for_others(offer *f)
+{
+  hc_policy *self = f->self;
+  const hc_preempt_type *type = self->preempt_type;
+  uint32_t hosts = 1;
+  TRY(type->passes(self->preempt, self->services->now(f->view)));
+  for (size_t i = 0; i < f->host_count; i++)
+    for (uint32_t k = 0; k < f->hosts[i].count; k++) {
+      const hc_rc rc = type->run(self->preempt, f->view, f->plan, f->hosts[i].first + k);
+      if (rc < 0) return rc;
+    }
+  if (f->host_count > 0) return 0;
+  if (free_on(f, 0, NULL))
+    while (free_on(f, hosts, NULL)) hosts++;
+  for (uint32_t i = 0; i < hosts; i++) {
+    const hc_rc rc = type->run(self->preempt, f->view, f->plan, i);
+    if (rc < 0) return rc;
+  }
+  return wake_up(f, hosts);
+}
+
+static hc_time presses(hc_policy *self, hc_time now, uint32_t host)
+{
+  if (!self->preempt || self->preempt_type->passes(self->preempt, now) < 0) return HC_NEVER;
+  return self->preempt_type->presses(self->preempt, now, host);
+}
+
 /* Share what these hosts have, until nobody can or wants. */
 static hc_rc share_out(offer *f)
 {
@@ -331,14 +381,26 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   f.host_count = self->services->scope(v, &f.hosts);
   TRY(hc_turns_open(&self->turns, self->services, v));
   TRY(reject_oversized(self, v, p));
-  rc = hc_turns_by_host(&self->turns) ? share_each(&f, f.hosts, f.host_count) : share_out(&f);
+  if (hc_turns_by_host(&self->turns)) {
+    const offer whole = f;
+    rc = share_each(&f, f.hosts, f.host_count);
+    f = whole;
+  } else {
+    rc = share_out(&f);
+  }
+  if (rc == 0 && self->preempt) rc = stop_for_others(&f);
   return rc == 0 && self->turns.is_broken ? HC_ENOMEM : rc;
 }
 
 static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
 {
   uint32_t idle;
+  if (self->preempt) TRY(self->preempt_type->passes(self->preempt, self->services->now(v)));
   TRY(hc_turns_hear(&self->turns, self->services, v, what, t, amounts, &idle));
+  if (self->preempt)
+    TRY(self->preempt_type->hears(self->preempt, v, what, t,
+                                  hc_map_get(&self->turns.books.index, (uint64_t)self->services->user(v, t)),
+                                  amounts));
   if (idle != HC_NOBODY && self->accept_type->forget) self->accept_type->forget(self->accept, idle);
   return 0;
 }
@@ -363,6 +425,7 @@ static uint32_t flags(const void *opts)
   uint32_t out = order->flags ? order->flags(o->order.options) : 0;
   if (!(out & (HC_NEEDS_ESTIMATE | HC_VARIES))) out |= HC_IGNORES_TIME;
   if (accept->flags) out |= accept->flags(o->accept.options);
+  if (((const hc_preempt_type *)o->preempt.type)->run) out |= HC_MAY_PREEMPT;
   if (o->knob < 1 || accept->accepts || looks_at_one(o)) out |= HC_NEEDS_SCOPE;
   if (o->misfit == MISFIT_STOP && changes_with_time(o))
     out |= HC_DRAWS_ANEW; /* who is first may stop all others */
@@ -421,15 +484,21 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                                     .score = (hc_packing)o->score,
                                     .scale = &o->scale};
   hc_policy *self = hc_alloc(c->allocator, sizeof *self);
+  hc_preempt_asks asks;
   if (!self) return HC_ENOMEM;
   self->allocator = c->allocator;
   self->services = c->services;
   self->o = o;
   self->accept_type = (const hc_accept_type *)o->accept.type;
+  self->preempt_type = (const hc_preempt_type *)o->preempt.type;
+  self->woken = HC_UNKNOWN;
   *out = self;
   TRY(check_options(o, e));
   hc_tetris_init(&self->tetris, c->allocator, &tetris);
   TRY(hc_turns_init(&self->turns, c->allocator, &turns, e));
+  asks = hc_turns_asks(&self->turns);
+  if (self->preempt_type->init)
+    TRY(self->preempt_type->init(c, o->preempt.options, &asks, &self->preempt, e));
   return self->accept_type->init ? self->accept_type->init(c, o->accept.options, &self->accept, e) : 0;
 }
 
@@ -442,12 +511,15 @@ static hc_rc note(const hc_policy *self, hc_buffer *out)
 static hc_rc visit(hc_policy *self, hc_visitor *v)
 {
   TRY(hc_turns_visit(&self->turns, v));
+  HC_VISIT(v, self->woken);
+  if (self->preempt) TRY(self->preempt_type->visit(self->preempt, v));
   return self->accept_type->visit ? self->accept_type->visit(self->accept, v) : 0;
 }
 
 static void fini(hc_policy *self)
 {
   if (self->accept && self->accept_type->fini) self->accept_type->fini(self->accept);
+  if (self->preempt) self->preempt_type->fini(self->preempt);
   hc_turns_fini(&self->turns);
   hc_free(self->allocator, self->out, self->out_cap * sizeof *self->out);
   hc_tetris_fini(&self->tetris);
@@ -638,6 +710,12 @@ static const hc_param params[] = {
          "If those who could start a task have refused, the first of them starts one all the same, then the offer is "
          "over. nothing_started: only if nothing was started at this offer, as YTsaurus; all_refused: also "
          "else, as the thesis says; none: never."},
+    {.name = "preempt",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_PREEMPT,
+     .fallback = "none",
+     AT(preempt),
+     .help = "Which running tasks are stopped, and for whom, when what fits has been started."},
     {.name = "place",
      .type = HC_COMPONENT,
      .kind = HC_KIND_PLACE,
@@ -658,7 +736,7 @@ const hc_policy_type hc_policy_fair = {
          .summary = "users share: whoever has least starts the first of its tasks that fits",
          .detail =
              "Meant for the architecture heartbeat, which offers hosts as they report; under monolithic the whole "
-             "cell is one offer, and neither a knob nor refusals are possible. Nothing is preempted. DSLab's "
+             "cell is one offer, and neither a knob nor refusals are possible. DSLab's "
              "FairTetris is share: drf, knob, rounding: double, task: head, misfit: stop, score: cosine, normalise: "
              "amounts, amounts: [1, 1e9].",
          .source = "Ghodsi et al., NSDI 2011; Bhattacharya et al., SoCC 2013; Grandl et al., SIGCOMM 2014",
@@ -671,4 +749,5 @@ const hc_policy_type hc_policy_fair = {
     .fini = fini,
     .hears = hears,
     .note = note,
+    .presses = presses,
 };

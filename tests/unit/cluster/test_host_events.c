@@ -342,6 +342,34 @@ static void what_is_saved_goes_on(void **state)
   }
 }
 
+/* ---- part ---- */
+
+/* Of hosts 0 to 7 every third stays; or each keeps a third of its 4 or 8 cores, rounded down. */
+static void a_part_of_the_cell(void **state)
+{
+  HC_UNUSED(state);
+  static const char *const gone[] = {"0 c-0 down", "0 c-2 down", "0 c-3 down", "0 m-0 down", "0 m-1 down"};
+  static const char *const smaller[] = {"0 c-0 resize 1333/0", "0 c-1 resize 1333/0", "0 c-2 resize 1333/0",
+                                        "0 c-3 resize 1333/0", "0 c-4 resize 1333/0", "0 m-0 resize 2666/0",
+                                        "0 m-1 resize 2666/0", "0 m-2 resize 2666/0"};
+  world w;
+  stream s;
+  world_begin(&w);
+  world_has(&w, cell_yaml);
+  s = must_open(&w, "{use: part, of: 3, which: 1}");
+  must_have(&w, &s, gone, HC_ARRAY_LEN(gone));
+  s.type->close(s.events);
+  s = must_open(&w, "{use: part, of: 3, how: scaled}");
+  must_have(&w, &s, smaller, HC_ARRAY_LEN(smaller));
+  s.type->close(s.events);
+  s = must_open(&w, "{use: part, of: 1}");
+  must_have(&w, &s, NULL, 0);
+  s.type->close(s.events);
+  refuses(&w, "{use: part, of: 3, which: 3}", "which is 3 of 3: parts are numbered from 0");
+  refuses(&w, "{use: part, of: 9}", "8 hosts cannot be split among 9: take how: scaled, or a smaller number");
+  world_end(&w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -349,7 +377,7 @@ int main(void)
       cmocka_unit_test(a_table_is_read_row_by_row),     cmocka_unit_test(mistakes_in_tables_have_a_place),
       cmocka_unit_test(fixed_times_are_a_clock),        cmocka_unit_test(means_are_what_was_asked_for),
       cmocka_unit_test(draws_depend_on_the_host_alone), cmocka_unit_test(mistakes_in_draws_are_named),
-      cmocka_unit_test(what_is_saved_goes_on),
+      cmocka_unit_test(what_is_saved_goes_on),          cmocka_unit_test(a_part_of_the_cell),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

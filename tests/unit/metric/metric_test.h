@@ -86,6 +86,13 @@ static inline void set_option(const hc_component *c, void *options, const char *
   fail_msg("%s has no option %s", c->name, name);
 }
 
+static inline bool has_option(const hc_component *c, const char *name)
+{
+  for (const hc_param *p = c->params; p && p->name; p++)
+    if (strcmp(p->name, name) == 0) return true;
+  return false;
+}
+
 /* ---- schedules ---- */
 
 static inline hc_task_record task_of(int64_t serial, int64_t submit, int64_t start, int64_t end,

@@ -19,7 +19,7 @@ typedef struct options {
   int64_t at_first, window, better, in_a_row;
   double absolute, relative;
   hc_time age;
-  hc_list dimensions;
+  hc_list dimensions, never;
 } options;
 
 static const uint8_t which[] = {HC_DIM_CPU, HC_DIM_MEMORY};
@@ -152,6 +152,29 @@ static void test_the_rest_of_the_rule(void **state)
   hc_accept_refusal.fini(p);
 }
 
+/* Who refuses nothing takes what another refuses; by its number in the trace. */
+static void test_some_refuse_nothing(void **state)
+{
+  int64_t users[] = {17, 4};
+  const options o = {.metric = HC_PACK_ANGLE_LENGTH,
+                     .window = 9,
+                     .at_first = 1,
+                     .relative = 1,
+                     .age = HC_NEVER,
+                     .never = {users, 2}};
+  const int64_t free[] = {9, 1};
+  hc_offer offer = offer_of(free, 0);
+  hc_policy *p = make(&o);
+  (void)state;
+  offer.owner = 3;
+  assert_false(hc_accept_refusal.accepts(p, &offer)); /* it remembers none yet */
+  offer.owner = 4;
+  assert_true(hc_accept_refusal.accepts(p, &offer));
+  offer.owner = 17;
+  assert_true(hc_accept_refusal.accepts(p, &offer));
+  hc_accept_refusal.fini(p);
+}
+
 /* Of n offers remembered and one more, alike and independent, each is as likely to be the best as any: the last is among
  * the k + 1 best with probability (k + 1) / (n + 1) = 4 / 16. Every 16th offer is asked about, so that answers are
  * independent: 4,000 of them have a deviation of sqrt(1/4 x 3/4 / 4000) = 0.0068, and four of those are allowed. */
@@ -178,8 +201,11 @@ static void test_probability(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_measures),    cmocka_unit_test(test_at_most_k_better),
-      cmocka_unit_test(test_tolerances),  cmocka_unit_test(test_the_rest_of_the_rule),
+      cmocka_unit_test(test_measures),
+      cmocka_unit_test(test_at_most_k_better),
+      cmocka_unit_test(test_tolerances),
+      cmocka_unit_test(test_the_rest_of_the_rule),
+      cmocka_unit_test(test_some_refuse_nothing),
       cmocka_unit_test(test_probability),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,8 @@
       " 8 9 1 2 -1 -1\n"
 #define FIVE \
   ROW(1, 100, 10, 1, 20, 1, 1) \
-  ROW(2, 110, 50, 4, 60, 2, 1) ROW(3, 120, 10, 64, 20, 1, 0) ROW(4, 130, 99, 8, -1, 3, 1) \
-      ROW(5, 140, 10, 2, 20, 1, 1)
+  ROW(2, 110, 50, 4, 60, 2, 1) \
+  ROW(3, 120, 10, 64, 20, 1, 0) ROW(4, 130, 99, 8, -1, 3, 1) ROW(5, 140, 10, 2, 20, 1, 1)
 
 /* Ids left after the transforms of `b`. */
 static void expect_ids(bench *b, const char *expect)
@@ -330,6 +330,90 @@ static void test_closed_loop_cannot_be_moved(void **state)
   tear_down(&b);
 }
 
+/* ---- lies ---- */
+
+TRANSFORM(lie);
+
+static hc_task_spec honest_task(int64_t user)
+{
+  hc_task_spec t = hc_task_spec_none();
+  t.user = user;
+  t.run = 100 * HC_SECOND;
+  t.limit = 150 * HC_SECOND;
+  t.need[HC_DIM_CPU] = 2000;
+  t.need[HC_DIM_MEMORY] = 1000;
+  return t;
+}
+
+/* What becomes of `count` tasks of user 3, and that of another user is as it was. */
+static hc_task_spec lied(hc_chosen options, int count, int64_t users[])
+{
+  const hc_source_context c = {.allocator = hc_default_allocator()};
+  hc_task_spec t = honest_task(4), last = t;
+  const hc_task_spec other = t;
+  hc_transform *self = NULL;
+  hc_reason why;
+  hc_error e = {0};
+  assert_int_equal(hc_transform_lie.init(&c, options.options, NULL, &self, &e), 0);
+  assert_int_equal(hc_transform_lie.apply(self, &t, &why, &e), 1);
+  assert_memory_equal(&t, &other, sizeof t);
+  for (int i = 0; i < count; i++) {
+    last = honest_task(3);
+    assert_int_equal(hc_transform_lie.apply(self, &last, &why, &e), 1);
+    if (users) users[i] = last.user;
+  }
+  hc_transform_lie.fini(self);
+  drop(&options);
+  return last;
+}
+
+static void test_lies(void **state)
+{
+  const hc_component *c = &hc_transform_lie.component;
+  int64_t users[4];
+  hc_task_spec t = lied(choose(c, "user=3", "factor=1.25", NULL), 1, NULL);
+  HC_UNUSED(state);
+  assert_int_equal(t.need[HC_DIM_CPU], 2500); /* it holds more, and runs as long */
+  assert_int_equal(t.need[HC_DIM_MEMORY], 1250);
+  assert_int_equal(t.need[HC_DIM_DISK], HC_UNKNOWN);
+  assert_int_equal(t.run, 100 * HC_SECOND);
+  t = lied(choose(c, "user=3", "factor=0.5", NULL), 1, NULL);
+  assert_int_equal(t.need[HC_DIM_CPU], 1000); /* half of what it needs: it takes twice as long, and says so */
+  assert_int_equal(t.run, 200 * HC_SECOND);
+  assert_int_equal(t.limit, 300 * HC_SECOND);
+  t = lied(choose(c, "user=3", "factor=0.8", "under=fail", NULL), 1, NULL);
+  assert_int_equal(t.run, 80 * HC_SECOND); /* it ends when it has done that part */
+  assert_int_equal(t.limit, 150 * HC_SECOND);
+  /* 2 of 10 cores are a fifth, 1,000 of 20,000 bytes a twentieth: a fifth of both. Disk: of 0 it asks nothing. */
+  t = lied(choose(c, "user=3", "to=10,20000,0", NULL), 1, NULL);
+  assert_int_equal(t.need[HC_DIM_CPU], 2000);
+  assert_int_equal(t.need[HC_DIM_MEMORY], 4000);
+  assert_int_equal(t.need[HC_DIM_DISK], HC_UNKNOWN);
+  assert_int_equal(t.run, 100 * HC_SECOND);
+  (void)lied(choose(c, "user=3", "identities=3", "alias=70", NULL), 4, users);
+  assert_int_equal(users[0], 3);
+  assert_int_equal(users[1], 70);
+  assert_int_equal(users[2], 71);
+  assert_int_equal(users[3], 3);
+}
+
+static void test_mistakes_in_lies_are_named(void **state)
+{
+  const hc_source_context c = {.allocator = hc_default_allocator()};
+  hc_chosen options[] = {choose(&hc_transform_lie.component, "factor=2", NULL),
+                         choose(&hc_transform_lie.component, "user=1", "dimension=memory", NULL),
+                         choose(&hc_transform_lie.component, "user=1", "to=1,2,3,4,5,6,7,8,9", NULL)};
+  static const char *const says[] = {"who lies", "memory", "more amounts"};
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(options); i++) {
+    hc_transform *self = NULL;
+    hc_error e = {0};
+    assert_int_equal(hc_transform_lie.init(&c, options[i].options, NULL, &self, &e), HC_EUSAGE);
+    assert_non_null(strstr(e.text, says[i])); /* the second: without a lexicon no dimension has a name */
+    drop(&options[i]);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -346,6 +430,8 @@ int main(void)
       cmocka_unit_test(test_renumber),
       cmocka_unit_test(test_sample),
       cmocka_unit_test(test_closed_loop_cannot_be_moved),
+      cmocka_unit_test(test_lies),
+      cmocka_unit_test(test_mistakes_in_lies_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

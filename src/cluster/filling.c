@@ -8,9 +8,10 @@
  *
  * Sources: Ghodsi et al., Dominant resource fairness, NSDI 2011 (DRF, asset fairness); Parkes, Procaccia and
  * Shah, Beyond dominant resource fairness, EC 2012 (zero demands: the rounds after the first). */
+#include "cluster/filling.h"
+
 #include "base/mem.h"
 #include "base/util.h"
-#include "policy/fair.h"
 
 /* ---- what all of them share ---- */
 
@@ -190,21 +191,14 @@ static void fill(filling *f)
   }
 }
 
-static hc_rc filled(const hc_allocator *a, const hc_fair_problem *p, step_of *step, double *tasks,
-                    hc_error *e)
+static void filled_in(const hc_fair_problem *p, step_of *step, void *scratch, double *tasks)
 {
   filling f = {.p = p, .tasks = tasks};
-  size_t n = p->users;
-  hc_rc rc = 0;
-  TRY(hc_fair_check(p, e));
-  f.step = hc_alloc(a, n * sizeof *f.step);
-  f.most = hc_alloc(a, n * sizeof *f.most);
-  f.order = hc_alloc(a, n * sizeof *f.order);
-  if (!f.step || !f.most || !f.order) {
-    rc = hc_fail(e, HC_ENOMEM, "fair share", 0, 0, "no memory for %u users", p->users);
-    goto done;
-  }
+  f.step = scratch;
+  f.most = f.step + p->users;
+  f.order = (uint32_t *)(void *)(f.most + p->users);
   for (uint32_t i = 0; i < p->users; i++) {
+    f.step[i] = f.most[i] = 0;
     if (!hc_fair_can_run(p, i, &tasks[i])) continue;
     f.step[i] = step(p, i);
     f.most[i] = p->most ? p->most[i] * f.step[i] : 0;
@@ -212,11 +206,24 @@ static hc_rc filled(const hc_allocator *a, const hc_fair_problem *p, step_of *st
   }
   if (p->most) hc_fair_sort(f.most, f.order, p->users);
   fill(&f);
-done:
-  hc_free(a, f.step, n * sizeof *f.step);
-  hc_free(a, f.most, n * sizeof *f.most);
-  hc_free(a, f.order, n * sizeof *f.order);
-  return rc;
+}
+
+static hc_rc filled(const hc_allocator *a, const hc_fair_problem *p, step_of *step, double *tasks,
+                    hc_error *e)
+{
+  const size_t size = hc_fair_scratch(p->users);
+  void *scratch;
+  TRY(hc_fair_check(p, e));
+  scratch = hc_alloc(a, size);
+  if (!scratch) return hc_fail(e, HC_ENOMEM, "fair share", 0, 0, "no memory for %u users", p->users);
+  filled_in(p, step, scratch, tasks);
+  hc_free(a, scratch, size);
+  return 0;
+}
+
+void hc_fair_drf_in(const hc_fair_problem *p, void *scratch, double *tasks)
+{
+  filled_in(p, dominant_step, scratch, tasks);
 }
 
 hc_rc hc_fair_drf(const hc_allocator *a, const hc_fair_problem *p, double *tasks, hc_error *e)

@@ -1,0 +1,7 @@
+/* none.c -- nothing that runs is ever stopped. */
+#include "hindcast/policy.h"
+
+const hc_preempt_type hc_preempt_none = {
+    .component = {HC_COMPONENT_HEAD(hc_preempt_type, HC_KIND_PREEMPT), .name = "none",
+                  .summary = "nothing that runs is ever stopped"},
+};

@@ -1,0 +1,70 @@
+/* preempt_how.h -- how rules of preemption stop tasks: parameters that they share. */
+#ifndef HC_POLICY_PREEMPT_HOW_H
+#define HC_POLICY_PREEMPT_HOW_H
+
+#include "policy/preempting.h"
+
+typedef struct hc_preempt_how {
+  int on_preempt; /* hc_stop */
+  hc_time grace, checkpoint_every, restart_overhead, backoff;
+} hc_preempt_how;
+
+#define HC_PREEMPT_HOW_PARAMS(options, member, backoff_default) \
+  {.name = "on_preempt", \
+   .type = HC_CHOICE, \
+   .choices = "requeue|kill|checkpoint", \
+   .fallback = "requeue", \
+   .offset = offsetof(options, member.on_preempt), \
+   .help = \
+       "What becomes of a task that is stopped. requeue: it waits again, where it stood, and does again what it did since it " \
+       "started. kill: that is its end. checkpoint: it waits again and goes on from what it has saved."}, \
+      {.name = "grace", \
+       .type = HC_TIME, \
+       .unit = "s", \
+       .fallback = "0", \
+       .min = 0, \
+       .max = 1e9, \
+       .offset = offsetof(options, member.grace), \
+       .help = \
+           "A task is told so long before it is stopped, and may end by itself. What it holds is nobody else's till " \
+           "then; when it has gone, whose turn it is takes the room. 0: it stops at once, and the room is taken at once."}, \
+      {.name = "checkpoint_every", \
+       .type = HC_TIME, \
+       .unit = "s", \
+       .fallback = "0", \
+       .min = 0, \
+       .max = 1e9, \
+       .offset = offsetof(options, member.checkpoint_every), \
+       .help = \
+           "With checkpoint: a task saves its work whenever it has done so much more since it started. 0: when it stops, " \
+           "all of it."}, \
+      {.name = "restart_overhead", \
+       .type = HC_TIME, \
+       .unit = "s", \
+       .fallback = "0", \
+       .min = 0, \
+       .max = 1e9, \
+       .offset = offsetof(options, member.restart_overhead), \
+       .help = "With checkpoint: so much longer a task runs when it starts again."}, \
+  { \
+    .name = "backoff", .type = HC_TIME, .unit = "s", .fallback = backoff_default, .min = 0, .max = 1e9, \
+    .offset = offsetof(options, member.backoff), \
+    .help = "Tasks of a host are stopped at most once in so long a time." \
+  }
+
+/* @return 0 or HC_EUSAGE. @param where "preempt starving" */
+static inline hc_rc hc_preempt_how_check(const hc_preempt_how *h, const char *where, hc_error *e)
+{
+  if (h->on_preempt == HC_STOP_CHECKPOINT || (h->checkpoint_every == 0 && h->restart_overhead == 0)) return 0;
+  return hc_fail(
+      e, HC_EUSAGE, where, 0, 0,
+      "checkpoint_every and restart_overhead are of tasks that save their work: set on_preempt: checkpoint, or "
+      "leave them out");
+}
+
+static inline hc_stopping hc_preempt_how_stopping(const hc_preempt_how *h)
+{
+  return (hc_stopping){(hc_stop)h->on_preempt, h->grace, h->checkpoint_every, h->restart_overhead};
+}
+
+#endif

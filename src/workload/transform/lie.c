@@ -1,0 +1,202 @@
+/* lie.c -- a user states other demands than its tasks have, or comes as several users.
+ *
+ * The scheduler sees, and the cell holds, what is stated. What a task truly needs decides how long it runs:
+ *
+ *   stated more than true   it holds more and runs as long
+ *   stated less than true   in its scarcest dimension it has the part q = stated / true of what it needs. stretch: all its
+ *                           work takes 1 / q as long, and it asks for a limit longer by as much. fail: it runs out of it
+ *                           when it has done the part q of its run, and ends there with nothing to show
+ *
+ * Only amounts that a task states of its hosts are changed (need); a task of a batch log, that states processors, is
+ * left alone, and so are licences of the cell that are not named. With `to` a task states, in each dimension given there, as
+ * much as makes its share of that the same as its greatest: it asks in the cell's proportions. Amounts never become 0.
+ * With `identities` the user's tasks are dealt out in turn to the user and to new users. Nothing is drawn, so all else
+ * stays as it was: a run with a lie is comparable, task by task, with the run without it. Cost: a few ns a task.
+ * Source: lies after Ghodsi et al., NSDI 2011 (strategy-proofness); identities: sybil-proofness. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/state.h"
+#include "base/util.h"
+#include "hindcast/workload.h"
+
+enum { STRETCH, FAIL };
+
+typedef struct options {
+  int64_t user, identities, alias;
+  const char *dimension; /* NULL: all */
+  double factor;
+  hc_list to; /* double */
+  int under;
+} options;
+
+struct hc_transform {
+  const hc_source_context *context;
+  const options *o;
+  int dimension; /* -1: all */
+  uint64_t dealt;
+};
+
+static hc_rc wrong(hc_error *e, const char *text)
+{
+  return hc_fail(e, HC_EUSAGE, "transform lie", 0, 0, "%s", text);
+}
+
+static hc_rc lie_init(const hc_source_context *c, const void *given, const hc_workload_totals *totals,
+                      hc_transform **out, hc_error *e)
+{
+  const options *o = given;
+  int dimension = -1;
+  HC_UNUSED(totals);
+  if (o->user < 0) return wrong(e, "who lies? Say it with user");
+  if (!(o->factor > 0)) return wrong(e, "`factor` must be above 0");
+  if (o->to.count > HC_DIMENSIONS) return wrong(e, "`to` has more amounts than there can be dimensions");
+  if (o->dimension && o->dimension[0]) {
+    dimension = c->lexicon ? hc_lexicon_dimension(c->lexicon, o->dimension, strlen(o->dimension)) : -1;
+    if (dimension < 0)
+      return hc_fail(e, HC_EUSAGE, "transform lie", 0, 0, "there is no room for the dimension %.80s",
+                     o->dimension);
+  }
+  *out = hc_alloc(c->allocator, sizeof **out);
+  if (!*out) return HC_ENOMEM;
+  **out = (hc_transform){.context = c, .o = o, .dimension = dimension};
+  return 0;
+}
+
+static int64_t scaled(int64_t amount, double factor)
+{
+  const double x = (double)amount * factor + 0.5;
+  return x >= 0x1p62 ? (int64_t)1 << 62 : HC_MAX((int64_t)x, 1);
+}
+
+/* In the dimensions of `to`, the share of the greatest. */
+static void even_out(const hc_list *to, int64_t *need)
+{
+  const double *capacity = to->items;
+  double share = 0;
+  for (size_t d = 0; d < to->count; d++)
+    if (need[d] > 0 && capacity[d] > 0) {
+      const double unit = d == HC_DIM_CPU || d == HC_DIM_GPU ? 1000 : 1;
+      share = HC_MAX(share, (double)need[d] / (capacity[d] * unit));
+    }
+  for (size_t d = 0; d < to->count && share > 0; d++)
+    if (capacity[d] > 0) {
+      const double unit = d == HC_DIM_CPU || d == HC_DIM_GPU ? 1000 : 1;
+      const double x = share * capacity[d] * unit;
+      need[d] = HC_MAX(need[d], x >= 0x1p62 ? (int64_t)1 << 62 : (int64_t)x);
+    }
+}
+
+/* What holding the part q of what it needs does to a task. */
+static void run_short(const options *o, hc_task_spec *task, double q)
+{
+  if (task->run > 0) task->run = scaled(task->run, o->under == STRETCH ? 1 / q : q);
+  if (task->limit > 0 && task->limit != HC_NEVER && o->under == STRETCH)
+    task->limit = scaled(task->limit, 1 / q);
+}
+
+static hc_rc lie_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, hc_error *e)
+{
+  const options *o = t->o;
+  bool is_short = false;
+  HC_UNUSED(why);
+  HC_UNUSED(e);
+  if (task->user != o->user) return 1;
+  for (int d = 0; d < HC_DIMENSIONS; d++) {
+    if (task->need[d] <= 0 || (t->dimension >= 0 && d != t->dimension)) continue;
+    is_short |= o->factor < 1;
+    task->need[d] = scaled(task->need[d], o->factor);
+  }
+  if (is_short) run_short(o, task, o->factor);
+  if (o->to.count > 0) even_out(&o->to, task->need);
+  if (o->identities > 1) {
+    const int64_t k = (int64_t)(t->dealt++ % (uint64_t)o->identities);
+    if (k > 0) task->user = o->alias + k - 1;
+  }
+  return 1;
+}
+
+static hc_rc lie_visit(hc_transform *t, hc_visitor *v)
+{
+  HC_VISIT(v, t->dealt);
+  return 0;
+}
+
+static void lie_fini(hc_transform *t)
+{
+  hc_free(t->context->allocator, t, sizeof *t);
+}
+
+#define AT(member) .offset = offsetof(options, member)
+
+static const hc_param params[] = {
+    {.name = "user",
+     .type = HC_INT,
+     AT(user),
+     .min = -1,
+     .max = 9e15,
+     .fallback = "-1",
+     .help = "who lies, as a number of the trace"},
+    {.name = "dimension",
+     .type = HC_TEXT,
+     AT(dimension),
+     .help = "of which dimension: cpu, memory, disk, gpu or another; absent: of all"},
+    {.name = "factor",
+     .type = HC_REAL,
+     AT(factor),
+     .unit = "1",
+     .fallback = "1",
+     .min = 1e-6,
+     .max = 1e6,
+     .help = "what is stated is what is true times this"},
+    {.name = "under",
+     .type = HC_CHOICE,
+     AT(under),
+     .fallback = "stretch",
+     .choices = "stretch|fail",
+     .help =
+         "what becomes of a task that states too little: it takes longer by as much, or it fails when it has "
+         "done that part"},
+    {.name = "to",
+     .type = HC_REAL,
+     .list = true,
+     AT(to),
+     .min = 0,
+     .max = 1e18,
+     .help =
+         "the cell's cores, bytes of memory, bytes of disk, GPUs, then units: tasks ask in these proportions, by "
+         "as much as their greatest share"},
+    {.name = "identities",
+     .type = HC_INT,
+     AT(identities),
+     .unit = "users",
+     .fallback = "1",
+     .min = 1,
+     .max = 1e6,
+     .help = "as how many users it comes; its tasks are dealt out in turn"},
+    {.name = "alias",
+     .type = HC_INT,
+     AT(alias),
+     .fallback = "1000000",
+     .min = 0,
+     .max = 9e15,
+     .help = "number of the first of its further identities"},
+    {.name = NULL},
+};
+
+const hc_transform_type hc_transform_lie = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_transform_type, HC_KIND_TRANSFORM), .name = "lie",
+         .summary = "a user states other demands than it has, or comes as several users",
+         .detail =
+             "The cell holds what is stated. Who states more holds more and runs as long. Who states the part q of what "
+             "a task needs has it run 1 / q as long (under: stretch, its limit too), or fail after the part q of its run "
+             "(under: fail). Tasks that state processors instead of amounts are left alone. `hindcast properties` tries "
+             "lies and says what they gain.",
+         .source = "strategy-proofness: Ghodsi et al., NSDI 2011", .params = params,
+         .options_size = sizeof(options)},
+    .init = lie_init,
+    .apply = lie_apply,
+    .visit = lie_visit,
+    .fini = lie_fini,
+};
