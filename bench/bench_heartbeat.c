@@ -1,4 +1,5 @@
-/* bench_heartbeat.c -- what a report costs, and a decision of the policy `fair`: 10,000 hosts, 1,000 users, whole runs.
+/* bench_heartbeat.c -- what a report costs, and a decision of the policy `fair`: 10,000 hosts, 1,000 users, whole runs; and how
+ * that grows with users, hosts and tasks that wait.
  *
  * Budgets: 2 us a report that leads to nothing, 5 us a task that starts, everything included. A report in vain: every
  * host is full but for a core, and everybody waits with tasks of two. In the adverse case half of the users need little of
@@ -18,6 +19,7 @@ typedef struct setup {
   const char *path, *policy, *architecture;
   hc_time from, to; /* what is measured */
   uint64_t decisions, started;
+  int hosts; /* 0: HOSTS */
 } setup;
 
 static int64_t measure(void *ctx)
@@ -37,7 +39,7 @@ static int64_t measure(void *ctx)
                "memory_unit: 1GB, memory_of: task, user: user}\nmetrics: []\nmax_waiting: 0\n"
                "cell: {use: hosts, classes: [{count: %d, name_prefix: c, cpus: 16, memory: 64GB}]}\n"
                "policy: {use: fair%s}\narchitecture: {use: heartbeat%s}\n",
-               x->path, HOSTS, x->policy, x->architecture);
+               x->path, x->hosts > 0 ? x->hosts : HOSTS, x->policy, x->architecture);
   hc_rc rc = hc_registry_new(a, &registry);
   if (rc >= 0) rc = hc_config_new(a, registry, &c, &e);
   if (rc >= 0) rc = hc_config_text(c, yaml, (size_t)n, "bench", &e);
@@ -91,6 +93,65 @@ static void write_busy(FILE *f)
                   (int)(i * 7919LL % USERS) + 1);
 }
 
+/* ---- how it grows ---- */
+
+typedef struct size {
+  int users, hosts, waiting;
+} size;
+
+/* Full hosts and tasks of adverse needs, as above; or so many tasks at 0 that, after 250 s of some 6.4 on each host at a time, as
+ * many still wait. */
+static void write_sized(FILE *f, const size *s, bool full)
+{
+  const int first = full ? s->hosts : 0, all = first + s->waiting + (full ? 0 : s->hosts * 16);
+  (void)fprintf(f, "id,at,run,cpu,mem,user\n");
+  for (int i = 0; i < first; i++) (void)fprintf(f, "%d,0,100000,15,60,%d\n", i, i % s->users + 1);
+  for (int i = first; full && i < all; i++)
+    (void)fprintf(f, "%d,1,100000,%s,%s,%d\n", i, i % 2 ? "0.5" : "2", i % 2 ? "32" : "1", i % s->users + 1);
+  for (int i = 0; !full && i < all; i++)
+    (void)fprintf(f, "%d,0,%d,%d,%d,%d\n", i, 90 + i % 20, (int)(1 + i * 7LL % 4), (int)(1 + i * 11LL % 10),
+                  (int)(i * 7919LL % s->users) + 1);
+}
+
+static double cost(const size *s, const char *path, const char *policy, bool full)
+{
+  setup x = {.path = path,
+             .policy = policy,
+             .architecture = full ? ", events: every_report" : "",
+             .from = (full ? 5 : 100) * HC_SECOND,
+             .to = (full ? 15 : 150) * HC_SECOND,
+             .hosts = s->hosts};
+  const int64_t t = measure(&x);
+  const uint64_t n = full ? x.decisions : x.started;
+  if (t < 0 || n == 0) exit(1);
+  return (double)t / (double)n;
+}
+
+static void table(const char *full, const char *busy)
+{
+  static const size sizes[] = {{10, 10000, 100000},    {100, 10000, 100000},  {1000, 10000, 100000},
+                               {10000, 10000, 100000}, {1000, 100, 100000},   {1000, 1000, 100000},
+                               {1000, 10000, 10000},   {1000, 10000, 1000000}};
+  static const char *const policies[] = {
+      "", ", share: hdrf", ", share: divisible, update: 10s", ", half_life: 1h", ", knob: 0.9", ", knob: 0"};
+  (void)printf("\n%7s %7s %9s %8s %8s %8s %9s %9s %8s %8s\n", "users", "hosts", "waiting", "in vain", "drf",
+               "hdrf", "divisible", "half-life", "knob .9", "knob 0");
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    FILE *f = fopen(full, "w"), *g = fopen(busy, "w");
+    if (!f || !g) exit(1);
+    write_sized(f, &sizes[i], true);
+    write_sized(g, &sizes[i], false);
+    (void)fclose(f);
+    (void)fclose(g);
+    (void)printf("%7d %7d %9d %8.0f", sizes[i].users, sizes[i].hosts, sizes[i].waiting,
+                 cost(&sizes[i], full, "", true));
+    for (size_t k = 0; k < sizeof policies / sizeof *policies; k++)
+      (void)printf(" %*.0f", k == 2 || k == 3 ? 9 : 8, cost(&sizes[i], busy, policies[k], false));
+    (void)printf("\n");
+    (void)fflush(stdout);
+  }
+}
+
 int main(void)
 {
   char full[] = "/tmp/hindcast-bench-XXXXXX", adverse[] = "/tmp/hindcast-bench-XXXXXX",
@@ -105,19 +166,20 @@ int main(void)
     (void)fclose(f);
   }
   const hc_time s = HC_SECOND;
-  report("in vain, every report an event", &(setup){full, "", ", events: every_report", 10 * s, 60 * s, 0, 0},
-         false);
-  report("in vain, only those needed", &(setup){full, "", "", 10 * s, 60 * s, 0, 0}, false);
+  report("in vain, every report an event",
+         &(setup){full, "", ", events: every_report", 10 * s, 60 * s, 0, 0, 0}, false);
+  report("in vain, only those needed", &(setup){full, "", "", 10 * s, 60 * s, 0, 0, 0}, false);
   report("in vain, adverse needs, every report",
-         &(setup){adverse, "", ", events: every_report", 10 * s, 30 * s, 0, 0}, false);
+         &(setup){adverse, "", ", events: every_report", 10 * s, 30 * s, 0, 0, 0}, false);
   report("in vain, adverse needs, refusal, needed",
-         &(setup){adverse, ", accept: refusal", "", 10 * s, 30 * s, 0, 0}, false);
-  report("busy, drf", &(setup){busy, "", "", 100 * s, 400 * s, 0, 0}, true);
-  report("busy, hdrf", &(setup){busy, ", share: hdrf", "", 100 * s, 400 * s, 0, 0}, true);
-  report("busy, refusal", &(setup){busy, ", accept: refusal", "", 100 * s, 400 * s, 0, 0}, true);
-  report("busy, knob 0.9", &(setup){busy, ", knob: 0.9", "", 100 * s, 400 * s, 0, 0}, true);
-  report("busy, knob 0", &(setup){busy, ", knob: 0", "", 100 * s, 110 * s, 0, 0}, true);
-  report("busy, instant", &(setup){busy, "", ", offer: instant", 100 * s, 400 * s, 0, 0}, true);
+         &(setup){adverse, ", accept: refusal", "", 10 * s, 30 * s, 0, 0, 0}, false);
+  report("busy, drf", &(setup){busy, "", "", 100 * s, 400 * s, 0, 0, 0}, true);
+  report("busy, hdrf", &(setup){busy, ", share: hdrf", "", 100 * s, 400 * s, 0, 0, 0}, true);
+  report("busy, refusal", &(setup){busy, ", accept: refusal", "", 100 * s, 400 * s, 0, 0, 0}, true);
+  report("busy, knob 0.9", &(setup){busy, ", knob: 0.9", "", 100 * s, 400 * s, 0, 0, 0}, true);
+  report("busy, knob 0", &(setup){busy, ", knob: 0", "", 100 * s, 110 * s, 0, 0, 0}, true);
+  report("busy, instant", &(setup){busy, "", ", offer: instant", 100 * s, 400 * s, 0, 0, 0}, true);
+  table(full, busy);
   for (int i = 0; i < 3; i++) (void)unlink(paths[i]);
   return 0;
 }

@@ -120,6 +120,9 @@ typedef struct hc_lexicon_calls {
   const hc_more *(*more)(const hc_lexicon *l, uint32_t handle);
   void (*hold)(hc_lexicon *l, uint32_t handle);
   void (*drop)(hc_lexicon *l, uint32_t handle);
+  /* -- since 0.2: test `size` -- */
+  hc_rc (*call_user)(hc_lexicon *l, int64_t user, const char *text, size_t n);
+  const char *(*user_text)(const hc_lexicon *l, int64_t user);
 } hc_lexicon_calls;
 
 static inline const hc_lexicon_calls *hc_lexicon_calls_of(const hc_lexicon *l)
@@ -136,6 +139,17 @@ static inline uint32_t hc_lexicon_name(hc_lexicon *l, const char *text, size_t n
 static inline const char *hc_lexicon_text(const hc_lexicon *l, uint32_t name)
 {
   return hc_lexicon_calls_of(l)->text(l, name);
+}
+/** Say what a user is called: the source that numbers names does, once for each. Where two sources give one number to
+ *  two names the first stays. @return 0, HC_ENOMEM, HC_ELIMIT. */
+static inline hc_rc hc_lexicon_call_user(hc_lexicon *l, int64_t user, const char *text, size_t n)
+{
+  return hc_lexicon_calls_of(l)->call_user(l, user, text, n);
+}
+/** What a user is called; NULL if only its number is known. Borrowed for the run's life. */
+static inline const char *hc_lexicon_user_text(const hc_lexicon *l, int64_t user)
+{
+  return hc_lexicon_calls_of(l)->user_text(l, user);
 }
 /** The number of a dimension: cpu, memory, disk, gpu, or one that is new. @return -1: there is no room for
  *  another. */

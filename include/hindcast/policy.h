@@ -117,7 +117,7 @@ typedef struct hc_services {
   uint64_t (*serial)(const hc_view *v, hc_task t);    /* its name for ever: rank of submission */
   hc_task (*find)(const hc_view *v, uint64_t serial); /* HC_NO_TASK if it is not waiting or running */
   bool (*waits)(const hc_view *v, hc_task t);
-  int64_t (*units)(const hc_view *v, hc_task t); /* processors or hosts it needs at once */
+  int64_t (*units)(const hc_view *v, hc_task t); /* processors; on hosts, of the first dimension in all */
   int64_t (*demand)(const hc_view *v, hc_task t, uint32_t dimension); /* on each of them */
   hc_time (*estimate)(const hc_view *v, hc_task t); /* run time that may be believed, ns; HC_NEVER if none */
   hc_time (*submitted)(const hc_view *v, hc_task t);
@@ -283,6 +283,9 @@ typedef struct hc_policy_type {
   hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts);
   /** The run is over: say what was counted (component.figures), and let the parts say it. NULL: nothing. */
   hc_rc (*finish)(hc_policy *self, hc_findings *f);
+  /** Since 0.2: what should be said of the run at its end, in a sentence or two: what of the configuration had no effect, say.
+   *  Nothing: leave `out` empty. Asked of a policy that `hears`. May be NULL. @return 0 or HC_ENOMEM. */
+  hc_rc (*note)(const hc_policy *self, hc_buffer *out);
   /** Where hosts are offered: from which time on the policy could use one that has no room for anybody who waits, by stopping
    *  what runs there. Asked between decisions. NULL: never.
    *  @param now the time  @param host HC_NO_HOST: any at all

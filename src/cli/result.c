@@ -320,6 +320,8 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   }
   if (cli_result_info(c, r, "hindcast", "note", note, sizeof note))
     hc_buffer_printf(&c->out, "  note: %s\n", note);
+  if (cli_result_info(c, r, "hindcast", "policy_note", note, sizeof note))
+    hc_buffer_printf(&c->out, "  note: %s\n", note);
   note_fact(c, r, "requeued", "attempt was lost with its host and made again",
             "attempts were lost with their hosts and made again");
   note_fact(c, r, "preempted", "attempt was stopped for others and made again",

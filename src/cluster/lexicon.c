@@ -21,11 +21,19 @@ typedef struct fact {
   uint32_t held, next; /* next free handle */
 } fact;
 
+typedef struct hc_user_name {
+  int64_t user;
+  uint64_t name;
+} hc_user_name;
+
 struct hc_lexicon {
   const hc_lexicon_calls *calls; /* first: see hindcast/cluster.h */
   const hc_allocator *allocator;
-  hc_names names, dimensions;
-  fact *facts; /* [count]; handle h is facts[h - 1] */
+  hc_names names, dimensions, user_names;
+  hc_user_name *users; /* [user_count] who has which of user_names, in the order in which they were said */
+  size_t user_count, user_cap;
+  hc_map by_user; /* number of a user -> place in `users` */
+  fact *facts;    /* [count]; handle h is facts[h - 1] */
   size_t count, cap, held;
   uint32_t vacant; /* first free handle; 0: none */
   hc_map by_hash;  /* hash of content -> handle; of two with one hash the second is not shared */
@@ -86,6 +94,46 @@ static const char *dimension_name(const hc_lexicon *l, uint32_t d)
   out = d < l->dimensions.count ? l->dimensions.names[d] : NULL;
   unlock(l);
   return out;
+}
+
+static hc_rc call_one(hc_lexicon *l, int64_t user, const char *word, size_t n)
+{
+  uint32_t id;
+  if (hc_map_get(&l->by_user, (uint64_t)user) != HC_MAP_NONE) return 0;
+  TRY(hc_names_add(&l->user_names, word, n, &id));
+  TRY(hc_reserve(l->allocator, (void **)&l->users, &l->user_cap, l->user_count + 1, sizeof *l->users));
+  TRY(hc_map_set(&l->by_user, (uint64_t)user, (uint32_t)l->user_count));
+  l->users[l->user_count++] = (hc_user_name){user, id};
+  return 0;
+}
+
+static hc_rc call_user(hc_lexicon *l, int64_t user, const char *word, size_t n)
+{
+  hc_rc rc;
+  lock(l);
+  rc = call_one(l, user, word, n);
+  unlock(l);
+  return rc;
+}
+
+static const char *user_text(const hc_lexicon *l, int64_t user)
+{
+  const char *out = NULL;
+  uint32_t at;
+  lock(l);
+  at = hc_map_get(&l->by_user, (uint64_t)user);
+  if (at != HC_MAP_NONE) out = l->user_names.names[l->users[at].name];
+  unlock(l);
+  return out;
+}
+
+hc_rc hc_lexicon_call_users(hc_lexicon *l, const hc_lexicon *from)
+{
+  for (size_t i = 0; i < from->user_count; i++) {
+    const char *word = from->user_names.names[from->users[i].name];
+    TRY(call_user(l, from->users[i].user, word, strlen(word)));
+  }
+  return 0;
 }
 
 uint32_t hc_lexicon_names(const hc_lexicon *l)
@@ -286,7 +334,9 @@ static const hc_lexicon_calls calls = {.size = (uint32_t)sizeof(hc_lexicon_calls
                                        .keep = keep,
                                        .more = more,
                                        .hold = hc_lexicon_hold,
-                                       .drop = hc_lexicon_drop};
+                                       .drop = hc_lexicon_drop,
+                                       .call_user = call_user,
+                                       .user_text = user_text};
 
 static hc_rc known_dimensions(hc_lexicon *l)
 {
@@ -305,6 +355,8 @@ hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out)
   (void)pthread_mutex_init(&l->lock, NULL);
   hc_names_init(&l->names, a, NAME_LIMIT);
   hc_names_init(&l->dimensions, a, HC_DIMENSIONS);
+  hc_names_init(&l->user_names, a, NAME_LIMIT);
+  hc_map_init(&l->by_user, a);
   hc_map_init(&l->by_hash, a);
   if (known_dimensions(l) < 0) {
     hc_lexicon_free(l);
@@ -332,6 +384,9 @@ void hc_lexicon_free(hc_lexicon *l)
   (void)pthread_mutex_destroy(&l->lock);
   hc_names_fini(&l->names);
   hc_names_fini(&l->dimensions);
+  hc_names_fini(&l->user_names);
+  hc_map_fini(&l->by_user);
+  hc_free(l->allocator, l->users, l->user_cap * sizeof *l->users);
   hc_free(l->allocator, l, sizeof *l);
 }
 
@@ -406,11 +461,26 @@ static hc_rc visit_fact(hc_lexicon *l, hc_visitor *v, fact *f)
              : 0;
 }
 
+static hc_rc visit_users(hc_lexicon *l, hc_visitor *v)
+{
+  TRY(visit_names(&l->user_names, v, l->allocator));
+  TRY(hc_visit_array(v, (void **)&l->users, &l->user_count, &l->user_cap, sizeof *l->users));
+  if (!hc_visit_loading(v)) return 0;
+  hc_map_fini(&l->by_user);
+  hc_map_init(&l->by_user, l->allocator);
+  for (size_t i = 0; i < l->user_count; i++) {
+    if (l->users[i].name >= l->user_names.count) return HC_EINPUT;
+    TRY(hc_map_set(&l->by_user, (uint64_t)l->users[i].user, (uint32_t)i));
+  }
+  return 0;
+}
+
 hc_rc hc_lexicon_visit(hc_lexicon *l, hc_visitor *v)
 {
   uint64_t count = l->count;
   TRY(visit_names(&l->names, v, l->allocator));
   TRY(visit_names(&l->dimensions, v, l->allocator));
+  TRY(visit_users(l, v));
   HC_VISIT(v, count);
   if (hc_visit_loading(v)) {
     if (count > v->left) return HC_EINPUT;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "hindcast/cluster.h"
 #include "hindcast/policy.h"
+#include "policy/fair_needs.h"
 
 typedef struct hc_waiter {
   int64_t key; /* in the queue; then by serial */
@@ -18,24 +19,24 @@ typedef struct hc_waiter {
 
 typedef struct hc_shape {
   int64_t need[HC_DIMENSIONS]; /* of one slot */
-  int64_t units;
-  uint32_t user, place; /* place: among the user's shapes */
-  uint32_t next;        /* of the same hash, or of the free ones */
-  uint32_t padding;
-  uint64_t tried;    /* number of the decision in which its head did not fit */
-  hc_waiter *heap;   /* [count] the first in front */
-  size_t count, cap; /* 0: the shape is free */
+  int64_t units;               /* so many of them at once */
+  uint32_t user, place;        /* place: among the user's shapes */
+  uint32_t next;               /* of the same hash, or of the free ones */
+  uint32_t kind;               /* of its need */
+  uint32_t kin, before;        /* the next and the last shape of that kind; HC_MAP_NONE */
+  uint64_t tried;              /* number of the decision in which its head did not fit */
+  hc_waiter *heap;             /* [count] the first in front */
+  size_t count, cap;           /* 0: the shape is free */
 } hc_shape;
 
 typedef struct hc_member {
   int64_t id;
   int64_t used[HC_DIMENSIONS];
-  int64_t least[HC_DIMENSIONS];  /* of the needs of its shapes */
+  int64_t least[HC_DIMENSIONS]; /* of the needs of its shapes */
   int64_t wanted[HC_DIMENSIONS]; /* by its waiting tasks together */
-  uint64_t waiting, holding;     /* tasks */
-  double weight;
-  uint32_t leaf; /* in a tree of pools */
-  bool is_out;   /* of this decision */
+  uint64_t waiting, holding;    /* tasks */
+  uint32_t leaf;                /* in a tree of pools */
+  bool is_out;                  /* of this decision */
   uint32_t *shapes;
   size_t shape_count, shape_cap;
 } hc_member;
@@ -50,6 +51,9 @@ typedef struct hc_books {
   hc_shape *shapes;
   size_t shape_count, shape_cap;
   uint32_t vacant; /* first of the shapes that are free; HC_MAP_NONE */
+  hc_needs needs;  /* of all shapes */
+  uint32_t *kin;   /* [needs.count] the first shape of each kind; HC_MAP_NONE */
+  size_t kin_count, kin_cap;
 } hc_books;
 
 void hc_books_init(hc_books *b, const hc_allocator *a);
@@ -59,9 +63,10 @@ hc_rc hc_books_member(hc_books *b, int64_t id, uint32_t *member, bool *is_new);
 /* A task joins, or leaves. @param need [dims]. Cost: O(dims + log waiting); leaving from further behind is O(waiting). */
 hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
 void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
-/* Of the user's shapes that need at most `free` (NULL: any) and were not tried in decision `number`, the one whose head
- * is first; HC_MAP_NONE if there is none. Cost: O(shapes dims). */
-uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number);
+/* Of the user's shapes that need at most `free` on a host and `room` in all (NULL: any), and were not tried in decision
+ * `number`, the one whose head is first; HC_MAP_NONE if there is none. Cost: O(shapes dims). */
+uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number,
+                        const int64_t *room);
 /* State: members and waiting tasks, in an order that does not depend on how they came there. */
 hc_rc hc_books_visit(hc_books *b, hc_visitor *v);
 

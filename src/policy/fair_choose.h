@@ -112,6 +112,9 @@ void hc_hdrf_fini(hc_hdrf *h);
 void hc_hdrf_block(hc_hdrf *h, uint32_t leaf, bool is_blocked);
 /* The leaf that is next, or HC_NOBODY. Cost: O(depth). */
 uint32_t hc_hdrf_next(const hc_hdrf *h);
+/* The weighted share of what a group's members have, or of their directions if they are rescaled: then its share is that
+ * times the least of those that are not blocked. */
+double hc_hdrf_base(const hc_hdrf *h, uint32_t group);
 /* Cost: O(depth dims log children). */
 void hc_hdrf_start(hc_hdrf *h, uint32_t leaf, const int64_t *amount);
 void hc_hdrf_end(hc_hdrf *h, uint32_t leaf, const int64_t *amount);

@@ -1,6 +1,8 @@
 /* operations.c -- see operations.h. */
 #include "policy/operations.h"
 
+#include <string.h>
+
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -100,12 +102,10 @@ hc_rc hc_operations_visit(hc_operations *o, hc_visitor *v)
   return 0;
 }
 
-hc_rc hc_policy_user_named(hc_lexicon *l, const char *text, size_t size, int64_t *out)
+bool hc_policy_is_user(const hc_lexicon *l, const char *text, int64_t user)
 {
-  uint32_t name;
-  if (hc_parse_int(text, size, out) == 0 && *out >= 0) return 0;
-  name = l ? hc_lexicon_name(l, text, size) : HC_NO_NAME;
-  if (name == HC_NO_NAME) return HC_ENOMEM;
-  *out = (int64_t)name + 1;
-  return 0;
+  const char *name = l ? hc_lexicon_user_text(l, user) : NULL;
+  int64_t number;
+  if (name && strcmp(name, text) == 0) return true;
+  return hc_parse_int(text, strlen(text), &number) == 0 && number == user;
 }

@@ -41,8 +41,7 @@ hc_rc hc_operations_hear(hc_operations *o, const hc_view *v, hc_heard what, hc_t
                          uint32_t *place, bool *ended);
 hc_rc hc_operations_visit(hc_operations *o, hc_visitor *v);
 
-/* A user as options name it: a number is itself, a name what generators make of it, its number in the lexicon and 1.
- * @return 0 or HC_ENOMEM. */
-hc_rc hc_policy_user_named(hc_lexicon *l, const char *text, size_t size, int64_t *out);
+/* Is this the user that options name, as the source names it or by its number? */
+bool hc_policy_is_user(const hc_lexicon *l, const char *text, int64_t user);
 
 #endif

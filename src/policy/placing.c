@@ -63,7 +63,8 @@ static hc_share share_of(double weight, double divisor, int64_t need, int64_t fr
                     .need = (double)need / divisor,
                     .free = (double)free / divisor,
                     .left = ((double)free - (double)need) / divisor,
-                    .whole = (double)capacity / divisor};
+                    .whole = (double)capacity / divisor,
+                    .divisor = divisor};
 }
 
 static void add(hc_shares *x, hc_share share)
@@ -80,7 +81,9 @@ void hc_shares_read(const hc_scale *s, const hc_demand *demand, const hc_host_vi
     double divisor = divisor_of(s, h->cell, h->which[d], h->capacity[d]), weight;
     if (!(divisor > 0) || h->capacity[d] <= 0) continue;
     weight = weight_of(s, demand, h->which[d], divisor);
-    if (weight > 0) add(out, share_of(weight, divisor, h->need[d], h->free[d], h->capacity[d]));
+    if (!(weight > 0)) continue;
+    add(out, share_of(weight, divisor, h->need[d], h->free[d], h->capacity[d]));
+    out->at[out->count - 1].dimension = d;
   }
 }
 

@@ -75,6 +75,8 @@ typedef struct hc_share {
   double weight;
   double need, free, left; /* left: what is free behind the task */
   double whole;            /* the capacity */
+  double divisor;          /* what amounts were divided by */
+  uint32_t dimension;      /* the cell's own */
 } hc_share;
 
 typedef struct hc_shares {

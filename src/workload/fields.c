@@ -377,6 +377,7 @@ void hc_interned_init(hc_interned *i, const hc_allocator *a, bool names)
 {
   hc_names_init(&i->names, a, HC_NAME_LIMIT);
   i->kind = names ? HC_COLUMN_NAMES : HC_COLUMN_UNDECIDED;
+  i->lexicon = NULL;
 }
 
 void hc_interned_fini(hc_interned *i)
@@ -386,6 +387,7 @@ void hc_interned_fini(hc_interned *i)
 
 hc_rc hc_interned_number(hc_interned *i, const hc_field *f, hc_buffer *scratch, int64_t *out)
 {
+  const size_t known = i->names.count;
   const char *text;
   size_t length;
   uint32_t id;
@@ -398,6 +400,7 @@ hc_rc hc_interned_number(hc_interned *i, const hc_field *f, hc_buffer *scratch, 
   TRY(hc_field_text(f, scratch, &text, &length));
   TRY(hc_names_add(&i->names, text, length, &id));
   *out = (int64_t)id + 1;
+  if (i->lexicon && id == known) TRY(hc_lexicon_call_user(i->lexicon, *out, text, length));
   return 1;
 }
 

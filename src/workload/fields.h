@@ -54,7 +54,8 @@ typedef enum hc_column_kind { HC_COLUMN_UNDECIDED, HC_COLUMN_NUMBERS, HC_COLUMN_
 
 typedef struct hc_interned {
   hc_names names;
-  uint64_t kind; /* hc_column_kind: by the first value */
+  hc_lexicon *lexicon; /* is told each new name as that of a user; NULL: these are no users */
+  uint64_t kind;       /* hc_column_kind: by the first value */
 } hc_interned;
 
 void hc_interned_init(hc_interned *i, const hc_allocator *a, bool names);

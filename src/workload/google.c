@@ -473,6 +473,7 @@ hc_rc hc_google_open(hc_google *g, const hc_source_context *c, const hc_google_f
   if (format->unix_start != HC_UNKNOWN) g->info.unix_start += o->origin / HC_SECOND;
   hc_google_held_init(&g->held, a, o->usage != NULL);
   hc_interned_init(&g->users, a, true);
+  g->users.lexicon = g->context->lexicon;
   hc_interned_init(&g->names, a, true);
   hc_buffer_init(&g->scratch, a);
   hc_map_init(&g->job_of, a);

@@ -26,6 +26,7 @@ void hc_native_init(hc_native *n, const hc_source_context *c)
   n->context = c;
   hc_native_profiles_init(&n->profiles, c->allocator, &n->units);
   for (int i = 0; i < HC_NATIVE_LISTS; i++) hc_interned_init(&n->lists[i], c->allocator, false);
+  n->lists[HC_NATIVE_USERS].lexicon = c->lexicon;
   hc_buffer_init(&n->scratch, c->allocator);
   hc_map_init(&n->by_id, c->allocator);
 }

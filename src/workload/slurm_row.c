@@ -340,6 +340,7 @@ static void put_amounts(row *r, hc_slurm_record *out)
 /* The number of a name, from 1; -1 if there is none, or too many to tell apart. */
 static hc_rc number_of(row *r, int kind, hc_slurm_column c, hc_slurm_column otherwise, int64_t *out)
 {
+  const size_t known = r->how->names[kind].count;
   hc_slice name = get(r, c);
   uint32_t id;
   *out = -1;
@@ -349,7 +350,8 @@ static hc_rc number_of(row *r, int kind, hc_slurm_column c, hc_slurm_column othe
   if (rc == HC_ELIMIT) return 0;
   if (rc < 0) return rc;
   *out = (int64_t)id + 1;
-  return 0;
+  if (kind != HC_SLURM_USERS || id < known || !r->how->lexicon) return 0;
+  return hc_lexicon_call_user(r->how->lexicon, *out, name.s, HC_MIN(name.n, NAME_LENGTH));
 }
 
 static hc_rc put_names(row *r, hc_slurm_record *out)

@@ -83,6 +83,7 @@ typedef struct hc_slurm_reading {
   hc_time partition_limit; /* HC_UNKNOWN: not known */
   const hc_zone *zone;     /* NULL: UTC */
   hc_names names[HC_SLURM_NAME_KINDS];
+  hc_lexicon *lexicon; /* is told the names of users; may be NULL */
 } hc_slurm_reading;
 
 /* A row that was read. No padding. */

@@ -274,7 +274,7 @@ static hc_rc say_names(const hc_tape *t, hc_lexicon *l)
     const char *text = hc_lexicon_text(t->lexicon, i);
     if (hc_lexicon_name(l, text, strlen(text)) != i) return HC_ENOMEM;
   }
-  return 0;
+  return hc_lexicon_call_users(l, t->lexicon);
 }
 
 static void player_close(hc_source *s)

@@ -63,7 +63,7 @@ struct hc_policy {
   const options *o;
   bool counts[HC_DIMENSIONS]; /* by the lexicon's number */
   hc_arena arena;
-  int64_t *never_users; /* [o->never_users.count] */
+  const hc_lexicon *lexicon;
   const hc_expr *never;
   hc_operations whose;
   memory *memories;
@@ -131,7 +131,7 @@ static bool never_refuses(const hc_policy *self, const hc_offer *offer)
   user = s->user(offer->view, offer->task);
   group = s->group(offer->view, offer->task);
   for (size_t i = 0; i < o->never_users.count; i++)
-    if (self->never_users[i] == user) return true;
+    if (hc_policy_is_user(self->lexicon, ((const char *const *)o->never_users.items)[i], user)) return true;
   for (size_t i = 0; i < o->never_groups.count; i++)
     if (((const int64_t *)o->never_groups.items)[i] == group) return true;
   if (!self->never) return false;
@@ -256,14 +256,8 @@ static hc_rc choose_dimensions(hc_policy *self, hc_lexicon *l, hc_error *e)
 /* Who never refuses. */
 static hc_rc choose_never(hc_policy *self, hc_lexicon *l, hc_error *e)
 {
-  const hc_list *users = &self->o->never_users;
   hc_expr *x;
-  self->never_users = hc_arena_alloc(&self->arena, (users->count + 1) * sizeof *self->never_users);
-  if (!self->never_users) return HC_ENOMEM;
-  for (size_t i = 0; i < users->count; i++) {
-    const char *name = ((const char *const *)users->items)[i];
-    TRY(hc_policy_user_named(l, name, strlen(name), &self->never_users[i]));
-  }
+  self->lexicon = l;
   if (!self->o->never || !self->o->never[0]) return 0;
   TRY(hc_expr_compile(&self->arena, self->o->never, names, VARIABLES, &x, e));
   self->never = x;
@@ -438,8 +432,8 @@ static const hc_param params[] = {
      .list = true,
      AT(never_users),
      .help =
-         "Users who take every offer that fits: [17, ann]. By number, which is what readers make of names, or by the name "
-         "that a generator gives. Their offers are not remembered."},
+         "Users who take every offer that fits: [17, ann], as the source names them or by number. Their offers are not "
+         "remembered."},
     {.name = "never_groups",
      .type = HC_INT,
      .list = true,

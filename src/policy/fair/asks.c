@@ -9,7 +9,7 @@ static uint32_t count(void *ctx)
 static void member(void *ctx, uint32_t i, hc_preempt_member *out)
 {
   const hc_member *m = &((const hc_turns *)ctx)->books.members[i];
-  *out = (hc_preempt_member){m->id, m->weight, m->waiting, m->used, m->wanted};
+  *out = (hc_preempt_member){m->id, ((const hc_turns *)ctx)->claims[i].weight, m->waiting, m->used, m->wanted};
 }
 
 static int64_t capacity(void *ctx, uint32_t d)
@@ -31,7 +31,7 @@ static bool before(void *ctx, uint32_t x, uint32_t y)
 static hc_task first(void *ctx, uint32_t i, const int64_t *room)
 {
   const hc_books *b = &((const hc_turns *)ctx)->books;
-  const uint32_t shape = hc_books_first(b, i, room, UINT64_MAX);
+  const uint32_t shape = hc_turns_first(ctx, i, room, UINT64_MAX);
   return shape == HC_MAP_NONE ? HC_NO_TASK : b->shapes[shape].heap[0].task;
 }
 

@@ -25,6 +25,8 @@ static void empty(hc_books *b)
   hc_free(a, b->members, b->member_cap * sizeof *b->members);
   hc_map_fini(&b->index);
   hc_map_fini(&b->by_hash);
+  hc_free(a, b->kin, b->kin_cap * sizeof *b->kin);
+  hc_needs_fini(&b->needs);
 }
 
 void hc_books_fini(hc_books *b)
@@ -43,7 +45,7 @@ hc_rc hc_books_member(hc_books *b, int64_t id, uint32_t *member, bool *is_new)
                  sizeof *b->members));
   *member = (uint32_t)b->member_count;
   TRY(hc_map_set(&b->index, (uint64_t)id, *member));
-  b->members[b->member_count++] = (hc_member){.id = id, .weight = 1, .leaf = HC_MAP_NONE};
+  b->members[b->member_count++] = (hc_member){.id = id, .leaf = HC_MAP_NONE};
   for (uint32_t d = 0; d < b->dims; d++) b->members[*member].least[d] = INT64_MAX;
   return 0;
 }
@@ -71,6 +73,30 @@ static uint32_t find(const hc_books *b, uint64_t hash, uint32_t member, const in
   uint32_t i = hc_map_get(&b->by_hash, hash);
   while (i != HC_MAP_NONE && !is_shape(b, &b->shapes[i], member, need, units)) i = b->shapes[i].next;
   return i;
+}
+
+/* Among its kind. */
+static hc_rc join(hc_books *b, uint32_t i)
+{
+  hc_shape *s = &b->shapes[i];
+  if (!b->needs.allocator) hc_needs_init(&b->needs, b->allocator, b->dims);
+  TRY(hc_needs_hold(&b->needs, s->need, &s->kind));
+  TRY(hc_reserve(b->allocator, (void **)&b->kin, &b->kin_cap, b->needs.count, sizeof *b->kin));
+  while (b->kin_count < b->needs.count) b->kin[b->kin_count++] = HC_MAP_NONE;
+  s->before = HC_MAP_NONE;
+  s->kin = b->kin[s->kind];
+  if (s->kin != HC_MAP_NONE) b->shapes[s->kin].before = i;
+  b->kin[s->kind] = i;
+  return 0;
+}
+
+static void part(hc_books *b, uint32_t i)
+{
+  const hc_shape *s = &b->shapes[i];
+  if (s->kin != HC_MAP_NONE) b->shapes[s->kin].before = s->before;
+  if (s->before != HC_MAP_NONE) b->shapes[s->before].kin = s->kin;
+  else b->kin[s->kind] = s->kin;
+  hc_needs_drop(&b->needs, s->kind);
 }
 
 static hc_rc make(hc_books *b, uint64_t hash, uint32_t member, const int64_t *need, int64_t units,
@@ -101,6 +127,7 @@ static hc_rc make(hc_books *b, uint64_t hash, uint32_t member, const int64_t *ne
   m->shapes[m->shape_count++] = i;
   for (uint32_t d = 0; d < b->dims; d++) m->least[d] = HC_MIN(m->least[d], need[d]);
   *out = i;
+  TRY(join(b, i));
   return hc_map_set(&b->by_hash, hash, i);
 }
 
@@ -111,6 +138,7 @@ static void drop(hc_books *b, uint64_t hash, uint32_t i)
   hc_member *m = &b->members[s->user];
   uint32_t at = hc_map_get(&b->by_hash, hash);
   const uint32_t last = m->shapes[--m->shape_count];
+  part(b, i);
   m->shapes[s->place] = last;
   b->shapes[last].place = s->place;
   if (at == i && s->next == HC_MAP_NONE) hc_map_remove(&b->by_hash, hash);
@@ -188,7 +216,15 @@ void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int
   if (s->count == 0) drop(b, hash, i);
 }
 
-uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number)
+static bool has_room(const hc_books *b, const hc_shape *s, const int64_t *room)
+{
+  for (uint32_t d = 0; d < b->dims; d++)
+    if (s->need[d] > 0 && s->need[d] > room[d] / s->units) return false;
+  return true;
+}
+
+uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number,
+                        const int64_t *room)
 {
   const hc_member *m = &b->members[member];
   uint32_t best = HC_MAP_NONE;
@@ -198,7 +234,7 @@ uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free,
     if (s->tried == number || (best != HC_MAP_NONE && !before(&s->heap[0], &b->shapes[best].heap[0])))
       continue;
     while (free && d < b->dims && s->need[d] <= free[d]) d++;
-    if (!free || d == b->dims) best = m->shapes[k];
+    if ((!free || d == b->dims) && (!room || has_room(b, s, room))) best = m->shapes[k];
   }
   return best;
 }

@@ -140,18 +140,31 @@ static uint32_t match(const hc_hdrf *h, uint32_t left, uint32_t right)
   return right == HC_NOBODY || h->share[left] <= h->share[right] ? left : right;
 }
 
-/* Member `i` of its parent changed: replay its path there. */
-static void replay(hc_hdrf *h, uint32_t i)
+/* Member `i` of its parent is blocked, or is not any more, or has another share: replay the matches there. @return
+ * whether another member, or the same with another share, has won. */
+static bool replay_matches(hc_hdrf *h, uint32_t i)
 {
   uint32_t p = h->parent[i], k = h->leaves[p] + h->place[i];
   uint32_t *winner = h->winner + h->first[p];
-  double *sum = h->sum + row(h, h->first[p]);
   winner[k] = h->blocked[i] ? HC_NOBODY : i;
+  while (k /= 2) {
+    const uint32_t before = winner[k];
+    winner[k] = match(h, winner[2 * k], winner[2 * k + 1]);
+    if (winner[k] == before && before != i) return false; /* above here nothing changes */
+  }
+  return true;
+}
+
+/* Its vector is another: sum up its path there. Of the root nobody asks what it uses. */
+static void replay_sums(hc_hdrf *h, uint32_t i)
+{
+  uint32_t p = h->parent[i], k = h->leaves[p] + h->place[i];
+  double *sum = h->sum + row(h, h->first[p]);
+  if (p == 0) return;
   memcpy(sum + row(h, k), (h->rule == HC_HDRF_NAIVE ? h->vector : h->direction) + row(h, i),
          h->dims * sizeof *sum);
   while (k /= 2) {
     const double *left = sum + row(h, 2 * (size_t)k), *right = left + h->dims;
-    winner[k] = match(h, winner[2 * k], winner[2 * k + 1]);
     for (uint32_t r = 0; r < h->dims; r++) sum[row(h, k) + r] = left[r] + right[r];
   }
 }
@@ -170,20 +183,35 @@ static void regroup(hc_hdrf *h, uint32_t p)
   h->share[p] *= h->share[winner];
 }
 
-static void climb(hc_hdrf *h, uint32_t i)
+/* `i` has changed: its vector too, or only whether it is blocked. What a pool counts as having is its direction times the
+ * share of its winner, and its direction does not depend on who is blocked; so it is another only if the winner, or its
+ * share, is. */
+static void climb(hc_hdrf *h, uint32_t i, bool has_moved)
 {
   while (i > 0) {
-    replay(h, i);
+    const bool is_won = replay_matches(h, i);
+    if (has_moved) replay_sums(h, i);
+    else if (!is_won) return;
     i = h->parent[i];
+    if (i == 0) return;
     regroup(h, i);
+    has_moved = true;
   }
+}
+
+double hc_hdrf_base(const hc_hdrf *h, uint32_t group)
+{
+  const double *sum = h->sum + row(h, (size_t)h->first[group] + 1);
+  double most = 0;
+  for (uint32_t r = 0; r < h->dims; r++) most = HC_MAX(most, sum[r]);
+  return most / h->weight[group];
 }
 
 void hc_hdrf_block(hc_hdrf *h, uint32_t leaf, bool is_blocked)
 {
   if (h->blocked[leaf] == is_blocked) return;
   h->blocked[leaf] = is_blocked;
-  climb(h, leaf);
+  climb(h, leaf, false);
 }
 
 uint32_t hc_hdrf_next(const hc_hdrf *h)
@@ -201,7 +229,7 @@ static void change(hc_hdrf *h, uint32_t leaf, const int64_t *amount, int64_t sig
   int64_t *used = h->used + row(h, leaf);
   for (uint32_t r = 0; r < h->dims; r++) used[r] += sign * amount[r];
   leaf_changed(h, leaf);
-  climb(h, leaf);
+  climb(h, leaf, true);
 }
 
 void hc_hdrf_start(hc_hdrf *h, uint32_t leaf, const int64_t *amount)

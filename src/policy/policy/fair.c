@@ -18,18 +18,24 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/fair_asks.h"
+#include "policy/fair_tetris.h"
+#include "policy/fair_turns.h"
 #include "policy/packing.h"
 #include "policy/placing.h"
 
 enum { ROUND_EXACT, ROUND_DOUBLE };
 enum { TASK_FIRST_FIT, TASK_HEAD };
 enum { MISFIT_NEXT, MISFIT_STOP };
+enum { OVERSOLD_SCALE, OVERSOLD_REFUSE };
+enum { OVERSIZED_REJECT, OVERSIZED_MORE };
 enum { FALLBACK_NOTHING_STARTED, FALLBACK_ALL_REFUSED, FALLBACK_NONE, FALLBACK_BEST_SCORE };
 
 typedef struct options {
-  int share, tree_rule, rounding, score, task, misfit, fallback;
+  int share, tree_rule, rounding, score, task, misfit, fallback, oversold, oversized;
   const char *dimension;
-  hc_list weights, pools;
+  hc_list weights, quotas, limits, guarantees, pools, slot;
+  hc_time half_life, update;
+  int64_t expected;
   double knob;
   hc_scale scale;
   hc_chosen order, place, eligibility, accept, preempt;
@@ -49,8 +55,7 @@ struct hc_policy {
   uint64_t number; /* of the decision, or of its part since the last start */
   uint32_t *out;   /* users who stand back for this offer: in front those who refused it */
   size_t out_count, out_cap, refused;
-  uint32_t *drawn; /* candidates, taken out of the line for the moment */
-  size_t drawn_count, drawn_cap;
+  hc_tetris tetris;
 };
 
 /* An offer, while it is decided on. */
@@ -60,6 +65,7 @@ typedef struct offer {
   hc_plan *plan;
   const hc_range *hosts; /* [host_count] ranges; none: the whole cell */
   size_t host_count;
+  uint32_t host;               /* the only one, where the rule looks at one at a time; else HC_NO_HOST */
   int64_t most[HC_DIMENSIONS]; /* that is free on any host of the offer */
   bool is_bounded;             /* `most` is known */
   uint32_t round;              /* 0: first */
@@ -79,6 +85,7 @@ static void look(offer *f)
 {
   f->is_bounded = f->host_count > 0;
   for (uint32_t d = 0; d < f->self->turns.books.dims; d++) f->most[d] = INT64_MIN;
+  if (hc_turns_is_full(&f->self->turns)) return; /* nothing fits */
   for (size_t i = 0; i < f->host_count && f->is_bounded; i++)
     for (uint32_t k = 0; k < f->hosts[i].count; k++) {
       const int64_t *free = free_on(f, f->hosts[i].first + k, NULL);
@@ -212,6 +219,12 @@ static hc_rc start(offer *f, uint32_t user, uint32_t at, uint32_t host, bool ask
   return rc < 0 ? rc : TURN_STARTED;
 }
 
+/* Are there as many slots as this takes? */
+static bool has_slots(const hc_turns *t, uint32_t at)
+{
+  return t->o.rule != HC_SHARE_SLOTS || hc_sites_need(&t->sites, t->books.shapes[at].need) <= t->free_slots;
+}
+
 /* The user's first task that fits, or only its first of all. */
 static hc_rc take_turn(offer *f, uint32_t user, bool asks)
 {
@@ -220,11 +233,11 @@ static hc_rc take_turn(offer *f, uint32_t user, bool asks)
   hc_rc result = TURN_UNFIT;
   for (;;) {
     const bool only_head = self->o->task == TASK_HEAD;
-    const uint32_t at = only_head ? hc_books_first(b, user, NULL, UINT64_MAX)
-                                  : hc_books_first(b, user, bound_of(f), self->number);
+    const uint32_t at = only_head ? hc_turns_first(&self->turns, user, NULL, UINT64_MAX)
+                                  : hc_turns_first(&self->turns, user, bound_of(f), self->number);
     hc_rc rc;
     if (at == HC_MAP_NONE) return result;
-    rc = start(f, user, at, HC_NO_HOST, asks);
+    rc = has_slots(&self->turns, at) ? start(f, user, at, f->host, asks) : TURN_UNFIT;
     if (rc < 0 || rc == TURN_STARTED) return rc;
     if (rc == TURN_REFUSED) result = rc;
     if (only_head) return result;
@@ -232,90 +245,16 @@ static hc_rc take_turn(offer *f, uint32_t user, bool asks)
   }
 }
 
-/* ---- Tetris ---- */
-
-/* How many of so many users are candidates. */
-static uint32_t candidates_of(const options *o, uint32_t users)
-{
-  const double x = (1 - o->knob) * users;
-  uint32_t n = (uint32_t)x;
-  const double above = x - n;
-  if (o->rounding == ROUND_DOUBLE) n += above > 0;
-  else n += above > 1e-9 * users; /* the knob is a decimal: what is a whole number on paper is one here */
-  return HC_MIN(HC_MAX(n, 1), users);
-}
-
-/* What is compared: less is better. */
-static double badness(const offer *f, const hc_shape *shape, uint32_t host)
-{
-  const hc_policy *self = f->self;
-  const hc_turns *t = &self->turns;
-  hc_cell_totals totals = {.hosts = 1};
-  hc_host_view h = {
-      .host = host, .dimensions = t->books.dims, .which = t->which, .need = shape->need, .cell = &totals};
-  double need[HC_DIMENSIONS], free[HC_DIMENSIONS];
-  hc_shares x;
-  for (uint32_t d = 0; d < t->books.dims; d++) totals.capacity[t->which[d]] = t->capacity[d];
-  h.free = free_on(f, host, &h.capacity);
-  hc_shares_read(&self->o->scale, NULL, &h, &x);
-  for (uint32_t i = 0; i < x.count; i++) {
-    need[i] = x.at[i].weight * x.at[i].need;
-    free[i] = x.at[i].weight * x.at[i].free;
-  }
-  return hc_packing_of((hc_packing)self->o->score, x.count, need, free);
-}
-
-typedef struct choice {
-  uint32_t user, shape, host;
-  double badness;
-} choice;
-
-/* Is the user's task better on some host of the offer than what was chosen before? */
-static void compare(const offer *f, uint32_t user, choice *best)
-{
-  const hc_policy *self = f->self;
-  const hc_books *b = &self->turns.books;
-  uint32_t at = HC_MAP_NONE;
-  if (self->o->task == TASK_FIRST_FIT) at = hc_books_first(b, user, bound_of(f), self->number);
-  if (at == HC_MAP_NONE && (self->o->task == TASK_HEAD || self->o->misfit == MISFIT_STOP))
-    at = hc_books_first(b, user, NULL, UINT64_MAX);
-  if (at == HC_MAP_NONE) return;
-  for (size_t i = 0; i < f->host_count; i++)
-    for (uint32_t k = 0; k < f->hosts[i].count; k++) {
-      const uint32_t host = f->hosts[i].first + k;
-      const double x = badness(f, &b->shapes[at], host);
-      const bool fits =
-          self->o->misfit == MISFIT_STOP || holds(b->dims, b->shapes[at].need, free_on(f, host, NULL));
-      if (!fits || (best->user != HC_NOBODY && !(x < best->badness) &&
-                    !(x == best->badness && hc_turns_before(&self->turns, user, best->user))))
-        continue;
-      *best = (choice){user, at, host, x};
-    }
-}
-
 /* The best of the candidates; its user is HC_NOBODY if there is none. */
-static hc_rc choose(offer *f, choice *best)
+static hc_rc choose(offer *f, hc_tetris_choice *best)
 {
-  hc_policy *self = f->self;
-  hc_turns *t = &self->turns;
-  const uint32_t n = candidates_of(self->o, t->in_line);
-  const int64_t *free = self->o->misfit == MISFIT_STOP ? NULL : bound_of(f);
-  *best = (choice){.user = HC_NOBODY};
-  if (n == t->in_line) { /* all of them: no need to know the order */
-    for (uint32_t i = 0; i < t->books.member_count; i++)
-      if (hc_line_has(&t->line, i)) compare(f, i, best);
-    return 0;
-  }
-  TRY(hc_reserve(self->allocator, (void **)&self->drawn, &self->drawn_cap, n, sizeof *self->drawn));
-  for (uint32_t i = 0; i < n; i++) {
-    const uint32_t user = hc_turns_next(t, free);
-    if (user == HC_NOBODY) break;
-    compare(f, user, best);
-    self->drawn[self->drawn_count++] = user;
-    hc_turns_leave(t, user, true);
-  }
-  while (self->drawn_count > 0) hc_turns_leave(t, self->drawn[--self->drawn_count], false);
-  return 0;
+  const hc_tetris_offer offered = {.services = f->self->services,
+                                   .view = f->view,
+                                   .hosts = f->hosts,
+                                   .host_count = f->host_count,
+                                   .most = bound_of(f),
+                                   .number = f->self->number};
+  return hc_tetris_choose(&f->self->tetris, &f->self->turns, &offered, best);
 }
 
 /* ---- the decision ---- */
@@ -325,7 +264,7 @@ static hc_rc next_turn(offer *f, size_t *started)
 {
   hc_policy *self = f->self;
   const bool packs = self->o->knob < 1;
-  choice best = {.host = HC_NO_HOST};
+  hc_tetris_choice best = {.host = HC_NO_HOST};
   hc_rc rc;
   if (packs) TRY(choose(f, &best));
   else best.user = hc_turns_next(&self->turns, self->o->misfit == MISFIT_STOP ? NULL : bound_of(f));
@@ -347,12 +286,13 @@ static hc_rc next_turn(offer *f, size_t *started)
 static hc_rc insist_on_best(offer *f)
 {
   hc_policy *self = f->self;
-  choice best = {.user = HC_NOBODY};
+  const double knob = self->tetris.o.knob;
+  hc_tetris_choice best = {.host = HC_NO_HOST};
   hc_rc rc;
-  for (uint32_t i = 0; i < self->turns.books.member_count; i++)
-    if (hc_line_has(&self->turns.line, i)) compare(f, i, &best);
-  if (best.user == HC_NOBODY) return 0;
-  rc = start(f, best.user, best.shape, best.host, false);
+  self->tetris.o.knob = 0; /* all of them are candidates */
+  rc = choose(f, &best);
+  self->tetris.o.knob = knob;
+  if (rc == 0 && best.user != HC_NOBODY) rc = start(f, best.user, best.shape, best.host, false);
   return HC_MIN(rc, 0);
 }
 
@@ -419,28 +359,79 @@ static hc_time presses(hc_policy *self, hc_time now, uint32_t host)
   return self->preempt_type->presses(self->preempt, now, host);
 }
 
-static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+/* Share what these hosts have, until nobody can or wants. */
+static hc_rc share_out(offer *f)
 {
-  offer f = {.self = self, .view = v, .plan = p};
   size_t started = 0;
   hc_rc rc = 1;
+  f->self->number++;
+  look(f);
+  while (rc > 0) rc = next_turn(f, &started);
+  if (rc == 0 && f->self->o->rounds > 1 && started == 0 &&
+      f->self->refused > 0) { /* asked again, with a lower barrier */
+    f->round = 1;
+    ask_again(f->self);
+    for (rc = 1; rc > 0;) rc = next_turn(f, &started);
+    f->round = 0;
+  }
+  if (rc == 0) rc = insist(f, started);
+  all_back(f->self);
+  return rc;
+}
+
+/* The same with a rule that looks at one host at a time. */
+static hc_rc share_each(offer *f, const hc_range *hosts, size_t count)
+{
+  hc_turns *t = &f->self->turns;
+  hc_rc rc = 0;
+  for (size_t i = 0; i < count; i++)
+    for (uint32_t k = 0; k < hosts[i].count && rc >= 0; k++) {
+      const hc_range one = {hosts[i].first + k, 1};
+      const int64_t *capacity;
+      if (!free_on(f, one.first, &capacity)) continue;
+      f->hosts = &one;
+      f->host_count = 1;
+      f->host = one.first;
+      hc_turns_enter(t, one.first, capacity);
+      rc = share_out(f);
+    }
+  hc_turns_enter(t, HC_NO_SITE, NULL);
+  return rc;
+}
+
+/* Tasks that no slot holds have waited long enough. */
+static hc_rc reject_oversized(hc_policy *self, hc_view *v, hc_plan *p)
+{
+  hc_turns *t = &self->turns;
+  while (t->oversized_count > 0) {
+    const hc_task task = self->services->find(v, t->oversized[--t->oversized_count]);
+    if (task != HC_NO_TASK && self->services->waits(v, task))
+      TRY(self->services->reject(p, task,
+                                 t->sites.is_cut
+                                     ? "it is larger than a slot, or needs several hosts at once"
+                                     : "it needs several hosts at once, and each shares by itself"));
+  }
+  return 0;
+}
+
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  offer f = {.self = self, .view = v, .plan = p, .host = HC_NO_HOST};
+  hc_rc rc;
   HC_UNUSED(why);
   if (self->turns.books.dims == 0) return 0; /* nobody has come yet */
   f.host_count = self->services->scope(v, &f.hosts);
   TRY(hc_turns_open(&self->turns, self->services, v));
-  self->number++;
-  look(&f);
-  while (rc > 0) rc = next_turn(&f, &started);
-  if (rc == 0 && self->o->rounds > 1 && started == 0 &&
-      self->refused > 0) { /* asked again, with a lower barrier */
-    f.round = 1;
-    ask_again(self);
-    for (rc = 1; rc > 0;) rc = next_turn(&f, &started);
+  TRY(reject_oversized(self, v, p));
+  if (hc_turns_by_host(&self->turns)) {
+    const offer whole = f;
+    rc = share_each(&f, f.hosts, f.host_count);
+    f = whole;
+  } else {
+    rc = share_out(&f);
   }
-  if (rc == 0) rc = insist(&f, started);
-  all_back(self);
   if (rc == 0 && self->preempt) rc = stop_for_others(&f);
-  return rc;
+  return rc == 0 && self->turns.is_broken ? HC_ENOMEM : rc;
 }
 
 static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
@@ -462,6 +453,16 @@ static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, 
 
 /* ---- life ---- */
 
+static bool looks_at_one(const options *o)
+{
+  return o->share == HC_SHARE_SLOTS || o->share == HC_SHARE_SERVER_DRF;
+}
+
+static bool changes_with_time(const options *o)
+{
+  return o->half_life > 0 || o->share == HC_SHARE_CEEI || o->share == HC_SHARE_DIVISIBLE;
+}
+
 static uint32_t flags(const void *opts)
 {
   const options *o = opts;
@@ -471,7 +472,9 @@ static uint32_t flags(const void *opts)
   if (!(out & (HC_NEEDS_ESTIMATE | HC_VARIES))) out |= HC_IGNORES_TIME;
   if (accept->flags) out |= accept->flags(o->accept.options);
   if (((const hc_preempt_type *)o->preempt.type)->run) out |= HC_MAY_PREEMPT;
-  if (o->knob < 1 || accept->accepts) out |= HC_NEEDS_SCOPE;
+  if (o->knob < 1 || accept->accepts || looks_at_one(o)) out |= HC_NEEDS_SCOPE;
+  if (o->misfit == MISFIT_STOP && changes_with_time(o))
+    out |= HC_DRAWS_ANEW; /* who is first may stop all others */
   return out & ~(uint32_t)HC_BY_SUBMISSION;
 }
 
@@ -496,6 +499,11 @@ static hc_rc check_options(const options *o, hc_error *e)
         e, HC_EUSAGE, "policy fair", 0, 0,
         "a knob below 1 chooses among the first users of a line, and hdrf has a tree: set share: drf, or leave "
         "the knob out");
+  if (looks_at_one(o) && (o->knob < 1 || ((const hc_accept_type *)o->accept.type)->accepts))
+    return hc_fail(
+        e, HC_EUSAGE, "policy fair", 0, 0,
+        "slots and server_drf name the host themselves: leave the knob at 1 and `accept` at always, or set "
+        "share: drf");
   return 0;
 }
 
@@ -505,9 +513,22 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   const hc_turns_options turns = {.rule = (hc_share_rule)o->share,
                                   .tree_rule = (hc_hdrf_rule)o->tree_rule,
                                   .dimension = o->dimension,
-                                  .weights = &o->weights,
+                                  .lists = {&o->weights, &o->quotas, &o->limits, &o->guarantees},
                                   .pools = &o->pools,
+                                  .slot = &o->slot,
+                                  .scales = o->oversold == OVERSOLD_SCALE,
+                                  .takes_more = o->oversized == OVERSIZED_MORE,
+                                  .half_life = o->half_life,
+                                  .update = o->update,
+                                  .expected = o->expected,
+                                  .walks = o->knob < 1 || o->fallback == FALLBACK_BEST_SCORE,
                                   .lexicon = c->lexicon};
+  const hc_tetris_options tetris = {.knob = o->knob,
+                                    .rounds_doubles = o->rounding == ROUND_DOUBLE,
+                                    .heads = o->task == TASK_HEAD,
+                                    .stops = o->misfit == MISFIT_STOP,
+                                    .score = (hc_packing)o->score,
+                                    .scale = &o->scale};
   hc_policy *self = hc_alloc(c->allocator, sizeof *self);
   hc_preempt_asks asks;
   if (!self) return HC_ENOMEM;
@@ -519,11 +540,18 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   self->woken = HC_UNKNOWN;
   *out = self;
   TRY(check_options(o, e));
+  hc_tetris_init(&self->tetris, c->allocator, &tetris);
   TRY(hc_turns_init(&self->turns, c->allocator, &turns, e));
   asks = hc_turns_asks(&self->turns);
   if (self->preempt_type->init)
     TRY(self->preempt_type->init(c, o->preempt.options, &asks, &self->preempt, e));
   return self->accept_type->init ? self->accept_type->init(c, o->accept.options, &self->accept, e) : 0;
+}
+
+static hc_rc note(const hc_policy *self, hc_buffer *out)
+{
+  hc_turns_note(&self->turns, out);
+  return out->failed ? HC_ENOMEM : 0;
 }
 
 static hc_rc visit(hc_policy *self, hc_visitor *v)
@@ -545,7 +573,7 @@ static void fini(hc_policy *self)
   if (self->preempt) self->preempt_type->fini(self->preempt);
   hc_turns_fini(&self->turns);
   hc_free(self->allocator, self->out, self->out_cap * sizeof *self->out);
-  hc_free(self->allocator, self->drawn, self->drawn_cap * sizeof *self->drawn);
+  hc_tetris_fini(&self->tetris);
   hc_free(self->allocator, self, sizeof *self);
 }
 
@@ -558,9 +586,13 @@ static const hc_param params[] = {
      .fallback = "drf",
      AT(share),
      .help =
-         "Whose turn it is. drf: the least dominant share max_r used_r / (capacity_r weight); max_min: the same of "
-         "`dimension` alone; asset: the least sum_r of them; fifo: whose first task is first; hdrf: DRF over the tree of "
-         "pools. Ties go to the lower user."},
+         "Whose turn it is: the user with the least of this. drf: the dominant share max_r used_r / (capacity_r weight); "
+         "drfh: the same, by name, shares being of what all hosts have together: with `place: drfh` or first_fit, DRFH's two "
+         "heuristics; max_min: of `dimension` alone; asset: sum_r; fifo: whose first task is first; hdrf: DRF over "
+         "the tree of pools; quota: max_r used_r / quota_r; divisible, ceei: the dominant share over that in the allocation "
+         "of divisible tasks by DRF, or by the market of equal incomes, to those who want something, computed at most "
+         "every `update`; dynamic: over that of dynamic DRF, which nobody exceeds; slots: slots held; server_drf: drf of "
+         "each host by itself. Ties go to the lower user."},
     {.name = "dimension",
      .type = HC_TEXT,
      .fallback = "cpu",
@@ -571,8 +603,81 @@ static const hc_param params[] = {
      .list = true,
      AT(weights),
      .help =
-         "What users are due: [17=2, ann=0.5]; others have weight 1. By number, which is what readers make of names, or by "
-         "the name that a generator gives."},
+         "What users are due: [17=2, ann=0.5], or by dimension: [ben=cpu:1 memory:2]; others have weight 1. A user goes by "
+         "the name that the source has, or by its number; * means all that are not named. So in the lists that follow."},
+    {.name = "quotas",
+     .type = HC_TEXT,
+     .list = true,
+     AT(quotas),
+     .help =
+         "With share: quota, what users are measured against: [ann=cpu:16 memory:64GB, \"*=10%\"]: cores, bytes, GPUs, "
+         "units, or per cents of the cell. A dimension that is left out does not count. A user without: the whole cell."},
+    {.name = "limits",
+     .type = HC_TEXT,
+     .list = true,
+     AT(limits),
+     .help =
+         "What users may have at most, written as quotas are: a task that would go beyond does not start. With any share."},
+    {.name = "guarantees",
+     .type = HC_TEXT,
+     .list = true,
+     AT(guarantees),
+     .help =
+         "Minimum shares, as parts of the cell: [ann=30%, ben=cpu:0.1]. Users below theirs come before all others, by the part "
+         "of it that they have: max_r used_r / (guarantee_r capacity_r). Not with fifo and hdrf."},
+    {.name = "oversold",
+     .type = HC_CHOICE,
+     .choices = "scale|refuse",
+     .fallback = "scale",
+     AT(oversold),
+     .help =
+         "If guarantees sum to more than 100 % of a dimension. scale: all are multiplied by the largest factor that fits, as "
+         "YTsaurus does, and the result says so; refuse: it is an error."},
+    {.name = "half_life",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "0",
+     .min = 0,
+     .max = 1e10,
+     AT(half_life),
+     .help =
+         "With drf, drfh, max_min or asset, what was used counts too: to the share that a user holds, its average share over "
+         "the past is added, with weights that halve every so long. 0: the past does not count."},
+    {.name = "update",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "1s",
+     .min = 1e-9,
+     .max = 1e9,
+     AT(update),
+     .help =
+         "How often usage that decays, and the allocations of divisible and ceei, are looked at anew: at multiples of this "
+         "time, and as things were just before. An allocation also when a user comes for the first time."},
+    {.name = "expected",
+     .type = HC_INT,
+     .unit = "users",
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
+     AT(expected),
+     .help =
+         "With share: dynamic, how many users will come: when k of n are there, they share k / n of each dimension. Each counts "
+         "with the demand of its first task. Required there."},
+    {.name = "slot",
+     .type = HC_TEXT,
+     .list = true,
+     AT(slot),
+     .help =
+         "With share: slots, the size of one: [\"cpu:1\", \"memory:4GB\"]. Each host is cut into as many as fit, and what is left "
+         "over is used by nobody."},
+    {.name = "oversized",
+     .type = HC_CHOICE,
+     .choices = "reject|more",
+     .fallback = "reject",
+     AT(oversized),
+     .help =
+         "With share: slots, a task larger than a slot. reject: it ends as rejected, which is counted; more: it takes as many "
+         "slots of a host as hold it."},
     {.name = "pools",
      .type = HC_COMPONENT,
      .kind = HC_KIND_POOL,
@@ -704,6 +809,7 @@ const hc_policy_type hc_policy_fair = {
     .visit = visit,
     .fini = fini,
     .hears = hears,
+    .note = note,
     .presses = presses,
     .finish = finish,
 };

@@ -63,7 +63,7 @@ static hc_rc number_user(hc_source *s)
   const uint32_t name = hc_lexicon_name(l, text, strlen(text));
   if (name == HC_NO_NAME) return HC_ENOMEM;
   s->user = (int64_t)name + 1;
-  return 0;
+  return hc_lexicon_call_user(l, s->user, text, strlen(text));
 }
 
 static hc_rc check(const options *o, hc_error *e)

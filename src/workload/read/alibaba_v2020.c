@@ -299,6 +299,7 @@ static hc_rc v2020_open(const hc_source_context *c, const void *given, hc_source
   s->memory = hc_alibaba_memory(&o->common, 1);
   s->gpu = (hc_alibaba_ratio){HC_DEVICE, 100};
   hc_interned_init(&s->users, c->allocator, true);
+  s->users.lexicon = c->lexicon;
   hc_interned_init(&s->roles, c->allocator, true);
   hc_buffer_init(&s->scratch, c->allocator);
   TRY_OR(hc_alibaba_open(&s->table, c, &o->common, &schemas[o->table == TABLE_INSTANCE ? INSTANCES : TASKS],

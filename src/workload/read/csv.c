@@ -97,6 +97,7 @@ static hc_rc csv_open(const hc_source_context *c, const void *given, hc_source *
   hc_buffer_init(&s->t.scratch, c->allocator);
   for (int i = 0; i < HC_CSV_NUMBERED; i++)
     hc_interned_init(&s->t.numbered[i], c->allocator, o->names == HC_CSV_NAMES_ALWAYS);
+  s->t.numbered[0].lexicon = c->lexicon; /* users */
   TRY_OR(hc_delimited_open(&s->t.table, c->allocator, o->file, e), fail);
   TRY_OR(hc_csv_map(&s->t, e), fail);
   *out = s;

@@ -342,6 +342,7 @@ static hc_rc gwf_open(const hc_source_context *c, const void *given, hc_source *
   s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
   hc_buffer_init(&s->scratch, c->allocator);
   for (int i = 0; i < NUMBERED; i++) hc_interned_init(&s->numbered[i], c->allocator, false);
+  s->numbered[0].lexicon = c->lexicon; /* users */
   TRY_OR(hc_delimited_open(&s->table, c->allocator, o->file, e), fail);
   s->table.quotes = false;
   s->table.separator = ' '; /* until the first record is seen */

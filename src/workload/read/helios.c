@@ -354,6 +354,7 @@ static hc_rc helios_open(const hc_source_context *c, const void *given, hc_sourc
       "end - start, or `duration` in a table without these two.";
   hc_buffer_init(&s->scratch, c->allocator);
   for (int i = 0; i < NAMED; i++) hc_interned_init(&s->named[i], c->allocator, true);
+  s->named[0].lexicon = c->lexicon; /* users */
   TRY_OR(hc_origin_zone(c->allocator, "source helios", o->zone, &s->zone, e), fail);
   TRY_OR(hc_delimited_open(&s->table, c->allocator, o->file, e), fail);
   s->table.separator = ',';

@@ -524,6 +524,7 @@ static hc_rc philly_open(const hc_source_context *c, const void *given, hc_sourc
       "A task's demand is what its first attempt had; its run time is that of its attempts, by "
       "`attempts`. Processors and memory are not recorded: they are those of the options, if any.";
   hc_interned_init(&s->users, c->allocator, true);
+  s->users.lexicon = c->lexicon;
   hc_interned_init(&s->clusters, c->allocator, true);
   hc_buffer_init(&s->scratch, c->allocator);
   TRY_OR(hc_origin_zone(c->allocator, "source philly", o->zone, &s->zone, e), fail);

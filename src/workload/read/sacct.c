@@ -397,6 +397,7 @@ static hc_rc sacct_open(const hc_source_context *c, const void *given, hc_source
   s->how.partition_limit = o->partition_limit;
   hc_map_init(&s->jobs, c->allocator);
   for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) hc_names_init(&s->how.names[k], c->allocator, NAME_LIMIT);
+  s->how.lexicon = c->lexicon;
   TRY_OR(open_zone(s, o->zone, e), fail);
   TRY_OR(hc_input_open(c->allocator, o->file, &s->in, e), fail);
   s->name = hc_input_name(s->in);

@@ -1,36 +1,5 @@
 /* test_heartbeat.c -- hosts that report, and a policy that shares them: schedules that follow by hand. */
-#include "../engine/engine_test.h"
-
-#define SOURCE \
-  "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, memory_of: " \
-  "task, user: user}\nmetrics: [tasks]\nparanoid: true\n"
-#define TITLES "id,at,run,cpu,mem,user\n"
-
-static hc_rc try_text(bench *b, const char *yaml, const char *tasks, const hc_component *const *extra)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, extra);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
-/* Tasks are numbered from 1. */
-static void assert_text_starts(const char *yaml, const char *tasks, const int64_t *starts, size_t count)
-{
-  bench b;
-  check(&b, try_text(&b, yaml, tasks, NULL));
-  finish(&b);
-  assert_int_equal(b.count, count);
-  for (size_t i = 0; i < count; i++)
-    if (start_of(&b, (int64_t)i + 1) != starts[i])
-      fail_msg("%s\ntask %zu starts at %" PRId64 ", should at %" PRId64, yaml, i + 1,
-               start_of(&b, (int64_t)i + 1), starts[i]);
-  end(&b);
-}
-#define STARTS(yaml, tasks, ...) \
-  assert_text_starts(yaml, tasks, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})))
+#include "turns_test.h"
 
 /* ---- two hosts of 2 cores, two users ---- */
 
@@ -147,47 +116,6 @@ static void test_batch_policy(void **state)
 }
 
 /* ---- whose turn it is ---- */
-
-extern const hc_policy_type hc_policy_fair;
-
-/* `fair`, and who started in which order. */
-static int64_t turns[64];
-static size_t turn_count;
-static const hc_services *spied;
-
-static hc_rc spy_init(const hc_policy_context *c, const void *o, hc_policy **out, hc_error *e)
-{
-  spied = c->services;
-  turn_count = 0;
-  return hc_policy_fair.init(c, o, out, e);
-}
-
-static hc_rc spy_hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
-{
-  if (what == HC_HEARD_TAKEN && turn_count < COUNT(turns)) turns[turn_count++] = spied->user(v, t);
-  return hc_policy_fair.hears(self, v, what, t, amounts);
-}
-
-/* Users of the tasks that start at 0, in the order in which they did. */
-static void assert_turns(const char *yaml, const char *tasks, const int64_t *users, size_t count)
-{
-  static hc_policy_type spy;
-  const hc_component *const extra[] = {&spy.component, NULL};
-  bench b;
-  spy = hc_policy_fair;
-  spy.component.name = "spy";
-  spy.init = spy_init;
-  spy.hears = spy_hears;
-  check(&b, try_text(&b, yaml, tasks, extra));
-  check(&b, hc_run_advance(b.run, 0, 0, &b.error) < 0 ? HC_EPOLICY : 0);
-  for (size_t i = 0; i < count && i < turn_count; i++)
-    if (turns[i] != users[i])
-      fail_msg("%s\nturn %zu is user %" PRId64 "'s, should be %" PRId64, yaml, i, turns[i], users[i]);
-  assert_int_equal(turn_count, count);
-  end(&b);
-}
-#define TURNS(yaml, tasks, ...) \
-  assert_turns(yaml, tasks, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})))
 
 #define ONE(policy) \
   SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 9, memory: 18GB}]}\n" \
@@ -343,6 +271,16 @@ static void test_scores(void **state)
   assert_int_equal(chosen_by("knob: 0, score: cosine, dimension_weights: [1, 0]"), 1);
 }
 
+/* Three equal tasks, of users 3, 2 and 1 in order of submission; two are candidates, as good as each other: the first in the line
+ * gets it. */
+static void test_equal_candidates(void **state)
+{
+  static const char *const tasks = TITLES "1,0,99,1,1,3\n2,0,99,1,1,2\n3,0,99,1,1,1\n";
+  (void)state;
+  TURNS(ONE(", share: fifo, knob: 0.4"), tasks, 3, 2, 1);
+  TURNS(ONE(", share: drf, knob: 0.4"), tasks, 1, 2, 3);
+}
+
 /* A task that does not fit is first: `stop` ends the offer there, `next` goes on with the other user. */
 static void test_misfit(void **state)
 {
@@ -399,7 +337,7 @@ static void test_refused(void **state)
   assert_refused(SOURCE CELL "policy: fair\narchitecture: {use: heartbeat, window: 1s, batch: 2}\n",
                  "two ways");
   assert_refused(SOURCE CELL "policy: {use: fair, weights: [ann]}\n", "ann=2");
-  assert_refused(SOURCE CELL "policy: {use: fair, weights: [1=2, 1=3]}\n", "second weight");
+  assert_refused(SOURCE CELL "policy: {use: fair, weights: [1=2, 1=3]}\n", "second entry");
   assert_refused(SOURCE CELL "policy: {use: fair, order: wfp3}\n", "changes with time");
   assert_refused(SOURCE CELL "policy: {use: fair, pools: [{name: a}]}\n", "hdrf");
   assert_refused(SOURCE CELL "policy: {use: fair, share: hdrf, pools: [{name: a, parent: b}, {name: b}]}\n",
@@ -415,17 +353,29 @@ static void test_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_in_turn),        cmocka_unit_test(test_out_of_turn),
-      cmocka_unit_test(test_latency),        cmocka_unit_test(test_latency_out_of_turn),
-      cmocka_unit_test(test_batch),          cmocka_unit_test(test_window),
-      cmocka_unit_test(test_instant),        cmocka_unit_test(test_arrives_with_a_report),
-      cmocka_unit_test(test_once_at_a_time), cmocka_unit_test(test_ends_in_vain),
-      cmocka_unit_test(test_batch_policy),   cmocka_unit_test(test_drf),
-      cmocka_unit_test(test_weights),        cmocka_unit_test(test_max_min),
-      cmocka_unit_test(test_asset),          cmocka_unit_test(test_fifo),
-      cmocka_unit_test(test_pools),          cmocka_unit_test(test_named_users),
-      cmocka_unit_test(test_candidates),     cmocka_unit_test(test_scores),
-      cmocka_unit_test(test_misfit),         cmocka_unit_test(test_first_fit_or_head),
+      cmocka_unit_test(test_in_turn),
+      cmocka_unit_test(test_out_of_turn),
+      cmocka_unit_test(test_latency),
+      cmocka_unit_test(test_latency_out_of_turn),
+      cmocka_unit_test(test_batch),
+      cmocka_unit_test(test_window),
+      cmocka_unit_test(test_instant),
+      cmocka_unit_test(test_arrives_with_a_report),
+      cmocka_unit_test(test_once_at_a_time),
+      cmocka_unit_test(test_ends_in_vain),
+      cmocka_unit_test(test_batch_policy),
+      cmocka_unit_test(test_drf),
+      cmocka_unit_test(test_weights),
+      cmocka_unit_test(test_max_min),
+      cmocka_unit_test(test_asset),
+      cmocka_unit_test(test_fifo),
+      cmocka_unit_test(test_pools),
+      cmocka_unit_test(test_named_users),
+      cmocka_unit_test(test_candidates),
+      cmocka_unit_test(test_equal_candidates),
+      cmocka_unit_test(test_scores),
+      cmocka_unit_test(test_misfit),
+      cmocka_unit_test(test_first_fit_or_head),
       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

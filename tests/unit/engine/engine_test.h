@@ -48,7 +48,7 @@ typedef struct bench {
   hc_run *run;
   hc_error error;
   char path[64];
-  hc_task_record records[1024];
+  hc_task_record records[2048];
   size_t count;
 } bench;
 

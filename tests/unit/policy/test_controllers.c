@@ -288,8 +288,8 @@ static void each_operation_remembers_for_itself(void **state)
   tasks = NULL;
 }
 
-/* Users by number and by name, groups, and a formula take everything; others go on refusing. A name is its number in the
- * lexicon and 1. */
+/* Users by number and by name, groups, and a formula take everything; others go on refusing. A name is
+ * what the source calls a user. */
 static void some_never_refuse(void **state)
 {
   static const task some[] = {{1, 17, 1}, {1, 18, 4}, {9, 18, 1}, {1, 18, 1}};
@@ -309,7 +309,8 @@ static void some_never_refuse(void **state)
   }
   open_(&c, "{use: refusal, metric: angle, better: 0, age: never, memory: user, never_users: [bob, ann]}",
         NULL);
-  const task named[] = {{1, (int64_t)hc_lexicon_name(c.lexicon, "ann", 3) + 1, 1}, {1, 1000, 1}};
+  static const task named[] = {{1, 999, 1}, {1, 1000, 1}};
+  assert_int_equal(hc_lexicon_call_user(c.lexicon, 999, "ann", 3), 0);
   tasks = named;
   assert_true(offer(&c, 1, 10, 10));
   assert_true(offer(&c, 0, 10, 1) && offer(&c, 0, 10, 1));
