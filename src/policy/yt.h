@@ -68,6 +68,7 @@ typedef struct hc_yt_pool {
 typedef struct hc_yt_options {
   hc_time update;   /* 0: whenever somebody asks */
   bool by_user;     /* operations are users */
+  bool by_priority; /* the weight of an operation is that of its user times the priority of its first task */
   bool caps;        /* an operation's limit is what could run on an empty cell */
   const char *main; /* dimension whose guarantees others inherit */
   const hc_list *pools, *weights;

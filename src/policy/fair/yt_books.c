@@ -147,6 +147,7 @@ static hc_rc new_operation(hc_yt *y, const hc_view *v, hc_task t, uint64_t key, 
                          .is_here = true,
                          .shapes = o->shapes,
                          .shape_cap = o->shape_cap};
+  if (y->o.by_priority && s->priority(v, t) > 0) o->weight *= (double)s->priority(v, t);
   o->is_gang = o->pool > 0 && y->pools[o->pool].o->gangs;
   for (uint32_t d = 0; d < y->dims; d++) {
     o->least[d] = INT64_MAX;

@@ -27,7 +27,7 @@ typedef struct options {
   int operation, task, fallback, preemption, victims;
   hc_time update, starving_after, badly_after, backoff;
   double tolerance, threshold, bad_threshold, content, badly_content;
-  bool caps;
+  bool caps, priorities;
   const char *main;
   hc_list pools, weights;
   hc_chosen accept, eligibility;
@@ -520,6 +520,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   const options *o = opts;
   const hc_yt_options y = {.update = o->update,
                            .by_user = o->operation == OPERATION_USER,
+                           .by_priority = o->priorities,
                            .caps = o->caps,
                            .main = o->main,
                            .pools = &o->pools,
@@ -589,6 +590,12 @@ static const hc_param params[] = {
      .list = true,
      AT(weights),
      .help = "Weights of users' operations: [17=2, ann=0.5]; others have weight 1."},
+    {.name = "priorities",
+     .type = HC_BOOL,
+     .fallback = "false",
+     AT(priorities),
+     .help =
+         "An operation's weight is also multiplied by the priority of its first task, if that is above 0."},
     {.name = "main",
      .type = HC_TEXT,
      .fallback = "cpu",

@@ -261,8 +261,32 @@ static void test_caps(void **state)
   end(&b);
 }
 
-/* Tasks of queues and groups that pools name, and of users that they name, whatever their queue. Gangs: together they
- * want 1.2 and neither jumps; alone it has all that it wants. */
+/* A pool that names the user goes before one that names the group, and that before one that names the queue; user 4 is in none.
+ * All want everything: the pools a (users 1 and 5), b and c, and user 4's operation in the root, are due a quarter each; within a,
+ * of priorities 3 and 1, three quarters of that and one. */
+static void test_whose_pool(void **state)
+{
+  static const char *const yaml =
+      "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, count: n, job: job, user: user, group: grp, queue: q, "
+      "priority: p}\nmetrics: [tasks]\ncell: {use: hosts, classes: [{count: 1, name: c, cpus: 100}]}\n"
+      "architecture: {use: heartbeat, phase: zero, period: 1000s}\nuntil: 4s\n"
+      "policy: {use: yt, priorities: true, pools: [{name: c, queues: [7]}, {name: b, groups: [5]}, {name: a, users: [1, 5]}]}\n";
+  bench b;
+  (void)state;
+  still(
+      &b, yaml,
+      "id,at,run,cpu,n,job,user,grp,q,p\n1,1,9,1,100,1,1,5,7,3\n2,1,9,1,100,2,2,5,7,1\n3,1,9,1,100,3,3,6,7,1\n"
+      "4,1,9,1,100,4,4,6,8,1\n5,1,9,1,100,5,5,6,8,1\n99,3,1,1,1,99,99,9,9,1\n");
+  for (int i = 1; i <= 3; i++) NEAR(cell_of(&b, "yt_pools", i, "fair_cpu"), .25);
+  NEAR(cell_of(&b, "yt_operations", 1, "fair_cpu"), .25 * .75);
+  NEAR(cell_of(&b, "yt_operations", 5, "fair_cpu"), .25 * .25);
+  NEAR(cell_of(&b, "yt_operations", 2, "fair_cpu"), .25);
+  NEAR(cell_of(&b, "yt_operations", 3, "fair_cpu"), .25);
+  NEAR(cell_of(&b, "yt_operations", 4, "fair_cpu"), .25);
+  end(&b);
+}
+
+/* Gangs: together they want 1.2 and neither jumps; alone it has all that it wants. */
 static void test_gangs(void **state)
 {
   bench b;
@@ -565,6 +589,7 @@ int main(void)
       cmocka_unit_test(test_y9),
       cmocka_unit_test(test_guarantees_follow_the_main_dimension),
       cmocka_unit_test(test_caps),
+      cmocka_unit_test(test_whose_pool),
       cmocka_unit_test(test_gangs),
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_ticks),
