@@ -32,7 +32,7 @@ static hc_rc no_memory(hc_error *e)
 
 /* A job has no guarantee, so that what it needs at F is the largest F_r. Of several knots at one s the first and the last
  * count; at s = 0 the last: as in curve.c, which draws all other curves. */
-static void put_knot(hc_curve *c, uint32_t dims, double s, double f, const double *value)
+static inline void put_knot(hc_curve *c, uint32_t dims, double s, double f, const double *value)
 {
   hc_knot *k;
   const size_t n = c->count;
@@ -46,7 +46,7 @@ static void put_knot(hc_curve *c, uint32_t dims, double s, double f, const doubl
 }
 
 /* Level what it has up to the next larger usage, and so on. @return false: a limit was met */
-static bool level_up(const hc_pool *x, uint32_t dims, double most, double by, hc_curve *c)
+static inline bool level_up(const hc_pool *x, uint32_t dims, double most, double by, hc_curve *c)
 {
   const double *usage = x->wish.usage, *limit = x->wish.limit;
   double end = most, v[HC_DIMENSIONS];
@@ -64,7 +64,7 @@ static bool level_up(const hc_pool *x, uint32_t dims, double most, double by, hc
 }
 
 /* From usage straight to demand: the upper envelope of the dimensions' lines, as far as limits allow. */
-static void go_on(const hc_pool *x, uint32_t dims, double most, hc_curve *c)
+static inline void go_on(const hc_pool *x, uint32_t dims, double most, hc_curve *c)
 {
   const double *usage = x->wish.usage, *demand = x->wish.demand, *limit = x->wish.limit;
   double grow[HC_DIMENSIONS], v[HC_DIMENSIONS], end = 1, slope = 0, high = most, t = 0;
@@ -93,7 +93,7 @@ static void go_on(const hc_pool *x, uint32_t dims, double most, hc_curve *c)
   }
 }
 
-static void set_slopes(hc_curve *c, uint32_t dims)
+static inline void set_slopes(hc_curve *c, uint32_t dims)
 {
   hc_knot *x = c->knots;
   for (size_t k = 0; k < c->count; k++, x++) {
@@ -117,18 +117,28 @@ static hc_rc draw_gang(hc_pools *p, hc_pool *x)
   return 0;
 }
 
-static hc_rc draw_job(hc_pools *p, hc_pool *x)
+/* Dimensions that the tree has not are wanted by nobody: a curve in four of them costs less than one in up to four, since
+ * the compiler knows how many they are. @param dims a constant */
+static inline void draw_in(hc_pool *x, uint32_t dims)
 {
   const double none[HC_DIMENSIONS] = {0};
   double most = 0;
-  if (x->wish.is_gang) return draw_gang(p, x);
-  TRY(hc_reserve(p->allocator, (void **)&x->curve.knots, &x->curve.cap, 2 * (size_t)p->dims + 3,
-                 sizeof(hc_knot)));
   x->curve.count = 0;
-  for (uint32_t r = 0; r < p->dims; r++) most = HC_MAX(most, x->wish.usage[r]);
-  put_knot(&x->curve, p->dims, 0, 0, none);
-  if (level_up(x, p->dims, most, most > 0 ? 1 / most : 0, &x->curve)) go_on(x, p->dims, most, &x->curve);
-  set_slopes(&x->curve, p->dims);
+  for (uint32_t r = 0; r < dims; r++) most = HC_MAX(most, x->wish.usage[r]);
+  put_knot(&x->curve, dims, 0, 0, none);
+  if (level_up(x, dims, most, most > 0 ? 1 / most : 0, &x->curve)) go_on(x, dims, most, &x->curve);
+  set_slopes(&x->curve, dims);
+}
+
+static hc_rc draw_job(hc_pools *p, hc_pool *x)
+{
+  const uint32_t wide = p->dims <= 2 ? 2 : p->dims <= 4 ? 4 : HC_DIMENSIONS;
+  if (x->wish.is_gang) return draw_gang(p, x);
+  TRY(hc_reserve(p->allocator, (void **)&x->curve.knots, &x->curve.cap, 2 * (size_t)wide + 3,
+                 sizeof(hc_knot)));
+  if (wide == 2) draw_in(x, 2);
+  else if (wide == 4) draw_in(x, 4);
+  else draw_in(x, HC_DIMENSIONS);
   return 0;
 }
 
