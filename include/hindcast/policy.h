@@ -291,6 +291,9 @@ typedef struct hc_policy_type {
    *  @param now the time  @param host HC_NO_HOST: any at all
    *  @return a time that is not too late, as things are; `now` or before: at once; HC_NEVER */
   hc_time (*presses)(hc_policy *self, hc_time now, uint32_t host);
+  /** A host has joined, left or been drained, or has other amounts: heard at once, before what that does to tasks. NULL: not
+   *  heard. @param v as in hears. @return 0, or an error that ends the run. */
+  hc_rc (*cell_changed)(hc_policy *self, const hc_view *v);
 } hc_policy_type;
 
 /** How far to look past a task that does not fit. Same life as a policy; used by the policy `batch`. */

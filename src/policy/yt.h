@@ -155,8 +155,8 @@ void hc_yt_books_fini(hc_yt *y);
 
 /* yt_shares.c */
 /* The tick that is due, if one is. @param asked somebody is about to ask: so there is one with `update` 0 */
-hc_rc hc_yt_advance(hc_yt *y, const hc_view *v, hc_time now, bool asked);
-/* What the cell has, now or for the first time. */
+hc_rc hc_yt_advance(hc_yt *y, hc_time now, bool asked);
+/* What the cell has, for the first time or since it has changed: ticks that are due have been made up for. */
 hc_rc hc_yt_look_at_cell(hc_yt *y, const hc_view *v, hc_time now);
 void hc_yt_satisfy(hc_yt *y, uint32_t op); /* its usage has changed */
 hc_rc hc_yt_sort(hc_yt *y);                /* the line */

@@ -35,6 +35,8 @@ static const char *const policies[] = {
     "policy: {use: fair, fallback: none, accept: {use: all_of, of: [{use: locality, replicas: 2, delay: offers, "
     "any_offers: 3, memory: user, rack_factor: 2}, refusal]}}\n",
     "policy: {use: yt, starving_after: 5s, backoff: 2s}\n",
+    "policy: {use: yt, starving_after: 3s, accept: refusal}\nevents: {use: drawn, up_time: 60, down_time: 9}\n"
+    "host_loss: requeue\nattempts: 1000000\n",
     "policy: {use: yt, operation: user, starving_after: 4s, badly_after: 12s, accept: {use: refusal, at_first: 2}, pools: [{name: "
     "a, strong: [cpu=30%], users: [u0]}, {name: b, limit: [cpu=50%], weight: 3, users: [u1, u2]}]}\n",
     "policy: {use: yt, preemption: none, update: 3s, fallback: all_refused, accept: refusal, pools: [{name: a, mode: fifo, "

@@ -239,7 +239,7 @@ hc_rc hc_yt_hear(hc_yt *y, const hc_view *v, hc_heard what, hc_task t, const int
   *op = HC_YT_NONE;
   if (y->is_broken) return HC_ENOMEM;
   rc = y->dims > 0 ? 0 : hc_yt_look_at_cell(y, v, now);
-  if (rc >= 0) rc = hc_yt_advance(y, v, now, false);
+  if (rc >= 0) rc = hc_yt_advance(y, now, false);
   if (rc >= 0) rc = operation_of(y, v, t, op);
   if (rc >= 0) {
     switch (what) {

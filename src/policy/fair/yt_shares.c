@@ -185,9 +185,8 @@ static void settle_pool(hc_yt *y, uint32_t pool, hc_time at)
   note_below(y, &p->below_since, hc_pool_is_below(y->dims, x->fair, x->usage, x->demand, y->o.tolerance), at);
 }
 
-static hc_rc tick(hc_yt *y, const hc_view *v, hc_time at)
+static hc_rc tick(hc_yt *y, hc_time at)
 {
-  TRY(hc_yt_look_at_cell(y, v, at));
   TRY(hc_yt_turn_over(y));
   TRY(flow(y, at));
   TRY(tell_tree(y));
@@ -204,25 +203,25 @@ static hc_rc tick(hc_yt *y, const hc_view *v, hc_time at)
 }
 
 /* Volumes flow at every tick, whether or not anything happened; but while nobody waits nothing depends on it. */
-static hc_rc every_tick(hc_yt *y, const hc_view *v, hc_time now)
+static hc_rc every_tick(hc_yt *y, hc_time now)
 {
   const hc_time period = y->o.update;
   for (hc_time at = (y->updated_at / period + 1) * period; at <= now; at += period) {
     if (y->waiting == 0) at = HC_MAX(at, now - now % period);
-    TRY(tick(y, v, at));
+    TRY(tick(y, at));
   }
   return 0;
 }
 
-hc_rc hc_yt_advance(hc_yt *y, const hc_view *v, hc_time now, bool asked)
+hc_rc hc_yt_advance(hc_yt *y, hc_time now, bool asked)
 {
   const hc_time period = y->o.update;
   hc_time at;
-  if (period == 0) return asked && (y->has_integral || y->changed_at != HC_NEVER) ? tick(y, v, now) : 0;
-  if (y->has_integral) return every_tick(y, v, now);
+  if (period == 0) return asked && (y->has_integral || y->changed_at != HC_NEVER) ? tick(y, now) : 0;
+  if (y->has_integral) return every_tick(y, now);
   if (y->changed_at == HC_NEVER) return 0;
   at = (y->changed_at / period + 1) * period;
-  return at <= now ? tick(y, v, at) : 0;
+  return at <= now ? tick(y, at) : 0;
 }
 
 /* ---- the line ---- */

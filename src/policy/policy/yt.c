@@ -411,8 +411,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   HC_UNUSED(why);
   if (self->y.is_broken) return HC_ENOMEM;
   if (self->y.dims == 0) return 0; /* nobody has come yet */
-  TRY(hc_yt_look_at_cell(&self->y, v, now));
-  TRY(hc_yt_advance(&self->y, v, now, true));
+  TRY(hc_yt_advance(&self->y, now, true));
   for (size_t i = 0; i < n; i++)
     for (uint32_t k = 0; k < hosts[i].count; k++) TRY(offer_host(self, v, p, hosts[i].first + k));
   return 0;
@@ -424,6 +423,14 @@ static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, 
   TRY(hc_yt_hear(&self->y, v, what, t, amounts, &op));
   if (self->o->preemption == PREEMPTION_NONE) return 0;
   return hc_preempting_hear(&self->books, self->services, v, what, t, op, amounts);
+}
+
+static hc_rc cell_changed(hc_policy *self, const hc_view *v)
+{
+  const hc_time now = self->services->now(v);
+  if (self->y.dims == 0) return 0; /* whoever comes first looks at it */
+  TRY(hc_yt_advance(&self->y, now, false));
+  return hc_yt_look_at_cell(&self->y, v, now);
 }
 
 /* ---- the result ---- */
@@ -765,4 +772,5 @@ const hc_policy_type hc_policy_yt = {
     .hears = hears,
     .finish = finish,
     .presses = presses,
+    .cell_changed = cell_changed,
 };
