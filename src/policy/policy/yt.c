@@ -155,16 +155,16 @@ static hc_rc start(offer *f, candidate *c, hc_yt_shape *s, bool asks)
   int64_t need[HC_DIMENSIONS], free[HC_DIMENSIONS];
   hc_offer o = {.user = c->op, .host = f->host, .dimensions = self->y.dims, .which = self->y.which};
   hc_rc rc;
-  asks &= self->accept_type->accepts != NULL;
-  if (asks && !self->services->fits(f->view, task))
-    return HC_EPOLICY; /* nobody is asked about what it cannot use */
-  if (asks) {
-    memcpy(need, s->need, sizeof need);
-    memcpy(free, f->free, sizeof free);
-    o.need = need;
-    o.free = free;
-    o.capacity = self->y.capacity;
-    o.now = self->services->now(f->view);
+  o.view = f->view;
+  o.task = task;
+  o.now = self->services->now(f->view);
+  o.insists = !asks;
+  o.capacity = self->y.capacity;
+  o.need = memcpy(need, s->need, sizeof need);
+  o.free = memcpy(free, f->free, sizeof free);
+  if (asks && self->accept_type->accepts) {
+    if (!self->services->fits(f->view, task))
+      return HC_EPOLICY; /* nobody is asked about what it cannot use */
     if (!self->accept_type->accepts(self->accept, &o)) {
       if (self->services->explaining(f->view))
         self->services->explain(f->view, task,
@@ -175,7 +175,7 @@ static hc_rc start(offer *f, candidate *c, hc_yt_shape *s, bool asks)
     }
   }
   rc = self->services->start(f->plan, task, &one, 1);
-  if (rc == 0 && asks && self->accept_type->noted) rc = self->accept_type->noted(self->accept, &o, true);
+  if (rc == 0 && self->accept_type->noted) rc = self->accept_type->noted(self->accept, &o, true);
   return rc < 0 ? rc : TURN_STARTED;
 }
 
@@ -421,6 +421,7 @@ static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, 
 {
   uint32_t op;
   TRY(hc_yt_hear(&self->y, v, what, t, amounts, &op));
+  if (self->accept_type->hears) TRY(self->accept_type->hears(self->accept, v, what, t, op));
   if (self->o->preemption == PREEMPTION_NONE) return 0;
   return hc_preempting_hear(&self->books, self->services, v, what, t, op, amounts);
 }
@@ -492,7 +493,9 @@ static hc_rc finish(hc_policy *self, hc_findings *out)
 static uint32_t flags(const void *opts)
 {
   const options *o = opts;
-  return HC_NEEDS_SCOPE | HC_ASKS_JOBS | HC_DRAWS_ANEW |
+  const hc_accept_type *accept = (const hc_accept_type *)o->accept.type;
+  const uint32_t more = accept->flags ? accept->flags(o->accept.options) : 0;
+  return more | HC_NEEDS_SCOPE | HC_ASKS_JOBS | HC_DRAWS_ANEW |
          (o->preemption == PREEMPTION_NONE ? 0 : HC_MAY_PREEMPT);
 }
 
@@ -547,6 +550,11 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   self->accept_type = (const hc_accept_type *)o->accept.type;
   *out = self;
   hc_preempting_init(&self->books, c->allocator, &books);
+  if (self->accept_type->pace)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "policy yt", 0, 0,
+        "under %s tasks run longer on some hosts than on others, which yt does not do: use the policy fair",
+        o->accept.type->name);
   TRY(hc_yt_init(&self->y, c, &y, e));
   self->y.gone = gone;
   self->y.due = o->preemption == PREEMPTION_NONE ? NULL : due;
