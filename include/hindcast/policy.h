@@ -206,6 +206,8 @@ typedef struct hc_services {
    *  hosts; for components that declare HC_PACES. @param pace > 0, finite. @return as start; HC_EPOLICY also if it
    *  was not declared. */
   hc_rc (*start_paced)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count, double pace);
+  /** On a cell of hosts: of how many times its demand a task is made, on one host or several; else 0. */
+  int64_t (*slots)(const hc_view *v, hc_task t);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts. */
@@ -277,7 +279,8 @@ typedef struct hc_policy_type {
   /** A task of the queue joins or leaves it, takes what it needs or gives it back: what the next question to a view
    *  would show, at once, what a plan does and what undoing it takes back included. So books kept by this are right
    *  inside a decision and outside. A start is TAKEN, then UNQUEUED. May be NULL.
-   *  @param v may be asked about the task, `held` included, for `now` and `dimensions`; nothing else
+   *  @param v may be asked about the task, `held` included, for `now`, `dimensions`, `capacity`, and by `host_free` for a
+   *  host's capacity; nothing else
    *  @param amounts [dimensions] TAKEN, GIVEN: of the cell, in all; else NULL
    *  @return 0, or an error that ends the run. Heard if the architecture lets it `follow`. */
   hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts);
@@ -291,6 +294,9 @@ typedef struct hc_policy_type {
    *  @param now the time  @param host HC_NO_HOST: any at all
    *  @return a time that is not too late, as things are; `now` or before: at once; HC_NEVER */
   hc_time (*presses)(hc_policy *self, hc_time now, uint32_t host);
+  /** A host has joined, left or been drained, or has other amounts: heard at once, before what that does to tasks. NULL: not
+   *  heard. @param v as in hears. @return 0, or an error that ends the run. */
+  hc_rc (*cell_changed)(hc_policy *self, const hc_view *v);
 } hc_policy_type;
 
 /** How far to look past a task that does not fit. Same life as a policy; used by the policy `batch`. */

@@ -61,7 +61,7 @@ typedef enum hc_purpose {
   HC_PURPOSE_DEMAND = 15, /* what its tasks need of each host */
   /* Statistics: entity = what is resampled, replication = the resample. */
   HC_PURPOSE_BOOTSTRAP = 16,
-  HC_PURPOSE_SHAKE_TAPE = 32, /* a study's shaking: entity = row, draw = 256 x number of the shake */
+  HC_PURPOSE_SHAKE_TAPE = 32,   /* a study's shaking: entity = row, draw = 256 x number of the shake */
   HC_PURPOSE_SHAKE_SUBMIT = 20, /* the transform `shake`: entity = rank of the task, or its user */
   HC_PURPOSE_SHAKE_RUN = 21,
   HC_PURPOSE_SESSION = 22, /* how users think and rest: entity = user, and rank of the draw */
@@ -69,6 +69,7 @@ typedef enum hc_purpose {
   HC_PURPOSE_LOCAL_LOAD = 40, /* entity = process and host, draw = block and place in it */
   HC_PURPOSE_HEARTBEAT = 41,  /* when within a period it reports: entity = host */
   HC_PURPOSE_THINK = 42,      /* how long a scheduler thinks: entity = scheduler, draw = its decisions so far */
+  HC_PURPOSE_MACHINE = 43,    /* what a host has: entity = host */
   HC_PURPOSE_REPLICA = 56     /* where the copies of its data lie: entity = task serial, or its job */
 } hc_purpose;
 

@@ -177,6 +177,7 @@ hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error)
     const bool worse = makes_worse(e, &event);
     TRY(hc_cell_change(&e->cell, &event));
     TRY(hc_promise_host_changed(e, event.host, worse));
+    if (e->has_hearers) TRY(hc_tell_cell(e));
     if (event.change == HC_HOST_DOWN) TRY(strand(e, event.host, error));
     TRY(hc_demand_store_host_change(e, &event, error));
     TRY(hc_observe_host(e, event.host));

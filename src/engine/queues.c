@@ -100,6 +100,18 @@ void hc_tell(hc_engine *e, hc_task id, hc_heard what, const hc_grant *grants, si
   e->telling.task = HC_NO_TASK;
 }
 
+hc_rc hc_tell_cell(hc_engine *e)
+{
+  const size_t known = offsetof(hc_policy_type, cell_changed) + sizeof(((hc_policy_type *)NULL)->cell_changed);
+  for (size_t i = 0; i < e->queue_count; i++) {
+    const hc_wait_queue *q = &e->queues[i];
+    const hc_view v = {.engine = e, .queue = (uint32_t)i};
+    if (!q->hearing || q->hearing->component.size < known || !q->hearing->cell_changed) continue;
+    TRY(q->hearing->cell_changed(q->hearer, &v));
+  }
+  return 0;
+}
+
 /* Whoever takes hosts whole, or has chunks, may fit on any that is idle. */
 static void lessen(hc_engine *e, hc_wait_queue *q, hc_task id)
 {

@@ -472,6 +472,8 @@ hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v);
 void hc_queues_fini(hc_engine *e);
 /** Tell who hears of its queue: see hc_policy_type.hears. A failure is noted. */
 void hc_tell(hc_engine *e, hc_task t, hc_heard what, const hc_grant *grants, size_t count);
+/** The same of the cell (hc_policy_type.cell_changed). @return 0, or what one of them returned. */
+hc_rc hc_tell_cell(hc_engine *e);
 static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_heard what, const hc_grant *grants, size_t count)
 {
   if (e->has_hearers) hc_tell(e, t, what, grants, count);

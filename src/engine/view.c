@@ -132,6 +132,11 @@ static int64_t view_queue(const hc_view *v, hc_task t)
   return hc_rare_of(v->engine, t)->queue;
 }
 
+static int64_t view_slots(const hc_view *v, hc_task t)
+{
+  return task_of(v, t)->slots;
+}
+
 /* ---- running tasks ---- */
 
 typedef struct ending {
@@ -564,4 +569,5 @@ const hc_services hc_policy_services = {
     .fits_without = hc_view_fits_without,
     .loses = hc_view_loses,
     .start_paced = hc_plan_start_paced,
+    .slots = view_slots,
 };

@@ -65,6 +65,8 @@ typedef struct hc_pools {
   size_t active_cap;
   uint32_t *queue; /* scratch */
   size_t queue_cap;
+  struct hc_pool_place *places; /* scratch */
+  size_t place_cap;
   double root_f;
   bool root_after;
 } hc_pools;
@@ -86,6 +88,8 @@ void hc_pools_job(hc_pools *p, uint32_t id, const double *usage, const double *d
 void hc_pools_mark(hc_pools *p, uint32_t id);
 /* Bring all fair shares up to date. @return 0 or HC_ENOMEM. */
 hc_rc hc_pools_update(hc_pools *p, hc_error *e);
+/* State: all but curves. On loading, dims are those of the tree as it was initialised. */
+hc_rc hc_pools_visit(hc_pools *p, hc_visitor *v);
 static inline const hc_pool *hc_pools_at(const hc_pools *p, uint32_t id)
 {
   return &p->pools[id];

@@ -1,7 +1,10 @@
 /* generated.c -- what generators share. */
 #include "workload/generated.h"
 
+#include <string.h>
+
 #include "base/util.h"
+#include "workload/spec.h"
 
 hc_draws hc_generated_draws(const hc_source_context *c, int64_t stream, uint64_t entity, hc_purpose purpose)
 {
@@ -20,6 +23,18 @@ hc_task_spec hc_generated_task(uint64_t rank, hc_time submit, hc_time run, int64
   t.procs_used = t.procs_asked = procs;
   t.status = HC_STATUS_COMPLETED;
   return t;
+}
+
+hc_rc hc_generated_user(const hc_source_context *c, const char *text, int64_t *out)
+{
+  uint32_t name;
+  if (hc_parse_int(text, strlen(text), out) == 0 && *out >= 0) return 0;
+  *out = hc_name_number(text, strlen(text));
+  if (!c->lexicon) return 0;
+  name = hc_lexicon_name(c->lexicon, text, strlen(text));
+  if (name == HC_NO_NAME) return HC_ENOMEM;
+  *out = (int64_t)name + 1;
+  return hc_lexicon_call_user(c->lexicon, *out, text, strlen(text));
 }
 
 /* A positive amount in whole units, at least one of them. */

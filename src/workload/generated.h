@@ -31,6 +31,8 @@ hc_task_spec hc_generated_task(uint64_t rank, hc_time submit, hc_time run, int64
 /** What a task needs of each host, and how many hosts; on cells that count processors it has its cores, rounded up.
  *  @param cpu  cores;  @param memory bytes; not said if negative;  @param hosts at least 1 */
 void hc_generated_demand(hc_task_spec *t, double cpu, double memory, int64_t hosts);
+/** The number of a user: the number itself, else that of the name in the run's lexicon, from 1. @return 0 or HC_ENOMEM. */
+hc_rc hc_generated_user(const hc_source_context *c, const char *text, int64_t *out);
 /** Seconds as a time, to the nearest ns, or the next whole second; bounded by HC_GENERATED_END. @param s >= 0 */
 hc_time hc_generated_time(double s);
 hc_time hc_generated_up(hc_time t);

@@ -42,6 +42,13 @@ static const char *const policies[] = {
     "policy: {use: fair, accept: {use: locality, replicas: 1, rack_wait: 9s, any_wait: 9s, any_factor: 1.5}}\n",
     "policy: {use: fair, fallback: none, accept: {use: all_of, of: [{use: locality, replicas: 2, delay: offers, "
     "any_offers: 3, memory: user, rack_factor: 2}, refusal]}}\n",
+    "policy: {use: yt, starving_after: 5s, backoff: 2s}\n",
+    "policy: {use: yt, starving_after: 3s, accept: refusal}\nevents: {use: drawn, up_time: 60, down_time: 9}\n"
+    "host_loss: requeue\nattempts: 1000000\n",
+    "policy: {use: yt, operation: user, starving_after: 4s, badly_after: 12s, accept: {use: refusal, at_first: 2}, pools: [{name: "
+    "a, strong: [cpu=30%], users: [u0]}, {name: b, limit: [cpu=50%], weight: 3, users: [u1, u2]}]}\n",
+    "policy: {use: yt, preemption: none, update: 3s, fallback: all_refused, accept: refusal, pools: [{name: a, mode: fifo, "
+    "max_running: 5, users: [u0, u1]}, {name: b, integral: burst, burst: 0.5, flow: 0.2, gangs: true, users: [u2]}]}\n",
     "policy: {order: fcfs, select: scan, place: worst_fit}\n",
     "policy: {order: sjf, select: blocking}\n",
 };

@@ -30,33 +30,115 @@ static hc_rc no_memory(hc_error *e)
 
 /* ---- a job's curve ---- */
 
-static hc_rc draw_job(hc_pools *p, hc_pool *x)
+/* A job has no guarantee, so that what it needs at F is the largest F_r. Of several knots at one s the first and the last
+ * count; at s = 0 the last: as in curve.c, which draws all other curves. */
+static inline void put_knot(hc_curve *c, uint32_t dims, double s, double f, const double *value)
+{
+  hc_knot *k;
+  const size_t n = c->count;
+  if (n > 0 && s < c->knots[n - 1].s + 1e-15) s = c->knots[n - 1].s;
+  if (n > 0 && s == c->knots[n - 1].s && (s == 0 || (n > 1 && c->knots[n - 2].s == s))) c->count--;
+  k = &c->knots[c->count++];
+  k->s = s;
+  k->f = f;
+  k->after = n == 0;
+  for (uint32_t r = 0; r < dims; r++) k->value[r] = value[r];
+}
+
+/* Level what it has up to the next larger usage, and so on. @return false: a limit was met */
+static inline bool level_up(const hc_pool *x, uint32_t dims, double most, double by, hc_curve *c)
+{
+  const double *usage = x->wish.usage, *limit = x->wish.limit;
+  double end = most, v[HC_DIMENSIONS];
+  for (uint32_t r = 0; r < dims; r++)
+    if (usage[r] > limit[r] + HC_CURVE_SLACK) end = HC_MIN(end, limit[r]);
+  for (double level = 0; level < end;) {
+    double next = end;
+    for (uint32_t r = 0; r < dims; r++)
+      if (usage[r] > level) next = HC_MIN(next, usage[r]);
+    level = next;
+    for (uint32_t r = 0; r < dims; r++) v[r] = HC_MIN(usage[r], level);
+    put_knot(c, dims, HC_MIN(level, 1.0), level < most ? level * by : 1, v);
+  }
+  return end == most;
+}
+
+/* From usage straight to demand: the upper envelope of the dimensions' lines, as far as limits allow. */
+static inline void go_on(const hc_pool *x, uint32_t dims, double most, hc_curve *c)
+{
+  const double *usage = x->wish.usage, *demand = x->wish.demand, *limit = x->wish.limit;
+  double grow[HC_DIMENSIONS], v[HC_DIMENSIONS], end = 1, slope = 0, high = most, t = 0;
+  for (uint32_t r = 0; r < dims; r++) {
+    grow[r] = demand[r] - usage[r];
+    if (demand[r] > limit[r] + HC_CURVE_SLACK)
+      end = HC_MIN(end, HC_MAX(0.0, (limit[r] - usage[r]) / grow[r]));
+    if (usage[r] >= most - 1e-15) slope = HC_MAX(slope, grow[r]);
+  }
+  while (t < end) {
+    double next = end, steeper = slope;
+    for (uint32_t r = 0; r < dims; r++) {
+      double at;
+      if (!(grow[r] > slope)) continue;
+      at = (high - slope * t - usage[r]) / (grow[r] - slope);
+      if (at < next || (at == next && grow[r] > steeper)) {
+        next = HC_MAX(at, t);
+        steeper = grow[r];
+      }
+    }
+    high += slope * (next - t);
+    slope = steeper;
+    t = next;
+    for (uint32_t r = 0; r < dims; r++) v[r] = t < 1 ? usage[r] + t * grow[r] : demand[r];
+    put_knot(c, dims, HC_MIN(high, 1.0), 1 + t, v);
+  }
+}
+
+static inline void set_slopes(hc_curve *c, uint32_t dims)
+{
+  hc_knot *x = c->knots;
+  for (size_t k = 0; k < c->count; k++, x++) {
+    const double wide = k + 1 < c->count ? x[1].s - x->s : 0, by = wide > 0 ? 1 / wide : 0;
+    for (uint32_t r = 0; r < dims; r++) x->slope[r] = wide > 0 ? (x[1].value[r] - x->value[r]) * by : 0;
+  }
+}
+
+static hc_rc draw_gang(hc_pools *p, hc_pool *x)
 {
   hc_pen pen = {.allocator = p->allocator,
                 .dims = p->dims,
                 .limit = x->wish.limit,
                 .guarantee = x->guarantee,
                 .curve = &x->curve};
-  double v[HC_DIMENSIONS] = {0}, most = 0, level = 0;
-  const double *usage = x->wish.usage, *demand = x->wish.demand;
+  const double v[HC_DIMENSIONS] = {0};
   TRY(hc_pen_begin(&pen, v));
-  if (x->wish.is_gang) {
-    TRY(hc_pen_line(&pen, 1, v));
-    TRY(hc_pen_jump(&pen, demand));
-    hc_pen_end(&pen);
-    return 0;
-  }
-  for (uint32_t r = 0; r < p->dims; r++) most = HC_MAX(most, usage[r]);
-  while (level < most) { /* level up to what it has: the next larger usage */
-    double next = most;
-    for (uint32_t r = 0; r < p->dims; r++)
-      if (usage[r] > level) next = HC_MIN(next, usage[r]);
-    level = next;
-    for (uint32_t r = 0; r < p->dims; r++) v[r] = HC_MIN(usage[r], level);
-    TRY(hc_pen_line(&pen, level / most, v));
-  }
-  TRY(hc_pen_line(&pen, 2, demand));
+  TRY(hc_pen_line(&pen, 1, v));
+  TRY(hc_pen_jump(&pen, x->wish.demand));
   hc_pen_end(&pen);
+  return 0;
+}
+
+/* Dimensions that the tree has not are wanted by nobody: a curve in four of them costs less than one in up to four, since
+ * the compiler knows how many they are. @param dims a constant */
+static inline void draw_in(hc_pool *x, uint32_t dims)
+{
+  const double none[HC_DIMENSIONS] = {0};
+  double most = 0;
+  x->curve.count = 0;
+  for (uint32_t r = 0; r < dims; r++) most = HC_MAX(most, x->wish.usage[r]);
+  put_knot(&x->curve, dims, 0, 0, none);
+  if (level_up(x, dims, most, most > 0 ? 1 / most : 0, &x->curve)) go_on(x, dims, most, &x->curve);
+  set_slopes(&x->curve, dims);
+}
+
+static hc_rc draw_job(hc_pools *p, hc_pool *x)
+{
+  const uint32_t wide = p->dims <= 2 ? 2 : p->dims <= 4 ? 4 : HC_DIMENSIONS;
+  if (x->wish.is_gang) return draw_gang(p, x);
+  TRY(hc_reserve(p->allocator, (void **)&x->curve.knots, &x->curve.cap, 2 * (size_t)wide + 3,
+                 sizeof(hc_knot)));
+  if (wide == 2) draw_in(x, 2);
+  else if (wide == 4) draw_in(x, 4);
+  else draw_in(x, HC_DIMENSIONS);
   return 0;
 }
 
@@ -172,11 +254,11 @@ static hc_rc draw_fair(hc_pools *p, const hc_pool *pool, hc_pen *pen)
 
 /* ---- the root: how far f can go ---- */
 
-/* A member with knots between the bounds of the search. */
+/* A member with knots between the bounds of the search: the last at or before each of them, and before what is tried. */
 typedef struct hc_pool_active {
-  const hc_knot *knots;
+  const hc_knot *low, *high, *here;
   double pace;
-  uint32_t count, member;
+  uint32_t member, padding;
 } hc_pool_active;
 
 typedef struct search {
@@ -190,27 +272,22 @@ typedef struct search {
       slope[HC_DIMENSIONS]; /* of the others, which are straight: at f = 0, and its slope */
 } search;
 
-/* The last knot at or before s. */
-static const hc_knot *knot_before(const hc_pool_active *x, double s)
-{
-  uint32_t low = 1, high = x->count;
-  while (low < high) {
-    uint32_t mid = (low + high) / 2;
-    if (x->knots[mid].s > s) high = mid;
-    else low = mid + 1;
-  }
-  return &x->knots[low - 1];
-}
-
-/* F just after f. */
+/* F just after f, between the bounds. */
 static void total(const search *x, double f, double *value)
 {
-  uint32_t dims = x->p->dims;
+  const uint32_t dims = x->p->dims;
   for (uint32_t r = 0; r < dims; r++) value[r] = x->value[r] + x->slope[r] * f;
   for (size_t i = 0; i < x->count; i++) {
-    double s = f * x->active[i].pace;
-    const hc_knot *k = knot_before(&x->active[i], s);
-    for (uint32_t r = 0; r < dims; r++) value[r] += k->value[r] + k->slope[r] * (s - k->s);
+    hc_pool_active *c = &x->active[i];
+    const double s = f * c->pace;
+    const hc_knot *low = c->low, *high = c->high;
+    while (low < high) {
+      const hc_knot *mid = low + (high - low + 1) / 2;
+      if (mid->s > s) high = mid - 1;
+      else low = mid;
+    }
+    c->here = low;
+    for (uint32_t r = 0; r < dims; r++) value[r] += low->value[r] + low->slope[r] * (s - low->s);
   }
 }
 
@@ -225,17 +302,21 @@ static bool is_over(const search *x, const double *value)
   return false;
 }
 
-/* Members without a knot in (low, high] are straight there: they leave the active ones. */
-static void fold(search *x)
+/* What was tried is the new bound below, or above. Members without a knot between the bounds are straight there: they leave
+ * the active ones. */
+static void fold(search *x, bool is_low)
 {
   size_t kept = 0;
   for (size_t i = 0; i < x->count; i++) {
     hc_pool_active c = x->active[i];
-    const hc_knot *k = knot_before(&c, x->low * c.pace);
-    if (k + 1 < c.knots + c.count && k[1].s <= x->high * c.pace) {
+    const hc_knot *k;
+    if (is_low) c.low = c.here;
+    else c.high = c.here;
+    if (c.low < c.high) {
       x->active[kept++] = c;
       continue;
     }
+    k = c.low;
     for (uint32_t r = 0; r < x->p->dims; r++) {
       x->value[r] += k->value[r] - k->slope[r] * k->s;
       x->slope[r] += k->slope[r] * c.pace;
@@ -261,10 +342,11 @@ static void narrow(search *x)
     if (was_low) x->low += t * wide;
     else x->high = x->low + t * wide;
     memcpy(was_low ? x->at_low : x->at_high, value, sizeof value);
-    fold(x);
+    fold(x, was_low);
   }
 }
 
+/* All members, between 0 and 1: as paces are at least 1, each is at its last knot at 1. */
 static bool activate(hc_pools *p, search *x)
 {
   double least = __builtin_inf();
@@ -275,9 +357,17 @@ static bool activate(hc_pools *p, search *x)
   x->active = p->active;
   for (uint32_t i = x->root->first; i != HC_POOL_NONE; i = p->pools[i].next) {
     hc_pool *m = &p->pools[i];
+    const hc_knot *first = m->curve.knots, *last = first + m->curve.count - 1;
     m->pace = m->wish.weight / least;
-    x->active[x->count++] = (hc_pool_active){
-        .knots = m->curve.knots, .pace = m->pace, .count = (uint32_t)m->curve.count, .member = i};
+    for (uint32_t r = 0; r < p->dims; r++) {
+      x->at_low[r] += first->value[r];
+      x->at_high[r] += last->value[r];
+    }
+    if (last > first) {
+      x->active[x->count++] = (hc_pool_active){.low = first, .high = last, .pace = m->pace, .member = i};
+      continue;
+    }
+    for (uint32_t r = 0; r < p->dims; r++) x->value[r] += first->value[r];
   }
   return true;
 }
@@ -291,12 +381,13 @@ static hc_rc sweep(hc_pools *p, const search *x, hc_pen *pen)
   memcpy(slope, x->slope, sizeof slope);
   for (size_t i = 0; i < x->count; i++) {
     const hc_pool_active *c = &x->active[i];
-    const hc_knot *k = knot_before(c, x->low * c->pace);
+    const hc_knot *k = c->low, *knots = p->pools[c->member].curve.knots;
     for (uint32_t r = 0; r < p->dims; r++) slope[r] += k->slope[r] * c->pace;
-    TRY(hc_reserve(p->allocator, (void **)&p->events, &p->event_cap, n + c->count, sizeof *p->events));
-    for (k++; k < c->knots + c->count && k->s <= x->high * c->pace; k++)
+    TRY(hc_reserve(p->allocator, (void **)&p->events, &p->event_cap, n + (size_t)(c->high - k),
+                   sizeof *p->events));
+    for (k++; k <= c->high; k++)
       p->events[n++] =
-          (hc_pool_event){.f = k->s / c->pace, .member = c->member, .knot = (uint32_t)(k - c->knots)};
+          (hc_pool_event){.f = k->s / c->pace, .member = c->member, .knot = (uint32_t)(k - knots)};
   }
   TRY(hc_reserve(p->allocator, (void **)&p->sorted, &p->sorted_cap, n, sizeof *p->sorted));
   TRY(hc_pen_begin(pen, value));
@@ -308,14 +399,11 @@ static hc_rc find_root(hc_pools *p, const hc_pool *root, hc_pen *pen)
 {
   search x = {.p = p, .root = root, .high = 1};
   if (!activate(p, &x)) return HC_ENOMEM;
-  total(&x, 0, x.at_low);
-  total(&x, 1, x.at_high);
   if (!is_over(&x, x.at_high)) { /* everybody is content */
     TRY(hc_pen_begin(pen, x.at_high));
     pen->f = 1;
     return 0;
   }
-  fold(&x);
   if (!is_over(&x, x.at_low)) narrow(&x);
   return sweep(p, &x, pen);
 }
@@ -595,10 +683,15 @@ static void offer(hc_pools *p, hc_pool *x, double s, bool after, double *f, bool
   hc_curve_at(&x->curve, p->dims, HC_MIN(s, 1.0), after || s > 1 + HC_CURVE_SNAP, x->fair, f, f_after);
 }
 
-static hc_rc hand_down(hc_pools *p, double *at, bool *side)
+/* How far an element goes. */
+typedef struct hc_pool_place {
+  double f;
+  bool after;
+} hc_pool_place;
+
+static hc_rc hand_down(hc_pools *p, hc_pool_place *at)
 {
-  at[0] = p->root_f;
-  side[0] = p->root_after;
+  at[0] = (hc_pool_place){p->root_f, p->root_after};
   for (size_t k = 0; k < p->ordered; k++) {
     uint32_t id = p->order[k];
     const hc_pool *x = &p->pools[id];
@@ -606,14 +699,14 @@ static hc_rc hand_down(hc_pools *p, double *at, bool *side)
     if (x->kind == HC_POOL_JOB) continue;
     if (x->kind == HC_POOL_FAIR) {
       for (uint32_t i = x->first; i != HC_POOL_NONE; i = p->pools[i].next)
-        offer(p, &p->pools[i], at[id] * p->pools[i].pace, side[id], &at[i], &side[i]);
+        offer(p, &p->pools[i], at[id].f * p->pools[i].pace, at[id].after, &at[i].f, &at[i].after);
       continue;
     }
     TRY(line_up(p, x, &n));
     for (size_t i = 0; i < n; i++) {
       uint32_t m = p->queue[i];
-      double s = at[id] - (double)i;
-      offer(p, &p->pools[m], HC_MAX(0.0, s), side[id] || s > 1, &at[m], &side[m]);
+      double s = at[id].f - (double)i;
+      offer(p, &p->pools[m], HC_MAX(0.0, s), at[id].after || s > 1, &at[m].f, &at[m].after);
     }
   }
   return 0;
@@ -647,28 +740,26 @@ static void look(hc_pools *p)
   }
 }
 
+static hc_rc bring_up(hc_pools *p)
+{
+  TRY(hc_reserve(p->allocator, (void **)&p->places, &p->place_cap, p->count, sizeof *p->places));
+  if (p->has_strong || p->has_integral) TRY(guarantees(p));
+  TRY(draw(p));
+  TRY(draw_pool(p, HC_POOL_ROOT, p->pools[0].wish.limit, p->pools[0].guarantee, NULL));
+  return hand_down(p, p->places);
+}
+
 hc_rc hc_pools_update(hc_pools *p, hc_error *e)
 {
-  hc_rc rc = 0;
-  double *at;
-  bool *side;
   if (p->is_changed) {
     if (put_in_order(p) < 0) return no_memory(e);
     look(p);
     p->is_changed = false;
   }
   if (!p->pools[0].is_dirty && !p->has_integral) return 0;
-  at = hc_alloc(p->allocator, p->count * (sizeof *at + sizeof *side));
-  if (!at) return no_memory(e);
-  side = (bool *)(void *)(at + p->count);
-  if (p->has_strong || p->has_integral) TRY_OR(guarantees(p), done);
-  TRY_OR(draw(p), done);
-  TRY_OR(draw_pool(p, HC_POOL_ROOT, p->pools[0].wish.limit, p->pools[0].guarantee, NULL), done);
-  TRY_OR(hand_down(p, at, side), done);
+  if (bring_up(p) < 0) return no_memory(e);
   p->pools[0].is_dirty = false;
-done:
-  hc_free(p->allocator, at, p->count * (sizeof *at + sizeof *side));
-  return rc < 0 ? no_memory(e) : 0;
+  return 0;
 }
 
 void hc_pools_fini(hc_pools *p)
@@ -682,5 +773,6 @@ void hc_pools_fini(hc_pools *p)
   hc_free(a, p->sorted, p->sorted_cap * sizeof *p->sorted);
   hc_free(a, p->active, p->active_cap * sizeof *p->active);
   hc_free(a, p->queue, p->queue_cap * sizeof *p->queue);
+  hc_free(a, p->places, p->place_cap * sizeof *p->places);
   *p = (hc_pools){0};
 }

@@ -9,8 +9,6 @@
  * Task i follows from seed, replication, stream and i; only the clock is carried on. Cost: about 200 ns
  * per task. Source: the program's documentation, its section on the random generator; the draws are those
  * of base/random.c. */
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -50,22 +48,6 @@ static hc_rc refuse(hc_error *e, const char *text)
   return hc_fail(e, HC_EUSAGE, "source random", 0, 0, "%s", text);
 }
 
-/* The number of a user: the number itself, else that of the name in the run's lexicon, from 1. */
-static hc_rc number_user(hc_source *s)
-{
-  const char *text = s->o->user;
-  hc_lexicon *l = s->context->lexicon;
-  s->user = -1;
-  if (!text || !text[0]) return 0;
-  if (hc_parse_int(text, strlen(text), &s->user) == 0 && s->user >= 0) return 0;
-  s->user = hc_name_number(text, strlen(text));
-  if (!l) return 0;
-  const uint32_t name = hc_lexicon_name(l, text, strlen(text));
-  if (name == HC_NO_NAME) return HC_ENOMEM;
-  s->user = (int64_t)name + 1;
-  return hc_lexicon_call_user(l, s->user, text, strlen(text));
-}
-
 static hc_rc check(const options *o, hc_error *e)
 {
   if (o->cpu_min > o->cpu_max) return refuse(e, "cpu_min is above cpu_max: exchange them");
@@ -97,7 +79,8 @@ static hc_rc random_open(const hc_source_context *c, const void *given, hc_sourc
   s->until = o->until == HC_UNKNOWN ? HC_GENERATED_END : HC_MIN(o->until, HC_GENERATED_END);
   s->info = (hc_trace_info){.unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
   s->s.clock = o->start_time + HC_SECOND;
-  TRY_OR(number_user(s), fail);
+  s->user = -1;
+  if (o->user && o->user[0]) TRY_OR(hc_generated_user(c, o->user, &s->user), fail);
   *out = s;
   return 0;
 fail:

@@ -47,6 +47,8 @@ typedef struct options {
   hc_time until, cap;
   const char *laws[LAWS];
   double factor;
+  const char *user;
+  bool one_job;
   int resubmit;
 } options;
 
@@ -80,7 +82,8 @@ struct hc_source {
   hc_law law[LAWS];
   bool has[LAWS];
   hc_time until;
-  ready_job *ready; /* heap, least first */
+  int64_t first_user; /* of `users` */
+  ready_job *ready;   /* heap, least first */
   size_t ready_count, ready_cap;
   node *nodes;
   size_t node_count, node_cap;
@@ -259,6 +262,7 @@ static bool is_over(const hc_source *s, hc_time at)
 static hc_rc begin_batch(hc_source *s, uint32_t who, hc_time at, hc_error *e)
 {
   const uint64_t jobs = s->has[JOBS] ? draw_number(s, who, JOBS) : 1;
+  const int64_t first = (int64_t)s->s.made + 1;
   if (s->people[who].left == 0)
     s->people[who].left = s->has[BATCHES] ? draw_number(s, who, BATCHES) : UINT64_MAX;
   s->people[who].active = 0;
@@ -269,7 +273,8 @@ static hc_rc begin_batch(hc_source *s, uint32_t who, hc_time at, hc_error *e)
     if (rc < 0) return rc;
     if (rc == 0) break;
     t.user = s->people[who].user;
-    t.preceding = t.job = -1;
+    t.preceding = -1;
+    t.job = s->o->one_job ? first : -1;
     t.wait = t.think = t.not_before = HC_UNKNOWN;
     t.cancel_at = HC_NEVER;
     TRY(new_node(s, &t, who, &i));
@@ -318,7 +323,7 @@ static hc_rc begin(hc_source *s, hc_error *e)
     s->s.begun = 1;
     for (int64_t i = 0; i < s->o->users; i++) {
       uint32_t who;
-      TRY(new_person(s, i + 1, &who));
+      TRY(new_person(s, s->first_user + i, &who));
       TRY(begin_batch(s, who, draw_time(s, who, s->has[START] ? START : THINK), e));
     }
   }
@@ -403,6 +408,9 @@ static hc_rc check(const options *o, hc_error *e)
   if (o->laws[REST] && !o->laws[BATCHES])
     return hc_fail(e, HC_EUSAGE, WHERE, 0, 0,
                    "users rest between sessions: say with `session` how long one is");
+  if (o->user && o->users == 0)
+    return hc_fail(e, HC_EUSAGE, WHERE, 0, 0,
+                   "users of the log have names of their own: leave out user, or give users");
   if (o->laws[START] && o->users == 0)
     return hc_fail(
         e, HC_EUSAGE, WHERE, 0, 0,
@@ -431,6 +439,8 @@ static hc_rc users_open(const hc_source_context *c, const void *given, hc_source
     if (s->has[i])
       TRY_OR(hc_law_read(&s->law[i], c->allocator, o->laws[i], laws[i].unit, WHERE, laws[i].name, e), fail);
   }
+  s->first_user = 1;
+  if (o->user) TRY_OR(hc_generated_user(c, o->user, &s->first_user), fail);
   TRY_OR(s->type->open(&s->inner, o->from.options, &s->from, e), fail);
   *out = s;
   return 0;
@@ -497,6 +507,17 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e6,
      .help = "how many share the jobs, numbered from 1; 0: the users of the source, each with its own jobs"},
+    {.name = "user",
+     .type = HC_TEXT,
+     OFFSET(user),
+     .help =
+         "the name, or number, of the first of them, with `users`: the others have the next numbers. Several such "
+         "sources need several names"},
+    {.name = "one_job",
+     .type = HC_BOOL,
+     OFFSET(one_job),
+     .fallback = "false",
+     .help = "the tasks of a batch are one job, whose number is that of the first of them"},
     LAW(THINK, "think", "s", "exponential(10m)", "law of the time from the end of a batch to the next one"),
     LAW(JOBS, "batch", "jobs", NULL,
         "law of the number of jobs of a batch, rounded, at least 1; 1 if absent: each job "
@@ -571,7 +592,8 @@ const hc_reader_type hc_reader_users = {
          .summary = "a closed loop: users who wait for their jobs, think, rest and try again",
          .detail =
              "A user submits a batch of jobs, waits until all have ended, thinks, submits the next; after `session` "
-             "batches they rest. submission(k + 1) = max over batch k of its ends + think. With N users, one job a "
+             "batches they rest. submission(k + 1) = max over batch k of its ends + think. With `batch: 300, one_job: true, think: 0` "
+             "a user always has one job of 300 tasks under way, as an operation of YTsaurus or a MapReduce job. With N users, one job a "
              "batch, exponential thinking of mean Z and exponential run times of mean S on one processor this is the "
              "machine-repairman queue: the share of time in which the processor is idle is Erlang's B(N, Z / S). A job "
              "that did not complete is submitted again as another task, with limit' = min(factor x limit, cap) if its "

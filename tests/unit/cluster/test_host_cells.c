@@ -419,6 +419,74 @@ static void a_list_needs_a_file(void **state)
   world_end(&w);
 }
 
+/* ---- lognormal ---- */
+
+static const int64_t *amounts_of(const world *w, uint32_t host)
+{
+  return w->cell.classes[w->cell.class_of[host]].capacity;
+}
+
+/* Without deviation every host has the median's 24 cores, and 2.75 times as many GiB: round(64 x 2.75 x 24 n / 64 n) = 66. */
+static void alike_without_deviation(void **state)
+{
+  HC_UNUSED(state);
+  world w;
+  world_begin(&w);
+  world_has(&w, "{use: lognormal, sigma: 0}");
+  assert_int_equal(w.cell.units, 73);
+  assert_int_equal(w.cell.class_count, 1);
+  assert_string_equal(w.cell.host_names[72], "s72");
+  assert_int_equal(amounts_of(&w, 0)[HC_DIM_CPU], 24000);
+  assert_int_equal(amounts_of(&w, 0)[HC_DIM_MEMORY], INT64_C(66) << 30);
+  world_end(&w);
+}
+
+/* Of 20,000 hosts, 24 exp(z/2) is below 7 with the probability P(z < 2 ln(7/24)) = 0.006869, and then they have the fewest
+ * cores, 6; the deviation of their number is 11.7. It is below 24 for half of them, deviation 70.7. Six deviations are exceeded
+ * in one of 5 x 10^8 cases; the seeds are fixed. Hosts are within bounds; each host's rounding changes the total by at most half
+ * a GiB, the least amount by more, but upwards. */
+static void sizes_are_lognormal(void **state)
+{
+  HC_UNUSED(state);
+  const int64_t gib = INT64_C(1) << 30;
+  int64_t least = 0, below = 0, cores = 0, memory = 0;
+  world w;
+  world_begin(&w);
+  world_has(&w, "{use: lognormal, count: 20000, seed: 5, name_prefix: n}");
+  for (uint32_t i = 0; i < w.cell.units; i++) {
+    const int64_t c = amounts_of(&w, i)[HC_DIM_CPU], m = amounts_of(&w, i)[HC_DIM_MEMORY];
+    assert_true(c % 1000 == 0 && c >= 6000 && c <= 64000 && m % gib == 0 && m >= 20 * gib);
+    least += c == 6000;
+    below += c < 24000;
+    cores += c / 1000;
+    memory += m / gib;
+  }
+  assert_true(least > 137 - 70 && least < 137 + 70);
+  assert_true(below > 10000 - 424 && below < 10000 + 424);
+  assert_true((double)memory > 2.75 * (double)cores - 10000 && (double)memory < 2.75 * (double)cores * 1.01);
+  world_end(&w);
+}
+
+/* A host is a function of the seed and its number; the scale of memory is the whole cell's. */
+static void a_seed_is_a_cell(void **state)
+{
+  HC_UNUSED(state);
+  int64_t cores[50];
+  bool other = false;
+  world w;
+  world_begin(&w);
+  world_has(&w, "{use: lognormal, count: 50, seed: 3}");
+  for (uint32_t i = 0; i < 50; i++) cores[i] = amounts_of(&w, i)[HC_DIM_CPU];
+  world_has(&w, "{use: lognormal, count: 90, seed: 3}");
+  for (uint32_t i = 0; i < 50; i++) assert_int_equal(cores[i], amounts_of(&w, i)[HC_DIM_CPU]);
+  world_has(&w, "{use: lognormal, count: 50, seed: 4}");
+  for (uint32_t i = 0; i < 50; i++) other |= cores[i] != amounts_of(&w, i)[HC_DIM_CPU];
+  assert_true(other);
+  world_refuses(&w, "{use: lognormal, least_cpus: 9, most_cpus: 8}", HC_EUSAGE,
+                "least_cpus or least_memory is above the most of it: exchange them");
+  world_end(&w);
+}
+
 /* ---- when memory runs out ---- */
 
 typedef struct scarce {
@@ -444,6 +512,7 @@ static void memory_may_run_out_anywhere(void **state)
       "{use: hosts, classes: [{name: c, count: 20, cpus: 1, features: [a], attributes: ['k=v']}], "
       "zones: [{name: r, size: 2}], sets: [{name: s, hosts: [c, 1-2]}], licences: ['m=1']}",
       "{use: host_list, file: " DATA "hosts.csv, memory_unit: GiB, zones: [rack], attributes: [kernel]}",
+      "{use: lognormal, count: 12}",
       "{use: alibaba_v2017, file: " DATA "server_event.csv, repair: 100s}",
       "{use: alibaba_v2018, file: " DATA "machine_meta.csv}",
       "{use: alibaba_v2020, file: " DATA "pai_machine_spec.tar.gz}",
@@ -490,6 +559,9 @@ int main(void)
       cmocka_unit_test(a_list_is_read_by_numbers),
       cmocka_unit_test(mistakes_in_lists_have_a_place),
       cmocka_unit_test(a_list_needs_a_file),
+      cmocka_unit_test(alike_without_deviation),
+      cmocka_unit_test(sizes_are_lognormal),
+      cmocka_unit_test(a_seed_is_a_cell),
       cmocka_unit_test(memory_may_run_out_anywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,6 +153,15 @@ static void test_schedulers_that_share(void **state)
       "> 2}, {name: rest}]}\n");
 }
 
+static void test_operations_in_pools(void **state)
+{
+  (void)state;
+  every_allocation("cell: {use: hosts, classes: [{name: a, cpus: 24}, {name: b, cpus: 40}]}\nmetrics: []\n"
+                   "policy: {use: yt, update: 1s, starving_after: 1s, backoff: 1s, accept: refusal, pools: [{name: p, strong: "
+                   "[cpu=30%], max_running: 20}, {name: q, parent: p, users: [1], integral: relaxed, flow: 0.1}]}\n"
+                   "architecture: {use: heartbeat, period: 3s}\n");
+}
+
 static void test_slack_and_a_loop(void **state)
 {
   (void)state;
@@ -184,6 +193,7 @@ int main(void)
       cmocka_unit_test(test_promised_hosts),
       cmocka_unit_test(test_sharing_hosts_that_report),
       cmocka_unit_test(test_schedulers_that_share),
+      cmocka_unit_test(test_operations_in_pools),
       cmocka_unit_test(test_slack_and_a_loop),
       cmocka_unit_test(test_hosts_with_load),
   };

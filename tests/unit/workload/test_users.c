@@ -118,6 +118,29 @@ static void batches_and_sessions(void **state)
   drop(&jobs);
 }
 
+/* An operation of three tasks is followed by the next when its last task has ended: 300 s later, on one processor. Each is one
+ * job, by the number of its first task; the users are 7 and 8, and the second waits for the first's. */
+static void operations_in_a_loop(void **state)
+{
+  static const int64_t job[] = {1, 1, 1, 4, 4, 4, 7, 7, 7}, user[] = {7, 7, 7, 8, 8, 8, 7, 7, 7};
+  hc_chosen jobs = JOBS("run=100s");
+  machine *m = test_malloc(sizeof *m);
+  HC_UNUSED(state);
+  start_machine(
+      m, USERS(jobs, "users=2", "user=7", "think=0", "start=0", "batch=3", "one_job=true", "tasks=9"), 0);
+  while (serve(m)) {
+  }
+  assert_int_equal(m->seen, 9);
+  for (size_t i = 0; i < m->seen; i++) {
+    assert_int_equal(m->log[i].job, job[i]);
+    assert_int_equal(m->log[i].user, user[i]);
+    assert_int_equal(m->log[i].submit, i < 6 ? 0 : 300 * HC_SECOND);
+  }
+  stop_machine(m);
+  test_free(m);
+  drop(&jobs);
+}
+
 /* Two users, think 10, run 100, both begin at 0: each waits for the other's job. Ends at 100, 200, then one every 100:
  * the machine never rests, and each submits 10 s after its own end. */
 static void users_wait_for_each_other(void **state)
@@ -384,6 +407,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_cycle_is_run_and_think),
       cmocka_unit_test(batches_and_sessions),
+      cmocka_unit_test(operations_in_a_loop),
       cmocka_unit_test(users_wait_for_each_other),
       cmocka_unit_test(thinks_have_their_law),
       cmocka_unit_test(a_time_out_asks_for_more),

@@ -1,0 +1,784 @@
+/* yt.c -- YTsaurus's scheduler: operations in a tree of pools, vector fair shares, packing by refusal.
+ *
+ * Hosts are offered as they report. At each offer the operation that is least satisfied, of those that have a task which
+ * fits, tries to start one, if its pools' limits allow it and the operation does not refuse the host for a better one; if it
+ * starts, those who refused are asked again, since less is left. So until nobody can, or wants. If all who could refused
+ * and nothing was started, the first of them starts one task all the same.
+ *
+ * Fair shares are those of the last tick (policy/yt.h); satisfaction follows each start. The books are exact: YTsaurus's own
+ * lag behind by up to 100 ms. Sources: the scheduler of YTsaurus and its simulator; the thesis on packing in it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/state.h"
+#include "base/util.h"
+#include "policy/preempting.h"
+#include "policy/yt.h"
+
+#define JOB_NUMBER ((INT64_C(1) << 56) - 1) /* of a job's name: the rest is its source */
+
+enum { OPERATION_JOB, OPERATION_USER };
+enum { TASK_FIRST_FIT, TASK_HEAD };
+enum { FALLBACK_NOTHING_STARTED, FALLBACK_ALL_REFUSED, FALLBACK_NONE };
+
+enum { PREEMPTION_NONE, PREEMPTION_NORMAL };
+
+typedef struct options {
+  int operation, task, fallback, preemption, victims;
+  hc_time update, starving_after, badly_after, backoff;
+  double tolerance, threshold, bad_threshold, content, badly_content;
+  bool caps, priorities;
+  const char *main;
+  hc_list pools, weights;
+  hc_chosen accept, eligibility;
+} options;
+
+/* Why an operation that waits was passed over at an offer. */
+#define REASONS(X) \
+  X(NO_FIT, "no_fit", "none of its tasks fits") \
+  X(LIMITS, "limits", "a pool has its limit") \
+  X(PACKING, "packing", "it refused")
+
+enum {
+#define X(name, word, text) REASON_##name,
+  REASONS(X)
+#undef X
+      REASON_COUNT
+};
+
+typedef struct counts {
+  uint64_t offers, starts, fallbacks, preempting, over_limits, passed[REASON_COUNT];
+} counts;
+
+/* An operation at an offer. */
+typedef struct candidate {
+  uint32_t op;
+  int out; /* -1: it may try; else why it may not */
+} candidate;
+
+struct hc_policy {
+  const hc_allocator *allocator;
+  const hc_services *services;
+  const options *o;
+  const hc_accept_type *accept_type;
+  hc_policy *accept;
+  hc_yt y;
+  hc_preempting books; /* if it preempts */
+  hc_time *tried; /* [tried_count] by host: when it was last looked at for somebody who starves; HC_UNKNOWN */
+  size_t tried_count, tried_cap;
+  uint32_t *takers; /* scratch */
+  size_t taker_cap;
+  uint64_t number;       /* of the offer */
+  candidate *candidates; /* by satisfaction */
+  size_t count, cap;
+  counts counts;
+};
+
+/* An offer of one host, while it is decided on. */
+typedef struct offer {
+  hc_policy *self;
+  hc_view *view;
+  hc_plan *plan;
+  uint32_t host;
+  int64_t free[HC_DIMENSIONS];
+  size_t started, refused;
+} offer;
+
+typedef enum turn { TURN_STARTED, TURN_OUT } turn;
+
+/* ---- candidates ---- */
+
+static bool look(offer *f)
+{
+  const hc_policy *self = f->self;
+  const int64_t *free = self->services->host_free(f->view, f->host, NULL);
+  if (!free) return false;
+  memcpy(f->free, free, self->y.dims * sizeof *free);
+  return true;
+}
+
+static bool holds(const hc_yt *y, const int64_t *need, const int64_t *free)
+{
+  for (uint32_t d = 0; d < y->dims; d++)
+    if (need[d] > free[d]) return false;
+  return true;
+}
+
+/* Those who may have a task that fits, in their order. */
+static hc_rc gather(offer *f)
+{
+  hc_policy *self = f->self;
+  hc_yt *y = &self->y;
+  size_t waiting = 0;
+  TRY(hc_yt_sort(y));
+  self->count = 0;
+  TRY(hc_reserve(self->allocator, (void **)&self->candidates, &self->cap, y->line_count,
+                 sizeof *self->candidates));
+  for (size_t i = 0; i < y->line_count; i++) {
+    const hc_yt_operation *o = &y->ops[y->line[i]];
+    if (o->waiting == 0) continue;
+    waiting++;
+    if (holds(y, o->least, f->free)) self->candidates[self->count++] = (candidate){y->line[i], -1};
+  }
+  if (self->count == 0) return 0; /* nothing to say of an offer that none can use */
+  self->counts.offers++;
+  self->counts.passed[REASON_NO_FIT] += waiting - self->count;
+  return 0;
+}
+
+/* Candidate `at` has started a task: it moves to where it stands now. */
+static void move_on(hc_policy *self, size_t at)
+{
+  const candidate x = self->candidates[at];
+  for (; at + 1 < self->count && hc_yt_is_before(&self->y, self->candidates[at + 1].op, x.op); at++)
+    self->candidates[at] = self->candidates[at + 1];
+  for (; at > 0 && hc_yt_is_before(&self->y, x.op, self->candidates[at - 1].op); at--)
+    self->candidates[at] = self->candidates[at - 1];
+  self->candidates[at] = x;
+}
+
+/* ---- a turn ---- */
+
+static turn pass(hc_policy *self, candidate *c, int why)
+{
+  c->out = why;
+  self->counts.passed[why]++;
+  return TURN_OUT;
+}
+
+/* Start the first task of a shape, if its operation wants it there. @return a turn, HC_EPOLICY: it cannot; or an error */
+static hc_rc start(offer *f, candidate *c, hc_yt_shape *s, bool asks)
+{
+  hc_policy *self = f->self;
+  const hc_range one = {f->host, 1};
+  const hc_task task = s->line[s->first].task;
+  int64_t need[HC_DIMENSIONS], free[HC_DIMENSIONS];
+  hc_offer o = {.user = c->op, .host = f->host, .dimensions = self->y.dims, .which = self->y.which};
+  hc_rc rc;
+  o.view = f->view;
+  o.task = task;
+  o.now = self->services->now(f->view);
+  o.insists = !asks;
+  o.capacity = self->y.capacity;
+  o.need = memcpy(need, s->need, sizeof need);
+  o.free = memcpy(free, f->free, sizeof free);
+  if (asks && self->accept_type->accepts) {
+    if (!self->services->fits(f->view, task))
+      return HC_EPOLICY; /* nobody is asked about what it cannot use */
+    if (!self->accept_type->accepts(self->accept, &o)) {
+      if (self->services->explaining(f->view))
+        self->services->explain(f->view, task,
+                                "its operation refuses host %u: better ones were offered lately", f->host);
+      f->refused++;
+      rc = self->accept_type->noted ? self->accept_type->noted(self->accept, &o, false) : 0;
+      return rc < 0 ? rc : (hc_rc)pass(self, c, REASON_PACKING);
+    }
+  }
+  rc = self->services->start(f->plan, task, &one, 1);
+  if (rc == 0 && self->accept_type->noted) rc = self->accept_type->noted(self->accept, &o, true);
+  return rc < 0 ? rc : TURN_STARTED;
+}
+
+/* The first of its tasks that fits and may be started. @return a turn, or an error */
+static hc_rc take_turn(offer *f, candidate *c, bool asks)
+{
+  hc_policy *self = f->self;
+  hc_yt *y = &self->y;
+  for (;;) {
+    const uint32_t at = hc_yt_first(y, c->op, f->free, self->number, self->o->task == TASK_HEAD);
+    hc_yt_shape *s;
+    hc_rc rc;
+    if (at == HC_YT_NONE) return (hc_rc)pass(self, c, REASON_NO_FIT);
+    s = &y->ops[c->op].shapes[at];
+    if (!hc_yt_allows(y, c->op, s)) return (hc_rc)pass(self, c, REASON_LIMITS);
+    rc = start(f, c, s, asks);
+    if (rc != HC_EPOLICY) return rc;
+    y->ops[c->op].shapes[at].tried = self->number; /* its slots or its rules do not fit there */
+  }
+}
+
+/* Candidate `at` has started: less is left, for which those who refused are asked again. */
+static void ask_again(offer *f, size_t at)
+{
+  hc_policy *self = f->self;
+  (void)look(f);
+  move_on(self, at);
+  for (size_t i = 0; i < self->count; i++)
+    if (self->candidates[i].out == REASON_PACKING) self->candidates[i].out = -1;
+  f->started++;
+  f->refused = 0;
+  self->counts.starts++;
+}
+
+static hc_rc regular(offer *f)
+{
+  hc_policy *self = f->self;
+  size_t i = 0;
+  while (i < self->count) {
+    hc_rc rc;
+    if (self->candidates[i].out >= 0) {
+      i++;
+      continue;
+    }
+    rc = take_turn(f, &self->candidates[i], true);
+    if (rc < 0) return rc;
+    if (rc != TURN_STARTED) continue;
+    ask_again(f, i);
+    i = 0;
+  }
+  return 0;
+}
+
+/* Those who could refused: the first of them starts one whether it wants it or not. */
+static hc_rc insist(offer *f)
+{
+  hc_policy *self = f->self;
+  if (f->refused == 0 || self->o->fallback == FALLBACK_NONE) return 0;
+  if (self->o->fallback == FALLBACK_NOTHING_STARTED && f->started > 0) return 0;
+  for (size_t i = 0; i < self->count; i++) {
+    hc_rc rc;
+    if (self->candidates[i].out != REASON_PACKING) continue;
+    rc = take_turn(f, &self->candidates[i], false);
+    if (rc < 0) return rc;
+    if (rc != TURN_STARTED) continue;
+    self->counts.starts++;
+    self->counts.fallbacks++;
+    f->started++;
+    return 0;
+  }
+  return 0;
+}
+
+/* ---- preemption ---- */
+
+/* The stage of one host, while it lasts. */
+typedef struct stage {
+  hc_policy *self;
+  hc_time now;
+  bool is_bad; /* for those who starve badly */
+} stage;
+
+/* Is this pool in, or is it, the other? */
+static bool is_inside(const hc_yt *y, uint32_t pool, uint32_t other)
+{
+  while (pool > other) pool = y->pools[pool].parent; /* parents have lower numbers */
+  return pool == other;
+}
+
+/* Who starves is not robbed; and what is in a pool that is short itself goes to others in that pool only. */
+static bool is_protected(void *ctx, uint32_t victim, uint32_t taker)
+{
+  const stage *x = ctx;
+  const hc_yt *y = &x->self->y;
+  const double content = x->is_bad ? x->self->o->badly_content : x->self->o->content;
+  if (hc_yt_hunger(y, victim, x->now) != HC_POOL_FED) return true;
+  for (uint32_t p = y->ops[victim].pool; p > 0; p = y->pools[p].parent) {
+    const bool is_short =
+        hc_yt_pool_hunger(y, p, x->now) != HC_POOL_FED || y->pools[p].satisfaction < content;
+    if (is_short && (taker == HC_NO_RUNNER || !is_inside(y, y->ops[taker].pool, p))) return true;
+  }
+  return false;
+}
+
+static hc_task task_for(void *ctx, uint32_t op, const int64_t *room)
+{
+  const hc_policy *self = ((const stage *)ctx)->self;
+  const uint32_t at = hc_yt_first(&self->y, op, room, UINT64_MAX, self->o->task == TASK_HEAD);
+  const hc_yt_shape *s = at == HC_YT_NONE ? NULL : &self->y.ops[op].shapes[at];
+  return s ? s->line[s->first].task : HC_NO_TASK;
+}
+
+/* Those who starve at least so much and wait, the least satisfied first. */
+static hc_rc find_takers(hc_policy *self, hc_pool_hunger least, hc_time now, size_t *count)
+{
+  const hc_yt *y = &self->y;
+  size_t n = 0;
+  TRY(hc_yt_sort(&self->y));
+  TRY(hc_reserve(self->allocator, (void **)&self->takers, &self->taker_cap, y->line_count,
+                 sizeof *self->takers));
+  for (size_t i = 0; i < y->line_count; i++)
+    if (y->ops[y->line[i]].waiting > 0 && hc_yt_hunger_above(y, y->line[i], now) >= least)
+      self->takers[n++] = y->line[i];
+  *count = n;
+  return 0;
+}
+
+/* Make room for one task of somebody who starves. @param looked out: there was somebody @return 1: it was started; 0; or an
+ * error */
+static hc_rc feed(offer *f, bool is_bad, bool *looked)
+{
+  hc_policy *self = f->self;
+  stage ctx = {.self = self, .now = self->services->now(f->view), .is_bad = is_bad};
+  hc_preempting_stage x = {.host = f->host,
+                           .least = is_bad ? HC_STOPS_AGGRESSIVELY : HC_STOPS_FREELY,
+                           .ctx = &ctx,
+                           .is_protected = is_protected,
+                           .task = task_for};
+  TRY(find_takers(self, is_bad ? HC_POOL_STARVING_BADLY : HC_POOL_STARVING, ctx.now, &x.taker_count));
+  if (x.taker_count == 0) return 0;
+  *looked = true;
+  x.takers = self->takers;
+  return hc_preempting_run(&self->books, self->services, f->view, f->plan, &x, NULL, NULL);
+}
+
+static bool is_over_limit(const hc_yt *y, uint32_t op)
+{
+  for (uint32_t p = y->ops[op].pool; p > 0; p = y->pools[p].parent)
+    for (uint32_t d = 0; d < y->dims; d++)
+      if (y->pools[p].limit[d] != INT64_MAX && y->pools[p].used[d] > y->pools[p].limit[d]) return true;
+  return false;
+}
+
+/* Of the tasks on the host whose pools are over a limit, the newest goes, until none is. */
+static hc_rc trim(offer *f)
+{
+  hc_policy *self = f->self;
+  hc_preempting *b = &self->books;
+  while (f->host < b->host_count) {
+    const hc_preempting_host *h = &b->hosts[f->host];
+    const hc_runner *newest = NULL;
+    for (size_t i = 0; i < h->count; i++) {
+      const hc_runner *x = &b->runners[b->pieces[h->pieces[i]].runner];
+      if (!is_over_limit(&self->y, x->member) || self->services->leaves(f->view, x->task) != HC_NEVER)
+        continue; /* it has only just been started */
+      if (!newest || x->started > newest->started ||
+          (x->started == newest->started && x->serial > newest->serial))
+        newest = x;
+    }
+    if (!newest) return 0;
+    TRY(self->services->stop(f->plan, newest->task, &b->o.stopping));
+    self->counts.over_limits++;
+  }
+  return 0;
+}
+
+static bool any_over_limit(const hc_yt *y)
+{
+  for (uint32_t p = 1; p < y->pool_count; p++)
+    for (uint32_t d = 0; d < y->dims; d++)
+      if (y->pools[p].limit[d] != INT64_MAX && y->pools[p].used[d] > y->pools[p].limit[d]) return true;
+  return false;
+}
+
+/* When a host may be looked at again, it is, for those who starve badly first. Who finds nobody that starves has not
+ * looked. */
+static hc_rc preempt(offer *f)
+{
+  hc_policy *self = f->self;
+  const hc_time now = self->services->now(f->view);
+  const bool trims = self->y.has_limits && any_over_limit(&self->y);
+  bool looked = trims;
+  hc_rc rc = 0;
+  if (self->o->preemption == PREEMPTION_NONE || (!trims && hc_yt_hungry_at(&self->y) > now)) return 0;
+  TRY(hc_reserve(self->allocator, (void **)&self->tried, &self->tried_cap, f->host + 1, sizeof *self->tried));
+  while (self->tried_count <= f->host) self->tried[self->tried_count++] = HC_UNKNOWN;
+  if (self->tried[f->host] != HC_UNKNOWN && now - self->tried[f->host] < self->o->backoff) return 0;
+  if (self->o->badly_after != HC_NEVER) rc = feed(f, true, &looked);
+  if (rc == 0) rc = feed(f, false, &looked);
+  if (rc < 0) return rc;
+  if (looked) self->tried[f->host] = now;
+  self->counts.preempting += (uint64_t)rc;
+  return self->y.has_limits ? trim(f) : 0;
+}
+
+static hc_time presses(hc_policy *self, hc_time now, uint32_t host)
+{
+  const hc_yt *y = &self->y;
+  hc_time at;
+  if (self->o->preemption == PREEMPTION_NONE) return HC_NEVER;
+  at = y->has_limits && any_over_limit(y) ? now : hc_yt_hungry_at(y);
+  if (host < self->tried_count && self->tried[host] != HC_UNKNOWN)
+    at = HC_MAX(at, hc_time_add(self->tried[host], self->o->backoff));
+  return at;
+}
+
+static hc_rc offer_host(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host)
+{
+  offer f = {.self = self, .view = v, .plan = p, .host = host};
+  if (!look(&f)) return 0;
+  self->number++;
+  TRY(gather(&f));
+  TRY(regular(&f));
+  TRY(insist(&f));
+  return preempt(&f);
+}
+
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  const hc_range *hosts;
+  const size_t n = self->services->scope(v, &hosts);
+  const hc_time now = self->services->now(v);
+  HC_UNUSED(why);
+  if (self->y.is_broken) return HC_ENOMEM;
+  if (self->y.dims == 0) return 0; /* nobody has come yet */
+  TRY(hc_yt_advance(&self->y, now, true));
+  for (size_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < hosts[i].count; k++) TRY(offer_host(self, v, p, hosts[i].first + k));
+  return 0;
+}
+
+static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+{
+  uint32_t op;
+  TRY(hc_yt_hear(&self->y, v, what, t, amounts, &op));
+  if (self->accept_type->hears) TRY(self->accept_type->hears(self->accept, v, what, t, op));
+  if (self->o->preemption == PREEMPTION_NONE) return 0;
+  return hc_preempting_hear(&self->books, self->services, v, what, t, op, amounts);
+}
+
+static hc_rc cell_changed(hc_policy *self, const hc_view *v)
+{
+  const hc_time now = self->services->now(v);
+  if (self->y.dims == 0) return 0; /* whoever comes first looks at it */
+  TRY(hc_yt_advance(&self->y, now, false));
+  return hc_yt_look_at_cell(&self->y, v, now);
+}
+
+/* ---- the result ---- */
+
+static hc_rc pool_figures(const hc_yt *y, uint32_t pool, hc_findings *out)
+{
+  const hc_pool *x = hc_pools_at(&y->tree, pool);
+  char name[64];
+  for (uint32_t d = 0; d < y->dims; d++) {
+    const char *dimension = hc_lexicon_dimension_name(y->lexicon, y->which[d]);
+    (void)snprintf(name, sizeof name, "fair_%.40s", dimension);
+    TRY(hc_find_cell(out, "yt_pools", pool, name, "1", x->fair[d]));
+    (void)snprintf(name, sizeof name, "usage_%.40s", dimension);
+    TRY(hc_find_cell(out, "yt_pools", pool, name, "1", (double)y->pools[pool].used[d] * y->part[d]));
+  }
+  return 0;
+}
+
+static hc_rc operation_figures(const hc_yt *y, const hc_yt_operation *o, hc_findings *out)
+{
+  const hc_pool *x = hc_pools_at(&y->tree, o->node);
+  const int64_t key = o->job >= 0 ? o->job & JOB_NUMBER : o->user;
+  char name[64];
+  for (uint32_t d = 0; d < y->dims; d++) {
+    const char *dimension = hc_lexicon_dimension_name(y->lexicon, y->which[d]);
+    (void)snprintf(name, sizeof name, "fair_%.40s", dimension);
+    TRY(hc_find_cell(out, "yt_operations", key, name, "1", x->fair[d]));
+    (void)snprintf(name, sizeof name, "usage_%.40s", dimension);
+    TRY(hc_find_cell(out, "yt_operations", key, name, "1", (double)o->used[d] * y->part[d]));
+  }
+  return 0;
+}
+
+static hc_rc finish(hc_policy *self, hc_findings *out)
+{
+  const counts *n = &self->counts;
+  const hc_yt *y = &self->y;
+  static const char *const passed[] = {
+#define X(name, word, text) "yt_passed_" word,
+      REASONS(X)
+#undef X
+  };
+  TRY(hc_find_count(out, "yt_offers", "offers", (int64_t)n->offers));
+  TRY(hc_find_count(out, "yt_starts", "tasks", (int64_t)n->starts));
+  TRY(hc_find_count(out, "yt_fallbacks", "tasks", (int64_t)n->fallbacks));
+  TRY(hc_find_count(out, "yt_preempting", "tasks", (int64_t)n->preempting));
+  TRY(hc_find_count(out, "yt_preempted", "tasks", (int64_t)(self->books.stopped + n->over_limits)));
+  TRY(hc_find_count(out, "yt_updates", "updates", (int64_t)y->updates));
+  for (int i = 0; i < REASON_COUNT; i++)
+    TRY(hc_find_count(out, passed[i], "operations", (int64_t)n->passed[i]));
+  for (uint32_t i = 0; i < y->pool_count && y->dims > 0; i++) TRY(pool_figures(y, i, out));
+  for (uint32_t i = 0; i < y->op_count; i++)
+    if (y->ops[i].is_here && y->ops[i].node != HC_POOL_NONE) TRY(operation_figures(y, &y->ops[i], out));
+  return self->accept_type->finish ? self->accept_type->finish(self->accept, out) : 0;
+}
+
+/* ---- life ---- */
+
+static uint32_t flags(const void *opts)
+{
+  const options *o = opts;
+  const hc_accept_type *accept = (const hc_accept_type *)o->accept.type;
+  const uint32_t more = accept->flags ? accept->flags(o->accept.options) : 0;
+  return more | HC_NEEDS_SCOPE | HC_ASKS_JOBS | HC_DRAWS_ANEW |
+         (o->preemption == PREEMPTION_NONE ? 0 : HC_MAY_PREEMPT);
+}
+
+static void parts(const void *opts, hc_policy_parts *out)
+{
+  const options *o = opts;
+  out->eligibility = &o->eligibility;
+}
+
+static void gone(void *ctx, uint32_t op)
+{
+  hc_policy *self = ctx;
+  if (self->accept_type->forget) self->accept_type->forget(self->accept, op);
+}
+
+/* What it is due, for the classes of its tasks. */
+static hc_rc due(void *ctx, uint32_t op, const double *fair, const double *demand)
+{
+  hc_policy *self = ctx;
+  const hc_yt *y = &self->y;
+  double most[HC_DIMENSIONS], wants[HC_DIMENSIONS];
+  if (self->books.dims == 0) self->books.dims = y->dims;
+  for (uint32_t d = 0; d < y->dims; d++) {
+    most[d] = fair[d] * (double)y->capacity[d];
+    wants[d] = demand[d] * (double)y->capacity[d];
+  }
+  return hc_preempting_due(&self->books, op, most, wants);
+}
+
+static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
+{
+  const options *o = opts;
+  const hc_yt_options y = {.update = o->update,
+                           .by_user = o->operation == OPERATION_USER,
+                           .by_priority = o->priorities,
+                           .caps = o->caps,
+                           .main = o->main,
+                           .pools = &o->pools,
+                           .weights = &o->weights,
+                           .tolerance = o->tolerance,
+                           .starving_after = o->starving_after,
+                           .badly_after = o->badly_after};
+  const hc_preempting_options books = {.aggressive_threshold = o->bad_threshold,
+                                       .threshold = o->threshold,
+                                       .stopping = {.how = HC_STOP_REQUEUE},
+                                       .victims = (hc_victims)o->victims};
+  hc_policy *self = hc_alloc(c->allocator, sizeof *self);
+  if (!self) return HC_ENOMEM;
+  self->allocator = c->allocator;
+  self->services = c->services;
+  self->o = o;
+  self->accept_type = (const hc_accept_type *)o->accept.type;
+  *out = self;
+  hc_preempting_init(&self->books, c->allocator, &books);
+  if (self->accept_type->pace)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "policy yt", 0, 0,
+        "under %s tasks run longer on some hosts than on others, which yt does not do: use the policy fair",
+        o->accept.type->name);
+  TRY(hc_yt_init(&self->y, c, &y, e));
+  self->y.gone = gone;
+  self->y.due = o->preemption == PREEMPTION_NONE ? NULL : due;
+  self->y.ctx = self;
+  return self->accept_type->init ? self->accept_type->init(c, o->accept.options, &self->accept, e) : 0;
+}
+
+static hc_rc visit(hc_policy *self, hc_visitor *v)
+{
+  HC_VISIT(v, self->counts);
+  TRY(hc_yt_visit(&self->y, v));
+  HC_VISIT_ARRAY(v, self->tried, self->tried_count, self->tried_cap);
+  if (self->o->preemption != PREEMPTION_NONE) TRY(hc_preempting_visit(&self->books, v));
+  return self->accept_type->visit ? self->accept_type->visit(self->accept, v) : 0;
+}
+
+static void fini(hc_policy *self)
+{
+  if (self->accept && self->accept_type->fini) self->accept_type->fini(self->accept);
+  hc_yt_fini(&self->y);
+  hc_preempting_fini(&self->books);
+  hc_free(self->allocator, self->tried, self->tried_cap * sizeof *self->tried);
+  hc_free(self->allocator, self->takers, self->taker_cap * sizeof *self->takers);
+  hc_free(self->allocator, self->candidates, self->cap * sizeof *self->candidates);
+  hc_free(self->allocator, self, sizeof *self);
+}
+
+#define AT(member) .offset = offsetof(options, member)
+
+static const hc_param params[] = {
+    {.name = "operation",
+     .type = HC_CHOICE,
+     .choices = "job|user",
+     .fallback = "job",
+     AT(operation),
+     .help =
+         "Who shares. job: each job, as an operation is one; a task of no job is one by itself. user: all tasks of a user."},
+    {.name = "pools",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_POOL,
+     .list = true,
+     AT(pools),
+     .help =
+         "The tree of pools: [{name: research, weight: 2, strong: [cpu=30%], users: [ann, ben]}]. Operations of nobody's "
+         "pool are children of the root."},
+    {.name = "weights",
+     .type = HC_TEXT,
+     .list = true,
+     AT(weights),
+     .help = "Weights of users' operations: [17=2, ann=0.5]; others have weight 1."},
+    {.name = "priorities",
+     .type = HC_BOOL,
+     .fallback = "false",
+     AT(priorities),
+     .help =
+         "An operation's weight is also multiplied by the priority of its first task, if that is above 0."},
+    {.name = "main",
+     .type = HC_TEXT,
+     .fallback = "cpu",
+     AT(main),
+     .help = "The main dimension: guarantees that say nothing of another follow it."},
+    {.name = "update",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "200ms",
+     .min = 0,
+     .max = 1e6,
+     AT(update),
+     .help =
+         "How often fair shares are computed, at multiples of this; 0: whenever a host is offered and anything changed."},
+    {.name = "caps",
+     .type = HC_BOOL,
+     .fallback = "true",
+     AT(caps),
+     .help = "An operation is due at most what could run of its tasks on the empty cell, host by host."},
+    {.name = "tolerance",
+     .type = HC_REAL,
+     .unit = "1",
+     .fallback = "0.8",
+     .min = 0,
+     .max = 1,
+     AT(tolerance),
+     .help = "An operation or a pool is below its fair share if it holds less than this part of it."},
+    {.name = "starving_after",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "30s",
+     .min = 0,
+     .max = 1e9,
+     AT(starving_after),
+     .help = "It starves when it has been below for longer than this."},
+    {.name = "badly_after",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "never",
+     .min = 0,
+     .max = 1e10,
+     AT(badly_after),
+     .help =
+         "It starves badly (aggressively) when it has been below for longer than this; YTsaurus, where it is switched on: 2m."},
+    {.name = "preemption",
+     .type = HC_CHOICE,
+     .choices = "none|normal",
+     .fallback = "normal",
+     AT(preemption),
+     .help =
+         "normal: for an operation that starves, or is in a pool that does, tasks of others are stopped, at most one task's room at "
+         "an offer; what they did is lost. For those who starve badly (badly_after) more may be stopped."},
+    {.name = "backoff",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "5s",
+     .min = 0,
+     .max = 1e9,
+     AT(backoff),
+     .help = "How long a host is then left alone."},
+    {.name = "threshold",
+     .type = HC_REAL,
+     .unit = "1",
+     .fallback = "1",
+     .min = 0,
+     .max = 1e6,
+     AT(threshold),
+     .help = "Tasks of an operation may be stopped that started when it held this part of its fair share."},
+    {.name = "bad_threshold",
+     .type = HC_REAL,
+     .unit = "1",
+     .fallback = "0.2",
+     .min = 0,
+     .max = 1e6,
+     AT(bad_threshold),
+     .help = "The same for those who starve badly."},
+    {.name = "content",
+     .type = HC_REAL,
+     .unit = "1",
+     .fallback = "1",
+     .min = 0,
+     .max = 1e6,
+     AT(content),
+     .help =
+         "Tasks in a pool whose satisfaction is below this, or that starves, are stopped for others in that pool only."},
+    {.name = "badly_content",
+     .type = HC_REAL,
+     .unit = "1",
+     .fallback = "0.2",
+     .min = 0,
+     .max = 1e6,
+     AT(badly_content),
+     .help = "The same for those who starve badly."},
+    {.name = "victims",
+     .type = HC_CHOICE,
+     .choices = HC_VICTIMS,
+     .fallback = "newest",
+     AT(victims),
+     .help =
+         "Of tasks of one class, who is stopped first: newest, the last that started, as YTsaurus; oldest; least_lost: the dominant "
+         "share of what it holds x the time that it ran; most_over_share: whose operation is most above its fair share."},
+    {.name = "task",
+     .type = HC_CHOICE,
+     .choices = "first_fit|head",
+     .fallback = "first_fit",
+     AT(task),
+     .help =
+         "What an operation starts: the first of its tasks that fits, or only its first task, as in YTsaurus's simulator."},
+    {.name = "accept",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_ACCEPT,
+     .fallback = "always",
+     AT(accept),
+     .help =
+         "What an operation says to a host on which its task fits: `refusal` is packing. Each has a memory of its own."},
+    {.name = "fallback",
+     .type = HC_CHOICE,
+     .choices = "nothing_started|all_refused|none",
+     .fallback = "nothing_started",
+     AT(fallback),
+     .help =
+         "If those who could start a task have refused, the first of them starts one all the same. nothing_started: only if "
+         "nothing was started at this offer, as YTsaurus; all_refused: also else, as the thesis says; none: never."},
+    {.name = "eligibility",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_ELIGIBILITY,
+     .fallback = "always",
+     AT(eligibility),
+     .help = "Which hosts may be used now, by what they are and how loaded they are."},
+    {0}};
+
+static const char *const figures[] = {
+    "yt_offers|offers|hosts that were offered and on which a task of somebody who waited could have fitted, by its amounts",
+    "yt_starts|tasks|starts, of those that preemption made room for not counted",
+    "yt_fallbacks|tasks|of them, those that were started though their operations refused",
+    "yt_passed_no_fit|operations|times that an operation was passed over at such an offer since none of its tasks fitted",
+    "yt_passed_limits|operations|since a pool would have held more than its limit",
+    "yt_passed_packing|operations|since it refused",
+    "yt_preempting|tasks|starts that preemption made room for",
+    "yt_preempted|tasks|tasks that were stopped for them, or since their pools held more than their limits",
+    "yt_updates|updates|ticks at which fair shares were computed",
+    "yt_pools.fair_*|1|fair share of a pool at the last tick, by dimension; the key is its number in the list, 0 the root",
+    "yt_pools.usage_*|1|what it held at the end",
+    "yt_operations.fair_*|1|fair share of an operation at the last tick; the key is its job, or its user",
+    "yt_operations.usage_*|1|what it held at the end",
+    NULL};
+
+const hc_policy_type hc_policy_yt = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .figures = figures, .name = "yt",
+         .summary =
+             "YTsaurus's scheduler: vector fair shares of operations in a tree of pools, packing, preemption",
+         .detail =
+             "For the architecture heartbeat. At an offer the least satisfied operation that has a task which fits goes first; "
+             "fair shares, satisfaction and starvation are those of docs/fair-shares.md. The thesis on packing is accept: {use: "
+             "refusal, at_first: 5, window: 15, better: 2}, YTsaurus's default without packing accept: always. Guarantees that are "
+             "more than there is are scaled. Not modelled: graceful preemption, priorities inferred from history, tags and "
+             "GPU modules, the order of fifo pools at an offer (it is in the fair shares).",
+         .source = "the scheduler of YTsaurus and its simulator; the thesis on packing in it",
+         .params = params, .options_size = sizeof(options)},
+    .flags = flags,
+    .parts = parts,
+    .init = init,
+    .decide = decide,
+    .visit = visit,
+    .fini = fini,
+    .hears = hears,
+    .finish = finish,
+    .presses = presses,
+    .cell_changed = cell_changed,
+};
