@@ -310,7 +310,7 @@ static hc_rc wrong(const hc_value *tree, const char *key, hc_error *e, const cha
 /* What no single parameter can say of itself. */
 static hc_rc check_together(const hc_run_options *o, const hc_value *tree, hc_error *e)
 {
-  if (o->source.count == 0)
+  if (o->source.count == 0 && !o->world.type)
     return wrong(tree, "source", e,
                  "nothing to run: name a log, such as `source: log.swf`, or give one to "
                  "`hindcast run`");

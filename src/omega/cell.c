@@ -1,0 +1,97 @@
+/* cell.c -- see cell.h. */
+#include "omega/cell.h"
+
+#include <string.h>
+
+#include "base/util.h"
+
+hc_rc hc_omega_cell_init(hc_omega_cell *c, const hc_allocator *a, uint32_t machines, hc_omega_amounts each)
+{
+  *c = (hc_omega_cell){.allocator = a, .machines = machines, .words = machines / 64 + 1, .each = each};
+  c->total = (hc_omega_amounts){machines * each.cpus, machines * each.memory};
+  c->held = hc_alloc(a, machines * sizeof *c->held);
+  c->sequence = hc_alloc(a, machines * sizeof *c->sequence);
+  return c->held && c->sequence ? 0 : HC_ENOMEM;
+}
+
+void hc_omega_cell_fini(hc_omega_cell *c)
+{
+  if (!c->allocator) return;
+  for (size_t k = 0; k < c->shape_count; k++)
+    hc_free(c->allocator, c->shapes[k].bits, c->words * sizeof(uint64_t));
+  hc_free(c->allocator, c->held, c->machines * sizeof *c->held);
+  hc_free(c->allocator, c->sequence, c->machines * sizeof *c->sequence);
+  hc_free(c->allocator, c->log, c->log_cap * sizeof *c->log);
+  *c = (hc_omega_cell){0};
+}
+
+static hc_rc add_shape(hc_omega_cell *c, hc_omega_amounts task)
+{
+  hc_omega_shape *s = &c->shapes[c->shape_count];
+  *s = (hc_omega_shape){.task = task, .bits = hc_alloc(c->allocator, c->words * sizeof(uint64_t))};
+  if (!s->bits) return HC_ENOMEM;
+  c->shape_count++;
+  for (uint32_t m = 0; m < c->machines; m++) {
+    const uint64_t fits = hc_omega_cell_fits(c, m, task);
+    s->bits[m / 64] |= fits << (m % 64);
+    s->count += (uint32_t)fits;
+  }
+  return 0;
+}
+
+hc_rc hc_omega_cell_copy(hc_omega_cell *to, const hc_omega_cell *from)
+{
+  while (to->shape_count < from->shape_count) TRY(add_shape(to, from->shapes[to->shape_count].task));
+  memcpy(to->held, from->held, from->machines * sizeof *to->held);
+  memcpy(to->sequence, from->sequence, from->machines * sizeof *to->sequence);
+  to->occupied = from->occupied;
+  to->locked = from->locked;
+  for (size_t k = 0; k < from->shape_count; k++) {
+    memcpy(to->shapes[k].bits, from->shapes[k].bits, from->words * sizeof(uint64_t));
+    to->shapes[k].count = from->shapes[k].count;
+  }
+  return 0;
+}
+
+const hc_omega_shape *hc_omega_cell_shape(hc_omega_cell *c, hc_omega_amounts task)
+{
+  for (size_t k = 0; k < c->shape_count; k++)
+    if (c->shapes[k].task.cpus == task.cpus && c->shapes[k].task.memory == task.memory) return &c->shapes[k];
+  if (c->shape_count == HC_OMEGA_SHAPES || add_shape(c, task) < 0) return NULL;
+  return &c->shapes[c->shape_count - 1];
+}
+
+/* ---- the past ---- */
+
+static void exchange(hc_omega_cell *c, hc_omega_change *x)
+{
+  const hc_omega_change live = {c->held[x->machine], x->machine, c->sequence[x->machine]};
+  hc_omega_cell_put(c, x->machine, x->held, x->sequence);
+  *x = live;
+}
+
+void hc_omega_cell_past(hc_omega_cell *c, uint64_t position)
+{
+  HC_ASSERT(position >= c->log_base);
+  for (size_t i = c->log_count; i > position - c->log_base; i--) exchange(c, &c->log[i - 1]);
+}
+
+void hc_omega_cell_present(hc_omega_cell *c, uint64_t position)
+{
+  for (size_t i = (size_t)(position - c->log_base); i < c->log_count; i++) exchange(c, &c->log[i]);
+}
+
+void hc_omega_cell_undo(hc_omega_cell *c, uint64_t position)
+{
+  hc_omega_cell_past(c, position);
+  c->log_count = (size_t)(position - c->log_base);
+}
+
+void hc_omega_cell_forget(hc_omega_cell *c, uint64_t position)
+{
+  const size_t gone = (size_t)(position - c->log_base);
+  if (gone == 0) return;
+  memmove(c->log, c->log + gone, (c->log_count - gone) * sizeof *c->log);
+  c->log_count -= gone;
+  c->log_base = position;
+}

@@ -1,0 +1,161 @@
+/* pick.c -- see pick.h.
+ *
+ * Probing: each probe is one draw, one bit, one exchange: 1 to 2 ns while the pool lies in the cache. The draws of a search
+ * in vain cannot be skipped, since their exchanges decide what later searches find, and nextInt draws again once in
+ * 2^31 / n times. But once the last machine that fits is gone the bits need not be looked at.
+ *
+ * Choosing: a random machine is tried up to TRIES times, which is quick while many fit; then the k-th set bit is looked
+ * for, over counts of words. A shape without bits of its own gets them for the search: one pass over the machines. */
+#include "omega/pick.h"
+
+#include <string.h>
+
+#include "base/util.h"
+#include "omega/java_random.h"
+
+#define TRIES 8
+
+static hc_rc place(hc_omega_cell *c, uint32_t m, hc_omega_amounts task, hc_omega_places *out)
+{
+  out->items[out->count++] = (hc_omega_place){m, c->sequence[m]};
+  return hc_omega_cell_take(c, m, task);
+}
+
+/* ---- probing ---- */
+
+/* The rest of a search in which nothing fits any more. */
+static void shuffle(hc_omega_picker *p, uint32_t left)
+{
+  const uint64_t *magic = p->magic->of;
+  uint32_t *pool = p->pool;
+  uint64_t s = p->state;
+  p->misses += left;
+  for (; left > 0; left--) {
+    const uint32_t i = hc_java_below(&s, left, magic[left]), m = pool[i];
+    pool[i] = pool[left - 1];
+    pool[left - 1] = m;
+  }
+  p->state = s;
+}
+
+/* Probe until a machine fits. @return it, or `machines` if none does. */
+static inline uint32_t probe(hc_omega_picker *p, const hc_omega_cell *c, const uint64_t *bits,
+                             hc_omega_amounts task, uint32_t *left_io)
+{
+  const uint64_t *magic = p->magic->of;
+  uint32_t *pool = p->pool, left = *left_io;
+  uint64_t s = p->state;
+  uint32_t found = p->machines;
+  while (left > 0) {
+    const uint32_t i = hc_java_below(&s, left, magic[left]), m = pool[i];
+    if (bits ? (bits[m / 64] >> (m % 64) & 1) != 0 : hc_omega_cell_fits(c, m, task)) {
+      found = m;
+      break;
+    }
+    pool[i] = pool[left - 1];
+    pool[left - 1] = m;
+    left--;
+  }
+  p->misses += *left_io - left;
+  p->state = s;
+  *left_io = left;
+  return found;
+}
+
+static hc_rc probe_all(hc_omega_picker *p, hc_omega_cell *c, hc_omega_amounts task, uint32_t wanted,
+                       hc_omega_places *out)
+{
+  const hc_omega_shape *shape = hc_omega_cell_shape(c, task);
+  uint32_t left = p->machines - p->blacklisted;
+  for (; wanted > 0 && left > 0; wanted--) {
+    uint32_t m;
+    if (shape && shape->count == 0) {
+      shuffle(p, left);
+      break;
+    }
+    m = shape ? probe(p, c, shape->bits, task, &left) : probe(p, c, NULL, task, &left);
+    if (m == p->machines) break;
+    TRY(place(c, m, task, out));
+  }
+  return 0;
+}
+
+/* ---- choosing ---- */
+
+static uint32_t ones(uint64_t w)
+{
+  return (uint32_t)__builtin_popcountll(w);
+}
+
+/* The set bit of a word that has k set bits below it. */
+static uint32_t select_bit(uint64_t w, uint32_t k)
+{
+  while (k-- > 0) w &= w - 1;
+  return (uint32_t)__builtin_ctzll(w);
+}
+
+/* Machines that fit and are allowed, into `found`. @return how many */
+static uint32_t find_all(const hc_omega_picker *p, const hc_omega_cell *c, const hc_omega_shape *shape,
+                         hc_omega_amounts task)
+{
+  uint32_t count = 0;
+  for (uint32_t w = 0; w < c->words; w++) {
+    uint64_t bits = shape ? shape->bits[w] : 0;
+    const uint32_t end = HC_MIN((w + 1) * 64, c->machines);
+    for (uint32_t m = w * 64; !shape && m < end; m++)
+      bits |= (uint64_t)hc_omega_cell_fits(c, m, task) << (m % 64);
+    if (p->forbidden) bits &= ~p->forbidden[w];
+    p->found[w] = bits;
+    count += ones(bits);
+  }
+  return count;
+}
+
+static uint32_t kth(const hc_omega_picker *p, uint32_t k)
+{
+  uint32_t w = 0;
+  for (uint32_t n; k >= (n = ones(p->found[w])); w++) k -= n;
+  return w * 64 + select_bit(p->found[w], k);
+}
+
+static bool is_allowed(const hc_omega_picker *p, uint32_t m)
+{
+  return !p->forbidden || !(p->forbidden[m / 64] >> (m % 64) & 1);
+}
+
+static hc_rc choose_all(hc_omega_picker *p, hc_omega_cell *c, hc_omega_amounts task, uint32_t wanted,
+                        hc_omega_places *out)
+{
+  const hc_omega_shape *shape = hc_omega_cell_shape(c, task);
+  uint32_t count = 0;
+  bool listed = false;
+  for (; wanted > 0; wanted--) {
+    uint32_t m = p->machines;
+    if (shape && shape->count == 0) break;
+    for (int i = 0; i < TRIES && !listed; i++) {
+      const uint32_t any = (uint32_t)hc_random_below(&p->draws, c->machines);
+      if (!is_allowed(p, any) || !hc_omega_cell_fits(c, any, task)) continue;
+      m = any;
+      break;
+    }
+    if (m == p->machines) {
+      if (!listed) count = find_all(p, c, shape, task);
+      listed = true;
+      if (count == 0) break;
+      m = kth(p, (uint32_t)hc_random_below(&p->draws, count));
+    }
+    TRY(place(c, m, task, out));
+    if (!listed || hc_omega_cell_fits(c, m, task)) continue;
+    p->found[m / 64] &= ~(UINT64_C(1) << (m % 64));
+    count--;
+  }
+  return 0;
+}
+
+hc_rc hc_omega_pick(hc_omega_picker *p, hc_omega_cell *c, hc_omega_amounts task, uint32_t wanted,
+                    hc_omega_places *out)
+{
+  out->count = 0;
+  TRY(hc_reserve(c->allocator, (void **)&out->items, &out->cap, wanted, sizeof *out->items));
+  return p->probes ? probe_all(p, c, task, wanted, out) : choose_all(p, c, task, wanted, out);
+}
