@@ -147,6 +147,7 @@ hc_rc hc_omega_end(hc_world *w, uint32_t batch)
   hc_omega_amounts *mine = b->scheduler == HC_OMEGA_NONE ? NULL : &w->schedulers[b->scheduler].occupied;
   for (uint32_t i = from; i < to; i++) {
     TRY(hc_omega_cell_leave(&w->cell, b->machines[i], b->task, bump));
+    TRY(hc_omega_holds_freed(&w->holds, &w->cell, b->machines[i], b->task));
     w->cell.occupied.cpus -= b->task.cpus;
     w->cell.occupied.memory -= b->task.memory;
     if (!mine) continue;

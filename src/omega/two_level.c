@@ -82,37 +82,6 @@ static hc_rc new_offer(hc_world *w, uint32_t *out)
   o = &w->offers[w->offer_count];
   memset(o, 0, sizeof *o);
   *out = (uint32_t)w->offer_count++;
-  TRY(hc_omega_cell_init(&o->cell, w->allocator, w->cell.machines, w->cell.each));
-  o->locked = hc_alloc(w->allocator, w->cell.machines * sizeof *o->locked);
-  return o->locked ? 0 : HC_ENOMEM;
-}
-
-/* Everything that is free, machine by machine. */
-static hc_rc lock_all(hc_world *w, hc_omega_offer *o)
-{
-  hc_omega_cell *c = &w->cell;
-  for (uint32_t m = 0; m < c->machines; m++) {
-    const hc_omega_amounts free = {c->each.cpus - c->held[m].cpus, c->each.memory - c->held[m].memory};
-    o->locked[m] = (hc_omega_amounts){0, 0};
-    if (!(free.cpus > 0) && !(free.memory > 0)) continue;
-    o->locked[m] = free;
-    TRY(hc_omega_cell_take(c, m, free));
-    c->locked.cpus += free.cpus;
-    c->locked.memory += free.memory;
-  }
-  return 0;
-}
-
-static hc_rc unlock_all(hc_world *w, const hc_omega_offer *o)
-{
-  hc_omega_cell *c = &w->cell;
-  for (uint32_t m = 0; m < c->machines; m++) {
-    const hc_omega_amounts was = o->locked[m];
-    if (was.cpus == 0 && was.memory == 0) continue;
-    TRY(hc_omega_cell_leave(c, m, was, 0));
-    c->locked.cpus -= was.cpus;
-    c->locked.memory -= was.memory;
-  }
   return 0;
 }
 
@@ -135,8 +104,8 @@ hc_rc hc_omega_two_level_offers(hc_world *w)
   o->is_out = true;
   o->scheduler = scheduler;
   o->place_count = o->claim_count = 0;
-  TRY(hc_omega_cell_copy(&o->cell, &w->cell));
-  TRY(lock_all(w, o));
+  o->free = hc_omega_cell_available(&w->cell);
+  TRY(hc_omega_hold_take(&w->holds, &o->hold, &w->cell));
   return hc_omega_agenda_push(&w->agenda, w->now + (double)w->options->offer_think / 1e9, HC_OMEGA_OFFER, at);
 }
 
@@ -144,10 +113,14 @@ hc_rc hc_omega_two_level_answer(hc_world *w, uint32_t offer)
 {
   hc_omega_offer *o = &w->offers[offer];
   const hc_omega_place *p = o->places;
-  TRY(unlock_all(w, o));
+  TRY(hc_omega_hold_release(&w->holds, &o->hold, &w->cell));
   for (size_t i = 0; i < o->claim_count; i++) {
     const hc_omega_amounts task = w->jobs[o->jobs[i]].task;
-    for (uint32_t k = 0; k < o->counts[i]; k++) TRY(hc_omega_cell_take(&w->cell, p[k].machine, task));
+    for (uint32_t k = 0; k < o->counts[i]; k++) {
+      TRY(hc_omega_cell_take(&w->cell, p[k].machine, task));
+      TRY(hc_omega_holds_freed(&w->holds, &w->cell, p[k].machine,
+                               (hc_omega_amounts){-task.cpus, -task.memory}));
+    }
     TRY(hc_omega_start(w, o->scheduler, o->jobs[i], p, o->counts[i]));
     p += o->counts[i];
   }
@@ -173,21 +146,21 @@ static hc_rc claim(hc_world *w, hc_omega_offer *o, uint32_t job)
 }
 
 /* One job on an offer. */
-static hc_rc consider(hc_world *w, hc_omega_offer *o, uint32_t job, double think)
+static hc_rc consider(hc_world *w, hc_omega_offer *o, hc_omega_cell *view, uint32_t job, double think)
 {
   hc_omega_scheduler *s = &w->schedulers[o->scheduler];
   hc_omega_job *j = &w->jobs[job];
-  const hc_omega_amounts free = hc_omega_cell_available(&o->cell);
+  const hc_omega_amounts free = o->free;
   const double memory = hc_omega_has(w, HC_OMEGA_D13_OFFERS) ? j->task.cpus : j->task.memory;
   const bool is_strict = hc_omega_has(w, HC_OMEGA_D13_OFFERS);
   const bool tries = is_strict ? free.cpus > j->task.cpus && free.memory > memory
                                : free.cpus >= j->task.cpus && free.memory >= memory;
   w->places.count = 0;
-  if (tries) TRY(hc_omega_pick(&s->picker, &o->cell, j->task, j->unscheduled, &w->places));
+  if (tries) TRY(hc_omega_pick(&s->picker, view, j->task, j->unscheduled, &w->places));
   if (w->places.count > 0) {
     for (size_t i = 0; i < w->places.count; i++) {
-      o->cell.occupied.cpus += j->task.cpus;
-      o->cell.occupied.memory += j->task.memory;
+      o->free.cpus -= j->task.cpus;
+      o->free.memory -= j->task.memory;
     }
     s->all.succeeded++;
     hc_omega_useful(w, s, job, think);
@@ -200,24 +173,36 @@ static hc_rc consider(hc_world *w, hc_omega_offer *o, uint32_t job, double think
   return hc_omega_again(w, s, job);
 }
 
+/* Jobs of the queue, while anything is left of the offer. @param think out: about all of them */
+static hc_rc use(hc_world *w, hc_omega_offer *o, hc_omega_cell *view, double *think)
+{
+  hc_omega_scheduler *s = &w->schedulers[o->scheduler];
+  *think = 0;
+  while (o->free.cpus > LITTLE && o->free.memory > LITTLE) {
+    const uint32_t job = hc_omega_dequeue(w, s);
+    double mine;
+    if (job == HC_OMEGA_NONE) break;
+    mine = hc_omega_think(w, &w->jobs[job]);
+    *think += mine;
+    w->jobs[job].attempts++;
+    w->jobs[job].task_attempts += w->jobs[job].unscheduled;
+    TRY(consider(w, o, view, job, mine));
+  }
+  return 0;
+}
+
 hc_rc hc_omega_two_level_offer(hc_world *w, uint32_t offer)
 {
   hc_omega_offer *o = &w->offers[offer];
   hc_omega_scheduler *s = &w->schedulers[o->scheduler];
-  double think = 0;
-  for (;;) {
-    const hc_omega_amounts free = hc_omega_cell_available(&o->cell);
-    uint32_t job;
-    double mine;
-    if (!(free.cpus > LITTLE) || !(free.memory > LITTLE)) break;
-    job = hc_omega_dequeue(w, s);
-    if (job == HC_OMEGA_NONE) break;
-    mine = hc_omega_think(w, &w->jobs[job]);
-    think += mine;
-    w->jobs[job].attempts++;
-    w->jobs[job].task_attempts += w->jobs[job].unscheduled;
-    TRY(consider(w, o, job, mine));
-  }
+  const uint64_t opened = hc_omega_cell_position(&w->cell);
+  hc_omega_cell *view;
+  double think;
+  hc_rc rc;
+  TRY(hc_omega_hold_open(&w->holds, &o->hold, &w->cell, &view));
+  rc = use(w, o, view, &think);
+  hc_omega_hold_close(&w->holds, &o->hold, &w->cell, opened);
+  TRY(rc);
   if (s->head == HC_OMEGA_NONE) cancel(w, o->scheduler);
   s->is_busy = !hc_omega_has(w, HC_OMEGA_D13_OFFERS);
   return hc_omega_agenda_push(&w->agenda, w->now + think, HC_OMEGA_ANSWER, offer);
@@ -233,11 +218,11 @@ void hc_omega_two_level_fini(hc_world *w)
 {
   for (size_t i = 0; i < w->offer_count; i++) {
     hc_omega_offer *o = &w->offers[i];
-    hc_omega_cell_fini(&o->cell);
-    hc_free(w->allocator, o->locked, w->cell.machines * sizeof *o->locked);
+    hc_omega_hold_fini(&o->hold, w->allocator);
     hc_free(w->allocator, o->places, o->place_cap * sizeof *o->places);
     hc_free(w->allocator, o->counts, o->claim_cap * sizeof *o->counts);
     hc_free(w->allocator, o->jobs, o->job_cap * sizeof *o->jobs);
   }
+  hc_omega_holds_fini(&w->holds, &w->cell);
   hc_free(w->allocator, w->offers, w->offer_cap * sizeof *w->offers);
 }

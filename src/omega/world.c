@@ -242,6 +242,22 @@ static void take_defects(hc_world *w)
     w->defects |= defects[i] == HC_OMEGA_ALL_DEFECTS ? (1u << HC_OMEGA_ALL_DEFECTS) - 1 : 1u << defects[i];
 }
 
+/* Multiples of 2^-20 below 2^20: a million million of them add up without rounding. */
+static bool is_exact(double x)
+{
+  return x < 0x1p20 && x * 0x1p20 == (double)(int64_t)(x * 0x1p20);
+}
+
+static bool are_exact(const hc_world *w)
+{
+  bool exact = is_exact(w->cell.each.cpus) && is_exact(w->cell.each.memory);
+  for (size_t i = 0; i < w->job_count && exact; i++)
+    exact = is_exact(w->jobs[i].task.cpus) && is_exact(w->jobs[i].task.memory);
+  for (size_t i = 0; i < w->batch_count && exact; i++) /* of the prefill */
+    exact = is_exact(w->batches[i].task.cpus) && is_exact(w->batches[i].task.memory);
+  return exact;
+}
+
 static hc_rc build(hc_world *w, hc_error *e)
 {
   const hc_omega_options *o = w->options;
@@ -257,6 +273,8 @@ static hc_rc build(hc_world *w, hc_error *e)
   TRY(fill(w, e));
   w->fill_numbers = w->agenda.next_number;
   w->cell.logs = o->architecture == HC_OMEGA_SHARED_STATE;
+  if (o->architecture == HC_OMEGA_TWO_LEVEL)
+    TRY(hc_omega_holds_init(&w->holds, &w->cell, !hc_omega_has(w, HC_OMEGA_D13_OFFERS) || are_exact(w)));
   for (size_t i = 0; o->ties == HC_OMEGA_TIES_HEAP && i < w->job_count; i++)
     TRY(hc_omega_agenda_push(&w->agenda, w->jobs[i].submit, HC_OMEGA_ARRIVAL, (uint32_t)i));
   if (o->ties == HC_OMEGA_TIES_HEAP)

@@ -13,6 +13,7 @@
 
 #include "omega/agenda.h"
 #include "omega/cell.h"
+#include "omega/offer.h"
 #include "omega/options.h"
 #include "omega/pick.h"
 
@@ -86,11 +87,11 @@ typedef struct hc_omega_workload {
 } hc_omega_workload;
 
 typedef struct hc_omega_offer {
-  hc_omega_cell cell; /* a copy, made when the offer was */
+  hc_omega_hold hold;
+  hc_omega_amounts free; /* what is left of it */
   uint32_t scheduler;
-  hc_omega_amounts *locked; /* [machines] */
-  hc_omega_place *places;   /* [place_count] of its claims */
-  uint32_t *counts, *jobs;  /* [claim_count] how many places each job took */
+  hc_omega_place *places;  /* [place_count] of its claims */
+  uint32_t *counts, *jobs; /* [claim_count] how many places each job took */
   size_t place_count, place_cap, claim_count, claim_cap, job_cap;
   bool is_out;
 } hc_omega_offer;
@@ -118,6 +119,7 @@ struct hc_world {
   double occupied_cpus, occupied_memory, locked_cpus, locked_memory;
   uint64_t samples;
   /* two-level */
+  hc_omega_holds holds;
   hc_omega_offer *offers;
   size_t offer_count, offer_cap;
   uint32_t *requests; /* schedulers, as they asked */
