@@ -17,34 +17,50 @@ void hc_omega_agenda_fini(hc_omega_agenda *a)
 }
 
 /* x is less urgent than y. */
-static inline bool is_less(const hc_omega_agenda *a, const hc_omega_event *x, const hc_omega_event *y)
+static inline bool is_less(const hc_omega_event *x, const hc_omega_event *y, hc_omega_ties ties)
 {
-  if (x->time > y->time) return true;
-  return a->ties == HC_OMEGA_TIES_INSERTED && x->time == y->time && x->number > y->number;
+  if (ties == HC_OMEGA_TIES_HEAP) return x->time > y->time;
+  return x->time > y->time || (x->time == y->time && (int32_t)(x->number - y->number) > 0);
 }
 
 hc_rc hc_omega_agenda_push(hc_omega_agenda *a, double time, hc_omega_event_kind kind, uint32_t subject)
 {
-  const hc_omega_event x = {time, a->next_number++, (uint32_t)kind, subject};
+  const hc_omega_event x = {time, a->next_number++, (uint32_t)kind << 28 | subject};
   size_t k;
-  TRY(hc_reserve(a->allocator, (void **)&a->items, &a->cap, a->count + 2, sizeof *a->items));
-  for (k = ++a->count; k > 1 && is_less(a, &a->items[k / 2], &x); k /= 2) a->items[k] = a->items[k / 2];
+  HC_ASSERT(subject < HC_OMEGA_SUBJECTS);
+  TRY(hc_reserve(a->allocator, (void **)&a->items, &a->cap, a->count + 3, sizeof *a->items));
+  for (k = ++a->count; k > 1 && is_less(&a->items[k / 2], &x, a->ties); k /= 2) a->items[k] = a->items[k / 2];
   a->items[k] = x;
   return 0;
 }
 
-hc_omega_event hc_omega_agenda_pop(hc_omega_agenda *a)
+/* The last item would sink from the root until nothing below it is more urgent. Along that path items get less urgent, and
+ * the last is mostly less urgent than all of them: so the path is gone down to its end first, by one comparison a level
+ * that chooses and does not branch, and then back up to where it would have stopped. */
+static inline void sink(hc_omega_event *items, size_t n, hc_omega_event x, hc_omega_ties ties)
 {
-  const hc_omega_event top = a->items[1], x = a->items[a->count];
-  const size_t n = --a->count;
   size_t k = 1;
-  while (n >= 2 * k) {
-    size_t j = 2 * k;
-    if (j < n && is_less(a, &a->items[j], &a->items[j + 1])) j++;
-    if (!is_less(a, &x, &a->items[j])) break;
-    a->items[k] = a->items[j];
+  while (2 * k < n) {
+    const size_t left = 2 * k, j = left + (size_t)is_less(&items[left], &items[left + 1], ties);
+    items[k] = items[j];
     k = j;
   }
-  if (n > 0) a->items[k] = x;
+  if (2 * k == n) {
+    items[k] = items[n];
+    k = n;
+  }
+  while (k > 1 && !is_less(&x, &items[k / 2], ties)) {
+    items[k] = items[k / 2];
+    k /= 2;
+  }
+  items[k] = x;
+}
+
+hc_omega_event hc_omega_agenda_pop(hc_omega_agenda *a)
+{
+  const hc_omega_event top = a->items[1], last = a->items[a->count--];
+  if (a->count == 0) return top;
+  if (a->ties == HC_OMEGA_TIES_HEAP) sink(a->items, a->count, last, HC_OMEGA_TIES_HEAP);
+  else sink(a->items, a->count, last, HC_OMEGA_TIES_INSERTED);
   return top;
 }

@@ -1,6 +1,6 @@
 /* pick.c -- see pick.h.
  *
- * Probing: each probe is one draw, one bit, one exchange: 1 to 2 ns while the pool lies in the cache. The draws of a search
+ * Probing: each probe is one draw, one bit, one exchange: about 2 ns while the pool lies in the nearest cache. The draws of a search
  * in vain cannot be skipped, since their exchanges decide what later searches find, and nextInt draws again once in
  * 2^31 / n times. But once the last machine that fits is gone the bits need not be looked at.
  *
@@ -23,43 +23,71 @@ static hc_rc place(hc_omega_cell *c, uint32_t m, hc_omega_amounts task, hc_omega
 
 /* ---- probing ---- */
 
+/* Take machine i out of the first `left` of a pool, by exchange with the last of them. @return it */
+#define TAKE_OUT(pool, i, left, m) \
+  do { \
+    (pool)[i] = (pool)[(left)-1]; \
+    (pool)[(left)-1] = (m); \
+  } while (0)
+
 /* The rest of a search in which nothing fits any more. */
 static void shuffle(hc_omega_picker *p, uint32_t left)
 {
   const uint64_t *magic = p->magic->of;
   uint32_t *pool = p->pool;
+  uint16_t *small = p->small_pool;
   uint64_t s = p->state;
   p->misses += left;
+  for (; small && left > 0; left--) {
+    const uint32_t i = hc_java_below(&s, left, magic[left]);
+    const uint16_t m = small[i];
+    TAKE_OUT(small, i, left, m);
+  }
   for (; left > 0; left--) {
     const uint32_t i = hc_java_below(&s, left, magic[left]), m = pool[i];
-    pool[i] = pool[left - 1];
-    pool[left - 1] = m;
+    TAKE_OUT(pool, i, left, m);
   }
   p->state = s;
 }
 
-/* Probe until a machine fits. @return it, or `machines` if none does. */
-static inline uint32_t probe(hc_omega_picker *p, const hc_omega_cell *c, const uint64_t *bits,
-                             hc_omega_amounts task, uint32_t *left_io)
+/* Probe a small pool by bits until a machine fits: what nearly all probes are. */
+static uint32_t probe_small(hc_omega_picker *p, const uint64_t *bits, uint32_t *left_io)
 {
   const uint64_t *magic = p->magic->of;
-  uint32_t *pool = p->pool, left = *left_io;
+  uint16_t *pool = p->small_pool;
+  uint32_t left = *left_io, found = p->machines;
   uint64_t s = p->state;
-  uint32_t found = p->machines;
   while (left > 0) {
-    const uint32_t i = hc_java_below(&s, left, magic[left]), m = pool[i];
-    if (bits ? (bits[m / 64] >> (m % 64) & 1) != 0 : hc_omega_cell_fits(c, m, task)) {
+    const uint32_t i = hc_java_below(&s, left, magic[left]);
+    const uint16_t m = pool[i];
+    if (bits[m / 64] >> (m % 64) & 1) {
       found = m;
       break;
     }
-    pool[i] = pool[left - 1];
-    pool[left - 1] = m;
+    TAKE_OUT(pool, i, left, m);
     left--;
   }
   p->misses += *left_io - left;
   p->state = s;
   *left_io = left;
   return found;
+}
+
+/* The same of any pool and any test. @return the machine, or `machines` if none fits */
+static uint32_t probe(hc_omega_picker *p, const hc_omega_cell *c, const uint64_t *bits, hc_omega_amounts task,
+                      uint32_t *left)
+{
+  if (p->small_pool && bits) return probe_small(p, bits, left);
+  while (*left > 0) {
+    const uint32_t i = hc_java_below(&p->state, *left, p->magic->of[*left]);
+    const uint32_t m = p->small_pool ? p->small_pool[i] : p->pool[i];
+    if (bits ? (bits[m / 64] >> (m % 64) & 1) != 0 : hc_omega_cell_fits(c, m, task)) return m;
+    if (p->small_pool) TAKE_OUT(p->small_pool, i, *left, (uint16_t)m);
+    else TAKE_OUT(p->pool, i, *left, m);
+    --*left;
+    p->misses++;
+  }
+  return p->machines;
 }
 
 static hc_rc probe_all(hc_omega_picker *p, hc_omega_cell *c, hc_omega_amounts task, uint32_t wanted,
@@ -73,7 +101,7 @@ static hc_rc probe_all(hc_omega_picker *p, hc_omega_cell *c, hc_omega_amounts ta
       shuffle(p, left);
       break;
     }
-    m = shape ? probe(p, c, shape->bits, task, &left) : probe(p, c, NULL, task, &left);
+    m = probe(p, c, shape ? shape->bits : NULL, task, &left);
     if (m == p->machines) break;
     TRY(place(c, m, task, out));
   }

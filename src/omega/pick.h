@@ -22,7 +22,8 @@ typedef struct hc_omega_picker {
   bool probes;
   uint32_t machines, blacklisted; /* so many at the end of the pool are never used */
   uint64_t state;                 /* of java.util.Random */
-  uint32_t *pool;                 /* [machines] probing */
+  uint32_t *pool;                 /* [machines] probing: the permutation */
+  uint16_t *small_pool;           /* instead, if that is enough: it stays in the nearest cache */
   const hc_omega_magic *magic;
   hc_draws draws;      /* choosing */
   uint64_t *forbidden; /* [words] machines that it may not use; NULL: none */

@@ -165,53 +165,59 @@ hc_rc hc_omega_end(hc_world *w, uint32_t batch)
 /* ---- pickers ---- */
 
 /* A random set of machines that a picky scheduler never uses: at the end of its pool if it probes, else as bits. */
-static hc_rc forbid(hc_world *w, hc_omega_picker *p, uint64_t number)
+static void forbid(hc_world *w, hc_omega_picker *p, uint32_t *pool, uint64_t number)
 {
   hc_draws draws = {w->seed, w->replication, number, HC_PURPOSE_BLACKLIST, 0};
   const bool last = hc_omega_has(w, HC_OMEGA_D16_BLACKLIST);
-  uint32_t *pool = p->pool;
-  if (!p->probes) {
-    p->forbidden = hc_alloc(w->allocator, w->cell.words * sizeof(uint64_t));
-    pool = hc_alloc(w->allocator, p->machines * sizeof *pool);
-    if (!p->forbidden || !pool) {
-      hc_free(w->allocator, pool, p->machines * sizeof *pool);
-      return HC_ENOMEM;
-    }
-    for (uint32_t m = 0; m < p->machines; m++) pool[m] = m;
-  }
   for (uint32_t k = 0, n = p->machines; k < p->blacklisted; k++, n--) {
     const uint32_t i = last ? n - 1 : (uint32_t)hc_random_below(&draws, n), m = pool[i];
     pool[i] = pool[n - 1];
     pool[n - 1] = m;
     if (p->forbidden) p->forbidden[m / 64] |= UINT64_C(1) << (m % 64);
   }
-  if (!p->probes) hc_free(w->allocator, pool, p->machines * sizeof *pool);
-  return 0;
+}
+
+/* What it needs besides the permutation. */
+static hc_rc picker_parts(hc_world *w, hc_omega_picker *p)
+{
+  const uint32_t words = w->cell.words;
+  if (p->probes && p->machines <= UINT16_MAX) {
+    p->small_pool = hc_alloc(w->allocator, p->machines * sizeof *p->small_pool);
+    if (!p->small_pool) return HC_ENOMEM;
+  }
+  if (p->probes) return 0;
+  p->found = hc_alloc(w->allocator, words * sizeof *p->found);
+  if (p->blacklisted > 0) p->forbidden = hc_alloc(w->allocator, words * sizeof *p->forbidden);
+  return p->found && (p->forbidden || p->blacklisted == 0) ? 0 : HC_ENOMEM;
 }
 
 hc_rc hc_omega_picker_init(hc_world *w, hc_omega_picker *p, uint64_t number, bool has_blacklist)
 {
   const bool same = hc_omega_has(w, HC_OMEGA_D5_SEED);
+  uint32_t *pool;
   *p = (hc_omega_picker){.probes = w->options->pick == HC_OMEGA_PICK_PROBE,
                          .machines = w->cell.machines,
                          .magic = &w->magic,
                          .draws = {w->seed, w->replication, same ? 0 : number, HC_PURPOSE_PLACE, 0}};
   p->state = hc_java_seed((int64_t)(w->seed + (same ? 0 : number)));
   if (has_blacklist) p->blacklisted = (uint32_t)(w->options->blacklist * (double)p->machines);
-  if (p->probes) {
-    p->pool = hc_alloc(w->allocator, p->machines * sizeof *p->pool);
-    if (!p->pool) return HC_ENOMEM;
-    for (uint32_t m = 0; m < p->machines; m++) p->pool[m] = m;
-  } else {
-    p->found = hc_alloc(w->allocator, w->cell.words * sizeof *p->found);
-    if (!p->found) return HC_ENOMEM;
-  }
-  return p->blacklisted > 0 ? forbid(w, p, number) : 0;
+  pool = hc_alloc(w->allocator, p->machines * sizeof *pool);
+  if (!pool) return HC_ENOMEM;
+  p->pool = pool;
+  TRY(picker_parts(w, p));
+  for (uint32_t m = 0; m < p->machines; m++) pool[m] = m;
+  forbid(w, p, pool, number);
+  if (p->probes && !p->small_pool) return 0;
+  for (uint32_t m = 0; p->small_pool && m < p->machines; m++) p->small_pool[m] = (uint16_t)pool[m];
+  hc_free(w->allocator, pool, p->machines * sizeof *pool);
+  p->pool = NULL;
+  return 0;
 }
 
 void hc_omega_picker_fini(hc_world *w, hc_omega_picker *p)
 {
   hc_free(w->allocator, p->pool, p->machines * sizeof *p->pool);
+  hc_free(w->allocator, p->small_pool, p->machines * sizeof *p->small_pool);
   hc_free(w->allocator, p->found, w->cell.words * sizeof *p->found);
   hc_free(w->allocator, p->forbidden, w->cell.words * sizeof *p->forbidden);
 }

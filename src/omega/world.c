@@ -26,8 +26,9 @@ static hc_rc take_job(void *ctx, const hc_omega_arrival *a)
 {
   const taker *t = ctx;
   hc_world *w = t->world;
-  if (w->job_count >= HC_OMEGA_NONE - 1)
-    return hc_fail(t->error, HC_ELIMIT, "world omega", 0, 0, "more than four billion jobs");
+  if (w->job_count == HC_OMEGA_SUBJECTS)
+    return hc_fail(t->error, HC_ELIMIT, "world omega", 0, 0, "more than %u jobs; make the run shorter",
+                   HC_OMEGA_SUBJECTS);
   TRY(hc_reserve(w->allocator, (void **)&w->jobs, &w->job_cap, w->job_count + 1, sizeof *w->jobs));
   w->jobs[w->job_count++] = (hc_omega_job){.submit = a->submit,
                                            .duration = a->duration,
@@ -271,7 +272,6 @@ static hc_rc build(hc_world *w, hc_error *e)
                          (hc_omega_amounts){o->cpus, o->memory}));
   TRY(make_workloads(w, e));
   TRY(fill(w, e));
-  w->fill_numbers = w->agenda.next_number;
   w->cell.logs = o->architecture == HC_OMEGA_SHARED_STATE;
   if (o->architecture == HC_OMEGA_TWO_LEVEL)
     TRY(hc_omega_holds_init(&w->holds, &w->cell, !hc_omega_has(w, HC_OMEGA_D13_OFFERS) || are_exact(w)));
@@ -395,23 +395,25 @@ static hc_rc tasks_end(hc_world *w, uint32_t batch)
 
 static hc_rc happen(hc_world *w, const hc_omega_event *x)
 {
-  w->ties += x->time == w->last_time && x->kind != w->last_kind && w->events > 0;
+  const hc_omega_event_kind kind = hc_omega_event_what(x);
+  const uint32_t subject = hc_omega_event_subject(x);
+  w->ties += x->time == w->last_time && kind != w->last_kind && w->events > 0;
   w->last_time = x->time;
-  w->last_kind = x->kind;
+  w->last_kind = kind;
   w->now = x->time;
   w->events++;
-  switch ((hc_omega_event_kind)x->kind) {
+  switch (kind) {
     case HC_OMEGA_NO_EVENT: break;
-    case HC_OMEGA_END: return tasks_end(w, x->subject);
+    case HC_OMEGA_END: return tasks_end(w, subject);
     case HC_OMEGA_MONITOR: return monitor(w);
     case HC_OMEGA_ARRIVAL:
-    case HC_OMEGA_RETRY: return job_comes(w, x->subject);
+    case HC_OMEGA_RETRY: return job_comes(w, subject);
     case HC_OMEGA_THOUGHT:
-      return w->options->architecture == HC_OMEGA_MONOLITHIC ? hc_omega_monolithic_thought(w, x->subject)
-                                                             : hc_omega_shared_thought(w, x->subject);
+      return w->options->architecture == HC_OMEGA_MONOLITHIC ? hc_omega_monolithic_thought(w, subject)
+                                                             : hc_omega_shared_thought(w, subject);
     case HC_OMEGA_OFFERS: return hc_omega_two_level_offers(w);
-    case HC_OMEGA_OFFER: return hc_omega_two_level_offer(w, x->subject);
-    case HC_OMEGA_ANSWER: return hc_omega_two_level_answer(w, x->subject);
+    case HC_OMEGA_OFFER: return hc_omega_two_level_offer(w, subject);
+    case HC_OMEGA_ANSWER: return hc_omega_two_level_answer(w, subject);
   }
   return 0;
 }
@@ -419,7 +421,9 @@ static hc_rc happen(hc_world *w, const hc_omega_event *x)
 /* Arrivals were put in after the ends of what was there before, and before everything else. */
 static bool comes_first(const hc_world *w, double arrival, const hc_omega_event *x)
 {
-  return arrival < x->time || (arrival == x->time && x->number >= w->fill_numbers);
+  if (arrival != x->time) return arrival < x->time;
+  return hc_omega_event_what(x) != HC_OMEGA_END ||
+         w->batches[hc_omega_event_subject(x)].scheduler != HC_OMEGA_NONE;
 }
 
 static hc_rc step(hc_world *w)
@@ -430,7 +434,7 @@ static hc_rc step(hc_world *w)
   if (!l && !first) return 0;
   if (l && (!first || comes_first(w, w->jobs[arrival_at(l)].submit, first))) {
     const uint32_t job = arrival_at(l);
-    x = (hc_omega_event){w->jobs[job].submit, 0, HC_OMEGA_ARRIVAL, job};
+    x = (hc_omega_event){w->jobs[job].submit, 0, (uint32_t)HC_OMEGA_ARRIVAL << 28 | job};
     l->next_arrival++;
   } else {
     x = hc_omega_agenda_pop(&w->agenda);

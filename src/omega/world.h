@@ -128,9 +128,8 @@ struct hc_world {
   /* what is worth knowing */
   uint64_t events, ties, tasks_started, tasks_ended; /* tasks of jobs, not of prefill */
   double last_time;
-  uint32_t last_kind;
+  hc_omega_event_kind last_kind;
   uint64_t prefill_jobs, prefill_tasks;
-  uint64_t fill_numbers; /* of events that were put in before arrivals were */
   bool is_over;
 };
 
