@@ -14,11 +14,18 @@ hc_rc hc_omega_cell_init(hc_omega_cell *c, const hc_allocator *a, uint32_t machi
   return c->held && c->sequence ? 0 : HC_ENOMEM;
 }
 
+static void drop_last_shape(hc_omega_cell *c)
+{
+  hc_omega_shape *s = &c->shapes[--c->shape_count];
+  hc_free(c->allocator, s->bits, c->words * sizeof *s->bits);
+  hc_free(c->allocator, s->members, c->machines * sizeof *s->members);
+  hc_free(c->allocator, s->place, c->machines * sizeof *s->place);
+}
+
 void hc_omega_cell_fini(hc_omega_cell *c)
 {
   if (!c->allocator) return;
-  for (size_t k = 0; k < c->shape_count; k++)
-    hc_free(c->allocator, c->shapes[k].bits, c->words * sizeof(uint64_t));
+  while (c->shape_count > 0) drop_last_shape(c);
   hc_free(c->allocator, c->held, c->machines * sizeof *c->held);
   hc_free(c->allocator, c->sequence, c->machines * sizeof *c->sequence);
   hc_free(c->allocator, c->log, c->log_cap * sizeof *c->log);
@@ -29,10 +36,15 @@ static hc_rc add_shape(hc_omega_cell *c, hc_omega_amounts task)
 {
   hc_omega_shape *s = &c->shapes[c->shape_count];
   *s = (hc_omega_shape){.task = task, .bits = hc_alloc(c->allocator, c->words * sizeof(uint64_t))};
-  if (!s->bits) return HC_ENOMEM;
-  c->shape_count++;
+  c->shape_count++; /* so that it is freed with the cell */
+  if (c->lists) {
+    s->members = hc_alloc(c->allocator, c->machines * sizeof *s->members);
+    s->place = hc_alloc(c->allocator, c->machines * sizeof *s->place);
+  }
+  if (!s->bits || (c->lists && (!s->members || !s->place))) return HC_ENOMEM;
   for (uint32_t m = 0; m < c->machines; m++) {
     const uint64_t fits = hc_omega_cell_fits(c, m, task);
+    if (fits && c->lists) hc_omega_shape_list(s, m, true);
     s->bits[m / 64] |= fits << (m % 64);
     s->count += (uint32_t)fits;
   }
@@ -41,6 +53,7 @@ static hc_rc add_shape(hc_omega_cell *c, hc_omega_amounts task)
 
 hc_rc hc_omega_cell_copy(hc_omega_cell *to, const hc_omega_cell *from)
 {
+  to->lists = from->lists;
   while (to->shape_count < from->shape_count) TRY(add_shape(to, from->shapes[to->shape_count].task));
   memcpy(to->held, from->held, from->machines * sizeof *to->held);
   memcpy(to->sequence, from->sequence, from->machines * sizeof *to->sequence);
@@ -49,6 +62,9 @@ hc_rc hc_omega_cell_copy(hc_omega_cell *to, const hc_omega_cell *from)
   for (size_t k = 0; k < from->shape_count; k++) {
     memcpy(to->shapes[k].bits, from->shapes[k].bits, from->words * sizeof(uint64_t));
     to->shapes[k].count = from->shapes[k].count;
+    if (!from->lists) continue;
+    memcpy(to->shapes[k].members, from->shapes[k].members, from->machines * sizeof(uint32_t));
+    memcpy(to->shapes[k].place, from->shapes[k].place, from->machines * sizeof(uint32_t));
   }
   return 0;
 }
@@ -57,8 +73,10 @@ const hc_omega_shape *hc_omega_cell_shape(hc_omega_cell *c, hc_omega_amounts tas
 {
   for (size_t k = 0; k < c->shape_count; k++)
     if (c->shapes[k].task.cpus == task.cpus && c->shapes[k].task.memory == task.memory) return &c->shapes[k];
-  if (c->shape_count == HC_OMEGA_SHAPES || add_shape(c, task) < 0) return NULL;
-  return &c->shapes[c->shape_count - 1];
+  if (c->shape_count == HC_OMEGA_SHAPES) return NULL;
+  if (add_shape(c, task) == 0) return &c->shapes[c->shape_count - 1];
+  drop_last_shape(c);
+  return NULL;
 }
 
 /* ---- the past ---- */

@@ -12,7 +12,8 @@
  *                     change, and counted. A probe reads a bit, and a search knows when nothing is left to be found.
  *   free amounts      as a sum, so that whether anything can fit is known at once.
  *
- * Invariants: bit m of a shape is set exactly if one of its tasks fits on m; its count is the number of set bits. */
+ * Invariants: bit m of a shape is set exactly if one of its tasks fits on m; its count is the number of set bits; its list, if
+ * it has one, holds these machines and no other. */
 #ifndef HC_OMEGA_CELL_H
 #define HC_OMEGA_CELL_H
 
@@ -33,6 +34,8 @@ typedef struct hc_omega_shape {
   hc_omega_amounts task;
   uint64_t *bits; /* [words] */
   uint32_t count;
+  uint32_t *members,
+      *place; /* [machines] if the cell lists: those on which it fits, and where each is among them */
 } hc_omega_shape;
 
 typedef struct hc_omega_cell {
@@ -45,6 +48,7 @@ typedef struct hc_omega_cell {
   hc_omega_amounts occupied, locked;
   hc_omega_shape shapes[HC_OMEGA_SHAPES];
   size_t shape_count;
+  bool lists;           /* shapes have lists of machines; set before there is a shape */
   bool logs;            /* changes are logged */
   hc_omega_change *log; /* [log_count] */
   size_t log_count, log_cap;
@@ -70,6 +74,14 @@ static inline hc_omega_amounts hc_omega_cell_available(const hc_omega_cell *c)
                             c->total.memory - (c->occupied.memory + c->locked.memory)};
 }
 
+/* A machine comes to a shape's list, or leaves it: the last takes its place. */
+static inline void hc_omega_shape_list(hc_omega_shape *s, uint32_t m, bool comes)
+{
+  const uint32_t at = comes ? s->count : s->place[m], other = comes ? m : s->members[s->count - 1];
+  s->members[at] = other;
+  s->place[other] = at;
+}
+
 /* Put values in place, and the bits with them; logs nothing. */
 static inline void hc_omega_cell_put(hc_omega_cell *c, uint32_t m, hc_omega_amounts held, uint32_t sequence)
 {
@@ -78,6 +90,7 @@ static inline void hc_omega_cell_put(hc_omega_cell *c, uint32_t m, hc_omega_amou
   for (size_t k = 0; k < c->shape_count; k++) {
     hc_omega_shape *s = &c->shapes[k];
     const uint64_t fits = hc_omega_cell_fits(c, m, s->task), was = s->bits[m / 64] >> (m % 64) & 1;
+    if (c->lists && fits != was) hc_omega_shape_list(s, m, fits);
     s->bits[m / 64] ^= (fits ^ was) << (m % 64);
     s->count += (uint32_t)fits - (uint32_t)was;
   }

@@ -12,6 +12,7 @@ hc_rc hc_omega_holds_init(hc_omega_holds *h, const hc_omega_cell *c, bool togeth
   h->is_listed = hc_alloc(a, c->machines);
   TRY(hc_omega_cell_init(&h->corner, a, c->machines, c->each));
   if (!h->loose || !h->is_listed) return HC_ENOMEM;
+  h->corner.lists = c->lists;
   for (uint32_t m = 0; m < c->machines; m++) hc_omega_cell_put(&h->corner, m, c->each, 0);
   return 0;
 }

@@ -4,8 +4,9 @@
  * in vain cannot be skipped, since their exchanges decide what later searches find, and nextInt draws again once in
  * 2^31 / n times. But once the last machine that fits is gone the bits need not be looked at.
  *
- * Choosing: a random machine is tried up to TRIES times, which is quick while many fit; then the k-th set bit is looked
- * for, over counts of words. A shape without bits of its own gets them for the search: one pass over the machines. */
+ * Choosing: a size of task that has bits also has a list of the machines on which it fits, from which one is drawn. Other
+ * sizes, and schedulers that may not use all machines, try any machine a few times, and then list those that are right:
+ * one pass over the machines for a job. */
 #include "omega/pick.h"
 
 #include <string.h>
@@ -110,73 +111,45 @@ static hc_rc probe_all(hc_omega_picker *p, hc_omega_cell *c, hc_omega_amounts ta
 
 /* ---- choosing ---- */
 
-static uint32_t ones(uint64_t w)
-{
-  return (uint32_t)__builtin_popcountll(w);
-}
-
-/* The set bit of a word that has k set bits below it. */
-static uint32_t select_bit(uint64_t w, uint32_t k)
-{
-  while (k-- > 0) w &= w - 1;
-  return (uint32_t)__builtin_ctzll(w);
-}
-
-/* Machines that fit and are allowed, into `found`. @return how many */
-static uint32_t find_all(const hc_omega_picker *p, const hc_omega_cell *c, const hc_omega_shape *shape,
-                         hc_omega_amounts task)
-{
-  uint32_t count = 0;
-  for (uint32_t w = 0; w < c->words; w++) {
-    uint64_t bits = shape ? shape->bits[w] : 0;
-    const uint32_t end = HC_MIN((w + 1) * 64, c->machines);
-    for (uint32_t m = w * 64; !shape && m < end; m++)
-      bits |= (uint64_t)hc_omega_cell_fits(c, m, task) << (m % 64);
-    if (p->forbidden) bits &= ~p->forbidden[w];
-    p->found[w] = bits;
-    count += ones(bits);
-  }
-  return count;
-}
-
-static uint32_t kth(const hc_omega_picker *p, uint32_t k)
-{
-  uint32_t w = 0;
-  for (uint32_t n; k >= (n = ones(p->found[w])); w++) k -= n;
-  return w * 64 + select_bit(p->found[w], k);
-}
-
 static bool is_allowed(const hc_omega_picker *p, uint32_t m)
 {
   return !p->forbidden || !(p->forbidden[m / 64] >> (m % 64) & 1);
 }
 
+/* Any machine, a few times. @return `machines` if none was right */
+static uint32_t try_any(hc_omega_picker *p, const hc_omega_cell *c, hc_omega_amounts task)
+{
+  for (int i = 0; i < TRIES; i++) {
+    const uint32_t m = (uint32_t)hc_random_below(&p->draws, c->machines);
+    if (is_allowed(p, m) && hc_omega_cell_fits(c, m, task)) return m;
+  }
+  return p->machines;
+}
+
+/* Without a list that is kept: a few tries, and then a list for the rest of the search. */
+static hc_rc choose_slowly(hc_omega_picker *p, hc_omega_cell *c, hc_omega_amounts task, uint32_t wanted,
+                           hc_omega_places *out)
+{
+  uint32_t count = 0, m;
+  for (; wanted > 0 && (m = try_any(p, c, task)) != p->machines; wanted--) TRY(place(c, m, task, out));
+  for (m = 0; wanted > 0 && m < c->machines; m++)
+    if (is_allowed(p, m) && hc_omega_cell_fits(c, m, task)) p->found[count++] = m;
+  for (; wanted > 0 && count > 0; wanted--) {
+    const uint32_t i = (uint32_t)hc_random_below(&p->draws, count);
+    m = p->found[i];
+    TRY(place(c, m, task, out));
+    if (!hc_omega_cell_fits(c, m, task)) p->found[i] = p->found[--count];
+  }
+  return 0;
+}
+
 static hc_rc choose_all(hc_omega_picker *p, hc_omega_cell *c, hc_omega_amounts task, uint32_t wanted,
                         hc_omega_places *out)
 {
-  const hc_omega_shape *shape = hc_omega_cell_shape(c, task);
-  uint32_t count = 0;
-  bool listed = false;
-  for (; wanted > 0; wanted--) {
-    uint32_t m = p->machines;
-    if (shape && shape->count == 0) break;
-    for (int i = 0; i < TRIES && !listed; i++) {
-      const uint32_t any = (uint32_t)hc_random_below(&p->draws, c->machines);
-      if (!is_allowed(p, any) || !hc_omega_cell_fits(c, any, task)) continue;
-      m = any;
-      break;
-    }
-    if (m == p->machines) {
-      if (!listed) count = find_all(p, c, shape, task);
-      listed = true;
-      if (count == 0) break;
-      m = kth(p, (uint32_t)hc_random_below(&p->draws, count));
-    }
-    TRY(place(c, m, task, out));
-    if (!listed || hc_omega_cell_fits(c, m, task)) continue;
-    p->found[m / 64] &= ~(UINT64_C(1) << (m % 64));
-    count--;
-  }
+  const hc_omega_shape *s = hc_omega_cell_shape(c, task);
+  if (!s || p->forbidden) return choose_slowly(p, c, task, wanted, out);
+  for (; wanted > 0 && s->count > 0; wanted--)
+    TRY(place(c, s->members[hc_random_below(&p->draws, s->count)], task, out));
   return 0;
 }
 

@@ -27,7 +27,7 @@ typedef struct hc_omega_picker {
   const hc_omega_magic *magic;
   hc_draws draws;      /* choosing */
   uint64_t *forbidden; /* [words] machines that it may not use; NULL: none */
-  uint64_t *found;     /* [words] scratch */
+  uint32_t *found;     /* [machines] scratch */
   uint64_t misses;     /* probes in vain */
 } hc_omega_picker;
 

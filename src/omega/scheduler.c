@@ -186,7 +186,7 @@ static hc_rc picker_parts(hc_world *w, hc_omega_picker *p)
     if (!p->small_pool) return HC_ENOMEM;
   }
   if (p->probes) return 0;
-  p->found = hc_alloc(w->allocator, words * sizeof *p->found);
+  p->found = hc_alloc(w->allocator, p->machines * sizeof *p->found);
   if (p->blacklisted > 0) p->forbidden = hc_alloc(w->allocator, words * sizeof *p->forbidden);
   return p->found && (p->forbidden || p->blacklisted == 0) ? 0 : HC_ENOMEM;
 }
@@ -218,6 +218,6 @@ void hc_omega_picker_fini(hc_world *w, hc_omega_picker *p)
 {
   hc_free(w->allocator, p->pool, p->machines * sizeof *p->pool);
   hc_free(w->allocator, p->small_pool, p->machines * sizeof *p->small_pool);
-  hc_free(w->allocator, p->found, w->cell.words * sizeof *p->found);
+  hc_free(w->allocator, p->found, p->machines * sizeof *p->found);
   hc_free(w->allocator, p->forbidden, w->cell.words * sizeof *p->forbidden);
 }

@@ -270,6 +270,7 @@ static hc_rc build(hc_world *w, hc_error *e)
   TRY(make_magic(w));
   TRY(hc_omega_cell_init(&w->cell, w->allocator, (uint32_t)o->machines,
                          (hc_omega_amounts){o->cpus, o->memory}));
+  w->cell.lists = o->pick == HC_OMEGA_PICK_CHOOSE;
   TRY(make_workloads(w, e));
   TRY(fill(w, e));
   w->cell.logs = o->architecture == HC_OMEGA_SHARED_STATE;
