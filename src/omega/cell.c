@@ -81,22 +81,57 @@ const hc_omega_shape *hc_omega_cell_shape(hc_omega_cell *c, hc_omega_amounts tas
 
 /* ---- the past ---- */
 
-static void exchange(hc_omega_cell *c, hc_omega_change *x)
+static inline void exchange(hc_omega_cell *c, hc_omega_change *x)
 {
   const hc_omega_change live = {c->held[x->machine], x->machine, c->sequence[x->machine]};
   hc_omega_cell_put(c, x->machine, x->held, x->sequence);
   *x = live;
 }
 
+/* The same where all tasks are of one size, which is common: what it takes is at hand, and the list is the only branch. */
+static inline void exchange_one(hc_omega_amounts *held, uint32_t *sequence, hc_omega_shape *s,
+                                hc_omega_amounts each, bool lists, hc_omega_change *x)
+{
+  const uint32_t m = x->machine, bit = m % 64;
+  const hc_omega_change live = {held[m], m, sequence[m]};
+  const hc_omega_amounts was = x->held;
+  uint64_t *word = &s->bits[m / 64];
+  const uint64_t fits =
+      (uint64_t)(each.cpus - was.cpus >= s->task.cpus) & (each.memory - was.memory >= s->task.memory);
+  const uint64_t differs = fits ^ (*word >> bit & 1);
+  held[m] = was;
+  sequence[m] = x->sequence;
+  *x = live;
+  if (lists && differs) hc_omega_shape_list(s, m, fits);
+  *word ^= differs << bit;
+  s->count += (uint32_t)differs * ((uint32_t)fits * 2 - 1);
+}
+
 void hc_omega_cell_past(hc_omega_cell *c, uint64_t position)
 {
+  const size_t first = (size_t)(position - c->log_base);
+  hc_omega_amounts *held = c->held;
+  uint32_t *sequence = c->sequence;
   HC_ASSERT(position >= c->log_base);
-  for (size_t i = c->log_count; i > position - c->log_base; i--) exchange(c, &c->log[i - 1]);
+  if (c->shape_count == 1) {
+    for (size_t i = c->log_count; i > first; i--)
+      exchange_one(held, sequence, c->shapes, c->each, c->lists, &c->log[i - 1]);
+    return;
+  }
+  for (size_t i = c->log_count; i > first; i--) exchange(c, &c->log[i - 1]);
 }
 
 void hc_omega_cell_present(hc_omega_cell *c, uint64_t position)
 {
-  for (size_t i = (size_t)(position - c->log_base); i < c->log_count; i++) exchange(c, &c->log[i]);
+  const size_t first = (size_t)(position - c->log_base);
+  hc_omega_amounts *held = c->held;
+  uint32_t *sequence = c->sequence;
+  if (c->shape_count == 1) {
+    for (size_t i = first; i < c->log_count; i++)
+      exchange_one(held, sequence, c->shapes, c->each, c->lists, &c->log[i]);
+    return;
+  }
+  for (size_t i = first; i < c->log_count; i++) exchange(c, &c->log[i]);
 }
 
 void hc_omega_cell_undo(hc_omega_cell *c, uint64_t position)
