@@ -76,8 +76,8 @@ hc_rc hc_inputs_expand(const char *name, hc_input_visit each, void *ctx, hc_erro
 
 static bool names_files(const hc_param *p)
 {
-  static const char *const names[] = {"file",     "parts",       "tasks", "jobs",
-                                      "profiles", "collections", "usage", "constraints"};
+  static const char *const names[] = {"file", "parts",  "tasks",    "jobs",        "gaps",  "sizes",
+                                      "runs", "shapes", "profiles", "collections", "usage", "constraints"};
   if (p->type != HC_TEXT) return false;
   for (size_t i = 0; i < HC_ARRAY_LEN(names); i++)
     if (strcmp(p->name, names[i]) == 0) return true;
@@ -98,7 +98,8 @@ static hc_rc named_by(const hc_chosen *c, hc_input_visit each, void *ctx, hc_err
     if (p->list && (p->kind == HC_KIND_WORKLOAD || p->kind == HC_KIND_PREFILL)) {
       hc_list inner;
       memcpy(&inner, at, sizeof inner);
-      for (size_t i = 0; i < inner.count; i++) TRY(named_by(&((const hc_chosen *)inner.items)[i], each, ctx, error));
+      for (size_t i = 0; i < inner.count; i++)
+        TRY(named_by(&((const hc_chosen *)inner.items)[i], each, ctx, error));
     }
     if (!names_files(p)) continue;
     if (!p->list) {

@@ -108,6 +108,15 @@ static const hc_param params[] = {
          "quantile|tail|clock|uniforms|seed|percentile|shapes|idle|conflicts|swept|mean_gap|leak|offers|attempted|"
          "sequence|blacklist|all",
      .help = "Which defects of the original are reproduced; docs/omega-defects.md says what each does."},
+    {.name = "swept",
+     .type = HC_TIME,
+     .unit = "s",
+     .min = 0,
+     .max = 1e6,
+     AT(swept),
+     .help =
+         "Think time a job, in place of its own, of the workload that a sweep changes: the last. With defect `swept`, "
+         "under shared_state, the first."},
     {.name = "offer_interval",
      .type = HC_TIME,
      .unit = "s",

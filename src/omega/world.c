@@ -16,6 +16,11 @@
 
 /* ---- jobs ---- */
 
+static const hc_omega_workload_options *workload_at(const hc_world *w, size_t i)
+{
+  return ((const hc_chosen *)w->options->workloads.items)[i].options;
+}
+
 typedef struct taker {
   hc_world *world;
   uint32_t workload;
@@ -76,6 +81,15 @@ static hc_rc sort_arrivals(hc_world *w, hc_omega_workload *l)
   return 0;
 }
 
+/* Defect D12: a scale that was set for one workload stays for those after it. */
+static double scale_of(const hc_world *w, uint32_t number)
+{
+  double scale = workload_at(w, number)->interarrival_scale;
+  for (uint32_t i = number; i > 0 && scale == 1 && hc_omega_has(w, HC_OMEGA_D12_LEAK); i--)
+    scale = workload_at(w, i - 1)->interarrival_scale;
+  return scale;
+}
+
 static hc_rc make_jobs(hc_world *w, uint32_t number, const hc_omega_workload_options *o, hc_error *e)
 {
   const hc_arrivals_type *type = (const hc_arrivals_type *)o->arrivals.type;
@@ -88,7 +102,7 @@ static hc_rc make_jobs(hc_world *w, uint32_t number, const hc_omega_workload_opt
                                        .workload = number,
                                        .name = o->name,
                                        .defects = w->defects,
-                                       .scale = o->interarrival_scale,
+                                       .scale = scale_of(w, number),
                                        .ctx = &t,
                                        .job = take_job};
   l->first_job = (uint32_t)w->job_count;
@@ -118,11 +132,6 @@ static hc_rc make_scheduler(hc_world *w, const char *workload, uint32_t i, uint3
   s->by_day = hc_alloc(w->allocator, w->day_count * sizeof *s->by_day);
   if (!s->by_workload || !s->by_day) return HC_ENOMEM;
   return hc_omega_picker_init(w, &s->picker, w->scheduler_count, has_blacklist);
-}
-
-static const hc_omega_workload_options *workload_at(const hc_world *w, size_t i)
-{
-  return ((const hc_chosen *)w->options->workloads.items)[i].options;
 }
 
 static hc_rc make_schedulers(hc_world *w)
@@ -156,6 +165,14 @@ static void assign_jobs(hc_world *w)
   }
 }
 
+/* What a sweep over think times changes: the last workload's, which is service by custom. Defect D10: under shared state
+ * the original's sweep changes the first's, batch. */
+static void sweep(hc_world *w)
+{
+  const bool first = hc_omega_has(w, HC_OMEGA_D10_SWEPT) && w->options->architecture == HC_OMEGA_SHARED_STATE;
+  w->workloads[first ? 0 : w->workload_count - 1].think_job = (double)w->options->swept / 1e9;
+}
+
 static hc_rc make_workloads(hc_world *w, hc_error *e)
 {
   w->workload_count = w->options->workloads.count;
@@ -172,6 +189,7 @@ static hc_rc make_workloads(hc_world *w, hc_error *e)
         .name = o->name, .think_job = (double)o->think_job / 1e9, .think_task = (double)o->think_task / 1e9};
     TRY(make_jobs(w, (uint32_t)i, o, e));
   }
+  if (w->options->swept != HC_UNKNOWN) sweep(w);
   TRY(make_schedulers(w));
   assign_jobs(w);
   return 0;
