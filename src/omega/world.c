@@ -145,7 +145,11 @@ static hc_rc make_schedulers(hc_world *w)
   w->requests = hc_alloc(w->allocator, count * sizeof *w->requests);
   w->scheduler_cap = count;
   if (!w->schedulers || !w->requests) return HC_ENOMEM;
-  if (alone) TRY(make_scheduler(w, "", 0, 1, any_blacklist));
+  if (alone) {
+    TRY(make_scheduler(w, "", 0, 1, any_blacklist));
+    for (size_t i = 1; i < w->workload_count; i++)
+      w->schedulers[0].is_multi_path |= w->workloads[i].think_job != w->workloads[0].think_job;
+  }
   for (size_t i = 0; i < w->workload_count; i++) {
     const hc_omega_workload_options *o = workload_at(w, i);
     hc_omega_workload *l = &w->workloads[i];
