@@ -404,6 +404,10 @@ void hc_config_keep_figures(hc_config *c, const char *const *names, size_t count
 {
   hc_chosen *metrics = c->options->metrics.items;
   size_t kept = 0;
+  if (c->options->world.type) { /* which says what it finds when it is done */
+    for (size_t k = 0; found && k < count; k++) found[k] = true;
+    return;
+  }
   for (size_t i = 0; i < c->options->metrics.count; i++) {
     bool wanted = false;
     for (size_t k = 0; k < count; k++) {
