@@ -9,9 +9,10 @@ hc_rc hc_omega_cell_init(hc_omega_cell *c, const hc_allocator *a, uint32_t machi
 {
   *c = (hc_omega_cell){.allocator = a, .machines = machines, .words = machines / 64 + 1, .each = each};
   c->total = (hc_omega_amounts){machines * each.cpus, machines * each.memory};
-  c->held = hc_alloc(a, machines * sizeof *c->held);
-  c->sequence = hc_alloc(a, machines * sizeof *c->sequence);
-  return c->held && c->sequence ? 0 : HC_ENOMEM;
+  c->state = hc_alloc(a, machines * sizeof *c->state);
+  if (!c->state) return HC_ENOMEM;
+  for (uint32_t m = 0; m < machines; m++) c->state[m].number = m;
+  return 0;
 }
 
 static void drop_last_shape(hc_omega_cell *c)
@@ -26,8 +27,7 @@ void hc_omega_cell_fini(hc_omega_cell *c)
 {
   if (!c->allocator) return;
   while (c->shape_count > 0) drop_last_shape(c);
-  hc_free(c->allocator, c->held, c->machines * sizeof *c->held);
-  hc_free(c->allocator, c->sequence, c->machines * sizeof *c->sequence);
+  hc_free(c->allocator, c->state, c->machines * sizeof *c->state);
   hc_free(c->allocator, c->log, c->log_cap * sizeof *c->log);
   *c = (hc_omega_cell){0};
 }
@@ -55,8 +55,7 @@ hc_rc hc_omega_cell_copy(hc_omega_cell *to, const hc_omega_cell *from)
 {
   to->lists = from->lists;
   while (to->shape_count < from->shape_count) TRY(add_shape(to, from->shapes[to->shape_count].task));
-  memcpy(to->held, from->held, from->machines * sizeof *to->held);
-  memcpy(to->sequence, from->sequence, from->machines * sizeof *to->sequence);
+  memcpy(to->state, from->state, from->machines * sizeof *to->state);
   to->occupied = from->occupied;
   to->locked = from->locked;
   for (size_t k = 0; k < from->shape_count; k++) {
@@ -81,26 +80,24 @@ const hc_omega_shape *hc_omega_cell_shape(hc_omega_cell *c, hc_omega_amounts tas
 
 /* ---- the past ---- */
 
-static inline void exchange(hc_omega_cell *c, hc_omega_change *x)
+static inline void exchange(hc_omega_cell *c, hc_omega_machine *x)
 {
-  const hc_omega_change live = {c->held[x->machine], x->machine, c->sequence[x->machine]};
-  hc_omega_cell_put(c, x->machine, x->held, x->sequence);
+  const hc_omega_machine live = c->state[x->number];
+  hc_omega_cell_put(c, x->number, x->held, x->sequence);
   *x = live;
 }
 
 /* The same where all tasks are of one size, which is common: what it takes is at hand, and the list is the only branch. */
-static inline void exchange_one(hc_omega_amounts *held, uint32_t *sequence, hc_omega_shape *s,
-                                hc_omega_amounts each, bool lists, hc_omega_change *x)
+static inline void exchange_one(hc_omega_machine *state, hc_omega_shape *s, hc_omega_amounts each, bool lists,
+                                hc_omega_machine *x)
 {
-  const uint32_t m = x->machine, bit = m % 64;
-  const hc_omega_change live = {held[m], m, sequence[m]};
-  const hc_omega_amounts was = x->held;
+  const uint32_t m = x->number, bit = m % 64;
+  const hc_omega_machine live = state[m], was = *x;
   uint64_t *word = &s->bits[m / 64];
-  const uint64_t fits =
-      (uint64_t)(each.cpus - was.cpus >= s->task.cpus) & (each.memory - was.memory >= s->task.memory);
+  const uint64_t fits = (uint64_t)(each.cpus - was.held.cpus >= s->task.cpus) &
+                        (each.memory - was.held.memory >= s->task.memory);
   const uint64_t differs = fits ^ (*word >> bit & 1);
-  held[m] = was;
-  sequence[m] = x->sequence;
+  state[m] = was;
   *x = live;
   if (lists && differs) hc_omega_shape_list(s, m, fits);
   *word ^= differs << bit;
@@ -110,12 +107,10 @@ static inline void exchange_one(hc_omega_amounts *held, uint32_t *sequence, hc_o
 void hc_omega_cell_past(hc_omega_cell *c, uint64_t position)
 {
   const size_t first = (size_t)(position - c->log_base);
-  hc_omega_amounts *held = c->held;
-  uint32_t *sequence = c->sequence;
   HC_ASSERT(position >= c->log_base);
   if (c->shape_count == 1) {
     for (size_t i = c->log_count; i > first; i--)
-      exchange_one(held, sequence, c->shapes, c->each, c->lists, &c->log[i - 1]);
+      exchange_one(c->state, c->shapes, c->each, c->lists, &c->log[i - 1]);
     return;
   }
   for (size_t i = c->log_count; i > first; i--) exchange(c, &c->log[i - 1]);
@@ -124,11 +119,9 @@ void hc_omega_cell_past(hc_omega_cell *c, uint64_t position)
 void hc_omega_cell_present(hc_omega_cell *c, uint64_t position)
 {
   const size_t first = (size_t)(position - c->log_base);
-  hc_omega_amounts *held = c->held;
-  uint32_t *sequence = c->sequence;
   if (c->shape_count == 1) {
     for (size_t i = first; i < c->log_count; i++)
-      exchange_one(held, sequence, c->shapes, c->each, c->lists, &c->log[i]);
+      exchange_one(c->state, c->shapes, c->each, c->lists, &c->log[i]);
     return;
   }
   for (size_t i = first; i < c->log_count; i++) exchange(c, &c->log[i]);

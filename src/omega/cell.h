@@ -25,10 +25,11 @@ typedef struct hc_omega_amounts {
   double cpus, memory;
 } hc_omega_amounts;
 
-typedef struct hc_omega_change {
-  hc_omega_amounts held; /* before; while the past is looked at: after */
-  uint32_t machine, sequence;
-} hc_omega_change;
+/* A machine; and, in the log, a machine as it was before a change, or as it was after while the past is looked at. */
+typedef struct hc_omega_machine {
+  hc_omega_amounts held; /* by tasks and by offers */
+  uint32_t number, sequence;
+} hc_omega_machine;
 
 typedef struct hc_omega_shape {
   hc_omega_amounts task;
@@ -41,16 +42,15 @@ typedef struct hc_omega_shape {
 typedef struct hc_omega_cell {
   const hc_allocator *allocator;
   uint32_t machines, words;
-  hc_omega_amounts each;  /* what a machine has */
-  hc_omega_amounts total; /* what all have */
-  hc_omega_amounts *held; /* [machines] by tasks and by offers */
-  uint32_t *sequence;     /* [machines] */
+  hc_omega_amounts each;   /* what a machine has */
+  hc_omega_amounts total;  /* what all have */
+  hc_omega_machine *state; /* [machines] */
   hc_omega_amounts occupied, locked;
   hc_omega_shape shapes[HC_OMEGA_SHAPES];
   size_t shape_count;
-  bool lists;           /* shapes have lists of machines; set before there is a shape */
-  bool logs;            /* changes are logged */
-  hc_omega_change *log; /* [log_count] */
+  bool lists;            /* shapes have lists of machines; set before there is a shape */
+  bool logs;             /* changes are logged */
+  hc_omega_machine *log; /* [log_count] */
   size_t log_count, log_cap;
   uint64_t log_base; /* position of log[0] */
 } hc_omega_cell;
@@ -65,7 +65,8 @@ const hc_omega_shape *hc_omega_cell_shape(hc_omega_cell *c, hc_omega_amounts tas
 
 static inline bool hc_omega_cell_fits(const hc_omega_cell *c, uint32_t m, hc_omega_amounts task)
 {
-  return c->each.cpus - c->held[m].cpus >= task.cpus && c->each.memory - c->held[m].memory >= task.memory;
+  return c->each.cpus - c->state[m].held.cpus >= task.cpus &&
+         c->each.memory - c->state[m].held.memory >= task.memory;
 }
 
 static inline hc_omega_amounts hc_omega_cell_available(const hc_omega_cell *c)
@@ -85,8 +86,8 @@ static inline void hc_omega_shape_list(hc_omega_shape *s, uint32_t m, bool comes
 /* Put values in place, and the bits with them; logs nothing. */
 static inline void hc_omega_cell_put(hc_omega_cell *c, uint32_t m, hc_omega_amounts held, uint32_t sequence)
 {
-  c->held[m] = held;
-  c->sequence[m] = sequence;
+  c->state[m].held = held;
+  c->state[m].sequence = sequence;
   for (size_t k = 0; k < c->shape_count; k++) {
     hc_omega_shape *s = &c->shapes[k];
     const uint64_t fits = hc_omega_cell_fits(c, m, s->task), was = s->bits[m / 64] >> (m % 64) & 1;
@@ -103,7 +104,7 @@ static inline hc_rc hc_omega_cell_set(hc_omega_cell *c, uint32_t m, hc_omega_amo
     if (c->log_count == c->log_cap &&
         hc_reserve(c->allocator, (void **)&c->log, &c->log_cap, c->log_count + 1, sizeof *c->log) < 0)
       return HC_ENOMEM;
-    c->log[c->log_count++] = (hc_omega_change){c->held[m], m, c->sequence[m]};
+    c->log[c->log_count++] = c->state[m];
   }
   hc_omega_cell_put(c, m, held, sequence);
   return 0;
@@ -112,15 +113,15 @@ static inline hc_rc hc_omega_cell_set(hc_omega_cell *c, uint32_t m, hc_omega_amo
 /** A task takes its place: the sequence number goes up. The sums are the caller's. */
 static inline hc_rc hc_omega_cell_take(hc_omega_cell *c, uint32_t m, hc_omega_amounts task)
 {
-  const hc_omega_amounts held = {c->held[m].cpus + task.cpus, c->held[m].memory + task.memory};
-  return hc_omega_cell_set(c, m, held, c->sequence[m] + 1);
+  const hc_omega_amounts held = {c->state[m].held.cpus + task.cpus, c->state[m].held.memory + task.memory};
+  return hc_omega_cell_set(c, m, held, c->state[m].sequence + 1);
 }
 
 /** And leaves it. @param bump  what is added to the sequence number: the original adds nothing */
 static inline hc_rc hc_omega_cell_leave(hc_omega_cell *c, uint32_t m, hc_omega_amounts task, uint32_t bump)
 {
-  const hc_omega_amounts held = {c->held[m].cpus - task.cpus, c->held[m].memory - task.memory};
-  return hc_omega_cell_set(c, m, held, c->sequence[m] + bump);
+  const hc_omega_amounts held = {c->state[m].held.cpus - task.cpus, c->state[m].held.memory - task.memory};
+  return hc_omega_cell_set(c, m, held, c->state[m].sequence + bump);
 }
 
 /* ---- the past ---- */

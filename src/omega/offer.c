@@ -61,7 +61,7 @@ static hc_rc take_each(hc_omega_hold *x, hc_omega_cell *c)
   x->has_copy = true;
   TRY(hc_omega_cell_copy(&x->copy, c));
   for (uint32_t m = 0; m < c->machines; m++) {
-    const hc_omega_amounts free = minus(c->each, c->held[m]);
+    const hc_omega_amounts free = minus(c->each, c->state[m].held);
     if (!is_something(free)) continue;
     TRY(add_part(x, c->allocator, m, free));
     TRY(hc_omega_cell_take(c, m, free));

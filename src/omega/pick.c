@@ -18,7 +18,7 @@
 
 static hc_rc place(hc_omega_cell *c, uint32_t m, hc_omega_amounts task, hc_omega_places *out)
 {
-  out->items[out->count++] = (hc_omega_place){m, c->sequence[m]};
+  out->items[out->count++] = (hc_omega_place){m, c->state[m].sequence};
   return hc_omega_cell_take(c, m, task);
 }
 

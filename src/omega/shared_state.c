@@ -53,7 +53,8 @@ static void forget(hc_world *w)
 
 static bool conflicts(const hc_world *w, const hc_omega_place *p, hc_omega_amounts task)
 {
-  if (w->options->conflict == HC_OMEGA_SEQUENCE_NUMBERS) return p->sequence != w->cell.sequence[p->machine];
+  if (w->options->conflict == HC_OMEGA_SEQUENCE_NUMBERS)
+    return p->sequence != w->cell.state[p->machine].sequence;
   return !hc_omega_cell_fits(&w->cell, p->machine, task);
 }
 

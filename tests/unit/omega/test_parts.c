@@ -161,7 +161,7 @@ static void some_changes(hc_omega_cell *c, hc_draws *d, int n)
     const uint32_t m = (uint32_t)hc_random_below(d, c->machines);
     const hc_omega_amounts task = {(double)(1 + hc_random_below(d, 2)), 1.5};
     if (hc_omega_cell_fits(c, m, task)) assert_int_equal(hc_omega_cell_take(c, m, task), 0);
-    else assert_int_equal(hc_omega_cell_set(c, m, (hc_omega_amounts){0, 0}, c->sequence[m]), 0);
+    else assert_int_equal(hc_omega_cell_set(c, m, (hc_omega_amounts){0, 0}, c->state[m].sequence), 0);
   }
 }
 
@@ -171,7 +171,7 @@ static void test_past(void **state)
   hc_draws d = {5, 0, 0, HC_PURPOSE_TEST, 0};
   (void)state;
   for (size_t shapes = 1; shapes <= 2; shapes++) {
-    hc_omega_amounts then[MACHINES], now[MACHINES];
+    hc_omega_machine then[MACHINES], now[MACHINES];
     hc_omega_cell c;
     uint64_t position, present;
     assert_int_equal(hc_omega_cell_init(&c, hc_default_allocator(), MACHINES, (hc_omega_amounts){4, 16}), 0);
@@ -179,23 +179,23 @@ static void test_past(void **state)
     for (size_t k = 1; k <= shapes; k++)
       assert_non_null(hc_omega_cell_shape(&c, (hc_omega_amounts){(double)k, 1.5}));
     some_changes(&c, &d, 500);
-    memcpy(then, c.held, sizeof then);
+    memcpy(then, c.state, sizeof then);
     position = hc_omega_cell_position(&c);
     some_changes(&c, &d, 300);
-    memcpy(now, c.held, sizeof now);
+    memcpy(now, c.state, sizeof now);
     present = hc_omega_cell_position(&c);
     hc_omega_cell_past(&c, position);
-    assert_memory_equal(then, c.held, sizeof then);
+    assert_memory_equal(then, c.state, sizeof then);
     check_shapes(&c);
     some_changes(&c, &d, 50);
     hc_omega_cell_undo(&c, present);
-    assert_memory_equal(then, c.held, sizeof then);
+    assert_memory_equal(then, c.state, sizeof then);
     hc_omega_cell_present(&c, position);
-    assert_memory_equal(now, c.held, sizeof now);
+    assert_memory_equal(now, c.state, sizeof now);
     check_shapes(&c);
     hc_omega_cell_forget(&c, position);
     hc_omega_cell_past(&c, position);
-    assert_memory_equal(then, c.held, sizeof then);
+    assert_memory_equal(then, c.state, sizeof then);
     hc_omega_cell_fini(&c);
   }
 }
