@@ -107,11 +107,13 @@ static hc_rc end_event(hc_engine *e, uint32_t payload, hc_error *error)
     if (e->architecture_type->hears_hosts && e->cell.hosts) TRY(note_hosts(e, id, &hosts));
     TRY(hc_commit_end(e, id, error));
   }
-  return e->architecture_type->signal(
-      e->architecture,
-      &(hc_signal){
-          .what = HC_WHY_END, .task = HC_NO_TASK, .early = early, .hosts = e->ended_on, .host_count = hosts},
-      error);
+  return e->architecture_type->signal(e->architecture,
+                                      &(hc_signal){.what = HC_WHY_END,
+                                                   .task = HC_NO_TASK,
+                                                   .early = early,
+                                                   .hosts = e->ended_on,
+                                                   .host_count = hosts},
+                                      error);
 }
 
 /* Release the tasks that end now, as expected, before anything is decided. Their events stay where they
@@ -334,13 +336,13 @@ static hc_rc check_combination(hc_engine *e, uint32_t flags, hc_error *error)
     return unsupported(error, "a policy may believe true run times only if the run says `oracle: true`");
   const hc_architecture_type *architecture = (const hc_architecture_type *)o->architecture.type;
   if (architecture->offers_hosts && (flags & HC_MAKES_RESERVATIONS))
-    return unsupported(
-        error, "a selector that reserves hosts cannot be used where only some hosts are offered at a time: "
-               "use select blocking, scan or lottery, the policy fair, or the architecture monolithic");
+    return unsupported(error,
+                       "a selector that reserves hosts cannot be used where only some hosts are offered at a time: "
+                       "use select blocking, scan or lottery, the policy fair, or the architecture monolithic");
   if (!architecture->offers_hosts && (flags & HC_NEEDS_SCOPE))
-    return unsupported(
-        error, "a policy that compares the hosts it is offered needs an architecture that offers some: use "
-               "the architecture heartbeat, or leave out the policy's `knob` and `accept`");
+    return unsupported(error,
+                       "a policy that compares the hosts it is offered needs an architecture that offers some: use "
+                       "the architecture heartbeat, or leave out the policy's `knob` and `accept`");
   if (architecture->hears_hosts && o->due_ends_first)
     return unsupported(error, "this architecture hears where tasks end, which due_ends_first does not say");
   if (e->contiguous && (flags & HC_MAKES_RESERVATIONS) && (flags & HC_NEEDS_TIMELINE) &&
@@ -451,9 +453,9 @@ static bool plans_hosts(uint32_t flags)
 static hc_rc open_future(hc_engine *e, hc_error *error)
 {
   if (e->loads || (e->eligibility && e->eligibility->admits))
-    return unsupported(
-        error, "a selector that promises hosts ahead cannot know local load, nor which hosts a criterion "
-               "will let be used then: use select easy, or leave out `local_load` and `eligibility`");
+    return unsupported(error,
+                       "a selector that promises hosts ahead cannot know local load, nor which hosts a criterion "
+                       "will let be used then: use select easy, or leave out `local_load` and `eligibility`");
   return hc_future_open(e, error);
 }
 

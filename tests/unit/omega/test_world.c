@@ -381,6 +381,30 @@ static void test_refusals(void **state)
           "did you mean \"machines\"");
 }
 
+/* What the engine offers of a run and a world does not: refused, not undefined. */
+static void test_no_snapshot(void **state)
+{
+  static const char text[] =
+      "world: {use: omega, machines: 1, run_time: 1, workloads: [{name: A, arrivals: uniform}]}";
+  const hc_allocator *a = hc_default_allocator();
+  hc_registry *registry;
+  hc_config *config;
+  hc_run *r;
+  hc_snapshot s;
+  char digest[33];
+  hc_error e = {0};
+  (void)state;
+  check(hc_registry_new(a, &registry), &e);
+  check(hc_config_new(a, registry, &config, &e), &e);
+  check(hc_config_text(config, text, strlen(text), "test", &e), &e);
+  check(hc_run_new(a, config, NULL, &r, &e), &e);
+  assert_int_equal(hc_run_snapshot(r, &s, NULL), HC_EUNSUPPORTED);
+  assert_int_equal(hc_run_digest(r, digest, NULL), HC_EUNSUPPORTED);
+  hc_run_free(r);
+  hc_config_free(config);
+  hc_registry_free(registry);
+}
+
 /* ---- the export ---- */
 
 typedef struct bytes {
@@ -442,10 +466,12 @@ static void test_export(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_job),       cmocka_unit_test(test_queue),    cmocka_unit_test(test_giving_up),
-      cmocka_unit_test(test_conflict),      cmocka_unit_test(test_offer),    cmocka_unit_test(test_blacklist),
-      cmocka_unit_test(test_ledger),        cmocka_unit_test(test_locks),    cmocka_unit_test(test_heap),
-      cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_refusals), cmocka_unit_test(test_export)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_job),   cmocka_unit_test(test_queue),
+                                     cmocka_unit_test(test_giving_up), cmocka_unit_test(test_conflict),
+                                     cmocka_unit_test(test_offer),     cmocka_unit_test(test_blacklist),
+                                     cmocka_unit_test(test_ledger),    cmocka_unit_test(test_locks),
+                                     cmocka_unit_test(test_heap),      cmocka_unit_test(test_out_of_memory),
+                                     cmocka_unit_test(test_refusals),  cmocka_unit_test(test_no_snapshot),
+                                     cmocka_unit_test(test_export)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
