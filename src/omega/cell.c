@@ -87,21 +87,17 @@ static inline void exchange(hc_omega_cell *c, hc_omega_machine *x)
   *x = live;
 }
 
-/* The same where all tasks are of one size, which is common: what it takes is at hand, and the list is the only branch. */
+/* The same where all tasks are of one size, which is common: what it takes is at hand. */
 static inline void exchange_one(hc_omega_machine *state, hc_omega_shape *s, hc_omega_amounts each, bool lists,
                                 hc_omega_machine *x)
 {
-  const uint32_t m = x->number, bit = m % 64;
+  const uint32_t m = x->number;
   const hc_omega_machine live = state[m], was = *x;
-  uint64_t *word = &s->bits[m / 64];
   const uint64_t fits = (uint64_t)(each.cpus - was.held.cpus >= s->task.cpus) &
                         (each.memory - was.held.memory >= s->task.memory);
-  const uint64_t differs = fits ^ (*word >> bit & 1);
   state[m] = was;
   *x = live;
-  if (lists && differs) hc_omega_shape_list(s, m, fits);
-  *word ^= differs << bit;
-  s->count += (uint32_t)differs * ((uint32_t)fits * 2 - 1);
+  hc_omega_shape_put(s, m, fits, lists);
 }
 
 void hc_omega_cell_past(hc_omega_cell *c, uint64_t position)

@@ -83,17 +83,26 @@ static inline void hc_omega_shape_list(hc_omega_shape *s, uint32_t m, bool comes
   s->place[other] = at;
 }
 
+/* Whether a shape fits on a machine is written down. */
+static inline void hc_omega_shape_put(hc_omega_shape *s, uint32_t m, uint64_t fits, bool lists)
+{
+  uint64_t *word = &s->bits[m / 64];
+  const uint64_t differs = fits ^ (*word >> (m % 64) & 1);
+  if (lists && differs) hc_omega_shape_list(s, m, fits);
+  *word ^= differs << (m % 64);
+  s->count += (uint32_t)differs * ((uint32_t)fits * 2 - 1);
+}
+
 /* Put values in place, and the bits with them; logs nothing. */
 static inline void hc_omega_cell_put(hc_omega_cell *c, uint32_t m, hc_omega_amounts held, uint32_t sequence)
 {
+  const hc_omega_amounts free = {c->each.cpus - held.cpus, c->each.memory - held.memory};
   c->state[m].held = held;
   c->state[m].sequence = sequence;
   for (size_t k = 0; k < c->shape_count; k++) {
     hc_omega_shape *s = &c->shapes[k];
-    const uint64_t fits = hc_omega_cell_fits(c, m, s->task), was = s->bits[m / 64] >> (m % 64) & 1;
-    if (c->lists && fits != was) hc_omega_shape_list(s, m, fits);
-    s->bits[m / 64] ^= (fits ^ was) << (m % 64);
-    s->count += (uint32_t)fits - (uint32_t)was;
+    hc_omega_shape_put(s, m, (uint64_t)(free.cpus >= s->task.cpus) & (free.memory >= s->task.memory),
+                       c->lists);
   }
 }
 
