@@ -4,8 +4,8 @@
 #include "engine/config.h"
 
 static const hc_preset_entry entries[] = {
-    {"run", "world", "omega"},   {"omega", "pick", "probe"}, {"omega", "ties", "heap"},
-    {"omega", "defects", "all"}, {NULL, NULL, NULL},
+    {"run", "world", "omega"},   {"omega", "pick", "probe"},     {"omega", "ties", "heap"},
+    {"omega", "defects", "all"}, {"cell_state", "stop", "true"}, {NULL, NULL, NULL},
 };
 
 const hc_compat_type hc_compat_google2013 = {
