@@ -183,7 +183,11 @@ typedef struct hc_range {
   X(TRIM, "trim", "which tasks a trimmed summary counts") \
   X(EXPORTER, "exporter", "writes a stored result in another format") \
   X(COMPAT, "compat", "another simulator's semantics as a set of defaults") \
-  X(CARRIER, "carrier", "carries the points of a study out")
+  X(CARRIER, "carrier", "carries the points of a study out") \
+  X(WORLD, "world", "another simulator's closed world, in place of the engine") \
+  X(WORKLOAD, "workload", "jobs of a closed world, and how they are thought about") \
+  X(ARRIVALS, "arrivals", "what the jobs of a closed world are made from") \
+  X(PREFILL, "prefill", "what runs when a closed world begins")
 
 typedef enum hc_kind {
 #define X(name, word, text) HC_KIND_##name,

@@ -51,6 +51,9 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *    stops         serial, times from 1 (of a kill: those before it), start, end, how (hc_stop), work saved, of the next attempt's
  *                  run what goes to starting again: attempts that a plan stopped
  *    stop_grants   serial, times, host, slots, devices, d0 ... d7: what such an attempt held, unless it was its end
+ *    jobs          of a closed world: job from 1, workload, scheduler, submit, tasks, duration, attempts, task attempts,
+ *                  wait before the first attempt, before all of them, think time useful, wasted, tasks left, when the
+ *                  first task started, when the last, whether it was given up. The table exists only if it has rows
  *  @return as hc_store_tasks. */
 HC_API hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int64_t *values,
                               hc_error *e);

@@ -70,6 +70,7 @@ typedef enum hc_purpose {
   HC_PURPOSE_HEARTBEAT = 41,  /* when within a period it reports: entity = host */
   HC_PURPOSE_THINK = 42,      /* how long a scheduler thinks: entity = scheduler, draw = its decisions so far */
   HC_PURPOSE_MACHINE = 43,    /* what a host has: entity = host */
+  HC_PURPOSE_BLACKLIST = 50,  /* machines that a picky scheduler never uses: entity = scheduler */
   HC_PURPOSE_REPLICA = 56     /* where the copies of its data lie: entity = task serial, or its job */
 } hc_purpose;
 

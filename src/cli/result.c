@@ -35,7 +35,15 @@ static const char *const usual[] = {"makespan",
                                     "conflict_fraction_*",
                                     "wait_first_mean_*",
                                     "wait_full_mean_*",
-                                    "jobs_given_up_*"};
+                                    "jobs_given_up_*",
+                                    "cpu_utilisation",
+                                    "memory_utilisation",
+                                    "cpu_locked",
+                                    "memory_locked",
+                                    "jobs_scheduled_*",
+                                    "tasks_unscheduled_*",
+                                    "busy_fraction_*",
+                                    "conflicts_per_success_*"};
 
 /* ---- reading ---- */
 
@@ -345,12 +353,14 @@ static void heading_text(cli *c, hc_result *r)
 {
   const char *name = hc_result_config(r, "name"), *policy = hc_result_config(r, "policy");
   const char *order = hc_result_config(r, "policy.order"), *select = hc_result_config(r, "policy.select");
+  const char *world = hc_result_config(r, "world");
   int64_t processors = cli_result_fact(c, r, "processors", 0);
   char made[32], machine[256], n[40];
   bool recorded =
       cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0;
   hc_buffer_printf(&c->out, "%s", name && name[0] ? name : hc_result_path(r) ? hc_result_path(r) : "run");
   if (recorded) hc_buffer_text(&c->out, ": the schedule that the log recorded");
+  else if (world && world[0]) hc_buffer_printf(&c->out, ": world %s", world);
   else if (order && select) hc_buffer_printf(&c->out, ": %s+%s", order, select);
   else if (policy) hc_buffer_printf(&c->out, ": %s", policy);
   if (cli_result_info(c, r, "hindcast", "machine", machine, sizeof machine)) {

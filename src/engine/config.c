@@ -310,7 +310,7 @@ static hc_rc wrong(const hc_value *tree, const char *key, hc_error *e, const cha
 /* What no single parameter can say of itself. */
 static hc_rc check_together(const hc_run_options *o, const hc_value *tree, hc_error *e)
 {
-  if (o->source.count == 0)
+  if (o->source.count == 0 && !o->world.type)
     return wrong(tree, "source", e,
                  "nothing to run: name a log, such as `source: log.swf`, or give one to "
                  "`hindcast run`");
@@ -404,6 +404,10 @@ void hc_config_keep_figures(hc_config *c, const char *const *names, size_t count
 {
   hc_chosen *metrics = c->options->metrics.items;
   size_t kept = 0;
+  if (c->options->world.type) { /* which says what it finds when it is done */
+    for (size_t k = 0; found && k < count; k++) found[k] = true;
+    return;
+  }
   for (size_t i = 0; i < c->options->metrics.count; i++) {
     bool wanted = false;
     for (size_t k = 0; k < count; k++) {

@@ -76,8 +76,8 @@ hc_rc hc_inputs_expand(const char *name, hc_input_visit each, void *ctx, hc_erro
 
 static bool names_files(const hc_param *p)
 {
-  static const char *const names[] = {"file",     "parts",       "tasks", "jobs",
-                                      "profiles", "collections", "usage", "constraints"};
+  static const char *const names[] = {"file", "parts",  "tasks",    "jobs",        "gaps",  "sizes",
+                                      "runs", "shapes", "profiles", "collections", "usage", "constraints"};
   if (p->type != HC_TEXT) return false;
   for (size_t i = 0; i < HC_ARRAY_LEN(names); i++)
     if (strcmp(p->name, names[i]) == 0) return true;
@@ -90,10 +90,16 @@ static hc_rc named_by(const hc_chosen *c, hc_input_visit each, void *ctx, hc_err
   for (; p && p->name; p++) {
     const char *at = (const char *)c->options + p->offset, *path;
     hc_list paths;
-    if (p->type == HC_COMPONENT && !p->list && p->kind == HC_KIND_READER) { /* a source within a source */
-      hc_chosen inner;
+    if (p->type == HC_COMPONENT && !p->list && (p->kind == HC_KIND_READER || p->kind == HC_KIND_ARRIVALS)) {
+      hc_chosen inner; /* a source within a source */
       memcpy(&inner, at, sizeof inner);
       TRY(named_by(&inner, each, ctx, error));
+    }
+    if (p->list && (p->kind == HC_KIND_WORKLOAD || p->kind == HC_KIND_PREFILL)) {
+      hc_list inner;
+      memcpy(&inner, at, sizeof inner);
+      for (size_t i = 0; i < inner.count; i++)
+        TRY(named_by(&((const hc_chosen *)inner.items)[i], each, ctx, error));
     }
     if (!names_files(p)) continue;
     if (!p->list) {
@@ -115,6 +121,7 @@ hc_rc hc_inputs_named(const hc_run_options *o, hc_input_visit each, void *ctx, h
   const hc_chosen *sources = o->source.items, *events = o->events.items;
   for (size_t i = 0; i < o->source.count; i++) TRY(named_by(&sources[i], each, ctx, error));
   for (size_t i = 0; i < o->events.count; i++) TRY(named_by(&events[i], each, ctx, error));
+  if (o->world.type) return named_by(&o->world, each, ctx, error);
   return named_by(&o->cell, each, ctx, error);
 }
 

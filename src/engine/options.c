@@ -37,6 +37,13 @@ static const hc_param params[] = {
      .list = true,
      AT(plugins),
      .help = "Shared objects with further components, loaded before anything else is looked at."},
+    {.name = "world",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_WORLD,
+     AT(world),
+     .help =
+         "Carry out another simulator's closed world in place of the engine: source, cell, policy and metrics then play "
+         "no part."},
     {.name = "source",
      .type = HC_COMPONENT,
      .list = true,

@@ -4,6 +4,7 @@
 #define HC_ENGINE_OPTIONS_H
 
 #include "hindcast/engine.h"
+#include "hindcast/omega.h"
 
 typedef enum hc_instant_order { HC_ENDS_FIRST, HC_ARRIVALS_FIRST } hc_instant_order;
 typedef enum hc_end_order { HC_END_BY_SERIAL, HC_END_BY_START } hc_end_order;
@@ -22,6 +23,7 @@ typedef struct hc_run_options {
   int64_t seed, replication;
   hc_chosen compat;     /* presets: HC_KIND_COMPAT, defaults for everything else */
   hc_list plugins;      /* const char *: shared objects, loaded before anything else is resolved */
+  hc_chosen world;      /* HC_KIND_WORLD; type NULL: the engine */
   hc_list source;       /* hc_chosen of HC_KIND_READER; at least one */
   hc_list transforms;   /* hc_chosen of HC_KIND_TRANSFORM */
   int64_t sort_window;  /* rows */

@@ -385,6 +385,7 @@ static hc_rc resolve_param(const hc_resolver *r, const hc_component *owner, cons
   if (!path) return no_memory(e);
   if (is_absent(v)) {
     if (p->type == HC_TIME && !p->list) *(hc_time *)slot = HC_UNKNOWN;
+    if (p->kind == HC_KIND_WORLD) return 0; /* so that digests of runs without one stay as they were */
     return tell(r, path, p->list ? "[]" : "", HC_FROM_DEFAULT);
   }
   if (p->list) return resolve_list(r, p, v, path, depth, slot, e);

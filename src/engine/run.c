@@ -9,6 +9,7 @@
 
 #include "base/util.h"
 #include "engine/calendar.h"
+#include "engine/closed.h"
 #include "engine/replay.h"
 #include "engine/state.h"
 
@@ -311,6 +312,7 @@ hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *erro
 {
   hc_engine *e = &r->engine;
   hc_rc rc;
+  if (r->world) return hc_closed_advance(r, until, instants, error);
   TRY(usable(e, error));
   e->error = error;
   rc = advance(e, until, instants, error);
@@ -547,7 +549,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
                                             .allocator = a,
                                             .seed = (uint64_t)e->options->seed,
                                             .replication = (uint64_t)e->options->replication};
-    rc = build(e, error);
+    rc = e->options->world.type ? hc_closed_open(r, error) : build(e, error);
   }
   if (rc < 0) {
     (void)hc_fail(error, rc, "", 0, 0, "%s", hc_rc_text(rc));
@@ -579,6 +581,10 @@ void hc_run_cancel(hc_run *r)
 void hc_run_progress(const hc_run *r, hc_progress *p)
 {
   const hc_engine *e = &r->engine;
+  if (r->world) {
+    hc_closed_progress(r, p);
+    return;
+  }
   *p = (hc_progress){.now = e->now,
                      .unix_start = e->unix_zero,
                      .submitted = e->counters.submitted,
@@ -606,6 +612,7 @@ hc_rc hc_run_finish(hc_run *r, hc_error *error)
   hc_engine *e = &r->engine;
   uint64_t finals = 0, rejected = 0;
   hc_rc rc;
+  if (r->world) return hc_closed_finish(r, error);
   if (e->finished) return 0;
   TRY(usable(e, error));
   e->error = error;
@@ -627,6 +634,7 @@ hc_rc hc_run_figures(hc_run *r, hc_findings *findings, hc_error *e)
     return hc_fail(
         e, HC_EUSAGE, "engine", 0, 0,
         "figures can be asked for once a run without a store is finished; else they are in the store");
+  if (r->world) return hc_closed_figures(r, findings, e);
   return hc_observe_figures(&r->engine, findings, e);
 }
 
@@ -637,6 +645,7 @@ void hc_run_free(hc_run *r)
   if (!r) return;
   e = &r->engine;
   a = e->allocator;
+  hc_closed_close(r);
   hc_rejects_close(e);
   if (e->architecture && e->architecture_type->fini) e->architecture_type->fini(e->architecture);
   hc_observe_fini(e);

@@ -66,6 +66,9 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
 
 static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
 {
+  if (e->options->world.type)
+    return hc_fail(error, HC_EUNSUPPORTED, "snapshot", 0, 0,
+                   "a closed world cannot be saved, forked or hashed while it runs");
   TRY(hc_stream_settle(e->stream, error));
   TRY(visit_scalars(e, v));
   TRY(hc_lexicon_visit(e->lexicon, v));

@@ -376,6 +376,7 @@ struct hc_engine {
 
 struct hc_run {
   hc_engine engine;
+  hc_world *world; /* carried out in place of the engine: see closed.h; NULL */
 };
 
 /* ---- between the engine's files ---- */

@@ -14,6 +14,9 @@
 #define HC_STORE_BLOCK 512    /* task rows gathered before SQLite sees them: 64 KiB */
 #define HC_REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
+/* `jobs` exists only where a run wrote rows to it: a closed world. */
+#define HC_IS_RARE(t) ((t) == HC_TABLE_jobs)
+
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */
 #define HC_TABLES(X) \
@@ -33,6 +36,10 @@
   X(demands, 13, "serial, job, slots, form, attempts, d0, d1, d2, d3, d4, d5, d6, d7", \
     "?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(grants, 12, "serial, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", "?,?,?,?,?,?,?,?,?,?,?,?") \
+  X(jobs, 16, \
+    "job, workload, scheduler, submit, tasks, duration, attempts, task_attempts, wait_first, wait_full, useful, " \
+    "wasted, unscheduled, first_start, full, given_up", \
+    "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(attempts, 4, "serial, attempt, start, \"end\"", "?,?,?,?") \
   X(stops, 7, "serial, times, start, \"end\", how, saved, restart", "?,?,?,?,?,?,?") \
   X(stop_grants, 13, "serial, times, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", \

@@ -179,14 +179,19 @@ static hc_rc open_partial(hc_store *s, hc_error *e)
 
 /* ---- opening ---- */
 
+static hc_rc create_table(hc_store *s, hc_table t, hc_error *e)
+{
+  char sql[512];
+  (void)snprintf(sql, sizeof sql, "CREATE TABLE %s(%s)", hc_table_at(t)->name, hc_table_at(t)->sql);
+  return execute(s, sql, e);
+}
+
 static hc_rc create_tables(hc_store *s, hc_error *e)
 {
   char sql[2048];
   size_t n;
   for (int t = 0; t < HC_TABLE_COUNT; t++) {
-    const hc_table_spec *table = hc_table_at((hc_table)t);
-    (void)snprintf(sql, sizeof sql, "CREATE TABLE %s(%s)", table->name, table->sql);
-    TRY(execute(s, sql, e));
+    if (!HC_IS_RARE(t)) TRY(create_table(s, (hc_table)t, e));
   }
   n = (size_t)snprintf(sql, sizeof sql, "%s", view_head);
   for (int f = 0; f < HC_FINAL_COUNT; f++) {
@@ -350,6 +355,7 @@ static hc_rc prepare(hc_store *s, hc_table t, const char *format, sqlite3_stmt *
   if (!s->insert[t]) {
     char sql[256];
     int rc;
+    if (HC_IS_RARE(t)) TRY(create_table(s, t, e));
     (void)snprintf(sql, sizeof sql, format, hc_table_at(t)->name, hc_table_at(t)->places);
     rc = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->insert[t], NULL);
     if (rc != SQLITE_OK) return write_failed(s, rc, e);
@@ -409,7 +415,8 @@ hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, si
 static bool takes_numbers(hc_table t)
 {
   return t == HC_TABLE_host_changes || t == HC_TABLE_demands || t == HC_TABLE_grants ||
-         t == HC_TABLE_attempts || t == HC_TABLE_stops || t == HC_TABLE_stop_grants;
+         t == HC_TABLE_attempts || t == HC_TABLE_stops || t == HC_TABLE_stop_grants ||
+         t == HC_TABLE_jobs;
 }
 
 static hc_rc put_numbers(hc_store *s, hc_table table, const int64_t *values, hc_error *e)
@@ -431,7 +438,7 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, demands, grants, "
-        "attempts, stops or stop_grants",
+        "attempts, stops, stop_grants or jobs",
         table, columns);
   return put_numbers(s, t, values, e);
 }

@@ -49,6 +49,10 @@ static size_t struct_size(hc_kind k)
     case HC_KIND_EXPORTER: return sizeof(hc_exporter_type);
     case HC_KIND_COMPAT: return sizeof(hc_compat_type);
     case HC_KIND_CARRIER: return sizeof(hc_carrier_type);
+    case HC_KIND_WORLD: return sizeof(hc_world_type);
+    case HC_KIND_WORKLOAD: return sizeof(hc_component);
+    case HC_KIND_ARRIVALS: return sizeof(hc_arrivals_type);
+    case HC_KIND_PREFILL: return sizeof(hc_prefill_type);
     case HC_KIND_COUNT: break;
   }
   return 0;
@@ -99,6 +103,14 @@ static const char *missing(const hc_component *c)
     case HC_KIND_EXPORTER: NEED(hc_exporter_type, run); break;
     case HC_KIND_COMPAT: NEED(hc_compat_type, entries); break;
     case HC_KIND_CARRIER: NEED(hc_carrier_type, carry); break;
+    case HC_KIND_WORLD:
+      NEED(hc_world_type, init);
+      NEED(hc_world_type, advance);
+      NEED(hc_world_type, finish);
+      NEED(hc_world_type, fini);
+      break;
+    case HC_KIND_ARRIVALS: NEED(hc_arrivals_type, make); break;
+    case HC_KIND_PREFILL: NEED(hc_prefill_type, make); break;
     case HC_KIND_RUN:
     case HC_KIND_CLASS:
     case HC_KIND_SET:
@@ -109,6 +121,7 @@ static const char *missing(const hc_component *c)
     case HC_KIND_PREEMPT:
     case HC_KIND_POOL:
     case HC_KIND_SCHEDULER:
+    case HC_KIND_WORKLOAD:
     case HC_KIND_COUNT: break;
   }
 #undef NEED

@@ -40,6 +40,10 @@ extern const hc_component hc_component_run;
 #define HC_EXPORTER(x) extern const hc_exporter_type hc_exporter_##x;
 #define HC_COMPAT(x) extern const hc_compat_type hc_compat_##x;
 #define HC_CARRIER(x) extern const hc_carrier_type hc_carrier_##x;
+#define HC_WORLD(x) extern const hc_world_type hc_world_##x;
+#define HC_WORKLOAD(x) extern const hc_component hc_workload_##x;
+#define HC_ARRIVALS(x) extern const hc_arrivals_type hc_arrivals_##x;
+#define HC_PREFILL(x) extern const hc_prefill_type hc_prefill_##x;
 #include "architecture/architectures.def"
 #include "cluster/cells.def"
 #include "cluster/changes.def"
@@ -51,6 +55,10 @@ extern const hc_component hc_component_run;
 #include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"
+#include "omega/arrivals.def"
+#include "omega/prefills.def"
+#include "omega/workloads.def"
+#include "omega/worlds.def"
 #include "output/exporters.def"
 #include "architecture/schedulers.def"
 #include "policy/accepts.def"
@@ -91,6 +99,10 @@ extern const hc_component hc_component_run;
 #undef HC_EXPORTER
 #undef HC_COMPAT
 #undef HC_CARRIER
+#undef HC_WORLD
+#undef HC_WORKLOAD
+#undef HC_ARRIVALS
+#undef HC_PREFILL
 
 static const hc_component *const builtin[] = {
     &hc_component_run,
@@ -119,6 +131,10 @@ static const hc_component *const builtin[] = {
 #define HC_EXPORTER(x) &hc_exporter_##x.component,
 #define HC_COMPAT(x) &hc_compat_##x.component,
 #define HC_CARRIER(x) &hc_carrier_##x.component,
+#define HC_WORLD(x) &hc_world_##x.component,
+#define HC_WORKLOAD(x) &hc_workload_##x,
+#define HC_ARRIVALS(x) &hc_arrivals_##x.component,
+#define HC_PREFILL(x) &hc_prefill_##x.component,
 #include "architecture/architectures.def"
 #include "cluster/cells.def"
 #include "cluster/changes.def"
@@ -130,6 +146,10 @@ static const hc_component *const builtin[] = {
 #include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"
+#include "omega/arrivals.def"
+#include "omega/prefills.def"
+#include "omega/workloads.def"
+#include "omega/worlds.def"
 #include "output/exporters.def"
 #include "architecture/schedulers.def"
 #include "policy/accepts.def"
@@ -246,7 +266,7 @@ hc_rc hc_registry_new(const hc_allocator *a, hc_registry **out)
 static bool is_record(hc_kind k)
 {
   return k == HC_KIND_CLASS || k == HC_KIND_SET || k == HC_KIND_LEVEL || k == HC_KIND_CHANGE ||
-         k == HC_KIND_POOL || k == HC_KIND_SCHEDULER;
+         k == HC_KIND_POOL || k == HC_KIND_SCHEDULER || k == HC_KIND_WORKLOAD;
 }
 
 hc_rc hc_registry_check_free(const hc_registry *r, const hc_component *c, const char *where, hc_error *e)

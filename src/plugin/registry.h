@@ -3,6 +3,7 @@
 #define HC_PLUGIN_REGISTRY_H
 
 #include "base/mem.h"
+#include "hindcast/omega.h"
 #include "hindcast/plugin.h"
 #include "hindcast/study.h"
 

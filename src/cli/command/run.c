@@ -142,12 +142,19 @@ static hc_rc show(cli *c, const char *path)
   }
   if (rc >= 0 && c->format == CLI_TEXT) {
     if (!cli_has(c, "digest")) say_cost(c, r); /* who prints checksums compares outputs, and times differ */
-    hc_buffer_printf(&c->out,
-                     "\nresult: %s\n"
-                     "next:   hindcast verify %s         check the schedule from its records\n"
-                     "        hindcast compare %s OTHER  side by side with another result\n"
-                     "        hindcast export %s --format csv\n",
-                     path, path, path, path);
+    if (hc_result_config(r, "world"))
+      hc_buffer_printf(&c->out,
+                       "\nresult: %s\n"
+                       "next:   hindcast show %s --all\n"
+                       "        hindcast export %s --format csv --set table=jobs\n",
+                       path, path, path);
+    else
+      hc_buffer_printf(&c->out,
+                       "\nresult: %s\n"
+                       "next:   hindcast verify %s         check the schedule from its records\n"
+                       "        hindcast compare %s OTHER  side by side with another result\n"
+                       "        hindcast export %s --format csv\n",
+                       path, path, path, path);
   }
   hc_result_free(r);
   return rc < 0 ? rc : 0;

@@ -108,6 +108,10 @@ static hc_rc read_promise(cli *c, hc_result *r, hc_promise *out)
 static hc_rc read_capacity(cli *c, hc_result *r, int64_t *out)
 {
   const char *procs = r ? hc_result_config(r, "cell.procs") : NULL;
+  if (r && hc_result_config(r, "world"))
+    return cli_fail(c, HC_EUNSUPPORTED,
+                    "%s: a run of a closed world has no schedule of tasks that could be verified",
+                    hc_result_path(r));
   if (r) *out = cli_result_fact(c, r, "processors", 0);
   if (*out <= 0 && procs) (void)hc_parse_int(procs, strlen(procs), out);
   CLI_TRY(cli_int(c, "procs", 1, INT64_MAX, out));

@@ -29,10 +29,11 @@ static const hc_param params[] = {
      .type = HC_CHOICE,
      .offset = offsetof(csv_options, table),
      .fallback = "tasks",
-     .choices = "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info",
-     .help = "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
-             "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), or facts "
-             "of the computation."},
+     .choices = "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs",
+     .help =
+         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
+         "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts of the "
+         "computation, or a row a job of a closed world (times in ns)."},
     {.name = "header",
      .type = HC_BOOL,
      .offset = offsetof(csv_options, header),
@@ -54,6 +55,9 @@ static const csv_table tables[] = {
     {"rows", 2, "reason,count"},
     {"finals", 2, "state,count"},
     {"run_info", 2, "key,value"},
+    {"jobs", 16,
+     "job,workload,scheduler,submit,tasks,duration,attempts,task_attempts,wait_first,wait_full,useful,wasted,unscheduled,"
+     "first_start,full,given_up"},
 };
 
 static void comma(hc_emit *m)

@@ -1,0 +1,80 @@
+/* closed.c -- see closed.h. A run of a closed world is made, advanced and finished by the calls that an engine's run has;
+ * what it cannot do, such as snapshots, is refused. */
+#include "engine/closed.h"
+
+#include "base/util.h"
+
+static const hc_world_type *type_of(const hc_run *r)
+{
+  return (const hc_world_type *)r->engine.options->world.type;
+}
+
+hc_rc hc_closed_open(hc_run *r, hc_error *e)
+{
+  const hc_run_options *o = r->engine.options;
+  const hc_world_context c = {r->engine.allocator, (uint64_t)o->seed, (uint64_t)o->replication};
+  return type_of(r)->init(&c, o->world.options, &r->world, e);
+}
+
+void hc_closed_close(hc_run *r)
+{
+  if (r->world) type_of(r)->fini(r->world);
+}
+
+hc_rc hc_closed_advance(hc_run *r, hc_time until, uint64_t events, hc_error *e)
+{
+  const hc_time last = r->engine.options->until;
+  if (r->engine.cancelled) return hc_fail(e, HC_ECANCELLED, "world", 0, 0, "interrupted");
+  return type_of(r)->advance(r->world, HC_MIN(until, last), events, e);
+}
+
+void hc_closed_progress(const hc_run *r, hc_progress *p)
+{
+  hc_world_progress w = {0};
+  if (type_of(r)->progress) type_of(r)->progress(r->world, &w);
+  *p = (hc_progress){.now = w.now,
+                     .unix_start = HC_UNKNOWN,
+                     .submitted = w.submitted,
+                     .started = w.started,
+                     .ended = w.ended,
+                     .waiting = w.waiting,
+                     .running = w.running,
+                     .instants = w.events};
+}
+
+/* ---- the end ---- */
+
+static hc_rc find_figure(void *ctx, const char *name, const char *unit, double value, bool is_count,
+                         int64_t count)
+{
+  HC_UNUSED(count);
+  return hc_store_figure(ctx, "all", name, unit, value, is_count, NULL);
+}
+
+static hc_rc find_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit,
+                       double value)
+{
+  return hc_store_cell(ctx, "all", table, key, name, unit, value, NULL);
+}
+
+static hc_rc store_key(void *ctx, const char *path, const char *value, const char *origin)
+{
+  return hc_store_row(ctx, "configuration", 3, (const char *[]){path, value, origin}, NULL);
+}
+
+hc_rc hc_closed_finish(hc_run *r, hc_error *e)
+{
+  hc_engine *engine = &r->engine;
+  hc_findings f = {engine->store, find_figure, find_cell};
+  if (engine->finished) return 0;
+  engine->finished = true;
+  if (!engine->store) return 0;
+  TRY(hc_config_each(engine->config, store_key, engine->store));
+  TRY(hc_inputs_store(engine, e));
+  return type_of(r)->finish(r->world, &f, engine->store, e);
+}
+
+hc_rc hc_closed_figures(hc_run *r, hc_findings *f, hc_error *e)
+{
+  return type_of(r)->finish(r->world, f, NULL, e);
+}

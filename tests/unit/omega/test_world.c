@@ -1,0 +1,477 @@
+/* test_world.c -- whole runs of the closed world `omega`: cases worked by hand, laws that hold of any run, and equal results
+ * from parts that should not matter. What the original did is in tests/oracles/test_omega.c. */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hindcast/hindcast.h"
+
+typedef struct world {
+  hc_registry *registry;
+  hc_config *config;
+  hc_store *store;
+  hc_result *result;
+} world;
+
+static void check(hc_rc rc, const hc_error *e)
+{
+  if (rc < 0) fail_msg("%s:%u: %s", e->where, e->line, e->text);
+}
+
+static world run(const char *text)
+{
+  const hc_allocator *a = hc_default_allocator();
+  world w;
+  hc_run *r;
+  hc_error e = {0};
+  check(hc_registry_new(a, &w.registry), &e);
+  check(hc_config_new(a, w.registry, &w.config, &e), &e);
+  check(hc_config_text(w.config, text, strlen(text), "test", &e), &e);
+  check(hc_store_new(a, NULL, &w.store, &e), &e);
+  check(hc_run_new(a, w.config, w.store, &r, &e), &e);
+  check(hc_run_advance(r, HC_NEVER, 0, &e), &e);
+  check(hc_run_finish(r, &e), &e);
+  hc_run_free(r);
+  check(hc_result_of_store(w.store, &w.result, &e), &e);
+  return w;
+}
+
+static void done(world *w)
+{
+  hc_result_free(w->result);
+  hc_store_free(w->store);
+  hc_config_free(w->config);
+  hc_registry_free(w->registry);
+}
+
+static double figure(world *w, const char *name)
+{
+  return hc_result_figure(w->result, "all", name);
+}
+
+static void near(double got, double want)
+{
+  if (!(got - want < 1e-9 && want - got < 1e-9)) fail_msg("got %.17g, expected %.17g", got, want);
+}
+
+/* ---- by hand ---- */
+
+/* One job of ten tasks at time 0. It is thought about for 0.1 + 10 x 0.005 = 0.15 s, and its tasks of a cpu hold ten of 40
+ * from 0.15 to 50.15. The monitor looks at 0, 1 ... 51, where nothing is left to come and it stops: 50 of 52 looks (1 to
+ * 50) see ten cpus. */
+static void test_one_job(void **state)
+{
+  static const char *const architectures[] = {"monolithic", "shared_state"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char text[512], name[64];
+    world w;
+    (void)snprintf(text, sizeof text,
+                   "world: {use: omega, architecture: %s, machines: 10, run_time: 100, workloads: "
+                   "[{name: J, arrivals: {use: uniform, interarrival: 100, tasks: 10, duration: 50}}]}",
+                   architectures[i]);
+    w = run(text);
+    near(figure(&w, "makespan"), 51);
+    near(figure(&w, "cpu_utilisation"), 50.0 * 10 / 40 / 52);
+    near(figure(&w, "memory_utilisation"), 50.0 * 20 / 160 / 52);
+    near(figure(&w, "wait_first_mean_J"), 0);
+    (void)snprintf(name, sizeof name, "useful_busy_%s", i ? "OmegaJ-1" : "Monolithic");
+    near(figure(&w, name), 0.15);
+    done(&w);
+  }
+}
+
+/* The second job comes at 0.1, and its scheduler thinks about the first until 0.15. Two schedulers: nobody waits. */
+static void test_queue(void **state)
+{
+  (void)state;
+  for (int schedulers = 1; schedulers <= 2; schedulers++) {
+    char text[512];
+    world w;
+    (void)snprintf(text, sizeof text,
+                   "world: {use: omega, machines: 10, run_time: 0.2, workloads: [{name: J, schedulers: %d, "
+                   "arrivals: {use: uniform, interarrival: 0.1, tasks: 10, duration: 50}}]}",
+                   schedulers);
+    w = run(text);
+    near(figure(&w, "jobs_J"), 2);
+    near(figure(&w, "wait_first_mean_J"), schedulers == 1 ? 0.025 : 0);
+    done(&w);
+  }
+}
+
+/* A task of five cpus fits nowhere. 101 attempts of 0.105 s, a second apart, and the job is given up; the time was wasted,
+ * which the original does not count. */
+static void test_giving_up(void **state)
+{
+  (void)state;
+  for (int wrong = 0; wrong < 2; wrong++) {
+    char text[512];
+    world w;
+    (void)snprintf(
+        text, sizeof text,
+        "world: {use: omega, architecture: monolithic, machines: 10, run_time: 1000, defects: %s, workloads: "
+        "[{name: J, arrivals: {use: uniform, interarrival: 1000, tasks: 1, cpus: 5}}]}",
+        wrong ? "idle" : "[]");
+    w = run(text);
+    near(figure(&w, "jobs_given_up_J"), 1);
+    near(figure(&w, "attempts_p90_J"), 101);
+    near(figure(&w, "wasted_busy_Monolithic"), wrong ? 0 : 101 * 0.105);
+    near(figure(&w, "no_resources_Monolithic"), wrong ? 0 : 101);
+    done(&w);
+  }
+}
+
+/* Two schedulers see the same empty machine of one cpu and both choose it: the second to think it over conflicts. */
+static void test_conflict(void **state)
+{
+  static const char *const conflicts[] = {"resource_fit", "sequence_numbers"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char text[512];
+    world w;
+    (void)snprintf(
+        text, sizeof text,
+        "world: {use: omega, machines: 1, cpus: 1, run_time: 0.5, conflict: %s, workloads: ["
+        "{name: A, think_job: 0.1, think_task: 0, arrivals: {use: uniform, interarrival: 9, tasks: 1}}, "
+        "{name: B, think_job: 0.3, think_task: 0, arrivals: {use: uniform, interarrival: 9, tasks: 1}}]}",
+        conflicts[i]);
+    w = run(text);
+    near(figure(&w, "succeeded_OmegaA-1"), 1);
+    near(figure(&w, "failed_OmegaB-1"), 1);
+    near(figure(&w, "wasted_busy_OmegaB-1"), 0.3);
+    near(figure(&w, "tasks_failed_OmegaB-1"), 1);
+    near(figure(&w, "conflict_share_OmegaB-1"), 1);
+    done(&w);
+  }
+}
+
+/* Requests at 0 are answered at 1 by an offer, which arrives a millisecond later; ten tasks start 0.15 s after that, at
+ * 1.151, and the cell is locked from 1 on until then: one look, at 1, after the offer that was put in for the same time
+ * before it. The tasks end at 21.151; the allocator wakes at 22.151, and the last of 24 looks is at 23. */
+static void test_offer(void **state)
+{
+  world w = run("world: {use: omega, architecture: two_level, machines: 100, run_time: 50, workloads: "
+                "[{name: J, arrivals: {use: uniform, interarrival: 100, tasks: 10, duration: 20}}]}");
+  (void)state;
+  near(figure(&w, "wait_first_mean_J"), 1.001);
+  near(figure(&w, "useful_busy_MesosJ"), 0.15);
+  near(figure(&w, "cpu_utilisation"), 20.0 * 10 / 400 / 24); /* looks at 2 to 21 */
+  near(figure(&w, "cpu_locked"), 1.0 / 24);
+  done(&w);
+}
+
+/* Half of ten machines are never used, whichever they are: five tasks of a cpu on machines of one. */
+static void test_blacklist(void **state)
+{
+  static const char *const how[] = {"pick: choose", "pick: probe", "pick: probe, defects: blacklist"};
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    char text[512];
+    world w;
+    (void)snprintf(text, sizeof text,
+                   "world: {use: omega, machines: 10, cpus: 1, run_time: 20, blacklist: 0.5, %s, workloads: "
+                   "[{name: J, arrivals: {use: uniform, interarrival: 100, tasks: 10, duration: 900}}]}",
+                   how[i]);
+    w = run(text);
+    near(figure(&w, "tasks_started"), 5);
+    near(figure(&w, "tasks_unscheduled_J"), 5);
+    done(&w);
+  }
+}
+
+/* ---- laws ---- */
+
+typedef struct job_check {
+  double jobs, tasks, left, mean_tasks, mean_duration;
+  bool is_clock;
+} job_check;
+
+/* With the clock for a seed, tasks and duration of a job come from one number u: tasks = ceil(-m ln u) and duration =
+ * -d ln u, so that tasks = ceil(m x duration / d); a rounding of the nanosecond may be in it. */
+static hc_rc check_job(void *ctx, const char *const *v)
+{
+  job_check *c = ctx;
+  const double tasks = strtod(v[4], NULL), duration = strtod(v[5], NULL) / 1e9;
+  const double size = c->mean_tasks * duration / c->mean_duration;
+  c->jobs++;
+  c->tasks += tasks;
+  c->left += strtod(v[12], NULL);
+  if (c->is_clock) assert_true(tasks > size - 1e-6 && tasks < size + 1 + 1e-6);
+  return 0;
+}
+
+static hc_rc sum_finals(void *ctx, const char *const *v)
+{
+  *(double *)ctx += strtod(v[1], NULL);
+  return 0;
+}
+
+/* Every generator and prefill, each architecture: tasks in the ledger are those of the jobs, and what is left is what did
+ * not start. */
+static void test_ledger(void **state)
+{
+  static const char *const architectures[] = {"monolithic", "shared_state", "two_level"};
+  (void)state;
+  for (int i = 0; i < 6; i++) {
+    char text[1024];
+    job_check c = {.mean_tasks = 20, .mean_duration = 60, .is_clock = i >= 3};
+    double finals = 0;
+    hc_error e = {0};
+    world w;
+    (void)snprintf(
+        text, sizeof text,
+        "world: {use: omega, architecture: %s, machines: 100, run_time: 900, %s"
+        "prefill: [{use: even, share: 0.2}, {use: random_jobs, share: 0.2, remaining: 300}], workloads: ["
+        "{name: A, arrivals: {use: exp_exp_exp, interarrival: 5, tasks: 20, duration: 60}}]}",
+        architectures[i % 3], i >= 3 ? "defects: all, " : "");
+    w = run(text);
+    check(hc_result_rows(w.result, "jobs", 16, check_job, &c, &e), &e);
+    check(hc_result_rows(w.result, "finals", 2, sum_finals, &finals, &e), &e);
+    assert_true(c.jobs > 100);
+    near(finals, c.tasks);
+    near(figure(&w, "tasks_unscheduled_A"), c.left);
+    if (i % 3 != 2)
+      near(figure(&w, "tasks_started"), c.tasks - c.left); /* an answer may still be under way */
+    done(&w);
+  }
+}
+
+/* ---- what should not matter ---- */
+
+static void same_figures(const char *a, const char *b, const char *const *names)
+{
+  world x = run(a), y = run(b);
+  for (; *names; names++) {
+    const double p = figure(&x, *names), q = figure(&y, *names);
+    if (!(p == q)) fail_msg("%s: %.17g and %.17g", *names, p, q);
+  }
+  done(&x);
+  done(&y);
+}
+
+#define TWO_LEVEL(memory) \
+  "world: {use: omega, architecture: two_level, machines: 200, run_time: 3000, defects: all, least_offer_cpus: 20, " \
+  "least_offer_memory: 1, memory: " memory ", prefill: {use: even, share: 0.3}, workloads: [" \
+  "{name: A, arrivals: {use: exp_exp_exp, interarrival: 4, tasks: 10, duration: 60}}, " \
+  "{name: B, think_job: 7, arrivals: {use: exp_exp_exp, interarrival: 20, tasks: 5, duration: 90}}]}"
+
+/* Memory is never scarce: four tasks of 2 GB. With 16 GB all sums are exact and offers hold everything together; with 16.1
+ * GB they hold machine by machine. */
+static void test_locks(void **state)
+{
+  static const char *const names[] = {"wait_full_mean_A",    "wait_full_mean_B",    "useful_busy_MesosA",
+                                      "useful_busy_MesosB",  "cpu_utilisation",     "cpu_locked",
+                                      "failed_probes",       "tasks_started",       "makespan",
+                                      "no_resources_MesosA", "task_attempts_p90_A", NULL};
+  (void)state;
+  same_figures(TWO_LEVEL("16"), TWO_LEVEL("16.1"), names);
+}
+
+#define SHARED(ties) \
+  "world: {use: omega, machines: 200, run_time: 3000, pick: probe, ties: " ties \
+  ", prefill: {use: even, share: 0.3}, " \
+  "workloads: [{name: A, schedulers: 3, arrivals: {use: exp_exp_exp, interarrival: 3, tasks: 10, duration: 60}}, " \
+  "{name: B, think_job: 7, arrivals: {use: exp_exp_exp, interarrival: 20, tasks: 5, duration: 90}}]}"
+
+/* Nothing happens at one time but that the prefill ends with the run, which jobs do not see. */
+static void test_heap(void **state)
+{
+  static const char *const names[] = {"wait_full_mean_A",
+                                      "wait_full_mean_B",
+                                      "useful_busy_OmegaA-1",
+                                      "wasted_busy_OmegaA-2",
+                                      "failed_probes",
+                                      "tasks_started",
+                                      NULL};
+  (void)state;
+  same_figures(SHARED("heap"), SHARED("inserted"), names);
+}
+
+/* ---- failures ---- */
+
+typedef struct stingy {
+  long left, held;
+} stingy;
+
+static void *resize(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+  stingy *s = ctx;
+  void *q;
+  if (new_size > 0 && s->left-- <= 0) return NULL;
+  s->held += (long)new_size - (long)old_size;
+  if (new_size == 0) {
+    free(p);
+    return NULL;
+  }
+  q = realloc(p, new_size);
+  assert_non_null(q);
+  return q;
+}
+
+/* The n-th allocation fails, for every n: an error, and nothing is kept. */
+static void test_out_of_memory(void **state)
+{
+  static const char *const kinds[] = {"architecture: two_level, least_offer_cpus: 1, least_offer_memory: 1",
+                                      "architecture: two_level, memory: 16.1, defects: all", "pick: probe",
+                                      "ties: heap"};
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    char text[512];
+    hc_rc rc = HC_ENOMEM;
+    (void)snprintf(
+        text, sizeof text,
+        "world: {use: omega, machines: 20, run_time: 30, blacklist: 0.1, prefill: {use: even, share: 0.2}, %s, "
+        "workloads: [{name: A, arrivals: {use: exp_exp_exp, interarrival: 4, tasks: 3, duration: 9}}]}",
+        kinds[kind]);
+    for (long n = 0; rc == HC_ENOMEM; n++) {
+      stingy s = {LONG_MAX, 0};
+      const hc_allocator a = {&s, resize};
+      hc_registry *registry;
+      hc_config *config;
+      hc_run *r = NULL;
+      hc_error e = {0};
+      check(hc_registry_new(hc_default_allocator(), &registry), &e);
+      check(hc_config_new(hc_default_allocator(), registry, &config, &e), &e);
+      check(hc_config_text(config, text, strlen(text), "test", &e), &e);
+      check(hc_config_resolve(config, &e), &e);
+      s.left = n;
+      rc = hc_run_new(&a, config, NULL, &r, &e);
+      if (rc >= 0) rc = hc_run_advance(r, HC_NEVER, 0, &e);
+      if (rc >= 0) rc = hc_run_finish(r, &e);
+      hc_run_free(r);
+      assert_true(rc == 0 || rc == HC_ENOMEM);
+      assert_int_equal(s.held, 0);
+      hc_config_free(config);
+      hc_registry_free(registry);
+      assert_true(n < 5000);
+    }
+  }
+}
+
+static void refused(const char *text, const char *why)
+{
+  const hc_allocator *a = hc_default_allocator();
+  hc_registry *registry;
+  hc_config *config;
+  hc_run *r = NULL;
+  hc_error e = {0};
+  check(hc_registry_new(a, &registry), &e);
+  check(hc_config_new(a, registry, &config, &e), &e);
+  check(hc_config_text(config, text, strlen(text), "test", &e), &e);
+  assert_true(hc_run_new(a, config, NULL, &r, &e) < 0);
+  if (!strstr(e.text, why)) fail_msg("\"%s\" does not say \"%s\"", e.text, why);
+  hc_config_free(config);
+  hc_registry_free(registry);
+}
+
+static void test_refusals(void **state)
+{
+  (void)state;
+  refused("world: omega", "nothing arrives");
+  refused("world: {use: omega, workloads: [{name: A}]}", "which file?");
+  refused("world: {use: omega, workloads: [{name: A, arrivals: measured}]}", "no file is named");
+  refused("world: {use: omega, prefill: even, workloads: [{name: A, arrivals: uniform}]}", "how much?");
+  refused("world: {use: omega, machine: 3, workloads: [{name: A, arrivals: uniform}]}",
+          "did you mean \"machines\"");
+}
+
+/* What the engine offers of a run and a world does not: refused, not undefined. */
+static void test_no_snapshot(void **state)
+{
+  static const char text[] =
+      "world: {use: omega, machines: 1, run_time: 1, workloads: [{name: A, arrivals: uniform}]}";
+  const hc_allocator *a = hc_default_allocator();
+  hc_registry *registry;
+  hc_config *config;
+  hc_run *r;
+  hc_snapshot s;
+  char digest[33];
+  hc_error e = {0};
+  (void)state;
+  check(hc_registry_new(a, &registry), &e);
+  check(hc_config_new(a, registry, &config, &e), &e);
+  check(hc_config_text(config, text, strlen(text), "test", &e), &e);
+  check(hc_run_new(a, config, NULL, &r, &e), &e);
+  assert_int_equal(hc_run_snapshot(r, &s, NULL), HC_EUNSUPPORTED);
+  assert_int_equal(hc_run_digest(r, digest, NULL), HC_EUNSUPPORTED);
+  hc_run_free(r);
+  hc_config_free(config);
+  hc_registry_free(registry);
+}
+
+/* ---- the export ---- */
+
+typedef struct bytes {
+  unsigned char data[65536];
+  size_t n;
+} bytes;
+
+static hc_rc gather(void *ctx, const void *data, size_t size)
+{
+  bytes *b = ctx;
+  assert_true(b->n + size <= sizeof b->data);
+  memcpy(b->data + b->n, data, size);
+  b->n += size;
+  return 0;
+}
+
+static size_t length_at(const bytes *b, size_t *at)
+{
+  size_t n = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const unsigned char c = b->data[(*at)++];
+    n |= (size_t)(c & 0x7f) << shift;
+    if (c < 0x80) return n;
+  }
+}
+
+/* Field 1 holds all; in it field 1 is the cell's name, 3 the run time as a double, and 4 the result, whose field 4 is the
+ * utilisation. Numbers by hand from the encoding: key = field x 8 + wire type. */
+static void test_export(void **state)
+{
+  bytes b = {.n = 0};
+  const hc_sink sink = {&b, gather};
+  size_t at = 1, n;
+  double x;
+  hc_error e = {0};
+  world w = run("name: cell\nworld: {use: omega, machines: 10, run_time: 100, workloads: "
+                "[{name: J, arrivals: {use: uniform, interarrival: 100, tasks: 10, duration: 50}}]}");
+  (void)state;
+  check(hc_export_result(hc_default_allocator(), w.registry, "omega", NULL, 0, w.result, &sink, &e), &e);
+  assert_int_equal(b.data[0], 1 << 3 | 2);
+  n = length_at(&b, &at);
+  assert_int_equal(n, b.n - at);
+  assert_memory_equal(b.data + at,
+                      "\x0a\x04"
+                      "cell",
+                      6);
+  at += 6;
+  assert_memory_equal(b.data + at, "\x12\x09workloads\x19", 12);
+  memcpy(&x, b.data + at + 12, 8); /* little-endian, as this machine */
+  near(x, 100);
+  at += 20;
+  assert_int_equal(b.data[at++], 4 << 3 | 2);
+  (void)length_at(&b, &at);
+  assert_int_equal(b.data[at], 4 << 3 | 1);
+  memcpy(&x, b.data + at + 1, 8);
+  near(x, 50.0 * 10 / 40 / 52);
+  done(&w);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_job),   cmocka_unit_test(test_queue),
+                                     cmocka_unit_test(test_giving_up), cmocka_unit_test(test_conflict),
+                                     cmocka_unit_test(test_offer),     cmocka_unit_test(test_blacklist),
+                                     cmocka_unit_test(test_ledger),    cmocka_unit_test(test_locks),
+                                     cmocka_unit_test(test_heap),      cmocka_unit_test(test_out_of_memory),
+                                     cmocka_unit_test(test_refusals),  cmocka_unit_test(test_no_snapshot),
+                                     cmocka_unit_test(test_export)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
