@@ -350,6 +350,49 @@ static void queues_of_processors(void **state)
   hc_finding_list_fini(&l);
 }
 
+/* ---- shares as figures ---- */
+
+/* Ten processors; tasks of user 1 take two, those of user 2 four. User 1 holds 0.2 throughout, user 2 nothing to 10, 0.4
+ * to 20, 0.8 to 30, nothing to 40: means 0.2 and 0.3, median 0.25. Both wait up to 30, with gaps of 0.2, 0.2 and 0.6, of
+ * which the last is above one task's 0.4; from 30 on user 1 waits alone. */
+static void shares_of_users_who_wait(void **state)
+{
+  hc_change c[] = {
+      amounts(change(HC_CHANGE_QUEUED, 0, 1, 1, HC_NO_HOST), 2000, 0),
+      amounts(change(HC_CHANGE_QUEUED, 0, 2, 2, HC_NO_HOST), 4000, 0),
+      amounts(change(HC_CHANGE_QUEUED, 0, 3, 1, HC_NO_HOST), 2000, 0),
+      amounts(change(HC_CHANGE_UNQUEUED, 0, 1, 1, HC_NO_HOST), 2000, 0),
+      claim(0, 1, 1, HC_NO_HOST, 2000, 0),
+      amounts(change(HC_CHANGE_QUEUED, 10, 4, 2, HC_NO_HOST), 4000, 0),
+      amounts(change(HC_CHANGE_UNQUEUED, 10, 2, 2, HC_NO_HOST), 4000, 0),
+      claim(10, 2, 2, HC_NO_HOST, 4000, 0),
+      amounts(change(HC_CHANGE_QUEUED, 20, 5, 2, HC_NO_HOST), 4000, 0),
+      amounts(change(HC_CHANGE_UNQUEUED, 20, 4, 2, HC_NO_HOST), 4000, 0),
+      claim(20, 4, 2, HC_NO_HOST, 4000, 0),
+      release(30, 2, 2, HC_NO_HOST, 4000, 0),
+      release(30, 4, 2, HC_NO_HOST, 4000, 0),
+      amounts(change(HC_CHANGE_UNQUEUED, 30, 5, 2, HC_NO_HOST), 4000, 0),
+  };
+  hc_metric_context context = context_of(10);
+  hc_finding_list l;
+  (void)state;
+  find_changes(&hc_metric_user_shares, &context, NULL, c, HC_ARRAY_LEN(c), 40, &l);
+  FOUND(NULL, 0, "user_share_of_1", 0.2);
+  FOUND(NULL, 0, "user_share_of_2", 0.3);
+  FOUND(NULL, 0, "user_share_ratio_of_1", 0.8);
+  FOUND(NULL, 0, "user_share_ratio_of_2", 1.2);
+  FOUND(NULL, 0, "user_share_least", 0.2);
+  FOUND(NULL, 0, "user_share_median", 0.25);
+  FOUND(NULL, 0, "user_share_most", 0.3);
+  FOUND(NULL, 0, "user_share_worst_off", 1);
+  FOUND(NULL, 0, "user_share_gap", 1 / 3.);
+  FOUND(NULL, 0, "user_share_even", 2 / 3.);
+  FOUND(NULL, 0, "user_share_rivals", 70 / 40.);
+  FOUND(NULL, 0, "user_share_from", 0);
+  FOUND(NULL, 0, "user_share_until", 40);
+  hc_finding_list_fini(&l);
+}
+
 /* ---- shares ---- */
 
 /* Ghodsi's example: 9 cores and 18 GB; A takes (1, 4) three times, B (3, 1) twice. A's share is 12/18 of
@@ -705,6 +748,7 @@ int main(void)
       cmocka_unit_test(halves_are_the_whole),
       cmocka_unit_test(queues_of_users),
       cmocka_unit_test(queues_of_processors),
+      cmocka_unit_test(shares_of_users_who_wait),
       cmocka_unit_test(dominant_shares),
       cmocka_unit_test(used_against_claimed),
       cmocka_unit_test(stranded_amounts),
