@@ -24,14 +24,21 @@
 
 enum { GAP, TOGETHER, EVEN, RIVALS, COLUMNS };
 
+typedef struct options {
+  hc_time from, to;
+} options;
+
 typedef struct claims {
   int64_t amount[HC_DIMENSIONS];
   int64_t waiting;
-  int64_t task; /* greatest share of one of its tasks */
+  int64_t task;                 /* greatest share of one of its tasks */
+  int64_t first[HC_DIMENSIONS]; /* what its first task asked for in all */
+  bool has_asked;
 } claims;
 
 struct hc_metric {
   hc_family family;
+  const options *o;
   hc_machine machine;
   hc_spans spans;
   hc_people people;
@@ -55,8 +62,8 @@ static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **ou
   const hc_span_options pieces = {.every = 3600 * HC_SECOND, .rows = HC_SPANS_LEAST};
   hc_metric *self;
   hc_rc rc;
-  HC_UNUSED(chosen);
   TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
+  self->o = chosen;
   hc_spans_init(&self->spans, c->allocator, &pieces);
   TRY_OR(hc_machine_init(&self->machine, &self->family.context), fail);
   hc_people_init(&self->people, c->allocator, COLUMNS, 0);
@@ -116,7 +123,7 @@ static hc_rc find(hc_metric *self, int64_t user, size_t *at)
   if (*at < self->count) return 0;
   TRY(hc_reserve(self->family.context.allocator, (void **)&self->claims, &self->cap, *at + 1,
                  sizeof *self->claims));
-  self->claims[*at] = (claims){{0}, 0, 0};
+  self->claims[*at] = (claims){.waiting = 0};
   self->count = *at + 1;
   return 0;
 }
@@ -137,6 +144,10 @@ static hc_rc hear(hc_metric *self, const hc_change *c)
   if (c->kind == HC_CHANGE_QUEUED) {
     mine->waiting++;
     mine->task = HC_MAX(mine->task, dominant(self, c->amount, c->slots));
+    if (!mine->has_asked)
+      for (int d = 0; d < HC_DIMENSIONS; d++)
+        mine->first[d] = hc_wide_clamp(hc_wide_product(c->amount[d], c->slots));
+    mine->has_asked = true;
     return 0;
   }
   if (c->kind == HC_CHANGE_UNQUEUED) {
@@ -149,13 +160,16 @@ static hc_rc hear(hc_metric *self, const hc_change *c)
   return hc_people_set(&self->people, &self->spans, at, c->at, dominant(self, mine->amount, 1));
 }
 
+/* What comes before the window is told at its beginning, what comes after it is not. */
 static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
-    const hc_change *c = &changes[i];
-    if (self->spans.times.begin != HC_UNKNOWN && c->at > self->spans.times.end) TRY(settle(self));
-    hc_spans_hear(&self->spans, c->at);
-    TRY(hear(self, c));
+    hc_change c = changes[i];
+    if (c.at >= self->o->to) return 0;
+    c.at = HC_MAX(c.at, self->o->from);
+    if (self->spans.times.begin != HC_UNKNOWN && c.at > self->spans.times.end) TRY(settle(self));
+    hc_spans_hear(&self->spans, c.at);
+    TRY(hear(self, &c));
   }
   return 0;
 }
@@ -163,7 +177,7 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
 static hc_rc until(hc_metric *self, hc_time end)
 {
   TRY(settle(self));
-  TRY(hc_spans_close(&self->spans, end));
+  TRY(hc_spans_close(&self->spans, HC_MAX(HC_MIN(end, self->o->to), self->spans.times.end)));
   hc_people_close(&self->people, &self->spans);
   return 0;
 }
@@ -173,6 +187,24 @@ static hc_rc until(hc_metric *self, hc_time end)
 static double mean_share(const hc_metric *self, size_t at)
 {
   return hc_people_mean(&self->people.items[at], &self->spans) / SHARE_ONE;
+}
+
+/* The greatest share that all could have at once of divisible tasks like their first, if there were one host: with mu_i
+ * the dominant share of a task, 1 / max_r sum_i (need_ir / capacity_r) / mu_i. */
+static double pooled(const hc_metric *self)
+{
+  const hc_machine *m = &self->machine;
+  double most = 0;
+  for (uint32_t k = 0; k < m->dimensions; k++) {
+    const uint8_t which = m->which[k];
+    hc_real_sum sum = {0};
+    for (size_t i = 0; i < self->count && m->total[which] > 0; i++) {
+      const double mu = (double)dominant(self, self->claims[i].first, 1) / SHARE_ONE;
+      if (mu > 0) hc_real_sum_add(&sum, (double)self->claims[i].first[which] / (double)m->total[which] / mu);
+    }
+    most = HC_MAX(most, hc_real_sum_value(sum));
+  }
+  return most > 0 ? 1 / most : __builtin_nan("");
 }
 
 /* Of `n` shares, which are sorted: users are few. */
@@ -191,11 +223,14 @@ static double median_of(double *shares, size_t n)
 static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *order, double *shares)
 {
   const size_t n = self->people.count;
+  const double equal = pooled(self);
+  hc_real_sum sum = {0};
   size_t least = 0;
   double median;
   char name[64];
   for (size_t i = 0; i < n; i++) {
     shares[i] = mean_share(self, order[i]);
+    hc_real_sum_add(&sum, shares[i]);
     if (shares[i] < shares[least]) least = i;
   }
   const double worst = n > 0 ? (double)self->people.items[order[least]].user : __builtin_nan("");
@@ -212,7 +247,10 @@ static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *ord
   TRY(hc_find_real(f, "user_share_least", "1", n > 0 ? shares[0] : worst));
   TRY(hc_find_real(f, "user_share_median", "1", median));
   TRY(hc_find_real(f, "user_share_most", "1", n > 0 ? shares[n - 1] : worst));
-  return hc_find_real(f, "user_share_worst_off", "user", worst);
+  TRY(hc_find_real(f, "user_share_worst_off", "user", worst));
+  TRY(hc_find_real(f, "user_share_pooled", "1", equal));
+  TRY(hc_find_real(f, "user_share_satisfaction_least", "1", n > 0 ? shares[0] / equal : worst));
+  return hc_find_real(f, "user_share_satisfaction_mean", "1", hc_mean_real(sum, n) / equal);
 }
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
@@ -244,6 +282,26 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
   return self->count == self->people.count && self->spans.columns == COLUMNS ? 0 : HC_EINPUT;
 }
 
+static const hc_param params[] = {
+    {.name = "from",
+     .type = HC_TIME,
+     .offset = offsetof(options, from),
+     .unit = "s",
+     .fallback = "0",
+     .min = 0,
+     .max = 1e10,
+     .help = "Time before this does not count: what happened in it makes up the state."},
+    {.name = "to",
+     .type = HC_TIME,
+     .offset = offsetof(options, to),
+     .unit = "s",
+     .fallback = "never",
+     .min = 0,
+     .max = 1e10,
+     .help = "Nor does time from here on."},
+    {.name = NULL},
+};
+
 static const char *const figures[] = {
     "user_share_of_*|1|mean over time of a user's dominant share, by number; of the first 64 users",
     "user_share_ratio_of_*|1|the same over the median of users' mean shares",
@@ -251,6 +309,10 @@ static const char *const figures[] = {
     "user_share_median|1|the median of them",
     "user_share_most|1|the greatest of them",
     "user_share_worst_off|user|whose is the least, by number; of several the lowest",
+    "user_share_pooled|1|the greatest share that all could have at once on one host as large as all, of divisible tasks "
+    "like each one's first: 1 / max_r sum_i (need_ir / capacity_r) / max_s (need_is / capacity_s)",
+    "user_share_satisfaction_least|1|the least of users' mean shares / user_share_pooled",
+    "user_share_satisfaction_mean|1|the mean of them / user_share_pooled",
     "user_share_gap|1|greatest - least share of the users who wait: mean over the time in which two or more do",
     "user_share_even|1|part of that time in which the gap is at most the greatest share of one task of theirs",
     "user_share_rivals|users|mean number of users who have a task waiting",
@@ -267,7 +329,8 @@ const hc_metric_type hc_metric_user_shares = {
              "Share of a user: max over dimensions of claimed / capacity, as dominant_share, which has it over "
              "time. Means are over the time from the first change to the end, or over a trim's window. "
              "For tens of users: each instant costs a look at every one.",
-         .source = "Ghodsi et al., Dominant resource fairness, NSDI 2011", .figures = figures},
+         .source = "Ghodsi et al., Dominant resource fairness, NSDI 2011", .params = params,
+         .options_size = sizeof(options), .figures = figures},
     .init = init,
     .finish = finish,
     .visit = visit,

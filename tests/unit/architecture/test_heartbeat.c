@@ -160,6 +160,32 @@ static void test_last_call(void **state)
   end(&b);
 }
 
+/* The same two hosts. User 1 refuses c0; user 2, who refuses nothing, starts there; user 1 refuses what is left of it, then c1:
+ * three offers remembered. Since something was started there is another round. c0 has half of its cores and most of its
+ * memory left, which goes worse with a task of a core and little memory than the two empty hosts that are remembered: more
+ * than one, so it is refused; c1 is as good as the best of them, and taken. Four of five. */
+static void test_refused_shares(void **state)
+{
+#define TAKES(never) \
+  SOURCE \
+  "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2, memory: 20GB}]}\n" \
+  "architecture: {use: heartbeat, offer: instant}\npolicy: {use: fair, fallback: round_refused" \
+  ", accept: {use: refusal, at_first: 3, window: 3" never "}}\n"
+  static const char *const tasks = TITLES "1,1,5,1,1,1\n2,1,5,1,1,2\n";
+  bench b;
+  hc_result *r;
+  (void)state;
+  check(&b, try_text(&b, TAKES(", by_user: true, never_users: [2]"), tasks, NULL));
+  finish(&b);
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  assert_true(hc_result_figure(r, "all", "refused_share_of_2") == 0);
+  assert_true(hc_result_figure(r, "all", "refused_share_of_1") == 0.8);
+  assert_true(hc_result_figure(r, "all", "refused_share") == 4 / 6.);
+  assert_true(hc_result_figure(r, "all", "offers_forced") == 0);
+  hc_result_free(r);
+  end(&b);
+}
+
 /* A task that comes at the very time of a report is seen by it; c0 reports at 10. */
 static void test_arrives_with_a_report(void **state)
 {
@@ -441,9 +467,10 @@ static void test_refused(void **state)
   assert_refused(SOURCE CELL
                  "policy: {use: fair, share: hdrf, pools: [{name: a, users: [1]}, {name: b, users: [1]}]}\n",
                  "two pools");
-  assert_refused(SOURCE CELL
-                 "architecture: heartbeat\npolicy: {use: fair, accept: {use: refusal, rule: ytsaurus, at_first: 11}}\n",
-                 "refuse for ever");
+  assert_refused(
+      SOURCE CELL
+      "architecture: heartbeat\npolicy: {use: fair, accept: {use: refusal, rule: ytsaurus, at_first: 11}}\n",
+      "refuse for ever");
 }
 
 int main(void)
@@ -460,6 +487,7 @@ int main(void)
       cmocka_unit_test(test_instant_batch),
       cmocka_unit_test(test_instant_order),
       cmocka_unit_test(test_last_call),
+      cmocka_unit_test(test_refused_shares),
       cmocka_unit_test(test_once_at_a_time),
       cmocka_unit_test(test_ends_in_vain),
       cmocka_unit_test(test_batch_policy),
@@ -472,9 +500,6 @@ int main(void)
       cmocka_unit_test(test_named_users),
       cmocka_unit_test(test_candidates),
       cmocka_unit_test(test_equal_candidates),
-      cmocka_unit_test(test_instant_batch),
-      cmocka_unit_test(test_instant_order),
-      cmocka_unit_test(test_last_call),
       cmocka_unit_test(test_scores),
       cmocka_unit_test(test_misfit),
       cmocka_unit_test(test_first_fit_or_head),
