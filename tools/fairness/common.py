@@ -33,17 +33,18 @@ class Work:
     def store(self, name):
         return os.path.join(self.stores, name + ".db")
 
-    def study(self, name, file, replications):
-        """The store of a study, carried out if it is not there; in short with few replications."""
+    def study(self, name, file, *shorter):
+        """The store of a study, carried out if it is not there; in short with these lines (old, new) changed."""
         out = self.store(name)
         if not os.path.exists(out):
             path = self.example(file)
             if self.short:
                 text = open(os.path.join(self.tree, path)).read()
-                old = f"replications: {replications}\n"
-                if text.count(old) != 1:
-                    sys.exit(f"fairness_pages: {path} has not one line `{old.strip()}`")
-                text = text.replace(old, "replications: 2\n").replace("file: examples", "file: " + self.tree + "/examples")
+                for old, new in shorter:
+                    if old not in text:
+                        sys.exit(f"fairness_pages: {path} has no `{old}`")
+                    text = text.replace(old, new)
+                text = text.replace("file: examples", "file: " + self.tree + "/examples")
                 path = os.path.join(self.stores, name + ".yaml")
                 with open(path, "w") as f:
                     f.write(text)
@@ -51,9 +52,9 @@ class Work:
             self.ask("study", verb, path, "--out", out, "-j", str(self.jobs), "--quiet")
         return out
 
-    def cells(self, store, figure, rows, columns, *where):
+    def cells(self, store, figure, rows, columns, *where, over=None):
         """{(row, column): dict of a cell} of `study table`."""
-        extra = [a for w in where for a in ("--where", w)]
+        extra = [a for w in where for a in ("--where", w)] + (["--over", over] if over else [])
         text = self.ask("study", "table", store, "-f", figure, "--rows", rows, "--columns", columns, *extra, "--csv")
         found = {}
         for c in csv.DictReader(io.StringIO(text)):
@@ -69,9 +70,9 @@ class Work:
             found.setdefault(column, []).append(c["mean"])
         return found
 
-    def differences(self, store, figure, axis, baseline, *where):
+    def differences(self, store, figure, axis, baseline, *where, over=None):
         """{choice: (difference, half width)} against a baseline, in pairs."""
-        extra = [a for w in where for a in ("--where", w)]
+        extra = [a for w in where for a in ("--where", w)] + (["--over", over] if over else [])
         text = self.ask("study", "compare", store, "--axis", axis, "--baseline", baseline, "-f", figure, *extra, "--csv")
         return {c["choice"]: (float(c["difference"]), float(c["half_width"] or "nan"))
                 for c in csv.DictReader(io.StringIO(text)) if c["difference"]}

@@ -176,7 +176,7 @@ def shares_over_time(w):
 
 
 def make(w):
-    store = w.study("study", "fairness-study.yaml", 30)
+    store = w.study("study", "fairness-study.yaml", ("replications: 30\n", "replications: 2\n"))
     step_table, jumps = steps(w, store)
     found = ratios(w, store)
     curves(w, store)
