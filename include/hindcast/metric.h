@@ -148,6 +148,11 @@ typedef struct hc_trim_input {
   hc_time first_submit, last_submit; /* ns */
   hc_time first_start, last_end;
   hc_time full_from, full_to; /* first and last instant at which the machine was full; HC_UNKNOWN */
+  /** If the trim `needs_contention`: the first instant after which no host could take the first waiting task of
+   *  [0] some user, [1] any user; HC_UNKNOWN if there was none. */
+  hc_time contended_from[2];
+  /** The first after each of them at which a user's last task left the queue, or the last change of all. */
+  hc_time contended_to[2];
 } hc_trim_input;
 
 /** Which tasks a trimmed summary counts: warm-up and cool-down left out by a stated rule. */
@@ -157,6 +162,7 @@ typedef struct hc_trim_type {
   bool (*keeps)(const void *options, const hc_trim_input *in, uint64_t rank, const hc_task_record *task);
   /** The time that integrals are taken over; NULL: the same as untrimmed. */
   void (*window)(const void *options, const hc_trim_input *in, hc_time *from, hc_time *to);
+  bool needs_contention; /* it looks at contended_from and contended_to, which take a sweep over all tasks */
 } hc_trim_type;
 
 #ifdef __cplusplus

@@ -39,7 +39,8 @@ typedef enum hc_why_bit {
   HC_WHY_PERIOD = 16,    /* the architecture's own clock */
   HC_WHY_HEARTBEAT = 32, /* `host` reports: only it can be used */
   HC_WHY_OFFER = 64,     /* what the view's scope holds is offered: take it or leave it */
-  HC_WHY_CONFLICT = 128  /* a part of an earlier plan was refused */
+  HC_WHY_CONFLICT = 128, /* a part of an earlier plan was refused */
+  HC_WHY_LAST_CALL = 256 /* all were offered before, and nothing was started (HC_WANTS_LAST_CALL) */
 } hc_why_bit;
 
 typedef struct hc_why {
@@ -230,7 +231,8 @@ typedef enum hc_policy_flag {
   HC_BY_SUBMISSION = 2048, /* an order whose key is the time of submission: need not be called */
   HC_NEEDS_SCOPE = 4096,   /* compares the hosts that it is offered: wants an architecture that offers some */
   HC_ASKS_JOBS = 8192,     /* asks which job a task belongs to, its group, or its source's queue */
-  HC_PACES = 131072        /* starts tasks that run longer on some hosts (start_paced) */
+  HC_PACES = 131072,       /* starts tasks that run longer on some hosts (start_paced) */
+  HC_WANTS_LAST_CALL = 1048576 /* may start something when all hosts were offered in vain and are offered once more */
 } hc_policy_flag;
 
 typedef struct hc_policy hc_policy; /* a component's state; each defines its own */

@@ -71,7 +71,8 @@ typedef enum hc_purpose {
   HC_PURPOSE_THINK = 42,      /* how long a scheduler thinks: entity = scheduler, draw = its decisions so far */
   HC_PURPOSE_MACHINE = 43,    /* what a host has: entity = host */
   HC_PURPOSE_BLACKLIST = 50,  /* machines that a picky scheduler never uses: entity = scheduler */
-  HC_PURPOSE_REPLICA = 56     /* where the copies of its data lie: entity = task serial, or its job */
+  HC_PURPOSE_REPLICA = 56,    /* where the copies of its data lie: entity = task serial, or its job */
+  HC_PURPOSE_ROUND = 60       /* in which order hosts are offered: entity = number of the round */
 } hc_purpose;
 
 void hc_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t out[4]);

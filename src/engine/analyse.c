@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "engine/calendar.h"
 #include "engine/config.h"
+#include "metric/contention.h"
 #include "metric/evaluate.h"
 #include "metric/findings.h"
 #include "metric/replay.h"
@@ -231,11 +232,15 @@ static hc_rc evaluate(analysis *x)
                          .zone_offset = x->zone_offset};
   const hc_run_options *o = x->options;
   hc_findings findings = {x, find_figure, find_cell};
+  int64_t serial = 0;
   x->scope = "all";
   TRY(hc_metric_evaluate(&c, o->metrics.items, o->metrics.count, x->records, x->count, NULL, NULL, NULL,
                          &findings, x->error));
   if (!o->trim.type) return 0;
   if (hc_metric_replay(x->allocator, x->capacity, x->records, x->count, hear_full, x) < 0)
+    return no_memory(x);
+  if (hc_trim_needs_contention((const hc_trim_type *)o->trim.type) &&
+      hc_contention_find(&c, x->records, x->count, NULL, &x->in, &serial) < 0)
     return no_memory(x);
   x->scope = "trimmed";
   return hc_metric_evaluate(&c, o->metrics.items, o->metrics.count, x->records, x->count, NULL, &o->trim,

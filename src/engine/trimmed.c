@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "engine/state.h"
+#include "metric/contention.h"
 #include "metric/evaluate.h"
 #include "metric/findings.h"
 
@@ -149,13 +150,35 @@ hc_rc hc_trimmed_check(const hc_engine *e, hc_error *error)
   return 0;
 }
 
+static hc_rc find_contention(const hc_run_options *o, const hc_metric_context *c,
+                             const hc_task_record *records, size_t count, const hc_host_story *hosts,
+                             hc_trim_input *in, hc_error *error)
+{
+  int64_t serial = 0;
+  hc_rc rc;
+  if (!hc_trim_needs_contention((const hc_trim_type *)o->trim.type)) return 0;
+  rc = hc_contention_find(c, records, count, hosts, in, &serial);
+  if (rc == HC_EUNSUPPORTED)
+    return hc_fail(
+        error, rc, "trim", 0, 0,
+        "the result does not say what task %lld asked of hosts or had: it never ran, or ran when the "
+        "run ended; let the run go on to its end, or choose another trim",
+        (long long)serial);
+  return rc < 0 ? hc_fail(error, rc, "trim", 0, 0, "no memory to find when users competed") : 0;
+}
+
 hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error)
 {
   const hc_run_options *o = e->options;
   const hc_counters *k = &e->counters;
   hc_metric_context context = hc_observe_context(e);
-  hc_trim_input in = {k->started,  k->first_submit, k->last_submit, k->first_start,
-                      k->last_end, k->full_from,    k->full_to};
+  hc_trim_input in = {.tasks = k->started,
+                      .first_submit = k->first_submit,
+                      .last_submit = k->last_submit,
+                      .first_start = k->first_start,
+                      .last_end = k->last_end,
+                      .full_from = k->full_from,
+                      .full_to = k->full_to};
   story s = {.allocator = e->allocator};
   hc_host_story hosts = {0};
   hc_task_record *records;
@@ -168,6 +191,7 @@ hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error)
         "a trimmed summary is counted from the task rows; set `task_rows: all` or take the trim out");
   TRY(read_all(e, &records, &count, error));
   rc = e->cell.hosts ? read_story(e, &s, &hosts, error) : 0;
+  if (rc >= 0) rc = find_contention(o, &context, records, count, e->cell.hosts ? &hosts : NULL, &in, error);
   if (rc >= 0)
     rc = hc_metric_evaluate(&context, o->metrics.items, o->metrics.count, records, count,
                             e->cell.hosts ? &hosts : NULL, &o->trim, &in, findings, error);

@@ -2,8 +2,8 @@
  *
  * So do Hadoop, Mesos-like masters and YTsaurus work: every host says what it has free once a period, at a phase of its
  * own, and out of turn when a task on it ends. The policy is called with a view of that host alone. With `offer:
- * instant` nobody waits for reports: at each event every host with room is offered, by number, until a round starts
- * nothing.
+ * instant` nobody waits for reports: at each event every host with room is offered, by number or at random, until a round
+ * starts nothing. A policy that wants a last call has one more round then, and if that starts something, others.
  *
  * Only reports that can matter are events. A host need not report while nobody waits; while less is free on it than the
  * least that anybody asked for; and while nothing at all has changed since it was offered in vain, provided that the
@@ -16,6 +16,7 @@
  * the host as it is then. Sources: the heartbeats of YTsaurus's scheduler simulator (period, phases, out-of-turn
  * reports), DSLab's hosts_invoke_interval. */
 #include "architecture/beats.h"
+#include "base/math.h"
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -23,11 +24,12 @@
 
 enum { OFFER_HEARTBEAT, OFFER_INSTANT };
 enum { EVENTS_NEEDED, EVENTS_EVERY_REPORT };
+enum { ORDER_NUMBER, ORDER_RANDOM };
 enum { TIMER_BEAT = 1, TIMER_REPORT = 2 };
 #define PERIODS_IN_VAIN 1000 /* then, if nothing else can happen, hosts report no more */
 
 typedef struct options {
-  int offer, phase, events;
+  int offer, phase, events, order;
   hc_time period, latency, window;
   int64_t batch;
   bool out_of_turn;
@@ -50,13 +52,15 @@ struct hc_architecture {
   hc_range *scope; /* [hosts] */
   uint64_t least;  /* as it was when `beats` were opened */
   bool stale;      /* they have to be opened anew */
+  bool asks_last;  /* the policy wants a last call */
+  uint32_t *order; /* [hosts] of a round; NULL: by number, one at a time */
   /* state */
   uint64_t version; /* counts what happened */
   hc_time changed;  /* when it did so last */
   uint64_t passed;  /* OFFER_INSTANT: what it was at the end of the last rounds */
   uint64_t *vain;   /* [groups] what it was when the group was offered in vain */
   hc_time seen;     /* reports of the period up to here have been seen */
-  uint64_t offers, offered_in_vain;
+  uint64_t offers, offered_in_vain, rounds;
   hc_time *timers; /* set and not gone off, the earliest last */
   size_t timer_count, timer_cap;
   report *reports; /* out of turn, ascending in time */
@@ -141,11 +145,11 @@ static bool nobody_waits(const hc_architecture *self)
   return self->c.services->queued(self->c.engine, self->queue) == 0;
 }
 
-/* Let the policy use these hosts. @return 1 if it did, 0, or an error. */
-static hc_rc offer(hc_architecture *self, const hc_range *hosts, size_t count, hc_error *e)
+/* Let the policy use these hosts. @param bits of hc_why_bit beside HEARTBEAT @return 1 if it did, 0, or an error. */
+static hc_rc offer(hc_architecture *self, const hc_range *hosts, size_t count, uint32_t bits, hc_error *e)
 {
   const hc_engine_services *s = self->c.services;
-  const hc_why why = {.bits = HC_WHY_HEARTBEAT, .host = hosts[0].first, .task = HC_NO_TASK};
+  const hc_why why = {.bits = HC_WHY_HEARTBEAT | bits, .host = hosts[0].first, .task = HC_NO_TASK};
   hc_view *v;
   hc_plan *p;
   size_t actions;
@@ -167,7 +171,7 @@ static hc_rc offer(hc_architecture *self, const hc_range *hosts, size_t count, h
   return 1;
 }
 
-static hc_rc offer_group(hc_architecture *self, uint32_t group, hc_error *e)
+static hc_rc offer_group(hc_architecture *self, uint32_t group, uint32_t bits, hc_error *e)
 {
   const hc_beats *b = &self->beats;
   size_t n = 0;
@@ -178,7 +182,7 @@ static hc_rc offer_group(hc_architecture *self, uint32_t group, hc_error *e)
     if (last && last->first + last->count == b->members[i]) last->count++;
     else self->scope[n++] = (hc_range){b->members[i], 1};
   }
-  rc = offer(self, self->scope, n, e);
+  rc = offer(self, self->scope, n, bits, e);
   if (rc == 0) self->vain[group] = self->version;
   return rc;
 }
@@ -223,7 +227,7 @@ static hc_rc see_out_of_turn(hc_architecture *self, hc_time now, uint32_t from, 
     if (self->o->events == EVENTS_NEEDED && !self->c.services->room(self->c.engine, self->queue, host) &&
         pressed_at(self, host) > now)
       continue;
-    TRY(offer(self, &one, 1, e));
+    TRY(offer(self, &one, 1, 0, e));
   }
   drop_reports(self, due);
   return 0;
@@ -240,7 +244,7 @@ static hc_rc see_in_turn(hc_architecture *self, hc_time now, uint32_t *from, uin
   *to = hc_beats_from(&self->beats, at + 1);
   for (uint32_t g = next_worth_it(self, *from, *to, now - at); g < *to;
        g = next_worth_it(self, g + 1, *to, now - at))
-    TRY(offer_group(self, g, e));
+    TRY(offer_group(self, g, 0, e));
   return 0;
 }
 
@@ -289,20 +293,93 @@ static hc_rc set_timer(hc_architecture *self, hc_time now)
   return arm(self, at);
 }
 
-/* Every host with room, by number, again and again until nobody takes anything. */
+/* ---- rounds ---- */
+
+static void draw_order(hc_architecture *self)
+{
+  const uint32_t n = self->beats.hosts;
+  hc_draws d = {.seed = self->c.policy_context->seed,
+                .replication = self->c.policy_context->replication,
+                .entity = self->rounds++,
+                .purpose = HC_PURPOSE_ROUND};
+  for (uint32_t i = 0; i < n; i++) self->order[i] = i;
+  if (self->o->order == ORDER_NUMBER) return;
+  for (uint32_t i = n; i > 1; i--) {
+    const uint32_t at = (uint32_t)hc_random_below(&d, i), x = self->order[at];
+    self->order[at] = self->order[i - 1];
+    self->order[i - 1] = x;
+  }
+}
+
+/* These hosts at once. They are put in order. */
+static hc_rc offer_hosts(hc_architecture *self, uint32_t *hosts, size_t count, uint32_t bits, hc_error *e)
+{
+  size_t n = 0;
+  hc_rc rc;
+  for (size_t i = 1; i < count; i++)
+    for (size_t k = i; k > 0 && hosts[k - 1] > hosts[k]; k--) {
+      const uint32_t x = hosts[k];
+      hosts[k] = hosts[k - 1];
+      hosts[k - 1] = x;
+    }
+  for (size_t i = 0; i < count; i++) {
+    hc_range *last = n > 0 ? &self->scope[n - 1] : NULL;
+    if (last && last->first + last->count == hosts[i]) last->count++;
+    else self->scope[n++] = (hc_range){hosts[i], 1};
+  }
+  rc = offer(self, self->scope, n, bits, e);
+  for (size_t i = 0; i < count && rc == 0; i++) self->vain[self->beats.group_of[hosts[i]]] = self->version;
+  return rc;
+}
+
+/* Each host that is worth it once, in an order of their own, `batch` of them at a time. @return offers that were taken */
+static hc_rc round_in_order(hc_architecture *self, hc_time now, uint32_t bits, hc_error *e)
+{
+  const uint32_t n = self->beats.hosts;
+  size_t count = 0;
+  hc_rc started = 0;
+  draw_order(self);
+  for (uint32_t i = 0; i < n && !nobody_waits(self); i++) {
+    const uint32_t host = self->order[i];
+    const uint32_t group = self->beats.group_of[host];
+    if (self->o->events == EVENTS_EVERY_REPORT || is_worth_it(self, group) || is_pressed(self, group, now))
+      self->order[count++] = host; /* a place that has been passed */
+    if (count > 0 && (count == (size_t)self->o->batch || i + 1 == n)) {
+      const hc_rc rc = offer_hosts(self, self->order, count, bits, e);
+      if (rc < 0) return rc;
+      started += rc;
+      count = 0;
+    }
+  }
+  return started;
+}
+
+/* The same by number, one at a time: only those that are worth it are looked at. */
+static hc_rc round_by_number(hc_architecture *self, hc_time now, uint32_t bits, hc_error *e)
+{
+  const uint32_t n = self->beats.count;
+  hc_rc started = 0;
+  for (uint32_t g = next_worth_it(self, 0, n, now); g < n; g = next_worth_it(self, g + 1, n, now)) {
+    const hc_rc rc = offer_group(self, g, bits, e);
+    if (rc < 0) return rc;
+    started += rc;
+  }
+  return started;
+}
+
+/* Every host with room, again and again until nobody takes anything. */
 static hc_rc offer_all(hc_architecture *self, hc_time now, hc_error *e)
 {
   const hc_beats *b = &self->beats;
-  hc_rc started = self->passed != self->version || pressed_at(self, HC_NO_HOST) <= now;
+  bool again = self->passed != self->version || pressed_at(self, HC_NO_HOST) <= now;
   hc_time at = HC_NEVER;
-  while (started > 0 && !nobody_waits(self)) {
-    started = 0;
-    for (uint32_t g = next_worth_it(self, 0, b->count, now); g < b->count;
-         g = next_worth_it(self, g + 1, b->count, now)) {
-      const hc_rc rc = offer_group(self, g, e);
-      if (rc < 0) return rc;
-      started += rc;
-    }
+  uint32_t bits = 0;
+  while (again && !nobody_waits(self)) {
+    const hc_rc started =
+        self->order ? round_in_order(self, now, bits, e) : round_by_number(self, now, bits, e);
+    if (started < 0) return started;
+    again = started > 0 || (bits == 0 && self->asks_last);
+    bits = started > 0 ? 0 : HC_WHY_LAST_CALL;
   }
   self->passed = self->version;
   if (nobody_waits(self) || pressed_at(self, HC_NO_HOST) == HC_NEVER) return 0;
@@ -365,6 +442,7 @@ static void fini(hc_architecture *self)
   if (self->policy && self->type->fini) self->type->fini(self->policy);
   hc_free(a, self->scope, self->beats.hosts * sizeof *self->scope);
   hc_free(a, self->vain, self->beats.hosts * sizeof *self->vain);
+  if (self->order) hc_free(a, self->order, self->beats.hosts * sizeof *self->order);
   hc_free(a, self->timers, self->timer_cap * sizeof *self->timers);
   hc_free(a, self->reports, self->report_cap * sizeof *self->reports);
   hc_beats_fini(&self->beats);
@@ -406,6 +484,10 @@ static hc_rc make(hc_architecture *self, const hc_architecture_context *c, hc_er
   self->scope = hc_alloc(c->allocator, hosts * sizeof *self->scope);
   self->vain = hc_alloc(c->allocator, hosts * sizeof *self->vain);
   if (!self->scope || !self->vain) return HC_ENOMEM;
+  if (at_once && (o->order == ORDER_RANDOM || o->batch > 1)) {
+    self->order = hc_alloc(c->allocator, hosts * sizeof *self->order);
+    if (!self->order) return HC_ENOMEM;
+  }
   if (self->type->parts) self->type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
   if (self->type->init) TRY(self->type->init(c->policy_context, c->policy.options, &self->policy, e));
@@ -425,6 +507,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->version = 1; /* 0: never offered */
   self->seen = -1;
   self->stale = true;
+  self->asks_last = flags & HC_WANTS_LAST_CALL;
   self->remembers = (flags & HC_IGNORES_TIME) && !(flags & (HC_DRAWS_ANEW | HC_VARIES));
   *out = self;
   return make(self, c, e);
@@ -438,6 +521,7 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
   HC_VISIT(v, self->seen);
   HC_VISIT(v, self->offers);
   HC_VISIT(v, self->offered_in_vain);
+  HC_VISIT(v, self->rounds);
   TRY(hc_visit_bytes(v, self->vain, self->beats.hosts * sizeof *self->vain));
   HC_VISIT_ARRAY(v, self->timers, self->timer_count, self->timer_cap);
   HC_VISIT_ARRAY(v, self->reports, self->report_count, self->report_cap);
@@ -463,8 +547,15 @@ static const hc_param params[] = {
      .fallback = "heartbeat",
      .offset = offsetof(options, offer),
      .help =
-         "heartbeat: a host when it reports. instant: at each event every host with room, by number, until a round "
-         "of them starts nothing; then no other option matters."},
+         "heartbeat: a host when it reports. instant: at each event every host with room, until a round of them starts "
+         "nothing; then of the other options only order and batch matter."},
+    {.name = "order",
+     .type = HC_CHOICE,
+     .choices = "number|random",
+     .fallback = "number",
+     .offset = offsetof(options, order),
+     .help =
+         "With offer: instant, the order of the hosts in a round: by number, or drawn anew for each round."},
     {.name = "period",
      .type = HC_TIME,
      .unit = "s",
@@ -504,7 +595,8 @@ static const hc_param params[] = {
      .max = 1e9,
      .offset = offsetof(options, batch),
      .help =
-         "So many hosts that report one after another are offered together, when the last of them reports."},
+         "So many hosts that report one after another are offered together, when the last of them reports; or, with "
+         "offer: instant, so many that come one after another in a round."},
     {.name = "window",
      .type = HC_TIME,
      .unit = "s",

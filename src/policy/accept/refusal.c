@@ -18,6 +18,8 @@
  * is an integral controller of (ends - starts), reflected at 0: in balance it adds nothing, and what it adds is gone
  * when the lost ground is made up for. At k >= n every offer is taken, so it cannot wind up for ever.
  * Cost: O(n dimensions) an offer. Memory: n (dimensions + 1) x 8 bytes an operation that has tasks. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/expr.h"
@@ -38,7 +40,15 @@ typedef struct options {
   hc_list dimensions;                /* const char * */
   hc_list never_users, never_groups; /* const char *, int64_t */
   const char *never;
+  bool by_user;
 } options;
+
+/* How often a user was asked, for the first of them. */
+#define NAMED 64
+typedef struct asked {
+  int64_t user;
+  uint64_t refused, taken;
+} asked;
 
 typedef struct past {
   hc_time at;
@@ -71,6 +81,8 @@ struct hc_policy {
   past *pasts; /* [memory_count][window] */
   size_t past_count, past_cap;
   uint64_t refused, taken, forced; /* offers */
+  uint64_t people_count;
+  asked people[NAMED]; /* [people_count] in the order in which they came */
 };
 
 static hc_rc know(hc_policy *self, uint32_t place)
@@ -185,6 +197,16 @@ static bool accepts(hc_policy *self, const hc_offer *offer)
   return (o->rule == RULE_YTSAURUS ? m->count : m->seen) >= (uint64_t)o->at_first && better <= k;
 }
 
+static void count(hc_policy *self, int64_t user, bool took)
+{
+  size_t at = 0;
+  while (at < self->people_count && self->people[at].user != user) at++;
+  if (at == NAMED) return;
+  if (at == self->people_count) self->people[self->people_count++] = (asked){.user = user};
+  self->people[at].refused += !took;
+  self->people[at].taken += took;
+}
+
 /* In a second round it is the same offer, which the first has remembered. */
 static hc_rc noted(hc_policy *self, const hc_offer *offer, bool started)
 {
@@ -196,6 +218,8 @@ static hc_rc noted(hc_policy *self, const hc_offer *offer, bool started)
   if (offer->insists) return 0;
   self->taken += started;
   self->refused += !started && offer->round == 0;
+  if (self->o->by_user && (started || offer->round == 0))
+    count(self, self->services->user(offer->view, offer->task), started);
   if (never_refuses(self, offer)) return 0;
   TRY(hc_operations_of(&self->whose, offer->view, offer->task, offer->user, &place));
   TRY(know(self, place));
@@ -289,8 +313,28 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
   HC_VISIT(v, self->refused);
   HC_VISIT(v, self->taken);
   HC_VISIT(v, self->forced);
+  HC_VISIT(v, self->people);
+  HC_VISIT(v, self->people_count);
+  if (self->people_count > NAMED) return HC_EINPUT;
   HC_VISIT_ARRAY(v, self->memories, self->memory_count, self->memory_cap);
   HC_VISIT_ARRAY(v, self->pasts, self->past_count, self->past_cap);
+  return 0;
+}
+
+static double part(uint64_t refused, uint64_t taken)
+{
+  return refused + taken > 0 ? (double)refused / (double)(refused + taken) : __builtin_nan("");
+}
+
+static hc_rc find_people(const hc_policy *self, hc_findings *f)
+{
+  char name[64];
+  TRY(hc_find_real(f, "refused_share", "1", part(self->refused, self->taken)));
+  for (size_t i = 0; i < self->people_count; i++) {
+    const asked *x = &self->people[i];
+    (void)snprintf(name, sizeof name, "refused_share_of_%" PRId64, x->user);
+    TRY(hc_find_real(f, name, "1", part(x->refused, x->taken)));
+  }
   return 0;
 }
 
@@ -298,7 +342,8 @@ static hc_rc finish(hc_policy *self, hc_findings *f)
 {
   TRY(hc_find_count(f, "offers_refused", "offers", (int64_t)self->refused));
   TRY(hc_find_count(f, "offers_taken", "offers", (int64_t)self->taken));
-  return hc_find_count(f, "offers_forced", "offers", (int64_t)self->forced);
+  TRY(hc_find_count(f, "offers_forced", "offers", (int64_t)self->forced));
+  return find_people(self, f);
 }
 
 static void fini(hc_policy *self)
@@ -313,7 +358,11 @@ static void fini(hc_policy *self)
 static const char *const figures[] = {
     "offers_refused|offers|hosts on which a task would have fitted, and that its controller refused",
     "offers_taken|offers|hosts that controllers took, and on which a task started",
-    "offers_forced|offers|starts by the fallback of the policy, where nobody was asked", NULL};
+    "offers_forced|offers|starts by the fallback of the policy, where nobody was asked",
+    "refused_share|1|offers_refused / (offers_refused + offers_taken)",
+    "refused_share_of_*|1|with by_user, the same of one user, by number; of the first 64 users",
+    NULL,
+};
 
 #define AT(member) .offset = offsetof(options, member)
 
@@ -421,6 +470,12 @@ static const hc_param params[] = {
      .max = 1e9,
      AT(in_a_row),
      .help = "After so many refusals in a row the next offer is taken, so that nobody starves; 0: no limit."},
+    {.name = "by_user",
+     .type = HC_BOOL,
+     .fallback = "false",
+     AT(by_user),
+     .help =
+         "Count what each user refuses, too: figures refused_share_of_*, for studies, which keep no tables."},
     {.name = "fresh",
      .type = HC_CHOICE,
      .choices = "never|when_idle",

@@ -28,7 +28,13 @@ enum { TASK_FIRST_FIT, TASK_HEAD };
 enum { MISFIT_NEXT, MISFIT_STOP };
 enum { OVERSOLD_SCALE, OVERSOLD_REFUSE };
 enum { OVERSIZED_REJECT, OVERSIZED_MORE };
-enum { FALLBACK_NOTHING_STARTED, FALLBACK_ALL_REFUSED, FALLBACK_NONE, FALLBACK_BEST_SCORE };
+enum {
+  FALLBACK_NOTHING_STARTED,
+  FALLBACK_ALL_REFUSED,
+  FALLBACK_NONE,
+  FALLBACK_BEST_SCORE,
+  FALLBACK_ROUND_REFUSED
+};
 
 typedef struct options {
   int share, tree_rule, rounding, score, task, misfit, fallback, oversold, oversized;
@@ -69,6 +75,7 @@ typedef struct offer {
   int64_t most[HC_DIMENSIONS]; /* that is free on any host of the offer */
   bool is_bounded;             /* `most` is known */
   uint32_t round;              /* 0: first */
+  bool is_last;                /* all hosts were offered before this, and nothing was started */
 } offer;
 
 /* What became of a user's turn. */
@@ -304,6 +311,7 @@ static hc_rc insist(offer *f, size_t started)
   uint32_t user;
   if (self->refused == 0 || self->o->fallback == FALLBACK_NONE) return 0;
   if (self->o->fallback != FALLBACK_ALL_REFUSED && started > 0) return 0;
+  if (self->o->fallback == FALLBACK_ROUND_REFUSED && !f->is_last) return 0;
   ask_again(self);
   if (self->o->fallback == FALLBACK_BEST_SCORE) return insist_on_best(f);
   while ((user = hc_turns_next(&self->turns, bound_of(f))) != HC_NOBODY) {
@@ -416,9 +424,8 @@ static hc_rc reject_oversized(hc_policy *self, hc_view *v, hc_plan *p)
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
-  offer f = {.self = self, .view = v, .plan = p, .host = HC_NO_HOST};
+  offer f = {.self = self, .view = v, .plan = p, .host = HC_NO_HOST, .is_last = why->bits & HC_WHY_LAST_CALL};
   hc_rc rc;
-  HC_UNUSED(why);
   if (self->turns.books.dims == 0) return 0; /* nobody has come yet */
   f.host_count = self->services->scope(v, &f.hosts);
   TRY(hc_turns_open(&self->turns, self->services, v));
@@ -475,6 +482,7 @@ static uint32_t flags(const void *opts)
   if (o->knob < 1 || accept->accepts || looks_at_one(o)) out |= HC_NEEDS_SCOPE;
   if (o->misfit == MISFIT_STOP && changes_with_time(o))
     out |= HC_DRAWS_ANEW; /* who is first may stop all others */
+  if (accept->accepts && o->fallback == FALLBACK_ROUND_REFUSED) out |= HC_WANTS_LAST_CALL;
   return out & ~(uint32_t)HC_BY_SUBMISSION;
 }
 
@@ -754,14 +762,15 @@ static const hc_param params[] = {
      .help = "What a user says to a host on which its task fits."},
     {.name = "fallback",
      .type = HC_CHOICE,
-     .choices = "nothing_started|all_refused|none|best_score",
+     .choices = "nothing_started|all_refused|none|best_score|round_refused",
      .fallback = "nothing_started",
      AT(fallback),
      .help =
          "If those who could start a task have refused, the first of them starts one all the same, then the offer is "
          "over. nothing_started: only if nothing was started at this offer, as YTsaurus; all_refused: also "
          "else, as the thesis says; none: never; best_score: if nothing was started, of those who refused the one whose "
-         "task goes best with the host by `score`."},
+         "task goes best with the host by `score`; round_refused: only once all hosts were offered and nothing was started "
+         "on any, where they are offered in rounds (offer: instant)."},
     {.name = "preempt",
      .type = HC_COMPONENT,
      .kind = HC_KIND_PREEMPT,

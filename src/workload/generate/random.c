@@ -28,6 +28,7 @@ typedef struct options {
   double duration_mean, duration_dev, speed;
   const char *user;
   int measure;
+  bool alike;
 } options;
 
 struct hc_source {
@@ -107,7 +108,7 @@ static double draw_length(const hc_source *s)
 static hc_rc random_next(hc_source *s, hc_job *job, hc_error *e)
 {
   const options *o = s->o;
-  hc_draws d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_SIZE);
+  hc_draws d = hc_generated_draws(s->context, o->stream, o->alike ? 0 : s->s.rank, HC_PURPOSE_SIZE);
   HC_UNUSED(e);
   if (o->execution_count > 0 && s->s.rank >= (uint64_t)o->execution_count) return 0;
   if (s->s.clock >= s->until) return 0;
@@ -181,6 +182,11 @@ static const hc_param params[] = {
            "fewest hosts, all different, that a task has at once; each number up to nodes_count_max is as "
            "likely"),
     AMOUNT("nodes_count_max", HC_INT, nodes_count_max, "hosts", "1", 1, 1e6, "most"),
+    {.name = "alike",
+     .type = HC_BOOL,
+     OFFSET(alike),
+     .fallback = "false",
+     .help = "all want what the first wants: the tasks of one operation, drawn once"},
     {.name = "measure",
      .type = HC_CHOICE,
      OFFSET(measure),

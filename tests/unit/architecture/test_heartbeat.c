@@ -1,6 +1,21 @@
 /* test_heartbeat.c -- hosts that report, and a policy that shares them: schedules that follow by hand. */
 #include "turns_test.h"
 
+static hc_rc keep_host(void *ctx, const char *const *values)
+{
+  if (strcmp(values[0], "0") == 0) *(long *)ctx = strtol(values[1], NULL, 10);
+  return 0;
+}
+
+/* The host that task 1 has had. */
+static long host_of_first(hc_result *r)
+{
+  hc_error e = {0};
+  long host = -1;
+  assert_int_equal(hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, keep_host, &host, &e), 0);
+  return host;
+}
+
 /* ---- two hosts of 2 cores, two users ---- */
 
 #define TWO \
@@ -62,6 +77,113 @@ static void test_instant(void **state)
 {
   (void)state;
   STARTS(BEATS(", offer: instant"), SIX, 1, 1, 8, 1, 1, 8);
+}
+
+/* Offered together, the hosts are the placement's to choose from: worst fit takes the larger, c1. One by one, c0 is first. */
+static void test_instant_batch(void **state)
+{
+  (void)state;
+  for (int together = 0; together < 2; together++) {
+    char yaml[512];
+    bench b;
+    hc_result *r;
+    (void)snprintf(
+        yaml, sizeof yaml,
+        SOURCE "cell: {use: hosts, classes: [{count: 1, name: c-0, cpus: 2, memory: 9GB}, {count: 1, name: "
+               "c-1, cpus: 4, memory: 9GB}]}\narchitecture: {use: heartbeat, offer: instant, batch: %d}\n"
+               "policy: {use: fair, place: worst_fit}\n",
+        together + 1);
+    check(&b, try_text(&b, yaml, TITLES "1,1,5,1,1,1\n", NULL));
+    finish(&b);
+    check(&b, hc_result_of_store(b.store, &r, &b.error));
+    assert_int_equal(host_of_first(r), together);
+    hc_result_free(r);
+    end(&b);
+  }
+}
+
+/* Of three hosts of one core, which is offered first? Each task of one core starts on the first of a round, so task 1 shows
+ * it: over 120 workloads each host comes 40 times, give or take four deviations of sqrt(120 x 2 / 9) = 5.2. */
+static void test_instant_order(void **state)
+{
+  size_t first[3] = {0, 0, 0};
+  (void)state;
+  for (int i = 0; i < 120; i++) {
+    char yaml[512];
+    bench b;
+    hc_result *r;
+    (void)snprintf(
+        yaml, sizeof yaml,
+        SOURCE "seed: %d\ncell: {use: hosts, classes: [{count: 3, name_prefix: c, cpus: 1, memory: 9GB}]}\n"
+               "policy: fair\narchitecture: {use: heartbeat, offer: instant, order: random}\n",
+        i);
+    check(&b, try_text(&b, yaml, TITLES "1,1,5,1,1,1\n2,1,5,1,1,1\n3,1,5,1,1,2\n", NULL));
+    finish(&b);
+    check(&b, hc_result_of_store(b.store, &r, &b.error));
+    first[host_of_first(r)]++;
+    hc_result_free(r);
+    assert_int_equal(start_of(&b, 3), 1); /* and a round goes through all of them */
+    end(&b);
+  }
+  for (int h = 0; h < 3; h++) assert_in_range(first[h], 20, 60);
+}
+
+/* Nobody takes anything before three offers are remembered. A round of two hosts is refused; at the last call the first
+ * host is refused again, and the task starts there all the same. With no fallback there is no such call, and no start. */
+static void test_last_call(void **state)
+{
+#define CALL(fallback) \
+  SOURCE "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2, memory: 20GB}]}\n" \
+         "architecture: {use: heartbeat, offer: instant}\npolicy: {use: fair, fallback: " fallback \
+         ", accept: {use: refusal, at_first: 3, window: 3}}\n"
+  static const char *const tasks = TITLES "1,1,5,1,1,1\n";
+  bench b;
+  hc_result *r;
+  (void)state;
+  check(&b, try_text(&b, CALL("round_refused"), tasks, NULL));
+  finish(&b);
+  assert_int_equal(start_of(&b, 1), 1);
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  assert_true(hc_result_figure(r, "all", "offers_refused") == 3);
+  assert_true(hc_result_figure(r, "all", "offers_forced") == 1);
+  assert_true(hc_result_figure(r, "all", "offers") == 3);
+  assert_true(hc_result_figure(r, "all", "offers_in_vain") == 2);
+  hc_result_free(r);
+  end(&b);
+  check(&b, try_text(&b, CALL("none"), tasks, NULL));
+  finish(&b);
+  assert_int_equal(start_of(&b, 1), NEVER_STARTED);
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  assert_true(hc_result_figure(r, "all", "offers_refused") == 2);
+  assert_true(hc_result_figure(r, "all", "offers_forced") == 0);
+  hc_result_free(r);
+  end(&b);
+}
+
+/* The same two hosts. User 1 refuses c0; user 2, who refuses nothing, starts there; user 1 refuses what is left of it, then c1:
+ * three offers remembered. Since something was started there is another round. c0 has half of its cores and most of its
+ * memory left, which goes worse with a task of a core and little memory than the two empty hosts that are remembered: more
+ * than one, so it is refused; c1 is as good as the best of them, and taken. Four of five. */
+static void test_refused_shares(void **state)
+{
+#define TAKES(never) \
+  SOURCE \
+  "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2, memory: 20GB}]}\n" \
+  "architecture: {use: heartbeat, offer: instant}\npolicy: {use: fair, fallback: round_refused" \
+  ", accept: {use: refusal, at_first: 3, window: 3" never "}}\n"
+  static const char *const tasks = TITLES "1,1,5,1,1,1\n2,1,5,1,1,2\n";
+  bench b;
+  hc_result *r;
+  (void)state;
+  check(&b, try_text(&b, TAKES(", by_user: true, never_users: [2]"), tasks, NULL));
+  finish(&b);
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  assert_true(hc_result_figure(r, "all", "refused_share_of_2") == 0);
+  assert_true(hc_result_figure(r, "all", "refused_share_of_1") == 0.8);
+  assert_true(hc_result_figure(r, "all", "refused_share") == 4 / 6.);
+  assert_true(hc_result_figure(r, "all", "offers_forced") == 0);
+  hc_result_free(r);
+  end(&b);
 }
 
 /* A task that comes at the very time of a report is seen by it; c0 reports at 10. */
@@ -345,9 +467,10 @@ static void test_refused(void **state)
   assert_refused(SOURCE CELL
                  "policy: {use: fair, share: hdrf, pools: [{name: a, users: [1]}, {name: b, users: [1]}]}\n",
                  "two pools");
-  assert_refused(SOURCE CELL
-                 "architecture: heartbeat\npolicy: {use: fair, accept: {use: refusal, rule: ytsaurus, at_first: 11}}\n",
-                 "refuse for ever");
+  assert_refused(
+      SOURCE CELL
+      "architecture: heartbeat\npolicy: {use: fair, accept: {use: refusal, rule: ytsaurus, at_first: 11}}\n",
+      "refuse for ever");
 }
 
 int main(void)
@@ -361,6 +484,10 @@ int main(void)
       cmocka_unit_test(test_window),
       cmocka_unit_test(test_instant),
       cmocka_unit_test(test_arrives_with_a_report),
+      cmocka_unit_test(test_instant_batch),
+      cmocka_unit_test(test_instant_order),
+      cmocka_unit_test(test_last_call),
+      cmocka_unit_test(test_refused_shares),
       cmocka_unit_test(test_once_at_a_time),
       cmocka_unit_test(test_ends_in_vain),
       cmocka_unit_test(test_batch_policy),

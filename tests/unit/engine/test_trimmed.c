@@ -5,7 +5,7 @@
 #define SOURCE "source: {use: native, file: FILE}\npolicy: fcfs+scan\n"
 #define HOSTS "cell: {use: hosts, classes: [{count: 3, name_prefix: c, cpus: 4, memory: 20GB, gpus: 2}]}\n"
 #define METRICS \
-  "metrics: [tasks, host_load, queue_load, dominant_share, fragmentation, gpu_fragments, failure_domains]\n"
+  "metrics: [tasks, host_load, queue_load, dominant_share, user_shares, fragmentation, gpu_fragments, failure_domains]\n"
 #define TRIM "trim: {use: ranks, first: 0, last: 0}\n"
 
 /* Some fit beside each other, some wait; parts of GPUs, whole ones, several hosts at once. */
@@ -83,6 +83,34 @@ static void rows_say_what_the_run_said(void **state)
       tasks, 30);
 }
 
+/* Two hosts of four cores. From 0 each has three taken; the two that user 1 asks for at 1 are free, but on two hosts: from
+ * then on nothing fits. It starts at 10, when the first host is free, and is user 1's last; user 2 waits for three until
+ * 20. In between six of eight cores are used, three by each of them. */
+static void users_compete_while_nothing_fits(void **state)
+{
+  static const char text[] = "- {id: 1, submit_time: 0, delay: 10, user: 1, resources: {cpu_per_node: 3}}\n"
+                             "- {id: 2, submit_time: 0, delay: 20, user: 2, resources: {cpu_per_node: 3}}\n"
+                             "- {id: 3, submit_time: 1, delay: 5, user: 1, resources: {cpu_per_node: 2}}\n"
+                             "- {id: 4, submit_time: 5, delay: 5, user: 2, resources: {cpu_per_node: 3}}\n";
+  bench b;
+  hc_result *r;
+  (void)state;
+  check(&b, begin_text(&b,
+                       SOURCE "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 4}]}\n"
+                              "metrics: [tasks, host_load, user_shares]\ntrim: contended\n",
+                       text));
+  finish(&b);
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  assert_true(hc_result_figure(r, "trimmed", "user_share_from") == 1);
+  assert_true(hc_result_figure(r, "trimmed", "user_share_until") == 10);
+  assert_true(hc_result_figure(r, "trimmed", "host_load_cpu") == 0.75);
+  assert_true(hc_result_figure(r, "trimmed", "user_share_least") == 0.375);
+  assert_true(hc_result_figure(r, "trimmed", "user_share_gap") == 0);
+  assert_true(hc_result_figure(r, "trimmed", "tasks") == 1); /* started then: number 3 */
+  hc_result_free(r);
+  end(&b);
+}
+
 static void expect_refusal(const char *yaml, const char *word)
 {
   bench b;
@@ -110,6 +138,7 @@ int main(void)
 {
   const struct CMUnitTest all_tests[] = {
       cmocka_unit_test(rows_say_what_the_run_said),
+      cmocka_unit_test(users_compete_while_nothing_fits),
       cmocka_unit_test(what_rows_do_not_say_is_refused),
   };
   return cmocka_run_group_tests(all_tests, NULL, NULL);

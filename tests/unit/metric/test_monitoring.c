@@ -350,7 +350,117 @@ static void queues_of_processors(void **state)
   hc_finding_list_fini(&l);
 }
 
+/* ---- shares as figures ---- */
+
+/* Ten processors; tasks of user 1 take two, those of user 2 four. User 1 holds 0.2 throughout, user 2 nothing to 10, 0.4
+ * to 20, 0.8 to 30, nothing to 40: means 0.2 and 0.3, median 0.25. Both wait up to 30, with gaps of 0.2, 0.2 and 0.6, of
+ * which the last is above one task's 0.4; from 30 on user 1 waits alone. Both need nothing but processors, so they could have
+ * half of them each. */
+static void shares_of_users_who_wait(void **state)
+{
+  hc_change c[] = {
+      amounts(change(HC_CHANGE_QUEUED, 0, 1, 1, HC_NO_HOST), 2000, 0),
+      amounts(change(HC_CHANGE_QUEUED, 0, 2, 2, HC_NO_HOST), 4000, 0),
+      amounts(change(HC_CHANGE_QUEUED, 0, 3, 1, HC_NO_HOST), 2000, 0),
+      amounts(change(HC_CHANGE_UNQUEUED, 0, 1, 1, HC_NO_HOST), 2000, 0),
+      claim(0, 1, 1, HC_NO_HOST, 2000, 0),
+      amounts(change(HC_CHANGE_QUEUED, 10, 4, 2, HC_NO_HOST), 4000, 0),
+      amounts(change(HC_CHANGE_UNQUEUED, 10, 2, 2, HC_NO_HOST), 4000, 0),
+      claim(10, 2, 2, HC_NO_HOST, 4000, 0),
+      amounts(change(HC_CHANGE_QUEUED, 20, 5, 2, HC_NO_HOST), 4000, 0),
+      amounts(change(HC_CHANGE_UNQUEUED, 20, 4, 2, HC_NO_HOST), 4000, 0),
+      claim(20, 4, 2, HC_NO_HOST, 4000, 0),
+      release(30, 2, 2, HC_NO_HOST, 4000, 0),
+      release(30, 4, 2, HC_NO_HOST, 4000, 0),
+      amounts(change(HC_CHANGE_UNQUEUED, 30, 5, 2, HC_NO_HOST), 4000, 0),
+  };
+  hc_metric_context context = context_of(10);
+  hc_finding_list l;
+  (void)state;
+  find_changes(&hc_metric_user_shares, &context, NULL, c, HC_ARRAY_LEN(c), 40, &l);
+  FOUND(NULL, 0, "user_share_of_1", 0.2);
+  FOUND(NULL, 0, "user_share_of_2", 0.3);
+  FOUND(NULL, 0, "user_share_ratio_of_1", 0.8);
+  FOUND(NULL, 0, "user_share_ratio_of_2", 1.2);
+  FOUND(NULL, 0, "user_share_least", 0.2);
+  FOUND(NULL, 0, "user_share_median", 0.25);
+  FOUND(NULL, 0, "user_share_most", 0.3);
+  FOUND(NULL, 0, "user_share_worst_off", 1);
+  FOUND(NULL, 0, "user_share_pooled", 0.5);
+  FOUND(NULL, 0, "user_share_satisfaction_least", 0.4);
+  FOUND(NULL, 0, "user_share_satisfaction_mean", 0.5);
+  FOUND(NULL, 0, "user_share_gap", 1 / 3.);
+  FOUND(NULL, 0, "user_share_even", 2 / 3.);
+  FOUND(NULL, 0, "user_share_rivals", 70 / 40.);
+  FOUND(NULL, 0, "user_share_from", 0);
+  FOUND(NULL, 0, "user_share_until", 40);
+  hc_finding_list_fini(&l);
+}
+
 /* ---- shares ---- */
+
+/* The same from 15 to 25: user 2 holds 0.4 for five seconds and 0.8 for five, user 1 0.2; gaps of 0.2 and 0.6. What
+ * happens at 30 is never told. */
+static void shares_in_a_window(void **state)
+{
+  hc_change c[] = {
+      amounts(change(HC_CHANGE_QUEUED, 0, 3, 1, HC_NO_HOST), 2000, 0),
+      amounts(change(HC_CHANGE_QUEUED, 0, 5, 2, HC_NO_HOST), 4000, 0),
+      claim(0, 1, 1, HC_NO_HOST, 2000, 0),
+      claim(10, 2, 2, HC_NO_HOST, 4000, 0),
+      claim(20, 4, 2, HC_NO_HOST, 4000, 0),
+      release(30, 2, 2, HC_NO_HOST, 4000, 0),
+  };
+  void *o = default_options(&hc_metric_user_shares.component);
+  hc_metric_context context = context_of(10);
+  hc_finding_list l;
+  (void)state;
+  set_option(&hc_metric_user_shares.component, o, "from", 15);
+  set_option(&hc_metric_user_shares.component, o, "to", 25);
+  find_changes(&hc_metric_user_shares, &context, o, c, HC_ARRAY_LEN(c), 40, &l);
+  FOUND(NULL, 0, "user_share_of_1", 0.2);
+  FOUND(NULL, 0, "user_share_of_2", 0.6);
+  FOUND(NULL, 0, "user_share_gap", 0.4);
+  FOUND(NULL, 0, "user_share_even", 0.5);
+  FOUND(NULL, 0, "user_share_from", 15);
+  FOUND(NULL, 0, "user_share_until", 25);
+  hc_finding_list_fini(&l);
+  free(o);
+}
+
+/* Ten processors, from 10 to 20: seven are claimed until 18, four after that, 64 of 100. Three of the seven were an attempt
+ * from 5 to 18 that is stopped and loses all: eight seconds of it are in the window, 24 of 100. One task starts in it. */
+static void load_and_loss_in_a_window(void **state)
+{
+  hc_change c[] = {claim(0, 1, 3, HC_NO_HOST, 4000, 0), claim(5, 2, 3, HC_NO_HOST, 3000, 0),
+                   amounts(change(HC_CHANGE_UNQUEUED, 12, 3, 3, HC_NO_HOST), 1000, 0),
+                   release(18, 2, 3, HC_NO_HOST, 3000, 0), release(30, 1, 3, HC_NO_HOST, 4000, 0)};
+  const hc_stop_record stop = {
+      .at = S(18), .start = S(5), .serial = 2, .lost = S(13), .amount = {[HC_DIM_CPU] = 3000}};
+  const hc_metric_type *t = &hc_metric_window_load;
+  void *o = default_options(&t->component);
+  hc_metric_context context = context_of(10);
+  hc_metric *self;
+  hc_finding_list l;
+  hc_error e;
+  (void)state;
+  set_option(&t->component, o, "from", 10);
+  set_option(&t->component, o, "to", 20);
+  assert_int_equal(t->init(&context, o, &self, &e), 0);
+  assert_int_equal(t->changes(self, c, 3), 0);
+  assert_int_equal(t->stops(self, &stop), 0);
+  assert_int_equal(t->changes(self, c + 3, 2), 0);
+  assert_int_equal(t->until(self, S(40)), 0);
+  hc_finding_list_init(&l, hc_default_allocator());
+  assert_int_equal(t->finish(self, &l.findings), 0);
+  FOUND(NULL, 0, "window_load_cpu", 0.64);
+  FOUND(NULL, 0, "window_useful_cpu", 0.4);
+  FOUND(NULL, 0, "window_stops", 1);
+  FOUND(NULL, 0, "window_stopped_share", 1);
+  t->fini(self);
+  hc_finding_list_fini(&l);
+  free(o);
+}
 
 /* Ghodsi's example: 9 cores and 18 GB; A takes (1, 4) three times, B (3, 1) twice. A's share is 12/18 of
  * memory, B's 6/9 of cores: both 2/3. Half the cell goes at 50: A has 12/9 of what is left, B 6/4.5. */
@@ -705,6 +815,9 @@ int main(void)
       cmocka_unit_test(halves_are_the_whole),
       cmocka_unit_test(queues_of_users),
       cmocka_unit_test(queues_of_processors),
+      cmocka_unit_test(shares_of_users_who_wait),
+      cmocka_unit_test(shares_in_a_window),
+      cmocka_unit_test(load_and_loss_in_a_window),
       cmocka_unit_test(dominant_shares),
       cmocka_unit_test(used_against_claimed),
       cmocka_unit_test(stranded_amounts),

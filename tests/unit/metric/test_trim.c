@@ -1,4 +1,5 @@
 /* test_trim.c -- which tasks each rule keeps, and the time it takes integrals over. */
+#include "metric/contention.h"
 #include "metric_test.h"
 
 #define HC_TRIM(x) extern const hc_trim_type hc_trim_##x;
@@ -100,11 +101,44 @@ static void test_ids(void **state)
   free(o);
 }
 
+/* Four processors. At 0 user 1 takes three and user 3 one, for a second. At 2 users 1 and 2 ask for one and four: the
+ * first would fit and is not started, the second does not. At 3 user 4 has the last one: nothing fits. User 3 had its last
+ * task before all that; user 4 ran out at 3, which ends what began at 2; user 2 at 10, which ends what began at 3. */
+static void test_contended(void **state)
+{
+  const hc_task_record t[] = {task_of(0, 0, 0, 10, 3, 1),  task_of(1, 0, 0, 1, 1, 3),
+                              task_of(2, 2, 10, 20, 4, 2), task_of(3, 2, 5, 8, 1, 1),
+                              task_of(4, 3, 3, 5, 1, 4),   task_of(5, 7, 20, 25, 1, 1)};
+  void *o = default_options(&hc_trim_contended.component);
+  hc_metric_context context = context_of(4);
+  hc_trim_input in = run;
+  int64_t serial;
+  hc_time from, to;
+  HC_UNUSED(state);
+  assert_true(hc_trim_needs_contention(&hc_trim_contended));
+  assert_false(hc_trim_needs_contention(&hc_trim_full));
+  assert_int_equal(hc_contention_find(&context, t, 6, NULL, &in, &serial), 0);
+  hc_trim_contended.window(o, &in, &from, &to);
+  assert_true(from == S(3) && to == S(10));
+  assert_true(hc_trim_contended.keeps(o, &in, 0, &t[4]) && hc_trim_contended.keeps(o, &in, 0, &t[2]));
+  assert_false(hc_trim_contended.keeps(o, &in, 0, &t[0]) || hc_trim_contended.keeps(o, &in, 0, &t[5]));
+  set_option(&hc_trim_contended.component, o, "fits", 0); /* not_all */
+  hc_trim_contended.window(o, &in, &from, &to);
+  assert_true(from == S(2) && to == S(3));
+  /* User 1 alone never waits in vain: no window, and no task is in it. */
+  assert_int_equal(hc_contention_find(&context, t, 2, NULL, &in, &serial), 0);
+  assert_true(in.contended_from[0] == HC_UNKNOWN && in.contended_from[1] == HC_UNKNOWN);
+  hc_trim_contended.window(o, &in, &from, &to);
+  assert_true(from == to);
+  assert_false(hc_trim_contended.keeps(o, &in, 0, &t[0]));
+  free(o);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pyss), cmocka_unit_test(test_window), cmocka_unit_test(test_ranks),
-      cmocka_unit_test(test_full), cmocka_unit_test(test_ids),
+      cmocka_unit_test(test_full), cmocka_unit_test(test_ids),    cmocka_unit_test(test_contended),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

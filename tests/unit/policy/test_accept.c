@@ -22,6 +22,7 @@ typedef struct options {
   hc_list dimensions;
   hc_list never_users, never_groups;
   const char *never;
+  bool by_user;
 } options;
 #define BY_USER .whose = 1
 

@@ -39,6 +39,30 @@ static void a_task_is_what_was_said(void **state)
   close_generator(&g);
 }
 
+/* All want what the first does, and the first what it would anyway; each stream has another. */
+static void tasks_may_be_alike(void **state)
+{
+  generator g;
+  int64_t cpu, memory;
+  HC_UNUSED(state);
+  open_generator(&g, CHOOSE("execution_count=1", "cpu_max=1000000", "memory_max=1TiB", "stream=1"));
+  cpu = next_row(&g)->need[HC_DIM_CPU];
+  close_generator(&g);
+  open_generator(
+      &g, CHOOSE("execution_count=100", "cpu_max=1000000", "memory_max=1TiB", "stream=1", "alike=true"));
+  memory = -1;
+  for (int i = 0; i < 100; i++) {
+    const hc_task_spec *t = next_row(&g);
+    assert_int_equal(t->need[HC_DIM_CPU], cpu);
+    if (memory < 0) memory = t->need[HC_DIM_MEMORY];
+    assert_int_equal(t->need[HC_DIM_MEMORY], memory);
+  }
+  close_generator(&g);
+  open_generator(&g, CHOOSE("execution_count=1", "cpu_max=1000000", "stream=2", "alike=true"));
+  assert_int_not_equal(next_row(&g)->need[HC_DIM_CPU], cpu); /* one in a million otherwise */
+  close_generator(&g);
+}
+
 static void users_have_names(void **state)
 {
   generator g;
@@ -161,10 +185,15 @@ static void extremes_are_harmless(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_task_is_what_was_said),      cmocka_unit_test(users_have_names),
-      cmocka_unit_test(work_is_shared_by_processors), cmocka_unit_test(moments_are_those_of_the_formulas),
-      cmocka_unit_test(streams_differ_and_repeat),    cmocka_unit_test(a_snapshot_is_the_position),
-      cmocka_unit_test(what_cannot_be_is_refused),    cmocka_unit_test(extremes_are_harmless),
+      cmocka_unit_test(a_task_is_what_was_said),
+      cmocka_unit_test(users_have_names),
+      cmocka_unit_test(tasks_may_be_alike),
+      cmocka_unit_test(work_is_shared_by_processors),
+      cmocka_unit_test(moments_are_those_of_the_formulas),
+      cmocka_unit_test(streams_differ_and_repeat),
+      cmocka_unit_test(a_snapshot_is_the_position),
+      cmocka_unit_test(what_cannot_be_is_refused),
+      cmocka_unit_test(extremes_are_harmless),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

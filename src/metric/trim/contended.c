@@ -1,0 +1,59 @@
+/* contended.c -- the part of a run in which users compete: from the first instant at which a first task of theirs fits on
+ * no host, until a user has no more tasks.
+ *
+ * Before it everybody is served at once; after it whoever is left has more than its share because others are gone, and
+ * neither tells how a policy divides a machine. A user has no more tasks when its last one leaves the queue; one to whom
+ * that happens before the window begins does not end it. The bounds depend on the policy: compare over fixed ones
+ * (window.c) too. A policy that stops at a task that does not fit may never fill the machine, so that with `fits: none`
+ * there is no window, or a late one; `fits: not_all` begins when the machine first has no room for somebody.
+ * Source: section 5.2 of the thesis on DSLab-CS, which measures so. */
+#include "base/util.h"
+#include "hindcast/metric.h"
+
+typedef struct options {
+  int fits; /* index into contended_from */
+} options;
+
+static bool keeps(const void *chosen, const hc_trim_input *in, uint64_t rank, const hc_task_record *task)
+{
+  const int i = ((const options *)chosen)->fits;
+  HC_UNUSED(rank);
+  return in->contended_from[i] != HC_UNKNOWN && task->start >= in->contended_from[i] &&
+         task->start <= in->contended_to[i];
+}
+
+static void window(const void *chosen, const hc_trim_input *in, hc_time *from, hc_time *to)
+{
+  const int i = ((const options *)chosen)->fits;
+  const bool ever = in->contended_from[i] != HC_UNKNOWN;
+  *from = ever ? in->contended_from[i] : in->last_submit;
+  *to = ever ? in->contended_to[i] : in->last_submit;
+}
+
+static const hc_param params[] = {
+    {.name = "fits",
+     .type = HC_CHOICE,
+     .choices = "not_all|none",
+     .fallback = "none",
+     .offset = offsetof(options, fits),
+     .help =
+         "When it begins. none: the first waiting task of no user fits on any host; not_all: that of some user fits on "
+         "none."},
+    {.name = NULL},
+};
+
+const hc_trim_type hc_trim_contended = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_trim_type, HC_KIND_TRIM), .name = "contended",
+         .summary = "while users compete: nothing fits, and nobody has run out of tasks",
+         .detail =
+             "From the first instant after which first waiting tasks (by submission) of users fit on no host, to "
+             "the first at which the last task of a user leaves the queue; users to whom that happened before do "
+             "not end it. If it happens to nobody, to the end. Keeps tasks that started in that time, and takes "
+             "integrals over it. None if there always was room.",
+         .source = "the window of the fairness experiment in the thesis on DSLab-CS", .params = params,
+         .options_size = sizeof(options)},
+    .keeps = keeps,
+    .window = window,
+    .needs_contention = true,
+};
