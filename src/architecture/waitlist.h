@@ -35,6 +35,8 @@ size_t hc_waitlist_count(const hc_waitlist *w);
 /** The first entry behind the cursor that passes the filter (NULL: any); moves the cursor there.
  *  @return HC_NO_TASK if none does (the cursor stays). Removing and inserting leave cursors valid. */
 hc_task hc_waitlist_next(hc_waitlist *w, hc_cursor *at, const hc_filter *filter);
+/** Number `k` in the order of the list, from 0, which must be there. O(entries / 31). */
+hc_task hc_waitlist_at(hc_waitlist *w, size_t k);
 /** Who stands first, if that is known at once; NULL if not, or if nobody waits. Borrowed until the next call. */
 const hc_waiting *hc_waitlist_head(const hc_waitlist *w);
 void hc_waitlist_drop_head(hc_waitlist *w);      /* who has just been told of leaves */

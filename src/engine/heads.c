@@ -54,12 +54,12 @@ hc_rc hc_plan_start_heads(hc_plan *p, hc_task *blocked)
   const hc_services *s = &hc_policy_services;
   hc_waitlist *list = e->queues[e->view.queue].sorting[HC_LIST_QUEUE].list;
   const bool leads = p->heads == p->count; /* nobody was started before from further behind */
-  hc_cursor at = {0};
   hc_rc rc = 0;
   *blocked = HC_NO_TASK;
   if (starts_plainly(e)) rc = plain_heads(p, list, blocked);
   while (rc == 0) {
-    *blocked = s->next(&e->view, HC_LIST_QUEUE, &at, NULL);
+    hc_cursor first = {0}; /* whoever stood before has left */
+    *blocked = s->next(&e->view, HC_LIST_QUEUE, &first, NULL);
     if (*blocked == HC_NO_TASK || !s->fits(&e->view, *blocked)) rc = 1;
     else rc = hc_plan_start(p, *blocked, NULL, 0);
   }
