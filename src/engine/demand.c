@@ -72,8 +72,8 @@ static void own_need(const hc_engine *e, const hc_task_spec *t, int64_t *need)
 static int64_t first_amount(const hc_engine *e, const hc_arrival *a, const int64_t *need)
 {
   const hc_more *more = a->spec.more != 0 ? hc_lexicon_more(e->lexicon, a->spec.more) : NULL;
-  const uint8_t first = hc_hosts_which(e->cell.hosts)[0];
-  const bool shared = hc_hosts_is_shared(e->cell.hosts, 0);
+  const uint8_t first = e->which[0];
+  const bool shared = e->has_shared && hc_hosts_is_shared(e->cell.hosts, 0);
   int64_t each = need[0], sum, part;
   if (a->whole) each = e->largest[0];
   if (__builtin_mul_overflow(each, shared ? 1 : (int64_t)a->slots, &sum)) return INT64_MAX;
@@ -150,6 +150,7 @@ void hc_demand_measure(hc_engine *e)
   }
   for (uint32_t d = 0; d < n; d++) {
     e->has_gpus |= which[d] == HC_DIM_GPU;
+    e->has_shared |= hc_hosts_is_shared(e->cell.hosts, d);
     /* Parts of devices and amounts of the whole cell want a closer look. */
     if (which[d] == HC_DIM_GPU || hc_hosts_is_shared(e->cell.hosts, d)) e->largest_is_one = false;
   }

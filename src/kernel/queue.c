@@ -134,12 +134,16 @@ bool hc_queue_pop_due(hc_queue *q, hc_time until, hc_phase first, hc_phase last,
 {
   const hc_entry *x;
   uint32_t slot;
+  if (q->count == 0) return false;
   if (!q->wheel) {
-    if (!hc_queue_due(q, until, event) || event->phase < (uint32_t)first || event->phase > (uint32_t)last)
+    if (q->heap.count == 0) hc_radix_settle(q);
+    x = &q->heap.items[0];
+    if (x->time > until || x->tag >> HC_TAG_SLOT_BITS < (uint32_t)first ||
+        x->tag >> HC_TAG_SLOT_BITS > (uint32_t)last)
       return false;
     return hc_queue_pop(q, event);
   }
-  x = q->count > 0 ? hc_wheel_due(q, until) : NULL;
+  x = hc_wheel_due(q, until);
   if (!x) return false;
   *event = event_of(x);
   if (event->phase < (uint32_t)first || event->phase > (uint32_t)last) return false;
