@@ -196,6 +196,30 @@ hc_rc hc_waitlist_insert(hc_waitlist *w, const hc_waiting *entry)
   return 0;
 }
 
+/* Members that come in registers: an entry that is written and copied as a whole right after makes the processor wait. */
+hc_rc hc_waitlist_append(hc_waitlist *w, int64_t key, uint64_t serial, hc_task task, int64_t units,
+                         hc_time estimate)
+{
+  line *l = &w->line;
+  hc_waiting *x;
+  if (w->count > 0 || l->count == l->cap) return 0;
+  if (l->count > 0) {
+    const hc_waiting *last = item(w, l->count - 1);
+    if (!comes_before(last->key, last->serial, key, serial)) return 0;
+  }
+  x = item(w, l->count);
+  x->key = key;
+  x->serial = serial;
+  x->task = task;
+  x->units = units;
+  x->estimate = estimate;
+  l->least = l->held == 0 ? units : HC_MIN(l->least, units); /* 0 stays: not known */
+  l->count++;
+  l->held++;
+  hc_waitlist_count_units(w, units);
+  return 1;
+}
+
 void hc_waitlist_remove(hc_waitlist *w, int64_t key, uint64_t serial)
 {
   hc_waitlist_discount_units(w, w->line.held > 0 ? take_out(w, key, serial)
@@ -228,6 +252,11 @@ hc_task hc_waitlist_at(hc_waitlist *w, size_t k)
 const hc_waiting *hc_waitlist_head(const hc_waitlist *w)
 {
   return w->line.held > 0 ? item(w, 0) : NULL; /* a line begins with no hole */
+}
+
+const hc_waiting *hc_waitlist_later(const hc_waitlist *w, size_t k)
+{
+  return k < w->line.count ? item(w, k) : NULL;
 }
 
 void hc_waitlist_drop_head(hc_waitlist *w)

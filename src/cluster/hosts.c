@@ -282,6 +282,12 @@ int64_t hc_hosts_free_sum(const hc_hosts *h, uint32_t d)
   return h->is_shared[d] ? h->shared_free[d] : h->free_sum[d];
 }
 
+void hc_hosts_sums(const hc_hosts *h, uint32_t d, int64_t *capacity, int64_t *free)
+{
+  *capacity = h->is_shared[d] ? h->spec->shared[h->which[d]] : h->capacity_sum[d];
+  *free = h->is_shared[d] ? h->shared_free[d] : h->free_sum[d];
+}
+
 uint32_t hc_hosts_up(const hc_hosts *h)
 {
   return h->up;

@@ -65,7 +65,10 @@ static bool complete(hc_arrival *a)
 /* The cell's own dimensions of a spec's demand. A dimension that no host has is not counted, unless it is a device. */
 static void own_need(const hc_engine *e, const hc_task_spec *t, int64_t *need)
 {
-  for (uint32_t d = 0; d < e->tasks.dimensions; d++) need[d] = HC_MAX(t->need[e->which[d]], 0);
+  const uint32_t n = e->tasks.dimensions;
+  need[0] = HC_MAX(t->need[e->which[0]], 0);
+  if (n > 1) need[1] = HC_MAX(t->need[e->which[1]], 0);
+  for (uint32_t d = 2; d < n; d++) need[d] = HC_MAX(t->need[e->which[d]], 0);
 }
 
 /* What it takes of the first dimension in all, its chunks included. */
@@ -90,9 +93,10 @@ static int64_t first_amount(const hc_engine *e, const hc_arrival *a, const int64
 static bool surely_fits(const hc_engine *e, const hc_arrival *a, const int64_t *need)
 {
   if (a->slots != 1 || a->whole || a->spec.more != 0 || !e->largest_is_one) return false;
-  for (uint32_t d = 0; d < e->tasks.dimensions; d++)
-    if (need[d] > e->largest[d]) return false;
-  return true;
+  const uint32_t n = e->tasks.dimensions;
+  bool fits = need[0] <= e->largest[0] && (n < 2 || need[1] <= e->largest[1]);
+  for (uint32_t d = 2; d < n; d++) fits &= need[d] <= e->largest[d];
+  return fits;
 }
 
 /* GPUs that no host has are asked for in vain, though the cell does not count them. */

@@ -10,6 +10,8 @@
 #include "engine/plan.h"
 #include "engine/state.h"
 
+enum { AHEAD = 4 }; /* tasks that lie anywhere are fetched so many before they are looked at */
+
 /* Nobody needs more of a start than the host that it takes. */
 static bool starts_plainly(const hc_engine *e)
 {
@@ -21,8 +23,13 @@ static bool starts_plainly(const hc_engine *e)
 static hc_rc plain_heads(hc_plan *p, hc_waitlist *list, hc_task *blocked)
 {
   hc_engine *e = p->engine;
-  const hc_waiting *head;
-  while ((head = hc_waitlist_head(list)) && hc_asks_plainly(e, head->task)) {
+  const hc_waiting *head, *later;
+  while ((head = hc_waitlist_head(list))) {
+    if ((later = hc_waitlist_later(list, AHEAD)) && later->task < e->tasks.count) {
+      __builtin_prefetch(&e->tasks.live[later->task], 1);
+      __builtin_prefetch(hc_need_of(e, later->task));
+    }
+    if (!hc_asks_plainly(e, head->task)) break;
     const hc_task id = head->task;
     hc_live *t = hc_live_of(e, id);
     uint32_t host;

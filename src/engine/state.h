@@ -140,6 +140,9 @@ typedef struct hc_tasks {
   hc_task *reserved; /* tasks that hold a reservation */
   size_t reserved_count, reserved_cap;
   uint32_t vacant; /* free slots, used last-in first-out: a chain through `held`; HC_NO_TASK: none */
+  hc_task *
+      freed; /* the same from below, as far as it is known: who comes later is fetched by it. Decides nothing */
+  size_t freed_count, freed_cap;
   hc_held *held;
   size_t held_count, held_cap;
   uint32_t held_vacant; /* head of the chain of free places */
