@@ -140,6 +140,8 @@ typedef struct hc_metric_type {
   bool needs_use;
   /** A running task was stopped by a plan. NULL: not heard. */
   hc_rc (*stops)(hc_metric *self, const hc_stop_record *r);
+  /** The kinds of `changes` that it wants, a bit 1 << hc_change_kind for each; 0: all. It may be given others too. */
+  uint32_t change_kinds;
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

@@ -209,6 +209,8 @@ typedef struct hc_services {
   hc_rc (*start_paced)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count, double pace);
   /** On a cell of hosts: of how many times its demand a task is made, on one host or several; else 0. */
   int64_t (*slots)(const hc_view *v, hc_task t);
+  /** Number `k` of those queued, in their order, from 0: cheaper than as many calls of `next`. HC_NO_TASK past the end. */
+  hc_task (*queued_at)(const hc_view *v, hc_list_id list, size_t k);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts. */

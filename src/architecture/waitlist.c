@@ -601,6 +601,28 @@ hc_task hc_waittree_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *f
   return l->task[p.pos];
 }
 
+hc_task hc_waittree_first(const hc_waitlist *w, hc_cursor *at)
+{
+  uint32_t node = w->root;
+  const leaf *l;
+  for (uint32_t d = 0; d < w->height; d++) node = w->inners[node].child[0];
+  l = &w->leaves[node];
+  if (l->count == 0) return HC_NO_TASK;
+  *at = (hc_cursor){.key = l->key[0], .serial = l->serial[0], .inside = true};
+  return l->task[0];
+}
+
+hc_task hc_waittree_at(const hc_waitlist *w, size_t k)
+{
+  path p;
+  hc_waittree_begin(w, &p);
+  while (k >= w->leaves[p.leaf].count) {
+    const bool is_there = (k -= w->leaves[p.leaf].count, hc_waittree_leaf_after(w, &p));
+    HC_ASSERT(is_there);
+  }
+  return w->leaves[p.leaf].task[k];
+}
+
 int64_t hc_waittree_smallest(const hc_waitlist *w)
 {
   if (w->count == 0) return 0;

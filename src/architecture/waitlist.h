@@ -29,14 +29,21 @@ typedef struct hc_waiting {
 
 hc_rc hc_waitlist_new(const hc_allocator *a, hc_waitlist **out); /* 0 or HC_ENOMEM */
 void hc_waitlist_free(hc_waitlist *w);
-hc_rc hc_waitlist_insert(hc_waitlist *w, const hc_waiting *entry);     /* 0 or HC_ENOMEM */
+hc_rc hc_waitlist_insert(hc_waitlist *w, const hc_waiting *entry); /* 0 or HC_ENOMEM */
+/** The same, by its members, for one who comes last in a line: @return 1; 0: he does not, or there is no room; insert. */
+hc_rc hc_waitlist_append(hc_waitlist *w, int64_t key, uint64_t serial, hc_task task, int64_t units,
+                         hc_time estimate);
 void hc_waitlist_remove(hc_waitlist *w, int64_t key, uint64_t serial); /* must be there */
 size_t hc_waitlist_count(const hc_waitlist *w);
 /** The first entry behind the cursor that passes the filter (NULL: any); moves the cursor there.
  *  @return HC_NO_TASK if none does (the cursor stays). Removing and inserting leave cursors valid. */
 hc_task hc_waitlist_next(hc_waitlist *w, hc_cursor *at, const hc_filter *filter);
+/** Number `k` in the order of the list, from 0, which must be there. O(entries / 31). */
+hc_task hc_waitlist_at(hc_waitlist *w, size_t k);
 /** Who stands first, if that is known at once; NULL if not, or if nobody waits. Borrowed until the next call. */
 const hc_waiting *hc_waitlist_head(const hc_waitlist *w);
+/** Who stands so many behind the first, if that is known at once, or left a hole there; NULL if not. */
+const hc_waiting *hc_waitlist_later(const hc_waitlist *w, size_t k);
 void hc_waitlist_drop_head(hc_waitlist *w);      /* who has just been told of leaves */
 int64_t hc_waitlist_units(const hc_waitlist *w); /* sum of units of all entries, saturating */
 int64_t hc_waitlist_smallest(hc_waitlist *w);    /* least units of any entry; 0 if empty. O(classes + leaf) */

@@ -1,8 +1,9 @@
 /* waitlist_line.c -- the line before the tree, and the waitlist's face.
  *
  * Where tasks come in the order in which they are to start, and start soon, a tree is more than is needed: they stand
- * in a line, a ring to whose end they are added and from whose head they go, a few nanoseconds each. The line is given
- * up, all of it moved to the tree, as soon as it would cost more than that: when a task comes that belongs before its
+ * in a line, a ring to whose end they are added and from whose head they go, a few nanoseconds each. A task that belongs
+ * before the end of a short line gets its place there: others move up, or take up a hole. The line is given up, all of it
+ * moved to the tree, as soon as it would cost more than that: when more than WALK stand in it and one comes before its
  * end, when a question walks past more than WALK entries, when keys are given anew. It is begun again when nobody waits.
  * So either the line or the tree is empty. */
 #include <string.h>
@@ -103,6 +104,45 @@ static bool put_back(hc_waitlist *w, const hc_waiting *entry)
   return true;
 }
 
+/* Those behind the holes move up. */
+static void close_holes(hc_waitlist *w)
+{
+  line *l = &w->line;
+  size_t n = 0;
+  for (size_t i = 0; i < l->count; i++)
+    if (item(w, i)->task != HC_NO_TASK) *item(w, n++) = *item(w, i);
+  l->count = n;
+}
+
+/* A place for one who comes before the end: that of a hole, or the shorter part of the line makes room. */
+static size_t make_place(hc_waitlist *w, const hc_waiting *entry)
+{
+  line *l = &w->line;
+  size_t at = place_of(w, entry->key, entry->serial);
+  if (at < l->count && item(w, at)->task == HC_NO_TASK) return at;
+  if (at > 0 && item(w, at - 1)->task == HC_NO_TASK) return at - 1;
+  l->count++;
+  if (at < l->count / 2) {
+    l->head = (l->head - 1) & (l->cap - 1);
+    for (size_t i = 0; i < at; i++) *item(w, i) = *item(w, i + 1);
+    return at;
+  }
+  for (size_t i = l->count - 1; i > at; i--) *item(w, i) = *item(w, i - 1);
+  return at;
+}
+
+/* @return false: the line is too long for it, or there is no memory. */
+static bool step_in(hc_waitlist *w, const hc_waiting *entry)
+{
+  line *l = &w->line;
+  if (l->count >= WALK && l->held < WALK * 3 / 4) close_holes(w);
+  if (l->count >= WALK || (l->count == l->cap && grow(w) < 0)) return false;
+  *item(w, make_place(w, entry)) = *entry;
+  l->held++;
+  l->least = HC_MIN(l->least, entry->units); /* 0 stays: not known */
+  return true;
+}
+
 static int64_t take_out(hc_waitlist *w, int64_t key, uint64_t serial)
 {
   line *l = &w->line;
@@ -148,12 +188,36 @@ hc_rc hc_waitlist_insert(hc_waitlist *w, const hc_waiting *entry)
   const hc_waiting *last = l->count > 0 ? item(w, l->count - 1) : NULL;
   if (w->count == 0 && (!last || comes_before(last->key, last->serial, entry->key, entry->serial))) {
     TRY(append(w, entry));
-  } else if (w->count > 0 || !put_back(w, entry)) {
+  } else if (w->count > 0 || (!put_back(w, entry) && !step_in(w, entry))) {
     TRY(give_up(w));
     TRY(hc_waittree_insert(w, entry));
   }
   hc_waitlist_count_units(w, entry->units);
   return 0;
+}
+
+/* Members that come in registers: an entry that is written and copied as a whole right after makes the processor wait. */
+hc_rc hc_waitlist_append(hc_waitlist *w, int64_t key, uint64_t serial, hc_task task, int64_t units,
+                         hc_time estimate)
+{
+  line *l = &w->line;
+  hc_waiting *x;
+  if (w->count > 0 || l->count == l->cap) return 0;
+  if (l->count > 0) {
+    const hc_waiting *last = item(w, l->count - 1);
+    if (!comes_before(last->key, last->serial, key, serial)) return 0;
+  }
+  x = item(w, l->count);
+  x->key = key;
+  x->serial = serial;
+  x->task = task;
+  x->units = units;
+  x->estimate = estimate;
+  l->least = l->held == 0 ? units : HC_MIN(l->least, units); /* 0 stays: not known */
+  l->count++;
+  l->held++;
+  hc_waitlist_count_units(w, units);
+  return 1;
 }
 
 void hc_waitlist_remove(hc_waitlist *w, int64_t key, uint64_t serial)
@@ -166,6 +230,7 @@ hc_task hc_waitlist_next(hc_waitlist *w, hc_cursor *at, const hc_filter *filter)
 {
   size_t steps = WALK;
   hc_task t;
+  if (w->line.held == 0 && !at->inside && !filter) return hc_waittree_first(w, at);
   if (w->line.held == 0) return w->count == 0 ? HC_NO_TASK : hc_waittree_next(w, at, filter);
   t = walk(w, at, filter, &steps);
   if (t != HC_NO_TASK || steps > 0) return t;
@@ -174,9 +239,24 @@ hc_task hc_waitlist_next(hc_waitlist *w, hc_cursor *at, const hc_filter *filter)
   return walk(w, at, filter, &steps);
 }
 
+hc_task hc_waitlist_at(hc_waitlist *w, size_t k)
+{
+  const line *l = &w->line;
+  HC_ASSERT(k < hc_waitlist_count(w));
+  if (l->held == l->count && l->held > 0) return item(w, k)->task;
+  if (l->held == 0 || (k > WALK && give_up(w) == 0)) return hc_waittree_at(w, k);
+  for (size_t i = 0;; i++)
+    if (item(w, i)->task != HC_NO_TASK && k-- == 0) return item(w, i)->task;
+}
+
 const hc_waiting *hc_waitlist_head(const hc_waitlist *w)
 {
   return w->line.held > 0 ? item(w, 0) : NULL; /* a line begins with no hole */
+}
+
+const hc_waiting *hc_waitlist_later(const hc_waitlist *w, size_t k)
+{
+  return k < w->line.count ? item(w, k) : NULL;
 }
 
 void hc_waitlist_drop_head(hc_waitlist *w)

@@ -69,6 +69,8 @@ typedef struct path {
 hc_rc hc_waittree_insert(hc_waitlist *w, const hc_waiting *entry);
 int64_t hc_waittree_remove(hc_waitlist *w, int64_t key, uint64_t serial); /* the units of what went */
 hc_task hc_waittree_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *filter);
+hc_task hc_waittree_first(const hc_waitlist *w, hc_cursor *at);
+hc_task hc_waittree_at(const hc_waitlist *w, size_t k);
 int64_t hc_waittree_smallest(const hc_waitlist *w);
 hc_rc hc_waittree_rekey(hc_waitlist *w, int64_t (*key)(void *ctx, hc_task task), void *ctx);
 hc_rc hc_waittree_visit(hc_waitlist *w, hc_visitor *v);

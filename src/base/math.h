@@ -80,6 +80,13 @@ uint64_t hc_random_bits(hc_draws *s);              /* 64 uniform bits */
 double hc_random_unit(hc_draws *s);                /* [0, 1), 53 bits */
 uint64_t hc_random_below(hc_draws *s, uint64_t n); /* 0 .. n-1, exactly uniform (Lemire); n > 0 */
 double hc_random_exponential(hc_draws *s, double mean);
+/* The same draws one after the other, four of which come from one block: zero but for `s`. */
+typedef struct hc_draw_block {
+  hc_draws s;
+  uint64_t words[4];
+  bool has_words;
+} hc_draw_block;
+uint64_t hc_random_block_below(hc_draw_block *b, uint64_t n); /* hc_random_below */
 double hc_random_normal(hc_draws *s, double mean, double deviation);
 
 #endif

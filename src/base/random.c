@@ -2,7 +2,7 @@
  *
  * Draw k of a stream is a pure function of its name, so a stream is five numbers, needs no warming up, and
  * any draw can be had at once. The block of four words is computed anew for each draw: nothing is kept
- * that a snapshot would have to hold. Draws used: bits, unit, exponential 1; below 1, more with
+ * that a snapshot would have to hold; who draws many at once keeps it for himself (hc_draw_block). Draws used: bits, unit, exponential 1; below 1, more with
  * probability under n / 2^64; normal 2 for each try, of which pi/4 succeed. Not cryptographic.
  * Cost: about 15 ns a draw.
  * Source: Salmon, Moraes, Dror, Shaw, SC'11, doi:10.1145/2063384.2063405. */
@@ -58,6 +58,27 @@ uint64_t hc_random_below(hc_draws *s, uint64_t n)
   if (low < n) {
     uint64_t surplus = (0 - n) % n; /* 2^64 mod n */
     while (low < surplus) low = multiply(hc_random_bits(s), n, &high);
+  }
+  return high;
+}
+
+static uint64_t block_bits(hc_draw_block *b)
+{
+  if (!b->has_words || b->s.draw % 4 == 0) {
+    const uint64_t counter[4] = {b->s.draw / 4, b->s.entity, b->s.replication, 0};
+    const uint64_t key[2] = {b->s.seed, b->s.purpose};
+    hc_philox(counter, key, b->words);
+    b->has_words = true;
+  }
+  return b->words[b->s.draw++ % 4];
+}
+
+uint64_t hc_random_block_below(hc_draw_block *b, uint64_t n)
+{
+  uint64_t high, low = multiply(block_bits(b), n, &high);
+  if (low < n) {
+    const uint64_t surplus = (0 - n) % n;
+    while (low < surplus) low = multiply(block_bits(b), n, &high);
   }
   return high;
 }

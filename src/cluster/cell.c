@@ -7,8 +7,7 @@
 /* The sums follow the hosts'. */
 static void look_at_hosts(hc_cell *c)
 {
-  c->capacity = hc_hosts_capacity(c->hosts, 0);
-  c->free = hc_hosts_free_sum(c->hosts, 0);
+  hc_hosts_sums(c->hosts, 0, &c->capacity, &c->free);
   c->claimed = c->capacity - c->free;
   c->version++;
 }

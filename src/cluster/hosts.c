@@ -108,11 +108,10 @@ static hc_rc allocate(hc_hosts *h)
   h->flags = hc_alloc(a, h->units);
   h->held = hc_alloc(a, h->units * sizeof *h->held);
   h->of_class = hc_alloc(a, s->class_count * sizeof *h->of_class);
-  h->nevers = hc_alloc(a, HC_HOSTS_NEVERS * sizeof *h->nevers);
   h->away = hc_alloc(a, HC_DIMENSIONS * sizeof *h->away);
   if (h->has_devices) h->devices = hc_alloc(a, (size_t)h->units * HC_DEVICES * sizeof *h->devices);
   h->zones = hc_alloc(a, s->level_count * sizeof *h->zones);
-  if (!h->caps || !h->flags || !h->held || !h->of_class || !h->nevers || !h->away || !h->zones ||
+  if (!h->caps || !h->flags || !h->held || !h->of_class || !h->away || !h->zones ||
       (h->has_devices && !h->devices))
     return HC_ENOMEM;
   for (uint32_t host = 0; host < h->units; host++) h->of_class[s->class_of[host]]++;
@@ -246,7 +245,7 @@ void hc_hosts_free(hc_hosts *h)
   hc_free(a, h->devices, (size_t)h->units * HC_DEVICES * sizeof *h->devices);
   hc_free(a, h->rivals, h->rival_cap * sizeof *h->rivals);
   hc_free(a, h->of_class, h->spec->class_count * sizeof *h->of_class);
-  hc_free(a, h->nevers, HC_HOSTS_NEVERS * sizeof *h->nevers);
+  hc_free(a, h->nevers, (h->nevers ? HC_HOSTS_NEVERS : 0) * sizeof *h->nevers);
   hc_free(a, h->away, HC_DIMENSIONS * sizeof *h->away);
   hc_free(a, h->used, h->units * sizeof *h->used);
   hc_free(a, h->grants, h->grant_cap * sizeof *h->grants);
@@ -281,6 +280,12 @@ int64_t hc_hosts_capacity(const hc_hosts *h, uint32_t d)
 int64_t hc_hosts_free_sum(const hc_hosts *h, uint32_t d)
 {
   return h->is_shared[d] ? h->shared_free[d] : h->free_sum[d];
+}
+
+void hc_hosts_sums(const hc_hosts *h, uint32_t d, int64_t *capacity, int64_t *free)
+{
+  *capacity = h->is_shared[d] ? h->spec->shared[h->which[d]] : h->capacity_sum[d];
+  *free = h->is_shared[d] ? h->shared_free[d] : h->free_sum[d];
 }
 
 uint32_t hc_hosts_up(const hc_hosts *h)
@@ -374,21 +379,6 @@ uint64_t hc_hosts_slots_on(const hc_hosts *h, uint32_t host, const hc_hosts_want
 
 /* ---- claims ---- */
 
-static void occupy(hc_hosts *h, uint32_t host)
-{
-  if (h->held[host]++ > 0) return;
-  hc_hosts_bits_clear(&h->idle, host);
-  h->idle_count--;
-}
-
-static void vacate(hc_hosts *h, uint32_t host)
-{
-  HC_ASSERT(h->held[host] > 0);
-  if (--h->held[host] > 0 || !hc_hosts_takes(h, host)) return;
-  hc_hosts_bits_set(&h->idle, host);
-  h->idle_count++;
-}
-
 static void move_devices(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t slots, uint32_t devices,
                          int32_t sign)
 {
@@ -405,7 +395,7 @@ void hc_hosts_claim(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32_t
     subtract(&h->free_sum[d], w->row[d] * slots);
   }
   move_devices(h, host, w, slots, devices, -1);
-  occupy(h, host);
+  hc_hosts_occupy(h, host);
   hc_hosts_index_sink(h, host);
 }
 
@@ -418,7 +408,7 @@ void hc_hosts_release(hc_hosts *h, uint32_t host, const hc_hosts_want *w, uint32
     if (is_up) add(&h->free_sum[d], w->row[d] * slots);
   }
   move_devices(h, host, w, slots, devices, 1);
-  vacate(h, host);
+  hc_hosts_vacate(h, host);
   hc_hosts_index_rise(h, host);
 }
 
@@ -434,7 +424,7 @@ static void size_devices(hc_hosts *h, uint32_t host)
 void hc_hosts_claim_whole(hc_hosts *h, uint32_t host)
 {
   int64_t *row = hc_hosts_row(h, host);
-  occupy(h, host);
+  hc_hosts_occupy(h, host);
   h->flags[host] |= HC_HOSTS_WHOLE;
   for (uint32_t d = 0; d < h->dims; d++) {
     subtract(&h->free_sum[d], row[d]);
@@ -457,7 +447,7 @@ void hc_hosts_release_whole(hc_hosts *h, uint32_t host)
   }
   size_devices(h, host);
   write_columns(h, host);
-  vacate(h, host);
+  hc_hosts_vacate(h, host);
   hc_hosts_index_rise(h, host);
 }
 
@@ -547,7 +537,7 @@ static hc_rc take_plainly(hc_hosts *h, const int64_t *need, uint32_t host)
   row[1] -= need[1];
   subtract(&h->free_sum[0], need[0]);
   subtract(&h->free_sum[1], need[1]);
-  occupy(h, host);
+  hc_hosts_occupy(h, host);
   hc_hosts_index_sink(h, host);
   return 0;
 }
@@ -573,7 +563,7 @@ void hc_hosts_give_one(hc_hosts *h, const int64_t *need, uint32_t host)
     add(&h->free_sum[0], need[0]);
     add(&h->free_sum[1], need[1]);
   }
-  vacate(h, host);
+  hc_hosts_vacate(h, host);
   hc_hosts_index_rise(h, host);
 }
 
@@ -585,6 +575,7 @@ static inline bool is_plain(const hc_hosts *h, const hc_request *r, const hc_gra
 hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count)
 {
   if (is_plain(h, r, grants, count)) return take_plainly(h, r->need, grants->host);
+  if (hc_hosts_is_simple(h, r, grants, count)) return hc_hosts_take_simply(h, r->need, grants, count);
   const hc_more *m = hc_lexicon_more(h->lexicon, r->more);
   int64_t shared[HC_DIMENSIONS];
   size_t taken;
@@ -612,6 +603,10 @@ void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, siz
 {
   if (is_plain(h, r, grants, count)) {
     hc_hosts_give_one(h, r->need, grants->host);
+    return;
+  }
+  if (hc_hosts_is_simple(h, r, grants, count)) {
+    hc_hosts_give_simply(h, r->need, grants, count);
     return;
   }
   const hc_more *m = hc_lexicon_more(h->lexicon, r->more);

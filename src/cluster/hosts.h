@@ -24,7 +24,7 @@ typedef struct hc_request {
   uint32_t slots;      /* at least 1; the hosts of more->chunks come in addition */
   uint32_t more;       /* handle in the lexicon: constraints, sets, zones, limits, chunks; 0: none */
   bool whole, spread;
-  uint64_t serial; /* of the task: names its random stream */
+  uint64_t serial;  /* of the task: names its random stream */
   hc_time estimate; /* for placements that look at it */
 } hc_request;
 
@@ -67,7 +67,8 @@ bool hc_hosts_is_shared(const hc_hosts *h, uint32_t d);
  *  shrink. O(1). */
 int64_t hc_hosts_capacity(const hc_hosts *h, uint32_t d);
 int64_t hc_hosts_free_sum(const hc_hosts *h, uint32_t d);
-uint32_t hc_hosts_up(const hc_hosts *h);   /* hosts that are up */
+void hc_hosts_sums(const hc_hosts *h, uint32_t d, int64_t *capacity, int64_t *free); /* both at once */
+uint32_t hc_hosts_up(const hc_hosts *h);                                             /* hosts that are up */
 uint32_t hc_hosts_idle(const hc_hosts *h); /* of them, those that nothing is on */
 /** Of one host: what it has (0 while it is away) and what is free on it. */
 const int64_t *hc_hosts_capacity_of(const hc_hosts *h, uint32_t host);
@@ -88,7 +89,8 @@ bool hc_hosts_is_plain(const hc_hosts *h);
 /** On such a cell, for one slot: choose the first or the next host with room and take it.
  *  @return HC_NO_HOST if there is none. */
 uint32_t hc_hosts_take_one(hc_hosts *h, const int64_t *need, hc_choice how);
-void hc_hosts_give_one(hc_hosts *h, const int64_t *need, uint32_t host); /* what was taken so, or could have been */
+void hc_hosts_give_one(hc_hosts *h, const int64_t *need,
+                       uint32_t host); /* what was taken so, or could have been */
 /** Take what was chosen, whenever: it may have been taken by another since.
  *  @return 0; HC_ECONFLICT: it is not free, nothing changed; HC_ENOMEM. */
 hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);

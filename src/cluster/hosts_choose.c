@@ -213,15 +213,12 @@ static int by_score(const void *a, const void *b)
 /* On few hosts those that fit are the bits of a word, and who wants more of them than there are is told at once. */
 static uint64_t few_that_fit(const search *s, const hc_hosts_want *w)
 {
-  const hc_hosts *h = s->h;
-  uint64_t in = 0, fit = 0;
+  uint64_t in = 0;
   for (size_t i = 0; i < s->range_count; i++)
     in |= (s->ranges[i].count < 64 ? (UINT64_C(1) << s->ranges[i].count) - 1 : ~UINT64_C(0))
           << s->ranges[i].first;
   if (s->among) in &= s->among->words[0][0];
-  for (; in != 0; in &= in - 1)
-    if (hc_hosts_index_fits(h, w->row, (uint32_t)__builtin_ctzll(in))) fit |= in & (~in + 1);
-  return fit;
+  return hc_hosts_few_fit(s->h, w->row, in);
 }
 
 /* Every host that fits and may be used, to h->scored. */
@@ -229,8 +226,8 @@ static hc_rc list_room(search *s, const hc_hosts_want *w, size_t *count)
 {
   hc_hosts *h = s->h;
   size_t n = 0;
-  if (h->units <= 64) {
-    TRY(hc_reserve(h->allocator, &h->scored, &h->scored_cap, 64, sizeof(scored)));
+  if (h->units <= HC_HOSTS_FEW) {
+    TRY(hc_reserve(h->allocator, &h->scored, &h->scored_cap, HC_HOSTS_FEW, sizeof(scored)));
     for (uint64_t fit = few_that_fit(s, w); fit != 0; fit &= fit - 1) {
       const uint32_t host = (uint32_t)__builtin_ctzll(fit);
       if (!s->guarded || admits(s, w, host)) ((scored *)h->scored)[n++] = (scored){.host = host};
@@ -453,29 +450,13 @@ static hc_rc place_many(search *s, const hc_hosts_want *w, uint32_t count, uint3
   return 1;
 }
 
-/* Bit number `n` of those that are set. */
-static uint64_t bit_number(uint64_t bits, uint64_t n)
-{
-  for (; n > 0; n--) bits &= bits - 1;
-  return bits & (~bits + 1);
-}
-
-/* The next host by the chooser, of those left: drawn anew if it may not be used, which is as uniform as drawing among
- * those that may. */
-static uint64_t pick_of_few(search *s, uint64_t left)
-{
-  const uint64_t from = s->turn < 64 ? left >> s->turn << s->turn : 0;
-  if (s->c->how == HC_CHOOSE_SAMPLE)
-    return bit_number(left, hc_random_below(&s->draws, (uint64_t)__builtin_popcountll(left)));
-  if (s->c->how == HC_CHOOSE_NEXT && from != 0) return from & (~from + 1);
-  return left & (~left + 1);
-}
-
-/* One slot on each of `count` hosts. @param fit those with room; at least so many */
+/* One slot on each of `count` hosts. @param fit those with room; a host that may not be used is left for another, which
+ * is as uniform as drawing among those that may */
 static hc_rc place_few(search *s, const hc_hosts_want *w, uint32_t count, uint32_t chunk, uint64_t fit)
 {
-  while (count > 0 && (uint32_t)__builtin_popcountll(fit) >= count) {
-    const uint64_t bit = pick_of_few(s, fit);
+  hc_draw_block draws = {.s = s->draws};
+  for (uint32_t n = hc_hosts_few_count(fit); count > 0 && n >= count; n--) {
+    const uint64_t bit = hc_hosts_few_next(s->c, fit, n, s->turn, &draws);
     const uint32_t host = (uint32_t)__builtin_ctzll(bit);
     fit ^= bit;
     if (s->guarded && !admits(s, w, host)) continue;
@@ -483,12 +464,13 @@ static hc_rc place_few(search *s, const hc_hosts_want *w, uint32_t count, uint32
     TRY(put_slots(s, w, host, 1, chunk));
     count--;
   }
+  s->draws = draws.s;
   return count == 0;
 }
 
 static bool are_few(const search *s, uint32_t count)
 {
-  return s->h->units <= 64 && !s->r->whole && s->facts.differ < 0 && (s->is_distinct || count == 1);
+  return s->h->units <= HC_HOSTS_FEW && !s->r->whole && s->facts.differ < 0 && (s->is_distinct || count == 1);
 }
 
 static bool picks_of_few(const hc_chooser *c)
@@ -507,7 +489,7 @@ static hc_rc place(search *s, const hc_hosts_want *w, uint32_t count, uint32_t c
   if (w && !s->r->whole && hc_hosts_memo_knows(h, w->row)) return 0;
   if (are_few(s, count)) {
     const uint64_t fit = few_that_fit(s, w);
-    if ((uint32_t)__builtin_popcountll(fit) < count) return 0;
+    if (hc_hosts_few_count(fit) < count) return 0;
     if (picks_of_few(s->c)) return place_few(s, w, count, chunk, fit);
   }
   if (is_many(s, count)) return place_many(s, w, count, chunk);
@@ -748,15 +730,21 @@ static hc_rc choose_plainly(hc_hosts *h, const hc_request *r, const hc_chooser *
   return 1;
 }
 
+static bool is_found_at_once(const hc_hosts *h, const hc_request *r, const hc_chooser *c)
+{
+  return r->slots == 1 && r->more == 0 && !r->whole && !h->has_shared &&
+         (c->how == HC_CHOOSE_FIRST || c->how == HC_CHOOSE_NEXT) && !(h->gate && h->gate->admits);
+}
+
 hc_rc hc_hosts_choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_range *scope,
                       size_t scope_count, const hc_grant **out)
 {
   const hc_range all = {0, h->units};
   hc_rc rc;
-  if (r->slots == 1 && r->more == 0 && !r->whole && scope_count == 0 && !h->has_shared &&
-      (c->how == HC_CHOOSE_FIRST || c->how == HC_CHOOSE_NEXT) && !(h->gate && h->gate->admits))
+  if (h->units > HC_HOSTS_FAN && scope_count == 0 && is_found_at_once(h, r, c))
     return choose_plainly(h, r, c, out);
-  rc = scope_count == 0 ? choose(h, r, c, &all, 1, true) : choose(h, r, c, scope, scope_count, false);
+  if (scope_count == 0 && hc_hosts_few_suits(h, r, c)) rc = hc_hosts_few_choose(h, r, c);
+  else rc = scope_count == 0 ? choose(h, r, c, &all, 1, true) : choose(h, r, c, scope, scope_count, false);
   *out = h->grants;
   return rc;
 }

@@ -232,6 +232,12 @@ static inline bool lower(hc_hosts *h, uint32_t level, size_t b, uint32_t words)
   return changed;
 }
 
+static inline void note_open(hc_hosts *h, uint32_t host)
+{
+  const uint64_t bit = UINT64_C(1) << host;
+  h->open = hc_hosts_row(h, host)[0] > 0 ? h->open | bit : h->open & ~bit;
+}
+
 void hc_hosts_index_build(hc_hosts *h)
 {
   for (uint32_t l = 0; l < h->levels; l++)
@@ -241,6 +247,7 @@ void hc_hosts_index_build(hc_hosts *h)
   for (uint32_t l = 0; l + 1 < h->levels; l++)
     for (size_t b = 0; b * FAN < h->counts[l]; b++) (void)lower(h, l, b, h->words);
   h->memo_count = 0;
+  for (uint32_t host = 0; host < h->units && h->units <= HC_HOSTS_FEW; host++) note_open(h, host);
 }
 
 /* So few hosts that to look at each costs less than to keep keys of them. */
@@ -283,6 +290,7 @@ static inline void rise(hc_hosts *h, uint32_t host, const uint64_t *key, uint32_
 void hc_hosts_index_sink(hc_hosts *h, uint32_t host)
 {
   uint64_t key[WORDS];
+  if (h->units <= HC_HOSTS_FEW) note_open(h, host);
   if (is_small(h)) {
     if (h->shapes) hc_hosts_shapes_move(h, host);
     return;
@@ -300,6 +308,7 @@ void hc_hosts_index_sink(hc_hosts *h, uint32_t host)
 void hc_hosts_index_rise(hc_hosts *h, uint32_t host)
 {
   uint64_t key[WORDS];
+  if (h->units <= HC_HOSTS_FEW) note_open(h, host);
   if (is_small(h)) {
     /* no keys to keep */
   } else if (h->is_plain) {

@@ -133,19 +133,31 @@ static bool has_room(hc_hosts *h, const int64_t *need)
   return false;
 }
 
+/* Slots on different hosts: are there as many of those classes that have so much? */
+static bool are_enough(const hc_hosts *h, const int64_t *need, uint32_t slots)
+{
+  uint64_t hosts = 0;
+  for (uint32_t k = 0; k < h->spec->class_count && hosts < slots; k++) {
+    const int64_t *capacity = h->spec->classes[k].capacity;
+    bool fits = true;
+    for (uint32_t d = 0; d < h->dims; d++) fits &= (uint64_t)need[d] <= (uint64_t)capacity[h->which[d]];
+    if (fits) hosts += h->of_class[k];
+  }
+  return hosts >= slots;
+}
+
 /* Shapes without rare facts are remembered, each in the one place that its hash names. */
-hc_never hc_hosts_never(hc_hosts *h, const hc_request *r)
+static hc_never remembered(hc_hosts *h, const hc_request *r)
 {
   hc_hosts_shape *at, shape = {.slots = r->slots, .whole = r->whole, .spread = r->spread};
   uint64_t x = r->slots * UINT64_C(0x9e3779b97f4a7c15) + r->whole * 2u + r->spread;
-  if (r->more != 0) return judge(h, r);
-  if (r->slots == 1 && !r->whole && !h->has_shared && !h->has_devices && has_room(h, r->need))
-    return HC_NEVER_FALSE;
   for (uint32_t d = 0; r->need && d < h->dims; d++) {
     shape.need[d] = r->whole && !h->is_shared[d] ? 0 : r->need[d];
     x = (x ^ (uint64_t)shape.need[d]) * UINT64_C(0xbf58476d1ce4e5b9);
     x ^= x >> 29;
   }
+  if (!h->nevers && !(h->nevers = hc_alloc(h->allocator, HC_HOSTS_NEVERS * sizeof *h->nevers)))
+    return judge(h, r);
   at = &h->nevers[x >> 32 & (HC_HOSTS_NEVERS - 1)];
   shape.known = at->known;
   if (at->known == 0 || memcmp(&shape, at, sizeof shape) != 0) {
@@ -153,4 +165,13 @@ hc_never hc_hosts_never(hc_hosts *h, const hc_request *r)
     *at = shape;
   }
   return (hc_never)(at->known - 1);
+}
+
+hc_never hc_hosts_never(hc_hosts *h, const hc_request *r)
+{
+  const bool is_rare = r->more != 0 || r->whole || h->has_shared || h->has_devices;
+  if (!is_rare && r->slots == 1 && has_room(h, r->need)) return HC_NEVER_FALSE;
+  if (!is_rare && r->spread && r->slots <= HC_HOSTS_SLOTS)
+    return are_enough(h, r->need, r->slots) ? HC_NEVER_FALSE : HC_NEVER_TOO_LARGE;
+  return r->more != 0 ? judge(h, r) : remembered(h, r);
 }

@@ -16,6 +16,7 @@
 
 enum {
   HC_HOSTS_FAN = 16,
+  HC_HOSTS_FEW = 64, /* so many hosts are the bits of a word */
   HC_HOSTS_COLUMNS = HC_DIMENSIONS + 2,
   HC_HOSTS_PAIRS = 6,
   HC_HOSTS_WORDS = (HC_HOSTS_COLUMNS + HC_HOSTS_PAIRS + 3) / 4,
@@ -164,6 +165,7 @@ struct hc_hosts {
   hc_hosts_axis axes[HC_HOSTS_COLUMNS];
   hc_hosts_pair pairs[HC_HOSTS_PAIRS];
   hc_hosts_bits idle;
+  uint64_t open; /* of at most 64 hosts, those with anything free of the first dimension */
   int64_t capacity_sum[HC_DIMENSIONS], free_sum[HC_DIMENSIONS];
   uint32_t up, idle_count;
   hc_cell_totals totals;                         /* the same sums as placements are told them */
@@ -179,7 +181,7 @@ struct hc_hosts {
   hc_names names;       /* of hosts; made when first asked for */
   uint32_t *host_named; /* [units] */
   bool has_names;
-  hc_hosts_shape *nevers;    /* [HC_HOSTS_NEVERS] */
+  hc_hosts_shape *nevers;    /* [HC_HOSTS_NEVERS]; NULL until needed */
   const hc_hosts_gate *gate; /* NULL: none */
   void *scored;              /* hosts and their scores, for a choice of many */
   size_t scored_cap;
@@ -262,6 +264,42 @@ uint32_t hc_hosts_device_pick(const int32_t *devices, int64_t gpu);
 bool hc_hosts_device_fits(const int32_t *devices, int64_t gpu, uint32_t slots, uint32_t bits);
 /* Take (sign -1) or give (1). */
 void hc_hosts_device_move(int32_t *devices, int64_t gpu, uint32_t slots, uint32_t bits, int32_t sign);
+
+/* One grant more on a host, and one less. */
+static inline void hc_hosts_occupy(hc_hosts *h, uint32_t host)
+{
+  if (h->held[host]++ > 0) return;
+  hc_hosts_bits_clear(&h->idle, host);
+  h->idle_count--;
+}
+static inline void hc_hosts_vacate(hc_hosts *h, uint32_t host)
+{
+  HC_ASSERT(h->held[host] > 0);
+  if (--h->held[host] > 0 || !hc_hosts_takes(h, host)) return;
+  hc_hosts_bits_set(&h->idle, host);
+  h->idle_count++;
+}
+
+/* ---- hosts_simple.c: one slot on each host, nothing rare ---- */
+
+bool hc_hosts_is_simple(const hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
+/* @return 0, or HC_ECONFLICT with nothing changed */
+hc_rc hc_hosts_take_simply(hc_hosts *h, const int64_t *need, const hc_grant *grants, size_t count);
+void hc_hosts_give_simply(hc_hosts *h, const int64_t *need, const hc_grant *grants, size_t count);
+
+/* ---- hosts_few.c: at most 64 hosts, which are the bits of a word ---- */
+
+/* Of those in a word, the hosts with room for a slot. */
+uint64_t hc_hosts_few_fit(const hc_hosts *h, const int64_t *need, uint64_t in);
+uint32_t hc_hosts_few_count(uint64_t bits);
+/* Which of the hosts left, `count` of them, a chooser without a score takes next: the first, the first at or behind
+ * `turn`, or one that is drawn. */
+uint64_t hc_hosts_few_next(const hc_chooser *c, uint64_t left, uint32_t count, uint32_t turn,
+                           hc_draw_block *draws);
+/* One slot, or slots on different hosts, anywhere, of nothing rare: is hc_hosts_few_choose all that it takes? */
+bool hc_hosts_few_suits(const hc_hosts *h, const hc_request *r, const hc_chooser *c);
+/* @return how many grants are in h->grants, in order; 0: it does not fit; HC_ENOMEM */
+hc_rc hc_hosts_few_choose(hc_hosts *h, const hc_request *r, const hc_chooser *c);
 
 /* ---- hosts_limits.c ---- */
 

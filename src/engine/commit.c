@@ -326,7 +326,11 @@ hc_rc hc_commit(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error)
   if (mode == HC_COMMIT_NOW) {
     mark_backfilled(e, p);
     if (e->last_start) number_starts(e, p);
-    for (size_t i = 0; i < p->count; i++) TRY(happened(e, p, &p->actions[i], error));
+    for (size_t i = 0; i < p->count; i++) {
+      if (i + 4 < p->count && p->actions[i + 4].task < e->tasks.count)
+        __builtin_prefetch(&e->tasks.live[p->actions[i + 4].task], 1);
+      TRY(happened(e, p, &p->actions[i], error));
+    }
   } else {
     rc = commit_checked(e, p, mode, error);
   }

@@ -65,15 +65,18 @@ static bool complete(hc_arrival *a)
 /* The cell's own dimensions of a spec's demand. A dimension that no host has is not counted, unless it is a device. */
 static void own_need(const hc_engine *e, const hc_task_spec *t, int64_t *need)
 {
-  for (uint32_t d = 0; d < e->tasks.dimensions; d++) need[d] = HC_MAX(t->need[e->which[d]], 0);
+  const uint32_t n = e->tasks.dimensions;
+  need[0] = HC_MAX(t->need[e->which[0]], 0);
+  if (n > 1) need[1] = HC_MAX(t->need[e->which[1]], 0);
+  for (uint32_t d = 2; d < n; d++) need[d] = HC_MAX(t->need[e->which[d]], 0);
 }
 
 /* What it takes of the first dimension in all, its chunks included. */
 static int64_t first_amount(const hc_engine *e, const hc_arrival *a, const int64_t *need)
 {
   const hc_more *more = a->spec.more != 0 ? hc_lexicon_more(e->lexicon, a->spec.more) : NULL;
-  const uint8_t first = hc_hosts_which(e->cell.hosts)[0];
-  const bool shared = hc_hosts_is_shared(e->cell.hosts, 0);
+  const uint8_t first = e->which[0];
+  const bool shared = e->has_shared && hc_hosts_is_shared(e->cell.hosts, 0);
   int64_t each = need[0], sum, part;
   if (a->whole) each = e->largest[0];
   if (__builtin_mul_overflow(each, shared ? 1 : (int64_t)a->slots, &sum)) return INT64_MAX;
@@ -90,9 +93,10 @@ static int64_t first_amount(const hc_engine *e, const hc_arrival *a, const int64
 static bool surely_fits(const hc_engine *e, const hc_arrival *a, const int64_t *need)
 {
   if (a->slots != 1 || a->whole || a->spec.more != 0 || !e->largest_is_one) return false;
-  for (uint32_t d = 0; d < e->tasks.dimensions; d++)
-    if (need[d] > e->largest[d]) return false;
-  return true;
+  const uint32_t n = e->tasks.dimensions;
+  bool fits = need[0] <= e->largest[0] && (n < 2 || need[1] <= e->largest[1]);
+  for (uint32_t d = 2; d < n; d++) fits &= need[d] <= e->largest[d];
+  return fits;
 }
 
 /* GPUs that no host has are asked for in vain, though the cell does not count them. */
@@ -150,6 +154,7 @@ void hc_demand_measure(hc_engine *e)
   }
   for (uint32_t d = 0; d < n; d++) {
     e->has_gpus |= which[d] == HC_DIM_GPU;
+    e->has_shared |= hc_hosts_is_shared(e->cell.hosts, d);
     /* Parts of devices and amounts of the whole cell want a closer look. */
     if (which[d] == HC_DIM_GPU || hc_hosts_is_shared(e->cell.hosts, d)) e->largest_is_one = false;
   }

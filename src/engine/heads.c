@@ -10,6 +10,8 @@
 #include "engine/plan.h"
 #include "engine/state.h"
 
+enum { AHEAD = 4 }; /* tasks that lie anywhere are fetched so many before they are looked at */
+
 /* Nobody needs more of a start than the host that it takes. */
 static bool starts_plainly(const hc_engine *e)
 {
@@ -21,8 +23,13 @@ static bool starts_plainly(const hc_engine *e)
 static hc_rc plain_heads(hc_plan *p, hc_waitlist *list, hc_task *blocked)
 {
   hc_engine *e = p->engine;
-  const hc_waiting *head;
-  while ((head = hc_waitlist_head(list)) && hc_asks_plainly(e, head->task)) {
+  const hc_waiting *head, *later;
+  while ((head = hc_waitlist_head(list))) {
+    if ((later = hc_waitlist_later(list, AHEAD)) && later->task < e->tasks.count) {
+      __builtin_prefetch(&e->tasks.live[later->task], 1);
+      __builtin_prefetch(hc_need_of(e, later->task));
+    }
+    if (!hc_asks_plainly(e, head->task)) break;
     const hc_task id = head->task;
     hc_live *t = hc_live_of(e, id);
     uint32_t host;
@@ -54,12 +61,12 @@ hc_rc hc_plan_start_heads(hc_plan *p, hc_task *blocked)
   const hc_services *s = &hc_policy_services;
   hc_waitlist *list = e->queues[e->view.queue].sorting[HC_LIST_QUEUE].list;
   const bool leads = p->heads == p->count; /* nobody was started before from further behind */
-  hc_cursor at = {0};
   hc_rc rc = 0;
   *blocked = HC_NO_TASK;
   if (starts_plainly(e)) rc = plain_heads(p, list, blocked);
   while (rc == 0) {
-    *blocked = s->next(&e->view, HC_LIST_QUEUE, &at, NULL);
+    hc_cursor first = {0}; /* whoever stood before has left */
+    *blocked = s->next(&e->view, HC_LIST_QUEUE, &first, NULL);
     if (*blocked == HC_NO_TASK || !s->fits(&e->view, *blocked)) rc = 1;
     else rc = hc_plan_start(p, *blocked, NULL, 0);
   }

@@ -93,10 +93,12 @@ bool hc_hold_breaks(const hc_engine *e, hc_task id, const hc_grant *grants, size
 
 void hc_past_move(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, int sign)
 {
+  const bool whole = (e->tasks.live[id].bits & HC_LIVE_WHOLE) != 0;
+  int64_t amount[HC_DIMENSIONS];
   for (size_t i = 0; i < count; i++) {
     hc_past *p = &e->holds.past[grants[i].host];
-    int64_t amount[HC_DIMENSIONS];
-    hc_demand_of_grant(e, id, &grants[i], amount);
+    if (i == 0 || !hc_same_amounts(&grants[i - 1], &grants[i], whole))
+      hc_demand_of_grant(e, id, &grants[i], amount);
     p->sum += (double)p->held * (double)(e->now - p->since);
     p->since = e->now;
     p->held += sign * amount[hc_hosts_which(e->cell.hosts)[0]];

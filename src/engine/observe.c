@@ -33,6 +33,13 @@ static bool hears_changes(const hc_metric_type *t)
   return t->component.size >= offsetof(hc_metric_type, changes) + sizeof t->changes && t->changes;
 }
 
+static uint32_t kinds_of(const hc_metric_type *t)
+{
+  const bool says = t->component.size >= offsetof(hc_metric_type, change_kinds) + sizeof t->change_kinds;
+  if (!hears_changes(t)) return 0;
+  return says && t->change_kinds != 0 ? t->change_kinds : UINT32_MAX;
+}
+
 static bool hears_until(const hc_metric_type *t)
 {
   return t->component.size >= offsetof(hc_metric_type, until) + sizeof t->until && t->until;
@@ -63,6 +70,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
     o->wants_intervals |= o->types[i]->intervals != NULL;
     o->wants_changes |= hears_changes(o->types[i]);
     o->wants_stops |= hears_stops(o->types[i]);
+    o->change_kinds |= kinds_of(o->types[i]);
   }
   return 0;
 }
@@ -160,11 +168,15 @@ hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc
 
 /* ---- changes ---- */
 
-static hc_rc add_change(hc_engine *e, const hc_change *c)
+/* A change is written where it will be read, and then told. */
+static hc_change *next_change(hc_engine *e)
 {
-  hc_observers *o = &e->observers;
-  o->changes[o->change_count++] = *c;
-  return o->change_count == HC_BLOCK ? flush_changes(e) : 0;
+  return &e->observers.changes[e->observers.change_count];
+}
+
+static hc_rc tell_change(hc_engine *e)
+{
+  return ++e->observers.change_count == HC_BLOCK ? flush_changes(e) : 0;
 }
 
 /* What a task asks for in each slot, or what `need` says, by the lexicon's number; `part` of the cell: its hosts' or
@@ -176,33 +188,37 @@ static void amounts(const hc_engine *e, const int64_t *need, bool shared, int64_
     if (hc_hosts_is_shared(e->cell.hosts, d) == shared) out[which[d]] = need[d] * times;
 }
 
-static hc_change change_of(const hc_engine *e, hc_task id, hc_change_kind kind)
+static void begin_change(const hc_engine *e, hc_task id, hc_change_kind kind, hc_change *c)
 {
   const hc_live *t = &e->tasks.live[id];
   const hc_rare *r = hc_rare_of(e, id);
-  return (hc_change){.at = e->now,
-                     .serial = t->serial,
-                     .user = e->tasks.passengers[id].user,
-                     .kind = kind,
-                     .host = HC_NO_HOST,
-                     .slots = 1,
-                     .whole = (t->bits & HC_LIVE_WHOLE) != 0,
-                     .used_cpu = r->used_cpu,
-                     .used_memory = r->used_memory};
+  c->at = e->now;
+  c->serial = t->serial;
+  c->user = e->tasks.passengers[id].user;
+  c->kind = kind;
+  c->host = HC_NO_HOST;
+  c->slots = 1;
+  c->whole = (t->bits & HC_LIVE_WHOLE) != 0;
+  memset(c->amount, 0, sizeof c->amount);
+  c->used_cpu = r->used_cpu;
+  c->used_memory = r->used_memory;
+  c->devices = c->padding = 0;
 }
 
 hc_rc hc_observe_queue(hc_engine *e, hc_task id, hc_change_kind kind)
 {
   const hc_live *t = &e->tasks.live[id];
-  hc_change c = change_of(e, id, kind);
-  c.slots = e->cell.hosts ? t->slots : t->units;
-  if (!e->cell.hosts) c.amount[HC_DIM_CPU] = 1000;
+  hc_change *c = next_change(e);
+  if (!(e->observers.change_kinds & UINT32_C(1) << kind)) return 0;
+  begin_change(e, id, kind, c);
+  c->slots = e->cell.hosts ? t->slots : t->units;
+  if (!e->cell.hosts) c->amount[HC_DIM_CPU] = 1000;
   else {
     const hc_request r = hc_request_of(e, id);
-    amounts(e, r.need, false, 1, c.amount);
-    amounts(e, r.need, true, 1, c.amount);
+    amounts(e, r.need, false, 1, c->amount);
+    amounts(e, r.need, true, 1, c->amount);
   }
-  return add_change(e, &c);
+  return tell_change(e);
 }
 
 static bool has_any(const int64_t *amount)
@@ -218,52 +234,80 @@ static int64_t times(int64_t each, uint32_t slots)
   return each < 0 || __builtin_mul_overflow(each, (int64_t)slots, &all) ? HC_UNKNOWN : all;
 }
 
-/* Most tasks have the same on each of their hosts. */
-static bool same_amounts(const hc_grant *a, const hc_grant *b, bool whole)
+static void begin_claim(const hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *g, hc_change *c)
 {
-  return !whole && a->chunk == 0 && b->chunk == 0 && a->slots == b->slots;
+  const hc_rare *r = hc_rare_of(e, id);
+  begin_change(e, id, kind, c);
+  hc_demand_of_grant(e, id, g, c->amount);
+  c->used_cpu = times(r->used_cpu, g->slots);
+  c->used_memory = times(r->used_memory, g->slots);
+}
+
+/* All but where. Member by member: a whole that is read right after a part of it was written makes the processor wait. */
+static void repeat_claim(const hc_change *before, hc_change *c)
+{
+  c->at = before->at;
+  c->serial = before->serial;
+  c->user = before->user;
+  c->kind = before->kind;
+  c->slots = 1;
+  c->whole = before->whole;
+  memcpy(c->amount, before->amount, sizeof c->amount);
+  c->used_cpu = before->used_cpu;
+  c->used_memory = before->used_memory;
+  c->padding = 0;
+}
+
+/* What a task takes of the cell as a whole. */
+static hc_rc observe_shared(hc_engine *e, hc_task id, hc_change_kind kind)
+{
+  hc_change *c = next_change(e);
+  begin_change(e, id, kind, c);
+  c->used_cpu = c->used_memory = HC_UNKNOWN;
+  amounts(e, hc_request_of(e, id).need, true, 1, c->amount);
+  return has_any(c->amount) ? tell_change(e) : 0;
 }
 
 hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants, size_t count)
 {
-  hc_change c = change_of(e, id, kind);
-  const int64_t used_cpu = c.used_cpu, used_memory = c.used_memory; /* of each slot */
+  const hc_rare *r = hc_rare_of(e, id);
+  const bool whole = (e->tasks.live[id].bits & HC_LIVE_WHOLE) != 0;
+  const hc_change *before = NULL; /* it stays where it was when it is told */
+  if (!(e->observers.change_kinds & UINT32_C(1) << kind)) return 0;
   if (!e->cell.hosts) {
-    c.amount[HC_DIM_CPU] = (int64_t)e->tasks.live[id].units * 1000;
-    c.used_cpu = times(used_cpu, e->tasks.live[id].units);
-    c.used_memory = times(used_memory, e->tasks.live[id].units);
-    return add_change(e, &c);
+    hc_change *c = next_change(e);
+    begin_change(e, id, kind, c);
+    c->amount[HC_DIM_CPU] = (int64_t)e->tasks.live[id].units * 1000;
+    c->used_cpu = times(r->used_cpu, e->tasks.live[id].units);
+    c->used_memory = times(r->used_memory, e->tasks.live[id].units);
+    return tell_change(e);
   }
   for (size_t i = 0; i < count; i++) {
-    if (i == 0 || !same_amounts(&grants[i - 1], &grants[i], c.whole))
-      hc_demand_of_grant(e, id, &grants[i], c.amount);
-    c.host = grants[i].host;
-    c.devices = grants[i].devices;
-    c.used_cpu = times(used_cpu, grants[i].slots);
-    c.used_memory = times(used_memory, grants[i].slots);
-    TRY(add_change(e, &c));
+    hc_change *c = next_change(e);
+    if (i > 0 && hc_same_amounts(&grants[i - 1], &grants[i], whole)) repeat_claim(before, c);
+    else begin_claim(e, id, kind, &grants[i], c);
+    c->host = grants[i].host;
+    c->devices = grants[i].devices;
+    before = c;
+    TRY(tell_change(e));
   }
-  memset(c.amount, 0, sizeof c.amount);
-  c.host = HC_NO_HOST;
-  c.devices = 0;
-  c.used_cpu = c.used_memory = HC_UNKNOWN;
-  amounts(e, hc_request_of(e, id).need, true, 1, c.amount);
-  return has_any(c.amount) ? add_change(e, &c) : 0;
+  return e->has_shared ? observe_shared(e, id, kind) : 0;
 }
 
 hc_rc hc_observe_host(hc_engine *e, uint32_t host)
 {
-  hc_change c = {.at = e->now,
-                 .user = -1,
-                 .kind = HC_CHANGE_HOST,
-                 .host = host,
-                 .slots = 1,
-                 .used_cpu = HC_UNKNOWN,
-                 .used_memory = HC_UNKNOWN};
-  if (!e->observers.wants_changes) return 0;
+  hc_change *c = next_change(e);
+  if (!e->observers.wants_changes || !(e->observers.change_kinds & UINT32_C(1) << HC_CHANGE_HOST)) return 0;
+  *c = (hc_change){.at = e->now,
+                   .user = -1,
+                   .kind = HC_CHANGE_HOST,
+                   .host = host,
+                   .slots = 1,
+                   .used_cpu = HC_UNKNOWN,
+                   .used_memory = HC_UNKNOWN};
   if (hc_hosts_is_up(e->cell.hosts, host))
-    amounts(e, hc_hosts_capacity_of(e->cell.hosts, host), false, 1, c.amount);
-  return add_change(e, &c);
+    amounts(e, hc_hosts_capacity_of(e->cell.hosts, host), false, 1, c->amount);
+  return tell_change(e);
 }
 
 hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r)
@@ -276,42 +320,44 @@ hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r)
 
 /* ---- intervals ---- */
 
-static hc_interval state_now(const hc_engine *e)
+/* Member by member: what is written in parts and read as a whole right after makes the processor wait.
+ * @return whether anything is other than it was */
+static bool note_state(hc_interval *x, const hc_engine *e, int64_t waiting_units, int64_t smallest)
 {
-  return (hc_interval){.from = e->now,
-                       .busy = e->cell.claimed,
-                       .capacity = e->cell.capacity,
-                       .waiting = e->waiting,
-                       .waiting_units = hc_queues_units(e),
-                       .smallest_waiting = hc_queues_smallest(e),
-                       .running = e->running};
-}
-
-static bool same_state(const hc_interval *a, const hc_interval *b)
-{
-  return a->busy == b->busy && a->capacity == b->capacity && a->waiting == b->waiting &&
-         a->waiting_units == b->waiting_units && a->smallest_waiting == b->smallest_waiting &&
-         a->running == b->running;
+  const bool same = x->busy == e->cell.claimed && x->capacity == e->cell.capacity &&
+                    x->waiting == e->waiting && x->waiting_units == waiting_units &&
+                    x->smallest_waiting == smallest && x->running == e->running;
+  if (same) return false;
+  x->from = e->now;
+  x->busy = e->cell.claimed;
+  x->capacity = e->cell.capacity;
+  x->waiting = e->waiting;
+  x->waiting_units = waiting_units;
+  x->smallest_waiting = smallest;
+  x->running = e->running;
+  return true;
 }
 
 hc_rc hc_observe_instant(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
-  hc_interval now;
+  hc_interval *last = &o->intervals[o->interval_count];
+  int64_t units, smallest;
   HC_UNUSED(error);
   if (e->cell.free == 0) {
     if (e->counters.full_from == HC_UNKNOWN) e->counters.full_from = e->now;
     e->counters.full_to = e->now;
   }
   if (!o->wants_intervals) return 0;
-  now = state_now(e);
-  if (o->is_open && same_state(&now, &o->open)) return 0;
-  if (o->is_open && e->now > o->open.from) {
-    o->open.to = e->now;
-    o->intervals[o->interval_count++] = o->open;
-    if (o->interval_count == HC_BLOCK) TRY(flush_intervals(e));
+  units = hc_queues_units(e);
+  smallest = hc_queues_smallest(e);
+  *last = o->open;                    /* there is always room for one */
+  if (!o->is_open) o->open.busy = -1; /* as it never is */
+  if (!note_state(&o->open, e, units, smallest)) return 0;
+  if (o->is_open && e->now > last->from) {
+    last->to = e->now;
+    if (++o->interval_count == HC_BLOCK) TRY(flush_intervals(e));
   }
-  o->open = now;
   o->is_open = true;
   return 0;
 }

@@ -127,10 +127,20 @@ static void lessen(hc_engine *e, hc_wait_queue *q, hc_task id)
   q->lessened += is_less;
 }
 
+/* Last of its queue, in the order of submission, and nothing rare about it. @return 1; 0: it is none such */
+static hc_rc put_last(hc_engine *e, const hc_wait_queue *q, hc_task id)
+{
+  hc_live *t = hc_live_of(e, id);
+  if (!q->sorting[0].by_submission || q->sorting[1].order || e->tasks.rare || e->has_speeds) return 0;
+  t->key = t->submit;
+  return hc_waitlist_append(q->sorting[0].list, t->submit, t->serial, id, t->units, hc_estimate_of(e, id));
+}
+
 static hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
 {
   hc_live *t = hc_live_of(e, id);
-  for (int i = 0; i < 2; i++) {
+  const bool is_put = new_keys && put_last(e, &e->queues[queue], id) > 0;
+  for (int i = 0; i < 2 && !is_put; i++) {
     hc_sorting *s = &e->queues[queue].sorting[i];
     if (!s->order) continue;
     if (new_keys && s->by_submission) *key_in(e, id, i) = queued_since(e, id);

@@ -56,6 +56,16 @@ static const char *join(const hc_resolver *r, const char *path, const char *name
   return text;
 }
 
+/* An item of a list, whose path is not empty. */
+static const char *numbered(const hc_resolver *r, const char *path, size_t i)
+{
+  char digits[24], *at = digits + sizeof digits - 1;
+  *at = '\0';
+  do *--at = (char)('0' + i % 10);
+  while ((i /= 10) > 0);
+  return join(r, path, at);
+}
+
 /* ---- what was expected ---- */
 
 static const char *range_text(const hc_resolver *r, const hc_param *p)
@@ -177,10 +187,11 @@ static hc_rc read_whole(const hc_resolver *r, const hc_param *p, const char *pat
   else rc = p->type == HC_TIME ? hc_parse_time(v->text, n, &x) : hc_parse_size(v->text, n, &x);
   amount = p->type == HC_TIME ? (double)x / 1e9 : (double)x;
   if (rc < 0 || !in_range(p, amount)) return not_expected(r, p, path, v, e);
+  *out = x;
+  if (!r->record) return 0; /* nobody hears how it is spelt */
   if (p->type == HC_TIME) (void)hc_format_seconds(x, buffer);
   *spelt = p->type == HC_TIME ? hc_arena_text(r->arena, buffer, strlen(buffer))
                               : hc_arena_printf(r->arena, "%" PRId64, x);
-  *out = x;
   return *spelt ? 0 : no_memory(e);
 }
 
@@ -190,6 +201,8 @@ static hc_rc read_real(const hc_resolver *r, const hc_param *p, const char *path
   char buffer[32];
   if (v->quoted || hc_parse_real(v->text, strlen(v->text), out) < 0 || !in_range(p, *out))
     return not_expected(r, p, path, v, e);
+  *spelt = "";
+  if (!r->record) return 0;
   (void)hc_format_real(*out, buffer);
   *spelt = hc_arena_text(r->arena, buffer, strlen(buffer));
   return *spelt ? 0 : no_memory(e);
@@ -296,7 +309,7 @@ static hc_rc resolve_list(const hc_resolver *r, const hc_param *p, const hc_valu
   if (!out->items) return no_memory(e);
   for (size_t i = 0; i < out->count; i++) {
     const hc_value *item = many ? v->items[i] : v;
-    const char *at = hc_arena_printf(r->arena, "%s.%zu", path, i);
+    const char *at = numbered(r, path, i);
     if (!at) return no_memory(e);
     if (is_absent(item)) return not_expected(r, p, at, item, e);
     TRY(resolve_item(r, p, item, at, depth, (char *)out->items + i * size, e));

@@ -140,6 +140,9 @@ typedef struct hc_tasks {
   hc_task *reserved; /* tasks that hold a reservation */
   size_t reserved_count, reserved_cap;
   uint32_t vacant; /* free slots, used last-in first-out: a chain through `held`; HC_NO_TASK: none */
+  hc_task *
+      freed; /* the same from below, as far as it is known: who comes later is fetched by it. Decides nothing */
+  size_t freed_count, freed_cap;
   hc_held *held;
   size_t held_count, held_cap;
   uint32_t held_vacant; /* head of the chain of free places */
@@ -220,6 +223,7 @@ typedef struct hc_observers {
   hc_metric **metrics;
   size_t count;
   bool wants_intervals, wants_changes, wants_stops;
+  uint32_t change_kinds; /* that somebody wants */
   hc_task_record *records;
   size_t record_count;
   hc_interval *intervals;
@@ -291,7 +295,7 @@ struct hc_engine {
   } choice;
   uint8_t which[HC_DIMENSIONS];   /* the lexicon's numbers of a cell of hosts' own dimensions */
   int64_t largest[HC_DIMENSIONS]; /* of any host, by the cell's dimensions; one class has them all if so */
-  bool largest_is_one, has_gpus;
+  bool largest_is_one, has_gpus, has_shared;
   hc_policy *place_state;
   bool place_hears; /* of arrivals */
   hc_tasks tasks;
@@ -415,6 +419,11 @@ void hc_tasks_fini(hc_engine *e);
 static inline bool hc_is_one(const hc_engine *e, const hc_grant *g)
 {
   return e->cell.hosts && g->slots == 1 && g->devices == 0 && g->chunk == 0;
+}
+/** Most tasks have the same on each of their hosts. */
+static inline bool hc_same_amounts(const hc_grant *a, const hc_grant *b, bool whole)
+{
+  return !whole && a->chunk == 0 && b->chunk == 0 && a->slots == b->slots;
 }
 static inline void hc_tasks_hold_one(hc_live *t, uint32_t host)
 {

@@ -29,12 +29,27 @@ static hc_rc grow(hc_engine *e, size_t count)
   return 0;
 }
 
+enum { AHEAD = 6 };
+
+/* A slot that is used again lies anywhere: one that comes some tasks from now is fetched. */
+static inline void fetch_ahead(hc_tasks *ts)
+{
+  hc_task next;
+  if (ts->freed_count > 0) ts->freed_count--;
+  if (ts->freed_count < AHEAD) return;
+  next = ts->freed[ts->freed_count - AHEAD];
+  __builtin_prefetch(&ts->live[next], 1);
+  __builtin_prefetch(&ts->passengers[next], 1);
+  if (ts->need) __builtin_prefetch(&ts->need[(size_t)next * ts->dimensions], 1);
+}
+
 static hc_rc new_slot(hc_engine *e, hc_task *out)
 {
   hc_tasks *ts = &e->tasks;
   if (ts->vacant != HC_NO_TASK) {
     *out = ts->vacant;
     ts->vacant = ts->live[*out].held;
+    fetch_ahead(ts);
     return 0;
   }
   if (ts->count >= HC_GONE_PAYLOAD) return HC_ELIMIT;
@@ -98,9 +113,10 @@ static void put_rare(hc_engine *e, hc_task id, const hc_arrival *a)
 hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
 {
   hc_tasks *ts = &e->tasks;
+  hc_task id;
   if (!ts->rare && is_rare(e, a)) TRY(hc_tasks_need_rare(e));
-  TRY(new_slot(e, out));
-  ts->live[*out] =
+  TRY(new_slot(e, &id));
+  ts->live[id] =
       (hc_live){.serial = e->next_serial++,
                 .submit = a->spec.submit,
                 .start = HC_UNKNOWN,
@@ -114,17 +130,18 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
                 .bits = (uint8_t)((a->killed ? HC_LIVE_KILLED : 0) | (a->whole ? HC_LIVE_WHOLE : 0) |
                                   (a->spread ? HC_LIVE_SPREAD : 0)),
                 .source = (uint8_t)a->source};
-  ts->passengers[*out] = (hc_passenger){.id = a->spec.id, .user = a->spec.user};
+  ts->passengers[id] = (hc_passenger){.id = a->spec.id, .user = a->spec.user};
   if (ts->plans)
-    ts->planned[*out] = (hc_planned){.estimate = a->estimate,
-                                     .running_estimate = a->running_estimate,
-                                     .reserved_at = HC_NEVER,
-                                     .overdue_event = HC_NO_EVENT};
-  if (ts->rare) put_rare(e, *out, a);
-  if (ts->stops) ts->stops[*out] = (hc_stops){.at = HC_NEVER};
-  if (ts->remembers) ts->failed[*out] = 0;
-  if (ts->has_nominal) ts->nominal[*out] = (hc_nominal){.run = a->run};
-  hc_demand_keep(e, *out, a);
+    ts->planned[id] = (hc_planned){.estimate = a->estimate,
+                                   .running_estimate = a->running_estimate,
+                                   .reserved_at = HC_NEVER,
+                                   .overdue_event = HC_NO_EVENT};
+  if (ts->rare) put_rare(e, id, a);
+  if (ts->stops) ts->stops[id] = (hc_stops){.at = HC_NEVER};
+  if (ts->remembers) ts->failed[id] = 0;
+  if (ts->has_nominal) ts->nominal[id] = (hc_nominal){.run = a->run};
+  hc_demand_keep(e, id, a);
+  *out = id;
   return 0;
 }
 
@@ -137,6 +154,9 @@ void hc_tasks_remove(hc_engine *e, hc_task id)
   t->state = HC_TASK_FREE;
   t->held = ts->vacant;
   ts->vacant = id;
+  if (hc_reserve(e->allocator, (void **)&ts->freed, &ts->freed_cap, ts->freed_count + 1, sizeof *ts->freed) >=
+      0)
+    ts->freed[ts->freed_count++] = id;
 }
 
 /* ---- what it holds ---- */
@@ -245,6 +265,7 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   if (has_rare) HC_VISIT_ARRAY(v, ts->rare, count, ts->rare_cap);
   if (ts->dimensions > 0) HC_VISIT_ARRAY(v, ts->need, needs, ts->need_cap);
   if (ts->has_nominal) HC_VISIT_ARRAY(v, ts->nominal, count, ts->nominal_cap);
+  if (hc_visit_loading(v)) ts->freed_count = 0;
   if (ts->remembers && hc_visit_loading(v)) {
     TRY(hc_reserve(e->allocator, (void **)&ts->failed, &ts->failed_cap, count, sizeof *ts->failed));
     if (count > 0) memset(ts->failed, 0, count * sizeof *ts->failed);
@@ -255,6 +276,7 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
 void hc_tasks_fini(hc_engine *e)
 {
   hc_tasks *ts = &e->tasks;
+  hc_free(e->allocator, ts->freed, ts->freed_cap * sizeof *ts->freed);
   hc_free(e->allocator, ts->live, ts->cap * sizeof *ts->live);
   hc_free(e->allocator, ts->passengers, ts->passenger_cap * sizeof *ts->passengers);
   hc_free(e->allocator, ts->planned, ts->planned_cap * sizeof *ts->planned);

@@ -46,6 +46,12 @@ static hc_task view_next(const hc_view *v, hc_list_id list, hc_cursor *at, const
   return hc_waitlist_next(list_of(v, list)->list, at, filter);
 }
 
+static hc_task view_queued_at(const hc_view *v, hc_list_id list, size_t k)
+{
+  hc_waitlist *w = list_of(v, list)->list;
+  return k < hc_waitlist_count(w) ? hc_waitlist_at(w, k) : HC_NO_TASK;
+}
+
 static void view_behind(const hc_view *v, hc_list_id list, hc_task id, hc_cursor *at)
 {
   const hc_live *t = &v->engine->tasks.live[id];
@@ -570,4 +576,5 @@ const hc_services hc_policy_services = {
     .loses = hc_view_loses,
     .start_paced = hc_plan_start_paced,
     .slots = view_slots,
+    .queued_at = view_queued_at,
 };

@@ -30,6 +30,7 @@ void hc_queue_free(hc_queue *q)
   if (!q) return;
   hc_allocator a = q->allocator;
   hc_wheel_free(q);
+  hc_free(&a, q->freed, q->freed_cap * sizeof *q->freed);
   hc_free(&a, q->slots, q->slot_cap * sizeof *q->slots);
   hc_free(&a, q->heap.items, q->heap.cap * sizeof *q->heap.items);
   for (uint32_t b = 0; b < HC_BUCKETS; b++) {
@@ -56,8 +57,20 @@ static hc_slot slot_of(const hc_queue *q, hc_event_handle handle)
   return q->slots[handle];
 }
 
+enum { AHEAD = 6 };
+
+/* Slots that are used again lie anywhere. */
+static inline void fetch_ahead(hc_queue *q)
+{
+  if (q->freed_count > 0) q->freed_count--;
+  if (q->freed_count >= AHEAD) __builtin_prefetch(&q->slots[q->freed[q->freed_count - AHEAD]], 1);
+}
+
 static void give_back(hc_queue *q, uint32_t slot)
 {
+  if (q->wheel &&
+      hc_reserve(&q->allocator, (void **)&q->freed, &q->freed_cap, q->freed_count + 1, sizeof *q->freed) >= 0)
+    q->freed[q->freed_count++] = slot;
   q->slots[slot] = (hc_slot){.index = q->free, .place = HC_PLACE_FREE};
   q->free = slot;
 }
@@ -85,7 +98,7 @@ static hc_event event_of(const hc_entry *x)
 /* @return 0, or HC_ENOMEM with nothing changed. */
 static hc_rc push_entry(hc_queue *q, const hc_entry *x)
 {
-  if (q->wheel) return hc_wheel_push(q, x);
+  if (q->wheel) return hc_wheel_push(q, x->time, x->key, x->payload, x->tag);
   if (q->kind == HC_QUEUE_RADIX) return hc_radix_push(q, x);
   hc_heap_push(q, x);
   return 0;
@@ -96,8 +109,16 @@ static hc_rc push_entry(hc_queue *q, const hc_entry *x)
 hc_rc hc_queue_push(hc_queue *q, const hc_event *event, hc_event_handle *handle)
 {
   HC_ASSERT(event->phase < HC_TAG_PHASES);
-  TRY(make_room(q));
+  if (!q->wheel || q->free == HC_NO_EVENT) TRY(make_room(q));
   uint32_t slot = q->free, next = q->slots[slot].index;
+  if (q->wheel) {
+    TRY(hc_wheel_push(q, event->time, event->key, event->payload, event->phase << HC_TAG_SLOT_BITS | slot));
+    q->free = next;
+    q->count++;
+    if (handle) *handle = slot;
+    fetch_ahead(q);
+    return 0;
+  }
   hc_entry x = {.time = event->time,
                 .key = event->key,
                 .payload = event->payload,
@@ -134,12 +155,16 @@ bool hc_queue_pop_due(hc_queue *q, hc_time until, hc_phase first, hc_phase last,
 {
   const hc_entry *x;
   uint32_t slot;
+  if (q->count == 0) return false;
   if (!q->wheel) {
-    if (!hc_queue_due(q, until, event) || event->phase < (uint32_t)first || event->phase > (uint32_t)last)
+    if (q->heap.count == 0) hc_radix_settle(q);
+    x = &q->heap.items[0];
+    if (x->time > until || x->tag >> HC_TAG_SLOT_BITS < (uint32_t)first ||
+        x->tag >> HC_TAG_SLOT_BITS > (uint32_t)last)
       return false;
     return hc_queue_pop(q, event);
   }
-  x = q->count > 0 ? hc_wheel_due(q, until) : NULL;
+  x = hc_wheel_due(q, until);
   if (!x) return false;
   *event = event_of(x);
   if (event->phase < (uint32_t)first || event->phase > (uint32_t)last) return false;
@@ -183,11 +208,11 @@ static hc_rc move_on_wheel(hc_queue *q, hc_event_handle handle, hc_time time)
   if (hc_wheel_shift(q, handle, time)) return 0;
   if (was.place == HC_PLACE_HEAP) { /* its room in the heap becomes free */
     hc_wheel_remove(q, handle);
-    if (hc_wheel_push(q, &x) == 0) return 0;
+    if (hc_wheel_push(q, x.time, x.key, x.payload, x.tag) == 0) return 0;
     hc_heap_push(q, &old);
     return HC_ENOMEM;
   }
-  TRY(hc_wheel_push(q, &x));
+  TRY(hc_wheel_push(q, x.time, x.key, x.payload, x.tag));
   const hc_slot is = q->slots[handle];
   q->slots[handle] = was;
   hc_wheel_remove(q, handle);
@@ -260,6 +285,7 @@ static void clear(hc_queue *q)
   q->heap.count = q->count = q->slot_count = 0;
   q->base = q->filled = 0;
   if (q->wheel) hc_wheel_clear(q);
+  q->freed_count = 0;
   q->free = HC_NO_EVENT;
 }
 

@@ -44,7 +44,10 @@ struct hc_queue {
   hc_allocator allocator;
   hc_queue_kind kind;
   uint32_t free; /* first free slot, HC_NO_EVENT if none */
-  size_t count;  /* events in all arrays */
+  uint32_t *
+      freed; /* wheel: the same from below, as far as it is known: who comes later is fetched by it. Decides nothing */
+  size_t freed_count, freed_cap;
+  size_t count; /* events in all arrays */
   hc_slot *slots;
   size_t slot_count, slot_cap;
   hc_entries heap; /* radix: room for `count` entries at all times */
@@ -88,7 +91,8 @@ void hc_radix_settle(hc_queue *q); /* fills an empty heap with the first events;
 hc_rc hc_wheel_new(hc_queue *q);
 void hc_wheel_free(hc_queue *q);
 void hc_wheel_clear(hc_queue *q);
-hc_rc hc_wheel_push(hc_queue *q, const hc_entry *x);          /* HC_ENOMEM: nothing changed */
+hc_rc hc_wheel_push(hc_queue *q, hc_time time, uint64_t key, uint32_t payload,
+                    uint32_t tag);                            /* HC_ENOMEM: nothing changed */
 const hc_entry *hc_wheel_first(hc_queue *q);                  /* q is not empty */
 const hc_entry *hc_wheel_due(hc_queue *q, hc_time until);     /* the same; NULL: none by then */
 void hc_wheel_drop_first(hc_queue *q, const hc_entry *first); /* what hc_wheel_first has just said */

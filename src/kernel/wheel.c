@@ -41,6 +41,7 @@ struct hc_wheel {
   bucket buckets[SPAN];
   hc_entry *run, *other; /* the second is for sorting */
   size_t run_at, run_count, run_cap, other_cap;
+  uint32_t fetched; /* chunk of the next bucket that was fetched last; NONE. Decides nothing */
 };
 
 static inline int64_t second_of(hc_time t)
@@ -91,14 +92,20 @@ static inline void tell(hc_queue *q, const hc_entry *x, uint32_t index, uint32_t
   q->slots[x->tag & HC_TAG_SLOT_MASK] = (hc_slot){.index = index, .place = place};
 }
 
-static hc_rc push_bucket(hc_queue *q, uint32_t number, const hc_entry *x)
+/* By its members: an entry that is written and copied as a whole right after makes the processor wait for the store. */
+static inline hc_rc push_bucket(hc_queue *q, uint32_t number, hc_time time, uint64_t key, uint32_t payload,
+                                uint32_t tag)
 {
   hc_wheel *w = q->wheel;
   bucket *b = &w->buckets[number];
   const uint32_t at = b->held % CHUNK;
   if (at == 0 || b->held >= w->run_cap || b->held >= w->other_cap) TRY(reserve(q, b));
-  w->chunks[b->first].items[at] = *x;
-  tell(q, x, b->first * CHUNK + at, HC_PLACE_BUCKET);
+  hc_entry *x = &w->chunks[b->first].items[at];
+  x->time = time;
+  x->key = key;
+  x->payload = payload;
+  x->tag = tag;
+  q->slots[tag & HC_TAG_SLOT_MASK] = (hc_slot){.index = b->first * CHUNK + at, .place = HC_PLACE_BUCKET};
   if (b->held++ == 0) w->filled[number / 64] |= UINT64_C(1) << number % 64;
   return 0;
 }
@@ -244,6 +251,7 @@ static void load_run(hc_queue *q)
   w->filled[number / 64] &= ~(UINT64_C(1) << number % 64);
   sort_run(w);
   for (size_t i = 0; i < w->run_count; i++) tell(q, &w->run[i], (uint32_t)i, HC_PLACE_RUN);
+  w->fetched = w->buckets[bucket_of(w->second + 1)].first;
 }
 
 const hc_entry *hc_wheel_first(hc_queue *q)
@@ -276,16 +284,30 @@ const hc_entry *hc_wheel_due(hc_queue *q, hc_time until)
 
 /* ---- the queue's calls ---- */
 
-hc_rc hc_wheel_push(hc_queue *q, const hc_entry *x)
+hc_rc hc_wheel_push(hc_queue *q, hc_time time, uint64_t key, uint32_t payload, uint32_t tag)
 {
   hc_wheel *w = q->wheel;
-  const int64_t second = second_of(x->time);
+  const int64_t second = second_of(time);
   if (q->count == 0) w->second = HC_MIN(w->second, second - 1); /* nothing is anywhere: it may turn back */
-  if (second > w->second && second - w->second <= SPAN) return push_bucket(q, bucket_of(second), x);
+  if (second > w->second && second - w->second <= SPAN)
+    return push_bucket(q, bucket_of(second), time, key, payload, tag);
   TRY(hc_reserve(&q->allocator, (void **)&q->heap.items, &q->heap.cap, q->heap.count + 1,
                  sizeof *q->heap.items));
-  hc_heap_push(q, x);
+  hc_heap_push(q, &(hc_entry){.time = time, .key = key, .payload = payload, .tag = tag});
   return 0;
+}
+
+/* The bucket after the run's will be copied chunk by chunk, each of which names the next. They are fetched meanwhile, one
+ * as often as a chunk's worth of events goes. What is fetched in vain, since the bucket has changed, costs nothing. */
+static inline void fetch_chunk(hc_wheel *w)
+{
+  const uint32_t c = w->fetched;
+  if (c == NONE || w->run_at % 8 != 0) return;
+  w->fetched = w->chunks[c].next;
+  if (w->fetched == NONE) return;
+  const char *at = (const char *)&w->chunks[w->fetched];
+  for (size_t i = 0; i < sizeof(chunk); i += 64) __builtin_prefetch(at + i);
+  __builtin_prefetch(at + sizeof(chunk) - 1);
 }
 
 void hc_wheel_drop_first(hc_queue *q, const hc_entry *first)
@@ -297,6 +319,7 @@ void hc_wheel_drop_first(hc_queue *q, const hc_entry *first)
     hc_heap_remove(q, 0);
   } else {
     w->run_at++;
+    fetch_chunk(w);
   }
 }
 
@@ -348,7 +371,7 @@ void hc_wheel_clear(hc_queue *q)
   memset(w->filled, 0, sizeof w->filled);
   for (uint32_t b = 0; b < SPAN; b++) w->buckets[b] = (bucket){.first = NONE};
   w->chunk_count = w->run_at = w->run_count = 0;
-  w->free_chunk = NONE;
+  w->free_chunk = w->fetched = NONE;
   w->second = -1;
 }
 

@@ -1,7 +1,9 @@
 /* ahead.c -- a source that is read on a thread of its own, a few blocks ahead of whoever asks.
  *
- * The thread calls the reader's `next` and copies tasks into a ring of blocks; the other side takes whole blocks, in
- * order, and works on them in place. Where a row was rejected or merged, or an amount rounded, a *mark* in the block says
+ * The thread calls the reader's `next` and packs tasks into a ring of blocks; the other side takes whole blocks, in
+ * order, and unpacks them a few at a time. What crosses is what differs within a block: of the 39 words of a task some
+ * seven, so that they are one or two lines of the cache, which is what it costs to hand them from one core to another. Who
+ * waits for the other is woken when there is work for a while, not for each block. Where a row was rejected or merged, or an amount rounded, a *mark* in the block says
  * how the ledger stood and what is to be told: tasks come out up to the next mark, so that whoever stops in the middle has
  * seen no more than without the thread. Nothing else is shared but the lexicon, which locks itself.
  *
@@ -13,7 +15,8 @@
 
 #include "base/util.h"
 
-enum { BLOCKS = 8, TASKS = 256 };
+enum { BLOCKS = 8, TASKS = 256, BATCH = 16, WORDS = sizeof(hc_task_spec) / sizeof(uint64_t) };
+_Static_assert(sizeof(hc_task_spec) == WORDS * sizeof(uint64_t), "a task is whole words");
 
 typedef struct told {
   uint64_t line;
@@ -29,8 +32,10 @@ typedef struct mark {
 } mark;
 
 typedef struct block {
-  hc_task_spec tasks[TASKS];
-  uint32_t count;
+  uint64_t packed[TASKS * WORDS]; /* of each task the words that differ, one task after the other */
+  uint64_t base[WORDS];           /* the others, and those of the first task */
+  uint8_t which[WORDS];           /* [width] the words that differ */
+  uint32_t width, count;
   hc_rc rc; /* behind the tasks: 1 there is more, 0 the end, or an error */
   hc_error error;
   uint64_t done, total; /* progress */
@@ -45,17 +50,21 @@ struct hc_ahead {
   const hc_allocator *allocator;
   const hc_reader_type *type;
   hc_source *source;
-  hc_row_ledger ledger; /* the source counts here */
-  uint64_t counted;     /* what it had counted at the last mark */
-  block *filling;       /* NULL: no thread */
-  hc_job left;          /* of the source's last job, what did not fit into a block */
+  hc_row_ledger ledger;        /* the source counts here */
+  uint64_t counted;            /* what it had counted at the last mark */
+  block *filling;              /* NULL: no thread */
+  hc_job left;                 /* of the source's last job, what did not fit into a block */
+  uint64_t read[TASKS][WORDS]; /* the thread's: tasks before they are packed */
   block blocks[BLOCKS];
   pthread_mutex_t lock;
   pthread_cond_t changed;
   pthread_t thread;
   size_t first, ready;       /* the blocks to be taken */
   bool stops, ended;         /* asked to; has done so */
+  bool sleeps, asks;         /* the thread waits for room; the other side for tasks */
   bool threaded, has_thread; /* it is to be read so; it is being read so */
+  hc_task_spec out[BATCH];   /* what is handed out */
+  bool is_based;             /* it holds what the block has in common */
   block *taken;              /* the one being handed out, or NULL */
   uint32_t at;               /* in it */
   size_t next_mark, next_told;
@@ -96,6 +105,20 @@ static hc_rc set_mark(hc_ahead *h, block *b)
   return 0;
 }
 
+static void pack(const hc_ahead *h, block *b)
+{
+  uint64_t differ[WORDS] = {0}, *to = b->packed;
+  b->width = 0;
+  if (b->count == 0) return;
+  memcpy(b->base, h->read[0], sizeof b->base);
+  for (uint32_t i = 1; i < b->count; i++)
+    for (uint32_t w = 0; w < WORDS; w++) differ[w] |= h->read[i][w] ^ b->base[w];
+  for (uint32_t w = 0; w < WORDS; w++)
+    if (differ[w] != 0) b->which[b->width++] = (uint8_t)w;
+  for (uint32_t i = 0; i < b->count; i++)
+    for (uint32_t k = 0; k < b->width; k++) *to++ = h->read[i][b->which[k]];
+}
+
 static void fill(hc_ahead *h, block *b)
 {
   b->count = 0;
@@ -111,11 +134,12 @@ static void fill(hc_ahead *h, block *b)
       continue;
     }
     const uint32_t n = HC_MIN(h->left.task_count, TASKS - b->count);
-    memcpy(b->tasks + b->count, h->left.tasks, n * sizeof *b->tasks);
+    memcpy(h->read[b->count], h->left.tasks, n * sizeof *h->left.tasks);
     b->count += n;
     h->left.tasks += n;
     h->left.task_count -= n;
   }
+  pack(h, b);
   b->done = b->total = 0;
   if (h->type->progress) h->type->progress(h->source, &b->done, &b->total);
   h->filling = NULL;
@@ -132,7 +156,11 @@ static void *work(void *ctx)
   bool more = true;
   (void)pthread_mutex_lock(&h->lock);
   while (more) {
-    while (is_full(h) && !h->stops) (void)pthread_cond_wait(&h->changed, &h->lock);
+    while (is_full(h) && !h->stops) {
+      h->sleeps = true;
+      (void)pthread_cond_wait(&h->changed, &h->lock);
+    }
+    h->sleeps = false;
     if (h->stops) break;
     block *b = &h->blocks[(h->first + (h->taken != NULL) + h->ready) % BLOCKS];
     (void)pthread_mutex_unlock(&h->lock);
@@ -140,7 +168,7 @@ static void *work(void *ctx)
     (void)pthread_mutex_lock(&h->lock);
     more = b->rc == 1;
     h->ready++;
-    (void)pthread_cond_broadcast(&h->changed);
+    if (h->asks) (void)pthread_cond_broadcast(&h->changed);
   }
   h->ended = true;
   (void)pthread_cond_broadcast(&h->changed);
@@ -218,8 +246,12 @@ static bool take(hc_ahead *h)
   (void)pthread_mutex_lock(&h->lock);
   if (h->taken) h->first = (h->first + 1) % BLOCKS;
   h->taken = NULL;
-  (void)pthread_cond_broadcast(&h->changed);
-  while (h->ready == 0 && h->has_thread && !h->ended) (void)pthread_cond_wait(&h->changed, &h->lock);
+  if (h->sleeps && h->ready <= BLOCKS / 2) (void)pthread_cond_broadcast(&h->changed);
+  while (h->ready == 0 && h->has_thread && !h->ended) {
+    h->asks = true;
+    (void)pthread_cond_wait(&h->changed, &h->lock);
+  }
+  h->asks = h->is_based = false;
   if (h->ready > 0) {
     h->taken = &h->blocks[h->first];
     h->ready--;
@@ -243,6 +275,17 @@ static void pass_mark(hc_ahead *h)
   h->seen = m->ledger;
 }
 
+static void unpack(hc_ahead *h, const block *b, uint32_t n)
+{
+  const uint64_t *from = b->packed + (size_t)h->at * b->width;
+  for (uint32_t i = 0; i < BATCH && !h->is_based; i++) memcpy(&h->out[i], b->base, sizeof b->base);
+  h->is_based = true;
+  for (uint32_t i = 0; i < n; i++) {
+    char *to = (char *)&h->out[i];
+    for (uint32_t k = 0; k < b->width; k++) memcpy(to + b->which[k] * sizeof *from, from++, sizeof *from);
+  }
+}
+
 /* The tasks of the block at hand up to the next mark. @return 1; otherwise how the block ends. */
 static hc_rc hand_out(hc_ahead *h, hc_job *job)
 {
@@ -251,8 +294,10 @@ static hc_rc hand_out(hc_ahead *h, hc_job *job)
   while (h->next_mark < b->mark_count && b->marks[h->next_mark].at <= h->at) pass_mark(h);
   end = h->next_mark < b->mark_count ? b->marks[h->next_mark].at : b->count;
   if (h->at < end) {
-    *job = (hc_job){.tasks = b->tasks + h->at, .task_count = end - h->at};
-    h->at = end;
+    const uint32_t n = HC_MIN(end - h->at, BATCH);
+    unpack(h, b, n);
+    *job = (hc_job){.tasks = h->out, .task_count = n};
+    h->at += n;
     return 1;
   }
   h->done = b->done;
@@ -274,8 +319,8 @@ static hc_rc ask_source(hc_ahead *h, hc_job *job, hc_error *e)
     h->left.task_count = 0;
     return rc;
   }
-  b->count = HC_MIN(h->left.task_count, TASKS);
-  memcpy(b->tasks, h->left.tasks, b->count * sizeof *b->tasks);
+  b->count = HC_MIN(h->left.task_count, BATCH);
+  memcpy(h->out, h->left.tasks, b->count * sizeof *h->out);
   b->rc = 1;
   b->mark_count = b->told_count = 0;
   b->done = h->done;
@@ -286,7 +331,7 @@ static hc_rc ask_source(hc_ahead *h, hc_job *job, hc_error *e)
   h->first = 0;
   h->at = b->count;
   h->next_mark = h->next_told = 0;
-  *job = (hc_job){.tasks = b->tasks, .task_count = b->count};
+  *job = (hc_job){.tasks = h->out, .task_count = b->count};
   return 1;
 }
 

@@ -124,10 +124,12 @@ static void totals_agree(hc_waitlist *w, const model *m)
 
 static void ask(hc_waitlist *w, const model *m, uint64_t *s, const shape *h)
 {
+  const size_t k = (size_t)below(s, m->count + 1);
   hc_cursor a = {0}, b = {0};
   hc_filter f = some_filter(s, h);
   bool any = below(s, 10) == 0;
   hc_task found;
+  if (k < m->count && any) assert_int_equal(hc_waitlist_at(w, k), m->entries[k].task);
   if (m->count > 0 && below(s, 3)) { /* from the middle; sometimes from where nothing is (any more) */
     const hc_waiting *e = &m->entries[below(s, m->count)];
     a = (hc_cursor){e->key, e->serial - (uint64_t)below(s, 2), true};
@@ -218,6 +220,17 @@ static bool drop_head(hc_waitlist *w, model *m)
   return true;
 }
 
+/* One by one, or at the end by members, which is the same. */
+static void insert(hc_waitlist *w, model *m, const hc_waiting *e, bool last)
+{
+  const hc_waiting *back = m->count > 0 ? &m->entries[m->count - 1] : NULL;
+  const bool is_last = !back || is_before(back, e->key, e->serial);
+  const hc_rc rc = last ? hc_waitlist_append(w, e->key, e->serial, e->task, e->units, e->estimate) : 0;
+  assert_true(rc == 0 || (rc == 1 && is_last));
+  if (rc == 0) assert_int_equal(hc_waitlist_insert(w, e), 0);
+  model_insert(m, e);
+}
+
 static void follow(uint64_t seed, const shape *h, size_t size, int steps)
 {
   uint64_t s = seed, serial = 1;
@@ -263,6 +276,34 @@ static void agrees(void **state)
       follow(seed * 104729 + i, &shapes[i], 90, 1200);
     }
     follow(31337 + i, &shapes[i], 1200, 5000);
+  }
+}
+
+/* Some tens at a time, never saved nor sorted anew, so that they stay in the line: tasks step in anywhere, leave from
+ * anywhere, and holes are closed. */
+static void short_lines_agree(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+    uint64_t s = 4999 + i, serial = 1;
+    model *m = calloc(1, sizeof *m);
+    hc_waitlist *w;
+    assert_non_null(m);
+    assert_int_equal(hc_waitlist_new(hc_default_allocator(), &w), 0);
+    for (int step = 0; step < 20000; step++) {
+      if (m->count == 0 || (m->count < 47 && below(&s, 2))) {
+        const hc_waiting e = some_entry(&s, &shapes[i], serial++);
+        insert(w, m, &e, below(&s, 2));
+      } else {
+        const size_t k = below(&s, 3) ? (size_t)below(&s, m->count) : m->count - 1;
+        hc_waitlist_remove(w, m->entries[k].key, m->entries[k].serial);
+        model_remove(m, k);
+      }
+      ask(w, m, &s, &shapes[i]);
+      if (step % 7 == 0) totals_agree(w, m);
+    }
+    hc_waitlist_free(w);
+    free(m);
   }
 }
 
@@ -345,10 +386,9 @@ static void survives_failure(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(keeps_the_order),
-      cmocka_unit_test(sums_saturate),
-      cmocka_unit_test(survives_failure),
-      cmocka_unit_test(agrees),
+      cmocka_unit_test(keeps_the_order),   cmocka_unit_test(sums_saturate),
+      cmocka_unit_test(survives_failure),  cmocka_unit_test(agrees),
+      cmocka_unit_test(short_lines_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,4 +154,5 @@ const hc_metric_type hc_metric_host_balance = {
     .visit = visit,
     .fini = fini,
     .changes = changes,
+    .change_kinds = 1u << HC_CHANGE_CLAIMED | 1u << HC_CHANGE_RELEASED,
 };

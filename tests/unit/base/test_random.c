@@ -141,6 +141,23 @@ static void below_refuses_the_surplus(void **state)
   (void)hc_random_below(&s, UINT64_MAX);
 }
 
+/* Draws from a block that is kept are those of the stream, from wherever in a block it begins; a surplus that is refused
+ * takes a draw of both. */
+static void kept_blocks_give_the_same_draws(void **state)
+{
+  (void)state;
+  for (uint64_t first = 0; first < 5; first++) {
+    hc_draws s = {.seed = 3, .entity = 8, .draw = first};
+    hc_draw_block b = {.s = s};
+    for (uint64_t i = 1; i < 300; i++) {
+      const uint64_t n = i % 5 == 0 ? UINT64_C(3) << 62 : i;
+      assert_int_equal(hc_random_block_below(&b, n), hc_random_below(&s, n));
+      assert_int_equal(b.s.draw, s.draw);
+    }
+    assert_true(s.draw > first + 310); /* some were refused */
+  }
+}
+
 /* Mean, variance, third and fourth moments about the mean. */
 static void moments(const double *x, double m[4])
 {
@@ -200,10 +217,15 @@ static void normal_has_its_moments(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(philox_gives_the_published_words),   cmocka_unit_test(philox_survives_a_chain),
-      cmocka_unit_test(a_stream_is_a_function_of_its_name), cmocka_unit_test(draws_used_are_as_documented),
-      cmocka_unit_test(uniform_numbers_are_uniform),        cmocka_unit_test(below_refuses_the_surplus),
-      cmocka_unit_test(exponential_has_its_moments),        cmocka_unit_test(normal_has_its_moments),
+      cmocka_unit_test(philox_gives_the_published_words),
+      cmocka_unit_test(philox_survives_a_chain),
+      cmocka_unit_test(a_stream_is_a_function_of_its_name),
+      cmocka_unit_test(draws_used_are_as_documented),
+      cmocka_unit_test(uniform_numbers_are_uniform),
+      cmocka_unit_test(below_refuses_the_surplus),
+      cmocka_unit_test(kept_blocks_give_the_same_draws),
+      cmocka_unit_test(exponential_has_its_moments),
+      cmocka_unit_test(normal_has_its_moments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

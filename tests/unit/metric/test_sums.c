@@ -54,7 +54,7 @@ static void test_compensated_sum(void **state)
 
 static void test_sort(void **state)
 {
-  const size_t sizes[] = {0, 1, 2, 32, 33, 5000};
+  const size_t sizes[] = {0, 1, 2, 32, 33, 40, 129, 500, 1500, 1501, 5000};
   HC_UNUSED(state);
   for (size_t k = 0; k < HC_ARRAY_LEN(sizes); k++) {
     size_t n = sizes[k];
