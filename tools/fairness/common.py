@@ -88,7 +88,7 @@ class Work:
         for key, points in series.items():
             for p in points:
                 w.writerow([figure, unit, key, *(repr(float(v)) for v in p)])
-        words = [f"{k}={v}" for k, v in options.items()] + ["show=" + ",".join(series)]
+        words = [f"{k}={v}" for k, v in options.items()] + ["show=*"]
         done = subprocess.run([sys.executable, os.path.join(TOOLS, "plot_study"), *words], input=out.getvalue(),
                               capture_output=True, text=True, check=True)
         path = os.path.join(self.docs, "fairness")
