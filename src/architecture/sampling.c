@@ -43,23 +43,12 @@ void hc_sampling_release(hc_sampling *s, uint32_t batch)
   s->vacant_batch = batch;
 }
 
-/* The room that a task needs on its one host. A task without an amount of the first dimension that takes some of it takes
- * its host whole. */
-static void measure(const hc_sampling *s, hc_task t, hc_batch *b)
-{
-  const hc_view *v = look(s);
-  const int64_t units = s->ask->units(v, t), each = s->ask->demand(v, t, 0);
-  const int64_t slots = each > 0 ? units / each : 1;
-  b->is_whole = each <= 0 && units > 0;
-  for (uint32_t d = 0; d < s->dimensions; d++) b->need[d] = HC_MAX(s->ask->demand(v, t, d), 0) * slots;
-}
-
 static hc_rc open_batch(hc_sampling *s, hc_task t, int64_t job, uint32_t *out)
 {
   TRY(new_batch(s, out));
   s->batches[*out].arrived = hc_sampling_now(s);
   s->batches[*out].first_serial = s->ask->serial(look(s), t);
-  measure(s, t, &s->batches[*out]);
+  hc_one_host_measure(s->ask, look(s), t, &s->batches[*out].need);
   TRY(hc_reserve(s->c.allocator, (void **)&s->fresh, &s->fresh_cap, s->fresh_count + 1, sizeof *s->fresh));
   s->fresh[s->fresh_count++] = *out;
   return job >= 0 ? hc_map_set(&s->of_job, (uint64_t)job, *out) : 0;

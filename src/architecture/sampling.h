@@ -20,6 +20,7 @@
 #ifndef HC_ARCHITECTURE_SAMPLING_H
 #define HC_ARCHITECTURE_SAMPLING_H
 
+#include "architecture/one_host.h"
 #include "base/mem.h"
 #include "base/quantile.h"
 #include "hindcast/architecture.h"
@@ -61,7 +62,7 @@ typedef struct hc_sampled_task {
 } hc_sampled_task;
 
 typedef struct hc_batch {
-  int64_t need[HC_DIMENSIONS]; /* of its first task: the room that a reservation waits for */
+  hc_one_host_need need; /* of its first task: the room that a reservation waits for */
   uint64_t first_serial, draws;
   hc_time arrived;
   double mean;                       /* believed run time of a task, ns */
@@ -72,7 +73,7 @@ typedef struct hc_batch {
   uint32_t entries; /* its reservations, a chain */
   uint32_t answers; /* early binding: that have not come yet */
   uint32_t next;    /* vacant */
-  uint32_t is_long, is_whole, is_used, padding;
+  uint32_t is_long, is_used;
 } hc_batch;
 
 /* In a host's queue, or stolen and on its way; early binding: an answer. */

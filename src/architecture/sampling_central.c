@@ -16,10 +16,10 @@ static double slots_of(const hc_sampling *s, const hc_batch *b, uint32_t host)
   (void)s->ask->host_free(s->c.services->look(s->c.engine), host, &capacity);
   for (uint32_t d = 0; d < s->dimensions; d++) {
     is_there |= capacity[d] > 0;
-    if (capacity[d] > 0 && b->need[d] > 0) slots = HC_MIN(slots, capacity[d] / b->need[d]);
+    if (capacity[d] > 0 && b->need.amount[d] > 0) slots = HC_MIN(slots, capacity[d] / b->need.amount[d]);
   }
   if (!is_there) return 0;
-  return b->is_whole || slots == INT64_MAX ? 1 : (double)HC_MAX(slots, 1);
+  return b->need.is_whole || slots == INT64_MAX ? 1 : (double)HC_MAX(slots, 1);
 }
 
 static double wait_on(const hc_sampling *s, const hc_batch *b, uint32_t host)

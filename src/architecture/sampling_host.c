@@ -94,21 +94,15 @@ static void leave(hc_sampling *s, uint32_t entry)
 
 static bool has_room(const hc_sampling *s, uint32_t host, const hc_batch *b)
 {
-  const int64_t *capacity, *free = s->ask->host_free(s->c.services->look(s->c.engine), host, &capacity);
   const hc_sampled_host *h = &s->host[host];
-  bool is_there = false;
-  for (uint32_t d = 0; d < s->dimensions; d++) {
-    if (capacity[d] <= 0) continue; /* it belongs to the whole cell, or the host is away */
-    is_there = true;
-    if (free[d] - h->held[d] < (b->is_whole ? capacity[d] : b->need[d])) return false;
-  }
-  return is_there && !(b->is_whole && h->asking > 0);
+  if (b->need.is_whole && h->asking > 0) return false;
+  return hc_one_host_has_room(s->ask, s->c.services->look(s->c.engine), host, &b->need, h->held);
 }
 
 hc_rc hc_sampling_ask_for(hc_sampling *s, uint32_t host, uint32_t batch)
 {
   hc_sampled_host *h = &s->host[host];
-  for (uint32_t d = 0; d < s->dimensions; d++) h->held[d] += s->batches[batch].need[d];
+  for (uint32_t d = 0; d < s->dimensions; d++) h->held[d] += s->batches[batch].need.amount[d];
   h->asking++;
   return hc_sampling_send(s, &(hc_message){.kind = HC_MAIL_ASK, .host = host, .batch = batch});
 }
@@ -123,7 +117,7 @@ hc_rc hc_sampling_stick(hc_sampling *s, uint32_t host, uint32_t batch)
 void hc_sampling_unhold(hc_sampling *s, uint32_t host, uint32_t batch)
 {
   hc_sampled_host *h = &s->host[host];
-  for (uint32_t d = 0; d < s->dimensions; d++) h->held[d] -= s->batches[batch].need[d];
+  for (uint32_t d = 0; d < s->dimensions; d++) h->held[d] -= s->batches[batch].need.amount[d];
   h->asking--;
 }
 

@@ -56,6 +56,8 @@ static const char *const configurations[] = {
     "latency: 100s, cutoff: 1h, error: 0.5}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: eagle, "
     "latency: 100s, cutoff: 1h}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: "
+    "kubernetes, think: 100s, back_off: 300s, back_off_most: 1h, feasible: 4, share: 20, place: least_allocated}\n",
 };
 
 static hc_config *configure(hc_registry *registry, const char *more)

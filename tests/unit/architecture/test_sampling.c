@@ -140,6 +140,15 @@ static void test_withdrawn(void **state)
                 4, jobs, 3, starts);
 }
 
+/* The host goes away at 10 with its task, which is sent out anew: its reservation waits from 11 on for the host to return at
+ * 30, is asked for at 31, answered at 32. */
+static void test_host_lost(void **state)
+{
+  (void)state;
+  STARTS(SPARROW(1, 1, "") "events: {use: list, changes: [{at: 10, hosts: c-0, change: down, until: 30}]}\n",
+         TITLES "1,1,0,20,1,\n", 32);
+}
+
 /* ---- closed forms ---- */
 
 #define POISSON(jobs, gap, run) \
@@ -420,16 +429,17 @@ static void test_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bindings),       cmocka_unit_test(test_empty_answer),
-      cmocka_unit_test(test_cancel),         cmocka_unit_test(test_who_could),
-      cmocka_unit_test(test_no_single_host), cmocka_unit_test(test_think),
-      cmocka_unit_test(test_withdrawn),      cmocka_unit_test(test_one_shared_queue),
-      cmocka_unit_test(test_erlang_c),       cmocka_unit_test(test_random_split),
-      cmocka_unit_test(test_two_choices),    cmocka_unit_test(test_central),
-      cmocka_unit_test(test_mean_decides),   cmocka_unit_test(test_no_estimate),
-      cmocka_unit_test(test_stealing),       cmocka_unit_test(test_marks),
-      cmocka_unit_test(test_kept_part),      cmocka_unit_test(test_sticky_and_srpt),
-      cmocka_unit_test(test_bypass),         cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_bindings),        cmocka_unit_test(test_empty_answer),
+      cmocka_unit_test(test_cancel),          cmocka_unit_test(test_who_could),
+      cmocka_unit_test(test_no_single_host),  cmocka_unit_test(test_think),
+      cmocka_unit_test(test_withdrawn),       cmocka_unit_test(test_one_shared_queue),
+      cmocka_unit_test(test_host_lost),       cmocka_unit_test(test_erlang_c),
+      cmocka_unit_test(test_random_split),    cmocka_unit_test(test_two_choices),
+      cmocka_unit_test(test_central),         cmocka_unit_test(test_mean_decides),
+      cmocka_unit_test(test_no_estimate),     cmocka_unit_test(test_stealing),
+      cmocka_unit_test(test_marks),           cmocka_unit_test(test_kept_part),
+      cmocka_unit_test(test_sticky_and_srpt), cmocka_unit_test(test_bypass),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,6 +174,9 @@ static void test_schedulers_that_sample(void **state)
   every_allocation(
       "cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 8}]}\npolicy: fcfs\nmetrics: []\n"
       "architecture: {use: eagle, latency: 1s, cutoff: 10s}\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 8}]}\npolicy: fcfs\nmetrics: []\n"
+      "architecture: {use: kubernetes, think: 1s, place: balanced}\n");
 }
 
 static void test_slack_and_a_loop(void **state)
