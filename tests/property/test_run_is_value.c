@@ -58,6 +58,9 @@ static const char *const configurations[] = {
     "latency: 100s, cutoff: 1h}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: "
     "kubernetes, think: 100s, back_off: 300s, back_off_most: 1h, feasible: 4, share: 20, place: least_allocated}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: parsync, "
+    "parts: 4, gap: 1h, retry: 600s, threshold: 900s, schedulers: [{name: wide, takes: units > 16, think_job: 300s}, "
+    "{name: rest, count: 3, think_job: 200s}]}\n",
 };
 
 static hc_config *configure(hc_registry *registry, const char *more)

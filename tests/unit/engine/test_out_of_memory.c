@@ -177,6 +177,10 @@ static void test_schedulers_that_sample(void **state)
   every_allocation(
       "cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 8}]}\npolicy: fcfs\nmetrics: []\n"
       "architecture: {use: kubernetes, think: 1s, place: balanced}\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 8}]}\npolicy: fcfs\nmetrics: []\n"
+      "architecture: {use: parsync, parts: 4, gap: 4s, attempts_in_vain: 2, schedulers: [{name: all, count: 2, think_job: "
+      "1s}]}\n");
 }
 
 static void test_slack_and_a_loop(void **state)
