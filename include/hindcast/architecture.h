@@ -93,6 +93,10 @@ typedef struct hc_engine_services {
   hc_rc (*queue_place)(hc_engine *e, uint32_t queue, const hc_chosen *place);
   /** Number the starts on each host, for HC_COMMIT_IN_SEQUENCE. At init. @return 0, HC_EUNSUPPORTED, HC_ENOMEM. */
   hc_rc (*count_starts)(hc_engine *e);
+  /** Could a task run on this host alone, were the host up and idle: by what it asks for, and what it says of hosts?
+   *  What else is on the host, limits on rivals and amounts of the whole cell are not looked at; a task with chunks is
+   *  one of several hosts. @return true also if there is no memory to know better. Cost: O(dimensions). */
+  bool (*could)(const hc_engine *e, hc_task t, uint32_t host);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */

@@ -72,7 +72,12 @@ typedef enum hc_purpose {
   HC_PURPOSE_MACHINE = 43,    /* what a host has: entity = host */
   HC_PURPOSE_BLACKLIST = 50,  /* machines that a picky scheduler never uses: entity = scheduler */
   HC_PURPOSE_REPLICA = 56,    /* where the copies of its data lie: entity = task serial, or its job */
-  HC_PURPOSE_ROUND = 60       /* in which order hosts are offered: entity = number of the round */
+  HC_PURPOSE_ROUND = 60,      /* in which order hosts are offered: entity = number of the round */
+  HC_PURPOSE_PROBE = 70,      /* hosts that a job samples: entity = its first task's serial, draw = its draws so far; or
+                                 that a scheduler goes through: entity = scheduler, draw = its decisions so far */
+  HC_PURPOSE_STEAL = 71,      /* hosts that a host looks for work on: entity = host, draw = its draws so far */
+  HC_PURPOSE_BELIEF = 72,     /* error of what is believed of a job's run time: entity = its first task's serial */
+  HC_PURPOSE_QUALITY = 73     /* how good a host is: entity = host */
 } hc_purpose;
 
 void hc_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t out[4]);

@@ -76,6 +76,10 @@ const int64_t *hc_hosts_free_of(const hc_hosts *h, uint32_t host);
 
 /** Could it ever run, on an idle cell with every host of the spec up? Remembered by shape. */
 hc_never hc_hosts_never(hc_hosts *h, const hc_request *r);
+/** Could all of it run on this one host, were the host up and idle: by its amounts and devices, and by what the task
+ *  says of hosts? Limits on rivals and what belongs to the whole cell are not looked at. A task with chunks is one of
+ *  several hosts: false. O(dimensions). */
+bool hc_hosts_could_on(hc_hosts *h, const hc_request *r, uint32_t host);
 /** Where it would go now. @param scope [scope_count] hosts that may be used; 0: all. @param out grants ascending by
  *  host, borrowed until the next call. @return how many; 0: it does not fit now; or HC_ENOMEM. */
 hc_rc hc_hosts_choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, const hc_range *scope,

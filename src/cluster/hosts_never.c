@@ -175,3 +175,17 @@ hc_never hc_hosts_never(hc_hosts *h, const hc_request *r)
     return are_enough(h, r->need, r->slots) ? HC_NEVER_FALSE : HC_NEVER_TOO_LARGE;
   return r->more != 0 ? judge(h, r) : remembered(h, r);
 }
+
+bool hc_hosts_could_on(hc_hosts *h, const hc_request *r, uint32_t host)
+{
+  const uint32_t k = h->spec->class_of[host];
+  hc_hosts_facts f = {0};
+  hc_hosts_want w;
+  part p;
+  if (r->more != 0) {
+    if (hc_hosts_facts_of(h, r->more, &f) < 0) return true; /* no memory to know better */
+    if (f.nowhere || (f.more && f.more->chunk_count > 0)) return false;
+    if (f.allowed && !hc_hosts_bits_has(&f.allowed->bits, host)) return false;
+  }
+  return part_of(h, r, f.more, 0, &w, &p) && slots_of(h, k, &p) >= p.count;
+}

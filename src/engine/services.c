@@ -150,6 +150,12 @@ static hc_rc engine_count_starts(hc_engine *e)
   return e->last_start ? 0 : HC_ENOMEM;
 }
 
+static bool engine_could(const hc_engine *e, hc_task t, uint32_t host)
+{
+  const hc_request r = hc_request_of(e, t);
+  return hc_hosts_could_on(e->cell.hosts, &r, host);
+}
+
 static size_t engine_queued(const hc_engine *e, uint32_t queue)
 {
   return hc_waitlist_count(e->queues[queue].sorting[HC_LIST_QUEUE].list);
@@ -259,4 +265,5 @@ const hc_engine_services hc_architecture_services = {
     .look = engine_look,
     .queue_place = engine_queue_place,
     .count_starts = engine_count_starts,
+    .could = engine_could,
 };

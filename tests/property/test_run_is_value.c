@@ -48,6 +48,19 @@ static const char *const configurations[] = {
     "count: 4, think_job: 200s, place: random, think_law: lognormal}]}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: partitions, "
     "attempts_in_vain: 50, schedulers: [{name: wide, takes: units > 16, think_job: 100s}, {name: rest}]}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: sparrow, "
+    "latency: 100s, cancel: true, think_job: 10s, schedulers: 2}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: sparrow, "
+    "latency: 100s, binding: early}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: hawk, "
+    "latency: 100s, cutoff: 1h, error: 0.5}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: eagle, "
+    "latency: 100s, cutoff: 1h}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: "
+    "kubernetes, think: 100s, back_off: 300s, back_off_most: 1h, feasible: 4, share: 20, place: least_allocated}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: parsync, "
+    "parts: 4, gap: 1h, retry: 600s, threshold: 900s, schedulers: [{name: wide, takes: units > 16, think_job: 300s}, "
+    "{name: rest, count: 3, think_job: 200s}]}\n",
 };
 
 static hc_config *configure(hc_registry *registry, const char *more)

@@ -365,7 +365,9 @@ static void a_placement_is_told_the_totals(void **state)
     uint32_t host, change;
     int64_t cpu, memory;
     uint32_t hosts;
-  } steps[] = {{0, HC_HOST_UP, 7000, 160, 3}, {1, HC_HOST_DOWN, 5000, 96, 2}, {2, HC_HOST_DRAIN, 5000, 96, 2},
+  } steps[] = {{0, HC_HOST_UP, 7000, 160, 3},
+               {1, HC_HOST_DOWN, 5000, 96, 2},
+               {2, HC_HOST_DRAIN, 5000, 96, 2},
                {1, HC_HOST_UP, 7000, 160, 3}};
   const hc_grant *g;
   cell c;
@@ -499,6 +501,54 @@ static void constraints_choose_classes(void **state)
   r.more = hc_lexicon_keep(c.lexicon, &m);
   assert_int_equal(hc_hosts_never(c.hosts, &r), HC_NEVER_NO_HOST);
   assert_int_equal(hc_hosts_choose(c.hosts, &r, &first, NULL, 0, &g), 0);
+  close_cell(&c);
+}
+
+/* On an idle cell a task could run on a host if and only if it fits when that host is named: two ways that share no code but
+ * the facts. Six hosts of other sizes, needs of every kind: plain, several slots, GPUs in parts and whole, whole hosts, slots on
+ * distinct hosts, a constraint, chunks. */
+static void could_on_is_what_fits_an_idle_host(void **state)
+{
+  static const int64_t amounts[][3] = {{1000, 64, 0},    {4000, 8, 1000}, {4000, 64, 2000},
+                                       {8000, 128, 500}, {2000, 1, 4000}, {16000, 16, 0}};
+  static const int64_t needs[][3] = {{1000, 1, 0},  {2000, 16, 0}, {0, 0, 500},   {1000, 0, 2000},
+                                     {4000, 64, 0}, {0, 0, 0},     {16001, 0, 0}, {1000, 1, 1500}};
+  const hc_chunk chunk = {.need = {1000, 1}, .hosts = 1};
+  hc_constraint k = {.compare = HC_AT_LEAST, .value = 1};
+  hc_attribute year = {.value = 1};
+  uint32_t seen[2] = {0, 0}, more[3] = {0};
+  hc_more m = hc_more_none();
+  cell c;
+  (void)state;
+  describe(&c, 6, amounts, true);
+  assert_int_equal(open_cell(&c), 0);
+  year.name = k.attribute = name(&c, "year");
+  for (int i = 1; i < 6; i += 2) c.classes[i].attributes = &year;
+  for (int i = 1; i < 6; i += 2) c.classes[i].attribute_count = 1;
+  m.chunks = &chunk;
+  m.chunk_count = 1;
+  more[1] = hc_lexicon_keep(c.lexicon, &m);
+  m = hc_more_none();
+  m.constraints = &k;
+  m.constraint_count = 1;
+  more[2] = hc_lexicon_keep(c.lexicon, &m);
+  for (size_t i = 0; i < HC_ARRAY_LEN(needs) * 3 * 4 * 3; i++) {
+    const size_t form = i / HC_ARRAY_LEN(needs) / 3 % 4;
+    const hc_request r = {.need = needs[i % HC_ARRAY_LEN(needs)],
+                          .slots = (uint32_t)(1 + i / HC_ARRAY_LEN(needs) % 3),
+                          .whole = (form & 1) != 0,
+                          .spread = (form & 2) != 0,
+                          .more = more[i / HC_ARRAY_LEN(needs) / 12]};
+    for (uint32_t host = 0; host < 6; host++) {
+      const hc_range there = {host, 1};
+      const hc_grant *g;
+      /* A task with chunks counts as one of several hosts, though some would fit one. */
+      const bool fits = r.more != more[1] && hc_hosts_choose_on(c.hosts, &r, &there, 1, &g) > 0;
+      assert_int_equal(hc_hosts_could_on(c.hosts, &r, host), fits);
+      seen[fits]++;
+    }
+  }
+  assert_true(seen[0] > 100 && seen[1] > 100);
   close_cell(&c);
 }
 
@@ -843,6 +893,7 @@ int main(void)
       cmocka_unit_test(hosts_come_and_go),
       cmocka_unit_test(shared_amounts_are_taken_once),
       cmocka_unit_test(constraints_choose_classes),
+      cmocka_unit_test(could_on_is_what_fits_an_idle_host),
       cmocka_unit_test(rivals_keep_their_distance),
       cmocka_unit_test(failures_are_remembered_until_they_may_be_wrong),
       cmocka_unit_test(impossible_cells_are_refused_by_name),

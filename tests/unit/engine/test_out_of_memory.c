@@ -165,6 +165,27 @@ static void test_operations_in_pools(void **state)
       "architecture: {use: heartbeat, period: 3s}\n");
 }
 
+static void test_schedulers_that_sample(void **state)
+{
+  (void)state;
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 8}]}\npolicy: fcfs\nmetrics: []\n"
+      "architecture: {use: sparrow, latency: 1s, cancel: true, think_job: 1s}\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 8}]}\npolicy: fcfs\nmetrics: []\n"
+      "architecture: {use: sparrow, latency: 1s, binding: early}\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 8}]}\npolicy: fcfs\nmetrics: []\n"
+      "architecture: {use: eagle, latency: 1s, cutoff: 10s}\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 8}]}\npolicy: fcfs\nmetrics: []\n"
+      "architecture: {use: kubernetes, think: 1s, place: balanced}\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 8}]}\npolicy: fcfs\nmetrics: []\n"
+      "architecture: {use: parsync, parts: 4, gap: 4s, attempts_in_vain: 2, schedulers: [{name: all, count: 2, think_job: "
+      "1s}]}\n");
+}
+
 static void test_slack_and_a_loop(void **state)
 {
   (void)state;
@@ -197,6 +218,7 @@ int main(void)
       cmocka_unit_test(test_sharing_hosts_that_report),
       cmocka_unit_test(test_schedulers_that_share),
       cmocka_unit_test(test_operations_in_pools),
+      cmocka_unit_test(test_schedulers_that_sample),
       cmocka_unit_test(test_slack_and_a_loop),
       cmocka_unit_test(test_hosts_with_load),
   };

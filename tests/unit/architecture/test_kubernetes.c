@@ -1,0 +1,219 @@
+/* test_kubernetes.c -- a loop over pods: turns, parking, back-off, flushing and how many hosts are looked at, by hand. */
+#include "../engine/engine_test.h"
+
+#define SOURCE \
+  "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, priority: prio}\n" \
+  "policy: fcfs\nmetrics: [tasks]\nparanoid: true\n"
+#define TITLES "id,at,run,cpu,prio\n"
+#define HOSTS(count, cpus) \
+  "cell: {use: hosts, classes: [{count: " #count ", name_prefix: c, cpus: " #cpus "}]}\n"
+#define LOOP(hosts, cpus, more) SOURCE HOSTS(hosts, cpus) "architecture: {use: kubernetes" more "}\n"
+
+static hc_rc try_text(bench *b, const char *yaml, const char *tasks)
+{
+  hc_rc rc;
+  memset(b, 0, sizeof *b);
+  write_log(b->path, tasks, strlen(tasks));
+  rc = configure(b, hc_default_allocator(), yaml, NULL);
+  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
+  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
+}
+
+static double figure(bench *b, const char *name)
+{
+  hc_result *r;
+  double x;
+  check(b, hc_result_of_store(b->store, &r, &b->error));
+  x = hc_result_figure(r, "all", name);
+  assert_true(x == x); /* there is such a figure */
+  hc_result_free(r);
+  return x;
+}
+
+/* Tasks are numbered from 1. */
+static void assert_text_starts(const char *yaml, const char *tasks, const int64_t *starts, size_t count)
+{
+  bench b;
+  check(&b, try_text(&b, yaml, tasks));
+  finish(&b);
+  assert_int_equal(b.count, count);
+  for (size_t i = 0; i < count; i++)
+    if (start_of(&b, (int64_t)i + 1) != starts[i])
+      fail_msg("%s\ntask %zu starts at %" PRId64 ", should at %" PRId64, yaml, i + 1,
+               start_of(&b, (int64_t)i + 1), starts[i]);
+  end(&b);
+}
+#define STARTS(yaml, tasks, ...) \
+  assert_text_starts(yaml, tasks, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})))
+
+/* ---- turns ---- */
+
+/* Turns of 1 s. The third pod sees a full host at 2, is parked at 3, and moved when the first ends at 11. */
+static void test_turns(void **state)
+{
+  (void)state;
+  STARTS(LOOP(1, 2, ", think: 1s"), TITLES "1,0,10,1,0\n2,0,10,1,0\n3,0,10,1,0\n", 1, 2, 12);
+}
+
+/* Half a second for each of four hosts that are looked at. */
+static void test_think_host(void **state)
+{
+  (void)state;
+  STARTS(LOOP(4, 2, ", think: 1s, think_host: 0.5s"), TITLES "1,0,10,1,0\n2,0,10,1,0\n", 3, 6);
+}
+
+/* A later pod with more priority is next; nobody is blocked by one that fits nowhere. */
+static void test_priority(void **state)
+{
+  (void)state;
+  STARTS(LOOP(1, 4, ", think: 2s"), TITLES "1,0,10,1,0\n2,1,10,1,0\n3,1,10,1,7\n", 2, 6, 4);
+  STARTS(LOOP(1, 4, ", think: 0s"), TITLES "1,0,10,2,0\n2,1,10,4,9\n3,2,10,1,0\n", 0, 12, 2);
+}
+
+/* Pod 1 is bound at 4 and ends at 7, in the middle of the second's turn, which saw it run. So the second only backs off: from
+ * its attempt at 4 for 1 s, which is over; or for 20 s. */
+static void test_event_in_turn(void **state)
+{
+  static const char *const tasks = TITLES "1,0,3,1,0\n2,0,10,1,0\n";
+  (void)state;
+  STARTS(LOOP(1, 1, ", think: 4s"), tasks, 4, 12);
+  STARTS(LOOP(1, 1, ", think: 4s, back_off: 20s, back_off_most: 60s"), tasks, 4, 28);
+}
+
+/* Pod 2 needs the whole host, which pod 1 has half of until 100. Attempts: at 0; an end at 6 finds it backing off until 10; an
+ * end at 16 until 10 + 20; one at 36 until 30 + 40; then the bound of 40 counts, 70 + 40, though the host is free at 100. With a
+ * bound of 20 the third wait is until 50, the fourth until 70, so that it starts when the host is free. */
+static void test_back_off(void **state)
+{
+  static const char *const tasks = TITLES "1,0,100,1,0\n2,0,10,2,0\n3,5,1,1,0\n4,15,1,1,0\n5,35,1,1,0\n";
+  (void)state;
+  STARTS(LOOP(1, 2, ", think: 0s, back_off: 10s, back_off_most: 40s"), tasks, 0, 110, 5, 15, 35);
+  STARTS(LOOP(1, 2, ", think: 0s, back_off: 10s, back_off_most: 20s"), tasks, 0, 100, 5, 15, 35);
+}
+
+/* Nothing happens until 1,000: the second pod is tried at 0, 300, 600, 900, and then because of the end. */
+static void test_flush(void **state)
+{
+  bench b;
+  (void)state;
+  check(&b, try_text(&b, LOOP(1, 2, ", think: 0s"), TITLES "1,0,1000,1,0\n2,0,10,2,0\n"));
+  finish(&b);
+  assert_int_equal(start_of(&b, 2), 1000);
+  assert_true(figure(&b, "flushed") == 3 && figure(&b, "moved") == 1 && figure(&b, "attempts") == 6);
+  end(&b);
+}
+
+/* The larger host goes away at 5 and does not come back: who waits for it waits for ever, and the run ends all the same. */
+static void test_an_end(void **state)
+{
+  (void)state;
+  STARTS(
+      SOURCE
+      "cell: {use: hosts, classes: [{name: a, cpus: 1}, {name: b, cpus: 4}]}\nevents: {use: list, changes: "
+      "[{at: 5, hosts: b, change: down}]}\narchitecture: {use: kubernetes, think: 1s}\n",
+      TITLES "1,0,2,1,0\n2,10,10,4,0\n", 1, NEVER_STARTED);
+}
+
+/* A host that goes away during the turn refuses the pod: at 5 it leaves, at 10 the bind fails, and the other host is next. */
+static void test_refused_bind(void **state)
+{
+  bench b;
+  (void)state;
+  check(&b,
+        try_text(&b,
+                 SOURCE
+                 "cell: {use: hosts, classes: [{name: a, cpus: 1}, {name: b, cpus: 1}]}\nevents: {use: list, "
+                 "changes: [{at: 5, hosts: a, change: down}]}\narchitecture: {use: kubernetes, think: 10s}\n",
+                 TITLES "1,0,2,1,0\n"));
+  finish(&b);
+  assert_int_equal(start_of(&b, 1), 20);
+  assert_true(figure(&b, "refused") == 1 && figure(&b, "bound") == 1);
+  end(&b);
+}
+
+/* ---- how many hosts ---- */
+
+/* max(100, hosts x max(5 %, 50 % - hosts / 125)): all of 50, 100 of 200 (49 % would be 98), 42 % of 1,000, 5 % of 10,000. */
+static void test_enough(void **state)
+{
+  static const struct {
+    const char *yaml;
+    double examined;
+  } cases[] = {{LOOP(50, 1, ""), 50},
+               {LOOP(200, 1, ""), 100},
+               {LOOP(1000, 1, ""), 420},
+               {LOOP(10000, 1, ""), 500},
+               {LOOP(1000, 1, ", share: 90"), 900},
+               {LOOP(1000, 1, ", share: 1, feasible: 7"), 10}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    bench b;
+    check(&b, try_text(&b, cases[i].yaml, TITLES "1,0,5,1,0\n"));
+    finish(&b);
+    if (figure(&b, "hosts_examined_mean") != cases[i].examined)
+      fail_msg("%s\nlooks at %g, should at %g", cases[i].yaml, figure(&b, "hosts_examined_mean"),
+               cases[i].examined);
+    end(&b);
+  }
+}
+
+/* Round and round: of six hosts two are enough, and the lowest with room is taken. Pods 1, 2, 3 look at 0-1, 2-3, 4-5 and take
+ * 0, 2, 4; pod 4 looks at 0-1 and takes 1. So hosts 3 and 5 are idle, and pod 5, which wants a host for itself, looks at 2-3;
+ * pod 6 at 4-5. Pod 7 finds none: all six are looked at. */
+static void test_round_robin(void **state)
+{
+  bench b;
+  (void)state;
+  check(&b, try_text(&b, LOOP(6, 2, ", think: 0s, share: 1, feasible: 2"),
+                     TITLES
+                     "1,0,99,2,0\n2,1,99,2,0\n3,2,99,2,0\n4,3,99,2,0\n5,4,99,2,0\n6,5,99,2,0\n7,6,9,2,0\n"));
+  finish(&b);
+  for (int64_t t = 1; t <= 6; t++) assert_int_equal(start_of(&b, t), t - 1);
+  assert_int_equal(start_of(&b, 7), 99);
+  end(&b);
+}
+
+/* Scores are the placement's: the host of which least is used, or most. */
+static void test_score(void **state)
+{
+  static const char *const tasks = TITLES "1,0,99,1,0\n2,1,99,2,0\n3,2,9,3,0\n";
+  (void)state;
+  /* Spread: 1 and 2 on different hosts of four cores; three more fit on the host of 1. Packed: together, and the other is free. */
+  STARTS(LOOP(2, 4, ", think: 0s, place: least_allocated"), tasks, 0, 1, 2);
+  STARTS(LOOP(2, 4, ", think: 0s, place: least_allocated"), TITLES "1,0,99,1,0\n2,1,99,2,0\n3,2,9,4,0\n", 0,
+         1, 99);
+  STARTS(LOOP(2, 4, ", think: 0s, place: most_allocated"), TITLES "1,0,99,1,0\n2,1,99,2,0\n3,2,9,4,0\n", 0, 1,
+         2);
+}
+
+/* ---- what is refused ---- */
+
+static void assert_refused(const char *yaml, const char *why)
+{
+  bench b;
+  assert_true(try_text(&b, yaml, TITLES "1,0,5,1,0\n") < 0);
+  if (!strstr(b.error.text, why))
+    fail_msg("%s\nis refused by\n%s\nwhich does not say: %s", yaml, b.error.text, why);
+  end(&b);
+}
+
+static void test_refused(void **state)
+{
+  (void)state;
+  assert_refused(SOURCE "cell: {use: count, procs: 4}\narchitecture: kubernetes\n", "use `cell: {use: hosts");
+  assert_refused(LOOP(2, 1, ", flush: 0s"), "flush");
+  assert_refused(LOOP(2, 1, ", place: contiguous"), "cannot be a scheduler's own");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_turns),    cmocka_unit_test(test_think_host),
+      cmocka_unit_test(test_priority), cmocka_unit_test(test_event_in_turn),
+      cmocka_unit_test(test_back_off), cmocka_unit_test(test_flush),
+      cmocka_unit_test(test_an_end),   cmocka_unit_test(test_refused_bind),
+      cmocka_unit_test(test_enough),   cmocka_unit_test(test_round_robin),
+      cmocka_unit_test(test_score),    cmocka_unit_test(test_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
