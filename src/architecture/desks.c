@@ -11,6 +11,7 @@ typedef enum hc_work_state { WORK_FREE, WORK_IN_LINE, WORK_AT_DESK, WORK_RESTS }
 
 /* Timers: below this a desk's thought ends; from it on, one that rests at a desk is back. */
 #define REST_TIMER UINT32_C(1000)
+#define PREFILL_TIMER UINT32_C(999) /* between the two: what ran before the beginning gets its place */
 
 /* ---- lines ---- */
 
@@ -200,6 +201,11 @@ hc_rc hc_desks_collect(hc_desks *d, hc_error *e)
       TRY(first_in(d, d->desks[i].queue, &t));
       TRY(file(d, t, e));
     }
+  while (d->prefill != HC_NO_WORK && d->c.services->queued(d->c.engine, d->prefill) > 0) {
+    hc_task t;
+    TRY(first_in(d, d->prefill, &t));
+    TRY(file(d, t, e));
+  }
   return 0;
 }
 
@@ -354,6 +360,23 @@ void hc_desks_think_again(hc_desks *d, uint32_t desk)
   x->thoughts++;
 }
 
+/* Leave out of a scope what the scheduler never uses. @return false: that leaves nothing. */
+static bool narrow(hc_desks *d, uint32_t desk, const hc_range **scope, size_t *count, hc_rc *rc)
+{
+  const hc_desk_hosts *h = &d->hosts[d->has_one_desk ? d->works[d->desks[desk].at].kind : desk];
+  if (!h->ranges) return true;
+  if (*count == 0) {
+    *scope = h->ranges;
+    *count = h->count;
+    return true;
+  }
+  *rc = hc_reserve(d->c.allocator, (void **)&d->both, &d->both_cap, *count + h->count, sizeof *d->both);
+  if (*rc < 0) return false;
+  *count = hc_desk_hosts_both(h, *scope, *count, d->both);
+  *scope = d->both;
+  return *count > 0;
+}
+
 hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t scope_count, bool keep,
                       hc_attempt *a, hc_error *e)
 {
@@ -362,9 +385,11 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
   const hc_why why = {.bits = HC_WHY_TIMER, .task = HC_NO_TASK};
   hc_view *v;
   hc_plan *p;
-  hc_rc rc;
+  hc_rc rc = 0;
+  const bool has_hosts = narrow(d, desk, &scope, &scope_count, &rc);
+  if (rc < 0) return rc;
   TRY(s->view_open(d->c.engine, x->queue, scope, scope_count, &v, &p));
-  rc = x->type->decide(x->policy, v, p, &why);
+  if (has_hosts) rc = x->type->decide(x->policy, v, p, &why);
   if (rc < 0) {
     (void)s->view_close(d->c.engine, v, false);
     return hc_fail(e, rc, x->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
@@ -412,12 +437,24 @@ static void heard_rest(hc_desks *d, uint32_t desk)
   while (l->count > 0 && d->works[l->first].ready <= now) stand_in_line(d, leave_first(d, l));
 }
 
+/* It gets its place when all of this moment have arrived. */
+static hc_rc expect_prefill(hc_desks *d, hc_task t)
+{
+  const hc_engine_services *s = d->c.services;
+  if (s->queued(d->c.engine, d->prefill) == 0) TRY(s->timer(d->c.engine, s->now(d->c.engine), PREFILL_TIMER));
+  return s->enqueue(d->c.engine, d->prefill, t);
+}
+
 hc_rc hc_desks_hear(hc_desks *d, const hc_signal *sig, uint32_t *desk, hc_error *e)
 {
   *desk = HC_NO_WORK;
-  if (sig->what == HC_WHY_ARRIVAL) return file(d, sig->task, e);
+  if (sig->what == HC_WHY_ARRIVAL) {
+    if (d->ask->prefilled(d->c.services->look(d->c.engine), sig->task)) return expect_prefill(d, sig->task);
+    return file(d, sig->task, e);
+  }
   if (sig->what == HC_WHY_CELL) return hc_desks_collect(d, e);
   if (sig->what != HC_WHY_TIMER) return 0;
+  if (sig->timer == PREFILL_TIMER) return hc_desks_prefill(d, e);
   if (sig->timer < d->count) *desk = sig->timer;
   else if (sig->timer >= REST_TIMER && sig->timer - REST_TIMER < d->count)
     heard_rest(d, sig->timer - REST_TIMER);
@@ -502,6 +539,27 @@ static hc_rc check_policy(const hc_desks *d, const hc_desk *x, const hc_chosen *
       "its policy looks ahead in time, and the run's does not: make the policy that plans the run's");
 }
 
+/* The hosts that a scheduler never uses. @param i its place in d->hosts */
+static hc_rc draw_blacklist(hc_desks *d, uint32_t i, const hc_scheduler_options *o, hc_error *e)
+{
+  const hc_policy_context *c = d->c.policy_context;
+  const uint32_t hosts = d->c.services->hosts(d->c.engine);
+  const hc_chosen *chosen = o->policy.type ? &o->policy : &d->c.policy;
+  const hc_policy_type *type = (const hc_policy_type *)chosen->type;
+  d->hosts[i] = (hc_desk_hosts){0};
+  if (o->blacklist <= 0) return 0;
+  if (hosts == 0)
+    return complain(o->name, e,
+                    "a `blacklist` is of hosts, and this cell has none: use `cell: {use: hosts, ...}`, or "
+                    "leave it out");
+  if (type->flags && (type->flags(chosen->options) & HC_MAKES_RESERVATIONS))
+    return complain(o->name, e,
+                    "its policy makes reservations, which see all hosts: leave out the `blacklist`, or use a "
+                    "policy that makes none, as scan");
+  return hc_desk_hosts_draw(&d->hosts[i], &d->build, d->c.allocator, hosts, o->blacklist,
+                            (hc_draws){c->seed, c->replication, i, HC_PURPOSE_BLACKLIST, 0});
+}
+
 static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, hc_error *e)
 {
   const hc_engine_services *s = d->c.services;
@@ -537,7 +595,8 @@ hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desk
                   .o = o,
                   .ask = c->policy_context->services,
                   .has_one_desk = has_one_desk,
-                  .vacant = HC_NO_WORK};
+                  .vacant = HC_NO_WORK,
+                  .prefill = HC_NO_WORK};
   hc_arena_init(&d->build, c->allocator);
   hc_map_init(&d->of_job, c->allocator);
   TRY(read_kinds(d, e));
@@ -545,13 +604,17 @@ hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desk
   TRY(c->services->queue_new(c->engine, NULL, NULL, &d->lobby));
   total = has_one_desk ? 1 : d->first[d->kind_count];
   d->desks = hc_arena_alloc(&d->build, total * sizeof *d->desks);
-  if (!d->desks) return HC_ENOMEM;
+  d->hosts = hc_arena_alloc(&d->build, HC_MAX(total, d->kind_count) * sizeof *d->hosts);
+  if (!d->desks || !d->hosts) return HC_ENOMEM;
   for (uint32_t k = 0; d->count < total; k++)
     for (uint32_t i = d->first[k]; i < d->first[k + 1] && d->count < total; i++) {
       d->count++; /* from here on it is fini's to clean up */
       TRY(open_desk(d, d->kinds[k], &d->desks[i], e));
+      if (!has_one_desk) TRY(draw_blacklist(d, i, d->kinds[k], e));
     }
-  return 0;
+  for (uint32_t k = 0; has_one_desk && k < d->kind_count; k++) TRY(draw_blacklist(d, k, d->kinds[k], e));
+  TRY(c->services->queue_new(c->engine, NULL, NULL, &d->prefill));
+  return c->services->queue_place(c->engine, d->prefill, &o->prefill_place);
 }
 
 void hc_desks_fini(hc_desks *d)
@@ -565,6 +628,7 @@ void hc_desks_fini(hc_desks *d)
   for (uint32_t k = 0; d->counts && k < d->kind_count; k++) hc_desk_counts_fini(&d->counts[k]);
   hc_free(a, d->works, d->work_cap * sizeof *d->works);
   hc_free(a, d->links, d->link_cap * sizeof *d->links);
+  hc_free(a, d->both, d->both_cap * sizeof *d->both);
   hc_map_fini(&d->of_job);
   hc_arena_fini(&d->build);
 }
@@ -576,6 +640,10 @@ hc_rc hc_desks_finish(hc_desks *d, hc_findings *f)
   const hc_time span = d->c.services->now(d->c.engine);
   for (uint32_t k = 0; k < d->kind_count; k++)
     TRY(hc_desk_counts_find(&d->counts[k], d->kinds[k]->name, span, f));
+  if (d->prefilled + d->not_prefilled > 0) {
+    TRY(hc_find_count(f, "prefill_tasks", "tasks", (int64_t)d->prefilled));
+    TRY(hc_find_count(f, "prefill_rejected", "tasks", (int64_t)d->not_prefilled));
+  }
   return d->count > 0 ? hc_policy_finish(d->desks[0].type, d->desks[0].policy, f) : 0;
 }
 
@@ -603,5 +671,8 @@ hc_rc hc_desks_visit(hc_desks *d, hc_visitor *v)
   HC_VISIT_ARRAY(v, d->links, d->link_count, d->link_cap);
   HC_VISIT(v, d->vacant);
   HC_VISIT(v, d->in_hand);
+  HC_VISIT(v, d->prefilled);
+  HC_VISIT(v, d->not_prefilled);
+  HC_VISIT(v, d->prefill_held);
   return 0;
 }

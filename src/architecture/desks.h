@@ -15,6 +15,7 @@
 #define HC_ARCHITECTURE_DESKS_H
 
 #include "architecture/desk_counts.h"
+#include "architecture/desk_hosts.h"
 #include "architecture/scheduler.h"
 #include "base/expr.h"
 #include "base/mem.h"
@@ -29,6 +30,8 @@ typedef struct hc_desks_options {
   int spread;         /* hc_spread */
   hc_time retry;
   int64_t attempts, attempts_in_vain; /* then it is given up; in vain: not one of its tasks has started */
+  hc_chosen prefill_place;            /* no type: the run's */
+  double prefill_share;
 } hc_desks_options;
 
 /* Rows that every architecture of desks has in its table of parameters. */
@@ -62,6 +65,22 @@ typedef struct hc_desks_options {
        .max = 1e9, \
        .offset = offsetof(options, member.attempts), \
        .help = "After so many the rest of a job is given up: its tasks are rejected."}, \
+      {.name = "prefill_place", \
+       .type = HC_COMPONENT, \
+       .kind = HC_KIND_PLACE, \
+       .offset = offsetof(options, member.prefill_place), \
+       .help = \
+           "Which hosts tasks get that ran before the beginning (a source or transform marks them): they start " \
+           "when they arrive, nobody thinks about them. Not given: what the run's policy says."}, \
+      {.name = "prefill_share", \
+       .type = HC_REAL, \
+       .unit = "1", \
+       .fallback = "1", \
+       .min = 0, \
+       .max = 1, \
+       .offset = offsetof(options, member.prefill_share), \
+       .help = \
+           "Such a task that would take them past this share of the cell, in any dimension, is rejected."}, \
   { \
     .name = "attempts_in_vain", .type = HC_INT, .unit = "attempts", .fallback = "100", .min = 1, .max = 1e9, \
     .offset = offsetof(options, member.attempts_in_vain), \
@@ -128,6 +147,12 @@ typedef struct hc_desks {
   uint64_t in_hand; /* jobs that wait, rest or are thought about */
   bool has_one_desk;
   hc_desk_counts *counts; /* [kind_count] */
+  hc_desk_hosts *hosts;   /* [desks or, with one, kinds] */
+  hc_range *both;         /* scratch */
+  size_t both_cap;
+  uint32_t prefill; /* the queue of what ran before the beginning, or HC_NO_WORK: nothing has */
+  uint64_t prefilled, not_prefilled;   /* tasks */
+  int64_t prefill_held[HC_DIMENSIONS]; /* by the cell's own dimensions */
 } hc_desks;
 
 /* What became of an attempt: `planned` starts were wished, of which `refused` were conflicts. */
@@ -176,7 +201,9 @@ static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
 /* What hc_desks_finish finds, as figures are declared. */
 #define HC_DESKS_DAYS " of the days of virtual time, the last by what the run had of it"
 #define HC_DESKS_FIGURES \
-  "busyness_*|1|time in which the scheduler thought / time; of several that are alike the mean", \
+  "prefill_tasks|tasks|tasks that ran before the beginning, and were given their place without a thought", \
+      "prefill_rejected|tasks|those for which there was no room, or that would have passed `prefill_share`", \
+      "busyness_*|1|time in which the scheduler thought / time; of several that are alike the mean", \
       "busyness_useful_*|1|the part of it after which nothing was refused and something started", \
       "busyness_wasted_*|1|the part of it after which something was refused: a conflict", \
       "busyness_without_conflicts_*|1|without the decisions on jobs at whose last attempt something was refused", \
@@ -202,6 +229,8 @@ static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
       "wait_full_p50_*|s|from a job's arrival to the start of its last task: median", \
       "wait_full_p90_*|s|quantile 0.90 of that", "wait_full_p99_*|s|quantile 0.99 of that", \
       "wait_full_mean_*|s|mean of that"
+/* Tasks that ran before the beginning and have arrived: give each its place, or reject it. */
+hc_rc hc_desks_prefill(hc_desks *d, hc_error *e);
 hc_rc hc_desks_finish(hc_desks *d, hc_findings *f);
 extern const char *const hc_desks_figures[];
 hc_rc hc_desks_visit(hc_desks *d, hc_visitor *v);

@@ -16,6 +16,7 @@ typedef struct hc_scheduler_options {
   int think_law;                 /* hc_think_law: that is its mean */
   double think_cv;               /* LOGNORMAL */
   hc_list hosts;                 /* const char *: partitions, "0-99" or a prefix of names */
+  double blacklist;              /* share of the hosts that each of them never uses */
   hc_chosen policy, place;       /* no type: the run's */
 } hc_scheduler_options;
 

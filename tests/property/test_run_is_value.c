@@ -48,6 +48,9 @@ static const char *const configurations[] = {
     "count: 4, think_job: 200s, place: random, think_law: lognormal}]}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: partitions, "
     "attempts_in_vain: 50, schedulers: [{name: wide, takes: units > 16, think_job: 100s}, {name: rest}]}\n",
+    "policy: scan\ncell: {use: hosts, classes: [{count: 128, name_prefix: h, "
+    "cpus: 1}]}\narchitecture: {use: shared_state, schedulers: [{name: all, count: 3, think_job: 200s, "
+    "blacklist: 0.1, place: random}]}\n",
 };
 
 static hc_config *configure(hc_registry *registry, const char *more)
