@@ -93,6 +93,9 @@ typedef struct hc_engine_services {
   hc_rc (*queue_place)(hc_engine *e, uint32_t queue, const hc_chosen *place);
   /** Number the starts on each host, for HC_COMMIT_IN_SEQUENCE. At init. @return 0, HC_EUNSUPPORTED, HC_ENOMEM. */
   hc_rc (*count_starts)(hc_engine *e);
+  /** Take those starts out of a plan that was loaded that `may` says no to, asked in their order, of tasks that still wait.
+   *  @return how many. */
+  size_t (*plan_sift)(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, hc_task t), void *ctx);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */

@@ -1,6 +1,7 @@
 /* desks.c -- schedulers with a line of jobs each: see desks.h. */
 #include "architecture/desks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/state.h"
@@ -262,7 +263,7 @@ hc_rc hc_desks_begin(hc_desks *d, uint32_t desk)
       drop_work(d, at);
       continue;
     }
-    if (w->attempts == 0) TRY(hc_desk_counts_first(&d->counts[w->kind], now - w->submitted));
+    if (w->attempts == 0) TRY(hc_desk_counts_first(&d->counts[w->kind], now, now - w->submitted));
     w->state = WORK_AT_DESK;
     x->at = at;
     x->since = now;
@@ -293,10 +294,10 @@ static hc_rc count_attempt(hc_desks *d, const hc_desk *x, const hc_work *w, cons
 {
   hc_desk_counts *c = &d->counts[w->kind];
   const hc_time now = d->c.services->now(d->c.engine);
-  const hc_thought what = a->wasted         ? HC_THOUGHT_WASTED
-                          : a->planned == 0 ? HC_THOUGHT_VAIN
-                                            : HC_THOUGHT_USEFUL;
-  c->tasks_started += a->planned - a->refused;
+  const hc_thought what = a->wasted                  ? HC_THOUGHT_WASTED
+                          : a->planned == a->limited ? HC_THOUGHT_VAIN
+                                                     : HC_THOUGHT_USEFUL;
+  c->tasks_started += a->planned - a->refused - a->limited;
   c->tasks_refused += a->refused;
   if (w->after_conflict) c->after_conflicts += now - x->since;
   return hc_desk_counts_thought(c, x->since, now, what);
@@ -322,7 +323,7 @@ hc_rc hc_desks_done(hc_desks *d, uint32_t desk, const hc_attempt *a, hc_error *e
   const uint32_t at = x->at;
   hc_work *w = &d->works[at];
   w->attempts++;
-  w->has_started |= a->planned > a->refused;
+  w->has_started |= a->planned > a->refused + a->limited;
   TRY(count_attempt(d, x, w, a));
   w->after_conflict = a->wasted;
   x->at = HC_NO_WORK;
@@ -395,14 +396,26 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
     return hc_fail(e, rc, x->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
   }
   *a = (hc_attempt){.planned = s->planned(p)};
-  if (!keep) {
+  if (!keep || x->limits.is_on) {
     hc_desks_forget(d, desk);
     TRY(s->plan_save(d->c.engine, p, &x->plan, &x->plan_size));
     x->plan_cap = x->plan_size;
-    return s->view_close(d->c.engine, v, false);
+    TRY(s->view_close(d->c.engine, v, false));
+    return keep ? hc_desks_commit(d, desk, HC_COMMIT_CHECKED, a, e) : 0;
   }
   TRY(s->view_close(d->c.engine, v, true));
   return s->commit(d->c.engine, p, HC_COMMIT_NOW, e);
+}
+
+/* What its scheduler says of the job, else what the architecture does. */
+static hc_commit_mode mode_of(const hc_desks *d, const hc_work *w, hc_commit_mode mode)
+{
+  const int rest = mode & HC_COMMIT_IN_SEQUENCE;
+  double values[VARIABLES];
+  if (!d->gangs[w->kind]) return mode;
+  look_at(d, w->first, values);
+  return (hc_commit_mode)(rest | (hc_expr_value(d->gangs[w->kind], values) > 0 ? HC_COMMIT_ALL_OR_NONE
+                                                                               : HC_COMMIT_CHECKED));
 }
 
 hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attempt *a, hc_error *e)
@@ -411,15 +424,18 @@ hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attemp
   hc_desk *x = &d->desks[desk];
   hc_plan *p;
   hc_rc rc = s->plan_load(d->c.engine, x->plan, x->plan_size, &p);
+  mode = mode_of(d, &d->works[x->at], mode);
   *a = (hc_attempt){0};
   if (rc == 0) {
     a->planned = s->planned(p);
-    rc = s->commit(d->c.engine, p, mode, e);
+    if (x->limits.is_on) a->limited = hc_desk_limits_sift(&x->limits, &d->c, p);
+    if (a->limited > 0 && (mode & HC_COMMIT_ALL_OR_NONE)) a->limited = a->planned;
+    else rc = s->commit(d->c.engine, p, mode, e);
   }
   hc_desks_forget(d, desk);
   if (rc < 0) return rc;
   a->wasted = rc > 0;
-  a->refused = rc > 0 && (mode & HC_COMMIT_ALL_OR_NONE) ? a->planned : (size_t)rc;
+  a->refused = rc > 0 && (mode & HC_COMMIT_ALL_OR_NONE) ? a->planned - a->limited : (size_t)rc;
   return 0;
 }
 
@@ -479,6 +495,9 @@ static hc_rc check(const hc_desks *d, hc_error *e)
     for (uint32_t i = 0; i < k; i++)
       if (strcmp(d->kinds[i]->name, o->name) == 0)
         return complain(o->name, e, "two have this name; `count: 2` makes two that are alike");
+    if (o->min_priority > o->max_priority)
+      return complain(o->name, e,
+                      "min_priority is above max_priority, and nothing is between: exchange them");
     if (!o->takes && k + 1 < d->kind_count)
       return complain(o->name, e,
                       "it takes every task and those behind it get none: give it `takes`, or put it last");
@@ -491,12 +510,21 @@ static hc_rc compile(hc_desks *d, hc_error *e)
   for (uint32_t k = 0; k < d->kind_count; k++)
     if (d->kinds[k]->takes)
       TRY(hc_expr_compile(&d->build, d->kinds[k]->takes, variables, VARIABLES, &d->takes[k], e));
+  for (uint32_t k = 0; k < d->kind_count; k++)
+    if (d->kinds[k]->all_or_nothing)
+      TRY(hc_expr_compile(&d->build, d->kinds[k]->all_or_nothing, variables, VARIABLES, &d->gangs[k], e));
   return 0;
 }
 
 /* What nobody named: one scheduler. */
-static const hc_scheduler_options anybody = {
-    .name = "all", .count = 1, .think_job = HC_SECOND / 10, .think_task = HC_SECOND / 200};
+static const hc_scheduler_options anybody = {.name = "all",
+                                             .count = 1,
+                                             .think_job = HC_SECOND / 10,
+                                             .think_task = HC_SECOND / 200,
+                                             .max_share = 1,
+                                             .min_priority = HC_PRIORITY_LEAST,
+                                             .max_priority = HC_PRIORITY_MOST,
+                                             .objective = 30 * HC_SECOND};
 
 static hc_rc read_kinds(hc_desks *d, hc_error *e)
 {
@@ -506,17 +534,18 @@ static hc_rc read_kinds(hc_desks *d, hc_error *e)
   d->kind_count = HC_MAX(n, 1);
   d->kinds = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->kinds);
   d->takes = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->takes);
+  d->gangs = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->gangs);
   d->first = hc_arena_alloc(&d->build, (d->kind_count + 1) * sizeof *d->first);
   d->turn = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->turn);
   d->counts = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->counts);
-  if (!d->kinds || !d->takes || !d->first || !d->turn || !d->counts) return HC_ENOMEM;
+  if (!d->kinds || !d->takes || !d->gangs || !d->first || !d->turn || !d->counts) return HC_ENOMEM;
   for (uint32_t k = 0; k < d->kind_count; k++) {
     d->kinds[k] = n > 0 ? items[k].options : &anybody;
-    d->takes[k] = NULL;
+    d->takes[k] = d->gangs[k] = NULL;
     d->turn[k] = 0;
     d->first[k] = (uint32_t)total;
     total += (uint64_t)d->kinds[k]->count;
-    hc_desk_counts_init(&d->counts[k], d->c.allocator, (uint32_t)d->kinds[k]->count);
+    hc_desk_counts_init(&d->counts[k], d->c.allocator, (uint32_t)d->kinds[k]->count, d->kinds[k]->objective);
   }
   d->first[d->kind_count] = (uint32_t)total;
   if (total > 250)
@@ -571,7 +600,12 @@ static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, h
   TRY(s->queue_new(d->c.engine, parts.order, parts.candidates, &x->queue));
   TRY(s->queue_place(d->c.engine, x->queue, &o->place));
   if (x->type->init) TRY(x->type->init(d->c.policy_context, chosen->options, &x->policy, e));
-  s->follow(d->c.engine, x->queue, x->type, x->policy);
+  if (!hc_desk_limits_has(o)) {
+    s->follow(d->c.engine, x->queue, x->type, x->policy);
+    return 0;
+  }
+  x->limits.o = o;
+  hc_desk_limits_follow(&x->limits, &d->c, x->queue, x->type, x->policy);
   return 0;
 }
 
@@ -579,10 +613,11 @@ static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, h
 static hc_rc check_one_desk(const hc_desks *d, hc_error *e)
 {
   for (uint32_t k = 0; k < d->kind_count; k++)
-    if (d->kinds[k]->count > 1 || d->kinds[k]->policy.type || d->kinds[k]->place.type)
+    if (d->kinds[k]->count > 1 || d->kinds[k]->policy.type || d->kinds[k]->place.type ||
+        hc_desk_limits_has(d->kinds[k]))
       return complain(
           d->kinds[k]->name, e,
-          "here one scheduler serves all kinds of jobs: leave out its `count`, `policy` and `place`, or use "
+          "here one scheduler serves all kinds of jobs: leave out its `count`, `policy`, `place` and limits, or use "
           "the architecture shared_state or partitions");
   return 0;
 }
@@ -624,6 +659,7 @@ void hc_desks_fini(hc_desks *d)
   for (uint32_t i = 0; i < d->count; i++) {
     if (d->desks[i].policy && d->desks[i].type->fini) d->desks[i].type->fini(d->desks[i].policy);
     hc_free(a, d->desks[i].plan, d->desks[i].plan_cap);
+    hc_desk_limits_fini(&d->desks[i].limits);
   }
   for (uint32_t k = 0; d->counts && k < d->kind_count; k++) hc_desk_counts_fini(&d->counts[k]);
   hc_free(a, d->works, d->work_cap * sizeof *d->works);
@@ -635,11 +671,26 @@ void hc_desks_fini(hc_desks *d)
 
 const char *const hc_desks_figures[] = {HC_DESKS_FIGURES, NULL};
 
+/* Who broke what, of schedulers that have limits. */
+static hc_rc find_limits(const hc_desks *d, uint32_t k, hc_findings *f)
+{
+  static const char *const names[] = {"limit_resources", "limit_jobs", "limit_priority"};
+  for (int l = 0; !d->has_one_desk && hc_desk_limits_has(d->kinds[k]) && l < HC_LIMIT_KINDS; l++) {
+    char name[128];
+    uint64_t sum = 0;
+    for (uint32_t i = d->first[k]; i < d->first[k + 1]; i++) sum += d->desks[i].limits.broken[l];
+    (void)snprintf(name, sizeof name, "%s_%s", names[l], d->kinds[k]->name);
+    TRY(hc_find_count(f, name, "tasks", (int64_t)sum));
+  }
+  return 0;
+}
+
 hc_rc hc_desks_finish(hc_desks *d, hc_findings *f)
 {
   const hc_time span = d->c.services->now(d->c.engine);
   for (uint32_t k = 0; k < d->kind_count; k++)
     TRY(hc_desk_counts_find(&d->counts[k], d->kinds[k]->name, span, f));
+  for (uint32_t k = 0; k < d->kind_count; k++) TRY(find_limits(d, k, f));
   if (d->prefilled + d->not_prefilled > 0) {
     TRY(hc_find_count(f, "prefill_tasks", "tasks", (int64_t)d->prefilled));
     TRY(hc_find_count(f, "prefill_rejected", "tasks", (int64_t)d->not_prefilled));
@@ -655,6 +706,7 @@ static hc_rc visit_desk(hc_desk *x, hc_visitor *v)
   HC_VISIT(v, x->since);
   HC_VISIT(v, x->until);
   HC_VISIT(v, x->thoughts);
+  if (x->limits.is_on) TRY(hc_desk_limits_visit(&x->limits, v));
   TRY(hc_visit_array(v, &x->plan, &x->plan_size, &x->plan_cap, 1));
   return x->type->visit ? x->type->visit(x->policy, v) : 0;
 }

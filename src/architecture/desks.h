@@ -16,6 +16,7 @@
 
 #include "architecture/desk_counts.h"
 #include "architecture/desk_hosts.h"
+#include "architecture/desk_limits.h"
 #include "architecture/scheduler.h"
 #include "base/expr.h"
 #include "base/mem.h"
@@ -121,6 +122,7 @@ typedef struct hc_desk {
   uint32_t at;                 /* the job that it thinks about, or HC_NO_WORK */
   hc_time since, until;        /* it thinks */
   uint64_t thoughts;
+  hc_desk_limits limits;
   void *plan; /* the architecture's: a plan that waits for its time */
   size_t plan_size, plan_cap;
 } hc_desk;
@@ -135,6 +137,7 @@ typedef struct hc_desks {
   uint32_t count;
   const hc_scheduler_options **kinds; /* [kind_count] */
   hc_expr **takes;                    /* [kind_count] NULL: everything */
+  hc_expr **gangs;                    /* [kind_count] all_or_nothing; NULL: as the architecture says */
   uint32_t *first;                    /* [kind_count + 1] of its desks */
   uint64_t *turn;                     /* [kind_count] ROUND_ROBIN */
   uint32_t kind_count;
@@ -158,7 +161,8 @@ typedef struct hc_desks {
 /* What became of an attempt: `planned` starts were wished, of which `refused` were conflicts. */
 typedef struct hc_attempt {
   size_t planned, refused;
-  bool wasted; /* it counts as wasted: something was refused */
+  size_t limited; /* starts that would have broken a limit of the scheduler: neither started nor a conflict */
+  bool wasted;    /* it counts as wasted: something was refused */
 } hc_attempt;
 
 /* @param has_one_desk all jobs stand in one line: the schedulers are kinds of jobs, and one server thinks about them all.
@@ -220,6 +224,11 @@ static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
       "jobs_started_*|jobs|jobs of which all tasks have started", \
       "jobs_given_up_*|jobs|jobs whose rest was rejected after `attempts` or `attempts_in_vain`", \
       "tasks_given_up_*|tasks|tasks of those that were rejected", \
+      "limit_resources_*|tasks|starts that would have passed max_share, max_cpus or max_memory", \
+      "limit_jobs_*|tasks|starts that would have passed max_jobs", \
+      "limit_priority_*|tasks|starts of a priority that the scheduler may not use", \
+      "jobs_within_*|1|share of the jobs whose first attempt began within `objective` of their arrival", \
+      "days_within_*|1|share of the days, of those on which a first attempt began, whose mean wait for it was so", \
       "attempts_mean_*|attempts|attempts of the jobs that have started", \
       "attempts_p50_*|attempts|median of them", "attempts_p90_*|attempts|quantile 0.90 of them", \
       "attempts_p99_*|attempts|quantile 0.99 of them", \
