@@ -328,10 +328,13 @@ hc_rc hc_desks_done(hc_desks *d, uint32_t desk, const hc_attempt *a, hc_error *e
   w->after_conflict = a->wasted;
   x->at = HC_NO_WORK;
   TRY(gather(d, w, x->queue));
-  if (w->count > 0) return return_rest(d, desk, at, d->o->retry, e);
-  TRY(hc_desk_counts_job(&d->counts[w->kind], d->c.services->now(d->c.engine) - w->submitted, w->attempts));
-  drop_work(d, at);
-  return 0;
+  if (w->count > 0) {
+    TRY(return_rest(d, desk, at, d->o->retry, e));
+  } else {
+    TRY(hc_desk_counts_job(&d->counts[w->kind], d->c.services->now(d->c.engine) - w->submitted, w->attempts));
+    drop_work(d, at);
+  }
+  return d->preempts ? hc_desks_collect(d, e) : 0;
 }
 
 hc_rc hc_desks_stand_back(hc_desks *d, uint32_t desk, hc_time back_off, hc_error *e)
@@ -410,9 +413,9 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
 /* What its scheduler says of the job, else what the architecture does. */
 static hc_commit_mode mode_of(const hc_desks *d, const hc_work *w, hc_commit_mode mode)
 {
-  const int rest = mode & HC_COMMIT_IN_SEQUENCE;
+  const int rest = ((int)mode & HC_COMMIT_IN_SEQUENCE) | (d->kinds[w->kind]->preempts ? HC_COMMIT_OUST : 0);
   double values[VARIABLES];
-  if (!d->gangs[w->kind]) return mode;
+  if (!d->gangs[w->kind]) return (hc_commit_mode)((int)mode | rest);
   look_at(d, w->first, values);
   return (hc_commit_mode)(rest | (hc_expr_value(d->gangs[w->kind], values) > 0 ? HC_COMMIT_ALL_OR_NONE
                                                                                : HC_COMMIT_CHECKED));
@@ -589,6 +592,15 @@ static hc_rc draw_blacklist(hc_desks *d, uint32_t i, const hc_scheduler_options 
                             (hc_draws){c->seed, c->replication, i, HC_PURPOSE_BLACKLIST, 0});
 }
 
+static hc_rc check_preempts(hc_desks *d, const hc_scheduler_options *o, hc_error *e)
+{
+  d->preempts |= o->preempts;
+  if (!o->preempts || d->c.services->hosts(d->c.engine) > 0) return 0;
+  return complain(
+      o->name, e,
+      "it `preempts` on hosts, and this cell has none: use `cell: {use: hosts, ...}`, or leave it out");
+}
+
 static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, hc_error *e)
 {
   const hc_engine_services *s = d->c.services;
@@ -596,6 +608,7 @@ static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, h
   hc_policy_parts parts = {0};
   *x = (hc_desk){.o = o, .at = HC_NO_WORK, .type = (const hc_policy_type *)chosen->type};
   if (o->policy.type) TRY(check_policy(d, x, chosen, e));
+  TRY(check_preempts(d, o, e));
   if (x->type->parts) x->type->parts(chosen->options, &parts);
   TRY(s->queue_new(d->c.engine, parts.order, parts.candidates, &x->queue));
   TRY(s->queue_place(d->c.engine, x->queue, &o->place));

@@ -147,11 +147,11 @@ typedef struct hc_desks {
   uint32_t vacant;
   hc_task_link *links; /* by task */
   size_t link_count, link_cap;
-  uint64_t in_hand; /* jobs that wait, rest or are thought about */
-  bool has_one_desk;
-  hc_desk_counts *counts; /* [kind_count] */
-  hc_desk_hosts *hosts;   /* [desks or, with one, kinds] */
-  hc_range *both;         /* scratch */
+  uint64_t in_hand;            /* jobs that wait, rest or are thought about */
+  bool has_one_desk, preempts; /* preempts: somebody does */
+  hc_desk_counts *counts;      /* [kind_count] */
+  hc_desk_hosts *hosts;        /* [desks or, with one, kinds] */
+  hc_range *both;              /* scratch */
   size_t both_cap;
   uint32_t prefill; /* the queue of what ran before the beginning, or HC_NO_WORK: nothing has */
   uint64_t prefilled, not_prefilled;   /* tasks */

@@ -29,6 +29,7 @@ typedef struct hc_scheduler_options {
   int64_t max_memory, max_jobs;  /* 0: no limit */
   int64_t min_priority, max_priority;
   int limits;              /* hc_limits */
+  bool preempts;           /* its commits may stop tasks of lower priority */
   hc_time objective;       /* of the wait for a first attempt */
   hc_chosen policy, place; /* no type: the run's */
 } hc_scheduler_options;

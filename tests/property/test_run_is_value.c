@@ -49,7 +49,7 @@ static const char *const configurations[] = {
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: partitions, "
     "attempts_in_vain: 50, schedulers: [{name: wide, takes: units > 16, think_job: 100s}, {name: rest}]}\n",
     "policy: scan\ncell: {use: hosts, classes: [{count: 128, name_prefix: h, "
-    "cpus: 1}]}\narchitecture: {use: shared_state, schedulers: [{name: all, max_share: 0.3, max_jobs: 20, count: 3, think_job: 200s, "
+    "cpus: 1}]}\narchitecture: {use: shared_state, schedulers: [{name: all, max_share: 0.3, max_jobs: 20, preempts: true, count: 3, think_job: 200s, "
     "blacklist: 0.1, place: random}]}\n",
 };
 

@@ -132,6 +132,14 @@ static const hc_param params[] = {
          "Jobs of which, when something is refused, nothing starts: an expression as in `takes`, over the first of the "
          "tasks that are left, as in `priority >= 9`; 1: all of its jobs, 0: none. Not given: as the architecture's "
          "`commit` says."},
+    {.name = "preempts",
+     .type = HC_BOOL,
+     .fallback = "false",
+     .offset = offsetof(options, preempts),
+     .help =
+         "A start that does not fit any more when it commits may stop running tasks of lower priority on its hosts: "
+         "lowest first, of these who started last, until it fits. They wait again, as jobs of the scheduler that had "
+         "started them, and do all of their work anew."},
     {.name = "objective",
      .type = HC_TIME,
      .unit = "s",

@@ -110,6 +110,61 @@ static void test_objectives(void **state)
   }
 }
 
+/* Two cores. Job 2 (priority 1, one core) is thought about from 3 to 8 and starts; job 1 (priority 9, two of one core) from 0 to
+ * 10, and saw both free. Task 2 does not fit: it stops task 3, which has the line of its scheduler to itself. Its thoughts of
+ * 5 s, with rests of 1 s between, begin at 10, 16 ... 58, 64: at 64 both cores are free, since 60. */
+#define FORCE(more) \
+  IMPORTANT HOSTS( \
+      1, \
+      2) "architecture: {use: shared_state, schedulers: [{name: one, takes: priority == 9, think_job: 10s, " \
+         "think_task: 0" more "}, {name: two, think_job: 5s, think_task: 0}]}\n"
+static void test_by_force(void **state)
+{
+  static const char *const tasks = "job,id,at,run,cpu,priority\n1,1,0,50,1,9\n1,2,0,50,1,9\n2,3,3,50,1,1\n";
+  bench b;
+  (void)state;
+  /* Off: task 2 is thought about from 11, 22, 33, 44, 55, 66 on, and at 66 a core is free: task 3 has ended at 58. */
+  STARTS(FORCE(""), tasks, 10, 76, 8);
+  check(&b, try_text(&b, FORCE(", preempts: true"), tasks));
+  finish(&b);
+  assert_int_equal(start_of(&b, 1), 10);
+  assert_int_equal(start_of(&b, 2), 10);
+  assert_int_equal(start_of(&b, 3), 69);
+  assert_int_equal(end_of(&b, 3), 119);
+  assert_true(record_of(&b, 3)->flags & HC_TASK_PREEMPTED);
+  assert_int_equal(counted(&b, "hindcast", "preempted"), 1);
+  assert_true(figure(&b, "conflicts_one") == 0);
+  end(&b);
+}
+
+/* Task 1 needs both cores, and task 3 is as important: task 2 would go in vain, and runs on. So it does where a gang of two
+ * finds room for one of them only. */
+static void test_not_by_force(void **state)
+{
+  static const char *const texts[] = {
+      "job,id,at,run,cpu,priority\n1,1,0,50,2,9\n2,2,3,5,1,8\n2,3,3,5,1,9\n",
+      "job,id,at,run,cpu,priority\n1,1,0,50,1,9\n1,4,0,50,1,9\n2,2,3,5,1,8\n2,3,3,5,1,9\n"};
+  (void)state;
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    bench b;
+    check(&b,
+          try_text(&b,
+                   IMPORTANT HOSTS(
+                       1, 2) "architecture: {use: shared_state, schedulers: [{name: one, takes: estimate == "
+                             "50, think_job: 10s, think_task: 0, preempts: true, all_or_nothing: 1}, {name: "
+                             "two, think_job: 5s, think_task: 0}]}\n",
+                   texts[i]));
+    finish(&b);
+    assert_int_equal(end_of(&b, 2), 13);
+    assert_int_equal(end_of(&b, 3), 13);
+    assert_int_equal(counted(&b, "hindcast", "preempted"), 0);
+    assert_true(figure(&b, "conflicts_one") == 1);
+    /* Thoughts end at 10, at 21 (in vain: from 11 on both cores were seen taken), and at 32. */
+    assert_int_equal(start_of(&b, 1), 32);
+    end(&b);
+  }
+}
+
 static void test_bad(void **state)
 {
   (void)state;
@@ -118,13 +173,19 @@ static void test_bad(void **state)
   assert_refused(LIST("shared_state", "{name: a, max_share: 2}"), "max_share");
   assert_refused(LIST("shared_state", "{name: a, all_or_nothing: usr == 1}"), "user");
   assert_refused(LIST("shared_state", "{name: a, min_priority: 5, max_priority: 4}"), "exchange them");
+  assert_refused(
+      SOURCE
+      "cell: {use: count, procs: 4}\narchitecture: {use: shared_state, schedulers: [{name: a, preempts: true}]}\n",
+      "on hosts");
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_resources), cmocka_unit_test(test_jobs),       cmocka_unit_test(test_priorities),
-      cmocka_unit_test(test_gangs),     cmocka_unit_test(test_objectives), cmocka_unit_test(test_bad),
+      cmocka_unit_test(test_resources),  cmocka_unit_test(test_jobs),
+      cmocka_unit_test(test_priorities), cmocka_unit_test(test_gangs),
+      cmocka_unit_test(test_objectives), cmocka_unit_test(test_bad),
+      cmocka_unit_test(test_by_force),   cmocka_unit_test(test_not_by_force),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

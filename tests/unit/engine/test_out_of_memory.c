@@ -160,7 +160,7 @@ static void test_a_prepared_cell(void **state)
       "cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\npolicy: scan\nmetrics: []\n"
       "transforms: [{use: prefill, at: 0s}]\n"
       "architecture: {use: two_level, prefill_place: worst_fit, schedulers: [{name: wide, takes: units > 2, blacklist: "
-      "0.1, max_share: 0.9}, {name: rest, blacklist: 0.2, max_jobs: 40, all_or_nothing: units > 1}]}\n");
+      "0.1, max_share: 0.9}, {name: rest, blacklist: 0.2, max_jobs: 40, preempts: true, all_or_nothing: units > 1}]}\n");
 }
 
 static void test_operations_in_pools(void **state)
