@@ -35,7 +35,8 @@ static hc_rc make(const hc_prefill_context *c, const void *opts, hc_error *e)
   hc_initial *jobs;
   size_t count, cap;
   hc_rc rc;
-  TRY(hc_initial_file(c->allocator, o->file, (double)o->time_unit / 1e9, "world omega", &jobs, &count, &cap, e));
+  TRY(hc_initial_file(c->allocator, o->file, (double)o->time_unit / 1e9, "world omega", &jobs, &count, &cap,
+                      e));
   rc = take(c, o, jobs, count);
   hc_free(c->allocator, jobs, cap * sizeof *jobs);
   return rc;
