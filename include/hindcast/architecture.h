@@ -37,7 +37,11 @@ typedef enum hc_commit_mode {
   /** Or'ed into one of these two: a start is a conflict also if anybody else has started something on its host since
    *  the plan's view was opened, though there be room (sequence numbers, the coarse detection of the Omega paper).
    *  Wants `count_starts` at init. What ends does not count. */
-  HC_COMMIT_IN_SEQUENCE = 4
+  HC_COMMIT_IN_SEQUENCE = 4,
+  /** Or'ed into them: a start that does not fit any more may stop running tasks of lower priority on its hosts, which wait
+   *  again in their own queues. Lowest priority first, of these who started last, one by one until it fits; nobody is
+   *  stopped if it never does. On cells of hosts. Cost: O(tasks) for each that is stopped. */
+  HC_COMMIT_OUST = 8
 } hc_commit_mode;
 
 typedef struct hc_engine hc_engine; /* the engine as an architecture sees it */
@@ -97,6 +101,9 @@ typedef struct hc_engine_services {
    *  What else is on the host, limits on rivals and amounts of the whole cell are not looked at; a task with chunks is
    *  one of several hosts. @return true also if there is no memory to know better. Cost: O(dimensions). */
   bool (*could)(const hc_engine *e, hc_task t, uint32_t host);
+  /** Take those starts out of a plan that was loaded that `may` says no to, asked in their order, of tasks that still wait.
+   *  @return how many. */
+  size_t (*plan_sift)(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, hc_task t), void *ctx);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */

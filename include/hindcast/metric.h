@@ -37,7 +37,8 @@ typedef enum hc_task_flag {
   HC_TASK_BACKFILLED = 1, /* started while one that stood before it in the queue went on waiting */
   HC_TASK_CLAMPED = 2,    /* made to fit the machine */
   HC_TASK_NO_LIMIT = 4,   /* the log gave no limit; one was assumed by option */
-  HC_TASK_PREEMPTED = 8   /* it was stopped by a plan at least once */
+  HC_TASK_PREEMPTED = 8,  /* it was stopped by a plan at least once */
+  HC_TASK_PREFILL = 16    /* it ran before the run began, and got its place without a decision */
 } hc_task_flag;
 
 /** A task's whole story. Times in ns from the run's origin; HC_UNKNOWN where it did not happen. */

@@ -211,6 +211,8 @@ typedef struct hc_services {
   int64_t (*slots)(const hc_view *v, hc_task t);
   /** Number `k` of those queued, in their order, from 0: cheaper than as many calls of `next`. HC_NO_TASK past the end. */
   hc_task (*queued_at)(const hc_view *v, hc_list_id list, size_t k);
+  /** Ran it before the run began (HC_SPEC_PREFILL)? Then it is to be given its place, not to be decided on. */
+  bool (*prefilled)(const hc_view *v, hc_task t);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts. */

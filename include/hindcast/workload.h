@@ -47,7 +47,8 @@ typedef struct hc_task_spec {
 typedef enum hc_spec_flag {
   HC_SPEC_SPREAD = 1,   /* each slot on another host; else several may share one */
   HC_SPEC_AT_START = 2, /* `submit` is when it started in reality: the log does not know when it arrived */
-  HC_SPEC_NO_END = 4    /* it had not ended when the trace did: `run` is how long it was seen to run */
+  HC_SPEC_NO_END = 4,   /* it had not ended when the trace did: `run` is how long it was seen to run */
+  HC_SPEC_PREFILL = 8   /* it ran before the run begins: `run` is what it has left */
 } hc_spec_flag;
 
 /** A task of which nothing is known: the start of every reader. */

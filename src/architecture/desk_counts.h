@@ -13,11 +13,15 @@
 typedef struct hc_desk_day {
   hc_time useful, wasted, vain; /* ns, summed over those that are alike */
   uint64_t clean, refused;      /* decisions */
+  uint64_t firsts;              /* jobs whose first attempt began on it */
+  double waits;                 /* theirs, ns */
 } hc_desk_day;
 
 typedef struct hc_desk_counts {
   const hc_allocator *allocator;
   uint32_t schedulers; /* that are counted together */
+  hc_time objective;   /* of the wait for a first attempt */
+  uint64_t within;     /* jobs that met it */
   hc_desk_day *days;
   size_t day_count, day_cap;
   uint64_t decisions, again, vain,
@@ -30,14 +34,14 @@ typedef struct hc_desk_counts {
   hc_quantile first, full, attempts;        /* ns; ns; 1 + attempts as ratios are kept */
 } hc_desk_counts;
 
-void hc_desk_counts_init(hc_desk_counts *c, const hc_allocator *a, uint32_t schedulers);
+void hc_desk_counts_init(hc_desk_counts *c, const hc_allocator *a, uint32_t schedulers, hc_time objective);
 void hc_desk_counts_fini(hc_desk_counts *c);
 
 typedef enum hc_thought { HC_THOUGHT_USEFUL, HC_THOUGHT_WASTED, HC_THOUGHT_VAIN } hc_thought;
 /* It thought in [from, to). @return 0 or HC_ENOMEM. */
 hc_rc hc_desk_counts_thought(hc_desk_counts *c, hc_time from, hc_time to, hc_thought what);
-/* A job's first attempt begins, `wait` after it came. */
-hc_rc hc_desk_counts_first(hc_desk_counts *c, hc_time wait);
+/* A job's first attempt begins now, `wait` after it came. */
+hc_rc hc_desk_counts_first(hc_desk_counts *c, hc_time now, hc_time wait);
 /* All of a job has started, after so many attempts, `wait` after it came. */
 hc_rc hc_desk_counts_job(hc_desk_counts *c, hc_time wait, uint32_t attempts);
 

@@ -1,6 +1,7 @@
 /* desks.c -- schedulers with a line of jobs each: see desks.h. */
 #include "architecture/desks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/state.h"
@@ -11,6 +12,7 @@ typedef enum hc_work_state { WORK_FREE, WORK_IN_LINE, WORK_AT_DESK, WORK_RESTS }
 
 /* Timers: below this a desk's thought ends; from it on, one that rests at a desk is back. */
 #define REST_TIMER UINT32_C(1000)
+#define PREFILL_TIMER UINT32_C(999) /* between the two: what ran before the beginning gets its place */
 
 /* ---- lines ---- */
 
@@ -200,6 +202,11 @@ hc_rc hc_desks_collect(hc_desks *d, hc_error *e)
       TRY(first_in(d, d->desks[i].queue, &t));
       TRY(file(d, t, e));
     }
+  while (d->prefill != HC_NO_WORK && d->c.services->queued(d->c.engine, d->prefill) > 0) {
+    hc_task t;
+    TRY(first_in(d, d->prefill, &t));
+    TRY(file(d, t, e));
+  }
   return 0;
 }
 
@@ -256,7 +263,7 @@ hc_rc hc_desks_begin(hc_desks *d, uint32_t desk)
       drop_work(d, at);
       continue;
     }
-    if (w->attempts == 0) TRY(hc_desk_counts_first(&d->counts[w->kind], now - w->submitted));
+    if (w->attempts == 0) TRY(hc_desk_counts_first(&d->counts[w->kind], now, now - w->submitted));
     w->state = WORK_AT_DESK;
     x->at = at;
     x->since = now;
@@ -287,10 +294,10 @@ static hc_rc count_attempt(hc_desks *d, const hc_desk *x, const hc_work *w, cons
 {
   hc_desk_counts *c = &d->counts[w->kind];
   const hc_time now = d->c.services->now(d->c.engine);
-  const hc_thought what = a->wasted         ? HC_THOUGHT_WASTED
-                          : a->planned == 0 ? HC_THOUGHT_VAIN
-                                            : HC_THOUGHT_USEFUL;
-  c->tasks_started += a->planned - a->refused;
+  const hc_thought what = a->wasted                  ? HC_THOUGHT_WASTED
+                          : a->planned == a->limited ? HC_THOUGHT_VAIN
+                                                     : HC_THOUGHT_USEFUL;
+  c->tasks_started += a->planned - a->refused - a->limited;
   c->tasks_refused += a->refused;
   if (w->after_conflict) c->after_conflicts += now - x->since;
   return hc_desk_counts_thought(c, x->since, now, what);
@@ -316,15 +323,18 @@ hc_rc hc_desks_done(hc_desks *d, uint32_t desk, const hc_attempt *a, hc_error *e
   const uint32_t at = x->at;
   hc_work *w = &d->works[at];
   w->attempts++;
-  w->has_started |= a->planned > a->refused;
+  w->has_started |= a->planned > a->refused + a->limited;
   TRY(count_attempt(d, x, w, a));
   w->after_conflict = a->wasted;
   x->at = HC_NO_WORK;
   TRY(gather(d, w, x->queue));
-  if (w->count > 0) return return_rest(d, desk, at, d->o->retry, e);
-  TRY(hc_desk_counts_job(&d->counts[w->kind], d->c.services->now(d->c.engine) - w->submitted, w->attempts));
-  drop_work(d, at);
-  return 0;
+  if (w->count > 0) {
+    TRY(return_rest(d, desk, at, d->o->retry, e));
+  } else {
+    TRY(hc_desk_counts_job(&d->counts[w->kind], d->c.services->now(d->c.engine) - w->submitted, w->attempts));
+    drop_work(d, at);
+  }
+  return d->preempts ? hc_desks_collect(d, e) : 0;
 }
 
 hc_rc hc_desks_stand_back(hc_desks *d, uint32_t desk, hc_time back_off, hc_error *e)
@@ -354,6 +364,23 @@ void hc_desks_think_again(hc_desks *d, uint32_t desk)
   x->thoughts++;
 }
 
+/* Leave out of a scope what the scheduler never uses. @return false: that leaves nothing. */
+static bool narrow(hc_desks *d, uint32_t desk, const hc_range **scope, size_t *count, hc_rc *rc)
+{
+  const hc_desk_hosts *h = &d->hosts[d->has_one_desk ? d->works[d->desks[desk].at].kind : desk];
+  if (!h->ranges) return true;
+  if (*count == 0) {
+    *scope = h->ranges;
+    *count = h->count;
+    return true;
+  }
+  *rc = hc_reserve(d->c.allocator, (void **)&d->both, &d->both_cap, *count + h->count, sizeof *d->both);
+  if (*rc < 0) return false;
+  *count = hc_desk_hosts_both(h, *scope, *count, d->both);
+  *scope = d->both;
+  return *count > 0;
+}
+
 hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t scope_count, bool keep,
                       hc_attempt *a, hc_error *e)
 {
@@ -362,22 +389,36 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
   const hc_why why = {.bits = HC_WHY_TIMER, .task = HC_NO_TASK};
   hc_view *v;
   hc_plan *p;
-  hc_rc rc;
+  hc_rc rc = 0;
+  const bool has_hosts = narrow(d, desk, &scope, &scope_count, &rc);
+  if (rc < 0) return rc;
   TRY(s->view_open(d->c.engine, x->queue, scope, scope_count, &v, &p));
-  rc = x->type->decide(x->policy, v, p, &why);
+  if (has_hosts) rc = x->type->decide(x->policy, v, p, &why);
   if (rc < 0) {
     (void)s->view_close(d->c.engine, v, false);
     return hc_fail(e, rc, x->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
   }
   *a = (hc_attempt){.planned = s->planned(p)};
-  if (!keep) {
+  if (!keep || x->limits.is_on) {
     hc_desks_forget(d, desk);
     TRY(s->plan_save(d->c.engine, p, &x->plan, &x->plan_size));
     x->plan_cap = x->plan_size;
-    return s->view_close(d->c.engine, v, false);
+    TRY(s->view_close(d->c.engine, v, false));
+    return keep ? hc_desks_commit(d, desk, HC_COMMIT_CHECKED, a, e) : 0;
   }
   TRY(s->view_close(d->c.engine, v, true));
   return s->commit(d->c.engine, p, HC_COMMIT_NOW, e);
+}
+
+/* What its scheduler says of the job, else what the architecture does. */
+static hc_commit_mode mode_of(const hc_desks *d, const hc_work *w, hc_commit_mode mode)
+{
+  const int rest = ((int)mode & HC_COMMIT_IN_SEQUENCE) | (d->kinds[w->kind]->preempts ? HC_COMMIT_OUST : 0);
+  double values[VARIABLES];
+  if (!d->gangs[w->kind]) return (hc_commit_mode)((int)mode | rest);
+  look_at(d, w->first, values);
+  return (hc_commit_mode)(rest | (hc_expr_value(d->gangs[w->kind], values) > 0 ? HC_COMMIT_ALL_OR_NONE
+                                                                               : HC_COMMIT_CHECKED));
 }
 
 hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attempt *a, hc_error *e)
@@ -386,15 +427,18 @@ hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attemp
   hc_desk *x = &d->desks[desk];
   hc_plan *p;
   hc_rc rc = s->plan_load(d->c.engine, x->plan, x->plan_size, &p);
+  mode = mode_of(d, &d->works[x->at], mode);
   *a = (hc_attempt){0};
   if (rc == 0) {
     a->planned = s->planned(p);
-    rc = s->commit(d->c.engine, p, mode, e);
+    if (x->limits.is_on) a->limited = hc_desk_limits_sift(&x->limits, &d->c, p);
+    if (a->limited > 0 && (mode & HC_COMMIT_ALL_OR_NONE)) a->limited = a->planned;
+    else rc = s->commit(d->c.engine, p, mode, e);
   }
   hc_desks_forget(d, desk);
   if (rc < 0) return rc;
   a->wasted = rc > 0;
-  a->refused = rc > 0 && (mode & HC_COMMIT_ALL_OR_NONE) ? a->planned : (size_t)rc;
+  a->refused = rc > 0 && (mode & HC_COMMIT_ALL_OR_NONE) ? a->planned - a->limited : (size_t)rc;
   return 0;
 }
 
@@ -412,12 +456,24 @@ static void heard_rest(hc_desks *d, uint32_t desk)
   while (l->count > 0 && d->works[l->first].ready <= now) stand_in_line(d, leave_first(d, l));
 }
 
+/* It gets its place when all of this moment have arrived. */
+static hc_rc expect_prefill(hc_desks *d, hc_task t)
+{
+  const hc_engine_services *s = d->c.services;
+  if (s->queued(d->c.engine, d->prefill) == 0) TRY(s->timer(d->c.engine, s->now(d->c.engine), PREFILL_TIMER));
+  return s->enqueue(d->c.engine, d->prefill, t);
+}
+
 hc_rc hc_desks_hear(hc_desks *d, const hc_signal *sig, uint32_t *desk, hc_error *e)
 {
   *desk = HC_NO_WORK;
-  if (sig->what == HC_WHY_ARRIVAL) return file(d, sig->task, e);
+  if (sig->what == HC_WHY_ARRIVAL) {
+    if (d->ask->prefilled(d->c.services->look(d->c.engine), sig->task)) return expect_prefill(d, sig->task);
+    return file(d, sig->task, e);
+  }
   if (sig->what == HC_WHY_CELL) return hc_desks_collect(d, e);
   if (sig->what != HC_WHY_TIMER) return 0;
+  if (sig->timer == PREFILL_TIMER) return hc_desks_prefill(d, e);
   if (sig->timer < d->count) *desk = sig->timer;
   else if (sig->timer >= REST_TIMER && sig->timer - REST_TIMER < d->count)
     heard_rest(d, sig->timer - REST_TIMER);
@@ -442,6 +498,9 @@ static hc_rc check(const hc_desks *d, hc_error *e)
     for (uint32_t i = 0; i < k; i++)
       if (strcmp(d->kinds[i]->name, o->name) == 0)
         return complain(o->name, e, "two have this name; `count: 2` makes two that are alike");
+    if (o->min_priority > o->max_priority)
+      return complain(o->name, e,
+                      "min_priority is above max_priority, and nothing is between: exchange them");
     if (!o->takes && k + 1 < d->kind_count)
       return complain(o->name, e,
                       "it takes every task and those behind it get none: give it `takes`, or put it last");
@@ -454,12 +513,21 @@ static hc_rc compile(hc_desks *d, hc_error *e)
   for (uint32_t k = 0; k < d->kind_count; k++)
     if (d->kinds[k]->takes)
       TRY(hc_expr_compile(&d->build, d->kinds[k]->takes, variables, VARIABLES, &d->takes[k], e));
+  for (uint32_t k = 0; k < d->kind_count; k++)
+    if (d->kinds[k]->all_or_nothing)
+      TRY(hc_expr_compile(&d->build, d->kinds[k]->all_or_nothing, variables, VARIABLES, &d->gangs[k], e));
   return 0;
 }
 
 /* What nobody named: one scheduler. */
-static const hc_scheduler_options anybody = {
-    .name = "all", .count = 1, .think_job = HC_SECOND / 10, .think_task = HC_SECOND / 200};
+static const hc_scheduler_options anybody = {.name = "all",
+                                             .count = 1,
+                                             .think_job = HC_SECOND / 10,
+                                             .think_task = HC_SECOND / 200,
+                                             .max_share = 1,
+                                             .min_priority = HC_PRIORITY_LEAST,
+                                             .max_priority = HC_PRIORITY_MOST,
+                                             .objective = 30 * HC_SECOND};
 
 static hc_rc read_kinds(hc_desks *d, hc_error *e)
 {
@@ -469,17 +537,18 @@ static hc_rc read_kinds(hc_desks *d, hc_error *e)
   d->kind_count = HC_MAX(n, 1);
   d->kinds = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->kinds);
   d->takes = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->takes);
+  d->gangs = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->gangs);
   d->first = hc_arena_alloc(&d->build, (d->kind_count + 1) * sizeof *d->first);
   d->turn = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->turn);
   d->counts = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->counts);
-  if (!d->kinds || !d->takes || !d->first || !d->turn || !d->counts) return HC_ENOMEM;
+  if (!d->kinds || !d->takes || !d->gangs || !d->first || !d->turn || !d->counts) return HC_ENOMEM;
   for (uint32_t k = 0; k < d->kind_count; k++) {
     d->kinds[k] = n > 0 ? items[k].options : &anybody;
-    d->takes[k] = NULL;
+    d->takes[k] = d->gangs[k] = NULL;
     d->turn[k] = 0;
     d->first[k] = (uint32_t)total;
     total += (uint64_t)d->kinds[k]->count;
-    hc_desk_counts_init(&d->counts[k], d->c.allocator, (uint32_t)d->kinds[k]->count);
+    hc_desk_counts_init(&d->counts[k], d->c.allocator, (uint32_t)d->kinds[k]->count, d->kinds[k]->objective);
   }
   d->first[d->kind_count] = (uint32_t)total;
   if (total > 250)
@@ -502,6 +571,36 @@ static hc_rc check_policy(const hc_desks *d, const hc_desk *x, const hc_chosen *
       "its policy looks ahead in time, and the run's does not: make the policy that plans the run's");
 }
 
+/* The hosts that a scheduler never uses. @param i its place in d->hosts */
+static hc_rc draw_blacklist(hc_desks *d, uint32_t i, const hc_scheduler_options *o, hc_error *e)
+{
+  const hc_policy_context *c = d->c.policy_context;
+  const uint32_t hosts = d->c.services->hosts(d->c.engine);
+  const hc_chosen *chosen = o->policy.type ? &o->policy : &d->c.policy;
+  const hc_policy_type *type = (const hc_policy_type *)chosen->type;
+  d->hosts[i] = (hc_desk_hosts){0};
+  if (o->blacklist <= 0) return 0;
+  if (hosts == 0)
+    return complain(o->name, e,
+                    "a `blacklist` is of hosts, and this cell has none: use `cell: {use: hosts, ...}`, or "
+                    "leave it out");
+  if (type->flags && (type->flags(chosen->options) & HC_MAKES_RESERVATIONS))
+    return complain(o->name, e,
+                    "its policy makes reservations, which see all hosts: leave out the `blacklist`, or use a "
+                    "policy that makes none, as scan");
+  return hc_desk_hosts_draw(&d->hosts[i], &d->build, d->c.allocator, hosts, o->blacklist,
+                            (hc_draws){c->seed, c->replication, i, HC_PURPOSE_BLACKLIST, 0});
+}
+
+static hc_rc check_preempts(hc_desks *d, const hc_scheduler_options *o, hc_error *e)
+{
+  d->preempts |= o->preempts;
+  if (!o->preempts || d->c.services->hosts(d->c.engine) > 0) return 0;
+  return complain(
+      o->name, e,
+      "it `preempts` on hosts, and this cell has none: use `cell: {use: hosts, ...}`, or leave it out");
+}
+
 static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, hc_error *e)
 {
   const hc_engine_services *s = d->c.services;
@@ -509,11 +608,17 @@ static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, h
   hc_policy_parts parts = {0};
   *x = (hc_desk){.o = o, .at = HC_NO_WORK, .type = (const hc_policy_type *)chosen->type};
   if (o->policy.type) TRY(check_policy(d, x, chosen, e));
+  TRY(check_preempts(d, o, e));
   if (x->type->parts) x->type->parts(chosen->options, &parts);
   TRY(s->queue_new(d->c.engine, parts.order, parts.candidates, &x->queue));
   TRY(s->queue_place(d->c.engine, x->queue, &o->place));
   if (x->type->init) TRY(x->type->init(d->c.policy_context, chosen->options, &x->policy, e));
-  s->follow(d->c.engine, x->queue, x->type, x->policy);
+  if (!hc_desk_limits_has(o)) {
+    s->follow(d->c.engine, x->queue, x->type, x->policy);
+    return 0;
+  }
+  x->limits.o = o;
+  hc_desk_limits_follow(&x->limits, &d->c, x->queue, x->type, x->policy);
   return 0;
 }
 
@@ -521,10 +626,11 @@ static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, h
 static hc_rc check_one_desk(const hc_desks *d, hc_error *e)
 {
   for (uint32_t k = 0; k < d->kind_count; k++)
-    if (d->kinds[k]->count > 1 || d->kinds[k]->policy.type || d->kinds[k]->place.type)
+    if (d->kinds[k]->count > 1 || d->kinds[k]->policy.type || d->kinds[k]->place.type ||
+        hc_desk_limits_has(d->kinds[k]))
       return complain(
           d->kinds[k]->name, e,
-          "here one scheduler serves all kinds of jobs: leave out its `count`, `policy` and `place`, or use "
+          "here one scheduler serves all kinds of jobs: leave out its `count`, `policy`, `place` and limits, or use "
           "the architecture shared_state or partitions");
   return 0;
 }
@@ -537,7 +643,8 @@ hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desk
                   .o = o,
                   .ask = c->policy_context->services,
                   .has_one_desk = has_one_desk,
-                  .vacant = HC_NO_WORK};
+                  .vacant = HC_NO_WORK,
+                  .prefill = HC_NO_WORK};
   hc_arena_init(&d->build, c->allocator);
   hc_map_init(&d->of_job, c->allocator);
   TRY(read_kinds(d, e));
@@ -545,13 +652,17 @@ hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desk
   TRY(c->services->queue_new(c->engine, NULL, NULL, &d->lobby));
   total = has_one_desk ? 1 : d->first[d->kind_count];
   d->desks = hc_arena_alloc(&d->build, total * sizeof *d->desks);
-  if (!d->desks) return HC_ENOMEM;
+  d->hosts = hc_arena_alloc(&d->build, HC_MAX(total, d->kind_count) * sizeof *d->hosts);
+  if (!d->desks || !d->hosts) return HC_ENOMEM;
   for (uint32_t k = 0; d->count < total; k++)
     for (uint32_t i = d->first[k]; i < d->first[k + 1] && d->count < total; i++) {
       d->count++; /* from here on it is fini's to clean up */
       TRY(open_desk(d, d->kinds[k], &d->desks[i], e));
+      if (!has_one_desk) TRY(draw_blacklist(d, i, d->kinds[k], e));
     }
-  return 0;
+  for (uint32_t k = 0; has_one_desk && k < d->kind_count; k++) TRY(draw_blacklist(d, k, d->kinds[k], e));
+  TRY(c->services->queue_new(c->engine, NULL, NULL, &d->prefill));
+  return c->services->queue_place(c->engine, d->prefill, &o->prefill_place);
 }
 
 void hc_desks_fini(hc_desks *d)
@@ -561,21 +672,42 @@ void hc_desks_fini(hc_desks *d)
   for (uint32_t i = 0; i < d->count; i++) {
     if (d->desks[i].policy && d->desks[i].type->fini) d->desks[i].type->fini(d->desks[i].policy);
     hc_free(a, d->desks[i].plan, d->desks[i].plan_cap);
+    hc_desk_limits_fini(&d->desks[i].limits);
   }
   for (uint32_t k = 0; d->counts && k < d->kind_count; k++) hc_desk_counts_fini(&d->counts[k]);
   hc_free(a, d->works, d->work_cap * sizeof *d->works);
   hc_free(a, d->links, d->link_cap * sizeof *d->links);
+  hc_free(a, d->both, d->both_cap * sizeof *d->both);
   hc_map_fini(&d->of_job);
   hc_arena_fini(&d->build);
 }
 
 const char *const hc_desks_figures[] = {HC_DESKS_FIGURES, NULL};
 
+/* Who broke what, of schedulers that have limits. */
+static hc_rc find_limits(const hc_desks *d, uint32_t k, hc_findings *f)
+{
+  static const char *const names[] = {"limit_resources", "limit_jobs", "limit_priority"};
+  for (int l = 0; !d->has_one_desk && hc_desk_limits_has(d->kinds[k]) && l < HC_LIMIT_KINDS; l++) {
+    char name[128];
+    uint64_t sum = 0;
+    for (uint32_t i = d->first[k]; i < d->first[k + 1]; i++) sum += d->desks[i].limits.broken[l];
+    (void)snprintf(name, sizeof name, "%s_%s", names[l], d->kinds[k]->name);
+    TRY(hc_find_count(f, name, "tasks", (int64_t)sum));
+  }
+  return 0;
+}
+
 hc_rc hc_desks_finish(hc_desks *d, hc_findings *f)
 {
   const hc_time span = d->c.services->now(d->c.engine);
   for (uint32_t k = 0; k < d->kind_count; k++)
     TRY(hc_desk_counts_find(&d->counts[k], d->kinds[k]->name, span, f));
+  for (uint32_t k = 0; k < d->kind_count; k++) TRY(find_limits(d, k, f));
+  if (d->prefilled + d->not_prefilled > 0) {
+    TRY(hc_find_count(f, "prefill_tasks", "tasks", (int64_t)d->prefilled));
+    TRY(hc_find_count(f, "prefill_rejected", "tasks", (int64_t)d->not_prefilled));
+  }
   return d->count > 0 ? hc_policy_finish(d->desks[0].type, d->desks[0].policy, f) : 0;
 }
 
@@ -587,6 +719,7 @@ static hc_rc visit_desk(hc_desk *x, hc_visitor *v)
   HC_VISIT(v, x->since);
   HC_VISIT(v, x->until);
   HC_VISIT(v, x->thoughts);
+  if (x->limits.is_on) TRY(hc_desk_limits_visit(&x->limits, v));
   TRY(hc_visit_array(v, &x->plan, &x->plan_size, &x->plan_cap, 1));
   return x->type->visit ? x->type->visit(x->policy, v) : 0;
 }
@@ -603,5 +736,8 @@ hc_rc hc_desks_visit(hc_desks *d, hc_visitor *v)
   HC_VISIT_ARRAY(v, d->links, d->link_count, d->link_cap);
   HC_VISIT(v, d->vacant);
   HC_VISIT(v, d->in_hand);
+  HC_VISIT(v, d->prefilled);
+  HC_VISIT(v, d->not_prefilled);
+  HC_VISIT(v, d->prefill_held);
   return 0;
 }

@@ -15,6 +15,8 @@
 #define HC_ARCHITECTURE_DESKS_H
 
 #include "architecture/desk_counts.h"
+#include "architecture/desk_hosts.h"
+#include "architecture/desk_limits.h"
 #include "architecture/scheduler.h"
 #include "base/expr.h"
 #include "base/mem.h"
@@ -29,6 +31,8 @@ typedef struct hc_desks_options {
   int spread;         /* hc_spread */
   hc_time retry;
   int64_t attempts, attempts_in_vain; /* then it is given up; in vain: not one of its tasks has started */
+  hc_chosen prefill_place;            /* no type: the run's */
+  double prefill_share;
 } hc_desks_options;
 
 /* Rows that every architecture of desks has in its table of parameters. */
@@ -62,6 +66,22 @@ typedef struct hc_desks_options {
        .max = 1e9, \
        .offset = offsetof(options, member.attempts), \
        .help = "After so many the rest of a job is given up: its tasks are rejected."}, \
+      {.name = "prefill_place", \
+       .type = HC_COMPONENT, \
+       .kind = HC_KIND_PLACE, \
+       .offset = offsetof(options, member.prefill_place), \
+       .help = \
+           "Which hosts tasks get that ran before the beginning (a source or transform marks them): they start " \
+           "when they arrive, nobody thinks about them. Not given: what the run's policy says."}, \
+      {.name = "prefill_share", \
+       .type = HC_REAL, \
+       .unit = "1", \
+       .fallback = "1", \
+       .min = 0, \
+       .max = 1, \
+       .offset = offsetof(options, member.prefill_share), \
+       .help = \
+           "Such a task that would take them past this share of the cell, in any dimension, is rejected."}, \
   { \
     .name = "attempts_in_vain", .type = HC_INT, .unit = "attempts", .fallback = "100", .min = 1, .max = 1e9, \
     .offset = offsetof(options, member.attempts_in_vain), \
@@ -102,6 +122,7 @@ typedef struct hc_desk {
   uint32_t at;                 /* the job that it thinks about, or HC_NO_WORK */
   hc_time since, until;        /* it thinks */
   uint64_t thoughts;
+  hc_desk_limits limits;
   void *plan; /* the architecture's: a plan that waits for its time */
   size_t plan_size, plan_cap;
 } hc_desk;
@@ -116,6 +137,7 @@ typedef struct hc_desks {
   uint32_t count;
   const hc_scheduler_options **kinds; /* [kind_count] */
   hc_expr **takes;                    /* [kind_count] NULL: everything */
+  hc_expr **gangs;                    /* [kind_count] all_or_nothing; NULL: as the architecture says */
   uint32_t *first;                    /* [kind_count + 1] of its desks */
   uint64_t *turn;                     /* [kind_count] ROUND_ROBIN */
   uint32_t kind_count;
@@ -125,15 +147,22 @@ typedef struct hc_desks {
   uint32_t vacant;
   hc_task_link *links; /* by task */
   size_t link_count, link_cap;
-  uint64_t in_hand; /* jobs that wait, rest or are thought about */
-  bool has_one_desk;
-  hc_desk_counts *counts; /* [kind_count] */
+  uint64_t in_hand;            /* jobs that wait, rest or are thought about */
+  bool has_one_desk, preempts; /* preempts: somebody does */
+  hc_desk_counts *counts;      /* [kind_count] */
+  hc_desk_hosts *hosts;        /* [desks or, with one, kinds] */
+  hc_range *both;              /* scratch */
+  size_t both_cap;
+  uint32_t prefill; /* the queue of what ran before the beginning, or HC_NO_WORK: nothing has */
+  uint64_t prefilled, not_prefilled;   /* tasks */
+  int64_t prefill_held[HC_DIMENSIONS]; /* by the cell's own dimensions */
 } hc_desks;
 
 /* What became of an attempt: `planned` starts were wished, of which `refused` were conflicts. */
 typedef struct hc_attempt {
   size_t planned, refused;
-  bool wasted; /* it counts as wasted: something was refused */
+  size_t limited; /* starts that would have broken a limit of the scheduler: neither started nor a conflict */
+  bool wasted;    /* it counts as wasted: something was refused */
 } hc_attempt;
 
 /* @param has_one_desk all jobs stand in one line: the schedulers are kinds of jobs, and one server thinks about them all.
@@ -176,7 +205,9 @@ static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
 /* What hc_desks_finish finds, as figures are declared. */
 #define HC_DESKS_DAYS " of the days of virtual time, the last by what the run had of it"
 #define HC_DESKS_FIGURES \
-  "busyness_*|1|time in which the scheduler thought / time; of several that are alike the mean", \
+  "prefill_tasks|tasks|tasks that ran before the beginning, and were given their place without a thought", \
+      "prefill_rejected|tasks|those for which there was no room, or that would have passed `prefill_share`", \
+      "busyness_*|1|time in which the scheduler thought / time; of several that are alike the mean", \
       "busyness_useful_*|1|the part of it after which nothing was refused and something started", \
       "busyness_wasted_*|1|the part of it after which something was refused: a conflict", \
       "busyness_without_conflicts_*|1|without the decisions on jobs at whose last attempt something was refused", \
@@ -193,6 +224,11 @@ static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
       "jobs_started_*|jobs|jobs of which all tasks have started", \
       "jobs_given_up_*|jobs|jobs whose rest was rejected after `attempts` or `attempts_in_vain`", \
       "tasks_given_up_*|tasks|tasks of those that were rejected", \
+      "limit_resources_*|tasks|starts that would have passed max_share, max_cpus or max_memory", \
+      "limit_jobs_*|tasks|starts that would have passed max_jobs", \
+      "limit_priority_*|tasks|starts of a priority that the scheduler may not use", \
+      "jobs_within_*|1|share of the jobs whose first attempt began within `objective` of their arrival", \
+      "days_within_*|1|share of the days, of those on which a first attempt began, whose mean wait for it was so", \
       "attempts_mean_*|attempts|attempts of the jobs that have started", \
       "attempts_p50_*|attempts|median of them", "attempts_p90_*|attempts|quantile 0.90 of them", \
       "attempts_p99_*|attempts|quantile 0.99 of them", \
@@ -202,6 +238,8 @@ static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
       "wait_full_p50_*|s|from a job's arrival to the start of its last task: median", \
       "wait_full_p90_*|s|quantile 0.90 of that", "wait_full_p99_*|s|quantile 0.99 of that", \
       "wait_full_mean_*|s|mean of that"
+/* Tasks that ran before the beginning and have arrived: give each its place, or reject it. */
+hc_rc hc_desks_prefill(hc_desks *d, hc_error *e);
 hc_rc hc_desks_finish(hc_desks *d, hc_findings *f);
 extern const char *const hc_desks_figures[];
 hc_rc hc_desks_visit(hc_desks *d, hc_visitor *v);

@@ -268,6 +268,95 @@ static hc_rc take_back(hc_engine *e, const hc_plan *p, size_t count)
   return hc_plan_undo(e, &applied);
 }
 
+/* ---- room at the cost of others ---- */
+
+/* Where a commit stands: actions before `kept` are applied, `at` is the one at hand, those behind it are to come. */
+typedef struct committing {
+  hc_plan *plan;
+  size_t at, kept;
+} committing;
+
+static bool shares_host(hc_engine *e, const hc_live *t, const hc_grant *grants, size_t count)
+{
+  const hc_grant *held;
+  hc_grant one;
+  size_t n;
+  hc_engine_note(e, hc_tasks_held(e, t, &one, &held, &n));
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < count; k++)
+      if (held[i].host == grants[k].host) return true;
+  return false;
+}
+
+/* Who is stopped next for a task on these hosts; HC_NO_TASK: nobody may be. */
+static hc_task next_ousted(hc_engine *e, hc_task taker, const hc_grant *grants, size_t count)
+{
+  const int64_t mine = hc_rare_of(e, taker)->priority;
+  hc_task best = HC_NO_TASK;
+  for (hc_task id = 0; id < e->tasks.count; id++) {
+    const hc_live *t = hc_live_of(e, id), *b = best == HC_NO_TASK ? NULL : hc_live_of(e, best);
+    const int64_t its = t->state == HC_TASK_RUNNING ? hc_rare_of(e, id)->priority : INT64_MAX;
+    if (its >= mine || (t->bits & HC_LIVE_TOLD)) continue;
+    if (b) {
+      const int64_t best_its = hc_rare_of(e, best)->priority;
+      if (its > best_its || (its == best_its && t->start < b->start) ||
+          (its == best_its && t->start == b->start && t->serial < b->serial))
+        continue;
+    }
+    if (shares_host(e, t, grants, count)) best = id;
+  }
+  return best;
+}
+
+/* Stop it, and write that down before the action at hand. */
+static hc_rc oust_one(hc_engine *e, committing *c, hc_task id)
+{
+  hc_plan *p = c->plan;
+  const hc_grant *held;
+  hc_grant one;
+  size_t n;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &n));
+  TRY(hc_plan_grow(p, HC_MAX(n, 1)));
+  if (c->kept == c->at) {
+    memmove(&p->actions[c->at + 2], &p->actions[c->at + 1], (p->count - c->at - 1) * sizeof *p->actions);
+    c->at++;
+    p->count++;
+  }
+  p->actions[c->kept++] = (hc_action){.serial = hc_live_of(e, id)->serial,
+                                      .at = e->now,
+                                      .was = HC_NEVER,
+                                      .kind = HC_ACTION_PREEMPT,
+                                      .task = id,
+                                      .grants = (uint32_t)p->grant_count,
+                                      .grant_count = (uint32_t)n,
+                                      .how = HC_STOP_REQUEUE};
+  for (size_t i = 0; i < n; i++) p->grants[p->grant_count++] = held[i];
+  return hc_apply_preempt(e, id, p->grants + p->grant_count - n, n);
+}
+
+/* Start it where it was to start, though others have to go. @return 0, HC_ECONFLICT (nobody has been stopped), or an error. */
+static hc_rc start_by_force(hc_engine *e, committing *c, const hc_action *a)
+{
+  const size_t before = c->kept;
+  const hc_live *t = a->task < e->tasks.count ? hc_live_of(e, a->task) : NULL;
+  hc_rc rc = HC_ECONFLICT;
+  if (!e->cell.hosts || e->future || !t || t->serial != a->serial || t->state != HC_TASK_WAITING) return rc;
+  while (rc == HC_ECONFLICT) {
+    const hc_task id = next_ousted(e, a->task, hc_plan_grants(c->plan, a), a->grant_count);
+    if (id == HC_NO_TASK) break;
+    TRY(oust_one(e, c, id));
+    rc = start_again(e, a->task, hc_plan_grants(c->plan, a), a->grant_count);
+  }
+  if (rc == HC_ECONFLICT && c->kept > before) {
+    hc_plan stops = *c->plan;
+    stops.actions += before;
+    stops.count = c->kept - before;
+    c->kept = before;
+    TRY(hc_plan_undo(e, &stops));
+  }
+  return rc;
+}
+
 /* A task that starts while one before it in its queue goes on waiting was backfilled. */
 static void mark_backfilled(hc_engine *e, const hc_plan *p)
 {
@@ -291,31 +380,34 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_er
 {
   const bool all_or_none = (mode & HC_COMMIT_ALL_OR_NONE) != 0,
              in_sequence = (mode & HC_COMMIT_IN_SEQUENCE) != 0;
-  size_t kept = 0;
+  committing c = {.plan = p};
   hc_rc refused = 0;
   p->heads = 0;
-  for (size_t i = 0; i < p->count; i++) {
-    hc_action a = p->actions[i];
+  for (; c.at < p->count; c.at++) {
+    hc_action a = p->actions[c.at];
     hc_rc rc;
     if (a.task != HC_NO_TASK && a.task < e->tasks.count) {
       a.was = hc_reserved_of(e, a.task);
       TRY(hc_plan_note_promise(p, &a));
     }
     rc = in_sequence && is_overtaken(e, p, &a) ? HC_ECONFLICT : apply_again(e, p, &a);
+    if (rc == HC_ECONFLICT && (mode & HC_COMMIT_OUST) && a.kind == HC_ACTION_START &&
+        !(in_sequence && is_overtaken(e, p, &a)))
+      rc = start_by_force(e, &c, &a);
     if (rc < 0 && rc != HC_ECONFLICT) return hc_fail(error, rc, "commit", 0, 0, "%s", hc_rc_text(rc));
-    if (rc == 0) p->actions[kept++] = a;
+    if (rc == 0) p->actions[c.kept++] = a;
     refused += rc < 0;
     if (rc < 0 && all_or_none) {
-      TRY(take_back(e, p, kept));
-      kept = 0;
+      TRY(take_back(e, p, c.kept));
+      c.kept = 0;
       break;
     }
   }
-  p->count = kept;
+  p->count = c.kept;
   mark_backfilled(e, p);
   if (e->last_start) number_starts(e, p);
   e->counters.conflicts += (uint64_t)refused;
-  for (size_t i = 0; i < kept; i++) TRY(happened(e, p, &p->actions[i], error));
+  for (size_t i = 0; i < p->count; i++) TRY(happened(e, p, &p->actions[i], error));
   return refused;
 }
 

@@ -235,6 +235,20 @@ static hc_rc engine_plan_load(hc_engine *e, const void *bytes, size_t size, hc_p
   return 0;
 }
 
+static size_t engine_plan_sift(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, hc_task t), void *ctx)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < p->count; i++) {
+    const hc_action *a = &p->actions[i];
+    const hc_live *t = a->kind == HC_ACTION_START && a->task < e->tasks.count ? hc_live_of(e, a->task) : NULL;
+    const bool is_asked = t && t->serial == a->serial && t->state == HC_TASK_WAITING;
+    if (!is_asked || may(ctx, a->task)) p->actions[kept++] = *a;
+  }
+  const size_t out = p->count - kept;
+  p->count = kept;
+  return out;
+}
+
 static hc_rc engine_timer(hc_engine *e, hc_time at, uint32_t id)
 {
   uint64_t key = UINT64_C(1) << 63 | e->next_timer++;
@@ -266,4 +280,5 @@ const hc_engine_services hc_architecture_services = {
     .queue_place = engine_queue_place,
     .count_starts = engine_count_starts,
     .could = engine_could,
+    .plan_sift = engine_plan_sift,
 };

@@ -143,6 +143,11 @@ static int64_t view_slots(const hc_view *v, hc_task t)
   return task_of(v, t)->slots;
 }
 
+static bool view_prefilled(const hc_view *v, hc_task t)
+{
+  return (task_of(v, t)->flags & HC_TASK_PREFILL) != 0;
+}
+
 /* ---- running tasks ---- */
 
 typedef struct ending {
@@ -577,4 +582,5 @@ const hc_services hc_policy_services = {
     .start_paced = hc_plan_start_paced,
     .slots = view_slots,
     .queued_at = view_queued_at,
+    .prefilled = view_prefilled,
 };

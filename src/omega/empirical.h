@@ -11,6 +11,7 @@
 #ifndef HC_OMEGA_EMPIRICAL_H
 #define HC_OMEGA_EMPIRICAL_H
 
+#include "base/initial.h"
 #include "base/math.h"
 #include "base/mem.h"
 #include "omega/options.h"
@@ -47,18 +48,5 @@ hc_rc hc_omega_measured_add(hc_omega_measured *m, double value);
 hc_rc hc_omega_measured_close(hc_omega_measured *m, uint32_t defects);
 void hc_omega_measured_fini(hc_omega_measured *m);
 double hc_omega_measured_draw(const hc_omega_measured *m, hc_omega_stream *s, uint32_t defects);
-
-/* A job of a file of what runs at the beginning ("11 ..." and "12 ..." lines). */
-typedef struct hc_omega_initial {
-  double end;          /* s; infinity: no line says so */
-  double cpus, memory; /* of a task; GB */
-  uint32_t tasks;
-  bool is_service;
-} hc_omega_initial;
-
-/** Each job of such a file, in the order of the "11" lines. @param jobs out: an array of the caller's to free, [cap]
- *  @return 0, HC_EIO, HC_EINPUT, HC_ENOMEM */
-hc_rc hc_omega_initial_file(const hc_allocator *a, const char *path, double time_unit,
-                            hc_omega_initial **jobs, size_t *count, size_t *cap, hc_error *e);
 
 #endif

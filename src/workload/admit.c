@@ -13,7 +13,7 @@
 
 /* HC_TASK_CLAMPED and HC_TASK_NO_LIMIT of hindcast/metric.h, which this room does not include; a test
  * compares. */
-enum { FLAG_CLAMPED = 2, FLAG_NO_LIMIT = 4 };
+enum { FLAG_CLAMPED = 2, FLAG_NO_LIMIT = 4, FLAG_PREFILL = 16 };
 
 static bool has_demand(const hc_task_spec *t)
 {
@@ -142,6 +142,7 @@ hc_rc hc_admit(const hc_admission *o, const char *name, hc_arrival *out, hc_reas
   const hc_task_spec *t = &out->spec;
   hc_time planned;
   memset((char *)out + sizeof out->spec, 0, sizeof *out - sizeof out->spec);
+  if (t->flags & HC_SPEC_PREFILL) out->flags |= FLAG_PREFILL;
   if (t->submit == HC_UNKNOWN) {
     *why = HC_REASON_NO_SUBMIT;
     return 0;

@@ -61,6 +61,9 @@ static const char *const configurations[] = {
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: parsync, "
     "parts: 4, gap: 1h, retry: 600s, threshold: 900s, schedulers: [{name: wide, takes: units > 16, think_job: 300s}, "
     "{name: rest, count: 3, think_job: 200s}]}\n",
+    "policy: scan\ncell: {use: hosts, classes: [{count: 128, name_prefix: h, "
+    "cpus: 1}]}\narchitecture: {use: shared_state, schedulers: [{name: all, max_share: 0.3, max_jobs: 20, preempts: true, count: 3, think_job: 200s, "
+    "blacklist: 0.1, place: random}]}\n",
 };
 
 static hc_config *configure(hc_registry *registry, const char *more)

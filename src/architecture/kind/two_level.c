@@ -304,8 +304,8 @@ static hc_rc answer(hc_architecture *self, uint32_t desk, hc_error *e)
   TRY(hc_desks_commit(&self->desks, desk, mode, &a, e));
   TRY(hc_desks_done(&self->desks, desk, &a, e));
   f->timeouts = 0;
-  if (a.planned > a.refused) self->changes++;
-  if (f->has_offer && a.planned > a.refused) {
+  if (a.planned > a.refused + a.limited) self->changes++;
+  if (f->has_offer && a.planned > a.refused + a.limited) {
     count_locked(self, desk);
     lock(self, desk);
     const hc_rc rc = work(self, desk, e);
@@ -457,8 +457,10 @@ static hc_rc make(hc_architecture *self, const options *o, hc_error *e)
   for (uint32_t i = 0; i < d->count; i++) {
     self->f[i].deadline = HC_NEVER;
     self->f[i].declined_at = -HC_NEVER / 2;
-    hc_usage_of_follow(&self->f[i].usage, d->c.services, d->c.engine, d->desks[i].queue, d->desks[i].type,
-                       d->desks[i].policy);
+    hc_usage_of_follow(&self->f[i].usage, d->c.services, d->c.engine, d->desks[i].queue,
+                       d->desks[i].limits.is_on ? &d->desks[i].limits.type : d->desks[i].type,
+                       d->desks[i].limits.is_on ? (hc_policy *)(void *)&d->desks[i].limits
+                                                : d->desks[i].policy);
   }
   self->changes = 1; /* 0: nobody has declined yet */
   return read_weights(self, e);

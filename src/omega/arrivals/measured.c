@@ -33,9 +33,9 @@ static hc_rc read_shapes(generator *g, hc_error *e)
 {
   const hc_arrivals_context *c = g->context;
   const int64_t class = c->defects >> HC_OMEGA_D7_SHAPES & 1 ? 0 : g->options->class;
-  hc_omega_initial *jobs;
+  hc_initial *jobs;
   size_t count, cap;
-  hc_rc rc = hc_omega_initial_file(c->allocator, g->options->shapes, 1, &jobs, &count, &cap, e);
+  hc_rc rc = hc_initial_file(c->allocator, g->options->shapes, 1, "world omega", &jobs, &count, &cap, e);
   g->cpus.allocator = g->memory.allocator = c->allocator;
   for (size_t i = 0; i < count && rc >= 0; i++) {
     if (jobs[i].tasks == 0 || jobs[i].is_service != (class == 1)) continue;

@@ -14,7 +14,7 @@ typedef struct options {
   bool stop;
 } options;
 
-static hc_rc take(const hc_prefill_context *c, const options *o, const hc_omega_initial *jobs, size_t count)
+static hc_rc take(const hc_prefill_context *c, const options *o, const hc_initial *jobs, size_t count)
 {
   double sum = 0;
   for (size_t i = 0; i < count; i++) {
@@ -32,10 +32,11 @@ static hc_rc take(const hc_prefill_context *c, const options *o, const hc_omega_
 static hc_rc make(const hc_prefill_context *c, const void *opts, hc_error *e)
 {
   const options *o = opts;
-  hc_omega_initial *jobs;
+  hc_initial *jobs;
   size_t count, cap;
   hc_rc rc;
-  TRY(hc_omega_initial_file(c->allocator, o->file, (double)o->time_unit / 1e9, &jobs, &count, &cap, e));
+  TRY(hc_initial_file(c->allocator, o->file, (double)o->time_unit / 1e9, "world omega", &jobs, &count, &cap,
+                      e));
   rc = take(c, o, jobs, count);
   hc_free(c->allocator, jobs, cap * sizeof *jobs);
   return rc;

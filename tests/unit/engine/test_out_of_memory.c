@@ -155,6 +155,16 @@ static void test_schedulers_that_share(void **state)
       "> 2}, {name: rest}]}\n");
 }
 
+static void test_a_prepared_cell(void **state)
+{
+  (void)state;
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\npolicy: scan\nmetrics: []\n"
+      "transforms: [{use: prefill, at: 0s}]\n"
+      "architecture: {use: two_level, prefill_place: worst_fit, schedulers: [{name: wide, takes: units > 2, blacklist: "
+      "0.1, max_share: 0.9}, {name: rest, blacklist: 0.2, max_jobs: 40, preempts: true, all_or_nothing: units > 1}]}\n");
+}
+
 static void test_operations_in_pools(void **state)
 {
   (void)state;
@@ -217,6 +227,7 @@ int main(void)
       cmocka_unit_test(test_promised_hosts),
       cmocka_unit_test(test_sharing_hosts_that_report),
       cmocka_unit_test(test_schedulers_that_share),
+      cmocka_unit_test(test_a_prepared_cell),
       cmocka_unit_test(test_operations_in_pools),
       cmocka_unit_test(test_schedulers_that_sample),
       cmocka_unit_test(test_slack_and_a_loop),
