@@ -82,14 +82,30 @@ static hc_rc number_of(const hc_yt *y, const char *text, size_t size, int64_t *o
   return 0;
 }
 
-uint32_t hc_yt_of_user(const hc_yt *y, const hc_map *map, int64_t user)
+/* By number, or else by what the source calls it. */
+static uint32_t find_called(const hc_yt *y, const hc_map *map, int64_t number, const char *text)
 {
-  const uint32_t out = hc_map_get(map, (uint64_t)user);
-  const char *text = y->lexicon ? hc_lexicon_user_text(y->lexicon, user) : NULL;
+  const uint32_t out = hc_map_get(map, (uint64_t)number);
   uint32_t name;
   if (out != HC_MAP_NONE || !text) return out;
   name = hc_lexicon_name(y->lexicon, text, strlen(text));
   return name == HC_NO_NAME ? HC_MAP_NONE : hc_map_get(map, (uint64_t)(NAMED | (int64_t)name));
+}
+
+uint32_t hc_yt_of_user(const hc_yt *y, const hc_map *map, int64_t user)
+{
+  return find_called(y, map, user, y->lexicon ? hc_lexicon_user_text(y->lexicon, user) : NULL);
+}
+
+/* The pool that lists a queue; else the one that has the name of the queue. */
+static uint32_t pool_of_queue(const hc_yt *y, int64_t queue)
+{
+  const char *text = y->lexicon ? hc_lexicon_queue_text(y->lexicon, queue) : NULL;
+  const uint32_t out = find_called(y, &y->pool_of_queue, queue, text);
+  if (out != HC_MAP_NONE || !text) return out;
+  for (uint32_t i = 1; i < y->pool_count; i++)
+    if (strcmp(y->pools[i].o->name, text) == 0) return i;
+  return HC_MAP_NONE;
 }
 
 static hc_rc assign(const hc_yt *y, hc_map *map, const hc_list *l, uint32_t pool, hc_error *e)
@@ -109,7 +125,7 @@ uint32_t hc_yt_pool_for(const hc_yt *y, int64_t user, int64_t group, int64_t que
 {
   uint32_t pool = hc_yt_of_user(y, &y->pool_of_user, user);
   if (pool == HC_MAP_NONE && group >= 0) pool = hc_map_get(&y->pool_of_group, (uint64_t)group);
-  if (pool == HC_MAP_NONE && queue >= 0) pool = hc_map_get(&y->pool_of_queue, (uint64_t)queue);
+  if (pool == HC_MAP_NONE && queue >= 0) pool = pool_of_queue(y, queue);
   return pool == HC_MAP_NONE ? 0 : pool;
 }
 
