@@ -15,11 +15,12 @@ typedef enum hc_yson_kind {
   HC_YSON_NULL, /* # or null */
   HC_YSON_FALSE,
   HC_YSON_TRUE,
-  HC_YSON_NUMBER, /* as it is written, without the u of an unsigned one */
-  HC_YSON_TEXT,   /* quoted, its escapes resolved, or a bare word */
-  HC_YSON_KEY,    /* the member's value comes next */
-  HC_YSON_MAP,    /* it begins; its members come next */
-  HC_YSON_LIST    /* it begins; its items come next */
+  HC_YSON_NUMBER,    /* as it is written, without the u of an unsigned one */
+  HC_YSON_TEXT,      /* quoted, its escapes resolved, or a bare word */
+  HC_YSON_KEY,       /* the member's value comes next */
+  HC_YSON_MAP,       /* it begins; its members come next */
+  HC_YSON_LIST,      /* it begins; its items come next */
+  HC_YSON_ATTRIBUTES /* they begin, of the value that comes after them; as a map. Only to who heeds them */
 } hc_yson_kind;
 
 typedef struct hc_yson_token {
@@ -40,6 +41,9 @@ void hc_yson_free(hc_yson *y); /* NULL is fine */
 hc_rc hc_yson_next(hc_yson *y, hc_yson_token *out, hc_error *e);
 /** Pass over the value that `t` begins, which must be the last token read. @return 0, or as hc_yson_next. */
 hc_rc hc_yson_skip(hc_yson *y, const hc_yson_token *t, hc_error *e);
+
+/** Attributes come as tokens of their own from now on. */
+void hc_yson_heed_attributes(hc_yson *y);
 
 const char *hc_yson_name(const hc_yson *y); /* as hc_input_name */
 uint64_t hc_yson_bytes(const hc_yson *y);   /* packed bytes read so far */

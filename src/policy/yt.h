@@ -72,6 +72,7 @@ typedef struct hc_yt_options {
   bool caps;        /* an operation's limit is what could run on an empty cell */
   const char *main; /* dimension whose guarantees others inherit */
   const hc_list *pools, *weights;
+  const char *pools_file, *pool_tree; /* NULL: none; all of the file */
   double tolerance;
   hc_time starving_after, badly_after; /* HC_NEVER: never badly */
 } hc_yt_options;
@@ -94,7 +95,9 @@ typedef struct hc_yt {
   double part[HC_DIMENSIONS]; /* 1 / capacity; 0 of nothing */
   hc_map pool_of_user, pool_of_group, pool_of_queue, weight_of;
   double *weights;
-  hc_pools tree; /* node = number of a pool; operations behind */
+  hc_pools tree;     /* node = number of a pool; operations behind */
+  hc_arena arena;    /* what a file of pools says */
+  hc_list all_pools; /* of the file, then of the options */
   hc_yt_pool *pools;
   size_t pool_count;
   bool has_limits, has_integral;
@@ -127,6 +130,9 @@ typedef struct hc_yt {
   hc_rc (*due)(void *ctx, uint32_t op, const double *fair, const double *demand);
   void *ctx;
 } hc_yt;
+
+/* yt_pools_file.c: the file's pools, then those of the options, as `y->all_pools`. */
+hc_rc hc_yt_read_pools(hc_yt *y, hc_error *e);
 
 /* yt_pools.c */
 /* @return 0, HC_EUSAGE (a pool or a weight that makes no sense, with its name), HC_ENOMEM. */

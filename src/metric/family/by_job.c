@@ -2,7 +2,7 @@
  *
  * An attempt begins when a task claims its first host and ends when it gives one back; stops say which attempts were cut
  * off. Records of stops and of changes come in an order of their own, so sums do not depend on it. A task of no job is not
- * counted. Cost: two look-ups an attempt; 72 bytes a job, and 24 for each task that runs. */
+ * counted. Cost: two look-ups an attempt; 72 bytes a job, 16 a task that runs, and the maps of both. */
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"

@@ -214,13 +214,15 @@ hc_rc hc_yt_init(hc_yt *y, const hc_policy_context *c, const hc_yt_options *o, h
   hc_map_init(&y->weight_of, c->allocator);
   hc_map_init(&y->index, c->allocator);
   hc_map_init(&y->best_of, c->allocator);
-  y->pool_count = o->pools->count + 1;
+  hc_arena_init(&y->arena, c->allocator);
+  TRY(hc_yt_read_pools(y, e));
+  y->pool_count = y->all_pools.count + 1;
   y->pools = hc_alloc(c->allocator, y->pool_count * sizeof *y->pools);
   if (!y->pools) return HC_ENOMEM;
   for (uint32_t i = 0; i < y->pool_count; i++) {
     y->pools[i] = (hc_yt_pool){.below_since = HC_NEVER};
     for (int d = 0; d < HC_DIMENSIONS; d++) y->pools[i].limit[d] = INT64_MAX;
-    y->pools[i].o = i > 0 ? options_at(o->pools, i - 1) : NULL;
+    y->pools[i].o = i > 0 ? options_at(&y->all_pools, i - 1) : NULL;
     if (i > 0) TRY(read_pool(y, i, e));
   }
   return read_weights(y, e);
@@ -233,7 +235,8 @@ void hc_yt_fini(hc_yt *y)
   hc_yt_books_fini(y);
   if (y->tree.allocator) hc_pools_fini(&y->tree);
   if (y->weights) hc_free(a, y->weights, y->o.weights->count * sizeof *y->weights + 1);
-  hc_free(a, y->pools, y->pool_count * sizeof *y->pools);
+  if (y->pools) hc_free(a, y->pools, y->pool_count * sizeof *y->pools);
+  hc_arena_fini(&y->arena);
   hc_map_fini(&y->pool_of_user);
   hc_map_fini(&y->pool_of_group);
   hc_map_fini(&y->pool_of_queue);

@@ -28,7 +28,7 @@ typedef struct options {
   hc_time update, starving_after, badly_after, backoff;
   double tolerance, threshold, bad_threshold, content, badly_content;
   bool caps, priorities;
-  const char *main;
+  const char *main, *pools_file, *pool_tree;
   hc_list pools, weights;
   hc_chosen accept, eligibility;
 } options;
@@ -534,6 +534,8 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                            .caps = o->caps,
                            .main = o->main,
                            .pools = &o->pools,
+                           .pools_file = o->pools_file,
+                           .pool_tree = o->pool_tree,
                            .weights = &o->weights,
                            .tolerance = o->tolerance,
                            .starving_after = o->starving_after,
@@ -600,6 +602,16 @@ static const hc_param params[] = {
      .help =
          "The tree of pools: [{name: research, weight: 2, strong: [cpu=30%], users: [ann, ben]}]. Operations of nobody's "
          "pool are children of the root."},
+    {.name = "pools_file",
+     .type = HC_TEXT,
+     AT(pools_file),
+     .help =
+         "Path of pools as YTsaurus's simulator has them, YSON text or JSON; they stand before `pools`. Operations go to the pool "
+         "that has the name of their queue."},
+    {.name = "pool_tree",
+     .type = HC_TEXT,
+     AT(pool_tree),
+     .help = "Which of the trees of pools_file. Not given: the file is one tree."},
     {.name = "weights",
      .type = HC_TEXT,
      .list = true,
