@@ -212,6 +212,7 @@ hc_rc hc_yt_init(hc_yt *y, const hc_policy_context *c, const hc_yt_options *o, h
   hc_map_init(&y->pool_of_group, c->allocator);
   hc_map_init(&y->pool_of_queue, c->allocator);
   hc_map_init(&y->weight_of, c->allocator);
+  hc_map_init(&y->seen, c->allocator);
   hc_map_init(&y->index, c->allocator);
   hc_map_init(&y->best_of, c->allocator);
   hc_arena_init(&y->arena, c->allocator);
@@ -241,6 +242,52 @@ void hc_yt_fini(hc_yt *y)
   hc_map_fini(&y->pool_of_group);
   hc_map_fini(&y->pool_of_queue);
   hc_map_fini(&y->weight_of);
+  hc_map_fini(&y->seen);
+}
+
+/* ---- who came ---- */
+
+hc_rc hc_yt_see(hc_yt *y, int64_t user)
+{
+  const char *text = y->lexicon ? hc_lexicon_user_text(y->lexicon, user) : NULL;
+  uint32_t name;
+  if (user < 0 || hc_map_get(&y->seen, (uint64_t)user) != HC_MAP_NONE) return 0;
+  TRY(hc_map_set(&y->seen, (uint64_t)user, 0));
+  if (!text) return 0;
+  name = hc_lexicon_name(y->lexicon, text, strlen(text));
+  return name == HC_NO_NAME ? HC_ENOMEM : hc_map_set(&y->seen, (uint64_t)(NAMED | (int64_t)name), 0);
+}
+
+/* One more of a list of those who did not come, if this one did not. */
+static hc_rc note_user(const hc_yt *y, const char *text, size_t size, size_t *count, hc_buffer *out)
+{
+  int64_t number;
+  TRY(number_of(y, text, size, &number));
+  if (hc_map_get(&y->seen, (uint64_t)number) != HC_MAP_NONE) return 0;
+  if (++*count <= 5)
+    hc_buffer_printf(out, "%s%.*s", *count == 1 ? "no task came from user " : ", ", (int)size, text);
+  return 0;
+}
+
+hc_rc hc_yt_note(const hc_yt *y, hc_buffer *out)
+{
+  size_t count = 0;
+  for (uint32_t i = 1; i < y->pool_count; i++) {
+    const hc_list *users = &y->pools[i].o->users;
+    for (size_t k = 0; k < users->count; k++)
+      TRY(note_user(y, text_at(users, k), strlen(text_at(users, k)), &count, out));
+  }
+  for (size_t i = 0; i < y->o.weights->count; i++) {
+    const char *text = text_at(y->o.weights, i), *equal = strrchr(text, '=');
+    TRY(note_user(y, text, equal ? (size_t)(equal - text) : strlen(text), &count, out));
+  }
+  if (count > 5) hc_buffer_printf(out, " and %zu more", count - 5);
+  if (count > 0)
+    hc_buffer_text(
+        out,
+        ", whom the policy yt was told of: a user goes by the name that the source has, or by its number; correct "
+        "`pools` or `weights`");
+  return out->failed ? HC_ENOMEM : 0;
 }
 
 /* ---- what they are due of the cell as it is ---- */

@@ -488,6 +488,11 @@ static hc_rc finish(hc_policy *self, hc_findings *out)
   return self->accept_type->finish ? self->accept_type->finish(self->accept, out) : 0;
 }
 
+static hc_rc note(const hc_policy *self, hc_buffer *out)
+{
+  return hc_yt_note(&self->y, out);
+}
+
 /* ---- life ---- */
 
 static uint32_t flags(const void *opts)
@@ -605,9 +610,7 @@ static const hc_param params[] = {
     {.name = "pools_file",
      .type = HC_TEXT,
      AT(pools_file),
-     .help =
-         "Path of pools as YTsaurus's simulator has them, YSON text or JSON; they stand before `pools`. Operations go to the pool "
-         "that has the name of their queue."},
+     .help = "Path of pools as YTsaurus's simulator has them, YSON or JSON: they stand before `pools`."},
     {.name = "pool_tree",
      .type = HC_TEXT,
      AT(pool_tree),
@@ -791,6 +794,7 @@ const hc_policy_type hc_policy_yt = {
     .fini = fini,
     .hears = hears,
     .finish = finish,
+    .note = note,
     .presses = presses,
     .cell_changed = cell_changed,
 };

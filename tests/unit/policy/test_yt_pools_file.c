@@ -106,6 +106,38 @@ static void test_whose_pool(void **state)
   end(&w);
 }
 
+/* Each by its number, or by what the source calls it; who came is not named. */
+static void test_who_never_came(void **state)
+{
+  const char *users[] = {"ann", "17", "ben", "18"};
+  const char *weight = "cyd=2";
+  const hc_user_pool_options option = {.name = "extra", .weight = 1, .users = {users, 4}};
+  hc_chosen chosen = {.options = (void *)(uintptr_t)&option};
+  const hc_list more = {&chosen, 1}, weights = {&weight, 1};
+  hc_yt y;
+  hc_lexicon *l;
+  hc_buffer text;
+  hc_error e = {0};
+  (void)state;
+  assert_int_equal(hc_lexicon_new(hc_default_allocator(), &l), 0);
+  const hc_policy_context c = {.allocator = hc_default_allocator(), .lexicon = l};
+  const hc_yt_options o = {.main = "cpu", .pools = &more, .weights = &weights};
+  assert_int_equal(hc_yt_init(&y, &c, &o, &e), 0);
+  assert_int_equal(hc_lexicon_call_user(l, 5, "ben", 3), 0);
+  assert_int_equal(hc_yt_see(&y, 5), 0);
+  assert_int_equal(hc_yt_see(&y, 17), 0);
+  assert_int_equal(hc_yt_see(&y, 17), 0);
+  assert_int_equal(hc_yt_see(&y, -1), 0);
+  hc_buffer_init(&text, hc_default_allocator());
+  assert_int_equal(hc_yt_note(&y, &text), 0);
+  hc_buffer_add(&text, "", 1);
+  static const char expected[] = "no task came from user ann, 18, cyd, whom the policy yt was told of";
+  if (strncmp(text.data, expected, sizeof expected - 1) != 0) fail_msg("%s", text.data);
+  hc_buffer_fini(&text);
+  hc_yt_fini(&y);
+  hc_lexicon_free(l);
+}
+
 static void refuse(const char *text, const char *tree, const char *words)
 {
   world w;
@@ -133,6 +165,7 @@ static void test_what_is_wrong(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_tree), cmocka_unit_test(test_whose_pool),
+                                     cmocka_unit_test(test_who_never_came),
                                      cmocka_unit_test(test_what_is_wrong)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
