@@ -257,6 +257,7 @@ static void repeat_claim(const hc_change *before, hc_change *c)
   c->used_cpu = before->used_cpu;
   c->used_memory = before->used_memory;
   c->padding = 0;
+  c->job = before->job;
 }
 
 /* What a task takes of the cell as a whole. */

@@ -186,4 +186,5 @@ const hc_metric_type hc_metric_by_job = {
     .changes = changes,
     .needs_use = true,
     .stops = stops,
+    .change_kinds = 1u << HC_CHANGE_QUEUED | 1u << HC_CHANGE_CLAIMED | 1u << HC_CHANGE_RELEASED,
 };
