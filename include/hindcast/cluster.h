@@ -123,6 +123,8 @@ typedef struct hc_lexicon_calls {
   /* -- since 0.2: test `size` -- */
   hc_rc (*call_user)(hc_lexicon *l, int64_t user, const char *text, size_t n);
   const char *(*user_text)(const hc_lexicon *l, int64_t user);
+  hc_rc (*call_queue)(hc_lexicon *l, int64_t queue, const char *text, size_t n);
+  const char *(*queue_text)(const hc_lexicon *l, int64_t queue);
 } hc_lexicon_calls;
 
 static inline const hc_lexicon_calls *hc_lexicon_calls_of(const hc_lexicon *l)
@@ -150,6 +152,15 @@ static inline hc_rc hc_lexicon_call_user(hc_lexicon *l, int64_t user, const char
 static inline const char *hc_lexicon_user_text(const hc_lexicon *l, int64_t user)
 {
   return hc_lexicon_calls_of(l)->user_text(l, user);
+}
+/** The same of queues. */
+static inline hc_rc hc_lexicon_call_queue(hc_lexicon *l, int64_t queue, const char *text, size_t n)
+{
+  return hc_lexicon_calls_of(l)->call_queue(l, queue, text, n);
+}
+static inline const char *hc_lexicon_queue_text(const hc_lexicon *l, int64_t queue)
+{
+  return hc_lexicon_calls_of(l)->queue_text(l, queue);
 }
 /** The number of a dimension: cpu, memory, disk, gpu, or one that is new. @return -1: there is no room for
  *  another. */

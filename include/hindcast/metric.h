@@ -89,6 +89,7 @@ typedef struct hc_change {
                                     HC_UNKNOWN */
   uint32_t devices, padding; /* CLAIMED, RELEASED: a bit for each GPU of the host that it lies on; 0: they are
                                 divisible at will, or none */
+  int64_t job;               /* of the task, as its source numbers it; -1: none, or not known (stored records) */
 } hc_change;
 
 /** A running task that a plan stopped. */
@@ -104,6 +105,7 @@ typedef struct hc_stop_record {
   hc_time restart;  /* of it, what went to starting again after the stop before */
   hc_time overhead; /* of the next one, what will; at speed 1 */
   int64_t amount[HC_DIMENSIONS]; /* what it held in all, as in hc_change */
+  int64_t job;                   /* -1: none */
 } hc_stop_record;
 
 /** What every metric may want to know of the run. */

@@ -21,19 +21,25 @@ typedef struct fact {
   uint32_t held, next; /* next free handle */
 } fact;
 
-typedef struct hc_user_name {
-  int64_t user;
+typedef struct called {
+  int64_t number;
   uint64_t name;
-} hc_user_name;
+} called;
+
+/* What numbers are called: of users, of queues. */
+typedef struct callings {
+  hc_names names;
+  called *all; /* [count] who has which of `names`, in the order in which they were said */
+  size_t count, cap;
+  hc_map by_number; /* -> place in `all` */
+} callings;
 
 struct hc_lexicon {
   const hc_lexicon_calls *calls; /* first: see hindcast/cluster.h */
   const hc_allocator *allocator;
-  hc_names names, dimensions, user_names;
-  hc_user_name *users; /* [user_count] who has which of user_names, in the order in which they were said */
-  size_t user_count, user_cap;
-  hc_map by_user; /* number of a user -> place in `users` */
-  fact *facts;    /* [count]; handle h is facts[h - 1] */
+  hc_names names, dimensions;
+  callings users, queues;
+  fact *facts; /* [count]; handle h is facts[h - 1] */
   size_t count, cap, held;
   uint32_t vacant; /* first free handle; 0: none */
   hc_map by_hash;  /* hash of content -> handle; of two with one hash the second is not shared */
@@ -96,44 +102,76 @@ static const char *dimension_name(const hc_lexicon *l, uint32_t d)
   return out;
 }
 
-static hc_rc call_one(hc_lexicon *l, int64_t user, const char *word, size_t n)
+static hc_rc call_one(const hc_allocator *a, callings *c, int64_t number, const char *word, size_t n)
 {
   uint32_t id;
-  if (hc_map_get(&l->by_user, (uint64_t)user) != HC_MAP_NONE) return 0;
-  TRY(hc_names_add(&l->user_names, word, n, &id));
-  TRY(hc_reserve(l->allocator, (void **)&l->users, &l->user_cap, l->user_count + 1, sizeof *l->users));
-  TRY(hc_map_set(&l->by_user, (uint64_t)user, (uint32_t)l->user_count));
-  l->users[l->user_count++] = (hc_user_name){user, id};
+  if (hc_map_get(&c->by_number, (uint64_t)number) != HC_MAP_NONE) return 0;
+  TRY(hc_names_add(&c->names, word, n, &id));
+  TRY(hc_reserve(a, (void **)&c->all, &c->cap, c->count + 1, sizeof *c->all));
+  TRY(hc_map_set(&c->by_number, (uint64_t)number, (uint32_t)c->count));
+  c->all[c->count++] = (called){number, id};
   return 0;
+}
+
+static const char *text_of(const callings *c, int64_t number)
+{
+  const uint32_t at = hc_map_get(&c->by_number, (uint64_t)number);
+  return at == HC_MAP_NONE ? NULL : c->names.names[c->all[at].name];
 }
 
 static hc_rc call_user(hc_lexicon *l, int64_t user, const char *word, size_t n)
 {
   hc_rc rc;
   lock(l);
-  rc = call_one(l, user, word, n);
+  rc = call_one(l->allocator, &l->users, user, word, n);
   unlock(l);
   return rc;
 }
 
 static const char *user_text(const hc_lexicon *l, int64_t user)
 {
-  const char *out = NULL;
-  uint32_t at;
+  const char *out;
   lock(l);
-  at = hc_map_get(&l->by_user, (uint64_t)user);
-  if (at != HC_MAP_NONE) out = l->user_names.names[l->users[at].name];
+  out = text_of(&l->users, user);
   unlock(l);
   return out;
 }
 
-hc_rc hc_lexicon_call_users(hc_lexicon *l, const hc_lexicon *from)
+static hc_rc call_queue(hc_lexicon *l, int64_t queue, const char *word, size_t n)
 {
-  for (size_t i = 0; i < from->user_count; i++) {
-    const char *word = from->user_names.names[from->users[i].name];
-    TRY(call_user(l, from->users[i].user, word, strlen(word)));
+  hc_rc rc;
+  lock(l);
+  rc = call_one(l->allocator, &l->queues, queue, word, n);
+  unlock(l);
+  return rc;
+}
+
+static const char *queue_text(const hc_lexicon *l, int64_t queue)
+{
+  const char *out;
+  lock(l);
+  out = text_of(&l->queues, queue);
+  unlock(l);
+  return out;
+}
+
+static hc_rc call_all(hc_lexicon *l, callings *to, const callings *from)
+{
+  for (size_t i = 0; i < from->count; i++) {
+    const char *word = from->names.names[from->all[i].name];
+    TRY(call_one(l->allocator, to, from->all[i].number, word, strlen(word)));
   }
   return 0;
+}
+
+hc_rc hc_lexicon_call_users(hc_lexicon *l, const hc_lexicon *from)
+{
+  hc_rc rc;
+  lock(l);
+  rc = call_all(l, &l->users, &from->users);
+  if (rc == 0) rc = call_all(l, &l->queues, &from->queues);
+  unlock(l);
+  return rc;
 }
 
 uint32_t hc_lexicon_names(const hc_lexicon *l)
@@ -336,7 +374,9 @@ static const hc_lexicon_calls calls = {.size = (uint32_t)sizeof(hc_lexicon_calls
                                        .hold = hc_lexicon_hold,
                                        .drop = hc_lexicon_drop,
                                        .call_user = call_user,
-                                       .user_text = user_text};
+                                       .user_text = user_text,
+                                       .call_queue = call_queue,
+                                       .queue_text = queue_text};
 
 static hc_rc known_dimensions(hc_lexicon *l)
 {
@@ -344,6 +384,19 @@ static hc_rc known_dimensions(hc_lexicon *l)
   for (int d = 0; d < HC_DIM_OTHER; d++)
     if (dimension(l, known[d], strlen(known[d])) != d) return HC_ENOMEM;
   return 0;
+}
+
+static void init_callings(callings *c, const hc_allocator *a)
+{
+  hc_names_init(&c->names, a, NAME_LIMIT);
+  hc_map_init(&c->by_number, a);
+}
+
+static void fini_callings(callings *c, const hc_allocator *a)
+{
+  hc_names_fini(&c->names);
+  hc_map_fini(&c->by_number);
+  hc_free(a, c->all, c->cap * sizeof *c->all);
 }
 
 hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out)
@@ -355,8 +408,8 @@ hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out)
   (void)pthread_mutex_init(&l->lock, NULL);
   hc_names_init(&l->names, a, NAME_LIMIT);
   hc_names_init(&l->dimensions, a, HC_DIMENSIONS);
-  hc_names_init(&l->user_names, a, NAME_LIMIT);
-  hc_map_init(&l->by_user, a);
+  init_callings(&l->users, a);
+  init_callings(&l->queues, a);
   hc_map_init(&l->by_hash, a);
   if (known_dimensions(l) < 0) {
     hc_lexicon_free(l);
@@ -384,9 +437,8 @@ void hc_lexicon_free(hc_lexicon *l)
   (void)pthread_mutex_destroy(&l->lock);
   hc_names_fini(&l->names);
   hc_names_fini(&l->dimensions);
-  hc_names_fini(&l->user_names);
-  hc_map_fini(&l->by_user);
-  hc_free(l->allocator, l->users, l->user_cap * sizeof *l->users);
+  fini_callings(&l->users, l->allocator);
+  fini_callings(&l->queues, l->allocator);
   hc_free(l->allocator, l, sizeof *l);
 }
 
@@ -461,16 +513,16 @@ static hc_rc visit_fact(hc_lexicon *l, hc_visitor *v, fact *f)
              : 0;
 }
 
-static hc_rc visit_users(hc_lexicon *l, hc_visitor *v)
+static hc_rc visit_callings(callings *c, hc_visitor *v, const hc_allocator *a)
 {
-  TRY(visit_names(&l->user_names, v, l->allocator));
-  TRY(hc_visit_array(v, (void **)&l->users, &l->user_count, &l->user_cap, sizeof *l->users));
+  TRY(visit_names(&c->names, v, a));
+  TRY(hc_visit_array(v, (void **)&c->all, &c->count, &c->cap, sizeof *c->all));
   if (!hc_visit_loading(v)) return 0;
-  hc_map_fini(&l->by_user);
-  hc_map_init(&l->by_user, l->allocator);
-  for (size_t i = 0; i < l->user_count; i++) {
-    if (l->users[i].name >= l->user_names.count) return HC_EINPUT;
-    TRY(hc_map_set(&l->by_user, (uint64_t)l->users[i].user, (uint32_t)i));
+  hc_map_fini(&c->by_number);
+  hc_map_init(&c->by_number, a);
+  for (size_t i = 0; i < c->count; i++) {
+    if (c->all[i].name >= c->names.count) return HC_EINPUT;
+    TRY(hc_map_set(&c->by_number, (uint64_t)c->all[i].number, (uint32_t)i));
   }
   return 0;
 }
@@ -480,7 +532,8 @@ hc_rc hc_lexicon_visit(hc_lexicon *l, hc_visitor *v)
   uint64_t count = l->count;
   TRY(visit_names(&l->names, v, l->allocator));
   TRY(visit_names(&l->dimensions, v, l->allocator));
-  TRY(visit_users(l, v));
+  TRY(visit_callings(&l->users, v, l->allocator));
+  TRY(visit_callings(&l->queues, v, l->allocator));
   HC_VISIT(v, count);
   if (hc_visit_loading(v)) {
     if (count > v->left) return HC_EINPUT;

@@ -18,7 +18,7 @@ void hc_lexicon_share(hc_lexicon *l);
 uint32_t hc_lexicon_dimensions(const hc_lexicon *l);
 /** How many names are known so far: 0, 1, ... */
 uint32_t hc_lexicon_names(const hc_lexicon *l);
-/** Say of every user what another lexicon calls it. @return 0, HC_ENOMEM, HC_ELIMIT. */
+/** Say of every user and every queue what another lexicon calls it. @return 0, HC_ENOMEM, HC_ELIMIT. */
 hc_rc hc_lexicon_call_users(hc_lexicon *l, const hc_lexicon *from);
 /** How many rare facts are held now. */
 size_t hc_lexicon_held(const hc_lexicon *l);

@@ -76,8 +76,9 @@ hc_rc hc_inputs_expand(const char *name, hc_input_visit each, void *ctx, hc_erro
 
 static bool names_files(const hc_param *p)
 {
-  static const char *const names[] = {"file", "parts",  "tasks",    "jobs",        "gaps",  "sizes",
-                                      "runs", "shapes", "profiles", "collections", "usage", "constraints"};
+  static const char *const names[] = {"file",  "parts",       "tasks",     "jobs",     "gaps",
+                                      "sizes", "runs",        "shapes",    "profiles", "collections",
+                                      "usage", "constraints", "pools_file"};
   if (p->type != HC_TEXT) return false;
   for (size_t i = 0; i < HC_ARRAY_LEN(names); i++)
     if (strcmp(p->name, names[i]) == 0) return true;
@@ -121,6 +122,7 @@ hc_rc hc_inputs_named(const hc_run_options *o, hc_input_visit each, void *ctx, h
   const hc_chosen *sources = o->source.items, *events = o->events.items;
   for (size_t i = 0; i < o->source.count; i++) TRY(named_by(&sources[i], each, ctx, error));
   for (size_t i = 0; i < o->events.count; i++) TRY(named_by(&events[i], each, ctx, error));
+  if (o->policy.type) TRY(named_by(&o->policy, each, ctx, error));
   if (o->world.type) return named_by(&o->world, each, ctx, error);
   return named_by(&o->cell, each, ctx, error);
 }

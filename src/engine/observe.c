@@ -203,6 +203,7 @@ static void begin_change(const hc_engine *e, hc_task id, hc_change_kind kind, hc
   c->used_cpu = r->used_cpu;
   c->used_memory = r->used_memory;
   c->devices = c->padding = 0;
+  c->job = r->job;
 }
 
 hc_rc hc_observe_queue(hc_engine *e, hc_task id, hc_change_kind kind)
@@ -256,6 +257,7 @@ static void repeat_claim(const hc_change *before, hc_change *c)
   c->used_cpu = before->used_cpu;
   c->used_memory = before->used_memory;
   c->padding = 0;
+  c->job = before->job;
 }
 
 /* What a task takes of the cell as a whole. */
@@ -304,7 +306,8 @@ hc_rc hc_observe_host(hc_engine *e, uint32_t host)
                    .host = host,
                    .slots = 1,
                    .used_cpu = HC_UNKNOWN,
-                   .used_memory = HC_UNKNOWN};
+                   .used_memory = HC_UNKNOWN,
+                   .job = -1};
   if (hc_hosts_is_up(e->cell.hosts, host))
     amounts(e, hc_hosts_capacity_of(e->cell.hosts, host), false, 1, c->amount);
   return tell_change(e);

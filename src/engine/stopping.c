@@ -130,6 +130,7 @@ hc_rc hc_stopping_note(hc_engine *e, hc_task id, const hc_stopping *how, const h
                       .start = t->start,
                       .serial = t->serial,
                       .user = e->tasks.passengers[id].user,
+                      .job = hc_rare_of(e, id)->job,
                       .how = (uint32_t)how->how,
                       .overhead = how->how == HC_STOP_CHECKPOINT ? how->overhead : 0};
   hc_time left;

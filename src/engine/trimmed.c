@@ -83,6 +83,7 @@ static hc_rc keep_change(void *ctx, const char *const *values)
   story *s = ctx;
   hc_change x = {.at = number(values[0]),
                  .user = -1,
+                 .job = -1,
                  .kind = HC_CHANGE_HOST,
                  .host = (uint32_t)number(values[1]),
                  .slots = 1,

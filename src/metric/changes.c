@@ -136,7 +136,8 @@ static hc_rc tell(sweep *s, hc_time t, uint64_t event)
                  .host = HC_NO_HOST,
                  .slots = 1,
                  .used_cpu = HC_UNKNOWN,
-                 .used_memory = HC_UNKNOWN};
+                 .used_memory = HC_UNKNOWN,
+                 .job = -1};
   if (!s->hosts) {
     c.slots = is_queue ? (uint32_t)HC_MIN(HC_MAX(r->units, 0), UINT32_MAX) : 1;
     c.amount[HC_DIM_CPU] = is_queue ? 1000 : (int64_t)((uint64_t)r->units * 1000);

@@ -72,6 +72,7 @@ typedef struct hc_yt_options {
   bool caps;        /* an operation's limit is what could run on an empty cell */
   const char *main; /* dimension whose guarantees others inherit */
   const hc_list *pools, *weights;
+  const char *pools_file, *pool_tree; /* NULL: none; all of the file */
   double tolerance;
   hc_time starving_after, badly_after; /* HC_NEVER: never badly */
 } hc_yt_options;
@@ -93,8 +94,11 @@ typedef struct hc_yt {
   int64_t capacity[HC_DIMENSIONS];
   double part[HC_DIMENSIONS]; /* 1 / capacity; 0 of nothing */
   hc_map pool_of_user, pool_of_group, pool_of_queue, weight_of;
+  hc_map seen; /* users of whom an operation came: by number, and by name as the lists have it */
   double *weights;
-  hc_pools tree; /* node = number of a pool; operations behind */
+  hc_pools tree;     /* node = number of a pool; operations behind */
+  hc_arena arena;    /* what a file of pools says */
+  hc_list all_pools; /* of the file, then of the options */
   hc_yt_pool *pools;
   size_t pool_count;
   bool has_limits, has_integral;
@@ -128,6 +132,9 @@ typedef struct hc_yt {
   void *ctx;
 } hc_yt;
 
+/* yt_pools_file.c: the file's pools, then those of the options, as `y->all_pools`. */
+hc_rc hc_yt_read_pools(hc_yt *y, hc_error *e);
+
 /* yt_pools.c */
 /* @return 0, HC_EUSAGE (a pool or a weight that makes no sense, with its name), HC_ENOMEM. */
 hc_rc hc_yt_init(hc_yt *y, const hc_policy_context *c, const hc_yt_options *o, hc_error *e);
@@ -136,6 +143,10 @@ void hc_yt_fini(hc_yt *y);
 hc_rc hc_yt_measure_pools(hc_yt *y);
 /* What a list says of a user, by number or as the source names it; HC_MAP_NONE. */
 uint32_t hc_yt_of_user(const hc_yt *y, const hc_map *map, int64_t user);
+/* An operation of this user came. @return 0 or HC_ENOMEM */
+hc_rc hc_yt_see(hc_yt *y, int64_t user);
+/* Users that pools and weights name, and of whom nothing came; as hc_policy_type.note. */
+hc_rc hc_yt_note(const hc_yt *y, hc_buffer *out);
 uint32_t hc_yt_pool_for(const hc_yt *y, int64_t user, int64_t group, int64_t queue);
 
 /* yt_books.c */

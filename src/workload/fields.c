@@ -378,6 +378,7 @@ void hc_interned_init(hc_interned *i, const hc_allocator *a, bool names)
   hc_names_init(&i->names, a, HC_NAME_LIMIT);
   i->kind = names ? HC_COLUMN_NAMES : HC_COLUMN_UNDECIDED;
   i->lexicon = NULL;
+  i->of_queues = false;
 }
 
 void hc_interned_fini(hc_interned *i)
@@ -400,7 +401,8 @@ hc_rc hc_interned_number(hc_interned *i, const hc_field *f, hc_buffer *scratch, 
   TRY(hc_field_text(f, scratch, &text, &length));
   TRY(hc_names_add(&i->names, text, length, &id));
   *out = (int64_t)id + 1;
-  if (i->lexicon && id == known) TRY(hc_lexicon_call_user(i->lexicon, *out, text, length));
+  if (i->lexicon && id == known)
+    TRY((i->of_queues ? hc_lexicon_call_queue : hc_lexicon_call_user)(i->lexicon, *out, text, length));
   return 1;
 }
 

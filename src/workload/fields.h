@@ -55,6 +55,7 @@ typedef enum hc_column_kind { HC_COLUMN_UNDECIDED, HC_COLUMN_NUMBERS, HC_COLUMN_
 typedef struct hc_interned {
   hc_names names;
   hc_lexicon *lexicon; /* is told each new name as that of a user; NULL: these are no users */
+  bool of_queues;      /* as that of a queue instead */
   uint64_t kind;       /* hc_column_kind: by the first value */
 } hc_interned;
 

@@ -26,7 +26,8 @@ void hc_native_init(hc_native *n, const hc_source_context *c)
   n->context = c;
   hc_native_profiles_init(&n->profiles, c->allocator, &n->units);
   for (int i = 0; i < HC_NATIVE_LISTS; i++) hc_interned_init(&n->lists[i], c->allocator, false);
-  n->lists[HC_NATIVE_USERS].lexicon = c->lexicon;
+  n->lists[HC_NATIVE_USERS].lexicon = n->lists[HC_NATIVE_QUEUES].lexicon = c->lexicon;
+  n->lists[HC_NATIVE_QUEUES].of_queues = true;
   hc_buffer_init(&n->scratch, c->allocator);
   hc_map_init(&n->by_id, c->allocator);
 }

@@ -133,6 +133,7 @@ static hc_rc new_operation(hc_yt *y, const hc_view *v, hc_task t, uint64_t key, 
   const int64_t user = s->user(v, t);
   const uint32_t weight = hc_yt_of_user(y, &y->weight_of, user);
   hc_yt_operation *o;
+  TRY(hc_yt_see(y, user));
   TRY(new_slot(y, out));
   o = &y->ops[*out];
   *o = (hc_yt_operation){.key = key,

@@ -82,14 +82,30 @@ static hc_rc number_of(const hc_yt *y, const char *text, size_t size, int64_t *o
   return 0;
 }
 
-uint32_t hc_yt_of_user(const hc_yt *y, const hc_map *map, int64_t user)
+/* By number, or else by what the source calls it. */
+static uint32_t find_called(const hc_yt *y, const hc_map *map, int64_t number, const char *text)
 {
-  const uint32_t out = hc_map_get(map, (uint64_t)user);
-  const char *text = y->lexicon ? hc_lexicon_user_text(y->lexicon, user) : NULL;
+  const uint32_t out = hc_map_get(map, (uint64_t)number);
   uint32_t name;
   if (out != HC_MAP_NONE || !text) return out;
   name = hc_lexicon_name(y->lexicon, text, strlen(text));
   return name == HC_NO_NAME ? HC_MAP_NONE : hc_map_get(map, (uint64_t)(NAMED | (int64_t)name));
+}
+
+uint32_t hc_yt_of_user(const hc_yt *y, const hc_map *map, int64_t user)
+{
+  return find_called(y, map, user, y->lexicon ? hc_lexicon_user_text(y->lexicon, user) : NULL);
+}
+
+/* The pool that lists a queue; else the one that has the name of the queue. */
+static uint32_t pool_of_queue(const hc_yt *y, int64_t queue)
+{
+  const char *text = y->lexicon ? hc_lexicon_queue_text(y->lexicon, queue) : NULL;
+  const uint32_t out = find_called(y, &y->pool_of_queue, queue, text);
+  if (out != HC_MAP_NONE || !text) return out;
+  for (uint32_t i = 1; i < y->pool_count; i++)
+    if (strcmp(y->pools[i].o->name, text) == 0) return i;
+  return HC_MAP_NONE;
 }
 
 static hc_rc assign(const hc_yt *y, hc_map *map, const hc_list *l, uint32_t pool, hc_error *e)
@@ -109,7 +125,7 @@ uint32_t hc_yt_pool_for(const hc_yt *y, int64_t user, int64_t group, int64_t que
 {
   uint32_t pool = hc_yt_of_user(y, &y->pool_of_user, user);
   if (pool == HC_MAP_NONE && group >= 0) pool = hc_map_get(&y->pool_of_group, (uint64_t)group);
-  if (pool == HC_MAP_NONE && queue >= 0) pool = hc_map_get(&y->pool_of_queue, (uint64_t)queue);
+  if (pool == HC_MAP_NONE && queue >= 0) pool = pool_of_queue(y, queue);
   return pool == HC_MAP_NONE ? 0 : pool;
 }
 
@@ -196,15 +212,18 @@ hc_rc hc_yt_init(hc_yt *y, const hc_policy_context *c, const hc_yt_options *o, h
   hc_map_init(&y->pool_of_group, c->allocator);
   hc_map_init(&y->pool_of_queue, c->allocator);
   hc_map_init(&y->weight_of, c->allocator);
+  hc_map_init(&y->seen, c->allocator);
   hc_map_init(&y->index, c->allocator);
   hc_map_init(&y->best_of, c->allocator);
-  y->pool_count = o->pools->count + 1;
+  hc_arena_init(&y->arena, c->allocator);
+  TRY(hc_yt_read_pools(y, e));
+  y->pool_count = y->all_pools.count + 1;
   y->pools = hc_alloc(c->allocator, y->pool_count * sizeof *y->pools);
   if (!y->pools) return HC_ENOMEM;
   for (uint32_t i = 0; i < y->pool_count; i++) {
     y->pools[i] = (hc_yt_pool){.below_since = HC_NEVER};
     for (int d = 0; d < HC_DIMENSIONS; d++) y->pools[i].limit[d] = INT64_MAX;
-    y->pools[i].o = i > 0 ? options_at(o->pools, i - 1) : NULL;
+    y->pools[i].o = i > 0 ? options_at(&y->all_pools, i - 1) : NULL;
     if (i > 0) TRY(read_pool(y, i, e));
   }
   return read_weights(y, e);
@@ -217,11 +236,58 @@ void hc_yt_fini(hc_yt *y)
   hc_yt_books_fini(y);
   if (y->tree.allocator) hc_pools_fini(&y->tree);
   if (y->weights) hc_free(a, y->weights, y->o.weights->count * sizeof *y->weights + 1);
-  hc_free(a, y->pools, y->pool_count * sizeof *y->pools);
+  if (y->pools) hc_free(a, y->pools, y->pool_count * sizeof *y->pools);
+  hc_arena_fini(&y->arena);
   hc_map_fini(&y->pool_of_user);
   hc_map_fini(&y->pool_of_group);
   hc_map_fini(&y->pool_of_queue);
   hc_map_fini(&y->weight_of);
+  hc_map_fini(&y->seen);
+}
+
+/* ---- who came ---- */
+
+hc_rc hc_yt_see(hc_yt *y, int64_t user)
+{
+  const char *text = y->lexicon ? hc_lexicon_user_text(y->lexicon, user) : NULL;
+  uint32_t name;
+  if (user < 0 || hc_map_get(&y->seen, (uint64_t)user) != HC_MAP_NONE) return 0;
+  TRY(hc_map_set(&y->seen, (uint64_t)user, 0));
+  if (!text) return 0;
+  name = hc_lexicon_name(y->lexicon, text, strlen(text));
+  return name == HC_NO_NAME ? HC_ENOMEM : hc_map_set(&y->seen, (uint64_t)(NAMED | (int64_t)name), 0);
+}
+
+/* One more of a list of those who did not come, if this one did not. */
+static hc_rc note_user(const hc_yt *y, const char *text, size_t size, size_t *count, hc_buffer *out)
+{
+  int64_t number;
+  TRY(number_of(y, text, size, &number));
+  if (hc_map_get(&y->seen, (uint64_t)number) != HC_MAP_NONE) return 0;
+  if (++*count <= 5)
+    hc_buffer_printf(out, "%s%.*s", *count == 1 ? "no task came from user " : ", ", (int)size, text);
+  return 0;
+}
+
+hc_rc hc_yt_note(const hc_yt *y, hc_buffer *out)
+{
+  size_t count = 0;
+  for (uint32_t i = 1; i < y->pool_count; i++) {
+    const hc_list *users = &y->pools[i].o->users;
+    for (size_t k = 0; k < users->count; k++)
+      TRY(note_user(y, text_at(users, k), strlen(text_at(users, k)), &count, out));
+  }
+  for (size_t i = 0; i < y->o.weights->count; i++) {
+    const char *text = text_at(y->o.weights, i), *equal = strrchr(text, '=');
+    TRY(note_user(y, text, equal ? (size_t)(equal - text) : strlen(text), &count, out));
+  }
+  if (count > 5) hc_buffer_printf(out, " and %zu more", count - 5);
+  if (count > 0)
+    hc_buffer_text(
+        out,
+        ", whom the policy yt was told of: a user goes by the name that the source has, or by its number; correct "
+        "`pools` or `weights`");
+  return out->failed ? HC_ENOMEM : 0;
 }
 
 /* ---- what they are due of the cell as it is ---- */

@@ -182,6 +182,7 @@ static hc_rc visit_plain(hc_yt *y, hc_visitor *v)
   HC_VISIT(v, y->below_since);
   HC_VISIT(v, y->changed_at);
   HC_VISIT(v, y->updates);
+  TRY(hc_map_visit(&y->seen, v));
   HC_VISIT_ARRAY(v, y->changed, y->changed_count, y->changed_cap);
   HC_VISIT_ARRAY(v, y->line, y->line_count, y->line_cap);
   HC_VISIT_ARRAY(v, y->held_back, y->held_count, y->held_cap);

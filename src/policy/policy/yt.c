@@ -28,7 +28,7 @@ typedef struct options {
   hc_time update, starving_after, badly_after, backoff;
   double tolerance, threshold, bad_threshold, content, badly_content;
   bool caps, priorities;
-  const char *main;
+  const char *main, *pools_file, *pool_tree;
   hc_list pools, weights;
   hc_chosen accept, eligibility;
 } options;
@@ -488,6 +488,11 @@ static hc_rc finish(hc_policy *self, hc_findings *out)
   return self->accept_type->finish ? self->accept_type->finish(self->accept, out) : 0;
 }
 
+static hc_rc note(const hc_policy *self, hc_buffer *out)
+{
+  return hc_yt_note(&self->y, out);
+}
+
 /* ---- life ---- */
 
 static uint32_t flags(const void *opts)
@@ -534,6 +539,8 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                            .caps = o->caps,
                            .main = o->main,
                            .pools = &o->pools,
+                           .pools_file = o->pools_file,
+                           .pool_tree = o->pool_tree,
                            .weights = &o->weights,
                            .tolerance = o->tolerance,
                            .starving_after = o->starving_after,
@@ -600,6 +607,14 @@ static const hc_param params[] = {
      .help =
          "The tree of pools: [{name: research, weight: 2, strong: [cpu=30%], users: [ann, ben]}]. Operations of nobody's "
          "pool are children of the root."},
+    {.name = "pools_file",
+     .type = HC_TEXT,
+     AT(pools_file),
+     .help = "Path of pools as YTsaurus's simulator has them, YSON or JSON: they stand before `pools`."},
+    {.name = "pool_tree",
+     .type = HC_TEXT,
+     AT(pool_tree),
+     .help = "Which of the trees of pools_file. Not given: the file is one tree."},
     {.name = "weights",
      .type = HC_TEXT,
      .list = true,
@@ -779,6 +794,7 @@ const hc_policy_type hc_policy_yt = {
     .fini = fini,
     .hears = hears,
     .finish = finish,
+    .note = note,
     .presses = presses,
     .cell_changed = cell_changed,
 };

@@ -34,7 +34,8 @@ static const hc_param params[] = {
      .type = HC_TEXT,
      .list = true,
      .offset = offsetof(options, queues),
-     .help = "yt: queues whose tasks go here if no pool names their user or group."},
+     .help =
+         "yt: queues whose tasks go here if no pool names their user or group. A queue that has a pool's name need not be listed."},
     {.name = "mode",
      .type = HC_CHOICE,
      .choices = "fair_share|fifo",

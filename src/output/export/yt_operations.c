@@ -1,0 +1,337 @@
+/* yt_operations.c -- finished operations in the layout of YTsaurus's scheduler simulator, its operations_stats_file:
+ *
+ *   id,job_count,preempted_job_count,start_time,finish_time,real_duration,jobs_total_duration,job_max_duration,
+ *   preempted_jobs_total_duration,operation_type,operation_state,in_timeframe
+ *
+ * What happened comes from the table of the metric by_job; ids, types, states and real durations from the file of
+ * operations that was run, which is read once more: the n-th there is job n. Times count from the earliest operation, and
+ * are seconds with as many decimals as they need: 14.95s. job_count is of jobs that were not preempted, jobs_total_duration
+ * of all. An operation is finished if as many of its jobs ended as the file has, preempted ones not counted; rows come
+ * as they finished. Source: the scheduler simulator of YTsaurus. */
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "base/yson.h"
+#include "output/emit.h"
+
+#define MOST_WORD 64
+
+enum { SUBMIT, START, END, ATTEMPTS, STOPPED, TIME, LONGEST, STOPPED_TIME, FIGURES };
+static const char *const figure_words[FIGURES] = {"submit",  "start", "end",     "attempts",
+                                                  "stopped", "time",  "longest", "stopped_time"};
+
+typedef struct options {
+  const char *file;
+  bool header;
+} options;
+
+typedef struct operation {
+  double figures[FIGURES]; /* s, attempts */
+  hc_time start, finish;   /* in reality, of one origin; HC_UNKNOWN */
+  uint64_t jobs, rank;
+  char id[MOST_WORD], type[MOST_WORD], state[MOST_WORD];
+  bool in_timeframe, has_run;
+} operation;
+
+typedef struct writer {
+  hc_emit emit;
+  const hc_allocator *allocator;
+  hc_yson *in;
+  operation *operations; /* [count] by rank in the file */
+  size_t count, cap;
+  bool found;
+} writer;
+
+/* ---- the file ---- */
+
+static void put(char *to, const hc_yson_token *t)
+{
+  const size_t n = HC_MIN(t->size, MOST_WORD - 1);
+  memcpy(to, t->text, n);
+  to[n] = '\0';
+}
+
+/* map_reduce: MapReduce, as the simulator spells it. */
+static void camel(char *word)
+{
+  char *to = word;
+  bool up = true;
+  for (const char *c = word; *c; c++) {
+    if (*c != '_') *to++ = up && *c >= 'a' && *c <= 'z' ? (char)(*c - 32) : *c;
+    up = *c == '_';
+  }
+  *to = '\0';
+}
+
+/* A number, two digits long, four ... @return -1: it is none */
+static int64_t digits(const char *s, size_t n)
+{
+  int64_t out = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (s[i] < '0' || s[i] > '9') return -1;
+    out = 10 * out + (s[i] - '0');
+  }
+  return out;
+}
+
+/* 2017-01-24T10:00:00.5Z, or seconds. */
+static hc_time moment(const hc_yson_token *t)
+{
+  hc_calendar c = {0};
+  hc_time part = 0, out;
+  const char *s = t->text;
+  size_t n = t->size;
+  if (t->kind == HC_YSON_NUMBER) return hc_parse_seconds(s, n, &out) == 0 ? out : HC_UNKNOWN;
+  if (t->kind != HC_YSON_TEXT || n < 19) return HC_UNKNOWN;
+  c.year = digits(s, 4);
+  c.month = (int)digits(s + 5, 2);
+  c.day = (int)digits(s + 8, 2);
+  c.hour = (int)digits(s + 11, 2);
+  c.minute = (int)digits(s + 14, 2);
+  c.second = (int)digits(s + 17, 2);
+  if (c.year < 1900 || c.month < 1 || c.month > 12 || c.day < 1 || c.hour < 0 || c.minute < 0 || c.second < 0)
+    return HC_UNKNOWN;
+  if (n > 19 && s[19] == '.') {
+    const size_t end = 20 + strspn(s + 20, "0123456789");
+    char fraction[32] = "0";
+    memcpy(fraction + 1, s + 19, HC_MIN(end - 19, sizeof fraction - 2));
+    (void)hc_parse_seconds(fraction, strlen(fraction), &part);
+  }
+  return hc_calendar_unix(&c, 0) * HC_SECOND + part;
+}
+
+/* Jobs but for those of preempted state, which the last word of each says. */
+static hc_rc count_jobs(writer *w, const hc_yson_token *begin, uint64_t *out)
+{
+  hc_error *e = w->emit.error;
+  hc_yson_token t;
+  hc_rc rc, inner;
+  if (begin->kind != HC_YSON_LIST) return hc_yson_skip(w->in, begin, e);
+  while ((rc = hc_yson_next(w->in, &t, e)) == 1) {
+    bool counts = true;
+    if (t.kind != HC_YSON_LIST) {
+      TRY(hc_yson_skip(w->in, &t, e));
+      continue;
+    }
+    for (int at = 0; (inner = hc_yson_next(w->in, &t, e)) == 1; at++) {
+      if (at == 7 && strstr(t.text, "preempt")) counts = false;
+      TRY(hc_yson_skip(w->in, &t, e));
+    }
+    if (inner < 0) return inner;
+    *out += counts;
+  }
+  return rc;
+}
+
+static hc_rc read_operation(writer *w, const hc_yson_token *begin)
+{
+  enum { ID, TYPE, STATE, SINCE, UNTIL, FRAME, JOBS, KEYS };
+  static const char *const keys[] = {"operation_id", "operation_type", "state",           "start_time",
+                                     "finish_time",  "in_timeframe",   "job_descriptions"};
+  operation o = {.start = HC_UNKNOWN, .finish = HC_UNKNOWN, .rank = w->count};
+  hc_error *e = w->emit.error;
+  hc_yson_token t = *begin;
+  hc_rc rc = 0;
+  if (begin->kind != HC_YSON_MAP)
+    return hc_fail(e, HC_EINPUT, hc_yson_name(w->in), t.line, t.column,
+                   "an operation is a map; give the file of operations that was run");
+  while ((rc = hc_yson_next(w->in, &t, e)) == 1) {
+    int which = 0;
+    while (which < KEYS && strcmp(t.text, keys[which]) != 0) which++;
+    rc = hc_yson_next(w->in, &t, e);
+    if (rc < 0) return rc;
+    if (which == ID) put(o.id, &t);
+    if (which == TYPE) put(o.type, &t);
+    if (which == STATE) put(o.state, &t);
+    if (which == SINCE) o.start = moment(&t);
+    if (which == UNTIL) o.finish = moment(&t);
+    if (which == FRAME) o.in_timeframe = t.kind == HC_YSON_TRUE;
+    if (which == JOBS) TRY(count_jobs(w, &t, &o.jobs));
+    else TRY(hc_yson_skip(w->in, &t, e));
+  }
+  if (rc < 0) return rc;
+  camel(o.type);
+  TRY(hc_reserve(w->allocator, (void **)&w->operations, &w->cap, w->count + 1, sizeof *w->operations));
+  w->operations[w->count++] = o;
+  return 0;
+}
+
+static hc_rc read_file(writer *w)
+{
+  hc_error *e = w->emit.error;
+  hc_yson_token t;
+  hc_rc rc, inner;
+  while ((rc = hc_yson_next(w->in, &t, e)) == 1) {
+    if (t.kind != HC_YSON_LIST) {
+      TRY(read_operation(w, &t));
+      continue;
+    }
+    while ((inner = hc_yson_next(w->in, &t, e)) == 1) TRY(read_operation(w, &t));
+    if (inner < 0) return inner;
+  }
+  return rc;
+}
+
+/* ---- the result ---- */
+
+/* values: scope, table, key, name, unit, value. */
+static hc_rc hear(void *ctx, const char *const *values)
+{
+  writer *w = ctx;
+  int64_t key;
+  double value;
+  if (!values[0] || strcmp(values[0], "all") != 0 || !values[1] || strcmp(values[1], "by_job") != 0) return 0;
+  w->found = true;
+  if (!values[2] || !values[3] || !values[5] || hc_parse_int(values[2], strlen(values[2]), &key) < 0 ||
+      key < 1 || (uint64_t)key > w->count || hc_parse_real(values[5], strlen(values[5]), &value) < 0)
+    return 0;
+  operation *o = &w->operations[key - 1];
+  o->has_run = true;
+  for (int i = 0; i < FIGURES; i++)
+    if (strcmp(values[3], figure_words[i]) == 0) o->figures[i] = value;
+  return 0;
+}
+
+static bool is_finished(const operation *o)
+{
+  return o->has_run && o->figures[ATTEMPTS] - o->figures[STOPPED] >= (double)o->jobs;
+}
+
+static bool before(const operation *a, const operation *b)
+{
+  return a->figures[END] != b->figures[END] ? a->figures[END] < b->figures[END] : a->rank < b->rank;
+}
+
+static void sift(operation *all, size_t i, size_t n)
+{
+  const operation moved = all[i];
+  for (size_t child; (child = 2 * i + 1) < n; i = child) {
+    if (child + 1 < n && before(&all[child], &all[child + 1])) child++;
+    if (!before(&moved, &all[child])) break;
+    all[i] = all[child];
+  }
+  all[i] = moved;
+}
+
+static void sort(operation *all, size_t n)
+{
+  for (size_t i = n / 2; i-- > 0;) sift(all, i, n);
+  for (size_t end = n; end-- > 1;) {
+    const operation last = all[end];
+    all[end] = all[0];
+    all[0] = last;
+    sift(all, 0, end);
+  }
+}
+
+/* Microseconds, as the simulator counts. */
+static void time_field(writer *w, double seconds)
+{
+  const hc_time micro = (hc_time)(seconds * 1e6 + 0.5);
+  hc_buffer_add(&w->emit.text, ",", 1);
+  hc_emit_seconds(&w->emit, micro * 1000, "");
+  hc_buffer_add(&w->emit.text, "s", 1);
+}
+
+static hc_rc write_row(writer *w, const operation *o, double origin)
+{
+  const double real =
+      o->start == HC_UNKNOWN || o->finish == HC_UNKNOWN ? 0 : (double)(o->finish - o->start) / 1e9;
+  hc_buffer *text = &w->emit.text;
+  hc_csv_field(text, o->id, strlen(o->id));
+  hc_buffer_printf(text, ",%.0f,%.0f", o->figures[ATTEMPTS] - o->figures[STOPPED], o->figures[STOPPED]);
+  time_field(w, o->figures[SUBMIT] - origin);
+  time_field(w, o->figures[END] - origin);
+  time_field(w, HC_MAX(real, 0.0));
+  time_field(w, o->figures[TIME]);
+  time_field(w, o->figures[LONGEST]);
+  time_field(w, o->figures[STOPPED_TIME]);
+  hc_buffer_text(text, ",");
+  hc_csv_field(text, o->type, strlen(o->type));
+  hc_buffer_text(text, ",");
+  hc_csv_field(text, o->state, strlen(o->state));
+  hc_buffer_text(text, o->in_timeframe ? ",1\n" : ",0\n");
+  return hc_emit_row(&w->emit);
+}
+
+static hc_rc write_rows(writer *w)
+{
+  double origin = 0;
+  bool any = false;
+  for (size_t i = 0; i < w->count; i++) {
+    const operation *o = &w->operations[i];
+    if (o->has_run && (!any || o->figures[SUBMIT] < origin)) origin = o->figures[SUBMIT];
+    any |= o->has_run;
+  }
+  sort(w->operations, w->count);
+  for (size_t i = 0; i < w->count; i++)
+    if (is_finished(&w->operations[i])) TRY(write_row(w, &w->operations[i], origin));
+  return 0;
+}
+
+static hc_rc write_all(writer *w, const char *file, hc_result *r, hc_error *e)
+{
+  TRY(hc_yson_open(w->allocator, file, &w->in, e));
+  TRY(read_file(w));
+  TRY(hc_result_rows(r, "cells", 6, hear, w, e));
+  if (!w->found)
+    return hc_fail(e, HC_EUSAGE, hc_result_path(r), 0, 0,
+                   "the result has no table of jobs; run it with the metric `by_job`");
+  return write_rows(w);
+}
+
+/* Of the one source, however the configuration spells that there is one. */
+static const char *source_file(hc_result *r)
+{
+  static const char *const paths[] = {"source.0.file", "source.file"};
+  const char *out = NULL;
+  for (size_t i = 0; i < HC_ARRAY_LEN(paths) && !out; i++) out = hc_result_config(r, paths[i]);
+  return out;
+}
+
+static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc_sink *out, hc_error *e)
+{
+  const options *o = opts;
+  const char *file = o->file && o->file[0] ? o->file : source_file(r);
+  writer w = {.allocator = a};
+  hc_rc rc;
+  if (!file)
+    return hc_fail(e, HC_EUSAGE, "exporter yt_operations", 0, 0,
+                   "which operations were run? Say it with file=operations.yson");
+  hc_emit_init(&w.emit, a, out, e);
+  if (o->header)
+    hc_buffer_text(
+        &w.emit.text,
+        "id,job_count,preempted_job_count,start_time,finish_time,real_duration,jobs_total_duration,"
+        "job_max_duration,preempted_jobs_total_duration,operation_type,operation_state,in_timeframe\n");
+  rc = write_all(&w, file, r, e);
+  hc_yson_free(w.in);
+  hc_free(a, w.operations, w.cap * sizeof *w.operations);
+  return hc_emit_end(&w.emit, rc);
+}
+
+static const hc_param params[] = {
+    {.name = "file",
+     .type = HC_TEXT,
+     .offset = offsetof(options, file),
+     .help = "The file of operations that was run. Not given: the source's."},
+    {.name = "header",
+     .type = HC_BOOL,
+     .offset = offsetof(options, header),
+     .fallback = "true",
+     .help = "Begin with a line of column names."},
+    {.name = NULL},
+};
+
+const hc_exporter_type hc_exporter_yt_operations = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "yt_operations",
+         .summary = "finished operations in the layout of YTsaurus's scheduler simulator",
+         .detail =
+             "A row an operation, as they finished, of a run of the reader yt_operations with the metric by_job. Times count from "
+             "the earliest operation: 14.95s. job_count leaves preempted jobs out, jobs_total_duration does not. Ids, types, "
+             "states, in_timeframe and real_duration are those of the file.",
+         .source = "the scheduler simulator of YTsaurus", .params = params, .options_size = sizeof(options)},
+    .run = run,
+};

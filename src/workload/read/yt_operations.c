@@ -1,0 +1,594 @@
+/* yt_operations.c -- reads the operations of YTsaurus's scheduler simulator, as text: YSON or JSON, one record after the
+ * other or in one list.
+ *
+ *   {operation_id="1-2-3-4"; start_time="2017-01-24T10:00:00Z"; finish_time=...; authenticated_user=ann;
+ *    operation_type=map; state=completed; in_timeframe=%true; spec={pool=research; weight=2.};
+ *    job_descriptions=[[14.95; 536870912; 1.; 1; 0; "5-6-7-8"; map; completed]; ...]}
+ *
+ * An operation is a job, and its jobs are tasks: seconds, memory in bytes, cores, user slots, network, id, type, state. Jobs
+ * of one type make a bucket, and a bucket starts when those that it follows have ended (`follows`, below); only types
+ * that an operation has count. A job's number is the rank of its operation in the file, from 1, and a task's is that times
+ * 100 plus the number of its type: so a bucket has one number, by which others wait for it.
+ *
+ * Jobs of preempted state are left out: the run preempts by itself. A job that failed runs as long as it did, and counts as
+ * done. The file is read when it is opened, 48 bytes a job, and sorted by (start_time, place). The simulator's own
+ * converter makes binary files of this, which nobody else reads. Cost: about 0.6 us a job. Source: the scheduler simulator
+ * of YTsaurus. */
+#include <string.h>
+
+#include "base/state.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "base/yson.h"
+#include "workload/fields.h"
+#include "workload/ledger.h"
+
+#define MOST_JOBS ((size_t)1 << 25)
+#define MOST_OPERATIONS ((size_t)1 << 24)
+#define FINE HC_REASON_COUNT
+#define BIT(type) (1u << TYPE_##type)
+
+/* Types, each behind those that it follows. */
+#define TYPES(X) \
+  X(PARTITION, "partition", 0) \
+  X(PARTITION_MAP, "partition_map", 0) \
+  X(MAP, "map", 0) \
+  X(SIMPLE_SORT, "simple_sort", 0) \
+  X(INTERMEDIATE_SORT, "intermediate_sort", BIT(PARTITION) | BIT(PARTITION_MAP)) \
+  X(FINAL_SORT, "final_sort", BIT(PARTITION) | BIT(PARTITION_MAP)) \
+  X(REDUCE_COMBINER, "reduce_combiner", BIT(PARTITION) | BIT(PARTITION_MAP)) \
+  X(PARTITION_REDUCE, "partition_reduce", BIT(PARTITION) | BIT(PARTITION_MAP)) \
+  X(SORTED_REDUCE, "sorted_reduce", \
+    BIT(PARTITION) | BIT(PARTITION_MAP) | BIT(INTERMEDIATE_SORT) | BIT(FINAL_SORT) | BIT(REDUCE_COMBINER)) \
+  X(SORTED_MERGE, "sorted_merge", \
+    BIT(PARTITION) | BIT(INTERMEDIATE_SORT) | BIT(FINAL_SORT) | BIT(SIMPLE_SORT)) \
+  X(UNORDERED_MERGE, "unordered_merge", BIT(PARTITION) | BIT(PARTITION_MAP) | BIT(MAP)) \
+  X(ORDERED_MAP, "ordered_map", 0) \
+  X(ORDERED_MERGE, "ordered_merge", 0) \
+  X(JOIN_REDUCE, "join_reduce", 0) \
+  X(REMOTE_COPY, "remote_copy", 0) \
+  X(VANILLA, "vanilla", 0)
+
+enum {
+#define X(name, word, before) TYPE_##name,
+  TYPES(X)
+#undef X
+      TYPE_COUNT
+};
+
+static const char *const type_words[TYPE_COUNT] = {
+#define X(name, word, before) word,
+    TYPES(X)
+#undef X
+};
+
+/* Types whose buckets must have ended before. */
+static const uint32_t follows[TYPE_COUNT] = {
+#define X(name, word, before) before,
+    TYPES(X)
+#undef X
+};
+
+typedef struct options {
+  const char *file;
+  bool shift;
+  double weight_unit;
+} options;
+
+typedef struct item {
+  hc_time run;
+  int64_t memory, cpu, network, slots; /* bytes, thousandths of cores */
+  uint32_t line;
+  uint8_t type, status, why; /* hc_status; FINE, or why it is left out */
+} item;
+
+typedef struct operation {
+  hc_time start; /* HC_UNKNOWN */
+  int64_t user, queue, priority;
+  size_t first, count; /* in `items` */
+  uint64_t rank;       /* in the file, from 1 */
+  uint32_t line, types;
+} operation;
+
+struct hc_source {
+  const hc_source_context *context;
+  const options *o;
+  hc_yson *in;
+  char *name;
+  hc_trace_info info;
+  hc_interned users, queues;
+  hc_buffer scratch;
+  item *items; /* of an operation together, by type once it is read */
+  size_t count, cap;
+  operation *operations; /* [operation_count] by (start, rank) */
+  size_t operation_count, operation_cap;
+  item *sorted; /* scratch */
+  size_t sorted_cap;
+  bool has_dates;
+  int network, slots; /* dimensions; -1: none */
+  uint64_t bytes;
+  hc_task_spec task;
+  struct {
+    uint64_t operation, item, count; /* at hand; how many items there are */
+  } s;
+};
+
+static hc_rc wrong(const hc_source *s, const hc_yson_token *t, const char *what, hc_error *e)
+{
+  return hc_fail(e, HC_EINPUT, s->name, t->line, t->column, "%s", what);
+}
+
+/* ---- a job ---- */
+
+static hc_field field_of(const hc_yson_token *t)
+{
+  return (hc_field){.text = t->text, .length = t->size};
+}
+
+static bool take_time(const hc_yson_token *t, hc_time *out)
+{
+  return t->kind == HC_YSON_NUMBER && hc_parse_seconds(t->text, t->size, out) == 0 && *out >= 0 &&
+         *out < HC_NEVER;
+}
+
+static bool take_amount(const hc_yson_token *t, int64_t unit, int64_t *out)
+{
+  const hc_field f = field_of(t);
+  return t->kind == HC_YSON_NUMBER && hc_field_amount(&f, unit, out);
+}
+
+static hc_rc take_type(const hc_source *s, const hc_yson_token *t, uint8_t *out, hc_error *e)
+{
+  const char *word = strcmp(t->text, "partition_sort") == 0 ? "intermediate_sort" : t->text;
+  for (uint8_t i = 0; i < TYPE_COUNT; i++) {
+    if (t->kind != HC_YSON_TEXT || strcmp(type_words[i], word) != 0) continue;
+    *out = i;
+    return 0;
+  }
+  return hc_fail(
+      e, HC_EINPUT, s->name, t->line, t->column,
+      "\"%.40s\" is no type of job, so nobody knows what it waits for; write map, partition_map, sorted_merge, "
+      "vanilla ..., as `hindcast describe yt_operations` lists them",
+      t->text);
+}
+
+static void take_state(const hc_yson_token *t, item *it)
+{
+  it->status = HC_STATUS_FAILED;
+  if (strcmp(t->text, "completed") == 0) it->status = HC_STATUS_COMPLETED;
+  if (strcmp(t->text, "aborted") == 0) it->status = HC_STATUS_CANCELLED;
+  if (strstr(t->text, "preempt")) it->why = HC_REASON_FILTERED;
+}
+
+/* The list at hand: duration, memory, cpu, slots, network, id, type, state. */
+static hc_rc read_item(hc_source *s, item *it, hc_error *e)
+{
+  enum { DURATION, MEMORY, CPU, SLOTS, NETWORK, ID, TYPE, STATE, FIELDS };
+  hc_yson_token t;
+  int at = 0;
+  hc_rc rc;
+  for (; (rc = hc_yson_next(s->in, &t, e)) == 1; at++) {
+    bool fine = at < FIELDS;
+    if (at == DURATION) fine = take_time(&t, &it->run);
+    if (at == MEMORY) fine = take_amount(&t, 1, &it->memory);
+    if (at == CPU) fine = take_amount(&t, 1000, &it->cpu);
+    if (at == SLOTS) fine = take_amount(&t, 1, &it->slots);
+    if (at == NETWORK) fine = take_amount(&t, 1, &it->network);
+    if (at == TYPE) TRY(take_type(s, &t, &it->type, e));
+    if (at == STATE) take_state(&t, it);
+    if (!fine && it->why == FINE) it->why = HC_REASON_MALFORMED;
+    TRY(hc_yson_skip(s->in, &t, e));
+  }
+  if (at <= TYPE) it->why = HC_REASON_MALFORMED;
+  return rc;
+}
+
+static hc_rc read_items(hc_source *s, operation *o, const hc_yson_token *begin, hc_error *e)
+{
+  hc_yson_token t;
+  hc_rc rc;
+  if (begin->kind != HC_YSON_LIST)
+    return wrong(
+        s, begin,
+        "`job_descriptions` must be a list of lists: [[14.95; 536870912; 1.; 1; 0; id; map; completed]]", e);
+  while ((rc = hc_yson_next(s->in, &t, e)) == 1) {
+    item it = {.line = t.line, .why = FINE};
+    if (s->count == MOST_JOBS)
+      return wrong(s, &t, "more than 33,554,432 jobs, which are held in memory: split the file", e);
+    if (t.kind == HC_YSON_LIST) TRY(read_item(s, &it, e));
+    else TRY(hc_yson_skip(s->in, &t, e));
+    if (t.kind != HC_YSON_LIST) it.why = HC_REASON_MALFORMED;
+    if (it.why == FINE) o->types |= 1u << it.type;
+    TRY(hc_reserve(s->context->allocator, (void **)&s->items, &s->cap, s->count + 1, sizeof *s->items));
+    s->items[s->count++] = it;
+    o->count++;
+  }
+  return rc;
+}
+
+/* ---- an operation ---- */
+
+static hc_rc take_name(hc_source *s, hc_interned *names, const hc_yson_token *t, int64_t *out, hc_error *e)
+{
+  const hc_field f = field_of(t);
+  hc_rc rc;
+  if (t->kind != HC_YSON_TEXT && t->kind != HC_YSON_NUMBER) return wrong(s, t, "this must be a name", e);
+  rc = hc_interned_number(names, &f, &s->scratch, out);
+  if (rc == HC_ELIMIT) return wrong(s, t, "more than a million different names", e);
+  return rc < 0 ? rc : 0;
+}
+
+/* Seconds since some origin, or a date. */
+static hc_rc take_start(hc_source *s, const hc_yson_token *t, operation *o, hc_error *e)
+{
+  const hc_field f = field_of(t);
+  const hc_moment_format format = {.kind = HC_MOMENT_ISO, .unit = HC_SECOND};
+  const bool is_date = t->kind == HC_YSON_TEXT;
+  if (s->operation_count > 0 && is_date != s->has_dates)
+    return wrong(s, t, "some times are dates and some are numbers of seconds: write all alike", e);
+  s->has_dates = is_date;
+  if (is_date ? hc_field_moment(&f, &format, NULL, &o->start) : take_time(t, &o->start)) return 0;
+  return wrong(s, t, "`start_time` must be a date, 2017-01-24T10:00:00Z, or a number of seconds", e);
+}
+
+/* A weight is a whole number of weight_unit, at least 1. */
+static hc_rc take_weight(hc_source *s, const hc_yson_token *t, operation *o, hc_error *e)
+{
+  double weight, units, off;
+  if (t->kind != HC_YSON_NUMBER || hc_parse_real(t->text, t->size, &weight) < 0 ||
+      !(weight > 0 && weight <= 1e9))
+    return wrong(s, t, "`weight` must be a number above 0, at most 1e9", e);
+  units = weight / s->o->weight_unit;
+  o->priority = HC_MAX((int64_t)(units + 0.5), 1);
+  off = (double)o->priority / units - 1;
+  off = off < 0 ? -off : off;
+  if (off > 1e-9 && s->context->ledger) {
+    s->context->ledger->rounded++;
+    s->context->ledger->rounding = HC_MAX(s->context->ledger->rounding, off);
+  }
+  return 0;
+}
+
+static hc_rc read_spec(hc_source *s, operation *o, const hc_yson_token *begin, hc_error *e)
+{
+  hc_yson_token t;
+  hc_rc rc;
+  if (begin->kind != HC_YSON_MAP) return hc_yson_skip(s->in, begin, e);
+  while ((rc = hc_yson_next(s->in, &t, e)) == 1) {
+    const bool is_pool = strcmp(t.text, "pool") == 0, is_weight = strcmp(t.text, "weight") == 0;
+    rc = hc_yson_next(s->in, &t, e);
+    if (rc < 0) return rc;
+    if (is_pool && t.kind != HC_YSON_NULL) TRY(take_name(s, &s->queues, &t, &o->queue, e));
+    else if (is_weight && t.kind != HC_YSON_NULL) TRY(take_weight(s, &t, o, e));
+    else TRY(hc_yson_skip(s->in, &t, e));
+  }
+  return rc;
+}
+
+static hc_rc read_member(hc_source *s, operation *o, const char *key, hc_error *e)
+{
+  enum { START, USER, SPEC, JOBS, NONE };
+  static const char *const known[] = {"start_time", "authenticated_user", "spec", "job_descriptions"};
+  int which = 0;
+  hc_yson_token t;
+  while (which < NONE && strcmp(key, known[which]) != 0) which++;
+  const hc_rc rc = hc_yson_next(s->in, &t, e);
+  if (rc < 0) return rc;
+  if (which == JOBS && o->count > 0)
+    return wrong(s, &t, "`job_descriptions` stands here for the second time", e);
+  if (which == START) TRY(take_start(s, &t, o, e));
+  if (which == USER) return take_name(s, &s->users, &t, &o->user, e);
+  if (which == SPEC) return read_spec(s, o, &t, e);
+  if (which == JOBS) return read_items(s, o, &t, e);
+  return hc_yson_skip(s->in, &t, e);
+}
+
+/* Jobs by type, and within one as they stand. */
+static hc_rc sort_items(hc_source *s, const operation *o)
+{
+  size_t at = 0;
+  TRY(hc_reserve(s->context->allocator, (void **)&s->sorted, &s->sorted_cap, o->count, sizeof *s->sorted));
+  for (uint8_t type = 0; type < TYPE_COUNT; type++)
+    for (size_t i = o->first; i < o->first + o->count; i++)
+      if (s->items[i].type == type) s->sorted[at++] = s->items[i];
+  if (o->count > 0) memcpy(s->items + o->first, s->sorted, o->count * sizeof *s->sorted);
+  return 0;
+}
+
+static hc_rc read_operation(hc_source *s, const hc_yson_token *begin, hc_error *e)
+{
+  operation o = {.start = HC_UNKNOWN,
+                 .user = -1,
+                 .queue = -1,
+                 .first = s->count,
+                 .rank = s->operation_count + 1,
+                 .line = begin->line};
+  const hc_yson_token place = *begin;
+  hc_yson_token t;
+  hc_rc rc;
+  if (begin->kind != HC_YSON_MAP)
+    return wrong(s, begin,
+                 "an operation is a map: {operation_id=...; start_time=...; job_descriptions=[...]}", e);
+  if (s->operation_count == MOST_OPERATIONS)
+    return wrong(s, begin, "more than 16,777,216 operations, which are held in memory: split the file", e);
+  while ((rc = hc_yson_next(s->in, &t, e)) == 1) {
+    char key[32] = {0};
+    memcpy(key, t.text, HC_MIN(t.size, sizeof key - 1));
+    TRY(read_member(s, &o, key, e));
+  }
+  if (rc < 0) return rc;
+  if (o.start == HC_UNKNOWN)
+    return wrong(s, &place, "an operation without `start_time`: nobody knows when it arrived", e);
+  if (o.priority == 0) o.priority = HC_MAX((int64_t)(1 / s->o->weight_unit + 0.5), 1);
+  TRY(sort_items(s, &o));
+  TRY(hc_reserve(s->context->allocator, (void **)&s->operations, &s->operation_cap, s->operation_count + 1,
+                 sizeof *s->operations));
+  s->operations[s->operation_count++] = o;
+  return 0;
+}
+
+/* ---- the file ---- */
+
+static bool before(const operation *a, const operation *b)
+{
+  return a->start != b->start ? a->start < b->start : a->rank < b->rank;
+}
+
+static void sift(operation *all, size_t i, size_t n)
+{
+  const operation moved = all[i];
+  for (size_t child; (child = 2 * i + 1) < n; i = child) {
+    if (child + 1 < n && before(&all[child], &all[child + 1])) child++;
+    if (!before(&moved, &all[child])) break;
+    all[i] = all[child];
+  }
+  all[i] = moved;
+}
+
+static void sort_operations(operation *all, size_t n)
+{
+  for (size_t i = n / 2; i-- > 0;) sift(all, i, n);
+  for (size_t end = n; end-- > 1;) {
+    const operation last = all[end];
+    all[end] = all[0];
+    all[0] = last;
+    sift(all, 0, end);
+  }
+}
+
+/* Times count from the earliest operation. */
+static void set_origin(hc_source *s)
+{
+  if (s->operation_count == 0) return;
+  const hc_time origin = s->operations[0].start;
+  if (s->has_dates) s->info.unix_start = origin / HC_SECOND - (origin % HC_SECOND < 0);
+  for (size_t i = 0; i < s->operation_count; i++) {
+    operation *o = &s->operations[i];
+    o->start = s->o->shift ? 0 : o->start - origin;
+  }
+}
+
+static hc_rc read_file(hc_source *s, hc_error *e)
+{
+  hc_yson_token t;
+  hc_rc rc, inner;
+  while ((rc = hc_yson_next(s->in, &t, e)) == 1) {
+    if (t.kind != HC_YSON_LIST) {
+      TRY(read_operation(s, &t, e));
+      continue;
+    }
+    while ((inner = hc_yson_next(s->in, &t, e)) == 1) TRY(read_operation(s, &t, e));
+    if (inner < 0) return inner;
+  }
+  if (rc < 0) return rc;
+  sort_operations(s->operations, s->operation_count);
+  set_origin(s);
+  s->bytes = hc_yson_bytes(s->in);
+  s->s.count = s->count;
+  return 0;
+}
+
+/* ---- the reader ---- */
+
+static void yt_close(hc_source *s)
+{
+  if (!s) return;
+  const hc_allocator *a = s->context->allocator;
+  hc_yson_free(s->in);
+  hc_interned_fini(&s->users);
+  hc_interned_fini(&s->queues);
+  hc_buffer_fini(&s->scratch);
+  hc_free(a, s->items, s->cap * sizeof *s->items);
+  hc_free(a, s->sorted, s->sorted_cap * sizeof *s->sorted);
+  hc_free(a, s->operations, s->operation_cap * sizeof *s->operations);
+  if (s->name) hc_free(a, s->name, strlen(s->name) + 1);
+  hc_free(a, s, sizeof *s);
+}
+
+static hc_rc prepare(hc_source *s, hc_error *e)
+{
+  const char *name;
+  TRY(hc_yson_open(s->context->allocator, s->o->file, &s->in, e));
+  name = hc_yson_name(s->in);
+  s->name = hc_alloc(s->context->allocator, strlen(name) + 1);
+  if (!s->name) return HC_ENOMEM;
+  memcpy(s->name, name, strlen(name) + 1);
+  TRY(read_file(s, e));
+  hc_yson_free(s->in);
+  s->in = NULL;
+  return 0;
+}
+
+static hc_rc yt_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+{
+  const options *o = given;
+  hc_source *s;
+  hc_rc rc;
+  if (!o->file || !o->file[0])
+    return hc_fail(e, HC_EUSAGE, "source yt_operations", 0, 0,
+                   "no file is given: set `file`, or `-` for standard input");
+  s = hc_alloc(c->allocator, sizeof *s);
+  if (!s) return HC_ENOMEM;
+  s->context = c;
+  s->o = o;
+  s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
+  s->info.derived =
+      "Jobs wait for those of the types before theirs; a task's number is 100 x the operation's + its type's.";
+  s->network = c->lexicon ? hc_lexicon_dimension(c->lexicon, "network", 7) : -1;
+  s->slots = c->lexicon ? hc_lexicon_dimension(c->lexicon, "user_slots", 10) : -1;
+  hc_interned_init(&s->users, c->allocator, true);
+  hc_interned_init(&s->queues, c->allocator, true);
+  s->users.lexicon = c->lexicon;
+  s->queues.lexicon = c->lexicon;
+  s->queues.of_queues = true;
+  hc_buffer_init(&s->scratch, c->allocator);
+  rc = prepare(s, e);
+  if (rc < 0) yt_close(s);
+  else *out = s;
+  return rc;
+}
+
+static int64_t bucket(const operation *o, unsigned type)
+{
+  return (int64_t)o->rank * 100 + (int64_t)type + 1;
+}
+
+/* What the bucket at hand waits for. @return a handle, 0 if nothing; HC_NO_NAME: no memory */
+static uint32_t waits_for(const hc_source *s, const operation *o, unsigned type)
+{
+  const uint32_t types = follows[type] & o->types;
+  hc_after after[TYPE_COUNT];
+  hc_more more = hc_more_none();
+  uint32_t handle;
+  more.after = after;
+  for (unsigned i = 0; i < TYPE_COUNT; i++)
+    if (types >> i & 1)
+      after[more.after_count++] =
+          (hc_after){.job = (int64_t)o->rank, .task = bucket(o, i), .how = HC_AFTER_ENDED};
+  if (more.after_count == 0 || !s->context->lexicon) return 0;
+  handle = hc_lexicon_keep(s->context->lexicon, &more);
+  return handle == 0 ? HC_NO_NAME : handle;
+}
+
+static hc_rc make_task(hc_source *s, const operation *o, const item *it)
+{
+  hc_task_spec *t = &s->task;
+  *t = hc_task_spec_none();
+  t->id = bucket(o, it->type);
+  t->line = it->line;
+  t->submit = o->start;
+  t->run = it->run;
+  t->status = it->status;
+  t->user = o->user;
+  t->queue = o->queue;
+  t->priority = o->priority;
+  t->job = (int64_t)o->rank;
+  t->hosts = 1;
+  t->need[HC_DIM_CPU] = it->cpu;
+  t->need[HC_DIM_MEMORY] = it->memory;
+  if (s->network >= 0 && it->network > 0) t->need[s->network] = it->network;
+  if (s->slots >= 0 && it->slots > 0) t->need[s->slots] = it->slots;
+  t->more = waits_for(s, o, it->type);
+  return t->more == HC_NO_NAME ? HC_ENOMEM : 1;
+}
+
+static hc_rc yt_next(hc_source *s, hc_job *out, hc_error *e)
+{
+  for (; s->s.operation < s->operation_count; s->s.operation++, s->s.item = 0) {
+    const operation *o = &s->operations[s->s.operation];
+    while (s->s.item < o->count) {
+      const item *it = &s->items[o->first + s->s.item++];
+      if (s->context->ledger) s->context->ledger->read++;
+      if (it->why == FINE) {
+        *out = (hc_job){.tasks = &s->task, .task_count = 1};
+        return make_task(s, o, it);
+      }
+      TRY(hc_row_reject(s->context, s->name, it->line, 0, (hc_reason)it->why, NULL, e));
+    }
+  }
+  return 0;
+}
+
+static const hc_trace_info *yt_info(hc_source *s)
+{
+  return &s->info;
+}
+
+static hc_rc yt_visit(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  HC_VISIT(v, s->s);
+  if (s->s.count == s->count && s->s.operation <= s->operation_count) return 0;
+  return hc_fail(e, HC_EINPUT, s->name, 0, 0,
+                 "the file does not have as many jobs as when it was read before; give the same file");
+}
+
+static void yt_progress(hc_source *s, uint64_t *done, uint64_t *total)
+{
+  const double part = s->operation_count > 0 ? (double)s->s.operation / (double)s->operation_count : 1;
+  *total = s->bytes;
+  *done = (uint64_t)((double)s->bytes * part);
+}
+
+static hc_refers yt_refers(const hc_source *s)
+{
+  HC_UNUSED(s);
+  return HC_REFERS_JOB;
+}
+
+static int yt_recognise(const char *name, const char *head, size_t size)
+{
+  static const char mark[] = "job_descriptions", second[] = "authenticated_user";
+  HC_UNUSED(name);
+  for (size_t i = 0; i + sizeof mark <= size; i++)
+    if (memcmp(head + i, mark, sizeof mark - 1) == 0) return 96;
+  for (size_t i = 0; i + sizeof second <= size; i++)
+    if (memcmp(head + i, second, sizeof second - 1) == 0) return 60;
+  return 0;
+}
+
+#define OFFSET(member) .offset = offsetof(options, member)
+
+static const hc_param params[] = {
+    {.name = "file",
+     .type = HC_TEXT,
+     OFFSET(file),
+     .help = "path of the operations, as text, plain, .gz, .zst or .xz; - is standard input"},
+    {.name = "shift_operations_to_start",
+     .type = HC_BOOL,
+     OFFSET(shift),
+     .fallback = "false",
+     .help = "All operations arrive when the earliest does."},
+    {.name = "weight_unit",
+     .type = HC_REAL,
+     OFFSET(weight_unit),
+     .fallback = "1",
+     .min = 1e-6,
+     .max = 1e6,
+     .help =
+         "Weight that is priority 1: the weight in an operation's spec becomes a whole number of it, at least 1. With "
+         "0.001 and the policy yt's priority_weight: 0.001 weights have three decimals."},
+    {0}};
+
+const hc_reader_type hc_reader_yt_operations = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "yt_operations",
+         .summary = "operations of YTsaurus's scheduler simulator, as YSON text or JSON",
+         .detail =
+             "A record: start_time (a date or seconds), authenticated_user, spec {pool, weight}, job_descriptions: lists of "
+             "seconds, memory, cores, user_slots, network, id, type, state; other keys are passed over. An operation is "
+             "a job, numbered from 1 in the file; its jobs are tasks, numbered 100 x that + their type: 1 partition, 2 "
+             "partition_map, 3 map, 4 simple_sort, 5 intermediate_sort (partition_sort), 6 final_sort, 7 reduce_combiner, 8 "
+             "partition_reduce, 9 sorted_reduce, 10 sorted_merge, 11 unordered_merge, 12 ordered_map, 13 ordered_merge, 14 "
+             "join_reduce, 15 remote_copy, 16 vanilla. Tasks wait until those of their operation have ended whose types come "
+             "before theirs. The pool is the queue. Jobs whose state says preempted are left out. Times count from the "
+             "earliest operation. user_slots and network are dimensions, as those of the cell yt_nodes.",
+         .source = "the scheduler simulator of YTsaurus", .params = params, .options_size = sizeof(options)},
+    .open = yt_open,
+    .next = yt_next,
+    .info = yt_info,
+    .visit = yt_visit,
+    .progress = yt_progress,
+    .close = yt_close,
+    .recognise = yt_recognise,
+    .refers = yt_refers,
+};
