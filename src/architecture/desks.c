@@ -410,13 +410,20 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
   return s->commit(d->c.engine, p, HC_COMMIT_NOW, e);
 }
 
-/* What its scheduler says of the job, else what the architecture does. */
+/* What its scheduler says of the job, by the first of its tasks that still waits; else what the architecture does. */
 static hc_commit_mode mode_of(const hc_desks *d, const hc_work *w, hc_commit_mode mode)
 {
+  const hc_view *v = d->c.services->look(d->c.engine);
   const int rest = ((int)mode & HC_COMMIT_IN_SEQUENCE) | (d->kinds[w->kind]->preempts ? HC_COMMIT_OUST : 0);
   double values[VARIABLES];
-  if (!d->gangs[w->kind]) return (hc_commit_mode)((int)mode | rest);
-  look_at(d, w->first, values);
+  hc_task t = w->first;
+  uint32_t left = d->gangs[w->kind] ? w->count : 0;
+  while (left > 0 && !(d->ask->waits(v, t) && d->ask->serial(v, t) == d->links[t].serial)) {
+    t = d->links[t].next;
+    left--;
+  }
+  if (left == 0) return (hc_commit_mode)((int)mode | rest);
+  look_at(d, t, values);
   return (hc_commit_mode)(rest | (hc_expr_value(d->gangs[w->kind], values) > 0 ? HC_COMMIT_ALL_OR_NONE
                                                                                : HC_COMMIT_CHECKED));
 }
