@@ -154,6 +154,43 @@ static hc_rc tell_quantiles(const hc_world *w, const hc_omega_workload *l, const
   return real(t, "task_attempts_p99", "1", percentile(scratch, n, high));
 }
 
+/* What those who decide about a workload had to do, and did. Under a monolithic world that is one scheduler for all, and
+ * the same for each workload; of several schedulers the mean. */
+static hc_rc tell_deciders(const hc_world *w, const hc_omega_workload *l, const teller *t)
+{
+  const double n = (double)l->scheduler_count;
+  double busy = 0, failed = 0, succeeded = 0, offered = 0;
+  for (uint32_t i = 0; i < l->scheduler_count; i++) {
+    const hc_omega_busy *b = &w->schedulers[l->first_scheduler + i].all;
+    busy += b->useful + b->wasted;
+    failed += (double)b->failed;
+    succeeded += (double)b->succeeded;
+  }
+  for (size_t i = 0; i < w->job_count; i++) {
+    const hc_omega_workload *of = &w->workloads[w->jobs[i].workload];
+    if (of->first_scheduler == l->first_scheduler)
+      offered += of->think_job + of->think_task * (double)w->jobs[i].tasks;
+  }
+  TRY(real(t, "busyness", "1", ratio(busy / n, w->now)));
+  TRY(real(t, "busyness_offered", "1", ratio(offered / n, w->run_time)));
+  TRY(real(t, "busyness_per_offered", "1", ratio(busy / w->now, offered / w->run_time)));
+  return real(t, "conflict_fraction", "1", ratio(failed, succeeded));
+}
+
+/* Of the jobs whose first attempt began, or could have begun within the objective, those where it did. */
+static hc_rc tell_objective(const hc_world *w, const hc_omega_workload *l, const teller *t)
+{
+  const double objective = (double)w->options->wait_objective / 1e9;
+  uint64_t within = 0, of = 0;
+  for (uint32_t i = 0; i < l->job_count; i++) {
+    const hc_omega_job *j = &w->jobs[l->first_job + i];
+    const bool began = j->attempts > 0;
+    within += began && j->wait_first <= objective;
+    of += began || w->now - j->submit > objective;
+  }
+  return real(t, "within_objective", "1", ratio((double)within, (double)of));
+}
+
 static hc_rc tell_workload(const hc_world *w, size_t i, hc_findings *f, double *scratch)
 {
   const hc_omega_workload *l = &w->workloads[i];
@@ -164,6 +201,9 @@ static hc_rc tell_workload(const hc_world *w, size_t i, hc_findings *f, double *
   TRY(count(&t, "jobs_scheduled", "1", hc_omega_has(w, HC_OMEGA_D14_ATTEMPTED) ? c.attempted : c.whole));
   TRY(count(&t, "jobs_given_up", "1", c.given_up));
   TRY(count(&t, "tasks_unscheduled", "1", c.left_tasks));
+  TRY(real(&t, "tasks_unscheduled_share", "1", ratio((double)c.left_tasks, (double)c.tasks)));
+  TRY(tell_deciders(w, l, &t));
+  TRY(tell_objective(w, l, &t));
   TRY(real(&t, "interarrival_mean", "s", mean_gap(w, l)));
   TRY(real(&t, "think_job", "s", l->think_job));
   TRY(real(&t, "think_task", "s", l->think_task));
