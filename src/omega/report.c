@@ -154,6 +154,21 @@ static hc_rc tell_quantiles(const hc_world *w, const hc_omega_workload *l, const
   return real(t, "task_attempts_p99", "1", percentile(scratch, n, high));
 }
 
+/* Of the thoughts that schedulers are paid for when they take an offer, those that the run did not see. */
+static double unthought(const hc_world *w, const hc_omega_workload *l)
+{
+  double sum = 0;
+  if (hc_omega_has(w, HC_OMEGA_D13_OFFERS)) return 0; /* there they think about several offers at a time */
+  for (size_t i = 0; i < w->offer_count; i++) {
+    const hc_omega_offer *o = &w->offers[i];
+    if (!o->is_out || o->scheduler < l->first_scheduler ||
+        o->scheduler >= l->first_scheduler + l->scheduler_count)
+      continue;
+    if (o->answer > w->now) sum += o->answer - w->now;
+  }
+  return sum;
+}
+
 /* What those who decide about a workload had to do, and did. Under a monolithic world that is one scheduler for all, and
  * the same for each workload; of several schedulers the mean. */
 static hc_rc tell_deciders(const hc_world *w, const hc_omega_workload *l, const teller *t)
@@ -166,6 +181,7 @@ static hc_rc tell_deciders(const hc_world *w, const hc_omega_workload *l, const 
     failed += (double)b->failed;
     succeeded += (double)b->succeeded;
   }
+  busy -= unthought(w, l);
   for (size_t i = 0; i < w->job_count; i++) {
     const hc_omega_workload *of = &w->workloads[w->jobs[i].workload];
     if (of->first_scheduler == l->first_scheduler)
@@ -281,6 +297,7 @@ static hc_rc tell_whole(const hc_world *w, hc_findings *f)
   TRY(real(&t, "memory_utilisation", "1", ratio(w->occupied_memory / n, w->cell.total.memory)));
   TRY(real(&t, "cpu_locked", "1", ratio(w->locked_cpus / n, w->cell.total.cpus)));
   TRY(real(&t, "memory_locked", "1", ratio(w->locked_memory / n, w->cell.total.memory)));
+  TRY(real(&t, "cpu_locked_of_free", "1", ratio(w->locked_cpus, n * w->cell.total.cpus - w->occupied_cpus)));
   TRY(count(&t, "prefill_jobs", "1", w->prefill_jobs));
   TRY(count(&t, "prefill_tasks", "1", w->prefill_tasks));
   TRY(count(&t, "tasks_started", "1", w->tasks_started));

@@ -195,6 +195,21 @@ static void test_offer(void **state)
   done(&w);
 }
 
+/* The offer comes at 1.001 s, and is thought about for 100.05 s; the run ends at 11 s. The thought was begun for all of it, but
+ * busyness is what the run saw of it. Nothing runs: all is free. */
+static void test_half_a_thought(void **state)
+{
+  world w =
+      run("world: {use: omega, machines: 100, architecture: two_level, run_time: 10, swept: 100, workloads: "
+          "[{name: J, arrivals: {use: uniform, interarrival: 100, tasks: 10, duration: 20}}]}");
+  (void)state;
+  near(figure(&w, "makespan"), 11);
+  near(figure(&w, "useful_busy_MesosJ"), 100.05);
+  near(figure(&w, "busyness_J"), (11 - 1.001) / 11);
+  near(figure(&w, "cpu_locked_of_free"), figure(&w, "cpu_locked"));
+  done(&w);
+}
+
 /* Half of ten machines are never used, whichever they are: five tasks of a cpu on machines of one. */
 static void test_blacklist(void **state)
 {
@@ -495,12 +510,14 @@ static void test_export(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_job),       cmocka_unit_test(test_queue),
-                                     cmocka_unit_test(test_sweeps),        cmocka_unit_test(test_giving_up),
-                                     cmocka_unit_test(test_conflict),      cmocka_unit_test(test_offer),
-                                     cmocka_unit_test(test_blacklist),     cmocka_unit_test(test_ledger),
-                                     cmocka_unit_test(test_locks),         cmocka_unit_test(test_heap),
-                                     cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_refusals),
-                                     cmocka_unit_test(test_no_snapshot),   cmocka_unit_test(test_export)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_one_job),        cmocka_unit_test(test_queue),
+      cmocka_unit_test(test_sweeps),         cmocka_unit_test(test_giving_up),
+      cmocka_unit_test(test_conflict),       cmocka_unit_test(test_offer),
+      cmocka_unit_test(test_half_a_thought), cmocka_unit_test(test_blacklist),
+      cmocka_unit_test(test_ledger),         cmocka_unit_test(test_locks),
+      cmocka_unit_test(test_heap),           cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_no_snapshot),
+      cmocka_unit_test(test_export)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
