@@ -193,14 +193,14 @@ static const hc_param params[] = {
      .max = 1e6,
      AT(monitor),
      .help = "How often utilisation is sampled."},
-    {.name = "wait_objective",
+    {.name = "objective",
      .type = HC_TIME,
      .unit = "s",
      .fallback = "30",
      .min = 0,
      .max = 1e9,
-     AT(wait_objective),
-     .help = "The figure `within_objective` is the share of jobs whose first attempt began within it."},
+     AT(objective),
+     .help = "The figure `jobs_within` is the share of jobs whose first attempt began within it."},
     {0}};
 
 const hc_world_type hc_world_omega = {

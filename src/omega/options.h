@@ -54,7 +54,7 @@ typedef struct hc_omega_options {
   int64_t hopeless_attempts, most_attempts;
   hc_time swept, swept_task; /* HC_UNKNOWN: none */
   int sweeps;                /* hc_omega_sweeps */
-  hc_time wait_objective;
+  hc_time objective;
 } hc_omega_options;
 
 extern const hc_component hc_workload_jobs;

@@ -196,7 +196,7 @@ static hc_rc tell_deciders(const hc_world *w, const hc_omega_workload *l, const 
 /* Of the jobs whose first attempt began, or could have begun within the objective, those where it did. */
 static hc_rc tell_objective(const hc_world *w, const hc_omega_workload *l, const teller *t)
 {
-  const double objective = (double)w->options->wait_objective / 1e9;
+  const double objective = (double)w->options->objective / 1e9;
   uint64_t within = 0, of = 0;
   for (uint32_t i = 0; i < l->job_count; i++) {
     const hc_omega_job *j = &w->jobs[l->first_job + i];
@@ -204,7 +204,7 @@ static hc_rc tell_objective(const hc_world *w, const hc_omega_workload *l, const
     within += began && j->wait_first <= objective;
     of += began || w->now - j->submit > objective;
   }
-  return real(t, "within_objective", "1", ratio((double)within, (double)of));
+  return real(t, "jobs_within", "1", ratio((double)within, (double)of));
 }
 
 static hc_rc tell_workload(const hc_world *w, size_t i, hc_findings *f, double *scratch)

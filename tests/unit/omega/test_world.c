@@ -96,15 +96,14 @@ static void test_queue(void **state)
   for (int schedulers = 1; schedulers <= 2; schedulers++) {
     char text[512];
     world w;
-    (void)snprintf(
-        text, sizeof text,
-        "world: {use: omega, machines: 10, run_time: 0.2, wait_objective: 0.01, workloads: [{name: J, "
-        "schedulers: %d, arrivals: {use: uniform, interarrival: 0.1, tasks: 10, duration: 50}}]}",
-        schedulers);
+    (void)snprintf(text, sizeof text,
+                   "world: {use: omega, machines: 10, run_time: 0.2, objective: 0.01, workloads: [{name: J, "
+                   "schedulers: %d, arrivals: {use: uniform, interarrival: 0.1, tasks: 10, duration: 50}}]}",
+                   schedulers);
     w = run(text);
     near(figure(&w, "jobs_J"), 2);
     near(figure(&w, "wait_first_mean_J"), schedulers == 1 ? 0.025 : 0);
-    near(figure(&w, "within_objective_J"), schedulers == 1 ? 0.5 : 1);
+    near(figure(&w, "jobs_within_J"), schedulers == 1 ? 0.5 : 1);
     near(figure(&w, "busyness_J"), schedulers == 1 ? 1 : 0.6);
     near(figure(&w, "busyness_offered_J"), schedulers == 1 ? 1.5 : 0.75);
     near(figure(&w, "busyness_per_offered_J"), schedulers == 1 ? 1 / 1.5 : 0.8);
