@@ -571,7 +571,8 @@ typedef struct hc_claims {
  *  share of the second's mean, 0.05); `order:` (each is better than what follows it; a list within stands on
  *  one step); `best:` and `worst:` (the named against all other levels, without those in `besides`); `gap:
  *  {between: [A, B], smaller: CONDITIONS, larger: CONDITIONS}` (the relative lead of A over B is larger there
- *  than here); `most: {better: A, than: B}` (by more than half of the figures); `all: [...]` (several of
+ *  than here); `most: {better: A, than: B}` (by more than half of the figures); `value: {of: A, least: x, most: y}`
+ *  (the figure lies between them); `ratio: {of: A, to: B, least: x, most: y}` (and so many times B's); `all: [...]` (several of
  *  these, which inherit the rest). `each: axis` repeats a test at every level. `direction: higher` turns a
  *  figure; `test: wilcoxon` takes the p values of Wilcoxon's signed ranks in place of Student's t (`test: t`);
  *  `expect: not confirmed` says what is known beforehand.

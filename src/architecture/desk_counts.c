@@ -50,7 +50,7 @@ hc_rc hc_desk_counts_thought(hc_desk_counts *c, hc_time from, hc_time to, hc_tho
   }
   TRY(day_of(c, to, &day));
   if (what == HC_THOUGHT_WASTED) day->refused++;
-  else day->clean++;
+  else if (what == HC_THOUGHT_USEFUL) day->clean++;
   c->decisions++;
   c->conflicts += what == HC_THOUGHT_WASTED;
   c->vain += what == HC_THOUGHT_VAIN;
@@ -193,7 +193,7 @@ static hc_rc find_waits(const hc_desk_counts *c, const char *name, hc_findings *
 
 hc_rc hc_desk_counts_find(const hc_desk_counts *c, const char *name, hc_time span, hc_findings *f)
 {
-  const double decisions = (double)c->decisions, clean = decisions - (double)c->conflicts;
+  const double decisions = (double)c->decisions, clean = decisions - (double)c->conflicts - (double)c->vain;
   const double tried = (double)(c->tasks_started + c->tasks_refused);
   TRY(find_busy(c, name, span, f));
   TRY(find_count(f, "decisions", name, "decisions", c->decisions));

@@ -2,7 +2,8 @@
  *
  * Busy time is the time in which it thinks, split at midnight between days of virtual time. It is useful if nothing that
  * the decision wished was refused and something started, wasted if anything was refused, and else in vain: so the three
- * sum to all. The conflict fraction of a day is refused decisions per one that was not, as the Omega paper has it; the
+ * sum to all. The conflict fraction is refused decisions per one that was useful, as the Omega paper has it: an attempt that
+ * finds no place commits nothing, and is neither; the
  * share is refused decisions per decision. Jobs' waits are of those that were thought about at least once. */
 #ifndef HC_ARCHITECTURE_DESK_COUNTS_H
 #define HC_ARCHITECTURE_DESK_COUNTS_H
@@ -12,7 +13,7 @@
 
 typedef struct hc_desk_day {
   hc_time useful, wasted, vain; /* ns, summed over those that are alike */
-  uint64_t clean, refused;      /* decisions */
+  uint64_t clean, refused;      /* decisions: useful, and with a conflict */
   uint64_t firsts;              /* jobs whose first attempt began on it */
   double waits;                 /* theirs, ns */
 } hc_desk_day;

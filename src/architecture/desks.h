@@ -213,7 +213,7 @@ static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
       "busyness_without_conflicts_*|1|without the decisions on jobs at whose last attempt something was refused", \
       "busyness_day_median_*|1|median" HC_DESKS_DAYS, \
       "busyness_day_mad_*|1|median distance from that median", \
-      "conflict_fraction_*|1|decisions of which something was refused / decisions of which nothing was", \
+      "conflict_fraction_*|1|decisions of which something was refused / decisions that started something and were not", \
       "conflict_fraction_day_median_*|1|median" HC_DESKS_DAYS, \
       "conflict_fraction_day_mad_*|1|median distance from that median", \
       "conflict_share_*|1|decisions of which something was refused / decisions", \

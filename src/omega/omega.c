@@ -117,6 +117,20 @@ static const hc_param params[] = {
      .help =
          "Think time a job, in place of its own, of the workload that a sweep changes: the last. With defect `swept`, "
          "under shared_state, the first."},
+    {.name = "swept_task",
+     .type = HC_TIME,
+     .unit = "s",
+     .min = 0,
+     .max = 1e6,
+     AT(swept_task),
+     .help = "The same of the think time a task."},
+    {.name = "sweeps",
+     .type = HC_CHOICE,
+     .choices = "last|all",
+     .fallback = "last",
+     AT(sweeps),
+     .help =
+         "Of which workloads `swept` and `swept_task` are. all: the single path of a monolithic scheduler."},
     {.name = "offer_interval",
      .type = HC_TIME,
      .unit = "s",
@@ -179,6 +193,14 @@ static const hc_param params[] = {
      .max = 1e6,
      AT(monitor),
      .help = "How often utilisation is sampled."},
+    {.name = "objective",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "30",
+     .min = 0,
+     .max = 1e9,
+     AT(objective),
+     .help = "The figure `jobs_within` is the share of jobs whose first attempt began within it."},
     {0}};
 
 const hc_world_type hc_world_omega = {

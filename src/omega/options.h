@@ -27,6 +27,8 @@ typedef enum hc_omega_defect {
 
 typedef enum hc_omega_pick { HC_OMEGA_PICK_CHOOSE, HC_OMEGA_PICK_PROBE } hc_omega_pick_how;
 
+typedef enum hc_omega_sweeps { HC_OMEGA_SWEEPS_LAST, HC_OMEGA_SWEEPS_ALL } hc_omega_sweeps;
+
 typedef struct hc_omega_workload_options {
   const char *name;
   hc_chosen arrivals; /* HC_KIND_ARRIVALS */
@@ -50,7 +52,9 @@ typedef struct hc_omega_options {
   hc_time offer_interval, offer_think, retry_delay, monitor;
   double least_offer_cpus, least_offer_memory;
   int64_t hopeless_attempts, most_attempts;
-  hc_time swept; /* HC_UNKNOWN: none */
+  hc_time swept, swept_task; /* HC_UNKNOWN: none */
+  int sweeps;                /* hc_omega_sweeps */
+  hc_time objective;
 } hc_omega_options;
 
 extern const hc_component hc_workload_jobs;

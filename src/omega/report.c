@@ -154,6 +154,59 @@ static hc_rc tell_quantiles(const hc_world *w, const hc_omega_workload *l, const
   return real(t, "task_attempts_p99", "1", percentile(scratch, n, high));
 }
 
+/* Of the thoughts that schedulers are paid for when they take an offer, those that the run did not see. */
+static double unthought(const hc_world *w, const hc_omega_workload *l)
+{
+  double sum = 0;
+  if (hc_omega_has(w, HC_OMEGA_D13_OFFERS)) return 0; /* there they think about several offers at a time */
+  for (size_t i = 0; i < w->offer_count; i++) {
+    const hc_omega_offer *o = &w->offers[i];
+    if (!o->is_out || o->scheduler < l->first_scheduler ||
+        o->scheduler >= l->first_scheduler + l->scheduler_count)
+      continue;
+    if (o->answer > w->now) sum += o->answer - w->now;
+  }
+  return sum;
+}
+
+/* What those who decide about a workload had to do, and did. Under a monolithic world that is one scheduler for all, and
+ * the same for each workload; of several schedulers the mean. */
+static hc_rc tell_deciders(const hc_world *w, const hc_omega_workload *l, const teller *t)
+{
+  const double n = (double)l->scheduler_count;
+  double busy = 0, failed = 0, succeeded = 0, offered = 0;
+  for (uint32_t i = 0; i < l->scheduler_count; i++) {
+    const hc_omega_busy *b = &w->schedulers[l->first_scheduler + i].all;
+    busy += b->useful + b->wasted;
+    failed += (double)b->failed;
+    succeeded += (double)b->succeeded;
+  }
+  busy -= unthought(w, l);
+  for (size_t i = 0; i < w->job_count; i++) {
+    const hc_omega_workload *of = &w->workloads[w->jobs[i].workload];
+    if (of->first_scheduler == l->first_scheduler)
+      offered += of->think_job + of->think_task * (double)w->jobs[i].tasks;
+  }
+  TRY(real(t, "busyness", "1", ratio(busy / n, w->now)));
+  TRY(real(t, "busyness_offered", "1", ratio(offered / n, w->run_time)));
+  TRY(real(t, "busyness_per_offered", "1", ratio(busy / w->now, offered / w->run_time)));
+  return real(t, "conflict_fraction", "1", ratio(failed, succeeded));
+}
+
+/* Of the jobs whose first attempt began, or could have begun within the objective, those where it did. */
+static hc_rc tell_objective(const hc_world *w, const hc_omega_workload *l, const teller *t)
+{
+  const double objective = (double)w->options->objective / 1e9;
+  uint64_t within = 0, of = 0;
+  for (uint32_t i = 0; i < l->job_count; i++) {
+    const hc_omega_job *j = &w->jobs[l->first_job + i];
+    const bool began = j->attempts > 0;
+    within += began && j->wait_first <= objective;
+    of += began || w->now - j->submit > objective;
+  }
+  return real(t, "jobs_within", "1", ratio((double)within, (double)of));
+}
+
 static hc_rc tell_workload(const hc_world *w, size_t i, hc_findings *f, double *scratch)
 {
   const hc_omega_workload *l = &w->workloads[i];
@@ -164,6 +217,9 @@ static hc_rc tell_workload(const hc_world *w, size_t i, hc_findings *f, double *
   TRY(count(&t, "jobs_scheduled", "1", hc_omega_has(w, HC_OMEGA_D14_ATTEMPTED) ? c.attempted : c.whole));
   TRY(count(&t, "jobs_given_up", "1", c.given_up));
   TRY(count(&t, "tasks_unscheduled", "1", c.left_tasks));
+  TRY(real(&t, "tasks_unscheduled_share", "1", ratio((double)c.left_tasks, (double)c.tasks)));
+  TRY(tell_deciders(w, l, &t));
+  TRY(tell_objective(w, l, &t));
   TRY(real(&t, "interarrival_mean", "s", mean_gap(w, l)));
   TRY(real(&t, "think_job", "s", l->think_job));
   TRY(real(&t, "think_task", "s", l->think_task));
@@ -241,6 +297,7 @@ static hc_rc tell_whole(const hc_world *w, hc_findings *f)
   TRY(real(&t, "memory_utilisation", "1", ratio(w->occupied_memory / n, w->cell.total.memory)));
   TRY(real(&t, "cpu_locked", "1", ratio(w->locked_cpus / n, w->cell.total.cpus)));
   TRY(real(&t, "memory_locked", "1", ratio(w->locked_memory / n, w->cell.total.memory)));
+  TRY(real(&t, "cpu_locked_of_free", "1", ratio(w->locked_cpus, n * w->cell.total.cpus - w->occupied_cpus)));
   TRY(count(&t, "prefill_jobs", "1", w->prefill_jobs));
   TRY(count(&t, "prefill_tasks", "1", w->prefill_tasks));
   TRY(count(&t, "tasks_started", "1", w->tasks_started));

@@ -205,7 +205,8 @@ hc_rc hc_omega_two_level_offer(hc_world *w, uint32_t offer)
   TRY(rc);
   if (s->head == HC_OMEGA_NONE) cancel(w, o->scheduler);
   s->is_busy = !hc_omega_has(w, HC_OMEGA_D13_OFFERS);
-  return hc_omega_agenda_push(&w->agenda, w->now + think, HC_OMEGA_ANSWER, offer);
+  o->answer = w->now + think;
+  return hc_omega_agenda_push(&w->agenda, o->answer, HC_OMEGA_ANSWER, offer);
 }
 
 hc_rc hc_omega_two_level_job(hc_world *w, uint32_t job)

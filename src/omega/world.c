@@ -169,12 +169,18 @@ static void assign_jobs(hc_world *w)
   }
 }
 
-/* What a sweep over think times changes: the last workload's, which is service by custom. Defect D10: under shared state
- * the original's sweep changes the first's, batch. */
+/* What a sweep over think times changes: the last workload's, which is service by custom, or all. Defect D10: under
+ * shared state the original's sweep changes the first's, batch. */
 static void sweep(hc_world *w)
 {
-  const bool first = hc_omega_has(w, HC_OMEGA_D10_SWEPT) && w->options->architecture == HC_OMEGA_SHARED_STATE;
-  w->workloads[first ? 0 : w->workload_count - 1].think_job = (double)w->options->swept / 1e9;
+  const hc_omega_options *o = w->options;
+  const bool first = hc_omega_has(w, HC_OMEGA_D10_SWEPT) && o->architecture == HC_OMEGA_SHARED_STATE;
+  const size_t at = first ? 0 : w->workload_count - 1;
+  for (size_t i = 0; i < w->workload_count; i++) {
+    if (i != at && o->sweeps == HC_OMEGA_SWEEPS_LAST) continue;
+    if (o->swept != HC_UNKNOWN) w->workloads[i].think_job = (double)o->swept / 1e9;
+    if (o->swept_task != HC_UNKNOWN) w->workloads[i].think_task = (double)o->swept_task / 1e9;
+  }
 }
 
 static hc_rc make_workloads(hc_world *w, hc_error *e)
@@ -193,7 +199,7 @@ static hc_rc make_workloads(hc_world *w, hc_error *e)
         .name = o->name, .think_job = (double)o->think_job / 1e9, .think_task = (double)o->think_task / 1e9};
     TRY(make_jobs(w, (uint32_t)i, o, e));
   }
-  if (w->options->swept != HC_UNKNOWN) sweep(w);
+  sweep(w);
   TRY(make_schedulers(w));
   assign_jobs(w);
   return 0;

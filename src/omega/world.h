@@ -93,6 +93,7 @@ typedef struct hc_omega_offer {
   hc_omega_place *places;  /* [place_count] of its claims */
   uint32_t *counts, *jobs; /* [claim_count] how many places each job took */
   size_t place_count, place_cap, claim_count, claim_cap, job_cap;
+  double answer; /* when it has thought */
   bool is_out;
 } hc_omega_offer;
 

@@ -3,7 +3,8 @@
  * Every test comes down to lines, each a paired difference with two one-sided p values: that it is as the
  * statement says, and that it is the contrary. "better": the difference, turned so that more is better, is
  * above zero, or below. "tie": it lies within the margin (two one-sided tests), or beyond it. "same": all
- * samples are equal, or not; that is a fact and no test. The p values are Student's t, of the mean difference,
+ * samples are equal, or not; that is a fact and no test. "value" and "ratio": the difference from a bound, or from a
+ * multiple of another level, is above zero. The p values are Student's t, of the mean difference,
  * or Wilcoxon's signed ranks, of the center of differences that are spread alike to both sides. Holm corrects over all lines of the statement, on
  * each side by itself, at half of 1 - level. Sources: Holm 1979; Schuirmann 1987, doi:10.1007/BF01068419. */
 #include <string.h>
@@ -364,6 +365,63 @@ static hc_rc test_most(hc_claim_work *w, place *p, const hc_value *v)
   return add_line(w, p, x.who[0], y.who[0], BETTER, 0);
 }
 
+/* ---- bounds ---- */
+
+/* x against `bound` times y, or against the bound itself where nothing is at y. */
+static hc_rc bound_line(hc_claim_work *w, place *p, size_t x, size_t y, double bound, bool is_least)
+{
+  const hc_grid *g = &p->grid;
+  const bool is_ratio = y != SIZE_MAX;
+  hc_claim_line *l;
+  TRY(new_line(w, &l));
+  hc_grid_both(g, x, is_ratio ? y : x, p->x, p->y);
+  TRY(hc_stat_mean_of(p->x, g->samples, w->level, &l->of_left));
+  for (size_t i = 0; i < g->samples; i++) {
+    if (is_ratio) p->y[i] *= bound;
+    else if (p->y[i] == p->y[i]) p->y[i] = bound;
+    p->d[i] = is_least ? p->x[i] - p->y[i] : p->y[i] - p->x[i];
+  }
+  TRY(hc_stat_mean_of(p->y, g->samples, w->level, &l->of_right));
+  TRY(hc_stat_pairs_of(w->allocator, is_least ? p->x : p->y, is_least ? p->y : p->x, g->samples, w->level,
+                       &l->pairs));
+  l->figure = g->figure;
+  l->unit = g->unit;
+  l->where = p->where;
+  l->left = hc_arena_printf(w->arena, "%s", g->label[x]);
+  l->relation = is_least ? "above" : "below";
+  l->right = is_ratio ? hc_arena_printf(w->arena, "%g times %s", bound, g->label[y])
+                      : hc_arena_printf(w->arena, "%g", bound);
+  l->test = p->test;
+  if (!l->left || !l->right) return HC_ENOMEM;
+  return test_line(w, l, BETTER, p->d, g->samples);
+}
+
+/* {of: A or [A, B] or every, least: x, most: y}, and for a ratio beside it `to: C`. */
+static hc_rc test_bounds(hc_claim_work *w, place *p, const hc_value *v, bool is_ratio)
+{
+  static const char *const keys[] = {"least", "most"};
+  const hc_value *of = hc_value_get(v, "of"), *to = hc_value_get(v, "to");
+  members x, y = {0};
+  hc_rc rc;
+  if (!of || (is_ratio && !to) || !(hc_value_get(v, keys[0]) || hc_value_get(v, keys[1])))
+    return hc_value_fail(v, w->error, HC_EINPUT,
+                         is_ratio ? "expected {of: A, to: B, least: NUMBER, most: NUMBER}"
+                                  : "expected {of: A, least: NUMBER, most: NUMBER}");
+  rc = find_members(w, &p->grid, of, &x);
+  if (rc > 0 && is_ratio) rc = find_members(w, &p->grid, to, &y);
+  if (rc <= 0) return rc;
+  for (int k = 0; k < 2; k++) {
+    const hc_value *bound = hc_value_get(v, keys[k]);
+    double number;
+    if (!bound) continue;
+    if (bound->kind != HC_VALUE_SCALAR || hc_parse_real(bound->text, strlen(bound->text), &number) < 0)
+      return hc_value_fail(bound, w->error, HC_EINPUT, "expected a number");
+    for (size_t i = 0; i < x.count; i++)
+      TRY(bound_line(w, p, x.who[i], is_ratio ? y.who[0] : SIZE_MAX, number, k == 0));
+  }
+  return 0;
+}
+
 static hc_rc test_here(hc_claim_work *w, const hc_claim_scope *s, const char *figure, const hc_value *test)
 {
   const char *key = test->key;
@@ -377,6 +435,8 @@ static hc_rc test_here(hc_claim_work *w, const hc_claim_scope *s, const char *fi
   else if (strcmp(key, "tie") == 0) rc = test_pairs(w, &p, test, NEAR, s->margin);
   else if (strcmp(key, "order") == 0) rc = test_order(w, &p, test);
   else if (strcmp(key, "most") == 0) rc = test_most(w, &p, test);
+  else if (strcmp(key, "value") == 0) rc = test_bounds(w, &p, test, false);
+  else if (strcmp(key, "ratio") == 0) rc = test_bounds(w, &p, test, true);
   else if (strcmp(key, "best_among") == 0) rc = test_best_among(w, &p, s, test);
   else rc = test_extreme(w, &p, s, test, strcmp(key, "worst") == 0);
   hc_grid_fini(&p.grid);

@@ -8,8 +8,8 @@
 #include "base/util.h"
 #include "study/claims.h"
 
-static const char *const tests[] = {"equal", "tie", "order", "best", "best_among",
-                                    "worst", "gap", "most",  "all"};
+static const char *const tests[] = {"equal", "tie",  "order", "best",  "best_among", "worst",
+                                    "gap",   "most", "value", "ratio", "all"};
 static const char *const around[] = {"figure",  "axis",   "where",     "over", "each",
                                      "besides", "margin", "direction", "test"};
 static const char *const top[] = {"id", "text", "source", "note", "expect"};

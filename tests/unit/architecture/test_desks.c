@@ -72,6 +72,26 @@ static void test_incremental(void **state)
   STARTS(RIVALS_ON(2, ""), RIVALS, 10, 32, 8);
 }
 
+/* Of scheduler one's three attempts one is refused, one finds nothing and commits nothing, one succeeds: a conflict for each
+ * success. */
+static void test_fraction(void **state)
+{
+  bench b;
+  hc_result *r;
+  (void)state;
+  check(&b, try_text(&b, RIVALS_ON(2, ""), RIVALS));
+  finish(&b);
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  assert_true(hc_result_figure(r, "all", "decisions_one") == 3);
+  assert_true(hc_result_figure(r, "all", "decisions_vain_one") == 1);
+  assert_true(hc_result_figure(r, "all", "conflicts_one") == 1);
+  assert_true(hc_result_figure(r, "all", "conflict_fraction_one") == 1);
+  assert_true(hc_result_figure(r, "all", "conflict_fraction_day_median_one") == 1);
+  assert_true(hc_result_figure(r, "all", "conflict_fraction_two") == 0);
+  hc_result_free(r);
+  end(&b);
+}
+
 /* At 10 there is no room for both, so neither starts. At 11 one core is seen free, and a place is wished for one task. */
 static void test_all_or_nothing(void **state)
 {
@@ -263,6 +283,7 @@ int main(void)
       cmocka_unit_test(test_head_of_line),
       cmocka_unit_test(test_a_late_task),
       cmocka_unit_test(test_incremental),
+      cmocka_unit_test(test_fraction),
       cmocka_unit_test(test_all_or_nothing),
       cmocka_unit_test(test_sequence),
       cmocka_unit_test(test_ends_are_no_conflict),

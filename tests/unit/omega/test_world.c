@@ -88,6 +88,8 @@ static void test_one_job(void **state)
 }
 
 /* The second job comes at 0.1, and its scheduler thinks about the first until 0.15. Two schedulers: nobody waits. */
+/* What is asked of them is 0.3 s of thought in 0.2 s; the run ends with the last thought, at 0.3 s or 0.25 s. One of
+ * them alone lets the second job wait 0.05 s, longer than the objective. */
 static void test_queue(void **state)
 {
   (void)state;
@@ -95,12 +97,37 @@ static void test_queue(void **state)
     char text[512];
     world w;
     (void)snprintf(text, sizeof text,
-                   "world: {use: omega, machines: 10, run_time: 0.2, workloads: [{name: J, schedulers: %d, "
-                   "arrivals: {use: uniform, interarrival: 0.1, tasks: 10, duration: 50}}]}",
+                   "world: {use: omega, machines: 10, run_time: 0.2, objective: 0.01, workloads: [{name: J, "
+                   "schedulers: %d, arrivals: {use: uniform, interarrival: 0.1, tasks: 10, duration: 50}}]}",
                    schedulers);
     w = run(text);
     near(figure(&w, "jobs_J"), 2);
     near(figure(&w, "wait_first_mean_J"), schedulers == 1 ? 0.025 : 0);
+    near(figure(&w, "jobs_within_J"), schedulers == 1 ? 0.5 : 1);
+    near(figure(&w, "busyness_J"), schedulers == 1 ? 1 : 0.6);
+    near(figure(&w, "busyness_offered_J"), schedulers == 1 ? 1.5 : 0.75);
+    near(figure(&w, "busyness_per_offered_J"), schedulers == 1 ? 1 / 1.5 : 0.8);
+    near(figure(&w, "conflict_fraction_J"), 0);
+    done(&w);
+  }
+}
+
+/* A sweep sets think times of the last workload, or of all: a job of ten tasks is thought about for 2 s + 10 x 0.3 s. */
+static void test_sweeps(void **state)
+{
+  (void)state;
+  for (int all = 0; all <= 1; all++) {
+    char text[512];
+    world w;
+    (void)snprintf(
+        text, sizeof text,
+        "world: {use: omega, machines: 10, run_time: 10, swept: 2, swept_task: 0.3, sweeps: %s, workloads: "
+        "[{name: A, arrivals: {use: uniform, interarrival: 10, tasks: 10, duration: 50}}, "
+        "{name: B, arrivals: {use: uniform, interarrival: 10, tasks: 10, duration: 50}}]}",
+        all ? "all" : "last");
+    w = run(text);
+    near(figure(&w, "busyness_offered_A"), all ? 0.5 : 0.015);
+    near(figure(&w, "busyness_offered_B"), 0.5);
     done(&w);
   }
 }
@@ -120,6 +147,7 @@ static void test_giving_up(void **state)
         wrong ? "idle" : "[]");
     w = run(text);
     near(figure(&w, "jobs_given_up_J"), 1);
+    near(figure(&w, "tasks_unscheduled_share_J"), 1);
     near(figure(&w, "attempts_p90_J"), 101);
     near(figure(&w, "wasted_busy_Monolithic"), wrong ? 0 : 101 * 0.105);
     near(figure(&w, "no_resources_Monolithic"), wrong ? 0 : 101);
@@ -163,6 +191,21 @@ static void test_offer(void **state)
   near(figure(&w, "useful_busy_MesosJ"), 0.15);
   near(figure(&w, "cpu_utilisation"), 20.0 * 10 / 400 / 24); /* looks at 2 to 21 */
   near(figure(&w, "cpu_locked"), 1.0 / 24);
+  done(&w);
+}
+
+/* The offer comes at 1.001 s, and is thought about for 100.05 s; the run ends at 11 s. The thought was begun for all of it, but
+ * busyness is what the run saw of it. Nothing runs: all is free. */
+static void test_half_a_thought(void **state)
+{
+  world w =
+      run("world: {use: omega, machines: 100, architecture: two_level, run_time: 10, swept: 100, workloads: "
+          "[{name: J, arrivals: {use: uniform, interarrival: 100, tasks: 10, duration: 20}}]}");
+  (void)state;
+  near(figure(&w, "makespan"), 11);
+  near(figure(&w, "useful_busy_MesosJ"), 100.05);
+  near(figure(&w, "busyness_J"), (11 - 1.001) / 11);
+  near(figure(&w, "cpu_locked_of_free"), figure(&w, "cpu_locked"));
   done(&w);
 }
 
@@ -466,12 +509,14 @@ static void test_export(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_job),   cmocka_unit_test(test_queue),
-                                     cmocka_unit_test(test_giving_up), cmocka_unit_test(test_conflict),
-                                     cmocka_unit_test(test_offer),     cmocka_unit_test(test_blacklist),
-                                     cmocka_unit_test(test_ledger),    cmocka_unit_test(test_locks),
-                                     cmocka_unit_test(test_heap),      cmocka_unit_test(test_out_of_memory),
-                                     cmocka_unit_test(test_refusals),  cmocka_unit_test(test_no_snapshot),
-                                     cmocka_unit_test(test_export)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_one_job),        cmocka_unit_test(test_queue),
+      cmocka_unit_test(test_sweeps),         cmocka_unit_test(test_giving_up),
+      cmocka_unit_test(test_conflict),       cmocka_unit_test(test_offer),
+      cmocka_unit_test(test_half_a_thought), cmocka_unit_test(test_blacklist),
+      cmocka_unit_test(test_ledger),         cmocka_unit_test(test_locks),
+      cmocka_unit_test(test_heap),           cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_no_snapshot),
+      cmocka_unit_test(test_export)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
