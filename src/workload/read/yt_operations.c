@@ -566,7 +566,7 @@ static const hc_param params[] = {
      .max = 1e6,
      .help =
          "Weight that is priority 1: the weight in an operation's spec becomes a whole number of it, at least 1. With "
-         "0.001 and the policy yt's priority_weight: 0.001 weights have three decimals."},
+         "0.001 weights keep three decimals; the weight of a pool beside operations then has to be in thousandths too."},
     {0}};
 
 const hc_reader_type hc_reader_yt_operations = {
