@@ -748,3 +748,21 @@ hc_rc hc_desks_visit(hc_desks *d, hc_visitor *v)
   HC_VISIT(v, d->prefill_held);
   return 0;
 }
+
+/* ---- as an architecture ---- */
+
+/* A pointer to a struct points at its first member. */
+static hc_desks *desks_of(hc_architecture *self)
+{
+  return (hc_desks *)(void *)self;
+}
+
+hc_rc hc_desks_kind_visit(hc_architecture *self, hc_visitor *v)
+{
+  return hc_desks_visit(desks_of(self), v);
+}
+
+hc_rc hc_desks_kind_finish(hc_architecture *self, hc_findings *f)
+{
+  return hc_desks_finish(desks_of(self), f);
+}

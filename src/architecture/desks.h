@@ -244,4 +244,8 @@ hc_rc hc_desks_finish(hc_desks *d, hc_findings *f);
 extern const char *const hc_desks_figures[];
 hc_rc hc_desks_visit(hc_desks *d, hc_visitor *v);
 
+/* For architectures whose state begins with its desks and has no more to save and to say. */
+hc_rc hc_desks_kind_visit(hc_architecture *self, hc_visitor *v);
+hc_rc hc_desks_kind_finish(hc_architecture *self, hc_findings *f);
+
 #endif

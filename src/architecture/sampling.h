@@ -310,4 +310,68 @@ hc_rc hc_sampling_counts_visit(hc_sampling_counts *c, hc_visitor *v);
     .help = "When a job has no task left without a host, its reservations are taken back." \
   }
 
+/* Rows of those that tell long jobs from short ones. */
+#define HC_SAMPLING_SPLIT_PARAMS(options, member) \
+  {.name = "cutoff", \
+   .type = HC_TIME, \
+   .unit = "s", \
+   .fallback = "1129s", \
+   .min = 0, \
+   .max = 1e9, \
+   .offset = offsetof(options, member.cutoff), \
+   .help = \
+       "A job is long if the mean of what may be believed of its tasks' run times is above this; a task without an " \
+       "estimate counts as 100 years. The papers' value for Google's trace of 2011."}, \
+      {.name = "error", \
+       .type = HC_REAL, \
+       .unit = "1", \
+       .fallback = "0", \
+       .min = 0, \
+       .max = 1, \
+       .offset = offsetof(options, member.error), \
+       .help = \
+           "What is believed of a job is multiplied by a factor that is uniform between 1 - error and 1 + error."}, \
+      {.name = "short_share", \
+       .type = HC_REAL, \
+       .unit = "1", \
+       .fallback = "0.17", \
+       .min = 0, \
+       .max = 1, \
+       .offset = offsetof(options, member.short_share), \
+       .help = \
+           "This share of the hosts, the last by number, runs no long tasks. The papers take the share of task-seconds " \
+           "that are short jobs'."}, \
+  { \
+    .name = "steal", .type = HC_INT, .unit = "hosts", .fallback = "10", .min = 0, .max = 1e6, \
+    .offset = offsetof(options, member.steal), \
+    .help = \
+        "A host with room and nothing to do asks so many others of those that run long tasks, drawn at random one after " \
+        "another, for the first group of reservations of short jobs behind a long task, until one has such. 0: none." \
+  }
+
+/* Figures of those. */
+#define HC_SAMPLING_SPLIT_FIGURES \
+  HC_SAMPLING_CLASS_FIGURES("_short"), HC_SAMPLING_CLASS_FIGURES("_long"), HC_SAMPLING_FIGURES, \
+      "steals|hosts|hosts that were asked for work by idle ones", \
+      "stolen|reservations|reservations that moved so"
+
+/* ---- a kind ---- */
+
+/* A kind of this family has no state but this and does nothing of its own: it says what its options are. */
+struct hc_architecture {
+  hc_sampling sampling;
+};
+
+hc_rc hc_sampling_new(const hc_architecture_context *c, const char *name, const hc_sampling_options *o,
+                      hc_architecture **out, hc_error *e);
+hc_rc hc_sampling_kind_signal(hc_architecture *self, const hc_signal *sig, hc_error *e);
+hc_rc hc_sampling_kind_decide(hc_architecture *self, hc_error *e);
+hc_rc hc_sampling_kind_visit(hc_architecture *self, hc_visitor *v);
+hc_rc hc_sampling_kind_finish(hc_architecture *self, hc_findings *f);
+void hc_sampling_kind_fini(hc_architecture *self);
+/* The members of a kind's type beside its component and its init. */
+#define HC_SAMPLING_KIND \
+  .signal = hc_sampling_kind_signal, .decide = hc_sampling_kind_decide, .visit = hc_sampling_kind_visit, \
+  .fini = hc_sampling_kind_fini, .finish = hc_sampling_kind_finish, .asks_jobs = true, .offers_hosts = true
+
 #endif

@@ -6,104 +6,25 @@
  * probing). Queues serve the job with least left to do, within bounds. Source: Delgado, Didona, Dinu and Zwaenepoel,
  * Eagle, SoCC 2016, doi:10.1145/2987550.2987563. */
 #include "architecture/sampling.h"
-#include "base/util.h"
 
 typedef struct options {
   hc_sampling_options sampling;
 } options;
 
-struct hc_architecture {
-  hc_sampling sampling;
-};
-
-static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
-{
-  return hc_sampling_hear(&self->sampling, sig, e);
-}
-
-static hc_rc decide(hc_architecture *self, hc_error *e)
-{
-  return hc_sampling_decide(&self->sampling, e);
-}
-
 static hc_rc init(const hc_architecture_context *c, const void *opts, hc_architecture **out, hc_error *e)
 {
   hc_sampling_options o = ((const options *)opts)->sampling;
-  hc_architecture *self = hc_alloc(c->allocator, sizeof *self);
-  if (!self) return HC_ENOMEM;
-  *out = self;
   o.is_split = o.marks = o.srpt = true;
-  return hc_sampling_init(&self->sampling, c, "architecture eagle", &o, e);
-}
-
-static hc_rc visit(hc_architecture *self, hc_visitor *v)
-{
-  return hc_sampling_visit(&self->sampling, v);
-}
-
-static hc_rc finish(hc_architecture *self, hc_findings *f)
-{
-  return hc_sampling_finish(&self->sampling, f);
-}
-
-static void fini(hc_architecture *self)
-{
-  const hc_allocator *a = self->sampling.c.allocator;
-  hc_sampling_fini(&self->sampling);
-  hc_free(a, self, sizeof *self);
+  return hc_sampling_new(c, "architecture eagle", &o, out, e);
 }
 
 static const char *const figures[] = {
-    HC_SAMPLING_CLASS_FIGURES("_short"),
-    HC_SAMPLING_CLASS_FIGURES("_long"),
-    HC_SAMPLING_FIGURES,
-    "steals|hosts|hosts that were asked for work by idle ones",
-    "stolen|reservations|reservations that moved so",
-    "probes_rejected|probes|probes that found a long task and were turned away",
-    "sticky|questions|times that a host asked a job for another task when one had ended",
-    NULL};
+    HC_SAMPLING_SPLIT_FIGURES, "probes_rejected|probes|probes that found a long task and were turned away",
+    "sticky|questions|times that a host asked a job for another task when one had ended", NULL};
 
 static const hc_param params[] = {
     HC_SAMPLING_PARAMS(options, sampling, "2"),
-    {.name = "cutoff",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "1129s",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, sampling.cutoff),
-     .help =
-         "A job is long if the mean of what may be believed of its tasks' run times is above this; a task without an "
-         "estimate counts as 100 years. The papers' value for Google's trace of 2011."},
-    {.name = "error",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "0",
-     .min = 0,
-     .max = 1,
-     .offset = offsetof(options, sampling.error),
-     .help =
-         "What is believed of a job is multiplied by a factor that is uniform between 1 - error and 1 + error."},
-    {.name = "short_share",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "0.17",
-     .min = 0,
-     .max = 1,
-     .offset = offsetof(options, sampling.short_share),
-     .help =
-         "This share of the hosts, the last by number, runs no long tasks. The papers take the share of task-seconds "
-         "that are short jobs'."},
-    {.name = "steal",
-     .type = HC_INT,
-     .unit = "hosts",
-     .fallback = "10",
-     .min = 0,
-     .max = 1e6,
-     .offset = offsetof(options, sampling.steal),
-     .help =
-         "A host with room and nothing to do asks so many others of those that run long tasks, drawn at random one after "
-         "another, for the first group of reservations of short jobs behind a long task, until one has such. 0: none."},
+    HC_SAMPLING_SPLIT_PARAMS(options, sampling),
     {.name = "sticky",
      .type = HC_BOOL,
      .fallback = "true",
@@ -136,11 +57,5 @@ const hc_architecture_type hc_architecture_eagle = {
          .source = "Delgado, Didona, Dinu and Zwaenepoel, SoCC 2016, doi:10.1145/2987550.2987563",
          .params = params, .options_size = sizeof(options)},
     .init = init,
-    .signal = hear,
-    .decide = decide,
-    .visit = visit,
-    .fini = fini,
-    .finish = finish,
-    .asks_jobs = true,
-    .offers_hosts = true,
+    HC_SAMPLING_KIND,
 };

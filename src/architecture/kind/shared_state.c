@@ -60,16 +60,6 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   return c->services->count_starts(c->engine);
 }
 
-static hc_rc visit(hc_architecture *self, hc_visitor *v)
-{
-  return hc_desks_visit(&self->desks, v);
-}
-
-static hc_rc finish(hc_architecture *self, hc_findings *f)
-{
-  return hc_desks_finish(&self->desks, f);
-}
-
 static void fini(hc_architecture *self)
 {
   const hc_allocator *a = self->desks.c.allocator;
@@ -109,8 +99,8 @@ const hc_architecture_type hc_architecture_shared_state = {
     .init = init,
     .signal = hear,
     .decide = decide,
-    .visit = visit,
+    .visit = hc_desks_kind_visit,
     .fini = fini,
-    .finish = finish,
+    .finish = hc_desks_kind_finish,
     .asks_jobs = true,
 };

@@ -6,50 +6,15 @@
  * for each reservation whose tasks are gone. Weights and priorities of users are not modelled. Source: Ousterhout et al.,
  * Sparrow, SOSP 2013, doi:10.1145/2517349.2522716. */
 #include "architecture/sampling.h"
-#include "base/util.h"
 
 typedef struct options {
   hc_sampling_options sampling;
 } options;
 
-struct hc_architecture {
-  hc_sampling sampling;
-};
-
-static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
-{
-  return hc_sampling_hear(&self->sampling, sig, e);
-}
-
-static hc_rc decide(hc_architecture *self, hc_error *e)
-{
-  return hc_sampling_decide(&self->sampling, e);
-}
-
 static hc_rc init(const hc_architecture_context *c, const void *opts, hc_architecture **out, hc_error *e)
 {
   const hc_sampling_options o = ((const options *)opts)->sampling;
-  hc_architecture *self = hc_alloc(c->allocator, sizeof *self);
-  if (!self) return HC_ENOMEM;
-  *out = self;
-  return hc_sampling_init(&self->sampling, c, "architecture sparrow", &o, e);
-}
-
-static hc_rc visit(hc_architecture *self, hc_visitor *v)
-{
-  return hc_sampling_visit(&self->sampling, v);
-}
-
-static hc_rc finish(hc_architecture *self, hc_findings *f)
-{
-  return hc_sampling_finish(&self->sampling, f);
-}
-
-static void fini(hc_architecture *self)
-{
-  const hc_allocator *a = self->sampling.c.allocator;
-  hc_sampling_fini(&self->sampling);
-  hc_free(a, self, sizeof *self);
+  return hc_sampling_new(c, "architecture sparrow", &o, out, e);
 }
 
 static const char *const figures[] = {HC_SAMPLING_CLASS_FIGURES(""), HC_SAMPLING_FIGURES, NULL};
@@ -82,11 +47,5 @@ const hc_architecture_type hc_architecture_sparrow = {
          .source = "Ousterhout, Wendell, Zaharia and Stoica, SOSP 2013, doi:10.1145/2517349.2522716",
          .params = params, .options_size = sizeof(options)},
     .init = init,
-    .signal = hear,
-    .decide = decide,
-    .visit = visit,
-    .fini = fini,
-    .finish = finish,
-    .asks_jobs = true,
-    .offers_hosts = true,
+    HC_SAMPLING_KIND,
 };
