@@ -2,7 +2,7 @@
 #ifndef HC_DESKS_TEST_H
 #define HC_DESKS_TEST_H
 
-#include "../engine/engine_test.h"
+#include "starts_test.h"
 
 #define SOURCE \
   "source: {use: csv, file: FILE, job: job, id: id, submit: at, run: run, cpu: cpu, user: user}\n" \
@@ -10,42 +10,6 @@
 #define TITLES "job,id,at,run,cpu,user\n"
 #define HOSTS(count, cpus) \
   "cell: {use: hosts, classes: [{count: " #count ", name_prefix: c, cpus: " #cpus "}]}\n"
-
-static inline hc_rc try_text(bench *b, const char *yaml, const char *tasks)
-{
-  hc_rc rc;
-  memset(b, 0, sizeof *b);
-  write_log(b->path, tasks, strlen(tasks));
-  rc = configure(b, hc_default_allocator(), yaml, NULL);
-  if (rc >= 0) rc = hc_store_new(b->allocator, NULL, &b->store, &b->error);
-  return rc < 0 ? rc : hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error);
-}
-
-/* Tasks are numbered from 1. */
-static inline void assert_text_starts(const char *yaml, const char *tasks, const int64_t *starts,
-                                      size_t count)
-{
-  bench b;
-  check(&b, try_text(&b, yaml, tasks));
-  finish(&b);
-  assert_int_equal(b.count, count);
-  for (size_t i = 0; i < count; i++)
-    if (start_of(&b, (int64_t)i + 1) != starts[i])
-      fail_msg("%s\ntask %zu starts at %" PRId64 ", should at %" PRId64, yaml, i + 1,
-               start_of(&b, (int64_t)i + 1), starts[i]);
-  end(&b);
-}
-#define STARTS(yaml, tasks, ...) \
-  assert_text_starts(yaml, tasks, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})))
-
-static inline double figure(bench *b, const char *name)
-{
-  hc_result *r;
-  check(b, hc_result_of_store(b->store, &r, &b->error));
-  const double x = hc_result_figure(r, "all", name);
-  hc_result_free(r);
-  return x;
-}
 
 static inline void assert_refused(const char *yaml, const char *why)
 {
