@@ -64,7 +64,8 @@ static hc_rc happened_start(hc_engine *e, hc_task id, const hc_grant *grants, si
   if (count == 1 && hc_is_one(e, grants)) hc_tasks_hold_one(t, grants->host);
   else if (count > 0) TRY(hc_tasks_hold(e, id, grants, count));
   if (e->holds.past) hc_past_move(e, id, grants, count, 1);
-  if (end != HC_NEVER) TRY(hc_queue_push(e->events, &(hc_event){end, key, HC_PHASE_END, id}, &t->event));
+  if (end != HC_NEVER)
+    TRY(hc_queue_push(e->events, &(hc_event){end, key, HC_PHASE_END, id}, e->names_ends ? &t->event : NULL));
   if (e->tasks.plans) TRY(expect_overdue(e, id, key, end));
   e->running++;
   e->counters.started++;
@@ -77,10 +78,20 @@ static hc_rc happened_start(hc_engine *e, hc_task id, const hc_grant *grants, si
   return t->bits & HC_LIVE_KIN ? hc_kin_starts(e, id, error) : 0;
 }
 
-/* It runs no more: its events are cancelled, what it held is nobody's. What it held was given back before. */
-static void stop(hc_engine *e, hc_task id)
+static void name_end(void *ctx, const hc_event *event, hc_event_handle handle)
+{
+  hc_engine *e = ctx;
+  if (event->phase == HC_PHASE_END && event->payload < e->tasks.count)
+    hc_live_of(e, event->payload)->event = handle;
+}
+
+/* It runs no more: its events are cancelled, what it held is nobody's. What it held was given back before. Until the
+ * first task of the run is stopped no end can be cancelled, and from then on each. */
+static hc_rc stop(hc_engine *e, hc_task id)
 {
   hc_live *t = hc_live_of(e, id);
+  if (!e->names_ends) TRY(hc_queue_name(e->events, name_end, e));
+  e->names_ends = true;
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
   if (e->tasks.plans && e->tasks.planned[id].overdue_event != HC_NO_EVENT) {
     hc_queue_cancel(e->events, e->tasks.planned[id].overdue_event);
@@ -89,6 +100,7 @@ static void stop(hc_engine *e, hc_task id)
   t->event = HC_NO_EVENT;
   t->bits &= (uint8_t) ~(HC_LIVE_OVERDUE | HC_LIVE_TOLD);
   hc_tasks_drop_grants(e, t);
+  return 0;
 }
 
 static hc_rc stopped_for_good(hc_engine *e, hc_task id, hc_final final, hc_error *error)
@@ -134,7 +146,7 @@ hc_rc hc_commit_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_
   TRY(hc_stopping_note(e, id, how, grants, count, error));
   if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
-  stop(e, id);
+  TRY(stop(e, id));
   if (how->how != HC_STOP_KILL) return wait_again(e, id, how, saved);
   if (count > 0 && keeps_rows(e)) TRY(store_placement(e, id, grants, count, error));
   return stopped_for_good(e, id, HC_FINAL_KILLED, error);
@@ -491,7 +503,7 @@ hc_rc hc_commit_lost(hc_engine *e, hc_task id, hc_error *error)
   const bool for_good = e->options->host_loss == HC_LOSS_LOST ||
                         hc_rare_of(e, id)->attempts + 1 >= (uint64_t)e->options->attempts;
   TRY(give_back(e, id, for_good, error));
-  stop(e, id);
+  TRY(stop(e, id));
   if (for_good) return stopped_for_good(e, id, HC_FINAL_LOST, error);
   TRY(hc_tasks_need_rare(e));
   e->tasks.rare[id].attempts++;

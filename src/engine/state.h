@@ -279,6 +279,7 @@ struct hc_engine {
   hc_time now;
   uint64_t next_serial, next_timer;
   hc_queue *events;
+  bool names_ends; /* ends of tasks have handles: one has been stopped before */
   hc_lexicon *lexicon;
   hc_cell cell;
   hc_cell_spec cell_spec;

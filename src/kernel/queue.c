@@ -2,8 +2,9 @@
  *
  * A handle is a slot of a table; free slots form a chain, last freed first used. The chain is saved with
  * the events, so a resumed run gives out the same handles as one that was never cut. A snapshot holds
- * events by slot and nothing of the arrays' layout: it may be loaded into either kind. Cost: see heap.c
- * and radix.c; handles add O(1). */
+ * events by slot, then those without, and nothing of the arrays' layout: it may be loaded into any kind. Cost: see
+ * heap.c, radix.c and wheel.c; handles add O(1), and a line of the cache whenever an event moves: nearly no event of a
+ * data centre's run is ever cancelled, so that its engine asks for handles only once one is (hc_queue_name). */
 #include "kernel/queue.h"
 
 #include "base/state.h"
@@ -30,7 +31,6 @@ void hc_queue_free(hc_queue *q)
   if (!q) return;
   hc_allocator a = q->allocator;
   hc_wheel_free(q);
-  hc_free(&a, q->freed, q->freed_cap * sizeof *q->freed);
   hc_free(&a, q->slots, q->slot_cap * sizeof *q->slots);
   hc_free(&a, q->heap.items, q->heap.cap * sizeof *q->heap.items);
   for (uint32_t b = 0; b < HC_BUCKETS; b++) {
@@ -57,36 +57,29 @@ static hc_slot slot_of(const hc_queue *q, hc_event_handle handle)
   return q->slots[handle];
 }
 
-enum { AHEAD = 6 };
-
-/* Slots that are used again lie anywhere. */
-static inline void fetch_ahead(hc_queue *q)
-{
-  if (q->freed_count > 0) q->freed_count--;
-  if (q->freed_count >= AHEAD) __builtin_prefetch(&q->slots[q->freed[q->freed_count - AHEAD]], 1);
-}
-
 static void give_back(hc_queue *q, uint32_t slot)
 {
-  if (q->wheel &&
-      hc_reserve(&q->allocator, (void **)&q->freed, &q->freed_cap, q->freed_count + 1, sizeof *q->freed) >= 0)
-    q->freed[q->freed_count++] = slot;
+  if (slot == HC_TAG_NO_SLOT) return;
   q->slots[slot] = (hc_slot){.index = q->free, .place = HC_PLACE_FREE};
   q->free = slot;
 }
 
-/* Room for one more event: a slot, and a place in the heap, which must be able to hold all (but for a wheel). */
-static hc_rc make_room(hc_queue *q)
+/* A slot; it is taken when q->free moves on. */
+static hc_rc need_slot(hc_queue *q)
 {
-  if (q->heap.cap <= q->count && !q->wheel) {
-    TRY(hc_reserve(&q->allocator, (void **)&q->heap.items, &q->heap.cap, q->count + 1,
-                   sizeof *q->heap.items));
-  }
   if (q->free != HC_NO_EVENT) return 0;
-  if (q->slot_count > HC_TAG_SLOT_MASK) return HC_ENOMEM;
+  if (q->slot_count >= HC_TAG_NO_SLOT) return HC_ENOMEM;
   TRY(hc_reserve(&q->allocator, (void **)&q->slots, &q->slot_cap, q->slot_count + 1, sizeof *q->slots));
   give_back(q, (uint32_t)q->slot_count++);
   return 0;
+}
+
+/* A place in the heap, which must be able to hold all, but for a wheel. */
+static hc_rc need_place(hc_queue *q)
+{
+  if (q->heap.cap > q->count || q->wheel) return 0;
+  return hc_reserve(&q->allocator, (void **)&q->heap.items, &q->heap.cap, q->count + 1,
+                    sizeof *q->heap.items);
 }
 
 static hc_event event_of(const hc_entry *x)
@@ -108,22 +101,21 @@ static hc_rc push_entry(hc_queue *q, const hc_entry *x)
 
 hc_rc hc_queue_push(hc_queue *q, const hc_event *event, hc_event_handle *handle)
 {
+  uint32_t slot = HC_TAG_NO_SLOT, next = q->free;
   HC_ASSERT(event->phase < HC_TAG_PHASES);
-  if (!q->wheel || q->free == HC_NO_EVENT) TRY(make_room(q));
-  uint32_t slot = q->free, next = q->slots[slot].index;
-  if (q->wheel) {
-    TRY(hc_wheel_push(q, event->time, event->key, event->payload, event->phase << HC_TAG_SLOT_BITS | slot));
-    q->free = next;
-    q->count++;
-    if (handle) *handle = slot;
-    fetch_ahead(q);
-    return 0;
+  if (handle) {
+    TRY(need_slot(q));
+    slot = q->free;
+    next = q->slots[slot].index;
   }
-  hc_entry x = {.time = event->time,
-                .key = event->key,
-                .payload = event->payload,
-                .tag = event->phase << HC_TAG_SLOT_BITS | slot};
-  TRY(push_entry(q, &x));
+  const uint32_t tag = event->phase << HC_TAG_SLOT_BITS | slot;
+  if (q->wheel) {
+    TRY(hc_wheel_push(q, event->time, event->key, event->payload, tag));
+  } else {
+    TRY(need_place(q));
+    TRY(push_entry(
+        q, &(hc_entry){.time = event->time, .key = event->key, .payload = event->payload, .tag = tag}));
+  }
   q->free = next;
   q->count++;
   if (handle) *handle = slot;
@@ -168,7 +160,7 @@ bool hc_queue_pop_due(hc_queue *q, hc_time until, hc_phase first, hc_phase last,
   if (!x) return false;
   *event = event_of(x);
   if (event->phase < (uint32_t)first || event->phase > (uint32_t)last) return false;
-  slot = x->tag & HC_TAG_SLOT_MASK;
+  slot = hc_tag_slot(x->tag);
   hc_wheel_drop_first(q, x);
   give_back(q, slot);
   q->count--;
@@ -180,7 +172,7 @@ bool hc_queue_pop(hc_queue *q, hc_event *event)
   if (q->count == 0) return false;
   if (!q->wheel && q->heap.count == 0) hc_radix_settle(q);
   const hc_entry *first = q->wheel ? hc_wheel_first(q) : &q->heap.items[0];
-  uint32_t slot = first->tag & HC_TAG_SLOT_MASK;
+  uint32_t slot = hc_tag_slot(first->tag);
   *event = event_of(first);
   if (q->wheel) hc_wheel_drop_first(q, first);
   else hc_heap_remove(q, 0);
@@ -229,6 +221,48 @@ hc_rc hc_queue_move(hc_queue *q, hc_event_handle handle, hc_time time)
   return 0;
 }
 
+/* ---- every event ---- */
+
+hc_rc hc_entries_walk(hc_entries *items, uint32_t place, hc_entry_visit visit, void *ctx)
+{
+  for (size_t i = 0; i < items->count; i++) TRY(visit(ctx, &items->items[i], (uint32_t)i, place));
+  return 0;
+}
+
+static hc_rc walk(hc_queue *q, hc_entry_visit visit, void *ctx)
+{
+  TRY(hc_entries_walk(&q->heap, HC_PLACE_HEAP, visit, ctx));
+  for (uint32_t b = 0; b < HC_BUCKETS; b++) TRY(hc_entries_walk(&q->buckets[b], b, visit, ctx));
+  return q->wheel ? hc_wheel_walk(q, visit, ctx) : 0;
+}
+
+typedef struct naming {
+  hc_queue *q;
+  void (*named)(void *ctx, const hc_event *event, hc_event_handle handle);
+  void *ctx;
+} naming;
+
+static hc_rc name(void *ctx, hc_entry *x, uint32_t index, uint32_t place)
+{
+  const naming *n = ctx;
+  hc_queue *q = n->q;
+  const hc_event event = event_of(x);
+  if (hc_tag_slot(x->tag) != HC_TAG_NO_SLOT) return 0;
+  TRY(need_slot(q));
+  const uint32_t slot = q->free;
+  q->free = q->slots[slot].index;
+  q->slots[slot] = (hc_slot){.index = index, .place = place};
+  x->tag = event.phase << HC_TAG_SLOT_BITS | slot;
+  n->named(n->ctx, &event, slot);
+  return 0;
+}
+
+hc_rc hc_queue_name(hc_queue *q, void (*named)(void *ctx, const hc_event *event, hc_event_handle handle),
+                    void *ctx)
+{
+  return walk(q, name, &(naming){q, named, ctx});
+}
+
 /* ---- saving ---- */
 
 /* One slot of a snapshot. */
@@ -246,27 +280,46 @@ static hc_entry entry_at(const hc_queue *q, uint32_t slot)
 }
 
 /* The sum of the events' checksums: that of the set, whatever the layout, with no need to sort a copy. */
-static hc_rc hash_events(const hc_queue *q, hc_visitor *v)
+static hc_rc add_hash(void *ctx, hc_entry *x, uint32_t index, uint32_t place)
+{
+  uint64_t *sum = ctx, one[2];
+  const hc_event event = event_of(x);
+  hc_hash h;
+  HC_UNUSED(index);
+  HC_UNUSED(place);
+  hc_hash_init(&h);
+  hc_hash_add(&h, &event, sizeof event);
+  hc_hash_end(&h, one);
+  sum[1] += one[0];
+  sum[2] += one[1];
+  return 0;
+}
+
+static hc_rc hash_events(hc_queue *q, hc_visitor *v)
 {
   uint64_t sum[3] = {q->count, 0, 0};
-  for (size_t i = 0; i < q->slot_count; i++) {
-    if (q->slots[i].place == HC_PLACE_FREE) continue;
-    hc_entry x = entry_at(q, (uint32_t)i);
-    hc_event event = event_of(&x);
-    hc_hash h;
-    uint64_t one[2];
-    hc_hash_init(&h);
-    hc_hash_add(&h, &event, sizeof event);
-    hc_hash_end(&h, one);
-    sum[1] += one[0];
-    sum[2] += one[1];
-  }
+  TRY(walk(q, add_hash, sum));
   return hc_visit_bytes(v, sum, sizeof sum);
+}
+
+static size_t count_named(const hc_queue *q)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < q->slot_count; i++) n += q->slots[i].place != HC_PLACE_FREE;
+  return n;
+}
+
+static hc_rc save_nameless(void *ctx, hc_entry *x, uint32_t index, uint32_t place)
+{
+  hc_event event = event_of(x);
+  HC_UNUSED(index);
+  HC_UNUSED(place);
+  return hc_tag_slot(x->tag) == HC_TAG_NO_SLOT ? hc_visit_bytes(ctx, &event, sizeof event) : 0;
 }
 
 static hc_rc save(hc_queue *q, hc_visitor *v)
 {
-  uint64_t n = q->slot_count;
+  uint64_t n = q->slot_count, nameless = q->count - count_named(q);
   HC_VISIT(v, n);
   HC_VISIT(v, q->free);
   for (size_t i = 0; i < q->slot_count; i++) {
@@ -276,7 +329,8 @@ static hc_rc save(hc_queue *q, hc_visitor *v)
     if (!s.is_free) s.event = event_of(&x);
     HC_VISIT(v, s);
   }
-  return 0;
+  HC_VISIT(v, nameless);
+  return walk(q, save_nameless, v);
 }
 
 static void clear(hc_queue *q)
@@ -285,7 +339,6 @@ static void clear(hc_queue *q)
   q->heap.count = q->count = q->slot_count = 0;
   q->base = q->filled = 0;
   if (q->wheel) hc_wheel_clear(q);
-  q->freed_count = 0;
   q->free = HC_NO_EVENT;
 }
 
@@ -301,6 +354,20 @@ static bool chain_holds(const hc_queue *q, uint32_t first)
   return first == HC_NO_EVENT;
 }
 
+static hc_rc load_nameless(hc_queue *q, hc_visitor *v)
+{
+  uint64_t n = 0;
+  HC_VISIT(v, n);
+  if (n > v->left / sizeof(hc_event)) return HC_EINPUT;
+  for (uint64_t i = 0; i < n; i++) {
+    hc_event event;
+    HC_VISIT(v, event);
+    if (event.phase >= HC_TAG_PHASES) return HC_EINPUT;
+    TRY(hc_queue_push(q, &event, NULL));
+  }
+  return 0;
+}
+
 /* Rebuild the arrays from the events; q was cleared. */
 static hc_rc load(hc_queue *q, hc_visitor *v)
 {
@@ -308,7 +375,7 @@ static hc_rc load(hc_queue *q, hc_visitor *v)
   uint32_t first = HC_NO_EVENT;
   HC_VISIT(v, n);
   HC_VISIT(v, first);
-  if (n > v->left / sizeof(hc_saved_slot) || n > (uint64_t)HC_TAG_SLOT_MASK + 1) return HC_EINPUT;
+  if (n > v->left / sizeof(hc_saved_slot) || n > HC_TAG_NO_SLOT) return HC_EINPUT;
   TRY(hc_reserve(&q->allocator, (void **)&q->slots, &q->slot_cap, n, sizeof *q->slots));
   TRY(hc_reserve(&q->allocator, (void **)&q->heap.items, &q->heap.cap, n, sizeof *q->heap.items));
   for (uint32_t i = 0; i < n; i++) {
@@ -327,7 +394,7 @@ static hc_rc load(hc_queue *q, hc_visitor *v)
   }
   if (!chain_holds(q, first)) return HC_EINPUT;
   q->free = first;
-  return 0;
+  return load_nameless(q, v);
 }
 
 hc_rc hc_queue_visit(hc_queue *q, hc_visitor *v)

@@ -40,7 +40,8 @@ typedef struct hc_queue hc_queue;
 
 hc_rc hc_queue_new(const hc_allocator *a, hc_queue_kind kind, hc_queue **out); /* 0 or HC_ENOMEM */
 void hc_queue_free(hc_queue *q);
-/** @return 0 or HC_ENOMEM. `handle` may be NULL. The time must be >= the last popped time. */
+/** @param handle NULL: it gets none, which is cheaper; see hc_queue_name. The time must be >= the last popped time.
+ *  @return 0 or HC_ENOMEM. */
 hc_rc hc_queue_push(hc_queue *q, const hc_event *event, hc_event_handle *handle);
 bool hc_queue_peek(hc_queue *q, hc_event *event); /* false if empty */
 /** The next event if it is due by `until`; false if none is. Cheaper than a peek, which has to look into the future. */
@@ -50,6 +51,10 @@ bool hc_queue_pop_due(hc_queue *q, hc_time until, hc_phase first, hc_phase last,
 bool hc_queue_pop(hc_queue *q, hc_event *event); /* false if empty */
 void hc_queue_cancel(hc_queue *q, hc_event_handle handle);
 hc_rc hc_queue_move(hc_queue *q, hc_event_handle handle, hc_time time); /* same phase, key, payload, handle */
+/** Give every event that has none a handle, and tell whose it is: for whoever finds that events may have to be cancelled
+ *  after all. In no order; O(n). @return 0, or HC_ENOMEM with some of them named */
+hc_rc hc_queue_name(hc_queue *q, void (*named)(void *ctx, const hc_event *event, hc_event_handle handle),
+                    void *ctx);
 size_t hc_queue_count(const hc_queue *q);
 /** Payload of the event `ahead` places behind the next, if it costs nothing to know: for whoever wants to fetch what it
  *  stands for before it is needed. */

@@ -1,8 +1,8 @@
 /* queue_parts.h -- what the files of the event queue share, and nobody else sees.
  *
- * An event lies in one array as an entry: the heap, (radix only) one of 64 buckets, or (wheel only) a chunk or the run. Its handle is a
- * slot, which knows where the entry lies; whoever moves an entry writes its slot. Slots are taken and
- * given back by queue.c alone, so that both kinds give the same handles for the same calls. */
+ * An event lies in one array as an entry: the heap, (radix only) one of 64 buckets, or (wheel only) a chunk or the run. Its
+ * handle, if it has one, is a slot, which knows where the entry lies; whoever moves an entry writes its slot. Slots are
+ * taken and given back by queue.c alone, so that all kinds give the same handles for the same calls. */
 #ifndef HC_KERNEL_QUEUE_PARTS_H
 #define HC_KERNEL_QUEUE_PARTS_H
 
@@ -20,7 +20,13 @@ typedef struct hc_entry {
 
 #define HC_TAG_SLOT_BITS 29u
 #define HC_TAG_SLOT_MASK ((1u << HC_TAG_SLOT_BITS) - 1)
+#define HC_TAG_NO_SLOT HC_TAG_SLOT_MASK                /* in the place of a slot: it has no handle */
 #define HC_TAG_PHASES (1u << (32u - HC_TAG_SLOT_BITS)) /* 8: room for more than hc_phase has */
+
+static inline uint32_t hc_tag_slot(uint32_t tag)
+{
+  return tag & HC_TAG_SLOT_MASK;
+}
 
 typedef struct hc_entries {
   hc_entry *items;
@@ -44,10 +50,7 @@ struct hc_queue {
   hc_allocator allocator;
   hc_queue_kind kind;
   uint32_t free; /* first free slot, HC_NO_EVENT if none */
-  uint32_t *
-      freed; /* wheel: the same from below, as far as it is known: who comes later is fetched by it. Decides nothing */
-  size_t freed_count, freed_cap;
-  size_t count; /* events in all arrays */
+  size_t count;  /* events in all arrays */
   hc_slot *slots;
   size_t slot_count, slot_cap;
   hc_entries heap; /* radix: room for `count` entries at all times */
@@ -66,15 +69,18 @@ static inline bool hc_entry_before(const hc_entry *a, const hc_entry *b)
   return a->key < b->key;
 }
 
-/* Lay `x` at `index` of the array that `place` names, and tell its slot. */
+/* Lay `x` at `index` of the array that `place` names, and tell its slot if it has one. */
 static inline void hc_entry_put(hc_slot *slots, hc_entry *items, size_t index, uint32_t place,
                                 const hc_entry *x)
 {
-  hc_slot *s = &slots[x->tag & HC_TAG_SLOT_MASK];
+  const uint32_t slot = hc_tag_slot(x->tag);
   items[index] = *x;
-  s->index = (uint32_t)index;
-  s->place = place;
+  if (slot != HC_TAG_NO_SLOT) slots[slot] = (hc_slot){.index = (uint32_t)index, .place = place};
 }
+
+/* Whoever looks at every entry, and where it lies. @return 0, or what ends the walk */
+typedef hc_rc (*hc_entry_visit)(void *ctx, hc_entry *x, uint32_t index, uint32_t place);
+hc_rc hc_entries_walk(hc_entries *items, uint32_t place, hc_entry_visit visit, void *ctx);
 
 /* heap.c: over q->heap; the caller has made room. */
 void hc_heap_push(hc_queue *q, const hc_entry *x);
@@ -99,6 +105,7 @@ void hc_wheel_drop_first(hc_queue *q, const hc_entry *first); /* what hc_wheel_f
 void hc_wheel_remove(hc_queue *q, uint32_t slot);
 bool hc_wheel_shift(hc_queue *q, uint32_t slot, hc_time time); /* within its bucket, if it can be */
 hc_entry hc_wheel_at(const hc_queue *q, uint32_t slot);
+hc_rc hc_wheel_walk(hc_queue *q, hc_entry_visit visit, void *ctx); /* but for the heap */
 bool hc_wheel_ahead(const hc_queue *q, size_t ahead, uint32_t *payload);
 
 #endif

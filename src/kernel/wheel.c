@@ -10,7 +10,7 @@
  * serves the next bucket. Chunks are small: seconds far ahead hold few events each, and room that nobody uses would
  * drive what is used out of the cache. The run has room for the fullest bucket at all times, so that a pop never
  * fails. Events that were pushed in their order, as they are where tasks start in the order of their serials, make a
- * run that is sorted already. Memory: 24 bytes an event, its slot of 8, half a chunk a bucket. Cost: push, cancel O(1)
+ * run that is sorted already. Memory: 24 bytes an event, 8 for a handle, half a chunk a bucket. Cost: push, cancel O(1)
  * within SPAN seconds; pop O(1) and its share of the sort.
  * Source: Varghese and Lauck 1987, doi:10.1145/37499.37504. */
 #include <string.h>
@@ -89,7 +89,8 @@ static hc_rc reserve(hc_queue *q, bucket *b)
 
 static inline void tell(hc_queue *q, const hc_entry *x, uint32_t index, uint32_t place)
 {
-  q->slots[x->tag & HC_TAG_SLOT_MASK] = (hc_slot){.index = index, .place = place};
+  const uint32_t slot = hc_tag_slot(x->tag);
+  if (slot != HC_TAG_NO_SLOT) q->slots[slot] = (hc_slot){.index = index, .place = place};
 }
 
 /* By its members: an entry that is written and copied as a whole right after makes the processor wait for the store. */
@@ -105,7 +106,8 @@ static inline hc_rc push_bucket(hc_queue *q, uint32_t number, hc_time time, uint
   x->key = key;
   x->payload = payload;
   x->tag = tag;
-  q->slots[tag & HC_TAG_SLOT_MASK] = (hc_slot){.index = b->first * CHUNK + at, .place = HC_PLACE_BUCKET};
+  if (hc_tag_slot(tag) != HC_TAG_NO_SLOT)
+    q->slots[hc_tag_slot(tag)] = (hc_slot){.index = b->first * CHUNK + at, .place = HC_PLACE_BUCKET};
   if (b->held++ == 0) w->filled[number / 64] |= UINT64_C(1) << number % 64;
   return 0;
 }
@@ -361,6 +363,23 @@ bool hc_wheel_ahead(const hc_queue *q, size_t ahead, uint32_t *payload)
   if (w->run_at + ahead >= w->run_count) return false;
   *payload = w->run[w->run_at + ahead].payload;
   return true;
+}
+
+hc_rc hc_wheel_walk(hc_queue *q, hc_entry_visit visit, void *ctx)
+{
+  hc_wheel *w = q->wheel;
+  for (size_t i = w->run_at; i < w->run_count; i++)
+    if (!is_hole(&w->run[i])) TRY(visit(ctx, &w->run[i], (uint32_t)i, HC_PLACE_RUN));
+  for (uint32_t number = 0; number < SPAN; number++) {
+    const bucket *b = &w->buckets[number];
+    uint32_t left = b->held, in_it = in_first(b);
+    for (uint32_t c = b->first; left > 0; c = w->chunks[c].next, in_it = CHUNK) {
+      for (uint32_t i = 0; i < in_it; i++)
+        TRY(visit(ctx, &w->chunks[c].items[i], c * CHUNK + i, HC_PLACE_BUCKET));
+      left -= in_it;
+    }
+  }
+  return 0;
 }
 
 /* ---- life ---- */

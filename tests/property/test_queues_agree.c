@@ -3,6 +3,7 @@
  *
  * A history is random pushes, pops, peeks, moves and cancels, from a seed; times come from a range that is
  * narrow in some histories (so that most events tie) and wide in others (so that every bucket is used).
+ * Some events have no handle until one of them is to be moved or cancelled; then all get theirs.
  * Now and then all queues are saved and replaced by what was loaded, sometimes into another kind. In
  * every third history memory is scarce: a push or a move may then be refused, but must change nothing, and
  * a pop must work all the same. The model is an array kept in order by insertion: too simple to be wrong.
@@ -32,6 +33,7 @@ typedef struct world {
   uint64_t seed, random, next_key, span;
   hc_allocator allocator;
   bool is_scarce; /* most allocations are refused */
+  bool is_named;  /* handles were given in the order of a kind's arrays: they may differ from now on */
   int step;
   hc_queue *queues[KINDS];
   pair model[MOST]; /* in order */
@@ -101,13 +103,15 @@ static void push(world *w)
   p.event.key = w->next_key++ * 0x9e3779b97f4a7c15u; /* distinct, and of all sizes */
   hc_rc rc[KINDS];
   bool all = true;
+  const bool nameless = !w->is_scarce && draw(w, 3) == 0;
   for (int k = 0; k < KINDS; k++) {
-    rc[k] = hc_queue_push(w->queues[k], &p.event, &p.handle[k]);
+    p.handle[k] = HC_NO_EVENT;
+    rc[k] = hc_queue_push(w->queues[k], &p.event, nameless ? NULL : &p.handle[k]);
     CHECK(w, rc[k] == 0 || (w->is_scarce && rc[k] == HC_ENOMEM));
     all &= rc[k] == 0;
   }
   if (all) {
-    CHECK(w, (p.handle[0] == p.handle[1] && p.handle[0] == p.handle[2]) || w->is_scarce);
+    CHECK(w, (p.handle[0] == p.handle[1] && p.handle[0] == p.handle[2]) || w->is_scarce || w->is_named);
     insert(w, p);
     return;
   }
@@ -161,10 +165,38 @@ static void peek(world *w)
   }
 }
 
+typedef struct naming {
+  world *w;
+  int kind;
+} naming;
+
+static void named(void *ctx, const hc_event *event, hc_event_handle handle)
+{
+  const naming *n = ctx;
+  size_t i = 0;
+  while (i < n->w->count && memcmp(&n->w->model[i].event, event, sizeof *event) != 0) i++;
+  CHECK(n->w, i < n->w->count && n->w->model[i].handle[n->kind] == HC_NO_EVENT);
+  n->w->model[i].handle[n->kind] = handle;
+}
+
+/* Take one out of the model, by whose handles it may be found. */
+static pair take_any(world *w)
+{
+  const size_t i = draw(w, w->count);
+  const bool is_nameless = w->model[i].handle[0] == HC_NO_EVENT;
+  w->is_named |= is_nameless;
+  for (int k = 0; k < KINDS; k++)
+    if (w->model[i].handle[k] == HC_NO_EVENT)
+      CHECK(w, hc_queue_name(w->queues[k], named, &(naming){w, k}) == 0);
+  for (size_t x = 0; x < w->count && is_nameless; x++)
+    CHECK(w, w->model[x].handle[0] != HC_NO_EVENT); /* all have one now */
+  return take(w, i);
+}
+
 static void move(world *w)
 {
   if (w->count == 0) return;
-  pair p = take(w, draw(w, w->count));
+  pair p = take_any(w);
   p.event.time = draw_time(w);
   hc_rc rc[KINDS];
   bool all = true;
@@ -184,7 +216,7 @@ static void move(world *w)
 static void cancel(world *w)
 {
   if (w->count == 0) return;
-  pair p = take(w, draw(w, w->count));
+  pair p = take_any(w);
   for (int k = 0; k < KINDS; k++) hc_queue_cancel(w->queues[k], p.handle[k]);
 }
 
