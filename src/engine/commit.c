@@ -19,13 +19,16 @@ static hc_rc leave(hc_engine *e, hc_task id, hc_time end, bool completed, hc_err
   hc_feedback f = {e->tasks.passengers[id].id, end, completed};
   hc_rc rc = 0;
   if (hc_live_of(e, id)->bits & HC_LIVE_KIN) TRY(hc_kin_ends(e, id, completed, error));
-  if (hc_stream_listens(e->stream)) rc = hc_stream_feedback(e->stream, hc_live_of(e, id)->source, &f, error);
+  if (hc_stream_listens(e->stream)) {
+    hc_engine_hold(e); /* the stream may make others */
+    rc = hc_stream_feedback(e->stream, hc_live_of(e, id)->source, &f, error);
+  }
   hc_tasks_remove(e, id);
   if (rc <= 0) return rc;
   e->source_waits = e->source_ended = false;
   if (!e->has_arrival) return 0;
   e->has_arrival = false;
-  return hc_stream_return(e->stream, &e->arrival);
+  return hc_stream_return(e->stream, e->next);
 }
 
 /* The log says when its user took the task away and not how long it would have run: it runs until then, if

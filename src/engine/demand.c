@@ -89,10 +89,10 @@ static int64_t first_amount(const hc_engine *e, const hc_arrival *a, const int64
   return sum;
 }
 
-/* Most tasks have one slot that fits an empty host of the largest class: one comparison. */
-static bool surely_fits(const hc_engine *e, const hc_arrival *a, const int64_t *need)
+/* Most tasks have one plain slot that fits an empty host of the largest class: one comparison. */
+static bool surely_fits(const hc_engine *e, const int64_t *need)
 {
-  if (a->slots != 1 || a->whole || a->spec.more != 0 || !e->largest_is_one) return false;
+  if (!e->largest_is_one) return false;
   const uint32_t n = e->tasks.dimensions;
   bool fits = need[0] <= e->largest[0] && (n < 2 || need[1] <= e->largest[1]);
   for (uint32_t d = 2; d < n; d++) fits &= need[d] <= e->largest[d];
@@ -105,9 +105,25 @@ static bool asks_for_nothing_known(const hc_engine *e, const hc_task_spec *t)
   return says(t, HC_DIM_GPU) && !e->has_gpus;
 }
 
-hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
+/* One slot of what every host has, asked for by name: as nearly every task of a data centre's trace. */
+static inline bool is_plain(const hc_task_spec *t)
 {
-  hc_engine *e = ctx;
+  return (says(t, HC_DIM_CPU) || says(t, HC_DIM_MEMORY)) && !says(t, HC_DIM_GPU) && t->hosts <= 1 &&
+         t->more == 0;
+}
+
+bool hc_demand_surely(void *ctx, const hc_task_spec *t)
+{
+  const hc_engine *e = ctx;
+  int64_t need[HC_DIMENSIONS];
+  if (!is_plain(t)) return false;
+  own_need(e, t, need);
+  return surely_fits(e, need);
+}
+
+/* A closer look. */
+static __attribute__((noinline)) hc_rc judge_closely(hc_engine *e, hc_arrival *a, hc_reason *why)
+{
   int64_t need[HC_DIMENSIONS];
   hc_request r;
   *why = HC_REASON_TOO_LARGE;
@@ -115,7 +131,7 @@ hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
   own_need(e, &a->spec, need);
   a->units = first_amount(e, a, need);
   if (a->units > UINT32_MAX) return 0;
-  if (surely_fits(e, a, need)) return 1;
+  if (a->slots == 1 && !a->whole && a->spec.more == 0 && surely_fits(e, need)) return 1;
   r = (hc_request){
       .need = need, .slots = a->slots, .more = a->spec.more, .whole = a->whole, .spread = a->spread};
   switch (hc_hosts_never(e->cell.hosts, &r)) {
@@ -126,6 +142,19 @@ hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
   }
   *why = HC_REASON_NO_HOST;
   return 0;
+}
+
+hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
+{
+  hc_engine *e = ctx;
+  int64_t need[HC_DIMENSIONS];
+  if (!is_plain(&a->spec)) return judge_closely(e, a, why);
+  own_need(e, &a->spec, need);
+  if (!surely_fits(e, need) || need[0] > UINT32_MAX) return judge_closely(e, a, why);
+  a->units = need[0];
+  a->slots = 1;
+  a->spread = (a->spec.flags & HC_SPEC_SPREAD) != 0;
+  return 1;
 }
 
 void hc_demand_keep(hc_engine *e, hc_task id, const hc_arrival *a)

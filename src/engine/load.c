@@ -344,7 +344,7 @@ static hc_time next_event(hc_engine *e)
   hc_event next;
   hc_time at = e->options->until;
   if (hc_queue_peek(e->events, &next)) at = HC_MIN(at, next.time);
-  if (e->has_arrival) at = HC_MIN(at, e->arrival.spec.submit);
+  if (e->has_arrival) at = HC_MIN(at, e->next->spec.submit);
   return at;
 }
 

@@ -15,23 +15,35 @@
 
 /* ---- arrivals ---- */
 
-hc_rc hc_engine_pull(hc_engine *e, hc_error *error)
+void hc_engine_hold(hc_engine *e)
 {
-  hc_rc rc;
-  if (e->has_arrival || e->source_ended) return 0;
-  rc = hc_stream_next(e->stream, &e->arrival, error);
+  if (!e->has_arrival) e->arrival = (hc_arrival){0};
+  else if (e->next != &e->arrival) e->arrival = *e->next;
+  e->next = &e->arrival;
+}
+
+static hc_rc pull(hc_engine *e, hc_error *error)
+{
+  const hc_rc rc = hc_stream_borrow(e->stream, &e->next, error);
   if (rc < 0) return rc;
   e->has_arrival = rc == 1;
   e->source_ended = rc == 0;
   e->source_waits = rc == 2;
-  if (e->has_arrival && e->arrival.spec.submit < e->now && e->counters.submitted > 0)
+  if (e->has_arrival && e->next->spec.submit < e->now && e->counters.submitted > 0) {
+    hc_engine_hold(e);
     e->arrival.spec.submit = e->now; /* a closed loop may answer late */
+  }
   return 0;
+}
+
+hc_rc hc_engine_pull(hc_engine *e, hc_error *error)
+{
+  return e->has_arrival || e->source_ended ? 0 : pull(e, error);
 }
 
 static hc_rc arrive(hc_engine *e, hc_error *error)
 {
-  const hc_arrival *a = &e->arrival;
+  const hc_arrival *a = e->next;
   const hc_time cancel_at = a->spec.cancel_at;
   hc_task id;
   hc_rc rc = hc_tasks_add(e, a, &id);
@@ -59,7 +71,7 @@ static hc_rc all_arrivals(hc_engine *e, hc_error *error)
 {
   for (;;) {
     TRY(hc_engine_pull(e, error));
-    if (!e->has_arrival || e->arrival.spec.submit > e->now) return hc_kin_settle(e, error);
+    if (!e->has_arrival || e->next->spec.submit > e->now) return hc_kin_settle(e, error);
     TRY(arrive(e, error));
   }
 }
@@ -107,13 +119,11 @@ static hc_rc end_event(hc_engine *e, uint32_t payload, hc_error *error)
     if (e->architecture_type->hears_hosts && e->cell.hosts) TRY(note_hosts(e, id, &hosts));
     TRY(hc_commit_end(e, id, error));
   }
-  return e->architecture_type->signal(e->architecture,
-                                      &(hc_signal){.what = HC_WHY_END,
-                                                   .task = HC_NO_TASK,
-                                                   .early = early,
-                                                   .hosts = e->ended_on,
-                                                   .host_count = hosts},
-                                      error);
+  return e->architecture_type->signal(
+      e->architecture,
+      &(hc_signal){
+          .what = HC_WHY_END, .task = HC_NO_TASK, .early = early, .hosts = e->ended_on, .host_count = hosts},
+      error);
 }
 
 /* Release the tasks that end now, as expected, before anything is decided. Their events stay where they
@@ -230,7 +240,7 @@ static hc_rc all_events(hc_engine *e, hc_phase first, hc_phase last, hc_error *e
 static bool more_now(hc_engine *e)
 {
   hc_event next;
-  if (e->has_arrival && e->arrival.spec.submit <= e->now) return true;
+  if (e->has_arrival && e->next->spec.submit <= e->now) return true;
   if (hc_kin_pending(e)) return true;
   return hc_queue_due(e->events, e->now, &next);
 }
@@ -285,7 +295,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     if (e->cancelled) return hc_fail(error, HC_ECANCELLED, "", 0, 0, "interrupted; nothing was written");
     TRY(hc_engine_pull(e, error));
     if (hc_queue_peek(e->events, &next)) at = next.time;
-    if (e->has_arrival) at = HC_MIN(at, e->arrival.spec.submit);
+    if (e->has_arrival) at = HC_MIN(at, e->next->spec.submit);
     if (at == HC_NEVER || only_hosts_are_left(e, &next, at)) return 0;
     if (at > bound) {
       if (bound == e->options->until)
@@ -336,13 +346,13 @@ static hc_rc check_combination(hc_engine *e, uint32_t flags, hc_error *error)
     return unsupported(error, "a policy may believe true run times only if the run says `oracle: true`");
   const hc_architecture_type *architecture = (const hc_architecture_type *)o->architecture.type;
   if (architecture->offers_hosts && (flags & HC_MAKES_RESERVATIONS))
-    return unsupported(error,
-                       "a selector that reserves hosts cannot be used where only some hosts are offered at a time: "
-                       "use select blocking, scan or lottery, the policy fair, or the architecture monolithic");
+    return unsupported(
+        error, "a selector that reserves hosts cannot be used where only some hosts are offered at a time: "
+               "use select blocking, scan or lottery, the policy fair, or the architecture monolithic");
   if (!architecture->offers_hosts && (flags & HC_NEEDS_SCOPE))
-    return unsupported(error,
-                       "a policy that compares the hosts it is offered needs an architecture that offers some: use "
-                       "the architecture heartbeat, or leave out the policy's `knob` and `accept`");
+    return unsupported(
+        error, "a policy that compares the hosts it is offered needs an architecture that offers some: use "
+               "the architecture heartbeat, or leave out the policy's `knob` and `accept`");
   if (architecture->hears_hosts && o->due_ends_first)
     return unsupported(error, "this architecture hears where tasks end, which due_ends_first does not say");
   if (e->contiguous && (flags & HC_MAKES_RESERVATIONS) && (flags & HC_NEEDS_TIMELINE) &&
@@ -440,7 +450,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   e->tasks.has_nominal = (flags & HC_PACES) != 0;
   hc_speed_open(e);
   hc_demand_measure(e);
-  hc_stream_judge(e->stream, hc_demand_judge, e, e->cell.capacity);
+  hc_stream_judge(e->stream, &(hc_judge){hc_demand_judge, hc_demand_surely, e}, e->cell.capacity);
   return 0;
 }
 
@@ -453,9 +463,9 @@ static bool plans_hosts(uint32_t flags)
 static hc_rc open_future(hc_engine *e, hc_error *error)
 {
   if (e->loads || (e->eligibility && e->eligibility->admits))
-    return unsupported(error,
-                       "a selector that promises hosts ahead cannot know local load, nor which hosts a criterion "
-                       "will let be used then: use select easy, or leave out `local_load` and `eligibility`");
+    return unsupported(
+        error, "a selector that promises hosts ahead cannot know local load, nor which hosts a criterion "
+               "will let be used then: use select easy, or leave out `local_load` and `eligibility`");
   return hc_future_open(e, error);
 }
 

@@ -42,6 +42,7 @@ static hc_rc visit_arrival(hc_arrival *a, hc_visitor *v)
   HC_VISIT(v, a->slots);
   HC_VISIT(v, a->whole);
   HC_VISIT(v, a->spread);
+  HC_VISIT(v, a->plain);
   return 0;
 }
 
@@ -56,6 +57,7 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, e->overdue_units);
   HC_VISIT(v, e->overdue_at);
   TRY(visit_arrival(&e->arrival, v));
+  if (hc_visit_loading(v)) e->next = &e->arrival;
   HC_VISIT(v, e->has_arrival);
   HC_VISIT(v, e->source_waits);
   HC_VISIT(v, e->source_ended);
@@ -70,6 +72,7 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   if (e->options->world.type)
     return hc_fail(error, HC_EUNSUPPORTED, "snapshot", 0, 0,
                    "a closed world cannot be saved, forked or hashed while it runs");
+  hc_engine_hold(e);
   TRY(hc_stream_settle(e->stream, error));
   TRY(visit_scalars(e, v));
   TRY(hc_lexicon_visit(e->lexicon, v));

@@ -316,7 +316,8 @@ struct hc_engine {
                    const char *text); /* rejected rows, for the store */
   hc_rejects *rejects;
   hc_row_ledger ledger;
-  hc_arrival arrival; /* the next one, if has_arrival */
+  const hc_arrival *next; /* the next one, if has_arrival: the stream's, or `arrival` */
+  hc_arrival arrival;
   bool has_arrival, source_waits, source_ended;
 
   hc_policy_context policy_context;
@@ -531,6 +532,7 @@ hc_rc hc_commit_eligible(hc_engine *e, hc_task t, hc_error *error); /* nothing h
 
 /* demand.c -- what a task asks of hosts */
 hc_rc hc_demand_judge(void *engine, hc_arrival *a, hc_reason *why);
+bool hc_demand_surely(void *engine, const hc_task_spec *t); /* see hc_judge */
 void hc_demand_keep(hc_engine *e, hc_task t, const hc_arrival *a);
 void hc_demand_measure(hc_engine *e);
 /** What it asked for and what it had, to the store. */
@@ -694,5 +696,6 @@ void hc_explain_decision(hc_engine *e); /* after each decision: what the task as
 hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_tape *tape, hc_run **out,
                     hc_error *e);
 hc_rc hc_engine_pull(hc_engine *e, hc_error *error); /* make sure the next arrival is known */
+void hc_engine_hold(hc_engine *e);                   /* and that it is the engine's own */
 
 #endif

@@ -12,7 +12,7 @@
 
 /* ---- slots ---- */
 
-static hc_rc grow(hc_engine *e, size_t count)
+static __attribute__((noinline)) hc_rc grow(hc_engine *e, size_t count)
 {
   const hc_allocator *a = e->allocator;
   hc_tasks *ts = &e->tasks;
@@ -75,14 +75,8 @@ hc_rc hc_tasks_need_rare(hc_engine *e)
 /* Does it have anything that most do not? */
 static bool is_rare(const hc_engine *e, const hc_arrival *a)
 {
-  const hc_task_spec *s = &a->spec;
-  bool plain = s->limit == HC_UNKNOWN && s->group == -1 && s->executable == -1 && s->queue == -1 &&
-               s->partition == -1 && s->priority == 0 && s->more == 0 && s->not_before == HC_UNKNOWN;
-  plain &= s->cancel_at == HC_NEVER || s->cancel_at == HC_UNKNOWN;
-  plain &= e->tasks.plans || a->running_estimate == a->run;
-  plain &=
-      !e->kin && (!e->observers.wants_changes || (s->cpu_time == HC_UNKNOWN && s->memory_used == HC_UNKNOWN));
-  return !plain;
+  if (!a->plain || e->kin || (!e->tasks.plans && a->running_estimate != a->run)) return true;
+  return e->observers.wants_changes && (a->spec.cpu_time != HC_UNKNOWN || a->spec.memory_used != HC_UNKNOWN);
 }
 
 /* Its average use of cores, from the CPU time that the trace gives to each of its slots. */
@@ -110,6 +104,21 @@ static void put_rare(hc_engine *e, hc_task id, const hc_arrival *a)
                                 .more = s->more};
 }
 
+/* What a task has only in some runs. */
+static __attribute__((noinline)) void put_more(hc_engine *e, hc_task id, const hc_arrival *a)
+{
+  hc_tasks *ts = &e->tasks;
+  if (ts->plans)
+    ts->planned[id] = (hc_planned){.estimate = a->estimate,
+                                   .running_estimate = a->running_estimate,
+                                   .reserved_at = HC_NEVER,
+                                   .overdue_event = HC_NO_EVENT};
+  if (ts->rare) put_rare(e, id, a);
+  if (ts->stops) ts->stops[id] = (hc_stops){.at = HC_NEVER};
+  if (ts->remembers) ts->failed[id] = 0;
+  if (ts->has_nominal) ts->nominal[id] = (hc_nominal){.run = a->run};
+}
+
 hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
 {
   hc_tasks *ts = &e->tasks;
@@ -131,15 +140,7 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
                                   (a->spread ? HC_LIVE_SPREAD : 0)),
                 .source = (uint8_t)a->source};
   ts->passengers[id] = (hc_passenger){.id = a->spec.id, .user = a->spec.user};
-  if (ts->plans)
-    ts->planned[id] = (hc_planned){.estimate = a->estimate,
-                                   .running_estimate = a->running_estimate,
-                                   .reserved_at = HC_NEVER,
-                                   .overdue_event = HC_NO_EVENT};
-  if (ts->rare) put_rare(e, id, a);
-  if (ts->stops) ts->stops[id] = (hc_stops){.at = HC_NEVER};
-  if (ts->remembers) ts->failed[id] = 0;
-  if (ts->has_nominal) ts->nominal[id] = (hc_nominal){.run = a->run};
+  if (ts->plans || ts->rare || ts->stops || ts->remembers || ts->has_nominal) put_more(e, id, a);
   hc_demand_keep(e, id, a);
   *out = id;
   return 0;

@@ -56,7 +56,7 @@ static bool never_ran(const hc_task_spec *t)
 /* On a cell of hosts. */
 static hc_rc fit_hosts(const hc_admission *o, const char *name, hc_arrival *a, hc_reason *why, hc_error *e)
 {
-  const hc_rc rc = o->judge(o->judge_ctx, a, why);
+  const hc_rc rc = o->judge.judge(o->judge.ctx, a, why);
   if (rc != 0 || o->too_large != HC_LARGE_ERROR) return rc;
   return hc_fail(
       e, HC_EINPUT, name, hc_line_number(a->spec.line), 0,
@@ -67,7 +67,7 @@ static hc_rc fit_hosts(const hc_admission *o, const char *name, hc_arrival *a, h
 
 static hc_rc fit(const hc_admission *o, const char *name, hc_arrival *a, hc_reason *why, hc_error *e)
 {
-  if (o->judge) return fit_hosts(o, name, a, why, e);
+  if (o->judge.judge) return fit_hosts(o, name, a, why, e);
   if (a->units <= 0) {
     *why = HC_REASON_NO_PROCESSORS;
     return 0;
@@ -128,13 +128,22 @@ static hc_rc withdraw(const hc_admission *o, const char *name, hc_arrival *a, hc
   *why = HC_REASON_NEVER_RAN;
   if (o->cancelled != HC_CANCELLED_WITHDRAW || a->spec.wait < 0) return 0;
   a->units = units_of(HC_PROCS_ASKED, &a->spec);
-  if (a->units <= 0 && !o->judge) return 0;
+  if (a->units <= 0 && !o->judge.judge) return 0;
   const hc_rc rc = fit(o, name, a, why, e);
   if (rc <= 0) return rc;
   a->spec.cancel_at = hc_time_add(a->spec.submit, a->spec.wait);
   a->run = HC_NEVER;
   a->estimate = a->running_estimate = limit_of(o, a);
   return 1;
+}
+
+/* Nothing but what every task has. All of these are none at once, or one of them is not. */
+static bool is_plain(const hc_task_spec *t)
+{
+  const int64_t unknown = (t->limit ^ HC_UNKNOWN) | (t->not_before ^ HC_UNKNOWN),
+                none = (t->group & t->executable & t->queue & t->partition) ^ -1,
+                zero = t->priority | (int64_t)t->more;
+  return (unknown | none | zero) == 0 && (t->cancel_at == HC_NEVER || t->cancel_at == HC_UNKNOWN);
 }
 
 hc_rc hc_admit(const hc_admission *o, const char *name, hc_arrival *out, hc_reason *why, hc_error *e)
@@ -157,6 +166,7 @@ hc_rc hc_admit(const hc_admission *o, const char *name, hc_arrival *out, hc_reas
     if (o->zero_length == HC_ZERO_DROP) return 0;
     out->run = o->zero_length == HC_ZERO_SECOND ? HC_SECOND : 0;
   }
+  out->plain = is_plain(t);
   planned = meet_limit(o->overrun, limit_of(o, out), out);
   out->estimate = o->believe_waiting == HC_BELIEVE_RUN ? out->run : planned;
   out->running_estimate = o->believe_running == HC_BELIEVE_RUN ? out->run : planned;

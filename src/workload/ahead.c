@@ -1,13 +1,14 @@
-/* ahead.c -- a source that is read on a thread of its own, a few blocks ahead of whoever asks.
+/* ahead.c -- tasks that are made on a thread of its own, a few blocks ahead of whoever takes them.
  *
- * The thread calls the reader's `next` and packs tasks into a ring of blocks; the other side takes whole blocks, in
- * order, and unpacks them a few at a time. What crosses is what differs within a block: of the 39 words of a task some
- * seven, so that they are one or two lines of the cache, which is what it costs to hand them from one core to another. Who
- * waits for the other is woken when there is work for a while, not for each block. Where a row was rejected or merged, or an amount rounded, a *mark* in the block says
- * how the ledger stood and what is to be told: tasks come out up to the next mark, so that whoever stops in the middle has
- * seen no more than without the thread. Nothing else is shared but the lexicon, which locks itself.
+ * The thread calls the maker's `next` and packs tasks into a ring of blocks; the other side takes whole blocks, in
+ * order, and unpacks them a few at a time. What crosses is what differs within a block: of the 46 words of a task some
+ * ten, so that they are one or two lines of the cache, which is what it costs to hand them from one core to another. Who
+ * waits for the other is woken when there is work for a while, not for each block. Where a row was rejected or merged,
+ * or an amount rounded, a *mark* in the block says how the ledger stood and what is to be told: tasks come out up to the
+ * next mark, so that whoever stops in the middle has seen no more than without the thread. Nothing else is shared but
+ * the lexicon, which locks itself.
  *
- * To look at the source (a snapshot) the thread is stopped; what it had read is taken out of the ring first. */
+ * To look at the maker (a snapshot) the thread is stopped; what it had made is taken out of the ring first. */
 #include "workload/ahead.h"
 
 #include <pthread.h>
@@ -15,8 +16,13 @@
 
 #include "base/util.h"
 
-enum { BLOCKS = 8, TASKS = 256, BATCH = 16, WORDS = sizeof(hc_task_spec) / sizeof(uint64_t) };
-_Static_assert(sizeof(hc_task_spec) == WORDS * sizeof(uint64_t), "a task is whole words");
+enum { BLOCKS = 8, TASKS = 256, BATCH = 16, WORDS = sizeof(hc_arrival) / sizeof(uint64_t) };
+_Static_assert(sizeof(hc_arrival) == WORDS * sizeof(uint64_t), "a task is whole words");
+
+typedef union in_words {
+  hc_arrival task;
+  uint64_t words[WORDS];
+} in_words;
 
 typedef struct told {
   uint64_t line;
@@ -48,25 +54,24 @@ typedef struct block {
 struct hc_ahead {
   hc_source_context given;
   const hc_allocator *allocator;
-  const hc_reader_type *type;
-  hc_source *source;
-  hc_row_ledger ledger;        /* the source counts here */
-  uint64_t counted;            /* what it had counted at the last mark */
-  block *filling;              /* NULL: no thread */
-  hc_job left;                 /* of the source's last job, what did not fit into a block */
-  uint64_t read[TASKS][WORDS]; /* the thread's: tasks before they are packed */
+  hc_ahead_maker maker;
+  hc_row_ledger ledger; /* the maker counts here */
+  uint64_t counted;     /* what it had counted at the last mark */
+  block *filling;       /* NULL: no thread */
+  in_words made[TASKS]; /* the thread's: tasks before they are packed */
   block blocks[BLOCKS];
   pthread_mutex_t lock;
   pthread_cond_t changed;
   pthread_t thread;
-  size_t first, ready;       /* the blocks to be taken */
-  bool stops, ended;         /* asked to; has done so */
-  bool sleeps, asks;         /* the thread waits for room; the other side for tasks */
-  bool threaded, has_thread; /* it is to be read so; it is being read so */
-  hc_task_spec out[BATCH];   /* what is handed out */
-  bool is_based;             /* it holds what the block has in common */
-  block *taken;              /* the one being handed out, or NULL */
-  uint32_t at;               /* in it */
+  size_t first, ready; /* the blocks to be taken */
+  bool stops, ended;   /* asked to; has done so */
+  bool sleeps, asks;   /* the thread waits for room; the other side for tasks */
+  bool has_thread;
+  hc_arrival out[BATCH]; /* what is handed out */
+  uint32_t out_at, out_count;
+  bool is_based; /* it holds what the block has in common */
+  block *taken;  /* the one being handed out, or NULL */
+  uint32_t at;   /* in it */
   size_t next_mark, next_told;
   hc_row_ledger seen;
   uint64_t done, total;
@@ -110,13 +115,13 @@ static void pack(const hc_ahead *h, block *b)
   uint64_t differ[WORDS] = {0}, *to = b->packed;
   b->width = 0;
   if (b->count == 0) return;
-  memcpy(b->base, h->read[0], sizeof b->base);
+  memcpy(b->base, h->made[0].words, sizeof b->base);
   for (uint32_t i = 1; i < b->count; i++)
-    for (uint32_t w = 0; w < WORDS; w++) differ[w] |= h->read[i][w] ^ b->base[w];
+    for (uint32_t w = 0; w < WORDS; w++) differ[w] |= h->made[i].words[w] ^ b->base[w];
   for (uint32_t w = 0; w < WORDS; w++)
     if (differ[w] != 0) b->which[b->width++] = (uint8_t)w;
   for (uint32_t i = 0; i < b->count; i++)
-    for (uint32_t k = 0; k < b->width; k++) *to++ = h->read[i][b->which[k]];
+    for (uint32_t k = 0; k < b->width; k++) *to++ = h->made[i].words[b->which[k]];
 }
 
 static void fill(hc_ahead *h, block *b)
@@ -127,21 +132,12 @@ static void fill(hc_ahead *h, block *b)
   b->told_count = b->mark_count = b->texts.size = 0;
   h->filling = b;
   while (b->rc == 1 && b->count < TASKS) {
-    if (h->left.task_count == 0) {
-      b->rc = h->type->next(h->source, &h->left, &b->error);
-      if (b->rc != 1) h->left.task_count = 0;
-      if (set_mark(h, b) < 0 || b->texts.failed) b->rc = HC_ENOMEM;
-      continue;
-    }
-    const uint32_t n = HC_MIN(h->left.task_count, TASKS - b->count);
-    memcpy(h->read[b->count], h->left.tasks, n * sizeof *h->left.tasks);
-    b->count += n;
-    h->left.tasks += n;
-    h->left.task_count -= n;
+    b->rc = h->maker.next(h->maker.ctx, &h->made[b->count].task, &b->error);
+    if (set_mark(h, b) < 0 || b->texts.failed) b->rc = HC_ENOMEM;
+    b->count += b->rc == 1;
   }
   pack(h, b);
-  b->done = b->total = 0;
-  if (h->type->progress) h->type->progress(h->source, &b->done, &b->total);
+  h->maker.progress(h->maker.ctx, &b->done, &b->total);
   h->filling = NULL;
 }
 
@@ -178,32 +174,27 @@ static void *work(void *ctx)
 
 /* ---- on the other side ---- */
 
-hc_rc hc_ahead_new(const hc_source_context *given, hc_ahead **out, hc_source_context *for_source)
+hc_rc hc_ahead_new(const hc_source_context *given, const hc_ahead_maker *maker, hc_ahead **out,
+                   hc_source_context *for_maker)
 {
   hc_ahead *h = hc_alloc(given->allocator, sizeof *h);
   if (!h) return HC_ENOMEM;
   h->given = *given;
   h->allocator = given->allocator;
+  h->maker = *maker;
   (void)pthread_mutex_init(&h->lock, NULL);
   (void)pthread_cond_init(&h->changed, NULL);
   for (int i = 0; i < BLOCKS; i++) hc_buffer_init(&h->blocks[i].texts, h->allocator);
-  *for_source = *given;
-  for_source->ledger = &h->ledger;
-  for_source->rejected = hear_rejected;
-  for_source->rejected_ctx = h;
+  *for_maker = *given;
+  for_maker->ledger = &h->ledger;
+  for_maker->rejected = hear_rejected;
+  for_maker->rejected_ctx = h;
   *out = h;
   return 0;
 }
 
-void hc_ahead_source(hc_ahead *h, const hc_reader_type *type, hc_source *source)
+static hc_rc start(hc_ahead *h, hc_error *e)
 {
-  h->type = type;
-  h->source = source;
-}
-
-hc_rc hc_ahead_start(hc_ahead *h, hc_error *e)
-{
-  h->threaded = true;
   h->stops = h->ended = false;
   h->counted = count_of(&h->ledger);
   h->seen = h->ledger;
@@ -224,19 +215,12 @@ void hc_ahead_stop(hc_ahead *h)
   h->has_thread = false;
 }
 
-bool hc_ahead_is_empty(const hc_ahead *h)
-{
-  const block *b = h->taken;
-  const bool used_up = !b || (h->at >= b->count && h->next_mark >= b->mark_count && b->rc == 1);
-  return !h->has_thread && used_up && h->ready == 0 && h->left.task_count == 0;
-}
-
 void hc_ahead_reset(hc_ahead *h, const hc_row_ledger *ledger)
 {
   HC_ASSERT(!h->has_thread);
   h->taken = NULL;
   h->ready = h->first = 0;
-  h->left.task_count = 0;
+  h->out_at = h->out_count = 0;
   h->ledger = h->seen = *ledger;
 }
 
@@ -286,18 +270,18 @@ static void unpack(hc_ahead *h, const block *b, uint32_t n)
   }
 }
 
-/* The tasks of the block at hand up to the next mark. @return 1; otherwise how the block ends. */
-static hc_rc hand_out(hc_ahead *h, hc_job *job)
+/* The tasks of the block at hand up to the next mark. @return 1; otherwise how the block ends, 3: there is another. */
+static hc_rc hand_out(hc_ahead *h)
 {
   const block *b = h->taken;
   uint32_t end;
   while (h->next_mark < b->mark_count && b->marks[h->next_mark].at <= h->at) pass_mark(h);
   end = h->next_mark < b->mark_count ? b->marks[h->next_mark].at : b->count;
   if (h->at < end) {
-    const uint32_t n = HC_MIN(end - h->at, BATCH);
-    unpack(h, b, n);
-    *job = (hc_job){.tasks = h->out, .task_count = n};
-    h->at += n;
+    h->out_at = 0;
+    h->out_count = HC_MIN(end - h->at, BATCH);
+    unpack(h, b, h->out_count);
+    h->at += h->out_count;
     return 1;
   }
   h->done = b->done;
@@ -305,53 +289,38 @@ static hc_rc hand_out(hc_ahead *h, hc_job *job)
   return b->rc == 1 ? 3 : b->rc;
 }
 
-/* Without a thread: what it had left over, or the source itself. The tasks are copied here too, since a thread may have
- * the source before they are used. */
-static hc_rc ask_source(hc_ahead *h, hc_job *job, hc_error *e)
+/* @return 3: there is nothing more now, and no thread that makes it. */
+static hc_rc next_made(hc_ahead *h, const hc_arrival **out, hc_row_ledger *ledger, hc_error *e)
 {
-  block *b = &h->blocks[0];
-  hc_rc rc = 1;
-  if (h->left.task_count == 0) rc = h->type->next(h->source, &h->left, e);
-  h->seen = h->ledger;
-  h->counted = count_of(&h->ledger);
-  if (h->type->progress) h->type->progress(h->source, &h->done, &h->total);
-  if (rc != 1) {
-    h->left.task_count = 0;
-    return rc;
-  }
-  b->count = HC_MIN(h->left.task_count, BATCH);
-  memcpy(h->out, h->left.tasks, b->count * sizeof *h->out);
-  b->rc = 1;
-  b->mark_count = b->told_count = 0;
-  b->done = h->done;
-  b->total = h->total;
-  h->left.tasks += b->count;
-  h->left.task_count -= b->count;
-  h->taken = b;
-  h->first = 0;
-  h->at = b->count;
-  h->next_mark = h->next_told = 0;
-  *job = (hc_job){.tasks = h->out, .task_count = b->count};
-  return 1;
+  hc_rc rc = h->out_at < h->out_count ? 1 : 3;
+  if (rc == 3 && h->taken) rc = hand_out(h);
+  while (rc == 3 && take(h)) rc = hand_out(h);
+  *ledger = h->seen;
+  if (rc == 1) *out = &h->out[h->out_at++];
+  if (rc >= 0) return rc;
+  const hc_error *said = &h->taken->error;
+  return hc_fail(e, rc, said->where, said->line, said->column, "%s", said->rc ? said->text : hc_rc_text(rc));
 }
 
-hc_rc hc_ahead_next(hc_ahead *h, hc_job *job, hc_row_ledger *ledger, hc_error *e)
+hc_rc hc_ahead_next(hc_ahead *h, const hc_arrival **out, hc_row_ledger *ledger, hc_error *e)
 {
-  hc_rc rc = 3;
-  if (h->threaded && hc_ahead_is_empty(h) && h->stops) TRY(hc_ahead_start(h, e));
-  if (h->taken) rc = hand_out(h, job);
-  while (rc == 3 && take(h)) rc = hand_out(h, job);
-  if (rc == 3) rc = ask_source(h, job, e);
-  *ledger = h->seen;
-  if (rc < 0 && h->taken) {
-    const hc_error *said = &h->taken->error;
-    return hc_fail(e, rc, said->where, said->line, said->column, "%s",
-                   said->rc ? said->text : hc_rc_text(rc));
+  hc_rc rc;
+  if (h->out_at < h->out_count) { /* as nearly always */
+    *out = &h->out[h->out_at++];
+    return 1;
   }
+  while ((rc = next_made(h, out, ledger, e)) == 3) TRY(start(h, e));
   return rc;
 }
 
-void hc_ahead_progress(hc_ahead *h, uint64_t *done, uint64_t *total)
+hc_rc hc_ahead_left(hc_ahead *h, const hc_arrival **out, hc_row_ledger *ledger, hc_error *e)
+{
+  HC_ASSERT(!h->has_thread);
+  const hc_rc rc = next_made(h, out, ledger, e);
+  return rc == 3 ? 0 : rc;
+}
+
+void hc_ahead_progress(const hc_ahead *h, uint64_t *done, uint64_t *total)
 {
   *done = h->done;
   *total = h->total;

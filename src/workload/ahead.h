@@ -1,29 +1,32 @@
-/* ahead.h -- a source that is read on a thread of its own, a few blocks ahead of whoever asks. */
+/* ahead.h -- tasks that are made on a thread of its own, a few blocks ahead of whoever takes them. */
 #ifndef HC_WORKLOAD_AHEAD_H
 #define HC_WORKLOAD_AHEAD_H
 
-#include "base/mem.h"
-#include "hindcast/workload.h"
+#include "workload/stream.h"
 
 typedef struct hc_ahead hc_ahead;
 
-/** @param for_source what the source is given in place of its context: it counts and tells there, and both are passed
- *  on in their time. Before the source is opened. @return 0 or HC_ENOMEM. */
-hc_rc hc_ahead_new(const hc_source_context *given, hc_ahead **out, hc_source_context *for_source);
-/** The source is there; nothing is read yet. */
-void hc_ahead_source(hc_ahead *h, const hc_reader_type *type, hc_source *source);
-/** As hc_reader_type.next, with the tasks of many jobs; rejected rows that came before them are told. @param ledger as it
- *  stands then. Before hc_ahead_start it asks the source itself. */
-hc_rc hc_ahead_next(hc_ahead *h, hc_job *job, hc_row_ledger *ledger, hc_error *e);
-/** From now on a thread has the source. @return 0; HC_EIO: none can be made. */
-hc_rc hc_ahead_start(hc_ahead *h, hc_error *e);
-/** Stop the thread: the source can be looked at. What it has read so far still comes out of hc_ahead_next, until
- *  hc_ahead_is_empty; after that the thread begins again by itself. */
+/** Who makes them. Once hc_ahead_next has been called it belongs to the thread, until hc_ahead_stop. */
+typedef struct hc_ahead_maker {
+  void *ctx;
+  hc_rc (*next)(void *ctx, hc_arrival *out, hc_error *e); /* 1, 0 at the end, or an error */
+  void (*progress)(void *ctx, uint64_t *done, uint64_t *total);
+} hc_ahead_maker;
+
+/** @param for_maker what the maker has to have in place of `given`: it counts and tells there, and both are passed on in
+ *  their time. @return 0 or HC_ENOMEM. */
+hc_rc hc_ahead_new(const hc_source_context *given, const hc_ahead_maker *maker, hc_ahead **out,
+                   hc_source_context *for_maker);
+/** The next task, borrowed until the next call; rows that were rejected before it are told. @param ledger as it stands
+ *  then. @return as the maker's; HC_EIO: no thread can be made */
+hc_rc hc_ahead_next(hc_ahead *h, const hc_arrival **out, hc_row_ledger *ledger, hc_error *e);
+/** Stop the thread: the maker can be looked at once all that it has made has been taken. */
 void hc_ahead_stop(hc_ahead *h);
-bool hc_ahead_is_empty(const hc_ahead *h);
-/** The source was put elsewhere, where it had counted this: nothing that was read before counts. Stopped. */
+/** As hc_ahead_next, of what a stopped one had made. @return 0: nothing is left; hc_ahead_next begins again */
+hc_rc hc_ahead_left(hc_ahead *h, const hc_arrival **out, hc_row_ledger *ledger, hc_error *e);
+/** The maker was put elsewhere, where it had counted this: nothing that was made before counts. Stopped. */
 void hc_ahead_reset(hc_ahead *h, const hc_row_ledger *ledger);
-void hc_ahead_progress(hc_ahead *h, uint64_t *done, uint64_t *total); /* as of the tasks handed out */
-void hc_ahead_free(hc_ahead *h); /* NULL is fine; the source is not closed */
+void hc_ahead_progress(const hc_ahead *h, uint64_t *done, uint64_t *total); /* as of the tasks handed out */
+void hc_ahead_free(hc_ahead *h);                                            /* NULL is fine */
 
 #endif

@@ -18,10 +18,20 @@
 
 #define HC_SORT_WINDOW ((size_t)1 << 17) /* rows; the default */
 
-/* How the semantic choices that a log leaves open are made; each is an option of the run with the same words.
- * */
 struct hc_arrival;
 
+/** How a cell of hosts says what a task asks of it. */
+typedef struct hc_judge {
+  /** What it asks for (`units`, `slots`, `whole`, `spread`, and the spec's own `need` where the trace leaves it open).
+   *  @return 1; 0 with `why`: it can never run there; or an error. NULL: processors. */
+  hc_rc (*judge)(void *ctx, struct hc_arrival *a, hc_reason *why);
+  /** Would `judge` surely say 1, and look at nothing that changes in the run? */
+  bool (*surely)(void *ctx, const hc_task_spec *t);
+  void *ctx;
+} hc_judge;
+
+/* How the semantic choices that a log leaves open are made; each is an option of the run with the same words.
+ * */
 typedef enum hc_processors {
   HC_PROCS_ASKED,
   HC_PROCS_USED,
@@ -56,11 +66,8 @@ typedef struct hc_admission {
   hc_cancelled cancelled;
   hc_believe believe_waiting, believe_running; /* RUN needs `oracle: true` of the run */
   int64_t capacity; /* processors of the machine; 0: not known, nothing is too large */
-  /** On a cell of hosts: say what a task asks of it (`units`, `slots`, `whole`, `spread`, and the spec's own `need`
-   *  where the trace leaves it open). @return 1; 0 with `why`: it can never run there; or an error. NULL: processors. */
-  hc_rc (*judge)(void *ctx, struct hc_arrival *a, hc_reason *why);
-  void *judge_ctx;
-  int64_t amount; /* with judge: what the hosts have of the cell's first dimension, in which `units` are */
+  hc_judge judge;   /* on a cell of hosts */
+  int64_t amount;   /* with judge: what the hosts have of the cell's first dimension, in which `units` are */
 } hc_admission;
 
 /* A task that can be scheduled. */
@@ -75,6 +82,8 @@ typedef struct hc_arrival {
   uint32_t source;          /* which of the run's sources */
   uint32_t slots;           /* on hosts: so many times its demand */
   bool whole, spread;       /* on hosts: takes them whole; each slot on another */
+  bool plain;               /* nothing of the spec that few tasks have, its CPU time and memory used apart */
+  bool unjudged;            /* a lane's own: it is not admitted yet */
 } hc_arrival;               /* padding is zero */
 
 typedef struct hc_stream hc_stream;
@@ -109,13 +118,14 @@ const hc_trace_info *hc_stream_info(const hc_stream *s);
 void hc_stream_capacity(hc_stream *s, int64_t capacity);
 /** The machine is a cell of hosts: they judge. @param amount what they have of the first dimension. Before the first
  *  `next`. */
-void hc_stream_judge(hc_stream *s, hc_rc (*judge)(void *ctx, hc_arrival *a, hc_reason *why), void *ctx,
-                     int64_t amount);
+void hc_stream_judge(hc_stream *s, const hc_judge *judge, int64_t amount);
 /** What the sources' tasks refer to, at most. */
 hc_refers hc_stream_refers(const hc_stream *s);
 /** The next task in order of submission. @return 1, 0 at the end, 2 if every source that has more waits for
  *  feedback, or an error. */
 hc_rc hc_stream_next(hc_stream *s, hc_arrival *out, hc_error *e);
+/** The same, not copied: borrowed until the next call that takes, settles or visits. */
+hc_rc hc_stream_borrow(hc_stream *s, const hc_arrival **out, hc_error *e);
 /** Tell source number `source` of an end; each task that it yielded needs one, whatever became of it.
  *  Cheap if it does not listen. @return how many tasks this lets go, or an error. If any, the next one may
  *  be earlier than the one taken last: an engine that has taken one ahead of its time gives it back

@@ -27,7 +27,7 @@ hc_rc hc_totals_of(const hc_source_context *c, const hc_stream_options *given, s
   o.raw = o.as_changed = false; /* the first and the last submission are those that the run will see */
   o.threads = 1;
   TRY(hc_stream_open(&quiet, &o, &below, e));
-  out->processors = o.admission.judge          ? HC_MAX((o.admission.amount + MILLI / 2) / MILLI, 1)
+  out->processors = o.admission.judge.judge    ? HC_MAX((o.admission.amount + MILLI / 2) / MILLI, 1)
                     : o.admission.capacity > 0 ? o.admission.capacity
                                                : hc_stream_info(below)->processors;
   while ((rc = hc_stream_next(below, &a, e)) == 1) {
@@ -35,7 +35,7 @@ hc_rc hc_totals_of(const hc_source_context *c, const hc_stream_options *given, s
     if (out->tasks++ == 0) out->first_submit = a.spec.submit;
     out->last_submit = a.spec.submit;
     if (a.run != HC_NEVER)
-      out->area += (double)a.run / 1e9 * (double)a.units / (o.admission.judge ? (double)MILLI : 1.0);
+      out->area += (double)a.run / 1e9 * (double)a.units / (o.admission.judge.judge ? (double)MILLI : 1.0);
   }
   hc_stream_close(below);
   if (rc == 2)
