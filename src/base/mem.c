@@ -40,11 +40,10 @@ void hc_free(const hc_allocator *a, void *p, size_t size)
   if (p) (void)a->resize(a->ctx, p, size ? size : 1, 0);
 }
 
-hc_rc hc_reserve(const hc_allocator *a, void **items, size_t *cap, size_t need, size_t item)
+hc_rc hc_grow(const hc_allocator *a, void **items, size_t *cap, size_t need, size_t item)
 {
   size_t grown = *cap;
   void *p;
-  if (need <= *cap) return 0;
   if (need > SIZE_MAX / item / 2) return HC_ENOMEM;
   if (grown < 8) grown = 8;
   while (grown < need) grown *= 2;

@@ -28,9 +28,14 @@ char *hc_arena_printf(hc_arena *a, const char *format, ...) __attribute__((forma
 
 /* ---- arrays that grow ---- */
 
+hc_rc hc_grow(const hc_allocator *a, void **items, size_t *cap, size_t need, size_t item); /* need > *cap */
+
 /** Make room for `need` items of `item` bytes in `*items`, doubling. New room is not zeroed.
  *  @return 0 or HC_ENOMEM (nothing changed). */
-hc_rc hc_reserve(const hc_allocator *a, void **items, size_t *cap, size_t need, size_t item);
+static inline hc_rc hc_reserve(const hc_allocator *a, void **items, size_t *cap, size_t need, size_t item)
+{
+  return need <= *cap ? 0 : hc_grow(a, items, cap, need, item);
+}
 
 /* The growing text, hc_buffer, is public: hindcast/base.h. */
 

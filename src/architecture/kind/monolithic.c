@@ -107,9 +107,9 @@ static hc_rc end_thought(hc_architecture *self, hc_error *e)
   return arm(self);
 }
 
-static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
+/* What is not of every task. */
+static __attribute__((noinline)) hc_rc hear_more(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
-  if (sig->what == HC_WHY_ARRIVAL) TRY(self->c.services->enqueue(self->c.engine, self->queue, sig->task));
   if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_PERIOD) {
     self->armed = 0;
     self->ticked = self->c.services->now(self->c.engine);
@@ -122,6 +122,15 @@ static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
   self->why |= sig->what;
   if (!self->per_event) return arm(self);
   return decide_now(self, &(hc_why){.bits = sig->what, .task = sig->task, .early_end = self->early != 0}, e);
+}
+
+static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
+{
+  if (sig->what == HC_WHY_ARRIVAL) TRY(self->c.services->enqueue(self->c.engine, self->queue, sig->task));
+  if (sig->what == HC_WHY_TIMER || self->per_event || self->period > 0) return hear_more(self, sig, e);
+  self->early |= sig->early;
+  if (self->triggers & sig->what) self->why |= sig->what;
+  return 0;
 }
 
 static hc_rc decide(hc_architecture *self, hc_error *e)
