@@ -63,22 +63,21 @@ static bool complete(hc_arrival *a)
 }
 
 /* The cell's own dimensions of a spec's demand. A dimension that no host has is not counted, unless it is a device. */
-static void own_need(const hc_engine *e, const hc_task_spec *t, int64_t *need)
+static inline void own_need(const hc_gauge *g, const hc_task_spec *t, int64_t *need)
 {
-  const uint32_t n = e->tasks.dimensions;
-  need[0] = HC_MAX(t->need[e->which[0]], 0);
-  if (n > 1) need[1] = HC_MAX(t->need[e->which[1]], 0);
-  for (uint32_t d = 2; d < n; d++) need[d] = HC_MAX(t->need[e->which[d]], 0);
+  need[0] = HC_MAX(t->need[g->which[0]], 0);
+  if (g->dimensions > 1) need[1] = HC_MAX(t->need[g->which[1]], 0);
+  for (uint32_t d = 2; d < g->dimensions; d++) need[d] = HC_MAX(t->need[g->which[d]], 0);
 }
 
 /* What it takes of the first dimension in all, its chunks included. */
 static int64_t first_amount(const hc_engine *e, const hc_arrival *a, const int64_t *need)
 {
   const hc_more *more = a->spec.more != 0 ? hc_lexicon_more(e->lexicon, a->spec.more) : NULL;
-  const uint8_t first = e->which[0];
-  const bool shared = e->has_shared && hc_hosts_is_shared(e->cell.hosts, 0);
+  const uint8_t first = e->gauge.which[0];
+  const bool shared = e->gauge.has_shared && hc_hosts_is_shared(e->cell.hosts, 0);
   int64_t each = need[0], sum, part;
-  if (a->whole) each = e->largest[0];
+  if (a->whole) each = e->gauge.largest[0];
   if (__builtin_mul_overflow(each, shared ? 1 : (int64_t)a->slots, &sum)) return INT64_MAX;
   for (size_t i = 0; more && i < more->chunk_count; i++) {
     const hc_chunk *c = &more->chunks[i];
@@ -90,19 +89,18 @@ static int64_t first_amount(const hc_engine *e, const hc_arrival *a, const int64
 }
 
 /* Most tasks have one plain slot that fits an empty host of the largest class: one comparison. */
-static bool surely_fits(const hc_engine *e, const int64_t *need)
+static inline bool surely_fits(const hc_gauge *g, const int64_t *need)
 {
-  if (!e->largest_is_one) return false;
-  const uint32_t n = e->tasks.dimensions;
-  bool fits = need[0] <= e->largest[0] && (n < 2 || need[1] <= e->largest[1]);
-  for (uint32_t d = 2; d < n; d++) fits &= need[d] <= e->largest[d];
+  bool fits =
+      g->largest_is_one && need[0] <= g->largest[0] && (g->dimensions < 2 || need[1] <= g->largest[1]);
+  for (uint32_t d = 2; d < g->dimensions; d++) fits &= need[d] <= g->largest[d];
   return fits;
 }
 
 /* GPUs that no host has are asked for in vain, though the cell does not count them. */
 static bool asks_for_nothing_known(const hc_engine *e, const hc_task_spec *t)
 {
-  return says(t, HC_DIM_GPU) && !e->has_gpus;
+  return says(t, HC_DIM_GPU) && !e->gauge.has_gpus;
 }
 
 /* One slot of what every host has, asked for by name: as nearly every task of a data centre's trace. */
@@ -117,8 +115,8 @@ bool hc_demand_surely(void *ctx, const hc_task_spec *t)
   const hc_engine *e = ctx;
   int64_t need[HC_DIMENSIONS];
   if (!is_plain(t)) return false;
-  own_need(e, t, need);
-  return surely_fits(e, need);
+  own_need(&e->gauge, t, need);
+  return surely_fits(&e->gauge, need);
 }
 
 /* A closer look. */
@@ -128,10 +126,10 @@ static __attribute__((noinline)) hc_rc judge_closely(hc_engine *e, hc_arrival *a
   hc_request r;
   *why = HC_REASON_TOO_LARGE;
   if (!complete(a) || asks_for_nothing_known(e, &a->spec)) return 0;
-  own_need(e, &a->spec, need);
+  own_need(&e->gauge, &a->spec, need);
   a->units = first_amount(e, a, need);
   if (a->units > UINT32_MAX) return 0;
-  if (a->slots == 1 && !a->whole && a->spec.more == 0 && surely_fits(e, need)) return 1;
+  if (a->slots == 1 && !a->whole && a->spec.more == 0 && surely_fits(&e->gauge, need)) return 1;
   r = (hc_request){
       .need = need, .slots = a->slots, .more = a->spec.more, .whole = a->whole, .spread = a->spread};
   switch (hc_hosts_never(e->cell.hosts, &r)) {
@@ -149,8 +147,8 @@ hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
   hc_engine *e = ctx;
   int64_t need[HC_DIMENSIONS];
   if (!is_plain(&a->spec)) return judge_closely(e, a, why);
-  own_need(e, &a->spec, need);
-  if (!surely_fits(e, need) || need[0] > UINT32_MAX) return judge_closely(e, a, why);
+  own_need(&e->gauge, &a->spec, need);
+  if (!surely_fits(&e->gauge, need) || need[0] > UINT32_MAX) return judge_closely(e, a, why);
   a->units = need[0];
   a->slots = 1;
   a->spread = (a->spec.flags & HC_SPEC_SPREAD) != 0;
@@ -159,7 +157,7 @@ hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
 
 void hc_demand_keep(hc_engine *e, hc_task id, const hc_arrival *a)
 {
-  if (e->tasks.need) own_need(e, &a->spec, e->tasks.need + (size_t)id * e->tasks.dimensions);
+  if (e->tasks.need) own_need(&e->gauge, &a->spec, e->tasks.need + (size_t)id * e->tasks.dimensions);
 }
 
 /* ---- the largest host ---- */
@@ -170,22 +168,22 @@ void hc_demand_measure(hc_engine *e)
   const hc_cell_spec *spec = &e->cell_spec;
   const uint8_t *which = hc_hosts_which(e->cell.hosts);
   const uint32_t n = hc_hosts_dimensions(e->cell.hosts);
-  memset(e->largest, 0, sizeof e->largest);
-  memcpy(e->which, which, n * sizeof *which);
-  e->largest_is_one = false;
+  hc_gauge *g = &e->gauge;
+  *g = (hc_gauge){.dimensions = n};
+  memcpy(g->which, which, n * sizeof *which);
   for (uint32_t c = 0; c < spec->class_count; c++)
     for (uint32_t d = 0; d < n; d++)
-      e->largest[d] = HC_MAX(e->largest[d], spec->classes[c].capacity[which[d]]);
-  for (uint32_t c = 0; c < spec->class_count && !e->largest_is_one; c++) {
-    e->largest_is_one = true;
+      g->largest[d] = HC_MAX(g->largest[d], spec->classes[c].capacity[which[d]]);
+  for (uint32_t c = 0; c < spec->class_count && !g->largest_is_one; c++) {
+    g->largest_is_one = true;
     for (uint32_t d = 0; d < n; d++)
-      e->largest_is_one &= spec->classes[c].capacity[which[d]] == e->largest[d];
+      g->largest_is_one &= spec->classes[c].capacity[which[d]] == g->largest[d];
   }
   for (uint32_t d = 0; d < n; d++) {
-    e->has_gpus |= which[d] == HC_DIM_GPU;
-    e->has_shared |= hc_hosts_is_shared(e->cell.hosts, d);
+    g->has_gpus |= which[d] == HC_DIM_GPU;
+    g->has_shared |= hc_hosts_is_shared(e->cell.hosts, d);
     /* Parts of devices and amounts of the whole cell want a closer look. */
-    if (which[d] == HC_DIM_GPU || hc_hosts_is_shared(e->cell.hosts, d)) e->largest_is_one = false;
+    if (which[d] == HC_DIM_GPU || hc_hosts_is_shared(e->cell.hosts, d)) g->largest_is_one = false;
   }
 }
 

@@ -224,7 +224,7 @@ static bool fits_blind(hc_engine *e, hc_task id)
 /* One slot a host and nothing rare: counting hosts says whether it fits. */
 static bool is_simple(const hc_engine *e, const hc_request *r)
 {
-  return r->more == 0 && !r->whole && (r->slots == 1 || r->spread) && !e->has_gpus &&
+  return r->more == 0 && !r->whole && (r->slots == 1 || r->spread) && !e->gauge.has_gpus &&
          !hc_hosts_is_shared(e->cell.hosts, 0);
 }
 

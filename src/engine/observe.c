@@ -293,7 +293,7 @@ hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_
     before = c;
     TRY(tell_change(e));
   }
-  return e->has_shared ? observe_shared(e, id, kind) : 0;
+  return e->gauge.has_shared ? observe_shared(e, id, kind) : 0;
 }
 
 hc_rc hc_observe_host(hc_engine *e, uint32_t host)

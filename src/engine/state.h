@@ -269,6 +269,17 @@ typedef struct hc_holds {
 
 /* ---- the run ---- */
 
+/* What a cell of hosts can hold at most, which no event changes: a thread that makes tasks ahead looks at it for each,
+ * so that nothing that is written lies on its lines of the cache. */
+typedef struct hc_gauge {
+  char apart[64];
+  uint32_t dimensions;
+  uint8_t which[HC_DIMENSIONS];   /* the lexicon's numbers of the cell's own dimensions */
+  int64_t largest[HC_DIMENSIONS]; /* of any host, by the cell's dimensions; one class has them all if so */
+  bool largest_is_one, has_gpus, has_shared;
+  char apart_too[64];
+} hc_gauge;
+
 struct hc_engine {
   const hc_allocator *allocator;
   hc_config *config;
@@ -294,9 +305,7 @@ struct hc_engine {
     const hc_grant *grants;
     hc_rc count;
   } choice;
-  uint8_t which[HC_DIMENSIONS];   /* the lexicon's numbers of a cell of hosts' own dimensions */
-  int64_t largest[HC_DIMENSIONS]; /* of any host, by the cell's dimensions; one class has them all if so */
-  bool largest_is_one, has_gpus, has_shared;
+  hc_gauge gauge;
   hc_policy *place_state;
   bool place_hears; /* of arrivals */
   hc_tasks tasks;

@@ -38,26 +38,32 @@ struct hc_lane {
   size_t which;
   const hc_reader_type *type;
   hc_source *source;
-  const char *name;          /* its file, or its type */
+  const char *name; /* its file, or its type */
+  hc_ahead *ahead;  /* NULL: tasks are made when they are wanted */
+  bool listens, prepared, resorts;
+  char apart[64]; /* two threads write what stands before and behind: not on one line of the cache */
+
+  /* Who makes tasks. */
   hc_source_context context; /* what source and transforms have: the caller's, with a ledger of the lane's */
-  hc_ahead *ahead;           /* NULL: rows are asked for when their tasks are wanted */
-  hc_row_ledger own, passed_on;
   hc_sort_window window;
   /* With a window of one row: what the source handed over and is not passed on yet, borrowed from it. */
   hc_job direct;
   stage *stages;
   hc_sort_window after; /* of what left the transforms, if one of them may put a task before an earlier one */
-  bool resorts, listens, prepared;
-  uint64_t *passes; /* [transform_count] repetitions that each transform asked for */
-  hc_buffer start;  /* state in which the source was opened, if it may have to go back there */
-  hc_arrival row;   /* what is handed out if nothing is read ahead */
-  hc_arrival *kept; /* admitted ahead, and then somebody looked: they come first */
-  size_t kept_at, kept_count, kept_cap;
-  hc_time last_submit; /* of what was handed out */
-  struct {             /* plain state */
+  uint64_t *passes;     /* [transform_count] repetitions that each transform asked for */
+  hc_buffer start;      /* state in which the source was opened, if it may have to go back there */
+  struct {              /* plain state */
     bool exhausted, waits, over,
         unused[5]; /* the source has no more; waits for feedback; there is no further pass */
   } s;
+  char apart_too[64];
+
+  /* Who takes them. */
+  hc_row_ledger own, passed_on;
+  hc_time last_submit; /* of what was handed out */
+  hc_arrival row;      /* what is handed out if nothing is made ahead */
+  hc_arrival *kept;    /* made ahead, and then somebody looked: they come first */
+  size_t kept_at, kept_count, kept_cap;
 };
 
 /* ---- rows, in order ---- */
