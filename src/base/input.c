@@ -34,6 +34,7 @@
 #include "base/util.h"
 
 #define BLOCK ((size_t)256 << 10) /* read at once: fits the second-level cache */
+#define PIPE ((size_t)1 << 20)    /* what any user may make a pipe hold */
 #define ROOM (BLOCK / 2)          /* offered to a decoder, always: there is at least so much */
 #define WINDOW_LOG 27             /* 128 MiB: what zstd itself reads unless told to read more */
 #define XZ_MEMORY \
@@ -566,6 +567,8 @@ static int open_file(hc_input *in, const char *path)
     in->total = (uint64_t)st.st_size;
     (void)posix_fadvise(in->file, 0, 0, POSIX_FADV_SEQUENTIAL);
   }
+  /* A pipe holds 64 KiB by itself, which is a thousand rows: both ends would wake each other every fifth of a millisecond. */
+  if (S_ISFIFO(st.st_mode)) (void)fcntl(in->file, F_SETPIPE_SZ, (int)PIPE);
   return 0;
 }
 
