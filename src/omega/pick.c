@@ -120,7 +120,7 @@ static bool is_allowed(const hc_omega_picker *p, uint32_t m)
 static uint32_t try_any(hc_omega_picker *p, const hc_omega_cell *c, hc_omega_amounts task)
 {
   for (int i = 0; i < TRIES; i++) {
-    const uint32_t m = (uint32_t)hc_random_below(&p->draws, c->machines);
+    const uint32_t m = (uint32_t)hc_random_block_below(&p->draws, c->machines);
     if (is_allowed(p, m) && hc_omega_cell_fits(c, m, task)) return m;
   }
   return p->machines;
@@ -135,7 +135,7 @@ static hc_rc choose_slowly(hc_omega_picker *p, hc_omega_cell *c, hc_omega_amount
   for (m = 0; wanted > 0 && m < c->machines; m++)
     if (is_allowed(p, m) && hc_omega_cell_fits(c, m, task)) p->found[count++] = m;
   for (; wanted > 0 && count > 0; wanted--) {
-    const uint32_t i = (uint32_t)hc_random_below(&p->draws, count);
+    const uint32_t i = (uint32_t)hc_random_block_below(&p->draws, count);
     m = p->found[i];
     TRY(place(c, m, task, out));
     if (!hc_omega_cell_fits(c, m, task)) p->found[i] = p->found[--count];
@@ -149,7 +149,7 @@ static hc_rc choose_all(hc_omega_picker *p, hc_omega_cell *c, hc_omega_amounts t
   const hc_omega_shape *s = hc_omega_cell_shape(c, task);
   if (!s || p->forbidden) return choose_slowly(p, c, task, wanted, out);
   for (; wanted > 0 && s->count > 0; wanted--)
-    TRY(place(c, s->members[hc_random_below(&p->draws, s->count)], task, out));
+    TRY(place(c, s->members[hc_random_block_below(&p->draws, s->count)], task, out));
   return 0;
 }
 
@@ -157,6 +157,7 @@ hc_rc hc_omega_pick(hc_omega_picker *p, hc_omega_cell *c, hc_omega_amounts task,
                     hc_omega_places *out)
 {
   out->count = 0;
+  p->misses = 0;
   TRY(hc_reserve(c->allocator, (void **)&out->items, &out->cap, wanted, sizeof *out->items));
   return p->probes ? probe_all(p, c, task, wanted, out) : choose_all(p, c, task, wanted, out);
 }

@@ -257,7 +257,7 @@ static hc_rc tell_scheduler(const hc_world *w, size_t i, hc_findings *f)
   TRY(count(&t, "no_resources", "1", s->no_resources));
   TRY(count(&t, "timed_out", "1", s->timed_out));
   TRY(count(&t, "queue_left", "1", s->queued));
-  TRY(count(&t, "failed_probes", "1", s->picker.misses));
+  TRY(count(&t, "failed_probes", "1", s->failed_probes));
   return count(&t, "is_multi_path", "1", s->is_multi_path);
 }
 
@@ -291,7 +291,7 @@ static hc_rc tell_whole(const hc_world *w, hc_findings *f)
   const teller t = {f, NULL, NULL, 0};
   const double n = (double)w->samples;
   uint64_t misses = 0;
-  for (size_t i = 0; i < w->scheduler_count; i++) misses += w->schedulers[i].picker.misses;
+  for (size_t i = 0; i < w->scheduler_count; i++) misses += w->schedulers[i].failed_probes;
   TRY(real(&t, "makespan", "s", w->now));
   TRY(real(&t, "cpu_utilisation", "1", ratio(w->occupied_cpus / n, w->cell.total.cpus)));
   TRY(real(&t, "memory_utilisation", "1", ratio(w->occupied_memory / n, w->cell.total.memory)));

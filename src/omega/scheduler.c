@@ -198,7 +198,7 @@ hc_rc hc_omega_picker_init(hc_world *w, hc_omega_picker *p, uint64_t number, boo
   *p = (hc_omega_picker){.probes = w->options->pick == HC_OMEGA_PICK_PROBE,
                          .machines = w->cell.machines,
                          .magic = &w->magic,
-                         .draws = {w->seed, w->replication, same ? 0 : number, HC_PURPOSE_PLACE, 0}};
+                         .draws.s = {w->seed, w->replication, same ? 0 : number, HC_PURPOSE_PLACE, 0}};
   p->state = hc_java_seed((int64_t)(w->seed + (same ? 0 : number)));
   if (has_blacklist) p->blacklisted = (uint32_t)(w->options->blacklist * (double)p->machines);
   pool = hc_alloc(w->allocator, p->machines * sizeof *pool);

@@ -301,7 +301,6 @@ static hc_rc build(hc_world *w, hc_error *e)
   w->cell.lists = o->pick == HC_OMEGA_PICK_CHOOSE;
   TRY(make_workloads(w, e));
   TRY(fill(w, e));
-  w->cell.logs = o->architecture == HC_OMEGA_SHARED_STATE;
   if (o->architecture == HC_OMEGA_TWO_LEVEL)
     TRY(hc_omega_holds_init(&w->holds, &w->cell, !hc_omega_has(w, HC_OMEGA_D13_OFFERS) || are_exact(w)));
   for (size_t i = 0; o->ties == HC_OMEGA_TIES_HEAP && i < w->job_count; i++)
@@ -334,6 +333,7 @@ static void free_schedulers(hc_world *w)
   for (size_t i = 0; i < w->scheduler_count; i++) {
     hc_omega_scheduler *s = &w->schedulers[i];
     hc_omega_picker_fini(w, &s->picker);
+    hc_free(w->allocator, s->places.items, s->places.cap * sizeof *s->places.items);
     hc_free(w->allocator, s->by_workload, w->workload_count * sizeof *s->by_workload);
     hc_free(w->allocator, s->by_day, w->day_count * sizeof *s->by_day);
   }

@@ -64,16 +64,16 @@ typedef struct hc_omega_scheduler {
   uint32_t head, tail; /* of its queue */
   uint64_t queued;
   bool is_busy;
-  uint32_t job;      /* that it thinks about */
-  double thinking;   /* for so long */
-  uint64_t position; /* of the cell's log when it began */
+  uint32_t job;           /* that it thinks about */
+  double thinking;        /* for so long */
+  hc_omega_places places; /* shared state: on which it decided when it began */
   hc_omega_amounts occupied;
   bool is_multi_path;
   /* counts */
   hc_omega_busy all;
   hc_omega_busy *by_workload; /* [workloads] */
   hc_omega_busy *by_day;      /* [days] */
-  uint64_t retried, task_succeeded, task_failed, no_resources, timed_out;
+  uint64_t retried, task_succeeded, task_failed, no_resources, timed_out, failed_probes;
   bool is_requesting; /* two-level: it wants an offer */
 } hc_omega_scheduler;
 
