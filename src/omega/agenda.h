@@ -9,7 +9,8 @@
  *                           is an event of its own. Slower; differs from the other only where different things happen at
  *                           exactly the same time, which is counted.
  *
- * Both hold 16 bytes an event. Cost: O(log events) a push or pop. */
+ * Both hold 16 bytes an event. Cost: O(log events) a push or pop; k equal events that are taken out together cost k sifts
+ * from where they stood, not from the root. */
 #ifndef HC_OMEGA_AGENDA_H
 #define HC_OMEGA_AGENDA_H
 
@@ -53,6 +54,7 @@ typedef struct hc_omega_agenda {
   hc_omega_event *items; /* [cap], from 1 */
   size_t count, cap;
   uint32_t next_number;
+  double mixed; /* a time at which different things happen; < 0: not known */
 } hc_omega_agenda;
 
 void hc_omega_agenda_init(hc_omega_agenda *a, const hc_allocator *allocator, hc_omega_ties ties);
@@ -61,5 +63,9 @@ void hc_omega_agenda_fini(hc_omega_agenda *a);
 hc_rc hc_omega_agenda_push(hc_omega_agenda *a, double time, hc_omega_event_kind kind, uint32_t subject);
 /** Take the earliest out. Only if there is one. */
 hc_omega_event hc_omega_agenda_pop(hc_omega_agenda *a);
+/** Take the earliest out, and, in the original's heap, all that are equal to it, unless something else is to happen at their
+ *  time. As if they were taken out one by one, with nothing put in between.
+ *  @param n  out: how many */
+hc_omega_event hc_omega_agenda_pop_equal(hc_omega_agenda *a, size_t *n);
 
 #endif

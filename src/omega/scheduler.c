@@ -139,11 +139,11 @@ hc_rc hc_omega_start_fill(hc_world *w, hc_omega_amounts task, double end, const 
   return start(w, what, end, places, count);
 }
 
-hc_rc hc_omega_end(hc_world *w, uint32_t batch)
+hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t count)
 {
   hc_omega_batch *b = &w->batches[batch];
-  const uint32_t from = b->ended, bump = hc_omega_has(w, HC_OMEGA_D15_SEQUENCE) ? 0 : 1;
-  const uint32_t to = w->agenda.ties == HC_OMEGA_TIES_INSERTED ? b->count : from + 1;
+  const uint32_t from = b->ended, to = from + count;
+  const uint32_t bump = hc_omega_has(w, HC_OMEGA_D15_SEQUENCE) ? 0 : 1;
   hc_omega_amounts *mine = b->scheduler == HC_OMEGA_NONE ? NULL : &w->schedulers[b->scheduler].occupied;
   for (uint32_t i = from; i < to; i++) {
     TRY(hc_omega_cell_leave(&w->cell, b->machines[i], b->task, bump));
@@ -155,7 +155,7 @@ hc_rc hc_omega_end(hc_world *w, uint32_t batch)
     mine->memory -= b->task.memory;
   }
   b->ended = to;
-  if (mine) w->tasks_ended += to - from;
+  if (mine) w->tasks_ended += count;
   if (to < b->count) return 0;
   b->next_vacant = w->vacant_batch;
   w->vacant_batch = batch;

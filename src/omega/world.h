@@ -166,7 +166,8 @@ hc_rc hc_omega_start(hc_world *w, uint32_t scheduler, uint32_t job, const hc_ome
 /** The same for what was there before. */
 hc_rc hc_omega_start_fill(hc_world *w, hc_omega_amounts task, double end, const hc_omega_place *places,
                           size_t count);
-hc_rc hc_omega_end(hc_world *w, uint32_t batch);
+/** The next `count` tasks of a batch end. */
+hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t count);
 hc_rc hc_omega_picker_init(hc_world *w, hc_omega_picker *p, uint64_t number, bool has_blacklist);
 void hc_omega_picker_fini(hc_world *w, hc_omega_picker *p);
 
