@@ -31,9 +31,8 @@ typedef enum hc_omega_event_kind {
 #define HC_OMEGA_SUBJECTS (UINT32_C(1) << 28) /* subjects are below this */
 
 typedef struct hc_omega_event {
-  double time;
-  uint32_t number; /* of insertion; goes round, so that two are compared by their difference */
-  uint32_t what;   /* kind, and 28 bits of subject */
+  double time;   /* not negative */
+  uint32_t what; /* kind, and 28 bits of subject */
 } hc_omega_event;
 
 static inline hc_omega_event_kind hc_omega_event_what(const hc_omega_event *x)
@@ -48,20 +47,30 @@ static inline uint32_t hc_omega_event_subject(const hc_omega_event *x)
 
 typedef enum hc_omega_ties { HC_OMEGA_TIES_INSERTED, HC_OMEGA_TIES_HEAP } hc_omega_ties;
 
+typedef struct hc_omega_tag {
+  uint32_t number; /* of insertion; goes round, so that two are compared by their difference */
+  uint32_t what;
+} hc_omega_tag;
+
+/* The heap begins at 1; at 0 is what is on its way to its place. Times are kept as the bits of doubles, which are ordered as
+ * the doubles are since none is negative, and apart from the rest, so that a search down the heap reads them alone. */
 typedef struct hc_omega_agenda {
   const hc_allocator *allocator;
   hc_omega_ties ties;
-  hc_omega_event *items; /* [cap], from 1 */
-  size_t count, cap;
+  uint64_t *times;    /* [count + 1] */
+  hc_omega_tag *tags; /* [count + 1] */
+  size_t count, times_cap, tags_cap;
   uint32_t next_number;
-  double mixed; /* a time at which different things happen; < 0: not known */
+  uint64_t mixed; /* bits of a time at which different things happen; 0: of none that is known */
 } hc_omega_agenda;
 
 void hc_omega_agenda_init(hc_omega_agenda *a, const hc_allocator *allocator, hc_omega_ties ties);
 void hc_omega_agenda_fini(hc_omega_agenda *a);
 /** @return 0 or HC_ENOMEM */
 hc_rc hc_omega_agenda_push(hc_omega_agenda *a, double time, hc_omega_event_kind kind, uint32_t subject);
-/** Take the earliest out. Only if there is one. */
+/** The earliest. Only if there is one. */
+hc_omega_event hc_omega_agenda_first(const hc_omega_agenda *a);
+/** Take it out. */
 hc_omega_event hc_omega_agenda_pop(hc_omega_agenda *a);
 /** Take the earliest out, and, in the original's heap, all that are equal to it, unless something else is to happen at their
  *  time. As if they were taken out one by one, with nothing put in between.

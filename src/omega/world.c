@@ -461,20 +461,22 @@ static bool comes_first(const hc_world *w, double arrival, const hc_omega_event 
 static hc_omega_event take_first(hc_world *w, size_t *events)
 {
   const bool wakes = w->options->architecture == HC_OMEGA_TWO_LEVEL && !w->is_offering;
-  const bool is_end = hc_omega_event_what(&w->agenda.items[1]) == HC_OMEGA_END;
+  const hc_omega_event first = hc_omega_agenda_first(&w->agenda);
+  const bool is_end = hc_omega_event_what(&first) == HC_OMEGA_END;
   return is_end && !wakes ? hc_omega_agenda_pop_equal(&w->agenda, events) : hc_omega_agenda_pop(&w->agenda);
 }
 
 static hc_rc step(hc_world *w)
 {
   hc_omega_workload *l = hc_omega_next_arrival(w);
-  const hc_omega_event *first = w->agenda.count > 0 ? &w->agenda.items[1] : NULL;
+  const bool any = w->agenda.count > 0;
   hc_omega_event x;
   size_t events = 1;
-  if (!l && !first) return 0;
-  if (l && (!first || comes_first(w, w->jobs[arrival_at(l)].submit, first))) {
+  if (!l && !any) return 0;
+  if (any) x = hc_omega_agenda_first(&w->agenda);
+  if (l && (!any || comes_first(w, w->jobs[arrival_at(l)].submit, &x))) {
     const uint32_t job = arrival_at(l);
-    x = (hc_omega_event){w->jobs[job].submit, 0, (uint32_t)HC_OMEGA_ARRIVAL << 28 | job};
+    x = (hc_omega_event){w->jobs[job].submit, (uint32_t)HC_OMEGA_ARRIVAL << 28 | job};
     l->next_arrival++;
   } else {
     x = take_first(w, &events);

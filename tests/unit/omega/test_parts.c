@@ -135,6 +135,39 @@ static void test_heap(void **state)
   free(h);
 }
 
+/* Batches of up to 60 equal events, with few ties between them and with many: what is taken out together is what the plain
+ * heap gives one by one. Times are whole, so that ties differ by their range alone. */
+static void test_equal_events(void **state)
+{
+  hc_draws d = {9, 0, 0, HC_PURPOSE_TEST, 0};
+  size_t together = 0, apart = 0;
+  (void)state;
+  for (uint64_t range = 20; range <= 2000000; range *= 10) {
+    plain *h = calloc(1, sizeof *h);
+    hc_omega_agenda a;
+    hc_omega_agenda_init(&a, hc_default_allocator(), HC_OMEGA_TIES_HEAP);
+    for (uint32_t i = 0; i < 4000 || h->n > 0; i++) {
+      const double time = (double)hc_random_below(&d, range);
+      uint64_t copies = i < 4000 && h->n < 4000 ? hc_random_below(&d, 61) : 0;
+      if (h->n + copies > 4000) copies = 0;
+      for (; copies > 0; copies--) {
+        plain_push(h, time, i);
+        assert_int_equal(hc_omega_agenda_push(&a, time, HC_OMEGA_END, i), 0);
+      }
+      while (h->n > 0 && (i >= 4000 || hc_random_below(&d, 2) == 0)) {
+        size_t n;
+        const hc_omega_event x = hc_omega_agenda_pop_equal(&a, &n);
+        for (size_t k = 0; k < n; k++) assert_int_equal(hc_omega_event_subject(&x), plain_pop(h));
+        *(n > 1 ? &together : &apart) += n;
+      }
+      assert_int_equal(a.count, h->n);
+    }
+    hc_omega_agenda_fini(&a);
+    free(h);
+  }
+  assert_true(together > 100000 && apart > 10000); /* both were met */
+}
+
 /* ---- the cell ---- */
 
 #define MACHINES 130
@@ -352,9 +385,10 @@ static void test_tail(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_java),     cmocka_unit_test(test_remainder), cmocka_unit_test(test_ties_of_three),
-      cmocka_unit_test(test_heap),     cmocka_unit_test(test_trial),     cmocka_unit_test(test_probing),
-      cmocka_unit_test(test_choosing), cmocka_unit_test(test_measured),  cmocka_unit_test(test_tail)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_java),          cmocka_unit_test(test_remainder),
+                                     cmocka_unit_test(test_ties_of_three), cmocka_unit_test(test_heap),
+                                     cmocka_unit_test(test_equal_events),  cmocka_unit_test(test_trial),
+                                     cmocka_unit_test(test_probing),       cmocka_unit_test(test_choosing),
+                                     cmocka_unit_test(test_measured),      cmocka_unit_test(test_tail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
