@@ -41,8 +41,8 @@ static void shuffle(hc_omega_picker *p, uint32_t left)
   p->misses += left;
   for (; small && left > 0; left--) {
     const uint32_t i = hc_java_below(&s, left, magic[left]);
-    const uint16_t m = small[i];
-    TAKE_OUT(small, i, left, m);
+    const uint32_t m = small[i];
+    TAKE_OUT(small, i, left, (uint16_t)m);
   }
   for (; left > 0; left--) {
     const uint32_t i = hc_java_below(&s, left, magic[left]), m = pool[i];
@@ -60,12 +60,12 @@ static uint32_t probe_small(hc_omega_picker *p, const uint64_t *bits, uint32_t *
   uint64_t s = p->state;
   while (left > 0) {
     const uint32_t i = hc_java_below(&s, left, magic[left]);
-    const uint16_t m = pool[i];
+    const uint32_t m = pool[i];
     if (bits[m / 64] >> (m % 64) & 1) {
       found = m;
       break;
     }
-    TAKE_OUT(pool, i, left, m);
+    TAKE_OUT(pool, i, left, (uint16_t)m);
     left--;
   }
   p->misses += *left_io - left;
