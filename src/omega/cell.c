@@ -18,7 +18,7 @@ hc_rc hc_omega_cell_init(hc_omega_cell *c, const hc_allocator *a, uint32_t machi
 static void drop_last_shape(hc_omega_cell *c)
 {
   hc_omega_shape *s = &c->shapes[--c->shape_count];
-  hc_free(c->allocator, s->bits, c->words * sizeof *s->bits);
+  hc_free(c->allocator, s->fits, c->machines);
   hc_free(c->allocator, s->members, c->machines * sizeof *s->members);
   hc_free(c->allocator, s->place, c->machines * sizeof *s->place);
 }
@@ -42,8 +42,8 @@ static hc_rc add_shape(hc_omega_cell *c, hc_omega_amounts task)
     if (!s->members || !s->place) return HC_ENOMEM;
     for (uint32_t m = 0; m < c->machines; m++) s->members[m] = s->place[m] = m;
   } else {
-    s->bits = hc_alloc(c->allocator, c->words * sizeof *s->bits);
-    if (!s->bits) return HC_ENOMEM;
+    s->fits = hc_alloc(c->allocator, c->machines);
+    if (!s->fits) return HC_ENOMEM;
   }
   for (uint32_t m = 0; m < c->machines; m++) {
     if (c->lists) hc_omega_shape_move(s, m, hc_omega_cell_fits(c, m, task));
@@ -62,7 +62,7 @@ hc_rc hc_omega_cell_copy(hc_omega_cell *to, const hc_omega_cell *from)
   for (size_t k = 0; k < from->shape_count; k++) {
     const hc_omega_shape *s = &from->shapes[k];
     to->shapes[k].count = s->count;
-    if (s->bits) memcpy(to->shapes[k].bits, s->bits, from->words * sizeof *s->bits);
+    if (s->fits) memcpy(to->shapes[k].fits, s->fits, from->machines);
     if (s->members) memcpy(to->shapes[k].members, s->members, from->machines * sizeof *s->members);
     if (s->place) memcpy(to->shapes[k].place, s->place, from->machines * sizeof *s->place);
   }

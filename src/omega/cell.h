@@ -7,13 +7,13 @@
  *
  *   trials        who decides on the cell as it is now, and acts later, changes the cell itself and has the changes taken
  *                 back at once. A private state thus costs what is placed on it, not the machines.
- *   shapes        for up to so many sizes of task, a bit a machine says whether one fits, or a list has those on which it
- *                 does in front, kept up to date by each change, and counted. A probe reads a bit, a choice the list, and
+ *   shapes        for up to so many sizes of task, each machine says whether one fits, or a list has those on which it
+ *                 does in front, kept up to date by each change, and counted. A probe reads a byte, a choice the list, and
  *                 a search knows when nothing is left to be found.
  *   free amounts  as a sum, so that whether anything can fit is known at once.
  *
- * Invariants: a shape's count is the number of machines on which one of its tasks fits; bit m is set exactly if m is one
- * of them, and so they are the first in its list. */
+ * Invariants: a shape's count is the number of machines on which one of its tasks fits; these say so, or are the first in
+ * its list. */
 #ifndef HC_OMEGA_CELL_H
 #define HC_OMEGA_CELL_H
 
@@ -35,7 +35,7 @@ typedef struct hc_omega_machine {
 typedef struct hc_omega_shape {
   hc_omega_amounts task;
   uint32_t count;    /* of machines on which it fits */
-  uint64_t *bits;    /* [words] they are set; or, if the cell lists: */
+  uint8_t *fits;     /* [machines] 1 if it fits, else 0; or, if the cell lists: */
   uint32_t *members; /* [machines] all of them, the first `count` are those on which it fits */
   uint32_t *place;   /* [machines] where each is among them */
 } hc_omega_shape;
@@ -49,7 +49,7 @@ typedef struct hc_omega_cell {
   hc_omega_amounts occupied, locked;
   hc_omega_shape shapes[HC_OMEGA_SHAPES];
   size_t shape_count;
-  bool lists;               /* shapes have lists of machines, not bits; set before there is a shape */
+  bool lists;               /* shapes have lists of machines, not a byte for each; set before there is a shape */
   bool is_trial;            /* changes will be taken back */
   hc_omega_machine *before; /* [before_count] what they changed */
   size_t before_count, before_cap;
@@ -75,14 +75,12 @@ static inline hc_omega_amounts hc_omega_cell_available(const hc_omega_cell *c)
                             c->total.memory - (c->occupied.memory + c->locked.memory)};
 }
 
-/* Whether a shape fits on a machine is written down: as a bit, or by its place in the list, in front of those on which it
+/* Whether a shape fits on a machine is written down: as such, or by its place in the list, in front of those on which it
  * does not fit. What was so already is written again, since a guess at what changes would be wrong too often. */
 static inline void hc_omega_shape_mark(hc_omega_shape *s, uint32_t m, uint32_t fits)
 {
-  uint64_t *word = &s->bits[m / 64];
-  const uint64_t differs = fits ^ (*word >> (m % 64) & 1);
-  *word ^= differs << (m % 64);
-  s->count += (uint32_t)differs * (fits * 2 - 1);
+  s->count += fits - s->fits[m];
+  s->fits[m] = (uint8_t)fits;
 }
 
 static inline void hc_omega_shape_move(hc_omega_shape *s, uint32_t m, uint32_t fits)

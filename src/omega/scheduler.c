@@ -95,10 +95,26 @@ static hc_rc new_batch(hc_world *w, uint32_t count, uint32_t *out)
   return 0;
 }
 
-/* Sums are added task by task, as the original does: rounding is the same. */
+/* A sum to which `count` tasks are added one by one, as the original does: rounding is the same. */
+static hc_omega_amounts add_each(hc_omega_amounts sum, hc_omega_amounts task, size_t count)
+{
+  for (; count > 0; count--) {
+    sum.cpus += task.cpus;
+    sum.memory += task.memory;
+  }
+  return sum;
+}
+
+/* What the cell and a scheduler have running, after that. */
+static void count_running(hc_world *w, uint32_t scheduler, hc_omega_amounts task, size_t count)
+{
+  hc_omega_amounts *mine = scheduler == HC_OMEGA_NONE ? NULL : &w->schedulers[scheduler].occupied;
+  w->cell.occupied = add_each(w->cell.occupied, task, count);
+  if (mine) *mine = add_each(*mine, task, count);
+}
+
 static hc_rc start(hc_world *w, hc_omega_batch what, double end, const hc_omega_place *places, size_t count)
 {
-  hc_omega_amounts *mine = what.scheduler == HC_OMEGA_NONE ? NULL : &w->schedulers[what.scheduler].occupied;
   hc_omega_batch *b;
   uint32_t at;
   TRY(new_batch(w, (uint32_t)count, &at));
@@ -107,14 +123,8 @@ static hc_rc start(hc_world *w, hc_omega_batch what, double end, const hc_omega_
   what.cap = b->cap;
   what.count = (uint32_t)count;
   *b = what;
-  for (size_t i = 0; i < count; i++) {
-    b->machines[i] = places[i].machine;
-    w->cell.occupied.cpus += what.task.cpus;
-    w->cell.occupied.memory += what.task.memory;
-    if (!mine) continue;
-    mine->cpus += what.task.cpus;
-    mine->memory += what.task.memory;
-  }
+  for (size_t i = 0; i < count; i++) b->machines[i] = places[i].machine;
+  count_running(w, what.scheduler, what.task, count);
   w->tasks_started += count;
   if (w->agenda.ties == HC_OMEGA_TIES_INSERTED)
     return hc_omega_agenda_push(&w->agenda, end, HC_OMEGA_END, at);
@@ -144,18 +154,12 @@ hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t count)
   hc_omega_batch *b = &w->batches[batch];
   const uint32_t from = b->ended, to = from + count;
   const uint32_t bump = hc_omega_has(w, HC_OMEGA_D15_SEQUENCE) ? 0 : 1;
-  hc_omega_amounts *mine = b->scheduler == HC_OMEGA_NONE ? NULL : &w->schedulers[b->scheduler].occupied;
-  for (uint32_t i = from; i < to; i++) {
-    TRY(hc_omega_cell_leave(&w->cell, b->machines[i], b->task, bump));
+  for (uint32_t i = from; i < to; i++) TRY(hc_omega_cell_leave(&w->cell, b->machines[i], b->task, bump));
+  for (uint32_t i = from; i < to && w->holds.whole_is_out; i++)
     TRY(hc_omega_holds_freed(&w->holds, &w->cell, b->machines[i], b->task));
-    w->cell.occupied.cpus -= b->task.cpus;
-    w->cell.occupied.memory -= b->task.memory;
-    if (!mine) continue;
-    mine->cpus -= b->task.cpus;
-    mine->memory -= b->task.memory;
-  }
+  count_running(w, b->scheduler, (hc_omega_amounts){-b->task.cpus, -b->task.memory}, count);
   b->ended = to;
-  if (mine) w->tasks_ended += count;
+  if (b->scheduler != HC_OMEGA_NONE) w->tasks_ended += count;
   if (to < b->count) return 0;
   b->next_vacant = w->vacant_batch;
   w->vacant_batch = batch;
