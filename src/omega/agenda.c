@@ -19,32 +19,50 @@ void hc_omega_agenda_fini(hc_omega_agenda *a)
   *a = (hc_omega_agenda){0};
 }
 
-/* The event at x is less urgent than that at y. */
-static inline bool is_less(const uint64_t *times, const hc_omega_tag *tags, size_t x, size_t y,
-                           hc_omega_ties ties)
+/* An event on its way to its place. */
+typedef struct item {
+  uint64_t time;
+  hc_omega_tag tag;
+} item;
+
+static inline item at(const hc_omega_agenda *a, size_t k)
 {
-  if (ties == HC_OMEGA_TIES_HEAP || times[x] != times[y]) return times[x] > times[y];
-  return (int32_t)(tags[x].number - tags[y].number) > 0;
+  return (item){a->times[k], a->tags[k]};
 }
 
-static inline void move(uint64_t *times, hc_omega_tag *tags, size_t to, size_t from)
+static inline void put(hc_omega_agenda *a, size_t k, item x)
 {
-  times[to] = times[from];
-  tags[to] = tags[from];
+  a->times[k] = x.time;
+  a->tags[k] = x.tag;
+}
+
+/* x is less urgent than y. */
+static inline bool is_less(item x, item y, hc_omega_ties ties)
+{
+  if (ties == HC_OMEGA_TIES_HEAP || x.time != y.time) return x.time > y.time;
+  return (int32_t)(x.tag.number - y.tag.number) > 0;
+}
+
+hc_rc hc_omega_agenda_push_equal(hc_omega_agenda *a, double time, hc_omega_event_kind kind, uint32_t subject,
+                                 size_t n)
+{
+  item x = {.tag.what = (uint32_t)kind << 28 | subject};
+  HC_ASSERT(subject < HC_OMEGA_SUBJECTS && time >= 0);
+  TRY(hc_reserve(a->allocator, (void **)&a->times, &a->times_cap, a->count + n + 1, sizeof *a->times));
+  TRY(hc_reserve(a->allocator, (void **)&a->tags, &a->tags_cap, a->count + n + 1, sizeof *a->tags));
+  memcpy(&x.time, &time, sizeof time);
+  for (size_t i = 0; i < n; i++) {
+    size_t k = ++a->count;
+    x.tag.number = a->next_number++;
+    for (; k > 1 && is_less(at(a, k / 2), x, a->ties); k /= 2) put(a, k, at(a, k / 2));
+    put(a, k, x);
+  }
+  return 0;
 }
 
 hc_rc hc_omega_agenda_push(hc_omega_agenda *a, double time, hc_omega_event_kind kind, uint32_t subject)
 {
-  size_t k;
-  HC_ASSERT(subject < HC_OMEGA_SUBJECTS && time >= 0);
-  TRY(hc_reserve(a->allocator, (void **)&a->times, &a->times_cap, a->count + 2, sizeof *a->times));
-  TRY(hc_reserve(a->allocator, (void **)&a->tags, &a->tags_cap, a->count + 2, sizeof *a->tags));
-  memcpy(&a->times[0], &time, sizeof time);
-  a->tags[0] = (hc_omega_tag){a->next_number++, (uint32_t)kind << 28 | subject};
-  for (k = ++a->count; k > 1 && is_less(a->times, a->tags, k / 2, 0, a->ties); k /= 2)
-    move(a->times, a->tags, k, k / 2);
-  move(a->times, a->tags, k, 0);
-  return 0;
+  return hc_omega_agenda_push_equal(a, time, kind, subject, 1);
 }
 
 hc_omega_event hc_omega_agenda_first(const hc_omega_agenda *a)
@@ -54,38 +72,27 @@ hc_omega_event hc_omega_agenda_first(const hc_omega_agenda *a)
   return x;
 }
 
-/* The last item, at 0, would sink from `top` until nothing below it is more urgent. Along that path items get less urgent,
- * and the last is mostly less urgent than all of them: so the path is gone down to its end first, by one comparison a
- * level that chooses and does not branch, and then back up to where it would have stopped. */
-static inline void sink(hc_omega_agenda *a, size_t top, hc_omega_ties ties)
+/* x sinks from k until nothing below it is more urgent. */
+static inline void sink(hc_omega_agenda *a, size_t k, item x, hc_omega_ties ties)
 {
-  uint64_t *const times = a->times;
-  hc_omega_tag *const tags = a->tags;
-  const size_t n = a->count;
-  size_t k = top;
-  while (2 * k < n) {
-    const size_t left = 2 * k, j = left + (size_t)is_less(times, tags, left, left + 1, ties);
-    move(times, tags, k, j);
+  const hc_omega_agenda heap = *a; /* what is written below is none of it */
+  const size_t n = heap.count;
+  for (size_t j = 2 * k; j <= n; j = 2 * k) {
+    if (j < n) j += (size_t)is_less(at(&heap, j), at(&heap, j + 1), ties);
+    if (!is_less(x, at(&heap, j), ties)) break;
+    put(a, k, at(&heap, j));
     k = j;
   }
-  if (2 * k == n) {
-    move(times, tags, k, n);
-    k = n;
-  }
-  while (k > top && !is_less(times, tags, 0, k / 2, ties)) {
-    move(times, tags, k, k / 2);
-    k /= 2;
-  }
-  move(times, tags, k, 0);
+  put(a, k, x);
 }
 
 hc_omega_event hc_omega_agenda_pop(hc_omega_agenda *a)
 {
   const hc_omega_event top = hc_omega_agenda_first(a);
-  move(a->times, a->tags, 0, a->count--);
+  const item last = at(a, a->count--);
   if (a->count == 0) return top;
-  if (a->ties == HC_OMEGA_TIES_HEAP) sink(a, 1, HC_OMEGA_TIES_HEAP);
-  else sink(a, 1, HC_OMEGA_TIES_INSERTED);
+  if (a->ties == HC_OMEGA_TIES_HEAP) sink(a, 1, last, HC_OMEGA_TIES_HEAP);
+  else sink(a, 1, last, HC_OMEGA_TIES_INSERTED);
   return top;
 }
 
@@ -138,8 +145,8 @@ hc_omega_event hc_omega_agenda_pop_equal(hc_omega_agenda *a, size_t *n)
   time = a->times[1];
   k = path_end(a->times, a->count, 1, time);
   for (size_t i = 0; i < *n; i++) {
-    move(a->times, a->tags, 0, a->count--);
-    if (a->times[0] != time) sink(a, k, HC_OMEGA_TIES_HEAP);
+    const item last = at(a, a->count--);
+    if (last.time != time) sink(a, k, last, HC_OMEGA_TIES_HEAP);
     else if (k <= a->count) continue; /* it is of them, and stays at the root */
     k = next_end(a->times, a->count, k, time);
   }

@@ -52,8 +52,8 @@ typedef struct hc_omega_tag {
   uint32_t what;
 } hc_omega_tag;
 
-/* The heap begins at 1; at 0 is what is on its way to its place. Times are kept as the bits of doubles, which are ordered as
- * the doubles are since none is negative, and apart from the rest, so that a search down the heap reads them alone. */
+/* The heap begins at 1. Times are kept as the bits of doubles, which are ordered as the doubles are since none is negative,
+ * and apart from the rest, so that a search down the heap reads them alone. */
 typedef struct hc_omega_agenda {
   const hc_allocator *allocator;
   hc_omega_ties ties;
@@ -68,6 +68,9 @@ void hc_omega_agenda_init(hc_omega_agenda *a, const hc_allocator *allocator, hc_
 void hc_omega_agenda_fini(hc_omega_agenda *a);
 /** @return 0 or HC_ENOMEM */
 hc_rc hc_omega_agenda_push(hc_omega_agenda *a, double time, hc_omega_event_kind kind, uint32_t subject);
+/** The same n times. */
+hc_rc hc_omega_agenda_push_equal(hc_omega_agenda *a, double time, hc_omega_event_kind kind, uint32_t subject,
+                                 size_t n);
 /** The earliest. Only if there is one. */
 hc_omega_event hc_omega_agenda_first(const hc_omega_agenda *a);
 /** Take it out. */

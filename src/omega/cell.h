@@ -49,8 +49,8 @@ typedef struct hc_omega_cell {
   hc_omega_amounts occupied, locked;
   hc_omega_shape shapes[HC_OMEGA_SHAPES];
   size_t shape_count;
-  bool lists;               /* shapes have lists of machines, not a byte for each; set before there is a shape */
-  bool is_trial;            /* changes will be taken back */
+  bool lists;    /* shapes have lists of machines, not a byte for each; set before there is a shape */
+  bool is_trial; /* changes will be taken back */
   hc_omega_machine *before; /* [before_count] what they changed */
   size_t before_count, before_cap;
 } hc_omega_cell;

@@ -9,8 +9,6 @@
  * one pass over the machines for a job. */
 #include "omega/pick.h"
 
-#include <string.h>
-
 #include "base/util.h"
 #include "omega/java_random.h"
 

@@ -126,10 +126,8 @@ static hc_rc start(hc_world *w, hc_omega_batch what, double end, const hc_omega_
   for (size_t i = 0; i < count; i++) b->machines[i] = places[i].machine;
   count_running(w, what.scheduler, what.task, count);
   w->tasks_started += count;
-  if (w->agenda.ties == HC_OMEGA_TIES_INSERTED)
-    return hc_omega_agenda_push(&w->agenda, end, HC_OMEGA_END, at);
-  for (size_t i = 0; i < count; i++) TRY(hc_omega_agenda_push(&w->agenda, end, HC_OMEGA_END, at));
-  return 0;
+  if (w->agenda.ties == HC_OMEGA_TIES_INSERTED) count = 1; /* an event for all of them */
+  return hc_omega_agenda_push_equal(&w->agenda, end, HC_OMEGA_END, at, count);
 }
 
 hc_rc hc_omega_start(hc_world *w, uint32_t scheduler, uint32_t job, const hc_omega_place *places,
