@@ -21,7 +21,7 @@
 
 typedef struct setup {
   const char *world, *how;
-  double events, probes, started;
+  double started, conflicts, probes;
 } setup;
 
 #define DEFECTS "defects: [seed, percentile, idle, conflicts, offers, attempted, sequence, blacklist]"
@@ -38,6 +38,7 @@ static hc_rc take_figure(void *ctx, const char *name, const char *unit, double v
   (void)n;
   if (strcmp(name, "failed_probes") == 0) x->probes = value;
   if (strcmp(name, "tasks_started") == 0) x->started = value;
+  if (strncmp(name, "tasks_failed_", 13) == 0) x->conflicts += value; /* of each scheduler */
   return 0;
 }
 
@@ -66,6 +67,7 @@ static int64_t measure(void *ctx)
   int64_t begin = bench_now();
   const int n = snprintf(yaml, sizeof yaml, "world: {use: omega, %s, %s}\n", x->world, x->how);
   hc_rc rc = hc_registry_new(a, &registry);
+  x->conflicts = 0;
   if (rc >= 0) rc = hc_config_new(a, registry, &c, &e);
   if (rc >= 0) rc = hc_config_text(c, yaml, (size_t)n, "bench", &e);
   if (rc >= 0) rc = hc_run_new(a, c, NULL, &run, &e);
@@ -87,8 +89,8 @@ static void report(const char *only, const char *name, const char *world, const 
   if (!strstr(name, only)) return;
   t = bench_min(tries, measure, &x);
   if (t < 0) exit(1);
-  (void)printf("%-32s %7.3f s  %9.0f tasks  %12.0f failed probes  %5.0f MiB so far\n", name, (double)t / 1e9,
-               x.started, x.probes, (double)bench_peak_memory() / 1048576);
+  (void)printf("%-24s %6.2f s %9.0f tasks %10.0f conflicts %11.0f failed probes %3.0f MiB so far\n", name,
+               (double)t / 1e9, x.started, x.conflicts, x.probes, (double)bench_peak_memory() / 1048576);
   (void)fflush(stdout);
 }
 
