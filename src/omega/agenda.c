@@ -19,6 +19,23 @@ void hc_omega_agenda_fini(hc_omega_agenda *a)
   *a = (hc_omega_agenda){0};
 }
 
+/* Doubles as words that are ordered as they are: those below 0 are turned round, and -0 is 0. No double is the word 0. */
+static uint64_t word_of(double time)
+{
+  const double x = time + 0.0;
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static double time_of(uint64_t word)
+{
+  const uint64_t bits = word >> 63 ? word ^ UINT64_C(1) << 63 : ~word;
+  double time;
+  memcpy(&time, &bits, sizeof time);
+  return time;
+}
+
 /* An event on its way to its place. */
 typedef struct item {
   uint64_t time;
@@ -46,11 +63,10 @@ static inline bool is_less(item x, item y, hc_omega_ties ties)
 hc_rc hc_omega_agenda_push_equal(hc_omega_agenda *a, double time, hc_omega_event_kind kind, uint32_t subject,
                                  size_t n)
 {
-  item x = {.tag.what = (uint32_t)kind << 28 | subject};
-  HC_ASSERT(subject < HC_OMEGA_SUBJECTS && time >= 0);
+  item x = {.time = word_of(time), .tag.what = (uint32_t)kind << 28 | subject};
+  HC_ASSERT(subject < HC_OMEGA_SUBJECTS);
   TRY(hc_reserve(a->allocator, (void **)&a->times, &a->times_cap, a->count + n + 1, sizeof *a->times));
   TRY(hc_reserve(a->allocator, (void **)&a->tags, &a->tags_cap, a->count + n + 1, sizeof *a->tags));
-  memcpy(&x.time, &time, sizeof time);
   for (size_t i = 0; i < n; i++) {
     size_t k = ++a->count;
     x.tag.number = a->next_number++;
@@ -67,9 +83,7 @@ hc_rc hc_omega_agenda_push(hc_omega_agenda *a, double time, hc_omega_event_kind 
 
 hc_omega_event hc_omega_agenda_first(const hc_omega_agenda *a)
 {
-  hc_omega_event x = {.what = a->tags[1].what};
-  memcpy(&x.time, &a->times[1], sizeof x.time);
-  return x;
+  return (hc_omega_event){time_of(a->times[1]), a->tags[1].what};
 }
 
 /* x sinks from k until nothing below it is more urgent. */

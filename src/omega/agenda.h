@@ -31,7 +31,7 @@ typedef enum hc_omega_event_kind {
 #define HC_OMEGA_SUBJECTS (UINT32_C(1) << 28) /* subjects are below this */
 
 typedef struct hc_omega_event {
-  double time;   /* not negative */
+  double time;
   uint32_t what; /* kind, and 28 bits of subject */
 } hc_omega_event;
 
@@ -52,8 +52,8 @@ typedef struct hc_omega_tag {
   uint32_t what;
 } hc_omega_tag;
 
-/* The heap begins at 1. Times are kept as the bits of doubles, which are ordered as the doubles are since none is negative,
- * and apart from the rest, so that a search down the heap reads them alone. */
+/* The heap begins at 1. Times are kept as words that are ordered as doubles are, and apart from the rest, so that a search
+ * down the heap reads them alone. */
 typedef struct hc_omega_agenda {
   const hc_allocator *allocator;
   hc_omega_ties ties;
@@ -61,7 +61,7 @@ typedef struct hc_omega_agenda {
   hc_omega_tag *tags; /* [count + 1] */
   size_t count, times_cap, tags_cap;
   uint32_t next_number;
-  uint64_t mixed; /* bits of a time at which different things happen; 0: of none that is known */
+  uint64_t mixed; /* a time at which different things happen; 0: none is known */
 } hc_omega_agenda;
 
 void hc_omega_agenda_init(hc_omega_agenda *a, const hc_allocator *allocator, hc_omega_ties ties);

@@ -114,6 +114,23 @@ static void test_ties_of_three(void **state)
   }
 }
 
+/* Whatever a table of jobs says: times below 0 come before 0, and -0 is 0. */
+static void test_times(void **state)
+{
+  static const double times[] = {0, 1e-300, -0.0, -1, 3e15, -2.5, 1};
+  static const uint32_t order[] = {5, 3, 0, 2, 1, 6, 4};
+  hc_omega_agenda a;
+  (void)state;
+  hc_omega_agenda_init(&a, hc_default_allocator(), HC_OMEGA_TIES_INSERTED);
+  for (uint32_t i = 0; i < 7; i++) assert_int_equal(hc_omega_agenda_push(&a, times[i], HC_OMEGA_RETRY, i), 0);
+  for (uint32_t i = 0; i < 7; i++) {
+    const hc_omega_event x = hc_omega_agenda_pop(&a);
+    assert_int_equal(hc_omega_event_subject(&x), order[i]);
+    assert_true(x.time == times[order[i]]);
+  }
+  hc_omega_agenda_fini(&a);
+}
+
 static void test_heap(void **state)
 {
   hc_draws d = {3, 0, 0, HC_PURPOSE_TEST, 0};
@@ -387,10 +404,10 @@ static void test_tail(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_java),          cmocka_unit_test(test_quotient),
-                                     cmocka_unit_test(test_ties_of_three), cmocka_unit_test(test_heap),
-                                     cmocka_unit_test(test_equal_events),  cmocka_unit_test(test_trial),
-                                     cmocka_unit_test(test_probing),       cmocka_unit_test(test_choosing),
-                                     cmocka_unit_test(test_measured),      cmocka_unit_test(test_tail)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_java),     cmocka_unit_test(test_quotient), cmocka_unit_test(test_ties_of_three),
+      cmocka_unit_test(test_heap),     cmocka_unit_test(test_times),    cmocka_unit_test(test_equal_events),
+      cmocka_unit_test(test_trial),    cmocka_unit_test(test_probing),  cmocka_unit_test(test_choosing),
+      cmocka_unit_test(test_measured), cmocka_unit_test(test_tail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
