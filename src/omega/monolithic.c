@@ -29,6 +29,7 @@ hc_rc hc_omega_monolithic_thought(hc_world *w, uint32_t scheduler)
   j->attempts++;
   j->task_attempts += j->unscheduled;
   TRY(hc_omega_pick(&s->picker, &w->cell, j->task, j->unscheduled, &w->places));
+  s->failed_probes += s->picker.misses;
   if (w->places.count > 0) {
     j->unscheduled -= (uint32_t)w->places.count;
     TRY(hc_omega_start(w, scheduler, s->job, w->places.items, w->places.count));

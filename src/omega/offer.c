@@ -122,8 +122,7 @@ hc_rc hc_omega_hold_take(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *c)
   if (!h->together) return take_each(x, c);
   if (x->is_whole) {
     x->amount = hc_omega_cell_available(c);
-    x->position = hc_omega_cell_position(c);
-    h->whole_is_out = c->logs = true;
+    h->whole_is_out = true;
   } else {
     TRY(take_loose(h, x, c));
   }
@@ -149,6 +148,16 @@ hc_rc hc_omega_hold_release(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *
 
 /* ---- placing on it ---- */
 
+/* The cell as it was when it was offered: what was freed since is held. */
+static hc_rc hold_loose(const hc_omega_holds *h, hc_omega_cell *c)
+{
+  for (size_t i = 0; i < h->listed_count; i++) {
+    const uint32_t m = h->listed[i];
+    TRY(hc_omega_cell_set(c, m, plus(c->state[m].held, h->loose[m]), c->state[m].sequence));
+  }
+  return 0;
+}
+
 hc_rc hc_omega_hold_open(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *c, hc_omega_cell **view)
 {
   if (!h->together) {
@@ -156,9 +165,9 @@ hc_rc hc_omega_hold_open(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *c, 
     return 0;
   }
   if (x->is_whole) {
-    hc_omega_cell_past(c, x->position);
+    hc_omega_cell_try(c);
     *view = c;
-    return 0;
+    return hold_loose(h, c);
   }
   for (size_t i = 0; i < x->count; i++)
     hc_omega_cell_put(&h->corner, x->parts[i].machine, minus(c->each, x->parts[i].free), 0);
@@ -166,14 +175,11 @@ hc_rc hc_omega_hold_open(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *c, 
   return 0;
 }
 
-void hc_omega_hold_close(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *c, uint64_t opened)
+void hc_omega_hold_close(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *c)
 {
   if (!h->together) return;
   if (x->is_whole) {
-    hc_omega_cell_undo(c, opened);
-    hc_omega_cell_present(c, x->position);
-    hc_omega_cell_forget(c, hc_omega_cell_position(c)); /* nobody else looks back */
-    c->logs = false;
+    hc_omega_cell_undo(c);
     return;
   }
   for (size_t i = 0; i < x->count; i++) hc_omega_cell_put(&h->corner, x->parts[i].machine, c->each, 0);

@@ -4,8 +4,8 @@
  * back. `each` does the same. `together` gives the same result without looking at the machines, as long as adding and
  * taking away again leaves no rounding behind:
  *
- *   - While no offer of the whole is out, the next takes everything that is free: it is one number, and a position in the
- *     cell's log. Tasks are placed on the cell as it was at that position.
+ *   - While no offer of the whole is out, the next takes everything that is free: it is one number. Tasks are placed on
+ *     the cell without what was freed since.
  *   - While one is out, all that is free is what was freed since: a list, the loose machines. The next offer takes that.
  *     It is placed on a second cell, full but for those machines.
  *   - What a list gives back while an offer of the whole is out is loose again.
@@ -24,8 +24,7 @@ typedef struct hc_omega_part {
 
 /* What one offer holds. */
 typedef struct hc_omega_hold {
-  bool is_whole; /* together: everything that was free at `position` */
-  uint64_t position;
+  bool is_whole;           /* together: everything that was free */
   hc_omega_amounts amount; /* in all */
   hc_omega_part *parts;    /* [count] else */
   size_t count, cap;
@@ -54,7 +53,7 @@ hc_rc hc_omega_hold_take(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *c);
 hc_rc hc_omega_hold_release(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *c);
 /** The cell on which tasks of the offer are placed, until hc_omega_hold_close. */
 hc_rc hc_omega_hold_open(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *c, hc_omega_cell **view);
-void hc_omega_hold_close(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *c, uint64_t opened);
+void hc_omega_hold_close(hc_omega_holds *h, hc_omega_hold *x, hc_omega_cell *c);
 /** A task's amounts were freed on a machine of the live cell, or taken (negative). @return 0 or HC_ENOMEM */
 hc_rc hc_omega_holds_freed(hc_omega_holds *h, const hc_omega_cell *c, uint32_t m, hc_omega_amounts freed);
 

@@ -25,10 +25,10 @@ typedef struct hc_omega_picker {
   uint32_t *pool;                 /* [machines] probing: the permutation */
   uint16_t *small_pool;           /* instead, if that is enough: it stays in the nearest cache */
   const hc_omega_magic *magic;
-  hc_draws draws;      /* choosing */
+  hc_draw_block draws; /* choosing */
   uint64_t *forbidden; /* [words] machines that it may not use; NULL: none */
   uint32_t *found;     /* [machines] scratch */
-  uint64_t misses;     /* probes in vain */
+  uint64_t misses;     /* probes in vain of the last search */
 } hc_omega_picker;
 
 /* A task's place, and the machine's sequence number as it was read. */

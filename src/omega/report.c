@@ -55,17 +55,31 @@ static hc_rc count(const teller *t, const char *name, const char *unit, uint64_t
 
 /* ---- workloads ---- */
 
-static int compare_reals(const void *a, const void *b)
+/* The value that would stand at `rank` if all were sorted, which they are only as far as that takes: C. A. R. Hoare's
+ * Algorithm 65, Find, 1961, doi:10.1145/366622.366647. */
+static double find(double *values, int64_t n, int64_t rank)
 {
-  const double *x = a, *y = b;
-  return (*x > *y) - (*x < *y);
+  int64_t low = 0, high = n - 1;
+  while (low < high) {
+    const double x = values[rank];
+    int64_t i = low, j = high;
+    while (i <= j) {
+      while (values[i] < x) i++;
+      while (values[j] > x) j--;
+      if (i > j) break;
+      const double y = values[i];
+      values[i++] = values[j];
+      values[j--] = y;
+    }
+    if (j < rank) low = i;
+    if (i > rank) high = j;
+  }
+  return values[rank];
 }
 
 static double percentile(double *values, size_t n, double p)
 {
-  if (n == 0) return no_value();
-  qsort(values, n, sizeof *values, compare_reals);
-  return values[(size_t)((double)(n - 1) * p)];
+  return n > 0 ? find(values, (int64_t)n, (int64_t)((double)(n - 1) * p)) : no_value();
 }
 
 typedef double (*job_value)(const hc_omega_job *j);
@@ -257,7 +271,7 @@ static hc_rc tell_scheduler(const hc_world *w, size_t i, hc_findings *f)
   TRY(count(&t, "no_resources", "1", s->no_resources));
   TRY(count(&t, "timed_out", "1", s->timed_out));
   TRY(count(&t, "queue_left", "1", s->queued));
-  TRY(count(&t, "failed_probes", "1", s->picker.misses));
+  TRY(count(&t, "failed_probes", "1", s->failed_probes));
   return count(&t, "is_multi_path", "1", s->is_multi_path);
 }
 
@@ -291,7 +305,7 @@ static hc_rc tell_whole(const hc_world *w, hc_findings *f)
   const teller t = {f, NULL, NULL, 0};
   const double n = (double)w->samples;
   uint64_t misses = 0;
-  for (size_t i = 0; i < w->scheduler_count; i++) misses += w->schedulers[i].picker.misses;
+  for (size_t i = 0; i < w->scheduler_count; i++) misses += w->schedulers[i].failed_probes;
   TRY(real(&t, "makespan", "s", w->now));
   TRY(real(&t, "cpu_utilisation", "1", ratio(w->occupied_cpus / n, w->cell.total.cpus)));
   TRY(real(&t, "memory_utilisation", "1", ratio(w->occupied_memory / n, w->cell.total.memory)));

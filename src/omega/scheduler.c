@@ -95,10 +95,26 @@ static hc_rc new_batch(hc_world *w, uint32_t count, uint32_t *out)
   return 0;
 }
 
-/* Sums are added task by task, as the original does: rounding is the same. */
+/* A sum to which `count` tasks are added one by one, as the original does: rounding is the same. */
+static hc_omega_amounts add_each(hc_omega_amounts sum, hc_omega_amounts task, size_t count)
+{
+  for (; count > 0; count--) {
+    sum.cpus += task.cpus;
+    sum.memory += task.memory;
+  }
+  return sum;
+}
+
+/* What the cell and a scheduler have running, after that. */
+static void count_running(hc_world *w, uint32_t scheduler, hc_omega_amounts task, size_t count)
+{
+  hc_omega_amounts *mine = scheduler == HC_OMEGA_NONE ? NULL : &w->schedulers[scheduler].occupied;
+  w->cell.occupied = add_each(w->cell.occupied, task, count);
+  if (mine) *mine = add_each(*mine, task, count);
+}
+
 static hc_rc start(hc_world *w, hc_omega_batch what, double end, const hc_omega_place *places, size_t count)
 {
-  hc_omega_amounts *mine = what.scheduler == HC_OMEGA_NONE ? NULL : &w->schedulers[what.scheduler].occupied;
   hc_omega_batch *b;
   uint32_t at;
   TRY(new_batch(w, (uint32_t)count, &at));
@@ -107,19 +123,11 @@ static hc_rc start(hc_world *w, hc_omega_batch what, double end, const hc_omega_
   what.cap = b->cap;
   what.count = (uint32_t)count;
   *b = what;
-  for (size_t i = 0; i < count; i++) {
-    b->machines[i] = places[i].machine;
-    w->cell.occupied.cpus += what.task.cpus;
-    w->cell.occupied.memory += what.task.memory;
-    if (!mine) continue;
-    mine->cpus += what.task.cpus;
-    mine->memory += what.task.memory;
-  }
+  for (size_t i = 0; i < count; i++) b->machines[i] = places[i].machine;
+  count_running(w, what.scheduler, what.task, count);
   w->tasks_started += count;
-  if (w->agenda.ties == HC_OMEGA_TIES_INSERTED)
-    return hc_omega_agenda_push(&w->agenda, end, HC_OMEGA_END, at);
-  for (size_t i = 0; i < count; i++) TRY(hc_omega_agenda_push(&w->agenda, end, HC_OMEGA_END, at));
-  return 0;
+  if (w->agenda.ties == HC_OMEGA_TIES_INSERTED) count = 1; /* an event for all of them */
+  return hc_omega_agenda_push_equal(&w->agenda, end, HC_OMEGA_END, at, count);
 }
 
 hc_rc hc_omega_start(hc_world *w, uint32_t scheduler, uint32_t job, const hc_omega_place *places,
@@ -139,23 +147,17 @@ hc_rc hc_omega_start_fill(hc_world *w, hc_omega_amounts task, double end, const 
   return start(w, what, end, places, count);
 }
 
-hc_rc hc_omega_end(hc_world *w, uint32_t batch)
+hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t count)
 {
   hc_omega_batch *b = &w->batches[batch];
-  const uint32_t from = b->ended, bump = hc_omega_has(w, HC_OMEGA_D15_SEQUENCE) ? 0 : 1;
-  const uint32_t to = w->agenda.ties == HC_OMEGA_TIES_INSERTED ? b->count : from + 1;
-  hc_omega_amounts *mine = b->scheduler == HC_OMEGA_NONE ? NULL : &w->schedulers[b->scheduler].occupied;
-  for (uint32_t i = from; i < to; i++) {
-    TRY(hc_omega_cell_leave(&w->cell, b->machines[i], b->task, bump));
+  const uint32_t from = b->ended, to = from + count;
+  const uint32_t bump = hc_omega_has(w, HC_OMEGA_D15_SEQUENCE) ? 0 : 1;
+  for (uint32_t i = from; i < to; i++) TRY(hc_omega_cell_leave(&w->cell, b->machines[i], b->task, bump));
+  for (uint32_t i = from; i < to && w->holds.whole_is_out; i++)
     TRY(hc_omega_holds_freed(&w->holds, &w->cell, b->machines[i], b->task));
-    w->cell.occupied.cpus -= b->task.cpus;
-    w->cell.occupied.memory -= b->task.memory;
-    if (!mine) continue;
-    mine->cpus -= b->task.cpus;
-    mine->memory -= b->task.memory;
-  }
+  count_running(w, b->scheduler, (hc_omega_amounts){-b->task.cpus, -b->task.memory}, count);
   b->ended = to;
-  if (mine) w->tasks_ended += to - from;
+  if (b->scheduler != HC_OMEGA_NONE) w->tasks_ended += count;
   if (to < b->count) return 0;
   b->next_vacant = w->vacant_batch;
   w->vacant_batch = batch;
@@ -198,7 +200,7 @@ hc_rc hc_omega_picker_init(hc_world *w, hc_omega_picker *p, uint64_t number, boo
   *p = (hc_omega_picker){.probes = w->options->pick == HC_OMEGA_PICK_PROBE,
                          .machines = w->cell.machines,
                          .magic = &w->magic,
-                         .draws = {w->seed, w->replication, same ? 0 : number, HC_PURPOSE_PLACE, 0}};
+                         .draws.s = {w->seed, w->replication, same ? 0 : number, HC_PURPOSE_PLACE, 0}};
   p->state = hc_java_seed((int64_t)(w->seed + (same ? 0 : number)));
   if (has_blacklist) p->blacklisted = (uint32_t)(w->options->blacklist * (double)p->machines);
   pool = hc_alloc(w->allocator, p->machines * sizeof *pool);

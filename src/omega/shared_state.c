@@ -1,15 +1,26 @@
-/* shared_state.c -- several schedulers, each of which decides on the cell as it was when it began to think, and then
- * commits what it decided to the cell as it is.
+/* shared_state.c -- several schedulers, each of which decides on the cell as it is when it begins to think, and then commits
+ * what it decided to the cell as it is by then.
  *
- * The private state is not copied: the cell's log of changes is walked back to where it stood then, the places are picked
- * and taken back, and the log is walked forth again. A task conflicts if it does not fit any more (resource fit), or if its
- * machine has another sequence number than was read (sequence numbers). Of a job's tasks, those without conflict start
- * (incremental), or none does if there is one (all or nothing).
+ * What a scheduler will have decided is known when it begins to think: its places are picked then, on the cell itself, and
+ * taken back at once; thinking is a delay before they are committed. So nobody ever looks at the past. A task conflicts
+ * if it does not fit any more (resource fit), or if its machine has another sequence number than was read (sequence
+ * numbers). Of a job's tasks, those without conflict start (incremental), or none does if there is one (all or nothing).
  *
  * As in the original, the scan of an all-or-nothing transaction ends at its first conflict, and the tasks that it had
  * applied count as conflicting with that one; and sequence numbers that they bumped stay so (defect D15). */
 #include "base/util.h"
 #include "omega/world.h"
+
+/* The places that the job gets as the cell is now. */
+static hc_rc decide(hc_world *w, hc_omega_scheduler *s)
+{
+  const hc_omega_job *j = &w->jobs[s->job];
+  hc_rc rc;
+  hc_omega_cell_try(&w->cell);
+  rc = hc_omega_pick(&s->picker, &w->cell, j->task, j->unscheduled, &s->places);
+  hc_omega_cell_undo(&w->cell);
+  return rc;
+}
 
 static hc_rc take_next(hc_world *w, uint32_t scheduler)
 {
@@ -18,8 +29,8 @@ static hc_rc take_next(hc_world *w, uint32_t scheduler)
   s->job = hc_omega_dequeue(w, s);
   if (s->job == HC_OMEGA_NONE) return 0;
   s->is_busy = true;
-  s->position = hc_omega_cell_position(&w->cell);
   s->thinking = hc_omega_think(w, &w->jobs[s->job]);
+  TRY(decide(w, s));
   return hc_omega_agenda_push(&w->agenda, w->now + s->thinking, HC_OMEGA_THOUGHT, scheduler);
 }
 
@@ -27,28 +38,6 @@ hc_rc hc_omega_shared_job(hc_world *w, uint32_t job)
 {
   hc_omega_enqueue(w, job);
   return take_next(w, w->jobs[job].scheduler);
-}
-
-/* The places that the job gets on its private state, in w->places. */
-static hc_rc pick_in_past(hc_world *w, hc_omega_scheduler *s, const hc_omega_job *j)
-{
-  const uint64_t now = hc_omega_cell_position(&w->cell);
-  hc_rc rc;
-  hc_omega_cell_past(&w->cell, s->position);
-  rc = hc_omega_pick(&s->picker, &w->cell, j->task, j->unscheduled, &w->places);
-  hc_omega_cell_undo(&w->cell, now);
-  hc_omega_cell_present(&w->cell, s->position);
-  return rc;
-}
-
-/* What nobody will look back at is forgotten, when there is much of it. */
-static void forget(hc_world *w)
-{
-  uint64_t oldest = hc_omega_cell_position(&w->cell);
-  if (w->cell.log_count < 4096 || w->cell.log_count < w->cell.log_cap / 2) return;
-  for (size_t i = 0; i < w->scheduler_count; i++)
-    if (w->schedulers[i].is_busy) oldest = HC_MIN(oldest, w->schedulers[i].position);
-  hc_omega_cell_forget(&w->cell, oldest);
 }
 
 static bool conflicts(const hc_world *w, const hc_omega_place *p, hc_omega_amounts task)
@@ -59,18 +48,17 @@ static bool conflicts(const hc_world *w, const hc_omega_place *p, hc_omega_amoun
 }
 
 /* Take back the first `count` places. */
-static hc_rc roll_back(hc_world *w, size_t count, hc_omega_amounts task)
+static hc_rc roll_back(hc_world *w, const hc_omega_place *places, size_t count, hc_omega_amounts task)
 {
   const bool keeps = hc_omega_has(w, HC_OMEGA_D15_SEQUENCE);
   for (size_t i = 0; i < count; i++)
-    TRY(hc_omega_cell_leave(&w->cell, w->places.items[i].machine, task, keeps ? 0 : UINT32_MAX));
+    TRY(hc_omega_cell_leave(&w->cell, places[i].machine, task, keeps ? 0 : UINT32_MAX));
   return 0;
 }
 
 /* Apply places to the live cell; those that were are gathered at the front. @param conflicted out */
-static hc_rc commit(hc_world *w, hc_omega_amounts task, size_t *conflicted)
+static hc_rc commit(hc_world *w, hc_omega_places *p, hc_omega_amounts task, size_t *conflicted)
 {
-  hc_omega_places *p = &w->places;
   size_t applied = 0;
   *conflicted = 0;
   for (size_t i = 0; i < p->count; i++) {
@@ -82,7 +70,7 @@ static hc_rc commit(hc_world *w, hc_omega_amounts task, size_t *conflicted)
     }
     ++*conflicted;
     if (w->options->transaction == HC_OMEGA_INCREMENTAL) continue;
-    TRY(roll_back(w, applied, task));
+    TRY(roll_back(w, p->items, applied, task));
     *conflicted += applied;
     applied = 0;
     break;
@@ -97,9 +85,9 @@ static hc_rc transact(hc_world *w, uint32_t scheduler)
   hc_omega_job *j = &w->jobs[s->job];
   hc_omega_busy *day = &s->by_day[HC_MIN((size_t)(w->now / HC_OMEGA_DAY), w->day_count - 1)];
   size_t conflicted;
-  TRY(commit(w, j->task, &conflicted));
-  j->unscheduled -= (uint32_t)w->places.count;
-  s->task_succeeded += w->places.count;
+  TRY(commit(w, &s->places, j->task, &conflicted));
+  j->unscheduled -= (uint32_t)s->places.count;
+  s->task_succeeded += s->places.count;
   s->task_failed += conflicted;
   if (j->attempts > 1) s->retried++;
   if (conflicted == 0) {
@@ -111,7 +99,7 @@ static hc_rc transact(hc_world *w, uint32_t scheduler)
     day->failed++;
     hc_omega_wasted(w, s, s->job, s->thinking);
   }
-  return w->places.count > 0 ? hc_omega_start(w, scheduler, s->job, w->places.items, w->places.count) : 0;
+  return s->places.count > 0 ? hc_omega_start(w, scheduler, s->job, s->places.items, s->places.count) : 0;
 }
 
 hc_rc hc_omega_shared_thought(hc_world *w, uint32_t scheduler)
@@ -120,8 +108,8 @@ hc_rc hc_omega_shared_thought(hc_world *w, uint32_t scheduler)
   hc_omega_job *j = &w->jobs[s->job];
   j->attempts++;
   j->task_attempts += j->unscheduled;
-  TRY(pick_in_past(w, s, j));
-  if (w->places.count > 0) {
+  s->failed_probes += s->picker.misses;
+  if (s->places.count > 0) {
     TRY(transact(w, scheduler));
   } else {
     s->no_resources++;
@@ -129,6 +117,5 @@ hc_rc hc_omega_shared_thought(hc_world *w, uint32_t scheduler)
   }
   TRY(hc_omega_again(w, s, s->job));
   s->is_busy = false;
-  forget(w);
   return take_next(w, scheduler);
 }

@@ -157,6 +157,7 @@ static hc_rc consider(hc_world *w, hc_omega_offer *o, hc_omega_cell *view, uint3
                                : free.cpus >= j->task.cpus && free.memory >= memory;
   w->places.count = 0;
   if (tries) TRY(hc_omega_pick(&s->picker, view, j->task, j->unscheduled, &w->places));
+  if (tries) s->failed_probes += s->picker.misses;
   if (w->places.count > 0) {
     for (size_t i = 0; i < w->places.count; i++) {
       o->free.cpus -= j->task.cpus;
@@ -195,13 +196,12 @@ hc_rc hc_omega_two_level_offer(hc_world *w, uint32_t offer)
 {
   hc_omega_offer *o = &w->offers[offer];
   hc_omega_scheduler *s = &w->schedulers[o->scheduler];
-  const uint64_t opened = hc_omega_cell_position(&w->cell);
   hc_omega_cell *view;
   double think;
   hc_rc rc;
   TRY(hc_omega_hold_open(&w->holds, &o->hold, &w->cell, &view));
   rc = use(w, o, view, &think);
-  hc_omega_hold_close(&w->holds, &o->hold, &w->cell, opened);
+  hc_omega_hold_close(&w->holds, &o->hold, &w->cell);
   TRY(rc);
   if (s->head == HC_OMEGA_NONE) cancel(w, o->scheduler);
   s->is_busy = !hc_omega_has(w, HC_OMEGA_D13_OFFERS);

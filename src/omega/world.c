@@ -301,7 +301,6 @@ static hc_rc build(hc_world *w, hc_error *e)
   w->cell.lists = o->pick == HC_OMEGA_PICK_CHOOSE;
   TRY(make_workloads(w, e));
   TRY(fill(w, e));
-  w->cell.logs = o->architecture == HC_OMEGA_SHARED_STATE;
   if (o->architecture == HC_OMEGA_TWO_LEVEL)
     TRY(hc_omega_holds_init(&w->holds, &w->cell, !hc_omega_has(w, HC_OMEGA_D13_OFFERS) || are_exact(w)));
   for (size_t i = 0; o->ties == HC_OMEGA_TIES_HEAP && i < w->job_count; i++)
@@ -334,6 +333,7 @@ static void free_schedulers(hc_world *w)
   for (size_t i = 0; i < w->scheduler_count; i++) {
     hc_omega_scheduler *s = &w->schedulers[i];
     hc_omega_picker_fini(w, &s->picker);
+    hc_free(w->allocator, s->places.items, s->places.cap * sizeof *s->places.items);
     hc_free(w->allocator, s->by_workload, w->workload_count * sizeof *s->by_workload);
     hc_free(w->allocator, s->by_day, w->day_count * sizeof *s->by_day);
   }
@@ -415,14 +415,16 @@ static hc_rc job_comes(hc_world *w, uint32_t job)
   return 0;
 }
 
-static hc_rc tasks_end(hc_world *w, uint32_t batch)
+/* @param events  how many of them are this one: an event a task, or one for all */
+static hc_rc tasks_end(hc_world *w, uint32_t batch, size_t events)
 {
-  const bool is_fill = w->batches[batch].scheduler == HC_OMEGA_NONE;
-  TRY(hc_omega_end(w, batch));
+  const hc_omega_batch *b = &w->batches[batch];
+  const bool is_fill = b->scheduler == HC_OMEGA_NONE;
+  TRY(hc_omega_end(w, batch, w->agenda.ties == HC_OMEGA_TIES_HEAP ? (uint32_t)events : b->count));
   return w->options->architecture == HC_OMEGA_TWO_LEVEL && !is_fill ? hc_omega_two_level_ended(w) : 0;
 }
 
-static hc_rc happen(hc_world *w, const hc_omega_event *x)
+static hc_rc happen(hc_world *w, const hc_omega_event *x, size_t events)
 {
   const hc_omega_event_kind kind = hc_omega_event_what(x);
   const uint32_t subject = hc_omega_event_subject(x);
@@ -430,10 +432,10 @@ static hc_rc happen(hc_world *w, const hc_omega_event *x)
   w->last_time = x->time;
   w->last_kind = kind;
   w->now = x->time;
-  w->events++;
+  w->events += events;
   switch (kind) {
     case HC_OMEGA_NO_EVENT: break;
-    case HC_OMEGA_END: return tasks_end(w, subject);
+    case HC_OMEGA_END: return tasks_end(w, subject, events);
     case HC_OMEGA_MONITOR: return monitor(w);
     case HC_OMEGA_ARRIVAL:
     case HC_OMEGA_RETRY: return job_comes(w, subject);
@@ -455,20 +457,31 @@ static bool comes_first(const hc_world *w, double arrival, const hc_omega_event 
          w->batches[hc_omega_event_subject(x)].scheduler != HC_OMEGA_NONE;
 }
 
+/* Ends of tasks are taken out together if none of them puts something in, as the first does that wakes the allocator. */
+static hc_omega_event take_first(hc_world *w, size_t *events)
+{
+  const bool wakes = w->options->architecture == HC_OMEGA_TWO_LEVEL && !w->is_offering;
+  const hc_omega_event first = hc_omega_agenda_first(&w->agenda);
+  const bool is_end = hc_omega_event_what(&first) == HC_OMEGA_END;
+  return is_end && !wakes ? hc_omega_agenda_pop_equal(&w->agenda, events) : hc_omega_agenda_pop(&w->agenda);
+}
+
 static hc_rc step(hc_world *w)
 {
   hc_omega_workload *l = hc_omega_next_arrival(w);
-  const hc_omega_event *first = w->agenda.count > 0 ? &w->agenda.items[1] : NULL;
+  const bool any = w->agenda.count > 0;
   hc_omega_event x;
-  if (!l && !first) return 0;
-  if (l && (!first || comes_first(w, w->jobs[arrival_at(l)].submit, first))) {
+  size_t events = 1;
+  if (!l && !any) return 0;
+  if (any) x = hc_omega_agenda_first(&w->agenda);
+  if (l && (!any || comes_first(w, w->jobs[arrival_at(l)].submit, &x))) {
     const uint32_t job = arrival_at(l);
-    x = (hc_omega_event){w->jobs[job].submit, 0, (uint32_t)HC_OMEGA_ARRIVAL << 28 | job};
+    x = (hc_omega_event){w->jobs[job].submit, (uint32_t)HC_OMEGA_ARRIVAL << 28 | job};
     l->next_arrival++;
   } else {
-    x = hc_omega_agenda_pop(&w->agenda);
+    x = take_first(w, &events);
   }
-  TRY(happen(w, &x));
+  TRY(happen(w, &x, events));
   return 1;
 }
 

@@ -64,16 +64,16 @@ typedef struct hc_omega_scheduler {
   uint32_t head, tail; /* of its queue */
   uint64_t queued;
   bool is_busy;
-  uint32_t job;      /* that it thinks about */
-  double thinking;   /* for so long */
-  uint64_t position; /* of the cell's log when it began */
+  uint32_t job;           /* that it thinks about */
+  double thinking;        /* for so long */
+  hc_omega_places places; /* shared state: on which it decided when it began */
   hc_omega_amounts occupied;
   bool is_multi_path;
   /* counts */
   hc_omega_busy all;
   hc_omega_busy *by_workload; /* [workloads] */
   hc_omega_busy *by_day;      /* [days] */
-  uint64_t retried, task_succeeded, task_failed, no_resources, timed_out;
+  uint64_t retried, task_succeeded, task_failed, no_resources, timed_out, failed_probes;
   bool is_requesting; /* two-level: it wants an offer */
 } hc_omega_scheduler;
 
@@ -166,7 +166,8 @@ hc_rc hc_omega_start(hc_world *w, uint32_t scheduler, uint32_t job, const hc_ome
 /** The same for what was there before. */
 hc_rc hc_omega_start_fill(hc_world *w, hc_omega_amounts task, double end, const hc_omega_place *places,
                           size_t count);
-hc_rc hc_omega_end(hc_world *w, uint32_t batch);
+/** The next `count` tasks of a batch end. */
+hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t count);
 hc_rc hc_omega_picker_init(hc_world *w, hc_omega_picker *p, uint64_t number, bool has_blacklist);
 void hc_omega_picker_fini(hc_world *w, hc_omega_picker *p);
 

@@ -179,6 +179,33 @@ static void test_conflict(void **state)
   }
 }
 
+/* A's task holds the one machine from 0.1 to 0.3. B's first job, thought about from 0 to 0.2, conflicts with it; the second, from
+ * 0.2 to 0.4, was decided on a full cell: it finds nothing, though all is free by then. What was probed for it is counted
+ * when the thought is over, and not if the run ends before, with the arrival at 0.3. */
+static void test_decided_at_first(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    const bool probes = i % 2, ends = i / 2;
+    char text[512];
+    world w;
+    (void)snprintf(
+        text, sizeof text,
+        "world: {use: omega, machines: 1, cpus: 1, run_time: %s, pick: %s, workloads: ["
+        "{name: A, think_job: 0.1, think_task: 0, arrivals: {use: uniform, interarrival: 9, tasks: 1, "
+        "duration: 0.2}}, "
+        "{name: B, think_job: 0.2, think_task: 0, arrivals: {use: uniform, interarrival: 0.15, tasks: 1}}]}",
+        ends ? "0.35" : "0.25", probes ? "probe" : "choose");
+    w = run(text);
+    near(figure(&w, "succeeded_OmegaA-1"), 1);
+    near(figure(&w, "failed_OmegaB-1"), 1);
+    near(figure(&w, "succeeded_OmegaB-1"), 0);
+    near(figure(&w, "no_resources_OmegaB-1"), ends);
+    near(figure(&w, "failed_probes"), ends && probes);
+    done(&w);
+  }
+}
+
 /* Requests at 0 are answered at 1 by an offer, which arrives a millisecond later; ten tasks start 0.15 s after that, at
  * 1.151, and the cell is locked from 1 on until then: one look, at 1, after the offer that was put in for the same time
  * before it. The tasks end at 21.151; the allocator wakes at 22.151, and the last of 24 looks is at 23. */
@@ -510,13 +537,13 @@ static void test_export(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_job),        cmocka_unit_test(test_queue),
-      cmocka_unit_test(test_sweeps),         cmocka_unit_test(test_giving_up),
-      cmocka_unit_test(test_conflict),       cmocka_unit_test(test_offer),
-      cmocka_unit_test(test_half_a_thought), cmocka_unit_test(test_blacklist),
-      cmocka_unit_test(test_ledger),         cmocka_unit_test(test_locks),
-      cmocka_unit_test(test_heap),           cmocka_unit_test(test_out_of_memory),
-      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_no_snapshot),
-      cmocka_unit_test(test_export)};
+      cmocka_unit_test(test_one_job),       cmocka_unit_test(test_queue),
+      cmocka_unit_test(test_sweeps),        cmocka_unit_test(test_giving_up),
+      cmocka_unit_test(test_conflict),      cmocka_unit_test(test_decided_at_first),
+      cmocka_unit_test(test_offer),         cmocka_unit_test(test_half_a_thought),
+      cmocka_unit_test(test_blacklist),     cmocka_unit_test(test_ledger),
+      cmocka_unit_test(test_locks),         cmocka_unit_test(test_heap),
+      cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_no_snapshot),   cmocka_unit_test(test_export)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
