@@ -275,6 +275,65 @@ static void test_nobody_takes(void **state)
   end(&b);
 }
 
+/* ---- draws ---- */
+
+static hc_rc keep_host(void *ctx, const char *const *values)
+{
+  if (strcmp(values[0], "0") == 0) *(long *)ctx = strtol(values[1], NULL, 10);
+  return 0;
+}
+
+/* Task 1 is thought about from 0, 11, 22 ... on, and its place is refused as long as waves of short tasks have gone over all
+ * hosts meanwhile. @return the host that it has when the last of `waves` is over */
+static long host_after(int waves, const char *cell)
+{
+  hc_error e = {0};
+  hc_buffer text, yaml;
+  hc_result *r;
+  bench b;
+  long host = -1;
+  hc_buffer_init(&text, hc_default_allocator());
+  hc_buffer_init(&yaml, hc_default_allocator());
+  hc_buffer_text(&text, TITLES "1,1,0,5,1,1\n");
+  for (int i = 0; i < waves * 128; i++)
+    hc_buffer_printf(&text, "%d,%d,%d,2,1,2\n", i + 2, i + 2, i / 128 * 11 + 3);
+  hc_buffer_printf(
+      &yaml,
+      SOURCE
+      "%sarchitecture: {use: shared_state, conflict: sequence, schedulers: [{name: slow, takes: user == 1, think_job: "
+      "10s, think_task: 0, place: random}, {name: waves, think_job: 0, think_task: 0}]}\n",
+      cell);
+  check(&b, try_text(&b, yaml.data, text.data));
+  finish(&b);
+  assert_int_equal(start_of(&b, 1), 10 + 11 * waves);
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  assert_int_equal(hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, keep_host, &host, &e), 0);
+  hc_result_free(r);
+  end(&b);
+  hc_buffer_fini(&text);
+  hc_buffer_fini(&yaml);
+  return host;
+}
+
+/* Whoever is refused draws anew: all hosts are free whenever task 1 is looked at, so each place is a draw of its own among 64
+ * (a word of bits) or 128 (a list). Twelve draws fall on at least 6 hosts but for once in two million. */
+static void test_draws_anew(void **state)
+{
+  static const char *const cells[] = {HOSTS(64, 2), HOSTS(128, 1)};
+  (void)state;
+  for (int c = 0; c < 2; c++) {
+    long seen[12];
+    int different = 0;
+    for (int i = 0; i < 12; i++) {
+      bool is_new = true;
+      seen[i] = host_after(i, cells[c]);
+      for (int k = 0; k < i; k++) is_new &= seen[k] != seen[i];
+      different += is_new;
+    }
+    assert_in_range(different, 6, 12);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -297,6 +356,7 @@ int main(void)
       cmocka_unit_test(test_hoarding),
       cmocka_unit_test(test_refused),
       cmocka_unit_test(test_nobody_takes),
+      cmocka_unit_test(test_draws_anew),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
