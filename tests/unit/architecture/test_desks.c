@@ -166,14 +166,72 @@ static void test_offers_side_by_side(void **state)
 }
 
 /* Everything is withdrawn from job 1 at 4 and offered to job 2, which commits at 9: what job 1 wished at 10 is taken. At 11 it is
- * shown a full host, so that its thought is in vain; at 22 one that is free since 17. Without a time-out job 2 is shown a
- * full host every 10 s (5 s of thought, then 5 s in which it is offered nothing), at last at 60, when job 1 ends. */
+ * back, but the host is full and nobody is offered nothing: that comes at 17. Without a time-out job 2 is offered the host
+ * at 60, when job 1 ends. */
 static void test_withdrawn(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,50,2,1\n2,2,3,8,2,2\n";
   (void)state;
-  STARTS(OFFERS(1, 2, ", offer_timeout: 4s"), tasks, 32, 9);
+  STARTS(OFFERS(1, 2, ", offer_timeout: 4s"), tasks, 27, 9);
   STARTS(OFFERS(1, 2, ""), tasks, 10, 65);
+}
+
+/* On each of three hosts one core of four is left, so two frameworks whose jobs want two give back every offer of everything,
+ * after 1 s. Neither is offered that again for 5 s, though the other gave it back meanwhile: thoughts end at 11, 17 ... and at
+ * 12, 18 ..., 15 of each until 100. What ends at 100 lifts both: who holds less, or is first, starts at 101, the other at 102. */
+static void test_filters(void **state)
+{
+  static const char *const tasks = TITLES "9,1,0,100,3,3\n9,2,0,200,3,3\n9,3,0,200,3,3\n"
+                                          "1,4,10,90,2,1\n2,5,10,90,2,2\n";
+  bench b;
+  (void)state;
+#define PICKY_TWO \
+  SOURCE HOSTS( \
+      3, \
+      4) "architecture: {use: two_level, interval: 0s, schedulers: [{name: one, takes: user == 1, think_job: " \
+         "1s, think_task: 0}, {name: two, takes: user == 2, think_job: 1s, think_task: 0}, {name: fill, " \
+         "think_job: 0, think_task: 0}]}\n"
+  check(&b, try_text(&b, PICKY_TWO, tasks));
+  finish(&b);
+  assert_true(figure(&b, "decisions_vain_one") == 15 && figure(&b, "decisions_vain_two") == 15);
+  assert_int_equal(start_of(&b, 4), 101);
+  assert_int_equal(start_of(&b, 5), 102);
+  end(&b);
+}
+
+/* Hosts of 2, 2 and 4 cores are offered one at a time. Job 1 has had the first; job 2 wants 3 cores, refuses the second at 11
+ * and is back at 12: the third it has not refused. */
+static void test_filters_by_host(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,1,1,2\n2,2,10,5,3,1\n";
+#define ONE_BY_ONE(hosts) \
+  SOURCE \
+      "cell: {use: hosts, classes: [" hosts "]}\n" \
+      "architecture: {use: two_level, interval: 0s, offer: hosts, hosts: 1, schedulers: [{name: all, think_job: 1s, " \
+      "think_task: 0}]}\n"
+  (void)state;
+  STARTS(ONE_BY_ONE("{count: 2, name_prefix: a, cpus: 2}, {name: b, cpus: 4}"), tasks, 1, 13);
+}
+
+/* Three of four cores are taken by what ran before, until 20. The fourth is offered and idle for 10 s. */
+static void test_locked_beside_prefill(void **state)
+{
+  bench b;
+  (void)state;
+  check(
+      &b,
+      try_text(
+          &b,
+          "source: [{use: prefill, cpus: 3, cpu: 1, remaining: 20s}, {use: csv, file: FILE, id: id, submit: at, "
+          "run: run, cpu: cpu}]\npolicy: scan\nmetrics: [tasks]\n" HOSTS(
+              2, 2) "architecture: {use: two_level, interval: 0s, schedulers: [{name: all, think_job: 10s, "
+                    "think_task: 0}]}\n",
+          "id,at,run,cpu\n91,0,5,1\n"));
+  finish(&b);
+  assert_int_equal(start_of(&b, 91), 10);
+  assert_true(figure(&b, "prefill_tasks") == 3);
+  assert_true(figure(&b, "locked_cpu") == 10.0 / (4 * 20));
+  end(&b);
 }
 
 /* Offers are made at multiples of 7 s. */
@@ -351,6 +409,9 @@ int main(void)
       cmocka_unit_test(test_one_offer_at_a_time),
       cmocka_unit_test(test_offers_side_by_side),
       cmocka_unit_test(test_withdrawn),
+      cmocka_unit_test(test_filters),
+      cmocka_unit_test(test_filters_by_host),
+      cmocka_unit_test(test_locked_beside_prefill),
       cmocka_unit_test(test_interval),
       cmocka_unit_test(test_by_share),
       cmocka_unit_test(test_hoarding),
