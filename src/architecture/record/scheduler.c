@@ -132,6 +132,13 @@ static const hc_param params[] = {
          "Jobs of which, when something is refused, nothing starts: an expression as in `takes`, over the first of the "
          "tasks that are left, as in `priority >= 9`; 1: all of its jobs, 0: none. Not given: as the architecture's "
          "`commit` says."},
+    {.name = "gang",
+     .type = HC_TEXT,
+     .offset = offsetof(options, gang),
+     .help =
+         "Jobs that start whole or not at all: an expression as in `takes`, over the first of the tasks that are left; 1: "
+         "all of its jobs. Where a decision finds no room for all that are left it wishes none, and if one is refused, all "
+         "are. Not given: none, so that what there is room for starts, under `all_or_nothing` too."},
     {.name = "preempts",
      .type = HC_BOOL,
      .fallback = "false",

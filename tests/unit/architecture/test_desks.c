@@ -99,6 +99,45 @@ static void test_all_or_nothing(void **state)
   STARTS(RIVALS_ON(2, ", commit: all_or_nothing"), RIVALS, 21, 32, 8);
 }
 
+/* A gang does not start in part either where there is room for a part: at 21 nothing is wished, at 32 both start. A scheduler of
+ * one line does the same: it sees one core free from 2 on, which task 2 takes and gives to task 3, and two at 22. */
+static void test_gang(void **state)
+{
+  (void)state;
+#define GANGS(gang) \
+  SOURCE HOSTS( \
+      1, 2) "architecture: {use: shared_state, schedulers: [{name: one, takes: user == 1, think_job: 10s, " \
+            "think_task: 0, gang: " gang "}, {name: two, think_job: 5s, think_task: 0}]}\n"
+  STARTS(GANGS("1"), RIVALS, 32, 32, 8);
+  STARTS(GANGS("user == 1"), RIVALS, 32, 32, 8);
+  STARTS(GANGS("user == 2"), RIVALS, 10, 32, 8);
+  static const char *const tasks = TITLES "1,1,0,20,1,2\n2,2,1,5,1,1\n2,3,1,5,1,1\n";
+#define ONE_LINE(more) \
+  SOURCE HOSTS( \
+      1, 2) "architecture: {use: multi_path, schedulers: [{name: all, think_job: 1s, think_task: 0" more \
+            "}]}\n"
+  STARTS(ONE_LINE(""), tasks, 1, 2, 8);
+  STARTS(ONE_LINE(", gang: user == 1"), tasks, 1, 22, 22);
+}
+
+/* Jobs of two tasks and of one ask for 12 and 11 s of 28: without conflicts that is what they get. Where one is refused once and
+ * finds nothing once, 30 s go to what asks for 10. */
+static void test_offered(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,0,5,1,1\n2,3,3,5,1,1\n";
+  bench b;
+  (void)state;
+  check(&b, try_text(&b, THINK("shared_state"), tasks));
+  finish(&b);
+  assert_true(figure(&b, "busyness_offered_all") == 23.0 / 28 && figure(&b, "busyness_all") == 23.0 / 28);
+  end(&b);
+  check(&b, try_text(&b, RIVALS_ON(2, ""), RIVALS));
+  finish(&b);
+  assert_true(figure(&b, "busyness_offered_one") == 10.0 / 82 && figure(&b, "busyness_one") == 30.0 / 82);
+  assert_true(figure(&b, "busyness_without_conflicts_one") == 20.0 / 82);
+  end(&b);
+}
+
 /* Of three cores there is room for all: no conflict, but by the host's sequence of starts it is one. */
 static void test_sequence(void **state)
 {
@@ -206,9 +245,9 @@ static void test_filters_by_host(void **state)
   static const char *const tasks = TITLES "1,1,0,1,1,2\n2,2,10,5,3,1\n";
 #define ONE_BY_ONE(hosts) \
   SOURCE \
-      "cell: {use: hosts, classes: [" hosts "]}\n" \
-      "architecture: {use: two_level, interval: 0s, offer: hosts, hosts: 1, schedulers: [{name: all, think_job: 1s, " \
-      "think_task: 0}]}\n"
+  "cell: {use: hosts, classes: [" hosts "]}\n" \
+  "architecture: {use: two_level, interval: 0s, offer: hosts, hosts: 1, schedulers: [{name: all, think_job: 1s, " \
+  "think_task: 0}]}\n"
   (void)state;
   STARTS(ONE_BY_ONE("{count: 2, name_prefix: a, cpus: 2}, {name: b, cpus: 4}"), tasks, 1, 13);
 }
@@ -316,6 +355,11 @@ static void test_refused(void **state)
                  "cell: {use: count, procs: 4}\narchitecture: {use: shared_state, conflict: sequence}\n",
                  "numbered by host");
   assert_refused(LIST("shared_state", "{name: a, policy: easy}"), "looks ahead in time");
+  assert_refused(LIST("shared_state", "{name: a, hosts: [\"0\"]}"), "those of a partition");
+  assert_refused(LIST("multi_path", "{name: a, hosts: [\"0\"]}"), "those of a partition");
+  assert_refused(LIST("parsync, parts: 1", "{name: a, blacklist: 0.5}"), "that it believes free");
+  assert_refused(LIST("parsync, parts: 1", "{name: a, max_cpus: 1}"), "that it believes free");
+  assert_refused(LIST("parsync, parts: 1", "{name: a, gang: 1}"), "that it believes free");
   assert_refused(OFFERS(1, 1, ", weights: [1]"), "1 weights for 2 schedulers");
   assert_refused(OFFERS(1, 1, ", weights: [1, 0]"), "not above 0");
   assert_refused(SOURCE "cell: {use: count, procs: 4}\narchitecture: {use: two_level, offer: hosts}\n",
@@ -402,6 +446,8 @@ int main(void)
       cmocka_unit_test(test_incremental),
       cmocka_unit_test(test_fraction),
       cmocka_unit_test(test_all_or_nothing),
+      cmocka_unit_test(test_gang),
+      cmocka_unit_test(test_offered),
       cmocka_unit_test(test_sequence),
       cmocka_unit_test(test_ends_are_no_conflict),
       cmocka_unit_test(test_own_hosts),
