@@ -32,6 +32,7 @@ typedef struct options {
   hc_desks_options desks;
   int offer, gang;
   int64_t hosts;
+  bool revive;
   hc_time interval, refuse_for, offer_timeout, hoard_timeout, back_off;
   hc_list weights; /* double, by scheduler of the list */
 } options;
@@ -45,8 +46,9 @@ typedef struct framework {
   uint64_t looked;   /* `changes` when there was nothing to offer it; 0: never */
   hc_time again; /* from then on there may be, though nothing changes: it has refused something until then */
   uint64_t refused_freed; /* OFFER_ALL: `freed` when it refused everything */
-  hc_time refused_until;  /* and until when */
-  hc_time *filters;       /* [filter_count] by host: until when it has refused it */
+  hc_time revived;        /* what it refused before this is forgotten */
+  hc_time refused_at;     /* and when; -1: it has not */
+  hc_time *filters;       /* [filter_count] by host: when it refused it; -1: it has not */
   int64_t *filter_free;   /* [filter_free_count] by host and dimension: what was free of it then */
   size_t filter_count, filter_cap, filter_free_count, filter_free_cap;
   hc_time deadline; /* of its offer, or of its hoarding */
@@ -180,16 +182,15 @@ static hc_rc refuse(hc_architecture *self, framework *f)
 {
   const hc_allocator *a = self->desks.c.allocator;
   const hc_view *v = self->desks.c.services->look(self->desks.c.engine);
-  const hc_time until = hc_time_add(now_of(self), self->o->refuse_for);
   const uint32_t n = dimensions_of(self);
   const size_t amounts = (size_t)self->hosts * n;
   f->refused_freed = self->freed;
-  f->refused_until = until;
+  f->refused_at = now_of(self);
   if (self->o->offer == OFFER_ALL) return 0;
   if (f->filter_count == 0) {
     TRY(hc_reserve(a, (void **)&f->filters, &f->filter_cap, self->hosts, sizeof *f->filters));
     TRY(hc_reserve(a, (void **)&f->filter_free, &f->filter_free_cap, amounts, sizeof *f->filter_free));
-    for (uint32_t h = 0; h < self->hosts; h++) f->filters[h] = 0;
+    for (uint32_t h = 0; h < self->hosts; h++) f->filters[h] = -1;
     for (size_t i = 0; i < amounts; i++) f->filter_free[i] = 0;
     f->filter_count = self->hosts;
     f->filter_free_count = amounts;
@@ -197,20 +198,29 @@ static hc_rc refuse(hc_architecture *self, framework *f)
   for (size_t i = 0; i < f->count; i++)
     for (uint32_t h = f->hosts[i].first, k = 0; k < f->hosts[i].count; k++, h++) {
       const int64_t *free = self->desks.ask->host_free(v, h, NULL);
-      f->filters[h] = until;
+      f->filters[h] = f->refused_at;
       for (uint32_t d = 0; d < n; d++) f->filter_free[(size_t)h * n + d] = free[d];
     }
   return 0;
+}
+
+/* What it refused then is not offered to it till when? @return a time that is over if that is forgotten */
+static hc_time kept_till(const hc_architecture *self, const framework *f, hc_time refused_at)
+{
+  return refused_at < f->revived ? -1 : hc_time_add(refused_at, self->o->refuse_for);
 }
 
 /* Has it refused this host lately, when as much of it was free as is now? */
 static bool is_refused(const hc_architecture *self, framework *f, uint32_t host, const int64_t *free)
 {
   const uint32_t n = dimensions_of(self);
-  if (f->filter_count == 0 || now_of(self) >= f->filters[host]) return false;
+  hc_time till;
+  if (f->filter_count == 0) return false;
+  till = kept_till(self, f, f->filters[host]);
+  if (now_of(self) >= till) return false;
   for (uint32_t d = 0; d < n; d++)
     if (free[d] > f->filter_free[(size_t)host * n + d]) return false;
-  f->again = HC_MIN(f->again, f->filters[host]);
+  f->again = HC_MIN(f->again, till);
   return true;
 }
 
@@ -220,8 +230,8 @@ static bool may_have_all(hc_architecture *self, framework *f, uint32_t desk)
   const hc_engine_services *s = self->desks.c.services;
   if (self->holder == desk + 1) return true;
   if (self->holder != NOBODY || !s->room(self->desks.c.engine, self->desks.lobby, HC_ALL_HOSTS)) return false;
-  if (f->refused_freed != self->freed || now_of(self) >= f->refused_until) return true;
-  f->again = f->refused_until;
+  if (f->refused_freed != self->freed || now_of(self) >= kept_till(self, f, f->refused_at)) return true;
+  f->again = kept_till(self, f, f->refused_at);
   return false;
 }
 
@@ -461,6 +471,14 @@ static void note_least(hc_architecture *self)
   self->changes++;
 }
 
+/* A job has come that has refused nothing yet. */
+static void revive(hc_architecture *self, framework *f)
+{
+  if (!self->o->revive) return;
+  f->revived = now_of(self);
+  f->looked = 0;
+}
+
 static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
   uint32_t desk;
@@ -472,7 +490,9 @@ static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
   if (sig->what == HC_WHY_TIMER && sig->timer >= TIMER_TIMEOUT &&
       sig->timer - TIMER_TIMEOUT < self->desks.count)
     return time_out(self, sig->timer - TIMER_TIMEOUT, e);
+  self->desks.newest = HC_NO_WORK;
   TRY(hc_desks_hear(&self->desks, sig, &desk, e));
+  if (self->desks.newest != HC_NO_WORK) revive(self, &self->f[self->desks.newest]);
   if (sig->what == HC_WHY_END || sig->what == HC_WHY_CELL) {
     self->changes++;
     self->freed++;
@@ -532,6 +552,7 @@ static hc_rc make(hc_architecture *self, const options *o, hc_error *e)
   for (uint32_t i = 0; i < d->count; i++) {
     self->f[i].deadline = HC_NEVER;
     self->f[i].again = HC_NEVER;
+    self->f[i].refused_at = -1;
     hc_usage_of_follow(&self->f[i].usage, d->c.services, d->c.engine, d->desks[i].queue,
                        d->desks[i].limits.is_on ? &d->desks[i].limits.type : d->desks[i].type,
                        d->desks[i].limits.is_on ? (hc_policy *)(void *)&d->desks[i].limits
@@ -551,6 +572,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->o = o;
   self->wakes_at = HC_NEVER;
   TRY(hc_desks_init(&self->desks, c, &o->desks, false, e));
+  TRY(hc_desks_refuse_hosts(&self->desks, e));
   return make(self, o, e);
 }
 
@@ -563,7 +585,8 @@ static hc_rc visit_framework(framework *f, hc_visitor *v)
   HC_VISIT(v, f->looked);
   HC_VISIT(v, f->again);
   HC_VISIT(v, f->refused_freed);
-  HC_VISIT(v, f->refused_until);
+  HC_VISIT(v, f->revived);
+  HC_VISIT(v, f->refused_at);
   HC_VISIT_ARRAY(v, f->filters, f->filter_count, f->filter_cap);
   HC_VISIT_ARRAY(v, f->filter_free, f->filter_free_count, f->filter_free_cap);
   HC_VISIT(v, f->deadline);
@@ -691,6 +714,12 @@ static const hc_param params[] = {
      .help =
          "What a framework gave back is not offered to it for so long (Mesos: a filter): a host, unless more of it is free "
          "than then; or, with offer: all, everything, unless a task has ended since. Others may have it."},
+    {.name = "revive",
+     .type = HC_BOOL,
+     .fallback = "true",
+     .offset = offsetof(options, revive),
+     .help =
+         "A job that comes lifts what its framework has refused (Mesos: reviveOffers), since it is not the job that did."},
     {.name = "offer_timeout",
      .type = HC_TIME,
      .unit = "s",

@@ -252,6 +252,23 @@ static void test_filters_by_host(void **state)
   STARTS(ONE_BY_ONE("{count: 2, name_prefix: a, cpus: 2}, {name: b, cpus: 4}"), tasks, 1, 13);
 }
 
+/* What is left of an offer is refused at 1, until 6; a job that comes at 3 lifts that. */
+static void test_revive(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,50,1,1\n2,2,3,50,1,1\n";
+#define REVIVE(more) \
+  SOURCE HOSTS( \
+      1, \
+      4) "architecture: {use: two_level, interval: 0s, schedulers: [{name: all, think_job: 1s, think_task: " \
+         "0}]" more "}\n"
+  (void)state;
+  STARTS(REVIVE(""), tasks, 1, 4);
+  STARTS(REVIVE(", revive: false"), tasks, 1, 7);
+  STARTS(REVIVE(", offer: hosts, hosts: 1"), tasks, 1, 4);
+  STARTS(REVIVE(", offer: hosts, hosts: 1, revive: false"), tasks, 1, 7);
+  STARTS(REVIVE(", revive: false, refuse_for: 0s"), tasks, 1, 4);
+}
+
 /* Three of four cores are taken by what ran before, until 20. The fourth is offered and idle for 10 s. */
 static void test_locked_beside_prefill(void **state)
 {
@@ -357,6 +374,7 @@ static void test_refused(void **state)
   assert_refused(LIST("shared_state", "{name: a, policy: easy}"), "looks ahead in time");
   assert_refused(LIST("shared_state", "{name: a, hosts: [\"0\"]}"), "those of a partition");
   assert_refused(LIST("multi_path", "{name: a, hosts: [\"0\"]}"), "those of a partition");
+  assert_refused(LIST("two_level", "{name: a, hosts: [\"0\"]}"), "those of a partition");
   assert_refused(LIST("parsync, parts: 1", "{name: a, blacklist: 0.5}"), "that it believes free");
   assert_refused(LIST("parsync, parts: 1", "{name: a, max_cpus: 1}"), "that it believes free");
   assert_refused(LIST("parsync, parts: 1", "{name: a, gang: 1}"), "that it believes free");
@@ -457,6 +475,7 @@ int main(void)
       cmocka_unit_test(test_withdrawn),
       cmocka_unit_test(test_filters),
       cmocka_unit_test(test_filters_by_host),
+      cmocka_unit_test(test_revive),
       cmocka_unit_test(test_locked_beside_prefill),
       cmocka_unit_test(test_interval),
       cmocka_unit_test(test_by_share),
