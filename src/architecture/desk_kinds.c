@@ -9,9 +9,13 @@
 
 /* ---- whose a task is ---- */
 
-enum { USER, GROUP, QUEUE, PRIORITY, UNITS, ESTIMATE, CPUS, MEMORY, VARIABLES };
-static const char *const variables[VARIABLES] = {"user",  "group",    "queue", "priority",
-                                                 "units", "estimate", "cpus",  "memory"};
+/* The Omega paper's split (section 2.1, for Google's trace of 2011): production priorities, but for scheduling classes 0 and
+ * 1, which that trace's reader gives as queues; everything else is batch. */
+enum { PRODUCTION = 9, LEAST_SERVICE_CLASS = 2 };
+
+enum { USER, GROUP, QUEUE, PRIORITY, UNITS, ESTIMATE, CPUS, MEMORY, SERVICE, VARIABLES };
+static const char *const variables[VARIABLES] = {"user",     "group", "queue",  "priority", "units",
+                                                 "estimate", "cpus",  "memory", "service"};
 
 static void look_at(const hc_desks *d, hc_task t, double *values)
 {
@@ -24,6 +28,8 @@ static void look_at(const hc_desks *d, hc_task t, double *values)
   values[PRIORITY] = (double)s->priority(v, t);
   values[UNITS] = (double)s->units(v, t);
   values[ESTIMATE] = estimate == HC_NEVER ? -1 : (double)estimate / HC_SECOND;
+  values[SERVICE] =
+      values[PRIORITY] >= PRODUCTION && (values[QUEUE] < 0 || values[QUEUE] >= LEAST_SERVICE_CLASS);
   values[CPUS] = values[MEMORY] = -1;
   for (uint32_t i = 0; i < s->dimensions(v); i++) {
     const uint32_t id = s->dimension_id(v, i);

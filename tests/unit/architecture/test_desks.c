@@ -384,6 +384,21 @@ static void test_refused(void **state)
                  "cell of hosts");
 }
 
+/* The paper's split: of priorities 9, 9, 9, 8 and classes 0, 2, none, 2 two are services. A thought takes 10 s, or 1 s. */
+static void test_service(void **state)
+{
+  static const char *const tasks =
+      "job,id,at,run,cpu,prio,class\n1,1,0,5,1,9,0\n2,2,100,5,1,9,2\n3,3,200,5,1,9,\n4,4,300,5,1,8,2\n";
+  (void)state;
+  STARTS(
+      "source: {use: csv, file: FILE, job: job, id: id, submit: at, run: run, cpu: cpu, priority: prio, queue: class}\n"
+      "policy: fcfs\nmetrics: [tasks]\n" HOSTS(
+          1,
+          4) "architecture: {use: shared_state, schedulers: [{name: services, takes: service, think_job: 10s, "
+             "think_task: 0}, {name: batch, think_job: 1s, think_task: 0}]}\n",
+      tasks, 1, 110, 210, 301);
+}
+
 /* A task that no scheduler takes ends the run, which says whose it was. */
 static void test_nobody_takes(void **state)
 {
@@ -481,6 +496,7 @@ int main(void)
       cmocka_unit_test(test_by_share),
       cmocka_unit_test(test_hoarding),
       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_service),
       cmocka_unit_test(test_nobody_takes),
       cmocka_unit_test(test_draws_anew),
   };
