@@ -42,7 +42,9 @@ typedef struct hc_desks_options {
    .list = true, \
    .kind = HC_KIND_SCHEDULER, \
    .offset = offsetof(options, member.schedulers), \
-   .help = "The schedulers, the first that takes a task before the others. Not given: one, of all tasks."}, \
+   .help = \
+       "The schedulers, the first that takes a task before the others (`hindcast describe scheduler`). Not given: " \
+       "one, of all tasks."}, \
       {.name = "spread", \
        .type = HC_CHOICE, \
        .choices = HC_SPREADS, \
