@@ -9,7 +9,7 @@
  * something has ended. What another framework gives back is no news to one that refused it. Nothing is no offer. With
  * `offer_timeout` an offer is withdrawn, and what the framework then wishes may be refused.
  *
- * With `gang: hoard` a job starts as a whole: a framework whose offers do not suffice keeps them, idle, and waits for
+ * With `gang: hoard` a job, or one that its scheduler calls a gang, starts as a whole: a framework whose offers do not suffice keeps them, idle, and waits for
  * more. Two that hoard may wait for each other: after `hoard_timeout` a framework gives all back, and its job stands
  * back for a random time that doubles with each time-out.
  *
@@ -65,6 +65,7 @@ struct hc_architecture {
   hc_usage_of prefill;
   uint32_t *rank; /* [desks.count] */
   uint32_t hosts;
+  bool has_gangs;  /* some scheduler says which jobs are; else all are, if offers are hoarded */
   uint32_t *owner; /* [hosts] who has been offered it; not for OFFER_ALL */
   /* state */
   uint32_t holder;   /* OFFER_ALL: who has been offered everything */
@@ -316,10 +317,17 @@ static const hc_range *scope_of(const framework *f)
   return f->count > 0 ? f->hosts : NULL;
 }
 
+/* Is its job one for which offers are kept until they suffice? */
+static bool is_hoarded(const hc_architecture *self, uint32_t desk)
+{
+  return self->o->gang == GANG_HOARD &&
+         (!self->has_gangs || hc_desks_is_gang(&self->desks, hc_desks_at(&self->desks, desk)));
+}
+
 /* The whole job can start, or it need not. */
 static bool suffices(const hc_architecture *self, uint32_t desk, const hc_attempt *a)
 {
-  return self->o->gang == GANG_NONE || a->planned == hc_desks_at(&self->desks, desk)->count;
+  return a->planned == hc_desks_at(&self->desks, desk)->count || !is_hoarded(self, desk);
 }
 
 /* What it holds does not suffice: it keeps that and waits for more. */
@@ -370,7 +378,7 @@ static hc_rc give_back(hc_architecture *self, uint32_t desk)
 static hc_rc answer(hc_architecture *self, uint32_t desk, hc_error *e)
 {
   framework *f = &self->f[desk];
-  const hc_commit_mode mode = self->o->gang == GANG_HOARD ? HC_COMMIT_ALL_OR_NONE : HC_COMMIT_CHECKED;
+  const hc_commit_mode mode = is_hoarded(self, desk) ? HC_COMMIT_ALL_OR_NONE : HC_COMMIT_CHECKED;
   hc_attempt a;
   TRY(hc_desks_commit(&self->desks, desk, mode, &a, e));
   TRY(hc_desks_done(&self->desks, desk, &a, e));
@@ -559,6 +567,7 @@ static hc_rc make(hc_architecture *self, const options *o, hc_error *e)
                                                 : d->desks[i].policy);
   }
   hc_usage_of_follow(&self->prefill, d->c.services, d->c.engine, d->prefill, NULL, NULL);
+  for (uint32_t k = 0; k < d->kind_count; k++) self->has_gangs |= d->gangs[k] != NULL;
   self->changes = 1; /* 0: nobody has been looked at yet */
   return read_weights(self, e);
 }
@@ -734,7 +743,7 @@ static const hc_param params[] = {
      .offset = offsetof(options, gang),
      .help =
          "none: tasks of a job start as there is room. hoard: all at once; until its offers suffice, a framework keeps "
-         "them idle."},
+         "them idle. If a scheduler has a `gang`, only the jobs that are gangs by that."},
     {.name = "hoard_timeout",
      .type = HC_TIME,
      .unit = "s",

@@ -330,6 +330,21 @@ static void test_hoarding(void **state)
   STARTS(OFFERS(2, 1, ", gang: hoard"), tasks, 10, 10, 20, 20);
 }
 
+/* Only user 1's job is a gang: it keeps the first host from 0 on, while job 2 starts its first task on the other at 5. That host is
+ * free at 10 and kept, too; both its tasks start at 20. At 25 they end, and job 2 has its second task at 30. */
+static void test_hoards_gangs_alone(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,0,5,1,1\n2,3,0,5,1,2\n2,4,0,5,1,2\n";
+  (void)state;
+  STARTS(
+      SOURCE HOSTS(
+          2,
+          1) "architecture: {use: two_level, interval: 0s, offer: hosts, hosts: 1, gang: hoard, schedulers: "
+             "[{name: one, takes: user == 1, think_job: 10s, think_task: 0, gang: 1}, {name: two, think_job: "
+             "5s, think_task: 0}]}\n",
+      tasks, 20, 20, 5, 30);
+}
+
 /* ---- giving up ---- */
 
 /* The host is taken until 1,000 s. Job 2 is tried at 1, 3 and 5 s, and then no more; job 3 comes when there is room. */
@@ -495,6 +510,7 @@ int main(void)
       cmocka_unit_test(test_interval),
       cmocka_unit_test(test_by_share),
       cmocka_unit_test(test_hoarding),
+      cmocka_unit_test(test_hoards_gangs_alone),
       cmocka_unit_test(test_refused),
       cmocka_unit_test(test_service),
       cmocka_unit_test(test_nobody_takes),
