@@ -229,7 +229,7 @@ static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
 #define HC_DESKS_FIGURES \
   "prefill_tasks|tasks|tasks that ran before the beginning, and were given their place without a thought", \
       "prefill_rejected|tasks|those for which there was no room, or that would have passed `prefill_share`", \
-      "busyness_*|1|time in which the scheduler thought / time; of several that are alike the mean", \
+      "busyness_*|1|time of the scheduler's thoughts that are over / time; of several that are alike the mean", \
       "busyness_useful_*|1|the part of it after which nothing was refused and something started", \
       "busyness_wasted_*|1|the part of it after which something was refused: a conflict", \
       "busyness_offered_*|1|what the jobs that came ask for, with one attempt each: sum of think_job + think_task x tasks / time", \
