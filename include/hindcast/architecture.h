@@ -46,6 +46,8 @@ typedef enum hc_commit_mode {
 
 typedef struct hc_engine hc_engine; /* the engine as an architecture sees it */
 
+#define HC_ALL_HOSTS UINT32_MAX
+
 /** What an architecture may call. Grows only at its end. */
 typedef struct hc_engine_services {
   uint32_t size, abi;
@@ -81,7 +83,8 @@ typedef struct hc_engine_services {
   /** How many actions a plan has. */
   size_t (*planned)(const hc_plan *p);
   /** Is there as much free on a host as the least that tasks of the queue have asked for so far, dimension by
-   *  dimension? If not, none of them fits there. Cost: O(dimensions). */
+   *  dimension? If not, none of them fits there. @param host HC_ALL_HOSTS: on the whole cell together. Cost:
+   *  O(dimensions). */
   bool (*room)(const hc_engine *e, uint32_t queue, uint32_t host);
   /** A number that changes when that least becomes less: `room` may then be true of any host. */
   uint64_t (*least)(const hc_engine *e, uint32_t queue);

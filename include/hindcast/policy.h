@@ -352,6 +352,7 @@ typedef struct hc_place_input {
   size_t free_count;
   int64_t units;
   uint64_t serial, seed, replication;
+  uint64_t draws; /* places that the task was given before and did not keep: who draws, draws anew */
 } hc_place_input;
 
 /** Which processors a task gets. */

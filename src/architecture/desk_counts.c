@@ -163,6 +163,7 @@ static hc_rc find_busy(const hc_desk_counts *c, const char *name, hc_time span, 
   TRY(find(f, "busyness", name, "1", (double)(useful + wasted + vain) / whole));
   TRY(find(f, "busyness_useful", name, "1", (double)useful / whole));
   TRY(find(f, "busyness_wasted", name, "1", (double)wasted / whole));
+  TRY(find(f, "busyness_offered", name, "1", c->offered / whole));
   TRY(find(f, "busyness_without_conflicts", name, "1",
            (double)(useful + wasted + vain - c->after_conflicts) / whole));
   return find_days(c, name, span, f);
@@ -226,6 +227,7 @@ hc_rc hc_desk_counts_visit(hc_desk_counts *c, hc_visitor *v)
   HC_VISIT(v, c->jobs_given_up);
   HC_VISIT(v, c->tasks_given_up);
   HC_VISIT(v, c->after_conflicts);
+  HC_VISIT(v, c->offered);
   HC_VISIT(v, c->attempts_sum);
   HC_VISIT(v, c->first_sum);
   HC_VISIT(v, c->full_sum);

@@ -30,6 +30,7 @@ typedef struct hc_desk_counts {
   uint64_t tasks_started, tasks_refused;
   uint64_t jobs, jobs_started, jobs_given_up, tasks_given_up;
   hc_time after_conflicts;                  /* thinking that a conflict made necessary */
+  double offered;                           /* what its jobs ask for at one attempt each, ns */
   double attempts_sum, first_sum, full_sum; /* attempts; ns; ns */
   uint64_t looked_at;                       /* jobs whose first attempt has begun */
   hc_quantile first, full, attempts;        /* ns; ns; 1 + attempts as ratios are kept */

@@ -61,42 +61,6 @@ static void stand_in_line(hc_desks *d, uint32_t w)
 
 /* ---- which scheduler ---- */
 
-enum { USER, GROUP, QUEUE, PRIORITY, UNITS, ESTIMATE, CPUS, MEMORY, VARIABLES };
-static const char *const variables[VARIABLES] = {"user",  "group",    "queue", "priority",
-                                                 "units", "estimate", "cpus",  "memory"};
-
-static void look_at(const hc_desks *d, hc_task t, double *values)
-{
-  const hc_view *v = d->c.services->look(d->c.engine);
-  const hc_services *s = d->ask;
-  const hc_time estimate = s->estimate(v, t);
-  values[USER] = (double)s->user(v, t);
-  values[GROUP] = (double)s->group(v, t);
-  values[QUEUE] = (double)s->queue(v, t);
-  values[PRIORITY] = (double)s->priority(v, t);
-  values[UNITS] = (double)s->units(v, t);
-  values[ESTIMATE] = estimate == HC_NEVER ? -1 : (double)estimate / HC_SECOND;
-  values[CPUS] = values[MEMORY] = -1;
-  for (uint32_t i = 0; i < s->dimensions(v); i++) {
-    const uint32_t id = s->dimension_id(v, i);
-    if (id == HC_DIM_CPU) values[CPUS] = (double)s->demand(v, t, i) / 1000;
-    if (id == HC_DIM_MEMORY) values[MEMORY] = (double)s->demand(v, t, i);
-  }
-}
-
-static uint32_t kind_of(const hc_desks *d, hc_task t)
-{
-  double values[VARIABLES];
-  bool looked = false;
-  for (uint32_t k = 0; k < d->kind_count; k++) {
-    if (!d->takes[k]) return k;
-    if (!looked) look_at(d, t, values);
-    looked = true;
-    if (hc_expr_value(d->takes[k], values) > 0) return k;
-  }
-  return HC_NO_WORK;
-}
-
 static uint32_t desk_of(hc_desks *d, uint32_t kind, int64_t job, uint64_t serial)
 {
   const uint32_t n = d->has_one_desk ? 1 : d->first[kind + 1] - d->first[kind];
@@ -155,7 +119,7 @@ static hc_rc nobody_takes(const hc_desks *d, hc_task t, hc_error *e)
 
 static hc_rc open_work(hc_desks *d, hc_task t, int64_t job, uint64_t serial, uint32_t *out, hc_error *e)
 {
-  const uint32_t kind = kind_of(d, t);
+  const uint32_t kind = hc_desks_kind_of(d, t);
   if (kind == HC_NO_WORK) return nobody_takes(d, t, e);
   TRY(new_work(d, out));
   if (job >= 0) TRY(hc_map_set(&d->of_job, (uint64_t)job, *out));
@@ -165,6 +129,8 @@ static hc_rc open_work(hc_desks *d, hc_task t, int64_t job, uint64_t serial, uin
                              .kind = kind,
                              .desk = desk_of(d, kind, job, serial)};
   d->counts[kind].jobs++;
+  d->counts[kind].offered += (double)d->kinds[kind]->think_job;
+  d->newest = d->works[*out].desk;
   d->in_hand++;
   stand_in_line(d, *out);
   return 0;
@@ -179,6 +145,7 @@ static hc_rc file(hc_desks *d, hc_task t, hc_error *e)
   uint32_t w = job >= 0 ? hc_map_get(&d->of_job, (uint64_t)job) : HC_NO_WORK;
   if (w == HC_NO_WORK) TRY(open_work(d, t, job, serial, &w, e));
   TRY(link_task(d, w, t, serial));
+  d->counts[d->works[w].kind].offered += (double)d->kinds[d->works[w].kind]->think_task;
   return d->c.services->enqueue(d->c.engine, d->lobby, t);
 }
 
@@ -399,8 +366,12 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
     return hc_fail(e, rc, x->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
   }
   *a = (hc_attempt){.planned = s->planned(p)};
+  hc_desks_forget(d, desk);
+  if (a->planned < d->works[x->at].count && hc_desks_is_gang(d, &d->works[x->at])) {
+    *a = (hc_attempt){0}; /* it cannot start whole, and so it does not wish to */
+    return s->view_close(d->c.engine, v, false);
+  }
   if (!keep || x->limits.is_on) {
-    hc_desks_forget(d, desk);
     TRY(s->plan_save(d->c.engine, p, &x->plan, &x->plan_size));
     x->plan_cap = x->plan_size;
     TRY(s->view_close(d->c.engine, v, false));
@@ -410,32 +381,16 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
   return s->commit(d->c.engine, p, HC_COMMIT_NOW, e);
 }
 
-/* What its scheduler says of the job, by the first of its tasks that still waits; else what the architecture does. */
-static hc_commit_mode mode_of(const hc_desks *d, const hc_work *w, hc_commit_mode mode)
-{
-  const hc_view *v = d->c.services->look(d->c.engine);
-  const int rest = ((int)mode & HC_COMMIT_IN_SEQUENCE) | (d->kinds[w->kind]->preempts ? HC_COMMIT_OUST : 0);
-  double values[VARIABLES];
-  hc_task t = w->first;
-  uint32_t left = d->gangs[w->kind] ? w->count : 0;
-  while (left > 0 && !(d->ask->waits(v, t) && d->ask->serial(v, t) == d->links[t].serial)) {
-    t = d->links[t].next;
-    left--;
-  }
-  if (left == 0) return (hc_commit_mode)((int)mode | rest);
-  look_at(d, t, values);
-  return (hc_commit_mode)(rest | (hc_expr_value(d->gangs[w->kind], values) > 0 ? HC_COMMIT_ALL_OR_NONE
-                                                                               : HC_COMMIT_CHECKED));
-}
-
 hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attempt *a, hc_error *e)
 {
   const hc_engine_services *s = d->c.services;
   hc_desk *x = &d->desks[desk];
   hc_plan *p;
-  hc_rc rc = s->plan_load(d->c.engine, x->plan, x->plan_size, &p);
-  mode = mode_of(d, &d->works[x->at], mode);
+  hc_rc rc = 0;
   *a = (hc_attempt){0};
+  if (!x->plan) return 0;
+  rc = s->plan_load(d->c.engine, x->plan, x->plan_size, &p);
+  mode = hc_desks_mode_of(d, &d->works[x->at], mode);
   if (rc == 0) {
     a->planned = s->planned(p);
     if (x->limits.is_on) a->limited = hc_desk_limits_sift(&x->limits, &d->c, p);
@@ -489,82 +444,6 @@ hc_rc hc_desks_hear(hc_desks *d, const hc_signal *sig, uint32_t *desk, hc_error 
 
 /* ---- life ---- */
 
-static hc_rc complain(const char *name, hc_error *e, const char *text)
-{
-  return hc_fail(e, HC_EUSAGE, "architecture", 0, 0, "scheduler %s: %s", name ? name : "without a name",
-                 text);
-}
-
-static hc_rc check(const hc_desks *d, hc_error *e)
-{
-  for (uint32_t k = 0; k < d->kind_count; k++) {
-    const hc_scheduler_options *o = d->kinds[k];
-    if (!o->name || !*o->name)
-      return complain(o->name, e, "its figures need a name: write `name: batch`, or what it is for");
-    if (strlen(o->name) > 40) return complain(o->name, e, "its name has more than 40 bytes");
-    for (uint32_t i = 0; i < k; i++)
-      if (strcmp(d->kinds[i]->name, o->name) == 0)
-        return complain(o->name, e, "two have this name; `count: 2` makes two that are alike");
-    if (o->min_priority > o->max_priority)
-      return complain(o->name, e,
-                      "min_priority is above max_priority, and nothing is between: exchange them");
-    if (!o->takes && k + 1 < d->kind_count)
-      return complain(o->name, e,
-                      "it takes every task and those behind it get none: give it `takes`, or put it last");
-  }
-  return 0;
-}
-
-static hc_rc compile(hc_desks *d, hc_error *e)
-{
-  for (uint32_t k = 0; k < d->kind_count; k++)
-    if (d->kinds[k]->takes)
-      TRY(hc_expr_compile(&d->build, d->kinds[k]->takes, variables, VARIABLES, &d->takes[k], e));
-  for (uint32_t k = 0; k < d->kind_count; k++)
-    if (d->kinds[k]->all_or_nothing)
-      TRY(hc_expr_compile(&d->build, d->kinds[k]->all_or_nothing, variables, VARIABLES, &d->gangs[k], e));
-  return 0;
-}
-
-/* What nobody named: one scheduler. */
-static const hc_scheduler_options anybody = {.name = "all",
-                                             .count = 1,
-                                             .think_job = HC_SECOND / 10,
-                                             .think_task = HC_SECOND / 200,
-                                             .max_share = 1,
-                                             .min_priority = HC_PRIORITY_LEAST,
-                                             .max_priority = HC_PRIORITY_MOST,
-                                             .objective = 30 * HC_SECOND};
-
-static hc_rc read_kinds(hc_desks *d, hc_error *e)
-{
-  const hc_chosen *items = d->o->schedulers.items;
-  const uint32_t n = (uint32_t)d->o->schedulers.count;
-  uint64_t total = 0;
-  d->kind_count = HC_MAX(n, 1);
-  d->kinds = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->kinds);
-  d->takes = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->takes);
-  d->gangs = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->gangs);
-  d->first = hc_arena_alloc(&d->build, (d->kind_count + 1) * sizeof *d->first);
-  d->turn = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->turn);
-  d->counts = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->counts);
-  if (!d->kinds || !d->takes || !d->gangs || !d->first || !d->turn || !d->counts) return HC_ENOMEM;
-  for (uint32_t k = 0; k < d->kind_count; k++) {
-    d->kinds[k] = n > 0 ? items[k].options : &anybody;
-    d->takes[k] = d->gangs[k] = NULL;
-    d->turn[k] = 0;
-    d->first[k] = (uint32_t)total;
-    total += (uint64_t)d->kinds[k]->count;
-    hc_desk_counts_init(&d->counts[k], d->c.allocator, (uint32_t)d->kinds[k]->count, d->kinds[k]->objective);
-  }
-  d->first[d->kind_count] = (uint32_t)total;
-  if (total > 250)
-    return hc_fail(e, HC_ELIMIT, "architecture", 0, 0, "%llu schedulers: at most 250 share a cell here",
-                   (unsigned long long)total);
-  TRY(check(d, e));
-  return compile(d, e);
-}
-
 /* A scheduler's own policy may not need more of the run than the run's policy made it keep. */
 static hc_rc check_policy(const hc_desks *d, const hc_desk *x, const hc_chosen *own, hc_error *e)
 {
@@ -573,7 +452,7 @@ static hc_rc check_policy(const hc_desks *d, const hc_desk *x, const hc_chosen *
   const uint32_t wants = x->type->flags ? x->type->flags(own->options) : 0;
   const uint32_t plans = HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS;
   if (!(wants & plans & ~has)) return 0;
-  return complain(
+  return hc_desks_complain(
       x->o->name, e,
       "its policy looks ahead in time, and the run's does not: make the policy that plans the run's");
 }
@@ -588,13 +467,15 @@ static hc_rc draw_blacklist(hc_desks *d, uint32_t i, const hc_scheduler_options 
   d->hosts[i] = (hc_desk_hosts){0};
   if (o->blacklist <= 0) return 0;
   if (hosts == 0)
-    return complain(o->name, e,
-                    "a `blacklist` is of hosts, and this cell has none: use `cell: {use: hosts, ...}`, or "
-                    "leave it out");
+    return hc_desks_complain(
+        o->name, e,
+        "a `blacklist` is of hosts, and this cell has none: use `cell: {use: hosts, ...}`, or "
+        "leave it out");
   if (type->flags && (type->flags(chosen->options) & HC_MAKES_RESERVATIONS))
-    return complain(o->name, e,
-                    "its policy makes reservations, which see all hosts: leave out the `blacklist`, or use a "
-                    "policy that makes none, as scan");
+    return hc_desks_complain(
+        o->name, e,
+        "its policy makes reservations, which see all hosts: leave out the `blacklist`, or use a "
+        "policy that makes none, as scan");
   return hc_desk_hosts_draw(&d->hosts[i], &d->build, d->c.allocator, hosts, o->blacklist,
                             (hc_draws){c->seed, c->replication, i, HC_PURPOSE_BLACKLIST, 0});
 }
@@ -603,7 +484,7 @@ static hc_rc check_preempts(hc_desks *d, const hc_scheduler_options *o, hc_error
 {
   d->preempts |= o->preempts;
   if (!o->preempts || d->c.services->hosts(d->c.engine) > 0) return 0;
-  return complain(
+  return hc_desks_complain(
       o->name, e,
       "it `preempts` on hosts, and this cell has none: use `cell: {use: hosts, ...}`, or leave it out");
 }
@@ -635,7 +516,7 @@ static hc_rc check_one_desk(const hc_desks *d, hc_error *e)
   for (uint32_t k = 0; k < d->kind_count; k++)
     if (d->kinds[k]->count > 1 || d->kinds[k]->policy.type || d->kinds[k]->place.type ||
         hc_desk_limits_has(d->kinds[k]))
-      return complain(
+      return hc_desks_complain(
           d->kinds[k]->name, e,
           "here one scheduler serves all kinds of jobs: leave out its `count`, `policy`, `place` and limits, or use "
           "the architecture shared_state or partitions");
@@ -654,7 +535,7 @@ hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desk
                   .prefill = HC_NO_WORK};
   hc_arena_init(&d->build, c->allocator);
   hc_map_init(&d->of_job, c->allocator);
-  TRY(read_kinds(d, e));
+  TRY(hc_desks_read_kinds(d, e));
   if (has_one_desk) TRY(check_one_desk(d, e));
   TRY(c->services->queue_new(c->engine, NULL, NULL, &d->lobby));
   total = has_one_desk ? 1 : d->first[d->kind_count];

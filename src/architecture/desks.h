@@ -42,7 +42,9 @@ typedef struct hc_desks_options {
    .list = true, \
    .kind = HC_KIND_SCHEDULER, \
    .offset = offsetof(options, member.schedulers), \
-   .help = "The schedulers, the first that takes a task before the others. Not given: one, of all tasks."}, \
+   .help = \
+       "The schedulers, the first that takes a task before the others (`hindcast describe scheduler`). Not given: " \
+       "one, of all tasks."}, \
       {.name = "spread", \
        .type = HC_CHOICE, \
        .choices = HC_SPREADS, \
@@ -137,7 +139,8 @@ typedef struct hc_desks {
   uint32_t count;
   const hc_scheduler_options **kinds; /* [kind_count] */
   hc_expr **takes;                    /* [kind_count] NULL: everything */
-  hc_expr **gangs;                    /* [kind_count] all_or_nothing; NULL: as the architecture says */
+  hc_expr **wholes;                   /* [kind_count] all_or_nothing; NULL: as the architecture says */
+  hc_expr **gangs;                    /* [kind_count] NULL: none */
   uint32_t *first;                    /* [kind_count + 1] of its desks */
   uint64_t *turn;                     /* [kind_count] ROUND_ROBIN */
   uint32_t kind_count;
@@ -147,6 +150,7 @@ typedef struct hc_desks {
   uint32_t vacant;
   hc_task_link *links; /* by task */
   size_t link_count, link_cap;
+  uint32_t newest;             /* desk that got the last job that came; not kept */
   uint64_t in_hand;            /* jobs that wait, rest or are thought about */
   bool has_one_desk, preempts; /* preempts: somebody does */
   hc_desk_counts *counts;      /* [kind_count] */
@@ -192,6 +196,24 @@ hc_rc hc_desks_stand_back(hc_desks *d, uint32_t desk, hc_time back_off, hc_error
 /* Commit the plan that was kept. */
 hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attempt *a, hc_error *e);
 
+/* ---- desk_kinds.c ---- */
+
+/* Read the records of the schedulers. @return 0, HC_EUSAGE (with the scheduler's name and what to do), HC_ENOMEM. */
+hc_rc hc_desks_read_kinds(hc_desks *d, hc_error *e);
+hc_rc hc_desks_complain(const char *name, hc_error *e, const char *text);
+/* For an architecture in which `hosts` of a scheduler, or more of what it may say than whose jobs it takes and how long it thinks,
+ * mean nothing: HC_EUSAGE if somebody says it. */
+hc_rc hc_desks_refuse_hosts(const hc_desks *d, hc_error *e);
+hc_rc hc_desks_refuse_plans(const hc_desks *d, hc_error *e);
+/* The first scheduler of the list that takes a task, or HC_NO_WORK. */
+uint32_t hc_desks_kind_of(const hc_desks *d, hc_task t);
+/* Does the job start whole or not at all, by what its scheduler says of the first of its tasks that waits? */
+bool hc_desks_is_gang(const hc_desks *d, const hc_work *w);
+/* How an attempt at it is committed. @param mode as the architecture says */
+hc_commit_mode hc_desks_mode_of(const hc_desks *d, const hc_work *w, hc_commit_mode mode);
+
+/* ---- what happens ---- */
+
 /* What every architecture of desks does with a signal. @param desk out: whose thought ends now, or HC_NO_WORK. */
 hc_rc hc_desks_hear(hc_desks *d, const hc_signal *sig, uint32_t *desk, hc_error *e);
 /* Arm the end of a desk's thought. */
@@ -207,9 +229,10 @@ static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
 #define HC_DESKS_FIGURES \
   "prefill_tasks|tasks|tasks that ran before the beginning, and were given their place without a thought", \
       "prefill_rejected|tasks|those for which there was no room, or that would have passed `prefill_share`", \
-      "busyness_*|1|time in which the scheduler thought / time; of several that are alike the mean", \
+      "busyness_*|1|time of the scheduler's thoughts that are over / time; of several that are alike the mean", \
       "busyness_useful_*|1|the part of it after which nothing was refused and something started", \
       "busyness_wasted_*|1|the part of it after which something was refused: a conflict", \
+      "busyness_offered_*|1|what the jobs that came ask for, with one attempt each: sum of think_job + think_task x tasks / time", \
       "busyness_without_conflicts_*|1|without the decisions on jobs at whose last attempt something was refused", \
       "busyness_day_median_*|1|median" HC_DESKS_DAYS, \
       "busyness_day_mad_*|1|median distance from that median", \

@@ -25,6 +25,7 @@ typedef struct hc_scheduler_options {
   hc_list hosts;                 /* const char *: partitions, "0-99" or a prefix of names */
   double blacklist;              /* share of the hosts that each of them never uses */
   const char *all_or_nothing;    /* expression over a job's first task; NULL: as the architecture says */
+  const char *gang;              /* the same; NULL: none */
   double max_share, max_cpus;    /* what its tasks may hold: of each dimension; cores, 0: no limit */
   int64_t max_memory, max_jobs;  /* 0: no limit */
   int64_t min_priority, max_priority;

@@ -9,14 +9,14 @@ static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, 
   hc_usage_of *u = (hc_usage_of *)(void *)self;
   for (uint32_t d = 0; amounts && d < HC_DIMENSIONS; d++)
     u->used[d] += what == HC_HEARD_TAKEN ? amounts[d] : -amounts[d];
-  return u->next_type->hears ? u->next_type->hears(u->next, v, what, t, amounts) : 0;
+  return u->next_type && u->next_type->hears ? u->next_type->hears(u->next, v, what, t, amounts) : 0;
 }
 
 void hc_usage_of_follow(hc_usage_of *u, const hc_engine_services *s, hc_engine *e, uint32_t queue,
                         const hc_policy_type *type, hc_policy *policy)
 {
   *u = (hc_usage_of){.next_type = type, .next = policy};
-  u->type.component = type->component;
+  if (type) u->type.component = type->component;
   u->type.hears = hears;
   s->follow(e, queue, &u->type, (hc_policy *)(void *)u);
 }

@@ -14,7 +14,7 @@ typedef struct hc_usage_of {
   int64_t used[HC_DIMENSIONS]; /* of the cell, by its own dimensions */
 } hc_usage_of;
 
-/* Listen to a queue whose policy is this one. The struct must not move. */
+/* Listen to a queue whose policy is this one; NULL: it has none. The struct must not move. */
 void hc_usage_of_follow(hc_usage_of *u, const hc_engine_services *s, hc_engine *e, uint32_t queue,
                         const hc_policy_type *type, hc_policy *policy);
 

@@ -25,6 +25,7 @@ typedef struct hc_request {
   uint32_t more;       /* handle in the lexicon: constraints, sets, zones, limits, chunks; 0: none */
   bool whole, spread;
   uint64_t serial;  /* of the task: names its random stream */
+  uint32_t draws;   /* places that it was given before and did not keep: each has draws of its own */
   hc_time estimate; /* for placements that look at it */
 } hc_request;
 

@@ -7,7 +7,8 @@
  * without rare facts claims nothing on the way.
  *
  * Random draws: hosts at random until one fits, sixteen times at most; then one of all that fit. Both are uniform
- * over those that fit, so together they are. A host may be drawn twice. On at most 64 hosts, where a task's slots go
+ * over those that fit, so together they are. A host may be drawn twice. A task that was given a place and did not
+ * keep it, since it was refused or stopped, draws from another part of its stream. On at most 64 hosts, where a task's slots go
  * to hosts of which each takes one, all that fit are found first, as a word of bits. */
 #include <stdlib.h>
 #include <string.h>
@@ -671,8 +672,7 @@ static hc_rc choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, const
               hc_hosts_is_limited(s.facts.more) || (h->gate && h->gate->admits);
   s.claims |= r->slots != 1 && !r->spread; /* slots on different hosts do not see each other */
   s.everywhere = everywhere && !s.among && !s.guarded;
-  s.draws = (hc_draws){
-      .seed = h->seed, .replication = h->replication, .entity = r->serial, .purpose = HC_PURPOSE_PLACE};
+  s.draws = hc_hosts_draws(h, r);
   if (s.guarded && !h->used && !(h->used = hc_alloc(h->allocator, h->units * sizeof *h->used)))
     return HC_ENOMEM;
   rc = s.facts.same >= 0 ? attempt_zones(&s, &own) : attempt(&s, &own);

@@ -144,9 +144,7 @@ static uint64_t best(const hc_hosts *h, const hc_request *r, const hc_chooser *c
 static uint64_t one_by_one(const hc_hosts *h, const hc_request *r, const hc_chooser *c, uint64_t fit,
                            uint32_t n, uint32_t *turn)
 {
-  hc_draw_block draws = {
-      .s = {
-          .seed = h->seed, .replication = h->replication, .entity = r->serial, .purpose = HC_PURPOSE_PLACE}};
+  hc_draw_block draws = {.s = hc_hosts_draws(h, r)};
   uint64_t chosen = 0;
   uint32_t count = r->slots;
   for (; count > 0 && n >= count; n--) {

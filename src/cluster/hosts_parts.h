@@ -296,6 +296,15 @@ uint32_t hc_hosts_few_count(uint64_t bits);
  * `turn`, or one that is drawn. */
 uint64_t hc_hosts_few_next(const hc_chooser *c, uint64_t left, uint32_t count, uint32_t turn,
                            hc_draw_block *draws);
+/* Where a task's random draws begin: a place that it did not keep says nothing about the next. */
+static inline hc_draws hc_hosts_draws(const hc_hosts *h, const hc_request *r)
+{
+  return (hc_draws){.seed = h->seed,
+                    .replication = h->replication,
+                    .entity = r->serial,
+                    .purpose = HC_PURPOSE_PLACE,
+                    .draw = (uint64_t)r->draws << 32};
+}
 /* One slot, or slots on different hosts, anywhere, of nothing rare: is hc_hosts_few_choose all that it takes? */
 bool hc_hosts_few_suits(const hc_hosts *h, const hc_request *r, const hc_chooser *c);
 /* @return how many grants are in h->grants, in order; 0: it does not fit; HC_ENOMEM */

@@ -133,6 +133,7 @@ static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_tim
     hc_speed_stop(e, id);
     e->tasks.nominal[id].pace = 0;
   }
+  hc_live_of(e, id)->draws++;
   if (how) hc_stopping_shorten(e, id, how, saved);
   TRY(expect_withdrawal(e, id));
   if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED));
@@ -391,6 +392,17 @@ static void mark_backfilled(hc_engine *e, const hc_plan *p)
   }
 }
 
+/* Whoever is refused does not draw the same place again. */
+static void draw_anew(hc_engine *e, const hc_action *actions, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    const hc_action *a = &actions[i];
+    if (a->kind != HC_ACTION_START || a->task >= e->tasks.count) continue;
+    if (hc_live_of(e, a->task)->serial == a->serial) hc_live_of(e, a->task)->draws++;
+  }
+  e->choice.version = 0; /* what was chosen last is no more */
+}
+
 static hc_rc commit_checked(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error)
 {
   const bool all_or_none = (mode & HC_COMMIT_ALL_OR_NONE) != 0,
@@ -412,8 +424,11 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_er
     if (rc < 0 && rc != HC_ECONFLICT) return hc_fail(error, rc, "commit", 0, 0, "%s", hc_rc_text(rc));
     if (rc == 0) p->actions[c.kept++] = a;
     refused += rc < 0;
+    if (rc < 0) draw_anew(e, &a, 1);
     if (rc < 0 && all_or_none) {
       TRY(take_back(e, p, c.kept));
+      draw_anew(e, p->actions, c.kept);
+      draw_anew(e, p->actions + c.at + 1, p->count - c.at - 1);
       c.kept = 0;
       break;
     }

@@ -31,6 +31,7 @@ hc_request hc_request_of(const hc_engine *e, hc_task id)
                       .whole = (t->bits & HC_LIVE_WHOLE) != 0,
                       .spread = (t->bits & HC_LIVE_SPREAD) != 0,
                       .serial = t->serial,
+                      .draws = t->draws,
                       .estimate = e->gate.look ? hc_estimate_of(e, id) : HC_NEVER};
 }
 

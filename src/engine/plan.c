@@ -105,7 +105,8 @@ static hc_rc choose_processors(hc_engine *e, hc_task id, const hc_grant **grants
                        .units = t->units,
                        .serial = t->serial,
                        .seed = (uint64_t)e->options->seed,
-                       .replication = (uint64_t)e->options->replication};
+                       .replication = (uint64_t)e->options->replication,
+                       .draws = t->draws};
   hc_range *out;
   TRY(narrow(e, &in));
   out = hc_arena_alloc(&e->scratch, t->units * sizeof *out);

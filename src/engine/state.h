@@ -67,7 +67,8 @@ typedef struct hc_live {
   uint8_t flags; /* hc_task_flag */
   uint8_t bits;
   uint8_t queue; /* which waits for it */
-  uint8_t source, padding[3];
+  uint8_t source, padding;
+  uint16_t draws; /* places that it was given and did not keep: it draws the next one anew */
 } hc_live;
 
 /* What its record needs in any case. */

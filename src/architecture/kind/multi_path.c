@@ -38,7 +38,8 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   hc_architecture *self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
   *out = self;
-  return hc_desks_init(&self->desks, c, &o->desks, true, e);
+  TRY(hc_desks_init(&self->desks, c, &o->desks, true, e));
+  return hc_desks_refuse_hosts(&self->desks, e);
 }
 
 static void fini(hc_architecture *self)

@@ -452,6 +452,8 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   *out = self;
   self->o = o;
   TRY(hc_desks_init(&self->desks, c, &o->desks, false, e));
+  TRY(hc_desks_refuse_hosts(&self->desks, e));
+  TRY(hc_desks_refuse_plans(&self->desks, e));
   return make(self, e);
 }
 

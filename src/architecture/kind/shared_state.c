@@ -55,6 +55,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   *out = self;
   self->mode = o->commit == COMMIT_ALL_OR_NOTHING ? HC_COMMIT_ALL_OR_NONE : HC_COMMIT_CHECKED;
   TRY(hc_desks_init(&self->desks, c, &o->desks, false, e));
+  TRY(hc_desks_refuse_hosts(&self->desks, e));
   if (o->conflict == CONFLICT_FIT) return 0;
   self->mode = (hc_commit_mode)(self->mode | HC_COMMIT_IN_SEQUENCE);
   return c->services->count_starts(c->engine);

@@ -5,10 +5,11 @@
  * else has been offered: everything that is free, as many hosts as would bring it to its fair share, or some hosts. What is
  * offered is locked until the framework answers, and that takes as long as it thinks: an offer to a slow framework is
  * idle all that time. It takes job after job from its line while something of the offer can be used, then gives the rest
- * back, and is not offered the same hosts again for `refuse_for`. With `offer_timeout` an offer is withdrawn, and what
- * the framework then wishes may be refused.
+ * back, and is not offered that again for `refuse_for`: a host unless more of it is free than it gave back, everything unless
+ * something has ended. What another framework gives back is no news to one that refused it. Nothing is no offer. With
+ * `offer_timeout` an offer is withdrawn, and what the framework then wishes may be refused.
  *
- * With `gang: hoard` a job starts as a whole: a framework whose offers do not suffice keeps them, idle, and waits for
+ * With `gang: hoard` a job, or one that its scheduler calls a gang, starts as a whole: a framework whose offers do not suffice keeps them, idle, and waits for
  * more. Two that hoard may wait for each other: after `hoard_timeout` a framework gives all back, and its job stands
  * back for a random time that doubles with each time-out.
  *
@@ -31,6 +32,7 @@ typedef struct options {
   hc_desks_options desks;
   int offer, gang;
   int64_t hosts;
+  bool revive;
   hc_time interval, refuse_for, offer_timeout, hoard_timeout, back_off;
   hc_list weights; /* double, by scheduler of the list */
 } options;
@@ -41,8 +43,14 @@ typedef struct framework {
   uint32_t has_offer; /* of hosts, or of everything */
   uint32_t hoards;
   uint32_t timeouts; /* of its hoarding, for this job */
-  uint64_t declined; /* `changes` when it last had no use for an offer, or there was none for it */
-  hc_time declined_at;
+  uint64_t looked;   /* `changes` when there was nothing to offer it; 0: never */
+  hc_time again; /* from then on there may be, though nothing changes: it has refused something until then */
+  uint64_t refused_freed; /* OFFER_ALL: `freed` when it refused everything */
+  hc_time revived;        /* what it refused before this is forgotten */
+  hc_time refused_at;     /* and when; -1: it has not */
+  hc_time *filters;       /* [filter_count] by host: when it refused it; -1: it has not */
+  int64_t *filter_free;   /* [filter_free_count] by host and dimension: what was free of it then */
+  size_t filter_count, filter_cap, filter_free_count, filter_free_cap;
   hc_time deadline; /* of its offer, or of its hoarding */
   hc_time locked_since;
   int64_t locked[HC_DIMENSIONS];
@@ -53,16 +61,20 @@ typedef struct framework {
 struct hc_architecture {
   hc_desks desks;
   const options *o;
-  framework *f;   /* [desks.count] */
+  framework *f; /* [desks.count] */
+  hc_usage_of prefill;
   uint32_t *rank; /* [desks.count] */
   uint32_t hosts;
+  bool has_gangs;  /* some scheduler says which jobs are; else all are, if offers are hoarded */
   uint32_t *owner; /* [hosts] who has been offered it; not for OFFER_ALL */
   /* state */
   uint32_t holder;   /* OFFER_ALL: who has been offered everything */
   uint32_t next;     /* host from which the next offer of some hosts looks on */
   uint32_t is_armed; /* a round is to come */
   hc_time wakes_at;  /* when what was declined may be offered anew, as armed last */
-  uint64_t changes;  /* of what is free */
+  uint64_t changes;  /* of what may be offered */
+  uint64_t least;    /* of what tasks in line have asked for, as it was known last */
+  uint64_t freed;    /* of them, those by which more became free, whoever had been offered it */
   uint64_t offers, declined, withdrawn, hoards, hoard_timeouts, deadlocks;
   double locked_time[HC_DIMENSIONS], hoarded_time[HC_DIMENSIONS]; /* amounts x ns */
 };
@@ -117,6 +129,7 @@ static void lock(hc_architecture *self, uint32_t desk)
     if (f->count == 0) {
       f->locked[d] = capacity_of(self, d);
       for (uint32_t i = 0; i < self->desks.count; i++) f->locked[d] -= self->f[i].usage.used[d];
+      f->locked[d] -= self->prefill.used[d];
     }
     for (size_t i = 0; i < f->count; i++)
       for (uint32_t k = 0; k < f->hosts[i].count; k++)
@@ -159,11 +172,68 @@ static hc_rc set_deadline(hc_architecture *self, uint32_t desk, hc_time after)
   return self->desks.c.services->timer(self->desks.c.engine, self->f[desk].deadline, TIMER_TIMEOUT + desk);
 }
 
-/* Until something changes, or for a while, there is nothing to offer it. */
-static void decline(hc_architecture *self, framework *f)
+/* Until something changes, or till `again`, there is nothing to offer it. */
+static void skip(const hc_architecture *self, framework *f)
 {
-  f->declined = self->changes;
-  f->declined_at = now_of(self);
+  f->looked = self->changes;
+}
+
+/* It has had everything that is free, or hosts, and had no use for what is left: for a while that is not offered to it. */
+static hc_rc refuse(hc_architecture *self, framework *f)
+{
+  const hc_allocator *a = self->desks.c.allocator;
+  const hc_view *v = self->desks.c.services->look(self->desks.c.engine);
+  const uint32_t n = dimensions_of(self);
+  const size_t amounts = (size_t)self->hosts * n;
+  f->refused_freed = self->freed;
+  f->refused_at = now_of(self);
+  if (self->o->offer == OFFER_ALL) return 0;
+  if (f->filter_count == 0) {
+    TRY(hc_reserve(a, (void **)&f->filters, &f->filter_cap, self->hosts, sizeof *f->filters));
+    TRY(hc_reserve(a, (void **)&f->filter_free, &f->filter_free_cap, amounts, sizeof *f->filter_free));
+    for (uint32_t h = 0; h < self->hosts; h++) f->filters[h] = -1;
+    for (size_t i = 0; i < amounts; i++) f->filter_free[i] = 0;
+    f->filter_count = self->hosts;
+    f->filter_free_count = amounts;
+  }
+  for (size_t i = 0; i < f->count; i++)
+    for (uint32_t h = f->hosts[i].first, k = 0; k < f->hosts[i].count; k++, h++) {
+      const int64_t *free = self->desks.ask->host_free(v, h, NULL);
+      f->filters[h] = f->refused_at;
+      for (uint32_t d = 0; d < n; d++) f->filter_free[(size_t)h * n + d] = free[d];
+    }
+  return 0;
+}
+
+/* What it refused then is not offered to it till when? @return a time that is over if that is forgotten */
+static hc_time kept_till(const hc_architecture *self, const framework *f, hc_time refused_at)
+{
+  return refused_at < f->revived ? -1 : hc_time_add(refused_at, self->o->refuse_for);
+}
+
+/* Has it refused this host lately, when as much of it was free as is now? */
+static bool is_refused(const hc_architecture *self, framework *f, uint32_t host, const int64_t *free)
+{
+  const uint32_t n = dimensions_of(self);
+  hc_time till;
+  if (f->filter_count == 0) return false;
+  till = kept_till(self, f, f->filters[host]);
+  if (now_of(self) >= till) return false;
+  for (uint32_t d = 0; d < n; d++)
+    if (free[d] > f->filter_free[(size_t)host * n + d]) return false;
+  f->again = HC_MIN(f->again, till);
+  return true;
+}
+
+/* May it be offered everything, and is there anything? */
+static bool may_have_all(hc_architecture *self, framework *f, uint32_t desk)
+{
+  const hc_engine_services *s = self->desks.c.services;
+  if (self->holder == desk + 1) return true;
+  if (self->holder != NOBODY || !s->room(self->desks.c.engine, self->desks.lobby, HC_ALL_HOSTS)) return false;
+  if (f->refused_freed != self->freed || now_of(self) >= kept_till(self, f, f->refused_at)) return true;
+  f->again = kept_till(self, f, f->refused_at);
+  return false;
 }
 
 /* Add a host to what the framework has been offered, where it belongs. */
@@ -213,6 +283,7 @@ static hc_rc gather_hosts(hc_architecture *self, uint32_t desk, bool *some)
     const uint32_t host = (from + i) % self->hosts;
     if (self->o->offer == OFFER_FAIR_SHARE && is_used_up(left, n)) break;
     if (self->owner[host] != NOBODY || !s->room(self->desks.c.engine, self->desks.lobby, host)) continue;
+    if (is_refused(self, f, host, self->desks.ask->host_free(v, host, NULL))) continue;
     TRY(take_host(self, f, desk, host));
     for (uint32_t d = 0; d < n; d++) left[d] -= (double)self->desks.ask->host_free(v, host, NULL)[d];
     self->next = (host + 1) % self->hosts;
@@ -226,10 +297,11 @@ static hc_rc gather_hosts(hc_architecture *self, uint32_t desk, bool *some)
 static hc_rc make_offer(hc_architecture *self, uint32_t desk)
 {
   framework *f = &self->f[desk];
-  bool some = self->holder == NOBODY || self->holder == desk + 1;
+  bool some;
+  f->again = HC_NEVER;
   if (f->has_offer) count_locked(self, desk);
   if (self->o->offer != OFFER_ALL) TRY(gather_hosts(self, desk, &some));
-  else if (some) self->holder = desk + 1;
+  else if ((some = may_have_all(self, f, desk))) self->holder = desk + 1;
   if (!some) return 0;
   f->has_offer = 1;
   lock(self, desk);
@@ -245,10 +317,17 @@ static const hc_range *scope_of(const framework *f)
   return f->count > 0 ? f->hosts : NULL;
 }
 
+/* Is its job one for which offers are kept until they suffice? */
+static bool is_hoarded(const hc_architecture *self, uint32_t desk)
+{
+  return self->o->gang == GANG_HOARD &&
+         (!self->has_gangs || hc_desks_is_gang(&self->desks, hc_desks_at(&self->desks, desk)));
+}
+
 /* The whole job can start, or it need not. */
 static bool suffices(const hc_architecture *self, uint32_t desk, const hc_attempt *a)
 {
-  return self->o->gang == GANG_NONE || a->planned == hc_desks_at(&self->desks, desk)->count;
+  return a->planned == hc_desks_at(&self->desks, desk)->count || !is_hoarded(self, desk);
 }
 
 /* What it holds does not suffice: it keeps that and waits for more. */
@@ -256,7 +335,7 @@ static hc_rc hoard(hc_architecture *self, uint32_t desk)
 {
   framework *f = &self->f[desk];
   hc_desks_forget(&self->desks, desk);
-  if (self->o->offer == OFFER_ALL) decline(self, f); /* it has all there is */
+  if (self->o->offer == OFFER_ALL) skip(self, f); /* it has all there is */
   if (f->hoards) return 0;
   f->hoards = 1;
   self->hoards++;
@@ -289,8 +368,8 @@ static hc_rc work(hc_architecture *self, uint32_t desk, hc_error *e)
 /* It has no more use for the offer. */
 static hc_rc give_back(hc_architecture *self, uint32_t desk)
 {
+  TRY(refuse(self, &self->f[desk]));
   unlock(self, desk);
-  decline(self, &self->f[desk]);
   self->declined++;
   return call_round(self);
 }
@@ -299,7 +378,7 @@ static hc_rc give_back(hc_architecture *self, uint32_t desk)
 static hc_rc answer(hc_architecture *self, uint32_t desk, hc_error *e)
 {
   framework *f = &self->f[desk];
-  const hc_commit_mode mode = self->o->gang == GANG_HOARD ? HC_COMMIT_ALL_OR_NONE : HC_COMMIT_CHECKED;
+  const hc_commit_mode mode = is_hoarded(self, desk) ? HC_COMMIT_ALL_OR_NONE : HC_COMMIT_CHECKED;
   hc_attempt a;
   TRY(hc_desks_commit(&self->desks, desk, mode, &a, e));
   TRY(hc_desks_done(&self->desks, desk, &a, e));
@@ -314,14 +393,18 @@ static hc_rc answer(hc_architecture *self, uint32_t desk, hc_error *e)
   return f->has_offer ? give_back(self, desk) : call_round(self);
 }
 
+/* Does it want an offer, and is nothing in the way of one? */
+static bool is_ready(const hc_architecture *self, uint32_t desk)
+{
+  const hc_desk *x = &self->desks.desks[desk];
+  return self->f[desk].hoards ||
+         (self->holder == NOBODY && !self->f[desk].has_offer && x->at == HC_NO_WORK && x->line.count > 0);
+}
+
 static bool may_be_offered(const hc_architecture *self, uint32_t desk)
 {
   const framework *f = &self->f[desk];
-  if (f->hoards) return f->declined != self->changes;
-  if (self->holder != NOBODY || f->has_offer || self->desks.desks[desk].at != HC_NO_WORK ||
-      self->desks.desks[desk].line.count == 0)
-    return false;
-  return f->declined != self->changes || now_of(self) >= hc_time_add(f->declined_at, self->o->refuse_for);
+  return is_ready(self, desk) && (f->looked != self->changes || now_of(self) >= f->again);
 }
 
 static hc_rc round_of_offers(hc_architecture *self, hc_error *e)
@@ -339,7 +422,7 @@ static hc_rc round_of_offers(hc_architecture *self, hc_error *e)
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t desk = self->rank[i];
     hc_rc rc = make_offer(self, desk);
-    if (rc == 0) decline(self, &self->f[desk]);
+    if (rc == 0) skip(self, &self->f[desk]);
     if (rc > 0 && (rc = work(self, desk, e)) == 0) rc = give_back(self, desk);
     TRY(rc);
   }
@@ -387,6 +470,23 @@ static hc_rc time_out(hc_architecture *self, uint32_t desk, hc_error *e)
 
 /* ---- what happens ---- */
 
+/* Where somebody asks for less than anybody before, there may be room where there was none. */
+static void note_least(hc_architecture *self)
+{
+  const uint64_t least = self->desks.c.services->least(self->desks.c.engine, self->desks.lobby);
+  if (least == self->least) return;
+  self->least = least;
+  self->changes++;
+}
+
+/* A job has come that has refused nothing yet. */
+static void revive(hc_architecture *self, framework *f)
+{
+  if (!self->o->revive) return;
+  f->revived = now_of(self);
+  f->looked = 0;
+}
+
 static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
   uint32_t desk;
@@ -398,8 +498,14 @@ static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
   if (sig->what == HC_WHY_TIMER && sig->timer >= TIMER_TIMEOUT &&
       sig->timer - TIMER_TIMEOUT < self->desks.count)
     return time_out(self, sig->timer - TIMER_TIMEOUT, e);
+  self->desks.newest = HC_NO_WORK;
   TRY(hc_desks_hear(&self->desks, sig, &desk, e));
-  if (sig->what == HC_WHY_END || sig->what == HC_WHY_CELL) self->changes++;
+  if (self->desks.newest != HC_NO_WORK) revive(self, &self->f[self->desks.newest]);
+  if (sig->what == HC_WHY_END || sig->what == HC_WHY_CELL) {
+    self->changes++;
+    self->freed++;
+  }
+  note_least(self);
   return desk == HC_NO_WORK ? 0 : answer(self, desk, e);
 }
 
@@ -410,11 +516,8 @@ static hc_rc decide(hc_architecture *self, hc_error *e)
   hc_time at = HC_NEVER;
   HC_UNUSED(e);
   for (uint32_t i = 0; i < self->desks.count; i++) {
-    const framework *f = &self->f[i];
     if (may_be_offered(self, i)) return call_round(self);
-    if (self->holder == NOBODY && !f->has_offer && self->desks.desks[i].at == HC_NO_WORK &&
-        self->desks.desks[i].line.count > 0)
-      at = HC_MIN(at, hc_time_add(f->declined_at, self->o->refuse_for));
+    if (is_ready(self, i)) at = HC_MIN(at, self->f[i].again);
   }
   if (at == HC_NEVER || self->wakes_at == at) return 0;
   self->wakes_at = at;
@@ -456,13 +559,16 @@ static hc_rc make(hc_architecture *self, const options *o, hc_error *e)
   if (!self->f || !self->rank || (o->offer != OFFER_ALL && !self->owner)) return HC_ENOMEM;
   for (uint32_t i = 0; i < d->count; i++) {
     self->f[i].deadline = HC_NEVER;
-    self->f[i].declined_at = -HC_NEVER / 2;
+    self->f[i].again = HC_NEVER;
+    self->f[i].refused_at = -1;
     hc_usage_of_follow(&self->f[i].usage, d->c.services, d->c.engine, d->desks[i].queue,
                        d->desks[i].limits.is_on ? &d->desks[i].limits.type : d->desks[i].type,
                        d->desks[i].limits.is_on ? (hc_policy *)(void *)&d->desks[i].limits
                                                 : d->desks[i].policy);
   }
-  self->changes = 1; /* 0: nobody has declined yet */
+  hc_usage_of_follow(&self->prefill, d->c.services, d->c.engine, d->prefill, NULL, NULL);
+  for (uint32_t k = 0; k < d->kind_count; k++) self->has_gangs |= d->gangs[k] != NULL;
+  self->changes = 1; /* 0: nobody has been looked at yet */
   return read_weights(self, e);
 }
 
@@ -475,6 +581,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->o = o;
   self->wakes_at = HC_NEVER;
   TRY(hc_desks_init(&self->desks, c, &o->desks, false, e));
+  TRY(hc_desks_refuse_hosts(&self->desks, e));
   return make(self, o, e);
 }
 
@@ -484,8 +591,13 @@ static hc_rc visit_framework(framework *f, hc_visitor *v)
   HC_VISIT(v, f->has_offer);
   HC_VISIT(v, f->hoards);
   HC_VISIT(v, f->timeouts);
-  HC_VISIT(v, f->declined);
-  HC_VISIT(v, f->declined_at);
+  HC_VISIT(v, f->looked);
+  HC_VISIT(v, f->again);
+  HC_VISIT(v, f->refused_freed);
+  HC_VISIT(v, f->revived);
+  HC_VISIT(v, f->refused_at);
+  HC_VISIT_ARRAY(v, f->filters, f->filter_count, f->filter_cap);
+  HC_VISIT_ARRAY(v, f->filter_free, f->filter_free_count, f->filter_free_cap);
   HC_VISIT(v, f->deadline);
   HC_VISIT(v, f->locked_since);
   HC_VISIT(v, f->locked);
@@ -497,11 +609,14 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
 {
   for (uint32_t i = 0; i < self->desks.count; i++) TRY(visit_framework(&self->f[i], v));
   if (self->owner) TRY(hc_visit_bytes(v, self->owner, self->hosts * sizeof *self->owner));
+  HC_VISIT(v, self->prefill.used);
   HC_VISIT(v, self->holder);
   HC_VISIT(v, self->next);
   HC_VISIT(v, self->is_armed);
   HC_VISIT(v, self->wakes_at);
   HC_VISIT(v, self->changes);
+  HC_VISIT(v, self->least);
+  HC_VISIT(v, self->freed);
   HC_VISIT(v, self->offers);
   HC_VISIT(v, self->declined);
   HC_VISIT(v, self->withdrawn);
@@ -547,8 +662,12 @@ static hc_rc finish(hc_architecture *self, hc_findings *f)
 static void fini(hc_architecture *self)
 {
   const hc_allocator *a = self->desks.c.allocator;
-  for (uint32_t i = 0; self->f && i < self->desks.count; i++)
-    hc_free(a, self->f[i].hosts, self->f[i].cap * sizeof *self->f[i].hosts);
+  for (uint32_t i = 0; self->f && i < self->desks.count; i++) {
+    const framework *f = &self->f[i];
+    hc_free(a, f->hosts, f->cap * sizeof *f->hosts);
+    hc_free(a, f->filters, f->filter_cap * sizeof *f->filters);
+    hc_free(a, f->filter_free, f->filter_free_cap * sizeof *f->filter_free);
+  }
   hc_desks_fini(&self->desks);
   hc_free(a, self, sizeof *self);
 }
@@ -591,7 +710,9 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e9,
      .offset = offsetof(options, interval),
-     .help = "Offers are made at whole multiples of this, if something has changed. 0: at once."},
+     .help =
+         "Offers are made at whole multiples of this, if something has changed. 0: at once. What has too little free for "
+         "the least that any task in line asks for is not offered."},
     {.name = "refuse_for",
      .type = HC_TIME,
      .unit = "s",
@@ -599,7 +720,15 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e9,
      .offset = offsetof(options, refuse_for),
-     .help = "A framework that gave an offer back is made none for so long, unless more has become free."},
+     .help =
+         "What a framework gave back is not offered to it for so long (Mesos: a filter): a host, unless more of it is free "
+         "than then; or, with offer: all, everything, unless a task has ended since. Others may have it."},
+    {.name = "revive",
+     .type = HC_BOOL,
+     .fallback = "true",
+     .offset = offsetof(options, revive),
+     .help =
+         "A job that comes lifts what its framework has refused (Mesos: reviveOffers), since it is not the job that did."},
     {.name = "offer_timeout",
      .type = HC_TIME,
      .unit = "s",
@@ -614,7 +743,7 @@ static const hc_param params[] = {
      .offset = offsetof(options, gang),
      .help =
          "none: tasks of a job start as there is room. hoard: all at once; until its offers suffice, a framework keeps "
-         "them idle."},
+         "them idle. If a scheduler has a `gang`, only the jobs that are gangs by that."},
     {.name = "hoard_timeout",
      .type = HC_TIME,
      .unit = "s",

@@ -13,7 +13,9 @@ static const hc_param params[] = {
      .offset = offsetof(options, takes),
      .help =
          "Which tasks are its own: an expression over user, group, queue, priority, units, estimate (s), cpus and "
-         "memory (bytes) of a slot, with -1 for what is not known, as in `priority >= 9`. Each task goes to the first "
+         "memory (bytes) of a slot, with -1 for what is not known, as in `priority >= 9`; or `service`, the Omega paper's "
+         "split: 1 if the priority is 9 or above and the queue (the scheduling class, of Google's trace of 2011) is "
+         "neither 0 nor 1, else 0. Each task goes to the first "
          "scheduler of the list that takes it; all tasks of a job go where the first of them went. Not given: all."},
     {.name = "count",
      .type = HC_INT,
@@ -132,6 +134,13 @@ static const hc_param params[] = {
          "Jobs of which, when something is refused, nothing starts: an expression as in `takes`, over the first of the "
          "tasks that are left, as in `priority >= 9`; 1: all of its jobs, 0: none. Not given: as the architecture's "
          "`commit` says."},
+    {.name = "gang",
+     .type = HC_TEXT,
+     .offset = offsetof(options, gang),
+     .help =
+         "Jobs that start whole or not at all: an expression as in `takes`, over the first of the tasks that are left; 1: "
+         "all of its jobs. Where a decision finds no room for all that are left it wishes none, and if one is refused, all "
+         "are. Not given: none, so that what there is room for starts, under `all_or_nothing` too."},
     {.name = "preempts",
      .type = HC_BOOL,
      .fallback = "false",
@@ -168,7 +177,7 @@ const hc_component hc_scheduler_scheduler = {
     .name = "scheduler",
     .summary = "which tasks it takes, and how long it thinks about a job",
     .detail =
-        "`use` may be left out: schedulers: [{name: service, takes: \"priority >= 9\", think_job: 10s}, {name: batch, "
+        "`use` may be left out: schedulers: [{name: service, takes: service, think_job: 10s}, {name: batch, "
         "count: 4}]",
     .source =
         "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 4.1: t_decision = t_job + t_task x "

@@ -16,6 +16,12 @@ static const cli_flag own_flags[] = {
 };
 static const cli_flag *const flags[] = {own_flags, NULL};
 
+/* Of a kind that has one component, such as run or scheduler, that is what is meant. NULL: it has several, or none */
+static const hc_component *only_one(const hc_registry *r, hc_kind kind)
+{
+  return hc_registry_at(r, kind, 0) && !hc_registry_at(r, kind, 1) ? hc_registry_at(r, kind, 0) : NULL;
+}
+
 static hc_rc run(cli *c)
 {
   const char *name = c->operand_count ? c->operands[0] : NULL, *slash = name ? strchr(name, '/') : NULL;
@@ -35,8 +41,11 @@ static hc_rc run(cli *c)
     (void)snprintf(kind, sizeof kind, "%.*s", (int)(slash - name < 30 ? slash - name : 30), name);
     return hc_describe(c->registry, kind, slash + 1, page, &out, &c->error);
   }
-  if (strcmp(name, "run") != 0 && hc_kind_find(name) != HC_KIND_COUNT)
+  if (hc_kind_find(name) != HC_KIND_COUNT) {
+    const hc_component *only = only_one(c->registry, hc_kind_find(name));
+    if (only) return hc_describe(c->registry, name, only->name, page, &out, &c->error);
     return hc_list_components(c->registry, name, page, &out, &c->error);
+  }
   return hc_describe(c->registry, NULL, name, page, &out, &c->error);
 }
 
@@ -44,7 +53,9 @@ const cli_command cli_command_describe = {
     .name = "describe",
     .operands = "NAME | KIND/NAME | KIND",
     .summary = "Describe a component: what it does, its source, its parameters.",
-    .detail = "`hindcast describe run` lists every key of a run file.",
+    .detail =
+        "`hindcast describe run` lists every key of a run file. Of a kind that has one component, such as "
+        "scheduler, it describes that.",
     .examples = "hindcast describe easy\nhindcast describe metric/wait\nhindcast describe run",
     .flags = flags,
     .max = 1,

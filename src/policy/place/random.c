@@ -1,17 +1,20 @@
 /* random.c -- each set of free processors is as likely as any other.
  *
  * Selection sampling: walk the free ones in order and take each with probability wanted / left. The draws
- * belong to the task's serial, so that they do not depend on who was placed before. Cost: O(free
- * processors), not ranges. Source: Knuth, The Art of Computer Programming, volume 2, section 3.4.2,
- * algorithm S. */
+ * belong to the task's serial, so that they do not depend on who was placed before; a task that was given a place and did
+ * not keep it draws others. Cost: O(free processors), not ranges. Source: Knuth, The Art of Computer Programming,
+ * volume 2, section 3.4.2, algorithm S. */
 #include "base/math.h"
 #include "base/util.h"
 #include "hindcast/policy.h"
 
 static size_t place(const void *options, const hc_place_input *in, hc_range *out)
 {
-  hc_draws draws = {
-      .seed = in->seed, .replication = in->replication, .entity = in->serial, .purpose = HC_PURPOSE_PLACE};
+  hc_draws draws = {.seed = in->seed,
+                    .replication = in->replication,
+                    .entity = in->serial,
+                    .purpose = HC_PURPOSE_PLACE,
+                    .draw = in->draws << 32};
   uint64_t left = 0, wanted = in->units > 0 ? (uint64_t)in->units : 0;
   size_t n = 0;
   HC_UNUSED(options);
@@ -44,8 +47,8 @@ const hc_place_type hc_place_random = {
          .summary = "free processors, or hosts that fit, drawn at random",
          .detail =
              "Each set of free processors of the right number is equally likely; the draw is named by "
-             "(seed, replication, serial). A task fits whenever enough processors are free. On hosts: each "
-             "that holds the task is equally likely."},
+             "(seed, replication, serial); a task that was refused or stopped draws anew. A task fits whenever "
+             "enough processors are free. On hosts: each that holds the task is equally likely."},
     .place = place,
     .chooser = chooser,
 };

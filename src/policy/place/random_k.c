@@ -100,7 +100,8 @@ const hc_place_type hc_place_random_k = {
          .summary = "the best of a few hosts drawn at random among those that fit",
          .detail =
              "Draws `sample` hosts that hold the task, named by (seed, replication, serial), and takes the "
-             "one with the highest score of another placement." HC_LOWEST_TEXT,
+             "one with the highest score of another placement. A task that was refused or stopped draws "
+             "anew." HC_LOWEST_TEXT,
          .source = "Mitzenmacher, The power of two choices in randomized load balancing, IEEE TPDS 12 (2001)",
          .params = params, .options_size = sizeof(options)},
     .place = hc_place_lowest,

@@ -99,6 +99,45 @@ static void test_all_or_nothing(void **state)
   STARTS(RIVALS_ON(2, ", commit: all_or_nothing"), RIVALS, 21, 32, 8);
 }
 
+/* A gang does not start in part either where there is room for a part: at 21 nothing is wished, at 32 both start. A scheduler of
+ * one line does the same: it sees one core free from 2 on, which task 2 takes and gives to task 3, and two at 22. */
+static void test_gang(void **state)
+{
+  (void)state;
+#define GANGS(gang) \
+  SOURCE HOSTS( \
+      1, 2) "architecture: {use: shared_state, schedulers: [{name: one, takes: user == 1, think_job: 10s, " \
+            "think_task: 0, gang: " gang "}, {name: two, think_job: 5s, think_task: 0}]}\n"
+  STARTS(GANGS("1"), RIVALS, 32, 32, 8);
+  STARTS(GANGS("user == 1"), RIVALS, 32, 32, 8);
+  STARTS(GANGS("user == 2"), RIVALS, 10, 32, 8);
+  static const char *const tasks = TITLES "1,1,0,20,1,2\n2,2,1,5,1,1\n2,3,1,5,1,1\n";
+#define ONE_LINE(more) \
+  SOURCE HOSTS( \
+      1, 2) "architecture: {use: multi_path, schedulers: [{name: all, think_job: 1s, think_task: 0" more \
+            "}]}\n"
+  STARTS(ONE_LINE(""), tasks, 1, 2, 8);
+  STARTS(ONE_LINE(", gang: user == 1"), tasks, 1, 22, 22);
+}
+
+/* Jobs of two tasks and of one ask for 12 and 11 s of 28: without conflicts that is what they get. Where one is refused once and
+ * finds nothing once, 30 s go to what asks for 10. */
+static void test_offered(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,0,5,1,1\n2,3,3,5,1,1\n";
+  bench b;
+  (void)state;
+  check(&b, try_text(&b, THINK("shared_state"), tasks));
+  finish(&b);
+  assert_true(figure(&b, "busyness_offered_all") == 23.0 / 28 && figure(&b, "busyness_all") == 23.0 / 28);
+  end(&b);
+  check(&b, try_text(&b, RIVALS_ON(2, ""), RIVALS));
+  finish(&b);
+  assert_true(figure(&b, "busyness_offered_one") == 10.0 / 82 && figure(&b, "busyness_one") == 30.0 / 82);
+  assert_true(figure(&b, "busyness_without_conflicts_one") == 20.0 / 82);
+  end(&b);
+}
+
 /* Of three cores there is room for all: no conflict, but by the host's sequence of starts it is one. */
 static void test_sequence(void **state)
 {
@@ -166,14 +205,89 @@ static void test_offers_side_by_side(void **state)
 }
 
 /* Everything is withdrawn from job 1 at 4 and offered to job 2, which commits at 9: what job 1 wished at 10 is taken. At 11 it is
- * shown a full host, so that its thought is in vain; at 22 one that is free since 17. Without a time-out job 2 is shown a
- * full host every 10 s (5 s of thought, then 5 s in which it is offered nothing), at last at 60, when job 1 ends. */
+ * back, but the host is full and nobody is offered nothing: that comes at 17. Without a time-out job 2 is offered the host
+ * at 60, when job 1 ends. */
 static void test_withdrawn(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,50,2,1\n2,2,3,8,2,2\n";
   (void)state;
-  STARTS(OFFERS(1, 2, ", offer_timeout: 4s"), tasks, 32, 9);
+  STARTS(OFFERS(1, 2, ", offer_timeout: 4s"), tasks, 27, 9);
   STARTS(OFFERS(1, 2, ""), tasks, 10, 65);
+}
+
+/* On each of three hosts one core of four is left, so two frameworks whose jobs want two give back every offer of everything,
+ * after 1 s. Neither is offered that again for 5 s, though the other gave it back meanwhile: thoughts end at 11, 17 ... and at
+ * 12, 18 ..., 15 of each until 100. What ends at 100 lifts both: who holds less, or is first, starts at 101, the other at 102. */
+static void test_filters(void **state)
+{
+  static const char *const tasks = TITLES "9,1,0,100,3,3\n9,2,0,200,3,3\n9,3,0,200,3,3\n"
+                                          "1,4,10,90,2,1\n2,5,10,90,2,2\n";
+  bench b;
+  (void)state;
+#define PICKY_TWO \
+  SOURCE HOSTS( \
+      3, \
+      4) "architecture: {use: two_level, interval: 0s, schedulers: [{name: one, takes: user == 1, think_job: " \
+         "1s, think_task: 0}, {name: two, takes: user == 2, think_job: 1s, think_task: 0}, {name: fill, " \
+         "think_job: 0, think_task: 0}]}\n"
+  check(&b, try_text(&b, PICKY_TWO, tasks));
+  finish(&b);
+  assert_true(figure(&b, "decisions_vain_one") == 15 && figure(&b, "decisions_vain_two") == 15);
+  assert_int_equal(start_of(&b, 4), 101);
+  assert_int_equal(start_of(&b, 5), 102);
+  end(&b);
+}
+
+/* Hosts of 2, 2 and 4 cores are offered one at a time. Job 1 has had the first; job 2 wants 3 cores, refuses the second at 11
+ * and is back at 12: the third it has not refused. */
+static void test_filters_by_host(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,1,1,2\n2,2,10,5,3,1\n";
+#define ONE_BY_ONE(hosts) \
+  SOURCE \
+  "cell: {use: hosts, classes: [" hosts "]}\n" \
+  "architecture: {use: two_level, interval: 0s, offer: hosts, hosts: 1, schedulers: [{name: all, think_job: 1s, " \
+  "think_task: 0}]}\n"
+  (void)state;
+  STARTS(ONE_BY_ONE("{count: 2, name_prefix: a, cpus: 2}, {name: b, cpus: 4}"), tasks, 1, 13);
+}
+
+/* What is left of an offer is refused at 1, until 6; a job that comes at 3 lifts that. */
+static void test_revive(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,50,1,1\n2,2,3,50,1,1\n";
+#define REVIVE(more) \
+  SOURCE HOSTS( \
+      1, \
+      4) "architecture: {use: two_level, interval: 0s, schedulers: [{name: all, think_job: 1s, think_task: " \
+         "0}]" more "}\n"
+  (void)state;
+  STARTS(REVIVE(""), tasks, 1, 4);
+  STARTS(REVIVE(", revive: false"), tasks, 1, 7);
+  STARTS(REVIVE(", offer: hosts, hosts: 1"), tasks, 1, 4);
+  STARTS(REVIVE(", offer: hosts, hosts: 1, revive: false"), tasks, 1, 7);
+  STARTS(REVIVE(", revive: false, refuse_for: 0s"), tasks, 1, 4);
+}
+
+/* Three of four cores are taken by what ran before, until 20. The fourth is offered and idle for 10 s. */
+static void test_locked_beside_prefill(void **state)
+{
+  bench b;
+  (void)state;
+  check(
+      &b,
+      try_text(
+          &b,
+          "source: [{use: prefill, cpus: 3, cpu: 1, remaining: 20s}, {use: csv, file: FILE, id: id, submit: at, "
+          "run: run, cpu: cpu}]\npolicy: scan\nmetrics: [tasks]\n" HOSTS(
+              2, 2) "architecture: {use: two_level, interval: 0s, schedulers: [{name: all, think_job: 10s, "
+                    "think_task: 0}]}\n",
+          "id,at,run,cpu\n91,0,5,1\n"));
+  finish(&b);
+  assert_int_equal(start_of(&b, 91), 10);
+  assert_true(figure(&b, "prefill_tasks") == 3);
+  assert_true(figure(&b, "locked_cpu") == 10.0 / (4 * 20));
+  end(&b);
 }
 
 /* Offers are made at multiples of 7 s. */
@@ -214,6 +328,21 @@ static void test_hoarding(void **state)
   end(&b);
   /* Offered together there is nothing to hoard. */
   STARTS(OFFERS(2, 1, ", gang: hoard"), tasks, 10, 10, 20, 20);
+}
+
+/* Only user 1's job is a gang: it keeps the first host from 0 on, while job 2 starts its first task on the other at 5. That host is
+ * free at 10 and kept, too; both its tasks start at 20. At 25 they end, and job 2 has its second task at 30. */
+static void test_hoards_gangs_alone(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,0,5,1,1\n2,3,0,5,1,2\n2,4,0,5,1,2\n";
+  (void)state;
+  STARTS(
+      SOURCE HOSTS(
+          2,
+          1) "architecture: {use: two_level, interval: 0s, offer: hosts, hosts: 1, gang: hoard, schedulers: "
+             "[{name: one, takes: user == 1, think_job: 10s, think_task: 0, gang: 1}, {name: two, think_job: "
+             "5s, think_task: 0}]}\n",
+      tasks, 20, 20, 5, 30);
 }
 
 /* ---- giving up ---- */
@@ -258,10 +387,31 @@ static void test_refused(void **state)
                  "cell: {use: count, procs: 4}\narchitecture: {use: shared_state, conflict: sequence}\n",
                  "numbered by host");
   assert_refused(LIST("shared_state", "{name: a, policy: easy}"), "looks ahead in time");
+  assert_refused(LIST("shared_state", "{name: a, hosts: [\"0\"]}"), "those of a partition");
+  assert_refused(LIST("multi_path", "{name: a, hosts: [\"0\"]}"), "those of a partition");
+  assert_refused(LIST("two_level", "{name: a, hosts: [\"0\"]}"), "those of a partition");
+  assert_refused(LIST("parsync, parts: 1", "{name: a, blacklist: 0.5}"), "that it believes free");
+  assert_refused(LIST("parsync, parts: 1", "{name: a, max_cpus: 1}"), "that it believes free");
+  assert_refused(LIST("parsync, parts: 1", "{name: a, gang: 1}"), "that it believes free");
   assert_refused(OFFERS(1, 1, ", weights: [1]"), "1 weights for 2 schedulers");
   assert_refused(OFFERS(1, 1, ", weights: [1, 0]"), "not above 0");
   assert_refused(SOURCE "cell: {use: count, procs: 4}\narchitecture: {use: two_level, offer: hosts}\n",
                  "cell of hosts");
+}
+
+/* The paper's split: of priorities 9, 9, 9, 8 and classes 0, 2, none, 2 two are services. A thought takes 10 s, or 1 s. */
+static void test_service(void **state)
+{
+  static const char *const tasks =
+      "job,id,at,run,cpu,prio,class\n1,1,0,5,1,9,0\n2,2,100,5,1,9,2\n3,3,200,5,1,9,\n4,4,300,5,1,8,2\n";
+  (void)state;
+  STARTS(
+      "source: {use: csv, file: FILE, job: job, id: id, submit: at, run: run, cpu: cpu, priority: prio, queue: class}\n"
+      "policy: fcfs\nmetrics: [tasks]\n" HOSTS(
+          1,
+          4) "architecture: {use: shared_state, schedulers: [{name: services, takes: service, think_job: 10s, "
+             "think_task: 0}, {name: batch, think_job: 1s, think_task: 0}]}\n",
+      tasks, 1, 110, 210, 301);
 }
 
 /* A task that no scheduler takes ends the run, which says whose it was. */
@@ -275,6 +425,65 @@ static void test_nobody_takes(void **state)
   end(&b);
 }
 
+/* ---- draws ---- */
+
+static hc_rc keep_host(void *ctx, const char *const *values)
+{
+  if (strcmp(values[0], "0") == 0) *(long *)ctx = strtol(values[1], NULL, 10);
+  return 0;
+}
+
+/* Task 1 is thought about from 0, 11, 22 ... on, and its place is refused as long as waves of short tasks have gone over all
+ * hosts meanwhile. @return the host that it has when the last of `waves` is over */
+static long host_after(int waves, const char *cell)
+{
+  hc_error e = {0};
+  hc_buffer text, yaml;
+  hc_result *r;
+  bench b;
+  long host = -1;
+  hc_buffer_init(&text, hc_default_allocator());
+  hc_buffer_init(&yaml, hc_default_allocator());
+  hc_buffer_text(&text, TITLES "1,1,0,5,1,1\n");
+  for (int i = 0; i < waves * 128; i++)
+    hc_buffer_printf(&text, "%d,%d,%d,2,1,2\n", i + 2, i + 2, i / 128 * 11 + 3);
+  hc_buffer_printf(
+      &yaml,
+      SOURCE
+      "%sarchitecture: {use: shared_state, conflict: sequence, schedulers: [{name: slow, takes: user == 1, think_job: "
+      "10s, think_task: 0, place: random}, {name: waves, think_job: 0, think_task: 0}]}\n",
+      cell);
+  check(&b, try_text(&b, yaml.data, text.data));
+  finish(&b);
+  assert_int_equal(start_of(&b, 1), 10 + 11 * waves);
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  assert_int_equal(hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, keep_host, &host, &e), 0);
+  hc_result_free(r);
+  end(&b);
+  hc_buffer_fini(&text);
+  hc_buffer_fini(&yaml);
+  return host;
+}
+
+/* Whoever is refused draws anew: all hosts are free whenever task 1 is looked at, so each place is a draw of its own among 64
+ * (a word of bits) or 128 (a list). Twelve draws fall on at least 6 hosts but for once in two million. */
+static void test_draws_anew(void **state)
+{
+  static const char *const cells[] = {HOSTS(64, 2), HOSTS(128, 1)};
+  (void)state;
+  for (int c = 0; c < 2; c++) {
+    long seen[12];
+    int different = 0;
+    for (int i = 0; i < 12; i++) {
+      bool is_new = true;
+      seen[i] = host_after(i, cells[c]);
+      for (int k = 0; k < i; k++) is_new &= seen[k] != seen[i];
+      different += is_new;
+    }
+    assert_in_range(different, 6, 12);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -285,6 +494,8 @@ int main(void)
       cmocka_unit_test(test_incremental),
       cmocka_unit_test(test_fraction),
       cmocka_unit_test(test_all_or_nothing),
+      cmocka_unit_test(test_gang),
+      cmocka_unit_test(test_offered),
       cmocka_unit_test(test_sequence),
       cmocka_unit_test(test_ends_are_no_conflict),
       cmocka_unit_test(test_own_hosts),
@@ -292,11 +503,18 @@ int main(void)
       cmocka_unit_test(test_one_offer_at_a_time),
       cmocka_unit_test(test_offers_side_by_side),
       cmocka_unit_test(test_withdrawn),
+      cmocka_unit_test(test_filters),
+      cmocka_unit_test(test_filters_by_host),
+      cmocka_unit_test(test_revive),
+      cmocka_unit_test(test_locked_beside_prefill),
       cmocka_unit_test(test_interval),
       cmocka_unit_test(test_by_share),
       cmocka_unit_test(test_hoarding),
+      cmocka_unit_test(test_hoards_gangs_alone),
       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_service),
       cmocka_unit_test(test_nobody_takes),
+      cmocka_unit_test(test_draws_anew),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

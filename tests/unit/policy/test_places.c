@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -118,12 +119,23 @@ static void random_repeats_itself(void **state)
   assert_memory_equal(a, b, n * sizeof a[0]);
 }
 
+/* A task that did not keep its place draws others: 9 of 21, so two draws agree once in 293,930. */
+static void random_draws_anew(void **state)
+{
+  (void)state;
+  hc_place_input in = {.free = holes, .free_count = 5, .units = 9, .serial = 5, .seed = 3};
+  hc_range a[9], b[9];
+  size_t n = hc_place_random.place(NULL, &in, a);
+  in.draws = 1;
+  assert_true(hc_place_random.place(NULL, &in, b) != n || memcmp(a, b, n * sizeof a[0]) != 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(first_fit_fills_from_below), cmocka_unit_test(best_fit_wastes_least),
       cmocka_unit_test(contiguous_takes_one_range), cmocka_unit_test(random_is_fair),
-      cmocka_unit_test(random_repeats_itself),
+      cmocka_unit_test(random_repeats_itself),      cmocka_unit_test(random_draws_anew),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
