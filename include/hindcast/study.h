@@ -39,6 +39,14 @@ typedef struct hc_study_figure {
   const char *name, *unit; /* "wait_mean", "s" */
 } hc_study_figure;
 
+/** What a study file says is to be compared with what. No axis: it says nothing. */
+typedef struct hc_study_asked {
+  const char *const *axes;    /* [axis_count] whose levels are told apart */
+  const char *const *figures; /* [figure_count] none: the first */
+  size_t axis_count, figure_count;
+  const char *baseline; /* label of a choice; NULL: the first */
+} hc_study_asked;
+
 /** A whole study in memory. Point p has level[p * axis_count + a] on axis a; a figure that a point does not
  *  have is NaN. */
 typedef struct hc_study_data {
@@ -50,6 +58,7 @@ typedef struct hc_study_data {
   const uint32_t *level;      /* [point_count * axis_count] */
   const uint8_t *state;       /* [point_count] hc_point_state */
   const double *const *value; /* [figure_count][point_count] */
+  hc_study_asked asked;       /* by its file; since 0.3 */
 } hc_study_data;
 
 /** Read a study's store. It owns what it gives; free it with hc_study_data_free.
@@ -115,7 +124,7 @@ typedef struct hc_study_progress {
   uint64_t points; /* that are wanted, of this shard */
   uint64_t done, failed, crashed, late;
   uint64_t before;   /* of these, from an earlier time */
-  char failure[256]; /* of the first point in order that has one; empty: none */
+  char failure[512]; /* of the first point in order that has one, "policy=easy, load=0.9: why"; empty: none */
   char note[128];    /* what a carrier has to say, "slurm job 17: 3 running, 5 waiting (Priority)"; empty */
 } hc_study_progress;
 
@@ -352,6 +361,7 @@ typedef struct hc_study_cell {
   hc_stat_mean stat;     /* count 0: no point */
   uint64_t holes;        /* samples that are incomplete: points failed, or not carried out yet */
   uint32_t parts;        /* combinations of the other axes that it is averaged over */
+  uint64_t missing;      /* points that failed, or were not carried out yet */
 } hc_study_cell;
 
 typedef struct hc_study_cells {

@@ -281,6 +281,11 @@ static hc_rc read_seeds(hc_study *s, const hc_value *v, hc_error *e)
     hc_patch *p = hc_arena_alloc(&s->arena, sizeof *p);
     uint64_t seed = 0;
     TRY(read_count(item, "seeds", 0, INT64_MAX, &seed, e));
+    for (size_t k = 0; k < i; k++)
+      if (x->levels[k].number == (double)seed)
+        return hc_value_fail(
+            item, e, HC_EUSAGE,
+            "seeds: %" PRIu64 " stands here again; a sample that counts twice is no second one", seed);
     if (!p || hc_reserve(s->allocator, (void **)&x->levels, &x->cap, x->count + 1, sizeof *x->levels) < 0)
       return no_memory(e);
     *p = (hc_patch){"seed", item};
@@ -339,9 +344,10 @@ static hc_rc count_points(hc_study *s, const hc_value *study, hc_error *e)
   }
   if (all > (double)HC_STUDY_POINTS) {
     char most[40], count[40];
+    const hc_value *axes = hc_value_get(study, "axes");
     most[hc_format_count((int64_t)HC_STUDY_POINTS, most)] = '\0';
-    count[hc_format_real(all, count)] = '\0';
-    return hc_value_fail(study, e, HC_ELIMIT,
+    count[all < 1e18 ? hc_format_count((int64_t)all, count) : hc_format_real(all, count)] = '\0';
+    return hc_value_fail(axes ? axes : study, e, HC_ELIMIT,
                          "the product of the axes is %s points, and a study may have %s: use fewer levels or "
                          "replications, or make it several studies",
                          count, most);
@@ -397,6 +403,7 @@ static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid,
   TRY(lay_settings(s, laid, e));
   if (hc_value_put(&s->arena, study, "base", s->base) < 0) return no_memory(e);
   if ((v = hc_value_get(study, "axes"))) TRY(hc_study_read_axes(s, v, e));
+  TRY(hc_study_check_overlaps(s, e));
   if ((v = hc_value_get(study, "zip"))) TRY(hc_study_zip(s, v, e));
   if ((v = hc_value_get(study, "seeds"))) TRY(read_seeds(s, v, e));
   if ((v = hc_value_get(study, "keep"))) TRY(read_keep(s, v, e));
@@ -411,7 +418,9 @@ static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid,
     s->axes[s->axis_count - 1].is_shake = s->axes[s->axis_count - 1].workload = true;
   }
   TRY(read_replications(s, hc_value_get(study, "replications"), e));
+  TRY(hc_study_check_overlaps(s, e));
   TRY(check_settings(s, e));
+  if ((v = hc_value_get(study, "compare"))) TRY(hc_study_check_asked(s, v, e));
   if ((v = hc_value_get(study, "exclude"))) TRY(hc_study_read_exclusions(s, v, e));
   TRY(count_points(s, study, e));
   return show_axes(s, e);

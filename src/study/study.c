@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "study/carrier.h"
 #include "study/inputs.h"
+#include "study/stored.h"
 
 #define PATH 4096
 
@@ -68,7 +69,8 @@ static void count_points(hc_task_list *t)
       n += (t->how->shards <= 1 || p / s->stop.max % t->how->shards == t->how->shard - 1) &&
            hc_task_counts(t, p);
   } else {
-    for (uint64_t at = t->at; at < t->end; at++) n += !hc_study_is_excluded(s, hc_study_point_at(s, at));
+    for (uint64_t at = hc_study_shard_begin(s, t->how->shard, t->how->shards); at < t->end; at++)
+      n += !hc_study_is_excluded(s, hc_study_point_at(s, at));
   }
   t->progress.points = n;
 }
@@ -127,12 +129,22 @@ static hc_rc check_begun(const hc_task_list *t, const char *path, hc_error *e)
                  t->progress.before, t->progress.points);
 }
 
+/* A journal that is there says by itself whose it is. */
+static hc_rc check_place(const hc_task_list *t, const char *journal, hc_error *e)
+{
+  struct stat s;
+  if (t->how->shards > 1 || (!t->how->again && stat(journal, &s) == 0 && s.st_size > 0)) return 0;
+  return hc_study_stored_place(t->study, t->how->out, t->how->again,
+                               "--again replaces a study, --out chooses another place", e);
+}
+
 static hc_rc open_journal(hc_task_list *t, hc_error *e)
 {
   char path[PATH];
   struct stat s;
   bool fresh = t->how->again;
   TRY(journal_path(t->how, path, e));
+  TRY(check_place(t, path, e));
   TRY(hc_journal_open(t->study->allocator, path, fresh, &t->journal, e));
   if (fstat(hc_journal_file(t->journal), &s) == 0 && s.st_size > 0) TRY(hc_task_load(t, e));
   TRY(hc_task_decide(t, e));
@@ -154,6 +166,17 @@ static hc_rc open_journal(hc_task_list *t, hc_error *e)
 
 /* ---- carrying out ---- */
 
+/* "policy=easy, load=0.9: what went wrong" */
+static void describe_failure(const hc_study *s, uint64_t point, const hc_record *r, char *out, size_t size)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < s->axis_count && n < size; i++)
+    n += (size_t)snprintf(out + n, size - n, "%s%.60s=%.60s", i ? ", " : "", s->axes[i].name,
+                          s->axes[i].levels[hc_study_digit(s, point, i)].label);
+  if (n < size)
+    (void)snprintf(out + n, size - n, "%s%.*s", s->axis_count ? ": " : "", (int)r->head.text_size, r->text);
+}
+
 static void note_failure(hc_task_list *t)
 {
   hc_study_progress *p = &t->progress;
@@ -163,7 +186,7 @@ static void note_failure(hc_task_list *t)
     hc_error ignored = {0};
     if (t->state[i] <= HC_POINT_DONE || !hc_task_counts(t, i)) continue;
     if (hc_journal_at(t->journal, t->offset[i] - 1, &r, &ignored) < 0) return;
-    (void)snprintf(p->failure, sizeof p->failure, "%.*s", (int)r.head.text_size, r.text);
+    describe_failure(t->study, i, &r, p->failure, sizeof p->failure);
     return;
   }
 }
@@ -320,6 +343,13 @@ static hc_rc journal_of(const char *path, char out[PATH], hc_error *e)
   return n < PATH ? 0 : hc_fail(e, HC_EIO, path, 0, 0, "the path is too long");
 }
 
+/* A store that was merged or copied has no journal, and says itself what is known of it. */
+static bool is_alone(const char *path, const char *journal)
+{
+  struct stat s;
+  return stat(journal, &s) != 0 && stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
 hc_rc hc_study_inputs_each(const hc_allocator *a, const char *path,
                            hc_rc (*each)(void *ctx, const hc_study_input *input), void *ctx, hc_error *e)
 {
@@ -332,6 +362,7 @@ hc_rc hc_study_inputs_each(const hc_allocator *a, const char *path,
   size_t n;
   hc_rc rc;
   TRY(journal_of(path, name, e));
+  if (is_alone(path, name)) return hc_study_stored_inputs(path, each, ctx, e);
   TRY(hc_journal_read(a, name, &j, e));
   rc = hc_journal_each(j, &visit, e);
   hc_journal_close(j);
@@ -355,6 +386,7 @@ hc_rc hc_study_status(const hc_allocator *a, hc_registry *registry, const char *
   heading h;
   hc_rc rc;
   TRY(journal_of(path, journal, e));
+  if (is_alone(path, journal)) return hc_study_stored_status(path, out, e);
   TRY(study_of(a, registry, journal, &s, &h, e));
   how.shard = h.shard;
   how.shards = h.shards;
@@ -395,6 +427,7 @@ static hc_rc merge_into(hc_task_list *t, const char *const *paths, size_t count,
   hc_rc rc = 0;
   if (snprintf(path, sizeof path, "%s.merging", out) >= PATH)
     return hc_fail(e, HC_EIO, out, 0, 0, "the path is too long");
+  TRY(hc_study_stored_place(t->study, out, false, "choose another --out, or remove it", e));
   TRY(hc_journal_open(t->study->allocator, path, true, &t->journal, e));
   rc = begin_journal(t, e);
   for (size_t i = 0; i < count && rc >= 0; i++) rc = hc_task_take_part(t, paths[i], false, e);

@@ -214,7 +214,48 @@ static void mistakes_are_found_before_anything_runs(void **state)
   refused("  limits: {time: never}\n", HC_EUSAGE, 3, "above 0");
   refused("  axes: {a: {path: sort_window, from: 1, to: 100000, step: 1}, policy: [fcfs, easy]}\n"
           "  replications: 10000\n",
-          HC_ELIMIT, 2, "2000000000 points");
+          HC_ELIMIT, 3, "2,000,000,000 points");
+  refused("  axes: {a: {path: sort_window, from: 0, to: 9999999999, step: 1}}\n", HC_ELIMIT, 3,
+          "10,000,000,000 levels, and an axis may have 1,000,000");
+  refused("  axes: {sort_window: {from: nan, to: 5, step: 1}}\n", HC_EUSAGE, 3, "number for `from`");
+  refused("  seeds: [3, 1, 3]\n", HC_EUSAGE, 3, "3 stands here again");
+  refused("  compare: {axis: policy}\n", HC_EUSAGE, 3, "no axis \"policy\"");
+  refused("  axes: {policy: [easy, fcfs]}\n  compare: {axis: policy, baseline: sjf}\n", HC_EUSAGE, 4,
+          "no level");
+  refused(
+      "  axes: {policy: [easy, fcfs]}\n  keep: [wait_*]\n  compare: {axis: policy, figures: [makespan]}\n",
+      HC_EUSAGE, 5, "does not keep \"makespan\"");
+}
+
+/* An axis of which nothing is left would be labels that mean nothing: the table would have rows that differ by name. */
+static void an_axis_does_not_take_another_away(void **state)
+{
+  HC_UNUSED(state);
+  refused("  axes: {policy.order: [fcfs, sjf], how: {path: policy.order, values: [ljf]}}\n", HC_EUSAGE, 3,
+          "takes away what axis policy.order sets");
+  refused("  axes: {policy.order: [fcfs, sjf], policy: [easy, scan]}\n", HC_EUSAGE, 3, "may stand first");
+  refused("  axes: {seed: [1, 2]}\n  seeds: [1, 2]\n", HC_EUSAGE, 4, "sets seed");
+  refused("  axes: {replication: [0]}\n", HC_EUSAGE, 3, "no axis to be listed");
+  refused("  axes: {r: {path: replication, values: [3, 4]}}\n  replications: 2\n", HC_EUSAGE, 3,
+          "sets replication");
+  /* within a key of an earlier one, and an exception at one level */
+  hc_study_free(must_read("  axes: {policy: [easy, scan], policy.order: [fcfs, sjf]}\n"));
+  hc_study_free(must_read("  axes:\n    policy.order: [fcfs, sjf]\n"
+                          "    how: {usual: {policy.select: easy}, wide: {policy: wfp3+easy}}\n"));
+}
+
+/* What the file asks is a combination of two axes, named as the questions name it. */
+static void what_is_compared_is_read(void **state)
+{
+  hc_study *s = must_read("  axes: {policy.order: [fcfs, sjf], policy.select: [easy, scan]}\n"
+                          "  compare: {axis: [order, select], baseline: sjf easy, figures: wait_mean}\n");
+  HC_UNUSED(state);
+  assert_int_equal(s->asked.axis_count, 2);
+  assert_string_equal(s->asked.axes[1], "select");
+  assert_string_equal(s->asked.baseline, "sjf easy");
+  assert_int_equal(s->asked.figure_count, 1);
+  assert_string_equal(s->asked.figures[0], "wait_mean");
+  hc_study_free(s);
 }
 
 /* ---- inputs ---- */
@@ -351,6 +392,8 @@ int main(void)
       cmocka_unit_test(inputs_are_known_by_size_and_checksum),
       cmocka_unit_test(inputs_run_out_of_memory),
       cmocka_unit_test(mistakes_are_found_before_anything_runs),
+      cmocka_unit_test(an_axis_does_not_take_another_away),
+      cmocka_unit_test(what_is_compared_is_read),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }
