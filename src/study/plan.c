@@ -257,17 +257,24 @@ static hc_rc read_stop(hc_study *s, const hc_value *v, hc_error *e)
 
 static hc_rc read_shake(hc_study *s, const hc_value *v, hc_error *e)
 {
-  static const char *const known[] = {"count", "by"};
-  const hc_value *count, *by;
-  double seconds = 0;
+  static const char *const known[] = {"count", "by", "run"};
+  const hc_value *count, *by, *run;
   if (v->kind == HC_VALUE_SCALAR) return read_count(v, "shake", 1, 1000000, &s->shakes, e);
   TRY(hc_study_check_keys(v, "shake", known, HC_ARRAY_LEN(known), e));
   count = hc_value_get(v, "count");
   by = hc_value_get(v, "by");
+  run = hc_value_get(v, "run");
   if (count) TRY(read_count(count, "shake.count", 1, 1000000, &s->shakes, e));
-  if (!by) return 0;
-  TRY(read_seconds(by, "shake.by", &seconds, e));
-  s->shake_by = (hc_time)(seconds * 1e9);
+  if (by && (by->kind != HC_VALUE_SCALAR || hc_parse_time(by->text, strlen(by->text), &s->shake_by) < 0 ||
+             s->shake_by < 0 || s->shake_by == HC_NEVER))
+    return hc_value_fail(by, e, HC_EUSAGE, "shake.by: expected a time, such as 1m; 0: submissions stay");
+  if (run &&
+      (run->kind != HC_VALUE_SCALAR || hc_parse_real(run->text, strlen(run->text), &s->shake_run) < 0 ||
+       !(s->shake_run >= 0) || s->shake_run >= 1))
+    return hc_value_fail(run, e, HC_EUSAGE,
+                         "shake.run: expected a share from 0 to below 1, such as 0.01; 0: run times stay");
+  if (s->shake_by == 0 && s->shake_run == 0)
+    return hc_value_fail(v, e, HC_EUSAGE, "shake: `by` and `run` are both 0, so that nothing is shaken");
   return 0;
 }
 
@@ -411,6 +418,7 @@ static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid,
   if ((v = hc_value_get(study, "stop"))) TRY(read_stop(s, v, e));
   s->via = hc_value_get(study, "via");
   s->shake_by = 60 * HC_SECOND;
+  s->shake_run = 0.01;
   if ((v = hc_value_get(study, "shake"))) TRY(read_shake(s, v, e));
   if (laid->shakes > 0) s->shakes = laid->shakes;
   if (s->shakes > 0) {
@@ -437,12 +445,14 @@ static hc_rc read_tree(hc_study *s, const hc_study_laid *laid, hc_error *e)
                          "a study file has one key, `study:`, with base and axes below it");
   TRY(read_study(s, study, laid, e));
   if (laid->shakes > 0) { /* what the command line said belongs to the study from now on */
-    char n[32], by[32];
+    char n[32], by[32], run[32];
     hc_value *shake = hc_value_map(&s->arena);
     n[hc_format_real((double)laid->shakes, n)] = '\0';
     by[hc_format_seconds(s->shake_by, by)] = '\0';
+    run[hc_format_real(s->shake_run, run)] = '\0';
     if (!shake || hc_value_put(&s->arena, shake, "count", hc_value_scalar(&s->arena, n, HC_FROM_FLAG)) < 0 ||
         hc_value_put(&s->arena, shake, "by", hc_value_scalar(&s->arena, by, HC_FROM_FLAG)) < 0 ||
+        hc_value_put(&s->arena, shake, "run", hc_value_scalar(&s->arena, run, HC_FROM_FLAG)) < 0 ||
         hc_value_put(&s->arena, study, "shake", shake) < 0)
       return no_memory(e);
   }

@@ -79,7 +79,8 @@ struct hc_study {
   const char **set;     /* [set_count] paths of keys of the base that the command set */
   size_t set_count;
   uint64_t shakes;
-  hc_time shake_by;
+  hc_time shake_by;               /* ns: submissions */
+  double shake_run;               /* share: run times */
   hc_noted_input *named, *inputs; /* [named_count], [input_count] */
   size_t named_count, named_cap, input_count, input_cap;
   size_t replication_axis; /* axis_count: none */

@@ -211,6 +211,8 @@ static void mistakes_are_found_before_anything_runs(void **state)
   refused("  keep: [wait_meen]\n", HC_EUSAGE, 3, "wait_meen");
   refused("  replications: 0\n", HC_EUSAGE, 3, "from 1 to");
   refused("  stop: {figure: wait_mean, max: 10}\n", HC_EUSAGE, 3, "relative or absolute");
+  refused("  shake: {count: 3, run: 1}\n", HC_EUSAGE, 3, "below 1");
+  refused("  shake: {count: 3, by: 0, run: 0}\n", HC_EUSAGE, 3, "nothing is shaken");
   refused("  limits: {time: never}\n", HC_EUSAGE, 3, "above 0");
   refused("  axes: {a: {path: sort_window, from: 1, to: 100000, step: 1}, policy: [fcfs, easy]}\n"
           "  replications: 10000\n",
