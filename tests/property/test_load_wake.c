@@ -32,6 +32,7 @@ static const char *const policies[] = {
     "order: fcfs, select: {use: easy, reserve: hosts}, place: least_utilised",
     "order: fcfs, select: {use: easy, reserve: hosts}, place: {use: least_utilised, by: past}",
     "order: fcfs, select: {use: easy, reserve: hosts}, place: window_fit",
+    "order: fcfs, select: {use: easy, reserve: hosts}, place: {use: window_fit, free: load}",
     "order: fcfs, select: {use: easy, reserve: hosts, depth: 3}, place: random",
     "order: sjf, select: {use: easy, reserve: room}, place: fastest",
     "order: fcfs, select: {use: easy, reserve: room}, place: best_fit",
