@@ -438,8 +438,8 @@ typedef struct hc_study_fragility {
 } hc_study_fragility;
 
 /** How fragile a ranking is when its input is shaken: the samples (`over`, usually an axis `shake`) are
- *  perturbed copies of one input. @return as hc_study_table. Source: Tsafrir, Ouaknine and Feitelson 2007,
- *  doi:10.1109/MASCOTS.2007.58 (input shaking). Since 0.2. */
+ *  perturbed copies of one input. @return as hc_study_table. Source: Tsafrir, Ouaknine and Feitelson, MASCOTS 2007
+ *  (input shaking). Since 0.2. */
 HC_API hc_rc hc_study_shake(const hc_allocator *a, const hc_study_data *d, const hc_study_query *q,
                             hc_study_fragility **out, hc_error *e);
 HC_API void hc_study_fragility_free(const hc_allocator *a, hc_study_fragility *f);
