@@ -414,9 +414,12 @@ static hc_rc join_levels(hc_study *s, hc_axis *into, const hc_axis *from, hc_err
   return into->name ? 0 : no_memory(e);
 }
 
-static hc_rc zip_group(hc_study *s, const hc_value *group, hc_error *e)
+/* @param name what the axis that takes their place is called; NULL: a+b */
+static hc_rc zip_group(hc_study *s, const hc_value *group, const char *name_given, hc_error *e)
 {
   hc_axis *first = NULL;
+  if (group->kind != HC_VALUE_LIST || group->count == 0)
+    return hc_value_fail(group, e, HC_EUSAGE, "zip: expected a list of axes that go together");
   for (size_t i = 0; i < group->count; i++) {
     const hc_value *name = group->items[i];
     hc_axis *x = name->kind == HC_VALUE_SCALAR ? hc_study_axis_named(s, name->text) : NULL;
@@ -438,19 +441,24 @@ static hc_rc zip_group(hc_study *s, const hc_value *group, hc_error *e)
     memmove(x, x + 1, (size_t)(s->axes + s->axis_count - x) * sizeof *x);
     if (x < first) first--;
   }
+  if (!name_given) return 0;
+  for (size_t i = 0; i < s->axis_count; i++)
+    if (&s->axes[i] != first && strcmp(s->axes[i].name, name_given) == 0)
+      return hc_value_fail_key(group, e, HC_EUSAGE, "zip: there is another axis %s: choose another name",
+                               name_given);
+  first->name = name_given;
   return 0;
 }
 
 hc_rc hc_study_zip(hc_study *s, const hc_value *zip, hc_error *e)
 {
-  if (zip->kind != HC_VALUE_LIST || zip->count == 0)
-    return hc_value_fail(zip, e, HC_EUSAGE,
-                         "zip: expected a list of axes that go together, or a list of such lists");
-  if (zip->items[0]->kind != HC_VALUE_LIST) return zip_group(s, zip, e);
-  for (size_t i = 0; i < zip->count; i++) {
-    if (zip->items[i]->kind != HC_VALUE_LIST)
-      return hc_value_fail(zip->items[i], e, HC_EUSAGE, "zip: expected a list of axes that go together");
-    TRY(zip_group(s, zip->items[i], e));
-  }
+  if ((zip->kind != HC_VALUE_LIST && zip->kind != HC_VALUE_MAP) || zip->count == 0)
+    return hc_value_fail(
+        zip, e, HC_EUSAGE,
+        "zip: expected a list of axes that go together, a list of such lists, or names for them: "
+        "`zip: {machine: [cell.procs, source.0.procs]}`");
+  if (zip->kind == HC_VALUE_LIST && zip->items[0]->kind != HC_VALUE_LIST) return zip_group(s, zip, NULL, e);
+  for (size_t i = 0; i < zip->count; i++)
+    TRY(zip_group(s, zip->items[i], zip->kind == HC_VALUE_MAP ? zip->items[i]->key : NULL, e));
   return 0;
 }

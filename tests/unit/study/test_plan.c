@@ -246,6 +246,26 @@ static void an_axis_does_not_take_another_away(void **state)
                           "    how: {usual: {policy.select: easy}, wide: {policy: wfp3+easy}}\n"));
 }
 
+/* A zipped axis has the name that the file gives it, by which expressions and questions can say it. */
+static void a_zip_has_a_name(void **state)
+{
+  hc_study *s =
+      must_read("  axes: {source.tasks: [10, 20, 30], sort_window: [1, 2, 3], policy: [easy, fcfs]}\n"
+                "  zip: {size: [source.tasks, sort_window]}\n  exclude: [size > 20]\n");
+  hc_study_facts f;
+  HC_UNUSED(state);
+  hc_study_facts_of(s, &f);
+  assert_int_equal(f.axis_count, 2);
+  assert_string_equal(f.axes[0].name, "size");
+  labels_are(s, 0, "10+1 20+2 30+3");
+  assert_int_equal(f.points, 4); /* the first axis has the number */
+  hc_study_free(s);
+  refused("  axes: {source.tasks: [10, 20], sort_window: [1, 2], policy: [easy]}\n"
+          "  zip: {policy: [source.tasks, sort_window]}\n",
+          HC_EUSAGE, 4, "another axis policy");
+  refused("  axes: {policy: [easy]}\n  zip: {size: policy}\n", HC_EUSAGE, 4, "a list of axes");
+}
+
 /* What the file asks is a combination of two axes, named as the questions name it. */
 static void what_is_compared_is_read(void **state)
 {
@@ -396,6 +416,7 @@ int main(void)
       cmocka_unit_test(mistakes_are_found_before_anything_runs),
       cmocka_unit_test(an_axis_does_not_take_another_away),
       cmocka_unit_test(what_is_compared_is_read),
+      cmocka_unit_test(a_zip_has_a_name),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }
