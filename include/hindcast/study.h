@@ -115,8 +115,8 @@ typedef struct hc_study_trial {
   double seconds;    /* a point, on average, on one core; reading or making its workload included */
   char failure[256]; /* of the first that failed */
 } hc_study_trial;
-/** Carry out a few points, spread over the study, in this process, and keep nothing of them.
- *  @return 0, HC_ENOMEM. A point that fails is counted. */
+/** Carry out a few points, spread over the study and at most 64, in a process of their own, and keep nothing of them.
+ *  @return 0, HC_EIO (no process). A point that fails, crashes or passes the study's limit of time is counted. */
 HC_API hc_rc hc_study_try(hc_study *s, uint64_t points, hc_study_trial *out, hc_error *e);
 
 /** How far a study has come. */

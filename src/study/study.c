@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/util.h"
@@ -251,37 +250,6 @@ hc_rc hc_study_carry_out(hc_study *s, const hc_study_carrying *how, hc_study_pro
   if (rc >= 0) rc = finish(&t, e);
   *p = t.progress;
   close_list(&t);
-  return rc;
-}
-
-/* ---- trying a few ---- */
-
-static double seconds_now(void)
-{
-  struct timespec t;
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-hc_rc hc_study_try(hc_study *s, uint64_t points, hc_study_trial *out, hc_error *e)
-{
-  const double began = seconds_now();
-  hc_runner *r = NULL;
-  hc_rc rc;
-  *out = (hc_study_trial){0};
-  TRY(hc_runner_new(s, (size_t)64 << 20, &r, e));
-  rc = 0;
-  for (uint64_t i = 0; i < points && i < s->product && rc >= 0; i++) {
-    hc_outcome o = {0};
-    uint64_t at = s->product / points * i;
-    while (at + 1 < s->product && hc_study_is_excluded(s, hc_study_point_at(s, at))) at++;
-    rc = hc_runner_point(r, hc_study_point_at(s, at), &o, e);
-    out->points++;
-    if (o.state == HC_POINT_DONE || rc < 0) continue;
-    if (out->failed++ == 0) (void)snprintf(out->failure, sizeof out->failure, "%s", o.text);
-  }
-  hc_runner_free(r);
-  out->seconds = out->points ? (seconds_now() - began) / (double)out->points : 0;
   return rc;
 }
 
