@@ -39,6 +39,14 @@ typedef struct hc_study_figure {
   const char *name, *unit; /* "wait_mean", "s" */
 } hc_study_figure;
 
+/** What a study file says is to be compared with what. No axis: it says nothing. */
+typedef struct hc_study_asked {
+  const char *const *axes;    /* [axis_count] whose levels are told apart */
+  const char *const *figures; /* [figure_count] none: the first */
+  size_t axis_count, figure_count;
+  const char *baseline; /* label of a choice; NULL: the first */
+} hc_study_asked;
+
 /** A whole study in memory. Point p has level[p * axis_count + a] on axis a; a figure that a point does not
  *  have is NaN. */
 typedef struct hc_study_data {
@@ -50,6 +58,7 @@ typedef struct hc_study_data {
   const uint32_t *level;      /* [point_count * axis_count] */
   const uint8_t *state;       /* [point_count] hc_point_state */
   const double *const *value; /* [figure_count][point_count] */
+  hc_study_asked asked;       /* by its file; since 0.3 */
 } hc_study_data;
 
 /** Read a study's store. It owns what it gives; free it with hc_study_data_free.
@@ -106,8 +115,8 @@ typedef struct hc_study_trial {
   double seconds;    /* a point, on average, on one core; reading or making its workload included */
   char failure[256]; /* of the first that failed */
 } hc_study_trial;
-/** Carry out a few points, spread over the study, in this process, and keep nothing of them.
- *  @return 0, HC_ENOMEM. A point that fails is counted. */
+/** Carry out a few points, spread over the study and at most 64, in a process of their own, and keep nothing of them.
+ *  @return 0, HC_EIO (no process). A point that fails, crashes or passes the study's limit of time is counted. */
 HC_API hc_rc hc_study_try(hc_study *s, uint64_t points, hc_study_trial *out, hc_error *e);
 
 /** How far a study has come. */
@@ -115,7 +124,7 @@ typedef struct hc_study_progress {
   uint64_t points; /* that are wanted, of this shard */
   uint64_t done, failed, crashed, late;
   uint64_t before;   /* of these, from an earlier time */
-  char failure[256]; /* of the first point in order that has one; empty: none */
+  char failure[512]; /* of the first point in order that has one, "policy=easy, load=0.9: why"; empty: none */
   char note[128];    /* what a carrier has to say, "slurm job 17: 3 running, 5 waiting (Priority)"; empty */
 } hc_study_progress;
 
@@ -352,6 +361,7 @@ typedef struct hc_study_cell {
   hc_stat_mean stat;     /* count 0: no point */
   uint64_t holes;        /* samples that are incomplete: points failed, or not carried out yet */
   uint32_t parts;        /* combinations of the other axes that it is averaged over */
+  uint64_t missing;      /* points that failed, or were not carried out yet */
 } hc_study_cell;
 
 typedef struct hc_study_cells {
@@ -428,8 +438,8 @@ typedef struct hc_study_fragility {
 } hc_study_fragility;
 
 /** How fragile a ranking is when its input is shaken: the samples (`over`, usually an axis `shake`) are
- *  perturbed copies of one input. @return as hc_study_table. Source: Tsafrir, Ouaknine and Feitelson 2007,
- *  doi:10.1109/MASCOTS.2007.58 (input shaking). Since 0.2. */
+ *  perturbed copies of one input. @return as hc_study_table. Source: Tsafrir, Ouaknine and Feitelson, MASCOTS 2007
+ *  (input shaking). Since 0.2. */
 HC_API hc_rc hc_study_shake(const hc_allocator *a, const hc_study_data *d, const hc_study_query *q,
                             hc_study_fragility **out, hc_error *e);
 HC_API void hc_study_fragility_free(const hc_allocator *a, hc_study_fragility *f);

@@ -9,7 +9,8 @@ static const char *const corrections[] = {"holm", "bonferroni", "bh", "none"};
 static const cli_flag own_flags[] = {
     {.name = "baseline",
      .metavar = "LABEL",
-     .help = "What is compared against. Not given: the first choice."},
+     .help =
+         "What is compared against. Not given: as the study's file says (`compare`), else the first choice."},
     {.name = "test",
      .metavar = "TEST",
      .complete = "t|sign|wilcoxon",
@@ -101,13 +102,32 @@ static void show_figure(cli *c, const cli_question *q, const hc_study_difference
   cli_table_init(t, c->allocator, columns, CLI_LEN(columns));
 }
 
-static hc_rc show(cli *c, cli_question *q, const hc_study_against *against)
+/* What the study's file asks, where the command line asks nothing else. */
+static void ask_the_file(const cli_question *q, hc_study_query *one, hc_study_against *against)
+{
+  const hc_study_asked *asked = &q->data->asked;
+  if (q->axis_count > 0 || asked->axis_count == 0) return;
+  one->axes = asked->axes;
+  one->axis_count = asked->axis_count;
+  if (!against->baseline) against->baseline = asked->baseline;
+}
+
+static const char *figure_of(const cli_question *q, size_t i)
+{
+  if (q->figure_count) return q->figures[i];
+  return q->data->asked.figure_count ? q->data->asked.figures[i] : q->data->figures[i].name;
+}
+
+static hc_rc show(cli *c, cli_question *q, hc_study_against *against)
 {
   static const char *const test_words[] = {"paired t test", "sign test", "Wilcoxon's signed ranks"};
   static const char *const corrected[] = {"Holm's correction", "Bonferroni's correction",
                                           "Benjamini-Hochberg correction", "no correction"};
   const char *first = q->axis_count ? NULL : cli_question_axis(q);
-  size_t count = q->figure_count ? q->figure_count : q->data->figure_count ? 1 : 0;
+  size_t count = q->figure_count               ? q->figure_count
+                 : q->data->asked.figure_count ? q->data->asked.figure_count
+                 : q->data->figure_count       ? 1
+                                               : 0;
   char how[96];
   cli_table t;
   hc_rc rc = 0;
@@ -116,12 +136,13 @@ static hc_rc show(cli *c, cli_question *q, const hc_study_against *against)
   (void)snprintf(how, sizeof how, "%s, %s", test_words[against->test], corrected[against->adjustment]);
   cli_table_init(&t, c->allocator, columns, CLI_LEN(columns));
   for (size_t i = 0; rc >= 0 && i < count; i++) {
-    hc_study_query one = cli_question_query(q, q->figure_count ? q->figures[i] : q->data->figures[0].name);
+    hc_study_query one = cli_question_query(q, figure_of(q, i));
     hc_study_differences *s;
     if (first) {
       one.axes = &first;
       one.axis_count = 1;
     }
+    ask_the_file(q, &one, against);
     rc = hc_study_compare(c->allocator, q->data, &one, against, &s, &c->error);
     if (rc < 0) break;
     show_figure(c, q, s, how, &t);

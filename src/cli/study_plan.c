@@ -95,6 +95,7 @@ static hc_rc show(cli *c, hc_study *s)
 {
   hc_study_facts f;
   char count[40];
+  size_t width = 24;
   hc_study_facts_of(s, &f);
   if (cli_has(c, "points")) return show_points(c, s, &f);
   if (c->format == CLI_JSON) {
@@ -109,8 +110,10 @@ static hc_rc show(cli *c, hc_study *s)
     hc_buffer_printf(&c->out, ", of a product of %s", count);
   }
   hc_buffer_text(&c->out, "\n");
+  for (uint32_t a = 0; a < f.axis_count; a++)
+    width = strlen(f.axes[a].name) > width ? strlen(f.axes[a].name) : width;
   for (uint32_t a = 0; a < f.axis_count; a++) {
-    hc_buffer_printf(&c->out, "  %-24s %5u  ", f.axes[a].name, f.axes[a].count);
+    hc_buffer_printf(&c->out, "  %-*s %5u  ", (int)width, f.axes[a].name, f.axes[a].count);
     list_levels(&c->out, &f.axes[a]);
     hc_buffer_text(&c->out, "\n");
   }

@@ -263,6 +263,12 @@ static hc_rc status(cli *c)
     path = store;
   }
   CLI_TRY(hc_study_status(c->allocator, registry, path, &p, &c->error));
+  if (c->format == CLI_CSV) {
+    hc_buffer_printf(&c->out, "points,done,failed,crashed,late\n%llu,%llu,%llu,%llu,%llu\n",
+                     (unsigned long long)p.points, (unsigned long long)p.done, (unsigned long long)p.failed,
+                     (unsigned long long)p.crashed, (unsigned long long)p.late);
+    return 0;
+  }
   if (c->format != CLI_JSON) {
     show_counts(c, &p);
     return hc_study_inputs_each(c->allocator, path, show_input, c, &c->error);

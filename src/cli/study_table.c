@@ -88,7 +88,8 @@ static void add_matrix(cli_table *t, const cli_question *q, const hc_study_cells
   uint32_t most = most_parts(s);
   for (uint32_t i = 0; i < s->count; i += columns) {
     bool any = false;
-    for (uint32_t k = 0; k < columns; k++) any |= s->cells[i + k].stat.count > 0;
+    for (uint32_t k = 0; k < columns; k++)
+      any |= s->cells[i + k].stat.count > 0 || s->cells[i + k].missing > 0;
     if (!any) continue;
     cli_add_text(t, label(q, s, i, 0));
     for (uint32_t k = 0; k < columns; k++) {
@@ -105,6 +106,13 @@ static uint64_t holes_of(const hc_study_cells *s)
 {
   uint64_t n = 0;
   for (uint32_t i = 0; i < s->count; i++) n += s->cells[i].holes;
+  return n;
+}
+
+static uint64_t missing_of(const hc_study_cells *s)
+{
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < s->count; i++) n += s->cells[i].missing;
   return n;
 }
 
@@ -125,11 +133,15 @@ static hc_rc show_matrix(cli *c, const cli_question *q, const hc_study_cells *s)
   cli_study_title(&title, q, s->figure, s->unit, s->direction);
   add_matrix(&t, q, s, columns);
   cli_study_show(c, &t, title.data);
-  if (cli_has(c, "markdown") && (holes_of(s) || is_uneven(s))) hc_buffer_text(&c->out, "\n");
+  if (cli_has(c, "markdown") && (holes_of(s) || is_uneven(s) || missing_of(s))) hc_buffer_text(&c->out, "\n");
   if (holes_of(s)) hc_buffer_text(&c->out, "* without replications that are not complete\n");
   if (is_uneven(s))
     hc_buffer_text(&c->out,
                    "~ over fewer combinations of the other axes than the rest: not to be compared with it\n");
+  if (missing_of(s))
+    hc_buffer_printf(
+        &c->out, "without %llu points that failed, or were not carried out yet: `hindcast study status`\n",
+        (unsigned long long)missing_of(s));
   cli_table_fini(&t);
   hc_buffer_fini(&title);
   free(heads);

@@ -314,22 +314,40 @@ static bool makes_difference(hc_engine *e, uint32_t host, const needs *n, const 
   return false;
 }
 
-/* The next change of a host that is followed, at or after `from`, and whose it is. */
+#define SEVERAL UINT32_MAX
+
+/* The next change of a host that is followed, at or after `from`, and whose it is: a host, or SEVERAL. */
 static hc_time next_change(hc_engine *e, hc_time from, const needs *n, bool all, uint32_t *whose)
 {
   const hc_loads *l = e->loads;
   hc_time at = HC_NEVER;
+  *whose = SEVERAL;
   for (uint32_t host = 0; host < l->hosts; host++) {
     const hc_load_level *level;
     if (!is_followed(e, host, n, all)) continue;
     level = levels_at(e, host, from);
     for (size_t i = 0; i < l->count; i++) {
-      if (level[i].until >= at) continue;
+      if (level[i].until > at || (level[i].until == at && *whose == host)) continue;
+      *whose = level[i].until == at ? SEVERAL : host;
       at = level[i].until;
-      *whose = host;
     }
   }
   return at;
+}
+
+/* Hosts may change at the same instant: each is asked before its levels are those of `at`. */
+static bool change_matters(hc_engine *e, hc_time at, const needs *n, bool all, uint32_t whose)
+{
+  const uint32_t first = whose == SEVERAL ? 0 : whose, end = whose == SEVERAL ? e->loads->hosts : whose + 1;
+  bool matters = false;
+  for (uint32_t host = first; host < end && !matters; host++) {
+    shares was, is;
+    if (!is_followed(e, host, n, all)) continue;
+    read_shares(e, host, at - 1, false, &was);
+    read_shares(e, host, at, false, &is);
+    matters = makes_difference(e, host, n, &was, &is);
+  }
+  return matters;
 }
 
 static hc_rc arm_at(hc_engine *e, hc_time at)
@@ -354,14 +372,10 @@ static hc_rc follow(hc_engine *e, const needs *n, bool each)
   const bool all = (e->policy_flags & (HC_DRAWS_ANEW | HC_VARIES)) || e->overdue_units > 0;
   hc_time at = e->now;
   for (uint32_t i = 0; i < FOLLOWED_MOST; i++) {
-    shares was, is;
-    uint32_t host = 0;
+    uint32_t host;
     at = next_change(e, at, n, all, &host);
     if (at >= bound) return 0;
-    if (each) return arm_at(e, at);
-    read_shares(e, host, at - 1, false, &was);
-    read_shares(e, host, at, false, &is);
-    if (makes_difference(e, host, n, &was, &is)) return arm_at(e, at);
+    if (each || change_matters(e, at, n, all, host)) return arm_at(e, at);
   }
   return 0;
 }

@@ -68,6 +68,8 @@ typedef struct hc_worker_sign {
   uint64_t began_cpu_ns;
 } hc_worker_sign;
 
+/** What waitpid says of a process that ended before its work: "its process ended by signal 11 (a bad access ...)". */
+void hc_worker_end_text(int status, char *out, size_t size);
 /** Read lists of points (a count, then the points) from one pipe, write records into the other; never returns. */
 void hc_worker_run(hc_study *s, int from, int to, volatile hc_worker_sign *sign) __attribute__((noreturn));
 

@@ -54,7 +54,7 @@ static hc_rc pair_all(const hc_allocator *a, comparison *c, size_t base, hc_stat
   TRY(hc_stat_mean_of(series, g->samples, g->level, &c->found.stat));
   for (size_t i = 0; i < g->choices; i++) {
     hc_study_difference *r = &rows[c->found.count];
-    if (i == base || g->points[i] == 0) continue;
+    if (i == base || (g->points[i] == 0 && g->missing[i] == 0)) continue; /* no such choice here */
     r->label = g->label[i];
     hc_grid_series(g, i, series);
     TRY(hc_stat_mean_of(series, g->samples, g->level, &r->stat));

@@ -5,6 +5,7 @@
 #include "base/util.h"
 #include "hindcast/study.h"
 #include "output/parts.h"
+#include "study/stored.h"
 
 /* The public struct, and what it owns. */
 typedef struct loaded {
@@ -60,20 +61,6 @@ static const char *text(const reader *r, sqlite3_stmt *s, int column)
   return hc_arena_text(&r->l->arena, t ? t : "", t ? strlen(t) : 0);
 }
 
-static hc_rc check_kind(const reader *r, hc_error *e)
-{
-  int64_t is_study = 0, schema = 0;
-  hc_error ignored = {0};
-  (void)number(r, "SELECT count(*) FROM study WHERE key='kind' AND value='study'", &is_study, &ignored);
-  if (is_study != 1)
-    return hc_fail(e, HC_EINPUT, r->path, 0, 0,
-                   "this is no store of a study; `hindcast study run` makes one");
-  TRY(number(r, "SELECT value FROM study WHERE key='schema'", &schema, e));
-  if (schema != 1)
-    return hc_fail(e, HC_EVERSION, r->path, 0, 0, "this study was stored by another version of hindcast");
-  return 0;
-}
-
 static hc_rc read_name(const reader *r, hc_error *e)
 {
   sqlite3_stmt *s = NULL;
@@ -81,6 +68,22 @@ static hc_rc read_name(const reader *r, hc_error *e)
   r->l->data.name = sqlite3_step(s) == SQLITE_ROW ? text(r, s, 0) : "";
   (void)sqlite3_finalize(s);
   return r->l->data.name ? 0 : no_memory(r, e);
+}
+
+/* What the file wanted compared. A text that cannot be read says nothing. */
+static hc_rc read_asked(const reader *r, hc_error *e)
+{
+  hc_error ignored = {0};
+  hc_value *v = NULL;
+  sqlite3_stmt *s = NULL;
+  const char *json = NULL;
+  TRY(prepare(r, "SELECT value FROM study WHERE key='compare'", &s, e));
+  if (sqlite3_step(s) == SQLITE_ROW) json = text(r, s, 0);
+  (void)sqlite3_finalize(s);
+  if (json && (hc_value_parse(&r->l->arena, json, strlen(json), r->path, &v, &ignored) < 0 ||
+               hc_study_read_asked(&r->l->arena, v, &r->l->data.asked, &ignored) < 0))
+    r->l->data.asked = (hc_study_asked){.axis_count = 0};
+  return 0;
 }
 
 static hc_rc read_levels(const reader *r, hc_study_axis *axis, uint32_t which, hc_error *e)
@@ -221,8 +224,8 @@ static hc_rc read_values(const reader *r, hc_error *e)
 
 static hc_rc read_all(const reader *r, hc_error *e)
 {
-  TRY(check_kind(r, e));
   TRY(read_name(r, e));
+  TRY(read_asked(r, e));
   TRY(read_axes(r, e));
   TRY(read_figures(r, e));
   TRY(make_room(r, e));
@@ -233,13 +236,11 @@ static hc_rc read_all(const reader *r, hc_error *e)
 hc_rc hc_study_data_load(const hc_allocator *a, const char *path, hc_study_data **out, hc_error *e)
 {
   reader r = {.allocator = a, .path = path};
-  hc_rc rc = 0;
-  int sql;
+  hc_rc rc;
   r.l = hc_alloc(a, sizeof *r.l);
   if (!r.l) return no_memory(&r, e);
   hc_arena_init(&r.l->arena, a);
-  sql = sqlite3_open_v2(path, &r.db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
-  if (sql != SQLITE_OK) rc = failed(&r, sql, e);
+  rc = hc_study_stored_open(path, &r.db, e);
   if (rc >= 0) rc = read_all(&r, e);
   (void)sqlite3_close(r.db);
   if (rc < 0) {

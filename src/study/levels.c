@@ -7,8 +7,9 @@
  *   policy: [easy, sjf_scan: {policy.order: sjf, policy.select: scan}]    a level that sets several keys
  *   machine: {small: {cell.procs: 64}, large: {cell.procs: 512}}          nothing but such levels
  *
- * A map with `use` is a component with its parameters, hence a value. Two axes that may not set the same key are not
- * looked for: the later one in the file wins, as a later --set does. */
+ * A map with `use` is a component with its parameters, hence a value. An axis may set what lies within a key of an earlier
+ * one (policy, then policy.order), but not, at all of its levels, what an earlier one sets: that one's would be names
+ * without a meaning. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,10 +38,20 @@ hc_axis *hc_study_add_axis(hc_study *s, const char *name, const hc_value *place)
   return x;
 }
 
+static hc_rc too_many(const hc_value *place, const hc_axis *x, double count, hc_error *e)
+{
+  char n[40], most[40];
+  n[count < 1e18 ? hc_format_count((int64_t)count, n) : hc_format_real(count, n)] = '\0';
+  most[hc_format_count((int64_t)LEVELS, most)] = '\0';
+  return hc_value_fail(
+      place, e, HC_ELIMIT,
+      "axis %s has %s levels, and an axis may have %s: take wider steps, or make it several studies", x->name,
+      n, most);
+}
+
 static hc_rc add_level(hc_study *s, hc_axis *x, const hc_level *l, hc_error *e)
 {
-  if (x->count == LEVELS)
-    return hc_value_fail(x->place, e, HC_ELIMIT, "axis %s has more than %u levels", x->name, LEVELS);
+  if (x->count == LEVELS) return too_many(x->place, x, (double)LEVELS + 1, e);
   for (size_t i = 0; i < x->count; i++) {
     if (x->count < 1000 && strcmp(x->levels[i].label, l->label) == 0)
       return hc_value_fail(l->place ? l->place : x->place, e, HC_EUSAGE,
@@ -177,6 +188,8 @@ static hc_rc add_steps(hc_study *s, hc_axis *x, const char *path, const hc_value
   if (step <= 0 || to < from)
     return hc_value_fail(range, e, HC_EUSAGE,
                          "axis %s: the range is empty: `step` is above 0 and `to` not below `from`", x->name);
+  if (((uint64_t)to - (uint64_t)from) / (uint64_t)step >= LEVELS)
+    return too_many(range, x, (double)(((uint64_t)to - (uint64_t)from) / (uint64_t)step) + 1, e);
   for (at = from; at <= to;) {
     char label[64];
     decimal_text(at, decimals, label);
@@ -234,7 +247,8 @@ static hc_rc read_range(hc_study *s, hc_axis *x, const char *path, const hc_valu
     const hc_value *item = hc_value_get(range, numbers[i]);
     if (!item) continue;
     if (item->kind != HC_VALUE_SCALAR || hc_parse_real(item->text, strlen(item->text), &value[i]) < 0)
-      return hc_value_fail(item, e, HC_EUSAGE, "axis %s: %s is a number", x->name, numbers[i]);
+      return hc_value_fail(item, e, HC_EUSAGE, "axis %s: expected a number for `%s`, and a finite one",
+                           x->name, numbers[i]);
     text[i] = item->text;
   }
   if (v && (v->kind != HC_VALUE_SCALAR || hc_parse_bool(v->text, strlen(v->text), &whole) < 0))
@@ -246,11 +260,14 @@ static hc_rc read_range(hc_study *s, hc_axis *x, const char *path, const hc_valu
         "ratios): {from: 1, to: 64, count: 7}",
         x->name);
   if (text[2]) return add_steps(s, x, path, range, text, e);
-  if (!(value[0] > 0) || value[1] < value[0] || value[3] < 0 || value[3] > LEVELS || value[4] < 0 ||
-      value[4] > 1000 || (text[3] && value[3] < 1) || (text[4] && value[4] < 1))
+  if (value[3] > LEVELS) return too_many(range, x, value[3], e);
+  if (!(value[0] > 0) || value[1] < value[0] || value[4] > 1000 || (text[3] && value[3] < 1) ||
+      (text[4] && value[4] < 1))
     return hc_value_fail(
         range, e, HC_EUSAGE,
-        "axis %s: equal ratios need a `from` above 0, a `to` not below it, and a count from 1", x->name);
+        "axis %s: equal ratios need a `from` above 0, a `to` not below it, a count from 1, and a "
+        "per_decade from 1 to 1000",
+        x->name);
   return add_ratios(s, x, path, value[0], value[1], value[3], value[4], whole, e);
 }
 
@@ -315,6 +332,70 @@ hc_rc hc_study_read_axes(hc_study *s, const hc_value *axes, hc_error *e)
   return 0;
 }
 
+/* ---- axes that take away what others set ---- */
+
+typedef struct set_path {
+  const char *path;
+  size_t levels; /* that set it */
+} set_path;
+
+/* The paths that an axis sets, each once. Levels of one axis nearly always set the same. */
+static hc_rc paths_of(hc_study *s, const hc_axis *x, set_path **out, size_t *count)
+{
+  set_path *paths = NULL;
+  size_t cap = 0, n = 0, i;
+  for (size_t k = 0; k < x->count; k++) {
+    for (size_t p = 0; p < x->levels[k].patch_count; p++) {
+      const char *path = x->levels[k].patches[p].path;
+      for (i = 0; i < n && paths[i].path != path && strcmp(paths[i].path, path) != 0;) i++;
+      if (i == cap) {
+        set_path *more = hc_arena_alloc(&s->arena, (2 * cap + 4) * sizeof *more);
+        if (!more) return HC_ENOMEM;
+        if (n > 0) memcpy(more, paths, n * sizeof *more);
+        paths = more;
+        cap = 2 * cap + 4;
+      }
+      if (i == n) paths[n++] = (set_path){path, 0};
+      paths[i].levels++;
+    }
+  }
+  *out = paths;
+  *count = n;
+  return 0;
+}
+
+/* Does setting `path` take `inner` away? */
+static bool covers(const char *path, const char *inner)
+{
+  const size_t n = strlen(path);
+  return strncmp(inner, path, n) == 0 && (inner[n] == '\0' || inner[n] == '.');
+}
+
+/* A level that sets what an earlier axis sets is an exception to it, and welcome; if all levels do, that axis is nothing
+ * but labels. */
+hc_rc hc_study_check_overlaps(hc_study *s, hc_error *e)
+{
+  set_path *paths[HC_STUDY_AXES];
+  size_t count[HC_STUDY_AXES];
+  for (size_t k = 0; k < s->axis_count && k < HC_STUDY_AXES; k++) {
+    const hc_axis *x = &s->axes[k];
+    if (paths_of(s, x, &paths[k], &count[k]) < 0) return no_memory(e);
+    for (size_t i = 0; i < k; i++) {
+      for (size_t a = 0; a < count[i] * count[k]; a++) {
+        const set_path *path = &paths[k][a / count[i]], *inner = &paths[i][a % count[i]];
+        if (path->levels < x->count || !covers(path->path, inner->path)) continue;
+        return hc_value_fail(
+            x->place == s->tree ? s->axes[i].place : x->place, e, HC_EUSAGE,
+            "axis %s sets %s at all of its levels, which takes away what axis %s sets (%s): leave "
+            "one out, or let one of them set both by named levels%s",
+            x->name, path->path, s->axes[i].name, inner->path,
+            strcmp(path->path, inner->path) == 0 ? "" : "; the wider key may stand first");
+      }
+    }
+  }
+  return 0;
+}
+
 /* ---- axes that go together ---- */
 
 static hc_rc join_levels(hc_study *s, hc_axis *into, const hc_axis *from, hc_error *e)
@@ -333,9 +414,12 @@ static hc_rc join_levels(hc_study *s, hc_axis *into, const hc_axis *from, hc_err
   return into->name ? 0 : no_memory(e);
 }
 
-static hc_rc zip_group(hc_study *s, const hc_value *group, hc_error *e)
+/* @param name what the axis that takes their place is called; NULL: a+b */
+static hc_rc zip_group(hc_study *s, const hc_value *group, const char *name_given, hc_error *e)
 {
   hc_axis *first = NULL;
+  if (group->kind != HC_VALUE_LIST || group->count == 0)
+    return hc_value_fail(group, e, HC_EUSAGE, "zip: expected a list of axes that go together");
   for (size_t i = 0; i < group->count; i++) {
     const hc_value *name = group->items[i];
     hc_axis *x = name->kind == HC_VALUE_SCALAR ? hc_study_axis_named(s, name->text) : NULL;
@@ -357,19 +441,24 @@ static hc_rc zip_group(hc_study *s, const hc_value *group, hc_error *e)
     memmove(x, x + 1, (size_t)(s->axes + s->axis_count - x) * sizeof *x);
     if (x < first) first--;
   }
+  if (!name_given) return 0;
+  for (size_t i = 0; i < s->axis_count; i++)
+    if (&s->axes[i] != first && strcmp(s->axes[i].name, name_given) == 0)
+      return hc_value_fail_key(group, e, HC_EUSAGE, "zip: there is another axis %s: choose another name",
+                               name_given);
+  first->name = name_given;
   return 0;
 }
 
 hc_rc hc_study_zip(hc_study *s, const hc_value *zip, hc_error *e)
 {
-  if (zip->kind != HC_VALUE_LIST || zip->count == 0)
-    return hc_value_fail(zip, e, HC_EUSAGE,
-                         "zip: expected a list of axes that go together, or a list of such lists");
-  if (zip->items[0]->kind != HC_VALUE_LIST) return zip_group(s, zip, e);
-  for (size_t i = 0; i < zip->count; i++) {
-    if (zip->items[i]->kind != HC_VALUE_LIST)
-      return hc_value_fail(zip->items[i], e, HC_EUSAGE, "zip: expected a list of axes that go together");
-    TRY(zip_group(s, zip->items[i], e));
-  }
+  if ((zip->kind != HC_VALUE_LIST && zip->kind != HC_VALUE_MAP) || zip->count == 0)
+    return hc_value_fail(
+        zip, e, HC_EUSAGE,
+        "zip: expected a list of axes that go together, a list of such lists, or names for them: "
+        "`zip: {machine: [cell.procs, source.0.procs]}`");
+  if (zip->kind == HC_VALUE_LIST && zip->items[0]->kind != HC_VALUE_LIST) return zip_group(s, zip, NULL, e);
+  for (size_t i = 0; i < zip->count; i++)
+    TRY(zip_group(s, zip->items[i], zip->kind == HC_VALUE_MAP ? zip->items[i]->key : NULL, e));
   return 0;
 }

@@ -119,7 +119,7 @@ static void stop_all(yard *y)
 
 /* ---- what a worker's end means ---- */
 
-static void end_text(int status, char *out, size_t size)
+void hc_worker_end_text(int status, char *out, size_t size)
 {
   static const struct {
     int number;
@@ -164,7 +164,7 @@ static hc_rc lost(yard *y, slot *w, hc_error *e)
   w->killed = NULL;
   if (is_open && killed) TRY(record_loss(y, about - 1, HC_POINT_LATE, killed, wall, e));
   if (is_open && !killed) {
-    end_text(status, text, sizeof text);
+    hc_worker_end_text(status, text, sizeof text);
     TRY(record_loss(y, about - 1, HC_POINT_CRASHED, text, wall, e));
   }
   if (!is_open && ++y->idle_deaths > IDLE_DEATHS)

@@ -257,17 +257,24 @@ static hc_rc read_stop(hc_study *s, const hc_value *v, hc_error *e)
 
 static hc_rc read_shake(hc_study *s, const hc_value *v, hc_error *e)
 {
-  static const char *const known[] = {"count", "by"};
-  const hc_value *count, *by;
-  double seconds = 0;
+  static const char *const known[] = {"count", "by", "run"};
+  const hc_value *count, *by, *run;
   if (v->kind == HC_VALUE_SCALAR) return read_count(v, "shake", 1, 1000000, &s->shakes, e);
   TRY(hc_study_check_keys(v, "shake", known, HC_ARRAY_LEN(known), e));
   count = hc_value_get(v, "count");
   by = hc_value_get(v, "by");
+  run = hc_value_get(v, "run");
   if (count) TRY(read_count(count, "shake.count", 1, 1000000, &s->shakes, e));
-  if (!by) return 0;
-  TRY(read_seconds(by, "shake.by", &seconds, e));
-  s->shake_by = (hc_time)(seconds * 1e9);
+  if (by && (by->kind != HC_VALUE_SCALAR || hc_parse_time(by->text, strlen(by->text), &s->shake_by) < 0 ||
+             s->shake_by < 0 || s->shake_by == HC_NEVER))
+    return hc_value_fail(by, e, HC_EUSAGE, "shake.by: expected a time, such as 1m; 0: submissions stay");
+  if (run &&
+      (run->kind != HC_VALUE_SCALAR || hc_parse_real(run->text, strlen(run->text), &s->shake_run) < 0 ||
+       !(s->shake_run >= 0) || s->shake_run >= 1))
+    return hc_value_fail(run, e, HC_EUSAGE,
+                         "shake.run: expected a share from 0 to below 1, such as 0.01; 0: run times stay");
+  if (s->shake_by == 0 && s->shake_run == 0)
+    return hc_value_fail(v, e, HC_EUSAGE, "shake: `by` and `run` are both 0, so that nothing is shaken");
   return 0;
 }
 
@@ -281,6 +288,11 @@ static hc_rc read_seeds(hc_study *s, const hc_value *v, hc_error *e)
     hc_patch *p = hc_arena_alloc(&s->arena, sizeof *p);
     uint64_t seed = 0;
     TRY(read_count(item, "seeds", 0, INT64_MAX, &seed, e));
+    for (size_t k = 0; k < i; k++)
+      if (x->levels[k].number == (double)seed)
+        return hc_value_fail(
+            item, e, HC_EUSAGE,
+            "seeds: %" PRIu64 " stands here again; a sample that counts twice is no second one", seed);
     if (!p || hc_reserve(s->allocator, (void **)&x->levels, &x->cap, x->count + 1, sizeof *x->levels) < 0)
       return no_memory(e);
     *p = (hc_patch){"seed", item};
@@ -339,9 +351,10 @@ static hc_rc count_points(hc_study *s, const hc_value *study, hc_error *e)
   }
   if (all > (double)HC_STUDY_POINTS) {
     char most[40], count[40];
+    const hc_value *axes = hc_value_get(study, "axes");
     most[hc_format_count((int64_t)HC_STUDY_POINTS, most)] = '\0';
-    count[hc_format_real(all, count)] = '\0';
-    return hc_value_fail(study, e, HC_ELIMIT,
+    count[all < 1e18 ? hc_format_count((int64_t)all, count) : hc_format_real(all, count)] = '\0';
+    return hc_value_fail(axes ? axes : study, e, HC_ELIMIT,
                          "the product of the axes is %s points, and a study may have %s: use fewer levels or "
                          "replications, or make it several studies",
                          count, most);
@@ -397,6 +410,7 @@ static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid,
   TRY(lay_settings(s, laid, e));
   if (hc_value_put(&s->arena, study, "base", s->base) < 0) return no_memory(e);
   if ((v = hc_value_get(study, "axes"))) TRY(hc_study_read_axes(s, v, e));
+  TRY(hc_study_check_overlaps(s, e));
   if ((v = hc_value_get(study, "zip"))) TRY(hc_study_zip(s, v, e));
   if ((v = hc_value_get(study, "seeds"))) TRY(read_seeds(s, v, e));
   if ((v = hc_value_get(study, "keep"))) TRY(read_keep(s, v, e));
@@ -404,6 +418,7 @@ static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid,
   if ((v = hc_value_get(study, "stop"))) TRY(read_stop(s, v, e));
   s->via = hc_value_get(study, "via");
   s->shake_by = 60 * HC_SECOND;
+  s->shake_run = 0.01;
   if ((v = hc_value_get(study, "shake"))) TRY(read_shake(s, v, e));
   if (laid->shakes > 0) s->shakes = laid->shakes;
   if (s->shakes > 0) {
@@ -411,7 +426,9 @@ static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid,
     s->axes[s->axis_count - 1].is_shake = s->axes[s->axis_count - 1].workload = true;
   }
   TRY(read_replications(s, hc_value_get(study, "replications"), e));
+  TRY(hc_study_check_overlaps(s, e));
   TRY(check_settings(s, e));
+  if ((v = hc_value_get(study, "compare"))) TRY(hc_study_check_asked(s, v, e));
   if ((v = hc_value_get(study, "exclude"))) TRY(hc_study_read_exclusions(s, v, e));
   TRY(count_points(s, study, e));
   return show_axes(s, e);
@@ -428,12 +445,14 @@ static hc_rc read_tree(hc_study *s, const hc_study_laid *laid, hc_error *e)
                          "a study file has one key, `study:`, with base and axes below it");
   TRY(read_study(s, study, laid, e));
   if (laid->shakes > 0) { /* what the command line said belongs to the study from now on */
-    char n[32], by[32];
+    char n[32], by[32], run[32];
     hc_value *shake = hc_value_map(&s->arena);
     n[hc_format_real((double)laid->shakes, n)] = '\0';
     by[hc_format_seconds(s->shake_by, by)] = '\0';
+    run[hc_format_real(s->shake_run, run)] = '\0';
     if (!shake || hc_value_put(&s->arena, shake, "count", hc_value_scalar(&s->arena, n, HC_FROM_FLAG)) < 0 ||
         hc_value_put(&s->arena, shake, "by", hc_value_scalar(&s->arena, by, HC_FROM_FLAG)) < 0 ||
+        hc_value_put(&s->arena, shake, "run", hc_value_scalar(&s->arena, run, HC_FROM_FLAG)) < 0 ||
         hc_value_put(&s->arena, study, "shake", shake) < 0)
       return no_memory(e);
   }

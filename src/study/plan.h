@@ -75,19 +75,23 @@ struct hc_study {
   size_t keep_count;
   double time_limit, cpu_limit; /* s a point; 0: none */
   hc_study_stop stop;
-  const char **set; /* [set_count] paths of keys of the base that the command set */
+  hc_study_asked asked; /* without axes: nothing */
+  const char **set;     /* [set_count] paths of keys of the base that the command set */
   size_t set_count;
   uint64_t shakes;
-  hc_time shake_by;
+  hc_time shake_by;               /* ns: submissions */
+  double shake_run;               /* share: run times */
   hc_noted_input *named, *inputs; /* [named_count], [input_count] */
   size_t named_count, named_cap, input_count, input_cap;
-  size_t replication_axis;   /* axis_count: none */
-  hc_study_axis *shown;      /* [axis_count] */
+  size_t replication_axis; /* axis_count: none */
+  hc_study_axis *shown;    /* [axis_count] */
 };
 
 /* levels.c */
 hc_rc hc_study_read_axes(hc_study *s, const hc_value *axes, hc_error *e);
 hc_rc hc_study_zip(hc_study *s, const hc_value *zip, hc_error *e);
+/** An axis whose levels all set a key which an earlier one sets, or all of what that is part of, is an error. */
+hc_rc hc_study_check_overlaps(hc_study *s, hc_error *e);
 /** What a value is called as a level; NULL if out of memory. */
 const char *hc_study_label(hc_study *s, const hc_value *v);
 /** An axis of whole numbers that sets one key, or none (`path` NULL). */
@@ -95,6 +99,12 @@ hc_rc hc_study_count_axis(hc_study *s, const char *name, const char *path, uint6
                           hc_error *e);
 /** An axis with no level yet; NULL if out of memory. */
 hc_axis *hc_study_add_axis(hc_study *s, const char *name, const hc_value *place);
+
+/* asked.c */
+/** What `compare` of a study file says. The texts are the value's. */
+hc_rc hc_study_read_asked(hc_arena *a, const hc_value *v, hc_study_asked *out, hc_error *e);
+/** Into the study, whose axes are complete; what it has not is an error. */
+hc_rc hc_study_check_asked(hc_study *s, const hc_value *v, hc_error *e);
 
 /* exclude.c */
 hc_rc hc_study_read_exclusions(hc_study *s, const hc_value *exclude, hc_error *e);

@@ -174,7 +174,8 @@ static hc_rc load_tape(hc_runner *r, const digits *d, hc_config *c, hc_error *e)
     rc = hc_tape_record(&context, o->source.items, o->source.count, r->tape_limit, &r->tape, &ignored);
     if (rc != 0) r->tape = NULL;
     if (r->tape && d->shake > 0) {
-      rc = hc_tape_shake(r->tape, context.seed, context.replication, d->shake, r->study->shake_by, e);
+      rc = hc_tape_shake(r->tape, context.seed, context.replication, d->shake, r->study->shake_by,
+                         r->study->shake_run, e);
       if (rc < 0) {
         r->has_tape_key = false;
         return rc;

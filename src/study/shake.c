@@ -3,8 +3,8 @@
  * Each sample is a perturbed copy of one input, on which all choices ran. The ranking is that of the means
  * over all copies; a pair flips in a copy where the worse one is strictly better. A winner stays the winner
  * where nobody is strictly better. Shares come with Wilson's interval, since they are often 0 or 1. It does
- * not perturb: that is a transform of the workload. Source: Tsafrir, Ouaknine and Feitelson 2007,
- * doi:10.1109/MASCOTS.2007.58. Cost: choices^2 x samples. */
+ * not perturb: that is a transform of the workload. Source: Tsafrir, Ouaknine and Feitelson, MASCOTS 2007.
+ * Cost: choices^2 x samples. */
 #include <stdlib.h>
 #include <string.h>
 

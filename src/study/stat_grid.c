@@ -103,12 +103,14 @@ static void fill(hc_grid *g, const layout *l, const double *figure)
   for (uint64_t p = 0; p < d->point_count; p++) {
     const uint32_t *level = &d->level[p * d->axis_count];
     size_t at[3] = {0, 0, 0}, pair;
-    bool kept = d->state[p] == HC_POINT_DONE && figure[p] == figure[p];
+    bool kept = true;
     for (uint32_t i = 0; kept && i < d->axis_count; i++) {
       kept = l->keep[i][level[i]];
       at[l->part[i]] += level[i] * l->stride[i];
     }
     if (!kept) continue;
+    g->missing[at[CHOICES]] += d->state[p] != HC_POINT_DONE;
+    if (d->state[p] != HC_POINT_DONE || figure[p] != figure[p]) continue;
     pair = at[CHOICES] * g->others + at[OTHERS];
     g->value[pair * g->samples + at[SAMPLES]] = figure[p];
     g->has[pair] = 1;
@@ -155,7 +157,8 @@ hc_rc hc_grid_init(hc_grid *g, const hc_allocator *a, const hc_study_data *d, co
   g->has = hc_arena_alloc(&g->arena, g->choices * g->others);
   g->points = hc_arena_alloc(&g->arena, g->choices * sizeof *g->points);
   g->holes = hc_arena_alloc(&g->arena, g->choices * sizeof *g->holes);
-  if (!g->value || !g->has || !g->points || !g->holes)
+  g->missing = hc_arena_alloc(&g->arena, g->choices * sizeof *g->missing);
+  if (!g->value || !g->has || !g->points || !g->holes || !g->missing)
     return hc_fail(e, HC_ENOMEM, d->name, 0, 0, "out of memory");
   if (name_choices(g) < 0) return hc_fail(e, HC_ENOMEM, d->name, 0, 0, "out of memory");
   fill(g, &l, d->value[figure]);

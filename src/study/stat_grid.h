@@ -22,6 +22,7 @@ typedef struct hc_grid {
   double *value;            /* [choices][others][samples] */
   uint8_t *has;             /* [choices][others] any value at all */
   uint64_t *points, *holes; /* [choices] values; samples that are incomplete */
+  uint64_t *missing;        /* [choices] points that failed, or were not carried out yet */
 } hc_grid;
 
 /** @return as hc_study_table. Call hc_grid_fini even if it failed. */

@@ -23,10 +23,10 @@
 #include "base/util.h"
 #include "output/parts.h"
 #include "study/carrier.h"
+#include "study/stored.h"
 
 #define APPLICATION 0x48437374 /* "HCst" */
-#define SCHEMA 1
-#define COLUMNS 1900 /* SQLite takes 2000 */
+#define COLUMNS 1900           /* SQLite takes 2000 */
 
 typedef struct set_columns {
   uint64_t key;
@@ -224,7 +224,7 @@ static hc_rc put_study(writer *w, hc_error *e)
   const hc_value *compare = hc_value_get(hc_value_get(s->tree, "study"), "compare");
   char schema[16];
   hc_rc rc = 0;
-  (void)snprintf(schema, sizeof schema, "%d", SCHEMA);
+  (void)snprintf(schema, sizeof schema, "%d", HC_STUDY_SCHEMA);
   TRY(put_fact(w, "schema", schema, e));
   TRY(put_fact(w, "kind", "study", e));
   TRY(put_fact(w, "name", s->name, e));
@@ -376,7 +376,7 @@ static hc_rc write_all(writer *w, hc_error *e)
       "PRAGMA page_size=32768;PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;PRAGMA locking_mode=EXCLUSIVE;"
       "PRAGMA cache_size=-8192;PRAGMA encoding='UTF-8';BEGIN EXCLUSIVE;PRAGMA application_id=%d;"
       "PRAGMA user_version=%d;",
-      APPLICATION, SCHEMA);
+      APPLICATION, HC_STUDY_SCHEMA);
   TRY(read_figures(w, e));
   TRY(execute(w, sql, e));
   TRY(create_tables(w, e));

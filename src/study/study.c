@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/util.h"
 #include "study/carrier.h"
 #include "study/inputs.h"
+#include "study/stored.h"
 
 #define PATH 4096
 
@@ -68,7 +68,8 @@ static void count_points(hc_task_list *t)
       n += (t->how->shards <= 1 || p / s->stop.max % t->how->shards == t->how->shard - 1) &&
            hc_task_counts(t, p);
   } else {
-    for (uint64_t at = t->at; at < t->end; at++) n += !hc_study_is_excluded(s, hc_study_point_at(s, at));
+    for (uint64_t at = hc_study_shard_begin(s, t->how->shard, t->how->shards); at < t->end; at++)
+      n += !hc_study_is_excluded(s, hc_study_point_at(s, at));
   }
   t->progress.points = n;
 }
@@ -127,12 +128,22 @@ static hc_rc check_begun(const hc_task_list *t, const char *path, hc_error *e)
                  t->progress.before, t->progress.points);
 }
 
+/* A journal that is there says by itself whose it is. */
+static hc_rc check_place(const hc_task_list *t, const char *journal, hc_error *e)
+{
+  struct stat s;
+  if (t->how->shards > 1 || (!t->how->again && stat(journal, &s) == 0 && s.st_size > 0)) return 0;
+  return hc_study_stored_place(t->study, t->how->out, t->how->again,
+                               "--again replaces a study, --out chooses another place", e);
+}
+
 static hc_rc open_journal(hc_task_list *t, hc_error *e)
 {
   char path[PATH];
   struct stat s;
   bool fresh = t->how->again;
   TRY(journal_path(t->how, path, e));
+  TRY(check_place(t, path, e));
   TRY(hc_journal_open(t->study->allocator, path, fresh, &t->journal, e));
   if (fstat(hc_journal_file(t->journal), &s) == 0 && s.st_size > 0) TRY(hc_task_load(t, e));
   TRY(hc_task_decide(t, e));
@@ -154,6 +165,17 @@ static hc_rc open_journal(hc_task_list *t, hc_error *e)
 
 /* ---- carrying out ---- */
 
+/* "policy=easy, load=0.9: what went wrong" */
+static void describe_failure(const hc_study *s, uint64_t point, const hc_record *r, char *out, size_t size)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < s->axis_count && n < size; i++)
+    n += (size_t)snprintf(out + n, size - n, "%s%.60s=%.60s", i ? ", " : "", s->axes[i].name,
+                          s->axes[i].levels[hc_study_digit(s, point, i)].label);
+  if (n < size)
+    (void)snprintf(out + n, size - n, "%s%.*s", s->axis_count ? ": " : "", (int)r->head.text_size, r->text);
+}
+
 static void note_failure(hc_task_list *t)
 {
   hc_study_progress *p = &t->progress;
@@ -163,7 +185,7 @@ static void note_failure(hc_task_list *t)
     hc_error ignored = {0};
     if (t->state[i] <= HC_POINT_DONE || !hc_task_counts(t, i)) continue;
     if (hc_journal_at(t->journal, t->offset[i] - 1, &r, &ignored) < 0) return;
-    (void)snprintf(p->failure, sizeof p->failure, "%.*s", (int)r.head.text_size, r.text);
+    describe_failure(t->study, i, &r, p->failure, sizeof p->failure);
     return;
   }
 }
@@ -231,37 +253,6 @@ hc_rc hc_study_carry_out(hc_study *s, const hc_study_carrying *how, hc_study_pro
   return rc;
 }
 
-/* ---- trying a few ---- */
-
-static double seconds_now(void)
-{
-  struct timespec t;
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-hc_rc hc_study_try(hc_study *s, uint64_t points, hc_study_trial *out, hc_error *e)
-{
-  const double began = seconds_now();
-  hc_runner *r = NULL;
-  hc_rc rc;
-  *out = (hc_study_trial){0};
-  TRY(hc_runner_new(s, (size_t)64 << 20, &r, e));
-  rc = 0;
-  for (uint64_t i = 0; i < points && i < s->product && rc >= 0; i++) {
-    hc_outcome o = {0};
-    uint64_t at = s->product / points * i;
-    while (at + 1 < s->product && hc_study_is_excluded(s, hc_study_point_at(s, at))) at++;
-    rc = hc_runner_point(r, hc_study_point_at(s, at), &o, e);
-    out->points++;
-    if (o.state == HC_POINT_DONE || rc < 0) continue;
-    if (out->failed++ == 0) (void)snprintf(out->failure, sizeof out->failure, "%s", o.text);
-  }
-  hc_runner_free(r);
-  out->seconds = out->points ? (seconds_now() - began) / (double)out->points : 0;
-  return rc;
-}
-
 /* ---- from journals alone ---- */
 
 typedef struct heading {
@@ -320,6 +311,13 @@ static hc_rc journal_of(const char *path, char out[PATH], hc_error *e)
   return n < PATH ? 0 : hc_fail(e, HC_EIO, path, 0, 0, "the path is too long");
 }
 
+/* A store that was merged or copied has no journal, and says itself what is known of it. */
+static bool is_alone(const char *path, const char *journal)
+{
+  struct stat s;
+  return stat(journal, &s) != 0 && stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
 hc_rc hc_study_inputs_each(const hc_allocator *a, const char *path,
                            hc_rc (*each)(void *ctx, const hc_study_input *input), void *ctx, hc_error *e)
 {
@@ -332,6 +330,7 @@ hc_rc hc_study_inputs_each(const hc_allocator *a, const char *path,
   size_t n;
   hc_rc rc;
   TRY(journal_of(path, name, e));
+  if (is_alone(path, name)) return hc_study_stored_inputs(path, each, ctx, e);
   TRY(hc_journal_read(a, name, &j, e));
   rc = hc_journal_each(j, &visit, e);
   hc_journal_close(j);
@@ -355,6 +354,7 @@ hc_rc hc_study_status(const hc_allocator *a, hc_registry *registry, const char *
   heading h;
   hc_rc rc;
   TRY(journal_of(path, journal, e));
+  if (is_alone(path, journal)) return hc_study_stored_status(path, out, e);
   TRY(study_of(a, registry, journal, &s, &h, e));
   how.shard = h.shard;
   how.shards = h.shards;
@@ -395,6 +395,7 @@ static hc_rc merge_into(hc_task_list *t, const char *const *paths, size_t count,
   hc_rc rc = 0;
   if (snprintf(path, sizeof path, "%s.merging", out) >= PATH)
     return hc_fail(e, HC_EIO, out, 0, 0, "the path is too long");
+  TRY(hc_study_stored_place(t->study, out, false, "choose another --out, or remove it", e));
   TRY(hc_journal_open(t->study->allocator, path, true, &t->journal, e));
   rc = begin_journal(t, e);
   for (size_t i = 0; i < count && rc >= 0; i++) rc = hc_task_take_part(t, paths[i], false, e);

@@ -43,6 +43,7 @@ hc_rc hc_study_table(const hc_allocator *a, const hc_study_data *d, const hc_stu
     cells[i].label = t->grid.label[i];
     cells[i].level = &t->grid.levels[i * t->grid.axis_count];
     cells[i].holes = t->grid.holes[i];
+    cells[i].missing = t->grid.missing[i];
     cells[i].parts = hc_grid_parts(&t->grid, i);
     TRY_OR(measure(a, &t->grid, q, i, series, &cells[i].stat), failed);
   }

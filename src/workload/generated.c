@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/state.h"
 #include "base/util.h"
 #include "workload/spec.h"
 
@@ -63,4 +65,80 @@ hc_time hc_generated_time(double s)
 hc_time hc_generated_up(hc_time t)
 {
   return -hc_floor_div(-t, HC_SECOND) * HC_SECOND;
+}
+
+/* ---- models that make one task at a time ---- */
+
+static hc_generated *head_of(hc_source *s)
+{
+  return (hc_generated *)(void *)s;
+}
+
+hc_source *hc_generated_new(const hc_source_context *c, size_t size, const void *options, int64_t procs,
+                            const char *where)
+{
+  hc_generated *g = hc_alloc(c->allocator, size);
+  if (!g) return NULL;
+  g->context = c;
+  g->o = options;
+  g->where = where;
+  g->size = size;
+  g->until = g->o->until == HC_UNKNOWN ? HC_GENERATED_END : HC_MIN(g->o->until, HC_GENERATED_END);
+  g->info = (hc_trace_info){
+      .processors = procs, .unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
+  return (hc_source *)(void *)g;
+}
+
+hc_draws hc_generated_draw(const hc_generated *g, uint64_t entity, hc_purpose purpose)
+{
+  return hc_generated_draws(g->context, g->o->stream, entity, purpose);
+}
+
+bool hc_generated_is_over(const hc_generated *g, hc_time at)
+{
+  return (g->o->tasks > 0 && g->s.rank >= (uint64_t)g->o->tasks) || at >= g->until;
+}
+
+hc_time hc_generated_submit(hc_time at, bool whole_seconds)
+{
+  return whole_seconds && at != HC_UNKNOWN ? hc_floor_div(at, HC_SECOND) * HC_SECOND : at;
+}
+
+hc_time hc_generated_run(hc_time run, bool whole_seconds)
+{
+  return whole_seconds ? hc_generated_up(HC_MAX(run, 1)) : HC_MAX(run, 1);
+}
+
+hc_rc hc_generated_yield(hc_generated *g, hc_job *job)
+{
+  *job = (hc_job){.tasks = &g->task, .task_count = 1};
+  return 1;
+}
+
+const hc_trace_info *hc_generated_info(hc_source *s)
+{
+  return &head_of(s)->info;
+}
+
+hc_rc hc_generated_damaged(const hc_generated *g, hc_error *e)
+{
+  return hc_fail(e, HC_EINPUT, g->where, 0, 0, "the saved state is damaged: make it again");
+}
+
+hc_rc hc_generated_visit(hc_source *s, hc_visitor *v, hc_error *e)
+{
+  hc_generated *g = head_of(s);
+  HC_VISIT(v, g->s);
+  return g->s.clock >= 0 && g->s.clock <= HC_GENERATED_END ? 0 : hc_generated_damaged(g, e);
+}
+
+void hc_generated_progress(hc_source *s, uint64_t *done, uint64_t *total)
+{
+  *done = head_of(s)->s.rank;
+  *total = (uint64_t)head_of(s)->o->tasks;
+}
+
+void hc_generated_close(hc_source *s)
+{
+  if (s) hc_free(head_of(s)->context->allocator, s, head_of(s)->size);
 }

@@ -229,17 +229,30 @@ static hc_time moved(hc_time submit, hc_draws *d, hc_time by)
   return HC_MAX(offset > 0 ? hc_time_add(submit, offset) : submit + offset, 0);
 }
 
-hc_rc hc_tape_shake(hc_tape *t, uint64_t seed, uint64_t replication, uint64_t which, hc_time by, hc_error *e)
+/* Within its limit a run time stays, as by the transform `shake`: the limit gives way. */
+static void stretch(hc_task_spec *row, hc_draws *d, double share)
+{
+  const hc_time was = row->run, limit = row->limit;
+  const double factor = 1 + share * (2 * hc_random_unit(d) - 1);
+  if (was <= 0 || was == HC_NEVER) return;
+  row->run = HC_MAX((hc_time)(HC_MIN((double)was * factor, 4e18) + 0.5), 1);
+  if (limit > 0 && was <= limit) row->limit = HC_MAX(limit, row->run);
+}
+
+hc_rc hc_tape_shake(hc_tape *t, uint64_t seed, uint64_t replication, uint64_t which, hc_time by, double run,
+                    hc_error *e)
 {
   uint64_t entity = 0;
-  if (which == 0 || by <= 0) return 0;
+  if (which == 0 || (by <= 0 && run <= 0)) return 0;
   for (size_t i = 0; i < t->count; i++) {
     track *k = &t->tracks[i];
     hc_task_spec *spare = hc_alloc(t->allocator, k->row_count * sizeof *spare);
     if (!spare) return HC_ENOMEM;
     for (size_t n = 0; n < k->row_count && k->longest == 1; n++, entity++) {
       hc_draws d = {seed, replication, entity, HC_PURPOSE_SHAKE_TAPE, which << 8};
-      k->rows[n].submit = moved(k->rows[n].submit, &d, by);
+      if (by > 0) k->rows[n].submit = moved(k->rows[n].submit, &d, by);
+      d = (hc_draws){seed, replication, entity, HC_PURPOSE_SHAKE_TAPE, which << 8 | 128};
+      if (run > 0) stretch(&k->rows[n], &d, run);
     }
     if (k->longest == 1) merge_rows(k->rows, k->row_count, spare);
     k->is_sorted = k->longest == 1 && (k->row_count == 0 || k->rows[0].submit != HC_UNKNOWN);

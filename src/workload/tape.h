@@ -26,9 +26,12 @@ bool hc_tape_is_sorted(const hc_tape *t);
 uint64_t hc_tape_rows(const hc_tape *t);
 size_t hc_tape_bytes(const hc_tape *t);
 /** Move each row's time of submission by a uniform draw from [-by, by], never below 0, to the nanosecond, and put the
- *  rows in order again: what Tsafrir, Ouaknine and Feitelson (MASCOTS 2007, doi:10.1109/MASCOTS.2007.58) call shaking.
+ *  rows in order again; multiply each run time by a uniform draw from [1 - run, 1 + run), above 0 if it was, and raise
+ *  the limit that it was within: what Tsafrir, Ouaknine and Feitelson (MASCOTS 2007) call
+ *  shaking.
  *  @param which  the draw: number `which` of the seed and replication; 0 leaves everything as it is
  *  @return 0, HC_EUNSUPPORTED (rows of one job that stand together would be torn apart), HC_ENOMEM. */
-hc_rc hc_tape_shake(hc_tape *t, uint64_t seed, uint64_t replication, uint64_t which, hc_time by, hc_error *e);
+hc_rc hc_tape_shake(hc_tape *t, uint64_t seed, uint64_t replication, uint64_t which, hc_time by, double run,
+                    hc_error *e);
 
 #endif

@@ -3,7 +3,8 @@
  * Runs of a few dozen tasks on small cells, over orders, selectors, placements and criteria, are made with
  * `load_wake: every_change` and with `needed`; each task must start at the same nanosecond, and the second must have
  * had fewer instants. With `never` some schedule must differ, or the load of these runs would not matter at all. A run
- * that is saved and restored on its way must end the same, too. Failures name the configuration. */
+ * that is saved and restored on its way must end the same, too. All of it twice: with load that changes on one host at a
+ * time, and with shifts, which begin on all hosts at the same instant. Failures name the configuration. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,6 +32,7 @@ static const char *const policies[] = {
     "order: fcfs, select: {use: easy, reserve: hosts}, place: least_utilised",
     "order: fcfs, select: {use: easy, reserve: hosts}, place: {use: least_utilised, by: past}",
     "order: fcfs, select: {use: easy, reserve: hosts}, place: window_fit",
+    "order: fcfs, select: {use: easy, reserve: hosts}, place: {use: window_fit, free: load}",
     "order: fcfs, select: {use: easy, reserve: hosts, depth: 3}, place: random",
     "order: sjf, select: {use: easy, reserve: room}, place: fastest",
     "order: fcfs, select: {use: easy, reserve: room}, place: best_fit",
@@ -51,6 +53,67 @@ static const char *const cells[] = {
     /* hosts that tasks share */
     ("classes: [{count: 2, cpus: 3, memory: 2GiB, disk: 80GiB, name_prefix: a}, "
      "{count: 1, cpus: 2, memory: 1GiB, disk: 40GiB, speed: 2, name_prefix: b}]")};
+
+/* ---- load that changes everywhere at once ---- */
+
+typedef struct shift_options {
+  hc_time length;
+} shift_options;
+
+struct hc_load {
+  const hc_allocator *allocator;
+  hc_time length;
+  uint64_t seed;
+};
+
+static hc_rc shift_open(const hc_load_context *c, const void *options, hc_load **out, uint32_t *dimension,
+                        bool *takes, hc_error *e)
+{
+  hc_load *self = c->allocator->resize(c->allocator->ctx, NULL, 0, sizeof *self);
+  (void)e;
+  if (!self) return HC_ENOMEM;
+  *self = (hc_load){c->allocator, ((const shift_options *)options)->length, c->seed};
+  *dimension = 0;
+  *takes = true;
+  *out = self;
+  return 0;
+}
+
+/* Nobody works in every third shift; else 0 to 9 tenths, which differ by host and shift. */
+static hc_load_level shift_level(hc_load *self, uint32_t host, hc_time at)
+{
+  const uint64_t shift = (uint64_t)(at / self->length);
+  const double level = shift % 3 == 0 ? 0 : (double)((7 * host + 3 * shift + self->seed) % 10) / 10;
+  return (hc_load_level){level, (hc_time)(shift + 1) * self->length};
+}
+
+static void shift_close(hc_load *self)
+{
+  self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
+}
+
+static const hc_param shift_params[] = {{.name = "length",
+                                         .type = HC_TIME,
+                                         .fallback = "8h",
+                                         .min = 1,
+                                         .max = 1e9,
+                                         .offset = offsetof(shift_options, length),
+                                         .help = "How long a shift lasts."},
+                                        {0}};
+static const hc_load_type shifts = {.component = {HC_COMPONENT_HEAD(hc_load_type, HC_KIND_LOAD),
+                                                  .name = "shifts", .summary = "a level a shift",
+                                                  .source = "a test", .params = shift_params,
+                                                  .options_size = sizeof(shift_options)},
+                                    .open = shift_open,
+                                    .level = shift_level,
+                                    .close = shift_close};
+
+static const char *const loads[] = {
+    "[{use: redrawn, dimension: cpu, shape: 0.5, scale: 0.5, rate: 0.03, takes: false}, "
+    "{use: redrawn, dimension: memory, shape: 0.3, scale: 0.5, rate: 0.02}, "
+    "{use: redrawn, dimension: disk, law: uniform, scale: 0.4, rate: 0.01}]",
+    "[{use: shifts, length: 17m}, {use: redrawn, dimension: memory, shape: 0.3, scale: 0.5, rate: 0.0002}]",
+};
 
 typedef struct outcome {
   hc_time start[TASKS];
@@ -96,6 +159,7 @@ static outcome run(const char *yaml, uint64_t cut)
   hc_progress p;
   outcome out = {.instants = 0};
   check(yaml, hc_registry_new(a, &registry), &e);
+  check(yaml, hc_registry_add(registry, &shifts.component, &e), &e);
   config = configure(yaml, registry);
   check(yaml, hc_store_new(a, NULL, &store, &e), &e);
   check(yaml, hc_run_new(a, config, store, &r, &e), &e);
@@ -124,17 +188,15 @@ static outcome run(const char *yaml, uint64_t cut)
 }
 
 static void write_yaml(char *out, size_t size, const char *policy, const char *criterion, const char *cell,
-                       int seed, const char *wake)
+                       const char *load, int seed, const char *wake)
 {
   (void)snprintf(out, size,
                  "seed: %d\nload_wake: %s\nmetrics: [tasks]\nparanoid: true\n"
                  "source: {use: polezhaev, tasks: %d, class_count: [5], class_memory: [512MiB], "
                  "class_disk: [40GiB], rate: 0.0004}\n"
                  "cell: {use: hosts, %s}\npolicy: {use: batch, %s, eligibility: %s}\n"
-                 "local_load: [{dimension: cpu, shape: 0.5, scale: 0.5, rate: 0.03, takes: false}, "
-                 "{dimension: memory, shape: 0.3, scale: 0.5, rate: 0.02}, "
-                 "{dimension: disk, law: uniform, scale: 0.4, rate: 0.01}]\n",
-                 seed, wake, TASKS, cell, policy, criterion);
+                 "local_load: %s\n",
+                 seed, wake, TASKS, cell, policy, criterion, load);
 }
 
 static bool same(const outcome *a, const outcome *b)
@@ -142,42 +204,64 @@ static bool same(const outcome *a, const outcome *b)
   return memcmp(a->start, b->start, sizeof a->start) == 0;
 }
 
+/* What the three ways of deciding came to, over all configurations. */
+typedef struct sums {
+  uint64_t each, needed;
+  int differ;
+} sums;
+
+static void compare(size_t p, size_t i, const char *load, sums *sum)
+{
+  char yaml[2048];
+  outcome all, few, none, cut;
+  const char *cell = cells[(p + i) % COUNT(cells)];
+  const int seed = (int)(p * 10 + i + 1);
+  write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, load, seed, "every_change");
+  all = run(yaml, 0);
+  write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, load, seed, "needed");
+  few = run(yaml, 0);
+  for (int k = 0; k < TASKS; k++)
+    if (all.start[k] != few.start[k])
+      fail_msg("%s\ntask %d starts at %.3f s, at every change %.3f s", yaml, k, (double)few.start[k] * 1e-9,
+               (double)all.start[k] * 1e-9);
+  cut = run(yaml, few.instants / 2);
+  if (!same(&cut, &few)) fail_msg("%s\nthe run restored goes another way", yaml);
+  write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, load, seed, "never");
+  none = run(yaml, 0);
+  sum->differ += !same(&none, &few);
+  sum->each += all.instants;
+  sum->needed += few.instants;
+}
+
+static sums compare_all(const char *load)
+{
+  const int configurations = (int)(COUNT(policies) * COUNT(criteria));
+  sums sum = {.each = 0};
+  for (size_t p = 0; p < COUNT(policies); p++)
+    for (size_t i = 0; i < COUNT(criteria); i++) compare(p, i, load, &sum);
+  /* in most runs the load decides somebody's start */
+  print_message("%" PRIu64 " instants, %" PRIu64 " with every change; %d of %d schedules depend on load\n",
+                sum.needed, sum.each, sum.differ, configurations);
+  assert_true(sum.differ * 2 > configurations);
+  return sum;
+}
+
 static void test_needed_is_every_change(void **state)
 {
-  uint64_t each = 0, needed = 0;
-  int differ = 0;
+  const sums sum = compare_all(loads[0]);
   (void)state;
-  for (size_t p = 0; p < COUNT(policies); p++)
-    for (size_t i = 0; i < COUNT(criteria); i++) {
-      char yaml[2048];
-      outcome all, few, none, cut;
-      const char *cell = cells[(p + i) % COUNT(cells)];
-      const int seed = (int)(p * 10 + i + 1);
-      write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, seed, "every_change");
-      all = run(yaml, 0);
-      write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, seed, "needed");
-      few = run(yaml, 0);
-      for (int k = 0; k < TASKS; k++)
-        if (all.start[k] != few.start[k])
-          fail_msg("%s\ntask %d starts at %.3f s, at every change %.3f s", yaml, k,
-                   (double)few.start[k] * 1e-9, (double)all.start[k] * 1e-9);
-      cut = run(yaml, few.instants / 2);
-      if (!same(&cut, &few)) fail_msg("%s\nthe run restored goes another way", yaml);
-      write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, seed, "never");
-      none = run(yaml, 0);
-      differ += !same(&none, &few);
-      each += all.instants;
-      needed += few.instants;
-    }
-  /* Fewer than half of the instants, or little was gained; in most runs the load decides somebody's start. */
-  print_message("%" PRIu64 " instants, %" PRIu64 " with every change; %d of %d schedules depend on load\n",
-                needed, each, differ, (int)(COUNT(policies) * COUNT(criteria)));
-  assert_true(needed * 2 < each);
-  assert_true(differ * 2 > (int)(COUNT(policies) * COUNT(criteria)));
+  assert_true(sum.needed * 2 < sum.each); /* or little was gained */
+}
+
+static void test_hosts_that_change_together(void **state)
+{
+  (void)state;
+  (void)compare_all(loads[1]);
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_needed_is_every_change)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_needed_is_every_change),
+                                     cmocka_unit_test(test_hosts_that_change_together)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
  * common cancels, and the interval is far narrower than that of two means. Waits of neighbours are
  * correlated, so the interval is by batch means: 30 batches in order of submission, Student's t over them
  * (see hc_estimate_mean). Tasks are matched by serial if both sides have the same (id, submit) at each; else
- * by job id. */
+ * by job id. The same batches say how sure the means of one long run are by themselves. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +25,11 @@ static const cli_flag own_flags[] = {
              "clocks leaves "
              "alone. Not given: start."},
     {.name = "tau", .metavar = "SECONDS", .help = "Threshold of the paired bounded slowdown. Not given: 10."},
+    {.name = "batches",
+     .metavar = "N",
+     .help =
+         "How many batch means intervals are made of, and show the means of each result by itself with theirs, as "
+         "it is done for a single one. Not given: 30."},
     {.name = "all", .letter = 'a', .help = "Every figure, not only the usual ones."},
     {.name = "scope",
      .metavar = "all|trimmed",
@@ -233,7 +238,13 @@ typedef struct difference {
   uint64_t differ, pairs;
 } difference;
 
-static hc_rc measure(cli *c, const pairing *p, bool by_wait, double tau, difference *out)
+typedef struct options {
+  bool by_wait, expect_equal, alone;
+  int64_t jobs, batches;
+  double tau;
+} options;
+
+static hc_rc measure(cli *c, const pairing *p, const options *o, difference *out)
 {
   double *waits = malloc((p->count + 1) * sizeof *waits),
          *slowdowns = malloc((p->count + 1) * sizeof *slowdowns);
@@ -241,18 +252,39 @@ static hc_rc measure(cli *c, const pairing *p, bool by_wait, double tau, differe
   *out = (difference){.pairs = p->count};
   for (size_t i = 0; waits && slowdowns && i < p->count; i++) {
     const pair *x = &p->pairs[i];
-    out->differ += differs(x, by_wait);
+    out->differ += differs(x, o->by_wait);
     if (!started(x->a) || !started(x->b) || x->a->end == HC_UNKNOWN || x->b->end == HC_UNKNOWN) continue;
     waits[n] = wait_of(x->b) - wait_of(x->a);
-    slowdowns[n++] = slowdown_of(x->b, tau) - slowdown_of(x->a, tau);
+    slowdowns[n++] = slowdown_of(x->b, o->tau) - slowdown_of(x->a, o->tau);
   }
   if (waits && slowdowns) {
-    (void)hc_estimate_mean(waits, n, BATCHES, &out->wait);
-    (void)hc_estimate_mean(slowdowns, n, BATCHES, &out->slowdown);
+    (void)hc_estimate_mean(waits, n, (uint32_t)o->batches, &out->wait);
+    (void)hc_estimate_mean(slowdowns, n, (uint32_t)o->batches, &out->slowdown);
   }
   free(waits);
   free(slowdowns);
   return waits && slowdowns ? 0 : cli_fail(c, HC_ENOMEM, "out of memory for the differences");
+}
+
+/* One result by itself: tasks that ended, in order of submission. */
+static hc_rc measure_alone(cli *c, const cli_schedule *s, const options *o, difference *out)
+{
+  const size_t count = s->records.count;
+  double *waits = malloc((count + 1) * sizeof *waits), *slowdowns = malloc((count + 1) * sizeof *slowdowns);
+  *out = (difference){.pairs = 0};
+  for (size_t i = 0; waits && slowdowns && i < count; i++) {
+    const hc_task_record *r = &s->records.items[i];
+    if (!started(r) || r->end == HC_UNKNOWN) continue;
+    waits[out->pairs] = wait_of(r);
+    slowdowns[out->pairs++] = slowdown_of(r, o->tau);
+  }
+  if (waits && slowdowns) {
+    (void)hc_estimate_mean(waits, out->pairs, (uint32_t)o->batches, &out->wait);
+    (void)hc_estimate_mean(slowdowns, out->pairs, (uint32_t)o->batches, &out->slowdown);
+  }
+  free(waits);
+  free(slowdowns);
+  return waits && slowdowns ? 0 : cli_fail(c, HC_ENOMEM, "out of memory for the means");
 }
 
 /* ---- saying so ---- */
@@ -266,6 +298,13 @@ static const cli_column paired_columns[] = {
     {.name = "wait_half_width", .title = "+/-", .right = true},
     {.name = "slowdown_difference", .title = "bounded slowdown", .right = true},
     {.name = "slowdown_half_width", .title = "+/-", .right = true}};
+
+static const cli_column alone_columns[] = {{.name = "result"},
+                                           {.name = "tasks", .right = true},
+                                           {.name = "wait", .title = "wait (s)", .right = true},
+                                           {.name = "wait_half_width", .title = "+/-", .right = true},
+                                           {.name = "slowdown", .title = "bounded slowdown", .right = true},
+                                           {.name = "slowdown_half_width", .title = "+/-", .right = true}};
 
 static const cli_column job_columns[] = {{.name = "result"},
                                          {.name = "job", .right = true},
@@ -309,22 +348,43 @@ static void add_paired(cli_table *t, const char *name, const pairing *p, const d
   cli_add_real(t, d->slowdown.half_width, "1");
 }
 
-static void show(cli *c, const cli_schedule *s, const cli_table *figures, const cli_table *paired,
-                 const cli_table *jobs)
+static void add_alone(cli_table *t, const char *name, const difference *d)
 {
+  cli_add_text(t, name);
+  cli_add_int(t, (int64_t)d->pairs);
+  cli_add_real(t, d->wait.mean, "s");
+  cli_add_real(t, d->wait.half_width, "s");
+  cli_add_real(t, d->slowdown.mean, "1");
+  cli_add_real(t, d->slowdown.half_width, "1");
+}
+
+typedef struct tables {
+  cli_table figures, alone, paired, jobs;
+} tables;
+
+static void show(cli *c, const cli_schedule *s, const options *o, const tables *t)
+{
+  const cli_table *figures = &t->figures, *alone = &t->alone, *paired = &t->paired, *jobs = &t->jobs;
   hc_buffer *out = &c->out;
   cli_json j = {.out = out};
-  out->failed |= figures->failed || paired->failed || jobs->failed;
+  out->failed |= figures->failed || alone->failed || paired->failed || jobs->failed;
   switch (c->format) {
     case CLI_TEXT:
       if (figures->count) cli_table_text(figures, out, 0, true);
-      if (figures->count && paired->count) hc_buffer_text(out, "\n");
+      if (alone->count) {
+        hc_buffer_printf(out,
+                         "%sBy itself: mean, 95 %% confidence interval (t over %lld batch means in order of "
+                         "submission)\n",
+                         figures->count ? "\n" : "", (long long)o->batches);
+        cli_table_text(alone, out, 2, true);
+      }
+      if ((figures->count || alone->count) && paired->count) hc_buffer_text(out, "\n");
       if (paired->count) {
         hc_buffer_printf(
             out,
-            "Task by task against %s: mean difference, 95 %% confidence interval (t over %u batch "
+            "Task by task against %s: mean difference, 95 %% confidence interval (t over %lld batch "
             "means in order of submission)\n",
-            s[0].name, BATCHES);
+            s[0].name, (long long)o->batches);
         cli_table_text(paired, out, 2, true);
       }
       if (jobs->count) {
@@ -333,12 +393,17 @@ static void show(cli *c, const cli_schedule *s, const cli_table *figures, const 
       }
       break;
     case CLI_CSV:
-      cli_table_csv(cli_has(c, "job-by-job") ? jobs : figures->count ? figures : paired, out);
+      cli_table_csv(cli_has(c, "job-by-job") ? jobs
+                    : alone->count           ? alone
+                    : figures->count         ? figures
+                                             : paired,
+                    out);
       break;
     case CLI_JSON:
       cli_json_open(&j, NULL, '{');
       cli_json_text(&j, "first", s[0].path);
       cli_json_table(&j, "figures", figures);
+      if (alone->count) cli_json_table(&j, "alone", alone);
       cli_json_table(&j, "paired", paired);
       if (cli_has(c, "job-by-job")) cli_json_table(&j, "differences", jobs);
       cli_json_close(&j, '}');
@@ -346,17 +411,11 @@ static void show(cli *c, const cli_schedule *s, const cli_table *figures, const 
   }
 }
 
-typedef struct options {
-  bool by_wait, expect_equal;
-  int64_t jobs;
-  double tau;
-} options;
-
 static hc_rc read_options(cli *c, options *o)
 {
   const char *expect = cli_value(c, "expect"), *by = cli_value(c, "by"), *tau = cli_value(c, "tau");
   const char *scope = cli_value(c, "scope");
-  *o = (options){.tau = 10};
+  *o = (options){.tau = 10, .batches = BATCHES, .alone = c->operand_count == 1 || cli_has(c, "batches")};
   if (expect && strcmp(expect, "equal") != 0)
     return cli_fail(c, HC_EUSAGE, "--expect takes \"equal\", got \"%.80s\"", expect);
   if (by && strcmp(by, "wait") != 0 && strcmp(by, "start") != 0)
@@ -367,44 +426,61 @@ static hc_rc read_options(cli *c, options *o)
     return cli_fail(c, HC_EUSAGE, "--tau: expected a number of seconds above zero, got \"%.80s\"", tau);
   o->expect_equal = expect != NULL;
   o->by_wait = by && strcmp(by, "wait") == 0;
+  if (c->operand_count == 1 && (expect || cli_has(c, "job-by-job")))
+    return cli_fail(c, HC_EUSAGE, "with what? Name another result to compare with");
+  CLI_TRY(cli_int(c, "batches", 2, 1000, &o->batches));
   return cli_int(c, "job-by-job", 1, INT64_MAX, &o->jobs);
 }
 
-static hc_rc compare_one(cli *c, const options *o, const cli_schedule *s, size_t i, cli_table *paired,
-                         cli_table *jobs, bool *equal)
+static hc_rc compare_one(cli *c, const options *o, const cli_schedule *s, size_t i, tables *t, bool *equal)
 {
   pairing p;
   difference d;
   hc_rc rc = match(c, &s[0], &s[i], &p);
-  if (rc >= 0) rc = measure(c, &p, o->by_wait, o->tau, &d);
+  if (rc >= 0) rc = measure(c, &p, o, &d);
   if (rc >= 0 && p.count == 0)
-    rc = hc_fail(&c->error, HC_EUSAGE, s[i].path, 0, 0, "it has no task in common with %s; compare results of one workload", s[0].path);
+    rc = hc_fail(&c->error, HC_EUSAGE, s[i].path, 0, 0,
+                 "it has no task in common with %s; compare results of one workload", s[0].path);
   if (rc >= 0) {
-    add_paired(paired, s[i].name, &p, &d);
-    add_jobs(jobs, s[i].name, &p, o->by_wait, o->jobs);
+    add_paired(&t->paired, s[i].name, &p, &d);
+    add_jobs(&t->jobs, s[i].name, &p, o->by_wait, o->jobs);
     if (d.differ || p.only_a || p.only_b) *equal = false;
   }
   free(p.pairs);
   return rc;
 }
 
+static hc_rc fill_tables(cli *c, const options *o, const cli_schedule *s, size_t count, tables *t,
+                         bool *equal)
+{
+  CLI_TRY(side_by_side(c, s, count, &t->figures));
+  for (size_t i = 0; o->alone && i < count; i++) {
+    difference d;
+    CLI_TRY(measure_alone(c, &s[i], o, &d));
+    add_alone(&t->alone, s[i].name, &d);
+  }
+  for (size_t i = 1; i < count; i++) CLI_TRY(compare_one(c, o, s, i, t, equal));
+  return 0;
+}
+
 static hc_rc compare_all(cli *c, const options *o, const cli_schedule *s, size_t count)
 {
   size_t width = 0;
   cli_column *columns = make_columns(s, count, &width);
-  cli_table figures, paired, jobs;
+  tables t;
   bool equal = true;
   hc_rc rc;
   if (!columns) return cli_fail(c, HC_ENOMEM, "out of memory for the table");
-  cli_table_init(&figures, c->allocator, columns, width);
-  cli_table_init(&paired, c->allocator, paired_columns, CLI_LEN(paired_columns));
-  cli_table_init(&jobs, c->allocator, job_columns, CLI_LEN(job_columns));
-  rc = side_by_side(c, s, count, &figures);
-  for (size_t i = 1; rc >= 0 && i < count; i++) rc = compare_one(c, o, s, i, &paired, &jobs, &equal);
-  if (rc >= 0) show(c, s, &figures, &paired, &jobs);
-  cli_table_fini(&figures);
-  cli_table_fini(&paired);
-  cli_table_fini(&jobs);
+  cli_table_init(&t.figures, c->allocator, columns, width);
+  cli_table_init(&t.alone, c->allocator, alone_columns, CLI_LEN(alone_columns));
+  cli_table_init(&t.paired, c->allocator, paired_columns, CLI_LEN(paired_columns));
+  cli_table_init(&t.jobs, c->allocator, job_columns, CLI_LEN(job_columns));
+  rc = fill_tables(c, o, s, count, &t, &equal);
+  if (rc >= 0) show(c, s, o, &t);
+  cli_table_fini(&t.figures);
+  cli_table_fini(&t.alone);
+  cli_table_fini(&t.paired);
+  cli_table_fini(&t.jobs);
   free(columns);
   if (rc >= 0 && o->expect_equal && !equal)
     return cli_fail(c, HC_EREFUTED,
@@ -442,7 +518,7 @@ static hc_rc run(cli *c)
     rc = cli_schedule_open(c, c->operands[n], &s[n]);
     if (rc < 0) break;
   }
-  if (rc >= 0) shorten_names(s, c->operand_count);
+  if (rc >= 0 && c->operand_count > 1) shorten_names(s, c->operand_count);
   if (rc >= 0) rc = compare_all(c, &o, s, c->operand_count);
   for (size_t i = 0; i < n; i++) cli_schedule_close(c, &s[i]);
   free(s);
@@ -451,17 +527,19 @@ static hc_rc run(cli *c)
 
 const cli_command cli_command_compare = {
     .name = "compare",
-    .operands = "RESULT RESULT...",
+    .operands = "RESULT...",
     .summary = "Show results side by side, and how the others differ from the first, task by task.",
-    .detail = "An operand that is no result is read as a schedule of another program: lines of `job submit "
-              "start end "
-              "procs`, the Standard Workload Format with simulated waits, or AccaSim's output, plain or "
-              "packed. Tasks "
-              "are matched by their order of submission, or by job id where that differs.",
+    .detail =
+        "An operand that is no result is read as a schedule of another program: lines of `job submit "
+        "start end "
+        "procs`, the Standard Workload Format with simulated waits, or AccaSim's output, plain or "
+        "packed. Tasks "
+        "are matched by their order of submission, or by job id where that differs. Of a single result: how sure its means "
+        "are, by batch means.",
     .examples = "hindcast compare results/*.db\n"
                 "hindcast compare KTH-easy.db peer.txt.zst --expect equal --job-by-job 10",
     .flags = flags,
-    .min = 2,
+    .min = 1,
     .max = -1,
     .complete = CLI_FILE,
     .run = run,

@@ -8,8 +8,11 @@
  * memory and disk. Cost: a look at each host that fits. */
 #include "policy/placing.h"
 
+enum { FREE_OF_TASKS, FREE_OF_LOAD };
+
 typedef struct options {
   hc_scale scale;
+  int free;
 } options;
 
 static double score(void *self, const hc_host_view *h)
@@ -24,18 +27,37 @@ static double score(void *self, const hc_host_view *h)
 
 static double tie(void *self, const hc_host_view *h)
 {
+  const options *o = self;
   hc_shares x;
-  hc_shares_read(&((const options *)self)->scale, NULL, h, &x);
-  return -hc_shares_left(&x);
+  double left;
+  hc_shares_read(&o->scale, NULL, h, &x);
+  left = hc_shares_left(&x);
+  for (uint32_t i = 0; o->free == FREE_OF_LOAD && h->load && i < x.count; i++)
+    left -= x.at[i].weight * x.at[i].free * h->load[x.at[i].dimension];
+  return -left;
 }
 
 static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 {
   HC_UNUSED(self);
-  *out = (hc_chooser){.how = HC_CHOOSE_BEST, .self = (void *)o, .score = score, .tie = tie};
+  *out = (hc_chooser){.how = HC_CHOOSE_BEST,
+                      .self = (void *)o,
+                      .score = score,
+                      .tie = tie,
+                      .reads_load = ((const options *)o)->free == FREE_OF_LOAD};
 }
 
-static const hc_param params[] = {HC_SCALE_PARAMS(options, scale, "host"), {.name = NULL}};
+static const hc_param params[] = {
+    HC_SCALE_PARAMS(options, scale, "host"),
+    {.name = "free",
+     .type = HC_CHOICE,
+     .choices = "tasks|load",
+     .fallback = "tasks",
+     .offset = offsetof(options, free),
+     .help =
+         "What is free. tasks: what tasks leave. load: what tasks and local load leave, free (1 - load); a load "
+         "of the cores counts too, unless they have no weight."},
+    {.name = NULL}};
 
 const hc_place_type hc_place_window_fit = {
     .component =

@@ -33,8 +33,9 @@ typedef enum allocations {
 } allocations;
 
 typedef struct options {
-  int64_t tasks, procs, stream;
-  hc_time until, interval, run_min, run_max;
+  hc_generated_options head;
+  int64_t procs;
+  hc_time interval, run_min, run_max;
   double work_min, work_max, sigma_min, sigma_max, efficiency;
   hc_list daily, weekly;
   int length, allocation, day;
@@ -42,16 +43,9 @@ typedef struct options {
 } options;
 
 struct hc_source {
-  const hc_source_context *context;
+  hc_generated head;
   const options *o;
   hc_cycle cycle;
-  hc_time until;
-  hc_trace_info info;
-  hc_task_spec task; /* the one at hand */
-  struct {
-    hc_time clock; /* of the last arrival */
-    uint64_t rank; /* of the next task */
-  } s;
 };
 
 /* ---- the model ---- */
@@ -92,17 +86,16 @@ static int64_t allocate(const options *o, double a, double sigma)
 static hc_task_spec make_task(const hc_source *s, hc_time at)
 {
   const options *o = s->o;
-  hc_draws d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_SIZE);
+  hc_draws d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_SIZE);
   const double a = log_uniform(1, (double)o->procs, &d);
   const double sigma = o->sigma_min + (o->sigma_max - o->sigma_min) * hc_random_unit(&d);
   const int64_t n = allocate(o, a, sigma);
   double run;
-  d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_RUN);
+  d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_RUN);
   if (o->length == LENGTH_LIFETIME) run = log_uniform((double)o->run_min / 1e9, (double)o->run_max / 1e9, &d);
   else run = log_uniform(o->work_min, o->work_max, &d) / hc_speedup_downey((double)n, a, sigma);
-  const hc_time exact = HC_MAX(hc_generated_time(run), 1);
-  return hc_generated_task(s->s.rank, o->whole_seconds ? hc_floor_div(at, HC_SECOND) * HC_SECOND : at,
-                           o->whole_seconds ? hc_generated_up(exact) : exact, n);
+  return hc_generated_task(s->head.s.rank, hc_generated_submit(at, o->whole_seconds),
+                           hc_generated_run(hc_generated_time(run), o->whole_seconds), n);
 }
 
 /* ---- the source ---- */
@@ -122,78 +115,42 @@ static hc_rc check(const options *o, hc_error *e)
   return 0;
 }
 
-static void downey97_close(hc_source *s)
-{
-  if (s) hc_free(s->context->allocator, s, sizeof *s);
-}
-
 static hc_rc downey97_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   const options *o = given;
   hc_rc rc;
   TRY(check(o, e));
-  hc_source *s = hc_alloc(c->allocator, sizeof *s);
+  hc_source *s = hc_generated_new(c, sizeof *s, o, o->procs, WHERE);
   if (!s) return HC_ENOMEM;
-  s->context = c;
   s->o = o;
-  s->until = o->until == HC_UNKNOWN ? HC_GENERATED_END : HC_MIN(o->until, HC_GENERATED_END);
-  s->info = (hc_trace_info){
-      .processors = o->procs, .unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
   TRY_OR(hc_cycle_init(&s->cycle, &o->daily, &o->weekly, WHERE, e), fail);
   TRY_OR(hc_cycle_publish(&s->cycle, (hc_cycle_day)o->day, &o->daily, WHERE, e), fail);
   *out = s;
   return 0;
 fail:
-  downey97_close(s);
+  hc_generated_close(s);
   return rc;
 }
 
 static hc_rc downey97_next(hc_source *s, hc_job *job, hc_error *e)
 {
   const options *o = s->o;
-  hc_draws d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_ARRIVAL);
+  hc_draws d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_ARRIVAL);
   HC_UNUSED(e);
-  if (o->tasks > 0 && s->s.rank >= (uint64_t)o->tasks) return 0;
-  const hc_time at =
-      hc_cycle_after(&s->cycle, s->s.clock, hc_random_exponential(&d, (double)o->interval / 1e9), s->until);
-  if (at >= s->until) return 0;
-  s->task = make_task(s, at);
-  s->s.clock = at;
-  s->s.rank++;
-  *job = (hc_job){.tasks = &s->task, .task_count = 1};
-  return 1;
-}
-
-static const hc_trace_info *downey97_info(hc_source *s)
-{
-  return &s->info;
-}
-
-static hc_rc downey97_visit(hc_source *s, hc_visitor *v, hc_error *e)
-{
-  HC_VISIT(v, s->s);
-  if (s->s.clock >= 0 && s->s.clock <= HC_GENERATED_END) return 0;
-  return hc_fail(e, HC_EINPUT, WHERE, 0, 0, "the saved state is damaged: make it again");
-}
-
-static void downey97_progress(hc_source *s, uint64_t *done, uint64_t *total)
-{
-  *done = s->s.rank;
-  *total = (uint64_t)s->o->tasks;
+  const hc_time at = hc_cycle_after(&s->cycle, s->head.s.clock,
+                                    hc_random_exponential(&d, (double)o->interval / 1e9), s->head.until);
+  if (hc_generated_is_over(&s->head, at)) return 0;
+  s->head.task = make_task(s, at);
+  s->head.s.clock = at;
+  s->head.s.rank++;
+  return hc_generated_yield(&s->head, job);
 }
 
 #define OFFSET(member) .offset = offsetof(options, member)
-#define NUMBER(word, type_, member, unit_, value, low, high, text) \
-  { \
-    .name = word, .type = type_, OFFSET(member), .unit = unit_, .fallback = value, .min = low, .max = high, \
-    .help = text \
-  }
+#define NUMBER(...) HC_GENERATED_NUMBER(options, __VA_ARGS__)
 
 static const hc_param params[] = {
-    NUMBER("tasks", HC_INT, tasks, "tasks", "1000", 0, 1e15,
-           "how many; 0: no end but `until`, or the run's own"),
-    HC_GENERATED_UNTIL(options),
-    HC_GENERATED_STREAM(options),
+    HC_GENERATED_PARAMS(options, "1000", HC_GENERATED_HOW_MANY),
     NUMBER("procs", HC_INT, procs, "processors", "400", 1, 1e9,
            "processors of the machine, which bound A and the sizes; 400: the Paragon of SDSC"),
     NUMBER("interval", HC_TIME, interval, "s", "20m", 0, 1e9, "mean time between two jobs; our choice"),
@@ -228,11 +185,7 @@ static const hc_param params[] = {
          "rounded. efficiency: the most of which each is used to the share `efficiency`"},
     NUMBER("efficiency", HC_REAL, efficiency, "1", "0.5", 1e-6, 1,
            "speed-up over processors, of allocation: efficiency"),
-    {.name = "whole_seconds",
-     .type = HC_BOOL,
-     OFFSET(whole_seconds),
-     .fallback = "true",
-     .help = "submissions are rounded down to whole seconds, run times up"},
+    HC_GENERATED_WHOLE_SECONDS(options),
     {.name = NULL},
 };
 
@@ -257,8 +210,8 @@ const hc_reader_type hc_reader_downey97 = {
          .params = params, .options_size = sizeof(options)},
     .open = downey97_open,
     .next = downey97_next,
-    .info = downey97_info,
-    .visit = downey97_visit,
-    .progress = downey97_progress,
-    .close = downey97_close,
+    .info = hc_generated_info,
+    .visit = hc_generated_visit,
+    .progress = hc_generated_progress,
+    .close = hc_generated_close,
 };

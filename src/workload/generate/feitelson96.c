@@ -36,8 +36,9 @@ typedef enum repeats { REPEATS_OPEN, REPEATS_CLOSED, REPEATS_NONE } repeats;
 typedef enum copies { COPIES_SAME, COPIES_DRAWN } copies;
 
 typedef struct options {
-  int64_t tasks, procs, stream, even_up_to, repeats_most;
-  hc_time until, interval, unit, think;
+  hc_generated_options head;
+  int64_t procs, even_up_to, repeats_most;
+  hc_time interval, unit, think;
   double size_exponent, power_factor, even_factor, full_factor;
   double mean_short, mean_long, p_short, p_slope, repeat_exponent;
   int variant, repeats, repeat_run;
@@ -52,22 +53,15 @@ typedef struct copy {
 } copy;
 
 struct hc_source {
-  const hc_source_context *context;
+  hc_generated head; /* clock: of the next first run; rank: of tasks made so far, if open handed over */
   const options *o;
   double mean_short, mean_long, p_short, p_slope;
   double *sizes; /* [procs] P(size <= i + 1) */
   hc_zipf repeats;
-  hc_time until;
-  hc_trace_info info;
-  hc_task_spec task; /* the one at hand */
-  hc_loop *loop;     /* closed only */
-  copy *copies;      /* heap by (submit, job), open only */
+  hc_loop *loop; /* closed only */
+  copy *copies;  /* heap by (submit, job), open only */
   size_t copy_count, copy_cap;
-  struct {
-    hc_time clock; /* of the next first run */
-    uint64_t job;  /* its number */
-    uint64_t made; /* tasks made so far; open: handed over */
-  } s;
+  uint64_t job; /* state: number of the next first run */
 };
 
 /* ---- the model ---- */
@@ -84,7 +78,7 @@ static hc_rc set_sizes(hc_source *s)
 {
   const size_t n = (size_t)s->o->procs;
   double sum = 0;
-  s->sizes = hc_alloc(s->context->allocator, n * sizeof *s->sizes);
+  s->sizes = hc_alloc(s->head.context->allocator, n * sizeof *s->sizes);
   if (!s->sizes) return HC_ENOMEM;
   for (size_t i = 0; i < n; i++) s->sizes[i] = sum += weight_of(s->o, (int64_t)i + 1);
   for (size_t i = 0; i < n; i++) s->sizes[i] /= sum;
@@ -93,7 +87,7 @@ static hc_rc set_sizes(hc_source *s)
 
 static int64_t draw_size(const hc_source *s, uint64_t job)
 {
-  hc_draws d = hc_generated_draws(s->context, s->o->stream, job, HC_PURPOSE_SIZE);
+  hc_draws d = hc_generated_draw(&s->head, job, HC_PURPOSE_SIZE);
   const double u = hc_random_unit(&d);
   size_t low = 0, high = (size_t)s->o->procs - 1; /* the first whose cdf is above u */
   while (low < high) {
@@ -108,39 +102,38 @@ static int64_t draw_size(const hc_source *s, uint64_t job)
 static hc_time draw_run(const hc_source *s, uint64_t job, uint64_t of, int64_t size)
 {
   const options *o = s->o;
-  hc_draws d = hc_generated_draws(s->context, o->stream, job, HC_PURPOSE_RUN);
+  hc_draws d = hc_generated_draw(&s->head, job, HC_PURPOSE_RUN);
   const double p = s->p_short - s->p_slope * (double)size / (double)o->procs;
   if (o->repeat_run == COPIES_DRAWN) d.draw = 2 * of;
   const double mean = hc_random_unit(&d) < p ? s->mean_short : s->mean_long;
-  const hc_time run = hc_generated_time(hc_random_exponential(&d, mean * ((double)o->unit / 1e9)));
-  return o->whole_seconds ? hc_generated_up(HC_MAX(run, 1)) : HC_MAX(run, 1);
+  return hc_generated_run(hc_generated_time(hc_random_exponential(&d, mean * ((double)o->unit / 1e9))),
+                          o->whole_seconds);
 }
 
 static uint64_t draw_repeats(const hc_source *s, uint64_t job)
 {
-  hc_draws d = hc_generated_draws(s->context, s->o->stream, job, HC_PURPOSE_JOB);
+  hc_draws d = hc_generated_draw(&s->head, job, HC_PURPOSE_JOB);
   return s->o->repeats == REPEATS_NONE ? 1 : hc_zipf_draw(&s->repeats, &d);
 }
 
 static void advance(hc_source *s)
 {
-  hc_draws d = hc_generated_draws(s->context, s->o->stream, s->s.job, HC_PURPOSE_ARRIVAL);
-  s->s.clock =
-      hc_time_add(s->s.clock, hc_generated_time(hc_random_exponential(&d, (double)s->o->interval / 1e9)));
+  hc_draws d = hc_generated_draw(&s->head, s->job, HC_PURPOSE_ARRIVAL);
+  const hc_time gap = hc_generated_time(hc_random_exponential(&d, (double)s->o->interval / 1e9));
+  s->head.s.clock = HC_MIN(hc_time_add(s->head.s.clock, gap), HC_GENERATED_END);
 }
 
 static hc_task_spec task_of(hc_source *s, uint64_t job, uint64_t of, int64_t size, hc_time submit)
 {
-  const hc_time at =
-      s->o->whole_seconds && submit != HC_UNKNOWN ? hc_floor_div(submit, HC_SECOND) * HC_SECOND : submit;
-  hc_task_spec t = hc_generated_task(s->s.made++, at, draw_run(s, job, of, size), size);
+  const hc_time at = hc_generated_submit(submit, s->o->whole_seconds);
+  hc_task_spec t = hc_generated_task(s->head.s.rank++, at, draw_run(s, job, of, size), size);
   t.executable = (int64_t)job + 1;
   return t;
 }
 
 static bool is_over(const hc_source *s)
 {
-  return (s->o->tasks > 0 && s->s.made >= (uint64_t)s->o->tasks) || s->s.clock >= s->until;
+  return hc_generated_is_over(&s->head, s->head.s.clock);
 }
 
 /* ---- copies of an open workload: a heap ---- */
@@ -153,7 +146,7 @@ static bool earlier(const copy *a, const copy *b)
 static hc_rc push(hc_source *s, copy c)
 {
   size_t i = s->copy_count;
-  TRY(hc_reserve(s->context->allocator, (void **)&s->copies, &s->copy_cap, i + 1, sizeof *s->copies));
+  TRY(hc_reserve(s->head.context->allocator, (void **)&s->copies, &s->copy_cap, i + 1, sizeof *s->copies));
   for (s->copy_count++; i > 0 && earlier(&c, &s->copies[(i - 1) / 2]); i = (i - 1) / 2)
     s->copies[i] = s->copies[(i - 1) / 2];
   s->copies[i] = c;
@@ -177,22 +170,22 @@ static copy pop(hc_source *s)
 static hc_rc next_open(hc_source *s)
 {
   copy c;
-  if (s->o->tasks > 0 && s->s.made >= (uint64_t)s->o->tasks) return 0;
-  if (s->copy_count > 0 && s->copies[0].submit <= s->s.clock) {
+  if (hc_generated_is_over(&s->head, 0)) return 0; /* enough tasks */
+  if (s->copy_count > 0 && s->copies[0].submit <= s->head.s.clock) {
     c = pop(s);
   } else {
-    c = (copy){.submit = s->s.clock,
-               .job = s->s.job,
-               .left = draw_repeats(s, s->s.job),
-               .size = draw_size(s, s->s.job)};
-    if (c.submit >= s->until) return 0;
-    s->s.job++;
+    c = (copy){.submit = s->head.s.clock,
+               .job = s->job,
+               .left = draw_repeats(s, s->job),
+               .size = draw_size(s, s->job)};
+    if (c.submit >= s->head.until) return 0;
+    s->job++;
     advance(s);
   }
-  if (c.submit >= s->until) return 0; /* copies ascend, and so does the clock */
-  s->task = task_of(s, c.job, c.of, c.size, c.submit);
+  if (c.submit >= s->head.until) return 0; /* copies ascend, and so does the clock */
+  s->head.task = task_of(s, c.job, c.of, c.size, c.submit);
   if (c.left < 2) return 1;
-  c.submit = hc_time_add(hc_time_add(c.submit, s->task.run), s->o->think);
+  c.submit = hc_time_add(hc_time_add(c.submit, s->head.task.run), s->o->think);
   c.of++;
   c.left--;
   TRY(push(s, c));
@@ -203,18 +196,18 @@ static hc_rc next_open(hc_source *s)
 
 static hc_rc add_job(hc_source *s, hc_error *e)
 {
-  const int64_t size = draw_size(s, s->s.job);
-  const uint64_t count = draw_repeats(s, s->s.job);
+  const int64_t size = draw_size(s, s->job);
+  const uint64_t count = draw_repeats(s, s->job);
   for (uint64_t of = 0; of < count && (of == 0 || !is_over(s)); of++) {
     const bool first = of == 0;
-    hc_task_spec t = task_of(s, s->s.job, of, size, s->s.clock);
+    hc_task_spec t = task_of(s, s->job, of, size, s->head.s.clock);
     if (!first) {
       t.preceding = t.id - 1;
       t.think = s->o->think;
     }
     TRY(hc_loop_add(s->loop, &t, e));
   }
-  s->s.job++;
+  s->job++;
   advance(s);
   return 0;
 }
@@ -222,7 +215,7 @@ static hc_rc add_job(hc_source *s, hc_error *e)
 static hc_rc next_closed(hc_source *s, hc_error *e)
 {
   while (!is_over(s) && hc_loop_ready(s->loop) < ENOUGH_READY) TRY(add_job(s, e));
-  if (hc_loop_next(s->loop, &s->task) > 0) return 1;
+  if (hc_loop_next(s->loop, &s->head.task) > 0) return 1;
   return hc_loop_held(s->loop) > 0 ? 2 : 0;
 }
 
@@ -241,11 +234,11 @@ static void set_run(hc_source *s)
 static void feitelson96_close(hc_source *s)
 {
   if (!s) return;
-  const hc_allocator *a = s->context->allocator;
+  const hc_allocator *a = s->head.context->allocator;
   hc_loop_free(s->loop);
   hc_free(a, s->copies, s->copy_cap * sizeof *s->copies);
   hc_free(a, s->sizes, s->sizes ? (size_t)s->o->procs * sizeof *s->sizes : 0);
-  hc_free(a, s, sizeof *s);
+  hc_generated_close(s);
 }
 
 static hc_rc feitelson96_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
@@ -254,13 +247,9 @@ static hc_rc feitelson96_open(const hc_source_context *c, const void *given, hc_
   hc_rc rc;
   if (o->interval <= 0 || o->unit <= 0)
     return hc_fail(e, HC_EUSAGE, WHERE, 0, 0, "interval and unit must be above 0");
-  hc_source *s = hc_alloc(c->allocator, sizeof *s);
+  hc_source *s = hc_generated_new(c, sizeof *s, o, o->procs, WHERE);
   if (!s) return HC_ENOMEM;
-  s->context = c;
   s->o = o;
-  s->until = o->until == HC_UNKNOWN ? HC_GENERATED_END : HC_MIN(o->until, HC_GENERATED_END);
-  s->info = (hc_trace_info){
-      .processors = o->procs, .unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
   hc_zipf_fit(&s->repeats, (uint64_t)o->repeats_most, o->repeat_exponent);
   set_run(s);
   TRY_OR(set_sizes(s), fail);
@@ -276,8 +265,7 @@ fail:
 static hc_rc feitelson96_next(hc_source *s, hc_job *job, hc_error *e)
 {
   const hc_rc rc = s->loop ? next_closed(s, e) : next_open(s);
-  if (rc == 1) *job = (hc_job){.tasks = &s->task, .task_count = 1};
-  return rc;
+  return rc == 1 ? hc_generated_yield(&s->head, job) : rc;
 }
 
 static hc_rc feitelson96_feedback(hc_source *s, const hc_feedback *f, hc_error *e)
@@ -290,43 +278,26 @@ static bool feitelson96_listens(const hc_source *s)
   return s->loop != NULL;
 }
 
-static const hc_trace_info *feitelson96_info(hc_source *s)
-{
-  return &s->info;
-}
-
 static hc_rc feitelson96_visit(hc_source *s, hc_visitor *v, hc_error *e)
 {
-  bool sound;
-  HC_VISIT(v, s->s);
-  sound = s->s.clock >= 0;
+  bool sound = true;
+  TRY(hc_generated_visit(s, v, e));
+  HC_VISIT(v, s->job);
   HC_VISIT_ARRAY(v, s->copies, s->copy_count, s->copy_cap);
   for (size_t i = 0; i < s->copy_count; i++) {
     const copy *c = &s->copies[i];
     sound = sound && c->submit >= 0 && c->size >= 1 && c->size <= s->o->procs && c->left >= 1;
   }
-  if (!sound) return hc_fail(e, HC_EINPUT, WHERE, 0, 0, "the saved state is damaged: make it again");
+  if (!sound) return hc_generated_damaged(&s->head, e);
   return s->loop ? hc_loop_visit(s->loop, v) : 0;
 }
 
-static void feitelson96_progress(hc_source *s, uint64_t *done, uint64_t *total)
-{
-  *done = s->s.made;
-  *total = (uint64_t)s->o->tasks;
-}
-
 #define OFFSET(member) .offset = offsetof(options, member)
-#define NUMBER(word, type_, member, unit_, value, low, high, text) \
-  { \
-    .name = word, .type = type_, OFFSET(member), .unit = unit_, .fallback = value, .min = low, .max = high, \
-    .help = text \
-  }
+#define NUMBER(...) HC_GENERATED_NUMBER(options, __VA_ARGS__)
 
 static const hc_param params[] = {
-    NUMBER("tasks", HC_INT, tasks, "tasks", "1000", 0, 1e15,
-           "how many, copies included; 0: no end but `until`, or the run's own"),
-    HC_GENERATED_UNTIL(options),
-    HC_GENERATED_STREAM(options),
+    HC_GENERATED_PARAMS(options, "1000",
+                        "how many, copies included; 0: no end but `until`, or the run's own"),
     NUMBER("procs", HC_INT, procs, "processors", "128", 1, 4194304,
            "processors of the machine, which bound the sizes"),
     NUMBER("interval", HC_TIME, interval, "s", "30m", 0, 1e9,
@@ -377,11 +348,7 @@ static const hc_param params[] = {
              "choice"},
     NUMBER("think", HC_TIME, think, "s", "0", 0, 1e9,
            "between the end of a job and the submission of its next copy"),
-    {.name = "whole_seconds",
-     .type = HC_BOOL,
-     OFFSET(whole_seconds),
-     .fallback = "true",
-     .help = "submissions are rounded down to whole seconds, run times up"},
+    HC_GENERATED_WHOLE_SECONDS(options),
     {.name = NULL},
 };
 
@@ -409,8 +376,8 @@ const hc_reader_type hc_reader_feitelson96 = {
     .next = feitelson96_next,
     .feedback = feitelson96_feedback,
     .listens = feitelson96_listens,
-    .info = feitelson96_info,
+    .info = hc_generated_info,
     .visit = feitelson96_visit,
-    .progress = feitelson96_progress,
+    .progress = hc_generated_progress,
     .close = feitelson96_close,
 };

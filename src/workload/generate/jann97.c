@@ -34,8 +34,8 @@ typedef struct law_options {
 } law_options;
 
 typedef struct options {
-  int64_t tasks, procs, stream;
-  hc_time until;
+  hc_generated_options head;
+  int64_t procs;
   hc_chosen fit;
   hc_list sizes;
   law_options laws[LAWS];
@@ -50,18 +50,14 @@ typedef struct range {
 } range;
 
 struct hc_source {
-  const hc_source_context *context;
+  hc_generated head;
   const options *o;
   int64_t tops[RANGES];
   range ranges[RANGES];
   size_t count;
-  hc_time until;
-  hc_trace_info info;
-  hc_task_spec task; /* the one at hand */
   struct {
     hc_time clock[RANGES];  /* of the next arrival */
     uint64_t drawn[RANGES]; /* its number */
-    uint64_t rank;          /* of the next task */
   } s;
 };
 
@@ -159,7 +155,7 @@ static hc_rc fit_ranges(hc_source *s, const hc_fit_range *seen, hc_error *e)
 static hc_rc fit(hc_source *s, hc_error *e)
 {
   hc_fit_range seen[RANGES];
-  TRY(hc_fit_read(s->context, &s->o->fit, s->tops, s->count, seen, NULL, e));
+  TRY(hc_fit_read(s->head.context, &s->o->fit, s->tops, s->count, seen, NULL, e));
   return fit_ranges(s, seen, e);
 }
 
@@ -168,7 +164,7 @@ static hc_rc fit(hc_source *s, hc_error *e)
 /* Two draws of entity k of range i never meet: there are at most RANGES of them. */
 static hc_draws draws(const hc_source *s, size_t i, hc_purpose purpose)
 {
-  return hc_generated_draws(s->context, s->o->stream, s->s.drawn[i] * RANGES + i, purpose);
+  return hc_generated_draw(&s->head, s->s.drawn[i] * RANGES + i, purpose);
 }
 
 static void advance(hc_source *s, size_t i)
@@ -178,22 +174,13 @@ static void advance(hc_source *s, size_t i)
       hc_time_add(s->s.clock[i], hc_generated_time(hc_hyper_erlang_draw(&s->ranges[i].laws[GAP], &d)));
 }
 
-static void jann97_close(hc_source *s)
-{
-  if (s) hc_free(s->context->allocator, s, sizeof *s);
-}
-
 static hc_rc jann97_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   const options *o = given;
-  hc_source *s = hc_alloc(c->allocator, sizeof *s);
+  hc_source *s = hc_generated_new(c, sizeof *s, o, o->procs, WHERE);
   hc_rc rc;
   if (!s) return HC_ENOMEM;
-  s->context = c;
   s->o = o;
-  s->until = o->until == HC_UNKNOWN ? HC_GENERATED_END : HC_MIN(o->until, HC_GENERATED_END);
-  s->info = (hc_trace_info){
-      .processors = o->procs, .unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
   TRY_OR(set_ranges(s, e), fail);
   TRY_OR(o->fit.type ? fit(s, e) : take_given(s, e), fail);
   for (size_t i = 0; i < s->count; i++)
@@ -201,7 +188,7 @@ static hc_rc jann97_open(const hc_source_context *c, const void *given, hc_sourc
   *out = s;
   return 0;
 fail:
-  jann97_close(s);
+  hc_generated_close(s);
   return rc;
 }
 
@@ -218,45 +205,30 @@ static hc_rc jann97_next(hc_source *s, hc_job *job, hc_error *e)
   const options *o = s->o;
   const size_t i = earliest(s);
   const range *r = &s->ranges[i];
-  hc_time at = s->s.clock[i];
+  const hc_time at = s->s.clock[i];
   hc_draws d = draws(s, i, HC_PURPOSE_RUN);
   int64_t size = r->high;
   HC_UNUSED(e);
-  if ((o->tasks > 0 && s->s.rank >= (uint64_t)o->tasks) || at >= s->until) return 0;
-  hc_time run = HC_MAX(hc_generated_time(hc_hyper_erlang_draw(&r->laws[RUN], &d)), 1);
+  if (hc_generated_is_over(&s->head, at)) return 0;
+  const hc_time run = HC_MAX(hc_generated_time(hc_hyper_erlang_draw(&r->laws[RUN], &d)), 1);
   d = draws(s, i, HC_PURPOSE_SIZE);
   if (o->within == WITHIN_UNIFORM)
     size = r->low + (int64_t)hc_random_below(&d, (uint64_t)(r->high - r->low) + 1);
-  if (o->whole_seconds) {
-    at = hc_floor_div(at, HC_SECOND) * HC_SECOND;
-    run = hc_generated_up(run);
-  }
-  s->task = hc_generated_task(s->s.rank, at, run, size);
+  s->head.task = hc_generated_task(s->head.s.rank, hc_generated_submit(at, o->whole_seconds),
+                                   hc_generated_run(run, o->whole_seconds), size);
   s->s.drawn[i]++;
   advance(s, i);
-  s->s.rank++;
-  *job = (hc_job){.tasks = &s->task, .task_count = 1};
-  return 1;
-}
-
-static const hc_trace_info *jann97_info(hc_source *s)
-{
-  return &s->info;
+  s->head.s.rank++;
+  return hc_generated_yield(&s->head, job);
 }
 
 static hc_rc jann97_visit(hc_source *s, hc_visitor *v, hc_error *e)
 {
+  TRY(hc_generated_visit(s, v, e));
   HC_VISIT(v, s->s);
   for (size_t i = 0; i < s->count; i++)
-    if (s->s.clock[i] < 0)
-      return hc_fail(e, HC_EINPUT, WHERE, 0, 0, "the saved state is damaged: make it again");
+    if (s->s.clock[i] < 0) return hc_generated_damaged(&s->head, e);
   return 0;
-}
-
-static void jann97_progress(hc_source *s, uint64_t *done, uint64_t *total)
-{
-  *done = s->s.rank;
-  *total = (uint64_t)s->o->tasks;
 }
 
 #define OFFSET(member) .offset = offsetof(options, member)
@@ -274,16 +246,7 @@ static void jann97_progress(hc_source *s, uint64_t *done, uint64_t *total)
       LIST(word "_lambda2", HC_REAL, laws[law].lambda2, "1/s", 0, 1e9, "the second rate")
 
 static const hc_param params[] = {
-    {.name = "tasks",
-     .type = HC_INT,
-     OFFSET(tasks),
-     .unit = "tasks",
-     .fallback = "1000",
-     .min = 0,
-     .max = 1e15,
-     .help = "how many; 0: no end but `until`, or the run's own"},
-    HC_GENERATED_UNTIL(options),
-    HC_GENERATED_STREAM(options),
+    HC_GENERATED_PARAMS(options, "1000", HC_GENERATED_HOW_MANY),
     {.name = "procs",
      .type = HC_INT,
      OFFSET(procs),
@@ -316,11 +279,7 @@ static const hc_param params[] = {
      .fallback = "uniform",
      .choices = "uniform|top",
      .help = "the size within a range. uniform: each is as likely. top: the greatest"},
-    {.name = "whole_seconds",
-     .type = HC_BOOL,
-     OFFSET(whole_seconds),
-     .fallback = "true",
-     .help = "submissions are rounded down to whole seconds, run times up"},
+    HC_GENERATED_WHOLE_SECONDS(options),
     {.name = NULL},
 };
 
@@ -346,8 +305,8 @@ const hc_reader_type hc_reader_jann97 = {
          .params = params, .options_size = sizeof(options)},
     .open = jann97_open,
     .next = jann97_next,
-    .info = jann97_info,
+    .info = hc_generated_info,
     .visit = jann97_visit,
-    .progress = jann97_progress,
-    .close = jann97_close,
+    .progress = hc_generated_progress,
+    .close = hc_generated_close,
 };

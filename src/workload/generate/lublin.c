@@ -20,6 +20,7 @@
 #include "hindcast/workload.h"
 #include "workload/generated.h"
 
+#define WHERE "source lublin"
 #define BUCKETS ((size_t)48)
 #define BUCKET 1800.0    /* seconds */
 #define FIRST_BUCKET 11  /* the density's 11 falls on 5:00: the day begins where fewest arrive */
@@ -41,8 +42,8 @@ typedef struct model {
 } model;
 
 typedef struct options {
-  int64_t tasks, procs, stream;
-  hc_time until;
+  hc_generated_options head;
+  int64_t procs;
   int type, estimate, clock, sizes;
   double estimate_factor, gap_scale;
   model models[MODELS];
@@ -54,18 +55,12 @@ typedef struct arrivals {
 } arrivals;
 
 struct hc_source {
-  const hc_source_context *context;
+  hc_generated head;
   const options *o;
   model models[MODELS]; /* with what the machine says */
   double weight[MODELS][BUCKETS];
-  hc_time until;
   bool used[MODELS];
-  hc_trace_info info;
-  hc_task_spec task; /* the one at hand */
-  struct {
-    arrivals of[MODELS];
-    uint64_t rank; /* of the next task */
-  } s;
+  arrivals of[MODELS]; /* state */
 };
 
 /* ---- the model ---- */
@@ -97,9 +92,8 @@ static void advance(hc_source *s, size_t type)
 {
   const model *m = &s->models[type];
   const double *weight = s->weight[type];
-  arrivals *a = &s->s.of[type];
-  hc_draws d =
-      hc_generated_draws(s->context, s->o->stream, 2 * a->rank + (type == BATCH), HC_PURPOSE_ARRIVAL);
+  arrivals *a = &s->of[type];
+  hc_draws d = hc_generated_draw(&s->head, 2 * a->rank + (type == BATCH), HC_PURPOSE_ARRIVAL);
   double g, gap = 0;
   do g = hc_random_gamma(&d, m->a_arr * m->arar, m->b_arr);
   while (g > LONGEST_GAP);
@@ -120,7 +114,7 @@ static void advance(hc_source *s, size_t type)
 
 static hc_rc refuse(hc_error *e, const char *text)
 {
-  return hc_fail(e, HC_EUSAGE, "source lublin", 0, 0, "%s", text);
+  return hc_fail(e, HC_EUSAGE, WHERE, 0, 0, "%s", text);
 }
 
 /* The table's u_hi and u_med are those of a machine of 128; for another they move with log2 of its size, or are what the
@@ -185,27 +179,18 @@ static hc_rc set_models(hc_source *s, hc_error *e)
 
 /* ---- the source ---- */
 
-static void lublin_close(hc_source *s)
-{
-  if (s) hc_free(s->context->allocator, s, sizeof *s);
-}
-
 static hc_rc lublin_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   const options *o = given;
-  hc_source *s = hc_alloc(c->allocator, sizeof *s);
+  hc_source *s = hc_generated_new(c, sizeof *s, o, o->procs, WHERE);
   hc_rc rc;
   if (!s) return HC_ENOMEM;
-  s->context = c;
   s->o = o;
-  s->until = o->until == HC_UNKNOWN ? HC_GENERATED_END : HC_MIN(o->until, HC_GENERATED_END);
-  s->info = (hc_trace_info){
-      .processors = o->procs, .unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
   TRY_OR(set_models(s, e), fail);
   *out = s;
   return 0;
 fail:
-  lublin_close(s);
+  hc_generated_close(s);
   return rc;
 }
 
@@ -214,7 +199,7 @@ static size_t earliest(const hc_source *s)
 {
   size_t first = MODELS;
   for (size_t i = 0; i < MODELS; i++)
-    if (s->used[i] && (first == MODELS || s->s.of[i].clock < s->s.of[first].clock)) first = i;
+    if (s->used[i] && (first == MODELS || s->of[i].clock < s->of[first].clock)) first = i;
   return first;
 }
 
@@ -225,7 +210,7 @@ static hc_time limit(const hc_source *s, hc_time run)
     case ESTIMATE_EXACT: return run;
     case ESTIMATE_FACTOR: break;
   }
-  d = hc_generated_draws(s->context, s->o->stream, s->s.rank, HC_PURPOSE_ESTIMATE);
+  d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_ESTIMATE);
   return hc_generated_up(
       hc_generated_time((double)run / 1e9 * (1.0 + s->o->estimate_factor * hc_random_unit(&d))));
 }
@@ -234,45 +219,32 @@ static hc_rc lublin_next(hc_source *s, hc_job *job, hc_error *e)
 {
   const size_t type = earliest(s);
   const model *m = &s->models[type];
-  const hc_time exact = hc_generated_time(s->s.of[type].clock), at = exact / HC_SECOND * HC_SECOND;
-  hc_draws d = hc_generated_draws(s->context, s->o->stream, s->s.rank, HC_PURPOSE_SIZE);
+  const hc_time exact = hc_generated_time(s->of[type].clock), at = exact / HC_SECOND * HC_SECOND;
+  hc_draws d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_SIZE);
   int64_t size;
   HC_UNUSED(e);
-  if (s->o->tasks > 0 && s->s.rank >= (uint64_t)s->o->tasks) return 0;
-  if (at >= s->until || exact >= HC_GENERATED_END) return 0;
+  if (hc_generated_is_over(&s->head, at) || exact >= HC_GENERATED_END) return 0;
   size = draw_size(s, m, &d);
-  d = hc_generated_draws(s->context, s->o->stream, s->s.rank, HC_PURPOSE_RUN);
-  s->task = hc_generated_task(s->s.rank, at, draw_run(m, size, &d), size);
-  s->task.limit = HC_MAX(limit(s, s->task.run), s->task.run);
-  if (type != MERGED) s->task.queue = type == BATCH; /* 0: interactive, as the format suggests */
+  d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_RUN);
+  s->head.task = hc_generated_task(s->head.s.rank, at, draw_run(m, size, &d), size);
+  s->head.task.limit = HC_MAX(limit(s, s->head.task.run), s->head.task.run);
+  if (type != MERGED) s->head.task.queue = type == BATCH; /* 0: interactive, as the format suggests */
   advance(s, type);
-  s->s.rank++;
-  *job = (hc_job){.tasks = &s->task, .task_count = 1};
-  return 1;
-}
-
-static const hc_trace_info *lublin_info(hc_source *s)
-{
-  return &s->info;
+  s->head.s.rank++;
+  return hc_generated_yield(&s->head, job);
 }
 
 static hc_rc lublin_visit(hc_source *s, hc_visitor *v, hc_error *e)
 {
-  HC_VISIT(v, s->s);
+  TRY(hc_generated_visit(s, v, e));
+  HC_VISIT(v, s->of);
   for (size_t i = 0; i < MODELS; i++) {
-    const arrivals *a = &s->s.of[i];
+    const arrivals *a = &s->of[i];
     const bool sound = a->bucket < BUCKETS && a->clock >= 0 && a->clock < 1e10 && a->points >= 0 &&
                        a->points < 1e6 && a->share >= 0 && a->share < 1e300;
-    if (!sound)
-      return hc_fail(e, HC_EINPUT, "source lublin", 0, 0, "the saved state is damaged: make it again");
+    if (!sound) return hc_generated_damaged(&s->head, e);
   }
   return 0;
-}
-
-static void lublin_progress(hc_source *s, uint64_t *done, uint64_t *total)
-{
-  *done = s->s.rank;
-  *total = (uint64_t)s->o->tasks;
 }
 
 #define OFFSET(member) .offset = offsetof(options, member)
@@ -306,21 +278,8 @@ static void lublin_progress(hc_source *s, uint64_t *done, uint64_t *total)
       REAL(word, which, arar, arar_, 1e-3, 1e3, "gaps of all hours against those of the rush hour")
 
 static const hc_param params[] = {
-    {.name = "tasks",
-     .type = HC_INT,
-     OFFSET(tasks),
-     .unit = "tasks",
-     .fallback = "1000",
-     .min = 0,
-     .max = 1e15,
-     .help = "how many; 0: no end but `until`, or the run's own"},
-    {.name = "until",
-     .type = HC_TIME,
-     OFFSET(until),
-     .unit = "s",
-     .min = 0,
-     .max = 4e9,
-     .help = "no task is submitted at this time or later; never if absent"},
+    HC_GENERATED_TASKS(options, "1000", HC_GENERATED_HOW_MANY),
+    HC_GENERATED_UNTIL_AT(options, head.until),
     {.name = "procs",
      .type = HC_INT,
      OFFSET(procs),
@@ -380,15 +339,7 @@ static const hc_param params[] = {
      .help =
          "the activity between two arrivals is multiplied by this: 2 halves the load and keeps days as long as days, as "
          "`load` does not"},
-    {.name = "stream",
-     .type = HC_INT,
-     OFFSET(stream),
-     .unit = "1",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     .help =
-         "another number gives other draws from the same seed: two generators in one run need two numbers"},
+    HC_GENERATED_STREAM_AT(options, head.stream),
     MODEL("batch", BATCH, "0.2927", "0.6686", "1.2", "0.875", "6.57", "0.823", "639.1", "0.0156", "-0.003",
           "0.6986"),
     MODEL_ARRIVALS("batch", BATCH, "6.0415", "0.8531", "6.1271", "5.2740", "1.0519"),
@@ -418,8 +369,8 @@ const hc_reader_type hc_reader_lublin = {
          .params = params, .options_size = sizeof(options)},
     .open = lublin_open,
     .next = lublin_next,
-    .info = lublin_info,
+    .info = hc_generated_info,
     .visit = lublin_visit,
-    .progress = lublin_progress,
-    .close = lublin_close,
+    .progress = hc_generated_progress,
+    .close = hc_generated_close,
 };

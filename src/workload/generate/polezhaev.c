@@ -33,8 +33,7 @@ typedef enum power_ofs { POWER_OF_PARALLEL, POWER_OF_ALL } power_ofs;
 typedef enum demands { DEMAND_NODES, DEMAND_JOB, DEMAND_NONE } demands;
 
 typedef struct options {
-  int64_t tasks, stream;
-  hc_time until;
+  hc_generated_options head;
   double rate, serial, first_stage, power, cut, estimate_factor, fill;
   hc_list class_count, class_memory, class_disk;
   int power_of, demand;
@@ -46,18 +45,11 @@ typedef struct pair {
 } pair;
 
 struct hc_source {
-  const hc_source_context *context;
+  hc_generated head;
   const options *o;
   int64_t nodes;
   int64_t memory[CLASSES], disk[CLASSES]; /* distinct, ascending */
   size_t memories, disks;
-  hc_time until;
-  hc_trace_info info;
-  hc_task_spec task; /* the one at hand */
-  struct {
-    hc_time clock; /* of the last arrival */
-    uint64_t rank; /* of the next job */
-  } s;
 };
 
 /* ---- the model ---- */
@@ -121,31 +113,31 @@ static int64_t draw_amount(const hc_source *s, int64_t of, hc_draws *d)
 /* Half of the nodes have to be able to take each of its parts; under `job` the job itself grows to that. */
 static void put_demand(hc_source *s)
 {
-  hc_draws d = hc_generated_draws(s->context, s->o->stream, s->s.rank, HC_PURPOSE_DEMAND);
-  const int64_t nodes = HC_MAX(s->task.procs_asked, (s->nodes + 1) / 2);
+  hc_draws d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_DEMAND);
+  const int64_t nodes = HC_MAX(s->head.task.procs_asked, (s->nodes + 1) / 2);
   pair pairs[CLASSES];
   if (s->o->demand == DEMAND_NONE) return;
   const pair p = pairs[hc_random_below(&d, fill_pairs(s, nodes, pairs))];
   const int64_t memory = draw_amount(s, p.memory, &d), disk = draw_amount(s, p.disk, &d);
-  hc_generated_demand(&s->task, 1.0, (double)memory,
-                      s->o->demand == DEMAND_JOB ? nodes : s->task.procs_asked);
-  s->task.need[HC_DIM_DISK] = disk;
-  if (s->task.hosts > 1) s->task.flags |= HC_SPEC_SPREAD;
+  hc_generated_demand(&s->head.task, 1.0, (double)memory,
+                      s->o->demand == DEMAND_JOB ? nodes : s->head.task.procs_asked);
+  s->head.task.need[HC_DIM_DISK] = disk;
+  if (s->head.task.hosts > 1) s->head.task.flags |= HC_SPEC_SPREAD;
 }
 
 static void make_task(hc_source *s, hc_time at)
 {
-  hc_draws d = hc_generated_draws(s->context, s->o->stream, s->s.rank, HC_PURPOSE_SIZE);
+  hc_draws d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_SIZE);
   const int64_t nodes = draw_nodes(s, &d);
-  d = hc_generated_draws(s->context, s->o->stream, s->s.rank, HC_PURPOSE_RUN);
+  d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_RUN);
   const double run = draw_run(s, nodes, &d);
-  s->task = hc_generated_task(s->s.rank, at, HC_MAX(hc_generated_time(run), 1), nodes);
-  d = hc_generated_draws(s->context, s->o->stream, s->s.rank, HC_PURPOSE_ESTIMATE);
+  s->head.task = hc_generated_task(s->head.s.rank, at, HC_MAX(hc_generated_time(run), 1), nodes);
+  d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_ESTIMATE);
   if (s->o->estimate_factor > 1)
-    s->task.limit =
-        HC_MAX(hc_generated_time(run * (1 + (s->o->estimate_factor - 1) * hc_random_unit(&d))), s->task.run);
-  d = hc_generated_draws(s->context, s->o->stream, s->s.rank, HC_PURPOSE_JOB);
-  s->task.priority = 1 + (int64_t)hc_random_below(&d, 100);
+    s->head.task.limit = HC_MAX(
+        hc_generated_time(run * (1 + (s->o->estimate_factor - 1) * hc_random_unit(&d))), s->head.task.run);
+  d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_JOB);
+  s->head.task.priority = 1 + (int64_t)hc_random_below(&d, 100);
   put_demand(s);
 }
 
@@ -201,73 +193,38 @@ static hc_rc check(const options *o, hc_error *e)
 
 /* ---- the source ---- */
 
-static void polezhaev_close(hc_source *s)
-{
-  if (s) hc_free(s->context->allocator, s, sizeof *s);
-}
-
 static hc_rc polezhaev_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   const options *o = given;
   hc_rc rc;
   TRY(check(o, e));
-  hc_source *s = hc_alloc(c->allocator, sizeof *s);
+  hc_source *s = hc_generated_new(c, sizeof *s, o, 0, WHERE);
   if (!s) return HC_ENOMEM;
-  s->context = c;
   s->o = o;
-  s->until = o->until == HC_UNKNOWN ? HC_GENERATED_END : HC_MIN(o->until, HC_GENERATED_END);
   TRY_OR(set_cluster(s, e), fail);
-  s->info = (hc_trace_info){.processors = s->nodes,
-                            .nodes = s->nodes,
-                            .unix_start = HC_UNKNOWN,
-                            .jobs = HC_UNKNOWN,
-                            .records = HC_UNKNOWN};
+  s->head.info.processors = s->head.info.nodes = s->nodes;
   *out = s;
   return 0;
 fail:
-  polezhaev_close(s);
+  hc_generated_close(s);
   return rc;
 }
 
 static hc_rc polezhaev_next(hc_source *s, hc_job *job, hc_error *e)
 {
   const options *o = s->o;
-  hc_draws d = hc_generated_draws(s->context, o->stream, s->s.rank, HC_PURPOSE_ARRIVAL);
+  hc_draws d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_ARRIVAL);
   HC_UNUSED(e);
-  if (o->tasks > 0 && s->s.rank >= (uint64_t)o->tasks) return 0;
-  const hc_time at = hc_time_add(s->s.clock, hc_generated_time(hc_random_exponential(&d, 1 / o->rate)));
-  if (at >= s->until) return 0;
+  const hc_time at = hc_time_add(s->head.s.clock, hc_generated_time(hc_random_exponential(&d, 1 / o->rate)));
+  if (hc_generated_is_over(&s->head, at)) return 0;
   make_task(s, at);
-  s->s.clock = at;
-  s->s.rank++;
-  *job = (hc_job){.tasks = &s->task, .task_count = 1};
-  return 1;
-}
-
-static const hc_trace_info *polezhaev_info(hc_source *s)
-{
-  return &s->info;
-}
-
-static hc_rc polezhaev_visit(hc_source *s, hc_visitor *v, hc_error *e)
-{
-  HC_VISIT(v, s->s);
-  if (s->s.clock >= 0 && s->s.clock <= HC_GENERATED_END) return 0;
-  return hc_fail(e, HC_EINPUT, WHERE, 0, 0, "the saved state is damaged: make it again");
-}
-
-static void polezhaev_progress(hc_source *s, uint64_t *done, uint64_t *total)
-{
-  *done = s->s.rank;
-  *total = (uint64_t)s->o->tasks;
+  s->head.s.clock = at;
+  s->head.s.rank++;
+  return hc_generated_yield(&s->head, job);
 }
 
 #define OFFSET(member) .offset = offsetof(options, member)
-#define REAL(word, member, unit_, value, low, high, text) \
-  { \
-    .name = word, .type = HC_REAL, OFFSET(member), .unit = unit_, .fallback = value, .min = low, \
-    .max = high, .help = text \
-  }
+#define REAL(word, member, ...) HC_GENERATED_NUMBER(options, word, HC_REAL, member, __VA_ARGS__)
 #define CLASS(word, type_, member, unit_, value, low, high, text) \
   { \
     .name = word, .type = type_, .list = true, OFFSET(member), .unit = unit_, .fallback = value, .min = low, \
@@ -275,16 +232,7 @@ static void polezhaev_progress(hc_source *s, uint64_t *done, uint64_t *total)
   }
 
 static const hc_param params[] = {
-    {.name = "tasks",
-     .type = HC_INT,
-     OFFSET(tasks),
-     .unit = "tasks",
-     .fallback = "500",
-     .min = 0,
-     .max = 1e15,
-     .help = "how many; 0: no end but `until`, or the run's own"},
-    HC_GENERATED_UNTIL(options),
-    HC_GENERATED_STREAM(options),
+    HC_GENERATED_PARAMS(options, "500", HC_GENERATED_HOW_MANY),
     REAL("rate", rate, "1/s", "0.06666666666666667", 0, 1e6,
          "jobs a second, in a Poisson process. 1/15 is printed, without a unit: far too many for 14 nodes. "
          "The transform `load` stretches it to a load"),
@@ -353,8 +301,8 @@ const hc_reader_type hc_reader_polezhaev = {
          .params = params, .options_size = sizeof(options)},
     .open = polezhaev_open,
     .next = polezhaev_next,
-    .info = polezhaev_info,
-    .visit = polezhaev_visit,
-    .progress = polezhaev_progress,
-    .close = polezhaev_close,
+    .info = hc_generated_info,
+    .visit = hc_generated_visit,
+    .progress = hc_generated_progress,
+    .close = hc_generated_close,
 };

@@ -10,7 +10,7 @@
  *
  * `order: keep` never submits a task before the one that was before it: it is then submitted together with it. Else
  * the stream sorts again what comes out, within its window. Cost: two draws, about 40 ns, and the sorting.
- * Source: Tsafrir, Ouaknine and Feitelson, MASCOTS 2007, doi:10.1109/MASCOTS.2007.58. */
+ * Source: Tsafrir, Ouaknine and Feitelson, MASCOTS 2007. */
 #include "base/math.h"
 #include "base/mem.h"
 #include "base/state.h"
@@ -217,7 +217,7 @@ const hc_transform_type hc_transform_shake = {
              "shaken.",
          .source =
              "Tsafrir, Ouaknine and Feitelson, Reducing performance evaluation sensitivity and variability by "
-             "input shaking, MASCOTS 2007, doi:10.1109/MASCOTS.2007.58",
+             "input shaking, MASCOTS 2007",
          .params = params, .options_size = sizeof(options)},
     .init = shake_init,
     .apply = shake_apply,

@@ -295,6 +295,36 @@ static void test_what_load_leaves(void **state)
   assert_false(starts(UNDER("always") ONE TWICE, NEEDS("257MiB")));
 }
 
+/* Left over, in GiB of memory and sixths of the disk: a-0 768/1024 + 9/6 = 2.25, b-0 1792/1024 + 4/6 = 2.42. Half of the
+ * memory is loaded: a-0 256/1024 + 9/6 = 1.75, b-0 768/1024 + 4/6 = 1.42. */
+static void test_window_fit_with_load(void **state)
+{
+  static const char task[] = "- {id: 1, submit_time: 0, delay: 10, resources: {nodes: 1, cpu_per_node: 1, "
+                             "memory_per_node: 256MiB, disk_per_node: 1GiB}}\n";
+  static const char *const free_of[] = {"tasks", "load"}, *const host[] = {"0", "1"};
+  (void)state;
+  for (size_t i = 0; i < COUNT(free_of); i++) {
+    char yaml[1024];
+    bench b;
+    memset(&b, 0, sizeof b);
+    write_log(b.path, task, sizeof task - 1);
+    (void)snprintf(
+        yaml, sizeof yaml,
+        "source: {use: native, file: FILE}\nmetrics: [tasks]\npolicy: {use: batch, place: {use: window_fit, "
+        "weights: [0, 1, 1], normalise: amounts, amounts: [1, 1073741824, 6442450944], free: %s}}\n"
+        "cell: {use: hosts, classes: [{name_prefix: a, cpus: 1, memory: 1GiB, disk: 10GiB}, "
+        "{name_prefix: b, cpus: 1, memory: 2GiB, disk: 5GiB}]}\n"
+        "local_load: [" CONSTANT("memory", "0.5", "true") "]\n",
+        free_of[i]);
+    check(&b, configure(&b, hc_default_allocator(), yaml, NULL));
+    check(&b, hc_store_new(b.allocator, NULL, &b.store, &b.error));
+    check(&b, hc_run_new(b.allocator, b.config, b.store, &b.run, &b.error));
+    finish(&b);
+    assert_hosts(&b, 1, host[i]);
+    end(&b);
+  }
+}
+
 /* Any attribute: only hosts with ssd, or of zone 3. */
 static void test_a_formula_over_attributes(void **state)
 {
@@ -388,6 +418,7 @@ int main(void)
       cmocka_unit_test(test_room_and_hosts),
       cmocka_unit_test(test_window_fit_fills_the_smaller_rest),
       cmocka_unit_test(test_least_utilised_by_the_past),
+      cmocka_unit_test(test_window_fit_with_load),
       cmocka_unit_test(test_the_criterion_of_utilisation),
       cmocka_unit_test(test_what_load_leaves),
       cmocka_unit_test(test_a_formula_over_attributes),

@@ -211,10 +211,73 @@ static void mistakes_are_found_before_anything_runs(void **state)
   refused("  keep: [wait_meen]\n", HC_EUSAGE, 3, "wait_meen");
   refused("  replications: 0\n", HC_EUSAGE, 3, "from 1 to");
   refused("  stop: {figure: wait_mean, max: 10}\n", HC_EUSAGE, 3, "relative or absolute");
+  refused("  shake: {count: 3, run: 1}\n", HC_EUSAGE, 3, "below 1");
+  refused("  shake: {count: 3, by: 0, run: 0}\n", HC_EUSAGE, 3, "nothing is shaken");
   refused("  limits: {time: never}\n", HC_EUSAGE, 3, "above 0");
   refused("  axes: {a: {path: sort_window, from: 1, to: 100000, step: 1}, policy: [fcfs, easy]}\n"
           "  replications: 10000\n",
-          HC_ELIMIT, 2, "2000000000 points");
+          HC_ELIMIT, 3, "2,000,000,000 points");
+  refused("  axes: {a: {path: sort_window, from: 0, to: 9999999999, step: 1}}\n", HC_ELIMIT, 3,
+          "10,000,000,000 levels, and an axis may have 1,000,000");
+  refused("  axes: {sort_window: {from: nan, to: 5, step: 1}}\n", HC_EUSAGE, 3, "number for `from`");
+  refused("  seeds: [3, 1, 3]\n", HC_EUSAGE, 3, "3 stands here again");
+  refused("  compare: {axis: policy}\n", HC_EUSAGE, 3, "no axis \"policy\"");
+  refused("  axes: {policy: [easy, fcfs]}\n  compare: {axis: policy, baseline: sjf}\n", HC_EUSAGE, 4,
+          "no level");
+  refused(
+      "  axes: {policy: [easy, fcfs]}\n  keep: [wait_*]\n  compare: {axis: policy, figures: [makespan]}\n",
+      HC_EUSAGE, 5, "does not keep \"makespan\"");
+}
+
+/* An axis of which nothing is left would be labels that mean nothing: the table would have rows that differ by name. */
+static void an_axis_does_not_take_another_away(void **state)
+{
+  HC_UNUSED(state);
+  refused("  axes: {policy.order: [fcfs, sjf], how: {path: policy.order, values: [ljf]}}\n", HC_EUSAGE, 3,
+          "takes away what axis policy.order sets");
+  refused("  axes: {policy.order: [fcfs, sjf], policy: [easy, scan]}\n", HC_EUSAGE, 3, "may stand first");
+  refused("  axes: {seed: [1, 2]}\n  seeds: [1, 2]\n", HC_EUSAGE, 4, "sets seed");
+  refused("  axes: {replication: [0]}\n", HC_EUSAGE, 3, "no axis to be listed");
+  refused("  axes: {r: {path: replication, values: [3, 4]}}\n  replications: 2\n", HC_EUSAGE, 3,
+          "sets replication");
+  /* within a key of an earlier one, and an exception at one level */
+  hc_study_free(must_read("  axes: {policy: [easy, scan], policy.order: [fcfs, sjf]}\n"));
+  hc_study_free(must_read("  axes:\n    policy.order: [fcfs, sjf]\n"
+                          "    how: {usual: {policy.select: easy}, wide: {policy: wfp3+easy}}\n"));
+}
+
+/* A zipped axis has the name that the file gives it, by which expressions and questions can say it. */
+static void a_zip_has_a_name(void **state)
+{
+  hc_study *s =
+      must_read("  axes: {source.tasks: [10, 20, 30], sort_window: [1, 2, 3], policy: [easy, fcfs]}\n"
+                "  zip: {size: [source.tasks, sort_window]}\n  exclude: [size > 20]\n");
+  hc_study_facts f;
+  HC_UNUSED(state);
+  hc_study_facts_of(s, &f);
+  assert_int_equal(f.axis_count, 2);
+  assert_string_equal(f.axes[0].name, "size");
+  labels_are(s, 0, "10+1 20+2 30+3");
+  assert_int_equal(f.points, 4); /* the first axis has the number */
+  hc_study_free(s);
+  refused("  axes: {source.tasks: [10, 20], sort_window: [1, 2], policy: [easy]}\n"
+          "  zip: {policy: [source.tasks, sort_window]}\n",
+          HC_EUSAGE, 4, "another axis policy");
+  refused("  axes: {policy: [easy]}\n  zip: {size: policy}\n", HC_EUSAGE, 4, "a list of axes");
+}
+
+/* What the file asks is a combination of two axes, named as the questions name it. */
+static void what_is_compared_is_read(void **state)
+{
+  hc_study *s = must_read("  axes: {policy.order: [fcfs, sjf], policy.select: [easy, scan]}\n"
+                          "  compare: {axis: [order, select], baseline: sjf easy, figures: wait_mean}\n");
+  HC_UNUSED(state);
+  assert_int_equal(s->asked.axis_count, 2);
+  assert_string_equal(s->asked.axes[1], "select");
+  assert_string_equal(s->asked.baseline, "sjf easy");
+  assert_int_equal(s->asked.figure_count, 1);
+  assert_string_equal(s->asked.figures[0], "wait_mean");
+  hc_study_free(s);
 }
 
 /* ---- inputs ---- */
@@ -351,6 +414,9 @@ int main(void)
       cmocka_unit_test(inputs_are_known_by_size_and_checksum),
       cmocka_unit_test(inputs_run_out_of_memory),
       cmocka_unit_test(mistakes_are_found_before_anything_runs),
+      cmocka_unit_test(an_axis_does_not_take_another_away),
+      cmocka_unit_test(what_is_compared_is_read),
+      cmocka_unit_test(a_zip_has_a_name),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }
