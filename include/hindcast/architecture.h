@@ -133,6 +133,8 @@ typedef struct hc_architecture_type {
   bool asks_jobs;    /* as HC_ASKS_JOBS */
   /** The run is over: say what was counted (component.figures), and let the policies say it. NULL: nothing. */
   hc_rc (*finish)(hc_architecture *self, hc_findings *f);
+  /** It calls a policy that declares HC_SETS_RATES whenever something happened, though nobody waits, and commits at once. */
+  bool lets_rates;
 } hc_architecture_type;
 
 /** Let a policy say what it counted, if it is one that can. */

@@ -38,7 +38,8 @@ typedef enum hc_task_flag {
   HC_TASK_CLAMPED = 2,    /* made to fit the machine */
   HC_TASK_NO_LIMIT = 4,   /* the log gave no limit; one was assumed by option */
   HC_TASK_PREEMPTED = 8,  /* it was stopped by a plan at least once */
-  HC_TASK_PREFILL = 16    /* it ran before the run began, and got its place without a decision */
+  HC_TASK_PREFILL = 16,   /* it ran before the run began, and got its place without a decision */
+  HC_TASK_RATED = 32      /* a plan suspended it, or changed its rate: it took end - start for `run` of work */
 } hc_task_flag;
 
 /** A task's whole story. Times in ns from the run's origin; HC_UNKNOWN where it did not happen. */
@@ -108,6 +109,18 @@ typedef struct hc_stop_record {
   int64_t job;                   /* -1: none */
 } hc_stop_record;
 
+/** The rate of a running task has changed: what it does in a ns, of HC_RATE_ONE. */
+typedef struct hc_rate_record {
+  hc_time at;
+  uint64_t serial;
+  int64_t user; /* -1 unknown */
+  int64_t rate; /* from now on; 0 while it is suspended */
+  int64_t units;
+  int64_t job;      /* -1: none */
+  uint32_t holds;   /* 0: it is suspended, and has given back what it held */
+  uint32_t padding;
+} hc_rate_record;
+
 /** What every metric may want to know of the run. */
 typedef struct hc_metric_context {
   const hc_allocator *allocator;
@@ -145,6 +158,8 @@ typedef struct hc_metric_type {
   hc_rc (*stops)(hc_metric *self, const hc_stop_record *r);
   /** The kinds of `changes` that it wants, a bit 1 << hc_change_kind for each; 0: all. It may be given others too. */
   uint32_t change_kinds;
+  /** A plan has set a task's rate, suspended it, or let it go on. NULL: not heard. */
+  hc_rc (*rates)(hc_metric *self, const hc_rate_record *r);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

@@ -51,6 +51,8 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *    stops         serial, times from 1 (of a kill: those before it), start, end, how (hc_stop), work saved, of the next attempt's
  *                  run what goes to starting again: attempts that a plan stopped
  *    stop_grants   serial, times, host, slots, devices, d0 ... d7: what such an attempt held, unless it was its end
+ *    rates         serial, at, rate (of HC_RATE_ONE), holds (0: it gave back all until the next row): plans that suspended a
+ *                  task or set its rate, in order of time. The table exists only if it has rows
  *    jobs          of a closed world: job from 1, workload, scheduler, submit, tasks, duration, attempts, task attempts,
  *                  wait before the first attempt, before all of them, think time useful, wasted, tasks left, when the
  *                  first task started, when the last, whether it was given up. The table exists only if it has rows

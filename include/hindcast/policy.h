@@ -213,6 +213,20 @@ typedef struct hc_services {
   hc_task (*queued_at)(const hc_view *v, hc_list_id list, size_t k);
   /** Ran it before the run began (HC_SPEC_PREFILL)? Then it is to be given its place, not to be decided on. */
   bool (*prefilled)(const hc_view *v, hc_task t);
+
+  /* -- rates and suspension: for components that declare HC_SETS_RATES, else HC_EPOLICY -- */
+  /** Let a running task, or one that this plan has started, do its work at another rate from now on. It holds what it holds,
+   *  at rate 0 too. @param rate of HC_RATE_ONE, which is its own: half of that takes twice as long. 0 .. HC_RATE_MOST
+   *  @return 0, HC_EPOLICY (it does not run, is suspended, or has been told to go), HC_ENOMEM. */
+  hc_rc (*set_rate)(hc_plan *p, hc_task t, int64_t rate);
+  /** A running task does nothing from now on and gives back all that it holds, which others may take; it keeps its place and
+   *  what it has done. @return as set_rate. */
+  hc_rc (*suspend)(hc_plan *p, hc_task t);
+  /** It takes again what it held, where it held it, and goes on at the rate that it had. @return 0, HC_EPOLICY (it is not
+   *  suspended, or somebody holds what it held), HC_ENOMEM. */
+  hc_rc (*resume)(hc_plan *p, hc_task t);
+  /** The rate of a running task; 0 also while it is suspended; -1: it does not run. */
+  int64_t (*rate)(const hc_view *v, hc_task t);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts. */
@@ -236,7 +250,8 @@ typedef enum hc_policy_flag {
   HC_NEEDS_SCOPE = 4096,   /* compares the hosts that it is offered: wants an architecture that offers some */
   HC_ASKS_JOBS = 8192,     /* asks which job a task belongs to, its group, or its source's queue */
   HC_PACES = 131072,       /* starts tasks that run longer on some hosts (start_paced) */
-  HC_WANTS_LAST_CALL = 1048576 /* may start something when all hosts were offered in vain and are offered once more */
+  HC_WANTS_LAST_CALL = 1048576, /* may start something when all hosts were offered in vain and are offered once more */
+  HC_SETS_RATES = 2097152 /* suspends tasks or changes their rates; wants to be called at its own wakes though nobody waits */
 } hc_policy_flag;
 
 typedef struct hc_policy hc_policy; /* a component's state; each defines its own */

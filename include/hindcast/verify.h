@@ -87,17 +87,35 @@ typedef struct hc_verify_stops {
 HC_API hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc_verify_stops *out, hc_error *e);
 HC_API void hc_verify_stops_free(const hc_allocator *a, hc_verify_stops *s);
 
+/** Running tasks whose rate a plan has changed: the table `rates` of a result. */
+typedef struct hc_verify_rate {
+  int64_t serial;
+  hc_time at;
+  int64_t rate; /* of HC_RATE_ONE, from then on */
+  bool holds;   /* false: it is suspended, and holds nothing until the next row */
+} hc_verify_rate;
+typedef struct hc_verify_rates {
+  const hc_verify_rate *rates; /* [count] in order of time */
+  size_t count;
+} hc_verify_rates;
+
+/** Read them; free with hc_verify_rates_free. @return 1 if there are any, 0 if not, HC_EIO, HC_EINPUT (a damaged file),
+ *  HC_ENOMEM. */
+HC_API hc_rc hc_verify_rates_read(const hc_allocator *a, hc_result *r, hc_verify_rates *out, hc_error *e);
+HC_API void hc_verify_rates_free(const hc_allocator *a, hc_verify_rates *s);
+
 typedef struct hc_verify_options {
   int64_t capacity; /* processors; not looked at with hosts */
   hc_promise promise;
   bool honours_run;             /* run times are those of the records (false for what a log recorded) */
   const hc_verify_hosts *hosts; /* NULL: processors. On hosts EASY is not checked */
   const hc_verify_stops *stops; /* NULL: no plan stopped anything */
+  const hc_verify_rates *rates; /* NULL: every task worked at its own rate. Not both of these */
 } hc_verify_options;
 
 /** One thing that is wrong. */
 typedef struct hc_violation {
-  const char *rule; /* "capacity", "before_submission", "run_time", "attempts", "order", "reservation", "promise" */
+  const char *rule; /* "capacity", "before_submission", "run_time", "attempts", "rates", "order", "reservation", "promise" */
   hc_time at;
   int64_t id, serial; /* of the task; -1 if it is not about one */
   char text[256];

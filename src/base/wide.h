@@ -3,7 +3,7 @@
  *
  * 93,312 processors overflow 64-bit nanoseconds in 28 hours. The two-word struct keeps 8-byte alignment and
  * no padding, so it may be visited as state; the compiler's 128-bit type appears in this file only. All of it
- * is inline: one addition is two instructions, one product three. No division: results leave as the nearest
+ * is inline: one addition is two instructions, one product three. No division but one: results leave as the nearest
  * double. */
 #ifndef HC_BASE_WIDE_H
 #define HC_BASE_WIDE_H
@@ -78,6 +78,13 @@ static inline int64_t hc_wide_clamp(hc_wide w)
 {
   hc_int128 x = hc_wide_load(w);
   return x > INT64_MAX ? INT64_MAX : x < INT64_MIN ? INT64_MIN : (int64_t)x;
+}
+
+/* a / b of numbers that are not negative, b > 0, rounded up or down; saturates. */
+static inline int64_t hc_wide_divide(hc_wide a, int64_t b, bool up)
+{
+  const hc_int128 x = hc_wide_load(a), whole = x / b;
+  return hc_wide_clamp(hc_wide_store(whole + (up && whole * b != x)));
 }
 
 /* The nearest double. */

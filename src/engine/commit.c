@@ -88,13 +88,18 @@ static void name_end(void *ctx, const hc_event *event, hc_event_handle handle)
     hc_live_of(e, event->payload)->event = handle;
 }
 
-/* It runs no more: its events are cancelled, what it held is nobody's. What it held was given back before. Until the
- * first task of the run is stopped no end can be cancelled, and from then on each. */
+hc_rc hc_commit_name_ends(hc_engine *e)
+{
+  if (!e->names_ends) TRY(hc_queue_name(e->events, name_end, e));
+  e->names_ends = true;
+  return 0;
+}
+
+/* It runs no more: its events are cancelled, what it held is nobody's. What it held was given back before. */
 static hc_rc stop(hc_engine *e, hc_task id)
 {
   hc_live *t = hc_live_of(e, id);
-  if (!e->names_ends) TRY(hc_queue_name(e->events, name_end, e));
-  e->names_ends = true;
+  TRY(hc_commit_name_ends(e));
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
   if (e->tasks.plans && e->tasks.planned[id].overdue_event != HC_NO_EVENT) {
     hc_queue_cancel(e->events, e->tasks.planned[id].overdue_event);
@@ -135,6 +140,7 @@ static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_tim
   }
   hc_live_of(e, id)->draws++;
   if (how) hc_stopping_shorten(e, id, how, saved);
+  if (e->tasks.rates) hc_rates_reset(e, id);
   TRY(expect_withdrawal(e, id));
   if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED));
   return hc_queues_insert(e, hc_live_of(e, id)->queue, id);
@@ -152,6 +158,7 @@ hc_rc hc_commit_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   TRY(stop(e, id));
   if (how->how != HC_STOP_KILL) return wait_again(e, id, how, saved);
+  if (hc_live_of(e, id)->flags & HC_TASK_RATED) hc_live_of(e, id)->run = hc_rates_ran(e, id);
   if (count > 0 && keeps_rows(e)) TRY(store_placement(e, id, grants, count, error));
   return stopped_for_good(e, id, HC_FINAL_KILLED, error);
 }
@@ -175,6 +182,7 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
     case HC_ACTION_START: return happened_start(e, a->task, hc_plan_grants(p, a), a->grant_count, error);
     case HC_ACTION_PREEMPT: return happened_preempt(e, p, a, error);
     case HC_ACTION_TELL: return hc_happened_tell(e, a->task);
+    case HC_ACTION_RATE: return hc_happened_rate(e, a, error);
     case HC_ACTION_REJECT: return happened_reject(e, a->task, error);
     case HC_ACTION_WAKE: /* a plan that was thought about may be late for it */
       return hc_architecture_services.timer(e, HC_MAX(a->at, e->now), HC_TIMER_WAKE);
@@ -271,6 +279,7 @@ static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
       return reserve_again(e, a, grants);
     case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, HC_NEVER, NULL, 0);
+    case HC_ACTION_RATE: return HC_ECONFLICT; /* committed at once or not at all: hc_architecture_type.lets_rates */
     case HC_ACTION_WAKE: return 0;
   }
   return 0;
@@ -515,12 +524,25 @@ hc_rc hc_commit_end(hc_engine *e, hc_task id, hc_error *error)
   return leave(e, id, e->now, !killed, error);
 }
 
+/* It held nothing, but had its place. */
+static hc_rc lose_suspended(hc_engine *e, hc_task id, bool for_good, hc_error *error)
+{
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  hc_rates_lost(e, id);
+  if (!for_good || !keeps_rows(e)) return 0;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
+  return count > 0 ? store_placement(e, id, grants, count, error) : 0;
+}
+
 /* Its host has gone. What becomes of it is the run's option. */
 hc_rc hc_commit_lost(hc_engine *e, hc_task id, hc_error *error)
 {
   const bool for_good = e->options->host_loss == HC_LOSS_LOST ||
                         hc_rare_of(e, id)->attempts + 1 >= (uint64_t)e->options->attempts;
-  TRY(give_back(e, id, for_good, error));
+  if (hc_live_of(e, id)->state == HC_TASK_SUSPENDED) TRY(lose_suspended(e, id, for_good, error));
+  else TRY(give_back(e, id, for_good, error));
   TRY(stop(e, id));
   if (for_good) return stopped_for_good(e, id, HC_FINAL_LOST, error);
   TRY(hc_tasks_need_rare(e));

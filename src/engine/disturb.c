@@ -128,7 +128,7 @@ static int by_serial(const void *a, const void *b)
 
 static bool is_on(const hc_engine *e, const hc_live *t, uint32_t host)
 {
-  if (t->state != HC_TASK_RUNNING) return false;
+  if (t->state != HC_TASK_RUNNING && t->state != HC_TASK_SUSPENDED) return false;
   if (t->bits & HC_LIVE_ONE) return t->held == host;
   for (uint32_t at = t->held; at != HC_NO_GRANT; at = e->tasks.held[at].next)
     if (e->tasks.held[at].grant.host == host) return true;

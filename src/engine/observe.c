@@ -50,6 +50,11 @@ static bool hears_stops(const hc_metric_type *t)
   return t->component.size >= offsetof(hc_metric_type, stops) + sizeof t->stops && t->stops;
 }
 
+static bool hears_rates(const hc_metric_type *t)
+{
+  return t->component.size >= offsetof(hc_metric_type, rates) + sizeof t->rates && t->rates;
+}
+
 hc_rc hc_observe_init(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
@@ -70,6 +75,7 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
     o->wants_intervals |= o->types[i]->intervals != NULL;
     o->wants_changes |= hears_changes(o->types[i]);
     o->wants_stops |= hears_stops(o->types[i]);
+    o->wants_rates |= hears_rates(o->types[i]);
     o->change_kinds |= kinds_of(o->types[i]);
   }
   return 0;
@@ -321,6 +327,14 @@ hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r)
   return 0;
 }
 
+hc_rc hc_observe_rate(hc_engine *e, const hc_rate_record *r)
+{
+  const hc_observers *o = &e->observers;
+  for (size_t i = 0; i < o->count; i++)
+    if (hears_rates(o->types[i])) TRY(o->types[i]->rates(o->metrics[i], r));
+  return 0;
+}
+
 /* ---- intervals ---- */
 
 /* Member by member: what is written in parts and read as a whole right after makes the processor wait.
@@ -386,7 +400,7 @@ static int by_serial(const void *a, const void *b)
 
 static hc_final final_of(hc_task_state s)
 {
-  return s == HC_TASK_RUNNING ? HC_FINAL_RUNNING : s == HC_TASK_HELD ? HC_FINAL_HELD : HC_FINAL_WAITING;
+  return s == HC_TASK_RUNNING || s == HC_TASK_SUSPENDED ? HC_FINAL_RUNNING : s == HC_TASK_HELD ? HC_FINAL_HELD : HC_FINAL_WAITING;
 }
 
 /* Tasks that are still there when the run stops have a final state too: the ledger balances. In order of
@@ -398,7 +412,9 @@ static hc_rc leave_behind(hc_engine *e, hc_error *error)
   if (!left) return HC_ENOMEM;
   for (size_t i = 0; i < e->tasks.count; i++) {
     const hc_live *t = &e->tasks.live[i];
-    if (t->state != HC_TASK_WAITING && t->state != HC_TASK_RUNNING && t->state != HC_TASK_HELD) continue;
+    if (t->state != HC_TASK_WAITING && t->state != HC_TASK_RUNNING && t->state != HC_TASK_HELD &&
+        t->state != HC_TASK_SUSPENDED)
+      continue;
     left[n][0] = t->serial;
     left[n++][1] = i;
   }
@@ -518,6 +534,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   TRY(store_number(e, "requeued", e->counters.requeued, error));
   TRY(store_number(e, "preempted", e->counters.preempted, error));
   TRY(store_number(e, "preempt_killed", e->counters.preempt_killed, error));
+  TRY(store_number(e, "suspensions", e->counters.suspensions, error));
   if (e->counters.preempted + e->counters.preempt_killed > 0)
     TRY(store_number(e, "speeds_differ", e->has_speeds, error));
   TRY(store_number(e, "predecessors_missing", e->counters.missing, error));

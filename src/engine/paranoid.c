@@ -7,7 +7,7 @@
 #include "engine/state.h"
 
 typedef struct tally {
-  int64_t waiting, running, claimed, overdue, reserved;
+  int64_t waiting, running, suspended, claimed, overdue, reserved;
   int64_t
       returning; /* units that the timeline expects back at some time, less those that promises keep for ever */
 } tally;
@@ -28,7 +28,9 @@ static void count_task(const hc_engine *e, const hc_live *t, tally *sum)
 {
   /* Between instants no plan is open and every task that arrived is in a queue. */
   HC_ASSERT(t->state == HC_TASK_FREE || t->state == HC_TASK_WAITING || t->state == HC_TASK_RUNNING ||
-            t->state == HC_TASK_HELD);
+            t->state == HC_TASK_HELD || t->state == HC_TASK_SUSPENDED);
+  sum->suspended += t->state == HC_TASK_SUSPENDED;
+  if (t->state == HC_TASK_SUSPENDED) HC_ASSERT(t->start >= t->submit && t->event == HC_NO_EVENT);
   if (t->state == HC_TASK_WAITING) {
     const hc_time reserved = hc_reserved_of(e, hc_task_of(e, t));
     HC_ASSERT(t->start == HC_UNKNOWN && t->held == HC_NO_GRANT);
@@ -60,7 +62,7 @@ void hc_paranoid_walk(const hc_engine *e)
     queued += first;
   }
   HC_ASSERT(sum.waiting == e->waiting && queued == e->waiting);
-  HC_ASSERT(sum.running == e->running);
+  HC_ASSERT(sum.running == e->running && sum.suspended == e->suspended);
   if (e->cell.hosts) hc_hosts_check(e->cell.hosts);
   else HC_ASSERT(sum.claimed == e->cell.claimed);
   HC_ASSERT(sum.overdue == e->overdue_units);

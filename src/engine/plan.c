@@ -269,6 +269,11 @@ static hc_rc record(hc_plan *p, hc_action_kind kind, hc_task id, hc_time at, hc_
   return 0;
 }
 
+hc_rc hc_plan_record(hc_plan *p, hc_action_kind kind, hc_task id, hc_time at, hc_action **out)
+{
+  return record(p, kind, id, at, out);
+}
+
 const hc_grant *hc_plan_grants(const hc_plan *p, const hc_action *a)
 {
   return a->grant_count > 0 ? p->grants + a->grants : NULL;
@@ -291,6 +296,7 @@ static hc_rc undo_action(hc_engine *e, const hc_plan *p, const hc_action *a)
     case HC_ACTION_UNRESERVE: return reserve_as_before(e, p, a);
     case HC_ACTION_PREEMPT: return undo_preempt(e, a->task, hc_plan_grants(p, a), a->grant_count);
     case HC_ACTION_TELL: hc_undo_tell(e, a->task); return 0;
+    case HC_ACTION_RATE: return hc_undo_rate(e, a);
     case HC_ACTION_REJECT: {
       TRY(hc_queues_put_back(e, a->task));
       return reserve_as_before(e, p, a);

@@ -22,6 +22,11 @@ hc_time hc_view_leaves(const hc_view *v, hc_task t);
 size_t hc_view_held(const hc_view *v, hc_task t, const hc_holding **out);
 bool hc_view_fits_without(const hc_view *v, hc_task t, uint32_t host, const hc_task *running, size_t count);
 hc_time hc_view_loses(const hc_view *v, hc_task t, const hc_stopping *how);
+/** rates.c has these. */
+hc_rc hc_plan_set_rate(hc_plan *p, hc_task t, int64_t rate);
+hc_rc hc_plan_suspend(hc_plan *p, hc_task t);
+hc_rc hc_plan_resume(hc_plan *p, hc_task t);
+int64_t hc_view_rate(const hc_view *v, hc_task t);
 /** What a task holds that runs, or that the open plan has started. */
 hc_rc hc_view_grants(hc_engine *e, hc_task t, hc_grant *one, const hc_grant **grants, size_t *count);
 hc_rc hc_plan_resize(hc_plan *p, hc_task t, int64_t units);

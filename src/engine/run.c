@@ -279,7 +279,7 @@ static hc_rc instant(hc_engine *e, hc_error *error)
 static bool only_hosts_are_left(hc_engine *e, const hc_event *next, hc_time at)
 {
   if ((!e->disturbances && !e->loads) || e->has_arrival || !e->source_ended || next->time != at ||
-      next->phase != HC_PHASE_CELL || e->running > 0) {
+      next->phase != HC_PHASE_CELL || e->running > 0 || e->suspended > 0) {
     e->changes_in_vain = 0;
     return false;
   }
@@ -513,6 +513,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   e->policy_flags = flags;
   TRY(hc_hold_open(e));
   TRY(hc_load_open(e, error));
+  TRY(hc_rates_check(e, flags, error));
   if (e->cell.hosts && plans_hosts(flags)) TRY(open_future(e, error));
   if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_kin_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,

@@ -90,7 +90,7 @@ static uint64_t engine_least(const hc_engine *e, uint32_t queue)
 static bool engine_is_still(const hc_engine *e)
 {
   const bool no_more = !e->has_arrival && (e->source_ended || e->source_waits);
-  return e->running == 0 && e->tasks_held == 0 && no_more && !e->disturbances && !e->loads;
+  return e->running == 0 && e->suspended == 0 && e->tasks_held == 0 && no_more && !e->disturbances && !e->loads;
 }
 
 /* Kept where somebody will ask. */

@@ -10,7 +10,7 @@
  *   kin.c      who waits for whom                        disturb.c  hosts that come and go
  *   speed.c    hosts of other speeds                     hold.c     hosts that are promised
  *   load.c     local load                               promises.c promised claims, with
- *   stopping.c tasks that are stopped and go on
+ *   stopping.c tasks that are stopped and go on          rates.c    tasks that are suspended, or slowed down
  *   future.c   who holds what when, and                 future_find.c  when there is room */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
@@ -19,6 +19,7 @@
 
 #include "architecture/waitlist.h"
 #include "base/mem.h"
+#include "base/wide.h"
 #include "cluster/cell.h"
 #include "cluster/lexicon.h"
 #include "engine/config.h"
@@ -36,7 +37,8 @@ typedef enum hc_task_state {
   HC_TASK_WAITING, /* in a queue */
   HC_TASK_PLANNED, /* started or rejected by an open plan, not committed */
   HC_TASK_RUNNING,
-  HC_TASK_STOPPED /* preempted by an open plan, not committed */
+  HC_TASK_STOPPED,  /* preempted by an open plan, not committed */
+  HC_TASK_SUSPENDED /* started, and neither holds nor does anything */
 } hc_task_state;
 
 /* Bits of hc_live.bits. */
@@ -108,6 +110,13 @@ typedef struct hc_stops {
   hc_time restart;  /* of its run, what goes to starting again */
 } hc_stops;
 
+/* How fast tasks work whose rate a plan has set: kept from the first of them on. */
+typedef struct hc_rated {
+  int64_t rate;  /* of HC_RATE_ONE. While it is suspended: the one with which it will go on */
+  hc_time since; /* from when on; HC_UNKNOWN: since its attempt began */
+  hc_wide done;  /* up to then, of its run: ns x HC_RATE_ONE */
+} hc_rated;
+
 /* What a task holds on one host, or a range of processors: a chain through one pool, so that the pool is one array
  * of plain structs. On a cell of processors `host` is the first and `slots` their number. */
 #define HC_NO_GRANT UINT32_MAX
@@ -134,6 +143,8 @@ typedef struct hc_tasks {
   size_t nominal_cap;
   hc_stops *stops; /* NULL: no task so far was stopped by a plan */
   size_t stops_cap;
+  hc_rated *rates; /* NULL: no plan so far has set a rate */
+  size_t rates_cap;
   bool has_nominal;
   uint32_t dimensions;
   bool plans, remembers; /* remembers: what does not fit */
@@ -183,12 +194,13 @@ typedef enum hc_action_kind {
   HC_ACTION_PREEMPT,
   HC_ACTION_TELL,
   HC_ACTION_REJECT,
-  HC_ACTION_WAKE
+  HC_ACTION_WAKE,
+  HC_ACTION_RATE /* set, suspend or resume: at is the rate from now on, every the one before, how which of them */
 } hc_action_kind;
 
 typedef struct hc_action {
   uint64_t serial;
-  hc_time at;              /* RESERVE, WAKE, TELL */
+  hc_time at;              /* RESERVE, WAKE, TELL; RATE: see there */
   hc_time was;             /* reservation before it: for undoing */
   hc_time every, overhead; /* PREEMPT, TELL: of hc_stopping */
   uint32_t kind, task;
@@ -223,7 +235,7 @@ typedef struct hc_observers {
   const hc_metric_type **types;
   hc_metric **metrics;
   size_t count;
-  bool wants_intervals, wants_changes, wants_stops;
+  bool wants_intervals, wants_changes, wants_stops, wants_rates;
   uint32_t change_kinds; /* that somebody wants */
   hc_task_record *records;
   size_t record_count;
@@ -241,6 +253,7 @@ typedef struct hc_counters {
   uint64_t requeued, missing; /* attempts lost with a host; predecessors that were not to be found */
   uint64_t preempted, preempt_killed,
       told;           /* attempts stopped by plans that waited again; tasks that did not; warnings */
+  uint64_t suspensions; /* times that a plan suspended a task */
   uint64_t held_back; /* times that a task had to wait for others, or for its time, before it could queue */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;
 } hc_counters;
@@ -291,7 +304,7 @@ struct hc_engine {
   hc_time now;
   uint64_t next_serial, next_timer;
   hc_queue *events;
-  bool names_ends; /* ends of tasks have handles: one has been stopped before */
+  bool names_ends; /* ends of tasks have handles: hc_commit_name_ends */
   hc_lexicon *lexicon;
   hc_cell cell;
   hc_cell_spec cell_spec;
@@ -315,6 +328,7 @@ struct hc_engine {
   hc_wait_queue *queues;
   size_t queue_count;
   int64_t waiting, running; /* tasks */
+  int64_t suspended;        /* tasks that are neither */
   int64_t tasks_held;       /* that wait for others or for their time */
   uint64_t changes_in_vain; /* of hosts, since anything else happened */
   int64_t overdue_units;    /* held by tasks that run past their expected end */
@@ -517,6 +531,8 @@ hc_rc hc_choose_place(hc_engine *e, hc_task t, const hc_grant **grants, size_t *
 const hc_grant *hc_plan_grants(const hc_plan *p, const hc_action *a);
 /** Write the hosts that a task is promised down with an action, for undoing it. @return 0 or HC_ENOMEM. */
 hc_rc hc_plan_note_promise(hc_plan *p, hc_action *a);
+/** Write an action down, to be applied next. @param out valid until the next one */
+hc_rc hc_plan_record(hc_plan *p, hc_action_kind kind, hc_task t, hc_time at, hc_action **out);
 hc_rc hc_plan_undo(hc_engine *e, hc_plan *p);
 void hc_plan_clear(hc_plan *p);
 /** Remember a failure that cannot be returned from where it happened. */
@@ -533,6 +549,8 @@ static inline hc_rc hc_plan_room(hc_plan *p, size_t count)
 }
 
 hc_rc hc_commit_end(hc_engine *e, hc_task t, hc_error *error);      /* a running task's end event */
+/** Until the first task of the run is stopped, or its rate changed, no end can be cancelled, and from then on each. */
+hc_rc hc_commit_name_ends(hc_engine *e);
 hc_rc hc_commit_withdraw(hc_engine *e, hc_task t, hc_error *error); /* a waiting task leaves */
 hc_rc hc_commit_overdue(hc_engine *e, hc_task t);                   /* it runs past its expected end */
 hc_rc hc_commit_overdue_move(hc_engine *e);                      /* at each view: they end "any moment now" */
@@ -595,6 +613,21 @@ hc_rc hc_stopping_visit(hc_engine *e, hc_visitor *v);
 void hc_stopping_fini(hc_engine *e);
 hc_rc hc_commit_stop(hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants, size_t count,
                      hc_error *error);
+
+/* rates.c -- running tasks that plans suspend, let go on, or let work at another rate */
+/** How long an attempt has worked, at its own rate, in whole ns. */
+hc_time hc_rates_ran(const hc_engine *e, hc_task t);
+/** It waits again: its next attempt has done nothing yet, at its own rate. */
+void hc_rates_reset(hc_engine *e, hc_task t);
+hc_rc hc_apply_rate(hc_engine *e, const hc_action *a);
+hc_rc hc_undo_rate(hc_engine *e, const hc_action *a);
+hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error);
+/** Its host has gone, and it held nothing. */
+void hc_rates_lost(hc_engine *e, hc_task t);
+hc_rc hc_rates_visit(hc_engine *e, hc_visitor *v);
+void hc_rates_fini(hc_engine *e);
+/** Can a policy that sets rates be used with the rest of this configuration? @return 0 or HC_EUNSUPPORTED. */
+hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error);
 
 /* disturb.c -- hosts that come and go */
 hc_rc hc_disturb_open(hc_engine *e, hc_error *error);
@@ -677,6 +710,7 @@ hc_rc hc_observe_queue(hc_engine *e, hc_task t, hc_change_kind kind);
 hc_rc hc_observe_claims(hc_engine *e, hc_task t, hc_change_kind kind, const hc_grant *grants, size_t count);
 hc_rc hc_observe_host(hc_engine *e, uint32_t host);
 hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r);
+hc_rc hc_observe_rate(hc_engine *e, const hc_rate_record *r);
 hc_rc hc_observe_flush(hc_engine *e, hc_error *error);
 hc_rc hc_observe_finish(hc_engine *e, hc_error *error);
 hc_rc hc_observe_figures(hc_engine *e, hc_findings *findings, hc_error *error);

@@ -40,7 +40,7 @@ static hc_time work_done(const hc_engine *e, hc_task id, const hc_grant *grants,
   const hc_live *t = &e->tasks.live[id];
   const hc_time run = e->tasks.has_nominal ? e->tasks.nominal[id].run : t->run;
   const hc_time restart = stops_of(e, id)->restart;
-  const hc_time work = HC_MIN(hc_speed_work(e, id, e->now - t->start, grants, count), run);
+  const hc_time work = HC_MIN(hc_speed_work(e, id, hc_rates_ran(e, id), grants, count), run);
   *left = run == HC_NEVER ? HC_NEVER : run - restart;
   return HC_MAX(work - restart, 0);
 }
@@ -125,7 +125,7 @@ hc_rc hc_stopping_note(hc_engine *e, hc_task id, const hc_stopping *how, const h
                        hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_time ran = e->now - t->start, saved = hc_stopping_saves(e, id, how, grants, count);
+  const hc_time ran = hc_rates_ran(e, id), saved = hc_stopping_saves(e, id, how, grants, count);
   hc_stop_record r = {.at = e->now,
                       .start = t->start,
                       .serial = t->serial,

@@ -23,6 +23,7 @@ static __attribute__((noinline)) hc_rc grow(hc_engine *e, size_t count)
   if (ts->has_nominal)
     TRY(hc_reserve(a, (void **)&ts->nominal, &ts->nominal_cap, count, sizeof *ts->nominal));
   if (ts->stops) TRY(hc_reserve(a, (void **)&ts->stops, &ts->stops_cap, count, sizeof *ts->stops));
+  if (ts->rates) TRY(hc_reserve(a, (void **)&ts->rates, &ts->rates_cap, count, sizeof *ts->rates));
   if (ts->remembers) TRY(hc_reserve(a, (void **)&ts->failed, &ts->failed_cap, count, sizeof *ts->failed));
   if (ts->dimensions > 0)
     TRY(hc_reserve(a, (void **)&ts->need, &ts->need_cap, count * ts->dimensions, sizeof *ts->need));
@@ -115,6 +116,7 @@ static __attribute__((noinline)) void put_more(hc_engine *e, hc_task id, const h
                                    .overdue_event = HC_NO_EVENT};
   if (ts->rare) put_rare(e, id, a);
   if (ts->stops) ts->stops[id] = (hc_stops){.at = HC_NEVER};
+  if (ts->rates) hc_rates_reset(e, id);
   if (ts->remembers) ts->failed[id] = 0;
   if (ts->has_nominal) ts->nominal[id] = (hc_nominal){.run = a->run};
 }
@@ -140,7 +142,7 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
                                   (a->spread ? HC_LIVE_SPREAD : 0)),
                 .source = (uint8_t)a->source};
   ts->passengers[id] = (hc_passenger){.id = a->spec.id, .user = a->spec.user};
-  if (ts->plans || ts->rare || ts->stops || ts->remembers || ts->has_nominal) put_more(e, id, a);
+  if (ts->plans || ts->rare || ts->stops || ts->rates || ts->remembers || ts->has_nominal) put_more(e, id, a);
   hc_demand_keep(e, id, a);
   *out = id;
   return 0;
@@ -243,6 +245,7 @@ static hc_rc hash_live(hc_engine *e, hc_visitor *v)
     }
     if (ts->rare) HC_VISIT(v, ts->rare[i]);
     if (ts->stops) HC_VISIT(v, ts->stops[i]);
+    if (ts->rates) HC_VISIT(v, ts->rates[i]);
     if (ts->need) TRY(hc_visit_bytes(v, ts->need + i * ts->dimensions, ts->dimensions * sizeof *ts->need));
   }
   return 0;
@@ -259,6 +262,7 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   HC_VISIT_ARRAY(v, ts->held, ts->held_count, ts->held_cap);
   HC_VISIT(v, has_rare);
   TRY(hc_stopping_visit(e, v));
+  TRY(hc_rates_visit(e, v));
   if (v->mode == HC_VISIT_HASH) return hash_live(e, v);
   HC_VISIT_ARRAY(v, ts->live, ts->count, ts->cap);
   HC_VISIT_ARRAY(v, ts->passengers, count, ts->passenger_cap);
@@ -286,6 +290,7 @@ void hc_tasks_fini(hc_engine *e)
   hc_free(e->allocator, ts->need, ts->need_cap * sizeof *ts->need);
   hc_free(e->allocator, ts->nominal, ts->nominal_cap * sizeof *ts->nominal);
   hc_stopping_fini(e);
+  hc_rates_fini(e);
   hc_free(e->allocator, ts->reserved, ts->reserved_cap * sizeof *ts->reserved);
   hc_free(e->allocator, ts->held, ts->held_cap * sizeof *ts->held);
 }

@@ -583,4 +583,8 @@ const hc_services hc_policy_services = {
     .slots = view_slots,
     .queued_at = view_queued_at,
     .prefilled = view_prefilled,
+    .set_rate = hc_plan_set_rate,
+    .suspend = hc_plan_suspend,
+    .resume = hc_plan_resume,
+    .rate = hc_view_rate,
 };

@@ -39,7 +39,7 @@ static hc_rc look_up(hc_groups *g, int64_t key, uint32_t *row)
 
 static void add_one(hc_group *row, const hc_task_record *r, hc_time tau)
 {
-  hc_time wait = hc_time_between(r->submit, r->start), run = hc_time_between(r->start, r->end);
+  hc_time wait = hc_time_between(r->submit, r->start), run = hc_task_ran(r);
   double slowdown = (double)hc_time_between(r->submit, r->end) / (double)HC_MAX(run, tau);
   row->tasks++;
   hc_wide_add(&row->wait, wait);

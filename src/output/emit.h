@@ -4,6 +4,7 @@
 #define HC_OUTPUT_EMIT_H
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "hindcast/output.h"
 
 typedef struct hc_emit {
@@ -48,6 +49,15 @@ int64_t hc_emit_fact(hc_result *r, const char *key);
 static inline hc_time hc_emit_held(const hc_task_record *t)
 {
   return t->start == HC_UNKNOWN || t->end == HC_UNKNOWN ? HC_UNKNOWN : t->end - t->start;
+}
+
+/** Of it, how long it was suspended, or lost by working at another rate; HC_UNKNOWN if one is. Where it was stopped and
+ *  started again, its start is that of its last attempt, and this is 0 at least. */
+static inline hc_time hc_emit_suspended(const hc_task_record *t)
+{
+  const hc_time held = hc_emit_held(t);
+  if (held == HC_UNKNOWN || !(t->flags & HC_TASK_RATED)) return HC_MIN(held, 0);
+  return HC_MAX(held - t->run, 0);
 }
 
 #endif

@@ -87,7 +87,7 @@ static hc_rc check_version(hc_result *r, hc_error *e)
         (long long)version, HC_STORE_VERSION);
   }
   TRY(pragma_number(r, "SELECT count(*) FROM sqlite_master WHERE type='table'", &tables, e));
-  if (tables < HC_TABLE_COUNT - 1) { /* one of them is rare */
+  if (tables < HC_TABLE_COUNT - HC_RARE_TABLES) {
     return hc_fail(e, HC_EINPUT, r->path, 0, 0,
                    "the result lacks tables: it is damaged; run the simulation again");
   }
@@ -427,7 +427,7 @@ static bool hash_row(hc_hash *h, hc_table t, sqlite3_stmt *row)
 /* Tables that came later count only where something is in them: the digests of results without are what they were. */
 static bool is_later(hc_table t)
 {
-  return t == HC_TABLE_stops || t == HC_TABLE_stop_grants;
+  return t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates;
 }
 
 hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e)

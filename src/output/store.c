@@ -42,18 +42,22 @@ hc_table hc_table_find(const char *name)
   return HC_TABLE_COUNT;
 }
 
+/* How long a task ran: one that was suspended, for its run. */
+#define RAN "CASE WHEN flags&32 THEN run ELSE \"end\"-start END"
+
 /* Seconds, waits and words for whoever opens the file by hand. A task of no length has no slowdown; the
  * bounded one uses tau = 10 s. The states' words are put between the two parts. */
 static const char view_head[] =
     "CREATE VIEW task AS SELECT serial, id, submit/1e9 AS submit, start/1e9 AS start, \"end\"/1e9 AS \"end\","
     " (start-submit)/1e9 AS wait, (\"end\"-start)/1e9 AS held,"
     " CASE WHEN start IS NOT NULL THEN (\"end\"-submit)/1e9 END AS response,"
-    " CASE WHEN \"end\">start THEN (\"end\"-submit)*1.0/(\"end\"-start) END AS slowdown,"
-    " max(1.0, (\"end\"-submit)*1.0/max(\"end\"-start, 10000000000)) AS bounded_slowdown,"
+    " CASE WHEN \"end\">start THEN (\"end\"-submit)*1.0/" RAN " END AS slowdown,"
+    " max(1.0, (\"end\"-submit)*1.0/max(" RAN ", 10000000000)) AS bounded_slowdown,"
     " units, lim/1e9 AS lim, CASE WHEN estimate<9223372036854775807 THEN estimate/1e9 END AS estimate,"
     " run/1e9 AS run, user, grp, executable, queue, partition, CASE final";
 static const char view_tail[] =
-    " END AS state, flags&1 AS backfilled, (flags>>1)&1 AS clamped, (flags>>2)&1 AS no_limit FROM tasks";
+    " END AS state, flags&1 AS backfilled, (flags>>1)&1 AS clamped, (flags>>2)&1 AS no_limit,"
+    " CASE WHEN start IS NOT NULL THEN max(0, \"end\"-start-" RAN ")/1e9 END AS suspended FROM tasks";
 
 /* ---- errors ---- */
 
@@ -416,7 +420,7 @@ static bool takes_numbers(hc_table t)
 {
   return t == HC_TABLE_host_changes || t == HC_TABLE_demands || t == HC_TABLE_grants ||
          t == HC_TABLE_attempts || t == HC_TABLE_stops || t == HC_TABLE_stop_grants ||
-         t == HC_TABLE_jobs;
+         t == HC_TABLE_rates || t == HC_TABLE_jobs;
 }
 
 static hc_rc put_numbers(hc_store *s, hc_table table, const int64_t *values, hc_error *e)
@@ -438,7 +442,7 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, demands, grants, "
-        "attempts, stops, stop_grants or jobs",
+        "attempts, stops, stop_grants, rates or jobs",
         table, columns);
   return put_numbers(s, t, values, e);
 }
@@ -578,10 +582,17 @@ static hc_rc visit_loaded(hc_store *s, hc_table table, hc_visitor *v, uint64_t c
   return 0;
 }
 
+static hc_rc create_rare(hc_store *s, hc_table table)
+{
+  sqlite3_stmt *statement;
+  return prepare(s, table, "INSERT INTO %s VALUES(%s)", &statement, NULL);
+}
+
 static hc_rc visit_table(hc_store *s, hc_table table, hc_visitor *v)
 {
+  const bool is_there = !HC_IS_RARE(table) || s->insert[table];
   uint64_t count = 0;
-  if (!hc_visit_loading(v)) {
+  if (!hc_visit_loading(v) && is_there) {
     char sql[64];
     sqlite3_stmt *counter;
     (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", hc_table_at(table)->name);
@@ -590,6 +601,8 @@ static hc_rc visit_table(hc_store *s, hc_table table, hc_visitor *v)
     (void)sqlite3_finalize(counter);
   }
   TRY(hc_visit_bytes(v, &count, sizeof count));
+  if (count == 0 && !is_there) return 0;
+  if (!is_there) TRY(create_rare(s, table));
   return hc_visit_loading(v) ? visit_loaded(s, table, v, count) : visit_saved(s, table, v, count);
 }
 
@@ -605,5 +618,6 @@ hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
   TRY(visit_table(s, HC_TABLE_grants, v));
   TRY(visit_table(s, HC_TABLE_attempts, v));
   TRY(visit_table(s, HC_TABLE_stops, v));
-  return visit_table(s, HC_TABLE_stop_grants, v);
+  TRY(visit_table(s, HC_TABLE_stop_grants, v));
+  return visit_table(s, HC_TABLE_rates, v);
 }

@@ -37,6 +37,7 @@ typedef struct hc_happens {
   X(OTHER_LIMIT, "run_time") \
   X(ATTEMPTS, "attempts") \
   X(SAVED, "attempts") \
+  X(RATES, "rates") \
   X(EARLY, "before_submission") \
   X(NO_UNITS, "capacity") \
   X(OVERFULL, "capacity") \
@@ -74,6 +75,8 @@ typedef struct hc_check {
   const hc_verify_options *options;
   int64_t capacity; /* in [0, 2^40], so that sums of units stay far from the end of int64 */
   const hc_task_record *records;
+  const hc_task_record *given; /* [report.tasks] as they came; of these `records` begins with the first stretches */
+  const struct hc_unfolded *unfolded; /* NULL: nothing was suspended */
   hc_checked *tasks; /* [count], by (submit, serial) */
   size_t count;
   hc_happens *events; /* [event_count] */
@@ -87,6 +90,8 @@ hc_rc hc_find(hc_check *c, hc_found what, hc_time at, uint32_t rank, uint32_t ot
 
 /* Records and tables in which each attempt that was stopped is a task of its own: stops.c. */
 typedef struct hc_unfolded {
+  int64_t *names; /* [stretch_count] whose each added stretch is: rates.c */
+  size_t stretch_count, name_room;
   hc_task_record *records; /* [count] those of the tasks first */
   size_t count;
   hc_verify_hosts hosts;
@@ -98,8 +103,12 @@ typedef struct hc_unfolded {
 /* To be freed also if it fails. @return 0 or HC_ENOMEM. */
 hc_rc hc_unfold(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records, size_t count,
                 hc_unfolded *u);
+/** The same of stretches between suspensions: rates.c. */
+hc_rc hc_unfold_rates(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records, size_t count,
+                      hc_unfolded *u);
 void hc_unfold_free(const hc_allocator *a, hc_unfolded *u);
 hc_rc hc_check_stops(hc_check *c);
+hc_rc hc_check_rates(hc_check *c);
 
 hc_rc hc_check_hosts(hc_check *c);
 hc_rc hc_check_easy(hc_check *c);

@@ -239,3 +239,42 @@ void hc_verify_stops_free(const hc_allocator *a, hc_verify_stops *s)
   hc_free(a, (void *)(uintptr_t)s->grants, s->grant_count * sizeof *s->grants);
   *s = (hc_verify_stops){0};
 }
+
+/* ---- rates ---- */
+
+typedef struct rate_reading {
+  const hc_allocator *allocator;
+  hc_verify_rates *out;
+  hc_verify_rate *rates;
+  size_t cap;
+} rate_reading;
+
+static hc_rc hear_rate(void *ctx, const char *const *values)
+{
+  rate_reading *r = ctx;
+  int64_t n[4];
+  TRY(numbers(values, 4, n));
+  TRY(hc_reserve(r->allocator, (void **)&r->rates, &r->cap, r->out->count + 1, sizeof *r->rates));
+  r->rates[r->out->count++] = (hc_verify_rate){.serial = n[0], .at = n[1], .rate = n[2], .holds = n[3] != 0};
+  return 0;
+}
+
+hc_rc hc_verify_rates_read(const hc_allocator *a, hc_result *r, hc_verify_rates *out, hc_error *e)
+{
+  rate_reading x = {.allocator = a, .out = out};
+  hc_rc rc;
+  *out = (hc_verify_rates){0};
+  rc = hc_result_rows(r, "rates", 4, hear_rate, &x, e);
+  if (rc >= 0) rc = fit(a, (void **)&x.rates, x.cap, out->count, sizeof *x.rates);
+  out->rates = x.rates;
+  if (rc >= 0) return out->count > 0;
+  hc_free(a, x.rates, x.cap * sizeof *x.rates);
+  *out = (hc_verify_rates){0};
+  return hc_fail(e, rc, hc_result_path(r), 0, 0, "its table of rates cannot be read: %s", hc_rc_text(rc));
+}
+
+void hc_verify_rates_free(const hc_allocator *a, hc_verify_rates *s)
+{
+  hc_free(a, (void *)(uintptr_t)s->rates, s->count * sizeof *s->rates);
+  *s = (hc_verify_rates){0};
+}

@@ -67,6 +67,10 @@ static void describe(const hc_check *c, const hc_finding *f, char *text, size_t 
       (void)snprintf(text, size, "an attempt of it begins at %s s or ends before that; the one before it ends at %s s", a, b);
       return;
     case HC_FOUND_SAVED: (void)snprintf(text, size, "saved %s s of work in an attempt of %s s", a, b); return;
+    case HC_FOUND_RATES:
+      (void)snprintf(text, size, "is suspended, goes on or changes its rate at %s s, when it cannot; the time before is %s s",
+                     a, b);
+      return;
     case HC_FOUND_EARLY: (void)snprintf(text, size, "starts before its submission at %s s", a); return;
     case HC_FOUND_NO_UNITS: (void)snprintf(text, size, "runs on %lld processors", (long long)f->a); return;
     case HC_FOUND_OVERFULL:
@@ -234,6 +238,7 @@ static hc_rc check_length(hc_check *c, uint32_t rank)
     return hc_find(c, HC_FOUND_NO_TIMES, t->submit, rank, UINT32_MAX, 0, 0);
   }
   if (c->options->stops && (t->flags & HC_TASK_PREEMPTED)) return 0; /* stops.c knows how long it is to run */
+  if (c->options->rates && (t->flags & HC_TASK_RATED)) return 0; /* nor does the first stretch end where the task does */
   if (t->end < t->start) return hc_find(c, HC_FOUND_BACKWARDS, t->start, rank, UINT32_MAX, t->end, 0);
   if (!c->options->honours_run || !ended || meant == HC_UNKNOWN) return 0;
   if (__builtin_sub_overflow(t->end, t->start, &held)) held = HC_NEVER;
@@ -306,6 +311,7 @@ static hc_rc run_checks(hc_check *c)
 {
   TRY(check_records(c));
   if (c->options->stops) TRY(hc_check_stops(c));
+  if (c->options->rates) TRY(hc_check_rates(c));
   TRY(c->options->hosts ? hc_check_hosts(c) : check_capacity(c));
   if (c->options->hosts && c->options->promise == HC_PROMISE_EASY) return 0;
   switch (c->options->promise) {
@@ -324,6 +330,7 @@ static int64_t serial_of(const hc_check *c, uint32_t rank)
   const int64_t serial = record_of(c, rank)->serial;
   const hc_verify_stops *s = c->options->stops;
   const uint64_t at = (uint64_t)(INT64_MAX - 1 - serial);
+  if (c->unfolded && serial >= 0 && at < c->unfolded->stretch_count) return c->unfolded->names[at];
   return s && serial >= 0 && at < s->count ? s->stops[at].serial : serial;
 }
 
@@ -353,14 +360,15 @@ hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task
                 size_t count, void (*each)(void *ctx, const hc_violation *v), void *ctx,
                 hc_verify_report *report)
 {
-  hc_check c = {.allocator = a, .options = o, .records = records};
+  hc_check c = {.allocator = a, .options = o, .records = records, .given = records};
   hc_rc rc;
   hc_verify_options unfolded;
   hc_unfolded u = {0};
   if (count >= UINT32_MAX || (o->stops && o->stops->count >= UINT32_MAX - count)) return HC_ENOMEM;
+  if (o->rates && (o->stops || o->rates->count >= UINT32_MAX - count)) return HC_EUNSUPPORTED;
   c.report.tasks = count;
-  if (o->stops) {
-    rc = hc_unfold(a, o, records, count, &u);
+  if (o->stops || o->rates) {
+    rc = o->stops ? hc_unfold(a, o, records, count, &u) : hc_unfold_rates(a, o, records, count, &u);
     if (rc < 0) {
       hc_unfold_free(a, &u);
       return rc;
@@ -369,6 +377,7 @@ hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task
     if (o->hosts) unfolded.hosts = &u.hosts;
     c.options = &unfolded;
     c.records = u.records;
+    if (o->rates) c.unfolded = &u;
     count = u.count;
   }
   c.capacity = HC_MAX(0, HC_MIN(o->capacity, MOST_UNITS));

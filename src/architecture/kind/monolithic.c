@@ -29,6 +29,7 @@ struct hc_architecture {
   hc_policy *policy;
   uint32_t queue;
   bool instant, per_event;
+  bool always; /* the policy sets rates: there is something to decide though nobody waits */
   uint32_t triggers; /* of hc_why_bit */
   hc_time period, think;
   /* state */
@@ -77,7 +78,7 @@ static hc_rc decide_now(hc_architecture *self, const hc_why *why, hc_error *e)
   hc_rc rc;
   if (self->thinking) return 0;
   self->why = self->early = 0;
-  if (s->queued(self->c.engine, self->queue) == 0) return 0;
+  if (s->queued(self->c.engine, self->queue) == 0 && !self->always) return 0;
   TRY(s->view_open(self->c.engine, self->queue, NULL, 0, &v, &p));
   rc = self->type->decide(self->policy, v, p, why);
   if (rc < 0) {
@@ -166,6 +167,11 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   if (self->period == 0 && has(&o->call, CALL_PERIOD))
     return hc_fail(e, HC_EUSAGE, "architecture monolithic", 0, 0,
                    "call: period needs a period; add `period: 30s` (or another time) to the architecture");
+  self->always = type->flags && (type->flags(c->policy.options) & HC_SETS_RATES);
+  if (self->always && (o->think > 0 || !self->instant || self->period > 0))
+    return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
+                   "the policy %s suspends tasks at instants of its own: it needs `call: instant` alone, and no `think`",
+                   type->component.name);
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
   if (type->init) TRY(type->init(c->policy_context, c->policy.options, &self->policy, e));
@@ -248,4 +254,5 @@ const hc_architecture_type hc_architecture_monolithic = {
     .visit = visit,
     .fini = fini,
     .finish = finish,
+    .lets_rates = true,
 };

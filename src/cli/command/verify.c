@@ -209,6 +209,7 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
   hc_verify_options o = {.honours_run = true};
   hc_verify_hosts hosts = {0};
   hc_verify_stops stops = {0};
+  hc_verify_rates rates = {0};
   cli_schedule s;
   char made[32];
   hc_rc rc;
@@ -223,7 +224,8 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
   rc = read_promise(c, s.result, &o.promise);
   /* Tasks that waited for others, or began anew, are not where their submission would put them. */
   if (cli_result_fact(c, s.result, "held_back", 0) + cli_result_fact(c, s.result, "requeued", 0) +
-              cli_result_fact(c, s.result, "preempted", 0) + cli_result_fact(c, s.result, "preempt_killed", 0) >
+              cli_result_fact(c, s.result, "preempted", 0) + cli_result_fact(c, s.result, "preempt_killed", 0) +
+              cli_result_fact(c, s.result, "suspensions", 0) >
           0 &&
       !cli_has(c, "promise"))
     o.promise = HC_PROMISE_NONE;
@@ -232,7 +234,12 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
   if (rc == 0) rc = read_capacity(c, s.result, &o.capacity);
   if (rc >= 0) rc = hc_verify_stops_read(c->allocator, s.result, hosts.host_count, &stops, &c->error);
   if (rc == 1) o.stops = &stops;
+  if (rc >= 0) rc = hc_verify_rates_read(c->allocator, s.result, &rates, &c->error);
+  if (rc == 1) o.rates = &rates;
+  if (o.stops && o.rates)
+    rc = cli_fail(c, HC_EUNSUPPORTED, "%s: tasks were both stopped and suspended in it, which cannot be checked together", path);
   if (rc >= 0) rc = check(c, path, &o, &s.records, j);
+  hc_verify_rates_free(c->allocator, &rates);
   hc_verify_stops_free(c->allocator, &stops);
   hc_verify_hosts_free(c->allocator, &hosts);
   cli_schedule_close(c, &s);

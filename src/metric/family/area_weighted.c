@@ -32,7 +32,7 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
   sums s = self->sums;
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
-    hc_time run = hc_time_between(r->start, r->end), wait = hc_time_between(r->submit, r->start);
+    hc_time run = hc_task_ran(r), wait = hc_time_between(r->submit, r->start);
     hc_time response = hc_time_between(r->submit, r->end);
     hc_wide area;
     if (!hc_task_counts(r) || run <= 0 || wait < 0 || response < 0 || r->units < 0) continue;
@@ -78,7 +78,7 @@ const hc_metric_type hc_metric_area_weighted = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "area_weighted",
          .summary = "response, wait and slowdown weighed by area (AWRT, AWWT, AWSD)",
          .detail = "Each task that started and ended weighs run x units, run = end - start. A task of zero "
-                   "length weighs nothing.",
+                   "length weighs nothing." HC_RAN_TEXT,
          .source = "Ernemann, Grimme and co-authors, in several papers on grid scheduling"},
     .init = init,
     .tasks = tasks,

@@ -34,7 +34,7 @@ static hc_rc piece(hc_metric *self, const hc_task_record *records, size_t count)
   hc_time tau = self->tau;
   size_t n = 0;
   for (size_t i = 0; i < count; i++) {
-    hc_time run = hc_time_between(records[i].start, records[i].end);
+    hc_time run = hc_task_ran(&records[i]);
     double x;
     if (!hc_task_counts(&records[i])) continue;
     x = (double)hc_time_between(records[i].submit, records[i].end) / (double)HC_MAX(run, tau);
@@ -84,7 +84,7 @@ const hc_metric_type hc_metric_bounded_slowdown = {
     .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures,
                   .name = "bounded_slowdown",
                   .summary = "slowdown in which tasks shorter than tau count as long as tau",
-                  .detail = FORMULA ", over tasks that started and ended. " HC_QUANTILE_DETAIL,
+                  .detail = FORMULA ", over tasks that started and ended. " HC_QUANTILE_DETAIL HC_RAN_TEXT,
                   .source = "Feitelson et al., JSSPP 1997, doi:10.1007/3-540-63574-2_14", .params = params,
                   .options_size = sizeof(options)},
     .init = init,

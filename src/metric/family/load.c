@@ -34,7 +34,7 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
     if (!hc_task_counts(r)) continue;
-    hc_wide_add_product(&s.area, hc_time_between(r->start, r->end), r->units);
+    hc_wide_add_product(&s.area, hc_task_ran(r), r->units);
     s.first_submit = HC_MIN(r->submit, s.first_submit);
     s.last_submit = HC_MAX(r->submit, s.last_submit);
     s.last_end = HC_MAX(r->end, s.last_end);
@@ -73,7 +73,7 @@ const hc_metric_type hc_metric_load = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "load",
          .summary = "work done, and offered load over both customary times",
          .detail = "Over tasks that started and ended. The capacity is the machine's, however much of it was "
-                   "down. With one submission only, offered_load is not defined."},
+                   "down. With one submission only, offered_load is not defined." HC_RAN_TEXT},
     .init = init,
     .tasks = tasks,
     .finish = finish,

@@ -29,7 +29,7 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
   hc_time tau = self->tau;
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
-    hc_time run = hc_time_between(r->start, r->end);
+    hc_time run = hc_task_ran(r);
     double x;
     if (!hc_task_counts(r)) continue;
     x = (double)hc_time_between(r->submit, r->end) / ((double)HC_MAX(run, tau) * (double)HC_MAX(r->units, 1));
@@ -62,7 +62,7 @@ static const char *const figures[] = {
 const hc_metric_type hc_metric_per_processor_slowdown = {
     .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures,
                   .name = "per_processor_slowdown", .summary = "bounded slowdown per processor of the task",
-                  .detail = FORMULA ", over tasks that started and ended.",
+                  .detail = FORMULA ", over tasks that started and ended." HC_RAN_TEXT,
                   .source = "Zotkin and Keleher, HPDC 1999", .params = params,
                   .options_size = sizeof(options)},
     .init = init,

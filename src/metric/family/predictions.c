@@ -31,7 +31,7 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
   sums s = self->sums;
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
-    hc_time run = hc_time_between(r->start, r->end), error;
+    hc_time run = hc_task_ran(r), error;
     if (!hc_task_counts(r) || r->estimate <= 0 || r->estimate == HC_NEVER) continue;
     error = hc_time_between(run, r->estimate);
     s.tasks++;

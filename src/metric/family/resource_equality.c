@@ -141,7 +141,7 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
                  sizeof *self->waiting));
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
-    hc_wide area = hc_wide_product(hc_time_between(r->start, r->end), r->units);
+    hc_wide area = hc_wide_product(hc_task_ran(r), r->units);
     if (!hc_task_counts(r)) continue;
     self->waiting[self->count++] = (pending){r->submit, r->end, hc_wide_seconds(area)};
   }

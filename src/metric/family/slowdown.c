@@ -22,7 +22,7 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
   hc_ratios s = self->sums;
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
-    hc_time run = hc_time_between(r->start, r->end);
+    hc_time run = hc_task_ran(r);
     if (!hc_task_counts(r) || run <= 0) continue;
     hc_ratios_add(&s, (double)hc_time_between(r->submit, r->end) / (double)run);
   }
@@ -54,7 +54,7 @@ const hc_metric_type hc_metric_slowdown = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "slowdown",
          .summary = "response over run time, unbounded",
          .detail = "(end - submit) / (end - start). Tasks of zero length are left out and the number of the "
-                   "others is given; peers differ here (one takes max(1 s, run), one the wait)."},
+                   "others is given; peers differ here (one takes max(1 s, run), one the wait)." HC_RAN_TEXT},
     .init = init,
     .tasks = tasks,
     .finish = finish,

@@ -46,7 +46,7 @@ static const hc_param params[] = {
 static const csv_table tables[] = {
     {"tasks", 0,
      "serial,id,submit,start,end,wait,held,response,processors,limit,estimate,run,user,group,executable,"
-     "queue,partition,state,backfilled,clamped,no_limit"},
+     "queue,partition,state,backfilled,clamped,no_limit,suspended"},
     {"summary", 4, "scope,name,unit,value"},
     {"cells", 6, "scope,table,key,name,unit,value"},
     {"rejected", 3, "line,reason,text"},
@@ -107,7 +107,9 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
   hc_buffer_text(&m->text, hc_final_name((hc_final)t->final));
   hc_buffer_text(&m->text, t->flags & HC_TASK_BACKFILLED ? ",1" : ",0");
   hc_buffer_text(&m->text, t->flags & HC_TASK_CLAMPED ? ",1" : ",0");
-  hc_buffer_text(&m->text, t->flags & HC_TASK_NO_LIMIT ? ",1\n" : ",0\n");
+  hc_buffer_text(&m->text, t->flags & HC_TASK_NO_LIMIT ? ",1" : ",0");
+  time_field(m, hc_emit_suspended(t));
+  hc_buffer_text(&m->text, "\n");
   return 0;
 }
 
@@ -147,9 +149,9 @@ const hc_exporter_type hc_exporter_csv = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "csv",
          .summary = "one table as comma-separated values",
          .detail =
-             "Times of tasks are exact seconds from the run's origin; held = end - start; what is not "
-             "known is empty. Processors of hosts may be parts of one: 0.25. Tasks come in the order in which "
-             "they ended.",
+             "Times of tasks are exact seconds from the run's origin; held = end - start, of which a task was suspended "
+             "for `suspended`; what is not known is empty. Processors of hosts may be parts of one: 0.25. Tasks come "
+             "in the order in which they ended.",
          .source = "RFC 4180", .params = params, .options_size = sizeof(csv_options)},
     .run = run,
 };

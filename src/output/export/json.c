@@ -213,10 +213,12 @@ static hc_rc task_row(void *ctx, const hc_task_record *t)
   id_member(w, ", \"partition\": ", t->partition);
   hc_buffer_text(&w->emit.text, ", \"state\": ");
   string(w, hc_final_name((hc_final)t->final));
-  hc_buffer_printf(&w->emit.text, ", \"backfilled\": %s, \"clamped\": %s, \"no_limit\": %s}",
+  hc_buffer_printf(&w->emit.text, ", \"backfilled\": %s, \"clamped\": %s, \"no_limit\": %s",
                    t->flags & HC_TASK_BACKFILLED ? "true" : "false",
                    t->flags & HC_TASK_CLAMPED ? "true" : "false",
                    t->flags & HC_TASK_NO_LIMIT ? "true" : "false");
+  if (t->flags & HC_TASK_RATED) time_member(w, ", \"suspended\": ", hc_emit_suspended(t));
+  hc_buffer_text(&w->emit.text, "}");
   return 0;
 }
 

@@ -129,12 +129,12 @@ static void test_csv_tasks(void **state)
   assert_export(
       &hc_exporter_csv, &o,
       "serial,id,submit,start,end,wait,held,response,processors,limit,estimate,run,user,group,executable,"
-      "queue,partition,state,backfilled,clamped,no_limit\n"
-      "0,1,0,0,100,0,100,100,3,100,100,100,1,,,2,,completed,0,0,0\n"
-      "3,4,3,,,,,,9,,,0,1,,,2,,rejected,0,0,0\n"
-      "2,3,2,2,1002,0,1000,1000,1,1000,1000,1000,1,,,2,,completed,0,0,0\n"
-      "1,2,1,1002,1102,1001,100,1101,4,100,100,100,1,,,2,,completed,0,0,0\n"
-      "4,5,900.5,1102,1112,201.5,10,211.5,1,10,10,30,1,,,2,,killed,1,0,0\n");
+      "queue,partition,state,backfilled,clamped,no_limit,suspended\n"
+      "0,1,0,0,100,0,100,100,3,100,100,100,1,,,2,,completed,0,0,0,0\n"
+      "3,4,3,,,,,,9,,,0,1,,,2,,rejected,0,0,0,\n"
+      "2,3,2,2,1002,0,1000,1000,1,1000,1000,1000,1,,,2,,completed,0,0,0,0\n"
+      "1,2,1,1002,1102,1001,100,1101,4,100,100,100,1,,,2,,completed,0,0,0,0\n"
+      "4,5,900.5,1102,1112,201.5,10,211.5,1,10,10,30,1,,,2,,killed,1,0,0,0\n");
 }
 
 static void test_csv_other_tables(void **state)

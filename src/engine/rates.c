@@ -1,0 +1,299 @@
+/* rates.c -- running tasks that plans suspend, let go on, or let work at another rate.
+ *
+ * A task's *rate* says what it does of its run in a nanosecond, as a whole number of HC_RATE_ONE; its own
+ * rate is that one. Whenever the rate changes, what has been done since the last change is added to the work
+ * done, and the event of the end is made anew. Work is counted in rate x ns, whole numbers in 128 bits, so
+ * nothing is lost however often a rate changes: a task ends at the first whole ns at which
+ *   sum of rate x time >= run x HC_RATE_ONE,
+ * and the excess is less than one ns at its last rate. At rates 0 and HC_RATE_ONE there is none, and the sum
+ * of its active times is its run.
+ *
+ * A task that is *suspended* does nothing and holds nothing, but keeps its attempt, its place and its work;
+ * going on it takes the same again. A rate of 0 without suspension holds all. Limits count work, not the
+ * time that has passed: so does a run that its user would have cut off. Who waits again after a stop begins
+ * at its own rate.
+ *
+ * Rates are not what expected ends are made of: policies that set them cannot be combined with what plans
+ * ahead. Not kept in the table of live tasks, whose size every run would pay for. Cost: O(grants + log
+ * events) a change. */
+#include "base/state.h"
+#include "base/util.h"
+#include "engine/plan.h"
+#include "engine/state.h"
+
+enum { RATE_SET, RATE_SUSPEND, RATE_RESUME };
+
+static const hc_rated plain = {.rate = HC_RATE_ONE, .since = HC_UNKNOWN};
+
+static hc_rc need_rates(hc_engine *e)
+{
+  hc_tasks *ts = &e->tasks;
+  if (ts->rates) return 0;
+  TRY(hc_reserve(e->allocator, (void **)&ts->rates, &ts->rates_cap, HC_MAX(ts->cap, 16), sizeof *ts->rates));
+  for (size_t i = 0; i < ts->count; i++) ts->rates[i] = plain;
+  return 0;
+}
+
+void hc_rates_reset(hc_engine *e, hc_task id)
+{
+  e->tasks.rates[id] = plain;
+}
+
+/* ---- work ---- */
+
+/* What has been done by now, if the rate was this one since the last change. */
+static hc_wide done_by_now(const hc_engine *e, hc_task id, int64_t rate)
+{
+  const hc_rated *r = &e->tasks.rates[id];
+  const hc_time since = r->since == HC_UNKNOWN ? e->tasks.live[id].start : r->since;
+  hc_wide done = r->done;
+  hc_wide_add_product(&done, rate, e->now - since);
+  return done;
+}
+
+hc_time hc_rates_ran(const hc_engine *e, hc_task id)
+{
+  const hc_live *t = &e->tasks.live[id];
+  if (!e->tasks.rates) return e->now - t->start;
+  return hc_wide_divide(done_by_now(e, id, t->state == HC_TASK_SUSPENDED ? 0 : e->tasks.rates[id].rate),
+                        HC_RATE_ONE, false);
+}
+
+/* Its end by what is left, at a rate from now on. */
+static hc_rc expect_end(hc_engine *e, hc_task id, int64_t rate)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_wide left = hc_wide_minus(hc_wide_product(t->run, HC_RATE_ONE), e->tasks.rates[id].done);
+  hc_time end = e->now;
+  TRY(hc_commit_name_ends(e));
+  if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
+  t->event = HC_NO_EVENT;
+  if (rate == 0 || t->run == HC_NEVER) return 0;
+  if (left.hi >= 0) end = hc_time_add(e->now, hc_wide_divide(left, rate, true));
+  if (end == HC_NEVER) return 0;
+  return hc_queue_push(e->events, &(hc_event){end, t->serial, HC_PHASE_END, id}, &t->event);
+}
+
+/* ---- on a view ---- */
+
+static hc_rc give(hc_engine *e, hc_task id)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  TRY(hc_tasks_held(e, t, &one, &grants, &count));
+  TRY(hc_release(e, id, HC_NEVER, grants, count));
+  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  t->state = HC_TASK_SUSPENDED;
+  e->running--;
+  e->suspended++;
+  return 0;
+}
+
+static hc_rc take(hc_engine *e, hc_task id)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  TRY(hc_tasks_held(e, t, &one, &grants, &count));
+  TRY(hc_claim(e, id, HC_NEVER, grants, count));
+  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
+  t->state = HC_TASK_RUNNING;
+  e->running++;
+  e->suspended--;
+  return 0;
+}
+
+hc_rc hc_apply_rate(hc_engine *e, const hc_action *a)
+{
+  switch (a->how) {
+    case RATE_SUSPEND: return give(e, a->task);
+    case RATE_RESUME: return take(e, a->task);
+    default: e->tasks.rates[a->task].rate = a->at; return 0;
+  }
+}
+
+hc_rc hc_undo_rate(hc_engine *e, const hc_action *a)
+{
+  switch (a->how) {
+    case RATE_SUSPEND: return take(e, a->task);
+    case RATE_RESUME: return give(e, a->task);
+    default: e->tasks.rates[a->task].rate = a->every; return 0;
+  }
+}
+
+/* ---- what happened ---- */
+
+static hc_rc observe(hc_engine *e, const hc_action *a, hc_error *error)
+{
+  const hc_live *t = hc_live_of(e, a->task);
+  const int64_t holds = a->how != RATE_SUSPEND;
+  const hc_rate_record r = {.at = e->now,
+                            .serial = t->serial,
+                            .user = e->tasks.passengers[a->task].user,
+                            .rate = a->at,
+                            .units = t->units,
+                            .job = hc_rare_of(e, a->task)->job,
+                            .holds = (uint32_t)holds};
+  if (e->observers.wants_rates) TRY(hc_observe_rate(e, &r));
+  if (!e->store || e->options->task_rows != HC_ROWS_ALL) return 0;
+  return hc_store_numbers(e->store, "rates", 4, (const int64_t[]){(int64_t)t->serial, e->now, a->at, holds},
+                          error);
+}
+
+static hc_rc observe_holding(hc_engine *e, const hc_action *a)
+{
+  const bool gives = a->how == RATE_SUSPEND;
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  TRY(hc_tasks_held(e, hc_live_of(e, a->task), &one, &grants, &count));
+  if (e->holds.past) hc_past_move(e, a->task, grants, count, gives ? -1 : 1);
+  if (!e->observers.wants_changes) return 0;
+  return hc_observe_claims(e, a->task, gives ? HC_CHANGE_RELEASED : HC_CHANGE_CLAIMED, grants, count);
+}
+
+hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error)
+{
+  static const char *const words[] = {"works at another rate from now on", "is suspended", "goes on"};
+  hc_rated *r = &e->tasks.rates[a->task];
+  r->done = done_by_now(e, a->task, a->every);
+  r->since = e->now;
+  hc_live_of(e, a->task)->flags |= HC_TASK_RATED;
+  e->counters.suspensions += a->how == RATE_SUSPEND;
+  if (e->explain) hc_explain_text(e, a->task, "%s", words[a->how]);
+  if (a->how != RATE_SET) TRY(observe_holding(e, a));
+  TRY(observe(e, a, error));
+  return expect_end(e, a->task, a->at);
+}
+
+void hc_rates_lost(hc_engine *e, hc_task id)
+{
+  hc_live_of(e, id)->state = HC_TASK_RUNNING; /* as its like, until it waits or is gone */
+  e->suspended--;
+}
+
+/* ---- the services ---- */
+
+static bool may_change(const hc_engine *e, hc_task id)
+{
+  return (e->policy_flags & HC_SETS_RATES) && id < e->tasks.count && !(e->tasks.live[id].bits & HC_LIVE_TOLD);
+}
+
+static hc_rc change(hc_plan *p, hc_task id, uint32_t how, int64_t rate)
+{
+  hc_engine *e = p->engine;
+  hc_action *a;
+  hc_rc rc;
+  TRY(need_rates(e));
+  TRY(hc_plan_record(p, HC_ACTION_RATE, id, rate, &a));
+  a->how = how;
+  a->every = how == RATE_RESUME ? 0 : e->tasks.rates[id].rate;
+  rc = hc_apply_rate(e, a);
+  if (rc >= 0) return rc;
+  p->count--;
+  return rc == HC_ECONFLICT ? HC_EPOLICY : rc;
+}
+
+hc_rc hc_plan_set_rate(hc_plan *p, hc_task id, int64_t rate)
+{
+  const hc_engine *e = p->engine;
+  if (!may_change(e, id) || rate < 0 || rate > HC_RATE_MOST) return HC_EPOLICY;
+  const hc_live *t = &e->tasks.live[id];
+  if (t->state != HC_TASK_RUNNING && (t->state != HC_TASK_PLANNED || t->start != e->now)) return HC_EPOLICY;
+  return hc_view_rate(&e->view, id) == rate ? 0 : change(p, id, RATE_SET, rate);
+}
+
+hc_rc hc_plan_suspend(hc_plan *p, hc_task id)
+{
+  const hc_engine *e = p->engine;
+  if (!may_change(e, id) || e->tasks.live[id].state != HC_TASK_RUNNING) return HC_EPOLICY;
+  return change(p, id, RATE_SUSPEND, 0);
+}
+
+hc_rc hc_plan_resume(hc_plan *p, hc_task id)
+{
+  const hc_engine *e = p->engine;
+  if (!may_change(e, id) || e->tasks.live[id].state != HC_TASK_SUSPENDED) return HC_EPOLICY;
+  return change(p, id, RATE_RESUME, e->tasks.rates[id].rate);
+}
+
+int64_t hc_view_rate(const hc_view *v, hc_task id)
+{
+  const hc_engine *e = v->engine;
+  if (id >= e->tasks.count) return -1;
+  const hc_live *t = &e->tasks.live[id];
+  if (t->state == HC_TASK_SUSPENDED) return 0;
+  if (t->state != HC_TASK_RUNNING && (t->state != HC_TASK_PLANNED || t->start != e->now)) return -1;
+  return e->tasks.rates ? e->tasks.rates[id].rate : HC_RATE_ONE;
+}
+
+/* ---- birth, state, death ---- */
+
+static hc_rc refuse(hc_error *error, const char *text)
+{
+  return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "%s", text);
+}
+
+/* A metric that is asked for a trimmed summary is counted from stored rows, which say from when to when a task
+ * ran and not when it was suspended. */
+static hc_rc check_trim(const hc_engine *e, hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  const hc_chosen *metrics = o->metrics.items;
+  for (size_t i = 0; o->trim.type && i < o->metrics.count; i++) {
+    const hc_metric_type *m = (const hc_metric_type *)metrics[i].type;
+    const bool changes =
+        m->component.size >= offsetof(hc_metric_type, changes) + sizeof m->changes && m->changes;
+    if (m->intervals || changes)
+      return hc_fail(
+          error, HC_EUNSUPPORTED, "trim", 0, 0,
+          "metric %s follows what is held over time, and a trimmed summary is counted from stored rows, which do not "
+          "say when a task was suspended; leave out the trim, or the metric",
+          m->component.name);
+  }
+  return 0;
+}
+
+hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  const hc_architecture_type *a = e->architecture_type;
+  if (!(flags & HC_SETS_RATES)) return 0;
+  if (a->component.size < offsetof(hc_architecture_type, lets_rates) + sizeof a->lets_rates || !a->lets_rates)
+    return refuse(
+        error,
+        "a policy that suspends tasks has to be called at instants of its own, and its plans carried out at "
+        "once: use the architecture monolithic");
+  if (e->expects)
+    return refuse(
+        error,
+        "a policy that sets rates cannot be combined with one that plans with expected ends: nobody would "
+        "know them");
+  if (o->due_ends_first || o->end_order == HC_END_BY_START)
+    return refuse(
+        error,
+        "ends that are made anew when a task goes on come in order of serial: set `end_order: serial` and "
+        "leave out `due_ends_first`");
+  return check_trim(e, error);
+}
+
+hc_rc hc_rates_visit(hc_engine *e, hc_visitor *v)
+{
+  hc_tasks *ts = &e->tasks;
+  bool has = ts->rates != NULL;
+  size_t count = ts->count;
+  HC_VISIT(v, has);
+  if (!has) return 0;
+  HC_VISIT(v, e->suspended);
+  if (v->mode == HC_VISIT_HASH) return 0; /* the hash has them task by task */
+  HC_VISIT_ARRAY(v, ts->rates, count, ts->rates_cap);
+  return hc_visit_loading(v) && !ts->rates ? need_rates(e) : 0;
+}
+
+void hc_rates_fini(hc_engine *e)
+{
+  hc_free(e->allocator, e->tasks.rates, e->tasks.rates_cap * sizeof *e->tasks.rates);
+}

@@ -1,0 +1,97 @@
+/* suspension.c -- running tasks that were suspended: how often, and how much longer they took for it.
+ *
+ * Of a task that ended, what it took beyond its run: end - start - run. Where rates are 0 and 1 only, that
+ * is the time in which it was suspended, exactly. A task that was also stopped and started again is left out
+ * of times: its start is that of its last attempt. Cost: one comparison a task. */
+#include "base/state.h"
+#include "base/util.h"
+#include "metric/family.h"
+#include "metric/sum128.h"
+
+struct hc_metric {
+  hc_family family;
+  uint64_t suspensions, changes, ended, tasks, timed;
+  hc_wide time; /* ns */
+  hc_time most;
+};
+
+static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
+{
+  HC_UNUSED(options);
+  return hc_family_new(c, sizeof(hc_metric), out, e);
+}
+
+static hc_rc rates(hc_metric *self, const hc_rate_record *r)
+{
+  self->suspensions += r->holds == 0;
+  self->changes++;
+  return 0;
+}
+
+static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    const hc_task_record *r = &records[i];
+    if (!hc_task_counts(r)) continue;
+    self->ended++;
+    if (!(r->flags & HC_TASK_RATED)) continue;
+    self->tasks++;
+    if (r->flags & HC_TASK_PREEMPTED) continue;
+    const hc_time more = HC_MAX(hc_time_between(r->start, r->end) - hc_task_ran(r), 0);
+    self->timed++;
+    hc_wide_add(&self->time, more);
+    self->most = HC_MAX(self->most, more);
+  }
+  return 0;
+}
+
+static hc_rc finish(hc_metric *self, hc_findings *f)
+{
+  TRY(hc_find_count(f, "suspension_suspensions", "times", (int64_t)self->suspensions));
+  TRY(hc_find_count(f, "suspension_changes", "times", (int64_t)self->changes));
+  TRY(hc_find_count(f, "suspension_tasks", "tasks", (int64_t)self->tasks));
+  TRY(hc_find_real(f, "suspension_share", "1",
+                   self->ended > 0 ? (double)self->tasks / (double)self->ended : __builtin_nan("")));
+  TRY(hc_find_real(f, "suspension_time", "s", hc_wide_seconds(self->time)));
+  TRY(hc_find_real(f, "suspension_time_mean", "s", hc_mean_seconds(self->time, self->timed)));
+  return hc_find_real(f, "suspension_time_max", "s", hc_seconds(self->most));
+}
+
+static hc_rc visit(hc_metric *self, hc_visitor *v)
+{
+  HC_VISIT(v, self->suspensions);
+  HC_VISIT(v, self->changes);
+  HC_VISIT(v, self->ended);
+  HC_VISIT(v, self->tasks);
+  HC_VISIT(v, self->timed);
+  HC_VISIT(v, self->time);
+  HC_VISIT(v, self->most);
+  return 0;
+}
+
+static const char *const figures[] = {
+    "suspension_suspensions|times|times that a plan suspended a running task",
+    "suspension_changes|times|times that a plan changed a task's rate: suspended it, let it go on, or set another",
+    "suspension_tasks|tasks|tasks that ended and whose rate was ever changed",
+    "suspension_share|1|these / tasks that started and ended",
+    "suspension_time|s|sum over them of end - start - run: the time in which they were suspended",
+    "suspension_time_mean|s|the same on average",
+    "suspension_time_max|s|the greatest",
+    NULL,
+};
+
+const hc_metric_type hc_metric_suspension = {
+    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "suspension",
+                  .summary = "running tasks that were suspended, and for how long",
+                  .detail =
+                      "Of tasks that started and ended. Those that were also stopped and started again count "
+                      "in numbers of tasks, not in times. Only a run knows how often a task was "
+                      "suspended, so a log or stored rows alone cannot be asked."},
+    .init = init,
+    .tasks = tasks,
+    .finish = finish,
+    .visit = visit,
+    .fini = hc_family_free,
+    .needs_use = true,
+    .rates = rates,
+};

@@ -1,0 +1,205 @@
+/* rates.c -- tasks that a plan suspended, or let work at another rate: each held what it held only between
+ * its suspensions, and did as much work as its run is.
+ *
+ * To the checks of capacity every stretch in which a task holds anything is a task of its own, with its
+ * task's demand and hosts. Beyond that: a task goes on only if it was suspended, and is suspended only if it
+ * was not; nothing of the kind happens before it starts or after it ends; and what it has done, the sum of
+ * rate x time, is its run, up to less than a ns at its last rate. Sums are exact (128 bits). Cost: O((tasks
+ * + changes) log n). */
+#include <stdlib.h>
+
+#include "base/util.h"
+#include "base/wide.h"
+#include "verify/parts.h"
+
+typedef struct named {
+  int64_t serial;
+  size_t at;
+} named;
+
+static int by_serial(const void *a, const void *b)
+{
+  const named *x = a, *y = b;
+  if (x->serial != y->serial) return x->serial < y->serial ? -1 : 1;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+/* The names of rows, in order. @return NULL: no memory */
+static named *sort_names(const hc_allocator *a, size_t n)
+{
+  named *names = hc_alloc(a, n * sizeof *names + 1);
+  for (size_t i = 0; names && i < n; i++) names[i].at = i;
+  return names;
+}
+
+/* Those of one serial. @param from out: the first; @return how many */
+static size_t find_all(const named *names, size_t n, int64_t serial, size_t *from)
+{
+  size_t low = 0, high = n, count = 0;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (names[middle].serial < serial) low = middle + 1;
+    else high = middle;
+  }
+  *from = low;
+  while (low + count < n && names[low + count].serial == serial) count++;
+  return count;
+}
+
+/* ---- stretches as tasks ---- */
+
+/* A stretch beyond the first: a record of its own. */
+static void add_stretch(hc_unfolded *u, size_t task, hc_time from, hc_time to, int64_t *names)
+{
+  hc_task_record *r = &u->records[u->count];
+  *r = u->records[task];
+  *names = r->serial;
+  r->serial = INT64_MAX - 1 - (int64_t)u->stretch_count++;
+  r->start = from;
+  r->end = to;
+  r->run = to == HC_UNKNOWN ? r->run : to - from;
+  r->final = to == HC_UNKNOWN ? HC_FINAL_RUNNING : HC_FINAL_COMPLETED;
+  r->flags &= ~(int64_t)HC_TASK_RATED;
+  u->count++;
+}
+
+/* The record of the task itself keeps the first stretch that is not empty. */
+static void unfold_task(hc_unfolded *u, const hc_verify_rates *s, size_t task, const named *rows, size_t n)
+{
+  const hc_time end = u->records[task].end;
+  hc_time from = u->records[task].start;
+  bool holds = true, has = false;
+  for (size_t i = 0; i <= n; i++) {
+    const hc_verify_rate *x = i < n ? &s->rates[rows[i].at] : NULL;
+    const hc_time to = x ? x->at : end;
+    if (x && x->holds == holds) continue;
+    if (holds && (to == HC_UNKNOWN || to > from)) {
+      if (has) add_stretch(u, task, from, to, &u->names[u->stretch_count]);
+      else u->records[task].start = from;
+      if (!has) u->records[task].end = to;
+      has = true;
+    }
+    if (x) holds = x->holds;
+    from = to;
+  }
+}
+
+/* What a stretch asked for and held is what its task did. */
+static hc_rc add_hosts(const hc_allocator *a, hc_unfolded *u, const hc_verify_hosts *h, size_t first)
+{
+  named *d = sort_names(a, h->demand_count), *g = sort_names(a, h->grant_count);
+  size_t from, grants = h->grant_count;
+  const bool is_there = d && g;
+  for (size_t i = 0; is_there && i < h->demand_count; i++) d[i].serial = h->demands[i].serial;
+  for (size_t i = 0; is_there && i < h->grant_count; i++) g[i].serial = h->grants[i].serial;
+  if (is_there && h->demand_count > 1) qsort(d, h->demand_count, sizeof *d, by_serial);
+  if (is_there && h->grant_count > 1) qsort(g, h->grant_count, sizeof *g, by_serial);
+  for (size_t i = 0; is_there && i < u->stretch_count; i++)
+    grants += find_all(g, h->grant_count, u->names[i], &from);
+  u->demand_room = (h->demand_count + u->stretch_count) * sizeof *u->demands + 1;
+  u->grant_room = grants * sizeof *u->grants + 1;
+  u->demands = hc_alloc(a, u->demand_room);
+  u->grants = hc_alloc(a, u->grant_room);
+  u->hosts = *h;
+  u->hosts.demands = u->demands;
+  u->hosts.grants = u->grants;
+  for (size_t i = 0; u->demands && i < h->demand_count; i++) u->demands[i] = h->demands[i];
+  for (size_t i = 0; u->grants && i < h->grant_count; i++) u->grants[i] = h->grants[i];
+  for (size_t i = first; is_there && u->demands && u->grants && i < u->count; i++) {
+    const int64_t serial = u->names[i - first];
+    if (find_all(d, h->demand_count, serial, &from) > 0) {
+      u->demands[u->hosts.demand_count] = h->demands[d[from].at];
+      u->demands[u->hosts.demand_count++].serial = u->records[i].serial;
+    }
+    const size_t n = find_all(g, h->grant_count, serial, &from);
+    for (size_t k = 0; k < n; k++) {
+      u->grants[u->hosts.grant_count] = h->grants[g[from + k].at];
+      u->grants[u->hosts.grant_count++].serial = u->records[i].serial;
+    }
+  }
+  hc_free(a, d, h->demand_count * sizeof *d + 1);
+  hc_free(a, g, h->grant_count * sizeof *g + 1);
+  return is_there && u->demands && u->grants ? 0 : HC_ENOMEM;
+}
+
+hc_rc hc_unfold_rates(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
+                      size_t count, hc_unfolded *u)
+{
+  const hc_verify_rates *s = o->rates;
+  named *rows = sort_names(a, s->count);
+  u->record_room = (count + s->count) * sizeof *u->records + 1;
+  u->name_room = s->count * sizeof *u->names + 1;
+  u->records = hc_alloc(a, u->record_room);
+  u->names = hc_alloc(a, u->name_room);
+  if (!rows || !u->records || !u->names) {
+    hc_free(a, rows, s->count * sizeof *rows + 1);
+    return HC_ENOMEM;
+  }
+  for (size_t i = 0; i < s->count; i++) rows[i].serial = s->rates[i].serial;
+  if (s->count > 1) qsort(rows, s->count, sizeof *rows, by_serial);
+  for (size_t i = 0; i < count; i++) u->records[i] = records[i];
+  u->count = count;
+  for (size_t i = 0, from; i < count; i++) {
+    const size_t n = find_all(rows, s->count, records[i].serial, &from);
+    if (n > 0 && records[i].start != HC_UNKNOWN) unfold_task(u, s, i, rows + from, n);
+  }
+  hc_free(a, rows, s->count * sizeof *rows + 1);
+  return o->hosts ? add_hosts(a, u, o->hosts, count) : 0;
+}
+
+/* ---- work ---- */
+
+static hc_rc check_work(hc_check *c, uint32_t rank, const hc_task_record *t, hc_wide done, int64_t last)
+{
+  const hc_wide run = hc_wide_product(t->run, HC_RATE_ONE), over = hc_wide_minus(done, run);
+  const bool ended = t->final == HC_FINAL_COMPLETED || t->final == HC_FINAL_KILLED;
+  if (!ended || t->end == HC_UNKNOWN || t->run == HC_UNKNOWN || !c->options->honours_run) return 0;
+  if (over.hi == 0 && over.lo < (uint64_t)HC_MAX(last, HC_RATE_ONE)) return 0;
+  return hc_find(c, HC_FOUND_OTHER_RUN, t->start, rank, UINT32_MAX, hc_wide_divide(done, HC_RATE_ONE, false),
+                 t->run);
+}
+
+static hc_rc check_task(hc_check *c, uint32_t rank, const hc_task_record *t, const named *rows, size_t n)
+{
+  const hc_verify_rates *s = c->options->rates;
+  int64_t rate = HC_RATE_ONE;
+  hc_time since = t->start;
+  bool holds = true;
+  hc_wide done = {0};
+  for (size_t i = 0; i < n; i++) {
+    const hc_verify_rate *x = &s->rates[rows[i].at];
+    const bool goes_on = x->holds && !holds,
+               outside = x->at < since || (t->end != HC_UNKNOWN && x->at > t->end);
+    if (outside || (!holds && !goes_on) || x->rate < 0 || x->rate > HC_RATE_MOST ||
+        (!x->holds && x->rate != 0))
+      return hc_find(c, HC_FOUND_RATES, x->at, rank, UINT32_MAX, x->at, since);
+    hc_wide_add_product(&done, rate, x->at - since);
+    rate = x->rate;
+    holds = x->holds;
+    since = x->at;
+  }
+  if (t->end == HC_UNKNOWN) return 0;
+  hc_wide_add_product(&done, rate, t->end - since);
+  return check_work(c, rank, t, done, rate);
+}
+
+hc_rc hc_check_rates(hc_check *c)
+{
+  const hc_verify_rates *s = c->options->rates;
+  named *rows = sort_names(c->allocator, s->count);
+  hc_rc rc = rows ? 0 : HC_ENOMEM;
+  for (size_t i = 0; rc == 0 && i < s->count; i++) rows[i].serial = s->rates[i].serial;
+  if (rc == 0 && s->count > 1) qsort(rows, s->count, sizeof *rows, by_serial);
+  for (uint32_t rank = 0; rc == 0 && rank < c->count; rank++) {
+    const size_t record = c->tasks[rank].record;
+    size_t from;
+    if (record >= c->report.tasks) continue; /* a stretch */
+    const hc_task_record *t = &c->given[record];
+    const size_t n = find_all(rows, s->count, t->serial, &from);
+    if (n > 0 && t->start == HC_UNKNOWN)
+      rc = hc_find(c, HC_FOUND_RATES, s->rates[rows[from].at].at, rank, UINT32_MAX, 0, 0);
+    else if (n > 0) rc = check_task(c, rank, t, rows + from, n);
+  }
+  hc_free(c->allocator, rows, s->count * sizeof *rows + 1);
+  return rc;
+}

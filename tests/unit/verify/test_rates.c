@@ -1,0 +1,163 @@
+/* test_rates.c -- schedules in which tasks were suspended: what holds, and each thing that can be wrong with them.
+ * Times in seconds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hindcast/verify.h"
+
+#define S HC_SECOND
+
+/* Task 0 has three of four processors from 0 to 3 and, suspended meanwhile, from 8 to 15: 10 s of work. Task 1 has four
+ * from 3 to 8. Of task 2 nothing is said but that it has one from 0 to 3 and from 8 to 10, at half its rate. */
+typedef struct world {
+  hc_task_record records[3];
+  hc_verify_rate rates[5];
+  hc_verify_rates list;
+  size_t found[3]; /* rates, run_time, capacity */
+} world;
+
+static void set_up(world *w)
+{
+  static const hc_task_record blank = {.limit = HC_UNKNOWN, .estimate = HC_NEVER, .user = -1};
+  memset(w, 0, sizeof *w);
+  for (int i = 0; i < 3; i++) {
+    w->records[i] = blank;
+    w->records[i].serial = w->records[i].id = i;
+    w->records[i].flags = i == 1 ? 0 : HC_TASK_RATED;
+  }
+  w->records[0].end = 15 * S;
+  w->records[0].units = 3;
+  w->records[0].run = 10 * S;
+  w->records[1].submit = w->records[1].start = 3 * S;
+  w->records[1].end = 8 * S;
+  w->records[1].units = 4;
+  w->records[1].run = 5 * S;
+  w->records[2].end = 10 * S;
+  w->records[2].units = 1;
+  w->records[2].run = 4 * S;
+  w->rates[0] = (hc_verify_rate){0, 3 * S, 0, false};
+  w->rates[1] = (hc_verify_rate){2, 3 * S, 0, false};
+  w->rates[2] = (hc_verify_rate){0, 8 * S, HC_RATE_ONE, true};
+  w->rates[3] = (hc_verify_rate){2, 8 * S, HC_RATE_ONE, true};
+  w->rates[4] = (hc_verify_rate){2, 8 * S, HC_RATE_ONE / 2, true};
+  w->list = (hc_verify_rates){w->rates, 5};
+}
+
+static void count(void *ctx, const hc_violation *v)
+{
+  world *w = ctx;
+  static const char *const rules[] = {"rates", "run_time", "capacity"};
+  for (size_t i = 0; i < 3; i++) w->found[i] += strcmp(v->rule, rules[i]) == 0;
+  assert_int_equal(v->serial, v->id); /* a stretch is named by its task */
+}
+
+static void assert_found(world *w, size_t rates, size_t run_time, size_t capacity)
+{
+  const hc_verify_options o = {.capacity = 4, .honours_run = true, .rates = &w->list};
+  hc_verify_report report;
+  const hc_rc rc = hc_verify(hc_default_allocator(), &o, w->records, 3, count, w, &report);
+  assert_int_equal(rc, rates + run_time + capacity > 0 ? HC_EREFUTED : 0);
+  assert_int_equal(w->found[0], rates);
+  assert_int_equal(w->found[1], run_time);
+  assert_int_equal(w->found[2], capacity);
+  assert_int_equal(report.tasks, 3);
+}
+
+static void test_holds(void **state)
+{
+  world w;
+  (void)state;
+  set_up(&w);
+  assert_found(&w, 0, 0, 0);
+  set_up(&w); /* still running, or suspended, when the records end */
+  w.records[0].end = w.records[2].end = HC_UNKNOWN;
+  w.records[0].final = w.records[2].final = HC_FINAL_RUNNING;
+  assert_found(&w, 0, 0, 0);
+  w.list.count = 2;
+  assert_found(&w, 0, 0, 0);
+}
+
+/* 2 does 3 s and then 1 in two: 4. A ns less of its run, and it has run for one too many; half a ns is rounding. */
+static void test_work(void **state)
+{
+  world w;
+  (void)state;
+  set_up(&w);
+  w.records[0].run += S;
+  assert_found(&w, 0, 1, 0);
+  set_up(&w);
+  w.records[0].run--;
+  assert_found(&w, 0, 1, 0);
+  set_up(&w);
+  w.records[0].run++;
+  assert_found(&w, 0, 1, 0);
+  set_up(&w);
+  w.records[2].end++; /* half a ns at half its rate */
+  assert_found(&w, 0, 0, 0);
+  w.records[2].end++;
+  assert_found(&w, 0, 1, 0);
+}
+
+/* Whoever is not suspended while 1 has the machine is one too many; 1 then starts into what is held. */
+static void test_capacity(void **state)
+{
+  world w;
+  (void)state;
+  set_up(&w);
+  w.rates[1].holds = true; /* rate 0, and holds: 5 on 4 from 3 to 8 */
+  w.rates[3].rate = 0;
+  assert_found(&w, 0, 0, 1);
+  set_up(&w);
+  w.records[1].units = 5;
+  assert_found(&w, 0, 0, 1);
+  set_up(&w); /* goes on a second early */
+  w.rates[2].at = 7 * S;
+  w.records[0].end = 14 * S;
+  assert_found(&w, 0, 0, 1);
+}
+
+static void test_order(void **state)
+{
+  world w;
+  (void)state;
+  set_up(&w);
+  w.rates[2].holds = false; /* suspended twice */
+  w.rates[2].rate = 0;
+  assert_found(&w, 1, 0, 0);
+  set_up(&w);
+  w.rates[1].rate = HC_RATE_ONE; /* suspended at work */
+  assert_found(&w, 1, 0, 0);
+  set_up(&w);
+  w.rates[3].rate = -1;
+  assert_found(&w, 1, 0, 0);
+  set_up(&w);
+  w.rates[4].at = 11 * S; /* after its end */
+  assert_found(&w, 1, 0, 0);
+  set_up(&w);
+  w.records[2].start = 5 * S; /* before it starts */
+  assert_found(&w, 1, 0, 0);
+}
+
+/* Both at once is nothing that can be checked. */
+static void test_both(void **state)
+{
+  world w;
+  hc_verify_stops stops = {0};
+  const hc_verify_options o = {.capacity = 4, .rates = &w.list, .stops = &stops};
+  (void)state;
+  set_up(&w);
+  assert_int_equal(hc_verify(hc_default_allocator(), &o, w.records, 3, NULL, NULL, NULL), HC_EUNSUPPORTED);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_holds), cmocka_unit_test(test_work),
+                                     cmocka_unit_test(test_capacity), cmocka_unit_test(test_order),
+                                     cmocka_unit_test(test_both)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
