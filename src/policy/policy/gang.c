@@ -1,0 +1,565 @@
+/* gang.c -- time-sliced gang scheduling by an Ousterhout matrix.
+ *
+ * Every task that has a place stands in one row of the matrix, on columns of its own: processors that it has
+ * for itself while its row runs. Rows take turns: each runs for a quantum, the tasks of the others are
+ * suspended then. So all of a task runs at the same time, and tasks share the machine in time as well as in
+ * space. A task goes into a row as soon as one has room (matrix.h: packing), or a new row may be opened;
+ * otherwise it waits in the queue. It starts when its row runs next, at once if that is now.
+ *
+ * A change of rows: who does not go on is suspended at once, and the next row's tasks run `switch_cost`
+ * later, when their quantum begins; nobody pays if nobody is suspended and nobody has been. A row that has
+ * run empty is gone, and the next one follows at once. While there is only one row, its quanta go by and
+ * nothing else happens.
+ *
+ * With `alternate`, tasks of other rows run too where the running row leaves their columns idle, as guests,
+ * the rows that run next first: chosen when a quantum begins; and a task that has never run starts on
+ * columns that are idle. A guest makes room at once for a task that is new in the row. With `unify`, two
+ * rows with no column in common become one before the next runs.
+ *
+ * On a cell that counts processors columns have no other names; on one of intervals they are the processors.
+ * Not modelled: memory (what is suspended is in nobody's way), and tasks that move to other columns.
+ * Cost: O(tasks in rows x rows) a quantum, O(columns / 64) a row when something is placed.
+ * Sources: Ousterhout, ICDCS 1982, pp. 22-30; Feitelson, JSSPP 1996, doi:10.1007/BFb0022289. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/state.h"
+#include "base/util.h"
+#include "hindcast/policy.h"
+#include "policy/matrix.h"
+
+typedef struct options {
+  hc_chosen order;
+  hc_time quantum, switch_cost;
+  int64_t rows;
+  int pack, queue;
+  bool alternate, unify;
+} options;
+
+enum { QUEUE_BLOCKING, QUEUE_SCAN };
+enum { IDLE, RUNS, SWITCHES }; /* phase: nobody runs; a row does; the next one will */
+enum { PLACED, RUNNING, SUSPENDED, GONE };
+
+/* A task in a row. */
+typedef struct member {
+  uint64_t serial;
+  hc_task task;
+  uint32_t row, units;
+  uint32_t first, count; /* its columns */
+  uint32_t block;        /* buddy: columns that it has in all */
+  uint32_t state;
+  uint32_t is_wanted; /* it is to run; of no meaning between decisions */
+} member;
+
+/* What is saved beside the arrays. */
+typedef struct state {
+  hc_time since; /* when this quantum, or the first of several in a row, began */
+  hc_time due;   /* SWITCHES: when it will */
+  hc_time armed; /* the last wake-up that was asked for */
+  int64_t turn;  /* the row that runs, or will; -1: none has */
+  int64_t phase, gone;
+  int64_t slots, switches, guests, unified, rows_most;
+  hc_time lost; /* to switching */
+} state;
+
+struct hc_policy {
+  const hc_services *s;
+  const hc_allocator *allocator;
+  options o;
+  bool names_columns, is_acting;
+  hc_matrix matrix;
+  uint64_t *busy; /* [words] columns of tasks that run */
+  member *members;
+  size_t count, cap;
+  hc_columns columns;
+  uint32_t *index; /* [by task] 1 + its place in `members`, or anything */
+  size_t indexed, index_cap;
+  state now;
+};
+
+/* ---- who is in a row ---- */
+
+static hc_rc note_index(hc_policy *self, hc_task t, size_t at)
+{
+  const size_t need = (size_t)t + 1;
+  if (need > self->indexed) {
+    TRY(hc_reserve(self->allocator, (void **)&self->index, &self->index_cap, need, sizeof *self->index));
+    memset(self->index + self->indexed, 0, (self->index_cap - self->indexed) * sizeof *self->index);
+    self->indexed = self->index_cap;
+  }
+  self->index[t] = (uint32_t)at + 1;
+  return 0;
+}
+
+static member *find_member(const hc_policy *self, hc_task t, uint64_t serial)
+{
+  const size_t at = t < self->indexed ? self->index[t] : 0;
+  member *m = at > 0 && at <= self->count ? &self->members[at - 1] : NULL;
+  return m && m->task == t && m->serial == serial && m->state != GONE ? m : NULL;
+}
+
+static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+{
+  member *m;
+  HC_UNUSED(amounts);
+  if (self->is_acting || (what != HC_HEARD_GIVEN && what != HC_HEARD_UNQUEUED)) return 0;
+  m = find_member(self, t, self->s->serial(v, t));
+  if (!m) return 0;
+  m->state = GONE;
+  self->now.gone++;
+  return 0;
+}
+
+static const hc_range *columns_of(const hc_policy *self, const member *m)
+{
+  return self->columns.items + m->first;
+}
+
+static void remove_row(hc_policy *self, size_t row)
+{
+  state *n = &self->now;
+  hc_matrix_remove_row(&self->matrix, row);
+  for (size_t i = 0; i < self->count; i++) self->members[i].row -= self->members[i].row > row;
+  if ((int64_t)row == n->turn) n->phase = IDLE;
+  if ((int64_t)row <= n->turn) n->turn--;
+}
+
+/* Who has left leaves room, and rows without anybody are no rows. */
+static hc_rc sweep(hc_policy *self)
+{
+  size_t kept = 0, columns = 0;
+  if (self->now.gone == 0) return 0;
+  for (size_t i = 0; i < self->count; i++) {
+    member *m = &self->members[i];
+    if (m->state == GONE) {
+      hc_matrix_give(&self->matrix, m->row, columns_of(self, m), m->count, m->block);
+      continue;
+    }
+    memmove(self->columns.items + columns, columns_of(self, m), m->count * sizeof *self->columns.items);
+    m->first = (uint32_t)columns;
+    columns += m->count;
+    self->members[kept++] = *m;
+    self->index[m->task] = (uint32_t)kept;
+  }
+  self->count = kept;
+  self->columns.count = columns;
+  self->now.gone = 0;
+  for (size_t r = self->matrix.rows; r-- > 0;)
+    if (self->matrix.room[r] == self->matrix.columns) remove_row(self, r);
+  return 0;
+}
+
+/* ---- into a row ---- */
+
+static hc_rc place(hc_policy *self, hc_view *v, hc_task t, uint32_t units, size_t row)
+{
+  member m = {.serial = self->s->serial(v, t),
+              .task = t,
+              .row = (uint32_t)row,
+              .units = units,
+              .first = (uint32_t)self->columns.count,
+              .state = PLACED};
+  TRY(hc_reserve(self->allocator, (void **)&self->members, &self->cap, self->count + 1, sizeof m));
+  TRY(hc_matrix_take(&self->matrix, row, units, &self->columns, &m.block));
+  m.count = (uint32_t)self->columns.count - m.first;
+  TRY(note_index(self, t, self->count));
+  self->members[self->count++] = m;
+  if (self->s->explaining(v))
+    self->s->explain(v, t, "is placed in row %zu of %zu", row + 1, self->matrix.rows);
+  return 0;
+}
+
+/* Give a row to whoever waits and can have one. */
+static hc_rc enrol(hc_policy *self, hc_view *v)
+{
+  const hc_services *s = self->s;
+  hc_matrix *m = &self->matrix;
+  hc_cursor at = {0};
+  for (;;) {
+    const bool may_open = m->rows < (size_t)self->o.rows;
+    const hc_filter fits = {.max_units = may_open ? m->columns : hc_matrix_most(m), .max_estimate = HC_NEVER};
+    hc_task t;
+    size_t row;
+    if (fits.max_units == 0) return 0;
+    t = s->next(v, HC_LIST_QUEUE, &at, self->o.queue == QUEUE_SCAN ? &fits : NULL);
+    if (t == HC_NO_TASK) return 0;
+    if (find_member(self, t, s->serial(v, t))) continue;
+    const uint32_t units = (uint32_t)s->units(v, t);
+    row = hc_matrix_find(m, units);
+    if (row == m->rows && may_open) TRY(hc_matrix_add_row(m));
+    if (row < m->rows) TRY(place(self, v, t, units, row));
+    else if (self->o.queue == QUEUE_BLOCKING) return 0;
+    self->now.rows_most = HC_MAX(self->now.rows_most, (int64_t)m->rows);
+  }
+}
+
+/* ---- who runs ---- */
+
+static hc_rc run(hc_policy *self, hc_plan *p, member *m)
+{
+  const bool names = self->names_columns;
+  hc_rc rc;
+  self->is_acting = true;
+  rc = m->state == SUSPENDED
+           ? self->s->resume(p, m->task)
+           : self->s->start(p, m->task, names ? columns_of(self, m) : NULL, names ? m->count : 0);
+  self->is_acting = false;
+  m->state = RUNNING;
+  return rc;
+}
+
+static hc_rc suspend(hc_policy *self, hc_plan *p, member *m)
+{
+  hc_rc rc;
+  self->is_acting = true;
+  rc = self->s->suspend(p, m->task);
+  self->is_acting = false;
+  m->state = SUSPENDED;
+  return rc;
+}
+
+/* Those of one row who can run beside those who are wanted already. */
+static void want_row(hc_policy *self, size_t row)
+{
+  for (size_t i = 0; i < self->count; i++) {
+    member *m = &self->members[i];
+    if (m->row != row || hc_columns_meet(self->busy, columns_of(self, m), m->count)) continue;
+    m->is_wanted = 1;
+    hc_columns_set(self->busy, columns_of(self, m), m->count, true);
+  }
+}
+
+/* The row whose turn it is, and its guests. */
+static void choose(hc_policy *self)
+{
+  const size_t rows = self->matrix.rows;
+  memset(self->busy, 0, self->matrix.words * sizeof *self->busy);
+  for (size_t i = 0; i < self->count; i++) self->members[i].is_wanted = 0;
+  for (size_t k = 0; k < (self->o.alternate ? rows : 1); k++)
+    want_row(self, ((size_t)self->now.turn + k) % rows);
+}
+
+/* @return how many */
+static hc_rc suspend_others(hc_policy *self, hc_plan *p)
+{
+  hc_rc count = 0;
+  for (size_t i = 0; i < self->count; i++) {
+    member *m = &self->members[i];
+    if (m->state != RUNNING || m->is_wanted) continue;
+    TRY(suspend(self, p, m));
+    count = 1;
+  }
+  return count;
+}
+
+/* Be called at the next end of a quantum, if then there may be something to do. */
+static hc_rc arm(hc_policy *self, const hc_view *v, hc_plan *p)
+{
+  state *n = &self->now;
+  const hc_time now = self->s->now(v), q = self->o.quantum;
+  hc_time at = n->due;
+  if (n->phase == RUNS && self->matrix.rows < 2) return 0;
+  if (n->phase == RUNS) at = hc_time_add(now, q - (now - n->since) % q);
+  if (n->phase == IDLE || n->armed == at) return 0;
+  n->armed = at;
+  return self->s->wake(p, at);
+}
+
+static hc_rc begin_slot(hc_policy *self, hc_view *v, hc_plan *p)
+{
+  state *n = &self->now;
+  choose(self);
+  TRY(suspend_others(self, p));
+  for (size_t i = 0; i < self->count; i++) {
+    member *m = &self->members[i];
+    if (!m->is_wanted) continue;
+    n->guests += m->row != (size_t)n->turn;
+    if (m->state != RUNNING) TRY(run(self, p, m));
+  }
+  n->phase = RUNS;
+  n->since = self->s->now(v);
+  n->slots++;
+  return arm(self, v, p);
+}
+
+static hc_rc change_to(hc_policy *self, hc_view *v, hc_plan *p, size_t row)
+{
+  state *n = &self->now;
+  bool costs;
+  hc_rc stopped;
+  n->turn = (int64_t)row;
+  choose(self);
+  stopped = suspend_others(self, p);
+  TRY(stopped);
+  costs = stopped > 0;
+  for (size_t i = 0; i < self->count; i++)
+    costs |= self->members[i].is_wanted && self->members[i].state == SUSPENDED;
+  n->switches += costs;
+  if (!costs || self->o.switch_cost == 0) return begin_slot(self, v, p);
+  n->phase = SWITCHES;
+  n->due = hc_time_add(self->s->now(v), self->o.switch_cost);
+  n->lost += self->o.switch_cost;
+  return arm(self, v, p);
+}
+
+/* Two rows with no column in common become one, as long as there are such. */
+static void unify(hc_policy *self)
+{
+  hc_matrix *m = &self->matrix;
+  for (size_t a = 0; a < m->rows; a++)
+    for (size_t b = a + 1; b < m->rows;) {
+      if (!hc_matrix_is_disjoint(m, a, b)) {
+        b++;
+        continue;
+      }
+      hc_matrix_merge(m, a, b);
+      for (size_t i = 0; i < self->count; i++)
+        if (self->members[i].row == b) self->members[i].row = (uint32_t)a;
+      hc_matrix_remove_row(m, b);
+      for (size_t i = 0; i < self->count; i++) self->members[i].row -= self->members[i].row > b;
+      self->now.turn -= self->now.turn >= (int64_t)b;
+      self->now.unified++;
+    }
+}
+
+/* A guest on a new task's columns makes room for it. */
+static hc_rc evict(hc_policy *self, hc_plan *p, const member *comer)
+{
+  const hc_range *columns = columns_of(self, comer);
+  for (size_t i = 0; i < self->count; i++) {
+    member *m = &self->members[i];
+    if (m->state != RUNNING || m->row == comer->row) continue;
+    memset(self->busy, 0, self->matrix.words * sizeof *self->busy);
+    hc_columns_set(self->busy, columns, comer->count, true);
+    if (hc_columns_meet(self->busy, columns_of(self, m), m->count)) TRY(suspend(self, p, m));
+  }
+  return 0;
+}
+
+static void find_busy(hc_policy *self)
+{
+  memset(self->busy, 0, self->matrix.words * sizeof *self->busy);
+  for (size_t i = 0; i < self->count; i++)
+    if (self->members[i].state == RUNNING)
+      hc_columns_set(self->busy, columns_of(self, &self->members[i]), self->members[i].count, true);
+}
+
+/* In the middle of a quantum: who is new in the row starts, and who has never run may, where nobody else
+ * does. */
+static hc_rc join(hc_policy *self, hc_plan *p)
+{
+  for (size_t i = 0; i < self->count; i++) {
+    member *m = &self->members[i];
+    if (m->state != PLACED || m->row != (size_t)self->now.turn) continue;
+    if (self->o.alternate) TRY(evict(self, p, m));
+    TRY(run(self, p, m));
+  }
+  if (!self->o.alternate || self->matrix.rows < 2) return 0;
+  find_busy(self);
+  for (size_t i = 0; i < self->count; i++) {
+    member *m = &self->members[i];
+    if (m->state != PLACED || hc_columns_meet(self->busy, columns_of(self, m), m->count)) continue;
+    hc_columns_set(self->busy, columns_of(self, m), m->count, true);
+    self->now.guests++;
+    TRY(run(self, p, m));
+  }
+  return 0;
+}
+
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  state *n = &self->now;
+  const hc_time now = self->s->now(v);
+  HC_UNUSED(why);
+  TRY(sweep(self));
+  TRY(enrol(self, v));
+  if (self->matrix.rows == 0) {
+    n->phase = IDLE;
+    n->turn = -1;
+    return 0;
+  }
+  if (n->phase == SWITCHES) return now >= n->due ? begin_slot(self, v, p) : 0;
+  if (n->phase == RUNS) {
+    const bool is_over = now > n->since && (now - n->since) % self->o.quantum == 0 && self->matrix.rows > 1;
+    if (!is_over) {
+      TRY(join(self, p));
+      return arm(self, v, p);
+    }
+  }
+  if (self->o.unify) unify(self);
+  return change_to(self, v, p, (size_t)(n->turn + 1) % self->matrix.rows);
+}
+
+/* ---- birth, state, death ---- */
+
+static void fini(hc_policy *self)
+{
+  const hc_allocator *a = self->allocator;
+  hc_free(a, self->busy, self->matrix.words * sizeof *self->busy);
+  hc_matrix_fini(&self->matrix);
+  hc_free(a, self->members, self->cap * sizeof *self->members);
+  hc_free(a, self->columns.items, self->columns.cap * sizeof *self->columns.items);
+  hc_free(a, self->index, self->index_cap * sizeof *self->index);
+  hc_free(a, self, sizeof *self);
+}
+
+static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
+{
+  hc_policy *self;
+  if (c->cell->granularity == HC_CELL_HOSTS)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "policy gang", 0, 0,
+        "the matrix has a column for each processor, and this cell has hosts; use `cell: {use: count, procs: N}` "
+        "or `cell: {use: intervals, procs: N}`");
+  self = hc_alloc(c->allocator, sizeof *self);
+  if (!self) return HC_ENOMEM;
+  *self = (hc_policy){.s = c->services, .allocator = c->allocator, .o = *(const options *)opts};
+  self->names_columns = c->cell->granularity == HC_CELL_INTERVALS;
+  self->now.turn = -1;
+  self->now.armed = HC_UNKNOWN;
+  hc_matrix_init(&self->matrix, c->allocator, c->cell->units, (hc_packing)self->o.pack);
+  self->busy = hc_alloc(c->allocator, self->matrix.words * sizeof *self->busy);
+  *out = self;
+  return self->busy ? 0 : HC_ENOMEM;
+}
+
+static bool is_sound(const hc_policy *self)
+{
+  for (size_t i = 0; i < self->count; i++) {
+    const member *m = &self->members[i];
+    if (m->row >= self->matrix.rows || m->first > self->columns.count ||
+        m->count > self->columns.count - m->first)
+      return false;
+  }
+  return self->now.turn < (int64_t)self->matrix.rows;
+}
+
+static hc_rc visit(hc_policy *self, hc_visitor *v)
+{
+  for (size_t i = 0; i < self->count; i++) self->members[i].is_wanted = 0;
+  TRY(hc_matrix_visit(&self->matrix, v));
+  HC_VISIT_ARRAY(v, self->members, self->count, self->cap);
+  HC_VISIT_ARRAY(v, self->columns.items, self->columns.count, self->columns.cap);
+  HC_VISIT(v, self->now);
+  if (!hc_visit_loading(v)) return 0;
+  if (!is_sound(self)) return HC_EINPUT;
+  for (size_t i = 0; i < self->count; i++) TRY(note_index(self, self->members[i].task, i));
+  return 0;
+}
+
+static uint32_t flags(const void *opts)
+{
+  const options *o = opts;
+  const hc_order_type *r = (const hc_order_type *)o->order.type;
+  const uint32_t sorts = r->flags ? r->flags(o->order.options) : 0;
+  return HC_SETS_RATES | HC_PLACES_HOSTS | sorts |
+         (sorts & HC_NEEDS_ESTIMATE ? 0 : (uint32_t)HC_IGNORES_TIME);
+}
+
+static void parts(const void *opts, hc_policy_parts *out)
+{
+  out->order = &((const options *)opts)->order;
+}
+
+static hc_rc finish(hc_policy *self, hc_findings *f)
+{
+  const state *n = &self->now;
+  TRY(hc_find_count(f, "gang_slots", "slots", n->slots));
+  TRY(hc_find_count(f, "gang_switches", "switches", n->switches));
+  TRY(hc_find_real(f, "gang_switch_time", "s", (double)n->lost / 1e9));
+  TRY(hc_find_count(f, "gang_rows_max", "rows", n->rows_most));
+  TRY(hc_find_count(f, "gang_guests", "times", n->guests));
+  return hc_find_count(f, "gang_unified", "rows", n->unified);
+}
+
+static const hc_param params[] = {
+    {.name = "order",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_ORDER,
+     .fallback = "fcfs",
+     .offset = offsetof(options, order),
+     .help = "How those who have no row yet are sorted."},
+    {.name = "quantum",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "30s",
+     .min = 1e-6,
+     .max = 1e9,
+     .offset = offsetof(options, quantum),
+     .help =
+         "How long a row runs before the next one does. The default is that of Slurm's SchedulerTimeSlice."},
+    {.name = "rows",
+     .type = HC_INT,
+     .unit = "rows",
+     .fallback = "4",
+     .min = 1,
+     .max = 1e6,
+     .offset = offsetof(options, rows),
+     .help =
+         "At most so many rows: the multiprogramming level. With 1 nobody is ever suspended. The default is that of "
+         "Slurm's OverSubscribe."},
+    {.name = "switch_cost",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "0",
+     .min = 0,
+     .max = 1e9,
+     .offset = offsetof(options, switch_cost),
+     .help = "Between two rows nobody but guests runs for so long; the quantum begins after that."},
+    {.name = "pack",
+     .type = HC_CHOICE,
+     .choices = "first_fit|best_fit|buddy",
+     .fallback = "first_fit",
+     .offset = offsetof(options, pack),
+     .help =
+         "Which row a task goes into: the first with room; the one with the least room that is enough; the first with an "
+         "aligned block of a power of two."},
+    {.name = "queue",
+     .type = HC_CHOICE,
+     .choices = "blocking|scan",
+     .fallback = "blocking",
+     .offset = offsetof(options, queue),
+     .help =
+         "What happens behind a task for which no row has room: those behind wait too; or each that finds room gets it."},
+    {.name = "alternate",
+     .type = HC_BOOL,
+     .fallback = "false",
+     .offset = offsetof(options, alternate),
+     .help = "Tasks of other rows also run where the running row leaves all their columns idle."},
+    {.name = "unify",
+     .type = HC_BOOL,
+     .fallback = "false",
+     .offset = offsetof(options, unify),
+     .help = "Rows that have no column in common become one."},
+    {0}};
+
+static const char *const figures[] = {
+    "gang_slots|slots|quanta that began with a change of row, or from idle",
+    "gang_switches|switches|changes of row at which somebody was suspended or went on",
+    "gang_switch_time|s|what they took in all: switches x switch_cost",
+    "gang_rows_max|rows|the most rows that there were at once",
+    "gang_guests|times|times that a task ran, for a quantum or the rest of one, outside its own row",
+    "gang_unified|rows|rows that became part of another",
+    NULL,
+};
+
+const hc_policy_type hc_policy_gang = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .figures = figures, .name = "gang",
+         .summary = "time-sliced gang scheduling: rows of an Ousterhout matrix take turns",
+         .detail =
+             "All of a task runs at once, on processors of its own within its row, while its row runs. A suspended task "
+             "keeps what it did and its place; its limit counts the time that it runs. On cells that count "
+             "processors, or name them; memory is not modelled. Reservations, and summaries trimmed over time, "
+             "cannot be combined with it.",
+         .source = "Ousterhout, ICDCS 1982, pp. 22-30; Feitelson, JSSPP 1996, doi:10.1007/BFb0022289",
+         .params = params, .options_size = sizeof(options)},
+    .flags = flags,
+    .parts = parts,
+    .init = init,
+    .decide = decide,
+    .visit = visit,
+    .fini = fini,
+    .hears = hears,
+    .finish = finish,
+};
