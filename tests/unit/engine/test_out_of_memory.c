@@ -119,6 +119,15 @@ static void test_conservative(void **state)
       "think: 1s}\ncell: {use: auto, granularity: intervals}\n");
 }
 
+static void test_time_slices(void **state)
+{
+  (void)state;
+  every_allocation(
+      "policy: {use: gang, quantum: 2s, rows: 6, switch_cost: 1s, alternate: true, unify: true, queue: scan}\n"
+      "metrics: [suspension, usage]\ncell: {use: auto, granularity: intervals}\n");
+  every_allocation("policy: {use: gang, quantum: 2s, pack: buddy}\nmetrics: []\n");
+}
+
 static void test_promised_hosts(void **state)
 {
   (void)state;
@@ -224,6 +233,7 @@ int main(void)
       cmocka_unit_test(test_easy),
       cmocka_unit_test(test_places),
       cmocka_unit_test(test_conservative),
+      cmocka_unit_test(test_time_slices),
       cmocka_unit_test(test_promised_hosts),
       cmocka_unit_test(test_sharing_hosts_that_report),
       cmocka_unit_test(test_schedulers_that_share),

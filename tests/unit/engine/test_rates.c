@@ -247,10 +247,13 @@ static void test_undone(void **state)
                                {3, 1, FAIL, 0, 0}};
   (void)state;
   for (size_t k = 0; k < COUNT(cells); k++) {
+    hc_progress now;
     bench b;
     set_script(steps, COUNT(steps));
     begin(&b, cells[k], 4, jobs, COUNT(jobs), own);
     assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), HC_EPOLICY);
+    hc_run_progress(b.run, &now);
+    assert_int_equal(now.running, 1);
     end(&b);
   }
 }

@@ -300,6 +300,7 @@ enum { MOST_ROWS = 4, COLUMNS = 8, MOST_JOBS = 14 };
 typedef struct plain {
   int cell[MOST_ROWS][COLUMNS]; /* 1 + job, or 0 */
   int row_of[MOST_JOBS];        /* -1: none */
+  int held[MOST_ROWS][COLUMNS]; /* 1 + job for which the column is kept: buddy keeps more than it uses */
   int order[MOST_JOBS], placed; /* jobs in the order in which they got a row */
   int64_t left[MOST_JOBS], start[MOST_JOBS], end[MOST_JOBS];
   bool runs[MOST_JOBS], has_run[MOST_JOBS];
@@ -311,19 +312,22 @@ typedef struct plain {
 typedef struct rules {
   int rows;
   int64_t quantum, cost;
-  bool best, scan, alternate;
+  bool best, scan, alternate, buddy, unify;
 } rules;
 
 static int room(const plain *p, int row)
 {
   int n = 0;
-  for (int c = 0; c < COLUMNS; c++) n += p->cell[row][c] == 0;
+  for (int c = 0; c < COLUMNS; c++) n += p->held[row][c] == 0;
   return n;
 }
 
 static void drop_row(plain *p, int row)
 {
-  for (int r = row; r + 1 < p->rows; r++) memcpy(p->cell[r], p->cell[r + 1], sizeof p->cell[r]);
+  for (int r = row; r + 1 < p->rows; r++) {
+    memcpy(p->cell[r], p->cell[r + 1], sizeof p->cell[r]);
+    memcpy(p->held[r], p->held[r + 1], sizeof p->held[r]);
+  }
   p->rows--;
   for (int j = 0; j < MOST_JOBS; j++)
     if (p->row_of[j] > row) p->row_of[j]--;
@@ -375,9 +379,12 @@ static void begin_turn(plain *p, const rules *x, int64_t now)
   p->since = now;
 }
 
+static void unify_rows(plain *p);
+
 static void next_turn(plain *p, const rules *x, int64_t now)
 {
   bool want[MOST_JOBS], costs = false;
+  if (x->unify) unify_rows(p);
   p->turn = (p->turn + 1) % p->rows;
   find_wanted(p, x, want);
   for (int i = 0; i < p->placed; i++) {
@@ -421,8 +428,10 @@ static void finish_ended(plain *p, int64_t now)
     if (p->left[j] > 0) continue;
     p->end[j] = now;
     p->runs[j] = false;
-    for (int c = 0; c < COLUMNS; c++)
+    for (int c = 0; c < COLUMNS; c++) {
       if (p->cell[p->row_of[j]][c] == j + 1) p->cell[p->row_of[j]][c] = 0;
+      if (p->held[p->row_of[j]][c] == j + 1) p->held[p->row_of[j]][c] = 0;
+    }
     p->row_of[j] = -1;
     memmove(&p->order[i], &p->order[i + 1], (size_t)(p->placed - i - 1) * sizeof p->order[0]);
     p->placed--;
@@ -432,28 +441,70 @@ static void finish_ended(plain *p, int64_t now)
     if (room(p, r) == COLUMNS) drop_row(p, r);
 }
 
+/* The lowest column from which on a job may have its columns in a row, and how many are kept for it; -1: it has no room
+ * there. Where columns need not be side by side, the lowest that is free. */
+static int fits_at(const plain *p, const rules *x, int row, int units, int *kept)
+{
+  int block = 1;
+  *kept = units;
+  if (!x->buddy) return room(p, row) >= units ? 0 : -1;
+  while (block < units) block *= 2;
+  *kept = block;
+  for (int at = 0; at + block <= COLUMNS; at += block) {
+    int free = 0;
+    for (int c = at; c < at + block; c++) free += p->held[row][c] == 0;
+    if (free == block) return at;
+  }
+  return -1;
+}
+
 static void give_rows(plain *p, const rules *x, const job *jobs, int count, int64_t now)
 {
   for (int j = 0; j < count; j++) {
     const int units = (int)jobs[j].procs;
-    int best = -1, left = units;
+    int best = -1, left = units, kept;
     if (jobs[j].submit > now || p->row_of[j] >= 0 || p->end[j] >= 0) continue;
     for (int r = 0; r < p->rows; r++)
-      if (room(p, r) >= units && (best < 0 || (x->best && room(p, r) < room(p, best)))) best = r;
+      if (fits_at(p, x, r, units, &kept) >= 0 && (best < 0 || (x->best && room(p, r) < room(p, best))))
+        best = r;
     if (best < 0 && p->rows < x->rows) {
       best = p->rows++;
       memset(p->cell[best], 0, sizeof p->cell[best]);
+      memset(p->held[best], 0, sizeof p->held[best]);
     }
     if (best < 0 && !x->scan) return;
     if (best < 0) continue;
-    for (int c = 0; c < COLUMNS && left > 0; c++)
-      if (p->cell[best][c] == 0) {
-        p->cell[best][c] = j + 1;
-        left--;
-      }
+    for (int c = fits_at(p, x, best, units, &kept); c < COLUMNS && kept > 0; c++) {
+      if (p->held[best][c] != 0) continue;
+      p->held[best][c] = j + 1;
+      if (left-- > 0) p->cell[best][c] = j + 1;
+      kept--;
+    }
     p->row_of[j] = best;
     p->order[p->placed++] = j;
   }
+}
+
+static void unify_rows(plain *p)
+{
+  for (int a = 0; a < p->rows; a++)
+    for (int b = a + 1; b < p->rows;) {
+      int both = 0;
+      for (int c = 0; c < COLUMNS; c++) both += p->held[a][c] != 0 && p->held[b][c] != 0;
+      if (both > 0) {
+        b++;
+        continue;
+      }
+      for (int c = 0; c < COLUMNS; c++) {
+        p->cell[a][c] += p->cell[b][c];
+        p->held[a][c] += p->held[b][c];
+      }
+      for (int j = 0; j < MOST_JOBS; j++)
+        if (p->row_of[j] == b) p->row_of[j] = a;
+      const bool was_idle = p->is_idle;
+      drop_row(p, b);
+      p->is_idle = was_idle;
+    }
 }
 
 static void simulate(plain *p, const rules *x, const job *jobs, int count)
@@ -495,17 +546,19 @@ static void test_brute_force(void **state)
   (void)state;
   for (int round = 0; round < 2000; round++) {
     const int count = 2 + (int)hc_random_below(&d, MOST_JOBS - 1);
-    const rules x = {.rows = 1 + (int)hc_random_below(&d, MOST_ROWS),
-                     .quantum = 1 + (int64_t)hc_random_below(&d, 5),
-                     .cost = (int64_t)hc_random_below(&d, 3),
-                     .best = hc_random_below(&d, 2),
-                     .scan = hc_random_below(&d, 2),
-                     .alternate = hc_random_below(&d, 2)};
+    rules x = {.rows = 1 + (int)hc_random_below(&d, MOST_ROWS),
+               .quantum = 1 + (int64_t)hc_random_below(&d, 5),
+               .cost = (int64_t)hc_random_below(&d, 3),
+               .best = hc_random_below(&d, 2),
+               .scan = hc_random_below(&d, 2),
+               .alternate = hc_random_below(&d, 2),
+               .unify = hc_random_below(&d, 2)};
     char options[256];
     job jobs[MOST_JOBS];
     int64_t at = 0;
     plain p;
     bench b;
+    x.buddy = !x.best && hc_random_below(&d, 2);
     for (int j = 0; j < count; j++) {
       at += (int64_t)hc_random_below(&d, 6);
       jobs[j] = (job)J(j + 1, at, 1 + (int64_t)hc_random_below(&d, 12),
@@ -514,9 +567,12 @@ static void test_brute_force(void **state)
     simulate(&p, &x, jobs, count);
     (void)snprintf(options, sizeof options,
                    "rows: %d, quantum: %" PRId64 "s, switch_cost: %" PRId64
-                   "s, pack: %s, queue: %s, alternate: %s",
-                   x.rows, x.quantum, x.cost, x.best ? "best_fit" : "first_fit", x.scan ? "scan" : "blocking",
-                   x.alternate ? "true" : "false");
+                   "s, pack: %s, queue: %s, alternate: %s, unify: %s",
+                   x.rows, x.quantum, x.cost,
+                   x.best    ? "best_fit"
+                   : x.buddy ? "buddy"
+                             : "first_fit",
+                   x.scan ? "scan" : "blocking", x.alternate ? "true" : "false", x.unify ? "true" : "false");
     begin_gang(&b, options, round % 2 ? "cell: {use: intervals, procs: 8}" : "", COLUMNS, jobs,
                (size_t)count);
     finish(&b);
