@@ -83,6 +83,13 @@ typedef struct hc_chunk {
   uint32_t hosts, padding;
 } hc_chunk;
 
+/** A step of what a task really uses in each of its slots: the same from the end of the step before it, or from its
+ *  start, until `until`. The last step lasts as long as the task. HC_UNKNOWN: nobody measured it then. */
+typedef struct hc_use_step {
+  hc_time until;       /* ns since its start, ascending */
+  int64_t cpu, memory; /* thousandths of a core, bytes */
+} hc_use_step;
+
 /** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with hc_more_none. */
 typedef struct hc_more {
   const hc_after *after; /* all of them must hold */
@@ -100,6 +107,9 @@ typedef struct hc_more {
   uint32_t per_zone;   /* at most so many in a zone of level `zone_level`; 0: any number */
   uint32_t zone_level; /* name */
   int64_t rival;       /* whom the two limits count: an application, a job */
+  /* -- since 0.5 -- */
+  const hc_use_step *uses; /* what it really uses, over time; none: as the spec says on average */
+  size_t use_count;
 } hc_more;
 
 static inline hc_more hc_more_none(void)
