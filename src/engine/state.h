@@ -230,7 +230,7 @@ typedef struct hc_observers {
   hc_interval *intervals;
   size_t interval_count;
   hc_change *changes;
-  size_t change_count;
+  size_t change_count, change_uses; /* of them, how many hold a use */
   hc_interval open; /* the state since open.from */
   bool is_open;
 } hc_observers;
