@@ -373,6 +373,8 @@ typedef struct hc_host_view {
   hc_time estimate; /* of the task, at speed 1; HC_NEVER: none */
   hc_time window;   /* how long until it is reserved for another, from now; HC_NEVER: not at all */
   const hc_cell_totals *cell;
+  const uint32_t *held; /* [hosts of the cell] how many grants are on each, for who reads it; NULL: not known */
+  uint64_t stamp;       /* another one whenever that may have changed; never 0 */
 } hc_host_view;
 
 /** Hosts among which one is sought: every one of them has at least `low` and at most `high` free. */
@@ -408,6 +410,7 @@ typedef struct hc_chooser {
   double (*tie)(void *self, const hc_host_view *h);
   bool reads_past; /* looks at `past`, which is kept only then */
   bool reads_load; /* looks at `load` */
+  bool reads_held; /* looks at `held`, which is told only then */
 } hc_chooser;
 
 #ifdef __cplusplus

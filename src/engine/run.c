@@ -521,7 +521,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
-                !e->holds.past && !e->has_speeds && !e->has_hearers;
+                !e->holds.past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held;
   e->tasks.remembers =
       e->cell.hosts && !e->is_plain && !e->loads && !e->future && !(e->eligibility && e->eligibility->admits);
   return hc_disturb_open(e, error);
