@@ -1,8 +1,10 @@
 /* trace_rows.c -- `hindcast trace head` and `hindcast trace validate`: rows as they are, and what is wrong
  * with them. */
+#define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/trace.h"
 
@@ -124,11 +126,14 @@ static hc_rc note_file(void *ctx, const char *path, const char *value, const cha
   return 0;
 }
 
+/* A folder or a pattern is several files. */
 static hc_rc find_name(validating *v, const hc_config *config)
 {
+  struct stat s;
   v->name = v->c->operands[0];
   CLI_TRY(hc_config_each(config, note_file, v));
-  if (v->files == 1 && strlen(v->file) + 1 < sizeof v->file) v->name = v->file;
+  if (v->files == 1 && strlen(v->file) + 1 < sizeof v->file && stat(v->file, &s) == 0 && !S_ISDIR(s.st_mode))
+    v->name = v->file;
   return 0;
 }
 
