@@ -506,6 +506,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rejects_open(e, error));
   TRY(open_stream(e, error));
   e->tasks.plans = !(flags & HC_IGNORES_TIME) || parts.candidates != NULL;
+  TRY(hc_scales_check(e, error));
   TRY(build_cell(e, flags, error));
   e->policy_context.cell = &e->cell_spec;
   TRY(check_hosts(e, error));
