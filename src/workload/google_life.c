@@ -465,7 +465,11 @@ static hc_rc tell(hc_google *g, uint32_t i, hc_error *e)
   const hc_google_task *t = task_at(g, i);
   const hc_reason why = judge(g, t, g->held.has_usage ? &g->held.usage[i] : NULL);
   const uint64_t line = t->line;
-  if (why == FINE) TRY(write_spec(g, i, e));
+  const hc_rc rc = why == FINE ? write_spec(g, i, e) : 0;
+  if (rc < 0) {
+    hc_google_drop(g, g->task.more);
+    return rc;
+  }
   keep_or_forget(g, i);
   if (why == FINE) return 1;
   return reject(g, line, why, e);
