@@ -83,6 +83,13 @@ typedef struct hc_chunk {
   uint32_t hosts, padding;
 } hc_chunk;
 
+/** A step of what a task really uses in each of its slots: the same from the end of the step before it, or from its
+ *  start, until `until`. The last step lasts as long as the task. HC_UNKNOWN: nobody measured it then. */
+typedef struct hc_use_step {
+  hc_time until;       /* ns since its start, ascending */
+  int64_t cpu, memory; /* thousandths of a core, bytes */
+} hc_use_step;
+
 /** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with hc_more_none. */
 typedef struct hc_more {
   const hc_after *after; /* all of them must hold */
@@ -100,6 +107,9 @@ typedef struct hc_more {
   uint32_t per_zone;   /* at most so many in a zone of level `zone_level`; 0: any number */
   uint32_t zone_level; /* name */
   int64_t rival;       /* whom the two limits count: an application, a job */
+  /* -- since 0.5 -- */
+  const hc_use_step *uses; /* what it really uses, over time; none: as the spec says on average */
+  size_t use_count;
 } hc_more;
 
 static inline hc_more hc_more_none(void)
@@ -363,6 +373,8 @@ typedef struct hc_host_view {
   hc_time estimate; /* of the task, at speed 1; HC_NEVER: none */
   hc_time window;   /* how long until it is reserved for another, from now; HC_NEVER: not at all */
   const hc_cell_totals *cell;
+  const uint32_t *held; /* [hosts of the cell] how many grants are on each, for who reads it; NULL: not known */
+  uint64_t stamp;       /* another one whenever that may have changed; never 0 */
 } hc_host_view;
 
 /** Hosts among which one is sought: every one of them has at least `low` and at most `high` free. */
@@ -398,6 +410,7 @@ typedef struct hc_chooser {
   double (*tie)(void *self, const hc_host_view *h);
   bool reads_past; /* looks at `past`, which is kept only then */
   bool reads_load; /* looks at `load` */
+  bool reads_held; /* looks at `held`, which is told only then */
 } hc_chooser;
 
 #ifdef __cplusplus

@@ -90,21 +90,25 @@ typedef struct hc_change {
                                     HC_UNKNOWN */
   uint32_t devices, padding; /* CLAIMED, RELEASED: a bit for each GPU of the host that it lies on; 0: they are
                                 divisible at will, or none */
-  int64_t job;               /* of the task, as its source numbers it; -1: none, or not known (stored records) */
+  int64_t job;        /* of the task, as its source numbers it; -1: none, or not known (stored records) */
+  uint32_t use;       /* CLAIMED, RELEASED: handle of the hc_more with steps of its use (hc_more.uses), in the
+                                context's lexicon, until the call returns; 0: there are none */
+  uint32_t use_slots; /* how many slots of the task this is, each of which uses that */
 } hc_change;
 
 /** A running task that a plan stopped. */
 typedef struct hc_stop_record {
   hc_time at, start; /* of the attempt */
   uint64_t serial;
-  int64_t user;      /* -1 unknown */
-  uint32_t how;      /* hc_stop: 0 it waits again, 1 that was its end, 2 it waits again and has kept what it saved */
-  uint32_t times;    /* that it was stopped and waited again, this one included */
-  uint32_t hosts;    /* that it was on; 0 on a cell of processors */
+  int64_t user; /* -1 unknown */
+  uint32_t
+      how; /* hc_stop: 0 it waits again, 1 that was its end, 2 it waits again and has kept what it saved */
+  uint32_t times; /* that it was stopped and waited again, this one included */
+  uint32_t hosts; /* that it was on; 0 on a cell of processors */
   uint32_t padding;
-  hc_time lost;     /* of the attempt's time, what has to be done again, or was for nothing */
-  hc_time restart;  /* of it, what went to starting again after the stop before */
-  hc_time overhead; /* of the next one, what will; at speed 1 */
+  hc_time lost;                  /* of the attempt's time, what has to be done again, or was for nothing */
+  hc_time restart;               /* of it, what went to starting again after the stop before */
+  hc_time overhead;              /* of the next one, what will; at speed 1 */
   int64_t amount[HC_DIMENSIONS]; /* what it held in all, as in hc_change */
   int64_t job;                   /* -1: none */
 } hc_stop_record;

@@ -303,6 +303,7 @@ HC_API void hc_trace_close(hc_trace *t);
   X(SET, "set", "a named set of hosts") \
   X(ZONES, "zones", "rules about zones") \
   X(RIVALS, "rivals", "a bound on how many of a kind share a host or a zone") \
+  X(USE, "use", "a use that is known over time") \
   X(FRACTION, "fraction", "a time finer than the format's unit, which was rounded") \
   X(PRECISION, "precision", "a demand finer than the format's unit, which was rounded")
 
@@ -331,6 +332,8 @@ typedef struct hc_writer_context {
   const hc_trace_info *info; /* of their trace; NULL: nothing is known */
   const char *note;          /* a line about how it was made, where the format has comments; NULL */
   hc_sink sink;
+  /** What became of the rows that were read for it, as they are when the writer finishes; NULL: not to be told. */
+  const hc_row_ledger *ledger;
 } hc_writer_context;
 
 /** Writes a trace in a format, task by task in order of submission, and says what it could not hold. */

@@ -18,6 +18,7 @@ hc_rc cli_trace_open(cli *c, const hc_trace_options *o, hc_config **config, hc_t
 typedef struct cli_trace_facts {
   hc_trace_info info;
   hc_buffer header, note;
+  const hc_row_ledger *ledger; /* of all rows, where one output has them all */
 } cli_trace_facts;
 
 /** After the first hc_trace_next. @param doing "converted", for the note; @param fewer tasks are not all

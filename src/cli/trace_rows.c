@@ -1,8 +1,10 @@
 /* trace_rows.c -- `hindcast trace head` and `hindcast trace validate`: rows as they are, and what is wrong
  * with them. */
+#define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/trace.h"
 
@@ -101,7 +103,39 @@ typedef struct validating {
   uint64_t problems, notes;
   int64_t *ids; /* of the tasks, up to MOST_IDS */
   size_t id_count, id_cap;
+  const char *name; /* where rows stand: the file, if there is only one; else what was asked for */
+  char file[512];
+  int files;
 } validating;
+
+/* ---- where rows stand ---- */
+
+/* source.file, source.0.file: the files of readers, which a run file may name. */
+static hc_rc note_file(void *ctx, const char *path, const char *value, const char *origin)
+{
+  validating *v = ctx;
+  static const char head[] = "source.";
+  (void)origin;
+  if (strncmp(path, head, sizeof head - 1) != 0 || !value || !value[0]) return 0;
+  path += sizeof head - 1;
+  path += strspn(path, "0123456789");
+  if (*path == '.') path++;
+  if (strcmp(path, "file") != 0) return 0;
+  v->files++;
+  (void)snprintf(v->file, sizeof v->file, "%s", value);
+  return 0;
+}
+
+/* A folder or a pattern is several files. */
+static hc_rc find_name(validating *v, const hc_config *config)
+{
+  struct stat s;
+  v->name = v->c->operands[0];
+  CLI_TRY(hc_config_each(config, note_file, v));
+  if (v->files == 1 && strlen(v->file) + 1 < sizeof v->file && stat(v->file, &s) == 0 && !S_ISDIR(s.st_mode))
+    v->name = v->file;
+  return 0;
+}
 
 /* ---- job numbers that stand twice ---- */
 
@@ -143,7 +177,7 @@ static void show_twins(validating *v)
   hc_buffer_printf(&v->c->out,
                    "%s: %s job %s more than once%s, such as %" PRId64
                    "; each row is a task of its own, and --renumber tells them apart\n",
-                   v->c->operands[0], text, twins == 1 ? "number stands" : "numbers stand",
+                   v->name, text, twins == 1 ? "number stands" : "numbers stand",
                    v->id_count == MOST_IDS ? " among the first 16,777,216" : "", first);
 }
 
@@ -185,20 +219,21 @@ static void show_problems(validating *v, const hc_row_ledger *l, bool whole)
     return;
   }
   for (size_t i = 0; i + 3 <= t->count; i += 3)
-    hc_buffer_printf(&c->out, "%s:%s: %s%s%s\n", c->operands[0], t->cells[i].plain, t->cells[i + 1].plain,
+    hc_buffer_printf(&c->out, "%s:%s: %s%s%s\n", v->name, t->cells[i].plain, t->cells[i + 1].plain,
                      t->cells[i + 2].plain[0] ? ": " : "", t->cells[i + 2].plain);
   if (v->problems > t->count / 3 && v->limit <= 0)
-    hc_buffer_printf(&c->out, "%s: and more; --limit shows them\n", c->operands[0]);
+    hc_buffer_printf(&c->out, "%s: and more; --limit shows them\n", v->name);
   for (int r = 0; r < HC_REASON_COUNT; r++) {
     if (!l->rejected[r]) continue;
     text[hc_format_count((int64_t)l->rejected[r], text)] = '\0';
-    hc_buffer_printf(&c->out, "%s: %s %s: %s\n", c->operands[0], text, hc_reason_name((hc_reason)r),
+    hc_buffer_printf(&c->out, "%s: %s %s: %s\n", v->name, text, hc_reason_name((hc_reason)r),
                      hc_reason_text((hc_reason)r));
   }
   show_twins(v);
   text[hc_format_count((int64_t)l->read, text)] = '\0';
-  if (v->problems == 0 && whole)
-    hc_buffer_printf(&c->out, "%s: %s rows, no mistakes\n", c->operands[0], text);
+  for (int r = 0; r < HC_REASON_COUNT; r++) /* what a cache tells of its source's rows has no lines */
+    whole &= l->rejected[r] == 0 || !is_mistake((hc_reason)r);
+  if (v->problems == 0 && whole) hc_buffer_printf(&c->out, "%s: %s rows, no mistakes\n", v->name, text);
 }
 
 static hc_rc read_through(cli *c, hc_trace *t, validating *v)
@@ -232,7 +267,8 @@ static hc_rc validate(cli *c)
   cli_table_init(&v.table, c->allocator, problem_columns, CLI_LEN(problem_columns));
   rc = cli_trace_open(c, &options, &config, &t);
   if (rc >= 0) {
-    rc = read_through(c, t, &v);
+    rc = find_name(&v, config);
+    if (rc >= 0) rc = read_through(c, t, &v);
     if (rc >= 0 || rc == HC_EINPUT)
       show_problems(&v, hc_trace_rows(t), rc >= 0); /* also what came before a fatal one */
     if (rc == HC_EINPUT) c->problems = true;
@@ -244,9 +280,9 @@ static hc_rc validate(cli *c)
   if (rc < 0) return rc;
   if (v.problems == 0) return 0;
   c->problems = true;
-  return hc_fail(&c->error, HC_EINPUT, c->operands[0], 0, 0,
-                 "%" PRIu64 " rows cannot be used; a run counts them by reason and leaves them out",
-                 v.problems);
+  return hc_fail(&c->error, HC_EINPUT, v.name, 0, 0,
+                 "%" PRIu64 " row%s cannot be used; a run counts them by reason and leaves them out",
+                 v.problems, v.problems == 1 ? "" : "s");
 }
 
 const cli_command cli_trace_validate = {

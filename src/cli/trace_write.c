@@ -73,6 +73,7 @@ hc_rc cli_trace_facts_init(cli *c, const hc_trace *t, const char *doing, bool fe
 {
   bool is_swf;
   out->info = *hc_trace_facts(t);
+  out->ledger = NULL;
   hc_buffer_init(&out->header, c->allocator);
   hc_buffer_init(&out->note, c->allocator);
   if (cli_has(c, "procs")) {
@@ -120,6 +121,7 @@ hc_rc cli_trace_out_begin(cli *c, cli_trace_out *o, const char *format, hc_trace
                                      .lexicon = hc_trace_lexicon(t),
                                      .info = &f->info,
                                      .note = f->note.data,
+                                     .ledger = f->ledger,
                                      .sink = o->file.sink};
   const char **settings = calloc(c->given_count + 1, sizeof *settings);
   size_t count = 0;
@@ -190,6 +192,7 @@ static hc_rc write_rows(cli *c, const cli_trace_job *job, hc_trace *t, cli_trace
   if (rc < 0) return rc;
   CLI_TRY(
       cli_trace_facts_init(c, t, job->doing, job->fewer, facts)); /* they are complete after the first row */
+  facts->ledger = hc_trace_rows(t);
   if (job->begin) CLI_TRY(job->begin(c, t, facts, job->ctx));
   CLI_TRY(cli_trace_out_begin(c, o, cli_trace_format(c, cli_value(c, "output")), t, facts));
   cli_progress_begin(&line, c, job->progress);

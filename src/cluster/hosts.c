@@ -723,6 +723,11 @@ hc_rc hc_hosts_visit(hc_hosts *h, hc_visitor *v)
   return 0;
 }
 
+const uint32_t *hc_hosts_held(const hc_hosts *h)
+{
+  return h->held;
+}
+
 uint32_t hc_hosts_turn(const hc_hosts *h)
 {
   return h->turn;

@@ -71,6 +71,7 @@ int64_t hc_hosts_free_sum(const hc_hosts *h, uint32_t d);
 void hc_hosts_sums(const hc_hosts *h, uint32_t d, int64_t *capacity, int64_t *free); /* both at once */
 uint32_t hc_hosts_up(const hc_hosts *h);                                             /* hosts that are up */
 uint32_t hc_hosts_idle(const hc_hosts *h); /* of them, those that nothing is on */
+const uint32_t *hc_hosts_held(const hc_hosts *h); /* [units] how many grants are on each */
 /** Of one host: what it has (0 while it is away) and what is free on it. */
 const int64_t *hc_hosts_capacity_of(const hc_hosts *h, uint32_t host);
 const int64_t *hc_hosts_free_of(const hc_hosts *h, uint32_t host);

@@ -191,14 +191,15 @@ typedef struct part {
   const void **items;
   size_t bytes;
 } part;
-enum { PARTS = 4 };
+enum { PARTS = 5 };
 
 static void parts_of(hc_more *m, part out[PARTS])
 {
   out[0] = (part){(const void **)&m->after, m->after_count * sizeof *m->after};
   out[1] = (part){(const void **)&m->constraints, m->constraint_count * sizeof *m->constraints};
   out[2] = (part){(const void **)&m->chunks, m->chunk_count * sizeof *m->chunks};
-  out[3] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts};
+  out[3] = (part){(const void **)&m->uses, m->use_count * sizeof *m->uses};
+  out[4] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts};
 }
 
 static size_t size_of(const hc_more *m)
@@ -214,7 +215,7 @@ static size_t size_of(const hc_more *m)
 static bool too_long(const hc_more *m)
 {
   return m->after_count > ARRAY_LIMIT || m->constraint_count > ARRAY_LIMIT || m->chunk_count > ARRAY_LIMIT ||
-         m->host_count > ARRAY_LIMIT;
+         m->host_count > ARRAY_LIMIT || m->use_count > ARRAY_LIMIT;
 }
 
 /* Copy the arrays of `m` behind `block`, and let it point there. */
@@ -243,6 +244,7 @@ static uint64_t hash_of(const hc_more *block, size_t size)
   head.constraints = NULL;
   head.chunks = NULL;
   head.hosts = NULL;
+  head.uses = NULL;
   hc_hash_init(&h);
   hc_hash_add(&h, &head, sizeof head);
   hc_hash_add(&h, block + 1, size - sizeof head);
@@ -253,8 +255,8 @@ static uint64_t hash_of(const hc_more *block, size_t size)
 static bool same(const hc_more *a, const hc_more *b, size_t size)
 {
   return a->after_count == b->after_count && a->constraint_count == b->constraint_count &&
-         a->chunk_count == b->chunk_count && a->host_count == b->host_count && a->set == b->set &&
-         a->same == b->same && a->differ == b->differ && a->per_host == b->per_host &&
+         a->chunk_count == b->chunk_count && a->host_count == b->host_count && a->use_count == b->use_count &&
+         a->set == b->set && a->same == b->same && a->differ == b->differ && a->per_host == b->per_host &&
          a->per_zone == b->per_zone && a->zone_level == b->zone_level && a->rival == b->rival &&
          memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
@@ -502,6 +504,7 @@ static hc_rc visit_fact(hc_lexicon *l, hc_visitor *v, fact *f)
     head.constraints = NULL;
     head.chunks = NULL;
     head.hosts = NULL;
+    head.uses = NULL;
     HC_VISIT(v, head);
     return hc_visit_bytes(v, f->more + 1, f->size - sizeof head);
   }

@@ -126,12 +126,21 @@ static hc_rc flush_intervals(hc_engine *e)
   return 0;
 }
 
+/* What changes that were told have held of the lexicon. */
+static void let_uses_go(hc_engine *e)
+{
+  hc_observers *o = &e->observers;
+  for (size_t i = 0; i < o->change_count; i++) hc_lexicon_drop(e->lexicon, o->changes[i].use);
+  o->change_uses = 0;
+}
+
 static hc_rc flush_changes(hc_engine *e)
 {
   hc_observers *o = &e->observers;
   if (o->change_count == 0) return 0;
   for (size_t i = 0; i < o->count; i++)
     if (hears_changes(o->types[i])) TRY(o->types[i]->changes(o->metrics[i], o->changes, o->change_count));
+  if (o->change_uses > 0) let_uses_go(e);
   o->change_count = 0;
   return 0;
 }
@@ -208,7 +217,7 @@ static void begin_change(const hc_engine *e, hc_task id, hc_change_kind kind, hc
   memset(c->amount, 0, sizeof c->amount);
   c->used_cpu = r->used_cpu;
   c->used_memory = r->used_memory;
-  c->devices = c->padding = 0;
+  c->devices = c->padding = c->use = c->use_slots = 0;
   c->job = r->job;
 }
 
@@ -250,6 +259,18 @@ static void begin_claim(const hc_engine *e, hc_task id, hc_change_kind kind, con
   c->used_memory = times(r->used_memory, g->slots);
 }
 
+/* A task may end before its last change is told: the change holds its use until then. */
+static void note_use(hc_engine *e, uint32_t more, uint32_t slots, hc_change *c)
+{
+  const hc_more *m = more && e->lexicon ? hc_lexicon_more(e->lexicon, more) : NULL;
+  c->use = 0;
+  if (!m || m->use_count == 0) return;
+  c->use = more;
+  c->use_slots = slots;
+  hc_lexicon_hold(e->lexicon, more);
+  e->observers.change_uses++;
+}
+
 /* All but where. Member by member: a whole that is read right after a part of it was written makes the processor wait. */
 static void repeat_claim(const hc_change *before, hc_change *c)
 {
@@ -262,7 +283,7 @@ static void repeat_claim(const hc_change *before, hc_change *c)
   memcpy(c->amount, before->amount, sizeof c->amount);
   c->used_cpu = before->used_cpu;
   c->used_memory = before->used_memory;
-  c->padding = 0;
+  c->padding = c->use = c->use_slots = 0;
   c->job = before->job;
 }
 
@@ -288,6 +309,7 @@ hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_
     c->amount[HC_DIM_CPU] = (int64_t)e->tasks.live[id].units * 1000;
     c->used_cpu = times(r->used_cpu, e->tasks.live[id].units);
     c->used_memory = times(r->used_memory, e->tasks.live[id].units);
+    if (r->more) note_use(e, r->more, e->tasks.live[id].units, c);
     return tell_change(e);
   }
   for (size_t i = 0; i < count; i++) {
@@ -296,6 +318,7 @@ hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_
     else begin_claim(e, id, kind, &grants[i], c);
     c->host = grants[i].host;
     c->devices = grants[i].devices;
+    if (r->more) note_use(e, r->more, grants[i].slots, c);
     before = c;
     TRY(tell_change(e));
   }
@@ -658,6 +681,12 @@ hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v)
   if (o->record_count > HC_BLOCK || o->interval_count > HC_BLOCK || o->change_count > HC_BLOCK)
     return HC_EINPUT;
   TRY(hc_visit_bytes(v, o->changes, o->change_count * sizeof *o->changes));
+  o->change_uses = 0;
+  for (size_t i = 0; i < o->change_count; i++) {
+    if (o->changes[i].use == 0) continue;
+    if (!e->lexicon || !hc_lexicon_more(e->lexicon, o->changes[i].use)) return HC_EINPUT;
+    o->change_uses++;
+  }
   TRY(hc_visit_bytes(v, o->records, o->record_count * sizeof *o->records));
   TRY(hc_visit_bytes(v, o->intervals, o->interval_count * sizeof *o->intervals));
   for (size_t i = 0; i < o->count; i++)

@@ -506,6 +506,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rejects_open(e, error));
   TRY(open_stream(e, error));
   e->tasks.plans = !(flags & HC_IGNORES_TIME) || parts.candidates != NULL;
+  TRY(hc_scales_check(e, error));
   TRY(build_cell(e, flags, error));
   e->policy_context.cell = &e->cell_spec;
   TRY(check_hosts(e, error));
@@ -522,7 +523,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
-                !e->holds.past && !e->has_speeds && !e->has_hearers;
+                !e->holds.past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held;
   e->tasks.remembers =
       e->cell.hosts && !e->is_plain && !e->loads && !e->future && !(e->eligibility && e->eligibility->admits);
   return hc_disturb_open(e, error);

@@ -242,7 +242,7 @@ typedef struct hc_observers {
   hc_interval *intervals;
   size_t interval_count;
   hc_change *changes;
-  size_t change_count;
+  size_t change_count, change_uses; /* of them, how many hold a use */
   hc_interval open; /* the state since open.from */
   bool is_open;
 } hc_observers;
@@ -650,6 +650,9 @@ static inline hc_time hc_least_estimate(const hc_engine *e, hc_task t)
 }
 
 /* hold.c -- hosts promised, and their past */
+/* scales.c: tasks and hosts that are told as shares assume the same of a share. @return 0, HC_EUSAGE, HC_ENOMEM. */
+hc_rc hc_scales_check(const hc_engine *e, hc_error *error);
+
 hc_rc hc_hold_open(hc_engine *e);
 hc_rc hc_hold_hosts(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
 void hc_hold_drop(hc_engine *e, hc_task t);

@@ -37,7 +37,7 @@ hc_rc hc_metric_needs_only_records(const hc_metric_type *t, const char *whose, h
   if (t->component.size < offsetof(hc_metric_type, needs_use) + sizeof t->needs_use || !t->needs_use)
     return 0;
   return hc_fail(e, HC_EUNSUPPORTED, "metrics", 0, 0,
-                 "metric %s counts what tasks really use, which %s does not say; leave it out",
+                 "metric %s counts what tasks really use, or when they might start, which %s does not say; leave it out",
                  t->component.name, whose);
 }
 

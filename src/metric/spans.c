@@ -128,6 +128,23 @@ void hc_spans_hear(hc_spans *s, hc_time t)
   s->times.end = HC_MAX(s->times.end, t);
 }
 
+hc_rc hc_spans_add(hc_spans *s, size_t column, hc_time from, hc_time to, int64_t value)
+{
+  size_t row;
+  if (s->times.begin == HC_UNKNOWN) return 0;
+  from = HC_MAX(bounded(from), s->times.origin);
+  to = bounded(to);
+  if (value == 0 || to <= from) return 0;
+  TRY(row_of(s, to - 1, &row)); /* the last: making it may move the first */
+  TRY(row_of(s, from, &row));
+  while (from < to) {
+    const hc_time edge = HC_MIN(to, s->times.from + (hc_time)(row + 1) * s->times.every);
+    hc_wide_add_product(sum_at(s, row++, column), value, edge - from);
+    from = edge;
+  }
+  return 0;
+}
+
 /* A level's integral from `since` to `t`, over all the rows that this touches. */
 static hc_rc integrate(hc_spans *s, size_t column, hc_time t)
 {

@@ -85,6 +85,8 @@ void hc_spans_start(hc_spans *s, size_t column, int64_t value);
 void hc_spans_hear(hc_spans *s, hc_time t);
 /* From `t` on a column has this value. Changes come in order of time. @return 0 or HC_ENOMEM. */
 hc_rc hc_spans_set(hc_spans *s, size_t column, hc_time t, int64_t value);
+/* Beside the level: it was more by `value` in [from, to), which time has reached. @return 0 or HC_ENOMEM. */
+hc_rc hc_spans_add(hc_spans *s, size_t column, hc_time from, hc_time to, int64_t value);
 /* Time has come to `end`: every column is integrated up to it. @return 0 or HC_ENOMEM. */
 hc_rc hc_spans_close(hc_spans *s, hc_time end);
 hc_rc hc_spans_visit(hc_spans *s, hc_visitor *v);

@@ -279,6 +279,12 @@ void hc_cache_put_more(hc_buffer *b, const hc_more *m, hc_cache_names *names, hc
   hc_cache_put(b, m->per_host);
   hc_cache_put(b, m->per_zone);
   hc_cache_put_signed(b, m->rival);
+  hc_cache_put(b, m->use_count);
+  for (size_t i = 0; i < m->use_count; i++) {
+    hc_cache_put_signed(b, m->uses[i].until);
+    hc_cache_put_signed(b, m->uses[i].cpu);
+    hc_cache_put_signed(b, m->uses[i].memory);
+  }
 }
 
 static bool get_name(hc_bytes *b, const hc_cache_names *names, uint32_t *out)
@@ -322,6 +328,13 @@ static bool get_constraint(hc_bytes *b, const hc_cache_names *names, hc_constrai
   return true;
 }
 
+static bool get_use(hc_bytes *b, int64_t after, hc_use_step *u)
+{
+  return hc_cache_get_signed(b, &u->until) && hc_cache_get_signed(b, &u->cpu) &&
+         hc_cache_get_signed(b, &u->memory) && u->until > after && (u->cpu >= 0 || u->cpu == HC_UNKNOWN) &&
+         (u->memory >= 0 || u->memory == HC_UNKNOWN);
+}
+
 /* Room for `count` things, whose bytes are there. @return false at the end of these, or of memory (`rc`). */
 static bool get_room(hc_bytes *b, hc_arena *a, size_t *count, size_t size, void *out, hc_rc *rc)
 {
@@ -340,6 +353,7 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   hc_constraint *constraints;
   uint32_t *hosts;
   hc_chunk *chunks;
+  hc_use_step *uses;
   *m = hc_more_none();
   *rc = 0;
   if (!get_room(b, a, &m->after_count, sizeof *after, &after, rc)) return cut;
@@ -362,5 +376,69 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
       !get_name(b, names, &m->zone_level) || !get_half(b, &m->per_host) || !get_half(b, &m->per_zone) ||
       !hc_cache_get_signed(b, &m->rival))
     return cut;
+  if (!get_room(b, a, &m->use_count, sizeof *uses, &uses, rc)) return cut;
+  for (size_t i = 0; i < m->use_count; i++)
+    if (!get_use(b, i > 0 ? uses[i - 1].until : 0, &uses[i])) return cut;
+  m->uses = uses;
   return NULL;
+}
+
+/* ---- rows left out ---- */
+
+bool hc_cache_has_rows(const hc_row_ledger *l)
+{
+  return l->merged > 0 || l->rejections > 0 || l->rounded > 0;
+}
+
+void hc_cache_put_rows(hc_buffer *b, const hc_row_ledger *l)
+{
+  uint64_t bits, reasons = 0;
+  memcpy(&bits, &l->rounding, sizeof bits);
+  for (int r = 0; r < HC_REASON_COUNT; r++) reasons += l->rejected[r] > 0;
+  hc_cache_put(b, l->merged);
+  hc_cache_put(b, l->rounded);
+  hc_cache_put_fixed(b, bits, 8);
+  hc_cache_put(b, reasons);
+  for (int r = 0; r < HC_REASON_COUNT; r++) {
+    const char *word = hc_reason_name((hc_reason)r);
+    if (l->rejected[r] == 0) continue;
+    hc_cache_put_text(b, word, strlen(word));
+    hc_cache_put(b, l->rejected[r]);
+  }
+}
+
+static bool get_reason(hc_bytes *b, hc_row_ledger *out)
+{
+  const char *text;
+  size_t n;
+  uint64_t count;
+  if (!hc_cache_get_text(b, &text, &n) || !text || !hc_cache_get(b, &count) || count > HC_CACHE_ROWS_MOST)
+    return false;
+  for (int r = 0; r < HC_REASON_COUNT; r++) {
+    const char *word = hc_reason_name((hc_reason)r);
+    if (strlen(word) != n || memcmp(word, text, n) != 0 || out->rejected[r] > 0) continue;
+    out->rejected[r] = count;
+    out->rejections += count;
+    return true;
+  }
+  return false;
+}
+
+const char *hc_cache_get_rows(hc_bytes *b, hc_row_ledger *out)
+{
+  static const char wrong[] = "rows left out that cannot be";
+  uint64_t bits;
+  size_t reasons;
+  *out = (hc_row_ledger){0};
+  if (!hc_cache_get(b, &out->merged) || !hc_cache_get(b, &out->rounded) || b->end - b->p < 8) return wrong;
+  if (out->merged > HC_CACHE_ROWS_MOST || out->rounded > HC_CACHE_ROWS_MOST) return wrong;
+  bits = hc_load_le(b->p, 8);
+  b->p += 8;
+  memcpy(&out->rounding, &bits, sizeof bits);
+  if (!(out->rounding >= 0 && out->rounding <= 1e18)) return wrong;
+  if (!get_count(b, &reasons)) return wrong;
+  for (; reasons > 0; reasons--)
+    if (!get_reason(b, out)) return wrong;
+  out->read = out->merged + out->rejections;
+  return b->p == b->end ? NULL : wrong;
 }

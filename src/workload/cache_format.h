@@ -1,8 +1,10 @@
 /* cache_format.h -- the layout of a cached trace, which its writer and its reader share.
  *
- *   file   head, blocks, end
- *   head   "hindcast cache 1\n", size, what the trace says of itself, checksum
+ *   file   head, blocks, rows left out, end
+ *   head   "hindcast cache 2\n", size, what the trace says of itself, checksum
  *   block  "hcBL", size, tasks, number; names, dimensions, rare facts, columns; checksum
+ *   rows   "hcRO", size, 0, number of blocks; what became of the source's rows that are no task here: how many were
+ *          merged, rejected for which reason (by its word), and rounded; checksum. Not there if there were none
  *   end    "hcEN", size, tasks, blocks, what tasks refer to, checksum of all checksums; checksum
  *
  * Whole numbers of fixed size are little-endian. A varint has seven bits a byte, least first, the top bit set
@@ -30,15 +32,17 @@
 #include "hindcast/workload.h"
 
 #define HC_CACHE_MAGIC "hindcast cache "
-#define HC_CACHE_VERSION 1
-#define HC_CACHE_ROWS 4096               /* most tasks of a block */
-#define HC_CACHE_CHUNK 64                /* tasks that are decoded at once */
-#define HC_CACHE_PART ((size_t)32 << 20) /* most bytes of a head or a block */
-#define HC_CACHE_FACTS ((size_t)1 << 20) /* a block with so many bytes of rare facts ends */
+#define HC_CACHE_VERSION 2
+#define HC_CACHE_ROWS 4096                     /* most tasks of a block */
+#define HC_CACHE_CHUNK 64                      /* tasks that are decoded at once */
+#define HC_CACHE_PART ((size_t)32 << 20)       /* most bytes of a head or a block */
+#define HC_CACHE_FACTS ((size_t)1 << 20)       /* a block with so many bytes of rare facts ends */
+#define HC_CACHE_ROWS_MOST (UINT64_C(1) << 56) /* most rows of one kind */
 #define HC_CACHE_FRAME ((size_t)16) /* bytes of a part before its content, behind the file's first line */
 #define HC_CACHE_SUM ((size_t)16)   /* of a checksum */
 #define HC_CACHE_END ((size_t)64)   /* of the end, all in all */
 #define HC_CACHE_BLOCK_TAG UINT32_C(0x4c426368) /* "hcBL" */
+#define HC_CACHE_ROWS_TAG UINT32_C(0x4f526368)  /* "hcRO" */
 #define HC_CACHE_END_TAG UINT32_C(0x4e456368)   /* "hcEN" */
 #define HC_CACHE_HEAD_TAG UINT32_C(0x45486368)  /* "hcHE" */
 
@@ -138,6 +142,15 @@ const char *hc_cache_decode(hc_cache_decoder *d, size_t from, size_t n, hc_task_
 void hc_cache_put_info(hc_buffer *b, const hc_trace_info *info);
 /** Read it; texts are copied. @return 1, 0 if it is not one, HC_ENOMEM. */
 hc_rc hc_cache_get_info(hc_bytes *b, hc_arena *texts, hc_trace_info *out);
+
+/* ---- rows left out ---- */
+
+/** Whether a ledger has anything to tell beyond used rows. */
+bool hc_cache_has_rows(const hc_row_ledger *l);
+/** Append what a ledger tells of rows that were not used, or rounded. */
+void hc_cache_put_rows(hc_buffer *b, const hc_row_ledger *l);
+/** Read that. @param out  the counts; `read` is their sum. @return NULL, or what is wrong. */
+const char *hc_cache_get_rows(hc_bytes *b, hc_row_ledger *out);
 
 /* ---- names ---- */
 

@@ -319,7 +319,9 @@ static hc_rc join_usage(hc_google *g, const hc_google_usage *r, hc_error *e)
   g->held.usage[i].cpu += r->cpu * seconds;
   g->held.usage[i].memory += r->memory * seconds;
   g->held.usage[i].seconds += seconds;
-  return 0;
+  if (g->o->attempts == HC_GOOGLE_SUM) return 0;
+  const hc_use_row row = {r->start, r->end, r->cpu, r->memory};
+  return hc_use_put(&g->held.uses, &g->held.usage[i].room, &row);
 }
 
 /* Join what the other tables say of the time before `now`; `all`: everything that is left. */
@@ -471,7 +473,7 @@ hc_rc hc_google_open(hc_google *g, const hc_source_context *c, const hc_google_f
                             .records = HC_UNKNOWN,
                             .derived = format->derived};
   if (format->unix_start != HC_UNKNOWN) g->info.unix_start += o->origin / HC_SECOND;
-  hc_google_held_init(&g->held, a, o->usage != NULL);
+  hc_google_held_init(&g->held, a, o->usage != NULL, (size_t)o->usage_steps);
   hc_interned_init(&g->users, a, true);
   g->users.lexicon = g->context->lexicon;
   hc_interned_init(&g->names, a, true);

@@ -10,6 +10,7 @@
 
 #include "workload/fields.h"
 #include "workload/parts.h"
+#include "workload/use.h"
 
 /* ---- rows ---- */
 
@@ -106,7 +107,7 @@ typedef struct hc_google_choices {
   hc_list ends, merge; /* int: hc_google_event - HC_GOOGLE_EVICT */
   hc_list without;     /* int: hc_google_event */
   hc_time window, resubmit, origin, time_unit;
-  int64_t held, memory_scale, disk_scale;
+  int64_t held, memory_scale, disk_scale, usage_steps;
   double cpu_scale;
 } hc_google_choices;
 
@@ -149,6 +150,7 @@ typedef struct hc_google_task {
 
 typedef struct hc_google_usage_sum {
   double cpu, memory, seconds; /* core-seconds, byte-seconds */
+  hc_use_room room;            /* of its measurements */
 } hc_google_usage_sum;
 
 /* A place in the line of tasks: void if the task has another stamp by now. */
@@ -165,6 +167,7 @@ typedef struct hc_google_held {
   size_t count, cap;
   hc_google_usage_sum *usage; /* [usage_cap] beside the tasks, if usage is read */
   size_t usage_cap;
+  hc_use_store uses; /* measurements of them */
   bool has_usage;
   uint64_t *slots; /* [slot_cap] a power of two */
   size_t slot_cap, keyed;
@@ -177,7 +180,9 @@ typedef struct hc_google_held {
   } s;
 } hc_google_held;
 
-void hc_google_held_init(hc_google_held *h, const hc_allocator *a, bool has_usage);
+void hc_google_held_init(hc_google_held *h, const hc_allocator *a, bool has_usage, size_t usage_steps);
+/** Forget what a task used. */
+void hc_google_forget_usage(hc_google_held *h, uint32_t task);
 void hc_google_held_fini(hc_google_held *h);
 /** The task that bears (job, index) now; HC_MAP_NONE. Cost: O(1). */
 uint32_t hc_google_find(const hc_google_held *h, int64_t job, int32_t index);

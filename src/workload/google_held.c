@@ -6,8 +6,8 @@
  * passed over; when more than half of the line is void, it is made anew. So the line never takes more than
  * two places a task.
  *
- * Invariants: a task is in line, or aside; keys in line never fall. Memory: 128 bytes a task, 24 more with
- * usage, 24 for each place in line and 12 to 23 of table. Deletion in the table is by shifting back
+ * Invariants: a task is in line, or aside; keys in line never fall. Memory: 128 bytes a task, 32 more with
+ * usage and 32 for each step of it (workload/use.h), 24 for each place in line and 12 to 23 of table. Deletion in the table is by shifting back
  * (Knuth, TAOCP 3, 6.4, algorithm R). */
 #include <string.h>
 
@@ -19,9 +19,17 @@ enum { IN_LINE = HC_GOOGLE_IN_LINE, KEYED = HC_GOOGLE_KEYED };
 
 #define LEAST_SLOTS ((size_t)64)
 
-void hc_google_held_init(hc_google_held *h, const hc_allocator *a, bool has_usage)
+void hc_google_held_init(hc_google_held *h, const hc_allocator *a, bool has_usage, size_t usage_steps)
 {
   *h = (hc_google_held){.allocator = a, .has_usage = has_usage, .s.free = HC_MAP_NONE};
+  hc_use_init(&h->uses, a, has_usage ? usage_steps : 0);
+}
+
+void hc_google_forget_usage(hc_google_held *h, uint32_t task)
+{
+  if (!h->has_usage) return;
+  hc_use_drop(&h->uses, &h->usage[task].room);
+  h->usage[task] = (hc_google_usage_sum){0};
 }
 
 void hc_google_held_fini(hc_google_held *h)
@@ -32,7 +40,8 @@ void hc_google_held_fini(hc_google_held *h)
   hc_free(a, h->usage, h->usage_cap * sizeof *h->usage);
   hc_free(a, h->slots, h->slot_cap * sizeof *h->slots);
   hc_free(a, h->line, h->line_cap * sizeof *h->line);
-  hc_google_held_init(h, a, h->has_usage);
+  hc_use_fini(&h->uses);
+  hc_google_held_init(h, a, h->has_usage, h->uses.most);
 }
 
 /* ---- by job and index ---- */
@@ -158,7 +167,7 @@ void hc_google_remove(hc_google_held *h, uint32_t task)
   if (h->tasks[task].flags & IN_LINE) h->s.in_line--;
   else h->s.aside--;
   h->tasks[task] = (hc_google_task){.next = h->s.free}; /* its place in line is void: no stamp is 0 */
-  if (h->has_usage) h->usage[task] = (hc_google_usage_sum){0};
+  hc_google_forget_usage(h, task);
   h->s.free = task;
 }
 
@@ -278,7 +287,10 @@ hc_rc hc_google_held_visit(hc_google_held *h, const hc_lexicon *lexicon, hc_visi
   HC_VISIT_ARRAY(v, h->tasks, h->count, h->cap);
   HC_VISIT_ARRAY(v, h->line, h->line_count, h->line_cap);
   HC_VISIT_ARRAY(v, h->usage, usage_count, h->usage_cap);
+  TRY(hc_use_visit(&h->uses, v));
   if (!hc_visit_loading(v)) return 0;
+  for (size_t i = 0; i < usage_count; i++)
+    if (!hc_use_is_sound(&h->uses, &h->usage[i].room)) return HC_EINPUT;
   if (usage_count != (h->has_usage ? h->count : 0) || check(h, lexicon) < 0) {
     h->count = h->line_count = 0;
     return HC_EINPUT;

@@ -175,7 +175,7 @@ static hc_rc resume(hc_google *g, uint32_t i, hc_error *e)
   if (t->start != HC_UNKNOWN) t->ran = hc_time_add(t->ran, t->end - t->start);
   t->state = HC_GOOGLE_PENDING;
   t->start = HC_UNKNOWN;
-  if (g->held.has_usage && g->o->attempts != HC_GOOGLE_SUM) g->held.usage[i] = (hc_google_usage_sum){0};
+  if (g->o->attempts != HC_GOOGLE_SUM) hc_google_forget_usage(&g->held, i);
   if (g->o->reading != HC_GOOGLE_MEASURED) return 0;
   hc_google_leave_line(&g->held, i);
   return stand_aside(g, i, e);
@@ -406,7 +406,23 @@ static void write_usage(const hc_google *g, const hc_google_usage_sum *used, hc_
   s->need[HC_DIM_MEMORY] = s->memory_used;
 }
 
-static void write_spec(hc_google *g, uint32_t i)
+/* Steps count from its start: of several attempts in a row nobody knows where they begin. */
+static hc_rc write_steps(hc_google *g, const hc_google_task *t, const hc_google_usage_sum *used, hc_error *e)
+{
+  hc_lexicon *l = g->context->lexicon;
+  hc_use_step *steps;
+  size_t n;
+  hc_rc rc;
+  if (!l || used->room.count == 0 || t->start == HC_UNKNOWN || t->ran > 0) return 0;
+  steps = hc_alloc(g->context->allocator, 2 * g->held.uses.most * sizeof *steps);
+  if (!steps) return hc_fail(e, HC_ENOMEM, g->format->name, 0, 0, "no memory for what a task used");
+  n = hc_use_steps(&g->held.uses, &used->room, HC_MAX(t->start, g->o->origin), steps);
+  rc = hc_use_keep(l, &g->task.more, steps, n);
+  hc_free(g->context->allocator, steps, 2 * g->held.uses.most * sizeof *steps);
+  return rc;
+}
+
+static hc_rc write_spec(hc_google *g, uint32_t i, hc_error *e)
 {
   hc_google_task *t = task_at(g, i);
   hc_task_spec *s = &g->task;
@@ -425,6 +441,7 @@ static void write_spec(hc_google *g, uint32_t i)
   write_usage(g, g->held.has_usage ? &g->held.usage[i] : NULL, s);
   s->more = t->more; /* and with it who holds it */
   t->more = 0;
+  return g->held.has_usage ? write_steps(g, t, &g->held.usage[i], e) : 0;
 }
 
 /* ---- telling ---- */
@@ -448,7 +465,11 @@ static hc_rc tell(hc_google *g, uint32_t i, hc_error *e)
   const hc_google_task *t = task_at(g, i);
   const hc_reason why = judge(g, t, g->held.has_usage ? &g->held.usage[i] : NULL);
   const uint64_t line = t->line;
-  if (why == FINE) write_spec(g, i);
+  const hc_rc rc = why == FINE ? write_spec(g, i, e) : 0;
+  if (rc < 0) {
+    hc_google_drop(g, g->task.more);
+    return rc;
+  }
   keep_or_forget(g, i);
   if (why == FINE) return 1;
   return reject(g, line, why, e);

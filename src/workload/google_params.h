@@ -22,11 +22,19 @@
        .type = HC_TEXT, \
        AT(jobs), \
        .help = "the table " job_table ", as a file, directory or pattern. Not given: that is not known"}, \
+      {.name = "usage", \
+       .type = HC_TEXT, \
+       AT(usage), \
+       .help = \
+           "the table " usage_table ", as a file, directory or pattern: the means over the run of a task, " \
+           "weighted by the length of each measurement, become its CPU time (cores x run) and its used " \
+           "memory. A measurement finds its task while this is held"}, \
   { \
-    .name = "usage", .type = HC_TEXT, AT(usage), \
-    .help = "the table " usage_table ", as a file, directory or pattern: the means over the run of a task, " \
-            "weighted by the length of each measurement, become its CPU time (cores x run) and its used " \
-            "memory. A measurement finds its task while this is held" \
+    .name = "usage_steps", .type = HC_INT, AT(usage_steps), .unit = "steps", .fallback = "16", .min = 0, \
+    .max = 4096, \
+    .help = \
+        "with `usage`: what a task used is also kept step by step, for the metric usage, in at most so many " \
+        "measurements: beyond, each two neighbours become one. 0: only the mean. Not kept with attempts: sum" \
   }
 
 #define HC_GOOGLE_READINGS(AT) \
@@ -119,7 +127,7 @@
    .max = 1e9, \
    .help = \
        "how long a task's end is waited for, from its arrival. Tasks come out in order of arrival, so one " \
-       "that runs long holds back those behind it, at some 180 bytes each, 200 with usage"}, \
+       "that runs long holds back those behind it, at some 180 bytes each, with usage 30 more and 32 for each step"}, \
       {.name = "held", \
        .type = HC_INT, \
        AT(held), \

@@ -30,7 +30,7 @@ const char *hc_reason_text(hc_reason r)
   return "?";
 }
 
-static bool was_asked_for(hc_reason why)
+bool hc_row_was_asked_for(hc_reason why)
 {
   return why == HC_REASON_FILTERED || why == HC_REASON_OUTSIDE || why == HC_REASON_ZERO_LENGTH;
 }
@@ -43,7 +43,7 @@ hc_rc hc_row_reject(const hc_source_context *c, const char *name, uint64_t line,
     c->ledger->rejections++;
   }
   if (c->rejected) c->rejected(c->rejected_ctx, line, why, text);
-  if (!c->strict || was_asked_for(why)) return 0;
+  if (!c->strict || hc_row_was_asked_for(why)) return 0;
   return hc_fail(e, HC_EINPUT, name, hc_line_number(line), column,
                  "row rejected (%s): %s; correct it, or leave out `strict` to count such rows and go on",
                  hc_reason_name(why), hc_reason_text(why));

@@ -18,6 +18,9 @@ static inline uint32_t hc_line_number(uint64_t line)
   return line > UINT32_MAX ? UINT32_MAX : (uint32_t)line;
 }
 
+/** Whether rows are left out for this reason because the user asked for it: no error under `strict`. */
+bool hc_row_was_asked_for(hc_reason why);
+
 /** Whether read = used + merged + rejected. */
 bool hc_ledger_balances(const hc_row_ledger *l);
 

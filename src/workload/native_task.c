@@ -43,6 +43,7 @@ enum {
   SAME,
   DIFFER,
   RIVALS,
+  USAGE,
   KEYS
 };
 
@@ -84,6 +85,7 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"same", SAME},
                                      {"differ", DIFFER},
                                      {"rivals", RIVALS},
+                                     {"usage", USAGE},
                                      {NULL, 0}};
 
 /* ---- amounts ---- */
@@ -247,6 +249,48 @@ static hc_rc read_resources(hc_native *n, const hc_value *v, hc_task_spec *t, si
                    sizeof *n->chunks));
     n->chunks[(*chunks)++] = c;
   }
+  return 0;
+}
+
+/* ---- what it really uses ---- */
+
+enum { U_UNTIL, U_CPU, U_MEMORY, U_KEYS };
+
+static const hc_native_key steps[] = {{"until", U_UNTIL}, {"cpu", U_CPU},       {"cpus", U_CPU},
+                                      {"cores", U_CPU},   {"memory", U_MEMORY}, {NULL, 0}};
+
+static hc_rc read_step(hc_native *n, const hc_value *v, hc_use_step *out, hc_error *e)
+{
+  const hc_value *at[U_KEYS];
+  const hc_time after = out->until;
+  *out = (hc_use_step){HC_NEVER, HC_UNKNOWN, HC_UNKNOWN};
+  if (v->kind != HC_VALUE_MAP)
+    return hc_value_fail(v, e, HC_EINPUT, "a step of usage is a map: {until: 5m, cpu: 0.5, memory: 1GiB}");
+  TRY(hc_native_members(v, steps, at, U_KEYS, NULL, NULL, &n->is_fatal, e));
+  if (at[U_UNTIL]) TRY(hc_native_time(at[U_UNTIL], "until", n->units.time, &out->until, e));
+  if (at[U_CPU]) TRY(read_amount(n, at[U_CPU], 1000, false, &out->cpu, e));
+  if (at[U_MEMORY]) TRY(read_amount(n, at[U_MEMORY], n->units.memory, true, &out->memory, e));
+  if (out->until > after) return 0;
+  return hc_value_fail(
+      v, e, HC_EINPUT,
+      "steps of usage follow each other: `until` is later than that of the step before, and only the "
+      "last may be without");
+}
+
+/* A list of steps since its start, of each slot. */
+static hc_rc read_usage(hc_native *n, const hc_value *v, hc_more *m, hc_error *e)
+{
+  hc_use_step step = {0};
+  if (!v) return 0;
+  if (v->kind != HC_VALUE_LIST)
+    return hc_value_fail(v, e, HC_EINPUT, "usage is a list of steps: [{until: 5m, cpu: 0.5, memory: 1GiB}]");
+  for (size_t i = 0; i < v->count; i++) {
+    TRY(read_step(n, v->items[i], &step, e));
+    TRY(hc_reserve(n->context->allocator, (void **)&n->uses, &n->uses_cap, i + 1, sizeof *n->uses));
+    n->uses[i] = step;
+  }
+  m->uses = n->uses;
+  m->use_count = v->count;
   return 0;
 }
 
@@ -419,7 +463,8 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
 
 static bool is_nothing(const hc_more *m)
 {
-  return m->after_count + m->constraint_count + m->host_count + m->chunk_count + m->per_host + m->per_zone ==
+  return m->after_count + m->constraint_count + m->host_count + m->chunk_count + m->per_host + m->per_zone +
+                 m->use_count ==
              0 &&
          m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
 }
@@ -463,6 +508,7 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   TRY(read_spread(at[SPREAD], &s, t, e));
   TRY(read_after(n, at, t, &more, e));
   TRY(read_place(n, at, t, &more, e));
+  TRY(read_usage(n, at[USAGE], &more, e));
   if (n->why == HC_REASON_CYCLE) return 0;
   const hc_rc rc = read_run(n, item, at, &s, t, e);
   if (rc != 1) return rc;

@@ -122,7 +122,8 @@ static void read_all(const char *path, bool again)
     if (rc == 1) tasks += job.task_count;
     check(rc >= 0 || e.text[0] != '\0' || rc == HC_ENOMEM, "an error says what is wrong");
   }
-  check(ledger.read == tasks, "every task is counted");
+  check(ledger.read == tasks + ledger.merged + ledger.rejections,
+        "every task is counted, and every row left out");
   if (s) hc_reader_cache.close(s);
   if (again) {
     check(hc_writer_cache.finish(to.writer, &e) == 0, "a cache can be ended");

@@ -1,8 +1,10 @@
 /* usage.c -- what is claimed against what is really used, of cores and memory.
  *
- * A trace may say what a task used on average. Next to what is claimed stand what is claimed by tasks of
- * which the use is known, and that use; a trace that does not know it leaves the latter at 0. Use may
- * exceed the claim. Cost: three products per change and resource; 64 bytes per piece of time and resource. */
+ * A trace may say what a task used, on average or step by step. Next to what is claimed stand what is claimed
+ * while the use is known, and that use; a trace that does not know it leaves the latter at 0. Use may
+ * exceed the claim. What is known step by step is counted when the claim ends (metric/uses.h).
+ *
+ * Cost: three products per change, step and resource; 64 bytes per piece of time and resource. */
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -12,6 +14,7 @@
 #include "metric/machine.h"
 #include "metric/spans.h"
 #include "metric/sum128.h"
+#include "metric/uses.h"
 
 typedef struct options {
   hc_span_options spans;
@@ -27,6 +30,7 @@ struct hc_metric {
   hc_family family;
   hc_machine machine;
   hc_spans spans;
+  hc_uses uses;
 };
 
 static size_t column(int resource, int level)
@@ -39,6 +43,7 @@ static void fini(hc_metric *self)
   if (self) {
     hc_machine_fini(&self->machine);
     hc_spans_fini(&self->spans);
+    hc_uses_fini(&self->uses);
   }
   hc_family_free(self);
 }
@@ -50,6 +55,7 @@ static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **ou
   hc_rc rc;
   TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
   hc_spans_init(&self->spans, c->allocator, &o->spans);
+  hc_uses_init(&self->uses, c->allocator);
   TRY_OR(hc_machine_init(&self->machine, &self->family.context), fail);
   TRY_OR(hc_spans_widen(&self->spans, RESOURCES * LEVELS), fail);
   for (int r = 0; r < RESOURCES; r++)
@@ -68,14 +74,46 @@ static hc_rc add(hc_metric *self, size_t c, hc_time t, int64_t more, bool taken)
   return hc_spans_set(&self->spans, c, t, taken ? hc_amount_plus(value, more) : hc_amount_minus(value, more));
 }
 
+static int64_t of_all(int64_t each, uint32_t slots)
+{
+  int64_t all;
+  return __builtin_mul_overflow(each, (int64_t)slots, &all) ? INT64_MAX : all;
+}
+
+/* A step of use that was passed. */
+static hc_rc passed(void *ctx, const hc_use_claim *c, const hc_use_step *step, hc_time from, hc_time to)
+{
+  hc_metric *self = ctx;
+  const int64_t used[RESOURCES] = {step->cpu, step->memory}, claimed[RESOURCES] = {c->cpu, c->memory};
+  for (int r = 0; r < RESOURCES; r++) {
+    if (used[r] < 0) continue; /* not known then */
+    TRY(hc_spans_add(&self->spans, column(r, KNOWN), from, to, claimed[r]));
+    TRY(hc_spans_add(&self->spans, column(r, USED), from, to, of_all(used[r], c->slots)));
+  }
+  return 0;
+}
+
+/* @return 1 if its use is known step by step, else 0, or HC_ENOMEM. */
+static hc_rc claim_steps(hc_metric *self, const hc_change *c)
+{
+  const hc_lexicon *l = self->family.context.lexicon;
+  const hc_more *m = c->use && l ? hc_lexicon_more(l, c->use) : NULL;
+  if (!m || m->use_count == 0) return 0;
+  if (c->kind == HC_CHANGE_RELEASED) TRY(hc_uses_end(&self->uses, c, passed, self));
+  else TRY(hc_uses_begin(&self->uses, c, m));
+  return 1;
+}
+
 static hc_rc claim(hc_metric *self, const hc_change *c)
 {
+  const hc_rc stepwise = claim_steps(self, c);
   const int64_t used[RESOURCES] = {c->used_cpu, c->used_memory};
   bool taken = c->kind == HC_CHANGE_CLAIMED;
   bool is_shared = self->machine.hosts > 0 && c->host == HC_NO_HOST; /* licences: nobody uses cores by them */
+  if (stepwise < 0) return stepwise;
   for (int r = 0; r < RESOURCES; r++) {
     TRY(add(self, column(r, CLAIMED), c->at, c->amount[which_of[r]], taken));
-    if (used[r] < 0 || is_shared) continue; /* not known */
+    if (used[r] < 0 || is_shared || stepwise) continue; /* not known, or counted at its end */
     TRY(add(self, column(r, KNOWN), c->at, c->amount[which_of[r]], taken));
     TRY(add(self, column(r, USED), c->at, used[r], taken));
   }
@@ -97,6 +135,7 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
 
 static hc_rc until(hc_metric *self, hc_time end)
 {
+  TRY(hc_uses_count(&self->uses, end, passed, self));
   return hc_spans_close(&self->spans, end);
 }
 
@@ -144,6 +183,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 {
   TRY(hc_machine_visit(&self->machine, v));
   TRY(hc_spans_visit(&self->spans, v));
+  TRY(hc_uses_visit(&self->uses, v));
   return self->spans.columns == RESOURCES * LEVELS ? 0 : HC_EINPUT;
 }
 
@@ -171,9 +211,10 @@ const hc_metric_type hc_metric_usage = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "usage",
          .summary = "cores and memory claimed against really used, over time",
          .detail =
-             "The use of a task is its average, as the trace says, for as long as it runs. Tasks of which "
-             "it is not known are left out of the quotient used / claimed; `known` says how many that "
-             "are." HC_SPANS_TEXT,
+             "The use of a task is what the trace says of it: step by step since its start, the last step "
+             "for as long as it runs, where its reader keeps that; else its average. Tasks of which "
+             "it is not known, and times at which nobody measured, are left out of the quotient used / claimed; "
+             "`known` says how much that is." HC_SPANS_TEXT,
          .params = params, .options_size = sizeof(options)},
     .init = init,
     .finish = finish,

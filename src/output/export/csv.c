@@ -22,6 +22,11 @@ typedef struct csv_table {
 typedef struct csv_writer {
   hc_emit emit;
   size_t columns;
+  bool adds_name;  /* of the host that the second column numbers */
+  hc_buffer names; /* of all hosts, each with a NUL */
+  size_t *name_at; /* [host_count] */
+  size_t host_count, name_cap;
+  const hc_allocator *allocator;
 } csv_writer;
 
 static const hc_param params[] = {
@@ -29,11 +34,15 @@ static const hc_param params[] = {
      .type = HC_CHOICE,
      .offset = offsetof(csv_options, table),
      .fallback = "tasks",
-     .choices = "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs",
+     .choices =
+         "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
+         "host_changes",
      .help =
          "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
          "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts of the "
-         "computation, or a row a job of a closed world (times in ns)."},
+         "computation, a row a job of a closed world (times in ns); or of a cell of hosts: its hosts, what each task "
+         "had of which host (grants, with the host's name), attempts that lost a host, what happened to hosts (times "
+         "in ns, amounts in thousandths of a core, bytes, bytes, thousandths of a GPU, units)."},
     {.name = "header",
      .type = HC_BOOL,
      .offset = offsetof(csv_options, header),
@@ -41,6 +50,9 @@ static const hc_param params[] = {
      .help = "Begin with a line of column names."},
     {.name = NULL},
 };
+
+#define AMOUNTS "cpu,memory,disk,gpu,other4,other5,other6,other7"
+enum { GRANTS = 11 };
 
 /* In the order of the choices. */
 static const csv_table tables[] = {
@@ -58,6 +70,10 @@ static const csv_table tables[] = {
     {"jobs", 16,
      "job,workload,scheduler,submit,tasks,duration,attempts,task_attempts,wait_first,wait_full,useful,wasted,unscheduled,"
      "first_start,full,given_up"},
+    {"hosts", 12, "host,name,class,devices," AMOUNTS},
+    {"grants", 12, "serial,host,slots,devices," AMOUNTS ",name"},
+    {"attempts", 4, "serial,attempt,start,end"},
+    {"host_changes", 11, "at,host,change," AMOUNTS},
 };
 
 static void comma(hc_emit *m)
@@ -113,6 +129,27 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
   return 0;
 }
 
+static hc_rc keep_name(void *ctx, const char *const *values)
+{
+  csv_writer *w = ctx;
+  const char *name = values[1] ? values[1] : "";
+  TRY(hc_reserve(w->allocator, (void **)&w->name_at, &w->name_cap, w->host_count + 1, sizeof *w->name_at));
+  w->name_at[w->host_count++] = w->names.size;
+  hc_buffer_add(&w->names, name, strlen(name) + 1);
+  return w->names.failed ? HC_ENOMEM : 0;
+}
+
+static void name_field(csv_writer *w, const char *number)
+{
+  int64_t host = -1;
+  comma(&w->emit);
+  if (!number || hc_parse_int(number, strlen(number), &host) < 0 || host < 0 ||
+      (uint64_t)host >= w->host_count)
+    return;
+  const char *name = w->names.data + w->name_at[host];
+  hc_csv_field(&w->emit.text, name, strlen(name));
+}
+
 static hc_rc write_row(void *ctx, const char *const *values)
 {
   csv_writer *w = ctx;
@@ -120,6 +157,7 @@ static hc_rc write_row(void *ctx, const char *const *values)
     if (i > 0) comma(&w->emit);
     if (values[i]) hc_csv_field(&w->emit.text, values[i], strlen(values[i]));
   }
+  if (w->adds_name) name_field(w, values[1]);
   hc_buffer_text(&w->emit.text, "\n");
   return hc_emit_row(&w->emit);
 }
@@ -128,19 +166,23 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 {
   const csv_options *o = options;
   const csv_table *table = &tables[o->table];
-  csv_writer w = {.columns = table->columns};
-  hc_rc rc;
+  csv_writer w = {.columns = table->columns, .allocator = a, .adds_name = o->table == GRANTS};
+  hc_rc rc = 0;
   if (table->columns == 0) TRY(hc_emit_need_tasks(r, false, e));
+  hc_buffer_init(&w.names, a);
+  if (w.adds_name) rc = hc_result_rows(r, "hosts", tables[GRANTS - 1].columns, keep_name, &w, e);
   hc_emit_init(&w.emit, a, out, e);
   if (o->header) {
     hc_buffer_text(&w.emit.text, table->header);
     hc_buffer_text(&w.emit.text, "\n");
   }
-  if (table->columns == 0) {
+  if (rc == 0 && table->columns == 0) {
     rc = hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w);
-  } else {
+  } else if (rc == 0) {
     rc = hc_result_rows(r, table->name, table->columns, write_row, &w, e);
   }
+  hc_buffer_fini(&w.names);
+  hc_free(a, w.name_at, w.name_cap * sizeof *w.name_at);
   return hc_emit_end(&w.emit, rc);
 }
 

@@ -6,14 +6,19 @@
  * of a container stand together; where they do not, as after sorting by time, the first of them counts.
  *
  * The machine that it ran on, and cpu_limit, are not used: placing it is what a run is for. Containers of one app_du
- * give one service; they become a group. Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost:
- * about 0.4 us a row; 20 bytes for each container. */
+ * give one service; they become a group.
+ *
+ * container_usage.csv, if it is given, is read first and whole, in any order of containers: a sample is the use since
+ * the one before it, in percent, which are taken to be of what the container asked for (the trace does not say of
+ * what). It is kept in few steps a container (workload/use.h). Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost:
+ * about 0.4 us a row; 20 bytes for each container, 32 more for each step of its use. */
 #include <string.h>
 
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/alibaba.h"
 #include "workload/ledger.h"
+#include "workload/use.h"
 
 enum { CONTAINER, MACHINE, TIME, APP, STATUS, CPU, CPU_LIMIT, MEMORY, COLUMNS };
 
@@ -31,11 +36,31 @@ static const hc_alibaba_schema schema = {.reader = "source alibaba_v2018_contain
                                          .prefix = "c_",
                                          .zero_is_none = false};
 
+enum { U_CONTAINER, U_MACHINE, U_TIME, U_CPU, U_MEMORY, U_COLUMNS = 11 };
+
+static const char *const usage_titles[U_COLUMNS] = {
+    "container_id", "machine_id", "time_stamp", "cpu_util_percent", "mem_util_percent", "cpi",
+    "mem_gps",      "mpki",       "net_in",     "net_out",          "disk_io_percent"};
+
+static const hc_alibaba_schema usage_schema = {.reader = "source alibaba_v2018_containers",
+                                               .kind = "container_usage.csv of Alibaba's trace of 2018",
+                                               .titles = usage_titles,
+                                               .count = U_COLUMNS,
+                                               .needed = 1u << U_CONTAINER | 1u << U_TIME | 1u << U_CPU |
+                                                         1u << U_MEMORY,
+                                               .number = U_TIME,
+                                               .submit = U_TIME,
+                                               .id = U_CONTAINER,
+                                               .prefix = "c_"};
+
+#define WHOLE 1e9 /* all that a container asked for, as its use is kept */
 #define MOST_CONTAINERS ((size_t)1 << 22)
 
 typedef struct options {
   hc_alibaba_options common;
-  hc_time trace_end;
+  hc_time trace_end, usage_interval;
+  const char *usage;
+  int64_t usage_steps;
 } options;
 
 struct hc_source {
@@ -43,13 +68,94 @@ struct hc_source {
   const options *o;
   hc_alibaba table;
   hc_alibaba_ratio cpu, memory;
-  hc_map seen; /* containers */
+  hc_map seen;        /* containers */
+  hc_map room_of;     /* container -> place in `rooms` */
+  hc_use_room *rooms; /* [room_count] of what each used */
+  size_t room_count, room_cap;
+  hc_use_store uses;
+  hc_use_step *steps; /* [2 x uses.most] */
   hc_task_spec task;
   struct {
     hc_task_spec held; /* its first row; more may follow */
     uint64_t is_held, unused;
   } s;
 };
+
+/* ---- what they used ---- */
+
+/* A row of usage. @return 1, 0 if it was rejected, or an error. */
+static hc_rc take_sample(hc_source *s, hc_alibaba *a, hc_error *e)
+{
+  const hc_alibaba_ratio percent = {(uint64_t)(WHOLE / 100), 1};
+  const hc_alibaba_range range = {0, 100};
+  int64_t cpu = HC_UNKNOWN, memory = HC_UNKNOWN;
+  hc_time at;
+  uint32_t place;
+  hc_rc rc = hc_alibaba_time(a, U_TIME, &at, e);
+  if (rc == 1) rc = hc_alibaba_amount(a, U_CPU, percent, range, &cpu, e);
+  if (rc == 1) rc = hc_alibaba_amount(a, U_MEMORY, percent, range, &memory, e);
+  if (rc != 1) return rc;
+  if (!hc_alibaba_get(a, U_CONTAINER)) return hc_alibaba_wrong(a, U_CONTAINER, "no name", e);
+  if (at == HC_UNKNOWN) return hc_alibaba_wrong(a, U_TIME, "no time", e);
+  const uint64_t id = (uint64_t)hc_alibaba_id(a, U_CONTAINER, "c_");
+  place = hc_map_get(&s->room_of, id);
+  if (place == HC_MAP_NONE) {
+    if (s->room_count >= MOST_CONTAINERS)
+      return hc_fail(e, HC_ELIMIT, a->table.name, hc_line_number(a->table.s.line), 0,
+                     "more than %zu containers: split the file", MOST_CONTAINERS);
+    TRY(hc_reserve(s->context->allocator, (void **)&s->rooms, &s->room_cap, s->room_count + 1,
+                   sizeof *s->rooms));
+    place = (uint32_t)s->room_count++;
+    s->rooms[place] = (hc_use_room){0};
+    TRY(hc_map_set(&s->room_of, id, place));
+  }
+  const hc_use_row row = {at - s->o->usage_interval, at, cpu < 0 ? -1 : (double)cpu,
+                          memory < 0 ? -1 : (double)memory};
+  TRY(hc_use_put(&s->uses, &s->rooms[place], &row));
+  if (s->context->ledger) s->context->ledger->merged++;
+  return 1;
+}
+
+static hc_rc read_usage(hc_source *s, hc_error *e)
+{
+  hc_alibaba_options o = s->o->common;
+  hc_alibaba a;
+  hc_rc rc;
+  if (!s->o->usage || !s->o->usage[0]) return 0;
+  if (strcmp(s->o->usage, "-") == 0)
+    return hc_fail(e, HC_EUSAGE, usage_schema.reader, 0, 0,
+                   "the usage of containers cannot come from standard input: save it to a file");
+  o.file = s->o->usage;
+  s->steps = hc_alloc(s->context->allocator, (2 * s->uses.most + 1) * sizeof *s->steps);
+  if (!s->steps) return HC_ENOMEM;
+  rc = hc_alibaba_open(&a, s->context, &o, &usage_schema, 1, e);
+  while (rc >= 0 && (rc = hc_alibaba_next(&a, e)) == 1) rc = take_sample(s, &a, e);
+  hc_alibaba_close(&a);
+  return rc < 0 ? rc : 0;
+}
+
+static int64_t part_of(int64_t asked, int64_t part)
+{
+  return asked < 0 || part < 0 ? HC_UNKNOWN : (int64_t)((double)asked * ((double)part / WHOLE) + 0.5);
+}
+
+/* Give the task at hand what its container used. */
+static hc_rc give_use(hc_source *s)
+{
+  hc_task_spec *t = &s->task;
+  const uint32_t place = hc_map_get(&s->room_of, (uint64_t)t->id);
+  size_t n;
+  if (place == HC_MAP_NONE || !s->context->lexicon) return 0;
+  n = hc_use_steps(&s->uses, &s->rooms[place], t->submit, s->steps);
+  for (size_t i = 0; i < n; i++) {
+    hc_use_step *x = &s->steps[i];
+    x->cpu = part_of(t->need[HC_DIM_CPU], x->cpu < 0 ? x->cpu : x->cpu / 1000);
+    x->memory = part_of(t->need[HC_DIM_MEMORY], x->memory);
+  }
+  return hc_use_keep(s->context->lexicon, &t->more, s->steps, n);
+}
+
+/* ---- containers ---- */
 
 /* When it ended, if the row at hand says so. */
 static void take_end(const hc_source *s, hc_task_spec *t, hc_time at)
@@ -119,6 +225,10 @@ static void containers_close(hc_source *s)
   if (!s) return;
   hc_alibaba_close(&s->table);
   hc_map_fini(&s->seen);
+  hc_map_fini(&s->room_of);
+  hc_use_fini(&s->uses);
+  if (s->rooms) hc_free(s->context->allocator, s->rooms, s->room_cap * sizeof *s->rooms);
+  if (s->steps) hc_free(s->context->allocator, s->steps, (2 * s->uses.most + 1) * sizeof *s->steps);
   hc_free(s->context->allocator, s, sizeof *s);
 }
 
@@ -133,10 +243,13 @@ static hc_rc containers_open(const hc_source_context *c, const void *given, hc_s
   s->cpu = hc_alibaba_cpu(&o->common, 100);
   s->memory = hc_alibaba_memory(&o->common, 100);
   hc_map_init(&s->seen, c->allocator);
+  hc_map_init(&s->room_of, c->allocator);
+  hc_use_init(&s->uses, c->allocator, (size_t)o->usage_steps);
   rc = hc_alibaba_open(&s->table, c, &o->common, &schema, 1, e);
   s->table.info.derived =
       "A container starts at its first row and runs until its last, if that says that it stopped, "
       "else until the end of the trace; its other rows are merged.";
+  if (rc >= 0) rc = read_usage(s, e);
   if (rc < 0) containers_close(s);
   else *out = s;
   return rc;
@@ -161,6 +274,7 @@ static hc_rc containers_next(hc_source *s, hc_job *job, hc_error *e)
     s->task = s->s.held;
     s->s.is_held = 0;
   }
+  TRY(give_use(s));
   *job = (hc_job){.tasks = &s->task, .task_count = 1};
   return 1;
 }
@@ -217,6 +331,28 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e9,
      .help = "when the trace ends, up to which a container runs that has not stopped"},
+    {.name = "usage",
+     .type = HC_TEXT,
+     .offset = offsetof(options, usage),
+     .help =
+         "path of container_usage.csv, read whole before the first container: what they really used over time, for "
+         "the metric usage, in percent of what they asked for (the trace does not say of what)"},
+    {.name = "usage_steps",
+     .type = HC_INT,
+     .unit = "steps",
+     .offset = offsetof(options, usage_steps),
+     .fallback = "16",
+     .min = 1,
+     .max = 4096,
+     .help = "most samples that are kept of a container: beyond, each two neighbours become one"},
+    {.name = "usage_interval",
+     .type = HC_TIME,
+     .unit = "s",
+     .offset = offsetof(options, usage_interval),
+     .fallback = "5m",
+     .min = 1e-3,
+     .max = 1e9,
+     .help = "a sample is the use since the one before it, but for no longer than this"},
     {.name = NULL},
 };
 

@@ -218,6 +218,25 @@ static hc_rc read_plan(void *ctx, hc_side_row *row, hc_time *at, hc_error *e)
   }
 }
 
+/* What it was measured to use on average, beside what was planned. Rounding is that of no demand, and not counted.
+ * @return 1, 0 if the row was rejected, or an error. */
+static hc_rc note_use(hc_source *s, hc_task_spec *t, hc_error *e)
+{
+  const hc_alibaba_range cpu = {0, MOST_CPU}, memory = {0, MOST_MEMORY};
+  hc_row_ledger *l = s->context->ledger;
+  const hc_row_ledger was = l ? *l : (hc_row_ledger){0};
+  int64_t milli = HC_UNKNOWN;
+  hc_rc rc = hc_alibaba_amount(&s->table, CPU_AVG, s->cpu, cpu, &milli, e);
+  if (rc == 1) rc = hc_alibaba_amount(&s->table, MEMORY_AVG, s->memory, memory, &t->memory_used, e);
+  if (l) {
+    l->rounded = was.rounded;
+    l->rounding = was.rounding;
+  }
+  if (rc == 1 && milli >= 0 && t->run >= 0 && __builtin_mul_overflow(t->run / 1000, milli, &t->cpu_time))
+    t->cpu_time = HC_UNKNOWN;
+  return rc;
+}
+
 /* @return 1, 0 if the row was rejected, or an error. */
 static hc_rc planned(hc_source *s, hc_task_spec *t, hc_error *e)
 {
@@ -231,7 +250,7 @@ static hc_rc planned(hc_source *s, hc_task_spec *t, hc_error *e)
   if (rc == 0) return hc_alibaba_reject(&s->table, HC_REASON_INCOMPLETE, e);
   t->need[HC_DIM_CPU] = plan->value[0];
   t->need[HC_DIM_MEMORY] = plan->value[1];
-  return 1;
+  return note_use(s, t, e);
 }
 
 /* ---- the general way ---- */
@@ -455,7 +474,7 @@ static const hc_param params[] = {
      .choices = "measured|requested",
      .help =
          "what an instance needs. measured: what it used, as `amount` says. requested: what its task planned, which "
-         "`tasks` says"},
+         "`tasks` says; what it used on average becomes its CPU time and used memory, for the metric usage"},
     {.name = "amount",
      .type = HC_CHOICE,
      OFFSET(amount),

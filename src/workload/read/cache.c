@@ -16,6 +16,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/cache_format.h"
+#include "workload/ledger.h"
 
 typedef struct options {
   const char *file;
@@ -113,7 +114,7 @@ static bool sum_is_right(const uint8_t *p, size_t size)
 
 static hc_rc read_line(hc_source *s, size_t *size, hc_error *e)
 {
-  static const char right[] = HC_CACHE_MAGIC;
+  static const char right[] = HC_CACHE_MAGIC, expected[] = {'0' + HC_CACHE_VERSION, '\0'};
   const size_t n = sizeof right - 1;
   char version[16];
   size_t digits = 0;
@@ -129,7 +130,7 @@ static hc_rc read_line(hc_source *s, size_t *size, hc_error *e)
     version[digits++] = s->part[i] >= ' ' && s->part[i] < 127 ? (char)s->part[i] : '?';
   version[digits] = '\0';
   *size = n + digits + 1;
-  if (strcmp(version, "1") == 0) return 0;
+  if (strcmp(version, expected) == 0) return 0;
   return hc_fail(
       e, HC_EVERSION, s->name, 0, 0,
       "a cache of version %s, and this program reads version %d: make it again from its source with "
@@ -208,6 +209,49 @@ static hc_rc read_end(hc_source *s, hc_error *e)
   if (rc == 1) return damaged(s, "something follows the end", e);
   s->s.at_end = 1;
   return 0;
+}
+
+/* Rows of the source that are no task here count as they did there. */
+static hc_rc take_rows(hc_source *s, hc_bytes b, hc_error *e)
+{
+  hc_row_ledger rows, *l = s->context->ledger;
+  const char *wrong = hc_cache_get_rows(&b, &rows);
+  if (wrong) return damaged(s, wrong, e);
+  for (int r = 0; s->context->strict && r < HC_REASON_COUNT; r++)
+    if (rows.rejected[r] > 0 && !hc_row_was_asked_for((hc_reason)r))
+      return hc_fail(
+          e, HC_EINPUT, s->name, 0, 0,
+          "%llu rows of the source were rejected (%s) when the cache was made: correct them there, or leave "
+          "out `strict` to count such rows and go on",
+          (unsigned long long)rows.rejected[r], hc_reason_name((hc_reason)r));
+  if (!l) return 0;
+  l->read += rows.read;
+  l->merged += rows.merged;
+  l->rejections += rows.rejections;
+  for (int r = 0; r < HC_REASON_COUNT; r++) l->rejected[r] += rows.rejected[r];
+  l->rounded += rows.rounded;
+  l->rounding = HC_MAX(l->rounding, rows.rounding);
+  return 0;
+}
+
+static hc_rc read_rows(hc_source *s, hc_error *e)
+{
+  const uint8_t *p = s->part + s->used;
+  const size_t size = (size_t)hc_load_le(p + 4, 4), whole = HC_CACHE_FRAME + size;
+  hc_rc rc;
+  if (size > HC_CACHE_PART) return damaged(s, "rows left out that are too many", e);
+  rc = want(s, whole + HC_CACHE_SUM, e);
+  if (rc <= 0) return rc < 0 ? rc : cut(s, e);
+  p = s->part + s->used;
+  if (!sum_is_right(p, whole)) return damaged(s, "the checksum of its rows left out is wrong", e);
+  hc_hash_add(&s->s.chain, p + whole, HC_CACHE_SUM);
+  TRY(take_rows(s, (hc_bytes){p + HC_CACHE_FRAME, p + whole}, e));
+  s->used += whole + HC_CACHE_SUM;
+  s->s.next = s->s.at + whole + HC_CACHE_SUM;
+  rc = want(s, HC_CACHE_FRAME, e);
+  if (rc <= 0) return rc < 0 ? rc : cut(s, e);
+  if (hc_load_le(s->part + s->used, 4) != HC_CACHE_END_TAG) return damaged(s, "no end follows", e);
+  return read_end(s, e);
 }
 
 /* ---- a block ---- */
@@ -306,6 +350,7 @@ static hc_rc read_block(hc_source *s, hc_error *e)
   if (rc <= 0) return rc < 0 ? rc : cut(s, e);
   p = s->part + s->used;
   if (hc_load_le(p, 4) == HC_CACHE_END_TAG) return read_end(s, e);
+  if (hc_load_le(p, 4) == HC_CACHE_ROWS_TAG) return read_rows(s, e);
   size = (size_t)hc_load_le(p + 4, 4);
   whole = HC_CACHE_FRAME + size;
   if (hc_load_le(p, 4) != HC_CACHE_BLOCK_TAG || size > HC_CACHE_PART)
@@ -493,7 +538,8 @@ const hc_reader_type hc_reader_cache = {
              "a workload that `trace convert --to cache` made: binary, checked, read many times faster",
          .detail =
              "Yields what the source yielded, with its facts and the numbers of its lines. A file that is "
-             "damaged, cut or of another version is refused; there are no rejected rows.",
+             "damaged, cut or of another version is refused. Rows of the source that were rejected, merged or "
+             "rounded are counted as they were there, but not told one by one.",
          .params = params, .options_size = sizeof(options)},
     .open = cache_open,
     .next = cache_next,

@@ -211,9 +211,14 @@ static hc_rc check_end(hc_source *s, hc_error *e)
   s->s.at_end = true;
   if (s->s.rows > 0) return 0;
   if (s->s.malformed > 0)
-    return hc_fail(e, HC_EINPUT, s->name, s->s.bad_line, s->s.bad_column,
-                   "this is not a trace in the Standard Workload Format: none of its lines has 18 numbers; "
-                   "`hindcast list reader` has the formats");
+    return hc_fail(
+        e, HC_EINPUT, s->name, s->s.bad_line, s->s.bad_column,
+        strcmp(s->name, "standard input") == 0
+            ? "this is not a trace in the Standard Workload Format: none of its lines has 18 numbers; name "
+              "the format of what is piped in, --set 'source={use: FORMAT, file: \"-\"}' (`hindcast list "
+              "reader`)"
+            : "this is not a trace in the Standard Workload Format: none of its lines has 18 numbers; "
+              "`hindcast list reader` has the formats");
   if (s->header.size > 0) return 0; /* a header alone: a trace without tasks */
   return hc_fail(e, HC_EINPUT, s->name, 0, 0,
                  s->s.title ? "this is not a trace in the Standard Workload Format: it has one line, of words"

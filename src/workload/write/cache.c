@@ -3,8 +3,8 @@
  *
  * Everything that is known of a task is kept, rare facts and names included; a run over the cache is the run
  * over its source. Up to 4096 tasks make a block, coded by columns; see workload/cache_format.h for the
- * bytes. Blocks have checksums, as has the whole. What is not kept: rows that the source's reader rejected or
- * merged.
+ * bytes. Blocks have checksums, as has the whole. Of rows that the source's reader rejected or merged only the
+ * numbers are kept, by reason.
  *
  * Memory: a block of tasks, and 4 bytes for each name. Cost: about 100 ns per task; 15 to 40 bytes for one of
  * a batch log. */
@@ -212,12 +212,22 @@ static hc_rc cache_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost,
   return write_block(w, e);
 }
 
+static hc_rc write_rows(hc_writer *w)
+{
+  const hc_row_ledger *l = w->context->ledger;
+  if (!l || !hc_cache_has_rows(l)) return 0;
+  put_frame(&w->block, HC_CACHE_ROWS_TAG, 0, w->blocks);
+  hc_cache_put_rows(&w->block, l);
+  return write_part(w, 0);
+}
+
 static hc_rc cache_finish(hc_writer *w, hc_error *e)
 {
   uint8_t end[HC_CACHE_END];
   uint64_t words[2];
   hc_hash h;
   TRY(write_block(w, e));
+  TRY(write_rows(w));
   hc_store_le(end, HC_CACHE_END_TAG, 4);
   hc_store_le(end + 4, HC_CACHE_END - HC_CACHE_FRAME - HC_CACHE_SUM, 4);
   hc_store_le(end + 8, w->total, 8);
@@ -241,8 +251,8 @@ const hc_writer_type hc_writer_cache = {
          .summary = "a compact binary form that keeps everything and is read many times faster",
          .detail =
              "Everything that is known of each task, with names, rare facts and the trace's own facts: "
-             "nothing is lost but rows that the reader of the source rejected or merged. Columns in blocks "
-             "of 4096 tasks, each with a checksum; the reader `cache` refuses a damaged or cut file and "
+             "nothing is lost but rows that the reader of the source rejected or merged, of which the numbers "
+             "are kept by reason. Columns in blocks of 4096 tasks, each with a checksum; the reader `cache` refuses a damaged or cut file and "
              "one of another version. A cache is no archive: keep the source."},
     .holds = UINT64_MAX,
     .ending = ".hct",

@@ -77,6 +77,7 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
   hc_constraint constraints[3];
   uint32_t hosts[5];
   hc_chunk chunks[2];
+  hc_use_step uses[7];
   hc_more m = hc_more_none();
   memset(after, 0, sizeof after);
   memset(constraints, 0, sizeof constraints);
@@ -109,6 +110,12 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
   if (next(x) % 2) m.set = word(l, x);
   if (next(x) % 2) m.same = word(l, x);
   if (next(x) % 3 == 0) m.zone_level = word(l, x);
+  m.use_count = next(x) % 8;
+  for (size_t i = 0; i < m.use_count; i++)
+    uses[i] = (hc_use_step){.until = (i ? uses[i - 1].until : 0) + 1 + (hc_time)(next(x) % 1000000),
+                            .cpu = next(x) % 4 ? (int64_t)(next(x) % 64000) : HC_UNKNOWN,
+                            .memory = next(x) % 4 ? (int64_t)(next(x) >> 20) : HC_UNKNOWN};
+  m.uses = uses;
   m.per_host = (uint32_t)(next(x) % 3);
   m.rival = (int64_t)(next(x) % 3) - 1;
   return hc_lexicon_keep(l, &m);
@@ -116,14 +123,15 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
 
 /* ---- writing and reading ---- */
 
-static hc_buffer write_cache(hc_lexicon *l, const hc_task_spec *tasks, size_t n, const hc_trace_info *info)
+static hc_buffer write_told(hc_lexicon *l, const hc_task_spec *tasks, size_t n, const hc_trace_info *info,
+                            const hc_row_ledger *rows)
 {
   hc_buffer b;
   hc_error e = {0};
   hc_writer *w;
   hc_buffer_init(&b, hc_default_allocator());
   const hc_writer_context c = {
-      .allocator = hc_default_allocator(), .lexicon = l, .info = info, .sink = {&b, gather}};
+      .allocator = hc_default_allocator(), .lexicon = l, .info = info, .sink = {&b, gather}, .ledger = rows};
   assert_int_equal(hc_writer_cache.open(&c, NULL, &w, &e), 0);
   for (size_t i = 0; i < n; i++) {
     const hc_trace_task task = {.spec = tasks[i]};
@@ -134,6 +142,11 @@ static hc_buffer write_cache(hc_lexicon *l, const hc_task_spec *tasks, size_t n,
   assert_int_equal(hc_writer_cache.finish(w, &e), 0);
   hc_writer_cache.close(w);
   return b;
+}
+
+static hc_buffer write_cache(hc_lexicon *l, const hc_task_spec *tasks, size_t n, const hc_trace_info *info)
+{
+  return write_told(l, tasks, n, info, NULL);
 }
 
 typedef struct shelf { /* a file in memory, and a reader of it */
@@ -198,6 +211,8 @@ static void check_more(const hc_lexicon *a, uint32_t x, const hc_lexicon *b, uin
   for (size_t i = 0; i < m->host_count; i++) SAME_NAME(m->hosts[i], n->hosts[i]);
   assert_int_equal(m->chunk_count, n->chunk_count);
   assert_true(m->chunk_count == 0 || memcmp(m->chunks, n->chunks, m->chunk_count * sizeof *m->chunks) == 0);
+  assert_int_equal(m->use_count, n->use_count);
+  assert_true(m->use_count == 0 || memcmp(m->uses, n->uses, m->use_count * sizeof *m->uses) == 0);
   SAME_NAME(m->set, n->set);
   SAME_NAME(m->same, n->same);
   SAME_NAME(m->differ, n->differ);
@@ -402,6 +417,51 @@ static void test_every_byte(void **state)
   hc_lexicon_free(l);
 }
 
+/* What the source's reader left out counts again; each byte that tells it is checked, and strict refuses. */
+static void test_rows_left_out(void **state)
+{
+  hc_task_spec task;
+  hc_row_ledger rows = {.read = 100, .used = 1, .merged = 70, .rounded = 12, .rounding = 0.25};
+  hc_lexicon *l;
+  HC_UNUSED(state);
+  make_tasks(&task, 1, 5);
+  rows.rejected[HC_REASON_MALFORMED] = 20;
+  rows.rejected[HC_REASON_OUTSIDE] = 9;
+  rows.rejections = 29;
+  assert_int_equal(hc_lexicon_new(hc_default_allocator(), &l), 0);
+  hc_buffer plain = write_cache(l, &task, 1, NULL), b = write_told(l, &task, 1, NULL, &rows);
+  shelf s;
+  put_file(&s, b.data, b.size);
+  assert_int_equal(read_all(&s, l), 0);
+  assert_true(s.ledger.read == 100 && s.ledger.merged == 70 && s.ledger.rejections == 29);
+  assert_true(s.ledger.rejected[HC_REASON_MALFORMED] == 20 && s.ledger.rejected[HC_REASON_OUTSIDE] == 9);
+  assert_true(s.ledger.rounded == 12 && s.ledger.rounding == 0.25);
+  close_file(&s);
+  for (size_t i = 0; i < b.size; i++) {
+    b.data[i] ^= 0x10;
+    put_file(&s, b.data, b.size);
+    const hc_rc rc = read_all(&s, l);
+    if (rc != HC_EINPUT && rc != HC_EVERSION) fail_msg("byte %zu: %d", i, rc);
+    close_file(&s);
+    b.data[i] ^= 0x10;
+  }
+  put_file(&s, b.data, b.size);
+  assert_int_equal(open_file(&s, l), 0);
+  s.context.strict = true;
+  hc_job job;
+  assert_int_equal(hc_reader_cache.next(s.source, &job, &s.error), 1);
+  assert_int_equal(hc_reader_cache.next(s.source, &job, &s.error), HC_EINPUT); /* 20 were malformed */
+  assert_non_null(strstr(s.error.text, "20 rows of the source were rejected (malformed)"));
+  close_file(&s);
+  rows = (hc_row_ledger){.read = 1, .used = 1}; /* nothing to tell: nothing is written */
+  hc_buffer same = write_told(l, &task, 1, NULL, &rows);
+  assert_true(same.size == plain.size && memcmp(same.data, plain.data, plain.size) == 0);
+  hc_buffer_fini(&same);
+  hc_buffer_fini(&plain);
+  hc_buffer_fini(&b);
+  hc_lexicon_free(l);
+}
+
 static void check_error(const void *data, size_t size, hc_rc rc, const char *text)
 {
   hc_lexicon *l;
@@ -428,7 +488,7 @@ static void test_messages(void **state)
       "formats");
   check_error(
       "hindcast cache 27\nxx", 20, HC_EVERSION,
-      "a cache of version 27, and this program reads version 1: make it again from its source with `hindcast "
+      "a cache of version 27, and this program reads version 2: make it again from its source with `hindcast "
       "trace convert --to cache`");
   check_error(b.data, b.size - 1, HC_EINPUT,
               "the cache is not whole: it stops before its end, or its end is damaged; " AGAIN);
@@ -511,7 +571,7 @@ int main(void)
       cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_dimensions),
       cmocka_unit_test(test_visit),         cmocka_unit_test(test_every_byte),
       cmocka_unit_test(test_messages),      cmocka_unit_test(test_blocks_moved),
-      cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_rows_left_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
