@@ -63,7 +63,7 @@ static hc_rc tell_usage(const hc_world *w, hc_findings *f)
   for (size_t i = 0; i < u->bin_count; i++) {
     const hc_omega_usage_bin *b = &u->bins[i];
     const int64_t from = (int64_t)i * (int64_t)HC_OMEGA_USAGE_BIN;
-    if (b->samples == 0) continue;
+    if (b->samples == 0 || (double)from >= w->run_time) continue; /* the last look is at an end */
     TRY(hc_find_cell(f, "utilisation", from, "cpu", "1", b->sum.cpus / (double)b->samples));
     TRY(hc_find_cell(f, "utilisation", from, "memory", "1", b->sum.memory / (double)b->samples));
   }
