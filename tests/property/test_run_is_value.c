@@ -64,6 +64,10 @@ static const char *const configurations[] = {
     "policy: scan\ncell: {use: hosts, classes: [{count: 128, name_prefix: h, "
     "cpus: 1}]}\narchitecture: {use: shared_state, schedulers: [{name: all, max_share: 0.3, max_jobs: 20, preempts: true, count: 3, think_job: 200s, "
     "blacklist: 0.1, place: random}]}\n",
+    "policy: scan\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}, {count: 8, name_prefix: f, cpus: 4, speed: "
+    "2}]}\nhost_loss: requeue\nevents: {use: drawn, up_time: 5d, down_time: 1h}\narchitecture: {use: shared_state, retry: 60s, "
+    "schedulers: [{name: wide, takes: slots > 8, think_job: 300s, preempts: true, mold: global_cap, activities: 3 * slots}, {name: "
+    "rest, think_job: 200s, blacklist: 0.1, mold: max_parallelism, activities: 1e6, place: random}]}\n",
 };
 
 static hc_config *configure(hc_registry *registry, const char *more)

@@ -162,6 +162,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   if (!self) return HC_ENOMEM;
   *out = self;
   TRY(hc_desks_init(&self->desks, c, &o->desks, false, e));
+  TRY(hc_desks_never_mold(&self->desks, "it sees hosts of its own alone", e));
   return read_parts(self, e);
 }
 
