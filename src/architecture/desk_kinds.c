@@ -40,10 +40,19 @@ void hc_desks_look(const hc_desks *d, hc_task t, double *values)
   }
 }
 
+bool hc_desks_takes(const hc_desks *d, uint32_t kind, hc_task t)
+{
+  double values[VARIABLES];
+  if (!d->takes[kind]) return true;
+  hc_desks_look(d, t, values);
+  return hc_expr_value(d->takes[kind], values) > 0;
+}
+
 uint32_t hc_desks_kind_of(const hc_desks *d, hc_task t)
 {
   double values[VARIABLES];
   bool looked = false;
+  if (d->router.route) return d->router.route(d->router.self, t);
   for (uint32_t k = 0; k < d->kind_count; k++) {
     if (!d->takes[k]) return k;
     if (!looked) hc_desks_look(d, t, values);
@@ -108,7 +117,7 @@ static hc_rc check(const hc_desks *d, hc_error *e)
     if (o->min_priority > o->max_priority)
       return hc_desks_complain(o->name, e,
                                "min_priority is above max_priority, and nothing is between: exchange them");
-    if (!o->takes && k + 1 < d->kind_count)
+    if (!o->takes && k + 1 < d->kind_count && !d->router.route)
       return hc_desks_complain(
           o->name, e, "it takes every task and those behind it get none: give it `takes`, or put it last");
   }

@@ -525,12 +525,13 @@ static hc_rc check_one_desk(const hc_desks *d, hc_error *e)
   return 0;
 }
 
-hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
-                    bool has_one_desk, hc_error *e)
+hc_rc hc_desks_init_routed(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
+                           bool has_one_desk, hc_desk_router router, hc_error *e)
 {
   uint32_t total;
   *d = (hc_desks){.c = *c,
                   .o = o,
+                  .router = router,
                   .ask = c->policy_context->services,
                   .has_one_desk = has_one_desk,
                   .vacant = HC_NO_WORK,

@@ -132,9 +132,16 @@ typedef struct hc_desk {
   size_t plan_size, plan_cap;
 } hc_desk;
 
+/* Who sends jobs to schedulers, in place of what these take. @return its place in the list; HC_NO_WORK: nobody takes it */
+typedef struct hc_desk_router {
+  uint32_t (*route)(void *self, hc_task t); /* NULL: the first that takes it */
+  void *self;
+} hc_desk_router;
+
 typedef struct hc_desks {
   hc_architecture_context c;
   const hc_desks_options *o;
+  hc_desk_router router;
   const hc_services *ask; /* questions about tasks, with c.services->look */
   hc_arena build;
   uint32_t lobby;
@@ -174,9 +181,17 @@ typedef struct hc_attempt {
 } hc_attempt;
 
 /* @param has_one_desk all jobs stand in one line: the schedulers are kinds of jobs, and one server thinks about them all.
+ * @param router {0}: the first of the list that takes a task gets it
  * @return 0, HC_EUSAGE (with the scheduler's name and what to do), HC_ENOMEM. */
-hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
-                    bool has_one_desk, hc_error *e);
+hc_rc hc_desks_init_routed(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
+                           bool has_one_desk, hc_desk_router router, hc_error *e);
+static inline hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
+                                  bool has_one_desk, hc_error *e)
+{
+  return hc_desks_init_routed(d, c, o, has_one_desk, (hc_desk_router){0}, e);
+}
+/* Does a scheduler of the list take such a task? */
+bool hc_desks_takes(const hc_desks *d, uint32_t kind, hc_task t);
 void hc_desks_fini(hc_desks *d);
 /* A task that was stopped, or lost its host, stands in the queue of the desk that had started it: file it anew. To be
  * called when hosts changed or somebody preempts. Cost: O(desks). */

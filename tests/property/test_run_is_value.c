@@ -48,6 +48,9 @@ static const char *const configurations[] = {
     "count: 4, think_job: 200s, place: random, think_law: lognormal}]}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: partitions, "
     "attempts_in_vain: 50, schedulers: [{name: wide, takes: units > 16, think_job: 100s}, {name: rest}]}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 40, name_prefix: h, cpus: 4}]}\narchitecture: {use: federation, "
+    "route: round_robin, retry: 60s, schedulers: [{name: large, hosts: [0-31], think_job: 100s}, {name: small, hosts: [32-39], "
+    "count: 2, think_job: 300s}]}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: sparrow, "
     "latency: 100s, cancel: true, think_job: 10s, schedulers: 2}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: sparrow, "

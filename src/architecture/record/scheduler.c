@@ -59,7 +59,8 @@ static const hc_param params[] = {
      .type = HC_TEXT,
      .list = true,
      .offset = offsetof(options, hosts),
-     .help = "Architecture partitions: the hosts that are its own, as numbers from 0: \"17\", \"0-99\"."},
+     .help =
+         "Architectures partitions and federation: the hosts that are its own, as numbers from 0: \"17\", \"0-99\"."},
     {.name = "blacklist",
      .type = HC_REAL,
      .unit = "1",
