@@ -31,8 +31,8 @@ typedef struct hc_signal {
 
 /** How a plan is handed in. */
 typedef enum hc_commit_mode {
-  HC_COMMIT_NOW,        /* keep what the view shows: nothing can have changed since it was opened */
-  HC_COMMIT_CHECKED,    /* a plan made earlier: each action is checked on the live cell, the rest goes on */
+  HC_COMMIT_NOW,         /* keep what the view shows: nothing can have changed since it was opened */
+  HC_COMMIT_CHECKED,     /* a plan made earlier: each action is checked on the live cell, the rest goes on */
   HC_COMMIT_ALL_OR_NONE, /* as CHECKED, but one conflict refuses the whole plan */
   /** Or'ed into one of these two: a start is a conflict also if anybody else has started something on its host since
    *  the plan's view was opened, though there be room (sequence numbers, the coarse detection of the Omega paper).
@@ -107,6 +107,16 @@ typedef struct hc_engine_services {
   /** Take those starts out of a plan that was loaded that `may` says no to, asked in their order, of tasks that still wait.
    *  @return how many. */
   size_t (*plan_sift)(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, hc_task t), void *ctx);
+
+  /* -- since 0.4 -- */
+  /** Tasks will be molded. At init. @return 0, HC_EUNSUPPORTED (not on a cell of hosts). */
+  hc_rc (*molds)(hc_engine *e);
+  /** A waiting task of several slots asks for more of them when it starts next, and then runs for its own number's share of its
+   *  time; what was said of it before is forgotten. @param mold a hc_mold_type; NULL: its own number  @param useful more slots
+   *  than that are of no use  @param scope hosts that may be used; NULL: all  @param speed_up out: 1 if it keeps its own
+   *  number, as a task with chunks does. @return 0 or HC_ENOMEM. Cost: O(hosts), until as many as are useful were found. */
+  hc_rc (*mold)(hc_engine *e, hc_task t, const hc_chosen *mold, double useful, const hc_range *scope,
+                size_t scope_count, double *speed_up);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */

@@ -193,7 +193,8 @@ typedef struct hc_range {
   X(WORLD, "world", "another simulator's closed world, in place of the engine") \
   X(WORKLOAD, "workload", "jobs of a closed world, and how they are thought about") \
   X(ARRIVALS, "arrivals", "what the jobs of a closed world are made from") \
-  X(PREFILL, "prefill", "what runs when a closed world begins")
+  X(PREFILL, "prefill", "what runs when a closed world begins") \
+  X(MOLD, "mold", "how many workers a moldable job starts with")
 
 typedef enum hc_kind {
 #define X(name, word, text) HC_KIND_##name,

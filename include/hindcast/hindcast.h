@@ -8,6 +8,7 @@
 #include "hindcast/cluster.h"
 #include "hindcast/engine.h"
 #include "hindcast/metric.h"
+#include "hindcast/mold.h"
 #include "hindcast/omega.h"
 #include "hindcast/output.h"
 #include "hindcast/plugin.h"

@@ -9,6 +9,7 @@
 #define HINDCAST_OMEGA_H
 
 #include "hindcast/metric.h"
+#include "hindcast/mold.h"
 #include "hindcast/output.h"
 
 #ifdef __cplusplus
@@ -49,6 +50,7 @@ typedef struct hc_omega_arrival {
   double submit, duration;
   double cpus, memory; /* of a task; memory in GB (2^30) */
   uint32_t tasks;
+  uint32_t activities; /* more tasks than this would not end it sooner; 0: as many as there are tasks */
 } hc_omega_arrival;
 
 /** What jobs are made for. */

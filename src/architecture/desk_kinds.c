@@ -13,11 +13,12 @@
  * 1, which that trace's reader gives as queues; everything else is batch. */
 enum { PRODUCTION = 9, LEAST_SERVICE_CLASS = 2 };
 
-enum { USER, GROUP, QUEUE, PRIORITY, UNITS, ESTIMATE, CPUS, MEMORY, SERVICE, VARIABLES };
-static const char *const variables[VARIABLES] = {"user",     "group", "queue",  "priority", "units",
-                                                 "estimate", "cpus",  "memory", "service"};
+enum { USER, GROUP, QUEUE, PRIORITY, UNITS, SLOTS, ESTIMATE, CPUS, MEMORY, SERVICE };
+#define VARIABLES HC_DESKS_VARIABLES
+static const char *const variables[VARIABLES] = {"user",  "group",    "queue", "priority", "units",
+                                                 "slots", "estimate", "cpus",  "memory",   "service"};
 
-static void look_at(const hc_desks *d, hc_task t, double *values)
+void hc_desks_look(const hc_desks *d, hc_task t, double *values)
 {
   const hc_view *v = d->c.services->look(d->c.engine);
   const hc_services *s = d->ask;
@@ -27,6 +28,7 @@ static void look_at(const hc_desks *d, hc_task t, double *values)
   values[QUEUE] = (double)s->queue(v, t);
   values[PRIORITY] = (double)s->priority(v, t);
   values[UNITS] = (double)s->units(v, t);
+  values[SLOTS] = (double)s->slots(v, t);
   values[ESTIMATE] = estimate == HC_NEVER ? -1 : (double)estimate / HC_SECOND;
   values[SERVICE] =
       values[PRIORITY] >= PRODUCTION && (values[QUEUE] < 0 || values[QUEUE] >= LEAST_SERVICE_CLASS);
@@ -38,13 +40,22 @@ static void look_at(const hc_desks *d, hc_task t, double *values)
   }
 }
 
+bool hc_desks_takes(const hc_desks *d, uint32_t kind, hc_task t)
+{
+  double values[VARIABLES];
+  if (!d->takes[kind]) return true;
+  hc_desks_look(d, t, values);
+  return hc_expr_value(d->takes[kind], values) > 0;
+}
+
 uint32_t hc_desks_kind_of(const hc_desks *d, hc_task t)
 {
   double values[VARIABLES];
   bool looked = false;
+  if (d->router.route) return d->router.route(d->router.self, t);
   for (uint32_t k = 0; k < d->kind_count; k++) {
     if (!d->takes[k]) return k;
-    if (!looked) look_at(d, t, values);
+    if (!looked) hc_desks_look(d, t, values);
     looked = true;
     if (hc_expr_value(d->takes[k], values) > 0) return k;
   }
@@ -65,7 +76,7 @@ static bool says(const hc_desks *d, const hc_expr *x, const hc_work *w, double *
     left--;
   }
   if (left == 0) return false;
-  look_at(d, t, values);
+  hc_desks_look(d, t, values);
   *value = hc_expr_value(x, values);
   return true;
 }
@@ -106,7 +117,7 @@ static hc_rc check(const hc_desks *d, hc_error *e)
     if (o->min_priority > o->max_priority)
       return hc_desks_complain(o->name, e,
                                "min_priority is above max_priority, and nothing is between: exchange them");
-    if (!o->takes && k + 1 < d->kind_count)
+    if (!o->takes && k + 1 < d->kind_count && !d->router.route)
       return hc_desks_complain(
           o->name, e, "it takes every task and those behind it get none: give it `takes`, or put it last");
   }
@@ -123,6 +134,7 @@ static hc_rc compile(hc_desks *d, hc_error *e)
     if (o->all_or_nothing)
       TRY(hc_expr_compile(&d->build, o->all_or_nothing, variables, VARIABLES, &d->wholes[k], e));
     if (o->gang) TRY(hc_expr_compile(&d->build, o->gang, variables, VARIABLES, &d->gangs[k], e));
+    TRY(hc_desk_mold_init(&d->molds[k], &d->c, &d->build, o, variables, VARIABLES, e));
   }
   return 0;
 }
@@ -150,8 +162,10 @@ hc_rc hc_desks_read_kinds(hc_desks *d, hc_error *e)
   d->first = hc_arena_alloc(&d->build, (d->kind_count + 1) * sizeof *d->first);
   d->turn = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->turn);
   d->counts = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->counts);
-  if (!d->kinds || !d->takes || !d->wholes || !d->gangs || !d->first || !d->turn || !d->counts)
+  d->molds = hc_arena_alloc(&d->build, d->kind_count * sizeof *d->molds);
+  if (!d->kinds || !d->takes || !d->wholes || !d->gangs || !d->first || !d->turn || !d->counts || !d->molds)
     return HC_ENOMEM;
+  memset(d->molds, 0, d->kind_count * sizeof *d->molds);
   for (uint32_t k = 0; k < d->kind_count; k++) {
     d->kinds[k] = n > 0 ? items[k].options : &anybody;
     d->takes[k] = d->wholes[k] = d->gangs[k] = NULL;

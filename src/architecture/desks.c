@@ -236,6 +236,7 @@ hc_rc hc_desks_begin(hc_desks *d, uint32_t desk)
     x->since = now;
     x->until = hc_time_add(now, thinks(d, x, w->kind, w->count));
     x->thoughts++;
+    TRY(hc_desks_mold(d, desk));
     return 1;
   }
   return 0;
@@ -292,6 +293,7 @@ hc_rc hc_desks_done(hc_desks *d, uint32_t desk, const hc_attempt *a, hc_error *e
   w->attempts++;
   w->has_started |= a->planned > a->refused + a->limited;
   TRY(count_attempt(d, x, w, a));
+  TRY(hc_desks_molded(d, desk));
   w->after_conflict = a->wasted;
   x->at = HC_NO_WORK;
   TRY(gather(d, w, x->queue));
@@ -523,12 +525,13 @@ static hc_rc check_one_desk(const hc_desks *d, hc_error *e)
   return 0;
 }
 
-hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
-                    bool has_one_desk, hc_error *e)
+hc_rc hc_desks_init_routed(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
+                           bool has_one_desk, hc_desk_router router, hc_error *e)
 {
   uint32_t total;
   *d = (hc_desks){.c = *c,
                   .o = o,
+                  .router = router,
                   .ask = c->policy_context->services,
                   .has_one_desk = has_one_desk,
                   .vacant = HC_NO_WORK,
@@ -563,6 +566,7 @@ void hc_desks_fini(hc_desks *d)
     hc_desk_limits_fini(&d->desks[i].limits);
   }
   for (uint32_t k = 0; d->counts && k < d->kind_count; k++) hc_desk_counts_fini(&d->counts[k]);
+  for (uint32_t k = 0; d->molds && k < d->kind_count; k++) hc_desk_mold_fini(&d->molds[k]);
   hc_free(a, d->works, d->work_cap * sizeof *d->works);
   hc_free(a, d->links, d->link_cap * sizeof *d->links);
   hc_free(a, d->both, d->both_cap * sizeof *d->both);
@@ -592,6 +596,7 @@ hc_rc hc_desks_finish(hc_desks *d, hc_findings *f)
   for (uint32_t k = 0; k < d->kind_count; k++)
     TRY(hc_desk_counts_find(&d->counts[k], d->kinds[k]->name, span, f));
   for (uint32_t k = 0; k < d->kind_count; k++) TRY(find_limits(d, k, f));
+  for (uint32_t k = 0; k < d->kind_count; k++) TRY(hc_desk_mold_find(&d->molds[k], f));
   if (d->prefilled + d->not_prefilled > 0) {
     TRY(hc_find_count(f, "prefill_tasks", "tasks", (int64_t)d->prefilled));
     TRY(hc_find_count(f, "prefill_rejected", "tasks", (int64_t)d->not_prefilled));
@@ -607,6 +612,7 @@ static hc_rc visit_desk(hc_desk *x, hc_visitor *v)
   HC_VISIT(v, x->since);
   HC_VISIT(v, x->until);
   HC_VISIT(v, x->thoughts);
+  HC_VISIT(v, x->speed_up);
   if (x->limits.is_on) TRY(hc_desk_limits_visit(&x->limits, v));
   TRY(hc_visit_array(v, &x->plan, &x->plan_size, &x->plan_cap, 1));
   return x->type->visit ? x->type->visit(x->policy, v) : 0;
@@ -618,6 +624,7 @@ hc_rc hc_desks_visit(hc_desks *d, hc_visitor *v)
   for (uint32_t k = 0; k < d->kind_count; k++) {
     HC_VISIT(v, d->turn[k]);
     TRY(hc_desk_counts_visit(&d->counts[k], v));
+    TRY(hc_desk_mold_visit(&d->molds[k], v));
   }
   TRY(hc_map_visit(&d->of_job, v));
   HC_VISIT_ARRAY(v, d->works, d->work_count, d->work_cap);

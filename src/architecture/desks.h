@@ -17,6 +17,7 @@
 #include "architecture/desk_counts.h"
 #include "architecture/desk_hosts.h"
 #include "architecture/desk_limits.h"
+#include "architecture/desk_mold.h"
 #include "architecture/scheduler.h"
 #include "base/expr.h"
 #include "base/mem.h"
@@ -103,7 +104,8 @@ typedef struct hc_work {
   uint32_t kind;       /* place in the list of schedulers */
   bool has_started;    /* some task has */
   bool after_conflict; /* something was refused at the last attempt */
-  uint8_t padding[2];
+  bool was_molded;     /* and did not start so */
+  uint8_t padding[1];
 } hc_work;
 
 typedef struct hc_task_link {
@@ -124,14 +126,22 @@ typedef struct hc_desk {
   uint32_t at;                 /* the job that it thinks about, or HC_NO_WORK */
   hc_time since, until;        /* it thinks */
   uint64_t thoughts;
+  double speed_up; /* of the job that it thinks about, if it starts; 0: it is not moldable */
   hc_desk_limits limits;
   void *plan; /* the architecture's: a plan that waits for its time */
   size_t plan_size, plan_cap;
 } hc_desk;
 
+/* Who sends jobs to schedulers, in place of what these take. @return its place in the list; HC_NO_WORK: nobody takes it */
+typedef struct hc_desk_router {
+  uint32_t (*route)(void *self, hc_task t); /* NULL: the first that takes it */
+  void *self;
+} hc_desk_router;
+
 typedef struct hc_desks {
   hc_architecture_context c;
   const hc_desks_options *o;
+  hc_desk_router router;
   const hc_services *ask; /* questions about tasks, with c.services->look */
   hc_arena build;
   uint32_t lobby;
@@ -154,6 +164,7 @@ typedef struct hc_desks {
   uint64_t in_hand;            /* jobs that wait, rest or are thought about */
   bool has_one_desk, preempts; /* preempts: somebody does */
   hc_desk_counts *counts;      /* [kind_count] */
+  hc_desk_mold *molds;         /* [kind_count] */
   hc_desk_hosts *hosts;        /* [desks or, with one, kinds] */
   hc_range *both;              /* scratch */
   size_t both_cap;
@@ -170,14 +181,30 @@ typedef struct hc_attempt {
 } hc_attempt;
 
 /* @param has_one_desk all jobs stand in one line: the schedulers are kinds of jobs, and one server thinks about them all.
+ * @param router {0}: the first of the list that takes a task gets it
  * @return 0, HC_EUSAGE (with the scheduler's name and what to do), HC_ENOMEM. */
-hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
-                    bool has_one_desk, hc_error *e);
+hc_rc hc_desks_init_routed(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
+                           bool has_one_desk, hc_desk_router router, hc_error *e);
+static inline hc_rc hc_desks_init(hc_desks *d, const hc_architecture_context *c, const hc_desks_options *o,
+                                  bool has_one_desk, hc_error *e)
+{
+  return hc_desks_init_routed(d, c, o, has_one_desk, (hc_desk_router){0}, e);
+}
+/* Does a scheduler of the list take such a task? */
+bool hc_desks_takes(const hc_desks *d, uint32_t kind, hc_task t);
 void hc_desks_fini(hc_desks *d);
 /* A task that was stopped, or lost its host, stands in the queue of the desk that had started it: file it anew. To be
  * called when hosts changed or somebody preempts. Cost: O(desks). */
 hc_rc hc_desks_collect(hc_desks *d, hc_error *e);
 
+/* What expressions over a task read. @param values out: [HC_DESKS_VARIABLES] */
+#define HC_DESKS_VARIABLES 10
+void hc_desks_look(const hc_desks *d, hc_task t, double *values);
+/* Refuse schedulers that mold, where they do not see the cell when they begin to think. @return 0 or HC_EUSAGE */
+hc_rc hc_desks_never_mold(const hc_desks *d, const char *why, hc_error *e);
+/* A thought begins: how wide its job may start; and it is over. */
+hc_rc hc_desks_mold(hc_desks *d, uint32_t desk);
+hc_rc hc_desks_molded(hc_desks *d, uint32_t desk);
 /* If the desk is free and somebody stands in its line: take the first job, move its tasks to the desk's queue, and
  * think. @return 1 if it did: `until` says how long; 0; or an error. */
 hc_rc hc_desks_begin(hc_desks *d, uint32_t desk);
@@ -250,6 +277,10 @@ static inline const hc_work *hc_desks_at(const hc_desks *d, uint32_t desk)
       "limit_resources_*|tasks|starts that would have passed max_share, max_cpus or max_memory", \
       "limit_jobs_*|tasks|starts that would have passed max_jobs", \
       "limit_priority_*|tasks|starts of a priority that the scheduler may not use", \
+      "jobs_sped_up_share_*|1|share of the jobs of one task that started with more slots than they asked for, with `mold`", \
+      "speed_up_mean_*|1|slots with which they started / slots that they asked for: mean", \
+      "speed_up_p50_*|1|median of that", "speed_up_p80_*|1|quantile 0.80 of that", \
+      "speed_up_p99_*|1|quantile 0.99 of that", \
       "jobs_within_*|1|share of the jobs whose first attempt began within `objective` of their arrival", \
       "days_within_*|1|share of the days, of those on which a first attempt began, whose mean wait for it was so", \
       "attempts_mean_*|attempts|attempts of the jobs that have started", \

@@ -33,6 +33,8 @@ typedef struct hc_scheduler_options {
   bool preempts;           /* its commits may stop tasks of lower priority */
   hc_time objective;       /* of the wait for a first attempt */
   hc_chosen policy, place; /* no type: the run's */
+  hc_chosen mold;          /* HC_KIND_MOLD; no type: jobs start with the slots they ask for */
+  const char *activities;  /* expression: so many slots are of use */
 } hc_scheduler_options;
 
 #endif

@@ -43,7 +43,10 @@ static const char *const usual[] = {"makespan",
                                     "jobs_scheduled_*",
                                     "tasks_unscheduled_*",
                                     "busy_fraction_*",
-                                    "conflicts_per_success_*"};
+                                    "conflicts_per_success_*",
+                                    "jobs_sped_up_share_*",
+                                    "speed_up_mean_*",
+                                    "cpu_utilisation_deviation"};
 
 /* ---- reading ---- */
 

@@ -137,6 +137,7 @@ static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_tim
   if (e->tasks.has_nominal) {
     hc_speed_stop(e, id);
     e->tasks.nominal[id].pace = 0;
+    hc_mold_reset(e, id);
   }
   hc_live_of(e, id)->draws++;
   if (how) hc_stopping_shorten(e, id, how, saved);

@@ -284,4 +284,6 @@ const hc_engine_services hc_architecture_services = {
     .count_starts = engine_count_starts,
     .could = engine_could,
     .plan_sift = engine_plan_sift,
+    .molds = hc_mold_open,
+    .mold = hc_mold,
 };

@@ -1,5 +1,6 @@
 /* speed.c -- hosts of other speeds: a task runs as long as its value says divided by the speed of its slowest host, times
- * the pace that its policy gives it there (a task that is far from its data).
+ * the pace that its policy gives it there (a task that is far from its data), divided by the times as many slots that it
+ * was given (mold.c).
  *
  * What a task would run and what is believed of it are kept at speed 1 while it waits. When a plan starts it on
  * hosts, both become what they are there, and its speed-1 times are put aside; when the start is undone, or the task
@@ -52,7 +53,8 @@ hc_time hc_speed_on(const hc_engine *e, hc_time nominal, const hc_grant *grants,
 hc_time hc_speed_work(const hc_engine *e, hc_task id, hc_time ran, const hc_grant *grants, size_t count)
 {
   const double pace = e->tasks.has_nominal ? e->tasks.nominal[id].pace : 0;
-  const double speed = (e->has_speeds ? slowest(e, grants, count) : 1) / (pace > 0 ? pace : 1);
+  const double speed =
+      (e->has_speeds ? slowest(e, grants, count) : 1) / (pace > 0 ? pace : 1) * hc_mold_speed_up(e, id);
   const double work = (double)ran * speed;
   if (speed == 1) return ran;
   return work >= 0x1p62 ? HC_NEVER : (hc_time)work;
@@ -62,8 +64,8 @@ void hc_speed_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
 {
   hc_live *t = hc_live_of(e, id);
   hc_nominal *n = &e->tasks.nominal[id];
-  const double speed = slowest(e, grants, count) / (n->pace > 0 ? n->pace : 1);
-  *n = (hc_nominal){t->run, hc_running_estimate_of(e, id), n->pace};
+  const double speed = slowest(e, grants, count) / (n->pace > 0 ? n->pace : 1) * hc_mold_speed_up(e, id);
+  *n = (hc_nominal){t->run, hc_running_estimate_of(e, id), n->pace, n->slots, 0};
   if (speed == 1) return;
   t->run = hc_speed_time(t->run, speed);
   if (e->tasks.plans) e->tasks.planned[id].running_estimate = hc_speed_time(n->estimate, speed);

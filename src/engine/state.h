@@ -11,6 +11,7 @@
  *   speed.c    hosts of other speeds                     hold.c     hosts that are promised
  *   load.c     local load                               promises.c promised claims, with
  *   stopping.c tasks that are stopped and go on          rates.c    tasks that are suspended, or slowed down
+ *   mold.c     tasks that start wider
  *   future.c   who holds what when, and                 future_find.c  when there is room */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
@@ -126,10 +127,11 @@ typedef struct hc_held {
   hc_task owner;
 } hc_held;
 
-/* On hosts of other speeds, or where a policy paces its starts, what a task's run and estimate are at speed 1 while it is started. */
+/* On hosts of other speeds, or where a policy paces its starts or an architecture molds, what a task's run and estimate are at speed 1 while it is started. */
 typedef struct hc_nominal {
   hc_time run, estimate;
-  double pace; /* so many times as long where its plan starts it; 0: as long */
+  double pace;             /* so many times as long where its plan starts it; 0: as long */
+  uint32_t slots, padding; /* that it asks for by itself, if it was molded; 0: it was not */
 } hc_nominal;
 
 typedef struct hc_tasks {
@@ -139,7 +141,7 @@ typedef struct hc_tasks {
   hc_rare *rare;       /* NULL: no task so far has any of it */
   uint64_t *failed;    /* [cap] cell.grown when it last did not fit; NULL: not remembered */
   int64_t *need;       /* [cap * dimensions] of one slot; NULL on a cell of processors */
-  hc_nominal *nominal; /* NULL: all hosts have speed 1, and nobody paces */
+  hc_nominal *nominal; /* NULL: all hosts have speed 1, and nobody paces or molds */
   size_t nominal_cap;
   hc_stops *stops; /* NULL: no task so far was stopped by a plan */
   size_t stops_cap;
@@ -634,6 +636,14 @@ hc_rc hc_disturb_open(hc_engine *e, hc_error *error);
 hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error); /* the next event of a source is due */
 hc_rc hc_disturb_visit(hc_engine *e, hc_visitor *v);
 void hc_disturb_close(hc_engine *e);
+
+/* mold.c -- tasks that start with more slots than they ask for */
+hc_rc hc_mold_open(hc_engine *e);
+hc_rc hc_mold(hc_engine *e, hc_task t, const hc_chosen *mold, double useful, const hc_range *scope,
+              size_t scope_count, double *speed_up);
+/** How many times as many slots it has, or will ask for; 1 if it was not molded. */
+double hc_mold_speed_up(const hc_engine *e, hc_task t);
+void hc_mold_reset(hc_engine *e, hc_task t); /* it is in no queue: its own size again */
 
 /* speed.c -- run times follow the slowest host of a task */
 void hc_speed_open(hc_engine *e);

@@ -52,6 +52,14 @@ static const hc_param params[] = {
      .fallback = "true",
      AT(blacklist),
      .help = "Whether its schedulers leave out the share of machines that the world's `blacklist` says."},
+    {.name = "mold",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_MOLD,
+     AT(mold),
+     .help =
+         "How many workers a job of it starts with, if it has more activities than tasks: its scheduler sees what is "
+         "idle when it begins to think. Not given: as many as it has tasks. Not under two_level, whose schedulers do not "
+         "see the cell."},
     {0}};
 
 const hc_component hc_workload_jobs = {

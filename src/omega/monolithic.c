@@ -3,7 +3,7 @@
  * Single path and multi path are the same scheduler with other think times. What does not fit is tried again a second
  * later. The original counts no busy time for an attempt that placed nothing (defect D8), nor the attempt itself. */
 #include "base/util.h"
-#include "omega/world.h"
+#include "omega/mold.h"
 
 static hc_rc take_next(hc_world *w, uint32_t scheduler)
 {
@@ -12,7 +12,8 @@ static hc_rc take_next(hc_world *w, uint32_t scheduler)
   s->job = hc_omega_dequeue(w, s);
   if (s->job == HC_OMEGA_NONE) return 0;
   s->is_busy = true;
-  s->thinking = hc_omega_think(w, &w->jobs[s->job]);
+  s->width = hc_omega_width(w, s, s->job);
+  s->thinking = hc_omega_think(w, &w->jobs[s->job], s->width);
   return hc_omega_agenda_push(&w->agenda, w->now + s->thinking, HC_OMEGA_THOUGHT, scheduler);
 }
 
@@ -27,12 +28,11 @@ hc_rc hc_omega_monolithic_thought(hc_world *w, uint32_t scheduler)
   hc_omega_scheduler *s = &w->schedulers[scheduler];
   hc_omega_job *j = &w->jobs[s->job];
   j->attempts++;
-  j->task_attempts += j->unscheduled;
-  TRY(hc_omega_pick(&s->picker, &w->cell, j->task, j->unscheduled, &w->places));
+  j->task_attempts += s->width;
+  TRY(hc_omega_pick(&s->picker, &w->cell, j->task, s->width, &w->places));
   s->failed_probes += s->picker.misses;
   if (w->places.count > 0) {
-    j->unscheduled -= (uint32_t)w->places.count;
-    TRY(hc_omega_start(w, scheduler, s->job, w->places.items, w->places.count));
+    TRY(hc_omega_start_found(w, scheduler, s->job, &w->places));
     s->all.succeeded++;
     hc_omega_useful(w, s, s->job, s->thinking);
   } else if (!hc_omega_has(w, HC_OMEGA_D8_IDLE)) {

@@ -36,6 +36,7 @@ typedef struct hc_omega_workload_options {
   int64_t schedulers;
   double interarrival_scale;
   bool blacklist;
+  hc_chosen mold; /* HC_KIND_MOLD; no type: no job is moldable */
 } hc_omega_workload_options;
 
 typedef struct hc_omega_options {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "omega/world.h"
+#include "omega/report.h"
 
 static double no_value(void)
 {
@@ -24,14 +24,10 @@ static double ratio(double a, double b)
 
 /* ---- figures, and the same of one workload or scheduler ---- */
 
-typedef struct teller {
-  hc_findings *to;
-  const char *table, *suffix; /* "by_workload", "Batch"; NULL: of the whole */
-  int64_t key;
-} teller;
+typedef hc_omega_teller teller;
 
 /* A figure of a workload or scheduler is a cell of its table, and a figure that has its name at its end. */
-static hc_rc tell(const teller *t, const char *name, const char *unit, double value, bool is_count)
+hc_rc hc_omega_tell(const teller *t, const char *name, const char *unit, double value, bool is_count)
 {
   char text[160];
   size_t n = 0;
@@ -45,12 +41,12 @@ static hc_rc tell(const teller *t, const char *name, const char *unit, double va
 
 static hc_rc real(const teller *t, const char *name, const char *unit, double value)
 {
-  return tell(t, name, unit, value, false);
+  return hc_omega_tell(t, name, unit, value, false);
 }
 
 static hc_rc count(const teller *t, const char *name, const char *unit, uint64_t n)
 {
-  return tell(t, name, unit, (double)n, true);
+  return hc_omega_tell(t, name, unit, (double)n, true);
 }
 
 /* ---- workloads ---- */
@@ -77,7 +73,7 @@ static double find(double *values, int64_t n, int64_t rank)
   return values[rank];
 }
 
-static double percentile(double *values, size_t n, double p)
+double hc_omega_percentile(double *values, size_t n, double p)
 {
   return n > 0 ? find(values, (int64_t)n, (int64_t)((double)(n - 1) * p)) : no_value();
 }
@@ -153,19 +149,19 @@ static hc_rc tell_quantiles(const hc_world *w, const hc_omega_workload *l, const
 {
   const double high = hc_omega_has(w, HC_OMEGA_D6_PERCENTILE) ? 0.9 : 0.99;
   size_t n = gather(w, l, value_useful, scratch);
-  TRY(real(t, "think_p90", "s", percentile(scratch, n, 0.9)));
+  TRY(real(t, "think_p90", "s", hc_omega_percentile(scratch, n, 0.9)));
   n = gather(w, l, value_first, scratch);
   TRY(real(t, "wait_first_mean", "s", mean(scratch, n)));
-  TRY(real(t, "wait_first_p90", "s", percentile(scratch, n, 0.9)));
+  TRY(real(t, "wait_first_p90", "s", hc_omega_percentile(scratch, n, 0.9)));
   n = gather(w, l, value_full, scratch);
   TRY(real(t, "wait_full_mean", "s", mean(scratch, n)));
-  TRY(real(t, "wait_full_p90", "s", percentile(scratch, n, 0.9)));
+  TRY(real(t, "wait_full_p90", "s", hc_omega_percentile(scratch, n, 0.9)));
   n = gather(w, l, value_attempts, scratch);
-  TRY(real(t, "attempts_p90", "1", percentile(scratch, n, 0.9)));
-  TRY(real(t, "attempts_p99", "1", percentile(scratch, n, high)));
+  TRY(real(t, "attempts_p90", "1", hc_omega_percentile(scratch, n, 0.9)));
+  TRY(real(t, "attempts_p99", "1", hc_omega_percentile(scratch, n, high)));
   n = gather(w, l, value_task_attempts, scratch);
-  TRY(real(t, "task_attempts_p90", "1", percentile(scratch, n, 0.9)));
-  return real(t, "task_attempts_p99", "1", percentile(scratch, n, high));
+  TRY(real(t, "task_attempts_p90", "1", hc_omega_percentile(scratch, n, 0.9)));
+  return real(t, "task_attempts_p99", "1", hc_omega_percentile(scratch, n, high));
 }
 
 /* Of the thoughts that schedulers are paid for when they take an offer, those that the run did not see. */
@@ -329,6 +325,7 @@ static hc_rc tell_all(const hc_world *w, hc_findings *f)
   if (!scratch) return HC_ENOMEM;
   for (size_t i = 0; rc >= 0 && i < w->workload_count; i++) rc = tell_workload(w, i, f, scratch);
   for (size_t i = 0; rc >= 0 && i < w->scheduler_count; i++) rc = tell_scheduler(w, i, f);
+  if (rc >= 0) rc = hc_omega_tell_molds(w, f, scratch);
   hc_free(w->allocator, scratch, most * sizeof *scratch);
   return rc < 0 ? rc : tell_busy(w, f);
 }
@@ -391,7 +388,7 @@ static hc_rc store_names(const hc_world *w, hc_store *store, hc_error *e)
   return 0;
 }
 
-/* Each task of a job that arrived is in one state. */
+/* Each task of a job that arrived is in one state, and so is each worker that a job has beyond its tasks. */
 static hc_rc store_ledgers(const hc_world *w, hc_store *store, hc_error *e)
 {
   uint64_t finals[HC_FINAL_COUNT] = {0};
@@ -404,7 +401,7 @@ static hc_rc store_ledgers(const hc_world *w, hc_store *store, hc_error *e)
   }
   finals[HC_FINAL_COMPLETED] = w->tasks_ended;
   for (size_t i = 0; i < w->job_count; i++)
-    finals[HC_FINAL_RUNNING] += w->jobs[i].tasks - w->jobs[i].unscheduled;
+    finals[HC_FINAL_RUNNING] += w->jobs[i].tasks - w->jobs[i].unscheduled + w->jobs[i].extra;
   finals[HC_FINAL_RUNNING] -= finals[HC_FINAL_COMPLETED];
   for (int f = 0; f < HC_FINAL_COUNT; f++)
     TRY(store_number(store, "finals", hc_final_name((hc_final)f), finals[f], e));

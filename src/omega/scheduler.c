@@ -8,10 +8,10 @@
 #include "base/util.h"
 #include "omega/java_random.h"
 
-double hc_omega_think(const hc_world *w, const hc_omega_job *j)
+double hc_omega_think(const hc_world *w, const hc_omega_job *j, uint32_t tasks)
 {
   const hc_omega_workload *l = &w->workloads[j->workload];
-  return l->think_job + l->think_task * (double)(float)j->unscheduled;
+  return l->think_job + l->think_task * (double)(float)tasks;
 }
 
 void hc_omega_enqueue(hc_world *w, uint32_t job)
@@ -130,14 +130,14 @@ static hc_rc start(hc_world *w, hc_omega_batch what, double end, const hc_omega_
   return hc_omega_agenda_push_equal(&w->agenda, end, HC_OMEGA_END, at, count);
 }
 
-hc_rc hc_omega_start(hc_world *w, uint32_t scheduler, uint32_t job, const hc_omega_place *places,
-                     size_t count)
+hc_rc hc_omega_start(hc_world *w, uint32_t scheduler, uint32_t job, double duration,
+                     const hc_omega_place *places, size_t count)
 {
   hc_omega_job *j = &w->jobs[job];
   const hc_omega_batch what = {.job = job, .scheduler = scheduler, .task = j->task};
   if (j->first_start < 0) j->first_start = w->now;
   if (j->unscheduled == 0) j->full = w->now;
-  return start(w, what, w->now + j->duration, places, count);
+  return start(w, what, w->now + duration, places, count);
 }
 
 hc_rc hc_omega_start_fill(hc_world *w, hc_omega_amounts task, double end, const hc_omega_place *places,

@@ -9,7 +9,7 @@
  * As in the original, the scan of an all-or-nothing transaction ends at its first conflict, and the tasks that it had
  * applied count as conflicting with that one; and sequence numbers that they bumped stay so (defect D15). */
 #include "base/util.h"
-#include "omega/world.h"
+#include "omega/mold.h"
 
 /* The places that the job gets as the cell is now. */
 static hc_rc decide(hc_world *w, hc_omega_scheduler *s)
@@ -17,7 +17,7 @@ static hc_rc decide(hc_world *w, hc_omega_scheduler *s)
   const hc_omega_job *j = &w->jobs[s->job];
   hc_rc rc;
   hc_omega_cell_try(&w->cell);
-  rc = hc_omega_pick(&s->picker, &w->cell, j->task, j->unscheduled, &s->places);
+  rc = hc_omega_pick(&s->picker, &w->cell, j->task, s->width, &s->places);
   hc_omega_cell_undo(&w->cell);
   return rc;
 }
@@ -29,7 +29,8 @@ static hc_rc take_next(hc_world *w, uint32_t scheduler)
   s->job = hc_omega_dequeue(w, s);
   if (s->job == HC_OMEGA_NONE) return 0;
   s->is_busy = true;
-  s->thinking = hc_omega_think(w, &w->jobs[s->job]);
+  s->width = hc_omega_width(w, s, s->job);
+  s->thinking = hc_omega_think(w, &w->jobs[s->job], s->width);
   TRY(decide(w, s));
   return hc_omega_agenda_push(&w->agenda, w->now + s->thinking, HC_OMEGA_THOUGHT, scheduler);
 }
@@ -86,7 +87,6 @@ static hc_rc transact(hc_world *w, uint32_t scheduler)
   hc_omega_busy *day = &s->by_day[HC_MIN((size_t)(w->now / HC_OMEGA_DAY), w->day_count - 1)];
   size_t conflicted;
   TRY(commit(w, &s->places, j->task, &conflicted));
-  j->unscheduled -= (uint32_t)s->places.count;
   s->task_succeeded += s->places.count;
   s->task_failed += conflicted;
   if (j->attempts > 1) s->retried++;
@@ -99,7 +99,7 @@ static hc_rc transact(hc_world *w, uint32_t scheduler)
     day->failed++;
     hc_omega_wasted(w, s, s->job, s->thinking);
   }
-  return s->places.count > 0 ? hc_omega_start(w, scheduler, s->job, s->places.items, s->places.count) : 0;
+  return s->places.count > 0 ? hc_omega_start_found(w, scheduler, s->job, &s->places) : 0;
 }
 
 hc_rc hc_omega_shared_thought(hc_world *w, uint32_t scheduler)
@@ -107,7 +107,7 @@ hc_rc hc_omega_shared_thought(hc_world *w, uint32_t scheduler)
   hc_omega_scheduler *s = &w->schedulers[scheduler];
   hc_omega_job *j = &w->jobs[s->job];
   j->attempts++;
-  j->task_attempts += j->unscheduled;
+  j->task_attempts += s->width;
   s->failed_probes += s->picker.misses;
   if (s->places.count > 0) {
     TRY(transact(w, scheduler));

@@ -121,7 +121,7 @@ hc_rc hc_omega_two_level_answer(hc_world *w, uint32_t offer)
       TRY(hc_omega_holds_freed(&w->holds, &w->cell, p[k].machine,
                                (hc_omega_amounts){-task.cpus, -task.memory}));
     }
-    TRY(hc_omega_start(w, o->scheduler, o->jobs[i], p, o->counts[i]));
+    TRY(hc_omega_start(w, o->scheduler, o->jobs[i], w->jobs[o->jobs[i]].duration, p, o->counts[i]));
     p += o->counts[i];
   }
   o->is_out = false;
@@ -183,7 +183,7 @@ static hc_rc use(hc_world *w, hc_omega_offer *o, hc_omega_cell *view, double *th
     const uint32_t job = hc_omega_dequeue(w, s);
     double mine;
     if (job == HC_OMEGA_NONE) break;
-    mine = hc_omega_think(w, &w->jobs[job]);
+    mine = hc_omega_think(w, &w->jobs[job], w->jobs[job].unscheduled);
     *think += mine;
     w->jobs[job].attempts++;
     w->jobs[job].task_attempts += w->jobs[job].unscheduled;

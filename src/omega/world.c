@@ -12,7 +12,7 @@
 
 #include "base/util.h"
 #include "omega/java_random.h"
-#include "omega/world.h"
+#include "omega/mold.h"
 
 /* ---- jobs ---- */
 
@@ -42,6 +42,7 @@ static hc_rc take_job(void *ctx, const hc_omega_arrival *a)
                                            .full = -1,
                                            .tasks = a->tasks,
                                            .unscheduled = a->tasks,
+                                           .activities = HC_MAX(a->activities, a->tasks),
                                            .workload = t->workload};
   return 0;
 }
@@ -197,12 +198,19 @@ static hc_rc make_workloads(hc_world *w, hc_error *e)
     const hc_omega_workload_options *o = workload_at(w, i);
     w->workloads[i] = (hc_omega_workload){
         .name = o->name, .think_job = (double)o->think_job / 1e9, .think_task = (double)o->think_task / 1e9};
+    if (o->mold.type) w->workloads[i].mold = &o->mold;
+    if (o->mold.type && w->options->architecture == HC_OMEGA_TWO_LEVEL)
+      return hc_fail(
+          e, HC_EUSAGE, "world omega", 0, 0,
+          "a scheduler that is made offers does not see what is idle in the cell, so that it cannot mold the "
+          "jobs of \"%s\": leave out its `mold`, or take `architecture: shared_state`",
+          o->name);
     TRY(make_jobs(w, (uint32_t)i, o, e));
   }
   sweep(w);
   TRY(make_schedulers(w));
   assign_jobs(w);
-  return 0;
+  return hc_omega_usage_init(w);
 }
 
 /* ---- what is there before ---- */
@@ -355,6 +363,7 @@ void hc_omega_world_free(hc_world *w)
   hc_free(a, w->batches, w->batch_cap * sizeof *w->batches);
   hc_free(a, w->places.items, w->places.cap * sizeof *w->places.items);
   hc_free(a, w->magic.of, ((size_t)w->options->machines + 1) * sizeof *w->magic.of);
+  hc_omega_usage_fini(w);
   hc_omega_cell_fini(&w->cell);
   hc_omega_agenda_fini(&w->agenda);
   hc_free(a, w, sizeof *w);
@@ -401,6 +410,7 @@ static hc_rc monitor(hc_world *w)
   w->locked_cpus += w->cell.locked.cpus;
   w->locked_memory += w->cell.locked.memory;
   w->samples++;
+  hc_omega_usage_sample(w);
   if (w->agenda.count == 0 && !hc_omega_next_arrival(w)) return 0;
   return hc_omega_agenda_push(&w->agenda, w->now + (double)w->options->monitor / 1e9, HC_OMEGA_MONITOR, 0);
 }

@@ -5,7 +5,8 @@
  *   monolithic.c    decides on the live cell when it has thought
  *   shared_state.c  decides on the cell as it was when it began to think, and commits
  *   two_level.c     an allocator offers what is free, one scheduler at a time
- *   report.c        figures, tables and rows of a finished run
+ *   mold.c          how many workers a moldable job starts with
+ *   report.c        figures, tables and rows of a finished run; report_mold.c those of moldable jobs
  *
  * Times are doubles in seconds, as in the original: the sums of doubles decide what comes first. */
 #ifndef HC_OMEGA_WORLD_H
@@ -40,6 +41,10 @@ typedef struct hc_omega_job {
   uint32_t tasks, unscheduled, attempts;
   uint32_t workload, scheduler, next; /* next in its queue */
   bool gave_up;
+  uint32_t activities; /* as many workers are of use */
+  uint32_t extra;      /* workers that it has beyond its tasks */
+  double speed_up;     /* the least of its parts that started; 0: none has */
+  double last_end;     /* of those that started */
 } hc_omega_job;
 
 /* Tasks of one job that started together, and so end together. */
@@ -65,6 +70,7 @@ typedef struct hc_omega_scheduler {
   uint64_t queued;
   bool is_busy;
   uint32_t job;           /* that it thinks about */
+  uint32_t width;         /* looking for so many places */
   double thinking;        /* for so long */
   hc_omega_places places; /* shared state: on which it decided when it began */
   hc_omega_amounts occupied;
@@ -83,7 +89,8 @@ typedef struct hc_omega_workload {
   bool has_blacklist;
   uint32_t first_scheduler, scheduler_count;
   uint32_t first_job, job_count, next_arrival;
-  uint32_t *arrivals; /* [job_count] jobs by time of submission; NULL: as they stand */
+  uint32_t *arrivals;    /* [job_count] jobs by time of submission; NULL: as they stand */
+  const hc_chosen *mold; /* NULL: its jobs are not moldable */
 } hc_omega_workload;
 
 typedef struct hc_omega_offer {
@@ -96,6 +103,23 @@ typedef struct hc_omega_offer {
   double answer; /* when it has thought */
   bool is_out;
 } hc_omega_offer;
+
+/* How unsteady a share is, and its means over short times. */
+typedef struct hc_omega_spread {
+  double mean, squares;
+} hc_omega_spread;
+
+typedef struct hc_omega_usage_bin {
+  hc_omega_amounts sum;
+  uint64_t samples;
+} hc_omega_usage_bin;
+
+typedef struct hc_omega_usage {
+  hc_omega_spread cpus, memory;
+  uint64_t samples;
+  hc_omega_usage_bin *bins; /* [bin_count] NULL: nobody asks */
+  size_t bin_count;
+} hc_omega_usage;
 
 struct hc_world {
   const hc_allocator *allocator;
@@ -119,6 +143,7 @@ struct hc_world {
   /* the monitor: sums of samples */
   double occupied_cpus, occupied_memory, locked_cpus, locked_memory;
   uint64_t samples;
+  hc_omega_usage usage; /* see mold.h */
   /* two-level */
   hc_omega_holds holds;
   hc_omega_offer *offers;
@@ -150,8 +175,8 @@ hc_omega_workload *hc_omega_next_arrival(hc_world *w);
 
 /* ---- scheduler.c ---- */
 
-/** What it takes to decide about what is left of a job. */
-double hc_omega_think(const hc_world *w, const hc_omega_job *j);
+/** What it takes to decide about so many tasks of a job. */
+double hc_omega_think(const hc_world *w, const hc_omega_job *j, uint32_t tasks);
 /** A job comes to its scheduler's queue. */
 void hc_omega_enqueue(hc_world *w, uint32_t job);
 /** Take the first of the queue, and count its wait. HC_OMEGA_NONE if it is empty. */
@@ -160,9 +185,9 @@ void hc_omega_useful(hc_world *w, hc_omega_scheduler *s, uint32_t job, double th
 void hc_omega_wasted(hc_world *w, hc_omega_scheduler *s, uint32_t job, double think);
 /** After an attempt: a job with tasks left comes back in a second, or is given up. @return 0 or HC_ENOMEM */
 hc_rc hc_omega_again(hc_world *w, hc_omega_scheduler *s, uint32_t job);
-/** Tasks that are in the cell begin to run: sums, and their end. @return 0 or HC_ENOMEM */
-hc_rc hc_omega_start(hc_world *w, uint32_t scheduler, uint32_t job, const hc_omega_place *places,
-                     size_t count);
+/** Tasks that are in the cell begin to run for so long: sums, and their end. @return 0 or HC_ENOMEM */
+hc_rc hc_omega_start(hc_world *w, uint32_t scheduler, uint32_t job, double duration,
+                     const hc_omega_place *places, size_t count);
 /** The same for what was there before. */
 hc_rc hc_omega_start_fill(hc_world *w, hc_omega_amounts task, double end, const hc_omega_place *places,
                           size_t count);

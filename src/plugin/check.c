@@ -53,6 +53,7 @@ static size_t struct_size(hc_kind k)
     case HC_KIND_WORKLOAD: return sizeof(hc_component);
     case HC_KIND_ARRIVALS: return sizeof(hc_arrivals_type);
     case HC_KIND_PREFILL: return sizeof(hc_prefill_type);
+    case HC_KIND_MOLD: return sizeof(hc_mold_type);
     case HC_KIND_COUNT: break;
   }
   return 0;
@@ -111,6 +112,7 @@ static const char *missing(const hc_component *c)
       break;
     case HC_KIND_ARRIVALS: NEED(hc_arrivals_type, make); break;
     case HC_KIND_PREFILL: NEED(hc_prefill_type, make); break;
+    case HC_KIND_MOLD: NEED(hc_mold_type, allows); break;
     case HC_KIND_RUN:
     case HC_KIND_CLASS:
     case HC_KIND_SET:

@@ -43,6 +43,7 @@ extern const hc_component hc_component_run;
 #define HC_WORLD(x) extern const hc_world_type hc_world_##x;
 #define HC_WORKLOAD(x) extern const hc_component hc_workload_##x;
 #define HC_ARRIVALS(x) extern const hc_arrivals_type hc_arrivals_##x;
+#define HC_MOLD(x) extern const hc_mold_type hc_mold_##x;
 #define HC_PREFILL(x) extern const hc_prefill_type hc_prefill_##x;
 #include "architecture/architectures.def"
 #include "cluster/cells.def"
@@ -55,6 +56,7 @@ extern const hc_component hc_component_run;
 #include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"
+#include "mold/molds.def"
 #include "omega/arrivals.def"
 #include "omega/prefills.def"
 #include "omega/workloads.def"
@@ -103,6 +105,7 @@ extern const hc_component hc_component_run;
 #undef HC_WORKLOAD
 #undef HC_ARRIVALS
 #undef HC_PREFILL
+#undef HC_MOLD
 
 static const hc_component *const builtin[] = {
     &hc_component_run,
@@ -134,6 +137,7 @@ static const hc_component *const builtin[] = {
 #define HC_WORLD(x) &hc_world_##x.component,
 #define HC_WORKLOAD(x) &hc_workload_##x,
 #define HC_ARRIVALS(x) &hc_arrivals_##x.component,
+#define HC_MOLD(x) &hc_mold_##x.component,
 #define HC_PREFILL(x) &hc_prefill_##x.component,
 #include "architecture/architectures.def"
 #include "cluster/cells.def"
@@ -146,6 +150,7 @@ static const hc_component *const builtin[] = {
 #include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"
+#include "mold/molds.def"
 #include "omega/arrivals.def"
 #include "omega/prefills.def"
 #include "omega/workloads.def"

@@ -10,9 +10,9 @@
 #include "hindcast/study.h"
 
 static const char *const higher[] = {
-    "utilisation*",    "*_utilisation",    "jain_*",          "*_jain",      "prediction_accuracy",
-    "tasks_completed", "tasks_started",    "throughput*",     "host_load_*", "running_mean",
-    "host_mean_*",     "tasks_backfilled", "backfilled_share"};
+    "utilisation*",    "*_utilisation",    "jain_*",           "*_jain",      "prediction_accuracy",
+    "tasks_completed", "tasks_started",    "throughput*",      "host_load_*", "running_mean",
+    "host_mean_*",     "tasks_backfilled", "backfilled_share", "speed_up_*",  "jobs_sped_up_share*"};
 
 static bool matches(const char *pattern, const char *name)
 {

@@ -48,6 +48,9 @@ static const char *const configurations[] = {
     "count: 4, think_job: 200s, place: random, think_law: lognormal}]}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\narchitecture: {use: partitions, "
     "attempts_in_vain: 50, schedulers: [{name: wide, takes: units > 16, think_job: 100s}, {name: rest}]}\n",
+    "policy: fcfs\ncell: {use: hosts, classes: [{count: 40, name_prefix: h, cpus: 4}]}\narchitecture: {use: federation, "
+    "route: round_robin, retry: 60s, schedulers: [{name: large, hosts: [0-31], think_job: 100s}, {name: small, hosts: [32-39], "
+    "count: 2, think_job: 300s}]}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: sparrow, "
     "latency: 100s, cancel: true, think_job: 10s, schedulers: 2}\n",
     "policy: fcfs\ncell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 32}]}\narchitecture: {use: sparrow, "
@@ -64,6 +67,10 @@ static const char *const configurations[] = {
     "policy: scan\ncell: {use: hosts, classes: [{count: 128, name_prefix: h, "
     "cpus: 1}]}\narchitecture: {use: shared_state, schedulers: [{name: all, max_share: 0.3, max_jobs: 20, preempts: true, count: 3, think_job: 200s, "
     "blacklist: 0.1, place: random}]}\n",
+    "policy: scan\ncell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}, {count: 8, name_prefix: f, cpus: 4, speed: "
+    "2}]}\nhost_loss: requeue\nevents: {use: drawn, up_time: 5d, down_time: 1h}\narchitecture: {use: shared_state, retry: 60s, "
+    "schedulers: [{name: wide, takes: slots > 8, think_job: 300s, preempts: true, mold: global_cap, activities: 3 * slots}, {name: "
+    "rest, think_job: 200s, blacklist: 0.1, mold: max_parallelism, activities: 1e6, place: random}]}\n",
 };
 
 static hc_config *configure(hc_registry *registry, const char *more)

@@ -454,6 +454,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   TRY(hc_desks_init(&self->desks, c, &o->desks, false, e));
   TRY(hc_desks_refuse_hosts(&self->desks, e));
   TRY(hc_desks_refuse_plans(&self->desks, e));
+  TRY(hc_desks_never_mold(&self->desks, "it sees the cell as it was at several times", e));
   return make(self, e);
 }
 

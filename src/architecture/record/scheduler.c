@@ -12,7 +12,7 @@ static const hc_param params[] = {
      .type = HC_TEXT,
      .offset = offsetof(options, takes),
      .help =
-         "Which tasks are its own: an expression over user, group, queue, priority, units, estimate (s), cpus and "
+         "Which tasks are its own: an expression over user, group, queue, priority, units, slots, estimate (s), cpus and "
          "memory (bytes) of a slot, with -1 for what is not known, as in `priority >= 9`; or `service`, the Omega paper's "
          "split: 1 if the priority is 9 or above and the queue (the scheduling class, of Google's trace of 2011) is "
          "neither 0 nor 1, else 0. Each task goes to the first "
@@ -59,7 +59,8 @@ static const hc_param params[] = {
      .type = HC_TEXT,
      .list = true,
      .offset = offsetof(options, hosts),
-     .help = "Architecture partitions: the hosts that are its own, as numbers from 0: \"17\", \"0-99\"."},
+     .help =
+         "Architectures partitions and federation: the hosts that are its own, as numbers from 0: \"17\", \"0-99\"."},
     {.name = "blacklist",
      .type = HC_REAL,
      .unit = "1",
@@ -170,6 +171,19 @@ static const hc_param params[] = {
      .help =
          "Which hosts its tasks get. Not given: what its policy says; a policy of its own that names a placement is "
          "not heard in this, so name it here."},
+    {.name = "mold",
+     .type = HC_COMPONENT,
+     .kind = HC_KIND_MOLD,
+     .offset = offsetof(options, mold),
+     .help =
+         "With how many slots its jobs start, of those that are one task of several slots on hosts: more of them run for a "
+         "shorter time. It is asked when the scheduler begins to think; a job that did not start so is tried with its own "
+         "next. Architectures shared_state and multi_path. Not given: with those they ask for."},
+    {.name = "activities",
+     .type = HC_TEXT,
+     .offset = offsetof(options, activities),
+     .help =
+         "With `mold`: more slots than this are of no use to a job. An expression as in `takes`, as in `4 * slots`."},
     {0}};
 
 const hc_component hc_scheduler_scheduler = {

@@ -1,7 +1,7 @@
 /* table.c -- jobs from a table: one row a job, for any workload.
  *
  * Columns are known by their titles: workload, submit_s, num_tasks, duration_s, cpus_per_task, mem_gb_per_task (or cpus,
- * mem). Numbers are read to the nearest double, as the original's language reads them. Jobs are numbered as they stand.
+ * mem), and num_activities (or activities) if more workers than tasks help. Numbers are read to the nearest double, as the original's language reads them. Jobs are numbered as they stand.
  * Source: the job lists with which the original was run for this project's oracle, tests/oracles/omega. */
 #include <string.h>
 
@@ -14,7 +14,7 @@ typedef struct options {
 } options;
 
 typedef struct columns {
-  size_t workload, submit, tasks, duration, cpus, memory;
+  size_t workload, submit, tasks, duration, cpus, memory, activities;
 } columns;
 
 static size_t either(const hc_table *t, const char *one, const char *other)
@@ -30,7 +30,8 @@ static hc_rc find_columns(const hc_table *t, columns *c, hc_error *e)
                  .tasks = either(t, "num_tasks", "tasks"),
                  .duration = either(t, "duration_s", "duration"),
                  .cpus = either(t, "cpus_per_task", "cpus"),
-                 .memory = either(t, "mem_gb_per_task", "mem")};
+                 .memory = either(t, "mem_gb_per_task", "mem"),
+                 .activities = either(t, "num_activities", "activities")};
   if (c->submit && c->tasks && c->duration && c->cpus && c->memory) return 0;
   return hc_table_fail(
       t, 0, e,
@@ -45,9 +46,19 @@ static hc_rc number(const hc_table *t, size_t column, double least, double *out,
                        hc_table_text(t, column));
 }
 
+#define MOST_ACTIVITIES 1000000000
+
+/* Of a file without that column, or a row without a word there: 0, as many as there are tasks. */
+static bool at_activities(const hc_table *t, const columns *c, int64_t *out)
+{
+  *out = 0;
+  if (*hc_table_text(t, c->activities) == '\0') return true;
+  return hc_table_whole(t, c->activities, out) && *out >= 0 && *out <= MOST_ACTIVITIES;
+}
+
 static hc_rc read_job(const hc_table *t, const columns *c, hc_omega_arrival *out, hc_error *e)
 {
-  int64_t tasks;
+  int64_t tasks, activities;
   TRY(number(t, c->submit, 0, &out->submit, e));
   TRY(number(t, c->duration, 0, &out->duration, e));
   TRY(number(t, c->cpus, 0, &out->cpus, e));
@@ -56,6 +67,10 @@ static hc_rc read_job(const hc_table *t, const columns *c, hc_omega_arrival *out
     return hc_table_fail(t, c->tasks, e, "expected a number of tasks from 1 to 10000000, got \"%.80s\"",
                          hc_table_text(t, c->tasks));
   out->tasks = (uint32_t)tasks;
+  if (!at_activities(t, c, &activities))
+    return hc_table_fail(t, c->activities, e, "expected a number of activities up to %d, got \"%.80s\"",
+                         MOST_ACTIVITIES, hc_table_text(t, c->activities));
+  out->activities = (uint32_t)activities;
   return 0;
 }
 
@@ -109,7 +124,8 @@ const hc_arrivals_type hc_arrivals_table = {
          .summary = "jobs from a table, a row a job",
          .detail =
              "Columns by their titles: submit_s, num_tasks, duration_s, cpus_per_task, mem_gb_per_task, "
-             "and workload if the file has jobs of several. Jobs that come after the run's end are left "
+             "workload if the file has jobs of several, and num_activities if a job that is molded may have more "
+             "workers than tasks. Jobs that come after the run's end are left "
              "out.",
          .params = params, .options_size = sizeof(options)},
     .make = make};

@@ -4,7 +4,7 @@
 
 typedef struct options {
   hc_time interarrival, duration;
-  int64_t tasks;
+  int64_t tasks, activities;
   double cpus, memory;
 } options;
 
@@ -14,7 +14,12 @@ static hc_rc make(const hc_arrivals_context *c, const void *opts, hc_error *e)
   const double gap = (double)o->interarrival / 1e9 * c->scale;
   HC_UNUSED(e);
   for (double t = 0; t < c->window; t += gap) {
-    const hc_omega_arrival job = {t, (double)o->duration / 1e9, o->cpus, o->memory, (uint32_t)o->tasks};
+    const hc_omega_arrival job = {.submit = t,
+                                  .duration = (double)o->duration / 1e9,
+                                  .cpus = o->cpus,
+                                  .memory = o->memory,
+                                  .tasks = (uint32_t)o->tasks,
+                                  .activities = (uint32_t)o->activities};
     TRY(c->job(c->ctx, &job));
   }
   return 0;
@@ -35,6 +40,13 @@ static const hc_param params[] = {{.name = "interarrival",
                                    .max = 10000000,
                                    .offset = offsetof(options, tasks),
                                    .help = "Tasks of a job."},
+                                  {.name = "activities",
+                                   .type = HC_INT,
+                                   .fallback = "0",
+                                   .min = 0,
+                                   .max = 1000000000,
+                                   .offset = offsetof(options, activities),
+                                   .help = "Most tasks that a `mold` may start it with. 0: its own."},
                                   {.name = "duration",
                                    .type = HC_TIME,
                                    .unit = "s",

@@ -162,6 +162,9 @@ static void test_schedulers_that_share(void **state)
       "cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\npolicy: fcfs\nmetrics: []\n"
       "architecture: {use: two_level, offer: fair_share, gang: hoard, schedulers: [{name: wide, takes: units "
       "> 2}, {name: rest}]}\n");
+  every_allocation(
+      "cell: {use: hosts, classes: [{count: 64, name_prefix: a, cpus: 1}]}\npolicy: scan\nmetrics: queue_load\n"
+      "architecture: {use: shared_state, schedulers: [{name: all, mold: max_parallelism, activities: 2 * slots}]}\n");
 }
 
 static void test_a_prepared_cell(void **state)

@@ -389,16 +389,19 @@ static void test_out_of_memory(void **state)
 {
   static const char *const kinds[] = {"architecture: two_level, least_offer_cpus: 1, least_offer_memory: 1",
                                       "architecture: two_level, memory: 16.1, defects: all", "pick: probe",
-                                      "ties: heap"};
+                                      "ties: heap", "architecture: monolithic"};
   (void)state;
-  for (int kind = 0; kind < 4; kind++) {
+  for (int kind = 0; kind < 5; kind++) {
     char text[512];
     hc_rc rc = HC_ENOMEM;
     (void)snprintf(
         text, sizeof text,
         "world: {use: omega, machines: 20, run_time: 30, blacklist: 0.1, prefill: {use: even, share: 0.2}, %s, "
-        "workloads: [{name: A, arrivals: {use: exp_exp_exp, interarrival: 4, tasks: 3, duration: 9}}]}",
-        kinds[kind]);
+        "workloads: [{name: A, %s}]}",
+        kinds[kind],
+        kind < 4
+            ? "arrivals: {use: exp_exp_exp, interarrival: 4, tasks: 3, duration: 9}"
+            : "mold: max_parallelism, arrivals: {use: mapreduce, interarrival: 4, workers: [3], duration: 9}");
     for (long n = 0; rc == HC_ENOMEM; n++) {
       stingy s = {LONG_MAX, 0};
       const hc_allocator a = {&s, resize};
