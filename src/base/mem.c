@@ -95,6 +95,13 @@ void hc_arena_reset(hc_arena *a)
   b->used = 0;
 }
 
+size_t hc_arena_size(const hc_arena *a)
+{
+  size_t size = 0;
+  for (const struct hc_arena_block *b = a->block; b; b = b->older) size += sizeof *b + b->size;
+  return size;
+}
+
 void *hc_arena_alloc(hc_arena *a, size_t size)
 {
   size_t need = (size + 15) & ~(size_t)15;

@@ -13,8 +13,9 @@
 #include "engine/replay.h"
 #include "study/recycle.h"
 
-#define CONFIGS 256 /* resolved ones that are kept; two that want one place drive each other out */
-#define SETS 256    /* of figures */
+#define CONFIGS 4096                    /* resolved ones that are kept, if they are small */
+#define CONFIG_BYTES ((size_t)32 << 20) /* that they may take together */
+#define SETS 256                        /* of figures */
 #define RECYCLED ((size_t)64 << 20)
 
 typedef struct resolved {
@@ -29,6 +30,7 @@ struct hc_runner {
   const hc_allocator *allocator; /* the recycler's */
   hc_defaults defaults;
   resolved configs[CONFIGS];
+  size_t places; /* of them that are used, by what the first one takes; 0: before it */
   size_t tape_limit;
   hc_tape *tape; /* NULL: none, or there can be none */
   uint64_t tape_key;
@@ -130,10 +132,12 @@ static void read_digits(const hc_study *s, uint64_t point, digits *d)
   }
 }
 
+/* Points of one workload come one after another, and the next workload has the same configurations again: as many are
+ * kept as there is room for. Two that want one place drive each other out. */
 static hc_rc configure(hc_runner *r, const digits *d, hc_config **out, hc_error *e)
 {
   const hc_study *s = r->study;
-  resolved *at = &r->configs[d->config % CONFIGS];
+  resolved *at = &r->configs[r->places > 0 ? d->config % r->places : 0];
   const bool is_there = at->is_filled && at->key == d->config;
   if (!at->config) TRY(hc_config_new_light(s->allocator, s->registry, s->base, &r->defaults, &at->config, e));
   *out = at->config;
@@ -149,6 +153,8 @@ static hc_rc configure(hc_runner *r, const digits *d, hc_config **out, hc_error 
     if (s->keep_count > 0) hc_config_keep_figures(at->config, s->plain, s->keep_count, NULL);
     at->key = d->config;
     at->is_filled = true;
+    if (r->places == 0)
+      r->places = HC_MIN(HC_MAX(CONFIG_BYTES / hc_config_size(at->config), 1), (size_t)CONFIGS);
   }
   if (is_there) hc_config_draws(at->config, d->seed, d->replication);
   return 0;
