@@ -134,7 +134,7 @@ static double run_one(const char *yaml, int key, double *wait, uint64_t *instant
   hc_error e = {0};
   hc_config *config;
   hc_run *run;
-  hc_findings findings = {wait, figure, cell};
+  hc_findings findings = {.ctx = wait, .figure = figure, .cell = cell};
   hc_progress p;
   hc_tape *tape;
   double begin, sum;

@@ -612,7 +612,7 @@ hc_rc hc_observe_finish(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
   scoped all = {e, "all", error};
-  hc_findings findings = {&all, find_figure, find_cell};
+  hc_findings findings = {.ctx = &all, .figure = find_figure, .cell = find_cell};
   TRY(leave_behind(e, error));
   TRY(flush_records(e, error));
   TRY(close_last_interval(e));

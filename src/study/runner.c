@@ -16,6 +16,7 @@
 #define CONFIGS 4096                    /* resolved ones that are kept, if they are small */
 #define CONFIG_BYTES ((size_t)32 << 20) /* that they may take together */
 #define SETS 256                        /* of figures */
+#define ASKED 65536                     /* names of figures whose answers are kept */
 #define RECYCLED ((size_t)64 << 20)
 
 typedef struct resolved {
@@ -50,6 +51,9 @@ struct hc_runner {
   double *all;
   size_t all_count, all_cap;
   hc_result *result; /* while a trimmed summary is read */
+  hc_names asked;    /* figures that were asked for, and of each whether it is kept */
+  bool *answers;
+  size_t answer_cap;
   char why[1100];
 };
 
@@ -75,6 +79,7 @@ hc_rc hc_runner_new(hc_study *s, size_t tape_limit, hc_runner **out, hc_error *e
   hc_buffer_init(&r->found, s->allocator);
   hc_buffer_init(&r->last, s->allocator);
   hc_buffer_init(&r->seen, s->allocator);
+  hc_names_init(&r->asked, s->allocator, ASKED);
   *out = r;
   return 0;
 }
@@ -91,6 +96,8 @@ void hc_runner_free(hc_runner *r)
   hc_buffer_fini(&r->found);
   hc_buffer_fini(&r->last);
   hc_buffer_fini(&r->seen);
+  hc_names_fini(&r->asked);
+  hc_free(a, r->answers, r->answer_cap * sizeof *r->answers);
   hc_free(a, r->values, r->value_cap * sizeof *r->values);
   hc_free(a, r->kept, r->kept_cap * sizeof *r->kept);
   hc_free(a, r->all, r->all_cap * sizeof *r->all);
@@ -222,11 +229,24 @@ static hc_rc find_cell(void *ctx, const char *table, int64_t key, const char *na
   return 0;
 }
 
-static bool wants(const hc_study *s, const char *name)
+static bool is_kept(const hc_study *s, const char *name)
 {
   for (size_t i = 0; i < s->keep_count; i++)
     if (hc_figure_name_matches(s->keep[i], name)) return true;
   return s->keep_count == 0;
+}
+
+/* The same names are asked for after every run. */
+static bool wants(void *ctx, const char *name)
+{
+  hc_runner *r = ctx;
+  const size_t before = r->asked.count;
+  uint32_t id;
+  if (hc_reserve(r->study->allocator, (void **)&r->answers, &r->answer_cap, before + 1, sizeof(bool)) < 0 ||
+      hc_names_add(&r->asked, name, strlen(name), &id) < 0)
+    return is_kept(r->study, name);
+  if (id == before) r->answers[id] = is_kept(r->study, name);
+  return r->answers[id];
 }
 
 /* Which of them are kept, and the set that these are. */
@@ -242,7 +262,7 @@ static hc_rc choose_set(hc_runner *r)
     char *bar = strchr(line, '|'), *end = strchr(line, '\n');
     bool kept;
     *bar = '\0';
-    kept = wants(r->study, line);
+    kept = is_kept(r->study, line);
     *bar = '|';
     TRY(hc_reserve(a, (void **)&r->kept, &r->kept_cap, r->kept_count + 1, sizeof *r->kept));
     r->kept[r->kept_count++] = kept;
@@ -281,7 +301,7 @@ static hc_rc find_row(void *ctx, const char *const *values)
 /* From the store if there is one: trims count from its rows. */
 static hc_rc find_all(hc_runner *r, hc_run *run, hc_store *store, hc_error *e)
 {
-  hc_findings findings = {r, find_figure, find_cell};
+  hc_findings findings = {.ctx = r, .figure = find_figure, .cell = find_cell, .wants = wants};
   hc_rc rc;
   if (!store) return hc_run_figures(run, &findings, e);
   TRY(hc_result_of_store(store, &r->result, e));
