@@ -92,6 +92,17 @@ typedef struct hc_change {
   int64_t job;               /* of the task, as its source numbers it; -1: none, or not known (stored records) */
 } hc_change;
 
+/** What a task takes of some hosts, or gives back, the same on each of them: as many changes as hosts, in one. */
+typedef struct hc_claim_record {
+  hc_time at;
+  uint64_t serial; /* of the task */
+  int64_t user;    /* -1 unknown */
+  uint32_t kind;   /* HC_CHANGE_CLAIMED or HC_CHANGE_RELEASED */
+  uint32_t host_count;
+  const uint32_t *hosts; /* [host_count] HC_NO_HOST: amounts of the whole cell */
+  const int64_t *amount; /* [HC_DIMENSIONS] on each */
+} hc_claim_record;
+
 /** A running task that a plan stopped. */
 typedef struct hc_stop_record {
   hc_time at, start; /* of the attempt */
@@ -145,6 +156,10 @@ typedef struct hc_metric_type {
   hc_rc (*stops)(hc_metric *self, const hc_stop_record *r);
   /** The kinds of `changes` that it wants, a bit 1 << hc_change_kind for each; 0: all. It may be given others too. */
   uint32_t change_kinds;
+  /** For families that only add up what is held: a run tells them claims and releases here, as they happen, and nothing
+   *  by `changes`, which they have all the same, for schedules of which records are all there is. A task of many hosts
+   *  so costs one call, and not a record for each. NULL: they come as changes. */
+  hc_rc (*claims)(hc_metric *self, const hc_claim_record *c);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

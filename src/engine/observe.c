@@ -28,8 +28,14 @@ hc_metric_context hc_observe_context(const hc_engine *e)
 }
 
 /* Types of a shared object may be from before these members. */
+static bool hears_claims(const hc_metric_type *t)
+{
+  return t->component.size >= offsetof(hc_metric_type, claims) + sizeof t->claims && t->claims;
+}
+
 static bool hears_changes(const hc_metric_type *t)
 {
+  if (hears_claims(t)) return false;
   return t->component.size >= offsetof(hc_metric_type, changes) + sizeof t->changes && t->changes;
 }
 
@@ -61,18 +67,19 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
   o->intervals = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->intervals);
   o->types = hc_arena_alloc(&e->build, n * sizeof(void *));
   o->metrics = hc_arena_alloc(&e->build, n * sizeof(void *));
-  o->changes = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->changes);
-  if (!o->records || !o->intervals || !o->changes || !o->types || !o->metrics) return HC_ENOMEM;
+  if (!o->records || !o->intervals || !o->types || !o->metrics) return HC_ENOMEM;
   for (size_t i = 0; i < n; i++) {
     o->types[i] = (const hc_metric_type *)chosen[i].type;
     TRY(o->types[i]->init(&context, chosen[i].options, &o->metrics[i], error));
     o->count++;
     o->wants_intervals |= o->types[i]->intervals != NULL;
-    o->wants_changes |= hears_changes(o->types[i]);
+    o->wants_claims |= hears_claims(o->types[i]);
+    o->wants_changes |= hears_changes(o->types[i]) || hears_claims(o->types[i]);
     o->wants_stops |= hears_stops(o->types[i]);
     o->change_kinds |= kinds_of(o->types[i]);
   }
-  return 0;
+  if (o->change_kinds != 0) o->changes = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->changes);
+  return o->change_kinds != 0 && !o->changes ? HC_ENOMEM : 0;
 }
 
 void hc_observe_fini(hc_engine *e)
@@ -209,8 +216,9 @@ static void begin_change(const hc_engine *e, hc_task id, hc_change_kind kind, hc
 hc_rc hc_observe_queue(hc_engine *e, hc_task id, hc_change_kind kind)
 {
   const hc_live *t = &e->tasks.live[id];
-  hc_change *c = next_change(e);
+  hc_change *c;
   if (!(e->observers.change_kinds & UINT32_C(1) << kind)) return 0;
+  c = next_change(e);
   begin_change(e, id, kind, c);
   c->slots = e->cell.hosts ? t->slots : t->units;
   if (!e->cell.hosts) c->amount[HC_DIM_CPU] = 1000;
@@ -270,11 +278,54 @@ static hc_rc observe_shared(hc_engine *e, hc_task id, hc_change_kind kind)
   return has_any(c->amount) ? tell_change(e) : 0;
 }
 
+static hc_rc tell_claim(const hc_engine *e, hc_task id, hc_change_kind kind, const uint32_t *hosts,
+                        uint32_t count, const int64_t *amount)
+{
+  const hc_observers *o = &e->observers;
+  const hc_claim_record c = {.at = e->now,
+                             .serial = e->tasks.live[id].serial,
+                             .user = e->tasks.passengers[id].user,
+                             .kind = kind,
+                             .host_count = count,
+                             .hosts = hosts,
+                             .amount = amount};
+  for (size_t i = 0; i < o->count; i++)
+    if (hears_claims(o->types[i])) TRY(o->types[i]->claims(o->metrics[i], &c));
+  return 0;
+}
+
+/* As claims: grants of equal amounts together, as far as the list of hosts goes. */
+static hc_rc tell_claims(const hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants,
+                         size_t count)
+{
+  const bool whole = (e->tasks.live[id].bits & HC_LIVE_WHOLE) != 0;
+  uint32_t hosts[64] = {HC_NO_HOST}, n;
+  int64_t amount[HC_DIMENSIONS] = {0};
+  if (!e->cell.hosts) {
+    amount[HC_DIM_CPU] = (int64_t)e->tasks.live[id].units * 1000;
+    return tell_claim(e, id, kind, hosts, 1, amount);
+  }
+  for (size_t i = 0; i < count; i += n) {
+    for (n = 0; i + n < count && n < HC_ARRAY_LEN(hosts); n++) {
+      if (n > 0 && !hc_same_amounts(&grants[i + n - 1], &grants[i + n], whole)) break;
+      hosts[n] = grants[i + n].host;
+    }
+    hc_demand_of_grant(e, id, &grants[i], amount);
+    TRY(tell_claim(e, id, kind, hosts, n, amount));
+  }
+  if (!e->gauge.has_shared) return 0;
+  memset(amount, 0, sizeof amount);
+  amounts(e, hc_request_of(e, id).need, true, 1, amount);
+  hosts[0] = HC_NO_HOST;
+  return has_any(amount) ? tell_claim(e, id, kind, hosts, 1, amount) : 0;
+}
+
 hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants, size_t count)
 {
   const hc_rare *r = hc_rare_of(e, id);
   const bool whole = (e->tasks.live[id].bits & HC_LIVE_WHOLE) != 0;
   const hc_change *before = NULL; /* it stays where it was when it is told */
+  if (e->observers.wants_claims) TRY(tell_claims(e, id, kind, grants, count));
   if (!(e->observers.change_kinds & UINT32_C(1) << kind)) return 0;
   if (!e->cell.hosts) {
     hc_change *c = next_change(e);
@@ -298,8 +349,9 @@ hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_
 
 hc_rc hc_observe_host(hc_engine *e, uint32_t host)
 {
-  hc_change *c = next_change(e);
-  if (!e->observers.wants_changes || !(e->observers.change_kinds & UINT32_C(1) << HC_CHANGE_HOST)) return 0;
+  hc_change *c;
+  if (!(e->observers.change_kinds & UINT32_C(1) << HC_CHANGE_HOST)) return 0;
+  c = next_change(e);
   *c = (hc_change){.at = e->now,
                    .user = -1,
                    .kind = HC_CHANGE_HOST,
@@ -640,7 +692,8 @@ hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, o->change_count);
   if (o->record_count > HC_BLOCK || o->interval_count > HC_BLOCK || o->change_count > HC_BLOCK)
     return HC_EINPUT;
-  TRY(hc_visit_bytes(v, o->changes, o->change_count * sizeof *o->changes));
+  if (o->change_count > 0 && !o->changes) return HC_EINPUT;
+  if (o->change_count > 0) TRY(hc_visit_bytes(v, o->changes, o->change_count * sizeof *o->changes));
   TRY(hc_visit_bytes(v, o->records, o->record_count * sizeof *o->records));
   TRY(hc_visit_bytes(v, o->intervals, o->interval_count * sizeof *o->intervals));
   for (size_t i = 0; i < o->count; i++)

@@ -222,8 +222,9 @@ typedef struct hc_observers {
   const hc_metric_type **types;
   hc_metric **metrics;
   size_t count;
-  bool wants_intervals, wants_changes, wants_stops;
-  uint32_t change_kinds; /* that somebody wants */
+  bool wants_intervals, wants_stops;
+  bool wants_changes, wants_claims; /* claims come as changes to those who do not hear them by themselves */
+  uint32_t change_kinds;            /* that somebody wants */
   hc_task_record *records;
   size_t record_count;
   hc_interval *intervals;

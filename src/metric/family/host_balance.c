@@ -4,8 +4,8 @@
  * released what it held (C_max). The variance over the hosts that have the dimension divides by their number. Local
  * load is not counted, nor is it what tasks really use: what they hold. Amounts are those that hosts are declared with.
  *
- * The integral of a level is the sum of (release time x amount) less that of (claim time x amount), so a change
- * costs one product a dimension, and nothing is kept but a sum: 24 bytes a host and dimension.
+ * The integral of a level is the sum of (release time x amount) less that of (claim time x amount), so a claim
+ * costs one product a dimension and one sum a host, and nothing is kept but that: 24 bytes a host and dimension.
  * Source: Polezhaev: utilisation and balance over nodes (U, Du, Dm, Dd). */
 #include <stdio.h>
 
@@ -59,21 +59,48 @@ static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **o
   return 0;
 }
 
+/* What a claim adds to a host in a dimension: the same on all of them. */
+typedef struct share {
+  uint32_t dimension;
+  used more;
+} share;
+
+static hc_rc claims(hc_metric *self, const hc_claim_record *c)
+{
+  const bool takes = c->kind == HC_CHANGE_CLAIMED;
+  share shares[KNOWN];
+  uint32_t n = 0;
+  for (uint32_t d = 0; d < KNOWN; d++) {
+    const int64_t minus = hc_amount_minus(0, c->amount[d]);
+    if (c->amount[d] == 0) continue;
+    shares[n++] = (share){
+        d,
+        {.sum = hc_wide_product(takes ? minus : c->amount[d], c->at), .held = takes ? c->amount[d] : minus}};
+  }
+  for (uint32_t i = 0; i < c->host_count; i++) {
+    if (!hc_machine_has(&self->machine, c->hosts[i])) continue;
+    for (uint32_t k = 0; k < n; k++) {
+      used *u = &self->hosts[c->hosts[i]][shares[k].dimension];
+      u->held = hc_amount_plus(u->held, shares[k].more.held);
+      hc_wide_add_wide(&u->sum, shares[k].more.sum);
+    }
+    if (!takes) self->last = c->at;
+  }
+  return 0;
+}
+
 static hc_rc changes(hc_metric *self, const hc_change *all, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
     const hc_change *c = &all[i];
-    const bool claims = c->kind == HC_CHANGE_CLAIMED;
-    if ((c->kind != HC_CHANGE_CLAIMED && c->kind != HC_CHANGE_RELEASED) ||
-        !hc_machine_has(&self->machine, c->host))
-      continue;
-    for (uint32_t d = 0; d < KNOWN; d++) {
-      used *u = &self->hosts[c->host][d];
-      if (c->amount[d] == 0) continue;
-      u->held = claims ? hc_amount_plus(u->held, c->amount[d]) : hc_amount_minus(u->held, c->amount[d]);
-      hc_wide_add_product(&u->sum, claims ? hc_amount_minus(0, c->amount[d]) : c->amount[d], c->at);
-    }
-    if (!claims) self->last = c->at;
+    if (c->kind != HC_CHANGE_CLAIMED && c->kind != HC_CHANGE_RELEASED) continue;
+    TRY(claims(self, &(hc_claim_record){.at = c->at,
+                                        .serial = c->serial,
+                                        .user = c->user,
+                                        .kind = c->kind,
+                                        .host_count = 1,
+                                        .hosts = &c->host,
+                                        .amount = c->amount}));
   }
   return 0;
 }
@@ -155,4 +182,5 @@ const hc_metric_type hc_metric_host_balance = {
     .fini = fini,
     .changes = changes,
     .change_kinds = 1u << HC_CHANGE_CLAIMED | 1u << HC_CHANGE_RELEASED,
+    .claims = claims,
 };
