@@ -22,10 +22,10 @@
 #include "cluster/cell.h"
 #include "cluster/lexicon.h"
 #include "engine/config.h"
+#include "engine/replay.h"
 #include "hindcast/engine.h"
 #include "kernel/queue.h"
 #include "workload/stream.h"
-#include "workload/tape.h"
 
 /* ---- live tasks ---- */
 
@@ -321,7 +321,7 @@ struct hc_engine {
   hc_time overdue_at;       /* when they are believed to end */
 
   hc_stream *stream;
-  const hc_tape *tape; /* what arrives is on it; NULL: the configuration's sources are opened */
+  hc_replay replay; /* of a study's runs: what is known of the workload */
   void (*rejected)(void *ctx, uint64_t line, hc_reason why,
                    const char *text); /* rejected rows, for the store */
   hc_rejects *rejects;
@@ -703,7 +703,7 @@ void hc_explain_args(const hc_engine *e, hc_task t, const char *format, va_list 
     __attribute__((format(printf, 3, 0)));
 void hc_explain_decision(hc_engine *e); /* after each decision: what the task asked about sees */
 
-hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_tape *tape, hc_run **out,
+hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay, hc_run **out,
                     hc_error *e);
 hc_rc hc_engine_pull(hc_engine *e, hc_error *error); /* make sure the next arrival is known */
 void hc_engine_hold(hc_engine *e);                   /* and that it is the engine's own */

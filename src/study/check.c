@@ -25,13 +25,51 @@ static bool is_draw(const char *path)
   return strcmp(path, "seed") == 0 || strcmp(path, "replication") == 0;
 }
 
-static void judge_axis(hc_axis *x)
+/* Number of a transform of which a path sets something, `transforms.0.to`; HC_UNKNOWN: of all, or of none. */
+static int64_t transform_of(const char *path)
+{
+  int64_t number = HC_UNKNOWN;
+  if (strncmp(path, "transforms.", 11) != 0) return HC_UNKNOWN;
+  return hc_parse_int(path + 11, strcspn(path + 11, "."), &number) < 0 ? HC_UNKNOWN : number;
+}
+
+/* Number of the last transform of every run; HC_UNKNOWN if there is none, or some axis changes how many there are. */
+static int64_t last_transform(const hc_study *s)
+{
+  const hc_value *v = hc_value_get(s->base, "transforms");
+  const int64_t count = v && v->kind == HC_VALUE_LIST ? (int64_t)v->count : 0;
+  for (size_t i = 0; i < s->axis_count; i++) {
+    const hc_axis *x = &s->axes[i];
+    for (size_t k = 0; k < x->count; k++)
+      for (size_t p = 0; p < x->levels[k].patch_count; p++) {
+        const char *path = x->levels[k].patches[p].path;
+        const int64_t number = transform_of(path);
+        if (strncmp(path, "transforms", 10) == 0 && (number == HC_UNKNOWN || number >= count))
+          return HC_UNKNOWN;
+      }
+  }
+  return count > 0 ? count - 1 : HC_UNKNOWN;
+}
+
+/* A transform may aim at a total of what those before it yield, so nobody's total depends on the last one; nor on what
+ * only decides or counts. Who is admitted is for the cell and for the run's own keys to say. */
+static bool moves_totals(const char *path, int64_t last)
+{
+  static const char *const roots[] = {"policy", "architecture", "metrics"};
+  const size_t n = strcspn(path, ".");
+  for (size_t i = 0; i < HC_ARRAY_LEN(roots); i++)
+    if (strlen(roots[i]) == n && strncmp(roots[i], path, n) == 0) return false;
+  return last == HC_UNKNOWN || transform_of(path) != last;
+}
+
+static void judge_axis(hc_axis *x, int64_t last)
 {
   if (x->is_shake) return;
   x->only_draws = true;
   for (size_t i = 0; i < x->count; i++) {
     for (size_t k = 0; k < x->levels[i].patch_count; k++) {
       x->workload |= moves_workload(x->levels[i].patches[k].path);
+      x->totals |= moves_totals(x->levels[i].patches[k].path, last);
       x->only_draws &= is_draw(x->levels[i].patches[k].path);
     }
   }
@@ -198,6 +236,7 @@ static hc_rc check_all(hc_study *s, hc_config *c, hc_error *e)
 
 hc_rc hc_study_check(hc_study *s, hc_error *e)
 {
+  const int64_t last = last_transform(s);
   hc_defaults defaults;
   hc_config *c;
   hc_rc rc;
@@ -206,7 +245,7 @@ hc_rc hc_study_check(hc_study *s, hc_error *e)
     hc_chosen carrier;
     TRY(hc_resolve_component(&r, HC_KIND_CARRIER, s->via, "via", &carrier, e));
   }
-  for (size_t i = 0; i < s->axis_count; i++) judge_axis(&s->axes[i]);
+  for (size_t i = 0; i < s->axis_count; i++) judge_axis(&s->axes[i], last);
   hc_defaults_init(&defaults, s->allocator);
   rc = hc_config_new_light(s->allocator, s->registry, s->base, &defaults, &c, e);
   if (rc >= 0) {

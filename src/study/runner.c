@@ -36,6 +36,8 @@ struct hc_runner {
   hc_tape *tape; /* NULL: none, or there can be none */
   uint64_t tape_key;
   bool has_tape_key;
+  hc_totals_memory totals; /* of the first passes over it */
+  uint64_t totals_key;
   /* figures */
   hc_figure_set sets[SETS];
   size_t set_count;
@@ -109,7 +111,7 @@ void hc_runner_free(hc_runner *r)
 
 typedef struct digits {
   uint32_t level[HC_STUDY_AXES];
-  uint64_t config, workload; /* keys: the digits that matter to each */
+  uint64_t config, workload, totals; /* keys: the digits that matter to each */
   uint64_t shake;
   int64_t seed, replication; /* HC_UNKNOWN: no axis of draws says it */
 } digits;
@@ -124,7 +126,7 @@ static void read_draw(const hc_patch *p, digits *d)
 
 static void read_digits(const hc_study *s, uint64_t point, digits *d)
 {
-  d->config = d->workload = d->shake = 0;
+  d->config = d->workload = d->totals = d->shake = 0;
   d->seed = d->replication = HC_UNKNOWN;
   for (size_t i = s->axis_count; i-- > 0; point /= s->axes[i].count)
     d->level[i] = (uint32_t)(point % s->axes[i].count);
@@ -132,6 +134,7 @@ static void read_digits(const hc_study *s, uint64_t point, digits *d)
     const hc_axis *x = &s->axes[i];
     const hc_level *l = &x->levels[d->level[i]];
     if (x->workload) d->workload = d->workload * x->count + d->level[i];
+    if (x->totals) d->totals = d->totals * x->count + d->level[i];
     if (x->is_shake) d->shake = d->level[i];
     else if (!x->only_draws) d->config = d->config * x->count + d->level[i];
     else
@@ -349,7 +352,9 @@ static hc_rc carry_out(hc_runner *r, uint64_t point, hc_outcome *out, hc_error *
   TRY(load_tape(r, &d, c, e));
   if (hc_config_options(c)->trim.type)
     TRY(hc_store_new(r->study->allocator, NULL, &store, e)); /* in memory */
-  rc = hc_run_new_on(r->allocator, c, store, r->tape, &run, e);
+  if (r->totals_key != d.totals) r->totals.count = 0;
+  r->totals_key = d.totals;
+  rc = hc_run_new_on(r->allocator, c, store, &(hc_replay){r->tape, &r->totals}, &run, e);
   if (rc >= 0) {
     do rc = hc_run_advance(run, HC_NEVER, 0, e);
     while (rc == 1);
