@@ -398,6 +398,7 @@ typedef struct hc_chooser {
   double (*tie)(void *self, const hc_host_view *h);
   bool reads_past; /* looks at `past`, which is kept only then */
   bool reads_load; /* looks at `load` */
+  bool is_fixed;   /* the score is a host's own: neither what is free, nor time, nor the task changes it */
 } hc_chooser;
 
 #ifdef __cplusplus

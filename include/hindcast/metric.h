@@ -99,7 +99,7 @@ typedef struct hc_claim_record {
   int64_t user;    /* -1 unknown */
   uint32_t kind;   /* HC_CHANGE_CLAIMED or HC_CHANGE_RELEASED */
   uint32_t host_count;
-  const uint32_t *hosts; /* [host_count] HC_NO_HOST: amounts of the whole cell */
+  const uint32_t *hosts; /* [host_count] of the cell; or HC_NO_HOST alone: amounts of the cell as a whole */
   const int64_t *amount; /* [HC_DIMENSIONS] on each */
 } hc_claim_record;
 

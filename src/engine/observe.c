@@ -63,22 +63,24 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
   hc_metric_context context = hc_observe_context(e);
   size_t n = e->options->metrics.count;
   TRY(hc_trimmed_check(e, error));
-  o->records = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->records);
-  o->intervals = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->intervals);
+  o->records = hc_arena_room(&e->build, HC_BLOCK * sizeof *o->records);
+  o->intervals = hc_arena_room(&e->build, HC_BLOCK * sizeof *o->intervals);
   o->types = hc_arena_alloc(&e->build, n * sizeof(void *));
   o->metrics = hc_arena_alloc(&e->build, n * sizeof(void *));
-  if (!o->records || !o->intervals || !o->types || !o->metrics) return HC_ENOMEM;
+  o->claimers = hc_arena_alloc(&e->build, n * sizeof *o->claimers);
+  if (!o->records || !o->intervals || !o->types || !o->metrics || !o->claimers) return HC_ENOMEM;
   for (size_t i = 0; i < n; i++) {
     o->types[i] = (const hc_metric_type *)chosen[i].type;
     TRY(o->types[i]->init(&context, chosen[i].options, &o->metrics[i], error));
     o->count++;
     o->wants_intervals |= o->types[i]->intervals != NULL;
-    o->wants_claims |= hears_claims(o->types[i]);
+    if (hears_claims(o->types[i]))
+      o->claimers[o->claimer_count++] = (hc_claimer){o->types[i]->claims, o->metrics[i]};
     o->wants_changes |= hears_changes(o->types[i]) || hears_claims(o->types[i]);
     o->wants_stops |= hears_stops(o->types[i]);
     o->change_kinds |= kinds_of(o->types[i]);
   }
-  if (o->change_kinds != 0) o->changes = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->changes);
+  if (o->change_kinds != 0) o->changes = hc_arena_room(&e->build, HC_BLOCK * sizeof *o->changes);
   return o->change_kinds != 0 && !o->changes ? HC_ENOMEM : 0;
 }
 
@@ -289,27 +291,36 @@ static hc_rc tell_claim(const hc_engine *e, hc_task id, hc_change_kind kind, con
                              .host_count = count,
                              .hosts = hosts,
                              .amount = amount};
-  for (size_t i = 0; i < o->count; i++)
-    if (hears_claims(o->types[i])) TRY(o->types[i]->claims(o->metrics[i], &c));
+  for (size_t i = 0; i < o->claimer_count; i++) TRY(o->claimers[i].claims(o->claimers[i].metric, &c));
   return 0;
 }
 
-/* As claims: grants of equal amounts together, as far as the list of hosts goes. */
+/* Hosts of the first grants, as many as have equal amounts and as the list takes. */
+static uint32_t alike(const hc_grant *grants, size_t count, bool whole, uint32_t hosts[64])
+{
+  const size_t most = whole || grants[0].chunk != 0 ? 1 : HC_MIN(count, (size_t)64);
+  uint32_t n = 0;
+  do {
+    hosts[n] = grants[n].host;
+    n++;
+  } while (n < most && grants[n].chunk == 0 && grants[n].slots == grants[0].slots);
+  return n;
+}
+
+/* As claims: grants of equal amounts together. */
 static hc_rc tell_claims(const hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants,
                          size_t count)
 {
   const bool whole = (e->tasks.live[id].bits & HC_LIVE_WHOLE) != 0;
-  uint32_t hosts[64] = {HC_NO_HOST}, n;
+  uint32_t hosts[64], n;
   int64_t amount[HC_DIMENSIONS] = {0};
   if (!e->cell.hosts) {
+    hosts[0] = HC_NO_HOST;
     amount[HC_DIM_CPU] = (int64_t)e->tasks.live[id].units * 1000;
     return tell_claim(e, id, kind, hosts, 1, amount);
   }
   for (size_t i = 0; i < count; i += n) {
-    for (n = 0; i + n < count && n < HC_ARRAY_LEN(hosts); n++) {
-      if (n > 0 && !hc_same_amounts(&grants[i + n - 1], &grants[i + n], whole)) break;
-      hosts[n] = grants[i + n].host;
-    }
+    n = alike(grants + i, count - i, whole, hosts);
     hc_demand_of_grant(e, id, &grants[i], amount);
     TRY(tell_claim(e, id, kind, hosts, n, amount));
   }
@@ -325,7 +336,7 @@ hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_
   const hc_rare *r = hc_rare_of(e, id);
   const bool whole = (e->tasks.live[id].bits & HC_LIVE_WHOLE) != 0;
   const hc_change *before = NULL; /* it stays where it was when it is told */
-  if (e->observers.wants_claims) TRY(tell_claims(e, id, kind, grants, count));
+  if (e->observers.claimer_count > 0) TRY(tell_claims(e, id, kind, grants, count));
   if (!(e->observers.change_kinds & UINT32_C(1) << kind)) return 0;
   if (!e->cell.hosts) {
     hc_change *c = next_change(e);

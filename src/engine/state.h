@@ -218,12 +218,20 @@ struct hc_view {
 
 #define HC_BLOCK 256 /* records handed over at once */
 
+/* A family that hears claims by themselves. */
+typedef struct hc_claimer {
+  hc_rc (*claims)(hc_metric *metric, const hc_claim_record *c);
+  hc_metric *metric;
+} hc_claimer;
+
 typedef struct hc_observers {
   const hc_metric_type **types;
   hc_metric **metrics;
   size_t count;
   bool wants_intervals, wants_stops;
-  bool wants_changes, wants_claims; /* claims come as changes to those who do not hear them by themselves */
+  bool wants_changes; /* or claims, which come as changes to those who do not hear them by themselves */
+  hc_claimer *claimers;
+  size_t claimer_count;
   uint32_t change_kinds;            /* that somebody wants */
   hc_task_record *records;
   size_t record_count;

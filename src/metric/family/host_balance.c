@@ -26,14 +26,14 @@ typedef struct used {
 struct hc_metric {
   hc_family family;
   hc_machine machine;
-  used (*hosts)[KNOWN]; /* [machine.hosts] */
-  hc_time last;         /* release; HC_UNKNOWN: none */
+  used *of[KNOWN]; /* [machine.hosts] each, one behind the other */
+  hc_time last;    /* release; HC_UNKNOWN: none */
 };
 
 static void fini(hc_metric *self)
 {
   if (self) {
-    hc_free(self->family.context.allocator, self->hosts, self->machine.hosts * sizeof *self->hosts);
+    hc_free(self->family.context.allocator, self->of[0], KNOWN * self->machine.hosts * sizeof(used));
     hc_machine_fini(&self->machine);
   }
   hc_family_free(self);
@@ -48,8 +48,9 @@ static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **o
   self->last = HC_UNKNOWN;
   rc = hc_machine_init(&self->machine, &self->family.context);
   if (rc == 0 && self->machine.hosts > 0) {
-    self->hosts = hc_alloc(c->allocator, self->machine.hosts * sizeof *self->hosts);
-    if (!self->hosts) rc = HC_ENOMEM;
+    self->of[0] = hc_alloc(c->allocator, KNOWN * self->machine.hosts * sizeof(used));
+    if (!self->of[0]) rc = HC_ENOMEM;
+    for (uint32_t d = 1; rc == 0 && d < KNOWN; d++) self->of[d] = self->of[d - 1] + self->machine.hosts;
   }
   if (rc < 0) {
     fini(self);
@@ -77,15 +78,16 @@ static hc_rc claims(hc_metric *self, const hc_claim_record *c)
         d,
         {.sum = hc_wide_product(takes ? minus : c->amount[d], c->at), .held = takes ? c->amount[d] : minus}};
   }
-  for (uint32_t i = 0; i < c->host_count; i++) {
-    if (!hc_machine_has(&self->machine, c->hosts[i])) continue;
-    for (uint32_t k = 0; k < n; k++) {
-      used *u = &self->hosts[c->hosts[i]][shares[k].dimension];
-      u->held = hc_amount_plus(u->held, shares[k].more.held);
-      hc_wide_add_wide(&u->sum, shares[k].more.sum);
+  if (c->host_count == 0 || !hc_machine_has(&self->machine, c->hosts[0])) return 0; /* of the whole cell */
+  for (uint32_t k = 0; k < n; k++) {
+    const used more = shares[k].more;
+    for (uint32_t i = 0; i < c->host_count; i++) {
+      used *u = &self->of[shares[k].dimension][c->hosts[i]];
+      u->held = hc_amount_plus(u->held, more.held);
+      hc_wide_add_wide(&u->sum, more.sum);
     }
-    if (!takes) self->last = c->at;
   }
+  if (!takes) self->last = c->at;
   return 0;
 }
 
@@ -107,7 +109,7 @@ static hc_rc changes(hc_metric *self, const hc_change *all, size_t count)
 
 static double share_of(const hc_metric *self, uint32_t host, uint32_t d, int64_t amount)
 {
-  const used *u = &self->hosts[host][d];
+  const used *u = &self->of[d][host];
   hc_wide sum = u->sum;
   hc_wide_add_product(&sum, u->held, self->last);
   return hc_wide_ratio(sum, hc_wide_product(amount, self->last));
@@ -155,7 +157,7 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
 static hc_rc visit(hc_metric *self, hc_visitor *v)
 {
   HC_VISIT(v, self->last);
-  return self->machine.hosts > 0 ? hc_visit_bytes(v, self->hosts, self->machine.hosts * sizeof *self->hosts)
+  return self->machine.hosts > 0 ? hc_visit_bytes(v, self->of[0], KNOWN * self->machine.hosts * sizeof(used))
                                  : 0;
 }
 
