@@ -25,6 +25,11 @@ static inline uint64_t lowest(uint64_t bits)
   return bits & (~bits + 1);
 }
 
+static inline uint64_t all_of(const hc_hosts *h)
+{
+  return h->units < 64 ? (UINT64_C(1) << h->units) - 1 : ~UINT64_C(0);
+}
+
 uint64_t hc_hosts_few_fit(const hc_hosts *h, const int64_t *need, uint64_t in)
 {
   const int64_t *rows = h->rows;
@@ -67,6 +72,13 @@ uint64_t hc_hosts_few_next(const hc_chooser *c, uint64_t left, uint32_t count, u
 }
 
 /* ---- the whole choice, for those who want nothing rare ---- */
+
+bool hc_hosts_few_room(const hc_hosts *h, const int64_t *need, uint64_t *out)
+{
+  if (h->units > HC_HOSTS_FEW || h->has_devices || h->has_shared) return false;
+  *out = hc_hosts_few_fit(h, need, all_of(h));
+  return true;
+}
 
 bool hc_hosts_few_suits(const hc_hosts *h, const hc_request *r, const hc_chooser *c)
 {
@@ -119,27 +131,6 @@ static void rank(const hc_hosts *h, const hc_request *r, const hc_chooser *c, ui
   }
 }
 
-/* By a score that never changes: the order of all hosts is found once, and those that may be used are taken in it. */
-static uint64_t best_fixed(hc_hosts *h, const hc_request *r, const hc_chooser *c, uint64_t usable)
-{
-  hc_hosts_ranking *k = &h->ranking;
-  uint64_t chosen = 0;
-  uint32_t left = r->slots;
-  if (k->score != c->score || k->self != c->self) {
-    uint32_t behind[HC_HOSTS_FEW];
-    rank(h, r, c, h->units < 64 ? (UINT64_C(1) << h->units) - 1 : ~UINT64_C(0), behind);
-    for (uint32_t host = 0; host < h->units; host++) k->order[behind[host]] = (uint8_t)host;
-    k->score = c->score;
-    k->self = c->self;
-  }
-  for (uint32_t i = 0; left > 0; i++) {
-    const uint64_t is_in = usable >> k->order[i] & 1;
-    chosen |= is_in << k->order[i];
-    left -= (uint32_t)is_in;
-  }
-  return chosen;
-}
-
 static inline bool is_guarded(const hc_hosts *h)
 {
   return h->gate && h->gate->admits;
@@ -150,17 +141,44 @@ static inline bool may_use(const hc_hosts *h, uint32_t host, const int64_t *need
   return !is_guarded(h) || h->gate->admits(h->gate->ctx, host, need);
 }
 
+/* By a score that never changes: the order of all hosts is found once, and they are asked in it whether they may be used
+ * until there are enough. */
+static uint64_t best_fixed(hc_hosts *h, const hc_request *r, const hc_chooser *c, uint64_t fit,
+                           uint32_t count)
+{
+  hc_hosts_ranking *k = &h->ranking;
+  uint64_t chosen = 0;
+  uint32_t left = r->slots;
+  if (k->score != c->score || k->self != c->self) {
+    uint32_t behind[HC_HOSTS_FEW];
+    rank(h, r, c, all_of(h), behind);
+    for (uint32_t host = 0; host < h->units; host++) k->order[behind[host]] = (uint8_t)host;
+    k->score = c->score;
+    k->self = c->self;
+  }
+  for (uint32_t i = 0; left > 0 && count >= left; i++) {
+    const uint32_t host = k->order[i];
+    const uint32_t fits = (uint32_t)(fit >> host & 1), takes = fits && may_use(h, host, r->need);
+    chosen |= (uint64_t)takes << host;
+    count -= fits;
+    left -= takes;
+  }
+  return left == 0 ? chosen : 0;
+}
+
 /* The hosts with the highest scores; none if there are too few. */
 static uint64_t best(hc_hosts *h, const hc_request *r, const hc_chooser *c, uint64_t fit)
 {
   uint64_t usable = fit, chosen = 0;
-  uint32_t behind[HC_HOSTS_FEW], count;
-  for (uint64_t left = is_guarded(h) ? fit : 0; left != 0; left &= left - 1)
-    if (!may_use(h, (uint32_t)__builtin_ctzll(left), r->need)) usable ^= lowest(left);
-  count = hc_hosts_few_count(usable);
+  uint32_t behind[HC_HOSTS_FEW], count = hc_hosts_few_count(fit);
+  if (c->is_fixed && !c->tie) return best_fixed(h, r, c, fit, count);
+  for (uint64_t left = is_guarded(h) ? fit : 0; left != 0 && count >= r->slots; left &= left - 1) {
+    if (may_use(h, (uint32_t)__builtin_ctzll(left), r->need)) continue;
+    usable ^= lowest(left);
+    count--;
+  }
   if (count < r->slots) return 0;
   if (count > 1 && count == r->slots) return usable;
-  if (c->is_fixed && !c->tie) return best_fixed(h, r, c, usable);
   rank(h, r, c, usable, behind);
   for (uint32_t i = 0; usable != 0; usable &= usable - 1, i++)
     chosen |= lowest(usable) & (0 - (uint64_t)(behind[i] < r->slots));
@@ -197,12 +215,11 @@ static bool is_possible(const hc_hosts *h, const int64_t *need)
 
 hc_rc hc_hosts_few_choose(hc_hosts *h, const hc_request *r, const hc_chooser *c)
 {
-  const uint64_t all = h->units < 64 ? (UINT64_C(1) << h->units) - 1 : ~UINT64_C(0);
   uint64_t fit, chosen;
   uint32_t turn = h->turn, n;
   size_t count = 0;
   if (!is_possible(h, r->need)) return 0;
-  fit = hc_hosts_few_fit(h, r->need, all);
+  fit = hc_hosts_few_fit(h, r->need, all_of(h));
   n = hc_hosts_few_count(fit);
   if (n < r->slots) return 0;
   if (c->how == HC_CHOOSE_BEST) chosen = best(h, r, c, fit);
