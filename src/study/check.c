@@ -140,28 +140,81 @@ static const hc_value *keeper(const hc_study *s, size_t i)
   return hc_value_get(hc_value_get(s->tree, "study"), i < s->keep_count ? "keep" : "stop");
 }
 
-static hc_rc check_figures(const hc_study *s, hc_config *c, hc_error *e)
+/* First steps of paths that decide which metrics, policies and architectures there are, hence which figures. */
+static bool moves_figures(const hc_axis *x)
 {
-  const char *names[1];
-  for (size_t i = 0; i < s->keep_count + 1; i++) {
-    bool found = false;
-    const char *wanted = i < s->keep_count ? s->keep[i] : s->stop.figure;
-    if (!wanted) continue;
-    names[0] = hc_study_plain(wanted);
-    hc_config_clear(c);
-    TRY(lay(c, s, s->axis_count, 0, e));
-    TRY(hc_config_resolve(c, e));
-    if (names[0] != wanted && !hc_config_options(c)->trim.type)
-      return hc_value_fail(keeper(s, i), e, HC_EUSAGE, "there is no trimmed summary: set `trim` in the base");
-    hc_config_keep_figures(c, names, 1, &found);
-    if (!found)
-      return hc_value_fail(
-          hc_value_get(hc_value_get(s->tree, "study"), i < s->keep_count ? "keep" : "stop"), e, HC_EUSAGE,
-          "no metric of the base finds a figure \"%.80s\"; `hindcast list metric` names the metrics, "
-          "and `describe` their figures",
-          names[0]);
+  static const char *const roots[] = {"metrics", "trim",   "policy", "architecture",
+                                      "world",   "compat", "plugin"};
+  for (size_t i = 0; i < x->count; i++)
+    for (size_t k = 0; k < x->levels[i].patch_count; k++) {
+      const char *path = x->levels[i].patches[k].path;
+      const size_t n = strcspn(path, ".");
+      for (size_t r = 0; r < HC_ARRAY_LEN(roots); r++)
+        if (strlen(roots[r]) == n && strncmp(roots[r], path, n) == 0) return true;
+    }
+  return false;
+}
+
+/* Figures that are wanted, and who is known to find them. */
+typedef struct search {
+  const char **wanted, **plain; /* [count]; the second without HC_STUDY_TRIMMED */
+  bool *found, *here;           /* [count] at some level, and at the one that is looked at */
+  size_t count;
+  bool trims; /* some level has a trimmed summary */
+} search;
+
+/* At the base with one level. @return whether all are found by now */
+static hc_rc look_at_level(const hc_study *s, hc_config *c, search *w, size_t axis, size_t level, hc_error *e)
+{
+  bool all = true, trims;
+  hc_config_clear(c);
+  TRY(lay(c, s, axis, level, e));
+  TRY(hc_config_resolve(c, e));
+  trims = hc_config_options(c)->trim.type != NULL;
+  w->trims |= trims;
+  memset(w->here, 0, w->count * sizeof *w->here);
+  hc_config_keep_figures(c, w->plain, w->count, w->here);
+  for (size_t i = 0; i < w->count; i++) {
+    w->found[i] |= w->here[i] && (trims || w->plain[i] == w->wanted[i]);
+    all &= w->found[i];
   }
-  return 0;
+  return all;
+}
+
+static hc_rc refuse_figure(const hc_study *s, const search *w, size_t i, hc_error *e)
+{
+  if (w->plain[i] != w->wanted[i] && !w->trims)
+    return hc_value_fail(keeper(s, i), e, HC_EUSAGE, "there is no trimmed summary: set `trim` in the base");
+  return hc_value_fail(
+      keeper(s, i), e, HC_EUSAGE,
+      "no metric of the base, or of a level, finds a figure \"%.80s\"; `hindcast list metric` "
+      "names the metrics, and `describe` their figures",
+      w->plain[i]);
+}
+
+/* A figure may belong to some levels only, as a policy's own does where policies are compared; then the others leave it
+ * open. One that no level finds is a mistake. */
+static hc_rc check_figures(hc_study *s, hc_config *c, hc_error *e)
+{
+  const size_t n = s->keep_count + 1;
+  search w = {.wanted = hc_arena_alloc(&s->arena, n * sizeof *w.wanted),
+              .plain = hc_arena_alloc(&s->arena, n * sizeof *w.plain),
+              .found = hc_arena_alloc(&s->arena, n * sizeof *w.found),
+              .here = hc_arena_alloc(&s->arena, n * sizeof *w.here)};
+  hc_rc rc;
+  if (!w.wanted || !w.plain || !w.found || !w.here)
+    return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory for the study");
+  for (size_t i = 0; i < s->keep_count; i++) w.wanted[w.count++] = s->keep[i];
+  if (s->stop.figure) w.wanted[w.count++] = s->stop.figure;
+  for (size_t i = 0; i < w.count; i++) w.plain[i] = hc_study_plain(w.wanted[i]);
+  if (w.count == 0) return 0;
+  rc = look_at_level(s, c, &w, s->axis_count, 0, e);
+  for (size_t i = 0; rc == 0 && i < s->axis_count; i++)
+    for (size_t k = 0; rc == 0 && moves_figures(&s->axes[i]) && k < s->axes[i].count; k++)
+      rc = look_at_level(s, c, &w, i, k, e);
+  for (size_t i = 0; rc == 0 && i < w.count; i++)
+    if (!w.found[i]) return refuse_figure(s, &w, i, e);
+  return HC_MIN(rc, 0);
 }
 
 /* ---- what is read ---- */

@@ -209,12 +209,30 @@ static void mistakes_are_found_before_anything_runs(void **state)
   refused("  axes: {policy: [easy]}\n  exclude: [{policy: easy}]\n", HC_EUSAGE, 4, "none of the 1 points");
   refused("  axes: {policy: [easy]}\n  exclude: [policy > 2]\n", HC_EUSAGE, 4, "no number");
   refused("  keep: [wait_meen]\n", HC_EUSAGE, 3, "wait_meen");
+  refused(
+      "  axes: {m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n  keep: [slowdown_meen]\n",
+      HC_EUSAGE, 4, "slowdown_meen");
+  refused("  axes: {m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n  keep: "
+          "[trimmed.slowdown_mean]\n",
+          HC_EUSAGE, 4, "no trimmed summary");
   refused("  replications: 0\n", HC_EUSAGE, 3, "from 1 to");
   refused("  stop: {figure: wait_mean, max: 10}\n", HC_EUSAGE, 3, "relative or absolute");
   refused("  limits: {time: never}\n", HC_EUSAGE, 3, "above 0");
   refused("  axes: {a: {path: sort_window, from: 1, to: 100000, step: 1}, policy: [fcfs, easy]}\n"
           "  replications: 10000\n",
           HC_ELIMIT, 2, "2000000000 points");
+}
+
+/* A figure that only a level finds is no mistake, whichever level it is: its metric, its trim, or its policy. */
+static void figures_may_belong_to_some_levels(void **state)
+{
+  static const char *const texts[] = {
+      "  axes: {m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n  keep: [slowdown_mean]\n",
+      "  axes: {t: {none: {policy: fcfs}, full: {trim: full}}}\n  keep: [trimmed.wait_mean]\n",
+      "  axes: {sort_window: [1, 2], m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n"
+      "  stop: {figure: slowdown_mean, relative: 0.1, max: 10}\n"};
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(texts); i++) hc_study_free(must_read(texts[i]));
 }
 
 /* ---- inputs ---- */
@@ -351,6 +369,7 @@ int main(void)
       cmocka_unit_test(inputs_are_known_by_size_and_checksum),
       cmocka_unit_test(inputs_run_out_of_memory),
       cmocka_unit_test(mistakes_are_found_before_anything_runs),
+      cmocka_unit_test(figures_may_belong_to_some_levels),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }

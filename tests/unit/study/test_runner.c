@@ -137,6 +137,24 @@ static void figures_kept_are_figures_found(void **state)
   hc_study_free(whole);
 }
 
+/* A level whose metrics do not find a figure leaves it open; the other levels have it. */
+static void figures_of_some_levels(void **state)
+{
+  static const char text[] =
+      BASE "}\n  axes: {m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n"
+           "  keep: [wait_mean, slowdown_mean]\n";
+  hc_study *s = read_study(text);
+  hc_runner *r = new_runner(s, TAPE);
+  hc_outcome o;
+  HC_UNUSED(state);
+  carry_out(r, 0, &o);
+  assert_string_equal(o.set->text, "wait_mean|s\n");
+  carry_out(r, 1, &o);
+  assert_string_equal(o.set->text, "wait_mean|s\nslowdown_mean|1\n");
+  hc_runner_free(r);
+  hc_study_free(s);
+}
+
 static int set_up(void **state)
 {
   HC_UNUSED(state);
@@ -157,6 +175,7 @@ int main(void)
       cmocka_unit_test(transforms_below_count),
       cmocka_unit_test(the_last_transform_may_not_be_the_last),
       cmocka_unit_test(figures_kept_are_figures_found),
+      cmocka_unit_test(figures_of_some_levels),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
