@@ -65,7 +65,7 @@ static inline uint64_t give_small(hc_hosts *h, const int64_t *need, const hc_gra
     up += h->flags[host] & HC_HOSTS_UP;
     open |= (uint64_t)(row[0] > 0) << host;
     HC_ASSERT(h->held[host] > 0);
-    idle |= (uint64_t)((--h->held[host] == 0) & hc_hosts_takes(h, host)) << host;
+    idle |= ((uint64_t)(--h->held[host] == 0) & (uint64_t)hc_hosts_takes(h, host)) << host;
   }
   h->open |= open;
   h->idle.words[0][0] |= idle;

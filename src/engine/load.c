@@ -49,8 +49,8 @@ struct hc_loads {
   uint32_t hosts;
   hc_load_level *levels;      /* [hosts][count]; until <= the time asked: to be asked anew */
   double view[HC_DIMENSIONS]; /* of the host that a placement looks at */
-  uint8_t *idle;              /* [hosts] would it be eligible without load? UNKNOWN, NO or YES, for one question */
-  uint32_t *followed;         /* [hosts] those whose changes are followed, `followed_count` of them */
+  uint8_t *idle;      /* [hosts] would it be eligible without load? UNKNOWN, NO or YES, for one question */
+  uint32_t *followed; /* [hosts] those whose changes are followed, `followed_count` of them */
   uint32_t followed_count;
   /* state */
   hc_event_handle event; /* HC_NO_EVENT: none */

@@ -232,7 +232,7 @@ typedef struct hc_observers {
   bool wants_changes; /* or claims, which come as changes to those who do not hear them by themselves */
   hc_claimer *claimers;
   size_t claimer_count;
-  uint32_t change_kinds;            /* that somebody wants */
+  uint32_t change_kinds; /* that somebody wants */
   hc_task_record *records;
   size_t record_count;
   hc_interval *intervals;
@@ -711,8 +711,8 @@ void hc_explain_args(const hc_engine *e, hc_task t, const char *format, va_list 
     __attribute__((format(printf, 3, 0)));
 void hc_explain_decision(hc_engine *e); /* after each decision: what the task asked about sees */
 
-hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay, hc_run **out,
-                    hc_error *e);
+hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay,
+                    hc_run **out, hc_error *e);
 hc_rc hc_engine_pull(hc_engine *e, hc_error *error); /* make sure the next arrival is known */
 void hc_engine_hold(hc_engine *e);                   /* and that it is the engine's own */
 

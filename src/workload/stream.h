@@ -108,7 +108,8 @@ typedef struct hc_stream_options {
   int64_t threads; /* 2: sources are read ahead on threads of their own; 0, 1: they are not */
   bool raw;        /* no admission: every row comes out as it is (trace convert) */
   bool as_changed; /* with raw: rows that transforms moved stay where they are */
-  hc_totals_memory *totals; /* borrowed for the life of the stream, and not with threads; NULL: first passes are made */
+  /* What first passes came to; not with threads. Borrowed for the life of the stream; NULL: they are made. */
+  hc_totals_memory *totals;
 } hc_stream_options;
 
 /** Open, and read up to the first task of each source. The context's ledger counts what happens and balances

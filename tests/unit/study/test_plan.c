@@ -229,8 +229,8 @@ static void figures_may_belong_to_some_levels(void **state)
   static const char *const texts[] = {
       "  axes: {m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n  keep: [slowdown_mean]\n",
       "  axes: {t: {none: {policy: fcfs}, full: {trim: full}}}\n  keep: [trimmed.wait_mean]\n",
-      "  axes: {sort_window: [1, 2], m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n"
-      "  stop: {figure: slowdown_mean, relative: 0.1, max: 10}\n"};
+      ("  axes: {sort_window: [1, 2], m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n"
+       "  stop: {figure: slowdown_mean, relative: 0.1, max: 10}\n")};
   HC_UNUSED(state);
   for (size_t i = 0; i < HC_ARRAY_LEN(texts); i++) hc_study_free(must_read(texts[i]));
 }
