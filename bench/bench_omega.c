@@ -58,7 +58,7 @@ static int64_t measure(void *ctx)
 {
   setup *x = ctx;
   const hc_allocator *a = hc_default_allocator();
-  hc_findings findings = {x, take_figure, take_cell};
+  hc_findings findings = {.ctx = x, .figure = take_figure, .cell = take_cell};
   hc_registry *registry = NULL;
   hc_config *c = NULL;
   hc_run *run = NULL;

@@ -134,7 +134,7 @@ static double run_one(const char *yaml, int key, double *wait, uint64_t *instant
   hc_error e = {0};
   hc_config *config;
   hc_run *run;
-  hc_findings findings = {wait, figure, cell};
+  hc_findings findings = {.ctx = wait, .figure = figure, .cell = cell};
   hc_progress p;
   hc_tape *tape;
   double begin, sum;
@@ -146,7 +146,7 @@ static double run_one(const char *yaml, int key, double *wait, uint64_t *instant
   sum = cpu_now() - begin;
   tape = record(a, config, key, &e);
   begin = cpu_now();
-  check(hc_run_new_on(a, config, NULL, tape, &run, &e), &e);
+  check(hc_run_new_on(a, config, NULL, &(hc_replay){.tape = tape}, &run, &e), &e);
   check(hc_run_advance(run, HC_NEVER, 0, &e), &e);
   check(hc_run_finish(run, &e), &e);
   check(hc_run_figures(run, &findings, &e), &e);

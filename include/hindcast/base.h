@@ -271,7 +271,15 @@ typedef struct hc_findings {
   hc_rc (*figure)(void *ctx, const char *name, const char *unit, double value, bool is_count, int64_t count);
   /** A cell of a table. */
   hc_rc (*cell)(void *ctx, const char *table, int64_t key, const char *name, const char *unit, double value);
+  /** Whether a figure of the summary is wanted: one that is not need not be found, nor worked for. NULL: all are. */
+  bool (*wants)(void *ctx, const char *name);
 } hc_findings;
+
+/** Before work that is for some figures only. Who finds them all the same does no harm. */
+static inline bool hc_find_wants(const hc_findings *f, const char *name)
+{
+  return !f->wants || f->wants(f->ctx, name);
+}
 
 /** One figure of the summary. @param name "wait_mean"; @param unit "s", "1"; NaN is stored as NULL.
  *  @return 0, or what keeping it returned. */

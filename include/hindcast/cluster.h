@@ -411,6 +411,7 @@ typedef struct hc_chooser {
   bool reads_past; /* looks at `past`, which is kept only then */
   bool reads_load; /* looks at `load` */
   bool reads_held; /* looks at `held`, which is told only then */
+  bool is_fixed;   /* the score is a host's own: neither what is free, nor time, nor the task changes it */
 } hc_chooser;
 
 #ifdef __cplusplus

@@ -96,6 +96,17 @@ typedef struct hc_change {
   uint32_t use_slots; /* how many slots of the task this is, each of which uses that */
 } hc_change;
 
+/** What a task takes of some hosts, or gives back, the same on each of them: as many changes as hosts, in one. */
+typedef struct hc_claim_record {
+  hc_time at;
+  uint64_t serial; /* of the task */
+  int64_t user;    /* -1 unknown */
+  uint32_t kind;   /* HC_CHANGE_CLAIMED or HC_CHANGE_RELEASED */
+  uint32_t host_count;
+  const uint32_t *hosts; /* [host_count] of the cell; or HC_NO_HOST alone: amounts of the cell as a whole */
+  const int64_t *amount; /* [HC_DIMENSIONS] on each */
+} hc_claim_record;
+
 /** A running task that a plan stopped. */
 typedef struct hc_stop_record {
   hc_time at, start; /* of the attempt */
@@ -164,6 +175,10 @@ typedef struct hc_metric_type {
   uint32_t change_kinds;
   /** A plan has set a task's rate, suspended it, or let it go on. NULL: not heard. */
   hc_rc (*rates)(hc_metric *self, const hc_rate_record *r);
+  /** For families that only add up what is held: a run tells them claims and releases here, as they happen, and nothing
+   *  by `changes`, which they have all the same, for schedules of which records are all there is. A task of many hosts
+   *  so costs one call, and not a record for each. NULL: they come as changes. */
+  hc_rc (*claims)(hc_metric *self, const hc_claim_record *c);
 } hc_metric_type;
 
 /** What is known when a finished run is trimmed. */

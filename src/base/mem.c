@@ -95,7 +95,14 @@ void hc_arena_reset(hc_arena *a)
   b->used = 0;
 }
 
-void *hc_arena_alloc(hc_arena *a, size_t size)
+size_t hc_arena_size(const hc_arena *a)
+{
+  size_t size = 0;
+  for (const struct hc_arena_block *b = a->block; b; b = b->older) size += sizeof *b + b->size;
+  return size;
+}
+
+void *hc_arena_room(hc_arena *a, size_t size)
 {
   size_t need = (size + 15) & ~(size_t)15;
   struct hc_arena_block *b = a->block;
@@ -113,7 +120,13 @@ void *hc_arena_alloc(hc_arena *a, size_t size)
   }
   p = (char *)(b + 1) + b->used;
   b->used += need;
-  return memset(p, 0, need);
+  return p;
+}
+
+void *hc_arena_alloc(hc_arena *a, size_t size)
+{
+  void *p = hc_arena_room(a, size);
+  return p ? memset(p, 0, size) : NULL;
 }
 
 char *hc_arena_text(hc_arena *a, const char *s, size_t n)

@@ -22,7 +22,10 @@ typedef struct hc_arena {
 void hc_arena_init(hc_arena *a, const hc_allocator *allocator);
 void hc_arena_fini(hc_arena *a);
 void hc_arena_reset(hc_arena *a);               /* forget everything, keep the largest block */
+size_t hc_arena_size(const hc_arena *a);        /* bytes that it has of its allocator */
 void *hc_arena_alloc(hc_arena *a, size_t size); /* zeroed, 16-byte aligned; NULL if out of memory */
+/* The same, not zeroed: what is read of it was written before. */
+void *hc_arena_room(hc_arena *a, size_t size);
 char *hc_arena_text(hc_arena *a, const char *s, size_t n); /* a copy with a NUL */
 char *hc_arena_printf(hc_arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -145,6 +145,10 @@ hc_rc hc_quantile_get(const hc_quantile *q, const int *q_permille, size_t n, dou
     for (size_t i = 0; i < n; i++) out[i] = __builtin_nan("");
     return 0;
   }
+  if (n == 0 || rank_of(q->n, q_permille[0]) == q->n) { /* they ascend: all are the greatest */
+    for (size_t i = 0; i < n; i++) out[i] = q->greatest;
+    return 0;
+  }
   if (!q->counts) return get_exact(q, q_permille, n, out);
   for (size_t i = 0; i < n; i++) {
     uint64_t rank = rank_of(q->n, q_permille[i]);
@@ -173,12 +177,15 @@ hc_rc hc_quantile_find(const hc_quantile *q, hc_findings *f, const char *prefix,
 {
   static const int permille[] = {500, 900, 950, 990, 1000};
   static const char *const suffix[] = {"p50", "p90", "p95", "p99", "max"};
+  char names[HC_ARRAY_LEN(permille)][64];
   double values[HC_ARRAY_LEN(permille)];
-  TRY(hc_quantile_get(q, permille, HC_ARRAY_LEN(permille), values));
+  int wanted[HC_ARRAY_LEN(permille)];
+  size_t n = 0;
   for (size_t i = 0; i < HC_ARRAY_LEN(permille); i++) {
-    char name[64];
-    (void)snprintf(name, sizeof name, "%s_%s", prefix, suffix[i]);
-    TRY(hc_find_real(f, name, unit, values[i] / divisor));
+    (void)snprintf(names[n], sizeof names[n], "%s_%s", prefix, suffix[i]);
+    if (hc_find_wants(f, names[n])) wanted[n++] = permille[i];
   }
+  TRY(hc_quantile_get(q, wanted, n, values));
+  for (size_t i = 0; i < n; i++) TRY(hc_find_real(f, names[i], unit, values[i] / divisor));
   return 0;
 }

@@ -34,7 +34,7 @@ static inline hc_wide hc_wide_store(hc_int128 x)
   return (hc_wide){.lo = (uint64_t)x, .hi = (int64_t)(x >> 64)};
 }
 
-/* The next two carry by hand: compilers join the halves of a sum in memory through the stack, at twice the
+/* The next three carry by hand: compilers join the halves of a sum in memory through the stack, at twice the
  * cost. */
 static inline void hc_wide_add(hc_wide *sum, int64_t x)
 {
@@ -49,6 +49,14 @@ static inline void hc_wide_add_product(hc_wide *sum, int64_t a, int64_t b)
   hc_int128 p = (hc_int128)a * b;
   uint64_t low = (uint64_t)p, lo = sum->lo + low;
   sum->hi = (int64_t)((uint64_t)sum->hi + (uint64_t)(p >> 64) + (lo < low));
+  sum->lo = lo;
+}
+
+/* sum += x */
+static inline void hc_wide_add_wide(hc_wide *sum, hc_wide x)
+{
+  uint64_t lo = sum->lo + x.lo;
+  sum->hi = (int64_t)((uint64_t)sum->hi + (uint64_t)x.hi + (lo < x.lo));
   sum->lo = lo;
 }
 

@@ -25,6 +25,11 @@ static inline uint64_t lowest(uint64_t bits)
   return bits & (~bits + 1);
 }
 
+static inline uint64_t all_of(const hc_hosts *h)
+{
+  return h->units < 64 ? (UINT64_C(1) << h->units) - 1 : ~UINT64_C(0);
+}
+
 uint64_t hc_hosts_few_fit(const hc_hosts *h, const int64_t *need, uint64_t in)
 {
   const int64_t *rows = h->rows;
@@ -68,6 +73,13 @@ uint64_t hc_hosts_few_next(const hc_chooser *c, uint64_t left, uint32_t count, u
 
 /* ---- the whole choice, for those who want nothing rare ---- */
 
+bool hc_hosts_few_room(const hc_hosts *h, const int64_t *need, uint64_t *out)
+{
+  if (h->units > HC_HOSTS_FEW || h->has_devices || h->has_shared) return false;
+  *out = hc_hosts_few_fit(h, need, all_of(h));
+  return true;
+}
+
 bool hc_hosts_few_suits(const hc_hosts *h, const hc_request *r, const hc_chooser *c)
 {
   if (h->units > HC_HOSTS_FEW || h->has_devices || h->has_shared || r->more != 0 || r->whole ||
@@ -78,22 +90,15 @@ bool hc_hosts_few_suits(const hc_hosts *h, const hc_request *r, const hc_chooser
 
 typedef struct rated {
   double score, tie;
-  uint64_t bit;
 } rated;
 
-static inline bool is_better(const rated *a, const rated *b)
+static rated rate(const hc_hosts *h, const hc_chooser *c, uint32_t host, hc_host_view *v)
 {
-  if (a->score != b->score) return a->score > b->score;
-  return a->tie != b->tie ? a->tie > b->tie : a->bit < b->bit;
-}
-
-static rated rate(const hc_hosts *h, const hc_chooser *c, uint64_t bit, hc_host_view *v)
-{
-  rated x = {.bit = bit};
-  v->host = (uint32_t)__builtin_ctzll(bit);
-  v->class_id = h->spec->class_of[v->host];
-  v->free = hc_hosts_row(h, v->host);
-  v->capacity = h->caps + (size_t)v->host * h->dims;
+  rated x = {0};
+  v->host = host;
+  v->class_id = h->spec->class_of[host];
+  v->free = hc_hosts_row(h, host);
+  v->capacity = h->caps + (size_t)host * h->dims;
   v->speed = h->spec->classes[v->class_id].speed;
   v->window = HC_NEVER;
   v->load = NULL;
@@ -103,6 +108,27 @@ static rated rate(const hc_hosts *h, const hc_chooser *c, uint64_t bit, hc_host_
   if (x.score != x.score) x.score = -__builtin_inf(); /* no number is the worst score */
   if (c->tie) x.tie = c->tie(c->self, v);
   return x;
+}
+
+/* Who of these hosts, ascending, is behind how many others: one more behind another comes after all that beat it. Each
+ * pair is compared once, without a branch, as who is better is anybody's guess; of equals the lower host is. */
+static void rank(const hc_hosts *h, const hc_request *r, const hc_chooser *c, uint64_t among,
+                 uint32_t behind[HC_HOSTS_FEW])
+{
+  hc_host_view v = {
+      .dimensions = h->dims, .which = h->which, .need = r->need, .cell = &h->totals, .estimate = r->estimate};
+  rated list[HC_HOSTS_FEW];
+  for (uint32_t n = 0; among != 0; among &= among - 1, n++) {
+    const rated x = rate(h, c, (uint32_t)__builtin_ctzll(among), &v);
+    behind[n] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+      const uint32_t wins = (uint32_t)(x.score > list[i].score) |
+                            ((uint32_t)(x.score == list[i].score) & (uint32_t)(x.tie > list[i].tie));
+      behind[i] += wins;
+      behind[n] += wins ^ 1;
+    }
+    list[n] = x;
+  }
 }
 
 static inline bool is_guarded(const hc_hosts *h)
@@ -115,28 +141,47 @@ static inline bool may_use(const hc_hosts *h, uint32_t host, const int64_t *need
   return !is_guarded(h) || h->gate->admits(h->gate->ctx, host, need);
 }
 
-/* The hosts with the highest scores; none if there are too few. */
-static uint64_t best(const hc_hosts *h, const hc_request *r, const hc_chooser *c, uint64_t fit)
+/* By a score that never changes: the order of all hosts is found once, and they are asked in it whether they may be used
+ * until there are enough. */
+static uint64_t best_fixed(hc_hosts *h, const hc_request *r, const hc_chooser *c, uint64_t fit,
+                           uint32_t count)
 {
-  hc_host_view v = {
-      .dimensions = h->dims, .which = h->which, .need = r->need, .cell = &h->totals, .estimate = r->estimate};
-  rated list[HC_HOSTS_FEW];
-  uint64_t usable = 0, chosen = 0;
-  uint32_t n = 0, count;
-  for (; fit != 0; fit &= fit - 1)
-    if (may_use(h, (uint32_t)__builtin_ctzll(fit), r->need)) usable |= lowest(fit);
-  count = hc_hosts_few_count(usable);
+  hc_hosts_ranking *k = &h->ranking;
+  uint64_t chosen = 0;
+  uint32_t left = r->slots;
+  if (k->score != c->score || k->self != c->self) {
+    uint32_t behind[HC_HOSTS_FEW];
+    rank(h, r, c, all_of(h), behind);
+    for (uint32_t host = 0; host < h->units; host++) k->order[behind[host]] = (uint8_t)host;
+    k->score = c->score;
+    k->self = c->self;
+  }
+  for (uint32_t i = 0; left > 0 && count >= left; i++) {
+    const uint32_t host = k->order[i];
+    const uint32_t fits = (uint32_t)(fit >> host & 1), takes = fits && may_use(h, host, r->need);
+    chosen |= (uint64_t)takes << host;
+    count -= fits;
+    left -= takes;
+  }
+  return left == 0 ? chosen : 0;
+}
+
+/* The hosts with the highest scores; none if there are too few. */
+static uint64_t best(hc_hosts *h, const hc_request *r, const hc_chooser *c, uint64_t fit)
+{
+  uint64_t usable = fit, chosen = 0;
+  uint32_t behind[HC_HOSTS_FEW], count = hc_hosts_few_count(fit);
+  if (c->is_fixed && !c->tie) return best_fixed(h, r, c, fit, count);
+  for (uint64_t left = is_guarded(h) ? fit : 0; left != 0 && count >= r->slots; left &= left - 1) {
+    if (may_use(h, (uint32_t)__builtin_ctzll(left), r->need)) continue;
+    usable ^= lowest(left);
+    count--;
+  }
   if (count < r->slots) return 0;
   if (count > 1 && count == r->slots) return usable;
-  for (; usable != 0; usable &= usable - 1) {
-    const rated x = rate(h, c, lowest(usable), &v);
-    uint32_t at = n;
-    if (n < r->slots) n++;
-    else if (!is_better(&x, &list[--at])) continue;
-    for (; at > 0 && is_better(&x, &list[at - 1]); at--) list[at] = list[at - 1];
-    list[at] = x;
-  }
-  for (uint32_t i = 0; i < n; i++) chosen |= list[i].bit;
+  rank(h, r, c, usable, behind);
+  for (uint32_t i = 0; usable != 0; usable &= usable - 1, i++)
+    chosen |= lowest(usable) & (0 - (uint64_t)(behind[i] < r->slots));
   return chosen;
 }
 
@@ -168,12 +213,11 @@ static bool is_possible(const hc_hosts *h, const int64_t *need)
 
 hc_rc hc_hosts_few_choose(hc_hosts *h, const hc_request *r, const hc_chooser *c)
 {
-  const uint64_t all = h->units < 64 ? (UINT64_C(1) << h->units) - 1 : ~UINT64_C(0);
   uint64_t fit, chosen;
   uint32_t turn = h->turn, n;
   size_t count = 0;
   if (!is_possible(h, r->need)) return 0;
-  fit = hc_hosts_few_fit(h, r->need, all);
+  fit = hc_hosts_few_fit(h, r->need, all_of(h));
   n = hc_hosts_few_count(fit);
   if (n < r->slots) return 0;
   if (c->how == HC_CHOOSE_BEST) chosen = best(h, r, c, fit);

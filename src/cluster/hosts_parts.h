@@ -132,6 +132,13 @@ typedef struct hc_hosts_asker {
   double (*score)(void *self, uint32_t host);
 } hc_hosts_asker;
 
+/* Few hosts by a score that is fixed, best first. */
+typedef struct hc_hosts_ranking {
+  double (*score)(void *self, const hc_host_view *h); /* whose it is; NULL: nobody's yet */
+  void *self;
+  uint8_t order[HC_HOSTS_FEW];
+} hc_hosts_ranking;
+
 /* ---- the cell ---- */
 
 struct hc_hosts {
@@ -188,6 +195,7 @@ struct hc_hosts {
   uint32_t roomy; /* a class that had room */
   uint64_t *used; /* [units] the epoch in which a choice last used it; NULL until needed */
   uint64_t epoch, zone_epoch;
+  hc_hosts_ranking ranking;
   hc_grant *grants; /* of the last choice */
   size_t grant_count, grant_cap;
   hc_range *ranges; /* scope and zone, crossed */

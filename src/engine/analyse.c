@@ -231,7 +231,7 @@ static hc_rc evaluate(analysis *x)
                          .unix_start = x->unix_zero,
                          .zone_offset = x->zone_offset};
   const hc_run_options *o = x->options;
-  hc_findings findings = {x, find_figure, find_cell};
+  hc_findings findings = {.ctx = x, .figure = find_figure, .cell = find_cell};
   int64_t serial = 0;
   x->scope = "all";
   TRY(hc_metric_evaluate(&c, o->metrics.items, o->metrics.count, x->records, x->count, NULL, NULL, NULL,

@@ -65,7 +65,7 @@ static hc_rc store_key(void *ctx, const char *path, const char *value, const cha
 hc_rc hc_closed_finish(hc_run *r, hc_error *e)
 {
   hc_engine *engine = &r->engine;
-  hc_findings f = {engine->store, find_figure, find_cell};
+  hc_findings f = {.ctx = engine->store, .figure = find_figure, .cell = find_cell};
   if (engine->finished) return 0;
   engine->finished = true;
   if (!engine->store) return 0;

@@ -81,6 +81,12 @@ void hc_config_clear(hc_config *c)
   hc_arena_reset(&c->work);
 }
 
+size_t hc_config_size(const hc_config *c)
+{
+  return sizeof *c + hc_arena_size(&c->arena) + hc_arena_size(&c->work) +
+         (c->setting_cap[0] + c->setting_cap[1]) * sizeof(setting) + c->record_cap * sizeof(record);
+}
+
 /* Where what lives until the next resolution is kept. */
 static hc_arena *work_of(hc_config *c)
 {

@@ -192,9 +192,9 @@ void hc_demand_measure(hc_engine *e)
 
 static void by_lexicon(const hc_engine *e, const int64_t *own, bool shared, int64_t times, int64_t *out)
 {
-  const uint8_t *which = hc_hosts_which(e->cell.hosts);
   for (uint32_t d = 0; d < e->tasks.dimensions; d++)
-    if (hc_hosts_is_shared(e->cell.hosts, d) == shared) out[which[d]] = own[d] * times;
+    if ((e->gauge.has_shared && hc_hosts_is_shared(e->cell.hosts, d)) == shared)
+      out[e->gauge.which[d]] = own[d] * times;
 }
 
 void hc_demand_of_grant(const hc_engine *e, hc_task id, const hc_grant *g, int64_t *out)

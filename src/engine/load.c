@@ -21,6 +21,8 @@
  *
  * Choices about the future leave load out: hosts that only load keeps from use count as free then. Cost of a change
  * that is followed: about 0.2 us and a look at each host's next; memory 16 bytes a host and process. */
+#include <string.h>
+
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/state.h"
@@ -34,6 +36,8 @@ typedef struct process {
   bool takes;
 } process;
 
+enum { UNKNOWN, NO, YES };
+
 /* What the tasks that could start need of a dimension. */
 typedef struct needs {
   int64_t low[HC_DIMENSIONS], high[HC_DIMENSIONS];
@@ -45,6 +49,9 @@ struct hc_loads {
   uint32_t hosts;
   hc_load_level *levels;      /* [hosts][count]; until <= the time asked: to be asked anew */
   double view[HC_DIMENSIONS]; /* of the host that a placement looks at */
+  uint8_t *idle;      /* [hosts] would it be eligible without load? UNKNOWN, NO or YES, for one question */
+  uint32_t *followed; /* [hosts] those whose changes are followed, `followed_count` of them */
+  uint32_t followed_count;
   /* state */
   hc_event_handle event; /* HC_NO_EVENT: none */
   uint64_t started;      /* tasks, when it was last asked what matters */
@@ -167,8 +174,6 @@ static void look(void *ctx, hc_host_view *v)
     v->past =
         (p->sum + (double)p->held * (double)(e->now - p->since)) / (double)e->now / (double)v->capacity[0];
   }
-  v->held = e->chooser.reads_held ? hc_hosts_held(e->cell.hosts) : NULL;
-  v->stamp = e->cell.version;
   if (e->loads && !e->blind) {
     shares s;
     const uint8_t *which = hc_hosts_which(e->cell.hosts);
@@ -191,19 +196,32 @@ void hc_load_spare(hc_engine *e, hc_task id)
 
 /* ---- who could start without load? ---- */
 
+/* As any task finds a host while nothing is started or ends: asked once for all of them. */
+static bool is_idly_eligible(hc_engine *e, uint32_t host)
+{
+  uint8_t *known = &e->loads->idle[host];
+  shares s;
+  if (*known == UNKNOWN) {
+    read_shares(e, host, e->now, true, &s);
+    *known = is_eligible(e, host, &s) ? YES : NO;
+  }
+  return *known == YES;
+}
+
 /* Hosts that an idle load would let have a slot of it, free for as long as it would run at this speed. */
 static uint32_t hosts_for(hc_engine *e, hc_task id, const int64_t *need, double speed, uint32_t enough)
 {
   const hc_time end = hc_time_add(e->now, hc_speed_time(hc_running_estimate_of(e, id), speed));
   const bool own = e->holds.count > 0 && hc_hold_has(e, id);
+  uint64_t room = 0;
+  const bool few = hc_hosts_few_room(e->cell.hosts, need, &room);
   uint32_t n = 0;
   for (uint32_t host = 0; host < e->cell_spec.units && n < enough; host++) {
-    shares s;
-    if (!hc_hosts_has_room(e->cell.hosts, host, need)) continue;
+    if (e->loads->idle[host] == NO) continue;
+    if (few ? !(room >> host & 1) : !hc_hosts_has_room(e->cell.hosts, host, need)) continue;
     if (e->has_speeds && e->cell_spec.classes[e->cell_spec.class_of[host]].speed < speed) continue;
     if (e->holds.count > 0 && !own && e->holds.window[host] < end) continue;
-    read_shares(e, host, e->now, true, &s);
-    n += is_eligible(e, host, &s);
+    n += is_idly_eligible(e, host);
   }
   return n;
 }
@@ -250,6 +268,7 @@ static bool any_could_start(hc_engine *e, needs *n)
 {
   const bool head_only = (e->policy_flags & HC_HEAD_ONLY) && !(e->policy_flags & HC_VARIES);
   bool found = false;
+  memset(e->loads->idle, UNKNOWN, e->loads->hosts);
   for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
     n->low[d] = INT64_MAX;
     n->high[d] = 0;
@@ -316,21 +335,27 @@ static bool makes_difference(hc_engine *e, uint32_t host, const needs *n, const 
   return false;
 }
 
+static void list_followed(hc_engine *e, const needs *n, bool all)
+{
+  hc_loads *l = e->loads;
+  l->followed_count = 0;
+  for (uint32_t host = 0; host < l->hosts; host++)
+    if (is_followed(e, host, n, all)) l->followed[l->followed_count++] = host;
+}
+
 #define SEVERAL UINT32_MAX
 
 /* The next change of a host that is followed, at or after `from`, and whose it is: a host, or SEVERAL. */
-static hc_time next_change(hc_engine *e, hc_time from, const needs *n, bool all, uint32_t *whose)
+static hc_time next_change(hc_engine *e, hc_time from, uint32_t *whose)
 {
   const hc_loads *l = e->loads;
   hc_time at = HC_NEVER;
   *whose = SEVERAL;
-  for (uint32_t host = 0; host < l->hosts; host++) {
-    const hc_load_level *level;
-    if (!is_followed(e, host, n, all)) continue;
-    level = levels_at(e, host, from);
+  for (uint32_t k = 0; k < l->followed_count; k++) {
+    const hc_load_level *level = levels_at(e, l->followed[k], from);
     for (size_t i = 0; i < l->count; i++) {
-      if (level[i].until > at || (level[i].until == at && *whose == host)) continue;
-      *whose = level[i].until == at ? SEVERAL : host;
+      if (level[i].until > at || (level[i].until == at && *whose == l->followed[k])) continue;
+      *whose = level[i].until == at ? SEVERAL : l->followed[k];
       at = level[i].until;
     }
   }
@@ -338,18 +363,27 @@ static hc_time next_change(hc_engine *e, hc_time from, const needs *n, bool all,
 }
 
 /* Hosts may change at the same instant: each is asked before its levels are those of `at`. */
-static bool change_matters(hc_engine *e, hc_time at, const needs *n, bool all, uint32_t whose)
+static bool change_matters(hc_engine *e, hc_time at, const needs *n, uint32_t whose)
 {
-  const uint32_t first = whose == SEVERAL ? 0 : whose, end = whose == SEVERAL ? e->loads->hosts : whose + 1;
+  const hc_loads *l = e->loads;
   bool matters = false;
-  for (uint32_t host = first; host < end && !matters; host++) {
+  for (uint32_t k = 0; k < l->followed_count && !matters; k++) {
     shares was, is;
-    if (!is_followed(e, host, n, all)) continue;
-    read_shares(e, host, at - 1, false, &was);
-    read_shares(e, host, at, false, &is);
-    matters = makes_difference(e, host, n, &was, &is);
+    if (whose != SEVERAL && whose != l->followed[k]) continue;
+    read_shares(e, l->followed[k], at - 1, false, &was);
+    read_shares(e, l->followed[k], at, false, &is);
+    matters = makes_difference(e, l->followed[k], n, &was, &is);
   }
   return matters;
+}
+
+/* The same, of any host. */
+static hc_time any_change(hc_engine *e, hc_time from)
+{
+  const needs everything = {.low = {0}};
+  uint32_t whose;
+  list_followed(e, &everything, true);
+  return next_change(e, from, &whose);
 }
 
 static hc_rc arm_at(hc_engine *e, hc_time at)
@@ -373,11 +407,12 @@ static hc_rc follow(hc_engine *e, const needs *n, bool each)
   const hc_time bound = next_event(e);
   const bool all = (e->policy_flags & (HC_DRAWS_ANEW | HC_VARIES)) || e->overdue_units > 0;
   hc_time at = e->now;
+  list_followed(e, n, all);
   for (uint32_t i = 0; i < FOLLOWED_MOST; i++) {
     uint32_t host;
-    at = next_change(e, at, n, all, &host);
+    at = next_change(e, at, &host);
     if (at >= bound) return 0;
-    if (each || change_matters(e, at, n, all, host)) return arm_at(e, at);
+    if (each || change_matters(e, at, n, host)) return arm_at(e, at);
   }
   return 0;
 }
@@ -385,9 +420,7 @@ static hc_rc follow(hc_engine *e, const needs *n, bool each)
 hc_rc hc_load_arm(hc_engine *e)
 {
   hc_loads *l = e->loads;
-  const needs everything = {.low = {0}};
   const bool again = (e->policy_flags & HC_MAKES_RESERVATIONS) && l->started != e->counters.started;
-  uint32_t host;
   needs n;
   if (l->event != HC_NO_EVENT) {
     hc_queue_cancel(e->events, l->event);
@@ -396,11 +429,11 @@ hc_rc hc_load_arm(hc_engine *e)
   l->started = e->counters.started;
   if (e->waiting == 0 || e->options->load_wake == HC_WAKE_NEVER) return 0;
   if (e->options->load_wake == HC_WAKE_EVERY_CHANGE) {
-    const hc_time at = next_change(e, e->now, &everything, true, &host);
+    const hc_time at = any_change(e, e->now);
     return at == HC_NEVER ? 0 : arm_at(e, at);
   }
   if (again) {
-    const hc_time at = next_change(e, e->now, &everything, true, &host);
+    const hc_time at = any_change(e, e->now);
     return at < next_event(e) ? arm_at(e, at) : 0;
   }
   if (!any_could_start_now(e, &n)) return 0;
@@ -461,6 +494,9 @@ static hc_rc open_processes(hc_engine *e, hc_error *error)
   l->levels = hc_alloc(e->allocator, cells * sizeof *l->levels);
   if (!l->levels) return HC_ENOMEM;
   for (size_t i = 0; i < cells; i++) l->levels[i].until = HC_UNKNOWN;
+  l->idle = hc_arena_alloc(&e->build, l->hosts * sizeof *l->idle);
+  l->followed = hc_arena_alloc(&e->build, l->hosts * sizeof *l->followed);
+  if (!l->idle || !l->followed) return HC_ENOMEM;
   for (uint32_t i = 0; i < chosen->count; i++)
     TRY(open_process(e, &((const hc_chosen *)chosen->items)[i], i, error));
   return 0;

@@ -28,8 +28,14 @@ hc_metric_context hc_observe_context(const hc_engine *e)
 }
 
 /* Types of a shared object may be from before these members. */
+static bool hears_claims(const hc_metric_type *t)
+{
+  return t->component.size >= offsetof(hc_metric_type, claims) + sizeof t->claims && t->claims;
+}
+
 static bool hears_changes(const hc_metric_type *t)
 {
+  if (hears_claims(t)) return false;
   return t->component.size >= offsetof(hc_metric_type, changes) + sizeof t->changes && t->changes;
 }
 
@@ -62,23 +68,26 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
   hc_metric_context context = hc_observe_context(e);
   size_t n = e->options->metrics.count;
   TRY(hc_trimmed_check(e, error));
-  o->records = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->records);
-  o->intervals = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->intervals);
+  o->records = hc_arena_room(&e->build, HC_BLOCK * sizeof *o->records);
+  o->intervals = hc_arena_room(&e->build, HC_BLOCK * sizeof *o->intervals);
   o->types = hc_arena_alloc(&e->build, n * sizeof(void *));
   o->metrics = hc_arena_alloc(&e->build, n * sizeof(void *));
-  o->changes = hc_arena_alloc(&e->build, HC_BLOCK * sizeof *o->changes);
-  if (!o->records || !o->intervals || !o->changes || !o->types || !o->metrics) return HC_ENOMEM;
+  o->claimers = hc_arena_alloc(&e->build, n * sizeof *o->claimers);
+  if (!o->records || !o->intervals || !o->types || !o->metrics || !o->claimers) return HC_ENOMEM;
   for (size_t i = 0; i < n; i++) {
     o->types[i] = (const hc_metric_type *)chosen[i].type;
     TRY(o->types[i]->init(&context, chosen[i].options, &o->metrics[i], error));
     o->count++;
     o->wants_intervals |= o->types[i]->intervals != NULL;
-    o->wants_changes |= hears_changes(o->types[i]);
+    if (hears_claims(o->types[i]))
+      o->claimers[o->claimer_count++] = (hc_claimer){o->types[i]->claims, o->metrics[i]};
+    o->wants_changes |= hears_changes(o->types[i]) || hears_claims(o->types[i]);
     o->wants_stops |= hears_stops(o->types[i]);
     o->wants_rates |= hears_rates(o->types[i]);
     o->change_kinds |= kinds_of(o->types[i]);
   }
-  return 0;
+  if (o->change_kinds != 0) o->changes = hc_arena_room(&e->build, HC_BLOCK * sizeof *o->changes);
+  return o->change_kinds != 0 && !o->changes ? HC_ENOMEM : 0;
 }
 
 void hc_observe_fini(hc_engine *e)
@@ -224,8 +233,9 @@ static void begin_change(const hc_engine *e, hc_task id, hc_change_kind kind, hc
 hc_rc hc_observe_queue(hc_engine *e, hc_task id, hc_change_kind kind)
 {
   const hc_live *t = &e->tasks.live[id];
-  hc_change *c = next_change(e);
+  hc_change *c;
   if (!(e->observers.change_kinds & UINT32_C(1) << kind)) return 0;
+  c = next_change(e);
   begin_change(e, id, kind, c);
   c->slots = e->cell.hosts ? t->slots : t->units;
   if (!e->cell.hosts) c->amount[HC_DIM_CPU] = 1000;
@@ -297,11 +307,63 @@ static hc_rc observe_shared(hc_engine *e, hc_task id, hc_change_kind kind)
   return has_any(c->amount) ? tell_change(e) : 0;
 }
 
+static hc_rc tell_claim(const hc_engine *e, hc_task id, hc_change_kind kind, const uint32_t *hosts,
+                        uint32_t count, const int64_t *amount)
+{
+  const hc_observers *o = &e->observers;
+  const hc_claim_record c = {.at = e->now,
+                             .serial = e->tasks.live[id].serial,
+                             .user = e->tasks.passengers[id].user,
+                             .kind = kind,
+                             .host_count = count,
+                             .hosts = hosts,
+                             .amount = amount};
+  for (size_t i = 0; i < o->claimer_count; i++) TRY(o->claimers[i].claims(o->claimers[i].metric, &c));
+  return 0;
+}
+
+/* Hosts of the first grants, as many as have equal amounts and as the list takes. */
+static uint32_t alike(const hc_grant *grants, size_t count, bool whole, uint32_t hosts[64])
+{
+  const size_t most = whole || grants[0].chunk != 0 ? 1 : HC_MIN(count, (size_t)64);
+  uint32_t n = 0;
+  do {
+    hosts[n] = grants[n].host;
+    n++;
+  } while (n < most && grants[n].chunk == 0 && grants[n].slots == grants[0].slots);
+  return n;
+}
+
+/* As claims: grants of equal amounts together. */
+static hc_rc tell_claims(const hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants,
+                         size_t count)
+{
+  const bool whole = (e->tasks.live[id].bits & HC_LIVE_WHOLE) != 0;
+  uint32_t hosts[64], n;
+  int64_t amount[HC_DIMENSIONS] = {0};
+  if (!e->cell.hosts) {
+    hosts[0] = HC_NO_HOST;
+    amount[HC_DIM_CPU] = (int64_t)e->tasks.live[id].units * 1000;
+    return tell_claim(e, id, kind, hosts, 1, amount);
+  }
+  for (size_t i = 0; i < count; i += n) {
+    n = alike(grants + i, count - i, whole, hosts);
+    hc_demand_of_grant(e, id, &grants[i], amount);
+    TRY(tell_claim(e, id, kind, hosts, n, amount));
+  }
+  if (!e->gauge.has_shared) return 0;
+  memset(amount, 0, sizeof amount);
+  amounts(e, hc_request_of(e, id).need, true, 1, amount);
+  hosts[0] = HC_NO_HOST;
+  return has_any(amount) ? tell_claim(e, id, kind, hosts, 1, amount) : 0;
+}
+
 hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants, size_t count)
 {
   const hc_rare *r = hc_rare_of(e, id);
   const bool whole = (e->tasks.live[id].bits & HC_LIVE_WHOLE) != 0;
   const hc_change *before = NULL; /* it stays where it was when it is told */
+  if (e->observers.claimer_count > 0) TRY(tell_claims(e, id, kind, grants, count));
   if (!(e->observers.change_kinds & UINT32_C(1) << kind)) return 0;
   if (!e->cell.hosts) {
     hc_change *c = next_change(e);
@@ -327,8 +389,9 @@ hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_
 
 hc_rc hc_observe_host(hc_engine *e, uint32_t host)
 {
-  hc_change *c = next_change(e);
-  if (!e->observers.wants_changes || !(e->observers.change_kinds & UINT32_C(1) << HC_CHANGE_HOST)) return 0;
+  hc_change *c;
+  if (!(e->observers.change_kinds & UINT32_C(1) << HC_CHANGE_HOST)) return 0;
+  c = next_change(e);
   *c = (hc_change){.at = e->now,
                    .user = -1,
                    .kind = HC_CHANGE_HOST,
@@ -423,7 +486,9 @@ static int by_serial(const void *a, const void *b)
 
 static hc_final final_of(hc_task_state s)
 {
-  return s == HC_TASK_RUNNING || s == HC_TASK_SUSPENDED ? HC_FINAL_RUNNING : s == HC_TASK_HELD ? HC_FINAL_HELD : HC_FINAL_WAITING;
+  return s == HC_TASK_RUNNING || s == HC_TASK_SUSPENDED ? HC_FINAL_RUNNING
+         : s == HC_TASK_HELD                            ? HC_FINAL_HELD
+                                                        : HC_FINAL_WAITING;
 }
 
 /* Tasks that are still there when the run stops have a final state too: the ledger balances. In order of
@@ -652,7 +717,7 @@ hc_rc hc_observe_finish(hc_engine *e, hc_error *error)
 {
   hc_observers *o = &e->observers;
   scoped all = {e, "all", error};
-  hc_findings findings = {&all, find_figure, find_cell};
+  hc_findings findings = {.ctx = &all, .figure = find_figure, .cell = find_cell};
   TRY(leave_behind(e, error));
   TRY(flush_records(e, error));
   TRY(close_last_interval(e));
@@ -680,7 +745,8 @@ hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, o->change_count);
   if (o->record_count > HC_BLOCK || o->interval_count > HC_BLOCK || o->change_count > HC_BLOCK)
     return HC_EINPUT;
-  TRY(hc_visit_bytes(v, o->changes, o->change_count * sizeof *o->changes));
+  if (o->change_count > 0 && !o->changes) return HC_EINPUT;
+  if (o->change_count > 0) TRY(hc_visit_bytes(v, o->changes, o->change_count * sizeof *o->changes));
   o->change_uses = 0;
   for (size_t i = 0; i < o->change_count; i++) {
     if (o->changes[i].use == 0) continue;

@@ -402,11 +402,12 @@ static hc_rc open_stream(hc_engine *e, hc_error *error)
                                             .cancelled = (hc_cancelled)o->cancelled,
                                             .believe_waiting = (hc_believe)o->believe_waiting,
                                             .believe_running = (hc_believe)o->believe_running}};
-  if (e->tape) {
-    stream.sources = hc_tape_sources(e->tape, &stream.source_count);
-    if (hc_tape_is_sorted(e->tape)) stream.window = 1;
+  if (e->replay.tape) {
+    stream.sources = hc_tape_sources(e->replay.tape, &stream.source_count);
+    if (hc_tape_is_sorted(e->replay.tape)) stream.window = 1;
     stream.threads = 1;
   }
+  stream.totals = stream.threads > 1 ? NULL : e->replay.totals; /* it is nobody's to share between threads */
   if (o->source.count == 0)
     return hc_fail(error, HC_EUSAGE, "configuration", 0, 0,
                    "there is no source; name a log on the command line or write `source: my-log.swf`");
@@ -529,8 +530,8 @@ static hc_rc build(hc_engine *e, hc_error *error)
   return hc_disturb_open(e, error);
 }
 
-hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_tape *tape, hc_run **out,
-                    hc_error *error)
+hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay,
+                    hc_run **out, hc_error *error)
 {
   hc_run *r = hc_alloc(a, sizeof *r);
   hc_engine *e;
@@ -540,7 +541,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   e->allocator = a;
   e->config = c;
   e->store = store;
-  e->tape = tape;
+  if (replay) e->replay = *replay;
   e->error = error;
   e->explained = UINT64_MAX;
   e->telling.task = HC_NO_TASK;
@@ -577,10 +578,10 @@ hc_rc hc_run_new(const hc_allocator *a, hc_config *c, hc_store *store, hc_run **
   return hc_engine_new(a, c, store, NULL, out, e);
 }
 
-hc_rc hc_run_new_on(const hc_allocator *a, hc_config *c, hc_store *store, const hc_tape *tape, hc_run **out,
-                    hc_error *e)
+hc_rc hc_run_new_on(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay,
+                    hc_run **out, hc_error *e)
 {
-  return hc_engine_new(a, c, store, tape, out, e);
+  return hc_engine_new(a, c, store, replay, out, e);
 }
 
 /* ---- while it runs ---- */

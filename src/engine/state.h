@@ -24,10 +24,10 @@
 #include "cluster/cell.h"
 #include "cluster/lexicon.h"
 #include "engine/config.h"
+#include "engine/replay.h"
 #include "hindcast/engine.h"
 #include "kernel/queue.h"
 #include "workload/stream.h"
-#include "workload/tape.h"
 
 /* ---- live tasks ---- */
 
@@ -233,11 +233,20 @@ struct hc_view {
 
 #define HC_BLOCK 256 /* records handed over at once */
 
+/* A family that hears claims by themselves. */
+typedef struct hc_claimer {
+  hc_rc (*claims)(hc_metric *metric, const hc_claim_record *c);
+  hc_metric *metric;
+} hc_claimer;
+
 typedef struct hc_observers {
   const hc_metric_type **types;
   hc_metric **metrics;
   size_t count;
-  bool wants_intervals, wants_changes, wants_stops, wants_rates;
+  bool wants_intervals, wants_stops, wants_rates;
+  bool wants_changes; /* or claims, which come as changes to those who do not hear them by themselves */
+  hc_claimer *claimers;
+  size_t claimer_count;
   uint32_t change_kinds; /* that somebody wants */
   hc_task_record *records;
   size_t record_count;
@@ -337,7 +346,7 @@ struct hc_engine {
   hc_time overdue_at;       /* when they are believed to end */
 
   hc_stream *stream;
-  const hc_tape *tape; /* what arrives is on it; NULL: the configuration's sources are opened */
+  hc_replay replay; /* of a study's runs: what is known of the workload */
   void (*rejected)(void *ctx, uint64_t line, hc_reason why,
                    const char *text); /* rejected rows, for the store */
   hc_rejects *rejects;
@@ -750,8 +759,8 @@ void hc_explain_args(const hc_engine *e, hc_task t, const char *format, va_list 
     __attribute__((format(printf, 3, 0)));
 void hc_explain_decision(hc_engine *e); /* after each decision: what the task asked about sees */
 
-hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_tape *tape, hc_run **out,
-                    hc_error *e);
+hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay,
+                    hc_run **out, hc_error *e);
 hc_rc hc_engine_pull(hc_engine *e, hc_error *error); /* make sure the next arrival is known */
 void hc_engine_hold(hc_engine *e);                   /* and that it is the engine's own */
 

@@ -197,7 +197,7 @@ hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, hc_grant *one, const hc_gran
   *grants = NULL;
   *count = n;
   if (n == 0) return 0;
-  out = hc_arena_alloc(&e->scratch, n * sizeof *out);
+  out = hc_arena_room(&e->scratch, n * sizeof *out);
   if (!out) return HC_ENOMEM;
   for (uint32_t at = t->held; at != HC_NO_GRANT; at = ts->held[at].next) out[i++] = ts->held[at].grant;
   *grants = out;

@@ -168,8 +168,8 @@ static size_t view_running(const hc_view *v, const hc_task **tasks)
 {
   hc_engine *e = v->engine;
   size_t n = 0;
-  ending *ends = hc_arena_alloc(&e->scratch, e->tasks.count * sizeof *ends);
-  hc_task *out = hc_arena_alloc(&e->scratch, e->tasks.count * sizeof *out);
+  ending *ends = hc_arena_room(&e->scratch, e->tasks.count * sizeof *ends);
+  hc_task *out = hc_arena_room(&e->scratch, e->tasks.count * sizeof *out);
   *tasks = out;
   if (!ends || !out) hc_engine_note(e, HC_ENOMEM);
   if (!ends || !out) return 0;

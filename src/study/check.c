@@ -25,13 +25,51 @@ static bool is_draw(const char *path)
   return strcmp(path, "seed") == 0 || strcmp(path, "replication") == 0;
 }
 
-static void judge_axis(hc_axis *x)
+/* Number of a transform of which a path sets something, `transforms.0.to`; HC_UNKNOWN: of all, or of none. */
+static int64_t transform_of(const char *path)
+{
+  int64_t number = HC_UNKNOWN;
+  if (strncmp(path, "transforms.", 11) != 0) return HC_UNKNOWN;
+  return hc_parse_int(path + 11, strcspn(path + 11, "."), &number) < 0 ? HC_UNKNOWN : number;
+}
+
+/* Number of the last transform of every run; HC_UNKNOWN if there is none, or some axis changes how many there are. */
+static int64_t last_transform(const hc_study *s)
+{
+  const hc_value *v = hc_value_get(s->base, "transforms");
+  const int64_t count = v && v->kind == HC_VALUE_LIST ? (int64_t)v->count : 0;
+  for (size_t i = 0; i < s->axis_count; i++) {
+    const hc_axis *x = &s->axes[i];
+    for (size_t k = 0; k < x->count; k++)
+      for (size_t p = 0; p < x->levels[k].patch_count; p++) {
+        const char *path = x->levels[k].patches[p].path;
+        const int64_t number = transform_of(path);
+        if (strncmp(path, "transforms", 10) == 0 && (number == HC_UNKNOWN || number >= count))
+          return HC_UNKNOWN;
+      }
+  }
+  return count > 0 ? count - 1 : HC_UNKNOWN;
+}
+
+/* A transform may aim at a total of what those before it yield, so nobody's total depends on the last one; nor on what
+ * only decides or counts. Who is admitted is for the cell and for the run's own keys to say. */
+static bool moves_totals(const char *path, int64_t last)
+{
+  static const char *const roots[] = {"policy", "architecture", "metrics"};
+  const size_t n = strcspn(path, ".");
+  for (size_t i = 0; i < HC_ARRAY_LEN(roots); i++)
+    if (strlen(roots[i]) == n && strncmp(roots[i], path, n) == 0) return false;
+  return last == HC_UNKNOWN || transform_of(path) != last;
+}
+
+static void judge_axis(hc_axis *x, int64_t last)
 {
   if (x->is_shake) return;
   x->only_draws = true;
   for (size_t i = 0; i < x->count; i++) {
     for (size_t k = 0; k < x->levels[i].patch_count; k++) {
       x->workload |= moves_workload(x->levels[i].patches[k].path);
+      x->totals |= moves_totals(x->levels[i].patches[k].path, last);
       x->only_draws &= is_draw(x->levels[i].patches[k].path);
     }
   }
@@ -102,28 +140,81 @@ static const hc_value *keeper(const hc_study *s, size_t i)
   return hc_value_get(hc_value_get(s->tree, "study"), i < s->keep_count ? "keep" : "stop");
 }
 
-static hc_rc check_figures(const hc_study *s, hc_config *c, hc_error *e)
+/* First steps of paths that decide which metrics, policies and architectures there are, hence which figures. */
+static bool moves_figures(const hc_axis *x)
 {
-  const char *names[1];
-  for (size_t i = 0; i < s->keep_count + 1; i++) {
-    bool found = false;
-    const char *wanted = i < s->keep_count ? s->keep[i] : s->stop.figure;
-    if (!wanted) continue;
-    names[0] = hc_study_plain(wanted);
-    hc_config_clear(c);
-    TRY(lay(c, s, s->axis_count, 0, e));
-    TRY(hc_config_resolve(c, e));
-    if (names[0] != wanted && !hc_config_options(c)->trim.type)
-      return hc_value_fail(keeper(s, i), e, HC_EUSAGE, "there is no trimmed summary: set `trim` in the base");
-    hc_config_keep_figures(c, names, 1, &found);
-    if (!found)
-      return hc_value_fail(
-          hc_value_get(hc_value_get(s->tree, "study"), i < s->keep_count ? "keep" : "stop"), e, HC_EUSAGE,
-          "no metric of the base finds a figure \"%.80s\"; `hindcast list metric` names the metrics, "
-          "and `describe` their figures",
-          names[0]);
+  static const char *const roots[] = {"metrics", "trim",   "policy", "architecture",
+                                      "world",   "compat", "plugin"};
+  for (size_t i = 0; i < x->count; i++)
+    for (size_t k = 0; k < x->levels[i].patch_count; k++) {
+      const char *path = x->levels[i].patches[k].path;
+      const size_t n = strcspn(path, ".");
+      for (size_t r = 0; r < HC_ARRAY_LEN(roots); r++)
+        if (strlen(roots[r]) == n && strncmp(roots[r], path, n) == 0) return true;
+    }
+  return false;
+}
+
+/* Figures that are wanted, and who is known to find them. */
+typedef struct search {
+  const char **wanted, **plain; /* [count]; the second without HC_STUDY_TRIMMED */
+  bool *found, *here;           /* [count] at some level, and at the one that is looked at */
+  size_t count;
+  bool trims; /* some level has a trimmed summary */
+} search;
+
+/* At the base with one level. @return whether all are found by now */
+static hc_rc look_at_level(const hc_study *s, hc_config *c, search *w, size_t axis, size_t level, hc_error *e)
+{
+  bool all = true, trims;
+  hc_config_clear(c);
+  TRY(lay(c, s, axis, level, e));
+  TRY(hc_config_resolve(c, e));
+  trims = hc_config_options(c)->trim.type != NULL;
+  w->trims |= trims;
+  memset(w->here, 0, w->count * sizeof *w->here);
+  hc_config_keep_figures(c, w->plain, w->count, w->here);
+  for (size_t i = 0; i < w->count; i++) {
+    w->found[i] |= w->here[i] && (trims || w->plain[i] == w->wanted[i]);
+    all &= w->found[i];
   }
-  return 0;
+  return all;
+}
+
+static hc_rc refuse_figure(const hc_study *s, const search *w, size_t i, hc_error *e)
+{
+  if (w->plain[i] != w->wanted[i] && !w->trims)
+    return hc_value_fail(keeper(s, i), e, HC_EUSAGE, "there is no trimmed summary: set `trim` in the base");
+  return hc_value_fail(
+      keeper(s, i), e, HC_EUSAGE,
+      "no metric of the base, or of a level, finds a figure \"%.80s\"; `hindcast list metric` "
+      "names the metrics, and `describe` their figures",
+      w->plain[i]);
+}
+
+/* A figure may belong to some levels only, as a policy's own does where policies are compared; then the others leave it
+ * open. One that no level finds is a mistake. */
+static hc_rc check_figures(hc_study *s, hc_config *c, hc_error *e)
+{
+  const size_t n = s->keep_count + 1;
+  search w = {.wanted = hc_arena_alloc(&s->arena, n * sizeof *w.wanted),
+              .plain = hc_arena_alloc(&s->arena, n * sizeof *w.plain),
+              .found = hc_arena_alloc(&s->arena, n * sizeof *w.found),
+              .here = hc_arena_alloc(&s->arena, n * sizeof *w.here)};
+  hc_rc rc;
+  if (!w.wanted || !w.plain || !w.found || !w.here)
+    return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory for the study");
+  for (size_t i = 0; i < s->keep_count; i++) w.wanted[w.count++] = s->keep[i];
+  if (s->stop.figure) w.wanted[w.count++] = s->stop.figure;
+  for (size_t i = 0; i < w.count; i++) w.plain[i] = hc_study_plain(w.wanted[i]);
+  if (w.count == 0) return 0;
+  rc = look_at_level(s, c, &w, s->axis_count, 0, e);
+  for (size_t i = 0; rc == 0 && i < s->axis_count; i++)
+    for (size_t k = 0; rc == 0 && moves_figures(&s->axes[i]) && k < s->axes[i].count; k++)
+      rc = look_at_level(s, c, &w, i, k, e);
+  for (size_t i = 0; rc == 0 && i < w.count; i++)
+    if (!w.found[i]) return refuse_figure(s, &w, i, e);
+  return HC_MIN(rc, 0);
 }
 
 /* ---- what is read ---- */
@@ -198,6 +289,7 @@ static hc_rc check_all(hc_study *s, hc_config *c, hc_error *e)
 
 hc_rc hc_study_check(hc_study *s, hc_error *e)
 {
+  const int64_t last = last_transform(s);
   hc_defaults defaults;
   hc_config *c;
   hc_rc rc;
@@ -206,7 +298,7 @@ hc_rc hc_study_check(hc_study *s, hc_error *e)
     hc_chosen carrier;
     TRY(hc_resolve_component(&r, HC_KIND_CARRIER, s->via, "via", &carrier, e));
   }
-  for (size_t i = 0; i < s->axis_count; i++) judge_axis(&s->axes[i]);
+  for (size_t i = 0; i < s->axis_count; i++) judge_axis(&s->axes[i], last);
   hc_defaults_init(&defaults, s->allocator);
   rc = hc_config_new_light(s->allocator, s->registry, s->base, &defaults, &c, e);
   if (rc >= 0) {

@@ -423,7 +423,8 @@ static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid,
   if (laid->shakes > 0) s->shakes = laid->shakes;
   if (s->shakes > 0) {
     TRY(hc_study_count_axis(s, "shake", NULL, 0, s->shakes + 1, e));
-    s->axes[s->axis_count - 1].is_shake = s->axes[s->axis_count - 1].workload = true;
+    s->axes[s->axis_count - 1].is_shake = s->axes[s->axis_count - 1].workload =
+        s->axes[s->axis_count - 1].totals = true;
   }
   TRY(read_replications(s, hc_value_get(study, "replications"), e));
   TRY(hc_study_check_overlaps(s, e));

@@ -34,6 +34,7 @@ typedef struct hc_axis {
   const hc_value *place;
   bool only_draws; /* sets seed or replication and nothing else */
   bool workload;   /* changes what arrives: the sources, or their draws */
+  bool totals;     /* may change what a first pass over that comes to, before the last transform */
   bool is_shake;
 } hc_axis;
 

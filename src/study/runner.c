@@ -13,8 +13,10 @@
 #include "engine/replay.h"
 #include "study/recycle.h"
 
-#define CONFIGS 256 /* resolved ones that are kept; two that want one place drive each other out */
-#define SETS 256    /* of figures */
+#define CONFIGS 4096                    /* resolved ones that are kept, if they are small */
+#define CONFIG_BYTES ((size_t)32 << 20) /* that they may take together */
+#define SETS 256                        /* of figures */
+#define ASKED 65536                     /* names of figures whose answers are kept */
 #define RECYCLED ((size_t)64 << 20)
 
 typedef struct resolved {
@@ -29,10 +31,13 @@ struct hc_runner {
   const hc_allocator *allocator; /* the recycler's */
   hc_defaults defaults;
   resolved configs[CONFIGS];
+  size_t places; /* of them that are used, by what the first one takes; 0: before it */
   size_t tape_limit;
   hc_tape *tape; /* NULL: none, or there can be none */
   uint64_t tape_key;
   bool has_tape_key;
+  hc_totals_memory totals; /* of the first passes over it */
+  uint64_t totals_key;
   /* figures */
   hc_figure_set sets[SETS];
   size_t set_count;
@@ -48,6 +53,9 @@ struct hc_runner {
   double *all;
   size_t all_count, all_cap;
   hc_result *result; /* while a trimmed summary is read */
+  hc_names asked;    /* figures that were asked for, and of each whether it is kept */
+  bool *answers;
+  size_t answer_cap;
   char why[1100];
 };
 
@@ -73,6 +81,7 @@ hc_rc hc_runner_new(hc_study *s, size_t tape_limit, hc_runner **out, hc_error *e
   hc_buffer_init(&r->found, s->allocator);
   hc_buffer_init(&r->last, s->allocator);
   hc_buffer_init(&r->seen, s->allocator);
+  hc_names_init(&r->asked, s->allocator, ASKED);
   *out = r;
   return 0;
 }
@@ -89,6 +98,8 @@ void hc_runner_free(hc_runner *r)
   hc_buffer_fini(&r->found);
   hc_buffer_fini(&r->last);
   hc_buffer_fini(&r->seen);
+  hc_names_fini(&r->asked);
+  hc_free(a, r->answers, r->answer_cap * sizeof *r->answers);
   hc_free(a, r->values, r->value_cap * sizeof *r->values);
   hc_free(a, r->kept, r->kept_cap * sizeof *r->kept);
   hc_free(a, r->all, r->all_cap * sizeof *r->all);
@@ -100,7 +111,7 @@ void hc_runner_free(hc_runner *r)
 
 typedef struct digits {
   uint32_t level[HC_STUDY_AXES];
-  uint64_t config, workload; /* keys: the digits that matter to each */
+  uint64_t config, workload, totals; /* keys: the digits that matter to each */
   uint64_t shake;
   int64_t seed, replication; /* HC_UNKNOWN: no axis of draws says it */
 } digits;
@@ -115,7 +126,7 @@ static void read_draw(const hc_patch *p, digits *d)
 
 static void read_digits(const hc_study *s, uint64_t point, digits *d)
 {
-  d->config = d->workload = d->shake = 0;
+  d->config = d->workload = d->totals = d->shake = 0;
   d->seed = d->replication = HC_UNKNOWN;
   for (size_t i = s->axis_count; i-- > 0; point /= s->axes[i].count)
     d->level[i] = (uint32_t)(point % s->axes[i].count);
@@ -123,6 +134,7 @@ static void read_digits(const hc_study *s, uint64_t point, digits *d)
     const hc_axis *x = &s->axes[i];
     const hc_level *l = &x->levels[d->level[i]];
     if (x->workload) d->workload = d->workload * x->count + d->level[i];
+    if (x->totals) d->totals = d->totals * x->count + d->level[i];
     if (x->is_shake) d->shake = d->level[i];
     else if (!x->only_draws) d->config = d->config * x->count + d->level[i];
     else
@@ -130,10 +142,12 @@ static void read_digits(const hc_study *s, uint64_t point, digits *d)
   }
 }
 
+/* Points of one workload come one after another, and the next workload has the same configurations again: as many are
+ * kept as there is room for. Two that want one place drive each other out. */
 static hc_rc configure(hc_runner *r, const digits *d, hc_config **out, hc_error *e)
 {
   const hc_study *s = r->study;
-  resolved *at = &r->configs[d->config % CONFIGS];
+  resolved *at = &r->configs[r->places > 0 ? d->config % r->places : 0];
   const bool is_there = at->is_filled && at->key == d->config;
   if (!at->config) TRY(hc_config_new_light(s->allocator, s->registry, s->base, &r->defaults, &at->config, e));
   *out = at->config;
@@ -149,6 +163,8 @@ static hc_rc configure(hc_runner *r, const digits *d, hc_config **out, hc_error 
     if (s->keep_count > 0) hc_config_keep_figures(at->config, s->plain, s->keep_count, NULL);
     at->key = d->config;
     at->is_filled = true;
+    if (r->places == 0)
+      r->places = HC_MIN(HC_MAX(CONFIG_BYTES / hc_config_size(at->config), 1), (size_t)CONFIGS);
   }
   if (is_there) hc_config_draws(at->config, d->seed, d->replication);
   return 0;
@@ -217,11 +233,24 @@ static hc_rc find_cell(void *ctx, const char *table, int64_t key, const char *na
   return 0;
 }
 
-static bool wants(const hc_study *s, const char *name)
+static bool is_kept(const hc_study *s, const char *name)
 {
   for (size_t i = 0; i < s->keep_count; i++)
     if (hc_figure_name_matches(s->keep[i], name)) return true;
   return s->keep_count == 0;
+}
+
+/* The same names are asked for after every run. */
+static bool wants(void *ctx, const char *name)
+{
+  hc_runner *r = ctx;
+  const size_t before = r->asked.count;
+  uint32_t id;
+  if (hc_reserve(r->study->allocator, (void **)&r->answers, &r->answer_cap, before + 1, sizeof(bool)) < 0 ||
+      hc_names_add(&r->asked, name, strlen(name), &id) < 0)
+    return is_kept(r->study, name);
+  if (id == before) r->answers[id] = is_kept(r->study, name);
+  return r->answers[id];
 }
 
 /* Which of them are kept, and the set that these are. */
@@ -237,7 +266,7 @@ static hc_rc choose_set(hc_runner *r)
     char *bar = strchr(line, '|'), *end = strchr(line, '\n');
     bool kept;
     *bar = '\0';
-    kept = wants(r->study, line);
+    kept = is_kept(r->study, line);
     *bar = '|';
     TRY(hc_reserve(a, (void **)&r->kept, &r->kept_cap, r->kept_count + 1, sizeof *r->kept));
     r->kept[r->kept_count++] = kept;
@@ -276,7 +305,7 @@ static hc_rc find_row(void *ctx, const char *const *values)
 /* From the store if there is one: trims count from its rows. */
 static hc_rc find_all(hc_runner *r, hc_run *run, hc_store *store, hc_error *e)
 {
-  hc_findings findings = {r, find_figure, find_cell};
+  hc_findings findings = {.ctx = r, .figure = find_figure, .cell = find_cell, .wants = wants};
   hc_rc rc;
   if (!store) return hc_run_figures(run, &findings, e);
   TRY(hc_result_of_store(store, &r->result, e));
@@ -324,7 +353,9 @@ static hc_rc carry_out(hc_runner *r, uint64_t point, hc_outcome *out, hc_error *
   TRY(load_tape(r, &d, c, e));
   if (hc_config_options(c)->trim.type)
     TRY(hc_store_new(r->study->allocator, NULL, &store, e)); /* in memory */
-  rc = hc_run_new_on(r->allocator, c, store, r->tape, &run, e);
+  if (r->totals_key != d.totals) r->totals.count = 0;
+  r->totals_key = d.totals;
+  rc = hc_run_new_on(r->allocator, c, store, &(hc_replay){r->tape, &r->totals}, &run, e);
   if (rc >= 0) {
     do rc = hc_run_advance(run, HC_NEVER, 0, e);
     while (rc == 1);

@@ -195,7 +195,7 @@ hc_rc hc_lane_prepare(hc_lane *l, hc_error *e)
     hc_workload_totals totals;
     const stage *g = &l->stages[i];
     if (g->self) continue;
-    if (!g->type->look) TRY(hc_totals_of(l->given, l->o, l->which, i, &totals, e));
+    if (!g->type->look) TRY(hc_totals_once(l->given, l->o, l->which, i, &totals, e));
     TRY(start_stage(l, i, g->type->look ? NULL : &totals, e));
     if (g->type->look) TRY(hc_look(l->given, l->o, l->which, i, g->type, g->self, e));
   }

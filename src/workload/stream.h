@@ -88,6 +88,16 @@ typedef struct hc_arrival {
 
 typedef struct hc_stream hc_stream;
 
+/* What first passes came to, kept by whoever opens one stream after another of which he knows that they come to the same:
+ * the same sources, transforms below, admission and machine. Zeroed: nothing yet. */
+typedef struct hc_totals_memory {
+  struct {
+    size_t source, stage;
+    hc_workload_totals totals;
+  } items[8]; /* beyond, they are measured each time */
+  size_t count;
+} hc_totals_memory;
+
 typedef struct hc_stream_options {
   const hc_chosen *sources; /* [source_count], types are hc_reader_type */
   size_t source_count;
@@ -98,6 +108,8 @@ typedef struct hc_stream_options {
   int64_t threads; /* 2: sources are read ahead on threads of their own; 0, 1: they are not */
   bool raw;        /* no admission: every row comes out as it is (trace convert) */
   bool as_changed; /* with raw: rows that transforms moved stay where they are */
+  /* What first passes came to; not with threads. Borrowed for the life of the stream; NULL: they are made. */
+  hc_totals_memory *totals;
 } hc_stream_options;
 
 /** Open, and read up to the first task of each source. The context's ledger counts what happens and balances

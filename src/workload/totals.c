@@ -26,6 +26,7 @@ hc_rc hc_totals_of(const hc_source_context *c, const hc_stream_options *given, s
   o.transform_count = i;
   o.raw = o.as_changed = false; /* the first and the last submission are those that the run will see */
   o.threads = 1;
+  o.totals = NULL; /* it would be of another stream: this one has one source, and ends below */
   TRY(hc_stream_open(&quiet, &o, &below, e));
   out->processors = o.admission.judge.judge    ? HC_MAX((o.admission.amount + MILLI / 2) / MILLI, 1)
                     : o.admission.capacity > 0 ? o.admission.capacity
@@ -44,4 +45,21 @@ hc_rc hc_totals_of(const hc_source_context *c, const hc_stream_options *given, s
         "transform %s aims at a total, which a closed loop does not have: follow none, or change its users",
         given->transforms[i].type->name);
   return rc;
+}
+
+hc_rc hc_totals_once(const hc_source_context *c, const hc_stream_options *o, size_t which, size_t i,
+                     hc_workload_totals *out, hc_error *e)
+{
+  hc_totals_memory *m = o->totals;
+  for (size_t k = 0; m && k < m->count; k++) {
+    if (m->items[k].source != which || m->items[k].stage != i) continue;
+    *out = m->items[k].totals;
+    return 0;
+  }
+  TRY(hc_totals_of(c, o, which, i, out, e));
+  if (!m || m->count == HC_ARRAY_LEN(m->items)) return 0;
+  m->items[m->count].source = which;
+  m->items[m->count].stage = i;
+  m->items[m->count++].totals = *out;
+  return 0;
 }

@@ -11,4 +11,8 @@
 hc_rc hc_totals_of(const hc_source_context *c, const hc_stream_options *o, size_t which, size_t i,
                    hc_workload_totals *out, hc_error *e);
 
+/** The same, made once for all streams that share o->totals. */
+hc_rc hc_totals_once(const hc_source_context *c, const hc_stream_options *o, size_t which, size_t i,
+                     hc_workload_totals *out, hc_error *e);
+
 #endif

@@ -220,7 +220,7 @@ static hc_rc choose_metrics(survey *s, hc_config *config, const lie *l, int64_t 
 
 static hc_rc carry_out(survey *s, hc_config *config, found *out)
 {
-  hc_findings findings = {out, take_figure, take_cell};
+  hc_findings findings = {.ctx = out, .figure = take_figure, .cell = take_cell};
   hc_error *e = &s->c->error;
   hc_run *run;
   hc_rc rc;

@@ -70,28 +70,46 @@ static void tabulate(uint64_t most[COUNTS])
   most[COUNTS - 1] = UINT64_MAX;
 }
 
-static uint32_t places_of(const hc_load *self, uint32_t host, int64_t block, uint32_t place[PLACES])
+/* The draws of a block: a word for the number of its redraws, then half a word for the place of each. */
+typedef struct redraws {
+  uint64_t counter[4], word[4];
+  uint32_t count, next; /* next: half of a word */
+} redraws;
+
+static void open_block(const hc_load *self, uint32_t host, int64_t block, redraws *r)
 {
   const uint64_t key[2] = {self->seed, HC_PURPOSE_LOCAL_LOAD};
-  uint64_t counter[4] = {(uint64_t)block << (BLOCK_DRAWS - 2), entity_of(self, host), self->replication, 0},
-           word[4];
-  uint32_t count = 0, n = 0;
-  hc_philox(counter, key, word);
-  while (word[0] >= self->most[count] && count + 1 < COUNTS) count++;
-  for (uint32_t w = 1; n < count; w++) {
-    if (w == 4) {
-      counter[0]++;
-      hc_philox(counter, key, word);
-      w = 0;
-    }
-    for (uint32_t half = 0; half < 2 && n < count; half++) {
-      const uint32_t x = (uint32_t)(word[w] >> (32 * half));
-      uint32_t i = n++;
-      for (; i > 0 && place[i - 1] > x; i--) place[i] = place[i - 1];
-      place[i] = x;
-    }
+  *r = (redraws){
+      .counter = {(uint64_t)block << (BLOCK_DRAWS - 2), entity_of(self, host), self->replication, 0},
+      .next = 2};
+  hc_philox(r->counter, key, r->word);
+  while (r->word[0] >= self->most[r->count] && r->count + 1 < COUNTS) r->count++;
+}
+
+static uint32_t next_place(const hc_load *self, redraws *r)
+{
+  const uint64_t key[2] = {self->seed, HC_PURPOSE_LOCAL_LOAD};
+  uint32_t half;
+  if (r->next == 8) {
+    r->counter[0]++;
+    hc_philox(r->counter, key, r->word);
+    r->next = 0;
   }
-  return count;
+  half = r->next++;
+  return (uint32_t)(r->word[half / 2] >> (half % 2 * 32));
+}
+
+static uint32_t places_of(const hc_load *self, uint32_t host, int64_t block, uint32_t place[PLACES])
+{
+  redraws r;
+  open_block(self, host, block, &r);
+  for (uint32_t n = 0; n < r.count; n++) {
+    const uint32_t x = next_place(self, &r);
+    uint32_t i = n;
+    for (; i > 0 && place[i - 1] > x; i--) place[i] = place[i - 1];
+    place[i] = x;
+  }
+  return r.count;
 }
 
 /* When a redraw happens: the first whole ns at or behind its place. */
@@ -176,12 +194,12 @@ static double level_of(const hc_load *self, uint32_t host, int64_t block, uint32
 /* The last redraw before a block begins. */
 static void look_back(const hc_load *self, uint32_t host, int64_t block, int64_t *found, uint32_t *index)
 {
-  uint32_t place[PLACES];
   while (block-- > 0) {
-    const uint32_t n = places_of(self, host, block, place);
-    if (n == 0) continue;
+    redraws r;
+    open_block(self, host, block, &r);
+    if (r.count == 0) continue;
     *found = block;
-    *index = n - 1;
+    *index = r.count - 1;
     return;
   }
   *found = BEFORE_ALL;
@@ -191,11 +209,16 @@ static void look_back(const hc_load *self, uint32_t host, int64_t block, int64_t
 /* The first redraw at or behind the beginning of a block. */
 static hc_time look_ahead(const hc_load *self, uint32_t host, int64_t block)
 {
-  uint32_t place[PLACES];
   for (;; block++) {
-    const hc_time start = time_of(self, block, 0);
-    if (start == HC_NEVER) return HC_NEVER;
-    if (places_of(self, host, block, place) > 0) return time_of(self, block, place[0]);
+    uint32_t first = UINT32_MAX;
+    redraws r;
+    if (time_of(self, block, 0) == HC_NEVER) return HC_NEVER;
+    open_block(self, host, block, &r);
+    for (uint32_t n = 0; n < r.count; n++) {
+      const uint32_t x = next_place(self, &r);
+      first = HC_MIN(first, x);
+    }
+    if (r.count > 0) return time_of(self, block, first);
   }
 }
 
@@ -243,8 +266,10 @@ static hc_rc check_law(const hc_load *self, hc_error *e)
 {
   hc_draws s = {.seed = self->seed, .purpose = HC_PURPOSE_TEST};
   int inside = 0;
-  for (int i = 0; i < 400; i++) inside += draw(&self->o, &s) <= 1;
-  if (inside >= 4) return 0;
+  for (int i = 0; i < 400; i++) {
+    inside += draw(&self->o, &s) <= 1;
+    if (inside >= 4) return 0;
+  }
   return hc_fail(e, HC_EUSAGE, "load redrawn", 0, 0,
                  "scale: %g makes nearly every level greater than 1; a level is a share of the host",
                  self->o.scale);

@@ -4,8 +4,8 @@
  * released what it held (C_max). The variance over the hosts that have the dimension divides by their number. Local
  * load is not counted, nor is it what tasks really use: what they hold. Amounts are those that hosts are declared with.
  *
- * The integral of a level is the sum of (release time x amount) less that of (claim time x amount), so a change
- * costs one product a dimension, and nothing is kept but a sum: 24 bytes a host and dimension.
+ * The integral of a level is the sum of (release time x amount) less that of (claim time x amount), so a claim
+ * costs one product a dimension and one sum a host, and nothing is kept but that: 24 bytes a host and dimension.
  * Source: Polezhaev: utilisation and balance over nodes (U, Du, Dm, Dd). */
 #include <stdio.h>
 
@@ -26,14 +26,14 @@ typedef struct used {
 struct hc_metric {
   hc_family family;
   hc_machine machine;
-  used (*hosts)[KNOWN]; /* [machine.hosts] */
-  hc_time last;         /* release; HC_UNKNOWN: none */
+  used *of[KNOWN]; /* [machine.hosts] each, one behind the other */
+  hc_time last;    /* release; HC_UNKNOWN: none */
 };
 
 static void fini(hc_metric *self)
 {
   if (self) {
-    hc_free(self->family.context.allocator, self->hosts, self->machine.hosts * sizeof *self->hosts);
+    hc_free(self->family.context.allocator, self->of[0], KNOWN * self->machine.hosts * sizeof(used));
     hc_machine_fini(&self->machine);
   }
   hc_family_free(self);
@@ -48,8 +48,9 @@ static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **o
   self->last = HC_UNKNOWN;
   rc = hc_machine_init(&self->machine, &self->family.context);
   if (rc == 0 && self->machine.hosts > 0) {
-    self->hosts = hc_alloc(c->allocator, self->machine.hosts * sizeof *self->hosts);
-    if (!self->hosts) rc = HC_ENOMEM;
+    self->of[0] = hc_alloc(c->allocator, KNOWN * self->machine.hosts * sizeof(used));
+    if (!self->of[0]) rc = HC_ENOMEM;
+    for (uint32_t d = 1; rc == 0 && d < KNOWN; d++) self->of[d] = self->of[d - 1] + self->machine.hosts;
   }
   if (rc < 0) {
     fini(self);
@@ -59,28 +60,56 @@ static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **o
   return 0;
 }
 
+/* What a claim adds to a host in a dimension: the same on all of them. */
+typedef struct share {
+  uint32_t dimension;
+  used more;
+} share;
+
+static hc_rc claims(hc_metric *self, const hc_claim_record *c)
+{
+  const bool takes = c->kind == HC_CHANGE_CLAIMED;
+  share shares[KNOWN];
+  uint32_t n = 0;
+  for (uint32_t d = 0; d < KNOWN; d++) {
+    const int64_t minus = hc_amount_minus(0, c->amount[d]);
+    if (c->amount[d] == 0) continue;
+    shares[n++] = (share){
+        d,
+        {.sum = hc_wide_product(takes ? minus : c->amount[d], c->at), .held = takes ? c->amount[d] : minus}};
+  }
+  if (c->host_count == 0 || !hc_machine_has(&self->machine, c->hosts[0])) return 0; /* of the whole cell */
+  for (uint32_t k = 0; k < n; k++) {
+    const used more = shares[k].more;
+    for (uint32_t i = 0; i < c->host_count; i++) {
+      used *u = &self->of[shares[k].dimension][c->hosts[i]];
+      u->held = hc_amount_plus(u->held, more.held);
+      hc_wide_add_wide(&u->sum, more.sum);
+    }
+  }
+  if (!takes) self->last = c->at;
+  return 0;
+}
+
 static hc_rc changes(hc_metric *self, const hc_change *all, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
     const hc_change *c = &all[i];
-    const bool claims = c->kind == HC_CHANGE_CLAIMED;
-    if ((c->kind != HC_CHANGE_CLAIMED && c->kind != HC_CHANGE_RELEASED) ||
-        !hc_machine_has(&self->machine, c->host))
-      continue;
-    for (uint32_t d = 0; d < KNOWN; d++) {
-      used *u = &self->hosts[c->host][d];
-      if (c->amount[d] == 0) continue;
-      u->held = claims ? hc_amount_plus(u->held, c->amount[d]) : hc_amount_minus(u->held, c->amount[d]);
-      hc_wide_add_product(&u->sum, claims ? hc_amount_minus(0, c->amount[d]) : c->amount[d], c->at);
-    }
-    if (!claims) self->last = c->at;
+    if (c->kind != HC_CHANGE_CLAIMED && c->kind != HC_CHANGE_RELEASED) continue;
+    TRY(claims(self, &(hc_claim_record){.at = c->at,
+                                        .serial = c->serial,
+                                        .user = c->user,
+                                        .kind = c->kind,
+                                        .host_count = 1,
+                                        .hosts = &c->host,
+                                        .amount = c->amount}));
   }
   return 0;
 }
 
 static double share_of(const hc_metric *self, uint32_t host, uint32_t d, int64_t amount)
 {
-  const used *u = &self->hosts[host][d];
+  const used *u = &self->of[d][host];
   hc_wide sum = u->sum;
   hc_wide_add_product(&sum, u->held, self->last);
   return hc_wide_ratio(sum, hc_wide_product(amount, self->last));
@@ -128,7 +157,7 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
 static hc_rc visit(hc_metric *self, hc_visitor *v)
 {
   HC_VISIT(v, self->last);
-  return self->machine.hosts > 0 ? hc_visit_bytes(v, self->hosts, self->machine.hosts * sizeof *self->hosts)
+  return self->machine.hosts > 0 ? hc_visit_bytes(v, self->of[0], KNOWN * self->machine.hosts * sizeof(used))
                                  : 0;
 }
 
@@ -155,4 +184,5 @@ const hc_metric_type hc_metric_host_balance = {
     .fini = fini,
     .changes = changes,
     .change_kinds = 1u << HC_CHANGE_CLAIMED | 1u << HC_CHANGE_RELEASED,
+    .claims = claims,
 };

@@ -14,7 +14,7 @@ static void chooser(const void *options, hc_policy *self, hc_chooser *out)
 {
   HC_UNUSED(options);
   HC_UNUSED(self);
-  *out = (hc_chooser){.how = HC_CHOOSE_BEST, .score = score};
+  *out = (hc_chooser){.how = HC_CHOOSE_BEST, .score = score, .is_fixed = true};
 }
 
 const hc_place_type hc_place_fastest = {

@@ -220,6 +220,12 @@ static double score(asking *a, uint32_t host, const int64_t *need)
   return s == s ? s : -__builtin_inf();
 }
 
+static double tie(asking *a, uint32_t host, const int64_t *need)
+{
+  shot x;
+  return a->c->tie ? a->c->tie(NULL, shoot(a, host, need, &x)) : 0;
+}
+
 static bool in_question(asking *a, uint32_t host)
 {
   return a->in_scope[host] &&
@@ -289,16 +295,18 @@ static uint32_t select(asking *a, const int64_t *need)
 {
   const uint32_t n = a->w->spec.units;
   uint32_t best = HC_NO_HOST;
-  double most = 0;
+  double most = 0, most_tie = 0;
   if (a->c->how == HC_CHOOSE_SAMPLE) return sample(a, need);
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t host = a->c->how == HC_CHOOSE_NEXT ? (a->m.turn + i) % n : i;
-    double x;
+    double x, y;
     if (!can(a, host, need)) continue;
     if (a->c->how != HC_CHOOSE_BEST || !a->c->score) return host;
     x = score(a, host, need);
-    if (best != HC_NO_HOST && !(x > most)) continue;
+    y = tie(a, host, need);
+    if (best != HC_NO_HOST && !(x > most || (x == most && y > most_tie))) continue;
     most = x;
+    most_tie = y;
     best = host;
   }
   return best;

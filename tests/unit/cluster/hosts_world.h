@@ -253,6 +253,12 @@ static double odd(void *self, const hc_host_view *v)
   return v->host % 7 == 3 ? __builtin_nan("") : (double)(v->host * 37 % 11);
 }
 
+static double every_third(void *self, const hc_host_view *v)
+{
+  (void)self;
+  return (double)(v->host % 3);
+}
+
 /* The emptiest GPU, the highest of equal ones. */
 static uint32_t emptiest(void *self, const hc_host_view *v, int64_t amount)
 {
@@ -276,9 +282,13 @@ static hc_chooser random_chooser(world *w)
       c.score = most_free;
       if (one_in(&w->s, 2)) c.bound = most_free_bound;
       break;
-    case 2: c.score = odd; break;
+    case 2:
+      c.score = odd;
+      c.is_fixed = one_in(&w->s, 2);
+      break;
     default: break;
   }
+  if (c.how == HC_CHOOSE_BEST && c.score && !c.bound && one_in(&w->s, 3)) c.tie = every_third;
   if (one_in(&w->s, 3)) c.devices = emptiest;
   return c;
 }

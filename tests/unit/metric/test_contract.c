@@ -128,6 +128,55 @@ static void expect_equal(const hc_metric_type *m, const hc_finding_list *a, cons
                a->items[i].value);
 }
 
+/* Claims and releases of a task that stand together are of one moment and have the same amounts in random_changes. */
+static hc_rc hear_together(const hc_metric_type *m, hc_metric *self, const world *w)
+{
+  for (size_t i = 0, n; i < w->change_count; i += n) {
+    const hc_change *x = w->changes + i;
+    uint32_t hosts[6];
+    for (n = 0; i + n < w->change_count && n < 6 && x[n].serial == x->serial && x[n].kind == x->kind; n++)
+      hosts[n] = x[n].host;
+    if (x->kind != HC_CHANGE_CLAIMED && x->kind != HC_CHANGE_RELEASED) continue;
+    TRY(m->claims(self, &(hc_claim_record){.at = x->at,
+                                           .serial = x->serial,
+                                           .user = x->user,
+                                           .kind = x->kind,
+                                           .host_count = (uint32_t)n,
+                                           .hosts = hosts,
+                                           .amount = x->amount}));
+  }
+  return 0;
+}
+
+/* A family that hears claims of many hosts at once finds what it finds host by host. */
+static void test_claims_are_changes_told_together(void **state)
+{
+  const world *w = *state;
+  const hc_metric_context c = context_in(w);
+  size_t families = 0;
+  for (size_t i = 0; i < HC_ARRAY_LEN(all_metrics); i++) {
+    const hc_metric_type *m = all_metrics[i];
+    hc_finding_list one_by_one, together;
+    hc_metric *self = NULL;
+    void *o = default_options(&m->component);
+    if (m->claims) {
+      families++;
+      assert_non_null(m->changes);
+      find_changes(m, &c, o, w->changes, w->change_count, w->end / HC_SECOND, &one_by_one);
+      hc_finding_list_init(&together, hc_default_allocator());
+      assert_int_equal(m->init(&c, o, &self, NULL), 0);
+      assert_int_equal(hear_together(m, self, w), 0);
+      assert_int_equal(m->finish(self, &together.findings), 0);
+      expect_equal(m, &one_by_one, &together);
+      m->fini(self);
+      hc_finding_list_fini(&one_by_one);
+      hc_finding_list_fini(&together);
+    }
+    free(o);
+  }
+  assert_true(families > 0);
+}
+
 static hc_rc save(const hc_metric_type *m, hc_metric *self, hc_buffer *out)
 {
   hc_visitor v = {.mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = out};
@@ -284,6 +333,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_declared_figures_are_found_figures),
       cmocka_unit_test(test_descriptors_are_complete),
+      cmocka_unit_test(test_claims_are_changes_told_together),
       cmocka_unit_test(test_blocks_and_snapshots_change_nothing),
       cmocka_unit_test(test_short_snapshots_are_refused),
       cmocka_unit_test(test_out_of_memory_is_an_error),

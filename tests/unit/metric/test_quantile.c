@@ -2,6 +2,8 @@
  * saved. */
 #include "metric_test.h"
 
+#include <stdio.h>
+
 #include "base/quantile.h"
 
 static const int permille[] = {0, 1, 10, 250, 500, 900, 950, 990, 999, 1000};
@@ -116,6 +118,69 @@ static void test_none_is_nan_and_negatives_are_zero(void **state)
   hc_quantile_fini(&h);
 }
 
+/* ---- what is wanted ---- */
+
+typedef struct found {
+  const char *wanted; /* " wait_p50 wait_max " */
+  size_t count;
+  char names[8][32];
+  double values[8];
+} found;
+
+static hc_rc note_figure(void *ctx, const char *name, const char *unit, double value, bool is_count,
+                         int64_t count)
+{
+  found *f = ctx;
+  HC_UNUSED(unit);
+  HC_UNUSED(is_count);
+  HC_UNUSED(count);
+  (void)snprintf(f->names[f->count], sizeof f->names[0], "%s", name);
+  f->values[f->count++] = value;
+  return 0;
+}
+
+static bool is_wanted(void *ctx, const char *name)
+{
+  char word[40];
+  (void)snprintf(word, sizeof word, " %s ", name);
+  return strstr(((const found *)ctx)->wanted, word) != NULL;
+}
+
+/* Of 0 to 999 the quantile q is ceil(1000 q) - 1, and in seconds a thousandth of it. */
+static void test_only_what_is_wanted_is_found(void **state)
+{
+  static const struct {
+    const char *wanted;
+    size_t count;
+    const char *names[5];
+    double values[5];
+  } cases[] = {
+      {" wait_max ", 1, {"wait_max"}, {0.999}},
+      {" wait_p50 wait_p99 ", 2, {"wait_p50", "wait_p99"}, {0.499, 0.989}},
+      {" wait_p90 wait_max ", 2, {"wait_p90", "wait_max"}, {0.899, 0.999}},
+      {" wait_mean ", 0, {0}, {0}},
+      {NULL,
+       5,
+       {"wait_p50", "wait_p90", "wait_p95", "wait_p99", "wait_max"},
+       {0.499, 0.899, 0.949, 0.989, 0.999}},
+  };
+  hc_quantile h;
+  HC_UNUSED(state);
+  hc_quantile_init(&h, hc_default_allocator());
+  for (int i = 999; i >= 0; i--) assert_int_equal(hc_quantile_add(&h, &(double){i}, 1), 0);
+  for (size_t c = 0; c < HC_ARRAY_LEN(cases); c++) {
+    found f = {.wanted = cases[c].wanted};
+    hc_findings to = {.ctx = &f, .figure = note_figure, .wants = cases[c].wanted ? is_wanted : NULL};
+    assert_int_equal(hc_quantile_find(&h, &to, "wait", "s", 1000), 0);
+    assert_int_equal(f.count, cases[c].count);
+    for (size_t i = 0; i < f.count; i++) {
+      assert_string_equal(f.names[i], cases[c].names[i]);
+      assert_true(f.values[i] == cases[c].values[i]);
+    }
+  }
+  hc_quantile_fini(&h);
+}
+
 static void test_visit(void **state)
 {
   const size_t sizes[] = {0, 100, 70000};
@@ -151,8 +216,11 @@ static void test_visit(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact_while_few), cmocka_unit_test(test_within_bound_when_many),
-      cmocka_unit_test(test_merge),           cmocka_unit_test(test_none_is_nan_and_negatives_are_zero),
+      cmocka_unit_test(test_exact_while_few),
+      cmocka_unit_test(test_within_bound_when_many),
+      cmocka_unit_test(test_merge),
+      cmocka_unit_test(test_none_is_nan_and_negatives_are_zero),
+      cmocka_unit_test(test_only_what_is_wanted_is_found),
       cmocka_unit_test(test_visit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,7 +80,7 @@ static void count(const hc_metric_type *m, hc_store *s)
                                change(HC_CHANGE_CLAIMED, 5, 3, 0), change(HC_CHANGE_QUEUED, 6, 4, HC_NO_HOST),
                                change(HC_CHANGE_RELEASED, 11, 3, 0)};
   hc_metric_context c = {.allocator = hc_default_allocator(), .cell = &cell, .unix_start = HC_UNKNOWN};
-  hc_findings f = {s, keep_figure, keep_cell};
+  hc_findings f = {.ctx = s, .figure = keep_figure, .cell = keep_cell};
   void *options = calloc(1, m->component.options_size);
   hc_metric *self = NULL;
   set(&m->component, options, "every", 10 * HC_SECOND);

@@ -62,7 +62,7 @@ static void count(hc_store *s, bool late)
       change(HC_CHANGE_RELEASED, 9, -1, 3),   change(HC_CHANGE_RELEASED, 15, 1, 0)};
   const hc_stop_record stop = {.at = 3 * HC_SECOND, .start = HC_SECOND, .serial = 0, .job = 1};
   const hc_metric_context c = {.allocator = hc_default_allocator(), .unix_start = HC_UNKNOWN};
-  hc_findings f = {s, keep_figure, keep_cell};
+  hc_findings f = {.ctx = s, .figure = keep_figure, .cell = keep_cell};
   const size_t n = HC_ARRAY_LEN(changes), half = late ? 0 : n;
   hc_metric *self = NULL;
   assert_int_equal(hc_metric_by_job.init(&c, NULL, &self, NULL), 0);

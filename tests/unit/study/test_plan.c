@@ -209,6 +209,12 @@ static void mistakes_are_found_before_anything_runs(void **state)
   refused("  axes: {policy: [easy]}\n  exclude: [{policy: easy}]\n", HC_EUSAGE, 4, "none of the 1 points");
   refused("  axes: {policy: [easy]}\n  exclude: [policy > 2]\n", HC_EUSAGE, 4, "no number");
   refused("  keep: [wait_meen]\n", HC_EUSAGE, 3, "wait_meen");
+  refused(
+      "  axes: {m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n  keep: [slowdown_meen]\n",
+      HC_EUSAGE, 4, "slowdown_meen");
+  refused("  axes: {m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n  keep: "
+          "[trimmed.slowdown_mean]\n",
+          HC_EUSAGE, 4, "no trimmed summary");
   refused("  replications: 0\n", HC_EUSAGE, 3, "from 1 to");
   refused("  stop: {figure: wait_mean, max: 10}\n", HC_EUSAGE, 3, "relative or absolute");
   refused("  shake: {count: 3, run: 1}\n", HC_EUSAGE, 3, "below 1");
@@ -278,6 +284,18 @@ static void what_is_compared_is_read(void **state)
   assert_int_equal(s->asked.figure_count, 1);
   assert_string_equal(s->asked.figures[0], "wait_mean");
   hc_study_free(s);
+}
+
+/* A figure that only a level finds is no mistake, whichever level it is: its metric, its trim, or its policy. */
+static void figures_may_belong_to_some_levels(void **state)
+{
+  static const char *const texts[] = {
+      "  axes: {m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n  keep: [slowdown_mean]\n",
+      "  axes: {t: {none: {policy: fcfs}, full: {trim: full}}}\n  keep: [trimmed.wait_mean]\n",
+      ("  axes: {sort_window: [1, 2], m: {few: {metrics: [wait]}, many: {metrics: [wait, slowdown]}}}\n"
+       "  stop: {figure: slowdown_mean, relative: 0.1, max: 10}\n")};
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(texts); i++) hc_study_free(must_read(texts[i]));
 }
 
 /* ---- inputs ---- */
@@ -417,6 +435,7 @@ int main(void)
       cmocka_unit_test(an_axis_does_not_take_another_away),
       cmocka_unit_test(what_is_compared_is_read),
       cmocka_unit_test(a_zip_has_a_name),
+      cmocka_unit_test(figures_may_belong_to_some_levels),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }
