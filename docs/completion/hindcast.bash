@@ -87,7 +87,7 @@ _hindcast()
     --by) COMPREPLY=($(compgen -W "start wait" -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -W "all trimmed" -- "$cur")); return ;;
     esac
-    words=' --expect --job-by-job --by --tau --all --scope --json --csv --help' ;;
+    words=' --expect --job-by-job --by --tau --batches --all --scope --json --csv --help' ;;
   'verify')
     case $prev in
     --promise) COMPREPLY=($(compgen -W "none fcfs easy conservative" -- "$cur")); return ;;
