@@ -174,6 +174,8 @@ static void look(void *ctx, hc_host_view *v)
     v->past =
         (p->sum + (double)p->held * (double)(e->now - p->since)) / (double)e->now / (double)v->capacity[0];
   }
+  v->held = e->chooser.reads_held ? hc_hosts_held(e->cell.hosts) : NULL;
+  v->stamp = e->cell.version;
   if (e->loads && !e->blind) {
     shares s;
     const uint8_t *which = hc_hosts_which(e->cell.hosts);
