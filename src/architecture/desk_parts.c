@@ -109,3 +109,25 @@ hc_rc hc_desk_parts(hc_desks *d, hc_desk_part **out, hc_error *e)
   }
   return check_apart(d, parts, hosts, e);
 }
+
+hc_rc hc_desk_parts_hear(hc_desks *d, const hc_desk_part *parts, const hc_signal *sig, hc_error *e)
+{
+  const hc_desk_part *p;
+  hc_attempt a;
+  uint32_t desk;
+  TRY(hc_desks_hear(d, sig, &desk, e));
+  if (desk == HC_NO_WORK) return 0;
+  p = &parts[hc_desk_kind(d, desk)];
+  TRY(hc_desks_decide(d, desk, p->ranges, p->count, true, &a, e));
+  return hc_desks_done(d, desk, &a, e);
+}
+
+hc_rc hc_desk_parts_begin(hc_desks *d)
+{
+  for (uint32_t i = 0; i < d->count; i++) {
+    const hc_rc rc = hc_desks_begin(d, i);
+    if (rc < 0) return rc;
+    if (rc > 0) TRY(hc_desks_timer(d, i));
+  }
+  return 0;
+}

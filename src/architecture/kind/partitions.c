@@ -17,25 +17,13 @@ struct hc_architecture {
 
 static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
-  const hc_desk_part *p;
-  hc_attempt a;
-  uint32_t desk;
-  TRY(hc_desks_hear(&self->desks, sig, &desk, e));
-  if (desk == HC_NO_WORK) return 0;
-  p = &self->parts[hc_desk_kind(&self->desks, desk)];
-  TRY(hc_desks_decide(&self->desks, desk, p->ranges, p->count, true, &a, e));
-  return hc_desks_done(&self->desks, desk, &a, e);
+  return hc_desk_parts_hear(&self->desks, self->parts, sig, e);
 }
 
 static hc_rc decide(hc_architecture *self, hc_error *e)
 {
   HC_UNUSED(e);
-  for (uint32_t i = 0; i < self->desks.count; i++) {
-    const hc_rc rc = hc_desks_begin(&self->desks, i);
-    if (rc < 0) return rc;
-    if (rc > 0) TRY(hc_desks_timer(&self->desks, i));
-  }
-  return 0;
+  return hc_desk_parts_begin(&self->desks);
 }
 
 /* ---- life ---- */
