@@ -133,6 +133,22 @@ static inline int64_t scale_up(uint64_t n, uint64_t whole, hc_row_ledger *l)
   return (int64_t)up;
 }
 
+/* Of a number that ends there, what stands before its last eight digits, which alone are left to be read: the hundred
+ * millionth row of a whole trace is the first that has any. @return false if they are no digits, or too many */
+static inline bool take_high(const char *end, uint32_t *length, int64_t *high)
+{
+  *high = 0;
+  if (*length <= 8) return true;
+  if (*length > 16) return false;
+  for (const char *p = end - *length; p < end - 8; p++) {
+    if (*p < '0' || *p > '9') return false;
+    *high = *high * 10 + (*p - '0');
+  }
+  *high *= 100000000;
+  *length = 8;
+  return true;
+}
+
 #define LENGTH(i) ((uint32_t)(a[i] - a[(i)-1] - 1))
 
 /* A row whose separators are at `a`. @param cpu_at, memory_at  the columns that count; constants, once this is inlined
@@ -141,12 +157,14 @@ static inline bool fast_row(const hc_source *s, const int32_t *a, int cpu_at, in
 {
   const char *p = s->marks.text;
   const char *const ends[4] = {p + a[NAME], p + a[JOB], p + a[START], p + a[END]};
-  const uint32_t lengths[4] = {LENGTH(NAME) - 4, LENGTH(JOB) - 2, LENGTH(START), LENGTH(END)};
+  uint32_t lengths[4] = {LENGTH(NAME) - 4, LENGTH(JOB) - 2, LENGTH(START), LENGTH(END)};
   const uint32_t cpu = LENGTH(cpu_at), memory = LENGTH(memory_at);
   const char commas = (char)(p[a[0]] & p[a[1]] & p[a[2]] & p[a[3]] & p[a[4]] & p[a[5]] & p[a[6]] & p[a[7]] &
                              p[a[8]] & p[a[9]] & p[a[10]] & p[a[11]] & p[a[12]]);
   uint64_t odd = (uint64_t)(commas ^ ',') | (uint64_t)(p[a[13]] ^ '\n');
   uint32_t n[6];
+  int64_t high[2];
+  if (!take_high(ends[0], &lengths[0], &high[0]) || !take_high(ends[1], &lengths[1], &high[1])) return false;
   odd |= ((lengths[0] - 1) | (lengths[1] - 1) | (lengths[2] - 1) | (lengths[3] - 1)) & ~7u;
   odd |= (uint64_t)(cpu - 1 > 5) | (uint64_t)(memory - 1 > 5);
   odd |= (hc_load32(p + a[-1] + 1) ^ hc_load32("ins_")) | (uint64_t)(p[a[TASK] + 1] ^ 'j') |
@@ -159,8 +177,8 @@ static inline bool fast_row(const hc_source *s, const int32_t *a, int cpu_at, in
   if (!hc_six_numbers(ends, lengths, amounts, n)) return false;
   if (n[2] == 0 || n[3] < n[2] || n[4] < LEAST_CPU * 100 || n[4] > MOST_CPU * 100 || n[5] > MOST_MEMORY * 100)
     return false;
-  t->id = n[0];
-  t->job = n[1];
+  t->id = high[0] + n[0];
+  t->job = high[1] + n[1];
   t->submit = (int64_t)n[2] * s->o->common.time_unit;
   t->run = (int64_t)(n[3] - n[2]) * s->o->common.time_unit;
   t->need[HC_DIM_CPU] = scale_up(n[4], 1000, s->context->ledger);

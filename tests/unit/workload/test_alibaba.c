@@ -445,14 +445,15 @@ static char *many_rows(size_t rows, bool crlf, uint64_t seed)
                                           "0.5", "7.0", "",      "1e1",  "-1",    "0"};
     uint64_t x[8];
     for (int k = 0; k < 8; k++) x[k] = (seed = seed * UINT64_C(6364136223846793005) + 99) >> 33;
-    p += sprintf(p, "ins_%llu,%s%llu,j_%llu,%llu,%s,%llu,%llu,m_%llu,1,%llu,%s,%s,%s,%s%s",
-                 (unsigned long long)(x[0] % (x[1] % 9 ? 100000000 : 10000000000)),
-                 x[1] % 2 ? "R2_" : "task_", (unsigned long long)x[2], (unsigned long long)(x[3] % 4000000),
-                 (unsigned long long)(x[4] % 13), x[5] % 50 ? "Terminated" : "Failed",
-                 (unsigned long long)(x[6] % 1000 == 0 ? 0 : 80000 + i / 2),
-                 (unsigned long long)(80000 + i / 2 + x[7] % 500), (unsigned long long)(x[2] % 4034),
-                 (unsigned long long)(x[3] % 3), amounts[x[4] % 8], amounts[x[5] % 12], amounts[x[6] % 8],
-                 amounts[x[7] % 12], crlf ? "\r\n" : "\n");
+    p +=
+        sprintf(p, "ins_%llu,%s%llu,j_%llu,%llu,%s,%llu,%llu,m_%llu,1,%llu,%s,%s,%s,%s%s",
+                (unsigned long long)(x[0] % (x[1] % 9 ? 100000000 : 10000000000)), x[1] % 2 ? "R2_" : "task_",
+                (unsigned long long)x[2], (unsigned long long)(x[3] % (x[2] % 7 ? 4000000 : 10000000000)),
+                (unsigned long long)(x[4] % 13), x[5] % 50 ? "Terminated" : "Failed",
+                (unsigned long long)(x[6] % 1000 == 0 ? 0 : 80000 + i / 2),
+                (unsigned long long)(80000 + i / 2 + x[7] % 500), (unsigned long long)(x[2] % 4034),
+                (unsigned long long)(x[3] % 3), amounts[x[4] % 8], amounts[x[5] % 12], amounts[x[6] % 8],
+                amounts[x[7] % 12], crlf ? "\r\n" : "\n");
   }
   return text;
 }
