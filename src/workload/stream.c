@@ -69,17 +69,17 @@ static inline hc_rc produce(hc_stream *s, branch *b, const hc_arrival **out, hc_
   return rc;
 }
 
-static hc_rc put_pending(hc_stream *s, branch *l, const hc_arrival *a)
+static hc_rc put_pending(hc_stream *s, branch *b, const hc_arrival *a)
 {
   size_t i;
-  TRY(hc_reserve(s->context->allocator, (void **)&l->pending, &l->pending_cap, l->pending_count + 1,
-                 sizeof *l->pending));
-  for (i = l->pending_count++; i > 0; i--) {
-    const hc_task_spec *t = &l->pending[i - 1].spec;
+  TRY(hc_reserve(s->context->allocator, (void **)&b->pending, &b->pending_cap, b->pending_count + 1,
+                 sizeof *b->pending));
+  for (i = b->pending_count++; i > 0; i--) {
+    const hc_task_spec *t = &b->pending[i - 1].spec;
     if (t->submit < a->spec.submit || (t->submit == a->spec.submit && t->id <= a->spec.id)) break;
-    l->pending[i] = l->pending[i - 1];
+    b->pending[i] = b->pending[i - 1];
   }
-  l->pending[i] = *a;
+  b->pending[i] = *a;
   return 0;
 }
 

@@ -54,6 +54,40 @@ hc_rc hc_out_add(hc_out *o, const void *data, size_t size)
   return 0;
 }
 
+/* ---- writers that gather rows ---- */
+
+static hc_rows *rows_of(hc_writer *w)
+{
+  return (hc_rows *)(void *)w; /* its first member */
+}
+
+void hc_rows_close(hc_writer *w)
+{
+  if (!w) return;
+  hc_out_close(&rows_of(w)->out);
+  hc_free(rows_of(w)->context->allocator, w, rows_of(w)->size);
+}
+
+hc_rc hc_rows_open(const hc_writer_context *c, size_t size, const char *titles, hc_writer **out)
+{
+  hc_rows *r = hc_alloc(c->allocator, size);
+  hc_rc rc;
+  if (!r) return HC_ENOMEM;
+  r->context = c;
+  r->size = size;
+  rc = hc_out_open(&r->out, c);
+  if (rc == 0 && titles) rc = hc_out_add(&r->out, titles, strlen(titles));
+  if (rc < 0) hc_rows_close((hc_writer *)(void *)r);
+  else *out = (hc_writer *)(void *)r;
+  return rc;
+}
+
+hc_rc hc_rows_finish(hc_writer *w, hc_error *e)
+{
+  HC_UNUSED(e);
+  return hc_out_flush(&rows_of(w)->out);
+}
+
 /* ---- text ---- */
 
 char *hc_put_many(char *p, uint64_t n)

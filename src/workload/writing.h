@@ -50,6 +50,20 @@ static inline void hc_out_end(hc_out *o, const char *end)
   o->size = (size_t)(end - o->data);
 }
 
+/* ---- writers that gather rows: the struct of each begins with this ---- */
+
+typedef struct hc_rows {
+  const hc_writer_context *context;
+  hc_out out;
+  size_t size; /* of the whole writer */
+} hc_rows;
+
+/** A writer of `size` bytes, zero but for its head. @param titles written first; NULL: none
+ *  @return 0, HC_ENOMEM, or what the sink returned, with nothing left behind */
+hc_rc hc_rows_open(const hc_writer_context *c, size_t size, const char *titles, hc_writer **out);
+hc_rc hc_rows_finish(hc_writer *w, hc_error *e);
+void hc_rows_close(hc_writer *w); /* NULL is fine */
+
 /* ---- text: each writes at `p` and returns the end ---- */
 
 extern const char hc_digit_pairs[200]; /* "00" to "99" */

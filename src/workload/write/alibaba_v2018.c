@@ -16,33 +16,19 @@ typedef struct options {
 } options;
 
 struct hc_writer {
-  const hc_writer_context *context;
-  hc_out out;
+  hc_rows rows;
   double per_byte;
   hc_time offset;
 };
 
-static void tasks_close(hc_writer *w)
-{
-  if (!w) return;
-  hc_out_close(&w->out);
-  hc_free(w->context->allocator, w, sizeof *w);
-}
-
 static hc_rc tasks_open(const hc_writer_context *c, const void *given, hc_writer **out, hc_error *e)
 {
   const options *o = given;
-  hc_writer *w = hc_alloc(c->allocator, sizeof *w);
-  hc_rc rc;
   HC_UNUSED(e);
-  if (!w) return HC_ENOMEM;
-  w->context = c;
-  w->per_byte = 10000.0 / (double)o->memory_scale;
-  w->offset = o->offset;
-  rc = hc_out_open(&w->out, c);
-  if (rc < 0) tasks_close(w);
-  else *out = w;
-  return rc;
+  TRY(hc_rows_open(c, sizeof **out, NULL, out));
+  (*out)->per_byte = 10000.0 / (double)o->memory_scale;
+  (*out)->offset = o->offset;
+  return 0;
 }
 
 static char *put_times(char *p, const hc_writer *w, const hc_task_spec *t, uint64_t *lost)
@@ -62,24 +48,18 @@ static hc_rc tasks_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost,
   char *p;
   HC_UNUSED(e);
   if (__builtin_mul_overflow(s.count, s.hosts, &instances)) instances = INT64_MAX;
-  TRY(hc_out_row(&w->out, &p));
-  p = hc_alibaba_put_task(p, t, w->context->lexicon, lost);
+  TRY(hc_out_row(&w->rows.out, &p));
+  p = hc_alibaba_put_task(p, t, w->rows.context->lexicon, lost);
   p = hc_put_char(hc_put_uint(hc_put_char(p, ','), (uint64_t)instances), ',');
   p = hc_put_text(hc_alibaba_put_job(p, t), ",1");
   p = hc_alibaba_put_state(p, t, lost);
   p = put_times(p, w, t, lost);
   p = hc_put_char(hc_alibaba_put_cpu(p, s.need[HC_DIM_CPU]), ',');
   p = hc_put_char(hc_alibaba_put_share(p, hc_alibaba_share(s.need[HC_DIM_MEMORY], w->per_byte, lost)), '\n');
-  hc_out_end(&w->out, p);
+  hc_out_end(&w->rows.out, p);
   *lost &= ~hc_slots_say(t, &s);
   if (t->wait <= 0) *lost &= ~(HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT));
   return 0;
-}
-
-static hc_rc tasks_finish(hc_writer *w, hc_error *e)
-{
-  HC_UNUSED(e);
-  return hc_out_flush(&w->out);
 }
 
 static const hc_param params[] = {
@@ -118,6 +98,6 @@ const hc_writer_type hc_writer_alibaba_v2018 = {
     .ending = ".csv",
     .open = tasks_open,
     .task = tasks_task,
-    .finish = tasks_finish,
-    .close = tasks_close,
+    .finish = hc_rows_finish,
+    .close = hc_rows_close,
 };

@@ -20,40 +20,26 @@ typedef struct options {
 } options;
 
 struct hc_writer {
-  const hc_writer_context *context;
-  hc_out out;
+  hc_rows rows;
   double per_byte;
   hc_time offset;
 };
 
-static void instances_close(hc_writer *w)
-{
-  if (!w) return;
-  hc_out_close(&w->out);
-  hc_free(w->context->allocator, w, sizeof *w);
-}
-
 static hc_rc instances_open(const hc_writer_context *c, const void *given, hc_writer **out, hc_error *e)
 {
   const options *o = given;
-  hc_writer *w = hc_alloc(c->allocator, sizeof *w);
-  hc_rc rc;
   HC_UNUSED(e);
-  if (!w) return HC_ENOMEM;
-  w->context = c;
-  w->per_byte = 10000.0 / (double)o->memory_scale;
-  w->offset = o->offset;
-  rc = hc_out_open(&w->out, c);
-  if (rc < 0) instances_close(w);
-  else *out = w;
-  return rc;
+  TRY(hc_rows_open(c, sizeof **out, NULL, out));
+  (*out)->per_byte = 10000.0 / (double)o->memory_scale;
+  (*out)->offset = o->offset;
+  return 0;
 }
 
 /* Everything behind the instance's own name up to the machine: the same for all instances of a task. */
 static char *put_middle(char *p, const hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 {
   const hc_time start = hc_time_add(hc_start_of(t), w->offset), end = hc_time_add(hc_end_of(t), w->offset);
-  p = hc_alibaba_put_task(hc_put_char(p, ','), t, w->context->lexicon, lost);
+  p = hc_alibaba_put_task(hc_put_char(p, ','), t, w->rows.context->lexicon, lost);
   p = hc_alibaba_put_job(hc_put_char(p, ','), t);
   p = hc_put_text(p, ",1");
   p = hc_alibaba_put_state(p, t, lost);
@@ -93,10 +79,10 @@ static hc_rc put_plain(hc_writer *w, const hc_trace_task *task, uint64_t *lost)
   const hc_time start = t->submit + (t->wait > 0 ? t->wait : 0) + w->offset;
   int64_t memory;
   char *p;
-  TRY(hc_out_row(&w->out, &p));
+  TRY(hc_out_row(&w->rows.out, &p));
   memcpy(p, "ins_", 4);
   p = hc_put_char(hc_put_uint(p + 4, (uint64_t)task->serial), ',');
-  p = hc_alibaba_put_task(p, t, w->context->lexicon, lost);
+  p = hc_alibaba_put_task(p, t, w->rows.context->lexicon, lost);
   p = hc_alibaba_put_job(hc_put_char(p, ','), t);
   memcpy(p, ",1,Terminated,", 14);
   p = hc_put_char(hc_put_uint(p + 14, (uint64_t)hc_whole(start, HC_SECOND, lost)), ',');
@@ -108,7 +94,7 @@ static hc_rc put_plain(hc_writer *w, const hc_trace_task *task, uint64_t *lost)
   memory = hc_alibaba_share(t->need[HC_DIM_MEMORY], w->per_byte, lost);
   p = hc_put_char(hc_alibaba_put_share(p, memory), ',');
   p = hc_put_char(hc_alibaba_put_share(p, memory), '\n');
-  hc_out_end(&w->out, p);
+  hc_out_end(&w->rows.out, p);
   if (t->wait <= 0) *lost &= ~(HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT));
   return 0;
 }
@@ -129,7 +115,7 @@ static hc_rc instances_task(hc_writer *w, const hc_trace_task *task, uint64_t *l
   if (t->wait <= 0) *lost &= ~(HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT));
   for (int64_t i = 1; i <= rows; i++) {
     char *p;
-    TRY(hc_out_row(&w->out, &p));
+    TRY(hc_out_row(&w->rows.out, &p));
     p = hc_put_uint(hc_put_text(p, "ins_"), (uint64_t)task->serial);
     if (rows > 1) p = hc_put_uint(hc_put_char(p, '_'), (uint64_t)i);
     memcpy(p, middle, middle_size);
@@ -137,15 +123,9 @@ static hc_rc instances_task(hc_writer *w, const hc_trace_task *task, uint64_t *l
     p = hc_put_uint(hc_put_char(p, ','), (uint64_t)rows);
     p = hc_put_char(p, ',');
     memcpy(p, needs, needs_size);
-    hc_out_end(&w->out, p + needs_size);
+    hc_out_end(&w->rows.out, p + needs_size);
   }
   return 0;
-}
-
-static hc_rc instances_finish(hc_writer *w, hc_error *e)
-{
-  HC_UNUSED(e);
-  return hc_out_flush(&w->out);
 }
 
 static const hc_param params[] = {
@@ -184,6 +164,6 @@ const hc_writer_type hc_writer_alibaba_v2018_instances = {
     .ending = ".csv",
     .open = instances_open,
     .task = instances_task,
-    .finish = instances_finish,
-    .close = instances_close,
+    .finish = hc_rows_finish,
+    .close = hc_rows_close,
 };

@@ -13,33 +13,18 @@
 #define MOST_SPEC ((size_t)4096) /* bytes of gpu_spec */
 
 struct hc_writer {
-  const hc_writer_context *context;
-  hc_out out;
+  hc_rows rows;
 };
-
-static void pods_close(hc_writer *w)
-{
-  if (!w) return;
-  hc_out_close(&w->out);
-  hc_free(w->context->allocator, w, sizeof *w);
-}
 
 static hc_rc pods_open(const hc_writer_context *c, const void *options, hc_writer **out, hc_error *e)
 {
-  static const char titles[] =
-      "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,"
-      "scheduled_time\n";
-  hc_writer *w = hc_alloc(c->allocator, sizeof *w);
-  hc_rc rc;
   HC_UNUSED(options);
   HC_UNUSED(e);
-  if (!w) return HC_ENOMEM;
-  w->context = c;
-  rc = hc_out_open(&w->out, c);
-  if (rc == 0) rc = hc_out_add(&w->out, titles, sizeof titles - 1);
-  if (rc < 0) pods_close(w);
-  else *out = w;
-  return rc;
+  return hc_rows_open(
+      c, sizeof **out,
+      "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,"
+      "scheduled_time\n",
+      out);
 }
 
 /* ---- fields ---- */
@@ -48,7 +33,7 @@ static hc_rc pods_open(const hc_writer_context *c, const void *options, hc_write
  * something else of its hosts. */
 static bool put_models(char **p, const hc_writer *w, const hc_more *m)
 {
-  const hc_lexicon *l = w->context->lexicon;
+  const hc_lexicon *l = w->rows.context->lexicon;
   char *start = *p;
   for (size_t i = 0; i < m->constraint_count; i++) {
     const hc_constraint *c = &m->constraints[i];
@@ -104,7 +89,7 @@ static char *put_time(char *p, hc_time t, uint64_t *lost)
 
 static char *put_pod(char *p, const hc_writer *w, const hc_task_spec *t, const hc_slots *s, uint64_t *lost)
 {
-  const hc_more *m = hc_lexicon_more(w->context->lexicon, t->more);
+  const hc_more *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
   const int64_t memory = s->need[HC_DIM_MEMORY];
   const bool ran = t->run != HC_UNKNOWN;
   const hc_time end = ran ? hc_end_of(t) : t->wait != HC_UNKNOWN ? t->submit + t->wait : HC_UNKNOWN;
@@ -135,17 +120,11 @@ static hc_rc pods_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, 
   TRY(hc_rows_allowed(t, rows, "alibaba_v2023", e));
   for (int64_t i = 0; i < rows; i++) {
     char *row;
-    TRY(hc_out_row(&w->out, &row));
-    hc_out_end(&w->out, put_pod(row, w, t, &s, lost));
+    TRY(hc_out_row(&w->rows.out, &row));
+    hc_out_end(&w->rows.out, put_pod(row, w, t, &s, lost));
   }
   *lost &= ~hc_slots_say(t, &s);
   return 0;
-}
-
-static hc_rc pods_finish(hc_writer *w, hc_error *e)
-{
-  HC_UNUSED(e);
-  return hc_out_flush(&w->out);
 }
 
 const hc_writer_type hc_writer_alibaba_v2023 = {
@@ -166,6 +145,6 @@ const hc_writer_type hc_writer_alibaba_v2023 = {
     .ending = ".csv",
     .open = pods_open,
     .task = pods_task,
-    .finish = pods_finish,
-    .close = pods_close,
+    .finish = hc_rows_finish,
+    .close = hc_rows_close,
 };

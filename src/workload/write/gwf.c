@@ -9,16 +9,8 @@
 #include "workload/writing.h"
 
 struct hc_writer {
-  const hc_writer_context *context;
-  hc_out out;
+  hc_rows rows;
 };
-
-static void gwf_close(hc_writer *w)
-{
-  if (!w) return;
-  hc_out_close(&w->out);
-  hc_free(w->context->allocator, w, sizeof *w);
-}
 
 static void put_fact(hc_buffer *b, const char *key, const char *value)
 {
@@ -40,10 +32,10 @@ static hc_rc write_head(hc_writer *w)
       "Status UserID GroupID ExecutableID QueueID PartitionID OrigSiteID LastRunSiteID JobStructure "
       "JobStructureParams UsedNetwork UsedLocalDiskSpace UsedResources ReqPlatform ReqNetwork "
       "ReqLocalDiskSpace ReqResources VOID ProjectID\n";
-  const hc_trace_info *i = w->context->info;
+  const hc_trace_info *i = w->rows.context->info;
   hc_buffer b;
   hc_rc rc;
-  hc_buffer_init(&b, w->context->allocator);
+  hc_buffer_init(&b, w->rows.context->allocator);
   if (i) {
     put_fact(&b, "Computer", i->computer);
     put_fact(&b, "Installation", i->installation);
@@ -52,25 +44,21 @@ static hc_rc write_head(hc_writer *w)
     put_count(&b, "MaxProcs", i->processors, i->processors > 0);
     put_count(&b, "MaxNodes", i->nodes, i->nodes > 0);
   }
-  put_fact(&b, "Note", w->context->note);
+  put_fact(&b, "Note", w->rows.context->note);
   hc_buffer_text(&b, titles);
-  rc = b.failed ? HC_ENOMEM : hc_out_add(&w->out, b.data, b.size);
+  rc = b.failed ? HC_ENOMEM : hc_out_add(&w->rows.out, b.data, b.size);
   hc_buffer_fini(&b);
   return rc;
 }
 
 static hc_rc gwf_open(const hc_writer_context *c, const void *options, hc_writer **out, hc_error *e)
 {
-  hc_writer *w = hc_alloc(c->allocator, sizeof *w);
   hc_rc rc;
   HC_UNUSED(options);
   HC_UNUSED(e);
-  if (!w) return HC_ENOMEM;
-  w->context = c;
-  rc = hc_out_open(&w->out, c);
-  if (rc == 0) rc = write_head(w);
-  if (rc < 0) gwf_close(w);
-  else *out = w;
+  TRY(hc_rows_open(c, sizeof **out, NULL, out));
+  rc = write_head(*out);
+  if (rc < 0) hc_rows_close(*out);
   return rc;
 }
 
@@ -83,21 +71,15 @@ static hc_rc gwf_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, h
   for (int64_t i = 0; i < rows; i++) {
     char *row, *p;
     int blanks = 0;
-    TRY(hc_out_row(&w->out, &row));
+    TRY(hc_out_row(&w->rows.out, &row));
     /* The other format's line, of which columns 17 and 18 are written over. */
     for (p = hc_swf_put(row, t, &b); blanks < 2;) blanks += *--p == ' ';
     p = hc_put_text(p, " -1 -1 UNITARY -1 -1 -1 -1 -1 -1 ");
     p = disk >= 0 ? hc_put_parts(p, disk, 1024) : hc_put_text(p, "-1");
     p = hc_put_text(p, " -1 -1 -1\n");
-    hc_out_end(&w->out, p);
+    hc_out_end(&w->rows.out, p);
   }
   return 0;
-}
-
-static hc_rc gwf_finish(hc_writer *w, hc_error *e)
-{
-  HC_UNUSED(e);
-  return hc_out_flush(&w->out);
 }
 
 const hc_writer_type hc_writer_gwf = {
@@ -112,6 +94,6 @@ const hc_writer_type hc_writer_gwf = {
     .ending = ".gwf",
     .open = gwf_open,
     .task = gwf_task,
-    .finish = gwf_finish,
-    .close = gwf_close,
+    .finish = hc_rows_finish,
+    .close = hc_rows_close,
 };

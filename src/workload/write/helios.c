@@ -9,34 +9,19 @@
 #include "workload/writing.h"
 
 struct hc_writer {
-  const hc_writer_context *context;
-  hc_out out;
+  hc_rows rows;
   int64_t origin; /* Unix seconds */
 };
 
-static void helios_close(hc_writer *w)
-{
-  if (!w) return;
-  hc_out_close(&w->out);
-  hc_free(w->context->allocator, w, sizeof *w);
-}
-
 static hc_rc helios_open(const hc_writer_context *c, const void *options, hc_writer **out, hc_error *e)
 {
-  static const char titles[] =
-      "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n";
-  hc_writer *w = hc_alloc(c->allocator, sizeof *w);
-  hc_rc rc;
   HC_UNUSED(options);
   HC_UNUSED(e);
-  if (!w) return HC_ENOMEM;
-  w->context = c;
-  w->origin = c->info && c->info->unix_start != HC_UNKNOWN ? c->info->unix_start : 0;
-  rc = hc_out_open(&w->out, c);
-  if (rc == 0) rc = hc_out_add(&w->out, titles, sizeof titles - 1);
-  if (rc < 0) helios_close(w);
-  else *out = w;
-  return rc;
+  TRY(hc_rows_open(
+      c, sizeof **out,
+      "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n", out));
+  (*out)->origin = c->info && c->info->unix_start != HC_UNKNOWN ? c->info->unix_start : 0;
+  return 0;
 }
 
 /* Amounts of all hosts together; a chunk's hosts are hosts like the others. */
@@ -66,7 +51,7 @@ static bool is_even(const hc_task_spec *t, const hc_more *m)
 static totals add_up(const hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 {
   const hc_slots s = hc_slots_of(t);
-  const hc_more *m = hc_lexicon_more(w->context->lexicon, t->more);
+  const hc_more *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
   totals sum = {s.hosts, plus_product(0, s.need[HC_DIM_CPU], s.hosts),
                 plus_product(0, s.need[HC_DIM_GPU], s.hosts)};
   for (size_t i = 0; m && i < m->chunk_count; i++) {
@@ -136,18 +121,12 @@ static hc_rc helios_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
   TRY(hc_rows_allowed(t, rows, "helios", e));
   for (int64_t i = 0; i < rows; i++) {
     char *row;
-    TRY(hc_out_row(&w->out, &row));
-    hc_out_end(&w->out, put_task(row, w, t, lost));
+    TRY(hc_out_row(&w->rows.out, &row));
+    hc_out_end(&w->rows.out, put_task(row, w, t, lost));
   }
   if (t->queue >= 0 && t->group >= 0) *lost |= HC_FACT_BIT(GROUP);
   if (t->status != HC_STATUS_UNKNOWN && !state_of(t)[0]) *lost |= HC_FACT_BIT(STATUS);
   return 0;
-}
-
-static hc_rc helios_finish(hc_writer *w, hc_error *e)
-{
-  HC_UNUSED(e);
-  return hc_out_flush(&w->out);
 }
 
 const hc_writer_type hc_writer_helios = {
@@ -166,6 +145,6 @@ const hc_writer_type hc_writer_helios = {
     .ending = ".csv",
     .open = helios_open,
     .task = helios_task,
-    .finish = helios_finish,
-    .close = helios_close,
+    .finish = hc_rows_finish,
+    .close = hc_rows_close,
 };

@@ -13,38 +13,29 @@
 #define NO_ORIGIN 946684800 /* 2000-01-01: Slurm prints 1970 for what it does not know */
 
 struct hc_writer {
-  const hc_writer_context *context;
-  hc_out out;
+  hc_rows rows;
   hc_map seen;          /* numbers that stand alone so far, MOST_SEEN at most */
   int64_t origin, rank; /* Unix seconds; of the row */
 };
 
 static void sacct_close(hc_writer *w)
 {
-  if (!w) return;
-  hc_out_close(&w->out);
-  hc_map_fini(&w->seen);
-  hc_free(w->context->allocator, w, sizeof *w);
+  if (w) hc_map_fini(&w->seen);
+  hc_rows_close(w);
 }
 
 static hc_rc sacct_open(const hc_writer_context *c, const void *options, hc_writer **out, hc_error *e)
 {
-  static const char titles[] =
-      "JobID|User|Account|Partition|QOS|JobName|Submit|Eligible|Start|End|Elapsed|Timelimit|State|NNodes|NCPUS|ReqCPUS|"
-      "ReqMem|ReqTRES\n";
-  hc_writer *w = hc_alloc(c->allocator, sizeof *w);
-  hc_rc rc;
   HC_UNUSED(options);
   HC_UNUSED(e);
-  if (!w) return HC_ENOMEM;
-  w->context = c;
-  hc_map_init(&w->seen, c->allocator);
-  w->origin = c->info && c->info->unix_start != HC_UNKNOWN ? c->info->unix_start : NO_ORIGIN;
-  rc = hc_out_open(&w->out, c);
-  if (rc == 0) rc = hc_out_add(&w->out, titles, sizeof titles - 1);
-  if (rc < 0) sacct_close(w);
-  else *out = w;
-  return rc;
+  TRY(hc_rows_open(
+      c, sizeof **out,
+      "JobID|User|Account|Partition|QOS|JobName|Submit|Eligible|Start|End|Elapsed|Timelimit|State|NNodes|NCPUS|ReqCPUS|"
+      "ReqMem|ReqTRES\n",
+      out));
+  hc_map_init(&(*out)->seen, c->allocator);
+  (*out)->origin = c->info && c->info->unix_start != HC_UNKNOWN ? c->info->unix_start : NO_ORIGIN;
+  return 0;
 }
 
 /* ---- fields ---- */
@@ -170,17 +161,11 @@ static hc_rc sacct_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost,
   if (alone < 0) return alone;
   for (int64_t i = 0; i < rows; i++) {
     char *row;
-    TRY(hc_out_row(&w->out, &row));
+    TRY(hc_out_row(&w->rows.out, &row));
     w->rank++;
-    hc_out_end(&w->out, put_row(row, w, t, alone == 1, lost));
+    hc_out_end(&w->rows.out, put_row(row, w, t, alone == 1, lost));
   }
   return 0;
-}
-
-static hc_rc sacct_finish(hc_writer *w, hc_error *e)
-{
-  HC_UNUSED(e);
-  return hc_out_flush(&w->out);
 }
 
 const hc_writer_type hc_writer_sacct = {
@@ -203,6 +188,6 @@ const hc_writer_type hc_writer_sacct = {
     .ending = ".sacct",
     .open = sacct_open,
     .task = sacct_task,
-    .finish = sacct_finish,
+    .finish = hc_rows_finish,
     .close = sacct_close,
 };

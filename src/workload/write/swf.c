@@ -8,16 +8,8 @@
 #include "workload/writing.h"
 
 struct hc_writer {
-  const hc_writer_context *context;
-  hc_out out;
+  hc_rows rows;
 };
-
-static void swf_close(hc_writer *w)
-{
-  if (!w) return;
-  hc_out_close(&w->out);
-  hc_free(w->context->allocator, w, sizeof *w);
-}
 
 /* Whether any of the comments is of this format. */
 static bool is_header_of_swf(const char *header)
@@ -53,32 +45,28 @@ static hc_rc write_head(hc_writer *w)
   const char *foreign = NULL;
   hc_buffer b;
   hc_rc rc;
-  if (w->context->info) info = *w->context->info;
+  if (w->rows.context->info) info = *w->rows.context->info;
   if (info.header && info.header[0] && !is_header_of_swf(info.header)) {
     foreign = info.header;
     info.header = NULL;
   }
-  hc_buffer_init(&b, w->context->allocator);
+  hc_buffer_init(&b, w->rows.context->allocator);
   hc_swf_write_header(&b, &info, NULL);
   if (foreign) add_notes(&b, foreign);
-  hc_swf_write_header(&b, NULL, w->context->note);
-  rc = b.failed ? HC_ENOMEM : hc_out_add(&w->out, b.data, b.size);
+  hc_swf_write_header(&b, NULL, w->rows.context->note);
+  rc = b.failed ? HC_ENOMEM : hc_out_add(&w->rows.out, b.data, b.size);
   hc_buffer_fini(&b);
   return rc;
 }
 
 static hc_rc swf_open(const hc_writer_context *c, const void *options, hc_writer **out, hc_error *e)
 {
-  hc_writer *w = hc_alloc(c->allocator, sizeof *w);
   hc_rc rc;
   HC_UNUSED(options);
   HC_UNUSED(e);
-  if (!w) return HC_ENOMEM;
-  w->context = c;
-  rc = hc_out_open(&w->out, c);
-  if (rc == 0) rc = write_head(w);
-  if (rc < 0) swf_close(w);
-  else *out = w;
+  TRY(hc_rows_open(c, sizeof **out, NULL, out));
+  rc = write_head(*out);
+  if (rc < 0) hc_rows_close(*out);
   return rc;
 }
 
@@ -90,16 +78,10 @@ static hc_rc swf_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, h
   TRY(hc_rows_allowed(t, rows, "swf", e));
   for (int64_t i = 0; i < rows; i++) {
     char *row;
-    TRY(hc_out_row(&w->out, &row));
-    hc_out_end(&w->out, hc_swf_put(row, t, &b));
+    TRY(hc_out_row(&w->rows.out, &row));
+    hc_out_end(&w->rows.out, hc_swf_put(row, t, &b));
   }
   return 0;
-}
-
-static hc_rc swf_finish(hc_writer *w, hc_error *e)
-{
-  HC_UNUSED(e);
-  return hc_out_flush(&w->out);
 }
 
 const hc_writer_type hc_writer_swf = {
@@ -114,6 +96,6 @@ const hc_writer_type hc_writer_swf = {
     .ending = ".swf",
     .open = swf_open,
     .task = swf_task,
-    .finish = swf_finish,
-    .close = swf_close,
+    .finish = hc_rows_finish,
+    .close = hc_rows_close,
 };
