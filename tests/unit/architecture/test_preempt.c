@@ -342,24 +342,12 @@ static void test_snapshots(void **state)
   static char tasks[8192];
   (void)state;
   for (size_t i = 0; i < COUNT(rules); i++) {
-    char yaml[2048], one[33], other[33];
+    char yaml[2048];
     (void)snprintf(yaml, sizeof yaml, "%s%s", RANDOM_BEATS(""), rules[i]);
     random_tasks(tasks, sizeof tasks, 99);
     run_text(&a, yaml, tasks);
     check(&b, try_text(&b, yaml, tasks));
-    for (hc_rc more = 1; more > 0;) {
-      hc_snapshot s;
-      more = hc_run_advance(b.run, HC_NEVER, 40, &b.error);
-      check(&b, more);
-      check(&b, hc_run_digest(b.run, one, &b.error));
-      check(&b, hc_run_snapshot(b.run, &s, &b.error));
-      hc_run_free(b.run);
-      check(&b, hc_run_restore(b.allocator, b.config, b.store, &s, &b.run, &b.error));
-      check(&b, hc_run_digest(b.run, other, &b.error));
-      assert_string_equal(one, other);
-      hc_snapshot_free(b.allocator, &s);
-    }
-    finish(&b);
+    finish_in_pieces(&b, 40);
     assert_int_equal(a.count, b.count);
     assert_memory_equal(a.records, b.records, a.count * sizeof *a.records);
     assert_true(figure_of(&a, "preemption_lost_time") == figure_of(&b, "preemption_lost_time"));

@@ -164,6 +164,25 @@ static inline void finish(bench *b)
   read_records(b);
 }
 
+/* The same, saved and taken up again after every so many instants: a run is a value. */
+static inline void finish_in_pieces(bench *b, uint64_t instants)
+{
+  for (hc_rc more = 1; more > 0;) {
+    char one[33], two[33];
+    hc_snapshot s;
+    more = hc_run_advance(b->run, HC_NEVER, instants, &b->error);
+    check(b, more);
+    check(b, hc_run_digest(b->run, one, &b->error));
+    check(b, hc_run_snapshot(b->run, &s, &b->error));
+    hc_run_free(b->run);
+    check(b, hc_run_restore(b->allocator, b->config, b->store, &s, &b->run, &b->error));
+    check(b, hc_run_digest(b->run, two, &b->error));
+    assert_string_equal(one, two);
+    hc_snapshot_free(b->allocator, &s);
+  }
+  finish(b);
+}
+
 static inline void end(bench *b)
 {
   hc_run_free(b->run);

@@ -1,26 +1,7 @@
 /* test_plan.c -- what a policy may do, by policies of the tests' own: each is one `decide`. What cannot be
  * is refused at the call with HC_EPOLICY, and changes nothing. */
 #include "engine_test.h"
-
-struct hc_policy {
-  const hc_services *s;
-  const hc_allocator *allocator;
-};
-
-static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
-{
-  (void)options;
-  (void)e;
-  *out = c->allocator->resize(c->allocator->ctx, NULL, 0, sizeof **out);
-  if (!*out) return HC_ENOMEM;
-  **out = (hc_policy){c->services, c->allocator};
-  return 0;
-}
-
-static void fini(hc_policy *self)
-{
-  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
-}
+#include "own_policy.h"
 
 static uint32_t plans(const void *options)
 {

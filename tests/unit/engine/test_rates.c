@@ -4,6 +4,7 @@
  * The policy starts whatever fits, in order, after it has carried out what a script says is to happen now. Tasks are
  * named by their number in the log, which is their serial and 1. */
 #include "engine_test.h"
+#include "own_policy.h"
 
 #include "base/math.h"
 #include "base/wide.h"
@@ -18,29 +19,9 @@ typedef struct step {
   hc_rc answer;
 } step;
 
-struct hc_policy {
-  const hc_services *s;
-  const hc_allocator *allocator;
-};
-
 static const step *script;
 static size_t script_count;
 static uint32_t policy_flags;
-
-static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
-{
-  (void)options;
-  (void)e;
-  *out = c->allocator->resize(c->allocator->ctx, NULL, 0, sizeof **out);
-  if (!*out) return HC_ENOMEM;
-  **out = (hc_policy){c->services, c->allocator};
-  return 0;
-}
-
-static void fini(hc_policy *self)
-{
-  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
-}
 
 static uint32_t flags(const void *options)
 {
@@ -353,22 +334,9 @@ static void test_snapshot(void **state)
   (void)state;
   for (size_t k = 0; k < COUNT(cells); k++) {
     bench b;
-    char one[33], two[33];
     set_script(steps, COUNT(steps));
     begin(&b, cells[k], 4, jobs, COUNT(jobs), own);
-    for (hc_rc more = 1; more > 0;) {
-      hc_snapshot s;
-      more = hc_run_advance(b.run, HC_NEVER, 1, &b.error);
-      check(&b, more);
-      check(&b, hc_run_digest(b.run, one, &b.error));
-      check(&b, hc_run_snapshot(b.run, &s, &b.error));
-      hc_run_free(b.run);
-      check(&b, hc_run_restore(b.allocator, b.config, b.store, &s, &b.run, &b.error));
-      check(&b, hc_run_digest(b.run, two, &b.error));
-      assert_string_equal(one, two);
-      hc_snapshot_free(b.allocator, &s);
-    }
-    finish(&b);
+    finish_in_pieces(&b, 1);
     assert_verified(&b, 4);
     assert_int_equal(end_of(&b, 1), 16); /* 2 s and a few millionths are done at 9 */
     end(&b);

@@ -4,29 +4,10 @@
  * The policy starts whatever fits, in order. If the newest task that waits does not fit, and is newer than
  * those that run, they are stopped for it, as `stopping` says. */
 #include "engine_test.h"
-
-struct hc_policy {
-  const hc_services *s;
-  const hc_allocator *allocator;
-};
+#include "own_policy.h"
 
 static hc_stopping stopping;
 static hc_time heard_leave; /* of the first running task, at the last decision */
-
-static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
-{
-  (void)options;
-  (void)e;
-  *out = c->allocator->resize(c->allocator->ctx, NULL, 0, sizeof **out);
-  if (!*out) return HC_ENOMEM;
-  **out = (hc_policy){c->services, c->allocator};
-  return 0;
-}
-
-static void fini(hc_policy *self)
-{
-  (void)self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
-}
 
 static uint32_t may_preempt(const void *options)
 {
@@ -259,22 +240,9 @@ static void test_snapshot(void **state)
   (void)state;
   for (int k = 0; k < 2; k++) {
     bench b;
-    char one[33], two[33];
     stopping = (hc_stopping){.how = HC_STOP_CHECKPOINT, .grace = k * 2 * HC_SECOND, .overhead = HC_SECOND};
     begin(&b, cells[k * 2], 4, three, COUNT(three), own);
-    for (hc_rc more = 1; more > 0;) {
-      hc_snapshot s;
-      more = hc_run_advance(b.run, HC_NEVER, 1, &b.error);
-      check(&b, more);
-      check(&b, hc_run_digest(b.run, one, &b.error));
-      check(&b, hc_run_snapshot(b.run, &s, &b.error));
-      hc_run_free(b.run);
-      check(&b, hc_run_restore(b.allocator, b.config, b.store, &s, &b.run, &b.error));
-      check(&b, hc_run_digest(b.run, two, &b.error));
-      assert_string_equal(one, two);
-      hc_snapshot_free(b.allocator, &s);
-    }
-    finish(&b);
+    finish_in_pieces(&b, 1);
     if (k == 0)
       assert_int_equal(end_of(&b, 1),
                        19); /* 3 saved, then 3 of 4 with the overhead: 4 left and 1, from 14 on */

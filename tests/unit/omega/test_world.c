@@ -1,64 +1,8 @@
 /* test_world.c -- whole runs of the closed world `omega`: cases worked by hand, laws that hold of any run, and equal results
  * from parts that should not matter. What the original did is in tests/oracles/test_omega.c. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "hindcast/hindcast.h"
-
-typedef struct world {
-  hc_registry *registry;
-  hc_config *config;
-  hc_store *store;
-  hc_result *result;
-} world;
-
-static void check(hc_rc rc, const hc_error *e)
-{
-  if (rc < 0) fail_msg("%s:%u: %s", e->where, e->line, e->text);
-}
-
-static world run(const char *text)
-{
-  const hc_allocator *a = hc_default_allocator();
-  world w;
-  hc_run *r;
-  hc_error e = {0};
-  check(hc_registry_new(a, &w.registry), &e);
-  check(hc_config_new(a, w.registry, &w.config, &e), &e);
-  check(hc_config_text(w.config, text, strlen(text), "test", &e), &e);
-  check(hc_store_new(a, NULL, &w.store, &e), &e);
-  check(hc_run_new(a, w.config, w.store, &r, &e), &e);
-  check(hc_run_advance(r, HC_NEVER, 0, &e), &e);
-  check(hc_run_finish(r, &e), &e);
-  hc_run_free(r);
-  check(hc_result_of_store(w.store, &w.result, &e), &e);
-  return w;
-}
-
-static void done(world *w)
-{
-  hc_result_free(w->result);
-  hc_store_free(w->store);
-  hc_config_free(w->config);
-  hc_registry_free(w->registry);
-}
-
-static double figure(world *w, const char *name)
-{
-  return hc_result_figure(w->result, "all", name);
-}
-
-static void near(double got, double want)
-{
-  if (!(got - want < 1e-9 && want - got < 1e-9)) fail_msg("got %.17g, expected %.17g", got, want);
-}
+#include "world_test.h"
 
 /* ---- by hand ---- */
 
