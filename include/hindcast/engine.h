@@ -123,8 +123,8 @@ HC_API hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, 
 /** How a workload is opened on its own. Zeroed: the tasks' rows, nobody listening. */
 typedef struct hc_trace_options {
   hc_trace_mode mode;
-  /** Told of each rejected row if not NULL: its line, why, and the line's text or NULL. */
-  void (*rejected)(void *ctx, uint64_t line, hc_reason why, const char *text);
+  /** Told of each rejected row if not NULL: its file (or what made it) and line, why, and the line's text or NULL. */
+  void (*rejected)(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text);
   void *rejected_ctx;
 } hc_trace_options;
 

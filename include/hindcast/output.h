@@ -12,7 +12,7 @@
  *    placements(serial, first, count)        the processors that each task had, where they have names: a row a range
  *    summary(scope, name, unit, value)       scope "all" or "trimmed"
  *    cells(scope, tab, key, name, unit, value)  per-user, per-day ... tables, and time series
- *    rejected(line, reason, text)            at most 1000 rows; the whole list on request goes to a side file
+ *    rejected(file, line, reason, text)      at most 1000 rows; the whole list on request goes to a side file
  *    run_info(key, value)                    versions, paths, wall time, memory: outside the digest
  *  Views: task (seconds, wait, response, slowdown, bounded slowdown, names of states). */
 #ifndef HINDCAST_OUTPUT_H
@@ -111,6 +111,7 @@ HC_API uint64_t hc_result_task_count(hc_result *r);
  *    configuration           the column `origin`, and the keys `name`, `output`, `event_queue`, `paranoid`, `rejected`
  *                            and those that end in `path` or `file`
  *    inputs                  the column `path`: which bytes were read is in their size and checksum
+ *    rejected                the column `file`
  *  So a flag and a run file that say the same, two places of one log, two names of one result and both event
  *  queues agree. Not cryptographic. @param text 33 bytes: hexadecimal.
  *  @return 0, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. Cost: 0.4 us a task row. */

@@ -41,7 +41,7 @@ typedef struct hc_task_spec {
   uint32_t count;              /* a bundle: so many equal tasks in one row; 0 counts as 1 */
   uint32_t more;               /* handle of hc_more in the lexicon, which this spec holds; 0: nothing more */
   uint32_t flags;              /* hc_spec_flag */
-  uint32_t padding;
+  uint32_t file;               /* which of its source's files `line` is in, by the reader's file_of; 0 if there is one */
 } hc_task_spec;
 
 typedef enum hc_spec_flag {
@@ -136,8 +136,9 @@ typedef struct hc_source_context {
   uint64_t seed, replication;
   hc_row_ledger *ledger; /* the source counts here; may be NULL */
   bool strict;           /* the first rejected row is an error */
-  /** Told of each rejected row if not NULL. `text` is the line, or NULL. */
-  void (*rejected)(void *ctx, uint64_t line, hc_reason why, const char *text);
+  /** Told of each rejected row if not NULL: `file` is where it stands, or what made it (a generator's name), and
+   *  `line` counts there; 0: it has none. `text` is the line, or NULL. Both texts are borrowed for the call. */
+  void (*rejected)(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text);
   void *rejected_ctx;
   hc_lexicon *lexicon;
 } hc_source_context;
@@ -188,6 +189,10 @@ typedef struct hc_reader_type {
   hc_rc (*line_begin)(const hc_allocator *a, const void *options, const char *text, size_t size,
                       void **layout, hc_error *e);
   void (*line_end)(const hc_allocator *a, void *layout);
+  /** The name of the file that a task's spec has as `file`; NULL if there is no such one. What it returns is borrowed
+   *  and stays while the source is open; it may be called on another thread than `next`. NULL: all tasks are in one
+   *  file. */
+  const char *(*file_of)(const hc_source *s, uint32_t file);
 } hc_reader_type;
 
 typedef struct hc_transform hc_transform; /* defined by each component for itself */

@@ -14,6 +14,8 @@ typedef enum hc_work_state { WORK_FREE, WORK_IN_LINE, WORK_AT_DESK, WORK_RESTS }
 #define REST_TIMER UINT32_C(1000)
 #define PREFILL_TIMER UINT32_C(999) /* between the two: what ran before the beginning gets its place */
 
+#define LONGEST_THOUGHT (36500 * HC_DAY) /* a hundred years: what is drawn has no end, and a time has */
+
 /* ---- lines ---- */
 
 static void join(hc_desks *d, hc_works_line *l, uint32_t w)
@@ -215,7 +217,7 @@ static hc_time thinks(const hc_desks *d, const hc_desk *x, uint32_t kind, uint32
   if (o->think_law == HC_THINK_FIXED || mean == 0) return mean;
   (void)hc_variate_fit(&law, o->think_law == HC_THINK_EXPONENTIAL ? HC_SHAPE_EXPONENTIAL : HC_SHAPE_LOGNORMAL,
                        (double)mean, o->think_cv);
-  return (hc_time)HC_MIN(hc_variate_draw(&law, &draws), (double)HC_DAY * 365000);
+  return (hc_time)HC_MIN(hc_variate_draw(&law, &draws), (double)LONGEST_THOUGHT);
 }
 
 hc_rc hc_desks_begin(hc_desks *d, uint32_t desk)

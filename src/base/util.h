@@ -15,8 +15,40 @@
   } while (0)
 
 #define HC_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-#define HC_MIN(a, b) ((a) < (b) ? (a) : (b))
-#define HC_MAX(a, b) ((a) > (b) ? (a) : (b))
+
+/* The lesser and the greater of two numbers of any type, in the type that `a + b` has. Each argument is evaluated once:
+ * it may draw, read or count. Not for constant expressions. */
+#define HC_MIN(a, b) HC_OF_TYPE(a, b, min)(a, b)
+#define HC_MAX(a, b) HC_OF_TYPE(a, b, max)(a, b)
+#define HC_OF_TYPE(a, b, which) \
+  _Generic(1 ? (a) : (b), int \
+           : hc_##which##_int, unsigned \
+           : hc_##which##_unsigned, long \
+           : hc_##which##_long, unsigned long \
+           : hc_##which##_ulong, long long \
+           : hc_##which##_llong, unsigned long long \
+           : hc_##which##_ullong, double \
+           : hc_##which##_double, long double \
+           : hc_##which##_ldouble)
+#define HC_TWO_OF(type, name) \
+  static inline type hc_min_##name(type a, type b) \
+  { \
+    return a < b ? a : b; \
+  } \
+  static inline type hc_max_##name(type a, type b) \
+  { \
+    return a > b ? a : b; \
+  }
+HC_TWO_OF(int, int)
+HC_TWO_OF(unsigned, unsigned)
+HC_TWO_OF(long, long)
+HC_TWO_OF(unsigned long, ulong)
+HC_TWO_OF(long long, llong)
+HC_TWO_OF(unsigned long long, ullong)
+HC_TWO_OF(double, double)
+HC_TWO_OF(long double, ldouble)
+#undef HC_TWO_OF
+
 #define HC_UNUSED(x) ((void)(x))
 
 /* A broken invariant: our bug, never the user's input. The command installs a hook that says where to

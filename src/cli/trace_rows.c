@@ -94,7 +94,8 @@ static const cli_flag validate_flags[] = {
 };
 static const cli_flag *const validate_tables[] = {validate_flags,   cli_window_flags, cli_transform_flags,
                                                   cli_config_flags, cli_format_flags, NULL};
-static const cli_column problem_columns[] = {{.name = "line"}, {.name = "reason"}, {.name = "text"}};
+static const cli_column problem_columns[] = {
+    {.name = "file"}, {.name = "line"}, {.name = "reason"}, {.name = "text"}};
 
 typedef struct validating {
   cli *c;
@@ -191,7 +192,7 @@ static bool is_mistake(hc_reason why)
   return !has_no_run(why) && why != HC_REASON_FILTERED && why != HC_REASON_OUTSIDE;
 }
 
-static void hear_rejected(void *ctx, uint64_t line, hc_reason why, const char *text)
+static void hear_rejected(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text)
 {
   validating *v = ctx;
   char number[32], words[200];
@@ -202,6 +203,7 @@ static void hear_rejected(void *ctx, uint64_t line, hc_reason why, const char *t
   v->limit--;
   (void)snprintf(number, sizeof number, "%" PRIu64, line);
   (void)snprintf(words, sizeof words, "%.150s", text ? text : "");
+  cli_add_text(&v->table, file);
   cli_add_pair(&v->table, number, NULL, false);
   cli_add_text(&v->table, hc_reason_name(why));
   cli_add_text(&v->table, words);
@@ -218,10 +220,10 @@ static void show_problems(validating *v, const hc_row_ledger *l, bool whole)
     cli_table_show(c, t);
     return;
   }
-  for (size_t i = 0; i + 3 <= t->count; i += 3)
-    hc_buffer_printf(&c->out, "%s:%s: %s%s%s\n", v->name, t->cells[i].plain, t->cells[i + 1].plain,
-                     t->cells[i + 2].plain[0] ? ": " : "", t->cells[i + 2].plain);
-  if (v->problems > t->count / 3 && v->limit <= 0)
+  for (size_t i = 0; i + 4 <= t->count; i += 4)
+    hc_buffer_printf(&c->out, "%s:%s: %s%s%s\n", t->cells[i].plain, t->cells[i + 1].plain,
+                     t->cells[i + 2].plain, t->cells[i + 3].plain[0] ? ": " : "", t->cells[i + 3].plain);
+  if (v->problems > t->count / 4 && v->limit <= 0)
     hc_buffer_printf(&c->out, "%s: and more; --limit shows them\n", v->name);
   for (int r = 0; r < HC_REASON_COUNT; r++) {
     if (!l->rejected[r]) continue;

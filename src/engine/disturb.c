@@ -90,7 +90,8 @@ static uint8_t worst_said(const hc_disturbances *d, uint32_t host)
 {
   const uint8_t *said = d->said + d->count * (size_t)host;
   uint8_t worst = FINE;
-  for (size_t i = 0; i < d->count; i++) worst = HC_MAX(worst, said[i]);
+  for (size_t i = 0; i < d->count; i++)
+    if (said[i] > worst) worst = said[i];
   return worst;
 }
 
@@ -103,7 +104,9 @@ static size_t changes_of(hc_disturbances *d, uint32_t which, const hc_host_event
   switch ((hc_host_change)event->change) {
     case HC_HOST_RESIZE: out[n++] = HC_HOST_RESIZE; return n;
     case HC_HOST_UP: *said = FINE; break;
-    case HC_HOST_DRAIN: *said = HC_MAX(*said, DRAINED); break;
+    case HC_HOST_DRAIN:
+      if (*said == FINE) *said = DRAINED;
+      break;
     case HC_HOST_DOWN: *said = AWAY; break;
   }
   switch (worst_said(d, event->host)) {

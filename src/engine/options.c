@@ -87,7 +87,7 @@ static const hc_param params[] = {
     {.name = "rejected",
      .type = HC_TEXT,
      AT(rejected),
-     .help = "File to which every rejected row is written, with its line number and reason."},
+     .help = "File to which every rejected row is written, with its file, line number and reason."},
     {.name = "processors",
      .type = HC_CHOICE,
      .choices = "asked|used|larger",

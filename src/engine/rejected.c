@@ -19,20 +19,22 @@
 struct hc_rejects {
   FILE *side;
   const char *path, *partial; /* the same if it is a device or a pipe, which nothing may take the place of */
-  hc_buffer kept;             /* "line TAB reason TAB text NUL", one after the other */
+  hc_buffer kept;             /* "line TAB reason TAB file NUL text NUL", one after the other */
   uint64_t count;
 };
 
-static void keep(void *ctx, uint64_t line, hc_reason why, const char *text)
+static void keep(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text)
 {
   hc_rejects *r = ctx;
   const char *name = hc_reason_name(why);
+  if (!file) file = "";
   if (!text) text = "";
   if (r->count++ < STORED_REJECTED) {
-    hc_buffer_printf(&r->kept, "%" PRIu64 "\t%s\t%s", line, name, text);
+    hc_buffer_printf(&r->kept, "%" PRIu64 "\t%s\t%s", line, name, file);
     hc_buffer_add(&r->kept, "", 1);
+    hc_buffer_add(&r->kept, text, strlen(text) + 1);
   }
-  if (r->side) (void)fprintf(r->side, "%" PRIu64 "\t%s\t%s\n", line, name, text);
+  if (r->side) (void)fprintf(r->side, "%s\t%" PRIu64 "\t%s\t%s\n", file, line, name, text);
 }
 
 hc_rc hc_rejects_open(hc_engine *e, hc_error *error)
@@ -56,7 +58,7 @@ hc_rc hc_rejects_open(hc_engine *e, hc_error *error)
   if (!r->side)
     return hc_fail(error, HC_EIO, path, 0, 0, "cannot be written: %s; name another file for `rejected`",
                    strerror(errno));
-  (void)fprintf(r->side, "line\treason\ttext\n");
+  (void)fprintf(r->side, "file\tline\treason\ttext\n");
   return 0;
 }
 
@@ -67,11 +69,11 @@ static hc_rc store_kept(hc_engine *e, const hc_rejects *r, hc_error *error)
   if (r->kept.size == 0) return 0;
   end = at + r->kept.size;
   while (e->store && at < end) {
-    char *next = at + strlen(at) + 1, *reason = strchr(at, '\t'), *text;
-    if (!reason || !(text = strchr(reason + 1, '\t'))) return HC_EINPUT;
-    *reason++ = *text++ = '\0';
-    TRY(hc_store_row(e->store, "rejected", 3, (const char *[]){at, reason, text}, error));
-    at = next;
+    char *text = at + strlen(at) + 1, *reason = strchr(at, '\t'), *file;
+    if (text >= end || !reason || !(file = strchr(reason + 1, '\t'))) return HC_EINPUT;
+    *reason++ = *file++ = '\0';
+    TRY(hc_store_row(e->store, "rejected", 4, (const char *[]){file, at, reason, text}, error));
+    at = text + strlen(text) + 1;
   }
   return 0;
 }

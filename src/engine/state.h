@@ -347,7 +347,7 @@ struct hc_engine {
 
   hc_stream *stream;
   hc_replay replay; /* of a study's runs: what is known of the workload */
-  void (*rejected)(void *ctx, uint64_t line, hc_reason why,
+  void (*rejected)(void *ctx, const char *file, uint64_t line, hc_reason why,
                    const char *text); /* rejected rows, for the store */
   hc_rejects *rejects;
   hc_row_ledger ledger;

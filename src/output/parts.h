@@ -48,7 +48,7 @@
   X(rates, 4, "serial, at, rate, holds", "?,?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \
-  X(rejected, 3, "line INTEGER, reason TEXT, text TEXT", "?,?,?") \
+  X(rejected, 4, "file TEXT, line INTEGER, reason TEXT, text TEXT", "?,?,?,?") \
   X(run_info, 2, "key TEXT, value TEXT", "?,?")
 
 typedef enum hc_table {

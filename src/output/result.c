@@ -193,16 +193,28 @@ static bool has_table(const hc_result *r, hc_table t)
   return found;
 }
 
+static hc_rc prepare_all(const hc_result *r, const char *columns, hc_table t, const char *tail,
+                         sqlite3_stmt **out, hc_error *e)
+{
+  char sql[128];
+  (void)snprintf(sql, sizeof sql, "SELECT %s FROM %s%s", columns, hc_table_at(t)->name, tail);
+  const int rc = sqlite3_prepare_v2(r->db, sql, -1, out, NULL);
+  return rc == SQLITE_OK ? 0 : read_failed(r, rc, e);
+}
+
 /* @param tail " ORDER BY rowid". On a store's connection the columns are those of the list, in its order. */
 static hc_rc select_all(const hc_result *r, hc_table t, const char *tail, sqlite3_stmt **out, hc_error *e)
 {
-  char sql[128];
-  int rc;
+  const int columns = (int)hc_table_at(t)->columns;
   if (r->store) TRY(hc_store_flush(r->store, e));
-  (void)snprintf(sql, sizeof sql, "SELECT * FROM %s%s", hc_table_at(t)->name, tail);
-  rc = sqlite3_prepare_v2(r->db, sql, -1, out, NULL);
-  if (rc != SQLITE_OK) return read_failed(r, rc, e);
-  if (sqlite3_column_count(*out) == (int)hc_table_at(t)->columns) return 0;
+  TRY(prepare_all(r, "*", t, tail, out, e));
+  if (t == HC_TABLE_rejected &&
+      sqlite3_column_count(*out) == columns - 1) { /* written before files were told */
+    (void)sqlite3_finalize(*out);
+    *out = NULL;
+    TRY(prepare_all(r, "NULL, *", t, tail, out, e));
+  }
+  if (sqlite3_column_count(*out) == columns) return 0;
   (void)sqlite3_finalize(*out);
   *out = NULL;
   return hc_fail(e, HC_EINPUT, r->path, 0, 0, "the result's table '%s' is damaged; run the simulation again",
@@ -418,7 +430,7 @@ static bool hash_row(hc_hash *h, hc_table t, sqlite3_stmt *row)
     if (is_outside((const char *)sqlite3_column_text(row, 0))) return false;
     past = 2; /* the layer that set a key does not change what it does */
   }
-  if (t == HC_TABLE_inputs) first = 1; /* the path is where, not what */
+  if (t == HC_TABLE_inputs || t == HC_TABLE_rejected) first = 1; /* the path is where, not what */
   hc_hash_add(h, "R", 1);
   for (int c = first; c < past; c++) hash_value(h, row, c);
   return true;

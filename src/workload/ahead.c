@@ -27,7 +27,7 @@ typedef union in_words {
 typedef struct told {
   uint64_t line;
   hc_reason why;
-  size_t text; /* in the block's texts; SIZE_MAX: there is none */
+  size_t file, text; /* in the block's texts; SIZE_MAX: there is none */
 } told;
 
 /* Before task `at` of its block the ledger was this, and these had been told of. */
@@ -84,21 +84,30 @@ static uint64_t count_of(const hc_row_ledger *l)
   return l->rejections + l->merged + l->rounded;
 }
 
-static void hear_rejected(void *ctx, uint64_t line, hc_reason why, const char *text)
+static size_t keep_text(block *b, const char *text)
+{
+  const size_t at = b->texts.size;
+  if (!text) return SIZE_MAX;
+  hc_buffer_add(&b->texts, text, strlen(text) + 1);
+  return at;
+}
+
+static void hear_rejected(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text)
 {
   hc_ahead *h = ctx;
   block *b = h->filling;
   if (!h->given.rejected) return;
   if (!b) {
-    h->given.rejected(h->given.rejected_ctx, line, why, text);
+    h->given.rejected(h->given.rejected_ctx, file, line, why, text);
     return;
   }
   if (hc_reserve(h->allocator, (void **)&b->told, &b->told_cap, b->told_count + 1, sizeof *b->told) < 0) {
     b->texts.failed = true;
     return;
   }
-  b->told[b->told_count++] = (told){line, why, text ? b->texts.size : SIZE_MAX};
-  if (text) hc_buffer_add(&b->texts, text, strlen(text) + 1);
+  told *t = &b->told[b->told_count++];
+  *t = (told){.line = line, .why = why, .file = keep_text(b, file)};
+  t->text = keep_text(b, text);
 }
 
 static hc_rc set_mark(hc_ahead *h, block *b)
@@ -246,6 +255,11 @@ static bool take(hc_ahead *h)
   return h->taken != NULL;
 }
 
+static const char *text_at(const block *b, size_t at)
+{
+  return at == SIZE_MAX ? NULL : b->texts.data + at;
+}
+
 /* What a mark says has happened. */
 static void pass_mark(hc_ahead *h)
 {
@@ -253,8 +267,7 @@ static void pass_mark(hc_ahead *h)
   const mark *m = &b->marks[h->next_mark++];
   for (; h->next_told < m->told; h->next_told++) {
     const told *t = &b->told[h->next_told];
-    h->given.rejected(h->given.rejected_ctx, t->line, t->why,
-                      t->text == SIZE_MAX ? NULL : b->texts.data + t->text);
+    h->given.rejected(h->given.rejected_ctx, text_at(b, t->file), t->line, t->why, text_at(b, t->text));
   }
   h->seen = m->ledger;
 }

@@ -276,7 +276,7 @@ static hc_google_task *held_task(hc_google *g, int64_t job, int32_t index, uint3
 
 static hc_rc homeless(hc_google *g, hc_google_table_id t, uint64_t line, hc_error *e)
 {
-  return hc_row_reject(g->context, g->tables[t].table.name, line, 0, HC_REASON_INCOMPLETE, NULL, e);
+  return hc_parts_refuse_line(&g->tables[t], g->context, line, HC_REASON_INCOMPLETE, e);
 }
 
 /* Add a constraint; those of one time hold together, and replace those said before. */
@@ -500,6 +500,11 @@ void hc_google_close(hc_google *g)
   hc_map_fini(&g->job_of);
   hc_free(a, g->jobs, g->job_cap * sizeof *g->jobs);
   memset(g, 0, sizeof *g);
+}
+
+const char *hc_google_file_of(const hc_google *g, uint32_t file)
+{
+  return hc_parts_name(&g->tables[HC_GOOGLE_TABLE_EVENTS], file);
 }
 
 void hc_google_progress(const hc_google *g, uint64_t *done, uint64_t *total)

@@ -262,6 +262,8 @@ hc_rc hc_google_open(hc_google *g, const hc_source_context *c, const hc_google_f
                      const hc_google_choices *o, void *reader, hc_error *e);
 hc_rc hc_google_next(hc_google *g, hc_job *job, hc_error *e);
 hc_rc hc_google_visit(hc_google *g, hc_visitor *v, hc_error *e);
+/** Of the reader's spec. @return as hc_reader_type.file_of */
+const char *hc_google_file_of(const hc_google *g, uint32_t file);
 void hc_google_progress(const hc_google *g, uint64_t *done, uint64_t *total);
 void hc_google_close(hc_google *g);
 

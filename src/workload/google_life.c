@@ -36,7 +36,7 @@ static void merged(hc_google *g)
 
 static hc_rc reject(hc_google *g, uint64_t line, hc_reason why, hc_error *e)
 {
-  return hc_row_reject(g->context, g->o->file, line, 0, why, NULL, e);
+  return hc_parts_refuse_line(&g->tables[HC_GOOGLE_TABLE_EVENTS], g->context, line, why, e);
 }
 
 static void forget(hc_google *g, uint32_t i)
@@ -429,6 +429,7 @@ static hc_rc write_spec(hc_google *g, uint32_t i, hc_error *e)
   *s = hc_task_spec_none();
   s->id = t->index;
   s->line = t->line;
+  s->file = hc_parts_find(&g->tables[HC_GOOGLE_TABLE_EVENTS], &s->line);
   s->job = t->job;
   s->hosts = 1;
   s->priority = t->priority;

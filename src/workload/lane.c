@@ -66,12 +66,19 @@ struct hc_lane {
   size_t kept_at, kept_count, kept_cap;
 };
 
+/* The file in which a task stands. */
+static const char *file_of(const hc_lane *l, const hc_task_spec *t)
+{
+  const char *file = l->type->file_of && t->line > 0 ? l->type->file_of(l->source, t->file) : NULL;
+  return file ? file : l->name;
+}
+
 /* ---- rows, in order ---- */
 
 static hc_rc reject(hc_lane *l, const hc_task_spec *t, hc_reason why, hc_error *e)
 {
   if (t->more != 0) hc_lexicon_calls_of(l->context.lexicon)->drop(l->context.lexicon, t->more);
-  TRY(hc_row_reject(&l->context, l->name, t->line, 0, why, NULL, e));
+  TRY(hc_row_reject(&l->context, file_of(l, t), t->line, 0, why, NULL, e));
   if (!l->listens) return 0;
   const hc_rc rc = l->type->feedback(l->source, &(hc_feedback){.id = t->id, .end = HC_UNKNOWN}, e);
   if (rc > 0) l->s.waits = false;
@@ -83,9 +90,9 @@ static hc_rc too_late(const hc_lane *l, const hc_task_spec *t, hc_error *e)
   const hc_source_context *c = &l->context;
   c->ledger->rejected[HC_REASON_UNSORTED]++;
   c->ledger->rejections++;
-  if (c->rejected) c->rejected(c->rejected_ctx, t->line, HC_REASON_UNSORTED, NULL);
+  if (c->rejected) c->rejected(c->rejected_ctx, file_of(l, t), t->line, HC_REASON_UNSORTED, NULL);
   return hc_fail(
-      e, HC_EINPUT, l->name, hc_line_number(t->line), 0,
+      e, HC_EINPUT, file_of(l, t), hc_line_number(t->line), 0,
       "task %lld comes before one that stands more than %zu rows above it: sort the trace with `hindcast "
       "trace sort`, or raise sort_window",
       (long long)t->id, l->o->window);
@@ -259,14 +266,14 @@ static hc_rc check_loop(const hc_lane *l, hc_time submit, int64_t id, const hc_t
 {
   if (!l->listens || l->o->transform_count == 0 || (submit == is->submit && id == is->id)) return 0;
   return hc_fail(
-      e, HC_EUNSUPPORTED, l->name, hc_line_number(is->line), 0,
+      e, HC_EUNSUPPORTED, file_of(l, is), hc_line_number(is->line), 0,
       "a transform moves or renumbers tasks of a closed loop, which could then not be told of their ends: "
       "leave it out, or follow none");
 }
 
 static hc_rc moved_too_far(const hc_lane *l, const hc_task_spec *t, hc_error *e)
 {
-  return hc_fail(e, HC_EUNSUPPORTED, l->name, hc_line_number(t->line), 0,
+  return hc_fail(e, HC_EUNSUPPORTED, file_of(l, t), hc_line_number(t->line), 0,
                  "the transforms put task %lld before one that stands more than %zu rows above it: raise "
                  "sort_window, or move tasks less",
                  (long long)t->id, l->o->window);
@@ -296,7 +303,7 @@ static inline hc_rc judge_row(hc_lane *l, hc_arrival *out, hc_error *e)
     out->unjudged = later;
     return 1;
   }
-  const hc_rc rc = hc_admit(o, l->name, out, &why, e);
+  const hc_rc rc = hc_admit(o, file_of(l, &out->spec), out, &why, e);
   if (rc == 0) TRY(reject(l, &out->spec, why, e));
   return rc;
 }
@@ -399,7 +406,7 @@ static inline hc_rc check_order(hc_lane *l, const hc_task_spec *t, hc_error *e)
   if (t->submit == HC_UNKNOWN || l->o->as_changed) return 0;
   if (!l->listens && t->submit < l->last_submit)
     return hc_fail(
-        e, HC_EUNSUPPORTED, l->name, hc_line_number(t->line), 0,
+        e, HC_EUNSUPPORTED, file_of(l, t), hc_line_number(t->line), 0,
         "the transforms put task %lld before one that was submitted earlier: order them differently",
         (long long)t->id);
   if (t->submit > l->last_submit) l->last_submit = t->submit;
@@ -412,12 +419,12 @@ static hc_rc admit_late(hc_lane *l, const hc_arrival *a, hc_error *e)
   hc_row_ledger *ledger = l->given->ledger;
   hc_reason why;
   l->row = *a;
-  const hc_rc rc = hc_admit(&l->o->admission, l->name, &l->row, &why, e);
+  const hc_rc rc = hc_admit(&l->o->admission, file_of(l, &a->spec), &l->row, &why, e);
   l->row.source = (uint32_t)l->which;
   if (rc != 0) return rc;
   if (ledger) ledger->read++;
   if (a->spec.more != 0) hc_lexicon_calls_of(l->context.lexicon)->drop(l->context.lexicon, a->spec.more);
-  return hc_row_reject(l->given, l->name, a->spec.line, 0, why, NULL, e);
+  return hc_row_reject(l->given, file_of(l, &a->spec), a->spec.line, 0, why, NULL, e);
 }
 
 /* As it was made, here or elsewhere. */

@@ -42,7 +42,7 @@ hc_rc hc_row_reject(const hc_source_context *c, const char *name, uint64_t line,
     c->ledger->rejected[why]++;
     c->ledger->rejections++;
   }
-  if (c->rejected) c->rejected(c->rejected_ctx, line, why, text);
+  if (c->rejected) c->rejected(c->rejected_ctx, name, line, why, text);
   if (!c->strict || hc_row_was_asked_for(why)) return 0;
   return hc_fail(e, HC_EINPUT, name, hc_line_number(line), column,
                  "row rejected (%s): %s; correct it, or leave out `strict` to count such rows and go on",

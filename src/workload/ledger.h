@@ -5,7 +5,7 @@
 #include "hindcast/workload.h"
 
 /** Reject a row: count it, tell whoever listens.
- *  @param name    the source, for an error
+ *  @param name    the file in which the row stands; of a generator its name
  *  @param column  1-based; 0 if the whole row is meant
  *  @param text    the line, or NULL
  *  @return 0, or HC_EINPUT under `strict`, unless the user asked for it to be left out. */

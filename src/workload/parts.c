@@ -133,6 +133,7 @@ static hc_rc open_part(hc_parts *p, uint64_t part, hc_error *e)
   p->table.s.bad_column = old.s.bad_column;
   memcpy(p->table.s.bad, old.s.bad, sizeof old.s.bad);
   p->table.s.has_header = old.s.has_header;
+  p->files[part].before = p->s.lines;
   p->s.part = part;
   return rc;
 }
@@ -185,6 +186,33 @@ uint64_t hc_parts_line(const hc_parts *p)
   return p->s.lines + p->table.s.line;
 }
 
+/* Mostly it is in the part at hand, or in the one before it. */
+uint32_t hc_parts_find(const hc_parts *p, uint64_t *line)
+{
+  uint64_t part = HC_MIN(p->s.part, p->count - 1);
+  while (part > 0 && *line <= p->files[part].before) part--;
+  *line -= p->files[part].before;
+  return (uint32_t)part;
+}
+
+const char *hc_parts_name(const hc_parts *p, uint32_t part)
+{
+  if (part >= p->count) return NULL;
+  return strcmp(p->files[part].path, "-") == 0 ? "standard input" : p->files[part].path;
+}
+
+hc_rc hc_parts_refuse(const hc_parts *p, const hc_source_context *c, hc_reason why, hc_error *e)
+{
+  return hc_row_reject(c, p->table.name, p->table.s.line, 0, why, p->table.record, e);
+}
+
+hc_rc hc_parts_refuse_line(const hc_parts *p, const hc_source_context *c, uint64_t line, hc_reason why,
+                           hc_error *e)
+{
+  const uint32_t part = hc_parts_find(p, &line);
+  return hc_row_reject(c, hc_parts_name(p, part), line, 0, why, NULL, e);
+}
+
 hc_rc hc_parts_reject(hc_parts *p, const hc_source_context *c, const char *at, hc_error *e, const char *why,
                       ...)
 {
@@ -206,15 +234,18 @@ hc_rc hc_parts_reject(hc_parts *p, const hc_source_context *c, const char *at, h
     (void)hc_fail(
         e, HC_EINPUT, d->name, line, column,
         "row rejected (malformed): %s; correct it, or leave out `strict` to count such rows and go on", text);
-  return hc_row_reject(c, d->name, hc_parts_line(p), column, HC_REASON_MALFORMED, d->record, e);
+  return hc_row_reject(c, d->name, d->s.line, column, HC_REASON_MALFORMED, d->record, e);
 }
 
 hc_rc hc_parts_visit(hc_parts *p, hc_visitor *v, hc_error *e)
 {
   uint64_t part = p->s.part;
   HC_VISIT(v, p->s);
+  if (p->s.part > p->count) return HC_EINPUT;
+  for (uint64_t i = 0; i <= p->s.part && i < p->count; i++) HC_VISIT(v, p->files[i].before);
   if (hc_visit_loading(v)) {
-    if (p->s.part > p->count) return HC_EINPUT;
+    for (uint64_t i = 0; i <= p->s.part && i < p->count; i++)
+      if (p->files[i].before > p->s.lines || (i == 0 && p->files[i].before > 0)) return HC_EINPUT;
     if (!hc_input_seekable(p->table.in))
       return hc_fail(e, HC_EUNSUPPORTED, p->table.name, 0, 0,
                      "this input cannot be read twice: save it to a file first");

@@ -8,7 +8,8 @@
 
 typedef struct hc_part_file {
   const char *path;
-  uint64_t size; /* bytes as it is stored; 0: unknown */
+  uint64_t size;   /* bytes as it is stored; 0: unknown */
+  uint64_t before; /* lines of the parts before it, once it has been begun */
 } hc_part_file;
 
 /* A table being read. */
@@ -40,9 +41,18 @@ void hc_parts_close(hc_parts *p);
 hc_rc hc_parts_next(hc_parts *p, hc_error *e);
 /** Number of the current record's line, counted through all parts. */
 uint64_t hc_parts_line(const hc_parts *p);
+/** The part in which such a line stands, of those that have been begun. @param line  in: counted through all parts; out:
+ *  in its own */
+uint32_t hc_parts_find(const hc_parts *p, uint64_t *line);
+/** The name of a part, as errors have it; NULL if there are not so many. */
+const char *hc_parts_name(const hc_parts *p, uint32_t part);
 
-/** Reject the current record as malformed; as hc_delimited_reject, but that the line told is
- *  hc_parts_line. */
+/** Reject the current record, for `why`. @return as hc_row_reject. */
+hc_rc hc_parts_refuse(const hc_parts *p, const hc_source_context *c, hc_reason why, hc_error *e);
+/** Reject a row read before: `line` is hc_parts_line of then. @return as hc_row_reject. */
+hc_rc hc_parts_refuse_line(const hc_parts *p, const hc_source_context *c, uint64_t line, hc_reason why,
+                           hc_error *e);
+/** Reject the current record as malformed; as hc_delimited_reject. */
 hc_rc hc_parts_reject(hc_parts *p, const hc_source_context *c, const char *at, hc_error *e, const char *why,
                       ...) __attribute__((format(printf, 5, 6)));
 

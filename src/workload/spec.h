@@ -12,7 +12,7 @@ static inline void hc_spec_plain(hc_task_spec *t)
   t->not_before = HC_UNKNOWN;
   t->hosts = HC_UNKNOWN;
   for (int d = 0; d < HC_DIMENSIONS; d++) t->need[d] = HC_UNKNOWN;
-  t->count = t->more = t->flags = t->padding = 0;
+  t->count = t->more = t->flags = t->file = 0;
 }
 
 /** The number of a name that is not worth keeping (of a job, a task, an instance): the number itself if it is

@@ -61,7 +61,7 @@ static const csv_table tables[] = {
      "queue,partition,state,backfilled,clamped,no_limit,suspended"},
     {"summary", 4, "scope,name,unit,value"},
     {"cells", 6, "scope,table,key,name,unit,value"},
-    {"rejected", 3, "line,reason,text"},
+    {"rejected", 4, "file,line,reason,text"},
     {"configuration", 3, "path,value,origin"},
     {"inputs", 3, "path,bytes,checksum"},
     {"rows", 2, "reason,count"},

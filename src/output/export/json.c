@@ -130,12 +130,14 @@ static hc_rc cell_row(void *ctx, const char *const *values)
 static hc_rc rejected_row(void *ctx, const char *const *values)
 {
   json_writer *w = ctx;
-  begin_row(w, "    {\"line\": ");
-  number(w, values[0]);
+  begin_row(w, "    {\"file\": ");
+  string(w, values[0]);
+  hc_buffer_text(&w->emit.text, ", \"line\": ");
+  number(w, values[1]);
   hc_buffer_text(&w->emit.text, ", \"reason\": ");
-  string(w, values[1]);
-  hc_buffer_text(&w->emit.text, ", \"text\": ");
   string(w, values[2]);
+  hc_buffer_text(&w->emit.text, ", \"text\": ");
+  string(w, values[3]);
   hc_buffer_text(&w->emit.text, "}");
   return hc_emit_row(&w->emit);
 }
@@ -250,7 +252,7 @@ static hc_rc write_all(json_writer *w, const json_options *o, hc_error *e)
   };
   static const json_section after[] = {
       {"cells", "cells", "[", "]", 6, cell_row},
-      {"rejected", "rejected", "[", "]", 3, rejected_row},
+      {"rejected", "rejected", "[", "]", 4, rejected_row},
   };
   static const json_section info = {"run_info", "run_info", "{", "}", 2, pair_text};
   hc_buffer_text(&w->emit.text, "{\n  \"hindcast\": {");

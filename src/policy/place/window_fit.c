@@ -4,7 +4,8 @@
  * easy {reserve: hosts}); it is endless if there is none. The best host has the least time left over in its window
  * behind the task; among equals, the least memory and disk left over. A window that is too short is the worst. The
  * task is taken to run as on the host by itself: on several it may run longer, and is then refused by the
- * reservation, not here. With selectors that promise no hosts all windows are endless, and this is the tightest fit of
+ * reservation, not here. Whether memory and disk that local load takes are free the description does not say: they are,
+ * by default, and `free: load` takes them off. With selectors that promise no hosts all windows are endless, and this is the tightest fit of
  * memory and disk. Cost: a look at each host that fits. */
 #include "policy/placing.h"
 
@@ -55,8 +56,9 @@ static const hc_param params[] = {
      .fallback = "tasks",
      .offset = offsetof(options, free),
      .help =
-         "What is free. tasks: what tasks leave. load: what tasks and local load leave, free (1 - load); a load "
-         "of the cores counts too, unless they have no weight."},
+         "What counts as free where memory, disk and the like decide. tasks: what tasks leave; local load is not looked "
+         "at, so that a host most of whose memory is taken by local load counts as one that nobody uses. load: what tasks "
+         "and local load leave, free (1 - load); a load of the cores counts too, unless they have no weight."},
     {.name = NULL}};
 
 const hc_place_type hc_place_window_fit = {
@@ -66,7 +68,7 @@ const hc_place_type hc_place_window_fit = {
          .detail =
              "Least window - estimate / speed, then the least sum over dimensions of weight x (free - need) / "
              "divisor, then the lower host. Windows end where easy {reserve: hosts} has promised a "
-             "host." HC_LOWEST_TEXT,
+             "host. Local load does not count in what is free, unless `free: load` says so." HC_LOWEST_TEXT,
          .source = "Polezhaev: BF, best fit over the windows of the schedule", .params = params,
          .options_size = sizeof(options)},
     .place = hc_place_lowest,

@@ -12,8 +12,8 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "policy/preempting.h"
 #include "policy/yt.h"
+#include "policy/yt_stopping.h"
 
 #define JOB_NUMBER ((INT64_C(1) << 56) - 1) /* of a job's name: the rest is its source */
 
@@ -47,7 +47,7 @@ enum {
 };
 
 typedef struct counts {
-  uint64_t offers, starts, fallbacks, preempting, over_limits, passed[REASON_COUNT];
+  uint64_t offers, starts, fallbacks, passed[REASON_COUNT];
 } counts;
 
 /* An operation at an offer. */
@@ -63,13 +63,9 @@ struct hc_policy {
   const hc_accept_type *accept_type;
   hc_policy *accept;
   hc_yt y;
-  hc_preempting books; /* if it preempts */
-  hc_time *tried; /* [tried_count] by host: when it was last looked at for somebody who starves; HC_UNKNOWN */
-  size_t tried_count, tried_cap;
-  uint32_t *takers; /* scratch */
-  size_t taker_cap;
-  uint64_t number;       /* of the offer */
-  candidate *candidates; /* by satisfaction */
+  hc_yt_stopping stopping; /* if it preempts */
+  uint64_t number;         /* of the offer */
+  candidate *candidates;   /* by satisfaction */
   size_t count, cap;
   counts counts;
 };
@@ -249,148 +245,7 @@ static hc_rc insist(offer *f)
   return 0;
 }
 
-/* ---- preemption ---- */
-
-/* The stage of one host, while it lasts. */
-typedef struct stage {
-  hc_policy *self;
-  hc_time now;
-  bool is_bad; /* for those who starve badly */
-} stage;
-
-/* Is this pool in, or is it, the other? */
-static bool is_inside(const hc_yt *y, uint32_t pool, uint32_t other)
-{
-  while (pool > other) pool = y->pools[pool].parent; /* parents have lower numbers */
-  return pool == other;
-}
-
-/* Who starves is not robbed; and what is in a pool that is short itself goes to others in that pool only. */
-static bool is_protected(void *ctx, uint32_t victim, uint32_t taker)
-{
-  const stage *x = ctx;
-  const hc_yt *y = &x->self->y;
-  const double content = x->is_bad ? x->self->o->badly_content : x->self->o->content;
-  if (hc_yt_hunger(y, victim, x->now) != HC_POOL_FED) return true;
-  for (uint32_t p = y->ops[victim].pool; p > 0; p = y->pools[p].parent) {
-    const bool is_short =
-        hc_yt_pool_hunger(y, p, x->now) != HC_POOL_FED || y->pools[p].satisfaction < content;
-    if (is_short && (taker == HC_NO_RUNNER || !is_inside(y, y->ops[taker].pool, p))) return true;
-  }
-  return false;
-}
-
-static hc_task task_for(void *ctx, uint32_t op, const int64_t *room)
-{
-  const hc_policy *self = ((const stage *)ctx)->self;
-  const uint32_t at = hc_yt_first(&self->y, op, room, UINT64_MAX, self->o->task == TASK_HEAD);
-  const hc_yt_shape *s = at == HC_YT_NONE ? NULL : &self->y.ops[op].shapes[at];
-  return s ? s->line[s->first].task : HC_NO_TASK;
-}
-
-/* Those who starve at least so much and wait, the least satisfied first. */
-static hc_rc find_takers(hc_policy *self, hc_pool_hunger least, hc_time now, size_t *count)
-{
-  const hc_yt *y = &self->y;
-  size_t n = 0;
-  TRY(hc_yt_sort(&self->y));
-  TRY(hc_reserve(self->allocator, (void **)&self->takers, &self->taker_cap, y->line_count,
-                 sizeof *self->takers));
-  for (size_t i = 0; i < y->line_count; i++)
-    if (y->ops[y->line[i]].waiting > 0 && hc_yt_hunger_above(y, y->line[i], now) >= least)
-      self->takers[n++] = y->line[i];
-  *count = n;
-  return 0;
-}
-
-/* Make room for one task of somebody who starves. @param looked out: there was somebody @return 1: it was started; 0; or an
- * error */
-static hc_rc feed(offer *f, bool is_bad, bool *looked)
-{
-  hc_policy *self = f->self;
-  stage ctx = {.self = self, .now = self->services->now(f->view), .is_bad = is_bad};
-  hc_preempting_stage x = {.host = f->host,
-                           .least = is_bad ? HC_STOPS_AGGRESSIVELY : HC_STOPS_FREELY,
-                           .ctx = &ctx,
-                           .is_protected = is_protected,
-                           .task = task_for};
-  TRY(find_takers(self, is_bad ? HC_POOL_STARVING_BADLY : HC_POOL_STARVING, ctx.now, &x.taker_count));
-  if (x.taker_count == 0) return 0;
-  *looked = true;
-  x.takers = self->takers;
-  return hc_preempting_run(&self->books, self->services, f->view, f->plan, &x, NULL, NULL);
-}
-
-static bool is_over_limit(const hc_yt *y, uint32_t op)
-{
-  for (uint32_t p = y->ops[op].pool; p > 0; p = y->pools[p].parent)
-    for (uint32_t d = 0; d < y->dims; d++)
-      if (y->pools[p].limit[d] != INT64_MAX && y->pools[p].used[d] > y->pools[p].limit[d]) return true;
-  return false;
-}
-
-/* Of the tasks on the host whose pools are over a limit, the newest goes, until none is. */
-static hc_rc trim(offer *f)
-{
-  hc_policy *self = f->self;
-  hc_preempting *b = &self->books;
-  while (f->host < b->host_count) {
-    const hc_preempting_host *h = &b->hosts[f->host];
-    const hc_runner *newest = NULL;
-    for (size_t i = 0; i < h->count; i++) {
-      const hc_runner *x = &b->runners[b->pieces[h->pieces[i]].runner];
-      if (!is_over_limit(&self->y, x->member) || self->services->leaves(f->view, x->task) != HC_NEVER)
-        continue; /* it has only just been started */
-      if (!newest || x->started > newest->started ||
-          (x->started == newest->started && x->serial > newest->serial))
-        newest = x;
-    }
-    if (!newest) return 0;
-    TRY(self->services->stop(f->plan, newest->task, &b->o.stopping));
-    self->counts.over_limits++;
-  }
-  return 0;
-}
-
-static bool any_over_limit(const hc_yt *y)
-{
-  for (uint32_t p = 1; p < y->pool_count; p++)
-    for (uint32_t d = 0; d < y->dims; d++)
-      if (y->pools[p].limit[d] != INT64_MAX && y->pools[p].used[d] > y->pools[p].limit[d]) return true;
-  return false;
-}
-
-/* When a host may be looked at again, it is, for those who starve badly first. Who finds nobody that starves has not
- * looked. */
-static hc_rc preempt(offer *f)
-{
-  hc_policy *self = f->self;
-  const hc_time now = self->services->now(f->view);
-  const bool trims = self->y.has_limits && any_over_limit(&self->y);
-  bool looked = trims;
-  hc_rc rc = 0;
-  if (self->o->preemption == PREEMPTION_NONE || (!trims && hc_yt_hungry_at(&self->y) > now)) return 0;
-  TRY(hc_reserve(self->allocator, (void **)&self->tried, &self->tried_cap, f->host + 1, sizeof *self->tried));
-  while (self->tried_count <= f->host) self->tried[self->tried_count++] = HC_UNKNOWN;
-  if (self->tried[f->host] != HC_UNKNOWN && now - self->tried[f->host] < self->o->backoff) return 0;
-  if (self->o->badly_after != HC_NEVER) rc = feed(f, true, &looked);
-  if (rc == 0) rc = feed(f, false, &looked);
-  if (rc < 0) return rc;
-  if (looked) self->tried[f->host] = now;
-  self->counts.preempting += (uint64_t)rc;
-  return self->y.has_limits ? trim(f) : 0;
-}
-
-static hc_time presses(hc_policy *self, hc_time now, uint32_t host)
-{
-  const hc_yt *y = &self->y;
-  hc_time at;
-  if (self->o->preemption == PREEMPTION_NONE) return HC_NEVER;
-  at = y->has_limits && any_over_limit(y) ? now : hc_yt_hungry_at(y);
-  if (host < self->tried_count && self->tried[host] != HC_UNKNOWN)
-    at = HC_MAX(at, hc_time_add(self->tried[host], self->o->backoff));
-  return at;
-}
+/* ---- offers ---- */
 
 static hc_rc offer_host(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host)
 {
@@ -400,7 +255,13 @@ static hc_rc offer_host(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host)
   TRY(gather(&f));
   TRY(regular(&f));
   TRY(insist(&f));
-  return preempt(&f);
+  return self->o->preemption == PREEMPTION_NONE ? 0 : hc_yt_stop_for(&self->stopping, v, p, host);
+}
+
+static hc_time presses(hc_policy *self, hc_time now, uint32_t host)
+{
+  return self->o->preemption == PREEMPTION_NONE ? HC_NEVER
+                                                : hc_yt_stopping_presses(&self->stopping, now, host);
 }
 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
@@ -423,7 +284,7 @@ static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, 
   TRY(hc_yt_hear(&self->y, v, what, t, amounts, &op));
   if (self->accept_type->hears) TRY(self->accept_type->hears(self->accept, v, what, t, op));
   if (self->o->preemption == PREEMPTION_NONE) return 0;
-  return hc_preempting_hear(&self->books, self->services, v, what, t, op, amounts);
+  return hc_preempting_hear(&self->stopping.books, self->services, v, what, t, op, amounts);
 }
 
 static hc_rc cell_changed(hc_policy *self, const hc_view *v)
@@ -477,8 +338,9 @@ static hc_rc finish(hc_policy *self, hc_findings *out)
   TRY(hc_find_count(out, "yt_offers", "offers", (int64_t)n->offers));
   TRY(hc_find_count(out, "yt_starts", "tasks", (int64_t)n->starts));
   TRY(hc_find_count(out, "yt_fallbacks", "tasks", (int64_t)n->fallbacks));
-  TRY(hc_find_count(out, "yt_preempting", "tasks", (int64_t)n->preempting));
-  TRY(hc_find_count(out, "yt_preempted", "tasks", (int64_t)(self->books.stopped + n->over_limits)));
+  TRY(hc_find_count(out, "yt_preempting", "tasks", (int64_t)self->stopping.n.preempting));
+  TRY(hc_find_count(out, "yt_preempted", "tasks",
+                    (int64_t)(self->stopping.books.stopped + self->stopping.n.over_limits)));
   TRY(hc_find_count(out, "yt_updates", "updates", (int64_t)y->updates));
   for (int i = 0; i < REASON_COUNT; i++)
     TRY(hc_find_count(out, passed[i], "operations", (int64_t)n->passed[i]));
@@ -522,12 +384,12 @@ static hc_rc due(void *ctx, uint32_t op, const double *fair, const double *deman
   hc_policy *self = ctx;
   const hc_yt *y = &self->y;
   double most[HC_DIMENSIONS], wants[HC_DIMENSIONS];
-  if (self->books.dims == 0) self->books.dims = y->dims;
+  if (self->stopping.books.dims == 0) self->stopping.books.dims = y->dims;
   for (uint32_t d = 0; d < y->dims; d++) {
     most[d] = fair[d] * (double)y->capacity[d];
     wants[d] = demand[d] * (double)y->capacity[d];
   }
-  return hc_preempting_due(&self->books, op, most, wants);
+  return hc_preempting_due(&self->stopping.books, op, most, wants);
 }
 
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
@@ -545,6 +407,11 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
                            .tolerance = o->tolerance,
                            .starving_after = o->starving_after,
                            .badly_after = o->badly_after};
+  const hc_yt_stopping_options stopping = {.backoff = o->backoff,
+                                           .badly = o->badly_after != HC_NEVER,
+                                           .head = o->task == TASK_HEAD,
+                                           .content = o->content,
+                                           .badly_content = o->badly_content};
   const hc_preempting_options books = {.aggressive_threshold = o->bad_threshold,
                                        .threshold = o->threshold,
                                        .stopping = {.how = HC_STOP_REQUEUE},
@@ -556,7 +423,7 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   self->o = o;
   self->accept_type = (const hc_accept_type *)o->accept.type;
   *out = self;
-  hc_preempting_init(&self->books, c->allocator, &books);
+  hc_yt_stopping_init(&self->stopping, c, &self->y, &stopping, &books);
   if (self->accept_type->pace)
     return hc_fail(
         e, HC_EUNSUPPORTED, "policy yt", 0, 0,
@@ -573,8 +440,7 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 {
   HC_VISIT(v, self->counts);
   TRY(hc_yt_visit(&self->y, v));
-  HC_VISIT_ARRAY(v, self->tried, self->tried_count, self->tried_cap);
-  if (self->o->preemption != PREEMPTION_NONE) TRY(hc_preempting_visit(&self->books, v));
+  if (self->o->preemption != PREEMPTION_NONE) TRY(hc_yt_stopping_visit(&self->stopping, v));
   return self->accept_type->visit ? self->accept_type->visit(self->accept, v) : 0;
 }
 
@@ -582,9 +448,7 @@ static void fini(hc_policy *self)
 {
   if (self->accept && self->accept_type->fini) self->accept_type->fini(self->accept);
   hc_yt_fini(&self->y);
-  hc_preempting_fini(&self->books);
-  hc_free(self->allocator, self->tried, self->tried_cap * sizeof *self->tried);
-  hc_free(self->allocator, self->takers, self->taker_cap * sizeof *self->takers);
+  hc_yt_stopping_fini(&self->stopping);
   hc_free(self->allocator, self->candidates, self->cap * sizeof *self->candidates);
   hc_free(self->allocator, self, sizeof *self);
 }

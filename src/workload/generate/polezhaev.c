@@ -133,9 +133,11 @@ static void make_task(hc_source *s, hc_time at)
   const double run = draw_run(s, nodes, &d);
   s->head.task = hc_generated_task(s->head.s.rank, at, HC_MAX(hc_generated_time(run), 1), nodes);
   d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_ESTIMATE);
-  if (s->o->estimate_factor > 1)
+  if (s->o->estimate_factor > 1) {
+    d.draw = 1; /* number 0 was once drawn in vain: workloads stay as they have been published */
     s->head.task.limit = HC_MAX(
         hc_generated_time(run * (1 + (s->o->estimate_factor - 1) * hc_random_unit(&d))), s->head.task.run);
+  }
   d = hc_generated_draw(&s->head, s->head.s.rank, HC_PURPOSE_JOB);
   s->head.task.priority = 1 + (int64_t)hc_random_below(&d, 100);
   put_demand(s);

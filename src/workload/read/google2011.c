@@ -130,8 +130,7 @@ static hc_rc read_event(hc_google *g, hc_google_row *r, hc_error *e)
   r->priority = (int32_t)priority;
   r->different = (uint8_t)different;
   if (f[MISSING].length > 0 && g->o->missing == HC_GOOGLE_REJECT)
-    return hc_row_reject(g->context, hc_google_record(g, t)->name, r->line, 0, HC_REASON_INCOMPLETE,
-                         hc_google_record(g, t)->record, e);
+    return hc_parts_refuse(&g->tables[t], g->context, HC_REASON_INCOMPLETE, e);
   TRY(hc_google_number(g, &g->users, &f[USER], &r->user));
   return 1;
 }
@@ -242,6 +241,11 @@ static hc_rc google_visit(hc_source *s, hc_visitor *v, hc_error *e)
   return hc_google_visit(&s->g, v, e);
 }
 
+static const char *google_file_of(const hc_source *s, uint32_t file)
+{
+  return hc_google_file_of(&s->g, file);
+}
+
 static void google_progress(hc_source *s, uint64_t *done, uint64_t *total)
 {
   hc_google_progress(&s->g, done, total);
@@ -343,4 +347,5 @@ const hc_reader_type hc_reader_google2011 = {
     .close = google_close,
     .recognise = google_recognise,
     .line_key = google_line_key,
+    .file_of = google_file_of,
 };

@@ -394,16 +394,12 @@ static hc_rc read_constraints(struct hc_source *s, uint32_t *more, hc_error *e)
 
 static hc_rc not_a_task(struct hc_source *s, hc_google_table_id t, hc_error *e)
 {
-  const hc_parts *p = &s->g.tables[t];
-  return hc_row_reject(s->g.context, p->table.name, hc_parts_line(p), 0, HC_REASON_NOT_A_TASK,
-                       p->table.record, e);
+  return hc_parts_refuse(&s->g.tables[t], s->g.context, HC_REASON_NOT_A_TASK, e);
 }
 
 static hc_rc made_up(struct hc_source *s, hc_google_table_id t, hc_error *e)
 {
-  const hc_parts *p = &s->g.tables[t];
-  return hc_row_reject(s->g.context, p->table.name, hc_parts_line(p), 0, HC_REASON_INCOMPLETE,
-                       p->table.record, e);
+  return hc_parts_refuse(&s->g.tables[t], s->g.context, HC_REASON_INCOMPLETE, e);
 }
 
 static hc_rc read_event(hc_google *g, hc_google_row *r, hc_error *e)
@@ -593,6 +589,11 @@ static hc_rc google_visit(hc_source *s, hc_visitor *v, hc_error *e)
   for (int t = 0; t < HC_GOOGLE_TABLES; t++)
     s->g.tables[t].table.quotes = s->layouts[t].is_known && !s->layouts[t].is_json;
   return 0;
+}
+
+static const char *google_file_of(const hc_source *s, uint32_t file)
+{
+  return hc_google_file_of(&s->g, file);
 }
 
 static void google_progress(hc_source *s, uint64_t *done, uint64_t *total)
@@ -790,4 +791,5 @@ const hc_reader_type hc_reader_google2019 = {
     .line_key = google_line_key,
     .line_begin = google_line_begin,
     .line_end = google_line_end,
+    .file_of = google_file_of,
 };

@@ -53,6 +53,36 @@ static void test_a_late_task(void **state)
       tasks, 10, 21);
 }
 
+/* Ten tasks of 1e9 s each: a mean above 292 years, the most that a time can be. What is drawn around it is at most a hundred
+ * years, which is what most draws then are: exp(-100 / 292) of them. */
+static void test_endless_thought(void **state)
+{
+  const int64_t longest = INT64_C(100) * 365 * 86400;
+  int bounded = 0;
+  (void)state;
+  for (int seed = 1; seed <= 20; seed++) {
+    char yaml[1024];
+    hc_buffer tasks;
+    bench b;
+    hc_buffer_init(&tasks, hc_default_allocator());
+    hc_buffer_printf(&tasks, "%s", TITLES);
+    for (int i = 1; i <= 10; i++) hc_buffer_printf(&tasks, "1,%d,0,5,1,1\n", i);
+    (void)snprintf(
+        yaml, sizeof yaml,
+        SOURCE HOSTS(2,
+                     8) "seed: %d\narchitecture: {use: shared_state, schedulers: [{name: all, think_job: 0, "
+                        "think_task: 1000000000s, think_law: exponential}]}\n",
+        seed);
+    check(&b, try_text(&b, yaml, tasks.data));
+    finish(&b);
+    assert_in_range(start_of(&b, 1), 1, longest);
+    bounded += start_of(&b, 1) == longest;
+    end(&b);
+    hc_buffer_fini(&tasks);
+  }
+  assert_in_range(bounded, 8, 19); /* 14.2, deviation 2 */
+}
+
 /* ---- conflicts ---- */
 
 /* One host. Job 1 (two tasks, user 1) is thought about from 0 to 10, job 2 (one task of 5 s, user 2) from 3 to 8: both see
@@ -491,6 +521,7 @@ int main(void)
       cmocka_unit_test(test_without_jobs),
       cmocka_unit_test(test_head_of_line),
       cmocka_unit_test(test_a_late_task),
+      cmocka_unit_test(test_endless_thought),
       cmocka_unit_test(test_incremental),
       cmocka_unit_test(test_fraction),
       cmocka_unit_test(test_all_or_nothing),

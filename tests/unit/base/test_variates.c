@@ -148,6 +148,14 @@ static void loguniform_has_its_moments_and_cdf(void **state)
   draw_all(&t, 200);
   check_moments(mean, sqrt(square / (mean * mean) - 1));
   check_distance(&t);
+  /* One number of the stream a draw: low (high / low)^u, and never above `high`. */
+  hc_draws d = {9, 0, 0, HC_PURPOSE_TEST, 0}, same = d;
+  for (int i = 0; i < 1000; i++) {
+    const double x = hc_variate_draw(&v, &d);
+    assert_true(x >= 10 && x <= 1000);
+    near(x, 10 * pow(100, hc_random_unit(&same)), 1e-9 * x, "log-uniform draw");
+  }
+  assert_int_equal(d.draw, 1000);
 }
 
 /* The mean under truncation is exact: against a sum over the cdf, E[X | l..h] = l + integral of (1 - F given l..h). */

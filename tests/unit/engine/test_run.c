@@ -352,6 +352,7 @@ static void test_closed_loop_cut_and_resumed(void **state)
 typedef struct rows {
   int count;
   char text[512];
+  const char *file; /* which each row has to name */
 } rows;
 
 static hc_rc collect(void *ctx, const char *const *values)
@@ -359,7 +360,8 @@ static hc_rc collect(void *ctx, const char *const *values)
   rows *r = ctx;
   size_t n = strlen(r->text);
   r->count++;
-  (void)snprintf(r->text + n, sizeof r->text - n, "%s %s;", values[0], values[1]);
+  assert_string_equal(values[0], r->file);
+  (void)snprintf(r->text + n, sizeof r->text - n, "%s %s;", values[1], values[2]);
   return 0;
 }
 
@@ -380,15 +382,17 @@ static void test_rejected_rows(void **state)
   assert_int_equal(access(side, F_OK), -1); /* not under its name before the end */
   finish(&b);
   check(&b, hc_result_of_store(b.store, &r, &b.error));
-  check(&b, hc_result_rows(r, "rejected", 3, collect, &found, &b.error));
+  found.file = b.path;
+  check(&b, hc_result_rows(r, "rejected", 4, collect, &found, &b.error));
   hc_result_free(r);
   assert_string_equal(found.text, "2 too_large;3 never_ran;"); /* line 1 is the header */
   f = fopen(side, "r");
   assert_non_null(f);
   assert_non_null(fgets(line, sizeof line, f));
-  assert_string_equal(line, "line\treason\ttext\n");
+  assert_string_equal(line, "file\tline\treason\ttext\n");
   assert_non_null(fgets(line, sizeof line, f));
-  assert_int_equal(strncmp(line, "2\ttoo_large\t", 12), 0);
+  assert_int_equal(strncmp(line, b.path, strlen(b.path)), 0);
+  assert_int_equal(strncmp(line + strlen(b.path), "\t2\ttoo_large\t", 13), 0);
   (void)fclose(f);
   assert_int_equal(access(partial, F_OK), -1);
   end(&b);

@@ -46,12 +46,12 @@ static void fill(hc_store *s, int64_t tasks)
 {
   const char *config[3] = {"policy.select", "easy", "flag"}, *input[3] = {"/a/log.swf", "1234", "00ff"};
   const char *row[2] = {"used", "3"}, *final[2] = {"completed", "3"}, *info[2] = {"wall", "0.1"};
-  const char *rejected[3] = {"17", "malformed", "x y z"};
+  const char *rejected[4] = {"/a/log.swf", "17", "malformed", "x y z"};
   assert_int_equal(hc_store_row(s, "configuration", 3, config, NULL), 0);
   assert_int_equal(hc_store_row(s, "inputs", 3, input, NULL), 0);
   assert_int_equal(hc_store_row(s, "rows", 2, row, NULL), 0);
   assert_int_equal(hc_store_row(s, "finals", 2, final, NULL), 0);
-  assert_int_equal(hc_store_row(s, "rejected", 3, rejected, NULL), 0);
+  assert_int_equal(hc_store_row(s, "rejected", 4, rejected, NULL), 0);
   assert_int_equal(hc_store_row(s, "run_info", 2, info, NULL), 0);
   for (int64_t i = 0; i < tasks; i++) {
     hc_task_record t = task(i);
@@ -193,13 +193,15 @@ static void test_digest_is_of_the_content(void **state)
   assert_string_not_equal(a, b); /* one task more */
   /* Another page size, another layout, other computing facts, another place of the log: the same result. */
   assert_int_equal(sqlite3_open("b.db", &db), SQLITE_OK);
-  assert_int_equal(sqlite3_exec(db,
-                                "DELETE FROM tasks WHERE serial=50; UPDATE run_info SET value='9';"
-                                "UPDATE inputs SET path='/b/log.swf'; UPDATE configuration SET origin='file';"
-                                "INSERT INTO configuration VALUES('event_queue','heap','flag');"
-                                "PRAGMA page_size=1024; VACUUM",
-                                NULL, NULL, NULL),
-                   SQLITE_OK);
+  assert_int_equal(
+      sqlite3_exec(
+          db,
+          "DELETE FROM tasks WHERE serial=50; UPDATE run_info SET value='9';"
+          "UPDATE inputs SET path='/b/log.swf'; UPDATE rejected SET file='/b/log.swf'; UPDATE configuration SET origin='file';"
+          "INSERT INTO configuration VALUES('event_queue','heap','flag');"
+          "PRAGMA page_size=1024; VACUUM",
+          NULL, NULL, NULL),
+      SQLITE_OK);
   assert_int_equal(sqlite3_close(db), SQLITE_OK);
   digest_of("b.db", b);
   assert_string_equal(a, b);
@@ -216,6 +218,12 @@ static void test_digest_is_of_the_content(void **state)
   assert_int_equal(hc_result_of_store(s, &r, NULL), 0);
   assert_int_equal(hc_result_digest(r, d, NULL), 0);
   assert_string_equal(a, d); /* in memory, uncommitted: the same content */
+  /* As they were before rejected rows had a file: read as rows without one. */
+  assert_int_equal(sqlite3_open("a.db", &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, "ALTER TABLE rejected DROP COLUMN file", NULL, NULL, NULL), SQLITE_OK);
+  assert_int_equal(sqlite3_close(db), SQLITE_OK);
+  digest_of("a.db", c);
+  assert_string_equal(a, c);
   hc_result_free(r);
   hc_store_free(s);
   assert_int_equal(unlink("a.db") | unlink("b.db"), 0);
@@ -326,16 +334,16 @@ static void test_bad_rows(void **state)
   hc_store *s = NULL;
   hc_error e = {0};
   hc_result *r = NULL;
-  const char *row[3] = {"1", "malformed", NULL};
+  const char *row[4] = {"a.swf", "1", "malformed", NULL};
   int rows = 0;
   (void)state;
   assert_int_equal(hc_store_new(memory(), NULL, &s, NULL), 0);
   assert_int_equal(hc_store_row(s, "sumary", 2, row, &e), HC_EUSAGE);
   assert_int_equal(hc_store_row(s, "tasks", 2, row, NULL), HC_EUSAGE);
   assert_int_equal(hc_store_row(s, "rows", 3, row, NULL), HC_EUSAGE);
-  for (int i = 0; i < 1500; i++) assert_int_equal(hc_store_row(s, "rejected", 3, row, NULL), 0);
+  for (int i = 0; i < 1500; i++) assert_int_equal(hc_store_row(s, "rejected", 4, row, NULL), 0);
   assert_int_equal(hc_result_of_store(s, &r, NULL), 0);
-  assert_int_equal(hc_result_rows(r, "rejected", 3, count_rows, &rows, NULL), 0);
+  assert_int_equal(hc_result_rows(r, "rejected", 4, count_rows, &rows, NULL), 0);
   assert_int_equal(rows, 1000); /* the table is a sample: output.h */
   hc_result_free(r);
   hc_store_free(s);
@@ -398,8 +406,8 @@ static void test_snapshot(void **state)
     assert_int_equal(hc_store_tasks(b, &other, 1, NULL), 0);
   }
   assert_int_equal(hc_store_visit(a, &save), 0);
-  assert_int_equal(bytes.size,
-                   8 + sizeof(hc_task_record) + 8 * 8); /* a count and one record; counts of the other tables */
+  assert_int_equal(bytes.size, 8 + sizeof(hc_task_record) +
+                                   8 * 8); /* a count and one record; counts of the other tables */
   load = (hc_visitor){
       .mode = HC_VISIT_LOAD, .allocator = memory(), .in = (const uint8_t *)bytes.data, .left = bytes.size};
   assert_int_equal(hc_store_visit(b, &load), 0); /* replaces what was there */

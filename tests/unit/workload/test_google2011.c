@@ -700,6 +700,85 @@ static void test_parts(void **state)
   rmdir(directory);
 }
 
+/* ---- rejected rows of several files ---- */
+
+typedef struct heard {
+  char text[400];
+} heard;
+
+/* "part-1:2 incomplete;" */
+static void hear(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text)
+{
+  heard *h = ctx;
+  const size_t n = strlen(h->text);
+  (void)text;
+  snprintf(h->text + n, sizeof h->text - n, "%s:%llu %s;", strrchr(file, '/') + 1, (unsigned long long)line,
+           hc_reason_name(why));
+}
+
+#define THREE_PARTS 3
+static const char *const parts_of_rows[THREE_PARTS] = {
+    ROW("10", "1", "0", SUBMIT) ROW("11", "9", "0", FINISH)
+        ROW("12", "1", "0", SCHEDULE), /* ends what never began */
+    ROW("20", "1", "0", FINISH) "nonsense\n" ROW("21", "9", "1", KILL),
+    ROW("30", "2", "0", SUBMIT) ROW("31", "2", "0", KILL) ROW("32", "3", "0", SUBMIT)};
+
+static void open_parts(told *t, heard *h, const char *pair)
+{
+  prepare_told(t, TYPE, NULL);
+  set_option(t, pair);
+  t->context.rejected = hear;
+  t->context.rejected_ctx = h;
+  open_told(t);
+}
+
+/* Each row is told of by the part that it stands in and its line there: what the reader refuses at once, what only the end
+ * of a life shows, and, by file_of, the tasks that are handed on. The same after a snapshot anywhere, which has to know
+ * how many lines were before each part. */
+static void test_rows_of_parts_are_told_by_file(void **state)
+{
+  char directory[] = "/tmp/hindcast-parts-XXXXXX", pair[80];
+  HC_UNUSED(state);
+  assert_non_null(mkdtemp(directory));
+  snprintf(pair, sizeof pair, "file=%s", directory);
+  for (int i = 0; i < THREE_PARTS; i++)
+    write_at(directory, (char[]){'p', '-', (char)('0' + i), 0}, parts_of_rows[i]);
+  for (int cut = 0; cut <= 3; cut++) {
+    heard h = {""};
+    told a, b;
+    hc_buffer saved;
+    open_parts(&a, &h, pair);
+    open_parts(&b, &h, pair);
+    for (int i = 0; i < cut; i++) assert_int_equal(tell_one(&a), 1);
+    hc_buffer_init(&saved, hc_default_allocator());
+    hc_visitor save = {
+        .calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = &saved};
+    assert_int_equal(a.type->visit(a.source, &save, &a.error), 0);
+    hc_visitor load = {.calls = &hc_state_calls,
+                       .mode = HC_VISIT_LOAD,
+                       .allocator = hc_default_allocator(),
+                       .in = (const uint8_t *)saved.data,
+                       .left = saved.size};
+    assert_int_equal(b.type->visit(b.source, &load, &b.error), 0);
+    for (int i = cut; i < 3; i++) {
+      static const char *const stands[] = {"p-0:1", "p-2:1", "p-2:3"};
+      char at[32];
+      assert_int_equal(tell_one(&b), 1);
+      snprintf(at, sizeof at, "%s:%llu", strrchr(TYPE->file_of(b.source, b.last.file), '/') + 1,
+               (unsigned long long)b.last.line);
+      assert_string_equal(at, stands[i]);
+    }
+    assert_int_equal(tell_one(&b), 0);
+    assert_null(TYPE->file_of(b.source, THREE_PARTS));
+    assert_string_equal(h.text, "p-0:2 incomplete;p-1:2 malformed;p-1:3 incomplete;");
+    hc_buffer_fini(&saved);
+    end_told(&a);
+    end_told(&b);
+  }
+  for (int i = 0; i < THREE_PARTS; i++) remove_at(directory, (char[]){'p', '-', (char)('0' + i), 0});
+  rmdir(directory);
+}
+
 static void test_what_is_wrong(void **state)
 {
   static const struct {
@@ -885,6 +964,7 @@ int main(void)
       cmocka_unit_test(test_constraints_stay_bounded),
       cmocka_unit_test(test_jobs),
       cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_rows_of_parts_are_told_by_file),
       cmocka_unit_test(test_what_is_wrong),
       cmocka_unit_test(test_state),
       cmocka_unit_test(test_out_of_memory),

@@ -356,26 +356,42 @@ static void test_capacity_known_later(void **state)
 
 /* ---- rejected rows ---- */
 
-static void note_line(void *ctx, uint64_t line, hc_reason why, const char *text)
+typedef struct told {
+  const bench *b;
+  char text[300];
+} told;
+
+/* "1:3 never_ran;": the number of the file, the line in it */
+static void note_line(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text)
 {
-  char *out = ctx;
-  const size_t n = strlen(out);
-  snprintf(out + n, 200 - n, "%llu %s%s;", (unsigned long long)line, hc_reason_name(why),
-           text ? " text" : "");
+  told *t = ctx;
+  const size_t n = strlen(t->text);
+  size_t i = 0;
+  while (i < t->b->options.source_count && strcmp(t->b->files[i].path, file) != 0) i++;
+  snprintf(t->text + n, sizeof t->text - n, "%zu:%llu %s%s;", i, (unsigned long long)line,
+           hc_reason_name(why), text ? " text" : "");
 }
 
 static void test_rejected_rows_are_told(void **state)
 {
-  char told[200] = "", got[64];
+  char got[64];
   bench b;
   HC_UNUSED(state);
-  set_up(&b, ROW(1, 0) "1 2 3\n" CANCELLED, NULL);
-  b.context.rejected = note_line;
-  b.context.rejected_ctx = told;
-  assert_int_equal(open_bench(&b), 0);
-  ids(&b, got, sizeof got);
-  assert_string_equal(told, "2 malformed text;3 never_ran;");
-  tear_down(&b);
+  /* A second source's rows are told as of its own file, whichever thread reads them. */
+  for (int threads = 1; threads <= 2; threads++) {
+    told heard = {.b = &b};
+    set_up(&b, ROW(1, 0) "1 2 3\n" CANCELLED, ROW(2, 5) CANCELLED ROW(3, 9) "4\n", NULL);
+    b.options.threads = threads;
+    b.context.rejected = note_line;
+    b.context.rejected_ctx = &heard;
+    assert_int_equal(open_bench(&b), 0);
+    ids(&b, got, sizeof got);
+    assert_string_equal(got, "1 2 3");
+    assert_true(strstr(heard.text, "0:2 malformed text;") && strstr(heard.text, "0:3 never_ran;"));
+    assert_true(strstr(heard.text, "1:2 never_ran;") && strstr(heard.text, "1:4 malformed text;"));
+    assert_int_equal(b.ledger.rejections, 4);
+    tear_down(&b);
+  }
   set_up(&b, ROW(1, 0) CANCELLED, NULL);
   b.context.strict = true;
   assert_int_equal(open_bench(&b), 0);

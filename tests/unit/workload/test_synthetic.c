@@ -430,7 +430,27 @@ static void the_same_bits_everywhere(void **state)
   hc_hash_end(&hash, words);
   snprintf(text, sizeof text, "%016llx", (unsigned long long)words[0]);
   close_it(&g);
-  assert_string_equal(text, "13147e530025a76d");
+  assert_string_equal(text, "5efa24944055e05c");
+}
+
+/* Exponential with a mean of 1 us: one in 2,000 would be less than half a nanosecond. A run time is at least one. */
+static void run_times_are_never_nothing(void **state)
+{
+  enum { N = 100000 };
+  generator g;
+  const hc_task_spec *t;
+  double sum = 0;
+  int least = 0;
+  HC_UNUSED(state);
+  open_it(&g, CHOOSE("tasks=100000", "arrival_mean=1", "run=exponential", "run_min=0", "run_mean=0.000001"));
+  while ((t = next(&g))) {
+    assert_true(t->run >= 1);
+    least += t->run == 1;
+    sum += (double)t->run;
+  }
+  close_it(&g);
+  assert_in_range(least, 150 - 60, 150 + 60); /* below 1.5 ns: 1 - exp(-0.0015) of them */
+  assert_true(size_of_difference(sum / N - 1000) < 5 * 1000 / 316.2);
 }
 
 static void what_cannot_be_is_refused(void **state)
@@ -470,6 +490,7 @@ int main(void)
       cmocka_unit_test(whole_seconds_are_whole),
       cmocka_unit_test(a_snapshot_is_the_position),
       cmocka_unit_test(the_same_bits_everywhere),
+      cmocka_unit_test(run_times_are_never_nothing),
       cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
