@@ -598,8 +598,8 @@ hc_rc hc_commit_eligible(hc_engine *e, hc_task id, hc_error *error)
                          NULL);
   }
   t->state = HC_TASK_ARRIVED;
-  TRY(e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error));
-  return e->observers.wants_changes ? hc_observe_queue(e, id, HC_CHANGE_QUEUED) : 0;
+  if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED)); /* it may start in this very call */
+  return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error);
 }
 
 /* Its expected end has passed and it runs on. All such tasks are believed to end together, a moment from
