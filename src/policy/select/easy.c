@@ -194,7 +194,8 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_
 /* ---- reservations of the others ---- */
 
 /* Reserve the first `depth` tasks from the blocked head on, each at its earliest. What fits at once
- * starts. */
+ * starts, if it delays none of those before it: where places matter its earliest start does not know of them, and one that
+ * would delay them goes without a reservation, since nobody can say when it would not. */
 static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, hc_cursor at, hc_slot shadow)
 {
   const hc_services *s = self->base.s;
@@ -208,11 +209,12 @@ static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, 
     if ((rc = defer(self, v, p, t)) < 0) return rc;
     if (rc == 1) continue;
     slot = s->earliest(v, t, s->now(v));
-    if (slot.at == s->now(v) && s->fits(v, t)) {
+    const bool fits = slot.at == s->now(v) && s->fits(v, t);
+    if (fits && (!s->places_matter(v) || !self->o.protect || s->harmless(v, t))) {
       TRY(s->start(p, t, NULL, 0));
       continue;
     }
-    if (slot.at != HC_NEVER) TRY(reserve(self, p, t, slot.at));
+    if (slot.at != HC_NEVER && !fits) TRY(reserve(self, p, t, slot.at));
     left--;
   }
   return 0;
