@@ -17,7 +17,7 @@ extern "C" {
 /** What happened, as an architecture hears it. */
 typedef struct hc_signal {
   hc_why_bit what;
-  hc_task task;   /* ARRIVAL, END */
+  hc_task task;   /* ARRIVAL, END, HC_TIMER_DUE */
   uint32_t host;  /* CELL, HEARTBEAT */
   uint32_t timer; /* TIMER, PERIOD: as armed; HC_TIMER_WAKE: a policy's own wish */
   bool early;     /* END: before its expected end */
@@ -28,6 +28,8 @@ typedef struct hc_signal {
 } hc_signal;
 
 #define HC_TIMER_WAKE UINT32_C(0x7fffffff) /* the timer that a policy's `wake` sets */
+/** The time has come from which on `task` may start, which stands in its queue already: as if it arrived. */
+#define HC_TIMER_DUE UINT32_C(0x7ffffffe)
 
 /** How a plan is handed in. */
 typedef enum hc_commit_mode {
@@ -71,7 +73,7 @@ typedef struct hc_engine_services {
   /** Keep a plan for later: take it out of the engine as bytes of the architecture's own, and put it back. */
   hc_rc (*plan_save)(hc_engine *e, const hc_plan *p, void **bytes, size_t *size);
   hc_rc (*plan_load)(hc_engine *e, const void *bytes, size_t size, hc_plan **p);
-  /** Signal HC_WHY_TIMER with `id` at `at` (>= now). @param id below HC_TIMER_WAKE. Cannot be taken back: an
+  /** Signal HC_WHY_TIMER with `id` at `at` (>= now). @param id below HC_TIMER_DUE. Cannot be taken back: an
    *  architecture that changed its mind ignores it. */
   hc_rc (*timer)(hc_engine *e, hc_time at, uint32_t id);
   bool (*explaining)(const hc_engine *e);
@@ -145,6 +147,9 @@ typedef struct hc_architecture_type {
   hc_rc (*finish)(hc_architecture *self, hc_findings *f);
   /** It calls a policy that declares HC_SETS_RATES whenever something happened, though nobody waits, and commits at once. */
   bool lets_rates;
+  /** Its queue may hold tasks before they may start, for a policy that declares HC_PLANS_AHEAD: it hears
+   *  HC_TIMER_DUE of each when its time has come. Without it such tasks arrive then, as they do for other policies. */
+  bool lets_ahead;
 } hc_architecture_type;
 
 /** Let a policy say what it counted, if it is one that can. */

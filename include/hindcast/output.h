@@ -53,6 +53,8 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *    stop_grants   serial, times, host, slots, devices, d0 ... d7: what such an attempt held, unless it was its end
  *    rates         serial, at, rate (of HC_RATE_ONE), holds (0: it gave back all until the next row): plans that suspended a
  *                  task or set its rate, in order of time. The table exists only if it has rows
+ *    not_before    serial, at: before when a task may not start, as its trace says, if that is after its submission. The table
+ *                  exists only if it has rows
  *    jobs          of a closed world: job from 1, workload, scheduler, submit, tasks, duration, attempts, task attempts,
  *                  wait before the first attempt, before all of them, think time useful, wasted, tasks left, when the
  *                  first task started, when the last, whether it was given up. The table exists only if it has rows

@@ -32,7 +32,7 @@ typedef struct hc_plan hc_plan; /* what it decides */
 
 /** Why a policy is called: a set of these. */
 typedef enum hc_why_bit {
-  HC_WHY_ARRIVAL = 1,    /* tasks have arrived */
+  HC_WHY_ARRIVAL = 1,    /* tasks have arrived, or those have come to their time that may start from now on */
   HC_WHY_END = 2,        /* tasks have ended: something is free */
   HC_WHY_CELL = 4,       /* hosts came, went, or changed */
   HC_WHY_TIMER = 8,      /* a wake-up that the policy asked for */
@@ -227,6 +227,14 @@ typedef struct hc_services {
   hc_rc (*resume)(hc_plan *p, hc_task t);
   /** The rate of a running task; 0 also while it is suspended; -1: it does not run. */
   int64_t (*rate)(const hc_view *v, hc_task t);
+
+  /* -- since 0.5 -- */
+  /** The earliest time at which a task may start, as its trace says (schedule_after); its submission if it says
+   *  nothing. Of a waiting task it is later than now only for components that declare HC_PLANS_AHEAD: such a task does not
+   *  fit, `start` of it is HC_EPOLICY and so is `reserve` before that time, no start of it is harmless, and `earliest` is not
+   *  before it. The policy is called again when the time has come (HC_WHY_ARRIVAL), in the phase of timers of that instant.
+   *  @return ns. O(1). */
+  hc_time (*not_before)(const hc_view *v, hc_task t);
 } hc_services;
 
 /** What a component needs or does; what cannot combine is refused before the run starts. */
@@ -251,7 +259,9 @@ typedef enum hc_policy_flag {
   HC_ASKS_JOBS = 8192,     /* asks which job a task belongs to, its group, or its source's queue */
   HC_PACES = 131072,       /* starts tasks that run longer on some hosts (start_paced) */
   HC_WANTS_LAST_CALL = 1048576, /* may start something when all hosts were offered in vain and are offered once more */
-  HC_SETS_RATES = 2097152 /* suspends tasks or changes their rates; wants to be called at its own wakes though nobody waits */
+  HC_SETS_RATES = 2097152, /* suspends tasks or changes their rates; wants to be called at its own wakes though nobody waits */
+  HC_PLANS_AHEAD = 4194304 /* plans tasks that may not start yet (not_before): where the architecture lets them, they join the
+                              queue when they are submitted and not when their time comes */
 } hc_policy_flag;
 
 typedef struct hc_policy hc_policy; /* a component's state; each defines its own */

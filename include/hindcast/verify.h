@@ -104,6 +104,21 @@ typedef struct hc_verify_rates {
 HC_API hc_rc hc_verify_rates_read(const hc_allocator *a, hc_result *r, hc_verify_rates *out, hc_error *e);
 HC_API void hc_verify_rates_free(const hc_allocator *a, hc_verify_rates *s);
 
+/** Times before which tasks may not start, by their trace: the table `not_before` of a result. */
+typedef struct hc_verify_time {
+  int64_t serial;
+  hc_time at;
+} hc_verify_time;
+typedef struct hc_verify_times {
+  const hc_verify_time *times; /* [count], in any order */
+  size_t count;
+} hc_verify_times;
+
+/** Read them; free with hc_verify_times_free. @return 1 if there are any, 0 if not, HC_EIO, HC_EINPUT (a damaged file),
+ *  HC_ENOMEM. */
+HC_API hc_rc hc_verify_times_read(const hc_allocator *a, hc_result *r, hc_verify_times *out, hc_error *e);
+HC_API void hc_verify_times_free(const hc_allocator *a, hc_verify_times *t);
+
 typedef struct hc_verify_options {
   int64_t capacity; /* processors; not looked at with hosts */
   hc_promise promise;
@@ -111,11 +126,14 @@ typedef struct hc_verify_options {
   const hc_verify_hosts *hosts; /* NULL: processors. On hosts EASY is not checked */
   const hc_verify_stops *stops; /* NULL: no plan stopped anything */
   const hc_verify_rates *rates; /* NULL: every task worked at its own rate. Not both of these */
+  const hc_verify_times *times; /* NULL: every task might start when it was submitted. Conservative's promise is that of plans
+                                   made at submission; FCFS and EASY take tasks in order of submission all the same */
 } hc_verify_options;
 
 /** One thing that is wrong. */
 typedef struct hc_violation {
-  const char *rule; /* "capacity", "before_submission", "run_time", "attempts", "rates", "order", "reservation", "promise" */
+  const char *rule; /* "capacity", "before_submission", "before_time", "run_time", "attempts", "rates", "order",
+                       "reservation", "promise" */
   hc_time at;
   int64_t id, serial; /* of the task; -1 if it is not about one */
   char text[256];

@@ -172,7 +172,7 @@ static hc_rc happened_preempt(hc_engine *e, const hc_plan *p, const hc_action *a
 
 static hc_rc happened_reject(hc_engine *e, hc_task id, hc_error *error)
 {
-  if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
+  if (!hc_deferred_leaves(e, id) && e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
   TRY(hc_observe_final(e, id, HC_FINAL_REJECTED, HC_UNKNOWN, error));
   return leave(e, id, e->now, false, error);
 }
@@ -383,6 +383,17 @@ static hc_rc start_by_force(hc_engine *e, committing *c, const hc_action *a)
   return rc;
 }
 
+/* The first task of a queue that may start, as a cursor behind it. */
+static hc_cursor first_that_may(const hc_engine *e, uint32_t queue)
+{
+  hc_waitlist *list = e->queues[queue].sorting[HC_LIST_QUEUE].list;
+  hc_cursor at = {0};
+  hc_task id;
+  do id = hc_waitlist_next(list, &at, NULL);
+  while (id != HC_NO_TASK && e->tasks.live[id].deferred);
+  return id == HC_NO_TASK ? (hc_cursor){0} : at;
+}
+
 /* A task that starts while one before it in its queue goes on waiting was backfilled. */
 static void mark_backfilled(hc_engine *e, const hc_plan *p)
 {
@@ -394,8 +405,7 @@ static void mark_backfilled(hc_engine *e, const hc_plan *p)
     t = hc_live_of(e, p->actions[i].task);
     if (t->queue != queue) {
       queue = t->queue;
-      first = (hc_cursor){0};
-      (void)hc_waitlist_next(e->queues[queue].sorting[HC_LIST_QUEUE].list, &first, NULL);
+      first = first_that_may(e, queue);
     }
     if (first.inside && (first.key < t->key || (first.key == t->key && first.serial < t->serial)))
       t->flags |= HC_TASK_BACKFILLED;
@@ -565,7 +575,7 @@ hc_rc hc_commit_withdraw(hc_engine *e, hc_task id, hc_error *error)
   if (t->state == HC_TASK_WAITING) {
     TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));
     hc_queues_remove(e, id);
-    if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
+    if (!hc_deferred_leaves(e, id) && e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
   }
   TRY(hc_observe_final(e, id, HC_FINAL_WITHDRAWN, e->now, error));
   return leave(e, id, e->now, false, error);
@@ -584,22 +594,29 @@ hc_rc hc_commit_never(hc_engine *e, hc_task id, hc_error *error)
   return leave(e, id, e->now, false, error);
 }
 
+/* Its time has not come: it waits in the queue, or out of everybody's sight. */
+static __attribute__((noinline)) hc_rc wait_for_time(hc_engine *e, hc_task id, hc_error *error)
+{
+  hc_live *t = hc_live_of(e, id);
+  if (!e->kin) TRY(hc_deferred_store(e, id, error)); /* else it was when it arrived */
+  if (e->plans_ahead) return hc_deferred_join(e, id, error);
+  e->tasks_held++;
+  e->counters.held_back++;
+  t->state = HC_TASK_HELD; /* the event has no handle: should the task go before, its serial tells */
+  return hc_queue_push(
+      e->events, &(hc_event){hc_rare_of(e, id)->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id}, NULL);
+}
+
 /* Wait for its time, or be seen by the architecture now. */
 hc_rc hc_commit_eligible(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
   const hc_rare *r = hc_rare_of(e, id);
   if (t->state == HC_TASK_HELD) e->tasks_held--;
-  if (r->eligible != HC_UNKNOWN && r->eligible > e->now) {
-    e->tasks_held++;
-    e->counters.held_back++;
-    t->state = HC_TASK_HELD; /* the event has no handle: should the task go before, its serial tells */
-    return hc_queue_push(e->events, &(hc_event){r->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id},
-                         NULL);
-  }
+  if (r->eligible != HC_UNKNOWN && r->eligible > e->now) return wait_for_time(e, id, error);
   t->state = HC_TASK_ARRIVED;
-  TRY(e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error));
-  return e->observers.wants_changes ? hc_observe_queue(e, id, HC_CHANGE_QUEUED) : 0;
+  if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED)); /* it may start in this very call */
+  return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error);
 }
 
 /* Its expected end has passed and it runs on. All such tasks are believed to end together, a moment from

@@ -214,7 +214,8 @@ void hc_demand_of_grant(const hc_engine *e, hc_task id, const hc_grant *g, int64
   }
 }
 
-/* Where hosts are promised ahead, it is told whether more than amounts decided where, when and for how long (4). */
+/* Where hosts are promised ahead, it is told whether more than amounts decided where, when and for how long (4). The time
+ * before which a task does not start is told apart; it counts here where nobody knew it but the engine. */
 static int64_t form_of(const hc_engine *e, const hc_request *r, bool later)
 {
   const bool more = e->future && (r->more != 0 || e->has_speeds || later);
@@ -227,7 +228,7 @@ hc_rc hc_demand_store(hc_engine *e, hc_task id, const hc_grant *grants, size_t c
   const hc_rare *rare = hc_rare_of(e, id);
   const hc_request r = hc_request_of(e, id);
   int64_t row[5 + HC_DIMENSIONS] = {(int64_t)t->serial, rare->job, r.slots,
-                                    form_of(e, &r, rare->eligible != HC_UNKNOWN), rare->attempts};
+                                    form_of(e, &r, rare->eligible != HC_UNKNOWN && !e->plans_ahead), rare->attempts};
   by_lexicon(e, r.need, false, 1, row + 5);
   by_lexicon(e, r.need, true, 1, row + 5);
   TRY(hc_store_numbers(e->store, "demands", HC_ARRAY_LEN(row), row, error));

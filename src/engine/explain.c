@@ -54,12 +54,30 @@ static const char *plural(int64_t n)
   return n == 1 ? "" : "s";
 }
 
+static void explain_deferred(const hc_engine *e, hc_task id)
+{
+  const hc_time reserved = hc_reserved_of(e, id);
+  char may[32], will[32];
+  (void)hc_format_seconds(hc_rare_of(e, id)->eligible, may);
+  (void)hc_format_seconds(reserved, will);
+  if (reserved == HC_NEVER)
+    hc_explain_text(e, id, "may not start before t=%s s: at place %zu of %zu", may, rank_of(e, id) + 1,
+                    (size_t)e->waiting);
+  else
+    hc_explain_text(e, id, "may not start before t=%s s: at place %zu of %zu, planned for t=%s s", may,
+                    rank_of(e, id) + 1, (size_t)e->waiting, will);
+}
+
 void hc_explain_decision(hc_engine *e)
 {
   const hc_live *t;
   hc_task id;
   if (!e->explain || (id = find_explained(e)) == HC_NO_TASK) return;
   t = &e->tasks.live[id];
+  if (t->deferred) {
+    explain_deferred(e, id);
+    return;
+  }
   for (size_t i = 0; i < e->plan.count; i++) {
     const hc_action *a = &e->plan.actions[i];
     if (a->kind != HC_ACTION_START || a->serial <= t->serial) continue;

@@ -427,14 +427,15 @@ hc_rc hc_observe_rate(hc_engine *e, const hc_rate_record *r)
  * @return whether anything is other than it was */
 static bool note_state(hc_interval *x, const hc_engine *e, int64_t waiting_units, int64_t smallest)
 {
+  const int64_t waiting = e->waiting - e->deferred;
   const bool same = x->busy == e->cell.claimed && x->capacity == e->cell.capacity &&
-                    x->waiting == e->waiting && x->waiting_units == waiting_units &&
+                    x->waiting == waiting && x->waiting_units == waiting_units &&
                     x->smallest_waiting == smallest && x->running == e->running;
   if (same) return false;
   x->from = e->now;
   x->busy = e->cell.claimed;
   x->capacity = e->cell.capacity;
-  x->waiting = e->waiting;
+  x->waiting = waiting;
   x->waiting_units = waiting_units;
   x->smallest_waiting = smallest;
   x->running = e->running;
@@ -452,8 +453,8 @@ hc_rc hc_observe_instant(hc_engine *e, hc_error *error)
     e->counters.full_to = e->now;
   }
   if (!o->wants_intervals) return 0;
-  units = hc_queues_units(e);
-  smallest = hc_queues_smallest(e);
+  units = hc_queues_units(e) - e->deferred_units;
+  smallest = e->deferred > 0 ? hc_deferred_smallest(e) : hc_queues_smallest(e);
   *last = o->open;                    /* there is always room for one */
   if (!o->is_open) o->open.busy = -1; /* as it never is */
   if (!note_state(&o->open, e, units, smallest)) return 0;

@@ -7,7 +7,7 @@
 #include "engine/state.h"
 
 typedef struct tally {
-  int64_t waiting, running, suspended, claimed, overdue, reserved;
+  int64_t waiting, running, suspended, claimed, overdue, reserved, deferred, deferred_units;
   int64_t
       returning; /* units that the timeline expects back at some time, less those that promises keep for ever */
 } tally;
@@ -35,6 +35,9 @@ static void count_task(const hc_engine *e, const hc_live *t, tally *sum)
     const hc_time reserved = hc_reserved_of(e, hc_task_of(e, t));
     HC_ASSERT(t->start == HC_UNKNOWN && t->held == HC_NO_GRANT);
     sum->waiting++;
+    sum->deferred += t->deferred;
+    sum->deferred_units += t->deferred ? t->units : 0;
+    if (t->deferred) HC_ASSERT(hc_rare_of(e, hc_task_of(e, t))->eligible > e->now);
     sum->reserved += reserved != HC_NEVER;
     if (reserved != HC_NEVER && hc_time_add(reserved, hc_estimate_of(e, hc_task_of(e, t))) == HC_NEVER)
       sum->returning -= t->units;
@@ -62,6 +65,7 @@ void hc_paranoid_walk(const hc_engine *e)
     queued += first;
   }
   HC_ASSERT(sum.waiting == e->waiting && queued == e->waiting);
+  HC_ASSERT(sum.deferred == e->deferred && sum.deferred_units == e->deferred_units);
   HC_ASSERT(sum.running == e->running && sum.suspended == e->suspended);
   if (e->cell.hosts) hc_hosts_check(e->cell.hosts);
   else HC_ASSERT(sum.claimed == e->cell.claimed);

@@ -386,7 +386,7 @@ static hc_rc plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t co
   hc_rc rc;
   if (!waits(e, id)) return HC_EPOLICY;
   t = hc_live_of(e, id);
-  if (t->units > e->cell.free) return HC_EPOLICY;
+  if (t->units > e->cell.free || t->deferred) return HC_EPOLICY;
   for (size_t i = 0; hosts && i < count; i++)
     if (!in_scope(&e->view, hosts[i])) return HC_EPOLICY;
   if (hosts && count > 0) TRY(named_grants(e, id, hosts, &count, &grants));
@@ -424,7 +424,7 @@ hc_rc hc_plan_reserve(hc_plan *p, hc_task id, hc_time at)
   const hc_grant *grants = NULL;
   size_t count = 0;
   hc_action *a;
-  if (!waits(e, id) || at < e->now || at == HC_NEVER || !e->expects) return HC_EPOLICY;
+  if (!waits(e, id) || at < hc_deferred_from(e, id, e->now) || at == HC_NEVER || !e->expects) return HC_EPOLICY;
   if (hc_reserved_of(e, id) == at) return 0;
   if (e->future) TRY(hc_future_place(e, id, at, &grants, &count));
   TRY(record_with(p, HC_ACTION_RESERVE, id, at, grants, count, &a));

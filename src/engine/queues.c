@@ -21,13 +21,13 @@ static int64_t *key_in(hc_engine *e, hc_task id, int list)
 }
 
 /* Since when it stands in the queue, as orders see it: a task that starts anew after its host went away comes last if
- * the run says so. */
+ * the run says so. One that is planned ahead was there before its time. */
 static hc_time queued_since(const hc_engine *e, hc_task id)
 {
   const hc_rare *r = hc_rare_of(e, id);
   const hc_time submit = e->tasks.live[id].submit;
   if (r->attempts > 0 && e->options->host_loss == HC_LOSS_RESTART) return e->now;
-  return r->eligible == HC_UNKNOWN ? submit : HC_MAX(submit, r->eligible);
+  return r->eligible == HC_UNKNOWN || e->plans_ahead ? submit : HC_MAX(submit, r->eligible);
 }
 
 static int64_t key_of(void *ctx, hc_task id)
@@ -153,7 +153,7 @@ static hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
   e->waiting++;
   if (e->queues[queue].least) lessen(e, &e->queues[queue], id);
   if (e->has_hearers) hc_tell(e, id, HC_HEARD_QUEUED, NULL, 0);
-  if (e->options->max_waiting > 0 && e->waiting > e->options->max_waiting) return too_many(e);
+  if (e->options->max_waiting > 0 && e->waiting - e->deferred > e->options->max_waiting) return too_many(e);
   return 0;
 }
 

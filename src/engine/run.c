@@ -63,7 +63,8 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
                     e->cell.hosts || hc_live_of(e, id)->units == 1 ? "" : "s");
   if (e->place && e->place_hears) e->place->arrived(e->place_state, a->spec.need, HC_MAX(a->slots, 1));
   if (!e->kin) return hc_commit_eligible(e, id, error);
-  rc = hc_kin_arrives(e, id);
+  rc = hc_deferred_store(e, id, error);
+  if (rc >= 0) rc = hc_kin_arrives(e, id);
   return rc != 0 ? HC_MIN(rc, 0) : hc_commit_eligible(e, id, error);
 }
 
@@ -179,6 +180,7 @@ static hc_rc timer_event(hc_engine *e, const hc_event *event, hc_error *error)
   if (event->key & HC_ELIGIBLE_KEY) {
     const hc_live *t = hc_live_of(e, event->payload);
     const bool there = t->state == HC_TASK_HELD && t->serial == (event->key & ~HC_ELIGIBLE_KEY);
+    if (e->plans_ahead) return hc_deferred_is_due(e, event) ? hc_deferred_due(e, event->payload, error) : 0;
     return there ? hc_commit_eligible(e, event->payload, error) : 0;
   }
   TRY(hc_commit_withdraw(e, event->payload, error));
@@ -513,6 +515,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(check_hosts(e, error));
   TRY(build_place(e, error));
   e->policy_flags = flags;
+  hc_deferred_open(e, flags);
   TRY(hc_hold_open(e));
   TRY(hc_load_open(e, error));
   TRY(hc_rates_check(e, flags, error));
@@ -524,7 +527,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
-                !e->holds.past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held;
+                !e->holds.past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held && !e->plans_ahead;
   e->tasks.remembers =
       e->cell.hosts && !e->is_plain && !e->loads && !e->future && !(e->eligibility && e->eligibility->admits);
   return hc_disturb_open(e, error);

@@ -90,7 +90,8 @@ static uint64_t engine_least(const hc_engine *e, uint32_t queue)
 static bool engine_is_still(const hc_engine *e)
 {
   const bool no_more = !e->has_arrival && (e->source_ended || e->source_waits);
-  return e->running == 0 && e->suspended == 0 && e->tasks_held == 0 && no_more && !e->disturbances && !e->loads;
+  return e->running == 0 && e->suspended == 0 && e->tasks_held == 0 && e->deferred == 0 && no_more &&
+         !e->disturbances && !e->loads;
 }
 
 /* Kept where somebody will ask. */
@@ -255,7 +256,7 @@ static size_t engine_plan_sift(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, 
 static hc_rc engine_timer(hc_engine *e, hc_time at, uint32_t id)
 {
   uint64_t key = UINT64_C(1) << 63 | e->next_timer++;
-  if (at < e->now || id > HC_TIMER_WAKE) return HC_EPOLICY;
+  if (at < e->now || id > HC_TIMER_WAKE || id == HC_TIMER_DUE) return HC_EPOLICY;
   return hc_queue_push(e->events, &(hc_event){at, key, HC_PHASE_TIMER, id | HC_TIMER_BIT}, NULL);
 }
 

@@ -18,7 +18,7 @@ typedef struct header {
   uint64_t config[2], body[2];
 } header;
 
-static const char MAGIC[8] = "hcsnap3";
+static const char MAGIC[8] = "hcsnap4";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {
@@ -82,6 +82,7 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(hc_load_visit(e, v));
   TRY(hc_hold_visit(e, v));
   TRY(hc_promise_visit(e, v));
+  TRY(hc_deferred_visit(e, v));
   if (e->place_state && e->place->visit) TRY(e->place->visit(e->place_state, v));
   TRY(hc_queues_visit(e, v));
   TRY(hc_cell_visit(&e->cell, v));

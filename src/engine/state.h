@@ -12,7 +12,8 @@
  *   load.c     local load                               promises.c promised claims, with
  *   stopping.c tasks that are stopped and go on          rates.c    tasks that are suspended, or slowed down
  *   mold.c     tasks that start wider
- *   future.c   who holds what when, and                 future_find.c  when there is room */
+ *   future.c   who holds what when, and                 future_find.c  when there is room
+ *   deferred.c tasks that are planned before their time */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
 
@@ -35,7 +36,7 @@ typedef enum hc_task_state {
   HC_TASK_FREE,    /* the slot is not used */
   HC_TASK_ARRIVED, /* known, in no queue yet */
   HC_TASK_HELD,    /* waits for other tasks, or for its time: no policy sees it */
-  HC_TASK_WAITING, /* in a queue */
+  HC_TASK_WAITING, /* in a queue; hc_live.deferred: before its time */
   HC_TASK_PLANNED, /* started or rejected by an open plan, not committed */
   HC_TASK_RUNNING,
   HC_TASK_STOPPED,  /* preempted by an open plan, not committed */
@@ -70,7 +71,8 @@ typedef struct hc_live {
   uint8_t flags; /* hc_task_flag */
   uint8_t bits;
   uint8_t queue; /* which waits for it */
-  uint8_t source, padding;
+  uint8_t source;
+  uint8_t deferred; /* it waits in a queue and may not start yet: deferred.c */
   uint16_t draws; /* places that it was given and did not keep: it draws the next one anew */
 } hc_live;
 
@@ -341,6 +343,8 @@ struct hc_engine {
   int64_t waiting, running; /* tasks */
   int64_t suspended;        /* tasks that are neither */
   int64_t tasks_held;       /* that wait for others or for their time */
+  bool plans_ahead;         /* tasks that wait for their time do so in the queue: deferred.c */
+  int64_t deferred, deferred_units; /* of those that wait, tasks that may not start yet, and the units that they ask for */
   uint64_t changes_in_vain; /* of hosts, since anything else happened */
   int64_t overdue_units;    /* held by tasks that run past their expected end */
   hc_time overdue_at;       /* when they are believed to end */
@@ -639,6 +643,25 @@ hc_rc hc_rates_visit(hc_engine *e, hc_visitor *v);
 void hc_rates_fini(hc_engine *e);
 /** Can a policy that sets rates be used with the rest of this configuration? @return 0 or HC_EUNSUPPORTED. */
 hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error);
+
+/* deferred.c -- tasks that a policy may plan before they may start */
+void hc_deferred_open(hc_engine *e, uint32_t flags);
+hc_rc hc_deferred_join(hc_engine *e, hc_task t, hc_error *error); /* it joins the queue before its time */
+bool hc_deferred_is_due(const hc_engine *e, const hc_event *event);
+hc_rc hc_deferred_due(hc_engine *e, hc_task t, hc_error *error); /* which has come */
+/** It leaves its queue for good. @return whether it did so before its time: observers do not know it. */
+bool hc_deferred_leaves(hc_engine *e, hc_task t);
+/** The least units of any waiting task that may start; 0 if there is none. */
+int64_t hc_deferred_smallest(const hc_engine *e);
+hc_time hc_view_not_before(const hc_view *v, hc_task t);
+/** The earliest time at or after `from` at which a task may start. */
+static inline hc_time hc_deferred_from(const hc_engine *e, hc_task t, hc_time from)
+{
+  if (!e->tasks.live[t].deferred) return from;
+  return e->tasks.rare[t].eligible > from ? e->tasks.rare[t].eligible : from;
+}
+hc_rc hc_deferred_store(hc_engine *e, hc_task t, hc_error *error); /* what its trace says, for those who check */
+hc_rc hc_deferred_visit(hc_engine *e, hc_visitor *v);
 
 /* disturb.c -- hosts that come and go */
 hc_rc hc_disturb_open(hc_engine *e, hc_error *error);

@@ -290,7 +290,8 @@ bool hc_view_fits_without(const hc_view *v, hc_task id, uint32_t host, const hc_
   size_t given = 0, n;
   hc_rc rc = 0;
   bool fits;
-  if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_WAITING) return false;
+  if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_WAITING || hc_live_of(e, id)->deferred)
+    return false;
   while (given < count && rc >= 0) {
     if (!runs(e, running[given])) break;
     rc = lend(e, running[given], true);

@@ -245,7 +245,7 @@ static bool view_fits(const hc_view *v, hc_task t)
   uint32_t units = task_of(v, t)->units;
   const hc_grant *grants;
   size_t count;
-  if (units > view_free_units(v)) return false;
+  if (units > view_free_units(v) || task_of(v, t)->deferred) return false;
   if (e->cell.hosts) return fits_hosts(v, t);
   if (!e->contiguous) return true;
   return v->scope_count > 0 ? hc_choose_place(e, t, &grants, &count) == 0
@@ -394,6 +394,7 @@ static hc_slot view_earliest(const hc_view *v, hc_task id, hc_time from)
   const hc_time held = hc_reserved_of(e, id), estimate = hc_estimate_of(e, id);
   hc_slot slot;
   bool fits;
+  from = hc_deferred_from(e, id, from);
   if (e->future) return (hc_slot){hc_future_earliest(e, id, from), 0};
   if (e->cell.hosts) return (hc_slot){replay_hosts(v, id, from, HC_NEVER, &fits), 0};
   if (!e->cell.timeline) return (hc_slot){HC_NEVER, 0};
@@ -478,6 +479,7 @@ static bool view_harmless(const hc_view *v, hc_task id)
   bool fits = true;
   hc_rc rc;
   if ((!e->cell.timeline && !e->cell.hosts) || e->future) return view_fits(v, id);
+  if (t->deferred) return false;
   if (e->cell.timeline &&
       hc_timeline_least(e->cell.timeline, e->now, hc_time_add(e->now, hc_estimate_of(e, id))) < t->units)
     return false;
@@ -587,4 +589,5 @@ const hc_services hc_policy_services = {
     .suspend = hc_plan_suspend,
     .resume = hc_plan_resume,
     .rate = hc_view_rate,
+    .not_before = hc_view_not_before,
 };

@@ -439,7 +439,7 @@ static bool hash_row(hc_hash *h, hc_table t, sqlite3_stmt *row)
 /* Tables that came later count only where something is in them: the digests of results without are what they were. */
 static bool is_later(hc_table t)
 {
-  return t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates;
+  return t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates || t == HC_TABLE_not_before;
 }
 
 hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e)

@@ -1,7 +1,7 @@
 /* conservative.c -- does a schedule keep what conservative backfilling promises to everyone?
  *
- * A task gets a plan when it arrives: the earliest start at which it fits beside the tasks that run, by their
- * estimates, and the plans of those that arrived before it. It never starts later than that first plan.
+ * A task gets a plan when it arrives: the earliest start, not before the time that its trace names, at which it fits
+ * beside the tasks that run, by their estimates, and the plans of those that arrived before it. It never starts later than that first plan.
  *
  * As long as no task ends before its estimate the plans follow from the records. After that they depend on
  * how a policy uses what became free, which the records do not say; but a plan that never moves to a later
@@ -283,10 +283,11 @@ static hc_rc arrive(conservative *s, uint32_t rank, hc_time now)
   if (t->start != HC_UNKNOWN && t->start < now) return 0; /* started before it came: told elsewhere */
   *p = (plan){.waits = true, .high = HC_NEVER};
   if (s->beyond == 0) {
-    p->high = profile_earliest(&s->profile, now, HC_MAX(t->estimate, 1), s->check->capacity - t->units);
+    p->high = profile_earliest(&s->profile, HC_MAX(now, t->earliest), HC_MAX(t->estimate, 1),
+                               s->check->capacity - t->units);
   }
   s->check->report.reservations++;
-  p->low = t->start == HC_UNKNOWN || broken ? now : HC_MAX(now, HC_MIN(t->start, p->high));
+  p->low = t->start == HC_UNKNOWN || broken ? HC_MAX(now, t->earliest) : HC_MAX(now, HC_MIN(t->start, p->high));
   if (!broken && p->high != HC_NEVER && t->start != HC_UNKNOWN && t->start > p->high) {
     TRY(hc_find(s->check, HC_FOUND_LATE, t->start, rank, UINT32_MAX, p->high, 0));
   }

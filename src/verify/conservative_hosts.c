@@ -5,8 +5,8 @@
  * not move, so that what was planned is what came. So a task is judged if nothing unforeseen happened from its arrival
  * until it, and everybody who waited before it, had started: no task ended before its estimate or outlived it, none left the
  * queue, no host changed. Then its start must be the earliest time at which enough hosts had room for it during all its
- * estimate, beside those who came before: times to try are its arrival and their expected ends. Room is the least of what is free,
- * dimension by dimension, added up here anew for each host and time.
+ * estimate, beside those who came before: times to try are its arrival, or the time that its trace names, and their
+ * expected ends. Room is the least of what is free, dimension by dimension, added up here anew for each host and time.
  *
  * Not judged: who asks for GPUs, licences, whole hosts or unequal ones, since records do not say which would have done,
  * and where form bit 4 says that more than amounts decided where it could be, or that hosts have speeds. They hold what they
@@ -157,10 +157,10 @@ static hc_rc judge(judging *j, uint32_t rank, const hc_verify_demand *d)
   const hc_checked *t = &j->c->tasks[rank];
   hc_time first = HC_NEVER;
   j->c->report.reservations++;
-  if (t->start > t->submit && has_room(j, d, t->submit, t->estimate)) first = t->submit;
+  if (t->start > t->earliest && has_room(j, d, t->earliest, t->estimate)) first = t->earliest;
   for (size_t i = 0; i < j->held_count; i++) {
     const hc_time at = j->held[i].to;
-    if (at > t->submit && at < t->start && at < first && has_room(j, d, at, t->estimate)) first = at;
+    if (at > t->earliest && at < t->start && at < first && has_room(j, d, at, t->estimate)) first = at;
   }
   return first == HC_NEVER ? 0 : hc_find(j->c, HC_FOUND_LATE, t->start, rank, UINT32_MAX, first, 0);
 }

@@ -12,6 +12,7 @@
 /* A task as the checks see it: `rank` is its position by (submit, serial). Units lie in [0, capacity + 1]. */
 typedef struct hc_checked {
   hc_time submit;
+  hc_time earliest; /* when it may start: its submission, or later */
   hc_time start;    /* HC_UNKNOWN: it never started */
   hc_time end;      /* HC_NEVER: still running when the records end. Never before `start` */
   hc_time estimate; /* >= 0; HC_NEVER: none */
@@ -39,6 +40,7 @@ typedef struct hc_happens {
   X(SAVED, "attempts") \
   X(RATES, "rates") \
   X(EARLY, "before_submission") \
+  X(TOO_EARLY, "before_time") \
   X(NO_UNITS, "capacity") \
   X(OVERFULL, "capacity") \
   X(HOST_OVERFULL, "capacity") \
@@ -88,6 +90,11 @@ typedef struct hc_check {
 
 hc_rc hc_find(hc_check *c, hc_found what, hc_time at, uint32_t rank, uint32_t other, int64_t a, int64_t b);
 
+/* Of an attempt that stands as a task of its own: its task's. */
+int64_t hc_serial_of(const hc_check *c, uint32_t rank);
+/* Whole numbers of a row; what is missing is 0. @return 0 or HC_EINPUT. */
+hc_rc hc_numbers_of(const char *const *values, size_t n, int64_t *out);
+
 /* Records and tables in which each attempt that was stopped is a task of its own: stops.c. */
 typedef struct hc_unfolded {
   int64_t *names; /* [stretch_count] whose each added stretch is: rates.c */
@@ -107,6 +114,7 @@ hc_rc hc_unfold(const hc_allocator *a, const hc_verify_options *o, const hc_task
 hc_rc hc_unfold_rates(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records, size_t count,
                       hc_unfolded *u);
 void hc_unfold_free(const hc_allocator *a, hc_unfolded *u);
+hc_rc hc_check_times(hc_check *c);
 hc_rc hc_check_stops(hc_check *c);
 hc_rc hc_check_rates(hc_check *c);
 

@@ -17,7 +17,7 @@ typedef struct reading {
   int64_t host_count; /* as the facts have it; -1: it is no cell of hosts */
 } reading;
 
-static hc_rc numbers(const char *const *values, size_t n, int64_t *out)
+hc_rc hc_numbers_of(const char *const *values, size_t n, int64_t *out)
 {
   for (size_t i = 0; i < n; i++) {
     out[i] = 0;
@@ -30,7 +30,7 @@ static hc_rc hear_fact(void *ctx, const char *const *values)
 {
   reading *r = ctx;
   if (!values[0] || !values[1]) return HC_EINPUT;
-  if (strcmp(values[0], "hosts") == 0) return numbers(values + 1, 1, &r->host_count);
+  if (strcmp(values[0], "hosts") == 0) return hc_numbers_of(values + 1, 1, &r->host_count);
   return 0;
 }
 
@@ -40,7 +40,7 @@ static hc_rc hear_host(void *ctx, const char *const *values)
   hc_verify_host *h;
   TRY(hc_reserve(r->allocator, (void **)&r->hosts, &r->host_cap, r->out->host_count + 1, sizeof *r->hosts));
   h = &r->hosts[r->out->host_count++];
-  TRY(numbers(values + 4, HC_DIMENSIONS, h->amount));
+  TRY(hc_numbers_of(values + 4, HC_DIMENSIONS, h->amount));
   for (int d = 0; d < HC_DIMENSIONS; d++) r->out->is_of_hosts[d] |= h->amount[d] > 0;
   return 0;
 }
@@ -58,8 +58,8 @@ static hc_rc hear_change(void *ctx, const char *const *values)
   TRY(hc_reserve(r->allocator, (void **)&r->changes, &r->change_cap, r->out->change_count + 1,
                  sizeof *r->changes));
   k = &r->changes[r->out->change_count];
-  TRY(numbers(values, 3, n));
-  TRY(numbers(values + 3, HC_DIMENSIONS, k->amount));
+  TRY(hc_numbers_of(values, 3, n));
+  TRY(hc_numbers_of(values + 3, HC_DIMENSIONS, k->amount));
   if (!is_host(r, n[1]) || (r->out->change_count > 0 && n[0] < k[-1].at)) return HC_EINPUT;
   k->at = n[0];
   k->host = (uint32_t)n[1];
@@ -77,8 +77,8 @@ static hc_rc hear_demand(void *ctx, const char *const *values)
   TRY(hc_reserve(r->allocator, (void **)&r->demands, &r->demand_cap, r->out->demand_count + 1,
                  sizeof *r->demands));
   d = &r->demands[r->out->demand_count];
-  TRY(numbers(values, 4, n));
-  TRY(numbers(values + 5, HC_DIMENSIONS, d->need));
+  TRY(hc_numbers_of(values, 4, n));
+  TRY(hc_numbers_of(values + 5, HC_DIMENSIONS, d->need));
   d->serial = n[0];
   d->slots = n[2];
   d->form = n[3];
@@ -94,8 +94,8 @@ static hc_rc hear_grant(void *ctx, const char *const *values)
   TRY(hc_reserve(r->allocator, (void **)&r->grants, &r->grant_cap, r->out->grant_count + 1,
                  sizeof *r->grants));
   g = &r->grants[r->out->grant_count];
-  TRY(numbers(values, 4, n));
-  TRY(numbers(values + 4, HC_DIMENSIONS, g->amount));
+  TRY(hc_numbers_of(values, 4, n));
+  TRY(hc_numbers_of(values + 4, HC_DIMENSIONS, g->amount));
   if (!is_host(r, n[1])) return HC_EINPUT;
   g->serial = n[0];
   g->host = (uint32_t)n[1];
@@ -178,7 +178,7 @@ static hc_rc hear_stop(void *ctx, const char *const *values)
 {
   stop_reading *r = ctx;
   int64_t n[7];
-  TRY(numbers(values, 7, n));
+  TRY(hc_numbers_of(values, 7, n));
   TRY(hc_reserve(r->allocator, (void **)&r->stops, &r->stop_cap, r->out->count + 1, sizeof *r->stops));
   TRY(hc_reserve(r->allocator, (void **)&r->times, &r->times_cap, r->out->count + 1, sizeof *r->times));
   r->times[r->out->count] = n[1];
@@ -192,7 +192,7 @@ static hc_rc hear_stop_grant(void *ctx, const char *const *values)
   stop_reading *r = ctx;
   hc_verify_grant *g;
   int64_t n[5];
-  TRY(numbers(values, 5, n));
+  TRY(hc_numbers_of(values, 5, n));
   while (r->at < r->out->count && (r->stops[r->at].serial != n[0] || r->times[r->at] != n[1] ||
                                    r->stops[r->at].how == HC_STOPPED_FOR_GOOD))
     r->at++;
@@ -201,7 +201,7 @@ static hc_rc hear_stop_grant(void *ctx, const char *const *values)
   g = &r->grants[r->out->grant_count++];
   *g = (hc_verify_grant){
       .serial = (int64_t)r->at, .slots = n[3], .host = (uint32_t)n[2], .devices = (uint32_t)n[4]};
-  return numbers(values + 5, HC_DIMENSIONS, g->amount);
+  return hc_numbers_of(values + 5, HC_DIMENSIONS, g->amount);
 }
 
 static hc_rc hear_speeds(void *ctx, const char *const *values)
@@ -253,7 +253,7 @@ static hc_rc hear_rate(void *ctx, const char *const *values)
 {
   rate_reading *r = ctx;
   int64_t n[4];
-  TRY(numbers(values, 4, n));
+  TRY(hc_numbers_of(values, 4, n));
   TRY(hc_reserve(r->allocator, (void **)&r->rates, &r->cap, r->out->count + 1, sizeof *r->rates));
   r->rates[r->out->count++] = (hc_verify_rate){.serial = n[0], .at = n[1], .rate = n[2], .holds = n[3] != 0};
   return 0;

@@ -9,7 +9,7 @@
  * queue.
  *
  * It counts processors: who has which is not in the records; hosts.c looks at hosts. EASY is in easy.c, conservative in
- * conservative.c, and on hosts in conservative_hosts.c. Cost: O(n log n) for sorting, O(n) for the sweeps; 112 bytes a task. */
+ * conservative.c, and on hosts in conservative_hosts.c. Cost: O(n log n) for sorting, O(n) for the sweeps; 120 bytes a task. */
 #include "hindcast/verify.h"
 
 #include <stdio.h>
@@ -72,6 +72,9 @@ static void describe(const hc_check *c, const hc_finding *f, char *text, size_t 
                      a, b);
       return;
     case HC_FOUND_EARLY: (void)snprintf(text, size, "starts before its submission at %s s", a); return;
+    case HC_FOUND_TOO_EARLY:
+      (void)snprintf(text, size, "starts before %s s, when it may by its trace", a);
+      return;
     case HC_FOUND_NO_UNITS: (void)snprintf(text, size, "runs on %lld processors", (long long)f->a); return;
     case HC_FOUND_OVERFULL:
       (void)snprintf(text, size, "with its start %lld processors are held, and there are %lld",
@@ -160,6 +163,7 @@ static hc_checked checked_of(const hc_check *c, size_t i)
   bool started = t->start != HC_UNKNOWN;
   return (hc_checked){
       .submit = t->submit,
+      .earliest = t->submit,
       .start = t->start,
       .end = !started || t->end == HC_UNKNOWN ? HC_NEVER : HC_MAX(t->end, t->start),
       .estimate = t->estimate == HC_UNKNOWN ? HC_NEVER : HC_MAX(t->estimate, 0),
@@ -310,6 +314,7 @@ static hc_rc check_fcfs(hc_check *c)
 static hc_rc run_checks(hc_check *c)
 {
   TRY(check_records(c));
+  if (c->options->times) TRY(hc_check_times(c));
   if (c->options->stops) TRY(hc_check_stops(c));
   if (c->options->rates) TRY(hc_check_rates(c));
   TRY(c->options->hosts ? hc_check_hosts(c) : check_capacity(c));
@@ -324,8 +329,7 @@ static hc_rc run_checks(hc_check *c)
   return 0;
 }
 
-/* Of an attempt that stands as a task of its own: its task's. */
-static int64_t serial_of(const hc_check *c, uint32_t rank)
+int64_t hc_serial_of(const hc_check *c, uint32_t rank)
 {
   const int64_t serial = record_of(c, rank)->serial;
   const hc_verify_stops *s = c->options->stops;
@@ -348,7 +352,7 @@ static hc_rc tell(hc_check *c, void (*each)(void *ctx, const hc_violation *v), v
     hc_violation v = {.rule = rule_of(f->what),
                       .at = f->at,
                       .id = record_of(c, f->rank)->id,
-                      .serial = serial_of(c, f->rank)};
+                      .serial = hc_serial_of(c, f->rank)};
     describe(c, f, v.text, sizeof v.text);
     each(ctx, &v);
   }

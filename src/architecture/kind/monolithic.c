@@ -111,6 +111,8 @@ static hc_rc end_thought(hc_architecture *self, hc_error *e)
 /* What is not of every task. */
 static __attribute__((noinline)) hc_rc hear_more(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
+  const bool is_due = sig->what == HC_WHY_TIMER && sig->timer == HC_TIMER_DUE;
+  const uint32_t what = is_due ? HC_WHY_ARRIVAL : sig->what; /* but that it stands in the queue already */
   if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_PERIOD) {
     self->armed = 0;
     self->ticked = self->c.services->now(self->c.engine);
@@ -119,10 +121,10 @@ static __attribute__((noinline)) hc_rc hear_more(hc_architecture *self, const hc
   }
   if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_THOUGHT) return end_thought(self, e);
   self->early |= sig->early;
-  if (sig->what != HC_WHY_TIMER && !(self->triggers & sig->what)) return arm(self);
-  self->why |= sig->what;
+  if (what != HC_WHY_TIMER && !(self->triggers & what)) return arm(self);
+  self->why |= what;
   if (!self->per_event) return arm(self);
-  return decide_now(self, &(hc_why){.bits = sig->what, .task = sig->task, .early_end = self->early != 0}, e);
+  return decide_now(self, &(hc_why){.bits = what, .task = sig->task, .early_end = self->early != 0}, e);
 }
 
 static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
@@ -245,7 +247,8 @@ const hc_architecture_type hc_architecture_monolithic = {
                   .summary = "one scheduler, one queue, the whole cell",
                   .detail =
                       "One policy decides on everything. With `call: instant` it sees an instant's events "
-                      "together; with `per_event` one by one, as pyss and CQSim do.",
+                      "together; with `per_event` one by one, as pyss and CQSim do. A policy that plans ahead "
+                      "sees tasks before they may start (schedule_after): nowhere but here.",
                   .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 3",
                   .params = params, .options_size = sizeof(options)},
     .init = init,
@@ -255,4 +258,5 @@ const hc_architecture_type hc_architecture_monolithic = {
     .fini = fini,
     .finish = finish,
     .lets_rates = true,
+    .lets_ahead = true,
 };

@@ -159,7 +159,8 @@ static void say_report(cli *c, const char *path, const hc_verify_options *o, con
   hc_buffer_printf(&c->out, "%s: %s: %s tasks on ", path, rc == 0 ? "holds" : "REFUTED", tasks);
   if (o->hosts) hc_buffer_printf(&c->out, "%zu hosts", o->hosts->host_count);
   else hc_buffer_printf(&c->out, "%lld processors", (long long)o->capacity);
-  hc_buffer_printf(&c->out, "; checked capacity, submissions%s", o->honours_run ? ", run times" : "");
+  hc_buffer_printf(&c->out, "; checked capacity, submissions%s%s", o->times ? ", schedule_after" : "",
+                   o->honours_run ? ", run times" : "");
   if (o->promise == HC_PROMISE_FCFS) hc_buffer_text(&c->out, "; fcfs");
   if (o->hosts && o->promise == HC_PROMISE_EASY)
     hc_buffer_text(&c->out, "; what EASY promises is not checked on hosts");
@@ -210,6 +211,7 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
   hc_verify_hosts hosts = {0};
   hc_verify_stops stops = {0};
   hc_verify_rates rates = {0};
+  hc_verify_times times = {0};
   cli_schedule s;
   char made[32];
   hc_rc rc;
@@ -236,9 +238,14 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
   if (rc == 1) o.stops = &stops;
   if (rc >= 0) rc = hc_verify_rates_read(c->allocator, s.result, &rates, &c->error);
   if (rc == 1) o.rates = &rates;
+  if (rc >= 0) rc = hc_verify_times_read(c->allocator, s.result, &times, &c->error);
+  if (rc == 1) o.times = &times;
+  /* Only who plans everybody promises something to a task that may not start yet. */
+  if (o.times && o.promise != HC_PROMISE_CONSERVATIVE && !cli_has(c, "promise")) o.promise = HC_PROMISE_NONE;
   if (o.stops && o.rates)
     rc = cli_fail(c, HC_EUNSUPPORTED, "%s: tasks were both stopped and suspended in it, which cannot be checked together", path);
   if (rc >= 0) rc = check(c, path, &o, &s.records, j);
+  hc_verify_times_free(c->allocator, &times);
   hc_verify_rates_free(c->allocator, &rates);
   hc_verify_stops_free(c->allocator, &stops);
   hc_verify_hosts_free(c->allocator, &hosts);
@@ -336,8 +343,8 @@ const cli_command cli_command_verify = {
     .name = "verify",
     .operands = "RESULT... | LOG --schedule FILE",
     .summary = "Check schedules from their records alone, with code that shares nothing with the engine.",
-    .detail = "Nothing may be over capacity at any time, start before its submission, or run for another "
-              "time than it "
+    .detail = "Nothing may be over capacity at any time, start before its submission or the time that its trace names "
+              "(schedule_after), or run for another time than it "
               "would; and what the policy promised must hold. Exit status 3 if something does not.",
     .examples = "hindcast verify results/*.db\n"
                 "hindcast verify log.swf --schedule peer.txt --procs 4 --promise easy",

@@ -14,6 +14,9 @@
  * in the middle. Otherwise new tasks are added to it and those whose time has come start. We do not bound
  * the number of reservations: `easy` with `depth: k` does.
  *
+ * A task that may not start yet (schedule_after) is planned like any other, from its submission on: `earliest` is not
+ * before its time.
+ *
  * On a cell of hosts a reservation holds amounts on named hosts for as long as the task is believed to run, and a task
  * whose time has come starts there (engine/future.c). The rules are the same.
  *
@@ -27,6 +30,7 @@ enum { REPLAN_FULL, REPLAN_ALWAYS, REPLAN_COMPRESS, REPLAN_NONE };
 
 typedef struct options {
   int replan;
+  bool ahead;
 } options;
 
 struct hc_policy {
@@ -37,8 +41,8 @@ struct hc_policy {
 
 static uint32_t flags(const void *opts)
 {
-  HC_UNUSED(opts);
-  return HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS;
+  const uint32_t always = HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS;
+  return ((const options *)opts)->ahead ? always | HC_PLANS_AHEAD : always;
 }
 
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
@@ -171,6 +175,12 @@ static const hc_param params[] = {
      .help =
          "After an early end: plan everything anew in queue order (full; always: at every decision), let one "
          "task after the other move earlier (compress), or keep the plan (none)."},
+    {.name = "ahead",
+     .type = HC_BOOL,
+     .fallback = "true",
+     .offset = offsetof(options, ahead),
+     .help = "Is a task that may not start yet (schedule_after) planned from its submission on? Otherwise it is held "
+             "out of sight until its time."},
     {0}};
 
 const hc_select_type hc_select_conservative = {
@@ -178,7 +188,8 @@ const hc_select_type hc_select_conservative = {
                   .summary = "conservative backfilling: every waiting task has a reservation",
                   .detail =
                       "Each task, in queue order, is promised the earliest start that the promises before it "
-                      "allow, by estimates; on a cell of hosts on named hosts, for as long as it is believed to run "
+                      "allow, by estimates; one with schedule_after as soon as it is submitted. On a cell of hosts "
+                      "it is promised named hosts, for as long as it is believed to run "
                       "there. Not with local load, nor with a criterion of eligibility.",
                   .source = "Mu'alem and Feitelson 2001, doi:10.1109/71.932708", .params = params,
                   .options_size = sizeof(options)},

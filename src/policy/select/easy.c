@@ -10,6 +10,14 @@
  * reservation gave it (Ward, Mahood and West 2002): the same rule with a later shadow time, because the cell
  * only gets freer.
  *
+ * A task that may not start yet (schedule_after) is held out of sight until its time: EASY promises one start, and
+ * whoever may not start cannot be the head whose waiting that promise ends. With `ahead: true` it is seen, and gets a
+ * reservation of its own, at its time or later, as soon as all before it have started or have one; the head is the first
+ * that may start and cannot without delaying those, and has its reservation beside theirs. It would be wrong to let the
+ * deferred task be the head: it would use up the one reservation there is, for as long as its time is away, and whoever
+ * waits behind it could be passed for ever meanwhile. On a cell of hosts these reservations hold named hosts, as those of
+ * conservative.c do.
+ *
  * We do not keep reservations of tasks that are not among the first k: that is conservative.c. Ties in the
  * order go to the lower serial. Cost, depth 1: O(log running) for the shadow, O(log queued) for each
  * candidate found, and once more to find that there is none. Source: Lifka, JSSPP 1995,
@@ -25,7 +33,7 @@ enum { RETRY_ALWAYS, RETRY_AT_RESERVATION, RETRY_AFTER_RESERVATION };
 typedef struct options {
   int64_t depth;
   int window, retry, reserve;
-  bool extra, sticky, protect;
+  bool extra, sticky, protect, ahead;
   double relax;
   hc_chosen candidates;
 } options;
@@ -40,10 +48,16 @@ struct hc_policy {
   hc_time wake_at;  /* retry at_reservation: the timer that is set */
 };
 
+/* Where nothing is protected there is nothing to promise. */
+static bool plans_ahead(const options *o)
+{
+  return o->ahead && o->protect;
+}
+
 static uint32_t flags(const void *opts)
 {
-  HC_UNUSED(opts);
-  return HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS;
+  const uint32_t always = HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS;
+  return always | (plans_ahead(opts) ? HC_PLANS_AHEAD : HC_ASKS_HARMLESS);
 }
 
 static const hc_chosen *candidates(const void *opts)
@@ -63,16 +77,39 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
 
 /* ---- the head ---- */
 
-/* Start tasks in order until one does not fit, or, having a sticky reservation, has to wait for its time. */
+static hc_rc reserve(const hc_policy *self, hc_plan *p, hc_task t, hc_time at)
+{
+  const hc_services *s = self->base.s;
+  return self->o.reserve == RESERVE_HOSTS ? s->reserve_hosts(p, t, at) : s->reserve(p, t, at);
+}
+
+/* A task whose time has not come is promised the earliest start that there is. @return 1; 0: it may start now */
+static hc_rc defer(const hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
+{
+  const hc_services *s = self->base.s;
+  hc_time at;
+  if (!plans_ahead(&self->o) || s->not_before(v, t) <= s->now(v)) return 0;
+  at = s->earliest(v, t, s->now(v)).at;
+  if (at != HC_NEVER) TRY(reserve(self, p, t, at));
+  return 1;
+}
+
+/* Start tasks in order until one does not fit, or, having a sticky reservation, has to wait for its time. Those who may not
+ * start yet are passed, and who comes after them must not delay them. */
 static hc_rc start_heads(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor *at, hc_task *blocked)
 {
   const hc_services *s = self->base.s;
+  bool passed = false;
   for (;;) {
     hc_task t = s->next(v, HC_LIST_QUEUE, at, NULL);
+    const hc_rc rc = t == HC_NO_TASK ? 0 : defer(self, v, p, t);
+    if (rc < 0) return rc;
+    passed |= rc == 1;
+    if (rc == 1) continue;
     bool waits = t != HC_NO_TASK && self->o.retry != RETRY_ALWAYS && self->head == s->serial(v, t) + 1 &&
                  self->promised > s->now(v);
     *blocked = t;
-    if (t == HC_NO_TASK || waits || !s->fits(v, t)) return 0;
+    if (t == HC_NO_TASK || waits || !s->fits(v, t) || (passed && !s->harmless(v, t))) return 0;
     TRY(s->start(p, t, NULL, 0));
   }
 }
@@ -156,14 +193,9 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_
 
 /* ---- reservations of the others ---- */
 
-static hc_rc reserve(const hc_policy *self, hc_plan *p, hc_task t, hc_time at)
-{
-  const hc_services *s = self->base.s;
-  return self->o.reserve == RESERVE_HOSTS ? s->reserve_hosts(p, t, at) : s->reserve(p, t, at);
-}
-
 /* Reserve the first `depth` tasks from the blocked head on, each at its earliest. What fits at once
- * starts. */
+ * starts, if it delays none of those before it: where places matter its earliest start does not know of them, and one that
+ * would delay them goes without a reservation, since nobody can say when it would not. */
 static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, hc_cursor at, hc_slot shadow)
 {
   const hc_services *s = self->base.s;
@@ -172,13 +204,17 @@ static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, 
   while (left > 0) {
     hc_task t = s->next(v, HC_LIST_QUEUE, &at, NULL);
     hc_slot slot;
+    hc_rc rc;
     if (t == HC_NO_TASK) return 0;
+    if ((rc = defer(self, v, p, t)) < 0) return rc;
+    if (rc == 1) continue;
     slot = s->earliest(v, t, s->now(v));
-    if (slot.at == s->now(v) && s->fits(v, t)) {
+    const bool fits = slot.at == s->now(v) && s->fits(v, t);
+    if (fits && (!s->places_matter(v) || !self->o.protect || s->harmless(v, t))) {
       TRY(s->start(p, t, NULL, 0));
       continue;
     }
-    if (slot.at != HC_NEVER) TRY(reserve(self, p, t, slot.at));
+    if (slot.at != HC_NEVER && !fits) TRY(reserve(self, p, t, slot.at));
     left--;
   }
   return 0;
@@ -187,7 +223,7 @@ static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, 
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   const hc_services *s = self->base.s;
-  bool one = self->o.depth == 1 && !s->places_matter(v);
+  bool one = self->o.depth == 1 && !s->places_matter(v) && !plans_ahead(&self->o);
   hc_cursor at = {0};
   hc_task head;
   hc_slot shadow;
@@ -258,6 +294,13 @@ static const hc_param params[] = {
      .offset = offsetof(options, protect),
      .help =
          "Do backfilled tasks respect the reservation? Without it, whatever fits starts (as in AccaSim)."},
+    {.name = "ahead",
+     .type = HC_BOOL,
+     .fallback = "false",
+     .offset = offsetof(options, ahead),
+     .help = "Is a task that may not start yet (schedule_after) seen from its submission on, with a reservation at its time "
+             "or later beside that of the head? Otherwise it is held out of sight until its time, as it is without "
+             "`protect`."},
     {.name = "retry",
      .type = HC_CHOICE,
      .choices = "always|at_reservation|after_reservation",

@@ -4,7 +4,8 @@
  * When a task is first seen it gets the start that a conservative plan gives it, plus its slack: `factor`
  * times its estimate. From then on a later task may jump ahead, even where that moves the plan of others, as
  * long as a conservative plan made after the jump still starts everybody by their promise. With `factor: 0`
- * this is conservative backfilling; with a great factor nothing is protected.
+ * this is conservative backfilling; with a great factor nothing is protected. A task that may not start yet
+ * (schedule_after) is promised its start when it is submitted.
  *
  * We keep to the cheap heuristic of the paper (queue order, first improvement), not its search over
  * prices. Only the first `depth` tasks are promised anything and can be delayed by nobody; the rest wait
@@ -17,6 +18,7 @@
 typedef struct options {
   double factor;
   int64_t depth;
+  bool ahead;
 } options;
 
 typedef struct promise {
@@ -34,8 +36,8 @@ struct hc_policy {
 
 static uint32_t flags(const void *opts)
 {
-  HC_UNUSED(opts);
-  return HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS;
+  const uint32_t always = HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS;
+  return ((const options *)opts)->ahead ? always | HC_PLANS_AHEAD : always;
 }
 
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
@@ -190,14 +192,21 @@ static const hc_param params[] = {{.name = "factor",
                                    .max = 1e6,
                                    .offset = offsetof(options, depth),
                                    .help = "How many tasks, from the head of the queue, hold promises."},
+                                  {.name = "ahead",
+                                   .type = HC_BOOL,
+                                   .fallback = "true",
+                                   .offset = offsetof(options, ahead),
+                                   .help = "Is a task that may not start yet (schedule_after) promised its start at its "
+                                           "submission? Otherwise it is held out of sight until its time."},
                                   {0}};
 
 const hc_select_type hc_select_slack = {
     .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "slack",
                   .summary =
                       "slack-based backfilling: nobody starts later than promised, but promises have slack",
-                  .detail = "promise = start in a conservative plan at first sight + factor x estimate. On a cell of "
-                            "hosts plans hold named hosts, as those of conservative do.",
+                  .detail = "promise = start in a conservative plan at first sight + factor x estimate; a task with "
+                            "schedule_after is seen as soon as it is submitted. On a cell of hosts plans hold named hosts, "
+                            "as those of conservative do.",
                   .source = "Talby and Feitelson 1999, doi:10.1109/IPPS.1999.760517", .params = params,
                   .options_size = sizeof(options)},
     .flags = flags,

@@ -218,7 +218,8 @@ static const hc_param params[] = {
     COLUMN("memory", HC_CSV_MEMORY, "memory on each host, in memory_unit"),
     COLUMN("disk", HC_CSV_DISK, "disk space on each host, in disk_unit"),
     COLUMN("gpu", HC_CSV_GPU, "GPUs on each host, in gpu_unit; half a GPU is half of one device"),
-    COLUMN("not_before", HC_CSV_NOT_BEFORE, "a time before which it does not start, though it is there"),
+    COLUMN("not_before", HC_CSV_NOT_BEFORE,
+           "a time before which it does not start, though it is there; policies that plan ahead see it"),
     COLUMN(
         "after", HC_CSV_AFTER,
         "ids of the tasks that it waits for, between blanks or ; | , [ ]: those of its own job if there is a column "

@@ -7,8 +7,8 @@
  * in workload/native_task.c, what a profile comes to in native_profiles.c, constraints and dependencies in
  * native_rules.c.
  *
- * `submit_time` is when the policy first sees a task, `schedule_after` the earliest time at which it may
- * start. Run times come from profiles; one that communicates or touches a disk has none without a model of
+ * `submit_time` is when a task becomes known, `schedule_after` the earliest time at which it may start; whether
+ * a policy sees it in between is the policy's matter (HC_PLANS_AHEAD). Run times come from profiles; one that communicates or touches a disk has none without a model of
  * these, and its row is rejected (`profile`). A key that is not known is an error of the file, since it is
  * most likely a mistyped one; everything else that is wrong with an item rejects its row.
  *
@@ -272,7 +272,8 @@ const hc_reader_type hc_reader_native = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "native",
          .summary = "a list of tasks in YAML or JSON, with profiles and jobs; reads DSLab-CS's workloads",
          .detail =
-             "A task: id, name, submit_time (or time), schedule_after, resources {nodes_count, cpu_per_node, "
+             "A task: id, name, submit_time (or time), schedule_after (it is not started before, though policies that plan "
+             "ahead see it), resources {nodes_count, cpu_per_node, "
              "memory_per_node, disk, gpu, any other dimension} or a list of such groups, profile (a name, "
              "{type, args}) "
              "or delay, wall_time_limit, priority, collection_id, execution_index, count, user, group, "

@@ -147,6 +147,23 @@ static void test_whole_hosts_and_packed_ones_mix(void **state)
        DONE(1, 0, 10), DONE(2, 10, 20), DONE(3, 2, 5), DONE(4, 3, 8));
 }
 
+/* Two hosts of one core. Task 1 has one of them until 100, task 2 is promised both then; task 3 fits at 2, and would keep one
+ * past 100. With depth 2 or more it is asked for a reservation of its own first: that must not let it pass either. */
+static void test_no_depth_lets_anybody_delay_the_head(void **state)
+{
+  static const char tasks[] = "- {id: 1, submit_time: 0, delay: 100, limit: 100, resources: {cpu_per_node: 1}}\n"
+                              "- {id: 2, submit_time: 1, delay: 10, limit: 10, resources: {nodes_count: 2, cpu_per_node: 1}}\n"
+                              "- {id: 3, submit_time: 2, delay: 1000, limit: 1000, resources: {cpu_per_node: 1}}\n"
+                              "- {id: 4, submit_time: 3, delay: 97, limit: 97, resources: {cpu_per_node: 1}}\n";
+#define DEPTH(k) \
+  "source: {use: native, file: FILE}\nmetrics: []\nparanoid: true\npolicy: {select: {use: easy, depth: " #k "}}\n" \
+  "cell: {use: hosts, classes: [{count: 2, name: h, cpus: 1}]}\n"
+  (void)state;
+  RUNS(DEPTH(1), tasks, DONE(1, 0, 100), DONE(2, 100, 110), DONE(3, 110, 1110), DONE(4, 3, 100));
+  RUNS(DEPTH(2), tasks, DONE(1, 0, 100), DONE(2, 100, 110), DONE(3, 110, 1110), DONE(4, 3, 100));
+  RUNS(DEPTH(0), tasks, DONE(1, 0, 100), DONE(2, 100, 110), DONE(3, 110, 1110), DONE(4, 3, 100));
+}
+
 static void test_parts_of_gpus(void **state)
 {
   (void)state;
@@ -384,6 +401,7 @@ int main(void)
       cmocka_unit_test(test_what_is_forgotten_is_missing),
       cmocka_unit_test(test_schedule_after),
       cmocka_unit_test(test_whole_hosts_and_packed_ones_mix),
+      cmocka_unit_test(test_no_depth_lets_anybody_delay_the_head),
       cmocka_unit_test(test_parts_of_gpus),
       cmocka_unit_test(test_hosts_with_different_demands),
       cmocka_unit_test(test_what_can_never_fit_is_rejected),

@@ -123,6 +123,80 @@ static void test_unfinished_tasks(void **state)
   assert_string_equal(h.all[0].rule, "run_time");
 }
 
+/* ---- times before which tasks may not start ---- */
+
+static heard check_times(hc_promise promise, const hc_verify_time *times, size_t time_count,
+                         const hc_verify_stops *stops, const hc_task_record *t, size_t n)
+{
+  const hc_verify_times given = {times, time_count};
+  const hc_verify_options o = {
+      .capacity = 4, .promise = promise, .honours_run = true, .stops = stops, .times = &given};
+  heard h = {0};
+  hc_rc rc = hc_verify(hc_default_allocator(), &o, t, n, hear, &h, NULL);
+  assert_int_equal(rc, h.count ? HC_EREFUTED : 0);
+  return h;
+}
+
+/* Serials are one less than the numbers of the tasks. What is said of a task that is not there is of no matter. */
+static void test_nobody_starts_before_its_time(void **state)
+{
+  const hc_verify_time times[] = {{98, 5 * HC_SECOND}, {2, 60 * HC_SECOND}, {1, 60 * HC_SECOND}, {3, 70 * HC_SECOND}};
+  hc_task_record t[] = {
+      task(1, 0, 0, 10, 1, 10, 10), task(2, 0, 60, 70, 1, 10, 10), /* at its time */
+      task(3, 0, 59, 69, 1, 10, 10),                               /* a second before it */
+      task(4, 0, 0, 0, 1, 10, 10),                                 /* never */
+  };
+  heard h;
+  (void)state;
+  t[3].start = t[3].end = HC_UNKNOWN, t[3].final = HC_FINAL_WAITING;
+  h = check_times(HC_PROMISE_NONE, times, 4, NULL, t, 4);
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "before_time", 3, 59);
+  assert_string_equal(h.all[0].text, "starts before 60 s, when it may by its trace");
+  assert_int_equal(check_times(HC_PROMISE_NONE, times, 0, NULL, t, 4).count, 0);
+}
+
+/* An attempt that was stopped has its task's time: it ran [50, 55), and what its row says is the second one. */
+static void test_a_stopped_attempt_has_its_tasks_time(void **state)
+{
+  const hc_verify_time time = {0, 60 * HC_SECOND};
+  const hc_verify_stop stop = {.start = 50 * HC_SECOND, .end = 55 * HC_SECOND};
+  const hc_verify_stops stops = {.stops = &stop, .count = 1};
+  hc_task_record t[] = {task(1, 0, 60, 70, 1, 10, 10)};
+  heard h;
+  (void)state;
+  t[0].flags = HC_TASK_PREEMPTED;
+  h = check_times(HC_PROMISE_NONE, &time, 1, &stops, t, 1);
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "before_time", 1, 50);
+  assert_int_equal(h.all[0].serial, 0);
+}
+
+/* The five tasks of tests/unit/engine/test_deferred.c, of which the second may start from 60 on. Planned as they came the
+ * second has [100, 150). Where nobody knew of it before 60 the fourth is in its way until 210: what conservative
+ * backfilling promises, if it sees the task at its submission, is broken. And on an empty machine a task that may not start
+ * before 60 has been planned for that, not for its submission. */
+static void test_conservative_plans_for_a_time(void **state)
+{
+  const hc_verify_time times[] = {{1, 60 * HC_SECOND}};
+  hc_task_record seen[] = {task(1, 0, 0, 100, 2, 100, 100), task(2, 0, 100, 150, 4, 50, 50),
+                           task(3, 10, 10, 90, 2, 80, 80), task(4, 10, 150, 270, 2, 120, 120),
+                           task(5, 95, 95, 100, 1, 5, 5)};
+  hc_task_record unseen[] = {task(1, 0, 0, 100, 2, 100, 100), task(2, 0, 210, 260, 4, 50, 50),
+                             task(3, 10, 10, 90, 2, 80, 80), task(4, 10, 90, 210, 2, 120, 120),
+                             task(5, 95, 100, 105, 1, 5, 5)};
+  hc_task_record alone[] = {task(2, 0, 60, 70, 4, 10, 10)};
+  heard h;
+  (void)state;
+  assert_int_equal(check_times(HC_PROMISE_CONSERVATIVE, times, 1, NULL, seen, 5).count, 0);
+  h = check_times(HC_PROMISE_CONSERVATIVE, times, 1, NULL, unseen, 5);
+  assert_int_equal(h.count, 1);
+  assert_found(&h, 0, "promise", 2, 210);
+  assert_int_equal(check_times(HC_PROMISE_CONSERVATIVE, times, 1, NULL, alone, 1).count, 0);
+  h = check_times(HC_PROMISE_CONSERVATIVE, times, 0, NULL, alone, 1);
+  assert_found(&h, 0, "promise", 2, 60);
+}
+
 /* ---- FCFS ---- */
 
 static void test_fcfs(void **state)
@@ -371,7 +445,10 @@ static void test_out_of_memory(void **state)
   };
   (void)state;
   for (int p = HC_PROMISE_NONE; p <= HC_PROMISE_CONSERVATIVE; p++) {
-    const hc_verify_options o = {.capacity = 4, .promise = (hc_promise)p, .honours_run = true};
+    const hc_verify_time time = {1, 1000 * HC_SECOND};
+    const hc_verify_times times = {&time, 1};
+    const hc_verify_options o = {
+        .capacity = 4, .promise = (hc_promise)p, .honours_run = true, .times = &times};
     hc_rc rc = HC_ENOMEM;
     for (int n = 0; rc == HC_ENOMEM; n++) {
       failing f = {n};
@@ -390,6 +467,9 @@ int main(void)
       cmocka_unit_test(test_general_rules),
       cmocka_unit_test(test_capacity),
       cmocka_unit_test(test_unfinished_tasks),
+      cmocka_unit_test(test_nobody_starts_before_its_time),
+      cmocka_unit_test(test_a_stopped_attempt_has_its_tasks_time),
+      cmocka_unit_test(test_conservative_plans_for_a_time),
       cmocka_unit_test(test_fcfs),
       cmocka_unit_test(test_easy_broken_reservation),
       cmocka_unit_test(test_easy_sticky_reservation),

@@ -1,0 +1,120 @@
+/* deferred.c -- tasks that a policy may see and plan before they may start.
+ *
+ * A trace may say of a task that it does not start before some time (schedule_after), though it is known from its
+ * submission on. A policy that plans more than the head of its queue (HC_PLANS_AHEAD) can promise such a task a start, and
+ * let others fill the time until then only as far as the promise allows. So its task joins the queue when it is submitted,
+ * at the place that its order gives it by its submission, and is marked until its time has come: then an event takes the
+ * mark away, and the architecture hears that it may start.
+ *
+ * Under every other policy such a task is held out of sight until its time: whoever starts what fits, or protects one
+ * head, could do nothing with it, and a blocking selector would stand still for a task that nobody can start.
+ *
+ * A task that is marked waits in every respect but these: it does not fit, cannot be started, and cannot be reserved
+ * before its time (view.c, plan.c); and it is not told of to those who observe the run, to whom a task queues when it might
+ * start. So queue lengths, losses of capacity and ready_wait mean the same whether a policy planned ahead or not; the wait
+ * from submission is in the records. What stands between submission and its time may be other tasks too: it is held
+ * for them first (kin.c), and joins before its time when they are through.
+ *
+ * The mark goes with the event and not with the clock: at the very instant of its time a task may start from the phase
+ * of timers on, as one that was held, so that whoever decides after each event sees the same instant in both cases. */
+#include "base/state.h"
+#include "base/util.h"
+#include "engine/plan.h"
+#include "engine/state.h"
+
+void hc_deferred_open(hc_engine *e, uint32_t flags)
+{
+  const hc_architecture_type *a = e->architecture_type;
+  const size_t known = offsetof(hc_architecture_type, lets_ahead) + sizeof a->lets_ahead;
+  e->plans_ahead = (flags & HC_PLANS_AHEAD) && a->component.size >= known && a->lets_ahead;
+}
+
+/* The event has no handle: should the task leave before, its serial tells. */
+hc_rc hc_deferred_join(hc_engine *e, hc_task id, hc_error *error)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_event due = {hc_rare_of(e, id)->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id};
+  t->state = HC_TASK_ARRIVED;
+  t->deferred = 1;
+  e->deferred++;
+  e->deferred_units += t->units;
+  TRY(hc_queue_push(e->events, &due, NULL));
+  return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id},
+                                      error);
+}
+
+bool hc_deferred_is_due(const hc_engine *e, const hc_event *event)
+{
+  const hc_live *t = &e->tasks.live[event->payload];
+  return t->deferred && t->serial == (event->key & ~HC_ELIGIBLE_KEY);
+}
+
+bool hc_deferred_leaves(hc_engine *e, hc_task id)
+{
+  hc_live *t = hc_live_of(e, id);
+  if (!t->deferred) return false;
+  t->deferred = 0;
+  e->deferred--;
+  e->deferred_units -= t->units;
+  return true;
+}
+
+hc_rc hc_deferred_due(hc_engine *e, hc_task id, hc_error *error)
+{
+  const hc_signal due = {.what = HC_WHY_TIMER, .task = id, .timer = HC_TIMER_DUE};
+  (void)hc_deferred_leaves(e, id);
+  if (e->explain) hc_explain_text(e, id, "may start from now on");
+  if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED));
+  return e->architecture_type->signal(e->architecture, &due, error);
+}
+
+/* ---- questions ---- */
+
+hc_time hc_view_not_before(const hc_view *v, hc_task id)
+{
+  const hc_engine *e = v->engine;
+  HC_ASSERT(id < e->tasks.count);
+  return HC_MAX(e->tasks.live[id].submit, hc_rare_of(e, id)->eligible); /* HC_UNKNOWN is before all times */
+}
+
+/* Each step asks for one that is smaller than the best so far. */
+static int64_t smallest_of(const hc_engine *e, hc_waitlist *list)
+{
+  hc_filter smaller = {.max_units = INT64_MAX, .max_estimate = HC_NEVER};
+  hc_cursor at = {0};
+  int64_t best = 0;
+  hc_task id;
+  while ((id = hc_waitlist_next(list, &at, &smaller)) != HC_NO_TASK) {
+    if (e->tasks.live[id].deferred) continue;
+    best = e->tasks.live[id].units;
+    smaller.max_units = best - 1;
+  }
+  return best;
+}
+
+int64_t hc_deferred_smallest(const hc_engine *e)
+{
+  int64_t least = 0;
+  for (size_t q = 0; q < e->queue_count; q++) {
+    const int64_t here = smallest_of(e, e->queues[q].sorting[HC_LIST_QUEUE].list);
+    if (here > 0 && (least == 0 || here < least)) least = here;
+  }
+  return least;
+}
+
+/* ---- records and state ---- */
+
+hc_rc hc_deferred_store(hc_engine *e, hc_task id, hc_error *error)
+{
+  const int64_t row[2] = {(int64_t)hc_live_of(e, id)->serial, hc_rare_of(e, id)->eligible};
+  if (!e->store || e->options->task_rows != HC_ROWS_ALL || row[1] <= hc_live_of(e, id)->submit) return 0;
+  return hc_store_numbers(e->store, "not_before", 2, row, error);
+}
+
+hc_rc hc_deferred_visit(hc_engine *e, hc_visitor *v)
+{
+  if (!e->plans_ahead) return 0;
+  HC_VISIT(v, e->deferred);
+  HC_VISIT(v, e->deferred_units);
+  return 0;
+}
