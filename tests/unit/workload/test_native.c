@@ -345,7 +345,7 @@ static void test_constraints(void **state)
   };
   const char *const wrong[] = {"\"\"",     "\"!\"",    "\"a>b\"",        "\"a>=\"",  "\"=5\"",
                                "\"a=!5\"", "\"a=1|\"", "\"a!=1|2|b=3\"", "\"!a=1\"", "\"a!5\"",
-                               "[[a]]",    "{a: 1}",   "\"|\"",          "\"a&\"",   "\"&\""};
+                               "[[a]]",    "{}",       "\"|\"",          "\"a&\"",   "\"&\""};
   char got[256], text[256];
   HC_UNUSED(state);
   for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
@@ -432,7 +432,8 @@ static void test_rejected(void **state)
   BAD("- {submit: 0, delay: 1, resources: {gpu: 1e300}}", "gpu is an amount");
   BAD("- {submit: 0, delay: 1, spread: maybe}", "spread is true or false");
   BAD("- {submit: 0, delay: 1, set: a, partition: b}", "one `partition` or one `set`");
-  BAD("- {submit: 0, delay: 1, user: {}}", "user is a name or a number");
+  BAD("- {submit: 0, delay: 1, user: []}", "user is a name or a number");
+  BAD("- {submit: 0, delay: 1, user: {}}", "user with a number and a name is {3: ann}");
   BAD("- {submit: 0, delay: 1, hosts: [[]]}", "a host is a name");
   BAD("- {submit: 0, delay: 1, id: [1]}", "id is a number or a name");
   BAD("- {submit: 0, resources: {hosts: 2}, profile: {compute-vector: [1]}}", "another number of processes");
