@@ -27,6 +27,7 @@
  * ids are taken once there. Source: DSLab-CS. Cost: about 0.5 us per task. */
 #include "workload/native.h"
 #include "workload/constraint_text.h"
+#include "workload/spec.h"
 #include "workload/writing.h"
 
 typedef enum dialect { FULL, DSLAB } dialect;
@@ -143,13 +144,6 @@ static void add_part(hc_writer *w, const char *before)
   hc_buffer_text(&w->item, "}");
 }
 
-static void add_int(hc_buffer *b, const char *before, int64_t n)
-{
-  char text[24];
-  hc_buffer_text(b, before);
-  hc_buffer_add(b, text, (size_t)(hc_put_int(text, n) - text));
-}
-
 static void add_parts(hc_buffer *b, const char *before, int64_t n, int64_t unit)
 {
   char text[48];
@@ -162,12 +156,6 @@ static void add_time(hc_buffer *b, const char *before, hc_time t)
   if (t >= 0 && t != HC_NEVER) add_parts(b, before, t, HC_SECOND);
 }
 
-static void add_name(hc_buffer *b, const char *before, const char *text)
-{
-  hc_buffer_text(b, before);
-  hc_json_string(b, text, strlen(text));
-}
-
 /* An amount in units of `unit`; one that the reader refuses is lost. False: nothing was said. */
 static bool add_amount(hc_buffer *b, const char *before, int64_t n, int64_t unit, uint64_t fact,
                        uint64_t *lost)
@@ -178,14 +166,8 @@ static bool add_amount(hc_buffer *b, const char *before, int64_t n, int64_t unit
     return false;
   }
   if (unit == 1000) add_parts(b, before, n, unit);
-  else add_int(b, before, whole_units(n, unit, lost));
+  else hc_add_int(b, before, whole_units(n, unit, lost));
   return true;
-}
-
-/* Whether a number is read as itself where names may stand. */
-static bool is_number(int64_t n)
-{
-  return n >= 0 && (n < INT64_C(1000000000000000000) || n >> 62 == 1);
 }
 
 /* A number that may have a name. */
@@ -193,12 +175,12 @@ static void add_called(hc_buffer *b, const char *before, int64_t n, const char *
 {
   if (n < 0) return;
   if (!name) {
-    add_int(b, before, n);
+    hc_add_int(b, before, n);
     return;
   }
   hc_buffer_text(b, before);
-  add_int(b, "{", n);
-  add_name(b, ": ", name);
+  hc_add_int(b, "{", n);
+  hc_add_string(b, ": ", name);
   hc_buffer_text(b, "}");
 }
 
@@ -215,7 +197,7 @@ static void add_group(hc_writer *w, int64_t hosts, const int64_t need[HC_DIMENSI
                            {", gpu: ", HC_FACT_BIT(GPU)}};
   const int64_t units[HC_DIM_OTHER] = {1000, w->o->memory_unit, w->o->memory_unit, HC_DEVICE};
   hc_buffer *b = &w->item;
-  if (hosts > 0) add_int(b, "{nodes_count: ", hosts);
+  if (hosts > 0) hc_add_int(b, "{nodes_count: ", hosts);
   else hc_buffer_text(b, "{nodes_count: unknown");
   for (int d = 0; d < HC_DIM_OTHER; d++)
     (void)add_amount(b, known[d].before, need[d], units[d], known[d].fact, lost);
@@ -226,8 +208,8 @@ static void add_group(hc_writer *w, int64_t hosts, const int64_t need[HC_DIMENSI
       *lost |= HC_FACT_BIT(OTHER);
       continue;
     }
-    add_name(b, ", ", name);
-    add_int(b, ": ", need[d]);
+    hc_add_string(b, ", ", name);
+    hc_add_int(b, ": ", need[d]);
   }
   hc_buffer_text(b, "}");
 }
@@ -312,12 +294,12 @@ static void add_after(hc_buffer *b, const hc_more *m, uint64_t *lost)
     for (size_t i = 0; i < m->after_count; i++) {
       const hc_after *a = &m->after[i];
       if (a->how != how) continue;
-      if (!is_number(a->job) || (a->task != HC_UNKNOWN && !is_number(a->task))) {
+      if (!hc_name_holds(a->job) || (a->task != HC_UNKNOWN && !hc_name_holds(a->task))) {
         *lost |= HC_FACT_BIT(AFTER);
         continue;
       }
-      add_int(b, any ? ", {job: " : keys[how], a->job);
-      if (a->task != HC_UNKNOWN) add_int(b, ", task: ", a->task);
+      hc_add_int(b, any ? ", {job: " : keys[how], a->job);
+      if (a->task != HC_UNKNOWN) hc_add_int(b, ", task: ", a->task);
       hc_buffer_text(b, "}");
       any = true;
     }
@@ -346,10 +328,11 @@ static bool add_as_text(hc_buffer *b, const hc_lexicon *l, const hc_constraint *
 static void add_as_map(hc_buffer *b, const hc_lexicon *l, const hc_constraint *c)
 {
   static const char *const words[] = {"=", "!=", "<", ">", ">=", "<=", "present", "absent"};
-  add_name(b, "{attribute: ", hc_lexicon_text(l, c->attribute));
-  add_name(b, ", is: ", words[c->compare]);
-  if (c->compare < HC_PRESENT && c->is_text) add_name(b, ", value: ", hc_lexicon_text(l, (uint32_t)c->value));
-  else if (c->compare < HC_PRESENT) add_int(b, ", value: ", c->value);
+  hc_add_string(b, "{attribute: ", hc_lexicon_text(l, c->attribute));
+  hc_add_string(b, ", is: ", words[c->compare]);
+  if (c->compare < HC_PRESENT && c->is_text)
+    hc_add_string(b, ", value: ", hc_lexicon_text(l, (uint32_t)c->value));
+  else if (c->compare < HC_PRESENT) hc_add_int(b, ", value: ", c->value);
   hc_buffer_text(b, "}");
 }
 
@@ -387,15 +370,15 @@ static void add_usage(hc_writer *w, const hc_more *m, uint64_t *lost)
 static void add_rivals(hc_buffer *b, const hc_lexicon *l, const hc_more *m, uint64_t *lost)
 {
   if (m->per_host == 0 && m->per_zone == 0) return;
-  if (!is_number(m->rival)) {
+  if (!hc_name_holds(m->rival)) {
     *lost |= HC_FACT_BIT(RIVALS);
     return;
   }
-  add_int(b, "  rivals: {of: ", m->rival);
-  if (m->per_host > 0) add_int(b, ", per_host: ", HC_MIN(m->per_host, HC_NATIVE_TASKS));
+  hc_add_int(b, "  rivals: {of: ", m->rival);
+  if (m->per_host > 0) hc_add_int(b, ", per_host: ", HC_MIN(m->per_host, HC_NATIVE_TASKS));
   if (m->per_zone > 0) {
-    add_int(b, ", per_zone: ", HC_MIN(m->per_zone, HC_NATIVE_TASKS));
-    add_name(b, ", level: ", hc_lexicon_text(l, m->zone_level));
+    hc_add_int(b, ", per_zone: ", HC_MIN(m->per_zone, HC_NATIVE_TASKS));
+    hc_add_string(b, ", level: ", hc_lexicon_text(l, m->zone_level));
   }
   hc_buffer_text(b, "}\n");
 }
@@ -403,7 +386,7 @@ static void add_rivals(hc_buffer *b, const hc_lexicon *l, const hc_more *m, uint
 static void add_line(hc_buffer *b, const char *before, const hc_lexicon *l, uint32_t name)
 {
   if (name == HC_NO_NAME) return;
-  add_name(b, before, hc_lexicon_text(l, name));
+  hc_add_string(b, before, hc_lexicon_text(l, name));
   hc_buffer_text(b, "\n");
 }
 
@@ -414,7 +397,7 @@ static void add_more(hc_writer *w, const hc_more *m, uint64_t *lost)
   add_after(b, m, lost);
   add_constraints(b, l, m);
   for (size_t i = 0; i < m->host_count; i++)
-    add_name(b, i > 0 ? ", " : "  hosts: [", hc_lexicon_text(l, m->hosts[i]));
+    hc_add_string(b, i > 0 ? ", " : "  hosts: [", hc_lexicon_text(l, m->hosts[i]));
   if (m->host_count > 0) hc_buffer_text(b, "]\n");
   add_line(b, "  same: ", l, m->same);
   add_line(b, "  differ: ", l, m->differ);
@@ -428,12 +411,12 @@ static void add_who(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 {
   const hc_lexicon *l = w->rows.context->lexicon;
   hc_buffer *b = &w->item;
-  if (is_number(t->job)) add_int(b, "  collection_id: ", t->job);
+  if (hc_name_holds(t->job)) hc_add_int(b, "  collection_id: ", t->job);
   else if (t->job >= 0) *lost |= HC_FACT_BIT(JOB);
   end_line(b);
-  if (is_number(t->job) && is_number(t->id)) add_int(b, "  execution_index: ", t->id);
+  if (hc_name_holds(t->job) && hc_name_holds(t->id)) hc_add_int(b, "  execution_index: ", t->id);
   end_line(b);
-  if (is_number(t->executable)) add_int(b, "  name: ", t->executable);
+  if (hc_name_holds(t->executable)) hc_add_int(b, "  name: ", t->executable);
   else if (t->executable >= 0) *lost |= HC_FACT_BIT(EXECUTABLE);
   end_line(b);
   add_called(b, "  user: ", t->user, hc_lexicon_user_text(l, t->user));
@@ -453,9 +436,9 @@ static void add_place(hc_writer *w, const hc_task_spec *t, const hc_more *m)
     add_line(b, "  set: ", l, m->set);
     return;
   }
-  add_int(b, "  partition: {", t->partition);
+  hc_add_int(b, "  partition: {", t->partition);
   if (m->set == HC_NO_NAME) hc_buffer_text(b, ": null");
-  else add_name(b, ": ", hc_lexicon_text(l, m->set));
+  else hc_add_string(b, ": ", hc_lexicon_text(l, m->set));
   hc_buffer_text(b, "}\n");
 }
 
@@ -470,7 +453,7 @@ static void add_recorded(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   (void)add_amount(p, ", procs_used: ", t->procs_used, 1, HC_FACT_BIT(PROCS_USED), lost);
   (void)add_amount(p, ", memory_used: ", t->memory_used, w->o->memory_unit, HC_FACT_BIT(MEMORY_USED), lost);
   add_time(p, ", cpu_time: ", t->cpu_time);
-  if (t->preceding >= 0) add_int(p, ", preceding: ", t->preceding);
+  if (t->preceding >= 0) hc_add_int(p, ", preceding: ", t->preceding);
   add_time(p, ", think: ", t->think);
   hc_buffer_text(p, t->flags & HC_SPEC_AT_START ? ", at_start: true" : "");
   hc_buffer_text(p, t->flags & HC_SPEC_NO_END ? ", no_end: true" : "");
@@ -491,9 +474,9 @@ static void add_when(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   add_time(b, "  cancel_at: ", t->cancel_at);
   end_line(b);
   if (t->priority < -HC_NATIVE_PRIORITY || t->priority > HC_NATIVE_PRIORITY) *lost |= HC_FACT_BIT(PRIORITY);
-  else if (t->priority != 0) add_int(b, "  priority: ", t->priority);
+  else if (t->priority != 0) hc_add_int(b, "  priority: ", t->priority);
   end_line(b);
-  if (t->count > 1) add_int(b, "  count: ", t->count);
+  if (t->count > 1) hc_add_int(b, "  count: ", t->count);
   end_line(b);
 }
 
@@ -508,9 +491,9 @@ static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t 
     *lost |= hc_task_facts(t, w->rows.context->lexicon) & LISTS;
     more.after_count = more.constraint_count = more.host_count = more.chunk_count = more.use_count = 0;
   }
-  if (is_number(t->id)) add_int(b, "- id: ", t->id);
+  if (hc_name_holds(t->id)) hc_add_int(b, "- id: ", t->id);
   else hc_buffer_text(b, "- id: null");
-  if (t->id >= 0 && !is_number(t->id)) *lost |= HC_FACT_BIT(ID);
+  if (t->id >= 0 && !hc_name_holds(t->id)) *lost |= HC_FACT_BIT(ID);
   end_line(b);
   add_time(b, "  submit_time: ", t->submit);
   end_line(b);

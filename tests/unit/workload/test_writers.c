@@ -378,7 +378,7 @@ static void test_google_is_bounded(void **state)
   begin(&d, &hc_writer_google2011, "live=3");
   t.count = 4;
   assert_int_equal(put(&d, &t), HC_ELIMIT);
-  assert_string_equal(d.error.text, "more than 3 tasks wait or run at once: raise `live`, at 96 bytes each");
+  assert_string_equal(d.error.text, "more than 3 tasks wait or run at once: raise `live`, at 112 bytes each");
   finish(&d, NULL);
 }
 
