@@ -13,7 +13,7 @@
  * first, and is lost. Where nobody knows the date of time 0 it is the midnight that began 1970 there. The reader counts
  * time from the begin of the first submission's day, if it is not told an `origin`. A bundle becomes as many jobs. Left
  * out: tasks without a submission, those that ran without GPUs, and those with more than 16 on a host. Source: Jeon et al., USENIX ATC 2019;
- * https://github.com/msr-fiddle/philly-traces. Cost: about 1 us a task. */
+ * https://github.com/msr-fiddle/philly-traces. Cost: about 0.6 us a task. */
 #include "base/text.h"
 #include "workload/origin.h"
 #include "workload/spec.h"

@@ -11,7 +11,7 @@
  * cannot come to is lost (below a microsecond: rounded). Tasks of several hosts, and what is not the cores and memory
  * that every task needs, are lost; so is everything else, since there are no columns for it. Numbers of tasks are those
  * of the lines. Tasks without a run time or a submission are left out. Source: Chen et al., MASCOTS 2011,
- * doi:10.1109/MASCOTS.2011.12. Cost: about 100 ns a task. */
+ * doi:10.1109/MASCOTS.2011.12. Cost: about 150 ns a task. */
 #include "workload/swim.h"
 
 #include "workload/spec.h"

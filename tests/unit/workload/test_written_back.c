@@ -320,12 +320,22 @@ static void test_google2019_losses(void **state)
   finish(&d, NULL);
 }
 
+static void test_out_of_memory(void **state)
+{
+  static const hc_writer_type *const types[] = {&hc_writer_philly, &hc_writer_swim, &hc_writer_google2019};
+  hc_task_spec t = hc_task_spec_none();
+  HC_UNUSED(state);
+  t.id = 1, t.submit = 2, t.run = 3, t.user = 4, t.need[HC_DIM_GPU] = HC_DEVICE;
+  for (size_t i = 0; i < HC_ARRAY_LEN(types); i++) expect_out_of_memory(types[i], &t);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_philly),     cmocka_unit_test(test_philly_loses_an_hour),
-      cmocka_unit_test(test_swim),       cmocka_unit_test(test_swim_times),
-      cmocka_unit_test(test_google2019), cmocka_unit_test(test_google2019_losses),
+      cmocka_unit_test(test_philly),        cmocka_unit_test(test_philly_loses_an_hour),
+      cmocka_unit_test(test_swim),          cmocka_unit_test(test_swim_times),
+      cmocka_unit_test(test_google2019),    cmocka_unit_test(test_google2019_losses),
+      cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,4 +68,42 @@ static inline void finish(desk *d, const char *expect)
   drop_desk(d);
 }
 
+static inline void *failing_resize(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+  int64_t *left = ctx;
+  if (new_size > old_size && (*left)-- <= 0) return NULL;
+  return hc_default_allocator()->resize(NULL, p, old_size, new_size);
+}
+
+/* Each allocation in turn fails: no crash, no leak, HC_ENOMEM. */
+static inline void expect_out_of_memory(const hc_writer_type *type, const hc_task_spec *spec)
+{
+  const hc_trace_task task = {.spec = *spec};
+  hc_chosen chosen = choose(&type->component, NULL);
+  hc_rc rc = HC_ENOMEM;
+  for (int64_t k = 0; rc == HC_ENOMEM && k < 60; k++) {
+    int64_t left = k;
+    const hc_allocator a = {&left, failing_resize};
+    hc_buffer text;
+    hc_lexicon *l;
+    hc_error e = {0};
+    hc_writer *w = NULL;
+    uint64_t lost = 0;
+    hc_buffer_init(&text, hc_default_allocator());
+    assert_int_equal(hc_lexicon_new(hc_default_allocator(), &l), 0);
+    const hc_writer_context c = {.allocator = &a, .lexicon = l, .note = "n", .sink = {&text, gather}};
+    rc = type->open(&c, chosen.options, &w, &e);
+    if (rc == 0) {
+      rc = type->task(w, &task, &lost, &e);
+      if (rc == 0) rc = type->finish(w, &e);
+      type->close(w);
+    }
+    assert_true(rc == 0 || rc == HC_ENOMEM);
+    hc_buffer_fini(&text);
+    hc_lexicon_free(l);
+  }
+  assert_int_equal(rc, 0);
+  drop(&chosen);
+}
+
 #endif
