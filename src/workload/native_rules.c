@@ -102,7 +102,8 @@ static hc_rc read_maps(hc_native *n, const hc_value *v, size_t *count, hc_error 
   const hc_value *at[C_KEYS];
   const uint32_t group = *count > 0 ? n->constraints[*count - 1].group + 1 : 0;
   TRY(hc_native_members(v, keys, at, C_KEYS, NULL, NULL, &n->is_fatal, e));
-  const hc_value *any = at[ANY] && at[ANY]->kind == HC_VALUE_LIST && v->count == 1 ? at[ANY] : NULL;
+  const hc_value *any =
+      at[ANY] && at[ANY]->kind == HC_VALUE_LIST && at[ANY]->count > 0 && v->count == 1 ? at[ANY] : NULL;
   for (size_t i = 0; i < (any ? any->count : 1); i++) {
     const hc_value *one = any ? any->items[i] : v;
     hc_constraint c = {.group = group};

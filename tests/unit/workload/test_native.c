@@ -455,6 +455,7 @@ static void test_rejected(void **state)
   BAD("- {submit: 0, delay: 1, constraints: {attribute: a, is: absent, value: b}}", "unless it is `present`");
   BAD("- {submit: 0, delay: 1, constraints: {attribute: a, is: \"<\", value: b}}", "texts have no order");
   BAD("- {submit: 0, delay: 1, constraints: {any: [a]}}", "each of `any` is a map");
+  BAD("- {submit: 0, delay: 1, constraints: {any: []}}", "a constraint that is a map is");
   BAD("- {submit: 0, delay: 1, hosts: [[]]}", "a host is a name");
   BAD("- {submit: 0, delay: 1, id: [1]}", "id is a number or a name");
   BAD("- {submit: 0, resources: {hosts: 2}, profile: {compute-vector: [1]}}", "another number of processes");
