@@ -109,9 +109,11 @@ static hc_rc add_file(hc_config *c, hc_value *v, hc_error *e)
 {
   if (v->kind == HC_VALUE_NULL) return 0; /* an empty file says nothing */
   if (v->kind != HC_VALUE_MAP)
-    return hc_value_fail(v, e, HC_EUSAGE,
-                         "a configuration is made of keys and values, such as `source: log.swf`; this is %s",
-                         v->kind == HC_VALUE_LIST ? "a list" : "a single text");
+    return hc_value_fail(
+        v, e, HC_EUSAGE, "a configuration is made of keys and values, such as `source: log.swf`; this is %s",
+        v->kind == HC_VALUE_LIST
+            ? "a list, which as a list of tasks is read by `source: {use: native, file: ...}`"
+            : "a single text");
   if (c->files)
     v = hc_value_merge(&c->arena, (hc_value *)(uintptr_t)c->files, v); /* which writes to neither */
   c->files = v;

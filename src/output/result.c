@@ -442,7 +442,14 @@ static bool is_later(hc_table t)
   return t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates || t == HC_TABLE_not_before;
 }
 
-hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e)
+/* What says from what, and by what, a result was made. */
+static bool is_origin(hc_table t)
+{
+  return t == HC_TABLE_hindcast || t == HC_TABLE_configuration || t == HC_TABLE_inputs ||
+         t == HC_TABLE_rows || t == HC_TABLE_rejected;
+}
+
+static hc_rc digest(hc_result *r, bool schedule_only, char text[33], hc_error *e)
 {
   hc_hash h;
   uint64_t out[2];
@@ -453,6 +460,7 @@ hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e)
     sqlite3_stmt *rows;
     int sql;
     if (t == HC_TABLE_run_info || !has_table(r, (hc_table)t)) continue;
+    if (schedule_only && is_origin((hc_table)t)) continue;
     TRY(select_all(r, (hc_table)t, " ORDER BY rowid", &rows, e));
     const hc_hash without = h;
     hc_hash_add(&h, "T", 1);
@@ -467,4 +475,14 @@ hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e)
   hc_hash_end(&h, out);
   (void)snprintf(text, 33, "%016llx%016llx", (unsigned long long)out[0], (unsigned long long)out[1]);
   return 0;
+}
+
+hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e)
+{
+  return digest(r, false, text, e);
+}
+
+hc_rc hc_result_schedule_digest(hc_result *r, char text[33], hc_error *e)
+{
+  return digest(r, true, text, e);
 }

@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "workload/fields.h"
+#include "workload/writing.h"
 
 /* What is being read. */
 typedef struct text {
@@ -142,4 +143,38 @@ const char *hc_constraints_read(const hc_allocator *a, hc_lexicon *l, const char
     if (t.at == t.end) return NULL;
     if (*t.at != '&' && *t.at != ',' && *t.at != ';') return "where & or | is expected";
   }
+}
+
+/* ---- writing ---- */
+
+#define WORD_MOST 48 /* bytes of a name or value */
+
+/* Whether a text can stand in a constraint and come back as itself. */
+static bool is_word(const char *s)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:-";
+  const size_t n = strspn(s, letters);
+  return n > 0 && n <= WORD_MOST && s[n] == '\0';
+}
+
+static bool is_number(const char *s)
+{
+  const hc_field f = {.text = s, .length = strlen(s)};
+  int64_t ignored;
+  return hc_field_whole(&f, &ignored);
+}
+
+char *hc_constraint_put(char *p, const hc_lexicon *l, const hc_constraint *c)
+{
+  static const char *const signs[] = {[HC_EQUAL] = "=",   [HC_UNEQUAL] = "!=",  [HC_LESS] = "<",
+                                      [HC_GREATER] = ">", [HC_AT_LEAST] = ">=", [HC_AT_MOST] = "<="};
+  const char *name = hc_lexicon_text(l, c->attribute), *value;
+  if (!is_word(name)) return NULL;
+  if (c->compare == HC_PRESENT) return hc_put_text(p, name);
+  if (c->compare == HC_ABSENT) return hc_put_text(hc_put_char(p, '!'), name);
+  if (c->compare > HC_AT_MOST) return NULL;
+  p = hc_put_text(hc_put_text(p, name), signs[c->compare]);
+  if (!c->is_text) return hc_put_int(p, c->value);
+  value = hc_lexicon_text(l, (uint32_t)c->value);
+  return is_word(value) && !is_number(value) ? hc_put_text(p, value) : NULL;
 }

@@ -17,4 +17,10 @@
 const char *hc_constraints_read(const hc_allocator *a, hc_lexicon *l, const char *s, size_t n,
                                 hc_constraint **out, size_t *count, size_t *cap);
 
+/** Write one, at most HC_CONSTRAINT_ROOM bytes, so that it is read as itself. A feature comes first of its
+ *  alternatives: behind a value it would be read as another value. @return the end; NULL: it has signs in its name or
+ *  value that mean something here, or is a text that would be read as a number. */
+#define HC_CONSTRAINT_ROOM ((size_t)128)
+char *hc_constraint_put(char *p, const hc_lexicon *l, const hc_constraint *c);
+
 #endif

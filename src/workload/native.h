@@ -8,6 +8,7 @@
 
 #define HC_NATIVE_TASKS ((int64_t)1 << 24)    /* most tasks of a bundle, most jobs of a file of jobs */
 #define HC_NATIVE_PRIORITY ((int64_t)1 << 52) /* the highest, and below zero the lowest */
+#define HC_NATIVE_AMOUNT ((int64_t)1 << 52)   /* every amount is below it */
 
 /* How numbers are read. */
 typedef struct hc_native_units {
@@ -132,6 +133,10 @@ const hc_native_job *hc_native_job_of(const hc_native *n, int64_t id);
 hc_rc hc_native_number(hc_native *n, hc_native_list which, const hc_value *v, const char *what, int64_t *out,
                        hc_error *e);
 
+/** The same of what may be called something: {3: ann} is number 3, called ann. */
+hc_rc hc_native_called(hc_native *n, hc_native_list which, const hc_value *v, const char *what, int64_t *out,
+                       hc_error *e);
+
 /* ---- tasks ---- */
 
 /** Read a task. `t->id` is its rank as it comes in. What `t->more` holds is the caller's to drop.
@@ -139,12 +144,23 @@ hc_rc hc_native_number(hc_native *n, hc_native_list which, const hc_value *v, co
  *  HC_ENOMEM. Places of errors count from the item's begin. */
 hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_error *e);
 
+/** What its resources come to in processors, and memory for each: the processors of a task that does not say them. */
+void hc_native_derive(hc_task_spec *t, const hc_chunk *chunks, size_t count);
+/** Whether a dimension of this name can stand among resources and is read as itself. */
+bool hc_native_is_dimension(const char *name);
+
+/** What a log recorded of a task, beside what it needs: a map. @return 0, HC_EINPUT. */
+hc_rc hc_native_read_recorded(hc_native *n, const hc_value *v, hc_task_spec *t, hc_error *e);
+/** The word for a final state there; NULL for one that is not known. */
+const char *hc_native_status(int32_t status);
+
 /** What a task waits for: an index within its own job, or {job: ..., task: ...}; one or a list of them. Adds
  *  to `n->afters`. @return 0, HC_EINPUT, HC_ENOMEM. */
 hc_rc hc_native_read_after(hc_native *n, const hc_value *v, hc_after_how how, const hc_task_spec *t,
                            size_t *count, hc_error *e);
-/** Constraints on attributes: "ssd", "!ssd", "kernel>=5", "gpu_model=V100|A100"; one or a list of them. Adds
- *  to `n->constraints`. @return the same. */
+/** Constraints on attributes: "ssd", "!ssd", "kernel>=5", "gpu_model=V100|A100"; {attribute: x, is: "=", value: y} for
+ *  names and values with signs in them; {any: [...]} of such, which are alternatives; one or a list of them. Adds to
+ *  `n->constraints`. @return the same. */
 hc_rc hc_native_read_constraints(hc_native *n, const hc_value *v, size_t *count, hc_error *e);
 
 #endif

@@ -71,6 +71,26 @@ hc_rc hc_native_number(hc_native *n, hc_native_list which, const hc_value *v, co
   return rc < 0 ? rc : 0;
 }
 
+hc_rc hc_native_called(hc_native *n, hc_native_list which, const hc_value *v, const char *what, int64_t *out,
+                       hc_error *e)
+{
+  hc_lexicon *l = n->lists[which].lexicon;
+  const bool of_queues = n->lists[which].of_queues;
+  hc_value number = {.kind = HC_VALUE_SCALAR, .line = v->line, .column = v->column};
+  hc_field f;
+  if (v->kind != HC_VALUE_MAP) return hc_native_number(n, which, v, what, out, e);
+  if (v->count == 1) number.text = v->items[0]->key;
+  if (v->count == 1) f = (hc_field){.text = number.text, .length = strlen(number.text)};
+  if (v->count != 1 || !hc_field_whole(&f, out) ||
+      (v->items[0]->kind != HC_VALUE_NULL && !hc_native_scalar(v->items[0], &f)))
+    return hc_value_fail(v, e, HC_EINPUT, "%s with a number and a name is {3: ann}", what);
+  TRY(hc_native_number(n, which, &number, what, out, e));
+  if (!l || v->items[0]->kind == HC_VALUE_NULL ||
+      (of_queues ? hc_lexicon_queue_text(l, *out) : hc_lexicon_user_text(l, *out)))
+    return 0;
+  return (of_queues ? hc_lexicon_call_queue : hc_lexicon_call_user)(l, *out, f.text, f.length);
+}
+
 const hc_native_job *hc_native_job_of(const hc_native *n, int64_t id)
 {
   const uint32_t i = hc_map_get(&n->by_id, (uint64_t)id);

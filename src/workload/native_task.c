@@ -23,6 +23,9 @@ enum {
   RESOURCES,
   PROFILE,
   DELAY,
+  PROCS,
+  MEMORY_PER_PROC,
+  CANCEL_AT,
   LIMIT,
   PRIORITY,
   JOB,
@@ -31,6 +34,7 @@ enum {
   AFTER_COMPLETED,
   AFTER_FAILED,
   AFTER_STARTED,
+  AFTER_ARRIVED,
   AFTER_JOB,
   USER,
   GROUP,
@@ -44,6 +48,7 @@ enum {
   DIFFER,
   RIVALS,
   USAGE,
+  RECORDED,
   KEYS
 };
 
@@ -61,6 +66,9 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"profile", PROFILE},
                                      {"delay", DELAY},
                                      {"run", DELAY},
+                                     {"procs", PROCS},
+                                     {"memory_per_proc", MEMORY_PER_PROC},
+                                     {"cancel_at", CANCEL_AT},
                                      {"wall_time_limit", LIMIT},
                                      {"limit", LIMIT},
                                      {"priority", PRIORITY},
@@ -72,6 +80,7 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"after_ok", AFTER_COMPLETED},
                                      {"after_not_ok", AFTER_FAILED},
                                      {"after_start", AFTER_STARTED},
+                                     {"after_arrival", AFTER_ARRIVED},
                                      {"after_job", AFTER_JOB},
                                      {"start_after_collection_ids", AFTER_JOB},
                                      {"user", USER},
@@ -86,11 +95,12 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"differ", DIFFER},
                                      {"rivals", RIVALS},
                                      {"usage", USAGE},
+                                     {"recorded", RECORDED},
                                      {NULL, 0}};
 
 /* ---- amounts ---- */
 
-#define LARGEST_AMOUNT ((int64_t)1 << 52)
+#define LARGEST_AMOUNT HC_NATIVE_AMOUNT
 #define LONG_WORD 5 /* letters */
 
 enum { R_HOSTS, R_CPU, R_MEMORY, R_DISK, R_GPU, R_KEYS };
@@ -144,6 +154,12 @@ static hc_rc read_amount(hc_native *n, const hc_value *v, int64_t unit, bool siz
                        sizes ? ", or a size such as 4GiB" : "");
 }
 
+static bool is_unknown(const hc_value *v)
+{
+  hc_field f;
+  return v && hc_native_scalar(v, &f) && strcmp(f.text, "unknown") == 0;
+}
+
 /* Which known word a name is so near to that it must be meant; NULL. Of short names too many are near each
  * other (cpu, gpu, tpu). */
 static const char *meant_by(const char *name, size_t n)
@@ -157,13 +173,27 @@ static const char *meant_by(const char *name, size_t n)
   return NULL;
 }
 
+static const char suffix[] = "_per_node";
+
+static bool ends_in_suffix(const char *name, size_t n)
+{
+  return n >= sizeof suffix && strcmp(name + n - (sizeof suffix - 1), suffix) == 0;
+}
+
+bool hc_native_is_dimension(const char *name)
+{
+  const size_t n = strlen(name);
+  const hc_native_key *k = amounts;
+  while (k->name && strcmp(k->name, name) != 0) k++;
+  return n > 0 && !k->name && !ends_in_suffix(name, n) && !meant_by(name, n);
+}
+
 /* A dimension with another name: "fpga", "licence", "fpga_per_node". */
 static hc_rc other_amount(void *ctx, const hc_value *v, hc_error *e)
 {
-  static const char suffix[] = "_per_node";
   const group *g = ctx;
   size_t n = strlen(v->key);
-  if (n >= sizeof suffix && strcmp(v->key + n - (sizeof suffix - 1), suffix) == 0) n -= sizeof suffix - 1;
+  if (ends_in_suffix(v->key, n)) n -= sizeof suffix - 1;
   const char *near = meant_by(v->key, n);
   if (near) {
     g->n->is_fatal = true;
@@ -192,8 +222,9 @@ static hc_rc read_group(hc_native *n, const hc_value *v, int64_t *hosts, int64_t
     return hc_value_fail(v, e, HC_EINPUT,
                          "resources are a map, {nodes_count: 2, cpu_per_node: 4}, or a list of such");
   TRY(hc_native_members(v, amounts, at, R_KEYS, other_amount, &g, &n->is_fatal, e));
-  *hosts = 1;
-  if (at[R_HOSTS]) TRY(hc_native_whole(at[R_HOSTS], "nodes_count", 1, HC_NATIVE_TASKS, hosts, e));
+  *hosts = is_unknown(at[R_HOSTS]) ? HC_UNKNOWN : 1;
+  if (at[R_HOSTS] && *hosts == 1)
+    TRY(hc_native_whole(at[R_HOSTS], "nodes_count", 1, HC_NATIVE_TASKS, hosts, e));
   if (at[R_CPU]) TRY(read_amount(n, at[R_CPU], 1000, false, &need[HC_DIM_CPU], e));
   if (at[R_MEMORY]) TRY(read_amount(n, at[R_MEMORY], n->units.memory, true, &need[HC_DIM_MEMORY], e));
   if (at[R_DISK]) TRY(read_amount(n, at[R_DISK], n->units.memory, true, &need[HC_DIM_DISK], e));
@@ -228,21 +259,25 @@ static void add_group(sums *s, int64_t hosts, const int64_t need[HC_DIMENSIONS])
   add_product(&s->memory, memory, hosts);
 }
 
-static hc_rc read_resources(hc_native *n, const hc_value *v, hc_task_spec *t, size_t *chunks, sums *s,
-                            hc_error *e)
+/* `procs` alone is any processors, as batch logs have it: nobody says on how many hosts. */
+static hc_rc read_resources(hc_native *n, const hc_value *v, const hc_value *procs, hc_task_spec *t,
+                            size_t *chunks, sums *s, hc_error *e)
 {
-  t->hosts = 1;
+  t->hosts = !v && procs ? HC_UNKNOWN : 1;
   if (v && v->kind == HC_VALUE_LIST) {
     if (v->count == 0) return hc_value_fail(v, e, HC_EINPUT, "this list of resources is empty");
     TRY(read_group(n, v->items[0], &t->hosts, t->need, e));
   } else if (v) {
     TRY(read_group(n, v, &t->hosts, t->need, e));
   }
-  add_group(s, t->hosts, t->need);
+  add_group(s, HC_MAX(t->hosts, 1), t->need);
   for (size_t i = 1; v && v->kind == HC_VALUE_LIST && i < v->count; i++) {
     hc_chunk c = {0};
     int64_t hosts;
     TRY(read_group(n, v->items[i], &hosts, c.need, e));
+    if (hosts == HC_UNKNOWN)
+      return hc_value_fail(v->items[i], e, HC_EINPUT,
+                           "how many hosts of this kind is known: say nodes_count");
     c.hosts = (uint32_t)hosts;
     add_group(s, hosts, c.need);
     TRY(hc_reserve(n->context->allocator, (void **)&n->chunks, &n->chunks_cap, *chunks + 1,
@@ -302,6 +337,29 @@ static void set_processors(hc_task_spec *t, const sums *s)
     t->memory_asked = s->memory / t->procs_asked + (s->memory % t->procs_asked != 0);
 }
 
+void hc_native_derive(hc_task_spec *t, const hc_chunk *chunks, size_t count)
+{
+  sums s = {0};
+  t->procs_asked = t->memory_asked = HC_UNKNOWN;
+  add_group(&s, HC_MAX(t->hosts, 1), t->need);
+  for (size_t i = 0; i < count; i++) add_group(&s, chunks[i].hosts, chunks[i].need);
+  set_processors(t, &s);
+}
+
+/* Processors are what its resources come to, unless they are said. */
+static hc_rc read_processors(hc_native *n, const hc_value *const *at, const sums *s, hc_task_spec *t,
+                             hc_error *e)
+{
+  set_processors(t, s);
+  if (at[PROCS] && !at[RESOURCES]) t->memory_asked = HC_UNKNOWN;
+  if (is_unknown(at[PROCS])) t->procs_asked = HC_UNKNOWN;
+  else if (at[PROCS]) TRY(hc_native_whole(at[PROCS], "procs", 0, LARGEST_AMOUNT, &t->procs_asked, e));
+  if (is_unknown(at[MEMORY_PER_PROC])) t->memory_asked = HC_UNKNOWN;
+  else if (at[MEMORY_PER_PROC])
+    TRY(read_amount(n, at[MEMORY_PER_PROC], n->units.memory, true, &t->memory_asked, e));
+  return 0;
+}
+
 /* ---- who and when ---- */
 
 static hc_rc read_who(hc_native *n, const hc_value *const *at, hc_task_spec *t, hc_error *e)
@@ -318,11 +376,11 @@ static hc_rc read_who(hc_native *n, const hc_value *const *at, hc_task_spec *t, 
     t->queue = j->queue;
     t->priority = j->priority;
   }
-  if (at[USER]) TRY(hc_native_number(n, HC_NATIVE_USERS, at[USER], "user", &t->user, e));
+  if (at[USER]) TRY(hc_native_called(n, HC_NATIVE_USERS, at[USER], "user", &t->user, e));
   if (at[GROUP]) TRY(hc_native_number(n, HC_NATIVE_GROUPS, at[GROUP], "group", &t->group, e));
-  if (at[QUEUE]) TRY(hc_native_number(n, HC_NATIVE_QUEUES, at[QUEUE], "queue", &t->queue, e));
+  if (at[QUEUE]) TRY(hc_native_called(n, HC_NATIVE_QUEUES, at[QUEUE], "queue", &t->queue, e));
   if (at[PARTITION])
-    TRY(hc_native_number(n, HC_NATIVE_PARTITIONS, at[PARTITION], "partition", &t->partition, e));
+    TRY(hc_native_called(n, HC_NATIVE_PARTITIONS, at[PARTITION], "partition", &t->partition, e));
   if (at[PRIORITY])
     TRY(hc_native_whole(at[PRIORITY], "priority", -HC_NATIVE_PRIORITY, HC_NATIVE_PRIORITY, &t->priority, e));
   return 0;
@@ -334,6 +392,7 @@ static hc_rc read_when(hc_native *n, const hc_value *const *at, hc_task_spec *t,
   if (at[SUBMIT]) TRY(hc_native_time(at[SUBMIT], "submit_time", n->units.time, &t->submit, e));
   if (at[NOT_BEFORE]) TRY(hc_native_time(at[NOT_BEFORE], "schedule_after", n->units.time, &t->not_before, e));
   if (at[LIMIT]) TRY(hc_native_time(at[LIMIT], "wall_time_limit", n->units.time, &t->limit, e));
+  if (at[CANCEL_AT]) TRY(hc_native_time(at[CANCEL_AT], "cancel_at", n->units.time, &t->cancel_at, e));
   if (at[COUNT]) TRY(hc_native_whole(at[COUNT], "count", 1, HC_NATIVE_TASKS, &count, e));
   t->count = (uint32_t)count;
   return 0;
@@ -350,6 +409,7 @@ static hc_rc read_run(hc_native *n, const hc_value *item, const hc_value *const 
   if (!at[PROFILE] && !at[DELAY])
     return hc_value_fail(item, e, HC_EINPUT,
                          "this task has no `profile`, which says what it does, and no `delay`");
+  if (is_unknown(at[DELAY])) return 1; /* it never ran, or nobody knows how long */
   if (at[DELAY]) {
     TRY(hc_native_time(at[DELAY], "delay", n->units.time, &t->run, e));
     return 1;
@@ -418,7 +478,8 @@ static hc_rc read_after(hc_native *n, const hc_value *const *at, const hc_task_s
   } kinds[] = {{AFTER_ENDED, HC_AFTER_ENDED},
                {AFTER_COMPLETED, HC_AFTER_COMPLETED},
                {AFTER_FAILED, HC_AFTER_FAILED},
-               {AFTER_STARTED, HC_AFTER_STARTED}};
+               {AFTER_STARTED, HC_AFTER_STARTED},
+               {AFTER_ARRIVED, HC_AFTER_ARRIVED}};
   const hc_native_job *j = t->job >= 0 ? hc_native_job_of(n, t->job) : NULL;
   const hc_value *jobs = at[AFTER_JOB];
   const size_t listed = jobs && jobs->kind == HC_VALUE_LIST ? jobs->count : jobs != NULL;
@@ -446,12 +507,15 @@ static hc_rc read_after(hc_native *n, const hc_value *const *at, const hc_task_s
 static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_more *m,
                         hc_error *e)
 {
+  const hc_value *called = at[PARTITION]; /* {3: batch} is number 3 and the set batch, {3: null} no set */
   uint32_t partition = HC_NO_NAME;
-  if (at[PARTITION]) TRY(read_lexicon_name(n, at[PARTITION], "partition", &partition, e));
+  if (called && called->kind == HC_VALUE_MAP) called = called->items[0];
+  if (called && called->kind == HC_VALUE_NULL) called = NULL;
+  if (called) TRY(read_lexicon_name(n, called, "partition", &partition, e));
   if (at[SET]) TRY(read_lexicon_name(n, at[SET], "set", &m->set, e));
-  if (at[SET] && at[PARTITION] && partition != m->set)
+  if (at[SET] && called && partition != m->set)
     return hc_value_fail(at[SET], e, HC_EINPUT, "a task has one `partition` or one `set`, not both");
-  if (at[PARTITION]) m->set = partition;
+  if (called) m->set = partition;
   if (at[SAME]) TRY(read_lexicon_name(n, at[SAME], "same", &m->same, e));
   if (at[DIFFER]) TRY(read_lexicon_name(n, at[DIFFER], "differ", &m->differ, e));
   if (at[HOSTS]) TRY(read_hosts(n, at[HOSTS], m, e));
@@ -502,13 +566,14 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   TRY(hc_native_members(item, keys, at, KEYS, n->ignore_unknown ? pass_over : NULL, NULL, &n->is_fatal, e));
   TRY(read_who(n, at, t, e));
   TRY(read_when(n, at, t, e));
-  TRY(read_resources(n, at[RESOURCES], t, &more.chunk_count, &s, e));
+  TRY(read_resources(n, at[RESOURCES], at[PROCS], t, &more.chunk_count, &s, e));
   more.chunks = n->chunks;
-  set_processors(t, &s);
+  TRY(read_processors(n, at, &s, t, e));
   TRY(read_spread(at[SPREAD], &s, t, e));
   TRY(read_after(n, at, t, &more, e));
   TRY(read_place(n, at, t, &more, e));
   TRY(read_usage(n, at[USAGE], &more, e));
+  if (at[RECORDED]) TRY(hc_native_read_recorded(n, at[RECORDED], t, e));
   if (n->why == HC_REASON_CYCLE) return 0;
   const hc_rc rc = read_run(n, item, at, &s, t, e);
   if (rc != 1) return rc;

@@ -33,4 +33,10 @@ static inline int64_t hc_name_number(const char *s, size_t n)
   return (int64_t)((h & ((UINT64_C(1) << 62) - 1)) | UINT64_C(1) << 62);
 }
 
+/** Whether a number that is written out is read by hc_name_number as itself. */
+static inline bool hc_name_holds(int64_t n)
+{
+  return n >= 0 && (n < INT64_C(1000000000000000000) || n >> 62 == 1);
+}
+
 #endif

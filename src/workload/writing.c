@@ -176,6 +176,19 @@ char *hc_put_date(char *p, int64_t unix_seconds, char separator)
   return put_two(hc_put_char(p, ':'), c.second);
 }
 
+void hc_add_int(hc_buffer *b, const char *before, int64_t n)
+{
+  char text[24];
+  hc_buffer_text(b, before);
+  hc_buffer_add(b, text, (size_t)(hc_put_int(text, n) - text));
+}
+
+void hc_add_string(hc_buffer *b, const char *before, const char *text)
+{
+  hc_buffer_text(b, before);
+  hc_json_string(b, text, strlen(text));
+}
+
 /* ---- what a task needs ---- */
 
 static int64_t times(int64_t a, int64_t b)

@@ -137,6 +137,12 @@ char *hc_put_rounded(char *p, double x, int decimals);
 /** "2024-01-31 09:30:00" or with another separator than the blank, UTC. `t` counts ns from 1970. */
 char *hc_put_date(char *p, int64_t unix_seconds, char separator);
 
+/* ---- rows of any length: each appends a text, and then ---- */
+
+void hc_add_int(hc_buffer *b, const char *before, int64_t n);
+/** A text in quotes, with escapes, as JSON and YAML have it. */
+void hc_add_string(hc_buffer *b, const char *before, const char *text);
+
 /* ---- what a task needs ---- */
 
 /** In the terms of data centres: so many tasks of so many slots, and what each slot needs; HC_UNKNOWN where

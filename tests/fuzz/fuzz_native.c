@@ -36,17 +36,32 @@ static char *member(char *options, const char *name)
   return options + p->offset;
 }
 
+static bool is_unknown_or(int64_t n, int64_t least)
+{
+  return n == HC_UNKNOWN || n >= least;
+}
+
 static void check_task(const hc_task_spec *t, const hc_lexicon *l)
 {
   const hc_more *m = hc_lexicon_more(l, t->more);
   check(t->submit == HC_UNKNOWN || t->submit >= 0, "nothing is submitted before time 0");
-  check(t->run >= 0 && t->run < HC_NEVER, "a task has a length");
-  check(t->hosts >= 1 && t->procs_asked >= 0, "a task has hosts");
+  check(is_unknown_or(t->run, 0) && t->run < HC_NEVER, "a length is one, or is not known (delay: unknown)");
+  check(is_unknown_or(t->hosts, 1), "hosts are some, or are not known (procs alone, nodes_count: unknown)");
+  check(is_unknown_or(t->procs_asked, 0) && is_unknown_or(t->memory_asked, 0), "no negative processors");
+  check(is_unknown_or(t->procs_used, 0) && is_unknown_or(t->memory_used, 0) && is_unknown_or(t->wait, 0) &&
+            is_unknown_or(t->cpu_time, 0) && is_unknown_or(t->think, 0) && t->preceding >= -1 &&
+            t->cancel_at >= 0,
+        "what was recorded is not negative");
+  check(t->status >= HC_STATUS_UNKNOWN && t->status <= HC_STATUS_CANCELLED, "a final state is one");
   for (int d = 0; d < HC_DIMENSIONS; d++)
     check(t->need[d] == HC_UNKNOWN || t->need[d] >= 0, "no negative demand");
   for (size_t i = 0; m && i < m->chunk_count; i++) check(m->chunks[i].hosts >= 1, "a chunk has hosts");
-  for (size_t i = 0; m && i < m->constraint_count; i++)
-    check(m->constraints[i].attribute != HC_NO_NAME, "a constraint has an attribute");
+  for (size_t i = 0; m && i < m->constraint_count; i++) {
+    const hc_constraint *c = &m->constraints[i];
+    check(c->attribute != HC_NO_NAME, "a constraint has an attribute");
+    check(!c->is_text || c->compare <= HC_UNEQUAL, "texts have no order");
+    check(i == 0 || c->group - c[-1].group <= 1, "alternatives stand together");
+  }
 }
 
 /* Read on. @return how many tasks came. */

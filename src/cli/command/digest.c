@@ -1,7 +1,14 @@
 /* digest.c -- `hindcast digest`: equal digests mean equal results. */
 #include "cli/cli.h"
 
-static const cli_flag *const flags[] = {cli_format_flags, NULL};
+static const cli_flag own_flags[] = {
+    {.name = "schedule",
+     .help =
+         "Of what happened alone, not of configuration, inputs and rows that were read: runs over one workload in "
+         "two formats agree."},
+    {.name = NULL},
+};
+static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
 static const cli_column columns[] = {{.name = "digest"}, {.name = "result"}};
 
 static hc_rc add_one(cli *c, cli_table *t, const char *path)
@@ -10,7 +17,7 @@ static hc_rc add_one(cli *c, cli_table *t, const char *path)
   hc_result *r;
   hc_rc rc;
   CLI_TRY(cli_result_open(c, path, &r));
-  rc = hc_result_digest(r, text, &c->error);
+  rc = (cli_has(c, "schedule") ? hc_result_schedule_digest : hc_result_digest)(r, text, &c->error);
   hc_result_free(r);
   if (rc < 0) return rc;
   cli_add_text(t, text);

@@ -2,7 +2,8 @@
  * jobs.
  *
  * It is the format of DSLab-CS, whose keys are all known, with what that lacks: earliest starts,
- * dependencies, bundles, any dimension, constraints, named hosts, partitions. The list is read item by item
+ * dependencies, bundles, any dimension, constraints, named hosts, partitions, and what a log recorded. Every task of
+ * every other format can be said in it. The list is read item by item
  * (workload/items.c), so that memory does not grow with it; profiles and jobs are held. What a key means is
  * in workload/native_task.c, what a profile comes to in native_profiles.c, constraints and dependencies in
  * native_rules.c.
@@ -280,10 +281,16 @@ const hc_reader_type hc_reader_native = {
              "queue, partition "
              "or set, constraints (\"ssd\", \"!ssd\", \"kernel>=5\", \"gpu_model=V100|A100\"), hosts, "
              "spread, same, "
-             "differ, rivals; start_after, after_ok, after_not_ok, after_start (indices in its job, or {job, "
-             "task}), "
+             "differ, rivals; start_after, after_ok, after_not_ok, after_start, after_arrival (indices in its "
+             "job, or {job, task}), "
              "after_job; usage, what each of its hosts really uses, step by step: [{until: 5m, cpu: 0.5, memory: "
              "1GiB}, ...], times since its start, for the metric usage. "
+             "A task of a batch log has procs and memory_per_proc in place of resources (beside them they replace what "
+             "these come to; `unknown` is a value of both, of nodes_count and of delay). cancel_at is when it leaves "
+             "the queue if it has not started. A user, queue or partition may have a number and a name, {3: ann}; a "
+             "constraint with signs in it is {attribute: x, is: \"=\", value: y}, alternatives are {any: [...]} of "
+             "such. recorded is how it went in reality: {wait, status, procs_used, memory_used, cpu_time, preceding, "
+             "think, at_start, no_end, prefill}. "
              "What a task does not say its job says; its own priority and user count more. "
              "Profiles: idle and "
              "delay (time); compute-homogenous and compute-vector, compute_work / (cpu_speed x cores of each "

@@ -23,16 +23,14 @@
 #include "workload/ledger.h"
 #include "workload/origin.h"
 #include "workload/spec.h"
-
-#define TASKS_LIMIT ((int64_t)1 << 24) /* of one bundle */
+#include "workload/swim.h"
 
 enum { NAME, SUBMIT, GAP, INPUT, SHUFFLE, OUTPUT, COLUMNS, WITH_PATHS = 9 };
 
 typedef struct options {
   const char *file, *origin;
-  int64_t block_size, reduce_size, map_rate, reduce_rate, memory;
-  double cpus;
-  hc_time startup, time_unit;
+  hc_swim_rates rates;
+  hc_time time_unit;
 } options;
 
 struct hc_source {
@@ -50,15 +48,6 @@ static int64_t ceil_div(int64_t a, int64_t b)
   return a / b + (a % b != 0);
 }
 
-/* startup + bytes of one task / rate, to the next nanosecond. False if that is no time. */
-static bool length_of(const options *o, int64_t bytes, int64_t tasks, int64_t rate, hc_time *out)
-{
-  const double ns = (double)bytes / (double)tasks / (double)rate * (double)HC_SECOND;
-  if (!(ns < 9e18)) return false;
-  *out = hc_time_add(o->startup, (hc_time)ns + ((double)(hc_time)ns < ns));
-  return *out != HC_NEVER;
-}
-
 static void begin_task(const hc_source *s, hc_task_spec *t, hc_time submit)
 {
   const hc_field *name = &s->table.fields[NAME];
@@ -67,20 +56,20 @@ static void begin_task(const hc_source *s, hc_task_spec *t, hc_time submit)
   t->job = hc_name_number(name->text, name->length);
   t->submit = submit;
   t->hosts = 1;
-  t->need[HC_DIM_CPU] = (int64_t)(s->o->cpus * 1000 + 0.999); /* a part of a thousandth counts as one */
+  t->need[HC_DIM_CPU] = hc_swim_cpu(&s->o->rates);
   t->procs_asked = ceil_div(t->need[HC_DIM_CPU], 1000);
-  t->need[HC_DIM_MEMORY] = s->o->memory;
-  t->memory_asked = s->o->memory;
+  t->need[HC_DIM_MEMORY] = s->o->rates.memory;
+  t->memory_asked = s->o->rates.memory;
 }
 
 /* What the job comes to. @return how many bundles, or 0 with `*why`. */
 static uint32_t make_tasks(hc_source *s, hc_time submit, const int64_t bytes[COLUMNS], const char **why)
 {
-  const options *o = s->o;
+  const hc_swim_rates *o = &s->o->rates;
   hc_task_spec *map = &s->tasks[0], *reduce = &s->tasks[1];
   const int64_t maps = HC_MAX(ceil_div(bytes[INPUT], o->block_size), 1);
   const int64_t reduces = ceil_div(bytes[SHUFFLE], o->reduce_size);
-  if (maps > TASKS_LIMIT || reduces > TASKS_LIMIT) {
+  if (maps > HC_SWIM_TASKS || reduces > HC_SWIM_TASKS) {
     *why = "it comes to more than 16,777,216 tasks: raise block_size or reduce_size";
     return 0;
   }
@@ -88,13 +77,13 @@ static uint32_t make_tasks(hc_source *s, hc_time submit, const int64_t bytes[COL
   begin_task(s, map, submit);
   map->id = 2 * (int64_t)(s->table.s.rows + s->table.s.malformed) + 1;
   map->count = (uint32_t)maps;
-  if (!length_of(o, bytes[INPUT] + (reduces == 0 ? bytes[OUTPUT] : 0), maps, o->map_rate, &map->run))
+  if (!hc_swim_length(o, bytes[INPUT] + (reduces == 0 ? bytes[OUTPUT] : 0), maps, o->map_rate, &map->run))
     return 0;
   if (reduces == 0) return 1;
   begin_task(s, reduce, submit);
   reduce->id = map->id + 1;
   reduce->count = (uint32_t)reduces;
-  return length_of(o, bytes[SHUFFLE] + bytes[OUTPUT], reduces, o->reduce_rate, &reduce->run) ? 2 : 0;
+  return hc_swim_length(o, bytes[SHUFFLE] + bytes[OUTPUT], reduces, o->reduce_rate, &reduce->run) ? 2 : 0;
 }
 
 /* The reduces wait for the maps. @return 0 or HC_ENOMEM. */
@@ -259,69 +248,14 @@ static int swim_recognise(const char *name, const char *head, size_t size)
 }
 
 #define OFFSET(member) .offset = offsetof(options, member)
+#define RATE(member) OFFSET(rates.member)
 
 static const hc_param params[] = {
     {.name = "file",
      .type = HC_TEXT,
      OFFSET(file),
      .help = "path of the workload, plain, .gz, .zst or .xz; - is standard input"},
-    {.name = "block_size",
-     .type = HC_SIZE,
-     OFFSET(block_size),
-     .unit = "B",
-     .fallback = "128MiB",
-     .min = 1,
-     .max = 1125899906842624.0,
-     .help = "what one map reads: a job has ceil(input / block_size) of them, at least one"},
-    {.name = "reduce_size",
-     .type = HC_SIZE,
-     OFFSET(reduce_size),
-     .unit = "B",
-     .fallback = "1GiB",
-     .min = 1,
-     .max = 1125899906842624.0,
-     .help = "what is shuffled to one reduce: a job has ceil(shuffle / reduce_size) of them"},
-    {.name = "map_rate",
-     .type = HC_SIZE,
-     OFFSET(map_rate),
-     .unit = "B/s",
-     .fallback = "16MiB",
-     .min = 1,
-     .max = 1125899906842624.0,
-     .help = "bytes that a map reads in a second; in a job without reduces, those that it writes as well. An "
-             "assumption"},
-    {.name = "reduce_rate",
-     .type = HC_SIZE,
-     OFFSET(reduce_rate),
-     .unit = "B/s",
-     .fallback = "16MiB",
-     .min = 1,
-     .max = 1125899906842624.0,
-     .help = "bytes, shuffled and written, that a reduce gets through in a second. An assumption"},
-    {.name = "startup",
-     .type = HC_TIME,
-     OFFSET(startup),
-     .unit = "s",
-     .fallback = "2s",
-     .min = 0,
-     .max = 1e6,
-     .help = "time that each task takes beside its bytes. An assumption"},
-    {.name = "cpus",
-     .type = HC_REAL,
-     OFFSET(cpus),
-     .unit = "cores",
-     .fallback = "1",
-     .min = 0.001,
-     .max = 1e6,
-     .help = "cores that each task needs"},
-    {.name = "memory",
-     .type = HC_SIZE,
-     OFFSET(memory),
-     .unit = "B",
-     .fallback = "1GiB",
-     .min = 0,
-     .max = 1125899906842624.0,
-     .help = "memory that each task needs"},
+    HC_SWIM_PARAMS(RATE),
     {.name = "time_unit",
      .type = HC_TIME,
      OFFSET(time_unit),

@@ -11,13 +11,12 @@
  * memory_gb>=64". A bundle stays one row.
  *
  * Source: RFC 4180. Cost: about 100 ns per row. */
-#include "workload/fields.h"
+#include "workload/constraint_text.h"
 #include "workload/writing.h"
 
 /* A row must fit HC_OUT_ROOM. What has more loses the rest, and says so. */
 #define AFTER_MOST 256
 #define CONSTRAINTS_MOST 24
-#define WORD_MOST 48 /* bytes of a name or value in constraints */
 
 typedef enum columns { COLUMNS_AUTO, COLUMNS_ALL, COLUMNS_BATCH } columns;
 
@@ -151,38 +150,6 @@ static char *put_after(char *p, const hc_writer *w, const hc_task_spec *t, const
   return p;
 }
 
-/* Whether a text can stand in a constraint and come back as itself. */
-static bool is_word(const char *s)
-{
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:-";
-  const size_t n = strspn(s, letters);
-  return n > 0 && n <= WORD_MOST && s[n] == '\0';
-}
-
-static bool is_number(const char *s)
-{
-  const hc_field f = {.text = s, .length = strlen(s)};
-  int64_t ignored;
-  return hc_field_whole(&f, &ignored);
-}
-
-static const char *const compare_words[] = {[HC_EQUAL] = "=",   [HC_UNEQUAL] = "!=",  [HC_LESS] = "<",
-                                            [HC_GREATER] = ">", [HC_AT_LEAST] = ">=", [HC_AT_MOST] = "<="};
-
-/* @return NULL if it cannot be said. */
-static char *put_constraint(char *p, const hc_writer *w, const hc_constraint *c)
-{
-  const char *name = hc_lexicon_text(w->context->lexicon, c->attribute), *text;
-  if (!is_word(name)) return NULL;
-  if (c->compare == HC_PRESENT) return hc_put_text(p, name);
-  if (c->compare == HC_ABSENT) return hc_put_text(hc_put_char(p, '!'), name);
-  if (c->compare > HC_AT_MOST) return NULL;
-  p = hc_put_text(hc_put_text(p, name), compare_words[c->compare]);
-  if (!c->is_text) return hc_put_int(p, c->value);
-  text = hc_lexicon_text(w->context->lexicon, (uint32_t)c->value);
-  return is_word(text) && !is_number(text) ? hc_put_text(p, text) : NULL;
-}
-
 /* All of them or none: half of a demand is another demand. Features come first of their alternatives: behind a
  * value they would be read as another value. */
 static char *put_constraints(char *p, const hc_writer *w, const hc_more *m, uint64_t *lost)
@@ -198,7 +165,7 @@ static char *put_constraints(char *p, const hc_writer *w, const hc_more *m, uint
       for (size_t j = i; j < m->constraint_count && m->constraints[j].group == group && p; j++)
         if ((m->constraints[j].compare == HC_PRESENT) == features) {
           if (said++ > i) p = hc_put_char(p, '|');
-          p = put_constraint(p, w, &m->constraints[j]);
+          p = hc_constraint_put(p, w->context->lexicon, &m->constraints[j]);
         }
     if (!p) return begin;
   }

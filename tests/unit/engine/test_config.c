@@ -655,8 +655,9 @@ static void test_not_a_map(void **state)
   hc_error e = {0};
   assert_int_equal(hc_config_text(c, "- a\n", 4, "run.yaml", &e), HC_EUSAGE);
   assert_string_equal(
-      e.text, "a configuration is made of keys and values, such as `source: log.swf`; this is a list\n"
-              "- a\n^");
+      e.text,
+      "a configuration is made of keys and values, such as `source: log.swf`; this is a list, which as a list "
+      "of tasks is read by `source: {use: native, file: ...}`\n- a\n^");
   read_text(c, ""); /* an empty file says nothing, and is no error */
 }
 

@@ -342,10 +342,16 @@ static void test_constraints(void **state)
       {"\"x=-7|ssd\"", "0 x = -7; 0 x = ssd"},
       {"\"ssd|kernel>=5\"", "0 ssd is there; 0 kernel >= 5"},
       {"\"ssd & a=1|2, !b\"", "0 ssd is there; 1 a = 1; 1 a = 2; 2 b is not there"},
+      {"{attribute: \"a=b\"}", "0 a=b is there"}, /* as maps, with signs in names and values */
+      {"[ssd, {attribute: a, is: absent}, {attribute: a, value: 5}]",
+       "0 ssd is there; 1 a is not there; 2 a = 5"},
+      {"{attribute: a, is: \"!=\", value: \"x|y\"}", "0 a != x|y"},
+      {"[{any: [{attribute: a, is: \">\", value: -1}, {attribute: b, value: c}]}, d]",
+       "0 a > -1; 0 b = c; 1 d is there"},
   };
   const char *const wrong[] = {"\"\"",     "\"!\"",    "\"a>b\"",        "\"a>=\"",  "\"=5\"",
                                "\"a=!5\"", "\"a=1|\"", "\"a!=1|2|b=3\"", "\"!a=1\"", "\"a!5\"",
-                               "[[a]]",    "{a: 1}",   "\"|\"",          "\"a&\"",   "\"&\""};
+                               "[[a]]",    "{}",       "\"|\"",          "\"a&\"",   "\"&\""};
   char got[256], text[256];
   HC_UNUSED(state);
   for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
@@ -432,7 +438,24 @@ static void test_rejected(void **state)
   BAD("- {submit: 0, delay: 1, resources: {gpu: 1e300}}", "gpu is an amount");
   BAD("- {submit: 0, delay: 1, spread: maybe}", "spread is true or false");
   BAD("- {submit: 0, delay: 1, set: a, partition: b}", "one `partition` or one `set`");
-  BAD("- {submit: 0, delay: 1, user: {}}", "user is a name or a number");
+  BAD("- {submit: 0, delay: 1, user: []}", "user is a name or a number");
+  BAD("- {submit: 0, delay: 1, user: {}}", "user with a number and a name is {3: ann}");
+  BAD("- {submit: 0, delay: 1, queue: {long: 3}}", "queue with a number and a name is {3: ann}");
+  BAD("- {submit: 0, delay: 1, user: {3: [ann]}}", "user with a number and a name is {3: ann}");
+  BAD("- {submit: 0, delay: 1, procs: -1}", "procs is a whole number from 0");
+  BAD("- {submit: 0, delay: 1, procs: 1, memory_per_proc: all}", "memory_per_proc is an amount");
+  BAD("- {submit: 0, delay: 1, cancel_at: soon}", "cancel_at is a time");
+  BAD("- {submit: 0, delay: 1, resources: [{cpu: 1}, {nodes_count: unknown, cpu: 2}]}",
+      "how many hosts of this kind");
+  BAD("- {submit: 0, delay: 1, recorded: 5}", "what was recorded is a map");
+  BAD("- {submit: 0, delay: 1, recorded: {status: lost}}", "status is completed, failed");
+  BAD("- {submit: 0, delay: 1, recorded: {no_end: 7}}", "no_end is true or false");
+  BAD("- {submit: 0, delay: 1, recorded: {memory_used: much}}", "memory_used is a size");
+  BAD("- {submit: 0, delay: 1, constraints: {attribute: a, is: like, value: b}}", "`is` is one of");
+  BAD("- {submit: 0, delay: 1, constraints: {attribute: a, is: absent, value: b}}", "unless it is `present`");
+  BAD("- {submit: 0, delay: 1, constraints: {attribute: a, is: \"<\", value: b}}", "texts have no order");
+  BAD("- {submit: 0, delay: 1, constraints: {any: [a]}}", "each of `any` is a map");
+  BAD("- {submit: 0, delay: 1, constraints: {any: []}}", "a constraint that is a map is");
   BAD("- {submit: 0, delay: 1, hosts: [[]]}", "a host is a name");
   BAD("- {submit: 0, delay: 1, id: [1]}", "id is a number or a name");
   BAD("- {submit: 0, resources: {hosts: 2}, profile: {compute-vector: [1]}}", "another number of processes");

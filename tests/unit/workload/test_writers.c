@@ -1,10 +1,7 @@
 /* test_writers.c -- each format's text for tasks whose numbers say what should stand where, and what was
  * lost. */
 #define _GNU_SOURCE
-#include "workload_test.h"
-
-#include "cluster/lexicon.h"
-#include "workload/writing.h"
+#include "writer_test.h"
 
 #define WRITER(x) extern const hc_writer_type hc_writer_##x
 WRITER(swf);
@@ -16,56 +13,6 @@ WRITER(alibaba_v2018);
 WRITER(alibaba_v2018_instances);
 WRITER(google2011);
 WRITER(helios);
-
-typedef struct desk {
-  hc_lexicon *lexicon;
-  hc_buffer text;
-  hc_trace_info info;
-  hc_writer_context context;
-  hc_chosen chosen;
-  hc_writer *writer;
-  uint64_t lost; /* of the task written last */
-  hc_error error;
-} desk;
-
-static hc_rc gather(void *ctx, const void *data, size_t size)
-{
-  hc_buffer_add(ctx, data, size);
-  return 0;
-}
-
-static void begin(desk *d, const hc_writer_type *type, const char *option)
-{
-  memset(d, 0, sizeof *d);
-  assert_int_equal(hc_lexicon_new(hc_default_allocator(), &d->lexicon), 0);
-  hc_buffer_init(&d->text, hc_default_allocator());
-  d->info = (hc_trace_info){.unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
-  d->context = (hc_writer_context){.allocator = hc_default_allocator(),
-                                   .lexicon = d->lexicon,
-                                   .info = &d->info,
-                                   .sink = {&d->text, gather}};
-  d->chosen = choose(&type->component, option, NULL);
-  assert_int_equal(type->open(&d->context, d->chosen.options, &d->writer, &d->error), 0);
-}
-
-static hc_rc put(desk *d, const hc_task_spec *t)
-{
-  const hc_writer_type *type = (const hc_writer_type *)d->chosen.type;
-  const hc_trace_task task = {.spec = *t, .serial = 7};
-  d->lost = hc_task_facts(t, d->lexicon) & ~type->holds;
-  return type->task(d->writer, &task, &d->lost, &d->error);
-}
-
-static void finish(desk *d, const char *expect)
-{
-  const hc_writer_type *type = (const hc_writer_type *)d->chosen.type;
-  assert_int_equal(type->finish(d->writer, &d->error), 0);
-  type->close(d->writer);
-  if (expect) assert_string_equal(d->text.data ? d->text.data : "", expect);
-  hc_buffer_fini(&d->text);
-  hc_lexicon_free(d->lexicon);
-  drop(&d->chosen);
-}
 
 /* A task of a batch log: 4 processors with 2 MiB each, submitted at 10, waited 5, ran 20.5 of 60 seconds. */
 static hc_task_spec batch_task(void)
@@ -320,14 +267,43 @@ static void test_native(void **state)
   t.limit = 200 * HC_SECOND;
   t.priority = -1;
   assert_int_equal(put(&d, &t), 0);
+  assert_int_equal(d.lost, 0);
+  t.submit = -1; /* before time 0: no entry says so */
+  assert_int_equal(put(&d, &t), 1);
+  hc_lexicon_drop(d.lexicon, t.more);
+  t = batch_task();
+  t.need[HC_DIM_GPU] = INT64_C(1) << 53; /* more than the reader takes */
+  t.memory_asked = 1;                    /* less than a unit of MiB */
+  t.run = HC_UNKNOWN;
+  t.job = INT64_C(2000000000000000000); /* would be read as a name */
+  assert_int_equal(put(&d, &t), 0);
+  assert_int_equal(d.lost, HC_FACT_BIT(GPU) | HC_FACT_BIT(PRECISION) | HC_FACT_BIT(JOB));
+  finish(&d, "- id: 3\n  submit_time: 100\n"
+             "  resources: {nodes_count: 2, cpu_per_node: 0.5, memory_per_node: 1024}\n  procs: unknown\n"
+             "  spread: false\n"
+             "  profile: {type: idle, args: {time: 100}}\n"
+             "  wall_time_limit: 200\n  priority: -1\n  collection_id: 9\n  execution_index: 3\n"
+             "  start_after: [{job: 9, task: 1}, {job: 9, task: 2}]\n"
+             "- id: 3\n  submit_time: 10\n  resources: {nodes_count: 1}\n  procs: 4\n  memory_per_proc: 1\n"
+             "  delay: unknown\n  wall_time_limit: 60\n  user: 17\n  group: 2\n"
+             "  recorded: {wait: 5, status: completed}\n");
+  begin(&d, &hc_writer_native, NULL);
+  finish(&d, "[]\n");
+}
+
+/* What DSLab-CS itself reads: whole cores, and none of our keys. */
+static void test_native_for_dslab(void **state)
+{
+  desk d;
+  HC_UNUSED(state);
+  begin(&d, &hc_writer_native, "dialect=dslab");
+  hc_task_spec t = vector_task(&d);
+  assert_int_equal(put(&d, &t), 0);
   assert_int_equal(d.lost, HC_FACT_BIT(AFTER) | HC_FACT_BIT(PRECISION)); /* half a core is rounded up */
   hc_lexicon_drop(d.lexicon, t.more);
   finish(&d, "- id: 3\n  submit_time: 100\n"
-             "  resources: {nodes_count: 2, cpu_per_node: 1, memory_per_node: 1024}\n"
-             "  profile: {type: idle, args: {time: 100}}\n"
-             "  wall_time_limit: 200\n  priority: -1\n  collection_id: 9\n  execution_index: 3\n");
-  begin(&d, &hc_writer_native, NULL);
-  finish(&d, "[]\n");
+             "  resources: {nodes_count: 2, cpu_per_node: 1, memory_per_node: 1073741824}\n"
+             "  profile: {type: idle, args: {time: 100}}\n  collection_id: 9\n  execution_index: 3\n");
 }
 
 static void test_alibaba(void **state)
@@ -402,7 +378,7 @@ static void test_google_is_bounded(void **state)
   begin(&d, &hc_writer_google2011, "live=3");
   t.count = 4;
   assert_int_equal(put(&d, &t), HC_ELIMIT);
-  assert_string_equal(d.error.text, "more than 3 tasks wait or run at once: raise `live`, at 96 bytes each");
+  assert_string_equal(d.error.text, "more than 3 tasks wait or run at once: raise `live`, at 112 bytes each");
   finish(&d, NULL);
 }
 
@@ -435,13 +411,6 @@ static void test_helios(void **state)
              "5,,,15,4,2,,1970-01-01 00:00:00,,,,\n");
 }
 
-static void *failing_resize(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-  int64_t *left = ctx;
-  if (new_size > old_size && (*left)-- <= 0) return NULL;
-  return hc_default_allocator()->resize(NULL, p, old_size, new_size);
-}
-
 /* Each allocation in turn fails: no crash, no leak, HC_ENOMEM. */
 static void test_out_of_memory(void **state)
 {
@@ -450,33 +419,8 @@ static void test_out_of_memory(void **state)
       &hc_writer_native, &hc_writer_alibaba_v2018, &hc_writer_google2011, &hc_writer_helios};
   HC_UNUSED(state);
   for (size_t i = 0; i < HC_ARRAY_LEN(types); i++) {
-    const hc_task_spec spec = batch_task();
-    const hc_trace_task task = {.spec = spec};
-    hc_chosen chosen = choose(&types[i]->component, NULL);
-    hc_rc rc = HC_ENOMEM;
-    for (int64_t k = 0; rc == HC_ENOMEM && k < 60; k++) {
-      int64_t left = k;
-      const hc_allocator a = {&left, failing_resize};
-      hc_buffer text;
-      hc_lexicon *l;
-      hc_error e = {0};
-      hc_writer *w = NULL;
-      uint64_t lost = 0;
-      hc_buffer_init(&text, hc_default_allocator());
-      assert_int_equal(hc_lexicon_new(hc_default_allocator(), &l), 0);
-      const hc_writer_context c = {.allocator = &a, .lexicon = l, .note = "n", .sink = {&text, gather}};
-      rc = types[i]->open(&c, chosen.options, &w, &e);
-      if (rc == 0) {
-        rc = types[i]->task(w, &task, &lost, &e);
-        if (rc == 0) rc = types[i]->finish(w, &e);
-        types[i]->close(w);
-      }
-      assert_true(rc == 0 || rc == HC_ENOMEM);
-      hc_buffer_fini(&text);
-      hc_lexicon_free(l);
-    }
-    assert_int_equal(rc, 0);
-    drop(&chosen);
+    const hc_task_spec t = batch_task();
+    expect_out_of_memory(types[i], &t);
   }
 }
 
@@ -491,6 +435,7 @@ int main(void)
       cmocka_unit_test(test_gwf),
       cmocka_unit_test(test_batsim),
       cmocka_unit_test(test_native),
+      cmocka_unit_test(test_native_for_dslab),
       cmocka_unit_test(test_alibaba),
       cmocka_unit_test(test_google),
       cmocka_unit_test(test_google_is_bounded),

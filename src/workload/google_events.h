@@ -1,0 +1,93 @@
+/* google_events.h -- what the writers of Google's traces share: the events of each task's life, told in order of time.
+ *
+ * A task is submitted, may be enabled later, is scheduled, and ends; one of which only the start is known begins with
+ * that. Rows of all tasks stand in order of time, so those
+ * that lie ahead are kept in a heap: one for each task that waits or runs, at most `live`. At one instant, what was to
+ * come comes before new submissions. */
+#ifndef HC_WORKLOAD_GOOGLE_EVENTS_H
+#define HC_WORKLOAD_GOOGLE_EVENTS_H
+
+#include "workload/google.h"
+#include "workload/writing.h"
+
+typedef struct hc_google_scale_options {
+  double cpu_scale;
+  int64_t memory_scale, disk_scale, live;
+  hc_time offset;
+} hc_google_scale_options;
+
+/* One task of the output: what its rows have in common, and its next event. */
+typedef struct hc_google_told {
+  hc_time at;         /* of its next event */
+  uint64_t seq;       /* among events of one instant */
+  hc_time start, run; /* run HC_UNKNOWN: it does not start */
+  int64_t job, index, user, priority, class;
+  int64_t need[HC_DIM_DISK + 1]; /* cpu, memory, disk; HC_UNKNOWN: not said */
+  uint32_t next, last; /* hc_google_event: the next one, and how it will end; HC_GOOGLE_EVENTS: not */
+  bool spread;
+} hc_google_told;
+_Static_assert(sizeof(hc_google_told) == 112, "said to users in `live`");
+
+/* What lies ahead. A writer that tells begins with hc_rows, and has one of these. */
+typedef struct hc_google_telling {
+  const hc_allocator *allocator;
+  const hc_google_scale_options *o;
+  const char *format;   /* for errors */
+  bool enables;         /* it has ENABLE, for those that may not start at once */
+  hc_google_event seen; /* how it says that a task still ran then; HC_GOOGLE_EVENTS: it does not */
+  /* Write a row. @param first  the task, where it is its first row, else NULL */
+  hc_rc (*put)(hc_writer *w, const hc_google_told *t, hc_google_event what, const hc_task_spec *first);
+  hc_google_told *heap; /* [count], least (at, seq) first */
+  size_t count, cap;
+  uint64_t seq;
+  int64_t indices; /* given to tasks that have none of their own */
+} hc_google_telling;
+
+void hc_google_telling_fini(hc_google_telling *g);
+/** Write everything that happens up to `until`, which is included. @return 0 or what `put` returned. */
+hc_rc hc_google_tell(hc_google_telling *g, hc_writer *w, hc_time until);
+/** What a task's rows have in common, as far as both formats say it, and its events. `*lost` loses what they say. */
+hc_google_told hc_google_told_of(const hc_task_spec *t, const hc_slots *s, uint64_t *lost);
+/** Write the first row of each of `rows` equal tasks and keep what follows. Each has an index in its job: its id, or, of
+ *  several or where that is none below 2^30, one of its own from there on; of no job, its rank.
+ *  @return 0, HC_ELIMIT (more than `live`, no index left), HC_ENOMEM, as `put`. */
+hc_rc hc_google_begin(hc_google_telling *g, hc_writer *w, hc_google_told *t, const hc_task_spec *spec,
+                      int64_t rows, uint64_t *lost, hc_error *e);
+
+/** A moment of the trace, in whole microseconds. */
+int64_t hc_google_moment(const hc_google_scale_options *o, hc_time at);
+/** An amount as a share of a dimension's scale. */
+double hc_google_share(const hc_google_scale_options *o, int dimension, int64_t need);
+
+/** The parameters, spelt once. AT(member) is the offset of a member of hc_google_scale_options. */
+#define HC_GOOGLE_TELLING_PARAMS(AT) \
+  {.name = "cpu_scale", \
+   .type = HC_REAL, \
+   AT(cpu_scale), \
+   .unit = "cores", \
+   .fallback = "64", \
+   .min = 0.001, \
+   .max = 1e9, \
+   .help = "how many cores the largest machine has: 1 of the cpu column"}, \
+      {.name = "memory_scale", \
+       .type = HC_SIZE, \
+       AT(memory_scale), \
+       .unit = "B", \
+       .fallback = "256GiB", \
+       .min = 1, \
+       .max = 1e18, \
+       .help = "how much memory the largest machine has: 1 of the memory column"}, \
+      {.name = "offset", \
+       .type = HC_TIME, \
+       AT(offset), \
+       .unit = "s", \
+       .fallback = "600s", \
+       .min = 0, \
+       .max = 1e9, \
+       .help = "the time that stands for the trace's origin; 0 would mean before the trace began"}, \
+  { \
+    .name = "live", .type = HC_INT, AT(live), .unit = "tasks", .fallback = "4194304", .min = 1, .max = 1e9, \
+    .help = "most tasks that may wait or run at once, at 112 bytes each: more are an error" \
+  }
+
+#endif
