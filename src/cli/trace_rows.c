@@ -65,18 +65,17 @@ static hc_rc head(cli *c)
   while (n-- > 0 && (rc = hc_trace_next(t, &task, &c->error)) == 1) add_row(&table, &task.spec);
   if (rc >= 0) cli_table_show(c, &table);
   cli_table_fini(&table);
-  hc_trace_close(t);
-  hc_config_free(config);
+  rc = cli_trace_close(c, config, t, rc);
   return rc < 0 ? rc : 0;
 }
 
 const cli_command cli_trace_head = {
     .name = "head",
-    .operands = "LOG",
+    .operands = "[RUN.yaml | LOG]...",
     .summary = "Show the first tasks of a workload, in order of submission.",
     .examples = "hindcast trace head KTH.swf.gz -n 20",
     .flags = head_tables,
-    .min = 1,
+    .min = 0,
     .max = -1,
     .complete = CLI_FILE,
     .run = head,
@@ -104,7 +103,7 @@ typedef struct validating {
   int64_t *ids; /* of the tasks, up to MOST_IDS */
   size_t id_count, id_cap;
   const char *name; /* where rows stand: the file, if there is only one; else what was asked for */
-  char file[512];
+  char file[512], given[4096];
   int files;
 } validating;
 
@@ -130,7 +129,7 @@ static hc_rc note_file(void *ctx, const char *path, const char *value, const cha
 static hc_rc find_name(validating *v, const hc_config *config)
 {
   struct stat s;
-  v->name = v->c->operands[0];
+  v->name = cli_trace_name(v->c, config, v->given, sizeof v->given);
   CLI_TRY(hc_config_each(config, note_file, v));
   if (v->files == 1 && strlen(v->file) + 1 < sizeof v->file && stat(v->file, &s) == 0 && !S_ISDIR(s.st_mode))
     v->name = v->file;
@@ -272,8 +271,7 @@ static hc_rc validate(cli *c)
     if (rc >= 0 || rc == HC_EINPUT)
       show_problems(&v, hc_trace_rows(t), rc >= 0); /* also what came before a fatal one */
     if (rc == HC_EINPUT) c->problems = true;
-    hc_trace_close(t);
-    hc_config_free(config);
+    rc = cli_trace_close(c, config, t, rc);
   }
   cli_table_fini(&v.table);
   free(v.ids);
@@ -287,12 +285,12 @@ static hc_rc validate(cli *c)
 
 const cli_command cli_trace_validate = {
     .name = "validate",
-    .operands = "LOG",
+    .operands = "[RUN.yaml | LOG]...",
     .summary = "List each row that a run could not use, with its line and the reason, and count them.",
     .detail = "Exit status 2 if there is one. Numbers that stand twice are told too.",
     .examples = "hindcast trace validate KTH.swf.gz",
     .flags = validate_tables,
-    .min = 1,
+    .min = 0,
     .max = -1,
     .complete = CLI_FILE,
     .run = validate,
