@@ -577,6 +577,46 @@ static void test_containers(void **state)
                   "time_stamp holds \"-5\", which is no time");
 }
 
+/* ---- quotes, and rows that were cut off ---- */
+
+/* Some exports quote texts, or everything. A quote that is not closed costs its row alone, not the rows after it. */
+static void test_quotes(void **state)
+{
+  const char *text = "\"M1\",\"2\",\"j_7\",1,\"Terminated\",100,\"160\",\"100\",0.5\n"
+                     "R2_1,1,\"j_7,1,Terminated,160,170,100,0.5\n" /* an ordinary character */
+                     "R2_1,1,j_7,1,Terminated,160,170,100,\"0.5\"x\n"
+                     "R2_1,1,j_7,1,Terminated,160,170,100,0.5\n";
+  const char *instance = "\"ins_9\",\"M1\",\"j_43\",\"1\",\"Terminated\",130,131,\"m_1\",1,1,50,60,0.04,0.5\n"
+                         "ins_10,M1,j_43,1,Terminated,130,131,m_1,1,1,50,60,0.04,0.5\n";
+  reading r;
+  HC_UNUSED(state);
+  read_all(&r, V2018, text, NULL, NULL, NULL);
+  assert_int_equal(r.count, 3);
+  assert_true(r.tasks[0].id == 1 && r.tasks[0].job == 7 && r.tasks[0].count == 2);
+  assert_int_equal(r.tasks[0].run, 60 * HC_SECOND);
+  assert_int_equal(r.tasks[0].need[HC_DIM_MEMORY], HALF_PERCENT);
+  assert_int_equal(r.ledger.rejected[HC_REASON_MALFORMED], 1); /* text behind a closed quote */
+  end_reading(&r);
+  read_all(&r, INSTANCES, instance, NULL, NULL, NULL); /* in general, and fast */
+  assert_int_equal(r.count, 2);
+  assert_true(r.tasks[0].id == 9 && r.tasks[1].id == 10 && r.tasks[0].job == 43 && r.tasks[1].job == 43);
+  assert_int_equal(r.tasks[0].need[HC_DIM_CPU], 600);
+  assert_int_equal(r.tasks[0].need[HC_DIM_MEMORY], r.tasks[1].need[HC_DIM_MEMORY]);
+  end_reading(&r);
+}
+
+/* Whether a row that was cut off ended well, nobody knows. */
+static void test_short_rows(void **state)
+{
+  HC_UNUSED(state);
+  expect_rejected(V2017, "100,160,5,51,12,Terminated,50,0.015625\n100,160,5,52\n", NULL, HC_REASON_MALFORMED,
+                  2, "it has 4 fields, where 8 are expected");
+  expect_rejected(INSTANCES,
+                  "ins_10,M1,j_43,1,Terminated,130,131,m_1,1,1,50,60,0.04,0.5\n"
+                  "ins_10,M1,j_43,1,Terminated,130,131,m_1,1,1,50,6\n",
+                  NULL, HC_REASON_MALFORMED, 2, "it has 12 fields, where 14 are expected");
+}
+
 /* ---- 2017 ---- */
 
 static void test_2017(void **state)
@@ -758,6 +798,8 @@ int main(void)
       cmocka_unit_test(test_instances_resume),
       cmocka_unit_test(test_requested),
       cmocka_unit_test(test_containers),
+      cmocka_unit_test(test_quotes),
+      cmocka_unit_test(test_short_rows),
       cmocka_unit_test(test_2017),
       cmocka_unit_test(test_out_of_memory),
       cmocka_unit_test(test_recognise),
