@@ -555,21 +555,36 @@ static void test_containers(void **state)
   HC_UNUSED(state);
   read_all(&r, CONTAINERS, text, "memory_scale=100GB", NULL, NULL);
   assert_int_equal(r.count, 3);
-  const hc_task_spec *t = r.tasks;
+  const hc_task_spec *t = r.tasks; /* in order of submission: c_1, c_4, c_2 */
   assert_true(t[0].id == 1 && t[0].group == 5052 && t[0].line == 1);
   assert_int_equal(t[0].submit, 0);
   assert_int_equal(t[0].run, 8 * HC_DAY);
   assert_int_equal(t[0].flags, HC_SPEC_AT_START | HC_SPEC_NO_END);
   assert_int_equal(t[0].need[HC_DIM_CPU], 4000);
   assert_int_equal(t[0].need[HC_DIM_MEMORY], 1500000000);
-  assert_int_equal(t[1].submit, 100 * HC_SECOND);
-  assert_int_equal(t[1].run, 600 * HC_SECOND); /* it stopped */
-  assert_int_equal(t[1].flags, HC_SPEC_AT_START);
-  assert_int_equal(t[1].status, HC_STATUS_COMPLETED);
-  assert_int_equal(t[2].group, -1);
+  assert_int_equal(t[2].submit, 100 * HC_SECOND);
+  assert_int_equal(t[2].run, 600 * HC_SECOND); /* it stopped */
+  assert_int_equal(t[2].flags, HC_SPEC_AT_START);
+  assert_int_equal(t[2].status, HC_STATUS_COMPLETED);
+  assert_int_equal(t[1].group, -1);
   assert_int_equal(r.ledger.merged, 3);
   assert_int_equal(r.ledger.rejected[HC_REASON_NO_DEMAND], 1);
   assert_int_equal(r.ledger.read, 7);
+  end_reading(&r);
+  /* The same rows by time, and backwards, are the same containers. */
+  read_all(&r, CONTAINERS,
+           "c_1,m_1,0,a,started,400,,1\nc_2,m_1,100,a,started,400,,1\nc_2,m_1,700,a,stopped,400,,1\n"
+           "c_1,m_1,900,a,stopped,400,,1\n",
+           NULL, NULL, NULL);
+  assert_true(r.count == 2 && r.tasks[0].run == 900 * HC_SECOND && r.tasks[1].run == 600 * HC_SECOND);
+  end_reading(&r);
+  read_all(&r, CONTAINERS,
+           "c_1,m_1,900,a,stopped,400,,1\nc_2,m_1,700,a,stopped,400,,1\nc_2,m_1,100,a,started,400,,1\n"
+           "c_1,m_1,0,a,started,400,,1\n",
+           NULL, NULL, NULL);
+  assert_true(r.count == 2 && r.tasks[0].id == 1 && r.tasks[0].submit == 0 &&
+              r.tasks[0].flags == HC_SPEC_AT_START);
+  assert_true(r.tasks[0].run == 900 * HC_SECOND && r.tasks[1].run == 600 * HC_SECOND);
   end_reading(&r);
   expect_resumable(CONTAINERS, text, 1, "trace_end=1000");
   expect_resumable(CONTAINERS, text, 2, NULL);
