@@ -18,6 +18,7 @@
 #define CLI_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 typedef struct cli cli;
+typedef struct cli_rejects cli_rejects; /* command/trace.c */
 
 /* ---- commands and flags ---- */
 
@@ -95,6 +96,7 @@ struct cli {
   cli_given *given;
   size_t given_count;
   cli_format format;
+  cli_rejects *rejects; /* of the trace that is open, if it keeps them; NULL */
   hc_buffer out; /* what goes to standard output when the command is done */
   bool problems; /* the error is about what was found: print what there is, too */
   bool kept;     /* an interruption leaves something on purpose: the error says what */
@@ -203,6 +205,7 @@ typedef struct cli_file {
 
 /** @param path NULL or "-": standard output. @return 0 or HC_EIO with a remedy. */
 hc_rc cli_file_open(cli *c, const char *path, cli_file *out);
+hc_rc cli_file_failed(cli_file *f); /* HC_EIO, and why by errno */
 hc_rc cli_file_commit(cli_file *f); /* flush, sync, rename; the file is closed in any case */
 void cli_file_drop(cli_file *f);    /* nothing is left behind */
 hc_sink cli_out_sink(cli *c);       /* into c->out */

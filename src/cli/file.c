@@ -15,15 +15,19 @@ static hc_rc io_failed(cli_file *f, const char *doing)
 {
   f->c->started = true;
   return hc_fail(&f->c->error, HC_EIO, f->path ? f->path : "", 0, 0, "cannot %s: %s%s", doing,
-                 strerror(errno), errno == ENOSPC ? "; make room, or write elsewhere with --output" : "");
+                 strerror(errno), errno == ENOSPC ? "; make room, or write elsewhere" : "");
+}
+
+hc_rc cli_file_failed(cli_file *f)
+{
+  return io_failed(f, f->path ? "write the file" : "write to standard output");
 }
 
 static hc_rc write_some(void *ctx, const void *data, size_t size)
 {
   cli_file *f = ctx;
   if (cli_interrupted()) return HC_ECANCELLED;
-  if (size && fwrite(data, 1, size, f->stream) != size)
-    return io_failed(f, f->path ? "write the file" : "write to standard output");
+  if (size && fwrite(data, 1, size, f->stream) != size) return cli_file_failed(f);
   return 0;
 }
 
@@ -62,8 +66,8 @@ hc_rc cli_file_open(cli *c, const char *path, cli_file *out)
   else (void)snprintf(out->partial, n, "%s.partial-%ld", path, (long)getpid());
   out->stream = fopen(out->partial, "wb");
   if (!out->stream) {
-    hc_rc rc = hc_fail(&c->error, HC_EIO, path, 0, 0, "cannot make the file: %s; name another with --output",
-                       strerror(errno));
+    hc_rc rc =
+        hc_fail(&c->error, HC_EIO, path, 0, 0, "cannot make the file: %s; name another", strerror(errno));
     free(out->path);
     free(out->partial);
     *out = (cli_file){.c = c};
@@ -83,8 +87,7 @@ hc_rc cli_file_commit(cli_file *f)
 {
   hc_rc rc = cli_interrupted() ? HC_ECANCELLED : 0;
   bool is_partial = f->path && strcmp(f->path, f->partial) != 0;
-  if (fflush(f->stream) != 0 && rc == 0)
-    rc = io_failed(f, f->path ? "write the file" : "write to standard output");
+  if (fflush(f->stream) != 0 && rc == 0) rc = cli_file_failed(f);
   if (f->path) {
     if (rc == 0 && is_partial && fsync(fileno(f->stream)) != 0) rc = io_failed(f, "write the file");
     if (fclose(f->stream) != 0 && rc == 0) rc = io_failed(f, "write the file");

@@ -431,11 +431,22 @@ static hc_rc new_config(cli *c, hc_config **out)
   return registry ? hc_config_new(c->allocator, registry, out, &c->error) : HC_ENOMEM;
 }
 
+/* Whether --set says which reader the log with this number is for; then nobody has to recognise it. */
+static bool has_reader(const cli *c, size_t log)
+{
+  char key[40];
+  (void)snprintf(key, sizeof key, "source.%zu.use=", log);
+  for (size_t i = 0; i < c->given_count; i++)
+    if (strcmp(c->given[i].flag->name, "set") == 0 && strncmp(c->given[i].value, key, strlen(key)) == 0)
+      return true;
+  return false;
+}
+
 hc_rc cli_config(cli *c, hc_config **out)
 {
   hc_config *config;
   size_t logs = 0;
-  char path[32];
+  char path[40];
   hc_rc rc = 0;
   CLI_TRY(new_config(c, &config));
   for (size_t i = 0; i < c->operand_count; i++) {
@@ -452,7 +463,8 @@ hc_rc cli_config(cli *c, hc_config **out)
   if (rc == 0) rc = set_all(c, config);
   for (size_t i = 0; rc == 0 && i < c->operand_count; i++) {
     if (is_config(c, c->operands[i])) continue;
-    (void)snprintf(path, sizeof path, "source.%zu", logs++);
+    (void)snprintf(path, sizeof path, "source.%zu%s", logs, has_reader(c, logs) ? ".file" : "");
+    logs++;
     rc = hc_config_flag(config, path, c->operands[i], false, &c->error);
   }
   if (rc < 0) goto fail;

@@ -9,8 +9,16 @@ extern const cli_command cli_trace_info, cli_trace_head, cli_trace_validate, cli
 extern const cli_flag cli_window_flags[]; /* --from, --until: of the log; `run` has an --until of its own */
 extern const cli_flag cli_to_flags[];     /* --to, --option, --quiet */
 
-/** Open what the operands and flags say. The configuration is to be freed after the trace. */
+/** Open what the operands and flags say, and the file for rejected rows if they name one. To be closed again
+ *  if this returned 0. */
 hc_rc cli_trace_open(cli *c, const hc_trace_options *o, hc_config **config, hc_trace **out);
+/** Close both, and give the file of rejected rows its name.
+ *  @param rc  how it went so far. @return that, or what went wrong with the file. */
+hc_rc cli_trace_close(cli *c, hc_config *config, hc_trace *t, hc_rc rc);
+/** Before what was written gets its name: whether all rejected rows could be written. @return 0 or HC_EIO. */
+hc_rc cli_trace_settle(cli *c);
+/** What a workload is called for people: the log, or the file that the configuration names. */
+const char *cli_trace_name(const cli *c, const hc_config *config, char *buffer, size_t size);
 
 /* ---- what is written ---- */
 
@@ -49,6 +57,9 @@ typedef struct cli_trace_losses {
 void cli_trace_losses_add(cli_trace_losses *l, const cli_trace_out *o);
 /** On standard error, unless nothing was lost or --quiet was given. */
 void cli_trace_losses_show(const cli *c, const cli_trace_losses *l);
+
+/** How many rows were not used, by reason, on standard error; nothing if all were, or with --quiet. */
+void cli_trace_unused_show(const cli *c, const hc_row_ledger *l);
 
 /** Whether any flag changes, or leaves out, tasks. */
 bool cli_trace_changes(const cli *c);

@@ -34,6 +34,7 @@ typedef struct survey {
   hc_survey *counts;
   const hc_survey_totals *totals;
   hc_class_by by;
+  const char *name; /* of the workload, for people */
   int64_t bands[MOST_BANDS];
   size_t band_count;
 } survey;
@@ -377,7 +378,7 @@ static void show_json(cli *c, const survey *s, const hc_trace *t, const cli_tabl
 {
   cli_json j = {.out = &c->out};
   cli_json_open(&j, NULL, '{');
-  cli_json_text(&j, "trace", c->operands[0]);
+  cli_json_text(&j, "trace", s->name);
   rows_json(&j, hc_trace_rows(t));
   facts_json(&j, hc_trace_facts(t));
   totals_json(&j, s, hc_trace_capacity(t));
@@ -458,7 +459,7 @@ static void show_text(cli *c, survey *s, const hc_trace *t, const cli_table tabl
   int64_t capacity = hc_trace_capacity(t);
   double load = load_of(s, capacity);
   char text[64];
-  hc_buffer_printf(out, "%s\n", c->operands[0]);
+  hc_buffer_printf(out, "%s\n", s->name);
   machine_text(out, hc_trace_facts(t), capacity);
   rows_text(out, hc_trace_rows(t));
   text[hc_format_duration((hc_time)span_of(s) * HC_SECOND, text)] = '\0';
@@ -533,6 +534,7 @@ static hc_rc read_all(cli *c, hc_trace *t, survey *s)
 static hc_rc run(cli *c)
 {
   hc_trace_options options = {.mode = HC_TRACE_TASKS};
+  char name[4096];
   survey s = {0};
   hc_config *config;
   hc_trace *t;
@@ -540,16 +542,16 @@ static hc_rc run(cli *c)
   CLI_TRY(read_by(c, &s));
   CLI_TRY(cli_trace_open(c, &options, &config, &t));
   rc = read_all(c, t, &s);
+  s.name = cli_trace_name(c, config, name, sizeof name);
   if (rc >= 0) show(c, &s, t);
   hc_survey_free(s.counts);
-  hc_trace_close(t);
-  hc_config_free(config);
+  rc = cli_trace_close(c, config, t, rc);
   return rc < 0 ? rc : 0;
 }
 
 const cli_command cli_trace_info = {
     .name = "info",
-    .operands = "LOG",
+    .operands = "[RUN.yaml | LOG]...",
     .summary = "Say what a workload holds: every row accounted for, header, fields, users, load by hour.",
     .detail =
         "With --by, what each class of tasks has: its share of jobs, tasks, core-hours and memory, and how "
@@ -559,7 +561,7 @@ const cli_command cli_trace_info = {
     .examples = "hindcast trace info KTH.swf.gz\nhindcast trace info KTH.swf.gz --json\n"
                 "hindcast trace info google.csv --by band",
     .flags = flags,
-    .min = 1,
+    .min = 0,
     .max = -1,
     .complete = CLI_FILE,
     .run = run,

@@ -119,7 +119,8 @@ const cli_command cli_trace_mask = {
         "Users, groups and programs become numbers of 48 bits, names of hosts sixteen digits, by "
         "BLAKE2s with the key: the same key gives the same replacements, and without it nobody can try names "
         "out. The source's comments are left out.\n"
-        "It does not hide times, sizes, run times, states, queues and partitions that are numbers, or which "
+        "It does not hide times, sizes, run times, states, numbers of jobs (--renumber gives others), queues and "
+        "partitions that are numbers, or which "
         "tasks are of one user: somebody who knows when a person ran what finds that person's number, and "
         "with it everything else of theirs. Give the key to nobody, and look at what is left before you "
         "give the trace away.",

@@ -23,7 +23,12 @@ static const cli_column head_columns[] = {
     {.name = "limit", .right = true},     {.name = "used", .right = true},
     {.name = "asked", .right = true},     {.name = "user", .right = true},
     {.name = "group", .right = true},     {.name = "queue", .right = true},
-    {.name = "partition", .right = true}, {.name = "status", .right = true}};
+    {.name = "partition", .right = true}, {.name = "status", .right = true},
+    {.name = "count", .right = true},     {.name = "hosts", .right = true},
+    {.name = "cpu", .right = true},       {.name = "memory", .right = true},
+    {.name = "gpu", .right = true}};
+#define OF_PROCESSORS \
+  ((size_t)12) /* the columns that every task has; the rest are of those that want hosts */
 
 /* An id or amount that may be missing; no commas, for it is a name. */
 static void add_id(cli_table *t, int64_t n)
@@ -32,6 +37,26 @@ static void add_id(cli_table *t, int64_t n)
   (void)snprintf(text, sizeof text, "%" PRId64, n);
   if (n < 0) cli_add_pair(t, NULL, "-", false);
   else cli_add_pair(t, text, NULL, false);
+}
+
+/* An amount in thousandths. */
+static void add_thousandths(cli_table *t, int64_t n)
+{
+  cli_add_real(t, n < 0 ? (double)__builtin_nanf("") : (double)n / 1000, "");
+}
+
+static void add_size(cli_table *t, int64_t n)
+{
+  char plain[32], human[40];
+  (void)snprintf(plain, sizeof plain, "%" PRId64, n);
+  human[n < 0 ? 0 : hc_format_size(n, human)] = '\0';
+  if (n < 0) cli_add_pair(t, NULL, "-", false);
+  else cli_add_pair(t, plain, human, false);
+}
+
+static bool wants_hosts(const hc_task_spec *s)
+{
+  return s->hosts >= 0 || s->need[HC_DIM_CPU] >= 0 || s->need[HC_DIM_MEMORY] >= 0 || s->need[HC_DIM_GPU] >= 0;
 }
 
 static void add_row(cli_table *t, const hc_task_spec *s)
@@ -48,6 +73,42 @@ static void add_row(cli_table *t, const hc_task_spec *s)
   add_id(t, s->queue);
   add_id(t, s->partition);
   add_id(t, s->status);
+  if (t->width == OF_PROCESSORS) return;
+  add_id(t, s->count > 0 ? s->count : 1);
+  add_id(t, s->hosts);
+  add_thousandths(t, s->need[HC_DIM_CPU]);
+  add_size(t, s->need[HC_DIM_MEMORY]);
+  add_thousandths(t, s->need[HC_DIM_GPU]);
+}
+
+/* The first tasks, so that what all of them have is known before the first is shown. */
+typedef struct first_tasks {
+  hc_task_spec *items;
+  size_t count, cap;
+  bool want_hosts; /* any of them */
+} first_tasks;
+
+static hc_rc keep_first(cli *c, first_tasks *f, const hc_task_spec *s)
+{
+  if (f->count == f->cap) {
+    const size_t cap = f->cap ? 2 * f->cap : 16;
+    hc_task_spec *more = realloc(f->items, cap * sizeof *more);
+    if (!more) return cli_fail(c, HC_ENOMEM, "out of memory for so many tasks");
+    f->items = more;
+    f->cap = cap;
+  }
+  f->items[f->count++] = *s;
+  f->want_hosts |= wants_hosts(s);
+  return 0;
+}
+
+static void show_first(cli *c, const first_tasks *f)
+{
+  cli_table t;
+  cli_table_init(&t, c->allocator, head_columns, f->want_hosts ? CLI_LEN(head_columns) : OF_PROCESSORS);
+  for (size_t i = 0; i < f->count; i++) add_row(&t, &f->items[i]);
+  cli_table_show(c, &t);
+  cli_table_fini(&t);
 }
 
 static hc_rc head(cli *c)
@@ -56,27 +117,31 @@ static hc_rc head(cli *c)
   hc_trace_task task;
   int64_t n = 10;
   hc_config *config;
-  cli_table table;
+  first_tasks first = {0};
   hc_trace *t;
   hc_rc rc = 0;
   CLI_TRY(cli_int(c, "rows", 1, 100000000, &n));
   CLI_TRY(cli_trace_open(c, &options, &config, &t));
-  cli_table_init(&table, c->allocator, head_columns, CLI_LEN(head_columns));
-  while (n-- > 0 && (rc = hc_trace_next(t, &task, &c->error)) == 1) add_row(&table, &task.spec);
-  if (rc >= 0) cli_table_show(c, &table);
-  cli_table_fini(&table);
-  hc_trace_close(t);
-  hc_config_free(config);
+  while (n-- > 0 && (rc = hc_trace_next(t, &task, &c->error)) == 1) {
+    rc = keep_first(c, &first, &task.spec);
+    if (rc < 0) break;
+  }
+  if (rc >= 0) show_first(c, &first);
+  free(first.items);
+  rc = cli_trace_close(c, config, t, rc);
   return rc < 0 ? rc : 0;
 }
 
 const cli_command cli_trace_head = {
     .name = "head",
-    .operands = "LOG",
+    .operands = "[RUN.yaml | LOG]...",
     .summary = "Show the first tasks of a workload, in order of submission.",
+    .detail =
+        "Where tasks want hosts, also how many equal ones a row stands for, how many hosts each wants, and "
+        "what on each.",
     .examples = "hindcast trace head KTH.swf.gz -n 20",
     .flags = head_tables,
-    .min = 1,
+    .min = 0,
     .max = -1,
     .complete = CLI_FILE,
     .run = head,
@@ -105,7 +170,7 @@ typedef struct validating {
   int64_t *ids; /* of the tasks, up to MOST_IDS */
   size_t id_count, id_cap;
   const char *name; /* where rows stand: the file, if there is only one; else what was asked for */
-  char file[512];
+  char file[512], given[4096];
   int files;
 } validating;
 
@@ -131,7 +196,7 @@ static hc_rc note_file(void *ctx, const char *path, const char *value, const cha
 static hc_rc find_name(validating *v, const hc_config *config)
 {
   struct stat s;
-  v->name = v->c->operands[0];
+  v->name = cli_trace_name(v->c, config, v->given, sizeof v->given);
   CLI_TRY(hc_config_each(config, note_file, v));
   if (v->files == 1 && strlen(v->file) + 1 < sizeof v->file && stat(v->file, &s) == 0 && !S_ISDIR(s.st_mode))
     v->name = v->file;
@@ -274,8 +339,7 @@ static hc_rc validate(cli *c)
     if (rc >= 0 || rc == HC_EINPUT)
       show_problems(&v, hc_trace_rows(t), rc >= 0); /* also what came before a fatal one */
     if (rc == HC_EINPUT) c->problems = true;
-    hc_trace_close(t);
-    hc_config_free(config);
+    rc = cli_trace_close(c, config, t, rc);
   }
   cli_table_fini(&v.table);
   free(v.ids);
@@ -289,12 +353,12 @@ static hc_rc validate(cli *c)
 
 const cli_command cli_trace_validate = {
     .name = "validate",
-    .operands = "LOG",
+    .operands = "[RUN.yaml | LOG]...",
     .summary = "List each row that a run could not use, with its line and the reason, and count them.",
     .detail = "Exit status 2 if there is one. Numbers that stand twice are told too.",
     .examples = "hindcast trace validate KTH.swf.gz",
     .flags = validate_tables,
-    .min = 1,
+    .min = 0,
     .max = -1,
     .complete = CLI_FILE,
     .run = validate,

@@ -144,9 +144,7 @@ static hc_rc count_tasks(cli *c, hc_trace_mode mode, uint64_t *tasks)
       break;
     }
   cli_progress_end(&line);
-  hc_trace_close(t);
-  hc_config_free(config);
-  return rc;
+  return cli_trace_close(c, config, t, rc);
 }
 
 static hc_rc share_out(splitting *s, hc_trace_mode mode)
@@ -283,6 +281,7 @@ static hc_rc read_all(splitting *s)
     if (rc < 0) break;
   }
   cli_progress_end(&line);
+  if (rc >= 0) rc = cli_trace_settle(s->c);
   for (size_t i = 0; i < s->count && rc >= 0; i++)
     if (s->parts[i]->is_open) rc = close_part(s, s->parts[i]);
   return rc;
@@ -314,6 +313,7 @@ static void show(splitting *s)
   if (!cli_has(s->c, "quiet")) cli_table_show(s->c, &t);
   cli_table_fini(&t);
   cli_trace_losses_show(s->c, &s->losses);
+  cli_trace_unused_show(s->c, hc_trace_rows(s->trace));
 }
 
 static void remove_parts(splitting *s)
@@ -345,8 +345,7 @@ static hc_rc split(cli *c)
   }
   free(s.parts);
   cli_trace_facts_fini(&s.facts);
-  hc_trace_close(s.trace);
-  hc_config_free(config);
+  rc = cli_trace_close(c, config, s.trace, rc);
   return rc < 0 ? rc : 0;
 }
 

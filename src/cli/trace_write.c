@@ -180,6 +180,34 @@ void cli_trace_losses_show(const cli *c, const cli_trace_losses *l)
   }
 }
 
+/* ---- what was not used ---- */
+
+/* What a filter left out, somebody asked for. */
+static bool is_unused(int reason)
+{
+  return reason != HC_REASON_FILTERED && reason != HC_REASON_OUTSIDE;
+}
+
+void cli_trace_unused_show(const cli *c, const hc_row_ledger *l)
+{
+  const char *before = ": ";
+  uint64_t unused = 0;
+  char n[40], all[40];
+  for (int r = 0; r < HC_REASON_COUNT; r++)
+    if (is_unused(r)) unused += l->rejected[r];
+  if (unused == 0 || cli_has(c, "quiet")) return;
+  n[hc_format_count((int64_t)unused, n)] = '\0';
+  all[hc_format_count((int64_t)l->read, all)] = '\0';
+  (void)fprintf(stderr, "not used: %s of %s rows", n, all);
+  for (int r = 0; r < HC_REASON_COUNT; r++) {
+    if (!is_unused(r) || !l->rejected[r]) continue;
+    n[hc_format_count((int64_t)l->rejected[r], n)] = '\0';
+    (void)fprintf(stderr, "%s%s %s", before, n, hc_reason_name((hc_reason)r));
+    before = ", ";
+  }
+  (void)fprintf(stderr, "; --rejected FILE keeps them\n");
+}
+
 /* ---- all of it ---- */
 
 static hc_rc write_rows(cli *c, const cli_trace_job *job, hc_trace *t, cli_trace_out *o,
@@ -227,13 +255,16 @@ hc_rc cli_trace_write(cli *c, const cli_trace_job *job)
   if (rc >= 0) {
     rc = write_rows(c, job, t, &o, &facts, &losses);
     hc_trace_writer_free(o.writer);
+    if (rc >= 0) rc = cli_trace_settle(c);
     if (rc >= 0) rc = cli_file_commit(&o.file);
     else cli_file_drop(&o.file);
   }
-  if (rc >= 0) cli_trace_losses_show(c, &losses);
+  if (rc >= 0) {
+    cli_trace_losses_show(c, &losses);
+    cli_trace_unused_show(c, hc_trace_rows(t));
+  }
   cli_trace_facts_fini(&facts);
   if (job->end) job->end(job->ctx);
-  hc_trace_close(t);
-  hc_config_free(config);
+  rc = cli_trace_close(c, config, t, rc);
   return rc < 0 ? rc : 0;
 }

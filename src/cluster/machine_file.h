@@ -49,6 +49,28 @@ hc_rc hc_machine_gpus(hc_machine_file *f, size_t count, size_t model, hc_host_cl
 /** An attribute's value: a whole number, or a text. @return 0 or HC_ENOMEM. */
 hc_rc hc_machine_value(const hc_machine_file *f, size_t column, hc_attribute *out, hc_error *e);
 
+/* ---- one JSON object a line, in place of a table ---- */
+
+#define HC_MACHINE_JSON_COLUMNS 8
+
+typedef struct hc_machine_json {
+  const char *const
+      *titles; /* [count] as hc_machine_titles takes them; `capacity.cpus` is a member of a member */
+  size_t count;
+  hc_table_field fields[HC_MACHINE_JSON_COLUMNS]; /* of the row at hand, by title */
+  hc_table_field *whole;                          /* the table's own */
+  const char *line;
+  char nothing[1]; /* the text of a field that is not there */
+} hc_machine_json;
+
+/** Whether a file holds objects. Standard input never does. */
+bool hc_machine_is_json(const hc_allocator *a, const char *path);
+/** Before the first row. @param titles  borrowed, at most HC_MACHINE_JSON_COLUMNS */
+void hc_machine_json_begin(hc_machine_file *f, const char *const *titles, size_t count, hc_machine_json *j);
+/** The next row, its columns those of `titles`. Lines that are no object are left out. @return as
+ *  hc_table_next. `j` must outlive the row. */
+hc_rc hc_machine_json_next(hc_machine_file *f, hc_machine_json *j, hc_error *e);
+
 #define HC_MACHINE_FILE_PARAM(options, text) \
   { \
     .name = "file", .type = HC_TEXT, .offset = offsetof(options, file), \

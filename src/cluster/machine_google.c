@@ -22,12 +22,34 @@ typedef struct reading {
   const hc_machine_google_options *o;
   const hc_machine_google_form *form;
   hc_machine_file f;
+  hc_machine_json json; /* of the table at hand, if it is one */
+  bool is_json;
   hc_host_builder b;
   size_t column[HC_MACHINE_GOOGLE_COLUMNS];
   uint32_t platform; /* name of the attribute */
   uint32_t level;    /* of switches */
   uint64_t strangers;
 } reading;
+
+/* ---- both ---- */
+
+/* Open a table, and find its columns. @param titles  [count]; @param ordered  how many have a place without titles */
+static hc_rc open_table(reading *r, const char *path, const char *const *titles, size_t *column, size_t count,
+                        size_t ordered, hc_error *e)
+{
+  TRY(hc_machine_open(&r->f, &r->b, r->form->use, path, e));
+  for (size_t i = 0; i < ordered; i++) column[i] = i + 1;
+  r->is_json = r->form->titles && hc_machine_is_json(r->b.c->allocator, path);
+  if (!r->is_json) return r->form->titles ? hc_machine_titles(&r->f, titles, column, count, e) : 0;
+  hc_machine_json_begin(&r->f, titles, count, &r->json);
+  for (size_t i = 0; i < count; i++) column[i] = i + 1;
+  return 0;
+}
+
+static hc_rc next_row(reading *r, hc_error *e)
+{
+  return r->is_json ? hc_machine_json_next(&r->f, &r->json, e) : hc_machine_next(&r->f, e);
+}
 
 /* ---- machine_events ---- */
 
@@ -110,16 +132,14 @@ static hc_rc read_events(reading *r, hc_error *e)
                                                                 "(switch_id)"};
   const char word[] = "platform";
   hc_rc rc;
-  TRY(hc_machine_open(&r->f, &r->b, r->form->use, r->o->file, e));
+  TRY(open_table(r, r->o->file, titles, r->column, HC_MACHINE_GOOGLE_COLUMNS, HC_MACHINE_GOOGLE_SWITCH, e));
   r->platform = hc_lexicon_name(r->b.c->lexicon, word, sizeof word - 1);
   if (r->platform == HC_NO_NAME) return hc_fail(e, HC_ENOMEM, r->b.where, 0, 0, "out of memory");
-  for (size_t i = 0; i < HC_MACHINE_GOOGLE_SWITCH; i++) r->column[i] = i + 1;
-  if (r->form->titles) TRY(hc_machine_titles(&r->f, titles, r->column, HC_MACHINE_GOOGLE_COLUMNS, e));
   if (r->column[HC_MACHINE_GOOGLE_SWITCH] > 0) {
     rc = hc_builder_level_of(&r->b, "switch", strlen("switch"), &r->level, e);
     if (rc < 0) return rc;
   }
-  while ((rc = hc_machine_next(&r->f, e)) == 1) {
+  while ((rc = next_row(r, e)) == 1) {
     if (!r->form->titles && hc_machine_is_titles(&r->f, r->column[HC_MACHINE_GOOGLE_TIME])) continue;
     TRY(read_event(r, e));
   }
@@ -169,10 +189,8 @@ static hc_rc read_traits(reading *r, hc_error *e)
   size_t column[TRAIT_COLUMNS];
   hc_rc rc;
   hc_machine_close(&r->f);
-  TRY(hc_machine_open(&r->f, &r->b, r->form->use, r->o->attributes, e));
-  for (size_t i = 0; i < TRAIT_COLUMNS; i++) column[i] = i + 1;
-  if (r->form->titles) TRY(hc_machine_titles(&r->f, titles, column, TRAIT_COLUMNS, e));
-  while ((rc = hc_machine_next(&r->f, e)) == 1) {
+  TRY(open_table(r, r->o->attributes, titles, column, TRAIT_COLUMNS, TRAIT_COLUMNS, e));
+  while ((rc = next_row(r, e)) == 1) {
     if (!r->form->titles && hc_machine_is_titles(&r->f, column[TRAIT_TIME])) continue;
     TRY(read_trait(r, column, e));
   }

@@ -190,9 +190,9 @@ static hc_rc expand_reader(const hc_resolver *r, const hc_value *v, const char *
   if (!reader)
     return hc_value_fail(
         name, e, HC_EUSAGE,
-        "%s: no reader recognises \"%.200s\"%s; say which format it has: {use: FORMAT, file: ...} "
-        "(`hindcast list reader` names them)",
-        path, name->text, opened ? "" : ", a file that cannot be opened");
+        "%s: no reader recognises \"%.200s\"%s; say which format it has: --set %s.use=FORMAT, in a run file "
+        "{use: FORMAT, file: ...} (`hindcast list reader` names them)",
+        path, name->text, opened ? "" : ", a file that cannot be opened", path);
   *out = map_at(r->arena, name);
   if (!*out) return HC_ENOMEM;
   TRY(put_name(r->arena, *out, "use", name, reader->name));

@@ -8,7 +8,8 @@
  * Amounts are decimals in units of the trace (100 is a core; 100, or 1, is the memory of the largest machine). They
  * are scaled in whole numbers of 128 bits and rounded up: what is held in part is held, and nothing becomes zero.
  *
- * Missing is an empty field, NaN, null or \N. Source: https://github.com/alibaba/clusterdata. Cost: about 0.3 us a
+ * Fields may be quoted, within their line; a row with another number of fields than the first line is malformed: what
+ * its end would say is not known. Missing is an empty field, NaN, null or \N. Source: https://github.com/alibaba/clusterdata. Cost: about 0.3 us a
  * row. */
 #include "workload/alibaba.h"
 
@@ -178,7 +179,7 @@ static bool is_missing(const hc_field *f)
 /* Where the columns of one schema are, as far as a first line says it. */
 typedef struct layout {
   uint64_t at[HC_ALIBABA_COLUMNS];
-  uint64_t width, least;
+  uint64_t width;
   const hc_alibaba_schema *schema;
   bool is_titles;
   const hc_alibaba_options *o; /* of those who sort lines */
@@ -228,8 +229,6 @@ static void find_columns(const hc_alibaba_schema *schemas, size_t n, const hc_fi
     for (uint32_t c = 0; c < s->count; c++) out->at[c] = c + 1;
     out->width = s->count;
   }
-  for (uint32_t c = 0; c < s->count; c++)
-    if (s->needed & 1u << c) out->least = HC_MAX(out->least, out->at[c]);
 }
 
 static hc_rc lacks(const layout *l, const char *name, uint64_t line, hc_error *e)
@@ -261,7 +260,7 @@ hc_rc hc_alibaba_open(hc_alibaba *a, const hc_source_context *c, const hc_alibab
   a->info.unix_start = hc_origin_seconds(origin);
   TRY(hc_delimited_open(&a->table, c->allocator, o->file, e));
   a->table.separator = ',';
-  a->table.quotes = false;
+  a->table.quotes = a->table.one_line = true;
   return 0;
 }
 
@@ -288,7 +287,6 @@ static hc_rc begin(hc_alibaba *a, hc_error *e)
   a->s.schema = (uint64_t)(l.schema - a->schemas);
   memcpy(a->s.at, l.at, sizeof l.at);
   a->s.width = l.width;
-  a->s.least = l.least;
   a->s.started = 1;
   if (!has_needed(&l)) return lacks(&l, a->table.name, a->table.s.line, e);
   a->table.s.has_header = l.is_titles;
@@ -303,7 +301,8 @@ hc_rc hc_alibaba_take(hc_alibaba *a, hc_error *e)
     if (rc <= 0) return rc;
   }
   if (a->context->ledger) a->context->ledger->read++;
-  if (t->count >= a->s.least && t->count <= a->s.width) {
+  if (t->flaw) return hc_delimited_reject(t, a->context, t->flaw, e, "text follows a closed quote");
+  if (t->count == a->s.width) {
     t->s.rows++;
     return 1;
   }
@@ -521,8 +520,10 @@ static size_t cut(const char *p, size_t n, hc_field out[HC_ALIBABA_COLUMNS])
   size_t count = 0;
   if (n > 0 && end[-1] == '\r') end--;
   for (;;) {
-    const char *comma = memchr(p, ',', (size_t)(end - p));
+    const char *closed = p < end && *p == '"' ? memchr(p + 1, '"', (size_t)(end - p) - 1) : NULL;
+    const char *comma = memchr(closed ? closed : p, ',', (size_t)(end - (closed ? closed : p)));
     hc_field f = {.text = p, .length = (size_t)((comma ? comma : end) - p)};
+    if (closed) f = (hc_field){.text = p + 1, .length = (size_t)(closed - p) - 1};
     while (f.length > 0 && (*f.text == ' ' || *f.text == '\t')) f.text++, f.length--;
     while (f.length > 0 && (f.text[f.length - 1] == ' ' || f.text[f.length - 1] == '\t')) f.length--;
     if (count < HC_ALIBABA_COLUMNS) out[count] = f;

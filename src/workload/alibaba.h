@@ -48,7 +48,7 @@ typedef struct hc_alibaba {
   hc_trace_info info;
   struct {                           /* plain state */
     uint64_t at[HC_ALIBABA_COLUMNS]; /* number of a column in this file, from 1; 0: it has none */
-    uint64_t width, least;           /* fields of a row, and how many it must have */
+    uint64_t width;                  /* fields of a row */
     uint64_t schema, started;
   } s;
 } hc_alibaba;

@@ -69,14 +69,16 @@ static hc_rc cut(hc_delimited *d)
     hc_field f = {0};
     while (p < end && is_padding(d, *p)) p++;
     if (p == end && d->separator == ' ') return 1; /* blanks at the end separate nothing */
-    if (d->quotes && p < end && *p == '"') {
-      p = quoted(p + 1, end, &f);
-      if (!p) return 0;
+    const bool opens = d->quotes && p < end && *p == '"';
+    const char *closed = opens ? quoted(p + 1, end, &f) : NULL;
+    if (opens && !closed && !d->one_line) return 0;
+    if (closed) {
+      p = closed;
       while (p < end && is_padding(d, *p) && !is_separator(d, *p)) p++;
       if (p < end && !is_separator(d, *p) && !d->flaw) d->flaw = p;
       while (p < end && !is_separator(d, *p)) p++;
     } else {
-      f.text = p;
+      f = (hc_field){.text = p};
       while (p < end && !is_separator(d, *p)) p++;
       f.length = (size_t)(p - f.text);
       while (f.length > 0 && is_padding(d, f.text[f.length - 1])) f.length--;

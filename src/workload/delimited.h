@@ -12,6 +12,7 @@
 typedef struct hc_delimited {
   char separator;      /* ' ': any run of blanks; '\0': to be guessed from the first record */
   bool quotes;         /* a field may be quoted, and then hold separators and line breaks */
+  bool one_line;       /* but no line breaks: a quote that the line does not close is an ordinary character */
   const char *comment; /* lines that begin with this are passed over; "": none are */
   const hc_zone *zone; /* of dates without an offset; NULL: UTC */
   bool origin_given;   /* s.origin was set by the user */

@@ -297,10 +297,18 @@ static inline hc_rc sink_line(const sorter *s, sink *k, const stamp *now, const 
 
 /* ---- the scratch file ---- */
 
+/* A device or a pipe, which no file may take the place of, and beside which none is made. */
+static bool is_device(const char *path)
+{
+  struct stat st;
+  return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 static hc_rc open_scratch(sorter *s, hc_error *e)
 {
-  const char *slash = strcmp(s->out, "-") == 0 ? NULL : strrchr(s->out, '/');
-  const char *dir = strcmp(s->out, "-") == 0 ? getenv("TMPDIR") : ".";
+  const bool away = strcmp(s->out, "-") == 0 || is_device(s->out);
+  const char *slash = away ? NULL : strrchr(s->out, '/');
+  const char *dir = away ? getenv("TMPDIR") : ".";
   hc_buffer path;
   if (!dir || !dir[0]) dir = "/tmp";
   hc_buffer_init(&path, s->a);
@@ -574,6 +582,10 @@ static hc_rc open_output(sorter *s, hc_error *e)
   s->output.data = s->a->resize(s->a->ctx, NULL, 0, s->output.cap);
   if (!s->output.data) return no_memory(s, e);
   if (strcmp(s->out, "-") == 0) return 0;
+  if (is_device(s->out)) {
+    s->output.fd = open(s->out, O_WRONLY | O_CLOEXEC);
+    return s->output.fd < 0 ? io_error(e, s->out, "cannot be written") : 0;
+  }
   s->temporary_size = strlen(s->out) + sizeof ".XXXXXX";
   char *path = hc_alloc(s->a, s->temporary_size);
   if (!path) return no_memory(s, e);
@@ -591,10 +603,11 @@ static hc_rc open_output(sorter *s, hc_error *e)
 static hc_rc finish_output(sorter *s, hc_error *e)
 {
   TRY(sink_flush(s, &s->output, e));
-  if (!s->temporary) return 0;
+  if (s->output.fd == STDOUT_FILENO) return 0;
   const int fd = s->output.fd;
   s->output.fd = -1;
   if (close(fd) < 0) return io_error(e, s->out, "cannot be written");
+  if (!s->temporary) return 0;
   if (rename(s->temporary, s->out) < 0) return io_error(e, s->out, "cannot be given its name");
   hc_free(s->a, s->temporary, s->temporary_size);
   s->temporary = NULL;
@@ -613,8 +626,8 @@ static void free_gathered(sorter *s)
 
 static void give_up(sorter *s)
 {
+  if (s->output.fd >= 0 && s->output.fd != STDOUT_FILENO) (void)close(s->output.fd);
   if (s->temporary) {
-    if (s->output.fd >= 0) (void)close(s->output.fd);
     (void)unlink(s->temporary);
     hc_free(s->a, s->temporary, s->temporary_size);
   }

@@ -111,6 +111,10 @@ typedef struct hc_google_choices {
   double cpu_scale;
 } hc_google_choices;
 
+/** The members of a struct that stands in one field, as text: {"cpus": 0.02, "memory": 0.01}. Each is left if it is
+ *  known already, or if there is none. */
+void hc_google_struct(const hc_field *f, hc_field *cpus, hc_field *memory);
+
 /* ---- held tasks ---- */
 
 typedef enum hc_google_state {

@@ -389,7 +389,9 @@ static void write_times(const hc_google *g, const hc_google_task *t, hc_task_spe
   }
   if ((t->flags & HC_GOOGLE_AT_START) || ((t->flags & HC_GOOGLE_INITIAL) && t->start == t->submit))
     s->flags |= HC_SPEC_AT_START;
-  s->wait = HC_MAX(since(g, starts ? t->start : dead ? t->end : g->s.now) - s->submit, 0);
+  s->wait = since(g, starts ? t->start : dead ? t->end : g->s.now) - s->submit;
+  if (g->o->attempts == HC_GOOGLE_SUM) s->wait -= t->ran; /* only then is wait + run until its end */
+  s->wait = HC_MAX(s->wait, 0);
   if (t->eligible != HC_UNKNOWN && since(g, t->eligible) > s->submit) s->not_before = since(g, t->eligible);
   if (dead && s->run == HC_UNKNOWN) s->cancel_at = since(g, t->end);
 }

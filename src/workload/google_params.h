@@ -55,7 +55,8 @@
        .help = \
            "a task that was stopped in a way that `merge` names, and submitted again within `resubmit`. " \
            "last: one task, which runs as long as its last attempt: what was done before was lost. each: " \
-           "every attempt is a task of its own. sum: one task, which runs as long as all of them"}, \
+           "every attempt is a task of its own. sum: one task, which runs as long as all of them, and waits as " \
+           "long as none ran"}, \
       {.name = "merge", \
        .type = HC_CHOICE, \
        .list = true, \

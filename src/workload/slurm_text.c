@@ -182,8 +182,8 @@ hc_slurm_found hc_slurm_time(hc_slice t, const hc_zone *zone, int64_t after, int
   return HC_SLURM_VALUE;
 }
 
-/* HH:MM:SS, or MM:SS if two parts will do, from `*at`; seconds. */
-static bool clock_parts(hc_slice t, size_t *at, int least, int64_t *out)
+/* HH:MM:SS or MM:SS from `*at`; behind days HH:MM:SS, HH:MM or HH, as sbatch takes them. Seconds. */
+static bool clock_parts(hc_slice t, size_t *at, bool behind_days, int64_t *out)
 {
   int64_t v;
   int parts = 0;
@@ -191,9 +191,11 @@ static bool clock_parts(hc_slice t, size_t *at, int least, int64_t *out)
   for (;;) {
     if (digits(t, at, &v) == 0 || v > HC_SLURM_LAST_SECOND || ++parts > 3) return false;
     *out = *out * 60 + v;
-    if (*at >= t.n || t.s[*at] != ':') return parts >= least;
+    if (*at >= t.n || t.s[*at] != ':') break;
     (*at)++;
   }
+  for (int i = parts; behind_days && i < 3; i++) *out *= 60;
+  return behind_days || parts >= 2;
 }
 
 hc_slurm_found hc_slurm_duration(hc_slice t, hc_time unit, hc_time *out)
@@ -209,8 +211,7 @@ hc_slurm_found hc_slurm_duration(hc_slice t, hc_time unit, hc_time *out)
   if (digits(t, &at, &days) > 0 && at < t.n && t.s[at] == '-') at++;
   else at = 0;
   if (at == 0) days = 0;
-  if (!clock_parts(t, &at, at > 0 ? 3 : 2, &seconds) || days > HC_SLURM_LAST_SECOND / 86400)
-    return HC_SLURM_BAD;
+  if (!clock_parts(t, &at, at > 0, &seconds) || days > HC_SLURM_LAST_SECOND / 86400) return HC_SLURM_BAD;
   if (at < t.n && t.s[at] == '.') {
     hc_time scale = HC_SECOND / 10;
     for (at++; at < t.n && is_digit(t.s[at]); at++, scale /= 10) nanos += (t.s[at] - '0') * scale;

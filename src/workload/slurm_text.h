@@ -27,7 +27,7 @@ bool hc_slurm_same_column(hc_slice t, const char *name);
  *  @param zone   of times without one; NULL: they are UTC
  *  @param after  of a local time that occurs twice, the first reading that is not before this is taken, s */
 hc_slurm_found hc_slurm_time(hc_slice t, const hc_zone *zone, int64_t after, int64_t *out);
-/** [D-]HH:MM:SS, MM:SS, each with a fraction; a number alone counts `unit`. */
+/** [D-]HH:MM:SS, MM:SS, D-HH:MM, D-HH, each with a fraction; a number alone counts `unit`. */
 hc_slurm_found hc_slurm_duration(hc_slice t, hc_time unit, hc_time *out);
 /** A whole number, 0 to 2^52. */
 hc_slurm_found hc_slurm_count(hc_slice t, int64_t *out);

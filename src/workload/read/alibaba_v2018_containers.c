@@ -2,8 +2,9 @@
  *
  * A container has several rows, one for each time at which something about it was recorded. It becomes one task: it
  * starts at its first row (a time of 0: it was there before the trace), and ends at its last if that says "stopped";
- * else it had not ended when the trace did, at `trace_end`. The other rows are merged. In the published file the rows
- * of a container stand together; where they do not, as after sorting by time, the first of them counts.
+ * else it had not ended when the trace did, at `trace_end`. The other rows are merged. First and last are those by time,
+ * wherever they stand: in the published file the rows of a container are together, in one sorted by time they are not.
+ * So the file is read whole before the first container is given out.
  *
  * The machine that it ran on, and cpu_limit, are not used: placing it is what a run is for. Containers of one app_du
  * give one service; they become a group.
@@ -11,7 +12,8 @@
  * container_usage.csv, if it is given, is read first and whole, in any order of containers: a sample is the use since
  * the one before it, in percent, which are taken to be of what the container asked for (the trace does not say of
  * what). It is kept in few steps a container (workload/use.h). Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost:
- * about 0.4 us a row; 20 bytes for each container, 32 more for each step of its use. */
+ * about 0.4 us a row; 400 bytes for each container, 32 more for each step of its use. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/state.h"
@@ -63,21 +65,28 @@ typedef struct options {
   int64_t usage_steps;
 } options;
 
+/* What is known of one so far. */
+typedef struct container {
+  hc_task_spec task;
+  hc_time last; /* time of its last row */
+} container;
+
 struct hc_source {
   const hc_source_context *context;
   const options *o;
   hc_alibaba table;
   hc_alibaba_ratio cpu, memory;
-  hc_map seen;        /* containers */
+  hc_map seen;     /* containers -> place in `held` */
+  container *held; /* [held_count] in order of submission once all is read */
+  size_t held_count, held_cap;
   hc_map room_of;     /* container -> place in `rooms` */
   hc_use_room *rooms; /* [room_count] of what each used */
   size_t room_count, room_cap;
   hc_use_store uses;
   hc_use_step *steps; /* [2 x uses.most] */
-  hc_task_spec task;
+  hc_task_spec task;  /* given out last */
   struct {
-    hc_task_spec held; /* its first row; more may follow */
-    uint64_t is_held, unused;
+    uint64_t is_read, given; /* all is read; so many were given out */
   } s;
 };
 
@@ -140,9 +149,8 @@ static int64_t part_of(int64_t asked, int64_t part)
 }
 
 /* Give the task at hand what its container used. */
-static hc_rc give_use(hc_source *s)
+static hc_rc give_use(hc_source *s, hc_task_spec *t)
 {
-  hc_task_spec *t = &s->task;
   const uint32_t place = hc_map_get(&s->room_of, (uint64_t)t->id);
   size_t n;
   if (place == HC_MAP_NONE || !s->context->lexicon) return 0;
@@ -157,30 +165,42 @@ static hc_rc give_use(hc_source *s)
 
 /* ---- containers ---- */
 
-/* When it ended, if the row at hand says so. */
-static void take_end(const hc_source *s, hc_task_spec *t, hc_time at)
+/* The row at hand is the last so far: what it says of the end counts. */
+static void take_end(const hc_source *s, container *c, hc_time at)
 {
   const hc_field *status = hc_alibaba_get(&s->table, STATUS);
-  const bool stopped = status && hc_same_word(status->text, status->length, "stopped") && at > t->submit;
-  t->run = HC_MAX((stopped ? at : s->o->trace_end) - t->submit, 0);
-  t->status = stopped ? HC_STATUS_COMPLETED : HC_STATUS_UNKNOWN;
+  const bool stopped = status && hc_same_word(status->text, status->length, "stopped");
+  c->last = at;
+  c->task.status = stopped ? HC_STATUS_COMPLETED : HC_STATUS_UNKNOWN;
+}
+
+/* All of its rows are known: how long it stayed. A single row that says "stopped" says nothing of that. */
+static void settle(const hc_source *s, container *c)
+{
+  hc_task_spec *t = &c->task;
+  const bool stopped = t->status == HC_STATUS_COMPLETED && c->last > t->submit;
+  if (!stopped) t->status = HC_STATUS_UNKNOWN;
+  t->run = HC_MAX((stopped ? c->last : s->o->trace_end) - t->submit, 0);
   t->flags = HC_SPEC_AT_START | (stopped ? 0 : HC_SPEC_NO_END);
 }
 
-static hc_rc merge(hc_source *s)
+static hc_rc merge(hc_source *s, container *c, hc_time at)
 {
+  if (at < c->task.submit) c->task.submit = at;
+  if (at >= c->last) take_end(s, c, at);
   if (s->context->ledger) s->context->ledger->merged++;
   return 0;
 }
 
-/* @return 1, 0 if it was rejected, or an error. */
-static hc_rc first_row(hc_source *s, int64_t id, hc_time at, hc_task_spec *t, hc_error *e)
+/* @return 0, also if it was rejected; or an error. */
+static hc_rc first_row(hc_source *s, int64_t id, hc_time at, hc_error *e)
 {
   const hc_alibaba_range share = {1e-18, 100};
   hc_alibaba *a = &s->table;
+  container c = {.task = hc_task_spec_none()};
+  hc_task_spec *t = &c.task;
   int64_t *cpu = &t->need[HC_DIM_CPU], *memory = &t->need[HC_DIM_MEMORY];
   hc_rc rc;
-  *t = hc_task_spec_none();
   rc = hc_alibaba_amount(a, CPU, s->cpu, HC_ALIBABA_POSITIVE, cpu, e);
   if (rc == 1) rc = hc_alibaba_amount(a, MEMORY, s->memory, share, memory, e);
   if (rc != 1) return rc;
@@ -191,31 +211,48 @@ static hc_rc first_row(hc_source *s, int64_t id, hc_time at, hc_task_spec *t, hc
   t->submit = at;
   t->group = hc_alibaba_id(a, APP, "app_");
   t->hosts = 1;
-  take_end(s, t, at);
+  take_end(s, &c, at);
   if (s->seen.count >= MOST_CONTAINERS)
     return hc_fail(e, HC_ELIMIT, a->table.name, hc_line_number(t->line), 0,
                    "more than %zu containers: split the file", MOST_CONTAINERS);
-  TRY(hc_map_set(&s->seen, (uint64_t)id, 0));
-  return 1;
+  TRY(hc_reserve(s->context->allocator, (void **)&s->held, &s->held_cap, s->held_count + 1, sizeof *s->held));
+  TRY(hc_map_set(&s->seen, (uint64_t)id, (uint32_t)s->held_count));
+  s->held[s->held_count++] = c;
+  return 0;
 }
 
-/* The row at hand. @return 1 if it begins another container, in s->task; 0 if not, or an error. */
+/* The row at hand. @return 0 or an error. */
 static hc_rc take_row(hc_source *s, hc_error *e)
 {
   hc_alibaba *a = &s->table;
   int64_t id;
+  uint32_t place;
   hc_time at;
   const hc_rc rc = hc_alibaba_time(a, TIME, &at, e);
   if (rc != 1) return rc;
   if (!hc_alibaba_get(a, CONTAINER)) return hc_alibaba_wrong(a, CONTAINER, "no name", e);
   if (at == HC_UNKNOWN) return hc_alibaba_wrong(a, TIME, "no time", e);
   id = hc_alibaba_id(a, CONTAINER, "c_");
-  if (s->s.is_held && s->s.held.id == id) {
-    take_end(s, &s->s.held, at);
-    return merge(s);
-  }
-  if (hc_map_get(&s->seen, (uint64_t)id) != HC_MAP_NONE) return merge(s);
-  return first_row(s, id, at, &s->task, e);
+  place = hc_map_get(&s->seen, (uint64_t)id);
+  return place == HC_MAP_NONE ? first_row(s, id, at, e) : merge(s, &s->held[place], at);
+}
+
+static int by_submission(const void *a, const void *b)
+{
+  const hc_task_spec *x = &((const container *)a)->task, *y = &((const container *)b)->task;
+  if (x->submit != y->submit) return x->submit < y->submit ? -1 : 1;
+  return (x->line > y->line) - (x->line < y->line); /* no two have the same */
+}
+
+static hc_rc read_all(hc_source *s, hc_error *e)
+{
+  hc_rc rc;
+  while ((rc = hc_alibaba_next(&s->table, e)) == 1) TRY(take_row(s, e));
+  if (rc < 0) return rc;
+  for (size_t i = 0; i < s->held_count; i++) settle(s, &s->held[i]);
+  if (s->held_count > 0) qsort(s->held, s->held_count, sizeof *s->held, by_submission);
+  s->s.is_read = 1;
+  return 0;
 }
 
 /* ---- the reader ---- */
@@ -227,6 +264,7 @@ static void containers_close(hc_source *s)
   hc_map_fini(&s->seen);
   hc_map_fini(&s->room_of);
   hc_use_fini(&s->uses);
+  if (s->held) hc_free(s->context->allocator, s->held, s->held_cap * sizeof *s->held);
   if (s->rooms) hc_free(s->context->allocator, s->rooms, s->room_cap * sizeof *s->rooms);
   if (s->steps) hc_free(s->context->allocator, s->steps, (2 * s->uses.most + 1) * sizeof *s->steps);
   hc_free(s->context->allocator, s, sizeof *s);
@@ -257,24 +295,10 @@ static hc_rc containers_open(const hc_source_context *c, const void *given, hc_s
 
 static hc_rc containers_next(hc_source *s, hc_job *job, hc_error *e)
 {
-  hc_task_spec given;
-  hc_rc rc;
-  while ((rc = hc_alibaba_next(&s->table, e)) == 1) {
-    rc = take_row(s, e);
-    if (rc < 0) return rc;
-    if (rc == 0) continue;
-    given = s->s.held;
-    s->s.held = s->task;
-    s->task = given;
-    if (s->s.is_held) break;
-    s->s.is_held = 1;
-  }
-  if (rc < 0 || (rc == 0 && !s->s.is_held)) return rc;
-  if (rc == 0) {
-    s->task = s->s.held;
-    s->s.is_held = 0;
-  }
-  TRY(give_use(s));
+  if (!s->s.is_read) TRY(read_all(s, e));
+  if (s->s.given == s->held_count) return 0;
+  s->task = s->held[s->s.given++].task;
+  TRY(give_use(s, &s->task));
   *job = (hc_job){.tasks = &s->task, .task_count = 1};
   return 1;
 }
@@ -288,6 +312,7 @@ static hc_rc containers_visit(hc_source *s, hc_visitor *v, hc_error *e)
 {
   TRY(hc_alibaba_visit(&s->table, v, e));
   HC_VISIT(v, s->s);
+  HC_VISIT_ARRAY(v, s->held, s->held_count, s->held_cap);
   return hc_map_visit(&s->seen, v);
 }
 
@@ -364,8 +389,9 @@ const hc_reader_type hc_reader_alibaba_v2018_containers = {
          .detail =
              "8 columns, with or without a header. A container is a task from the time of its first row (0: it was "
              "there before) to that of its last, if that is \"stopped\", else to trace_end, with the flag that it had "
-             "not ended; its other rows are merged. cpu is cpu_request (cpu_scale is a core), memory mem_size. id is "
-             "the number in c_17, group that in app_17; other names are hashed.",
+             "not ended; its other rows are merged, wherever they stand: the file is read whole first. cpu is "
+             "cpu_request (cpu_scale is a core), memory mem_size. id is the number in c_17, group that in app_17; other "
+             "names are hashed.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = params,
          .options_size = sizeof(options)},
     .open = containers_open,

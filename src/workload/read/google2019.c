@@ -7,7 +7,7 @@
  *   collection_events  time, type, collection_id; user, collection_logical_name, start_after_collection_ids,
  *                      max_per_machine, max_per_switch, collection_type
  *   instance_usage     start_time, end_time, collection_id, instance_index, average_usage.cpus, .memory
- * A nested column may be flattened as a.b, a_b or b. Times are microseconds, amounts shares of a reference
+ * A nested column may be flattened as a.b, a_b or b, or stand whole in one field. Times are microseconds, amounts shares of a reference
  * machine's. Events: 0 SUBMIT, 1 QUEUE, 2 ENABLE, 3 SCHEDULE, 4 EVICT, 5 FAIL, 6 FINISH, 7 KILL, 8 LOST, 9
  * UPDATE_PENDING, 10 UPDATE_RUNNING; by number or name.
  *
@@ -48,6 +48,8 @@ typedef enum column {
   END,
   USED_CPUS,
   USED_MEMORY,
+  REQUEST, /* structs that stand in one field */
+  USAGE,
   COLUMNS
 } column;
 
@@ -80,7 +82,9 @@ static const struct {
              {"average_usage.cpus", USED_CPUS},
              {"average_usage_cpus", USED_CPUS},
              {"average_usage.memory", USED_MEMORY},
-             {"average_usage_memory", USED_MEMORY}};
+             {"average_usage_memory", USED_MEMORY},
+             {"resource_request", REQUEST},
+             {"average_usage", USAGE}};
 
 static const char *const event_words[] = {"SUBMIT", "QUEUE",          "ENABLE",        "SCHEDULE",
                                           "EVICT",  "FAIL",           "FINISH",        "KILL",
@@ -164,6 +168,11 @@ static bool read_titles(const hc_field *f, size_t count, layout *l)
 
 static hc_rc no_column(const hc_delimited *d, column c, hc_error *e)
 {
+  if (d->record[strspn(d->record, " \t")] == '[')
+    return hc_fail(
+        e, HC_EINPUT, d->name, hc_line_number(d->s.line), 0,
+        "this is one JSON list; export one JSON object a line (NEWLINE_DELIMITED_JSON), or make it so with "
+        "`jq -c '.[]'`");
   return hc_fail(
       e, HC_EINPUT, d->name, hc_line_number(d->s.line), 0,
       "there is no column %s: export the whole table, with a first line that names its columns, or as one "
@@ -200,18 +209,13 @@ static hc_rc begin_part(struct hc_source *s, hc_google_table_id t, hc_error *e)
 
 /* ---- one object ---- */
 
-static bool is_kept(column c)
-{
-  return c == CONSTRAINT || c == AFTER;
-}
-
 /* The value that `t` begins, of a column. */
 static bool take_value(fields *r, hc_jsonline *j, hc_jsonline_token t, column c)
 {
   if (t.kind == HC_JSONLINE_OBJECT || t.kind == HC_JSONLINE_ARRAY) {
     const char *from = t.text;
     if (!hc_jsonline_skip(j, t)) return false;
-    if (c < COLUMNS && is_kept(c)) r->f[c] = (hc_field){.text = from, .length = (size_t)(j->at - from)};
+    if (c == CONSTRAINT || c == AFTER) r->f[c] = (hc_field){.text = from, .length = (size_t)(j->at - from)};
     return true;
   }
   if (t.kind == HC_JSONLINE_WRONG) return false;
@@ -274,16 +278,17 @@ static hc_rc read_fields(struct hc_source *s, hc_google_table_id t, hc_error *e)
     if (rc != 0) return rc;
   }
   for (int c = 0; c < COLUMNS; c++) s->row.f[c] = (hc_field){.text = d->record};
-  if (l->is_json) {
-    if (read_object(&s->row, d->record, d->length)) return 1;
+  if (l->is_json && !read_object(&s->row, d->record, d->length))
     return hc_parts_reject(p, g->context, s->row.wrong_at, e, "it is no JSON object from here on");
-  }
-  if (d->flaw) return hc_parts_reject(p, g->context, d->flaw, e, "text follows a closed quote");
-  for (int c = 0; c < COLUMNS; c++) {
+  if (!l->is_json && d->flaw)
+    return hc_parts_reject(p, g->context, d->flaw, e, "text follows a closed quote");
+  for (int c = 0; c < COLUMNS && !l->is_json; c++) {
     if (l->at[c] == 0) continue;
     if (l->at[c] <= d->count) s->row.f[c] = d->fields[l->at[c] - 1];
     if (s->row.f[c].length == 4 && hc_same_word(s->row.f[c].text, 4, "null")) s->row.f[c].length = 0;
   }
+  hc_google_struct(&s->row.f[REQUEST], &s->row.f[CPUS], &s->row.f[MEMORY]);
+  hc_google_struct(&s->row.f[USAGE], &s->row.f[USED_CPUS], &s->row.f[USED_MEMORY]);
   return 1;
 }
 
@@ -768,16 +773,16 @@ const hc_reader_type hc_reader_google2019 = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "google2019",
          .summary = "Google's cluster traces of 2019, exported as CSV or JSON lines",
          .detail =
-             "Each task needs one host, with its request of CPU and memory on it. Instances of allocation "
-             "sets are not_a_task; tasks that run inside one are like others. Collection and index are "
-             "kept; the scheduling class is the queue; priorities run from 0 to 450. Constraints are read "
-             "from JSON, or from a field that holds JSON, and compare as texts or, where they are whole, "
-             "as numbers; a fraction is rounded so that whole attributes pass as before. A collection "
-             "waits until all that it names have ended, however. Rows must be in order of time, and an "
-             "export is not by itself: export ORDER BY time, or sort it. For the reading of DSLab: "
-             "arrival: enable, updates: first, without: [queue, evict, fail, kill, lost, update_pending, "
-             "update_running], ends: [finish], unfinished: reject, amounts: whole_cores, cpu_scale: "
-             "100000, memory_scale: 100000, and zero_length: drop in the run.",
+             "Each task needs one host, with its request of CPU and memory on it. Instances of allocation sets are "
+             "not_a_task; tasks that run inside one are like others. Collection and index are kept; the scheduling "
+             "class is the queue; priorities run from 0 to 450. Requests and usage may be columns of their own or a "
+             "struct in one field. Constraints are read from JSON, or from a field that holds JSON, and compare as "
+             "texts or, where they are whole, as numbers; a fraction is rounded so that whole attributes pass as "
+             "before. A collection waits until all that it names have ended, however. Rows must be in order of time, "
+             "and an export is not by itself: export ORDER BY time, or sort it. For the reading of DSLab: arrival: "
+             "enable, updates: first, without: [queue, evict, fail, kill, lost, update_pending, update_running], "
+             "ends: [finish], unfinished: reject, amounts: whole_cores, cpu_scale: 100000, memory_scale: 100000, and "
+             "zero_length: drop in the run.",
          .source = "https://github.com/google/cluster-data/blob/master/ClusterData2019.md", .params = params,
          .options_size = sizeof(options)},
     .open = google_open,

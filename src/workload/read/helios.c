@@ -233,13 +233,19 @@ static hc_rc read_demand(hc_source *s)
   return t->more == 0 ? HC_ENOMEM : 1;
 }
 
+/* A word, or a word and more behind a blank: Slurm writes "CANCELLED by 1001". */
+static bool begins_with_word(const hc_field *f, const char *word)
+{
+  const size_t n = strlen(word);
+  return hc_same_word(f->text, HC_MIN(f->length, n), word) && (f->length <= n || f->text[n] == ' ');
+}
+
 static int32_t status_of(const hc_field *f)
 {
   static const char *const failed[] = {"FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "ERROR"};
   if (!f) return HC_STATUS_UNKNOWN;
   if (hc_same_word(f->text, f->length, "COMPLETED")) return HC_STATUS_COMPLETED;
-  if (hc_same_word(f->text, f->length, "CANCELLED") || hc_same_word(f->text, f->length, "CANCELED"))
-    return HC_STATUS_CANCELLED;
+  if (begins_with_word(f, "CANCELLED") || begins_with_word(f, "CANCELED")) return HC_STATUS_CANCELLED;
   for (size_t i = 0; i < HC_ARRAY_LEN(failed); i++)
     if (hc_same_word(f->text, f->length, failed[i])) return HC_STATUS_FAILED;
   return HC_STATUS_UNKNOWN;

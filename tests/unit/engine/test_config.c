@@ -598,7 +598,7 @@ static const bad_case bad_cases[] = {
      "source.0: unknown reader \"swff\"; did you mean \"swf\"?\nsource: swff\n        ^"},
     {"source: logs/a.xyz\n", 1, 9,
      "source.0: no reader recognises \"logs/a.xyz\", a file that cannot be opened; say which format it has: "
-     "{use: FORMAT, file: ...} (`hindcast list reader` names them)\nsource: logs/a.xyz\n        ^"},
+     "--set source.0.use=FORMAT, in a run file {use: FORMAT, file: ...} (`hindcast list reader` names them)\nsource: logs/a.xyz\n        ^"},
     {"source: []\n", 1, 9,
      "source: nothing to run: name a log, such as `source: log.swf`, or give one to `hindcast run`\nsource: "
      "[]\n        ^"},

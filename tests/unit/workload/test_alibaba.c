@@ -555,26 +555,81 @@ static void test_containers(void **state)
   HC_UNUSED(state);
   read_all(&r, CONTAINERS, text, "memory_scale=100GB", NULL, NULL);
   assert_int_equal(r.count, 3);
-  const hc_task_spec *t = r.tasks;
+  const hc_task_spec *t = r.tasks; /* in order of submission: c_1, c_4, c_2 */
   assert_true(t[0].id == 1 && t[0].group == 5052 && t[0].line == 1);
   assert_int_equal(t[0].submit, 0);
   assert_int_equal(t[0].run, 8 * HC_DAY);
   assert_int_equal(t[0].flags, HC_SPEC_AT_START | HC_SPEC_NO_END);
   assert_int_equal(t[0].need[HC_DIM_CPU], 4000);
   assert_int_equal(t[0].need[HC_DIM_MEMORY], 1500000000);
-  assert_int_equal(t[1].submit, 100 * HC_SECOND);
-  assert_int_equal(t[1].run, 600 * HC_SECOND); /* it stopped */
-  assert_int_equal(t[1].flags, HC_SPEC_AT_START);
-  assert_int_equal(t[1].status, HC_STATUS_COMPLETED);
-  assert_int_equal(t[2].group, -1);
+  assert_int_equal(t[2].submit, 100 * HC_SECOND);
+  assert_int_equal(t[2].run, 600 * HC_SECOND); /* it stopped */
+  assert_int_equal(t[2].flags, HC_SPEC_AT_START);
+  assert_int_equal(t[2].status, HC_STATUS_COMPLETED);
+  assert_int_equal(t[1].group, -1);
   assert_int_equal(r.ledger.merged, 3);
   assert_int_equal(r.ledger.rejected[HC_REASON_NO_DEMAND], 1);
   assert_int_equal(r.ledger.read, 7);
+  end_reading(&r);
+  /* The same rows by time, and backwards, are the same containers. */
+  read_all(&r, CONTAINERS,
+           "c_1,m_1,0,a,started,400,,1\nc_2,m_1,100,a,started,400,,1\nc_2,m_1,700,a,stopped,400,,1\n"
+           "c_1,m_1,900,a,stopped,400,,1\n",
+           NULL, NULL, NULL);
+  assert_true(r.count == 2 && r.tasks[0].run == 900 * HC_SECOND && r.tasks[1].run == 600 * HC_SECOND);
+  end_reading(&r);
+  read_all(&r, CONTAINERS,
+           "c_1,m_1,900,a,stopped,400,,1\nc_2,m_1,700,a,stopped,400,,1\nc_2,m_1,100,a,started,400,,1\n"
+           "c_1,m_1,0,a,started,400,,1\n",
+           NULL, NULL, NULL);
+  assert_true(r.count == 2 && r.tasks[0].id == 1 && r.tasks[0].submit == 0 &&
+              r.tasks[0].flags == HC_SPEC_AT_START);
+  assert_true(r.tasks[0].run == 900 * HC_SECOND && r.tasks[1].run == 600 * HC_SECOND);
   end_reading(&r);
   expect_resumable(CONTAINERS, text, 1, "trace_end=1000");
   expect_resumable(CONTAINERS, text, 2, NULL);
   expect_rejected(CONTAINERS, "c_1,m_1,-5,app_1,started,100,100,1\n", NULL, HC_REASON_MALFORMED, 1,
                   "time_stamp holds \"-5\", which is no time");
+}
+
+/* ---- quotes, and rows that were cut off ---- */
+
+/* Some exports quote texts, or everything. A quote that is not closed costs its row alone, not the rows after it. */
+static void test_quotes(void **state)
+{
+  const char *text = "\"M1\",\"2\",\"j_7\",1,\"Terminated\",100,\"160\",\"100\",0.5\n"
+                     "R2_1,1,\"j_7,1,Terminated,160,170,100,0.5\n" /* an ordinary character */
+                     "R2_1,1,j_7,1,Terminated,160,170,100,\"0.5\"x\n"
+                     "R2_1,1,j_7,1,Terminated,160,170,100,0.5\n";
+  const char *instance = "\"ins_9\",\"M1\",\"j_43\",\"1\",\"Terminated\",130,131,\"m_1\",1,1,50,60,0.04,0.5\n"
+                         "ins_10,M1,j_43,1,Terminated,130,131,m_1,1,1,50,60,0.04,0.5\n";
+  reading r;
+  HC_UNUSED(state);
+  read_all(&r, V2018, text, NULL, NULL, NULL);
+  assert_int_equal(r.count, 3);
+  assert_true(r.tasks[0].id == 1 && r.tasks[0].job == 7 && r.tasks[0].count == 2);
+  assert_int_equal(r.tasks[0].run, 60 * HC_SECOND);
+  assert_int_equal(r.tasks[0].need[HC_DIM_MEMORY], HALF_PERCENT);
+  assert_int_equal(r.ledger.rejected[HC_REASON_MALFORMED], 1); /* text behind a closed quote */
+  end_reading(&r);
+  read_all(&r, INSTANCES, instance, NULL, NULL, NULL); /* in general, and fast */
+  assert_int_equal(r.count, 2);
+  assert_true(r.tasks[0].id == 9 && r.tasks[1].id == 10 && r.tasks[0].job == 43 && r.tasks[1].job == 43);
+  assert_int_equal(r.tasks[0].need[HC_DIM_CPU], 600);
+  assert_int_equal(r.tasks[0].need[HC_DIM_MEMORY], r.tasks[1].need[HC_DIM_MEMORY]);
+  end_reading(&r);
+}
+
+/* Whether a row that was cut off ended well, nobody knows. */
+static void test_short_rows(void **state)
+{
+  HC_UNUSED(state);
+  expect_rejected(V2017, "100,160,5,51,12,Terminated,50,0.015625\n100,160,5,52\n", NULL, HC_REASON_MALFORMED,
+                  2, "it has 4 fields, where 8 are expected");
+  expect_rejected(INSTANCES,
+                  "ins_10,M1,j_43,1,Terminated,130,131,m_1,1,1,50,60,0.04,0.5\n"
+                  "ins_10,M1,j_43,1,Terminated,130,131,m_1,1,1,50,6\n",
+                  NULL, HC_REASON_MALFORMED, 2, "it has 12 fields, where 14 are expected");
 }
 
 /* ---- 2017 ---- */
@@ -758,6 +813,8 @@ int main(void)
       cmocka_unit_test(test_instances_resume),
       cmocka_unit_test(test_requested),
       cmocka_unit_test(test_containers),
+      cmocka_unit_test(test_quotes),
+      cmocka_unit_test(test_short_rows),
       cmocka_unit_test(test_2017),
       cmocka_unit_test(test_out_of_memory),
       cmocka_unit_test(test_recognise),

@@ -74,6 +74,43 @@ static void test_json(void **state)
   end_told(&t);
 }
 
+/* A request that stands whole in one field: as BigQuery's shell has it in CSV, as Python prints it, and as a text
+ * within JSON. A member that is null says nothing, and a number that is none makes the row malformed. */
+static void test_structs_in_a_field(void **state)
+{
+  static const char *const texts[] = {
+      "time,type,collection_id,instance_index,resource_request\n"
+      "610,SUBMIT,1,4,\"{\"\"cpus\"\": \"\"0.5\"\", \"\"memory\"\": 0.25}\"\n",
+      "time,type,collection_id,instance_index,resource_request\n"
+      "610,SUBMIT,1,4,\"{'cpus': 0.5, 'memory': 0.25}\"\n",
+      "{\"time\":610,\"type\":0,\"collection_id\":1,\"instance_index\":4,\"resource_request\":"
+      "\"{\\\"memory\\\":0.25,\\\"cpus\\\":\\\"0.5\\\"}\"}\n",
+  };
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(texts); i++) {
+    told t;
+    prepare_told(&t, TYPE, texts[i]);
+    open_told(&t);
+    tell_all(&t);
+    no_error(&t);
+    assert_int_equal(t.first.need[HC_DIM_CPU], 500);
+    assert_int_equal(t.first.need[HC_DIM_MEMORY], 256 << 10);
+    end_told(&t);
+  }
+  told t;
+  prepare_told(&t, TYPE,
+               "time,type,collection_id,instance_index,resource_request\n"
+               "610,SUBMIT,1,4,\"{'cpus': None, 'memory': 0.25}\"\n"
+               "610,SUBMIT,1,5,\"{'cpus': much, 'memory': 0.25}\"\n");
+  open_told(&t);
+  tell_all(&t);
+  no_error(&t);
+  assert_int_equal(t.first.need[HC_DIM_CPU], HC_UNKNOWN);
+  assert_int_equal(t.first.need[HC_DIM_MEMORY], 256 << 10);
+  assert_int_equal(t.ledger.rejected[HC_REASON_MALFORMED], 1);
+  end_told(&t);
+}
+
 static void test_constraints_in_csv(void **state)
 {
   told t;
@@ -479,6 +516,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_csv),
       cmocka_unit_test(test_json),
+      cmocka_unit_test(test_structs_in_a_field),
       cmocka_unit_test(test_constraints_in_csv),
       cmocka_unit_test(test_arrival),
       cmocka_unit_test(test_as_dslab_reads),

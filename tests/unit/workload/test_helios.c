@@ -13,7 +13,7 @@ static void test_rows(void **state)
   const char *text = HEAD
       "1425511,uA,vcX,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:11,2020-06-10 04:55:19,36848,10\n"
       "1425512,uB,vcY,16,96,2,FAILED,2020-06-09 18:41:27,2020-06-09 18:41:27,2020-06-09 18:45:36,249,0\n"
-      "1425513,uA,vcX,0,5,3,CANCELLED,2020-06-09 18:41:28,,2020-06-09 18:42:28,0,0\n";
+      "1425513,uA,vcX,0,5,3,CANCELLED by 1001,2020-06-09 18:41:28,,2020-06-09 18:42:28,0,0\n";
   HC_UNUSED(state);
   read_all(&r, HELIOS, text, NULL, NULL, NULL);
   assert_int_equal(r.count, 3);

@@ -289,6 +289,8 @@ static void test_limits(void **state)
   assert_int_equal(limit_of("37-14:00:00", NULL), 37 * HC_DAY + 14 * HC_HOUR);
   assert_int_equal(limit_of("01:02:03", NULL), HC_HOUR + 2 * HC_MINUTE + 3 * HC_SECOND);
   assert_int_equal(limit_of("02:03", NULL), 2 * HC_MINUTE + 3 * HC_SECOND);
+  assert_int_equal(limit_of("3-12", NULL), 84 * HC_HOUR); /* days-hours[:minutes], as sbatch takes them */
+  assert_int_equal(limit_of("2-03:30", NULL), 51 * HC_HOUR + 30 * HC_MINUTE);
   assert_int_equal(limit_of("90", NULL), 90 * HC_MINUTE); /* TimelimitRaw's unit */
   assert_int_equal(limit_of("UNLIMITED", NULL), HC_UNKNOWN);
   assert_int_equal(limit_of("INVALID", NULL), HC_UNKNOWN);
