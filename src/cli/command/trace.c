@@ -29,16 +29,16 @@ struct cli_rejects {
   cli_file file;
   hc_buffer line;
   hc_rc rc; /* of writing */
-  void (*next)(void *ctx, uint64_t line, hc_reason why, const char *text);
+  void (*next)(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text);
   void *next_ctx;
 };
 
-static void keep_rejected(void *ctx, uint64_t line, hc_reason why, const char *text)
+static void keep_rejected(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text)
 {
   cli_rejects *r = ctx;
-  hc_buffer_printf(&r->line, "%" PRIu64 "\t%s\t%s\n", line, hc_reason_name(why), text ? text : "");
+  hc_buffer_printf(&r->line, "%s\t%" PRIu64 "\t%s\t%s\n", file, line, hc_reason_name(why), text ? text : "");
   if (r->rc >= 0) r->rc = cli_file_send(&r->file, &r->line);
-  if (r->next) r->next(r->next_ctx, line, why, text);
+  if (r->next) r->next(r->next_ctx, file, line, why, text);
 }
 
 /* Open the file that `rejected` names, if it names one, and listen. */
@@ -58,7 +58,7 @@ static hc_rc open_rejects(cli *c, const hc_config *config, hc_trace_options *o)
     free(r);
     return rc;
   }
-  hc_buffer_text(&r->line, "line\treason\ttext\n");
+  hc_buffer_text(&r->line, "file\tline\treason\ttext\n");
   r->rc = cli_file_send(&r->file, &r->line);
   r->next = o->rejected;
   r->next_ctx = o->rejected_ctx;
