@@ -83,7 +83,7 @@ hc_rc hc_machine_json_next(hc_machine_file *f, hc_machine_json *j, hc_error *e);
   }
 #define HC_MEMORY_SCALE_PARAM(options, usual, text) \
   { \
-    .name = "memory_scale", .type = HC_SIZE, .offset = offsetof(options, memory_scale), .unit = "bytes", \
+    .name = "memory_scale", .type = HC_SIZE, .offset = offsetof(options, memory_scale), .unit = "B", \
     .fallback = usual, .min = 1, .max = 0x1p52, .help = text \
   }
 

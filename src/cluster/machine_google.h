@@ -51,13 +51,14 @@ hc_rc hc_machine_google_describe(const hc_cell_context *c, const hc_machine_goog
           "Memory of the largest machine, which the trace calls 1 (its tasks' requests, too)."), \
       {.name = "time_unit", \
        .type = HC_TIME, \
+       .unit = "s", \
        .offset = offsetof(hc_machine_google_options, time_unit), \
        .fallback = "1us", \
        .min = 1e-9, \
        .max = 1e6, \
        .help = "What one unit of its times is; the trace has microseconds."}, \
   { \
-    .name = "origin", .type = HC_TIME, .offset = offsetof(hc_machine_google_options, origin), \
+    .name = "origin", .type = HC_TIME, .unit = "s", .offset = offsetof(hc_machine_google_options, origin), \
     .fallback = "0", .min = 0, .max = 1e9, \
     .help = \
         "Time 0 of the run, in times of the trace, which begins at 600 s; the same as its reader's. What " \

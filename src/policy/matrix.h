@@ -8,7 +8,7 @@
  *              lowest of the first row that has one. The rest of the block stays empty. What exceeds the
  *              greatest power of two there is room for takes a whole row
  * Which of them run when is not known here. Cost: O(columns / 64) a row that is looked at.
- * Sources: Ousterhout, ICDCS 1982, pp. 22-30; Feitelson, JSSPP 1996, doi:10.1007/BFb0022289. */
+ * Sources: Ousterhout, ICDCS 1982; Feitelson, JSSPP 1996, LNCS 1162, pp. 89-110. */
 #ifndef HC_POLICY_MATRIX_H
 #define HC_POLICY_MATRIX_H
 

@@ -43,8 +43,8 @@ typedef struct hc_scale {
 
 #define HC_WEIGHTS_PARAM(options, member) \
   { \
-    .name = "weights", .type = HC_REAL, .list = true, .offset = offsetof(options, member.weights), .min = 0, \
-    .max = 1e9, \
+    .name = "weights", .type = HC_REAL, .unit = "1", .list = true, \
+    .offset = offsetof(options, member.weights), .min = 0, .max = 1e9, \
     .help = "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the run " \
             "names them. Those behind the end of the list do not count. Not given: each has weight 1." \
   }
@@ -143,8 +143,8 @@ typedef struct hc_learner_options {
    .help = "What multiplies the weights. given: nothing. demand: the mean demand of a slot of all " \
            "tasks that have arrived, divided as amounts are. exp_demand: exp(rate x that)."}, \
   { \
-    .name = "rate", .type = HC_REAL, .offset = offsetof(options, member.rate), .fallback = "0.01", .min = 0, \
-    .max = 100, .help = "With weigh: exp_demand, the factor in the exponent." \
+    .name = "rate", .type = HC_REAL, .unit = "1", .offset = offsetof(options, member.rate), \
+    .fallback = "0.01", .min = 0, .max = 100, .help = "With weigh: exp_demand, the factor in the exponent." \
   }
 
 /* Its state, which score and bound get. */

@@ -649,14 +649,14 @@ static const hc_param params[] = {
     OPTION(elements, HC_INT,
            "So many elements, and nothing is tried first; not given: as `chunk` says. A study never "
            "has more than Slurm's MaxArraySize allows, and never fewer than two.",
-           .min = 0, .max = 1e7),
+           .unit = "elements", .min = 0, .max = 1e7),
     OPTION(at_once, HC_INT,
            "At most so many elements run at a time (the %N of an array); not given: as many as fit.",
-           .min = 0, .max = 1e7),
+           .unit = "elements", .min = 0, .max = 1e7),
     OPTION(retries, HC_INT,
            "How often an element that failed is submitted again. One that was stopped by its time limit, "
            "preempted or lost with its node, and had come further, is not counted.",
-           .fallback = "2", .min = 0, .max = 1000),
+           .unit = "times", .fallback = "2", .min = 0, .max = 1000),
     OPTION(on_interrupt, HC_CHOICE,
            "What becomes of the job when this command is interrupted. `study resume` waits for "
            "one that was left.",

@@ -199,11 +199,11 @@ bool hc_alibaba_is_number(const hc_field *f);
        .offset = offsetof(struct_, common.default_cpu), \
        .min = 0, \
        .max = 1e6, \
-       .help = "what a task needs that does not say it. Not given, or 0: it stays unsaid"}, \
+       .help = "cores that a task needs which does not say it. Not given, or 0: it stays unsaid"}, \
   { \
     .name = "default_memory", .type = HC_SIZE, .unit = "B", \
     .offset = offsetof(struct_, common.default_memory), .min = 0, .max = 1125899906842624.0, \
-    .help = "the same for memory" \
+    .help = "memory that a task needs which does not say it. Not given, or 0: it stays unsaid" \
   }
 
 #endif

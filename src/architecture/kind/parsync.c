@@ -542,7 +542,7 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e9,
      .offset = offsetof(options, threshold),
-     .help = "See strategy."},
+     .help = "With strategy: adaptive, the wait up to which a job is placed by quality."},
     {0}};
 
 const hc_architecture_type hc_architecture_parsync = {

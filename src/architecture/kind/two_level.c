@@ -512,6 +512,7 @@ static const hc_param params[] = {
          "to 1,024 times."},
     {.name = "weights",
      .type = HC_REAL,
+     .unit = "1",
      .list = true,
      .offset = offsetof(hc_offers_options, weights),
      .help =

@@ -6,6 +6,7 @@ typedef hc_host_change_options options;
 static const hc_param params[] = {
     {.name = "at",
      .type = HC_TIME,
+     .unit = "s",
      .offset = offsetof(options, at),
      .min = 0,
      .max = 1e10,
@@ -25,6 +26,7 @@ static const hc_param params[] = {
          "does so no more. drain: it takes nothing new. resize: it has the amounts given here."},
     {.name = "until",
      .type = HC_TIME,
+     .unit = "s",
      .offset = offsetof(options, until),
      .max = 1e10,
      .help = "When it is up again after down or drain; absent: another change says so, or it never is."},

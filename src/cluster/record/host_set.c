@@ -26,6 +26,7 @@ static const hc_param params[] = {
      .help = "Its hosts fail together: metrics count what the worst such set would take down."},
     {.name = "max_time",
      .type = HC_TIME,
+     .unit = "s",
      .offset = offsetof(options, max_time),
      .fallback = "never",
      .min = 1e-9,

@@ -135,6 +135,7 @@ static const hc_param params[] = {
      .help = "Which errors take a machine away: all of them, those of hardware only, or none."},
     {.name = "repair",
      .type = HC_TIME,
+     .unit = "s",
      .offset = offsetof(options, repair),
      .fallback = "never",
      .min = 1e-9,

@@ -298,7 +298,7 @@ static const hc_param params[] = {
      .fallback = "never",
      .min = 0,
      .max = 1e10,
-     .help = "Nor does time from here on."},
+     .help = "Time from here on does not count either; never: all does."},
     {.name = NULL},
 };
 

@@ -48,6 +48,7 @@ static void fini(hc_policy *self)
 static const hc_param params[] = {
     {.name = "weights",
      .type = HC_REAL,
+     .unit = "1",
      .list = true,
      .fallback = "[0.6, 0.3, 0.1]",
      .min = 0,

@@ -44,6 +44,7 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 static const hc_param params[] = {
     {.name = "weights",
      .type = HC_REAL,
+     .unit = "1",
      .list = true,
      .fallback = "[0.6, 0.3, 0.1]",
      .min = 0,

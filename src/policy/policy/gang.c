@@ -19,7 +19,8 @@
  * On a cell that counts processors columns have no other names; on one of intervals they are the processors.
  * Not modelled: memory (what is suspended is in nobody's way), and tasks that move to other columns.
  * Cost: O(tasks in rows x rows) a quantum, O(columns / 64) a row when something is placed.
- * Sources: Ousterhout, ICDCS 1982, pp. 22-30; Feitelson, JSSPP 1996, doi:10.1007/BFb0022289. */
+ * Sources: Ousterhout, "Scheduling techniques for concurrent systems", ICDCS 1982; Feitelson, "Packing schemes for gang
+ * scheduling", JSSPP 1996, LNCS 1162, pp. 89-110. Defaults: https://slurm.schedmd.com/gang_scheduling.html. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -497,7 +498,7 @@ static const hc_param params[] = {
      .offset = offsetof(options, rows),
      .help =
          "At most so many rows: the multiprogramming level. With 1 nobody is ever suspended. The default is that of "
-         "Slurm's OverSubscribe."},
+         "Slurm's OverSubscribe=FORCE: four jobs share a resource."},
     {.name = "switch_cost",
      .type = HC_TIME,
      .unit = "s",
@@ -552,7 +553,9 @@ const hc_policy_type hc_policy_gang = {
              "keeps what it did and its place; its limit counts the time that it runs. On cells that count "
              "processors, or name them; memory is not modelled. Reservations, and summaries trimmed over time, "
              "cannot be combined with it.",
-         .source = "Ousterhout, ICDCS 1982, pp. 22-30; Feitelson, JSSPP 1996, doi:10.1007/BFb0022289",
+         .source =
+             "Ousterhout, Scheduling techniques for concurrent systems, ICDCS 1982; Feitelson, Packing schemes for gang "
+             "scheduling, JSSPP 1996, LNCS 1162, pp. 89-110; defaults: https://slurm.schedmd.com/gang_scheduling.html",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .parts = parts,

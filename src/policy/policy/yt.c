@@ -565,7 +565,8 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e6,
      AT(bad_threshold),
-     .help = "The same for those who starve badly."},
+     .help =
+         "The part of its fair share that an operation keeps, as `threshold` says, where room is made for those who starve badly."},
     {.name = "content",
      .type = HC_REAL,
      .unit = "1",
@@ -582,7 +583,7 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e6,
      AT(badly_content),
-     .help = "The same for those who starve badly."},
+     .help = "As `content`, where room is made for those who starve badly."},
     {.name = "victims",
      .type = HC_CHOICE,
      .choices = HC_VICTIMS,

@@ -14,6 +14,7 @@ static const hc_param params[] = {
      .help = "The pool that it is a part of, which stands before it in the list. Not given: the root."},
     {.name = "weight",
      .type = HC_REAL,
+     .unit = "1",
      .fallback = "1",
      .min = 1e-9,
      .max = 1e9,

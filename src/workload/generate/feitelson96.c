@@ -323,7 +323,7 @@ static const hc_param params[] = {
     NUMBER("unit", HC_TIME, unit, "s", "10m", 0, 1e9, "the unit of mean_short and mean_long; our choice"),
     NUMBER("mean_short", HC_REAL, mean_short, "1", "1", 1e-9, 1e9,
            "mean run time of the short kind, in units"),
-    NUMBER("mean_long", HC_REAL, mean_long, "1", "7", 1e-9, 1e9, "of the long kind"),
+    NUMBER("mean_long", HC_REAL, mean_long, "1", "7", 1e-9, 1e9, "mean run time of the long kind, in units"),
     NUMBER("p_short", HC_REAL, p_short, "1", "0.95", -100, 100,
            "a job of n processors is of the short kind with probability p_short - p_slope n / procs, bounded "
            "by 0 and 1"),

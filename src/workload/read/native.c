@@ -219,6 +219,7 @@ static const hc_param params[] = {
          "a job is nothing but a number"},
     {.name = "cpu_speed",
      .type = HC_REAL,
+     .unit = "work/time_unit",
      OFFSET(cpu_speed),
      .fallback = "1000",
      .min = 1e-9,

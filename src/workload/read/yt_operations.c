@@ -561,6 +561,7 @@ static const hc_param params[] = {
     {.name = "weight_unit",
      .type = HC_REAL,
      OFFSET(weight_unit),
+     .unit = "1",
      .fallback = "1",
      .min = 1e-6,
      .max = 1e6,

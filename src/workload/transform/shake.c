@@ -170,7 +170,7 @@ static const hc_param params[] = {
      OFFSET(run_law),
      .fallback = "uniform",
      .choices = "uniform|normal|sign",
-     .help = "of the z of run times, likewise"},
+     .help = "of the z of run times: uniform in [-1, 1); standard normal, cut at 3; -1 or 1"},
     {.name = "by",
      .type = HC_CHOICE,
      OFFSET(by),

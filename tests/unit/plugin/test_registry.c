@@ -180,6 +180,16 @@ static void test_builtin_are_complete(void **state)
       assert_int_equal(c->kind, k);
       if (hc_registry_check(c, "builtin", &e) < 0) fail_msg("%s", e.text);
       assert_ptr_equal(hc_registry_find(r, (hc_kind)k, c->name), c); /* no two of one name */
+      for (const hc_param *p = c->params; p && p->name;
+           p++) { /* what has a unit says it; "1" is that of a ratio */
+        const char *unit = p->unit ? p->unit : "none";
+        const bool measured = p->type == HC_TIME || p->type == HC_SIZE || (p->type == HC_REAL && !p->list);
+        if (measured && !p->unit)
+          fail_msg("%s %s: %s has no unit", hc_kind_name((hc_kind)k), c->name, p->name);
+        if (p->type == HC_TIME && strcmp(unit, "s") != 0)
+          fail_msg("%s: %s is a time in %s", c->name, p->name, unit);
+        if (p->type == HC_SIZE && unit[0] != 'B') fail_msg("%s: %s is a size in %s", c->name, p->name, unit);
+      }
     }
   }
   hc_registry_free(r);
