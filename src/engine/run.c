@@ -386,7 +386,8 @@ static hc_rc open_stream(hc_engine *e, hc_error *error)
                                .strict = o->strict,
                                .rejected = e->rejected,
                                .rejected_ctx = e->rejects,
-                               .lexicon = e->lexicon};
+                               .lexicon = e->lexicon,
+                               .sums = e->sums};
   hc_stream_options stream = {.sources = o->source.items,
                               .source_count = o->source.count,
                               .transforms = o->transforms.items,
@@ -505,6 +506,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   e->policy_context.lexicon = e->lexicon;
   if (e->options->threads > 1) hc_lexicon_share(e->lexicon);
   TRY(hc_rejects_open(e, error));
+  if (e->store) TRY(hc_sums_new(e->allocator, &e->sums));
   TRY(open_stream(e, error));
   e->tasks.plans = !(flags & HC_IGNORES_TIME) || parts.candidates != NULL;
   TRY(hc_scales_check(e, error));
@@ -678,6 +680,7 @@ void hc_run_free(hc_run *r)
   hc_cell_fini(&e->cell);
   hc_queue_free(e->events);
   hc_stream_close(e->stream);
+  hc_sums_free(e->sums);
   hc_lexicon_free(e->lexicon);
   hc_arena_fini(&e->scratch);
   hc_arena_fini(&e->build);

@@ -20,6 +20,7 @@
 
 #include "architecture/waitlist.h"
 #include "base/mem.h"
+#include "base/sums.h"
 #include "base/wide.h"
 #include "cluster/cell.h"
 #include "cluster/lexicon.h"
@@ -317,6 +318,7 @@ struct hc_engine {
   hc_queue *events;
   bool names_ends; /* ends of tasks have handles: hc_commit_name_ends */
   hc_lexicon *lexicon;
+  hc_sums *sums; /* of files that were read whole; NULL: there is no store that would say so */
   hc_cell cell;
   hc_cell_spec cell_spec;
   bool contiguous;        /* the placement needs one range */
