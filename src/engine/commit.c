@@ -280,7 +280,8 @@ static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
       return reserve_again(e, a, grants);
     case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, HC_NEVER, NULL, 0);
-    case HC_ACTION_RATE: return HC_ECONFLICT; /* committed at once or not at all: hc_architecture_type.lets_rates */
+    case HC_ACTION_RATE:
+      return HC_ECONFLICT; /* committed at once or not at all: hc_architecture_type.lets_rates */
     case HC_ACTION_WAKE: return 0;
   }
   return 0;
@@ -598,7 +599,12 @@ hc_rc hc_commit_eligible(hc_engine *e, hc_task id, hc_error *error)
                          NULL);
   }
   t->state = HC_TASK_ARRIVED;
-  TRY(e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error));
+  if (e->gathered.is_wanted) {
+    e->gathered.what |= HC_WHY_ARRIVAL;
+    TRY(hc_queues_insert(e, e->gathered.queue, id));
+  } else {
+    TRY(hc_engine_signal(e, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error));
+  }
   return e->observers.wants_changes ? hc_observe_queue(e, id, HC_CHANGE_QUEUED) : 0;
 }
 

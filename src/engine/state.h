@@ -255,7 +255,7 @@ typedef struct hc_observers {
   size_t interval_count;
   hc_change *changes;
   size_t change_count, change_uses; /* of them, how many hold a use */
-  hc_interval open; /* the state since open.from */
+  hc_interval open;                 /* the state since open.from */
   bool is_open;
 } hc_observers;
 
@@ -264,9 +264,9 @@ typedef struct hc_counters {
   uint64_t finals[HC_FINAL_COUNT];
   uint64_t requeued, missing; /* attempts lost with a host; predecessors that were not to be found */
   uint64_t preempted, preempt_killed,
-      told;           /* attempts stopped by plans that waited again; tasks that did not; warnings */
+      told;             /* attempts stopped by plans that waited again; tasks that did not; warnings */
   uint64_t suspensions; /* times that a plan suspended a task */
-  uint64_t held_back; /* times that a task had to wait for others, or for its time, before it could queue */
+  uint64_t held_back;   /* times that a task had to wait for others, or for its time, before it could queue */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;
 } hc_counters;
 
@@ -362,6 +362,10 @@ struct hc_engine {
   const void *place_options;
   const hc_architecture_type *architecture_type;
   hc_architecture *architecture;
+  struct { /* if it wants to hear of a phase in one go: what is still to be told. Empty between phases */
+    bool is_wanted, early;
+    uint32_t queue, what; /* of hc_why_bit */
+  } gathered;
   hc_view view;
   hc_view glance; /* what `look` answers with */
   uint64_t commits;
@@ -561,7 +565,7 @@ static inline hc_rc hc_plan_room(hc_plan *p, size_t count)
   return p->count + count <= p->cap && p->grant_count + count <= p->grant_cap ? 0 : hc_plan_grow(p, count);
 }
 
-hc_rc hc_commit_end(hc_engine *e, hc_task t, hc_error *error);      /* a running task's end event */
+hc_rc hc_commit_end(hc_engine *e, hc_task t, hc_error *error); /* a running task's end event */
 /** Until the first task of the run is stopped, or its rate changed, no end can be cancelled, and from then on each. */
 hc_rc hc_commit_name_ends(hc_engine *e);
 hc_rc hc_commit_withdraw(hc_engine *e, hc_task t, hc_error *error); /* a waiting task leaves */
@@ -763,6 +767,8 @@ void hc_explain_decision(hc_engine *e); /* after each decision: what the task as
 
 hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay,
                     hc_run **out, hc_error *e);
+/** Tell the architecture, after what is gathered and not told yet. */
+hc_rc hc_engine_signal(hc_engine *e, const hc_signal *s, hc_error *error);
 hc_rc hc_engine_pull(hc_engine *e, hc_error *error); /* make sure the next arrival is known */
 void hc_engine_hold(hc_engine *e);                   /* and that it is the engine's own */
 
