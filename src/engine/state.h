@@ -136,7 +136,8 @@ typedef struct hc_nominal {
 } hc_nominal;
 
 typedef struct hc_tasks {
-  hc_live *live;
+  hc_live *live; /* [cap] each on its own line of the cache, somewhere in live_block */
+  void *live_block;
   hc_passenger *passengers;
   hc_planned *planned; /* NULL: nobody plans */
   hc_rare *rare;       /* NULL: no task so far has any of it */
