@@ -245,7 +245,6 @@ static inline void fetch_ahead(const hc_engine *e)
   payload &= ~HC_OVERDUE_BIT;
   if (payload >= ts->count) return;
   __builtin_prefetch(&ts->live[payload]);
-  __builtin_prefetch((const char *)&ts->live[payload + 1] - 1); /* it may lie on two lines */
   __builtin_prefetch(&ts->passengers[payload]);
   if (ts->need) __builtin_prefetch(&ts->need[(size_t)payload * ts->dimensions]);
 }

@@ -166,6 +166,7 @@ bool hc_queue_pop_due(hc_queue *q, hc_time until, hc_phase first, hc_phase last,
       return false;
     return hc_queue_pop(q, event);
   }
+  if (hc_wheel_pop_run(q, until, (uint32_t)first, (uint32_t)last, event)) return true;
   x = hc_wheel_due(q, until);
   if (!x) return false;
   *event = event_of(x);

@@ -321,6 +321,24 @@ static inline void fetch_chunk(hc_wheel *w)
   __builtin_prefetch(at + sizeof(chunk) - 1);
 }
 
+bool hc_wheel_pop_run(hc_queue *q, hc_time until, uint32_t first, uint32_t last, hc_event *event)
+{
+  hc_wheel *w = q->wheel;
+  if (q->heap.count > 0 || w->run_at >= w->run_count) return false;
+  const hc_entry *x = &w->run[w->run_at];
+  const uint32_t phase = x->tag >> HC_TAG_SLOT_BITS;
+  if (x->time > until || phase < first || phase > last || hc_tag_slot(x->tag) != HC_TAG_NO_SLOT || is_hole(x))
+    return false;
+  event->time = x->time;
+  event->key = x->key;
+  event->phase = phase;
+  event->payload = x->payload;
+  w->run_at++;
+  fetch_chunk(w);
+  q->count--;
+  return true;
+}
+
 void hc_wheel_drop_first(hc_queue *q, const hc_entry *first)
 {
   hc_wheel *w = q->wheel;
