@@ -281,15 +281,13 @@ static inline void rise(hc_hosts *h, uint32_t host, const uint64_t *key, uint32_
   }
 }
 
-void hc_hosts_index_sink(hc_hosts *h, uint32_t host)
+static __attribute__((noinline)) void sink_any(hc_hosts *h, uint32_t host)
 {
   uint64_t key[WORDS];
   if (h->units <= HC_HOSTS_FEW) note_open(h, host);
   if (is_small(h)) {
-    if (h->shapes) hc_hosts_shapes_move(h, host);
-    return;
-  }
-  if (h->is_plain) {
+    /* no keys to keep */
+  } else if (h->is_plain) {
     key[0] = keys_of_two(h, hc_hosts_row(h, host));
     sink(h, host, key, 1);
   } else {
@@ -299,7 +297,7 @@ void hc_hosts_index_sink(hc_hosts *h, uint32_t host)
   if (h->shapes) hc_hosts_shapes_move(h, host);
 }
 
-void hc_hosts_index_rise(hc_hosts *h, uint32_t host)
+static __attribute__((noinline)) void rise_any(hc_hosts *h, uint32_t host)
 {
   uint64_t key[WORDS];
   if (h->units <= HC_HOSTS_FEW) note_open(h, host);
@@ -314,6 +312,32 @@ void hc_hosts_index_rise(hc_hosts *h, uint32_t host)
   }
   if (h->memo_count > 0) memo_recheck(h, host);
   if (h->shapes) hc_hosts_shapes_move(h, host);
+}
+
+/* Of a plain cell that is not small only the one word of keys is kept. */
+static inline bool has_keys_alone(const hc_hosts *h)
+{
+  return h->is_plain && h->units > HC_HOSTS_FEW && !h->shapes;
+}
+
+void hc_hosts_index_sink(hc_hosts *h, uint32_t host)
+{
+  if (!has_keys_alone(h)) {
+    sink_any(h, host);
+    return;
+  }
+  const uint64_t key = keys_of_two(h, h->rows + (size_t)host * 2);
+  sink(h, host, &key, 1);
+}
+
+void hc_hosts_index_rise(hc_hosts *h, uint32_t host)
+{
+  if (!has_keys_alone(h) || h->memo_count > 0) {
+    rise_any(h, host);
+    return;
+  }
+  const uint64_t key = keys_of_two(h, h->rows + (size_t)host * 2);
+  rise(h, host, &key, 1);
 }
 
 /* One bit for each row of a block that is nowhere less than `need`. */
