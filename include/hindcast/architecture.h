@@ -17,7 +17,7 @@ extern "C" {
 /** What happened, as an architecture hears it. */
 typedef struct hc_signal {
   hc_why_bit what;
-  hc_task task;   /* ARRIVAL, END, HC_TIMER_DUE */
+  hc_task task;   /* ARRIVAL, END, HC_TIMER_DUE; HC_NO_TASK: several, that are gathered */
   uint32_t host;  /* CELL, HEARTBEAT */
   uint32_t timer; /* TIMER, PERIOD: as armed; HC_TIMER_WAKE: a policy's own wish */
   bool early;     /* END: before its expected end */
@@ -150,6 +150,10 @@ typedef struct hc_architecture_type {
   /** Its queue may hold tasks before they may start, for a policy that declares HC_PLANS_AHEAD: it hears
    *  HC_TIMER_DUE of each when its time has come. Without it such tasks arrive then, as they do for other policies. */
   bool lets_ahead;
+  /** Whether it only notes what happens until it decides: then the engine puts tasks that arrive into `queue`, and what
+   *  happens in a phase is told at its end, by one ARRIVAL and one END signal without a task (HC_NO_TASK; early if any
+   *  was). Asked once, after init. NULL: it does not, and hears of each. */
+  bool (*gathers)(const hc_architecture *self, uint32_t *queue);
 } hc_architecture_type;
 
 /** Let a policy say what it counted, if it is one that can. */

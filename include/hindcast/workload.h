@@ -141,6 +141,7 @@ typedef struct hc_source_context {
   void (*rejected)(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text);
   void *rejected_ctx;
   hc_lexicon *lexicon;
+  struct hc_sums *sums; /* built-in readers note there of which bytes a file is; NULL: nobody asks */
 } hc_source_context;
 
 typedef struct hc_source hc_source; /* defined by each component for itself */

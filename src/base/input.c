@@ -64,6 +64,8 @@ struct hc_input {
   uint8_t *packed; /* [BLOCK] */
   size_t packed_begin, packed_end;
   uint64_t read, total; /* bytes of the file */
+  hc_sums *sums;        /* who asks what they were; NULL: nobody */
+  hc_hash hash;         /* of all that was read, if so */
   union {
     z_stream gzip;
     ZSTD_DCtx *zstd;
@@ -169,9 +171,11 @@ static size_t read_file(hc_input *in, void *out, size_t room)
   while (n < 0 && errno == EINTR);
   if (n > 0) {
     in->read += (uint64_t)n;
+    if (in->sums) hc_hash_add(&in->hash, out, (size_t)n);
     return (size_t)n;
   }
   in->file_ended = true;
+  if (in->sums && n == 0) hc_sums_note(in->sums, in->name, in->read, &in->hash);
   if (n < 0)
     broke(in, HC_EIO, "reading failed: %s; check the device or the network, then try again", strerror(errno));
   return 0;
@@ -609,9 +613,19 @@ void hc_input_free(hc_input *in)
   hc_free(a, in, sizeof *in);
 }
 
+void hc_input_sum(hc_input *in, hc_sums *sums)
+{
+  HC_ASSERT(in->kind == KIND_UNKNOWN);
+  if (in->file == STDIN_FILENO) return;
+  in->sums = sums;
+  hc_hash_init(&in->hash);
+}
+
 /* Forget the text and go on reading the file at `offset`. */
 static void restart(hc_input *in, uint64_t offset)
 {
+  if (offset > 0) in->sums = NULL; /* what lies before it may not have been read */
+  hc_hash_init(&in->hash);
   in->begin = in->end = in->scanned = in->packed_begin = in->packed_end = 0;
   in->nul = NONE;
   in->origin = offset;

@@ -8,6 +8,7 @@
 #define HC_BASE_INPUT_H
 
 #include "base/mem.h"
+#include "base/sums.h"
 
 #define HC_LINE_LIMIT ((size_t)1 << 20) /* a longer line is an error with its number */
 
@@ -17,6 +18,9 @@ typedef struct hc_input hc_input;
  *  text says which and what to do), HC_ENOMEM. */
 hc_rc hc_input_open(const hc_allocator *a, const char *path, hc_input **out, hc_error *e);
 void hc_input_free(hc_input *in);
+/** Sum the file's bytes as they are read, packed or not, and note that under its path once its end was reached; if it
+ *  is never read whole in one go, nothing is noted. Right after opening. Not of standard input, nor for NULL. */
+void hc_input_sum(hc_input *in, hc_sums *sums);
 
 /** The next line, without its newline (and without a carriage return before it); `*text` is NUL-terminated
  *  and may be written over by the caller until the next call. A last line without a newline counts.

@@ -30,6 +30,7 @@
 enum { FAN = HC_HOSTS_FAN, WORDS = HC_HOSTS_WORDS, PAIRED = 4, BITS = 4, GUARD = 0x8000 };
 #define ALL ((UINT32_C(1) << FAN) - 1)
 #define GUARDS UINT64_C(0x8000800080008000)
+#define ONES UINT64_C(0x0001000100010001)
 
 /* ---- sets of bits ---- */
 
@@ -110,16 +111,9 @@ static uint32_t bits_block(const hc_hosts_bits *b, uint32_t level, size_t block)
 
 /* ---- keys: four in a word ---- */
 
-static inline uint32_t part_of(const hc_hosts *h, const int64_t *row, uint32_t axis)
+static inline uint32_t part_of(const hc_hosts_axis *a, int64_t x)
 {
-  const hc_hosts_axis *a = &h->axes[axis];
-  const int64_t x = row[a->column];
   return (uint32_t)((uint64_t)(HC_MIN(x, a->most) >> a->shift) * a->factor >> 16);
-}
-
-static inline uint64_t lane(uint32_t part, uint32_t i)
-{
-  return (uint64_t)(GUARD + 1 + part) << (16 * i);
 }
 
 /* Each key grows, or stays, with each amount: rounding does not change an order. What is negative fits nothing. */
@@ -131,7 +125,7 @@ static inline void keys_of(const hc_hosts *h, const int64_t *row, uint32_t words
   for (uint32_t i = 0; i < h->axis_count; i++) all |= row[h->axes[i].column];
   if (all < 0) return;
   for (uint32_t i = 0; i < h->axis_count; i++, n++) {
-    part[i] = part_of(h, row, i);
+    part[i] = part_of(&h->axes[i], row[h->axes[i].column]);
     out[n / 4] += (uint64_t)(1 + part[i]) << (16 * (n % 4));
   }
   for (uint32_t i = 0; i < h->pair_count; i++, n++) {
@@ -142,12 +136,12 @@ static inline void keys_of(const hc_hosts *h, const int64_t *row, uint32_t words
   for (; n < 4 * words; n++) out[n / 4] += UINT64_C(1) << (16 * (n % 4)); /* no key: always enough */
 }
 
-/* The same for two amounts, the usual cell. */
+/* The same for two amounts, the usual cell. No part reaches into the next: guards and ones are added at once. */
 static inline uint64_t keys_of_two(const hc_hosts *h, const int64_t *row)
 {
   if ((row[0] | row[1]) < 0) return GUARDS;
-  const uint32_t x = part_of(h, row, 0), y = part_of(h, row, 1);
-  return lane(x, 0) | lane(y, 1) | lane(HC_MIN(x, 2 * y), 2) | lane(HC_MIN(2 * x, y), 3);
+  const uint64_t x = part_of(&h->axes[0], row[0]), y = part_of(&h->axes[1], row[1]);
+  return (GUARDS | ONES) + (x | y << 16 | HC_MIN(x, 2 * y) << 32 | HC_MIN(2 * x, y) << 48);
 }
 
 /* ---- the tree ---- */
@@ -287,15 +281,13 @@ static inline void rise(hc_hosts *h, uint32_t host, const uint64_t *key, uint32_
   }
 }
 
-void hc_hosts_index_sink(hc_hosts *h, uint32_t host)
+static __attribute__((noinline)) void sink_any(hc_hosts *h, uint32_t host)
 {
   uint64_t key[WORDS];
   if (h->units <= HC_HOSTS_FEW) note_open(h, host);
   if (is_small(h)) {
-    if (h->shapes) hc_hosts_shapes_move(h, host);
-    return;
-  }
-  if (h->is_plain) {
+    /* no keys to keep */
+  } else if (h->is_plain) {
     key[0] = keys_of_two(h, hc_hosts_row(h, host));
     sink(h, host, key, 1);
   } else {
@@ -305,7 +297,7 @@ void hc_hosts_index_sink(hc_hosts *h, uint32_t host)
   if (h->shapes) hc_hosts_shapes_move(h, host);
 }
 
-void hc_hosts_index_rise(hc_hosts *h, uint32_t host)
+static __attribute__((noinline)) void rise_any(hc_hosts *h, uint32_t host)
 {
   uint64_t key[WORDS];
   if (h->units <= HC_HOSTS_FEW) note_open(h, host);
@@ -320,6 +312,32 @@ void hc_hosts_index_rise(hc_hosts *h, uint32_t host)
   }
   if (h->memo_count > 0) memo_recheck(h, host);
   if (h->shapes) hc_hosts_shapes_move(h, host);
+}
+
+/* Of a plain cell that is not small only the one word of keys is kept. */
+static inline bool has_keys_alone(const hc_hosts *h)
+{
+  return h->is_plain && h->units > HC_HOSTS_FEW && !h->shapes;
+}
+
+void hc_hosts_index_sink(hc_hosts *h, uint32_t host)
+{
+  if (!has_keys_alone(h)) {
+    sink_any(h, host);
+    return;
+  }
+  const uint64_t key = keys_of_two(h, h->rows + (size_t)host * 2);
+  sink(h, host, &key, 1);
+}
+
+void hc_hosts_index_rise(hc_hosts *h, uint32_t host)
+{
+  if (!has_keys_alone(h) || h->memo_count > 0) {
+    rise_any(h, host);
+    return;
+  }
+  const uint64_t key = keys_of_two(h, h->rows + (size_t)host * 2);
+  rise(h, host, &key, 1);
 }
 
 /* One bit for each row of a block that is nowhere less than `need`. */
@@ -351,36 +369,38 @@ static inline void refresh(hc_hosts *h, uint32_t level, size_t b, uint32_t words
   if (lower(h, level, b, words) && level + 2 < h->levels) h->stale[level + 1][b / FAN] = 1;
 }
 
-/* Blocks from the top down to the one that is looked at, and which of their rows are still to be looked at. */
-static inline uint32_t seek(hc_hosts *h, const int64_t *need, const uint64_t *key, uint32_t from, uint32_t to,
-                            const hc_hosts_bits *among, uint32_t words, uint32_t columns)
+/* Blocks from the top down to the one that is looked at, and which of their rows are still to be looked at.
+ * @param whole all hosts: `from`, `to` and `among` say nothing */
+static inline uint32_t seek(hc_hosts *h, const int64_t *need, const uint64_t *key, bool whole, uint32_t from,
+                            uint32_t to, const hc_hosts_bits *among, uint32_t words, uint32_t columns)
 {
   uint32_t left[HC_HOSTS_LEVELS], l = h->levels - 1;
   size_t at[HC_HOSTS_LEVELS], b = 0;
-  for (;;) {
+  for (;; l--) {
     const uint64_t first = (uint64_t)b * FAN << (BITS * l); /* lowest host below the block */
     uint32_t bits = block_fits(h->bounds[l] + b * FAN * words, words, key), host;
     if (bits == 0) refresh(h, l, b, words);
-    if (from > first) bits &= ALL << ((from - first) >> (BITS * l)); /* rows before `from` */
-    if (among && bits != 0) bits &= bits_block(among, l, b);
+    if (!whole && from > first) bits &= ALL << ((from - first) >> (BITS * l)); /* rows before `from` */
+    if (!whole && among && bits != 0) bits &= bits_block(among, l, b);
     if (l == 0) {
       if (bits != 0 && (host = first_of(h, need, first, bits, columns)) != HC_NO_HOST)
-        return host < to ? host : HC_NO_HOST;
+        return whole || host < to ? host : HC_NO_HOST;
       bits = 0;
     }
-    at[l] = b;
-    left[l] = bits;
-    while (left[l] == 0)
+    while (bits == 0) { /* nothing there: back to what was left behind */
       if (++l >= h->levels) return HC_NO_HOST;
-    b = at[l] * FAN + (uint32_t)__builtin_ctz(left[l]);
-    left[l] &= left[l] - 1;
-    if ((uint64_t)b << (BITS * l) >= to) return HC_NO_HOST;
-    l--;
+      bits = left[l];
+      b = at[l];
+    }
+    at[l] = b;
+    left[l] = bits & (bits - 1);
+    b = b * FAN + (uint32_t)__builtin_ctz(bits);
+    if (!whole && (uint64_t)b << (BITS * l) >= to) return HC_NO_HOST;
   }
 }
 
-uint32_t hc_hosts_index_seek(hc_hosts *h, const int64_t *need, uint32_t from, uint32_t to,
-                             const hc_hosts_bits *among)
+static __attribute__((noinline)) uint32_t seek_some(hc_hosts *h, const int64_t *need, uint32_t from,
+                                                    uint32_t to, const hc_hosts_bits *among)
 {
   uint64_t key[WORDS];
   if (from >= to) return HC_NO_HOST;
@@ -390,11 +410,20 @@ uint32_t hc_hosts_index_seek(hc_hosts *h, const int64_t *need, uint32_t from, ui
   }
   if (h->is_plain) {
     key[0] = keys_of_two(h, need);
-    if (from == 0 && to == h->units && !among) return seek(h, need, key, 0, UINT32_MAX, NULL, 1, 2);
-    return seek(h, need, key, from, to, among, 1, 2);
+    return seek(h, need, key, false, from, to, among, 1, 2);
   }
   keys_of(h, need, h->words, key);
-  return seek(h, need, key, from, to, among, h->words, h->columns);
+  return seek(h, need, key, false, from, to, among, h->words, h->columns);
+}
+
+/* Nearly always all hosts are asked for two amounts: that is a loop of its own, with nothing else in its registers. */
+uint32_t hc_hosts_index_seek(hc_hosts *h, const int64_t *need, uint32_t from, uint32_t to,
+                             const hc_hosts_bits *among)
+{
+  if (!h->is_plain || from != 0 || to != h->units || among || is_small(h))
+    return seek_some(h, need, from, to, among);
+  const uint64_t key = keys_of_two(h, need);
+  return seek(h, need, &key, true, 0, to, NULL, 1, 2);
 }
 
 /* ---- what fits nowhere ---- */

@@ -33,7 +33,7 @@ static hc_rc leave(hc_engine *e, hc_task id, hc_time end, bool completed, hc_err
 
 /* The log says when its user took the task away and not how long it would have run: it runs until then, if
  * its limit lets it. */
-static void run_until_cancelled(const hc_engine *e, hc_task id, hc_live *t)
+static __attribute__((noinline)) void run_until_cancelled(const hc_engine *e, hc_task id, hc_live *t)
 {
   const hc_time at = hc_rare_of(e, id)->cancel_at, believed = hc_running_estimate_of(e, id);
   if (at == HC_NEVER) return;
@@ -44,7 +44,7 @@ static void run_until_cancelled(const hc_engine *e, hc_task id, hc_live *t)
 }
 
 /* It may run past what was believed: then plans have to know. */
-static hc_rc expect_overdue(hc_engine *e, hc_task id, uint64_t key, hc_time end)
+static __attribute__((noinline)) hc_rc expect_overdue(hc_engine *e, hc_task id, uint64_t key, hc_time end)
 {
   hc_planned *p = &e->tasks.planned[id];
   const hc_time expected = hc_time_add(e->now, p->running_estimate);
@@ -52,6 +52,18 @@ static hc_rc expect_overdue(hc_engine *e, hc_task id, uint64_t key, hc_time end)
   if (!e->expects || expected >= end) return 0;
   return hc_queue_push(e->events, &(hc_event){expected, key, HC_PHASE_END, id | HC_OVERDUE_BIT},
                        &p->overdue_event);
+}
+
+/* What only some runs want to know of a start. */
+static __attribute__((noinline)) hc_rc note_start(hc_engine *e, hc_task id, const hc_grant *grants,
+                                                  size_t count)
+{
+  if (e->observers.wants_changes) {
+    TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
+    TRY(hc_observe_claims(e, id, HC_CHANGE_CLAIMED, grants, count));
+  }
+  if (e->explain) hc_explain_text(e, id, "starts");
+  return 0;
 }
 
 static hc_rc happened_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_error *error)
@@ -73,11 +85,7 @@ static hc_rc happened_start(hc_engine *e, hc_task id, const hc_grant *grants, si
   e->running++;
   e->counters.started++;
   if (e->counters.first_start == HC_UNKNOWN) e->counters.first_start = e->now;
-  if (e->observers.wants_changes) {
-    TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
-    TRY(hc_observe_claims(e, id, HC_CHANGE_CLAIMED, grants, count));
-  }
-  if (e->explain) hc_explain_text(e, id, "starts");
+  if (e->observers.wants_changes || e->explain) TRY(note_start(e, id, grants, count));
   return t->bits & HC_LIVE_KIN ? hc_kin_starts(e, id, error) : 0;
 }
 
@@ -177,20 +185,27 @@ static hc_rc happened_reject(hc_engine *e, hc_task id, hc_error *error)
   return leave(e, id, e->now, false, error);
 }
 
-static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
+static __attribute__((noinline)) hc_rc happened_else(hc_engine *e, const hc_plan *p, const hc_action *a,
+                                                     hc_error *error)
 {
   switch ((hc_action_kind)a->kind) {
-    case HC_ACTION_START: return happened_start(e, a->task, hc_plan_grants(p, a), a->grant_count, error);
     case HC_ACTION_PREEMPT: return happened_preempt(e, p, a, error);
     case HC_ACTION_TELL: return hc_happened_tell(e, a->task);
     case HC_ACTION_RATE: return hc_happened_rate(e, a, error);
     case HC_ACTION_REJECT: return happened_reject(e, a->task, error);
     case HC_ACTION_WAKE: /* a plan that was thought about may be late for it */
       return hc_architecture_services.timer(e, HC_MAX(a->at, e->now), HC_TIMER_WAKE);
+    case HC_ACTION_START: /* see happened */
     case HC_ACTION_RESERVE:
     case HC_ACTION_UNRESERVE: return 0;
   }
   return 0;
+}
+
+static inline hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
+{
+  if (a->kind != HC_ACTION_START) return happened_else(e, p, a, error);
+  return happened_start(e, a->task, hc_plan_grants(p, a), a->grant_count, error);
 }
 
 /* ---- a plan from before ---- */
@@ -280,7 +295,8 @@ static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
       return reserve_again(e, a, grants);
     case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, HC_NEVER, NULL, 0);
-    case HC_ACTION_RATE: return HC_ECONFLICT; /* committed at once or not at all: hc_architecture_type.lets_rates */
+    case HC_ACTION_RATE:
+      return HC_ECONFLICT; /* committed at once or not at all: hc_architecture_type.lets_rates */
     case HC_ACTION_WAKE: return 0;
   }
   return 0;
@@ -616,7 +632,7 @@ hc_rc hc_commit_eligible(hc_engine *e, hc_task id, hc_error *error)
   if (r->eligible != HC_UNKNOWN && r->eligible > e->now) return wait_for_time(e, id, error);
   t->state = HC_TASK_ARRIVED;
   if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED)); /* it may start in this very call */
-  return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error);
+  return hc_engine_queues(e, id, error);
 }
 
 /* Its expected end has passed and it runs on. All such tasks are believed to end together, a moment from

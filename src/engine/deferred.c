@@ -39,8 +39,7 @@ hc_rc hc_deferred_join(hc_engine *e, hc_task id, hc_error *error)
   e->deferred++;
   e->deferred_units += t->units;
   TRY(hc_queue_push(e->events, &due, NULL));
-  return e->architecture_type->signal(e->architecture, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id},
-                                      error);
+  return hc_engine_queues(e, id, error);
 }
 
 bool hc_deferred_is_due(const hc_engine *e, const hc_event *event)
@@ -65,7 +64,7 @@ hc_rc hc_deferred_due(hc_engine *e, hc_task id, hc_error *error)
   (void)hc_deferred_leaves(e, id);
   if (e->explain) hc_explain_text(e, id, "may start from now on");
   if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED));
-  return e->architecture_type->signal(e->architecture, &due, error);
+  return hc_engine_signal(e, &due, error);
 }
 
 /* ---- questions ---- */

@@ -3,8 +3,11 @@
  *
  * The parameters of a source, a cell or an event source that name files are known by their names, below; one may name a
  * directory, or a pattern of files, and then each of these is an input. The checksum is of the file as it
- * lies there, packed or not, and is taken when the run is finished; standard input has none. Not
- * cryptographic. */
+ * lies there, packed or not; standard input has none. Not cryptographic.
+ *
+ * A file that its reader has read whole was summed on the way (base/sums.h): of 77 bytes a task, to read them once more
+ * costs 15 ns, which is a tenth of a fast run. All others are read when the run is finished: those of which a run took
+ * only the first rows, or went on from a snapshot, and those of readers that do not sum. */
 #define _GNU_SOURCE /* glob, stat */
 #include "engine/inputs.h"
 
@@ -20,11 +23,17 @@
 
 #define READ_SIZE ((size_t)1 << 18)
 
+static void write_sum(const hc_hash *hash, char sum[33])
+{
+  uint64_t words[2];
+  hc_hash_end(hash, words);
+  (void)snprintf(sum, 33, "%016" PRIx64 "%016" PRIx64, words[0], words[1]);
+}
+
 hc_rc hc_inputs_sum(const hc_allocator *a, const char *path, uint64_t *bytes, char sum[33], hc_error *error)
 {
   FILE *f = fopen(path, "rb");
   void *buffer = f ? hc_alloc(a, READ_SIZE) : NULL;
-  uint64_t words[2];
   hc_hash hash;
   size_t n = 1;
   hc_rc rc = 0;
@@ -41,8 +50,7 @@ hc_rc hc_inputs_sum(const hc_allocator *a, const char *path, uint64_t *bytes, ch
   else if (ferror(f)) rc = hc_fail(error, HC_EIO, path, 0, 0, "cannot be read again: %s", strerror(errno));
   hc_free(a, buffer, READ_SIZE);
   (void)fclose(f);
-  hc_hash_end(&hash, words);
-  (void)snprintf(sum, 33, "%016" PRIx64 "%016" PRIx64, words[0], words[1]);
+  write_sum(&hash, sum);
   return rc;
 }
 
@@ -134,9 +142,11 @@ static hc_rc store_file(void *ctx, const char *path, hc_error *error)
   hc_engine *e = ctx;
   char bytes[32], sum[33];
   uint64_t size;
+  hc_hash hash;
   if (strcmp(path, "-") == 0)
     return hc_store_row(e->store, "inputs", 3, (const char *[]){path, NULL, NULL}, error);
-  TRY(hc_inputs_sum(e->allocator, path, &size, sum, error));
+  if (e->sums && hc_sums_find(e->sums, path, &size, &hash)) write_sum(&hash, sum);
+  else TRY(hc_inputs_sum(e->allocator, path, &size, sum, error));
   (void)snprintf(bytes, sizeof bytes, "%" PRIu64, size);
   return hc_store_row(e->store, "inputs", 3, (const char *[]){path, bytes, sum}, error);
 }

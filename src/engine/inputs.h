@@ -1,4 +1,7 @@
-/* inputs.h -- which files a resolved configuration reads, and checksums of them. */
+/* inputs.h -- which files a resolved configuration reads, and checksums of them.
+ *
+ * What a run's result says of a file are the bytes that were read, if its reader has read it whole; if not, those that
+ * stand there when the run is finished, which are the same unless somebody changes it meanwhile. */
 #ifndef HC_ENGINE_INPUTS_H
 #define HC_ENGINE_INPUTS_H
 

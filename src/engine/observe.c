@@ -169,24 +169,28 @@ hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc
   const hc_live *t = hc_live_of(e, id);
   const hc_passenger *p = &e->tasks.passengers[id];
   const hc_rare *r = hc_rare_of(e, id);
+  hc_time estimate = hc_running_estimate_of(e, id), run = t->run;
   e->counters.finals[final]++;
-  o->records[o->record_count++] =
-      (hc_task_record){.serial = (int64_t)t->serial,
-                       .id = p->id,
-                       .submit = t->submit,
-                       .start = t->start,
-                       .end = end,
-                       .units = t->units,
-                       .limit = r->limit,
-                       .estimate = hc_stopping_whole(e, id, hc_running_estimate_of(e, id)),
-                       .run = hc_stopping_whole(e, id, t->run),
-                       .user = p->user,
-                       .group = r->group,
-                       .executable = r->executable,
-                       .queue = r->queue,
-                       .partition = r->partition,
-                       .final = final,
-                       .flags = t->flags};
+  if (e->tasks.stops) { /* some task was stopped: what it did before counts */
+    estimate = hc_stopping_whole(e, id, estimate);
+    run = hc_stopping_whole(e, id, run);
+  }
+  o->records[o->record_count++] = (hc_task_record){.serial = (int64_t)t->serial,
+                                                   .id = p->id,
+                                                   .submit = t->submit,
+                                                   .start = t->start,
+                                                   .end = end,
+                                                   .units = t->units,
+                                                   .limit = r->limit,
+                                                   .estimate = estimate,
+                                                   .run = run,
+                                                   .user = p->user,
+                                                   .group = r->group,
+                                                   .executable = r->executable,
+                                                   .queue = r->queue,
+                                                   .partition = r->partition,
+                                                   .final = final,
+                                                   .flags = t->flags};
   return o->record_count == HC_BLOCK ? flush_records(e, error) : 0;
 }
 

@@ -102,7 +102,8 @@ void hc_tell(hc_engine *e, hc_task id, hc_heard what, const hc_grant *grants, si
 
 hc_rc hc_tell_cell(hc_engine *e)
 {
-  const size_t known = offsetof(hc_policy_type, cell_changed) + sizeof(((hc_policy_type *)NULL)->cell_changed);
+  const size_t known =
+      offsetof(hc_policy_type, cell_changed) + sizeof(((hc_policy_type *)NULL)->cell_changed);
   for (size_t i = 0; i < e->queue_count; i++) {
     const hc_wait_queue *q = &e->queues[i];
     const hc_view v = {.engine = e, .queue = (uint32_t)i};
@@ -113,7 +114,7 @@ hc_rc hc_tell_cell(hc_engine *e)
 }
 
 /* Whoever takes hosts whole, or has chunks, may fit on any that is idle. */
-static void lessen(hc_engine *e, hc_wait_queue *q, hc_task id)
+static __attribute__((noinline)) void lessen(hc_engine *e, hc_wait_queue *q, hc_task id)
 {
   const int64_t *need = hc_need_of(e, id);
   const bool is_plain = !(e->tasks.live[id].bits & HC_LIVE_WHOLE) && hc_rare_of(e, id)->more == 0;
@@ -136,11 +137,11 @@ static hc_rc put_last(hc_engine *e, const hc_wait_queue *q, hc_task id)
   return hc_waitlist_append(q->sorting[0].list, t->submit, t->serial, id, t->units, hc_estimate_of(e, id));
 }
 
-static hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
+/* Into each list of its queue, where its key belongs. */
+static __attribute__((noinline)) hc_rc put_in_order(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
 {
-  hc_live *t = hc_live_of(e, id);
-  const bool is_put = new_keys && put_last(e, &e->queues[queue], id) > 0;
-  for (int i = 0; i < 2 && !is_put; i++) {
+  const hc_live *t = hc_live_of(e, id);
+  for (int i = 0; i < 2; i++) {
     hc_sorting *s = &e->queues[queue].sorting[i];
     if (!s->order) continue;
     if (new_keys && s->by_submission) *key_in(e, id, i) = queued_since(e, id);
@@ -148,6 +149,13 @@ static hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
     TRY(hc_waitlist_insert(
         s->list, &(hc_waiting){*key_in(e, id, i), t->serial, id, t->units, hc_least_estimate(e, id)}));
   }
+  return 0;
+}
+
+static inline hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
+{
+  hc_live *t = hc_live_of(e, id);
+  if (!new_keys || put_last(e, &e->queues[queue], id) <= 0) TRY(put_in_order(e, queue, id, new_keys));
   t->state = HC_TASK_WAITING;
   t->queue = (uint8_t)queue;
   e->waiting++;
@@ -233,7 +241,8 @@ void hc_queues_fini(hc_engine *e)
       hc_waitlist_free(s->list);
     }
     hc_free(e->allocator, e->queues[q].least, e->tasks.dimensions * sizeof *e->queues[q].least);
-    if (e->queues[q].place_state && e->queues[q].place->fini) e->queues[q].place->fini(e->queues[q].place_state);
+    if (e->queues[q].place_state && e->queues[q].place->fini)
+      e->queues[q].place->fini(e->queues[q].place_state);
   }
   hc_free(e->allocator, e->queues, e->queue_count * sizeof *e->queues);
 }

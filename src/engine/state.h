@@ -21,6 +21,7 @@
 
 #include "architecture/waitlist.h"
 #include "base/mem.h"
+#include "base/sums.h"
 #include "base/wide.h"
 #include "cluster/cell.h"
 #include "cluster/lexicon.h"
@@ -137,7 +138,8 @@ typedef struct hc_nominal {
 } hc_nominal;
 
 typedef struct hc_tasks {
-  hc_live *live;
+  hc_live *live; /* [cap] each on its own line of the cache, somewhere in live_block */
+  void *live_block;
   hc_passenger *passengers;
   hc_planned *planned; /* NULL: nobody plans */
   hc_rare *rare;       /* NULL: no task so far has any of it */
@@ -256,7 +258,7 @@ typedef struct hc_observers {
   size_t interval_count;
   hc_change *changes;
   size_t change_count, change_uses; /* of them, how many hold a use */
-  hc_interval open; /* the state since open.from */
+  hc_interval open;                 /* the state since open.from */
   bool is_open;
 } hc_observers;
 
@@ -265,9 +267,9 @@ typedef struct hc_counters {
   uint64_t finals[HC_FINAL_COUNT];
   uint64_t requeued, missing; /* attempts lost with a host; predecessors that were not to be found */
   uint64_t preempted, preempt_killed,
-      told;           /* attempts stopped by plans that waited again; tasks that did not; warnings */
+      told;             /* attempts stopped by plans that waited again; tasks that did not; warnings */
   uint64_t suspensions; /* times that a plan suspended a task */
-  uint64_t held_back; /* times that a task had to wait for others, or for its time, before it could queue */
+  uint64_t held_back;   /* times that a task had to wait for others, or for its time, before it could queue */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;
 } hc_counters;
 
@@ -319,6 +321,7 @@ struct hc_engine {
   hc_queue *events;
   bool names_ends; /* ends of tasks have handles: hc_commit_name_ends */
   hc_lexicon *lexicon;
+  hc_sums *sums; /* of files that were read whole; NULL: there is no store that would say so */
   hc_cell cell;
   hc_cell_spec cell_spec;
   bool contiguous;        /* the placement needs one range */
@@ -364,6 +367,10 @@ struct hc_engine {
   const void *place_options;
   const hc_architecture_type *architecture_type;
   hc_architecture *architecture;
+  struct { /* if it wants to hear of a phase in one go: what is still to be told. Empty between phases */
+    bool is_wanted, early;
+    uint32_t queue, what; /* of hc_why_bit */
+  } gathered;
   hc_view view;
   hc_view glance; /* what `look` answers with */
   uint64_t commits;
@@ -563,7 +570,7 @@ static inline hc_rc hc_plan_room(hc_plan *p, size_t count)
   return p->count + count <= p->cap && p->grant_count + count <= p->grant_cap ? 0 : hc_plan_grow(p, count);
 }
 
-hc_rc hc_commit_end(hc_engine *e, hc_task t, hc_error *error);      /* a running task's end event */
+hc_rc hc_commit_end(hc_engine *e, hc_task t, hc_error *error); /* a running task's end event */
 /** Until the first task of the run is stopped, or its rate changed, no end can be cancelled, and from then on each. */
 hc_rc hc_commit_name_ends(hc_engine *e);
 hc_rc hc_commit_withdraw(hc_engine *e, hc_task t, hc_error *error); /* a waiting task leaves */
@@ -784,6 +791,10 @@ void hc_explain_decision(hc_engine *e); /* after each decision: what the task as
 
 hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay,
                     hc_run **out, hc_error *e);
+/** Tell the architecture, after what is gathered and not told yet. */
+hc_rc hc_engine_signal(hc_engine *e, const hc_signal *s, hc_error *error);
+/** A task has arrived: into the queue of an architecture that gathers, or to be heard of by another. */
+hc_rc hc_engine_queues(hc_engine *e, hc_task id, hc_error *error);
 hc_rc hc_engine_pull(hc_engine *e, hc_error *error); /* make sure the next arrival is known */
 void hc_engine_hold(hc_engine *e);                   /* and that it is the engine's own */
 

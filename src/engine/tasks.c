@@ -12,11 +12,38 @@
 
 /* ---- slots ---- */
 
+enum { LINE = 64 };
+_Static_assert(sizeof(hc_live) == LINE, "a task is one line of the cache");
+
+static size_t block_size(size_t cap)
+{
+  return cap == 0 ? 0 : cap * LINE + LINE;
+}
+
+/* As hc_reserve, but that each task lies on one line, not across two. A large block moves by whole pages: its contents
+ * stay in place. */
+static hc_rc reserve_live(const hc_allocator *a, hc_tasks *ts, size_t count)
+{
+  const size_t was = ts->live ? (size_t)((char *)ts->live - (char *)ts->live_block) : 0;
+  size_t cap = HC_MAX(ts->cap, 8);
+  if (count <= ts->cap) return 0;
+  if (count > SIZE_MAX / LINE / 4) return HC_ENOMEM;
+  while (cap < count) cap *= 2;
+  char *block = a->resize(a->ctx, ts->live_block, block_size(ts->cap), block_size(cap));
+  if (!block) return HC_ENOMEM;
+  char *first = block + (LINE - (uintptr_t)block % LINE) % LINE;
+  if (first != block + was && ts->cap > 0) memmove(first, block + was, ts->cap * LINE);
+  ts->live_block = block;
+  ts->live = (hc_live *)(void *)first;
+  ts->cap = cap;
+  return 0;
+}
+
 static __attribute__((noinline)) hc_rc grow(hc_engine *e, size_t count)
 {
   const hc_allocator *a = e->allocator;
   hc_tasks *ts = &e->tasks;
-  TRY(hc_reserve(a, (void **)&ts->live, &ts->cap, count, sizeof *ts->live));
+  TRY(reserve_live(a, ts, count));
   TRY(hc_reserve(a, (void **)&ts->passengers, &ts->passenger_cap, count, sizeof *ts->passengers));
   if (ts->plans) TRY(hc_reserve(a, (void **)&ts->planned, &ts->planned_cap, count, sizeof *ts->planned));
   if (ts->rare) TRY(hc_reserve(a, (void **)&ts->rare, &ts->rare_cap, count, sizeof *ts->rare));
@@ -255,6 +282,7 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
 {
   hc_tasks *ts = &e->tasks;
   size_t count = ts->count, needs = ts->count * ts->dimensions;
+  uint64_t tasks = ts->count;
   bool has_rare = ts->rare != NULL;
   HC_VISIT(v, ts->vacant);
   if (v->mode != HC_VISIT_HASH) HC_VISIT_ARRAY(v, ts->reserved, ts->reserved_count, ts->reserved_cap);
@@ -264,7 +292,13 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   TRY(hc_stopping_visit(e, v));
   TRY(hc_rates_visit(e, v));
   if (v->mode == HC_VISIT_HASH) return hash_live(e, v);
-  HC_VISIT_ARRAY(v, ts->live, ts->count, ts->cap);
+  HC_VISIT(v, tasks);
+  if (hc_visit_loading(v)) {
+    if (tasks > v->left / sizeof *ts->live) return HC_EINPUT;
+    TRY(reserve_live(e->allocator, ts, tasks));
+    ts->count = tasks;
+  }
+  if (tasks > 0) TRY(hc_visit_bytes(v, ts->live, tasks * sizeof *ts->live));
   HC_VISIT_ARRAY(v, ts->passengers, count, ts->passenger_cap);
   if (ts->plans) HC_VISIT_ARRAY(v, ts->planned, count, ts->planned_cap);
   if (has_rare) HC_VISIT_ARRAY(v, ts->rare, count, ts->rare_cap);
@@ -282,7 +316,7 @@ void hc_tasks_fini(hc_engine *e)
 {
   hc_tasks *ts = &e->tasks;
   hc_free(e->allocator, ts->freed, ts->freed_cap * sizeof *ts->freed);
-  hc_free(e->allocator, ts->live, ts->cap * sizeof *ts->live);
+  hc_free(e->allocator, ts->live_block, block_size(ts->cap));
   hc_free(e->allocator, ts->passengers, ts->passenger_cap * sizeof *ts->passengers);
   hc_free(e->allocator, ts->planned, ts->planned_cap * sizeof *ts->planned);
   hc_free(e->allocator, ts->rare, ts->rare_cap * sizeof *ts->rare);

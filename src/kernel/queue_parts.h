@@ -102,6 +102,8 @@ hc_rc hc_wheel_push(hc_queue *q, hc_time time, uint64_t key, uint32_t payload,
 const hc_entry *hc_wheel_first(hc_queue *q);                  /* q is not empty */
 const hc_entry *hc_wheel_due(hc_queue *q, hc_time until);     /* the same; NULL: none by then */
 void hc_wheel_drop_first(hc_queue *q, const hc_entry *first); /* what hc_wheel_first has just said */
+/* The run's next event, if nothing but it can be the first, and it has no handle: as nearly always. Otherwise false. */
+bool hc_wheel_pop_run(hc_queue *q, hc_time until, uint32_t first, uint32_t last, hc_event *event);
 void hc_wheel_remove(hc_queue *q, uint32_t slot);
 bool hc_wheel_shift(hc_queue *q, uint32_t slot, hc_time time); /* within its bucket, if it can be */
 hc_entry hc_wheel_at(const hc_queue *q, uint32_t slot);

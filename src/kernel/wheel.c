@@ -18,7 +18,7 @@
 #include "base/util.h"
 #include "kernel/queue_parts.h"
 
-enum { SPAN = 8192, WORDS = SPAN / 64, CHUNK = 10, FEW = 48, DIGIT = 11 };
+enum { SPAN = 8192, WORDS = SPAN / 64, CHUNK = 8, FEW = 48, DIGIT = 11 };
 #define WIDTH HC_SECOND
 #define NONE UINT32_MAX
 
@@ -46,7 +46,7 @@ struct hc_wheel {
 
 static inline int64_t second_of(hc_time t)
 {
-  return hc_floor_div(t, WIDTH);
+  return t >= 0 ? (int64_t)((uint64_t)t / (uint64_t)WIDTH) : hc_floor_div(t, WIDTH);
 }
 
 /* A bucket's number: right for negative seconds too, since SPAN divides 2^64. */
@@ -68,13 +68,12 @@ static inline uint32_t in_first(const bucket *b)
   return (b->held + CHUNK - 1) % CHUNK + 1;
 }
 
-/* Room for an event: in the bucket, and in a run of all that it holds then. */
-static hc_rc reserve(hc_queue *q, bucket *b)
+/* A chunk more for a bucket whose chunks are full, and room in a run for all that it can hold then. */
+static __attribute__((noinline)) hc_rc add_chunk(hc_queue *q, bucket *b)
 {
   hc_wheel *w = q->wheel;
-  TRY(hc_reserve(&q->allocator, (void **)&w->run, &w->run_cap, b->held + 1, sizeof *w->run));
-  TRY(hc_reserve(&q->allocator, (void **)&w->other, &w->other_cap, b->held + 1, sizeof *w->other));
-  if (b->held % CHUNK != 0) return 0;
+  TRY(hc_reserve(&q->allocator, (void **)&w->run, &w->run_cap, b->held + CHUNK, sizeof *w->run));
+  TRY(hc_reserve(&q->allocator, (void **)&w->other, &w->other_cap, b->held + CHUNK, sizeof *w->other));
   if (w->free_chunk == NONE) {
     TRY(hc_reserve(&q->allocator, (void **)&w->chunks, &w->chunk_cap, w->chunk_count + 1, sizeof *w->chunks));
     w->chunks[w->chunk_count].next = NONE;
@@ -100,7 +99,7 @@ static inline hc_rc push_bucket(hc_queue *q, uint32_t number, hc_time time, uint
   hc_wheel *w = q->wheel;
   bucket *b = &w->buckets[number];
   const uint32_t at = b->held % CHUNK;
-  if (at == 0 || b->held >= w->run_cap || b->held >= w->other_cap) TRY(reserve(q, b));
+  if (at == 0) TRY(add_chunk(q, b));
   hc_entry *x = &w->chunks[b->first].items[at];
   x->time = time;
   x->key = key;
@@ -286,7 +285,9 @@ const hc_entry *hc_wheel_due(hc_queue *q, hc_time until)
 
 /* ---- the queue's calls ---- */
 
-hc_rc hc_wheel_push(hc_queue *q, hc_time time, uint64_t key, uint32_t payload, uint32_t tag)
+/* Into the run's second or before it, or further ahead than there are buckets; or the first of all. */
+static __attribute__((noinline)) hc_rc push_elsewhere(hc_queue *q, hc_time time, uint64_t key,
+                                                      uint32_t payload, uint32_t tag)
 {
   hc_wheel *w = q->wheel;
   const int64_t second = second_of(time);
@@ -297,6 +298,14 @@ hc_rc hc_wheel_push(hc_queue *q, hc_time time, uint64_t key, uint32_t payload, u
                  sizeof *q->heap.items));
   hc_heap_push(q, &(hc_entry){.time = time, .key = key, .payload = payload, .tag = tag});
   return 0;
+}
+
+hc_rc hc_wheel_push(hc_queue *q, hc_time time, uint64_t key, uint32_t payload, uint32_t tag)
+{
+  const int64_t second = second_of(time), ahead = second - q->wheel->second;
+  if (q->count > 0 && ahead > 0 && ahead <= SPAN)
+    return push_bucket(q, bucket_of(second), time, key, payload, tag);
+  return push_elsewhere(q, time, key, payload, tag);
 }
 
 /* The bucket after the run's will be copied chunk by chunk, each of which names the next. They are fetched meanwhile, one
@@ -310,6 +319,24 @@ static inline void fetch_chunk(hc_wheel *w)
   const char *at = (const char *)&w->chunks[w->fetched];
   for (size_t i = 0; i < sizeof(chunk); i += 64) __builtin_prefetch(at + i);
   __builtin_prefetch(at + sizeof(chunk) - 1);
+}
+
+bool hc_wheel_pop_run(hc_queue *q, hc_time until, uint32_t first, uint32_t last, hc_event *event)
+{
+  hc_wheel *w = q->wheel;
+  if (q->heap.count > 0 || w->run_at >= w->run_count) return false;
+  const hc_entry *x = &w->run[w->run_at];
+  const uint32_t phase = x->tag >> HC_TAG_SLOT_BITS;
+  if (x->time > until || phase < first || phase > last || hc_tag_slot(x->tag) != HC_TAG_NO_SLOT || is_hole(x))
+    return false;
+  event->time = x->time;
+  event->key = x->key;
+  event->phase = phase;
+  event->payload = x->payload;
+  w->run_at++;
+  fetch_chunk(w);
+  q->count--;
+  return true;
 }
 
 void hc_wheel_drop_first(hc_queue *q, const hc_entry *first)

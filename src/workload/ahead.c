@@ -1,9 +1,11 @@
 /* ahead.c -- tasks that are made on a thread of its own, a few blocks ahead of whoever takes them.
  *
  * The thread calls the maker's `next` and packs tasks into a ring of blocks; the other side takes whole blocks, in
- * order, and unpacks them a few at a time. What crosses is what differs within a block: of the 46 words of a task some
- * ten, so that they are one or two lines of the cache, which is what it costs to hand them from one core to another. Who
- * waits for the other is woken when there is work for a while, not for each block. Where a row was rejected or merged,
+ * order, and unpacks them a few at a time. What crosses is what differs within a block, and of words that are the same in
+ * each task one: of the 46 words of a task some six, so that they are one line of the cache, which is what it costs to
+ * hand them from one core to another. They lie word by word, not task by task: so either side copies a word of many tasks
+ * in a loop of two instructions a task. Who waits for the other is woken when there is work for a while, not for each
+ * block. Where a row was rejected or merged,
  * or an amount rounded, a *mark* in the block says how the ledger stood and what is to be told: tasks come out up to the
  * next mark, so that whoever stops in the middle has seen no more than without the thread. Nothing else is shared but
  * the lexicon, which locks itself.
@@ -38,11 +40,13 @@ typedef struct mark {
 } mark;
 
 typedef struct block {
-  uint64_t packed[TASKS * WORDS]; /* of each task the words that differ, one task after the other */
+  uint64_t columns[WORDS][TASKS]; /* each a word of every task: those that differ */
   uint64_t base[WORDS];           /* the others, and those of the first task */
   uint8_t which[WORDS];           /* [width] the words that differ */
+  uint8_t column[WORDS];          /* [width] where each is to be found */
   uint32_t width, count;
-  hc_rc rc; /* behind the tasks: 1 there is more, 0 the end, or an error */
+  bool is_simple; /* its tasks come in order, one a row, and all are admitted */
+  hc_rc rc;       /* behind the tasks: 1 there is more, 0 the end, or an error */
   hc_error error;
   uint64_t done, total; /* progress */
   told *told;
@@ -67,7 +71,7 @@ struct hc_ahead {
   bool stops, ended;   /* asked to; has done so */
   bool sleeps, asks;   /* the thread waits for room; the other side for tasks */
   bool has_thread;
-  hc_arrival out[BATCH]; /* what is handed out */
+  in_words out[BATCH]; /* what is handed out */
   uint32_t out_at, out_count;
   bool is_based; /* it holds what the block has in common */
   block *taken;  /* the one being handed out, or NULL */
@@ -119,18 +123,39 @@ static hc_rc set_mark(hc_ahead *h, block *b)
   return 0;
 }
 
+/* The column that has a word of each task: one that is there already, or a new one. */
+static uint32_t column_of(const hc_ahead *h, block *b, uint32_t word, uint32_t *columns)
+{
+  uint64_t *new = b->columns[*columns];
+  for (uint32_t c = 0; c < *columns; c++) {
+    uint32_t i = 0;
+    while (i < b->count && b->columns[c][i] == h->made[i].words[word]) i++;
+    if (i == b->count) return c;
+  }
+  for (uint32_t i = 0; i < b->count; i++) new[i] = h->made[i].words[word];
+  return (*columns)++;
+}
+
 static void pack(const hc_ahead *h, block *b)
 {
-  uint64_t differ[WORDS] = {0}, *to = b->packed;
+  uint64_t differ[WORDS] = {0};
+  uint32_t columns = 0;
   b->width = 0;
   if (b->count == 0) return;
   memcpy(b->base, h->made[0].words, sizeof b->base);
   for (uint32_t i = 1; i < b->count; i++)
     for (uint32_t w = 0; w < WORDS; w++) differ[w] |= h->made[i].words[w] ^ b->base[w];
-  for (uint32_t w = 0; w < WORDS; w++)
-    if (differ[w] != 0) b->which[b->width++] = (uint8_t)w;
-  for (uint32_t i = 0; i < b->count; i++)
-    for (uint32_t k = 0; k < b->width; k++) *to++ = h->made[i].words[b->which[k]];
+  for (uint32_t w = 0; w < WORDS; w++) {
+    if (differ[w] == 0) continue;
+    b->column[b->width] = (uint8_t)column_of(h, b, w, &columns);
+    b->which[b->width++] = (uint8_t)w;
+  }
+}
+
+/* Whether nobody has to look at a task that comes right after `last`. */
+static inline bool is_simple(const hc_arrival *a, hc_time last)
+{
+  return a->spec.submit >= last && a->spec.submit != HC_UNKNOWN && a->spec.count <= 1 && !a->unjudged;
 }
 
 static void fill(hc_ahead *h, block *b)
@@ -139,11 +164,16 @@ static void fill(hc_ahead *h, block *b)
   b->rc = 1;
   b->error = (hc_error){0};
   b->told_count = b->mark_count = b->texts.size = 0;
+  b->is_simple = true;
   h->filling = b;
-  while (b->rc == 1 && b->count < TASKS) {
+  for (hc_time last = INT64_MIN; b->rc == 1 && b->count < TASKS;) {
+    const hc_arrival *made = &h->made[b->count].task;
     b->rc = h->maker.next(h->maker.ctx, &h->made[b->count].task, &b->error);
     if (set_mark(h, b) < 0 || b->texts.failed) b->rc = HC_ENOMEM;
-    b->count += b->rc == 1;
+    if (b->rc != 1) break;
+    b->is_simple &= is_simple(made, last);
+    last = made->spec.submit;
+    b->count++;
   }
   pack(h, b);
   h->maker.progress(h->maker.ctx, &b->done, &b->total);
@@ -272,15 +302,21 @@ static void pass_mark(hc_ahead *h)
   h->seen = m->ledger;
 }
 
+static inline void unpack_words(hc_ahead *h, const block *b, uint32_t n)
+{
+  for (uint32_t k = 0; k < b->width; k++) {
+    const uint64_t *from = b->columns[b->column[k]] + h->at;
+    const uint32_t w = b->which[k];
+    for (uint32_t i = 0; i < n; i++) h->out[i].words[w] = from[i];
+  }
+}
+
 static void unpack(hc_ahead *h, const block *b, uint32_t n)
 {
-  const uint64_t *from = b->packed + (size_t)h->at * b->width;
-  for (uint32_t i = 0; i < BATCH && !h->is_based; i++) memcpy(&h->out[i], b->base, sizeof b->base);
+  for (uint32_t i = 0; i < BATCH && !h->is_based; i++) memcpy(h->out[i].words, b->base, sizeof b->base);
   h->is_based = true;
-  for (uint32_t i = 0; i < n; i++) {
-    char *to = (char *)&h->out[i];
-    for (uint32_t k = 0; k < b->width; k++) memcpy(to + b->which[k] * sizeof *from, from++, sizeof *from);
-  }
+  if (n == BATCH) unpack_words(h, b, BATCH); /* as nearly always: loops of a length that is known */
+  else unpack_words(h, b, n);
 }
 
 /* The tasks of the block at hand up to the next mark. @return 1; otherwise how the block ends, 3: there is another. */
@@ -309,7 +345,7 @@ static hc_rc next_made(hc_ahead *h, const hc_arrival **out, hc_row_ledger *ledge
   if (rc == 3 && h->taken) rc = hand_out(h);
   while (rc == 3 && take(h)) rc = hand_out(h);
   *ledger = h->seen;
-  if (rc == 1) *out = &h->out[h->out_at++];
+  if (rc == 1) *out = &h->out[h->out_at++].task;
   if (rc >= 0) return rc;
   const hc_error *said = &h->taken->error;
   return hc_fail(e, rc, said->where, said->line, said->column, "%s", said->rc ? said->text : hc_rc_text(rc));
@@ -319,11 +355,25 @@ hc_rc hc_ahead_next(hc_ahead *h, const hc_arrival **out, hc_row_ledger *ledger, 
 {
   hc_rc rc;
   if (h->out_at < h->out_count) { /* as nearly always */
-    *out = &h->out[h->out_at++];
+    *out = &h->out[h->out_at++].task;
     return 1;
   }
   while ((rc = next_made(h, out, ledger, e)) == 3) TRY(start(h, e));
   return rc;
+}
+
+uint32_t hc_ahead_stretch(hc_ahead *h, const hc_arrival **first)
+{
+  const uint32_t n = h->taken && h->taken->is_simple ? h->out_count - h->out_at : 0;
+  *first = n > 0 ? &h->out[h->out_at].task : NULL;
+  h->out_at += n;
+  return n;
+}
+
+void hc_ahead_give_back(hc_ahead *h, uint32_t n)
+{
+  HC_ASSERT(n < h->out_at); /* the one before them was taken by itself */
+  h->out_at -= n;
 }
 
 hc_rc hc_ahead_left(hc_ahead *h, const hc_arrival **out, hc_row_ledger *ledger, hc_error *e)

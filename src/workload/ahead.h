@@ -20,6 +20,12 @@ hc_rc hc_ahead_new(const hc_source_context *given, const hc_ahead_maker *maker, 
 /** The next task, borrowed until the next call; rows that were rejected before it are told. @param ledger as it stands
  *  then. @return as the maker's; HC_EIO: no thread can be made */
 hc_rc hc_ahead_next(hc_ahead *h, const hc_arrival **out, hc_row_ledger *ledger, hc_error *e);
+/** Those behind the task that was just handed out which nobody needs to look at: in order of submission, one a row,
+ *  admitted, and nothing was rejected between them. They lie one after the other and count as handed out.
+ *  @return how many; 0: the next one is not like that */
+uint32_t hc_ahead_stretch(hc_ahead *h, const hc_arrival **first);
+/** The last `n` of them were not taken, and come again. */
+void hc_ahead_give_back(hc_ahead *h, uint32_t n);
 /** Stop the thread: the maker can be looked at once all that it has made has been taken. */
 void hc_ahead_stop(hc_ahead *h);
 /** As hc_ahead_next, of what a stopped one had made. @return 0: nothing is left; hc_ahead_next begins again */

@@ -259,6 +259,7 @@ hc_rc hc_alibaba_open(hc_alibaba *a, const hc_source_context *c, const hc_alibab
   TRY(hc_origin_read(schemas->reader, o->origin, NULL, &origin, e));
   a->info.unix_start = hc_origin_seconds(origin);
   TRY(hc_delimited_open(&a->table, c->allocator, o->file, e));
+  hc_input_sum(a->table.in, c->sums);
   a->table.separator = ',';
   a->table.quotes = a->table.one_line = true;
   return 0;

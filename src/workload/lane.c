@@ -461,6 +461,22 @@ hc_rc hc_lane_next(hc_lane *l, const hc_arrival **out, hc_error *e)
   return rc;
 }
 
+uint32_t hc_lane_stretch(hc_lane *l, const hc_arrival **first)
+{
+  uint32_t n;
+  if (!l->ahead || l->kept_at < l->kept_count || l->o->raw || l->o->as_changed) return 0;
+  n = hc_ahead_stretch(l->ahead, first);
+  if (n > 0) l->last_submit = (*first)[n - 1].spec.submit;
+  return n;
+}
+
+void hc_lane_give_back(hc_lane *l, const hc_arrival *first, uint32_t n)
+{
+  if (n == 0) return;
+  hc_ahead_give_back(l->ahead, n);
+  l->last_submit = first[-1].spec.submit;
+}
+
 hc_rc hc_lane_feedback(hc_lane *l, const hc_feedback *f, hc_error *e)
 {
   const hc_rc released = l->type->feedback(l->source, f, e);

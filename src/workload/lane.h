@@ -22,6 +22,11 @@ hc_rc hc_lane_prepare(hc_lane *l, hc_error *e);
 /** The next task; a row that stands for many is one. Borrowed until the next call. The context's ledger has what was
  *  rejected before it. @return 1; 0: there are no more; 2: it waits for feedback; or an error */
 hc_rc hc_lane_next(hc_lane *l, const hc_arrival **out, hc_error *e);
+/** Tasks that follow the one just handed out, lie behind it, and of which there is nothing more to be said or counted
+ *  than that each is a row that is used. @return how many; mostly 0 if the lane has no thread */
+uint32_t hc_lane_stretch(hc_lane *l, const hc_arrival **first);
+/** The last `n` of them, from `first` on, were not taken. */
+void hc_lane_give_back(hc_lane *l, const hc_arrival *first, uint32_t n);
 /** Tell the source that a task has ended. @return how many tasks it lets go, or an error. */
 hc_rc hc_lane_feedback(hc_lane *l, const hc_feedback *f, hc_error *e);
 bool hc_lane_listens(const hc_lane *l);

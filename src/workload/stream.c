@@ -22,6 +22,7 @@ typedef struct branch {
 } branch;
 
 struct hc_stream {
+  hc_stretch stretch;               /* first: see hc_stream_borrow */
   hc_source_context given;          /* a copy: what it points to is borrowed */
   const hc_source_context *context; /* of it */
   hc_stream_options o;
@@ -143,12 +144,27 @@ static inline hc_rc taken(hc_stream *s, hc_rc rc, const hc_arrival *a, hc_error 
              : hc_fail(e, rc, "workload", 0, 0, "out of memory: a smaller sort_window needs less");
 }
 
-hc_rc hc_stream_borrow(hc_stream *s, const hc_arrival **out, hc_error *e)
+/* What lies behind a task that was just taken from the only source may be taken without a call. */
+static void note_stretch(hc_stream *s)
+{
+  branch *b = s->branches;
+  if (b->bundle_left > 0 || !s->given.ledger) return;
+  s->stretch.ledger = s->given.ledger;
+  s->stretch.end = s->stretch.next;
+  const uint32_t n = hc_lane_stretch(b->lane, &s->stretch.next);
+  s->stretch.end = s->stretch.next + n;
+}
+
+hc_rc hc_stream_borrow_more(hc_stream *s, const hc_arrival **out, hc_error *e)
 {
   hc_rc rc;
   if (!s->prepared) TRY(prepare(s, e));
-  if (s->count == 1 && s->branches->pending_count == 0) rc = produce(s, s->branches, out, e);
-  else rc = take_first(s, out, e);
+  if (s->count > 1 || s->branches->pending_count > 0) {
+    rc = take_first(s, out, e);
+  } else {
+    rc = produce(s, s->branches, out, e);
+    if (rc == 1) note_stretch(s);
+  }
   return taken(s, rc, rc == 1 ? *out : NULL, e);
 }
 
@@ -276,6 +292,9 @@ void hc_stream_progress(const hc_stream *s, uint64_t *done, uint64_t *total)
 
 hc_rc hc_stream_settle(hc_stream *s, hc_error *e)
 {
+  hc_stretch *t = &s->stretch;
+  if (t->next < t->end) hc_lane_give_back(s->branches->lane, t->next, (uint32_t)(t->end - t->next));
+  t->next = t->end = NULL;
   for (size_t i = 0; i < s->count; i++) TRY(hc_lane_settle(s->branches[i].lane, e));
   return 0;
 }

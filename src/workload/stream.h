@@ -136,8 +136,25 @@ hc_refers hc_stream_refers(const hc_stream *s);
 /** The next task in order of submission. @return 1, 0 at the end, 2 if every source that has more waits for
  *  feedback, or an error. */
 hc_rc hc_stream_next(hc_stream *s, hc_arrival *out, hc_error *e);
-/** The same, not copied: borrowed until the next call that takes, settles or visits. */
-hc_rc hc_stream_borrow(hc_stream *s, const hc_arrival **out, hc_error *e);
+hc_rc hc_stream_borrow_more(hc_stream *s, const hc_arrival **out, hc_error *e);
+
+/* Tasks that are ready to be taken, each a row that is used: what a stream begins with. */
+typedef struct hc_stretch {
+  const hc_arrival *next, *end;
+  hc_row_ledger *ledger;
+} hc_stretch;
+
+/** The same, not copied: borrowed until the next call that takes, settles or visits. With a thread that reads ahead nearly
+ *  always the next one lies there: to look here first saves three calls, a hundred instructions, for every task. */
+static inline hc_rc hc_stream_borrow(hc_stream *s, const hc_arrival **out, hc_error *e)
+{
+  hc_stretch *t = (hc_stretch *)(void *)s;
+  if (t->next == t->end) return hc_stream_borrow_more(s, out, e);
+  *out = t->next++;
+  t->ledger->read++;
+  t->ledger->used++;
+  return 1;
+}
 /** Tell source number `source` of an end; each task that it yielded needs one, whatever became of it.
  *  Cheap if it does not listen. @return how many tasks this lets go, or an error. If any, the next one may
  *  be earlier than the one taken last: an engine that has taken one ahead of its time gives it back

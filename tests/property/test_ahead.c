@@ -2,7 +2,8 @@
  *
  * A maker yields tasks of which any word may differ from one stretch to the next: none, one, some or all of them; and it
  * counts rounded rows, so that marks cut blocks: with each task the ledger must stand as it did when that was made. The
- * thread is stopped, what it had made is taken, and it begins again. */
+ * thread is stopped, what it had made is taken, and it begins again. Where tasks may come several at a time, they are the
+ * next ones, and nobody would have had to look at any of them; some are given back, and come again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,6 +26,12 @@ static uint64_t draw(uint64_t *s)
 }
 
 /* Task number `i`: a pure function of it. In a stretch of tasks the same words vary. */
+/* For two blocks, and then not for one: in order, admitted, a row each. */
+static bool is_simple(uint64_t i)
+{
+  return i / 256 % 3 != 2;
+}
+
 static void make_task(uint64_t i, hc_arrival *out)
 {
   uint64_t stretch = i / 333 * 7919 + 1, s = i * 2654435761 + 12345, words[WORDS];
@@ -37,6 +44,10 @@ static void make_task(uint64_t i, hc_arrival *out)
   }
   memcpy(out, words, sizeof *out);
   out->spec.id = (int64_t)i;
+  out->unjudged = !is_simple(i) && i % 256 == 77;
+  if (!is_simple(i)) return;
+  out->spec.submit = (hc_time)i;
+  out->spec.count = (uint32_t)(i / 1024 % 2);
 }
 
 typedef struct source {
@@ -66,6 +77,22 @@ static void progress(void *ctx, uint64_t *done, uint64_t *total)
   *total = MOST;
 }
 
+/* Take what may be taken without a look, and give some of it back. @return how many were taken */
+static uint64_t take_stretch(hc_ahead *h, uint64_t at, uint64_t *draws)
+{
+  const hc_arrival *first;
+  const uint32_t n = hc_ahead_stretch(h, &first);
+  const uint32_t back = n > 0 ? (uint32_t)(draw(draws) % (n + 1)) : 0;
+  for (uint64_t i = at; i < at + n; i++) {
+    hc_arrival expected;
+    make_task(i, &expected);
+    assert_true(is_simple(i) && !is_rounded(i));
+    assert_memory_equal(&first[i - at], &expected, sizeof expected);
+  }
+  hc_ahead_give_back(h, back);
+  return n - back;
+}
+
 static void follow(uint64_t seed)
 {
   hc_row_ledger ledger = {0}, seen = {0};
@@ -74,7 +101,7 @@ static void follow(uint64_t seed)
   const hc_ahead_maker maker = {&x, next, progress};
   hc_ahead *h;
   hc_error e = {0};
-  uint64_t rounded = 0, s = seed, done, total;
+  uint64_t rounded = 0, s = seed, done, total, at_once = 0;
   bool stopped = false;
   assert_int_equal(hc_ahead_new(&given, &maker, &h, &x.context), 0);
   for (uint64_t at = 0; at < MOST;) {
@@ -91,12 +118,18 @@ static void follow(uint64_t seed)
     assert_memory_equal(a, &expected, sizeof expected);
     rounded += is_rounded(at++);
     assert_int_equal(seen.rounded, rounded);
+    if (!stopped && draw(&s) % 2 == 0) {
+      const uint64_t n = take_stretch(h, at, &s);
+      at += n;
+      at_once += n;
+    }
     if (draw(&s) % 300 == 0) hc_ahead_stop(h);
     if (draw(&s) % 300 == 0) {
       hc_ahead_stop(h);
       stopped = true;
     }
   }
+  assert_true(at_once > MOST / 10);
   for (int i = 0; i < 2; i++) {
     const hc_arrival *a;
     assert_int_equal(hc_ahead_next(h, &a, &seen, &e), 0); /* the end stays the end */

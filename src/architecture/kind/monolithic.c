@@ -29,7 +29,7 @@ struct hc_architecture {
   hc_policy *policy;
   uint32_t queue;
   bool instant, per_event;
-  bool always; /* the policy sets rates: there is something to decide though nobody waits */
+  bool always;       /* the policy sets rates: there is something to decide though nobody waits */
   uint32_t triggers; /* of hc_why_bit */
   hc_time period, think;
   /* state */
@@ -129,11 +129,19 @@ static __attribute__((noinline)) hc_rc hear_more(hc_architecture *self, const hc
 
 static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
-  if (sig->what == HC_WHY_ARRIVAL) TRY(self->c.services->enqueue(self->c.engine, self->queue, sig->task));
+  if (sig->what == HC_WHY_ARRIVAL && sig->task != HC_NO_TASK)
+    TRY(self->c.services->enqueue(self->c.engine, self->queue, sig->task));
   if (sig->what == HC_WHY_TIMER || self->per_event || self->period > 0) return hear_more(self, sig, e);
   self->early |= sig->early;
   if (self->triggers & sig->what) self->why |= sig->what;
   return 0;
+}
+
+/* With neither a clock nor a decision for each event a signal only sets bits: one for all says as much. */
+static bool gathers(const hc_architecture *self, uint32_t *queue)
+{
+  *queue = self->queue;
+  return !self->per_event && self->period == 0;
 }
 
 static hc_rc decide(hc_architecture *self, hc_error *e)
@@ -171,9 +179,10 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
                    "call: period needs a period; add `period: 30s` (or another time) to the architecture");
   self->always = type->flags && (type->flags(c->policy.options) & HC_SETS_RATES);
   if (self->always && (o->think > 0 || !self->instant || self->period > 0))
-    return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
-                   "the policy %s suspends tasks at instants of its own: it needs `call: instant` alone, and no `think`",
-                   type->component.name);
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
+        "the policy %s suspends tasks at instants of its own: it needs `call: instant` alone, and no `think`",
+        type->component.name);
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
   if (type->init) TRY(type->init(c->policy_context, c->policy.options, &self->policy, e));
@@ -259,4 +268,5 @@ const hc_architecture_type hc_architecture_monolithic = {
     .finish = finish,
     .lets_rates = true,
     .lets_ahead = true,
+    .gathers = gathers,
 };

@@ -437,6 +437,7 @@ static hc_rc cache_open(const hc_source_context *c, const void *given, hc_source
   s->tasks = hc_alloc(c->allocator, HC_CACHE_CHUNK * sizeof *s->tasks);
   rc = s->tasks ? hc_input_open(c->allocator, o->file, &s->in, e) : HC_ENOMEM;
   if (rc == 0) {
+    hc_input_sum(s->in, c->sums);
     s->name = hc_input_name(s->in);
     for (size_t i = 0; i < HC_CACHE_CHUNK; i++) s->tasks[i] = hc_task_spec_none();
     rc = read_head(s, e);

@@ -99,6 +99,7 @@ static hc_rc csv_open(const hc_source_context *c, const void *given, hc_source *
     hc_interned_init(&s->t.numbered[i], c->allocator, o->names == HC_CSV_NAMES_ALWAYS);
   s->t.numbered[0].lexicon = c->lexicon; /* users */
   TRY_OR(hc_delimited_open(&s->t.table, c->allocator, o->file, e), fail);
+  hc_input_sum(s->t.table.in, c->sums);
   TRY_OR(hc_csv_map(&s->t, e), fail);
   *out = s;
   return 0;

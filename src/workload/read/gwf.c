@@ -344,6 +344,7 @@ static hc_rc gwf_open(const hc_source_context *c, const void *given, hc_source *
   for (int i = 0; i < NUMBERED; i++) hc_interned_init(&s->numbered[i], c->allocator, false);
   s->numbered[0].lexicon = c->lexicon; /* users */
   TRY_OR(hc_delimited_open(&s->table, c->allocator, o->file, e), fail);
+  hc_input_sum(s->table.in, c->sums);
   s->table.quotes = false;
   s->table.separator = ' '; /* until the first record is seen */
   *out = s;

@@ -363,6 +363,7 @@ static hc_rc helios_open(const hc_source_context *c, const void *given, hc_sourc
   s->named[0].lexicon = c->lexicon; /* users */
   TRY_OR(hc_origin_zone(c->allocator, "source helios", o->zone, &s->zone, e), fail);
   TRY_OR(hc_delimited_open(&s->table, c->allocator, o->file, e), fail);
+  hc_input_sum(s->table.in, c->sums);
   s->table.separator = ',';
   s->table.zone = s->zone;
   s->table.origin_given = o->origin != NULL;

@@ -400,6 +400,7 @@ static hc_rc sacct_open(const hc_source_context *c, const void *given, hc_source
   s->how.lexicon = c->lexicon;
   TRY_OR(open_zone(s, o->zone, e), fail);
   TRY_OR(hc_input_open(c->allocator, o->file, &s->in, e), fail);
+  hc_input_sum(s->in, c->sums);
   s->name = hc_input_name(s->in);
   *out = s;
   return 0;

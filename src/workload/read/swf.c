@@ -300,6 +300,7 @@ static hc_rc swf_open(const hc_source_context *c, const void *given, hc_source *
   hc_arena_init(&s->texts, c->allocator);
   hc_buffer_init(&s->header, c->allocator);
   TRY_OR(hc_input_open(c->allocator, o->file, &s->in, e), fail);
+  hc_input_sum(s->in, c->sums);
   s->name = hc_input_name(s->in);
   if (o->follow == FOLLOW_THINK_TIME)
     TRY_OR(hc_loop_new(c, s->name, (hc_missing_predecessor)o->missing_predecessor, &s->loop), fail);

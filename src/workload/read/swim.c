@@ -156,6 +156,7 @@ static hc_rc swim_open(const hc_source_context *c, const void *given, hc_source 
       "times are startup + bytes / rate, an assumption; reduces start when all maps of their job have "
       "ended.";
   TRY_OR(hc_delimited_open(&s->table, c->allocator, o->file, e), fail);
+  hc_input_sum(s->table.in, c->sums);
   TRY_OR(hc_origin_read("source swim", o->origin, NULL, &s->table.s.origin, e), fail);
   s->table.separator = '\t';
   s->table.quotes = false;

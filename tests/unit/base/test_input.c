@@ -637,6 +637,61 @@ static void text_at_hand_is_taken_by_its_finder(void **state)
   hc_input_free(in);
 }
 
+/* Whether the sums know the file as it lies there: `size` bytes, hashed here in one piece. */
+static bool is_summed(hc_sums *sums, const void *data, size_t size)
+{
+  uint64_t bytes, of_file[2], noted[2];
+  hc_hash hash, known;
+  hc_hash_init(&hash);
+  hc_hash_add(&hash, data, size);
+  hc_hash_end(&hash, of_file);
+  if (!hc_sums_find(sums, PATH, &bytes, &known)) return false;
+  hc_hash_end(&known, noted);
+  assert_int_equal(bytes, size);
+  assert_memory_equal(noted, of_file, sizeof noted);
+  return true;
+}
+
+/* What was read from its first byte to its last was summed as it lies in the file, packed or not; a reading that has
+ * left out something, or has not come to the end, says nothing. */
+static void a_file_read_whole_is_summed_on_the_way(void **state)
+{
+  HC_UNUSED(state);
+  const size_t size = 1500000, cap = 2 * size;
+  char *text = make_text(size, 8), *line;
+  uint8_t *packed = malloc(cap);
+  assert_non_null(packed);
+  for (format f = PLAIN; f < FORMATS; f++) {
+    const size_t n = pack(f, text, size, packed, cap);
+    hc_sums *sums;
+    hc_error e = {0};
+    size_t seen, length;
+    write_file(PATH, packed, n);
+    assert_int_equal(hc_sums_new(hc_default_allocator(), &sums), 0);
+    hc_input *in = open_path(PATH);
+    hc_input_sum(in, sums);
+    assert_int_equal(hc_input_line(in, &line, &length, &e), 1);
+    const uint64_t second = hc_input_position(in);
+    assert_false(is_summed(sums, packed, n)); /* there is more to come */
+    assert_int_equal(hc_input_seek(in, 0, 0, &e), 0);
+    assert_int_equal(read_all(in, text, size, &seen, &e), 0);
+    assert_true(is_summed(sums, packed, n)); /* though it began anew */
+    hc_input_free(in);
+    hc_sums_free(sums);
+    assert_int_equal(hc_sums_new(hc_default_allocator(), &sums), 0);
+    in = open_path(PATH);
+    hc_input_sum(in, sums);
+    assert_int_equal(hc_input_seek(in, second, 1, &e), 0);
+    while (hc_input_line(in, &line, &length, &e) == 1) {
+    }
+    assert_int_equal(is_summed(sums, packed, n), f != PLAIN); /* to unpack it, its beginning had to be read */
+    hc_input_free(in);
+    hc_sums_free(sums);
+  }
+  free(packed);
+  free(text);
+}
+
 static int enter_directory(void **state)
 {
   static char directory[] = "test_input.XXXXXX";
@@ -671,6 +726,7 @@ int main(void)
       cmocka_unit_test(progress_counts_packed_bytes),
       cmocka_unit_test(running_out_of_memory_is_an_error),
       cmocka_unit_test(text_at_hand_is_taken_by_its_finder),
+      cmocka_unit_test(a_file_read_whole_is_summed_on_the_way),
   };
   return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }
