@@ -145,6 +145,8 @@ typedef struct hc_architecture_type {
   hc_rc (*finish)(hc_architecture *self, hc_findings *f);
   /** It calls a policy that declares HC_SETS_RATES whenever something happened, though nobody waits, and commits at once. */
   bool lets_rates;
+  /** It takes whatever a task gives back for its end, so that what tasks hold cannot change while they run. */
+  bool fixed_amounts;
 } hc_architecture_type;
 
 /** Let a policy say what it counted, if it is one that can. */

@@ -10,6 +10,7 @@
 #include "base/math.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/resizes.h"
 #include "engine/state.h"
 #include "metric/findings.h"
 
@@ -176,7 +177,7 @@ hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc
                        .submit = t->submit,
                        .start = t->start,
                        .end = end,
-                       .units = t->units,
+                       .units = t->flags & HC_TASK_RESIZED ? hc_resizes_units(e, id) : t->units,
                        .limit = r->limit,
                        .estimate = hc_stopping_whole(e, id, hc_running_estimate_of(e, id)),
                        .run = hc_stopping_whole(e, id, t->run),
@@ -226,7 +227,8 @@ static void begin_change(const hc_engine *e, hc_task id, hc_change_kind kind, hc
   memset(c->amount, 0, sizeof c->amount);
   c->used_cpu = r->used_cpu;
   c->used_memory = r->used_memory;
-  c->devices = c->padding = c->use = c->use_slots = 0;
+  c->devices = c->use = c->use_slots = 0;
+  c->resized = e->is_resizing;
   c->job = r->job;
 }
 
@@ -293,7 +295,8 @@ static void repeat_claim(const hc_change *before, hc_change *c)
   memcpy(c->amount, before->amount, sizeof c->amount);
   c->used_cpu = before->used_cpu;
   c->used_memory = before->used_memory;
-  c->padding = c->use = c->use_slots = 0;
+  c->resized = before->resized;
+  c->use = c->use_slots = 0;
   c->job = before->job;
 }
 
@@ -612,6 +615,17 @@ static hc_rc store_policy_note(hc_engine *e, hc_error *error)
   return rc;
 }
 
+typedef struct counting {
+  hc_engine *engine;
+  hc_error *error;
+} counting;
+
+static hc_rc store_count(void *ctx, const char *key, uint64_t n)
+{
+  const counting *c = ctx;
+  return store_number(c->engine, key, n, c->error);
+}
+
 /* What exporters and readers want to know of the machine and the calendar. */
 static hc_rc store_facts(hc_engine *e, hc_error *error)
 {
@@ -623,6 +637,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   TRY(store_number(e, "preempted", e->counters.preempted, error));
   TRY(store_number(e, "preempt_killed", e->counters.preempt_killed, error));
   TRY(store_number(e, "suspensions", e->counters.suspensions, error));
+  if (e->resizes) TRY(hc_resizes_each(e, store_count, &(counting){e, error}));
   if (e->counters.preempted + e->counters.preempt_killed > 0)
     TRY(store_number(e, "speeds_differ", e->has_speeds, error));
   TRY(store_number(e, "predecessors_missing", e->counters.missing, error));

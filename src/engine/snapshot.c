@@ -10,6 +10,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/resizes.h"
 #include "engine/state.h"
 
 /* What stands before the state. */
@@ -18,7 +19,7 @@ typedef struct header {
   uint64_t config[2], body[2];
 } header;
 
-static const char MAGIC[8] = "hcsnap3";
+static const char MAGIC[8] = "hcsnap4";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {
@@ -77,6 +78,7 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(visit_scalars(e, v));
   TRY(hc_lexicon_visit(e->lexicon, v));
   TRY(hc_tasks_visit(e, v));
+  TRY(hc_resizes_visit(e, v));
   TRY(hc_kin_visit(e, v));
   TRY(hc_disturb_visit(e, v));
   TRY(hc_load_visit(e, v));

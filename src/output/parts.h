@@ -14,9 +14,9 @@
 #define HC_STORE_BLOCK 512    /* task rows gathered before SQLite sees them: 64 KiB */
 #define HC_REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
-/* These exist only where a run wrote rows to them: a closed world; policies that suspend tasks. */
-#define HC_IS_RARE(t) ((t) == HC_TABLE_jobs || (t) == HC_TABLE_rates)
-#define HC_RARE_TABLES 2
+/* These exist only where a run wrote rows to them: a closed world; policies that suspend tasks; tasks that change. */
+#define HC_IS_RARE(t) ((t) == HC_TABLE_jobs || (t) == HC_TABLE_rates || (t) == HC_TABLE_resizes)
+#define HC_RARE_TABLES 3
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */
@@ -46,6 +46,7 @@
   X(stop_grants, 13, "serial, times, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", \
     "?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(rates, 4, "serial, at, rate, holds", "?,?,?,?") \
+  X(resizes, 11, "serial, at, host, d0, d1, d2, d3, d4, d5, d6, d7", "?,?,?,?,?,?,?,?,?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \
   X(rejected, 3, "line INTEGER, reason TEXT, text TEXT", "?,?,?") \

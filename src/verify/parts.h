@@ -38,6 +38,8 @@ typedef struct hc_happens {
   X(ATTEMPTS, "attempts") \
   X(SAVED, "attempts") \
   X(RATES, "rates") \
+  X(RESIZE, "resizes") \
+  X(GROWS_OVERFULL, "capacity") \
   X(EARLY, "before_submission") \
   X(NO_UNITS, "capacity") \
   X(OVERFULL, "capacity") \
