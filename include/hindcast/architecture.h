@@ -154,6 +154,8 @@ typedef struct hc_architecture_type {
    *  happens in a phase is told at its end, by one ARRIVAL and one END signal without a task (HC_NO_TASK; early if any
    *  was). Asked once, after init. NULL: it does not, and hears of each. */
   bool (*gathers)(const hc_architecture *self, uint32_t *queue);
+  /** It takes whatever a task gives back for its end, so that what tasks hold cannot change while they run. */
+  bool fixed_amounts;
 } hc_architecture_type;
 
 /** Let a policy say what it counted, if it is one that can. */

@@ -90,6 +90,13 @@ typedef struct hc_use_step {
   int64_t cpu, memory; /* thousandths of a core, bytes */
 } hc_use_step;
 
+/** What a running task holds changes in place ("vertical resizing"): from `after` its start on, each of its slots is
+ *  to have these amounts. What is HC_UNKNOWN is as it was asked for before. */
+typedef struct hc_resize_step {
+  hc_time after; /* ns since the start of its attempt, more than 0, ascending */
+  int64_t need[HC_DIMENSIONS];
+} hc_resize_step;
+
 /** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with hc_more_none. */
 typedef struct hc_more {
   const hc_after *after; /* all of them must hold */
@@ -110,6 +117,8 @@ typedef struct hc_more {
   /* -- since 0.5 -- */
   const hc_use_step *uses; /* what it really uses, over time; none: as the spec says on average */
   size_t use_count;
+  const hc_resize_step *resizes; /* what it is to hold later on, on hosts; none: the same all the time */
+  size_t resize_count;
 } hc_more;
 
 static inline hc_more hc_more_none(void)

@@ -39,7 +39,9 @@ typedef enum hc_task_flag {
   HC_TASK_NO_LIMIT = 4,   /* the log gave no limit; one was assumed by option */
   HC_TASK_PREEMPTED = 8,  /* it was stopped by a plan at least once */
   HC_TASK_PREFILL = 16,   /* it ran before the run began, and got its place without a decision */
-  HC_TASK_RATED = 32      /* a plan suspended it, or changed its rate: it took end - start for `run` of work */
+  HC_TASK_RATED = 32, /* a plan suspended it, or changed its rate: it took end - start for `run` of work */
+  HC_TASK_RESIZED =
+      64 /* what it held changed while it ran: `units` are the mean over its last attempt, rounded */
 } hc_task_flag;
 
 /** A task's whole story. Times in ns from the run's origin; HC_UNKNOWN where it did not happen. */
@@ -88,8 +90,11 @@ typedef struct hc_change {
   int64_t used_cpu,
       used_memory;           /* CLAIMED, RELEASED: what it really uses of it on average, as the trace says;
                                     HC_UNKNOWN */
-  uint32_t devices, padding; /* CLAIMED, RELEASED: a bit for each GPU of the host that it lies on; 0: they are
-                                divisible at will, or none */
+  uint32_t
+      devices; /* CLAIMED, RELEASED: a bit for each GPU of the host that it lies on; 0: they are divisible at
+                       will, or none */
+  uint32_t
+      resized; /* 1: RELEASED, and CLAIMED of the same instant: it goes on with other amounts where it is */
   int64_t job;        /* of the task, as its source numbers it; -1: none, or not known (stored records) */
   uint32_t use;       /* CLAIMED, RELEASED: handle of the hc_more with steps of its use (hc_more.uses), in the
                                 context's lexicon, until the call returns; 0: there are none */

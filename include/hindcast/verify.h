@@ -40,7 +40,8 @@ typedef struct hc_verify_change {
 typedef struct hc_verify_demand {
   int64_t serial, slots;
   int64_t
-      form; /* bits: 1 hosts whole, 2 each slot on another host, 4 more than amounts decided where and how long */
+      form; /* bits: 1 hosts whole, 2 each slot on another host, 4 more than amounts decided where and how long, 8 in
+               earlier attempts it asked for other amounts */
   int64_t need[HC_DIMENSIONS];
 } hc_verify_demand;
 typedef struct hc_verify_grant {
@@ -48,6 +49,13 @@ typedef struct hc_verify_grant {
   uint32_t host, devices;
   int64_t amount[HC_DIMENSIONS];
 } hc_verify_grant;
+/** A running task holds other amounts on a host from then on: the table `resizes`. */
+typedef struct hc_verify_resize {
+  int64_t serial;
+  hc_time at;
+  uint32_t host, padding;
+  int64_t amount[HC_DIMENSIONS]; /* in all that it has there */
+} hc_verify_resize;
 typedef struct hc_verify_hosts {
   const hc_verify_host *hosts; /* [host_count] */
   size_t host_count;
@@ -58,6 +66,8 @@ typedef struct hc_verify_hosts {
   const hc_verify_grant *grants; /* [grant_count]; every host less than host_count */
   size_t grant_count;
   bool is_of_hosts[HC_DIMENSIONS]; /* a dimension of hosts, not of the cell as a whole */
+  const hc_verify_resize *resizes; /* [resize_count] in order of time, and as they happened */
+  size_t resize_count;
 } hc_verify_hosts;
 
 /** Read those tables of a result; free them with hc_verify_hosts_free. @return 1 if it is of a cell of hosts, 0 if not,
@@ -132,7 +142,7 @@ typedef struct hc_verify_options {
 
 /** One thing that is wrong. */
 typedef struct hc_violation {
-  const char *rule; /* "capacity", "before_submission", "before_time", "run_time", "attempts", "rates", "order",
+  const char *rule; /* "capacity", "before_submission", "before_time", "run_time", "attempts", "rates", "resizes", "order",
                        "reservation", "promise" */
   hc_time at;
   int64_t id, serial; /* of the task; -1 if it is not about one */

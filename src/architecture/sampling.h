@@ -372,6 +372,7 @@ void hc_sampling_kind_fini(hc_architecture *self);
 /* The members of a kind's type beside its component and its init. */
 #define HC_SAMPLING_KIND \
   .signal = hc_sampling_kind_signal, .decide = hc_sampling_kind_decide, .visit = hc_sampling_kind_visit, \
-  .fini = hc_sampling_kind_fini, .finish = hc_sampling_kind_finish, .asks_jobs = true, .offers_hosts = true
+  .fini = hc_sampling_kind_fini, .finish = hc_sampling_kind_finish, .asks_jobs = true, .offers_hosts = true, \
+  .fixed_amounts = true
 
 #endif

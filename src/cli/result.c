@@ -309,13 +309,17 @@ static void ledgers_text(cli *c, const shown *s)
 }
 
 /* A count of the run's facts that is worth a word. */
-static void note_fact(cli *c, hc_result *r, const char *key, const char *one, const char *many)
+static void note_times(cli *c, int64_t times, const char *one, const char *many)
 {
-  const int64_t times = cli_result_fact(c, r, key, 0);
   char n[40];
   if (times == 0) return;
   n[hc_format_count(times, n)] = '\0';
   hc_buffer_printf(&c->out, "  note: %s %s\n", n, times == 1 ? one : many);
+}
+
+static void note_fact(cli *c, hc_result *r, const char *key, const char *one, const char *many)
+{
+  note_times(c, cli_result_fact(c, r, key, 0), one, many);
 }
 
 static void warnings_text(cli *c, hc_result *r, const shown *s)
@@ -335,9 +339,19 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
     hc_buffer_printf(&c->out, "  note: %s\n", note);
   note_fact(c, r, "requeued", "attempt was lost with its host and made again",
             "attempts were lost with their hosts and made again");
-  note_fact(c, r, "preempted", "attempt was stopped for others and made again",
-            "attempts were stopped for others and made again");
+  note_times(c, cli_result_fact(c, r, "preempted", 0) - cli_result_fact(c, r, "resizes_requeued", 0),
+             "attempt was stopped for others and made again",
+             "attempts were stopped for others and made again");
   note_fact(c, r, "preempt_killed", "task was stopped for others for good", "tasks were stopped for others for good");
+  note_fact(c, r, "resizes", "change of what a running task holds was carried out",
+            "changes of what running tasks hold were carried out");
+  note_fact(c, r, "resizes_deferred", "change found no room at first, and was put off",
+            "changes found no room at first, and were put off");
+  note_fact(c, r, "resizes_refused", "change was refused, since there was no room to grow",
+            "changes were refused, since there was no room to grow");
+  note_fact(c, r, "resizes_requeued",
+            "task was stopped since there was no room to grow, and waited again with the new demand",
+            "times a task was stopped since there was no room to grow, and waited again with the new demand");
   note_fact(c, r, "predecessors_missing",
             "predecessor was not to be found (missing_predecessor says what that means)",
             "predecessors were not to be found (missing_predecessor says what that means)");

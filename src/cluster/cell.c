@@ -140,6 +140,16 @@ void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants,
   look_at_hosts(c);
 }
 
+void hc_cell_resize_hosts(hc_cell *c, const hc_request *r, const int64_t *to, const hc_grant *grants,
+                          size_t count)
+{
+  bool gives = false;
+  for (uint32_t d = 0; d < hc_hosts_dimensions(c->hosts); d++) gives |= to[d] < r->need[d];
+  if (gives) c->grown = ++c->last_grown;
+  hc_hosts_resize(c->hosts, r, to, grants, count);
+  look_at_hosts(c);
+}
+
 hc_rc hc_cell_change(hc_cell *c, const hc_host_event *event)
 {
   c->grown = ++c->last_grown;

@@ -39,6 +39,9 @@ hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_grant *
 /** The same on a cell of hosts, for a request and the grants that were chosen for it. */
 hc_rc hc_cell_take_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
 void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
+/** What a request holds becomes `to` [dimensions] in each slot, where it is: as hc_hosts_resize. */
+void hc_cell_resize_hosts(hc_cell *c, const hc_request *r, const int64_t *to, const hc_grant *grants,
+                          size_t count);
 /** Choose and take at once, for one slot of this need: on a cell that is plain (hc_hosts_is_plain).
  *  @param how HC_CHOOSE_FIRST or HC_CHOOSE_NEXT. @return the host; HC_NO_HOST: it fits nowhere, nothing changed. */
 uint32_t hc_cell_take_one(hc_cell *c, const int64_t *need, hc_choice how);

@@ -102,6 +102,13 @@ void hc_hosts_give_one(hc_hosts *h, const int64_t *need,
 hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
 /** Give back exactly what was taken. Cannot fail. A host that is away gets it when it returns. */
 void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
+/** Is there room for what it holds to become `to` in each of its slots, where it is? @param r what it holds, not whole
+ *  hosts; of GPUs `to` is as much @param to [dimensions] */
+bool hc_hosts_resize_fits(const hc_hosts *h, const hc_request *r, const int64_t *to, const hc_grant *grants,
+                          size_t count);
+/** It becomes that: if hc_hosts_resize_fits says so, as it does of what is no more in any dimension. */
+void hc_hosts_resize(hc_hosts *h, const hc_request *r, const int64_t *to, const hc_grant *grants,
+                     size_t count);
 /** A host changes. What is on it stays claimed until it is given back. @return 0 or HC_ENOMEM. */
 hc_rc hc_hosts_change(hc_hosts *h, const hc_host_event *event);
 bool hc_hosts_is_up(const hc_hosts *h, uint32_t host);

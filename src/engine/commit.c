@@ -8,6 +8,7 @@
 
 #include "base/util.h"
 #include "engine/plan.h"
+#include "engine/resizes.h"
 #include "engine/state.h"
 
 /* ---- what happened ---- */
@@ -82,6 +83,7 @@ static hc_rc happened_start(hc_engine *e, hc_task id, const hc_grant *grants, si
   if (end != HC_NEVER)
     TRY(hc_queue_push(e->events, &(hc_event){end, key, HC_PHASE_END, id}, e->names_ends ? &t->event : NULL));
   if (e->tasks.plans) TRY(expect_overdue(e, id, key, end));
+  if (e->resizes) TRY(hc_resizes_start(e, id));
   e->running++;
   e->counters.started++;
   if (e->counters.first_start == HC_UNKNOWN) e->counters.first_start = e->now;
@@ -165,6 +167,7 @@ hc_rc hc_commit_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_
   TRY(hc_stopping_note(e, id, how, grants, count, error));
   if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
+  if (e->resizes) hc_resizes_stop(e, id, how->how == HC_STOP_KILL);
   TRY(stop(e, id));
   if (how->how != HC_STOP_KILL) return wait_again(e, id, how, saved);
   if (hc_live_of(e, id)->flags & HC_TASK_RATED) hc_live_of(e, id)->run = hc_rates_ran(e, id);
@@ -514,18 +517,12 @@ static bool keeps_rows(const hc_engine *e)
   return e->store && e->options->task_rows == HC_ROWS_ALL;
 }
 
-/* What a running task holds is free. @param stays its record will say that it was there */
-static hc_rc give_back(hc_engine *e, hc_task id, bool stays, hc_error *error)
+static __attribute__((noinline)) hc_rc give_all_back(hc_engine *e, hc_task id, bool stays, hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
   const hc_grant *grants;
   hc_grant one;
   size_t count;
-  if (e->is_plain && !e->observers.wants_changes && !(stays && keeps_rows(e)) && hc_asks_plainly(e, id)) {
-    hc_cell_give_one(&e->cell, hc_need_of(e, id), t->held);
-    e->running--;
-    return 0;
-  }
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_release(e, id, e->cell.timeline ? hc_expected_end(e, t) : 0, grants, count));
   if (e->future) hc_future_remove(e, id);
@@ -533,9 +530,21 @@ static hc_rc give_back(hc_engine *e, hc_task id, bool stays, hc_error *error)
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
+  if (e->resizes) hc_resizes_stop(e, id, stays);
   if (stays && count > 0 && keeps_rows(e)) TRY(store_placement(e, id, grants, count, error));
   e->running--;
   return 0;
+}
+
+/* What a running task holds is free. @param stays its record will say that it was there */
+static inline hc_rc give_back(hc_engine *e, hc_task id, bool stays, hc_error *error)
+{
+  if (e->is_plain && !e->observers.wants_changes && !(stays && keeps_rows(e)) && hc_asks_plainly(e, id)) {
+    hc_cell_give_one(&e->cell, hc_need_of(e, id), hc_live_of(e, id)->held);
+    e->running--;
+    return 0;
+  }
+  return give_all_back(e, id, stays, error);
 }
 
 hc_rc hc_commit_end(hc_engine *e, hc_task id, hc_error *error)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "engine/resizes.h"
 #include "engine/state.h"
 
 const hc_rare hc_rare_none = {.limit = HC_UNKNOWN,
@@ -227,8 +228,11 @@ hc_rc hc_demand_store(hc_engine *e, hc_task id, const hc_grant *grants, size_t c
   const hc_live *t = hc_live_of(e, id);
   const hc_rare *rare = hc_rare_of(e, id);
   const hc_request r = hc_request_of(e, id);
-  int64_t row[5 + HC_DIMENSIONS] = {(int64_t)t->serial, rare->job, r.slots,
-                                    form_of(e, &r, rare->eligible != HC_UNKNOWN && !e->plans_ahead), rare->attempts};
+  const bool other =
+      e->resizes && hc_resizes_is_other(e, id); /* (8): earlier attempts asked for other amounts */
+  int64_t row[5 + HC_DIMENSIONS] = {
+      (int64_t)t->serial, rare->job, r.slots,
+      (other ? 8 : 0) | form_of(e, &r, rare->eligible != HC_UNKNOWN && !e->plans_ahead), rare->attempts};
   by_lexicon(e, r.need, false, 1, row + 5);
   by_lexicon(e, r.need, true, 1, row + 5);
   TRY(hc_store_numbers(e->store, "demands", HC_ARRAY_LEN(row), row, error));

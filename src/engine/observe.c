@@ -10,6 +10,7 @@
 #include "base/math.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/resizes.h"
 #include "engine/state.h"
 #include "metric/findings.h"
 
@@ -175,22 +176,23 @@ hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc
     estimate = hc_stopping_whole(e, id, estimate);
     run = hc_stopping_whole(e, id, run);
   }
-  o->records[o->record_count++] = (hc_task_record){.serial = (int64_t)t->serial,
-                                                   .id = p->id,
-                                                   .submit = t->submit,
-                                                   .start = t->start,
-                                                   .end = end,
-                                                   .units = t->units,
-                                                   .limit = r->limit,
-                                                   .estimate = estimate,
-                                                   .run = run,
-                                                   .user = p->user,
-                                                   .group = r->group,
-                                                   .executable = r->executable,
-                                                   .queue = r->queue,
-                                                   .partition = r->partition,
-                                                   .final = final,
-                                                   .flags = t->flags};
+  o->records[o->record_count++] =
+      (hc_task_record){.serial = (int64_t)t->serial,
+                       .id = p->id,
+                       .submit = t->submit,
+                       .start = t->start,
+                       .end = end,
+                       .units = t->flags & HC_TASK_RESIZED ? hc_resizes_units(e, id) : t->units,
+                       .limit = r->limit,
+                       .estimate = estimate,
+                       .run = run,
+                       .user = p->user,
+                       .group = r->group,
+                       .executable = r->executable,
+                       .queue = r->queue,
+                       .partition = r->partition,
+                       .final = final,
+                       .flags = t->flags};
   return o->record_count == HC_BLOCK ? flush_records(e, error) : 0;
 }
 
@@ -230,7 +232,8 @@ static void begin_change(const hc_engine *e, hc_task id, hc_change_kind kind, hc
   memset(c->amount, 0, sizeof c->amount);
   c->used_cpu = r->used_cpu;
   c->used_memory = r->used_memory;
-  c->devices = c->padding = c->use = c->use_slots = 0;
+  c->devices = c->use = c->use_slots = 0;
+  c->resized = e->is_resizing;
   c->job = r->job;
 }
 
@@ -297,7 +300,8 @@ static void repeat_claim(const hc_change *before, hc_change *c)
   memcpy(c->amount, before->amount, sizeof c->amount);
   c->used_cpu = before->used_cpu;
   c->used_memory = before->used_memory;
-  c->padding = c->use = c->use_slots = 0;
+  c->resized = before->resized;
+  c->use = c->use_slots = 0;
   c->job = before->job;
 }
 
@@ -432,9 +436,9 @@ hc_rc hc_observe_rate(hc_engine *e, const hc_rate_record *r)
 static bool note_state(hc_interval *x, const hc_engine *e, int64_t waiting_units, int64_t smallest)
 {
   const int64_t waiting = e->waiting - e->deferred;
-  const bool same = x->busy == e->cell.claimed && x->capacity == e->cell.capacity &&
-                    x->waiting == waiting && x->waiting_units == waiting_units &&
-                    x->smallest_waiting == smallest && x->running == e->running;
+  const bool same = x->busy == e->cell.claimed && x->capacity == e->cell.capacity && x->waiting == waiting &&
+                    x->waiting_units == waiting_units && x->smallest_waiting == smallest &&
+                    x->running == e->running;
   if (same) return false;
   x->from = e->now;
   x->busy = e->cell.claimed;
@@ -617,6 +621,17 @@ static hc_rc store_policy_note(hc_engine *e, hc_error *error)
   return rc;
 }
 
+typedef struct counting {
+  hc_engine *engine;
+  hc_error *error;
+} counting;
+
+static hc_rc store_count(void *ctx, const char *key, uint64_t n)
+{
+  const counting *c = ctx;
+  return store_number(c->engine, key, n, c->error);
+}
+
 /* What exporters and readers want to know of the machine and the calendar. */
 static hc_rc store_facts(hc_engine *e, hc_error *error)
 {
@@ -628,6 +643,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   TRY(store_number(e, "preempted", e->counters.preempted, error));
   TRY(store_number(e, "preempt_killed", e->counters.preempt_killed, error));
   TRY(store_number(e, "suspensions", e->counters.suspensions, error));
+  if (e->resizes) TRY(hc_resizes_each(e, store_count, &(counting){e, error}));
   if (e->counters.preempted + e->counters.preempt_killed > 0)
     TRY(store_number(e, "speeds_differ", e->has_speeds, error));
   TRY(store_number(e, "predecessors_missing", e->counters.missing, error));

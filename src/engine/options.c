@@ -198,6 +198,18 @@ static const hc_param params[] = {
      .help =
          "A task that has lost its host so many times is lost for good: one that is longer than its hosts live would "
          "begin again for ever."},
+    {.name = "cannot_grow",
+     .type = HC_CHOICE,
+     .choices = "keep|defer|requeue",
+     AT(cannot_grow),
+     .fallback = "keep",
+     .help =
+         "A running task whose demand grows (`resizes` of the format native, `updates: in_place` of Google's traces), "
+         "while its hosts have not so much free. keep: it goes on with what it has, and that is counted as refused. "
+         "defer: it does so for now, and grows as soon as there is room: after ends, changes of hosts and tasks that "
+         "shrink, in the order in which the steps were due; a later step takes the place of one that still waits. "
+         "requeue: it is stopped, waits again with the new demand, and does all of its work again. What no host could "
+         "give is refused under each of them."},
     {.name = "max_waiting",
      .type = HC_INT,
      AT(max_waiting),

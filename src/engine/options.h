@@ -18,6 +18,8 @@ typedef enum hc_missing {
 typedef enum hc_load_wake { HC_WAKE_NEEDED, HC_WAKE_EVERY_CHANGE, HC_WAKE_NEVER } hc_load_wake;
 typedef enum hc_loss { HC_LOSS_LOST, HC_LOSS_REQUEUE, HC_LOSS_RESTART } hc_loss;
 
+typedef enum hc_cannot_grow { HC_GROW_KEEP, HC_GROW_DEFER, HC_GROW_REQUEUE } hc_cannot_grow;
+
 typedef struct hc_run_options {
   const char *name;
   int64_t seed, replication;
@@ -38,6 +40,7 @@ typedef struct hc_run_options {
   int64_t remember;        /* finished jobs and tasks that others may still refer to */
   int host_loss;           /* hc_loss */
   int64_t attempts;        /* that a task may lose */
+  int cannot_grow;         /* hc_cannot_grow */
   int64_t max_waiting;     /* tasks; 0: any number */
   hc_list events;          /* hc_chosen of HC_KIND_EVENTS */
   hc_list local_load;      /* hc_chosen of HC_KIND_LOAD */

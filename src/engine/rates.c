@@ -238,8 +238,8 @@ static hc_rc refuse(hc_error *error, const char *text)
 }
 
 /* A metric that is asked for a trimmed summary is counted from stored rows, which say from when to when a task
- * ran and not when it was suspended. */
-static hc_rc check_trim(const hc_engine *e, hc_error *error)
+ * ran and not when it was suspended, or changed. */
+hc_rc hc_check_trim(const hc_engine *e, const char *what, hc_error *error)
 {
   const hc_run_options *o = e->options;
   const hc_chosen *metrics = o->metrics.items;
@@ -251,8 +251,8 @@ static hc_rc check_trim(const hc_engine *e, hc_error *error)
       return hc_fail(
           error, HC_EUNSUPPORTED, "trim", 0, 0,
           "metric %s follows what is held over time, and a trimmed summary is counted from stored rows, which do not "
-          "say when a task was suspended; leave out the trim, or the metric",
-          m->component.name);
+          "say %s; leave out the trim, or the metric",
+          m->component.name, what);
   }
   return 0;
 }
@@ -277,7 +277,7 @@ hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error)
         error,
         "ends that are made anew when a task goes on come in order of serial: set `end_order: serial` and "
         "leave out `due_ends_first`");
-  return check_trim(e, error);
+  return hc_check_trim(e, "when a task was suspended", error);
 }
 
 hc_rc hc_rates_visit(hc_engine *e, hc_visitor *v)

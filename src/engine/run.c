@@ -11,6 +11,7 @@
 #include "engine/calendar.h"
 #include "engine/closed.h"
 #include "engine/replay.h"
+#include "engine/resizes.h"
 #include "engine/state.h"
 
 /* ---- signals ---- */
@@ -38,7 +39,8 @@ hc_rc hc_engine_signal(hc_engine *e, const hc_signal *s, hc_error *error)
 
 hc_rc hc_engine_queues(hc_engine *e, hc_task id, hc_error *error)
 {
-  if (!e->gathered.is_wanted) return hc_engine_signal(e, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error);
+  if (!e->gathered.is_wanted)
+    return hc_engine_signal(e, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error);
   e->gathered.what |= HC_WHY_ARRIVAL;
   return hc_queues_insert(e, e->gathered.queue, id);
 }
@@ -193,13 +195,9 @@ static hc_rc due_ends(hc_engine *e, hc_error *error)
   return rc;
 }
 
-/* A task that was told to go has not ended by itself. What it held is free now, as at an end. */
-static hc_rc stop_event(hc_engine *e, const hc_event *event, hc_error *error)
+/* Hosts of which something is free now, before anybody was expected to end there. */
+static hc_rc signal_free(hc_engine *e, size_t hosts, hc_error *error)
 {
-  size_t hosts = 0;
-  if (!hc_stop_is_due(e, event)) return 0;
-  if (e->architecture_type->hears_hosts && e->cell.hosts) TRY(note_hosts(e, event->payload, &hosts));
-  TRY(hc_stop_due(e, event->payload, error));
   return hc_engine_signal(e,
                           &(hc_signal){.what = HC_WHY_END,
                                        .task = HC_NO_TASK,
@@ -207,6 +205,33 @@ static hc_rc stop_event(hc_engine *e, const hc_event *event, hc_error *error)
                                        .hosts = e->ended_on,
                                        .host_count = hosts},
                           error);
+}
+
+/* A task that was told to go has not ended by itself. What it held is free now, as at an end. */
+static hc_rc stop_event(hc_engine *e, const hc_event *event, hc_error *error)
+{
+  size_t hosts = 0;
+  if (!hc_stop_is_due(e, event)) return 0;
+  if (e->architecture_type->hears_hosts && e->cell.hosts) TRY(note_hosts(e, event->payload, &hosts));
+  TRY(hc_stop_due(e, event->payload, error));
+  return signal_free(e, hosts, error);
+}
+
+/* A running task holds other amounts from now on. What it gives up is free, as at an end. */
+static hc_rc resize_event(hc_engine *e, hc_task id, hc_error *error)
+{
+  size_t hosts = 0;
+  hc_rc rc;
+  if (e->architecture_type->hears_hosts) TRY(note_hosts(e, id, &hosts));
+  rc = hc_resizes_due(e, id, error);
+  return rc > 0 ? signal_free(e, hosts, error) : rc;
+}
+
+static hc_rc grow_tasks(hc_engine *e, hc_error *error)
+{
+  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK};
+  const hc_rc rc = hc_resizes_grow(e, error);
+  return rc > 0 ? hc_engine_signal(e, &changed, error) : rc;
 }
 
 static hc_rc timer_event(hc_engine *e, const hc_event *event, hc_error *error)
@@ -238,7 +263,10 @@ static hc_rc one_event(hc_engine *e, const hc_event *event, hc_error *error)
 {
   switch ((hc_phase)event->phase) {
     case HC_PHASE_END: return end_event(e, event->payload, error);
-    case HC_PHASE_CELL: return cell_event(e, event->payload, error);
+    case HC_PHASE_CELL:
+      if (event->key & HC_RESIZE_KEY && event->payload != HC_LOAD_PAYLOAD)
+        return resize_event(e, event->payload, error);
+      return cell_event(e, event->payload, error);
     case HC_PHASE_ARRIVAL: break;
     case HC_PHASE_TIMER: return timer_event(e, event, error);
   }
@@ -288,6 +316,7 @@ static hc_rc one_round(hc_engine *e, hc_error *error)
   if (e->options->due_ends_first) TRY(due_ends(e, error));
   if (e->options->instant_order == HC_ARRIVALS_FIRST) TRY(all_arrivals(e, error));
   TRY(all_events(e, HC_PHASE_END, HC_PHASE_CELL, error));
+  if (e->resizes) TRY(grow_tasks(e, error));
   TRY(all_arrivals(e, error));
   TRY(all_events(e, HC_PHASE_TIMER, HC_PHASE_TIMER, error));
   TRY(e->architecture_type->decide(e->architecture, error));
@@ -575,7 +604,8 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
-                !e->holds.past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held && !e->plans_ahead;
+                !e->holds.past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held &&
+                !e->plans_ahead;
   e->tasks.remembers =
       e->cell.hosts && !e->is_plain && !e->loads && !e->future && !(e->eligibility && e->eligibility->admits);
   return hc_disturb_open(e, error);
@@ -717,6 +747,7 @@ void hc_run_free(hc_run *r)
   if (e->options) hc_load_close(e);
   hc_hold_close(e);
   hc_future_close(e);
+  hc_resizes_fini(e);
   if (e->place_state && e->place->fini) e->place->fini(e->place_state);
   hc_kin_free(e);
   hc_queues_fini(e);

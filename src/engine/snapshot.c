@@ -10,6 +10,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/resizes.h"
 #include "engine/state.h"
 
 /* What stands before the state. */
@@ -77,6 +78,7 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(visit_scalars(e, v));
   TRY(hc_lexicon_visit(e->lexicon, v));
   TRY(hc_tasks_visit(e, v));
+  TRY(hc_resizes_visit(e, v));
   TRY(hc_kin_visit(e, v));
   TRY(hc_disturb_visit(e, v));
   TRY(hc_load_visit(e, v));

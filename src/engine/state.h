@@ -11,7 +11,7 @@
  *   speed.c    hosts of other speeds                     hold.c     hosts that are promised
  *   load.c     local load                               promises.c promised claims, with
  *   stopping.c tasks that are stopped and go on          rates.c    tasks that are suspended, or slowed down
- *   mold.c     tasks that start wider
+ *   mold.c     tasks that start wider                      resizes.c  tasks that change while they run
  *   future.c   who holds what when, and                 future_find.c  when there is room
  *   deferred.c tasks that are planned before their time */
 #ifndef HC_ENGINE_STATE_H
@@ -277,6 +277,7 @@ typedef struct hc_rejects hc_rejects;           /* rejected.c */
 typedef struct hc_disturbances hc_disturbances; /* disturb.c: what happens to hosts */
 typedef struct hc_loads hc_loads;               /* load.c: local load */
 typedef struct hc_future hc_future;             /* future.h: hosts over time */
+typedef struct hc_resizes hc_resizes;           /* resizes.c: tasks that change while they run */
 
 /* hold.c: hosts that are promised to a task, and how much each has been used. */
 typedef struct hc_hold {
@@ -406,6 +407,8 @@ struct hc_engine {
   const hc_eligibility_type *eligibility; /* NULL: every host may be used */
   hc_policy *eligibility_state;
   hc_loads *loads; /* NULL: no host has local load */
+  hc_resizes *resizes;  /* NULL: no task so far changes what it holds */
+  uint32_t is_resizing; /* 1: what is told of claims just now is such a change */
   hc_holds holds;
   hc_future *future;      /* NULL: reservations hold no hosts */
   uint64_t promises_void; /* reservations lost with a host */
@@ -650,6 +653,8 @@ hc_rc hc_rates_visit(hc_engine *e, hc_visitor *v);
 void hc_rates_fini(hc_engine *e);
 /** Can a policy that sets rates be used with the rest of this configuration? @return 0 or HC_EUNSUPPORTED. */
 hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error);
+/** Stored rows do not say this: refuse a trim with metrics that would need it. @param what "when ..." */
+hc_rc hc_check_trim(const hc_engine *e, const char *what, hc_error *error);
 
 /* deferred.c -- tasks that a policy may plan before they may start */
 void hc_deferred_open(hc_engine *e, uint32_t flags);

@@ -14,6 +14,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/plan.h"
+#include "engine/resizes.h"
 #include "engine/state.h"
 
 static const hc_stops none = {.at = HC_NEVER};
@@ -98,12 +99,15 @@ static hc_rc store_stop(hc_engine *e, hc_task id, const hc_stop_record *r, const
       (const int64_t[]){(int64_t)r->serial, r->times, r->start, r->at, r->how, saved,
                         how->how == HC_STOP_CHECKPOINT ? how->overhead : stops_of(e, id)->restart},
       error));
-  for (size_t i = 0; i < count && e->cell.hosts && r->how != HC_STOP_KILL; i++) {
+  if (!e->cell.hosts || r->how == HC_STOP_KILL) return 0;
+  if (e->resizes) hc_resizes_swap(e, id); /* what it held at its start */
+  for (size_t i = 0; i < count; i++) {
     int64_t held[5 + HC_DIMENSIONS] = {(int64_t)r->serial, r->times, grants[i].host, grants[i].slots,
                                        grants[i].devices};
     hc_demand_of_grant(e, id, &grants[i], held + 5);
     TRY(hc_store_numbers(e->store, "stop_grants", HC_ARRAY_LEN(held), held, error));
   }
+  if (e->resizes) hc_resizes_swap(e, id);
   return 0;
 }
 

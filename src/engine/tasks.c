@@ -8,6 +8,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/resizes.h"
 #include "engine/state.h"
 
 /* ---- slots ---- */
@@ -133,7 +134,7 @@ static void put_rare(hc_engine *e, hc_task id, const hc_arrival *a)
 }
 
 /* What a task has only in some runs. */
-static __attribute__((noinline)) void put_more(hc_engine *e, hc_task id, const hc_arrival *a)
+static __attribute__((noinline)) hc_rc put_more(hc_engine *e, hc_task id, const hc_arrival *a)
 {
   hc_tasks *ts = &e->tasks;
   if (ts->plans)
@@ -146,6 +147,7 @@ static __attribute__((noinline)) void put_more(hc_engine *e, hc_task id, const h
   if (ts->rates) hc_rates_reset(e, id);
   if (ts->remembers) ts->failed[id] = 0;
   if (ts->has_nominal) ts->nominal[id] = (hc_nominal){.run = a->run};
+  return ts->rare && (e->resizes || a->spec.more != 0) ? hc_resizes_arrive(e, id, e->error) : 0;
 }
 
 hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
@@ -169,10 +171,11 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
                                   (a->spread ? HC_LIVE_SPREAD : 0)),
                 .source = (uint8_t)a->source};
   ts->passengers[id] = (hc_passenger){.id = a->spec.id, .user = a->spec.user};
-  if (ts->plans || ts->rare || ts->stops || ts->rates || ts->remembers || ts->has_nominal) put_more(e, id, a);
   hc_demand_keep(e, id, a);
   *out = id;
-  return 0;
+  return ts->plans || ts->rare || ts->stops || ts->rates || ts->remembers || ts->has_nominal
+             ? put_more(e, id, a)
+             : 0;
 }
 
 void hc_tasks_remove(hc_engine *e, hc_task id)

@@ -131,12 +131,25 @@ static hc_rc count(hc_uses *u, hc_use_claim *c, hc_time t, hc_use_hearer each, v
   return 0;
 }
 
+/* It goes on with other amounts: what it used beside those it had so far is counted, and it begins again with the others
+ * at once (hc_uses_begin), in the midst of its steps. */
+static hc_rc change(hc_uses *u, hc_use_claim *had, const hc_change *c, hc_use_hearer each, void *ctx)
+{
+  TRY(count(u, had, c->at, each, ctx));
+  had->cpu = hc_amount_minus(had->cpu, c->amount[HC_DIM_CPU]);
+  had->memory = hc_amount_minus(had->memory, c->amount[HC_DIM_MEMORY]);
+  had->slots -= c->use_slots;
+  had->parts--;
+  return 1;
+}
+
 hc_rc hc_uses_end(hc_uses *u, const hc_change *c, hc_use_hearer each, void *ctx)
 {
   const uint64_t key = key_of(c->serial, c->host);
   const uint32_t place = hc_map_get(&u->places, key);
   hc_rc rc;
   if (place == HC_MAP_NONE) return 0;
+  if (c->resized) return change(u, &u->claims[place], c, each, ctx);
   if (--u->claims[place].parts > 0) return 1;
   rc = count(u, &u->claims[place], c->at, each, ctx);
   hc_map_remove(&u->places, key);

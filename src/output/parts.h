@@ -14,9 +14,10 @@
 #define HC_STORE_BLOCK 512    /* task rows gathered before SQLite sees them: 64 KiB */
 #define HC_REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
-/* These exist only where a run wrote rows to them: a closed world; policies that suspend tasks; tasks with a time before
- * which they do not start. */
-#define HC_IS_RARE(t) ((t) == HC_TABLE_jobs || (t) == HC_TABLE_rates || (t) == HC_TABLE_not_before)
+/* These exist only where a run wrote rows to them: a closed world; policies that suspend tasks; tasks that change; tasks
+ * with a time before which they do not start. */
+#define HC_IS_RARE(t) \
+  ((t) == HC_TABLE_jobs || (t) == HC_TABLE_rates || (t) == HC_TABLE_resizes || (t) == HC_TABLE_not_before)
 #define HC_RARE_TABLES 3
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
@@ -48,6 +49,7 @@
     "?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(rates, 4, "serial, at, rate, holds", "?,?,?,?") \
   X(not_before, 2, "serial, at", "?,?") \
+  X(resizes, 11, "serial, at, host, d0, d1, d2, d3, d4, d5, d6, d7", "?,?,?,?,?,?,?,?,?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \
   X(rejected, 4, "file TEXT, line INTEGER, reason TEXT, text TEXT", "?,?,?,?") \

@@ -419,6 +419,12 @@ static bool is_outside(const char *path)
   return one_of(path, keys, HC_ARRAY_LEN(keys)) || one_of(dot ? dot + 1 : path, last, HC_ARRAY_LEN(last));
 }
 
+/* Keys that came later count only where they say something else than what had held before. */
+static bool is_as_before(const char *path, const char *value)
+{
+  return path && value && strcmp(path, "cannot_grow") == 0 && strcmp(value, "keep") == 0;
+}
+
 static bool hash_row(hc_hash *h, hc_table t, sqlite3_stmt *row)
 {
   int first = 0, past = (int)hc_table_at(t)->columns;
@@ -428,6 +434,8 @@ static bool hash_row(hc_hash *h, hc_table t, sqlite3_stmt *row)
   }
   if (t == HC_TABLE_configuration) {
     if (is_outside((const char *)sqlite3_column_text(row, 0))) return false;
+    if (is_as_before((const char *)sqlite3_column_text(row, 0), (const char *)sqlite3_column_text(row, 1)))
+      return false;
     past = 2; /* the layer that set a key does not change what it does */
   }
   if (t == HC_TABLE_inputs || t == HC_TABLE_rejected) first = 1; /* the path is where, not what */
@@ -439,7 +447,8 @@ static bool hash_row(hc_hash *h, hc_table t, sqlite3_stmt *row)
 /* Tables that came later count only where something is in them: the digests of results without are what they were. */
 static bool is_later(hc_table t)
 {
-  return t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates || t == HC_TABLE_not_before;
+  return t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates ||
+         t == HC_TABLE_not_before || t == HC_TABLE_resizes;
 }
 
 /* What says from what, and by what, a result was made. */

@@ -419,8 +419,8 @@ hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, si
 static bool takes_numbers(hc_table t)
 {
   return t == HC_TABLE_host_changes || t == HC_TABLE_demands || t == HC_TABLE_grants ||
-         t == HC_TABLE_attempts || t == HC_TABLE_stops || t == HC_TABLE_stop_grants ||
-         t == HC_TABLE_rates || t == HC_TABLE_not_before || t == HC_TABLE_jobs;
+         t == HC_TABLE_attempts || t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates ||
+         t == HC_TABLE_not_before || t == HC_TABLE_resizes || t == HC_TABLE_jobs;
 }
 
 static hc_rc put_numbers(hc_store *s, hc_table table, const int64_t *values, hc_error *e)
@@ -442,7 +442,7 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, demands, grants, "
-        "attempts, stops, stop_grants, rates, not_before or jobs",
+        "attempts, stops, stop_grants, rates, not_before, resizes or jobs",
         table, columns);
   return put_numbers(s, t, values, e);
 }
@@ -620,5 +620,6 @@ hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
   TRY(visit_table(s, HC_TABLE_stops, v));
   TRY(visit_table(s, HC_TABLE_stop_grants, v));
   TRY(visit_table(s, HC_TABLE_rates, v));
-  return visit_table(s, HC_TABLE_not_before, v);
+  TRY(visit_table(s, HC_TABLE_not_before, v));
+  return visit_table(s, HC_TABLE_resizes, v);
 }

@@ -17,6 +17,15 @@ typedef struct state {
   bool away;
 } state;
 
+/* A task that changes while it runs. */
+typedef struct changing {
+  int64_t serial; /* as its rows have it */
+  hc_time start;
+  size_t first; /* its first grant */
+  uint32_t rank;
+  bool runs;
+} changing;
+
 typedef struct sweep {
   hc_check *c;
   const hc_verify_hosts *in;
@@ -24,6 +33,10 @@ typedef struct sweep {
   const hc_verify_grant **grants; /* by serial */
   const hc_verify_demand **demands;
   size_t change; /* next */
+  int64_t (
+      *now)[HC_DIMENSIONS];  /* [grant_count] in their order: what it is by now; NULL: nothing ever changes */
+  changing *tasks;           /* [task_count] by serial: those of the rows of resizes */
+  size_t task_count, resize; /* next */
 } sweep;
 
 static int by_grant(const void *a, const void *b)
@@ -77,10 +90,11 @@ static int64_t on_each_device(const hc_verify_grant *g)
   return n > 0 ? (g->amount[HC_DIM_GPU] + n - 1) / n : 0;
 }
 
-static void put(sweep *s, const hc_verify_grant *g, bool whole, int sign)
+static void put(sweep *s, size_t grant, bool whole, int sign)
 {
+  const hc_verify_grant *g = s->grants[grant];
   state *host = &s->hosts[g->host];
-  for (int d = 0; d < HC_DIMENSIONS; d++) host->held[d] += sign * g->amount[d];
+  for (int d = 0; d < HC_DIMENSIONS; d++) host->held[d] += sign * (s->now ? s->now[grant][d] : g->amount[d]);
   for (int i = 0; i < HC_DEVICES; i++)
     if (g->devices >> i & 1) host->device[i] += sign * on_each_device(g);
   host->tasks += (uint32_t)sign;
@@ -118,6 +132,52 @@ static hc_rc check_sum(sweep *s, const hc_happens *h, const hc_verify_demand *d,
   return 0;
 }
 
+/* ---- who changes ---- */
+
+static int by_changing(const void *a, const void *b)
+{
+  const changing *x = a, *y = b;
+  return (x->serial > y->serial) - (x->serial < y->serial);
+}
+
+static changing *find_changing(const sweep *s, int64_t serial)
+{
+  const changing key = {.serial = serial};
+  return s->task_count ? bsearch(&key, s->tasks, s->task_count, sizeof *s->tasks, by_changing) : NULL;
+}
+
+/* By the serial of a record: that of an attempt which was stopped is one of stops.c's own. */
+static changing *changing_of(const sweep *s, int64_t serial)
+{
+  const hc_verify_stops *stops = s->c->options->stops;
+  const int64_t stop = INT64_MAX - 1 - serial;
+  if (stops && stop >= 0 && (uint64_t)stop < stops->count) serial = stops->stops[stop].serial;
+  return find_changing(s, serial);
+}
+
+static void note_start(sweep *s, const hc_happens *h, size_t first)
+{
+  changing *t = changing_of(s, s->c->records[s->c->tasks[h->rank].record].serial);
+  if (t) *t = (changing){t->serial, h->at, first, h->rank, true};
+}
+
+static hc_rc prepare_changes(sweep *s)
+{
+  const hc_verify_hosts *in = s->in;
+  size_t n = 0;
+  if (in->resize_count == 0) return 0;
+  s->now = hc_alloc(s->c->allocator, in->grant_count * sizeof *s->now + 1);
+  s->tasks = hc_alloc(s->c->allocator, in->resize_count * sizeof *s->tasks);
+  if (!s->now || !s->tasks) return HC_ENOMEM;
+  for (size_t i = 0; i < in->grant_count; i++) memcpy(s->now[i], s->grants[i]->amount, sizeof *s->now);
+  for (size_t i = 0; i < in->resize_count; i++) s->tasks[i] = (changing){.serial = in->resizes[i].serial};
+  qsort(s->tasks, in->resize_count, sizeof *s->tasks, by_changing);
+  for (size_t i = 0; i < in->resize_count; i++)
+    if (i == 0 || s->tasks[i].serial != s->tasks[n - 1].serial) s->tasks[n++] = s->tasks[i];
+  s->task_count = n;
+  return 0;
+}
+
 static hc_rc starts(sweep *s, const hc_happens *h)
 {
   const hc_checked *t = &s->c->tasks[h->rank];
@@ -130,7 +190,8 @@ static hc_rc starts(sweep *s, const hc_happens *h)
   if (first == end) /* what still runs has its grants in no table */
     return record->final == HC_FINAL_RUNNING ? 0 : find(s, HC_FOUND_NO_PLACE, h, 0, 0, 0, 0);
   TRY(check_sum(s, h, d, first, end));
-  for (size_t i = first; i < end && !instant; i++) put(s, s->grants[i], whole, 1);
+  if (!instant) note_start(s, h, first);
+  for (size_t i = first; i < end && !instant; i++) put(s, i, whole, 1);
   for (size_t i = first; i < end && !instant; i++) TRY(check_grant(s, h, s->grants[i], whole));
   return 0;
 }
@@ -139,10 +200,14 @@ static void ends(sweep *s, const hc_happens *h)
 {
   const hc_task_record *record = &s->c->records[s->c->tasks[h->rank].record];
   const hc_verify_demand *d = demand_of(s, record->serial);
+  changing *t = changing_of(s, record->serial);
+  if (t) t->runs = false;
   for (size_t i = first_grant(s, record->serial);
        i < s->in->grant_count && s->grants[i]->serial == record->serial; i++)
-    put(s, s->grants[i], d && d->form & 1, -1);
+    put(s, i, d && d->form & 1, -1);
 }
+
+/* ---- what else changes ---- */
 
 /* Hosts change after tasks have ended and before others start. */
 static void change_until(sweep *s, hc_time at, bool included)
@@ -157,15 +222,56 @@ static void change_until(sweep *s, hc_time at, bool included)
   }
 }
 
+/* The other amounts of what it has on a host stand with its first grant there. */
+static hc_rc change_task(sweep *s, const changing *t, const hc_verify_resize *z)
+{
+  const hc_happens h = {.at = z->at, .rank = t->rank};
+  const int64_t serial = s->grants[t->first]->serial;
+  state *host = &s->hosts[z->host];
+  int64_t more[HC_DIMENSIONS];
+  size_t at = s->in->grant_count;
+  memcpy(more, z->amount, sizeof more);
+  for (size_t i = t->first; i < s->in->grant_count && s->grants[i]->serial == serial; i++) {
+    if (s->grants[i]->host != z->host) continue;
+    for (int d = 0; d < HC_DIMENSIONS; d++) more[d] -= s->now[i][d];
+    if (at == s->in->grant_count) at = i;
+  }
+  if (at == s->in->grant_count) return find(s, HC_FOUND_RESIZE, &h, z->host, 0, z->amount[0], 0);
+  for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
+    if (z->amount[d] < 0 || (d == HC_DIM_GPU && more[d] != 0))
+      return find(s, HC_FOUND_RESIZE, &h, z->host, d, z->amount[d], 0);
+    s->now[at][d] += more[d];
+    host->held[d] += more[d];
+    if (more[d] > 0 && host->held[d] > host->has[d] && !host->away)
+      TRY(find(s, HC_FOUND_GROWS_OVERFULL, &h, z->host, d, host->held[d], host->has[d]));
+  }
+  return 0;
+}
+
+/* After ends and changes of hosts, before starts. What does not run belongs to an attempt that was lost with its host,
+ * of which nothing else is recorded; or, at its end, was over at once. */
+static hc_rc resize_until(sweep *s, hc_time at, bool included)
+{
+  for (; s->resize < s->in->resize_count; s->resize++) {
+    const hc_verify_resize *z = &s->in->resizes[s->resize];
+    const changing *t = find_changing(s, z->serial);
+    if (z->at > at || (z->at == at && !included)) return 0;
+    change_until(s, z->at, true);
+    if (t && t->runs && t->start < z->at) TRY(change_task(s, t, z));
+  }
+  return 0;
+}
+
 static hc_rc run(sweep *s)
 {
   for (size_t i = 0; i < s->c->event_count; i++) {
     const hc_happens *h = &s->c->events[i];
+    TRY(resize_until(s, h->at, h->kind != HC_ENDS));
     change_until(s, h->at, h->kind == HC_STARTS);
     if (h->kind == HC_ENDS) ends(s, h);
     if (h->kind == HC_STARTS) TRY(starts(s, h));
   }
-  return 0;
+  return resize_until(s, HC_NEVER, true);
 }
 
 hc_rc hc_check_hosts(hc_check *c)
@@ -184,8 +290,11 @@ hc_rc hc_check_hosts(hc_check *c)
     for (size_t i = 0; i < in->demand_count; i++) s.demands[i] = &in->demands[i];
     if (in->grant_count > 1) qsort(s.grants, in->grant_count, sizeof *s.grants, by_grant);
     if (in->demand_count > 1) qsort(s.demands, in->demand_count, sizeof *s.demands, by_demand);
-    rc = run(&s);
+    rc = prepare_changes(&s);
+    if (rc >= 0) rc = run(&s);
   }
+  if (s.now) hc_free(a, s.now, in->grant_count * sizeof *s.now + 1);
+  if (s.tasks) hc_free(a, s.tasks, in->resize_count * sizeof *s.tasks);
   hc_free(a, s.hosts, in->host_count * sizeof *s.hosts);
   hc_free(a, s.grants, in->grant_count * sizeof *s.grants);
   hc_free(a, s.demands, in->demand_count * sizeof *s.demands);

@@ -39,6 +39,8 @@ typedef struct hc_happens {
   X(ATTEMPTS, "attempts") \
   X(SAVED, "attempts") \
   X(RATES, "rates") \
+  X(RESIZE, "resizes") \
+  X(GROWS_OVERFULL, "capacity") \
   X(EARLY, "before_submission") \
   X(TOO_EARLY, "before_time") \
   X(NO_UNITS, "capacity") \

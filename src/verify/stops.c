@@ -94,7 +94,7 @@ static hc_rc add_hosts(const hc_allocator *a, hc_unfolded *u, const hc_verify_ho
   if (h->demand_count > 1) qsort(keys, h->demand_count, sizeof *keys, by_serial);
   for (size_t i = 0; i < s->count; i++) {
     const keyed *k = find_key(keys, h->demand_count, s->stops[i].serial);
-    if (!k) continue;
+    if (!k || h->demands[k->at].form & 8) continue; /* it asked for something else then, as its grants say */
     u->demands[u->hosts.demand_count] = h->demands[k->at];
     u->demands[u->hosts.demand_count++].serial = serial_of(i);
   }

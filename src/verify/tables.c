@@ -13,7 +13,8 @@ typedef struct reading {
   hc_verify_change *changes;
   hc_verify_demand *demands;
   hc_verify_grant *grants;
-  size_t host_cap, change_cap, demand_cap, grant_cap;
+  hc_verify_resize *resizes;
+  size_t host_cap, change_cap, demand_cap, grant_cap, resize_cap;
   int64_t host_count; /* as the facts have it; -1: it is no cell of hosts */
 } reading;
 
@@ -105,6 +106,25 @@ static hc_rc hear_grant(void *ctx, const char *const *values)
   return 0;
 }
 
+static hc_rc hear_resize(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  hc_verify_resize *z;
+  int64_t n[3];
+  TRY(hc_reserve(r->allocator, (void **)&r->resizes, &r->resize_cap, r->out->resize_count + 1,
+                 sizeof *r->resizes));
+  z = &r->resizes[r->out->resize_count];
+  TRY(numbers(values, 3, n));
+  TRY(numbers(values + 3, HC_DIMENSIONS, z->amount));
+  if (!is_host(r, n[2]) || (r->out->resize_count > 0 && n[1] < z[-1].at)) return HC_EINPUT;
+  z->serial = n[0];
+  z->at = n[1];
+  z->host = (uint32_t)n[2];
+  z->padding = 0;
+  r->out->resize_count++;
+  return 0;
+}
+
 /* What was read so far, so that it can be freed at its true size. */
 static void hand_over(reading *r)
 {
@@ -112,6 +132,7 @@ static void hand_over(reading *r)
   r->out->changes = r->changes;
   r->out->demands = r->demands;
   r->out->grants = r->grants;
+  r->out->resizes = r->resizes;
 }
 
 /* Make room as large as what is in it: then whoever frees it knows its size. */
@@ -136,6 +157,7 @@ hc_rc hc_verify_hosts_read(const hc_allocator *a, hc_result *r, hc_verify_hosts 
   if (rc >= 0) rc = hc_result_rows(r, "host_changes", 3 + HC_DIMENSIONS, hear_change, &x, e);
   if (rc >= 0) rc = hc_result_rows(r, "demands", 5 + HC_DIMENSIONS, hear_demand, &x, e);
   if (rc >= 0) rc = hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, hear_grant, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "resizes", 3 + HC_DIMENSIONS, hear_resize, &x, e);
   if (rc >= 0) rc = fit(a, (void **)&x.hosts, x.host_cap, out->host_count, sizeof *x.hosts);
   if (rc >= 0) x.host_cap = out->host_count;
   if (rc >= 0) rc = fit(a, (void **)&x.changes, x.change_cap, out->change_count, sizeof *x.changes);
@@ -144,12 +166,15 @@ hc_rc hc_verify_hosts_read(const hc_allocator *a, hc_result *r, hc_verify_hosts 
   if (rc >= 0) x.demand_cap = out->demand_count;
   if (rc >= 0) rc = fit(a, (void **)&x.grants, x.grant_cap, out->grant_count, sizeof *x.grants);
   if (rc >= 0) x.grant_cap = out->grant_count;
+  if (rc >= 0) rc = fit(a, (void **)&x.resizes, x.resize_cap, out->resize_count, sizeof *x.resizes);
+  if (rc >= 0) x.resize_cap = out->resize_count;
   hand_over(&x);
   if (rc >= 0) return 1;
   hc_free(a, x.hosts, x.host_cap * sizeof *x.hosts);
   hc_free(a, x.changes, x.change_cap * sizeof *x.changes);
   hc_free(a, x.demands, x.demand_cap * sizeof *x.demands);
   hc_free(a, x.grants, x.grant_cap * sizeof *x.grants);
+  hc_free(a, x.resizes, x.resize_cap * sizeof *x.resizes);
   *out = (hc_verify_hosts){0};
   return hc_fail(e, rc, hc_result_path(r), 0, 0, "its tables about hosts cannot be read: %s", hc_rc_text(rc));
 }
@@ -160,6 +185,7 @@ void hc_verify_hosts_free(const hc_allocator *a, hc_verify_hosts *h)
   hc_free(a, (void *)(uintptr_t)h->changes, h->change_count * sizeof *h->changes);
   hc_free(a, (void *)(uintptr_t)h->demands, h->demand_count * sizeof *h->demands);
   hc_free(a, (void *)(uintptr_t)h->grants, h->grant_count * sizeof *h->grants);
+  hc_free(a, (void *)(uintptr_t)h->resizes, h->resize_count * sizeof *h->resizes);
   *h = (hc_verify_hosts){0};
 }
 

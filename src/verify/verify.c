@@ -71,6 +71,14 @@ static void describe(const hc_check *c, const hc_finding *f, char *text, size_t 
       (void)snprintf(text, size, "is suspended, goes on or changes its rate at %s s, when it cannot; the time before is %s s",
                      a, b);
       return;
+    case HC_FOUND_RESIZE:
+      (void)snprintf(text, size, "is to hold %lld of dimension %u on host %u from now on, and cannot",
+                     (long long)f->a, f->dimension, f->host);
+      return;
+    case HC_FOUND_GROWS_OVERFULL:
+      (void)snprintf(text, size, "as it grows host %u holds %lld of dimension %u, and has %lld", f->host,
+                     (long long)f->a, f->dimension, (long long)f->b);
+      return;
     case HC_FOUND_EARLY: (void)snprintf(text, size, "starts before its submission at %s s", a); return;
     case HC_FOUND_TOO_EARLY:
       (void)snprintf(text, size, "starts before %s s, when it may by its trace", a);

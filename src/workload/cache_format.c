@@ -285,6 +285,12 @@ void hc_cache_put_more(hc_buffer *b, const hc_more *m, hc_cache_names *names, hc
     hc_cache_put_signed(b, m->uses[i].cpu);
     hc_cache_put_signed(b, m->uses[i].memory);
   }
+  if (m->resize_count == 0) return; /* then nothing follows, as in caches from before there were any */
+  hc_cache_put(b, m->resize_count);
+  for (size_t i = 0; i < m->resize_count; i++) {
+    hc_cache_put_signed(b, m->resizes[i].after);
+    put_need(b, m->resizes[i].need, names, fresh);
+  }
 }
 
 static bool get_name(hc_bytes *b, const hc_cache_names *names, uint32_t *out)
@@ -335,6 +341,11 @@ static bool get_use(hc_bytes *b, int64_t after, hc_use_step *u)
          (u->memory >= 0 || u->memory == HC_UNKNOWN);
 }
 
+static bool get_resize(hc_bytes *b, const hc_cache_names *names, int64_t before, hc_resize_step *s)
+{
+  return hc_cache_get_signed(b, &s->after) && s->after > before && get_need(b, names, s->need);
+}
+
 /* Room for `count` things, whose bytes are there. @return false at the end of these, or of memory (`rc`). */
 static bool get_room(hc_bytes *b, hc_arena *a, size_t *count, size_t size, void *out, hc_rc *rc)
 {
@@ -354,6 +365,7 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   uint32_t *hosts;
   hc_chunk *chunks;
   hc_use_step *uses;
+  hc_resize_step *resizes;
   *m = hc_more_none();
   *rc = 0;
   if (!get_room(b, a, &m->after_count, sizeof *after, &after, rc)) return cut;
@@ -380,6 +392,11 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   for (size_t i = 0; i < m->use_count; i++)
     if (!get_use(b, i > 0 ? uses[i - 1].until : 0, &uses[i])) return cut;
   m->uses = uses;
+  if (b->p == b->end) return NULL;
+  if (!get_room(b, a, &m->resize_count, sizeof *resizes, &resizes, rc) || m->resize_count == 0) return cut;
+  for (size_t i = 0; i < m->resize_count; i++)
+    if (!get_resize(b, names, i > 0 ? resizes[i - 1].after : 0, &resizes[i])) return cut;
+  m->resizes = resizes;
   return NULL;
 }
 

@@ -293,6 +293,8 @@ static hc_rc join_limit(hc_google *g, const hc_google_limit *r, hc_error *e)
   merged(g);
   if (!l || t->state == HC_GOOGLE_TOLD) return 0;
   if (is_later && g->o->updates == HC_GOOGLE_UPDATES_FIRST) return 0;
+  if (g->o->updates == HC_GOOGLE_UPDATES_IN_PLACE && t->state == HC_GOOGLE_RUNNING && r->time > t->start)
+    return 0;
   if (is_later) m.constraint_count = 0;
   if (m.constraint_count >= HC_GOOGLE_CONSTRAINTS) return 0;
   if (m.constraint_count > 0) memcpy(all, m.constraints, m.constraint_count * sizeof *all);
@@ -434,6 +436,11 @@ static hc_rc check_choices(const hc_google *g, hc_error *e)
     return hc_fail(
         e, HC_EUSAGE, g->format->name, 0, 0,
         "`reading: measured` takes the demand of tasks from their usage: set `usage` to that table");
+  if (o->reading == HC_GOOGLE_MEASURED && o->updates == HC_GOOGLE_UPDATES_IN_PLACE)
+    return hc_fail(
+        e, HC_EUSAGE, g->format->name, 0, 0,
+        "`updates: in_place` changes what tasks asked for, and `reading: measured` leaves that aside: set one "
+        "of the two to another choice");
   for (int t = 0; t < HC_GOOGLE_TABLES; t++) streams += paths[t] && strcmp(paths[t], "-") == 0;
   if (streams < 2) return 0;
   return hc_fail(e, HC_EUSAGE, g->format->name, 0, 0,
@@ -473,7 +480,8 @@ hc_rc hc_google_open(hc_google *g, const hc_source_context *c, const hc_google_f
                             .records = HC_UNKNOWN,
                             .derived = format->derived};
   if (format->unix_start != HC_UNKNOWN) g->info.unix_start += o->origin / HC_SECOND;
-  hc_google_held_init(&g->held, a, o->usage != NULL, (size_t)o->usage_steps);
+  hc_google_held_init(&g->held, a, o->usage != NULL, (size_t)o->usage_steps,
+                      o->updates == HC_GOOGLE_UPDATES_IN_PLACE);
   hc_interned_init(&g->users, a, true);
   g->users.lexicon = g->context->lexicon;
   hc_interned_init(&g->names, a, true);

@@ -9,6 +9,7 @@
 #define HC_WORKLOAD_GOOGLE_H
 
 #include "workload/fields.h"
+#include "workload/google_resizes.h"
 #include "workload/parts.h"
 #include "workload/use.h"
 
@@ -93,7 +94,8 @@ typedef enum hc_google_attempts { HC_GOOGLE_LAST, HC_GOOGLE_EACH, HC_GOOGLE_SUM 
 typedef enum hc_google_updates {
   HC_GOOGLE_UPDATES_LAST,
   HC_GOOGLE_UPDATES_FIRST,
-  HC_GOOGLE_UPDATES_LARGEST
+  HC_GOOGLE_UPDATES_LARGEST,
+  HC_GOOGLE_UPDATES_IN_PLACE
 } hc_google_updates;
 typedef enum hc_google_keep { HC_GOOGLE_KEEP, HC_GOOGLE_REJECT } hc_google_keep;
 typedef enum hc_google_arrival { HC_GOOGLE_AT_SUBMIT, HC_GOOGLE_AT_ENABLE } hc_google_arrival;
@@ -172,6 +174,7 @@ typedef struct hc_google_held {
   hc_google_usage_sum *usage; /* [usage_cap] beside the tasks, if usage is read */
   size_t usage_cap;
   hc_use_store uses; /* measurements of them */
+  hc_google_resizes resizes; /* what they ask for while they run, if it is kept */
   bool has_usage;
   uint64_t *slots; /* [slot_cap] a power of two */
   size_t slot_cap, keyed;
@@ -184,7 +187,8 @@ typedef struct hc_google_held {
   } s;
 } hc_google_held;
 
-void hc_google_held_init(hc_google_held *h, const hc_allocator *a, bool has_usage, size_t usage_steps);
+void hc_google_held_init(hc_google_held *h, const hc_allocator *a, bool has_usage, size_t usage_steps,
+                         bool has_resizes);
 /** Forget what a task used. */
 void hc_google_forget_usage(hc_google_held *h, uint32_t task);
 void hc_google_held_fini(hc_google_held *h);

@@ -19,10 +19,12 @@ enum { IN_LINE = HC_GOOGLE_IN_LINE, KEYED = HC_GOOGLE_KEYED };
 
 #define LEAST_SLOTS ((size_t)64)
 
-void hc_google_held_init(hc_google_held *h, const hc_allocator *a, bool has_usage, size_t usage_steps)
+void hc_google_held_init(hc_google_held *h, const hc_allocator *a, bool has_usage, size_t usage_steps,
+                         bool has_resizes)
 {
   *h = (hc_google_held){.allocator = a, .has_usage = has_usage, .s.free = HC_MAP_NONE};
   hc_use_init(&h->uses, a, has_usage ? usage_steps : 0);
+  hc_google_resizes_init(&h->resizes, a, has_resizes);
 }
 
 void hc_google_forget_usage(hc_google_held *h, uint32_t task)
@@ -41,7 +43,8 @@ void hc_google_held_fini(hc_google_held *h)
   hc_free(a, h->slots, h->slot_cap * sizeof *h->slots);
   hc_free(a, h->line, h->line_cap * sizeof *h->line);
   hc_use_fini(&h->uses);
-  hc_google_held_init(h, a, h->has_usage, h->uses.most);
+  hc_google_resizes_fini(&h->resizes);
+  hc_google_held_init(h, a, h->has_usage, h->uses.most, h->resizes.is_on);
 }
 
 /* ---- by job and index ---- */
@@ -136,6 +139,7 @@ static hc_rc new_task(hc_google_held *h, uint32_t *out)
   TRY(hc_reserve(h->allocator, (void **)&h->tasks, &h->cap, h->count + 1, sizeof *h->tasks));
   if (h->has_usage)
     TRY(hc_reserve(h->allocator, (void **)&h->usage, &h->usage_cap, h->count + 1, sizeof *h->usage));
+  TRY(hc_google_resizes_add(&h->resizes, (uint32_t)h->count));
   *out = (uint32_t)h->count++;
   return 0;
 }
@@ -168,6 +172,7 @@ void hc_google_remove(hc_google_held *h, uint32_t task)
   else h->s.aside--;
   h->tasks[task] = (hc_google_task){.next = h->s.free}; /* its place in line is void: no stamp is 0 */
   hc_google_forget_usage(h, task);
+  hc_google_resizes_drop(&h->resizes, task);
   h->s.free = task;
 }
 
@@ -288,6 +293,7 @@ hc_rc hc_google_held_visit(hc_google_held *h, const hc_lexicon *lexicon, hc_visi
   HC_VISIT_ARRAY(v, h->line, h->line_count, h->line_cap);
   HC_VISIT_ARRAY(v, h->usage, usage_count, h->usage_cap);
   TRY(hc_use_visit(&h->uses, v));
+  TRY(hc_google_resizes_visit(&h->resizes, h->count, v));
   if (!hc_visit_loading(v)) return 0;
   for (size_t i = 0; i < usage_count; i++)
     if (!hc_use_is_sound(&h->uses, &h->usage[i].room)) return HC_EINPUT;

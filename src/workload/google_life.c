@@ -14,6 +14,8 @@
  * Each task keeps one row for itself, which is used or rejected when it is told; all others are merged
  * when they are read. Cost: about 0.1 us a row. Source: Reiss, Wilkes, Hellerstein, Google cluster-usage
  * traces: format + schema, 2011; Wilkes, Google cluster-usage traces v3, 2020. */
+#include <string.h>
+
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/google.h"
@@ -117,7 +119,9 @@ static hc_rc replace_constraints(hc_google *g, hc_google_task *t, const hc_googl
   const hc_more *had = l ? hc_lexicon_more(l, t->more) : NULL;
   hc_more m = had ? *had : hc_more_none();
   uint32_t handle;
-  if (!own || g->o->updates == HC_GOOGLE_UPDATES_FIRST) return 0;
+  const bool is_placed =
+      g->o->updates == HC_GOOGLE_UPDATES_IN_PLACE && t->state == HC_GOOGLE_RUNNING && r->time > t->start;
+  if (!own || g->o->updates == HC_GOOGLE_UPDATES_FIRST || is_placed) return 0;
   m.constraints = own->constraints;
   m.constraint_count = own->constraint_count;
   handle = hc_lexicon_keep(l, &m);
@@ -131,8 +135,12 @@ static hc_rc replace_constraints(hc_google *g, hc_google_task *t, const hc_googl
 /* A further row of a task. */
 static hc_rc join(hc_google *g, hc_google_task *t, const hc_google_row *r)
 {
+  int64_t was[HC_GOOGLE_NEEDS];
+  memcpy(was, t->need, sizeof was);
   merged(g);
   take_facts(g, t, r);
+  if (is_update(r) && g->held.resizes.is_on && t->state == HC_GOOGLE_RUNNING && r->time > t->start)
+    TRY(hc_google_resizes_put(&g->held.resizes, (uint32_t)(t - g->held.tasks), r->time, was, t->need));
   return is_update(r) ? replace_constraints(g, t, r) : 0;
 }
 
@@ -176,6 +184,7 @@ static hc_rc resume(hc_google *g, uint32_t i, hc_error *e)
   t->state = HC_GOOGLE_PENDING;
   t->start = HC_UNKNOWN;
   if (g->o->attempts != HC_GOOGLE_SUM) hc_google_forget_usage(&g->held, i);
+  hc_google_resizes_drop(&g->held.resizes, i); /* what it asks for now is what it last asked for */
   if (g->o->reading != HC_GOOGLE_MEASURED) return 0;
   hc_google_leave_line(&g->held, i);
   return stand_aside(g, i, e);
@@ -444,6 +453,9 @@ static hc_rc write_spec(hc_google *g, uint32_t i, hc_error *e)
   write_usage(g, g->held.has_usage ? &g->held.usage[i] : NULL, s);
   s->more = t->more; /* and with it who holds it */
   t->more = 0;
+  if (g->held.resizes.is_on && t->start != HC_UNKNOWN && !(g->o->attempts == HC_GOOGLE_SUM && t->ran > 0))
+    TRY(hc_google_resizes_keep(&g->held.resizes, i, HC_MAX(t->start, g->o->origin), g->context->lexicon,
+                               s->need, &s->more));
   return g->held.has_usage ? write_steps(g, t, &g->held.usage[i], e) : 0;
 }
 

@@ -91,9 +91,14 @@
        .type = HC_CHOICE, \
        AT(updates), \
        .fallback = "last", \
-       .choices = "last|first|largest", \
-       .help = "which demand counts if it was changed while the task waited or ran, for each dimension; " \
-               "constraints are the first or, else, the last ones"}, \
+       .choices = "last|first|largest|in_place", \
+       .help = \
+           "which demand counts if it was changed while the task waited or ran. last, first, largest: that one, " \
+           "for each dimension, from the start of the task to its end; " \
+           "constraints are the first or, else, the last ones. in_place: what was changed before the start counts at " \
+           "the start, and each UPDATE_RUNNING changes what the running task holds, so long after its start " \
+           "(`resizes` of the format native; see the run's option cannot_grow); constraints are those of the " \
+           "start. Needs a cell of hosts. With attempts: sum a task of several attempts has the last demand"}, \
       {.name = "initial", \
        .type = HC_CHOICE, \
        AT(initial), \

@@ -117,7 +117,8 @@ typedef struct hc_native {
   uint32_t *hosts;
   hc_chunk *chunks;
   hc_use_step *uses;
-  size_t afters_cap, constraints_cap, hosts_cap, chunks_cap, uses_cap;
+  hc_resize_step *resizes;
+  size_t afters_cap, constraints_cap, hosts_cap, chunks_cap, uses_cap, resizes_cap;
   bool is_fatal; /* what is wrong is wrong with the file, not with one row */
   hc_reason why; /* it is rejected */
 } hc_native;

@@ -49,6 +49,7 @@ enum {
   RIVALS,
   USAGE,
   RECORDED,
+  RESIZES,
   KEYS
 };
 
@@ -96,6 +97,7 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"rivals", RIVALS},
                                      {"usage", USAGE},
                                      {"recorded", RECORDED},
+                                     {"resizes", RESIZES},
                                      {NULL, 0}};
 
 /* ---- amounts ---- */
@@ -329,6 +331,55 @@ static hc_rc read_usage(hc_native *n, const hc_value *v, hc_more *m, hc_error *e
   return 0;
 }
 
+/* ---- what it is to hold later on ---- */
+
+enum { Z_AFTER, Z_RESOURCES, Z_KEYS };
+
+static const hc_native_key resizes[] = {
+    {"after", Z_AFTER}, {"resources", Z_RESOURCES}, {"need", Z_RESOURCES}, {NULL, 0}};
+
+static hc_rc read_resize(hc_native *n, const hc_value *v, hc_time before, hc_resize_step *out, hc_error *e)
+{
+  const hc_value *at[Z_KEYS];
+  int64_t hosts;
+  if (v->kind != HC_VALUE_MAP)
+    return hc_value_fail(v, e, HC_EINPUT,
+                         "a resize is a map: {after: 5m, resources: {cpu: 2, memory: 1GiB}}");
+  TRY(hc_native_members(v, resizes, at, Z_KEYS, NULL, NULL, &n->is_fatal, e));
+  if (!at[Z_AFTER] || !at[Z_RESOURCES])
+    return hc_value_fail(v, e, HC_EINPUT,
+                         "a resize says `after`, how long after the start of the task, and `resources`");
+  TRY(hc_native_time(at[Z_AFTER], "after", n->units.time, &out->after, e));
+  TRY(read_group(n, at[Z_RESOURCES], &hosts, out->need, e));
+  if (hosts != 1)
+    return hc_value_fail(at[Z_RESOURCES], e, HC_EINPUT,
+                         "a resize changes what each host of a task holds, not how many hosts these are");
+  if (out->need[HC_DIM_GPU] != HC_UNKNOWN)
+    return hc_value_fail(
+        at[Z_RESOURCES], e, HC_EINPUT,
+        "GPUs are devices that a task gets when it starts: a resize leaves them as they are");
+  if (out->after > before && out->after < HC_NEVER) return 0;
+  return hc_value_fail(
+      v, e, HC_EINPUT,
+      "resizes follow each other: `after` is more than 0, and later than that of the one before");
+}
+
+/* A list of amounts of each slot, and when they begin to hold, since its start. */
+static hc_rc read_resizes(hc_native *n, const hc_value *v, hc_more *m, hc_error *e)
+{
+  if (!v) return 0;
+  if (v->kind != HC_VALUE_LIST)
+    return hc_value_fail(v, e, HC_EINPUT,
+                         "resizes are a list: [{after: 5m, resources: {cpu: 2, memory: 1GiB}}]");
+  for (size_t i = 0; i < v->count; i++) {
+    TRY(hc_reserve(n->context->allocator, (void **)&n->resizes, &n->resizes_cap, i + 1, sizeof *n->resizes));
+    TRY(read_resize(n, v->items[i], i > 0 ? n->resizes[i - 1].after : 0, &n->resizes[i], e));
+  }
+  m->resizes = n->resizes;
+  m->resize_count = v->count;
+  return 0;
+}
+
 /* Processors, for cells that have nothing else: its cores, or its hosts where nothing is said of cores. */
 static void set_processors(hc_task_spec *t, const sums *s)
 {
@@ -528,7 +579,7 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
 static bool is_nothing(const hc_more *m)
 {
   return m->after_count + m->constraint_count + m->host_count + m->chunk_count + m->per_host + m->per_zone +
-                 m->use_count ==
+                 m->use_count + m->resize_count ==
              0 &&
          m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
 }
@@ -574,6 +625,7 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   TRY(read_place(n, at, t, &more, e));
   TRY(read_usage(n, at[USAGE], &more, e));
   if (at[RECORDED]) TRY(hc_native_read_recorded(n, at[RECORDED], t, e));
+  TRY(read_resizes(n, at[RESIZES], &more, e));
   if (n->why == HC_REASON_CYCLE) return 0;
   const hc_rc rc = read_run(n, item, at, &s, t, e);
   if (rc != 1) return rc;

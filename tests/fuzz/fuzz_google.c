@@ -59,7 +59,7 @@ static void choose(hc_google_choices *o, const tables *t, int way)
                            .usage = path[3],
                            .reading = way == 2 && path[3] ? HC_GOOGLE_MEASURED : HC_GOOGLE_REQUESTED,
                            .attempts = way % 3,
-                           .updates = (way + 1) % 3,
+                           .updates = way == 3 ? HC_GOOGLE_UPDATES_IN_PLACE : (way + 1) % 3,
                            .initial = way == 1,
                            .unfinished = way == 2,
                            .missing = way == 1,

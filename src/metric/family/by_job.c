@@ -106,6 +106,7 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
   for (size_t i = 0; i < count; i++) {
     const hc_change *c = &changes[i];
     uint32_t j;
+    if (c->resized) continue; /* it runs on */
     if (c->kind == HC_CHANGE_RELEASED) end(self, c);
     if (c->job < 0 || (c->kind != HC_CHANGE_QUEUED && c->kind != HC_CHANGE_CLAIMED)) continue;
     TRY(find_job(self, c->job, &j));

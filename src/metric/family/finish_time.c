@@ -302,7 +302,7 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
     TRY(hc_sharing_hear(&self->sharing, &changes[i], 1, closed, self));
-    if (changes[i].kind < HC_CHANGE_HOST) TRY(follow(self, &changes[i]));
+    if (changes[i].kind < HC_CHANGE_HOST && !changes[i].resized) TRY(follow(self, &changes[i]));
   }
   return 0;
 }

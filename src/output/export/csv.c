@@ -36,7 +36,7 @@ static const hc_param params[] = {
      .fallback = "tasks",
      .choices =
          "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
-         "host_changes",
+         "host_changes|resizes",
      .help =
          "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
          "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts of the "
@@ -74,6 +74,7 @@ static const csv_table tables[] = {
     {"grants", 12, "serial,host,slots,devices," AMOUNTS ",name"},
     {"attempts", 4, "serial,attempt,start,end"},
     {"host_changes", 11, "at,host,change," AMOUNTS},
+    {"resizes", 11, "serial,at,host," AMOUNTS},
 };
 
 static void comma(hc_emit *m)

@@ -78,6 +78,7 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
   uint32_t hosts[5];
   hc_chunk chunks[2];
   hc_use_step uses[7];
+  hc_resize_step resizes[4];
   hc_more m = hc_more_none();
   memset(after, 0, sizeof after);
   memset(constraints, 0, sizeof constraints);
@@ -116,6 +117,13 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
                             .cpu = next(x) % 4 ? (int64_t)(next(x) % 64000) : HC_UNKNOWN,
                             .memory = next(x) % 4 ? (int64_t)(next(x) >> 20) : HC_UNKNOWN};
   m.uses = uses;
+  m.resize_count = next(x) % 2 ? next(x) % 5 : 0;
+  for (size_t i = 0; i < m.resize_count; i++) {
+    resizes[i].after = (i ? resizes[i - 1].after : 0) + 1 + (hc_time)(next(x) % 1000000);
+    for (int d = 0; d < HC_DIMENSIONS; d++)
+      resizes[i].need[d] = d >= dimensions || next(x) % 3 ? HC_UNKNOWN : (int64_t)(next(x) % 1000);
+  }
+  m.resizes = resizes;
   m.per_host = (uint32_t)(next(x) % 3);
   m.rival = (int64_t)(next(x) % 3) - 1;
   return hc_lexicon_keep(l, &m);
@@ -213,6 +221,9 @@ static void check_more(const hc_lexicon *a, uint32_t x, const hc_lexicon *b, uin
   assert_true(m->chunk_count == 0 || memcmp(m->chunks, n->chunks, m->chunk_count * sizeof *m->chunks) == 0);
   assert_int_equal(m->use_count, n->use_count);
   assert_true(m->use_count == 0 || memcmp(m->uses, n->uses, m->use_count * sizeof *m->uses) == 0);
+  assert_int_equal(m->resize_count, n->resize_count);
+  assert_true(m->resize_count == 0 ||
+              memcmp(m->resizes, n->resizes, m->resize_count * sizeof *m->resizes) == 0);
   SAME_NAME(m->set, n->set);
   SAME_NAME(m->same, n->same);
   SAME_NAME(m->differ, n->differ);

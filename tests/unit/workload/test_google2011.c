@@ -272,6 +272,105 @@ static void test_updates(void **state)
   needs("updates=largest", 2000, 5);
 }
 
+/* "cpu/memory at the start, then after:cpu/memory ..." of the last task, with -1 for what is not said. */
+static void expect_steps(const char *text, const char *option, const char *want)
+{
+  char got[512];
+  size_t n;
+  told t;
+  prepare_told(&t, TYPE, text);
+  set_option(&t, "updates=in_place");
+  if (option) set_option(&t, option);
+  open_told(&t);
+  tell_all(&t);
+  no_error(&t);
+  const hc_more *m = hc_lexicon_more(t.lexicon, t.last.more);
+  n = (size_t)snprintf(got, sizeof got, "%lld/%lld", (long long)t.last.need[HC_DIM_CPU],
+                       (long long)t.last.need[HC_DIM_MEMORY] >> 20);
+  for (size_t i = 0; m && i < m->resize_count; i++) {
+    const hc_resize_step *s = &m->resizes[i];
+    n += (size_t)snprintf(got + n, sizeof got - n, " %lld:%lld/%lld", (long long)(s->after / HC_SECOND),
+                          (long long)s->need[HC_DIM_CPU], (long long)s->need[HC_DIM_MEMORY] >> 20);
+    assert_true(s->need[HC_DIM_GPU] == HC_UNKNOWN && s->need[HC_DIM_OTHER] == HC_UNKNOWN);
+  }
+  assert_string_equal(got, want);
+  end_told(&t);
+}
+
+#define WAITED \
+  FULL("1", "", "1", "0", SUBMIT, "1", "3", "0") FULL("2", "", "1", "0", UPDATE_PENDING, "2", "5", "0")
+#define STARTED WAITED FULL("3", "", "1", "0", SCHEDULE, "2", "5", "0")
+#define UPDATE(time, cpu, ram) FULL(time, "", "1", "0", UPDATE_RUNNING, cpu, ram, "0")
+
+static void test_updates_in_place(void **state)
+{
+  told t;
+  HC_UNUSED(state);
+  expect_steps(STARTED UPDATE("4", "1.5", "4") ROW("9", "1", "0", FINISH), NULL, "2000/5 1:1500/4");
+  /* A row that changes nothing is no step; of two of one time the last counts; what it does not say stays. */
+  expect_steps(STARTED UPDATE("5", "2", "5") UPDATE("6", "3", "5") UPDATE("6", "4", "6") UPDATE("8", "", "7")
+                   ROW("9", "1", "0", FINISH),
+               NULL, "2000/5 3:4000/6 5:4000/7");
+  /* Of the time of the start it is what it starts with; while it waits too, whatever the event says. */
+  expect_steps(WAITED UPDATE("2", "3", "6") FULL("3", "", "1", "0", SCHEDULE, "3", "6", "0")
+                   UPDATE("3", "1", "1") UPDATE("4", "2", "1") ROW("9", "1", "0", FINISH),
+               NULL, "1000/1 1:2000/1");
+  /* Its first row says that it runs: it runs from there on. */
+  expect_steps(UPDATE("700", "1", "2") UPDATE("710", "2", "2") ROW("800", "1", "0", FINISH), NULL,
+               "1000/2 10:2000/2");
+  /* Nothing after its end. */
+  expect_steps(STARTED ROW("9", "1", "0", FINISH) UPDATE("9", "1", "1"), NULL, "2000/5");
+  /* A stopped attempt's steps go with it; the next begins with what its rows say, and with that if they say nothing. */
+  expect_steps(STARTED UPDATE("4", "1", "1") ROW("5", "1", "0", EVICT)
+                   FULL("6", "", "1", "0", SUBMIT, "", "", "0") FULL("8", "", "1", "0", SCHEDULE, "", "", "0")
+                       UPDATE("11", "4", "1") ROW("19", "1", "0", FINISH),
+               NULL, "1000/1 3:4000/1");
+  expect_steps(STARTED UPDATE("4", "1", "1") ROW("5", "1", "0", EVICT)
+                   FULL("6", "", "1", "0", SUBMIT, "", "", "0") FULL("8", "", "1", "0", SCHEDULE, "", "", "0")
+                       UPDATE("11", "4", "1") ROW("19", "1", "0", FINISH),
+               "attempts=sum", "4000/1");
+  /* From an origin on: at 5 s it has been 1.5 cores for a while. */
+  expect_steps(FULL("0", "", "1", "0", SUBMIT, "1", "1", "0") FULL("0", "", "1", "0", SCHEDULE, "1", "1", "0")
+                   UPDATE("4", "1.5", "1") UPDATE("7", "2", "1") ROW("9", "1", "0", FINISH),
+               "origin=5s", "1500/1 2:2000/1");
+  prepare_told(&t, TYPE, STARTED);
+  set_option(&t, "updates=in_place");
+  set_option(&t, "reading=measured");
+  set_table(&t, "usage", "");
+  expect_refused(&t, HC_EUSAGE, 0, "`reading: measured` leaves that aside");
+}
+
+/* Constraints are those of the start. */
+static void test_constraints_in_place(void **state)
+{
+  told t;
+  HC_UNUSED(state);
+  prepare_told(&t, TYPE, STARTED UPDATE("5", "1", "1") ROW("9", "1", "0", FINISH));
+  set_table(&t, "constraints", "1,1,0,0,a,1\n2,1,0,0,b,2\n5,1,0,0,c,3\n");
+  set_option(&t, "updates=in_place");
+  open_told(&t);
+  tell_all(&t);
+  no_error(&t);
+  const hc_more *m = hc_lexicon_more(t.lexicon, t.last.more);
+  assert_true(m && m->constraint_count == 1 && m->constraints[0].value == 2 && m->resize_count == 1);
+  end_told(&t);
+}
+
+/* Many tasks with many steps, of which some are told while others go on. */
+static void make_in_place(told *t)
+{
+  prepare_told(t, TYPE,
+               STARTED UPDATE("4", "1", "1") ROW("4", "2", "0", SUBMIT) ROW("5", "2", "0", SCHEDULE)
+                   FULL("6", "", "2", "0", UPDATE_RUNNING, "4", "4",
+                        "0") UPDATE("7", "2", "1") ROW("8", "1", "0", FINISH) ROW("8", "3", "0", SUBMIT)
+                       ROW("8", "3", "0", SCHEDULE) FULL("9", "", "3", "0", UPDATE_RUNNING, "1", "1", "0")
+                           FULL("10", "", "3", "0", UPDATE_RUNNING, "3", "1", "0") ROW("11", "3", "0", KILL)
+                               FULL("12", "", "2", "0", UPDATE_RUNNING, "5", "4", "0")
+                                   ROW("19", "2", "0", FINISH));
+  set_option(t, "updates=in_place");
+  open_told(t);
+}
+
 static void test_amounts(void **state)
 {
   told t;
@@ -863,12 +962,14 @@ static void test_state(void **state)
 {
   HC_UNUSED(state);
   expect_resumable(make_all);
+  expect_resumable(make_in_place);
 }
 
 static void test_out_of_memory(void **state)
 {
   HC_UNUSED(state);
   expect_no_leak(make_all, 1);
+  expect_no_leak(make_in_place, 1);
 }
 
 static void test_damaged_state(void **state)
@@ -950,6 +1051,8 @@ int main(void)
       cmocka_unit_test(test_rows_that_were_made_up),
       cmocka_unit_test(test_order_within_a_time),
       cmocka_unit_test(test_updates),
+      cmocka_unit_test(test_updates_in_place),
+      cmocka_unit_test(test_constraints_in_place),
       cmocka_unit_test(test_amounts),
       cmocka_unit_test(test_equal_shares_are_whole),
       cmocka_unit_test(test_before_the_trace),

@@ -443,6 +443,36 @@ static void make_json(told *t)
   open_told(t);
 }
 
+/* Autopilot resizes what runs: event 9 while it waits, 10 while it runs. */
+static void test_updates_in_place(void **state)
+{
+  told t;
+  HC_UNUSED(state);
+  prepare_told(
+      &t, TYPE,
+      "time,type,collection_id,instance_index,scheduling_class,collection_type,priority,cpus,memory\n"
+      "1,0,7,0,1,0,200,2,3\n"
+      "2,2,7,0,1,0,200,2,3\n"
+      "3,9,7,0,1,0,200,4,3\n"
+      "5,3,7,0,1,0,200,4,3\n"
+      "8,10,7,0,1,0,200,1,3\n"
+      "9,UPDATE_RUNNING,7,0,1,0,200,1,8\n"
+      "20,6,7,0,1,0,200,1,8\n");
+  set_option(&t, "updates=in_place");
+  open_told(&t);
+  tell_all(&t);
+  no_error(&t);
+  const hc_more *m = hc_lexicon_more(t.lexicon, t.first.more);
+  assert_true(m && m->resize_count == 2);
+  assert_true(t.first.need[HC_DIM_CPU] == 4000 && t.first.need[HC_DIM_MEMORY] == 3 << 20);
+  assert_true(m->resizes[0].after == 3 * HC_SECOND && m->resizes[0].need[HC_DIM_CPU] == 1000 &&
+              m->resizes[0].need[HC_DIM_MEMORY] == 3 << 20);
+  assert_true(m->resizes[1].after == 4 * HC_SECOND && m->resizes[1].need[HC_DIM_CPU] == 1000 &&
+              m->resizes[1].need[HC_DIM_MEMORY] == 8 << 20);
+  assert_int_equal(t.ledger.merged, 6);
+  end_told(&t);
+}
+
 static void test_state(void **state)
 {
   HC_UNUSED(state);
@@ -526,6 +556,7 @@ int main(void)
       cmocka_unit_test(test_usage),
       cmocka_unit_test(test_what_is_wrong),
       cmocka_unit_test(test_jsonline),
+      cmocka_unit_test(test_updates_in_place),
       cmocka_unit_test(test_state),
       cmocka_unit_test(test_out_of_memory),
       cmocka_unit_test(test_lines),

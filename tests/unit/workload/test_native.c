@@ -79,6 +79,42 @@ static void test_every_key(void **state)
 }
 
 /* DSLab's own words, as its file would have them, and nothing more than they say. */
+static void refuse_resizes(const char *resizes, const char *words)
+{
+  char text[400];
+  snprintf(text, sizeof text, "- {submit_time: 0, delay: 9, resources: {cpu: 1}, resizes: %s}\n", resizes);
+  expect_rejected(NATIVE, text, NULL, HC_REASON_MALFORMED, 1, words);
+}
+
+static void test_resizes(void **state)
+{
+  reading r;
+  HC_UNUSED(state);
+  read_fine(
+      &r,
+      "- {submit_time: 0, delay: 9, resources: {cpu: 1, memory: 1KiB, fpga: 2}, resizes: [{after: 1m, resources: "
+      "{cpu: 2.5, fpga: 3}}, {after: 90, need: {memory: 2KiB}}]}\n"
+      "- {submit_time: 0, delay: 9, resources: {cpu: 1}, resizes: []}\n",
+      NULL, NULL, NULL);
+  const hc_more *m = more_of(&r, 0);
+  assert_true(m && m->resize_count == 2 && r.tasks[1].more == 0);
+  assert_true(m->resizes[0].after == HC_MINUTE && m->resizes[1].after == 90 * HC_SECOND);
+  assert_true(m->resizes[0].need[HC_DIM_CPU] == 2500 && m->resizes[0].need[HC_DIM_MEMORY] == HC_UNKNOWN);
+  assert_int_equal(m->resizes[0].need[HC_DIM_OTHER], 3);
+  assert_true(m->resizes[1].need[HC_DIM_CPU] == HC_UNKNOWN && m->resizes[1].need[HC_DIM_MEMORY] == 2048);
+  assert_true(hc_task_facts(&r.tasks[0], r.lexicon) & HC_FACT_BIT(RESIZES));
+  assert_false(hc_task_facts(&r.tasks[1], r.lexicon) & HC_FACT_BIT(RESIZES));
+  end_reading(&r);
+  refuse_resizes("{after: 1, resources: {cpu: 2}}", "resizes are a list");
+  refuse_resizes("[5]", "a resize is a map");
+  refuse_resizes("[{after: 5}]", "a resize says `after`");
+  refuse_resizes("[{after: 0, resources: {cpu: 2}}]", "resizes follow each other");
+  refuse_resizes("[{after: 2, resources: {cpu: 2}}, {after: 2, resources: {cpu: 1}}]",
+                 "resizes follow each other");
+  refuse_resizes("[{after: 2, resources: {gpu: 1}}]", "GPUs are devices");
+  refuse_resizes("[{after: 2, resources: {hosts: 2, cpu: 1}}]", "not how many hosts");
+}
+
 static void test_dslab(void **state)
 {
   reading r;
@@ -634,23 +670,15 @@ static void test_recognised(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_key),
-      cmocka_unit_test(test_dslab),
-      cmocka_unit_test(test_profiles),
-      cmocka_unit_test(test_wrong_profiles),
-      cmocka_unit_test(test_jobs),
-      cmocka_unit_test(test_wrong_jobs),
-      cmocka_unit_test(test_after),
-      cmocka_unit_test(test_constraints),
-      cmocka_unit_test(test_groups),
-      cmocka_unit_test(test_rivals),
-      cmocka_unit_test(test_rejected),
-      cmocka_unit_test(test_unknown_keys),
-      cmocka_unit_test(test_files_that_are_none),
-      cmocka_unit_test(test_forms),
-      cmocka_unit_test(test_bad_item_between),
-      cmocka_unit_test(test_too_long),
-      cmocka_unit_test(test_example),
+      cmocka_unit_test(test_every_key),      cmocka_unit_test(test_resizes),
+      cmocka_unit_test(test_dslab),          cmocka_unit_test(test_profiles),
+      cmocka_unit_test(test_wrong_profiles), cmocka_unit_test(test_jobs),
+      cmocka_unit_test(test_wrong_jobs),     cmocka_unit_test(test_after),
+      cmocka_unit_test(test_constraints),    cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_rivals),         cmocka_unit_test(test_rejected),
+      cmocka_unit_test(test_unknown_keys),   cmocka_unit_test(test_files_that_are_none),
+      cmocka_unit_test(test_forms),          cmocka_unit_test(test_bad_item_between),
+      cmocka_unit_test(test_too_long),       cmocka_unit_test(test_example),
       cmocka_unit_test(test_recognised),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
