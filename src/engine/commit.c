@@ -140,6 +140,7 @@ static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_tim
     hc_mold_reset(e, id);
   }
   hc_live_of(e, id)->draws++;
+  if (e->cell.hosts) hc_demand_waits(e, id);
   if (how) hc_stopping_shorten(e, id, how, saved);
   if (e->tasks.rates) hc_rates_reset(e, id);
   TRY(expect_withdrawal(e, id));
@@ -280,7 +281,8 @@ static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
       return reserve_again(e, a, grants);
     case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, HC_NEVER, NULL, 0);
-    case HC_ACTION_RATE: return HC_ECONFLICT; /* committed at once or not at all: hc_architecture_type.lets_rates */
+    case HC_ACTION_RATE:
+      return HC_ECONFLICT; /* committed at once or not at all: hc_architecture_type.lets_rates */
     case HC_ACTION_WAKE: return 0;
   }
   return 0;

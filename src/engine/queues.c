@@ -74,8 +74,10 @@ static void sum_of_grants(const hc_engine *e, hc_task id, const hc_grant *grants
     for (uint32_t d = 0; d < e->tasks.dimensions; d++) out[d] = hc_need_of(e, id)[d];
     return;
   }
+  int64_t once[HC_DIMENSIONS] = {0};
+  hc_demand_shared(e, id, once);
   for (uint32_t d = 0; d < e->tasks.dimensions; d++)
-    if (hc_hosts_is_shared(e->cell.hosts, d)) out[d] = HC_MAX(hc_need_of(e, id)[d], 0); /* once, not a slot */
+    if (hc_hosts_is_shared(e->cell.hosts, d)) out[d] = once[which[d]]; /* not a slot */
   for (size_t i = 0; i < count; i++) {
     int64_t amounts[HC_DIMENSIONS];
     hc_demand_of_grant(e, id, &grants[i], amounts);
@@ -102,7 +104,8 @@ void hc_tell(hc_engine *e, hc_task id, hc_heard what, const hc_grant *grants, si
 
 hc_rc hc_tell_cell(hc_engine *e)
 {
-  const size_t known = offsetof(hc_policy_type, cell_changed) + sizeof(((hc_policy_type *)NULL)->cell_changed);
+  const size_t known =
+      offsetof(hc_policy_type, cell_changed) + sizeof(((hc_policy_type *)NULL)->cell_changed);
   for (size_t i = 0; i < e->queue_count; i++) {
     const hc_wait_queue *q = &e->queues[i];
     const hc_view v = {.engine = e, .queue = (uint32_t)i};
@@ -233,7 +236,8 @@ void hc_queues_fini(hc_engine *e)
       hc_waitlist_free(s->list);
     }
     hc_free(e->allocator, e->queues[q].least, e->tasks.dimensions * sizeof *e->queues[q].least);
-    if (e->queues[q].place_state && e->queues[q].place->fini) e->queues[q].place->fini(e->queues[q].place_state);
+    if (e->queues[q].place_state && e->queues[q].place->fini)
+      e->queues[q].place->fini(e->queues[q].place_state);
   }
   hc_free(e->allocator, e->queues, e->queue_count * sizeof *e->queues);
 }

@@ -78,8 +78,8 @@ static bool engine_room(const hc_engine *e, uint32_t queue, uint32_t host)
   const hc_wait_queue *q = &e->queues[queue];
   if (host != HC_ALL_HOSTS) return !q->least || hc_hosts_has_room(e->cell.hosts, host, q->least);
   for (uint32_t d = 0; q->least && d < e->tasks.dimensions; d++)
-    if (hc_hosts_free_sum(e->cell.hosts, d) < q->least[d]) return false;
-  return q->least || e->cell.free > 0;
+    if (hc_hosts_free_most(e->cell.hosts, d) < q->least[d]) return false;
+  return q->least || e->cell.hosts || e->cell.free > 0;
 }
 
 static uint64_t engine_least(const hc_engine *e, uint32_t queue)
@@ -90,7 +90,8 @@ static uint64_t engine_least(const hc_engine *e, uint32_t queue)
 static bool engine_is_still(const hc_engine *e)
 {
   const bool no_more = !e->has_arrival && (e->source_ended || e->source_waits);
-  return e->running == 0 && e->suspended == 0 && e->tasks_held == 0 && no_more && !e->disturbances && !e->loads;
+  return e->running == 0 && e->suspended == 0 && e->tasks_held == 0 && no_more && !e->disturbances &&
+         !e->loads;
 }
 
 /* Kept where somebody will ask. */

@@ -147,7 +147,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   TRY(first_plan(self, v, p, &next));
   while (self->o.factor > 0) {
     hc_filter fits = {.max_units = s->free_units(v), .max_estimate = HC_NEVER};
-    hc_task t = fits.max_units > 0 ? s->next(v, HC_LIST_QUEUE, &at, &fits) : HC_NO_TASK;
+    hc_task t = s->next(v, HC_LIST_QUEUE, &at, &fits);
     if (t == HC_NO_TASK) break;
     TRY(s->unreserve_all(p));
     if (!s->fits(v, t)) continue; /* where places matter, enough free is not enough */
@@ -193,13 +193,13 @@ static const hc_param params[] = {{.name = "factor",
                                   {0}};
 
 const hc_select_type hc_select_slack = {
-    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "slack",
-                  .summary =
-                      "slack-based backfilling: nobody starts later than promised, but promises have slack",
-                  .detail = "promise = start in a conservative plan at first sight + factor x estimate. On a cell of "
-                            "hosts plans hold named hosts, as those of conservative do.",
-                  .source = "Talby and Feitelson 1999, doi:10.1109/IPPS.1999.760517", .params = params,
-                  .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "slack",
+         .summary = "slack-based backfilling: nobody starts later than promised, but promises have slack",
+         .detail = "promise = start in a conservative plan at first sight + factor x estimate. On a cell of "
+                   "hosts plans hold named hosts, as those of conservative do.",
+         .source = "Talby and Feitelson 1999, doi:10.1109/IPPS.1999.760517", .params = params,
+         .options_size = sizeof(options)},
     .flags = flags,
     .init = init,
     .decide = decide,
