@@ -157,6 +157,13 @@ hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
   return 1;
 }
 
+bool hc_demand_allows(void *ctx, const hc_arrival *a, hc_time limit)
+{
+  const hc_engine *e = ctx;
+  const hc_more *more = hc_lexicon_more(e->lexicon, a->spec.more);
+  return !more || limit <= hc_hosts_max_time(e->cell.hosts, more->set);
+}
+
 void hc_demand_keep(hc_engine *e, hc_task id, const hc_arrival *a)
 {
   if (e->tasks.need) own_need(&e->gauge, &a->spec, e->tasks.need + (size_t)id * e->tasks.dimensions);

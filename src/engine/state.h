@@ -578,6 +578,7 @@ hc_rc hc_commit_eligible(hc_engine *e, hc_task t, hc_error *error); /* nothing h
 /* demand.c -- what a task asks of hosts */
 hc_rc hc_demand_judge(void *engine, hc_arrival *a, hc_reason *why);
 bool hc_demand_surely(void *engine, const hc_task_spec *t); /* see hc_judge */
+bool hc_demand_allows(void *engine, const hc_arrival *a, hc_time limit);
 void hc_demand_keep(hc_engine *e, hc_task t, const hc_arrival *a);
 void hc_demand_measure(hc_engine *e);
 /* The most of the first dimension that a task could get now: whose units are more fits nowhere. */

@@ -202,6 +202,25 @@ static void looking_ahead_past_a_host_that_takes_nothing(void **state)
   }
 }
 
+/* The partition allows 10 s. Task 1 asks for that; 2 for more; 3 says nothing and runs for longer, which counts as its
+ * limit; 4 asks for as much as 2 and does not name the partition. */
+static void a_partition_has_a_longest_limit(void **state)
+{
+  bench b;
+  (void)state;
+  run_text(&b,
+           NATIVE("scan") "cell: {use: hosts, classes: [{name_prefix: c, count: 2, cpus: 4}], "
+                          "sets: [{name: short, hosts: [c-1], partition: true, max_time: 10s}]}\n",
+           "- {id: 1, submit_time: 0, delay: 5, wall_time_limit: 10, partition: short, resources: {cpu: 1}}\n"
+           "- {id: 2, submit_time: 0, delay: 5, wall_time_limit: 11, partition: short, resources: {cpu: 1}}\n"
+           "- {id: 3, submit_time: 0, delay: 12, partition: short, resources: {cpu: 1}}\n"
+           "- {id: 4, submit_time: 0, delay: 5, wall_time_limit: 11, resources: {cpu: 1}}\n");
+  assert_int_equal(b.count, 2);
+  assert_start(&b, 1, 0);
+  assert_start(&b, 4, 0);
+  end(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -210,6 +229,7 @@ int main(void)
       cmocka_unit_test(a_small_host_is_a_host),
       cmocka_unit_test(what_was_taken_whole_is_given_back),
       cmocka_unit_test(what_waits_is_all_of_it),
+      cmocka_unit_test(a_partition_has_a_longest_limit),
       cmocka_unit_test(looking_ahead_past_a_host_that_takes_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
