@@ -120,6 +120,26 @@ static void a_small_host_is_a_host(void **state)
   end(&b);
 }
 
+/* Only d-0 has a disk. Tasks 1 and 2 name no cores, so they want hosts whole, with so much disk: they follow each other
+ * there, and nobody has 20 GiB for task 3. */
+static void a_whole_host_has_what_was_asked_for(void **state)
+{
+  bench b;
+  (void)state;
+  run_text(&b,
+           NATIVE("scan") "cell: {use: hosts, classes: [{name_prefix: c, cpus: 4}, "
+                          "{name_prefix: d, cpus: 4, disk: 10GiB}]}\n",
+           "- {id: 1, submit_time: 0, delay: 5, resources: {disk: 5GiB}}\n"
+           "- {id: 2, submit_time: 0, delay: 5, resources: {disk: 1GiB}}\n"
+           "- {id: 3, submit_time: 0, delay: 5, resources: {disk: 20GiB}}\n"
+           "- {id: 4, submit_time: 0, delay: 5}\n");
+  assert_int_equal(b.count, 3);
+  assert_start(&b, 1, 0);
+  assert_start(&b, 2, 5);
+  assert_start(&b, 4, 0);
+  end(&b);
+}
+
 /* A host is taken whole at 0, with 4 cores; it goes away at 5, comes back at 10 with its task, and the task has it until
  * 30. Of 4 cores 4 are held from 0 to 5 and from 10 to 30: all that there are. Had what was taken first not been given
  * back, the load would be above 1. */
@@ -230,6 +250,7 @@ int main(void)
       cmocka_unit_test(what_was_taken_whole_is_given_back),
       cmocka_unit_test(what_waits_is_all_of_it),
       cmocka_unit_test(a_partition_has_a_longest_limit),
+      cmocka_unit_test(a_whole_host_has_what_was_asked_for),
       cmocka_unit_test(looking_ahead_past_a_host_that_takes_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
