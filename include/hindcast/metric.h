@@ -76,7 +76,10 @@ typedef enum hc_change_kind {
   HC_CHANGE_UNQUEUED, /* it does so no more */
   HC_CHANGE_CLAIMED,  /* a task holds amounts on a host; one record a host */
   HC_CHANGE_RELEASED, /* it holds them no more */
-  HC_CHANGE_HOST      /* the host has these amounts from now on; none: it is away */
+  HC_CHANGE_HOST,     /* the host has these amounts from now on; none: it is away */
+  /* -- since 0.6: pass over kinds that you do not know -- */
+  HC_CHANGE_QUEUED_MORE, /* right after QUEUED: the same task asks for this, too, in further slots (its chunks) */
+  HC_CHANGE_UNQUEUED_MORE /* the same after UNQUEUED */
 } hc_change_kind;
 typedef struct hc_change {
   hc_time at;
@@ -84,7 +87,7 @@ typedef struct hc_change {
   int64_t user;    /* -1 unknown */
   uint32_t kind;   /* hc_change_kind */
   uint32_t host;   /* CLAIMED, RELEASED, HOST; HC_NO_HOST: amounts of the whole cell */
-  uint32_t slots;  /* QUEUED, UNQUEUED: how many of `amount`; else 1 */
+  uint32_t slots;  /* QUEUED, UNQUEUED and their MORE: how many of `amount`; else 1 */
   uint32_t whole;  /* it wants, or has, its hosts whole */
   int64_t amount[HC_DIMENSIONS];
   int64_t used_cpu,
@@ -136,8 +139,8 @@ typedef struct hc_rate_record {
   int64_t user; /* -1 unknown */
   int64_t rate; /* from now on; 0 while it is suspended */
   int64_t units;
-  int64_t job;      /* -1: none */
-  uint32_t holds;   /* 0: it is suspended, and has given back what it held */
+  int64_t job;    /* -1: none */
+  uint32_t holds; /* 0: it is suspended, and has given back what it held */
   uint32_t padding;
 } hc_rate_record;
 

@@ -87,7 +87,8 @@ typedef enum hc_refers {
   X(NEVER_RAN, "never_ran", "cancelled or lost before it started, or without a run time") \
   X(NO_PROCESSORS, "no_processors", "neither a requested nor an allocated number of processors") \
   X(TOO_LARGE, "too_large", "asks for more than the machine has") \
-  X(NO_HOST, "no_host", "no host of the machine, or not enough of them, meets its constraints") \
+  X(NO_HOST, "no_host", \
+    "no host of the machine, or not enough of them, meets its constraints, or it may not be there for so long") \
   X(ZERO_LENGTH, "zero_length", "ran for no time, and the run drops such tasks") \
   X(FILTERED, "filtered", "left out by a filter") \
   X(OUTSIDE, "outside", "outside the chosen window or beyond the chosen number") \

@@ -38,6 +38,13 @@ void hc_cell_fini(hc_cell *c)
   hc_hosts_free(c->hosts);
 }
 
+int64_t hc_cell_free_owing(hc_cell *c)
+{
+  const int64_t most = hc_hosts_free_most(c->hosts, 0);
+  c->owes = hc_hosts_owes(c->hosts);
+  return most;
+}
+
 /* Free and claimed move together; this is the sum that must always hold. */
 static void move_units(hc_cell *c, int64_t units)
 {
@@ -119,6 +126,14 @@ hc_rc hc_cell_take_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants
   return 0;
 }
 
+hc_rc hc_cell_take_hosts_again(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count)
+{
+  TRY(hc_hosts_take_again(c->hosts, r, grants, count));
+  c->owes |= hc_hosts_owes(c->hosts);
+  look_at_hosts(c);
+  return 0;
+}
+
 uint32_t hc_cell_take_one(hc_cell *c, const int64_t *need, hc_choice how)
 {
   const uint32_t host = hc_hosts_take_one(c->hosts, need, how);
@@ -154,6 +169,7 @@ hc_rc hc_cell_change(hc_cell *c, const hc_host_event *event)
 {
   c->grown = ++c->last_grown;
   TRY(hc_hosts_change(c->hosts, event));
+  c->owes |= hc_hosts_owes(c->hosts);
   look_at_hosts(c);
   return 0;
 }
@@ -183,6 +199,7 @@ hc_rc hc_cell_visit(hc_cell *c, hc_visitor *v)
 {
   if (c->granularity == HC_CELL_HOSTS) {
     TRY(hc_hosts_visit(c->hosts, v));
+    c->owes = hc_hosts_owes(c->hosts);
     look_at_hosts(c);
     return 0;
   }

@@ -22,6 +22,7 @@ typedef struct hc_cell {
   uint64_t grown,
       last_grown;   /* hosts: a number that changes when anything is given back or a host changes: what did
                                  not fit at a number does not while it lasts */
+  bool owes;        /* perhaps a host holds more than it has: what is free elsewhere is more than `free` */
   uint64_t version; /* hosts: counts their changes, so that an answer can be known to be still right */
 } hc_cell;
 
@@ -30,6 +31,12 @@ typedef struct hc_cell {
 hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, bool keeps_timeline,
                    hc_lexicon *lexicon, uint64_t seed, uint64_t replication, hc_error *e);
 void hc_cell_fini(hc_cell *c);
+/** The most that tasks could get now: who wants more of the first dimension fits nowhere. At least `free`. */
+int64_t hc_cell_free_owing(hc_cell *c);
+static inline int64_t hc_cell_free_most(hc_cell *c)
+{
+  return c->owes ? hc_cell_free_owing(c) : c->free;
+}
 /** Take `units` until `expected` (HC_NEVER: no end is expected). @param ids [count] which, `slots` of them from
  *  `host` on; none if they have no names. @return 0; HC_ECONFLICT: not free, or `ids` are not ascending, disjoint and `units`
  *  together; HC_ENOMEM. On failure nothing has changed. */
@@ -38,6 +45,8 @@ hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_grant *
 hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_grant *ids, size_t count);
 /** The same on a cell of hosts, for a request and the grants that were chosen for it. */
 hc_rc hc_cell_take_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
+/* What was just given back, by whoever only looked. */
+hc_rc hc_cell_take_hosts_again(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
 void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
 /** What a request holds becomes `to` [dimensions] in each slot, where it is: as hc_hosts_resize. */
 void hc_cell_resize_hosts(hc_cell *c, const hc_request *r, const int64_t *to, const hc_grant *grants,

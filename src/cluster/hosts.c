@@ -149,6 +149,7 @@ static void count_in(hc_hosts *h, uint32_t host)
     h->totals.capacity[h->which[d]] = h->capacity_sum[d];
   }
   h->totals.hosts = ++h->up;
+  hc_hosts_note_owing(h, host);
   if (h->held[host] > 0 || !hc_hosts_takes(h, host)) return;
   hc_hosts_bits_set(&h->idle, host);
   h->idle_count++;
@@ -247,6 +248,7 @@ void hc_hosts_free(hc_hosts *h)
   hc_free(a, h->of_class, h->spec->class_count * sizeof *h->of_class);
   hc_free(a, h->nevers, (h->nevers ? HC_HOSTS_NEVERS : 0) * sizeof *h->nevers);
   hc_free(a, h->away, HC_DIMENSIONS * sizeof *h->away);
+  hc_free(a, h->taken, (size_t)h->units * h->dims * sizeof *h->taken);
   hc_free(a, h->used, h->units * sizeof *h->used);
   hc_free(a, h->grants, h->grant_cap * sizeof *h->grants);
   hc_free(a, h->ranges, h->range_cap * sizeof *h->ranges);
@@ -423,11 +425,12 @@ static void size_devices(hc_hosts *h, uint32_t host)
 
 void hc_hosts_claim_whole(hc_hosts *h, uint32_t host)
 {
+  const int64_t away = hc_hosts_takes(h, host) ? 0 : HC_HOSTS_AWAY;
   int64_t *row = hc_hosts_row(h, host);
   hc_hosts_occupy(h, host);
   h->flags[host] |= HC_HOSTS_WHOLE;
   for (uint32_t d = 0; d < h->dims; d++) {
-    subtract(&h->free_sum[d], row[d]);
+    subtract(&h->free_sum[d], row[d] + away);
     row[d] = -HC_HOSTS_AWAY;
   }
   size_devices(h, host);
@@ -466,8 +469,8 @@ static bool fits(const hc_hosts *h, const hc_grant *g, const hc_hosts_want *w)
 }
 
 /* What a grant is of. @return false: of nothing that the task has. */
-static bool want_of_grant(const hc_hosts *h, const hc_request *r, const hc_more *m, const hc_grant *g,
-                          hc_hosts_want *w)
+bool hc_hosts_want_of_grant(const hc_hosts *h, const hc_request *r, const hc_more *m, const hc_grant *g,
+                            hc_hosts_want *w)
 {
   if (g->chunk == 0) return r->whole || hc_hosts_want_of(h, r->need, w);
   return m && g->chunk <= m->chunk_count && g->slots == 1 &&
@@ -484,7 +487,7 @@ static void give_hosts(hc_hosts *h, const hc_request *r, const hc_more *m, const
       continue;
     }
     if (i + 1 == count || grants[i].chunk != grants[i + 1].chunk)
-      (void)want_of_grant(h, r, m, &grants[i], &w);
+      (void)hc_hosts_want_of_grant(h, r, m, &grants[i], &w);
     hc_hosts_release(h, grants[i].host, &w, grants[i].slots, grants[i].devices);
   }
 }
@@ -496,10 +499,11 @@ static size_t take_hosts(hc_hosts *h, const hc_request *r, const hc_more *m, con
   for (size_t i = 0; i < count; i++) {
     const hc_grant *g = &grants[i];
     if (g->host >= h->units || g->slots == 0 || !hc_hosts_takes(h, g->host)) return i;
-    if ((i == 0 || g->chunk != g[-1].chunk) && !want_of_grant(h, r, m, g, &w)) return i;
+    if ((i == 0 || g->chunk != g[-1].chunk) && !hc_hosts_want_of_grant(h, r, m, g, &w)) return i;
     if (r->whole) {
       if (!hc_hosts_bits_has(&h->idle, g->host)) return i;
       hc_hosts_claim_whole(h, g->host);
+      hc_hosts_note_whole(h, g->host);
     } else {
       if (!fits(h, g, &w)) return i;
       hc_hosts_claim(h, g->host, &w, g->slots, g->devices);
@@ -579,6 +583,7 @@ hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, si
   const hc_more *m = hc_lexicon_more(h->lexicon, r->more);
   int64_t shared[HC_DIMENSIONS];
   size_t taken;
+  if (r->whole) TRY(hc_hosts_reserve_whole(h));
   if (h->has_shared && (!hc_hosts_shared_need(h, r, m, shared) || !shared_fits(h, shared)))
     return HC_ECONFLICT;
   if (hc_hosts_is_limited(m)) {
@@ -714,6 +719,7 @@ hc_rc hc_hosts_visit(hc_hosts *h, hc_visitor *v)
   for (uint32_t host = 0; host < units; host++)
     TRY(hc_visit_bytes(v, hc_hosts_row(h, host), dims * sizeof(int64_t)));
   TRY(hc_hosts_limits_visit(h, v));
+  TRY(hc_hosts_visit_whole(h, v));
   if (!hc_visit_loading(v)) return 0;
   h->turn = h->turn < units ? h->turn : 0;
   for (uint32_t host = 0; host < units; host++) TRY(accept(h, host));

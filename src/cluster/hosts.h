@@ -68,16 +68,29 @@ bool hc_hosts_is_shared(const hc_hosts *h, uint32_t d);
  *  shrink. O(1). */
 int64_t hc_hosts_capacity(const hc_hosts *h, uint32_t d);
 int64_t hc_hosts_free_sum(const hc_hosts *h, uint32_t d);
+/** As much of it as tasks could get: what is free where anything is. A host that holds more than it has, since it shrank,
+ *  takes nothing away from the others. O(1), and one step for each such host. */
+int64_t hc_hosts_free_most(hc_hosts *h, uint32_t d);
+bool hc_hosts_owes(const hc_hosts *h);                                               /* perhaps one does */
 void hc_hosts_sums(const hc_hosts *h, uint32_t d, int64_t *capacity, int64_t *free); /* both at once */
 uint32_t hc_hosts_up(const hc_hosts *h);                                             /* hosts that are up */
-uint32_t hc_hosts_idle(const hc_hosts *h); /* of them, those that nothing is on */
+uint32_t hc_hosts_idle(const hc_hosts *h);        /* of them, those that nothing is on */
 const uint32_t *hc_hosts_held(const hc_hosts *h); /* [units] how many grants are on each */
 /** Of one host: what it has (0 while it is away) and what is free on it. */
 const int64_t *hc_hosts_capacity_of(const hc_hosts *h, uint32_t host);
 const int64_t *hc_hosts_free_of(const hc_hosts *h, uint32_t host);
 
+/** What the task takes of the cell as a whole. @return false: more than there can be. */
+bool hc_hosts_shared_need(const hc_hosts *h, const hc_request *r, const hc_more *m,
+                          int64_t out[HC_DIMENSIONS]);
+/** Of a host that is, or was last, taken whole: what it had then. That is what its task holds until it gives it back,
+ *  whatever has become of the host. */
+const int64_t *hc_hosts_taken_of(const hc_hosts *h, uint32_t host);
+
 /** Could it ever run, on an idle cell with every host of the spec up? Remembered by shape. */
 hc_never hc_hosts_never(hc_hosts *h, const hc_request *r);
+/** The longest limit that tasks of a set may have, by its name in the lexicon; HC_NEVER: any. */
+hc_time hc_hosts_max_time(const hc_hosts *h, uint32_t set);
 /** Could all of it run on this one host, were the host up and idle: by its amounts and devices, and by what the task
  *  says of hosts? Limits on rivals and what belongs to the whole cell are not looked at. A task with chunks is one of
  *  several hosts: false. O(dimensions). */
@@ -100,6 +113,8 @@ void hc_hosts_give_one(hc_hosts *h, const int64_t *need,
 /** Take what was chosen, whenever: it may have been taken by another since.
  *  @return 0; HC_ECONFLICT: it is not free, nothing changed; HC_ENOMEM. */
 hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
+/** Take what was just given back, by whoever only looked: there need be no room for it by now. @return 0 or HC_ENOMEM */
+hc_rc hc_hosts_take_again(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
 /** Give back exactly what was taken. Cannot fail. A host that is away gets it when it returns. */
 void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count);
 /** Is there room for what it holds to become `to` in each of its slots, where it is? @param r what it holds, not whole

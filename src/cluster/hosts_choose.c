@@ -137,7 +137,7 @@ static const hc_host_view *look(const search *s, const hc_hosts_want *w, uint32_
                       .dimensions = h->dims,
                       .device_count = hc_hosts_device_count(h, host),
                       .which = h->which,
-                      .need = w ? w->row : cap,
+                      .need = w && !s->r->whole ? w->row : cap,
                       .free = hc_hosts_row(h, host),
                       .capacity = cap,
                       .devices = h->devices ? h->devices + (size_t)host * HC_DEVICES : NULL,
@@ -537,7 +537,7 @@ static hc_rc attempt(search *s, const hc_hosts_want *own)
   h->grant_count = 0;
   s->turn = h->turn;
   s->epoch = ++h->epoch;
-  rc = place(s, s->r->whole ? NULL : own, s->r->slots, 0);
+  rc = place(s, s->r->whole && is_nothing(h, own) ? NULL : own, s->r->slots, 0);
   for (size_t i = 0; rc > 0 && m && i < m->chunk_count; i++) {
     hc_hosts_want w;
     rc = m->chunks[i].hosts <= HC_HOSTS_SLOTS && hc_hosts_want_chunk(h, &m->chunks[i], &w)
@@ -659,7 +659,7 @@ static hc_rc choose(hc_hosts *h, const hc_request *r, const hc_chooser *c, const
   hc_hosts_want own = {0};
   hc_rc rc;
   if (r->slots > HC_HOSTS_SLOTS || !is_ascending(h, ranges, count)) return 0;
-  if (!r->whole && !hc_hosts_want_of(h, r->need, &own)) return 0;
+  if (r->need && !hc_hosts_want_of(h, r->need, &own)) return 0;
   TRY(hc_hosts_facts_of(h, r->more, &s.facts));
   if (s.facts.nowhere) return 0;
   if (h->has_shared && !hc_hosts_shared_need(h, r, s.facts.more, shared)) return 0;

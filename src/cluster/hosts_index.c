@@ -199,6 +199,7 @@ hc_rc hc_hosts_index_init(hc_hosts *h)
     h->levels++;
     if (!h->bounds[h->levels - 1] || !h->stale[h->levels - 1]) return HC_ENOMEM;
   }
+  TRY(hc_hosts_bits_init(&h->owing, h->allocator, h->units));
   return hc_hosts_bits_init(&h->idle, h->allocator, h->units);
 }
 
@@ -210,6 +211,7 @@ void hc_hosts_index_fini(hc_hosts *h)
     hc_free(h->allocator, h->stale[l], padded(h, l) / FAN);
   }
   hc_hosts_bits_fini(&h->idle, h->allocator);
+  hc_hosts_bits_fini(&h->owing, h->allocator);
 }
 
 /* The greatest keys of a block go above it. @return they were others */

@@ -129,6 +129,12 @@ static const hc_host_set *find_set(const hc_hosts *h, uint32_t name)
   return NULL;
 }
 
+hc_time hc_hosts_max_time(const hc_hosts *h, uint32_t set)
+{
+  const hc_host_set *s = set == HC_NO_NAME ? NULL : find_set(h, set);
+  return s ? s->max_time : HC_NEVER;
+}
+
 static hc_rc know_names(hc_hosts *h)
 {
   if (h->has_names) return 0;

@@ -60,15 +60,24 @@ static bool enough_differ(hc_hosts *h, const hc_hosts_facts *f, const part *p)
   return sum >= p->count;
 }
 
+/* Who wants hosts whole may want them to have so much of something. */
+static bool asks_for_any(const hc_hosts *h, const hc_request *r)
+{
+  bool any = false;
+  for (uint32_t d = 0; r->need && d < h->dims; d++) any |= !h->is_shared[d] && r->need[d] > 0;
+  return any;
+}
+
 /* Part `i` of a task: its own slots, then its chunks. @return false: more than any host has. */
 static bool part_of(const hc_hosts *h, const hc_request *r, const hc_more *m, size_t i, hc_hosts_want *w,
                     part *out)
 {
   *out = (part){.want = w, .one_each = r->spread || r->whole};
   out->count = i == 0 ? r->slots : m->chunks[i - 1].hosts;
-  if (i == 0 && r->whole) out->want = NULL;
+  if (i == 0 && r->whole && !asks_for_any(h, r)) out->want = NULL;
   if (out->count > HC_HOSTS_SLOTS) return false;
-  return i == 0 ? r->whole || hc_hosts_want_of(h, r->need, w) : hc_hosts_want_chunk(h, &m->chunks[i - 1], w);
+  return i == 0 ? out->want == NULL || hc_hosts_want_of(h, r->need, w)
+                : hc_hosts_want_chunk(h, &m->chunks[i - 1], w);
 }
 
 static bool enough_same(hc_hosts *h, const hc_hosts_facts *f, const hc_request *r, size_t parts)
@@ -152,7 +161,7 @@ static hc_never remembered(hc_hosts *h, const hc_request *r)
   hc_hosts_shape *at, shape = {.slots = r->slots, .whole = r->whole, .spread = r->spread};
   uint64_t x = r->slots * UINT64_C(0x9e3779b97f4a7c15) + r->whole * 2u + r->spread;
   for (uint32_t d = 0; r->need && d < h->dims; d++) {
-    shape.need[d] = r->whole && !h->is_shared[d] ? 0 : r->need[d];
+    shape.need[d] = r->need[d];
     x = (x ^ (uint64_t)shape.need[d]) * UINT64_C(0xbf58476d1ce4e5b9);
     x ^= x >> 29;
   }

@@ -155,6 +155,7 @@ struct hc_hosts {
   /* state */
   int64_t *rows;    /* [units * columns] what is free, then what follows from devices */
   int64_t *caps;    /* [units * dims] nominal: kept while a host is away */
+  int64_t *taken;   /* [units * dims] what a host had when it was last taken whole; NULL: none ever was */
   uint8_t *flags;   /* [units] */
   uint32_t *held;   /* [units] grants on it */
   int32_t *devices; /* [units * HC_DEVICES] free; NULL: no host has any */
@@ -172,7 +173,9 @@ struct hc_hosts {
   hc_hosts_axis axes[HC_HOSTS_COLUMNS];
   hc_hosts_pair pairs[HC_HOSTS_PAIRS];
   hc_hosts_bits idle;
-  uint64_t open; /* of at most 64 hosts, those with anything free of the first dimension */
+  hc_hosts_bits owing; /* hosts that hold more than they have, and perhaps some that did: hosts_owing.c */
+  bool owes;           /* one of them is set */
+  uint64_t open;       /* of at most 64 hosts, those with anything free of the first dimension */
   int64_t capacity_sum[HC_DIMENSIONS], free_sum[HC_DIMENSIONS];
   uint32_t up, idle_count;
   hc_cell_totals totals;                         /* the same sums as placements are told them */
@@ -276,7 +279,7 @@ void hc_hosts_device_move(int32_t *devices, int64_t gpu, uint32_t slots, uint32_
 /* One grant more on a host, and one less. */
 static inline void hc_hosts_occupy(hc_hosts *h, uint32_t host)
 {
-  if (h->held[host]++ > 0) return;
+  if (h->held[host]++ > 0 || !hc_hosts_takes(h, host)) return;
   hc_hosts_bits_clear(&h->idle, host);
   h->idle_count--;
 }
@@ -287,6 +290,18 @@ static inline void hc_hosts_vacate(hc_hosts *h, uint32_t host)
   hc_hosts_bits_set(&h->idle, host);
   h->idle_count++;
 }
+
+/* ---- hosts_owing.c: hosts that hold what they no longer have ---- */
+
+/* What a grant is of. @return false: of nothing that the task has. */
+bool hc_hosts_want_of_grant(const hc_hosts *h, const hc_request *r, const hc_more *m, const hc_grant *g,
+                            hc_hosts_want *w);
+hc_rc hc_hosts_reserve_whole(hc_hosts *h);            /* room to note it; 0 or HC_ENOMEM */
+void hc_hosts_note_whole(hc_hosts *h, uint32_t host); /* it has been taken whole */
+hc_rc hc_hosts_visit_whole(hc_hosts *h, hc_visitor *v);
+
+/* A host has changed: note if it owes anything now. */
+void hc_hosts_note_owing(hc_hosts *h, uint32_t host);
 
 /* ---- hosts_simple.c: one slot on each host, nothing rare ---- */
 
@@ -350,9 +365,6 @@ void hc_hosts_derive(hc_hosts *h);
 bool hc_hosts_want_of(const hc_hosts *h, const int64_t *need, hc_hosts_want *out);
 /* Of a chunk, whose amounts are by the lexicon's numbers. */
 bool hc_hosts_want_chunk(const hc_hosts *h, const hc_chunk *chunk, hc_hosts_want *out);
-/* What the task takes of the cell as a whole. @return false: more than there can be. */
-bool hc_hosts_shared_need(const hc_hosts *h, const hc_request *r, const hc_more *m,
-                          int64_t out[HC_DIMENSIONS]);
 /* Slots that fit on a host now. */
 uint64_t hc_hosts_slots_on(const hc_hosts *h, uint32_t host, const hc_hosts_want *w);
 /* Claim what fits, and undo it: amounts, devices, bounds, sums; nothing else. */

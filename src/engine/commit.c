@@ -150,6 +150,7 @@ static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_tim
     hc_mold_reset(e, id);
   }
   hc_live_of(e, id)->draws++;
+  if (e->cell.hosts) hc_demand_waits(e, id);
   if (how) hc_stopping_shorten(e, id, how, saved);
   if (e->tasks.rates) hc_rates_reset(e, id);
   TRY(expect_withdrawal(e, id));

@@ -79,11 +79,12 @@ static int64_t first_amount(const hc_engine *e, const hc_arrival *a, const int64
   const uint8_t first = e->gauge.which[0];
   const bool shared = e->gauge.has_shared && hc_hosts_is_shared(e->cell.hosts, 0);
   int64_t each = need[0], sum, part;
-  if (a->whole) each = e->gauge.largest[0];
+  if (a->whole) each = e->gauge.least;
   if (__builtin_mul_overflow(each, shared ? 1 : (int64_t)a->slots, &sum)) return INT64_MAX;
   for (size_t i = 0; more && i < more->chunk_count; i++) {
     const hc_chunk *c = &more->chunks[i];
-    if (__builtin_mul_overflow(HC_MAX(c->need[first], 0), shared ? 1 : (int64_t)c->hosts, &part) ||
+    if (__builtin_mul_overflow(a->whole ? each : HC_MAX(c->need[first], 0), shared ? 1 : (int64_t)c->hosts,
+                               &part) ||
         __builtin_add_overflow(sum, part, &sum))
       return INT64_MAX;
   }
@@ -157,25 +158,56 @@ hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
   return 1;
 }
 
+bool hc_demand_allows(void *ctx, const hc_arrival *a, hc_time limit)
+{
+  const hc_engine *e = ctx;
+  const hc_more *more = hc_lexicon_more(e->lexicon, a->spec.more);
+  return !more || limit <= hc_hosts_max_time(e->cell.hosts, more->set);
+}
+
 void hc_demand_keep(hc_engine *e, hc_task id, const hc_arrival *a)
 {
   if (e->tasks.need) own_need(&e->gauge, &a->spec, e->tasks.need + (size_t)id * e->tasks.dimensions);
 }
 
+/* ---- hosts as a whole ---- */
+
+void hc_demand_started(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
+{
+  hc_live *t = hc_live_of(e, id);
+  int64_t sum = 0;
+  if (!(t->bits & HC_LIVE_WHOLE) || hc_hosts_is_shared(e->cell.hosts, 0)) return;
+  for (size_t i = 0; i < count; i++) sum += hc_hosts_taken_of(e->cell.hosts, grants[i].host)[0];
+  t->units = (uint32_t)HC_MIN(sum, UINT32_MAX);
+}
+
+void hc_demand_waits(hc_engine *e, hc_task id)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_more *more;
+  int64_t hosts = t->slots;
+  if (!(t->bits & HC_LIVE_WHOLE) || hc_hosts_is_shared(e->cell.hosts, 0)) return;
+  more = hc_lexicon_more(e->lexicon, hc_rare_of(e, id)->more);
+  for (size_t i = 0; more && i < more->chunk_count; i++) hosts += more->chunks[i].hosts;
+  t->units = (uint32_t)HC_MIN(hosts * e->gauge.least, UINT32_MAX);
+}
+
 /* ---- the largest host ---- */
 
-/* If one class has the most of everything, what fits it fits the cell. */
+/* If one class has the most of everything, what fits it fits the cell. Of the first dimension the least is kept too. */
 void hc_demand_measure(hc_engine *e)
 {
   const hc_cell_spec *spec = &e->cell_spec;
   const uint8_t *which = hc_hosts_which(e->cell.hosts);
   const uint32_t n = hc_hosts_dimensions(e->cell.hosts);
   hc_gauge *g = &e->gauge;
-  *g = (hc_gauge){.dimensions = n};
+  *g = (hc_gauge){.dimensions = n, .least = INT64_MAX};
   memcpy(g->which, which, n * sizeof *which);
   for (uint32_t c = 0; c < spec->class_count; c++)
     for (uint32_t d = 0; d < n; d++)
       g->largest[d] = HC_MAX(g->largest[d], spec->classes[c].capacity[which[d]]);
+  for (uint32_t c = 0; c < spec->class_count; c++)
+    g->least = HC_MIN(g->least, spec->classes[c].capacity[which[0]]);
   for (uint32_t c = 0; c < spec->class_count && !g->largest_is_one; c++) {
     g->largest_is_one = true;
     for (uint32_t d = 0; d < n; d++)
@@ -198,12 +230,22 @@ static void by_lexicon(const hc_engine *e, const int64_t *own, bool shared, int6
       out[e->gauge.which[d]] = own[d] * times;
 }
 
+void hc_demand_shared(const hc_engine *e, hc_task id, int64_t *out)
+{
+  const hc_request r = hc_request_of(e, id);
+  int64_t own[HC_DIMENSIONS];
+  if (!e->gauge.has_shared ||
+      !hc_hosts_shared_need(e->cell.hosts, &r, hc_lexicon_more(e->lexicon, r.more), own))
+    return;
+  by_lexicon(e, own, true, 1, out);
+}
+
 void hc_demand_of_grant(const hc_engine *e, hc_task id, const hc_grant *g, int64_t *out)
 {
   const hc_request r = hc_request_of(e, id);
   const hc_more *more = hc_lexicon_more(e->lexicon, r.more);
   memset(out, 0, HC_DIMENSIONS * sizeof *out);
-  if (r.whole) by_lexicon(e, hc_hosts_capacity_of(e->cell.hosts, g->host), false, 1, out);
+  if (r.whole) by_lexicon(e, hc_hosts_taken_of(e->cell.hosts, g->host), false, 1, out);
   else if (g->chunk == 0 || !more || g->chunk > more->chunk_count)
     by_lexicon(e, r.need, false, g->slots, out);
   else {
@@ -234,7 +276,7 @@ hc_rc hc_demand_store(hc_engine *e, hc_task id, const hc_grant *grants, size_t c
       (int64_t)t->serial, rare->job, r.slots,
       (other ? 8 : 0) | form_of(e, &r, rare->eligible != HC_UNKNOWN && !e->plans_ahead), rare->attempts};
   by_lexicon(e, r.need, false, 1, row + 5);
-  by_lexicon(e, r.need, true, 1, row + 5);
+  hc_demand_shared(e, id, row + 5);
   TRY(hc_store_numbers(e->store, "demands", HC_ARRAY_LEN(row), row, error));
   for (size_t i = 0; i < count; i++) {
     int64_t held[4 + HC_DIMENSIONS] = {(int64_t)t->serial, grants[i].host, grants[i].slots,

@@ -179,6 +179,8 @@ hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error)
     event.change = changes[i];
     const bool worse = makes_worse(e, &event);
     TRY(hc_cell_change(&e->cell, &event));
+    e->small_host |=
+        event.change == HC_HOST_RESIZE && hc_hosts_capacity_of(e->cell.hosts, event.host)[0] < e->gauge.least;
     TRY(hc_promise_host_changed(e, event.host, worse));
     if (e->has_hearers) TRY(hc_tell_cell(e));
     if (event.change == HC_HOST_DOWN) TRY(strand(e, event.host, error));
@@ -195,6 +197,7 @@ hc_rc hc_disturb_visit(hc_engine *e, hc_visitor *v)
   hc_disturbances *d = e->disturbances;
   if (!d) return 0;
   HC_VISIT(v, d->played);
+  HC_VISIT(v, e->small_host);
   TRY(hc_visit_bytes(v, d->said, d->said_size));
   for (size_t i = 0; i < d->said_size; i++)
     if (d->said[i] > AWAY) return HC_EINPUT;

@@ -230,7 +230,7 @@ static hc_rc choose(search *s, uint32_t slowest, hc_time length, const hc_grant 
   const hc_range *scope;
   size_t count;
   hc_rc rc;
-  if (hc_live_of(s->e, s->id)->units > hc_hosts_free_sum(h, 0)) return 0;
+  if (!s->e->small_host && hc_live_of(s->e, s->id)->units > hc_hosts_free_sum(h, 0)) return 0;
   rc = scope_of(s, slowest, length, &scope, &count);
   if (rc < 0) return rc == HC_EPOLICY ? 0 : rc;
   hc_hosts_set_turn(h, hc_hosts_turn(s->e->cell.hosts));

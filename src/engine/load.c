@@ -277,11 +277,11 @@ static bool any_could_start(hc_engine *e, needs *n)
   }
   for (size_t q = 0; q < e->queue_count; q++) {
     hc_waitlist *list = e->queues[q].sorting[HC_LIST_QUEUE].list;
-    const hc_filter fits = {.max_units = e->cell.free, .max_estimate = HC_NEVER};
+    const hc_filter fits = {.max_units = hc_free_most(e), .max_estimate = HC_NEVER};
     hc_cursor at = {0};
     hc_task id;
     while ((id = hc_waitlist_next(list, &at, head_only ? NULL : &fits)) != HC_NO_TASK) {
-      if (hc_live_of(e, id)->units <= e->cell.free && could_start(e, id)) {
+      if (hc_live_of(e, id)->units <= hc_free_most(e) && could_start(e, id)) {
         const int64_t *need = hc_request_of(e, id).need;
         found = true;
         for (uint32_t d = 0; d < e->tasks.dimensions; d++) {

@@ -237,6 +237,24 @@ static void begin_change(const hc_engine *e, hc_task id, hc_change_kind kind, hc
   c->job = r->job;
 }
 
+/* What a task asks for in slots of another need than its own. */
+static hc_rc observe_chunks(hc_engine *e, hc_task id, hc_change_kind kind)
+{
+  const uint32_t more = hc_rare_of(e, id)->more;
+  const hc_more *m = more ? hc_lexicon_more(e->lexicon, more) : NULL;
+  const uint8_t *which = hc_hosts_which(e->cell.hosts);
+  if (!(e->observers.change_kinds & UINT32_C(1) << kind)) return 0;
+  for (size_t i = 0; m && i < m->chunk_count; i++) {
+    hc_change *c = next_change(e);
+    begin_change(e, id, kind, c);
+    c->slots = m->chunks[i].hosts;
+    for (uint32_t d = 0; d < e->tasks.dimensions; d++)
+      if (!hc_hosts_is_shared(e->cell.hosts, d)) c->amount[which[d]] = HC_MAX(m->chunks[i].need[which[d]], 0);
+    TRY(tell_change(e));
+  }
+  return 0;
+}
+
 hc_rc hc_observe_queue(hc_engine *e, hc_task id, hc_change_kind kind)
 {
   const hc_live *t = &e->tasks.live[id];
@@ -249,9 +267,11 @@ hc_rc hc_observe_queue(hc_engine *e, hc_task id, hc_change_kind kind)
   else {
     const hc_request r = hc_request_of(e, id);
     amounts(e, r.need, false, 1, c->amount);
-    amounts(e, r.need, true, 1, c->amount);
+    hc_demand_shared(e, id, c->amount);
   }
-  return tell_change(e);
+  TRY(tell_change(e));
+  if (!e->cell.hosts) return 0;
+  return observe_chunks(e, id, kind == HC_CHANGE_QUEUED ? HC_CHANGE_QUEUED_MORE : HC_CHANGE_UNQUEUED_MORE);
 }
 
 static bool has_any(const int64_t *amount)
@@ -311,7 +331,7 @@ static hc_rc observe_shared(hc_engine *e, hc_task id, hc_change_kind kind)
   hc_change *c = next_change(e);
   begin_change(e, id, kind, c);
   c->used_cpu = c->used_memory = HC_UNKNOWN;
-  amounts(e, hc_request_of(e, id).need, true, 1, c->amount);
+  hc_demand_shared(e, id, c->amount);
   return has_any(c->amount) ? tell_change(e) : 0;
 }
 
@@ -361,7 +381,7 @@ static hc_rc tell_claims(const hc_engine *e, hc_task id, hc_change_kind kind, co
   }
   if (!e->gauge.has_shared) return 0;
   memset(amount, 0, sizeof amount);
-  amounts(e, hc_request_of(e, id).need, true, 1, amount);
+  hc_demand_shared(e, id, amount);
   hosts[0] = HC_NO_HOST;
   return has_any(amount) ? tell_claim(e, id, kind, hosts, 1, amount) : 0;
 }

@@ -119,7 +119,7 @@ hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_grant **grants, size_t 
 {
   *grants = NULL;
   *count = 0;
-  if (hc_live_of(e, id)->units > e->cell.free) return HC_EPOLICY;
+  if (hc_live_of(e, id)->units > hc_free_most(e)) return HC_EPOLICY;
   switch (e->cell.granularity) {
     case HC_CELL_COUNT: break;
     case HC_CELL_INTERVALS: return choose_processors(e, id, grants, count);
@@ -174,6 +174,13 @@ hc_rc hc_claim(hc_engine *e, hc_task id, hc_time expected, const hc_grant *grant
   return hc_cell_take(&e->cell, hc_live_of(e, id)->units, expected, grants, count);
 }
 
+hc_rc hc_claim_again(hc_engine *e, hc_task id, hc_time expected, const hc_grant *grants, size_t count)
+{
+  const hc_request r = hc_request_of(e, id);
+  if (!e->cell.hosts) return hc_claim(e, id, expected, grants, count);
+  return hc_cell_take_hosts_again(&e->cell, &r, grants, count);
+}
+
 hc_rc hc_release(hc_engine *e, hc_task id, hc_time expected, const hc_grant *grants, size_t count)
 {
   if (e->cell.hosts) {
@@ -200,6 +207,7 @@ hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
   }
   hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
   hc_queues_remove(e, id);
+  if (e->cell.hosts) hc_demand_started(e, id, grants, count);
   t->state = HC_TASK_PLANNED;
   t->start = e->now;
   return 0;
@@ -212,6 +220,7 @@ hc_rc hc_undo_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
   if (e->tasks.has_nominal) hc_speed_stop(e, id);
   hc_live_of(e, id)->start = HC_UNKNOWN;
   hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  if (e->cell.hosts) hc_demand_waits(e, id);
   return hc_queues_put_back(e, id);
 }
 
@@ -230,7 +239,7 @@ hc_rc hc_apply_preempt(hc_engine *e, hc_task id, const hc_grant *grants, size_t 
 static hc_rc undo_preempt(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   hc_live *t = hc_live_of(e, id);
-  TRY(hc_claim(e, id, hc_expected_end(e, t), grants, count));
+  TRY(hc_claim_again(e, id, hc_expected_end(e, t), grants, count));
   if (e->future) TRY(hc_future_add(e, id, INT64_MIN, hc_expected_end(e, t), false, grants, count));
   hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units += t->units;
@@ -386,7 +395,7 @@ static hc_rc plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t co
   hc_rc rc;
   if (!waits(e, id)) return HC_EPOLICY;
   t = hc_live_of(e, id);
-  if (t->units > e->cell.free || t->deferred) return HC_EPOLICY;
+  if (t->units > hc_free_most(e) || t->deferred) return HC_EPOLICY;
   for (size_t i = 0; hosts && i < count; i++)
     if (!in_scope(&e->view, hosts[i])) return HC_EPOLICY;
   if (hosts && count > 0) TRY(named_grants(e, id, hosts, &count, &grants));

@@ -74,8 +74,10 @@ static void sum_of_grants(const hc_engine *e, hc_task id, const hc_grant *grants
     for (uint32_t d = 0; d < e->tasks.dimensions; d++) out[d] = hc_need_of(e, id)[d];
     return;
   }
+  int64_t once[HC_DIMENSIONS] = {0};
+  hc_demand_shared(e, id, once);
   for (uint32_t d = 0; d < e->tasks.dimensions; d++)
-    if (hc_hosts_is_shared(e->cell.hosts, d)) out[d] = HC_MAX(hc_need_of(e, id)[d], 0); /* once, not a slot */
+    if (hc_hosts_is_shared(e->cell.hosts, d)) out[d] = once[which[d]]; /* not a slot */
   for (size_t i = 0; i < count; i++) {
     int64_t amounts[HC_DIMENSIONS];
     hc_demand_of_grant(e, id, &grants[i], amounts);

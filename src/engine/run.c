@@ -520,7 +520,8 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   e->tasks.has_nominal = (flags & HC_PACES) != 0;
   hc_speed_open(e);
   hc_demand_measure(e);
-  hc_stream_judge(e->stream, &(hc_judge){hc_demand_judge, hc_demand_surely, e}, e->cell.capacity);
+  hc_stream_judge(e->stream, &(hc_judge){hc_demand_judge, hc_demand_surely, hc_demand_allows, e},
+                  e->cell.capacity);
   return 0;
 }
 

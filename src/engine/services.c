@@ -78,8 +78,8 @@ static bool engine_room(const hc_engine *e, uint32_t queue, uint32_t host)
   const hc_wait_queue *q = &e->queues[queue];
   if (host != HC_ALL_HOSTS) return !q->least || hc_hosts_has_room(e->cell.hosts, host, q->least);
   for (uint32_t d = 0; q->least && d < e->tasks.dimensions; d++)
-    if (hc_hosts_free_sum(e->cell.hosts, d) < q->least[d]) return false;
-  return q->least || e->cell.free > 0;
+    if (hc_hosts_free_most(e->cell.hosts, d) < q->least[d]) return false;
+  return q->least || e->cell.hosts || e->cell.free > 0;
 }
 
 static uint64_t engine_least(const hc_engine *e, uint32_t queue)

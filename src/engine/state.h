@@ -306,6 +306,8 @@ typedef struct hc_gauge {
   uint32_t dimensions;
   uint8_t which[HC_DIMENSIONS];   /* the lexicon's numbers of the cell's own dimensions */
   int64_t largest[HC_DIMENSIONS]; /* of any host, by the cell's dimensions; one class has them all if so */
+  int64_t
+      least; /* of the first of them, on the host with the least of it: what a task that takes hosts whole will get */
   bool largest_is_one, has_gpus, has_shared;
   char apart_too[64];
 } hc_gauge;
@@ -339,6 +341,8 @@ struct hc_engine {
   hc_gauge gauge;
   hc_policy *place_state;
   bool place_hears; /* of arrivals */
+  bool
+      small_host; /* a host has shrunk below gauge.least: of who takes hosts whole nobody knows what it needs at least */
   hc_tasks tasks;
   hc_kin *kin;                   /* NULL: no task refers to another */
   hc_disturbances *disturbances; /* NULL: no host ever changes */
@@ -548,6 +552,8 @@ hc_rc hc_apply_reservation(hc_engine *e, hc_task t, hc_time at, const hc_grant *
 hc_rc hc_apply_preempt(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* what it holds */
 /** Take what a task asks for, and give it back. */
 hc_rc hc_claim(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
+/* What it held and was given back for a look: a host that drains or owes may have no room for it. */
+hc_rc hc_claim_again(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
 hc_rc hc_release(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
 /** Choose with the configured placement: grants in the scratch arena or borrowed until the next choice; 0 of them on
  *  a counted cell. @return 0, or HC_EPOLICY if it does not fit. */
@@ -586,11 +592,22 @@ hc_rc hc_commit_eligible(hc_engine *e, hc_task t, hc_error *error); /* nothing h
 /* demand.c -- what a task asks of hosts */
 hc_rc hc_demand_judge(void *engine, hc_arrival *a, hc_reason *why);
 bool hc_demand_surely(void *engine, const hc_task_spec *t); /* see hc_judge */
+bool hc_demand_allows(void *engine, const hc_arrival *a, hc_time limit);
 void hc_demand_keep(hc_engine *e, hc_task t, const hc_arrival *a);
 void hc_demand_measure(hc_engine *e);
+/* The most of the first dimension that a task could get now: whose units are more fits nowhere. */
+static inline int64_t hc_free_most(hc_engine *e)
+{
+  return e->small_host ? INT64_MAX : hc_cell_free_most(&e->cell);
+}
+/* Who takes hosts whole wants, while it waits, as much as they have at least; once it has them, what they have. */
+void hc_demand_started(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
+void hc_demand_waits(hc_engine *e, hc_task t);
 /** What it asked for and what it had, to the store. */
 hc_rc hc_demand_store(hc_engine *e, hc_task t, const hc_grant *grants, size_t count, hc_error *error);
 /** What one grant is made of, by the lexicon's number. @param out [HC_DIMENSIONS] */
+/* What it takes of the cell as a whole, its chunks included: of those dimensions, by the lexicon's number. */
+void hc_demand_shared(const hc_engine *e, hc_task t, int64_t *out);
 void hc_demand_of_grant(const hc_engine *e, hc_task t, const hc_grant *g, int64_t *out);
 hc_rc hc_demand_store_host_change(hc_engine *e, const hc_host_event *event, hc_error *error);
 

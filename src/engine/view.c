@@ -212,7 +212,7 @@ static int64_t view_free_units(const hc_view *v)
 {
   const hc_freeset *ids = &v->engine->cell.ids;
   int64_t sum = 0;
-  if (v->scope_count == 0 || v->engine->cell.hosts) return v->engine->cell.free;
+  if (v->scope_count == 0 || v->engine->cell.hosts) return hc_free_most(v->engine);
   for (size_t i = 0, k = 0; i < ids->count && k < v->scope_count;) {
     uint64_t free_end = (uint64_t)ids->ranges[i].first + ids->ranges[i].count;
     uint64_t scope_end = (uint64_t)v->scope[k].first + v->scope[k].count;
@@ -362,7 +362,7 @@ static hc_time replay_hosts(const hc_view *v, hc_task id, hc_time from, hc_time 
     hc_grant one;
     size_t count;
     hc_engine_note(e, hc_view_grants(e, running[i], &one, &grants, &count));
-    hc_engine_note(e, hc_cell_take_hosts(&e->cell, &r, grants, count));
+    hc_engine_note(e, hc_cell_take_hosts_again(&e->cell, &r, grants, count));
   }
   e->blind = false;
   e->choice.version = 0;
@@ -412,9 +412,10 @@ static int64_t view_least_free(const hc_view *v, hc_time from, hc_time to)
 {
   const hc_cell *c = &v->engine->cell;
   const hc_task *running;
-  int64_t free = c->free;
+  int64_t free = hc_free_most(v->engine);
   size_t n;
   if (!c->hosts) return c->timeline ? hc_timeline_least(c->timeline, from, to) : free;
+  if (free == INT64_MAX) return free;
   n = view_running(v, &running); /* more and more is free: least at the beginning */
   for (size_t i = 0; i < n && hc_expected_end(v->engine, task_of(v, running[i])) <= from; i++)
     free += task_of(v, running[i])->units;

@@ -53,16 +53,22 @@ static bool never_ran(const hc_task_spec *t)
   return t->run <= 0 || t->procs_used == 0 || (t->procs_used < 0 && t->procs_asked <= 0);
 }
 
-/* On a cell of hosts. */
-static hc_rc fit_hosts(const hc_admission *o, const char *name, hc_arrival *a, hc_reason *why, hc_error *e)
+/* It can never run: its row is rejected, or the run is over. */
+static hc_rc refuse(const hc_admission *o, const char *name, const hc_arrival *a, hc_reason why, hc_error *e)
 {
-  const hc_rc rc = o->judge.judge(o->judge.ctx, a, why);
-  if (rc != 0 || o->too_large != HC_LARGE_ERROR) return rc;
+  if (o->too_large != HC_LARGE_ERROR) return 0;
   return hc_fail(
       e, HC_EINPUT, name, hc_line_number(a->spec.line), 0,
       "task %lld can never run on these hosts (%s: %s): set too_large to reject, or give the cell what it "
       "asks for",
-      (long long)a->spec.id, hc_reason_name(*why), hc_reason_text(*why));
+      (long long)a->spec.id, hc_reason_name(why), hc_reason_text(why));
+}
+
+/* On a cell of hosts. */
+static hc_rc fit_hosts(const hc_admission *o, const char *name, hc_arrival *a, hc_reason *why, hc_error *e)
+{
+  const hc_rc rc = o->judge.judge(o->judge.ctx, a, why);
+  return rc != 0 ? rc : refuse(o, name, a, *why, e);
 }
 
 static hc_rc fit(const hc_admission *o, const char *name, hc_arrival *a, hc_reason *why, hc_error *e)
@@ -167,7 +173,12 @@ hc_rc hc_admit(const hc_admission *o, const char *name, hc_arrival *out, hc_reas
     out->run = o->zero_length == HC_ZERO_SECOND ? HC_SECOND : 0;
   }
   out->plain = is_plain(t);
-  planned = meet_limit(o->overrun, limit_of(o, out), out);
+  const hc_time limit = limit_of(o, out);
+  if (t->more != 0 && o->judge.allows && !o->judge.allows(o->judge.ctx, out, limit)) {
+    *why = HC_REASON_NO_HOST;
+    return refuse(o, name, out, *why, e);
+  }
+  planned = meet_limit(o->overrun, limit, out);
   out->estimate = o->believe_waiting == HC_BELIEVE_RUN ? out->run : planned;
   out->running_estimate = o->believe_running == HC_BELIEVE_RUN ? out->run : planned;
   return 1;

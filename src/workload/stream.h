@@ -27,6 +27,8 @@ typedef struct hc_judge {
   hc_rc (*judge)(void *ctx, struct hc_arrival *a, hc_reason *why);
   /** Would `judge` surely say 1, and look at nothing that changes in the run? */
   bool (*surely)(void *ctx, const hc_task_spec *t);
+  /** May it have so long a limit where it may run? Asked of tasks with rare facts; NULL: always. */
+  bool (*allows)(void *ctx, const struct hc_arrival *a, hc_time limit);
   void *ctx;
 } hc_judge;
 

@@ -82,7 +82,8 @@ static const hc_param params[] = {
      .fallback = "1",
      .min = 1e-6,
      .max = 1e6,
-     .help = "How fast tasks run on it: twice the speed, half the time. 1: as long as their profile says."},
+     .help = "How fast tasks run on it: twice the speed, half the time, and half the limit. 1: as long as "
+             "their profile says."},
     {0}};
 
 const hc_component hc_class_host_class = {

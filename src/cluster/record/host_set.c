@@ -31,7 +31,8 @@ static const hc_param params[] = {
      .fallback = "never",
      .min = 1e-9,
      .max = 1e10,
-     .help = "Longest time limit of a task in it; never: any."},
+     .help =
+         "Longest time limit of a task that names it: one with a longer one, or none, is rejected (no_host). never: any."},
     {0}};
 
 const hc_component hc_set_host_set = {

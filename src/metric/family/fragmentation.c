@@ -284,14 +284,15 @@ static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **ou
 static hc_rc queue(hc_metric *self, const hc_change *c)
 {
   const hc_allocator *a = self->family.context.allocator;
+  const bool joins = c->kind == HC_CHANGE_QUEUED || c->kind == HC_CHANGE_QUEUED_MORE;
   if (self->against == GIVEN || c->whole) return 0;
-  if (self->against == ARRIVED && c->kind == HC_CHANGE_UNQUEUED) return 0;
+  if (self->against == ARRIVED && !joins) return 0;
   for (uint32_t d = 0; d < self->machine.dimensions; d++) {
     uint8_t which = self->machine.which[d];
     int64_t *least = &self->state.least.of[which], need = HC_MAX(c->amount[which], 0), now;
     if (self->against == ARRIVED) now = *least == INT64_MIN ? need : HC_MIN(*least, need);
     else {
-      TRY(c->kind == HC_CHANGE_QUEUED ? put(&self->waiting[d], a, need) : take(&self->waiting[d], need));
+      TRY(joins ? put(&self->waiting[d], a, need) : take(&self->waiting[d], need));
       now = least_of(&self->waiting[d]);
     }
     if (now != *least) self->state.stale = c->at;
@@ -304,7 +305,8 @@ static hc_rc hear(hc_metric *self, const hc_change *c)
 {
   uint32_t host = self->machine.hosts == 0 && c->host == HC_NO_HOST ? 0 : c->host;
   int64_t before[HC_DIMENSIONS], more[HC_DIMENSIONS];
-  if (c->kind == HC_CHANGE_QUEUED || c->kind == HC_CHANGE_UNQUEUED) return queue(self, c);
+  if (c->kind == HC_CHANGE_QUEUED || c->kind == HC_CHANGE_UNQUEUED || c->kind > HC_CHANGE_HOST)
+    return queue(self, c);
   if (host >= self->hosts) return 0; /* of the cell as a whole */
   for (uint32_t d = 0; d < self->machine.dimensions; d++)
     before[d] = free_of(self, host, self->machine.which[d]);

@@ -178,7 +178,8 @@ static hc_rc hear(hc_metric *self, const hc_change *c)
     look_at_all(self);
     return hc_spans_set(&self->spans, FRAGMENTS, c->at, level_of(self));
   }
-  if (c->kind == HC_CHANGE_UNQUEUED || !hc_machine_has(&self->machine, c->host)) return 0;
+  if (c->kind == HC_CHANGE_UNQUEUED || c->kind > HC_CHANGE_HOST || !hc_machine_has(&self->machine, c->host))
+    return 0;
   read_free(self, c->host, &r);
   const int64_t before = free_of(&r);
   if (c->kind == HC_CHANGE_HOST) (void)hc_machine_change(&self->machine, c, more);

@@ -158,7 +158,9 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
         if (hc_machine_change(&self->machine, c, more)) TRY(add(self, c, CAPACITY, more));
         break;
       case HC_CHANGE_QUEUED:
-      case HC_CHANGE_UNQUEUED: break;
+      case HC_CHANGE_UNQUEUED:
+      case HC_CHANGE_QUEUED_MORE:
+      case HC_CHANGE_UNQUEUED_MORE: break;
     }
   }
   return 0;

@@ -69,15 +69,22 @@ static hc_rc add(hc_metric *self, size_t column, hc_time t, int64_t more)
   return hc_spans_set(&self->spans, column, t, hc_amount_plus(hc_spans_value(&self->spans, column), more));
 }
 
+/* What it asks for. */
+static hc_rc ask(hc_metric *self, const hc_change *c, int64_t sign)
+{
+  for (uint32_t d = 0; d < self->machine.dimensions; d++) {
+    int64_t asked = hc_machine_asked(&self->machine, c, self->machine.which[d]);
+    TRY(add(self, ASKED + d, c->at, sign > 0 ? asked : hc_amount_minus(0, asked)));
+  }
+  return 0;
+}
+
 static hc_rc hear(hc_metric *self, const hc_change *c, int64_t sign)
 {
   hc_people *p = &self->people;
   size_t at;
   TRY(add(self, TASKS, c->at, sign));
-  for (uint32_t d = 0; d < self->machine.dimensions; d++) {
-    int64_t asked = hc_machine_asked(&self->machine, c, self->machine.which[d]);
-    TRY(add(self, ASKED + d, c->at, sign > 0 ? asked : hc_amount_minus(0, asked)));
-  }
+  TRY(ask(self, c, sign));
   TRY(hc_people_find(p, &self->spans, c->user, &at));
   if (p->items[at].column == 0) TRY(add(self, OTHERS, c->at, sign));
   return hc_people_set(p, &self->spans, at, c->at, hc_amount_plus(p->items[at].level.value, sign));
@@ -90,6 +97,8 @@ static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
     hc_spans_hear(&self->spans, c->at);
     if (c->kind == HC_CHANGE_QUEUED) TRY(hear(self, c, 1));
     else if (c->kind == HC_CHANGE_UNQUEUED) TRY(hear(self, c, -1));
+    else if (c->kind == HC_CHANGE_QUEUED_MORE) TRY(ask(self, c, 1));
+    else if (c->kind == HC_CHANGE_UNQUEUED_MORE) TRY(ask(self, c, -1));
   }
   return 0;
 }

@@ -154,6 +154,7 @@ static hc_rc hear(hc_metric *self, const hc_change *c)
     mine->waiting--;
     return 0;
   }
+  if (c->kind != HC_CHANGE_CLAIMED && c->kind != HC_CHANGE_RELEASED) return 0;
   for (int d = 0; d < HC_DIMENSIONS; d++)
     mine->amount[d] = c->kind == HC_CHANGE_CLAIMED ? hc_amount_plus(mine->amount[d], c->amount[d])
                                                    : hc_amount_minus(mine->amount[d], c->amount[d]);

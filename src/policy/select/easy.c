@@ -174,7 +174,7 @@ static hc_rc backfill(hc_policy *self, hc_view *v, hc_plan *p, hc_cursor behind_
   hc_cursor at = list == HC_LIST_QUEUE ? behind_head : (hc_cursor){0};
   for (;;) {
     hc_filter f = filter_of(self, v, shadow);
-    hc_task t = f.max_units > 0 ? s->next(v, list, &at, &f) : HC_NO_TASK;
+    hc_task t = s->next(v, list, &at, &f);
     if (t == HC_NO_TASK) break;
     if (t == head || !may_start(self, v, t, counting_is_enough)) continue;
     /* Who ends at the shadow time is gone by then, even where `strict` lets it start on extra processors
@@ -220,6 +220,16 @@ static hc_rc reserve_all(hc_policy *self, hc_view *v, hc_plan *p, hc_task head, 
   return 0;
 }
 
+/* Nothing is free, and nobody waits who needs nothing of it. */
+static bool is_full(const hc_policy *self, const hc_view *v)
+{
+  const hc_services *s = self->base.s;
+  const hc_filter nothing = {.max_units = 0, .max_estimate = HC_NEVER};
+  hc_cursor at = {0};
+  if (s->free_units(v) > 0) return false;
+  return !s->places_matter(v) || s->next(v, HC_LIST_QUEUE, &at, &nothing) == HC_NO_TASK;
+}
+
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   const hc_services *s = self->base.s;
@@ -231,7 +241,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   if (!one) TRY(s->unreserve_all(p));
   TRY(start_heads(self, v, p, &at, &head));
   if (head == HC_NO_TASK) return 0;
-  if (s->free_units(v) == 0 && !self->o.sticky && self->o.relax == 0)
+  if (!self->o.sticky && self->o.relax == 0 && is_full(self, v))
     return 0; /* nothing can start: nothing to plan */
   shadow = shadow_of(self, v, head);
   /* It is tried again at that time, though nothing else may happen then. */

@@ -34,7 +34,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   s->behind(v, HC_LIST_QUEUE, t, &at);
   for (;;) {
     hc_filter fits = {.max_units = s->free_units(v), .max_estimate = HC_NEVER};
-    t = fits.max_units > 0 ? s->next(v, HC_LIST_QUEUE, &at, &fits) : HC_NO_TASK;
+    t = s->next(v, HC_LIST_QUEUE, &at, &fits);
     if (t == HC_NO_TASK) return 0;
     if (s->fits(v, t)) TRY(s->start(p, t, NULL, 0));
   }

@@ -149,7 +149,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   TRY(first_plan(self, v, p, &next));
   while (self->o.factor > 0) {
     hc_filter fits = {.max_units = s->free_units(v), .max_estimate = HC_NEVER};
-    hc_task t = fits.max_units > 0 ? s->next(v, HC_LIST_QUEUE, &at, &fits) : HC_NO_TASK;
+    hc_task t = s->next(v, HC_LIST_QUEUE, &at, &fits);
     if (t == HC_NO_TASK) break;
     TRY(s->unreserve_all(p));
     if (!s->fits(v, t)) continue; /* where places matter, enough free is not enough */

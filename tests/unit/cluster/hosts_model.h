@@ -196,7 +196,7 @@ static const hc_host_view *shoot(asking *a, uint32_t host, const int64_t *need, 
     const uint32_t n = x->view.dimensions;
     if (hc_hosts_is_shared(h, d)) continue;
     x->which[n] = hc_hosts_which(h)[d];
-    x->need[n] = need ? need[d] : a->m.capacity[host][d];
+    x->need[n] = need && !a->r->whole ? need[d] : a->m.capacity[host][d];
     x->free[n] = free_on(&a->m, host, d);
     x->capacity[n] = a->m.capacity[host][d];
     x->view.dimensions++;
@@ -414,13 +414,22 @@ static bool names_nobody(world *w, const hc_more *m)
   return !any || m->set == none || m->same == none || m->differ == none;
 }
 
+/* Hosts as a whole may have to have so much of something. */
+static bool asks_for_any(asking *a)
+{
+  bool any = false;
+  for (uint32_t d = 0; d < hc_hosts_dimensions(a->w->hosts); d++)
+    any |= !hc_hosts_is_shared(a->w->hosts, d) && a->r->need[d] > 0;
+  return any;
+}
+
 static bool attempt(asking *a)
 {
   const uint32_t turn = the_model.turn;
   a->count = 0;
   memset(a->used, 0, sizeof a->used);
   a->m.turn = turn;
-  if (!place(a, a->r->whole ? NULL : a->r->need, a->r->slots, 0)) return false;
+  if (!place(a, a->r->whole && !asks_for_any(a) ? NULL : a->r->need, a->r->slots, 0)) return false;
   for (size_t i = 0; a->more && i < a->more->chunk_count; i++) {
     int64_t need[HC_DIMENSIONS];
     if (!chunk_need(a->w, &a->more->chunks[i], need)) return false;
