@@ -9,12 +9,18 @@
 
 #define HC_ALIBABA_NUMBER 999999999 /* largest that a name is given: what is larger is a hash */
 
+/** Whether it is a task of a job, with a number that a name can have. */
+static inline bool hc_alibaba_is_member(const hc_task_spec *t)
+{
+  return t->job >= 0 && t->id > 0 && t->id <= HC_ALIBABA_NUMBER;
+}
+
 /** "M3_1_2": number 3 of its job, after 1 and 2; "task_3" if it is of no job or its number is none that a
  *  name can have. What the name cannot say of its predecessors goes into `*lost`, else AFTER is taken out. */
 char *hc_alibaba_put_graph(char *p, const hc_task_spec *t, const hc_lexicon *l, uint64_t *lost);
 static inline char *hc_alibaba_put_task(char *p, const hc_task_spec *t, const hc_lexicon *l, uint64_t *lost)
 {
-  if (t->job < 0 || t->id <= 0 || t->id > HC_ALIBABA_NUMBER) {
+  if (!hc_alibaba_is_member(t)) {
     memcpy(p, "task_", 5);
     return hc_put_uint(p + 5, (uint64_t)HC_MAX(t->id, 0));
   }

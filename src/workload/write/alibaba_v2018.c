@@ -55,7 +55,10 @@ static hc_rc tasks_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost,
   TRY(hc_out_row(&w->rows.out, &p));
   p = hc_alibaba_put_task(p, t, w->rows.context->lexicon, lost);
   p = hc_put_char(hc_put_uint(hc_put_char(p, ','), (uint64_t)hc_alibaba_instances(&s)), ',');
-  p = hc_put_text(hc_alibaba_put_job(p, t), ",1,");
+  p = hc_put_char(hc_alibaba_put_job(p, t), ',');
+  p = hc_put_char(hc_alibaba_put_name(p, "", t->executable <= INT32_MAX ? t->executable : -1), ',');
+  if (t->executable > INT32_MAX) *lost |= HC_FACT_BIT(EXECUTABLE);
+  if (t->id >= 0 && !hc_alibaba_is_member(t)) *lost |= HC_FACT_BIT(ID);
   p = hc_put_char(hc_put_text(p, hc_alibaba_state(t, false, lost)), ',');
   p = put_times(p, w, t, lost);
   p = hc_put_char(hc_alibaba_put_cpu(p, s.need[HC_DIM_CPU]), ',');
@@ -80,13 +83,14 @@ const hc_writer_type hc_writer_alibaba_v2018 = {
          .summary = "batch_task.csv of the Alibaba v2018 trace: a row for each task with its instances",
          .detail =
              "9 columns, no header: start and end in whole seconds, plan_cpu 100 for one core, plan_mem 0 "
-             "to 100 of memory_scale, with two decimals. instance_num is a bundle times its hosts. Names "
+             "to 100 of memory_scale, with two decimals. instance_num is a bundle times its hosts, task_type the program. Names "
              "say what waits for what within a job, as far as they can: after the end of all of another "
              "task. The time of submission has no place: rows are in its order.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = params,
          .options_size = sizeof(options)},
-    .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(RUN) | HC_FACT_BIT(JOB) | HC_FACT_BIT(CPU) | HC_FACT_BIT(MEMORY) |
-             HC_FACT_BIT(STATUS) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(NO_END) | HC_FACT_BIT(AT_START),
+    .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(RUN) | HC_FACT_BIT(EXECUTABLE) | HC_FACT_BIT(JOB) |
+             HC_FACT_BIT(CPU) | HC_FACT_BIT(MEMORY) | HC_FACT_BIT(STATUS) | HC_FACT_BIT(BUNDLE) |
+             HC_FACT_BIT(NO_END) | HC_FACT_BIT(AT_START),
     .ending = ".csv",
     .open = tasks_open,
     .task = tasks_task,

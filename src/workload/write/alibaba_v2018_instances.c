@@ -72,6 +72,14 @@ static char *put_needs(char *p, const hc_writer *w, const hc_slots *s, uint64_t 
   return p + n;
 }
 
+/* Its reader numbers instances by their own names, and takes a row that lacks cpu or memory for none. */
+static void say(const hc_trace_task *task, int64_t cpu, int64_t memory, int64_t rows, uint64_t *lost)
+{
+  if (task->spec.id >= 0 && (rows > 1 || task->spec.id != (int64_t)task->serial)) *lost |= HC_FACT_BIT(ID);
+  if (cpu > 0 && memory <= 0) *lost |= HC_FACT_BIT(CPU);
+  if (cpu <= 0 && memory > 0) *lost |= HC_FACT_BIT(MEMORY);
+}
+
 /* The usual task: one instance that ran to its end, with a vector. Whatever else it is goes the other way. */
 static bool is_plain(const hc_task_spec *t)
 {
@@ -102,6 +110,7 @@ static hc_rc put_plain(hc_writer *w, const hc_trace_task *task, uint64_t *lost)
   p = hc_put_char(hc_alibaba_put_share(p, memory), ',');
   p = hc_put_char(hc_alibaba_put_share(p, memory), '\n');
   hc_out_end(&w->rows.out, p);
+  say(task, t->need[HC_DIM_CPU], t->need[HC_DIM_MEMORY], 1, lost);
   if (t->wait <= 0) *lost &= ~(HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT));
   return 0;
 }
@@ -119,6 +128,7 @@ static hc_rc instances_task(hc_writer *w, const hc_trace_task *task, uint64_t *l
   middle_size = (size_t)(put_middle(middle, w, t, lost) - middle);
   needs_size = (size_t)(put_needs(needs, w, &s, lost) - needs);
   *lost &= ~hc_slots_say(t, &s);
+  say(task, s.need[HC_DIM_CPU], s.need[HC_DIM_MEMORY], rows, lost);
   if (t->wait <= 0) *lost &= ~(HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT));
   for (int64_t i = 1; i <= rows; i++) {
     char *p;
