@@ -49,8 +49,8 @@ static const advice advices[] = {
     {"csv", "columns=all", BIT(OTHER), NULL}, /* found only where its reader is told every column */
     {"alibaba_v2018", NULL, 0, "the tasks of a job are submitted when the first of them started"},
     {"alibaba_v2018_instances", NULL, BIT(AFTER), NULL}, /* its reader must be told to look at names */
-    {"google2011", NULL, 0, "not looked into"},
-    {"google2019", NULL, 0, "not looked into"},
+    {"google2011", NULL, BIT(NO_END), NULL}, /* its reader lets it run until the last row of the trace */
+    {"google2019", NULL, BIT(NO_END), NULL},
     {"philly", NULL, 0, "nothing is left of most tasks of data centres"},
     {"swim", NULL, 0, "nothing is left of most tasks of data centres"},
 };
