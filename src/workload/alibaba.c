@@ -481,8 +481,8 @@ int64_t hc_alibaba_number(const char *s, size_t n, const char *prefix)
 {
   const size_t m = strlen(prefix);
   size_t i = m;
-  if (n <= m || n - m > MOST_DIGITS || memcmp(s, prefix, m) != 0) return hc_name_number(s, n);
-  while (i < n && is_digit(s[i])) i++;
+  if (n <= m || n - m > MOST_DIGITS + 1 || memcmp(s, prefix, m) != 0) return hc_name_number(s, n);
+  while (i < n && is_digit(s[i])) i++; /* one more digit than a number has: a hash that was written out */
   return i == n ? hc_name_number(s + m, n - m) : hc_name_number(s, n);
 }
 

@@ -1,34 +1,87 @@
-/* alibaba_rows.h -- names, states and units that both tables of the Alibaba v2018 trace share, for writing
- * them. */
+/* alibaba_rows.h -- names, states, times and amounts that the tables of Alibaba's traces share, for writing them. */
 #ifndef HC_WORKLOAD_ALIBABA_ROWS_H
 #define HC_WORKLOAD_ALIBABA_ROWS_H
 
+#include "base/wide.h"
 #include "workload/writing.h"
 
 #define HC_ALIBABA_PREDECESSORS 256 /* most that a name is given: a row must fit HC_OUT_ROOM */
 
 #define HC_ALIBABA_NUMBER 999999999 /* largest that a name is given: what is larger is a hash */
 
+/** Whether it is a task of a job, with a number that a name can have. */
+static inline bool hc_alibaba_is_member(const hc_task_spec *t)
+{
+  return t->job >= 0 && t->id > 0 && t->id <= HC_ALIBABA_NUMBER;
+}
+
 /** "M3_1_2": number 3 of its job, after 1 and 2; "task_3" if it is of no job or its number is none that a
  *  name can have. What the name cannot say of its predecessors goes into `*lost`, else AFTER is taken out. */
 char *hc_alibaba_put_graph(char *p, const hc_task_spec *t, const hc_lexicon *l, uint64_t *lost);
 static inline char *hc_alibaba_put_task(char *p, const hc_task_spec *t, const hc_lexicon *l, uint64_t *lost)
 {
-  if (t->job < 0 || t->id <= 0 || t->id > HC_ALIBABA_NUMBER) {
+  if (!hc_alibaba_is_member(t)) {
     memcpy(p, "task_", 5);
     return hc_put_uint(p + 5, (uint64_t)HC_MAX(t->id, 0));
   }
   p = hc_put_uint(hc_put_char(p, 'M'), (uint64_t)t->id);
   return t->more == 0 ? p : hc_alibaba_put_graph(p, t, l, lost);
 }
-/** "j_17": its job, or itself. */
+/** "17": its job, or itself. */
+static inline char *hc_alibaba_put_job_number(char *p, const hc_task_spec *t)
+{
+  return hc_put_uint(p, (uint64_t)(t->job >= 0 ? t->job : HC_MAX(t->id, 0)));
+}
 static inline char *hc_alibaba_put_job(char *p, const hc_task_spec *t)
 {
   memcpy(p, "j_", 2);
-  return hc_put_uint(p + 2, (uint64_t)(t->job >= 0 ? t->job : HC_MAX(t->id, 0)));
+  return hc_alibaba_put_job_number(p + 2, t);
 }
-/** "Terminated", "Failed", "Running", "Waiting"; with a comma on both sides. */
-char *hc_alibaba_put_state(char *p, const hc_task_spec *t, uint64_t *lost);
+/** "app_17"; nothing if it is not known. */
+static inline char *hc_alibaba_put_name(char *p, const char *prefix, int64_t number)
+{
+  return number < 0 ? p : hc_put_uint(hc_put_text(p, prefix), (uint64_t)number);
+}
+/** What a column that names several models of GPU says, "V100M16|V100M32": constraints that are alternatives for
+ *  gpu_model and nothing else. @param most  how many the column can name
+ *  @return false, with nothing written: there are none, or they are something else */
+bool hc_alibaba_put_models(char **p, const hc_lexicon *l, const hc_task_spec *t, size_t most);
+
+/** "Terminated", "Failed", "Running", "Waiting". A row of a task that had not ended has no end: its RUN is lost.
+ *  @param cancelled  "Cancelled" is a state of this table, too */
+const char *hc_alibaba_state(const hc_task_spec *t, bool cancelled, uint64_t *lost);
+
+/** How many instances it is: a bundle's tasks, each on all its hosts. INT64_MAX if nobody can count them. */
+static inline int64_t hc_alibaba_instances(const hc_slots *s)
+{
+  int64_t n;
+  return __builtin_mul_overflow(s->count, s->hosts, &n) ? INT64_MAX : n;
+}
+
+/* Nothing has a start later than this, or none that is known. */
+static inline bool hc_alibaba_is_time(hc_time t)
+{
+  return t >= 0 && t < HC_NEVER / 4;
+}
+
+/** What is added to times where 0 says that nobody knows, if the user chose nothing: a second, if the first task comes
+ *  before one. @param first  the first task that is written */
+static inline void hc_alibaba_settle(hc_time *offset, const hc_task_spec *first)
+{
+  if (*offset == HC_UNKNOWN) *offset = first->submit < HC_SECOND ? HC_SECOND : 0;
+}
+
+/** Seconds as the tables that have them as reals do: "1739162.0"; nothing if not known. Exact. */
+char *hc_alibaba_put_seconds(char *p, hc_time t);
+
+/** An amount as the shortest decimal of the table's unit that its reader, who rounds up, takes for it; nothing if not
+ *  known. @param num, den  what a unit is: num / den of the dimension's
+ *  @param lost  gets PRECISION if there is none: beyond 2^52, or with more than 18 digits */
+char *hc_alibaba_put_amount(char *p, int64_t amount, uint64_t num, uint64_t den, uint64_t *lost);
+/** The same as a real: "29.296875", "16.0". */
+char *hc_alibaba_put_real(char *p, int64_t amount, uint64_t num, uint64_t den, uint64_t *lost);
+/** The memory of a slot in a column of shares, of which `whole` are `scale` bytes. A larger one is lost. */
+char *hc_alibaba_put_part(char *p, int64_t memory, int64_t scale, uint64_t whole, uint64_t *lost);
 
 /** Thousandths of a core as hundredths of a core, which is 100 for one; nothing if not known. */
 static inline char *hc_alibaba_put_cpu(char *p, int64_t cpu)
@@ -37,15 +90,17 @@ static inline char *hc_alibaba_put_cpu(char *p, int64_t cpu)
   return cpu % 10 == 0 ? hc_put_uint(p, (uint64_t)cpu / 10) : hc_put_parts(p, cpu, 10);
 }
 
-/** Bytes as a share of a machine's, in hundredths of a per cent, which is as exact as it is written; -1: not
- *  known.
- *  @param per_byte  hundredths of a per cent that a byte is */
-static inline int64_t hc_alibaba_share(int64_t memory, double per_byte, uint64_t *lost)
+/** Bytes as a share of a machine's, in hundredths of a per cent, which is as exact as it is written; -1: not known.
+ *  Its reader rounds up: the share that it takes for so many bytes is exact.
+ *  @param scale  bytes of the machine; @param per_byte  hundredths of a per cent that a byte is */
+static inline int64_t hc_alibaba_share(int64_t memory, int64_t scale, double per_byte, uint64_t *lost)
 {
-  const double exact = (double)memory * per_byte;
-  const int64_t n = exact < 9e15 ? (int64_t)(exact + 0.5) : (int64_t)9000000000000000;
+  const double share = (double)memory * per_byte;
+  const int64_t n = share < 9e15 ? (int64_t)(share + 0.5) : (int64_t)9000000000000000;
+  const hc_int128 over = (hc_int128)memory * 10000 - (hc_int128)n * scale;
   if (memory < 0) return -1;
-  if ((double)n != exact) *lost |= HC_FACT_BIT(PRECISION);
+  if (over < 0 || over >= 10000) *lost |= HC_FACT_BIT(PRECISION);
+  if (n > 10000) *lost |= HC_FACT_BIT(MEMORY); /* readers take it for one that is not known */
   return n;
 }
 
@@ -62,5 +117,23 @@ static inline char *hc_alibaba_put_share(char *p, int64_t share)
   memcpy(p + 1, hc_digit_pairs + 2 * left, 2);
   return p + 2 + (left % 10 != 0);
 }
+
+/* ---- parameters that several writers have ---- */
+
+#define HC_ALIBABA_MEMORY_SCALE(struct_, of_) \
+  { \
+    .name = "memory_scale", .type = HC_SIZE, .offset = offsetof(struct_, memory_scale), .unit = "B", \
+    .fallback = "512GiB", .min = 1, .max = 1125899906842624.0, \
+    .help = "what " of_ " stands for: the memory of the largest machine" \
+  }
+
+#define HC_ALIBABA_OFFSET(struct_) \
+  { \
+    .name = "offset", .type = HC_TIME, .offset = offsetof(struct_, offset), .unit = "s", .min = 0, \
+    .max = 1e9, \
+    .help = \
+        "the time that stands for the trace's origin. Not given: 0, but 1s if the first task is submitted before " \
+        "1s, since a time of 0 means that nobody knows it" \
+  }
 
 #endif

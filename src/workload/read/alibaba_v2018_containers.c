@@ -333,7 +333,8 @@ static int containers_recognise(const char *name, const char *head, size_t size)
   const int named = hc_delimited_is_called(name, "container_meta.csv") ? 30 : 0;
   if (n != COLUMNS) return named;
   if (hc_alibaba_titles(&schema, f, n) == COLUMNS) return 98;
-  return begins_with(&f[CONTAINER], "c_") && begins_with(&f[MACHINE], "m_") && hc_alibaba_is_number(&f[TIME])
+  return begins_with(&f[CONTAINER], "c_") && (f[MACHINE].length == 0 || begins_with(&f[MACHINE], "m_")) &&
+                 hc_alibaba_is_number(&f[TIME])
              ? 97
              : named;
 }

@@ -7,6 +7,8 @@
  * Neither table says who submitted a job, or when: the job table does (`jobs`), which is read along, too. Its
  * start_time is the submission. Without it a task is submitted when it started.
  *
+ * A task that is called by a number, task_17, has that number and no role.
+ *
  * Times are Unix times in UTC+8 of the right hour and day of the week in a false year. Programs (executable) are the
  * roles that tasks are named by: ps, worker, tensorflow. Files have no header; copies may.
  * Source: https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., NSDI 2022. Cost: about 0.5 us
@@ -196,9 +198,21 @@ static hc_rc put_job(hc_source *s, hc_task_spec *t, hc_error *e)
 
 /* ---- rows ---- */
 
+/* "task_17" is no role but a number, which the writer of this format gives to tasks without one. */
+static bool is_number_of_task(const hc_field *f, int64_t *number)
+{
+  static const char prefix[] = "task_";
+  const size_t n = sizeof prefix - 1;
+  const hc_field rest = {.text = f->text + n, .length = f->length - n};
+  if (f->length <= n || memcmp(f->text, prefix, n) != 0 || !hc_alibaba_is_number(&rest)) return false;
+  *number = hc_alibaba_number(f->text, f->length, prefix);
+  return true;
+}
+
 static hc_rc put_role(hc_source *s, uint32_t column, hc_task_spec *t, hc_error *e)
 {
   const hc_field *f = hc_alibaba_get(&s->table, column);
+  if (f && is_number_of_task(f, &t->id)) return 0;
   const hc_rc rc = f ? hc_interned_number(&s->roles, f, &s->scratch, &t->executable) : 1;
   if (rc == HC_ELIMIT)
     return hc_fail(e, HC_ELIMIT, s->table.table.name, hc_line_number(t->line), 0,
@@ -377,7 +391,8 @@ static int v2020_recognise(const char *name, const char *head, size_t size)
                : named;
   if (n == I_COLUMNS)
     return hc_alibaba_titles(&schemas[INSTANCES], f, n) == n ||
-                   (hc_alibaba_is_state(&f[I_STATUS]) && f[I_ID].length > 30 && f[I_NAME].length > 30)
+                   (hc_alibaba_is_state(&f[I_STATUS]) &&
+                    ((f[I_ID].length > 30 && f[I_NAME].length > 30) || hc_alibaba_is_number(&f[I_JOB])))
                ? 96
                : named;
   return named;
@@ -453,7 +468,7 @@ const hc_reader_type hc_reader_alibaba_v2020 = {
              "or a bundle of as many without `gang`; none said: one. Each needs plan_cpu (100 is a core), plan_mem "
              "(GiB) and plan_gpu (100 is a GPU; 50 is half of one); a row that says none of them is rejected as "
              "no_demand, unless there are defaults. A row of the instance table is one slot, with the demand of its "
-             "task. id is the row's number, job a hash of its name, user and executable (the task's name) are numbered "
+             "task. id is the row's number, or 17 of a task_17, job a hash of its name, user and executable (the task's name) are numbered "
              "in order of first sight. Time 0 is 1970 in UTC+8: hour and day of the week are true, the date is not.",
          .source =
              "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., \"MLaaS in the Wild\", "

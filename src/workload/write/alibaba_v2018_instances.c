@@ -4,8 +4,8 @@
  *   instance_name, task_name, job_name, task_type, status, start_time, end_time, machine_id, seq_no,
  *   total_seq_no, cpu_avg, cpu_max, mem_avg, mem_max
  *
- * No header. Times are whole seconds, the origin being 1: when it started and ended, not when it was
- * submitted. cpu is 100 for one core; memory is a share of a machine's, 0 to 100. What a task asked for
+ * No header. Times are whole seconds, of which 0 says that nobody knows: when it started and ended, not when
+ * it was submitted. cpu is 100 for one core; memory is a share of a machine's, 0 to 100. What a task asked for
  * stands as both its average and its maximum, since nothing else is known. A task of several hosts, or a
  * bundle, becomes as many rows, numbered by seq_no. A task without a run time has start and end 0; one that
  * had not ended has end 0. Names are M3_1_2 for number 3 of a job after 1 and 2, and task_3 for one alone.
@@ -21,6 +21,7 @@ typedef struct options {
 
 struct hc_writer {
   hc_rows rows;
+  int64_t memory_scale;
   double per_byte;
   hc_time offset;
 };
@@ -30,6 +31,7 @@ static hc_rc instances_open(const hc_writer_context *c, const void *given, hc_wr
   const options *o = given;
   HC_UNUSED(e);
   TRY(hc_rows_open(c, sizeof **out, NULL, out));
+  (*out)->memory_scale = o->memory_scale;
   (*out)->per_byte = 10000.0 / (double)o->memory_scale;
   (*out)->offset = o->offset;
   return 0;
@@ -41,9 +43,12 @@ static char *put_middle(char *p, const hc_writer *w, const hc_task_spec *t, uint
   const hc_time start = hc_time_add(hc_start_of(t), w->offset), end = hc_time_add(hc_end_of(t), w->offset);
   p = hc_alibaba_put_task(hc_put_char(p, ','), t, w->rows.context->lexicon, lost);
   p = hc_alibaba_put_job(hc_put_char(p, ','), t);
-  p = hc_put_text(p, ",1");
-  p = hc_alibaba_put_state(p, t, lost);
-  if (hc_end_of(t) == HC_UNKNOWN || start < 0) return hc_put_text(p, "0,0,,");
+  p = hc_put_text(p, ",1,");
+  p = hc_put_char(hc_put_text(p, hc_alibaba_state(t, false, lost)), ',');
+  if (hc_end_of(t) == HC_UNKNOWN || start < 0) {
+    if (t->run >= 0) *lost |= HC_FACT_BIT(RUN);
+    return hc_put_text(p, "0,0,,");
+  }
   p = hc_put_uint(p, (uint64_t)hc_whole(start, HC_SECOND, lost));
   p = hc_put_char(p, ',');
   p = hc_put_uint(p, t->flags & HC_SPEC_NO_END ? 0 : (uint64_t)hc_whole(end, HC_SECOND, lost));
@@ -58,11 +63,21 @@ static char *put_needs(char *p, const hc_writer *w, const hc_slots *s, uint64_t 
   n = (size_t)(p - cpu);
   memcpy(p, cpu, n);
   memory = p += n;
-  p = hc_put_char(hc_alibaba_put_share(p, hc_alibaba_share(s->need[HC_DIM_MEMORY], w->per_byte, lost)), ',');
+  p = hc_put_char(
+      hc_alibaba_put_share(p, hc_alibaba_share(s->need[HC_DIM_MEMORY], w->memory_scale, w->per_byte, lost)),
+      ',');
   n = (size_t)(p - memory);
   memcpy(p, memory, n);
   p[n - 1] = '\n';
   return p + n;
+}
+
+/* Its reader numbers instances by their own names, and takes a row that lacks cpu or memory for none. */
+static void say(const hc_trace_task *task, int64_t cpu, int64_t memory, int64_t rows, uint64_t *lost)
+{
+  if (task->spec.id >= 0 && (rows > 1 || task->spec.id != (int64_t)task->serial)) *lost |= HC_FACT_BIT(ID);
+  if (cpu > 0 && memory <= 0) *lost |= HC_FACT_BIT(CPU);
+  if (cpu <= 0 && memory > 0) *lost |= HC_FACT_BIT(MEMORY);
 }
 
 /* The usual task: one instance that ran to its end, with a vector. Whatever else it is goes the other way. */
@@ -91,27 +106,29 @@ static hc_rc put_plain(hc_writer *w, const hc_trace_task *task, uint64_t *lost)
   /* Twice each: copying what was just written would wait for it. */
   p = hc_put_char(hc_alibaba_put_cpu(p + 6, t->need[HC_DIM_CPU]), ',');
   p = hc_put_char(hc_alibaba_put_cpu(p, t->need[HC_DIM_CPU]), ',');
-  memory = hc_alibaba_share(t->need[HC_DIM_MEMORY], w->per_byte, lost);
+  memory = hc_alibaba_share(t->need[HC_DIM_MEMORY], w->memory_scale, w->per_byte, lost);
   p = hc_put_char(hc_alibaba_put_share(p, memory), ',');
   p = hc_put_char(hc_alibaba_put_share(p, memory), '\n');
   hc_out_end(&w->rows.out, p);
+  say(task, t->need[HC_DIM_CPU], t->need[HC_DIM_MEMORY], 1, lost);
   if (t->wait <= 0) *lost &= ~(HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT));
   return 0;
 }
 
 static hc_rc instances_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, hc_error *e)
 {
+  hc_alibaba_settle(&w->offset, &task->spec);
   if (is_plain(&task->spec)) return put_plain(w, task, lost);
   const hc_task_spec *t = &task->spec;
   const hc_slots s = hc_slots_of(t);
   char middle[HC_OUT_ROOM], needs[256];
-  int64_t rows;
+  const int64_t rows = hc_alibaba_instances(&s);
   size_t middle_size, needs_size;
-  if (__builtin_mul_overflow(s.count, s.hosts, &rows)) rows = INT64_MAX;
   TRY(hc_rows_allowed(t, rows, "alibaba_v2018_instances", e));
   middle_size = (size_t)(put_middle(middle, w, t, lost) - middle);
   needs_size = (size_t)(put_needs(needs, w, &s, lost) - needs);
   *lost &= ~hc_slots_say(t, &s);
+  say(task, s.need[HC_DIM_CPU], s.need[HC_DIM_MEMORY], rows, lost);
   if (t->wait <= 0) *lost &= ~(HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT));
   for (int64_t i = 1; i <= rows; i++) {
     char *p;
@@ -129,22 +146,8 @@ static hc_rc instances_task(hc_writer *w, const hc_trace_task *task, uint64_t *l
 }
 
 static const hc_param params[] = {
-    {.name = "memory_scale",
-     .type = HC_SIZE,
-     .offset = offsetof(options, memory_scale),
-     .unit = "B",
-     .fallback = "512GiB",
-     .min = 1,
-     .max = 1e18,
-     .help = "what 100 of the memory columns stands for: the memory of the largest machine"},
-    {.name = "offset",
-     .type = HC_TIME,
-     .offset = offsetof(options, offset),
-     .unit = "s",
-     .fallback = "1s",
-     .min = 0,
-     .max = 1e9,
-     .help = "the time that stands for the trace's origin: 0 would mean that nobody knows"},
+    HC_ALIBABA_MEMORY_SCALE(options, "100 of the memory columns"),
+    HC_ALIBABA_OFFSET(options),
     {.name = NULL},
 };
 

@@ -6,11 +6,11 @@
  * rounded up to MiB and times to seconds; a part of a GPU is gpu_milli of one, more are whole ones. gpu_spec are the
  * alternatives for gpu_model, if the task says nothing else of its hosts. Queues 1 to 4 are qos. A task that never ran
  * is Pending. Source: https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2023. Cost: about 150 ns a row. */
-#include "workload/writing.h"
+#include "workload/alibaba_rows.h"
 
 #define TRACE_END (12902960 * HC_SECOND) /* of the published trace: what runs then had not ended */
 #define MIB ((int64_t)1 << 20)
-#define MOST_SPEC ((size_t)4096) /* bytes of gpu_spec */
+#define MOST_MODELS 64 /* that its reader takes */
 
 struct hc_writer {
   hc_rows rows;
@@ -28,27 +28,6 @@ static hc_rc pods_open(const hc_writer_context *c, const void *options, hc_write
 }
 
 /* ---- fields ---- */
-
-/* The alternatives of one group, all of them texts that gpu_model may equal: "V100M16|V100M32". False: it says
- * something else of its hosts. */
-static bool put_models(char **p, const hc_writer *w, const hc_more *m)
-{
-  const hc_lexicon *l = w->rows.context->lexicon;
-  char *start = *p;
-  for (size_t i = 0; i < m->constraint_count; i++) {
-    const hc_constraint *c = &m->constraints[i];
-    const char *text = c->is_text ? hc_lexicon_text(l, (uint32_t)c->value) : NULL;
-    if (!text || c->compare != HC_EQUAL || c->group != m->constraints[0].group ||
-        strcmp(hc_lexicon_text(l, c->attribute), "gpu_model") != 0 || strpbrk(text, ",|\"\n\r") ||
-        (size_t)(*p - start) + strlen(text) + 1 > MOST_SPEC) {
-      *p = start;
-      return false;
-    }
-    if (i > 0) *p = hc_put_char(*p, '|');
-    *p = hc_put_text(*p, text);
-  }
-  return true;
-}
 
 static char *put_gpus(char *p, int64_t gpu, uint64_t *lost)
 {
@@ -89,7 +68,6 @@ static char *put_time(char *p, hc_time t, uint64_t *lost)
 
 static char *put_pod(char *p, const hc_writer *w, const hc_task_spec *t, const hc_slots *s, uint64_t *lost)
 {
-  const hc_more *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
   const int64_t memory = s->need[HC_DIM_MEMORY];
   const bool ran = t->run != HC_UNKNOWN;
   const hc_time end = ran ? hc_end_of(t) : t->wait != HC_UNKNOWN ? t->submit + t->wait : HC_UNKNOWN;
@@ -100,7 +78,7 @@ static char *put_pod(char *p, const hc_writer *w, const hc_task_spec *t, const h
   if (memory > 0 && memory % MIB != 0) *lost |= HC_FACT_BIT(PRECISION);
   p = hc_put_char(memory >= 0 ? hc_put_int(p, memory / MIB + (memory % MIB != 0)) : p, ',');
   p = put_gpus(p, s->need[HC_DIM_GPU], lost);
-  if (m && m->constraint_count > 0 && put_models(&p, w, m)) *lost &= ~HC_FACT_BIT(CONSTRAINTS);
+  if (hc_alibaba_put_models(&p, w->rows.context->lexicon, t, MOST_MODELS)) *lost &= ~HC_FACT_BIT(CONSTRAINTS);
   p = hc_put_char(hc_put_text(hc_put_char(p, ','), qos_of(t, lost)), ',');
   p = hc_put_char(hc_put_text(p, phase_of(t, lost)), ',');
   p = hc_put_char(put_time(p, t->submit, lost), ',');
@@ -114,9 +92,8 @@ static hc_rc pods_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, 
 {
   const hc_task_spec *t = &task->spec;
   const hc_slots s = hc_slots_of(t);
-  int64_t rows;
+  const int64_t rows = hc_alibaba_instances(&s);
   if (t->submit == HC_UNKNOWN) return 1;
-  if (__builtin_mul_overflow(s.count, s.hosts, &rows)) rows = INT64_MAX;
   TRY(hc_rows_allowed(t, rows, "alibaba_v2023", e));
   for (int64_t i = 0; i < rows; i++) {
     char *row;

@@ -124,7 +124,8 @@ static hc_rc helios_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost
     TRY(hc_out_row(&w->rows.out, &row));
     hc_out_end(&w->rows.out, put_task(row, w, t, lost));
   }
-  if (t->queue >= 0 && t->group >= 0) *lost |= HC_FACT_BIT(GROUP);
+  if (t->group >= 0) *lost |= HC_FACT_BIT(GROUP);           /* it is read as a queue, if it stands anywhere */
+  if (t->flags & HC_SPEC_NO_END) *lost |= HC_FACT_BIT(RUN); /* a job that runs is no task to its reader */
   if (t->status != HC_STATUS_UNKNOWN && !state_of(t)[0]) *lost |= HC_FACT_BIT(STATUS);
   return 0;
 }

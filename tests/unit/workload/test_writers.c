@@ -317,28 +317,45 @@ static void test_alibaba(void **state)
   hc_lexicon_drop(d.lexicon, t.more);
   t = batch_task();
   assert_int_equal(put(&d, &t), 0);
-  finish(&d, "M3_1_2,2,j_9,1,Terminated,101,201,50,1.56\n"
-             "task_3,1,j_3,1,Terminated,16,37,400,0.01\n");
+  t.submit = t.wait = 0; /* 0 would mean that nobody knows: the first task says if a second is added to all */
+  assert_int_equal(put(&d, &t), 0);
+  t.flags = HC_SPEC_NO_END; /* it has no end: how long it was seen to run is lost */
+  assert_int_equal(put(&d, &t), 0);
+  assert_true(d.lost & HC_FACT_BIT(RUN));
+  finish(&d, "M3_1_2,2,j_9,,Terminated,100,200,50,1.56\n"
+             "task_3,1,j_3,,Terminated,15,36,400,0.01\n"
+             "task_3,1,j_3,,Terminated,0,21,400,0.01\n"
+             "task_3,1,j_3,,Running,0,0,400,0.01\n");
+  begin(&d, &hc_writer_alibaba_v2018, NULL);
+  assert_int_equal(put(&d, &t), 0);
+  t.need[HC_DIM_CPU] = 1000;
+  t.need[HC_DIM_MEMORY] = 2638827907; /* ceil(0.48 % of 512 GiB), which is what a reader takes 0.48 for */
+  assert_int_equal(put(&d, &t), 0);
+  assert_false(d.lost & HC_FACT_BIT(PRECISION));
+  t.need[HC_DIM_MEMORY]++;
+  assert_int_equal(put(&d, &t), 0);
+  assert_true(d.lost & HC_FACT_BIT(PRECISION));
+  finish(&d, NULL);
   begin(&d, &hc_writer_alibaba_v2018_instances, "memory_scale=64GiB");
   t = vector_task(&d);
   assert_int_equal(put(&d, &t), 0);
-  assert_int_equal(d.lost, HC_FACT_BIT(HOSTS) | HC_FACT_BIT(PRECISION));
+  assert_int_equal(d.lost, HC_FACT_BIT(ID) | HC_FACT_BIT(HOSTS) | HC_FACT_BIT(PRECISION));
   hc_lexicon_drop(d.lexicon, t.more);
   t.more = 0;
   t.hosts = HC_UNKNOWN; /* the fast way */
   t.need[HC_DIM_MEMORY] = (int64_t)32 << 30;
   t.wait = HC_SECOND;
   assert_int_equal(put(&d, &t), 0);
-  assert_int_equal(d.lost, HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT));
+  assert_int_equal(d.lost, HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT));
   t.status = HC_STATUS_FAILED; /* and the other */
   assert_int_equal(put(&d, &t), 0);
   t.run = HC_UNKNOWN;
   t.need[HC_DIM_MEMORY] = HC_UNKNOWN;
   assert_int_equal(put(&d, &t), 0);
-  finish(&d, "ins_7_1,M3_1_2,j_9,1,Terminated,101,201,,1,2,50,50,1.56,1.56\n"
-             "ins_7_2,M3_1_2,j_9,1,Terminated,101,201,,2,2,50,50,1.56,1.56\n"
-             "ins_7,M3,j_9,1,Terminated,102,202,,1,1,50,50,50,50\n"
-             "ins_7,M3,j_9,1,Failed,102,202,,1,1,50,50,50,50\n"
+  finish(&d, "ins_7_1,M3_1_2,j_9,1,Terminated,100,200,,1,2,50,50,1.56,1.56\n"
+             "ins_7_2,M3_1_2,j_9,1,Terminated,100,200,,2,2,50,50,1.56,1.56\n"
+             "ins_7,M3,j_9,1,Terminated,101,201,,1,1,50,50,50,50\n"
+             "ins_7,M3,j_9,1,Failed,101,201,,1,1,50,50,50,50\n"
              "ins_7,M3,j_9,1,Waiting,0,0,,1,1,50,50,,\n");
 }
 
@@ -393,7 +410,8 @@ static void test_helios(void **state)
       .need = {2000, HC_UNKNOWN, HC_UNKNOWN, 7000, HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN}};
   hc_more m = hc_more_none();
   assert_int_equal(put(&d, &t), 0);
-  assert_int_equal(d.lost, HC_FACT_BIT(LIMIT) | HC_FACT_BIT(MEMORY_ASKED) | HC_FACT_BIT(FRACTION));
+  assert_int_equal(d.lost, HC_FACT_BIT(GROUP) | HC_FACT_BIT(LIMIT) | HC_FACT_BIT(MEMORY_ASKED) |
+                               HC_FACT_BIT(FRACTION));
   t = hc_task_spec_none(); /* 15 GPUs on two hosts: 8 and 7 */
   t.id = 5;
   t.submit = 0;
