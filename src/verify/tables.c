@@ -114,8 +114,8 @@ static hc_rc hear_resize(void *ctx, const char *const *values)
   TRY(hc_reserve(r->allocator, (void **)&r->resizes, &r->resize_cap, r->out->resize_count + 1,
                  sizeof *r->resizes));
   z = &r->resizes[r->out->resize_count];
-  TRY(numbers(values, 3, n));
-  TRY(numbers(values + 3, HC_DIMENSIONS, z->amount));
+  TRY(hc_numbers_of(values, 3, n));
+  TRY(hc_numbers_of(values + 3, HC_DIMENSIONS, z->amount));
   if (!is_host(r, n[2]) || (r->out->resize_count > 0 && n[1] < z[-1].at)) return HC_EINPUT;
   z->serial = n[0];
   z->at = n[1];
