@@ -184,7 +184,8 @@ static hc_rc happened_preempt(hc_engine *e, const hc_plan *p, const hc_action *a
 
 static hc_rc happened_reject(hc_engine *e, hc_task id, hc_error *error)
 {
-  if (!hc_deferred_leaves(e, id) && e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
+  if (!hc_deferred_leaves(e, id) && e->observers.wants_changes)
+    TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
   TRY(hc_observe_final(e, id, HC_FINAL_REJECTED, HC_UNKNOWN, error));
   return leave(e, id, e->now, false, error);
 }
@@ -601,7 +602,8 @@ hc_rc hc_commit_withdraw(hc_engine *e, hc_task id, hc_error *error)
   if (t->state == HC_TASK_WAITING) {
     TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));
     hc_queues_remove(e, id);
-    if (!hc_deferred_leaves(e, id) && e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
+    if (!hc_deferred_leaves(e, id) && e->observers.wants_changes)
+      TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
   }
   TRY(hc_observe_final(e, id, HC_FINAL_WITHDRAWN, e->now, error));
   return leave(e, id, e->now, false, error);
@@ -630,7 +632,8 @@ static __attribute__((noinline)) hc_rc wait_for_time(hc_engine *e, hc_task id, h
   e->counters.held_back++;
   t->state = HC_TASK_HELD; /* the event has no handle: should the task go before, its serial tells */
   return hc_queue_push(
-      e->events, &(hc_event){hc_rare_of(e, id)->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id}, NULL);
+      e->events, &(hc_event){hc_rare_of(e, id)->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id},
+      NULL);
 }
 
 /* Wait for its time, or be seen by the architecture now. */
@@ -641,7 +644,8 @@ hc_rc hc_commit_eligible(hc_engine *e, hc_task id, hc_error *error)
   if (t->state == HC_TASK_HELD) e->tasks_held--;
   if (r->eligible != HC_UNKNOWN && r->eligible > e->now) return wait_for_time(e, id, error);
   t->state = HC_TASK_ARRIVED;
-  if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED)); /* it may start in this very call */
+  if (e->observers.wants_changes)
+    TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED)); /* it may start in this very call */
   return hc_engine_queues(e, id, error);
 }
 

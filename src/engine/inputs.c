@@ -1,8 +1,8 @@
 /* inputs.c -- what was read, so that a result says of which bytes it is: path, size and a fast 128-bit
  * checksum.
  *
- * The parameters of a source, a cell or an event source that name files are known by their names, below; one may name a
- * directory, or a pattern of files, and then each of these is an input. The checksum is of the file as it
+ * The parameters of a source, a cell or an event source that name files are known by their names, below, unless their unit
+ * says that they name a column; one may name a directory, or a pattern of files, and then each of these is an input. The checksum is of the file as it
  * lies there, packed or not; standard input has none. Not cryptographic.
  *
  * A file that its reader has read whole was summed on the way (base/sums.h): of 77 bytes a task, to read them once more
@@ -87,7 +87,7 @@ static bool names_files(const hc_param *p)
   static const char *const names[] = {"file",  "parts",       "tasks",     "jobs",     "gaps",
                                       "sizes", "runs",        "shapes",    "profiles", "collections",
                                       "usage", "constraints", "pools_file"};
-  if (p->type != HC_TEXT) return false;
+  if (p->type != HC_TEXT || (p->unit && strcmp(p->unit, "column") == 0)) return false;
   for (size_t i = 0; i < HC_ARRAY_LEN(names); i++)
     if (strcmp(p->name, names[i]) == 0) return true;
   return false;

@@ -16,9 +16,7 @@
 
 /* These exist only where a run wrote rows to them: a closed world; policies that suspend tasks; tasks that change; tasks
  * with a time before which they do not start. */
-#define HC_IS_RARE(t) \
-  ((t) == HC_TABLE_jobs || (t) == HC_TABLE_rates || (t) == HC_TABLE_resizes || (t) == HC_TABLE_not_before)
-#define HC_RARE_TABLES 3
+#define HC_RARE(X) X(jobs) X(rates) X(resizes) X(not_before)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */
@@ -67,6 +65,16 @@ typedef struct hc_table_spec {
   size_t columns;
   const char *sql, *places;
 } hc_table_spec;
+
+static inline bool hc_table_is_rare(hc_table t)
+{
+#define X(name) || t == HC_TABLE_##name
+  return false HC_RARE(X);
+#undef X
+}
+#define X(name) +1
+enum { HC_RARE_TABLES = 0 HC_RARE(X) };
+#undef X
 
 /** One table of the list, and the number of a table by its name; HC_TABLE_COUNT if there is none. */
 const hc_table_spec *hc_table_at(hc_table t);

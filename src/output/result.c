@@ -185,7 +185,7 @@ static bool has_table(const hc_result *r, hc_table t)
   sqlite3_stmt *s = NULL;
   char sql[96];
   bool found;
-  if (!HC_IS_RARE(t)) return true;
+  if (!hc_table_is_rare(t)) return true;
   (void)snprintf(sql, sizeof sql, "SELECT 1 FROM sqlite_master WHERE type='table' AND name='%s'",
                  hc_table_at(t)->name);
   found = sqlite3_prepare_v2(r->db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;

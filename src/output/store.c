@@ -195,7 +195,7 @@ static hc_rc create_tables(hc_store *s, hc_error *e)
   char sql[2048];
   size_t n;
   for (int t = 0; t < HC_TABLE_COUNT; t++) {
-    if (!HC_IS_RARE(t)) TRY(create_table(s, (hc_table)t, e));
+    if (!hc_table_is_rare((hc_table)t)) TRY(create_table(s, (hc_table)t, e));
   }
   n = (size_t)snprintf(sql, sizeof sql, "%s", view_head);
   for (int f = 0; f < HC_FINAL_COUNT; f++) {
@@ -359,7 +359,7 @@ static hc_rc prepare(hc_store *s, hc_table t, const char *format, sqlite3_stmt *
   if (!s->insert[t]) {
     char sql[256];
     int rc;
-    if (HC_IS_RARE(t)) TRY(create_table(s, t, e));
+    if (hc_table_is_rare(t)) TRY(create_table(s, t, e));
     (void)snprintf(sql, sizeof sql, format, hc_table_at(t)->name, hc_table_at(t)->places);
     rc = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->insert[t], NULL);
     if (rc != SQLITE_OK) return write_failed(s, rc, e);
@@ -590,7 +590,7 @@ static hc_rc create_rare(hc_store *s, hc_table table)
 
 static hc_rc visit_table(hc_store *s, hc_table table, hc_visitor *v)
 {
-  const bool is_there = !HC_IS_RARE(table) || s->insert[table];
+  const bool is_there = !hc_table_is_rare(table) || s->insert[table];
   uint64_t count = 0;
   if (!hc_visit_loading(v) && is_there) {
     char sql[64];

@@ -230,7 +230,7 @@ typedef struct conservative {
   uint32_t void_upto;  /* those before it that wait have no bound */
   uint32_t *outliving; /* running tasks that will pass their estimate: rank, by that time */
   size_t outliving_count, outliving_cap;
-  size_t beyond; /* how many have passed it and still run */
+  size_t beyond;   /* how many have passed it and still run */
   hc_time *passes; /* [pass_count] when tasks pass their estimates, ascending: what will break the plans */
   size_t pass_count;
 } conservative;
@@ -287,7 +287,8 @@ static hc_rc arrive(conservative *s, uint32_t rank, hc_time now)
                                s->check->capacity - t->units);
   }
   s->check->report.reservations++;
-  p->low = t->start == HC_UNKNOWN || broken ? HC_MAX(now, t->earliest) : HC_MAX(now, HC_MIN(t->start, p->high));
+  p->low =
+      t->start == HC_UNKNOWN || broken ? HC_MAX(now, t->earliest) : HC_MAX(now, HC_MIN(t->start, p->high));
   if (!broken && p->high != HC_NEVER && t->start != HC_UNKNOWN && t->start > p->high) {
     TRY(hc_find(s->check, HC_FOUND_LATE, t->start, rank, UINT32_MAX, p->high, 0));
   }

@@ -223,7 +223,8 @@ static hc_rc hear_stop_grant(void *ctx, const char *const *values)
                                    r->stops[r->at].how == HC_STOPPED_FOR_GOOD))
     r->at++;
   if (r->at == r->out->count || n[2] < 0 || (uint64_t)n[2] >= r->hosts) return HC_EINPUT;
-  TRY(hc_reserve(r->allocator, (void **)&r->grants, &r->grant_cap, r->out->grant_count + 1, sizeof *r->grants));
+  TRY(hc_reserve(r->allocator, (void **)&r->grants, &r->grant_cap, r->out->grant_count + 1,
+                 sizeof *r->grants));
   g = &r->grants[r->out->grant_count++];
   *g = (hc_verify_grant){
       .serial = (int64_t)r->at, .slots = n[3], .host = (uint32_t)n[2], .devices = (uint32_t)n[4]};
@@ -237,7 +238,8 @@ static hc_rc hear_speeds(void *ctx, const char *const *values)
   return 0;
 }
 
-hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc_verify_stops *out, hc_error *e)
+hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc_verify_stops *out,
+                           hc_error *e)
 {
   stop_reading x = {.allocator = a, .out = out, .hosts = hosts};
   hc_rc rc;
@@ -256,7 +258,8 @@ hc_rc hc_verify_stops_read(const hc_allocator *a, hc_result *r, size_t hosts, hc
   hc_free(a, x.stops, x.stop_cap * sizeof *x.stops);
   hc_free(a, x.grants, x.grant_cap * sizeof *x.grants);
   *out = (hc_verify_stops){0};
-  return hc_fail(e, rc, hc_result_path(r), 0, 0, "its tables about stopped attempts cannot be read: %s", hc_rc_text(rc));
+  return hc_fail(e, rc, hc_result_path(r), 0, 0, "its tables about stopped attempts cannot be read: %s",
+                 hc_rc_text(rc));
 }
 
 void hc_verify_stops_free(const hc_allocator *a, hc_verify_stops *s)

@@ -64,12 +64,15 @@ static void describe(const hc_check *c, const hc_finding *f, char *text, size_t 
       (void)snprintf(text, size, "was killed after %s s; its limit is %s s", a, b);
       return;
     case HC_FOUND_ATTEMPTS:
-      (void)snprintf(text, size, "an attempt of it begins at %s s or ends before that; the one before it ends at %s s", a, b);
+      (void)snprintf(text, size,
+                     "an attempt of it begins at %s s or ends before that; the one before it ends at %s s", a,
+                     b);
       return;
     case HC_FOUND_SAVED: (void)snprintf(text, size, "saved %s s of work in an attempt of %s s", a, b); return;
     case HC_FOUND_RATES:
-      (void)snprintf(text, size, "is suspended, goes on or changes its rate at %s s, when it cannot; the time before is %s s",
-                     a, b);
+      (void)snprintf(
+          text, size,
+          "is suspended, goes on or changes its rate at %s s, when it cannot; the time before is %s s", a, b);
       return;
     case HC_FOUND_RESIZE:
       (void)snprintf(text, size, "is to hold %lld of dimension %u on host %u from now on, and cannot",
@@ -250,7 +253,8 @@ static hc_rc check_length(hc_check *c, uint32_t rank)
     return hc_find(c, HC_FOUND_NO_TIMES, t->submit, rank, UINT32_MAX, 0, 0);
   }
   if (c->options->stops && (t->flags & HC_TASK_PREEMPTED)) return 0; /* stops.c knows how long it is to run */
-  if (c->options->rates && (t->flags & HC_TASK_RATED)) return 0; /* nor does the first stretch end where the task does */
+  if (c->options->rates && (t->flags & HC_TASK_RATED))
+    return 0; /* nor does the first stretch end where the task does */
   if (t->end < t->start) return hc_find(c, HC_FOUND_BACKWARDS, t->start, rank, UINT32_MAX, t->end, 0);
   if (!c->options->honours_run || !ended || meant == HC_UNKNOWN) return 0;
   if (__builtin_sub_overflow(t->end, t->start, &held)) held = HC_NEVER;

@@ -252,14 +252,14 @@ static const hc_param params[] = {
     {0}};
 
 const hc_architecture_type hc_architecture_monolithic = {
-    .component = {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "monolithic",
-                  .summary = "one scheduler, one queue, the whole cell",
-                  .detail =
-                      "One policy decides on everything. With `call: instant` it sees an instant's events "
-                      "together; with `per_event` one by one, as pyss and CQSim do. A policy that plans ahead "
-                      "sees tasks before they may start (schedule_after): nowhere but here.",
-                  .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 3",
-                  .params = params, .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = "monolithic",
+         .summary = "one scheduler, one queue, the whole cell",
+         .detail = "One policy decides on everything. With `call: instant` it sees an instant's events "
+                   "together; with `per_event` one by one, as pyss and CQSim do. A policy that plans ahead "
+                   "sees tasks before they may start (schedule_after): nowhere but here.",
+         .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 3",
+         .params = params, .options_size = sizeof(options)},
     .init = init,
     .signal = hear,
     .decide = decide,

@@ -226,7 +226,8 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
   rc = read_promise(c, s.result, &o.promise);
   /* Tasks that waited for others, or began anew, are not where their submission would put them. */
   if (cli_result_fact(c, s.result, "held_back", 0) + cli_result_fact(c, s.result, "requeued", 0) +
-              cli_result_fact(c, s.result, "preempted", 0) + cli_result_fact(c, s.result, "preempt_killed", 0) +
+              cli_result_fact(c, s.result, "preempted", 0) +
+              cli_result_fact(c, s.result, "preempt_killed", 0) +
               cli_result_fact(c, s.result, "suspensions", 0) >
           0 &&
       !cli_has(c, "promise"))
@@ -243,7 +244,8 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
   /* Only who plans everybody promises something to a task that may not start yet. */
   if (o.times && o.promise != HC_PROMISE_CONSERVATIVE && !cli_has(c, "promise")) o.promise = HC_PROMISE_NONE;
   if (o.stops && o.rates)
-    rc = cli_fail(c, HC_EUNSUPPORTED, "%s: tasks were both stopped and suspended in it, which cannot be checked together", path);
+    rc = cli_fail(c, HC_EUNSUPPORTED,
+                  "%s: tasks were both stopped and suspended in it, which cannot be checked together", path);
   if (rc >= 0) rc = check(c, path, &o, &s.records, j);
   hc_verify_times_free(c->allocator, &times);
   hc_verify_rates_free(c->allocator, &rates);
@@ -343,9 +345,10 @@ const cli_command cli_command_verify = {
     .name = "verify",
     .operands = "RESULT... | LOG --schedule FILE",
     .summary = "Check schedules from their records alone, with code that shares nothing with the engine.",
-    .detail = "Nothing may be over capacity at any time, start before its submission or the time that its trace names "
-              "(schedule_after), or run for another time than it "
-              "would; and what the policy promised must hold. Exit status 3 if something does not.",
+    .detail =
+        "Nothing may be over capacity at any time, start before its submission or the time that its trace names "
+        "(schedule_after), or run for another time than it "
+        "would; and what the policy promised must hold. Exit status 3 if something does not.",
     .examples = "hindcast verify results/*.db\n"
                 "hindcast verify log.swf --schedule peer.txt --procs 4 --promise easy",
     .flags = flags,

@@ -179,20 +179,22 @@ static const hc_param params[] = {
      .type = HC_BOOL,
      .fallback = "true",
      .offset = offsetof(options, ahead),
-     .help = "Is a task that may not start yet (schedule_after) planned from its submission on? Otherwise it is held "
-             "out of sight until its time."},
+     .help =
+         "Is a task that may not start yet (schedule_after) planned from its submission on? Otherwise it is held "
+         "out of sight until its time."},
     {0}};
 
 const hc_select_type hc_select_conservative = {
-    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "conservative",
-                  .summary = "conservative backfilling: every waiting task has a reservation",
-                  .detail =
-                      "Each task, in queue order, is promised the earliest start that the promises before it "
-                      "allow, by estimates; one with schedule_after as soon as it is submitted. On a cell of hosts "
-                      "it is promised named hosts, for as long as it is believed to run "
-                      "there. Not with local load, nor with a criterion of eligibility.",
-                  .source = "Mu'alem and Feitelson 2001, doi:10.1109/71.932708", .params = params,
-                  .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "conservative",
+         .summary = "conservative backfilling: every waiting task has a reservation",
+         .detail =
+             "Each task, in queue order, is promised the earliest start that the promises before it "
+             "allow, by estimates; one with schedule_after as soon as it is submitted. On a cell of hosts "
+             "it is promised named hosts, for as long as it is believed to run "
+             "there. Not with local load, nor with a criterion of eligibility.",
+         .source = "Mu'alem and Feitelson 2001, doi:10.1109/71.932708", .params = params,
+         .options_size = sizeof(options)},
     .flags = flags,
     .init = init,
     .decide = decide,

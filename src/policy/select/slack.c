@@ -176,39 +176,41 @@ static void fini(hc_policy *self)
   hc_select_free(self);
 }
 
-static const hc_param params[] = {{.name = "factor",
-                                   .type = HC_REAL,
-                                   .unit = "1",
-                                   .fallback = "3",
-                                   .min = 0,
-                                   .max = 1e9,
-                                   .offset = offsetof(options, factor),
-                                   .help = "Slack of a task, in multiples of its estimate."},
-                                  {.name = "depth",
-                                   .type = HC_INT,
-                                   .unit = "tasks",
-                                   .fallback = "200",
-                                   .min = 1,
-                                   .max = 1e6,
-                                   .offset = offsetof(options, depth),
-                                   .help = "How many tasks, from the head of the queue, hold promises."},
-                                  {.name = "ahead",
-                                   .type = HC_BOOL,
-                                   .fallback = "true",
-                                   .offset = offsetof(options, ahead),
-                                   .help = "Is a task that may not start yet (schedule_after) promised its start at its "
-                                           "submission? Otherwise it is held out of sight until its time."},
-                                  {0}};
+static const hc_param params[] = {
+    {.name = "factor",
+     .type = HC_REAL,
+     .unit = "1",
+     .fallback = "3",
+     .min = 0,
+     .max = 1e9,
+     .offset = offsetof(options, factor),
+     .help = "Slack of a task, in multiples of its estimate."},
+    {.name = "depth",
+     .type = HC_INT,
+     .unit = "tasks",
+     .fallback = "200",
+     .min = 1,
+     .max = 1e6,
+     .offset = offsetof(options, depth),
+     .help = "How many tasks, from the head of the queue, hold promises."},
+    {.name = "ahead",
+     .type = HC_BOOL,
+     .fallback = "true",
+     .offset = offsetof(options, ahead),
+     .help = "Is a task that may not start yet (schedule_after) promised its start at its "
+             "submission? Otherwise it is held out of sight until its time."},
+    {0}};
 
 const hc_select_type hc_select_slack = {
-    .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "slack",
-                  .summary =
-                      "slack-based backfilling: nobody starts later than promised, but promises have slack",
-                  .detail = "promise = start in a conservative plan at first sight + factor x estimate; a task with "
-                            "schedule_after is seen as soon as it is submitted. On a cell of hosts plans hold named hosts, "
-                            "as those of conservative do.",
-                  .source = "Talby and Feitelson 1999, doi:10.1109/IPPS.1999.760517", .params = params,
-                  .options_size = sizeof(options)},
+    .component =
+        {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "slack",
+         .summary = "slack-based backfilling: nobody starts later than promised, but promises have slack",
+         .detail =
+             "promise = start in a conservative plan at first sight + factor x estimate; a task with "
+             "schedule_after is seen as soon as it is submitted. On a cell of hosts plans hold named hosts, "
+             "as those of conservative do.",
+         .source = "Talby and Feitelson 1999, doi:10.1109/IPPS.1999.760517", .params = params,
+         .options_size = sizeof(options)},
     .flags = flags,
     .init = init,
     .decide = decide,

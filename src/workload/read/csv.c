@@ -149,7 +149,8 @@ static int csv_recognise(const char *name, const char *head, size_t size)
 #define OFFSET(member) .offset = offsetof(options, member)
 #define COLUMN(word, number, text) \
   { \
-    .name = word, .type = HC_TEXT, OFFSET(columns[number]), .help = "column, by title or number: " text \
+    .name = word, .type = HC_TEXT, OFFSET(columns[number]), .unit = "column", \
+    .help = "column, by title or number: " text \
   }
 
 static const hc_param params[] = {

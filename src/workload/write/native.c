@@ -49,7 +49,7 @@ struct hc_writer {
    HC_FACT_BIT(JOB) | HC_FACT_BIT(HOSTS) | HC_FACT_BIT(CPU) | HC_FACT_BIT(MEMORY) | HC_FACT_BIT(BUNDLE))
 #define LISTS \
   (HC_FACT_BIT(AFTER) | HC_FACT_BIT(CONSTRAINTS) | HC_FACT_BIT(NAMED_HOSTS) | HC_FACT_BIT(CHUNKS) | \
-   HC_FACT_BIT(USE))
+   HC_FACT_BIT(USE) | HC_FACT_BIT(RESIZES))
 /* Every fact but the last two, which only writers know. */
 #define ALL_FACTS (HC_FACT_BIT(FRACTION) - 1)
 
@@ -367,6 +367,17 @@ static void add_usage(hc_writer *w, const hc_more *m, uint64_t *lost)
   if (m->use_count > 0) hc_buffer_text(&w->item, "]\n");
 }
 
+static void add_resizes(hc_writer *w, const hc_more *m, uint64_t *lost)
+{
+  for (size_t i = 0; i < m->resize_count; i++) {
+    add_time(&w->item, i > 0 ? ", {after: " : "  resizes: [{after: ", m->resizes[i].after);
+    hc_buffer_text(&w->item, ", resources: ");
+    add_group(w, 1, m->resizes[i].need, lost);
+    hc_buffer_text(&w->item, "}");
+  }
+  if (m->resize_count > 0) hc_buffer_text(&w->item, "]\n");
+}
+
 static void add_rivals(hc_buffer *b, const hc_lexicon *l, const hc_more *m, uint64_t *lost)
 {
   if (m->per_host == 0 && m->per_zone == 0) return;
@@ -403,6 +414,7 @@ static void add_more(hc_writer *w, const hc_more *m, uint64_t *lost)
   add_line(b, "  differ: ", l, m->differ);
   add_rivals(b, l, m, lost);
   add_usage(w, m, lost);
+  add_resizes(w, m, lost);
 }
 
 /* ---- who, when, and what became of it ---- */
@@ -489,7 +501,8 @@ static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t 
   b->size = 0;
   if (!lists) {
     *lost |= hc_task_facts(t, w->rows.context->lexicon) & LISTS;
-    more.after_count = more.constraint_count = more.host_count = more.chunk_count = more.use_count = 0;
+    more.after_count = more.constraint_count = more.host_count = more.chunk_count = more.use_count =
+        more.resize_count = 0;
   }
   if (hc_name_holds(t->id)) hc_add_int(b, "- id: ", t->id);
   else hc_buffer_text(b, "- id: null");
@@ -555,7 +568,7 @@ const hc_writer_type hc_writer_native = {
              "resources (any dimension, fractions, chunks) or procs, a profile that idles for the run time, "
              "wall_time_limit, schedule_after, cancel_at, priority, collection_id and execution_index, count, user and "
              "queue with their numbers and names, partition, what it waits for, constraints, hosts, zones, rivals, "
-             "usage, and what was recorded (wait, status ...). Times are seconds, amounts exact. Left out: tasks "
+             "usage, resizes, and what was recorded (wait, status ...). Times are seconds, amounts exact. Left out: tasks "
              "submitted before time 0. Lost: amounts from 2^52, numbers of jobs from 10^18, names of dimensions that "
              "mean something else, and the lists of an entry of more than 1 MiB.",
          .source = "DSLab-CS, https://github.com/nogokama/dslab-cluster-simulator (native workload)",

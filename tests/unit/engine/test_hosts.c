@@ -151,12 +151,14 @@ static void test_whole_hosts_and_packed_ones_mix(void **state)
  * past 100. With depth 2 or more it is asked for a reservation of its own first: that must not let it pass either. */
 static void test_no_depth_lets_anybody_delay_the_head(void **state)
 {
-  static const char tasks[] = "- {id: 1, submit_time: 0, delay: 100, limit: 100, resources: {cpu_per_node: 1}}\n"
-                              "- {id: 2, submit_time: 1, delay: 10, limit: 10, resources: {nodes_count: 2, cpu_per_node: 1}}\n"
-                              "- {id: 3, submit_time: 2, delay: 1000, limit: 1000, resources: {cpu_per_node: 1}}\n"
-                              "- {id: 4, submit_time: 3, delay: 97, limit: 97, resources: {cpu_per_node: 1}}\n";
+  static const char tasks[] =
+      "- {id: 1, submit_time: 0, delay: 100, limit: 100, resources: {cpu_per_node: 1}}\n"
+      "- {id: 2, submit_time: 1, delay: 10, limit: 10, resources: {nodes_count: 2, cpu_per_node: 1}}\n"
+      "- {id: 3, submit_time: 2, delay: 1000, limit: 1000, resources: {cpu_per_node: 1}}\n"
+      "- {id: 4, submit_time: 3, delay: 97, limit: 97, resources: {cpu_per_node: 1}}\n";
 #define DEPTH(k) \
-  "source: {use: native, file: FILE}\nmetrics: []\nparanoid: true\npolicy: {select: {use: easy, depth: " #k "}}\n" \
+  "source: {use: native, file: FILE}\nmetrics: []\nparanoid: true\npolicy: {select: {use: easy, depth: " #k \
+  "}}\n" \
   "cell: {use: hosts, classes: [{count: 2, name: h, cpus: 1}]}\n"
   (void)state;
   RUNS(DEPTH(1), tasks, DONE(1, 0, 100), DONE(2, 100, 110), DONE(3, 110, 1110), DONE(4, 3, 100));
@@ -224,9 +226,8 @@ static void test_a_batch_log_runs_as_on_processors(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 6, 12), J(2, 1, 10, 4, 10), J(3, 2, 3, 2, 3),
                              J(4, 3, 30, 2, 30), J(5, 4, 5, 8, 5),   J(6, 5, 9, 1, 9)};
-  static const char *const policies[] = {"fcfs+blocking", "scan",          "easy",
-                                         "sjf+easy",      "easy+best_fit", "scan+random",
-                                         "conservative",  "slack"};
+  static const char *const policies[] = {"fcfs+blocking", "scan",        "easy",         "sjf+easy",
+                                         "easy+best_fit", "scan+random", "conservative", "slack"};
   (void)state;
   for (size_t i = 0; i < COUNT(policies); i++) {
     hc_task_record on_processors[COUNT(jobs)];
