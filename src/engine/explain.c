@@ -54,6 +54,24 @@ static const char *plural(int64_t n)
   return n == 1 ? "" : "s";
 }
 
+const char *hc_explain_amount(const hc_engine *e, int64_t n, char out[64])
+{
+  const uint32_t d = e->cell.hosts ? e->gauge.which[0] : HC_DIMENSIONS;
+  char text[32];
+  if (d == HC_DIM_CPU) {
+    (void)hc_format_real((double)n / 1000, text);
+    (void)snprintf(out, 64, "%s core%s", text, plural(n == 1000 ? 1 : 2));
+  } else if (d == HC_DIM_MEMORY || d == HC_DIM_DISK) {
+    (void)hc_format_size(n, text);
+    (void)snprintf(out, 64, "%s of %s", text, hc_lexicon_dimension_name(e->lexicon, d));
+  } else if (d < HC_DIMENSIONS) {
+    (void)snprintf(out, 64, "%lld of %s", (long long)n, hc_lexicon_dimension_name(e->lexicon, d));
+  } else {
+    (void)snprintf(out, 64, "%lld processor%s", (long long)n, plural(n));
+  }
+  return out;
+}
+
 static void explain_deferred(const hc_engine *e, hc_task id)
 {
   const hc_time reserved = hc_reserved_of(e, id);
@@ -71,6 +89,7 @@ static void explain_deferred(const hc_engine *e, hc_task id)
 void hc_explain_decision(hc_engine *e)
 {
   const hc_live *t;
+  char wants[64], has[64];
   hc_task id;
   if (!e->explain || (id = find_explained(e)) == HC_NO_TASK) return;
   t = &e->tasks.live[id];
@@ -81,13 +100,19 @@ void hc_explain_decision(hc_engine *e)
   for (size_t i = 0; i < e->plan.count; i++) {
     const hc_action *a = &e->plan.actions[i];
     if (a->kind != HC_ACTION_START || a->serial <= t->serial) continue;
-    hc_explain_text(e, id, "passed by task %lld (%u processor%s), which came later",
-                    (long long)e->tasks.passengers[a->task].id, e->tasks.live[a->task].units,
-                    plural(e->tasks.live[a->task].units));
+    hc_explain_text(e, id, "passed by task %lld (%s), which came later",
+                    (long long)e->tasks.passengers[a->task].id,
+                    hc_explain_amount(e, e->tasks.live[a->task].units, wants));
   }
+  (void)hc_explain_amount(e, t->units, wants);
+  (void)hc_explain_amount(e, e->cell.free, has);
+  if (!e->cell.hosts) (void)snprintf(has, sizeof has, "%lld", (long long)e->cell.free);
   if (t->units > e->cell.free)
-    hc_explain_text(e, id, "waits at place %zu of %zu: wants %u processor%s, %lld free", rank_of(e, id) + 1,
-                    (size_t)e->waiting, t->units, plural(t->units), (long long)e->cell.free);
+    hc_explain_text(e, id, "waits at place %zu of %zu: wants %s, %s free", rank_of(e, id) + 1,
+                    (size_t)e->waiting, wants, has);
+  else if (e->cell.hosts)
+    hc_explain_text(e, id, "waits at place %zu of %zu: wants %s, %s free on all hosts together",
+                    rank_of(e, id) + 1, (size_t)e->waiting, wants, has);
   else
     hc_explain_text(
         e, id, "waits at place %zu of %zu: would fit (wants %u, %lld free), but not by the policy's rules",

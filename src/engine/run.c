@@ -89,10 +89,10 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
     TRY(hc_queue_push(e->events, &leave, &t->event));
   }
   e->has_arrival = false;
-  if (e->explain)
-    hc_explain_text(e, id, "arrives: wants %u %s%s", hc_live_of(e, id)->units,
-                    e->cell.hosts ? "of the first dimension" : "processor",
-                    e->cell.hosts || hc_live_of(e, id)->units == 1 ? "" : "s");
+  if (e->explain) {
+    char wants[64];
+    hc_explain_text(e, id, "arrives: wants %s", hc_explain_amount(e, hc_live_of(e, id)->units, wants));
+  }
   if (e->place && e->place_hears) e->place->arrived(e->place_state, a->spec.need, HC_MAX(a->slots, 1));
   if (!e->kin) return hc_commit_eligible(e, id, error);
   rc = hc_deferred_store(e, id, error);
