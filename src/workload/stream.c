@@ -150,9 +150,8 @@ static void note_stretch(hc_stream *s)
   branch *b = s->branches;
   if (b->bundle_left > 0 || !s->given.ledger) return;
   s->stretch.ledger = s->given.ledger;
-  s->stretch.end = s->stretch.next;
   const uint32_t n = hc_lane_stretch(b->lane, &s->stretch.next);
-  s->stretch.end = s->stretch.next + n;
+  s->stretch.end = n > 0 ? s->stretch.next + n : s->stretch.next; /* NULL, if there is none */
 }
 
 hc_rc hc_stream_borrow_more(hc_stream *s, const hc_arrival **out, hc_error *e)
