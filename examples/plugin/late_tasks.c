@@ -68,9 +68,9 @@ static const hc_param params[] = {{.name = "objective",
                                   {0}};
 
 static const char *const figures[] = {
-    "late_tasks|tasks|tasks that waited longer than the objective",
-    "late_share|1|late_tasks / tasks that started",
-    "late_excess|s|sum over late tasks of (wait - objective), whole seconds each", NULL};
+    "late_tasks|tasks|lower|tasks that waited longer than the objective",
+    "late_share|1|lower|late_tasks / tasks that started",
+    "late_excess|s|lower|sum over late tasks of (wait - objective), whole seconds each", NULL};
 
 static const hc_metric_type metric = {.component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC),
                                                     .figures = figures, .name = "late_tasks",

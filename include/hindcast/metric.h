@@ -32,6 +32,9 @@ typedef enum hc_final {
 HC_API const char *hc_final_name(hc_final f);
 HC_API const char *hc_final_text(hc_final f);
 
+/** Before the name of a figure of the trimmed summary, where it stands beside the others ("trimmed.wait_mean"). */
+#define HC_TRIMMED "trimmed."
+
 /** Bits of hc_task_record.flags. */
 typedef enum hc_task_flag {
   HC_TASK_BACKFILLED = 1, /* started while one that stood before it in the queue went on waiting */

@@ -30,6 +30,12 @@ HC_API hc_rc hc_registry_add(hc_registry *r, const hc_component *c, hc_error *e)
 /** The kind that a word names ("order", or "orders"); HC_KIND_COUNT if none. */
 HC_API hc_kind hc_kind_find(const char *word);
 
+/** Which way a figure is good, as the component that finds it declares: 1 higher is better, -1 lower is, 0 neither, or
+ *  no component declares it. @param name with HC_TRIMMED before it or not. Cost: one pass over all declarations. */
+HC_API int hc_figure_direction(const hc_registry *r, const char *name);
+/** "higher", "lower", "none"; constant. */
+HC_API const char *hc_figure_direction_name(int direction);
+
 /* ---- what the components say of themselves, for people and for programs ---- */
 
 typedef enum hc_page { HC_PAGE_TEXT, HC_PAGE_JSON } hc_page;

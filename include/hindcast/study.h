@@ -37,6 +37,7 @@ typedef struct hc_study_axis {
 /** One figure that was kept. */
 typedef struct hc_study_figure {
   const char *name, *unit; /* "wait_mean", "s" */
+  int direction;           /* 1 higher is better, -1 lower is, 0 neither, or it is not known */
 } hc_study_figure;
 
 /** What a study file says is to be compared with what. No axis: it says nothing. */
@@ -345,14 +346,11 @@ typedef struct hc_study_query {
   const char *const *over; /* [over_count]; none: "replication" */
   size_t over_count;
   double level;              /* of intervals; 0: 0.95 */
-  int direction;             /* 1: higher is better; -1: lower is; 0: as hc_figure_direction says */
+  int direction;             /* 1: higher is better; -1: lower is; 0: as the figure's declaration says */
   hc_stat_interval interval; /* of means */
   uint32_t resamples;        /* of the bootstrap; 0: 1999 */
   uint64_t seed;             /* of the bootstrap */
 } hc_study_query;
-
-/** Whether more of a figure is better: 1; less: -1. By its name; what is not in the list is a cost. */
-HC_API int hc_figure_direction(const char *name);
 
 /** One choice of a table. */
 typedef struct hc_study_cell {
@@ -384,6 +382,7 @@ typedef enum hc_study_verdict {
   HC_VERDICT_BETTER,  /* significantly better than the baseline */
   HC_VERDICT_WORSE,   /* significantly worse */
   HC_VERDICT_SAME,    /* every sample is the same, or the interval lies within the margin */
+  HC_VERDICT_DIFFERS, /* significantly different, of a figure that is neither better high nor low */
   HC_VERDICT_UNCLEAR, /* the interval holds zero and more than the margin */
   HC_VERDICT_NO_DATA  /* fewer than two pairs that differ in more than chance can say */
 } hc_study_verdict;

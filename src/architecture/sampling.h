@@ -250,25 +250,25 @@ hc_rc hc_sampling_counts_find(const hc_sampling_counts *c, const hc_sampling_opt
 hc_rc hc_sampling_counts_visit(hc_sampling_counts *c, hc_visitor *v);
 
 #define HC_SAMPLING_CLASS_FIGURES(suffix) \
-  "batches" suffix "|jobs|batches: jobs, or tasks of one that came later than others", \
-      "task_wait_mean" suffix "|s|from a task's arrival to its start: mean", \
-      "task_wait_p50" suffix "|s|median of that", "task_wait_p90" suffix "|s|quantile 0.90 of that", \
-      "task_wait_p99" suffix "|s|quantile 0.99 of that", \
-      "job_wait_mean" suffix "|s|from a batch's arrival to the start of its last task: mean", \
-      "job_wait_p50" suffix "|s|median of that", "job_wait_p90" suffix "|s|quantile 0.90 of that", \
-      "job_wait_p99" suffix "|s|quantile 0.99 of that", \
-      "job_time_mean" suffix "|s|from a batch's arrival to the end of its last task: mean", \
-      "job_time_p50" suffix "|s|median of that", "job_time_p90" suffix "|s|quantile 0.90 of that", \
-      "job_time_p99" suffix "|s|quantile 0.99 of that"
+  "batches" suffix "|jobs|none|batches: jobs, or tasks of one that came later than others", \
+      "task_wait_mean" suffix "|s|lower|from a task's arrival to its start: mean", \
+      "task_wait_p50" suffix "|s|lower|median of that", "task_wait_p90" suffix "|s|lower|quantile 0.90 of that", \
+      "task_wait_p99" suffix "|s|lower|quantile 0.99 of that", \
+      "job_wait_mean" suffix "|s|lower|from a batch's arrival to the start of its last task: mean", \
+      "job_wait_p50" suffix "|s|lower|median of that", "job_wait_p90" suffix "|s|lower|quantile 0.90 of that", \
+      "job_wait_p99" suffix "|s|lower|quantile 0.99 of that", \
+      "job_time_mean" suffix "|s|lower|from a batch's arrival to the end of its last task: mean", \
+      "job_time_p50" suffix "|s|lower|median of that", "job_time_p90" suffix "|s|lower|quantile 0.90 of that", \
+      "job_time_p99" suffix "|s|lower|quantile 0.99 of that"
 #define HC_SAMPLING_FIGURES \
-  "probes|probes|reservations that were sent; with early binding questions for a queue's length", \
-      "messages|messages|messages of all kinds", \
-      "answers_empty|answers|hosts that asked for a task when there was none left", \
-      "cancelled|reservations|reservations that were taken back before their turn had come", \
-      "misfits|tasks|tasks that found no room when they came, though amounts had been kept free", \
-      "queue_length_mean|tasks|what a probe finds on its host, queued and running: mean", \
-      "queue_length_p99|tasks|quantile 0.99 of that", "queue_length_max|tasks|the most", \
-      "tasks_without_host|tasks|tasks that no single host could ever run: they are rejected"
+  "probes|probes|none|reservations that were sent; with early binding questions for a queue's length", \
+      "messages|messages|none|messages of all kinds", \
+      "answers_empty|answers|lower|hosts that asked for a task when there was none left", \
+      "cancelled|reservations|none|reservations that were taken back before their turn had come", \
+      "misfits|tasks|lower|tasks that found no room when they came, though amounts had been kept free", \
+      "queue_length_mean|tasks|lower|what a probe finds on its host, queued and running: mean", \
+      "queue_length_p99|tasks|lower|quantile 0.99 of that", "queue_length_max|tasks|lower|the most", \
+      "tasks_without_host|tasks|lower|tasks that no single host could ever run: they are rejected"
 
 /* Rows of the tables of parameters. */
 #define HC_SAMPLING_PARAMS(options, member, probes_default) \
@@ -352,8 +352,8 @@ hc_rc hc_sampling_counts_visit(hc_sampling_counts *c, hc_visitor *v);
 /* Figures of those. */
 #define HC_SAMPLING_SPLIT_FIGURES \
   HC_SAMPLING_CLASS_FIGURES("_short"), HC_SAMPLING_CLASS_FIGURES("_long"), HC_SAMPLING_FIGURES, \
-      "steals|hosts|hosts that were asked for work by idle ones", \
-      "stolen|reservations|reservations that moved so"
+      "steals|hosts|none|hosts that were asked for work by idle ones", \
+      "stolen|reservations|none|reservations that moved so"
 
 /* ---- a kind ---- */
 

@@ -110,11 +110,20 @@ static hc_rc take(cli *c, const hc_study_data *d, const char *flag, const char *
   return 0;
 }
 
-static hc_rc take_lists(cli *c, const hc_study_data *d, lists *l)
+/* Whether choices can be ranked by a figure that the question does not name. */
+static bool is_ranked(const cli_question *q, uint32_t figure)
+{
+  const char *name = q->data->figures[figure].name;
+  return q->data->figures[figure].direction || is_listed(q->higher, q->higher_count, name) ||
+         is_listed(q->lower, q->lower_count, name);
+}
+
+static hc_rc take_lists(cli *c, const cli_question *q, lists *l)
 {
   static const char *const primary[] = {"utilisation",          "origin_utilisation", "capacity_loss_zhang",
                                         "origin_capacity_loss", "makespan",           "origin_makespan"};
   static const char *const performance[] = {"wait_mean", "bounded_slowdown_mean"};
+  const hc_study_data *d = q->data;
   const char **names = calloc(d->figure_count + 1u, sizeof *names);
   size_t count = 0;
   hc_rc rc;
@@ -126,7 +135,7 @@ static hc_rc take_lists(cli *c, const hc_study_data *d, lists *l)
   for (uint32_t i = 0; rc >= 0 && i < d->figure_count; i++) {
     const char *name = d->figures[i].name;
     if (is_listed(l->primary, l->primary_count, name) ||
-        is_listed(l->performance, l->performance_count, name))
+        is_listed(l->performance, l->performance_count, name) || !is_ranked(q, i))
       continue;
     names[count++] = name;
   }
@@ -357,7 +366,7 @@ static hc_rc run(cli *c)
   cli_question q = {0};
   lists l = {0};
   hc_rc rc = cli_question_open(c, &q);
-  if (rc >= 0) rc = take_lists(c, q.data, &l);
+  if (rc >= 0) rc = take_lists(c, &q, &l);
   if (rc >= 0) rc = ask(c, &q, &l);
   free_lists(&l);
   cli_question_close(c, &q);

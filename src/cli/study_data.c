@@ -223,8 +223,8 @@ void cli_study_title(hc_buffer *out, const cli_question *q, const char *figure, 
   level[hc_format_real(q->level * 100, level)] = '\0';
   hc_buffer_text(out, figure);
   if (unit && *unit && strcmp(unit, "1") != 0) hc_buffer_printf(out, " (%s)", unit);
-  hc_buffer_printf(out, ", %s is better; %s %% intervals over %s", direction > 0 ? "more" : "less", level,
-                   q->over_count ? q->over[0] : "replication");
+  if (direction) hc_buffer_printf(out, ", %s is better", direction > 0 ? "more" : "less");
+  hc_buffer_printf(out, "; %s %% intervals over %s", level, q->over_count ? q->over[0] : "replication");
   for (size_t i = 1; i < q->over_count; i++) hc_buffer_printf(out, " x %s", q->over[i]);
   for (size_t i = 0; i < q->where_count; i++)
     hc_buffer_printf(out, "%s%s", i ? ", " : "; where ", q->where[i]);

@@ -26,9 +26,9 @@ void hc_times_fini(hc_metric *self);
 
 /* The declarations of a mean and what hc_quantile_find finds. */
 #define HC_DISTRIBUTION_FIGURES(name, unit, formula) \
-  name "_mean|" unit "|mean of " formula, name "_p50|" unit "|median of " formula, \
-      name "_p90|" unit "|quantile 0.90 of " formula, name "_p95|" unit "|quantile 0.95 of " formula, \
-      name "_p99|" unit "|quantile 0.99 of " formula, name "_max|" unit "|greatest " formula
+  name "_mean|" unit "|lower|mean of " formula, name "_p50|" unit "|lower|median of " formula, \
+      name "_p90|" unit "|lower|quantile 0.90 of " formula, name "_p95|" unit "|lower|quantile 0.95 of " formula, \
+      name "_p99|" unit "|lower|quantile 0.99 of " formula, name "_max|" unit "|lower|greatest " formula
 
 /* ---- ratios ---- */
 

@@ -42,9 +42,9 @@ hc_rc hc_groups_find(const hc_groups *g, hc_findings *f, const char *table);
 
 /* The declarations of what hc_groups_find finds. */
 #define HC_GROUP_FIGURES(table) \
-  table ".tasks|tasks|tasks that started and ended", table ".wait_mean|s|mean of start - submit", \
-      table ".wait_max|s|greatest start - submit", table ".response_mean|s|mean of end - submit", \
-      table ".bounded_slowdown_mean|1|mean of max(1, (end - submit) / max(end - start, tau))", \
-      table ".area|units*s|sum of units x (end - start)"
+  table ".tasks|tasks|none|tasks that started and ended", table ".wait_mean|s|lower|mean of start - submit", \
+      table ".wait_max|s|lower|greatest start - submit", table ".response_mean|s|lower|mean of end - submit", \
+      table ".bounded_slowdown_mean|1|lower|mean of max(1, (end - submit) / max(end - start, tau))", \
+      table ".area|units*s|none|sum of units x (end - start)"
 
 #endif

@@ -1,6 +1,7 @@
 /* omega.c -- the world `omega`: Google's light-weight simulator of cluster schedulers, as it should be, or as it was.
  *
  * This file is the table of what can be said. See world.h for where the rest is, and docs/omega.md for what it means. */
+#include "omega/report.h"
 #include "omega/world.h"
 
 #define AT(member) .offset = offsetof(hc_omega_options, member)
@@ -219,7 +220,7 @@ const hc_world_type hc_world_omega = {
              "included; without, each defect is as it should be, and can be put back by name.",
          .source = "github.com/google/cluster-scheduler-simulator; Schwarzkopf et al., EuroSys 2013, "
                    "doi:10.1145/2465351.2465386",
-         .params = params, .options_size = sizeof(hc_omega_options)},
+         .figures = hc_omega_figures, .params = params, .options_size = sizeof(hc_omega_options)},
     .init = hc_omega_world_new,
     .advance = hc_omega_world_advance,
     .progress = hc_omega_world_progress,

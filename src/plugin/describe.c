@@ -61,15 +61,6 @@ void hc_say_range(hc_buffer *b, const hc_param *p)
   else if (hc_has_high(p)) hc_buffer_printf(b, "at most %s", high);
 }
 
-hc_figure hc_figure_cut(const char *line)
-{
-  hc_figure f = {.name = line, .name_size = strcspn(line, "|")};
-  f.unit = line + f.name_size + (line[f.name_size] == '|');
-  f.unit_size = strcspn(f.unit, "|");
-  f.formula = f.unit + f.unit_size + (f.unit[f.unit_size] == '|');
-  return f;
-}
-
 void hc_say_json(hc_buffer *b, const char *s)
 {
   if (s) hc_json_string(b, s, strlen(s));
@@ -145,6 +136,11 @@ static void text_param(hc_buffer *b, const hc_param *p)
   wrap(b, p->help, 6);
 }
 
+static const char *better(const hc_figure *f)
+{
+  return f->direction > 0 ? ", higher is better" : f->direction < 0 ? ", lower is better" : "";
+}
+
 static void text_page(hc_buffer *b, const hc_component *c)
 {
   const char *kind = hc_kind_name(c->kind);
@@ -162,7 +158,7 @@ static void text_page(hc_buffer *b, const hc_component *c)
     hc_buffer_text(b, "\nFigures\n");
     for (const char *const *x = c->figures; *x; x++) {
       hc_figure f = hc_figure_cut(*x);
-      hc_buffer_printf(b, "  %.*s [%.*s]\n", (int)f.name_size, f.name, (int)f.unit_size, f.unit);
+      hc_buffer_printf(b, "  %.*s [%.*s]%s\n", (int)f.name_size, f.name, (int)f.unit_size, f.unit, better(&f));
       wrap(b, f.formula, 6);
     }
   }
@@ -243,6 +239,7 @@ static void json_figures(hc_buffer *b, const char *const *figures)
     hc_json_string(b, f.name, f.name_size);
     hc_buffer_text(b, ",\"unit\":");
     hc_json_string(b, f.unit, f.unit_size);
+    hc_buffer_printf(b, ",\"direction\":\"%s\"", hc_figure_direction_name(f.direction));
     hc_buffer_text(b, ",\"formula\":");
     hc_say_json(b, f.formula);
     hc_buffer_text(b, "}");
@@ -322,10 +319,11 @@ static void markdown_page(hc_buffer *b, const hc_component *c)
   if (c->detail) hc_buffer_printf(b, "\n%s\n", c->detail);
   if (c->source) hc_buffer_printf(b, "\nSource: %s\n", c->source);
   if (c->figures) {
-    hc_buffer_text(b, "\n| figure | unit | formula |\n|---|---|---|\n");
+    hc_buffer_text(b, "\n| figure | unit | better | formula |\n|---|---|---|---|\n");
     for (const char *const *x = c->figures; *x; x++) {
       hc_figure f = hc_figure_cut(*x);
-      hc_buffer_printf(b, "| `%.*s` | %.*s | ", (int)f.name_size, f.name, (int)f.unit_size, f.unit);
+      hc_buffer_printf(b, "| `%.*s` | %.*s | %s | ", (int)f.name_size, f.name, (int)f.unit_size, f.unit,
+                       f.direction ? hc_figure_direction_name(f.direction) : "");
       cell(b, f.formula);
       hc_buffer_text(b, " |\n");
     }

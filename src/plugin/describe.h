@@ -10,10 +10,12 @@ void hc_say_type(hc_buffer *b, const hc_param *p);
 void hc_say_range(hc_buffer *b, const hc_param *p);
 bool hc_has_low(const hc_param *p);  /* its range has a least value worth saying */
 bool hc_has_high(const hc_param *p); /* its range has a greatest value worth saying */
-/** One figure of a metric, "name|unit|formula", cut in three; sizes in bytes. */
+/** One declared figure, "name|unit|direction|formula", cut up; sizes in bytes. */
 typedef struct hc_figure {
   const char *name, *unit, *formula;
   size_t name_size, unit_size;
+  int direction; /* 1 higher is better, -1 lower is, 0 neither */
+  bool has_direction;
 } hc_figure;
 hc_figure hc_figure_cut(const char *line);
 /** Append a JSON string, or null. */

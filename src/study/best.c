@@ -367,6 +367,7 @@ static hc_rc open_figure(work *w, const char *name, hc_best_role role, const cha
   if (is_listed(q->lower, q->lower_count, name)) one.direction = -1;
   w->figure_count++;
   TRY(hc_grid_init(g, w->allocator, w->data, &one, e));
+  TRY(hc_grid_ranks(g, e));
   *f = (hc_best_figure){.name = g->figure, .unit = g->unit, .direction = g->direction, .role = role};
   return 0;
 }

@@ -157,7 +157,7 @@ static bool moves_figures(const hc_axis *x)
 
 /* Figures that are wanted, and who is known to find them. */
 typedef struct search {
-  const char **wanted, **plain; /* [count]; the second without HC_STUDY_TRIMMED */
+  const char **wanted, **plain; /* [count]; the second without HC_TRIMMED */
   bool *found, *here;           /* [count] at some level, and at the one that is looked at */
   size_t count;
   bool trims; /* some level has a trimmed summary */

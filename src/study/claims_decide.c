@@ -422,6 +422,23 @@ static hc_rc test_bounds(hc_claim_work *w, place *p, const hc_value *v, bool is_
   return 0;
 }
 
+/* Which tests ask that one be better than another: those need a figure with a direction. */
+static bool is_ranking(const char *key)
+{
+  static const char *const keys[] = {"order", "best", "worst", "best_among", "most", "gap"};
+  for (size_t i = 0; i < HC_ARRAY_LEN(keys); i++) {
+    if (strcmp(keys[i], key) == 0) return true;
+  }
+  return false;
+}
+
+static hc_rc check_direction(hc_claim_work *w, const hc_grid *g, const hc_value *test)
+{
+  hc_error why = {0};
+  if (!is_ranking(test->key) || hc_grid_ranks(g, &why) >= 0) return 0;
+  return hc_value_fail(test, w->error, HC_EINPUT, "%s", why.text);
+}
+
 static hc_rc test_here(hc_claim_work *w, const hc_claim_scope *s, const char *figure, const hc_value *test)
 {
   const char *key = test->key;
@@ -430,7 +447,8 @@ static hc_rc test_here(hc_claim_work *w, const hc_claim_scope *s, const char *fi
   if (strcmp(key, "gap") == 0) return test_gap(w, s, figure, test);
   rc = open_place(w, s, figure, test, &p);
   if (rc <= 0) return rc;
-  if (is_empty(&p.grid)) rc = 0; /* a level that was never run with these conditions */
+  rc = check_direction(w, &p.grid, test);
+  if (rc < 0 || is_empty(&p.grid)) rc = HC_MIN(rc, 0); /* a level that was never run with these conditions */
   else if (strcmp(key, "equal") == 0) rc = test_pairs(w, &p, test, SAME, 0);
   else if (strcmp(key, "tie") == 0) rc = test_pairs(w, &p, test, NEAR, s->margin);
   else if (strcmp(key, "order") == 0) rc = test_order(w, &p, test);

@@ -2,7 +2,7 @@
  *
  * Samples are runs under common random numbers, so what they have in common cancels in the difference. The
  * verdict is that of one test, stated beforehand, whose p values are corrected for the number of choices;
- * better and worse are turned by the figure's direction. "same" is said only where it is shown: all samples
+ * better and worse are turned by the figure's direction; of a figure that has none the verdict is "differs". "same" is said only where it is shown: all samples
  * equal, or the interval within the margin (two one-sided tests; Schuirmann 1987, doi:10.1007/BF01068419). */
 #include "base/util.h"
 #include "study/stat_grid.h"
@@ -13,6 +13,7 @@ const char *hc_study_verdict_name(hc_study_verdict v)
     case HC_VERDICT_BETTER: return "better";
     case HC_VERDICT_WORSE: return "worse";
     case HC_VERDICT_SAME: return "same";
+    case HC_VERDICT_DIFFERS: return "differs";
     case HC_VERDICT_UNCLEAR: return "unclear";
     case HC_VERDICT_NO_DATA: return "no data";
   }
@@ -36,6 +37,7 @@ static hc_study_verdict judge(const hc_study_difference *r, double alpha, int di
   if (m->count < 2) return HC_VERDICT_NO_DATA;
   if (margin > 0 && m->low >= -margin && m->high <= margin) return HC_VERDICT_SAME;
   if (!(r->adjusted < alpha)) return HC_VERDICT_UNCLEAR;
+  if (direction == 0) return HC_VERDICT_DIFFERS;
   return (m->mean > 0) == (direction > 0) ? HC_VERDICT_BETTER : HC_VERDICT_WORSE;
 }
 

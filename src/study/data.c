@@ -139,9 +139,9 @@ static hc_rc read_figures(const reader *r, hc_error *e)
   TRY(number(r, "SELECT count(*) FROM figure", &count, e));
   figures = hc_arena_alloc(&r->l->arena, (size_t)count * sizeof *figures);
   if (!figures) return no_memory(r, e);
-  TRY(prepare(r, "SELECT name, unit FROM figure ORDER BY figure", &s, e));
+  TRY(prepare(r, "SELECT name, unit, (better='higher')-(better='lower') FROM figure ORDER BY figure", &s, e));
   for (; n < (uint64_t)count && sqlite3_step(s) == SQLITE_ROW; n++) {
-    figures[n] = (hc_study_figure){text(r, s, 0), text(r, s, 1)};
+    figures[n] = (hc_study_figure){text(r, s, 0), text(r, s, 1), sqlite3_column_int(s, 2)};
     if (!figures[n].name || !figures[n].unit) break;
   }
   (void)sqlite3_finalize(s);

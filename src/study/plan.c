@@ -194,8 +194,8 @@ static hc_rc check_settings(const hc_study *s, hc_error *e)
 
 const char *hc_study_plain(const char *name)
 {
-  const size_t n = strlen(HC_STUDY_TRIMMED);
-  return strncmp(name, HC_STUDY_TRIMMED, n) == 0 ? name + n : name;
+  const size_t n = strlen(HC_TRIMMED);
+  return strncmp(name, HC_TRIMMED, n) == 0 ? name + n : name;
 }
 
 static hc_rc read_keep(hc_study *s, const hc_value *v, hc_error *e)

@@ -11,7 +11,6 @@
 
 #define HC_STUDY_POINTS UINT64_C(1000000000)
 #define HC_STUDY_AXES 64
-#define HC_STUDY_TRIMMED "trimmed." /* before the name of a figure: of the trimmed summary */
 
 /* A key of the run that a level sets. */
 typedef struct hc_patch {
@@ -72,7 +71,7 @@ struct hc_study {
   uint64_t product, count; /* of the axes; less what is excluded */
   hc_exclusion *exclusions;
   size_t exclusion_count, exclusion_cap;
-  const char **keep, **plain; /* [keep_count]; none: all. As wanted, and without HC_STUDY_TRIMMED */
+  const char **keep, **plain; /* [keep_count]; none: all. As wanted, and without HC_TRIMMED */
   size_t keep_count;
   double time_limit, cpu_limit; /* s a point; 0: none */
   hc_study_stop stop;

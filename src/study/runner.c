@@ -298,7 +298,7 @@ static hc_rc find_row(void *ctx, const char *const *values)
   hc_runner *r = ctx;
   const bool trimmed = strcmp(values[0], "trimmed") == 0;
   char name[300];
-  (void)snprintf(name, sizeof name, "%s%s", trimmed ? HC_STUDY_TRIMMED : "", values[1]);
+  (void)snprintf(name, sizeof name, "%s%s", trimmed ? HC_TRIMMED : "", values[1]);
   return find_figure(r, name, values[2], hc_result_figure(r->result, values[0], values[1]), false, 0);
 }
 

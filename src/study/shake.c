@@ -95,6 +95,7 @@ static hc_rc shake(shaking *k, hc_error *e)
   if (!flips || !series || !mask || !who) return HC_ENOMEM;
   f->figure = g->figure;
   f->direction = g->direction;
+  TRY(hc_grid_ranks(g, e));
   for (size_t c = 0; c < g->choices; c++) {
     if (g->points[c]) who[count++] = c;
   }

@@ -147,7 +147,7 @@ hc_rc hc_grid_init(hc_grid *g, const hc_allocator *a, const hc_study_data *d, co
   if (figure == UINT32_MAX) return hc_study_no_figure(d, q->figure, e);
   g->figure = d->figures[figure].name;
   g->unit = d->figures[figure].unit;
-  g->direction = q->direction ? q->direction : hc_figure_direction(g->figure);
+  g->direction = q->direction ? q->direction : d->figures[figure].direction;
   TRY(lay_out(g, q, &l, e));
   if (__builtin_mul_overflow(g->choices, g->others, &cells) ||
       __builtin_mul_overflow(cells, g->samples, &cells) || cells > CELL_LIMIT)
@@ -164,6 +164,15 @@ hc_rc hc_grid_init(hc_grid *g, const hc_allocator *a, const hc_study_data *d, co
   fill(g, &l, d->value[figure]);
   count_holes(g);
   return 0;
+}
+
+hc_rc hc_grid_ranks(const hc_grid *g, hc_error *e)
+{
+  if (g->direction) return 0;
+  return hc_fail(e, HC_EUSAGE, g->data->name, 0, 0,
+                 "of %s neither more nor less is better by its declaration, so nothing can be ranked by it; say which "
+                 "with --higher %s or --lower %s (in a file of statements: `direction: higher` or `direction: lower`)",
+                 g->figure, g->figure, g->figure);
 }
 
 void hc_grid_fini(hc_grid *g)

@@ -12,7 +12,7 @@ typedef struct hc_grid {
   hc_arena arena;
   const hc_study_data *data;
   const char *figure, *unit;
-  int direction;
+  int direction; /* 1 higher is better, -1 lower is, 0 neither: nothing can be ranked by it */
   double level;
   uint32_t axis_count; /* told apart */
   const uint32_t *axis;
@@ -28,6 +28,8 @@ typedef struct hc_grid {
 /** @return as hc_study_table. Call hc_grid_fini even if it failed. */
 hc_rc hc_grid_init(hc_grid *g, const hc_allocator *a, const hc_study_data *d, const hc_study_query *q,
                    hc_error *e);
+/** Whether choices can be ranked by the figure. @return 0, or HC_EUSAGE: it has no direction, and how to say one. */
+hc_rc hc_grid_ranks(const hc_grid *g, hc_error *e);
 void hc_grid_fini(hc_grid *g);
 
 /* The samples of a choice. @param out [samples]; NaN where one is incomplete. */

@@ -1,9 +1,9 @@
 /* store.c -- everything that a study found as one SQLite database, written in one go when all of it is known.
  *
- * Tables, schema version 1:
+ * Tables, schema version 2:
  *   study(key, value)        schema, kind "study", name, study (the file as JSON, the base in it), compare
  *   axis(axis, name, levels), level(axis, level, label, number)
- *   figure(figure, name, unit)
+ *   figure(figure, name, unit, better)         higher, lower, none: as the component declares
  *   point(point, state, a column an axis)   level on each; state: open done failed crashed late
  *   value(point, a column a figure)         of points that are done
  *   failure(point, what)                    why others are not
@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "hindcast/plugin.h"
 #include "output/parts.h"
 #include "study/carrier.h"
 #include "study/stored.h"
@@ -191,7 +192,7 @@ static hc_rc create_tables(writer *w, hc_error *e)
   hc_buffer_printf(&w->sql, "CREATE TABLE study(key TEXT, value TEXT);"
                             "CREATE TABLE axis(axis INTEGER PRIMARY KEY, name TEXT, levels INTEGER);"
                             "CREATE TABLE level(axis INTEGER, level INTEGER, label TEXT, number REAL);"
-                            "CREATE TABLE figure(figure INTEGER PRIMARY KEY, name TEXT, unit TEXT);"
+                            "CREATE TABLE figure(figure INTEGER PRIMARY KEY, name TEXT, unit TEXT, better TEXT);"
                             "CREATE TABLE input(path TEXT, bytes INTEGER, checksum TEXT);"
                             "CREATE TABLE point(point INTEGER PRIMARY KEY, state TEXT");
   for (size_t i = 0; i < s->axis_count; i++) {
@@ -283,14 +284,18 @@ static hc_rc put_inputs(const writer *w, hc_error *e)
 
 static hc_rc put_figures(const writer *w, hc_error *e)
 {
+  char plain[300];
   sqlite3_stmt *s = NULL;
-  hc_rc rc = prepare(w, "INSERT INTO figure VALUES(?,?,?)", &s, e);
+  hc_rc rc = prepare(w, "INSERT INTO figure VALUES(?,?,?,?)", &s, e);
   for (size_t i = 0; i < w->figures.count && rc >= 0; i++) {
     const char *name = w->figures.names[i];
     const size_t n = strcspn(name, "|");
     (void)sqlite3_bind_int64(s, 1, (int64_t)i);
     (void)sqlite3_bind_text(s, 2, name, (int)n, SQLITE_STATIC);
     (void)sqlite3_bind_text(s, 3, name[n] ? name + n + 1 : "", -1, SQLITE_STATIC);
+    (void)snprintf(plain, sizeof plain, "%.*s", (int)n, name);
+    (void)sqlite3_bind_text(
+        s, 4, hc_figure_direction_name(hc_figure_direction(w->t->study->registry, plain)), -1, SQLITE_STATIC);
     rc = step(w, s, e);
   }
   (void)sqlite3_finalize(s);

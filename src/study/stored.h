@@ -6,7 +6,7 @@
 
 #include "study/plan.h"
 
-#define HC_STUDY_SCHEMA 1 /* form of the store */
+#define HC_STUDY_SCHEMA 2 /* form of the store */
 
 /** Open a store to be read. Close it with sqlite3_close, also if this fails (`out` may then be NULL).
  *  @return 0, HC_EIO, HC_EINPUT (it is none), HC_EVERSION. */

@@ -422,14 +422,14 @@ static void fini(hc_architecture *self)
 
 static const char *const figures[] = {
     HC_DESKS_FIGURES,
-    "offers|offers|offers made",
-    "offers_returned|offers|offers that were given back by their framework, used or not",
-    "offers_withdrawn|offers|offers that were withdrawn after `offer_timeout`",
-    "hoards|times|times that a framework began to keep offers that did not suffice for a job",
-    "hoard_timeouts|times|times that it gave them back after `hoard_timeout`",
-    "deadlocks|times|of those, times at which nothing ran and all that had anything to do hoarded",
-    "locked_*|1|amount that was offered and not held by a task, over time / what the cell has",
-    "hoarded_*|1|the part of it that was hoarded",
+    "offers|offers|none|offers made",
+    "offers_returned|offers|none|offers that were given back by their framework, used or not",
+    "offers_withdrawn|offers|lower|offers that were withdrawn after `offer_timeout`",
+    "hoards|times|none|times that a framework began to keep offers that did not suffice for a job",
+    "hoard_timeouts|times|lower|times that it gave them back after `hoard_timeout`",
+    "deadlocks|times|lower|of those, times at which nothing ran and all that had anything to do hoarded",
+    "locked_*|1|lower|amount that was offered and not held by a task, over time / what the cell has",
+    "hoarded_*|1|lower|the part of it that was hoarded",
     NULL};
 
 static const hc_param params[] = {

@@ -160,15 +160,15 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "jobs|jobs|jobs of which a task waited",
-    "by_job.submit|s|when the first of its tasks waited; the key is the job's number",
-    "by_job.start|s|when the first of its tasks started",
-    "by_job.end|s|when the last of its tasks that ended did",
-    "by_job.attempts|attempts|times that a task of it ran and ended, or was stopped",
-    "by_job.stopped|attempts|of them, those that were stopped by a plan",
-    "by_job.time|s|sum of the times that they ran",
-    "by_job.longest|s|the longest of these times",
-    "by_job.stopped_time|s|of their sum, what stopped attempts ran",
+    "jobs|jobs|none|jobs of which a task waited",
+    "by_job.submit|s|none|when the first of its tasks waited; the key is the job's number",
+    "by_job.start|s|none|when the first of its tasks started",
+    "by_job.end|s|lower|when the last of its tasks that ended did",
+    "by_job.attempts|attempts|none|times that a task of it ran and ended, or was stopped",
+    "by_job.stopped|attempts|lower|of them, those that were stopped by a plan",
+    "by_job.time|s|none|sum of the times that they ran",
+    "by_job.longest|s|none|the longest of these times",
+    "by_job.stopped_time|s|lower|of their sum, what stopped attempts ran",
     NULL,
 };
 

@@ -215,16 +215,16 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "dominant_share_mean|1|mean over users of their mean shares",
-    "dominant_share_max|1|greatest share that anybody had for any time",
-    "dominant_share_jain|1|Jain's index of users' mean shares: (mean)^2 / mean of squares",
-    "dominant_share_users|users|mean number of users who hold something",
-    "dominant_share_by_user.share_mean|1|mean over time of the user's share",
-    "dominant_share_by_user.share_max|1|the greatest that held for any time",
-    "dominant_share_by_user.share_end|1|the share at the end",
-    "dominant_share.until|s|where the piece of time ends; the key is where it begins",
-    "dominant_share.users|users|mean number of users who hold something during it",
-    "dominant_share:user:*.share|1|mean over it of a user's share: tables dominant_share:user:NUMBER",
+    "dominant_share_mean|1|none|mean over users of their mean shares",
+    "dominant_share_max|1|none|greatest share that anybody had for any time",
+    "dominant_share_jain|1|higher|Jain's index of users' mean shares: (mean)^2 / mean of squares",
+    "dominant_share_users|users|none|mean number of users who hold something",
+    "dominant_share_by_user.share_mean|1|none|mean over time of the user's share",
+    "dominant_share_by_user.share_max|1|none|the greatest that held for any time",
+    "dominant_share_by_user.share_end|1|none|the share at the end",
+    "dominant_share.until|s|none|where the piece of time ends; the key is where it begins",
+    "dominant_share.users|users|none|mean number of users who hold something during it",
+    "dominant_share:user:*.share|1|none|mean over it of a user's share: tables dominant_share:user:NUMBER",
     NULL,
 };
 

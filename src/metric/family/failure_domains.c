@@ -286,19 +286,19 @@ static const hc_param params[] = {
 #define AMOUNT "cores, B, GPUs, units"
 
 static const char *const figures[] = {
-    "failure_domains_tasks_mean|tasks|mean over time of the tasks lost if the worst domain goes down",
-    "failure_domains_tasks_max|tasks|the most for any time",
-    "failure_domains_tasks_average|tasks|mean over time and domains of the tasks lost with a domain",
+    "failure_domains_tasks_mean|tasks|lower|mean over time of the tasks lost if the worst domain goes down",
+    "failure_domains_tasks_max|tasks|lower|the most for any time",
+    "failure_domains_tasks_average|tasks|lower|mean over time and domains of the tasks lost with a domain",
     "failure_domains_*_amount_mean|" AMOUNT
-    "|mean over time of what is claimed on the domain with most of it",
-    "failure_domains_*_amount_max|" AMOUNT "|the most for any time",
-    "failure_domain.tasks_mean|tasks|mean of the tasks on a domain; the key is its number, from 0",
-    "failure_domain.tasks_max|tasks|the most for any time",
-    "failure_domain.*_amount_mean|" AMOUNT "|mean of what is claimed on it",
-    "failure_domain.*_amount_max|" AMOUNT "|the most for any time",
-    "failure_domains.until|s|where the piece of time ends; the key is where it begins",
-    "failure_domains.tasks|tasks|mean over it of the tasks lost if the worst domain goes down",
-    "failure_domains.*_amount|" AMOUNT "|mean over it of what is claimed on the domain with most of it",
+    "|lower|mean over time of what is claimed on the domain with most of it",
+    "failure_domains_*_amount_max|" AMOUNT "|lower|the most for any time",
+    "failure_domain.tasks_mean|tasks|lower|mean of the tasks on a domain; the key is its number, from 0",
+    "failure_domain.tasks_max|tasks|lower|the most for any time",
+    "failure_domain.*_amount_mean|" AMOUNT "|lower|mean of what is claimed on it",
+    "failure_domain.*_amount_max|" AMOUNT "|lower|the most for any time",
+    "failure_domains.until|s|none|where the piece of time ends; the key is where it begins",
+    "failure_domains.tasks|tasks|lower|mean over it of the tasks lost if the worst domain goes down",
+    "failure_domains.*_amount|" AMOUNT "|lower|mean over it of what is claimed on the domain with most of it",
     NULL,
 };
 

@@ -402,19 +402,19 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "finish_time_user_max|1|the greatest rho of a user: (last end - first submission) / the same alone on 1 / n",
-    "finish_time_task_mean|1|mean over tasks that ended of (end - submission) / run time on 1 / n",
-    "finish_time_task_late|1|part of the tasks with a rho above 1",
-    "finish_time_task_p50|1|median of tasks' rho",
-    "finish_time_task_p90|1|90 % of tasks have at most this",
-    "finish_time_task_p95|1|95 %",
-    "finish_time_task_p99|1|99 %",
-    "finish_time_task_max|1|the greatest",
-    "finish_time_by_user.rho|1|T_shared / T_independent of all that the user ran",
-    "finish_time_by_user.shared|s|from its first submission to its last end",
-    "finish_time_by_user.independent|s|the same alone on 1 / n of the cell, divisible",
-    "finish_time_by_user.task_mean|1|mean rho of its tasks",
-    "finish_time_by_user.tasks|tasks|tasks that ended",
+    "finish_time_user_max|1|lower|the greatest rho of a user: (last end - first submission) / the same alone on 1 / n",
+    "finish_time_task_mean|1|lower|mean over tasks that ended of (end - submission) / run time on 1 / n",
+    "finish_time_task_late|1|lower|part of the tasks with a rho above 1",
+    "finish_time_task_p50|1|lower|median of tasks' rho",
+    "finish_time_task_p90|1|lower|90 % of tasks have at most this",
+    "finish_time_task_p95|1|lower|95 %",
+    "finish_time_task_p99|1|lower|99 %",
+    "finish_time_task_max|1|lower|the greatest",
+    "finish_time_by_user.rho|1|lower|T_shared / T_independent of all that the user ran",
+    "finish_time_by_user.shared|s|none|from its first submission to its last end",
+    "finish_time_by_user.independent|s|none|the same alone on 1 / n of the cell, divisible",
+    "finish_time_by_user.task_mean|1|lower|mean rho of its tasks",
+    "finish_time_by_user.tasks|tasks|none|tasks that ended",
     NULL,
 };
 

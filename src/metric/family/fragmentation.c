@@ -421,16 +421,16 @@ static const hc_param params[] = {
 #define AMOUNT "cores, B, GPUs, units"
 
 static const char *const figures[] = {
-    "fragmentation_*_stranded|1|integral of what is stranded / integral of what is free, of each dimension",
-    "fragmentation_*_stranded_amount|" AMOUNT "|mean of what is stranded",
-    "fragmentation_*_free_amount|" AMOUNT "|mean of what is free",
+    "fragmentation_*_stranded|1|lower|integral of what is stranded / integral of what is free, of each dimension",
+    "fragmentation_*_stranded_amount|" AMOUNT "|lower|mean of what is stranded",
+    "fragmentation_*_free_amount|" AMOUNT "|none|mean of what is free",
     "fragmentation_*_largest_amount|" AMOUNT
-    "|mean of the most that is free on one host: the largest slot that fits",
-    "fragmentation.until|s|where the piece of time ends; the key is where it begins",
-    "fragmentation.*_stranded|1|stranded over free during it",
-    "fragmentation.*_stranded_amount|" AMOUNT "|mean of what is stranded during it",
-    "fragmentation.*_free_amount|" AMOUNT "|mean of what is free during it",
-    "fragmentation.*_largest_amount|" AMOUNT "|mean of the most that is free on one host during it",
+    "|higher|mean of the most that is free on one host: the largest slot that fits",
+    "fragmentation.until|s|none|where the piece of time ends; the key is where it begins",
+    "fragmentation.*_stranded|1|lower|stranded over free during it",
+    "fragmentation.*_stranded_amount|" AMOUNT "|lower|mean of what is stranded during it",
+    "fragmentation.*_free_amount|" AMOUNT "|none|mean of what is free during it",
+    "fragmentation.*_largest_amount|" AMOUNT "|higher|mean of the most that is free on one host during it",
     NULL,
 };
 

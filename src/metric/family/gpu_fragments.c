@@ -257,13 +257,13 @@ static const hc_param params[] = {
 #define RATIO "integral of F over hosts / integral of what is free of their GPUs"
 
 static const char *const figures[] = {
-    "gpu_fragments_ratio|1|" RATIO,
-    "gpu_fragments_amount|GPUs|mean of the sum of F over hosts",
-    "gpu_fragments_free|GPUs|mean of what is free of GPUs",
-    "gpu_fragments.until|s|where the piece of time ends; the key is where it begins",
-    "gpu_fragments.ratio|1|" RATIO ", during it",
-    "gpu_fragments.amount|GPUs|mean of the sum of F over hosts, during it",
-    "gpu_fragments.free|GPUs|mean of what is free of GPUs, during it",
+    "gpu_fragments_ratio|1|lower|" RATIO,
+    "gpu_fragments_amount|GPUs|lower|mean of the sum of F over hosts",
+    "gpu_fragments_free|GPUs|none|mean of what is free of GPUs",
+    "gpu_fragments.until|s|none|where the piece of time ends; the key is where it begins",
+    "gpu_fragments.ratio|1|lower|" RATIO ", during it",
+    "gpu_fragments.amount|GPUs|lower|mean of the sum of F over hosts, during it",
+    "gpu_fragments.free|GPUs|none|mean of what is free of GPUs, during it",
     NULL,
 };
 

@@ -162,9 +162,9 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 #define FIGURES(d) \
-  "host_mean_" d "|1|mean over hosts of the share of " d \
+  "host_mean_" d "|1|higher|mean over hosts of the share of " d \
   " that tasks hold, over time 0 to the last release", \
-      "host_variance_" d "|1|variance over hosts of that share"
+      "host_variance_" d "|1|lower|variance over hosts of that share"
 
 static const char *const figures[] = {FIGURES("cpu"), FIGURES("memory"), FIGURES("disk"), FIGURES("gpu"),
                                       NULL};

@@ -57,8 +57,8 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "makespan|s|last end - first submit",
-    "makespan_from_start|s|last end - first start",
+    "makespan|s|lower|last end - first submit",
+    "makespan_from_start|s|lower|last end - first start",
     NULL,
 };
 

@@ -175,9 +175,9 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "occupancy|1|mean over hosts of (1/T) integral over [0, T] of u; u = 1 with a task, else local load",
-    "occupancy_variance|1|variance over hosts of these means",
-    "occupancy_tasks|1|mean over hosts of the share of [0, T] with a task", NULL};
+    "occupancy|1|higher|mean over hosts of (1/T) integral over [0, T] of u; u = 1 with a task, else local load",
+    "occupancy_variance|1|lower|variance over hosts of these means",
+    "occupancy_tasks|1|higher|mean over hosts of the share of [0, T] with a task", NULL};
 
 const hc_metric_type hc_metric_occupancy = {
     .component =

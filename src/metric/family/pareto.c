@@ -376,13 +376,13 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 static const hc_param params[] = {HC_SPAN_PARAMS(options, spans), {.name = NULL}};
 
 static const char *const figures[] = {
-    "pareto_violation|1|part of the time in which some waiting task fits what is free",
-    "pareto_violation_of_waiting|1|the same over the time in which something waits",
-    "pareto_tasks|tasks|mean number of waiting tasks that fit what is free, each by itself",
-    "pareto_tasks_max|tasks|the greatest number that held for any time",
-    "pareto.until|s|where the piece of time ends; the key is where it begins",
-    "pareto.violation|1|part of it in which some waiting task fits",
-    "pareto.tasks|tasks|mean number of waiting tasks that fit during it",
+    "pareto_violation|1|lower|part of the time in which some waiting task fits what is free",
+    "pareto_violation_of_waiting|1|lower|the same over the time in which something waits",
+    "pareto_tasks|tasks|lower|mean number of waiting tasks that fit what is free, each by itself",
+    "pareto_tasks_max|tasks|lower|the greatest number that held for any time",
+    "pareto.until|s|none|where the piece of time ends; the key is where it begins",
+    "pareto.violation|1|lower|part of it in which some waiting task fits",
+    "pareto.tasks|tasks|lower|mean number of waiting tasks that fit during it",
     NULL,
 };
 

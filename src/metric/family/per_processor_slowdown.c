@@ -54,8 +54,8 @@ static const hc_param params[] = {HC_TAU_PARAM(options, HC_TAU_TEXT), {.name = N
 
 #define FORMULA "max(1, (end - submit) / (units * max(end - start, tau)))"
 static const char *const figures[] = {
-    "per_processor_slowdown_mean|1|mean of " FORMULA,
-    "per_processor_slowdown_max|1|greatest " FORMULA,
+    "per_processor_slowdown_mean|1|lower|mean of " FORMULA,
+    "per_processor_slowdown_max|1|lower|greatest " FORMULA,
     NULL,
 };
 

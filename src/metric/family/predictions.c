@@ -60,10 +60,10 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "predictions|tasks|tasks with an estimate above zero",
-    "prediction_accuracy|1|mean of (end - start) / estimate",
-    "prediction_error|s|mean of |estimate - (end - start)|",
-    "underestimated_share|1|share of tasks that ran longer than estimated",
+    "predictions|tasks|none|tasks with an estimate above zero",
+    "prediction_accuracy|1|none|mean of (end - start) / estimate",
+    "prediction_error|s|lower|mean of |estimate - (end - start)|",
+    "underestimated_share|1|none|share of tasks that ran longer than estimated",
     NULL,
 };
 

@@ -163,18 +163,18 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "preemption_stops|attempts|attempts that a plan stopped",
-    "preemption_tasks|tasks|tasks that were stopped at least once",
-    "preemption_killed|tasks|of the stops, those that were a task's end",
-    "preemption_share|1|stops / attempts, where attempts = tasks that started and did not wait again at the end + stops after "
+    "preemption_stops|attempts|lower|attempts that a plan stopped",
+    "preemption_tasks|tasks|lower|tasks that were stopped at least once",
+    "preemption_killed|tasks|lower|of the stops, those that were a task's end",
+    "preemption_share|1|lower|stops / attempts, where attempts = tasks that started and did not wait again at the end + stops after "
     "which a task waited again; attempts lost with their hosts do not count",
-    "preemption_lost_time|s|sum over stops of the attempt's time that has to be done again, or was for nothing",
-    "preemption_lost_host_time|hosts x s|sum over stops of that time x the hosts that the task was on (on a cell of processors: x 1)",
-    "preemption_restarts|attempts|stops after which a task goes on from what it has saved",
-    "preemption_restart_time|s|sum over these of what starting again takes",
-    "preemption_*_lost|cores x s, B x s, GPUs x s, units x s|sum over stops of lost time x amount held",
-    "preemption_*_utilisation|1|integral of claimed / integral of capacity, from the first change to the end",
-    "preemption_*_useful|1|the same, less what was lost: (claimed - lost) / capacity",
+    "preemption_lost_time|s|lower|sum over stops of the attempt's time that has to be done again, or was for nothing",
+    "preemption_lost_host_time|hosts x s|lower|sum over stops of that time x the hosts that the task was on (on a cell of processors: x 1)",
+    "preemption_restarts|attempts|none|stops after which a task goes on from what it has saved",
+    "preemption_restart_time|s|lower|sum over these of what starting again takes",
+    "preemption_*_lost|cores x s, B x s, GPUs x s, units x s|lower|sum over stops of lost time x amount held",
+    "preemption_*_utilisation|1|higher|integral of claimed / integral of capacity, from the first change to the end",
+    "preemption_*_useful|1|higher|the same, less what was lost: (claimed - lost) / capacity",
     NULL,
 };
 

@@ -199,15 +199,15 @@ static const hc_param params[] = {
 #define AMOUNT "cores, B, GPUs, units"
 
 static const char *const figures[] = {
-    "queue_load_tasks_mean|tasks|mean number of tasks that wait, from the first change to the end",
-    "queue_load_tasks_max|tasks|most tasks that waited for any time",
-    "queue_load_*_amount|" AMOUNT "|mean of what they ask for together, of each dimension",
-    "queue_by_user.tasks_mean|tasks|mean number of the user's tasks that wait",
-    "queue_by_user.tasks_max|tasks|most of them that waited for any time",
-    "queue_load.until|s|where the piece of time ends; the key is where it begins",
-    "queue_load.tasks|tasks|mean number of tasks that wait during it",
-    "queue_load.*_amount|" AMOUNT "|mean of what they ask for during it",
-    "queue_load:*.tasks|tasks|mean number of a user's tasks that wait: tables queue_load:user:NUMBER, "
+    "queue_load_tasks_mean|tasks|lower|mean number of tasks that wait, from the first change to the end",
+    "queue_load_tasks_max|tasks|lower|most tasks that waited for any time",
+    "queue_load_*_amount|" AMOUNT "|lower|mean of what they ask for together, of each dimension",
+    "queue_by_user.tasks_mean|tasks|lower|mean number of the user's tasks that wait",
+    "queue_by_user.tasks_max|tasks|lower|most of them that waited for any time",
+    "queue_load.until|s|none|where the piece of time ends; the key is where it begins",
+    "queue_load.tasks|tasks|lower|mean number of tasks that wait during it",
+    "queue_load.*_amount|" AMOUNT "|lower|mean of what they ask for during it",
+    "queue_load:*.tasks|tasks|lower|mean number of a user's tasks that wait: tables queue_load:user:NUMBER, "
     ":others",
     NULL,
 };

@@ -126,11 +126,11 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "series.busy_mean|units|integral of busy units / time",
-    "series.utilisation|1|integral of busy units / integral of capacity",
-    "series.queue_mean|tasks|integral of waiting tasks / time",
-    "series.queue_units_mean|units|integral of the units waiting tasks ask for / time",
-    "series.running_mean|tasks|integral of running tasks / time",
+    "series.busy_mean|units|none|integral of busy units / time",
+    "series.utilisation|1|higher|integral of busy units / integral of capacity",
+    "series.queue_mean|tasks|lower|integral of waiting tasks / time",
+    "series.queue_units_mean|units|lower|integral of the units waiting tasks ask for / time",
+    "series.running_mean|tasks|none|integral of running tasks / time",
     NULL,
 };
 

@@ -233,18 +233,18 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "sharing_incentive_min|1|least over users of (integral of u) / (integral of e); below 1 somebody had better not share",
-    "sharing_incentive_losers|1|part of the users for whom it is below 1",
-    "sharing_incentive_all|1|the same ratio of all users together",
-    "sharing_incentive_loss|1|mean over time of sum over users of max(0, e - u)",
-    "sharing_incentive_users_below|users|mean number of users with less than e by more than one mean task",
-    "sharing_incentive_by_user.ratio|1|(integral of u) / (integral of e)",
-    "sharing_incentive_by_user.used|1|mean over time of u",
-    "sharing_incentive_by_user.entitled|1|mean over time of e",
-    "sharing_incentive_by_user.below|1|part of its active time with less than e by more than one mean task",
-    "sharing_incentive.until|s|where the piece of time ends; the key is where it begins",
-    "sharing_incentive.loss|1|mean of sum of max(0, e - u) during it",
-    "sharing_incentive.users_below|users|mean number of users below by more than a task during it",
+    "sharing_incentive_min|1|higher|least over users of (integral of u) / (integral of e); below 1 somebody had better not share",
+    "sharing_incentive_losers|1|lower|part of the users for whom it is below 1",
+    "sharing_incentive_all|1|higher|the same ratio of all users together",
+    "sharing_incentive_loss|1|lower|mean over time of sum over users of max(0, e - u)",
+    "sharing_incentive_users_below|users|lower|mean number of users with less than e by more than one mean task",
+    "sharing_incentive_by_user.ratio|1|higher|(integral of u) / (integral of e)",
+    "sharing_incentive_by_user.used|1|none|mean over time of u",
+    "sharing_incentive_by_user.entitled|1|none|mean over time of e",
+    "sharing_incentive_by_user.below|1|lower|part of its active time with less than e by more than one mean task",
+    "sharing_incentive.until|s|none|where the piece of time ends; the key is where it begins",
+    "sharing_incentive.loss|1|lower|mean of sum of max(0, e - u) during it",
+    "sharing_incentive.users_below|users|lower|mean number of users below by more than a task during it",
     NULL,
 };
 

@@ -43,9 +43,9 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "slowdown_mean|1|mean of (end - submit) / (end - start), tasks of zero length left out",
-    "slowdown_max|1|greatest (end - submit) / (end - start)",
-    "slowdown_tasks|tasks|tasks with a run time above zero",
+    "slowdown_mean|1|lower|mean of (end - submit) / (end - start), tasks of zero length left out",
+    "slowdown_max|1|lower|greatest (end - submit) / (end - start)",
+    "slowdown_tasks|tasks|none|tasks with a run time above zero",
     NULL,
 };
 

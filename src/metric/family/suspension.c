@@ -70,13 +70,13 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "suspension_suspensions|times|times that a plan suspended a running task",
-    "suspension_changes|times|times that a plan changed a task's rate: suspended it, let it go on, or set another",
-    "suspension_tasks|tasks|tasks that ended and whose rate was ever changed",
-    "suspension_share|1|these / tasks that started and ended",
-    "suspension_time|s|sum over them of end - start - run: the time in which they were suspended",
-    "suspension_time_mean|s|the same on average",
-    "suspension_time_max|s|the greatest",
+    "suspension_suspensions|times|lower|times that a plan suspended a running task",
+    "suspension_changes|times|lower|times that a plan changed a task's rate: suspended it, let it go on, or set another",
+    "suspension_tasks|tasks|none|tasks that ended and whose rate was ever changed",
+    "suspension_share|1|lower|these / tasks that started and ended",
+    "suspension_time|s|lower|sum over them of end - start - run: the time in which they were suspended",
+    "suspension_time_mean|s|lower|the same on average",
+    "suspension_time_max|s|lower|the greatest",
     NULL,
 };
 

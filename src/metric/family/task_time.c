@@ -208,10 +208,10 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "task_time|s|integral of how many tasks run, of all users",
-    "task_time_by_user.task_time|s|the same of the user's tasks",
-    "task_time.until|s|where the piece of time ends; the key is where it begins",
-    "task_time.running|tasks|mean number of tasks that run during it",
+    "task_time|s|none|integral of how many tasks run, of all users",
+    "task_time_by_user.task_time|s|none|the same of the user's tasks",
+    "task_time.until|s|none|where the piece of time ends; the key is where it begins",
+    "task_time.running|tasks|none|mean number of tasks that run during it",
     NULL,
 };
 

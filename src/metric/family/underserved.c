@@ -287,24 +287,24 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "underserved_periods|periods|periods of all users with u < tolerance f, longer than `shortest`",
-    "underserved_penalty|s^power|sum over periods of (seconds)^power",
-    "underserved_users|users|mean number of users who are underserved, periods of any length",
-    "underserved_users_max|users|the greatest number that held for any time",
-    "underserved_length_p50|s|median of the lengths of periods",
-    "underserved_length_p90|s|90 % of periods are at most as long",
-    "underserved_length_p95|s|95 %",
-    "underserved_length_p99|s|99 %",
-    "underserved_length_max|s|the longest",
-    "underserved_by_user.periods|periods|the user's periods",
-    "underserved_by_user.time|1|part of the time that they take together",
-    "underserved_by_user.longest|s|the longest of them",
-    "underserved_by_user.penalty|s^power|sum over the user's periods",
-    "satisfaction.of_usage|1|integral of u while u / f is in this tenth / that of all u; the key is where the tenth "
+    "underserved_periods|periods|lower|periods of all users with u < tolerance f, longer than `shortest`",
+    "underserved_penalty|s^power|lower|sum over periods of (seconds)^power",
+    "underserved_users|users|lower|mean number of users who are underserved, periods of any length",
+    "underserved_users_max|users|lower|the greatest number that held for any time",
+    "underserved_length_p50|s|lower|median of the lengths of periods",
+    "underserved_length_p90|s|lower|90 % of periods are at most as long",
+    "underserved_length_p95|s|lower|95 %",
+    "underserved_length_p99|s|lower|99 %",
+    "underserved_length_max|s|lower|the longest",
+    "underserved_by_user.periods|periods|lower|the user's periods",
+    "underserved_by_user.time|1|lower|part of the time that they take together",
+    "underserved_by_user.longest|s|lower|the longest of them",
+    "underserved_by_user.penalty|s^power|lower|sum over the user's periods",
+    "satisfaction.of_usage|1|none|integral of u while u / f is in this tenth / that of all u; the key is where the tenth "
     "begins, in %; the last is from 200 % on",
-    "satisfaction.of_fair|1|the same of f: what nothing was used of counts here",
-    "underserved.until|s|where the piece of time ends; the key is where it begins",
-    "underserved.users|users|mean number of users who are underserved during it",
+    "satisfaction.of_fair|1|none|the same of f: what nothing was used of counts here",
+    "underserved.until|s|none|where the piece of time ends; the key is where it begins",
+    "underserved.users|users|lower|mean number of users who are underserved during it",
     NULL,
 };
 

@@ -190,17 +190,17 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 static const hc_param params[] = {HC_SPAN_PARAMS(options, spans), {.name = NULL}};
 
 #define FIGURES(prefix, resource, unit, when) \
-  prefix resource "_claimed|1|integral of what is claimed / integral of capacity" when, \
+  prefix resource "_claimed|1|higher|integral of what is claimed / integral of capacity" when, \
       prefix resource \
-      "_used|1|integral of what is used / integral of what is claimed, of tasks of which it is known" when, \
-      prefix resource "_known|1|the part of what is claimed of which the use is known" when, \
-      prefix resource "_claimed_amount|" unit "|mean of what is claimed" when, \
-      prefix resource "_used_amount|" unit "|mean of what is used, as far as it is known" when
+      "_used|1|none|integral of what is used / integral of what is claimed, of tasks of which it is known" when, \
+      prefix resource "_known|1|none|the part of what is claimed of which the use is known" when, \
+      prefix resource "_claimed_amount|" unit "|higher|mean of what is claimed" when, \
+      prefix resource "_used_amount|" unit "|none|mean of what is used, as far as it is known" when
 
 static const char *const figures[] = {
     FIGURES("usage_", "cpu", "cores", ""),
     FIGURES("usage_", "memory", "B", ""),
-    "usage.until|s|where the piece of time ends; the key is where it begins",
+    "usage.until|s|none|where the piece of time ends; the key is where it begins",
     FIGURES("usage.", "cpu", "cores", ", during it"),
     FIGURES("usage.", "memory", "B", ", during it"),
     NULL,

@@ -304,21 +304,21 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "user_share_of_*|1|mean over time of a user's dominant share, by number; of the first 64 users",
-    "user_share_ratio_of_*|1|the same over the median of users' mean shares",
-    "user_share_least|1|the least of users' mean shares",
-    "user_share_median|1|the median of them",
-    "user_share_most|1|the greatest of them",
-    "user_share_worst_off|user|whose is the least, by number; of several the lowest",
-    "user_share_pooled|1|the greatest share that all could have at once on one host as large as all, of divisible tasks "
+    "user_share_of_*|1|none|mean over time of a user's dominant share, by number; of the first 64 users",
+    "user_share_ratio_of_*|1|none|the same over the median of users' mean shares",
+    "user_share_least|1|higher|the least of users' mean shares",
+    "user_share_median|1|none|the median of them",
+    "user_share_most|1|none|the greatest of them",
+    "user_share_worst_off|user|none|whose is the least, by number; of several the lowest",
+    "user_share_pooled|1|none|the greatest share that all could have at once on one host as large as all, of divisible tasks "
     "like each one's first: 1 / max_r sum_i (need_ir / capacity_r) / max_s (need_is / capacity_s)",
-    "user_share_satisfaction_least|1|the least of users' mean shares / user_share_pooled",
-    "user_share_satisfaction_mean|1|the mean of them / user_share_pooled",
-    "user_share_gap|1|greatest - least share of the users who wait: mean over the time in which two or more do",
-    "user_share_even|1|part of that time in which the gap is at most the greatest share of one task of theirs",
-    "user_share_rivals|users|mean number of users who have a task waiting",
-    "user_share_from|s|first change that counted: where the window begins",
-    "user_share_until|s|where it ends",
+    "user_share_satisfaction_least|1|higher|the least of users' mean shares / user_share_pooled",
+    "user_share_satisfaction_mean|1|higher|the mean of them / user_share_pooled",
+    "user_share_gap|1|lower|greatest - least share of the users who wait: mean over the time in which two or more do",
+    "user_share_even|1|higher|part of that time in which the gap is at most the greatest share of one task of theirs",
+    "user_share_rivals|users|none|mean number of users who have a task waiting",
+    "user_share_from|s|none|first change that counted: where the window begins",
+    "user_share_until|s|none|where it ends",
     NULL,
 };
 

@@ -242,11 +242,11 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "utilisation|1|integral of busy / integral of capacity, first submission to last end",
-    "utilisation_arrivals|1|the same, first submission to last submission",
-    "utilisation_window|1|the same, in the window of the options from and until",
-    "utilisation_window_from|s|where that window began",
-    "utilisation_window_until|s|where that window ended",
+    "utilisation|1|higher|integral of busy / integral of capacity, first submission to last end",
+    "utilisation_arrivals|1|higher|the same, first submission to last submission",
+    "utilisation_window|1|higher|the same, in the window of the options from and until",
+    "utilisation_window_from|s|none|where that window began",
+    "utilisation_window_until|s|none|where that window ended",
     NULL,
 };
 

@@ -58,8 +58,8 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "wait_variance|s^2|variance over tasks of start - submit, divided by their number",
-    "wait_deviation|s|square root of that",
+    "wait_variance|s^2|lower|variance over tasks of start - submit, divided by their number",
+    "wait_deviation|s|lower|square root of that",
     NULL,
 };
 

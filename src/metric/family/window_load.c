@@ -158,10 +158,10 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "window_load_*|1|integral of what is claimed / integral of capacity over the window, of each dimension",
-    "window_useful_*|1|the same, less what attempts that were stopped held in the window for time that has to be done again",
-    "window_stops|attempts|attempts that a plan stopped in the window",
-    "window_stopped_share|1|of them, over starts in the window",
+    "window_load_*|1|higher|integral of what is claimed / integral of capacity over the window, of each dimension",
+    "window_useful_*|1|higher|the same, less what attempts that were stopped held in the window for time that has to be done again",
+    "window_stops|attempts|lower|attempts that a plan stopped in the window",
+    "window_stopped_share|1|lower|of them, over starts in the window",
     NULL,
 };
 

@@ -254,12 +254,12 @@ static void fini(hc_policy *self)
 }
 
 static const char *const figures[] = {
-    "local_starts|1|share of starts on a host that has the task's data",
-    "rack_local_starts|1|share of starts on another host of a rack that has",
-    "remote_starts|1|share of the other starts",
-    "locality_skipped|offers|hosts on which a task would have fitted, and that were skipped for others nearer its data",
-    "locality_forced|tasks|starts by the fallback of the policy, where nobody was asked",
-    "locality_wait_mean|s|mean over starts of the time from the first offer skipped for it to the start, 0 if none was",
+    "local_starts|1|higher|share of starts on a host that has the task's data",
+    "rack_local_starts|1|none|share of starts on another host of a rack that has",
+    "remote_starts|1|lower|share of the other starts",
+    "locality_skipped|offers|none|hosts on which a task would have fitted, and that were skipped for others nearer its data",
+    "locality_forced|tasks|lower|starts by the fallback of the policy, where nobody was asked",
+    "locality_wait_mean|s|lower|mean over starts of the time from the first offer skipped for it to the start, 0 if none was",
     NULL};
 
 #define AT(member) .offset = offsetof(options, member)

@@ -623,19 +623,19 @@ static const hc_param params[] = {
     {0}};
 
 static const char *const figures[] = {
-    "yt_offers|offers|hosts that were offered and on which a task of somebody who waited could have fitted, by its amounts",
-    "yt_starts|tasks|starts, of those that preemption made room for not counted",
-    "yt_fallbacks|tasks|of them, those that were started though their operations refused",
-    "yt_passed_no_fit|operations|times that an operation was passed over at such an offer since none of its tasks fitted",
-    "yt_passed_limits|operations|since a pool would have held more than its limit",
-    "yt_passed_packing|operations|since it refused",
-    "yt_preempting|tasks|starts that preemption made room for",
-    "yt_preempted|tasks|tasks that were stopped for them, or since their pools held more than their limits",
-    "yt_updates|updates|ticks at which fair shares were computed",
-    "yt_pools.fair_*|1|fair share of a pool at the last tick, by dimension; the key is its number in the list, 0 the root",
-    "yt_pools.usage_*|1|what it held at the end",
-    "yt_operations.fair_*|1|fair share of an operation at the last tick; the key is its job, or its user",
-    "yt_operations.usage_*|1|what it held at the end",
+    "yt_offers|offers|none|hosts that were offered and on which a task of somebody who waited could have fitted, by its amounts",
+    "yt_starts|tasks|none|starts, of those that preemption made room for not counted",
+    "yt_fallbacks|tasks|lower|of them, those that were started though their operations refused",
+    "yt_passed_no_fit|operations|none|times that an operation was passed over at such an offer since none of its tasks fitted",
+    "yt_passed_limits|operations|none|since a pool would have held more than its limit",
+    "yt_passed_packing|operations|none|since it refused",
+    "yt_preempting|tasks|none|starts that preemption made room for",
+    "yt_preempted|tasks|lower|tasks that were stopped for them, or since their pools held more than their limits",
+    "yt_updates|updates|none|ticks at which fair shares were computed",
+    "yt_pools.fair_*|1|none|fair share of a pool at the last tick, by dimension; the key is its number in the list, 0 the root",
+    "yt_pools.usage_*|1|none|what it held at the end",
+    "yt_operations.fair_*|1|none|fair share of an operation at the last tick; the key is its job, or its user",
+    "yt_operations.usage_*|1|none|what it held at the end",
     NULL};
 
 const hc_policy_type hc_policy_yt = {

@@ -14,6 +14,8 @@
 #include "base/util.h"
 #include "base/value.h"
 #include "engine/config.h"
+#include "hindcast/plugin.h"
+#include "plugin/describe.h"
 #include "plugin/registry.h"
 
 static int64_t key(const hc_policy *self, const hc_order_input *task)
@@ -194,6 +196,83 @@ static void test_builtin_are_complete(void **state)
   }
   hc_registry_free(r);
 }
+
+/* ---- figures ---- */
+
+static void check_figures(const hc_component *c)
+{
+  for (const char *const *line = c->figures; line && *line; line++) {
+    const hc_figure f = hc_figure_cut(*line);
+    if (!f.has_direction || f.name_size == 0 || f.formula[0] == '\0')
+      fail_msg("%s %s: \"%s\" is not name|unit|direction|formula", hc_kind_name(c->kind), c->name, *line);
+  }
+}
+
+/* A figure's direction belongs to its declaration: each built-in one says it. */
+static void test_figures_are_declared(void **state)
+{
+  hc_registry *r = full();
+  const hc_component *c;
+  HC_UNUSED(state);
+  for (unsigned k = 0; k < HC_KIND_COUNT; k++)
+    for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) check_figures(c);
+  hc_registry_free(r);
+}
+
+static void test_directions(void **state)
+{
+  static const struct {
+    const char *name;
+    int direction;
+  } of[] = {
+      {"utilisation", 1},
+      {"trimmed.utilisation", 1}, /* as what it was made from */
+      {"origin_utilisation", 1},
+      {"wait_mean", -1},
+      {"trimmed.wait_mean", -1},
+      {"host_mean_memory", 1},
+      {"host_variance_memory", -1},
+      {"jobs_within_batch", 1}, /* once inverted, as no pattern of names knew them */
+      {"days_within_batch", 1},
+      {"fair_share_jain_satisfaction", 1},
+      {"user_share_satisfaction_least", 1},
+      {"user_share_least", 1},
+      {"user_share_even", 1},
+      {"sharing_incentive_min", 1},
+      {"window_load_cpu", 1},
+      {"window_useful_memory", 1},
+      {"trimmed.jain_usage", 1},
+      {"backfilled_share", 0}, /* no virtue */
+      {"tasks_backfilled", 0},
+      {"busyness_batch", -1},
+      {"busyness_offered_batch", 0}, /* the longer pattern */
+      {"jobs_batch", 0},
+      {"tasks", 0},
+      {"what_no_component_finds", 0},
+  };
+  hc_registry *r = full();
+  HC_UNUSED(state);
+  for (size_t i = 0; i < HC_ARRAY_LEN(of); i++)
+    if (hc_figure_direction(r, of[i].name) != of[i].direction)
+      fail_msg("%s: %d, expected %d", of[i].name, hc_figure_direction(r, of[i].name), of[i].direction);
+  hc_registry_free(r);
+}
+
+/* A line of three parts, as a component elsewhere may have it: it has no direction, and its text is the third part. */
+static void test_figure_lines(void **state)
+{
+  hc_figure f = hc_figure_cut("late|s|sum of a | b");
+  HC_UNUSED(state);
+  assert_false(f.has_direction);
+  assert_int_equal(f.direction, 0);
+  assert_string_equal(f.formula, "sum of a | b");
+  f = hc_figure_cut("late|s|lower|sum of a | b");
+  assert_true(f.has_direction);
+  assert_int_equal(f.direction, -1);
+  assert_string_equal(f.formula, "sum of a | b");
+}
+
+/* ---- defaults ---- */
 
 /* Each default is in its own range, and each default component exists. */
 static void test_builtin_defaults(void **state)
@@ -424,6 +503,9 @@ int main(void)
       cmocka_unit_test(test_bad_params),
       cmocka_unit_test(test_bad_components),
       cmocka_unit_test(test_builtin_are_complete),
+      cmocka_unit_test(test_figures_are_declared),
+      cmocka_unit_test(test_directions),
+      cmocka_unit_test(test_figure_lines),
       cmocka_unit_test(test_builtin_defaults),
       cmocka_unit_test(test_presets),
       cmocka_unit_test(test_load),

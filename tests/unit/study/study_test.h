@@ -52,7 +52,10 @@ static inline void study_make(study_test *s, const char *const *axes, const char
     x->numbers = s->numbers[n];
     points *= x->count;
   }
-  for (; figures[m]; m++) s->figures[m] = (hc_study_figure){.name = figures[m], .unit = "s"};
+  for (; figures[m]; m++) {
+    const bool is_good = strcmp(figures[m], "utilisation") == 0;
+    s->figures[m] = (hc_study_figure){.name = figures[m], .unit = "s", .direction = is_good ? 1 : -1};
+  }
   s->level = calloc(points * n + 1, sizeof *s->level);
   s->state = calloc(points + 1, 1);
   for (uint32_t f = 0; f < m; f++) s->value[f] = s->values[f] = calloc(points + 1, sizeof(double));

@@ -340,15 +340,33 @@ static void nobody_wins_by_what_it_was_spared(void **state)
   study_drop(&s);
 }
 
-static void directions_follow_the_name(void **state)
+/* A figure that is good neither high nor low: a comparison says that the choices differ, and nothing is ranked by it. */
+static void what_has_no_direction_is_not_judged(void **state)
 {
+  const char *axes[] = {"policy"};
+  hc_study_query q = {.figure = "wait_mean", .axes = axes, .axis_count = 1};
+  hc_study_against against = {.baseline = "fcfs"};
+  hc_study_differences *c;
+  hc_study_fragility *f;
+  hc_error e = {0};
+  study_test s;
   HC_UNUSED(state);
-  assert_int_equal(hc_figure_direction("utilisation"), 1);
-  assert_int_equal(hc_figure_direction("origin_utilisation"), 1);
-  assert_int_equal(hc_figure_direction("host_mean_memory"), 1);
-  assert_int_equal(hc_figure_direction("host_variance_memory"), -1);
-  assert_int_equal(hc_figure_direction("wait_mean"), -1);
-  assert_int_equal(hc_figure_direction("origin_capacity_loss"), -1);
+  study_make(&s, plain_axes, wait, plain_value);
+  s.figures[0].direction = 0;
+  assert_int_equal(hc_study_compare(hc_default_allocator(), &s.data, &q, &against, &c, &e), 0);
+  assert_int_equal(c->direction, 0);
+  assert_int_equal(c->rows[0].verdict, HC_VERDICT_DIFFERS); /* 40 less in every sample */
+  for (uint32_t i = 0; i < c->count; i++) {
+    assert_int_not_equal(c->rows[i].verdict, HC_VERDICT_BETTER);
+    assert_int_not_equal(c->rows[i].verdict, HC_VERDICT_WORSE);
+  }
+  hc_study_differences_free(hc_default_allocator(), c);
+  assert_int_equal(hc_study_shake(hc_default_allocator(), &s.data, &q, &f, &e), HC_EUSAGE);
+  assert_non_null(strstr(e.text, "--higher wait_mean"));
+  q.direction = -1; /* the question says it */
+  assert_int_equal(hc_study_shake(hc_default_allocator(), &s.data, &q, &f, &e), 0);
+  hc_study_fragility_free(hc_default_allocator(), f);
+  study_drop(&s);
 }
 
 /* ---- memory ---- */
@@ -410,7 +428,7 @@ int main(void)
       cmocka_unit_test(the_best_is_found_by_eight_steps),
       cmocka_unit_test(flips_are_counted),
       cmocka_unit_test(nobody_wins_by_what_it_was_spared),
-      cmocka_unit_test(directions_follow_the_name),
+      cmocka_unit_test(what_has_no_direction_is_not_judged),
       cmocka_unit_test(running_out_of_memory_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
