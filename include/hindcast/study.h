@@ -115,8 +115,10 @@ typedef struct hc_study_trial {
   uint64_t points, failed;
   double seconds;    /* a point, on average, on one core; reading or making its workload included */
   char failure[256]; /* of the first that failed */
+  bool is_cut;       /* the trial ended before all were tried; with one point: it takes longer than `seconds` */
 } hc_study_trial;
-/** Carry out a few points, spread over the study and at most 64, in a process of their own, and keep nothing of them.
+/** Carry out a few points, spread over the study and at most 64, in a process of their own and for at most ten seconds,
+ *  and keep nothing of them.
  *  @return 0, HC_EIO (no process). A point that fails, crashes or passes the study's limit of time is counted. */
 HC_API hc_rc hc_study_try(hc_study *s, uint64_t points, hc_study_trial *out, hc_error *e);
 
@@ -164,6 +166,12 @@ typedef struct hc_carrier_type {
   hc_rc (*carry)(hc_task_list *t, const void *options, hc_error *e);
 } hc_carrier_type;
 
+/** See whether the files that a study reads are there, before anything runs.
+ *  @param tell  told a sentence of each file that some points need and that cannot be read; returns 0 to go on
+ *  @return 0; HC_EINPUT (a file that every point needs cannot be read); or what `tell` returned. Cost: one system call a
+ *  file. */
+HC_API hc_rc hc_study_look_at_inputs(const hc_study *s, hc_rc (*tell)(void *ctx, const char *text), void *ctx,
+                                     hc_error *e);
 /** Carry it out. Points that fail do not stop it: they are in the store with their reasons. When every point
  *  has come to its end the store is written in one go and takes its name; its bytes depend on the study and
  *  its inputs alone, not on jobs, shards, interruptions or order.

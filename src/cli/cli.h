@@ -84,6 +84,8 @@ typedef struct cli_given {
   const char *value; /* NULL for a switch */
 } cli_given;
 
+#define CLI_LOST_POINTS 4 /* exit status of a study that has points, and lost some */
+
 /* One invocation. */
 struct cli {
   const hc_allocator *allocator;
@@ -100,6 +102,7 @@ struct cli {
   hc_buffer out; /* what goes to standard output when the command is done */
   bool problems; /* the error is about what was found: print what there is, too */
   bool kept;     /* an interruption leaves something on purpose: the error says what */
+  int status;    /* exit status of a command that did its work and has bad news; 0 */
   bool started;  /* from here on a refusal of the system is a failed run, not a wrong argument */
   hc_error error;
 };

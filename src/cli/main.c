@@ -1,7 +1,7 @@
 /* main.c -- finds the subcommand, runs it, and says how it went.
  *
- * The only place that knows exit statuses: 0 done, 1 a failed run, 2 wrong usage or input, 3 a refuted check,
- * 130 interrupted. What a command has to say is gathered and written at the end, so that a full disk or a
+ * The only place that knows exit statuses: 0 done, 1 a failed run, 2 wrong usage or input, 3 a refuted check, 4 a study
+ * that lost points (the command says so in `status`), 130 interrupted. What a command has to say is gathered and written at the end, so that a full disk or a
  * closed pipe behind standard output is an error like any other. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -51,7 +51,7 @@ bool cli_interrupted(void)
 static int exit_status(const cli *c, hc_rc rc)
 {
   switch (rc) {
-    case 0: return 0;
+    case 0: return c->status;
     case HC_EREFUTED: return 3;
     case HC_ECANCELLED: return 130;
     case HC_EIO: return c->started ? 1 : 2;

@@ -58,12 +58,15 @@ static hc_rc show_cost(cli *c, hc_study *s, const hc_study_facts *f)
   CLI_TRY(cli_int(c, "jobs", 1, 1024, &jobs));
   if (cli_has(c, "no-trial")) return 0;
   CLI_TRY(hc_study_try(s, TRIALS, &trial, &c->error));
-  (void)snprintf(each, sizeof each, "%.3g ms", trial.seconds * 1e3);
+  const bool is_least = trial.is_cut && trial.points == 1;
+  if (trial.seconds < 1) (void)snprintf(each, sizeof each, "%.3g ms", trial.seconds * 1e3);
+  else (void)snprintf(each, sizeof each, "%.3g s", trial.seconds);
   total = (hc_time)(trial.seconds * (double)f->points / (double)jobs * 1e9) / HC_SECOND * HC_SECOND;
   all[hc_format_duration(HC_SECOND > total ? HC_SECOND : total, all)] = '\0';
   hc_buffer_printf(&c->out,
-                   "\n  %llu points tried: %s each on one core; about %s in all with %lld worker%s\n",
-                   (unsigned long long)trial.points, each, all, (long long)jobs, jobs == 1 ? "" : "s");
+                   "\n  %llu point%s tried: %s%s each on one core; %s %s in all with %lld worker%s\n",
+                   (unsigned long long)trial.points, trial.points == 1 ? "" : "s", is_least ? "more than " : "", each,
+                   is_least ? "more than" : "about", all, (long long)jobs, jobs == 1 ? "" : "s");
   if (trial.failed > 0)
     hc_buffer_printf(&c->out, "  %llu of them failed: %s\n", (unsigned long long)trial.failed, trial.failure);
   return 0;
@@ -125,7 +128,8 @@ static hc_rc run(cli *c)
   hc_study *s;
   hc_rc rc;
   CLI_TRY(cli_study_read(c, &s));
-  rc = show(c, s);
+  rc = hc_study_look_at_inputs(s, cli_study_missing, c, &c->error);
+  if (rc >= 0) rc = show(c, s);
   hc_study_free(s);
   return rc;
 }

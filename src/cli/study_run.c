@@ -89,16 +89,25 @@ static bool tick(void *ctx, const hc_study_progress *p)
   l->next = now + 0.2;
   done[hc_format_count((int64_t)known, done)] = '\0';
   all[hc_format_count((int64_t)p->points, all)] = '\0';
-  cli_human((double)here / (now - l->began), "1/s", rate);
+  cli_human((double)here / (now - l->began), "", rate);
   if (here > 0 && p->points > known)
     left[hc_format_duration(
         (hc_time)((now - l->began) / (double)here * (double)(p->points - known)) * HC_SECOND, left)] = '\0';
-  (void)fprintf(stderr, "\r\033[K%s of %s points, %s%s%s", done, all, rate, left[0] ? ", left: " : "", left);
+  (void)fprintf(stderr, "\r\033[K%s of %s points, %s points/s%s%s", done, all, rate, left[0] ? ", left: " : "", left);
   if (p->failed + p->crashed + p->late > 0)
     (void)fprintf(stderr, ", %llu failed", (unsigned long long)(p->failed + p->crashed + p->late));
   if (p->note[0]) (void)fprintf(stderr, "; %s", p->note);
   (void)fflush(stderr);
   return true;
+}
+
+/* ---- what is missing ---- */
+
+hc_rc cli_study_missing(void *ctx, const char *text)
+{
+  const cli *c = ctx;
+  if (!cli_has(c, "quiet")) (void)fprintf(stderr, "hindcast: note: %s\n", text);
+  return 0;
 }
 
 /* ---- what came of it ---- */
@@ -119,8 +128,20 @@ static void show_counts(cli *c, const hc_study_progress *p)
   if (p->failure[0]) hc_buffer_printf(&c->out, "  the first that failed: %s\n", p->failure);
 }
 
+/* A study without some of its points is a result, but not the one that was asked for. Without any it is none. */
+static void judge_losses(cli *c, const hc_study_progress *p)
+{
+  const uint64_t lost = p->failed + p->crashed + p->late;
+  if (lost == 0) return;
+  c->status = p->done > 0 ? CLI_LOST_POINTS : 1;
+  if (cli_has(c, "quiet"))
+    (void)fprintf(stderr, "hindcast: %llu of %llu points were lost; the first: %s\n", (unsigned long long)lost,
+                  (unsigned long long)p->points, p->failure);
+}
+
 static void show_end(cli *c, const hc_study_progress *p, const char *path)
 {
+  judge_losses(c, p);
   if (cli_has(c, "quiet")) return;
   show_counts(c, p);
   hc_buffer_printf(&c->out, "result: %s\n", path);
@@ -173,6 +194,7 @@ static hc_rc carry_out(cli *c, hc_study *s, hc_study_carrying *how)
   how->tick = tick;
   how->ctx = &l;
   l.next = l.began + 0.5;
+  CLI_TRY(hc_study_look_at_inputs(s, cli_study_missing, c, &c->error));
   c->kept = true;
   cli_listen();
   rc = hc_study_carry_out(s, how, &p, &c->error);
@@ -311,7 +333,8 @@ const cli_command cli_study_run = {
         "Every point is one run; what is kept of it are figures. Points are carried out by worker processes: one "
         "that crashes, or passes a limit, costs its point, which is recorded with the reason. The store takes its "
         "name when every point has come to its end, and is the same to the byte however that happened. After an "
-        "interruption, of whatever kind, `study resume` goes on.",
+        "interruption, of whatever kind, `study resume` goes on. Exit status 4 if points were lost (failed, crashed or "
+        "late), 1 if all were.",
     .examples = "hindcast study run examples/studies/backfilling.yaml\n"
                 "hindcast study run my.yaml -j 8 --limit time=1m\n"
                 "hindcast study run my.yaml --shard 3/16 --out my.db\n"

@@ -473,7 +473,10 @@ static hc_rc open_stream(hc_engine *e, hc_error *error)
                                             .believe_running = (hc_believe)o->believe_running}};
   if (e->replay.tape) {
     stream.sources = hc_tape_sources(e->replay.tape, &stream.source_count);
-    if (hc_tape_is_sorted(e->replay.tape)) stream.window = 1;
+    if (hc_tape_is_sorted(e->replay.tape)) {
+      stream.resorting = stream.window; /* transforms may move tasks all the same */
+      stream.window = 1;
+    }
     stream.threads = 1;
   }
   stream.totals = stream.threads > 1 ? NULL : e->replay.totals; /* it is nobody's to share between threads */

@@ -278,6 +278,7 @@ static hc_rc check_all(hc_study *s, hc_config *c, hc_error *e)
     if (s->axes[i].place == s->tree)
       continue; /* replications and shakes: made by plan.c, perhaps thousands */
     moves = moves_inputs(&s->axes[i]);
+    s->inputs_vary |= moves;
     for (size_t k = 0; k < s->axes[i].count; k++) {
       TRY(resolve(c, s, i, k, e));
       if (moves) TRY(hc_study_note_inputs(s, c, e));

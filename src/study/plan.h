@@ -62,6 +62,7 @@ typedef struct hc_noted_input {
 struct hc_study {
   const hc_allocator *allocator;
   hc_registry *registry;
+  bool inputs_vary; /* some axis changes which files are read: one that is missing costs some points, not all */
   hc_arena arena;
   const char *file, *name;
   hc_value *tree, *base; /* {study: ...} with the base in it; the base */

@@ -172,6 +172,24 @@ static hc_rc configure(hc_runner *r, const digits *d, hc_config **out, hc_error 
 
 /* ---- the workload ---- */
 
+static const void *option_of(const hc_chosen *c, const char *name)
+{
+  for (const hc_param *p = c->type->params; p && p->name; p++)
+    if (strcmp(p->name, name) == 0) return (const char *)c->options + p->offset;
+  return NULL;
+}
+
+/* What the first transform leaves of each source: later ones see no more. */
+static hc_tape_need need_of(const hc_runner *r, const digits *d, const hc_run_options *o)
+{
+  hc_tape_need n = {.until = HC_UNKNOWN, .moved = d->shake > 0 ? HC_MAX(r->study->shake_by, 0) : 0};
+  const hc_chosen *first = o->transforms.items;
+  if (o->transforms.count == 0) return n;
+  if (strcmp(first->type->name, "first") == 0) n.rows = (uint64_t) * (const int64_t *)option_of(first, "count");
+  if (strcmp(first->type->name, "window") == 0) n.until = *(const hc_time *)option_of(first, "to");
+  return n;
+}
+
 /* A source that fails is left to the run: it may end before it comes to that place. */
 static hc_rc load_tape(hc_runner *r, const digits *d, hc_config *c, hc_error *e)
 {
@@ -180,14 +198,16 @@ static hc_rc load_tape(hc_runner *r, const digits *d, hc_config *c, hc_error *e)
                                      .seed = (uint64_t)o->seed,
                                      .replication = (uint64_t)o->replication,
                                      .strict = o->strict};
-  hc_error ignored = {0};
+  const hc_tape_need need = need_of(r, d, o);
+  hc_error why = {0};
   hc_rc rc;
-  if (!r->has_tape_key || r->tape_key != d->workload) {
+  if (!r->has_tape_key || r->tape_key != d->workload || (r->tape && !hc_tape_serves(r->tape, &need)) ||
+      (!r->tape && d->shake > 0)) {
     hc_tape_free(r->tape);
     r->tape = NULL;
     r->tape_key = d->workload;
     r->has_tape_key = true;
-    rc = hc_tape_record(&context, o->source.items, o->source.count, r->tape_limit, &r->tape, &ignored);
+    rc = hc_tape_record(&context, o->source.items, o->source.count, r->tape_limit, &need, &r->tape, &why);
     if (rc != 0) r->tape = NULL;
     if (r->tape && d->shake > 0) {
       rc = hc_tape_shake(r->tape, context.seed, context.replication, d->shake, r->study->shake_by,
@@ -199,9 +219,8 @@ static hc_rc load_tape(hc_runner *r, const digits *d, hc_config *c, hc_error *e)
     }
   }
   if (r->tape || d->shake == 0) return 0;
-  return hc_fail(
-      e, HC_EUNSUPPORTED, "shake", 0, 0,
-      "its workload cannot be shaken: it listens to the run, cannot be read, or is too large to be held");
+  return hc_fail(e, HC_EUNSUPPORTED, why.where, why.line, why.column, "its workload cannot be shaken: %s",
+                 why.text[0] ? why.text : hc_rc_text(rc));
 }
 
 /* ---- figures ---- */

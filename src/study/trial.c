@@ -2,7 +2,10 @@
  *
  * They run in a process of their own, as they will later: one that crashes or passes a limit is counted and takes nobody
  * with it, neither the plan that asks nor the carrier that cuts a study into elements. The same process goes from point
- * to point, so that a workload is read once, and another takes over behind one that died. Nothing of them is kept. */
+ * to point, so that a workload is read once, and another takes over behind one that died. Nothing of them is kept.
+ *
+ * The question is to be answered in seconds: after BUDGET no further point is waited for, and where the first one takes
+ * longer than that, what is said of it is a lower bound. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -19,7 +22,8 @@
 #include "study/runner.h"
 
 #define TAPE ((size_t)64 << 20)
-#define MOST 64 /* points of a trial */
+#define MOST 64     /* points of a trial */
+#define BUDGET 10.0 /* seconds of it */
 
 /* What the process says of a point. */
 typedef struct said {
@@ -89,9 +93,17 @@ static void count_one(hc_study_trial *out, double seconds, bool failed, const ch
   if (failed && out->failed++ == 0) (void)snprintf(out->failure, sizeof out->failure, "%s", why);
 }
 
-/* One process, until it has tried all of them or dies. @param done in and out: how many are behind it */
-static hc_rc one_process(hc_study *s, const uint64_t *points, size_t count, size_t *done, hc_study_trial *out,
-                         hc_error *e)
+/* How long the next point may take: the limit of the study, and what is left of the budget. */
+static double patience(const hc_study *s, double until)
+{
+  const double left = HC_MAX(until - seconds_now(), 1e-3);
+  return s->time_limit > 0 ? HC_MIN(s->time_limit, left) : left;
+}
+
+/* One process, until it has tried all of them, dies, or the budget is spent. @param done in and out: how many are behind
+ * it */
+static hc_rc one_process(hc_study *s, const uint64_t *points, size_t count, double until, size_t *done,
+                         hc_study_trial *out, hc_error *e)
 {
   const double began = seconds_now();
   int ends[2] = {-1, -1}, status = 0;
@@ -110,13 +122,19 @@ static hc_rc one_process(hc_study *s, const uint64_t *points, size_t count, size
   }
   for (double last = began; *done < count; ++*done, last = seconds_now()) {
     char why[128] = "it passed the limit of time of a point (limits.time)";
-    if (hear(ends[0], s->time_limit, &x, &late)) {
+    if (hear(ends[0], patience(s, until), &x, &late)) {
       count_one(out, x.seconds, x.failed, x.why);
       continue;
     }
     if (late) (void)kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     pid = -1;
+    if (late && seconds_now() >= until) {
+      out->is_cut = true;
+      if (out->points == 0) count_one(out, seconds_now() - last, false, "");
+      *done = count;
+      break;
+    }
     if (!late) hc_worker_end_text(status, why, sizeof why);
     count_one(out, seconds_now() - last, true, why);
     ++*done;
@@ -129,16 +147,17 @@ static hc_rc one_process(hc_study *s, const uint64_t *points, size_t count, size
 
 hc_rc hc_study_try(hc_study *s, uint64_t points, hc_study_trial *out, hc_error *e)
 {
+  const double until = seconds_now() + BUDGET;
   uint64_t numbers[MOST];
   size_t count = 0, done = 0;
   *out = (hc_study_trial){0};
-  points = HC_MIN(points, (uint64_t)MOST);
-  for (uint64_t i = 0; i < points && i < s->product; i++) {
-    uint64_t at = s->product / points * i;
+  points = HC_MIN(HC_MIN(points, (uint64_t)MOST), s->product);
+  for (uint64_t i = 0; i < points; i++) {
+    uint64_t at = s->product / points * i + s->product % points * i / points;
     while (at + 1 < s->product && hc_study_is_excluded(s, hc_study_point_at(s, at))) at++;
     numbers[count++] = hc_study_point_at(s, at);
   }
-  while (done < count) TRY(one_process(s, numbers, count, &done, out, e));
+  while (done < count) TRY(one_process(s, numbers, count, until, &done, out, e));
   if (out->points > 0) out->seconds /= (double)out->points;
   return 0;
 }

@@ -276,7 +276,7 @@ static hc_rc moved_too_far(const hc_lane *l, const hc_task_spec *t, hc_error *e)
   return hc_fail(e, HC_EUNSUPPORTED, file_of(l, t), hc_line_number(t->line), 0,
                  "the transforms put task %lld before one that stands more than %zu rows above it: raise "
                  "sort_window, or move tasks less",
-                 (long long)t->id, l->o->window);
+                 (long long)t->id, l->o->resorting);
 }
 
 /* Of a source in order that nobody changes, what it has handed over goes by at once. @return false: it is not so */
@@ -344,7 +344,7 @@ static hc_rc ordered_row(hc_lane *l, hc_task_spec *out, hc_error *e)
 {
   const hc_task_spec *first;
   if (!l->resorts) return changed_row(l, out, e);
-  while (!l->s.over && hc_sort_window_count(&l->after) < l->o->window) {
+  while (!l->s.over && hc_sort_window_count(&l->after) < l->o->resorting) {
     const hc_rc rc = changed_row(l, out, e);
     if (rc < 0 || rc == 2) return rc;
     const hc_rc put = rc ? hc_sort_window_push(&l->after, out) : 1;
@@ -566,7 +566,8 @@ static hc_rc open_source(hc_lane *l, const hc_chosen *chosen, hc_error *e)
   TRY(l->type->open(&l->context, chosen->options, &l->source, e));
   l->listens = l->type->feedback && (!l->type->listens || l->type->listens(l->source));
   l->window.unordered = l->listens;
-  l->window.as_they_come = l->after.as_they_come = l->o->window == 1 && !l->listens;
+  l->window.as_they_come = l->o->window == 1 && !l->listens;
+  l->after.as_they_come = l->o->resorting == 1 && !l->listens;
   TRY(note_start(l, e));
   TRY(open_stages(l, e));
   return pull(l, e); /* so that what the header says is known */

@@ -215,6 +215,7 @@ hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_
   s->context = &s->given;
   s->o = *o;
   if (s->o.window == 0) s->o.window = HC_SORT_WINDOW;
+  if (s->o.resorting == 0) s->o.resorting = s->o.window;
   s->branches = hc_alloc(c->allocator, o->source_count * sizeof *s->branches);
   if (!s->branches) rc = HC_ENOMEM;
   else s->count = o->source_count;

@@ -105,7 +105,8 @@ typedef struct hc_stream_options {
   size_t source_count;
   const hc_chosen *transforms; /* [transform_count], types are hc_transform_type */
   size_t transform_count;
-  size_t window; /* rows; 0: HC_SORT_WINDOW; 1: input must be sorted */
+  size_t window;    /* rows; 0: HC_SORT_WINDOW; 1: input must be sorted */
+  size_t resorting; /* rows in which what transforms have moved is put in order again; 0: as `window` */
   hc_admission admission;
   int64_t threads; /* 2: sources are read ahead on threads of their own; 0, 1: they are not */
   bool raw;        /* no admission: every row comes out as it is (trace convert) */

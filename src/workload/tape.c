@@ -25,7 +25,7 @@ typedef struct track {
   uint32_t *jobs; /* rows of each job */
   size_t job_count, job_cap;
   uint32_t longest; /* job, in rows */
-  bool has_more, is_sorted;
+  bool has_more, is_sorted, is_cut; /* is_cut: the source has more rows, which no run looks at */
   hc_refers refers;
   hc_trace_info info;
   hc_row_ledger ledger;
@@ -39,6 +39,7 @@ struct hc_tape {
   hc_chosen *sources; /* what plays each */
   size_t count;
   size_t bytes, limit;
+  hc_tape_need need; /* what it serves if a track is cut */
 };
 
 /* ---- recording ---- */
@@ -48,13 +49,27 @@ static bool comes_before(const hc_task_spec *a, const hc_task_spec *b)
   return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
 }
 
+/* Whether the rows so far are all that is needed. Submissions that move by `moved` change places within twice that. */
+static bool has_enough(const hc_tape *t, const track *k)
+{
+  const hc_tape_need *n = &t->need;
+  const hc_time last = k->row_count ? k->rows[k->row_count - 1].submit : HC_UNKNOWN;
+  if (!k->is_sorted || last == HC_UNKNOWN) return false;
+  if (n->until != HC_UNKNOWN && last >= hc_time_add(n->until, n->moved)) return true;
+  return n->rows && k->row_count > n->rows &&
+         last > hc_time_add(k->rows[n->rows - 1].submit, hc_time_add(n->moved, n->moved));
+}
+
 /* @return 1: the tape is full. */
 static hc_rc add_job(hc_tape *t, track *k, const hc_job *job)
 {
   const hc_allocator *a = t->allocator;
   if (job->task_count == 0) return 0;
   t->bytes += job->task_count * sizeof *k->rows + sizeof *k->jobs;
-  if (t->bytes > t->limit) return 1;
+  if (t->bytes > t->limit) {
+    k->is_cut = true;
+    return 1;
+  }
   TRY(hc_reserve(a, (void **)&k->rows, &k->row_cap, k->row_count + job->task_count, sizeof *k->rows));
   TRY(hc_reserve(a, (void **)&k->jobs, &k->job_cap, k->job_count + 1, sizeof *k->jobs));
   for (uint32_t i = 0; i < job->task_count; i++) {
@@ -98,16 +113,36 @@ static const char *file_of(const hc_chosen *c)
   return file ? file : c->type->name;
 }
 
+/* @return 1, with the reason */
+static hc_rc none(const track *k, hc_error *e, const char *why)
+{
+  (void)hc_fail(e, HC_EUNSUPPORTED, k->file, 0, 0, "%s", why);
+  return 1;
+}
+
+static hc_rc is_full(const hc_tape *t, const track *k, hc_error *e)
+{
+  (void)hc_fail(e, HC_EUNSUPPORTED, k->file, 0, 0,
+                "its rows take more room than the %zu MiB in which they are held: %zu rows had come by then. Put `first` or "
+                "`window` before all other transforms, or cut the log (`hindcast trace convert --first N`)",
+                t->limit >> 20, k->row_count);
+  return 1;
+}
+
 static hc_rc record_source(hc_tape *t, track *k, const hc_reader_type *type, hc_source *source, hc_error *e)
 {
   hc_job job;
   hc_rc rc;
-  if (type->feedback && (!type->listens || type->listens(source))) return 1;
+  if (type->feedback && (!type->listens || type->listens(source)))
+    return none(k, e, "it is told of ends and yields by them, so that each run has another workload");
   while ((rc = type->next(source, &job, e)) == 1) {
     rc = add_job(t, k, &job);
-    if (rc != 0) return rc;
+    if (rc == 0) continue;
+    if (rc < 0 || !has_enough(t, k)) return rc < 0 ? rc : is_full(t, k, e);
+    rc = 0;
+    break;
   }
-  if (rc != 0) return rc < 0 ? rc : 1;
+  if (rc != 0) return rc < 0 ? rc : none(k, e, "it waits for the run");
   k->refers = type->refers ? type->refers(source) : HC_REFERS_NONE;
   return copy_info(t, k, type->info(source));
 }
@@ -138,14 +173,22 @@ static hc_rc record_track(hc_tape *t, size_t i, const hc_source_context *c, cons
 
 static const hc_reader_type player;
 
+bool hc_tape_serves(const hc_tape *t, const hc_tape_need *need)
+{
+  bool is_cut = false;
+  for (size_t i = 0; i < t->count; i++) is_cut |= t->tracks[i].is_cut;
+  return !is_cut || (need->rows == t->need.rows && need->until == t->need.until && need->moved <= t->need.moved);
+}
+
 hc_rc hc_tape_record(const hc_source_context *c, const hc_chosen *sources, size_t count, size_t limit,
-                     hc_tape **out, hc_error *e)
+                     const hc_tape_need *need, hc_tape **out, hc_error *e)
 {
   hc_tape *t = hc_alloc(c->allocator, sizeof *t);
   hc_rc rc = 0;
   if (!t) return HC_ENOMEM;
   t->allocator = c->allocator;
   t->limit = limit;
+  t->need = *need;
   hc_arena_init(&t->text, c->allocator);
   t->count = count;
   t->tracks = hc_alloc(c->allocator, count * sizeof *t->tracks);

@@ -10,14 +10,24 @@
 
 typedef struct hc_tape hc_tape;
 
-/** Read sources to their ends.
+/** What of each source a run looks at, in order of submission: its first `rows`, and what is submitted before `until`.
+ *  A tape that has no room for all may end behind that; such a tape serves no run that looks further. */
+typedef struct hc_tape_need {
+  uint64_t rows; /* 0: all */
+  hc_time until; /* HC_UNKNOWN: all */
+  hc_time moved; /* by how much submissions will be moved at most: rows that far behind are kept, too */
+} hc_tape_need;
+
+/** Read sources to their ends, or as far as is needed and there is room.
  *  @param c        its allocator, seed, replication and strict; nothing else of it is looked at
  *  @param sources  [count] what a configuration says of each; copied, but for its options, which are only read here
  *  @param limit    bytes that the rows may take
- *  @return 0; 1: there can be no tape (a closed loop, or more than `limit`), and none is made; what a source returned;
- *  HC_ENOMEM. */
+ *  @return 0; 1: there can be no tape (a closed loop, or more than `limit`), and none is made: `e` says which; what a
+ *  source returned; HC_ENOMEM. */
 hc_rc hc_tape_record(const hc_source_context *c, const hc_chosen *sources, size_t count, size_t limit,
-                     hc_tape **out, hc_error *e);
+                     const hc_tape_need *need, hc_tape **out, hc_error *e);
+/** Whether a run that needs this can play it. */
+bool hc_tape_serves(const hc_tape *t, const hc_tape_need *need);
 void hc_tape_free(hc_tape *t); /* NULL is fine */
 /** Sources that play it, in place of those that were recorded. Borrowed for the tape's life. */
 const hc_chosen *hc_tape_sources(const hc_tape *t, size_t *count);

@@ -218,14 +218,20 @@ static hc_config *config_of(hc_registry *r, const char *yaml)
   return c;
 }
 
-static hc_tape *record(const hc_config *c, size_t limit, hc_rc expected)
+static hc_tape *record_needed(const hc_config *c, size_t limit, const hc_tape_need *need, hc_rc expected)
 {
   const hc_run_options *o = hc_config_options(c);
   const hc_source_context context = {.allocator = heap(), .seed = (uint64_t)o->seed};
   hc_tape *t = NULL;
   hc_error e = {0};
-  assert_int_equal(hc_tape_record(&context, o->source.items, o->source.count, limit, &t, &e), expected);
+  assert_int_equal(hc_tape_record(&context, o->source.items, o->source.count, limit, need, &t, &e), expected);
+  if (expected) assert_non_null(strstr(e.text, "MiB in which they are held"));
   return t;
+}
+
+static hc_tape *record(const hc_config *c, size_t limit, hc_rc expected)
+{
+  return record_needed(c, limit, &(hc_tape_need){.until = HC_UNKNOWN}, expected);
 }
 
 /* Task by task what the source yields: data-centre jobs with rare facts, so that names and handles count. */
@@ -301,9 +307,61 @@ static void a_tape_has_a_limit(void **state)
   hc_registry_free(r);
 }
 
+/* The first `n` rows that a tape yields. */
+static void first_rows(const hc_tape *t, size_t n, hc_task_spec *out)
+{
+  size_t count, at = 0;
+  const hc_chosen *sources = hc_tape_sources(t, &count);
+  const hc_reader_type *player = (const hc_reader_type *)sources[0].type;
+  hc_source_context context = {.allocator = heap()};
+  hc_source *s;
+  hc_error e = {0};
+  hc_job job;
+  assert_int_equal(hc_lexicon_new(heap(), &context.lexicon), 0);
+  assert_int_equal(player->open(&context, sources[0].options, &s, &e), 0);
+  while (at < n && player->next(s, &job, &e) == 1)
+    for (uint32_t i = 0; i < job.task_count && at < n; i++) out[at++] = job.tasks[i];
+  assert_int_equal(at, n);
+  player->close(s);
+  hc_lexicon_free(context.lexicon);
+}
+
+/* What a run looks at no further than the first 300 rows needs no room for the rest, shaken or not: by a minute's shaking
+ * rows change places within two minutes, so that these are the first 300 of the whole, shaken. */
+static void a_tape_may_end_behind_what_is_needed(void **state)
+{
+  enum { NEEDED = 300, ROWS = 1000 };
+  const size_t of_row = sizeof(hc_task_spec) + sizeof(uint32_t);
+  const hc_tape_need need = {.rows = NEEDED, .until = HC_UNKNOWN, .moved = 60 * HC_SECOND};
+  hc_task_spec *whole = hc_alloc(heap(), NEEDED * sizeof *whole), *cut = hc_alloc(heap(), NEEDED * sizeof *cut);
+  hc_registry *r = NULL;
+  hc_error e = {0};
+  HC_UNUSED(state);
+  assert_int_equal(hc_registry_new(heap(), &r), 0);
+  hc_config *c = config_of(r, "source: {use: lublin, tasks: 1000}\n");
+  hc_tape *a = record(c, ROWS * of_row, 0), *b = record_needed(c, 400 * of_row, &need, 0);
+  assert_int_equal(hc_tape_rows(b), 400);
+  assert_true(hc_tape_serves(b, &need));
+  assert_false(hc_tape_serves(b, &(hc_tape_need){.until = HC_UNKNOWN}));
+  assert_true(hc_tape_serves(a, &(hc_tape_need){.until = HC_UNKNOWN}));
+  assert_int_equal(hc_tape_shake(a, 1, 1, 1, need.moved, 0.1, &e), 0);
+  assert_int_equal(hc_tape_shake(b, 1, 1, 1, need.moved, 0.1, &e), 0);
+  first_rows(a, NEEDED, whole);
+  first_rows(b, NEEDED, cut);
+  assert_memory_equal(whole, cut, NEEDED * sizeof *whole);
+  assert_null(record_needed(c, 300 * of_row, &need, 1)); /* no row behind the last that counts: it is not known */
+  hc_tape_free(a);
+  hc_tape_free(b);
+  hc_free(heap(), whole, NEEDED * sizeof *whole);
+  hc_free(heap(), cut, NEEDED * sizeof *cut);
+  hc_config_free(c);
+  hc_registry_free(r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_tape_may_end_behind_what_is_needed),
       cmocka_unit_test(a_torn_end_is_forgotten),        cmocka_unit_test(damage_is_seen),
       cmocka_unit_test(another_file_is_no_journal),     cmocka_unit_test(memory_is_used_again),
       cmocka_unit_test(a_tape_plays_what_was_recorded), cmocka_unit_test(a_tape_has_a_limit),
