@@ -235,7 +235,8 @@ HC_API hc_rc hc_stat_mean_of(const double *values, size_t count, double level, h
 typedef enum hc_stat_interval {
   HC_STAT_T,          /* Student's t */
   HC_STAT_PERCENTILE, /* bootstrap, percentiles of the resampled means */
-  HC_STAT_BCA         /* bootstrap, bias-corrected and accelerated */
+  HC_STAT_BCA,        /* bootstrap, bias-corrected and accelerated */
+  HC_STAT_PREDICTION  /* Student, of one further sample and not of the mean: t s sqrt(1 + 1/n); for a single published run */
 } hc_stat_interval;
 
 /** A bootstrap: B resamples of the values with replacement, their means sorted, and the (B + 1) p-th of them,

@@ -230,7 +230,14 @@ void cli_study_title(hc_buffer *out, const cli_question *q, const char *figure, 
     hc_buffer_printf(out, "%s%s", i ? ", " : "; where ", q->where[i]);
 }
 
-/* Two digits of the half width, and the mean as far. */
+/* Whether an interval reaches as far on both sides, which those of a bootstrap do not. */
+static bool is_symmetric(const hc_stat_mean *m)
+{
+  const double off = (m->high - m->mean) - (m->mean - m->low);
+  return (off < 0 ? -off : off) <= 1e-9 * (m->high - m->low);
+}
+
+/* Two digits of the half width, and the mean as far: 43.5 ± 6.9, or 59.4 [11.3, 146.3]. */
 void cli_plus_minus(const hc_stat_mean *m, char *out)
 {
   int decimals = 0;
@@ -246,7 +253,10 @@ void cli_plus_minus(const hc_stat_mean *m, char *out)
       half *= 10;
       decimals++;
     }
-    (void)snprintf(out, 80, "%.*f ± %.*f", decimals, m->mean, decimals, m->half_width);
+    if (is_symmetric(m))
+      (void)snprintf(out, 80, "%.*f ± %.*f", decimals, m->mean, decimals, m->half_width);
+    else
+      (void)snprintf(out, 80, "%.*f [%.*f, %.*f]", decimals, m->mean, decimals, m->low, decimals, m->high);
   }
 }
 

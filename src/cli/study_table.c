@@ -17,8 +17,9 @@ static const cli_flag own_flags[] = {
     {.name = "columns", .metavar = "AXIS", .help = "The axis in columns. Not given: none."},
     {.name = "interval",
      .metavar = "HOW",
-     .complete = "t|percentile|bca",
-     .help = "How intervals are made: t (Student), or the bootstrap: percentile, bca. Not given: t."},
+     .complete = "t|percentile|bca|prediction",
+     .help = "How intervals are made: t (Student's, of the mean), percentile or bca (bootstrap, of the mean), prediction "
+             "(Student's, of one further sample: what a single published run is to be held against). Default: t."},
     {.name = "resamples", .metavar = "B", .help = "Resamples of the bootstrap. Not given: 1999."},
     {.name = "seed", .metavar = "N", .help = "Seed of the bootstrap. Not given: 0."},
     {.name = NULL},
@@ -117,7 +118,7 @@ static uint64_t missing_of(const hc_study_cells *s)
 }
 
 /* People get a matrix. */
-static hc_rc show_matrix(cli *c, const cli_question *q, const hc_study_cells *s)
+static hc_rc show_matrix(cli *c, const cli_question *q, const wanted *w, const hc_study_cells *s)
 {
   const hc_study_axis *by = s->axis_count > 1 ? &q->data->axes[s->axis[1]] : NULL;
   uint32_t columns = by ? by->count : 1;
@@ -135,6 +136,8 @@ static hc_rc show_matrix(cli *c, const cli_question *q, const hc_study_cells *s)
   cli_study_show(c, &t, title.data);
   if (cli_has(c, "markdown") && (holes_of(s) || is_uneven(s) || missing_of(s))) hc_buffer_text(&c->out, "\n");
   if (holes_of(s)) hc_buffer_text(&c->out, "* without replications that are not complete\n");
+  if (w->interval == HC_STAT_PREDICTION)
+    hc_buffer_text(&c->out, "intervals are of one further sample, not of the mean\n");
   if (is_uneven(s))
     hc_buffer_text(&c->out,
                    "~ over fewer combinations of the other axes than the rest: not to be compared with it\n");
@@ -162,7 +165,7 @@ static hc_rc one_figure(cli *c, const cli_question *q, const wanted *w, const ch
   one.resamples = (uint32_t)w->resamples;
   one.seed = (uint64_t)w->seed;
   CLI_TRY(hc_study_table(c->allocator, q->data, &one, &s, &c->error));
-  if (c->format == CLI_TEXT) rc = show_matrix(c, q, s);
+  if (c->format == CLI_TEXT) rc = show_matrix(c, q, w, s);
   else add_long(t, q, s);
   hc_study_cells_free(c->allocator, s);
   return rc;
@@ -183,7 +186,7 @@ static hc_rc show(cli *c, const cli_question *q, const wanted *w)
 
 static hc_rc run(cli *c)
 {
-  static const char *const intervals[] = {"t", "percentile", "bca"};
+  static const char *const intervals[] = {"t", "percentile", "bca", "prediction"};
   cli_question q = {0};
   wanted w = {.resamples = 1999};
   hc_rc rc;

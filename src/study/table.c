@@ -2,8 +2,18 @@
  *
  * The rules of averaging are the grid's (stat_grid.c); here are only the intervals. It does not compare: two
  * intervals that overlap say nothing of a paired difference (compare.c). */
+#include "base/math.h"
 #include "base/util.h"
 #include "study/stat_grid.h"
+
+/* t s / sqrt(n) of the mean becomes t s sqrt(1 + 1/n) of a further sample. Source: Law and Kelton, section 4.5. */
+static void widen(hc_stat_mean *m)
+{
+  m->half_width *= hc_sqrt((double)m->count + 1);
+  m->relative *= hc_sqrt((double)m->count + 1);
+  m->low = m->mean - m->half_width;
+  m->high = m->mean + m->half_width;
+}
 
 static hc_rc measure(const hc_allocator *a, const hc_grid *g, const hc_study_query *q, size_t choice,
                      double *series, hc_stat_mean *out)
@@ -11,7 +21,8 @@ static hc_rc measure(const hc_allocator *a, const hc_grid *g, const hc_study_que
   hc_stat_bootstrap b = {.kind = q->interval, .level = g->level, .resamples = q->resamples};
   hc_grid_series(g, choice, series);
   TRY(hc_stat_mean_of(series, g->samples, g->level, out));
-  if (q->interval == HC_STAT_T) return 0;
+  if (q->interval == HC_STAT_PREDICTION) widen(out);
+  if (q->interval == HC_STAT_T || q->interval == HC_STAT_PREDICTION) return 0;
   b.seed = q->seed;
   b.entity = choice;
   TRY(hc_stat_bootstrap_mean(a, series, g->samples, &b, &out->low, &out->high));

@@ -47,6 +47,11 @@ static void a_table_averages_over_the_rest(void **state)
   near_to(c->cells[0].stat.deviation, sqrt(44.0 / 3), 1e-12); /* 9 + 1 + 25 + 9 */
   near_to(c->cells[0].stat.half_width, 3.182446 * sqrt(44.0 / 3) / 2, 1e-5);
   hc_study_cells_free(hc_default_allocator(), c);
+  q.interval = HC_STAT_PREDICTION; /* of one further sample: t s sqrt(1 + 1/4) */
+  assert_int_equal(hc_study_table(hc_default_allocator(), &s.data, &q, &c, &e), 0);
+  near_to(c->cells[0].stat.half_width, 3.182446 * sqrt(44.0 / 3) * sqrt(1.25), 1e-5);
+  near_to(c->cells[0].stat.high, 115 + c->cells[0].stat.half_width, 1e-12);
+  hc_study_cells_free(hc_default_allocator(), c);
   q.axis_count = 2;
   q.interval = HC_STAT_PERCENTILE;
   assert_int_equal(hc_study_table(hc_default_allocator(), &s.data, &q, &c, &e), 0);
