@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/compare.h"
 
 #define BATCHES 30u
 
@@ -360,14 +360,36 @@ static void add_alone(cli_table *t, const char *name, const difference *d)
 
 typedef struct tables {
   cli_table figures, alone, paired, jobs;
+  hc_buffer notes; /* lines: what sets the results apart */
 } tables;
+
+static void show_notes(const hc_buffer *notes, hc_buffer *out)
+{
+  for (const char *line = notes->size ? notes->data : ""; *line;) {
+    const size_t n = strcspn(line, "\n");
+    hc_buffer_printf(out, "%snote: %.*s\n", line == notes->data && out->size ? "\n" : "", (int)n, line);
+    line += n + (line[n] == '\n');
+  }
+}
+
+static void json_notes(cli_json *j, const hc_buffer *notes)
+{
+  cli_json_open(j, "notes", '[');
+  for (char *line = notes->size ? notes->data : NULL; line && *line;) {
+    char *end = strchr(line, '\n');
+    if (end) *end = '\0';
+    cli_json_text(j, NULL, line);
+    line = end ? end + 1 : NULL;
+  }
+  cli_json_close(j, ']');
+}
 
 static void show(cli *c, const cli_schedule *s, const options *o, const tables *t)
 {
   const cli_table *figures = &t->figures, *alone = &t->alone, *paired = &t->paired, *jobs = &t->jobs;
   hc_buffer *out = &c->out;
   cli_json j = {.out = out};
-  out->failed |= figures->failed || alone->failed || paired->failed || jobs->failed;
+  out->failed |= figures->failed || alone->failed || paired->failed || jobs->failed || t->notes.failed;
   switch (c->format) {
     case CLI_TEXT:
       if (figures->count) cli_table_text(figures, out, 0, true);
@@ -391,6 +413,7 @@ static void show(cli *c, const cli_schedule *s, const options *o, const tables *
         hc_buffer_printf(out, "\nTasks that differ from %s:\n", s[0].name);
         cli_table_text(jobs, out, 2, true);
       }
+      show_notes(&t->notes, out);
       break;
     case CLI_CSV:
       cli_table_csv(cli_has(c, "job-by-job") ? jobs
@@ -406,6 +429,7 @@ static void show(cli *c, const cli_schedule *s, const options *o, const tables *
       if (alone->count) cli_json_table(&j, "alone", alone);
       cli_json_table(&j, "paired", paired);
       if (cli_has(c, "job-by-job")) cli_json_table(&j, "differences", jobs);
+      json_notes(&j, &t->notes);
       cli_json_close(&j, '}');
       break;
   }
@@ -445,6 +469,9 @@ static hc_rc compare_one(cli *c, const options *o, const cli_schedule *s, size_t
     add_paired(&t->paired, s[i].name, &p, &d);
     add_jobs(&t->jobs, s[i].name, &p, o->by_wait, o->jobs);
     if (d.differ || p.only_a || p.only_b) *equal = false;
+    if (p.only_a || p.only_b)
+      hc_buffer_printf(&t->notes, "the columns are over different tasks: %llu are in %s alone, %llu in %s alone\n",
+                       (unsigned long long)p.only_a, s[0].name, (unsigned long long)p.only_b, s[i].name);
   }
   free(p.pairs);
   return rc;
@@ -454,6 +481,7 @@ static hc_rc fill_tables(cli *c, const options *o, const cli_schedule *s, size_t
                          bool *equal)
 {
   CLI_TRY(side_by_side(c, s, count, &t->figures));
+  CLI_TRY(cli_compare_notes(c, s, count, &t->notes));
   for (size_t i = 0; o->alone && i < count; i++) {
     difference d;
     CLI_TRY(measure_alone(c, &s[i], o, &d));
@@ -475,12 +503,14 @@ static hc_rc compare_all(cli *c, const options *o, const cli_schedule *s, size_t
   cli_table_init(&t.alone, c->allocator, alone_columns, CLI_LEN(alone_columns));
   cli_table_init(&t.paired, c->allocator, paired_columns, CLI_LEN(paired_columns));
   cli_table_init(&t.jobs, c->allocator, job_columns, CLI_LEN(job_columns));
+  hc_buffer_init(&t.notes, c->allocator);
   rc = fill_tables(c, o, s, count, &t, &equal);
   if (rc >= 0) show(c, s, o, &t);
   cli_table_fini(&t.figures);
   cli_table_fini(&t.alone);
   cli_table_fini(&t.paired);
   cli_table_fini(&t.jobs);
+  hc_buffer_fini(&t.notes);
   free(columns);
   if (rc >= 0 && o->expect_equal && !equal)
     return cli_fail(c, HC_EREFUTED,
