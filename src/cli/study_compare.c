@@ -148,6 +148,7 @@ static hc_rc show(cli *c, cli_question *q, hc_study_against *against)
     show_figure(c, q, s, how, &t);
     hc_study_differences_free(c->allocator, s);
   }
+  if (rc >= 0) cli_study_losses(c, q);
   if (rc >= 0 && c->format != CLI_TEXT) cli_table_show(c, &t);
   cli_table_fini(&t);
   return rc;

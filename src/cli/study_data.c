@@ -1,6 +1,7 @@
 /* study_data.c -- what the questions to a study have in common: flags, the store, and how answers look. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/study_stats.h"
 
@@ -114,6 +115,37 @@ hc_rc cli_share(cli *c, const char *name, double *out)
   return 0;
 }
 
+/* ---- a study that is not whole ---- */
+
+/* What is known so far, as a store of its own for as long as the question takes. */
+static hc_rc load_interim(cli *c, const char *points, hc_study_data **out)
+{
+  hc_registry *registry = cli_registry(c);
+  hc_study_progress p = {0};
+  char path[1200];
+  hc_rc rc;
+  if (!registry) return HC_ENOMEM;
+  (void)snprintf(path, sizeof path, "%.1100s.interim-%ld", points, (long)getpid());
+  rc = hc_study_merge(c->allocator, registry, &points, 1, path, true, &p, &c->error);
+  if (rc >= 0) rc = hc_study_data_load(c->allocator, path, out, &c->error);
+  (void)unlink(path);
+  if (rc >= 0)
+    (void)fprintf(stderr, "hindcast: note: this study is not whole: %llu of %llu points are done\n",
+                  (unsigned long long)p.done, (unsigned long long)p.points);
+  return rc;
+}
+
+/* The store; while there is none, what is known of its points. */
+static hc_rc load(cli *c, const char *path, hc_study_data **out)
+{
+  char points[1100];
+  const size_t n = strlen(path);
+  if (n > 7 && strcmp(path + n - 7, ".points") == 0) return load_interim(c, path, out);
+  (void)snprintf(points, sizeof points, "%.1080s.points", path);
+  if (access(path, F_OK) != 0 && access(points, R_OK) == 0) return load_interim(c, points, out);
+  return hc_study_data_load(c->allocator, path, out, &c->error);
+}
+
 /* ---- the question ---- */
 
 hc_rc cli_question_open(cli *c, cli_question *q)
@@ -128,7 +160,7 @@ hc_rc cli_question_open(cli *c, cli_question *q)
   CLI_TRY(cli_values(c, "over", &q->over, &q->over_count));
   CLI_TRY(cli_values(c, "higher", &q->higher, &q->higher_count));
   CLI_TRY(cli_values(c, "lower", &q->lower, &q->lower_count));
-  return hc_study_data_load(c->allocator, c->operands[0], &q->data, &c->error);
+  return load(c, c->operands[0], &q->data);
 }
 
 void cli_question_close(cli *c, cli_question *q)
@@ -214,6 +246,38 @@ void cli_study_show(cli *c, const cli_table *t, const char *title)
   if (title) hc_buffer_printf(&c->out, "%s\n%s", title, cli_has(c, "markdown") ? "\n" : "");
   if (cli_has(c, "markdown")) markdown(t, &c->out);
   else cli_table_text(t, &c->out, 0, true);
+}
+
+/* Points of one level. */
+static void count_level(const hc_study_data *d, uint32_t axis, uint32_t level, uint64_t *done, uint64_t *lost)
+{
+  *done = *lost = 0;
+  for (uint64_t p = 0; p < d->point_count; p++) {
+    if (d->level[p * d->axis_count + axis] != level) continue;
+    *done += d->state[p] == HC_POINT_DONE;
+    *lost += d->state[p] != HC_POINT_DONE;
+  }
+}
+
+void cli_study_losses(cli *c, const cli_question *q)
+{
+  const hc_study_data *d = q->data;
+  uint64_t all = 0;
+  if (c->format != CLI_TEXT) return;
+  for (uint64_t p = 0; p < d->point_count; p++) all += d->state[p] != HC_POINT_DONE;
+  if (all == 0) return;
+  hc_buffer_printf(&c->out, "\nwithout %llu points that failed, or were not carried out yet: `hindcast study status`\n",
+                   (unsigned long long)all);
+  for (uint32_t a = 0; a < d->axis_count; a++) {
+    for (uint32_t l = 0; l < d->axes[a].count; l++) {
+      const char *name = d->axes[a].name, *label = d->axes[a].labels[l];
+      uint64_t done, lost;
+      count_level(d, a, l, &done, &lost);
+      if (done == 0 && lost > 0)
+        hc_buffer_printf(&c->out, "%s=%s has no point: all %llu were lost; --where '%s!=%s' asks without it\n", name, label,
+                         (unsigned long long)lost, name, label);
+    }
+  }
 }
 
 void cli_study_title(hc_buffer *out, const cli_question *q, const char *figure, const char *unit,
