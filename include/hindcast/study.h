@@ -166,6 +166,14 @@ typedef struct hc_carrier_type {
   hc_rc (*carry)(hc_task_list *t, const void *options, hc_error *e);
 } hc_carrier_type;
 
+/** A key of a study file (below `study:`) or of a file of statements, and what it says. */
+typedef struct hc_file_key {
+  const char *name, *help;
+} hc_file_key;
+/** The keys that there are, the last with a NULL name; constant. */
+HC_API const hc_file_key *hc_study_keys(void);
+HC_API const hc_file_key *hc_claims_keys(void);
+
 /** See whether the files that a study reads are there, before anything runs.
  *  @param tell  told a sentence of each file that some points need and that cannot be read; returns 0 to go on
  *  @return 0; HC_EINPUT (a file that every point needs cannot be read); or what `tell` returned. Cost: one system call a

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "base/value.h"
+#include "hindcast/study.h"
 #include "plugin/describe.h"
 
 #define TIME_PATTERN "^(never|[-+0-9.eE_:wdhmsun]+)$"
@@ -143,7 +144,7 @@ static void say_kind(hc_buffer *b, const hc_registry *r, hc_kind k)
 {
   const char *kind = hc_kind_name(k);
   const hc_component *c;
-  hc_buffer_printf(b, "%s\n\"%s\":{\"description\":", k == HC_KIND_RUN + 1 ? "" : ",", kind);
+  hc_buffer_printf(b, ",\n\"%s\":{\"description\":", kind);
   hc_say_json(b, hc_kind_text(k));
   hc_buffer_text(b, ",\"anyOf\":[");
   if (k == HC_KIND_READER || k == HC_KIND_POLICY) hc_buffer_text(b, "{\"type\":\"string\"},");
@@ -162,6 +163,21 @@ static void say_kind(hc_buffer *b, const hc_registry *r, hc_kind k)
   }
 }
 
+/* The members of an object whose keys a file of its own kind has; `base` of a study is a run. */
+static void say_keys(hc_buffer *b, const hc_file_key *keys, const char *required)
+{
+  hc_buffer_printf(b, "\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"%s\"],\"properties\":{",
+                   required);
+  for (const hc_file_key *k = keys; k->name; k++) {
+    const bool is_run = strcmp(k->name, "base") == 0;
+    hc_buffer_printf(b, "%s\n  \"%s\":{%s\"description\":", k == keys ? "" : ",", k->name,
+                     is_run ? "\"anyOf\":[{\"$ref\":\"#/$defs/run\"},{\"required\":[\"file\"]}]," : "");
+    hc_say_json(b, k->help);
+    hc_buffer_text(b, "}");
+  }
+  hc_buffer_text(b, "}");
+}
+
 hc_rc hc_schema(const hc_registry *r, const hc_sink *out, hc_error *e)
 {
   const hc_component *run = hc_registry_find(r, HC_KIND_RUN, "run");
@@ -169,9 +185,17 @@ hc_rc hc_schema(const hc_registry *r, const hc_sink *out, hc_error *e)
   if (!run) return hc_fail(e, HC_ENOTFOUND, "", 0, 0, "the registry has no component \"run\"");
   hc_buffer_init(&b, r->allocator);
   hc_buffer_text(
-      &b, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\n\"title\":\"hindcast run\",\n");
+      &b, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\n"
+          "\"title\":\"hindcast: a run, a study, or statements about a study\",\n"
+          "\"type\":\"object\",\"if\":{\"required\":[\"study\"]},\"then\":{\"$ref\":\"#/$defs/file.study\"},\n"
+          "\"else\":{\"if\":{\"required\":[\"claims\"]},\"then\":{\"$ref\":\"#/$defs/file.claims\"},"
+          "\"else\":{\"$ref\":\"#/$defs/run\"}},\n\"$defs\":{\n\"run\":{");
   say_object(&b, r, run);
-  hc_buffer_text(&b, ",\n\"$defs\":{");
+  hc_buffer_text(&b, "},\n\"file.study\":{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{\"study\":{");
+  say_keys(&b, hc_study_keys(), "base");
+  hc_buffer_text(&b, "}}},\n\"file.claims\":{");
+  say_keys(&b, hc_claims_keys(), "claims");
+  hc_buffer_text(&b, "}");
   for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
     if (k != HC_KIND_RUN) say_kind(&b, r, (hc_kind)k);
   }

@@ -81,13 +81,28 @@ static hc_rc read_level(hc_claim_work *w, const hc_value *v)
   return 0;
 }
 
+static const hc_file_key claims_keys[] = {
+    {"name", "Name of the file of statements; nothing is done with it."},
+    {"level", "Level of the tests and intervals. Default: 0.95."},
+    {"over", "Axes whose levels are the samples. Default: replication."},
+    {"where", "Conditions on the points, as load>=0.5, for every statement."},
+    {"figure", "Figure of the statements that name none."},
+    {"axis", "Axis of the statements that name none."},
+    {"margin", "Share within which two values are a tie. Default: 0.05."},
+    {"test", "Whose p values decide: t or wilcoxon. Default: t."},
+    {"claims", "The statements: each with id, text, source and a test."},
+    {NULL, NULL}};
+
+const hc_file_key *hc_claims_keys(void)
+{
+  return claims_keys;
+}
+
 static hc_rc check_keys(hc_claim_work *w, const hc_value *root)
 {
-  static const char *const known[] = {"level", "over",   "where", "claims", "figure",
-                                      "axis",  "margin", "test",  "name"};
   for (size_t i = 0; i < root->count; i++) {
     bool found = false;
-    for (size_t k = 0; k < HC_ARRAY_LEN(known); k++) found |= strcmp(root->items[i]->key, known[k]) == 0;
+    for (const hc_file_key *k = claims_keys; k->name; k++) found |= strcmp(root->items[i]->key, k->name) == 0;
     if (!found)
       return hc_value_fail_key(
           root->items[i], w->error, HC_EINPUT,

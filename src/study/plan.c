@@ -389,14 +389,35 @@ static hc_rc show_axes(hc_study *s, hc_error *e)
 
 /* ---- the whole ---- */
 
-static const char *const study_keys[] = {"name",    "description", "base",         "axes", "zip",
-                                         "exclude", "seeds",       "replications", "keep", "stop",
-                                         "compare", "limits",      "shake",        "via"};
+static const hc_file_key study_keys[] = {
+    {"name", "Name of the study, and of its store in results/. Default: study."},
+    {"description", "A sentence for readers; nothing is done with it."},
+    {"base", "What all runs share: a run's configuration, or {file: run.yaml}."},
+    {"axes", "What is varied: for each axis its name and its levels, or {path: KEY, levels: [...]}, or a range {from, to, step}."},
+    {"zip", "Axes that go together, level by level, instead of in all combinations."},
+    {"exclude", "Combinations that are left out: levels, or an expression `when`."},
+    {"seeds", "Seeds that are varied, as an axis of their own."},
+    {"replications", "How many times each combination is run, with other draws. Default: 1."},
+    {"keep", "Names of the figures that are stored, with * for any text; or all."},
+    {"stop", "When enough replications are done: {figure, relative or absolute, min, max}."},
+    {"compare", "What is compared with what: {axis, baseline, figures}."},
+    {"limits", "Limits of a point: {time: 1m, cpu: 1m}."},
+    {"shake", "Shaken copies of each workload: their number, or {count, by, run}."},
+    {"via", "The carrier of the points, such as {use: slurm, partition: short}. Default: local."},
+    {NULL, NULL}};
+
+const hc_file_key *hc_study_keys(void)
+{
+  return study_keys;
+}
 
 static hc_rc read_study(hc_study *s, hc_value *study, const hc_study_laid *laid, hc_error *e)
 {
+  const char *known[HC_ARRAY_LEN(study_keys)];
+  size_t count = 0;
   const hc_value *v;
-  TRY(hc_study_check_keys(study, "a study", study_keys, HC_ARRAY_LEN(study_keys), e));
+  for (; study_keys[count].name; count++) known[count] = study_keys[count].name;
+  TRY(hc_study_check_keys(study, "a study", known, count, e));
   v = hc_value_get(study, "name");
   if (v && (v->kind != HC_VALUE_SCALAR || !v->text[0] || strchr(v->text, '/')))
     return hc_value_fail(v, e, HC_EUSAGE, "name: expected a text without /; it names a file in results/");
