@@ -141,7 +141,6 @@ static void judge_losses(cli *c, const hc_study_progress *p)
 
 static void show_end(cli *c, const hc_study_progress *p, const char *path)
 {
-  judge_losses(c, p);
   if (cli_has(c, "quiet")) return;
   show_counts(c, p);
   hc_buffer_printf(&c->out, "result: %s\n", path);
@@ -203,6 +202,7 @@ static hc_rc carry_out(cli *c, hc_study *s, hc_study_carrying *how)
   if (rc < 0) return rc;
   (void)snprintf(part, sizeof part, how->shards > 1 ? "%s.points-%llu-of-%llu" : "%s", path,
                  (unsigned long long)how->shard, (unsigned long long)how->shards);
+  if (how->shards <= 1) judge_losses(c, &p); /* a part that came to its end is whole: what merges them judges */
   show_end(c, &p, part);
   return 0;
 }
@@ -321,6 +321,7 @@ static hc_rc merge(cli *c)
   c->started = true;
   CLI_TRY(hc_study_merge(c->allocator, registry, c->operands, c->operand_count, out, cli_has(c, "partial"),
                          &p, &c->error));
+  judge_losses(c, &p);
   show_end(c, &p, out);
   return 0;
 }
@@ -334,7 +335,7 @@ const cli_command cli_study_run = {
         "that crashes, or passes a limit, costs its point, which is recorded with the reason. The store takes its "
         "name when every point has come to its end, and is the same to the byte however that happened. After an "
         "interruption, of whatever kind, `study resume` goes on. Exit status 4 if points were lost (failed, crashed or "
-        "late), 1 if all were.",
+        "late), 1 if all were; of a shard 0: `study merge` says it of the whole.",
     .examples = "hindcast study run examples/studies/backfilling.yaml\n"
                 "hindcast study run my.yaml -j 8 --limit time=1m\n"
                 "hindcast study run my.yaml --shard 3/16 --out my.db\n"
