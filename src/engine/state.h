@@ -764,6 +764,7 @@ bool hc_future_holds(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants
 /* load.c -- local load, and when a decision depends on it */
 #define HC_LOAD_PAYLOAD UINT32_MAX
 hc_rc hc_load_open(hc_engine *e, hc_error *error);
+void hc_load_ready(hc_engine *e); /* the architecture has been born */
 /* What a metric asks (hc_metric_context.load); `ctx` is the engine. */
 hc_load_level hc_load_ask(void *ctx, uint32_t host, uint32_t dimension, hc_time at);
 /** From now on choices leave out hosts that are promised to others before this task would end there. Ends with
