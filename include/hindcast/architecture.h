@@ -156,6 +156,10 @@ typedef struct hc_architecture_type {
   bool (*gathers)(const hc_architecture *self, uint32_t *queue);
   /** It takes whatever a task gives back for its end, so that what tasks hold cannot change while they run. */
   bool fixed_amounts;
+  /** Whether a change of local load at which nothing could start leaves it as it was: it does not decide because of it, or a
+   *  decision in vain takes no time and is not counted. Then `load_wake: needed` leaves such changes out; else every change is
+   *  an event. Asked once, after init. NULL: a decision in vain matters. */
+  bool (*is_memoryless)(const hc_architecture *self);
 } hc_architecture_type;
 
 /** Let a policy say what it counted, if it is one that can. */

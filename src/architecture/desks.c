@@ -656,3 +656,9 @@ hc_rc hc_desks_kind_finish(hc_architecture *self, hc_findings *f)
 {
   return hc_desks_finish(desks_of(self), f);
 }
+
+bool hc_desks_kind_is_memoryless(const hc_architecture *self)
+{
+  HC_UNUSED(self);
+  return true;
+}

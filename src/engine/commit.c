@@ -222,7 +222,7 @@ static hc_rc start_again(hc_engine *e, hc_task id, const hc_grant *grants, size_
   const hc_grant *hosts = NULL;
   size_t host_count = 0;
   hc_rc rc;
-  if (e->future) TRY(hc_promise_get(e, id, &hosts, &host_count));
+  TRY(hc_reservation_hosts(e, id, &hosts, &host_count));
   TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));
   rc = hc_apply_start(e, id, grants, count);
   if (rc == HC_ECONFLICT) TRY(hc_apply_reservation(e, id, was, hosts, host_count));
@@ -250,7 +250,7 @@ static hc_rc tell_again(hc_engine *e, const hc_action *a)
   return hc_apply_tell(e, a->task, HC_MAX(a->at, e->now), &how);
 }
 
-/* Hosts that were to be promised may not be free for it any more. */
+/* Hosts that were to be promised for a time may not be free for it any more; those that are held from a time on are held. */
 static hc_rc reserve_again(hc_engine *e, const hc_action *a, const hc_grant *grants)
 {
   const hc_time at = HC_MAX(a->at, e->now);

@@ -2,10 +2,12 @@
  *
  * A reservation that names hosts (reserve_hosts) stands on each of them as a time: until then others may use it. A
  * host's window is the time to the first of these. Promises are made anew at each decision, a handful of tasks have
- * one, and windows are rebuilt when one goes: a list is enough. They belong to the decision that made them; when a
- * task's reservation changes in any other way its hosts are free of it.
+ * one, and windows are rebuilt when one goes: a list, ascending by serial, is enough. They belong to the reservation: what
+ * undoes that, or carries it out later, does the same with them; when it changes in any other way its hosts are free of it.
  *
  * The past of a host, the mean of what tasks have held of its first dimension, is kept if the placement looks at it. */
+#include <string.h>
+
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/state.h"
@@ -65,14 +67,32 @@ static hc_rc need_windows(hc_engine *e)
 hc_rc hc_hold_hosts(hc_engine *e, hc_task id, hc_time at, const hc_grant *grants, size_t count)
 {
   hc_holds *h = &e->holds;
+  const uint64_t serial = hc_live_of(e, id)->serial;
+  size_t first = 0;
   hc_hold_drop(e, id);
   TRY(need_windows(e));
   TRY(hc_reserve(e->allocator, (void **)&h->items, &h->cap, h->count + count, sizeof *h->items));
+  while (first < h->count && h->items[first].serial < serial) first++;
+  if (first < h->count)
+    memmove(&h->items[first + count], &h->items[first], (h->count - first) * sizeof *h->items);
+  h->count += count;
   for (size_t i = 0; i < count; i++) {
     hc_time *w = &h->window[grants[i].host];
-    h->items[h->count++] = (hc_hold){.serial = hc_live_of(e, id)->serial, .at = at, .host = grants[i].host};
+    h->items[first + i] = (hc_hold){.serial = serial, .at = at, .host = grants[i].host};
     *w = HC_MIN(*w, at);
   }
+  return 0;
+}
+
+hc_rc hc_hold_get(hc_engine *e, hc_task id, const hc_grant **grants, size_t *count)
+{
+  const hc_holds *h = &e->holds;
+  const uint64_t serial = hc_live_of(e, id)->serial;
+  hc_grant *out = hc_arena_alloc(&e->scratch, h->count * sizeof *out);
+  if (!out) return HC_ENOMEM;
+  *grants = out;
+  for (size_t i = 0; i < h->count; i++)
+    if (h->items[i].serial == serial) out[(*count)++] = (hc_grant){.host = h->items[i].host, .slots = 1};
   return 0;
 }
 
@@ -105,17 +125,22 @@ void hc_past_move(hc_engine *e, hc_task id, const hc_grant *grants, size_t count
   }
 }
 
+/* Windows are made of the promises. */
+static hc_rc rebuild_windows(hc_engine *e)
+{
+  hc_holds *h = &e->holds;
+  if (h->count > 0) TRY(need_windows(e));
+  for (size_t i = 0; i < h->count; i++) {
+    if (h->items[i].host >= e->cell_spec.units) return HC_EINPUT;
+    h->window[h->items[i].host] = HC_MIN(h->window[h->items[i].host], h->items[i].at);
+  }
+  return 0;
+}
+
 hc_rc hc_hold_visit(hc_engine *e, hc_visitor *v)
 {
   hc_holds *h = &e->holds;
-  uint8_t has = h->window != NULL;
-  HC_VISIT(v, has);
-  if (has) TRY(need_windows(e));
   HC_VISIT_ARRAY(v, h->items, h->count, h->cap);
-  if (has) TRY(hc_visit_bytes(v, h->window, e->cell_spec.units * sizeof *h->window));
   if (h->past) TRY(hc_visit_bytes(v, h->past, e->cell_spec.units * sizeof *h->past));
-  if (!hc_visit_loading(v)) return 0;
-  for (size_t i = 0; i < h->count; i++)
-    if (h->items[i].host >= e->cell_spec.units || !has) return HC_EINPUT;
-  return 0;
+  return hc_visit_loading(v) ? rebuild_windows(e) : 0;
 }

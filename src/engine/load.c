@@ -17,7 +17,8 @@
  * (a task must end before a promised time). But a decision that both promised and started something might promise
  * otherwise if it were repeated: behind it the very next change of any host is an event, once. What draws anew each time (HC_DRAWS_ANEW), an order that varies, and
  * tasks past their estimate break this: then every change counts for which 1 holds. So both ways give one schedule,
- * which tests/property/test_load_wake.c checks.
+ * which tests/property/test_load_wake.c checks. An architecture to which a decision in vain is not nothing, since it is
+ * occupied by it (`think`) or counts it (hc_architecture_type.is_memoryless), gets every change whatever was asked for.
  *
  * Choices about the future leave load out: hosts that only load keeps from use count as free then. Cost of a change
  * that is followed: about 0.2 us and a look at each host's next; memory 16 bytes a host and process. */
@@ -53,6 +54,7 @@ struct hc_loads {
   uint32_t *followed; /* [hosts] those whose changes are followed, `followed_count` of them */
   uint32_t followed_count;
   /* state */
+  bool needs_each;       /* load_wake: every_change, or an architecture to which decisions in vain matter */
   hc_event_handle event; /* HC_NO_EVENT: none */
   uint64_t started;      /* tasks, when it was last asked what matters */
   /* what was found then, which holds until something else than time changes; not saved */
@@ -430,7 +432,7 @@ hc_rc hc_load_arm(hc_engine *e)
   }
   l->started = e->counters.started;
   if (e->waiting == 0 || e->options->load_wake == HC_WAKE_NEVER) return 0;
-  if (e->options->load_wake == HC_WAKE_EVERY_CHANGE) {
+  if (l->needs_each) {
     const hc_time at = any_change(e, e->now);
     return at == HC_NEVER ? 0 : arm_at(e, at);
   }
@@ -447,6 +449,16 @@ hc_rc hc_load_arm(hc_engine *e)
 void hc_load_event(hc_engine *e)
 {
   e->loads->event = HC_NO_EVENT;
+}
+
+void hc_load_ready(hc_engine *e)
+{
+  const hc_architecture_type *t = e->architecture_type;
+  const bool knows =
+      t->component.size >= offsetof(hc_architecture_type, is_memoryless) + sizeof t->is_memoryless;
+  if (!e->loads) return;
+  e->loads->needs_each = e->options->load_wake == HC_WAKE_EVERY_CHANGE || !knows || !t->is_memoryless ||
+                         !t->is_memoryless(e->architecture);
 }
 
 /* ---- birth, state and death ---- */

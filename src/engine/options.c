@@ -243,7 +243,8 @@ static const hc_param params[] = {
      .fallback = "needed",
      .help =
          "When local load calls for a decision. needed: at changes with which a task that waits could start. "
-         "every_change: at each change while a task waits, which gives the same schedule and costs an event each. "
+         "every_change: at each change while a task waits, which gives the same schedule and costs an event each; "
+         "an architecture to which a decision in vain matters (think times, offers, back-off) always gets it. "
          "never: load is looked at when something else happens."},
     {.name = "cell",
      .type = HC_COMPONENT,

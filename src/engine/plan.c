@@ -152,7 +152,9 @@ hc_rc hc_apply_reservation(hc_engine *e, hc_task id, hc_time at, const hc_grant 
 {
   const uint32_t units = hc_live_of(e, id)->units;
   hc_planned *t;
-  if (hc_reserved_of(e, id) == at && (!e->future || at == HC_NEVER)) return 0;
+  const bool holds = !e->future && at != HC_NEVER && count > 0;
+  if (hc_reserved_of(e, id) == at && (!e->future || at == HC_NEVER))
+    return holds ? hc_hold_hosts(e, id, at, grants, count) : 0;
   if (e->future) hc_promise_drop(e, id);
   if (e->holds.count > 0) hc_hold_drop(e, id);
   t = &e->tasks.planned[id];
@@ -162,7 +164,16 @@ hc_rc hc_apply_reservation(hc_engine *e, hc_task id, hc_time at, const hc_grant 
   t->reserved_at = at;
   if (e->future && at != HC_NEVER) return hc_promise_make(e, id, at, grants, count);
   if (at != HC_NEVER) TRY(hc_cell_promise(&e->cell, units, at, hc_time_add(at, t->estimate)));
-  return 0;
+  return holds ? hc_hold_hosts(e, id, at, grants, count) : 0;
+}
+
+/* The hosts that a reservation stands on: for the time that it plans, or from then on. */
+hc_rc hc_reservation_hosts(hc_engine *e, hc_task id, const hc_grant **grants, size_t *count)
+{
+  *grants = NULL;
+  *count = 0;
+  if (e->future) return hc_promise_get(e, id, grants, count);
+  return e->holds.count > 0 ? hc_hold_get(e, id, grants, count) : 0;
 }
 
 hc_rc hc_claim(hc_engine *e, hc_task id, hc_time expected, const hc_grant *grants, size_t count)
@@ -255,8 +266,8 @@ hc_rc hc_plan_note_promise(hc_plan *p, hc_action *a)
   size_t count;
   a->was_grants = (uint32_t)p->grant_count;
   a->was_count = 0;
-  if (!e->future || a->was == HC_NEVER) return 0;
-  TRY(hc_promise_get(e, a->task, &grants, &count));
+  if (a->was == HC_NEVER) return 0;
+  TRY(hc_reservation_hosts(e, a->task, &grants, &count));
   TRY(hc_reserve(e->allocator, (void **)&p->grants, &p->grant_cap, p->grant_count + count,
                  sizeof *p->grants));
   for (size_t i = 0; i < count; i++) p->grants[p->grant_count++] = grants[i];
@@ -288,9 +299,10 @@ const hc_grant *hc_plan_grants(const hc_plan *p, const hc_action *a)
   return a->grant_count > 0 ? p->grants + a->grants : NULL;
 }
 
-/* Give a task the reservation that it had before an action. */
+/* Give a task the reservation that it had before an action, and the hosts that it stood on. */
 static hc_rc reserve_as_before(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
+  if (e->holds.count > 0) hc_hold_drop(e, a->task);
   return hc_apply_reservation(e, a->task, a->was, p->grants ? p->grants + a->was_grants : NULL, a->was_count);
 }
 
@@ -433,7 +445,8 @@ hc_rc hc_plan_reserve(hc_plan *p, hc_task id, hc_time at)
   const hc_grant *grants = NULL;
   size_t count = 0;
   hc_action *a;
-  if (!waits(e, id) || at < hc_deferred_from(e, id, e->now) || at == HC_NEVER || !e->expects) return HC_EPOLICY;
+  if (!waits(e, id) || at < hc_deferred_from(e, id, e->now) || at == HC_NEVER || !e->expects)
+    return HC_EPOLICY;
   if (hc_reserved_of(e, id) == at) return 0;
   if (e->future) TRY(hc_future_place(e, id, at, &grants, &count));
   TRY(record_with(p, HC_ACTION_RESERVE, id, at, grants, count, &a));
@@ -443,15 +456,25 @@ hc_rc hc_plan_reserve(hc_plan *p, hc_task id, hc_time at)
   return 0;
 }
 
+/* The hosts belong to the action: undone with it, and held again when the plan is carried out after a thought. */
 hc_rc hc_plan_reserve_hosts(hc_plan *p, hc_task id, hc_time at)
 {
   hc_engine *e = p->engine;
   const hc_grant *grants;
   size_t count;
-  TRY(hc_plan_reserve(p, id, at));
-  if (!e->cell.hosts || e->future) return 0;
+  hc_action *a;
+  if (!e->cell.hosts || e->future) return hc_plan_reserve(p, id, at);
+  if (waits(e, id) && hc_reserved_of(e, id) == at && at != HC_NEVER)
+    TRY(record_with(p, HC_ACTION_RESERVE, id, at, NULL, 0, &a));
+  else TRY(hc_plan_reserve(p, id, at));
   count = hc_view_hosts_at(&e->view, id, at, &grants);
-  return count > 0 ? hc_hold_hosts(e, id, at, grants, count) : 0;
+  if (count == 0) return 0;
+  TRY(keep_grants(p, grants, count));
+  a = &p->actions[p->count - 1];
+  a->grants = (uint32_t)p->grant_count;
+  a->grant_count = (uint32_t)count;
+  p->grant_count += count;
+  return hc_hold_hosts(e, id, at, hc_plan_grants(p, a), count);
 }
 
 hc_rc hc_plan_unreserve(hc_plan *p, hc_task id)

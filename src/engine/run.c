@@ -344,10 +344,18 @@ static hc_rc instant(hc_engine *e, hc_error *error)
  * nothing else happens may still get a host, but not after this many changes in vain. */
 #define CHANGES_IN_VAIN 1000000
 
+/* What an architecture wakes itself for is no more than it does between two changes. */
+static bool is_own_timer(const hc_event *next)
+{
+  return next->phase == HC_PHASE_TIMER && (next->payload & HC_TIMER_BIT);
+}
+
 static bool only_hosts_are_left(hc_engine *e, const hc_event *next, hc_time at)
 {
-  if ((!e->disturbances && !e->loads) || e->has_arrival || !e->source_ended || next->time != at ||
-      next->phase != HC_PHASE_CELL || e->running > 0 || e->suspended > 0) {
+  const bool is_done = (e->disturbances || e->loads) && !e->has_arrival && e->source_ended &&
+                       next->time == at && e->running == 0 && e->suspended == 0;
+  if (is_done && is_own_timer(next)) return false;
+  if (!is_done || next->phase != HC_PHASE_CELL) {
     e->changes_in_vain = 0;
     return false;
   }
@@ -560,6 +568,7 @@ static hc_rc build_architecture(hc_engine *e, hc_error *error)
                                      .policy = o->policy};
   TRY(e->architecture_type->init(&context, o->architecture.options, &e->architecture, error));
   e->gathered.is_wanted = gathers(e, &e->gathered.queue);
+  hc_load_ready(e);
   return 0;
 }
 

@@ -210,9 +210,9 @@ typedef struct hc_action {
   hc_time was;             /* reservation before it: for undoing */
   hc_time every, overhead; /* PREEMPT, TELL: of hc_stopping */
   uint32_t kind, task;
-  uint32_t grants, grant_count;   /* START, PREEMPT: in the plan's grants */
+  uint32_t grants, grant_count;   /* START, PREEMPT, RESERVE: in the plan's grants */
   uint32_t how;                   /* PREEMPT, TELL: hc_stop */
-  uint32_t was_grants, was_count; /* the hosts of the reservation before it, where hosts are promised */
+  uint32_t was_grants, was_count; /* the hosts that the reservation before it stood on */
   uint32_t padding;
 } hc_action;
 
@@ -547,8 +547,10 @@ static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_heard what, const h
 /** Apply an action to the cell and the queues (as a plan on an open view does), or undo it. */
 hc_rc hc_apply_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 hc_rc hc_undo_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
-/** @param at HC_NEVER: none; replaces what it had @param grants [count] where, if hosts are promised (e->future) */
+/** @param at HC_NEVER: none; replaces what it had @param grants [count] the hosts that it stands on; none: 0 */
 hc_rc hc_apply_reservation(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
+/** Those hosts, in the scratch arena; *count is 0 if its reservation names none. @return 0 or HC_ENOMEM. */
+hc_rc hc_reservation_hosts(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count);
 hc_rc hc_apply_preempt(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* what it holds */
 /** Take what a task asks for, and give it back. */
 hc_rc hc_claim(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
@@ -728,6 +730,7 @@ hc_rc hc_hold_open(hc_engine *e);
 hc_rc hc_hold_hosts(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
 void hc_hold_drop(hc_engine *e, hc_task t);
 bool hc_hold_has(const hc_engine *e, hc_task t);
+hc_rc hc_hold_get(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count); /* in the scratch arena */
 /** Would running on these hosts until `end` break a promise to another? */
 bool hc_hold_breaks(const hc_engine *e, hc_task t, const hc_grant *grants, size_t count, hc_time end);
 void hc_past_move(hc_engine *e, hc_task t, const hc_grant *grants, size_t count, int sign);
@@ -764,6 +767,7 @@ bool hc_future_holds(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants
 /* load.c -- local load, and when a decision depends on it */
 #define HC_LOAD_PAYLOAD UINT32_MAX
 hc_rc hc_load_open(hc_engine *e, hc_error *error);
+void hc_load_ready(hc_engine *e); /* the architecture has been born */
 /* What a metric asks (hc_metric_context.load); `ctx` is the engine. */
 hc_load_level hc_load_ask(void *ctx, uint32_t host, uint32_t dimension, hc_time at);
 /** From now on choices leave out hosts that are promised to others before this task would end there. Ends with

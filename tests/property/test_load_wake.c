@@ -4,7 +4,8 @@
  * `load_wake: every_change` and with `needed`; each task must start at the same nanosecond, and the second must have
  * had fewer instants. With `never` some schedule must differ, or the load of these runs would not matter at all. A run
  * that is saved and restored on its way must end the same, too. All of it twice: with load that changes on one host at a
- * time, and with shifts, which begin on all hosts at the same instant. Failures name the configuration. */
+ * time, and with shifts, which begin on all hosts at the same instant. And once more under architectures to which a
+ * decision in vain is not nothing: they think, or count it. Failures name the configuration. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -188,15 +189,15 @@ static outcome run(const char *yaml, uint64_t cut)
 }
 
 static void write_yaml(char *out, size_t size, const char *policy, const char *criterion, const char *cell,
-                       const char *load, int seed, const char *wake)
+                       const char *load, const char *architecture, int seed, const char *wake)
 {
   (void)snprintf(out, size,
-                 "seed: %d\nload_wake: %s\nmetrics: [tasks]\nparanoid: true\n"
+                 "seed: %d\nload_wake: %s\nmetrics: [tasks]\nparanoid: true\narchitecture: %s\n"
                  "source: {use: polezhaev, tasks: %d, class_count: [5], class_memory: [512MiB], "
                  "class_disk: [40GiB], rate: 0.0004}\n"
                  "cell: {use: hosts, %s}\npolicy: {use: batch, %s, eligibility: %s}\n"
                  "local_load: %s\n",
-                 seed, wake, TASKS, cell, policy, criterion, load);
+                 seed, wake, architecture, TASKS, cell, policy, criterion, load);
 }
 
 static bool same(const outcome *a, const outcome *b)
@@ -210,15 +211,15 @@ typedef struct sums {
   int differ;
 } sums;
 
-static void compare(size_t p, size_t i, const char *load, sums *sum)
+static void compare(size_t p, size_t i, const char *load, const char *architecture, sums *sum)
 {
   char yaml[2048];
   outcome all, few, none, cut;
   const char *cell = cells[(p + i) % COUNT(cells)];
   const int seed = (int)(p * 10 + i + 1);
-  write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, load, seed, "every_change");
+  write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, load, architecture, seed, "every_change");
   all = run(yaml, 0);
-  write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, load, seed, "needed");
+  write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, load, architecture, seed, "needed");
   few = run(yaml, 0);
   for (int k = 0; k < TASKS; k++)
     if (all.start[k] != few.start[k])
@@ -226,7 +227,7 @@ static void compare(size_t p, size_t i, const char *load, sums *sum)
                (double)all.start[k] * 1e-9);
   cut = run(yaml, few.instants / 2);
   if (!same(&cut, &few)) fail_msg("%s\nthe run restored goes another way", yaml);
-  write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, load, seed, "never");
+  write_yaml(yaml, sizeof yaml, policies[p], criteria[i], cell, load, architecture, seed, "never");
   none = run(yaml, 0);
   sum->differ += !same(&none, &few);
   sum->each += all.instants;
@@ -238,7 +239,7 @@ static sums compare_all(const char *load)
   const int configurations = (int)(COUNT(policies) * COUNT(criteria));
   sums sum = {.each = 0};
   for (size_t p = 0; p < COUNT(policies); p++)
-    for (size_t i = 0; i < COUNT(criteria); i++) compare(p, i, load, &sum);
+    for (size_t i = 0; i < COUNT(criteria); i++) compare(p, i, load, "monolithic", &sum);
   /* in most runs the load decides somebody's start */
   print_message("%" PRIu64 " instants, %" PRIu64 " with every change; %d of %d schedules depend on load\n",
                 sum.needed, sum.each, sum.differ, configurations);
@@ -259,9 +260,46 @@ static void test_hosts_that_change_together(void **state)
   (void)compare_all(loads[1]);
 }
 
+/* A decision in vain keeps a scheduler from the next one, which may not be in vain; it makes a pod wait longer, or a framework
+ * decline. So there every change of load is a decision, whatever `load_wake` says, but for `never`. */
+static const char *const mindful[] = {"{use: monolithic, think: 20m}",
+                                      "{use: monolithic, call: per_event, think: 20m}",
+                                      "{use: monolithic, call: [instant, period], period: 1h, think: 20m}",
+                                      "two_level",
+                                      "eagle",
+                                      "kubernetes"};
+
+static void test_decisions_in_vain_that_matter(void **state)
+{
+  static const size_t some[] = {0, 1, 6}; /* blocking, scan, easy */
+  int differ = 0;
+  (void)state;
+  for (size_t k = 0; k < COUNT(mindful); k++) {
+    sums sum = {.each = 0};
+    for (size_t p = 0; p < (k < 3 ? 3 : 2); p++)
+      for (size_t i = p; i < COUNT(criteria); i += 2) compare(some[p], i, loads[0], mindful[k], &sum);
+    assert_int_equal(sum.each, sum.needed); /* it was every change */
+    differ += sum.differ;
+  }
+  assert_true(differ > 10); /* and load mattered */
+}
+
+/* Schedulers of jobs think too, but no change of load makes them: so they lose nothing by leaving it out. */
+static void test_schedulers_of_jobs(void **state)
+{
+  sums sum = {.each = 0};
+  (void)state;
+  for (size_t i = 0; i < COUNT(criteria); i++) {
+    compare(1, i, loads[0], "{use: shared_state, schedulers: [{name: a, count: 2, think_job: 10m}]}", &sum);
+    compare(1, i, loads[0], "{use: partitions, schedulers: [{name: a, think_job: 10m}]}", &sum);
+  }
+  assert_true(sum.needed < sum.each);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_needed_is_every_change),
-                                     cmocka_unit_test(test_hosts_that_change_together)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_needed_is_every_change), cmocka_unit_test(test_hosts_that_change_together),
+      cmocka_unit_test(test_decisions_in_vain_that_matter), cmocka_unit_test(test_schedulers_of_jobs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

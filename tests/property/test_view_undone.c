@@ -1,7 +1,7 @@
 /* test_view_undone.c -- a view that is closed without keeping leaves no trace.
  *
  * An architecture of this test's own opens a view at each decision, does random things on it (starts on
- * chosen and on named processors, reservations, preemptions, rejections, questions), closes it with keep =
+ * chosen and on named processors, reservations with and without hosts, preemptions, rejections, questions), closes it with keep =
  * false, and holds that the run's digest is what it was. Then it opens another, does some of the same, and
  * commits: what is undone next stands on a cell with reservations and stopped tasks. Seeds are printed. */
 #include "../unit/engine/engine_test.h"
@@ -61,7 +61,7 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
     case 1: return s->start(p, waiting, NULL, 0);
     case 2: return start_somewhere(self, v, p, waiting);
     case 3:
-    case 4: return s->reserve(p, waiting, later);
+    case 4: return below(self, 2) ? s->reserve_hosts(p, waiting, later) : s->reserve(p, waiting, later);
     case 5: return s->unreserve(p, waiting);
     case 6: return s->preempt(p, running, below(self, 2) ? HC_STOP_KILL : HC_STOP_REQUEUE);
     case 7: return below(self, 4) ? s->wake(p, later) : s->reject(p, waiting, "why not");
@@ -116,7 +116,7 @@ static hc_rc go_on(hc_architecture *self, hc_error *error)
   if (below(self, 20) == 0) (void)s->preempt(p, any_running(self, v), HC_STOP_REQUEUE);
   while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
     if (s->fits(v, t)) rc = s->start(p, t, NULL, 0);
-    else if (below(self, 2)) rc = s->reserve(p, t, s->now(v) + (hc_time)below(self, 90) * HC_SECOND);
+    else if (below(self, 2)) rc = s->reserve_hosts(p, t, s->now(v) + (hc_time)below(self, 90) * HC_SECOND);
     if (rc < 0 && rc != HC_EPOLICY) return rc; /* on hosts nobody is promised what is not free then */
   }
   rc = self->c.services->view_close(self->c.engine, v, true);
@@ -173,6 +173,10 @@ static const char *const configurations[] = {
     "policy: conservative\noverrun: run_on\n",
     "policy: {order: sjf, select: conservative, place: random}\ncell: {use: auto, granularity: intervals}\n",
     "policy: conservative\noverrun: run_on\ncell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4}]}\n",
+    "policy: {select: {use: easy, reserve: hosts}}\noverrun: run_on\n"
+    "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4}]}\n",
+    "policy: {select: {use: easy, reserve: hosts}, place: window_fit}\n"
+    "cell: {use: hosts, classes: [{count: 8, name_prefix: c, cpus: 2}]}\n",
     "policy: {select: easy, place: contiguous}\noverrun: run_on\nevent_queue: radix\n",
 };
 

@@ -218,5 +218,6 @@ const hc_architecture_type hc_architecture_federation = {
     .fini = fini,
     .finish = hc_desks_kind_finish,
     .asks_jobs = true,
+    .is_memoryless = hc_desks_kind_is_memoryless,
     .offers_hosts = true,
 };

@@ -434,6 +434,13 @@ static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
   return 0;
 }
 
+/* A host on which nothing fits is not offered to anybody who would remember it. */
+static bool is_memoryless(const hc_architecture *self)
+{
+  HC_UNUSED(self);
+  return true;
+}
+
 /* ---- life ---- */
 
 static void fini(hc_architecture *self)
@@ -637,4 +644,5 @@ const hc_architecture_type hc_architecture_heartbeat = {
     .finish = finish,
     .hears_hosts = true,
     .offers_hosts = true,
+    .is_memoryless = is_memoryless,
 };

@@ -144,6 +144,12 @@ static bool gathers(const hc_architecture *self, uint32_t *queue)
   return !self->per_event && self->period == 0;
 }
 
+/* While it thinks about what will start nothing, what could start waits. */
+static bool is_memoryless(const hc_architecture *self)
+{
+  return self->think == 0;
+}
+
 static hc_rc decide(hc_architecture *self, hc_error *e)
 {
   uint32_t own = HC_WHY_PERIOD | HC_WHY_TIMER | HC_WHY_CONFLICT;
@@ -269,4 +275,5 @@ const hc_architecture_type hc_architecture_monolithic = {
     .lets_rates = true,
     .lets_ahead = true,
     .gathers = gathers,
+    .is_memoryless = is_memoryless,
 };

@@ -68,4 +68,5 @@ const hc_architecture_type hc_architecture_multi_path = {
     .fini = fini,
     .finish = hc_desks_kind_finish,
     .asks_jobs = true,
+    .is_memoryless = hc_desks_kind_is_memoryless,
 };

@@ -566,5 +566,6 @@ const hc_architecture_type hc_architecture_parsync = {
     .fini = fini,
     .finish = finish,
     .asks_jobs = true,
+    .is_memoryless = hc_desks_kind_is_memoryless,
     .offers_hosts = true,
 };

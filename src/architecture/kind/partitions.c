@@ -64,5 +64,6 @@ const hc_architecture_type hc_architecture_partitions = {
     .fini = fini,
     .finish = hc_desks_kind_finish,
     .asks_jobs = true,
+    .is_memoryless = hc_desks_kind_is_memoryless,
     .offers_hosts = true,
 };

@@ -96,6 +96,19 @@ static void test_easy_sticky_and_retry(void **state)
   EXPECT("policy: {order: fcfs, select: {use: easy, retry: at_reservation}}", 4, jobs, 0, 0, 20, 25);
 }
 
+/* Task 2 is promised 10, the limit of task 1, which runs on till 20. At 10 itself the promise stands: shadow 10, nothing is
+ * extra, and task 3 (1 s) may not pass. Recomputed, task 1 is believed to end a moment later, at 11, and task 3 ends by
+ * then; and so it does at 11, when the promise has been missed and is void. */
+static void test_easy_sticky_at_its_instant(void **state)
+{
+  static const job at_it[] = {J(1, 0, 20, 3, 10), J(2, 1, 5, 4, 5), J(3, 10, 1, 1, 1)},
+                   past_it[] = {J(1, 0, 20, 3, 10), J(2, 1, 5, 4, 5), J(3, 11, 1, 1, 1)};
+  (void)state;
+  EXPECT("overrun: run_on\npolicy: {order: fcfs, select: {use: easy, sticky: true}}", 4, at_it, 0, 20, 25);
+  EXPECT("overrun: run_on\npolicy: {order: fcfs, select: {use: easy, sticky: true}}", 4, past_it, 0, 20, 11);
+  EXPECT("overrun: run_on\npolicy: {order: fcfs, select: easy}", 4, at_it, 0, 20, 10);
+}
+
 /* Task 2 was promised 10, a wait of 9: it may be delayed by 4.5, to 14.5. So 6 starts at 9 (until 13 <=
  * 14.5), and at 10 task 2 does not fit; 5 would end at 15 > 14.5. 13: task 2. 22: one free. 23: task 5. */
 static void test_easy_relaxed(void **state)
@@ -210,6 +223,7 @@ int main(void)
       cmocka_unit_test(test_easy_strict_keeps_extra),
       cmocka_unit_test(test_easy_unprotected),
       cmocka_unit_test(test_easy_sticky_and_retry),
+      cmocka_unit_test(test_easy_sticky_at_its_instant),
       cmocka_unit_test(test_easy_relaxed),
       cmocka_unit_test(test_easy_candidates),
       cmocka_unit_test(test_easy_depth),
