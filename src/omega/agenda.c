@@ -83,7 +83,7 @@ hc_rc hc_omega_agenda_push(hc_omega_agenda *a, double time, hc_omega_event_kind 
 
 hc_omega_event hc_omega_agenda_first(const hc_omega_agenda *a)
 {
-  return (hc_omega_event){time_of(a->times[1]), a->tags[1].what};
+  return (hc_omega_event){time_of(a->times[1]), a->tags[1].what, a->tags[1].number};
 }
 
 /* x sinks from k until nothing below it is more urgent. */

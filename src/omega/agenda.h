@@ -32,7 +32,8 @@ typedef enum hc_omega_event_kind {
 
 typedef struct hc_omega_event {
   double time;
-  uint32_t what; /* kind, and 28 bits of subject */
+  uint32_t what;   /* kind, and 28 bits of subject */
+  uint32_t number; /* of insertion: which of several that are equal it is */
 } hc_omega_event;
 
 static inline hc_omega_event_kind hc_omega_event_what(const hc_omega_event *x)
@@ -48,7 +49,7 @@ static inline uint32_t hc_omega_event_subject(const hc_omega_event *x)
 typedef enum hc_omega_ties { HC_OMEGA_TIES_INSERTED, HC_OMEGA_TIES_HEAP } hc_omega_ties;
 
 typedef struct hc_omega_tag {
-  uint32_t number; /* of insertion; goes round, so that two are compared by their difference */
+  uint32_t number; /* of insertion; wraps around, so that two are compared by their difference */
   uint32_t what;
 } hc_omega_tag;
 
@@ -76,7 +77,7 @@ hc_omega_event hc_omega_agenda_first(const hc_omega_agenda *a);
 /** Take it out. */
 hc_omega_event hc_omega_agenda_pop(hc_omega_agenda *a);
 /** Take the earliest out, and, in the original's heap, all that are equal to it, unless something else is to happen at their
- *  time. As if they were taken out one by one, with nothing put in between.
+ *  time. As if they were taken out one by one, with nothing put in between; if there are several, its number is any of theirs.
  *  @param n  out: how many */
 hc_omega_event hc_omega_agenda_pop_equal(hc_omega_agenda *a, size_t *n);
 

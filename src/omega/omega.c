@@ -150,6 +150,14 @@ static const hc_param params[] = {
      .max = 1e6,
      AT(offer_think),
      .help = "two_level: so long an offer takes to be made."},
+    {.name = "offer_order",
+     .type = HC_TEXT,
+     .list = true,
+     AT(offer_order),
+     .help =
+         "two_level: names of schedulers, as in [MesosService, MesosBatch]: of those that ask with equal dominant shares the "
+         "earlier in this list gets the offer, and those that it leaves out come after them. The original's order is that of a "
+         "hash set of objects, which differs from one Java process to another. Default: the last scheduler first."},
     {.name = "least_offer_cpus",
      .type = HC_REAL,
      .unit = "cpus",

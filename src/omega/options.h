@@ -52,6 +52,8 @@ typedef struct hc_omega_options {
   hc_list defects;
   hc_time offer_interval, offer_think, retry_delay, monitor;
   double least_offer_cpus, least_offer_memory;
+  hc_list
+      offer_order; /* const char *: names of schedulers, the first to be offered to of those of equal share */
   int64_t hopeless_attempts, most_attempts;
   hc_time swept, swept_task; /* HC_UNKNOWN: none */
   int sweeps;                /* hc_omega_sweeps */

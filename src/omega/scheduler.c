@@ -122,6 +122,7 @@ static hc_rc start(hc_world *w, hc_omega_batch what, double end, const hc_omega_
   what.machines = b->machines;
   what.cap = b->cap;
   what.count = (uint32_t)count;
+  what.first_number = w->agenda.next_number;
   *b = what;
   for (size_t i = 0; i < count; i++) b->machines[i] = places[i].machine;
   count_running(w, what.scheduler, what.task, count);
@@ -147,18 +148,28 @@ hc_rc hc_omega_start_fill(hc_world *w, hc_omega_amounts task, double end, const 
   return start(w, what, end, places, count);
 }
 
-hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t count)
+static hc_rc leave(hc_world *w, hc_omega_batch *b, uint32_t i)
+{
+  const uint32_t machine = b->machines[i];
+  const uint32_t bump = hc_omega_has(w, HC_OMEGA_D15_SEQUENCE) ? 0 : 1;
+  b->machines[i] = HC_OMEGA_ENDED;
+  TRY(hc_omega_cell_leave(&w->cell, machine, b->task, bump));
+  return w->holds.whole_is_out ? hc_omega_holds_freed(&w->holds, &w->cell, machine, b->task) : 0;
+}
+
+/* Which of a batch's tasks ends matters where something else happens at the same time, between two of them: an offer
+ * that is made then shows what one machine has free, and not yet what another has. */
+hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t number, uint32_t count)
 {
   hc_omega_batch *b = &w->batches[batch];
-  const uint32_t from = b->ended, to = from + count;
-  const uint32_t bump = hc_omega_has(w, HC_OMEGA_D15_SEQUENCE) ? 0 : 1;
-  for (uint32_t i = from; i < to; i++) TRY(hc_omega_cell_leave(&w->cell, b->machines[i], b->task, bump));
-  for (uint32_t i = from; i < to && w->holds.whole_is_out; i++)
-    TRY(hc_omega_holds_freed(&w->holds, &w->cell, b->machines[i], b->task));
+  if (count == 1 && b->ended + 1 < b->count) TRY(leave(w, b, number));
+  else
+    for (uint32_t i = 0; i < b->count; i++)
+      if (b->machines[i] != HC_OMEGA_ENDED) TRY(leave(w, b, i));
   count_running(w, b->scheduler, (hc_omega_amounts){-b->task.cpus, -b->task.memory}, count);
-  b->ended = to;
+  b->ended += count;
   if (b->scheduler != HC_OMEGA_NONE) w->tasks_ended += count;
-  if (to < b->count) return 0;
+  if (b->ended < b->count) return 0;
   b->next_vacant = w->vacant_batch;
   w->vacant_batch = batch;
   return 0;

@@ -3,7 +3,11 @@
  * A scheduler with work asks for offers. So often, if enough is free, the allocator takes the one that asks with the
  * smallest dominant share, copies the cell, locks everything that is free for it, and sends the copy. The scheduler
  * places as many of its jobs on the copy as it can, at once; its answer comes after the sum of their think times. Then
- * everything is unlocked, and the tasks start. Who thinks gets no other offer.
+ * everything is unlocked, and the tasks start. A scheduler that thinks gets no other offer.
+ *
+ * Of equal shares (0 before the first task starts) the original takes the one that its set of requests yields first. That
+ * set is hashed by the objects' identity, so the order is one and the same permutation of the schedulers for a whole run
+ * of the original, and another one in another Java process: `offer_order` says which.
  *
  * Defect D13: the memory on offer is compared with the processors that are asked for, the least free memory with free
  * processors; and a scheduler that thinks gets further offers. */
@@ -54,7 +58,8 @@ static double dominant_share(const hc_world *w, const hc_omega_scheduler *s)
   return HC_MAX(s->occupied.cpus / w->cell.total.cpus, s->occupied.memory / w->cell.total.memory);
 }
 
-/* Of those that ask and are not thinking about another offer; the earlier of equals. HC_OMEGA_NONE: nobody. */
+/* Of those that ask and are not thinking about another offer; of equals the one of lowest rank. HC_OMEGA_NONE: there is
+ * none. */
 static uint32_t poorest(const hc_world *w)
 {
   uint32_t best = HC_OMEGA_NONE;
@@ -62,11 +67,44 @@ static uint32_t poorest(const hc_world *w)
   for (size_t i = 0; i < w->request_count; i++) {
     const hc_omega_scheduler *s = &w->schedulers[w->requests[i]];
     const double share = dominant_share(w, s);
-    if (s->is_busy || (best != HC_OMEGA_NONE && share >= least)) continue;
+    if (s->is_busy) continue;
+    if (best != HC_OMEGA_NONE && (share > least || (share == least && s->rank > w->schedulers[best].rank)))
+      continue;
     best = w->requests[i];
     least = share;
   }
   return best;
+}
+
+/* ---- who comes first of equals ---- */
+
+static hc_rc no_such_scheduler(const hc_world *w, const char *name, hc_error *e)
+{
+  return hc_fail(
+      e, HC_EUSAGE, "world omega", 0, 0,
+      "offer_order: there is no scheduler \"%s\" that is not in the list already; the first one is called "
+      "\"%s\", and `schedulers: 2` of a workload makes a -1 and a -2",
+      name, w->schedulers[0].name);
+}
+
+/* Those in the list have the ranks from 0 on, the others behind them from the last to the first. */
+hc_rc hc_omega_two_level_rank(hc_world *w, hc_error *e)
+{
+  const char *const *names = w->options->offer_order.items;
+  const size_t listed = w->options->offer_order.count;
+  uint32_t next = (uint32_t)listed;
+  for (size_t i = 0; i < w->scheduler_count; i++) w->schedulers[i].rank = UINT32_MAX;
+  for (size_t k = 0; k < listed; k++) {
+    size_t i = 0;
+    while (i < w->scheduler_count &&
+           (strcmp(w->schedulers[i].name, names[k]) != 0 || w->schedulers[i].rank != UINT32_MAX))
+      i++;
+    if (i == w->scheduler_count) return no_such_scheduler(w, names[k], e);
+    w->schedulers[i].rank = (uint32_t)k;
+  }
+  for (size_t i = w->scheduler_count; i-- > 0;)
+    if (w->schedulers[i].rank == UINT32_MAX) w->schedulers[i].rank = next++;
+  return 0;
 }
 
 /* An offer that is not out: its memory is used again. */

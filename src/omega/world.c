@@ -209,6 +209,10 @@ static hc_rc make_workloads(hc_world *w, hc_error *e)
   }
   sweep(w);
   TRY(make_schedulers(w));
+  if (w->options->offer_order.count > 0 && w->options->architecture != HC_OMEGA_TWO_LEVEL)
+    return hc_fail(e, HC_EUSAGE, "world omega", 0, 0,
+                   "offer_order: nothing is offered here: leave it out, or take `architecture: two_level`");
+  TRY(hc_omega_two_level_rank(w, e));
   assign_jobs(w);
   return hc_omega_usage_init(w);
 }
@@ -426,11 +430,13 @@ static hc_rc job_comes(hc_world *w, uint32_t job)
 }
 
 /* @param events  how many of them are this one: an event a task, or one for all */
-static hc_rc tasks_end(hc_world *w, uint32_t batch, size_t events)
+static hc_rc tasks_end(hc_world *w, const hc_omega_event *x, size_t events)
 {
+  const uint32_t batch = hc_omega_event_subject(x);
   const hc_omega_batch *b = &w->batches[batch];
   const bool is_fill = b->scheduler == HC_OMEGA_NONE;
-  TRY(hc_omega_end(w, batch, w->agenda.ties == HC_OMEGA_TIES_HEAP ? (uint32_t)events : b->count));
+  TRY(hc_omega_end(w, batch, x->number - b->first_number,
+                   w->agenda.ties == HC_OMEGA_TIES_HEAP ? (uint32_t)events : b->count));
   return w->options->architecture == HC_OMEGA_TWO_LEVEL && !is_fill ? hc_omega_two_level_ended(w) : 0;
 }
 
@@ -445,7 +451,7 @@ static hc_rc happen(hc_world *w, const hc_omega_event *x, size_t events)
   w->events += events;
   switch (kind) {
     case HC_OMEGA_NO_EVENT: break;
-    case HC_OMEGA_END: return tasks_end(w, subject, events);
+    case HC_OMEGA_END: return tasks_end(w, x, events);
     case HC_OMEGA_MONITOR: return monitor(w);
     case HC_OMEGA_ARRIVAL:
     case HC_OMEGA_RETRY: return job_comes(w, subject);
@@ -486,7 +492,7 @@ static hc_rc step(hc_world *w)
   if (any) x = hc_omega_agenda_first(&w->agenda);
   if (l && (!any || comes_first(w, w->jobs[arrival_at(l)].submit, &x))) {
     const uint32_t job = arrival_at(l);
-    x = (hc_omega_event){w->jobs[job].submit, (uint32_t)HC_OMEGA_ARRIVAL << 28 | job};
+    x = (hc_omega_event){w->jobs[job].submit, (uint32_t)HC_OMEGA_ARRIVAL << 28 | job, 0};
     l->next_arrival++;
   } else {
     x = take_first(w, &events);

@@ -19,6 +19,7 @@
 #include "omega/pick.h"
 
 #define HC_OMEGA_NONE UINT32_MAX
+#define HC_OMEGA_ENDED UINT32_MAX /* in place of a machine */
 #define HC_OMEGA_DAY 86400.0
 
 typedef enum hc_omega_architecture {
@@ -51,8 +52,9 @@ typedef struct hc_omega_job {
 typedef struct hc_omega_batch {
   uint32_t job, scheduler; /* scheduler HC_OMEGA_NONE: prefill */
   hc_omega_amounts task;
-  uint32_t *machines; /* [count] */
+  uint32_t *machines; /* [count] HC_OMEGA_ENDED: that task has ended */
   uint32_t count, ended;
+  uint32_t first_number; /* of their ends in the agenda */
   size_t cap;
   uint32_t next_vacant;
 } hc_omega_batch;
@@ -81,6 +83,7 @@ typedef struct hc_omega_scheduler {
   hc_omega_busy *by_day;      /* [days] */
   uint64_t retried, task_succeeded, task_failed, no_resources, timed_out, failed_probes;
   bool is_requesting; /* two-level: it wants an offer */
+  uint32_t rank;      /* two-level: among those of equal share the lowest gets it */
 } hc_omega_scheduler;
 
 typedef struct hc_omega_workload {
@@ -191,8 +194,8 @@ hc_rc hc_omega_start(hc_world *w, uint32_t scheduler, uint32_t job, double durat
 /** The same for what was there before. */
 hc_rc hc_omega_start_fill(hc_world *w, hc_omega_amounts task, double end, const hc_omega_place *places,
                           size_t count);
-/** The next `count` tasks of a batch end. */
-hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t count);
+/** One task of a batch ends, the one of that number in it, or all that are left do. @param count 1 or how many are left */
+hc_rc hc_omega_end(hc_world *w, uint32_t batch, uint32_t number, uint32_t count);
 hc_rc hc_omega_picker_init(hc_world *w, hc_omega_picker *p, uint64_t number, bool has_blacklist);
 void hc_omega_picker_fini(hc_world *w, hc_omega_picker *p);
 
@@ -208,6 +211,8 @@ hc_rc hc_omega_two_level_ended(hc_world *w); /* tasks ended */
 hc_rc hc_omega_two_level_offers(hc_world *w);
 hc_rc hc_omega_two_level_offer(hc_world *w, uint32_t offer);
 hc_rc hc_omega_two_level_answer(hc_world *w, uint32_t offer);
+/* Who comes first of those of equal share, by `offer_order`. @return 0 or HC_EUSAGE (a name that is none). */
+hc_rc hc_omega_two_level_rank(hc_world *w, hc_error *e);
 void hc_omega_two_level_fini(hc_world *w);
 
 /* ---- report.c ---- */

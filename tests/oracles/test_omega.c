@@ -1,5 +1,8 @@
 /* test_omega.c -- Google's Omega simulator, repeated: each run of the original that tests/oracles/omega holds.
  *
+ * Sixteen runs of an hour on 500 machines, and two-level days on 10,000 with one, two and three schedulers that are made
+ * offers. HC_SOAK=1 in the environment adds the other orders of equal shares that the days were made in.
+ *
  * Counts of jobs are equal; times of jobs are equal but for a nanosecond an attempt, since the store rounds them. Figures of
  * the whole (utilisation, busy times, conflicts, probes that failed) are equal to the last bit. */
 #include <inttypes.h>
@@ -58,7 +61,7 @@ static void free_ours(ours *o)
 /* ---- what the original said ---- */
 
 typedef struct key {
-  char arch[24], conflict[24], transaction[24], schedulers[8], c[16];
+  char arch[24], conflict[64], transaction[24], schedulers[8], c[16];
 } key;
 
 static void next_row(hc_table *t, bool *more)
@@ -125,7 +128,7 @@ static void same(ours *o, const char *name, const char *of, double want, double 
     fail_msg("%s: ours %.17g, theirs %.17g", figure, got, want);
 }
 
-static size_t compare_summary(ours *o, const key *k, bool same_ties)
+static size_t compare_summary(ours *o, const char *file, const key *k, bool same_ties)
 {
   static const char *const of_scheduler[] = {"useful_busy", "wasted_busy",     "succeeded",    "failed",
                                              "retried",     "tasks_succeeded", "tasks_failed", "no_resources",
@@ -133,7 +136,7 @@ static size_t compare_summary(ours *o, const key *k, bool same_ties)
   hc_table t;
   bool more;
   size_t rows = 0;
-  open_table(&t, "small_summary.csv");
+  open_table(&t, file);
   for (next_row(&t, &more); more; next_row(&t, &more)) {
     const char *kind = hc_table_text(&t, 1), *name = hc_table_text(&t, 11);
     if (!is_of(&t, k)) continue;
@@ -210,6 +213,15 @@ static size_t compare_jobs(ours *o, const key *k)
   return j.seen;
 }
 
+static void read_key(const hc_table *t, key *k)
+{
+  (void)snprintf(k->arch, sizeof k->arch, "%s", hc_table_text(t, 2));
+  (void)snprintf(k->conflict, sizeof k->conflict, "%s", hc_table_text(t, 3));
+  (void)snprintf(k->transaction, sizeof k->transaction, "%s", hc_table_text(t, 4));
+  (void)snprintf(k->schedulers, sizeof k->schedulers, "%s", hc_table_text(t, 5));
+  (void)snprintf(k->c, sizeof k->c, "%s", hc_table_text(t, 6));
+}
+
 /* Every run of the summary, with a change to our configuration that must not show. */
 static void every_run(const char *more, bool is_quick, size_t *runs, size_t *job_rows)
 {
@@ -222,15 +234,12 @@ static void every_run(const char *more, bool is_quick, size_t *runs, size_t *job
     key k;
     ours o = {0};
     if (strcmp(hc_table_text(&t, 1), "GRUN") != 0) continue;
-    (void)snprintf(k.arch, sizeof k.arch, "%s", hc_table_text(&t, 2));
-    (void)snprintf(k.conflict, sizeof k.conflict, "%s", hc_table_text(&t, 3));
-    (void)snprintf(k.transaction, sizeof k.transaction, "%s", hc_table_text(&t, 4));
-    (void)snprintf(k.schedulers, sizeof k.schedulers, "%s", hc_table_text(&t, 5));
-    (void)snprintf(k.c, sizeof k.c, "%s", hc_table_text(&t, 6));
+    read_key(&t, &k);
     if (is_quick && strcmp(k.arch, "mesos") == 0 && strcmp(k.c, "10.0") == 0) continue;
     describe(&k, more, text, sizeof text);
     run_ours(text, &o);
-    assert_true(compare_summary(&o, &k, !is_quick) >= 4); /* GRUN, GSCHED at least once, GWL twice */
+    assert_true(compare_summary(&o, "small_summary.csv", &k, !is_quick) >=
+                4); /* GRUN, GSCHED at least once, GWL twice */
     *job_rows += compare_jobs(&o, &k);
     free_ours(&o);
     ++*runs;
@@ -259,8 +268,95 @@ static void test_quick_ties(void **state)
   assert_int_equal(rows, 13 * 1320);
 }
 
+/* ---- days of a full-size cell under offers ---- */
+
+/* `conflict` of such a row is the order in which the original's hash set yielded the schedulers: names, with blanks. */
+static void describe_day(const key *k, bool with_order, char *out, size_t size)
+{
+  char order[128] = "", service[512] = "";
+  if (with_order) (void)snprintf(order, sizeof order, ", offer_order: [%s]", k->conflict);
+  for (char *c = order + 15; with_order && *c; c++)
+    if (*c == ' ') *c = ',';
+  if (strcmp(k->schedulers, "1") != 0)
+    (void)snprintf(service, sizeof service,
+                   ", {name: Service, arrivals: {use: table, file: \"%sday_jobs.csv.zst\"}, think_job: %s}",
+                   FOLDER, k->c);
+  (void)snprintf(
+      out, size,
+      "compat: google2013\n"
+      "world: {architecture: two_level, machines: 10000, run_time: 86400, prefill: {use: even, cores: 24000}%s,\n"
+      "  workloads: [{name: Batch, arrivals: {use: table, file: \"%sday_jobs.csv.zst\"}, think_job: 0.1, "
+      "schedulers: %s}%s]}\n",
+      order, FOLDER, strcmp(k->schedulers, "3") == 0 ? "2" : "1", service);
+}
+
+/* The default, the last scheduler first, is the order of the second day with two schedulers and of the second with three. */
+static bool is_default(const key *k)
+{
+  return strcmp(k->conflict, "MesosBatch") == 0 || strncmp(k->conflict, "MesosService", 12) == 0;
+}
+
+static bool is_soak_only(const key *k)
+{
+  return strncmp(k->conflict, "MesosBatch ", 11) == 0 || strncmp(k->conflict, "MesosBatch-2 ", 13) == 0 ||
+         strncmp(k->conflict, "MesosService MesosBatch-2", 25) == 0;
+}
+
+/* One, two and three frameworks: of equal dominant shares the one that the original's set yields first is offered to. */
+static void test_days_of_offers(void **state)
+{
+  const bool all = getenv("HC_SOAK") != NULL;
+  size_t runs = 0, lines = 0;
+  hc_table t;
+  bool left;
+  (void)state;
+  open_table(&t, "day_summary.csv");
+  for (next_row(&t, &left); left; next_row(&t, &left)) {
+    char text[2048];
+    key k;
+    ours o = {0};
+    if (strcmp(hc_table_text(&t, 1), "GRUN") != 0) continue;
+    read_key(&t, &k);
+    if (!all && is_soak_only(&k)) continue;
+    describe_day(&k, !is_default(&k), text, sizeof text);
+    run_ours(text, &o);
+    lines += compare_summary(&o, "day_summary.csv", &k, true);
+    free_ours(&o);
+    runs++;
+  }
+  hc_table_close(&t);
+  assert_int_equal(runs, all ? 6 : 3);
+  assert_int_equal(lines, all ? 3 + 2 * 5 + 3 * 6 : 3 + 5 + 6); /* GRUN, GSCHED a scheduler, GWL a workload */
+}
+
+static void test_offer_order_is_checked(void **state)
+{
+  static const char *const wrong[][2] = {
+      {"two_level, offer_order: [MesosBatch, Nobody]", "there is no scheduler \"Nobody\""},
+      {"two_level, offer_order: [MesosBatch, MesosBatch]", "there is no scheduler \"MesosBatch\""},
+      {"shared_state, offer_order: [OmegaBatch-1]", "nothing is offered here"}};
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    const hc_allocator *a = hc_default_allocator();
+    char text[512];
+    ours o = {0};
+    hc_error e = {0};
+    (void)snprintf(text, sizeof text,
+                   "world: {use: omega, architecture: %s, workloads: [{name: Batch, arrivals: uniform}]}\n",
+                   wrong[i][0]);
+    check(hc_registry_new(a, &o.registry), &e);
+    check(hc_config_new(a, o.registry, &o.config, &e), &e);
+    check(hc_config_text(o.config, text, strlen(text), "oracle", &e), &e);
+    assert_int_equal(hc_run_new(a, o.config, NULL, &o.run, &e), HC_EUSAGE);
+    if (!strstr(e.text, wrong[i][1])) fail_msg("\"%s\" does not say \"%s\"", e.text, wrong[i][1]);
+    free_ours(&o);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_run), cmocka_unit_test(test_quick_ties)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_run), cmocka_unit_test(test_quick_ties),
+                                     cmocka_unit_test(test_days_of_offers),
+                                     cmocka_unit_test(test_offer_order_is_checked)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
