@@ -1,349 +1,142 @@
-/* yaml.c -- YAML and JSON text into a value tree, by the events of libfyaml, which only this file knows.
+/* yaml.c -- YAML and JSON text into a value tree.
  *
- * Events, not libfyaml's own documents: so we count depth and nodes ourselves, expand aliases within these
- * limits, and nothing recurses on hostile input. Before libfyaml sees a text, whatever could make it slow or
- * confuse it is refused: bytes that are not UTF-8, NUL, directives, and brackets nested so deep that its
- * look-ahead would take seconds. Each value keeps its place, found from its byte offset by a cursor that
- * moves with the events; the lines that values point to for error messages are one copy of the text, cut at
- * its line breaks.
+ * One pass over the text, by recursive descent: nesting is bounded, so recursion is. A block collection is known by
+ * the column of its first token, counted from the start of its line; whatever stands deeper belongs to it, and the
+ * first token that does not ends it. Whether a token begins a map is found by looking along its line for `: `. Each
+ * value keeps its place, found from its byte offset by a cursor that moves with the reading; the lines that values
+ * point to for error messages are one copy of the text, cut at its line breaks.
  *
- * Tags other than those of YAML's own types, keys that are not scalars, merge keys (`<<` is a plain key, as
- * YAML 1.2 has it), escaped line breaks and second documents are not read. libfyaml takes its memory from the
- * C library, not from the allocator. Cost: about 0.5 us and 150 bytes a node. Source: YAML 1.2.2, RFC 8259.
+ * All memory is the allocator's, so that running out of it is an error like any other; aliases are expanded within
+ * the limits. Not read, and said so: tags other than those of YAML's own types, keys that are not scalars, second
+ * documents. Merge keys (`<<`) are plain keys, as YAML 1.2 has it; indentation within brackets is free.
+ * Cost: some 0.2 us and 150 bytes a node. Source: YAML 1.2.2, RFC 8259.
  */
 #include <errno.h>
-#include <libfyaml.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "base/util.h"
-#include "base/value.h"
+#include "base/yaml_reader.h"
 
-#define DEPTH_LIMIT 64
 #define NODE_LIMIT 1000000
 #define SIZE_LIMIT ((size_t)16 << 20)
-#define BRACKET_LIMIT 1000 /* open brackets anywhere, comments included; far from any honest file */
 #define DIRECTIVE_LENGTH 32
 
-/* A list or map that is being read. */
-typedef struct frame {
-  hc_value *v;
-  const char *key; /* a map's next key, if it was read; NULL while one is expected */
-  const char *key_source_line;
-  uint32_t key_line, key_column;
-  bool flow; /* written with brackets */
-} frame;
+/* What stands before a value: &anchor and !tag. */
+typedef struct marks {
+  const char *anchor; /* in the text; NULL: none */
+  size_t anchor_length;
+  bool any, is_text;
+} marks;
 
-/* Where a byte offset stands. */
-typedef struct cursor {
-  size_t at, line_start; /* bytes */
-  uint32_t line, column; /* from 1 */
-} cursor;
-
-typedef struct reader {
-  hc_arena *arena;
-  hc_error *e;
-  const char *name, *text, *lines; /* `lines`: the text with NULs for line breaks */
-  size_t size;
-  cursor here;
-  struct fy_diag *diag;
-  struct fy_parser *parser;
-  hc_names anchors;
-  hc_value **anchored; /* by the anchor's id */
-  size_t anchored_cap;
-  hc_value **sorted; /* scratch for the search of duplicate keys */
-  size_t sorted_cap;
-  size_t nodes, depth, documents;
-  frame frames[DEPTH_LIMIT];
-  hc_value *root;
-} reader;
-
-/* ---- places ---- */
-
-static bool is_break(const reader *r, size_t i)
+/* A block collection begins here: there may be no tab before it, whose width differs between editors. */
+static hc_rc check_tabs(hc_yaml *r)
 {
-  return r->text[i] == '\n' || (r->text[i] == '\r' && !(i + 1 < r->size && r->text[i + 1] == '\n'));
+  const char *tab = memchr(r->text + r->line, '\t', r->at - r->line);
+  if (!tab) return 0;
+  return hc_yaml_fail(r, HC_EINPUT, (size_t)(tab - r->text),
+                      "a tab character may not be used as indentation; indent with spaces");
 }
 
-/* Events come nearly in order, so the cursor moves little; going back it first walks to the start of the
- * line. */
-static cursor *seek(reader *r, size_t to)
+static hc_rc check_text(hc_yaml *r)
 {
-  cursor *c = &r->here;
-  if (to > r->size) to = r->size;
-  if (to < c->at) {
-    c->at = c->line_start;
-    while (c->at > to) {
-      c->at--;
-      if (is_break(r, c->at)) c->line--;
-    }
-    while (c->at > 0 && !is_break(r, c->at - 1)) c->at--;
-    c->line_start = c->at;
-    c->column = 1;
-  }
-  while (c->at < to) {
-    bool ends_line = is_break(r, c->at++);
-    if (ends_line) {
-      c->line++;
-      c->column = 1;
-      c->line_start = c->at;
-    } else if (c->at >= r->size || ((uint8_t)r->text[c->at] & 0xc0) != 0x80) {
-      c->column++;
-    }
-  }
-  return c;
-}
-
-static void set_place(reader *r, hc_value *v, size_t at)
-{
-  const cursor *c = seek(r, at);
-  v->file = r->name;
-  v->source_line = r->lines + c->line_start;
-  v->line = c->line;
-  v->column = c->column;
-}
-
-static hc_rc fail_at(reader *r, hc_rc rc, size_t at, const char *message)
-{
-  hc_value v = {.origin = HC_FROM_FILE};
-  set_place(r, &v, at);
-  return hc_value_fail(&v, r->e, rc, "%s", message);
-}
-
-static hc_rc out_of_memory(reader *r)
-{
-  return hc_fail(r->e, HC_ENOMEM, r->name, 0, 0, "out of memory while reading");
-}
-
-/* ---- what libfyaml is not shown ---- */
-
-static hc_rc check_directive(reader *r, size_t at, size_t *seen)
-{
-  const char *line = r->text + at;
-  size_t length = 0;
-  while (at + length < r->size && !is_break(r, at + length)) length++;
-  if (length > DIRECTIVE_LENGTH || strncmp(r->lines + at, "%YAML 1.", 8) != 0 ||
-      memchr(line + 1, '%', length - 1) || ++*seen > 1)
-    return fail_at(r, HC_EINPUT, at,
-                   "a line that begins with '%' is a directive, and only one '%YAML 1.2' is known; "
-                   "remove it, or quote the text");
-  return 0;
-}
-
-/* Whether a line begins with an explicit key, "? key", behind dashes, tags and anchors. */
-static bool opens_key(const reader *r, size_t i)
-{
-  const char *s = r->lines;
-  for (;;) {
-    while (s[i] == ' ' || s[i] == '\t') i++;
-    bool lone = s[i] && (s[i + 1] == '\0' || s[i + 1] == ' ' || s[i + 1] == '\t');
-    if (s[i] == '?' && lone) return true;
-    if (s[i] == '&' || s[i] == '!') i += strcspn(s + i, " \t");
-    else if ((s[i] == '-' || s[i] == ':') && lone) i++;
-    else return false;
-  }
-}
-
-/* libfyaml 0.7.12 writes to freed memory on "? a:<tab>- b", so behind "? key" no tab may follow an indicator.
- */
-static hc_rc check_text(reader *r)
-{
-  size_t open = 0, directives = 0, length;
-  uint32_t last = 0; /* character of this line that is not blank */
-  bool starts_line = true, explicit_keys = false;
+  size_t length;
   for (size_t i = 0; i < r->size; i += length) {
     uint32_t code = 0;
     length = hc_utf8_decode(r->text + i, r->size - i, &code);
-    if (length == 0) return fail_at(r, HC_EINPUT, i, "this is not UTF-8; save the file in that encoding");
-    if (code == 0) return fail_at(r, HC_EINPUT, i, "there is a NUL byte here: the file is binary or damaged");
-    if (code == '[' || code == '{') open++;
-    if ((code == ']' || code == '}') && open > 0) open--;
-    if (open > BRACKET_LIMIT)
-      return fail_at(r, HC_ELIMIT, i, "too many brackets are open here; 64 levels of nesting are allowed");
-    if (code == '%' && starts_line) TRY(check_directive(r, i, &directives));
-    if (starts_line) explicit_keys = explicit_keys || opens_key(r, i);
-    if (code == '\t' && explicit_keys && (last == ':' || last == '-' || last == '?'))
-      return fail_at(r, HC_EINPUT, i, "a tab stands here, in a text with '? key' lines; use spaces");
-    starts_line = is_break(r, i);
-    if (code != ' ' && code != '\t') last = starts_line ? 0 : code;
+    if (length == 0)
+      return hc_yaml_fail(r, HC_EINPUT, i, "this is not UTF-8; save the file in that encoding");
+    if (code == 0)
+      return hc_yaml_fail(r, HC_EINPUT, i, "there is a NUL byte here: the file is binary or damaged");
   }
   return 0;
 }
 
 /* The copy that error messages quote from. */
-static hc_rc copy_lines(reader *r)
+static hc_rc copy_lines(hc_yaml *r)
 {
   char *lines = hc_arena_text(r->arena, r->text, r->size);
-  if (!lines) return out_of_memory(r);
+  if (!lines) return hc_yaml_no_memory(r);
   for (size_t i = 0; i < r->size; i++)
     if (lines[i] == '\n' || lines[i] == '\r') lines[i] = '\0';
   r->lines = lines;
   return 0;
 }
 
-/* ---- libfyaml's complaints ---- */
-
-/* What to do about the commonest ones. */
-static const char *remedy_of(const char *message)
-{
-  static const char *const remedies[][2] = {
-      {"nested block mapping", "quote the text if the colon is part of it"},
-      {"plain scalar cannot start", "put the text in quotes"},
-      {"tab", "indent with spaces"},
-      {"without closing quote", "add the closing quote"},
-      {"without a closing bracket", "add the closing bracket"},
-      {"missing comma", "put a comma between the items"},
-      {"indent", "indent all keys of a map, and all items of a list, alike"},
-      {"could not find expected ':'", "write 'key: value'"},
-      {"missing ':'", "write 'key: value'"},
-      {"escape", "double a backslash that is meant literally"},
-      {"trailing content", "quote the whole value"},
-      {"multiline plain key",
-       "the next lines are indented as part of it; indent all keys of a map alike, by spaces"},
-      {"multiline", "write a key on one line"},
-  };
-  for (size_t i = 0; i < HC_ARRAY_LEN(remedies); i++)
-    if (strstr(message, remedies[i][0])) return remedies[i][1];
-  return "check the indentation, colons and quotes here and on the line above";
-}
-
-/* libfyaml counts a line too many at the end of the text; the byte offset of its token is right. */
-static hc_rc fail_syntax(reader *r)
-{
-  struct fy_diag_error *found;
-  void *walk = NULL;
-  char text[256];
-  while ((found = fy_diag_errors_iterate(r->diag, &walk))) {
-    const struct fy_mark *mark;
-    const frame *top = r->depth > 0 ? &r->frames[r->depth - 1] : NULL;
-    size_t at;
-    if (found->type != FYET_ERROR || !found->msg) continue;
-    mark = found->fyt ? fy_token_start_mark(found->fyt) : NULL;
-    at = mark ? mark->input_pos : r->here.at;
-    if (at >= r->size && top && top->flow) {
-      hc_value *v = top->v;
-      return hc_value_fail(v, r->e, HC_EINPUT, "this bracket is never closed; add a '%c'",
-                           v->kind == HC_VALUE_MAP ? '}' : ']');
-    }
-    (void)snprintf(text, sizeof text, "%.120s; %s", found->msg, remedy_of(found->msg));
-    return fail_at(r, HC_EINPUT, at, text);
-  }
-  return fail_at(r, HC_EINPUT, r->here.at,
-                 "this is not YAML from here on; check the colons, quotes and brackets");
-}
-
 /* ---- building ---- */
 
-static hc_rc make_node(reader *r, hc_value_kind kind, hc_value **out)
+static hc_rc make_node(hc_yaml *r, hc_value_kind kind, hc_value **out)
 {
   hc_value *v = NULL;
   if (++r->nodes > NODE_LIMIT)
-    return fail_at(r, HC_ELIMIT, r->here.at,
-                   "this is more than a million values, aliases expanded; split the file");
+    return hc_yaml_fail(r, HC_ELIMIT, r->here.at,
+                        "this is more than a million values, aliases expanded; split the file");
   v = hc_arena_alloc(r->arena, sizeof *v);
-  if (!v) return out_of_memory(r);
+  if (!v) return hc_yaml_no_memory(r);
   v->kind = kind;
   v->origin = HC_FROM_FILE;
   *out = v;
   return 0;
 }
 
-/* Hang a value where the next one is expected. */
-static hc_rc add_node(reader *r, hc_value *v)
+static hc_rc set_anchor(hc_yaml *r, const marks *m, hc_value *v)
 {
-  frame *f = r->depth > 0 ? &r->frames[r->depth - 1] : NULL;
-  if (!f) {
-    r->root = v;
-    return 0;
-  }
-  v->key = f->key; /* in a list NULL, which a copy by an alias must forget too */
-  v->key_source_line = f->key_source_line;
-  v->key_line = f->key_line;
-  v->key_column = f->key_column;
-  f->key = NULL;
-  return hc_value_append(r->arena, f->v, v) < 0 ? out_of_memory(r) : 0;
-}
-
-static bool expects_key(const reader *r)
-{
-  const frame *f = r->depth > 0 ? &r->frames[r->depth - 1] : NULL;
-  return f && f->v->kind == HC_VALUE_MAP && !f->key;
-}
-
-static hc_rc set_anchor(reader *r, struct fy_token *anchor, hc_value *v)
-{
-  size_t length = 0;
-  const char *name = anchor ? fy_token_get_text(anchor, &length) : NULL;
   uint32_t id;
-  if (!name) return 0;
-  if (hc_names_add(&r->anchors, name, length, &id) < 0 ||
+  if (!m->anchor) return 0;
+  if (hc_names_add(&r->anchors, m->anchor, m->anchor_length, &id) < 0 ||
       hc_reserve(r->arena->allocator, (void **)&r->anchored, &r->anchored_cap, (size_t)id + 1, sizeof v) < 0)
-    return out_of_memory(r);
+    return hc_yaml_no_memory(r);
   r->anchored[id] = v; /* a later anchor of the same name counts from there on */
   return 0;
 }
 
-/* A deep copy: each use of an alias has its own key and may be changed for itself. Bounded by depth and
- * nodes. */
-static hc_rc copy_node(reader *r, const hc_value *from, size_t depth, hc_value **out)
+/* A list or map becomes the innermost of those that are being read. */
+static hc_rc open_node(hc_yaml *r, hc_value_kind kind, size_t at, const marks *m, hc_value **out)
 {
-  hc_value *v = NULL;
-  TRY(make_node(r, from->kind, &v));
-  *v = *from;
-  v->items = NULL;
-  v->count = v->cap = 0;
-  if ((from->kind == HC_VALUE_LIST || from->kind == HC_VALUE_MAP) && depth >= DEPTH_LIMIT)
-    return fail_at(r, HC_ELIMIT, r->here.at, "with this alias expanded, values nest deeper than 64 levels");
-  for (size_t i = 0; i < from->count; i++) {
-    hc_value *item = NULL;
-    TRY(copy_node(r, from->items[i], depth + 1, &item));
-    if (hc_value_append(r->arena, v, item) < 0) return out_of_memory(r);
-  }
-  *out = v;
+  (void)hc_yaml_seek(r, at);
+  if (r->depth == HC_YAML_DEPTH)
+    return hc_yaml_fail(r, HC_ELIMIT, at, "values nest deeper than 64 levels here");
+  TRY(make_node(r, kind, out));
+  hc_yaml_set_place(r, *out, at);
+  r->open[r->depth++] = *out;
+  return set_anchor(r, m, *out);
+}
+
+static hc_rc append(hc_yaml *r, hc_value *list, hc_value *item)
+{
+  item->key = item->key_source_line = NULL; /* a copy by an alias may have had one */
+  item->key_line = item->key_column = 0;
+  return hc_value_append(r->arena, list, item) < 0 ? hc_yaml_no_memory(r) : 0;
+}
+
+/* A key of a map, whose value is still to come. */
+static hc_rc take_key(hc_yaml *r, const hc_yaml_scalar *s, hc_value *key)
+{
+  if (s->length == 0 && !s->quoted)
+    return hc_yaml_fail(r, HC_EINPUT, s->at, "a key is missing before ':'; write 'key: value'");
+  hc_yaml_set_place(r, key, s->at);
+  key->key = s->text;
   return 0;
 }
 
-static hc_rc read_alias(reader *r, struct fy_token *anchor, size_t at)
+static hc_rc put(hc_yaml *r, hc_value *map, const hc_value *key, hc_value *item)
 {
-  char text[160];
-  size_t length = 0;
-  const char *name = fy_token_get_text(anchor, &length);
-  uint32_t id = name ? hc_names_find(&r->anchors, name, length) : HC_MAP_NONE;
-  hc_value *v = NULL;
-  (void)seek(r, at > 0 ? at - 1 : 0); /* the token begins behind its asterisk */
-  if (expects_key(r))
-    return fail_at(r, HC_EINPUT, r->here.at, "a key cannot be an alias; write the key itself");
-  if (id == HC_MAP_NONE) {
-    (void)snprintf(text, sizeof text,
-                   "no anchor '&%.*s' stands before this alias; quote the text if it is none",
-                   (int)HC_MIN(length, (size_t)60), name ? name : "");
-    return fail_at(r, HC_EINPUT, r->here.at, text);
-  }
-  for (size_t i = 0; i < r->depth; i++)
-    if (r->frames[i].v == r->anchored[id])
-      return fail_at(r, HC_EINPUT, r->here.at,
-                     "this alias stands inside of what it repeats; it would never end");
-  TRY(copy_node(r, r->anchored[id], r->depth, &v));
-  return add_node(r, v);
+  item->key = key->key;
+  item->key_source_line = key->source_line;
+  item->key_line = key->line;
+  item->key_column = key->column;
+  return hc_value_append(r->arena, map, item) < 0 ? hc_yaml_no_memory(r) : 0;
 }
 
-/* Only the tags of YAML's own types. `!!str 12` is text, like "12". */
-static hc_rc read_tag(reader *r, struct fy_token *tag, size_t at, bool *is_text)
+/* A value that is left out stands where the one before does. */
+static hc_rc make_null(hc_yaml *r, size_t at, const marks *m, hc_value **out)
 {
-  static const char *const known[] = {"tag:yaml.org,2002:int",  "tag:yaml.org,2002:float",
-                                      "tag:yaml.org,2002:bool", "tag:yaml.org,2002:null",
-                                      "tag:yaml.org,2002:seq",  "tag:yaml.org,2002:map"};
-  size_t length = 0;
-  const char *name = tag ? fy_token_get_text(tag, &length) : NULL;
-  *is_text = false;
-  if (!name) return 0;
-  *is_text =
-      (length == 1 && name[0] == '!') || (length == 21 && memcmp(name, "tag:yaml.org,2002:str", 21) == 0);
-  if (*is_text) return 0;
-  for (size_t i = 0; i < HC_ARRAY_LEN(known); i++)
-    if (strlen(known[i]) == length && memcmp(known[i], name, length) == 0) return 0;
-  return fail_at(r, HC_EINPUT, at, "the tag before this value is not known; remove it, or quote the text");
+  TRY(make_node(r, m->is_text ? HC_VALUE_SCALAR : HC_VALUE_NULL, out));
+  (*out)->quoted = m->is_text;
+  (*out)->text = m->is_text ? "" : NULL;
+  hc_yaml_set_place(r, *out, at);
+  return set_anchor(r, m, *out);
 }
 
 static bool is_null(const char *s, size_t n)
@@ -354,114 +147,117 @@ static bool is_null(const char *s, size_t n)
   return false;
 }
 
-static hc_rc read_key(reader *r, const char *s, size_t n, bool quoted)
+static hc_rc make_scalar(hc_yaml *r, const hc_yaml_scalar *s, const marks *m, hc_value **out)
 {
-  frame *f = &r->frames[r->depth - 1];
-  if (n == 0 && !quoted)
-    return fail_at(r, HC_EINPUT, r->here.at, "a key is missing before ':'; write 'key: value'");
-  f->key = hc_arena_text(r->arena, s, n);
-  if (!f->key) return out_of_memory(r);
-  f->key_source_line = r->lines + r->here.line_start;
-  f->key_line = r->here.line;
-  f->key_column = r->here.column;
+  const bool quoted = s->quoted || m->is_text;
+  const bool null = !quoted && is_null(s->text, s->length);
+  (void)hc_yaml_seek(r, s->at);
+  TRY(make_node(r, null ? HC_VALUE_NULL : HC_VALUE_SCALAR, out));
+  (*out)->quoted = quoted;
+  (*out)->text = null ? NULL : s->text;
+  hc_yaml_set_place(r, *out, s->at);
+  return set_anchor(r, m, *out);
+}
+
+/* A deep copy: each use of an alias has its own key and may be changed for itself. Bounded by depth and
+ * nodes. */
+static hc_rc copy_node(hc_yaml *r, const hc_value *from, size_t depth, hc_value **out)
+{
+  hc_value *v = NULL;
+  TRY(make_node(r, from->kind, &v));
+  *v = *from;
+  v->items = NULL;
+  v->count = v->cap = 0;
+  if ((from->kind == HC_VALUE_LIST || from->kind == HC_VALUE_MAP) && depth >= HC_YAML_DEPTH)
+    return hc_yaml_fail(r, HC_ELIMIT, r->here.at,
+                        "with this alias expanded, values nest deeper than 64 levels");
+  for (size_t i = 0; i < from->count; i++) {
+    hc_value *item = NULL;
+    TRY(copy_node(r, from->items[i], depth + 1, &item));
+    if (hc_value_append(r->arena, v, item) < 0) return hc_yaml_no_memory(r);
+  }
+  *out = v;
   return 0;
 }
 
-/* The text of a scalar in single quotes that begins at `raw`: '' is a quote, and lines are folded. Only used
- * where there is a '', on which libfyaml 0.7.12 loses memory. */
-static const char *read_single(reader *r, size_t raw, size_t *n)
+/* ---- anchors, tags and aliases ---- */
+
+/* Only the tags of YAML's own types. `!!str 12` is text, like "12". */
+static hc_rc read_tag(hc_yaml *r, size_t at, marks *m)
 {
-  size_t end = raw, i = raw, size = 0;
-  char *out;
-  while (end < r->size && (r->text[end] != '\'' || (end + 1 < r->size && r->text[end + 1] == '\'')))
-    end += r->text[end] == '\'' ? 2 : 1;
-  out = hc_arena_alloc(r->arena, end - raw + 1);
-  if (!out) return NULL;
-  while (i < end) {
-    size_t breaks = 0;
-    if (r->text[i] != '\n' && r->text[i] != '\r') {
-      out[size++] = r->text[i];
-      i += r->text[i] == '\'' ? 2 : 1;
-      continue;
-    }
-    while (size > 0 && (out[size - 1] == ' ' || out[size - 1] == '\t')) size--;
-    for (; i < end && strchr(" \t\r\n", r->text[i]); i++) breaks += is_break(r, i);
-    if (breaks == 1) out[size++] = ' ';
-    for (; breaks > 1; breaks--) out[size++] = '\n';
+  static const char *const known[] = {"int", "float", "bool", "null", "seq", "map"};
+  static const char full[] = "!<tag:yaml.org,2002:";
+  const char *name = r->text + at;
+  size_t n = r->at - at;
+  if (n == 1) m->is_text = true;
+  if (n == 1) return 0;
+  if (n > sizeof full && memcmp(name, full, sizeof full - 1) == 0 && name[n - 1] == '>') {
+    name += sizeof full - 1;
+    n -= sizeof full;
+  } else if (name[1] == '!') {
+    name += 2;
+    n -= 2;
+  } else {
+    n = 0;
   }
-  *n = size;
-  return out;
+  m->is_text = m->is_text || (n == 3 && memcmp(name, "str", 3) == 0);
+  if (n == 3 && memcmp(name, "str", 3) == 0) return 0;
+  for (size_t i = 0; i < HC_ARRAY_LEN(known); i++)
+    if (strlen(known[i]) == n && memcmp(known[i], name, n) == 0) return 0;
+  return hc_yaml_fail(r, HC_EINPUT, at, "this tag is not known; remove it, or quote the text");
 }
 
-/* Whether a text in double quotes that begins at `raw` breaks a line behind a backslash. */
-static bool escapes_break(const reader *r, size_t raw)
+/* Move past the name that a mark gives, or a whole tag. */
+static void pass_name(hc_yaml *r)
 {
-  for (size_t i = raw; i + 1 < r->size && r->text[i] != '"'; i++)
-    if (r->text[i] == '\\' && (r->text[++i] == '\n' || r->text[i] == '\r')) return true;
-  return false;
-}
-
-static const char *read_token(reader *r, struct fy_token *token, size_t at, size_t *n)
-{
-  *n = 0;
-  if (!token) return "";
-  if (fy_token_scalar_style(token) == FYSS_SINGLE_QUOTED) {
-    const char *quote = memchr(r->text + at, '\'', r->size - at);
-    const char *last = r->text + r->size - 1;
-    /* a first quote that is not the last of the scalar stands for itself, doubled */
-    if (quote && quote < last && quote[1] == '\'') return read_single(r, at, n);
+  const bool is_full = hc_yaml_peek(r, r->at) == '!' && hc_yaml_peek(r, r->at + 1) == '<';
+  for (r->at++;
+       !hc_yaml_is_space(hc_yaml_peek(r, r->at)) && (is_full || !hc_yaml_is_flow(hc_yaml_peek(r, r->at)));
+       r->at++) {
   }
-  return fy_token_get_text(token, n);
 }
 
-static hc_rc read_scalar(reader *r, struct fy_event *event, size_t at)
+static hc_rc read_mark(hc_yaml *r, marks *m)
 {
-  struct fy_token *token = event->scalar.value;
-  enum fy_scalar_style style = fy_token_scalar_style(token);
-  size_t n = 0, length;
-  const char *s = read_token(r, token, at, &n);
-  bool quoted = token && style != FYSS_PLAIN, is_text;
-  uint32_t code = 0;
-  hc_value *v = NULL;
-  if (at > 0 && (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED))
-    at--; /* the token is inside its quotes */
-  (void)seek(r, at);
-  if (!s) return out_of_memory(r);
-  if (style == FYSS_DOUBLE_QUOTED &&
-      escapes_break(r, at + 1)) /* libfyaml 0.7.12 loses the last characters of some */
-    return fail_at(r, HC_EINPUT, at,
-                   "this text escapes a line break, which is not read; write it on one line");
-  for (size_t i = 0; i < n; i += length) { /* escapes can make what the text itself may not hold */
-    length = hc_utf8_decode(s + i, n - i, &code);
-    if (length == 0 || code == 0)
-      return fail_at(r, HC_EINPUT, at,
-                     "this text holds a NUL or half a character by its escapes; remove them");
+  const size_t at = r->at;
+  pass_name(r);
+  m->any = true;
+  if (r->text[at] == '!') return read_tag(r, at, m);
+  if (m->anchor)
+    return hc_yaml_fail(r, HC_EINPUT, at, "a second anchor of one value stands here; remove one");
+  m->anchor = r->text + at + 1;
+  m->anchor_length = r->at - at - 1;
+  if (m->anchor_length > 0) return 0;
+  return hc_yaml_fail(r, HC_EINPUT, at, "a name is missing behind '&'; quote the text if it is no anchor");
+}
+
+static bool is_mark(const hc_yaml *r)
+{
+  return hc_yaml_peek(r, r->at) == '&' || hc_yaml_peek(r, r->at) == '!';
+}
+
+static hc_rc read_alias(hc_yaml *r, const marks *m, hc_value **out)
+{
+  const size_t at = r->at;
+  char text[160];
+  (void)hc_yaml_seek(r, at);
+  pass_name(r);
+  const char *name = r->text + at + 1;
+  const size_t length = r->at - at - 1;
+  const uint32_t id = hc_names_find(&r->anchors, name, length);
+  if (m->any)
+    return hc_yaml_fail(r, HC_EINPUT, at, "an alias can have no anchor or tag of its own; remove that");
+  if (id == HC_MAP_NONE) {
+    (void)snprintf(text, sizeof text,
+                   "no anchor '&%.*s' stands before this alias; quote the text if it is none",
+                   (int)HC_MIN(length, (size_t)60), name);
+    return hc_yaml_fail(r, HC_EINPUT, at, text);
   }
-  TRY(read_tag(r, event->scalar.tag, at, &is_text));
-  quoted = quoted || is_text;
-  if (expects_key(r)) return read_key(r, s, n, quoted);
-  TRY(make_node(r, !quoted && is_null(s, n) ? HC_VALUE_NULL : HC_VALUE_SCALAR, &v));
-  v->quoted = quoted;
-  if (v->kind == HC_VALUE_SCALAR && !(v->text = hc_arena_text(r->arena, s, n))) return out_of_memory(r);
-  set_place(r, v, at);
-  TRY(set_anchor(r, event->scalar.anchor, v));
-  return add_node(r, v);
-}
-
-static hc_rc open_node(reader *r, struct fy_event *event, hc_value_kind kind, size_t at)
-{
-  hc_value *v = NULL;
-  bool is_text;
-  (void)seek(r, at);
-  if (expects_key(r)) return fail_at(r, HC_EINPUT, at, "a key must be plain text, not a list or a map");
-  if (r->depth == DEPTH_LIMIT) return fail_at(r, HC_ELIMIT, at, "values nest deeper than 64 levels here");
-  TRY(make_node(r, kind, &v));
-  TRY(read_tag(r, fy_event_get_tag_token(event), at, &is_text));
-  set_place(r, v, at);
-  TRY(set_anchor(r, fy_event_get_anchor_token(event), v));
-  TRY(add_node(r, v));
-  r->frames[r->depth++] = (frame){.v = v, .flow = at < r->size && (r->text[at] == '[' || r->text[at] == '{')};
-  return 0;
+  for (size_t i = 0; i < r->depth; i++)
+    if (r->open[i] == r->anchored[id])
+      return hc_yaml_fail(r, HC_EINPUT, at,
+                          "this alias stands inside of what it repeats; it would never end");
+  return copy_node(r, r->anchored[id], r->depth, out);
 }
 
 /* ---- duplicate keys ---- */
@@ -487,12 +283,12 @@ static void sift(hc_value **items, size_t root, size_t count)
 
 /* Heap sort: a file of a million chosen keys is no slower than any other, as it would be with a hash table.
  */
-static hc_rc check_keys(reader *r, const hc_value *map)
+static hc_rc check_keys(hc_yaml *r, const hc_value *map)
 {
   size_t n = map->count;
   if (n < 2) return 0;
   if (hc_reserve(r->arena->allocator, (void **)&r->sorted, &r->sorted_cap, n, sizeof *r->sorted) < 0)
-    return out_of_memory(r);
+    return hc_yaml_no_memory(r);
   memcpy(r->sorted, map->items, n * sizeof *r->sorted);
   for (size_t i = n / 2; i-- > 0;) sift(r->sorted, i, n);
   for (size_t i = n; i-- > 1;) {
@@ -511,89 +307,366 @@ static hc_rc check_keys(reader *r, const hc_value *map)
   return 0;
 }
 
-/* ---- the walk ---- */
+/* ---- within brackets ---- */
 
-static hc_rc read_event(reader *r, struct fy_event *event)
+static hc_rc read_flow(hc_yaml *r, const marks *m, hc_value **out);
+
+static hc_rc close_node(hc_yaml *r)
 {
-  const struct fy_mark *mark = fy_event_start_mark(event);
-  size_t at = mark ? mark->input_pos : r->here.at; /* what is left out has no place: take the one before */
-  switch (event->type) {
-    case FYET_NONE:
-    case FYET_STREAM_START:
-    case FYET_STREAM_END:
-    case FYET_DOCUMENT_END: return 0;
-    case FYET_DOCUMENT_START:
-      if (r->documents++ == 0) return 0;
-      return fail_at(r, HC_EINPUT, at, "a second document begins here, and only one is read; remove it");
-    case FYET_SCALAR: return read_scalar(r, event, at);
-    case FYET_ALIAS: return read_alias(r, event->alias.anchor, at);
-    case FYET_SEQUENCE_START: return open_node(r, event, HC_VALUE_LIST, at);
-    case FYET_MAPPING_START: return open_node(r, event, HC_VALUE_MAP, at);
-    case FYET_SEQUENCE_END:
-    case FYET_MAPPING_END:
-      if (r->depth == 0) return fail_syntax(r);
-      r->depth--;
-      return r->frames[r->depth].v->kind == HC_VALUE_MAP ? check_keys(r, r->frames[r->depth].v) : 0;
+  const hc_value *v = r->open[--r->depth];
+  return v->kind == HC_VALUE_MAP ? check_keys(r, v) : 0;
+}
+
+static hc_rc read_flow_scalar(hc_yaml *r, hc_yaml_scalar *s)
+{
+  const char c = r->text[r->at];
+  return c == '"' || c == '\'' ? hc_yaml_quoted(r, -1, true, s) : hc_yaml_plain(r, -1, true, false, s);
+}
+
+static hc_rc read_marks(hc_yaml *r, marks *m)
+{
+  *m = (marks){0};
+  for (hc_yaml_skip(r); is_mark(r); hc_yaml_skip(r)) TRY(read_mark(r, m));
+  return 0;
+}
+
+/* What stands behind `key:`, the key at `from`. */
+static hc_rc read_flow_value(hc_yaml *r, size_t from, hc_value **out)
+{
+  marks m;
+  hc_yaml_scalar s;
+  TRY(read_marks(r, &m));
+  const char c = hc_yaml_peek(r, r->at);
+  if (hc_yaml_is_finished(r) || c == ',' || c == ']' || c == '}') return make_null(r, from, &m, out);
+  if (c == '*') return read_alias(r, &m, out);
+  if (c == '[' || c == '{') return read_flow(r, &m, out);
+  TRY(read_flow_scalar(r, &s));
+  return make_scalar(r, &s, &m, out);
+}
+
+/* Put `key: value` into a map, behind the key. */
+static hc_rc read_flow_pair(hc_yaml *r, const hc_yaml_scalar *s, hc_value *map)
+{
+  hc_value key = {.origin = HC_FROM_FILE}, *v = NULL;
+  const marks none = {0};
+  const bool has_value = hc_yaml_peek(r, r->at) == ':' && (s->quoted || hc_yaml_ends_key(r, r->at, true));
+  TRY(take_key(r, s, &key));
+  if (has_value) r->at++;
+  TRY(has_value ? read_flow_value(r, s->at, &v) : make_null(r, s->at, &none, &v));
+  return put(r, map, &key, v);
+}
+
+/* A list, a map or an alias as an entry, which cannot be a key. */
+static hc_rc read_flow_node(hc_yaml *r, const marks *m, hc_value *in)
+{
+  const size_t at = r->at;
+  const bool is_alias = r->text[at] == '*';
+  hc_value *v = NULL;
+  TRY(is_alias ? read_alias(r, m, &v) : read_flow(r, m, &v));
+  hc_yaml_skip(r);
+  if (in->kind == HC_VALUE_LIST && hc_yaml_peek(r, r->at) != ':') return append(r, in, v);
+  return hc_yaml_fail(r, HC_EINPUT, at,
+                      is_alias ? "a key cannot be an alias; write the key itself"
+                               : "a key must be plain text, not a list or a map");
+}
+
+static hc_rc read_flow_entry(hc_yaml *r, hc_value *in)
+{
+  const marks none = {0};
+  hc_value *v = NULL;
+  marks m;
+  hc_yaml_scalar s;
+  const bool asks = hc_yaml_peek(r, r->at) == '?' && hc_yaml_is_space(hc_yaml_peek(r, r->at + 1));
+  if (asks) r->at++;
+  TRY(read_marks(r, &m));
+  const char c = hc_yaml_peek(r, r->at);
+  if (hc_yaml_is_finished(r)) return 0;
+  if (c == '[' || c == '{' || c == '*') return read_flow_node(r, &m, in);
+  if (hc_yaml_ends_key(r, r->at, true))
+    return hc_yaml_fail(r, HC_EINPUT, r->at, "a key is missing before ':'; write 'key: value'");
+  if (c == ',' || c == ']' || c == '}') {
+    if (!m.any || in->kind == HC_VALUE_MAP)
+      return hc_yaml_fail(r, HC_EINPUT, r->at, "a value is missing here; remove a comma");
+    TRY(make_null(r, r->at, &m, &v));
+    return append(r, in, v);
   }
-  return 0;
-}
-
-static hc_rc read_events(reader *r)
-{
-  struct fy_event *event;
-  while ((event = fy_parser_parse(r->parser))) {
-    hc_rc rc = read_event(r, event);
-    fy_parser_event_free(r->parser, event);
-    TRY(rc);
+  TRY(read_flow_scalar(r, &s));
+  hc_yaml_skip(r);
+  if (in->kind == HC_VALUE_MAP) return read_flow_pair(r, &s, in);
+  if (asks || (hc_yaml_peek(r, r->at) == ':' &&
+               (s.quoted || hc_yaml_ends_key(r, r->at, true)))) { /* [a: 1] is [{a: 1}] */
+    TRY(open_node(r, HC_VALUE_MAP, s.at, &none, &v));
+    TRY(read_flow_pair(r, &s, v));
+    TRY(close_node(r));
+  } else {
+    TRY(make_scalar(r, &s, &m, &v));
   }
-  if (fy_parser_get_stream_error(r->parser)) return fail_syntax(r);
-  if (r->root) return 0;
-  TRY(make_node(r, HC_VALUE_NULL, &r->root));
-  set_place(r, r->root, 0);
+  return append(r, in, v);
+}
+
+static hc_rc read_flow(hc_yaml *r, const marks *m, hc_value **out)
+{
+  const bool is_map = r->text[r->at] == '{';
+  const char close = is_map ? '}' : ']';
+  TRY(open_node(r, is_map ? HC_VALUE_MAP : HC_VALUE_LIST, r->at, m, out));
+  r->at++;
+  for (hc_yaml_skip(r); hc_yaml_peek(r, r->at) != close; hc_yaml_skip(r)) {
+    if (!hc_yaml_is_finished(r)) TRY(read_flow_entry(r, *out));
+    hc_yaml_skip(r);
+    if (hc_yaml_is_finished(r))
+      return hc_value_fail(*out, r->e, HC_EINPUT, "this bracket is never closed; add a '%c'", close);
+    if (hc_yaml_peek(r, r->at) == ',') r->at++;
+    else if (hc_yaml_peek(r, r->at) != close)
+      return hc_yaml_fail(
+          r, HC_EINPUT, r->at,
+          "a comma is missing before this; put a comma between the items, and close what was opened");
+  }
+  r->at++;
+  return close_node(r);
+}
+
+/* ---- lines ---- */
+
+static hc_rc read_value(hc_yaml *r, int n, bool after_key, size_t from, hc_value **out);
+
+#define NOWHERE SIZE_MAX
+
+/* Where the colon is if this line goes on with `key:`, behind anchors and tags; NOWHERE otherwise. */
+static size_t find_colon(const hc_yaml *r)
+{
+  size_t i = r->at;
+  char c;
+  while (hc_yaml_peek(r, i) == '&' || hc_yaml_peek(r, i) == '!') {
+    while (!hc_yaml_is_space(hc_yaml_peek(r, i))) i++;
+    while (hc_yaml_is_blank(hc_yaml_peek(r, i))) i++;
+  }
+  const char first = hc_yaml_peek(r, i);
+  if (first == '[' || first == '{' || first == '|' || first == '>') return NOWHERE;
+  if (first == '"' || first == '\'') {
+    for (i++; (c = hc_yaml_peek(r, i)) != first || (c == '\'' && hc_yaml_peek(r, i + 1) == c); i++) {
+      if (hc_yaml_ends_line(c)) return NOWHERE;
+      if ((c == '\\' && first == '"') || c == first) i++;
+      if (hc_yaml_ends_line(hc_yaml_peek(r, i))) return NOWHERE;
+    }
+    for (i++; hc_yaml_is_blank(hc_yaml_peek(r, i));) i++;
+    return hc_yaml_is_lone(r, i, ':') ? i : NOWHERE;
+  }
+  for (; !hc_yaml_is_lone(r, i, ':'); i++) {
+    c = hc_yaml_peek(r, i);
+    if (hc_yaml_ends_line(c) || (c == '#' && i > r->at && hc_yaml_is_blank(r->text[i - 1]))) return NOWHERE;
+  }
+  return i;
+}
+
+/* What stands behind a value on its line. */
+static hc_rc check_end(hc_yaml *r)
+{
+  hc_yaml_skip_blanks(r);
+  const char c = hc_yaml_peek(r, r->at);
+  if (hc_yaml_ends_line(c) || (c == '#' && hc_yaml_is_blank(r->text[r->at - 1]))) return 0;
+  if (hc_yaml_is_lone(r, r->at, ':'))
+    return hc_yaml_fail(
+        r, HC_EINPUT, r->at,
+        "what stands before this colon cannot be a key: a key must be plain text on one line");
+  return hc_yaml_fail(r, HC_EINPUT, r->at, "the value before this has ended; quote the whole value");
+}
+
+/* The key of `? key`, which may have several lines. */
+static hc_rc read_long_key(hc_yaml *r, int n, hc_yaml_scalar *s)
+{
+  const size_t line = r->line;
+  marks m;
+  r->at++;
+  TRY(read_marks(r, &m));
+  const char c = hc_yaml_peek(r, r->at);
+  if (hc_yaml_is_finished(r) || (r->line != line && hc_yaml_column(r) <= n))
+    return hc_yaml_fail(r, HC_EINPUT, r->at, "a key is missing behind '?'; write 'key: value'");
+  if (c == '*') return hc_yaml_fail(r, HC_EINPUT, r->at, "a key cannot be an alias; write the key itself");
+  if (c == '[' || c == '{' || hc_yaml_is_lone(r, r->at, '-') || hc_yaml_is_lone(r, r->at, '?') ||
+      find_colon(r) != NOWHERE)
+    return hc_yaml_fail(r, HC_EINPUT, r->at, "a key must be plain text, not a list or a map");
+  if (c == '|' || c == '>') return hc_yaml_block(r, n, s);
+  TRY(c == '"' || c == '\'' ? hc_yaml_quoted(r, n, false, s) : hc_yaml_plain(r, n, false, false, s));
+  return check_end(r);
+}
+
+static hc_rc read_key(hc_yaml *r, hc_yaml_scalar *s)
+{
+  for (; is_mark(r); hc_yaml_skip_blanks(r)) {
+    marks m = {0};
+    TRY(read_mark(r, &m));
+  }
+  const char c = hc_yaml_peek(r, r->at);
+  if (c == '*') return hc_yaml_fail(r, HC_EINPUT, r->at, "a key cannot be an alias; write the key itself");
+  if (hc_yaml_is_lone(r, r->at, ':'))
+    return hc_yaml_fail(r, HC_EINPUT, r->at, "a key is missing before ':'; write 'key: value'");
+  if (find_colon(r) == NOWHERE)
+    return hc_yaml_fail(r, HC_EINPUT, r->at,
+                        "a key is expected here, and a colon behind it; write 'key: value'");
+  TRY(c == '"' || c == '\'' ? hc_yaml_quoted(r, -1, false, s) : hc_yaml_plain(r, -1, false, true, s));
+  hc_yaml_skip_blanks(r);
   return 0;
 }
 
-/* Errors are collected and nothing is printed: the output function is never called, and there is no file. */
-static void drop_output(struct fy_diag *diag, void *user, const char *text, size_t size)
+/* A key, and its value if there is one. */
+static hc_rc read_entry(hc_yaml *r, int n, hc_value *map)
 {
-  HC_UNUSED(diag);
-  HC_UNUSED(user);
-  HC_UNUSED(text);
-  HC_UNUSED(size);
+  hc_value key = {.origin = HC_FROM_FILE}, *v = NULL;
+  const marks none = {0};
+  const bool is_long = hc_yaml_is_lone(r, r->at, '?');
+  hc_yaml_scalar s;
+  TRY(is_long ? read_long_key(r, n, &s) : read_key(r, &s));
+  TRY(take_key(r, &s, &key));
+  if (is_long) hc_yaml_skip(r);
+  if (is_long && (hc_yaml_is_finished(r) || hc_yaml_column(r) != n || !hc_yaml_is_lone(r, r->at, ':'))) {
+    TRY(make_null(r, s.at, &none, &v));
+  } else {
+    r->at++;
+    TRY(read_value(r, n, !is_long, s.at, &v));
+  }
+  return put(r, map, &key, v);
 }
 
-static hc_rc open_parser(reader *r)
+/* Behind the last line of a list or map that stands in column n. */
+static hc_rc leave(hc_yaml *r, int n)
 {
-  struct fy_diag_cfg talk;
-  struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_DEFAULT_VERSION_1_2 |
-                                         FYPCF_SLOPPY_FLOW_INDENTATION | FYPCF_JSON_NONE};
-  fy_diag_cfg_default(&talk);
-  talk.fp = NULL;
-  talk.output_fn = drop_output;
-  talk.level = FYET_ERROR;
-  talk.colorize = false;
-  r->diag = fy_diag_create(&talk);
-  if (!r->diag) return out_of_memory(r);
-  fy_diag_set_collect_errors(r->diag, true);
-  config.diag = r->diag;
-  r->parser = fy_parser_create(&config);
-  if (!r->parser || fy_parser_set_string(r->parser, r->text, r->size) < 0) return out_of_memory(r);
+  TRY(close_node(r));
+  if (hc_yaml_is_finished(r) || hc_yaml_column(r) <= n) return 0;
+  TRY(check_tabs(r));
+  return hc_yaml_fail(
+      r, HC_EINPUT, r->at,
+      "this is indented differently; indent all keys of a map, and all items of a list, alike");
+}
+
+static hc_rc read_map(hc_yaml *r, const marks *m, hc_value **out)
+{
+  const int n = hc_yaml_column(r);
+  TRY(open_node(r, HC_VALUE_MAP, r->at, m, out));
+  do {
+    TRY(check_tabs(r));
+    TRY(read_entry(r, n, *out));
+    hc_yaml_skip(r);
+  } while (!hc_yaml_is_finished(r) && hc_yaml_column(r) == n && !hc_yaml_is_lone(r, r->at, '-'));
+  return leave(r, n);
+}
+
+static hc_rc read_list(hc_yaml *r, const marks *m, hc_value **out)
+{
+  const int n = hc_yaml_column(r);
+  TRY(open_node(r, HC_VALUE_LIST, r->at, m, out));
+  do {
+    hc_value *v = NULL;
+    const size_t from = r->at;
+    TRY(check_tabs(r));
+    r->at++;
+    TRY(read_value(r, n, false, from, &v));
+    TRY(append(r, *out, v));
+    hc_yaml_skip(r);
+  } while (!hc_yaml_is_finished(r) && hc_yaml_column(r) == n && hc_yaml_is_lone(r, r->at, '-'));
+  return leave(r, n);
+}
+
+/* A value that is no block collection. */
+static hc_rc read_leaf(hc_yaml *r, int n, const marks *m, hc_value **out)
+{
+  const char c = r->text[r->at];
+  hc_yaml_scalar s;
+  if (c == '*' || c == '[' || c == '{') {
+    TRY(c == '*' ? read_alias(r, m, out) : read_flow(r, m, out));
+    return check_end(r);
+  }
+  if (c == '|' || c == '>') {
+    TRY(hc_yaml_block(r, n, &s));
+    return make_scalar(r, &s, m, out);
+  }
+  TRY(c == '"' || c == '\'' ? hc_yaml_quoted(r, n, false, &s) : hc_yaml_plain(r, n, false, false, &s));
+  TRY(make_scalar(r, &s, m, out));
+  return check_end(r);
+}
+
+/* The value behind a key or a dash: what stands deeper than column n.
+ * @param after_key  no block collection may begin on this line, and a list may stand in column n itself
+ * @param from  where that key or dash is */
+static hc_rc read_value(hc_yaml *r, int n, bool after_key, size_t from, hc_value **out)
+{
+  const size_t start = r->line;
+  bool may_open = !after_key;
+  marks m = {0};
+  for (;;) {
+    const size_t line = r->line;
+    hc_yaml_skip(r);
+    may_open = may_open || r->line != line;
+    const bool is_item = hc_yaml_is_lone(r, r->at, '-');
+    const bool is_outside =
+        r->line != start && hc_yaml_column(r) <= n && !(after_key && hc_yaml_column(r) == n && is_item);
+    if (hc_yaml_is_finished(r) || is_outside) return make_null(r, from, &m, out);
+    const size_t colon = is_item || hc_yaml_is_lone(r, r->at, '?') ? r->at : find_colon(r);
+    if (colon != NOWHERE && !may_open)
+      return hc_yaml_fail(
+          r, HC_EINPUT, colon,
+          is_item ? "a list may not begin behind a key; begin it on the next line, or quote the text"
+                  : "a map may not begin behind a key; quote the text if the colon is part of it");
+    if (colon != NOWHERE) return is_item ? read_list(r, &m, out) : read_map(r, &m, out);
+    if (!is_mark(r)) return read_leaf(r, n, &m, out);
+    TRY(read_mark(r, &m));
+    may_open = false;
+  }
+}
+
+/* ---- the text ---- */
+
+static hc_rc read_directive(hc_yaml *r, bool *seen)
+{
+  const size_t at = r->at;
+  while (!hc_yaml_ends_line(hc_yaml_peek(r, r->at))) r->at++;
+  if (*seen || r->at - at > DIRECTIVE_LENGTH || strncmp(r->lines + at, "%YAML 1.", 8) != 0)
+    return hc_yaml_fail(r, HC_EINPUT, at,
+                        "a line that begins with '%' is a directive, and only one '%YAML 1.2' is known; "
+                        "remove it, or quote the text");
+  *seen = true;
+  hc_yaml_skip(r);
   return 0;
 }
 
-static hc_rc read_text(reader *r)
+static hc_rc read_document(hc_yaml *r)
+{
+  bool directed = false, marked;
+  hc_yaml_skip(r);
+  while (hc_yaml_peek(r, r->at) == '%' && hc_yaml_column(r) == 0) TRY(read_directive(r, &directed));
+  marked = r->at < r->size && hc_yaml_is_finished(r) && r->text[r->at] == '-';
+  if (directed && !marked)
+    return hc_yaml_fail(r, HC_EINPUT, r->at, "a line '---' is missing behind the directive; add it");
+  if (marked) r->at += 3;
+  TRY(read_value(r, -1, marked, 0, &r->root));
+  hc_yaml_skip(r);
+  const bool ended = r->at < r->size && hc_yaml_is_finished(r);
+  while (hc_yaml_is_finished(r) && r->at < r->size && r->text[r->at] == '.') {
+    r->at += 3;
+    TRY(check_end(r));
+    hc_yaml_skip(r);
+  }
+  if (r->at >= r->size) return 0;
+  if (ended)
+    return hc_yaml_fail(r, HC_EINPUT, r->at,
+                        "a second document begins here, and only one is read; remove it");
+  TRY(check_tabs(r));
+  return hc_yaml_fail(
+      r, HC_EINPUT, r->at,
+      "this is no part of what stands above; indent all keys of a map, and all items of a list, alike");
+}
+
+static hc_rc read_text(hc_yaml *r)
 {
   TRY(copy_lines(r));
   TRY(check_text(r));
-  r->here = (cursor){.line = 1, .column = 1};
-  TRY(open_parser(r));
-  return read_events(r);
+  r->here = (hc_yaml_cursor){.line = 1, .column = 1};
+  return read_document(r);
 }
 
 hc_rc hc_value_parse(hc_arena *a, const char *text, size_t size, const char *name, hc_value **out,
                      hc_error *e)
 {
-  reader r = {.arena = a, .e = e, .here = {.line = 1, .column = 1}};
+  hc_yaml r = {.arena = a, .e = e, .here = {.line = 1, .column = 1}};
   hc_rc rc;
   if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
     text += 3;
@@ -607,9 +680,9 @@ hc_rc hc_value_parse(hc_arena *a, const char *text, size_t size, const char *nam
   r.text = size > 0 ? text : "";
   r.size = size;
   hc_names_init(&r.anchors, a->allocator, NODE_LIMIT + 1);
+  hc_buffer_init(&r.scratch, a->allocator);
   rc = read_text(&r);
-  fy_parser_destroy(r.parser);
-  if (r.diag) fy_diag_destroy(r.diag); /* unref alone would keep the collected errors */
+  hc_buffer_fini(&r.scratch);
   hc_names_fini(&r.anchors);
   hc_free(a->allocator, r.anchored, r.anchored_cap * sizeof *r.anchored);
   hc_free(a->allocator, r.sorted, r.sorted_cap * sizeof *r.sorted);
