@@ -116,12 +116,44 @@ HC_API void hc_json_string(hc_buffer *out, const char *s, size_t n);
 /** Append `s` as one CSV field (RFC 4180), quoted only if needed. @param n bytes. */
 HC_API void hc_csv_field(hc_buffer *out, const char *s, size_t n);
 
+/** Append `s` as it may be shown on a terminal and in errors: control characters (C0 but for those in `keep`, DEL, and
+ *  C1 as UTF-8) become \\x1b and \\u009b, everything else stays. @param n bytes; @param keep such as "\\n\\t". */
+HC_API void hc_shown_text(hc_buffer *out, const char *s, size_t n, const char *keep);
+
 /** Where something is written to: a file, standard output, a growing text. @return 0, or an error that stops the
  *  writing. */
 typedef struct hc_sink {
   void *ctx;
   hc_rc (*write)(void *ctx, const void *data, size_t size);
 } hc_sink;
+
+/** Whether two names are of one file: the same device and inode. False if one of them is not there. */
+HC_API bool hc_same_file(const char *a, const char *b);
+
+/** Whether a file is of the kind of what begins with `data`: whether it is empty, or its first line (the first bytes,
+ *  where that is short) is the same but for numbers. What is of the kind of what is written may be replaced by it.
+ *  @param size  bytes known; HC_BEGIN are enough */
+HC_API bool hc_begins_alike(const char *path, const char *data, size_t size);
+#define HC_BEGIN 64
+
+/** A file that is being written, beside the target whose name it takes when it is whole. It is locked as long as it
+ *  is open; left-overs of processes that were killed are removed when the next one for the same target is opened. */
+typedef struct hc_partial {
+  const hc_allocator *allocator;
+  char *name; /* NULL: none is open */
+  size_t size;
+  int fd; /* for writing */
+} hc_partial;
+
+/** @return 0, HC_EIO with a remedy, HC_ENOMEM. Cost: one listing of the directory. */
+HC_API hc_rc hc_partial_open(const hc_allocator *a, const char *path, hc_partial *out, hc_error *e);
+/** Bring it to disk and give it its name. @return 0; HC_EIO: it is still there, to be dropped. */
+HC_API hc_rc hc_partial_commit(hc_partial *p, const char *path, hc_error *e);
+/** Remove it; nothing if none is open. */
+HC_API void hc_partial_drop(hc_partial *p);
+/** Make the directory of `path` if it is missing and below the working directory, one level only. @param made  out
+ *  @return 0; HC_EIO if it is outside, or cannot be made, with the remedy; HC_ENOMEM. */
+HC_API hc_rc hc_target_directory(const hc_allocator *a, const char *path, bool *made, hc_error *e);
 
 /** Read numbers as people write them: 1_000 and 1e6; 90, 1.5h, 1h30m, D-HH:MM:SS, never; 64MiB. No locale.
  *  @param n bytes of `s`, of which all must be the number; @return 0, or HC_EINPUT with `out` untouched. */

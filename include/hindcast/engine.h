@@ -52,6 +52,22 @@ HC_API hc_rc hc_config_each(const hc_config *c,
                             hc_rc (*each)(void *ctx, const char *path, const char *value, const char *origin),
                             void *ctx);
 
+/** Whether the rejected rows of its runs may take the place of a file that is none of ours; at first they may not. No
+ *  key, since it says nothing of what is computed. */
+HC_API void hc_config_replace(hc_config *c, bool may);
+/** Whether an output may have this name: not if that is one of the files that the resolved configuration reads: the run
+ *  files, the shared objects, logs, machines, events. Whatever names lead there.
+ *  @param path  NULL: nothing is asked; one that does not exist is no input
+ *  @return 0; HC_EUSAGE, naming both; HC_ENOMEM. Cost: a look at each of these files' inodes. */
+HC_API hc_rc hc_config_protect(const hc_config *c, const char *path, hc_error *e);
+
+/** The inputs of a stored result that are not what they were: data, and the shared objects that its parts came from.
+ *  @param each  hears the path, and whether the file is still there; returns 0 to go on
+ *  @return 0, what `each` returned, HC_EIO, HC_EINPUT (a damaged result), HC_ENOMEM. Cost: one reading of each file. */
+HC_API hc_rc hc_result_changed_inputs(const hc_allocator *a, hc_result *r,
+                                      hc_rc (*each)(void *ctx, const char *path, bool is_there), void *ctx,
+                                      hc_error *e);
+
 /** One simulation. */
 typedef struct hc_run hc_run;
 

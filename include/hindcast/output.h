@@ -4,7 +4,7 @@
  *  Tables of the store, schema version 1. Times are ns from the run's origin.
  *    hindcast(key, value)                    schema version, kind "run"
  *    configuration(path, value, origin)      every key of the run as resolved, and which layer set it
- *    inputs(path, bytes, checksum)           what was read
+ *    inputs(path, bytes, checksum)           what was read, data and shared objects
  *    rows(reason, count)                     the row ledger: read, used, merged, rejected by reason
  *    finals(state, count)                    the task ledger
  *    tasks(serial, id, submit, start, end, units, lim, estimate, run, user, grp, executable, queue, partition,
@@ -29,9 +29,14 @@ extern "C" {
 typedef struct hc_store hc_store; /* a result being written */
 
 /** Begin a result. It is built under a temporary name beside `path` and takes its final name only at
- *  hc_store_commit, so that a failed run leaves nothing. @param path NULL: in memory, never named.
- *  @return 0, HC_EIO with the reason and a remedy, HC_ENOMEM. */
+ *  hc_store_commit, so that a failed run leaves nothing. It takes the place of an earlier result or an empty file,
+ *  of no other. @param path NULL: in memory, never named.
+ *  @return 0, HC_EIO with the reason and a remedy, HC_EUSAGE (there is another file already), HC_ENOMEM. */
 HC_API hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_error *e);
+/** The same, in the place of whatever regular file is there. @return 0, HC_EIO, HC_ENOMEM. */
+HC_API hc_rc hc_store_replace(const hc_allocator *a, const char *path, hc_store **out, hc_error *e);
+/** Where it goes; NULL: it stays in memory. */
+HC_API const char *hc_store_path(const hc_store *s);
 /** Drop it, with its temporary file unless it was committed. */
 HC_API void hc_store_free(hc_store *s);
 /** Task rows, in the order in which they came to their final state. Gathered in blocks: a row may reach the
@@ -110,9 +115,10 @@ HC_API uint64_t hc_result_task_count(hc_result *r);
 /** 128-bit checksum of what was computed, from what. Rows go in as they are stored, in their order, but for
  *  what says where and how a result was made:
  *    run_info                left out whole
- *    configuration           the column `origin`, and the keys `name`, `output`, `event_queue`, `paranoid`, `rejected`
- *                            and those that end in `path` or `file`
- *    inputs                  the column `path`: which bytes were read is in their size and checksum
+ *    configuration           the column `origin`, and the keys `name`, `output`, `event_queue`, `threads`, `paranoid`,
+ *                            `rejected` and those that end in `path` or `file`
+ *    inputs                  the column `path`: which bytes were read is in their size and checksum; and the rows of
+ *                            shared objects, which are code as the program is
  *    rejected                the column `file`
  *  So a flag and a run file that say the same, two places of one log, two names of one result and both event
  *  queues agree. Not cryptographic. @param text 33 bytes: hexadecimal.

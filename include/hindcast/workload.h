@@ -41,7 +41,7 @@ typedef struct hc_task_spec {
   uint32_t count;              /* a bundle: so many equal tasks in one row; 0 counts as 1 */
   uint32_t more;               /* handle of hc_more in the lexicon, which this spec holds; 0: nothing more */
   uint32_t flags;              /* hc_spec_flag */
-  uint32_t file;               /* which of its source's files `line` is in, by the reader's file_of; 0 if there is one */
+  uint32_t file; /* which of its source's files `line` is in, by the reader's file_of; 0 if there is one */
 } hc_task_spec;
 
 typedef enum hc_spec_flag {
@@ -492,13 +492,14 @@ typedef struct hc_sort_options {
   size_t memory;                /* bytes that may be held at once, roughly; at least 1 MiB is taken */
   bool (*tick)(void *ctx, uint64_t done, uint64_t total); /* now and then; false: stop. NULL */
   void *tick_ctx;
+  bool replaces; /* the output may take the place of a file of another kind; never of the trace itself */
 } hc_sort_options;
 
 /** Sort the lines of a trace by (submit, id), stably, in bounded memory. Comments and titles come first, then
  *  rows without a readable time of submission; lines stay as they are.
  *  @param in   path, packed or not; "-": standard input
  *  @param out  path, written plain, under its name only when whole; "-": standard output
- *  @return 0, HC_EIO, HC_EINPUT, HC_EUNSUPPORTED (the format is not one row a line), HC_ECANCELLED,
+ *  @return 0, HC_EIO, HC_EINPUT, HC_EUSAGE (the output is the trace, or another kind of file), HC_EUNSUPPORTED (the format is not one row a line), HC_ECANCELLED,
  *  HC_ENOMEM. On failure nothing is left behind. */
 HC_API hc_rc hc_sort_lines(const hc_allocator *a, const char *in, const char *out, const hc_sort_options *o,
                            hc_error *e);

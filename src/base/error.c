@@ -4,7 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/util.h"
+
+/* What a user wrote may be quoted in an error, and an error may be shown on a terminal. In place: escapes are longer
+ * than what they stand for, so the end of a long text is cut. */
+static void show_plainly(char *text, size_t size, const char *keep)
+{
+  char whole[sizeof((hc_error *)0)->text], shown[8];
+  const size_t n = strlen(text);
+  size_t used = 0;
+  for (size_t i = 0; i < n;) {
+    const size_t step = hc_shown_char(text + i, n - i, keep, shown), m = strlen(shown);
+    if (used + m >= size) break;
+    memcpy(whole + used, shown, m);
+    used += m;
+    i += step;
+  }
+  memcpy(text, whole, used);
+  text[used] = '\0';
+}
 
 hc_rc hc_fail(hc_error *e, hc_rc rc, const char *where, uint32_t line, uint32_t column, const char *text, ...)
 {
@@ -17,6 +36,8 @@ hc_rc hc_fail(hc_error *e, hc_rc rc, const char *where, uint32_t line, uint32_t 
     va_start(args, text);
     (void)vsnprintf(e->text, sizeof e->text, text, args);
     va_end(args);
+    show_plainly(e->where, sizeof e->where, "");
+    show_plainly(e->text, sizeof e->text, "\n\t");
   }
   return rc;
 }

@@ -590,6 +590,34 @@ void hc_json_string(hc_buffer *out, const char *s, size_t n)
   hc_buffer_text(out, "\"");
 }
 
+size_t hc_shown_char(const char *s, size_t n, const char *keep, char out[8])
+{
+  const unsigned char c = (unsigned char)s[0];
+  const bool is_c1 = c == 0xc2 && n > 1 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0;
+  if (is_c1) {
+    (void)snprintf(out, 8, "\\u%04x", (unsigned)(unsigned char)s[1]);
+    return 2;
+  }
+  out[0] = s[0];
+  out[1] = '\0';
+  if ((c < 0x20 || c == 0x7f) && (c == 0 || !strchr(keep, s[0]))) (void)snprintf(out, 8, "\\x%02x", c);
+  return 1;
+}
+
+void hc_shown_text(hc_buffer *out, const char *s, size_t n, const char *keep)
+{
+  char shown[8];
+  size_t plain = 0; /* from here to i all stays as it is */
+  for (size_t i = 0, step; i < n; i += step) {
+    step = hc_shown_char(s + i, n - i, keep, shown);
+    if (shown[0] == s[i] && shown[1] == '\0') continue;
+    hc_buffer_add(out, s + plain, i - plain);
+    hc_buffer_text(out, shown);
+    plain = i + step;
+  }
+  hc_buffer_add(out, s + plain, n - plain);
+}
+
 void hc_csv_field(hc_buffer *out, const char *s, size_t n)
 {
   bool special = false;

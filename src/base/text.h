@@ -14,6 +14,9 @@
 
 #include "base/mem.h"
 
+/** The first character of `s` (n > 0 bytes left) as hc_shown_text shows it. @return how many bytes of `s` it is */
+size_t hc_shown_char(const char *s, size_t n, const char *keep, char out[8]);
+
 /* Parses the whole of `s` (length n) or returns HC_EINPUT with `out` untouched. */
 hc_rc hc_parse_bool(const char *s, size_t n, bool *out); /* true false yes no on off */
 

@@ -42,18 +42,33 @@ typedef struct cli_flag {
 
 /* Rows that stand in the tables of several commands. */
 #define CLI_FLAG_PROCS \
-  {.name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs", \
-   .help = "Processors of the machine. Not given: as the log says."}
+  { \
+    .name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs", \
+    .help = "Processors of the machine. Not given: as the log says." \
+  }
 #define CLI_FLAG_TRIM \
-  {.name = "trim", .metavar = "NAME", .path = "trim", .yaml = true, .complete = "kind:trim", \
-   .help = "A second summary without warm-up and cool-down, by this rule."}
+  { \
+    .name = "trim", .metavar = "NAME", .path = "trim", .yaml = true, .complete = "kind:trim", \
+    .help = "A second summary without warm-up and cool-down, by this rule." \
+  }
 #define CLI_FLAG_ALL \
-  {.name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones."}
+  { \
+    .name = "all", .letter = 'a', .help = "Show every figure, not only the usual ones." \
+  }
 #define CLI_FLAG_QUIET \
-  {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."}
+  { \
+    .name = "quiet", .letter = 'q', .help = "Print nothing but errors." \
+  }
+#define CLI_FLAG_FORCE \
+  { \
+    .name = "force", \
+    .help = "Replace a file that this command would not have written. Inputs are never replaced." \
+  }
 #define CLI_FLAG_WRITE_HERE \
-  {.name = "output", .letter = 'o', .metavar = "FILE", .complete = CLI_FILE, \
-   .help = "Write here instead of to standard output; the file appears only when it is whole."}
+  { \
+    .name = "output", .letter = 'o', .metavar = "FILE", .complete = CLI_FILE, \
+    .help = "Write here instead of to standard output; the file appears only when it is whole." \
+  }
 
 typedef struct cli_command cli_command;
 struct cli_command {
@@ -90,6 +105,7 @@ typedef struct cli_given {
 struct cli {
   const hc_allocator *allocator;
   hc_registry *registry;               /* made when first asked for */
+  const hc_config *config;             /* the one at hand, whose inputs no output replaces; NULL */
   const cli_command *command, *parent; /* parent: `trace` of `trace info`; NULL */
   int argc;
   char **argv; /* the whole line, for run_info */
@@ -99,11 +115,12 @@ struct cli {
   size_t given_count;
   cli_format format;
   cli_rejects *rejects; /* of the trace that is open, if it keeps them; NULL */
-  hc_buffer out; /* what goes to standard output when the command is done */
-  bool problems; /* the error is about what was found: print what there is, too */
-  bool kept;     /* an interruption leaves something on purpose: the error says what */
-  int status;    /* exit status of a command that did its work and has bad news; 0 */
-  bool started;  /* from here on a refusal of the system is a failed run, not a wrong argument */
+  hc_buffer out;        /* what goes to standard output when the command is done */
+  bool problems;        /* the error is about what was found: print what there is, too */
+  bool kept;            /* an interruption leaves something on purpose: the error says what */
+  bool broken_pipe;     /* nothing reads standard output any more */
+  int status;           /* exit status of a command that did its work and has bad news; 0 */
+  bool started;         /* from here on a refusal of the system is a failed run, not a wrong argument */
   hc_error error;
 };
 
@@ -202,12 +219,22 @@ void cli_json_table(cli_json *j, const char *key, const cli_table *t);
 typedef struct cli_file {
   cli *c;
   FILE *stream;
-  char *path, *partial; /* NULL: standard output */
-  hc_sink sink;         /* writes here */
+  char *path;           /* NULL: standard output */
+  hc_partial partial;   /* until it is whole; none for a device or a pipe */
+  char begin[HC_BEGIN]; /* what was written first */
+  size_t began;
+  bool may_replace; /* nothing is there, or it has been looked at */
+  hc_sink sink;     /* writes here */
 } cli_file;
 
-/** @param path NULL or "-": standard output. @return 0 or HC_EIO with a remedy. */
+/** @param path NULL or "-": standard output. A regular file that is there already is replaced if it is empty, if it
+ *  begins as what is written does (numbers aside: the same command again), or with --force; an input of the command
+ *  never. @return 0, HC_EUSAGE or HC_EIO with a remedy. */
 hc_rc cli_file_open(cli *c, const char *path, cli_file *out);
+/** Whether an output may have this name: not that of an input of the command. @return 0 or HC_EUSAGE */
+hc_rc cli_file_may(cli *c, const char *path);
+/** Look now whether it may take its place, for those who write late. @return 0 or HC_EUSAGE */
+hc_rc cli_file_look(cli_file *f);
 hc_rc cli_file_failed(cli_file *f); /* HC_EIO, and why by errno */
 hc_rc cli_file_commit(cli_file *f); /* flush, sync, rename; the file is closed in any case */
 void cli_file_drop(cli_file *f);    /* nothing is left behind */

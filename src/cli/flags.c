@@ -44,6 +44,7 @@ const cli_flag cli_config_flags[] = {
      .path = "rejected",
      .complete = CLI_FILE,
      .help = "Write every rejected row, with file, line and reason, to this file."},
+    CLI_FLAG_FORCE,
     {.name = "plugin",
      .metavar = "FILE.so",
      .path = "plugin",
@@ -428,7 +429,9 @@ static hc_rc set_all(cli *c, hc_config *config)
 static hc_rc new_config(cli *c, hc_config **out)
 {
   hc_registry *registry = cli_registry(c);
-  return registry ? hc_config_new(c->allocator, registry, out, &c->error) : HC_ENOMEM;
+  CLI_TRY(registry ? hc_config_new(c->allocator, registry, out, &c->error) : HC_ENOMEM);
+  hc_config_replace(*out, cli_has(c, "force"));
+  return 0;
 }
 
 /* Whether --set says which reader the log with this number is for; then nobody has to recognise it. */

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,13 +33,32 @@ static void on_signal(int number)
   interrupted = 1;
 }
 
+/* Its system call fails, which is an error like any other. A handler, since what is ignored stays so in children. */
+static void on_refusal(int number)
+{
+  (void)number;
+}
+
+static void hear(int number, void (*handler)(int), int flags)
+{
+  struct sigaction now = {0}, before;
+  now.sa_handler = handler;
+  now.sa_flags = flags;
+  if (sigaction(number, NULL, &before) == 0 && number == SIGHUP && before.sa_handler == SIG_IGN)
+    return; /* nohup */
+  (void)sigaction(number, &now, NULL);
+}
+
+/* What asks a process to end (a terminal that closes, a batch system, a limit of CPU time) ends it with nothing left
+ * behind; what says that a write cannot be (a limit of file size, a reader that is gone) fails that write. */
 void cli_listen(void)
 {
-  struct sigaction a = {0};
-  a.sa_handler = on_signal;
-  a.sa_flags = (int)SA_RESETHAND; /* a second one ends the process at once */
-  (void)sigaction(SIGINT, &a, NULL);
-  (void)sigaction(SIGTERM, &a, NULL);
+  static const int ends[] = {SIGHUP, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2};
+  hear(SIGINT, on_signal, (int)SA_RESETHAND); /* a second one ends the process at once */
+  hear(SIGTERM, on_signal, (int)SA_RESETHAND);
+  for (size_t i = 0; i < CLI_LEN(ends); i++) hear(ends[i], on_signal, 0);
+  hear(SIGXFSZ, on_refusal, 0);
+  hear(SIGPIPE, on_refusal, 0);
 }
 
 bool cli_interrupted(void)
@@ -80,22 +100,33 @@ static void say_error(const hc_error *e, hc_rc rc)
 /* A check that was refuted and an interruption have said, or need to say, nothing more. */
 static void say_end(const cli *c, hc_rc rc)
 {
-  if (rc == HC_ECANCELLED && !c->kept) (void)fputs("hindcast: interrupted; nothing was left behind\n", stderr);
+  if (rc == HC_ECANCELLED && !c->kept)
+    (void)fputs("hindcast: interrupted; nothing was left behind\n", stderr);
   else if (rc != HC_EREFUTED || c->error.text[0]) say_error(&c->error, rc);
 }
 
+static hc_rc output_failed(cli *c)
+{
+  c->started = true;
+  c->broken_pipe = errno == EPIPE;
+  return cli_fail(c, HC_EIO, "cannot write to standard output: %s; see where it leads", strerror(errno));
+}
+
+/* What people read, and what a terminal would obey, without control characters. */
 static hc_rc write_out(cli *c)
 {
+  const bool shown = c->format == CLI_TEXT || isatty(STDOUT_FILENO);
+  hc_buffer b = c->out;
   if (c->out.failed) return cli_fail(c, HC_ENOMEM, "out of memory for what is to be printed");
-  if (c->out.size && fwrite(c->out.data, 1, c->out.size, stdout) != c->out.size) {
-    c->started = true;
-    return cli_fail(c, HC_EIO, "cannot write to standard output: %s; see where it leads", strerror(errno));
+  if (shown && c->out.size) {
+    hc_buffer_init(&b, c->allocator);
+    hc_shown_text(&b, c->out.data, c->out.size, "\n\t");
+    hc_buffer_fini(&c->out);
+    c->out = b;
+    if (b.failed) return cli_fail(c, HC_ENOMEM, "out of memory for what is to be printed");
   }
-  if (fflush(stdout) != 0) {
-    c->started = true;
-    return cli_fail(c, HC_EIO, "cannot write to standard output: %s; see where it leads", strerror(errno));
-  }
-  return 0;
+  if (b.size && fwrite(b.data, 1, b.size, stdout) != b.size) return output_failed(c);
+  return fflush(stdout) == 0 ? 0 : output_failed(c);
 }
 
 /* ---- dispatch ---- */
@@ -158,6 +189,13 @@ static void show_usage(cli *c)
   if (c->out.size && !c->out.failed) (void)fwrite(c->out.data, 1, c->out.size, stderr);
 }
 
+/* A reader that has seen enough, such as `head`: no error to tell of, and the status that shells know for it. */
+static void end_by_pipe(void)
+{
+  (void)signal(SIGPIPE, SIG_DFL);
+  (void)raise(SIGPIPE);
+}
+
 int main(int argc, char **argv)
 {
   cli c = {.allocator = hc_default_allocator(), .argc = argc, .argv = argv};
@@ -171,10 +209,11 @@ int main(int argc, char **argv)
     hc_rc written = write_out(&c);
     if (written < 0) rc = written;
   }
-  if (rc < 0) say_end(&c, rc);
+  if (rc < 0 && !c.broken_pipe) say_end(&c, rc);
   hc_buffer_fini(&c.out);
   hc_registry_free(c.registry);
   free(c.operands);
   free(c.given);
+  if (c.broken_pipe) end_by_pipe();
   return exit_status(&c, rc);
 }

@@ -26,9 +26,15 @@ static hc_rc sort_config(cli *c, hc_config *config, size_t memory)
 {
   const char *output = cli_value(c, "output");
   cli_progress line;
-  const hc_sort_options options = {.memory = memory, .tick = sort_tick, .tick_ctx = &line};
+  const hc_sort_options options = {
+      .memory = memory, .tick = sort_tick, .tick_ctx = &line, .replaces = cli_has(c, "force")};
   hc_rc rc;
   cli_listen();
+  CLI_TRY(hc_config_resolve(config, &c->error));
+  c->config = config;
+  rc = cli_file_may(c, output);
+  c->config = NULL;
+  if (rc < 0) return rc;
   cli_progress_begin(&line, c, "sorting");
   rc = hc_trace_sort_source(c->allocator, config, output ? output : "-", &options, &c->error);
   cli_progress_end(&line);

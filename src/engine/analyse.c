@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "engine/calendar.h"
 #include "engine/config.h"
+#include "engine/inputs.h"
 #include "metric/contention.h"
 #include "metric/evaluate.h"
 #include "metric/findings.h"
@@ -250,6 +251,8 @@ static hc_rc evaluate(analysis *x)
 static hc_rc analyse(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64_t total), void *ctx)
 {
   hc_trace_options rows = {.mode = HC_TRACE_ROWS};
+  TRY(hc_config_resolve(x->config, x->error));
+  TRY(hc_outputs_check(x->config, x->store, x->error));
   TRY(hc_trace_open(x->allocator, x->config, &rows, &x->trace, x->error));
   x->options = hc_config_options(x->config);
   TRY(read_all(x, tick, ctx));

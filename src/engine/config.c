@@ -39,7 +39,10 @@ struct hc_config {
   hc_arena work;         /* of a light one: what lives until it is cleared */
   hc_defaults *defaults; /* of a light one; borrowed */
   const hc_value *files; /* merged; NULL if there was none */
-  setting *settings[2];  /* --set, flags */
+  const char **read;     /* their paths */
+  size_t read_count, read_cap;
+  bool replaces;        /* outputs may take the place of files that are none of ours */
+  setting *settings[2]; /* --set, flags */
   size_t setting_count[2], setting_cap[2];
   record *records;
   size_t record_count, record_cap;
@@ -98,6 +101,7 @@ void hc_config_free(hc_config *c)
   if (!c) return;
   for (int i = 0; i < 2; i++) hc_free(c->allocator, c->settings[i], c->setting_cap[i] * sizeof(setting));
   hc_free(c->allocator, c->records, c->record_cap * sizeof(record));
+  hc_free(c->allocator, c->read, c->read_cap * sizeof *c->read);
   hc_arena_fini(&c->arena);
   hc_arena_fini(&c->work);
   hc_free(c->allocator, c, sizeof *c);
@@ -121,11 +125,38 @@ static hc_rc add_file(hc_config *c, hc_value *v, hc_error *e)
   return c->files ? 0 : no_memory(e);
 }
 
+static hc_rc note_file(hc_config *c, const char *path, hc_error *e)
+{
+  const char *copy = hc_arena_text(&c->arena, path, strlen(path));
+  if (!copy || hc_reserve(c->allocator, (void **)&c->read, &c->read_cap, c->read_count + 1, sizeof copy) < 0)
+    return no_memory(e);
+  c->read[c->read_count++] = copy;
+  return 0;
+}
+
 hc_rc hc_config_file(hc_config *c, const char *path, hc_error *e)
 {
   hc_value *v;
   TRY(hc_value_parse_file(&c->arena, path, &v, e));
+  TRY(note_file(c, path, e));
   return add_file(c, v, e);
+}
+
+hc_rc hc_config_files(const hc_config *c, hc_rc (*each)(void *ctx, const char *path, hc_error *e), void *ctx,
+                      hc_error *e)
+{
+  for (size_t i = 0; i < c->read_count; i++) TRY(each(ctx, c->read[i], e));
+  return 0;
+}
+
+void hc_config_replace(hc_config *c, bool may)
+{
+  c->replaces = may;
+}
+
+bool hc_config_replaces(const hc_config *c)
+{
+  return c->replaces;
 }
 
 hc_rc hc_config_text(hc_config *c, const char *yaml, size_t size, const char *name, hc_error *e)

@@ -8,6 +8,10 @@
 
 /** The filled options of a resolved configuration. Borrowed. */
 const hc_run_options *hc_config_options(const hc_config *c);
+/** The files that were laid over each other. @return 0, or what `each` returned. */
+hc_rc hc_config_files(const hc_config *c, hc_rc (*each)(void *ctx, const char *path, hc_error *e), void *ctx,
+                      hc_error *e);
+bool hc_config_replaces(const hc_config *c); /* as hc_config_replace said */
 /** Checksum of the resolved keys, for snapshots. */
 void hc_config_checksum(const hc_config *c, uint64_t out[2]);
 

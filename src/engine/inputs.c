@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 
 #include "base/util.h"
+#include "engine/config.h"
 #include "engine/state.h"
 
 #define READ_SIZE ((size_t)1 << 18)
@@ -135,6 +136,52 @@ hc_rc hc_inputs_named(const hc_run_options *o, hc_input_visit each, void *ctx, h
   return named_by(&o->cell, each, ctx, error);
 }
 
+/* ---- what no output may take the place of ---- */
+
+static hc_rc each_plugin(const hc_run_options *o, hc_input_visit each, void *ctx, hc_error *error)
+{
+  const char *const *paths = o->plugins.items;
+  for (size_t i = 0; i < o->plugins.count; i++)
+    if (paths[i]) TRY(each(ctx, paths[i], error));
+  return 0;
+}
+
+static hc_rc refuse_input(void *ctx, const char *input, hc_error *error)
+{
+  const char *output = ctx;
+  if (!hc_same_file(output, input)) return 0;
+  return hc_fail(error, HC_EUSAGE, output, 0, 0,
+                 "this is an input of the same run (%.300s), which no output replaces; choose another path",
+                 input);
+}
+
+static hc_rc refuse_named(void *ctx, const char *name, hc_error *error)
+{
+  return hc_inputs_expand(name, refuse_input, ctx, error);
+}
+
+hc_rc hc_config_protect(const hc_config *c, const char *path, hc_error *e)
+{
+  const hc_run_options *o = hc_config_options(c);
+  struct stat s;
+  void *output = (void *)(uintptr_t)path; /* read only */
+  if (!path || stat(path, &s) != 0 || !S_ISREG(s.st_mode)) return 0;
+  TRY(hc_config_files(c, refuse_input, output, e));
+  TRY(each_plugin(o, refuse_input, output, e));
+  return hc_inputs_named(o, refuse_named, output, e);
+}
+
+hc_rc hc_outputs_check(const hc_config *c, const hc_store *store, hc_error *e)
+{
+  const char *result = store ? hc_store_path(store) : NULL, *rejected = hc_config_options(c)->rejected;
+  TRY(hc_config_protect(c, result, e));
+  TRY(hc_config_protect(c, rejected, e));
+  if (result && rejected && (strcmp(result, rejected) == 0 || hc_same_file(result, rejected)))
+    return hc_fail(e, HC_EUSAGE, rejected, 0, 0,
+                   "the result and the rejected rows have one name; choose another path for one of them");
+  return 0;
+}
+
 /* ---- of a run ---- */
 
 static hc_rc store_file(void *ctx, const char *path, hc_error *error)
@@ -158,5 +205,35 @@ static hc_rc store_name(void *ctx, const char *name, hc_error *error)
 
 hc_rc hc_inputs_store(hc_engine *e, hc_error *error)
 {
-  return hc_inputs_named(e->options, store_name, e, error);
+  TRY(hc_inputs_named(e->options, store_name, e, error));
+  return each_plugin(e->options, store_file, e, error);
+}
+
+/* ---- of a stored result ---- */
+
+typedef struct comparing {
+  const hc_allocator *allocator;
+  hc_rc (*each)(void *ctx, const char *path, bool is_there);
+  void *ctx;
+} comparing;
+
+static hc_rc compare_input(void *ctx, const char *const *row)
+{
+  const comparing *x = ctx;
+  hc_error ignored = {0};
+  uint64_t size;
+  char sum[33];
+  hc_rc rc;
+  if (!row[0] || !row[2] || strcmp(row[0], "-") == 0) return 0;
+  rc = hc_inputs_sum(x->allocator, row[0], &size, sum, &ignored);
+  if (rc == HC_ENOMEM) return rc;
+  return rc == 0 && strcmp(sum, row[2]) == 0 ? 0 : x->each(x->ctx, row[0], rc == 0);
+}
+
+hc_rc hc_result_changed_inputs(const hc_allocator *a, hc_result *r,
+                               hc_rc (*each)(void *ctx, const char *path, bool is_there), void *ctx,
+                               hc_error *e)
+{
+  comparing x = {a, each, ctx};
+  return hc_result_rows(r, "inputs", 3, compare_input, &x, e);
 }

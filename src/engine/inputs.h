@@ -6,6 +6,7 @@
 #define HC_ENGINE_INPUTS_H
 
 #include "engine/options.h"
+#include "hindcast/output.h"
 
 typedef hc_rc (*hc_input_visit)(void *ctx, const char *path, hc_error *e);
 
@@ -15,6 +16,9 @@ hc_rc hc_inputs_named(const hc_run_options *o, hc_input_visit each, void *ctx, h
 /** The files that a name stands for, by name: itself, those of a directory, those of a pattern. A name that is nothing
  *  of this is told as it is. @return as hc_inputs_named. */
 hc_rc hc_inputs_expand(const char *name, hc_input_visit each, void *ctx, hc_error *e);
+/** Refuse a result and a file of rejected rows that would take the place of an input, or of each other.
+ *  @return as hc_config_protect */
+hc_rc hc_outputs_check(const hc_config *c, const hc_store *store, hc_error *e);
 /** Size and fast 128-bit checksum of a file as it lies there, packed or not. Not cryptographic.
  *  @param sum [33] out, hexadecimal. @return 0, HC_EIO, HC_ENOMEM. Cost: one reading of it. */
 hc_rc hc_inputs_sum(const hc_allocator *a, const char *path, uint64_t *bytes, char sum[33], hc_error *e);

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "engine/calendar.h"
 #include "engine/closed.h"
+#include "engine/inputs.h"
 #include "engine/replay.h"
 #include "engine/resizes.h"
 #include "engine/state.h"
@@ -649,6 +650,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   hc_arena_init(&e->build, a);
   hc_arena_init(&e->scratch, a);
   rc = hc_config_resolve(c, error);
+  if (rc >= 0) rc = hc_outputs_check(c, store, error);
   if (rc >= 0) {
     e->options = hc_config_options(c);
     e->glance.engine = e;

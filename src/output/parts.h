@@ -82,11 +82,11 @@ hc_table hc_table_find(const char *name);
 
 struct hc_store {
   const hc_allocator *allocator;
-  sqlite3 *db;          /* NULL once a named store is committed */
-  char *path, *partial; /* NULL in memory */
-  size_t path_size, partial_size;
+  sqlite3 *db; /* NULL once a named store is committed */
+  char *path;  /* NULL in memory */
+  size_t path_size;
   bool made_directory;
-  int fd;                  /* of the partial file; -1 */
+  hc_partial partial;
   hc_task_record *waiting; /* [HC_STORE_BLOCK] rows that SQLite has not seen */
   size_t waiting_count;
   const hc_task_record *block; /* what the virtual table shows */

@@ -1,6 +1,6 @@
 /* store.c -- one run's result as one SQLite database, built beside its final name and renamed when whole.
  *
- * Everything is one transaction on a file that nobody else knows, so there is no journal and no sync: a run
+ * Everything is one transaction on a file of its own (base/target.c), so there is no journal and no sync: a run
  * that fails removes the file. Only the commit makes it durable: close, fsync, rename, fsync of the
  * directory. Task rows are gathered in blocks and go in through a virtual table (block.c). Pages are 32 KiB
  * (the fewest splits for rows that are only appended), and SQLite keeps at most 2 MiB of them, so that memory
@@ -104,7 +104,7 @@ static hc_rc execute(hc_store *s, const char *sql, hc_error *e)
   return rc == SQLITE_OK ? 0 : write_failed(s, rc, e);
 }
 
-/* ---- the temporary file ---- */
+/* ---- the target ---- */
 
 static char *copy_text(const hc_allocator *a, const char *s, size_t n)
 {
@@ -113,72 +113,42 @@ static char *copy_text(const hc_allocator *a, const char *s, size_t n)
   return copy;
 }
 
-/* Length of the directory part of a path, without its slash; 0 if it has none or is the root. */
-static size_t directory_length(const char *path)
+/* Whether a file is a result by its header: https://www.sqlite.org/fileformat.html#application_id */
+static bool is_result(const char *path)
 {
-  const char *slash = strrchr(path, '/');
-  return slash ? (size_t)(slash - path) : 0;
+  enum { APPLICATION_AT = 68, HEAD = 72 };
+  static const uint8_t mark[] = {HC_STORE_APPLICATION >> 24, HC_STORE_APPLICATION >> 16 & 0xff,
+                                 HC_STORE_APPLICATION >> 8 & 0xff, HC_STORE_APPLICATION & 0xff};
+  char head[HEAD] = {0};
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
+  if (fd >= 0) (void)close(fd);
+  return n == HEAD && memcmp(head, "SQLite format 3", 16) == 0 &&
+         memcmp(head + APPLICATION_AT, mark, sizeof mark) == 0;
 }
 
-/* Make the directory of `path` if it is missing, one level only: a wrong path should not grow a tree. */
-static hc_rc make_directory(hc_store *s, hc_error *e)
-{
-  size_t n = directory_length(s->path);
-  struct stat st;
-  char *directory;
-  hc_rc rc = 0;
-  if (n == 0) return 0;
-  directory = copy_text(s->allocator, s->path, n);
-  if (!directory) return HC_ENOMEM;
-  if (stat(directory, &st) != 0 && errno == ENOENT) {
-    if (mkdir(directory, 0777) == 0) {
-      s->made_directory = true;
-    } else if (errno != EEXIST) {
-      rc =
-          hc_fail(e, HC_EIO, s->path, 0, 0,
-                  "cannot make the directory '%s': %s; make it first, or choose another place for the result",
-                  directory, strerror(errno));
-    }
-  }
-  hc_free(s->allocator, directory, n + 1);
-  return rc;
-}
-
-static hc_rc refuse_target(const hc_store *s, hc_error *e)
+/* A result takes the place of a result, of an empty file, and of nothing else unless asked to. */
+static hc_rc refuse_target(const hc_store *s, bool replace, hc_error *e)
 {
   struct stat st;
   size_t n = strlen(s->path);
-  if (n == 0 || s->path[n - 1] == '/' || (stat(s->path, &st) == 0 && S_ISDIR(st.st_mode))) {
+  bool is_there = stat(s->path, &st) == 0;
+  if (n == 0 || s->path[n - 1] == '/' || (is_there && S_ISDIR(st.st_mode))) {
     return hc_fail(
         e, HC_EIO, s->path, 0, 0,
         "the result cannot be written here: this is a directory; name a file in it, such as run.db");
   }
-  if (stat(s->path, &st) == 0 && !S_ISREG(st.st_mode)) {
+  if (is_there && !S_ISREG(st.st_mode)) {
     return hc_fail(e, HC_EIO, s->path, 0, 0,
                    "the result cannot be written here: this is not a regular file; choose another path");
   }
-  return 0;
-}
-
-/* A left-over of a killed process that had our number (containers reuse them) must not stop us: try a few
- * names. */
-static hc_rc open_partial(hc_store *s, hc_error *e)
-{
-  s->partial_size = strlen(s->path) + 64;
-  s->partial = hc_alloc(s->allocator, s->partial_size);
-  if (!s->partial) return hc_fail(e, HC_ENOMEM, s->path, 0, 0, "out of memory while opening the result");
-  for (int i = 0; i < 100 && s->fd < 0; i++) {
-    int n = snprintf(s->partial, s->partial_size, "%s.partial-%ld", s->path, (long)getpid());
-    if (i > 0 && n > 0) (void)snprintf(s->partial + n, s->partial_size - (size_t)n, ".%d", i);
-    s->fd = open(s->partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (s->fd < 0 && errno != EEXIST) break;
+  if (is_there && st.st_size > 0 && !replace && !is_result(s->path)) {
+    return hc_fail(
+        e, HC_EUSAGE, s->path, 0, 0,
+        "there is a file that is no result of a run already; choose another path, or say --force to "
+        "replace it");
   }
-  if (s->fd >= 0) return 0;
-  hc_free(s->allocator, s->partial, s->partial_size);
-  s->partial = NULL;
-  return hc_fail(e, HC_EIO, s->path, 0, 0,
-                 "cannot write here: %s; make the directory writable, or choose another path",
-                 strerror(errno));
+  return 0;
 }
 
 /* ---- opening ---- */
@@ -210,8 +180,10 @@ static hc_rc open_database(hc_store *s, hc_error *e)
 {
   const char *const key[][2] = {{"schema", NULL}, {"kind", "run"}};
   char sql[160], version[16];
-  int rc = sqlite3_open_v2(s->partial ? s->partial : ":memory:", &s->db,
-                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);
+  int rc =
+      sqlite3_open_v2(s->partial.name ? s->partial.name : ":memory:", &s->db,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
+                      s->partial.name ? "unix-none" : NULL); /* the lock on the file is ours: base/target.c */
   if (rc != SQLITE_OK) return write_failed(s, rc, e);
   (void)snprintf(version, sizeof version, "%d", HC_STORE_VERSION);
   (void)snprintf(sql, sizeof sql, "PRAGMA application_id=%d;PRAGMA user_version=%d;", HC_STORE_APPLICATION,
@@ -232,13 +204,12 @@ static hc_rc open_database(hc_store *s, hc_error *e)
   return 0;
 }
 
-hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_error *e)
+static hc_rc new_store(const hc_allocator *a, const char *path, bool replace, hc_store **out, hc_error *e)
 {
   hc_store *s = hc_alloc(a, sizeof *s);
   hc_rc rc = HC_ENOMEM;
   if (!s) return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while opening the result");
   s->allocator = a;
-  s->fd = -1;
   s->waiting = hc_alloc(a, HC_STORE_BLOCK * sizeof *s->waiting);
   if (path) {
     s->path_size = strlen(path) + 1;
@@ -249,9 +220,9 @@ hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_e
     goto failed;
   }
   if (path) {
-    TRY_OR(refuse_target(s, e), failed);
-    TRY_OR(make_directory(s, e), failed);
-    TRY_OR(open_partial(s, e), failed);
+    TRY_OR(refuse_target(s, replace, e), failed);
+    TRY_OR(hc_target_directory(a, path, &s->made_directory, e), failed);
+    TRY_OR(hc_partial_open(a, path, &s->partial, e), failed);
   }
   TRY_OR(open_database(s, e), failed);
   *out = s;
@@ -259,6 +230,21 @@ hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_e
 failed:
   hc_store_free(s);
   return rc;
+}
+
+hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_error *e)
+{
+  return new_store(a, path, false, out, e);
+}
+
+hc_rc hc_store_replace(const hc_allocator *a, const char *path, hc_store **out, hc_error *e)
+{
+  return new_store(a, path, true, out, e);
+}
+
+const char *hc_store_path(const hc_store *s)
+{
+  return s->path;
 }
 
 /* ---- closing ---- */
@@ -278,18 +264,12 @@ static int close_database(hc_store *s)
 /* The file is closed after SQLite's own descriptor: closing any of them drops the process's locks on it. */
 static void drop_partial(hc_store *s)
 {
-  if (s->fd >= 0) (void)close(s->fd);
-  s->fd = -1;
-  if (!s->partial) return;
-  (void)unlink(s->partial);
-  hc_free(s->allocator, s->partial, s->partial_size);
-  s->partial = NULL;
-  if (s->made_directory) {
-    size_t n = directory_length(s->path);
-    s->path[n] = '\0'; /* goes only if it is empty */
-    (void)rmdir(s->path);
-    s->path[n] = '/';
-  }
+  char *slash = s->path && s->made_directory && s->partial.name ? strrchr(s->path, '/') : NULL;
+  hc_partial_drop(&s->partial);
+  if (!slash) return;
+  *slash = '\0'; /* goes only if it is empty */
+  (void)rmdir(s->path);
+  *slash = '/';
 }
 
 void hc_store_free(hc_store *s)
@@ -304,7 +284,8 @@ void hc_store_free(hc_store *s)
 
 static hc_rc sync_directory(const hc_store *s)
 {
-  size_t n = directory_length(s->path);
+  const char *slash = strrchr(s->path, '/');
+  size_t n = slash ? (size_t)(slash - s->path) : 0;
   char *directory =
       n > 0 ? copy_text(s->allocator, s->path, n) : copy_text(s->allocator, s->path[0] == '/' ? "/" : ".", 1);
   int fd;
@@ -329,18 +310,7 @@ hc_rc hc_store_commit(hc_store *s, hc_error *e)
   if (!s->path) return 0;
   rc = close_database(s);
   if (rc != SQLITE_OK) return hc_sql_fail(NULL, rc, s->path, "close the result", e);
-  if (fsync(s->fd) != 0) {
-    return hc_fail(e, HC_EIO, s->path, 0, 0, "cannot bring the result to disk: %s; check the device",
-                   strerror(errno));
-  }
-  if (rename(s->partial, s->path) != 0) {
-    return hc_fail(e, HC_EIO, s->path, 0, 0, "cannot give the result its name: %s; choose another path",
-                   strerror(errno));
-  }
-  (void)close(s->fd);
-  s->fd = -1;
-  hc_free(s->allocator, s->partial, s->partial_size);
-  s->partial = NULL;
+  TRY(hc_partial_commit(&s->partial, s->path, e));
   (void)sync_directory(s); /* without it the file is whole all the same */
   return 0;
 }

@@ -93,8 +93,7 @@ typedef struct sorter {
   uint64_t scratch_end, merged;
   run *runs;
   size_t run_count, run_cap;
-  char *temporary; /* path of the output while it is written */
-  size_t temporary_size;
+  hc_partial partial; /* the output until it is whole; none for a device */
   sink output;
 } sorter;
 
@@ -586,18 +585,22 @@ static hc_rc open_output(sorter *s, hc_error *e)
     s->output.fd = open(s->out, O_WRONLY | O_CLOEXEC);
     return s->output.fd < 0 ? io_error(e, s->out, "cannot be written") : 0;
   }
-  s->temporary_size = strlen(s->out) + sizeof ".XXXXXX";
-  char *path = hc_alloc(s->a, s->temporary_size);
-  if (!path) return no_memory(s, e);
-  (void)snprintf(path, s->temporary_size, "%s.XXXXXX", s->out);
-  s->output.fd = mkostemp(path, O_CLOEXEC);
-  if (s->output.fd < 0) {
-    hc_free(s->a, path, s->temporary_size);
-    return io_error(e, s->out, "cannot be written");
-  }
-  s->temporary = path;
-  if (fchmod(s->output.fd, 0644) < 0) return io_error(e, s->out, "cannot set who may read it");
+  TRY(hc_partial_open(s->a, s->out, &s->partial, e));
+  s->output.fd = s->partial.fd;
   return 0;
+}
+
+/* A sorted log takes the place of a log of its kind. */
+static hc_rc look_before(const sorter *s, hc_error *e)
+{
+  char begin[HC_BEGIN];
+  struct stat st;
+  ssize_t n;
+  if (s->o->replaces || stat(s->out, &st) != 0) return 0;
+  n = pread(s->partial.fd, begin, sizeof begin, 0);
+  if (n >= 0 && hc_begins_alike(s->out, begin, (size_t)n)) return 0;
+  return hc_fail(e, HC_EUSAGE, s->out, 0, 0,
+                 "there is another kind of file already; choose another path, or say --force to replace it");
 }
 
 static hc_rc finish_output(sorter *s, hc_error *e)
@@ -606,12 +609,9 @@ static hc_rc finish_output(sorter *s, hc_error *e)
   if (s->output.fd == STDOUT_FILENO) return 0;
   const int fd = s->output.fd;
   s->output.fd = -1;
-  if (close(fd) < 0) return io_error(e, s->out, "cannot be written");
-  if (!s->temporary) return 0;
-  if (rename(s->temporary, s->out) < 0) return io_error(e, s->out, "cannot be given its name");
-  hc_free(s->a, s->temporary, s->temporary_size);
-  s->temporary = NULL;
-  return 0;
+  if (!s->partial.name) return close(fd) < 0 ? io_error(e, s->out, "cannot be written") : 0;
+  TRY(look_before(s, e));
+  return hc_partial_commit(&s->partial, s->out, e);
 }
 
 static void free_gathered(sorter *s)
@@ -626,11 +626,8 @@ static void free_gathered(sorter *s)
 
 static void give_up(sorter *s)
 {
-  if (s->output.fd >= 0 && s->output.fd != STDOUT_FILENO) (void)close(s->output.fd);
-  if (s->temporary) {
-    (void)unlink(s->temporary);
-    hc_free(s->a, s->temporary, s->temporary_size);
-  }
+  if (!s->partial.name && s->output.fd >= 0 && s->output.fd != STDOUT_FILENO) (void)close(s->output.fd);
+  hc_partial_drop(&s->partial);
   if (s->scratch >= 0) (void)close(s->scratch);
   if (s->output.data) hc_free(s->a, s->output.data, s->output.cap);
   free_gathered(s);
@@ -673,6 +670,10 @@ hc_rc hc_sort_lines(const hc_allocator *a, const char *in, const char *out, cons
         "a row of the format %s is not a line, so that lines cannot be sorted; `hindcast trace convert` "
         "writes it in order as another format, with a sort_window that is large enough",
         o->format->component.name);
+  if (strcmp(out, "-") != 0 && !is_device(out) && hc_same_file(in, out))
+    return hc_fail(
+        e, HC_EUSAGE, out, 0, 0,
+        "this is the log that is to be sorted (%.300s), which no output replaces; choose another path", in);
   TRY(hc_input_open(a, in, &input, e));
   const hc_rc rc = sort_all(&s, input, &layout, e);
   give_up(&s);

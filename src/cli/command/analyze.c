@@ -60,7 +60,8 @@ static hc_rc run_config(cli *c, hc_config *config)
     CLI_TRY(hc_config_flag(config, "name", name, false, &c->error));
   }
   cli_listen(); /* before there is a file that would be left behind */
-  CLI_TRY(hc_store_new(c->allocator, path, &store, &c->error));
+  CLI_TRY(cli_file_may(c, path));
+  CLI_TRY((cli_has(c, "force") ? hc_store_replace : hc_store_new)(c->allocator, path, &store, &c->error));
   rc = analyse(c, config, store);
   if (rc >= 0 && path) rc = hc_store_commit(store, &c->error);
   if (rc >= 0) rc = show(c, store, path);

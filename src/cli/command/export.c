@@ -16,6 +16,7 @@ static const cli_flag own_flags[] = {
      .many = true,
      .help = "An option of the format, such as table=summary (`hindcast describe exporter/csv`)."},
     CLI_FLAG_WRITE_HERE,
+    CLI_FLAG_FORCE,
     {.name = "plugin",
      .metavar = "FILE.so",
      .many = true,

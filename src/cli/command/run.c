@@ -168,7 +168,8 @@ static hc_rc run_config(cli *c, hc_config *config)
   CLI_TRY(name_run(c, config));
   result_path(c, config, path, sizeof path);
   cli_listen(); /* before there is a file that would be left behind */
-  CLI_TRY(hc_store_new(c->allocator, path, &store, &c->error));
+  CLI_TRY(cli_file_may(c, path));
+  CLI_TRY((cli_has(c, "force") ? hc_store_replace : hc_store_new)(c->allocator, path, &store, &c->error));
   rc = simulate(c, config, store);
   hc_store_free(store);
   return rc < 0 ? rc : show(c, path);

@@ -41,6 +41,15 @@ static void keep_rejected(void *ctx, const char *file, uint64_t line, hc_reason 
   if (r->next) r->next(r->next_ctx, file, line, why, text);
 }
 
+static hc_rc give_up_rejects(cli_rejects *r)
+{
+  const hc_rc rc = r->rc;
+  cli_file_drop(&r->file);
+  hc_buffer_fini(&r->line);
+  free(r);
+  return rc;
+}
+
 /* Open the file that `rejected` names, if it names one, and listen. */
 static hc_rc open_rejects(cli *c, const hc_config *config, hc_trace_options *o)
 {
@@ -60,6 +69,8 @@ static hc_rc open_rejects(cli *c, const hc_config *config, hc_trace_options *o)
   }
   hc_buffer_text(&r->line, "file\tline\treason\ttext\n");
   r->rc = cli_file_send(&r->file, &r->line);
+  if (r->rc >= 0) r->rc = cli_file_look(&r->file);
+  if (r->rc < 0) return give_up_rejects(r);
   r->next = o->rejected;
   r->next_ctx = o->rejected_ctx;
   o->rejected = keep_rejected;
@@ -104,10 +115,12 @@ hc_rc cli_trace_open(cli *c, const hc_trace_options *o, hc_config **config, hc_t
                     c->command->operands);
   CLI_TRY(cli_config(c, config));
   rc = hc_config_resolve(*config, &c->error);
+  if (rc >= 0) c->config = *config;
   if (rc >= 0) rc = open_rejects(c, *config, &options);
   if (rc >= 0) rc = hc_trace_open(c->allocator, *config, &options, out, &c->error);
   if (rc < 0) {
     (void)close_rejects(c, rc);
+    c->config = NULL;
     hc_config_free(*config);
   }
   return rc;
@@ -116,6 +129,7 @@ hc_rc cli_trace_open(cli *c, const hc_trace_options *o, hc_config **config, hc_t
 hc_rc cli_trace_close(cli *c, hc_config *config, hc_trace *t, hc_rc rc)
 {
   hc_trace_close(t);
+  c->config = NULL;
   hc_config_free(config);
   return close_rejects(c, rc);
 }

@@ -86,7 +86,27 @@ static void hear(void *ctx, const hc_why_record *w)
   cli_add_text(&x->story, w->text);
 }
 
-static hc_rc run_again(cli *c, replaying *x, const hc_task_record *task)
+/* What can be named is: an input that is another file now, be it a log or a plug-in. */
+static hc_rc name_changed(void *ctx, const char *path, bool is_there)
+{
+  cli *c = ctx;
+  return hc_fail(
+      &c->error, HC_EINPUT, c->operands[0], 0, 0,
+      "the stored configuration no longer gives this result: %.300s %s since; put it back, or run it again "
+      "and ask the new result",
+      path, is_there ? "has changed" : "has gone");
+}
+
+static hc_rc no_longer(cli *c, hc_result *r)
+{
+  CLI_TRY(hc_result_changed_inputs(c->allocator, r, name_changed, c, &c->error));
+  return hc_fail(
+      &c->error, HC_EINPUT, c->operands[0], 0, 0,
+      "the stored configuration no longer gives this result, though its inputs are what they were: this is "
+      "another version of Hindcast; run it again, and ask the new result");
+}
+
+static hc_rc run_again(cli *c, hc_result *r, replaying *x, const hc_task_record *task)
 {
   hc_time until = task->start != HC_UNKNOWN ? task->start : task->end != HC_UNKNOWN ? task->end : HC_NEVER;
   hc_progress p = {0};
@@ -106,10 +126,7 @@ static hc_rc run_again(cli *c, replaying *x, const hc_task_record *task)
   cli_progress_end(&line);
   hc_run_free(run);
   if (rc < 0 || x->started == task->start) return rc < 0 ? rc : 0;
-  return hc_fail(
-      &c->error, HC_EINPUT, c->operands[0], 0, 0,
-      "the stored configuration no longer gives this result: the log has changed since, or this is another "
-      "version of Hindcast; run it again, and ask the new result");
+  return no_longer(c, r);
 }
 
 /* ---- saying so ---- */
@@ -179,7 +196,7 @@ static hc_rc explain(cli *c, hc_result *r)
   rc = hc_result_rows(r, "configuration", 3, set_key, &x, &c->error);
   if (rc >= 0)
     rc = hc_config_flag(x.config, "metrics", "[]", true, &c->error); /* nobody will look at figures */
-  if (rc >= 0) rc = run_again(c, &x, &task);
+  if (rc >= 0) rc = run_again(c, r, &x, &task);
   if (rc >= 0) show(c, &x, &task);
   cli_table_fini(&x.story);
   hc_config_free(x.config);

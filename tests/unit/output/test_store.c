@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -271,6 +272,92 @@ static void test_commit_names_the_file(void **state)
   assert_int_equal(unlink("results/r.db") | rmdir("results"), 0);
 }
 
+static void write_text(const char *path, const char *text)
+{
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  (void)fputs(text, f);
+  assert_int_equal(fclose(f), 0);
+}
+
+/* A result takes the place of a result and of an empty file; of a log or another database only if it is asked to. */
+static void test_takes_no_other_place(void **state)
+{
+  hc_store *s = NULL;
+  hc_error e = {0};
+  sqlite3 *db;
+  struct stat st;
+  (void)state;
+  write_text("r.db", "1 0 -1 100 3\n");
+  assert_int_equal(hc_store_new(memory(), "r.db", &s, &e), HC_EUSAGE);
+  assert_non_null(strstr(e.text, "--force"));
+  assert_int_equal(stat("r.db", &st), 0);
+  assert_int_equal(st.st_size, 13); /* as it was */
+  assert_int_equal(unlink("r.db"), 0);
+  assert_int_equal(sqlite3_open("r.db", &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, "PRAGMA application_id=7;CREATE TABLE x(a)", NULL, NULL, NULL),
+                   SQLITE_OK);
+  assert_int_equal(sqlite3_close(db), SQLITE_OK);
+  assert_int_equal(hc_store_new(memory(), "r.db", &s, NULL), HC_EUSAGE);
+  assert_int_equal(hc_store_replace(memory(), "r.db", &s, NULL), 0);
+  fill(s, 3);
+  assert_int_equal(hc_store_commit(s, NULL), 0);
+  hc_store_free(s);
+  write_result("r.db", 5);
+  write_text("r.db", "");
+  write_result("r.db", 5);
+  assert_int_equal(unlink("r.db"), 0);
+}
+
+/* Of two files beside the target, one is written by a process that lives, the other by one that was killed. */
+static void test_left_overs_go(void **state)
+{
+  hc_store *s = NULL, *t = NULL;
+  int status;
+  pid_t child;
+  char left[64];
+  (void)state;
+  child = fork();
+  if (child == 0) {
+    if (hc_store_new(memory(), "r.db", &s, NULL) == 0) (void)raise(SIGKILL);
+    _exit(1);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFSIGNALED(status));
+  (void)snprintf(left, sizeof left, "r.db.partial-%ld", (long)child);
+  assert_int_equal(access(left, F_OK), 0); /* nothing can be done by a process that is killed */
+  write_text("r.db.partial-17x", "not ours");
+  write_text("r.db.partial-", "not ours");
+  assert_int_equal(hc_store_new(memory(), "r.db", &s, NULL), 0);
+  assert_int_equal(access(left, F_OK), -1);
+  assert_int_equal(hc_store_new(memory(), "r.db", &t, NULL), 0); /* which does not take the other's away */
+  fill(s, 3);
+  fill(t, 4);
+  assert_int_equal(hc_store_commit(t, NULL), 0);
+  assert_int_equal(hc_store_commit(s, NULL), 0);
+  hc_store_free(t);
+  hc_store_free(s);
+  assert_int_equal(unlink("r.db.partial-17x") | unlink("r.db.partial-") | unlink("r.db"), 0);
+}
+
+/* Directories are made below the working directory only. */
+static void test_directories(void **state)
+{
+  hc_store *s = NULL;
+  hc_error e = {0};
+  char here[512], path[600];
+  (void)state;
+  assert_non_null(getcwd(here, sizeof here));
+  (void)snprintf(path, sizeof path, "%s/absolute/r.db", here);
+  assert_int_equal(hc_store_new(memory(), path, &s, &e), HC_EIO);
+  assert_non_null(strstr(e.text, "mkdir"));
+  assert_int_equal(access("absolute", F_OK), -1);
+  assert_int_equal(hc_store_new(memory(), "new/../../up/r.db", &s, NULL), HC_EIO);
+  assert_int_equal(hc_store_new(memory(), "below/r.db", &s, NULL), 0);
+  hc_store_free(s);
+  assert_int_equal(access("below", F_OK), -1); /* and go again with the result that was not to be */
+}
+
 static void test_drop_leaves_nothing(void **state)
 {
   hc_store *s = NULL;
@@ -367,7 +454,8 @@ static void test_refused_files(void **state)
   assert_int_equal(sqlite3_open("r.db", &db), SQLITE_OK);
   assert_int_equal(sqlite3_exec(db, "CREATE TABLE x(a)", NULL, NULL, NULL), SQLITE_OK);
   assert_int_equal(sqlite3_close(db), SQLITE_OK);
-  assert_int_equal(hc_result_open(memory(), "r.db", &r, NULL), HC_EINPUT); /* somebody else's database */
+  assert_int_equal(hc_result_open(memory(), "r.db", &r, NULL), HC_EINPUT); /* another program's database */
+  assert_int_equal(unlink("r.db"), 0);
   write_result("r.db", 3);
   assert_int_equal(sqlite3_open("r.db", &db), SQLITE_OK);
   assert_int_equal(sqlite3_exec(db, "PRAGMA user_version=3", NULL, NULL, NULL), SQLITE_OK);
@@ -406,8 +494,8 @@ static void test_snapshot(void **state)
     assert_int_equal(hc_store_tasks(b, &other, 1, NULL), 0);
   }
   assert_int_equal(hc_store_visit(a, &save), 0);
-  assert_int_equal(bytes.size,
-                   8 + sizeof(hc_task_record) + 8 * 10); /* a count and one record; counts of the other tables */
+  assert_int_equal(bytes.size, 8 + sizeof(hc_task_record) +
+                                   8 * 10); /* a count and one record; counts of the other tables */
   load = (hc_visitor){
       .mode = HC_VISIT_LOAD, .allocator = memory(), .in = (const uint8_t *)bytes.data, .left = bytes.size};
   assert_int_equal(hc_store_visit(b, &load), 0); /* replaces what was there */
@@ -474,6 +562,9 @@ int main(void)
       IN_DIRECTORY(test_digest_is_of_the_content),
       IN_DIRECTORY(test_same_bytes_twice),
       IN_DIRECTORY(test_commit_names_the_file),
+      IN_DIRECTORY(test_takes_no_other_place),
+      IN_DIRECTORY(test_left_overs_go),
+      IN_DIRECTORY(test_directories),
       IN_DIRECTORY(test_drop_leaves_nothing),
       IN_DIRECTORY(test_bad_places),
       IN_DIRECTORY(test_failing_write),
