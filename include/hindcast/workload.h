@@ -41,7 +41,7 @@ typedef struct hc_task_spec {
   uint32_t count;              /* a bundle: so many equal tasks in one row; 0 counts as 1 */
   uint32_t more;               /* handle of hc_more in the lexicon, which this spec holds; 0: nothing more */
   uint32_t flags;              /* hc_spec_flag */
-  uint32_t file;               /* which of its source's files `line` is in, by the reader's file_of; 0 if there is one */
+  uint32_t file; /* which of its source's files `line` is in, by the reader's file_of; 0 if there is one */
 } hc_task_spec;
 
 typedef enum hc_spec_flag {
@@ -448,7 +448,7 @@ typedef struct hc_survey_totals {
 
 /** What a workload holds, counted in bounded memory. */
 typedef struct hc_survey hc_survey;
-/** Options are copied, but for `info`'s zone. @return 0 or HC_ENOMEM. */
+/** Options are copied, but for `info`'s zone. @return 0, HC_ENOMEM, or HC_ENOTFOUND: the tz database has no such zone. */
 HC_API hc_rc hc_survey_new(const hc_allocator *a, const hc_survey_options *o, hc_survey **out);
 /** In order of submission. @return 0 or HC_ENOMEM. */
 HC_API hc_rc hc_survey_add(hc_survey *s, const hc_trace_task *t);
