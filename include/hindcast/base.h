@@ -185,6 +185,9 @@ typedef struct hc_calendar {
 } hc_calendar;
 HC_API hc_calendar hc_calendar_of(int64_t unix_seconds, int32_t offset);
 
+/** The release of the tz database whose zones are part of the program, "2026f". */
+HC_API const char *hc_zone_version(void);
+
 /* ---- ids and ranges ---- */
 
 /** `count` consecutive ids from `first`: processors or hosts. Sets of them are ascending and disjoint. */

@@ -22,13 +22,19 @@ hc_rc hc_parse_bool(const char *s, size_t n, bool *out); /* true false yes no on
 
 int64_t hc_calendar_unix(const hc_calendar *c, int32_t offset);
 
-/** Offset from UTC, seconds, of a tz database zone ("Europe/Stockholm") at a Unix time, read from the
- *  system's zoneinfo (TZif version 1 to 4, with its footer rule for times past the table). "UTC" and "+01:00"
- *  need no file.
- *  @return 0, HC_ENOTFOUND (no such zone on this system), HC_EINPUT (damaged file). */
+/** Offset from UTC, seconds, of a tz database zone ("Europe/Stockholm") at a Unix time, from the table that is
+ *  part of the program: what the machine has of zones is never read. "UTC" and "+01:00" are fixed.
+ *  @return 0, HC_ENOTFOUND (no such zone in that release of the database), HC_ENOMEM. */
 typedef struct hc_zone hc_zone;
 hc_rc hc_zone_open(const hc_allocator *a, const char *name, hc_zone **out);
 void hc_zone_free(hc_zone *z);
 int32_t hc_zone_offset(const hc_zone *z, int64_t unix_seconds);
+bool hc_zone_is_known(const char *name); /* hc_zone_open would find it */
+
+const char *hc_zone_name(size_t i); /* in order; NULL past the last */
+
+/** The name of a fixed offset, "+01:00". @return false: it is a day or more. */
+#define HC_ZONE_FIXED 12
+bool hc_zone_fixed(int64_t offset, char name[HC_ZONE_FIXED]);
 
 #endif

@@ -1,12 +1,14 @@
 /* zone.c -- the civil calendar, and offsets from UTC out of the tz database.
  *
  * Dates count days in the proleptic Gregorian calendar with the year moved to begin in March, so that the
- * leap day comes last. A zone is a TZif file (RFC 8536): a table of transitions, and for times past it the
- * rule in the POSIX form of the TZ variable that stands in the file's footer.
+ * leap day comes last. A zone is a list of changes since 1970, and for times past them the rule in the POSIX
+ * form of the TZ variable. Both stand in zone_table.h, which tools/make_zone_table makes of one release of the
+ * database: a result must not depend on what the machine has, so its zoneinfo files are never read, nor are the
+ * variables TZ and TZDIR.
  *
- * Leap seconds are left out, as Unix time does; so are the names of the offsets ("CEST"), and the TZ and
- * TZDIR variables, because a result must not depend on the environment. Cost: hc_zone_offset is a binary
- * search in the table, or two dates by the rule; nothing allocates after opening. */
+ * Leap seconds are left out, as Unix time does; so are the names of the offsets ("CEST"). Before 1970 the offset
+ * of its beginning stays. Cost: hc_zone_open is a binary search among 600 names, hc_zone_offset one among the
+ * changes, or two dates by the rule; nothing allocates after opening. */
 #include <stdio.h>
 #include <string.h>
 
@@ -80,8 +82,6 @@ int64_t hc_calendar_unix(const hc_calendar *c, int32_t offset)
 
 /* ---- the rule past the table ---- */
 
-#define OFFSET_LIMIT 93599 /* 25:59:59, the largest offset that RFC 8536 allows */
-
 typedef enum rule_kind { RULE_MONTH, RULE_JULIAN, RULE_DAY } rule_kind;
 
 /* When daylight saving begins or ends in a year: Mm.w.d, Jn (no 29 February), or n from 0. */
@@ -91,14 +91,23 @@ typedef struct rule {
   int32_t time;         /* seconds of local time, may be negative or past midnight */
 } rule;
 
+typedef struct zone_entry {
+  uint16_t rule, offsets, changes, count;
+} zone_entry;
+
+typedef struct zone_name {
+  const char *name;
+  uint16_t entry;
+} zone_name;
+
+#include "base/zone_table.h"
+
 struct hc_zone {
   const hc_allocator *allocator;
   size_t count;
-  int64_t *times;   /* [count] ascending; offsets[i] holds from times[i] on */
-  int32_t *offsets; /* [count] */
-  int32_t first;    /* before the table */
-  bool ruled;       /* the footer has a rule ... */
-  bool saving;      /* ... with daylight saving */
+  const uint32_t *changes; /* [count] ascending, packed as zone_table.h says */
+  const int32_t *offsets;  /* the zone's; the first holds before the changes */
+  bool saving;             /* the rule past the changes has daylight saving */
   int32_t standard, summer;
   rule begin, end;
 };
@@ -172,10 +181,8 @@ static bool read_rule(const char **s, rule *r)
 }
 
 /* "CET-1CEST,M3.5.0,M10.5.0/3"; offsets in it count westwards. */
-static bool read_footer(hc_zone *z, const char *s)
+static bool read_tail(hc_zone *z, const char *s)
 {
-  if (*s == '\0') return true; /* no rule is known: the last offset of the table stays */
-  z->ruled = true;
   if (!skip_name(&s) || !read_clock(&s, 24, &z->standard)) return false;
   z->standard = -z->standard;
   if (*s == '\0') return true;
@@ -225,176 +232,98 @@ static int32_t rule_offset(const hc_zone *z, int64_t t)
 int32_t hc_zone_offset(const hc_zone *z, int64_t unix_seconds)
 {
   size_t low = 0, high = z->count;
-  while (low < high) { /* how many transitions are not later */
+  while (low < high) { /* how many changes are not later */
     size_t middle = low + (high - low) / 2;
-    if (z->times[middle] <= unix_seconds) low = middle + 1;
+    if ((int64_t)(z->changes[middle] >> ZONE_BITS) * ZONE_UNIT <= unix_seconds) low = middle + 1;
     else high = middle;
   }
-  if (low == z->count && z->ruled) return rule_offset(z, unix_seconds);
-  return low == 0 ? z->first : z->offsets[low - 1];
+  if (low == z->count) return rule_offset(z, unix_seconds);
+  return z->offsets[low == 0 ? 0 : z->changes[low - 1] & ((1U << ZONE_BITS) - 1)];
 }
 
-/* ---- the file ---- */
+/* ---- names ---- */
 
-#define FILE_LIMIT ((size_t)1 << 20) /* the largest real one is a few kilobytes */
-#define HEADER_SIZE 44
+#define OFFSET_LIMIT 86399 /* seconds of a fixed offset, which keep its name within 24 hours */
 
-static int64_t big_endian(const uint8_t *p, size_t size)
-{
-  uint64_t value = p[0] & 0x80 ? UINT64_MAX : 0;
-  for (size_t i = 0; i < size; i++) value = value << 8 | p[i];
-  return (int64_t)value;
-}
-
-/* One data block of a file: how many of each, and where it ends. */
-typedef struct block {
-  const uint8_t *at; /* behind the header */
-  size_t utc, wall, leaps, times, types, names, width, size;
-} block;
-
-static bool read_header(const uint8_t *p, size_t left, size_t width, block *b)
-{
-  size_t counts[6];
-  if (left < HEADER_SIZE || memcmp(p, "TZif", 4) != 0) return false;
-  for (size_t i = 0; i < 6; i++) {
-    counts[i] = (size_t)big_endian(p + 20 + 4 * i, 4);
-    if (counts[i] > FILE_LIMIT) return false;
-  }
-  *b = (block){.at = p + HEADER_SIZE,
-               .utc = counts[0],
-               .wall = counts[1],
-               .leaps = counts[2],
-               .times = counts[3],
-               .types = counts[4],
-               .names = counts[5],
-               .width = width};
-  b->size = b->times * (width + 1) + b->types * 6 + b->names + b->leaps * (width + 4) + b->wall + b->utc;
-  return b->size <= left - HEADER_SIZE;
-}
-
-static hc_rc read_block(hc_zone *z, const block *b)
-{
-  const uint8_t *index = b->at + b->times * b->width, *types = index + b->times;
-  if (b->types == 0) return HC_EINPUT;
-  for (size_t i = 0; i < b->types; i++) {
-    int64_t offset = big_endian(types + 6 * i, 4);
-    if (offset > OFFSET_LIMIT || offset < -OFFSET_LIMIT) return HC_EINPUT;
-  }
-  z->first = (int32_t)big_endian(types, 4);
-  if (b->times == 0) return 0;
-  z->count = b->times;
-  z->times = hc_alloc(z->allocator, z->count * sizeof *z->times);
-  z->offsets = hc_alloc(z->allocator, z->count * sizeof *z->offsets);
-  if (!z->times || !z->offsets) return HC_ENOMEM;
-  for (size_t i = 0; i < z->count; i++) {
-    z->times[i] = big_endian(b->at + b->width * i, b->width);
-    if (index[i] >= b->types || (i > 0 && z->times[i] <= z->times[i - 1])) return HC_EINPUT;
-    z->offsets[i] = (int32_t)big_endian(types + 6 * (size_t)index[i], 4);
-  }
-  return 0;
-}
-
-/* `data` has a NUL behind its `size` bytes. */
-static hc_rc read_zone(hc_zone *z, char *data, size_t size)
-{
-  const uint8_t *p = (const uint8_t *)data;
-  block b;
-  char *footer, *end;
-  if (!read_header(p, size, 4, &b)) return HC_EINPUT;
-  if (p[4] < '2') return read_block(z, &b); /* version 1: 32-bit times, and no footer */
-  size -= HEADER_SIZE + b.size;
-  p += HEADER_SIZE + b.size; /* the block is there twice; the second time with 64-bit times */
-  if (!read_header(p, size, 8, &b)) return HC_EINPUT;
-  TRY(read_block(z, &b));
-  size -= HEADER_SIZE + b.size;
-  footer = data + (p - (const uint8_t *)data) + HEADER_SIZE + b.size;
-  if (size < 2 || footer[0] != '\n') return HC_EINPUT;
-  end = memchr(footer + 1, '\n', size - 1);
-  if (!end) return HC_EINPUT;
-  *end = '\0';
-  return read_footer(z, footer + 1) ? 0 : HC_EINPUT;
-}
-
-static hc_rc read_file(hc_zone *z, const char *path)
-{
-  FILE *f = fopen(path, "rb");
-  char *data;
-  size_t size;
-  hc_rc rc;
-  if (!f) return HC_ENOTFOUND;
-  data = hc_alloc(z->allocator, FILE_LIMIT + 1);
-  if (!data) {
-    (void)fclose(f);
-    return HC_ENOMEM;
-  }
-  size = fread(data, 1, FILE_LIMIT, f);
-  rc = ferror(f) ? HC_ENOTFOUND : read_zone(z, data, size); /* a directory opens, but cannot be read */
-  (void)fclose(f);
-  hc_free(z->allocator, data, FILE_LIMIT + 1);
-  return rc;
-}
-
-/* The name becomes part of a path, so it may not lead out of the database. */
-static bool is_zone_name(const char *name)
-{
-  size_t n = strlen(name);
-  if (n == 0 || n > 64 || name[0] == '/' || strstr(name, "..")) return false;
-  for (size_t i = 0; i < n; i++) {
-    char c = name[i];
-    if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || strchr("/_+-", c)))
-      return false;
-  }
-  return true;
-}
-
-/* "UTC", "Z", "+01:00", "-0530", "+02". */
+/* "UTC", "Z", "+01:00", "-0530", "+02", "-00:44:30". */
 static bool read_fixed(hc_zone *z, const char *name)
 {
-  char clock[8];
+  char clock[HC_ZONE_FIXED];
   const char *s = clock;
   size_t n = strlen(name);
-  z->ruled = true;
   if (strcmp(name, "UTC") == 0 || strcmp(name, "Z") == 0) return true;
-  if (n < 3 || n > 6 || (name[0] != '+' && name[0] != '-')) return false;
+  if (n < 3 || n > 9 || (name[0] != '+' && name[0] != '-')) return false;
   memcpy(clock, name, n + 1);
   if (n == 5) { /* put in the colon */
     memmove(clock + 4, clock + 3, 3);
     clock[3] = ':';
   }
-  return (n == 3 || clock[3] == ':') && read_clock(&s, 24, &z->standard) && *s == '\0';
+  return (n == 3 || clock[3] == ':') && n != 4 && n != 7 && n != 8 && read_clock(&s, 24, &z->standard) &&
+         *s == '\0';
+}
+
+bool hc_zone_fixed(int64_t offset, char name[HC_ZONE_FIXED])
+{
+  const int64_t size = offset < 0 ? -offset : offset;
+  if (offset < -OFFSET_LIMIT || offset > OFFSET_LIMIT) return false;
+  const int hours = (int)(size / 3600), minutes = (int)(size / 60 % 60), seconds = (int)(size % 60);
+  const char sign = offset < 0 ? '-' : '+';
+  if (seconds == 0) (void)snprintf(name, HC_ZONE_FIXED, "%c%02d:%02d", sign, hours, minutes);
+  else (void)snprintf(name, HC_ZONE_FIXED, "%c%02d:%02d:%02d", sign, hours, minutes, seconds);
+  return true;
+}
+
+static const zone_entry *find(const char *name)
+{
+  size_t low = 0, high = HC_ARRAY_LEN(zone_names);
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    const int order = strcmp(zone_names[middle].name, name);
+    if (order == 0) return &zone_entries[zone_names[middle].entry];
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return NULL;
+}
+
+const char *hc_zone_version(void)
+{
+  return ZONE_VERSION;
+}
+
+const char *hc_zone_name(size_t i)
+{
+  return i < HC_ARRAY_LEN(zone_names) ? zone_names[i].name : NULL;
+}
+
+bool hc_zone_is_known(const char *name)
+{
+  hc_zone z = {0};
+  return read_fixed(&z, name) || find(name) != NULL;
 }
 
 hc_rc hc_zone_open(const hc_allocator *a, const char *name, hc_zone **out)
 {
-  static const char *const folders[] = {"/usr/share/zoneinfo", "/usr/lib/zoneinfo",
-                                        "/usr/share/lib/zoneinfo"};
-  char path[128];
-  hc_rc rc = HC_ENOTFOUND;
-  hc_zone *z = hc_alloc(a, sizeof *z);
+  const zone_entry *entry = NULL;
+  hc_zone made = {.allocator = a}, *z;
+  if (!read_fixed(&made, name)) {
+    entry = find(name);
+    if (!entry) return HC_ENOTFOUND;
+    made = (hc_zone){.allocator = a,
+                     .count = entry->count,
+                     .changes = zone_changes + entry->changes,
+                     .offsets = zone_offsets + entry->offsets};
+    const bool is_rule = read_tail(&made, zone_rules[entry->rule]);
+    HC_ASSERT(is_rule); /* of a table that was made, and whose zones are all opened by the tests */
+  }
+  z = hc_alloc(a, sizeof *z);
   if (!z) return HC_ENOMEM;
-  z->allocator = a;
-  if (read_fixed(z, name)) {
-    *out = z;
-    return 0;
-  }
-  z->ruled = false;
-  z->standard = 0;
-  for (size_t i = 0; is_zone_name(name) && i < HC_ARRAY_LEN(folders) && rc == HC_ENOTFOUND; i++) {
-    (void)snprintf(path, sizeof path, "%s/%s", folders[i], name);
-    rc = read_file(z, path);
-  }
-  if (rc < 0) {
-    hc_zone_free(z);
-    return rc;
-  }
+  *z = made;
   *out = z;
   return 0;
 }
 
 void hc_zone_free(hc_zone *z)
 {
-  if (!z) return;
-  hc_free(z->allocator, z->times, z->count * sizeof *z->times);
-  hc_free(z->allocator, z->offsets, z->count * sizeof *z->offsets);
-  hc_free(z->allocator, z, sizeof *z);
+  if (z) hc_free(z->allocator, z, sizeof *z);
 }

@@ -521,6 +521,7 @@ hc_rc cli_store_info(cli *c, hc_store *store, double began, const hc_progress *p
   double wall = cli_wall() - began;
   struct rusage u;
   CLI_TRY(put_info(c, store, "version", HC_VERSION));
+  CLI_TRY(put_info(c, store, "tz_database", hc_zone_version()));
   CLI_TRY(put_info(c, store, "compiler", __VERSION__));
   CLI_TRY(put_command_line(c, store));
   CLI_TRY(put_real(c, store, "finished_unix", (double)time(NULL)));

@@ -502,7 +502,12 @@ static hc_rc begin(cli *c, const hc_trace *t, survey *s)
 {
   const hc_survey_options options = {
       .by = s->by, .bands = s->bands, .band_count = s->band_count, .info = hc_trace_facts(t)};
-  if (hc_survey_new(c->allocator, &options, &s->counts) < 0) return cli_fail(c, HC_ENOMEM, "out of memory");
+  const hc_rc rc = hc_survey_new(c->allocator, &options, &s->counts);
+  if (rc == HC_ENOTFOUND)
+    return cli_fail(c, HC_EINPUT,
+                    "the log's time zone \"%.80s\" is not in the tz database %s; correct its header",
+                    options.info->zone, hc_zone_version());
+  if (rc < 0) return cli_fail(c, HC_ENOMEM, "out of memory");
   s->totals = hc_survey_get(s->counts);
   return 0;
 }

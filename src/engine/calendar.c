@@ -10,12 +10,19 @@ hc_rc hc_calendar_at_origin(const hc_allocator *a, const hc_run_options *o, cons
   hc_zone *zone;
   *unix_zero = o->unix_start != HC_UNKNOWN ? o->unix_start : info->unix_start;
   if (!name || *unix_zero == HC_UNKNOWN) return 0;
-  if (hc_zone_open(a, name, &zone) < 0) {
-    if (!o->zone) return 0; /* a log may name a zone that this system does not know: UTC then */
+  const hc_rc rc = hc_zone_open(a, name, &zone);
+  if (rc == HC_ENOMEM) return rc;
+  if (rc < 0) {
+    if (!o->zone)
+      return hc_fail(e, HC_EINPUT, "zone", 0, 0,
+                     "the log's time zone \"%.80s\" is not in the tz database %s; say which it is, --set "
+                     "zone=Europe/Stockholm, +01:00 or UTC",
+                     name, hc_zone_version());
     return hc_fail(
         e, HC_EUSAGE, "zone", 0, 0,
-        "no time zone \"%s\" on this system; names are like Europe/Stockholm, or an offset like +01:00",
-        name);
+        "no time zone \"%.80s\" in the tz database %s; names are like Europe/Stockholm, or an offset "
+        "like +01:00",
+        name, hc_zone_version());
   }
   *offset = hc_zone_offset(zone, *unix_zero);
   hc_zone_free(zone);

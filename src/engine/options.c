@@ -346,7 +346,8 @@ static const hc_param params[] = {
      .type = HC_TEXT,
      AT(zone),
      .help =
-         "Time zone of tables by day and hour: Europe/Stockholm, UTC, +01:00. Else the trace's, else UTC."},
+         "Time zone of tables by day and hour: Europe/Stockholm, UTC, +01:00; names are those of the tz database that is "
+         "part of the program. Default: the trace's; without one, UTC."},
     {.name = "unix_start",
      .type = HC_INT,
      AT(unix_start),

@@ -114,9 +114,9 @@ static hc_rc read_calendar(hc_csv *s, hc_error *e)
     if (rc < 0)
       return hc_fail(
           e, HC_EUSAGE, "source csv", 0, 0,
-          "zone: no time zone \"%.80s\" on this system; names are like Europe/Stockholm, or an offset like "
+          "zone: no time zone \"%.80s\" in the tz database %s; names are like Europe/Stockholm, or an offset like "
           "+01:00",
-          s->o->zone);
+          s->o->zone, hc_zone_version());
   }
   s->table.zone = s->zone;
   s->info.zone = s->o->zone;

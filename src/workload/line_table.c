@@ -153,7 +153,8 @@ static hc_rc make(const hc_line_table *like, const char *text, size_t head_size,
   if (rc == HC_ENOMEM) return no_memory(e);
   if (rc < 0)
     return hc_fail(e, HC_EUSAGE, "", 0, 0,
-                   "zone: no time zone \"%.80s\" on this system; names are like Europe/Stockholm", zone);
+                   "zone: no time zone \"%.80s\" in the tz database %s; names are like Europe/Stockholm",
+                   zone, hc_zone_version());
   return 0;
 }
 

@@ -13,9 +13,9 @@ hc_rc hc_origin_zone(const hc_allocator *a, const char *who, const char *name, h
   if (rc == 0 || rc == HC_ENOMEM) return rc;
   return hc_fail(
       e, HC_EUSAGE, who, 0, 0,
-      "zone: no time zone \"%.80s\" on this system; names are like Europe/Stockholm, or an offset like "
+      "zone: no time zone \"%.80s\" in the tz database %s; names are like Europe/Stockholm, or an offset like "
       "+01:00",
-      name);
+      name, hc_zone_version());
 }
 
 hc_rc hc_origin_read(const char *who, const char *text, const hc_zone *zone, hc_time *out, hc_error *e)

@@ -367,10 +367,9 @@ static hc_rc open_zone(hc_source *s, const char *zone, hc_error *e)
   if (rc == HC_ENOTFOUND)
     return hc_fail(
         e, HC_EUSAGE, "source sacct", 0, 0,
-        "zone: there is no time zone \"%.100s\" on this system; give a name such as Europe/Berlin, or +01:00",
-        zone);
-  if (rc < 0) return hc_fail(e, rc, "source sacct", 0, 0, "zone: \"%.100s\" cannot be read", zone);
-  return 0;
+        "zone: no time zone \"%.80s\" in the tz database %s; give a name such as Europe/Berlin, or +01:00",
+        zone, hc_zone_version());
+  return rc;
 }
 
 static hc_rc sacct_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)

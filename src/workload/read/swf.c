@@ -21,6 +21,7 @@
 
 #include "base/input.h"
 #include "base/state.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "hindcast/workload.h"
 #include "workload/closedloop.h"
@@ -51,7 +52,10 @@ struct hc_source {
   hc_trace_info info;
   hc_arena texts;
   hc_buffer header;
-  const char **continued; /* member of `info` that the header's last key filled; NULL */
+  const char *zone; /* TimeZoneString, NULL */
+  int64_t offset;   /* TimeZone, seconds; HC_UNKNOWN */
+  char offset_name[HC_ZONE_FIXED];
+  const char **continued; /* what the header's last key filled; NULL */
   size_t indent;          /* of that key */
   int64_t summaries[SUMMARIES];
   struct {
@@ -117,6 +121,7 @@ static hc_rc take_key(hc_source *s, const char *key, size_t n, const char *value
       {"UnixStartTime", &i->unix_start, 0, HC_UNKNOWN},
       {"MaxJobs", &i->jobs, 0, HC_UNKNOWN},
       {"MaxRecords", &i->records, 0, HC_UNKNOWN},
+      {"TimeZone", &s->offset, -HC_DAY / HC_SECOND, HC_UNKNOWN},
   };
   s->continued = NULL;
   for (size_t k = 0; k < HC_ARRAY_LEN(numbers); k++) {
@@ -126,7 +131,7 @@ static hc_rc take_key(hc_source *s, const char *key, size_t n, const char *value
       *numbers[k].member = v;
     return 0;
   }
-  if (is_key(key, n, "TimeZoneString")) return take_text(s, &i->zone, value);
+  if (is_key(key, n, "TimeZoneString")) return take_text(s, &s->zone, value);
   if (is_key(key, n, "Computer")) return take_text(s, &i->computer, value);
   if (is_key(key, n, "Installation")) return take_text(s, &i->installation, value);
   if (is_key(key, n, "Acknowledge")) return take_text(s, &i->acknowledge, value);
@@ -138,7 +143,7 @@ static hc_rc take_more(hc_source *s, const char *text)
 {
   const char *known = s->continued ? *s->continued : NULL;
   char *both;
-  if (!s->continued || s->continued == &s->info.zone || !*text) return 0;
+  if (!s->continued || s->continued == &s->zone || !*text) return 0;
   both =
       known ? hc_arena_printf(&s->texts, "%s %s", known, text) : hc_arena_text(&s->texts, text, strlen(text));
   if (!both) return HC_ENOMEM;
@@ -295,7 +300,7 @@ static hc_rc swf_open(const hc_source_context *c, const void *given, hc_source *
   if (!s) return HC_ENOMEM;
   s->context = c;
   s->o = o;
-  s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
+  s->info.unix_start = s->info.jobs = s->info.records = s->offset = HC_UNKNOWN;
   for (size_t i = 0; i < SUMMARIES; i++) s->summaries[i] = INT64_MIN;
   hc_arena_init(&s->texts, c->allocator);
   hc_buffer_init(&s->header, c->allocator);
@@ -328,8 +333,13 @@ static hc_rc swf_feedback(hc_source *s, const hc_feedback *f, hc_error *e)
   return s->loop ? hc_loop_feedback(s->loop, f, e) : 0;
 }
 
+/* A zone that has no name that the tz database knows is the offset that the header has beside it, if it has one. */
 static const hc_trace_info *swf_info(hc_source *s)
 {
+  const bool by_name = s->zone && hc_zone_is_known(s->zone);
+  s->info.zone = !by_name && s->offset != HC_UNKNOWN && hc_zone_fixed(s->offset, s->offset_name)
+                     ? s->offset_name
+                     : s->zone;
   return &s->info;
 }
 
