@@ -31,6 +31,7 @@ typedef enum hc_promise {
  *  Amounts are by the lexicon's number. */
 typedef struct hc_verify_host {
   int64_t amount[HC_DIMENSIONS]; /* at the beginning; 0 while it is absent */
+  int64_t devices;               /* GPUs that are told apart; 0: none, or divisible at will */
 } hc_verify_host;
 typedef struct hc_verify_change {
   hc_time at;
@@ -43,6 +44,7 @@ typedef struct hc_verify_demand {
       form; /* bits: 1 hosts whole, 2 each slot on another host, 4 more than amounts decided where and how long, 8 in
                earlier attempts it asked for other amounts */
   int64_t need[HC_DIMENSIONS];
+  int64_t attempts; /* that were lost with a host */
 } hc_verify_demand;
 typedef struct hc_verify_grant {
   int64_t serial, slots;
@@ -138,21 +140,39 @@ typedef struct hc_verify_options {
   const hc_verify_rates *rates; /* NULL: every task worked at its own rate. Not both of these */
   const hc_verify_times *times; /* NULL: every task might start when it was submitted. Conservative's promise is that of plans
                                    made at submission; FCFS and EASY take tasks in order of submission all the same */
+  const struct hc_verify_told *told; /* what else a result says, as hc_verify_result reads it; NULL: nothing */
 } hc_verify_options;
 
 /** One thing that is wrong. */
 typedef struct hc_violation {
-  const char *rule; /* "capacity", "before_submission", "before_time", "run_time", "attempts", "rates", "resizes", "order",
-                       "reservation", "promise" */
+  const char *rule; /* by its name: hc_verify_rule_at */
   hc_time at;
   int64_t id, serial; /* of the task; -1 if it is not about one */
   char text[256];
 } hc_violation;
 
+/** A rule: its name and what it means; and what no record says. NULL past the end. */
+typedef struct hc_verify_rule {
+  const char *name, *text;
+} hc_verify_rule;
+HC_API const hc_verify_rule *hc_verify_rule_at(size_t i);
+HC_API const char *hc_verify_gap_at(size_t i);
+
+#define HC_VERIFY_MOST_RULES 32
+
 /** What was looked at. */
 typedef struct hc_verify_report {
   uint64_t tasks, instants, reservations;
   uint64_t violations;
+  uint64_t checked[HC_VERIFY_MOST_RULES]; /* by the number of the rule: how many things were held to it; 0: it was not
+                                             checked */
+  uint64_t found[HC_VERIFY_MOST_RULES];   /* and how many broke it */
+  uint64_t figures_left;                  /* figures of the summary that no rule adds up again */
+  uint32_t gaps;                          /* a bit each, by hc_verify_gap_at: what could not be checked of this one */
+  bool by_bounds; /* numbers were out of all bounds, so nothing else was checked */
+  hc_promise promise;
+  int64_t capacity; /* processors */
+  size_t hosts;     /* 0: it is no cell of hosts */
 } hc_verify_report;
 
 /** Check `count` records (any order). @param each hears each violation, in order of time; may be NULL.
@@ -161,6 +181,19 @@ typedef struct hc_verify_report {
 HC_API hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
                        size_t count, void (*each)(void *ctx, const hc_violation *v), void *ctx,
                        hc_verify_report *report);
+
+/** How a stored result is to be checked. */
+typedef struct hc_verify_request {
+  int promise;      /* an hc_promise; -1: what the stored configuration promises */
+  int64_t capacity; /* processors; 0: as the result says */
+} hc_verify_request;
+
+/** Read a result and check all of it. @return as hc_verify; HC_EUSAGE (it has no row for every task, or nothing says how
+ *  many processors there were), HC_EUNSUPPORTED (what it is of has no such schedule), HC_EIO, HC_EINPUT (a damaged
+ *  file). */
+HC_API hc_rc hc_verify_result(const hc_allocator *a, hc_result *r, const hc_verify_request *q,
+                              void (*each)(void *ctx, const hc_violation *v), void *ctx, hc_verify_report *report,
+                              hc_error *e);
 
 /* ---- schedules of other programs ---- */
 

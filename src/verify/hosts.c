@@ -1,21 +1,18 @@
 /* hosts.c -- nothing over capacity on any host: a sweep over starts, ends and changes of hosts.
  *
- * Each grant of a task is taken when it starts and given back when it ends. With a start no host may hold more than it
- * then has, in any dimension; nor may a device hold more than a whole one; a task that takes a host whole must be alone
- * on it; and what a task holds together must be what it asked for. A host that shrank may go on holding what it held.
- * Tasks of no length are checked against the host's size alone. Cost: O((tasks + grants) log n). */
+ * Each grant of a task is taken when it starts and given back when it ends. With a start no host may hold
+ * more than it then has, in any dimension; nor may a device hold more than a whole one; a task that takes a
+ * host whole must be alone on it; and what a task holds must be what it asked for (demands.c). A host that
+ * shrank may go on holding what it held; one that goes away has nothing left on it. Tasks of no length are
+ * held to their demand alone. Where the order is first come, first served, the first in the queue (fcfs.c) is
+ * asked for after each instant. Amounts add up without overflow: a sum that would is a host overfull, after
+ * which nothing more is added. Cost: O((tasks + grants) log n), and the grants of the first in the queue at
+ * each instant, up to the first for which there is no room. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
-#include "verify/parts.h"
-
-typedef struct state {
-  int64_t has[HC_DIMENSIONS], held[HC_DIMENSIONS];
-  int64_t device[HC_DEVICES];
-  uint32_t tasks, whole; /* on it; of them, those that want it whole */
-  bool away;
-} state;
+#include "verify/sweep.h"
 
 /* A task that changes while it runs. */
 typedef struct changing {
@@ -29,7 +26,7 @@ typedef struct changing {
 typedef struct sweep {
   hc_check *c;
   const hc_verify_hosts *in;
-  state *hosts;                   /* [host_count] */
+  hc_host_now *hosts;             /* [host_count] */
   const hc_verify_grant **grants; /* by serial */
   const hc_verify_demand **demands;
   size_t change; /* next */
@@ -37,6 +34,11 @@ typedef struct sweep {
       *now)[HC_DIMENSIONS];  /* [grant_count] in their order: what it is by now; NULL: nothing ever changes */
   changing *tasks;           /* [task_count] by serial: those of the rows of resizes */
   size_t task_count, resize; /* next */
+  hc_line line;
+  bool asks_heads;
+  size_t blocker; /* the grant of the head for which there was no room last */
+  int64_t running;
+  bool is_full; /* a sum would overflow */
 } sweep;
 
 static int by_grant(const void *a, const void *b)
@@ -77,33 +79,31 @@ static const hc_verify_demand *demand_of(const sweep *s, int64_t serial)
 static hc_rc find(sweep *s, hc_found what, const hc_happens *h, uint32_t host, uint32_t dimension, int64_t a,
                   int64_t b)
 {
-  TRY(hc_find(s->c, what, h->at, h->rank, UINT32_MAX, a, b));
-  s->c->findings[s->c->finding_count - 1].host = host;
-  s->c->findings[s->c->finding_count - 1].dimension = dimension;
-  return 0;
+  return hc_find_on(s->c, what, h->at, h->rank, host, dimension, a, b);
 }
 
-/* What each of the devices of a grant holds of it: all alike, since nothing says otherwise. */
-static int64_t on_each_device(const hc_verify_grant *g)
+static void move(sweep *s, int64_t *held, int64_t amount)
 {
-  const int64_t n = __builtin_popcount(g->devices);
-  return n > 0 ? (g->amount[HC_DIM_GPU] + n - 1) / n : 0;
+  int64_t sum;
+  if (__builtin_add_overflow(*held, amount, &sum)) s->is_full = true;
+  else *held = sum;
 }
 
 static void put(sweep *s, size_t grant, bool whole, int sign)
 {
   const hc_verify_grant *g = s->grants[grant];
-  state *host = &s->hosts[g->host];
-  for (int d = 0; d < HC_DIMENSIONS; d++) host->held[d] += sign * (s->now ? s->now[grant][d] : g->amount[d]);
+  hc_host_now *host = &s->hosts[g->host];
+  for (int d = 0; d < HC_DIMENSIONS; d++)
+    move(s, &host->held[d], sign * (s->now ? s->now[grant][d] : g->amount[d]));
   for (int i = 0; i < HC_DEVICES; i++)
-    if (g->devices >> i & 1) host->device[i] += sign * on_each_device(g);
+    if (g->devices >> i & 1) move(s, &host->device[i], sign * hc_on_each_device(g));
   host->tasks += (uint32_t)sign;
   if (whole) host->whole += (uint32_t)sign;
 }
 
 static hc_rc check_grant(sweep *s, const hc_happens *h, const hc_verify_grant *g, bool whole)
 {
-  const state *host = &s->hosts[g->host];
+  const hc_host_now *host = &s->hosts[g->host];
   if (host->away) TRY(find(s, HC_FOUND_HOST_AWAY, h, g->host, 0, 0, 0));
   for (uint32_t d = 0; d < HC_DIMENSIONS; d++)
     if (g->amount[d] > 0 && host->held[d] > host->has[d] && !host->away)
@@ -112,23 +112,6 @@ static hc_rc check_grant(sweep *s, const hc_happens *h, const hc_verify_grant *g
     if (g->devices >> i & 1 && host->device[i] > HC_DEVICE)
       TRY(find(s, HC_FOUND_DEVICE_OVERFULL, h, g->host, i, host->device[i], HC_DEVICE));
   if (host->whole > 0 && host->tasks > 1) TRY(find(s, HC_FOUND_NOT_ALONE, h, g->host, 0, host->tasks, whole));
-  return 0;
-}
-
-/* Does it hold what it asked for? Of whole hosts and of unequal ones the records say only which. */
-static hc_rc check_sum(sweep *s, const hc_happens *h, const hc_verify_demand *d, size_t first, size_t end)
-{
-  int64_t slots = 0, sum[HC_DIMENSIONS] = {0};
-  if (!d || d->form & 1) return 0;
-  for (size_t i = first; i < end; i++) {
-    slots += s->grants[i]->slots;
-    for (int k = 0; k < HC_DIMENSIONS; k++) sum[k] += s->grants[i]->amount[k];
-  }
-  if (slots != d->slots)
-    return slots < d->slots ? find(s, HC_FOUND_OTHER_DEMAND, h, 0, 0, slots, d->slots) : 0;
-  for (uint32_t k = 0; k < HC_DIMENSIONS; k++)
-    if (s->in->is_of_hosts[k] && sum[k] != d->need[k] * d->slots)
-      return find(s, HC_FOUND_OTHER_DEMAND, h, 0, k, sum[k], d->need[k] * d->slots);
   return 0;
 }
 
@@ -178,48 +161,139 @@ static hc_rc prepare_changes(sweep *s)
   return 0;
 }
 
+/* Rows of demands stand side by side. */
+static size_t count_demands(const sweep *s, const hc_verify_demand *d, int64_t serial)
+{
+  size_t low = 0, high = s->in->demand_count, n = 0;
+  while (d && low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (s->demands[middle]->serial < serial) low = middle + 1;
+    else high = middle;
+  }
+  while (d && low + n < s->in->demand_count && s->demands[low + n]->serial == serial) n++;
+  return n;
+}
+
+static size_t past_grants(const sweep *s, size_t first, int64_t serial)
+{
+  while (first < s->in->grant_count && s->grants[first]->serial == serial) first++;
+  return first;
+}
+
+/* What still runs has its grants in tables that older results have not. */
+static bool may_lack_grants(const sweep *s, const hc_task_record *t)
+{
+  const hc_verify_told *told = s->c->options->told;
+  return t->final == HC_FINAL_RUNNING && !(told && told->keeps_standing);
+}
+
 static hc_rc starts(sweep *s, const hc_happens *h)
 {
   const hc_checked *t = &s->c->tasks[h->rank];
   const hc_task_record *record = &s->c->records[t->record];
   const hc_verify_demand *d = demand_of(s, record->serial);
-  const size_t first = first_grant(s, record->serial);
+  const size_t first = first_grant(s, record->serial), end = past_grants(s, first, record->serial);
   const bool whole = d && d->form & 1, instant = t->end == t->start;
-  size_t end = first;
-  while (end < s->in->grant_count && s->grants[end]->serial == record->serial) end++;
-  if (first == end) /* what still runs has its grants in no table */
-    return record->final == HC_FINAL_RUNNING ? 0 : find(s, HC_FOUND_NO_PLACE, h, 0, 0, 0, 0);
-  TRY(check_sum(s, h, d, first, end));
-  if (!instant) note_start(s, h, first);
-  for (size_t i = first; i < end && !instant; i++) put(s, i, whole, 1);
-  for (size_t i = first; i < end && !instant; i++) TRY(check_grant(s, h, s->grants[i], whole));
-  return 0;
+  const hc_asked asked = {.record = record,
+                          .rank = h->rank,
+                          .demand = d,
+                          .demand_count = count_demands(s, d, record->serial),
+                          .grants = s->grants + first,
+                          .grant_count = end - first};
+  if (first == end) return may_lack_grants(s, record) ? 0 : find(s, HC_FOUND_NO_PLACE, h, 0, 0, 0, 0);
+  TRY(hc_check_demand(s->c, s->hosts, &asked));
+  hc_held_to(s->c, HC_RULE_CAPACITY, end - first);
+  if (instant) return 0;
+  note_start(s, h, first);
+  s->running++;
+  for (size_t i = first; i < end; i++) {
+    put(s, i, whole, 1);
+    s->hosts[s->grants[i]->host].latest = h->rank;
+  }
+  for (size_t i = first; i < end; i++) TRY(check_grant(s, h, s->grants[i], whole));
+  return s->is_full ? find(s, HC_FOUND_HOST_OVERFULL, h, s->grants[first]->host, 0, INT64_MAX, 0) : 0;
 }
 
 static void ends(sweep *s, const hc_happens *h)
 {
   const hc_task_record *record = &s->c->records[s->c->tasks[h->rank].record];
   const hc_verify_demand *d = demand_of(s, record->serial);
+  const size_t first = first_grant(s, record->serial), end = past_grants(s, first, record->serial);
   changing *t = changing_of(s, record->serial);
   if (t) t->runs = false;
-  for (size_t i = first_grant(s, record->serial);
-       i < s->in->grant_count && s->grants[i]->serial == record->serial; i++)
-    put(s, i, d && d->form & 1, -1);
+  if (first < end) s->running--;
+  for (size_t i = first; i < end; i++) put(s, i, d && d->form & 1, -1);
+}
+
+/* ---- the first in the queue ---- */
+
+/* Is there room for what it had later, here and now? */
+static bool has_room(const sweep *s, const hc_verify_grant *g, bool whole)
+{
+  const hc_host_now *host = &s->hosts[g->host];
+  if (host->away || host->whole > 0 || (whole && host->tasks > 0)) return false;
+  for (int d = 0; d < HC_DIMENSIONS; d++)
+    if (g->amount[d] > 0 && g->amount[d] > host->has[d] - host->held[d]) return false;
+  for (int i = 0; i < HC_DEVICES; i++)
+    if ((g->devices >> i & 1) && ((int64_t)i * HC_DEVICE >= host->has[HC_DIM_GPU] ||
+                                  hc_on_each_device(g) > HC_DEVICE - host->device[i]))
+      return false;
+  return true;
+}
+
+/* Amounts of the cell as a whole are no host's. */
+static bool is_of_hosts(const sweep *s, const hc_verify_demand *d)
+{
+  for (int k = 0; k < HC_DIMENSIONS; k++)
+    if (d->need[k] > 0 && !s->in->is_of_hosts[k]) return false;
+  return true;
+}
+
+static hc_rc check_head(sweep *s, hc_time now)
+{
+  const uint32_t head = hc_line_head(&s->line);
+  const int64_t serial = head == UINT32_MAX ? -1 : s->c->records[s->c->tasks[head].record].serial;
+  const hc_verify_demand *d = head == UINT32_MAX ? NULL : demand_of(s, serial);
+  size_t first, end;
+  if (!d || !is_of_hosts(s, d) || (!s->c->options->told->plain_tasks && s->running > 0)) return 0;
+  first = first_grant(s, serial);
+  end = past_grants(s, first, serial);
+  hc_held_to(s->c, HC_RULE_HEAD, 1);
+  if (s->blocker >= first && s->blocker < end && !has_room(s, s->grants[s->blocker], d->form & 1)) return 0;
+  for (size_t i = first; i < end; i++) {
+    s->blocker = i;
+    if (!has_room(s, s->grants[i], d->form & 1)) return 0;
+  }
+  return first == end ? 0 : hc_line_find(&s->line, head, now);
 }
 
 /* ---- what else changes ---- */
 
+/* What ran on it has ended by now. */
+static hc_rc lose(sweep *s, const hc_verify_change *k)
+{
+  const hc_host_now *host = &s->hosts[k->host];
+  const hc_checked *t = host->tasks > 0 ? &s->c->tasks[host->latest] : NULL;
+  const bool runs = t && t->start < k->at && t->end > k->at;
+  hc_held_to(s->c, HC_RULE_HOST_LOSS, 1);
+  if (host->tasks == 0) return 0;
+  return hc_find_on(s->c, HC_FOUND_RUNS_ON, k->at, runs ? host->latest : UINT32_MAX, k->host, 0, host->tasks,
+                    0);
+}
+
 /* Hosts change after tasks have ended and before others start. */
-static void change_until(sweep *s, hc_time at, bool included)
+static hc_rc change_until(sweep *s, hc_time at, bool included)
 {
   const hc_verify_hosts *in = s->in;
   for (; s->change < in->change_count; s->change++) {
     const hc_verify_change *k = &in->changes[s->change];
-    if (k->at > at || (k->at == at && !included)) return;
+    if (k->at > at || (k->at == at && !included)) return 0;
+    if (k->change == HC_HOST_DOWN) TRY(lose(s, k));
     if (k->change != HC_HOST_RESIZE) s->hosts[k->host].away = k->change != HC_HOST_UP;
     if (k->change == HC_HOST_UP || k->change == HC_HOST_RESIZE)
       memcpy(s->hosts[k->host].has, k->amount, sizeof k->amount);
   }
+  return 0;
 }
 
 /* The other amounts of what it has on a host stand with its first grant there. */
@@ -227,51 +301,60 @@ static hc_rc change_task(sweep *s, const changing *t, const hc_verify_resize *z)
 {
   const hc_happens h = {.at = z->at, .rank = t->rank};
   const int64_t serial = s->grants[t->first]->serial;
-  state *host = &s->hosts[z->host];
+  hc_host_now *host = &s->hosts[z->host];
   int64_t more[HC_DIMENSIONS];
   size_t at = s->in->grant_count;
   memcpy(more, z->amount, sizeof more);
   for (size_t i = t->first; i < s->in->grant_count && s->grants[i]->serial == serial; i++) {
     if (s->grants[i]->host != z->host) continue;
-    for (int d = 0; d < HC_DIMENSIONS; d++) more[d] -= s->now[i][d];
+    for (int d = 0; d < HC_DIMENSIONS; d++) move(s, &more[d], -s->now[i][d]);
     if (at == s->in->grant_count) at = i;
   }
   if (at == s->in->grant_count) return find(s, HC_FOUND_RESIZE, &h, z->host, 0, z->amount[0], 0);
   for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
     if (z->amount[d] < 0 || (d == HC_DIM_GPU && more[d] != 0))
       return find(s, HC_FOUND_RESIZE, &h, z->host, d, z->amount[d], 0);
-    s->now[at][d] += more[d];
-    host->held[d] += more[d];
+    move(s, &s->now[at][d], more[d]);
+    move(s, &host->held[d], more[d]);
     if (more[d] > 0 && host->held[d] > host->has[d] && !host->away)
       TRY(find(s, HC_FOUND_GROWS_OVERFULL, &h, z->host, d, host->held[d], host->has[d]));
   }
   return 0;
 }
 
-/* After ends and changes of hosts, before starts. What does not run belongs to an attempt that was lost with its host,
- * of which nothing else is recorded; or, at its end, was over at once. */
+/* After ends and changes of hosts, before starts. What does not run belongs to an attempt that was lost with
+ * its host, of which nothing else is recorded; or, at its end, was over at once. */
 static hc_rc resize_until(sweep *s, hc_time at, bool included)
 {
   for (; s->resize < s->in->resize_count; s->resize++) {
     const hc_verify_resize *z = &s->in->resizes[s->resize];
     const changing *t = find_changing(s, z->serial);
     if (z->at > at || (z->at == at && !included)) return 0;
-    change_until(s, z->at, true);
-    if (t && t->runs && t->start < z->at) TRY(change_task(s, t, z));
+    TRY(change_until(s, z->at, true));
+    if (t && t->runs && t->start < z->at && !s->is_full) TRY(change_task(s, t, z));
   }
   return 0;
 }
 
 static hc_rc run(sweep *s)
 {
-  for (size_t i = 0; i < s->c->event_count; i++) {
-    const hc_happens *h = &s->c->events[i];
+  const hc_check *c = s->c;
+  for (size_t i = 0; i < c->event_count && !s->is_full; i++) {
+    const hc_happens *h = &c->events[i];
+    const bool is_last = i + 1 == c->event_count || c->events[i + 1].at != h->at;
     TRY(resize_until(s, h->at, h->kind != HC_ENDS));
-    change_until(s, h->at, h->kind == HC_STARTS);
+    TRY(change_until(s, h->at, h->kind == HC_STARTS));
+    if (s->asks_heads) hc_line_hear(&s->line, h);
     if (h->kind == HC_ENDS) ends(s, h);
     if (h->kind == HC_STARTS) TRY(starts(s, h));
+    if (!s->asks_heads || !is_last || h->at >= c->options->told->until) continue;
+    TRY(change_until(s, h->at, true));
+    TRY(check_head(s, h->at));
   }
-  return resize_until(s, HC_NEVER, true);
+  if (s->is_full) return 0;
+  hc_held_to(s->c, HC_RULE_RESIZES, s->in->resize_count);
+  TRY(resize_until(s, HC_NEVER, true));
+  return change_until(s, HC_NEVER, true);
 }
 
 hc_rc hc_check_hosts(hc_check *c)
@@ -290,9 +373,13 @@ hc_rc hc_check_hosts(hc_check *c)
     for (size_t i = 0; i < in->demand_count; i++) s.demands[i] = &in->demands[i];
     if (in->grant_count > 1) qsort(s.grants, in->grant_count, sizeof *s.grants, by_grant);
     if (in->demand_count > 1) qsort(s.demands, in->demand_count, sizeof *s.demands, by_demand);
+    s.asks_heads =
+        c->options->promise == HC_PROMISE_FCFS && c->options->told && c->options->told->starts_heads;
     rc = prepare_changes(&s);
+    if (rc >= 0 && s.asks_heads) rc = hc_line_open(&s.line, c);
     if (rc >= 0) rc = run(&s);
   }
+  if (s.line.out) hc_line_close(&s.line);
   if (s.now) hc_free(a, s.now, in->grant_count * sizeof *s.now + 1);
   if (s.tasks) hc_free(a, s.tasks, in->resize_count * sizeof *s.tasks);
   hc_free(a, s.hosts, in->host_count * sizeof *s.hosts);

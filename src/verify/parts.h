@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "hindcast/verify.h"
+#include "verify/words.h"
 
 /* A task as the checks see it: `rank` is its position by (submit, serial). Units lie in [0, capacity + 1]. */
 typedef struct hc_checked {
@@ -30,36 +31,17 @@ typedef struct hc_happens {
   uint32_t kind, rank;
 } hc_happens;
 
-/* What can be found. X(name, rule) */
-#define HC_FINDINGS(X) \
-  X(NO_TIMES, "run_time") \
-  X(BACKWARDS, "run_time") \
-  X(OTHER_RUN, "run_time") \
-  X(OTHER_LIMIT, "run_time") \
-  X(ATTEMPTS, "attempts") \
-  X(SAVED, "attempts") \
-  X(RATES, "rates") \
-  X(RESIZE, "resizes") \
-  X(GROWS_OVERFULL, "capacity") \
-  X(EARLY, "before_submission") \
-  X(TOO_EARLY, "before_time") \
-  X(NO_UNITS, "capacity") \
-  X(OVERFULL, "capacity") \
-  X(HOST_OVERFULL, "capacity") \
-  X(HOST_AWAY, "capacity") \
-  X(DEVICE_OVERFULL, "capacity") \
-  X(NOT_ALONE, "capacity") \
-  X(NO_PLACE, "capacity") \
-  X(OTHER_DEMAND, "demand") \
-  X(OUT_OF_ORDER, "order") \
-  X(DELAYS_HEAD, "reservation") \
-  X(HEAD_LATE, "reservation") \
-  X(HEAD_NEVER, "reservation") \
-  X(LATE, "promise") \
-  X(NEVER_STARTS, "promise")
+typedef enum hc_rule {
+#define X(name, word, text) HC_RULE_##name,
+  HC_RULES(X)
+#undef X
+  HC_RULE_COUNT
+} hc_rule;
+_Static_assert(HC_RULE_COUNT <= HC_VERIFY_MOST_RULES, "each has its number in a report");
 
+/* What can be found. */
 typedef enum hc_found {
-#define X(name, rule) HC_FOUND_##name,
+#define X(name, rule, words) HC_FOUND_##name,
   HC_FINDINGS(X)
 #undef X
 } hc_found;
@@ -72,24 +54,98 @@ typedef struct hc_finding {
   uint32_t rank, other;     /* UINT32_MAX: none */
   uint32_t host, dimension; /* of those about hosts */
   int64_t a, b;
+  const char *word; /* what is counted otherwise; lives as long as the options */
 } hc_finding;
+
+/* ---- what else a result says ---- */
+
+/* Where it matters that a record does not say something, and what that is. */
+typedef enum hc_gap_place {
+  HC_GAP_ON_HOSTS,
+  HC_GAP_OF_LOST,
+  HC_GAP_OF_STOPPED,
+  HC_GAP_OF_HELD,
+  HC_GAP_OF_GONE,
+  HC_GAP_OF_THINKING,
+  HC_GAP_OF_SHARES,
+  HC_GAP_OF_POLICY
+} hc_gap_place;
+typedef enum hc_gap {
+#define X(name, where, text) HC_GAP_##name,
+  HC_GAPS(X)
+#undef X
+  HC_GAP_COUNT
+} hc_gap;
+_Static_assert(HC_GAP_COUNT <= 32, "a bit each");
+
+/* A row of a table that counts: `n` of rows, finals and facts, `value` of figures. */
+typedef enum hc_counter { HC_COUNTS_ROWS, HC_COUNTS_FINALS, HC_COUNTS_FACTS, HC_COUNTS_FIGURES } hc_counter;
+typedef struct hc_verify_counted {
+  double value; /* NaN: none */
+  int64_t n;
+  hc_counter table;
+  char name[60];
+} hc_verify_counted;
+
+/* Named processors that a task had, and an attempt that was lost with its host. */
+typedef struct hc_verify_place {
+  int64_t serial, first, count;
+} hc_verify_place;
+typedef struct hc_verify_loss {
+  int64_t serial, attempt;
+  hc_time start, end;
+} hc_verify_loss;
+
+typedef struct hc_verify_told {
+  const hc_verify_counted *counted; /* [counted_count] */
+  size_t counted_count;
+  const hc_verify_place *places; /* [place_count] */
+  size_t place_count;
+  const hc_verify_loss *losses; /* [loss_count] */
+  size_t loss_count;
+  int64_t licences[HC_DIMENSIONS]; /* how many there are; -1: it is no licence, or nothing says */
+  hc_time until;                   /* when the run was cut short; HC_NEVER: it was not */
+  bool by_run;                     /* a run made it, not `analyze` */
+  bool has_places;                 /* each task that ran has its processors named */
+  bool keeps_standing;             /* what tasks held that still ran is told, too */
+  bool kills;                      /* who runs past a limit is killed */
+  bool plain_times;                /* run times do not depend on where, or with how many slots, a task runs */
+  bool may_reject, may_withdraw;
+  bool row_a_task;         /* each row of the source is one task */
+  bool plain_tasks;        /* no task asks for more than amounts */
+  bool starts_heads;       /* the first in the queue is looked at whenever anything happened */
+  bool starts_all;         /* nothing that fits is left waiting on an idle machine */
+  int64_t units_dimension; /* what `units` are amounts of; -1: nothing says */
+  uint32_t gaps;
+} hc_verify_told;
 
 typedef struct hc_check {
   const hc_allocator *allocator;
-  const hc_verify_options *options;
-  int64_t capacity; /* in [0, 2^40], so that sums of units stay far from the end of int64 */
+  const hc_verify_options *options;  /* of `records` */
+  const hc_verify_options *as_given; /* of `given` */
+  int64_t capacity;                  /* in [0, 2^40], so that sums of units stay far from the end of int64 */
   const hc_task_record *records;
-  const hc_task_record *given; /* [report.tasks] as they came; of these `records` begins with the first stretches */
+  const hc_task_record
+      *given; /* [report.tasks] as they came; of these `records` begins with the first stretches */
   const struct hc_unfolded *unfolded; /* NULL: nothing was suspended */
-  hc_checked *tasks; /* [count], by (submit, serial) */
+  hc_checked *tasks;                  /* [count], by (submit, serial) */
   size_t count;
   hc_happens *events; /* [event_count] */
   size_t event_count, event_cap;
+  uint32_t *ranks;   /* [report.tasks] of each record as it came */
+  uint32_t *serials; /* [report.tasks] the record of a serial; UINT32_MAX: none. NULL: serials are no ranks */
   hc_finding *findings;
   size_t finding_count, finding_cap;
   hc_verify_report report;
 } hc_check;
 
+/** That so many things are held to a rule. */
+static inline void hc_held_to(hc_check *c, hc_rule rule, uint64_t n)
+{
+  c->report.checked[rule] += n;
+}
+
+/** @param rank UINT32_MAX: it is about no task */
 hc_rc hc_find(hc_check *c, hc_found what, hc_time at, uint32_t rank, uint32_t other, int64_t a, int64_t b);
 
 /* Of an attempt that stands as a task of its own: its task's. */
@@ -110,16 +166,44 @@ typedef struct hc_unfolded {
 } hc_unfolded;
 
 /* To be freed also if it fails. @return 0 or HC_ENOMEM. */
-hc_rc hc_unfold(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records, size_t count,
-                hc_unfolded *u);
+hc_rc hc_unfold(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
+                size_t count, hc_unfolded *u);
 /** The same of stretches between suspensions: rates.c. */
-hc_rc hc_unfold_rates(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records, size_t count,
-                      hc_unfolded *u);
+hc_rc hc_unfold_rates(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
+                      size_t count, hc_unfolded *u);
 void hc_unfold_free(const hc_allocator *a, hc_unfolded *u);
 hc_rc hc_check_times(hc_check *c);
 hc_rc hc_check_stops(hc_check *c);
 hc_rc hc_check_rates(hc_check *c);
 
+/** The same about a host. */
+hc_rc hc_find_on(hc_check *c, hc_found what, hc_time at, uint32_t rank, uint32_t host, uint32_t dimension,
+                 int64_t a, int64_t b);
+/** The same about something that is counted. */
+hc_rc hc_find_word(hc_check *c, hc_found what, const char *word, uint32_t rank, int64_t a, int64_t b);
+/** What a finding breaks, and the finding in words. */
+hc_rule hc_rule_of(hc_found what);
+void hc_finding_text(const hc_check *c, const hc_finding *f, char *text, size_t size);
+
+/** What else a result says, in which ways it was made. To be freed also if it fails. */
+hc_rc hc_told_read(const hc_allocator *a, hc_result *r, hc_verify_told *out, hc_error *e);
+void hc_told_free(const hc_allocator *a, hc_verify_told *t);
+
+/** The record with a serial, as it came; UINT32_MAX if there is none. Once the ledger was checked. */
+static inline uint32_t hc_record_with(const hc_check *c, int64_t serial)
+{
+  return c->serials && serial >= 0 && (uint64_t)serial < c->report.tasks ? c->serials[serial] : UINT32_MAX;
+}
+
+/** @return 1 if numbers are out of all bounds: then nothing else may be added up. */
+hc_rc hc_check_bounds(hc_check *c);
+hc_rc hc_check_ledger(hc_check *c);
+hc_rc hc_check_figures(hc_check *c);
+hc_rc hc_check_finals(hc_check *c);
+hc_rc hc_check_places(hc_check *c);
+hc_rc hc_check_losses(hc_check *c);
+hc_rc hc_check_licences(hc_check *c);
+hc_rc hc_check_fcfs(hc_check *c);
 hc_rc hc_check_hosts(hc_check *c);
 hc_rc hc_check_easy(hc_check *c);
 hc_rc hc_check_conservative(hc_check *c);

@@ -201,5 +201,6 @@ hc_rc hc_check_rates(hc_check *c)
     else if (n > 0) rc = check_task(c, rank, t, rows + from, n);
   }
   hc_free(c->allocator, rows, s->count * sizeof *rows + 1);
+  if (rc == 0) hc_held_to(c, HC_RULE_RATES, s->count);
   return rc;
 }

@@ -141,17 +141,17 @@ void hc_unfold_free(const hc_allocator *a, hc_unfolded *u)
 static hc_rc check_task(hc_check *c, uint32_t rank, const hc_verify_stop *const *stops, size_t n)
 {
   const hc_task_record *t = &c->records[c->tasks[rank].record];
-  hc_time saved = 0, restart = 0, free_from = t->submit;
+  hc_time saved = 0, restart = 0, free_from = t->submit, left;
   bool for_good = false;
   for (size_t i = 0; i < n; i++) {
     const hc_verify_stop *s = stops[i];
     if (s->start < free_from || s->end < s->start)
       TRY(hc_find(c, HC_FOUND_ATTEMPTS, s->start, rank, UINT32_MAX, s->start, free_from));
-    if (s->saved < 0 ||
-        (!c->options->stops->speeds_differ && s->saved + restart > HC_MAX(s->end - s->start, restart)))
+    if (s->saved < 0 || (!c->options->stops->speeds_differ &&
+                         hc_time_add(s->saved, restart) > HC_MAX(s->end - s->start, restart)))
       TRY(hc_find(c, HC_FOUND_SAVED, s->end, rank, UINT32_MAX, s->saved, s->end - s->start));
     free_from = s->end;
-    saved += s->saved;
+    saved = hc_time_add(saved, s->saved);
     restart = s->restart;
     for_good |= s->how == HC_STOPPED_FOR_GOOD;
   }
@@ -167,9 +167,9 @@ static hc_rc check_task(hc_check *c, uint32_t rank, const hc_verify_stop *const 
       !c->options->honours_run)
     return 0;
   if (t->final != HC_FINAL_COMPLETED && t->final != HC_FINAL_KILLED) return 0;
-  if (t->end - t->start == t->run - saved + restart) return 0;
-  return hc_find(c, HC_FOUND_OTHER_RUN, t->start, rank, UINT32_MAX, t->end - t->start,
-                 t->run - saved + restart);
+  left = hc_time_add(hc_time_add(t->run, -saved), restart);
+  if (t->end - t->start == left) return 0;
+  return hc_find(c, HC_FOUND_OTHER_RUN, t->start, rank, UINT32_MAX, t->end - t->start, left);
 }
 
 hc_rc hc_check_stops(hc_check *c)
@@ -189,6 +189,7 @@ hc_rc hc_check_stops(hc_check *c)
     for (n = 1; i + n < s->count && sorted[i + n]->serial == sorted[i]->serial; n++) continue;
     if (k) rc = check_task(c, (uint32_t)k->at, &sorted[i], n);
   }
+  if (rc == 0) hc_held_to(c, HC_RULE_ATTEMPTS, s->count);
   hc_free(a, sorted, s->count * sizeof *sorted + 1);
   hc_free(a, ranks, c->count * sizeof *ranks + 1);
   return rc;

@@ -41,6 +41,7 @@ static hc_rc hear_host(void *ctx, const char *const *values)
   hc_verify_host *h;
   TRY(hc_reserve(r->allocator, (void **)&r->hosts, &r->host_cap, r->out->host_count + 1, sizeof *r->hosts));
   h = &r->hosts[r->out->host_count++];
+  TRY(hc_numbers_of(values + 3, 1, &h->devices));
   TRY(hc_numbers_of(values + 4, HC_DIMENSIONS, h->amount));
   for (int d = 0; d < HC_DIMENSIONS; d++) r->out->is_of_hosts[d] |= h->amount[d] > 0;
   return 0;
@@ -74,15 +75,16 @@ static hc_rc hear_demand(void *ctx, const char *const *values)
 {
   reading *r = ctx;
   hc_verify_demand *d;
-  int64_t n[4];
+  int64_t n[5];
   TRY(hc_reserve(r->allocator, (void **)&r->demands, &r->demand_cap, r->out->demand_count + 1,
                  sizeof *r->demands));
   d = &r->demands[r->out->demand_count];
-  TRY(hc_numbers_of(values, 4, n));
+  TRY(hc_numbers_of(values, 5, n));
   TRY(hc_numbers_of(values + 5, HC_DIMENSIONS, d->need));
   d->serial = n[0];
   d->slots = n[2];
   d->form = n[3];
+  d->attempts = n[4];
   r->out->demand_count++;
   return 0;
 }

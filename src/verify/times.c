@@ -100,6 +100,7 @@ hc_rc hc_check_times(hc_check *c)
   if (!sorted) return HC_ENOMEM;
   for (size_t i = 0; i < in->count; i++) sorted[i] = in->times[i];
   qsort(sorted, in->count, sizeof *sorted, by_serial); /* of equal ones either will do: a task has one */
+  hc_held_to(c, HC_RULE_TIME, in->count);
   rc = check(c, &(hc_verify_times){sorted, in->count});
   hc_free(c->allocator, sorted, room);
   return rc;

@@ -1,15 +1,14 @@
-/* verify.c -- what every schedule must keep, what FCFS promises, and the report.
+/* verify.c -- what every schedule must keep, and the report.
  *
  * The records are put in order of submission, and what happened in order of time; then each check sweeps over
  * that once. A task that ends at t frees its processors for one that starts at t. A task of no length must
  * fit among those that run before and after its instant, one at a time. A killed task must have run for
- * exactly its limit.
+ * exactly its limit, and where limits kill none runs past it.
  *
- * FCFS: a task starts no earlier than every task before it in (submit, serial) has started, or left the
- * queue.
- *
- * It counts processors: who has which is not in the records; hosts.c looks at hosts. EASY is in easy.c, conservative in
- * conservative.c, and on hosts in conservative_hosts.c. Cost: O(n log n) for sorting, O(n) for the sweeps; 120 bytes a task. */
+ * Here processors are counted; places.c looks at those that have names, hosts.c at hosts. What policies
+ * promise: FCFS in fcfs.c, EASY in easy.c, conservative in conservative.c, and on hosts in
+ * conservative_hosts.c. Rules and findings are in words.h. Cost: O(n log n) for
+ * sorting, O(n) for the sweeps; 130 bytes a task. */
 #include "hindcast/verify.h"
 
 #include <stdio.h>
@@ -21,118 +20,9 @@
 
 #define MOST_UNITS ((int64_t)1 << 40)
 
-/* ---- findings ---- */
-
-hc_rc hc_find(hc_check *c, hc_found what, hc_time at, uint32_t rank, uint32_t other, int64_t a, int64_t b)
-{
-  TRY(hc_reserve(c->allocator, (void **)&c->findings, &c->finding_cap, c->finding_count + 1,
-                 sizeof *c->findings));
-  c->findings[c->finding_count++] =
-      (hc_finding){.at = at, .what = what, .rank = rank, .other = other, .a = a, .b = b};
-  return 0;
-}
-
 static const hc_task_record *record_of(const hc_check *c, uint32_t rank)
 {
   return &c->records[c->tasks[rank].record];
-}
-
-static const char *rule_of(hc_found what)
-{
-  switch (what) {
-#define X(name, rule) \
-  case HC_FOUND_##name: return rule;
-    HC_FINDINGS(X)
-#undef X
-  }
-  return "?";
-}
-
-static void describe(const hc_check *c, const hc_finding *f, char *text, size_t size)
-{
-  char a[32], b[32];
-  long long other = f->other == UINT32_MAX ? -1 : (long long)record_of(c, f->other)->id;
-  (void)hc_format_seconds(f->a, a);
-  (void)hc_format_seconds(f->b, b);
-  switch (f->what) {
-    case HC_FOUND_NO_TIMES:
-      (void)snprintf(text, size, "ended, but its start or its end is not recorded");
-      return;
-    case HC_FOUND_BACKWARDS: (void)snprintf(text, size, "ends before it starts, at %s s", a); return;
-    case HC_FOUND_OTHER_RUN: (void)snprintf(text, size, "ran for %s s; its run time is %s s", a, b); return;
-    case HC_FOUND_OTHER_LIMIT:
-      (void)snprintf(text, size, "was killed after %s s; its limit is %s s", a, b);
-      return;
-    case HC_FOUND_ATTEMPTS:
-      (void)snprintf(text, size,
-                     "an attempt of it begins at %s s or ends before that; the one before it ends at %s s", a,
-                     b);
-      return;
-    case HC_FOUND_SAVED: (void)snprintf(text, size, "saved %s s of work in an attempt of %s s", a, b); return;
-    case HC_FOUND_RATES:
-      (void)snprintf(
-          text, size,
-          "is suspended, goes on or changes its rate at %s s, when it cannot; the time before is %s s", a, b);
-      return;
-    case HC_FOUND_RESIZE:
-      (void)snprintf(text, size, "is to hold %lld of dimension %u on host %u from now on, and cannot",
-                     (long long)f->a, f->dimension, f->host);
-      return;
-    case HC_FOUND_GROWS_OVERFULL:
-      (void)snprintf(text, size, "as it grows host %u holds %lld of dimension %u, and has %lld", f->host,
-                     (long long)f->a, f->dimension, (long long)f->b);
-      return;
-    case HC_FOUND_EARLY: (void)snprintf(text, size, "starts before its submission at %s s", a); return;
-    case HC_FOUND_TOO_EARLY:
-      (void)snprintf(text, size, "starts before %s s, when it may by its trace", a);
-      return;
-    case HC_FOUND_NO_UNITS: (void)snprintf(text, size, "runs on %lld processors", (long long)f->a); return;
-    case HC_FOUND_OVERFULL:
-      (void)snprintf(text, size, "with its start %lld processors are held, and there are %lld",
-                     (long long)f->a, (long long)f->b);
-      return;
-    case HC_FOUND_HOST_OVERFULL:
-      (void)snprintf(text, size, "with its start host %u holds %lld of dimension %u, and has %lld", f->host,
-                     (long long)f->a, f->dimension, (long long)f->b);
-      return;
-    case HC_FOUND_HOST_AWAY: (void)snprintf(text, size, "starts on host %u, which is away", f->host); return;
-    case HC_FOUND_DEVICE_OVERFULL:
-      (void)snprintf(text, size, "with its start device %u of host %u holds %lld of %lld", f->dimension,
-                     f->host, (long long)f->a, (long long)f->b);
-      return;
-    case HC_FOUND_NOT_ALONE:
-      (void)snprintf(text, size, "with its start %lld tasks are on host %u, of which one has it whole",
-                     (long long)f->a, f->host);
-      return;
-    case HC_FOUND_NO_PLACE: (void)snprintf(text, size, "ran, and no host is recorded for it"); return;
-    case HC_FOUND_OTHER_DEMAND:
-      (void)snprintf(text, size, "holds %lld of dimension %u in all, and asked for %lld", (long long)f->a,
-                     f->dimension, (long long)f->b);
-      return;
-    case HC_FOUND_OUT_OF_ORDER:
-      if (f->a == HC_NEVER) (void)snprintf(text, size, "starts, and task %lld before it never does", other);
-      else
-        (void)snprintf(text, size, "starts before task %lld, which is earlier in order, at %s s", other, a);
-      return;
-    case HC_FOUND_DELAYS_HEAD:
-      (void)snprintf(text, size,
-                     "was let past task %lld, reserved for %s s; by its estimate it ends after that, and "
-                     "it does not fit in the %lld processors to spare",
-                     other, a, (long long)f->b);
-      return;
-    case HC_FOUND_HEAD_LATE:
-      (void)snprintf(text, size, "first in the queue with a reservation for %s s, it starts later", a);
-      return;
-    case HC_FOUND_HEAD_NEVER:
-      (void)snprintf(text, size, "first in the queue with a reservation for %s s, it has not started", a);
-      return;
-    case HC_FOUND_LATE:
-      (void)snprintf(text, size, "starts later than %s s, when its first plan had it", a);
-      return;
-    case HC_FOUND_NEVER_STARTS:
-      (void)snprintf(text, size, "has not started; its first plan had it at %s s", a);
-      return;
-  }
 }
 
 /* ---- sorting: a stable merge of runs, so that equal keys keep their order everywhere ---- */
@@ -241,26 +131,41 @@ static hc_rc order_events(hc_check *c)
 
 /* ---- what every schedule must keep ---- */
 
+/* Where limits kill: never past it, and killed at it. On hosts of other speeds, or with other numbers of
+ * slots, a limit shrinks as the run does, whose record is what it came to there. */
+static hc_rc check_limit(hc_check *c, uint32_t rank, const hc_task_record *t, hc_time held)
+{
+  const hc_verify_told *told = c->options->told;
+  const bool killed = t->final == HC_FINAL_KILLED, is_plain = told && told->plain_times;
+  if (t->limit == HC_UNKNOWN || !c->options->honours_run) return 0;
+  if ((t->flags & (HC_TASK_RESIZED | HC_TASK_NO_LIMIT)) != 0) return 0;
+  if (killed && is_plain && held != t->limit)
+    return hc_find(c, HC_FOUND_OTHER_LIMIT, t->start, rank, UINT32_MAX, held, t->limit);
+  if (!killed && is_plain && told->kills && held > t->limit)
+    return hc_find(c, HC_FOUND_PAST_LIMIT, t->start, rank, UINT32_MAX, held, t->limit);
+  return 0;
+}
+
 static hc_rc check_length(hc_check *c, uint32_t rank)
 {
   const hc_task_record *t = record_of(c, rank);
-  bool killed = t->final == HC_FINAL_KILLED, ended = killed || t->final == HC_FINAL_COMPLETED;
+  const bool killed = t->final == HC_FINAL_KILLED, ended = killed || t->final == HC_FINAL_COMPLETED;
   /* On hosts a limit shrinks with their speed, as the run does, whose record is what it came to there. */
   const bool by_limit = killed && t->limit != HC_UNKNOWN && !(c->options->hosts && t->run != HC_UNKNOWN);
   hc_time held, meant = by_limit ? t->limit : t->run;
   if (!ended && (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN)) return 0;
-  if (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN) {
+  if (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN)
     return hc_find(c, HC_FOUND_NO_TIMES, t->submit, rank, UINT32_MAX, 0, 0);
-  }
   if (c->options->stops && (t->flags & HC_TASK_PREEMPTED)) return 0; /* stops.c knows how long it is to run */
   if (c->options->rates && (t->flags & HC_TASK_RATED))
     return 0; /* nor does the first stretch end where the task does */
   if (t->end < t->start) return hc_find(c, HC_FOUND_BACKWARDS, t->start, rank, UINT32_MAX, t->end, 0);
-  if (!c->options->honours_run || !ended || meant == HC_UNKNOWN) return 0;
+  if (!c->options->honours_run || !ended) return 0;
   if (__builtin_sub_overflow(t->end, t->start, &held)) held = HC_NEVER;
-  if (held == meant) return 0;
-  return hc_find(c, by_limit ? HC_FOUND_OTHER_LIMIT : HC_FOUND_OTHER_RUN, t->start, rank, UINT32_MAX, held,
-                 meant);
+  if (meant != HC_UNKNOWN && held != meant)
+    return hc_find(c, by_limit ? HC_FOUND_OTHER_LIMIT : HC_FOUND_OTHER_RUN, t->start, rank, UINT32_MAX, held,
+                   meant);
+  return by_limit ? 0 : check_limit(c, rank, t, held);
 }
 
 static hc_rc check_records(hc_check *c)
@@ -269,10 +174,12 @@ static hc_rc check_records(hc_check *c)
     const hc_task_record *t = record_of(c, rank);
     TRY(check_length(c, rank));
     if (t->start == HC_UNKNOWN) continue;
+    hc_held_to(c, HC_RULE_RUN_TIME, c->options->honours_run);
     if (t->start < t->submit) TRY(hc_find(c, HC_FOUND_EARLY, t->start, rank, UINT32_MAX, t->submit, 0));
     if (t->units < 1 && !c->options->hosts)
       TRY(hc_find(c, HC_FOUND_NO_UNITS, t->start, rank, UINT32_MAX, t->units, 0));
   }
+  hc_held_to(c, HC_RULE_SUBMISSION, c->count);
   return 0;
 }
 
@@ -291,6 +198,7 @@ static hc_rc check_capacity(hc_check *c)
     }
     if (h->kind == HC_ENDS) held -= t->units;
     if (h->kind != HC_STARTS) continue;
+    c->report.checked[HC_RULE_CAPACITY]++;
     with = (t->end == t->start ? before : held) + t->units;
     if (t->end > t->start) held = with;
     if (with <= capacity || told) continue;
@@ -300,52 +208,44 @@ static hc_rc check_capacity(hc_check *c)
   return 0;
 }
 
-/* ---- FCFS ---- */
-
-static hc_rc check_fcfs(hc_check *c)
-{
-  hc_time latest = HC_UNKNOWN;
-  uint32_t whose = UINT32_MAX;
-  for (uint32_t rank = 0; rank < c->count; rank++) {
-    const hc_checked *t = &c->tasks[rank];
-    bool starts = t->start != HC_UNKNOWN;
-    hc_time out = starts ? t->start : t->gone;
-    if (starts && t->start < latest) {
-      TRY(hc_find(c, HC_FOUND_OUT_OF_ORDER, t->start, rank, whose, latest, 0));
-    }
-    if (out > latest) {
-      latest = out;
-      whose = rank;
-    }
-  }
-  return 0;
-}
-
 /* ---- the whole ---- */
 
+static hc_rc check_promise(hc_check *c)
+{
+  const hc_verify_options *o = c->options;
+  const uint64_t before = c->report.reservations;
+  hc_rc rc = 0;
+  if (o->promise == HC_PROMISE_FCFS) return hc_check_fcfs(c);
+  if (o->promise == HC_PROMISE_EASY && !o->hosts) rc = hc_check_easy(c);
+  if (o->promise == HC_PROMISE_CONSERVATIVE)
+    rc = o->hosts ? hc_check_conservative_hosts(c) : hc_check_conservative(c);
+  hc_held_to(c, o->promise == HC_PROMISE_EASY ? HC_RULE_RESERVATION : HC_RULE_PROMISE,
+             c->report.reservations - before);
+  return rc;
+}
+
+/* The ledger comes first: it finds the records by their serials for those after it. */
 static hc_rc run_checks(hc_check *c)
 {
+  TRY(hc_check_ledger(c));
+  TRY(hc_check_figures(c));
+  TRY(hc_check_finals(c));
   TRY(check_records(c));
   if (c->options->times) TRY(hc_check_times(c));
   if (c->options->stops) TRY(hc_check_stops(c));
   if (c->options->rates) TRY(hc_check_rates(c));
+  TRY(hc_check_losses(c));
   TRY(c->options->hosts ? hc_check_hosts(c) : check_capacity(c));
-  if (c->options->hosts && c->options->promise == HC_PROMISE_EASY) return 0;
-  switch (c->options->promise) {
-    case HC_PROMISE_NONE: return 0;
-    case HC_PROMISE_FCFS: return check_fcfs(c);
-    case HC_PROMISE_EASY: return hc_check_easy(c);
-    case HC_PROMISE_CONSERVATIVE:
-      return c->options->hosts ? hc_check_conservative_hosts(c) : hc_check_conservative(c);
-  }
-  return 0;
+  TRY(hc_check_places(c));
+  TRY(hc_check_licences(c));
+  return check_promise(c);
 }
 
 int64_t hc_serial_of(const hc_check *c, uint32_t rank)
 {
   const int64_t serial = record_of(c, rank)->serial;
   const hc_verify_stops *s = c->options->stops;
-  const uint64_t at = (uint64_t)(INT64_MAX - 1 - serial);
+  const uint64_t at = serial < 0 ? UINT64_MAX : (uint64_t)(INT64_MAX - 1 - serial);
   if (c->unfolded && serial >= 0 && at < c->unfolded->stretch_count) return c->unfolded->names[at];
   return s && serial >= 0 && at < s->count ? s->stops[at].serial : serial;
 }
@@ -361,53 +261,77 @@ static hc_rc tell(hc_check *c, void (*each)(void *ctx, const hc_violation *v), v
   sorted = merge_sort(keys, n);
   for (size_t i = 0; i < n; i++) {
     const hc_finding *f = &c->findings[sorted[i].item];
-    hc_violation v = {.rule = rule_of(f->what),
+    const bool has_task = f->rank != UINT32_MAX;
+    hc_violation v = {.rule = hc_verify_rule_at(hc_rule_of(f->what))->name,
                       .at = f->at,
-                      .id = record_of(c, f->rank)->id,
-                      .serial = hc_serial_of(c, f->rank)};
-    describe(c, f, v.text, sizeof v.text);
+                      .id = has_task ? record_of(c, f->rank)->id : -1,
+                      .serial = has_task ? hc_serial_of(c, f->rank) : -1};
+    hc_finding_text(c, f, v.text, sizeof v.text);
     each(ctx, &v);
   }
   hc_free(c->allocator, keys, room);
   return 0;
 }
 
+/* Attempts and stretches become tasks of their own. */
+static hc_rc unfold(hc_check *c, hc_verify_options *unfolded, hc_unfolded *u)
+{
+  const hc_verify_options *o = c->as_given;
+  if (!o->stops && !o->rates) return 0;
+  TRY(o->stops ? hc_unfold(c->allocator, o, c->given, c->report.tasks, u)
+               : hc_unfold_rates(c->allocator, o, c->given, c->report.tasks, u));
+  *unfolded = *o;
+  if (o->hosts) unfolded->hosts = &u->hosts;
+  c->options = unfolded;
+  c->records = u->records;
+  if (o->rates) c->unfolded = u;
+  return 0;
+}
+
+static hc_rc check_all(hc_check *c, hc_verify_options *unfolded, hc_unfolded *u, size_t *room)
+{
+  hc_rc rc = hc_check_bounds(c);
+  if (rc != 0) {
+    c->report.by_bounds = rc > 0;
+    return HC_MIN(rc, 0);
+  }
+  TRY(unfold(c, unfolded, u));
+  *room = c->records == c->given ? c->report.tasks : u->count;
+  rc = order_tasks(c, *room);
+  if (c->tasks) c->count = *room;
+  if (rc >= 0) rc = order_events(c);
+  return rc < 0 ? rc : run_checks(c);
+}
+
 hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
                 size_t count, void (*each)(void *ctx, const hc_violation *v), void *ctx,
                 hc_verify_report *report)
 {
-  hc_check c = {.allocator = a, .options = o, .records = records, .given = records};
-  hc_rc rc;
+  hc_check c = {.allocator = a, .options = o, .as_given = o, .records = records, .given = records};
   hc_verify_options unfolded;
   hc_unfolded u = {0};
+  size_t room = 0;
+  hc_rc rc;
   if (count >= UINT32_MAX || (o->stops && o->stops->count >= UINT32_MAX - count)) return HC_ENOMEM;
   if (o->rates && (o->stops || o->rates->count >= UINT32_MAX - count)) return HC_EUNSUPPORTED;
   c.report.tasks = count;
-  if (o->stops || o->rates) {
-    rc = o->stops ? hc_unfold(a, o, records, count, &u) : hc_unfold_rates(a, o, records, count, &u);
-    if (rc < 0) {
-      hc_unfold_free(a, &u);
-      return rc;
-    }
-    unfolded = *o;
-    if (o->hosts) unfolded.hosts = &u.hosts;
-    c.options = &unfolded;
-    c.records = u.records;
-    if (o->rates) c.unfolded = &u;
-    count = u.count;
-  }
+  c.report.promise = o->promise;
+  c.report.capacity = o->capacity;
+  c.report.hosts = o->hosts ? o->hosts->host_count : 0;
+  c.report.gaps = o->told ? o->told->gaps : 0;
+  if (o->promise == HC_PROMISE_NONE || (o->promise == HC_PROMISE_EASY && o->hosts))
+    c.report.gaps |= UINT32_C(1) << HC_GAP_POLICY;
   c.capacity = HC_MAX(0, HC_MIN(o->capacity, MOST_UNITS));
-  rc = order_tasks(&c, count);
-  if (c.tasks) c.count = count;
-  if (rc == 0) rc = order_events(&c);
-  if (rc == 0) rc = run_checks(&c);
+  rc = check_all(&c, &unfolded, &u, &room);
   c.report.violations = c.finding_count;
   if (rc == 0) rc = tell(&c, each, ctx);
   if (rc == 0 && report) *report = c.report;
   if (rc == 0 && c.finding_count > 0) rc = HC_EREFUTED;
   hc_free(a, c.findings, c.finding_cap * sizeof *c.findings);
   hc_free(a, c.events, c.event_cap * sizeof *c.events);
-  hc_free(a, c.tasks, count * sizeof *c.tasks);
+  hc_free(a, c.tasks, room * sizeof *c.tasks);
+  hc_free(a, c.ranks, count * sizeof *c.ranks + 1);
+  hc_free(a, c.serials, count * sizeof *c.serials + 1);
   hc_unfold_free(a, &u);
   return rc;
 }

@@ -29,6 +29,7 @@ static const cli_flag own_flags[] = {
              "operand is then "
              "the log that it is a schedule of."},
     {.name = "limit", .metavar = "N", .help = "Print at most N violations of each schedule. Not given: 100."},
+    {.name = "rules", .help = "List what is checked, rule by rule, and what no record says."},
     {.name = "quiet", .letter = 'q', .help = "Print violations only."},
     {.name = NULL},
 };
@@ -46,77 +47,18 @@ typedef struct verifying {
   int64_t limit, said;
 } verifying;
 
-/* ---- what was promised ---- */
+/* ---- how it is to be checked ---- */
 
-static bool config_is(hc_result *r, const char *path, const char *value)
-{
-  const char *v = hc_result_config(r, path);
-  return v && strcmp(v, value) == 0;
-}
-
-/* One decision at the end of each instant in which something happened, on what everybody believes.
- * Elsewhere several decisions stand behind one instant of the records, and what each promised cannot be
- * read off them. */
-static bool decides_once(hc_result *r)
-{
-  return config_is(r, "architecture", "monolithic") && config_is(r, "architecture.call.0", "instant") &&
-         !hc_result_config(r, "architecture.call.1") && hc_result_config(r, "architecture.triggers.2") &&
-         config_is(r, "architecture.think", "0") && config_is(r, "believe_waiting", "limit") &&
-         config_is(r, "believe_running", "limit") && !config_is(r, "policy.place", "contiguous");
-}
-
-/* EASY's promise, by its knobs. In whichever order candidates are tried, none may delay the head. */
-static bool easy_promises(hc_result *r)
-{
-  return config_is(r, "policy.select", "easy") && config_is(r, "policy.select.protect", "true") &&
-         config_is(r, "policy.select.sticky", "false") && config_is(r, "policy.select.retry", "always") &&
-         config_is(r, "policy.select.relax", "0");
-}
-
-/* What the stored configuration promises beyond what every schedule must keep. A conservative plan that is
- * made anew as a whole may move a task back, so it promises nothing; one that is compressed or kept does. */
-static hc_promise promise_of(hc_result *r)
-{
-  bool in_order = config_is(r, "policy", "batch") && config_is(r, "policy.order", "fcfs");
-  char made[32];
-  if (cli_result_info(NULL, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0)
-    return HC_PROMISE_NONE;
-  if (!in_order || !config_is(r, "architecture", "monolithic")) return HC_PROMISE_NONE;
-  if (config_is(r, "policy.select", "blocking")) return HC_PROMISE_FCFS;
-  if (!decides_once(r)) return HC_PROMISE_NONE;
-  if (easy_promises(r)) return HC_PROMISE_EASY;
-  if (config_is(r, "policy.select", "conservative") &&
-      (config_is(r, "policy.select.replan", "compress") || config_is(r, "policy.select.replan", "none")))
-    return HC_PROMISE_CONSERVATIVE;
-  return HC_PROMISE_NONE;
-}
-
-static hc_rc read_promise(cli *c, hc_result *r, hc_promise *out)
+/* @param out what is asked for; -1 if nothing is */
+static hc_rc read_promise(cli *c, int *out)
 {
   const char *word = cli_value(c, "promise");
-  *out = r ? promise_of(r) : HC_PROMISE_NONE;
-  if (!word) return 0;
-  for (size_t i = 0; i < CLI_LEN(promise_names); i++) {
-    if (strcmp(promise_names[i], word) != 0) continue;
-    *out = (hc_promise)i;
-    return 0;
-  }
+  *out = -1;
+  for (size_t i = 0; word && i < CLI_LEN(promise_names); i++)
+    if (strcmp(promise_names[i], word) == 0) *out = (int)i;
+  if (!word || *out >= 0) return 0;
   return cli_fail(c, HC_EUSAGE, "--promise: expected one of none, fcfs, easy, conservative, got \"%.80s\"",
                   word);
-}
-
-static hc_rc read_capacity(cli *c, hc_result *r, int64_t *out)
-{
-  const char *procs = r ? hc_result_config(r, "cell.procs") : NULL;
-  if (r && hc_result_config(r, "world"))
-    return cli_fail(c, HC_EUNSUPPORTED,
-                    "%s: a run of a closed world has no schedule of tasks that could be verified",
-                    hc_result_path(r));
-  if (r) *out = cli_result_fact(c, r, "processors", 0);
-  if (*out <= 0 && procs) (void)hc_parse_int(procs, strlen(procs), out);
-  CLI_TRY(cli_int(c, "procs", 1, INT64_MAX, out));
-  if (*out > 0) return 0;
-  return cli_fail(c, HC_EUSAGE, "how many processors did the machine have? Say it with --procs N");
 }
 
 /* ---- checking ---- */
@@ -149,109 +91,132 @@ static void say_violations(cli *c, const verifying *x)
                      (long long)(x->said - x->limit));
 }
 
-static void say_report(cli *c, const char *path, const hc_verify_options *o, const hc_verify_report *r,
-                       hc_rc rc)
+static void say_count(cli *c, const char *before, uint64_t n, const char *after)
 {
-  char tasks[40], count[40];
-  if (cli_has(c, "quiet")) return;
-  tasks[hc_format_count((int64_t)r->tasks, tasks)] = '\0';
-  count[hc_format_count((int64_t)r->reservations, count)] = '\0';
-  hc_buffer_printf(&c->out, "%s: %s: %s tasks on ", path, rc == 0 ? "holds" : "REFUTED", tasks);
-  if (o->hosts) hc_buffer_printf(&c->out, "%zu hosts", o->hosts->host_count);
-  else hc_buffer_printf(&c->out, "%lld processors", (long long)o->capacity);
-  hc_buffer_printf(&c->out, "; checked capacity, submissions%s%s", o->times ? ", schedule_after" : "",
-                   o->honours_run ? ", run times" : "");
-  if (o->promise == HC_PROMISE_FCFS) hc_buffer_text(&c->out, "; fcfs");
-  if (o->hosts && o->promise == HC_PROMISE_EASY)
-    hc_buffer_text(&c->out, "; what EASY promises is not checked on hosts");
-  else if (o->promise == HC_PROMISE_EASY) hc_buffer_printf(&c->out, "; easy, %s reservations", count);
-  else if (o->promise == HC_PROMISE_CONSERVATIVE)
-    hc_buffer_printf(&c->out, "; conservative, %s reservations", count);
-  hc_buffer_text(&c->out, "\n");
+  char text[40];
+  text[hc_format_count((int64_t)n, text)] = '\0';
+  hc_buffer_printf(&c->out, "%s%s%s", before, text, after);
 }
 
-static hc_rc check(cli *c, const char *path, const hc_verify_options *o, const cli_records *records,
-                   cli_json *j)
+static void say_unchecked(cli *c, const hc_verify_report *r)
+{
+  const char *before = "";
+  hc_buffer_text(&c->out, "  not checked: ");
+  if (r->figures_left > 0) {
+    hc_buffer_text(&c->out, before);
+    say_count(c, "", r->figures_left, " other figures");
+    before = "; ";
+  }
+  for (size_t i = 0; hc_verify_gap_at(i); i++) {
+    if ((r->gaps >> i & 1) == 0) continue;
+    hc_buffer_printf(&c->out, "%s%s", before, hc_verify_gap_at(i));
+    before = "; ";
+  }
+  hc_buffer_text(&c->out, *before ? "\n" : "nothing that a record has\n");
+}
+
+static void say_report(cli *c, const char *path, const hc_verify_report *r, hc_rc rc)
+{
+  const char *before = " ";
+  if (cli_has(c, "quiet")) return;
+  hc_buffer_printf(&c->out, "%s: %s: ", path, rc == 0 ? "holds" : "REFUTED");
+  say_count(c, "", r->tasks, " tasks on ");
+  if (r->hosts > 0) hc_buffer_printf(&c->out, "%zu hosts", r->hosts);
+  else hc_buffer_printf(&c->out, "%lld processors", (long long)r->capacity);
+  if (r->by_bounds) {
+    hc_buffer_text(&c->out,
+                   "\n  checked: bounds alone, since numbers that are out of them cannot be added up\n");
+    return;
+  }
+  hc_buffer_text(&c->out, "\n  checked:");
+  for (size_t i = 0; hc_verify_rule_at(i); i++) {
+    if (r->checked[i] == 0) continue;
+    hc_buffer_printf(&c->out, "%s%s ", before, hc_verify_rule_at(i)->name);
+    say_count(c, "", r->checked[i], "");
+    before = ", ";
+  }
+  hc_buffer_text(&c->out, *before == ' ' ? " nothing\n" : "\n");
+  say_unchecked(c, r);
+}
+
+static void put_rules(cli_json *j, const hc_verify_report *r)
+{
+  cli_json_open(j, "checked", '{');
+  for (size_t i = 0; hc_verify_rule_at(i); i++)
+    if (r->checked[i] > 0) cli_json_int(j, hc_verify_rule_at(i)->name, (int64_t)r->checked[i]);
+  cli_json_close(j, '}');
+  cli_json_open(j, "broken", '{');
+  for (size_t i = 0; hc_verify_rule_at(i); i++)
+    if (r->found[i] > 0) cli_json_int(j, hc_verify_rule_at(i)->name, (int64_t)r->found[i]);
+  cli_json_close(j, '}');
+  cli_json_open(j, "not_checked", '[');
+  for (size_t i = 0; hc_verify_gap_at(i); i++)
+    if (r->gaps >> i & 1) cli_json_text(j, NULL, hc_verify_gap_at(i));
+  cli_json_close(j, ']');
+  cli_json_int(j, "figures_not_checked", (int64_t)r->figures_left);
+}
+
+static void put_report(cli *c, const verifying *x, const hc_verify_report *r, hc_rc rc, cli_json *j)
+{
+  if (c->format == CLI_TEXT) {
+    say_violations(c, x);
+    say_report(c, x->path, r, rc);
+    return;
+  }
+  if (c->format == CLI_CSV) {
+    cli_table_csv(x->violations, &c->out);
+    return;
+  }
+  cli_json_open(j, NULL, '{');
+  cli_json_text(j, "schedule", x->path);
+  cli_json_bool(j, "holds", rc == 0);
+  cli_json_text(j, "promise", promise_names[r->promise]);
+  cli_json_int(j, "processors", r->capacity);
+  cli_json_int(j, "tasks", (int64_t)r->tasks);
+  cli_json_int(j, "instants", (int64_t)r->instants);
+  cli_json_int(j, "reservations", (int64_t)r->reservations);
+  cli_json_int(j, "violations", (int64_t)r->violations);
+  put_rules(j, r);
+  cli_json_table(j, "found", x->violations);
+  cli_json_close(j, '}');
+}
+
+/* A schedule with its options; or a result, which has its own. */
+typedef struct subject {
+  const char *path;
+  hc_result *result;
+  const hc_verify_request *request;
+  const hc_verify_options *options;
+  const cli_records *records;
+} subject;
+
+static hc_rc check(cli *c, const subject *s, cli_json *j)
 {
   cli_table violations;
-  verifying x = {c, path, &violations, 100, 0};
+  verifying x = {c, s->path, &violations, 100, 0};
   hc_verify_report report = {0};
   hc_rc rc;
   CLI_TRY(cli_int(c, "limit", 0, INT64_MAX, &x.limit));
   cli_table_init(&violations, c->allocator, columns, CLI_LEN(columns));
-  rc = hc_verify(c->allocator, o, records->items, records->count, hear, &x, &report);
-  if (rc == HC_ENOMEM) (void)cli_fail(c, rc, "out of memory for the check");
-  if (rc == 0 || rc == HC_EREFUTED) {
-    if (c->format == CLI_TEXT) {
-      say_violations(c, &x);
-      say_report(c, path, o, &report, rc);
-    } else if (c->format == CLI_CSV) {
-      cli_table_csv(&violations, &c->out);
-    } else {
-      cli_json_open(j, NULL, '{');
-      cli_json_text(j, "schedule", path);
-      cli_json_bool(j, "holds", rc == 0);
-      cli_json_text(j, "promise", promise_names[o->promise]);
-      cli_json_int(j, "processors", o->capacity);
-      cli_json_int(j, "tasks", (int64_t)report.tasks);
-      cli_json_int(j, "instants", (int64_t)report.instants);
-      cli_json_int(j, "reservations", (int64_t)report.reservations);
-      cli_json_int(j, "violations", (int64_t)report.violations);
-      cli_json_table(j, "found", &violations);
-      cli_json_close(j, '}');
-    }
-  }
+  rc = s->result
+           ? hc_verify_result(c->allocator, s->result, s->request, hear, &x, &report, &c->error)
+           : hc_verify(c->allocator, s->options, s->records->items, s->records->count, hear, &x, &report);
+  if (rc == HC_ENOMEM && !s->result) (void)cli_fail(c, rc, "out of memory for the check");
+  if (rc == 0 || rc == HC_EREFUTED) put_report(c, &x, &report, rc, j);
   cli_table_fini(&violations);
   return rc;
 }
 
 static hc_rc verify_result(cli *c, const char *path, cli_json *j)
 {
-  hc_verify_options o = {.honours_run = true};
-  hc_verify_hosts hosts = {0};
-  hc_verify_stops stops = {0};
-  hc_verify_rates rates = {0};
-  hc_verify_times times = {0};
-  cli_schedule s;
-  char made[32];
+  hc_verify_request request = {0};
+  subject s = {.path = path, .request = &request};
   hc_rc rc;
-  if (!cli_is_result(path)) {
-    hc_result *r;
-    CLI_TRY(cli_result_open(c, path, &r)); /* it says what is wrong with it */
-    hc_result_free(r);
-  }
-  CLI_TRY(cli_schedule_open(c, path, &s));
-  if (cli_result_info(c, s.result, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0)
-    o.honours_run = false;
-  rc = read_promise(c, s.result, &o.promise);
-  /* Tasks that waited for others, or began anew, are not where their submission would put them. */
-  if (cli_result_fact(c, s.result, "held_back", 0) + cli_result_fact(c, s.result, "requeued", 0) +
-              cli_result_fact(c, s.result, "preempted", 0) +
-              cli_result_fact(c, s.result, "preempt_killed", 0) +
-              cli_result_fact(c, s.result, "suspensions", 0) >
-          0 &&
-      !cli_has(c, "promise"))
-    o.promise = HC_PROMISE_NONE;
-  if (rc >= 0) rc = hc_verify_hosts_read(c->allocator, s.result, &hosts, &c->error);
-  if (rc == 1) o.hosts = &hosts;
-  if (rc == 0) rc = read_capacity(c, s.result, &o.capacity);
-  if (rc >= 0) rc = hc_verify_stops_read(c->allocator, s.result, hosts.host_count, &stops, &c->error);
-  if (rc == 1) o.stops = &stops;
-  if (rc >= 0) rc = hc_verify_rates_read(c->allocator, s.result, &rates, &c->error);
-  if (rc == 1) o.rates = &rates;
-  if (rc >= 0) rc = hc_verify_times_read(c->allocator, s.result, &times, &c->error);
-  if (rc == 1) o.times = &times;
-  /* Only who plans everybody promises something to a task that may not start yet. */
-  if (o.times && o.promise != HC_PROMISE_CONSERVATIVE && !cli_has(c, "promise")) o.promise = HC_PROMISE_NONE;
-  if (o.stops && o.rates)
-    rc = cli_fail(c, HC_EUNSUPPORTED,
-                  "%s: tasks were both stopped and suspended in it, which cannot be checked together", path);
-  if (rc >= 0) rc = check(c, path, &o, &s.records, j);
-  hc_verify_times_free(c->allocator, &times);
-  hc_verify_rates_free(c->allocator, &rates);
-  hc_verify_stops_free(c->allocator, &stops);
-  hc_verify_hosts_free(c->allocator, &hosts);
-  cli_schedule_close(c, &s);
+  CLI_TRY(cli_int(c, "procs", 1, INT64_MAX, &request.capacity));
+  CLI_TRY(read_promise(c, &request.promise));
+  CLI_TRY(cli_result_open(c, path, &s.result)); /* it says what is wrong with it */
+  rc = check(c, &s, j);
+  hc_result_free(s.result);
   return rc;
 }
 
@@ -310,16 +275,39 @@ static hc_rc verify_schedule(cli *c, cli_json *j)
   hc_verify_options o = {.honours_run = true};
   hc_config *config = NULL;
   cli_schedule s;
+  int promise;
   hc_rc rc;
   CLI_TRY(cli_schedule_open(c, path, &s));
   rc = cli_config(c, &config);
   if (rc >= 0) rc = join(c, config, &s.records, &o.capacity);
-  if (rc >= 0) rc = read_promise(c, NULL, &o.promise);
-  if (rc >= 0) rc = read_capacity(c, NULL, &o.capacity);
-  if (rc >= 0) rc = check(c, path, &o, &s.records, j);
+  if (rc >= 0) rc = read_promise(c, &promise);
+  if (rc >= 0) o.promise = promise < 0 ? HC_PROMISE_NONE : (hc_promise)promise;
+  if (rc >= 0) rc = cli_int(c, "procs", 1, INT64_MAX, &o.capacity);
+  if (rc >= 0 && o.capacity <= 0)
+    rc = cli_fail(c, HC_EUSAGE, "how many processors did the machine have? Say it with --procs N");
+  if (rc >= 0) rc = check(c, &(subject){.path = path, .options = &o, .records = &s.records}, j);
   hc_config_free(config);
   cli_schedule_close(c, &s);
   return rc;
+}
+
+/* ---- what there is to check ---- */
+
+static void list_rules(cli *c)
+{
+  static const cli_column titles[] = {{.name = "rule"}, {.name = "meaning"}};
+  cli_table t;
+  cli_table_init(&t, c->allocator, titles, CLI_LEN(titles));
+  for (size_t i = 0; hc_verify_rule_at(i); i++) {
+    cli_add_text(&t, hc_verify_rule_at(i)->name);
+    cli_add_text(&t, hc_verify_rule_at(i)->text);
+  }
+  for (size_t i = 0; hc_verify_gap_at(i); i++) {
+    cli_add_text(&t, "(no record says)");
+    cli_add_text(&t, hc_verify_gap_at(i));
+  }
+  cli_table_show(c, &t);
+  cli_table_fini(&t);
 }
 
 static hc_rc run(cli *c)
@@ -327,6 +315,14 @@ static hc_rc run(cli *c)
   cli_json j = {.out = &c->out};
   bool refuted = false;
   hc_rc rc = 0;
+  if (cli_has(c, "rules")) {
+    list_rules(c);
+    return 0;
+  }
+  if (c->operand_count == 0)
+    return cli_fail(c, HC_EUSAGE,
+                    "usage: hindcast verify RESULT... | LOG --schedule FILE | --rules (`hindcast verify "
+                    "--help` says more)");
   if (c->format == CLI_JSON) cli_json_open(&j, NULL, '[');
   if (cli_has(c, "schedule")) {
     rc = verify_schedule(c, &j);
@@ -343,16 +339,17 @@ static hc_rc run(cli *c)
 
 const cli_command cli_command_verify = {
     .name = "verify",
-    .operands = "RESULT... | LOG --schedule FILE",
+    .operands = "RESULT... | LOG --schedule FILE | --rules",
     .summary = "Check schedules from their records alone, with code that shares nothing with the engine.",
     .detail =
         "Nothing may be over capacity at any time, start before its submission or the time that its trace names "
-        "(schedule_after), or run for another time than it "
-        "would; and what the policy promised must hold. Exit status 3 if something does not.",
+        "(schedule_after), or run for another time than it would; its tables must agree with one another; and what the "
+        "policy promised must hold. --rules lists all that is checked; with each verdict stands how many things were "
+        "held to each rule, and what was not checked. Exit status 3 if something does not hold.",
     .examples = "hindcast verify results/*.db\n"
                 "hindcast verify log.swf --schedule peer.txt --procs 4 --promise easy",
     .flags = flags,
-    .min = 1,
+    .min = 0,
     .max = -1,
     .complete = CLI_FILE,
     .run = run,

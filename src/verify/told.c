@@ -1,0 +1,301 @@
+/* told.c -- what else a result says: what it counted, where tasks were, what was lost, and under which
+ * options it ran.
+ *
+ * Of the configuration only what decides whether a rule can be held against a schedule is read. What is not
+ * known to keep a rule is not held to it: a source, a policy or an architecture that is not named here may do
+ * anything. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "verify/parts.h"
+
+typedef struct reading {
+  const hc_allocator *allocator;
+  hc_verify_told *out;
+  hc_verify_counted *counted;
+  hc_verify_place *places;
+  hc_verify_loss *losses;
+  size_t counted_cap, place_cap, loss_cap;
+  const char *words[HC_DIMENSIONS]; /* names of dimensions, in `names` */
+  char names[HC_DIMENSIONS][64], units_of[64];
+  bool knows_sources, all_rows, all_plain, no_cancels, has_sets, has_plugins;
+  bool is_batch, is_fair, is_monolithic, is_direct, think, calls_always, calls_else, hears_all;
+  bool is_contiguous, is_eligible, has_load, is_selector, keeps_cancelled;
+} reading;
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+  for (; *words; words++)
+    if (strcmp(word, *words) == 0) return true;
+  return false;
+}
+
+/* ---- tables that count ---- */
+
+static hc_rc add_count(reading *r, hc_counter table, const char *name, const char *value)
+{
+  hc_verify_counted *k;
+  TRY(hc_reserve(r->allocator, (void **)&r->counted, &r->counted_cap, r->out->counted_count + 1,
+                 sizeof *r->counted));
+  k = &r->counted[r->out->counted_count++];
+  *k = (hc_verify_counted){.table = table, .value = __builtin_nan("")};
+  (void)snprintf(k->name, sizeof k->name, "%s", name ? name : "");
+  if (!value) return 0;
+  if (hc_parse_int(value, strlen(value), &k->n) < 0) k->n = INT64_MIN;
+  if (hc_parse_real(value, strlen(value), &k->value) < 0) k->value = __builtin_nan("");
+  return 0;
+}
+
+static hc_rc hear_row(void *ctx, const char *const *values)
+{
+  return add_count(ctx, HC_COUNTS_ROWS, values[0], values[1]);
+}
+
+static hc_rc hear_final(void *ctx, const char *const *values)
+{
+  return add_count(ctx, HC_COUNTS_FINALS, values[0], values[1]);
+}
+
+static hc_rc hear_figure(void *ctx, const char *const *values)
+{
+  if (!values[0] || strcmp(values[0], "all") != 0) return 0;
+  return add_count(ctx, HC_COUNTS_FIGURES, values[1], values[3]);
+}
+
+static hc_rc hear_fact(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  const char *key = values[0], *value = values[1];
+  if (!key || !value) return 0;
+  if (strcmp(key, "made_by") == 0 && strcmp(value, "analyze") == 0) r->out->by_run = false;
+  if (strcmp(key, "speeds_differ") == 0) r->out->plain_times = false;
+  if (strcmp(key, "units_of") == 0) (void)snprintf(r->units_of, sizeof r->units_of, "%s", value);
+  if (strncmp(key, "dimension_", 10) == 0 && key[10] >= '0' && key[10] < '0' + HC_DIMENSIONS &&
+      key[11] == '\0')
+    (void)snprintf(r->names[key[10] - '0'], sizeof r->names[0], "%s", value);
+  return add_count(r, HC_COUNTS_FACTS, key, value);
+}
+
+/* ---- rows ---- */
+
+static hc_rc hear_place(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  int64_t n[3];
+  TRY(hc_numbers_of(values, 3, n));
+  TRY(hc_reserve(r->allocator, (void **)&r->places, &r->place_cap, r->out->place_count + 1,
+                 sizeof *r->places));
+  r->places[r->out->place_count++] = (hc_verify_place){n[0], n[1], n[2]};
+  return 0;
+}
+
+static hc_rc hear_loss(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  int64_t n[4];
+  TRY(hc_numbers_of(values, 4, n));
+  TRY(hc_reserve(r->allocator, (void **)&r->losses, &r->loss_cap, r->out->loss_count + 1, sizeof *r->losses));
+  r->losses[r->out->loss_count++] = (hc_verify_loss){n[0], n[1], n[2], n[3]};
+  return 0;
+}
+
+/* ---- the configuration ---- */
+
+static bool ends_in(const char *path, const char *tail)
+{
+  const size_t n = strlen(path), m = strlen(tail);
+  return n >= m && strcmp(path + n - m, tail) == 0;
+}
+
+static bool is_numbered(const char *path, const char *head)
+{
+  const size_t n = strlen(head);
+  return strncmp(path, head, n) == 0 && path[n] >= '0' && path[n] <= '9' && !strchr(path + n, '.');
+}
+
+static void hear_source(reading *r, const char *use)
+{
+  static const char *const rows[] = {"swf", "lublin", "feitelson96", "jann97", "downey97", NULL};
+  static const char *const plain[] = {"swf",       "lublin",    "feitelson96", "jann97",       "downey97",
+                                      "polezhaev", "synthetic", "random",      "alibaba_like", NULL};
+  r->knows_sources = true;
+  r->all_rows &= is_one_of(use, rows);
+  r->all_plain &= is_one_of(use, plain);
+}
+
+static void hear_parts(reading *r, const char *path, const char *value)
+{
+  static const char *const direct[] = {"monolithic", "heartbeat", "partitions", "federation", NULL};
+  static const char *const selectors[] = {"blocking", "easy", "conservative", "scan", "slack", NULL};
+  if (strcmp(path, "policy") == 0) {
+    r->is_batch = strcmp(value, "batch") == 0;
+    r->is_fair = strcmp(value, "fair") == 0;
+  } else if (strcmp(path, "architecture") == 0) {
+    r->is_monolithic = strcmp(value, "monolithic") == 0;
+    r->is_direct = is_one_of(value, direct);
+  } else if (strcmp(path, "policy.select") == 0) r->is_selector = is_one_of(value, selectors);
+  else if (strcmp(path, "policy.place") == 0) r->is_contiguous = strcmp(value, "contiguous") == 0;
+  else if (strcmp(path, "policy.eligibility") == 0) r->is_eligible = strcmp(value, "always") == 0;
+  else if (strcmp(path, "architecture.think") == 0) r->think = strcmp(value, "0") != 0;
+  else if (strcmp(path, "architecture.call.0") == 0) r->calls_always = strcmp(value, "instant") == 0;
+  else if (strcmp(path, "architecture.call.1") == 0) r->calls_else = true;
+  else if (strcmp(path, "architecture.triggers.2") == 0) r->hears_all = true;
+}
+
+/* "matlab=50". Of two licences of one name both count. */
+static void hear_licence(reading *r, const char *value)
+{
+  const char *is = strchr(value, '=');
+  int64_t n;
+  if (!is || hc_parse_int(is + 1, strlen(is + 1), &n) < 0 || n < 0) return;
+  for (int d = 0; d < HC_DIMENSIONS; d++) {
+    const size_t length = strlen(r->names[d]);
+    if (length == 0 || length != (size_t)(is - value) || strncmp(r->names[d], value, length) != 0) continue;
+    if (r->out->licences[d] < 0) r->out->licences[d] = 0;
+    if (__builtin_add_overflow(r->out->licences[d], n, &r->out->licences[d])) r->out->licences[d] = INT64_MAX;
+  }
+}
+
+/* Cells that are read from files may have hosts of any speed. */
+static void hear_cell(reading *r, const char *value)
+{
+  static const char *const plain[] = {"auto", "count", "intervals", "hosts", NULL};
+  if (!is_one_of(value, plain)) r->out->plain_times = false;
+  if (strcmp(value, "intervals") == 0) r->out->has_places = true;
+}
+
+static hc_rc hear_key(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  const char *path = values[0], *value = values[1];
+  if (!path || !value) return 0;
+  if (is_numbered(path, "source.")) hear_source(r, value);
+  else if (is_numbered(path, "cell.licences.")) hear_licence(r, value);
+  else if (is_numbered(path, "cell.sets.")) r->has_sets = true;
+  else if (is_numbered(path, "plugin.")) r->has_plugins = true;
+  else if (is_numbered(path, "local_load.")) r->has_load = true;
+  else if (strcmp(path, "overrun") == 0) r->out->kills = strncmp(value, "kill", 4) == 0;
+  else if (strcmp(path, "cancelled") == 0) r->keeps_cancelled = strcmp(value, "skip") != 0;
+  else if (strcmp(path, "cell") == 0) hear_cell(r, value);
+  else if (strcmp(path, "cell.granularity") == 0) r->out->has_places |= strcmp(value, "intervals") == 0;
+  else if (strcmp(path, "until") == 0 && hc_parse_seconds(value, strlen(value), &r->out->until) < 0)
+    r->out->until = HC_NEVER;
+  else hear_parts(r, path, value);
+  if ((strncmp(path, "cell.", 5) == 0 && ends_in(path, ".speed") && strcmp(value, "1") != 0) ||
+      (ends_in(path, ".mold") && *value) || ends_in(path, "_factor"))
+    r->out->plain_times = false;
+  return 0;
+}
+
+/* ---- what can be held against it ---- */
+
+static int64_t fact(const reading *r, const char *name)
+{
+  for (size_t i = 0; i < r->out->counted_count; i++)
+    if (r->counted[i].table == HC_COUNTS_FACTS && strcmp(r->counted[i].name, name) == 0)
+      return r->counted[i].n;
+  return 0;
+}
+
+static uint32_t gaps_of(const reading *r)
+{
+  bool on_hosts = fact(r, "hosts") > 0, gone = false;
+  uint32_t gaps = 0;
+  for (size_t i = 0; i < r->out->counted_count; i++) {
+    const hc_verify_counted *k = &r->counted[i];
+    gone |= k->table == HC_COUNTS_FINALS && k->n > 0 &&
+            (strcmp(k->name, "withdrawn") == 0 || strcmp(k->name, "rejected") == 0);
+  }
+  const bool where[] = {
+      [HC_GAP_ON_HOSTS] = on_hosts && !r->out->plain_tasks,
+      [HC_GAP_OF_LOST] = r->out->loss_count > 0,
+      [HC_GAP_OF_STOPPED] = !on_hosts && r->out->has_places && fact(r, "preempted") > 0,
+      [HC_GAP_OF_HELD] = fact(r, "held_back") > 0,
+      [HC_GAP_OF_GONE] = gone,
+      [HC_GAP_OF_THINKING] = r->think || !r->is_monolithic,
+      [HC_GAP_OF_SHARES] = !r->is_batch,
+      [HC_GAP_OF_POLICY] = false, /* verify.c knows what is checked of it */
+  };
+#define X(name, place, text) gaps |= where[place] ? UINT32_C(1) << HC_GAP_##name : 0;
+  HC_GAPS(X)
+#undef X
+  return gaps;
+}
+
+static void conclude(reading *r)
+{
+  hc_verify_told *t = r->out;
+  const bool known = r->knows_sources && !r->has_plugins;
+  t->row_a_task = known && r->all_rows && t->by_run && t->until == HC_NEVER;
+  t->plain_tasks = known && r->all_plain && !r->has_sets;
+  t->plain_times &= !r->has_plugins;
+  t->may_withdraw = !known || !r->all_rows || r->keeps_cancelled;
+  t->may_reject = r->has_plugins || r->is_fair || !r->is_batch || !r->is_direct;
+  t->starts_heads = known && r->is_batch && r->is_monolithic && r->calls_always && !r->calls_else &&
+                    r->hears_all && !r->think && !r->is_contiguous && r->is_eligible && !r->has_load;
+  t->starts_all = t->starts_heads && r->is_selector && fact(r, "held_back") == 0;
+  t->units_dimension = -1;
+  for (int d = 0; d < HC_DIMENSIONS; d++)
+    if (r->units_of[0] && strcmp(r->names[d], r->units_of) == 0) t->units_dimension = d;
+  t->gaps = gaps_of(r);
+}
+
+/* Make room as large as what is in it. */
+static hc_rc fit(const hc_allocator *a, void **items, size_t cap, size_t count, size_t item)
+{
+  void *p;
+  if (!*items || cap == count) return 0;
+  p = a->resize(a->ctx, *items, cap * item, count * item);
+  if (!p && count > 0) return HC_ENOMEM;
+  *items = p;
+  return 0;
+}
+
+static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
+{
+  hc_verify_told *t = r->out;
+  TRY(hc_result_rows(from, "hindcast", 2, hear_fact, r, e));
+  TRY(hc_result_rows(from, "rows", 2, hear_row, r, e));
+  TRY(hc_result_rows(from, "finals", 2, hear_final, r, e));
+  TRY(hc_result_rows(from, "summary", 4, hear_figure, r, e));
+  TRY(hc_result_rows(from, "configuration", 3, hear_key, r, e));
+  TRY(hc_result_rows(from, "placements", 3, hear_place, r, e));
+  TRY(hc_result_rows(from, "attempts", 4, hear_loss, r, e));
+  conclude(r);
+  TRY(fit(r->allocator, (void **)&r->counted, r->counted_cap, t->counted_count, sizeof *r->counted));
+  r->counted_cap = t->counted_count;
+  TRY(fit(r->allocator, (void **)&r->places, r->place_cap, t->place_count, sizeof *r->places));
+  r->place_cap = t->place_count;
+  TRY(fit(r->allocator, (void **)&r->losses, r->loss_cap, t->loss_count, sizeof *r->losses));
+  r->loss_cap = t->loss_count;
+  return 0;
+}
+
+hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, hc_error *e)
+{
+  reading r = {.allocator = a, .out = out, .all_rows = true, .all_plain = true, .is_eligible = true};
+  hc_rc rc;
+  *out = (hc_verify_told){.by_run = true, .plain_times = true, .until = HC_NEVER};
+  for (int d = 0; d < HC_DIMENSIONS; d++) out->licences[d] = -1;
+  rc = read_all(&r, from, e);
+  out->counted = r.counted;
+  out->places = r.places;
+  out->losses = r.losses;
+  if (rc >= 0) return 0;
+  hc_free(a, r.counted, r.counted_cap * sizeof *r.counted);
+  hc_free(a, r.places, r.place_cap * sizeof *r.places);
+  hc_free(a, r.losses, r.loss_cap * sizeof *r.losses);
+  *out = (hc_verify_told){0};
+  return hc_fail(e, rc, hc_result_path(from), 0, 0, "its tables cannot be read: %s", hc_rc_text(rc));
+}
+
+void hc_told_free(const hc_allocator *a, hc_verify_told *t)
+{
+  hc_free(a, (void *)(uintptr_t)t->counted, t->counted_count * sizeof *t->counted);
+  hc_free(a, (void *)(uintptr_t)t->places, t->place_count * sizeof *t->places);
+  hc_free(a, (void *)(uintptr_t)t->losses, t->loss_count * sizeof *t->losses);
+  *t = (hc_verify_told){0};
+}

@@ -1,0 +1,112 @@
+/* words.h -- the rules, what can be found, and what no record says: three tables, each said once. */
+#ifndef HC_VERIFY_WORDS_H
+#define HC_VERIFY_WORDS_H
+
+/* What is checked, in the order in which it is told. X(identifier, name, meaning) */
+#define HC_RULES(X) \
+  X(BOUNDS, "bounds", "no amount is negative, and no number is so large that sums of them could overflow") \
+  X(LEDGER, "ledger", \
+    "each task has one row; final states, rows, facts and marks agree with the tables that they " \
+    "count") \
+  X(FIGURES, "figures", \
+    "counts, makespans, mean and longest waits and responses of the summary are the tasks'") \
+  X(FINAL, "final", "each task has the times that its final state has, and what explains that state") \
+  X(SUBMISSION, "before_submission", "no task starts before it was submitted") \
+  X(TIME, "before_time", "no task starts before the time that its trace names (schedule_after)") \
+  X(RUN_TIME, "run_time", \
+    "a task runs for its run time; where limits kill, never past its limit, and is killed at it") \
+  X(ATTEMPTS, "attempts", \
+    "attempts that a plan stopped, or that were lost with a host, follow one another and add up") \
+  X(RATES, "rates", "a suspended task goes on, and does in all the work that its run is") \
+  X(RESIZES, "resizes", "what a task holds changes only where it is") \
+  X(CAPACITY, "capacity", "at no time is more held than there is, on the machine and on each host") \
+  X(PLACES, "places", "named processors: as many as asked for, of the machine, none held twice at a time") \
+  X(DEMAND, "demand", "a task holds what it asked for: slots, amounts, hosts apart, whole hosts") \
+  X(DEVICES, "devices", "GPUs are the host's; a part of one lies on one, whole ones on as many") \
+  X(LICENCES, "licences", "at no time are more licences held than there are") \
+  X(HOST_LOSS, "host_loss", "no task runs on through the loss of its host; none is lost without one") \
+  X(ORDER, "order", "FCFS: no task starts before one that was submitted earlier") \
+  X(HEAD, "head", "FCFS: the first in the queue starts as soon as there is room for it") \
+  X(RESERVATION, "reservation", \
+    "EASY: no task delays the first in the queue, which starts by its reservation") \
+  X(PROMISE, "promise", "conservative: no task starts later than it was first planned")
+
+/* What can be found. In the words {a} and {b} are its two numbers as times in seconds, {A} and {B} the same as
+ * whole numbers, {o} the number of another task, {h} a host, {d} a dimension or a device, {w} the word for what
+ * is counted. X(identifier, rule, words) */
+#define HC_FINDINGS(X) \
+  X(OUT_OF_BOUNDS, BOUNDS, "{w}: {A} is negative, or too large to be added up") \
+  X(TWICE, LEDGER, "has more than one row, or shares serial {A} with another") \
+  X(MISSING_SERIAL, LEDGER, "no task has serial {A}, and {B} tasks were submitted") \
+  X(OTHER_COUNT, LEDGER, "{w}: says {A}; counted anew it is {B}") \
+  X(NO_ROW, LEDGER, "is marked as {w}, and has no row that says how") \
+  X(NO_MARK, LEDGER, "has a row of {w}, and is not marked so") \
+  X(NO_TASK, LEDGER, "a row of {w} is about serial {A}, which no task has") \
+  X(OTHER_FIGURE, FIGURES, "{w}: says {a}; the tasks come to {b}") \
+  X(OTHER_NUMBER, FIGURES, "{w}: says {A}; the tasks come to {B}") \
+  X(NO_TIMES, RUN_TIME, "ended, but its start or its end is not recorded") \
+  X(HAS_TIMES, FINAL, "is {w}, and has a start or an end that this cannot have, or lacks one") \
+  X(NO_REASON, FINAL, "is {w}, and nothing explains it") \
+  X(STILL_THERE, FINAL, "still runs when the records end, at {b} s, and would have ended at {a} s") \
+  X(BACKWARDS, RUN_TIME, "ends before it starts, at {a} s") \
+  X(OTHER_RUN, RUN_TIME, "ran for {a} s; its run time is {b} s") \
+  X(OTHER_LIMIT, RUN_TIME, "was killed after {a} s; its limit is {b} s") \
+  X(PAST_LIMIT, RUN_TIME, "ran for {a} s, past its limit of {b} s, at which tasks are killed") \
+  X(ATTEMPTS, ATTEMPTS, \
+    "an attempt of it begins at {a} s or ends before that; the one before it ends at {b} s") \
+  X(SAVED, ATTEMPTS, "saved {a} s of work in an attempt of {b} s") \
+  X(LOST_ATTEMPT, ATTEMPTS, "attempt {A} was lost after more time than the task would have run") \
+  X(LOST_COUNT, ATTEMPTS, "lost {A} attempts by its demand; {B} are recorded") \
+  X(RATES, RATES, \
+    "is suspended, goes on or changes its rate at {a} s, when it cannot; the time before is {b} s") \
+  X(RESIZE, RESIZES, "is to hold {A} of dimension {d} on host {h} from now on, and cannot") \
+  X(GROWS_OVERFULL, CAPACITY, "as it grows host {h} holds {A} of dimension {d}, and has {B}") \
+  X(EARLY, SUBMISSION, "starts before its submission at {a} s") \
+  X(TOO_EARLY, TIME, "starts before {a} s, when it may by its trace") \
+  X(NO_UNITS, CAPACITY, "runs on {A} processors") \
+  X(OVERFULL, CAPACITY, "with its start {A} processors are held, and there are {B}") \
+  X(HOST_OVERFULL, CAPACITY, "with its start host {h} holds {A} of dimension {d}, and has {B}") \
+  X(HOST_AWAY, CAPACITY, "starts on host {h}, which is away") \
+  X(DEVICE_OVERFULL, CAPACITY, "with its start device {d} of host {h} holds {A} of {B}") \
+  X(NOT_ALONE, CAPACITY, "with its start {A} tasks are on host {h}, of which one has it whole") \
+  X(NO_PLACE, CAPACITY, "ran, and no host is recorded for it") \
+  X(PLACE_COUNT, PLACES, "has {A} named processors, and runs on {B}") \
+  X(PLACE_OUTSIDE, PLACES, "has processors from {A} on, as many as {B}: the machine has not all of these") \
+  X(PLACE_TWICE, PLACES, "starts on processor {A}, which it has twice, or another task holds") \
+  X(NO_DEMAND, DEMAND, "ran on hosts, and what it asked for is recorded {A} times, not once") \
+  X(OTHER_SLOTS, DEMAND, "has {A} slots, and asked for {B}") \
+  X(OTHER_DEMAND, DEMAND, "holds {A} of dimension {d} in all, and asked for {B}") \
+  X(OTHER_AMOUNT, DEMAND, "holds {A} of dimension {d} on host {h} for slots that come to {B}") \
+  X(NOT_APART, DEMAND, "has more than one slot on host {h}, and asked for each on another") \
+  X(NOT_WHOLE, DEMAND, "holds {A} of dimension {d} on host {h}, which it asked for whole: {B}") \
+  X(NO_DEVICE, DEVICES, "is on device {d} of host {h}, which has {A}") \
+  X(DEVICE_COUNT, DEVICES, "holds {A} thousandths of a GPU on host {h}, on {B} devices") \
+  X(NO_LICENCE, LICENCES, "with its start {A} of dimension {d} are held on the whole cell, which has {B}") \
+  X(RUNS_ON, HOST_LOSS, "host {h} goes away, and {A} tasks that are on it run on") \
+  X(NOTHING_LOST, HOST_LOSS, "was lost with a host at {a} s, and none that it was on goes away then") \
+  X(OUT_OF_ORDER, ORDER, "starts before task {o}, which is earlier in order, at {a} s") \
+  X(PASSES_FOR_EVER, ORDER, "starts, and task {o} before it never does") \
+  X(HEAD_WAITS, HEAD, "first in the queue, and there is room for it from {a} s on: it waits all the same") \
+  X(DELAYS_HEAD, RESERVATION, \
+    "was let past task {o}, reserved for {a} s; by its estimate it ends after that, and it does " \
+    "not fit in the {B} processors to spare") \
+  X(HEAD_LATE, RESERVATION, "first in the queue with a reservation for {a} s, it starts later") \
+  X(HEAD_NEVER, RESERVATION, "first in the queue with a reservation for {a} s, it has not started") \
+  X(LATE, PROMISE, "starts later than {a} s, when its first plan had it") \
+  X(NEVER_STARTS, PROMISE, "has not started; its first plan had it at {a} s")
+
+/* What no record says, so that no check can be made of it. X(identifier, where it matters, what) */
+#define HC_GAPS(X) \
+  X(POLICY, HC_GAP_OF_POLICY, "what the policy promises") \
+  X(CONSTRAINTS, HC_GAP_ON_HOSTS, \
+    "constraints on hosts (attributes, named hosts, partitions, same, differ, rivals)") \
+  X(LIMITS, HC_GAP_ON_HOSTS, "limits of partitions") \
+  X(CHUNKS, HC_GAP_ON_HOSTS, "what unequal parts of a task asked for") \
+  X(LOST_PLACES, HC_GAP_OF_LOST, "what attempts held that were lost with their host") \
+  X(STOPPED_PLACES, HC_GAP_OF_STOPPED, "which processors stopped attempts held") \
+  X(DEPENDENCIES, HC_GAP_OF_HELD, "which task waits for which") \
+  X(WITHDRAWALS, HC_GAP_OF_GONE, "why tasks were withdrawn or rejected") \
+  X(THINKING, HC_GAP_OF_THINKING, "think times, and what each scheduler knew") \
+  X(SHARES, HC_GAP_OF_SHARES, "fair shares, quotas and guarantees")
+
+#endif
