@@ -1,0 +1,125 @@
+"""cases.py -- random cases, each made from a seed by a generator of its own, and smaller ones from a case."""
+import copy
+import random
+
+
+def time(rng, most):
+    """Few distinct times, so that much happens at once; sometimes a part of a second, sometimes none."""
+    kind = rng.random()
+    if kind < 0.08:
+        return 0
+    if kind < 0.15:
+        return rng.randrange(most * 4) / 4
+    return rng.randrange(1, most + 1)
+
+
+def tasks(rng, procs, least_estimate):
+    rows, clock = [], 0
+    rate = rng.choice([0, 1, 3, 8])
+    longest = rng.choice([4, 10, 30])
+    for i in range(rng.randrange(2, 15)):
+        clock += rng.randrange(rate + 1) if rng.random() < 0.7 else 0
+        row = {"id": i + 1, "submit_time": clock, "delay": time(rng, longest)}
+        row["procs"] = rng.choice([1, 1, 2, rng.randrange(1, procs + 1), rng.randrange(1, procs + 1), procs])
+        limit = rng.random()
+        if limit < 0.4:
+            row["wall_time_limit"] = row["delay"] + rng.randrange(1, longest + 1)
+        elif limit < 0.6:
+            row["wall_time_limit"] = row["delay"] or 1
+        elif limit < 0.75:
+            row["wall_time_limit"] = rng.randrange(1, longest + 1)
+        if row["delay"] < least_estimate and "wall_time_limit" not in row:
+            row["wall_time_limit"] = least_estimate
+        if rng.random() < 0.3:
+            row["priority"] = rng.randrange(3)
+        rows.append(row)
+    if rng.random() < 0.3:                                                  # ids need not go with submission
+        ids = [r["id"] for r in rows]
+        rng.shuffle(ids)
+        for row, i in zip(rows, ids):
+            row["id"] = i
+    return rows
+
+
+ORDERS = ["fcfs", "fcfs", "fcfs", "sjf", "ljf", "smallest", "largest", "smallest_area", "largest_area", "priority", "lxf",
+          "wfp3", "unicep"]
+
+
+def case(seed):
+    rng = random.Random(seed)
+    procs = rng.choice([1, 2, 3, 4, 8, 13])
+    run = {"cell": {"use": rng.choice(["count", "intervals"]), "procs": procs}}
+    select = rng.choice(["blocking", "scan", "easy", "conservative"])
+    options = {"use": select}
+    if select == "easy":
+        for key, value in (("window", "strict"), ("extra", False), ("candidates", rng.choice(ORDERS))):
+            if rng.random() < 0.15:
+                options[key] = value
+    if select == "conservative":
+        options["replan"] = rng.choice(["full", "always", "compress", "none"])
+    policy = {"order": rng.choice(ORDERS), "select": options}
+    if run["cell"]["use"] == "intervals":
+        places = ["first_fit", "best_fit"]
+        if select != "conservative":
+            places += ["contiguous", {"use": "contiguous", "choose": "best"}]
+        policy["place"] = rng.choice(places)
+    run["policy"] = policy
+    # A promise to a task whose estimate is 0 holds nothing (select.md, conservative).
+    return {"run": run, "tasks": tasks(rng, procs, 1 if select == "conservative" else 0)}
+
+
+def allowed(c):
+    """What the documentation leaves open is no case: a promise to a task whose estimate is 0 holds nothing (select.md)."""
+    if c["run"]["policy"]["select"]["use"] == "conservative":
+        return all(row.get("wall_time_limit", row["delay"]) > 0 for row in c["tasks"])
+    return True
+
+
+def smaller(c):
+    """Cases a little smaller than this one, the boldest first."""
+    return filter(allowed, cuts(c))
+
+
+def cuts(c):
+    n = len(c["tasks"])
+    for size in (n // 2, n // 4, 1):
+        for first in range(0, n, size) if size else ():
+            d = copy.deepcopy(c)
+            del d["tasks"][first:first + size]
+            if d["tasks"]:
+                yield d
+    for i, row in enumerate(c["tasks"]):
+        for key in row:
+            if key in ("id", "submit_time", "delay", "procs"):
+                continue
+            d = copy.deepcopy(c)
+            del d["tasks"][i][key]
+            yield d
+        for key in ("submit_time", "delay", "wall_time_limit", "procs"):
+            value = row.get(key)
+            for less in {0, 1, value // 2, value - 1, int(value)} if value else ():
+                if 0 <= less < value and not (key in ("procs", "wall_time_limit") and less < 1):
+                    d = copy.deepcopy(c)
+                    d["tasks"][i][key] = int(less)
+                    yield d
+    for key in list(c["run"]["policy"]["select"]):
+        if key != "use":
+            d = copy.deepcopy(c)
+            del d["run"]["policy"]["select"][key]
+            yield d
+    for key in ("order", "place"):
+        if c["run"]["policy"].get(key) not in (None, "fcfs", "first_fit"):
+            d = copy.deepcopy(c)
+            del d["run"]["policy"][key]
+            yield d
+    procs = c["run"]["cell"].get("procs")
+    if procs:
+        for less in {procs // 2, procs - 1}:
+            if less >= 1:
+                d = copy.deepcopy(c)
+                d["run"]["cell"]["procs"] = less
+                yield d
+    if c["run"]["cell"]["use"] == "intervals":
+        d = copy.deepcopy(c)
+        d["run"]["cell"]["use"] = "count"
+        yield d
