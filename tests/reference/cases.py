@@ -46,7 +46,14 @@ ORDERS = ["fcfs", "fcfs", "fcfs", "sjf", "ljf", "smallest", "largest", "smallest
 
 
 def case(seed):
+    """The case of a seed: the first that is allowed of those that the seed draws."""
     rng = random.Random(seed)
+    while not allowed(c := draw(rng)):
+        pass
+    return c
+
+
+def draw(rng):
     procs = rng.choice([1, 2, 3, 4, 8, 13])
     run = {"cell": {"use": rng.choice(["count", "intervals"]), "procs": procs}}
     select = rng.choice(["blocking", "scan", "easy", "conservative"])
@@ -64,14 +71,24 @@ def case(seed):
             places += ["contiguous", {"use": "contiguous", "choose": "best"}]
         policy["place"] = rng.choice(places)
     run["policy"] = policy
+    if rng.random() < 0.3:
+        run["overrun"] = rng.choice(["run_on", "extend", "kill_planned_long"])
+    if rng.random() < 0.2:
+        run["no_limit"], run["assumed_limit"] = rng.choice([("endless", 1), ("assume", rng.randrange(1, 20))])
+    if rng.random() < 0.15:
+        run["zero_length"] = rng.choice(["second", "drop"])
     # A promise to a task whose estimate is 0 holds nothing (select.md, conservative).
     return {"run": run, "tasks": tasks(rng, procs, 1 if select == "conservative" else 0)}
 
 
 def allowed(c):
-    """What the documentation leaves open is no case: a promise to a task whose estimate is 0 holds nothing (select.md)."""
-    if c["run"]["policy"]["select"]["use"] == "conservative":
-        return all(row.get("wall_time_limit", row["delay"]) > 0 for row in c["tasks"])
+    """What the documentation leaves open is no case: a promise to a task whose estimate is 0 keeps nothing free (select.md);
+    what becomes of promises where tasks run past their estimates."""
+    run = c["run"]
+    if run["policy"]["select"]["use"] == "conservative":
+        if any(row.get("wall_time_limit", row["delay"]) == 0 for row in c["tasks"]):
+            return False
+        return run.get("overrun") != "run_on"
     return True
 
 
@@ -111,6 +128,11 @@ def cuts(c):
         if c["run"]["policy"].get(key) not in (None, "fcfs", "first_fit"):
             d = copy.deepcopy(c)
             del d["run"]["policy"][key]
+            yield d
+    for key in ("overrun", "no_limit", "zero_length"):
+        if key in c["run"]:
+            d = copy.deepcopy(c)
+            del d["run"][key]
             yield d
     procs = c["run"]["cell"].get("procs")
     if procs:

@@ -21,6 +21,9 @@ class Task:
         self.not_before = max(self.submit, ns(row.get("schedule_after", 0)))
         self.joined = self.not_before                                       # order.md: fcfs
         self.run = ns(row["delay"])
+        self.dropped = self.run == 0 and run.get("zero_length") == "drop"   # run.md: zero_length
+        if self.run == 0 and run.get("zero_length") == "second":
+            self.run = NS
         self.priority = row.get("priority", 0)
         self.procs = row.get("procs", 1)
         self.limit = ns(row["wall_time_limit"]) if "wall_time_limit" in row else None
@@ -52,8 +55,8 @@ class Simulation:
         self.cell = self.make_cell(self.run_file["cell"], policy.get("place", "first_fit"))
         self.running, self.waiting, self.timers, self.now, self.ended_early = [], [], set(), 0, False
         tasks = [Task(row, i, self.run_file) for i, row in enumerate(case["tasks"])]
-        self.rejected = [t for t in tasks if not self.cell.could(t)]        # too_large: reject
-        self.tasks = sorted((t for t in tasks if self.cell.could(t)), key=lambda t: (t.submit, t.id, t.number))
+        used = [t for t in tasks if self.cell.could(t) and not t.dropped]   # too_large: reject
+        self.tasks = sorted(used, key=lambda t: (t.submit, t.id, t.number))
         for serial, task in enumerate(self.tasks):
             task.serial = serial
 
@@ -78,7 +81,7 @@ class Simulation:
         if task.estimate == NEVER:
             return NEVER
         end = task.start + task.estimate
-        return end if end > self.now else self.now + NS if end < self.now else end
+        return end if end > self.now else self.now + NS
 
     def ends_if_started(self, task, grant):
         return NEVER if task.estimate == NEVER else self.now + task.estimate

@@ -26,8 +26,8 @@ def expansion(task, now, f):
 
 
 def wfp3(task, now):
-    """-(wait / estimate)^3 x processors"""
-    return endless_last(task, expansion(task, now, lambda w, e: -Fraction(w, e)**3 * task.procs))
+    """-(wait / estimate)^3 x processors: 0, and so last, without a wait or without an estimate"""
+    return 0 if task.estimate == NEVER else expansion(task, now, lambda w, e: -Fraction(w, e)**3 * task.procs)
 
 
 def unicep(task, now):
@@ -35,7 +35,7 @@ def unicep(task, now):
     wait = now - task.submit
     if task.procs == 1:
         return (-1, 0) if wait > 0 else (0, 0)
-    return (0, -wait / (log2(task.procs) * max(task.estimate, 1)))
+    return (0, 0 if task.estimate == NEVER else -wait / (log2(task.procs) * max(task.estimate, 1)))
 
 
 ORDERS = {
@@ -175,7 +175,7 @@ class Conservative:
 
     def __call__(self, sim, options):
         queue = sim.queue()
-        self.promised = {t: p for t, p in self.promised.items() if t in queue}
+        self.promised = {t: p for t, p in self.promised.items() if t in queue and p[0] < NEVER}
         ahead = any(t not in self.promised for t in queue[:len(self.promised)])
         if self.replan == "always" or (self.replan == "full" and (sim.ended_early or ahead)):
             self.promised = {}
