@@ -13,14 +13,73 @@ def time(rng, most):
     return rng.randrange(1, most + 1)
 
 
-def tasks(rng, procs, least_estimate):
+def hosts_cell(rng):
+    classes = []
+    for name in "abc"[:rng.choice([1, 1, 2, 2, 3])]:
+        record = {"name_prefix": name, "count": rng.choice([1, 1, 2, 3]), "cpus": rng.choice([1, 2, 4, 8])}
+        if rng.random() < 0.7:
+            record["memory"] = rng.choice([4, 8, 16])
+        if rng.random() < 0.4:
+            record["gpus"] = rng.choice([1, 2, 4])
+        if rng.random() < 0.3:
+            record["amounts"] = [f"fpga={rng.choice([1, 2, 4])}"]
+        if rng.random() < 0.4:
+            record["features"] = rng.sample(["ssd", "ib"], rng.choice([1, 2]))
+        if rng.random() < 0.4:
+            record["attributes"] = [f"kernel={rng.randrange(3, 6)}"]
+        if rng.random() < 0.15:
+            record["speed"] = rng.choice([0.5, 2])
+        classes.append(record)
+    cell = {"use": "hosts", "classes": classes}
+    if rng.random() < 0.3:
+        cell["licences"] = [f"lic={rng.randrange(1, 4)}"]
+    return cell
+
+
+def demand(rng, cell, row):
+    """What a task asks of hosts: cores for its processors; slots of a need on different hosts; whole hosts; several needs."""
+    kind = rng.random()
+    most = max(c["cpus"] for c in cell["classes"])
+    if kind < 0.3:
+        row["procs"] = rng.choice([1, 1, 2, rng.randrange(1, most * 2 + 1)])
+        if rng.random() < 0.4:
+            row["memory_per_proc"] = rng.choice([1, 2])
+        return
+
+    def need():
+        n = {"nodes_count": rng.choice([1, 1, 1, 2, 3])}
+        if kind < 0.4:
+            return n
+        n["cpu_per_node"] = rng.choice([0.5, 1, 1, 2, rng.randrange(1, most + 1)])
+        if rng.random() < 0.5:
+            n["memory_per_node"] = rng.choice([1, 2, 4, 8])
+        if rng.random() < 0.4 and any("gpus" in c for c in cell["classes"]):
+            n["gpu"] = rng.choice([0.25, 0.5, 0.75, 1, 1, 2])
+        if rng.random() < 0.2:
+            n["fpga"] = rng.choice([1, 2])
+        return n
+    row["resources"] = need() if rng.random() < 0.85 else [need(), need()]
+    if "licences" in cell and rng.random() < 0.4:
+        first = row["resources"][0] if isinstance(row["resources"], list) else row["resources"]
+        first["lic"] = rng.choice([1, 1, 2])
+    if rng.random() < 0.2:
+        row["spread"] = rng.random() < 0.3
+    if rng.random() < 0.25:
+        row["constraints"] = rng.choice(["ssd", "!ssd", "ssd & ib", "kernel>=4", "kernel=3|5", "kernel<5", "ssd & kernel>=4"])
+
+
+def tasks(rng, cell, least_estimate):
     rows, clock = [], 0
     rate = rng.choice([0, 1, 3, 8])
     longest = rng.choice([4, 10, 30])
     for i in range(rng.randrange(2, 15)):
         clock += rng.randrange(rate + 1) if rng.random() < 0.7 else 0
         row = {"id": i + 1, "submit_time": clock, "delay": time(rng, longest)}
-        row["procs"] = rng.choice([1, 1, 2, rng.randrange(1, procs + 1), rng.randrange(1, procs + 1), procs])
+        if cell["use"] == "hosts":
+            demand(rng, cell, row)
+        else:
+            procs = cell["procs"]
+            row["procs"] = rng.choice([1, 1, 2, rng.randrange(1, procs + 1), rng.randrange(1, procs + 1), procs])
         limit = rng.random()
         if limit < 0.4:
             row["wall_time_limit"] = row["delay"] + rng.randrange(1, longest + 1)
@@ -53,9 +112,13 @@ def case(seed):
     return c
 
 
+HOST_PLACES = ["first_fit", "first_fit", "next_fit", "best_fit", "worst_fit", "least_allocated", "most_allocated", "balanced",
+               "dot_product", "l2_norm", "drfh", "stranding", "fastest", "spread"]
+
+
 def draw(rng):
-    procs = rng.choice([1, 2, 3, 4, 8, 13])
-    run = {"cell": {"use": rng.choice(["count", "intervals"]), "procs": procs}}
+    cell = {"use": rng.choice(["count", "intervals"]), "procs": rng.choice([1, 2, 3, 4, 8, 13])}
+    run = {"cell": hosts_cell(rng) if rng.random() < 0.5 else cell}
     select = rng.choice(["blocking", "scan", "easy", "conservative"])
     options = {"use": select}
     if select == "easy":
@@ -70,6 +133,8 @@ def draw(rng):
         if select != "conservative":
             places += ["contiguous", {"use": "contiguous", "choose": "best"}]
         policy["place"] = rng.choice(places)
+    if run["cell"]["use"] == "hosts":
+        policy["place"] = rng.choice(HOST_PLACES)
     run["policy"] = policy
     if rng.random() < 0.3:
         run["overrun"] = rng.choice(["run_on", "extend", "kill_planned_long"])
@@ -78,14 +143,18 @@ def draw(rng):
     if rng.random() < 0.15:
         run["zero_length"] = rng.choice(["second", "drop"])
     # A promise to a task whose estimate is 0 holds nothing (select.md, conservative).
-    return {"run": run, "tasks": tasks(rng, procs, 1 if select == "conservative" else 0)}
+    return {"run": run, "tasks": tasks(rng, run["cell"], 1 if select == "conservative" else 0)}
 
 
 def allowed(c):
     """What the documentation leaves open is no case: a promise to a task whose estimate is 0 keeps nothing free (select.md);
-    what becomes of promises where tasks run past their estimates."""
+    what becomes of promises where tasks run past their estimates; how crowded hosts will be."""
     run = c["run"]
+    if run["policy"].get("place") == "next_fit" and run["policy"]["select"]["use"] not in ("blocking", "scan"):
+        return False
     if run["policy"]["select"]["use"] == "conservative":
+        if run["policy"].get("place") == "spread" or any("speed" in r for r in run["cell"].get("classes", [])):
+            return False
         if any(row.get("wall_time_limit", row["delay"]) == 0 for row in c["tasks"]):
             return False
         return run.get("overrun") != "run_on"
@@ -107,7 +176,7 @@ def cuts(c):
                 yield d
     for i, row in enumerate(c["tasks"]):
         for key in row:
-            if key in ("id", "submit_time", "delay", "procs"):
+            if key in ("id", "submit_time", "delay", "procs", "resources"):
                 continue
             d = copy.deepcopy(c)
             del d["tasks"][i][key]
@@ -134,6 +203,42 @@ def cuts(c):
             d = copy.deepcopy(c)
             del d["run"][key]
             yield d
+    cell = c["run"]["cell"]
+    for i, record in enumerate(cell.get("classes", [])):
+        if len(cell["classes"]) > 1:
+            d = copy.deepcopy(c)
+            del d["run"]["cell"]["classes"][i]
+            yield d
+        for key in record:
+            if key in ("count", "cpus", "memory", "gpus") and record[key] > 1:
+                d = copy.deepcopy(c)
+                d["run"]["cell"]["classes"][i][key] = record[key] // 2
+                yield d
+            if key not in ("name_prefix", "cpus"):
+                d = copy.deepcopy(c)
+                del d["run"]["cell"]["classes"][i][key]
+                yield d
+    if "licences" in cell:
+        d = copy.deepcopy(c)
+        del d["run"]["cell"]["licences"]
+        yield d
+    for i, row in enumerate(c["tasks"]):
+        asked = row.get("resources")
+        if isinstance(asked, list):
+            for j in range(len(asked)):
+                d = copy.deepcopy(c)
+                d["tasks"][i]["resources"] = asked[j]
+                yield d
+        for key in asked if isinstance(asked, dict) else ():
+            d = copy.deepcopy(c)
+            del d["tasks"][i]["resources"][key]
+            if d["tasks"][i]["resources"]:
+                yield d
+            for less in {1, asked[key] // 2}:
+                if 1 <= less < asked[key]:
+                    d = copy.deepcopy(c)
+                    d["tasks"][i]["resources"][key] = less
+                    yield d
     procs = c["run"]["cell"].get("procs")
     if procs:
         for less in {procs // 2, procs - 1}:

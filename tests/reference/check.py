@@ -34,6 +34,7 @@ class Hindcast:
             f.write("[" + ",\n".join(map(json.dumps, case["tasks"])) + "]\n")
         with open(self.path("run.json"), "w") as f:
             json.dump(run, f)
+        self.licences = [t.split("=")[0] for t in run["cell"].get("licences", [])]
         if os.path.exists(self.path("case.db")):
             os.remove(self.path("case.db"))
         done = subprocess.run([self.command, "run", "--quiet", self.path("run.json")], capture_output=True, text=True)
@@ -46,6 +47,16 @@ class Hindcast:
         rows, places = {}, {}
         for serial, first, count in db.execute("SELECT serial, first, count FROM placements"):
             places.setdefault(serial, []).extend(range(first, first + count))
+        names = {int(k[len("dimension_"):]): v for k, v in db.execute("SELECT * FROM hindcast") if k.startswith("dimension_")}
+        for serial, host, slots, devices, *amounts in db.execute("SELECT * FROM grants"):
+            place = places.setdefault(serial, {}).setdefault(host, [0, 0, {}])    # a host may have several rows
+            place[0], place[1] = place[0] + slots, place[1] | devices
+            for i, name in names.items():
+                place[2][name] = place[2].get(name, 0) + (amounts[i] or 0)
+        for serial, where in places.items():
+            if isinstance(where, dict):
+                places[serial] = [(h, s, v, tuple(sorted((d, a) for d, a in held.items() if a and d not in self.licences)))
+                                  for h, (s, v, held) in where.items()]
         for serial, id, start, end, final in db.execute('SELECT serial, id, start, "end", final FROM tasks'):
             rows[id] = (STATES[final], start, end, sorted(places[serial]) if serial in places else None)
         figures = dict(db.execute("SELECT name, value FROM summary WHERE scope = 'all'"))

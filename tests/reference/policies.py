@@ -33,7 +33,7 @@ def wfp3(task, now):
 def unicep(task, now):
     """-wait / (log2(processors) x estimate); one processor: before all others once it has waited"""
     wait = now - task.submit
-    if task.procs == 1:
+    if task.procs <= 1:
         return (-1, 0) if wait > 0 else (0, 0)
     return (0, 0 if task.estimate == NEVER else -wait / (log2(task.procs) * max(task.estimate, 1)))
 
@@ -185,7 +185,7 @@ class Conservative:
                 self.promised[task] = Plan(sim, list(self.promised.values())).earliest(task)
         for task in queue:
             if self.promised[task][0] <= sim.now:
-                grant = sim.find(task)
+                grant = sim.find_promised(task, self.promised[task][2])
                 if grant is not None:
                     sim.start(task, grant)
                     del self.promised[task]
