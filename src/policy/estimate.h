@@ -18,9 +18,10 @@ static inline uint32_t hc_by_wait_and_estimate(const void *options)
   return HC_VARIES | HC_NEEDS_ESTIMATE;
 }
 
-/* The estimate in ns as a divisor: one of zero counts as one nanosecond. */
+/* The estimate in ns as a divisor: one of zero counts as one nanosecond, none is infinite. */
 static inline double hc_request(const hc_order_input *task)
 {
+  if (task->estimate == HC_NEVER) return __builtin_inf();
   return task->estimate > 0 ? (double)task->estimate : 1.0;
 }
 

@@ -1,7 +1,8 @@
 /* lxf.c -- largest expansion factor first. */
 #include "policy/estimate.h"
 
-/* An estimate of zero counts as one nanosecond. A task without an estimate has the factor 1: last. */
+/* An estimate of zero counts as one nanosecond. A task without an estimate has none: inf / inf is
+ * no number, hence last, also among those that have not waited. */
 static int64_t key(const hc_policy *self, const hc_order_input *task)
 {
   double wait = (double)(task->now - task->submitted);

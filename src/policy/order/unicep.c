@@ -19,7 +19,7 @@ const hc_order_type hc_order_unicep = {
                   .summary = "largest wait / (log2(processors) x estimate) first (UNICEF)",
                   .detail = "key = -wait / (log2(processors) x estimate), sorted anew at each decision. "
                             "One processor: before all others once it has waited. An estimate of 0 counts "
-                            "as 1 ns.",
+                            "as 1 ns; without one, a task of several processors is last.",
                   .source = "Tang, Lan, Desai and Buettner 2009, doi:10.1109/CLUSTR.2009.5289206"},
     .flags = hc_by_wait_and_estimate,
     .key = key,

@@ -173,8 +173,9 @@ static const hc_param params[] = {
      .fallback = "full",
      .offset = offsetof(options, replan),
      .help =
-         "After an early end: plan everything anew in queue order (full; always: at every decision), let one "
-         "task after the other move earlier (compress), or keep the plan (none)."},
+         "After an early end: plan everything anew in queue order (full, also when the order puts an arrival before "
+         "tasks that are planned; always: at every decision), let one task after the other, in queue order, move "
+         "earlier (compress), or keep the plan (none)."},
     {.name = "ahead",
      .type = HC_BOOL,
      .fallback = "true",
@@ -192,7 +193,8 @@ const hc_select_type hc_select_conservative = {
              "Each task, in queue order, is promised the earliest start that the promises before it "
              "allow, by estimates; one with schedule_after as soon as it is submitted. On a cell of hosts "
              "it is promised named hosts, for as long as it is believed to run "
-             "there. Not with local load, nor with a criterion of eligibility.",
+             "there. What is promised to a task whose estimate is 0 keeps nothing free for it. Not with local load, "
+             "nor with a criterion of eligibility.",
          .source = "Mu'alem and Feitelson 2001, doi:10.1109/71.932708", .params = params,
          .options_size = sizeof(options)},
     .flags = flags,

@@ -59,6 +59,13 @@ static void treats_a_missing_estimate_as_endless(void **state)
   assert_true(goes_first(&hc_order_smallest_area, &small, &endless));
   assert_true(goes_first(&hc_order_largest_area, &endless, &small));
   assert_true(goes_first(&hc_order_lxf, &small, &endless)); /* its expansion factor is 1 */
+  hc_order_input fresh = small; /* has not waited: a factor of 1, too, but a number */
+  fresh.now = fresh.submitted;
+  assert_true(goes_first(&hc_order_lxf, &fresh, &endless));
+  hc_order_input other =
+      endless; /* 0 for both: neither the wait nor the size of a task counts without an estimate */
+  other.units = 1, other.now += HOURS(1);
+  assert_int_equal(hc_order_wfp3.key(NULL, &endless), hc_order_wfp3.key(NULL, &other));
 }
 
 /* 100,000 processors x 10 days is 8.6e19 processor-ns: more than 64 bits, and still not the same as a
