@@ -83,15 +83,16 @@ static hc_rc read_level(hc_claim_work *w, const hc_value *v)
 
 static hc_rc check_keys(hc_claim_work *w, const hc_value *root)
 {
-  static const char *const known[] = {"level", "over",   "where", "claims", "figure",
-                                      "axis",  "margin", "test",  "name"};
+  static const char *const known[] = {"level", "over",   "where",     "claims", "figure",
+                                      "axis",  "margin", "margin_of", "test",   "name"};
   for (size_t i = 0; i < root->count; i++) {
     bool found = false;
     for (size_t k = 0; k < HC_ARRAY_LEN(known); k++) found |= strcmp(root->items[i]->key, known[k]) == 0;
     if (!found)
       return hc_value_fail_key(
           root->items[i], w->error, HC_EINPUT,
-          "unknown key \"%.60s\"; a file of statements has level, over, where, figure, axis, margin, test, claims",
+          "unknown key \"%.60s\"; a file of statements has level, over, where, figure, axis, margin, margin_of, "
+          "test, claims",
           root->items[i]->key);
   }
   return 0;
