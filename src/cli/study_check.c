@@ -41,7 +41,8 @@ static const cli_column line_columns[] = {{.name = "id"},
                                           {.name = "high", .right = true},
                                           {.name = "p_for", .right = true},
                                           {.name = "p_against", .right = true},
-                                          {.name = "test"}};
+                                          {.name = "test"},
+                                          {.name = "margin", .right = true}};
 static const char *const test_words[] = {"t", "sign", "wilcoxon"};
 
 static uint32_t tally(const hc_statement *x, hc_claim_verdict v)
@@ -80,6 +81,7 @@ static void add_line(cli_table *t, const hc_statement *x, const hc_claim_line *l
   cli_add_p(t, l->p_for);
   cli_add_p(t, l->p_against);
   cli_add_text(t, test_words[l->test]);
+  cli_add_real(t, l->margin > 0 ? l->margin : __builtin_nan(""), l->unit);
 }
 
 /* Lines that decide: all of a confirmed statement would only repeat it, so its weakest one stands for them.

@@ -14,7 +14,8 @@ typedef struct hc_claim_scope {
   const char **figures, **axes, **where, **over, **each, **besides;
   size_t figure_count, axis_count, where_count, over_count, each_count, beside_count;
   double margin;
-  int direction; /* 0: as the figure says */
+  bool margin_of_range; /* a share of what the means of all levels span; else of the first's mean */
+  int direction;        /* 0: as the figure says */
   hc_stat_test test;
 } hc_claim_scope;
 

@@ -2,7 +2,8 @@
  *
  * Every test comes down to lines, each a paired difference with two one-sided p values: that it is as the
  * statement says, and that it is the contrary. "better": the difference, turned so that more is better, is
- * above zero, or below. "tie": it lies within the margin (two one-sided tests), or beyond it. "same": all
+ * above zero, or below. "tie": it lies within the margin (two one-sided tests), or beyond it; the margin is a share
+ * of the first's mean, or of the range of the means of all levels, and taken to be known. "same": all
  * samples are equal, or not; that is a fact and no test. "value" and "ratio": the difference from a bound, or from a
  * multiple of another level, is above zero. The p values are Student's t, of the mean difference,
  * or Wilcoxon's signed ranks, of the center of differences that are spread alike to both sides. Holm corrects over all lines of the statement, on
@@ -91,7 +92,8 @@ static hc_rc test_line(hc_claim_work *w, hc_claim_line *l, relation r, const dou
   return 0;
 }
 
-static hc_rc add_line(hc_claim_work *w, place *p, size_t x, size_t y, relation r, double margin)
+/* @param margin of a tie: a share of `range`, or of the right one's mean if range is 0 */
+static hc_rc add_line(hc_claim_work *w, place *p, size_t x, size_t y, relation r, double margin, double range)
 {
   const hc_grid *g = &p->grid;
   hc_claim_line *l;
@@ -109,7 +111,10 @@ static hc_rc add_line(hc_claim_work *w, place *p, size_t x, size_t y, relation r
   l->right = hc_arena_printf(w->arena, "%s", g->label[y]);
   l->relation = relation_words[r];
   if (!l->left || !l->right) return HC_ENOMEM;
-  if (r == NEAR) l->margin = margin * (l->of_right.mean < 0 ? -l->of_right.mean : l->of_right.mean);
+  if (r == NEAR) {
+    const double mean = l->of_right.mean < 0 ? -l->of_right.mean : l->of_right.mean;
+    l->margin = margin * (range > 0 ? range : mean);
+  }
   l->test = p->test;
   for (size_t i = 0; i < g->samples; i++) p->d[i] = turned ? p->y[i] - p->x[i] : p->x[i] - p->y[i];
   return test_line(w, l, r, p->d, g->samples);
@@ -132,6 +137,23 @@ static hc_rc join(hc_claim_work *w, const char *const *texts, size_t count, cons
   return all ? 0 : HC_ENOMEM;
 }
 
+/* Which tests ask that one be better than another: those need a figure with a direction. */
+static bool is_ranking(const char *key)
+{
+  static const char *const keys[] = {"order", "best", "worst", "best_among", "most", "gap"};
+  for (size_t i = 0; i < HC_ARRAY_LEN(keys); i++) {
+    if (strcmp(keys[i], key) == 0) return true;
+  }
+  return false;
+}
+
+static hc_rc check_direction(hc_claim_work *w, const hc_grid *g, const hc_value *test)
+{
+  hc_error why = {0};
+  if (!is_ranking(test->key) || hc_grid_ranks(g, &why) >= 0) return 0;
+  return hc_value_fail(test, w->error, HC_EINPUT, "%s", why.text);
+}
+
 /* @return 1, or 0 if the study lacks something, which is kept as the reason. Close it after 1. */
 static hc_rc open_place(hc_claim_work *w, const hc_claim_scope *scope, const char *figure, const hc_value *at,
                         place *p)
@@ -151,6 +173,7 @@ static hc_rc open_place(hc_claim_work *w, const hc_claim_scope *scope, const cha
   if (s->axis_count == 0) return hc_value_fail(at, w->error, HC_EINPUT, "which axis? Say `axis: NAME`");
   TRY(join(w, s->where, s->where_count, &p->where));
   rc = hc_grid_init(&p->grid, w->allocator, w->data, &q, &why);
+  if (rc >= 0) rc = check_direction(w, &p->grid, at);
   if (rc >= 0) {
     p->x = hc_arena_alloc(&p->grid.arena, 3 * p->grid.samples * sizeof *p->x);
     if (!p->x) rc = HC_ENOMEM;
@@ -212,12 +235,31 @@ static bool is_member(const members *m, size_t who)
 
 /* ---- the tests ---- */
 
-static hc_rc test_pairs(hc_claim_work *w, place *p, const hc_value *v, relation r, double margin)
+/* From the least to the greatest mean of all levels: the height of a graph of them. */
+static double range_of(const place *p)
 {
+  const hc_grid *g = &p->grid;
+  double least = 0, most = 0;
+  bool any = false;
+  for (size_t k = 0; k < g->choices; k++) {
+    hc_stat_mean m;
+    if (!g->points[k]) continue;
+    hc_grid_both(g, k, k, p->x, p->y);
+    if (hc_stat_mean_of(p->x, g->samples, 0.95, &m) < 0 || m.count == 0) continue;
+    least = any ? HC_MIN(least, m.mean) : m.mean;
+    most = any ? HC_MAX(most, m.mean) : m.mean;
+    any = true;
+  }
+  return most - least;
+}
+
+static hc_rc test_pairs(hc_claim_work *w, place *p, const hc_value *v, relation r, const hc_claim_scope *s)
+{
+  const double range = r == NEAR && s->margin_of_range ? range_of(p) : 0;
   members m;
   hc_rc rc = find_members(w, &p->grid, v, &m);
   for (size_t i = 1; rc > 0 && i < m.count; i++) {
-    hc_rc failed = add_line(w, p, m.who[i], m.who[0], r, margin);
+    hc_rc failed = add_line(w, p, m.who[i], m.who[0], r, s->margin, range);
     if (failed < 0) return failed;
   }
   return rc;
@@ -232,7 +274,7 @@ static hc_rc test_order(hc_claim_work *w, place *p, const hc_value *v)
     hc_rc rc = find_members(w, &p->grid, v->items[i], &now);
     if (rc <= 0) return rc;
     for (size_t x = 0; x < before.count; x++) {
-      for (size_t y = 0; y < now.count; y++) TRY(add_line(w, p, before.who[x], now.who[y], BETTER, 0));
+      for (size_t y = 0; y < now.count; y++) TRY(add_line(w, p, before.who[x], now.who[y], BETTER, 0, 0));
     }
     before = now;
   }
@@ -256,7 +298,7 @@ static hc_rc test_extreme(hc_claim_work *w, place *p, const hc_claim_scope *s, c
   for (size_t i = 0; i < m.count; i++) {
     for (size_t k = 0; k < p->grid.choices; k++) {
       if (is_member(&m, k) || !p->grid.points[k] || is_beside(s, p->grid.label[k])) continue;
-      TRY(is_worst ? add_line(w, p, k, m.who[i], BETTER, 0) : add_line(w, p, m.who[i], k, BETTER, 0));
+      TRY(is_worst ? add_line(w, p, k, m.who[i], BETTER, 0, 0) : add_line(w, p, m.who[i], k, BETTER, 0, 0));
     }
   }
   return 0;
@@ -276,7 +318,7 @@ static hc_rc test_best_among(hc_claim_work *w, place *p, const hc_claim_scope *s
     double against = 0;
     if (is_member(&m, k) || !p->grid.points[k] || is_beside(s, p->grid.label[k])) continue;
     for (size_t i = 0; i < m.count; i++) {
-      TRY(add_line(w, p, m.who[i], k, BETTER, 0));
+      TRY(add_line(w, p, m.who[i], k, BETTER, 0, 0));
       const hc_claim_line *l = &w->lines[first + i];
       if (i == 0 || l->p_for < best.p_for) best = *l;
       if (i == 0 || l->p_against > against) against = l->p_against;
@@ -362,7 +404,7 @@ static hc_rc test_most(hc_claim_work *w, place *p, const hc_value *v)
   rc = find_members(w, &p->grid, better, &x);
   if (rc > 0) rc = find_members(w, &p->grid, than, &y);
   if (rc <= 0) return rc;
-  return add_line(w, p, x.who[0], y.who[0], BETTER, 0);
+  return add_line(w, p, x.who[0], y.who[0], BETTER, 0, 0);
 }
 
 /* ---- bounds ---- */
@@ -422,23 +464,6 @@ static hc_rc test_bounds(hc_claim_work *w, place *p, const hc_value *v, bool is_
   return 0;
 }
 
-/* Which tests ask that one be better than another: those need a figure with a direction. */
-static bool is_ranking(const char *key)
-{
-  static const char *const keys[] = {"order", "best", "worst", "best_among", "most", "gap"};
-  for (size_t i = 0; i < HC_ARRAY_LEN(keys); i++) {
-    if (strcmp(keys[i], key) == 0) return true;
-  }
-  return false;
-}
-
-static hc_rc check_direction(hc_claim_work *w, const hc_grid *g, const hc_value *test)
-{
-  hc_error why = {0};
-  if (!is_ranking(test->key) || hc_grid_ranks(g, &why) >= 0) return 0;
-  return hc_value_fail(test, w->error, HC_EINPUT, "%s", why.text);
-}
-
 static hc_rc test_here(hc_claim_work *w, const hc_claim_scope *s, const char *figure, const hc_value *test)
 {
   const char *key = test->key;
@@ -447,10 +472,9 @@ static hc_rc test_here(hc_claim_work *w, const hc_claim_scope *s, const char *fi
   if (strcmp(key, "gap") == 0) return test_gap(w, s, figure, test);
   rc = open_place(w, s, figure, test, &p);
   if (rc <= 0) return rc;
-  rc = check_direction(w, &p.grid, test);
-  if (rc < 0 || is_empty(&p.grid)) rc = HC_MIN(rc, 0); /* a level that was never run with these conditions */
-  else if (strcmp(key, "equal") == 0) rc = test_pairs(w, &p, test, SAME, 0);
-  else if (strcmp(key, "tie") == 0) rc = test_pairs(w, &p, test, NEAR, s->margin);
+  if (is_empty(&p.grid)) rc = 0; /* a level that was never run with these conditions */
+  else if (strcmp(key, "equal") == 0) rc = test_pairs(w, &p, test, SAME, s);
+  else if (strcmp(key, "tie") == 0) rc = test_pairs(w, &p, test, NEAR, s);
   else if (strcmp(key, "order") == 0) rc = test_order(w, &p, test);
   else if (strcmp(key, "most") == 0) rc = test_most(w, &p, test);
   else if (strcmp(key, "value") == 0) rc = test_bounds(w, &p, test, false);

@@ -10,8 +10,8 @@
 
 static const char *const tests[] = {"equal", "tie",  "order", "best",  "best_among", "worst",
                                     "gap",   "most", "value", "ratio", "all"};
-static const char *const around[] = {"figure",  "axis",   "where",     "over", "each",
-                                     "besides", "margin", "direction", "test"};
+static const char *const around[] = {"figure",  "axis",   "where",     "over",      "each",
+                                     "besides", "margin", "margin_of", "direction", "test"};
 static const char *const top[] = {"id", "text", "source", "note", "expect"};
 
 hc_rc hc_claim_texts(hc_claim_work *w, const hc_value *v, const char ***out, size_t *count)
@@ -97,6 +97,19 @@ static hc_rc read_margin(hc_claim_work *w, const hc_value *v, double *out)
   return 0;
 }
 
+static hc_rc read_margin_of(hc_claim_work *w, const hc_value *v, bool *out)
+{
+  if (!v) return 0;
+  if (v->kind == HC_VALUE_SCALAR && strcmp(v->text, "mean") == 0) *out = false;
+  else if (v->kind == HC_VALUE_SCALAR && strcmp(v->text, "range") == 0) *out = true;
+  else
+    return hc_value_fail(
+        v, w->error, HC_EINPUT,
+        "expected mean (a share of the first's mean) or range (of what the means of all levels "
+        "of the axis span, as on a graph of them)");
+  return 0;
+}
+
 static hc_rc read_test(hc_claim_work *w, const hc_value *v, hc_stat_test *out)
 {
   if (!v) return 0;
@@ -122,6 +135,7 @@ hc_rc hc_claim_scope_read(hc_claim_work *w, const hc_value *map, const hc_claim_
   TRY(read_list(w, map, "besides", &out->besides, &out->beside_count));
   TRY(read_list(w, map, "where", &where, &count));
   TRY(read_margin(w, hc_value_get(map, "margin"), &out->margin));
+  TRY(read_margin_of(w, hc_value_get(map, "margin_of"), &out->margin_of_range));
   TRY(read_direction(w, hc_value_get(map, "direction"), &out->direction));
   TRY(read_test(w, hc_value_get(map, "test"), &out->test));
   return hc_claim_where(w, where, count, out);

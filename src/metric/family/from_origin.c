@@ -3,8 +3,10 @@
  * Studies of list scheduling count from the origin, at which nobody need have arrived: what the machine idles before
  * the first submission belongs to T. Over hosts that have equally much of the first dimension this utilisation is the
  * mean of theirs. Capacity loss is idle while anybody waits, whole or up to what those who wait ask for. Both divide
- * by the capacity that existed; before the first event it is taken to be the first one known. Cost: three products an
- * interval. Source: Polezhaev: U, CL, C_max. */
+ * by the capacity that existed; before the first event it is taken to be the first one known. Cost: three products
+ * an interval. Sources: Polezhaev names C_max, U and CL and counts from the origin, but gives a formula of none of
+ * them, and his U has local load in it, which host_use counts; idle while any task waits is Zhang et al. (JSSPP
+ * 2001), up to what is asked for Leung et al. (ICPP 2010). */
 #include "base/state.h"
 #include "base/util.h"
 #include "metric/family.h"
@@ -83,12 +85,15 @@ static const char *const figures[] = {
 };
 
 const hc_metric_type hc_metric_from_origin = {
-    .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures,
-                  .name = "from_origin",
-                  .summary = "makespan, utilisation and capacity loss, counted from time 0",
-                  .detail =
-                      "The families makespan, utilisation and capacity_loss count from the first submission.",
-                  .source = "Polezhaev: C_max, U, CL"},
+    .component =
+        {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "from_origin",
+         .summary = "makespan, utilisation and capacity loss, counted from time 0",
+         .detail = "The families makespan, utilisation and capacity_loss count from the first submission. "
+                   "Utilisation is that by tasks: for local load see occupancy and host_use.",
+         .source =
+             "Zhang et al., JSSPP 2001 (idle while any task waits); Leung et al., ICPP 2010 (up to what "
+             "is asked for). Polezhaev names C_max, U and CL, counts from the origin, and gives no "
+             "formulas"},
     .init = init,
     .tasks = tasks,
     .intervals = intervals,

@@ -88,6 +88,11 @@ static void each_test_has_three_answers(void **state)
       {"tie: [b, c]\n    margin: 0.001", HC_CLAIM_UNDECIDABLE, 1},
       {"tie: [a, b]\n    margin: 0.2", HC_CLAIM_NOT_CONFIRMED, 1},
       {"tie: every\n    where: [load<0.5]", HC_CLAIM_CONFIRMED, 3},
+      /* a is 10 from b, whose mean is 20; the means of all span 30: 40 % of that is 12, of the mean only 8 */
+      {"tie: [b, a]\n    margin: 0.4", HC_CLAIM_NOT_CONFIRMED, 1},
+      {"tie: [b, a]\n    margin: 0.4\n    margin_of: mean", HC_CLAIM_NOT_CONFIRMED, 1},
+      {"tie: [b, a]\n    margin: 0.4\n    margin_of: range", HC_CLAIM_CONFIRMED, 1},
+      {"tie: [b, a]\n    margin: 0.15\n    margin_of: range", HC_CLAIM_NOT_CONFIRMED, 1},
       /* a is 10 with a deviation of 1.41, six samples: 10 +- 1.5. d / a is 40 / 10; d - 3a is 10 and more, d - 5a is
        * -10 and less; d - 4a is -3 times the noise: nothing can be said */
       {"value: {of: a, least: 8, most: 12}", HC_CLAIM_CONFIRMED, 2},
@@ -219,6 +224,7 @@ static void a_wrong_file_is_an_error_with_its_place(void **state)
       {HEAD "  - {id: 1, best: a, worst: b}\n", "a second test", 5},
       {HEAD "  - {id: 1, text: none}\n", "no test", 5},
       {HEAD "  - {id: 1, tie: [a, b], margin: -1}\n", "share above 0", 5},
+      {HEAD "  - {id: 1, tie: [a, b], margin_of: axis}\n", "mean (a share of the first's mean) or range", 5},
       {HEAD "  - {id: 1, value: {of: a}}\n", "expected {of: A, least: NUMBER, most: NUMBER}", 5},
       {HEAD "  - {id: 1, ratio: {of: a, least: 2}}\n", "expected {of: A, to: B, least: NUMBER", 5},
       {HEAD "  - {id: 1, value: {of: a, least: much}}\n", "expected a number", 5},
