@@ -497,6 +497,7 @@ static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, h
 {
   const hc_engine_services *s = d->c.services;
   const hc_chosen *chosen = o->policy.type ? &o->policy : &d->c.policy;
+  const hc_policy_context *context;
   hc_policy_parts parts = {0};
   *x = (hc_desk){.o = o, .at = HC_NO_WORK, .type = (const hc_policy_type *)chosen->type};
   if (o->policy.type) TRY(check_policy(d, x, chosen, e));
@@ -504,7 +505,8 @@ static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, h
   if (x->type->parts) x->type->parts(chosen->options, &parts);
   TRY(s->queue_new(d->c.engine, parts.order, parts.candidates, &x->queue));
   TRY(s->queue_place(d->c.engine, x->queue, &o->place));
-  if (x->type->init) TRY(x->type->init(d->c.policy_context, chosen->options, &x->policy, e));
+  TRY(s->policy_context(d->c.engine, x->queue, chosen, &context));
+  if (x->type->init) TRY(x->type->init(context, chosen->options, &x->policy, e));
   if (!hc_desk_limits_has(o)) {
     s->follow(d->c.engine, x->queue, x->type, x->policy);
     return 0;

@@ -287,4 +287,5 @@ const hc_engine_services hc_architecture_services = {
     .plan_sift = engine_plan_sift,
     .molds = hc_mold_open,
     .mold = hc_mold,
+    .policy_context = hc_policy_context_for,
 };

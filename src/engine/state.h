@@ -186,6 +186,7 @@ typedef struct hc_wait_queue {
   int64_t
       *least; /* [dimensions] the least that any of its tasks has asked for of one slot; NULL: nobody asks */
   uint64_t lessened;
+  hc_chosen policy;           /* who decides on it, for messages */
   const hc_place_type *place; /* its own; NULL: the policy's */
   hc_policy *place_state;
   hc_chooser chooser;
@@ -777,6 +778,10 @@ hc_rc hc_load_arm(hc_engine *e); /* at an instant's end: an event where a decisi
 void hc_load_event(hc_engine *e);
 hc_rc hc_load_visit(hc_engine *e, hc_visitor *v);
 void hc_load_close(hc_engine *e);
+
+/* undeclared.c -- who asks what was not declared */
+hc_rc hc_policy_context_for(hc_engine *e, uint32_t queue, const hc_chosen *policy, const hc_policy_context **out);
+hc_rc hc_architecture_context_for(hc_engine *e, bool asks_jobs, const hc_policy_context **out);
 
 hc_metric_context hc_observe_context(const hc_engine *e);
 hc_rc hc_observe_init(hc_engine *e, hc_error *error);
