@@ -183,6 +183,8 @@ typedef struct hc_wait_queue {
   hc_sorting sorting[2];         /* hc_list_id */
   const hc_policy_type *hearing; /* who hears of its tasks; NULL: nobody */
   hc_policy *hearer;
+  const hc_policy_type *planning; /* whose plans are about it, if it hears what becomes of them; else NULL */
+  hc_policy *planner;
   int64_t
       *least; /* [dimensions] the least that any of its tasks has asked for of one slot; NULL: nobody asks */
   uint64_t lessened;
@@ -214,7 +216,7 @@ typedef struct hc_action {
   uint32_t grants, grant_count;   /* START, PREEMPT, RESERVE: in the plan's grants */
   uint32_t how;                   /* PREEMPT, TELL: hc_stop */
   uint32_t was_grants, was_count; /* the hosts that the reservation before it stood on */
-  uint32_t padding;
+  uint32_t is_forced;             /* not of the plan: PREEMPT for the sake of the start behind it */
 } hc_action;
 
 struct hc_plan {
@@ -223,7 +225,8 @@ struct hc_plan {
   size_t count, cap, heads; /* heads: so many starts at the beginning left nobody behind before them */
   hc_grant *grants;
   size_t grant_count, grant_cap;
-  uint64_t seen; /* commits, when its view was opened */
+  uint64_t seen;  /* commits, when its view was opened */
+  uint64_t queue; /* of that view: whose policy hears what becomes of it */
 };
 
 struct hc_view {
@@ -568,6 +571,8 @@ hc_rc hc_plan_note_promise(hc_plan *p, hc_action *a);
 /** Write an action down, to be applied next. @param out valid until the next one */
 hc_rc hc_plan_record(hc_plan *p, hc_action_kind kind, hc_task t, hc_time at, hc_action **out);
 hc_rc hc_plan_undo(hc_engine *e, hc_plan *p);
+/** Tell the policy whose plan it is what became of an action of it (hc_policy_type.outcome). */
+void hc_plan_tell(hc_engine *e, const hc_plan *p, const hc_action *a, hc_rc rc);
 void hc_plan_clear(hc_plan *p);
 /** Remember a failure that cannot be returned from where it happened. */
 static inline void hc_engine_note(hc_engine *e, hc_rc rc)
