@@ -78,7 +78,7 @@ typedef struct hc_engine_services {
   hc_rc (*timer)(hc_engine *e, hc_time at, uint32_t id);
   bool (*explaining)(const hc_engine *e);
 
-  /* -- since 0.2: test `size` -- */
+  /* -- who hears, and what there is room for -- */
   /** Let a policy hear (hc_policy_type.hears) of the tasks of a queue. At init, once a queue. */
   void (*follow)(hc_engine *e, uint32_t queue, const hc_policy_type *type, hc_policy *policy);
   uint32_t (*hosts)(const hc_engine *e); /* how many, of a cell of hosts; 0: it is another cell */
@@ -94,7 +94,7 @@ typedef struct hc_engine_services {
    *  host changes? Whoever has a clock stops it some time after, or the run has no end. */
   bool (*is_still)(const hc_engine *e);
 
-  /* -- since 0.3 -- */
+  /* -- questions outside a view, placements, checks of plans -- */
   /** A view of nothing: may be asked about a task (hc_services: serial, job, user, units, waits, find ...) at any time. */
   const hc_view *(*look)(const hc_engine *e);
   /** The tasks of a queue are placed by this, not by what the run's policy has. At init, once a queue; `place` with no type:
@@ -110,7 +110,7 @@ typedef struct hc_engine_services {
    *  @return how many. */
   size_t (*plan_sift)(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, hc_task t), void *ctx);
 
-  /* -- since 0.4 -- */
+  /* -- tasks that start wider; who asks -- */
   /** Tasks will be molded. At init. @return 0, HC_EUNSUPPORTED (not on a cell of hosts). */
   hc_rc (*molds)(hc_engine *e);
   /** A waiting task of several slots asks for more of them when it starts next, and then runs for its own number's share of its
@@ -119,6 +119,9 @@ typedef struct hc_engine_services {
    *  number, as a task with chunks does. @return 0 or HC_ENOMEM. Cost: O(hosts), until as many as are useful were found. */
   hc_rc (*mold)(hc_engine *e, hc_task t, const hc_chosen *mold, double useful, const hc_range *scope,
                 size_t scope_count, double *speed_up);
+  /** What a policy that will decide on a queue is to be born with: services that end the run, and say which flag is missing, if
+   *  it asks what it did not declare. At init. @param out lives as long as the run @return 0 or HC_ENOMEM. */
+  hc_rc (*policy_context)(hc_engine *e, uint32_t queue, const hc_chosen *policy, const hc_policy_context **out);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */
@@ -126,7 +129,7 @@ typedef struct hc_architecture hc_architecture; /* a component's state */
 typedef struct hc_architecture_context {
   const hc_engine_services *services;
   hc_engine *engine;
-  const hc_policy_context *policy_context;
+  const hc_policy_context *policy_context; /* its own; a policy's is that of hc_engine_services.policy_context */
   const hc_allocator *allocator;
   hc_chosen policy; /* type is an hc_policy_type */
 } hc_architecture_context;

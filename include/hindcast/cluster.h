@@ -9,6 +9,8 @@
 #ifndef HINDCAST_CLUSTER_H
 #define HINDCAST_CLUSTER_H
 
+#include <string.h>
+
 #include "hindcast/base.h"
 
 #ifdef __cplusplus
@@ -114,7 +116,6 @@ typedef struct hc_more {
   uint32_t per_zone;   /* at most so many in a zone of level `zone_level`; 0: any number */
   uint32_t zone_level; /* name */
   int64_t rival;       /* whom the two limits count: an application, a job */
-  /* -- since 0.5 -- */
   const hc_use_step *uses; /* what it really uses, over time; none: as the spec says on average */
   size_t use_count;
   const hc_resize_step *resizes; /* what it is to hold later on, on hosts; none: the same all the time */
@@ -123,7 +124,10 @@ typedef struct hc_more {
 
 static inline hc_more hc_more_none(void)
 {
-  return (hc_more){.set = HC_NO_NAME, .same = HC_NO_NAME, .differ = HC_NO_NAME, .zone_level = HC_NO_NAME};
+  hc_more m;
+  memset(&m, 0, sizeof m);
+  m.set = m.same = m.differ = m.zone_level = HC_NO_NAME;
+  return m;
 }
 
 /** Names, dimensions and rare facts of one run: its sources and its cell say the same thing with the same
@@ -139,7 +143,7 @@ typedef struct hc_lexicon_calls {
   const hc_more *(*more)(const hc_lexicon *l, uint32_t handle);
   void (*hold)(hc_lexicon *l, uint32_t handle);
   void (*drop)(hc_lexicon *l, uint32_t handle);
-  /* -- since 0.2: test `size` -- */
+  /* -- names of users and queues -- */
   hc_rc (*call_user)(hc_lexicon *l, int64_t user, const char *text, size_t n);
   const char *(*user_text)(const hc_lexicon *l, int64_t user);
   hc_rc (*call_queue)(hc_lexicon *l, int64_t queue, const char *text, size_t n);

@@ -80,7 +80,7 @@ typedef enum hc_change_kind {
   HC_CHANGE_CLAIMED,  /* a task holds amounts on a host; one record a host */
   HC_CHANGE_RELEASED, /* it holds them no more */
   HC_CHANGE_HOST,     /* the host has these amounts from now on; none: it is away */
-  /* -- since 0.6: pass over kinds that you do not know -- */
+  /* -- pass over kinds that you do not know -- */
   HC_CHANGE_QUEUED_MORE, /* right after QUEUED: the same task asks for this, too, in further slots (its chunks) */
   HC_CHANGE_UNQUEUED_MORE /* the same after UNQUEUED */
 } hc_change_kind;

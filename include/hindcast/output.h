@@ -125,7 +125,7 @@ HC_API uint64_t hc_result_task_count(hc_result *r);
  *  @return 0, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. Cost: 0.4 us a task row. */
 HC_API hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e);
 /** The same of what happened alone: without the tables hindcast, configuration, inputs, rows and rejected. Runs over one
- *  workload in two formats agree in it. @return as hc_result_digest. Since 0.2. */
+ *  workload in two formats agree in it. @return as hc_result_digest. Since 0.1. */
 HC_API hc_rc hc_result_schedule_digest(hc_result *r, char text[33], hc_error *e);
 
 /** Writes a stored result in another format. */

@@ -3,9 +3,12 @@
  *
  *  Each call on the plan is checked against the view and applied to it at once, so that the next question
  *  sees it. What cannot be (a start that does not fit) is refused at the call with HC_EPOLICY and changes
- *  nothing. When the policy returns, the architecture hands the plan to the engine, which checks it again on
- *  the live cell: there the same action may fail with HC_ECONFLICT, which is normal for shared state, and the
- *  policy hears it in `outcome`.
+ *  nothing. When the policy returns, the architecture hands the plan to the engine, at once or after a time of thought, when
+ *  it is checked again on the live cell: there the same action may fail with HC_ECONFLICT, which is normal for shared state.
+ *  The policy hears what became of each action in `outcome`.
+ *
+ *  What is kept to answer with depends on what the run's components declare (hc_policy_flag). Who asks what it did not declare
+ *  is not told something made up: the run ends, and says which flag is missing.
  *
  *  A view is valid during the call it was given to. Arrays that a service returns are borrowed until the next
  *  call of the same service. A policy has no globals, never waits, and reaches the simulator only through
@@ -35,11 +38,11 @@ typedef enum hc_why_bit {
   HC_WHY_ARRIVAL = 1,    /* tasks have arrived, or those have come to their time that may start from now on */
   HC_WHY_END = 2,        /* tasks have ended: something is free */
   HC_WHY_CELL = 4,       /* hosts came, went, or changed */
-  HC_WHY_TIMER = 8,      /* a wake-up that the policy asked for */
+  HC_WHY_TIMER = 8,      /* a wake-up that the policy asked for, or the turn of a job in an architecture of jobs */
   HC_WHY_PERIOD = 16,    /* the architecture's own clock */
   HC_WHY_HEARTBEAT = 32, /* `host` reports: only it can be used */
-  HC_WHY_OFFER = 64,     /* what the view's scope holds is offered: take it or leave it */
-  HC_WHY_CONFLICT = 128, /* a part of an earlier plan was refused */
+  HC_WHY_OFFER = 64,     /* what the view's scope holds is offered (heartbeat, two_level): starting nothing declines it */
+  HC_WHY_CONFLICT = 128, /* a part of the last plan was refused; where jobs take turns, of the last plan for this job */
   HC_WHY_LAST_CALL = 256 /* all were offered before, and nothing was started (HC_WANTS_LAST_CALL) */
 } hc_why_bit;
 
@@ -116,19 +119,23 @@ typedef struct hc_services {
 
   /* -- a task -- */
   uint64_t (*serial)(const hc_view *v, hc_task t);    /* its name for ever: rank of submission */
-  hc_task (*find)(const hc_view *v, uint64_t serial); /* HC_NO_TASK if it is not waiting or running */
+  /** HC_NO_TASK if it is not waiting or running. Cost: O(live tasks). */
+  hc_task (*find)(const hc_view *v, uint64_t serial);
   bool (*waits)(const hc_view *v, hc_task t);
   int64_t (*units)(const hc_view *v, hc_task t); /* processors; on hosts, of the first dimension in all */
   int64_t (*demand)(const hc_view *v, hc_task t, uint32_t dimension); /* on each of them */
-  hc_time (*estimate)(const hc_view *v, hc_task t); /* run time that may be believed, ns; HC_NEVER if none */
+  hc_time (*estimate)(const hc_view *v, hc_task t); /* run time that may be believed, ns; HC_NEVER if none. Not with
+                                                       HC_IGNORES_TIME */
   hc_time (*submitted)(const hc_view *v, hc_task t);
   int64_t (*user)(const hc_view *v, hc_task t);
   int64_t (*priority)(const hc_view *v, hc_task t);
 
-  /* -- running tasks, in the order of their expected end -- */
+  /* -- running tasks -- */
+  /** In the order of their expected end; without HC_NEEDS_TIMELINE one that runs past it stands where that was. Cost: a look at
+   *  each live task and a sort of those that run, at every call. */
   size_t (*running)(const hc_view *v, const hc_task **tasks);
   hc_time (*started)(const hc_view *v, hc_task t);
-  hc_time (*expected_end)(const hc_view *v, hc_task t); /* by its estimate; later than now while it runs */
+  hc_time (*expected_end)(const hc_view *v, hc_task t); /* by its estimate; later than now while it runs. HC_NEEDS_TIMELINE */
 
   /* -- the cell -- */
   uint32_t (*dimensions)(const hc_view *v);
@@ -137,7 +144,7 @@ typedef struct hc_services {
   bool (*fits)(const hc_view *v, hc_task t); /* could it start now, placement included? */
   size_t (*scope)(const hc_view *v, const hc_range **hosts); /* what this call may use; 0: everything */
 
-  /* -- the future, as expected ends and reservations have it -- */
+  /* -- the future, as expected ends and reservations have it: HC_NEEDS_TIMELINE -- */
   /** Earliest start of `t` at or after `from`, as if it were not reserved yet. O(log running) without
    *  reservations; each reservation in the way costs one more step. */
   hc_slot (*earliest)(const hc_view *v, hc_task t, hc_time from);
@@ -146,7 +153,9 @@ typedef struct hc_services {
   /** True if fitting is more than counting: the placement needs a range, or hosts differ. Then ask
    *  `harmless`. */
   bool (*places_matter)(const hc_view *v);
-  /** Would starting `t` now leave every reservation possible? */
+  /** Would starting `t` now leave every reservation possible? HC_ASKS_HARMLESS. For one that declares HC_MAKES_RESERVATIONS
+   *  alone: does it fit beside the hosts that are promised? On hosts a replay of what runs, past each reservation that it
+   *  would overlap. */
   bool (*harmless)(const hc_view *v, hc_task t);
 
   /* -- the plan -- */
@@ -156,13 +165,14 @@ typedef struct hc_services {
   /** Promise a start: the task's claim stands on the timeline of every later call until it starts, or is
    *  reserved anew. On a cell of hosts, for a policy that does not declare HC_ASKS_HARMLESS, it holds the hosts that the
    *  placement finds free from `at` on for as long as the task is believed to run (those that `earliest` just found),
-   *  and HC_EPOLICY says that there are none; `fits`, `harmless` and `start` respect that.
+   *  and HC_EPOLICY says that there are none; `fits`, `harmless` and `start` respect that. HC_MAKES_RESERVATIONS.
    *  @param at >= now. @return 0, HC_EPOLICY, HC_ENOMEM. */
   hc_rc (*reserve)(hc_plan *p, hc_task t, hc_time at);
   hc_rc (*unreserve)(hc_plan *p, hc_task t);        /* 0 also if it had none */
   hc_rc (*unreserve_all)(hc_plan *p);               /* O(reservations) */
   hc_time (*reserved)(const hc_view *v, hc_task t); /* HC_NEVER if it has none */
-  hc_rc (*preempt)(hc_plan *p, hc_task t, hc_stop how);
+  hc_rc (*preempt)(hc_plan *p, hc_task t, hc_stop how); /* as `stop`, at once */
+  /** No policy can yet: tasks change only as their source says. It ends the run, and HC_MAY_RESIZE is refused before it. */
   hc_rc (*resize)(hc_plan *p, hc_task t, int64_t units);
   hc_rc (*reject)(hc_plan *p, hc_task t, const char *reason);
   hc_rc (*wake)(hc_plan *p, hc_time at); /* call again then, with HC_WHY_TIMER */
@@ -171,7 +181,7 @@ typedef struct hc_services {
   bool (*explaining)(const hc_view *v);
   void (*explain)(const hc_view *v, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-  /* -- since 0.2: test `size` -- */
+  /* -- more of tasks, hosts and plans -- */
   /** On a cell of hosts, for a policy that declares HC_ASKS_HARMLESS, promise a start on the very hosts that the
    *  placement would choose at `at`: until then others may use them, and `harmless` refuses what would run on one of them past it. Elsewhere the same as
    *  `reserve`. @return as `reserve`. */
@@ -185,13 +195,13 @@ typedef struct hc_services {
   const int64_t *(*host_free)(const hc_view *v, uint32_t host, const int64_t **capacity);
   /** The lexicon's number of one of the cell's dimensions, below `dimensions`. */
   uint32_t (*dimension_id)(const hc_view *v, uint32_t dimension);
-  /** The job that a task belongs to; -1: none that its source names. Jobs of other sources than the first have the
+  /** HC_ASKS_JOBS, as the two below. The job that a task belongs to; -1: none that its source names. Jobs of other sources than the first have the
    *  source's number, from 0, above bit 56: unique as long as no source numbers its jobs beyond that. */
   int64_t (*job)(const hc_view *v, hc_task t);
   int64_t (*group)(const hc_view *v, hc_task t); /* -1 unknown */
   int64_t (*queue)(const hc_view *v, hc_task t); /* as the source names it; -1 unknown */
   /** Stop a running task, now or after a grace. One that has been told may be stopped at once (grace 0), and not be told again.
-   *  @return 0, HC_EPOLICY (it does not run, or has been told), HC_ENOMEM. */
+   *  HC_MAY_PREEMPT. @return 0, HC_EPOLICY (it does not run, or has been told), HC_ENOMEM. */
   hc_rc (*stop)(hc_plan *p, hc_task t, const hc_stopping *how);
   /** When a running task that has been told to go will be stopped; HC_NEVER: it has not been told. */
   hc_time (*leaves)(const hc_view *v, hc_task t);
@@ -204,8 +214,7 @@ typedef struct hc_services {
   /** How much of a running task's work would be lost if it were stopped now as said, ns at speed 1. */
   hc_time (*loses)(const hc_view *v, hc_task t, const hc_stopping *how);
   /** As `start`, of a task that runs `pace` times as long where it starts, its estimate and limit with it, as on slower
-   *  hosts; for components that declare HC_PACES. @param pace > 0, finite. @return as start; HC_EPOLICY also if it
-   *  was not declared. */
+   *  hosts. HC_PACES. @param pace > 0, finite. @return as start. */
   hc_rc (*start_paced)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count, double pace);
   /** On a cell of hosts: of how many times its demand a task is made, on one host or several; else 0. */
   int64_t (*slots)(const hc_view *v, hc_task t);
@@ -214,7 +223,7 @@ typedef struct hc_services {
   /** Ran it before the run began (HC_SPEC_PREFILL)? Then it is to be given its place, not to be decided on. */
   bool (*prefilled)(const hc_view *v, hc_task t);
 
-  /* -- rates and suspension: for components that declare HC_SETS_RATES, else HC_EPOLICY -- */
+  /* -- rates and suspension: HC_SETS_RATES -- */
   /** Let a running task, or one that this plan has started, do its work at another rate from now on. It holds what it holds,
    *  at rate 0 too. @param rate of HC_RATE_ONE, which is its own: half of that takes twice as long. 0 .. HC_RATE_MOST
    *  @return 0, HC_EPOLICY (it does not run, is suspended, or has been told to go), HC_ENOMEM. */
@@ -228,7 +237,7 @@ typedef struct hc_services {
   /** The rate of a running task; 0 also while it is suspended; -1: it does not run. */
   int64_t (*rate)(const hc_view *v, hc_task t);
 
-  /* -- since 0.5 -- */
+  /* -- tasks before their time -- */
   /** The earliest time at which a task may start, as its trace says (schedule_after); its submission if it says
    *  nothing. Of a waiting task it is later than now only for components that declare HC_PLANS_AHEAD: such a task does not
    *  fit, `start` of it is HC_EPOLICY and so is `reserve` before that time, no start of it is harmless, and `earliest` is not
@@ -237,17 +246,20 @@ typedef struct hc_services {
   hc_time (*not_before)(const hc_view *v, hc_task t);
 } hc_services;
 
-/** What a component needs or does; what cannot combine is refused before the run starts. */
+/** What a component needs or does; what cannot combine is refused before the run starts, and who asks what needs a flag that
+ *  it does not declare ends the run. */
 typedef enum hc_policy_flag {
   HC_NEEDS_ESTIMATE = 1, /* plans with run times: tasks without an estimate count as endless */
-  HC_NEEDS_TIMELINE = 2, /* asks earliest, least_free: the cell keeps expected ends */
-  HC_MAY_PREEMPT = 4,
-  HC_MAY_RESIZE = 8,
-  HC_MAKES_RESERVATIONS = 16,
+  HC_NEEDS_TIMELINE = 2, /* asks earliest, least_free, expected_end: the cell keeps expected ends */
+  HC_MAY_PREEMPT = 4,         /* stops running tasks: preempt, stop */
+  HC_MAY_RESIZE = 8,          /* resizes them: refused, no policy can yet */
+  HC_MAKES_RESERVATIONS = 16, /* promises starts: reserve, reserve_hosts */
   HC_PLACES_HOSTS = 32,   /* names hosts itself */
   HC_VARIES = 64,         /* an order whose key changes with time: sorted anew at each decision */
   HC_ASKS_HARMLESS = 128, /* asks `harmless` before it starts a task past a reservation: right wherever places
-                             matter */
+                             matter. It changes what a reservation is on a cell of hosts: with it, a time at which there will
+                             be room (or hosts held from then on, reserve_hosts); without it, hosts for as long as the task
+                             is believed to run */
   HC_IGNORES_TIME =
       256, /* asks no estimate, expected end or earliest start, and reserves nothing: what is needed
                              to answer need not be kept */
@@ -303,7 +315,11 @@ typedef struct hc_policy_type {
   void (*parts)(const void *options, hc_policy_parts *out);
   hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e);
   hc_rc (*decide)(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why);
-  /** An action of an earlier plan was carried out (rc 0) or refused (HC_ECONFLICT). May be NULL. */
+  /** An action of a plan that was handed in is carried out (rc 0), or refused (HC_ECONFLICT): once for each action about a
+   *  task, starts, stops, rejections, rates and reservations alike, just before it happens; `wake` is about none. Of a plan
+   *  that is committed all or none, all are refused if one is; and a start that a limit of its scheduler forbids is. Plans
+   *  that an architecture drops before they are handed in are not heard of. May be NULL.
+   *  @param v as in `hears`  @param t the task; HC_NO_TASK: it is gone. `waits` is false of one that starts or leaves now */
   void (*outcome)(hc_policy *self, hc_view *v, hc_task t, hc_rc rc);
   hc_rc (*visit)(hc_policy *self, hc_visitor *v); /* NULL: it has no state of its own */
   void (*fini)(hc_policy *self);
@@ -317,7 +333,7 @@ typedef struct hc_policy_type {
   hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts);
   /** The run is over: say what was counted (component.figures), and let the parts say it. NULL: nothing. */
   hc_rc (*finish)(hc_policy *self, hc_findings *f);
-  /** Since 0.2: what should be said of the run at its end, in a sentence or two: what of the configuration had no effect, say.
+  /** What should be said of the run at its end, in a sentence or two: what of the configuration had no effect, say.
    *  Nothing: leave `out` empty. Asked of a policy that `hears`. May be NULL. @return 0 or HC_ENOMEM. */
   hc_rc (*note)(const hc_policy *self, hc_buffer *out);
   /** Where hosts are offered: from which time on the policy could use one that has no room for anybody who waits, by stopping

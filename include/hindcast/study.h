@@ -59,7 +59,7 @@ typedef struct hc_study_data {
   const uint32_t *level;      /* [point_count * axis_count] */
   const uint8_t *state;       /* [point_count] hc_point_state */
   const double *const *value; /* [figure_count][point_count] */
-  hc_study_asked asked;       /* by its file; since 0.3 */
+  hc_study_asked asked;       /* by its file */
 } hc_study_data;
 
 /** Read a study's store. It owns what it gives; free it with hc_study_data_free.
@@ -195,7 +195,7 @@ HC_API hc_rc hc_study_status(const hc_allocator *a, hc_registry *r, const char *
                              hc_error *e);
 /** The files that a study was begun with, by path. @param path  the store, the file beside it, or a part of a shard
  *  @param each  told each of them, borrowed for the call; returns 0 to go on
- *  @return as hc_study_status, or what `each` returned. Since 0.2. */
+ *  @return as hc_study_status, or what `each` returned. Since 0.1. */
 HC_API hc_rc hc_study_inputs_each(const hc_allocator *a, const char *path,
                                   hc_rc (*each)(void *ctx, const hc_study_input *input), void *ctx,
                                   hc_error *e);
@@ -236,7 +236,7 @@ typedef struct hc_stat_mean {
 
 /** @param values [count]; @param level 0.95 for 95 %, above 0 and below 1
  *  @return 0, or HC_EUSAGE if the level is out of range. Cost: O(count), no memory. Deterministic.
- *  Source: Law and Kelton, Simulation Modeling and Analysis, section 4.5. Since 0.2. */
+ *  Source: Law and Kelton, Simulation Modeling and Analysis, section 4.5. Since 0.1. */
 HC_API hc_rc hc_stat_mean_of(const double *values, size_t count, double level, hc_stat_mean *out);
 
 /** How an interval of a mean is made. */
@@ -259,7 +259,7 @@ typedef struct hc_stat_bootstrap {
 /** Interval of the mean of `values` [count] by the bootstrap. NaN are left out; below two values the bounds
  *  are NaN.
  *  @return 0, HC_EUSAGE (level, resamples or kind), HC_ENOMEM. Cost: O(B count + B log B). Deterministic.
- *  Source: Efron and Tibshirani, An Introduction to the Bootstrap, chapters 13 and 14. Since 0.2. */
+ *  Source: Efron and Tibshirani, An Introduction to the Bootstrap, chapters 13 and 14. Since 0.1. */
 HC_API hc_rc hc_stat_bootstrap_mean(const hc_allocator *a, const double *values, size_t count,
                                     const hc_stat_bootstrap *b, double *low, double *high);
 
@@ -278,7 +278,7 @@ typedef struct hc_stat_pairs {
  *  all differences are equal, t is infinite and p_t 0, or 1 if they are zero.
  *  @param x, y [count], pair i is (x[i], y[i]); @return 0, HC_EUSAGE (level), HC_ENOMEM.
  *  Cost: O(count log count). Deterministic. Source: Conover, Practical Nonparametric Statistics, sections 3.4
- *  and 5.7; Wilcoxon 1945, doi:10.2307/3001968. Since 0.2. */
+ *  and 5.7; Wilcoxon 1945, doi:10.2307/3001968. Since 0.1. */
 HC_API hc_rc hc_stat_pairs_of(const hc_allocator *a, const double *x, const double *y, size_t count,
                               double level, hc_stat_pairs *out);
 
@@ -293,7 +293,7 @@ typedef enum hc_stat_adjustment {
 /** Adjusted p values, to be compared with the wanted level as they are. NaN stay NaN and are not counted.
  *  @param p, adjusted [count]; may be the same array. @return 0 or HC_ENOMEM. Cost: O(count log count).
  *  Source: Holm 1979 (Scandinavian Journal of Statistics 6); Benjamini and Hochberg 1995,
- *  doi:10.1111/j.2517-6161.1995.tb02031.x. Since 0.2. */
+ *  doi:10.1111/j.2517-6161.1995.tb02031.x. Since 0.1. */
 HC_API hc_rc hc_stat_adjust(const hc_allocator *a, hc_stat_adjustment how, const double *p, size_t count,
                             double *adjusted);
 
@@ -316,7 +316,7 @@ HC_API hc_rc hc_stat_best(const hc_allocator *a, const double *const *values, si
                           double level, bool higher, hc_stat_choice *out);
 
 /** Wilson's interval of a share, `hits` of `count`. NaN if count is 0. Source: Wilson 1927,
- *  doi:10.1080/01621459.1927.10502953. Since 0.2. */
+ *  doi:10.1080/01621459.1927.10502953. Since 0.1. */
 HC_API void hc_stat_wilson(uint64_t hits, uint64_t count, double level, double *low, double *high);
 
 /** How many replications a wanted precision takes. */
@@ -341,7 +341,7 @@ typedef struct hc_stat_precision {
  *  the mean is estimated too. @param values [count] in order of replication, none of them NaN
  *  @return 0, or HC_EUSAGE (no wish, a value out of range). Cost: O(count), no memory.
  *  Source: Chow and Robbins 1965, doi:10.1214/aoms/1177700156; Stein 1945, doi:10.1214/aoms/1177731088; Law
- *  and Kelton, section 9.4.1, for the relative wish. Since 0.2. */
+ *  and Kelton, section 9.4.1, for the relative wish. Since 0.1. */
 HC_API hc_rc hc_stat_needed(const double *values, size_t count, const hc_stat_precision *wish,
                             uint64_t *needed);
 
@@ -389,7 +389,7 @@ typedef struct hc_study_cells {
 
 /** Means of one figure for each choice. Free with hc_study_cells_free.
  *  @return 0; HC_EUSAGE with the nearest name (no such axis, level or figure; an axis told apart and
- *  sampled); HC_ELIMIT (more than 2^28 combinations); HC_ENOMEM. Deterministic. Since 0.2. */
+ *  sampled); HC_ELIMIT (more than 2^28 combinations); HC_ENOMEM. Deterministic. Since 0.1. */
 HC_API hc_rc hc_study_table(const hc_allocator *a, const hc_study_data *d, const hc_study_query *q,
                             hc_study_cells **out, hc_error *e);
 HC_API void hc_study_cells_free(const hc_allocator *a, hc_study_cells *c);
@@ -431,7 +431,7 @@ typedef struct hc_study_differences {
       *rows; /* [count] in order of the axes, without the baseline and what has no point */
 } hc_study_differences;
 
-/** Every choice against a baseline, paired by sample. @return as hc_study_table. Since 0.2. */
+/** Every choice against a baseline, paired by sample. @return as hc_study_table. Since 0.1. */
 HC_API hc_rc hc_study_compare(const hc_allocator *a, const hc_study_data *d, const hc_study_query *q,
                               const hc_study_against *against, hc_study_differences **out, hc_error *e);
 HC_API void hc_study_differences_free(const hc_allocator *a, hc_study_differences *c);
@@ -455,7 +455,7 @@ typedef struct hc_study_fragility {
 
 /** How fragile a ranking is when its input is shaken: the samples (`over`, usually an axis `shake`) are
  *  perturbed copies of one input. @return as hc_study_table. Source: Tsafrir, Ouaknine and Feitelson, MASCOTS 2007
- *  (input shaking). Since 0.2. */
+ *  (input shaking). Since 0.1. */
 HC_API hc_rc hc_study_shake(const hc_allocator *a, const hc_study_data *d, const hc_study_query *q,
                             hc_study_fragility **out, hc_error *e);
 HC_API void hc_study_fragility_free(const hc_allocator *a, hc_study_fragility *f);
@@ -537,7 +537,7 @@ typedef struct hc_best_found {
 } hc_best_found;
 
 /** @return as hc_study_table. Deterministic. Source: Polezhaev 2010, "the best algorithm of a scenario",
- *  steps 1 to 8, with stated ties in place of looking at graphs. Since 0.2. */
+ *  steps 1 to 8, with stated ties in place of looking at graphs. Since 0.1. */
 HC_API hc_rc hc_study_best(const hc_allocator *a, const hc_study_data *d, const hc_best_query *q,
                            hc_best_found **out, hc_error *e);
 HC_API void hc_best_found_free(const hc_allocator *a, hc_best_found *f);
@@ -609,7 +609,7 @@ typedef struct hc_claims {
  *  @param where  [where_count] conditions that hold for every statement beside its own, as in hc_study_query; no
  *  statement takes their place. NULL with 0: none
  *  @return 0; HC_EINPUT with file, line and column; HC_EUSAGE (a condition of `where` that names nothing); HC_EIO;
- *  HC_ENOMEM. What the study has not makes a statement undecidable, with the reason. Since 0.2. */
+ *  HC_ENOMEM. What the study has not makes a statement undecidable, with the reason. Since 0.1. */
 HC_API hc_rc hc_claims_check(const hc_allocator *a, const hc_study_data *d, const char *path,
                              const char *const *where, size_t where_count, hc_claims **out, hc_error *e);
 HC_API void hc_claims_free(const hc_allocator *a, hc_claims *c);

@@ -244,13 +244,13 @@ hc_rc hc_desks_begin(hc_desks *d, uint32_t desk)
   return 0;
 }
 
-/* What could not start in so many attempts never will. */
-static hc_rc give_up(hc_desks *d, hc_desk *x, hc_work *w, hc_error *e)
+/* What could not start in so many attempts is not tried again. No policy planned that: the view is of a queue of none. */
+static hc_rc give_up(hc_desks *d, hc_work *w, hc_error *e)
 {
   const hc_engine_services *s = d->c.services;
   hc_view *v;
   hc_plan *p;
-  TRY(s->view_open(d->c.engine, x->queue, NULL, 0, &v, &p));
+  TRY(s->view_open(d->c.engine, d->lobby, NULL, 0, &v, &p));
   for (uint32_t t = w->first, i = 0; i < w->count; i++, t = d->links[t].next)
     TRY(d->ask->reject(p, t, "given up by its scheduler"));
   TRY(s->view_close(d->c.engine, v, true));
@@ -279,7 +279,7 @@ static hc_rc return_rest(hc_desks *d, uint32_t desk, uint32_t at, hc_time pause,
   hc_work *w = &d->works[at];
   const bool vain = w->attempts >= d->o->attempts_in_vain && !w->has_started;
   if (w->attempts >= d->o->attempts || vain) {
-    TRY(give_up(d, &d->desks[desk], w, e));
+    TRY(give_up(d, w, e));
     drop_work(d, at);
     return 0;
   }
@@ -357,7 +357,8 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
 {
   const hc_engine_services *s = d->c.services;
   hc_desk *x = &d->desks[desk];
-  const hc_why why = {.bits = HC_WHY_TIMER, .task = HC_NO_TASK};
+  const hc_why why = {.bits = HC_WHY_TIMER | d->offers | (d->works[x->at].after_conflict ? HC_WHY_CONFLICT : 0u),
+                      .task = HC_NO_TASK};
   hc_view *v;
   hc_plan *p;
   hc_rc rc = 0;
@@ -385,6 +386,13 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
   return s->commit(d->c.engine, p, HC_COMMIT_NOW, e);
 }
 
+static bool may_not(void *ctx, hc_task t)
+{
+  HC_UNUSED(ctx);
+  HC_UNUSED(t);
+  return false;
+}
+
 hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attempt *a, hc_error *e)
 {
   const hc_engine_services *s = d->c.services;
@@ -398,8 +406,12 @@ hc_rc hc_desks_commit(hc_desks *d, uint32_t desk, hc_commit_mode mode, hc_attemp
   if (rc == 0) {
     a->planned = s->planned(p);
     if (x->limits.is_on) a->limited = hc_desk_limits_sift(&x->limits, &d->c, p);
-    if (a->limited > 0 && (mode & HC_COMMIT_ALL_OR_NONE)) a->limited = a->planned;
-    else rc = s->commit(d->c.engine, p, mode, e);
+    if (a->limited > 0 && (mode & HC_COMMIT_ALL_OR_NONE)) {
+      (void)s->plan_sift(d->c.engine, p, may_not, NULL); /* the policy hears of the rest, too */
+      a->limited = a->planned;
+    } else {
+      rc = s->commit(d->c.engine, p, mode, e);
+    }
   }
   hc_desks_forget(d, desk);
   if (rc < 0) return rc;
@@ -497,6 +509,7 @@ static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, h
 {
   const hc_engine_services *s = d->c.services;
   const hc_chosen *chosen = o->policy.type ? &o->policy : &d->c.policy;
+  const hc_policy_context *context;
   hc_policy_parts parts = {0};
   *x = (hc_desk){.o = o, .at = HC_NO_WORK, .type = (const hc_policy_type *)chosen->type};
   if (o->policy.type) TRY(check_policy(d, x, chosen, e));
@@ -504,11 +517,10 @@ static hc_rc open_desk(hc_desks *d, const hc_scheduler_options *o, hc_desk *x, h
   if (x->type->parts) x->type->parts(chosen->options, &parts);
   TRY(s->queue_new(d->c.engine, parts.order, parts.candidates, &x->queue));
   TRY(s->queue_place(d->c.engine, x->queue, &o->place));
-  if (x->type->init) TRY(x->type->init(d->c.policy_context, chosen->options, &x->policy, e));
-  if (!hc_desk_limits_has(o)) {
-    s->follow(d->c.engine, x->queue, x->type, x->policy);
-    return 0;
-  }
+  TRY(s->policy_context(d->c.engine, x->queue, chosen, &context));
+  if (x->type->init) TRY(x->type->init(context, chosen->options, &x->policy, e));
+  s->follow(d->c.engine, x->queue, x->type, x->policy);
+  if (!hc_desk_limits_has(o)) return 0;
   x->limits.o = o;
   hc_desk_limits_follow(&x->limits, &d->c, x->queue, x->type, x->policy);
   return 0;

@@ -154,6 +154,7 @@ typedef struct hc_desks {
   uint32_t *first;                    /* [kind_count + 1] of its desks */
   uint64_t *turn;                     /* [kind_count] ROUND_ROBIN */
   uint32_t kind_count;
+  uint32_t offers; /* HC_WHY_OFFER: the hosts of a decision are an offer; else 0 */
   hc_map of_job; /* job -> work */
   hc_work *works;
   size_t work_count, work_cap;

@@ -213,6 +213,24 @@ static inline hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a,
   return happened_start(e, a->task, hc_plan_grants(p, a), a->grant_count, error);
 }
 
+/* ---- what the policy hears of it ---- */
+
+void hc_plan_tell(hc_engine *e, const hc_plan *p, const hc_action *a, hc_rc rc)
+{
+  const hc_wait_queue *q = &e->queues[p->queue];
+  const hc_live *t = a->task < e->tasks.count ? hc_live_of(e, a->task) : NULL;
+  const bool is_here = t && t->serial == a->serial && t->state != HC_TASK_FREE;
+  hc_view v = {.engine = e, .queue = (uint32_t)p->queue};
+  if (!q->planning || a->is_forced || a->kind == HC_ACTION_WAKE) return;
+  q->planning->outcome(q->planner, &v, is_here ? a->task : HC_NO_TASK, rc);
+}
+
+/* Some actions of a plan, all with one outcome. */
+static void tell_each(hc_engine *e, const hc_plan *p, size_t from, size_t to, hc_rc rc)
+{
+  for (size_t i = from; e->queues[p->queue].planning && i < to; i++) hc_plan_tell(e, p, &p->actions[i], rc);
+}
+
 /* ---- a plan from before ---- */
 
 /* A start that finds its processors taken leaves the task's reservation as it was. */
@@ -376,7 +394,8 @@ static hc_rc oust_one(hc_engine *e, committing *c, hc_task id)
                                       .task = id,
                                       .grants = (uint32_t)p->grant_count,
                                       .grant_count = (uint32_t)n,
-                                      .how = HC_STOP_REQUEUE};
+                                      .how = HC_STOP_REQUEUE,
+                                      .is_forced = 1};
   for (size_t i = 0; i < n; i++) p->grants[p->grant_count++] = held[i];
   return hc_apply_preempt(e, id, p->grants + p->grant_count - n, n);
 }
@@ -466,8 +485,11 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_er
     if (rc == 0) p->actions[c.kept++] = a;
     refused += rc < 0;
     if (rc < 0) draw_anew(e, &a, 1);
+    if (rc < 0) hc_plan_tell(e, p, &a, HC_ECONFLICT);
     if (rc < 0 && all_or_none) {
       TRY(take_back(e, p, c.kept));
+      tell_each(e, p, 0, c.kept, HC_ECONFLICT);
+      tell_each(e, p, c.at + 1, p->count, HC_ECONFLICT);
       draw_anew(e, p->actions, c.kept);
       draw_anew(e, p->actions + c.at + 1, p->count - c.at - 1);
       c.kept = 0;
@@ -478,6 +500,7 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_er
   mark_backfilled(e, p);
   if (e->last_start) number_starts(e, p);
   e->counters.conflicts += (uint64_t)refused;
+  tell_each(e, p, 0, p->count, 0);
   for (size_t i = 0; i < p->count; i++) TRY(happened(e, p, &p->actions[i], error));
   return refused;
 }
@@ -489,6 +512,7 @@ hc_rc hc_commit(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error)
   if (mode == HC_COMMIT_NOW) {
     mark_backfilled(e, p);
     if (e->last_start) number_starts(e, p);
+    tell_each(e, p, 0, p->count, 0);
     for (size_t i = 0; i < p->count; i++) {
       if (i + 4 < p->count && p->actions[i + 4].task < e->tasks.count)
         __builtin_prefetch(&e->tasks.live[p->actions[i + 4].task], 1);

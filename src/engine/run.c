@@ -414,6 +414,20 @@ static hc_rc unsupported(hc_error *error, const char *text)
   return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "%s", text);
 }
 
+/* What no component can mean. */
+static hc_rc check_flags(uint32_t flags, hc_error *error)
+{
+  const uint32_t plans = HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS | HC_PLANS_AHEAD;
+  if (flags & HC_MAY_RESIZE)
+    return unsupported(error, "the policy declares HC_MAY_RESIZE, and no policy can resize tasks yet: they change only as "
+                              "their source says; leave the flag out");
+  if ((flags & HC_IGNORES_TIME) && (flags & plans))
+    return unsupported(error, "the policy declares HC_IGNORES_TIME together with a flag of one that plans "
+                              "(HC_NEEDS_TIMELINE, HC_MAKES_RESERVATIONS, HC_ASKS_HARMLESS, HC_PLANS_AHEAD): declare one or "
+                              "the other");
+  return 0;
+}
+
 /* What cannot combine is refused here, from what the components declare, not discovered by failing. */
 static hc_rc check_combination(hc_engine *e, uint32_t flags, hc_error *error)
 {
@@ -421,6 +435,7 @@ static hc_rc check_combination(hc_engine *e, uint32_t flags, hc_error *error)
   bool believes_truth = o->believe_waiting == HC_BELIEVE_RUN || o->believe_running == HC_BELIEVE_RUN;
   if (believes_truth && !o->oracle)
     return unsupported(error, "a policy may believe true run times only if the run says `oracle: true`");
+  TRY(check_flags(flags, error));
   const hc_architecture_type *architecture = (const hc_architecture_type *)o->architecture.type;
   if (architecture->offers_hosts && (flags & HC_MAKES_RESERVATIONS))
     return unsupported(
@@ -559,23 +574,23 @@ static bool gathers(const hc_engine *e, uint32_t *queue)
   return knows && t->gathers && !t->hears_hosts && t->gathers(e->architecture, queue);
 }
 
+static bool asks_jobs(const hc_architecture_type *t)
+{
+  return t->component.size > offsetof(hc_architecture_type, asks_jobs) && t->asks_jobs;
+}
+
 static hc_rc build_architecture(hc_engine *e, hc_error *error)
 {
   const hc_run_options *o = e->options;
   hc_architecture_context context = {.services = &hc_architecture_services,
                                      .engine = e,
-                                     .policy_context = &e->policy_context,
                                      .allocator = e->allocator,
                                      .policy = o->policy};
+  TRY(hc_architecture_context_for(e, asks_jobs(e->architecture_type), &context.policy_context));
   TRY(e->architecture_type->init(&context, o->architecture.options, &e->architecture, error));
   e->gathered.is_wanted = gathers(e, &e->gathered.queue);
   hc_load_ready(e);
   return 0;
-}
-
-static bool asks_jobs(const hc_architecture_type *t)
-{
-  return t->component.size > offsetof(hc_architecture_type, asks_jobs) && t->asks_jobs;
 }
 
 static hc_rc build(hc_engine *e, hc_error *error)

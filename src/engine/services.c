@@ -57,6 +57,10 @@ static hc_rc engine_queue_new(hc_engine *e, const hc_chosen *order, const hc_cho
 
 static void engine_follow(hc_engine *e, uint32_t queue, const hc_policy_type *type, hc_policy *policy)
 {
+  if (type->outcome) {
+    e->queues[queue].planning = type;
+    e->queues[queue].planner = policy;
+  }
   if (!type->hears) return;
   e->queues[queue].hearing = type;
   e->queues[queue].hearer = policy;
@@ -182,6 +186,7 @@ static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scop
   hc_future_forget(e);
   e->counters.decisions++;
   e->plan.seen = e->commits;
+  e->plan.queue = queue;
   if (e->has_places) {
     e->chooser = e->queues[queue].place ? e->queues[queue].chooser : e->own_chooser;
     e->choice.version = 0; /* it was the other's */
@@ -203,7 +208,7 @@ static hc_rc engine_view_close(hc_engine *e, hc_view *v, bool keep)
 
 static hc_rc engine_plan_save(hc_engine *e, const hc_plan *p, void **bytes, size_t *size)
 {
-  uint64_t counts[3] = {p->count, p->grant_count, p->seen};
+  uint64_t counts[4] = {p->count, p->grant_count, p->seen, p->queue};
   size_t actions = p->count * sizeof *p->actions, grants = p->grant_count * sizeof *p->grants;
   char *out;
   *size = sizeof counts + actions + grants;
@@ -218,7 +223,7 @@ static hc_rc engine_plan_save(hc_engine *e, const hc_plan *p, void **bytes, size
 
 static hc_rc engine_plan_load(hc_engine *e, const void *bytes, size_t size, hc_plan **out)
 {
-  uint64_t counts[3];
+  uint64_t counts[4];
   hc_plan *p = &e->loaded;
   const char *in = bytes;
   size_t actions, grants;
@@ -227,6 +232,7 @@ static hc_rc engine_plan_load(hc_engine *e, const void *bytes, size_t size, hc_p
   actions = (size_t)counts[0] * sizeof *p->actions;
   grants = (size_t)counts[1] * sizeof *p->grants;
   if (counts[0] > size || counts[1] > size || sizeof counts + actions + grants != size) return HC_EINPUT;
+  if (counts[3] >= e->queue_count) return HC_EINPUT;
   TRY(hc_reserve(e->allocator, (void **)&p->actions, &p->cap, (size_t)counts[0], sizeof *p->actions));
   TRY(hc_reserve(e->allocator, (void **)&p->grants, &p->grant_cap, (size_t)counts[1], sizeof *p->grants));
   if (actions > 0) memcpy(p->actions, in + sizeof counts, actions);
@@ -234,6 +240,7 @@ static hc_rc engine_plan_load(hc_engine *e, const void *bytes, size_t size, hc_p
   p->count = (size_t)counts[0];
   p->grant_count = (size_t)counts[1];
   p->seen = counts[2];
+  p->queue = counts[3];
   p->heads = 0;
   *out = p;
   return 0;
@@ -247,6 +254,7 @@ static size_t engine_plan_sift(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, 
     const hc_live *t = a->kind == HC_ACTION_START && a->task < e->tasks.count ? hc_live_of(e, a->task) : NULL;
     const bool is_asked = t && t->serial == a->serial && t->state == HC_TASK_WAITING;
     if (!is_asked || may(ctx, a->task)) p->actions[kept++] = *a;
+    else hc_plan_tell(e, p, a, HC_ECONFLICT);
   }
   const size_t out = p->count - kept;
   p->count = kept;
@@ -287,4 +295,5 @@ const hc_engine_services hc_architecture_services = {
     .plan_sift = engine_plan_sift,
     .molds = hc_mold_open,
     .mold = hc_mold,
+    .policy_context = hc_policy_context_for,
 };

@@ -183,9 +183,12 @@ typedef struct hc_wait_queue {
   hc_sorting sorting[2];         /* hc_list_id */
   const hc_policy_type *hearing; /* who hears of its tasks; NULL: nobody */
   hc_policy *hearer;
+  const hc_policy_type *planning; /* whose plans are about it, if it hears what becomes of them; else NULL */
+  hc_policy *planner;
   int64_t
       *least; /* [dimensions] the least that any of its tasks has asked for of one slot; NULL: nobody asks */
   uint64_t lessened;
+  hc_chosen policy;           /* who decides on it, for messages */
   const hc_place_type *place; /* its own; NULL: the policy's */
   hc_policy *place_state;
   hc_chooser chooser;
@@ -213,7 +216,7 @@ typedef struct hc_action {
   uint32_t grants, grant_count;   /* START, PREEMPT, RESERVE: in the plan's grants */
   uint32_t how;                   /* PREEMPT, TELL: hc_stop */
   uint32_t was_grants, was_count; /* the hosts that the reservation before it stood on */
-  uint32_t padding;
+  uint32_t is_forced;             /* not of the plan: PREEMPT for the sake of the start behind it */
 } hc_action;
 
 struct hc_plan {
@@ -222,7 +225,8 @@ struct hc_plan {
   size_t count, cap, heads; /* heads: so many starts at the beginning left nobody behind before them */
   hc_grant *grants;
   size_t grant_count, grant_cap;
-  uint64_t seen; /* commits, when its view was opened */
+  uint64_t seen;  /* commits, when its view was opened */
+  uint64_t queue; /* of that view: whose policy hears what becomes of it */
 };
 
 struct hc_view {
@@ -567,6 +571,8 @@ hc_rc hc_plan_note_promise(hc_plan *p, hc_action *a);
 /** Write an action down, to be applied next. @param out valid until the next one */
 hc_rc hc_plan_record(hc_plan *p, hc_action_kind kind, hc_task t, hc_time at, hc_action **out);
 hc_rc hc_plan_undo(hc_engine *e, hc_plan *p);
+/** Tell the policy whose plan it is what became of an action of it (hc_policy_type.outcome). */
+void hc_plan_tell(hc_engine *e, const hc_plan *p, const hc_action *a, hc_rc rc);
 void hc_plan_clear(hc_plan *p);
 /** Remember a failure that cannot be returned from where it happened. */
 static inline void hc_engine_note(hc_engine *e, hc_rc rc)
@@ -777,6 +783,10 @@ hc_rc hc_load_arm(hc_engine *e); /* at an instant's end: an event where a decisi
 void hc_load_event(hc_engine *e);
 hc_rc hc_load_visit(hc_engine *e, hc_visitor *v);
 void hc_load_close(hc_engine *e);
+
+/* undeclared.c -- who asks what was not declared */
+hc_rc hc_policy_context_for(hc_engine *e, uint32_t queue, const hc_chosen *policy, const hc_policy_context **out);
+hc_rc hc_architecture_context_for(hc_engine *e, bool asks_jobs, const hc_policy_context **out);
 
 hc_metric_context hc_observe_context(const hc_engine *e);
 hc_rc hc_observe_init(hc_engine *e, hc_error *error);

@@ -149,7 +149,7 @@ static bool nobody_waits(const hc_architecture *self)
 static hc_rc offer(hc_architecture *self, const hc_range *hosts, size_t count, uint32_t bits, hc_error *e)
 {
   const hc_engine_services *s = self->c.services;
-  const hc_why why = {.bits = HC_WHY_HEARTBEAT | bits, .host = hosts[0].first, .task = HC_NO_TASK};
+  const hc_why why = {.bits = HC_WHY_HEARTBEAT | HC_WHY_OFFER | bits, .host = hosts[0].first, .task = HC_NO_TASK};
   hc_view *v;
   hc_plan *p;
   size_t actions;
@@ -485,6 +485,7 @@ static hc_rc make(hc_architecture *self, const hc_architecture_context *c, hc_er
                                   .rule = at_once ? HC_PHASE_ZERO : (hc_phase_rule)o->phase,
                                   .seed = c->policy_context->seed,
                                   .replication = c->policy_context->replication};
+  const hc_policy_context *context;
   hc_policy_parts parts = {0};
   TRY(check_options(o, hosts, e));
   TRY(hc_beats_init(&self->beats, c->allocator, &beats));
@@ -497,7 +498,8 @@ static hc_rc make(hc_architecture *self, const hc_architecture_context *c, hc_er
   }
   if (self->type->parts) self->type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
-  if (self->type->init) TRY(self->type->init(c->policy_context, c->policy.options, &self->policy, e));
+  TRY(c->services->policy_context(c->engine, self->queue, &c->policy, &context));
+  if (self->type->init) TRY(self->type->init(context, c->policy.options, &self->policy, e));
   c->services->follow(c->engine, self->queue, self->type, self->policy);
   return 0;
 }

@@ -170,6 +170,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   const options *o = opts;
   const hc_policy_type *type = (const hc_policy_type *)c->policy.type;
   hc_architecture *self = c->allocator->resize(c->allocator->ctx, NULL, 0, sizeof *self);
+  const hc_policy_context *context;
   hc_policy_parts parts = {0};
   if (!self) return HC_ENOMEM;
   *self = (hc_architecture){.c = *c, .type = type, .think = o->think, .ticked = HC_UNKNOWN};
@@ -191,7 +192,8 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
         type->component.name);
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
-  if (type->init) TRY(type->init(c->policy_context, c->policy.options, &self->policy, e));
+  TRY(c->services->policy_context(c->engine, self->queue, &c->policy, &context));
+  if (type->init) TRY(type->init(context, c->policy.options, &self->policy, e));
   c->services->follow(c->engine, self->queue, type, self->policy);
   return 0;
 }

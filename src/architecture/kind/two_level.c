@@ -328,6 +328,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->o = o;
   self->wakes_at = HC_NEVER;
   TRY(hc_desks_init(&self->desks, c, &o->desks, false, e));
+  self->desks.offers = HC_WHY_OFFER;
   TRY(hc_desks_refuse_hosts(&self->desks, e));
   TRY(hc_desks_never_mold(&self->desks, "it is offered hosts and does not see the cell", e));
   return make(self, o, e);

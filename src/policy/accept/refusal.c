@@ -134,6 +134,12 @@ static double seconds(hc_time t)
   return (double)t / (double)HC_SECOND;
 }
 
+/* Users are known in any case. */
+static bool looks_at_groups(const options *o)
+{
+  return o->never || o->never_groups.count > 0;
+}
+
 static bool never_refuses(const hc_policy *self, const hc_offer *offer)
 {
   const options *o = self->o;
@@ -141,7 +147,7 @@ static bool never_refuses(const hc_policy *self, const hc_offer *offer)
   int64_t user, group;
   if (o->never_users.count + o->never_groups.count == 0 && !self->never) return false;
   user = s->user(offer->view, offer->task);
-  group = s->group(offer->view, offer->task);
+  group = looks_at_groups(o) ? s->group(offer->view, offer->task) : -1;
   for (size_t i = 0; i < o->never_users.count; i++)
     if (hc_policy_is_user(self->lexicon, ((const char *const *)o->never_users.items)[i], user)) return true;
   for (size_t i = 0; i < o->never_groups.count; i++)
@@ -259,7 +265,7 @@ static uint32_t flags(const void *opts)
 {
   const options *o = opts;
   return HC_DRAWS_ANEW |
-         (o->whose == HC_MEMORY_OPERATION || o->never || o->never_groups.count > 0 ? HC_ASKS_JOBS : 0);
+         (o->whose == HC_MEMORY_OPERATION || looks_at_groups(o) ? HC_ASKS_JOBS : 0);
 }
 
 /* Which dimensions count. Not said: all that the cell has. */

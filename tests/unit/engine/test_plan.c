@@ -126,7 +126,6 @@ static hc_rc wrong(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   assert_int_equal(s->reserve(p, second, HC_NEVER), HC_EPOLICY);
   assert_int_equal(s->preempt(p, second, HC_STOP_KILL), HC_EPOLICY);
   assert_int_equal(s->preempt(p, HC_NO_TASK, HC_STOP_KILL), HC_EPOLICY);
-  assert_int_equal(s->resize(p, second, 1), HC_EPOLICY);
   assert_int_equal(s->reject(p, first, "it runs"), HC_EPOLICY);
   assert_int_equal(s->wake(p, -1), HC_EPOLICY);
   assert_int_equal(s->unreserve(p, HC_NO_TASK), 0);
@@ -138,17 +137,12 @@ static hc_rc wrong(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   return s->start(p, second, (const hc_range[]){{2, 2}}, 1);
 }
 
-/* Names no parts and declares nothing: by submission, on the lowest processors, and no future to ask. */
+/* Names no parts and declares nothing: by submission, on the lowest processors, and no future to ask (test_declares.c). */
 static hc_rc plain(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   hc_task t = head(self, v);
   (void)why;
   if (t == HC_NO_TASK) return 0;
-  assert_int_equal(self->s->reserve(p, t, 100 * HC_SECOND),
-                   HC_EPOLICY); /* there is no timeline to stand on */
-  assert_true(self->s->earliest(v, t, 0).at == HC_NEVER);
-  assert_true(self->s->least_free(v, 0, HC_SECOND) == self->s->free_units(v));
-  assert_true(self->s->harmless(v, t) == self->s->fits(v, t));
   return start_what_fits(self, v, p);
 }
 

