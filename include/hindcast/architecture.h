@@ -131,6 +131,15 @@ typedef struct hc_architecture_context {
   hc_chosen policy; /* type is an hc_policy_type */
 } hc_architecture_context;
 
+/** How much of a policy can act: what it is shown. What a policy asks for beyond that is refused before the run starts. */
+typedef enum hc_reach {
+  HC_REACH_QUEUE, /* all that waits: orders, selectors, placements and shares act */
+  HC_REACH_JOB,   /* the tasks of one job at a time, in the order in which jobs arrive: selectors act between the tasks
+                   of a job, placements act; orders and shares do not */
+  HC_REACH_PLACE, /* nothing: the placement acts alone */
+  HC_REACH_NONE   /* nothing, and the architecture itself chooses hosts */
+} hc_reach;
+
 typedef struct hc_architecture_type {
   hc_component component;
   hc_rc (*init)(const hc_architecture_context *c, const void *options, hc_architecture **out, hc_error *e);
@@ -156,6 +165,8 @@ typedef struct hc_architecture_type {
   bool (*gathers)(const hc_architecture *self, uint32_t *queue);
   /** It takes whatever a task gives back for its end, so that what tasks hold cannot change while they run. */
   bool fixed_amounts;
+  /** What of a policy acts. */
+  hc_reach reach;
 } hc_architecture_type;
 
 /** Let a policy say what it counted, if it is one that can. */

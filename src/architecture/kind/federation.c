@@ -218,5 +218,6 @@ const hc_architecture_type hc_architecture_federation = {
     .fini = fini,
     .finish = hc_desks_kind_finish,
     .asks_jobs = true,
+    .reach = HC_REACH_JOB,
     .offers_hosts = true,
 };

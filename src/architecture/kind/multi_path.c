@@ -68,4 +68,5 @@ const hc_architecture_type hc_architecture_multi_path = {
     .fini = fini,
     .finish = hc_desks_kind_finish,
     .asks_jobs = true,
+    .reach = HC_REACH_JOB,
 };

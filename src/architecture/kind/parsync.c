@@ -566,5 +566,6 @@ const hc_architecture_type hc_architecture_parsync = {
     .fini = fini,
     .finish = finish,
     .asks_jobs = true,
+    .reach = HC_REACH_NONE,
     .offers_hosts = true,
 };

@@ -64,5 +64,6 @@ const hc_architecture_type hc_architecture_partitions = {
     .fini = fini,
     .finish = hc_desks_kind_finish,
     .asks_jobs = true,
+    .reach = HC_REACH_JOB,
     .offers_hosts = true,
 };

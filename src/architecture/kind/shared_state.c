@@ -104,4 +104,5 @@ const hc_architecture_type hc_architecture_shared_state = {
     .fini = fini,
     .finish = hc_desks_kind_finish,
     .asks_jobs = true,
+    .reach = HC_REACH_JOB,
 };
