@@ -134,6 +134,15 @@ typedef struct hc_architecture_context {
   hc_chosen policy; /* type is an hc_policy_type */
 } hc_architecture_context;
 
+/** How much of a policy can act: what it is shown. What a policy asks for beyond that is refused before the run starts. */
+typedef enum hc_reach {
+  HC_REACH_QUEUE, /* all that waits: orders, selectors, placements and shares act */
+  HC_REACH_JOB,   /* the tasks of one job at a time, in the order in which jobs arrive: selectors act between the tasks
+                   of a job, placements act; orders and shares do not */
+  HC_REACH_PLACE, /* nothing: the placement acts alone */
+  HC_REACH_NONE   /* nothing, and the architecture itself chooses hosts */
+} hc_reach;
+
 typedef struct hc_architecture_type {
   hc_component component;
   hc_rc (*init)(const hc_architecture_context *c, const void *options, hc_architecture **out, hc_error *e);
@@ -163,6 +172,8 @@ typedef struct hc_architecture_type {
    *  decision in vain takes no time and is not counted. Then `load_wake: needed` leaves such changes out; else every change is
    *  an event. Asked once, after init. NULL: a decision in vain matters. */
   bool (*is_memoryless)(const hc_architecture *self);
+  /** What of a policy acts. */
+  hc_reach reach;
 } hc_architecture_type;
 
 /** Let a policy say what it counted, if it is one that can. */

@@ -272,6 +272,7 @@ typedef enum hc_policy_flag {
   HC_PACES = 131072,       /* starts tasks that run longer on some hosts (start_paced) */
   HC_WANTS_LAST_CALL = 1048576, /* may start something when all hosts were offered in vain and are offered once more */
   HC_SETS_RATES = 2097152, /* suspends tasks or changes their rates; wants to be called at its own wakes though nobody waits */
+  HC_SHARES = 16777216, /* shares what there is between users or pools: wants to be shown all that waits */
   HC_PLANS_AHEAD = 4194304 /* plans tasks that may not start yet (not_before): where the architecture lets them, they join the
                               queue when they are submitted and not when their time comes */
 } hc_policy_flag;

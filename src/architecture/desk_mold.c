@@ -7,20 +7,6 @@
 #include "base/state.h"
 #include "base/util.h"
 
-/* Reservations are made for a job of its own size. */
-static hc_rc check_policy(const hc_architecture_context *c, const hc_scheduler_options *o, hc_error *e)
-{
-  const hc_chosen *chosen = o->policy.type ? &o->policy : &c->policy;
-  const hc_policy_type *type = (const hc_policy_type *)chosen->type;
-  const uint32_t flags = type->flags ? type->flags(chosen->options) : 0;
-  if (!(flags & HC_MAKES_RESERVATIONS)) return 0;
-  return hc_fail(
-      e, HC_EUSAGE, "architecture", 0, 0,
-      "scheduler %s: its policy makes reservations, which are of a job's own size: leave out the `mold`, or use "
-      "a policy that makes none, as scan",
-      o->name);
-}
-
 hc_rc hc_desk_mold_init(hc_desk_mold *m, const hc_architecture_context *c, hc_arena *build,
                         const hc_scheduler_options *o, const char *const *names, size_t count, hc_error *e)
 {
@@ -33,7 +19,6 @@ hc_rc hc_desk_mold_init(hc_desk_mold *m, const hc_architecture_context *c, hc_ar
         "scheduler %s: how many slots are of use to a job that it molds? write activities: \"4 * slots\", or "
         "what follows from the task",
         o->name);
-  TRY(check_policy(c, o, e));
   TRY(hc_expr_compile(build, o->activities, names, count, &m->activities, e));
   return c->services->molds(c->engine);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "architecture/acts.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "base/variates.h"
@@ -463,10 +464,18 @@ hc_rc hc_desks_hear(hc_desks *d, const hc_signal *sig, uint32_t *desk, hc_error 
 /* A scheduler's own policy may not need more of the run than the run's policy made it keep. */
 static hc_rc check_policy(const hc_desks *d, const hc_desk *x, const hc_chosen *own, hc_error *e)
 {
+  hc_policy_parts parts = {0};
+  char why[256];
   const hc_policy_type *run = (const hc_policy_type *)d->c.policy.type;
   const uint32_t has = run->flags ? run->flags(d->c.policy.options) : 0;
   const uint32_t wants = x->type->flags ? x->type->flags(own->options) : 0;
   const uint32_t plans = HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS;
+  if (hc_acts_not(HC_REACH_JOB, own, why, sizeof why)) return hc_desks_complain(x->o->name, e, why);
+  if (x->type->parts) x->type->parts(own->options, &parts);
+  if (parts.place && parts.place->type && strcmp(parts.place->type->name, "first_fit") != 0)
+    return hc_desks_complain(
+        x->o->name, e,
+        "a placement that its `policy` names cannot act: name it beside the policy, as in `{policy: scan, place: best_fit}`");
   if (!(wants & plans & ~has)) return 0;
   return hc_desks_complain(
       x->o->name, e,
@@ -478,8 +487,6 @@ static hc_rc draw_blacklist(hc_desks *d, uint32_t i, const hc_scheduler_options 
 {
   const hc_policy_context *c = d->c.policy_context;
   const uint32_t hosts = d->c.services->hosts(d->c.engine);
-  const hc_chosen *chosen = o->policy.type ? &o->policy : &d->c.policy;
-  const hc_policy_type *type = (const hc_policy_type *)chosen->type;
   d->hosts[i] = (hc_desk_hosts){0};
   if (o->blacklist <= 0) return 0;
   if (hosts == 0)
@@ -487,11 +494,6 @@ static hc_rc draw_blacklist(hc_desks *d, uint32_t i, const hc_scheduler_options 
         o->name, e,
         "a `blacklist` is of hosts, and this cell has none: use `cell: {use: hosts, ...}`, or "
         "leave it out");
-  if (type->flags && (type->flags(chosen->options) & HC_MAKES_RESERVATIONS))
-    return hc_desks_complain(
-        o->name, e,
-        "its policy makes reservations, which see all hosts: leave out the `blacklist`, or use a "
-        "policy that makes none, as scan");
   return hc_desk_hosts_draw(&d->hosts[i], &d->build, d->c.allocator, hosts, o->blacklist,
                             (hc_draws){c->seed, c->replication, i, HC_PURPOSE_BLACKLIST, 0});
 }

@@ -373,6 +373,6 @@ void hc_sampling_kind_fini(hc_architecture *self);
 #define HC_SAMPLING_KIND \
   .signal = hc_sampling_kind_signal, .decide = hc_sampling_kind_decide, .visit = hc_sampling_kind_visit, \
   .fini = hc_sampling_kind_fini, .finish = hc_sampling_kind_finish, .asks_jobs = true, .offers_hosts = true, \
-  .fixed_amounts = true
+  .fixed_amounts = true, .reach = HC_REACH_NONE
 
 #endif

@@ -342,7 +342,8 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   note_times(c, cli_result_fact(c, r, "preempted", 0) - cli_result_fact(c, r, "resizes_requeued", 0),
              "attempt was stopped for others and made again",
              "attempts were stopped for others and made again");
-  note_fact(c, r, "preempt_killed", "task was stopped for others for good", "tasks were stopped for others for good");
+  note_fact(c, r, "preempt_killed", "task was stopped for others for good",
+            "tasks were stopped for others for good");
   note_fact(c, r, "resizes", "change of what a running task holds was carried out",
             "changes of what running tasks hold were carried out");
   note_fact(c, r, "resizes_deferred", "change found no room at first, and was put off",
@@ -366,6 +367,25 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   }
 }
 
+/* What decided, as far as it acted: the policy, under an architecture other than the plainest; that alone where no policy is
+ * asked. A plug-in's architecture is not known here, and is taken to ask. */
+static void decider_text(cli *c, const char *architecture, const char *policy, const char *order,
+                         const char *select)
+{
+  const hc_registry *known = cli_registry(c);
+  const hc_component *x =
+      architecture && known ? hc_registry_find(known, HC_KIND_ARCHITECTURE, architecture) : NULL;
+  const hc_reach reach = x ? ((const hc_architecture_type *)x)->reach : HC_REACH_QUEUE;
+  if (reach >= HC_REACH_PLACE) {
+    hc_buffer_printf(&c->out, ": %s", architecture);
+    return;
+  }
+  if (order && select) hc_buffer_printf(&c->out, ": %s+%s", order, select);
+  else if (policy) hc_buffer_printf(&c->out, ": %s", policy);
+  if (architecture && strcmp(architecture, "monolithic") != 0)
+    hc_buffer_printf(&c->out, " under %s", architecture);
+}
+
 static void heading_text(cli *c, hc_result *r)
 {
   const char *name = hc_result_config(r, "name"), *policy = hc_result_config(r, "policy");
@@ -378,8 +398,7 @@ static void heading_text(cli *c, hc_result *r)
   hc_buffer_printf(&c->out, "%s", name && name[0] ? name : hc_result_path(r) ? hc_result_path(r) : "run");
   if (recorded) hc_buffer_text(&c->out, ": the schedule that the log recorded");
   else if (world && world[0]) hc_buffer_printf(&c->out, ": world %s", world);
-  else if (order && select) hc_buffer_printf(&c->out, ": %s+%s", order, select);
-  else if (policy) hc_buffer_printf(&c->out, ": %s", policy);
+  else decider_text(c, hc_result_config(r, "architecture"), policy, order, select);
   if (cli_result_info(c, r, "hindcast", "machine", machine, sizeof machine)) {
     hc_buffer_printf(&c->out, ", %s", machine);
   } else if (processors > 0) {
@@ -434,6 +453,7 @@ static void show_json(cli *c, hc_result *r, const shown *s)
   cli_json_text(&j, "policy", policy);
   if (order) cli_json_text(&j, "order", order);
   if (select) cli_json_text(&j, "select", select);
+  cli_json_text(&j, "architecture", hc_result_config(r, "architecture"));
   cli_json_int(&j, "processors", cli_result_fact(c, r, "processors", 0));
   rows_json(&j, s);
   cli_json_open(&j, "tasks", '{');

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "architecture/acts.h"
 #include "base/util.h"
 #include "engine/calendar.h"
 #include "engine/closed.h"
@@ -437,6 +438,10 @@ static hc_rc check_combination(hc_engine *e, uint32_t flags, hc_error *error)
     return unsupported(error, "a policy may believe true run times only if the run says `oracle: true`");
   TRY(check_flags(flags, error));
   const hc_architecture_type *architecture = (const hc_architecture_type *)o->architecture.type;
+  char why[256];
+  if (hc_acts_not(hc_reach_of(architecture), &o->policy, why, sizeof why))
+    return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "under the architecture %s %s",
+                   architecture->component.name, why);
   if (architecture->offers_hosts && (flags & HC_MAKES_RESERVATIONS))
     return unsupported(
         error, "a selector that reserves hosts cannot be used where only some hosts are offered at a time: "

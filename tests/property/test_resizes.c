@@ -409,7 +409,7 @@ static void test_holds_under_all(void **state)
       "policy: fcfs+scan\narchitecture: two_level",
       "policy: fcfs+scan\narchitecture: shared_state",
       "policy: fcfs+scan\narchitecture: multi_path",
-      "policy: fcfs+scan\narchitecture: kubernetes",
+      "policy: fcfs\narchitecture: kubernetes",
   };
   (void)state;
   for (uint64_t seed = 1; seed <= 15; seed++)

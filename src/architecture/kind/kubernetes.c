@@ -619,4 +619,5 @@ const hc_architecture_type hc_architecture_kubernetes = {
     .fini = fini,
     .finish = finish,
     .offers_hosts = true,
+    .reach = HC_REACH_PLACE,
 };

@@ -567,5 +567,6 @@ const hc_architecture_type hc_architecture_parsync = {
     .finish = finish,
     .asks_jobs = true,
     .is_memoryless = hc_desks_kind_is_memoryless,
+    .reach = HC_REACH_NONE,
     .offers_hosts = true,
 };

@@ -163,14 +163,15 @@ static const hc_param params[] = {
      .type = HC_COMPONENT,
      .kind = HC_KIND_POLICY,
      .offset = offsetof(options, policy),
-     .help = "How it decides. Not given: as the run's policy says."},
+     .help =
+         "How it decides on a job: which of its tasks start, by the selector. Of the order fcfs, and without reservations or "
+         "shares, since it is shown one job at a time; its placement is `place`. Default: as the run's policy says."},
     {.name = "place",
      .type = HC_COMPONENT,
      .kind = HC_KIND_PLACE,
      .offset = offsetof(options, place),
      .help =
-         "Which hosts its tasks get. Not given: what its policy says; a policy of its own that names a placement is "
-         "not heard in this, so name it here."},
+         "Which hosts its tasks get. Default: what the run's policy says; a placement in a `policy` of its own is refused."},
     {.name = "mold",
      .type = HC_COMPONENT,
      .kind = HC_KIND_MOLD,

@@ -453,7 +453,7 @@ static uint32_t flags(const void *opts)
   const options *o = opts;
   const hc_order_type *order = (const hc_order_type *)o->order.type;
   const hc_accept_type *accept = (const hc_accept_type *)o->accept.type;
-  uint32_t out = order->flags ? order->flags(o->order.options) : 0;
+  uint32_t out = HC_SHARES | (order->flags ? order->flags(o->order.options) : 0);
   if (!(out & (HC_NEEDS_ESTIMATE | HC_VARIES))) out |= HC_IGNORES_TIME;
   if (accept->flags) out |= accept->flags(o->accept.options);
   if (((const hc_preempt_type *)o->preempt.type)->run) out |= HC_MAY_PREEMPT;

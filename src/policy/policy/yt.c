@@ -362,7 +362,7 @@ static uint32_t flags(const void *opts)
   const options *o = opts;
   const hc_accept_type *accept = (const hc_accept_type *)o->accept.type;
   const uint32_t more = accept->flags ? accept->flags(o->accept.options) : 0;
-  return more | HC_NEEDS_SCOPE | HC_ASKS_JOBS | HC_DRAWS_ANEW |
+  return more | HC_SHARES | HC_NEEDS_SCOPE | HC_ASKS_JOBS | HC_DRAWS_ANEW |
          (o->preemption == PREEMPTION_NONE ? 0 : HC_MAY_PREEMPT);
 }
 

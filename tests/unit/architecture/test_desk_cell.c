@@ -163,10 +163,6 @@ static void test_bad(void **state)
       "0.1}]}\n",
       "cell: {use: hosts");
   assert_refused(
-      "source: {use: csv, file: FILE, job: job, id: id, submit: at, run: run, cpu: cpu}\npolicy: easy\n" HOSTS(
-          2, 2) "architecture: {use: shared_state, schedulers: [{name: a, blacklist: 0.1}]}\n",
-      "leave out the `blacklist`");
-  assert_refused(
       SOURCE HOSTS(2, 2) "architecture: {use: shared_state, schedulers: [{name: a, blacklist: 1}]}\n",
       "0.99");
   assert_refused(

@@ -222,7 +222,7 @@ static void test_refused(void **state)
   refused(UNDER(CELL(2), "policy: easy", "shared_state"), "reservations");
   refused(UNDER(CELL(2), "policy: scan", "two_level"), "does not see the cell");
   refused(UNDER(CELL(2), "policy: scan", "partitions"), "hosts of its own alone");
-  refused(UNDER(CELL(2), "policy: scan", "parsync"), "several times");
+  refused(UNDER(CELL(2), "policy: fcfs", "parsync"), "several times");
   refused(SOURCE "policy: scan\n" CELL(
               2) "architecture: {use: shared_state, schedulers: [{name: a, mold: configured}]}\n",
           "how many slots are of use");

@@ -416,7 +416,7 @@ static void test_refused(void **state)
   assert_refused(SOURCE
                  "cell: {use: count, procs: 4}\narchitecture: {use: shared_state, conflict: sequence}\n",
                  "numbered by host");
-  assert_refused(LIST("shared_state", "{name: a, policy: easy}"), "looks ahead in time");
+  assert_refused(LIST("shared_state", "{name: a, policy: easy}"), "cannot act: it plans between jobs");
   assert_refused(LIST("shared_state", "{name: a, hosts: [\"0\"]}"), "those of a partition");
   assert_refused(LIST("multi_path", "{name: a, hosts: [\"0\"]}"), "those of a partition");
   assert_refused(LIST("two_level", "{name: a, hosts: [\"0\"]}"), "those of a partition");

@@ -386,7 +386,7 @@ static void test_refused(void **state)
   assert_refused(
       "policy: easy\n" HOSTS(2, 1) "source: {use: csv, file: FILE, job: job, id: id, submit: at, run: "
                                    "run, cpu: cpu}\narchitecture: sparrow\n",
-      "reserves hosts");
+      "a selector that makes reservations cannot act");
 }
 
 int main(void)

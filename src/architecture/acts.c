@@ -1,0 +1,89 @@
+/* acts.c -- see acts.h. A policy is known by its parts and its flags; what its options say beyond them is not looked at. */
+#include "architecture/acts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+
+typedef struct asked {
+  const hc_policy_type *type;
+  uint32_t flags;
+  const hc_component *order, *place; /* NULL: it has no such part */
+  bool by_submission;
+} asked;
+
+static asked look(const hc_chosen *policy)
+{
+  asked a = {.type = (const hc_policy_type *)policy->type};
+  hc_policy_parts parts = {0};
+  if (a.type->flags) a.flags = a.type->flags(policy->options);
+  if (a.type->parts) a.type->parts(policy->options, &parts);
+  if (parts.place) a.place = parts.place->type;
+  if (!parts.order || !parts.order->type) return a;
+  const hc_order_type *order = (const hc_order_type *)parts.order->type;
+  a.order = &order->component;
+  a.by_submission = order->flags && (order->flags(parts.order->options) & HC_BY_SUBMISSION);
+  return a;
+}
+
+/* The policies that act between jobs, and so do not act where they are not shown several. */
+static bool of_jobs(const asked *a, hc_reach reach, char *why, size_t size)
+{
+  const char *name = a->type->component.name;
+  const char *but = reach == HC_REACH_JOB ? "jobs are taken one by one here, as they arrive"
+                                          : "no policy is asked which task is next here";
+  if (a->flags & HC_SHARES)
+    (void)snprintf(
+        why, size,
+        "the policy %s cannot act: it shares what there is between all that wait, and %s; use the policy fcfs, or "
+        "the architecture heartbeat or monolithic",
+        name, but);
+  else if (a->flags & HC_SETS_RATES)
+    (void)snprintf(
+        why, size,
+        "the policy %s cannot act: it lets several jobs take turns, and %s; use the policy fcfs, or the "
+        "architecture monolithic",
+        name, but);
+  else if (a->order && !a->by_submission)
+    (void)snprintf(
+        why, size,
+        "the order %s cannot act: it sorts all that wait, and %s; use the order fcfs, or the architecture "
+        "monolithic or heartbeat",
+        a->order->name, but);
+  else if (a->flags & HC_MAKES_RESERVATIONS)
+    (void)snprintf(
+        why, size,
+        "a selector that makes reservations cannot act: it plans between jobs, and %s; use the selector "
+        "blocking%s, or the architecture monolithic",
+        but, reach == HC_REACH_JOB ? " or scan" : "");
+  else return false;
+  return true;
+}
+
+/* Blocking, first come first served: what happens where no policy is asked. */
+static bool of_asking(const asked *a, char *why, size_t size)
+{
+  if (a->by_submission && (a->flags & HC_HEAD_ONLY)) return false;
+  (void)snprintf(why, size,
+                 "the %s %s cannot act: no policy is asked which task is next here; use the policy fcfs, or "
+                 "the architecture monolithic or heartbeat",
+                 a->order ? "selector of the policy" : "policy", a->type->component.name);
+  return true;
+}
+
+bool hc_acts_not(hc_reach reach, const hc_chosen *policy, char *why, size_t size)
+{
+  const asked a = look(policy);
+  if (reach == HC_REACH_QUEUE) return false;
+  if (of_jobs(&a, reach, why, size)) return true;
+  if (reach == HC_REACH_JOB) return false;
+  if (of_asking(&a, why, size)) return true;
+  if (reach == HC_REACH_PLACE || !a.place || strcmp(a.place->name, "first_fit") == 0) return false;
+  (void)snprintf(
+      why, size,
+      "the placement %s cannot act: hosts are chosen by the architecture itself; leave the policy's `place` "
+      "out, or use another architecture, such as shared_state",
+      a.place->name);
+  return true;
+}

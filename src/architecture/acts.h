@@ -1,0 +1,27 @@
+/* acts.h -- what of a policy could not act under an architecture: found from what both declare, before the run starts.
+ *
+ *   reach            order        selector                     placement  shares
+ *   HC_REACH_QUEUE   acts         acts                         acts       act
+ *   HC_REACH_JOB     fcfs alone   acts between a job's tasks   acts       refused
+ *   HC_REACH_PLACE   fcfs alone   blocking alone               acts       refused
+ *   HC_REACH_NONE    fcfs alone   blocking alone               first_fit  refused
+ *
+ * Where jobs are taken one by one they are taken as they arrive, which is what fcfs says; a selector that makes reservations
+ * is refused too, since it plans between jobs that it is not shown. */
+#ifndef HC_ARCHITECTURE_ACTS_H
+#define HC_ARCHITECTURE_ACTS_H
+
+#include "hindcast/architecture.h"
+
+/* What a policy asks for that cannot act where its reach is this, as a sentence that begins with what it is and ends with
+ * the remedy. @return false: there is none; `why` is left as it is. */
+bool hc_acts_not(hc_reach reach, const hc_chosen *policy, char *why, size_t size);
+
+/* The reach that an architecture declares. */
+static inline hc_reach hc_reach_of(const hc_architecture_type *t)
+{
+  const bool knows = t->component.size >= offsetof(hc_architecture_type, reach) + sizeof t->reach;
+  return knows ? t->reach : HC_REACH_QUEUE;
+}
+
+#endif
