@@ -7,6 +7,7 @@
  * Leap seconds are left out, as Unix time does; so are the names of the offsets ("CEST"), and the TZ and
  * TZDIR variables, because a result must not depend on the environment. Cost: hc_zone_offset is a binary
  * search in the table, or two dates by the rule; nothing allocates after opening. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -321,14 +322,15 @@ static hc_rc read_file(hc_zone *z, const char *path)
   char *data;
   size_t size;
   hc_rc rc;
-  if (!f) return HC_ENOTFOUND;
+  if (!f) return errno == ENOMEM ? HC_ENOMEM : errno == EMFILE || errno == ENFILE ? HC_EIO : HC_ENOTFOUND;
   data = hc_alloc(z->allocator, FILE_LIMIT + 1);
   if (!data) {
     (void)fclose(f);
     return HC_ENOMEM;
   }
   size = fread(data, 1, FILE_LIMIT, f);
-  rc = ferror(f) ? HC_ENOTFOUND : read_zone(z, data, size); /* a directory opens, but cannot be read */
+  if (!ferror(f)) rc = read_zone(z, data, size);
+  else rc = errno == EISDIR ? HC_ENOTFOUND : HC_EIO;
   (void)fclose(f);
   hc_free(z->allocator, data, FILE_LIMIT + 1);
   return rc;

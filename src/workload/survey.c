@@ -89,7 +89,14 @@ hc_rc hc_survey_new(const hc_allocator *a, const hc_survey_options *o, hc_survey
     hc_sketch_init(&s->measures[i].sketch, a, MEASURE_EXACT, MEASURE_BITS);
   for (size_t i = 0; i < HC_ARRAY_LEN(s->distinct); i++) hc_map_init(&s->distinct[i], a);
   hc_map_init(&s->class_of, a);
-  if (o->info && o->info->zone && hc_zone_open(a, o->info->zone, &s->zone) < 0) s->zone = NULL; /* then UTC */
+  if (o->info && o->info->zone) { /* one that this system does not know: UTC then */
+    const hc_rc rc = hc_zone_open(a, o->info->zone, &s->zone);
+    if (rc < 0) s->zone = NULL;
+    if (rc == HC_ENOMEM) {
+      hc_survey_free(s);
+      return rc;
+    }
+  }
   *out = s;
   return 0;
 }

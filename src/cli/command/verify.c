@@ -218,7 +218,7 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
   if (!cli_is_result(path)) {
     hc_result *r;
     CLI_TRY(cli_result_open(c, path, &r)); /* it says what is wrong with it */
-    hc_result_free(r);
+    cli_result_close(c, r);
   }
   CLI_TRY(cli_schedule_open(c, path, &s));
   if (cli_result_info(c, s.result, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0)

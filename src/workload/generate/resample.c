@@ -220,8 +220,9 @@ static hc_rc take_info(hc_source *s, const hc_trace_info *i, hc_error *e)
   if (i->unix_start == HC_UNKNOWN || !i->zone || strlen(i->zone) >= ZONE_NAME) return 0;
   memcpy(s->zone_name, i->zone, strlen(i->zone) + 1);
   s->info.zone = s->zone_name;
-  return hc_zone_open(s->context->allocator, s->zone_name, &s->zone) == 0
-             ? 0
+  const hc_rc rc = hc_zone_open(s->context->allocator, s->zone_name, &s->zone);
+  return rc == 0 || rc == HC_ENOMEM
+             ? rc
              : hc_fail(e, HC_EINPUT, WHERE, 0, 0, "the log's time zone %s is not in the tz database here",
                        s->zone_name);
 }
