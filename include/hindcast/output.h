@@ -97,6 +97,10 @@ HC_API hc_rc hc_result_open(const hc_allocator *a, const char *path, hc_result *
 HC_API hc_rc hc_result_of_store(hc_store *s, hc_result **out, hc_error *e);
 HC_API void hc_result_free(hc_result *r);
 HC_API const char *hc_result_path(const hc_result *r);
+/** Whether all that was asked so far could be read: the first failure of a question that answers without one
+ *  (hc_result_config, hc_result_figure, hc_result_task_count, hc_result_rows with `e` NULL). To be asked before anything
+ *  is made of the answers. @return 0, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. */
+HC_API hc_rc hc_result_check(const hc_result *r, hc_error *e);
 /** A configuration value as text; NULL if there is no such key. Borrowed until the result is freed. */
 HC_API const char *hc_result_config(hc_result *r, const char *path);
 /** Each row of a small table, in order. @param each returns 0 to go on.

@@ -203,6 +203,7 @@ int main(int argc, char **argv)
   hc_rc rc;
   hc_buffer_init(&c.out, c.allocator);
   rc = dispatch(&c, argc, argv);
+  if (c.error.rc < 0) rc = c.error.rc; /* also if a result could not be read whole, and was closed since */
   is_usage = rc == HC_EUSAGE && (argc < 2 || (c.parent == c.command && c.parent));
   if (is_usage) show_usage(&c);
   else if (rc == 0 || rc == HC_EREFUTED || c.problems) {

@@ -55,6 +55,13 @@ hc_rc cli_result_open(cli *c, const char *path, hc_result **out)
   return hc_result_open(c->allocator, path, out, &c->error);
 }
 
+void cli_result_close(cli *c, hc_result *r)
+{
+  hc_error failed = {0};
+  if (r && hc_result_check(r, &failed) < 0) c->error = failed; /* whatever was said since follows from it */
+  hc_result_free(r);
+}
+
 typedef struct fact {
   const char *key;
   char *buffer;

@@ -44,7 +44,7 @@ hc_rc cli_schedule_open(cli *c, const char *path, cli_schedule *out)
 
 void cli_schedule_close(cli *c, cli_schedule *s)
 {
-  hc_result_free(s->result);
+  cli_result_close(c, s->result);
   cli_records_fini(c, &s->records);
   *s = (cli_schedule){0};
 }

@@ -11,7 +11,7 @@ hc_rc hc_calendar_at_origin(const hc_allocator *a, const hc_run_options *o, cons
   *unix_zero = o->unix_start != HC_UNKNOWN ? o->unix_start : info->unix_start;
   if (!name || *unix_zero == HC_UNKNOWN) return 0;
   const hc_rc rc = hc_zone_open(a, name, &zone);
-  if (rc == HC_ENOMEM) return rc;
+  if (rc == HC_ENOMEM) return hc_fail(e, rc, "zone", 0, 0, "out of memory");
   if (rc < 0) {
     if (!o->zone)
       return hc_fail(e, HC_EINPUT, "zone", 0, 0,

@@ -14,11 +14,17 @@ hc_rc hc_export_result(const hc_allocator *a, const hc_registry *registry, const
                                  .expected = "option=value, such as table=summary",
                                  .path = "format"};
   hc_chosen chosen = {0};
+  hc_error mine = {0}; /* of the format, which may follow from what could not be read */
   hc_arena arena;
   hc_rc rc;
   hc_arena_init(&arena, a);
   rc = hc_resolve_settings(&(hc_resolver){.registry = registry, .arena = &arena}, &chosen_by, &chosen, e);
-  if (rc >= 0) rc = ((const hc_exporter_type *)chosen.type)->run(a, chosen.options, r, out, e);
+  if (rc >= 0) {
+    rc = ((const hc_exporter_type *)chosen.type)->run(a, chosen.options, r, out, &mine);
+    const hc_rc unread = hc_result_check(r, e);
+    if (unread < 0) rc = unread;
+    if (mine.rc < 0) (void)hc_fail(e, mine.rc, mine.where, mine.line, mine.column, "%s", mine.text);
+  }
   hc_arena_fini(&arena);
   return rc;
 }

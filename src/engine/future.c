@@ -432,7 +432,9 @@ void hc_future_forget(hc_engine *e)
 void hc_future_check(hc_engine *e)
 {
   const hc_future *x = e->future;
-  if (hc_future_ready(e) < 0) return;
+  const hc_rc rc = hc_future_ready(e);
+  hc_engine_note(e, rc);
+  if (rc < 0) return;
   for (uint32_t host = 0; host < e->cell_spec.units; host++) {
     hc_hosts_stand s;
     const int64_t *free = hc_hosts_free_of(e->cell.hosts, host);

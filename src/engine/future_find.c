@@ -371,7 +371,9 @@ static bool may_take_promised(hc_engine *e, hc_task id, const hc_grant **grants,
   if (*count == 0) return false;
   for (size_t i = 0; i < *count; i++)
     if (!in_view(&e->view, (*grants)[i].host)) return false;
-  if (hc_hosts_take(e->cell.hosts, &r, *grants, *count) < 0) return false;
+  const hc_rc rc = hc_hosts_take(e->cell.hosts, &r, *grants, *count);
+  if (rc == HC_ENOMEM) hc_engine_note(e, rc);
+  if (rc < 0) return false;
   hc_hosts_give(e->cell.hosts, &r, *grants, *count);
   return true;
 }
@@ -400,7 +402,9 @@ bool hc_future_holds(hc_engine *e, hc_task id, hc_time at, const hc_grant *grant
 {
   search s;
   bool holds;
-  if (hc_future_ready(e) < 0) return false;
+  const hc_rc rc = hc_future_ready(e);
+  hc_engine_note(e, rc);
+  if (rc < 0) return false;
   begin(&s, e, id, at, 0);
   pose_due(&s);
   holds = holds_on(&s, grants, count);

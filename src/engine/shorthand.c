@@ -125,21 +125,22 @@ static bool has_extension(const char *path, const char *name)
   return n > m && path[n - m - 1] == '.' && memcmp(path + n - m, name, m) == 0;
 }
 
-/* The first lines of a file, as far as they can be had without an error. False if it cannot be opened. */
-static bool read_head(const hc_resolver *r, const char *path, hc_buffer *head)
+/* The first lines of a file, as far as they can be had without an error. @return 1, 0 if it cannot be opened, HC_ENOMEM */
+static hc_rc read_head(const hc_resolver *r, const char *path, hc_buffer *head)
 {
   hc_error ignored = {0};
   hc_input *in;
   char *line;
   size_t length;
-  if (strcmp(path, "-") == 0) return false; /* reading it here would take it from the run */
-  if (hc_input_open(r->arena->allocator, path, &in, &ignored) < 0) return false;
+  if (strcmp(path, "-") == 0) return 0; /* reading it here would take it from the run */
+  if (hc_input_open(r->arena->allocator, path, &in, &ignored) < 0)
+    return ignored.rc == HC_ENOMEM ? HC_ENOMEM : 0;
   while (head->size < HEAD_SIZE && hc_input_line(in, &line, &length, &ignored) == 1) {
     hc_buffer_add(head, line, HC_MIN(length, HEAD_SIZE - head->size));
     hc_buffer_text(head, "\n");
   }
   hc_input_free(in);
-  return true;
+  return ignored.rc == HC_ENOMEM || head->failed ? HC_ENOMEM : 1;
 }
 
 /* The reader for a file; NULL if none claims it. */
@@ -178,9 +179,13 @@ static hc_rc expand_reader(const hc_resolver *r, const hc_value *v, const char *
   const hc_value *name = hc_shorthand_name(v);
   const hc_component *reader;
   hc_buffer head;
-  bool opened;
+  hc_rc opened;
   hc_buffer_init(&head, r->arena->allocator);
   opened = read_head(r, name->text, &head);
+  if (opened < 0) {
+    hc_buffer_fini(&head);
+    return opened;
+  }
   if (!opened && !strchr(name->text, '/') && !strchr(name->text, '.') && strcmp(name->text, "-") != 0) {
     hc_buffer_fini(&head);
     return no_such_source(r, name, path, e);

@@ -225,7 +225,10 @@ hc_time hc_view_loses(const hc_view *v, hc_task id, const hc_stopping *how)
   hc_time left;
   hc_grant one;
   size_t count;
-  if (!runs(e, id) || hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count) < 0) return HC_UNKNOWN;
+  if (!runs(e, id)) return HC_UNKNOWN;
+  const hc_rc rc = hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count);
+  hc_engine_note(e, rc);
+  if (rc < 0) return HC_UNKNOWN;
   return work_done(e, id, grants, count, &left) - hc_stopping_saves(e, id, how, grants, count);
 }
 

@@ -24,7 +24,7 @@ static hc_rc read_all(hc_engine *e, hc_task_record **out, size_t *count, hc_erro
   n = hc_result_task_count(r);
   *count = 0;
   *out = hc_alloc(e->allocator, (size_t)(n + 1) * sizeof **out);
-  rc = *out ? 0 : HC_ENOMEM;
+  rc = *out ? hc_result_check(r, error) : HC_ENOMEM;
   for (bool first = true; rc >= 0 && got > 0 && *count < n; first = false) {
     rc = hc_result_tasks(r, first, *out + *count, (size_t)n - *count, &got, error);
     *count += got;

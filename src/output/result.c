@@ -27,11 +27,24 @@ struct hc_result {
   const char **config; /* path, value, path, value ...; NULL until first asked for */
   size_t config_count, config_cap;
   sqlite3_stmt *figure, *tasks, *sorted;
+  hc_error failed; /* the first failure of a question that answers without one */
 };
 
 static hc_rc read_failed(const hc_result *r, int sql, hc_error *e)
 {
   return hc_sql_fail(r->db, sql, r->path, "read the result", e);
+}
+
+/* A question that answers without an error has none to give: the failure is kept for hc_result_check(). */
+static hc_error *kept(hc_result *r, hc_error *e)
+{
+  return e ? e : &r->failed;
+}
+
+hc_rc hc_result_check(const hc_result *r, hc_error *e)
+{
+  const hc_error *x = &r->failed;
+  return x->rc == 0 ? 0 : hc_fail(e, x->rc, x->where, x->line, x->column, "%s", x->text);
 }
 
 /* ---- opening ---- */
@@ -171,26 +184,31 @@ const char *hc_result_path(const hc_result *r)
 
 /* The text of one value, borrowed from the row or written to `buf`. Real numbers are spelt by our own code:
  * SQLite's shows fifteen digits, which is not always the same number. */
-static const char *value_text(sqlite3_stmt *row, int column, char *buf)
+static hc_rc value_text(sqlite3_stmt *row, int column, char *buf, const char **out)
 {
+  *out = NULL;
   switch (sqlite3_column_type(row, column)) {
-    case SQLITE_NULL: return NULL;
-    case SQLITE_FLOAT: (void)hc_format_real(sqlite3_column_double(row, column), buf); return buf;
-    default: return (const char *)sqlite3_column_text(row, column);
+    case SQLITE_NULL: return 0;
+    case SQLITE_FLOAT:
+      (void)hc_format_real(sqlite3_column_double(row, column), buf);
+      *out = buf;
+      return 0;
+    default: *out = (const char *)sqlite3_column_text(row, column); return *out ? 0 : HC_ENOMEM;
   }
 }
 
-static bool has_table(const hc_result *r, hc_table t)
+/* @return 1, 0 if there is none, an error */
+static hc_rc has_table(const hc_result *r, hc_table t, hc_error *e)
 {
   sqlite3_stmt *s = NULL;
   char sql[96];
-  bool found;
-  if (!hc_table_is_rare(t)) return true;
+  if (!hc_table_is_rare(t)) return 1;
   (void)snprintf(sql, sizeof sql, "SELECT 1 FROM sqlite_master WHERE type='table' AND name='%s'",
                  hc_table_at(t)->name);
-  found = sqlite3_prepare_v2(r->db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+  int rc = sqlite3_prepare_v2(r->db, sql, -1, &s, NULL);
+  if (rc == SQLITE_OK) rc = sqlite3_step(s);
   (void)sqlite3_finalize(s);
-  return found;
+  return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : read_failed(r, rc, e);
 }
 
 static hc_rc prepare_all(const hc_result *r, const char *columns, hc_table t, const char *tail,
@@ -230,16 +248,21 @@ hc_rc hc_result_rows(hc_result *r, const char *table, size_t columns,
   sqlite3_stmt *rows;
   hc_rc rc = 0;
   int sql;
+  TRY(hc_result_check(r, e));
+  e = kept(r, e);
   if (t == HC_TABLE_COUNT || columns != hc_table_at(t)->columns) {
     return hc_fail(e, HC_EUSAGE, r->path, 0, 0, "a result has no table '%s' of %zu columns", table, columns);
   }
-  if (!has_table(r, t)) return 0;
+  rc = has_table(r, t, e);
+  if (rc <= 0) return rc;
   TRY(select_all(r, t, " ORDER BY rowid", &rows, e));
+  rc = 0;
   while ((sql = sqlite3_step(rows)) == SQLITE_ROW) {
-    for (size_t i = 0; i < columns; i++) values[i] = value_text(rows, (int)i, numbers[i]);
-    rc = each(ctx, values);
+    for (size_t i = 0; rc == 0 && i < columns; i++) rc = value_text(rows, (int)i, numbers[i], &values[i]);
+    if (rc == 0) rc = each(ctx, values);
     if (rc != 0) break;
   }
+  if (rc == HC_ENOMEM) (void)hc_fail(e, rc, r->path, 0, 0, "out of memory while trying to read the result");
   if (rc == 0 && sql != SQLITE_DONE) rc = read_failed(r, sql, e);
   (void)sqlite3_finalize(rows);
   return rc;
@@ -273,15 +296,15 @@ const char *hc_result_config(hc_result *r, const char *path)
 double hc_result_figure(hc_result *r, const char *scope, const char *name)
 {
   double value = __builtin_nan("");
-  if (!r->figure && sqlite3_prepare_v2(r->db, "SELECT value FROM summary WHERE scope=? AND name=?", -1,
-                                       &r->figure, NULL) != SQLITE_OK) {
-    return value;
-  }
-  (void)sqlite3_bind_text(r->figure, 1, scope, -1, SQLITE_STATIC);
-  (void)sqlite3_bind_text(r->figure, 2, name, -1, SQLITE_STATIC);
-  if (sqlite3_step(r->figure) == SQLITE_ROW && sqlite3_column_type(r->figure, 0) != SQLITE_NULL) {
+  int sql = SQLITE_OK;
+  if (!r->figure)
+    sql = sqlite3_prepare_v2(r->db, "SELECT value FROM summary WHERE scope=? AND name=?", -1, &r->figure, NULL);
+  if (sql == SQLITE_OK) sql = sqlite3_bind_text(r->figure, 1, scope, -1, SQLITE_STATIC);
+  if (sql == SQLITE_OK) sql = sqlite3_bind_text(r->figure, 2, name, -1, SQLITE_STATIC);
+  if (sql == SQLITE_OK) sql = sqlite3_step(r->figure);
+  if (sql == SQLITE_ROW && sqlite3_column_type(r->figure, 0) != SQLITE_NULL)
     value = sqlite3_column_double(r->figure, 0);
-  }
+  if (sql != SQLITE_ROW && sql != SQLITE_DONE) (void)read_failed(r, sql, &r->failed);
   (void)sqlite3_reset(r->figure);
   return value;
 }
@@ -315,6 +338,7 @@ static hc_rc next_tasks(hc_result *r, sqlite3_stmt **rows, const char *tail, boo
 {
   size_t n = 0;
   int sql = SQLITE_ROW;
+  TRY(hc_result_check(r, e));
   if (rewind && *rows) (void)sqlite3_reset(*rows);
   if (rewind && r->store) TRY(hc_store_flush(r->store, e));
   if (!*rows) TRY(select_all(r, HC_TABLE_tasks, tail, rows, e));
@@ -341,8 +365,8 @@ hc_rc hc_result_tasks_sorted(hc_result *r, bool rewind, hc_task_record *records,
 uint64_t hc_result_task_count(hc_result *r)
 {
   int64_t n = 0;
-  if (r->store && hc_store_flush(r->store, NULL) < 0) return 0;
-  return pragma_number(r, "SELECT count(*) FROM tasks", &n, NULL) < 0 ? 0 : (uint64_t)n;
+  if (r->store && hc_store_flush(r->store, &r->failed) < 0) return 0;
+  return pragma_number(r, "SELECT count(*) FROM tasks", &n, &r->failed) < 0 ? 0 : (uint64_t)n;
 }
 
 /* ---- the digest ---- */
@@ -474,7 +498,10 @@ static hc_rc digest(hc_result *r, bool schedule_only, char text[33], hc_error *e
     uint64_t count = 0;
     sqlite3_stmt *rows;
     int sql;
-    if (t == HC_TABLE_run_info || !has_table(r, (hc_table)t)) continue;
+    if (t == HC_TABLE_run_info) continue;
+    const hc_rc there = has_table(r, (hc_table)t, e);
+    if (there < 0) return there;
+    if (there == 0) continue;
     if (schedule_only && is_origin((hc_table)t)) continue;
     TRY(select_all(r, (hc_table)t, t == HC_TABLE_inputs ? of_inputs : " ORDER BY rowid", &rows, e));
     const hc_hash without = h;

@@ -329,6 +329,7 @@ static hc_rc find_all(hc_runner *r, hc_run *run, hc_store *store, hc_error *e)
   if (!store) return hc_run_figures(run, &findings, e);
   TRY(hc_result_of_store(store, &r->result, e));
   rc = hc_result_rows(r->result, "summary", 4, find_row, r, e);
+  if (rc >= 0) rc = hc_result_check(r->result, e);
   hc_result_free(r->result);
   r->result = NULL;
   return rc;

@@ -44,6 +44,7 @@ hc_rc hc_study_stored_open(const char *path, sqlite3 **out, hc_error *e)
   if (sql != SQLITE_OK) return failed(*out, sql, path, e);
   (void)each_row(*out, "SELECT count(*) FROM study WHERE key='kind' AND value='study'", path, take_number,
                  &is_study, &ignored);
+  if (ignored.rc == HC_ENOMEM) return hc_fail(e, HC_ENOMEM, path, 0, 0, "%s", ignored.text);
   if (is_study != 1)
     return hc_fail(e, HC_EINPUT, path, 0, 0, "this is no store of a study; `hindcast study run` makes one");
   TRY(each_row(*out, "SELECT value FROM study WHERE key='schema'", path, take_number, &schema, e));
@@ -104,7 +105,7 @@ static hc_rc take_failure(void *ctx, sqlite3_stmt *s)
     (void)snprintf(sql, sizeof sql,
                    "SELECT name, label FROM axis JOIN level USING(axis) WHERE axis=%d AND level=%d", i - 2,
                    sqlite3_column_int(s, i));
-    (void)each_row(f->db, sql, f->path, take_level, f, &ignored);
+    if (each_row(f->db, sql, f->path, take_level, f, &ignored) == HC_ENOMEM) return HC_ENOMEM;
     append(f, "%s%s", i + 1 < what ? ", " : ": ", "");
   }
   append(f, "%s%s", text ? text : "", "");
@@ -187,7 +188,8 @@ hc_rc hc_study_stored_place(const hc_study *s, const char *path, bool again, con
     (void)each_row(db, "SELECT value FROM study WHERE key='study'", path, take_text, &w, &ignored);
   (void)sqlite3_close(db);
   hc_buffer_fini(&text);
-  if (rc < 0) return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory for the study");
+  if (rc < 0 || ignored.rc == HC_ENOMEM)
+    return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory for the study");
   if (w.is_it || (again && (is_store >= 0 || is_store == HC_EVERSION))) return 0;
   return hc_fail(e, HC_EUSAGE, path, 0, 0, "there is %s already: %s",
                  is_store >= 0             ? "another study, or an earlier form of this one"

@@ -44,7 +44,7 @@ static hc_rc show(cli *c, hc_store *store, const char *path)
   if (rc < 0) return rc;
   rc = cli_show_result(c, r, cli_has(c, "all"));
   if (rc >= 0 && path && c->format == CLI_TEXT) hc_buffer_printf(&c->out, "\nresult: %s\n", path);
-  hc_result_free(r);
+  cli_result_close(c, r);
   return rc;
 }
 

@@ -18,7 +18,7 @@ static hc_rc add_one(cli *c, cli_table *t, const char *path)
   hc_rc rc;
   CLI_TRY(cli_result_open(c, path, &r));
   rc = (cli_has(c, "schedule") ? hc_result_schedule_digest : hc_result_digest)(r, text, &c->error);
-  hc_result_free(r);
+  cli_result_close(c, r);
   if (rc < 0) return rc;
   cli_add_text(t, text);
   cli_add_text(t, path);

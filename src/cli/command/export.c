@@ -34,6 +34,7 @@ static hc_rc write_result(cli *c, hc_result *r, const char *const *settings, siz
   CLI_TRY(cli_file_open(c, cli_value(c, "output"), &file));
   rc = hc_export_result(c->allocator, c->registry, format ? format : "csv", settings, count, r, &file.sink,
                         &c->error);
+  if (rc >= 0) rc = hc_result_check(r, &c->error);
   if (rc >= 0) return cli_file_commit(&file);
   cli_file_drop(&file);
   return rc;
@@ -52,7 +53,7 @@ static hc_rc run(cli *c)
   }
   if (rc >= 0) rc = cli_result_open(c, c->operands[0], &r);
   if (rc >= 0) rc = write_result(c, r, settings, count);
-  hc_result_free(r);
+  cli_result_close(c, r);
   free(settings);
   return rc;
 }

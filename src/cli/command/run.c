@@ -156,7 +156,7 @@ static hc_rc show(cli *c, const char *path)
                        "        hindcast export %s --format csv\n",
                        path, path, path, path);
   }
-  hc_result_free(r);
+  cli_result_close(c, r);
   return rc < 0 ? rc : 0;
 }
 

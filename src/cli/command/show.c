@@ -38,7 +38,7 @@ static hc_rc run(cli *c)
   if (cli_has(c, "config")) rc = show_rows(c, r, "configuration", 3);
   else if (cli_has(c, "info")) rc = show_rows(c, r, "run_info", 2);
   else rc = cli_show_result(c, r, cli_has(c, "all"));
-  hc_result_free(r);
+  cli_result_close(c, r);
   return rc;
 }
 

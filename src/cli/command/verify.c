@@ -216,7 +216,7 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
   CLI_TRY(read_promise(c, &request.promise));
   CLI_TRY(cli_result_open(c, path, &s.result)); /* it says what is wrong with it */
   rc = check(c, &s, j);
-  hc_result_free(s.result);
+  cli_result_close(c, s.result);
   return rc;
 }
 

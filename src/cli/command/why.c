@@ -214,7 +214,7 @@ static hc_rc run(cli *c)
         &c->error, HC_EUSAGE, c->operands[0], 0, 0,
         "it holds what a log recorded; nobody knows why that happened. Ask a result of `hindcast run`");
   else rc = explain(c, r);
-  hc_result_free(r);
+  cli_result_close(c, r);
   return rc;
 }
 

@@ -341,7 +341,11 @@ static hc_rc stop_for_others(offer *f)
 
 static hc_time presses(hc_policy *self, hc_time now, uint32_t host)
 {
-  if (!self->preempt || self->preempt_type->passes(self->preempt, now) < 0) return HC_NEVER;
+  if (!self->preempt) return HC_NEVER;
+  if (self->preempt_type->passes(self->preempt, now) < 0) {
+    self->turns.is_broken = true; /* whatever happens next says so */
+    return now;
+  }
   return self->preempt_type->presses(self->preempt, now, host);
 }
 

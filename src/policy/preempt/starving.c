@@ -116,12 +116,12 @@ static hc_rc fill(hc_policy *self, uint32_t users, uint32_t dims)
   return hc_fair_drf(self->allocator, &problem, self->tasks, NULL);
 }
 
-/* @param at the time of the update */
+/* @param at the time of the update. After an error it can be made again: what has changed is still to be seen. */
 static hc_rc update(hc_policy *self, hc_time at)
 {
   const hc_preempt_asks *asks = &self->asks;
   const uint32_t users = asks->count(asks->ctx), dims = asks->dimensions(asks->ctx);
-  self->changed = self->earliest = HC_NEVER;
+  hc_time earliest = HC_NEVER;
   TRY(make_room(self, users, dims));
   TRY(fill(self, users, dims));
   for (uint32_t i = 0; i < users; i++) {
@@ -138,8 +138,10 @@ static hc_rc update(hc_policy *self, hc_time at)
     TRY(hc_preempting_due(&self->books, i, m->fair, m->demand));
     if (user.waiting == 0 || !is_below(self, m, usage)) m->since = HC_NEVER;
     else if (m->since == HC_NEVER) m->since = at;
-    self->earliest = HC_MIN(self->earliest, m->since);
+    earliest = HC_MIN(earliest, m->since);
   }
+  self->changed = HC_NEVER;
+  self->earliest = earliest;
   return 0;
 }
 
