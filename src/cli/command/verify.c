@@ -205,6 +205,15 @@ static hc_rc check(cli *c, const char *path, const hc_verify_options *o, const c
   return rc;
 }
 
+/* Tasks that waited for others, or began anew, are not where their submission would put them. */
+static bool is_out_of_order(cli *c, hc_result *r)
+{
+  static const char *const facts[] = {"held_back", "requeued", "preempted", "preempt_killed", "suspensions"};
+  for (size_t i = 0; i < CLI_LEN(facts); i++)
+    if (cli_result_fact(c, r, facts[i], 0) > 0) return true;
+  return false;
+}
+
 static hc_rc verify_result(cli *c, const char *path, cli_json *j)
 {
   hc_verify_options o = {.honours_run = true};
@@ -224,14 +233,7 @@ static hc_rc verify_result(cli *c, const char *path, cli_json *j)
   if (cli_result_info(c, s.result, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0)
     o.honours_run = false;
   rc = read_promise(c, s.result, &o.promise);
-  /* Tasks that waited for others, or began anew, are not where their submission would put them. */
-  if (cli_result_fact(c, s.result, "held_back", 0) + cli_result_fact(c, s.result, "requeued", 0) +
-              cli_result_fact(c, s.result, "preempted", 0) +
-              cli_result_fact(c, s.result, "preempt_killed", 0) +
-              cli_result_fact(c, s.result, "suspensions", 0) >
-          0 &&
-      !cli_has(c, "promise"))
-    o.promise = HC_PROMISE_NONE;
+  if (is_out_of_order(c, s.result) && !cli_has(c, "promise")) o.promise = HC_PROMISE_NONE;
   if (rc >= 0) rc = hc_verify_hosts_read(c->allocator, s.result, &hosts, &c->error);
   if (rc == 1) o.hosts = &hosts;
   if (rc == 0) rc = read_capacity(c, s.result, &o.capacity);
