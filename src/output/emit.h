@@ -44,6 +44,10 @@ hc_rc hc_emit_need_tasks(hc_result *r, bool every, hc_error *e);
 /** A fact of the run that is a number, from the table `hindcast`: "processors", "nodes", "unix_start" (Unix
  *  time of virtual time 0, s). @return HC_UNKNOWN if the result does not say. */
 int64_t hc_emit_fact(hc_result *r, const char *key);
+/** A number of a row that was read. @param table  for the error; @param text  may be NULL, which is none
+ *  @return 0, HC_EINPUT. */
+hc_rc hc_emit_number(hc_emit *m, const char *table, const char *text, int64_t low, int64_t high,
+                     int64_t *out);
 
 /** The time between start and end; HC_UNKNOWN if one of them is. */
 static inline hc_time hc_emit_held(const hc_task_record *t)

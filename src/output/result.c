@@ -333,6 +333,28 @@ int64_t hc_result_fact(hc_result *r, const char *key, int64_t fallback)
 
 /* ---- tasks ---- */
 
+/* Times so far apart that their differences do not overflow: 3 x 2^61 - 1 + 2^61 < 2^63. A run ends within 146 years. */
+static bool is_time(hc_time t)
+{
+  const int64_t step = (int64_t)1 << 61;
+  return t == HC_UNKNOWN || (t >= -step && t < 3 * step);
+}
+
+/* What the program writes is, and what arithmetic on rows may rely on. */
+static hc_rc check_task(const hc_result *r, const hc_task_record *t, hc_error *e)
+{
+  const bool lengths = (t->limit == HC_NEVER || is_time(t->limit)) &&
+                       (t->run == HC_NEVER || is_time(t->run)) &&
+                       (t->estimate == HC_NEVER || is_time(t->estimate));
+  const bool units = t->units == HC_UNKNOWN || (t->units >= -1 && t->units <= (int64_t)1 << 53);
+  if (lengths && units && is_time(t->submit) && is_time(t->start) && is_time(t->end)) return 0;
+  return hc_fail(
+      e, HC_EINPUT, r->path, 0, 0,
+      "the row of the task with the serial %lld holds %s that cannot be: the result is damaged; run the "
+      "simulation again",
+      (long long)t->serial, units ? "a time" : "a number of processors");
+}
+
 static hc_rc next_tasks(hc_result *r, sqlite3_stmt **rows, const char *tail, bool rewind,
                         hc_task_record *records, size_t cap, size_t *count, hc_error *e)
 {
@@ -343,7 +365,10 @@ static hc_rc next_tasks(hc_result *r, sqlite3_stmt **rows, const char *tail, boo
   if (rewind && r->store) TRY(hc_store_flush(r->store, e));
   if (!*rows) TRY(select_all(r, HC_TABLE_tasks, tail, rows, e));
   else if (!rewind && !sqlite3_stmt_busy(*rows)) cap = 0; /* past the end: SQLite would begin again */
-  while (n < cap && (sql = sqlite3_step(*rows)) == SQLITE_ROW) hc_task_of_row(*rows, &records[n++]);
+  while (n < cap && (sql = sqlite3_step(*rows)) == SQLITE_ROW) {
+    hc_task_of_row(*rows, &records[n]);
+    TRY(check_task(r, &records[n++], e));
+  }
   if (sql != SQLITE_ROW) (void)sqlite3_reset(*rows);
   if (sql != SQLITE_ROW && sql != SQLITE_DONE) return read_failed(r, sql, e);
   *count = n;

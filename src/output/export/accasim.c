@@ -12,6 +12,8 @@
 #include "base/util.h"
 #include "output/emit.h"
 
+#define UNITS_MOST ((int64_t)1 << 24) /* of a task: 64 MiB of its line */
+
 typedef struct accasim_options {
   int64_t node;
 } accasim_options;
@@ -57,6 +59,12 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
   hc_buffer *text = &w->emit.text;
   const int64_t units = hc_emit_whole_processors(&w->emit, t->units);
   if (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN || t->submit == HC_UNKNOWN) return 0;
+  if (units > UNITS_MOST)
+    return hc_fail(
+        w->emit.error, HC_EUSAGE, "export", 0, 0,
+        "the task %lld has %lld processors, and this layout lists each of them: %lld are the most that are "
+        "written; use csv or swf",
+        (long long)t->id, (long long)units, (long long)UNITS_MOST);
   hc_buffer_printf(text, "%lld;%lld;", (long long)t->id, (long long)t->user);
   date(w, t->submit);
   hc_buffer_text(text, "__");

@@ -2,10 +2,14 @@
  *
  * Seventeen columns, tasks in the order in which they ended. Rejected tasks have empty times, as Batsim
  * writes them; those that were withdrawn, or were unfinished when the run ended, have no state there and are
- * left out. Which machines a task had is not in a result of a counted machine: the field is empty. Stretch is
+ * left out. Which machines a task had is in a result of `cell.granularity: intervals` alone, as "0-3 7"; where it is not
+ * known the field is empty. Stretch is
  * turnaround over execution time; Batsim divides by it also if it is 0, here the field is empty then. Energy
  * is -1, as Batsim writes it without energy.
  * Source: Batsim 4.2.1. */
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "output/emit.h"
@@ -14,8 +18,15 @@ typedef struct batsim_options {
   const char *workload, *profile;
 } batsim_options;
 
+typedef struct placed {
+  int64_t serial, first, count;
+} placed;
+
 typedef struct batsim_writer {
   hc_emit emit;
+  const hc_allocator *allocator;
+  placed *placements; /* by serial, then first */
+  size_t count, cap;
   const batsim_options *options;
 } batsim_writer;
 
@@ -32,6 +43,56 @@ static const hc_param params[] = {
      .help = "Name of the profile, the same on every row: a result knows run times only."},
     {.name = NULL},
 };
+
+/* ---- which machines ---- */
+
+static hc_rc keep_placement(void *ctx, const char *const *values)
+{
+  batsim_writer *w = ctx;
+  placed x;
+  TRY(hc_emit_number(&w->emit, "placements", values[0], 0, INT64_MAX, &x.serial));
+  TRY(hc_emit_number(&w->emit, "placements", values[1], 0, UINT32_MAX, &x.first));
+  TRY(hc_emit_number(&w->emit, "placements", values[2], 1, UINT32_MAX, &x.count));
+  TRY(hc_reserve(w->allocator, (void **)&w->placements, &w->cap, w->count + 1, sizeof x));
+  w->placements[w->count++] = x;
+  return 0;
+}
+
+static int by_serial(const void *a, const void *b)
+{
+  const placed *x = a, *y = b;
+  if (x->serial != y->serial) return x->serial < y->serial ? -1 : 1;
+  return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static size_t first_of(const batsim_writer *w, int64_t serial)
+{
+  size_t low = 0, high = w->count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (w->placements[middle].serial < serial) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* "0-3 7", as evalys reads it: ranges of machines, ends included, in ascending order. */
+static void machines_field(batsim_writer *w, int64_t serial)
+{
+  hc_emit *m = &w->emit;
+  const char *before = ",";
+  for (size_t i = first_of(w, serial); i < w->count && w->placements[i].serial == serial; i++, before = " ") {
+    const placed *x = &w->placements[i];
+    hc_buffer_text(&m->text, before);
+    hc_emit_int(m, x->first);
+    if (x->count == 1) continue;
+    hc_buffer_text(&m->text, "-");
+    hc_emit_int(m, x->first + x->count - 1);
+  }
+  if (before[0] == ',') hc_buffer_text(&m->text, before);
+}
+
+/* ---- rows ---- */
 
 static void text_field(hc_emit *m, const char *s)
 {
@@ -80,13 +141,15 @@ static hc_rc write_task(void *ctx, const hc_task_record *t)
   fixed_field(m, t->start - t->submit);
   fixed_field(m, t->end - t->submit);
   stretch_field(m, t->end - t->submit, t->end - t->start);
-  hc_buffer_text(&m->text, ",,-1.000000,\"\"\n");
-  return 0;
+  machines_field(w, t->serial);
+  hc_buffer_text(&m->text, ",-1.000000,\"\"\n");
+  return hc_emit_row(m);
 }
 
 static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
 {
-  batsim_writer w = {.options = options};
+  batsim_writer w = {.options = options, .allocator = a};
+  hc_rc rc;
   TRY(hc_emit_need_tasks(r, true, e));
   hc_emit_init(&w.emit, a, out, e);
   hc_buffer_text(
@@ -94,16 +157,22 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
       "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,"
       "final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,"
       "allocated_resources,consumed_energy,metadata\n");
-  return hc_emit_end(&w.emit, hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w));
+  rc = hc_result_rows(r, "placements", 3, keep_placement, &w, e);
+  if (w.count > 1) qsort(w.placements, w.count, sizeof *w.placements, by_serial);
+  if (rc >= 0) rc = hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w);
+  hc_free(a, w.placements, w.cap * sizeof *w.placements);
+  return hc_emit_end(&w.emit, rc);
 }
 
 const hc_exporter_type hc_exporter_batsim = {
     .component =
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "batsim",
          .summary = "the schedule as Batsim's _jobs.csv",
-         .detail = "17 columns in the order in which tasks ended, six decimals; killed at its limit is "
-                   "COMPLETED_WALLTIME_REACHED. Machines are not known and left empty; withdrawn and "
-                   "unfinished tasks are left out. Parts of a processor, which hosts have, are rounded up.",
+         .detail =
+             "17 columns in the order in which tasks ended, six decimals; killed at its limit is "
+             "COMPLETED_WALLTIME_REACHED. allocated_resources is \"0-3 7\" where processors have numbers "
+             "(`cell.granularity: intervals`), which evalys needs, and empty else; withdrawn and unfinished tasks "
+             "are left out. Parts of a processor, which hosts have, are rounded up.",
          .source = "Batsim 4.2.1", .params = params, .options_size = sizeof(batsim_options)},
     .run = run,
 };

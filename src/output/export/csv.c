@@ -11,7 +11,10 @@
 typedef struct csv_options {
   int table;
   bool header;
+  int formulas;
 } csv_options;
+
+enum { FORMULAS_QUOTE, FORMULAS_KEEP };
 
 typedef struct csv_table {
   const char *name;
@@ -22,6 +25,7 @@ typedef struct csv_table {
 typedef struct csv_writer {
   hc_emit emit;
   size_t columns;
+  bool is_plain;   /* no cell is a formula */
   bool adds_name;  /* of the host that the second column numbers */
   hc_buffer names; /* of all hosts, each with a NUL */
   size_t *name_at; /* [host_count] */
@@ -48,6 +52,14 @@ static const hc_param params[] = {
      .offset = offsetof(csv_options, header),
      .fallback = "true",
      .help = "Begin with a line of column names."},
+    {.name = "formulas",
+     .type = HC_CHOICE,
+     .offset = offsetof(csv_options, formulas),
+     .fallback = "quote",
+     .choices = "quote|keep",
+     .help =
+         "Texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a carriage return, and "
+         "are no numbers): quote puts an apostrophe before them, keep writes them as they are, for programs."},
     {.name = NULL},
 };
 
@@ -140,6 +152,29 @@ static hc_rc keep_name(void *ctx, const char *const *values)
   return w->names.failed ? HC_ENOMEM : 0;
 }
 
+/* A spreadsheet takes a cell that begins so for a formula, and runs it. Numbers with a sign are numbers. */
+static bool is_formula(const char *text)
+{
+  double ignored;
+  if (!text[0] || !text[1] || !strchr("=+-@\t\r", text[0])) return false;
+  return hc_parse_real(text, strlen(text), &ignored) < 0;
+}
+
+static void text_field(csv_writer *w, const char *text)
+{
+  hc_buffer quoted;
+  if (!w->is_plain || !is_formula(text)) {
+    hc_csv_field(&w->emit.text, text, strlen(text));
+    return;
+  }
+  hc_buffer_init(&quoted, w->allocator);
+  hc_buffer_text(&quoted, "'");
+  hc_buffer_text(&quoted, text);
+  hc_csv_field(&w->emit.text, quoted.data ? quoted.data : "", quoted.size);
+  w->emit.text.failed |= quoted.failed;
+  hc_buffer_fini(&quoted);
+}
+
 static void name_field(csv_writer *w, const char *number)
 {
   int64_t host = -1;
@@ -148,7 +183,7 @@ static void name_field(csv_writer *w, const char *number)
       (uint64_t)host >= w->host_count)
     return;
   const char *name = w->names.data + w->name_at[host];
-  hc_csv_field(&w->emit.text, name, strlen(name));
+  text_field(w, name);
 }
 
 static hc_rc write_row(void *ctx, const char *const *values)
@@ -156,7 +191,7 @@ static hc_rc write_row(void *ctx, const char *const *values)
   csv_writer *w = ctx;
   for (size_t i = 0; i < w->columns; i++) {
     if (i > 0) comma(&w->emit);
-    if (values[i]) hc_csv_field(&w->emit.text, values[i], strlen(values[i]));
+    if (values[i]) text_field(w, values[i]);
   }
   if (w->adds_name) name_field(w, values[1]);
   hc_buffer_text(&w->emit.text, "\n");
@@ -167,7 +202,10 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 {
   const csv_options *o = options;
   const csv_table *table = &tables[o->table];
-  csv_writer w = {.columns = table->columns, .allocator = a, .adds_name = o->table == GRANTS};
+  csv_writer w = {.columns = table->columns,
+                  .allocator = a,
+                  .is_plain = o->formulas == FORMULAS_QUOTE,
+                  .adds_name = o->table == GRANTS};
   hc_rc rc = 0;
   if (table->columns == 0) TRY(hc_emit_need_tasks(r, false, e));
   hc_buffer_init(&w.names, a);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "base/util.h"
 #include "output/emit.h"
 
@@ -81,6 +82,7 @@ typedef struct picture {
   hc_time first, last; /* of all tasks */
 } picture;
 
+#define AMOUNT_MOST ((int64_t)1 << 53)
 #define LEFT 60
 #define LEFT_OF_HOSTS 120
 #define RIGHT 35
@@ -150,11 +152,13 @@ static hc_rc keep_task(void *ctx, const hc_task_record *t)
 static hc_rc keep_placement(void *ctx, const char *const *values)
 {
   picture *p = ctx;
+  int64_t serial, first, count;
+  TRY(hc_emit_number(&p->emit, "placements", values[0], 0, INT64_MAX, &serial));
+  TRY(hc_emit_number(&p->emit, "placements", values[1], 0, UINT32_MAX / 2, &first));
+  TRY(hc_emit_number(&p->emit, "placements", values[2], 0, UINT32_MAX / 2, &count));
   TRY(hc_reserve(p->allocator, (void **)&p->placements, &p->placement_cap, p->placement_count + 1,
                  sizeof *p->placements));
-  p->placements[p->placement_count++] =
-      (placed){strtoll(values[0], NULL, 10), (uint32_t)strtoul(values[1], NULL, 10),
-               (uint32_t)strtoul(values[2], NULL, 10)};
+  p->placements[p->placement_count++] = (placed){serial, (uint32_t)first, (uint32_t)count};
   return 0;
 }
 
@@ -297,12 +301,23 @@ static void box(picture *p, hc_time from, hc_time to, int64_t top, int64_t botto
   number(p, HC_MAX(bottom - top, 10));
 }
 
+/* XML has no control characters, not even as references, and no text that is not UTF-8. */
 static void text_of(picture *p, const char *text, size_t n)
 {
-  for (size_t i = 0; i < n; i++) {
-    if (text[i] == '&') hc_buffer_text(&p->emit.text, "&amp;");
-    else if (text[i] == '<') hc_buffer_text(&p->emit.text, "&lt;");
-    else hc_buffer_add(&p->emit.text, &text[i], 1);
+  hc_buffer *out = &p->emit.text;
+  for (size_t i = 0, step; i < n; i += step) {
+    uint32_t code = 0;
+    step = hc_utf8_decode(text + i, n - i, &code);
+    if (step == 0 || code == 0xfffe || code == 0xffff) {
+      hc_buffer_text(out, "\xef\xbf\xbd");
+      step = step ? step : 1;
+    } else if (code == '&') {
+      hc_buffer_text(out, "&amp;");
+    } else if (code == '<') {
+      hc_buffer_text(out, "&lt;");
+    } else {
+      hc_shown_text(out, text + i, step, "");
+    }
   }
 }
 
@@ -386,10 +401,11 @@ static void shade(picture *p, uint32_t host, hc_time until)
 static hc_rc hear_change(void *ctx, const char *const *values)
 {
   picture *p = ctx;
-  const hc_time at = strtoll(values[0], NULL, 10);
-  const size_t host = (size_t)strtoull(values[1], NULL, 10);
-  const long change = strtol(values[2], NULL, 10);
-  if (host >= p->band_count || change == HC_HOST_RESIZE) return 0;
+  int64_t at, host, change;
+  TRY(hc_emit_number(&p->emit, "host_changes", values[0], INT64_MIN, INT64_MAX, &at));
+  TRY(hc_emit_number(&p->emit, "host_changes", values[1], 0, UINT32_MAX, &host));
+  TRY(hc_emit_number(&p->emit, "host_changes", values[2], 0, UINT32_MAX, &change));
+  if ((size_t)host >= p->band_count || change == HC_HOST_RESIZE) return 0;
   shade(p, (uint32_t)host, at);
   p->bands[host].away = change == HC_HOST_UP ? HC_UNKNOWN : at;
   p->bands[host].drains = change == HC_HOST_DRAIN;
@@ -559,6 +575,13 @@ static void note_colours(picture *p)
   for (size_t i = 1; i < p->count; i++) p->by_task &= p->tasks[i].user == p->tasks[0].user;
 }
 
+/* Of a dimension that the cell does not have it is NULL. */
+static hc_rc amount_of(picture *p, const char *text, int64_t *out)
+{
+  *out = 0;
+  return text ? hc_emit_number(&p->emit, "hosts and grants", text, 0, AMOUNT_MOST, out) : 0;
+}
+
 static hc_rc keep_host(void *ctx, const char *const *values)
 {
   picture *p = ctx;
@@ -571,7 +594,8 @@ static hc_rc keep_host(void *ctx, const char *const *values)
   p->band_count++;
   memcpy(b->name, name, b->name_size);
   for (int d = 0; d < HC_DIMENSIONS; d++) {
-    const int64_t x = values[4 + d] ? strtoll(values[4 + d], NULL, 10) : 0;
+    int64_t x;
+    TRY(amount_of(p, values[4 + d], &x));
     if (x > 0 && (p->dimension < 0 || d < p->dimension)) p->dimension = d;
   }
   return 0;
@@ -581,30 +605,32 @@ static hc_rc keep_host(void *ctx, const char *const *values)
 static hc_rc note_capacity(void *ctx, const char *const *values)
 {
   picture *p = ctx;
-  const size_t host = (size_t)strtoull(values[0], NULL, 10);
-  const char *x = values[4 + p->dimension];
-  if (host < p->band_count && x) p->bands[host].capacity = HC_MAX(strtoll(x, NULL, 10), 0);
+  int64_t host, x;
+  TRY(hc_emit_number(&p->emit, "hosts", values[0], 0, UINT32_MAX, &host));
+  TRY(amount_of(p, values[4 + p->dimension], &x));
+  if ((size_t)host < p->band_count) p->bands[host].capacity = x;
   return 0;
 }
 
 static hc_rc note_growth(void *ctx, const char *const *values)
 {
   picture *p = ctx;
-  const size_t host = (size_t)strtoull(values[1], NULL, 10);
-  const char *x = values[3 + p->dimension];
-  if (host < p->band_count && x)
-    p->bands[host].capacity = HC_MAX(strtoll(x, NULL, 10), p->bands[host].capacity);
+  int64_t host, x;
+  TRY(hc_emit_number(&p->emit, "host_changes", values[1], 0, UINT32_MAX, &host));
+  TRY(amount_of(p, values[3 + p->dimension], &x));
+  if ((size_t)host < p->band_count) p->bands[host].capacity = HC_MAX(x, p->bands[host].capacity);
   return 0;
 }
 
 static hc_rc keep_grant(void *ctx, const char *const *values)
 {
   picture *p = ctx;
-  const char *x = values[4 + p->dimension];
+  int64_t serial, host, x;
+  TRY(hc_emit_number(&p->emit, "grants", values[0], 0, INT64_MAX, &serial));
+  TRY(hc_emit_number(&p->emit, "grants", values[1], 0, UINT32_MAX, &host));
+  TRY(amount_of(p, values[4 + p->dimension], &x));
   TRY(hc_reserve(p->allocator, (void **)&p->grants, &p->grant_cap, p->grant_count + 1, sizeof *p->grants));
-  p->grants[p->grant_count++] = (grant){.serial = strtoll(values[0], NULL, 10),
-                                        .amount = x ? strtoll(x, NULL, 10) : 0,
-                                        .host = (uint32_t)strtoul(values[1], NULL, 10)};
+  p->grants[p->grant_count++] = (grant){.serial = serial, .amount = x, .host = (uint32_t)host};
   return 0;
 }
 
