@@ -62,15 +62,25 @@ typedef struct replaying {
   char last[256];
 } replaying;
 
+/* An empty value is what nobody gave; but an item of a list, or what somebody wrote, is an empty text. */
+static bool is_given(const char *const *v)
+{
+  const char *last = strrchr(v[0], '.');
+  if (v[1][0] != '\0') return true;
+  return (last && last[1] >= '0' && last[1] <= '9') || (v[2] && strcmp(v[2], "default") != 0);
+}
+
 static hc_rc set_key(void *ctx, const char *const *v)
 {
   replaying *x = ctx;
-  if (!v[0] || !v[1] || v[1][0] == '\0') return 0;
+  if (!v[0] || !v[1] || !is_given(v)) return 0;
   if (strcmp(v[0], "output") == 0 || strcmp(v[0], "rejected") == 0 || strcmp(v[0], "metrics") == 0) return 0;
-  if (strncmp(v[0], "source.", 7) == 0 && strcmp(v[1], "-") == 0)
+  const char *last = strrchr(v[0], '.');
+  if (strncmp(v[0], "source.", 7) == 0 && strcmp(last, ".file") == 0 && strcmp(v[1], "-") == 0)
     return cli_fail(x->c, HC_EUSAGE,
                     "the run read standard input, which cannot be read again; run it from a file");
   if (strncmp(v[0], "metrics.", 8) == 0 || strncmp(v[0], "trim", 4) == 0) return 0;
+  if (v[1][0] == '\0') return hc_config_flag(x->config, v[0], "\"\"", true, &x->c->error);
   return hc_config_flag(x->config, v[0], v[1], false, &x->c->error);
 }
 
