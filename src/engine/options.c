@@ -143,7 +143,7 @@ static const hc_param params[] = {
      AT(zero_length),
      .fallback = "keep",
      .help = "A task that ran for no time. keep: it starts and ends in one instant. second: it runs for one "
-             "second. drop: its row is rejected."},
+             "second. drop: its row is rejected. `analyze` heeds drop, and changes no length."},
     {.name = "too_large",
      .type = HC_CHOICE,
      .choices = "reject|clamp|error",

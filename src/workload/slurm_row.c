@@ -244,6 +244,10 @@ static void put_times(row *r, hc_slurm_record *out)
   if (r->elapsed != HC_UNKNOWN) t->run = r->elapsed;
   if (both && (r->how->run_from == HC_SLURM_RUN_END || r->elapsed == HC_UNKNOWN))
     t->run = (r->end - r->start) * HC_SECOND;
+  const hc_slice nodes = get(r, HC_SLURM_NODE_LIST);
+  if (t->run == 0 && nodes.n > 0 && r->used[0] != 0 &&
+      (r->status == HC_STATUS_FAILED || r->status == HC_STATUS_CANCELLED))
+    t->flags |= HC_SPEC_STARTED;
 }
 
 static int64_t share(int64_t bytes, int64_t times, int64_t parts)
