@@ -133,6 +133,17 @@ static inline hc_more hc_more_none(void)
 /** Names, dimensions and rare facts of one run: its sources and its cell say the same thing with the same
  *  number. Reached through its first member, so that a component in a shared object can use it too. */
 typedef struct hc_lexicon hc_lexicon;
+
+/** What sources number, and may have names for. */
+typedef enum hc_called {
+  HC_CALLED_USER,
+  HC_CALLED_GROUP,
+  HC_CALLED_EXECUTABLE,
+  HC_CALLED_QUEUE,
+  HC_CALLED_PARTITION,
+  HC_CALLED_COUNT
+} hc_called;
+
 typedef struct hc_lexicon_calls {
   uint32_t size, abi;
   uint32_t (*name)(hc_lexicon *l, const char *text, size_t n);
@@ -148,6 +159,10 @@ typedef struct hc_lexicon_calls {
   const char *(*user_text)(const hc_lexicon *l, int64_t user);
   hc_rc (*call_queue)(hc_lexicon *l, int64_t queue, const char *text, size_t n);
   const char *(*queue_text)(const hc_lexicon *l, int64_t queue);
+  /* -- since 0.6: test `size` -- */
+  hc_rc (*call)(hc_lexicon *l, hc_called kind, int64_t number, const char *text, size_t n);
+  const char *(*called)(const hc_lexicon *l, hc_called kind, int64_t number);
+  void (*users_of_run)(hc_lexicon *l);
 } hc_lexicon_calls;
 
 static inline const hc_lexicon_calls *hc_lexicon_calls_of(const hc_lexicon *l)
@@ -184,6 +199,21 @@ static inline hc_rc hc_lexicon_call_queue(hc_lexicon *l, int64_t queue, const ch
 static inline const char *hc_lexicon_queue_text(const hc_lexicon *l, int64_t queue)
 {
   return hc_lexicon_calls_of(l)->queue_text(l, queue);
+}
+/** The same of any kind. Of a run with one source, executables are not kept: there may be as many as tasks. */
+static inline hc_rc hc_lexicon_call(hc_lexicon *l, hc_called kind, int64_t number, const char *text, size_t n)
+{
+  return hc_lexicon_calls_of(l)->call(l, kind, number, text, n);
+}
+static inline const char *hc_lexicon_called(const hc_lexicon *l, hc_called kind, int64_t number)
+{
+  return hc_lexicon_calls_of(l)->called(l, kind, number);
+}
+/** The run file itself says who a source's users are (`user: ann` of a generator): ann is the same person wherever it says
+ *  so, and no other source's. Said while the source is opened. */
+static inline void hc_lexicon_users_of_run(hc_lexicon *l)
+{
+  hc_lexicon_calls_of(l)->users_of_run(l);
 }
 /** The number of a dimension: cpu, memory, disk, gpu, or one that is new. @return -1: there is no room for
  *  another. */
@@ -386,8 +416,9 @@ typedef struct hc_host_view {
   hc_time estimate; /* of the task, at speed 1; HC_NEVER: none */
   hc_time window;   /* how long until it is reserved for another, from now; HC_NEVER: not at all */
   const hc_cell_totals *cell;
-  const uint32_t *held; /* [hosts of the cell] how many grants are on each, for who reads it; NULL: not known */
-  uint64_t stamp;       /* another one whenever that may have changed; never 0 */
+  const uint32_t
+      *held;      /* [hosts of the cell] how many grants are on each, for who reads it; NULL: not known */
+  uint64_t stamp; /* another one whenever that may have changed; never 0 */
 } hc_host_view;
 
 /** Hosts among which one is sought: every one of them has at least `low` and at most `high` free. */

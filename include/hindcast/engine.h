@@ -142,6 +142,7 @@ typedef struct hc_trace_options {
   /** Told of each rejected row if not NULL: its file (or what made it) and line, why, and the line's text or NULL. */
   void (*rejected)(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text);
   void *rejected_ctx;
+  bool renumber; /* of several sources: ids are 1, 2, 3 ... over all of them, and `preceding` goes with them */
 } hc_trace_options;
 
 /** Open what a configuration says arrives: `source`, `transforms`, `sort_window`, `strict`, and for

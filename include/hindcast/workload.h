@@ -48,7 +48,8 @@ typedef enum hc_spec_flag {
   HC_SPEC_SPREAD = 1,   /* each slot on another host; else several may share one */
   HC_SPEC_AT_START = 2, /* `submit` is when it started in reality: the log does not know when it arrived */
   HC_SPEC_NO_END = 4,   /* it had not ended when the trace did: `run` is how long it was seen to run */
-  HC_SPEC_PREFILL = 8   /* it ran before the run begins: `run` is what it has left */
+  HC_SPEC_PREFILL = 8,  /* it ran before the run begins: `run` is what it has left */
+  HC_SPEC_STARTED = 16  /* it failed or was cancelled and ran for no time, but the log says that it had started */
 } hc_spec_flag;
 
 /** A task of which nothing is known: the start of every reader. */
@@ -303,6 +304,7 @@ HC_API void hc_trace_close(hc_trace *t);
   X(SPREAD, "spread", "the rule that each of their hosts is another one") \
   X(AT_START, "at_start", "a submission that is known to be only a start") \
   X(NO_END, "no_end", "a run that had not ended") \
+  X(STARTED, "started", "a start, though they ran for no time") \
   X(AFTER, "after", "tasks that they wait for") \
   X(CONSTRAINTS, "constraints", "constraints on the attributes of hosts") \
   X(NAMED_HOSTS, "named_hosts", "a list of the hosts that will do") \

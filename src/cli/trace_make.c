@@ -157,8 +157,17 @@ const cli_command cli_trace_sample = {
     .run = sample,
 };
 
-static const cli_flag *const merge_tables[] = {convert_flags,       cli_to_flags,     cli_window_flags,
-                                               cli_transform_flags, cli_config_flags, NULL};
+static const cli_flag merge_flags[] = {
+    {.name = "shared",
+     .path = "users",
+     .value = "shared",
+     .help =
+         "The logs mean the same people: equal names, and numbers where there are no names, are one user, group or "
+         "queue, and ids stay as they are. For parts of one log."},
+    {.name = NULL},
+};
+static const cli_flag *const merge_tables[] = {
+    merge_flags, convert_flags, cli_to_flags, cli_window_flags, cli_transform_flags, cli_config_flags, NULL};
 
 static hc_rc merge(cli *c)
 {
@@ -173,9 +182,12 @@ const cli_command cli_trace_merge = {
     .operands = "LOG LOG...",
     .summary = "Put several workloads together, by time of submission.",
     .detail =
-        "Times count from each log's own origin; the header is that of the first. Numbers of jobs and users "
-        "stay as they are, so that two logs may have the same: --renumber tells jobs apart.",
-    .examples = "hindcast trace merge a.swf b.swf.gz --renumber --output both.swf",
+        "Times count from each log's own origin; the header is that of the first. Users, groups, queues and ids of the "
+        "logs are kept apart: n of the log at place k, from 0, is n + k * 10^12, and its bob is \"b/bob\" (`prefix` "
+        "says otherwise), unless --shared says that they mean the same. --renumber numbers the jobs 1, 2, 3 ... over "
+        "all logs.",
+    .examples = "hindcast trace merge a.swf b.swf.gz --renumber --output both.swf\n"
+                "hindcast trace merge month-1.swf month-2.swf --shared --output two-months.swf",
     .flags = merge_tables,
     .min = 2,
     .max = -1,

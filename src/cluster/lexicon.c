@@ -2,7 +2,10 @@
  *
  * A rare fact is copied into one block: its header, then its arrays, so that equal facts are equal bytes; a
  * table of handles finds it by content. A handle that nobody holds is used again. Cost of keeping one: a hash of its
- * bytes and one look. */
+ * bytes and one look.
+ *
+ * Of several sources each has a lexicon of its own (hc_lexicon_new_within): what its numbers are called is kept there,
+ * everything else is the run's. */
 #include "cluster/lexicon.h"
 
 #include <pthread.h>
@@ -37,13 +40,15 @@ typedef struct callings {
 struct hc_lexicon {
   const hc_lexicon_calls *calls; /* first: see hindcast/cluster.h */
   const hc_allocator *allocator;
+  hc_lexicon *within; /* of one source: the run's, which has all but `called`. NULL: it is the run's */
   hc_names names, dimensions;
-  callings users, queues;
+  callings called[HC_CALLED_COUNT];
   fact *facts; /* [count]; handle h is facts[h - 1] */
   size_t count, cap, held;
   uint32_t vacant; /* first free handle; 0: none */
   hc_map by_hash;  /* hash of content -> handle; of two with one hash the second is not shared */
   bool shared;     /* two threads may call */
+  bool of_run;     /* of one source: the run file says who its users are */
   pthread_mutex_t lock;
 };
 
@@ -66,6 +71,7 @@ void hc_lexicon_share(hc_lexicon *l)
 
 static uint32_t name(hc_lexicon *l, const char *text, size_t n)
 {
+  if (l->within) l = l->within;
   uint32_t id;
   hc_rc rc;
   lock(l);
@@ -77,6 +83,7 @@ static uint32_t name(hc_lexicon *l, const char *text, size_t n)
 static const char *text(const hc_lexicon *l, uint32_t id)
 {
   const char *out;
+  if (l->within) l = l->within;
   lock(l);
   out = id < l->names.count ? l->names.names[id] : "?";
   unlock(l);
@@ -87,6 +94,7 @@ static int dimension(hc_lexicon *l, const char *word, size_t n)
 {
   uint32_t id;
   hc_rc rc;
+  if (l->within) l = l->within;
   lock(l);
   rc = hc_names_add(&l->dimensions, word, n, &id);
   unlock(l);
@@ -96,6 +104,7 @@ static int dimension(hc_lexicon *l, const char *word, size_t n)
 static const char *dimension_name(const hc_lexicon *l, uint32_t d)
 {
   const char *out;
+  if (l->within) l = l->within;
   lock(l);
   out = d < l->dimensions.count ? l->dimensions.names[d] : NULL;
   unlock(l);
@@ -119,40 +128,54 @@ static const char *text_of(const callings *c, int64_t number)
   return at == HC_MAP_NONE ? NULL : c->names.names[c->all[at].name];
 }
 
-static hc_rc call_user(hc_lexicon *l, int64_t user, const char *word, size_t n)
+static hc_rc call(hc_lexicon *l, hc_called kind, int64_t number, const char *word, size_t n)
 {
   hc_rc rc;
+  if ((unsigned)kind >= HC_CALLED_COUNT || (kind == HC_CALLED_EXECUTABLE && !l->within)) return 0;
   lock(l);
-  rc = call_one(l->allocator, &l->users, user, word, n);
+  rc = call_one(l->allocator, &l->called[kind], number, word, n);
   unlock(l);
   return rc;
+}
+
+static const char *called_text(const hc_lexicon *l, hc_called kind, int64_t number)
+{
+  const char *out;
+  if ((unsigned)kind >= HC_CALLED_COUNT) return NULL;
+  lock(l);
+  out = text_of(&l->called[kind], number);
+  unlock(l);
+  return out;
+}
+
+static hc_rc call_user(hc_lexicon *l, int64_t user, const char *word, size_t n)
+{
+  return call(l, HC_CALLED_USER, user, word, n);
 }
 
 static const char *user_text(const hc_lexicon *l, int64_t user)
 {
-  const char *out;
-  lock(l);
-  out = text_of(&l->users, user);
-  unlock(l);
-  return out;
+  return called_text(l, HC_CALLED_USER, user);
 }
 
 static hc_rc call_queue(hc_lexicon *l, int64_t queue, const char *word, size_t n)
 {
-  hc_rc rc;
-  lock(l);
-  rc = call_one(l->allocator, &l->queues, queue, word, n);
-  unlock(l);
-  return rc;
+  return call(l, HC_CALLED_QUEUE, queue, word, n);
 }
 
 static const char *queue_text(const hc_lexicon *l, int64_t queue)
 {
-  const char *out;
-  lock(l);
-  out = text_of(&l->queues, queue);
-  unlock(l);
-  return out;
+  return called_text(l, HC_CALLED_QUEUE, queue);
+}
+
+static void users_of_run(hc_lexicon *l)
+{
+  l->of_run = true;
+}
+
+bool hc_lexicon_has_users_of_run(const hc_lexicon *l)
+{
+  return l->of_run;
 }
 
 static hc_rc call_all(hc_lexicon *l, callings *to, const callings *from)
@@ -164,12 +187,13 @@ static hc_rc call_all(hc_lexicon *l, callings *to, const callings *from)
   return 0;
 }
 
-hc_rc hc_lexicon_call_users(hc_lexicon *l, const hc_lexicon *from)
+hc_rc hc_lexicon_call_all(hc_lexicon *l, const hc_lexicon *from)
 {
-  hc_rc rc;
+  hc_rc rc = 0;
   lock(l);
-  rc = call_all(l, &l->users, &from->users);
-  if (rc == 0) rc = call_all(l, &l->queues, &from->queues);
+  l->of_run |= from->of_run;
+  for (int k = 0; k < HC_CALLED_COUNT && rc == 0; k++)
+    if (k != HC_CALLED_EXECUTABLE || l->within) rc = call_all(l, &l->called[k], &from->called[k]);
   unlock(l);
   return rc;
 }
@@ -317,6 +341,7 @@ static uint32_t keep_one(hc_lexicon *l, const hc_more *m)
 static uint32_t keep(hc_lexicon *l, const hc_more *m)
 {
   uint32_t handle;
+  if (l->within) l = l->within;
   lock(l);
   handle = keep_one(l, m);
   unlock(l);
@@ -326,6 +351,7 @@ static uint32_t keep(hc_lexicon *l, const hc_more *m)
 static const hc_more *more(const hc_lexicon *l, uint32_t handle)
 {
   const hc_more *out;
+  if (l->within) l = l->within;
   lock(l);
   out = handle - 1 < l->count ? l->facts[handle - 1].more : NULL;
   unlock(l);
@@ -335,6 +361,7 @@ static const hc_more *more(const hc_lexicon *l, uint32_t handle)
 void hc_lexicon_hold(hc_lexicon *l, uint32_t handle)
 {
   if (handle == 0) return;
+  if (l->within) l = l->within;
   lock(l);
   HC_ASSERT(handle <= l->count && l->facts[handle - 1].more);
   l->facts[handle - 1].held++;
@@ -356,6 +383,7 @@ static void drop_one(hc_lexicon *l, uint32_t handle)
 void hc_lexicon_drop(hc_lexicon *l, uint32_t handle)
 {
   if (handle == 0) return;
+  if (l->within) l = l->within;
   lock(l);
   drop_one(l, handle);
   unlock(l);
@@ -381,7 +409,10 @@ static const hc_lexicon_calls calls = {.size = (uint32_t)sizeof(hc_lexicon_calls
                                        .call_user = call_user,
                                        .user_text = user_text,
                                        .call_queue = call_queue,
-                                       .queue_text = queue_text};
+                                       .queue_text = queue_text,
+                                       .call = call,
+                                       .called = called_text,
+                                       .users_of_run = users_of_run};
 
 static hc_rc known_dimensions(hc_lexicon *l)
 {
@@ -413,14 +444,21 @@ hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out)
   (void)pthread_mutex_init(&l->lock, NULL);
   hc_names_init(&l->names, a, NAME_LIMIT);
   hc_names_init(&l->dimensions, a, HC_DIMENSIONS);
-  init_callings(&l->users, a);
-  init_callings(&l->queues, a);
+  for (int k = 0; k < HC_CALLED_COUNT; k++) init_callings(&l->called[k], a);
   hc_map_init(&l->by_hash, a);
   if (known_dimensions(l) < 0) {
     hc_lexicon_free(l);
     return HC_ENOMEM;
   }
   *out = l;
+  return 0;
+}
+
+hc_rc hc_lexicon_new_within(hc_lexicon *run, hc_lexicon **out)
+{
+  TRY(hc_lexicon_new(run->allocator, out));
+  (*out)->within = run;
+  (*out)->shared = run->shared;
   return 0;
 }
 
@@ -442,8 +480,7 @@ void hc_lexicon_free(hc_lexicon *l)
   (void)pthread_mutex_destroy(&l->lock);
   hc_names_fini(&l->names);
   hc_names_fini(&l->dimensions);
-  fini_callings(&l->users, l->allocator);
-  fini_callings(&l->queues, l->allocator);
+  for (int k = 0; k < HC_CALLED_COUNT; k++) fini_callings(&l->called[k], l->allocator);
   hc_free(l->allocator, l, sizeof *l);
 }
 
@@ -534,13 +571,18 @@ static hc_rc visit_callings(callings *c, hc_visitor *v, const hc_allocator *a)
   return 0;
 }
 
+hc_rc hc_lexicon_visit_called(hc_lexicon *l, hc_visitor *v)
+{
+  for (int k = 0; k < HC_CALLED_COUNT; k++) TRY(visit_callings(&l->called[k], v, l->allocator));
+  return 0;
+}
+
 hc_rc hc_lexicon_visit(hc_lexicon *l, hc_visitor *v)
 {
   uint64_t count = l->count;
   TRY(visit_names(&l->names, v, l->allocator));
   TRY(visit_names(&l->dimensions, v, l->allocator));
-  TRY(visit_callings(&l->users, v, l->allocator));
-  TRY(visit_callings(&l->queues, v, l->allocator));
+  TRY(hc_lexicon_visit_called(l, v));
   HC_VISIT(v, count);
   if (hc_visit_loading(v)) {
     if (count > v->left) return HC_EINPUT;

@@ -11,6 +11,10 @@
 #include "hindcast/cluster.h"
 
 hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out);
+/** That of one of several sources: what its numbers are called is its own, all else `run`'s, which outlives it. Made
+ *  after hc_lexicon_share, if that is called. */
+hc_rc hc_lexicon_new_within(hc_lexicon *run, hc_lexicon **out);
+bool hc_lexicon_has_users_of_run(const hc_lexicon *l); /* hc_lexicon_users_of_run was called */
 void hc_lexicon_free(hc_lexicon *l);
 /** Two threads will call: every call locks from now on. Before there are two. */
 void hc_lexicon_share(hc_lexicon *l);
@@ -18,8 +22,8 @@ void hc_lexicon_share(hc_lexicon *l);
 uint32_t hc_lexicon_dimensions(const hc_lexicon *l);
 /** How many names are known so far: 0, 1, ... */
 uint32_t hc_lexicon_names(const hc_lexicon *l);
-/** Say of every user and every queue what another lexicon calls it. @return 0, HC_ENOMEM, HC_ELIMIT. */
-hc_rc hc_lexicon_call_users(hc_lexicon *l, const hc_lexicon *from);
+/** Say of every number what another lexicon calls it. @return 0, HC_ENOMEM, HC_ELIMIT. */
+hc_rc hc_lexicon_call_all(hc_lexicon *l, const hc_lexicon *from);
 /** How many rare facts are held now. */
 size_t hc_lexicon_held(const hc_lexicon *l);
 /** One more holder of a handle, and one less; 0 is nobody's. */
@@ -27,5 +31,6 @@ void hc_lexicon_hold(hc_lexicon *l, uint32_t handle);
 void hc_lexicon_drop(hc_lexicon *l, uint32_t handle);
 /** Everything: names, dimensions, facts and how often each is held. @return 0, HC_ENOMEM, HC_EINPUT. */
 hc_rc hc_lexicon_visit(hc_lexicon *l, hc_visitor *v);
+hc_rc hc_lexicon_visit_called(hc_lexicon *l, hc_visitor *v); /* what numbers are called, alone */
 
 #endif

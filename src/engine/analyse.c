@@ -2,7 +2,8 @@
  *
  * Each row that has a wait and a run time is a task that started at submit + wait and ended at start + run,
  * on the processors that the log says it used (or, if it does not say, asked for). Rows without are counted
- * as never_ran. The records go through the same metrics and into the same store as those of a run.
+ * as never_ran, as are those that a run counts so: both have one population. What `zero_length` drops is dropped here
+ * too; a length is never changed, since figures are of what was recorded. The records go through the same metrics and into the same store as those of a run.
  *
  * A log can hold more than its machine: overlapping rows, or processors that the header does not count. That
  * is what was recorded, and figures say it; `verify` says where. Cost: the metrics', and a sort by end. */
@@ -18,6 +19,7 @@
 #include "metric/evaluate.h"
 #include "metric/findings.h"
 #include "metric/replay.h"
+#include "workload/admit.h"
 #include "workload/trace.h"
 
 #define TICK 4096u /* rows between two looks at the clock and the signals */
@@ -69,7 +71,7 @@ static hc_task_record record_of(const hc_task_spec *s, int64_t serial)
 static hc_rc reject(analysis *x, const hc_task_spec *s, hc_reason why)
 {
   x->ledger.rejected[why]++;
-  if (!x->options->strict) return 0;
+  if (!x->options->strict || why == HC_REASON_ZERO_LENGTH) return 0; /* that one is left out on purpose */
   return hc_fail(x->error, HC_EINPUT, "", (uint32_t)HC_MIN(s->line, UINT32_MAX), 0,
                  "line %" PRIu64 ": %s; leave out --strict to count such rows instead", s->line,
                  hc_reason_text(why));
@@ -83,6 +85,8 @@ static hc_rc take(analysis *x, const hc_trace_task *t)
     x->without_wait += (s->wait == HC_UNKNOWN || s->wait < 0) && s->run > 0;
     return reject(x, s, HC_REASON_NEVER_RAN);
   }
+  if (hc_never_ran(s)) return reject(x, s, HC_REASON_NEVER_RAN);
+  if (s->run == 0 && x->options->zero_length == HC_ZERO_DROP) return reject(x, s, HC_REASON_ZERO_LENGTH);
   record = record_of(s, (int64_t)x->count);
   if (record.units <= 0) return reject(x, s, HC_REASON_NO_PROCESSORS);
   if (hc_reserve(x->allocator, (void **)&x->records, &x->cap, x->count + 1, sizeof record) < 0)

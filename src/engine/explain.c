@@ -4,9 +4,11 @@
  * itself is said here (its place in the queue, what it wants and what is free, who started past it); what
  * only a selector knows (the reservation that it would have delayed) the selector says. A sentence that
  * repeats the last one is dropped. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/util.h"
 #include "engine/state.h"
 
@@ -15,11 +17,52 @@ bool hc_explaining(const hc_engine *e)
   return e->explain != NULL;
 }
 
+/* The number that the log has for a task, by its serial. @return false: it is not live. */
+static bool job_of(const hc_engine *e, uint64_t serial, int64_t *out)
+{
+  for (size_t i = 0; i < e->tasks.count; i++) {
+    if (e->tasks.live[i].state == HC_TASK_FREE || e->tasks.live[i].serial != serial) continue;
+    *out = e->tasks.passengers[i].id;
+    return true;
+  }
+  return false;
+}
+
+/* What a policy says in its own terms, in the user's: `#17`, a serial, is the number of that job; `17 units` is an amount
+ * of what the cell counts first. */
+static void put_in_words(const hc_engine *e, const char *said, char *out, size_t size)
+{
+  size_t n = 0;
+  while (*said && n + 1 < size) {
+    const char *digits = said + (*said == '#');
+    const size_t length = strspn(digits, "0123456789");
+    int64_t number, job;
+    char amount[64];
+    int put = -1;
+    if (length > 0 && hc_parse_int(digits, length, &number) == 0) {
+      if (*said == '#' && job_of(e, (uint64_t)number, &job)) {
+        put = snprintf(out + n, size - n, "%" PRId64, job);
+        said = digits + length;
+      } else if (*said != '#' && strncmp(digits + length, " units", 6) == 0) {
+        put = snprintf(out + n, size - n, "%s", hc_explain_amount(e, number, amount));
+        said = digits + length + 6;
+      } else {
+        put = snprintf(out + n, size - n, "%.*s", (int)(digits + length - said), said);
+        said = digits + length;
+      }
+    }
+    if (put < 0) out[n++] = *said++;
+    else n = HC_MIN(n + (size_t)put, size - 1);
+  }
+  out[n] = '\0';
+}
+
 void hc_explain_args(const hc_engine *e, hc_task t, const char *format, va_list args)
 {
-  char text[512];
+  char said[512], text[512];
   if (!e->explain || t >= e->tasks.count || e->tasks.live[t].serial != e->explained) return;
-  (void)vsnprintf(text, sizeof text, format, args);
+  (void)vsnprintf(said, sizeof said, format, args);
+  put_in_words(e, said, text, sizeof text);
   e->explain(e->explain_ctx, &(hc_why_record){e->now, e->explained, text});
 }
 

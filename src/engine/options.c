@@ -53,6 +53,24 @@ static const hc_param params[] = {
          "What arrives: one or more logs or generators, merged by time of submission. The path of a file may "
          "stand for {use: FORMAT, file: PATH}; the format is recognised by the file's content, then by its "
          "name. Paths are relative to the current directory; - is standard input."},
+    {.name = "users",
+     .type = HC_CHOICE,
+     .list = true,
+     .choices = "apart|shared",
+     AT(users),
+     .help =
+         "Of several sources: apart keeps their users, groups, queues, partitions, executables, jobs and ids apart: the "
+         "number n of the source at place k, from 0, is n + k * 10^12, and names stand behind its `prefix`. shared: the "
+         "sources mean the same people, so that equal names, or numbers where there are no names, are one. One "
+         "for all, or a list with one for each. Default: apart"},
+    {.name = "prefix",
+     .type = HC_TEXT,
+     .list = true,
+     AT(prefix),
+     .help =
+         "Of several sources: what the names of each begin with, in the order of the sources, so that bob of the "
+         "second is \"b/bob\" where users are named. Default: the file's name without endings, or the generator's, "
+         "and /; with the source's place before it, from 1, where two are alike"},
     {.name = "transforms",
      .type = HC_COMPONENT,
      .list = true,
@@ -125,7 +143,7 @@ static const hc_param params[] = {
      AT(zero_length),
      .fallback = "keep",
      .help = "A task that ran for no time. keep: it starts and ends in one instant. second: it runs for one "
-             "second. drop: its row is rejected."},
+             "second. drop: its row is rejected. `analyze` heeds drop, and changes no length."},
     {.name = "too_large",
      .type = HC_CHOICE,
      .choices = "reject|clamp|error",

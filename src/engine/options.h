@@ -27,6 +27,8 @@ typedef struct hc_run_options {
   hc_list plugins;      /* const char *: shared objects, loaded before anything else is resolved */
   hc_chosen world;      /* HC_KIND_WORLD; type NULL: the engine */
   hc_list source;       /* hc_chosen of HC_KIND_READER; at least one */
+  hc_list users;        /* int: whether sources share their people; one for all or each */
+  hc_list prefix;       /* const char *: what names of each source begin with */
   hc_list transforms;   /* hc_chosen of HC_KIND_TRANSFORM */
   int64_t sort_window;  /* rows */
   int64_t threads;      /* 2: sources are read on their own */

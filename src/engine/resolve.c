@@ -377,6 +377,12 @@ static hc_rc default_value(const hc_resolver *r, const hc_component *owner, cons
   return p->fallback ? spelt_value(r, owner, p, p->fallback, HC_FROM_DEFAULT, out, e) : 0;
 }
 
+/* What only a run of several sources can say. */
+static bool is_of_several(const hc_component *owner, const hc_param *p)
+{
+  return owner->kind == HC_KIND_RUN && (strcmp(p->name, "users") == 0 || strcmp(p->name, "prefix") == 0);
+}
+
 static hc_rc resolve_param(const hc_resolver *r, const hc_component *owner, const hc_param *p,
                            const hc_value *value, const char *path, int depth, void *options, hc_error *e)
 {
@@ -398,7 +404,8 @@ static hc_rc resolve_param(const hc_resolver *r, const hc_component *owner, cons
   if (!path) return no_memory(e);
   if (is_absent(v)) {
     if (p->type == HC_TIME && !p->list) *(hc_time *)slot = HC_UNKNOWN;
-    if (p->kind == HC_KIND_WORLD) return 0; /* so that digests of runs without one stay as they were */
+    if (p->kind == HC_KIND_WORLD || is_of_several(owner, p))
+      return 0; /* so that digests without it stay as they were */
     return tell(r, path, p->list ? "[]" : "", HC_FROM_DEFAULT);
   }
   if (p->list) return resolve_list(r, p, v, path, depth, slot, e);
@@ -446,7 +453,11 @@ static hc_rc unknown_key(const hc_resolver *r, const hc_component *type, const h
   hc_buffer_init(&b, r->arena->allocator);
   hc_buffer_printf(&b, "unknown key \"%.80s\"", item->key);
   if (type->kind != HC_KIND_RUN) hc_buffer_printf(&b, " of %s %s", hc_kind_name(type->kind), type->name);
-  add_known_keys(&b, type, item->key);
+  if (type->kind == HC_KIND_READER && strcmp(item->key, "prefix") == 0)
+    hc_buffer_text(&b, "; it stands beside `source`, with one for each: `prefix: [a/, b/]`");
+  else if (type->kind == HC_KIND_READER && strcmp(item->key, "users") == 0)
+    hc_buffer_text(&b, "; it stands beside `source`, for all or with one for each: `users: [shared, shared, apart]`");
+  else add_known_keys(&b, type, item->key);
   rc = b.failed ? no_memory(e) : hc_value_fail_key(item, e, HC_EUSAGE, "%s", b.data);
   hc_buffer_fini(&b);
   return rc;

@@ -487,6 +487,8 @@ static hc_rc open_stream(hc_engine *e, hc_error *error)
                                .sums = e->sums};
   hc_stream_options stream = {.sources = o->source.items,
                               .source_count = o->source.count,
+                              .users = o->users,
+                              .prefixes = o->prefix,
                               .transforms = o->transforms.items,
                               .transform_count = o->transforms.count,
                               .window = (size_t)o->sort_window,

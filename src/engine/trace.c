@@ -52,6 +52,8 @@ hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options 
   context.rejected_ctx = options->rejected_ctx;
   stream.sources = o->source.items;
   stream.source_count = o->source.count;
+  stream.users = o->users;
+  stream.prefixes = o->prefix;
   stream.transforms = o->transforms.items;
   stream.transform_count = o->transforms.count;
   stream.window = (size_t)o->sort_window;
@@ -66,6 +68,7 @@ hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options 
                                     .believe_waiting = (hc_believe)o->believe_waiting,
                                     .believe_running = (hc_believe)o->believe_running};
   TRY(hc_trace_make(&context, &stream, &t, e));
+  if (options->renumber) hc_trace_renumber(t);
   hc_trace_set_capacity(t, ask_cell(a, o, hc_trace_facts(t), hc_trace_lexicon(t)));
   *out = t;
   return 0;

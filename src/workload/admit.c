@@ -43,11 +43,12 @@ static int64_t units_of(hc_processors choice, const hc_task_spec *t)
   return asked;
 }
 
-/* Cancelled or failed before it had a processor. An unknown number of processors says nothing if it did run.
- * */
-static bool never_ran(const hc_task_spec *t)
+/* Cancelled or failed before it had a processor. An unknown number of processors says nothing if it did run. Of a task
+ * that ran for no time, most formats do not say whether it started: it did if the log knows it. */
+bool hc_never_ran(const hc_task_spec *t)
 {
   if (t->run == HC_UNKNOWN) return true;
+  if (t->flags & HC_SPEC_STARTED) return t->run < 0;
   if (t->status != HC_STATUS_CANCELLED && t->status != HC_STATUS_FAILED) return false;
   if (has_demand(t)) return t->run < 0;
   return t->run <= 0 || t->procs_used == 0 || (t->procs_used < 0 && t->procs_asked <= 0);
@@ -162,7 +163,7 @@ hc_rc hc_admit(const hc_admission *o, const char *name, hc_arrival *out, hc_reas
     *why = HC_REASON_NO_SUBMIT;
     return 0;
   }
-  if (never_ran(t)) return withdraw(o, name, out, why, e);
+  if (hc_never_ran(t)) return withdraw(o, name, out, why, e);
   out->units = units_of(o->processors, t);
   const hc_rc rc = fit(o, name, out, why, e);
   if (rc <= 0) return rc;

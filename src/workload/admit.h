@@ -4,6 +4,8 @@
 
 #include "workload/stream.h"
 
+/** Whether the log says that it never ran, or leaves it open. */
+bool hc_never_ran(const hc_task_spec *t);
 /** Judge one task. `out->spec` is filled already; everything else is set here, padding to zero.
  *  @param name  the source, for an error
  *  @return 1 admitted, 0 rejected (with `*why`), HC_EINPUT if it is too large and the run says that this is

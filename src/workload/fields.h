@@ -54,8 +54,8 @@ typedef enum hc_column_kind { HC_COLUMN_UNDECIDED, HC_COLUMN_NUMBERS, HC_COLUMN_
 
 typedef struct hc_interned {
   hc_names names;
-  hc_lexicon *lexicon; /* is told each new name as that of a user; NULL: these are no users */
-  bool of_queues;      /* as that of a queue instead */
+  hc_lexicon *lexicon; /* is told each new name; NULL: nobody is */
+  hc_called what;      /* of which kind it is then; at first of users */
   uint64_t kind;       /* hc_column_kind: by the first value */
 } hc_interned;
 
@@ -65,6 +65,8 @@ void hc_interned_fini(hc_interned *i);
  *  @return 1; 0: a name in a column of numbers; HC_ELIMIT: too many names; HC_ENOMEM. */
 hc_rc hc_interned_number(hc_interned *i, const hc_field *f, hc_buffer *scratch, int64_t *out);
 hc_rc hc_interned_visit(hc_interned *i, hc_visitor *v);
+hc_rc hc_names_visit(hc_names *n,
+                     hc_visitor *v); /* on loading they become what was saved, with its numbers */
 
 /** The text of a field, its doubled quotes halved. @return 0 or HC_ENOMEM. */
 hc_rc hc_field_text(const hc_field *f, hc_buffer *scratch, const char **text, size_t *length);

@@ -30,6 +30,7 @@ hc_task_spec hc_generated_task(uint64_t rank, hc_time submit, hc_time run, int64
 hc_rc hc_generated_user(const hc_source_context *c, const char *text, int64_t *out)
 {
   uint32_t name;
+  if (c->lexicon) hc_lexicon_users_of_run(c->lexicon);
   if (hc_parse_int(text, strlen(text), out) == 0 && *out >= 0) return 0;
   *out = hc_name_number(text, strlen(text));
   if (!c->lexicon) return 0;

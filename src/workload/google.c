@@ -485,6 +485,8 @@ hc_rc hc_google_open(hc_google *g, const hc_source_context *c, const hc_google_f
   hc_interned_init(&g->users, a, true);
   g->users.lexicon = g->context->lexicon;
   hc_interned_init(&g->names, a, true);
+  g->names.lexicon = g->context->lexicon;
+  g->names.what = HC_CALLED_EXECUTABLE;
   hc_buffer_init(&g->scratch, a);
   hc_map_init(&g->job_of, a);
   TRY(check_choices(g, e));

@@ -27,7 +27,11 @@ void hc_native_init(hc_native *n, const hc_source_context *c)
   hc_native_profiles_init(&n->profiles, c->allocator, &n->units);
   for (int i = 0; i < HC_NATIVE_LISTS; i++) hc_interned_init(&n->lists[i], c->allocator, false);
   n->lists[HC_NATIVE_USERS].lexicon = n->lists[HC_NATIVE_QUEUES].lexicon = c->lexicon;
-  n->lists[HC_NATIVE_QUEUES].of_queues = true;
+  n->lists[HC_NATIVE_QUEUES].what = HC_CALLED_QUEUE;
+  n->lists[HC_NATIVE_GROUPS].lexicon = c->lexicon;
+  n->lists[HC_NATIVE_GROUPS].what = HC_CALLED_GROUP;
+  n->lists[HC_NATIVE_PARTITIONS].lexicon = c->lexicon;
+  n->lists[HC_NATIVE_PARTITIONS].what = HC_CALLED_PARTITION;
   hc_buffer_init(&n->scratch, c->allocator);
   hc_map_init(&n->by_id, c->allocator);
 }
@@ -76,7 +80,7 @@ hc_rc hc_native_called(hc_native *n, hc_native_list which, const hc_value *v, co
                        hc_error *e)
 {
   hc_lexicon *l = n->lists[which].lexicon;
-  const bool of_queues = n->lists[which].of_queues;
+  const hc_called kind = n->lists[which].what;
   hc_value number = {.kind = HC_VALUE_SCALAR, .line = v->line, .column = v->column};
   hc_field f;
   if (v->kind != HC_VALUE_MAP) return hc_native_number(n, which, v, what, out, e);
@@ -86,10 +90,8 @@ hc_rc hc_native_called(hc_native *n, hc_native_list which, const hc_value *v, co
       (v->items[0]->kind != HC_VALUE_NULL && !hc_native_scalar(v->items[0], &f)))
     return hc_value_fail(v, e, HC_EINPUT, "%s with a number and a name is {3: ann}", what);
   TRY(hc_native_number(n, which, &number, what, out, e));
-  if (!l || v->items[0]->kind == HC_VALUE_NULL ||
-      (of_queues ? hc_lexicon_queue_text(l, *out) : hc_lexicon_user_text(l, *out)))
-    return 0;
-  return (of_queues ? hc_lexicon_call_queue : hc_lexicon_call_user)(l, *out, f.text, f.length);
+  if (!l || v->items[0]->kind == HC_VALUE_NULL || hc_lexicon_called(l, kind, *out)) return 0;
+  return hc_lexicon_call(l, kind, *out, f.text, f.length);
 }
 
 const hc_native_job *hc_native_job_of(const hc_native *n, int64_t id)

@@ -2,16 +2,30 @@
  * log does not need, but metrics, transforms and other formats do.
  *
  *   recorded: {wait: 5, status: failed, procs_used: 3, memory_used: 1GiB, cpu_time: 90, preceding: 7, think: 60,
- *              at_start: true, no_end: true, prefill: true}
+ *              at_start: true, no_end: true, prefill: true, started: true}
  *
  * `at_start`: its submission is when it started, since nobody knows when it arrived. `no_end`: it had not ended when
- * the log did. `prefill`: it ran before the run begins, and its run time is what it has left. */
+ * the log did. `prefill`: it ran before the run begins, and its run time is what it has left. `started`: it failed or
+ * was cancelled and ran for no time, but it did start. */
 #include <string.h>
 
 #include "base/util.h"
 #include "workload/native.h"
 
-enum { WAIT, STATUS, PROCS_USED, MEMORY_USED, CPU_TIME, PRECEDING, THINK, AT_START, NO_END, PREFILL, KEYS };
+enum {
+  WAIT,
+  STATUS,
+  PROCS_USED,
+  MEMORY_USED,
+  CPU_TIME,
+  PRECEDING,
+  THINK,
+  AT_START,
+  NO_END,
+  PREFILL,
+  STARTED,
+  KEYS
+};
 
 static const hc_native_key keys[] = {{"wait", WAIT},
                                      {"status", STATUS},
@@ -23,6 +37,7 @@ static const hc_native_key keys[] = {{"wait", WAIT},
                                      {"at_start", AT_START},
                                      {"no_end", NO_END},
                                      {"prefill", PREFILL},
+                                     {"started", STARTED},
                                      {NULL, 0}};
 
 static const struct {
@@ -89,5 +104,6 @@ hc_rc hc_native_read_recorded(hc_native *n, const hc_value *v, hc_task_spec *t, 
     return hc_value_fail(at[MEMORY_USED], e, HC_EINPUT, "memory_used is a size, of each processor: 4GiB");
   TRY(read_flag(at[AT_START], HC_SPEC_AT_START, t, e));
   TRY(read_flag(at[NO_END], HC_SPEC_NO_END, t, e));
+  TRY(read_flag(at[STARTED], HC_SPEC_STARTED, t, e));
   return read_flag(at[PREFILL], HC_SPEC_PREFILL, t, e);
 }

@@ -244,6 +244,10 @@ static void put_times(row *r, hc_slurm_record *out)
   if (r->elapsed != HC_UNKNOWN) t->run = r->elapsed;
   if (both && (r->how->run_from == HC_SLURM_RUN_END || r->elapsed == HC_UNKNOWN))
     t->run = (r->end - r->start) * HC_SECOND;
+  const hc_slice nodes = get(r, HC_SLURM_NODE_LIST);
+  if (t->run == 0 && nodes.n > 0 && r->used[0] != 0 &&
+      (r->status == HC_STATUS_FAILED || r->status == HC_STATUS_CANCELLED))
+    t->flags |= HC_SPEC_STARTED;
 }
 
 static int64_t share(int64_t bytes, int64_t times, int64_t parts)
@@ -337,6 +341,12 @@ static void put_amounts(row *r, hc_slurm_record *out)
 
 /* ---- names ---- */
 
+static const hc_called called[HC_SLURM_NAME_KINDS] = {[HC_SLURM_USERS] = HC_CALLED_USER,
+                                                      [HC_SLURM_ACCOUNTS] = HC_CALLED_GROUP,
+                                                      [HC_SLURM_PARTITIONS] = HC_CALLED_PARTITION,
+                                                      [HC_SLURM_QOSES] = HC_CALLED_QUEUE,
+                                                      [HC_SLURM_JOB_NAMES] = HC_CALLED_EXECUTABLE};
+
 /* The number of a name, from 1; -1 if there is none, or too many to tell apart. */
 static hc_rc number_of(row *r, int kind, hc_slurm_column c, hc_slurm_column otherwise, int64_t *out)
 {
@@ -350,8 +360,8 @@ static hc_rc number_of(row *r, int kind, hc_slurm_column c, hc_slurm_column othe
   if (rc == HC_ELIMIT) return 0;
   if (rc < 0) return rc;
   *out = (int64_t)id + 1;
-  if (kind != HC_SLURM_USERS || id < known || !r->how->lexicon) return 0;
-  return hc_lexicon_call_user(r->how->lexicon, *out, name.s, HC_MIN(name.n, NAME_LENGTH));
+  if (id < known || !r->how->lexicon || kind == HC_SLURM_CLUSTERS) return 0;
+  return hc_lexicon_call(r->how->lexicon, called[kind], *out, name.s, HC_MIN(name.n, NAME_LENGTH));
 }
 
 static hc_rc put_names(row *r, hc_slurm_record *out)

@@ -9,6 +9,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "workload/apart.h"
 #include "workload/inputs.h"
 #include "workload/lane.h"
 
@@ -17,9 +18,12 @@ typedef struct branch {
   hc_arrival bundle; /* its tasks that are still to come: `bundle_left` of them, from spec.node on */
   uint64_t bundle_left;
   hc_arrival made;     /* the one of them that was handed out */
+  hc_arrival known;    /* of several sources: a task with the run's numbers */
   hc_arrival *pending; /* ascending by (submit, id); few */
   size_t pending_count, pending_cap;
 } branch;
+
+#define SOURCES 256 /* a live task has a byte for its source */
 
 struct hc_stream {
   hc_stretch stretch;               /* first: see hc_stream_borrow */
@@ -28,6 +32,7 @@ struct hc_stream {
   hc_stream_options o;
   branch *branches;
   size_t count;
+  hc_apart *apart;  /* who is who among the sources; NULL: there is one */
   hc_arrival taken; /* of those that were pending, the one that was handed out */
   bool listens, prepared;
 };
@@ -66,6 +71,11 @@ static inline hc_rc produce(hc_stream *s, branch *b, const hc_arrival **out, hc_
     return 1;
   }
   const hc_rc rc = hc_lane_next(b->lane, out, e);
+  if (rc == 1 && s->apart) {
+    b->known = **out;
+    TRY(hc_apart_task(s->apart, b->known.source, &b->known.spec, e));
+    *out = &b->known;
+  }
   if (rc == 1 && (*out)->spec.count > 1 && !s->o.raw) begin_bundle(s, b, *out);
   return rc;
 }
@@ -189,7 +199,9 @@ hc_rc hc_stream_feedback(hc_stream *s, uint32_t source, const hc_feedback *f, hc
 {
   branch *b = &s->branches[source];
   if (!hc_lane_listens(b->lane)) return 0;
-  const hc_rc released = hc_lane_feedback(b->lane, f, e);
+  hc_feedback known = *f;
+  if (s->apart) known.id = hc_apart_own_id(s->apart, source, f->id);
+  const hc_rc released = hc_lane_feedback(b->lane, &known, e);
   for (hc_rc i = 0; i < released; i++) {
     const hc_arrival *a;
     const hc_rc rc = produce(s, b, &a, e);
@@ -209,6 +221,11 @@ hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_
   if (o->source_count == 0)
     return hc_fail(e, HC_EUSAGE, "workload", 0, 0,
                    "there is no source: give a trace, `source: {use: swf, file: ...}`");
+  if (o->source_count > SOURCES)
+    return hc_fail(e, HC_ELIMIT, "workload", 0, 0,
+                   "%zu sources; at most %d are taken: merge some with `hindcast "
+                   "trace merge`",
+                   o->source_count, SOURCES);
   s = hc_alloc(c->allocator, sizeof *s);
   if (!s) return HC_ENOMEM;
   s->given = *c;
@@ -220,8 +237,10 @@ hc_rc hc_stream_open(const hc_source_context *c, const hc_stream_options *o, hc_
   if (!s->branches) rc = HC_ENOMEM;
   else s->count = o->source_count;
   if (rc == 0) rc = hc_check_standard_input(o->sources, o->source_count, e);
+  if (rc == 0 && s->count > 1 && c->lexicon) rc = hc_apart_new(s->context, &s->o, &s->apart, e);
   for (size_t i = 0; i < s->count && rc == 0; i++) {
-    rc = hc_lane_open(s->context, &s->o, i, &s->branches[i].lane, e);
+    rc = hc_lane_open(s->apart ? hc_apart_context(s->apart, i) : s->context, &s->o, i, &s->branches[i].lane,
+                      e);
     if (rc == 0) s->listens |= hc_lane_listens(s->branches[i].lane);
   }
   if (rc < 0) {
@@ -240,6 +259,7 @@ void hc_stream_close(hc_stream *s)
     hc_lane_close(s->branches[i].lane);
     hc_free(a, s->branches[i].pending, s->branches[i].pending_cap * sizeof *s->branches[i].pending);
   }
+  hc_apart_free(s->apart);
   hc_free(a, s->branches, s->count * sizeof *s->branches);
   hc_free(a, s, sizeof *s);
 }
@@ -304,6 +324,7 @@ hc_rc hc_stream_visit(hc_stream *s, hc_visitor *v, hc_error *e)
   TRY(prepare(s, e));
   TRY(hc_stream_settle(s, e));
   HC_VISIT(v, s->o.admission.capacity);
+  if (s->apart) TRY(hc_apart_visit(s->apart, v));
   for (size_t i = 0; i < s->count; i++) {
     branch *b = &s->branches[i];
     HC_VISIT(v, b->bundle_left);

@@ -113,6 +113,9 @@ typedef struct hc_stream_options {
   bool as_changed; /* with raw: rows that transforms moved stay where they are */
   /* What first passes came to; not with threads. Borrowed for the life of the stream; NULL: they are made. */
   hc_totals_memory *totals;
+  /* Of several sources, how they are told apart (apart.h): `int`, whether each shares its people with the others that
+   * do; one for all, or none: they do not. And `const char *`, what names of each begin with; none: a default. */
+  hc_list users, prefixes;
 } hc_stream_options;
 
 /** Open, and read up to the first task of each source. The context's ledger counts what happens and balances

@@ -1,7 +1,7 @@
 /* tape.c -- the rows of a run's sources, kept in memory, to be played to many runs.
  *
  * What is on it: the rows as they were handed over, job by job; the texts that the sources named, in order, so that a
- * fresh lexicon gives them the same numbers; the rare facts, in the lexicon that the tape keeps; what each source said
+ * fresh lexicon gives them the same numbers; what each source calls its own numbers; the rare facts, in the lexicon that the tape keeps; what each source said
  * of itself; and what it counted, which a player counts when it comes to the end. So a tape is not for sources that
  * listen: what they yield depends on the run.
  *
@@ -29,6 +29,7 @@ typedef struct track {
   hc_refers refers;
   hc_trace_info info;
   hc_row_ledger ledger;
+  hc_lexicon *called; /* what its numbers are called, within the tape's lexicon */
 } track;
 
 struct hc_tape {
@@ -157,7 +158,7 @@ static hc_rc record_track(hc_tape *t, size_t i, const hc_source_context *c, cons
                                .replication = c->replication,
                                .ledger = &k->ledger,
                                .strict = c->strict,
-                               .lexicon = t->lexicon};
+                               .lexicon = NULL};
   hc_source *source = NULL;
   const char *file = file_of(chosen);
   hc_rc rc;
@@ -165,6 +166,8 @@ static hc_rc record_track(hc_tape *t, size_t i, const hc_source_context *c, cons
   k->tape = t;
   k->file = hc_arena_text(&t->text, file, strlen(file));
   if (!k->file) return HC_ENOMEM;
+  TRY(hc_lexicon_new_within(t->lexicon, &k->called));
+  context.lexicon = k->called;
   TRY(type->open(&context, chosen->options, &source, e));
   rc = record_source(t, k, type, source, e);
   type->close(source);
@@ -214,6 +217,7 @@ void hc_tape_free(hc_tape *t)
     track *k = &t->tracks[i];
     hc_free(t->allocator, k->rows, k->row_cap * sizeof *k->rows);
     hc_free(t->allocator, k->jobs, k->job_cap * sizeof *k->jobs);
+    hc_lexicon_free(k->called);
   }
   hc_free(t->allocator, t->tracks, t->count * sizeof *t->tracks);
   hc_free(t->allocator, t->sources, t->count * sizeof *t->sources);
@@ -330,7 +334,7 @@ static hc_rc say_names(const hc_tape *t, hc_lexicon *l)
     const char *text = hc_lexicon_text(t->lexicon, i);
     if (hc_lexicon_name(l, text, strlen(text)) != i) return HC_ENOMEM;
   }
-  return hc_lexicon_call_users(l, t->lexicon);
+  return 0;
 }
 
 static void player_close(hc_source *s)
@@ -345,6 +349,7 @@ static hc_rc player_open(const hc_source_context *c, const void *options, hc_sou
   hc_source *s;
   HC_UNUSED(e);
   if (k == k->tape->tracks) TRY(say_names(k->tape, c->lexicon));
+  TRY(hc_lexicon_call_all(c->lexicon, k->called));
   s = hc_alloc(c->allocator, sizeof *s);
   if (!s) return HC_ENOMEM;
   s->k = k;

@@ -15,6 +15,8 @@ struct hc_trace {
   hc_stream *stream;
   int64_t serial, capacity;
   uint32_t more; /* rare facts of the task handed out last, which are held for it; 0: none */
+  bool renumbers;
+  hc_map ranks; /* by a hash of source and id: serials */
 };
 
 hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, hc_trace **out, hc_error *e)
@@ -27,6 +29,7 @@ hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, hc_t
   t->options = *o;
   t->capacity = o->admission.capacity;
   context.ledger = &t->ledger;
+  hc_map_init(&t->ranks, c->allocator);
   rc = hc_lexicon_new(c->allocator, &t->lexicon);
   context.lexicon = t->lexicon;
   if (rc >= 0) rc = hc_stream_open(&context, &t->options, &t->stream, e);
@@ -43,6 +46,31 @@ void hc_trace_set_capacity(hc_trace *t, int64_t capacity)
 {
   t->capacity = capacity;
   hc_stream_capacity(t->stream, capacity);
+}
+
+void hc_trace_renumber(hc_trace *t)
+{
+  t->renumbers = t->options.source_count > 1;
+}
+
+static uint64_t rank_key(uint32_t source, int64_t id)
+{
+  const uint64_t h = ((uint64_t)id ^ (uint64_t)source << 56) * UINT64_C(0x9fb21c651e98df25);
+  return h ^ h >> 29;
+}
+
+/* As the transform `renumber` does, over all sources. */
+static hc_rc renumber(hc_trace *t, uint32_t source, int64_t serial, hc_task_spec *s, hc_error *e)
+{
+  const uint64_t key = rank_key(source, s->id);
+  uint32_t before = HC_MAP_NONE;
+  if (serial >= HC_MAP_NONE)
+    return hc_fail(e, HC_ELIMIT, "", 0, 0, "more than 2^32 tasks: leave out --renumber");
+  if (s->preceding > 0) before = hc_map_get(&t->ranks, rank_key(source, s->preceding));
+  TRY(hc_map_set(&t->ranks, key, (uint32_t)serial));
+  s->preceding = before == HC_MAP_NONE ? -1 : (int64_t)before + 1;
+  s->id = serial + 1;
+  return 0;
 }
 
 /* When the log says that a task ended; its submission if it does not say. */
@@ -79,6 +107,7 @@ hc_rc hc_trace_next(hc_trace *t, hc_trace_task *out, hc_error *e)
   }
   *out = (hc_trace_task){
       .spec = a.spec, .serial = t->serial++, .units = a.units, .run = a.run, .estimate = a.estimate};
+  if (t->renumbers) TRY(renumber(t, a.source, out->serial, &out->spec, e));
   return 1;
 }
 
@@ -111,6 +140,7 @@ void hc_trace_close(hc_trace *t)
 {
   if (!t) return;
   let_go(t);
+  hc_map_fini(&t->ranks);
   hc_stream_close(t->stream);
   hc_lexicon_free(t->lexicon);
   hc_free(t->allocator, t, sizeof *t);

@@ -9,5 +9,6 @@
 hc_rc hc_trace_make(const hc_source_context *c, const hc_stream_options *o, hc_trace **out, hc_error *e);
 /** The machine's size became known. Before the first hc_trace_next. */
 void hc_trace_set_capacity(hc_trace *t, int64_t capacity);
+void hc_trace_renumber(hc_trace *t); /* as hc_trace_options.renumber says. Before the first task */
 
 #endif

@@ -139,6 +139,7 @@ typedef struct survey {
 static const double factors[] = {0.5, 0.8, 1.25, 2};
 
 #define ALIAS INT64_C(4000000000000000)
+#define APART INT64_C(1000000000000) /* numbers of a second source begin there */
 
 static void add_lie(survey *s, lie_kind kind, const char *dimension, double factor)
 {
@@ -276,6 +277,12 @@ static hc_rc learn(survey *s, const found *f)
       if (f->users[i] >= 0) s->users[s->user_count++] = f->users[i];
   if (s->user_count == 0)
     return cli_fail(s->c, HC_EUSAGE, "no task of a known user ran in the window: nobody can lie");
+  for (size_t i = 0; i < s->user_count; i++)
+    if (s->users[i] >= APART && s->users[i] < ALIAS)
+      return cli_fail(s->c, HC_EUSAGE,
+                      "user %" PRId64 " is one of several sources, whose users are kept apart only behind what lies for "
+                      "them: make one log of them with `hindcast trace merge` first",
+                      s->users[i]);
   for (size_t i = 0; i < s->user_count; i++)
     if (!(time_of(f, s->users[i]) > 0))
       return cli_fail(s->c, HC_EUSAGE,

@@ -117,6 +117,7 @@ hc_rc cli_trace_open(cli *c, const hc_trace_options *o, hc_config **config, hc_t
   rc = hc_config_resolve(*config, &c->error);
   if (rc >= 0) c->config = *config;
   if (rc >= 0) rc = open_rejects(c, *config, &options);
+  options.renumber = cli_has(c, "renumber");
   if (rc >= 0) rc = hc_trace_open(c->allocator, *config, &options, out, &c->error);
   if (rc < 0) {
     (void)close_rejects(c, rc);

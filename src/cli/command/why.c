@@ -62,15 +62,25 @@ typedef struct replaying {
   char last[256];
 } replaying;
 
+/* An empty value is what nobody gave; but an item of a list, or what somebody wrote, is an empty text. */
+static bool is_given(const char *const *v)
+{
+  const char *last = strrchr(v[0], '.');
+  if (v[1][0] != '\0') return true;
+  return (last && last[1] >= '0' && last[1] <= '9') || (v[2] && strcmp(v[2], "default") != 0);
+}
+
 static hc_rc set_key(void *ctx, const char *const *v)
 {
   replaying *x = ctx;
-  if (!v[0] || !v[1] || v[1][0] == '\0') return 0;
+  if (!v[0] || !v[1] || !is_given(v)) return 0;
   if (strcmp(v[0], "output") == 0 || strcmp(v[0], "rejected") == 0 || strcmp(v[0], "metrics") == 0) return 0;
-  if (strncmp(v[0], "source.", 7) == 0 && strcmp(v[1], "-") == 0)
+  const char *last = strrchr(v[0], '.');
+  if (strncmp(v[0], "source.", 7) == 0 && strcmp(last, ".file") == 0 && strcmp(v[1], "-") == 0)
     return cli_fail(x->c, HC_EUSAGE,
                     "the run read standard input, which cannot be read again; run it from a file");
   if (strncmp(v[0], "metrics.", 8) == 0 || strncmp(v[0], "trim", 4) == 0) return 0;
+  if (v[1][0] == '\0') return hc_config_flag(x->config, v[0], "\"\"", true, &x->c->error);
   return hc_config_flag(x->config, v[0], v[1], false, &x->c->error);
 }
 
@@ -139,7 +149,36 @@ static void say_time(hc_buffer *out, const char *what, hc_time t)
   hc_buffer_printf(out, ", %s %s", what, text);
 }
 
-static void show(cli *c, const replaying *x, const hc_task_record *t)
+typedef struct taken {
+  char unit[64], words[160]; /* "cores"; "0.5 cores" */
+  double amount;
+} taken;
+
+/* What a task takes of what the cell counts first: processors, or on hosts cores, which are stored as thousandths, or
+ * amounts of another dimension. */
+static taken taken_by(cli *c, hc_result *r, int64_t units)
+{
+  taken t = {.unit = "processors", .amount = (double)units};
+  char of[48], text[40];
+  const bool on_hosts = cli_result_info(c, r, "hindcast", "units_of", of, sizeof of);
+  const bool are_cores = on_hosts && strcmp(of, "cpu") == 0;
+  if (on_hosts) (void)snprintf(t.unit, sizeof t.unit, "%s", are_cores ? "cores" : of);
+  if (are_cores) t.amount /= 1000;
+  if (on_hosts && (strcmp(of, "memory") == 0 || strcmp(of, "disk") == 0)) {
+    text[hc_format_size(units, text)] = '\0';
+    (void)snprintf(t.words, sizeof t.words, "%s of %s", text, of);
+    (void)snprintf(t.unit, sizeof t.unit, "B");
+    return t;
+  }
+  text[hc_format_real(t.amount, text)] = '\0';
+  const bool is_one = t.amount == 1.0 && (are_cores || !on_hosts);
+  (void)snprintf(t.words, sizeof t.words, "%s%s%s", text, on_hosts && !are_cores ? " of " : " ",
+                 on_hosts && !are_cores ? of : t.unit);
+  if (is_one) t.words[strlen(t.words) - 1] = '\0'; /* one core */
+  return t;
+}
+
+static void show(cli *c, const replaying *x, const hc_task_record *t, const taken *takes)
 {
   hc_time wait = t->start != HC_UNKNOWN ? t->start - t->submit : HC_UNKNOWN;
   char text[40];
@@ -153,7 +192,8 @@ static void show(cli *c, const replaying *x, const hc_task_record *t)
     cli_json_open(&j, NULL, '{');
     cli_json_int(&j, "job", t->id);
     cli_json_int(&j, "serial", t->serial);
-    cli_json_int(&j, "units", t->units);
+    cli_json_real(&j, "units", takes->amount);
+    cli_json_text(&j, "unit", takes->unit);
     cli_json_real(&j, "submit", (double)t->submit / 1e9);
     if (wait != HC_UNKNOWN) cli_json_real(&j, "start", (double)t->start / 1e9);
     cli_json_text(&j, "final", hc_final_name((hc_final)t->final));
@@ -163,8 +203,8 @@ static void show(cli *c, const replaying *x, const hc_task_record *t)
     cli_json_close(&j, '}');
     return;
   }
-  hc_buffer_printf(&c->out, "job %lld (serial %lld): %lld processor%s", (long long)t->id,
-                   (long long)t->serial, (long long)t->units, t->units == 1 ? "" : "s");
+  hc_buffer_printf(&c->out, "job %lld (serial %lld): %s", (long long)t->id, (long long)t->serial,
+                   takes->words);
   say_time(&c->out, "submitted at", t->submit);
   say_time(&c->out, "started at", t->start);
   if (wait != HC_UNKNOWN) {
@@ -197,7 +237,10 @@ static hc_rc explain(cli *c, hc_result *r)
   if (rc >= 0)
     rc = hc_config_flag(x.config, "metrics", "[]", true, &c->error); /* nobody will look at figures */
   if (rc >= 0) rc = run_again(c, r, &x, &task);
-  if (rc >= 0) show(c, &x, &task);
+  if (rc >= 0) {
+    const taken takes = taken_by(c, r, task.units);
+    show(c, &x, &task, &takes);
+  }
   cli_table_fini(&x.story);
   hc_config_free(x.config);
   return rc < 0 ? rc : 0;

@@ -177,8 +177,8 @@ const hc_metric_type hc_metric_by_job = {
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .name = "by_job",
          .summary = "a table of jobs: when each came and ended, its attempts, and those that were stopped",
          .detail =
-             "Jobs are numbered as their source does; of several sources those with one number are one. Tasks of no job are left "
-             "out. Only a run knows the jobs of tasks and what was stopped, so a log or stored rows alone cannot be asked.",
+             "Jobs are numbered as their source does, and those of several sources are kept apart (`users`). Tasks of no job are "
+             "left out. Only a run knows the jobs of tasks and what was stopped, so a log or stored rows alone cannot be asked.",
          .source = "the statistics of YTsaurus's scheduler simulator", .figures = figures},
     .init = init,
     .finish = finish,

@@ -161,7 +161,7 @@ static void explain_refusal(const hc_policy *self, const hc_view *v, hc_cursor a
     if (s->units(v, t) <= s->free_units(v))
       s->explain(v, t,
                  "may not pass task #%llu: that is promised %lld s from now, this could run for %lld s "
-                 "and %lld processors are extra",
+                 "with %lld units extra",
                  (unsigned long long)s->serial(v, head), (long long)((shadow.at - s->now(v)) / HC_SECOND),
                  (long long)(s->estimate(v, t) / HC_SECOND), (long long)shadow.spare);
 }
@@ -308,9 +308,10 @@ static const hc_param params[] = {
      .type = HC_BOOL,
      .fallback = "false",
      .offset = offsetof(options, ahead),
-     .help = "Is a task that may not start yet (schedule_after) seen from its submission on, with a reservation at its time "
-             "or later beside that of the head? Otherwise it is held out of sight until its time, as it is without "
-             "`protect`."},
+     .help =
+         "Is a task that may not start yet (schedule_after) seen from its submission on, with a reservation at its time "
+         "or later beside that of the head? Otherwise it is held out of sight until its time, as it is without "
+         "`protect`."},
     {.name = "retry",
      .type = HC_CHOICE,
      .choices = "always|at_reservation|after_reservation",

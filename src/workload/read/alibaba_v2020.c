@@ -315,6 +315,8 @@ static hc_rc v2020_open(const hc_source_context *c, const void *given, hc_source
   hc_interned_init(&s->users, c->allocator, true);
   s->users.lexicon = c->lexicon;
   hc_interned_init(&s->roles, c->allocator, true);
+  s->roles.lexicon = c->lexicon;
+  s->roles.what = HC_CALLED_EXECUTABLE;
   hc_buffer_init(&s->scratch, c->allocator);
   TRY_OR(hc_alibaba_open(&s->table, c, &o->common, &schemas[o->table == TABLE_INSTANCE ? INSTANCES : TASKS],
                          o->table == TABLE_AUTO ? 2 : 1, e),

@@ -95,9 +95,11 @@ static hc_rc csv_open(const hc_source_context *c, const void *given, hc_source *
   s->t.o = o;
   s->t.info.unix_start = s->t.info.jobs = s->t.info.records = HC_UNKNOWN;
   hc_buffer_init(&s->t.scratch, c->allocator);
-  for (int i = 0; i < HC_CSV_NUMBERED; i++)
+  for (int i = 0; i < HC_CSV_NUMBERED; i++) { /* users, groups ...: in the order of hc_called */
     hc_interned_init(&s->t.numbered[i], c->allocator, o->names == HC_CSV_NAMES_ALWAYS);
-  s->t.numbered[0].lexicon = c->lexicon; /* users */
+    s->t.numbered[i].lexicon = c->lexicon;
+    s->t.numbered[i].what = (hc_called)i;
+  }
   TRY_OR(hc_delimited_open(&s->t.table, c->allocator, o->file, e), fail);
   hc_input_sum(s->t.table.in, c->sums);
   TRY_OR(hc_csv_map(&s->t, e), fail);

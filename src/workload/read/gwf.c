@@ -341,8 +341,11 @@ static hc_rc gwf_open(const hc_source_context *c, const void *given, hc_source *
   s->o = o;
   s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
   hc_buffer_init(&s->scratch, c->allocator);
-  for (int i = 0; i < NUMBERED; i++) hc_interned_init(&s->numbered[i], c->allocator, false);
-  s->numbered[0].lexicon = c->lexicon; /* users */
+  for (int i = 0; i < NUMBERED; i++) { /* users, groups ...: in the order of hc_called */
+    hc_interned_init(&s->numbered[i], c->allocator, false);
+    s->numbered[i].lexicon = c->lexicon;
+    s->numbered[i].what = (hc_called)i;
+  }
   TRY_OR(hc_delimited_open(&s->table, c->allocator, o->file, e), fail);
   hc_input_sum(s->table.in, c->sums);
   s->table.quotes = false;

@@ -359,8 +359,12 @@ static hc_rc helios_open(const hc_source_context *c, const void *given, hc_sourc
       "GPUs and cores, recorded for the whole job, are dealt out evenly to its hosts; the run time is "
       "end - start, or `duration` in a table without these two.";
   hc_buffer_init(&s->scratch, c->allocator);
-  for (int i = 0; i < NAMED; i++) hc_interned_init(&s->named[i], c->allocator, true);
-  s->named[0].lexicon = c->lexicon; /* users */
+  for (int i = 0; i < NAMED; i++) {
+    static const hc_called what[NAMED] = {HC_CALLED_USER, HC_CALLED_QUEUE, HC_CALLED_EXECUTABLE};
+    hc_interned_init(&s->named[i], c->allocator, true);
+    s->named[i].lexicon = c->lexicon;
+    s->named[i].what = what[i];
+  }
   TRY_OR(hc_origin_zone(c->allocator, "source helios", o->zone, &s->zone, e), fail);
   TRY_OR(hc_delimited_open(&s->table, c->allocator, o->file, e), fail);
   hc_input_sum(s->table.in, c->sums);

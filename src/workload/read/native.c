@@ -294,7 +294,7 @@ const hc_reader_type hc_reader_native = {
              "the queue if it has not started. A user, queue or partition may have a number and a name, {3: ann}; a "
              "constraint with signs in it is {attribute: x, is: \"=\", value: y}, alternatives are {any: [...]} of "
              "such. recorded is how it went in reality: {wait, status, procs_used, memory_used, cpu_time, preceding, "
-             "think, at_start, no_end, prefill}. "
+             "think, at_start, no_end, prefill, started}. "
              "What a task does not say its job says; its own priority and user count more. "
              "Profiles: idle and "
              "delay (time); compute-homogenous and compute-vector, compute_work / (cpu_speed x cores of each "

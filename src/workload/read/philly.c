@@ -526,6 +526,8 @@ static hc_rc philly_open(const hc_source_context *c, const void *given, hc_sourc
   hc_interned_init(&s->users, c->allocator, true);
   s->users.lexicon = c->lexicon;
   hc_interned_init(&s->clusters, c->allocator, true);
+  s->clusters.lexicon = c->lexicon;
+  s->clusters.what = HC_CALLED_QUEUE;
   hc_buffer_init(&s->scratch, c->allocator);
   TRY_OR(hc_origin_zone(c->allocator, "source philly", o->zone, &s->zone, e), fail);
   TRY_OR(hc_origin_read("source philly", o->origin, s->zone, &s->s.origin, e), fail);

@@ -440,7 +440,7 @@ static hc_rc yt_open(const hc_source_context *c, const void *given, hc_source **
   hc_interned_init(&s->queues, c->allocator, true);
   s->users.lexicon = c->lexicon;
   s->queues.lexicon = c->lexicon;
-  s->queues.of_queues = true;
+  s->queues.what = HC_CALLED_QUEUE;
   hc_buffer_init(&s->scratch, c->allocator);
   rc = prepare(s, e);
   if (rc < 0) yt_close(s);

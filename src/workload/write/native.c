@@ -470,6 +470,7 @@ static void add_recorded(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   hc_buffer_text(p, t->flags & HC_SPEC_AT_START ? ", at_start: true" : "");
   hc_buffer_text(p, t->flags & HC_SPEC_NO_END ? ", no_end: true" : "");
   hc_buffer_text(p, t->flags & HC_SPEC_PREFILL ? ", prefill: true" : "");
+  hc_buffer_text(p, t->flags & HC_SPEC_STARTED ? ", started: true" : "");
   add_part(w, "  recorded: {");
   end_line(&w->item);
 }

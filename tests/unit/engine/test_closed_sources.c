@@ -87,6 +87,74 @@ static void a_run_can_be_cut(void **state)
       300);
 }
 
+/* ---- several sources ---- */
+
+static void write_table(const char *path, const char *first, const char *second)
+{
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  (void)fprintf(f, "id,submit,run,procs,user,queue\n");
+  for (int i = 0; i < 200; i++)
+    (void)fprintf(f, "%d,%d,%d,%d,%s,%s\n", i + 1, 20 * i, 30 + i % 50, 1 + i % 4, i % 3 ? first : second,
+                  i % 2 ? "day" : "night");
+  assert_int_equal(fclose(f), 0);
+}
+
+/* Who is who is kept by a snapshot: names that were shared, and numbers that a policy knows by name. A closed loop is
+ * told of the ids that it knows itself, or it would not go on: 50 of its tasks come. */
+static void several_sources_can_be_cut(void **state)
+{
+  static const char sources[] =
+      "source: [{use: csv, file: several_a.csv}, {use: csv, file: several_b.csv}, {use: users, users: 5, think: 60, "
+      "tasks: 50, from: {use: mixture, jobs: 0, interval: 1, run: 100, procs: 1}}]\n"
+      "policy: {use: fair, share: max_min, half_life: 10m, weights: [bob=3, \"several_a/ann=3\"]}\n"
+      "cell: {use: count, procs: 8}\n";
+  static const char *const users[] = {"apart", "[shared, shared, apart]"};
+  char yaml[700];
+  (void)state;
+  write_table("several_a.csv", "ann", "bob");
+  write_table("several_b.csv", "bob", "cem");
+  for (size_t i = 0; i < 2; i++) {
+    for (int threads = 1; threads <= 2; threads++) {
+      (void)snprintf(yaml, sizeof yaml, "%susers: %s\nthreads: %d\n", sources, users[i], threads);
+      cut_and_carried_on(yaml, 90);
+    }
+  }
+}
+
+static uint32_t tasks_of(const bench *b, int64_t user)
+{
+  uint32_t n = 0;
+  for (size_t i = 0; i < b->count; i++) n += b->records[i].user == user;
+  return n;
+}
+
+/* Of 200 rows every third is the second user's: 67 and 133. b's second, cem, takes the number that is free next. */
+static void several_sources_are_told_apart(void **state)
+{
+  const int64_t next = INT64_C(1000000000000);
+  bench b;
+  (void)state;
+  write_table("several_a.csv", "bob", "ann"); /* row 0 is ann's: 1, and bob is 2 */
+  write_table("several_b.csv", "cem", "bob"); /* bob 1, cem 2 */
+  begin(&b, "source: [several_a.csv, several_b.csv]\npolicy: fcfs\ncell: {use: count, procs: 8}\n", 8, none,
+        1, NULL);
+  finish(&b);
+  assert_int_equal(tasks_of(&b, 1), 67);
+  assert_int_equal(tasks_of(&b, 2), 133);
+  assert_int_equal(tasks_of(&b, 1 + next), 67);
+  assert_int_equal(tasks_of(&b, 2 + next), 133);
+  end(&b);
+  begin(&b,
+        "source: [several_a.csv, several_b.csv]\nusers: shared\npolicy: fcfs\ncell: {use: count, procs: 8}\n",
+        8, none, 1, NULL);
+  finish(&b);
+  assert_int_equal(tasks_of(&b, 1), 67);       /* ann */
+  assert_int_equal(tasks_of(&b, 2), 133 + 67); /* bob, of both */
+  assert_int_equal(tasks_of(&b, 3), 133);      /* cem */
+  end(&b);
+}
+
 /* ---- load on hosts ---- */
 
 /* 14 hosts of 4 cores; tasks of 2 cores on 1 to 4 hosts. Work over 56 cores and the time from the first to the last
@@ -122,6 +190,8 @@ int main(void)
       cmocka_unit_test(one_user_never_waits),
       cmocka_unit_test(the_engine_kills_and_the_user_tries_again),
       cmocka_unit_test(a_run_can_be_cut),
+      cmocka_unit_test(several_sources_can_be_cut),
+      cmocka_unit_test(several_sources_are_told_apart),
       cmocka_unit_test(a_load_on_hosts_is_that_of_their_cores),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

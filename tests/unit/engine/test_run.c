@@ -274,14 +274,14 @@ static void test_ledgers(void **state)
 /* ---- sources ---- */
 
 /* Two files, merged by time of submission; at one time the first source goes first. Numbers of tasks
- * repeat. */
+ * repeat, and those of the second file count from 10^12. */
 static void test_sources_are_merged(void **state)
 {
   static const job first[] = {J(1, 0, 10, 4, 10), J(2, 5, 10, 4, 10)};
   static const job second[] = {J(1, 5, 10, 4, 10), J(2, 2, 10, 4, 10)};
   static const struct {
     int64_t id, submit, start;
-  } expected[] = {{1, 0, 0}, {2, 2, 10}, {2, 5, 20}, {1, 5, 30}};
+  } expected[] = {{1, 0, 0}, {1000000000002, 2, 10}, {2, 5, 20}, {1000000000001, 5, 30}};
   char other[64], yaml[256];
   bench b;
   (void)state;

@@ -3,6 +3,7 @@
 #include "workload_test.h"
 
 #include "hindcast/metric.h"
+#include "workload/admit.h"
 #include "workload/sortwindow.h"
 
 #define ROW(id, submit) #id " " #submit " 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n"
@@ -339,6 +340,37 @@ static void test_cancelled(void **state)
   assert_int_equal(admit_row("1 10 5 0 4 -1 -1 8 200 -1 0 7 8 9 1 2 -1 -1\n", (hc_admission){0}, &a, &why),
                    0);
   assert_int_equal(why, HC_REASON_NEVER_RAN);
+  /* Without a processor nothing runs, whatever its run time: failed, or cancelled. One that completed did. */
+  assert_int_equal(admit_row("1 10 5 100 0 -1 -1 8 200 -1 0 7 8 9 1 2 -1 -1\n", (hc_admission){0}, &a, &why),
+                   0);
+  assert_int_equal(why, HC_REASON_NEVER_RAN);
+  assert_int_equal(admit_row("1 10 5 100 0 -1 -1 8 200 -1 5 7 8 9 1 2 -1 -1\n", (hc_admission){0}, &a, &why),
+                   0);
+  assert_int_equal(why, HC_REASON_NEVER_RAN);
+  assert_int_equal(admit_row("1 10 5 100 0 -1 -1 8 200 -1 1 7 8 9 1 2 -1 -1\n", (hc_admission){0}, &a, &why),
+                   1);
+}
+
+/* It failed within its first second, and its log knows that it had started: what zero_length says decides. */
+static void test_started_for_no_time(void **state)
+{
+  hc_arrival a = {0};
+  hc_reason why;
+  hc_error e = {0};
+  HC_UNUSED(state);
+  a.spec = hc_task_spec_none();
+  a.spec.submit = a.spec.run = 0;
+  a.spec.procs_used = a.spec.procs_asked = 2;
+  a.spec.status = HC_STATUS_FAILED;
+  assert_int_equal(hc_admit(&(hc_admission){0}, "x", &a, &why, &e), 0);
+  assert_int_equal(why, HC_REASON_NEVER_RAN);
+  a.spec.flags = HC_SPEC_STARTED;
+  assert_int_equal(hc_admit(&(hc_admission){0}, "x", &a, &why, &e), 1);
+  assert_int_equal(a.run, 0);
+  assert_int_equal(hc_admit(&(hc_admission){.zero_length = HC_ZERO_SECOND}, "x", &a, &why, &e), 1);
+  assert_int_equal(a.run, HC_SECOND);
+  assert_int_equal(hc_admit(&(hc_admission){.zero_length = HC_ZERO_DROP}, "x", &a, &why, &e), 0);
+  assert_int_equal(why, HC_REASON_ZERO_LENGTH);
 }
 
 static void test_capacity_known_later(void **state)
@@ -516,6 +548,7 @@ int main(void)
       cmocka_unit_test(test_zero_length),
       cmocka_unit_test(test_too_large),
       cmocka_unit_test(test_cancelled),
+      cmocka_unit_test(test_started_for_no_time),
       cmocka_unit_test(test_capacity_known_later),
       cmocka_unit_test(test_rejected_rows_are_told),
       cmocka_unit_test(test_no_source),
