@@ -451,6 +451,13 @@ static bool is_later(hc_table t)
          t == HC_TABLE_not_before || t == HC_TABLE_resizes;
 }
 
+/* What is no part of what was computed, or follows from it: how a run was made, and what tasks held that still ran when it
+ * ended, which was written down later than digests were made. */
+static bool is_beside(hc_table t)
+{
+  return t == HC_TABLE_run_info || t == HC_TABLE_open_demands || t == HC_TABLE_open_grants;
+}
+
 /* What says from what, and by what, a result was made. */
 static bool is_origin(hc_table t)
 {
@@ -468,7 +475,7 @@ static hc_rc digest(hc_result *r, bool schedule_only, char text[33], hc_error *e
     uint64_t count = 0;
     sqlite3_stmt *rows;
     int sql;
-    if (t == HC_TABLE_run_info || !has_table(r, (hc_table)t)) continue;
+    if (is_beside((hc_table)t) || !has_table(r, (hc_table)t)) continue;
     if (schedule_only && is_origin((hc_table)t)) continue;
     TRY(select_all(r, (hc_table)t, " ORDER BY rowid", &rows, e));
     const hc_hash without = h;
