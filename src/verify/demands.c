@@ -39,6 +39,8 @@ static hc_rc check_devices(hc_check *c, const hc_host_now *now, const hc_asked *
 static hc_rc check_whole(hc_check *c, const hc_host_now *hosts, const hc_asked *a, const hc_verify_grant *g)
 {
   const hc_host_now *now = &hosts[g->host];
+  if (g->slots != 1)
+    return hc_find(c, HC_FOUND_OTHER_SLOTS, a->record->start, a->rank, UINT32_MAX, g->slots, 1);
   for (uint32_t d = 0; d < HC_DIMENSIONS; d++)
     if (c->options->hosts->is_of_hosts[d] && g->amount[d] != now->has[d])
       return hc_find_on(c, HC_FOUND_NOT_WHOLE, a->record->start, a->rank, g->host, d, g->amount[d],

@@ -257,7 +257,8 @@ static hc_rc check_head(sweep *s, hc_time now)
   const int64_t serial = head == UINT32_MAX ? -1 : s->c->records[s->c->tasks[head].record].serial;
   const hc_verify_demand *d = head == UINT32_MAX ? NULL : demand_of(s, serial);
   size_t first, end;
-  if (!d || s->is_blind || !is_of_hosts(s, d) || (!s->c->options->told->plain_tasks && s->running > 0)) return 0;
+  if (!d || s->is_blind || !is_of_hosts(s, d) || (!s->c->options->told->plain_tasks && s->running > 0))
+    return 0;
   first = first_grant(s, serial);
   end = past_grants(s, first, serial);
   hc_held_to(s->c, HC_RULE_HEAD, 1);
