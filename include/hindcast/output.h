@@ -60,6 +60,9 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *                  task or set its rate, in order of time. The table exists only if it has rows
  *    not_before    serial, at: before when a task may not start, as its trace says, if that is after its submission. The table
  *                  exists only if it has rows
+ *    open_demands, open_grants  as demands and grants, of tasks that still run when the run ends. On a cell of named
+ *                  processors a grant's host is the first of a range and its slots are how many. Outside the digest. The
+ *                  tables exist only if they have rows
  *    jobs          of a closed world: job from 1, workload, scheduler, submit, tasks, duration, attempts, task attempts,
  *                  wait before the first attempt, before all of them, think time useful, wasted, tasks left, when the
  *                  first task started, when the last, whether it was given up. The table exists only if it has rows
@@ -118,7 +121,7 @@ HC_API hc_rc hc_result_tasks(hc_result *r, bool rewind, hc_task_record *records,
 HC_API uint64_t hc_result_task_count(hc_result *r);
 /** 128-bit checksum of what was computed, from what. Rows go in as they are stored, in their order, but for
  *  what says where and how a result was made:
- *    run_info                left out whole
+ *    run_info                left out whole, and so are open_demands and open_grants
  *    configuration           the column `origin`, and the keys `name`, `output`, `event_queue`, `threads`, `paranoid`,
  *                            `rejected` and those that end in `path` or `file`
  *    inputs                  the column `path`: which bytes were read is in their size and checksum; and the rows of

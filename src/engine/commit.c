@@ -530,7 +530,7 @@ hc_rc hc_commit(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error)
 static hc_rc store_placement(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_error *error)
 {
   const int64_t serial = (int64_t)hc_live_of(e, id)->serial;
-  if (e->cell.hosts) return hc_demand_store(e, id, grants, count, error);
+  if (e->cell.hosts) return hc_demand_store(e, id, true, grants, count, error);
   for (size_t i = 0; i < count; i++) {
     const hc_range r = {grants[i].host, grants[i].slots};
     TRY(hc_store_placement(e->store, serial, &r, 1, error));
@@ -584,6 +584,26 @@ hc_rc hc_commit_end(hc_engine *e, hc_task id, hc_error *error)
   e->counters.last_end = e->now;
   TRY(hc_observe_final(e, id, killed ? HC_FINAL_KILLED : HC_FINAL_COMPLETED, e->now, error));
   return leave(e, id, e->now, !killed, error);
+}
+
+/* On a cell of processors a grant's host is the first of a range. */
+hc_rc hc_commit_open(hc_engine *e, hc_task id, hc_error *error)
+{
+  const int64_t serial = (int64_t)hc_live_of(e, id)->serial;
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  hc_rc rc = 0;
+  if (!keeps_rows(e)) return 0;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
+  if (e->resizes) hc_resizes_swap(e, id); /* what it held at its start */
+  if (e->cell.hosts && count > 0) rc = hc_demand_store(e, id, false, grants, count, error);
+  for (size_t i = 0; i < count && !e->cell.hosts && rc >= 0; i++) {
+    const int64_t row[4 + HC_DIMENSIONS] = {serial, grants[i].host, grants[i].slots};
+    rc = hc_store_numbers(e->store, "open_grants", HC_ARRAY_LEN(row), row, error);
+  }
+  if (e->resizes) hc_resizes_swap(e, id);
+  return rc;
 }
 
 /* It held nothing, but had its place. */

@@ -265,7 +265,7 @@ static int64_t form_of(const hc_engine *e, const hc_request *r, bool later)
   return (r->whole ? 1 : 0) | (r->spread ? 2 : 0) | (more ? 4 : 0);
 }
 
-hc_rc hc_demand_store(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_error *error)
+hc_rc hc_demand_store(hc_engine *e, hc_task id, bool ended, const hc_grant *grants, size_t count, hc_error *error)
 {
   const hc_live *t = hc_live_of(e, id);
   const hc_rare *rare = hc_rare_of(e, id);
@@ -277,12 +277,12 @@ hc_rc hc_demand_store(hc_engine *e, hc_task id, const hc_grant *grants, size_t c
       (other ? 8 : 0) | form_of(e, &r, rare->eligible != HC_UNKNOWN && !e->plans_ahead), rare->attempts};
   by_lexicon(e, r.need, false, 1, row + 5);
   hc_demand_shared(e, id, row + 5);
-  TRY(hc_store_numbers(e->store, "demands", HC_ARRAY_LEN(row), row, error));
+  TRY(hc_store_numbers(e->store, ended ? "demands" : "open_demands", HC_ARRAY_LEN(row), row, error));
   for (size_t i = 0; i < count; i++) {
     int64_t held[4 + HC_DIMENSIONS] = {(int64_t)t->serial, grants[i].host, grants[i].slots,
                                        grants[i].devices};
     hc_demand_of_grant(e, id, &grants[i], held + 4);
-    TRY(hc_store_numbers(e->store, "grants", HC_ARRAY_LEN(held), held, error));
+    TRY(hc_store_numbers(e->store, ended ? "grants" : "open_grants", HC_ARRAY_LEN(held), held, error));
   }
   return 0;
 }

@@ -593,6 +593,7 @@ hc_rc hc_commit_name_ends(hc_engine *e);
 hc_rc hc_commit_withdraw(hc_engine *e, hc_task t, hc_error *error); /* a waiting task leaves */
 hc_rc hc_commit_overdue(hc_engine *e, hc_task t);                   /* it runs past its expected end */
 hc_rc hc_commit_overdue_move(hc_engine *e);                      /* at each view: they end "any moment now" */
+hc_rc hc_commit_open(hc_engine *e, hc_task t, hc_error *error);  /* it runs as the run ends: where, for the records */
 hc_rc hc_commit_lost(hc_engine *e, hc_task t, hc_error *error);  /* its host has gone */
 hc_rc hc_commit_never(hc_engine *e, hc_task t, hc_error *error); /* what it waits for will not happen */
 hc_rc hc_commit_eligible(hc_engine *e, hc_task t, hc_error *error); /* nothing holds it back any more */
@@ -612,7 +613,7 @@ static inline int64_t hc_free_most(hc_engine *e)
 void hc_demand_started(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 void hc_demand_waits(hc_engine *e, hc_task t);
 /** What it asked for and what it had, to the store. */
-hc_rc hc_demand_store(hc_engine *e, hc_task t, const hc_grant *grants, size_t count, hc_error *error);
+hc_rc hc_demand_store(hc_engine *e, hc_task t, bool ended, const hc_grant *grants, size_t count, hc_error *error);
 /** What one grant is made of, by the lexicon's number. @param out [HC_DIMENSIONS] */
 /* What it takes of the cell as a whole, its chunks included: of those dimensions, by the lexicon's number. */
 void hc_demand_shared(const hc_engine *e, hc_task t, int64_t *out);

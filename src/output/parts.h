@@ -15,8 +15,8 @@
 #define HC_REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
 /* These exist only where a run wrote rows to them: a closed world; policies that suspend tasks; tasks that change; tasks
- * with a time before which they do not start. */
-#define HC_RARE(X) X(jobs) X(rates) X(resizes) X(not_before)
+ * with a time before which they do not start; tasks that still run when the run ends. */
+#define HC_RARE(X) X(jobs) X(rates) X(resizes) X(not_before) X(open_demands) X(open_grants)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */
@@ -48,6 +48,10 @@
   X(rates, 4, "serial, at, rate, holds", "?,?,?,?") \
   X(not_before, 2, "serial, at", "?,?") \
   X(resizes, 11, "serial, at, host, d0, d1, d2, d3, d4, d5, d6, d7", "?,?,?,?,?,?,?,?,?,?,?") \
+  X(open_demands, 13, "serial, job, slots, form, attempts, d0, d1, d2, d3, d4, d5, d6, d7", \
+    "?,?,?,?,?,?,?,?,?,?,?,?,?") \
+  X(open_grants, 12, "serial, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", \
+    "?,?,?,?,?,?,?,?,?,?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \
   X(rejected, 4, "file TEXT, line INTEGER, reason TEXT, text TEXT", "?,?,?,?") \

@@ -506,6 +506,13 @@ static const char of_inputs[] =
     " WHERE path IS NULL OR path NOT IN (SELECT value FROM configuration WHERE (path='plugin' OR path LIKE"
     " 'plugin.%') AND value IS NOT NULL) ORDER BY rowid";
 
+/* What is no part of what was computed, or follows from it: how a run was made, and what tasks held that still ran when it
+ * ended, which was written down later than digests were made. */
+static bool is_beside(hc_table t)
+{
+  return t == HC_TABLE_run_info || t == HC_TABLE_open_demands || t == HC_TABLE_open_grants;
+}
+
 /* What says from what, and by what, a result was made. */
 static bool is_origin(hc_table t)
 {
@@ -523,7 +530,7 @@ static hc_rc digest(hc_result *r, bool schedule_only, char text[33], hc_error *e
     uint64_t count = 0;
     sqlite3_stmt *rows;
     int sql;
-    if (t == HC_TABLE_run_info) continue;
+    if (is_beside((hc_table)t)) continue;
     const hc_rc there = has_table(r, (hc_table)t, e);
     if (there < 0) return there;
     if (there == 0) continue;

@@ -390,7 +390,8 @@ static bool takes_numbers(hc_table t)
 {
   return t == HC_TABLE_host_changes || t == HC_TABLE_demands || t == HC_TABLE_grants ||
          t == HC_TABLE_attempts || t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates ||
-         t == HC_TABLE_not_before || t == HC_TABLE_resizes || t == HC_TABLE_jobs;
+         t == HC_TABLE_not_before || t == HC_TABLE_resizes || t == HC_TABLE_jobs || t == HC_TABLE_open_demands ||
+         t == HC_TABLE_open_grants;
 }
 
 static hc_rc put_numbers(hc_store *s, hc_table table, const int64_t *values, hc_error *e)
@@ -412,7 +413,7 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, demands, grants, "
-        "attempts, stops, stop_grants, rates, not_before, resizes or jobs",
+        "attempts, stops, stop_grants, rates, not_before, resizes, open_demands, open_grants or jobs",
         table, columns);
   return put_numbers(s, t, values, e);
 }

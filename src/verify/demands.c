@@ -25,7 +25,7 @@ static hc_rc check_devices(hc_check *c, const hc_host_now *now, const hc_asked *
   const int64_t gpu = g->amount[HC_DIM_GPU], n = __builtin_popcount(g->devices);
   const int64_t there =
       told_apart ? now->has[HC_DIM_GPU] / HC_DEVICE + (now->has[HC_DIM_GPU] % HC_DEVICE > 0) : 0;
-  hc_held_to(c, HC_RULE_DEVICES, 1);
+  if (told_apart || gpu > 0 || n > 0) hc_held_to(c, HC_RULE_DEVICES, 1);
   for (uint32_t i = 0; i < 32; i++)
     if ((g->devices >> i & 1) && (int64_t)i >= there)
       return hc_find_on(c, HC_FOUND_NO_DEVICE, at, a->rank, g->host, i, there, 0);
@@ -39,6 +39,8 @@ static hc_rc check_devices(hc_check *c, const hc_host_now *now, const hc_asked *
 static hc_rc check_whole(hc_check *c, const hc_host_now *hosts, const hc_asked *a, const hc_verify_grant *g)
 {
   const hc_host_now *now = &hosts[g->host];
+  if (g->slots != 1)
+    return hc_find(c, HC_FOUND_OTHER_SLOTS, a->record->start, a->rank, UINT32_MAX, g->slots, 1);
   for (uint32_t d = 0; d < HC_DIMENSIONS; d++)
     if (c->options->hosts->is_of_hosts[d] && g->amount[d] != now->has[d])
       return hc_find_on(c, HC_FOUND_NOT_WHOLE, a->record->start, a->rank, g->host, d, g->amount[d],

@@ -100,11 +100,25 @@ static hc_time in_ns(double seconds)
                                                              : (hc_time)(seconds * (double)HC_SECOND);
 }
 
+/* Families that were asked for have their figures. */
+static hc_rc check_families(hc_check *c, const hc_verify_told *told)
+{
+  static const char *const first[HC_FAMILIES] = {"tasks", "makespan", "wait_mean", "response_mean"};
+  for (int f = 0; f < HC_FAMILIES; f++) {
+    bool found = !told->families[f];
+    for (size_t i = 0; i < told->counted_count && !found; i++)
+      found = told->counted[i].table == HC_COUNTS_FIGURES && strcmp(told->counted[i].name, first[f]) == 0;
+    if (!found) TRY(hc_find_word(c, HC_FOUND_NO_FIGURE, first[f], UINT32_MAX, 0, 0));
+  }
+  return 0;
+}
+
 hc_rc hc_check_figures(hc_check *c)
 {
   const hc_verify_told *told = c->options->told;
   sums s = {0};
   if (!told) return 0;
+  TRY(check_families(c, told));
   for (size_t i = 0; i < c->report.tasks; i++) add(&s, &c->given[i]);
   for (size_t i = 0; i < told->counted_count; i++) {
     const hc_verify_counted *k = &told->counted[i];

@@ -38,7 +38,8 @@ typedef struct sweep {
   bool asks_heads;
   size_t blocker; /* the grant of the head for which there was no room last */
   int64_t running;
-  bool is_full; /* a sum would overflow */
+  bool is_full;  /* a sum would overflow */
+  bool is_blind; /* a task started of which nothing says where */
 } sweep;
 
 static int by_grant(const void *a, const void *b)
@@ -200,6 +201,7 @@ static hc_rc starts(sweep *s, const hc_happens *h)
                           .demand_count = count_demands(s, d, record->serial),
                           .grants = s->grants + first,
                           .grant_count = end - first};
+  s->is_blind |= first == end;
   if (first == end) return may_lack_grants(s, record) ? 0 : find(s, HC_FOUND_NO_PLACE, h, 0, 0, 0, 0);
   TRY(hc_check_demand(s->c, s->hosts, &asked));
   hc_held_to(s->c, HC_RULE_CAPACITY, end - first);
@@ -255,7 +257,8 @@ static hc_rc check_head(sweep *s, hc_time now)
   const int64_t serial = head == UINT32_MAX ? -1 : s->c->records[s->c->tasks[head].record].serial;
   const hc_verify_demand *d = head == UINT32_MAX ? NULL : demand_of(s, serial);
   size_t first, end;
-  if (!d || !is_of_hosts(s, d) || (!s->c->options->told->plain_tasks && s->running > 0)) return 0;
+  if (!d || s->is_blind || !is_of_hosts(s, d) || (!s->c->options->told->plain_tasks && s->running > 0))
+    return 0;
   first = first_grant(s, serial);
   end = past_grants(s, first, serial);
   hc_held_to(s->c, HC_RULE_HEAD, 1);

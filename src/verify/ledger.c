@@ -93,7 +93,7 @@ static hc_rc check_rows(ledger *l)
 
 /* ---- marks, and the rows that they stand for ---- */
 
-enum { STOPPED = 1, RATED = 2, RESIZED = 4, LOST = 8 };
+enum { STOPPED = 1, RATED = 2, RESIZED = 4, LOST = 8, HELD = 16 };
 
 static hc_rc note(ledger *l, const char *table, int64_t serial, int bit)
 {
@@ -171,9 +171,12 @@ static hc_rc check_tables(ledger *l)
   TRY(check_stops(l));
   TRY(check_rates(l));
   TRY(check_resizes(l));
-  for (size_t i = 0; h && i < h->demand_count; i++) TRY(note(l, "demands", h->demands[i].serial, 0));
-  for (size_t i = 0; h && i < h->grant_count; i++) TRY(note(l, "grants", h->grants[i].serial, 0));
+  for (size_t i = 0; h && i < h->demand_count; i++) TRY(note(l, "demands", h->demands[i].serial, HELD));
+  for (size_t i = 0; h && i < h->grant_count; i++) TRY(note(l, "grants", h->grants[i].serial, HELD));
   for (size_t i = 0; i < l->told->place_count; i++) TRY(note(l, "placements", l->told->places[i].serial, 0));
+  for (size_t i = 0; i < l->c->report.tasks; i++)
+    if ((l->seen[i] & HELD) && l->c->given[i].start == HC_UNKNOWN)
+      TRY(hc_find_word(l->c, HC_FOUND_NEVER_RAN, "grants", l->c->ranks[i], 0, 0));
   return 0;
 }
 

@@ -67,6 +67,7 @@ typedef enum hc_gap_place {
   HC_GAP_OF_HELD,
   HC_GAP_OF_GONE,
   HC_GAP_OF_THINKING,
+  HC_GAP_OF_RUNNING,
   HC_GAP_OF_SHARES,
   HC_GAP_OF_POLICY
 } hc_gap_place;
@@ -96,6 +97,8 @@ typedef struct hc_verify_loss {
   hc_time start, end;
 } hc_verify_loss;
 
+enum { HC_FAMILIES = 4 };
+
 typedef struct hc_verify_told {
   const hc_verify_counted *counted; /* [counted_count] */
   size_t counted_count;
@@ -115,6 +118,7 @@ typedef struct hc_verify_told {
   bool plain_tasks;        /* no task asks for more than amounts */
   bool starts_heads;       /* the first in the queue is looked at whenever anything happened */
   bool starts_all;         /* nothing that fits is left waiting on an idle machine */
+  bool families[HC_FAMILIES]; /* of metrics that were asked for: tasks, makespan, wait, response */
   int64_t units_dimension; /* what `units` are amounts of; -1: nothing says */
   uint32_t gaps;
 } hc_verify_told;

@@ -159,6 +159,8 @@ hc_rc hc_verify_hosts_read(const hc_allocator *a, hc_result *r, hc_verify_hosts 
   if (rc >= 0) rc = hc_result_rows(r, "host_changes", 3 + HC_DIMENSIONS, hear_change, &x, e);
   if (rc >= 0) rc = hc_result_rows(r, "demands", 5 + HC_DIMENSIONS, hear_demand, &x, e);
   if (rc >= 0) rc = hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, hear_grant, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "open_demands", 5 + HC_DIMENSIONS, hear_demand, &x, e);
+  if (rc >= 0) rc = hc_result_rows(r, "open_grants", 4 + HC_DIMENSIONS, hear_grant, &x, e);
   if (rc >= 0) rc = hc_result_rows(r, "resizes", 3 + HC_DIMENSIONS, hear_resize, &x, e);
   if (rc >= 0) rc = fit(a, (void **)&x.hosts, x.host_cap, out->host_count, sizeof *x.hosts);
   if (rc >= 0) x.host_cap = out->host_count;

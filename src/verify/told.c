@@ -21,7 +21,7 @@ typedef struct reading {
   size_t counted_cap, place_cap, loss_cap;
   const char *words[HC_DIMENSIONS]; /* names of dimensions, in `names` */
   char names[HC_DIMENSIONS][64], units_of[64];
-  bool knows_sources, all_rows, all_plain, no_cancels, has_sets, has_plugins;
+  bool on_hosts, knows_sources, all_rows, all_plain, no_cancels, has_sets, has_plugins;
   bool is_batch, is_fair, is_monolithic, is_direct, think, calls_always, calls_else, hears_all;
   bool is_contiguous, is_eligible, has_load, is_selector, keeps_cancelled;
 } reading;
@@ -71,6 +71,7 @@ static hc_rc hear_fact(void *ctx, const char *const *values)
   const char *key = values[0], *value = values[1];
   if (!key || !value) return 0;
   if (strcmp(key, "made_by") == 0 && strcmp(value, "analyze") == 0) r->out->by_run = false;
+  if (strcmp(key, "hosts") == 0) r->on_hosts = true;
   if (strcmp(key, "speeds_differ") == 0) r->out->plain_times = false;
   if (strcmp(key, "units_of") == 0) (void)snprintf(r->units_of, sizeof r->units_of, "%s", value);
   if (strncmp(key, "dimension_", 10) == 0 && key[10] >= '0' && key[10] < '0' + HC_DIMENSIONS &&
@@ -90,6 +91,14 @@ static hc_rc hear_place(void *ctx, const char *const *values)
                  sizeof *r->places));
   r->places[r->out->place_count++] = (hc_verify_place){n[0], n[1], n[2]};
   return 0;
+}
+
+/* On hosts hosts.c reads them; with named processors they are places as any. */
+static hc_rc hear_open(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  r->out->keeps_standing = true;
+  return r->on_hosts ? 0 : hear_place(ctx, values);
 }
 
 static hc_rc hear_loss(void *ctx, const char *const *values)
@@ -124,6 +133,12 @@ static void hear_source(reading *r, const char *use)
   r->knows_sources = true;
   r->all_rows &= is_one_of(use, rows);
   r->all_plain &= is_one_of(use, plain);
+}
+
+static void hear_family(reading *r, const char *name)
+{
+  static const char *const known[HC_FAMILIES] = {"tasks", "makespan", "wait", "response"};
+  for (int f = 0; f < HC_FAMILIES; f++) r->out->families[f] |= strcmp(name, known[f]) == 0;
 }
 
 static void hear_parts(reading *r, const char *path, const char *value)
@@ -174,6 +189,7 @@ static hc_rc hear_key(void *ctx, const char *const *values)
   if (!path || !value) return 0;
   if (is_numbered(path, "source.")) hear_source(r, value);
   else if (is_numbered(path, "cell.licences.")) hear_licence(r, value);
+  else if (is_numbered(path, "metrics.")) hear_family(r, value);
   else if (is_numbered(path, "cell.sets.")) r->has_sets = true;
   else if (is_numbered(path, "plugin.")) r->has_plugins = true;
   else if (is_numbered(path, "local_load.")) r->has_load = true;
@@ -202,20 +218,22 @@ static int64_t fact(const reading *r, const char *name)
 
 static uint32_t gaps_of(const reading *r)
 {
-  bool on_hosts = fact(r, "hosts") > 0, gone = false;
+  bool gone = false, runs = false;
   uint32_t gaps = 0;
   for (size_t i = 0; i < r->out->counted_count; i++) {
     const hc_verify_counted *k = &r->counted[i];
+    runs |= k->table == HC_COUNTS_FINALS && k->n > 0 && strcmp(k->name, "running") == 0;
     gone |= k->table == HC_COUNTS_FINALS && k->n > 0 &&
             (strcmp(k->name, "withdrawn") == 0 || strcmp(k->name, "rejected") == 0);
   }
   const bool where[] = {
-      [HC_GAP_ON_HOSTS] = on_hosts && !r->out->plain_tasks,
+      [HC_GAP_ON_HOSTS] = r->on_hosts && !r->out->plain_tasks,
       [HC_GAP_OF_LOST] = r->out->loss_count > 0,
-      [HC_GAP_OF_STOPPED] = !on_hosts && r->out->has_places && fact(r, "preempted") > 0,
+      [HC_GAP_OF_STOPPED] = !r->on_hosts && r->out->has_places && fact(r, "preempted") > 0,
       [HC_GAP_OF_HELD] = fact(r, "held_back") > 0,
       [HC_GAP_OF_GONE] = gone,
       [HC_GAP_OF_THINKING] = r->think || !r->is_monolithic,
+      [HC_GAP_OF_RUNNING] = runs && !r->out->keeps_standing && (r->on_hosts || r->out->has_places),
       [HC_GAP_OF_SHARES] = !r->is_batch,
       [HC_GAP_OF_POLICY] = false, /* verify.c knows what is checked of it */
   };
@@ -263,6 +281,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "summary", 4, hear_figure, r, e));
   TRY(hc_result_rows(from, "configuration", 3, hear_key, r, e));
   TRY(hc_result_rows(from, "placements", 3, hear_place, r, e));
+  TRY(hc_result_rows(from, "open_grants", 4 + HC_DIMENSIONS, hear_open, r, e));
   TRY(hc_result_rows(from, "attempts", 4, hear_loss, r, e));
   conclude(r);
   TRY(fit(r->allocator, (void **)&r->counted, r->counted_cap, t->counted_count, sizeof *r->counted));

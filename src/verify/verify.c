@@ -138,7 +138,7 @@ static hc_rc check_limit(hc_check *c, uint32_t rank, const hc_task_record *t, hc
   const hc_verify_told *told = c->options->told;
   const bool killed = t->final == HC_FINAL_KILLED, is_plain = told && told->plain_times;
   if (t->limit == HC_UNKNOWN || !c->options->honours_run) return 0;
-  if ((t->flags & (HC_TASK_RESIZED | HC_TASK_NO_LIMIT)) != 0) return 0;
+  if ((t->flags & HC_TASK_NO_LIMIT) != 0) return 0;
   if (killed && is_plain && held != t->limit)
     return hc_find(c, HC_FOUND_OTHER_LIMIT, t->start, rank, UINT32_MAX, held, t->limit);
   if (!killed && is_plain && told->kills && held > t->limit)

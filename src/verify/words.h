@@ -41,9 +41,11 @@
   X(OTHER_COUNT, LEDGER, "{w}: says {A}; counted anew it is {B}") \
   X(NO_ROW, LEDGER, "is marked as {w}, and has no row that says how") \
   X(NO_MARK, LEDGER, "has a row of {w}, and is not marked so") \
+  X(NEVER_RAN, LEDGER, "never ran, and has rows of what it asked for or held") \
   X(NO_TASK, LEDGER, "a row of {w} is about serial {A}, which no task has") \
   X(OTHER_FIGURE, FIGURES, "{w}: says {a}; the tasks come to {b}") \
   X(OTHER_NUMBER, FIGURES, "{w}: says {A}; the tasks come to {B}") \
+  X(NO_FIGURE, FIGURES, "{w}: was asked for, and is not there") \
   X(NO_TIMES, RUN_TIME, "ended, but its start or its end is not recorded") \
   X(HAS_TIMES, FINAL, "is {w}, and has a start or an end that this cannot have, or lacks one") \
   X(NO_REASON, FINAL, "is {w}, and nothing explains it") \
@@ -104,6 +106,7 @@
   X(CHUNKS, HC_GAP_ON_HOSTS, "what unequal parts of a task asked for") \
   X(LOST_PLACES, HC_GAP_OF_LOST, "what attempts held that were lost with their host") \
   X(STOPPED_PLACES, HC_GAP_OF_STOPPED, "which processors stopped attempts held") \
+  X(OPEN_PLACES, HC_GAP_OF_RUNNING, "what tasks hold that still ran at the end") \
   X(DEPENDENCIES, HC_GAP_OF_HELD, "which task waits for which") \
   X(WITHDRAWALS, HC_GAP_OF_GONE, "why tasks were withdrawn or rejected") \
   X(THINKING, HC_GAP_OF_THINKING, "think times, and what each scheduler knew") \
