@@ -88,7 +88,7 @@ class Simulation:
         self.order = policy.get("order", "fcfs")
         self.cell = self.make_cell(self.run_file["cell"], policy.get("place", "first_fit"))
         self.running, self.waiting, self.held, self.deferred = [], [], [], []
-        self.timers, self.now, self.ended_early = set(), 0, False
+        self.timers, self.now, self.ended_early, self.shrunk = set(), 0, False, set()
         self.plans_ahead = self.select_options["use"] == "conservative" and self.select_options.get("ahead", True)
         self.changes = self.read_changes(self.run_file.get("events", []))
         tasks = [Task(row, i, self.run_file) for i, row in enumerate(case["tasks"])]
@@ -158,11 +158,11 @@ class Simulation:
         return grant if self.cell.room_for(grant) else None
 
     def is_void(self, grant):
-        """Promised on a host that went away, or drains (manual, Hosts)."""
+        """Promised on a host that went away, drains, or shrank (manual, Hosts)."""
         if not isinstance(self.cell, hosts.Hosts):
             return False
         there = [self.cell.hosts[p[0]] for p in grant[0]]
-        return any(not h.up or h.draining for h in there)
+        return any(not h.up or h.draining or h.number in self.shrunk for h in there)
 
     def plan_grant(self, grant):
         return len(grant) if isinstance(grant, list) else grant
@@ -212,7 +212,7 @@ class Simulation:
                 called = True
             if called and self.waiting:
                 self.select(self, self.select_options)
-                self.ended_early = False
+                self.ended_early, self.shrunk = False, set()
             self.again = self.release()                                     # who waited for a start: the next round
 
     def release(self):
@@ -279,6 +279,8 @@ class Simulation:
             host.up, host.draining = True, False
         else:
             for d, a in amounts.items():
+                if a < host.has[d]:
+                    self.shrunk.add(number)
                 host.free[d] += a - host.has[d]
                 host.has[d] = a
 
