@@ -68,6 +68,35 @@ def demand(rng, cell, row):
         row["constraints"] = rng.choice(["ssd", "!ssd", "ssd & ib", "kernel>=4", "kernel=3|5", "kernel<5", "ssd & kernel>=4"])
 
 
+def graphs(rng, rows):
+    """Jobs whose tasks wait for earlier ones; sometimes for one that is not there."""
+    for i, row in enumerate(rows):
+        row["collection_id"] = rng.randrange(1, 3)
+        before = [r["id"] for r in rows[:i] if r["collection_id"] == row["collection_id"]]
+        for _ in range(rng.choice([0, 1, 1, 2])):
+            if before:
+                kind = rng.choice(["start_after", "start_after", "after_ok", "after_not_ok", "after_start"])
+                row.setdefault(kind, [])
+                row[kind] = sorted(set(row[kind] + [rng.choice(before)]))
+        if rng.random() < 0.05:
+            row["start_after"] = [99]
+
+
+def happenings(rng, cell):
+    """What happens to hosts."""
+    names = [f"{c['name_prefix']}-{i}" for c in cell["classes"] for i in range(c["count"])]
+    changes = []
+    for _ in range(rng.randrange(1, 4)):
+        change = {"at": rng.randrange(20), "hosts": rng.sample(names, rng.randrange(1, min(2, len(names)) + 1)),
+                  "change": rng.choice(["down", "down", "drain", "resize", "up"])}
+        if change["change"] in ("down", "drain") and rng.random() < 0.8:
+            change["until"] = change["at"] + rng.randrange(1, 15)
+        if change["change"] == "resize":
+            change["amounts"] = [f"cpus={rng.randrange(1, 9)}"]
+        changes.append(change)
+    return {"use": "list", "changes": changes}
+
+
 def tasks(rng, cell, least_estimate):
     rows, clock = [], 0
     rate = rng.choice([0, 1, 3, 8])
@@ -92,7 +121,13 @@ def tasks(rng, cell, least_estimate):
         if rng.random() < 0.3:
             row["priority"] = rng.randrange(3)
         rows.append(row)
-    if rng.random() < 0.3:                                                  # ids need not go with submission
+    if rng.random() < 0.2:
+        for row in rows:
+            if rng.random() < 0.3:
+                row["schedule_after"] = row["submit_time"] + rng.randrange(longest)
+    if rng.random() < 0.25:
+        graphs(rng, rows)
+    elif rng.random() < 0.3:                                                # ids need not go with submission
         ids = [r["id"] for r in rows]
         rng.shuffle(ids)
         for row, i in zip(rows, ids):
@@ -136,6 +171,10 @@ def draw(rng):
     if run["cell"]["use"] == "hosts":
         policy["place"] = rng.choice(HOST_PLACES)
     run["policy"] = policy
+    if run["cell"]["use"] == "hosts" and rng.random() < 0.25:
+        run["events"] = happenings(rng, run["cell"])
+        if rng.random() < 0.5:
+            run["host_loss"], run["attempts"] = rng.choice(["lost", "restart", "requeue"]), rng.choice([1, 2, 100])
     if rng.random() < 0.3:
         run["overrun"] = rng.choice(["run_on", "extend", "kill_planned_long"])
     if rng.random() < 0.2:
@@ -152,6 +191,8 @@ def allowed(c):
     run = c["run"]
     if run["policy"].get("place") == "next_fit" and run["policy"]["select"]["use"] not in ("blocking", "scan"):
         return False
+    if run["policy"].get("place") == "drfh" and len(run["cell"].get("classes", [])) > 1:
+        return False                                                        # scores are doubles, and equal ones are not
     if run["policy"]["select"]["use"] == "conservative":
         if run["policy"].get("place") == "spread" or any("speed" in r for r in run["cell"].get("classes", [])):
             return False
@@ -176,7 +217,7 @@ def cuts(c):
                 yield d
     for i, row in enumerate(c["tasks"]):
         for key in row:
-            if key in ("id", "submit_time", "delay", "procs", "resources"):
+            if key in ("id", "submit_time", "delay", "procs", "resources", "collection_id"):
                 continue
             d = copy.deepcopy(c)
             del d["tasks"][i][key]
@@ -198,7 +239,13 @@ def cuts(c):
             d = copy.deepcopy(c)
             del d["run"]["policy"][key]
             yield d
-    for key in ("overrun", "no_limit", "zero_length"):
+    events = c["run"].get("events", {}).get("changes", [])
+    for i in range(len(events)):
+        if len(events) > 1:
+            d = copy.deepcopy(c)
+            del d["run"]["events"]["changes"][i]
+            yield d
+    for key in ("overrun", "no_limit", "zero_length", "events", "host_loss", "attempts", "assumed_limit"):
         if key in c["run"]:
             d = copy.deepcopy(c)
             del d["run"][key]

@@ -8,7 +8,7 @@ import re
 from fractions import Fraction
 
 MILLI = ("cpu", "gpu")
-KEYS = {"cpu_per_node": "cpu", "memory_per_node": "memory"}
+KEYS = {"cpu_per_node": "cpu", "memory_per_node": "memory", "cpus": "cpu", "gpus": "gpu"}
 
 
 def amount(name, value):
@@ -79,7 +79,7 @@ class Host:
 
     def fits(self, need):
         """The piece that a slot would get here, or None."""
-        if not self.up or self.draining or self.whole:
+        if not self.up or self.draining or self.whole or min(self.free.values()) < 0:
             return None
         if need.whole:
             ok = self.idle() and all(self.has.get(d, 0) >= a for d, a in need.amounts.items())
@@ -221,7 +221,7 @@ class Hosts:
         state.take(grant)
         return all(min(h.free.values()) >= 0 and min(h.devices, default=0) >= 0 for h in state.hosts) and \
             all(h.idle() for p in grant[0] if p[3] for h in [self.hosts[p[0]]]) and \
-            not any(self.hosts[p[0]].whole for p in grant[0]) and all(a >= 0 for a in state.licences.values())
+            all(self.hosts[p[0]].up and not self.hosts[p[0]].draining and not self.hosts[p[0]].whole for p in grant[0]) and all(a >= 0 for a in state.licences.values())
 
     def speed(self, grant):
         return min(self.hosts[p[0]].speed for p in grant[0])

@@ -21,14 +21,18 @@ class Task:
         self.row, self.id, self.number = row, row["id"], number
         self.submit = ns(row["submit_time"])
         self.not_before = max(self.submit, ns(row.get("schedule_after", 0)))
-        self.joined = self.not_before                                       # order.md: fcfs
+        self.joined = self.seen = self.not_before                           # order.md: fcfs; waits of orders count from then
         self.run = ns(row["delay"])
         self.dropped = self.run == 0 and run.get("zero_length") == "drop"   # run.md: zero_length
         if self.run == 0 and run.get("zero_length") == "second":
             self.run = NS
         self.priority = row.get("priority", 0)
         self.procs = row.get("procs", 1)
-        self.attempts = 0
+        self.attempts, self.has_arrived = 0, False
+        job = row.get("collection_id")
+        self.name = (job, self.id)                                          # a task goes by its id within its job
+        self.waits_for = [(kind, (job, i)) for kind in ("start_after", "after_ok", "after_not_ok", "after_start")
+                          for i in row.get(kind, [])]
         self.limit = ns(row["wall_time_limit"]) if "wall_time_limit" in row else None
         self.believe(run)
         self.start = self.end = self.grant = None
@@ -83,7 +87,10 @@ class Simulation:
         self.select = policies.SELECTORS[self.select_options["use"]](self.select_options)
         self.order = policy.get("order", "fcfs")
         self.cell = self.make_cell(self.run_file["cell"], policy.get("place", "first_fit"))
-        self.running, self.waiting, self.timers, self.now, self.ended_early = [], [], set(), 0, False
+        self.running, self.waiting, self.held, self.deferred = [], [], [], []
+        self.timers, self.now, self.ended_early, self.shrunk = set(), 0, False, set()
+        self.plans_ahead = self.select_options["use"] == "conservative" and self.select_options.get("ahead", True)
+        self.changes = self.read_changes(self.run_file.get("events", []))
         tasks = [Task(row, i, self.run_file) for i, row in enumerate(case["tasks"])]
         if isinstance(self.cell, hosts.Hosts):
             for task in tasks:
@@ -92,6 +99,9 @@ class Simulation:
         self.tasks = sorted(used, key=lambda t: (t.submit, t.id, t.number))
         for serial, task in enumerate(self.tasks):
             task.serial = serial
+            if self.plans_ahead:
+                task.joined = task.seen = task.submit                       # manual, Known before it may start
+        self.by_name = {t.name: t for t in self.tasks}
 
     @staticmethod
     def make_cell(cell, place):
@@ -102,6 +112,19 @@ class Simulation:
         if cell["use"] == "hosts":
             return hosts.Hosts(cell, place)
         return cells.Intervals(cell["procs"], place)
+
+    def read_changes(self, events):
+        """[(time, rank, host, kind, amounts)]: changes of one instant as written, and of one change in order of host."""
+        out = []
+        for change in events and events["changes"]:
+            for host in self.cell.hosts:
+                if host.name in change["hosts"]:
+                    amounts = {hosts.KEYS.get(n, n): hosts.amount(hosts.KEYS.get(n, n), a)
+                               for n, a in (x.split("=") for x in change.get("amounts", []))}
+                    out.append((ns(change["at"]), len(out), host.number, change.get("change", "down"), amounts))
+                    if "until" in change:
+                        out.append((ns(change["until"]), len(out), host.number, "up", {}))
+        return sorted(out, key=lambda c: c[:2])
 
     # -- what a selector asks and does --
 
@@ -134,6 +157,13 @@ class Simulation:
             return self.find(task)
         return grant if self.cell.room_for(grant) else None
 
+    def is_void(self, grant):
+        """Promised on a host that went away, drains, or shrank (manual, Hosts)."""
+        if not isinstance(self.cell, hosts.Hosts):
+            return False
+        there = [self.cell.hosts[p[0]] for p in grant[0]]
+        return any(not h.up or h.draining or h.number in self.shrunk for h in there)
+
     def plan_grant(self, grant):
         return len(grant) if isinstance(grant, list) else grant
 
@@ -151,28 +181,81 @@ class Simulation:
     # -- the rounds of time.md --
 
     def simulate(self):
-        arrivals = list(self.tasks)
+        self.arrivals, self.again = list(self.tasks), False
         while True:
-            times = [t.due for t in self.running] + [t.submit for t in arrivals[:1]] + sorted(self.timers)[:1]
-            if not times:
+            times = [t.due for t in self.running] + [t.submit for t in self.arrivals[:1]] + sorted(self.timers)[:1]
+            if self.waiting or self.held or self.deferred or times:     # events are not played behind the last task
+                times += [c[0] for c in self.changes[:1]]
+            if not times and not self.again:
+                for task in self.held:
+                    task.state = "held"
                 return
-            self.now = min(times)
-            called = False
+            if not self.again:
+                self.now = min(times)
+            called, self.again = self.again, False
             for task in sorted((t for t in self.running if t.due == self.now), key=lambda t: t.serial):
                 self.finish(task)
                 called = True
-            while arrivals and arrivals[0].submit == self.now:
-                task = arrivals.pop(0)
-                if task.not_before > self.now:
-                    self.timers.add(task.not_before)
-                self.waiting.append(task)
+            while self.changes and self.changes[0][0] == self.now:
+                self.change(*self.changes.pop(0)[2:])
                 called = True
+            while self.arrivals and self.arrivals[0].submit == self.now:
+                task = self.arrivals.pop(0)
+                task.has_arrived = True
+                self.held.append(task)
+            called = self.release() or called                               # who is held calls for no decision
+            for task in [t for t in self.deferred if t.not_before == self.now]:
+                self.deferred.remove(task)
+                self.waiting.append(task)
             if self.now in self.timers:
                 self.timers.discard(self.now)
                 called = True
             if called and self.waiting:
                 self.select(self, self.select_options)
-                self.ended_early = False
+                self.ended_early, self.shrunk = False, set()
+            self.again = self.release()                                     # who waited for a start: the next round
+
+    def release(self):
+        """Tasks that wait for others join the queue when none is left to wait for; who needs an outcome that did not come
+        ends as held (manual, Jobs and their order). @return did any join?"""
+        joined, again = False, True
+        while again:
+            again = False
+            for task in list(self.held):
+                said = [self.outcome(task, kind, name) for kind, name in task.waits_for]
+                if "never" in said:
+                    task.state, again = "held", True
+                    self.held.remove(task)
+                    continue
+                elif "wait" in said:
+                    continue
+                elif task.not_before > self.now and not self.plans_ahead:
+                    self.deferred.append(task)
+                    self.timers.add(task.not_before)
+                    self.held.remove(task)
+                    continue
+                else:
+                    if task.not_before > self.now:
+                        self.timers.add(task.not_before)
+                    self.waiting.append(task)
+                self.held.remove(task)
+                joined = again = True
+        return joined
+
+    def outcome(self, task, kind, name):
+        """Of a predecessor: `yes`, `wait` or `never`. One that is not there when all tasks of the instant have arrived is
+        missing: it need not be waited for (missing_predecessor: satisfied)."""
+        other = self.by_name.get(name)
+        if other is None or not other.has_arrived:
+            return "yes"
+        ended = other.state in ("completed", "killed", "lost", "held")
+        if kind == "start_after":
+            return "yes" if ended else "wait"
+        if kind == "after_start":
+            return "yes" if ended or other.start is not None else "wait"
+        if not ended:
+            return "wait"
+        return "yes" if (kind == "after_ok") == (other.state == "completed") else "never"
 
     def finish(self, task):
         self.running.remove(task)
@@ -181,10 +264,44 @@ class Simulation:
         if self.now < task.start + self.at_speed(task.estimate, task.grant):
             self.ended_early = True
 
+    # -- what happens to hosts: docs/reference/change.md; manual, Hosts change --
+
+    def change(self, number, kind, amounts):
+        host = self.cell.hosts[number]
+        self.ended_early = True                                             # plans are made better as after an early end
+        if kind == "down":
+            host.up = False
+            for task in [t for t in self.running if any(p[0] == number for p in t.grant[0])]:
+                self.lose(task)
+        elif kind == "drain":
+            host.draining = True
+        elif kind == "up":
+            host.up, host.draining = True, False
+        else:
+            for d, a in amounts.items():
+                if a < host.has[d]:
+                    self.shrunk.add(number)
+                host.free[d] += a - host.has[d]
+                host.has[d] = a
+
+    def lose(self, task):
+        """host_loss: lost: its end; requeue: it waits again at its place; restart: at the end of the queue."""
+        how = self.run_file.get("host_loss", "requeue")
+        self.running.remove(task)
+        self.cell.give(task.grant)
+        task.attempts += 1
+        if how == "lost" or task.attempts >= self.run_file.get("attempts", 100):
+            task.end, task.state = self.now, "lost"
+            return
+        task.state, task.start, task.grant = "waiting", None, None
+        if how == "restart":
+            task.joined = self.now
+        self.waiting.append(task)
+
 
 def figures(sim):
     """metric.md: wait_mean, utilisation, makespan."""
-    ran = [t for t in sim.tasks if t.start is not None]
+    ran = [t for t in sim.tasks if t.state in ("completed", "killed")]
     out = {}
     if ran:
         out["wait_mean"] = Fraction(sum(t.start - t.submit for t in ran), len(ran) * NS)

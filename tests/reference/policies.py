@@ -22,7 +22,7 @@ def endless_first(task, key):
 
 def expansion(task, now, f):
     """Orders that age tasks: an estimate of 0 counts as 1 ns."""
-    return f(now - task.submit, max(task.estimate, 1))
+    return f(now - task.seen, max(task.estimate, 1))
 
 
 def wfp3(task, now):
@@ -32,7 +32,7 @@ def wfp3(task, now):
 
 def unicep(task, now):
     """-wait / (log2(processors) x estimate); one processor: before all others once it has waited"""
-    wait = now - task.submit
+    wait = now - task.seen
     if task.procs <= 1:
         return (-1, 0) if wait > 0 else (0, 0)
     return (0, 0 if task.estimate == NEVER else -wait / (log2(task.procs) * max(task.estimate, 1)))
@@ -175,7 +175,7 @@ class Conservative:
 
     def __call__(self, sim, options):
         queue = sim.queue()
-        self.promised = {t: p for t, p in self.promised.items() if t in queue and p[0] < NEVER}
+        self.promised = {t: p for t, p in self.promised.items() if t in queue and p[0] < NEVER and not sim.is_void(p[2])}
         ahead = any(t not in self.promised for t in queue[:len(self.promised)])
         if self.replan == "always" or (self.replan == "full" and (sim.ended_early or ahead)):
             self.promised = {}

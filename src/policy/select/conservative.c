@@ -67,9 +67,19 @@ static hc_rc plan_one(hc_policy *self, hc_view *v, hc_plan *p, hc_task t, hc_tim
   return 0;
 }
 
+/* Does any task from the cursor on have a reservation? */
+static bool is_before_planned(const hc_policy *self, hc_view *v, hc_cursor at)
+{
+  const hc_services *s = self->base.s;
+  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
+    if (s->reserved(v, t) != HC_NEVER) return true;
+  return false;
+}
+
 /* Walk the queue: tasks whose time has come start, tasks without a reservation get one. `*stale`: a
  * reservation was missed, or a task without one stands before one that has: the plan is not of this order
- * any more. Then nothing has been changed yet that a full replan would not change too. */
+ * any more. Then nothing has been changed yet that a full replan would not change too: a task without a
+ * reservation starts only where none behind it has one. */
 static hc_rc extend(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next, bool *stale)
 {
   const hc_services *s = self->base.s;
@@ -78,9 +88,13 @@ static hc_rc extend(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next, bool
   for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;) {
     hc_time reserved = s->reserved(v, t);
     if (reserved == HC_NEVER) {
+      if (!new_seen && self->replan == REPLAN_FULL && is_before_planned(self, v, at)) {
+        *stale = true;
+        return 0;
+      }
       new_seen = true;
       TRY(plan_one(self, v, p, t, next));
-    } else if (reserved < s->now(v) || (new_seen && self->replan == REPLAN_FULL)) {
+    } else if (reserved < s->now(v)) {
       *stale = true;
       return 0;
     } else if (reserved == s->now(v)) {

@@ -200,6 +200,17 @@ static void test_conservative_out_of_order(void **state)
   EXPECT("policy: {order: sjf, select: {use: conservative, replan: full}}", 4, jobs, 0, 11, 10);
 }
 
+/* Longest first, 3 processors. 0: 2 is promised 10. 3: 3 and 4 stand before it, so all is planned anew in this order: 3
+ * now, 4 at 10 on what 1 leaves, 2 at 14. Task 4 would fit at once before the old promise, but must not take what 3, which
+ * stands before it, gets. */
+static void test_conservative_two_before_the_planned(void **state)
+{
+  static const job jobs[] = {J(1, 0, 10, 1, 10), J(2, 0, 3, 3, 3), J(3, 3, 9, 2, 9), J(4, 3, 4, 1, 4)};
+  (void)state;
+  EXPECT("policy: {order: ljf, select: {use: conservative, replan: full}}", 3, jobs, 0, 14, 3, 10);
+  EXPECT("policy: {order: ljf, select: {use: conservative, replan: none}}", 3, jobs, 0, 10, 13, 3);
+}
+
 /* Factor 0 is conservative. Factor 0.4 promises task 2 14 and task 5 22: 6 at 9 would put 2 at 13 and 5 at
  * 23. Factor 0.6 promises 16 and 23: 6 starts at 9, and at 10 task 5, which puts 2 at 15. A great factor
  * protects nobody. */
@@ -233,6 +244,7 @@ int main(void)
       cmocka_unit_test(test_conservative),
       cmocka_unit_test(test_conservative_replan),
       cmocka_unit_test(test_conservative_out_of_order),
+      cmocka_unit_test(test_conservative_two_before_the_planned),
       cmocka_unit_test(test_slack),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
