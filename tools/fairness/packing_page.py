@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 
@@ -19,23 +20,31 @@ MODES = {"always": "nobody refuses", "all": "all refuse", "bare": "all refuse, n
 COMES, LATE = 1800, 3000
 
 
+def of_one(half, n):
+    """Half width of the prediction interval of one more sample, t s sqrt(1 + 1/n), from that of the mean's, t s / sqrt(n)."""
+    return half * math.sqrt(n + 1)
+
+
 def main_table(w, store):
     rows = []
     for f, (word, without, with_it) in PUBLISHED.items():
         c = one(w, store, f, "packing")
         d, h = w.differences(store, f, "packing", "no", over=WORLD)["yes"]
         published = with_it - without
-        inside = "yes" if abs(100 * d - published) <= 100 * h else "no"
-        rows.append([word, without, of(c["no"], 100), with_it, of(c["yes"], 100), f"{published:+.1f}", spread(d, h, 100), inside])
-    head = ["", "without: published", "here", "with: published", "here", "effect: published", "here", "published effect within the interval"]
-    return table(head, rows, range(1, 8))
+        one_more = of_one(h, c["yes"]["count"])
+        inside = "yes" if abs(100 * d - published) <= 100 * one_more else "no"
+        rows.append([word, without, of(c["no"], 100), with_it, of(c["yes"], 100), f"{published:+.1f}", spread(d, h, 100),
+                     f"{100 * (d - one_more):.1f} to {100 * (d + one_more):.1f}", inside])
+    head = ["", "without: published", "here", "with: published", "here", "effect: published", "here, mean", "here, one cluster",
+            "published effect within that"]
+    return table(head, rows, range(1, 9))
 
 
 def one(w, store, figure, axis, *where):
     """{level: cell} of one axis, over the worlds."""
     text = w.ask("study", "table", store, "-f", figure, "--rows", axis, "--over", WORLD, "--csv",
                  *(a for x in where for a in ("--where", x)))
-    return {c["row"]: {k: float(c[k] or "nan") for k in ("mean", "half_width", "low", "high")}
+    return {c["row"]: {k: float(c[k] or "nan") for k in ("mean", "half_width", "low", "high", "count")}
             for c in csv.DictReader(io.StringIO(text)) if c["mean"]}
 
 
@@ -71,17 +80,21 @@ def sensitivity(w, store):
 
 def effects(w, store):
     """The effect of packing under each setting that has a twin without."""
-    names = list(one(w, store, "window_load_cpu", "setting"))
-    rows = []
+    found = one(w, store, "window_load_cpu", "setting")
+    names, rows = list(found), []
     for s in names:
         twin = "none" if s == "thesis" else s + ",none"
         if twin not in names:
             continue
         row = [f"`{s}`"]
-        for f in PUBLISHED:
-            row.append(spread(*w.differences(store, f, "setting", twin, over=WORLD)[s], 100))
+        for f, (_, without, with_it) in PUBLISHED.items():
+            d, h = w.differences(store, f, "setting", twin, over=WORLD)[s]
+            more = of_one(h, found[s]["count"])
+            inside = abs(100 * d - (with_it - without)) <= 100 * more
+            row.append(f"{spread(d, h, 100)} ({100 * (d - more):.1f} to {100 * (d + more):.1f}{', published within' if inside else ''})")
         rows.append(row)
-    return table(["setting", *(x[0] + ": effect" for x in PUBLISHED.values())], rows, (1, 2, 3))
+    head = [f"{word}: effect (published {with_it - without:+.1f})" for word, without, with_it in PUBLISHED.values()]
+    return table(["setting", *head], rows, (1, 2, 3))
 
 
 def gains(w, store):
@@ -203,7 +216,7 @@ def part_of(text):
     return int(a) / int(b)
 
 
-def verdicts(w, main, honesty, apart, ends):
+def verdicts(w, main, honesty, sense, apart, ends):
     rows = [claim_row(c) for c in w.check(main, "packing-claims.yaml")]
     rows += [claim_row(c) for c in w.check(honesty, "honesty-claims.yaml")]
     for (word, points), t, text, good in zip(apart, ("with", "without"), (
@@ -211,7 +224,8 @@ def verdicts(w, main, honesty, apart, ends):
             "Without A and R all refuse equally often, whatever their tasks are: strategy-proof"), ("not equal", "equal within chance")):
         rows.append([f"7, {t}", text, f"**{'confirmed' if word == good else 'not confirmed'}**",
                      f"the intervals of the user who refuses least and of the one who refuses most are {points:.1f} points apart"])
-    return table(["", "statement", "verdict", "hold/contrary/open, and numbers"], rows + bound(ends))
+    rows += bound(ends) + [claim_row(c) for c in w.check(sense, "tolerance-claims.yaml")]
+    return table(["", "statement", "verdict", "hold/contrary/open, and numbers"], rows)
 
 
 def make(w):
@@ -224,6 +238,6 @@ def make(w):
     come, ends = newcomers(w)
     sweep_k(w, sense)
     w.fill("yt-packing.md", {
-        "main": main_table(w, main), "verdicts": verdicts(w, main, honesty, apart, ends), "rates": rates(w, main),
+        "main": main_table(w, main), "verdicts": verdicts(w, main, honesty, sense, apart, ends), "rates": rates(w, main),
         "effects": effects(w, sense), "sensitivity": sensitivity(w, sense), "gains": gains(w, honesty), "refusals": rate_table,
         "newcomers": come})

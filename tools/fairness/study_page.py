@@ -28,16 +28,23 @@ def sweep(w, store, measured):
                  range(1, 8))
 
 
+def steps_of(w, store, figure, cluster, kind):
+    """{f: step to it from its fairer neighbour}. The roundings part at 0.7 only, so below 0.6 the program's are the paper's."""
+    step = {}
+    for fair, pack in zip(KNOBS[:0:-1], KNOBS[-2::-1]):
+        where = ("measured=contended", "kind=" + (kind if float(pack) >= 0.6 else "program"))
+        step[pack] = w.differences(store, figure, "knob", fair, *where, "cluster=" + cluster)[pack]
+    return step
+
+
 def steps(w, store):
-    """Differences between neighbours of the knob; and for CPU and memory whether that at 0.8 is the greatest."""
+    """Differences between neighbours of the knob; and for CPU and memory whether that at 0.8 is the greatest: by both roundings."""
     rows, verdicts = [], []
-    for f, word in ((CPU, "CPU"), (MEMORY, "memory")):
+    for f, word, kind in ((CPU, "CPU", "program"), (MEMORY, "memory", "program"), (CPU, "CPU", "paper"), (MEMORY, "memory", "paper")):
         found, texts = [], []
         for c in CLUSTERS:
-            step = {}
-            for fair, pack in zip(KNOBS[:0:-1], KNOBS[-2::-1]):
-                step[pack] = w.differences(store, f, "knob", fair, *CONTENDED, "cluster=" + c)[pack]
-            rows.append([c, word] + [spread(step[k][0], step[k][1], 100) for k in KNOBS[-2::-1]])
+            step = steps_of(w, store, f, c, kind)
+            rows.append([c, kind, word] + [spread(step[k][0], step[k][1], 100) for k in KNOBS[-2::-1]])
             jump, others = step["0.8"], {k: x for k, x in step.items() if k != "0.8"}
             if all(jump[0] - jump[1] > d + h for d, h in others.values()):
                 found.append("confirmed")
@@ -45,10 +52,10 @@ def steps(w, store):
                 found.append("not confirmed" if any(d - h > jump[0] + jump[1] for d, h in others.values()) else "undecidable")
             rest = max(others, key=lambda k: others[k][0])
             texts.append(f"{c} hosts: {spread(*jump, 100)} points, the next, at {rest}, {spread(*others[rest], 100)}")
-        verdicts.append(["1c, " + word, f"At f = 0.8 {word} use jumps: that step is the greatest of all", f"**{worst_of(found)}**",
-                         "; ".join(texts)])
-    head = ["hosts", "points of"] + [f"{a} → {b}" for a, b in zip(KNOBS[:0:-1], KNOBS[-2::-1])]
-    return table(head, rows, range(2, 12)), verdicts
+        verdicts.append([f"1c, {word}, {kind}", f"At f = 0.8 {word} use jumps; taken as: that step is the greatest of all (rounding `{kind}`)",
+                         f"**{worst_of(found)}**", "; ".join(texts)])
+    head = ["hosts", "rounding", "points of"] + [f"{a} → {b}" for a, b in zip(KNOBS[:0:-1], KNOBS[-2::-1])]
+    return table(head, rows, range(3, 13)), verdicts
 
 
 def ratios(w, store, measured="contended"):
