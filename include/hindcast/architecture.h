@@ -163,6 +163,9 @@ typedef struct hc_architecture_type {
    *  decision in vain takes no time and is not counted. Then `load_wake: needed` leaves such changes out; else every change is
    *  an event. Asked once, after init. NULL: a decision in vain matters. */
   bool (*is_memoryless)(const hc_architecture *self);
+  /** What should be said of the run at its end, in a sentence or two; nothing: leave `out` empty. NULL: nothing.
+   *  @return 0 or HC_ENOMEM. */
+  hc_rc (*note)(const hc_architecture *self, hc_buffer *out);
 } hc_architecture_type;
 
 /** Let a policy say what it counted, if it is one that can. */

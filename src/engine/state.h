@@ -803,6 +803,7 @@ hc_rc hc_observe_flush(hc_engine *e, hc_error *error);
 hc_rc hc_observe_finish(hc_engine *e, hc_error *error);
 hc_rc hc_observe_figures(hc_engine *e, hc_findings *findings, hc_error *error);
 hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v);
+hc_rc hc_notes_store(hc_engine *e, hc_error *error); /* notes.c */
 void hc_observe_fini(hc_engine *e);
 
 hc_rc hc_trimmed_check(const hc_engine *e,

@@ -219,5 +219,6 @@ const hc_architecture_type hc_architecture_federation = {
     .finish = hc_desks_kind_finish,
     .asks_jobs = true,
     .is_memoryless = hc_desks_kind_is_memoryless,
+    .note = hc_desks_kind_note,
     .offers_hosts = true,
 };

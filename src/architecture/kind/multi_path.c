@@ -69,4 +69,5 @@ const hc_architecture_type hc_architecture_multi_path = {
     .finish = hc_desks_kind_finish,
     .asks_jobs = true,
     .is_memoryless = hc_desks_kind_is_memoryless,
+    .note = hc_desks_kind_note,
 };

@@ -567,5 +567,6 @@ const hc_architecture_type hc_architecture_parsync = {
     .finish = finish,
     .asks_jobs = true,
     .is_memoryless = hc_desks_kind_is_memoryless,
+    .note = hc_desks_kind_note,
     .offers_hosts = true,
 };

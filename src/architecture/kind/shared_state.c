@@ -105,4 +105,5 @@ const hc_architecture_type hc_architecture_shared_state = {
     .finish = hc_desks_kind_finish,
     .asks_jobs = true,
     .is_memoryless = hc_desks_kind_is_memoryless,
+    .note = hc_desks_kind_note,
 };

@@ -541,4 +541,5 @@ const hc_architecture_type hc_architecture_two_level = {
     .finish = finish,
     .offers_hosts = true,
     .asks_jobs = true,
+    .note = hc_desks_kind_note,
 };

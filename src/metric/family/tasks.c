@@ -69,7 +69,7 @@ static const char *const figures[] = {
     "tasks_started|tasks|completed + killed + running + lost",
     "tasks_completed|tasks|ran to its end",
     "tasks_killed|tasks|ended at its limit, unfinished",
-    "tasks_rejected|tasks|refused: it can never start",
+    "tasks_rejected|tasks|given up by their schedulers, or refused by their policy",
     "tasks_withdrawn|tasks|left the queue before it started",
     "tasks_waiting|tasks|still waiting when the run ended",
     "tasks_running|tasks|still running when the run ended",
