@@ -754,6 +754,11 @@ hc_rc hc_run_figures(hc_run *r, hc_findings *findings, hc_error *e)
         e, HC_EUSAGE, "engine", 0, 0,
         "figures can be asked for once a run without a store is finished; else they are in the store");
   if (r->world) return hc_closed_figures(r, findings, e);
+  if (r->engine.options->trim.type)
+    return hc_fail(e, HC_EUNSUPPORTED, "trim", 0, 0,
+                   "a trimmed summary is counted from stored task rows, and this run has no store, so that its figures would "
+                   "be those of all tasks: give the run a store (hc_store_new; without a path it is in memory), or leave out "
+                   "the trim");
   return hc_observe_figures(&r->engine, findings, e);
 }
 
