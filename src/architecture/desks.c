@@ -360,7 +360,8 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
 {
   const hc_engine_services *s = d->c.services;
   hc_desk *x = &d->desks[desk];
-  const hc_why why = {.bits = HC_WHY_TIMER | d->offers | (d->works[x->at].after_conflict ? HC_WHY_CONFLICT : 0u),
+  const hc_why why = {.bits =
+                          HC_WHY_TIMER | d->offers | (d->works[x->at].after_conflict ? HC_WHY_CONFLICT : 0u),
                       .task = HC_NO_TASK};
   hc_view *v;
   hc_plan *p;
@@ -687,10 +688,11 @@ hc_rc hc_desks_kind_note(const hc_architecture *self, hc_buffer *out)
     tasks += d->counts[k].tasks_given_up;
   }
   if (tasks == 0) return 0;
-  hc_buffer_printf(out,
-                   "%llu task%s of %llu job%s given up by schedulers, not because they could never start: after %lld attempts "
-                   "all of which were in vain (attempts_in_vain), or after %lld in all (attempts)",
-                   (unsigned long long)tasks, tasks == 1 ? "" : "s", (unsigned long long)jobs, jobs == 1 ? " was" : "s were",
-                   (long long)d->o->attempts_in_vain, (long long)d->o->attempts);
+  hc_buffer_printf(
+      out,
+      "%llu task%s of %llu job%s given up by schedulers, not because they could never start: after %lld attempts "
+      "all of which were in vain (attempts_in_vain), or after %lld in all (attempts)",
+      (unsigned long long)tasks, tasks == 1 ? "" : "s", (unsigned long long)jobs,
+      jobs == 1 ? " was" : "s were", (long long)d->o->attempts_in_vain, (long long)d->o->attempts);
   return out->failed ? HC_ENOMEM : 0;
 }

@@ -155,7 +155,7 @@ typedef struct hc_desks {
   uint64_t *turn;                     /* [kind_count] ROUND_ROBIN */
   uint32_t kind_count;
   uint32_t offers; /* HC_WHY_OFFER: the hosts of a decision are an offer; else 0 */
-  hc_map of_job; /* job -> work */
+  hc_map of_job;   /* job -> work */
   hc_work *works;
   size_t work_count, work_cap;
   uint32_t vacant;

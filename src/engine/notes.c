@@ -19,14 +19,16 @@ static hc_rc ask_architecture(const hc_engine *e, hc_buffer *out)
   return knows && t->note ? t->note(e->architecture, out) : 0;
 }
 
-static hc_rc store(hc_engine *e, const char *key, hc_rc (*ask)(const hc_engine *, hc_buffer *), hc_error *error)
+static hc_rc store(hc_engine *e, const char *key, hc_rc (*ask)(const hc_engine *, hc_buffer *),
+                   hc_error *error)
 {
   hc_buffer text;
   hc_rc rc;
   hc_buffer_init(&text, e->allocator);
   rc = ask(e, &text);
   if (rc >= 0 && text.failed) rc = HC_ENOMEM;
-  if (rc >= 0 && text.size > 0) rc = hc_store_row(e->store, "hindcast", 2, (const char *[]){key, text.data}, error);
+  if (rc >= 0 && text.size > 0)
+    rc = hc_store_row(e->store, "hindcast", 2, (const char *[]){key, text.data}, error);
   hc_buffer_fini(&text);
   return rc;
 }

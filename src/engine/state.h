@@ -13,7 +13,8 @@
  *   stopping.c tasks that are stopped and go on          rates.c    tasks that are suspended, or slowed down
  *   mold.c     tasks that start wider                      resizes.c  tasks that change while they run
  *   future.c   who holds what when, and                 future_find.c  when there is room
- *   deferred.c tasks that are planned before their time */
+ *   deferred.c tasks that are planned before their time      undeclared.c  who asks what was not declared
+ *   notes.c    what is said of a run at its end */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
 

@@ -422,9 +422,11 @@ static void test_given_up_is_said(void **state)
   check(&b, hc_result_of_store(b.store, &r, &b.error));
   check(&b, hc_result_rows(r, "hindcast", 2, take_note, &note, &b.error));
   hc_result_free(r);
-  assert_non_null(strstr(note.text, "1 task of 1 job was given up by schedulers, not because they could never start"));
+  assert_non_null(
+      strstr(note.text, "1 task of 1 job was given up by schedulers, not because they could never start"));
   assert_int_equal(record_of(&b, 2)->final, HC_FINAL_REJECTED);
-  assert_string_equal(hc_final_text(HC_FINAL_REJECTED), "given up by its scheduler, or refused by its policy");
+  assert_string_equal(hc_final_text(HC_FINAL_REJECTED),
+                      "given up by its scheduler, or refused by its policy");
   end(&b);
 }
 

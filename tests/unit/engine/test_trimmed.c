@@ -134,7 +134,8 @@ static void what_rows_do_not_say_is_refused(void **state)
               tasks, 5);
 }
 
-static hc_rc count_figure(void *ctx, const char *name, const char *unit, double value, bool is_count, int64_t count)
+static hc_rc count_figure(void *ctx, const char *name, const char *unit, double value, bool is_count,
+                          int64_t count)
 {
   (void)name;
   (void)unit;
@@ -145,7 +146,8 @@ static hc_rc count_figure(void *ctx, const char *name, const char *unit, double 
   return 0;
 }
 
-static hc_rc pass_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit, double value)
+static hc_rc pass_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit,
+                       double value)
 {
   (void)ctx;
   (void)table;
@@ -159,7 +161,8 @@ static hc_rc pass_cell(void *ctx, const char *table, int64_t key, const char *na
 /* Without a store there are no rows to trim: its figures would be those of all tasks, and nobody would know. */
 static void no_store_no_trim(void **state)
 {
-  static const char *const yaml[] = {SOURCE HOSTS "metrics: [tasks]\n", SOURCE HOSTS "metrics: [tasks]\n" TRIM};
+  static const char *const yaml[] = {SOURCE HOSTS "metrics: [tasks]\n",
+                                     SOURCE HOSTS "metrics: [tasks]\n" TRIM};
   (void)state;
   for (int k = 0; k < 2; k++) {
     int count = 0;

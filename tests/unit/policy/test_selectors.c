@@ -221,7 +221,8 @@ static int64_t growth(const char *policy)
   char yaml[128];
   bench b;
   jobs[0] = (job)J(1, 0, 100000, 4, 100000);
-  for (int64_t i = 1; i < (int64_t)COUNT(jobs); i++) jobs[i] = (job)J_WITH(i + 1, i * 10, -1, 4, 50, .wait = 5);
+  for (int64_t i = 1; i < (int64_t)COUNT(jobs); i++)
+    jobs[i] = (job)J_WITH(i + 1, i * 10, -1, 4, 50, .wait = 5);
   (void)snprintf(yaml, sizeof yaml, "cancelled: withdraw\npolicy: %s\n", policy);
   begin(&b, yaml, 4, jobs, COUNT(jobs), NULL);
   for (size_t k = 0; k < 2; k++) {
