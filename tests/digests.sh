@@ -1,6 +1,6 @@
 #!/bin/sh
 # digests.sh [HINDCAST...] -- the same runs by every build there is (or by the commands named) have to give the same
-# digests: GCC and Clang, debug and release, sanitized or not, and with either event queue.
+# digests: GCC and Clang, debug and release, sanitized or not, and with each event queue.
 #
 # The runs cover each selector, static and varying orders, random order and placement, transforms with arithmetic, and
 # the presets. One line a run; a difference is printed with who has it. Exit status 1 if there is one.
@@ -16,7 +16,7 @@ scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 bad=0
 
-# same NAME LOG FLAGS...: one run by every build, with both queues.
+# same NAME LOG FLAGS...: one run by every build, with each queue.
 same()
 {
   name=$1
@@ -24,7 +24,7 @@ same()
   shift 2
   first=
   for hindcast in $builds; do
-    for queue in heap radix; do
+    for queue in heap radix wheel; do
       rm -f "$scratch/r.db"
       if ! "$hindcast" run "$log" --quiet --output "$scratch/r.db" --set "event_queue=$queue" "$@"; then
         echo "$name: $hindcast failed with event_queue=$queue"

@@ -121,7 +121,8 @@ typedef struct hc_engine_services {
                 size_t scope_count, double *speed_up);
   /** What a policy that will decide on a queue is to be born with: services that end the run, and say which flag is missing, if
    *  it asks what it did not declare. At init. @param out lives as long as the run @return 0 or HC_ENOMEM. */
-  hc_rc (*policy_context)(hc_engine *e, uint32_t queue, const hc_chosen *policy, const hc_policy_context **out);
+  hc_rc (*policy_context)(hc_engine *e, uint32_t queue, const hc_chosen *policy,
+                          const hc_policy_context **out);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */
@@ -129,7 +130,8 @@ typedef struct hc_architecture hc_architecture; /* a component's state */
 typedef struct hc_architecture_context {
   const hc_engine_services *services;
   hc_engine *engine;
-  const hc_policy_context *policy_context; /* its own; a policy's is that of hc_engine_services.policy_context */
+  const hc_policy_context
+      *policy_context; /* its own; a policy's is that of hc_engine_services.policy_context */
   const hc_allocator *allocator;
   hc_chosen policy; /* type is an hc_policy_type */
 } hc_architecture_context;
@@ -174,6 +176,9 @@ typedef struct hc_architecture_type {
   bool (*is_memoryless)(const hc_architecture *self);
   /** What of a policy acts. */
   hc_reach reach;
+  /** What should be said of the run at its end, in a sentence or two; nothing: leave `out` empty. NULL: nothing.
+   *  @return 0 or HC_ENOMEM. */
+  hc_rc (*note)(const hc_architecture *self, hc_buffer *out);
 } hc_architecture_type;
 
 /** Let a policy say what it counted, if it is one that can. */

@@ -101,8 +101,8 @@ HC_API void hc_run_progress(const hc_run *r, hc_progress *p);
 HC_API hc_rc hc_run_finish(hc_run *r, hc_error *e);
 
 /** Tell the figures of a finished run that has no store, and the cells of its tables, in the order in which a store
- *  would get them. Once. @return 0, HC_EUSAGE (not finished, or it has a store), or what a metric or `findings`
- *  returned. */
+ *  would get them. Once. @return 0, HC_EUSAGE (not finished, or it has a store), HC_EUNSUPPORTED (a trim:
+ *  that is counted from a store's rows), or what a metric or `findings` returned. */
 HC_API hc_rc hc_run_figures(hc_run *r, hc_findings *findings, hc_error *e);
 
 /** Save the whole state as one block without pointers, at an instant's end. Free it with hc_snapshot_free.

@@ -14,7 +14,7 @@ extern "C" {
 #define HC_FINALS(X) \
   X(COMPLETED, "completed", "ran to its end") \
   X(KILLED, "killed", "ended at its limit, unfinished") \
-  X(REJECTED, "rejected", "refused: it can never start") \
+  X(REJECTED, "rejected", "given up by its scheduler, or refused by its policy") \
   X(WITHDRAWN, "withdrawn", "left the queue, as the log says, before it started") \
   X(WAITING, "waiting", "still waiting when the run ended") \
   X(RUNNING, "running", "still running when the run ended") \

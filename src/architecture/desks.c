@@ -249,11 +249,14 @@ hc_rc hc_desks_begin(hc_desks *d, uint32_t desk)
 static hc_rc give_up(hc_desks *d, hc_work *w, hc_error *e)
 {
   const hc_engine_services *s = d->c.services;
+  char reason[80];
   hc_view *v;
   hc_plan *p;
+  (void)snprintf(reason, sizeof reason, "given up by its scheduler after %u attempts%s", w->attempts,
+                 w->has_started ? "" : ", all in vain");
   TRY(s->view_open(d->c.engine, d->lobby, NULL, 0, &v, &p));
   for (uint32_t t = w->first, i = 0; i < w->count; i++, t = d->links[t].next)
-    TRY(d->ask->reject(p, t, "given up by its scheduler"));
+    TRY(d->ask->reject(p, t, reason));
   TRY(s->view_close(d->c.engine, v, true));
   d->counts[w->kind].jobs_given_up++;
   d->counts[w->kind].tasks_given_up += w->count;
@@ -358,7 +361,8 @@ hc_rc hc_desks_decide(hc_desks *d, uint32_t desk, const hc_range *scope, size_t 
 {
   const hc_engine_services *s = d->c.services;
   hc_desk *x = &d->desks[desk];
-  const hc_why why = {.bits = HC_WHY_TIMER | d->offers | (d->works[x->at].after_conflict ? HC_WHY_CONFLICT : 0u),
+  const hc_why why = {.bits =
+                          HC_WHY_TIMER | d->offers | (d->works[x->at].after_conflict ? HC_WHY_CONFLICT : 0u),
                       .task = HC_NO_TASK};
   hc_view *v;
   hc_plan *p;
@@ -675,4 +679,22 @@ bool hc_desks_kind_is_memoryless(const hc_architecture *self)
 {
   HC_UNUSED(self);
   return true;
+}
+
+hc_rc hc_desks_kind_note(const hc_architecture *self, hc_buffer *out)
+{
+  const hc_desks *d = (const hc_desks *)(const void *)self;
+  uint64_t jobs = 0, tasks = 0;
+  for (uint32_t k = 0; k < d->kind_count; k++) {
+    jobs += d->counts[k].jobs_given_up;
+    tasks += d->counts[k].tasks_given_up;
+  }
+  if (tasks == 0) return 0;
+  hc_buffer_printf(
+      out,
+      "%llu task%s of %llu job%s given up by schedulers, not because they could never start: after %lld attempts "
+      "all of which were in vain (attempts_in_vain), or after %lld in all (attempts)",
+      (unsigned long long)tasks, tasks == 1 ? "" : "s", (unsigned long long)jobs,
+      jobs == 1 ? " was" : "s were", (long long)d->o->attempts_in_vain, (long long)d->o->attempts);
+  return out->failed ? HC_ENOMEM : 0;
 }

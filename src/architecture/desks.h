@@ -155,7 +155,7 @@ typedef struct hc_desks {
   uint64_t *turn;                     /* [kind_count] ROUND_ROBIN */
   uint32_t kind_count;
   uint32_t offers; /* HC_WHY_OFFER: the hosts of a decision are an offer; else 0 */
-  hc_map of_job; /* job -> work */
+  hc_map of_job;   /* job -> work */
   hc_work *works;
   size_t work_count, work_cap;
   uint32_t vacant;
@@ -302,6 +302,8 @@ hc_rc hc_desks_visit(hc_desks *d, hc_visitor *v);
 /* For architectures whose state begins with its desks and has no more to save and to say. */
 hc_rc hc_desks_kind_visit(hc_architecture *self, hc_visitor *v);
 hc_rc hc_desks_kind_finish(hc_architecture *self, hc_findings *f);
+/** What was given up. */
+hc_rc hc_desks_kind_note(const hc_architecture *self, hc_buffer *out);
 /** They decide when a job comes and when its time has come, not because hosts change. */
 bool hc_desks_kind_is_memoryless(const hc_architecture *self);
 

@@ -625,23 +625,6 @@ static hc_rc store_hosts(hc_engine *e, hc_error *error)
                       (const char *[]){"units_of", hc_lexicon_dimension_name(e->lexicon, which[0])}, error);
 }
 
-/* What the policies that kept books say of the run. */
-static hc_rc store_policy_note(hc_engine *e, hc_error *error)
-{
-  hc_buffer text;
-  hc_rc rc = 0;
-  hc_buffer_init(&text, e->allocator);
-  for (uint32_t q = 0; q < e->queue_count && rc >= 0; q++) {
-    const hc_wait_queue *queue = &e->queues[q];
-    if (queue->hearing && queue->hearing->note) rc = queue->hearing->note(queue->hearer, &text);
-  }
-  if (rc >= 0 && text.failed) rc = HC_ENOMEM;
-  if (rc >= 0 && text.size > 0)
-    rc = hc_store_row(e->store, "hindcast", 2, (const char *[]){"policy_note", text.data}, error);
-  hc_buffer_fini(&text);
-  return rc;
-}
-
 typedef struct counting {
   hc_engine *engine;
   hc_error *error;
@@ -680,7 +663,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
     const char *note[2] = {"note", e->cell_spec.note};
     TRY(hc_store_row(e->store, "hindcast", 2, note, error));
   }
-  TRY(store_policy_note(e, error));
+  TRY(hc_notes_store(e, error));
   if (e->unix_zero == HC_UNKNOWN) return 0;
   row[0] = "unix_start";
   (void)snprintf(text, sizeof text, "%" PRId64, e->unix_zero);

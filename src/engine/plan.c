@@ -547,7 +547,7 @@ hc_rc hc_plan_reject(hc_plan *p, hc_task id, const char *reason)
   hc_engine *e = p->engine;
   hc_action *a;
   if (!waits(e, id)) return HC_EPOLICY;
-  hc_explain_text(e, id, "rejected by the policy: %s", reason ? reason : "no reason given");
+  hc_explain_text(e, id, "rejected: %s", reason ? reason : "no reason given");
   TRY(record_with(p, HC_ACTION_REJECT, id, e->now, NULL, 0, &a));
   TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));
   hc_queues_remove(e, id);

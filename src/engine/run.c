@@ -420,12 +420,14 @@ static hc_rc check_flags(uint32_t flags, hc_error *error)
 {
   const uint32_t plans = HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS | HC_PLANS_AHEAD;
   if (flags & HC_MAY_RESIZE)
-    return unsupported(error, "the policy declares HC_MAY_RESIZE, and no policy can resize tasks yet: they change only as "
-                              "their source says; leave the flag out");
+    return unsupported(
+        error, "the policy declares HC_MAY_RESIZE, and no policy can resize tasks yet: they change only as "
+               "their source says; leave the flag out");
   if ((flags & HC_IGNORES_TIME) && (flags & plans))
-    return unsupported(error, "the policy declares HC_IGNORES_TIME together with a flag of one that plans "
-                              "(HC_NEEDS_TIMELINE, HC_MAKES_RESERVATIONS, HC_ASKS_HARMLESS, HC_PLANS_AHEAD): declare one or "
-                              "the other");
+    return unsupported(
+        error, "the policy declares HC_IGNORES_TIME together with a flag of one that plans "
+               "(HC_NEEDS_TIMELINE, HC_MAKES_RESERVATIONS, HC_ASKS_HARMLESS, HC_PLANS_AHEAD): declare one or "
+               "the other");
   return 0;
 }
 
@@ -589,10 +591,8 @@ static bool asks_jobs(const hc_architecture_type *t)
 static hc_rc build_architecture(hc_engine *e, hc_error *error)
 {
   const hc_run_options *o = e->options;
-  hc_architecture_context context = {.services = &hc_architecture_services,
-                                     .engine = e,
-                                     .allocator = e->allocator,
-                                     .policy = o->policy};
+  hc_architecture_context context = {
+      .services = &hc_architecture_services, .engine = e, .allocator = e->allocator, .policy = o->policy};
   TRY(hc_architecture_context_for(e, asks_jobs(e->architecture_type), &context.policy_context));
   TRY(e->architecture_type->init(&context, o->architecture.options, &e->architecture, error));
   e->gathered.is_wanted = gathers(e, &e->gathered.queue);
@@ -766,6 +766,12 @@ hc_rc hc_run_figures(hc_run *r, hc_findings *findings, hc_error *e)
         e, HC_EUSAGE, "engine", 0, 0,
         "figures can be asked for once a run without a store is finished; else they are in the store");
   if (r->world) return hc_closed_figures(r, findings, e);
+  if (r->engine.options->trim.type)
+    return hc_fail(
+        e, HC_EUNSUPPORTED, "trim", 0, 0,
+        "a trimmed summary is counted from stored task rows, and this run has no store, so that its figures would "
+        "be those of all tasks: give the run a store (hc_store_new; without a path it is in memory), or leave out "
+        "the trim");
   return hc_observe_figures(&r->engine, findings, e);
 }
 

@@ -4,7 +4,7 @@
  * configuration says is built anew on loading, and a checksum of the configuration makes sure that it is
  * the same. A second one covers all that follows it: what loads is what was saved, so that no component
  * has to guard its indices. The hash leaves out what does not bear on the future (handles of events, the
- * order of free slots' contents), so that two event queues agree. */
+ * order of free slots' contents), so that all event queues agree. */
 #include <stdio.h>
 #include <string.h>
 

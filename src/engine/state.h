@@ -13,7 +13,8 @@
  *   stopping.c tasks that are stopped and go on          rates.c    tasks that are suspended, or slowed down
  *   mold.c     tasks that start wider                      resizes.c  tasks that change while they run
  *   future.c   who holds what when, and                 future_find.c  when there is room
- *   deferred.c tasks that are planned before their time */
+ *   deferred.c tasks that are planned before their time      undeclared.c  who asks what was not declared
+ *   notes.c    what is said of a run at its end */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
 
@@ -804,6 +805,7 @@ hc_rc hc_observe_flush(hc_engine *e, hc_error *error);
 hc_rc hc_observe_finish(hc_engine *e, hc_error *error);
 hc_rc hc_observe_figures(hc_engine *e, hc_findings *findings, hc_error *error);
 hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v);
+hc_rc hc_notes_store(hc_engine *e, hc_error *error); /* notes.c */
 void hc_observe_fini(hc_engine *e);
 
 hc_rc hc_trimmed_check(const hc_engine *e,

@@ -111,7 +111,8 @@ static hc_rc no_resize(hc_plan *p, hc_task t, int64_t units)
 {
   HC_UNUSED(t);
   HC_UNUSED(units);
-  stop_policy(&p->engine->view, "resize", "which no policy can do yet: tasks change only as their source says");
+  stop_policy(&p->engine->view, "resize",
+              "which no policy can do yet: tasks change only as their source says");
   return HC_EPOLICY;
 }
 
@@ -200,7 +201,8 @@ static hc_services services_for(uint32_t flags)
 {
   hc_services s = hc_policy_services;
   if (flags & HC_IGNORES_TIME) s.estimate = no_estimate;
-  if (!(flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS))) s.expected_end = no_expected_end;
+  if (!(flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)))
+    s.expected_end = no_expected_end;
   if (!(flags & HC_NEEDS_TIMELINE)) {
     s.earliest = no_earliest;
     s.least_free = no_least_free;
@@ -243,7 +245,8 @@ static hc_rc context_with(hc_engine *e, const hc_services *services, const hc_po
   return 0;
 }
 
-hc_rc hc_policy_context_for(hc_engine *e, uint32_t queue, const hc_chosen *policy, const hc_policy_context **out)
+hc_rc hc_policy_context_for(hc_engine *e, uint32_t queue, const hc_chosen *policy,
+                            const hc_policy_context **out)
 {
   const hc_policy_type *type = (const hc_policy_type *)policy->type;
   const hc_services s = services_for(type->flags ? type->flags(policy->options) : 0);

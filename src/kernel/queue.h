@@ -1,6 +1,6 @@
 /* queue.h -- the event queue: what happens next.
  *
- * Order is (time, phase, key), all of it stated, none of it insertion: two queues, one thread and two, agree.
+ * Order is (time, phase, key), all of it stated, none of it insertion: all queues, one thread and two, agree.
  * Two events never share all three. Three implementations stand behind one interface and a property test makes
  * them agree; the choice is the run's (`event_queue: heap | radix | wheel`).
  *

@@ -457,7 +457,7 @@ static bool one_of(const char *s, const char *const *words, size_t n)
   return false;
 }
 
-/* Keys that say where and how a run was computed, not what: two event queues, two places of one log and two
+/* Keys that say where and how a run was computed, not what: different event queues, two places of one log and two
  * names of one result must agree. Which log it was is in the checksums of `inputs`. */
 static bool is_outside(const char *path)
 {

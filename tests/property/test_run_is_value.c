@@ -137,31 +137,34 @@ static void test_cut_and_resumed(void **state)
   hc_registry_free(registry);
 }
 
-/* The two event queues must give one history: same state at every 50th instant, same result. */
+/* The event queues must give one history: same state at every 50th instant, same result. */
 static void test_queues_give_one_history(void **state)
 {
+  static const char *const yaml[] = {"policy: conservative\noverrun: run_on\nevent_queue: heap\n",
+                                     "policy: conservative\noverrun: run_on\nevent_queue: radix\n",
+                                     "policy: conservative\noverrun: run_on\nevent_queue: wheel\n"};
   const hc_allocator *a = hc_default_allocator();
   hc_registry *registry;
-  hc_config *c[2];
-  hc_run *run[2];
+  hc_config *c[3];
+  hc_run *run[3];
   hc_error e = {0};
   hc_rc rc = 1;
   (void)state;
   check(hc_registry_new(a, &registry), &e);
-  for (int i = 0; i < 2; i++) {
-    c[i] = configure(registry, i == 0 ? "policy: conservative\noverrun: run_on\nevent_queue: heap\n"
-                                      : "policy: conservative\noverrun: run_on\nevent_queue: radix\n");
+  for (int i = 0; i < 3; i++) {
+    c[i] = configure(registry, yaml[i]);
     check(hc_run_new(a, c[i], NULL, &run[i], &e), &e);
   }
   while (rc == 1) {
-    char digest[2][33];
-    for (int i = 0; i < 2; i++) {
+    char digest[3][33];
+    for (int i = 0; i < 3; i++) {
       check(rc = hc_run_advance(run[i], HC_NEVER, 50, &e), &e);
       check(hc_run_digest(run[i], digest[i], &e), &e);
     }
     assert_string_equal(digest[0], digest[1]);
+    assert_string_equal(digest[0], digest[2]);
   }
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     hc_run_free(run[i]);
     hc_config_free(c[i]);
   }

@@ -149,7 +149,8 @@ static bool nobody_waits(const hc_architecture *self)
 static hc_rc offer(hc_architecture *self, const hc_range *hosts, size_t count, uint32_t bits, hc_error *e)
 {
   const hc_engine_services *s = self->c.services;
-  const hc_why why = {.bits = HC_WHY_HEARTBEAT | HC_WHY_OFFER | bits, .host = hosts[0].first, .task = HC_NO_TASK};
+  const hc_why why = {
+      .bits = HC_WHY_HEARTBEAT | HC_WHY_OFFER | bits, .host = hosts[0].first, .task = HC_NO_TASK};
   hc_view *v;
   hc_plan *p;
   size_t actions;

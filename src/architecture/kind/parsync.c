@@ -568,5 +568,6 @@ const hc_architecture_type hc_architecture_parsync = {
     .asks_jobs = true,
     .is_memoryless = hc_desks_kind_is_memoryless,
     .reach = HC_REACH_NONE,
+    .note = hc_desks_kind_note,
     .offers_hosts = true,
 };

@@ -106,4 +106,5 @@ const hc_architecture_type hc_architecture_shared_state = {
     .asks_jobs = true,
     .is_memoryless = hc_desks_kind_is_memoryless,
     .reach = HC_REACH_JOB,
+    .note = hc_desks_kind_note,
 };

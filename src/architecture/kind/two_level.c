@@ -542,4 +542,5 @@ const hc_architecture_type hc_architecture_two_level = {
     .offers_hosts = true,
     .asks_jobs = true,
     .reach = HC_REACH_JOB,
+    .note = hc_desks_kind_note,
 };

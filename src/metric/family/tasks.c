@@ -69,7 +69,7 @@ static const char *const figures[] = {
     "tasks_started|tasks|higher|completed + killed + running + lost",
     "tasks_completed|tasks|higher|ran to its end",
     "tasks_killed|tasks|lower|ended at its limit, unfinished",
-    "tasks_rejected|tasks|lower|refused: it can never start",
+    "tasks_rejected|tasks|lower|given up by their schedulers, or refused by their policy",
     "tasks_withdrawn|tasks|none|left the queue before it started",
     "tasks_waiting|tasks|lower|still waiting when the run ended",
     "tasks_running|tasks|none|still running when the run ended",

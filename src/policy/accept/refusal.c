@@ -264,8 +264,7 @@ static void forget(hc_policy *self, uint32_t user)
 static uint32_t flags(const void *opts)
 {
   const options *o = opts;
-  return HC_DRAWS_ANEW |
-         (o->whose == HC_MEMORY_OPERATION || looks_at_groups(o) ? HC_ASKS_JOBS : 0);
+  return HC_DRAWS_ANEW | (o->whose == HC_MEMORY_OPERATION || looks_at_groups(o) ? HC_ASKS_JOBS : 0);
 }
 
 /* Which dimensions count. Not said: all that the cell has. */

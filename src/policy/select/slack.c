@@ -24,6 +24,8 @@ typedef struct options {
 typedef struct promise {
   uint64_t serial;
   hc_time latest;
+  hc_task task; /* its slot: another's once it is gone */
+  uint32_t padding;
 } promise;
 
 struct hc_policy {
@@ -68,13 +70,13 @@ static hc_time promised(const hc_policy *self, uint64_t serial)
   return i < self->count && self->promises[i].serial == serial ? self->promises[i].latest : HC_UNKNOWN;
 }
 
-static hc_rc promise_new(hc_policy *self, uint64_t serial, hc_time latest)
+static hc_rc promise_new(hc_policy *self, uint64_t serial, hc_task t, hc_time latest)
 {
   size_t i = position(self, serial);
   TRY(hc_reserve(self->base.allocator, (void **)&self->promises, &self->cap, self->count + 1,
                  sizeof(promise)));
   for (size_t k = self->count; k > i; k--) self->promises[k] = self->promises[k - 1];
-  self->promises[i] = (promise){serial, latest};
+  self->promises[i] = (promise){.serial = serial, .latest = latest, .task = t};
   self->count++;
   return 0;
 }
@@ -85,6 +87,18 @@ static void promise_drop(hc_policy *self, uint64_t serial)
   if (i >= self->count || self->promises[i].serial != serial) return;
   self->count--;
   for (size_t k = i; k < self->count; k++) self->promises[k] = self->promises[k + 1];
+}
+
+/* Forget those who wait no more: who was withdrawn, rejected, or given up leaves without a start. */
+static void forget_gone(hc_policy *self, const hc_view *v)
+{
+  const hc_services *s = self->base.s;
+  size_t kept = 0;
+  for (size_t i = 0; i < self->count; i++) {
+    const promise p = self->promises[i];
+    if (s->serial(v, p.task) == p.serial && s->waits(v, p.task)) self->promises[kept++] = p;
+  }
+  self->count = kept;
 }
 
 static hc_rc start(hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
@@ -131,7 +145,7 @@ static hc_rc first_plan(hc_policy *self, hc_view *v, hc_plan *p, hc_time *next)
     }
     if (promised(self, s->serial(v, t)) == HC_UNKNOWN) {
       double slack = estimate == HC_NEVER ? 0 : self->o.factor * (double)estimate;
-      TRY(promise_new(self, s->serial(v, t), hc_time_add(when, slack < 9e18 ? (hc_time)slack : HC_NEVER)));
+      TRY(promise_new(self, s->serial(v, t), t, hc_time_add(when, slack < 9e18 ? (hc_time)slack : HC_NEVER)));
     }
     if (when != HC_NEVER) TRY(s->reserve(p, t, when));
     *next = HC_MIN(*next, when);
@@ -146,6 +160,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   hc_time next = HC_NEVER;
   bool kept;
   HC_UNUSED(why);
+  forget_gone(self, v);
   TRY(first_plan(self, v, p, &next));
   while (self->o.factor > 0) {
     hc_filter fits = {.max_units = s->free_units(v), .max_estimate = HC_NEVER};

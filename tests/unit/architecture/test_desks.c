@@ -390,6 +390,46 @@ static void test_given_up(void **state)
   STARTS(PATIENCE("attempts: 3"), tasks, 0, NEVER_STARTED, 1001);
 }
 
+/* It could have started at 999, and is not said to be one that never could: the run's note, its state and `why` say so. */
+static void hear_why(void *ctx, const hc_why_record *w)
+{
+  (void)snprintf(ctx, 160, "%s", w->text);
+}
+
+typedef struct noted {
+  char text[512];
+} noted;
+
+static hc_rc take_note(void *ctx, const char *const *values)
+{
+  noted *n = ctx;
+  if (strcmp(values[0], "architecture_note") == 0) (void)snprintf(n->text, sizeof n->text, "%s", values[1]);
+  return 0;
+}
+
+static void test_given_up_is_said(void **state)
+{
+  static const char *const tasks = TITLES "1,1,0,999,2,1\n2,2,0,5,1,2\n3,3,1000,5,1,2\n";
+  char last[160] = "";
+  noted note = {""};
+  hc_result *r;
+  bench b;
+  (void)state;
+  check(&b, try_text(&b, PATIENCE("attempts_in_vain: 3"), tasks));
+  check(&b, hc_run_explain(b.run, 1, hear_why, last));
+  finish(&b);
+  assert_string_equal(last, "rejected: given up by its scheduler after 3 attempts, all in vain");
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  check(&b, hc_result_rows(r, "hindcast", 2, take_note, &note, &b.error));
+  hc_result_free(r);
+  assert_non_null(
+      strstr(note.text, "1 task of 1 job was given up by schedulers, not because they could never start"));
+  assert_int_equal(record_of(&b, 2)->final, HC_FINAL_REJECTED);
+  assert_string_equal(hc_final_text(HC_FINAL_REJECTED),
+                      "given up by its scheduler, or refused by its policy");
+  end(&b);
+}
+
 /* ---- what is refused ---- */
 
 static void test_refused(void **state)
@@ -531,6 +571,7 @@ int main(void)
       cmocka_unit_test(test_ends_are_no_conflict),
       cmocka_unit_test(test_own_hosts),
       cmocka_unit_test(test_given_up),
+      cmocka_unit_test(test_given_up_is_said),
       cmocka_unit_test(test_one_offer_at_a_time),
       cmocka_unit_test(test_offers_side_by_side),
       cmocka_unit_test(test_withdrawn),

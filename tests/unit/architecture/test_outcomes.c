@@ -87,13 +87,16 @@ static void test_each_start_is_heard_of(void **state)
       {HOSTS "architecture: {use: partitions, schedulers: [{name: a}]}\n", false},
       {HOSTS "architecture: {use: federation, schedulers: [{name: a}]}\n", false},
       {HOSTS "architecture: {use: shared_state, schedulers: [{name: a, count: 4, think_job: 9s}]}\n", true},
-      {BUNDLES HOSTS "architecture: {use: shared_state, schedulers: [{name: a, count: 4, think_job: 9s}]}\n", true},
+      {BUNDLES HOSTS "architecture: {use: shared_state, schedulers: [{name: a, count: 4, think_job: 9s}]}\n",
+       true},
       {BUNDLES HOSTS
        "architecture: {use: shared_state, schedulers: [{name: a, count: 4, think_job: 9s, all_or_nothing: \"1\"}]}\n",
        true},
-      {HOSTS "architecture: {use: shared_state, conflict: sequence, schedulers: [{name: a, count: 4, think_job: 9s}]}\n",
+      {HOSTS
+       "architecture: {use: shared_state, conflict: sequence, schedulers: [{name: a, count: 4, think_job: 9s}]}\n",
        true},
-      {HOSTS "architecture: {use: shared_state, schedulers: [{name: a, count: 2, think_job: 9s, max_share: 0.4}]}\n",
+      {HOSTS
+       "architecture: {use: shared_state, schedulers: [{name: a, count: 2, think_job: 9s, max_share: 0.4}]}\n",
        true},
       {HOSTS "architecture: {use: two_level, schedulers: [{name: a, think_job: 1s}]}\n", false},
   };
@@ -102,11 +105,12 @@ static void test_each_start_is_heard_of(void **state)
     bench b;
     run(&b, runs[i].yaml);
     if (seen.planned != seen.done + seen.refused)
-      fail_msg("%s: %" PRIu64 " planned, %" PRIu64 " done, %" PRIu64 " refused", runs[i].yaml, seen.planned, seen.done,
-               seen.refused);
+      fail_msg("%s: %" PRIu64 " planned, %" PRIu64 " done, %" PRIu64 " refused", runs[i].yaml, seen.planned,
+               seen.done, seen.refused);
     assert_int_equal(seen.done, starts(&b));
     if (seen.done <= JOBS / 4) fail_msg("%s: only %" PRIu64 " start", runs[i].yaml, seen.done);
-    if (runs[i].conflicts != (seen.refused > 0)) fail_msg("%s: %" PRIu64 " refused", runs[i].yaml, seen.refused);
+    if (runs[i].conflicts != (seen.refused > 0))
+      fail_msg("%s: %" PRIu64 " refused", runs[i].yaml, seen.refused);
     end(&b);
   }
 }
@@ -118,7 +122,8 @@ static void test_gone_meanwhile(void **state)
   bench b;
   (void)state;
   seen.planned = seen.done = seen.refused = seen.gone = 0;
-  begin(&b, "policy: counts\ncancelled: withdraw\narchitecture: {use: monolithic, think: 5s}\n", 4, jobs, COUNT(jobs), own);
+  begin(&b, "policy: counts\ncancelled: withdraw\narchitecture: {use: monolithic, think: 5s}\n", 4, jobs,
+        COUNT(jobs), own);
   finish(&b);
   assert_int_equal(seen.planned, 2);
   assert_int_equal(seen.done, 1);

@@ -77,12 +77,12 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   return 0;
 }
 
-static const hc_policy_type asks = {.component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "asks",
-                                                  .summary = "of a test"},
-                                    .flags = flags,
-                                    .init = init,
-                                    .decide = decide,
-                                    .fini = fini};
+static const hc_policy_type asks = {
+    .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "asks", .summary = "of a test"},
+    .flags = flags,
+    .init = init,
+    .decide = decide,
+    .fini = fini};
 static const hc_select_type asking = {.component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT),
                                                     .name = "asking", .summary = "of a test"},
                                       .flags = flags,
@@ -93,7 +93,8 @@ static const hc_component *const own[] = {&asks.component, &asking.component, NU
 
 /* Four processors: task 1 has two of them until 50, task 2 wants all four from 10 on. */
 static const job two[] = {J(1, 0, 50, 2, 50), J(2, 10, 20, 4, 20)};
-static const char *const cells[] = {"", "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2}]}\n"};
+static const char *const cells[] = {"",
+                                    "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 2}]}\n"};
 
 /* @return what the run came to; its message is in b->error */
 static hc_rc run(bench *b, const char *yaml, question what, uint32_t says)
@@ -127,7 +128,8 @@ static void assert_goes_on(const char *yaml, question what, uint32_t says)
 }
 
 #define ALL_BUT(flag) \
-  ((HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS | HC_MAY_PREEMPT | HC_ASKS_JOBS) & ~(uint32_t)(flag))
+  ((HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS | HC_MAY_PREEMPT | HC_ASKS_JOBS) & \
+   ~(uint32_t)(flag))
 
 /* What each needs to be declared, on a cell that counts and on one of hosts. `without` has all else. */
 static void test_each_service(void **state)
@@ -138,7 +140,8 @@ static void test_each_service(void **state)
     const char *text;
   } table[] = {
       {ASK_ESTIMATE, 0, HC_IGNORES_TIME, "asks `estimate`, and its `flags` declare HC_IGNORES_TIME"},
-      {ASK_EXPECTED_END, HC_NEEDS_TIMELINE, 0, "asks `expected_end`, and its `flags` do not declare HC_NEEDS_TIMELINE"},
+      {ASK_EXPECTED_END, HC_NEEDS_TIMELINE, 0,
+       "asks `expected_end`, and its `flags` do not declare HC_NEEDS_TIMELINE"},
       {ASK_EARLIEST, HC_NEEDS_TIMELINE, ALL_BUT(HC_NEEDS_TIMELINE),
        "asks `earliest`, and its `flags` do not declare HC_NEEDS_TIMELINE"},
       {ASK_LEAST_FREE, HC_NEEDS_TIMELINE, ALL_BUT(HC_NEEDS_TIMELINE),
@@ -152,14 +155,20 @@ static void test_each_service(void **state)
        "asks `reserve_hosts`, and its `flags` do not declare HC_MAKES_RESERVATIONS"},
       {ASK_PREEMPT, HC_MAY_PREEMPT, ALL_BUT(HC_MAY_PREEMPT),
        "asks `preempt`, and its `flags` do not declare HC_MAY_PREEMPT"},
-      {ASK_STOP, HC_MAY_PREEMPT, ALL_BUT(HC_MAY_PREEMPT), "asks `stop`, and its `flags` do not declare HC_MAY_PREEMPT"},
+      {ASK_STOP, HC_MAY_PREEMPT, ALL_BUT(HC_MAY_PREEMPT),
+       "asks `stop`, and its `flags` do not declare HC_MAY_PREEMPT"},
       {ASK_START_PACED, HC_PACES, ALL_BUT(0), "asks `start_paced`, and its `flags` do not declare HC_PACES"},
-      {ASK_SET_RATE, HC_SETS_RATES, ALL_BUT(0), "asks `set_rate`, and its `flags` do not declare HC_SETS_RATES"},
-      {ASK_SUSPEND, HC_SETS_RATES, ALL_BUT(0), "asks `suspend`, and its `flags` do not declare HC_SETS_RATES"},
+      {ASK_SET_RATE, HC_SETS_RATES, ALL_BUT(0),
+       "asks `set_rate`, and its `flags` do not declare HC_SETS_RATES"},
+      {ASK_SUSPEND, HC_SETS_RATES, ALL_BUT(0),
+       "asks `suspend`, and its `flags` do not declare HC_SETS_RATES"},
       {ASK_RESUME, HC_SETS_RATES, ALL_BUT(0), "asks `resume`, and its `flags` do not declare HC_SETS_RATES"},
-      {ASK_JOB, HC_ASKS_JOBS, ALL_BUT(HC_ASKS_JOBS), "asks `job`, and its `flags` do not declare HC_ASKS_JOBS"},
-      {ASK_GROUP, HC_ASKS_JOBS, ALL_BUT(HC_ASKS_JOBS), "asks `group`, and its `flags` do not declare HC_ASKS_JOBS"},
-      {ASK_QUEUE, HC_ASKS_JOBS, ALL_BUT(HC_ASKS_JOBS), "asks `queue`, and its `flags` do not declare HC_ASKS_JOBS"},
+      {ASK_JOB, HC_ASKS_JOBS, ALL_BUT(HC_ASKS_JOBS),
+       "asks `job`, and its `flags` do not declare HC_ASKS_JOBS"},
+      {ASK_GROUP, HC_ASKS_JOBS, ALL_BUT(HC_ASKS_JOBS),
+       "asks `group`, and its `flags` do not declare HC_ASKS_JOBS"},
+      {ASK_QUEUE, HC_ASKS_JOBS, ALL_BUT(HC_ASKS_JOBS),
+       "asks `queue`, and its `flags` do not declare HC_ASKS_JOBS"},
   };
   (void)state;
   for (size_t k = 0; k < COUNT(cells); k++)
@@ -191,7 +200,8 @@ static void test_refused(void **state)
   assert_int_equal(run(&b, "policy: asks\n", ASK_NOTHING, HC_MAY_RESIZE), HC_EUNSUPPORTED);
   assert_non_null(strstr(b.error.text, "HC_MAY_RESIZE"));
   end(&b);
-  assert_int_equal(run(&b, "policy: asks\n", ASK_NOTHING, HC_IGNORES_TIME | HC_NEEDS_TIMELINE), HC_EUNSUPPORTED);
+  assert_int_equal(run(&b, "policy: asks\n", ASK_NOTHING, HC_IGNORES_TIME | HC_NEEDS_TIMELINE),
+                   HC_EUNSUPPORTED);
   assert_non_null(strstr(b.error.text, "HC_IGNORES_TIME"));
   end(&b);
 }
@@ -202,7 +212,8 @@ struct hc_architecture {
   hc_architecture_context c;
 };
 
-static hc_rc architecture_init(const hc_architecture_context *c, const void *options, hc_architecture **out, hc_error *e)
+static hc_rc architecture_init(const hc_architecture_context *c, const void *options, hc_architecture **out,
+                               hc_error *e)
 {
   (void)options;
   (void)e;
@@ -233,13 +244,14 @@ static void architecture_fini(hc_architecture *self)
 }
 
 #define CURIOUS(word, asks_) \
-  static const hc_architecture_type word = {.component = {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), \
-                                                          .name = #word, .summary = "of a test"}, \
-                                            .init = architecture_init, \
-                                            .signal = hear, \
-                                            .decide = idle, \
-                                            .fini = architecture_fini, \
-                                            .asks_jobs = asks_}
+  static const hc_architecture_type word = { \
+      .component = {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .name = #word, \
+                    .summary = "of a test"}, \
+      .init = architecture_init, \
+      .signal = hear, \
+      .decide = idle, \
+      .fini = architecture_fini, \
+      .asks_jobs = asks_}
 CURIOUS(curious, false);
 CURIOUS(frank, true);
 
@@ -250,7 +262,8 @@ static void test_architecture(void **state)
   (void)state;
   begin(&b, "architecture: curious\n", 4, two, COUNT(two), both);
   assert_int_equal(hc_run_advance(b.run, HC_NEVER, 0, &b.error), HC_EPOLICY);
-  assert_non_null(strstr(b.error.text, "the architecture curious asks `job`, and its type does not say `asks_jobs`"));
+  assert_non_null(
+      strstr(b.error.text, "the architecture curious asks `job`, and its type does not say `asks_jobs`"));
   end(&b);
   begin(&b, "architecture: frank\n", 4, two, COUNT(two), both);
   check(&b, hc_run_advance(b.run, HC_NEVER, 0, &b.error));
@@ -276,8 +289,9 @@ static void run_many(const char *yaml)
 static void test_selectors_declare(void **state)
 {
   static const char *const machines[] = {"", HOSTS, "cell: {use: auto, granularity: intervals}\n"};
-  static const char *const more[] = {"{use: easy, reserve: hosts}",     "{use: easy, depth: 3}", "{use: easy, ahead: true}",
-                                     "{use: easy, retry: at_reservation}", "{use: easy, relax: 1}", "{use: easy, protect: false}",
+  static const char *const more[] = {"{use: easy, reserve: hosts}", "{use: easy, depth: 3}",
+                                     "{use: easy, ahead: true}",    "{use: easy, retry: at_reservation}",
+                                     "{use: easy, relax: 1}",       "{use: easy, protect: false}",
                                      "{use: slack, factor: 0}"};
   hc_registry *r;
   const hc_component *c;
@@ -286,7 +300,8 @@ static void test_selectors_declare(void **state)
   for (size_t k = 0; k < COUNT(machines); k++) {
     char yaml[256];
     for (size_t i = 0; (c = hc_registry_at(r, HC_KIND_SELECT, i)); i++) {
-      (void)snprintf(yaml, sizeof yaml, "overrun: run_on\npolicy: {order: sjf, select: %s}\n%s", c->name, machines[k]);
+      (void)snprintf(yaml, sizeof yaml, "overrun: run_on\npolicy: {order: sjf, select: %s}\n%s", c->name,
+                     machines[k]);
       run_many(yaml);
     }
     for (size_t i = 0; i < COUNT(more); i++) {

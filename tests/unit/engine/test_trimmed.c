@@ -134,9 +134,57 @@ static void what_rows_do_not_say_is_refused(void **state)
               tasks, 5);
 }
 
+static hc_rc count_figure(void *ctx, const char *name, const char *unit, double value, bool is_count,
+                          int64_t count)
+{
+  (void)name;
+  (void)unit;
+  (void)value;
+  (void)is_count;
+  (void)count;
+  ++*(int *)ctx;
+  return 0;
+}
+
+static hc_rc pass_cell(void *ctx, const char *table, int64_t key, const char *name, const char *unit,
+                       double value)
+{
+  (void)ctx;
+  (void)table;
+  (void)key;
+  (void)name;
+  (void)unit;
+  (void)value;
+  return 0;
+}
+
+/* Without a store there are no rows to trim: its figures would be those of all tasks, and nobody would know. */
+static void no_store_no_trim(void **state)
+{
+  static const char *const yaml[] = {SOURCE HOSTS "metrics: [tasks]\n",
+                                     SOURCE HOSTS "metrics: [tasks]\n" TRIM};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    int count = 0;
+    hc_findings findings = {.ctx = &count, .figure = count_figure, .cell = pass_cell};
+    bench b;
+    memset(&b, 0, sizeof b);
+    write_log(b.path, tasks, strlen(tasks));
+    check(&b, configure(&b, hc_default_allocator(), yaml[k], NULL));
+    check(&b, hc_run_new(b.allocator, b.config, NULL, &b.run, &b.error));
+    check(&b, hc_run_advance(b.run, HC_NEVER, 0, &b.error));
+    check(&b, hc_run_finish(b.run, &b.error));
+    assert_int_equal(hc_run_figures(b.run, &findings, &b.error), k == 0 ? 0 : HC_EUNSUPPORTED);
+    assert_true(k == 0 ? count > 0 : count == 0);
+    if (k == 1) assert_non_null(strstr(b.error.text, "this run has no store"));
+    end(&b);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest all_tests[] = {
+      cmocka_unit_test(no_store_no_trim),
       cmocka_unit_test(rows_say_what_the_run_said),
       cmocka_unit_test(users_compete_while_nothing_fits),
       cmocka_unit_test(what_rows_do_not_say_is_refused),

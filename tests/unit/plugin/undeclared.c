@@ -23,7 +23,8 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   hc_rc rc = self->s->start_heads(p, &head);
   (void)why;
   if (rc < 0 || head == HC_NO_TASK) return rc;
-  return self->s->earliest(v, head, self->s->now(v)).at > self->s->now(v) ? 0 : self->s->start(p, head, NULL, 0);
+  return self->s->earliest(v, head, self->s->now(v)).at > self->s->now(v) ? 0
+                                                                          : self->s->start(p, head, NULL, 0);
 }
 
 static void fini(hc_policy *self)

@@ -1,0 +1,40 @@
+/* notes.c -- what policies and the architecture say of a run at its end, in a sentence or two: stored, and shown with the
+ * result. What has nothing to say leaves no row. */
+#include "base/util.h"
+#include "engine/state.h"
+
+static hc_rc ask_policies(const hc_engine *e, hc_buffer *out)
+{
+  for (uint32_t i = 0; i < e->queue_count; i++) {
+    const hc_wait_queue *q = &e->queues[i];
+    if (q->hearing && q->hearing->note) TRY(q->hearing->note(q->hearer, out));
+  }
+  return 0;
+}
+
+static hc_rc ask_architecture(const hc_engine *e, hc_buffer *out)
+{
+  const hc_architecture_type *t = e->architecture_type;
+  const bool knows = t->component.size >= offsetof(hc_architecture_type, note) + sizeof t->note;
+  return knows && t->note ? t->note(e->architecture, out) : 0;
+}
+
+static hc_rc store(hc_engine *e, const char *key, hc_rc (*ask)(const hc_engine *, hc_buffer *),
+                   hc_error *error)
+{
+  hc_buffer text;
+  hc_rc rc;
+  hc_buffer_init(&text, e->allocator);
+  rc = ask(e, &text);
+  if (rc >= 0 && text.failed) rc = HC_ENOMEM;
+  if (rc >= 0 && text.size > 0)
+    rc = hc_store_row(e->store, "hindcast", 2, (const char *[]){key, text.data}, error);
+  hc_buffer_fini(&text);
+  return rc;
+}
+
+hc_rc hc_notes_store(hc_engine *e, hc_error *error)
+{
+  TRY(store(e, "policy_note", ask_policies, error));
+  return store(e, "architecture_note", ask_architecture, error);
+}
