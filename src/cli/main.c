@@ -25,11 +25,20 @@ const cli_command *const cli_commands[] = {
 
 /* A handler can reach nothing but a global. */
 static volatile sig_atomic_t interrupted;
+static hc_run *volatile running; /* NULL: none, or none that a signal should stop */
 
 static void on_signal(int number)
 {
+  hc_run *const run = running;
   (void)number;
   interrupted = 1;
+  if (run) hc_run_cancel(run);
+}
+
+void cli_watch(hc_run *run)
+{
+  running = run;
+  if (run && interrupted) hc_run_cancel(run);
 }
 
 void cli_listen(void)
@@ -80,7 +89,8 @@ static void say_error(const hc_error *e, hc_rc rc)
 /* A check that was refuted and an interruption have said, or need to say, nothing more. */
 static void say_end(const cli *c, hc_rc rc)
 {
-  if (rc == HC_ECANCELLED && !c->kept) (void)fputs("hindcast: interrupted; nothing was left behind\n", stderr);
+  if (rc == HC_ECANCELLED && !c->kept)
+    (void)fputs("hindcast: interrupted; nothing was left behind\n", stderr);
   else if (rc != HC_EREFUTED || c->error.text[0]) say_error(&c->error, rc);
 }
 
