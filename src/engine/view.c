@@ -50,10 +50,24 @@ static size_t view_queued(const hc_view *v)
   return hc_waitlist_count(list_of(v, HC_LIST_QUEUE)->list);
 }
 
+/* Is it about the live cell as it is? Then what fails now fails for all of its shape. */
+static bool asks_shapes(const hc_view *v)
+{
+  const hc_engine *e = v->engine;
+  return e->shapes.is_on && v->scope_count == 0 && !e->blind && e->spare_estimate == HC_UNKNOWN &&
+         e->holds.count == 0;
+}
+
 static hc_task view_next(const hc_view *v, hc_list_id list, hc_cursor *at, const hc_filter *filter)
 {
+  hc_engine *e = v->engine;
+  hc_waitlist *w = list_of(v, list)->list;
+  hc_task t;
   if (is_stopped(v)) return HC_NO_TASK;
-  return hc_waitlist_next(list_of(v, list)->list, at, filter);
+  if (!filter || !filter->fits || !asks_shapes(v)) return hc_waitlist_next(w, at, filter);
+  do t = hc_waitlist_next_of(w, at, filter, hc_shapes_mask(&e->shapes, e->cell.grown));
+  while (t != HC_NO_TASK && hc_shapes_failed(&e->shapes, t, e->cell.grown) && !e->cancelled);
+  return t;
 }
 
 static hc_task view_queued_at(const hc_view *v, hc_list_id list, size_t k)
@@ -240,11 +254,14 @@ static bool fits_hosts(const hc_view *v, hc_task t)
   hc_engine *e = v->engine;
   const bool remembers =
       e->tasks.remembers && v->scope_count == 0 && !e->blind && e->spare_estimate == HC_UNKNOWN;
+  const bool by_shape = asks_shapes(v);
   const hc_grant *grants;
   size_t count;
   hc_rc rc;
   if (remembers && e->tasks.failed[t] == e->cell.grown) return false;
+  if (by_shape && hc_shapes_failed(&e->shapes, t, e->cell.grown)) return false;
   rc = hc_choose_place(e, t, &grants, &count);
+  if (by_shape && rc == HC_EPOLICY) hc_shapes_fail(&e->shapes, t, e->cell.grown);
   if (remembers && rc == HC_EPOLICY) e->tasks.failed[t] = e->cell.grown;
   return rc == 0;
 }
