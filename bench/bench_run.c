@@ -205,11 +205,36 @@ static void queues(void)
   (void)remove("bench_batches.swf");
 }
 
+/* Equal tasks that all come at once to 500 hosts, on which some room is left that is of no use to them. */
+static void backlogs(void)
+{
+  static const char *const demands[] = {"cpu: 3, memory: 2GiB", "cpu: 1, memory: 6GiB"};
+  char yaml[4096];
+  (void)printf("\n%-36s %10s %10s %10s %10s\n", "scan on hosts, us a task, all wait", "20,000", "40,000",
+               "80,000", "ratio");
+  for (size_t d = 0; d < sizeof demands / sizeof *demands; d++) {
+    double first = 0, us = 0;
+    (void)printf("%-36s", demands[d]);
+    for (long n = 20000; n <= 80000; n *= 2) {
+      (void)snprintf(yaml, sizeof yaml,
+                     "source: {use: mixture, jobs: %ld, interval: 0.001, run: exponential(600) from 1, %s}\n"
+                     "cell: {use: hosts, classes: [{count: 500, name_prefix: h, cpus: 4, memory: 16GiB}]}\n"
+                     "policy: fcfs+scan\nmetrics: []\n",
+                     n, demands[d]);
+      us = best_of_three(yaml, false).advance * 1e6 / (double)n;
+      if (n == 20000) first = us;
+      (void)printf(" %10.2f", us);
+    }
+    (void)printf(" %9.1fx\n", us / first);
+  }
+}
+
 int main(void)
 {
   budgets();
   sizes();
   queues();
+  backlogs();
   (void)remove("bench_lub100k.swf");
   return 0;
 }

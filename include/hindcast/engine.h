@@ -92,7 +92,8 @@ HC_API void hc_run_free(hc_run *r);
  *  @return 1 if there is more to do, 0 at the end, HC_ECANCELLED, HC_ELIVELOCK, HC_EPOLICY, HC_EINPUT or
  *  HC_EIO (of the source or of the store), HC_ENOMEM. */
 HC_API hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *e);
-/** Stop: the next advance returns HC_ECANCELLED. May be called from a signal handler. */
+/** Stop: the next advance returns HC_ECANCELLED, and so does one that is under way, as soon as the policy that decides asks
+ *  anything of its view. May be called from a signal handler, or another thread. */
 HC_API void hc_run_cancel(hc_run *r);
 /** How far it has come. O(1), at any time between two advances. */
 HC_API void hc_run_progress(const hc_run *r, hc_progress *p);

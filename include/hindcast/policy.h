@@ -68,6 +68,8 @@ typedef struct hc_filter {
   int64_t max_units;
   hc_time max_estimate; /* ns; HC_NEVER: any */
   int64_t or_units;     /* 0: no second way in */
+  bool fits; /* only tasks that may fit now: those of which an equal one was found not to, while nothing was given back since,
+                may be passed over. For components that declare HC_ASKS_FITS; else it changes nothing */
 } hc_filter;
 
 /** When a task could start, and what is left then. */
@@ -272,6 +274,7 @@ typedef enum hc_policy_flag {
   HC_PACES = 131072,       /* starts tasks that run longer on some hosts (start_paced) */
   HC_WANTS_LAST_CALL = 1048576, /* may start something when all hosts were offered in vain and are offered once more */
   HC_SETS_RATES = 2097152, /* suspends tasks or changes their rates; wants to be called at its own wakes though nobody waits */
+  HC_ASKS_FITS = 33554432, /* asks `next` with a filter that `fits`: what has failed is then remembered by demand */
   HC_SHARES = 16777216, /* shares what there is between users or pools: wants to be shown all that waits */
   HC_PLANS_AHEAD = 4194304 /* plans tasks that may not start yet (not_before): where the architecture lets them, they join the
                               queue when they are submitted and not when their time comes */

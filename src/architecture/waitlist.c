@@ -185,6 +185,7 @@ static void move_children(inner *to, uint32_t at, const inner *from, uint32_t be
 {
   memmove(&to->child[at], &from->child[begin], n * sizeof to->child[0]);
   memmove(&to->units[at], &from->units[begin], n * sizeof to->units[0]);
+  memmove(&to->kinds[at], &from->kinds[begin], n * sizeof to->kinds[0]);
   for (uint32_t k = 0; k < classes; k++) {
     memmove(&to->shortest[k][at], &from->shortest[k][begin], n * sizeof to->shortest[0][0]);
   }
@@ -210,6 +211,19 @@ static int64_t inner_units(const inner *in)
   int64_t least = INT64_MAX;
   for (uint32_t i = 0; i < FANOUT; i++) least = in->units[i] < least ? in->units[i] : least;
   return least;
+}
+
+static uint64_t kinds_of(const hc_waitlist *w, uint32_t node, bool is_leaf)
+{
+  const leaf *l = &w->leaves[node];
+  const inner *in = &w->inners[node];
+  uint64_t all = 0;
+  if (is_leaf && !w->kinds) return UINT64_C(1) << 63;
+  if (is_leaf)
+    for (uint32_t i = 0; i < l->count; i++) all |= hc_waitlist_kind(w, l->task[i]);
+  else
+    for (uint32_t i = 0; i < in->count; i++) all |= in->kinds[i];
+  return all;
 }
 
 static hc_time row_least(const hc_time row[FANOUT])
@@ -239,6 +253,7 @@ static void leaf_column(const leaf *l, uint32_t first, uint32_t last, hc_time co
 void hc_waittree_refresh(hc_waitlist *w, inner *in, uint32_t c, bool over_leaves)
 {
   hc_time column[CLASSES];
+  in->kinds[c] = kinds_of(w, in->child[c], over_leaves);
   if (over_leaves) {
     const leaf *l = &w->leaves[in->child[c]];
     in->units[c] = leaf_units(l);
@@ -365,6 +380,7 @@ hc_rc hc_waittree_insert(hc_waitlist *w, const hc_waiting *entry)
     hc_time e = rank_estimate(entry->estimate);
     uint32_t c = p.index[d];
     if (entry->units < in->units[c]) in->units[c] = entry->units;
+    in->kinds[c] |= hc_waitlist_kind(w, entry->task);
     for (uint32_t k = first; k < w->classes && in->shortest[k][c] > e; k++) in->shortest[k][c] = e;
   }
   return 0;
@@ -468,7 +484,7 @@ static bool forget(hc_waitlist *w, inner *in, uint32_t c, bool over_leaves, int6
 static void remove_upwards(hc_waitlist *w, const path *p, int64_t units, hc_time e)
 {
   uint32_t last = w->classes - 1;
-  bool look_units = true, look_estimates = true;
+  bool look_units = true, look_estimates = true, look_kinds = w->kinds != NULL;
   for (uint32_t d = w->height; d-- > 0;) {
     bool over_leaves = d + 1 == w->height;
     inner *in = &w->inners[p->node[d]];
@@ -478,6 +494,11 @@ static void remove_upwards(hc_waitlist *w, const path *p, int64_t units, hc_time
       in->units[c] =
           over_leaves ? leaf_units(&w->leaves[in->child[c]]) : inner_units(&w->inners[in->child[c]]);
       look_units = in->units[c] != units;
+    }
+    if (look_kinds) {
+      const uint64_t had = in->kinds[c];
+      in->kinds[c] = kinds_of(w, in->child[c], over_leaves);
+      look_kinds = in->kinds[c] != had;
     }
     look_estimates = look_estimates && forget(w, in, c, over_leaves, units, e, &last);
     if (node_count(w, in->child[c], over_leaves) <
@@ -518,11 +539,16 @@ typedef struct sieve {
   int64_t any_long; /* so small that any estimate will do */
   hc_time estimate;
   uint32_t class;
+  uint64_t kinds; /* of any of them */
 } sieve;
 
-static sieve sieve_of(const hc_waitlist *w, const hc_filter *f)
+static sieve sieve_of(const hc_waitlist *w, const hc_filter *f, uint64_t without)
 {
-  sieve s = {.units = INT64_MAX, .any_long = INT64_MAX, .estimate = HC_NEVER, .class = w->classes - 1};
+  sieve s = {.units = INT64_MAX,
+             .any_long = INT64_MAX,
+             .estimate = HC_NEVER,
+             .class = w->classes - 1,
+             .kinds = ~without};
   if (f) {
     s.units = f->max_units;
     s.estimate = f->max_estimate;
@@ -532,10 +558,11 @@ static sieve sieve_of(const hc_waitlist *w, const hc_filter *f)
   return s;
 }
 
-static inline uint32_t sift_leaf(const leaf *l, uint32_t i, const sieve *s)
+static inline uint32_t sift_leaf(const hc_waitlist *w, const leaf *l, uint32_t i, const sieve *s)
 {
   for (; i < l->count; i++) {
     int64_t units = l->units[i];
+    if (~s->kinds && !(hc_waitlist_kind(w, l->task[i]) & s->kinds)) continue;
     if ((units <= s->any_long) | ((units <= s->units) & (l->estimate[i] <= s->estimate))) break;
   }
   return i;
@@ -546,6 +573,7 @@ static inline uint32_t sift_inner(const inner *in, uint32_t c, const sieve *s)
 {
   const hc_time *shortest = in->shortest[s->class];
   for (; c < in->count; c++) {
+    if (!(in->kinds[c] & s->kinds)) continue;
     if ((in->units[c] <= s->any_long) | ((in->units[c] <= s->units) & (shortest[c] <= s->estimate))) break;
   }
   return c;
@@ -579,17 +607,17 @@ static inline bool sift(const hc_waitlist *w, path *p, const sieve *s)
 {
   do {
     const leaf *l = &w->leaves[p->leaf];
-    p->pos = sift_leaf(l, p->pos, s);
+    p->pos = sift_leaf(w, l, p->pos, s);
     if (p->pos < l->count) return true;
   } while (sift_on(w, p, s));
   return false;
 }
 
-hc_task hc_waittree_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *filter)
+hc_task hc_waittree_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *filter, uint64_t without)
 {
   path p;
   const leaf *l;
-  sieve s = sieve_of(w, filter);
+  sieve s = sieve_of(w, filter, without);
   if (at->inside) {
     descend(w, at->key, at->serial, &p);
   } else {

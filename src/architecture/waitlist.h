@@ -27,7 +27,16 @@ typedef struct hc_waiting {
   hc_time estimate; /* HC_NEVER: unknown */
 } hc_waiting;
 
+/* What tasks are of: a bit for each, below 64. Tasks from `count` on are of bit 63, as all are without it. */
+typedef struct hc_kinds {
+  uint8_t *of; /* [count] by task */
+  size_t count;
+} hc_kinds;
+
 hc_rc hc_waitlist_new(const hc_allocator *a, hc_waitlist **out); /* 0 or HC_ENOMEM */
+/** Nodes know of which bits the tasks in them are: before anything is inserted. A task's bit stays while it is in the list,
+ *  and is known before. @param kinds borrowed for the list's life */
+void hc_waitlist_know(hc_waitlist *w, const hc_kinds *kinds);
 void hc_waitlist_free(hc_waitlist *w);
 hc_rc hc_waitlist_insert(hc_waitlist *w, const hc_waiting *entry); /* 0 or HC_ENOMEM */
 /** The same, by its members, for one who comes last in a line: @return 1; 0: he does not, or there is no room; insert. */
@@ -38,6 +47,8 @@ size_t hc_waitlist_count(const hc_waitlist *w);
 /** The first entry behind the cursor that passes the filter (NULL: any); moves the cursor there.
  *  @return HC_NO_TASK if none does (the cursor stays). Removing and inserting leave cursors valid. */
 hc_task hc_waitlist_next(hc_waitlist *w, hc_cursor *at, const hc_filter *filter);
+/** The same, of tasks of none of the bits in `without`: what is of these alone is passed over as a whole. */
+hc_task hc_waitlist_next_of(hc_waitlist *w, hc_cursor *at, const hc_filter *filter, uint64_t without);
 /** Number `k` in the order of the list, from 0, which must be there. O(entries / 31). */
 hc_task hc_waitlist_at(hc_waitlist *w, size_t k);
 /** Who stands first, if that is known at once; NULL if not, or if nobody waits. Borrowed until the next call. */

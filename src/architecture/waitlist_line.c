@@ -167,13 +167,14 @@ static inline bool passes(const hc_waiting *x, const hc_filter *f)
 }
 
 /* The next from the cursor on that passes. @param steps look no further than so many; set to 0 if that was it */
-static hc_task walk(const hc_waitlist *w, hc_cursor *at, const hc_filter *f, size_t *steps)
+static hc_task walk(const hc_waitlist *w, hc_cursor *at, const hc_filter *f, uint64_t without, size_t *steps)
 {
   size_t i = at->inside ? place_of(w, at->key, at->serial) : 0;
   if (at->inside && i < w->line.count && item(w, i)->key == at->key && item(w, i)->serial == at->serial) i++;
   for (; i<w->line.count && * steps> 0; i++, --*steps) {
     const hc_waiting *x = item(w, i);
-    if (x->task == HC_NO_TASK || !passes(x, f)) continue;
+    if (x->task == HC_NO_TASK || !passes(x, f) || (without && (hc_waitlist_kind(w, x->task) & without)))
+      continue;
     *at = (hc_cursor){.key = x->key, .serial = x->serial, .inside = true};
     return x->task;
   }
@@ -226,17 +227,27 @@ void hc_waitlist_remove(hc_waitlist *w, int64_t key, uint64_t serial)
                                                  : hc_waittree_remove(w, key, serial));
 }
 
-hc_task hc_waitlist_next(hc_waitlist *w, hc_cursor *at, const hc_filter *filter)
+hc_task hc_waitlist_next_of(hc_waitlist *w, hc_cursor *at, const hc_filter *filter, uint64_t without)
 {
   size_t steps = WALK;
   hc_task t;
-  if (w->line.held == 0 && !at->inside && !filter) return hc_waittree_first(w, at);
-  if (w->line.held == 0) return w->count == 0 ? HC_NO_TASK : hc_waittree_next(w, at, filter);
-  t = walk(w, at, filter, &steps);
+  if (w->line.held == 0) return w->count == 0 ? HC_NO_TASK : hc_waittree_next(w, at, filter, without);
+  t = walk(w, at, filter, without, &steps);
   if (t != HC_NO_TASK || steps > 0) return t;
-  if (give_up(w) == 0) return hc_waittree_next(w, at, filter);
+  if (give_up(w) == 0) return hc_waittree_next(w, at, filter, without);
   steps = SIZE_MAX; /* there is no memory for the tree: then all the way */
-  return walk(w, at, filter, &steps);
+  return walk(w, at, filter, without, &steps);
+}
+
+hc_task hc_waitlist_next(hc_waitlist *w, hc_cursor *at, const hc_filter *filter)
+{
+  if (w->line.held == 0 && !at->inside && !filter) return hc_waittree_first(w, at);
+  return hc_waitlist_next_of(w, at, filter, 0);
+}
+
+void hc_waitlist_know(hc_waitlist *w, const hc_kinds *kinds)
+{
+  w->kinds = kinds;
 }
 
 hc_task hc_waitlist_at(hc_waitlist *w, size_t k)

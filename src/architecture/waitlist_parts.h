@@ -37,6 +37,7 @@ typedef struct inner {
   uint32_t count, next_free;
   uint32_t child[FANOUT];            /* leaves in the lowest inner nodes */
   int64_t units[FANOUT];             /* least of each child; INT64_MAX past the count */
+  uint64_t kinds[FANOUT];            /* at least the bits of each child's tasks */
   hc_time shortest[CLASSES][FANOUT]; /* least estimate in a class or below; NOBODY past the count */
 } inner;
 
@@ -50,6 +51,7 @@ typedef struct line {
 
 struct hc_waitlist {
   const hc_allocator *allocator;
+  const hc_kinds *kinds; /* NULL: all tasks are of bit 63 */
   line line;
   uint64_t units_low, units_high; /* their sum in line and tree: 128 bits */
   leaf *leaves;
@@ -68,7 +70,7 @@ typedef struct path {
 
 hc_rc hc_waittree_insert(hc_waitlist *w, const hc_waiting *entry);
 int64_t hc_waittree_remove(hc_waitlist *w, int64_t key, uint64_t serial); /* the units of what went */
-hc_task hc_waittree_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *filter);
+hc_task hc_waittree_next(const hc_waitlist *w, hc_cursor *at, const hc_filter *filter, uint64_t without);
 hc_task hc_waittree_first(const hc_waitlist *w, hc_cursor *at);
 hc_task hc_waittree_at(const hc_waitlist *w, size_t k);
 int64_t hc_waittree_smallest(const hc_waitlist *w);
@@ -94,6 +96,11 @@ static inline void hc_waitlist_discount_units(hc_waitlist *w, int64_t units)
 {
   w->units_high -= (uint64_t)(w->units_low < (uint64_t)units);
   w->units_low -= (uint64_t)units;
+}
+
+static inline uint64_t hc_waitlist_kind(const hc_waitlist *w, hc_task t)
+{
+  return UINT64_C(1) << (w->kinds && t < w->kinds->count ? w->kinds->of[t] : 63);
 }
 
 static inline void hc_waittree_put(leaf *l, uint32_t pos, const hc_waiting *e)

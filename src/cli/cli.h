@@ -247,6 +247,8 @@ hc_rc cli_file_send(cli_file *f, hc_buffer *b);
 /** True once SIGINT or SIGTERM came. Listening begins with the first call of cli_listen. */
 bool cli_interrupted(void);
 void cli_listen(void);
+/** A signal stops this run too, also within a decision. NULL, before it is freed: none. */
+void cli_watch(hc_run *run);
 
 typedef struct cli_progress {
   bool shown;         /* standard error is a terminal and nobody said --quiet */

@@ -26,11 +26,20 @@ const cli_command *const cli_commands[] = {
 
 /* A handler can reach nothing but a global. */
 static volatile sig_atomic_t interrupted;
+static hc_run *volatile running; /* NULL: none, or none that a signal should stop */
 
 static void on_signal(int number)
 {
+  hc_run *const run = running;
   (void)number;
   interrupted = 1;
+  if (run) hc_run_cancel(run);
+}
+
+void cli_watch(hc_run *run)
+{
+  running = run;
+  if (run && interrupted) hc_run_cancel(run);
 }
 
 /* Its system call fails, which is an error like any other. A handler, since what is ignored stays so in children. */

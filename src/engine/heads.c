@@ -40,6 +40,7 @@ static hc_rc plain_heads(hc_plan *p, hc_waitlist *list, hc_task *blocked)
       return 1;
     }
     hc_waitlist_drop_head(list);
+    if (e->shapes.is_on) hc_shapes_leave(&e->shapes, id);
     e->waiting--;
     t->state = HC_TASK_PLANNED;
     t->start = e->now;

@@ -157,6 +157,10 @@ static __attribute__((noinline)) hc_rc put_in_order(hc_engine *e, uint32_t queue
 static inline hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
 {
   hc_live *t = hc_live_of(e, id);
+  if (e->shapes.is_on) {
+    const hc_request r = hc_request_of(e, id);
+    TRY(hc_shapes_join(&e->shapes, e->allocator, id, &r, e->tasks.dimensions));
+  }
   if (!new_keys || put_last(e, &e->queues[queue], id) <= 0) TRY(put_in_order(e, queue, id, new_keys));
   t->state = HC_TASK_WAITING;
   t->queue = (uint8_t)queue;
@@ -185,6 +189,7 @@ void hc_queues_remove(hc_engine *e, hc_task id)
     hc_sorting *s = &e->queues[t->queue].sorting[i];
     if (s->order) hc_waitlist_remove(s->list, *key_in(e, id, i), t->serial);
   }
+  if (e->shapes.is_on) hc_shapes_leave(&e->shapes, id);
   e->waiting--;
   if (e->has_hearers) hc_tell(e, id, HC_HEARD_UNQUEUED, NULL, 0);
 }

@@ -600,6 +600,15 @@ static hc_rc build_architecture(hc_engine *e, hc_error *error)
   return 0;
 }
 
+/* See shapes.h. Whatever else decides whether a task fits than what its shape says keeps them off. */
+static bool remembers_shapes(const hc_engine *e, uint32_t flags)
+{
+  const bool admits = e->eligibility && e->eligibility->admits;
+  return (flags & HC_ASKS_FITS) && !(flags & HC_MAKES_RESERVATIONS) && e->cell.hosts && !e->loads &&
+         !e->future && !admits && hc_reach_of(e->architecture_type) == HC_REACH_QUEUE &&
+         !e->architecture_type->offers_hosts;
+}
+
 static hc_rc build(hc_engine *e, hc_error *error)
 {
   const hc_policy_type *policy = (const hc_policy_type *)e->options->policy.type;
@@ -637,6 +646,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
                             &e->zone_offset, error));
   if ((flags & HC_ASKS_JOBS) || asks_jobs(e->architecture_type)) TRY(hc_tasks_need_rare(e));
+  e->shapes.is_on = remembers_shapes(e, flags);
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&

@@ -31,7 +31,9 @@ static hc_rc sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
   s->varies = (flags & HC_VARIES) != 0;
   s->by_submission = (flags & HC_BY_SUBMISSION) != 0;
   if (type->init) TRY(type->init(&e->policy_context, order->options, &s->state, e->error));
-  return hc_waitlist_new(e->allocator, &s->list);
+  TRY(hc_waitlist_new(e->allocator, &s->list));
+  if (e->shapes.is_on) hc_waitlist_know(s->list, &e->shapes.kinds);
+  return 0;
 }
 
 static hc_rc watch_least(hc_engine *e, hc_wait_queue *q);

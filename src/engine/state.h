@@ -28,6 +28,7 @@
 #include "cluster/lexicon.h"
 #include "engine/config.h"
 #include "engine/replay.h"
+#include "engine/shapes.h"
 #include "hindcast/engine.h"
 #include "kernel/queue.h"
 #include "workload/stream.h"
@@ -419,6 +420,7 @@ struct hc_engine {
   hc_resizes *resizes;  /* NULL: no task so far changes what it holds */
   uint32_t is_resizing; /* 1: what is told of claims just now is such a change */
   hc_holds holds;
+  hc_shapes shapes; /* demands that have failed */
   hc_future *future;      /* NULL: reservations hold no hosts */
   uint64_t promises_void; /* reservations lost with a host */
   struct {                /* where a task would be at a time in the future, as it was found last */

@@ -308,6 +308,7 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   if (ts->dimensions > 0) HC_VISIT_ARRAY(v, ts->need, needs, ts->need_cap);
   if (ts->has_nominal) HC_VISIT_ARRAY(v, ts->nominal, count, ts->nominal_cap);
   if (hc_visit_loading(v)) ts->freed_count = 0;
+  if (hc_visit_loading(v)) hc_shapes_reset(&e->shapes);
   if (ts->remembers && hc_visit_loading(v)) {
     TRY(hc_reserve(e->allocator, (void **)&ts->failed, &ts->failed_cap, count, sizeof *ts->failed));
     if (count > 0) memset(ts->failed, 0, count * sizeof *ts->failed);
@@ -318,6 +319,7 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
 void hc_tasks_fini(hc_engine *e)
 {
   hc_tasks *ts = &e->tasks;
+  hc_shapes_fini(&e->shapes, e->allocator);
   hc_free(e->allocator, ts->freed, ts->freed_cap * sizeof *ts->freed);
   hc_free(e->allocator, ts->live_block, block_size(ts->cap));
   hc_free(e->allocator, ts->passengers, ts->passenger_cap * sizeof *ts->passengers);

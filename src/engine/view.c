@@ -28,6 +28,15 @@ static void *view_scratch(hc_view *v, size_t size)
   return hc_arena_alloc(&v->engine->scratch, size);
 }
 
+/* The run was told to stop while a policy decides: it is told that nothing is there, so that it comes to its end, and the
+ * instant fails when it has. */
+static bool is_stopped(const hc_view *v)
+{
+  if (!v->engine->cancelled) return false;
+  hc_engine_note(v->engine, HC_ECANCELLED);
+  return true;
+}
+
 /* ---- the queue ---- */
 
 static const hc_sorting *list_of(const hc_view *v, hc_list_id list)
@@ -41,9 +50,24 @@ static size_t view_queued(const hc_view *v)
   return hc_waitlist_count(list_of(v, HC_LIST_QUEUE)->list);
 }
 
+/* Is it about the live cell as it is? Then what fails now fails for all of its shape. */
+static bool asks_shapes(const hc_view *v)
+{
+  const hc_engine *e = v->engine;
+  return e->shapes.is_on && v->scope_count == 0 && !e->blind && e->spare_estimate == HC_UNKNOWN &&
+         e->holds.count == 0;
+}
+
 static hc_task view_next(const hc_view *v, hc_list_id list, hc_cursor *at, const hc_filter *filter)
 {
-  return hc_waitlist_next(list_of(v, list)->list, at, filter);
+  hc_engine *e = v->engine;
+  hc_waitlist *w = list_of(v, list)->list;
+  hc_task t;
+  if (is_stopped(v)) return HC_NO_TASK;
+  if (!filter || !filter->fits || !asks_shapes(v)) return hc_waitlist_next(w, at, filter);
+  do t = hc_waitlist_next_of(w, at, filter, hc_shapes_mask(&e->shapes, e->cell.grown));
+  while (t != HC_NO_TASK && hc_shapes_failed(&e->shapes, t, e->cell.grown) && !e->cancelled);
+  return t;
 }
 
 static hc_task view_queued_at(const hc_view *v, hc_list_id list, size_t k)
@@ -230,11 +254,14 @@ static bool fits_hosts(const hc_view *v, hc_task t)
   hc_engine *e = v->engine;
   const bool remembers =
       e->tasks.remembers && v->scope_count == 0 && !e->blind && e->spare_estimate == HC_UNKNOWN;
+  const bool by_shape = asks_shapes(v);
   const hc_grant *grants;
   size_t count;
   hc_rc rc;
   if (remembers && e->tasks.failed[t] == e->cell.grown) return false;
+  if (by_shape && hc_shapes_failed(&e->shapes, t, e->cell.grown)) return false;
   rc = hc_choose_place(e, t, &grants, &count);
+  if (by_shape && rc == HC_EPOLICY) hc_shapes_fail(&e->shapes, t, e->cell.grown);
   if (remembers && rc == HC_EPOLICY) e->tasks.failed[t] = e->cell.grown;
   return rc == 0;
 }
@@ -245,6 +272,7 @@ static bool view_fits(const hc_view *v, hc_task t)
   uint32_t units = task_of(v, t)->units;
   const hc_grant *grants;
   size_t count;
+  if (is_stopped(v)) return false;
   if (units > view_free_units(v) || task_of(v, t)->deferred) return false;
   if (e->cell.hosts) return fits_hosts(v, t);
   if (!e->contiguous) return true;
@@ -394,6 +422,7 @@ static hc_slot view_earliest(const hc_view *v, hc_task id, hc_time from)
   const hc_time held = hc_reserved_of(e, id), estimate = hc_estimate_of(e, id);
   hc_slot slot;
   bool fits;
+  if (is_stopped(v)) return (hc_slot){HC_NEVER, 0};
   from = hc_deferred_from(e, id, from);
   if (e->future) return (hc_slot){hc_future_earliest(e, id, from), 0};
   if (e->cell.hosts) return (hc_slot){replay_hosts(v, id, from, HC_NEVER, &fits), 0};
@@ -479,6 +508,7 @@ static bool view_harmless(const hc_view *v, hc_task id)
   const uint64_t grown = e->cell.grown;
   bool fits = true;
   hc_rc rc;
+  if (is_stopped(v)) return false;
   if ((!e->cell.timeline && !e->cell.hosts) || e->future) return view_fits(v, id);
   if (t->deferred) return false;
   if (e->cell.timeline &&

@@ -26,11 +26,12 @@
 #define JOBS 1024      /* more than any of them has */
 #define LATE_ID 424242 /* medium_late has one job of this number */
 #define FAST "{select: {use: easy, sticky: true, extra: false}}"
+#define NAMED "{select: {use: easy, reserve: hosts}}"
 
 typedef struct oracle {
   const char *workload, *platform, *run; /* no platform: the schedule that comes with the workload */
   const char *policy;
-  int procs; /* 0: as the workload says */
+  int procs; /* 0: as the workload says; below 0: so many hosts of one core */
   long differ;
 } oracle;
 
@@ -149,7 +150,7 @@ static long compare(const times *ours, const times *theirs)
 static bool run_row(const oracle *o, bool *right)
 {
   const char *late = HC_TEST_SOURCE_DIR "/" DATA "reference_schedules/batsim_medium_late";
-  char workload[512], schedule[512], text[2048], cell[64] = "";
+  char workload[512], schedule[512], text[2048], cell[128] = "";
   times *ours, *theirs;
   size_t jobs;
   long differ;
@@ -166,6 +167,9 @@ static bool run_row(const oracle *o, bool *right)
   theirs = calloc(JOBS, sizeof *theirs);
   assert_true(ours && theirs);
   if (o->procs > 0) (void)snprintf(cell, sizeof cell, "cell: {use: count, procs: %d}\n", o->procs);
+  if (o->procs < 0)
+    (void)snprintf(cell, sizeof cell, "cell: {use: hosts, classes: [{count: %d, name_prefix: m, cpus: 1}]}\n",
+                   -o->procs);
   (void)snprintf(text, sizeof text, "source: {use: batsim, file: \"%s\"}\npolicy: %s\nmetrics: []\n%s",
                  workload, o->policy, cell);
   jobs = read_theirs(schedule, theirs);

@@ -227,12 +227,14 @@ static hc_rc carry_out(survey *s, hc_config *config, found *out)
   hc_rc rc;
   CLI_TRY(hc_run_new(s->c->allocator, config, NULL, &run, e));
   s->c->started = true;
+  cli_watch(run);
   do {
     rc = hc_run_advance(run, HC_NEVER, 4096, e);
     if (cli_interrupted()) hc_run_cancel(run);
   } while (rc == 1);
   if (rc >= 0) rc = hc_run_finish(run, e);
   if (rc >= 0) rc = hc_run_figures(run, &findings, e);
+  cli_watch(NULL);
   hc_run_free(run);
   if (!cli_progress_part(&s->line, ++s->done, s->total)) return HC_ECANCELLED;
   return rc;

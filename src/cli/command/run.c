@@ -98,12 +98,14 @@ static hc_rc simulate(cli *c, hc_config *config, hc_store *store)
   hc_rc rc;
   CLI_TRY(hc_run_new(c->allocator, config, store, &run, &c->error));
   c->started = true;
+  cli_watch(run);
   rc = advance(c, run);
   if (rc >= 0) rc = hc_run_finish(run, &c->error);
   if (rc >= 0) {
     hc_run_progress(run, &p);
     rc = cli_store_info(c, store, began, &p);
   }
+  cli_watch(NULL);
   hc_run_free(run);
   if (rc >= 0 && cli_interrupted()) rc = HC_ECANCELLED;
   return rc < 0 ? rc : hc_store_commit(store, &c->error);

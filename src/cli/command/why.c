@@ -125,6 +125,7 @@ static hc_rc run_again(cli *c, hc_result *r, replaying *x, const hc_task_record 
   hc_rc rc;
   CLI_TRY(hc_run_new(c->allocator, x->config, NULL, &run, &c->error));
   rc = hc_run_explain(run, (uint64_t)task->serial, hear, x);
+  cli_watch(run);
   cli_progress_begin(&line, c, "running again");
   while (rc >= 0 && (rc = hc_run_advance(run, until, STRIDE, &c->error)) == 1) {
     uint64_t before = p.instants;
@@ -134,6 +135,7 @@ static hc_rc run_again(cli *c, hc_result *r, replaying *x, const hc_task_record 
     else if (p.instants - before < STRIDE) break; /* nothing more happens until then */
   }
   cli_progress_end(&line);
+  cli_watch(NULL);
   hc_run_free(run);
   if (rc < 0 || x->started == task->start) return rc < 0 ? rc : 0;
   return no_longer(c, r);

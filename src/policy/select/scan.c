@@ -2,7 +2,8 @@
  *
  * Also called first fit, aggressive or greedy backfilling without reservations (Batsim's "filler").
  * Nothing protects a large task: it may starve. It never looks at run times. Cost: O(log queued) for each
- * task that starts, and once more to find that nothing else fits. */
+ * task that starts, and once more to find that nothing else fits; on hosts once more for each demand that waits,
+ * however many tasks have it. */
 #include "base/util.h"
 #include "policy/birth.h"
 
@@ -13,7 +14,7 @@ struct hc_policy {
 static uint32_t flags(const void *options)
 {
   HC_UNUSED(options);
-  return HC_IGNORES_TIME;
+  return HC_IGNORES_TIME | HC_ASKS_FITS;
 }
 
 static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)
@@ -33,7 +34,7 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   if (t == HC_NO_TASK) return 0;
   s->behind(v, HC_LIST_QUEUE, t, &at);
   for (;;) {
-    hc_filter fits = {.max_units = s->free_units(v), .max_estimate = HC_NEVER};
+    hc_filter fits = {.max_units = s->free_units(v), .max_estimate = HC_NEVER, .fits = true};
     t = s->next(v, HC_LIST_QUEUE, &at, &fits);
     if (t == HC_NO_TASK) return 0;
     if (s->fits(v, t)) TRY(s->start(p, t, NULL, 0));
