@@ -97,6 +97,7 @@ static hc_rc number_set(writer *w, set_columns *c, const char *text, size_t size
     if (rc == HC_ELIMIT)
       return hc_fail(e, rc, w->path, 0, 0,
                      "the points have more than %d figures: name those that matter in `keep`", COLUMNS);
+    if (rc == HC_ENOMEM) return hc_fail(e, rc, w->path, 0, 0, "out of memory for the figures of the study");
     if (rc < 0) return hc_fail(e, rc, w->path, 0, 0, "the figures of the study cannot be read");
     line = stop + 1;
   }

@@ -97,6 +97,7 @@ static void do_point(worker *w, uint64_t point)
     head.count = (uint32_t)o.set->count;
   }
   hc_record_write(&w->out, head, o.values, o.text, o.text ? strlen(o.text) : 0);
+  if (w->out.failed) _exit(3); /* its parent would wait for the rest */
   if (w->out.size >= PIECE || began - w->sent_ns > PATIENCE_NS) {
     send_all(w->to, &w->out);
     w->sent_ns = began;

@@ -4,8 +4,15 @@
  * The n-th allocation of run, advance, snapshot and finish fails (those of a configuration fail in test_config), and those after it
  * succeed; then n + 1, until the run comes through. A part that can do without (the radix queue can) must
  * then give the same result. Under the address sanitizer this finds leaks and what an undo left half done.
- * The store's memory is SQLite's. */
+ * The store's memory is SQLite's.
+ *
+ * Started with `PART OF`, it runs each OF-th test from PART on, so that they can run side by side. HC_TEST_EVERY in the
+ * environment: only each so many'th allocation; 1 where `./dev soak` asks for all. */
 #include "engine_test.h"
+
+#ifndef HC_TEST_EVERY
+#define HC_TEST_EVERY 1
+#endif
 
 typedef struct scarce {
   const hc_allocator *below;
@@ -88,7 +95,10 @@ static void every_allocation(const char *yaml)
   static outcome plain, out; /* too large for a stack */
   assert_int_equal(attempt(yaml, UINT64_MAX, &plain), 0);
   out.reached = true;
-  for (uint64_t n = plain.configured + 1; out.reached; n++) {
+  const char *given = getenv("HC_TEST_EVERY");
+  const uint64_t every = given ? strtoull(given, NULL, 10) : HC_TEST_EVERY;
+  assert_true(every > 0);
+  for (uint64_t n = plain.configured + 1; out.reached; n += every) {
     hc_rc rc = attempt(yaml, n, &out);
     bool same = rc == 0 && memcmp(plain.records, out.records, sizeof out.records) == 0;
     if (!same && (rc != HC_ENOMEM || !out.reached))
@@ -230,7 +240,7 @@ static void test_hosts_with_load(void **state)
       "metrics: []\n");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_easy),
@@ -246,5 +256,10 @@ int main(void)
       cmocka_unit_test(test_slack_and_a_loop),
       cmocka_unit_test(test_hosts_with_load),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  struct CMUnitTest part[COUNT(tests)];
+  const size_t of = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+  size_t count = 0;
+  for (size_t i = argc > 2 ? strtoull(argv[1], NULL, 10) : 0; i < COUNT(tests) && of > 0; i += of)
+    part[count++] = tests[i];
+  return count > 0 ? _cmocka_run_group_tests("out of memory", part, count, NULL, NULL) : 1;
 }
