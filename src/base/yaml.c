@@ -726,8 +726,21 @@ done:
   return rc;
 }
 
+/* Texts that begin with `$here/` begin with the directory of the file instead. */
+static hc_rc replace_here(hc_arena *a, hc_value *v, const char *directory, int length, hc_error *e)
+{
+  static const char here[] = "$here/";
+  if (v->kind == HC_VALUE_SCALAR && v->text && strncmp(v->text, here, sizeof here - 1) == 0) {
+    v->text = hc_arena_printf(a, "%.*s%s", length, directory, v->text + sizeof here - 1);
+    if (!v->text) return hc_fail(e, HC_ENOMEM, v->file ? v->file : "", 0, 0, "out of memory while reading");
+  }
+  for (size_t i = 0; i < v->count; i++) TRY(replace_here(a, v->items[i], directory, length, e));
+  return 0;
+}
+
 hc_rc hc_value_parse_file(hc_arena *a, const char *path, hc_value **out, hc_error *e)
 {
+  const char *slash = strrchr(path, '/');
   FILE *f;
   hc_rc rc;
   if (strcmp(path, "-") == 0) return parse_stream(a, stdin, "standard input", out, e);
@@ -735,5 +748,5 @@ hc_rc hc_value_parse_file(hc_arena *a, const char *path, hc_value **out, hc_erro
   if (!f) return fail_system(path, errno, e);
   rc = parse_stream(a, f, path, out, e);
   (void)fclose(f);
-  return rc;
+  return rc < 0 ? rc : replace_here(a, *out, path, slash ? (int)(slash - path) + 1 : 0, e);
 }

@@ -242,6 +242,10 @@ hc_sink cli_out_sink(cli *c);       /* into c->out */
 /** Send a buffer on and empty it. */
 hc_rc cli_file_send(cli_file *f, hc_buffer *b);
 
+/** The commit that the command was built of, "1da3111ab12c", with ", changed" behind it if files were other than there;
+ *  "unknown" outside of the project's repository. */
+const char *cli_commit(void);
+
 /* ---- long work ---- */
 
 /** True once SIGINT or SIGTERM came. Listening begins with the first call of cli_listen. */
@@ -274,6 +278,16 @@ int64_t cli_result_fact(cli *c, hc_result *r, const char *key, int64_t fallback)
 /** A fact of the table `run_info` or `hindcast`, copied; NULL if it is not there. */
 const char *cli_result_info(cli *c, hc_result *r, const char *table, const char *key, char *buffer,
                             size_t size);
+
+/** The metrics that a result's run was asked for by name, in a file or by a flag, and of which nothing is usual: all of
+ *  their figures are shown. */
+typedef struct cli_asked {
+  const hc_component *metrics[64]; /* borrowed from the registry */
+  size_t count;
+  cli *c;
+} cli_asked;
+hc_rc cli_asked_read(cli *c, hc_result *r, cli_asked *out);
+bool cli_asked_has(const cli_asked *a, const char *name);
 
 typedef struct cli_records {
   hc_task_record *items;

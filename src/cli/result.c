@@ -232,6 +232,47 @@ static bool is_usual(const char *name)
   return false;
 }
 
+/* Of most metrics a few figures are usual, and the others are for --all. */
+static bool has_usual(const hc_component *metric)
+{
+  for (const char *const *f = metric->figures; f && *f; f++) {
+    char name[128];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(*f, "|"), *f);
+    if (is_usual(name)) return true;
+  }
+  return false;
+}
+
+/* `metrics.2` with a name; its options, `metrics.2.every`, are other rows. */
+static hc_rc take_asked(void *ctx, const char *const *v)
+{
+  cli_asked *a = ctx;
+  const char *number = v[0] && strncmp(v[0], "metrics.", 8) == 0 ? v[0] + 8 : NULL;
+  const hc_component *metric;
+  if (!number || !v[1] || !v[2] || number[strspn(number, "0123456789")] != '\0') return 0;
+  if (strcmp(v[2], "default") == 0 || strcmp(v[2], "compat") == 0) return 0;
+  metric = hc_registry_find(a->c->registry, HC_KIND_METRIC, v[1]);
+  if (metric && !has_usual(metric) && a->count < CLI_LEN(a->metrics)) a->metrics[a->count++] = metric;
+  return 0;
+}
+
+hc_rc cli_asked_read(cli *c, hc_result *r, cli_asked *out)
+{
+  *out = (cli_asked){.c = c};
+  return cli_registry(c) ? hc_result_rows(r, "configuration", 3, take_asked, out, &c->error) : HC_ENOMEM;
+}
+
+bool cli_asked_has(const cli_asked *a, const char *name)
+{
+  for (size_t i = 0; i < a->count; i++)
+    for (const char *const *f = a->metrics[i]->figures; f && *f; f++) {
+      char declared[128];
+      (void)snprintf(declared, sizeof declared, "%.*s", (int)strcspn(*f, "|"), *f);
+      if (fnmatch(declared, name, 0) == 0) return true;
+    }
+  return false;
+}
+
 /* Long times also as people say them. */
 static void add_words(cli_table *t, const figure *f)
 {
@@ -245,7 +286,7 @@ static void add_words(cli_table *t, const figure *f)
   cli_add_text(t, text);
 }
 
-static void figures_text(cli *c, const shown *s, bool all)
+static void figures_text(cli *c, const shown *s, const cli_asked *asked, bool all)
 {
   static const cli_column plain[] = {
       {.name = "figure"}, {.name = "value", .right = true}, {.name = "unit"}, {.name = "words", .title = ""}};
@@ -258,11 +299,12 @@ static void figures_text(cli *c, const shown *s, bool all)
   cli_table_init(&t, c->allocator, s->has_trimmed ? both : plain, s->has_trimmed ? 5 : 4);
   for (size_t i = 0; i < s->figure_count; i++) {
     const figure *f = &s->figures[i];
-    if (!all && !is_usual(f->name)) continue;
+    if (!all && !is_usual(f->name) && !cli_asked_has(asked, f->name)) continue;
     cli_add_text(&t, f->name);
     cli_add_real(&t, f->value, f->unit);
     if (s->has_trimmed) cli_add_real(&t, f->trimmed, f->unit);
-    cli_add_text(&t, strcmp(f->unit, "1") == 0 ? "" : f->unit);
+    cli_add_text(
+        &t, strcmp(f->unit, "1") == 0 || strcmp(f->unit, "B") == 0 ? "" : f->unit); /* B is with the number */
     add_words(&t, f);
   }
   if (t.count > 0 || s->figure_count == 0) cli_table_text(&t, &c->out, 2, true);
@@ -419,11 +461,13 @@ static void heading_text(cli *c, hc_result *r)
 
 static void show_text(cli *c, hc_result *r, const shown *s, bool all)
 {
+  cli_asked asked;
   heading_text(c, r);
   ledgers_text(c, s);
   warnings_text(c, r, s);
   hc_buffer_text(&c->out, "\n");
-  figures_text(c, s, all);
+  if (cli_asked_read(c, r, &asked) < 0) asked.count = 0;
+  figures_text(c, s, &asked, all);
 }
 
 static void figures_json(cli_json *j, const char *key, const shown *s, bool trimmed)
@@ -550,6 +594,7 @@ hc_rc cli_store_info(cli *c, hc_store *store, double began, const hc_progress *p
   double wall = cli_wall() - began;
   struct rusage u;
   CLI_TRY(put_info(c, store, "version", HC_VERSION));
+  CLI_TRY(put_info(c, store, "commit", cli_commit()));
   CLI_TRY(put_info(c, store, "tz_database", hc_zone_version()));
   CLI_TRY(put_info(c, store, "compiler", __VERSION__));
   CLI_TRY(put_command_line(c, store));

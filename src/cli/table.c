@@ -82,7 +82,10 @@ void cli_human(double x, const char *unit, char *out)
 {
   double size = x < 0 ? -x : x;
   bool is_whole = size < 1e15 && x == (double)(int64_t)x;
-  (void)unit;
+  if (unit && strcmp(unit, "B") == 0 && size < 9e18) {
+    out[hc_format_size((int64_t)(x < 0 ? x - 0.5 : x + 0.5), out)] = '\0';
+    return;
+  }
   if (x != x) (void)snprintf(out, 64, "-");
   else if (size >= 1e15) (void)snprintf(out, 64, "%.4g", x);
   else if (is_whole) grouped(x, 0, out, 64);

@@ -13,6 +13,7 @@
 #define _GNU_SOURCE /* fnmatch */
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -39,6 +40,7 @@ struct hc_config {
   hc_arena work;         /* of a light one: what lives until it is cleared */
   hc_defaults *defaults; /* of a light one; borrowed */
   const hc_value *files; /* merged; NULL if there was none */
+  const hc_value *tree;  /* files with all that was laid upon them, as resolved; NULL in a light one */
   const char **read;     /* their paths */
   size_t read_count, read_cap;
   bool replaces;        /* outputs may take the place of files that are none of ours */
@@ -380,8 +382,37 @@ hc_rc hc_config_resolve(hc_config *c, hc_error *e)
   TRY(find_preset(c, tree, &r.compat, e));
   TRY(hc_resolve(&r, &hc_component_run, tree, "", &options, e));
   TRY(check_together(options, tree, e));
+  c->tree = c->light ? NULL : tree;
   c->options = options;
   return 0;
+}
+
+/* ---- places of what parts refuse later ---- */
+
+/* The scalar that the error shows as its second line. */
+static const hc_value *find_shown(const hc_value *v, const char *text)
+{
+  char line[520];
+  if (v->kind == HC_VALUE_SCALAR && v->file && v->text[0]) {
+    (void)snprintf(line, sizeof line, "\n%s\n", v->text);
+    return strstr(text, line) ? v : NULL;
+  }
+  for (size_t i = 0; i < v->count; i++) {
+    const hc_value *found = find_shown(v->items[i], text);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+void hc_config_place(const hc_config *c, hc_error *e)
+{
+  const hc_value *v;
+  if (!e || e->rc == 0 || !c->tree || strcmp(e->where, "expression") != 0) return;
+  v = find_shown(c->tree, e->text);
+  if (!v) return;
+  (void)snprintf(e->where, sizeof e->where, "%s", v->file);
+  e->line = v->line;
+  e->column = v->column;
 }
 
 /* ---- over and over ---- */

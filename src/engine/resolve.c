@@ -68,6 +68,11 @@ static const char *numbered(const hc_resolver *r, const char *path, size_t i)
 
 /* ---- what was expected ---- */
 
+static bool in_range(const hc_param *p, double x)
+{
+  return (p->min == 0 && p->max == 0) || (x >= p->min && x <= p->max);
+}
+
 static const char *range_text(const hc_resolver *r, const hc_param *p)
 {
   char low[32], high[32];
@@ -105,8 +110,9 @@ static const char *expected_text(const hc_resolver *r, const hc_param *p)
   switch (p->type) {
     case HC_INT: return hc_arena_printf(r->arena, "a whole number%s%s", unit, range);
     case HC_REAL: return hc_arena_printf(r->arena, "a number%s%s", unit, range);
-    case HC_TIME:
-      return hc_arena_printf(r->arena, "a time (90s, 1h30m, 2d, never, or a number of seconds)%s", range);
+    case HC_TIME: /* what is bounded is not never */
+      return hc_arena_printf(r->arena, "a time (90s, 1h30m, 2d%s, or a number of seconds)%s",
+                             in_range(p, (double)HC_NEVER / 1e9) ? ", never" : "", range);
     case HC_SIZE: return hc_arena_printf(r->arena, "a size (64MiB, 1GB, or a number of bytes)%s", range);
     case HC_BOOL: return "true or false";
     case HC_TEXT: return "a text";
@@ -160,15 +166,19 @@ static int find_choice(const hc_resolver *r, const hc_param *p, const char *word
   }
 }
 
-static bool in_range(const hc_param *p, double x)
-{
-  return (p->min == 0 && p->max == 0) || (x >= p->min && x <= p->max);
-}
-
 /* Tables may spell "not known" as a default; then users may write it too. */
 static bool is_unknown_word(const hc_param *p, const char *text)
 {
   return p->fallback && strcmp(p->fallback, "unknown") == 0 && strcmp(text, "unknown") == 0;
+}
+
+static hc_rc too_long(const hc_param *p, const char *path, const hc_value *v, double seconds, hc_error *e)
+{
+  char given[32], most[32];
+  given[hc_format_real(seconds, given)] = '\0';
+  most[hc_format_real(p->max, most)] = '\0';
+  return hc_value_fail(v, e, HC_EUSAGE, "%s: \"%.80s\" is %s s, which is too long: at most %s s", path,
+                       v->text, given, most);
 }
 
 /* Int, time and size: all int64_t. */
@@ -186,6 +196,8 @@ static hc_rc read_whole(const hc_resolver *r, const hc_param *p, const char *pat
   if (p->type == HC_INT) rc = v->quoted ? HC_EINPUT : hc_parse_int(v->text, n, &x);
   else rc = p->type == HC_TIME ? hc_parse_time(v->text, n, &x) : hc_parse_size(v->text, n, &x);
   amount = p->type == HC_TIME ? (double)x / 1e9 : (double)x;
+  if (rc == 0 && p->type == HC_TIME && x != HC_NEVER && p->max != 0 && amount > p->max)
+    return too_long(p, path, v, amount, e);
   if (rc < 0 || !in_range(p, amount)) return not_expected(r, p, path, v, e);
   *out = x;
   if (!r->record) return 0; /* nobody hears how it is spelt */

@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "engine/calendar.h"
 #include "engine/closed.h"
+#include "engine/config.h"
 #include "engine/inputs.h"
 #include "engine/replay.h"
 #include "engine/resizes.h"
@@ -694,6 +695,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   }
   if (rc < 0) {
     (void)hc_fail(error, rc, "", 0, 0, "%s", hc_rc_text(rc));
+    hc_config_place(c, error);
     hc_run_free(r);
     return rc;
   }

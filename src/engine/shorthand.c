@@ -7,9 +7,12 @@
  * random order. AccaSim's names for dispatchers are understood too: `EBF+FF`.
  *
  * What was written stays the place of every value made here, so that errors point at it. */
+#define _GNU_SOURCE /* stat */
 #include "engine/shorthand.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/input.h"
 #include "base/text.h"
@@ -173,6 +176,37 @@ static hc_rc no_such_source(const hc_resolver *r, const hc_value *name, const ch
                        path, name->text);
 }
 
+/* What is no log, but something else that can be named. */
+static hc_rc no_log(const hc_value *name, const char *path, hc_error *e)
+{
+  char head[72] = {0};
+  struct stat st;
+  FILE *f;
+  size_t n;
+  if (stat(name->text, &st) != 0) return 0;
+  if (S_ISDIR(st.st_mode))
+    return hc_value_fail(
+        name, e, HC_EUSAGE,
+        "%s: \"%.200s\" is a directory; name a file in it, or say which format its files have: "
+        "{use: FORMAT, file: ...}",
+        path, name->text);
+  f = S_ISREG(st.st_mode) ? fopen(name->text, "rb") : NULL;
+  n = f ? fread(head, 1, sizeof head, f) : 0;
+  if (f) (void)fclose(f);
+  if (n < sizeof head || memcmp(head, "SQLite format 3", 16) != 0) return 0;
+  if (memcmp(head + 68, "HCbs", 4) == 0)
+    return hc_value_fail(
+        name, e, HC_EUSAGE,
+        "%s: \"%.200s\" is a result, not a log; `hindcast show` prints it, and `hindcast export "
+        "--format swf` makes a log of its schedule",
+        path, name->text);
+  if (memcmp(head + 68, "HCst", 4) == 0)
+    return hc_value_fail(name, e, HC_EUSAGE,
+                         "%s: \"%.200s\" is a study, not a log; `hindcast study table` prints it", path,
+                         name->text);
+  return hc_value_fail(name, e, HC_EUSAGE, "%s: \"%.200s\" is a database, not a log", path, name->text);
+}
+
 static hc_rc expand_reader(const hc_resolver *r, const hc_value *v, const char *path, hc_value **out,
                            hc_error *e)
 {
@@ -188,10 +222,12 @@ static hc_rc expand_reader(const hc_resolver *r, const hc_value *v, const char *
   }
   if (!opened && !strchr(name->text, '/') && !strchr(name->text, '.') && strcmp(name->text, "-") != 0) {
     hc_buffer_fini(&head);
+    TRY(no_log(name, path, e));
     return no_such_source(r, name, path, e);
   }
   reader = guess_reader(r, name->text, &head);
   hc_buffer_fini(&head);
+  if (!reader) TRY(no_log(name, path, e));
   if (!reader)
     return hc_value_fail(
         name, e, HC_EUSAGE,

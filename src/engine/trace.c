@@ -43,6 +43,7 @@ hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options 
   hc_source_context context = {.allocator = a};
   hc_stream_options stream = {0};
   hc_trace *t;
+  hc_rc rc;
   TRY(hc_config_resolve(c, e));
   o = hc_config_options(c);
   context.seed = (uint64_t)o->seed;
@@ -67,7 +68,9 @@ hc_rc hc_trace_open(const hc_allocator *a, hc_config *c, const hc_trace_options 
                                     .cancelled = (hc_cancelled)o->cancelled,
                                     .believe_waiting = (hc_believe)o->believe_waiting,
                                     .believe_running = (hc_believe)o->believe_running};
-  TRY(hc_trace_make(&context, &stream, &t, e));
+  rc = hc_trace_make(&context, &stream, &t, e);
+  if (rc < 0) hc_config_place(c, e);
+  if (rc < 0) return rc;
   if (options->renumber) hc_trace_renumber(t);
   hc_trace_set_capacity(t, ask_cell(a, o, hc_trace_facts(t), hc_trace_lexicon(t)));
   *out = t;

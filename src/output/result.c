@@ -50,6 +50,8 @@ hc_rc hc_result_check(const hc_result *r, hc_error *e)
 /* ---- opening ---- */
 
 /* What can be said of a file without SQLite: that it is there, can be read, and is a database. */
+#define STUDY_APPLICATION 0x48437374 /* "HCst": as study/store.c has it */
+
 static hc_rc look(const char *path, hc_error *e)
 {
   char head[16] = {0};
@@ -89,6 +91,12 @@ static hc_rc check_version(hc_result *r, hc_error *e)
   int64_t application = 0, version = 0, tables = 0;
   TRY(pragma_number(r, "PRAGMA application_id", &application, e));
   TRY(pragma_number(r, "PRAGMA user_version", &version, e));
+  if (application == STUDY_APPLICATION) {
+    return hc_fail(
+        e, HC_EINPUT, r->path, 0, 0,
+        "this is a study, not the result of one run; `hindcast study table` prints it, `study compare` and "
+        "`study best` ask it");
+  }
   if (application != HC_STORE_APPLICATION || version < 1) {
     return hc_fail(e, HC_EINPUT, r->path, 0, 0,
                    "this is a database, but not a result; name a file that `hindcast run` wrote");

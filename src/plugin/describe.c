@@ -76,9 +76,25 @@ hc_rc hc_send(hc_buffer *b, const hc_sink *out, hc_error *e)
   return rc;
 }
 
+/* As near as a component's name has to be; a plural is its kind. */
+static const char *nearest_kind(const char *word)
+{
+  const char *near = NULL;
+  size_t best = HC_MIN((strlen(word) + 2) / 3, 3) + 1;
+  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+    const char *name = hc_kind_name((hc_kind)k);
+    const size_t distance = hc_edit_distance(word, name, best);
+    if (distance >= best) continue;
+    best = distance;
+    near = name;
+  }
+  return near;
+}
+
 hc_rc hc_kind_read(const char *word, hc_kind *out, hc_error *e)
 {
   char known[256] = "";
+  const char *near;
   size_t size = 0;
   *out = hc_kind_find(word);
   if (*out < HC_KIND_COUNT) return 0;
@@ -90,6 +106,9 @@ hc_rc hc_kind_read(const char *word, hc_kind *out, hc_error *e)
     memcpy(known + size, name, strlen(name) + 1);
     size += strlen(name);
   }
+  near = nearest_kind(word);
+  if (near)
+    return hc_fail(e, HC_EUSAGE, "", 0, 0, "there is no kind \"%.80s\"; did you mean \"%s\"?", word, near);
   return hc_fail(e, HC_EUSAGE, "", 0, 0, "there is no kind \"%.80s\"; the kinds are %s", word, known);
 }
 

@@ -50,6 +50,7 @@
 
 static inline void hc_store_le(uint8_t *p, uint64_t v, size_t size)
 {
+  if (size > sizeof v) __builtin_unreachable(); /* else GCC 12 warns of what its vectors might write */
   for (size_t i = 0; i < size; i++) p[i] = (uint8_t)(v >> 8 * i);
 }
 

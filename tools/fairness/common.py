@@ -44,7 +44,7 @@ class Work:
                     if old not in text:
                         sys.exit(f"fairness_pages: {path} has no `{old}`")
                     text = text.replace(old, new)
-                text = text.replace("file: examples", "file: " + self.tree + "/examples")
+                text = text.replace("$here", os.path.dirname(os.path.join(self.tree, path)))
                 path = os.path.join(self.stores, name + ".yaml")
                 with open(path, "w") as f:
                     f.write(text)

@@ -83,9 +83,9 @@ static hc_rc take_name(void *ctx, const char *const *v)
   return 0;
 }
 
-static bool is_shown(const cli *c, const char *name)
+static bool is_shown(const cli *c, const cli_asked *asked, const char *name)
 {
-  if (cli_has(c, "all")) return true;
+  if (cli_has(c, "all") || cli_asked_has(asked, name)) return true;
   for (size_t i = 0; i < CLI_LEN(usual); i++) {
     if (strcmp(usual[i], name) == 0) return true;
   }
@@ -110,13 +110,16 @@ static cli_column *make_columns(const cli_schedule *s, size_t count, size_t *wid
 static hc_rc side_by_side(cli *c, const cli_schedule *s, size_t count, cli_table *t)
 {
   names n = {.scope = cli_value(c, "scope") ? cli_value(c, "scope") : "all"};
+  cli_asked asked = {0}; /* of the first of them, as the figures are */
   hc_rc rc = 0;
   for (size_t i = 0; rc == 0 && i < count && n.count == 0; i++) {
-    if (s[i].result) rc = hc_result_rows(s[i].result, "summary", 4, take_name, &n, &c->error);
+    if (!s[i].result) continue;
+    rc = hc_result_rows(s[i].result, "summary", 4, take_name, &n, &c->error);
+    if (rc >= 0) rc = cli_asked_read(c, s[i].result, &asked);
   }
   for (size_t k = 0; rc >= 0 && k < n.count; k++) {
-    bool is_unit = strcmp(n.units[k], "1") == 0 && c->format == CLI_TEXT;
-    if (!is_shown(c, n.items[k])) continue;
+    bool is_unit = (strcmp(n.units[k], "1") == 0 || strcmp(n.units[k], "B") == 0) && c->format == CLI_TEXT;
+    if (!is_shown(c, &asked, n.items[k])) continue;
     cli_add_text(t, n.items[k]);
     for (size_t i = 0; i < count; i++) {
       if (s[i].result) cli_add_real(t, hc_result_figure(s[i].result, n.scope, n.items[k]), n.units[k]);

@@ -26,6 +26,17 @@ static const cli_flag own_flags[] = {
 };
 static const cli_flag *const flags[] = {own_flags, NULL};
 
+/* What metrics make are tables to people, and rows of one table of the store. */
+static hc_rc check_table(cli *c, const char *setting)
+{
+  const char *table = strncmp(setting, "table=", 6) == 0 ? setting + 6 : "";
+  if (strncmp(table, "by_", 3) != 0 && strcmp(table, "series") != 0) return 0;
+  return cli_fail(
+      c, HC_EUSAGE,
+      "--set: the rows of \"%.80s\" are in the table of cells: --set table=cells, where the column table is %.80s",
+      table, table);
+}
+
 static hc_rc write_result(cli *c, hc_result *r, const char *const *settings, size_t count)
 {
   const char *format = cli_value(c, "format");
@@ -48,7 +59,10 @@ static hc_rc run(cli *c)
   hc_rc rc = settings && cli_registry(c) ? 0 : HC_ENOMEM;
   for (size_t i = 0; rc == 0 && i < c->given_count; i++) {
     const char *name = c->given[i].flag->name;
-    if (strcmp(name, "set") == 0) settings[count++] = c->given[i].value;
+    if (strcmp(name, "set") == 0) {
+      settings[count++] = c->given[i].value;
+      rc = check_table(c, c->given[i].value);
+    }
     if (strcmp(name, "plugin") == 0) rc = hc_registry_load(c->registry, c->given[i].value, &c->error);
   }
   if (rc >= 0) rc = cli_result_open(c, c->operands[0], &r);

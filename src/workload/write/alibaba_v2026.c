@@ -5,7 +5,7 @@
  * A task is a job whose workers are its hosts, each with cpu_request cores and gpu_request GPUs, exact; a bundle becomes
  * as many jobs. Queue 2 with priority 1 is HP, queue 1 with priority 0 is Spot. gpu_model holds constraints if they are
  * alternatives for gpu_model alone, and there are GPUs. Times are seconds, with decimals where they need them; a task
- * that never ran has no duration. Source: https://github.com/alibaba/clusterdata, cluster-trace-v2026-spot-gpu. Cost:
+ * that never ran has no duration. Source: https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2026. Cost:
  * about 150 ns a row. */
 #include "workload/alibaba_rows.h"
 
@@ -77,7 +77,7 @@ const hc_writer_type hc_writer_alibaba_v2026 = {
              "priority is 0. gpu_model has the alternatives between bars. A bundle becomes as many rows. Tasks submitted "
              "before 0, or at a time that nobody knows, are left out.",
          .source =
-             "https://github.com/alibaba/clusterdata, cluster-trace-v2026-spot-gpu; Duan et al., ASPLOS 2026"},
+             "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2026; Duan et al., ASPLOS 2026"},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(USER) |
              HC_FACT_BIT(QUEUE) | HC_FACT_BIT(PRIORITY) | HC_FACT_BIT(HOSTS) | HC_FACT_BIT(CPU) |
              HC_FACT_BIT(GPU) | HC_FACT_BIT(BUNDLE),
