@@ -322,6 +322,22 @@ static void note_fact(cli *c, hc_result *r, const char *key, const char *one, co
   note_times(c, cli_result_fact(c, r, key, 0), one, many);
 }
 
+/* What the reader had to make whole. */
+static void note_rounding(cli *c, hc_result *r)
+{
+  char amounts[40], share[40], n[40];
+  double rounded, rounding;
+  if (!cli_result_info(c, r, "run_info", "rounded", amounts, sizeof amounts) ||
+      !cli_result_info(c, r, "run_info", "rounding", share, sizeof share) ||
+      hc_parse_real(amounts, strlen(amounts), &rounded) < 0 ||
+      hc_parse_real(share, strlen(share), &rounding) < 0)
+    return;
+  n[hc_format_count((int64_t)rounded, n)] = '\0';
+  hc_buffer_printf(&c->out, "  note: %s %s not whole, and rounded by %.3g %% at most\n", n,
+                   rounded == 1.0 ? "amount of the workload was" : "amounts of the workload were",
+                   100 * rounding);
+}
+
 static void warnings_text(cli *c, hc_result *r, const shown *s)
 {
   char n[40], note[512];
@@ -333,6 +349,7 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
     hc_buffer_printf(&c->out, "  note: %s %s not used (%s): %s\n", n,
                      s->rows[i].n == 1 ? "row was" : "rows were", name, reason_text(name));
   }
+  note_rounding(c, r);
   if (cli_result_info(c, r, "hindcast", "note", note, sizeof note))
     hc_buffer_printf(&c->out, "  note: %s\n", note);
   if (cli_result_info(c, r, "hindcast", "policy_note", note, sizeof note))
@@ -342,7 +359,8 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   note_times(c, cli_result_fact(c, r, "preempted", 0) - cli_result_fact(c, r, "resizes_requeued", 0),
              "attempt was stopped for others and made again",
              "attempts were stopped for others and made again");
-  note_fact(c, r, "preempt_killed", "task was stopped for others for good", "tasks were stopped for others for good");
+  note_fact(c, r, "preempt_killed", "task was stopped for others for good",
+            "tasks were stopped for others for good");
   note_fact(c, r, "resizes", "change of what a running task holds was carried out",
             "changes of what running tasks hold were carried out");
   note_fact(c, r, "resizes_deferred", "change found no room at first, and was put off",
@@ -531,6 +549,10 @@ hc_rc cli_store_info(cli *c, hc_store *store, double began, const hc_progress *p
     double system = (double)u.ru_stime.tv_sec + (double)u.ru_stime.tv_usec * 1e-6;
     CLI_TRY(put_real(c, store, "cpu_s", user + system));
     CLI_TRY(put_real(c, store, "peak_memory_bytes", (double)u.ru_maxrss * 1024));
+  }
+  if (p && p->rounded > 0) {
+    CLI_TRY(put_real(c, store, "rounded", (double)p->rounded));
+    CLI_TRY(put_real(c, store, "rounding", p->rounding));
   }
   if (!p || !(wall > 0)) return 0;
   CLI_TRY(put_real(c, store, "simulated_s", (double)p->now / 1e9));
