@@ -79,6 +79,8 @@ typedef struct hc_progress {
   uint64_t waiting, running;
   uint64_t instants, decisions;
   uint64_t source_done, source_total; /* bytes; 0 if unknown */
+  uint64_t rounded; /* amounts of the workload that were not whole and have been rounded ... */
+  double rounding;  /* ... and the largest relative error that this made */
 } hc_progress;
 
 /** Make a run. @param store where task rows and the summary go; NULL: nowhere (figures can still be asked

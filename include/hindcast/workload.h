@@ -305,6 +305,10 @@ HC_API void hc_trace_close(hc_trace *t);
   X(AT_START, "at_start", "a submission that is known to be only a start") \
   X(NO_END, "no_end", "a run that had not ended") \
   X(STARTED, "started", "a start, though they ran for no time") \
+  X(USER_NAME, "user_name", "a name of their user") \
+  X(GROUP_NAME, "group_name", "a name of their group") \
+  X(QUEUE_NAME, "queue_name", "a name of their queue") \
+  X(PARTITION_NAME, "partition_name", "a name of their partition") \
   X(AFTER, "after", "tasks that they wait for") \
   X(CONSTRAINTS, "constraints", "constraints on the attributes of hosts") \
   X(NAMED_HOSTS, "named_hosts", "a list of the hosts that will do") \

@@ -371,6 +371,22 @@ static void note_fact(cli *c, hc_result *r, const char *key, const char *one, co
   note_times(c, cli_result_fact(c, r, key, 0), one, many);
 }
 
+/* What the reader had to make whole. */
+static void note_rounding(cli *c, hc_result *r)
+{
+  char amounts[40], share[40], n[40];
+  double rounded, rounding;
+  if (!cli_result_info(c, r, "run_info", "rounded", amounts, sizeof amounts) ||
+      !cli_result_info(c, r, "run_info", "rounding", share, sizeof share) ||
+      hc_parse_real(amounts, strlen(amounts), &rounded) < 0 ||
+      hc_parse_real(share, strlen(share), &rounding) < 0)
+    return;
+  n[hc_format_count((int64_t)rounded, n)] = '\0';
+  hc_buffer_printf(&c->out, "  note: %s %s not whole, and rounded by %.3g %% at most\n", n,
+                   rounded == 1.0 ? "amount of the workload was" : "amounts of the workload were",
+                   100 * rounding);
+}
+
 static void warnings_text(cli *c, hc_result *r, const shown *s)
 {
   char n[40], note[512];
@@ -382,6 +398,7 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
     hc_buffer_printf(&c->out, "  note: %s %s not used (%s): %s\n", n,
                      s->rows[i].n == 1 ? "row was" : "rows were", name, reason_text(name));
   }
+  note_rounding(c, r);
   if (cli_result_info(c, r, "hindcast", "note", note, sizeof note))
     hc_buffer_printf(&c->out, "  note: %s\n", note);
   if (cli_result_info(c, r, "hindcast", "policy_note", note, sizeof note))
@@ -605,6 +622,10 @@ hc_rc cli_store_info(cli *c, hc_store *store, double began, const hc_progress *p
     double system = (double)u.ru_stime.tv_sec + (double)u.ru_stime.tv_usec * 1e-6;
     CLI_TRY(put_real(c, store, "cpu_s", user + system));
     CLI_TRY(put_real(c, store, "peak_memory_bytes", (double)u.ru_maxrss * 1024));
+  }
+  if (p && p->rounded > 0) {
+    CLI_TRY(put_real(c, store, "rounded", (double)p->rounded));
+    CLI_TRY(put_real(c, store, "rounding", p->rounding));
   }
   if (!p || !(wall > 0)) return 0;
   CLI_TRY(put_real(c, store, "simulated_s", (double)p->now / 1e9));

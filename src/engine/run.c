@@ -736,7 +736,9 @@ void hc_run_progress(const hc_run *r, hc_progress *p)
                      .waiting = (uint64_t)e->waiting,
                      .running = (uint64_t)e->running,
                      .instants = e->counters.instants,
-                     .decisions = e->counters.decisions};
+                     .decisions = e->counters.decisions,
+                     .rounded = e->ledger.rounded,
+                     .rounding = e->ledger.rounding};
   hc_stream_progress(e->stream, &p->source_done, &p->source_total);
 }
 

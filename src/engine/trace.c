@@ -5,10 +5,13 @@
  * log) is no error here: nothing is too large then. */
 #include "workload/trace.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "engine/config.h"
+#include "workload/apart.h"
 
 /* ---- reading ---- */
 
@@ -116,10 +119,52 @@ hc_rc hc_trace_writer_new(const hc_registry *r, const char *format, const char *
   return 0;
 }
 
+/* Of several sources, a user that is a number alone is called by it behind a prefix ("b/7"): that is no name. */
+static bool is_name(const char *text, int64_t number)
+{
+  char own[32];
+  const size_t n = (size_t)snprintf(own, sizeof own, "%" PRId64, number % HC_APART), size = strlen(text);
+  return size < n || strcmp(text + size - n, own) != 0;
+}
+
+/* Which of its numbers have names: facts of the trace rather than of the task. */
+static uint64_t names_of(const hc_lexicon *l, const hc_task_spec *t)
+{
+  const struct {
+    hc_called kind;
+    int64_t number;
+    uint64_t fact;
+  } all[] = {{HC_CALLED_USER, t->user, HC_FACT_BIT(USER_NAME)},
+             {HC_CALLED_GROUP, t->group, HC_FACT_BIT(GROUP_NAME)},
+             {HC_CALLED_QUEUE, t->queue, HC_FACT_BIT(QUEUE_NAME)},
+             {HC_CALLED_PARTITION, t->partition, HC_FACT_BIT(PARTITION_NAME)}};
+  uint64_t out = 0;
+  for (size_t i = 0; l && i < HC_ARRAY_LEN(all); i++) {
+    const char *text = all[i].number >= 0 ? hc_lexicon_called(l, all[i].kind, all[i].number) : NULL;
+    if (text && is_name(text, all[i].number)) out |= all[i].fact;
+  }
+  const hc_more *m = (out & HC_FACT_BIT(PARTITION_NAME)) ? hc_lexicon_more(l, t->more) : NULL;
+  if (m && m->set != HC_NO_NAME)
+    out &= ~HC_FACT_BIT(PARTITION_NAME); /* it is the set's, which is a fact of its own */
+  return out;
+}
+
+/* Of what is lost itself, nobody misses the name. */
+static uint64_t without_names_of_lost(uint64_t lost)
+{
+  if (lost & HC_FACT_BIT(USER)) lost &= ~HC_FACT_BIT(USER_NAME);
+  if (lost & HC_FACT_BIT(GROUP)) lost &= ~HC_FACT_BIT(GROUP_NAME);
+  if (lost & HC_FACT_BIT(QUEUE)) lost &= ~HC_FACT_BIT(QUEUE_NAME);
+  if (lost & HC_FACT_BIT(PARTITION)) lost &= ~HC_FACT_BIT(PARTITION_NAME);
+  return lost;
+}
+
 hc_rc hc_trace_writer_task(hc_trace_writer *w, const hc_trace_task *t, hc_error *e)
 {
   uint64_t lost = 0;
-  if (~w->type->holds != 0) lost = hc_task_facts(&t->spec, w->context.lexicon) & ~w->type->holds;
+  if (~w->type->holds != 0)
+    lost = (hc_task_facts(&t->spec, w->context.lexicon) | names_of(w->context.lexicon, &t->spec)) &
+           ~w->type->holds;
   const hc_rc rc = w->type->task(w->self, t, &lost, e);
   if (rc < 0) return rc == HC_ENOMEM ? hc_fail(e, rc, "", 0, 0, "out of memory for what is written") : rc;
   if (rc == 1) {
@@ -127,6 +172,7 @@ hc_rc hc_trace_writer_task(hc_trace_writer *w, const hc_trace_task *t, hc_error 
     return 0;
   }
   w->written++;
+  lost = without_names_of_lost(lost);
   for (; lost != 0; lost &= lost - 1) w->lost[__builtin_ctzll(lost)]++;
   return 0;
 }

@@ -83,6 +83,15 @@ typedef struct hc_csv_demand {
   bool is_size; /* fields may have units of bytes */
 } hc_csv_demand;
 
+/* Numbers of columns that are computed begin here: HC_CSV_COMPUTED + hc_csv_column. */
+#define HC_CSV_COMPUTED (HC_LINE_LIMIT * 2)
+
+typedef struct hc_csv_computed {
+  struct hc_expr *expr; /* NULL: the column is none of them */
+  hc_field field;       /* of the row at hand; without a text where it is missing */
+  char text[40];
+} hc_csv_computed;
+
 /* A table being read. */
 typedef struct hc_csv {
   const hc_source_context *context;
@@ -91,6 +100,12 @@ typedef struct hc_csv {
   hc_delimited table;
   size_t at[HC_CSV_COLUMNS]; /* number of the column, from 1; 0: not in this table */
   size_t last;               /* the largest of them */
+  struct {
+    const char **names; /* [count] variables */
+    double *values;     /* [count] */
+    size_t count;       /* 0: nothing is computed */
+    hc_csv_computed of[HC_CSV_COLUMNS];
+  } computing;
   hc_moment_format formats[HC_CSV_MOMENTS];
   hc_time units[HC_CSV_DURATIONS];
   bool is_absolute; /* moments are Unix times */
@@ -122,6 +137,15 @@ hc_rc hc_csv_reject(hc_csv *s, hc_error *e);
 /** Whether the record has the columns that it must have; if not, reject it. */
 bool hc_csv_has_shape(const hc_csv *s);
 hc_rc hc_csv_reject_shape(hc_csv *s, hc_error *e);
+
+/* Columns that are computed: csv_expr.c. */
+
+/** Whether what a parameter says may be an expression: it has an operator. */
+bool hc_csv_is_expression(const char *text);
+/** Let a column be what its parameter says, which is no column. @return 0, or an error that says what is wrong with it. */
+hc_rc hc_csv_add_expression(hc_csv *s, hc_csv_column c, hc_error *e);
+/** Compute them for the record at hand. @return false: it is malformed */
+bool hc_csv_compute(hc_csv *s);
 
 /* What rows of data centres say: csv_demand.c. */
 

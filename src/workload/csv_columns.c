@@ -47,6 +47,10 @@ static hc_rc find_columns(hc_csv *s, hc_error *e)
     const char *name = s->o->columns[c];
     if (!name) continue;
     s->at[c] = hc_csv_find(s, name);
+    if (s->at[c] == 0 && hc_csv_is_expression(name)) {
+      TRY(hc_csv_add_expression(s, (hc_csv_column)c, e));
+      continue;
+    }
     if (s->at[c] == 0) return hc_csv_no_such_column(s, hc_csv_names[c], name, e);
     s->last = HC_MAX(s->last, s->at[c]);
   }

@@ -17,6 +17,10 @@ static bool is_missing(const hc_csv *s, const hc_field *f)
 const hc_field *hc_csv_at(const hc_csv *s, size_t at)
 {
   const hc_field *f = at ? &s->table.fields[at - 1] : NULL;
+  if (at >= HC_CSV_COMPUTED) {
+    f = &s->computing.of[at - HC_CSV_COMPUTED].field;
+    return f->text ? f : NULL;
+  }
   return f && !is_missing(s, f) ? f : NULL;
 }
 
@@ -27,7 +31,7 @@ const hc_field *hc_csv_get(const hc_csv *s, hc_csv_column c)
 
 bool hc_csv_is_wrong_at(hc_csv *s, size_t at, const char *name, const char *text)
 {
-  s->wrong = at ? &s->table.fields[at - 1] : NULL;
+  s->wrong = at > 0 && at < HC_CSV_COMPUTED ? &s->table.fields[at - 1] : NULL;
   s->wrong_name = name;
   s->wrong_text = text;
   return false;
@@ -191,6 +195,7 @@ hc_rc hc_csv_task(hc_csv *s, hc_error *e)
   t->cpu_time = t->think = HC_UNKNOWN;
   t->preceding = -1;
   t->cancel_at = HC_NEVER;
+  if (!hc_csv_compute(s)) return 0;
   read_id(s);
   if (!read_times(s, moments, durations)) return 0;
   t->wait = durations[0];

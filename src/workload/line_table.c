@@ -240,6 +240,12 @@ hc_rc hc_csv_line_begin(const hc_allocator *a, const void *options, const char *
     return hc_fail(e, HC_EUSAGE, "source csv", 0, 0,
                    "no column says when tasks were submitted: set `submit` to its number");
   t.submit = find(&t, text + at, n, o->header, submit ? submit : hc_csv_names[HC_CSV_SUBMIT]);
+  if (t.submit == 0 && submit && hc_csv_is_expression(submit))
+    return hc_fail(
+        e, HC_EUSAGE, "source csv", 0, 0,
+        "submit: lines are sorted by a column that stands in them, not by the expression \"%.80s\"; name "
+        "that column, or write the tasks in order with `hindcast trace convert`",
+        submit);
   if (t.submit == 0)
     return hc_fail(e, HC_EUSAGE, "source csv", 0, 0,
                    "no column says when tasks were submitted: set `submit` to the column's title or number");

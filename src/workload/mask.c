@@ -87,6 +87,13 @@ static void mask_hash(const hc_mask *m, int64_t *n)
   *n = (int64_t)(hash_number(m, 'n', *n) & (uint64_t)(IS_HASH - 1)) | IS_HASH;
 }
 
+/* A queue or partition that has a name is masked as persons are, so that the name goes; a number alone stays. */
+static void mask_called(const hc_mask *m, hc_called kind, char what, int64_t *n)
+{
+  if (*n >= 0 && m->lexicon && hc_lexicon_called(m->lexicon, kind, *n)) mask_person(m, what, n);
+  else mask_hash(m, n);
+}
+
 /* ---- names ---- */
 
 static hc_rc mask_name(hc_mask *m, uint32_t *name)
@@ -178,8 +185,8 @@ hc_rc hc_mask_task(hc_mask *m, hc_task_spec *t, hc_error *e)
   mask_hash(m, &t->id);
   mask_hash(m, &t->job);
   mask_hash(m, &t->preceding);
-  mask_hash(m, &t->queue);
-  mask_hash(m, &t->partition);
+  mask_called(m, HC_CALLED_QUEUE, 'q', &t->queue);
+  mask_called(m, HC_CALLED_PARTITION, 'p', &t->partition);
   if (t->more == 0 || mask_more(m, &t->more) == 0) return 0;
   return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory for masked names");
 }

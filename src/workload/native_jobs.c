@@ -147,9 +147,9 @@ static hc_rc read_job(hc_native *n, const hc_value *v, hc_error *e)
   if (hc_native_job_of(n, j.id))
     return hc_value_fail(at[ID], e, HC_EINPUT, "a job with this id stands above; rename one");
   if (at[SUBMIT]) TRY(hc_native_time(at[SUBMIT], "the time of a job", n->units.time, &j.submit, e));
-  if (at[USER]) TRY(hc_native_number(n, HC_NATIVE_USERS, at[USER], "user", &j.user, e));
-  if (at[GROUP]) TRY(hc_native_number(n, HC_NATIVE_GROUPS, at[GROUP], "group", &j.group, e));
-  if (at[QUEUE]) TRY(hc_native_number(n, HC_NATIVE_QUEUES, at[QUEUE], "queue", &j.queue, e));
+  if (at[USER]) TRY(hc_native_called(n, HC_NATIVE_USERS, at[USER], "user", &j.user, e));
+  if (at[GROUP]) TRY(hc_native_called(n, HC_NATIVE_GROUPS, at[GROUP], "group", &j.group, e));
+  if (at[QUEUE]) TRY(hc_native_called(n, HC_NATIVE_QUEUES, at[QUEUE], "queue", &j.queue, e));
   j.has_priority = at[PRIORITY] != NULL;
   if (at[PRIORITY])
     TRY(hc_native_whole(at[PRIORITY], "priority", -HC_NATIVE_PRIORITY, HC_NATIVE_PRIORITY, &j.priority, e));

@@ -428,7 +428,7 @@ static hc_rc read_who(hc_native *n, const hc_value *const *at, hc_task_spec *t, 
     t->priority = j->priority;
   }
   if (at[USER]) TRY(hc_native_called(n, HC_NATIVE_USERS, at[USER], "user", &t->user, e));
-  if (at[GROUP]) TRY(hc_native_number(n, HC_NATIVE_GROUPS, at[GROUP], "group", &t->group, e));
+  if (at[GROUP]) TRY(hc_native_called(n, HC_NATIVE_GROUPS, at[GROUP], "group", &t->group, e));
   if (at[QUEUE]) TRY(hc_native_called(n, HC_NATIVE_QUEUES, at[QUEUE], "queue", &t->queue, e));
   if (at[PARTITION])
     TRY(hc_native_called(n, HC_NATIVE_PARTITIONS, at[PARTITION], "partition", &t->partition, e));

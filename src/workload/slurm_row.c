@@ -79,6 +79,22 @@ bool hc_slurm_is_heading(const hc_slice *fields, size_t count)
   return false;
 }
 
+size_t hc_slurm_named(const hc_slice *fields, size_t count, bool own)
+{
+  static const uint8_t words[] = {
+      HC_SLURM_ELAPSED_RAW, HC_SLURM_LIMIT,     HC_SLURM_LIMIT_RAW,   HC_SLURM_NODES,   HC_SLURM_REQ_NODES,
+      HC_SLURM_NODE_LIST,   HC_SLURM_CPUS,      HC_SLURM_REQ_CPUS,    HC_SLURM_REQ_MEM, HC_SLURM_REQ_TRES,
+      HC_SLURM_ALLOC_TRES,  HC_SLURM_TOTAL_CPU, HC_SLURM_CPU_TIME_RAW};
+  size_t n = 0;
+  for (size_t i = 0; i < count; i++) {
+    bool is_named = false;
+    for (size_t c = 0; c < (own ? HC_ARRAY_LEN(words) : HC_SLURM_COLUMN_COUNT); c++)
+      is_named |= is_column(fields[i], own ? words[c] : c);
+    n += is_named;
+  }
+  return n;
+}
+
 void hc_slurm_find_columns(const hc_slice *fields, size_t count, char separator, hc_slurm_columns *out)
 {
   if (count > 1 && fields[count - 1].n == 0) count--; /* --parsable ends each line with a separator */

@@ -109,6 +109,8 @@ char hc_slurm_separator(const char *line);
 size_t hc_slurm_cut(const char *line, char separator, hc_slice out[HC_SLURM_FIELDS]);
 /* Whether fields are names of columns, JobID among them. */
 bool hc_slurm_is_heading(const hc_slice *fields, size_t count);
+/* How many of them name columns of sacct's; with `own`, those alone that no other program would call so. */
+size_t hc_slurm_named(const hc_slice *fields, size_t count, bool own);
 /* Which column is where. A name that occurs twice counts where it occurs first. */
 void hc_slurm_find_columns(const hc_slice *fields, size_t count, char separator, hc_slurm_columns *out);
 /* What must be there and is not: its name, or NULL. */

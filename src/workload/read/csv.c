@@ -152,7 +152,7 @@ static int csv_recognise(const char *name, const char *head, size_t size)
 #define COLUMN(word, number, text) \
   { \
     .name = word, .type = HC_TEXT, OFFSET(columns[number]), .unit = "column", \
-    .help = "column, by title or number: " text \
+    .help = "column, by title or number, or an expression over columns: " text \
   }
 
 static const hc_param params[] = {

@@ -72,14 +72,20 @@ struct hc_source {
 
 /* ---- the header ---- */
 
+#define NAMES_A_HEADER \
+  ((size_t)3) /* a first line with so many of sacct's titles is one, also without JobID */
+
 static hc_rc check_columns(const hc_source *s, hc_error *e)
 {
   const char *missing = hc_slurm_missing_column(&s->how.columns, s->how.units);
   if (!missing) return 0;
   return hc_fail(e, HC_EINPUT, s->name, 1, 0,
                  "there is no column %s: ask sacct for at least "
-                 "--format=JobID,Submit,Start,End,State,NCPUS,NNodes,Timelimit%s",
-                 missing, s->o->fields.count ? ", and name all that it printed in `fields`" : "");
+                 "--format=JobID,Submit,Start,End,State,NCPUS,NNodes,Timelimit%s%s",
+                 missing, s->o->fields.count ? ", and name all that it printed in `fields`" : "",
+                 s->o->fields.count
+                     ? ""
+                     : "; a table that has less is read by `use: csv`, which is told what its columns are");
 }
 
 static hc_rc no_table(const hc_source *s, hc_error *e)
@@ -98,7 +104,7 @@ static hc_rc take_header(hc_source *s, const char *line, bool *is_row, hc_error 
   size_t n;
   if (separator == '\0') return no_table(s, e);
   n = HC_MIN(hc_slurm_cut(line, separator, fields), HC_SLURM_FIELDS);
-  *is_row = !hc_slurm_is_heading(fields, n);
+  *is_row = !hc_slurm_is_heading(fields, n) && hc_slurm_named(fields, n, false) < NAMES_A_HEADER;
   if (s->o->fields.count > 0) {
     const char *const *words = s->o->fields.items;
     n = HC_MIN(s->o->fields.count, HC_SLURM_FIELDS);
@@ -534,6 +540,8 @@ static int sacct_recognise(const char *name, const char *head, size_t size)
                ? 95
                : 40;
   }
+  if (hc_slurm_named(fields, count, true) >= 2 && hc_slurm_named(fields, count, false) >= NAMES_A_HEADER)
+    return 30; /* jobs without their numbers, which opening it says */
   return separator == '|' && hc_slurm_job(fields[0], &id) && instants_among(fields, count) >= 2 ? 70 : 0;
 }
 

@@ -268,7 +268,8 @@ const hc_writer_type hc_writer_alibaba_v2020 = {
          .params = params, .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(JOB) | HC_FACT_BIT(EXECUTABLE) |
              HC_FACT_BIT(STATUS) | HC_FACT_BIT(HOSTS) | HC_FACT_BIT(CPU) | HC_FACT_BIT(MEMORY) |
-             HC_FACT_BIT(GPU) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(AT_START) | HC_FACT_BIT(NO_END),
+             HC_FACT_BIT(GPU) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(AT_START) | HC_FACT_BIT(NO_END) |
+             HC_FACT_BIT(USER_NAME), /* where it has the user */
     .ending = ".csv",
     .open = v2020_open,
     .task = v2020_task,

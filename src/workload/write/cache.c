@@ -254,7 +254,8 @@ const hc_writer_type hc_writer_cache = {
              "nothing is lost but rows that the reader of the source rejected or merged, of which the numbers "
              "are kept by reason. Columns in blocks of 4096 tasks, each with a checksum; the reader `cache` refuses a damaged or cut file and "
              "one of another version. A cache is no archive: keep the source."},
-    .holds = UINT64_MAX,
+    .holds = ~(HC_FACT_BIT(USER_NAME) | HC_FACT_BIT(GROUP_NAME) | HC_FACT_BIT(QUEUE_NAME) |
+               HC_FACT_BIT(PARTITION_NAME)),
     .ending = ".hct",
     .open = cache_open,
     .task = cache_task,

@@ -285,7 +285,8 @@ const hc_writer_type hc_writer_google2019 = {
          .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |
              HC_FACT_BIT(PRIORITY) | HC_FACT_BIT(STATUS) | HC_FACT_BIT(JOB) | HC_FACT_BIT(CPU) |
-             HC_FACT_BIT(MEMORY) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(NO_END) | HC_FACT_BIT(NOT_BEFORE),
+             HC_FACT_BIT(MEMORY) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(NO_END) | HC_FACT_BIT(NOT_BEFORE) |
+             HC_FACT_BIT(USER_NAME), /* where it has the user */
     .ending = ".jsonl",
     .open = google_open,
     .task = google_task,

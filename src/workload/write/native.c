@@ -50,8 +50,8 @@ struct hc_writer {
 #define LISTS \
   (HC_FACT_BIT(AFTER) | HC_FACT_BIT(CONSTRAINTS) | HC_FACT_BIT(NAMED_HOSTS) | HC_FACT_BIT(CHUNKS) | \
    HC_FACT_BIT(USE) | HC_FACT_BIT(RESIZES))
-/* Every fact but the last two, which only writers know. */
-#define ALL_FACTS (HC_FACT_BIT(FRACTION) - 1)
+/* Every fact but the last two, which only writers know, and what a partition is called that is no set of hosts. */
+#define ALL_FACTS ((HC_FACT_BIT(FRACTION) - 1) & ~HC_FACT_BIT(PARTITION_NAME))
 
 static void native_close(hc_writer *w)
 {
@@ -433,7 +433,7 @@ static void add_who(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   end_line(b);
   add_called(b, "  user: ", t->user, hc_lexicon_user_text(l, t->user));
   end_line(b);
-  add_called(b, "  group: ", t->group, NULL);
+  add_called(b, "  group: ", t->group, hc_lexicon_called(l, HC_CALLED_GROUP, t->group));
   end_line(b);
   add_called(b, "  queue: ", t->queue, hc_lexicon_queue_text(l, t->queue));
   end_line(b);

@@ -290,8 +290,8 @@ const hc_writer_type hc_writer_philly = {
              "USENIX ATC 2019; https://github.com/msr-fiddle/philly-traces",
          .params = params, .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |
-             HC_FACT_BIT(USER) | HC_FACT_BIT(QUEUE) | HC_FACT_BIT(STATUS) | HC_FACT_BIT(HOSTS) |
-             HC_FACT_BIT(GPU) | HC_FACT_BIT(BUNDLE),
+             HC_FACT_BIT(USER) | HC_FACT_BIT(QUEUE) | HC_FACT_BIT(USER_NAME) | HC_FACT_BIT(QUEUE_NAME) |
+             HC_FACT_BIT(STATUS) | HC_FACT_BIT(HOSTS) | HC_FACT_BIT(GPU) | HC_FACT_BIT(BUNDLE),
     .ending = ".json",
     .open = philly_open,
     .task = philly_task,

@@ -230,6 +230,33 @@ static void test_digest_is_of_the_content(void **state)
   assert_int_equal(unlink("a.db") | unlink("b.db"), 0);
 }
 
+static void digest_after(const char *statement, char text[33])
+{
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open("u.db", &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, statement, NULL, NULL, NULL), SQLITE_OK);
+  assert_int_equal(sqlite3_close(db), SQLITE_OK);
+  digest_of("u.db", text);
+}
+
+/* No limit is not a limit of 0, in a record or in another table: a digest tells them apart, and comes back. */
+static void test_digest_tells_unknown_from_zero(void **state)
+{
+  char was[33], zero[33], back[33];
+  (void)state;
+  write_result("u.db", 3);
+  digest_of("u.db", was);
+  digest_after("UPDATE tasks SET lim = 0 WHERE serial = 1", zero);
+  digest_after("UPDATE tasks SET lim = NULL WHERE serial = 1", back);
+  assert_string_not_equal(was, zero);
+  assert_string_equal(was, back);
+  digest_after("UPDATE summary SET value = 0 WHERE scope = 'trimmed'", zero); /* stored as NULL: a NaN */
+  digest_after("UPDATE summary SET value = NULL WHERE scope = 'trimmed'", back);
+  assert_string_not_equal(was, zero);
+  assert_string_equal(was, back);
+  assert_int_equal(unlink("u.db"), 0);
+}
+
 static void test_same_bytes_twice(void **state)
 {
   static char one[1 << 20], two[1 << 20];
@@ -560,6 +587,7 @@ int main(void)
       IN_DIRECTORY(test_round_trip),
       IN_DIRECTORY(test_view_in_seconds),
       IN_DIRECTORY(test_digest_is_of_the_content),
+      IN_DIRECTORY(test_digest_tells_unknown_from_zero),
       IN_DIRECTORY(test_same_bytes_twice),
       IN_DIRECTORY(test_commit_names_the_file),
       IN_DIRECTORY(test_takes_no_other_place),

@@ -138,6 +138,30 @@ static void test_runs_on_disk(void **state)
   check_runs(80000, 77773); /* more runs than 1 MiB has buffers for: merged twice */
 }
 
+/* Lines of one time and id keep their order across runs on disk too: those of the first run come first. So do equal ones
+ * among others. */
+static void test_stable_across_runs(void **state)
+{
+  const size_t n = 20000; /* 1.6 MB, in several runs of what 1 MiB holds */
+  char *text = test_malloc(n * 80), *expect = test_malloc(n * 80);
+  size_t at = 0, size, half = 0;
+  HC_UNUSED(state);
+  for (size_t i = 0; i < n; i++) at += (size_t)sprintf(text + at, "1 %d %zu" REST "\n", i % 2 ? 7 : 5, i);
+  for (size_t odd = 0; odd < 2; odd++)
+    for (size_t i = odd; i < n; i += 2)
+      half += (size_t)sprintf(expect + half, "1 %d %zu" REST "\n", i % 2 ? 7 : 5, i);
+  const place p = make_place(text, at);
+  hc_error e = {0};
+  assert_int_equal(hc_trace_sort(hc_default_allocator(), p.in, p.out, LEAST, &e), 0);
+  char *got = read_all(p.out, &size);
+  assert_int_equal(size, at);
+  assert_memory_equal(got, expect, at);
+  test_free(got);
+  test_free(text);
+  test_free(expect);
+  clean(&p);
+}
+
 static void test_nothing_left_behind(void **state)
 {
   char text[] = "2 5" REST "\n1 5" REST "\n";
@@ -189,8 +213,11 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_small),         cmocka_unit_test(test_stable),
-      cmocka_unit_test(test_runs_on_disk),  cmocka_unit_test(test_nothing_left_behind),
+      cmocka_unit_test(test_small),
+      cmocka_unit_test(test_stable),
+      cmocka_unit_test(test_stable_across_runs),
+      cmocka_unit_test(test_runs_on_disk),
+      cmocka_unit_test(test_nothing_left_behind),
       cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
