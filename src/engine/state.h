@@ -548,6 +548,7 @@ static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_heard what, const h
 hc_rc hc_apply_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 hc_rc hc_undo_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 /** @param at HC_NEVER: none; replaces what it had @param grants [count] where, if hosts are promised (e->future) */
+hc_time hc_promised_until(hc_time at, hc_time estimate); /* when a promise of that length ends */
 hc_rc hc_apply_reservation(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
 hc_rc hc_apply_preempt(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* what it holds */
 /** Take what a task asks for, and give it back. */
