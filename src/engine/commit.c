@@ -184,6 +184,9 @@ static hc_rc happened_preempt(hc_engine *e, const hc_plan *p, const hc_action *a
 
 static hc_rc happened_reject(hc_engine *e, hc_task id, hc_error *error)
 {
+  hc_live *t = hc_live_of(e, id);
+  if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event); /* its withdrawal */
+  t->event = HC_NO_EVENT;
   if (!hc_deferred_leaves(e, id) && e->observers.wants_changes)
     TRY(hc_observe_queue(e, id, HC_CHANGE_UNQUEUED));
   TRY(hc_observe_final(e, id, HC_FINAL_REJECTED, HC_UNKNOWN, error));

@@ -148,6 +148,12 @@ static hc_rc list_reservation(hc_tasks *ts, const hc_allocator *a, hc_task id, b
   return 0;
 }
 
+/* Even a task of no length needs its processors at one time: else others would be planned across it for ever. */
+hc_time hc_promised_until(hc_time at, hc_time estimate)
+{
+  return hc_time_add(at, HC_MAX(estimate, 1));
+}
+
 hc_rc hc_apply_reservation(hc_engine *e, hc_task id, hc_time at, const hc_grant *grants, size_t count)
 {
   const uint32_t units = hc_live_of(e, id)->units;
@@ -159,11 +165,11 @@ hc_rc hc_apply_reservation(hc_engine *e, hc_task id, hc_time at, const hc_grant 
   if (e->holds.count > 0) hc_hold_drop(e, id);
   t = &e->tasks.planned[id];
   if (t->reserved_at != HC_NEVER)
-    TRY(hc_cell_unpromise(&e->cell, units, t->reserved_at, hc_time_add(t->reserved_at, t->estimate)));
+    TRY(hc_cell_unpromise(&e->cell, units, t->reserved_at, hc_promised_until(t->reserved_at, t->estimate)));
   TRY(list_reservation(&e->tasks, e->allocator, id, at != HC_NEVER));
   t->reserved_at = at;
   if (e->future && at != HC_NEVER) return hc_promise_make(e, id, at, grants, count);
-  if (at != HC_NEVER) TRY(hc_cell_promise(&e->cell, units, at, hc_time_add(at, t->estimate)));
+  if (at != HC_NEVER) TRY(hc_cell_promise(&e->cell, units, at, hc_promised_until(at, t->estimate)));
   return holds ? hc_hold_hosts(e, id, at, grants, count) : 0;
 }
 

@@ -554,6 +554,7 @@ static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_heard what, const h
 /** Apply an action to the cell and the queues (as a plan on an open view does), or undo it. */
 hc_rc hc_apply_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 hc_rc hc_undo_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
+hc_time hc_promised_until(hc_time at, hc_time estimate); /* when a promise of that length ends */
 /** @param at HC_NEVER: none; replaces what it had @param grants [count] the hosts that it stands on; none: 0 */
 hc_rc hc_apply_reservation(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
 /** Those hosts, in the scratch arena; *count is 0 if its reservation names none. @return 0 or HC_ENOMEM. */

@@ -428,12 +428,12 @@ static hc_slot view_earliest(const hc_view *v, hc_task id, hc_time from)
   if (e->cell.hosts) return (hc_slot){replay_hosts(v, id, from, HC_NEVER, &fits), 0};
   if (!e->cell.timeline) return (hc_slot){HC_NEVER, 0};
   if (held != HC_NEVER)
-    hc_engine_note(e, hc_cell_unpromise(&e->cell, units, held, hc_time_add(held, estimate)));
-  slot.at = hc_timeline_earliest(e->cell.timeline, from, estimate, units);
+    hc_engine_note(e, hc_cell_unpromise(&e->cell, units, held, hc_promised_until(held, estimate)));
+  slot.at = hc_timeline_earliest(e->cell.timeline, from, HC_MAX(estimate, 1), units);
   if (e->contiguous && slot.at != HC_NEVER) slot.at = replay_ranges(v, units, slot.at, HC_NEVER, &fits);
   slot.spare = slot.at == HC_NEVER ? 0 : hc_timeline_level(e->cell.timeline, slot.at) - units;
   if (held != HC_NEVER)
-    hc_engine_note(e, hc_cell_promise(&e->cell, units, held, hc_time_add(held, estimate)));
+    hc_engine_note(e, hc_cell_promise(&e->cell, units, held, hc_promised_until(held, estimate)));
   return slot;
 }
 

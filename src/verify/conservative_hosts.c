@@ -34,6 +34,9 @@ typedef struct judging {
   hc_time *surprises; /* [surprise_count] ascending */
   size_t surprise_count;
   hc_time settled; /* when the last of those before it had started */
+  hc_verify_host
+      *now;      /* [host_count] what each has as the task at hand is submitted; nothing while it is away */
+  size_t change; /* next */
 } judging;
 
 static int by_grant(const void *a, const void *b)
@@ -110,11 +113,12 @@ static const hc_verify_demand *demand_of(const judging *j, int64_t serial)
 static int64_t slots_at(const judging *j, const hc_verify_demand *d, size_t host, hc_time at)
 {
   int64_t free[HC_DIMENSIONS], slots = d->slots;
-  memcpy(free, j->in->hosts[host].amount, sizeof free);
+  memcpy(free, j->now[host].amount, sizeof free);
   for (size_t i = 0; i < j->held_count; i++) {
     const held *h = &j->held[i];
     if (h->grant->host != host || h->from > at || h->to <= at) continue;
-    for (int k = 0; k < HC_DIMENSIONS; k++) free[k] -= h->grant->amount[k];
+    for (int k = 0; k < HC_DIMENSIONS; k++)
+      if (__builtin_sub_overflow(free[k], h->grant->amount[k], &free[k])) free[k] = INT64_MIN;
   }
   for (int k = 0; k < HC_DIMENSIONS; k++)
     if (d->need[k] > 0 && j->in->is_of_hosts[k]) slots = HC_MIN(slots, HC_MAX(free[k], 0) / d->need[k]);
@@ -186,6 +190,19 @@ static hc_rc hold(judging *j, uint32_t rank)
   return 0;
 }
 
+/* Until a task that is judged has started nothing changes, so that what hosts have then is what they have now.
+ * A host that drains takes nothing new, and one that returns says what it has. */
+static void change_until(judging *j, hc_time at)
+{
+  for (; j->change < j->in->change_count && j->in->changes[j->change].at <= at; j->change++) {
+    const hc_verify_change *k = &j->in->changes[j->change];
+    hc_verify_host *host = &j->now[k->host];
+    bool is_there = k->change == HC_HOST_UP;
+    for (int d = 0; d < HC_DIMENSIONS; d++) is_there |= k->change == HC_HOST_RESIZE && host->amount[d] > 0;
+    for (int d = 0; d < HC_DIMENSIONS; d++) host->amount[d] = is_there ? k->amount[d] : 0;
+  }
+}
+
 static void forget_before(judging *j, hc_time at)
 {
   size_t n = 0;
@@ -196,6 +213,7 @@ static void forget_before(judging *j, hc_time at)
 
 static hc_rc judge_all(judging *j)
 {
+  for (size_t i = 0; i < j->in->host_count; i++) j->now[i] = j->in->hosts[i];
   for (size_t i = 0; i < j->in->grant_count; i++) j->grants[i] = &j->in->grants[i];
   for (size_t i = 0; i < j->in->demand_count; i++) j->demands[i] = &j->in->demands[i];
   if (j->in->grant_count > 1) qsort(j->grants, j->in->grant_count, sizeof *j->grants, by_grant);
@@ -203,6 +221,7 @@ static hc_rc judge_all(judging *j)
   TRY(find_surprises(j));
   for (uint32_t rank = 0; rank < j->c->count; rank++) {
     const hc_verify_demand *d = demand_of(j, record_of(j, rank)->serial);
+    change_until(j, j->c->tasks[rank].submit);
     forget_before(j, j->c->tasks[rank].submit);
     if (is_judged(j, &j->c->tasks[rank], d)) TRY(judge(j, rank, d));
     TRY(hold(j, rank));
@@ -217,7 +236,9 @@ hc_rc hc_check_conservative_hosts(hc_check *c)
   hc_rc rc = HC_ENOMEM;
   j.grants = hc_alloc(a, j.in->grant_count * sizeof *j.grants);
   j.demands = hc_alloc(a, j.in->demand_count * sizeof *j.demands);
-  if ((j.grants || !j.in->grant_count) && (j.demands || !j.in->demand_count)) rc = judge_all(&j);
+  j.now = hc_alloc(a, j.in->host_count * sizeof *j.now + 1);
+  if (j.now && (j.grants || !j.in->grant_count) && (j.demands || !j.in->demand_count)) rc = judge_all(&j);
+  hc_free(a, j.now, j.in->host_count * sizeof *j.now + 1);
   hc_free(a, j.surprises, (c->count + j.in->change_count) * sizeof *j.surprises);
   hc_free(a, j.held, j.held_cap * sizeof *j.held);
   hc_free(a, j.grants, j.in->grant_count * sizeof *j.grants);

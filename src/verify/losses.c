@@ -73,7 +73,8 @@ static hc_rc check_attempt(losses *l, uint32_t rank, const hc_task_record *t, co
                            int64_t number)
 {
   hc_check *c = l->c;
-  const bool plain = l->told->plain_times && l->told->plain_tasks && t->run != HC_UNKNOWN &&
+  /* One that its user takes away runs until then, for less time in each attempt. */
+  const bool plain = l->told->plain_times && !l->told->may_withdraw && t->run != HC_UNKNOWN &&
                      (t->flags & (HC_TASK_PREEMPTED | HC_TASK_RATED | HC_TASK_RESIZED)) == 0;
   if (x->number != number)
     TRY(hc_find(c, HC_FOUND_LOST_COUNT, x->start, rank, UINT32_MAX, x->number, number));

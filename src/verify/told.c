@@ -22,7 +22,7 @@ typedef struct reading {
   const char *words[HC_DIMENSIONS]; /* names of dimensions, in `names` */
   char names[HC_DIMENSIONS][64], units_of[64];
   bool on_hosts, knows_sources, all_rows, all_plain, no_cancels, has_sets, has_plugins;
-  bool is_batch, is_fair, is_monolithic, is_direct, think, calls_always, calls_else, hears_all;
+  bool is_batch, is_fair, has_shares, is_monolithic, is_direct, think, calls_always, calls_else, hears_all;
   bool is_contiguous, is_eligible, has_load, is_selector, keeps_cancelled;
 } reading;
 
@@ -148,6 +148,7 @@ static void hear_parts(reading *r, const char *path, const char *value)
   if (strcmp(path, "policy") == 0) {
     r->is_batch = strcmp(value, "batch") == 0;
     r->is_fair = strcmp(value, "fair") == 0;
+    r->has_shares = !r->is_batch && strcmp(value, "gang") != 0;
   } else if (strcmp(path, "architecture") == 0) {
     r->is_monolithic = strcmp(value, "monolithic") == 0;
     r->is_direct = is_one_of(value, direct);
@@ -234,7 +235,7 @@ static uint32_t gaps_of(const reading *r)
       [HC_GAP_OF_GONE] = gone,
       [HC_GAP_OF_THINKING] = r->think || !r->is_monolithic,
       [HC_GAP_OF_RUNNING] = runs && !r->out->keeps_standing && (r->on_hosts || r->out->has_places),
-      [HC_GAP_OF_SHARES] = !r->is_batch,
+      [HC_GAP_OF_SHARES] = r->has_shares,
       [HC_GAP_OF_POLICY] = false, /* verify.c knows what is checked of it */
   };
 #define X(name, place, text) gaps |= where[place] ? UINT32_C(1) << HC_GAP_##name : 0;
