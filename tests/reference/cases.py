@@ -231,12 +231,10 @@ def allowed(c):
     if run.get("architecture", {}).get("use") == "partitions":
         if sum(r.get("count", 1) for r in run["cell"]["classes"]) < len(run["architecture"]["schedulers"]):
             return False
-    if run["policy"].get("place") == "next_fit" and selector(run) not in ("blocking", "scan"):
-        return False
     if run["policy"].get("place") == "drfh" and len(run["cell"].get("classes", [])) > 1:
         return False                                                        # scores are doubles, and equal ones are not
-    if selector(run) == "conservative":
-        if run["policy"].get("place") == "spread" or any("speed" in r for r in run["cell"].get("classes", [])):
+    if selector(run) == "conservative":                                     # next_fit: a promise is a choice, too
+        if run["policy"].get("place") in ("spread", "next_fit") or any("speed" in r for r in run["cell"].get("classes", [])):
             return False
         if any(row.get("wall_time_limit", row["delay"]) == 0 for row in c["tasks"]):
             return False
