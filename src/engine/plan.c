@@ -70,9 +70,12 @@ static hc_rc choose_hosts(hc_engine *e, hc_task id, const hc_grant **grants, siz
     *grants = e->choice.grants;
   } else {
     const hc_request r = hc_request_of(e, id);
+    const uint32_t turn = hc_hosts_turn(e->cell.hosts);
     e->choice.version = 0;
     n = hc_hosts_choose(e->cell.hosts, &r, &e->chooser, scoped ? v->scope : NULL, scoped ? v->scope_count : 0,
                         grants);
+    e->choice.turn = hc_hosts_turn(e->cell.hosts);
+    hc_hosts_set_turn(e->cell.hosts, turn); /* to be asked about is not to be chosen: a start moves it */
     hc_engine_note(e, n); /* who only asks whether it fits hears of no failure */
     if (n < 0) return n;
     if (!scoped) {
@@ -419,6 +422,7 @@ static hc_rc plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t co
   if (hosts && count > 0) TRY(named_grants(e, id, hosts, &count, &grants));
   else if (!hosts) TRY(hc_choose_place(e, id, &grants, &count));
   if (e->future && !hosts) hc_future_took(e, id);
+  else if (e->cell.hosts && !hosts) hc_hosts_set_turn(e->cell.hosts, e->choice.turn);
   TRY(record_with(p, HC_ACTION_START, id, e->now, grants, count, &a));
   if (e->tasks.has_nominal) e->tasks.nominal[id].pace = pace;
   if (a->was != HC_NEVER) TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));

@@ -343,6 +343,7 @@ struct hc_engine {
     uint64_t serial, version;
     const hc_grant *grants;
     hc_rc count;
+    uint32_t turn; /* where next_fit looks first if the task starts so */
   } choice;
   hc_gauge gauge;
   hc_policy *place_state;

@@ -120,6 +120,7 @@ def tasks(rng, cell, least_estimate):
             row["wall_time_limit"] = least_estimate
         if rng.random() < 0.3:
             row["priority"] = rng.randrange(3)
+        row["user"] = rng.randrange(1, 4)
         rows.append(row)
     if rng.random() < 0.2:
         for row in rows:
@@ -151,6 +152,30 @@ HOST_PLACES = ["first_fit", "first_fit", "next_fit", "best_fit", "worst_fit", "l
                "dot_product", "l2_norm", "drfh", "stranding", "fastest", "spread"]
 
 
+def desks(rng, run):
+    """Jobs and schedulers that think about them."""
+    kind = rng.choice(["multi_path", "partitions", "shared_state", "shared_state"])
+    names = [{"name": "first", "takes": "priority >= 1"}, {"name": "rest"}]
+    for record in names:
+        record["think_job"], record["think_task"] = rng.choice([0.5, 1, 2]), rng.choice([0, 0.25, 0.5])
+    run["architecture"] = {"use": kind, "schedulers": names if rng.random() < 0.7 else names[1:]}
+    if kind == "shared_state" and rng.random() < 0.4:
+        run["architecture"]["commit"] = "all_or_nothing"
+    if rng.random() < 0.3:
+        run["architecture"]["retry"] = rng.choice([0.5, 2])
+    place = rng.choice([p for p in HOST_PLACES if p not in ("next_fit", "spread", "drfh")])
+    run["policy"] = {"order": "fcfs", "select": {"use": "scan"}, "place": place}
+    rows, i, clock = [], 0, 0
+    for job in range(rng.randrange(1, 6)):
+        clock += rng.randrange(3)
+        row = {"submit_time": clock, "collection_id": job + 1, "priority": rng.randrange(2), "delay": time(rng, 10) or 1}
+        demand(rng, run["cell"], row)
+        for _ in range(rng.choice([1, 1, 2, 3])):
+            i += 1
+            rows.append(dict(row, id=i))
+    return {"run": run, "tasks": rows}
+
+
 def draw(rng):
     cell = {"use": rng.choice(["count", "intervals"]), "procs": rng.choice([1, 2, 3, 4, 8, 13])}
     run = {"cell": hosts_cell(rng) if rng.random() < 0.5 else cell}
@@ -163,6 +188,12 @@ def draw(rng):
     if select == "conservative":
         options["replan"] = rng.choice(["full", "always", "compress", "none"])
     policy = {"order": rng.choice(ORDERS), "select": options}
+    if rng.random() < 0.12:
+        policy = {"use": "fair", "share": rng.choice(["drf", "drf", "max_min", "fifo"])}
+        select = "fair"
+        if policy["share"] != "fifo" and rng.random() < 0.4:
+            policy["weights"] = [f"{u}={rng.randrange(1, 4)}" for u in range(1, 4)]
+        run["cell"].update(use="count") if run["cell"]["use"] == "intervals" else None
     if run["cell"]["use"] == "intervals":
         places = ["first_fit", "best_fit"]
         if select != "conservative":
@@ -171,7 +202,9 @@ def draw(rng):
     if run["cell"]["use"] == "hosts":
         policy["place"] = rng.choice(HOST_PLACES)
     run["policy"] = policy
-    if run["cell"]["use"] == "hosts" and rng.random() < 0.25:
+    if run["cell"]["use"] == "hosts" and rng.random() < 0.2:
+        return desks(rng, run)
+    if run["cell"]["use"] == "hosts" and rng.random() < 0.25 and select != "fair":
         run["events"] = happenings(rng, run["cell"])
         if rng.random() < 0.5:
             run["host_loss"], run["attempts"] = rng.choice(["lost", "restart", "requeue"]), rng.choice([1, 2, 100])
@@ -185,21 +218,55 @@ def draw(rng):
     return {"run": run, "tasks": tasks(rng, run["cell"], 1 if select == "conservative" else 0)}
 
 
+def selector(run):
+    return run["policy"].get("select", {"use": "fair"})["use"]
+
+
 def allowed(c):
     """What the documentation leaves open is no case: a promise to a task whose estimate is 0 keeps nothing free (select.md);
     what becomes of promises where tasks run past their estimates; how crowded hosts will be."""
     run = c["run"]
-    if run["policy"].get("place") == "next_fit" and run["policy"]["select"]["use"] not in ("blocking", "scan"):
-        return False
+    if "architecture" in run and any(row["delay"] == 0 for row in c["tasks"]):
+        return False                                                        # in which round a thought of the same instant ends
+    if run.get("architecture", {}).get("use") == "partitions":
+        if sum(r.get("count", 1) for r in run["cell"]["classes"]) < len(run["architecture"]["schedulers"]):
+            return False
     if run["policy"].get("place") == "drfh" and len(run["cell"].get("classes", [])) > 1:
         return False                                                        # scores are doubles, and equal ones are not
-    if run["policy"]["select"]["use"] == "conservative":
-        if run["policy"].get("place") == "spread" or any("speed" in r for r in run["cell"].get("classes", [])):
+    if selector(run) == "conservative":                                     # next_fit: a promise is a choice, too
+        if run["policy"].get("place") in ("spread", "next_fit") or any("speed" in r for r in run["cell"].get("classes", [])):
             return False
         if any(row.get("wall_time_limit", row["delay"]) == 0 for row in c["tasks"]):
             return False
         return run.get("overrun") != "run_on"
     return True
+
+
+def features(c):
+    """What a case has, in words."""
+    run, policy = c["run"], c["run"]["policy"]
+    place = policy.get("place", "first_fit")
+    out = {run["cell"]["use"], "select " + selector(run), "order " + policy.get("order", "fcfs")}
+    if run["cell"]["use"] != "count":
+        out.add("place " + (place if isinstance(place, str) else place["use"]))
+    out |= {f"{k} {v}" for k, v in policy.get("select", {}).items() if k in ("replan", "window", "extra", "candidates")}
+    out |= {f"{k} {run[k]}" for k in ("overrun", "no_limit", "zero_length", "host_loss") if k in run}
+    out |= {"event " + x["change"] for x in run.get("events", {}).get("changes", [])}
+    if "architecture" in run:
+        out.add("architecture " + run["architecture"]["use"])
+    for row in c["tasks"]:
+        asked = row.get("resources")
+        out |= {k for k in ("schedule_after", "start_after", "after_ok", "after_not_ok", "after_start", "constraints") if k in row}
+        out |= {"several needs"} if isinstance(asked, list) else set()
+        for need in asked if isinstance(asked, list) else [asked] if asked else []:
+            out |= {"licence"} if "lic" in need else set()
+            out |= {"GPU"} if need.get("gpu", 0) >= 1 else {"part of a GPU"} if "gpu" in need else set()
+            out |= set() if {"cpu_per_node", "memory_per_node", "gpu"} & set(need) else {"whole host"}
+        out |= {"zero length"} if row["delay"] == 0 else set()
+        out |= {"killed"} if row.get("wall_time_limit", row["delay"]) < row["delay"] else set()
+    if any("speed" in r for r in run["cell"].get("classes", [])):
+        out.add("speeds")
+    return out
 
 
 def smaller(c):
@@ -229,12 +296,12 @@ def cuts(c):
                     d = copy.deepcopy(c)
                     d["tasks"][i][key] = int(less)
                     yield d
-    for key in list(c["run"]["policy"]["select"]):
+    for key in list(c["run"]["policy"].get("select", {})):
         if key != "use":
             d = copy.deepcopy(c)
             del d["run"]["policy"]["select"][key]
             yield d
-    for key in ("order", "place"):
+    for key in ("order", "place", "weights", "share"):
         if c["run"]["policy"].get(key) not in (None, "fcfs", "first_fit"):
             d = copy.deepcopy(c)
             del d["run"]["policy"][key]
@@ -245,6 +312,18 @@ def cuts(c):
             d = copy.deepcopy(c)
             del d["run"]["events"]["changes"][i]
             yield d
+    architecture = c["run"].get("architecture", {})
+    for key in architecture:
+        if key not in ("use", "schedulers"):
+            d = copy.deepcopy(c)
+            del d["run"]["architecture"][key]
+            yield d
+    for i in range(len(architecture.get("schedulers", []))):
+        for key, value in architecture["schedulers"][i].items():
+            if key.startswith("think") and value not in (0, 1):
+                d = copy.deepcopy(c)
+                d["run"]["architecture"]["schedulers"][i][key] = 1 if key == "think_job" else 0
+                yield d
     for key in ("overrun", "no_limit", "zero_length", "events", "host_loss", "attempts", "assumed_limit"):
         if key in c["run"]:
             d = copy.deepcopy(c)

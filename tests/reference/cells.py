@@ -40,6 +40,12 @@ class Count:
     def meet(self, other):
         self.free = min(self.free, other.free)
 
+    def capacity(self):
+        return {"cpu": self.procs}
+
+    def held(self, grant):
+        return {"cpu": grant}
+
     def named(self, grant):
         return None
 

@@ -29,7 +29,7 @@ class Hindcast:
 
     def __call__(self, case):
         run = dict(case["run"], name="case", output=self.path("case.db"),
-                   source={"use": "native", "file": self.path("tasks.json")}, metrics=["wait", "utilisation"])
+                   source={"use": "native", "file": self.path("tasks.json")}, metrics=["wait", "response", "bounded_slowdown", "makespan"])
         with open(self.path("tasks.json"), "w") as f:
             f.write("[" + ",\n".join(map(json.dumps, case["tasks"])) + "]\n")
         with open(self.path("run.json"), "w") as f:
@@ -128,6 +128,21 @@ def script(case):
             "hindcast run run.json && sqlite3 case.db 'SELECT id, start, \"end\", state FROM task'")
 
 
+def coverage(first, n):
+    """How many of n cases have each two features together."""
+    counts = {}
+    for seed in range(first, first + n):
+        found = sorted(cases.features(cases.case(seed)))
+        for i, a in enumerate(found):
+            for b in found[i:]:
+                counts[a, b] = counts.get((a, b), 0) + 1
+    names = sorted({a for a, _ in counts})
+    for a in names:
+        print(f"{a} {counts[a, a]}: " + ", ".join(f"{b} {counts[tuple(sorted((a, b)))]}" for b in names
+                                                   if b != a and tuple(sorted((a, b))) in counts))
+    return 0
+
+
 def main():
     args = argparse.ArgumentParser()
     args.add_argument("hindcast")
@@ -135,8 +150,10 @@ def main():
     args.add_argument("--first", type=int, default=1)
     args.add_argument("--seconds", type=float)
     args.add_argument("--most", type=int, default=3)
-    args.add_argument("--quick", action="store_true")
+    args.add_argument("--coverage", action="store_true", help="count cases by pairs of features, and run none")
     args = args.parse_args()
+    if args.coverage:
+        return coverage(args.first, args.cases)
     begin, failed, n = time.time(), 0, 0
     with tempfile.TemporaryDirectory(prefix="hc-reference-") as directory:
         hindcast = Hindcast(os.path.abspath(args.hindcast), directory)
@@ -148,12 +165,11 @@ def main():
             if found:
                 failed += 1
                 print(f"== seed {seed}: disagreement")
-                if not args.quick:
-                    if not found.startswith("hindcast: "):
-                        case = shrink(case, hindcast)
-                        found = differences(case, hindcast)
-                    print(script(case))
-                    print(found)
+                if not found.startswith("hindcast: "):
+                    case = shrink(case, hindcast)
+                    found = differences(case, hindcast)
+                print(script(case))
+                print(found)
                 if failed >= args.most:
                     break
             seed += 1

@@ -226,6 +226,16 @@ class Hosts:
     def speed(self, grant):
         return min(self.hosts[p[0]].speed for p in grant[0])
 
+    def capacity(self):
+        return self.licences | {d: sum(h.has.get(d, 0) for h in self.hosts) for d in {d for h in self.hosts for d in h.has}}
+
+    def held(self, grant):
+        out = dict(grant[1])
+        for piece in grant[0]:
+            for d, a in piece[1].items():
+                out[d] = out.get(d, 0) + a
+        return out
+
     def named(self, grant):
         """[(host, slots, devices, amounts)] as the table `grants` of a result has it."""
         out = {}

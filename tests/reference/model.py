@@ -5,6 +5,7 @@ A case is a run file as a dict, with the native tasks as a list under "tasks". s
 import copy
 from fractions import Fraction
 
+import architectures
 import cells
 import hosts
 import policies
@@ -26,9 +27,9 @@ class Task:
         self.dropped = self.run == 0 and run.get("zero_length") == "drop"   # run.md: zero_length
         if self.run == 0 and run.get("zero_length") == "second":
             self.run = NS
-        self.priority = row.get("priority", 0)
+        self.priority, self.user = row.get("priority", 0), row.get("user", 0)
         self.procs = row.get("procs", 1)
-        self.attempts, self.has_arrived = 0, False
+        self.attempts, self.has_arrived, self.tries, self.in_vain = 0, False, 0, True
         job = row.get("collection_id")
         self.name = (job, self.id)                                          # a task goes by its id within its job
         self.waits_for = [(kind, (job, i)) for kind in ("start_after", "after_ok", "after_not_ok", "after_start")
@@ -73,6 +74,11 @@ class Task:
             alone.slots = [n for n in self.slots if n is need]
             yield alone
 
+    def shape(self):
+        """What it asks for: how often what of a host, by the first of its needs; or how many processors."""
+        first = self.slots[0] if hasattr(self, "slots") else None
+        return (self.slots.count(first), frozenset(first.amounts.items()), first.whole) if first else self.procs
+
     def may_use(self, host):
         named = self.row.get("hosts")
         return hosts.holds(host, self.row.get("constraints", "")) and (named is None or host.name in named)
@@ -84,9 +90,13 @@ class Simulation:
         policy = self.run_file["policy"]
         select = policy.get("select", "blocking")
         self.select_options = select if isinstance(select, dict) else {"use": select}
-        self.select = policies.SELECTORS[self.select_options["use"]](self.select_options)
         self.order = policy.get("order", "fcfs")
         self.cell = self.make_cell(self.run_file["cell"], policy.get("place", "first_fit"))
+        if policy.get("use") == "fair":
+            self.select = policies.Fair(policy, self.cell)
+        else:
+            self.select = policies.SELECTORS[self.select_options["use"]](self.select_options)
+        self.desks = architectures.Desks(self.run_file["architecture"], self.cell, ns) if "architecture" in self.run_file else None
         self.running, self.waiting, self.held, self.deferred = [], [], [], []
         self.timers, self.now, self.ended_early, self.shrunk = set(), 0, False, set()
         self.plans_ahead = self.select_options["use"] == "conservative" and self.select_options.get("ahead", True)
@@ -130,6 +140,9 @@ class Simulation:
 
     def queue(self):
         return policies.sort(self.waiting, self.order, self.now)
+
+    def queue_of(self, user):
+        return [t for t in self.queue() if t.user == user]
 
     def find(self, task):
         return self.cell.find(task)
@@ -210,7 +223,9 @@ class Simulation:
             if self.now in self.timers:
                 self.timers.discard(self.now)
                 called = True
-            if called and self.waiting:
+            if self.desks:
+                self.desks.decide(self)
+            elif called and self.waiting:
                 self.select(self, self.select_options)
                 self.ended_early, self.shrunk = False, set()
             self.again = self.release()                                     # who waited for a start: the next round
@@ -300,12 +315,17 @@ class Simulation:
 
 
 def figures(sim):
-    """metric.md: wait_mean, utilisation, makespan."""
+    """metric.md, over tasks that started and ended: wait_mean, response_mean, bounded_slowdown_mean with tau = 10 s, makespan."""
     ran = [t for t in sim.tasks if t.state in ("completed", "killed")]
-    out = {}
-    if ran:
-        out["wait_mean"] = Fraction(sum(t.start - t.submit for t in ran), len(ran) * NS)
-    return out
+    if not ran:
+        return {}
+    mean = lambda of: Fraction(sum(of), len(ran))
+    return {
+        "wait_mean": mean(t.start - t.submit for t in ran) / NS,
+        "response_mean": mean(t.end - t.submit for t in ran) / NS,
+        "bounded_slowdown_mean": mean(max(Fraction(1), Fraction(t.end - t.submit, max(t.end - t.start, 10 * NS))) for t in ran),
+        "makespan": Fraction(max(t.end for t in ran) - min(t.submit for t in ran), NS),
+    }
 
 
 def simulate(case):

@@ -193,4 +193,44 @@ class Conservative:
             sim.wake(start)
 
 
+class Fair:
+    """Whoever has least starts the first of its tasks that fits (policy.md, fair; Ghodsi et al., NSDI 2011, algorithm 1). Who has
+    nothing that fits is passed over until the next decision. Ties go to the lower user."""
+
+    def __init__(self, policy, cell):
+        self.share = policy.get("share", "drf")
+        self.weights = {int(u): int(w) for u, w in (x.split("=") for x in policy.get("weights", []))}
+        self.capacity = cell.capacity()
+
+    def has(self, sim, user):
+        """drf: max_r used_r / (capacity_r weight); max_min: of the first dimension alone; fifo: whose first task is first."""
+        if self.share == "fifo":
+            first = sim.queue_of(user)[0]
+            return first.joined, first.serial
+        used = {}
+        for task in sim.running:
+            if task.user == user:
+                for d, a in sim.cell.held(task.grant).items():
+                    used[d] = used.get(d, 0) + a
+        of = ["cpu"] if self.share == "max_min" else used
+        shares = [Fraction(used.get(d, 0), self.capacity[d]) for d in of if self.capacity.get(d)]
+        return max(shares, default=0) / self.weights.get(user, 1), 0
+
+    def __call__(self, sim, options):
+        passed = set()
+        while users := {t.user for t in sim.waiting} - passed:
+            user = min(users, key=lambda u: (self.has(sim, u), u))
+            tried, found = set(), None
+            for task in sim.queue_of(user):                                 # of those with equal demands the first
+                grant = sim.find(task) if task.shape() not in tried else None
+                tried.add(task.shape())
+                if grant is not None:
+                    found = task, grant
+                    break
+            if found is None:
+                passed.add(user)
+            else:
+                sim.start(*found)
+
+
 SELECTORS = {"blocking": lambda o: blocking, "scan": lambda o: scan, "easy": lambda o: easy, "conservative": Conservative}

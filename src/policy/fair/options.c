@@ -132,7 +132,9 @@ const hc_param hc_fair_params[] = {
      .choices = "first_fit|head",
      .fallback = "first_fit",
      AT(task),
-     .help = "What a user starts: the first of its tasks that fits, or only its first task."},
+     .help =
+         "What a user starts: the first of its tasks that fits, or only its first task. Of its tasks with equal demands "
+         "only the first is tried, whatever their constraints."},
     {.name = "misfit",
      .type = HC_CHOICE,
      .choices = "next|stop",

@@ -210,8 +210,8 @@ const hc_place_type hc_place_spread = {
          .summary = "the host on whose failure domains the fewest tasks are",
          .detail =
              "Least crowd, the most tasks on any domain that the host is in (domains may overlap; one in none has no "
-             "crowd); among equals another placement decides. A task counts once on each host that it is on, or for each of its slots there "
-             "that has GPUs, whosever it is; the slots of the task at hand do not count among themselves: say `differ` for those." HC_LOWEST_TEXT,
+             "crowd); among equals another placement decides. A task counts once on each host that it is on, for each of its "
+             "needs, or for each of its slots there that has a part of a GPU, whosever it is; the slots of the task at hand do not count among themselves: say `differ` for those." HC_LOWEST_TEXT,
          .source =
              "after Verma et al., Large-scale cluster management at Google with Borg, EuroSys 2015, section 4",
          .params = params, .options_size = sizeof(options)},

@@ -392,6 +392,19 @@ static void test_threads_and_cuts_change_nothing(void **state)
   hc_buffer_fini(&tasks);
 }
 
+/* next_fit goes on behind the host on which a task was last started. What EASY asks about the head's reservation at 0 (the
+ * licence is free at 10, and b would be the host) starts nothing: at 10 task 2 goes to b, which is twice as fast. */
+static void test_asking_does_not_move_next_fit(void **state)
+{
+  (void)state;
+  RUNS("source: {use: native, file: FILE}\npolicy: fcfs+easy+next_fit\nmetrics: [tasks]\nparanoid: true\n"
+       "cell: {use: hosts, licences: [lic=2],\n"
+       "  classes: [{name: a, cpus: 1}, {name: b, cpus: 1, speed: 2}, {name: c, cpus: 1}]}\n",
+       "- {id: 1, submit_time: 0, delay: 10, resources: {cpu_per_node: 1, lic: 2}}\n"
+       "- {id: 2, submit_time: 0, delay: 10, resources: {cpu_per_node: 1, lic: 1}}\n",
+       DONE(1, 0, 10), DONE(2, 10, 15));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -413,6 +426,7 @@ int main(void)
       cmocka_unit_test(test_endless_failures_end),
       cmocka_unit_test(test_too_many_wait),
       cmocka_unit_test(test_threads_and_cuts_change_nothing),
+      cmocka_unit_test(test_asking_does_not_move_next_fit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
