@@ -1,4 +1,4 @@
-/* host_use.c -- how much of each host is used by anybody, its local load included: mean and variance over the hosts.
+/* host_use.c -- how much of each host tasks and its local load use: mean and variance over the hosts.
  *
  * At any time a host's used share of a dimension is u = 1 - f (1 - psi): f is the share that tasks leave of it, psi its
  * local load in that dimension, whether or not that load takes anything from tasks. For processors that a task has
