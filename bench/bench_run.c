@@ -1,8 +1,8 @@
 /* bench_run.c -- whole runs: parse, simulate, count, write the result. CPU time, least of three, a process
  * each.
  *
- * Three tables: the budgets (docs/performance.md), cost and memory against size, and cost a task against
- * the length of the queue. Each measurement runs in a child, so that its peak memory is its own. */
+ * Four tables: the budgets (docs/performance.md), cost and memory against size, cost a task against the length
+ * of the queue, and the same of equal tasks on hosts. Each measurement runs in a child, so that its peak memory is its own. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
@@ -229,12 +229,15 @@ static void backlogs(void)
   }
 }
 
-int main(void)
+/* @param argv[1] the one table that is wanted: budgets, sizes, queues or backlogs; none: all */
+int main(int argc, char **argv)
 {
-  budgets();
-  sizes();
-  queues();
-  backlogs();
+  static const struct {
+    const char *name;
+    void (*print)(void);
+  } tables[] = {{"budgets", budgets}, {"sizes", sizes}, {"queues", queues}, {"backlogs", backlogs}};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    if (argc < 2 || strcmp(argv[1], tables[i].name) == 0) tables[i].print();
   (void)remove("bench_lub100k.swf");
   return 0;
 }

@@ -1,4 +1,5 @@
-/* acts.c -- see acts.h. A policy is known by its parts and its flags; what its options say beyond them is not looked at. */
+/* acts.c -- see acts.h. A policy is known by its parts and its flags; what its options say beyond them is not
+ * looked at. */
 #include "architecture/acts.h"
 
 #include <stdio.h>

@@ -13,8 +13,8 @@
 
 #include "hindcast/architecture.h"
 
-/* What a policy asks for that cannot act where its reach is this, as a sentence that begins with what it is and ends with
- * the remedy. @return false: there is none; `why` is left as it is. */
+/* What a policy asks for that cannot act where its reach is this, as a sentence that begins with what it is
+ * and ends with the remedy. @return false: there is none; `why` is left as it is. */
 bool hc_acts_not(hc_reach reach, const hc_chosen *policy, char *why, size_t size);
 
 /* The reach that an architecture declares. */

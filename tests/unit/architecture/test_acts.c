@@ -1,5 +1,5 @@
-/* test_acts.c -- every architecture with every kind of policy: what cannot act is refused before the run, with the reason;
- * what is let through acts: its schedule differs from that of fcfs. */
+/* test_acts.c -- every architecture with every kind of policy: what cannot act is refused before the run,
+ * with the reason; what is let through acts: its schedule differs from that of fcfs. */
 #include "desks_test.h"
 
 #define MACHINE \
@@ -45,9 +45,9 @@ static hc_rc under(const char *architecture, const char *policy, char *digest, s
   return carry_out(yaml, digest, size);
 }
 
-/* A row of the table in docs/architectures.md. A letter for each of `policies`: a, it acts; r, it is refused since it
- * cannot act; o, it is refused for another reason; s, it acts nowhere here (all have one priority), and gives the schedule of
- * fcfs+scan. */
+/* A row of the table in docs/architectures.md. A letter for each of `policies`: a, it acts; r, it is refused
+ * since it cannot act; o, it is refused for another reason; s, it acts nowhere here (all have one priority),
+ * and gives the schedule of fcfs+scan. */
 static const char *const policies[] = {"sjf",          "ljf+scan",    "priority+scan",   "fair", "yt", "easy",
                                        "conservative", "{use: gang}", "fcfs+scan+spread"};
 static const struct {
@@ -114,7 +114,8 @@ static void test_own_policies(void **state)
                    0);
 }
 
-/* Between the tasks of one job a selector acts: the third fits beside the first, if the second does not block it. */
+/* Between the tasks of one job a selector acts: the third fits beside the first, if the second does not block
+ * it. */
 static void test_within_a_job(void **state)
 {
 #define ONE_JOB(policy) \

@@ -1,5 +1,5 @@
-/* test_shapes.c -- what has failed is not tried again task by task: a queue that is asked for tasks of other bits, the counts of
- * shapes, and runs that are the same with and without. */
+/* test_shapes.c -- what has failed is not tried again task by task: a queue that is asked for tasks of other
+ * bits, the counts of shapes, and runs that are the same with and without. */
 #include "../architecture/starts_test.h"
 #include "architecture/waitlist.h"
 #include "base/util.h"
@@ -15,7 +15,8 @@ static hc_task next_of(hc_waitlist *w, uint64_t without, uint64_t from)
   return hc_waitlist_next_of(w, &at, NULL, without);
 }
 
-/* 5,000 tasks of bits 0 to 2 in turn, but for one of bit 7 among them. Taking out and putting in keep what nodes know. */
+/* 5,000 tasks of bits 0 to 2 in turn, but for one of bit 7 among them. Taking out and putting in keep what
+ * nodes know. */
 static void test_bits(void **state)
 {
   enum { N = 5000, ODD = 3210 };
@@ -140,8 +141,8 @@ static void test_same_schedule(void **state)
     }
 }
 
-/* 40,000 equal tasks, of which 500 hosts run 500 at a time: each end is one try, not one for each that waits. Tried one by
- * one they take minutes of CPU; 0.1 s otherwise, or a few under a sanitizer. */
+/* 40,000 equal tasks, of which 500 hosts run 500 at a time: each end is one try, not one for each that waits.
+ * Tried one by one they take minutes of CPU; 0.1 s otherwise, or a few under a sanitizer. */
 static void test_long_queue(void **state)
 {
   const clock_t before = clock();
