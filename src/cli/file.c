@@ -66,8 +66,8 @@ hc_rc cli_file_open(cli *c, const char *path, cli_file *out)
   else (void)snprintf(out->partial, n, "%s.partial-%ld", path, (long)getpid());
   out->stream = fopen(out->partial, "wb");
   if (!out->stream) {
-    hc_rc rc =
-        hc_fail(&c->error, HC_EIO, path, 0, 0, "cannot make the file: %s; name another", strerror(errno));
+    hc_rc rc = hc_fail(&c->error, errno == ENOMEM ? HC_ENOMEM : HC_EIO, path, 0, 0,
+                       "cannot make the file: %s; name another", strerror(errno));
     free(out->path);
     free(out->partial);
     *out = (cli_file){.c = c};

@@ -56,8 +56,8 @@ hc_rc hc_rejects_open(hc_engine *e, hc_error *error)
   if (!r->partial) return HC_ENOMEM;
   r->side = fopen(r->partial, "w");
   if (!r->side)
-    return hc_fail(error, HC_EIO, path, 0, 0, "cannot be written: %s; name another file for `rejected`",
-                   strerror(errno));
+    return hc_fail(error, errno == ENOMEM ? HC_ENOMEM : HC_EIO, path, 0, 0,
+                   "cannot be written: %s; name another file for `rejected`", strerror(errno));
   (void)fprintf(r->side, "file\tline\treason\ttext\n");
   return 0;
 }
