@@ -20,10 +20,12 @@
 
 typedef struct walk {
   const char *hindcast, *shim, *kind;
-  char dir[64];         /* scratch: in/ what was made before, out/ what the run makes */
-  char *words[WORDS];   /* of the run */
-  char *again[WORDS];   /* what makes its result comparable; none: its files as they are */
-  const char *keeps;    /* files of such names may be left: what a study knows, so that it can go on */
+  char dir[64];       /* scratch: in/ what was made before, out/ what the run makes */
+  char *words[WORDS]; /* of the run */
+  char *again[WORDS]; /* what makes its result comparable; none: its files as they are */
+  const char *keeps;  /* files of such names may be left: what a study knows, so that it can go on */
+  const char
+      *or_says; /* the result may be another if it says so by these words: a point of a study that failed */
   char wanted[1 << 16]; /* what `again` printed, or the bytes of the file */
   size_t wanted_size;
   char printed[1 << 16]; /* by the run, undisturbed */
@@ -134,6 +136,7 @@ static bool is_same(const walk *w)
   const size_t n = read_file(path, now, sizeof now);
   if (n != w->printed_size || memcmp(now, w->printed, n) != 0) return false;
   const size_t size = compare_form(w, now, sizeof now);
+  if (w->or_says && memmem(now, size, w->or_says, strlen(w->or_says))) return true;
   return size == w->wanted_size && memcmp(now, w->wanted, size) == 0;
 }
 
@@ -173,7 +176,7 @@ static void cut(const walk *w, char *line, char **words)
   words[n] = NULL;
 }
 
-/* A case: "NAME: RUN", then lines "  before: COMMAND", "  compare: COMMAND", "  keeps: PART OF A NAME". */
+/* A case: "NAME: RUN", then lines "  before: COMMAND", "  compare: COMMAND", "  keeps: PART OF A NAME", "  or: WORDS". */
 static void read_case(walk *w, const char *file, const char *name)
 {
   char *line = NULL;
@@ -193,6 +196,8 @@ static void read_case(walk *w, const char *file, const char *name)
       cut(w, colon + 2, w->again);
     } else if (strcmp(line, "  keeps") == 0) {
       w->keeps = strndup(colon + 2, strcspn(colon + 2, "\n"));
+    } else if (strcmp(line, "  or") == 0) {
+      w->or_says = strndup(colon + 2, strcspn(colon + 2, "\n"));
     } else {
       cut(w, colon + 2, before);
       if (run(w, before, "again", 0, false, false) != 0) die("the command before the run");
