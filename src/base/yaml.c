@@ -698,6 +698,7 @@ static hc_rc fail_system(const char *name, int code, hc_error *e)
     case ENOENT: return hc_fail(e, HC_EIO, name, 0, 0, "there is no such file; check the path");
     case EACCES: return hc_fail(e, HC_EIO, name, 0, 0, "the file may not be read; change its permissions");
     case EISDIR: return hc_fail(e, HC_EIO, name, 0, 0, "this is a directory; name a file in it");
+    case ENOMEM: return hc_fail(e, HC_ENOMEM, name, 0, 0, "out of memory while reading");
     default:
       return hc_fail(e, HC_EIO, name, 0, 0, "the file cannot be read (system error %d); check the path",
                      code);

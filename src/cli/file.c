@@ -124,8 +124,8 @@ static hc_rc open_stream(cli_file *f)
     f->stream = fdopen(dup(f->partial.fd), "wb");
   }
   if (f->stream) return 0;
-  return hc_fail(&f->c->error, HC_EIO, f->path, 0, 0, "cannot make the file: %s; name another",
-                 strerror(errno));
+  return hc_fail(&f->c->error, errno == ENOMEM ? HC_ENOMEM : HC_EIO, f->path, 0, 0,
+                 "cannot make the file: %s; name another", strerror(errno));
 }
 
 static void forget(cli_file *f)

@@ -3,9 +3,12 @@
  * --name value, --name=value, -n value, -nvalue; `--` ends the flags; a number behind a blank is never a
  * flag. Flags that carry a configuration path are handed to the configuration in the order in which they
  * stand, after files and --set, whatever their order on the line: a flag wins. */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -330,9 +333,10 @@ static bool is_claimed(cli *c, const char *path)
   const hc_registry *registry = cli_registry(c);
   const hc_component *reader;
   char head[4096];
-  FILE *f = fopen(path, "rb");
-  const size_t n = f ? fread(head, 1, sizeof head, f) : 0;
-  if (f) (void)fclose(f);
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* not fopen: that needs memory */
+  const ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof head);
+  const size_t n = got > 0 ? (size_t)got : 0;
+  if (fd >= 0) (void)close(fd);
   for (size_t i = 0; registry && n > 0 && (reader = hc_registry_at(registry, HC_KIND_READER, i)); i++) {
     const hc_reader_type *t = (const hc_reader_type *)reader;
     if (t->recognise && t->recognise(path, head, n) >= CLAIMED) return true;

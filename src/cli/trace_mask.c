@@ -31,8 +31,8 @@ static hc_rc read_key_file(cli *c, const char *path, masking *m)
   FILE *f = fopen(path, "rb");
   size_t n = 1;
   if (!f)
-    return hc_fail(&c->error, HC_EIO, path, 0, 0, "cannot be read: %s; name the file of the key",
-                   strerror(errno));
+    return hc_fail(&c->error, errno == ENOMEM ? HC_ENOMEM : HC_EIO, path, 0, 0,
+                   "cannot be read: %s; name the file of the key", strerror(errno));
   m->key = malloc(KEY_MOST + 1);
   while (m->key && n > 0 && m->size <= KEY_MOST) {
     n = fread(m->key + m->size, 1, KEY_MOST + 1 - m->size, f);

@@ -39,7 +39,8 @@ hc_rc hc_inputs_sum(const hc_allocator *a, const char *path, uint64_t *bytes, ch
   size_t n = 1;
   hc_rc rc = 0;
   if (!f)
-    return hc_fail(error, HC_EIO, path, 0, 0, "was read, but cannot be opened again: %s", strerror(errno));
+    return hc_fail(error, errno == ENOMEM ? HC_ENOMEM : HC_EIO, path, 0, 0,
+                   "was read, but cannot be opened again: %s", strerror(errno));
   hc_hash_init(&hash);
   *bytes = 0;
   while (buffer && n > 0) {

@@ -66,8 +66,8 @@ static hc_rc open_side(hc_rejects *r, const hc_engine *e, hc_error *error)
   if (!exists || is_file) TRY(hc_partial_open(e->allocator, r->path, &r->partial, error));
   r->side = r->partial.name ? fdopen(dup(r->partial.fd), "w") : fopen(r->path, "w");
   if (r->side) return 0;
-  return hc_fail(error, HC_EIO, r->path, 0, 0, "cannot be written: %s; name another file for `rejected`",
-                 strerror(errno));
+  return hc_fail(error, errno == ENOMEM ? HC_ENOMEM : HC_EIO, r->path, 0, 0,
+                 "cannot be written: %s; name another file for `rejected`", strerror(errno));
 }
 
 hc_rc hc_rejects_open(hc_engine *e, hc_error *error)

@@ -534,6 +534,7 @@ static hc_rc find_job(array *a, hc_error *e)
   hc_rc rc;
   TRY(hc_slurm_path(a, path, e, "job"));
   f = fopen(path, "r");
+  if (!f && errno == ENOMEM) return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while reading");
   if (!f) return 0;
   n = fscanf(f, "%31[0-9] %llu", a->job, &count);
   (void)fclose(f);

@@ -40,7 +40,9 @@ hc_rc hc_slurm_write(const array *a, const char *name, const char *mode, const v
   f = fopen(path, mode);
   ok = f && fwrite(data, 1, size, f) == size;
   if (f && fclose(f) != 0) ok = false;
-  return ok ? 0 : hc_fail(e, HC_EIO, path, 0, 0, "cannot write: %s", strerror(errno));
+  return ok ? 0
+            : hc_fail(e, errno == ENOMEM ? HC_ENOMEM : HC_EIO, path, 0, 0, "cannot write: %s",
+                      strerror(errno));
 }
 
 /* Which element does the combination or the position `at`; `at` must not fall from call to call. */

@@ -174,6 +174,7 @@ static void add_column(writer *w, const char *name, size_t n, size_t number)
   char *column = taken ? sqlite3_mprintf(", \"%w_%zu\"", quoted, number)
                        : sqlite3_mprintf(", \"%w\"", quoted ? quoted : "");
   hc_buffer_text(&w->sql, column ? column : "");
+  if (!quoted || !column) w->sql.failed = true; /* out of memory */
   sqlite3_free(column);
   sqlite3_free(quoted);
 }

@@ -1,5 +1,5 @@
-/* fault.c -- makes one call of a program fail: the n-th allocation, or the n-th call that opens, reads, writes, syncs or
- * renames a file. To be preloaded into the command by `walk`, which says how by the environment:
+/* fault.c -- makes one call of a program fail: the n-th allocation, or the n-th call that opens, reads, writes, syncs
+ * or renames a file. To be preloaded into the command by `walk`, which says how by the environment:
  *
  *   HC_FAULT_KIND    memory or files: which calls are counted
  *   HC_FAULT_AT      which of them fails, from 1; 0: none

@@ -1,9 +1,11 @@
-/* walk.c -- walk HINDCAST SHIM memory|files CASE [EVERY]: one run again and again, another of its calls failing each time.
+/* walk.c -- walk HINDCAST SHIM memory|files CASES CASE [EVERY]: a run again and again, another of its calls failing each
+ * time.
  *
- * A case is a line of tests/fault/cases. It is run once as it is. Then its n-th allocation fails (and, in another run, all
- * behind it too), or its n-th call on a file, for n = 1, 1 + EVERY, ... What must come out: status 0 and the very same
- * result, or status 1 (for files also 2) with a message, for memory one that says so, and nothing under the result's name
- * or beside it. Prints what does not, up to 20 of them. Exit status 1 then, 2 if the run cannot be made. */
+ * A case stands in tests/fault/cases. It is run once as it is. Then its n-th allocation fails (and, in another run, all
+ * behind it too), or its n-th call on a file, for n = 1, 1 + EVERY, ...; -EVERY: for about so many n. What must come out:
+ * status 0 and the very same result, or status 1 (for files also 2) with a message, for memory one that says so, and
+ * nothing under the result's name or beside it. Prints what does not, up to 20 of them. Exit status 1 then, 2 if the run
+ * cannot be made. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,10 +22,12 @@
 
 typedef struct walk {
   const char *hindcast, *shim, *kind;
-  char dir[64];         /* scratch: in/ what was made before, out/ what the run makes */
-  char *words[WORDS];   /* of the run */
-  char *again[WORDS];   /* what makes its result comparable; none: its files as they are */
-  const char *keeps;    /* files of such names may be left: what a study knows, so that it can go on */
+  char dir[64];       /* scratch: in/ what was made before, out/ what the run makes */
+  char *words[WORDS]; /* of the run */
+  char *again[WORDS]; /* what makes its result comparable; none: its files as they are */
+  const char *keeps;  /* files of such names may be left: what a study knows, so that it can go on */
+  const char
+      *or_says; /* the result may be another if it says so by these words: a point of a study that failed */
   char wanted[1 << 16]; /* what `again` printed, or the bytes of the file */
   size_t wanted_size;
   char printed[1 << 16]; /* by the run, undisturbed */
@@ -48,7 +52,8 @@ static size_t read_file(const char *path, char *out, size_t room)
   return size;
 }
 
-/* The name of a file in out/; false if there is none. `*count` is how many there are. @param all  also what a run may leave */
+/* The name of a file in out/; false if there is none. `*count` is how many there are. @param all  also what a run may
+ * leave */
 static bool find_result(const walk *w, bool all, char *path, size_t room, int *count)
 {
   char dir[96];
@@ -134,6 +139,7 @@ static bool is_same(const walk *w)
   const size_t n = read_file(path, now, sizeof now);
   if (n != w->printed_size || memcmp(now, w->printed, n) != 0) return false;
   const size_t size = compare_form(w, now, sizeof now);
+  if (w->or_says && memmem(now, size, w->or_says, strlen(w->or_says))) return true;
   return size == w->wanted_size && memcmp(now, w->wanted, size) == 0;
 }
 
@@ -173,7 +179,8 @@ static void cut(const walk *w, char *line, char **words)
   words[n] = NULL;
 }
 
-/* A case: "NAME: RUN", then lines "  before: COMMAND", "  compare: COMMAND", "  keeps: PART OF A NAME". */
+/* A case: "NAME: RUN", then lines "  before: COMMAND", "  compare: COMMAND", "  keeps: PART OF A NAME", "  or:
+ * WORDS". */
 static void read_case(walk *w, const char *file, const char *name)
 {
   char *line = NULL;
@@ -193,6 +200,8 @@ static void read_case(walk *w, const char *file, const char *name)
       cut(w, colon + 2, w->again);
     } else if (strcmp(line, "  keeps") == 0) {
       w->keeps = strndup(colon + 2, strcspn(colon + 2, "\n"));
+    } else if (strcmp(line, "  or") == 0) {
+      w->or_says = strndup(colon + 2, strcspn(colon + 2, "\n"));
     } else {
       cut(w, colon + 2, before);
       if (run(w, before, "again", 0, false, false) != 0) die("the command before the run");
