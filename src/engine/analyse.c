@@ -257,6 +257,11 @@ static hc_rc analyse(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64_
   hc_trace_options rows = {.mode = HC_TRACE_ROWS};
   TRY(hc_config_resolve(x->config, x->error));
   TRY(hc_outputs_check(x->config, x->store, x->error));
+  if (hc_config_options(x->config)->rejected)
+    return hc_fail(
+        x->error, HC_EUNSUPPORTED, "", 0, 0,
+        "`rejected`: what a log recorded is counted, and no list of its rejected rows is kept; `hindcast trace "
+        "validate LOG --rejected FILE` writes one");
   TRY(hc_trace_open(x->allocator, x->config, &rows, &x->trace, x->error));
   x->options = hc_config_options(x->config);
   TRY(read_all(x, tick, ctx));

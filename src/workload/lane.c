@@ -525,11 +525,13 @@ static bool may_read_ahead(const hc_lane *l)
 static void progress(void *ctx, uint64_t *done, uint64_t *total)
 {
   const hc_lane *l = ctx;
-  const double handed = (double)l->context.ledger->read,
+  /* Rows are counted where they are taken; a thread that reads ahead must not look there. */
+  const hc_row_ledger *ledger = l->ahead ? NULL : l->given->ledger;
+  const double handed = ledger ? (double)ledger->read : 0,
                held = (double)(hc_sort_window_count(&l->window) + hc_sort_window_count(&l->after));
   *done = *total = 0;
   if (l->type->progress) l->type->progress(l->source, done, total);
-  if (handed + held > 0) *done = (uint64_t)((double)*done * (handed / (handed + held)));
+  if (ledger && handed + held > 0) *done = (uint64_t)((double)*done * (handed / (handed + held)));
 }
 
 static hc_rc open_stages(hc_lane *l, hc_error *e)
