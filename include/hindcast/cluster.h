@@ -209,8 +209,8 @@ static inline const char *hc_lexicon_called(const hc_lexicon *l, hc_called kind,
 {
   return hc_lexicon_calls_of(l)->called(l, kind, number);
 }
-/** The run file itself says who a source's users are (`user: ann` of a generator): ann is the same person wherever it says
- *  so, and no other source's. Said while the source is opened. */
+/** The run file itself says which users a source has (`user: ann` of a generator): ann is the same wherever it says so,
+ *  and no other source's. Said while the source is opened. */
 static inline void hc_lexicon_users_of_run(hc_lexicon *l)
 {
   hc_lexicon_calls_of(l)->users_of_run(l);

@@ -454,7 +454,8 @@ typedef struct hc_survey_totals {
 
 /** What a workload holds, counted in bounded memory. */
 typedef struct hc_survey hc_survey;
-/** Options are copied, but for `info`'s zone. @return 0, HC_ENOMEM, or HC_ENOTFOUND: the tz database has no such zone. */
+/** Options are copied, but for `info`'s zone.
+ *  @return 0, HC_ENOMEM, or HC_ENOTFOUND: the tz database has no such zone. */
 HC_API hc_rc hc_survey_new(const hc_allocator *a, const hc_survey_options *o, hc_survey **out);
 /** In order of submission. @return 0 or HC_ENOMEM. */
 HC_API hc_rc hc_survey_add(hc_survey *s, const hc_trace_task *t);

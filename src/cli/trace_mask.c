@@ -116,7 +116,8 @@ const cli_command cli_trace_mask = {
     .operands = "[RUN.yaml | LOG]...",
     .summary = "Write a workload whose users, groups, programs and names are replaced by a keyed hash.",
     .detail =
-        "Users, groups, programs, and queues and partitions that have names become numbers of 48 bits, names of hosts sixteen digits, by "
+        "Users, groups, programs, and queues and partitions that have names become numbers of 48 bits, names of hosts "
+        "sixteen digits, by "
         "BLAKE2s with the key: the same key gives the same replacements, and without it nobody can try names "
         "out. The source's comments are left out.\n"
         "It does not hide times, sizes, run times, states, numbers of jobs (--renumber gives others), queues and "

@@ -3,7 +3,8 @@
  * Each row that has a wait and a run time is a task that started at submit + wait and ended at start + run,
  * on the processors that the log says it used (or, if it does not say, asked for). Rows without are counted
  * as never_ran, as are those that a run counts so: both have one population. What `zero_length` drops is dropped here
- * too; a length is never changed, since figures are of what was recorded. The records go through the same metrics and into the same store as those of a run.
+ * too; a length is never changed, since figures are of what was recorded. The records go through the same metrics and
+ * into the same store as those of a run.
  *
  * A log can hold more than its machine: overlapping rows, or processors that the header does not count. That
  * is what was recorded, and figures say it; `verify` says where. Cost: the metrics', and a sort by end. */

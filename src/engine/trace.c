@@ -149,7 +149,7 @@ static uint64_t names_of(const hc_lexicon *l, const hc_task_spec *t)
   return out;
 }
 
-/* Of what is lost itself, nobody misses the name. */
+/* Of what is lost itself, the name is not lost beside it. */
 static uint64_t without_names_of_lost(uint64_t lost)
 {
   if (lost & HC_FACT_BIT(USER)) lost &= ~HC_FACT_BIT(USER_NAME);

@@ -299,7 +299,7 @@ static hc_rc name_one(hc_apart *a, size_t source, hc_called kind, const hc_task_
 
 /* ---- rare facts ---- */
 
-/* Whom it waits for, and whom it may not stand beside, in the run's numbers. */
+/* The tasks that it waits for, and those that it may not stand beside, in the run's numbers. */
 static hc_rc move_more(hc_apart *a, size_t source, hc_task_spec *t, hc_error *e)
 {
   const hc_more *was = hc_lexicon_more(a->lexicon, t->more);

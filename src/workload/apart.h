@@ -5,7 +5,7 @@
  * executables, tasks and jobs alike; numbers of the first source stay as they are. What has a name is called so behind
  * the source's prefix ("a/bob"), and users and queues that have a number alone by that ("a/7").
  *
- * Users whom the run file itself names (`user: ann` of a generator) are one and the same wherever it names them, and no
+ * Users that the run file itself names (`user: ann` of a generator) are one and the same wherever it names them, and no
  * other source's: they have the place behind all sources', or the first if the users of all sources are such.
  *
  * Sources that mean the same people say so. Among these equal names are one, without a prefix, and their numbers,

@@ -142,7 +142,8 @@ hc_rc hc_csv_reject_shape(hc_csv *s, hc_error *e);
 
 /** Whether what a parameter says may be an expression: it has an operator. */
 bool hc_csv_is_expression(const char *text);
-/** Let a column be what its parameter says, which is no column. @return 0, or an error that says what is wrong with it. */
+/** Let a column be what its parameter says, which is no column.
+ *  @return 0, or an error that says what is wrong with it. */
 hc_rc hc_csv_add_expression(hc_csv *s, hc_csv_column c, hc_error *e);
 /** Compute them for the record at hand. @return false: it is malformed */
 bool hc_csv_compute(hc_csv *s);

@@ -54,7 +54,7 @@ typedef enum hc_column_kind { HC_COLUMN_UNDECIDED, HC_COLUMN_NUMBERS, HC_COLUMN_
 
 typedef struct hc_interned {
   hc_names names;
-  hc_lexicon *lexicon; /* is told each new name; NULL: nobody is */
+  hc_lexicon *lexicon; /* is told each new name; NULL: none is */
   hc_called what;      /* of which kind it is then; at first of users */
   uint64_t kind;       /* hc_column_kind: by the first value */
 } hc_interned;

@@ -1,7 +1,8 @@
 /* tape.c -- the rows of a run's sources, kept in memory, to be played to many runs.
  *
  * What is on it: the rows as they were handed over, job by job; the texts that the sources named, in order, so that a
- * fresh lexicon gives them the same numbers; what each source calls its own numbers; the rare facts, in the lexicon that the tape keeps; what each source said
+ * fresh lexicon gives them the same numbers; what each source calls its own numbers; the rare facts, in the lexicon that
+ * the tape keeps; what each source said
  * of itself; and what it counted, which a player counts when it comes to the end. So a tape is not for sources that
  * listen: what they yield depends on the run.
  *

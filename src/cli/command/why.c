@@ -62,7 +62,7 @@ typedef struct replaying {
   char last[256];
 } replaying;
 
-/* An empty value is what nobody gave; but an item of a list, or what somebody wrote, is an empty text. */
+/* An empty value was not given; but as an item of a list, or if it was written, it is an empty text. */
 static bool is_given(const char *const *v)
 {
   const char *last = strrchr(v[0], '.');

@@ -308,10 +308,9 @@ static const hc_param params[] = {
      .type = HC_BOOL,
      .fallback = "false",
      .offset = offsetof(options, ahead),
-     .help =
-         "Is a task that may not start yet (schedule_after) seen from its submission on, with a reservation at its time "
-         "or later beside that of the head? Otherwise it is held out of sight until its time, as it is without "
-         "`protect`."},
+     .help = "Is a task that may not start yet (schedule_after) seen from its submission on, with a reservation at its time "
+             "or later beside that of the head? Otherwise it is held out of sight until its time, as it is without "
+             "`protect`."},
     {.name = "retry",
      .type = HC_CHOICE,
      .choices = "always|at_reservation|after_reservation",
