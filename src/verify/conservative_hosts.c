@@ -68,7 +68,7 @@ static hc_time believed_end(const hc_checked *t)
   return hc_time_add(t->start, t->estimate);
 }
 
-/* Even who runs for no time is planned for some. */
+/* Even a task of no length is planned for some time. */
 static hc_time length_of(const hc_checked *t)
 {
   return HC_MAX(t->estimate, 1);
