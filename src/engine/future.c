@@ -368,7 +368,7 @@ static hc_rc add_all(hc_engine *e)
     size_t count;
     hc_time to;
     TRY(hc_promise_get(e, id, &grants, &count));
-    to = hc_time_add(at, hc_speed_on(e, hc_estimate_of(e, id), grants, count));
+    to = hc_promised_until(at, hc_speed_on(e, hc_estimate_of(e, id), grants, count));
     if (at < to) TRY(add_claim(e, id, at, to, true, grants, count));
   }
   return 0;

@@ -68,6 +68,12 @@ static hc_time believed_end(const hc_checked *t)
   return hc_time_add(t->start, t->estimate);
 }
 
+/* Even a task of no length is planned for some time. */
+static hc_time length_of(const hc_checked *t)
+{
+  return HC_MAX(t->estimate, 1);
+}
+
 /* ---- what was not foreseen ---- */
 
 static hc_rc find_surprises(judging *j)
@@ -161,10 +167,10 @@ static hc_rc judge(judging *j, uint32_t rank, const hc_verify_demand *d)
   const hc_checked *t = &j->c->tasks[rank];
   hc_time first = HC_NEVER;
   j->c->report.reservations++;
-  if (t->start > t->earliest && has_room(j, d, t->earliest, t->estimate)) first = t->earliest;
+  if (t->start > t->earliest && has_room(j, d, t->earliest, length_of(t))) first = t->earliest;
   for (size_t i = 0; i < j->held_count; i++) {
     const hc_time at = j->held[i].to;
-    if (at > t->earliest && at < t->start && at < first && has_room(j, d, at, t->estimate)) first = at;
+    if (at > t->earliest && at < t->start && at < first && has_room(j, d, at, length_of(t))) first = at;
   }
   return first == HC_NEVER ? 0 : hc_find(j->c, HC_FOUND_LATE, t->start, rank, UINT32_MAX, first, 0);
 }

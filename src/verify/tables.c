@@ -63,6 +63,7 @@ static hc_rc hear_change(void *ctx, const char *const *values)
   TRY(hc_numbers_of(values, 3, n));
   TRY(hc_numbers_of(values + 3, HC_DIMENSIONS, k->amount));
   if (!is_host(r, n[1]) || (r->out->change_count > 0 && n[0] < k[-1].at)) return HC_EINPUT;
+  if (n[2] < 0 || n[2] > HC_HOST_RESIZE) return HC_EINPUT;
   k->at = n[0];
   k->host = (uint32_t)n[1];
   k->change = (uint32_t)n[2];
@@ -99,7 +100,7 @@ static hc_rc hear_grant(void *ctx, const char *const *values)
   g = &r->grants[r->out->grant_count];
   TRY(hc_numbers_of(values, 4, n));
   TRY(hc_numbers_of(values + 4, HC_DIMENSIONS, g->amount));
-  if (!is_host(r, n[1])) return HC_EINPUT;
+  if (!is_host(r, n[1]) || n[3] < 0 || n[3] > UINT32_MAX) return HC_EINPUT;
   g->serial = n[0];
   g->host = (uint32_t)n[1];
   g->slots = n[2];
@@ -226,7 +227,8 @@ static hc_rc hear_stop_grant(void *ctx, const char *const *values)
   while (r->at < r->out->count && (r->stops[r->at].serial != n[0] || r->times[r->at] != n[1] ||
                                    r->stops[r->at].how == HC_STOPPED_FOR_GOOD))
     r->at++;
-  if (r->at == r->out->count || n[2] < 0 || (uint64_t)n[2] >= r->hosts) return HC_EINPUT;
+  if (r->at == r->out->count || n[2] < 0 || (uint64_t)n[2] >= r->hosts || n[4] < 0 || n[4] > UINT32_MAX)
+    return HC_EINPUT;
   TRY(hc_reserve(r->allocator, (void **)&r->grants, &r->grant_cap, r->out->grant_count + 1,
                  sizeof *r->grants));
   g = &r->grants[r->out->grant_count++];

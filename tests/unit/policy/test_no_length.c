@@ -15,8 +15,12 @@ static void test_none_is_planned_across_it(void **state)
   static const int64_t starts[] = {0, 10, 10, 3};
   (void)state;
   for (size_t i = 0; i < COUNT(selects); i++) {
-    char yaml[128];
+    char yaml[192];
     (void)snprintf(yaml, sizeof yaml, "policy: {order: fcfs, select: %s}\nparanoid: true\n", selects[i]);
+    assert_starts(yaml, 4, jobs, COUNT(jobs), starts);
+    if (!strstr(selects[i], "conservative")) continue;
+    (void)strncat(yaml, "cell: {use: hosts, classes: [{name: a, cpus: 4}]}\n",
+                  sizeof yaml - strlen(yaml) - 1);
     assert_starts(yaml, 4, jobs, COUNT(jobs), starts);
   }
 }
