@@ -219,9 +219,10 @@ class Hosts:
         """Is there room for this very grant now?"""
         state = self.copy()
         state.take(grant)
-        return all(min(h.free.values()) >= 0 and min(h.devices, default=0) >= 0 for h in state.hosts) and \
-            all(h.idle() for p in grant[0] if p[3] for h in [self.hosts[p[0]]]) and \
-            all(self.hosts[p[0]].up and not self.hosts[p[0]].draining and not self.hosts[p[0]].whole for p in grant[0]) and all(a >= 0 for a in state.licences.values())
+        on = [state.hosts[p[0]] for p in grant[0]]
+        return all(min(h.free.values()) >= 0 and min(h.devices, default=0) >= 0 for h in on) and \
+            all(self.hosts[p[0]].idle() for p in grant[0] if p[3]) and \
+            all(h.up and not h.draining for h in on) and not any(self.hosts[p[0]].whole for p in grant[0]) and all(a >= 0 for a in state.licences.values())
 
     def speed(self, grant):
         return min(self.hosts[p[0]].speed for p in grant[0])
