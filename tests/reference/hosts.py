@@ -222,7 +222,12 @@ class Hosts:
         on = [state.hosts[p[0]] for p in grant[0]]
         return all(min(h.free.values()) >= 0 and min(h.devices, default=0) >= 0 for h in on) and \
             all(self.hosts[p[0]].idle() for p in grant[0] if p[3]) and \
-            all(h.up and not h.draining for h in on) and not any(self.hosts[p[0]].whole for p in grant[0]) and all(a >= 0 for a in state.licences.values())
+            all(h.up and not h.draining for h in on) and not any(self.hosts[p[0]].whole for p in grant[0]) and \
+            all(a >= 0 for a in state.licences.values())
+
+    def as_now(self, grant):
+        """A host that is taken whole is taken with what it has now."""
+        return [(p[0], dict(self.hosts[p[0]].has), p[2], True) if p[3] else p for p in grant[0]], grant[1]
 
     def speed(self, grant):
         return min(self.hosts[p[0]].speed for p in grant[0])

@@ -168,6 +168,7 @@ class Simulation:
         """On hosts a task whose time has come starts on those that it was promised (select.md, conservative)."""
         if not isinstance(self.cell, hosts.Hosts):
             return self.find(task)
+        grant = self.cell.as_now(grant)
         return grant if self.cell.room_for(grant) else None
 
     def is_void(self, grant):
