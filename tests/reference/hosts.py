@@ -20,7 +20,8 @@ class Need:
 
     def __init__(self, resources, exist):
         asked = {KEYS.get(k, k): amount(KEYS.get(k, k), v) for k, v in resources.items() if k != "nodes_count"}
-        self.amounts = {d: a for d, a in asked.items() if a and d in exist}
+        self.asked = frozenset((d, a) for d, a in asked.items() if a)
+        self.amounts = {d: a for d, a in self.asked if d in exist}
         self.whole = not any(asked.get(d) for d in ("cpu", "memory", "gpu"))
 
 

@@ -77,7 +77,9 @@ class Task:
     def shape(self):
         """What it asks for: how often what of a host, by the first of its needs; or how many processors."""
         first = self.slots[0] if hasattr(self, "slots") else None
-        return (self.slots.count(first), frozenset(first.amounts.items()), first.whole) if first else self.procs
+        if not first:
+            return self.procs
+        return self.slots.count(first), first.asked, first.whole, frozenset(self.asks_licences.items())
 
     def may_use(self, host):
         named = self.row.get("hosts")
