@@ -226,6 +226,8 @@ def allowed(c):
     """What the documentation leaves open is no case: a promise to a task whose estimate is 0 keeps nothing free (select.md);
     what becomes of promises where tasks run past their estimates; how crowded hosts will be."""
     run = c["run"]
+    if selector(run) == "fair" and any(isinstance(row.get("resources"), list) for row in c["tasks"]):
+        return False                                                        # which of these demands are equal
     if "architecture" in run:                                               # in which round of an instant thoughts end
         if any(row["delay"] == 0 for row in c["tasks"]):
             return False
