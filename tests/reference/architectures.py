@@ -30,7 +30,7 @@ class Desks:
             n, k = len(cell.hosts), len(self.desks)
             for d in self.desks:
                 d.hosts = set(range(n * d.number // k, n * (d.number + 1) // k))
-        self.seen, self.resting = set(), []                                 # resting: (time, job)
+        self.seen, self.resting, self.begun = set(), [], 0                                 # resting: (time, job)
 
     def decide(self, sim):
         jobs = {}
@@ -45,9 +45,9 @@ class Desks:
         for rest in sorted((r for r in self.resting if r[0] <= sim.now), key=lambda r: r[0]):
             self.resting.remove(rest)
             rest[1].line.append(rest[2])
-        for desk in self.desks:
-            if desk.job and desk.until == sim.now:
-                self.finish(sim, desk)
+        over = [d for d in self.desks if d.job and d.until == sim.now]
+        for desk in sorted(over, key=lambda d: d.since):                    # who began first ends first
+            self.finish(sim, desk)
         for desk in self.desks:
             if not desk.job and desk.line:
                 self.begin(sim, desk)
@@ -57,7 +57,7 @@ class Desks:
         desk.job = desk.line.pop(0)
         kind = desk.job[0].kind
         think = self.ns(kind.get("think_job", 0.1)) + self.ns(kind.get("think_task", 0.005)) * len(desk.job)
-        desk.until = sim.now + think
+        desk.until, desk.since, self.begun = sim.now + think, self.begun, self.begun + 1
         sim.wake(desk.until)
         if self.kind == "shared_state":
             desk.plan = self.look(sim, desk)

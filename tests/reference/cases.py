@@ -226,8 +226,14 @@ def allowed(c):
     """What the documentation leaves open is no case: a promise to a task whose estimate is 0 keeps nothing free (select.md);
     what becomes of promises where tasks run past their estimates; how crowded hosts will be."""
     run = c["run"]
-    if "architecture" in run and any(row["delay"] == 0 for row in c["tasks"]):
-        return False                                                        # in which round a thought of the same instant ends
+    if selector(run) == "fair" and any(isinstance(row.get("resources"), list) for row in c["tasks"]):
+        return False                                                        # which of these demands are equal
+    if "architecture" in run:                                               # in which round of an instant thoughts end
+        if any(row["delay"] == 0 for row in c["tasks"]):
+            return False
+        jobs = {row["collection_id"]: row["submit_time"] for row in c["tasks"]}  # jobs come whole
+        if any(row["submit_time"] != jobs[row["collection_id"]] for row in c["tasks"]):
+            return False
     if run.get("architecture", {}).get("use") == "partitions":
         if sum(r.get("count", 1) for r in run["cell"]["classes"]) < len(run["architecture"]["schedulers"]):
             return False

@@ -20,7 +20,8 @@ class Need:
 
     def __init__(self, resources, exist):
         asked = {KEYS.get(k, k): amount(KEYS.get(k, k), v) for k, v in resources.items() if k != "nodes_count"}
-        self.amounts = {d: a for d, a in asked.items() if a and d in exist}
+        self.asked = frozenset((d, a) for d, a in asked.items() if a)
+        self.amounts = {d: a for d, a in self.asked if d in exist}
         self.whole = not any(asked.get(d) for d in ("cpu", "memory", "gpu"))
 
 
@@ -219,9 +220,15 @@ class Hosts:
         """Is there room for this very grant now?"""
         state = self.copy()
         state.take(grant)
-        return all(min(h.free.values()) >= 0 and min(h.devices, default=0) >= 0 for h in state.hosts) and \
-            all(h.idle() for p in grant[0] if p[3] for h in [self.hosts[p[0]]]) and \
-            all(self.hosts[p[0]].up and not self.hosts[p[0]].draining and not self.hosts[p[0]].whole for p in grant[0]) and all(a >= 0 for a in state.licences.values())
+        on = [state.hosts[p[0]] for p in grant[0]]
+        return all(min(h.free.values()) >= 0 and min(h.devices, default=0) >= 0 for h in on) and \
+            all(self.hosts[p[0]].idle() for p in grant[0] if p[3]) and \
+            all(h.up and not h.draining for h in on) and not any(self.hosts[p[0]].whole for p in grant[0]) and \
+            all(a >= 0 for a in state.licences.values())
+
+    def as_now(self, grant):
+        """A host that is taken whole is taken with what it has now."""
+        return [(p[0], dict(self.hosts[p[0]].has), p[2], True) if p[3] else p for p in grant[0]], grant[1]
 
     def speed(self, grant):
         return min(self.hosts[p[0]].speed for p in grant[0])

@@ -77,7 +77,9 @@ class Task:
     def shape(self):
         """What it asks for: how often what of a host, by the first of its needs; or how many processors."""
         first = self.slots[0] if hasattr(self, "slots") else None
-        return (self.slots.count(first), frozenset(first.amounts.items()), first.whole) if first else self.procs
+        if not first:
+            return self.procs
+        return self.slots.count(first), first.asked, first.whole, frozenset(self.asks_licences.items())
 
     def may_use(self, host):
         named = self.row.get("hosts")
@@ -168,6 +170,7 @@ class Simulation:
         """On hosts a task whose time has come starts on those that it was promised (select.md, conservative)."""
         if not isinstance(self.cell, hosts.Hosts):
             return self.find(task)
+        grant = self.cell.as_now(grant)
         return grant if self.cell.room_for(grant) else None
 
     def is_void(self, grant):
