@@ -102,6 +102,42 @@ static void test_too_many(void **state)
   hc_shapes_fini(&s, hc_default_allocator());
 }
 
+/* Every allocation fails once: it is said, what was known stays, and all is given back. */
+typedef struct scarce {
+  int left;     /* allocations that succeed */
+  size_t bytes; /* in use */
+} scarce;
+
+static void *resize(void *ctx, void *old, size_t was, size_t size)
+{
+  scarce *s = ctx;
+  void *p;
+  if (size > was && s->left-- == 0) return NULL;
+  p = hc_default_allocator()->resize(hc_default_allocator()->ctx, old, was, size);
+  if (p || size == 0) s->bytes += size - was;
+  return p;
+}
+
+static void test_no_memory(void **state)
+{
+  const int64_t need[] = {1, 1};
+  const hc_request r = {.need = need, .slots = 1};
+  hc_rc rc = HC_ENOMEM;
+  (void)state;
+  for (int left = 0; rc == HC_ENOMEM; left++) {
+    scarce room = {.left = left};
+    const hc_allocator a = {.ctx = &room, .resize = resize};
+    hc_shapes s = {0};
+    rc = 0;
+    for (hc_task t = 0; t < 1000 && rc == 0; t++) rc = hc_shapes_join(&s, &a, t, &r, 2);
+    assert_true(rc == 0 || rc == HC_ENOMEM);
+    assert_true(left < 100);
+    for (hc_task t = 0; t < 1000; t++) hc_shapes_leave(&s, t);
+    hc_shapes_fini(&s, &a);
+    assert_int_equal(room.bytes, 0);
+  }
+}
+
 /* ---- runs ---- */
 
 static void schedule(const char *select, const char *demand, int seed, char digest[33])
@@ -162,8 +198,9 @@ static void test_long_queue(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits),          cmocka_unit_test(test_counts),
-                                     cmocka_unit_test(test_shared_bit),    cmocka_unit_test(test_too_many),
-                                     cmocka_unit_test(test_same_schedule), cmocka_unit_test(test_long_queue)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits),       cmocka_unit_test(test_counts),
+                                     cmocka_unit_test(test_shared_bit), cmocka_unit_test(test_too_many),
+                                     cmocka_unit_test(test_no_memory),  cmocka_unit_test(test_same_schedule),
+                                     cmocka_unit_test(test_long_queue)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
