@@ -506,7 +506,8 @@ typedef struct hc_sort_options {
  *  rows without a readable time of submission; lines stay as they are.
  *  @param in   path, packed or not; "-": standard input
  *  @param out  path, written plain, under its name only when whole; "-": standard output
- *  @return 0, HC_EIO, HC_EINPUT, HC_EUSAGE (the output is the trace, or another kind of file), HC_EUNSUPPORTED (the format is not one row a line), HC_ECANCELLED,
+ *  @return 0, HC_EIO, HC_EINPUT, HC_EUSAGE (the output is the trace, or another kind of file),
+ *  HC_EUNSUPPORTED (the format is not one row a line), HC_ECANCELLED,
  *  HC_ENOMEM. On failure nothing is left behind. */
 HC_API hc_rc hc_sort_lines(const hc_allocator *a, const char *in, const char *out, const hc_sort_options *o,
                            hc_error *e);

@@ -34,8 +34,8 @@ bool hc_same_file(const char *a, const char *b)
 
 /* ---- kinds ---- */
 
-/* The mark of a file: how its first line begins (and what comes after it where that is short), every number as one 0. In
- * binary data it ends before the first control character, unless it would be nothing. @return its size */
+/* The mark of a file: how its first line begins (and what comes after it where that is short), every number as
+ * one 0. In binary data it ends before the first control character, unless it would be nothing. @return its size */
 static size_t mark_of(const char *data, size_t size, char *out)
 {
   enum { ENOUGH = 16, LEAST = 4, MOST = 24 };
@@ -119,7 +119,7 @@ hc_rc hc_target_directory(const hc_allocator *a, const char *path, bool *made, h
 
 /* ---- left-overs ---- */
 
-/* Whether a file's name is that of a target, the suffix, and a number or two: "r.db.partial-17", "r.db.partial-17.2". */
+/* Whether a file's name is that of a target, the suffix, and a number or two: "r.db.partial-17.2". */
 static bool is_partial_of(const char *name, const char *target)
 {
   const size_t n = strlen(target);
@@ -157,7 +157,7 @@ static void remove_left_overs(const hc_partial *p, const char *path)
 
 /* ---- the file ---- */
 
-/* Lock it before another process takes it for a left-over; if that was faster, the name is gone, and with it the file. */
+/* Lock it before another process takes it for a left-over; if that was faster, the name and the file are gone. */
 static bool hold(hc_partial *p)
 {
   struct stat st;

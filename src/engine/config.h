@@ -12,7 +12,7 @@ const hc_run_options *hc_config_options(const hc_config *c);
 hc_rc hc_config_files(const hc_config *c, hc_rc (*each)(void *ctx, const char *path, hc_error *e), void *ctx,
                       hc_error *e);
 bool hc_config_replaces(const hc_config *c); /* as hc_config_replace said */
-/** Give an error about an expression, which a part has found when it was made, the place where the expression stands. */
+/** Give an error about an expression, which a part has found when it was made, the place of the expression. */
 void hc_config_place(const hc_config *c, hc_error *e);
 /** Checksum of the resolved keys, for snapshots. */
 void hc_config_checksum(const hc_config *c, uint64_t out[2]);

@@ -341,7 +341,7 @@ int64_t hc_result_fact(hc_result *r, const char *key, int64_t fallback)
 
 /* ---- tasks ---- */
 
-/* Times so far apart that their differences do not overflow: 3 x 2^61 - 1 + 2^61 < 2^63. A run ends within 146 years. */
+/* Times so far apart that their differences do not overflow: 3 x 2^61 - 1 + 2^61 < 2^63. */
 static bool is_time(hc_time t)
 {
   const int64_t step = (int64_t)1 << 61;

@@ -76,11 +76,11 @@ hc_rc hc_send(hc_buffer *b, const hc_sink *out, hc_error *e)
   return rc;
 }
 
-/* As near as a component's name has to be; a plural is its kind. */
+/* Nearer than a component's name has to be, since few words stand to choose from; a plural is its kind. */
 static const char *nearest_kind(const char *word)
 {
   const char *near = NULL;
-  size_t best = HC_MIN((strlen(word) + 2) / 3, 3) + 1;
+  size_t best = HC_MIN((strlen(word) + 1) / 3, 2) + 1;
   for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
     const char *name = hc_kind_name((hc_kind)k);
     const size_t distance = hc_edit_distance(word, name, best);

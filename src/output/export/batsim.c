@@ -2,8 +2,8 @@
  *
  * Seventeen columns, tasks in the order in which they ended. Rejected tasks have empty times, as Batsim
  * writes them; those that were withdrawn, or were unfinished when the run ended, have no state there and are
- * left out. Which machines a task had is in a result of `cell.granularity: intervals` alone, as "0-3 7"; where it is not
- * known the field is empty. Stretch is
+ * left out. Which machines a task had is in a result of `cell.granularity: intervals` alone, as "0-3 7"; where it is
+ * not known the field is empty. Stretch is
  * turnaround over execution time; Batsim divides by it also if it is 0, here the field is empty then. Energy
  * is -1, as Batsim writes it without energy.
  * Source: Batsim 4.2.1. */
