@@ -274,7 +274,7 @@ class Simulation:
         if kind == "start_after":
             return "yes" if ended else "wait"
         if kind == "after_start":
-            return "yes" if ended or other.start is not None else "wait"
+            return "yes" if ended or other.start is not None or other.attempts else "wait"
         if not ended:
             return "wait"
         return "yes" if (kind == "after_ok") == (other.state == "completed") else "never"
