@@ -1,9 +1,10 @@
 """architectures.py -- who decides when: schedulers that each take one job after another and think about it.
 
-Definitions: docs/manual.md (Architectures), docs/reference/architecture.md, scheduler.md; Schwarzkopf et al., EuroSys 2013,
-sections 3.1 to 3.4. `multi_path` and `partitions` decide at the end of a thought, on the live cell; `shared_state` decides on the
-cell as it was when the thought began, and what does not fit any more at its end is refused. What is left of a job joins the end
-of its line after `retry`. Jobs here are tasks of one collection that arrive together, or a task of none.
+Definitions: docs/manual.md (Architectures), docs/reference/architecture.md, scheduler.md; Schwarzkopf et al.,
+EuroSys 2013, sections 3.1 to 3.4. `multi_path` and `partitions` decide at the end of a thought, on the live
+cell; `shared_state` decides on the cell as it was when the thought began, and what does not fit any more at
+its end is refused. What is left of a job joins the end of its line after `retry`. Jobs here are tasks of one
+collection that arrive together, or a task of none.
 """
 from policies import NS
 
@@ -16,7 +17,7 @@ class Desk:
         self.hosts = None if owns is None else {int(x) for x in owns}
 
     def takes(self, task):
-        words = self.record.get("takes", "priority >= 0").split()           # `priority >= N`, and nothing else
+        words = self.record.get("takes", "priority >= 0").split()  # `priority >= N`, and nothing else
         return task.priority >= int(words[2])
 
 
@@ -30,7 +31,7 @@ class Desks:
             n, k = len(cell.hosts), len(self.desks)
             for d in self.desks:
                 d.hosts = set(range(n * d.number // k, n * (d.number + 1) // k))
-        self.seen, self.resting, self.begun = set(), [], 0                                 # resting: (time, job)
+        self.seen, self.resting, self.begun = set(), [], 0  # resting: (time, job)
 
     def decide(self, sim):
         jobs = {}
@@ -41,7 +42,7 @@ class Desks:
             desk = next(d for d in self.desks if d.takes(job[0]))
             for task in job:
                 task.kind = desk.record
-            (self.desks[0] if self.kind == "multi_path" else desk).line.append(job)   # one scheduler of several kinds
+            (self.desks[0] if self.kind == "multi_path" else desk).line.append(job)  # one of several kinds
         for rest in sorted((r for r in self.resting if r[0] <= sim.now), key=lambda r: r[0]):
             self.resting.remove(rest)
             rest[1].line.append(rest[2])
@@ -86,7 +87,7 @@ class Desks:
         for task in desk.job:
             task.tries += 1
             task.in_vain = task.in_vain and len(left) == len(desk.job)
-        if left and left[0].tries >= (100 if left[0].in_vain else 1000):    # attempts_in_vain, attempts: it is given up
+        if left and left[0].tries >= (100 if left[0].in_vain else 1000):  # attempts(_in_vain): given up
             for task in left:
                 task.state = "rejected"
                 sim.waiting.remove(task)

@@ -37,7 +37,8 @@ def hosts_cell(rng):
 
 
 def demand(rng, cell, row):
-    """What a task asks of hosts: cores for its processors; slots of a need on different hosts; whole hosts; several needs."""
+    """What a task asks of hosts: cores for its processors; slots of a need on different hosts; whole hosts;
+    several needs."""
     kind = rng.random()
     most = max(c["cpus"] for c in cell["classes"])
     if kind < 0.3:
@@ -65,7 +66,8 @@ def demand(rng, cell, row):
     if rng.random() < 0.2:
         row["spread"] = rng.random() < 0.3
     if rng.random() < 0.25:
-        row["constraints"] = rng.choice(["ssd", "!ssd", "ssd & ib", "kernel>=4", "kernel=3|5", "kernel<5", "ssd & kernel>=4"])
+        row["constraints"] = rng.choice(["ssd", "!ssd", "ssd & ib", "kernel>=4", "kernel=3|5", "kernel<5",
+                                        "ssd & kernel>=4"])
 
 
 def graphs(rng, rows):
@@ -136,8 +138,8 @@ def tasks(rng, cell, least_estimate):
     return rows
 
 
-ORDERS = ["fcfs", "fcfs", "fcfs", "sjf", "ljf", "smallest", "largest", "smallest_area", "largest_area", "priority", "lxf",
-          "wfp3", "unicep"]
+ORDERS = ["fcfs", "fcfs", "fcfs", "sjf", "ljf", "smallest", "largest", "smallest_area", "largest_area",
+          "priority", "lxf", "wfp3", "unicep"]
 
 
 def case(seed):
@@ -148,8 +150,8 @@ def case(seed):
     return c
 
 
-HOST_PLACES = ["first_fit", "first_fit", "next_fit", "best_fit", "worst_fit", "least_allocated", "most_allocated", "balanced",
-               "dot_product", "l2_norm", "drfh", "stranding", "fastest", "spread"]
+HOST_PLACES = ["first_fit", "first_fit", "next_fit", "best_fit", "worst_fit", "least_allocated",
+               "most_allocated", "balanced", "dot_product", "l2_norm", "drfh", "stranding", "fastest", "spread"]
 
 
 def desks(rng, run):
@@ -168,7 +170,8 @@ def desks(rng, run):
     rows, i, clock = [], 0, 0
     for job in range(rng.randrange(1, 6)):
         clock += rng.randrange(3)
-        row = {"submit_time": clock, "collection_id": job + 1, "priority": rng.randrange(2), "delay": time(rng, 10) or 1}
+        row = {"submit_time": clock, "collection_id": job + 1, "priority": rng.randrange(2),
+               "delay": time(rng, 10) or 1}
         demand(rng, run["cell"], row)
         for _ in range(rng.choice([1, 1, 2, 3])):
             i += 1
@@ -223,12 +226,13 @@ def selector(run):
 
 
 def allowed(c):
-    """What the documentation leaves open is no case: a promise to a task whose estimate is 0 keeps nothing free (select.md);
-    what becomes of promises where tasks run past their estimates; how crowded hosts will be."""
+    """What the documentation leaves open is no case: a promise to a task whose estimate is 0 keeps nothing
+    free (select.md); what becomes of promises where tasks run past their estimates; how crowded hosts will
+    be."""
     run = c["run"]
     if selector(run) == "fair" and any(isinstance(row.get("resources"), list) for row in c["tasks"]):
         return False                                                        # which of these demands are equal
-    if "architecture" in run:                                               # in which round of an instant thoughts end
+    if "architecture" in run:  # in which round of an instant thoughts end
         if any(row["delay"] == 0 for row in c["tasks"]):
             return False
         jobs = {row["collection_id"]: row["submit_time"] for row in c["tasks"]}  # jobs come whole
@@ -238,9 +242,10 @@ def allowed(c):
         if sum(r.get("count", 1) for r in run["cell"]["classes"]) < len(run["architecture"]["schedulers"]):
             return False
     if run["policy"].get("place") == "drfh" and len(run["cell"].get("classes", [])) > 1:
-        return False                                                        # scores are doubles, and equal ones are not
-    if selector(run) == "conservative":                                     # next_fit: a promise is a choice, too
-        if run["policy"].get("place") in ("spread", "next_fit") or any("speed" in r for r in run["cell"].get("classes", [])):
+        return False  # scores are doubles, and equal ones are not
+    if selector(run) == "conservative":  # next_fit: a promise is a choice, too
+        speeds = any("speed" in r for r in run["cell"].get("classes", []))
+        if speeds or run["policy"].get("place") in ("spread", "next_fit"):
             return False
         if any(row.get("wall_time_limit", row["delay"]) == 0 for row in c["tasks"]):
             return False
@@ -255,14 +260,15 @@ def features(c):
     out = {run["cell"]["use"], "select " + selector(run), "order " + policy.get("order", "fcfs")}
     if run["cell"]["use"] != "count":
         out.add("place " + (place if isinstance(place, str) else place["use"]))
-    out |= {f"{k} {v}" for k, v in policy.get("select", {}).items() if k in ("replan", "window", "extra", "candidates")}
+    knobs = ("replan", "window", "extra", "candidates")
+    out |= {f"{k} {v}" for k, v in policy.get("select", {}).items() if k in knobs}
     out |= {f"{k} {run[k]}" for k in ("overrun", "no_limit", "zero_length", "host_loss") if k in run}
     out |= {"event " + x["change"] for x in run.get("events", {}).get("changes", [])}
     if "architecture" in run:
         out.add("architecture " + run["architecture"]["use"])
     for row in c["tasks"]:
         asked = row.get("resources")
-        out |= {k for k in ("schedule_after", "start_after", "after_ok", "after_not_ok", "after_start", "constraints") if k in row}
+        out |= set(row) & {"schedule_after", "start_after", "after_ok", "after_not_ok", "after_start", "constraints"}
         out |= {"several needs"} if isinstance(asked, list) else set()
         for need in asked if isinstance(asked, list) else [asked] if asked else []:
             out |= {"licence"} if "lic" in need else set()

@@ -1,8 +1,8 @@
 """cells.py -- what a machine has, and where a task fits.
 
-Three kinds, as docs/reference/cell.md has them: a number of processors (count), processors with ids (intervals), hosts with
-a vector each (hosts, in hosts.py). All answer the same questions on a state that can be copied, so that a selector plans by
-changing a copy:
+Three kinds, as docs/reference/cell.md has them: a number of processors (count), processors with ids
+(intervals), hosts with a vector each (hosts, in hosts.py). All answer the same questions on a state that can
+be copied, so that a selector plans by changing a copy:
 
   find(task)         what the placement would give the task now, or None
   take, give(grant)  that is held, or free again
@@ -67,14 +67,15 @@ def lowest(free, n):
 
 
 def best(free, n):
-    """place.md, best_fit: the smallest free range that holds the task. If no range holds it, the largest are taken whole,
-    and for what is left the smallest that holds it. Ties go to the lower ids."""
+    """place.md, best_fit: the smallest free range that holds the task. If no range holds it, the largest are
+    taken whole, and for what is left the smallest that holds it. Ties go to the lower ids."""
     if n > len(free):
         return None
     got, left = [], set(free)
     while n > 0:
         holds = [r for r in ranges(left) if r[1] >= n]
-        first, count = min(holds, key=lambda r: (r[1], r[0])) if holds else max(ranges(left), key=lambda r: (r[1], -r[0]))
+        smallest, largest = lambda r: (r[1], r[0]), lambda r: (r[1], -r[0])
+        first, count = min(holds, key=smallest) if holds else max(ranges(left), key=largest)
         taken = range(first, first + min(n, count))
         got += taken
         left -= set(taken)

@@ -1,4 +1,5 @@
-"""check -- random cases through the reference simulator and through `hindcast run`; a disagreement shrinks itself.
+"""check -- random cases through the reference simulator and through `hindcast run`; a disagreement shrinks
+itself.
 
 usage: check HINDCAST [--cases N] [--first SEED] [--seconds S]     (--cases 0: as long as the seconds last)
 """
@@ -29,7 +30,8 @@ class Hindcast:
 
     def __call__(self, case):
         run = dict(case["run"], name="case", output=self.path("case.db"),
-                   source={"use": "native", "file": self.path("tasks.json")}, metrics=["wait", "response", "bounded_slowdown", "makespan"])
+                   source={"use": "native", "file": self.path("tasks.json")},
+                   metrics=["wait", "response", "bounded_slowdown", "makespan"])
         with open(self.path("tasks.json"), "w") as f:
             f.write("[" + ",\n".join(map(json.dumps, case["tasks"])) + "]\n")
         with open(self.path("run.json"), "w") as f:
@@ -47,15 +49,17 @@ class Hindcast:
         rows, places = {}, {}
         for serial, first, count in db.execute("SELECT serial, first, count FROM placements"):
             places.setdefault(serial, []).extend(range(first, first + count))
-        names = {int(k[len("dimension_"):]): v for k, v in db.execute("SELECT * FROM hindcast") if k.startswith("dimension_")}
+        said = db.execute("SELECT * FROM hindcast WHERE key LIKE 'dimension_%'")
+        names = {int(key[len("dimension_"):]): name for key, name in said}
         for serial, host, slots, devices, *amounts in db.execute("SELECT * FROM grants"):
-            place = places.setdefault(serial, {}).setdefault(host, [0, 0, {}])    # a host may have several rows
+            place = places.setdefault(serial, {}).setdefault(host, [0, 0, {}])  # a host may have several rows
             place[0], place[1] = place[0] + slots, place[1] | devices
             for i, name in names.items():
                 place[2][name] = place[2].get(name, 0) + (amounts[i] or 0)
         for serial, where in places.items():
             if isinstance(where, dict):
-                places[serial] = [(h, s, v, tuple(sorted((d, a) for d, a in held.items() if a and d not in self.licences)))
+                amounts = lambda held: tuple(sorted(x for x in held.items() if x[1] and x[0] not in self.licences))
+                places[serial] = [(h, s, v, amounts(held))
                                   for h, (s, v, held) in where.items()]
         for serial, id, start, end, final in db.execute('SELECT serial, id, start, "end", final FROM tasks'):
             rows[id] = (STATES[final], start, end, sorted(places[serial]) if serial in places else None)
@@ -146,7 +150,7 @@ def coverage(first, n):
 def main():
     args = argparse.ArgumentParser()
     args.add_argument("hindcast")
-    args.add_argument("--cases", type=int, default=3000)
+    args.add_argument("--cases", type=int, default=5000)
     args.add_argument("--first", type=int, default=1)
     args.add_argument("--seconds", type=float)
     args.add_argument("--most", type=int, default=3)

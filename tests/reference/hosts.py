@@ -1,8 +1,8 @@
 """hosts.py -- a cell of hosts: a vector of amounts and devices each, and placements that choose among them.
 
-Definitions: docs/manual.md (Hosts), docs/reference/cell.md, class.md, place.md. Amounts are whole numbers: thousandths of a core
-and of a GPU, bytes, units. A grant is a list of pieces (host, amounts, {device: part of it}, whole), one a slot, and
-the licences that the task holds once.
+Definitions: docs/manual.md (Hosts), docs/reference/cell.md, class.md, place.md. Amounts are whole numbers:
+thousandths of a core and of a GPU, bytes, units. A grant is a list of pieces (host, amounts, {device: part of
+it}, whole), one a slot, and the licences that the task holds once.
 """
 import re
 from fractions import Fraction
@@ -16,7 +16,8 @@ def amount(name, value):
 
 
 class Need:
-    """What one slot asks for. Hosts that are named without cores, memory or GPUs are taken whole (manual, Hosts)."""
+    """What one slot asks for. Hosts that are named without cores, memory or GPUs are taken whole (manual,
+    Hosts)."""
 
     def __init__(self, resources, exist):
         asked = {KEYS.get(k, k): amount(KEYS.get(k, k), v) for k, v in resources.items() if k != "nodes_count"}
@@ -58,8 +59,8 @@ class Host:
         self.attributes = {f: True for f in record.get("features", [])}
         self.attributes.update(a.split("=") for a in record.get("attributes", []))
         self.speed = Fraction(str(record.get("speed", 1)))
-        self.up, self.draining, self.whole = True, False, False             # whole: taken whole, nothing else fits
-        self.slots = self.crowd = 0                                         # slots here; tasks, as the placement spread counts
+        self.up, self.draining, self.whole = True, False, False  # whole: taken whole, nothing else fits
+        self.slots = self.crowd = 0  # slots here; tasks, as the placement spread counts
 
     def copy(self):
         other = Host.__new__(Host)
@@ -130,13 +131,13 @@ SCORES = {
     "worst_fit": lambda h, n: sum(left(h, n)),
     "least_allocated": lambda h, n: sum(left(h, n)) / len(dims(h)),
     "most_allocated": lambda h, n: sum(1 - x for x in left(h, n)) / len(dims(h)),
-    "balanced": lambda h, n: -variance(h, n),                               # 1 - deviation, which orders alike
-    "dot_product": lambda h, n: sum(Fraction(n.get(d, 0), h.has[d]) * Fraction(h.free[d], h.has[d]) for d in dims(h)),
+    "balanced": lambda h, n: -variance(h, n),  # 1 - deviation, which orders alike
+    "dot_product": lambda h, n: sum(Fraction(n.get(d, 0) * h.free[d], h.has[d]**2) for d in dims(h)),
     "l2_norm": lambda h, n: -sum(x * x for x in left(h, n)),
     "drfh": drfh,
     "stranding": lambda h, n: -(sum(left(h, n)) + max(left(h, n)) - min(left(h, n))),
     "fastest": lambda h, n: h.speed,
-    "spread": lambda h, n: (-h.crowd, -sum(left(h, n))),                    # hosts are the domains; by: best_fit
+    "spread": lambda h, n: (-h.crowd, -sum(left(h, n))),  # hosts are the domains; by: best_fit
 }
 
 
@@ -159,8 +160,9 @@ class Hosts:
         return all(self.find(alone) is not None for alone in task.by_need())
 
     def find(self, task):
-        """One slot after the other, each by the placement; on hosts all different, if the task is spread. next_fit fills a
-        host with slots of one need before it goes on. The crowd (spread) is the one before the task."""
+        """One slot after the other, each by the placement; on hosts all different, if the task is spread.
+        next_fit fills a host with slots of one need before it goes on. The crowd (spread) is the one before
+        the task."""
         licences = task.asks_licences
         if any(a > self.licences[d] for d, a in licences.items()):
             return None
@@ -200,9 +202,10 @@ class Hosts:
             self.hosts[piece[0]].change(piece, sign)
             if sign > 0:
                 self.last = piece[0]
-        shared = [p for p in grant[0] if p[1].get("gpu", 0) % 1000]         # spread: a task counts once on a host for each
-        for number in {(p[0], id(p[1])) for p in grant[0] if p not in shared}:  # of its needs, or for each slot that has
-            self.hosts[number[0]].crowd += sign                             # a part of a GPU
+        # spread: a task counts once on a host for each of its needs, or for each slot that has a part of a GPU
+        shared = [p for p in grant[0] if p[1].get("gpu", 0) % 1000]
+        for number, _ in {(p[0], id(p[1])) for p in grant[0] if p not in shared}:
+            self.hosts[number].crowd += sign
         for piece in shared:
             self.hosts[piece[0]].crowd += sign
         for d, a in grant[1].items():
@@ -234,7 +237,8 @@ class Hosts:
         return min(self.hosts[p[0]].speed for p in grant[0])
 
     def capacity(self):
-        return self.licences | {d: sum(h.has.get(d, 0) for h in self.hosts) for d in {d for h in self.hosts for d in h.has}}
+        names = {d for h in self.hosts for d in h.has}
+        return self.licences | {d: sum(h.has.get(d, 0) for h in self.hosts) for d in names}
 
     def held(self, grant):
         out = dict(grant[1])
@@ -253,4 +257,5 @@ class Hosts:
             for i in devices:
                 bits |= 1 << i
             out[number] = (slots + 1, held, bits)
-        return [(h, s, b, tuple(sorted((d, a) for d, a in held.items() if a))) for h, (s, held, b) in sorted(out.items())]
+        amounts = lambda held: tuple(sorted((d, a) for d, a in held.items() if a))
+        return [(host, slots, bits, amounts(held)) for host, (slots, held, bits) in sorted(out.items())]

@@ -1,6 +1,7 @@
 """model.py -- the life of tasks: instants, rounds and phases (docs/time.md).
 
-A case is a run file as a dict, with the native tasks as a list under "tasks". simulate(case) returns the tasks and figures.
+A case is a run file as a dict, with the native tasks as a list under "tasks". simulate(case) returns the
+tasks and figures.
 """
 import copy
 from fractions import Fraction
@@ -22,7 +23,7 @@ class Task:
         self.row, self.id, self.number = row, row["id"], number
         self.submit = ns(row["submit_time"])
         self.not_before = max(self.submit, ns(row.get("schedule_after", 0)))
-        self.joined = self.seen = self.not_before                           # order.md: fcfs; waits of orders count from then
+        self.joined = self.seen = self.not_before  # order.md: fcfs; waits of orders count from then
         self.run = ns(row["delay"])
         self.dropped = self.run == 0 and run.get("zero_length") == "drop"   # run.md: zero_length
         if self.run == 0 and run.get("zero_length") == "second":
@@ -31,7 +32,7 @@ class Task:
         self.procs = row.get("procs", 1)
         self.attempts, self.has_arrived, self.tries, self.in_vain = 0, False, 0, True
         job = row.get("collection_id")
-        self.name = (job, self.id)                                          # a task goes by its id within its job
+        self.name = (job, self.id)  # a task goes by its id within its job
         self.waits_for = [(kind, (job, i)) for kind in ("start_after", "after_ok", "after_not_ok", "after_start")
                           for i in row.get(kind, [])]
         self.limit = ns(row["wall_time_limit"]) if "wall_time_limit" in row else None
@@ -53,15 +54,16 @@ class Task:
 
 
     def on_hosts(self, cell):
-        """What it asks of hosts (manual, Hosts): slots, each with a need; a batch task a core a processor, wherever they are;
-        nodes_count slots on hosts that are all different."""
+        """What it asks of hosts (manual, Hosts): slots, each with a need; a batch task a core a processor,
+        wherever they are; nodes_count slots on hosts that are all different."""
         asked = self.row.get("resources")
         groups = asked if isinstance(asked, list) else [asked] if asked else []
         self.spread = self.row.get("spread", bool(groups))
         self.asks_licences = {d: a for g in groups for d, a in g.items() if d in cell.licences}
         exist = {d for h in cell.hosts for d, c in h.has.items() if c} | {"gpu"}
         self.slots = []
-        for g in groups or [{"cpu": 1, "memory": self.row.get("memory_per_proc", 0), "nodes_count": self.row.get("procs", 1)}]:
+        core = {"cpu": 1, "memory": self.row.get("memory_per_proc", 0), "nodes_count": self.row.get("procs", 1)}
+        for g in groups or [core]:
             need = hosts.Need({k: v for k, v in g.items() if k not in cell.licences}, exist)
             self.slots += [need] * g.get("nodes_count", 1)
         # units: of the first dimension; of a host that is taken whole those of the least host
@@ -98,7 +100,8 @@ class Simulation:
             self.select = policies.Fair(policy, self.cell)
         else:
             self.select = policies.SELECTORS[self.select_options["use"]](self.select_options)
-        self.desks = architectures.Desks(self.run_file["architecture"], self.cell, ns) if "architecture" in self.run_file else None
+        architecture = self.run_file.get("architecture")
+        self.desks = architectures.Desks(architecture, self.cell, ns) if architecture else None
         self.running, self.waiting, self.held, self.deferred = [], [], [], []
         self.timers, self.now, self.ended_early, self.shrunk = set(), 0, False, set()
         self.plans_ahead = self.select_options["use"] == "conservative" and self.select_options.get("ahead", True)
@@ -112,7 +115,7 @@ class Simulation:
         for serial, task in enumerate(self.tasks):
             task.serial = serial
             if self.plans_ahead:
-                task.joined = task.seen = task.submit                       # manual, Known before it may start
+                task.joined = task.seen = task.submit  # manual, Known before it may start
         self.by_name = {t.name: t for t in self.tasks}
 
     @staticmethod
@@ -126,7 +129,8 @@ class Simulation:
         return cells.Intervals(cell["procs"], place)
 
     def read_changes(self, events):
-        """[(time, rank, host, kind, amounts)]: changes of one instant as written, and of one change in order of host."""
+        """[(time, rank, host, kind, amounts)]: changes of one instant as written, and of one change in order
+        of host."""
         out = []
         for change in events and events["changes"]:
             for host in self.cell.hosts:
@@ -200,7 +204,7 @@ class Simulation:
         self.arrivals, self.again = list(self.tasks), False
         while True:
             times = [t.due for t in self.running] + [t.submit for t in self.arrivals[:1]] + sorted(self.timers)[:1]
-            if self.waiting or self.held or self.deferred or times:     # events are not played behind the last task
+            if self.waiting or self.held or self.deferred or times:  # events are not played behind the last task
                 times += [c[0] for c in self.changes[:1]]
             if not times and not self.again:
                 for task in self.held:
@@ -219,7 +223,7 @@ class Simulation:
                 task = self.arrivals.pop(0)
                 task.has_arrived = True
                 self.held.append(task)
-            called = self.release() or called                               # who is held calls for no decision
+            called = self.release() or called  # who is held calls for no decision
             for task in [t for t in self.deferred if t.not_before == self.now]:
                 self.deferred.remove(task)
                 self.waiting.append(task)
@@ -231,11 +235,11 @@ class Simulation:
             elif called and self.waiting:
                 self.select(self, self.select_options)
                 self.ended_early, self.shrunk = False, set()
-            self.again = self.release()                                     # who waited for a start: the next round
+            self.again = self.release()  # who waited for a start: the next round
 
     def release(self):
-        """Tasks that wait for others join the queue when none is left to wait for; who needs an outcome that did not come
-        ends as held (manual, Jobs and their order). @return did any join?"""
+        """Tasks that wait for others join the queue when none is left to wait for; who needs an outcome that
+        did not come ends as held (manual, Jobs and their order). @return did any join?"""
         joined, again = False, True
         while again:
             again = False
@@ -261,8 +265,8 @@ class Simulation:
         return joined
 
     def outcome(self, task, kind, name):
-        """Of a predecessor: `yes`, `wait` or `never`. One that is not there when all tasks of the instant have arrived is
-        missing: it need not be waited for (missing_predecessor: satisfied)."""
+        """Of a predecessor: `yes`, `wait` or `never`. One that is not there when all tasks of the instant
+        have arrived is missing: it need not be waited for (missing_predecessor: satisfied)."""
         other = self.by_name.get(name)
         if other is None or not other.has_arrived:
             return "yes"
@@ -270,7 +274,7 @@ class Simulation:
         if kind == "start_after":
             return "yes" if ended else "wait"
         if kind == "after_start":
-            return "yes" if ended or other.start is not None else "wait"
+            return "yes" if ended or other.start is not None or other.attempts else "wait"
         if not ended:
             return "wait"
         return "yes" if (kind == "after_ok") == (other.state == "completed") else "never"
@@ -286,7 +290,7 @@ class Simulation:
 
     def change(self, number, kind, amounts):
         host = self.cell.hosts[number]
-        self.ended_early = True                                             # plans are made better as after an early end
+        self.ended_early = True  # plans are made better as after an early end
         if kind == "down":
             host.up = False
             for task in [t for t in self.running if any(p[0] == number for p in t.grant[0])]:
@@ -318,7 +322,8 @@ class Simulation:
 
 
 def figures(sim):
-    """metric.md, over tasks that started and ended: wait_mean, response_mean, bounded_slowdown_mean with tau = 10 s, makespan."""
+    """metric.md, over tasks that started and ended: wait_mean, response_mean, bounded_slowdown_mean with tau
+    = 10 s, makespan."""
     ran = [t for t in sim.tasks if t.state in ("completed", "killed")]
     if not ran:
         return {}
@@ -326,7 +331,8 @@ def figures(sim):
     return {
         "wait_mean": mean(t.start - t.submit for t in ran) / NS,
         "response_mean": mean(t.end - t.submit for t in ran) / NS,
-        "bounded_slowdown_mean": mean(max(Fraction(1), Fraction(t.end - t.submit, max(t.end - t.start, 10 * NS))) for t in ran),
+        "bounded_slowdown_mean": mean(
+            max(Fraction(1), Fraction(t.end - t.submit, max(t.end - t.start, 10 * NS))) for t in ran),
         "makespan": Fraction(max(t.end for t in ran) - min(t.submit for t in ran), NS),
     }
 
@@ -334,5 +340,6 @@ def figures(sim):
 def simulate(case):
     sim = Simulation(case)
     sim.simulate()
-    rows = {t.id: (t.state, t.start, t.end, sim.cell.named(t.grant) if t.grant is not None else None) for t in sim.tasks}
+    where = lambda t: sim.cell.named(t.grant) if t.grant is not None else None
+    rows = {t.id: (t.state, t.start, t.end, where(t)) for t in sim.tasks}
     return rows, figures(sim)

@@ -1,7 +1,8 @@
 """policies.py -- who runs next: orders and selectors of the policy batch.
 
-Each function states its definition and where that stands. A selector is a generator-free function of the simulation `sim`:
-it looks at sim.queue (in order), sim.running, sim.cell and starts tasks by sim.start(task, grant).
+Each function states its definition and where that stands. A selector is a generator-free function of the
+simulation `sim`: it looks at sim.queue (in order), sim.running, sim.cell and starts tasks by sim.start(task,
+grant).
 """
 from fractions import Fraction
 from math import log2
@@ -39,7 +40,7 @@ def unicep(task, now):
 
 
 ORDERS = {
-    "fcfs": lambda t, now: t.joined,                                    # submission, or when it was put at the end
+    "fcfs": lambda t, now: t.joined,  # submission, or when it was put at the end
     "sjf": lambda t, now: endless_last(t, t.estimate),
     "ljf": lambda t, now: endless_first(t, -t.estimate),
     "smallest": lambda t, now: t.procs,
@@ -94,9 +95,9 @@ def shadow_of(sim, task):
 
 
 def easy(sim, options):
-    """EASY (Lifka 1995; Mu'alem and Feitelson 2001): start heads while they fit. The first that does not has a reservation
-    at its shadow time. A later task starts now if it fits and ends by then, or if the head still finds room then beside it
-    (the general form of `processors <= extra`)."""
+    """EASY (Lifka 1995; Mu'alem and Feitelson 2001): start heads while they fit. The first that does not has
+    a reservation at its shadow time. A later task starts now if it fits and ends by then, or if the head
+    still finds room then beside it (the general form of `processors <= extra`)."""
     strict, extra = options.get("window") == "strict", options.get("extra", True)
     queue = sim.queue()
     while queue and (grant := sim.find(queue[0])) is not None:
@@ -165,9 +166,9 @@ class Plan:
 
 
 class Conservative:
-    """Each task is promised the earliest start that the promises before it allow (Mu'alem and Feitelson 2001). `replan` says
-    what follows from an early end: everything anew in queue order (full; always: at every decision), one task after the
-    other moves earlier (compress), or nothing (none)."""
+    """Each task is promised the earliest start that the promises before it allow (Mu'alem and Feitelson
+    2001). `replan` says what follows from an early end: everything anew in queue order (full; always: at
+    every decision), one task after the other moves earlier (compress), or nothing (none)."""
 
     def __init__(self, options):
         self.replan = options.get("replan", "full")
@@ -175,7 +176,8 @@ class Conservative:
 
     def __call__(self, sim, options):
         queue = sim.queue()
-        self.promised = {t: p for t, p in self.promised.items() if t in queue and p[0] < NEVER and not sim.is_void(p[2])}
+        holds = lambda t, p: t in queue and p[0] < NEVER and not sim.is_void(p[2])
+        self.promised = {t: p for t, p in self.promised.items() if holds(t, p)}
         ahead = any(t not in self.promised for t in queue[:len(self.promised)])
         if self.replan == "always" or (self.replan == "full" and (sim.ended_early or ahead)):
             self.promised = {}
@@ -194,8 +196,8 @@ class Conservative:
 
 
 class Fair:
-    """Whoever has least starts the first of its tasks that fits (policy.md, fair; Ghodsi et al., NSDI 2011, algorithm 1). Who has
-    nothing that fits is passed over until the next decision. Ties go to the lower user."""
+    """Whoever has least starts the first of its tasks that fits (policy.md, fair; Ghodsi et al., NSDI 2011,
+    algorithm 1). Who has nothing that fits is passed over until the next decision. Ties go to the lower user."""
 
     def __init__(self, policy, cell):
         self.share = policy.get("share", "drf")
@@ -203,7 +205,8 @@ class Fair:
         self.capacity = cell.capacity()
 
     def has(self, sim, user):
-        """drf: max_r used_r / (capacity_r weight); max_min: of the first dimension alone; fifo: whose first task is first."""
+        """drf: max_r used_r / (capacity_r weight); max_min: of the first dimension alone; fifo: whose first
+        task is first."""
         if self.share == "fifo":
             first = sim.queue_of(user)[0]
             return first.joined, first.serial
@@ -221,7 +224,7 @@ class Fair:
         while users := {t.user for t in sim.waiting} - passed:
             user = min(users, key=lambda u: (self.has(sim, u), u))
             tried, found = set(), None
-            for task in sim.queue_of(user):                                 # of those with equal demands the first
+            for task in sim.queue_of(user):  # of those with equal demands the first
                 grant = sim.find(task) if task.shape() not in tried else None
                 tried.add(task.shape())
                 if grant is not None:
@@ -233,4 +236,5 @@ class Fair:
                 sim.start(*found)
 
 
-SELECTORS = {"blocking": lambda o: blocking, "scan": lambda o: scan, "easy": lambda o: easy, "conservative": Conservative}
+SELECTORS = {"blocking": lambda o: blocking, "scan": lambda o: scan, "easy": lambda o: easy,
+             "conservative": Conservative}
