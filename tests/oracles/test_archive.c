@@ -49,7 +49,7 @@ typedef struct accounted {
 
 static const accounted accounts[] = {
     {{"../shared/data/slurm/cirrus_2024Q1_cpu.sacct.csv.zst", 11635, 201, 0}, "", -1, -1},
-    {{"../shared/data/slurm/phillips_2017.sacct.psv.zst", 4285, 261, 0},
+    {{"../shared/data/slurm/phillips_2017.sacct.psv.zst", 4285, 239, 0},
      "layout: xdmod, zone: US/Eastern, ",
      -1,
      -1},

@@ -1,5 +1,6 @@
 /* test_desk_cell.c -- the cell that schedulers find: what runs already when they begin, and hosts that they never use. */
 #include "desks_test.h"
+#include "workload/apart.h"
 
 #include "architecture/desk_hosts.h"
 
@@ -52,23 +53,23 @@ static void test_from_laws(void **state)
   check(&b, try_text(&b, FILLED("3", ""), tasks));
   finish(&b);
   assert_int_equal(b.count, 4);
-  assert_int_equal(start_of(&b, 91), 21);
+  assert_int_equal(start_of(&b, HC_APART + 91), 21);
   assert_true(figure(&b, "prefill_tasks") == 3 && figure(&b, "jobs_all") == 1);
   end(&b);
   /* Half of the cell is two cores, on the first host; the third task is rejected and the second host is free. */
   check(&b, try_text(&b, FILLED("3", ", prefill_share: 0.5"), tasks));
   finish(&b);
-  assert_int_equal(start_of(&b, 91), 1);
+  assert_int_equal(start_of(&b, HC_APART + 91), 1);
   assert_true(figure(&b, "prefill_tasks") == 2 && figure(&b, "prefill_rejected") == 1);
   end(&b);
   /* Two tasks are both on the first host, or, where the emptiest is taken, one on each. */
   check(&b, try_text(&b, FILLED("2", ""), tasks));
   finish(&b);
-  assert_int_equal(start_of(&b, 91), 1);
+  assert_int_equal(start_of(&b, HC_APART + 91), 1);
   end(&b);
   check(&b, try_text(&b, FILLED("2", ", prefill_place: worst_fit"), tasks));
   finish(&b);
-  assert_int_equal(start_of(&b, 91), 21);
+  assert_int_equal(start_of(&b, HC_APART + 91), 21);
   end(&b);
 }
 

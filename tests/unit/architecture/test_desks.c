@@ -1,5 +1,6 @@
 /* test_desks.c -- schedulers that share a cell: who thinks when, who waits for whom, and what is refused, by hand. */
 #include "desks_test.h"
+#include "workload/apart.h"
 
 /* ---- think times ---- */
 
@@ -314,7 +315,7 @@ static void test_locked_beside_prefill(void **state)
                     "think_task: 0}]}\n",
           "id,at,run,cpu\n91,0,5,1\n"));
   finish(&b);
-  assert_int_equal(start_of(&b, 91), 10);
+  assert_int_equal(start_of(&b, HC_APART + 91), 10);
   assert_true(figure(&b, "prefill_tasks") == 3);
   assert_true(figure(&b, "locked_cpu") == 10.0 / (4 * 20));
   end(&b);

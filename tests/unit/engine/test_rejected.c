@@ -6,7 +6,7 @@
 
 #define KUBERNETES \
   "cell: {use: hosts, classes: [{count: 5, name_prefix: c, cpus: 4}]}\ncancelled: withdraw\nparanoid: true\n" \
-  "policy: {select: scan}\narchitecture: kubernetes\n"
+  "architecture: kubernetes\n"
 
 static void test_its_withdrawal_does_not_come(void **state)
 {
