@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #define HC_VERSION "0.1.0"
-#define HC_ABI 3u /* changes only when the meaning of an existing member of a component changes */
+#define HC_ABI 4u /* changes only when the meaning of an existing member of a component changes */
 #define HC_API __attribute__((visibility("default")))
 
 /* ---- time ---- */

@@ -164,7 +164,7 @@ bool hc_alibaba_is_number(const hc_field *f);
   {.name = "file", \
    .type = HC_TEXT, \
    .offset = offsetof(struct_, common.file), \
-   .help = "path of the table, plain, .gz, .zst or .xz; - is standard input"}, \
+   .help = "Path of the table, plain, .gz, .zst or .xz; - is standard input."}, \
       {.name = "time_unit", \
        .type = HC_TIME, \
        .unit = "s", \
@@ -172,19 +172,19 @@ bool hc_alibaba_is_number(const hc_field *f);
        .fallback = "1s", \
        .min = 1e-9, \
        .max = 1e6, \
-       .help = "what one unit of a time is"}, \
+       .help = "What one unit of a time is."}, \
       {.name = "origin", \
        .type = HC_TEXT, \
        .offset = offsetof(struct_, common.origin), \
        .help = \
-           "when the trace's time 0 was: a date such as 2018-01-31, or a Unix time. It changes no time of a task"}, \
+           "When the trace's time 0 was: a date such as 2018-01-31, or a Unix time. It changes no time of a task."}, \
       {.name = "cpu_scale", \
        .type = HC_INT, \
        .offset = offsetof(struct_, common.cpu_scale), \
        .fallback = cpu_, \
        .min = 0, \
        .max = 1e6, \
-       .help = "how many units of the trace are one core; 0: as it was published"}, \
+       .help = "How many units of the trace are one core; 0: as it was published."}, \
       {.name = "memory_scale", \
        .type = HC_SIZE, \
        .unit = "B", \
@@ -199,11 +199,11 @@ bool hc_alibaba_is_number(const hc_field *f);
        .offset = offsetof(struct_, common.default_cpu), \
        .min = 0, \
        .max = 1e6, \
-       .help = "cores that a task needs which does not say it. Not given, or 0: it stays unsaid"}, \
+       .help = "Cores that a task needs which does not say it. Not given, or 0: it stays unsaid."}, \
   { \
     .name = "default_memory", .type = HC_SIZE, .unit = "B", \
     .offset = offsetof(struct_, common.default_memory), .min = 0, .max = 1125899906842624.0, \
-    .help = "memory that a task needs which does not say it. Not given, or 0: it stays unsaid" \
+    .help = "Memory that a task needs which does not say it. Not given, or 0: it stays unsaid." \
   }
 
 #endif

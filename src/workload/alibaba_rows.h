@@ -132,8 +132,8 @@ static inline char *hc_alibaba_put_share(char *p, int64_t share)
     .name = "offset", .type = HC_TIME, .offset = offsetof(struct_, offset), .unit = "s", .min = 0, \
     .max = 1e9, \
     .help = \
-        "the time that stands for the trace's origin. Not given: 0, but 1s if the first task is submitted before " \
-        "1s, since a time of 0 means that nobody knows it" \
+        "The time that stands for the trace's origin. Not given: 0, but 1s if the first task is submitted before " \
+        "1s, since a time of 0 means that nobody knows it." \
   }
 
 #endif

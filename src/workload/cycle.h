@@ -46,11 +46,11 @@ double hc_cycle_weight(const hc_cycle *c, hc_time t);
    .max = 1e9, \
    .fallback = "[]", \
    .help = "24 weights, one for each hour from midnight: arrivals per time are in proportion. Empty: all " \
-           "equal"}, \
+           "equal."}, \
   { \
     .name = "weekly", .type = HC_REAL, .list = true, .offset = offsetof(struct_, weekly), .unit = "1", \
     .min = 0, .max = 1e9, .fallback = "[]", \
-    .help = "7 weights, one for each day from Monday, on which time 0 falls. Empty: all equal" \
+    .help = "7 weights, one for each day from Monday, on which time 0 falls. Empty: all equal." \
   }
 
 /* And the third, a member `day`, where published days are offered: call hc_cycle_publish after
@@ -60,9 +60,9 @@ double hc_cycle_weight(const hc_cycle *c, hc_time t);
     .name = "day", .type = HC_CHOICE, .offset = offsetof(struct_, day), .fallback = "none", \
     .choices = "none|calzarossa_serazzi", \
     .help = \
-        "a published rate over the day in place of `daily`. calzarossa_serazzi: a polynomial of degree 8 " \
+        "A published rate over the day in place of `daily`. calzarossa_serazzi: a polynomial of degree 8 " \
         "between 8:30 and 18:00, with peaks before and after noon, the mean of each hour; nothing arrives " \
-        "outside" \
+        "outside." \
   }
 
 #endif

@@ -14,14 +14,14 @@
 #define HC_GENERATED_UNTIL_AT(struct_, member) \
   { \
     .name = "until", .type = HC_TIME, .offset = offsetof(struct_, member), .unit = "s", .min = 0, \
-    .max = 4e9, .help = "no task is submitted at this time or later; never if absent" \
+    .max = 4e9, .help = "No task is submitted at this time or later; never if absent." \
   }
 #define HC_GENERATED_STREAM_AT(struct_, member) \
   { \
     .name = "stream", .type = HC_INT, .offset = offsetof(struct_, member), .unit = "1", .fallback = "0", \
     .min = 0, .max = 1e9, \
     .help = \
-        "another number gives other draws from the same seed: two generators in one run need two numbers" \
+        "Another number gives other draws from the same seed: two generators in one run need two numbers." \
   }
 #define HC_GENERATED_UNTIL(struct_) HC_GENERATED_UNTIL_AT(struct_, until)
 #define HC_GENERATED_STREAM(struct_) HC_GENERATED_STREAM_AT(struct_, stream)
@@ -62,7 +62,7 @@ typedef struct hc_generated_options {
 #define HC_GENERATED_WHOLE_SECONDS(struct_) \
   { \
     .name = "whole_seconds", .type = HC_BOOL, .offset = offsetof(struct_, whole_seconds), \
-    .fallback = "true", .help = "submissions are rounded down to whole seconds, run times up" \
+    .fallback = "true", .help = "Submissions are rounded down to whole seconds, run times up." \
   }
 
 /* What their sources begin with: `struct hc_source { hc_generated head; ... }`. */

@@ -68,7 +68,7 @@ double hc_google_share(const hc_google_scale_options *o, int dimension, int64_t 
    .fallback = "64", \
    .min = 0.001, \
    .max = 1e9, \
-   .help = "how many cores the largest machine has: 1 of the cpu column"}, \
+   .help = "How many cores the largest machine has: 1 of the cpu column."}, \
       {.name = "memory_scale", \
        .type = HC_SIZE, \
        AT(memory_scale), \
@@ -76,7 +76,7 @@ double hc_google_share(const hc_google_scale_options *o, int dimension, int64_t 
        .fallback = "256GiB", \
        .min = 1, \
        .max = 1e18, \
-       .help = "how much memory the largest machine has: 1 of the memory column"}, \
+       .help = "How much memory the largest machine has: 1 of the memory column."}, \
       {.name = "offset", \
        .type = HC_TIME, \
        AT(offset), \
@@ -84,10 +84,10 @@ double hc_google_share(const hc_google_scale_options *o, int dimension, int64_t 
        .fallback = "600s", \
        .min = 0, \
        .max = 1e9, \
-       .help = "the time that stands for the trace's origin; 0 would mean before the trace began"}, \
+       .help = "The time that stands for the trace's origin; 0 would mean before the trace began."}, \
   { \
     .name = "live", .type = HC_INT, AT(live), .unit = "tasks", .fallback = "4194304", .min = 1, .max = 1e9, \
-    .help = "most tasks that may wait or run at once, at 112 bytes each: more are an error" \
+    .help = "Most tasks that may wait or run at once, at 112 bytes each: more are an error." \
   }
 
 #endif

@@ -17,7 +17,7 @@
        .list = true, \
        AT(parts), \
        .help = \
-           "further files, directories or patterns of the same table, read after `file`, in this order"}, \
+           "Further files, directories or patterns of the same table, read after `file`, in this order."}, \
       {.name = "jobs", \
        .type = HC_TEXT, \
        AT(jobs), \
@@ -33,8 +33,8 @@
     .name = "usage_steps", .type = HC_INT, AT(usage_steps), .unit = "steps", .fallback = "16", .min = 0, \
     .max = 4096, \
     .help = \
-        "with `usage`: what a task used is also kept step by step, for the metric usage, in at most so many " \
-        "measurements: beyond, each two neighbours become one. 0: only the mean. Not kept with attempts: sum" \
+        "With `usage`: what a task used is also kept step by step, for the metric usage, in at most so many " \
+        "measurements: beyond, each two neighbours become one. 0: only the mean. Not kept with attempts: sum." \
   }
 
 #define HC_GOOGLE_READINGS(AT) \
@@ -46,24 +46,24 @@
    .help = \
        "requested: a task arrives when it was submitted, and needs what it asked for. measured: it arrives " \
        "when it started in reality, and needs the mean CPU and memory that it used (disk as asked); tasks " \
-       "without a measurement are rejected (incomplete). Needs `usage`"}, \
+       "without a measurement are rejected (incomplete). Needs `usage`."}, \
       {.name = "attempts", \
        .type = HC_CHOICE, \
        AT(attempts), \
        .fallback = "last", \
        .choices = "last|each|sum", \
        .help = \
-           "a task that was stopped in a way that `merge` names, and submitted again within `resubmit`. " \
+           "A task that was stopped in a way that `merge` names, and submitted again within `resubmit`. " \
            "last: one task, which runs as long as its last attempt: what was done before was lost. each: " \
            "every attempt is a task of its own. sum: one task, which runs as long as all of them, and waits as " \
-           "long as none ran"}, \
+           "long as none ran."}, \
       {.name = "merge", \
        .type = HC_CHOICE, \
        .list = true, \
        AT(merge), \
        .fallback = "[evict]", \
        .choices = HC_GOOGLE_ENDS, \
-       .help = "ends after which a task that is submitted again is still the same one"}, \
+       .help = "Ends after which a task that is submitted again is still the same one."}, \
       {.name = "resubmit", \
        .type = HC_TIME, \
        AT(resubmit), \
@@ -71,7 +71,7 @@
        .fallback = "1h", \
        .min = 0, \
        .max = 1e9, \
-       .help = "how long after such an end a task may be submitted again and still be the same one"}, \
+       .help = "How long after such an end a task may be submitted again and still be the same one."}, \
       {.name = "ends", \
        .type = HC_CHOICE, \
        .list = true, \
@@ -79,48 +79,48 @@
        .fallback = "[evict, fail, finish, kill, lost]", \
        .choices = HC_GOOGLE_ENDS, \
        .help = \
-           "ends with which a task counts; others are filtered. FINISH is completed, FAIL failed, KILL and " \
-           "EVICT cancelled, LOST not known; whatever ends a task that waits is cancelled in the queue"}, \
+           "Ends with which a task counts; others are filtered. FINISH is completed, FAIL failed, KILL and " \
+           "EVICT cancelled, LOST not known; whatever ends a task that waits is cancelled in the queue."}, \
       {.name = "without", \
        .type = HC_CHOICE, \
        .list = true, \
        AT(without), \
        .choices = HC_GOOGLE_WORDS, \
-       .help = "events that a task may not have had; those that had one are filtered"}, \
+       .help = "Events that a task may not have had; those that had one are filtered."}, \
       {.name = "updates", \
        .type = HC_CHOICE, \
        AT(updates), \
        .fallback = "last", \
        .choices = "last|first|largest|in_place", \
        .help = \
-           "which demand counts if it was changed while the task waited or ran. last, first, largest: that one, " \
+           "Which demand counts if it was changed while the task waited or ran. last, first, largest: that one, " \
            "for each dimension, from the start of the task to its end; " \
            "constraints are the first or, else, the last ones. in_place: what was changed before the start counts at " \
            "the start, and each UPDATE_RUNNING changes what the running task holds, so long after its start " \
            "(`resizes` of the format native; see the run's option cannot_grow); constraints are those of the " \
-           "start. Needs a cell of hosts. With attempts: sum a task of several attempts has the last demand"}, \
+           "start. Needs a cell of hosts. With attempts: sum a task of several attempts has the last demand."}, \
       {.name = "initial", \
        .type = HC_CHOICE, \
        AT(initial), \
        .fallback = "keep", \
        .choices = "keep|reject", \
        .help = \
-           "tasks that were there before the trace began (events at time 0, or an update as the first). " \
+           "Tasks that were there before the trace began (events at time 0, or an update as the first). " \
            "keep: they arrive at time 0, or with that update, and their run counts from there. reject: as " \
-           "already_running or, if they waited, no_submit"}, \
+           "already_running or, if they waited, no_submit."}, \
       {.name = "unfinished", \
        .type = HC_CHOICE, \
        AT(unfinished), \
        .fallback = "keep", \
        .choices = "keep|reject", \
        .help = \
-           "tasks whose end does not come within `window` or the trace. keep: with the run that was seen, " \
-           "marked as not ended. reject: as still_running or, if they never started, never_ran"}, \
+           "Tasks whose end does not come within `window` or the trace. keep: with the run that was seen, " \
+           "marked as not ended. reject: as still_running or, if they never started, never_ran."}, \
   { \
     .name = "missing", .type = HC_CHOICE, AT(missing), .fallback = "keep", .choices = "keep|reject", \
     .help = \
-        "events that the trace's makers put in where a record was missing. reject: as incomplete, as if " \
-        "they had not been put in" \
+        "Events that the trace's makers put in where a record was missing. reject: as incomplete, as if " \
+        "they had not been put in." \
   }
 
 #define HC_GOOGLE_SCALES(AT) \
@@ -132,8 +132,8 @@
    .min = 0, \
    .max = 1e9, \
    .help = \
-       "how long a task's end is waited for, from its arrival. Tasks come out in order of arrival, so one " \
-       "that runs long holds back those behind it, at some 180 bytes each, with usage 30 more and 32 for each step"}, \
+       "How long a task's end is waited for, from its arrival. Tasks come out in order of arrival, so one " \
+       "that runs long holds back those behind it, at some 180 bytes each, with usage 30 more and 32 for each step."}, \
       {.name = "held", \
        .type = HC_INT, \
        AT(held), \
@@ -141,8 +141,8 @@
        .fallback = "2097152", \
        .min = 1, \
        .max = 1e9, \
-       .help = "most tasks held so; past it the first is given out as it is. As many again are remembered " \
-               "until their end comes"}, \
+       .help = "Most tasks held so; past it the first is given out as it is. As many again are remembered " \
+               "until their end comes."}, \
       {.name = "cpu_scale", \
        .type = HC_REAL, \
        AT(cpu_scale), \
@@ -150,7 +150,7 @@
        .fallback = "64", \
        .min = 0.001, \
        .max = 1e9, \
-       .help = "how many cores a share of 1 stands for: the trace has no absolute amounts"}, \
+       .help = "How many cores a share of 1 stands for: the trace has no absolute amounts."}, \
       {.name = "memory_scale", \
        .type = HC_SIZE, \
        AT(memory_scale), \
@@ -158,7 +158,7 @@
        .fallback = "256GiB", \
        .min = 1, \
        .max = 1125899906842624.0, \
-       .help = "how much memory a share of 1 stands for"}, \
+       .help = "How much memory a share of 1 stands for."}, \
       {.name = "time_unit", \
        .type = HC_TIME, \
        AT(time_unit), \
@@ -166,11 +166,11 @@
        .fallback = "1us", \
        .min = 1e-9, \
        .max = 1e6, \
-       .help = "what one unit of its times is; the trace has microseconds"}, \
+       .help = "What one unit of its times is; the trace has microseconds."}, \
   { \
     .name = "origin", .type = HC_TIME, AT(origin), .unit = "s", .fallback = "0", .min = 0, .max = 1e9, \
-    .help = "time 0 of the run, in times of the trace, which begins at 600 s. What was there before then " \
-            "arrives at 0; other tasks that arrived before it are left out" \
+    .help = "Time 0 of the run, in times of the trace, which begins at 600 s. What was there before then " \
+            "arrives at 0; other tasks that arrived before it are left out." \
   }
 
 #endif

@@ -30,7 +30,7 @@ typedef struct hc_scaling_options {
        .fallback = "1s", \
        .min = 0, \
        .max = 1e6, \
-       .help = "scaled times are rounded to whole multiples of it; 0: to nanoseconds"}, \
+       .help = "Scaled times are rounded to whole multiples of it; 0: to nanoseconds."}, \
   { \
     .name = "processors", .type = HC_INT, .offset = offsetof(options, scaling.processors), \
     .unit = "processors", .fallback = "0", .min = 0, .max = 1e15, .help = processors_text \

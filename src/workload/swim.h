@@ -38,7 +38,7 @@ static inline bool hc_swim_length(const hc_swim_rates *r, int64_t bytes, int64_t
    .fallback = "128MiB", \
    .min = 1, \
    .max = 1125899906842624.0, \
-   .help = "what one map reads: a job has ceil(input / block_size) of them, at least one"}, \
+   .help = "What one map reads: a job has ceil(input / block_size) of them, at least one."}, \
       {.name = "reduce_size", \
        .type = HC_SIZE, \
        AT(reduce_size), \
@@ -46,7 +46,7 @@ static inline bool hc_swim_length(const hc_swim_rates *r, int64_t bytes, int64_t
        .fallback = "1GiB", \
        .min = 1, \
        .max = 1125899906842624.0, \
-       .help = "what is shuffled to one reduce: a job has ceil(shuffle / reduce_size) of them"}, \
+       .help = "What is shuffled to one reduce: a job has ceil(shuffle / reduce_size) of them."}, \
       {.name = "map_rate", \
        .type = HC_SIZE, \
        AT(map_rate), \
@@ -55,8 +55,8 @@ static inline bool hc_swim_length(const hc_swim_rates *r, int64_t bytes, int64_t
        .min = 1, \
        .max = 1125899906842624.0, \
        .help = \
-           "bytes that a map reads in a second; in a job without reduces, those that it writes as well. An " \
-           "assumption"}, \
+           "Bytes that a map reads in a second; in a job without reduces, those that it writes as well. An " \
+           "assumption."}, \
       {.name = "reduce_rate", \
        .type = HC_SIZE, \
        AT(reduce_rate), \
@@ -64,7 +64,7 @@ static inline bool hc_swim_length(const hc_swim_rates *r, int64_t bytes, int64_t
        .fallback = "16MiB", \
        .min = 1, \
        .max = 1125899906842624.0, \
-       .help = "bytes, shuffled and written, that a reduce gets through in a second. An assumption"}, \
+       .help = "Bytes, shuffled and written, that a reduce gets through in a second. An assumption."}, \
       {.name = "startup", \
        .type = HC_TIME, \
        AT(startup), \
@@ -72,7 +72,7 @@ static inline bool hc_swim_length(const hc_swim_rates *r, int64_t bytes, int64_t
        .fallback = "2s", \
        .min = 0, \
        .max = 1e6, \
-       .help = "time that each task takes beside its bytes. An assumption"}, \
+       .help = "Time that each task takes beside its bytes. An assumption."}, \
       {.name = "cpus", \
        .type = HC_REAL, \
        AT(cpus), \
@@ -80,10 +80,10 @@ static inline bool hc_swim_length(const hc_swim_rates *r, int64_t bytes, int64_t
        .fallback = "1", \
        .min = 0.001, \
        .max = 1e6, \
-       .help = "cores that each task needs"}, \
+       .help = "Cores that each task needs."}, \
   { \
     .name = "memory", .type = HC_SIZE, AT(memory), .unit = "B", .fallback = "1GiB", .min = 0, \
-    .max = 1125899906842624.0, .help = "memory that each task needs" \
+    .max = 1125899906842624.0, .help = "Memory that each task needs." \
   }
 
 #endif

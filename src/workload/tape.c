@@ -435,7 +435,7 @@ static hc_refers player_refers(const hc_source *s)
 }
 
 static const hc_param params[] = {
-    {.name = "file", .type = HC_TEXT, .offset = offsetof(track, file), .help = "what was recorded"},
+    {.name = "file", .type = HC_TEXT, .offset = offsetof(track, file), .help = "What was recorded."},
     {.name = NULL},
 };
 

@@ -367,8 +367,8 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e15,
      .help =
-         "how many (instances, under shape: jobs, where the last job is whole); 0: no end but `until`, or "
-         "the run's own"},
+         "How many (instances, under shape: jobs, where the last job is whole); 0: no end but `until`, or "
+         "the run's own."},
     HC_GENERATED_UNTIL(options),
     HC_GENERATED_STREAM(options),
     {.name = "rate",
@@ -378,7 +378,7 @@ static const hc_param params[] = {
      .fallback = "1727",
      .min = 1e-3,
      .max = 1e6,
-     .help = "tasks that arrive in a second, on average over a week: 380e6 in 220,000 s"},
+     .help = "Tasks that arrive in a second, on average over a week: 380e6 in 220,000 s."},
     HC_CYCLE_PARAMS(options),
     LAW("run", RUN, "s", "lognormal(58s 1.5) from 1s to 1d",
         "law of the run time, rounded to whole seconds, at least one"),
@@ -390,7 +390,7 @@ static const hc_param params[] = {
      OFFSET(limit),
      .fallback = "exact",
      .choices = "exact|none",
-     .help = "how long a task asks for. exact: its run time. none: the trace has no such thing"},
+     .help = "How long a task asks for. exact: its run time. none: the trace has no such thing."},
     {.name = "users",
      .type = HC_INT,
      OFFSET(users),
@@ -398,7 +398,7 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = MOST_USERS,
-     .help = "how many users there are; 0: tasks have none, as in the trace"},
+     .help = "How many users there are; 0: tasks have none, as in the trace."},
     {.name = "user_exponent",
      .type = HC_REAL,
      OFFSET(user_exponent),
@@ -406,7 +406,7 @@ static const hc_param params[] = {
      .fallback = "1",
      .min = 0,
      .max = 10,
-     .help = "user k submits in proportion to k^-exponent (Zipf); 0: all alike"},
+     .help = "User k submits in proportion to k^-exponent (Zipf); 0: all alike."},
     {.name = "shape",
      .type = HC_CHOICE,
      OFFSET(shape),
@@ -414,7 +414,7 @@ static const hc_param params[] = {
      .choices = "tasks|jobs",
      .help =
          "tasks: independent ones, at `rate`. jobs: each of some tasks of many instances, at rate / "
-         "(E[tasks_per_job] E[instances]) jobs a second; a task is a row, or as many as it has instances"},
+         "(E[tasks_per_job] E[instances]) jobs a second; a task is a row, or as many as it has instances."},
     LAW("tasks_per_job", NODES, "tasks", "0.4*1 + 0.6*lognormal(5 0.8) to 64",
         "shape: jobs. Law of the tasks of a job, rounded, 1 to 64"),
     LAW("instances", INSTANCES, "instances", "0.4*1 + 0.6*pareto(2 20000 0.55)",
@@ -431,7 +431,7 @@ static const hc_param params[] = {
      OFFSET(bundle),
      .fallback = "true",
      .help = "shape: jobs. Instances of a task are equal, and one row with a count. false: a row each, with "
-             "run times of their own"},
+             "run times of their own."},
     {.name = NULL},
 };
 

@@ -162,9 +162,9 @@ static const hc_param params[] = {
      .fallback = "work",
      .choices = "lifetime|work",
      .help =
-         "what is log-uniform. lifetime: the run time, between run_min and run_max, whatever the size. "
+         "What is log-uniform. lifetime: the run time, between run_min and run_max, whatever the size. "
          "work: the processor-seconds on one processor, between work_min and work_max; the run time is that "
-         "over the speed-up"},
+         "over the speed-up."},
     NUMBER("run_min", HC_TIME, run_min, "s", "5.8s", 0, 1e9, "shortest run time, of length: lifetime"),
     NUMBER("run_max", HC_TIME, run_max, "s", "24.2h", 0, 1e9, "longest run time, of length: lifetime"),
     NUMBER("work_min", HC_REAL, work_min, "processor-seconds", "1", 1e-9, 1e18,
@@ -180,9 +180,9 @@ static const hc_param params[] = {
      .fallback = "average_parallelism",
      .choices = "average_parallelism|serial|full|saturated|efficiency",
      .help =
-         "how many processors a job asks for, never above procs. average_parallelism: A, rounded. serial: "
+         "How many processors a job asks for, never above procs. average_parallelism: A, rounded. serial: "
          "1. full: procs. saturated: the fewest with the greatest speed-up, 2 A - 1 or A + A sigma - sigma, "
-         "rounded. efficiency: the most of which each is used to the share `efficiency`"},
+         "rounded. efficiency: the most of which each is used to the share `efficiency`."},
     NUMBER("efficiency", HC_REAL, efficiency, "1", "0.5", 1e-6, 1,
            "speed-up over processors, of allocation: efficiency"),
     HC_GENERATED_WHOLE_SECONDS(options),

@@ -319,7 +319,7 @@ static const hc_param params[] = {
      .choices = "1996|1997",
      .help =
          "1996: the run times' parameters are those below. 1997: they are 1, 7, 0.95 and 0.2, whatever is "
-         "given below"},
+         "given below."},
     NUMBER("unit", HC_TIME, unit, "s", "10m", 0, 1e9, "the unit of mean_short and mean_long; our choice"),
     NUMBER("mean_short", HC_REAL, mean_short, "1", "1", 1e-9, 1e9,
            "mean run time of the short kind, in units"),
@@ -334,8 +334,8 @@ static const hc_param params[] = {
      OFFSET(repeats),
      .fallback = "open",
      .choices = "open|closed|none",
-     .help = "when the same job comes again. open: when the one before would end had it started at once. "
-             "closed: when the run says that it has ended. none: never"},
+     .help = "When the same job comes again. open: when the one before would end had it started at once. "
+             "closed: when the run says that it has ended. none: never."},
     NUMBER("repeat_exponent", HC_REAL, repeat_exponent, "1", "2.5", 0, 100,
            "a job is run r times in all with probability in proportion to r^-repeat_exponent"),
     NUMBER("repeats_most", HC_INT, repeats_most, "1", "1000", 1, 1e6, "greatest r; our choice"),
@@ -344,8 +344,8 @@ static const hc_param params[] = {
      OFFSET(repeat_run),
      .fallback = "same",
      .choices = "same|drawn",
-     .help = "whether a copy runs as long as the first one, or draws its own run time by the same law; our "
-             "choice"},
+     .help = "Whether a copy runs as long as the first one, or draws its own run time by the same law; our "
+             "choice."},
     NUMBER("think", HC_TIME, think, "s", "0", 0, 1e9,
            "between the end of a job and the submission of its next copy"),
     HC_GENERATED_WHOLE_SECONDS(options),

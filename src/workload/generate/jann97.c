@@ -254,7 +254,7 @@ static const hc_param params[] = {
      .fallback = "322",
      .min = 1,
      .max = 1e9,
-     .help = "processors of the machine, which bound the sizes; 322: the SP2 of the Cornell Theory Center"},
+     .help = "Processors of the machine, which bound the sizes; 322: the SP2 of the Cornell Theory Center."},
     LIST("sizes", HC_INT, sizes, "processors", 1, 1e9,
          "the greatest size of each range, ascending; the first begins at 1. Empty: 1, 2, 4, 8 ... up to "
          "procs"),
@@ -262,15 +262,15 @@ static const hc_param params[] = {
      .type = HC_COMPONENT,
      .kind = HC_KIND_READER,
      OFFSET(fit),
-     .help = "a source to whose moments both laws of each range are fitted: `{use: swf, file: log.swf}`. "
-             "Absent: the parameters below are used"},
+     .help = "A source to whose moments both laws of each range are fitted: `{use: swf, file: log.swf}`. "
+             "Absent: the parameters below are used."},
     {.name = "strict_fit",
      .type = HC_BOOL,
      OFFSET(strict_fit),
      .fallback = "false",
      .help =
-         "gaps or run times that hardly vary (cv below 0.03), to which no law of up to 1000 stages can be "
-         "fitted, are an error; false: they get 1000 stages and the right mean"},
+         "Gaps or run times that hardly vary (cv below 0.03), to which no law of up to 1000 stages can be "
+         "fitted, are an error; false: they get 1000 stages and the right mean."},
     LAW("gap", GAP, "the time between two jobs of the range"),
     LAW("run", RUN, "run times"),
     {.name = "within",
@@ -278,7 +278,7 @@ static const hc_param params[] = {
      OFFSET(within),
      .fallback = "uniform",
      .choices = "uniform|top",
-     .help = "the size within a range. uniform: each is as likely. top: the greatest"},
+     .help = "The size within a range. uniform: each is as likely. top: the greatest."},
     HC_GENERATED_WHOLE_SECONDS(options),
     {.name = NULL},
 };

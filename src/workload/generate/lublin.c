@@ -287,7 +287,7 @@ static const hc_param params[] = {
      .fallback = "128",
      .min = 2,
      .max = 5e8,
-     .help = "processors of the machine, which bound the sizes"},
+     .help = "Processors of the machine, which bound the sizes."},
     {.name = "type",
      .type = HC_CHOICE,
      OFFSET(type),
@@ -295,15 +295,15 @@ static const hc_param params[] = {
      .choices = "both|batch|interactive|merged",
      .help =
          "both: batch and interactive jobs, each with parameters and a clock of its own. merged: one kind of job, "
-         "fitted to all of them together"},
+         "fitted to all of them together."},
     {.name = "estimate",
      .type = HC_CHOICE,
      OFFSET(estimate),
      .fallback = "exact",
      .choices = "exact|factor",
      .help =
-         "the limit that a task asks for, of which the model says nothing. exact: its run time. factor: run (1 + "
-         "u f), u uniform in [0, 1), f = estimate_factor"},
+         "The limit that a task asks for, of which the model says nothing. exact: its run time. factor: run (1 + "
+         "u f), u uniform in [0, 1), f = estimate_factor."},
     {.name = "estimate_factor",
      .type = HC_REAL,
      OFFSET(estimate_factor),
@@ -311,7 +311,7 @@ static const hc_param params[] = {
      .fallback = "4",
      .min = 0,
      .max = 1e6,
-     .help = "f of estimate: factor"},
+     .help = "f of estimate: factor."},
     {.name = "clock",
      .type = HC_CHOICE,
      OFFSET(clock),
@@ -319,7 +319,7 @@ static const hc_param params[] = {
      .choices = "published|exact",
      .help =
          "published: fractions of a second are dropped after each gap, and the daily cycle wanders by half a second "
-         "per job of a type. exact: only when a job is submitted"},
+         "per job of a type. exact: only when a job is submitted."},
     {.name = "sizes",
      .type = HC_CHOICE,
      OFFSET(sizes),
@@ -328,7 +328,7 @@ static const hc_param params[] = {
      .help =
          "u_hi and u_med of types that do not give them. moved: the published ones, of 128 processors, moved by "
          "log2(procs / 128). log2: as the publication recommends for any machine, u_hi = log2(procs), u_med = u_hi - 2.5 "
-         "(1.5 to 3.5 below is allowed)"},
+         "(1.5 to 3.5 below is allowed)."},
     {.name = "gap_scale",
      .type = HC_REAL,
      OFFSET(gap_scale),
@@ -337,8 +337,8 @@ static const hc_param params[] = {
      .min = 1e-6,
      .max = 1e6,
      .help =
-         "the activity between two arrivals is multiplied by this: 2 halves the load and keeps days as long as days, as "
-         "`load` does not"},
+         "The activity between two arrivals is multiplied by this: 2 halves the load and keeps days as long as days, "
+         "as `load` does not."},
     HC_GENERATED_STREAM_AT(options, head.stream),
     MODEL("batch", BATCH, "0.2927", "0.6686", "1.2", "0.875", "6.57", "0.823", "639.1", "0.0156", "-0.003",
           "0.6986"),

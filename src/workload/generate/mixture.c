@@ -330,7 +330,7 @@ static const hc_param params[] = {
      .fallback = "1000",
      .min = 0,
      .max = 1e13,
-     .help = "how many; 0: no end but `until`, or the run's own"},
+     .help = "How many; 0: no end but `until`, or the run's own."},
     HC_GENERATED_UNTIL(options),
     HC_GENERATED_STREAM(options),
     {.name = "procs",
@@ -340,7 +340,7 @@ static const hc_param params[] = {
      .fallback = "128",
      .min = 1,
      .max = 1e9,
-     .help = "processors (or cores) of the machine, for the run, for the load, and as the largest size"},
+     .help = "Processors (or cores) of the machine, for the run, for the load, and as the largest size."},
     LAW_OF("interval", INTERVAL, "s", NULL,
            "law of the time between two jobs; under `load` only its shape counts, and it is exponential if "
            "absent"),
@@ -351,8 +351,8 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1000,
      .help =
-         "offered load: interval is stretched to the mean E[run] E[size] E[tasks_per_job] / (load procs); "
-         "without size, E[cpu] E[hosts] stands for it"},
+         "Offered load: interval is stretched to the mean E[run] E[size] E[tasks_per_job] / (load procs); "
+         "without size, E[cpu] E[hosts] stands for it."},
     HC_CYCLE_PARAMS(options),
     HC_CYCLE_DAY(options),
     LAW_OF("run", RUN, "s", "lognormal(1h 2) from 1s",
@@ -365,7 +365,7 @@ static const hc_param params[] = {
      .type = HC_BOOL,
      OFFSET(bundle),
      .fallback = "false",
-     .help = "a job's tasks are equal, also in their run time, and carried as one row with a count"},
+     .help = "A job's tasks are equal, also in their run time, and carried as one row with a count."},
     {.name = "dag",
      .type = HC_CHOICE,
      OFFSET(dag),
@@ -380,7 +380,7 @@ static const hc_param params[] = {
      .type = HC_BOOL,
      OFFSET(spread),
      .fallback = "false",
-     .help = "each slot of a task is on another host"},
+     .help = "Each slot of a task is on another host."},
     LAW_OF("cpu", CPU, "cores", NULL, "law of the cores that a task needs on each host, to thousandths"),
     LAW_OF("memory", MEMORY, "B", NULL, "law of the memory on each host: lognormal(2GiB 1)"),
     LAW_OF("gpu", GPU, "GPUs", NULL, "law of the GPUs on each host, to thousandths: 0.6*0 + 0.3*0.5 + 0.1*1"),
@@ -395,7 +395,7 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = LONGEST,
-     .help = "limits are rounded up to multiples of this; 0: not at all"},
+     .help = "Limits are rounded up to multiples of this; 0: not at all."},
     LAW_OF("priority", PRIORITY, "1", NULL, "law of the priority of a job, rounded, higher first; absent: 0"),
     {.name = "users",
      .type = HC_INT,
@@ -404,7 +404,7 @@ static const hc_param params[] = {
      .fallback = "20",
      .min = 0,
      .max = 1e9,
-     .help = "how many users there are; 0: jobs have none"},
+     .help = "How many users there are; 0: jobs have none."},
     {.name = "user_exponent",
      .type = HC_REAL,
      OFFSET(user_exponent),
@@ -412,7 +412,7 @@ static const hc_param params[] = {
      .fallback = "1",
      .min = 0,
      .max = 10,
-     .help = "user k submits in proportion to k^-exponent (Zipf); 0: all alike"},
+     .help = "User k submits in proportion to k^-exponent (Zipf); 0: all alike."},
     {.name = "groups",
      .type = HC_INT,
      OFFSET(groups),
@@ -420,14 +420,14 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e9,
-     .help = "how many groups there are: user k is in group (k - 1) mod groups + 1; 0: none"},
+     .help = "How many groups there are: user k is in group (k - 1) mod groups + 1; 0: none."},
     {.name = "whole_seconds",
      .type = HC_BOOL,
      OFFSET(whole_seconds),
      .fallback = "false",
      .help =
-         "round submissions down, run times and limits up to whole seconds; the load is what it is before "
-         "that"},
+         "Round submissions down, run times and limits up to whole seconds; the load is what it is before "
+         "that."},
     {.name = NULL},
 };
 

@@ -254,7 +254,7 @@ static const hc_param params[] = {
      OFFSET(power_of),
      .fallback = "parallel",
      .choices = "parallel|all",
-     .help = "of which jobs q2 is a share: of those with more than one node, or of all"},
+     .help = "Of which jobs q2 is a share: of those with more than one node, or of all."},
     REAL("cut", cut, "1", "12", 1, 1000,
          "ln of seconds: longer run times are drawn again; 1000: none are. Not in the text"),
     REAL("estimate_factor", estimate_factor, "1", "2", 1, 1e6,
@@ -265,9 +265,9 @@ static const hc_param params[] = {
      .fallback = "nodes",
      .choices = "nodes|job|none",
      .help =
-         "how max(n, ceil(m / 2)) is read, where memory and disk are drawn. nodes: as how many nodes must "
+         "How max(n, ceil(m / 2)) is read, where memory and disk are drawn. nodes: as how many nodes must "
          "be able to take a part of the job. job: as the job's own number of nodes, to the letter. none: no "
-         "demand is drawn, and a task wants whole nodes"},
+         "demand is drawn, and a task wants whole nodes."},
     REAL("fill", fill, "1", "0.7", 0, 1, "the most that a job wants of a node's memory or disk"),
     {.name = "least",
      .type = HC_SIZE,
@@ -276,7 +276,7 @@ static const hc_param params[] = {
      .fallback = "1MiB",
      .min = 1024,
      .max = 1099511627776.0,
-     .help = "the least memory or disk that a job wants on each node"},
+     .help = "The least memory or disk that a job wants on each node."},
     {.name = NULL},
 };
 

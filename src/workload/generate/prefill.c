@@ -127,7 +127,7 @@ static const hc_param params[] = {
      .max = 1e12,
      .offset = offsetof(options, cpus),
      .help =
-         "how many cores are taken at the beginning: 0.6 of the cell's is what the paper's simulator fills"},
+         "How many cores are taken at the beginning: 0.6 of the cell's is what the paper's simulator fills."},
     LAW(TASKS, "tasks_per_job", "30", "tasks", "a law of the number of a job's tasks"),
     LAW(CPU, "cpu", "0.5", "cores", "a law of the cores of a task"),
     LAW(MEMORY, "memory", "1GiB", "B", "a law of the memory of a task"),
@@ -139,7 +139,7 @@ static const hc_param params[] = {
      .min = -1e6,
      .max = 1e6,
      .offset = offsetof(options, priority),
-     .help = "of all of them"},
+     .help = "Of all of them."},
     HC_GENERATED_STREAM(options),
     {.name = NULL},
 };

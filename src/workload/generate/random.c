@@ -163,8 +163,8 @@ static const hc_param params[] = {
     {.name = "user",
      .type = HC_TEXT,
      OFFSET(user),
-     .help = "whose they are: a number, or a name, which gets one from the run's list of names; nobody's if "
-             "absent"},
+     .help = "Whose they are: a number, or a name, which gets one from the run's list of names; nobody's if "
+             "absent."},
     AMOUNT("collection_id", HC_INT, collection_id, "1", "-1", -1, 9e15,
            "number of the job that all of them are part of; -1: each is alone"),
     AMOUNT("start_time", HC_TIME, start_time, "s", "0", 0, LONGEST,
@@ -187,14 +187,14 @@ static const hc_param params[] = {
      .type = HC_BOOL,
      OFFSET(alike),
      .fallback = "false",
-     .help = "all want what the first wants: the tasks of one operation, drawn once"},
+     .help = "All want what the first wants: the tasks of one operation, drawn once."},
     {.name = "measure",
      .type = HC_CHOICE,
      OFFSET(measure),
      .fallback = "duration",
      .choices = "duration|work",
-     .help = "what duration_mean and duration_dev are of. duration: of the run time, in seconds. work: of an "
-             "amount of work; the run time is work / (cpus x hosts x speed)"},
+     .help = "What duration_mean and duration_dev are of. duration: of the run time, in seconds. work: of an "
+             "amount of work; the run time is work / (cpus x hosts x speed)."},
     AMOUNT("duration_mean", HC_REAL, duration_mean, "s", "250", 0, 1e15,
            "mean of the normal distribution; run times below 1 s are 1 s"),
     AMOUNT("duration_dev", HC_REAL, duration_dev, "s", "40", 0, 1e15,

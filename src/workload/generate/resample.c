@@ -484,8 +484,8 @@ static const hc_param params[] = {
      .kind = HC_KIND_READER,
      OFFSET(from),
      .help =
-         "what it learns from: any source, or the path of a log. Transforms of the run change what is generated, "
-         "not what is learned"},
+         "What it learns from: any source, or the path of a log. Transforms of the run change what is generated, "
+         "not what is learned."},
     {.name = "tasks",
      .type = HC_INT,
      OFFSET(tasks),
@@ -493,7 +493,7 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e15,
-     .help = "how many; 0: as many as were learned from, or with `until` no end but that"},
+     .help = "How many; 0: as many as were learned from, or with `until` no end but that."},
     HC_GENERATED_UNTIL(options),
     {.name = "start",
      .type = HC_TIME,
@@ -502,7 +502,7 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 4e9,
-     .help = "when arrivals begin, from the log's origin, whose calendar they keep"},
+     .help = "When arrivals begin, from the log's origin, whose calendar they keep."},
     {.name = "rate",
      .type = HC_REAL,
      OFFSET(rate),
@@ -510,23 +510,23 @@ static const hc_param params[] = {
      .fallback = "1",
      .min = 1e-6,
      .max = 1e6,
-     .help = "tasks per time, over those of the log: 1.2 is 20 % more, in each hour of the week"},
+     .help = "Tasks per time, over those of the log: 1.2 is 20 % more, in each hour of the week."},
     {.name = "arrivals",
      .type = HC_CHOICE,
      OFFSET(arrivals),
      .fallback = "gaps",
      .choices = "gaps|poisson",
      .help =
-         "gaps of activity, the integral of the rate. gaps: drawn from the log's own, with their bursts. poisson: "
-         "exponential, so that arrivals are independent"},
+         "Gaps of activity, the integral of the rate. gaps: drawn from the log's own, with their bursts. poisson: "
+         "exponential, so that arrivals are independent."},
     {.name = "cycle",
      .type = HC_CHOICE,
      OFFSET(cycle),
      .fallback = "week",
      .choices = "week|day|none",
      .help =
-         "whether each of the 168 hours of a week has a rate, or each of the 24 of a day, or all have one. Hours of "
-         "which the log has less than 30 minutes take the rate of the next coarser choice"},
+         "Whether each of the 168 hours of a week has a rate, or each of the 24 of a day, or all have one. Hours of "
+         "which the log has less than 30 minutes take the rate of the next coarser choice."},
     {.name = "smooth",
      .type = HC_REAL,
      OFFSET(smooth),
@@ -535,8 +535,8 @@ static const hc_param params[] = {
      .min = 0,
      .max = 3,
      .help =
-         "bandwidth of a normal kernel on ln(run time): run times are multiplied by exp(smooth z), z standard "
-         "normal, and cut at the row's limit if it was kept; 0: run times are those of the log"},
+         "Bandwidth of a normal kernel on ln(run time): run times are multiplied by exp(smooth z), z standard "
+         "normal, and cut at the row's limit if it was kept; 0: run times are those of the log."},
     {.name = "grain",
      .type = HC_TIME,
      OFFSET(grain),
@@ -545,7 +545,7 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e6,
      .help =
-         "submissions are rounded down, smoothed times to the nearest whole multiple of it, but never to 0; 0: ns"},
+         "Submissions are rounded down, smoothed times to the nearest whole multiple of it, but never to 0; 0: ns."},
     {.name = "rows",
      .type = HC_INT,
      OFFSET(rows),
@@ -554,7 +554,7 @@ static const hc_param params[] = {
      .min = 1,
      .max = 1e7,
      .help =
-         "most rows that are kept of each class of size, a uniform sample if there were more, and most gaps"},
+         "Most rows that are kept of each class of size, a uniform sample if there were more, and most gaps."},
     {.name = "learn",
      .type = HC_INT,
      OFFSET(learn),
@@ -562,7 +562,7 @@ static const hc_param params[] = {
      .fallback = "1000000000",
      .min = 2,
      .max = 1e15,
-     .help = "most rows that are read, from the first"},
+     .help = "Most rows that are read, from the first."},
     {.name = "procs",
      .type = HC_INT,
      OFFSET(procs),
@@ -570,7 +570,7 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e15,
-     .help = "processors of the machine, for the run; 0: those of the log"},
+     .help = "Processors of the machine, for the run; 0: those of the log."},
     HC_GENERATED_STREAM(options),
     {.name = NULL},
 };

@@ -232,21 +232,21 @@ static const hc_param params[] = {
      OFFSET(table),
      .fallback = "auto",
      .choices = "auto|task|instance",
-     .help = "which table the file is. auto: the first line says it, by its titles or by 8 or 12 columns"},
+     .help = "Which table the file is. auto: the first line says it, by its titles or by 8 or 12 columns."},
     {.name = "amount",
      .type = HC_CHOICE,
      OFFSET(amount),
      .fallback = "max",
      .choices = "max|avg",
-     .help = "which measurement of an instance counts: the largest, or the average"},
+     .help = "Which measurement of an instance counts: the largest, or the average."},
     {.name = "statuses",
      .type = HC_CHOICE,
      OFFSET(statuses),
      .fallback = "terminated",
      .choices = HC_ALIBABA_STATUSES,
      .help =
-         "which rows become tasks. terminated: those that ended well. ended: also those that failed, were "
-         "interrupted or cancelled, if they have a start and an end"},
+         "Which rows become tasks. terminated: those that ended well. ended: also those that failed, were "
+         "interrupted or cancelled, if they have a start and an end."},
     {.name = NULL},
 };
 

@@ -630,23 +630,23 @@ static const hc_param params[] = {
      .fallback = "terminated",
      .choices = HC_ALIBABA_STATUSES,
      .help =
-         "which rows become tasks. terminated: those that ended well. ended: also those that failed, were "
-         "interrupted or cancelled, if they have a start and an end"},
+         "Which rows become tasks. terminated: those that ended well. ended: also those that failed, were "
+         "interrupted or cancelled, if they have a start and an end."},
     {.name = "submit",
      .type = HC_CHOICE,
      OFFSET(submit),
      .fallback = "job",
      .choices = "job|task",
      .help =
-         "when a task is submitted. job: when the first row of its job starts. task: when its own row starts"},
+         "When a task is submitted. job: when the first row of its job starts. task: when its own row starts."},
     {.name = "run",
      .type = HC_CHOICE,
      OFFSET(run),
      .fallback = "span",
      .choices = "span|ready",
      .help =
-         "how long a task runs. span: from its start to its end, which includes a wait for its predecessors. ready: "
-         "from the end of the last predecessor, if that is later than its start"},
+         "How long a task runs. span: from its start to its end, which includes a wait for its predecessors. ready: "
+         "from the end of the last predecessor, if that is later than its start."},
     {.name = "window",
      .type = HC_INT,
      OFFSET(window),
@@ -654,7 +654,7 @@ static const hc_param params[] = {
      .fallback = "65536",
      .min = 1,
      .max = 16777216,
-     .help = "how many rows are held until the rest of their jobs has been seen"},
+     .help = "How many rows are held until the rest of their jobs has been seen."},
     {.name = NULL},
 };
 

@@ -356,13 +356,13 @@ static const hc_param params[] = {
      .fallback = "8d",
      .min = 0,
      .max = 1e9,
-     .help = "when the trace ends, up to which a container runs that has not stopped"},
+     .help = "When the trace ends, up to which a container runs that has not stopped."},
     {.name = "usage",
      .type = HC_TEXT,
      .offset = offsetof(options, usage),
      .help =
-         "path of container_usage.csv, read whole before the first container: what they really used over time, for "
-         "the metric usage, in percent of what they asked for (the trace does not say of what)"},
+         "Path of container_usage.csv, read whole before the first container: what they really used over time, for "
+         "the metric usage, in percent of what they asked for (the trace does not say of what)."},
     {.name = "usage_steps",
      .type = HC_INT,
      .unit = "steps",
@@ -370,7 +370,7 @@ static const hc_param params[] = {
      .fallback = "16",
      .min = 1,
      .max = 4096,
-     .help = "most samples that are kept of a container: beyond, each two neighbours become one"},
+     .help = "Most samples that are kept of a container: beyond, each two neighbours become one."},
     {.name = "usage_interval",
      .type = HC_TIME,
      .unit = "s",
@@ -378,7 +378,7 @@ static const hc_param params[] = {
      .fallback = "5m",
      .min = 1e-3,
      .max = 1e9,
-     .help = "a sample is the use since the one before it, but for no longer than this"},
+     .help = "A sample is the use since the one before it, but for no longer than this."},
     {.name = NULL},
 };
 

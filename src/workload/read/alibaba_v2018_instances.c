@@ -491,20 +491,20 @@ static const hc_param params[] = {
      .fallback = "measured",
      .choices = "measured|requested",
      .help =
-         "what an instance needs. measured: what it used, as `amount` says. requested: what its task planned, which "
-         "`tasks` says; what it used on average becomes its CPU time and used memory, for the metric usage"},
+         "What an instance needs. measured: what it used, as `amount` says. requested: what its task planned, which "
+         "`tasks` says; what it used on average becomes its CPU time and used memory, for the metric usage."},
     {.name = "amount",
      .type = HC_CHOICE,
      OFFSET(amount),
      .fallback = "max",
      .choices = "max|avg",
-     .help = "which measurement counts: the largest, or the average"},
+     .help = "Which measurement counts: the largest, or the average."},
     {.name = "tasks",
      .type = HC_TEXT,
      OFFSET(tasks),
      .help =
-         "path of batch_task.csv, read along for `reading: requested`. Both files in order of start_time, or a short "
-         "one"},
+         "Path of batch_task.csv, read along for `reading: requested`. Both files in order of start_time, or a short "
+         "one."},
     {.name = "tasks_window",
      .type = HC_INT,
      OFFSET(tasks_window),
@@ -513,16 +513,16 @@ static const hc_param params[] = {
      .min = 1,
      .max = 16777216,
      .help =
-         "how many rows of `tasks` are held at once. An instance whose task is not among them is rejected as "
-         "incomplete"},
+         "How many rows of `tasks` are held at once. An instance whose task is not among them is rejected as "
+         "incomplete."},
     {.name = "statuses",
      .type = HC_CHOICE,
      OFFSET(statuses),
      .fallback = "terminated",
      .choices = HC_ALIBABA_STATUSES,
      .help =
-         "which rows become tasks. terminated: those that ended well. ended: also those that failed, were "
-         "interrupted or cancelled, if they have a start and an end"},
+         "Which rows become tasks. terminated: those that ended well. ended: also those that failed, were "
+         "interrupted or cancelled, if they have a start and an end."},
     {.name = "dependencies",
      .type = HC_CHOICE,
      OFFSET(dependencies),
@@ -531,7 +531,7 @@ static const hc_param params[] = {
      .help =
          "names: an instance waits for all instances of the tasks that its task's name numbers (R4_2: for those of "
          "2), and its id is its task's number. none: for nothing; its id is its own number. The recorded starts "
-         "were after those ends, as a rule"},
+         "were after those ends, as a rule."},
     {.name = NULL},
 };
 

@@ -417,17 +417,17 @@ static const hc_param params[] = {
      OFFSET(table),
      .fallback = "auto",
      .choices = "auto|task|instance",
-     .help = "which table the file is. auto: the first line says it, by its titles or by 10 or 9 columns"},
+     .help = "Which table the file is. auto: the first line says it, by its titles or by 10 or 9 columns."},
     {.name = "jobs",
      .type = HC_TEXT,
      OFFSET(jobs),
      .help =
-         "path of pai_job_table.csv, which says who submitted a job, and when. Not given: nobody, and tasks are "
-         "submitted when they started"},
+         "Path of pai_job_table.csv, which says who submitted a job, and when. Not given: nobody, and tasks are "
+         "submitted when they started."},
     {.name = "tasks",
      .type = HC_TEXT,
      OFFSET(tasks),
-     .help = "path of pai_task_table.csv, which says what the instances of the instance table need"},
+     .help = "Path of pai_task_table.csv, which says what the instances of the instance table need."},
     {.name = "window",
      .type = HC_INT,
      OFFSET(window),
@@ -436,28 +436,28 @@ static const hc_param params[] = {
      .min = 1,
      .max = 16777216,
      .help =
-         "how many rows of each table that is read along are held at once. If it has more, both files must be in "
-         "order of time"},
+         "How many rows of each table that is read along are held at once. If it has more, both files must be in "
+         "order of time."},
     {.name = "gang",
      .type = HC_BOOL,
      OFFSET(gang),
      .fallback = "true",
-     .help = "the instances of a task start together. false: each is a task of its own"},
+     .help = "The instances of a task start together. false: each is a task of its own."},
     {.name = "gpu_type",
      .type = HC_CHOICE,
      OFFSET(gpu_type),
      .fallback = "require",
      .choices = "require|ignore",
      .help =
-         "require: a task with GPUs runs only on hosts whose attribute gpu_model is its gpu_type. ignore: anywhere"},
+         "require: a task with GPUs runs only on hosts whose attribute gpu_model is its gpu_type. ignore: anywhere."},
     {.name = "statuses",
      .type = HC_CHOICE,
      OFFSET(statuses),
      .fallback = "terminated",
      .choices = HC_ALIBABA_STATUSES,
      .help =
-         "which rows become tasks. terminated: those that ended well. ended: also those that failed, if they have a "
-         "start and an end"},
+         "Which rows become tasks. terminated: those that ended well. ended: also those that failed, if they have a "
+         "start and an end."},
     {.name = NULL},
 };
 

@@ -244,8 +244,8 @@ static const hc_param params[] = {
      .fallback = "cancelled",
      .choices = "cancelled|run",
      .help =
-         "pods that were never scheduled. cancelled: they waited until they were deleted, and what becomes of such "
-         "tasks is the run's `cancelled`. run: they run from their creation to their deletion"},
+         "Pods that were never scheduled. cancelled: they waited until they were deleted, and what becomes of such "
+         "tasks is the run's `cancelled`. run: they run from their creation to their deletion."},
     {.name = "interval",
      .type = HC_TIME,
      .unit = "s",
@@ -253,7 +253,7 @@ static const hc_param params[] = {
      .fallback = "1s",
      .min = 0,
      .max = 1e9,
-     .help = "of a list without times: how long after each other pods arrive; 0: all at time 0"},
+     .help = "Of a list without times: how long after each other pods arrive; 0: all at time 0."},
     {.name = "run",
      .type = HC_TIME,
      .unit = "s",
@@ -261,7 +261,7 @@ static const hc_param params[] = {
      .fallback = "1h",
      .min = 0,
      .max = 1e9,
-     .help = "of a list without times: how long each pod runs"},
+     .help = "Of a list without times: how long each pod runs."},
     {.name = "trace_end",
      .type = HC_TIME,
      .unit = "s",
@@ -269,7 +269,7 @@ static const hc_param params[] = {
      .fallback = "12902960",
      .min = 0,
      .max = 1e9,
-     .help = "when the trace ends: a pod that ran then, or has no deletion_time, had not ended"},
+     .help = "When the trace ends: a pod that ran then, or has no deletion_time, had not ended."},
     {.name = NULL},
 };
 

@@ -242,7 +242,7 @@ static const hc_param params[] = {
      .fallback = "start",
      .choices = "start|reject",
      .help =
-         "instances that were there before the trace. start: they are submitted at time 0. reject: as already_running"},
+         "Instances that were there before the trace. start: they are submitted at time 0. reject: as already_running."},
     {.name = "rdma",
      .type = HC_CHOICE,
      OFFSET(rdma),
@@ -250,7 +250,7 @@ static const hc_param params[] = {
      .choices = "require|ignore",
      .help =
          "require: rdma_request is a demand in the dimension `rdma`, of which a host with one network card has 100. "
-         "ignore: it is none"},
+         "ignore: it is none."},
     {.name = "trace_end",
      .type = HC_TIME,
      .unit = "s",
@@ -259,8 +259,8 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e9,
      .help =
-         "when the trace ends, up to which an instance runs that has no deletion_time. The last time in the published "
-         "file is 2,676,679"},
+         "When the trace ends, up to which an instance runs that has no deletion_time. The last time in the published "
+         "file is 2,676,679."},
     {.name = NULL},
 };
 

@@ -171,14 +171,14 @@ static const hc_param params[] = {
      .type = HC_BOOL,
      OFFSET(gang),
      .fallback = "true",
-     .help = "the workers of a job start together. false: each is a task of its own"},
+     .help = "The workers of a job start together. false: each is a task of its own."},
     {.name = "gpu_model",
      .type = HC_CHOICE,
      OFFSET(gpu_model),
      .fallback = "require",
      .choices = "require|ignore",
      .help =
-         "require: a job with GPUs runs only on hosts whose attribute gpu_model is its gpu_model. ignore: anywhere"},
+         "require: a job with GPUs runs only on hosts whose attribute gpu_model is its gpu_model. ignore: anywhere."},
     {.name = NULL},
 };
 

@@ -381,7 +381,7 @@ static const hc_param params[] = {
     {.name = "file",
      .type = HC_TEXT,
      OFFSET(file),
-     .help = "path of the workload, plain, .gz, .zst or .xz; - is standard input"},
+     .help = "Path of the workload, plain, .gz, .zst or .xz; - is standard input."},
     {.name = "other_profiles",
      .type = HC_CHOICE,
      OFFSET(other_profiles),

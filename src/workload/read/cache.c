@@ -528,7 +528,7 @@ static const hc_param params[] = {
     {.name = "file",
      .type = HC_TEXT,
      .offset = offsetof(options, file),
-     .help = "path of the cache, plain, .gz, .zst or .xz; - is standard input"},
+     .help = "Path of the cache, plain, .gz, .zst or .xz; - is standard input."},
     {.name = NULL},
 };
 

@@ -106,7 +106,7 @@ static const hc_param params[] = {
      .type = HC_TEXT,
      .offset = offsetof(options, file),
      .help =
-         "lines of \"11 time job prod class tasks cpus bytes\", and of \"12 time job ...\" for those that end"},
+         "Lines of \"11 time job prod class tasks cpus bytes\", and of \"12 time job ...\" for those that end."},
     {.name = "cpus",
      .type = HC_REAL,
      .unit = "cores",
@@ -115,14 +115,14 @@ static const hc_param params[] = {
      .max = 1e12,
      .offset = offsetof(options, cpus),
      .help =
-         "jobs are taken while their cores stay below this in sum: one that would cross it is left out. 0: all"},
+         "Jobs are taken while their cores stay below this in sum: one that would cross it is left out. 0: all."},
     {.name = "class",
      .type = HC_INT,
      .fallback = "-1",
      .min = -1,
      .max = 1,
      .offset = offsetof(options, class),
-     .help = "which jobs: 0 batch, 1 service, -1 all"},
+     .help = "Which jobs: 0 batch, 1 service, -1 all."},
     {.name = "time_unit",
      .type = HC_TIME,
      .unit = "s",
@@ -131,7 +131,7 @@ static const hc_param params[] = {
      .max = 1e6,
      .offset = offsetof(options, time_unit),
      .help =
-         "what times in the file are counted in: 1, but 1us in those that were made from ClusterData2011"},
+         "What times in the file are counted in: 1, but 1us in those that were made from ClusterData2011."},
     {.name = "remaining",
      .type = HC_TIME,
      .unit = "s",
@@ -139,7 +139,7 @@ static const hc_param params[] = {
      .min = 0,
      .max = 4e9,
      .offset = offsetof(options, remaining),
-     .help = "how long a job runs on whose end is not in the file"},
+     .help = "How long a job runs on whose end is not in the file."},
     {.name = NULL},
 };
 

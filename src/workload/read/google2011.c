@@ -307,8 +307,8 @@ static const hc_param params[] = {
      .type = HC_TEXT,
      AT(constraints),
      .help =
-         "the table task_constraints, as a file, directory or pattern: those said at the time of a SUBMIT, "
-         "or later while the task is held, with which they replace those before. At most 64 a task"},
+         "The table task_constraints, as a file, directory or pattern: those said at the time of a SUBMIT, "
+         "or later while the task is held, with which they replace those before. At most 64 a task."},
     HC_GOOGLE_READINGS(AT),
     HC_GOOGLE_SCALES(AT),
     {.name = "disk_scale",
@@ -317,8 +317,8 @@ static const hc_param params[] = {
      .unit = "B",
      .min = 1,
      .max = 1125899906842624.0,
-     .help = "how much disk space a share of 1 stands for. Not given: disk space is not demanded, since the "
-             "trace does not say how much of it machines have"},
+     .help = "How much disk space a share of 1 stands for. Not given: disk space is not demanded, since the "
+             "trace does not say how much of it machines have."},
     {0}};
 
 const hc_reader_type hc_reader_google2011 = {

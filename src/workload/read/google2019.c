@@ -755,7 +755,7 @@ static const hc_param params[] = {
      .choices = "submit|enable",
      .help = "submit: a task arrives with SUBMIT, and may not start before its first ENABLE. enable: it "
              "arrives with its first ENABLE, once the batch scheduler lets it through; with SUBMIT if it has "
-             "none"},
+             "none."},
     {.name = "amounts",
      .type = HC_CHOICE,
      AT(amounts),
@@ -763,7 +763,7 @@ static const hc_param params[] = {
      .choices = "rounded|whole_cores",
      .help =
          "rounded: CPU to thousandths of a core and memory to bytes, upwards. whole_cores: to whole cores "
-         "and bytes, downwards; tasks of less than a core are rejected (no_demand)"},
+         "and bytes, downwards; tasks of less than a core are rejected (no_demand)."},
     HC_GOOGLE_READINGS(AT),
     HC_GOOGLE_SCALES(AT),
     {0}};

@@ -441,7 +441,7 @@ static const hc_param params[] = {
     {.name = "file",
      .type = HC_TEXT,
      OFFSET(file),
-     .help = "path of the trace, plain, .gz, .zst or .xz; - is standard input"},
+     .help = "Path of the trace, plain, .gz, .zst or .xz; - is standard input."},
     {.name = "dialect",
      .type = HC_CHOICE,
      OFFSET(dialect),
@@ -449,23 +449,23 @@ static const hc_param params[] = {
      .choices = "auto|standard|opendc",
      .help =
          "standard: 29 columns between blanks. opendc: a header of titles, and commas. auto: opendc if the "
-         "first line has the title SubmitTime between commas"},
+         "first line has the title SubmitTime between commas."},
     {.name = "submit",
      .type = HC_CHOICE,
      OFFSET(submit),
      .fallback = "auto",
      .choices = "auto|relative|unix",
      .help =
-         "what times of submission count from. relative: an origin that is not said. unix: 1970; time 0 is "
-         "then the begin of the first one's day, UTC. auto: unix if the first one is past 500,000,000 s"},
+         "What times of submission count from. relative: an origin that is not said. unix: 1970; time 0 is "
+         "then the begin of the first one's day, UTC. auto: unix if the first one is past 500,000,000 s."},
     {.name = "dependencies",
      .type = HC_CHOICE,
      OFFSET(dependencies),
      .fallback = "ignore",
      .choices = "ignore|honour",
-     .help = "of the short form. ignore: a task may start as soon as it is submitted. honour: it waits until "
+     .help = "Of the short form. ignore: a task may start as soon as it is submitted. honour: it waits until "
              "the tasks of its workflow in Dependencies have ended, however; a job that has a name has a "
-             "number made from it"},
+             "number made from it."},
     {.name = NULL},
 };
 

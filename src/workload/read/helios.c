@@ -556,13 +556,13 @@ static const hc_param params[] = {
     {.name = "file",
      .type = HC_TEXT,
      OFFSET(file),
-     .help = "path of the table, plain, .gz, .zst or .xz; - is standard input"},
+     .help = "Path of the table, plain, .gz, .zst or .xz; - is standard input."},
     {.name = "processors",
      .type = HC_CHOICE,
      OFFSET(processors),
      .fallback = "cpu",
      .choices = "cpu|gpu",
-     .help = "what counts as a task's processors, for cells that have nothing else: its cores, or its GPUs"},
+     .help = "What counts as a task's processors, for cells that have nothing else: its cores, or its GPUs."},
     {.name = "time_unit",
      .type = HC_TIME,
      OFFSET(time_unit),
@@ -570,18 +570,18 @@ static const hc_param params[] = {
      .fallback = "1s",
      .min = 1e-9,
      .max = 1e6,
-     .help = "what one unit of `duration`, of `queue`, and of a time that is a number (since 1970) means"},
+     .help = "What one unit of `duration`, of `queue`, and of a time that is a number (since 1970) means."},
     {.name = "zone",
      .type = HC_TEXT,
      OFFSET(zone),
-     .help = "time zone of dates without an offset, such as Asia/Shanghai or +08:00. Not given: UTC, so that "
+     .help = "Time zone of dates without an offset, such as Asia/Shanghai or +08:00. Not given: UTC, so that "
              "days are "
-             "those that are written"},
+             "those that are written."},
     {.name = "origin",
      .type = HC_TEXT,
      OFFSET(origin),
-     .help = "time 0: a date or a Unix time; rows submitted before it are left out. Not given: the begin of "
-             "the day on which the first row was submitted"},
+     .help = "Time 0: a date or a Unix time; rows submitted before it are left out. Not given: the begin of "
+             "the day on which the first row was submitted."},
     {0}};
 
 const hc_reader_type hc_reader_helios = {

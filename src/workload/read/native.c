@@ -204,19 +204,19 @@ static const hc_param params[] = {
     {.name = "file",
      .type = HC_TEXT,
      OFFSET(file),
-     .help = "path of the list of tasks, YAML or JSON, plain, .gz, .zst or .xz; - is standard input"},
+     .help = "Path of the list of tasks, YAML or JSON, plain, .gz, .zst or .xz; - is standard input."},
     {.name = "profiles",
      .type = HC_TEXT,
      OFFSET(profiles),
      .help =
-         "path of the file that maps names to profiles, YAML or JSON. Not given: tasks describe their own"},
+         "Path of the file that maps names to profiles, YAML or JSON. Not given: tasks describe their own."},
     {.name = "collections",
      .type = HC_TEXT,
      OFFSET(collections),
      .help =
-         "path of the list of jobs: id, time, user, group, queue, priority, start_after_collection_ids. Not "
+         "Path of the list of jobs: id, time, user, group, queue, priority, start_after_collection_ids. Not "
          "given: "
-         "a job is nothing but a number"},
+         "a job is nothing but a number."},
     {.name = "cpu_speed",
      .type = HC_REAL,
      .unit = "work/time_unit",
@@ -226,7 +226,7 @@ static const hc_param params[] = {
      .max = 1e18,
      .help =
          "compute_work that a core gets done in one unit of time, on a host of speed 1. DSLab's default is "
-         "1000"},
+         "1000."},
     {.name = "time_unit",
      .type = HC_TIME,
      OFFSET(time_unit),
@@ -234,7 +234,7 @@ static const hc_param params[] = {
      .fallback = "1s",
      .min = 1e-9,
      .max = 1e6,
-     .help = "what one unit of a time that is a number means. Times may also have units (1h30m)"},
+     .help = "What one unit of a time that is a number means. Times may also have units (1h30m)."},
     {.name = "memory_unit",
      .type = HC_SIZE,
      OFFSET(memory_unit),
@@ -243,30 +243,30 @@ static const hc_param params[] = {
      .min = 1,
      .max = 1125899906842624.0,
      .help =
-         "what one unit of memory or disk that is a number means: 1GiB. DSLab has no unit; its hosts must be "
+         "What one unit of memory or disk that is a number means: 1GiB. DSLab has no unit; its hosts must be "
          "said in "
-         "the same one. Amounts may also have units (4GiB)"},
+         "the same one. Amounts may also have units (4GiB)."},
     {.name = "refers",
      .type = HC_CHOICE,
      OFFSET(refers),
      .fallback = "any",
      .choices = "any|job|none",
      .help =
-         "what tasks may wait for. any: tasks of any job, so that finished ones are remembered to the end. "
+         "What tasks may wait for. any: tasks of any job, so that finished ones are remembered to the end. "
          "job: those "
-         "of their own. none: nothing. A row that waits for more is malformed"},
+         "of their own. none: nothing. A row that waits for more is malformed."},
     {.name = "unknown_keys",
      .type = HC_CHOICE,
      OFFSET(unknown_keys),
      .fallback = "refuse",
      .choices = "refuse|ignore",
-     .help = "a key of a task or job that means nothing. refuse: it is an error, most likely a mistyped key. "
+     .help = "A key of a task or job that means nothing. refuse: it is an error, most likely a mistyped key. "
              "ignore: it "
-             "is passed over"},
+             "is passed over."},
     {.name = "origin",
      .type = HC_TEXT,
      OFFSET(origin),
-     .help = "which date (UTC) or Unix time time 0 is, for tables by day. Not given: none"},
+     .help = "Which date (UTC) or Unix time time 0 is, for tables by day. Not given: none."},
     {0}};
 
 const hc_reader_type hc_reader_native = {

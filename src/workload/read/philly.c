@@ -640,16 +640,16 @@ static const hc_param params[] = {
     {.name = "file",
      .type = HC_TEXT,
      OFFSET(file),
-     .help = "path of the log, plain, .gz, .zst or .xz; - is standard input"},
+     .help = "Path of the log, plain, .gz, .zst or .xz; - is standard input."},
     {.name = "attempts",
      .type = HC_CHOICE,
      OFFSET(attempts),
      .fallback = "sum",
      .choices = "sum|first|last",
      .help =
-         "which attempts a job's run time is made of. sum: all that have a start and an end; or `runtime`, "
+         "Which attempts a job's run time is made of. sum: all that have a start and an end; or `runtime`, "
          "where "
-         "the log has it. first, last: that one alone. The time between attempts does not count"},
+         "the log has it. first, last: that one alone. The time between attempts does not count."},
     {.name = "gpus_per_host",
      .type = HC_INT,
      OFFSET(gpus_per_host),
@@ -658,9 +658,9 @@ static const hc_param params[] = {
      .min = 1,
      .max = HC_DEVICES,
      .help =
-         "how a number of GPUs is cut into hosts where the machines are not recorded: as many with so many "
+         "How a number of GPUs is cut into hosts where the machines are not recorded: as many with so many "
          "GPUs as "
-         "it makes, and one with the rest"},
+         "it makes, and one with the rest."},
     {.name = "cpus_per_gpu",
      .type = HC_REAL,
      OFFSET(cpus_per_gpu),
@@ -669,7 +669,7 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e6,
      .help =
-         "cores that each GPU brings along, which the log does not have. 0: the demand says nothing of them"},
+         "Cores that each GPU brings along, which the log does not have. 0: the demand says nothing of them."},
     {.name = "memory_per_gpu",
      .type = HC_SIZE,
      OFFSET(memory_per_gpu),
@@ -678,7 +678,7 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1125899906842624.0,
      .help =
-         "memory that each GPU brings along, which the log does not have. 0: the demand says nothing of it"},
+         "Memory that each GPU brings along, which the log does not have. 0: the demand says nothing of it."},
     {.name = "time_unit",
      .type = HC_TIME,
      OFFSET(time_unit),
@@ -686,19 +686,19 @@ static const hc_param params[] = {
      .fallback = "1m",
      .min = 1e-9,
      .max = 1e6,
-     .help = "what one unit of `runtime` means"},
+     .help = "What one unit of `runtime` means."},
     {.name = "zone",
      .type = HC_TEXT,
      OFFSET(zone),
      .fallback = "America/Los_Angeles",
-     .help = "time zone of the dates, which do not say it"},
+     .help = "Time zone of the dates, which do not say it."},
     {.name = "origin",
      .type = HC_TEXT,
      OFFSET(origin),
      .help =
-         "time 0: a date or a Unix time; jobs submitted before it are left out. Not given: the begin of the "
+         "Time 0: a date or a Unix time; jobs submitted before it are left out. Not given: the begin of the "
          "day of "
-         "the earliest submission, for which a file is read twice; of the first one on standard input"},
+         "the earliest submission, for which a file is read twice; of the first one on standard input."},
     {0}};
 
 const hc_reader_type hc_reader_philly = {

@@ -559,74 +559,74 @@ static const hc_param params[] = {
     {.name = "file",
      .type = HC_TEXT,
      OFFSET(file),
-     .help = "path of the records, plain, .gz, .zst or .xz; - is standard input"},
+     .help = "Path of the records, plain, .gz, .zst or .xz; - is standard input."},
     {.name = "zone",
      .type = HC_TEXT,
      OFFSET(zone),
      .help =
-         "tz database name of the cluster's clock (Europe/Berlin), by which local times are read; absent: "
-         "they are taken for UTC. Numbers of seconds (SLURM_TIME_FORMAT=%s) are Unix time whatever the zone"},
+         "Tz database name of the cluster's clock (Europe/Berlin), by which local times are read; absent: "
+         "they are taken for UTC. Numbers of seconds (SLURM_TIME_FORMAT=%s) are Unix time whatever the zone."},
     {.name = "layout",
      .type = HC_CHOICE,
      OFFSET(layout),
      .fallback = "header",
      .choices = "header|xdmod",
      .help =
-         "where the columns are named. header: in the first line, or in `fields`. xdmod: nowhere; they are "
-         "the 26 that XDMoD asks for"},
+         "Where the columns are named. header: in the first line, or in `fields`. xdmod: nowhere; they are "
+         "the 26 that XDMoD asks for."},
     {.name = "fields",
      .type = HC_TEXT,
      .list = true,
      OFFSET(fields),
      .help =
-         "names of the columns in their order, as given to sacct's --format: for records without a header, "
-         "or with one of other names"},
+         "Names of the columns in their order, as given to sacct's --format: for records without a header, "
+         "or with one of other names."},
     {.name = "units",
      .type = HC_CHOICE,
      OFFSET(units),
      .fallback = "cpus",
      .choices = "cpus|nodes",
      .help =
-         "what a processor of the simulation is. cpus: NCPUS and ReqCPUS. nodes: NNodes and ReqNodes, for "
-         "machines that give out whole nodes"},
+         "What a processor of the simulation is. cpus: NCPUS and ReqCPUS. nodes: NNodes and ReqNodes, for "
+         "machines that give out whole nodes."},
     {.name = "demand",
      .type = HC_CHOICE,
      OFFSET(demand),
      .fallback = "processors",
      .choices = "processors|nodes",
      .help =
-         "what a task wants on a cell of hosts. processors: so many, wherever they are. nodes: NNodes "
+         "What a task wants on a cell of hosts. processors: so many, wherever they are. nodes: NNodes "
          "different hosts, with an equal part of NCPUS, of ReqMem and of the GPUs (AllocTRES, ReqTRES, "
-         "AllocGRES or ReqGRES) on each, rounded up. On cells that count processors it makes no difference"},
+         "AllocGRES or ReqGRES) on each, rounded up. On cells that count processors it makes no difference."},
     {.name = "wait_from",
      .type = HC_CHOICE,
      OFFSET(wait_from),
      .fallback = "submit",
      .choices = "submit|eligible",
-     .help = "when a task arrives. eligible: once nothing but resources held it back (dependencies, --begin, "
-             "holds and array throttles are over)"},
+     .help = "When a task arrives. eligible: once nothing but resources held it back (dependencies, --begin, "
+             "holds and array throttles are over)."},
     {.name = "run_from",
      .type = HC_CHOICE,
      OFFSET(run_from),
      .fallback = "elapsed",
      .choices = "elapsed|end",
-     .help = "how long a task ran; each falls back on the other. elapsed: without the time it was suspended. "
-             "end: End - Start"},
+     .help = "How long a task ran; each falls back on the other. elapsed: without the time it was suspended. "
+             "end: End - Start."},
     {.name = "requeues",
      .type = HC_CHOICE,
      OFFSET(requeues),
      .fallback = "last",
      .choices = "last|each",
      .help =
-         "several rows of one job, as sacct -D prints. last: the last run, as sacct without -D; the others "
-         "are counted as merged. each: each is a task"},
+         "Several rows of one job, as sacct -D prints. last: the last run, as sacct without -D; the others "
+         "are counted as merged. each: each is a task."},
     {.name = "partition_limit",
      .type = HC_TIME,
      .unit = "s",
      OFFSET(partition_limit),
      .max = 1e9,
      .min = 1,
-     .help = "the limit of jobs whose Timelimit is Partition_Limit; absent: they have none"},
+     .help = "The limit of jobs whose Timelimit is Partition_Limit; absent: they have none."},
     {.name = "ahead",
      .type = HC_INT,
      OFFSET(ahead),
@@ -634,8 +634,8 @@ static const hc_param params[] = {
      .fallback = "131072",
      .min = 1,
      .max = 1e9,
-     .help = "rows held at once: the earliest Submit of the first so many is the origin of time, and rows of "
-             "one job are merged within so many"},
+     .help = "Rows held at once: the earliest Submit of the first so many is the origin of time, and rows of "
+             "one job are merged within so many."},
     {.name = NULL},
 };
 

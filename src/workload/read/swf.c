@@ -434,23 +434,23 @@ static const hc_param params[] = {
     {.name = "file",
      .type = HC_TEXT,
      OFFSET(file),
-     .help = "path of the trace, plain, .gz, .zst or .xz; - is standard input"},
+     .help = "Path of the trace, plain, .gz, .zst or .xz; - is standard input."},
     {.name = "follow",
      .type = HC_CHOICE,
      OFFSET(follow),
      .fallback = "none",
      .choices = "none|think_time",
      .help =
-         "what fields 17 and 18 mean. none: nothing, tasks arrive when the log says. think_time: a closed loop, "
-         "a task that follows another is submitted its think time after that one ends in the simulation"},
+         "What fields 17 and 18 mean. none: nothing, tasks arrive when the log says. think_time: a closed loop, "
+         "a task that follows another is submitted its think time after that one ends in the simulation."},
     {.name = "missing_predecessor",
      .type = HC_CHOICE,
      OFFSET(missing_predecessor),
      .fallback = "satisfied",
      .choices = "satisfied|reject|error",
      .help =
-         "under think_time, a task that follows one which is not in the workload before it. satisfied: it "
-         "arrives when the log says"},
+         "Under think_time, a task that follows one which is not in the workload before it. satisfied: it "
+         "arrives when the log says."},
     {.name = "ahead",
      .type = HC_INT,
      OFFSET(ahead),
@@ -459,23 +459,23 @@ static const hc_param params[] = {
      .min = 1,
      .max = 1e9,
      .help =
-         "under think_time, how many rows are read before their time: a task whose row comes later than that "
-         "may be submitted late"},
+         "Under think_time, how many rows are read before their time: a task whose row comes later than that "
+         "may be submitted late."},
     {.name = "partial",
      .type = HC_CHOICE,
      OFFSET(partial),
      .fallback = "merge",
      .choices = "merge|keep",
      .help =
-         "rows of status 2, 3, 4. merge: counted as part of the summary row with the same id shortly before. "
-         "keep: each is a task"},
+         "Rows of status 2, 3, 4. merge: counted as part of the summary row with the same id shortly before. "
+         "keep: each is a task."},
     {.name = "columns",
      .type = HC_CHOICE,
      OFFSET(columns),
      .fallback = "standard",
      .choices = "standard|alcf",
      .help = "alcf: field 6 holds the requested time where field 9 has none, as in public logs of that site; "
-             "never guessed, since nothing in such a file says so"},
+             "never guessed, since nothing in such a file says so."},
     {.name = "time_unit",
      .type = HC_TIME,
      .unit = "s",
@@ -483,7 +483,7 @@ static const hc_param params[] = {
      .fallback = "1s",
      .min = 1e-9,
      .max = 1e6,
-     .help = "what one unit of the time fields is; the standard says a second"},
+     .help = "What one unit of the time fields is; the standard says a second."},
     {.name = NULL},
 };
 

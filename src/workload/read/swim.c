@@ -255,7 +255,7 @@ static const hc_param params[] = {
     {.name = "file",
      .type = HC_TEXT,
      OFFSET(file),
-     .help = "path of the workload, plain, .gz, .zst or .xz; - is standard input"},
+     .help = "Path of the workload, plain, .gz, .zst or .xz; - is standard input."},
     HC_SWIM_PARAMS(RATE),
     {.name = "time_unit",
      .type = HC_TIME,
@@ -264,11 +264,11 @@ static const hc_param params[] = {
      .fallback = "1s",
      .min = 1e-9,
      .max = 1e6,
-     .help = "what one unit of a time of submission means"},
+     .help = "What one unit of a time of submission means."},
     {.name = "origin",
      .type = HC_TEXT,
      OFFSET(origin),
-     .help = "which date (UTC) or Unix time time 0 is, for tables by day. Not given: none"},
+     .help = "Which date (UTC) or Unix time time 0 is, for tables by day. Not given: none."},
     {0}};
 
 const hc_reader_type hc_reader_swim = {

@@ -552,7 +552,7 @@ static const hc_param params[] = {
     {.name = "file",
      .type = HC_TEXT,
      OFFSET(file),
-     .help = "path of the operations, as text, plain, .gz, .zst or .xz; - is standard input"},
+     .help = "Path of the operations, as text, plain, .gz, .zst or .xz; - is standard input."},
     {.name = "shift_operations_to_start",
      .type = HC_BOOL,
      OFFSET(shift),

@@ -99,15 +99,15 @@ static const hc_param params[] = {
      .fallback = "exact",
      .choices = "exact|f|phi|multiplicative",
      .help = "exact: the run time t. f: t times a factor, uniform from 1 on (see reading). phi: t / a, the "
-             "accuracy a uniform in [phi, 1]. multiplicative: t times `factor`"},
+             "accuracy a uniform in [phi, 1]. multiplicative: t times `factor`."},
     {.name = "reading",
      .type = HC_CHOICE,
      OFFSET(reading),
      .fallback = "one_plus_f",
      .choices = "one_plus_f|one_to_f",
      .help =
-         "of model f: the factor is uniform in [1, f + 1], as Mu'alem and Feitelson have it; or in [1, f], "
-         "as others who cite it have it"},
+         "Of model f: the factor is uniform in [1, f + 1], as Mu'alem and Feitelson have it; or in [1, f], "
+         "as others who cite it have it."},
     {.name = "f",
      .type = HC_REAL,
      OFFSET(f),
@@ -115,7 +115,7 @@ static const hc_param params[] = {
      .fallback = "4",
      .min = 0,
      .max = 1e6,
-     .help = "of model f; 0 with one_plus_f, or 1 with one_to_f, is exact"},
+     .help = "Of model f; 0 with one_plus_f, or 1 with one_to_f, is exact."},
     {.name = "phi",
      .type = HC_REAL,
      OFFSET(phi),
@@ -124,8 +124,8 @@ static const hc_param params[] = {
      .min = 1e-6,
      .max = 1,
      .help =
-         "of model phi: the least accuracy. The mean of estimate / run is ln(1 / phi) / (1 - phi), without "
-         "end as phi goes to 0"},
+         "Of model phi: the least accuracy. The mean of estimate / run is ln(1 / phi) / (1 - phi), without "
+         "end as phi goes to 0."},
     {.name = "factor",
      .type = HC_REAL,
      OFFSET(factor),
@@ -133,7 +133,7 @@ static const hc_param params[] = {
      .fallback = "2",
      .min = 1,
      .max = 1e6,
-     .help = "of model multiplicative"},
+     .help = "Of model multiplicative."},
     {.name = "round",
      .type = HC_TIME,
      OFFSET(round),
@@ -141,14 +141,14 @@ static const hc_param params[] = {
      .fallback = "1s",
      .min = 0,
      .max = 1e6,
-     .help = "estimates are rounded up to whole multiples of it; 0: not"},
+     .help = "Estimates are rounded up to whole multiples of it; 0: not."},
     {.name = "max_estimate",
      .type = HC_TIME,
      OFFSET(max_estimate),
      .unit = "s",
      .min = 0,
      .max = 1e9,
-     .help = "estimates are cut at this, though never below the run time; absent: not"},
+     .help = "Estimates are cut at this, though never below the run time; absent: not."},
     {.name = "stream",
      .type = HC_INT,
      OFFSET(stream),
@@ -156,7 +156,7 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e9,
-     .help = "another number gives other draws from the same seed"},
+     .help = "Another number gives other draws from the same seed."},
     {.name = NULL},
 };
 

@@ -152,14 +152,14 @@ static const hc_param params[] = {
      .type = HC_TEXT,
      .offset = offsetof(options, where),
      .help =
-         "an expression over submit, wait, run, limit (seconds), procs, id, user, group, queue, partition, "
-         "executable, status, such as \"procs >= 64 && limit > 3600\"; what is unknown is -1"},
+         "An expression over submit, wait, run, limit (seconds), procs, id, user, group, queue, partition, "
+         "executable, status, such as \"procs >= 64 && limit > 3600\"; what is unknown is -1."},
     {.name = "action",
      .type = HC_CHOICE,
      .offset = offsetof(options, action),
      .fallback = "keep",
      .choices = "keep|drop",
-     .help = "whether tasks that match are kept or dropped"},
+     .help = "Whether tasks that match are kept or dropped."},
     {.name = NULL},
 };
 

@@ -57,7 +57,7 @@ static const hc_param params[] = {
      .fallback = "1000",
      .min = 0,
      .max = 1e18,
-     .help = "how many tasks to keep"},
+     .help = "How many tasks to keep."},
     {.name = NULL},
 };
 

@@ -136,11 +136,11 @@ static const hc_param params[] = {
      .min = -1,
      .max = 9e15,
      .fallback = "-1",
-     .help = "who lies, as a number of the trace"},
+     .help = "Who lies, as a number of the trace."},
     {.name = "dimension",
      .type = HC_TEXT,
      AT(dimension),
-     .help = "of which dimension: cpu, memory, disk, gpu or another; absent: of all"},
+     .help = "Of which dimension: cpu, memory, disk, gpu or another; absent: of all."},
     {.name = "factor",
      .type = HC_REAL,
      AT(factor),
@@ -148,15 +148,15 @@ static const hc_param params[] = {
      .fallback = "1",
      .min = 1e-6,
      .max = 1e6,
-     .help = "what is stated is what is true times this"},
+     .help = "What is stated is what is true times this."},
     {.name = "under",
      .type = HC_CHOICE,
      AT(under),
      .fallback = "stretch",
      .choices = "stretch|fail",
      .help =
-         "what becomes of a task that states too little: it takes longer by as much, or it fails when it has "
-         "done that part"},
+         "What becomes of a task that states too little: it takes longer by as much, or it fails when it has "
+         "done that part."},
     {.name = "to",
      .type = HC_REAL,
      .list = true,
@@ -164,8 +164,8 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e18,
      .help =
-         "the cell's cores, bytes of memory, bytes of disk, GPUs, then units: tasks ask in these proportions, by "
-         "as much as their greatest share"},
+         "The cell's cores, bytes of memory, bytes of disk, GPUs, then units: tasks ask in these proportions, by "
+         "as much as their greatest share."},
     {.name = "identities",
      .type = HC_INT,
      AT(identities),
@@ -173,14 +173,14 @@ static const hc_param params[] = {
      .fallback = "1",
      .min = 1,
      .max = 1e6,
-     .help = "as how many users it comes; its tasks are dealt out in turn"},
+     .help = "As how many users it comes; its tasks are dealt out in turn."},
     {.name = "alias",
      .type = HC_INT,
      AT(alias),
      .fallback = "1000000",
      .min = 0,
      .max = 9e15,
-     .help = "number of the first of its further identities"},
+     .help = "Number of the first of its further identities."},
     {.name = NULL},
 };
 

@@ -63,7 +63,7 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 9e9,
-     .help = "when the run begins, in the times of the trace"},
+     .help = "When the run begins, in the times of the trace."},
     {.name = NULL},
 };
 

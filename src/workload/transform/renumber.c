@@ -71,14 +71,14 @@ static const hc_param params[] = {
      .fallback = "1",
      .min = 0,
      .max = 1e15,
-     .help = "the first id"},
+     .help = "The first id."},
     {.name = "preceding",
      .type = HC_CHOICE,
      .offset = offsetof(options, preceding),
      .fallback = "map",
      .choices = "map|drop",
-     .help = "whether the id of the task that it follows is renumbered too, which takes memory "
-             "for each task, or dropped"},
+     .help = "Whether the id of the task that it follows is renumbered too, which takes memory "
+             "for each task, or dropped."},
     {.name = NULL},
 };
 

@@ -107,7 +107,7 @@ static const hc_param params[] = {
      .fallback = "2",
      .min = 1,
      .max = 1e9,
-     .help = "how many copies in all"},
+     .help = "How many copies in all."},
     {.name = "gap",
      .type = HC_TIME,
      .offset = offsetof(options, gap),
@@ -115,15 +115,15 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 9e9,
-     .help = "time from the last submission of a copy to the first of the next"},
+     .help = "Time from the last submission of a copy to the first of the next."},
     {.name = "id_offset",
      .type = HC_INT,
      .offset = offsetof(options, id_offset),
      .fallback = "0",
      .min = 0,
      .max = 1e15,
-     .help = "added to the ids of each further copy; 0: the span of ids in the first, so that they stay "
-             "unique"},
+     .help = "Added to the ids of each further copy; 0: the span of ids in the first, so that they stay "
+             "unique."},
     {.name = NULL},
 };
 

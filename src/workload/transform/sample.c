@@ -63,13 +63,13 @@ static const hc_param params[] = {
      .fallback = "0.1",
      .min = 0,
      .max = 1,
-     .help = "the part that is kept"},
+     .help = "The part that is kept."},
     {.name = "by",
      .type = HC_CHOICE,
      .offset = offsetof(options, by),
      .fallback = "task",
      .choices = "task|user",
-     .help = "whether tasks are drawn, or users with all their tasks"},
+     .help = "Whether tasks are drawn, or users with all their tasks."},
     {.name = NULL},
 };
 

@@ -58,7 +58,7 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 9e9,
-     .help = "when the first task is submitted"},
+     .help = "When the first task is submitted."},
     {.name = NULL},
 };
 

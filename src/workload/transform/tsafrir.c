@@ -167,7 +167,7 @@ static const hc_param params[] = {
      .min = 3600,
      .max = 1e9,
      .help =
-         "the largest estimate, which the site allows; absent: the longest run, up to the next whole hour"},
+         "The largest estimate, which the site allows; absent: the longest run, up to the next whole hour."},
     {.name = "bins",
      .type = HC_INT,
      OFFSET(bins),
@@ -175,14 +175,14 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = HC_POPULAR_MOST,
-     .help = "how many different estimates; 0: by `rule`, from the number of tasks"},
+     .help = "How many different estimates; 0: by `rule`, from the number of tasks."},
     {.name = "rule",
      .type = HC_CHOICE,
      OFFSET(rule),
      .fallback = "table",
      .choices = "table|power",
      .help = "table: straight lines through (tasks, values) (0, 0) (20, 10) (200, 20) (1000, 35) (10000, 90) "
-             "(70000, 340) (250000, 565). power: 0.653566 tasks^0.547761"},
+             "(70000, 340) (250000, 565). power: 0.653566 tasks^0.547761."},
     {.name = "popular",
      .type = HC_TIME,
      .list = true,
@@ -192,20 +192,20 @@ static const hc_param params[] = {
      .min = 1,
      .max = 1e9,
      .help =
-         "values that users of the site ask for: each takes the place of the nearest of the model's, first "
-         "of those that only fill up, never of the largest"},
+         "Values that users of the site ask for: each takes the place of the nearest of the model's, first "
+         "of those that only fill up, never of the largest."},
     {.name = "longest_first",
      .type = HC_BOOL,
      OFFSET(longest_first),
      .fallback = "true",
-     .help = "the largest estimate is the most popular one; false: it is drawn which is"},
+     .help = "The largest estimate is the most popular one; false: it is drawn which is."},
     {.name = "infeasible",
      .type = HC_CHOICE,
      OFFSET(infeasible),
      .fallback = "error",
      .choices = "error|raise",
-     .help = "what to do if the k-th longest run is above the k-th longest estimate. error: as published. "
-             "raise: that estimate becomes the least value that is not below the run"},
+     .help = "What to do if the k-th longest run is above the k-th longest estimate. error: as published. "
+             "raise: that estimate becomes the least value that is not below the run."},
     {.name = "most",
      .type = HC_INT,
      OFFSET(most),
@@ -213,7 +213,7 @@ static const hc_param params[] = {
      .fallback = "10000000",
      .min = 1,
      .max = 2e9,
-     .help = "more tasks than this are an error: each needs some 40 bytes of memory"},
+     .help = "More tasks than this are an error: each needs some 40 bytes of memory."},
     {.name = "stream",
      .type = HC_INT,
      OFFSET(stream),
@@ -221,7 +221,7 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e9,
-     .help = "another number gives other draws from the same seed"},
+     .help = "Another number gives other draws from the same seed."},
     {.name = NULL},
 };
 

@@ -52,12 +52,12 @@ static const hc_param params[] = {
      .type = HC_TIME,
      .offset = offsetof(options, from),
      .unit = "s",
-     .help = "the first instant that counts; absent: the beginning"},
+     .help = "The first instant that counts; absent: the beginning."},
     {.name = "to",
      .type = HC_TIME,
      .offset = offsetof(options, to),
      .unit = "s",
-     .help = "the first instant that no longer counts; absent: the end"},
+     .help = "The first instant that no longer counts; absent: the end."},
     {.name = NULL},
 };
 

@@ -112,8 +112,8 @@ static const hc_param params[] = {
      .offset = offsetof(options, table),
      .fallback = "task",
      .choices = "task|instance",
-     .help = "which table. task: batch_task.csv, a row for each task with its instances. instance: "
-             "batch_instance.csv, a row for each of them"},
+     .help = "Which table. task: batch_task.csv, a row for each task with its instances. instance: "
+             "batch_instance.csv, a row for each of them."},
     HC_ALIBABA_MEMORY_SCALE(options, "1 of the memory columns"),
     HC_ALIBABA_OFFSET(options),
     {.name = NULL},

@@ -246,8 +246,8 @@ static const hc_param params[] = {
      .fallback = "task",
      .choices = "task|instance|job",
      .help =
-         "which table. task: pai_task_table, what each task needs. instance: pai_instance_table, a row for each of "
-         "its instances. job: pai_job_table, who submitted each job, and when"},
+         "Which table. task: pai_task_table, what each task needs. instance: pai_instance_table, a row for each of "
+         "its instances. job: pai_job_table, who submitted each job, and when."},
     {.name = NULL},
 };
 

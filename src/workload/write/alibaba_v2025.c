@@ -138,8 +138,8 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e9,
      .help =
-         "when the trace ends, up to which its reader has an instance run that has no deletion_time: a task that "
-         "had not ended keeps its run time only if it was seen until then"},
+         "When the trace ends, up to which its reader has an instance run that has no deletion_time: a task that "
+         "had not ended keeps its run time only if it was seen until then."},
     {.name = NULL},
 };
 

@@ -160,7 +160,7 @@ static const hc_param params[] = {
      .offset = offsetof(options, version),
      .fallback = "4",
      .choices = "4|5",
-     .help = "which generation's names of profile types: 4 has `delay`, 5 has `DelayProfile`"},
+     .help = "Which generation's names of profile types: 4 has `delay`, 5 has `DelayProfile`."},
     {.name = NULL},
 };
 

@@ -231,8 +231,8 @@ static const hc_param params[] = {
      .offset = offsetof(options, after_how),
      .fallback = "ended",
      .choices = "ended|completed|failed|started",
-     .help = "which predecessors the column `after` names, since a table has one kind of them: the reader's "
-             "after_how must say the same. Others are lost"},
+     .help = "Which predecessors the column `after` names, since a table has one kind of them: the reader's "
+             "after_how must say the same. Others are lost."},
     {.name = "columns",
      .type = HC_CHOICE,
      .offset = offsetof(options, columns),
@@ -240,7 +240,7 @@ static const hc_param params[] = {
      .choices = "auto|all|batch",
      .help =
          "batch: the columns up to `priority`. auto: these, if the first task says nothing that needs the "
-         "others; what a later one says of them is lost, and counted"},
+         "others; what a later one says of them is lost, and counted."},
     {.name = NULL},
 };
 

@@ -121,7 +121,7 @@ static const hc_param params[] = {
      .fallback = "4TiB",
      .min = 1,
      .max = 1e18,
-     .help = "how much disk space the largest machine has: 1 of the disk column"},
+     .help = "How much disk space the largest machine has: 1 of the disk column."},
     {.name = NULL},
 };
 

@@ -547,7 +547,7 @@ static const hc_param params[] = {
      .choices = "full|dslab",
      .help =
          "full: everything that the reader `native` reads. dslab: what DSLab-CS itself reads, whole cores and no "
-         "keys of ours; the rest is lost"},
+         "keys of ours; the rest is lost."},
     {.name = "memory_unit",
      .type = HC_SIZE,
      .offset = offsetof(options, memory_unit),
@@ -555,7 +555,7 @@ static const hc_param params[] = {
      .fallback = "1",
      .min = 1,
      .max = 1e18,
-     .help = "what one unit of memory or disk stands for, rounded up: the reader's memory_unit"},
+     .help = "What one unit of memory or disk stands for, rounded up: the reader's memory_unit."},
     {.name = NULL},
 };
 

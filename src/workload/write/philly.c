@@ -251,7 +251,7 @@ static const hc_param params[] = {
      .type = HC_TEXT,
      OFFSET(zone),
      .fallback = "America/Los_Angeles",
-     .help = "time zone of the dates, which do not say it: the reader's `zone`. UTC has no hour twice"},
+     .help = "Time zone of the dates, which do not say it: the reader's `zone`. UTC has no hour twice."},
     {.name = "cpus_per_gpu",
      .type = HC_REAL,
      OFFSET(cpus_per_gpu),
@@ -260,7 +260,7 @@ static const hc_param params[] = {
      .min = 0,
      .max = 1e6,
      .help =
-         "cores that the reader will be told come with a GPU: tasks with as many lose none. 0: it will not"},
+         "Cores that the reader will be told come with a GPU: tasks with as many lose none. 0: it will not."},
     {.name = "memory_per_gpu",
      .type = HC_SIZE,
      OFFSET(memory_per_gpu),
@@ -268,7 +268,7 @@ static const hc_param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 1125899906842624.0,
-     .help = "the same of memory"},
+     .help = "The same of memory."},
     {.name = NULL},
 };
 
