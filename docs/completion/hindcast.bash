@@ -18,7 +18,7 @@ _hindcast()
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --policy --order --select --place --procs --output --name --seed --until --trim --no-rows --all --digest --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+    words=' --policy --order --select --place --procs --output --name --seed --until --trim --no-rows --all --digest --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'study')
     words='plan run status resume merge table compare best shake check' ;;
   'study plan')
@@ -48,7 +48,7 @@ _hindcast()
     words=' --out --partial --quiet --help' ;;
   'study table')
     case $prev in
-    --interval) COMPREPLY=($(compgen -W "t percentile bca" -- "$cur")); return ;;
+    --interval) COMPREPLY=($(compgen -W "t percentile bca prediction" -- "$cur")); return ;;
     esac
     words=' --figure --rows --columns --interval --resamples --seed --where --over --level --higher --lower --markdown --json --csv --help' ;;
   'study compare')
@@ -80,7 +80,7 @@ _hindcast()
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --policy --order --select --place --user --dimension --replications --from --until --parties --part --under --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+    words=' --policy --order --select --place --user --dimension --replications --from --until --parties --part --under --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'compare')
     case $prev in
     --expect) COMPREPLY=($(compgen -W "equal" -- "$cur")); return ;;
@@ -93,14 +93,14 @@ _hindcast()
     --promise) COMPREPLY=($(compgen -W "none fcfs easy conservative" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --promise --procs --schedule --limit --quiet --set --compat --strict --rejected --plugin --json --csv --help' ;;
+    words=' --promise --procs --schedule --limit --rules --quiet --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'analyze')
     case $prev in
     --trim) COMPREPLY=($(compgen -W "$(hindcast list trim --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --procs --output --trim --all --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+    words=' --procs --output --trim --all --quiet --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'show')
     case $prev in
     esac
@@ -113,7 +113,7 @@ _hindcast()
     case $prev in
     --format) COMPREPLY=($(compgen -W "$(hindcast list exporter --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --format --set --output --plugin --help' ;;
+    words=' --format --set --output --force --plugin --help' ;;
   'digest')
     case $prev in
     esac
@@ -126,45 +126,45 @@ _hindcast()
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --procs --by --bands --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+    words=' --procs --by --bands --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'trace head')
     case $prev in
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --rows --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+    words=' --rows --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'trace validate')
     case $prev in
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --procs --limit --all --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+    words=' --procs --limit --all --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'trace sort')
     case $prev in
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --output --memory --quiet --set --compat --strict --rejected --plugin --help' ;;
+    words=' --output --memory --quiet --set --compat --strict --rejected --force --plugin --help' ;;
   'trace convert')
     case $prev in
     --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --help' ;;
+    words=' --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --help' ;;
   'trace sample')
     case $prev in
     --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --rate --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --help' ;;
+    words=' --rate --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --help' ;;
   'trace merge')
     case $prev in
     --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --help' ;;
+    words=' --shared --output --procs --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --help' ;;
   'trace split')
     case $prev in
     --by) COMPREPLY=($(compgen -W "user group queue partition executable status" -- "$cur")); return ;;
@@ -172,14 +172,14 @@ _hindcast()
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --every --parts --by --output --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --json --csv --help' ;;
+    words=' --every --parts --by --output --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --json --csv --help' ;;
   'trace mask')
     case $prev in
     --to) COMPREPLY=($(compgen -W "$(hindcast list writer --names 2>/dev/null)" -- "$cur")); return ;;
     --transform) COMPREPLY=($(compgen -W "$(hindcast list transform --names 2>/dev/null)" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "$(hindcast list compat --names 2>/dev/null)" -- "$cur")); return ;;
     esac
-    words=' --key-file --output --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --plugin --help' ;;
+    words=' --key-file --output --usable --to --option --quiet --from --until --first --where --repeat --load --scale --sample --shift --renumber --transform --set --compat --strict --rejected --force --plugin --help' ;;
   'list')
     case $prev in
     esac
