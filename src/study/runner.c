@@ -200,7 +200,7 @@ static hc_rc load_tape(hc_runner *r, const digits *d, hc_config *c, hc_error *e)
                                      .strict = o->strict};
   const hc_tape_need need = need_of(r, d, o);
   hc_error why = {0};
-  hc_rc rc;
+  hc_rc rc = 0;
   if (!r->has_tape_key || r->tape_key != d->workload || (r->tape && !hc_tape_serves(r->tape, &need)) ||
       (!r->tape && d->shake > 0)) {
     hc_tape_free(r->tape);

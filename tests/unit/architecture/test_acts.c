@@ -29,7 +29,7 @@ static hc_rc carry_out(const char *yaml, char *digest, size_t size)
     assert_int_equal(hc_result_of_store(store, &result, &e), 0);
     assert_int_equal(hc_result_schedule_digest(result, text, &e), 0);
   }
-  (void)snprintf(digest, size, "%s", rc >= 0 ? text : e.text);
+  (void)snprintf(digest, size, "%.*s", (int)size - 1, rc >= 0 ? text : e.text);
   hc_result_free(result);
   hc_run_free(run);
   hc_store_free(store);
