@@ -411,71 +411,6 @@ hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *erro
 
 /* ---- birth ---- */
 
-static hc_rc unsupported(hc_error *error, const char *text)
-{
-  return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "%s", text);
-}
-
-/* What no component can mean. */
-static hc_rc check_flags(uint32_t flags, hc_error *error)
-{
-  const uint32_t plans = HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS | HC_PLANS_AHEAD;
-  if (flags & HC_MAY_RESIZE)
-    return unsupported(
-        error, "the policy declares HC_MAY_RESIZE, and no policy can resize tasks yet: they change only as "
-               "their source says; leave the flag out");
-  if ((flags & HC_IGNORES_TIME) && (flags & plans))
-    return unsupported(
-        error, "the policy declares HC_IGNORES_TIME together with a flag of one that plans "
-               "(HC_NEEDS_TIMELINE, HC_MAKES_RESERVATIONS, HC_ASKS_HARMLESS, HC_PLANS_AHEAD): declare one or "
-               "the other");
-  return 0;
-}
-
-/* What cannot combine is refused here, from what the components declare, not discovered by failing. */
-static hc_rc check_combination(hc_engine *e, uint32_t flags, hc_error *error)
-{
-  const hc_run_options *o = e->options;
-  bool believes_truth = o->believe_waiting == HC_BELIEVE_RUN || o->believe_running == HC_BELIEVE_RUN;
-  if (believes_truth && !o->oracle)
-    return unsupported(error, "a policy may believe true run times only if the run says `oracle: true`");
-  TRY(check_flags(flags, error));
-  const hc_architecture_type *architecture = (const hc_architecture_type *)o->architecture.type;
-  char why[256];
-  if (hc_acts_not(hc_reach_of(architecture), &o->policy, why, sizeof why))
-    return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "under the architecture %s %s",
-                   architecture->component.name, why);
-  if (architecture->offers_hosts && (flags & HC_MAKES_RESERVATIONS))
-    return unsupported(
-        error, "a selector that reserves hosts cannot be used where only some hosts are offered at a time: "
-               "use select blocking, scan or lottery, the policy fair, or the architecture monolithic");
-  if (!architecture->offers_hosts && (flags & HC_NEEDS_SCOPE))
-    return unsupported(
-        error, "a policy that compares the hosts it is offered needs an architecture that offers some: use "
-               "the architecture heartbeat, or leave out the policy's `knob` and `accept`");
-  if (architecture->hears_hosts && o->due_ends_first)
-    return unsupported(error, "this architecture hears where tasks end, which due_ends_first does not say");
-  if (e->contiguous && (flags & HC_MAKES_RESERVATIONS) && (flags & HC_NEEDS_TIMELINE) &&
-      !(flags & HC_ASKS_HARMLESS))
-    return unsupported(error,
-                       "a contiguous placement and a selector that plans by counting processors cannot be "
-                       "combined: use select blocking, scan or easy, or another placement");
-  return 0;
-}
-
-/* The same for what only the cell decides: after it is known. */
-static hc_rc check_hosts(const hc_engine *e, hc_error *error)
-{
-  if (!e->cell.hosts) return 0;
-  if (e->place && !(e->place->component.size > offsetof(hc_place_type, chooser) && e->place->chooser))
-    return hc_fail(
-        error, HC_EUNSUPPORTED, "configuration", 0, 0,
-        "the placement %s chooses processors; on a cell of hosts use another, such as first_fit, best_fit "
-        "or dot_product",
-        e->place->component.name);
-  return 0;
-}
-
 static hc_rc open_stream(hc_engine *e, hc_error *error)
 {
   const hc_run_options *o = e->options;
@@ -571,7 +506,7 @@ static bool plans_hosts(uint32_t flags)
 static hc_rc open_future(hc_engine *e, hc_error *error)
 {
   if (e->loads || (e->eligibility && e->eligibility->admits))
-    return unsupported(
+    return hc_combine_refuse(
         error, "a selector that promises hosts ahead cannot know local load, nor which hosts a criterion "
                "will let be used then: use select easy, or leave out `local_load` and `eligibility`");
   return hc_future_open(e, error);
@@ -623,7 +558,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
     e->contiguous = e->place->contiguous;
   }
   e->architecture_type = (const hc_architecture_type *)e->options->architecture.type;
-  TRY(check_combination(e, flags, error));
+  TRY(hc_combine_check(e, flags, error));
   TRY(hc_queue_new(e->allocator, (hc_queue_kind)e->options->event_queue, &e->events));
   TRY(hc_lexicon_new(e->allocator, &e->lexicon));
   e->policy_context.lexicon = e->lexicon;
@@ -635,7 +570,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_scales_check(e, error));
   TRY(build_cell(e, flags, error));
   e->policy_context.cell = &e->cell_spec;
-  TRY(check_hosts(e, error));
+  TRY(hc_combine_check_hosts(e, error));
   TRY(build_place(e, error));
   e->policy_flags = flags;
   hc_deferred_open(e, flags);

@@ -1,4 +1,4 @@
-/* shapes.c -- see shapes.h. Shapes that nobody waits with are forgotten. */
+/* shapes.c -- see shapes.h. Shapes that no queued task has are forgotten. */
 #include "engine/shapes.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@
  *   mold.c     tasks that start wider                      resizes.c  tasks that change while they run
  *   future.c   who holds what when, and                 future_find.c  when there is room
  *   deferred.c tasks that are planned before their time      undeclared.c  who asks what was not declared
- *   notes.c    what is said of a run at its end */
+ *   notes.c    what is said of a run at its end          combine.c  which parts cannot be combined */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
 
@@ -551,6 +551,11 @@ static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_heard what, const h
 {
   if (e->has_hearers) hc_tell(e, t, what, grants, count);
 }
+
+/* combine.c -- what cannot be combined: HC_EUNSUPPORTED with the reason. check_hosts: once the cell is known. */
+hc_rc hc_combine_refuse(hc_error *error, const char *text);
+hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error);
+hc_rc hc_combine_check_hosts(const hc_engine *e, hc_error *error);
 
 /** Apply an action to the cell and the queues (as a plan on an open view does), or undo it. */
 hc_rc hc_apply_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);

@@ -133,7 +133,7 @@ static inline char *hc_alibaba_put_share(char *p, int64_t share)
     .max = 1e9, \
     .help = \
         "The time that stands for the trace's origin. Not given: 0, but 1s if the first task is submitted before " \
-        "1s, since a time of 0 means that nobody knows it." \
+        "1s, since a time of 0 means that it is not known." \
   }
 
 #endif

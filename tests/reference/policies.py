@@ -196,7 +196,7 @@ class Conservative:
 
 
 class Fair:
-    """Whoever has least starts the first of its tasks that fits (policy.md, fair; Ghodsi et al., NSDI 2011,
+    """The user with the least starts the first of its tasks that fits (policy.md, fair; Ghodsi et al., NSDI 2011,
     algorithm 1). Who has nothing that fits is passed over until the next decision. Ties go to the lower user."""
 
     def __init__(self, policy, cell):

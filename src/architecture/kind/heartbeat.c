@@ -547,7 +547,7 @@ static hc_rc finish(hc_architecture *self, hc_findings *f)
 }
 
 static const char *const figures[] = {
-    "offers|offers|none|times that the policy was called with hosts that reported, and somebody waited",
+    "offers|offers|none|times that the policy was called with hosts that reported while tasks were queued",
     "offers_in_vain|offers|lower|those after which nothing was started", NULL};
 
 static const hc_param params[] = {

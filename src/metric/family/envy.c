@@ -266,9 +266,9 @@ static const hc_param params[] = {
 static const char *const figures[] = {
     "envy_mean|1|lower|mean over active users and time of max_j u_i(a_j w_i / w_j) / u_i(a_i) - 1, starving time left out",
     "envy_max|1|lower|the greatest that held for any time",
-    "envy_users|users|lower|mean number of users who envy somebody, starving ones included",
+    "envy_users|users|lower|mean number of users who envy another user, starving ones included",
     "envy_beyond_a_task|1|lower|part of the time of active users in which the envied place is worth more than one task more",
-    "envy_starving|1|lower|part of the time of active users in which they can use nothing that they hold and envy somebody",
+    "envy_starving|1|lower|part of the time of active users in which they can use nothing that they hold and envy another user",
     "envy_time_beyond_a_task|1|lower|part of the time in which anybody envies by more than one task",
     "envy_by_user.mean|1|lower|the user's mean envy, while it is active and not starving",
     "envy_by_user.max|1|lower|the greatest",
@@ -276,7 +276,7 @@ static const char *const figures[] = {
     "envy_by_user.starving|1|lower|part of its active time in which it starves",
     "envy.until|s|none|where the piece of time ends; the key is where it begins",
     "envy.mean|1|lower|mean over active users and time during it",
-    "envy.users|users|lower|mean number of users who envy somebody during it",
+    "envy.users|users|lower|mean number of users who envy another user during it",
     "envy.time_beyond_a_task|1|lower|part of it in which anybody envies by more than one task",
     NULL,
 };

@@ -258,7 +258,7 @@ static const char *const figures[] = {
     "rack_local_starts|1|none|share of starts on another host of a rack that has",
     "remote_starts|1|lower|share of the other starts",
     "locality_skipped|offers|none|hosts on which a task would have fitted, and that were skipped for others nearer its data",
-    "locality_forced|tasks|lower|starts by the fallback of the policy, where nobody was asked",
+    "locality_forced|tasks|lower|starts by the fallback of the policy, without asking",
     "locality_wait_mean|s|lower|mean over starts of the time from the first offer skipped for it to the start, 0 if none was",
     NULL};
 

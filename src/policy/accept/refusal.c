@@ -363,7 +363,7 @@ static void fini(hc_policy *self)
 static const char *const figures[] = {
     "offers_refused|offers|none|hosts on which a task would have fitted, and that its controller refused",
     "offers_taken|offers|none|hosts that controllers took, and on which a task started",
-    "offers_forced|offers|lower|starts by the fallback of the policy, where nobody was asked",
+    "offers_forced|offers|lower|starts by the fallback of the policy, without asking",
     "refused_share|1|none|offers_refused / (offers_refused + offers_taken)",
     "refused_share_of_*|1|none|with by_user, the same of one user, by number; of the first 64 users",
     NULL,

@@ -536,7 +536,7 @@ static const hc_param params[] = {
 
 static const char *const figures[] = {
     "gang_slots|slots|none|quanta that began with a change of row, or from idle",
-    "gang_switches|switches|lower|changes of row at which somebody was suspended or went on",
+    "gang_switches|switches|lower|changes of row at which a task was suspended or went on",
     "gang_switch_time|s|lower|what they took in all: switches x switch_cost",
     "gang_rows_max|rows|none|the most rows that there were at once",
     "gang_guests|times|none|times that a task ran, for a quantum or the rest of one, outside its own row",

@@ -623,7 +623,7 @@ static const hc_param params[] = {
     {0}};
 
 static const char *const figures[] = {
-    "yt_offers|offers|none|hosts that were offered and on which a task of somebody who waited could have fitted, by its amounts",
+    "yt_offers|offers|none|hosts that were offered and on which a queued task could have fitted, by its amounts",
     "yt_starts|tasks|none|starts, of those that preemption made room for not counted",
     "yt_fallbacks|tasks|lower|of them, those that were started though their operations refused",
     "yt_passed_no_fit|operations|none|times that an operation was passed over at such an offer since none of its tasks fitted",

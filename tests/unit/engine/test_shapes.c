@@ -161,7 +161,7 @@ static void schedule(const char *select, const char *demand, int seed, char dige
   end(&b);
 }
 
-/* EASY that protects nobody starts whatever fits too, and asks about each task. */
+/* EASY that protects no head starts whatever fits too, and asks about each task. */
 static void test_same_schedule(void **state)
 {
   static const char *const demands[] = {

@@ -252,7 +252,7 @@ static void test_a_conflict_leaves_the_promise(void **state)
 
 /* ---- two who stop one ---- */
 
-/* Asked at 20 to go by 70, and at 20, by another, to go by 90: whoever is first is heard, and the task is stopped once. */
+/* Asked at 20 to go by 70, and at 20, by another, to go by 90: the first request counts, and the task is stopped once. */
 static const job one_goes[] = {J(1, 0, 150, 8, 150), J(2, 10, 30, 8, 30)};
 
 static void stops_twice(hc_architecture *self, int64_t second)

@@ -158,7 +158,7 @@ static hc_rc pass_cell(void *ctx, const char *table, int64_t key, const char *na
   return 0;
 }
 
-/* Without a store there are no rows to trim: its figures would be those of all tasks, and nobody would know. */
+/* Without a store there are no rows to trim: its figures would be those of all tasks, unseen. */
 static void no_store_no_trim(void **state)
 {
   static const char *const yaml[] = {SOURCE HOSTS "metrics: [tasks]\n",

@@ -1,0 +1,77 @@
+/* combine.c -- which parts of a run cannot be combined.
+ *
+ * All of it follows from what components declare (flags, reach, what an architecture offers and hears), so that a run is
+ * refused with the reason before its first instant and not when something does not happen. What only a model of the cell
+ * or of local load rules out stands where that is built. */
+#include <string.h>
+
+#include "architecture/acts.h"
+#include "base/util.h"
+#include "engine/state.h"
+
+hc_rc hc_combine_refuse(hc_error *error, const char *text)
+{
+  return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "%s", text);
+}
+
+/* What no component can mean. */
+static hc_rc check_flags(uint32_t flags, hc_error *error)
+{
+  const uint32_t plans = HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS | HC_PLANS_AHEAD;
+  if (flags & HC_MAY_RESIZE)
+    return hc_combine_refuse(
+        error, "the policy declares HC_MAY_RESIZE, and no policy can resize tasks yet: they change only as "
+               "their source says; leave the flag out");
+  if ((flags & HC_IGNORES_TIME) && (flags & plans))
+    return hc_combine_refuse(
+        error, "the policy declares HC_IGNORES_TIME together with a flag of one that plans "
+               "(HC_NEEDS_TIMELINE, HC_MAKES_RESERVATIONS, HC_ASKS_HARMLESS, HC_PLANS_AHEAD): declare one or "
+               "the other");
+  return 0;
+}
+
+/* What cannot combine is refused here, from what the components declare, not discovered by failing. */
+hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  bool believes_truth = o->believe_waiting == HC_BELIEVE_RUN || o->believe_running == HC_BELIEVE_RUN;
+  if (believes_truth && !o->oracle)
+    return hc_combine_refuse(error,
+                             "a policy may believe true run times only if the run says `oracle: true`");
+  TRY(check_flags(flags, error));
+  const hc_architecture_type *architecture = (const hc_architecture_type *)o->architecture.type;
+  char why[256];
+  if (hc_acts_not(hc_reach_of(architecture), &o->policy, why, sizeof why))
+    return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "under the architecture %s %s",
+                   architecture->component.name, why);
+  if (architecture->offers_hosts && (flags & HC_MAKES_RESERVATIONS))
+    return hc_combine_refuse(
+        error, "a selector that reserves hosts cannot be used where only some hosts are offered at a time: "
+               "use select blocking, scan or lottery, the policy fair, or the architecture monolithic");
+  if (!architecture->offers_hosts && (flags & HC_NEEDS_SCOPE))
+    return hc_combine_refuse(
+        error, "a policy that compares the hosts it is offered needs an architecture that offers some: use "
+               "the architecture heartbeat, or leave out the policy's `knob` and `accept`");
+  if (architecture->hears_hosts && o->due_ends_first)
+    return hc_combine_refuse(error,
+                             "this architecture hears where tasks end, which due_ends_first does not say");
+  if (e->contiguous && (flags & HC_MAKES_RESERVATIONS) && (flags & HC_NEEDS_TIMELINE) &&
+      !(flags & HC_ASKS_HARMLESS))
+    return hc_combine_refuse(
+        error, "a contiguous placement and a selector that plans by counting processors cannot be "
+               "combined: use select blocking, scan or easy, or another placement");
+  return 0;
+}
+
+/* The same for what only the cell decides: after it is known. */
+hc_rc hc_combine_check_hosts(const hc_engine *e, hc_error *error)
+{
+  if (!e->cell.hosts) return 0;
+  if (e->place && !(e->place->component.size > offsetof(hc_place_type, chooser) && e->place->chooser))
+    return hc_fail(
+        error, HC_EUNSUPPORTED, "configuration", 0, 0,
+        "the placement %s chooses processors; on a cell of hosts use another, such as first_fit, best_fit "
+        "or dot_product",
+        e->place->component.name);
+  return 0;
+}
