@@ -102,7 +102,9 @@ static hc_tape *record(const hc_allocator *a, const hc_config *c, int key, hc_er
   if (key == known) return tape;
   hc_tape_free(tape);
   known = key;
-  check(hc_tape_record(&context, o->source.items, o->source.count, (size_t)1 << 30, &(hc_tape_need){.until = HC_UNKNOWN}, &tape, e), e);
+  check(hc_tape_record(&context, o->source.items, o->source.count, (size_t)1 << 30,
+                       &(hc_tape_need){.until = HC_UNKNOWN}, &tape, e),
+        e);
   return tape;
 }
 

@@ -90,7 +90,8 @@ static const char *text(const hc_buffer *b)
 }
 
 /* The first line of two texts that is not the same in both. */
-static void first_difference(const hc_buffer *a, const hc_buffer *b, const char **x, int *n, const char **y, int *m)
+static void first_difference(const hc_buffer *a, const hc_buffer *b, const char **x, int *n, const char **y,
+                             int *m)
 {
   const char *p = a->size ? a->data : "", *q = b->size ? b->data : "";
   for (;;) {
@@ -107,7 +108,8 @@ static void first_difference(const hc_buffer *a, const hc_buffer *b, const char 
   }
 }
 
-static void say(hc_buffer *out, const cli_schedule *first, const facts *a, const cli_schedule *s, const facts *b)
+static void say(hc_buffer *out, const cli_schedule *first, const facts *a, const cli_schedule *s,
+                const facts *b)
 {
   const char *x, *y;
   int n, m;
@@ -116,7 +118,8 @@ static void say(hc_buffer *out, const cli_schedule *first, const facts *a, const
                      text(&b->machine), s->name);
   if (!same(&a->inputs, &b->inputs))
     hc_buffer_printf(out, "the inputs differ: %s in %s, %s in %s%s\n", text(&a->files), first->name,
-                     text(&b->files), s->name, same(&a->files, &b->files) ? " (the file has changed between)" : "");
+                     text(&b->files), s->name,
+                     same(&a->files, &b->files) ? " (the file has changed between)" : "");
   else if (!same(&a->workload, &b->workload)) {
     first_difference(&a->workload, &b->workload, &x, &n, &y, &m);
     hc_buffer_printf(out, "the workloads differ: %.*s in %s, %.*s in %s\n", n ? n : 7, n ? x : "nothing",

@@ -266,16 +266,18 @@ void cli_study_losses(cli *c, const cli_question *q)
   if (c->format != CLI_TEXT) return;
   for (uint64_t p = 0; p < d->point_count; p++) all += d->state[p] != HC_POINT_DONE;
   if (all == 0) return;
-  hc_buffer_printf(&c->out, "\nwithout %llu points that failed, or were not carried out yet: `hindcast study status`\n",
-                   (unsigned long long)all);
+  hc_buffer_printf(
+      &c->out, "\nwithout %llu points that failed, or were not carried out yet: `hindcast study status`\n",
+      (unsigned long long)all);
   for (uint32_t a = 0; a < d->axis_count; a++) {
     for (uint32_t l = 0; l < d->axes[a].count; l++) {
       const char *name = d->axes[a].name, *label = d->axes[a].labels[l];
       uint64_t done, lost;
       count_level(d, a, l, &done, &lost);
       if (done == 0 && lost > 0)
-        hc_buffer_printf(&c->out, "%s=%s has no point: all %llu were lost; --where '%s!=%s' asks without it\n", name, label,
-                         (unsigned long long)lost, name, label);
+        hc_buffer_printf(&c->out,
+                         "%s=%s has no point: all %llu were lost; --where '%s!=%s' asks without it\n", name,
+                         label, (unsigned long long)lost, name, label);
     }
   }
 }
@@ -317,10 +319,8 @@ void cli_plus_minus(const hc_stat_mean *m, char *out)
       half *= 10;
       decimals++;
     }
-    if (is_symmetric(m))
-      (void)snprintf(out, 80, "%.*f ± %.*f", decimals, m->mean, decimals, m->half_width);
-    else
-      (void)snprintf(out, 80, "%.*f [%.*f, %.*f]", decimals, m->mean, decimals, m->low, decimals, m->high);
+    if (is_symmetric(m)) (void)snprintf(out, 80, "%.*f ± %.*f", decimals, m->mean, decimals, m->half_width);
+    else (void)snprintf(out, 80, "%.*f [%.*f, %.*f]", decimals, m->mean, decimals, m->low, decimals, m->high);
   }
 }
 

@@ -63,10 +63,10 @@ static hc_rc show_cost(cli *c, hc_study *s, const hc_study_facts *f)
   else (void)snprintf(each, sizeof each, "%.3g s", trial.seconds);
   total = (hc_time)(trial.seconds * (double)f->points / (double)jobs * 1e9) / HC_SECOND * HC_SECOND;
   all[hc_format_duration(HC_SECOND > total ? HC_SECOND : total, all)] = '\0';
-  hc_buffer_printf(&c->out,
-                   "\n  %llu point%s tried: %s%s each on one core; %s %s in all with %lld worker%s\n",
-                   (unsigned long long)trial.points, trial.points == 1 ? "" : "s", is_least ? "more than " : "", each,
-                   is_least ? "more than" : "about", all, (long long)jobs, jobs == 1 ? "" : "s");
+  hc_buffer_printf(
+      &c->out, "\n  %llu point%s tried: %s%s each on one core; %s %s in all with %lld worker%s\n",
+      (unsigned long long)trial.points, trial.points == 1 ? "" : "s", is_least ? "more than " : "", each,
+      is_least ? "more than" : "about", all, (long long)jobs, jobs == 1 ? "" : "s");
   if (trial.failed > 0)
     hc_buffer_printf(&c->out, "  %llu of them failed: %s\n", (unsigned long long)trial.failed, trial.failure);
   return 0;

@@ -93,7 +93,8 @@ static bool tick(void *ctx, const hc_study_progress *p)
   if (here > 0 && p->points > known)
     left[hc_format_duration(
         (hc_time)((now - l->began) / (double)here * (double)(p->points - known)) * HC_SECOND, left)] = '\0';
-  (void)fprintf(stderr, "\r\033[K%s of %s points, %s points/s%s%s", done, all, rate, left[0] ? ", left: " : "", left);
+  (void)fprintf(stderr, "\r\033[K%s of %s points, %s points/s%s%s", done, all, rate,
+                left[0] ? ", left: " : "", left);
   if (p->failed + p->crashed + p->late > 0)
     (void)fprintf(stderr, ", %llu failed", (unsigned long long)(p->failed + p->crashed + p->late));
   if (p->note[0]) (void)fprintf(stderr, "; %s", p->note);
@@ -135,8 +136,8 @@ static void judge_losses(cli *c, const hc_study_progress *p)
   if (lost == 0) return;
   c->status = p->done > 0 ? CLI_LOST_POINTS : 1;
   if (cli_has(c, "quiet"))
-    (void)fprintf(stderr, "hindcast: %llu of %llu points were lost; the first: %s\n", (unsigned long long)lost,
-                  (unsigned long long)p->points, p->failure);
+    (void)fprintf(stderr, "hindcast: %llu of %llu points were lost; the first: %s\n",
+                  (unsigned long long)lost, (unsigned long long)p->points, p->failure);
 }
 
 static void show_end(cli *c, const hc_study_progress *p, const char *path)
@@ -202,7 +203,8 @@ static hc_rc carry_out(cli *c, hc_study *s, hc_study_carrying *how)
   if (rc < 0) return rc;
   (void)snprintf(part, sizeof part, how->shards > 1 ? "%s.points-%llu-of-%llu" : "%s", path,
                  (unsigned long long)how->shard, (unsigned long long)how->shards);
-  if (how->shards <= 1) judge_losses(c, &p); /* a part that came to its end is whole: what merges them judges */
+  if (how->shards <= 1)
+    judge_losses(c, &p); /* a part that came to its end is whole: what merges them judges */
   show_end(c, &p, part);
   return 0;
 }

@@ -18,8 +18,9 @@ static const cli_flag own_flags[] = {
     {.name = "interval",
      .metavar = "HOW",
      .complete = "t|percentile|bca|prediction",
-     .help = "How intervals are made: t (Student's, of the mean), percentile or bca (bootstrap, of the mean), prediction "
-             "(Student's, of one further sample: what a single published run is to be held against). Default: t."},
+     .help =
+         "How intervals are made: t (Student's, of the mean), percentile or bca (bootstrap, of the mean), prediction "
+         "(Student's, of one further sample: what a single published run is to be held against). Default: t."},
     {.name = "resamples", .metavar = "B", .help = "Resamples of the bootstrap. Not given: 1999."},
     {.name = "seed", .metavar = "N", .help = "Seed of the bootstrap. Not given: 0."},
     {.name = NULL},

@@ -265,7 +265,8 @@ static int64_t form_of(const hc_engine *e, const hc_request *r, bool later)
   return (r->whole ? 1 : 0) | (r->spread ? 2 : 0) | (more ? 4 : 0);
 }
 
-hc_rc hc_demand_store(hc_engine *e, hc_task id, bool ended, const hc_grant *grants, size_t count, hc_error *error)
+hc_rc hc_demand_store(hc_engine *e, hc_task id, bool ended, const hc_grant *grants, size_t count,
+                      hc_error *error)
 {
   const hc_live *t = hc_live_of(e, id);
   const hc_rare *rare = hc_rare_of(e, id);

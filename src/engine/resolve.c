@@ -468,7 +468,8 @@ static hc_rc unknown_key(const hc_resolver *r, const hc_component *type, const h
   if (type->kind == HC_KIND_READER && strcmp(item->key, "prefix") == 0)
     hc_buffer_text(&b, "; it stands beside `source`, with one for each: `prefix: [a/, b/]`");
   else if (type->kind == HC_KIND_READER && strcmp(item->key, "users") == 0)
-    hc_buffer_text(&b, "; it stands beside `source`, for all or with one for each: `users: [shared, shared, apart]`");
+    hc_buffer_text(
+        &b, "; it stands beside `source`, for all or with one for each: `users: [shared, shared, apart]`");
   else add_known_keys(&b, type, item->key);
   rc = b.failed ? no_memory(e) : hc_value_fail_key(item, e, HC_EUSAGE, "%s", b.data);
   hc_buffer_fini(&b);

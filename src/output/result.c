@@ -306,7 +306,8 @@ double hc_result_figure(hc_result *r, const char *scope, const char *name)
   double value = __builtin_nan("");
   int sql = SQLITE_OK;
   if (!r->figure)
-    sql = sqlite3_prepare_v2(r->db, "SELECT value FROM summary WHERE scope=? AND name=?", -1, &r->figure, NULL);
+    sql =
+        sqlite3_prepare_v2(r->db, "SELECT value FROM summary WHERE scope=? AND name=?", -1, &r->figure, NULL);
   if (sql == SQLITE_OK) sql = sqlite3_bind_text(r->figure, 1, scope, -1, SQLITE_STATIC);
   if (sql == SQLITE_OK) sql = sqlite3_bind_text(r->figure, 2, name, -1, SQLITE_STATIC);
   if (sql == SQLITE_OK) sql = sqlite3_step(r->figure);

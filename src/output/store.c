@@ -390,8 +390,8 @@ static bool takes_numbers(hc_table t)
 {
   return t == HC_TABLE_host_changes || t == HC_TABLE_demands || t == HC_TABLE_grants ||
          t == HC_TABLE_attempts || t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates ||
-         t == HC_TABLE_not_before || t == HC_TABLE_resizes || t == HC_TABLE_jobs || t == HC_TABLE_open_demands ||
-         t == HC_TABLE_open_grants;
+         t == HC_TABLE_not_before || t == HC_TABLE_resizes || t == HC_TABLE_jobs ||
+         t == HC_TABLE_open_demands || t == HC_TABLE_open_grants;
 }
 
 static hc_rc put_numbers(hc_store *s, hc_table table, const int64_t *values, hc_error *e)

@@ -177,7 +177,8 @@ static void text_page(hc_buffer *b, const hc_component *c)
     hc_buffer_text(b, "\nFigures\n");
     for (const char *const *x = c->figures; *x; x++) {
       hc_figure f = hc_figure_cut(*x);
-      hc_buffer_printf(b, "  %.*s [%.*s]%s\n", (int)f.name_size, f.name, (int)f.unit_size, f.unit, better(&f));
+      hc_buffer_printf(b, "  %.*s [%.*s]%s\n", (int)f.name_size, f.name, (int)f.unit_size, f.unit,
+                       better(&f));
       wrap(b, f.formula, 6);
     }
   }

@@ -58,7 +58,8 @@ static void look_through(const hc_component *c, const char *name, found *best)
     const hc_figure f = hc_figure_cut(*line);
     const size_t n = likeness(&f, name);
     if (n > best->likeness) *best = (found){n, f.direction};
-    else if (n && n == best->likeness && f.direction != best->direction) best->direction = 0; /* they disagree */
+    else if (n && n == best->likeness && f.direction != best->direction)
+      best->direction = 0; /* they disagree */
   }
 }
 

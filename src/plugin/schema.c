@@ -166,8 +166,9 @@ static void say_kind(hc_buffer *b, const hc_registry *r, hc_kind k)
 /* The members of an object whose keys a file of its own kind has; `base` of a study is a run. */
 static void say_keys(hc_buffer *b, const hc_file_key *keys, const char *required)
 {
-  hc_buffer_printf(b, "\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"%s\"],\"properties\":{",
-                   required);
+  hc_buffer_printf(
+      b, "\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"%s\"],\"properties\":{",
+      required);
   for (const hc_file_key *k = keys; k->name; k++) {
     const bool is_run = strcmp(k->name, "base") == 0;
     hc_buffer_printf(b, "%s\n  \"%s\":{%s\"description\":", k == keys ? "" : ",", k->name,
@@ -185,13 +186,16 @@ hc_rc hc_schema(const hc_registry *r, const hc_sink *out, hc_error *e)
   if (!run) return hc_fail(e, HC_ENOTFOUND, "", 0, 0, "the registry has no component \"run\"");
   hc_buffer_init(&b, r->allocator);
   hc_buffer_text(
-      &b, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\n"
-          "\"title\":\"hindcast: a run, a study, or statements about a study\",\n"
-          "\"type\":\"object\",\"if\":{\"required\":[\"study\"]},\"then\":{\"$ref\":\"#/$defs/file.study\"},\n"
-          "\"else\":{\"if\":{\"required\":[\"claims\"]},\"then\":{\"$ref\":\"#/$defs/file.claims\"},"
-          "\"else\":{\"$ref\":\"#/$defs/run\"}},\n\"$defs\":{\n\"run\":{");
+      &b,
+      "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\n"
+      "\"title\":\"hindcast: a run, a study, or statements about a study\",\n"
+      "\"type\":\"object\",\"if\":{\"required\":[\"study\"]},\"then\":{\"$ref\":\"#/$defs/file.study\"},\n"
+      "\"else\":{\"if\":{\"required\":[\"claims\"]},\"then\":{\"$ref\":\"#/$defs/file.claims\"},"
+      "\"else\":{\"$ref\":\"#/$defs/run\"}},\n\"$defs\":{\n\"run\":{");
   say_object(&b, r, run);
-  hc_buffer_text(&b, "},\n\"file.study\":{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{\"study\":{");
+  hc_buffer_text(
+      &b,
+      "},\n\"file.study\":{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{\"study\":{");
   say_keys(&b, hc_study_keys(), "base");
   hc_buffer_text(&b, "}}},\n\"file.claims\":{");
   say_keys(&b, hc_claims_keys(), "claims");

@@ -89,7 +89,8 @@ static const hc_file_key claims_keys[] = {
     {"figure", "Figure of the statements that name none."},
     {"axis", "Axis of the statements that name none."},
     {"margin", "Share within which two values are a tie. Default: 0.05."},
-    {"margin_of", "What the margin is a share of: mean (of the first) or range (of the means of all levels). Default: mean."},
+    {"margin_of",
+     "What the margin is a share of: mean (of the first) or range (of the means of all levels). Default: mean."},
     {"test", "Whose p values decide: t or wilcoxon. Default: t."},
     {"claims", "The statements: each with id, text, source and a test."},
     {NULL, NULL}};

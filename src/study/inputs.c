@@ -124,16 +124,18 @@ static hc_rc look_at(void *ctx, const char *path, hc_error *e)
   char text[1024];
   if (access(path, R_OK) == 0) return 0;
   if (!l->study->inputs_vary)
-    return hc_fail(e, HC_EINPUT, path, 0, 0,
-                   "cannot be read: %s; every point of the study needs it: check the path, which starts at the current "
-                   "directory",
-                   strerror(errno));
+    return hc_fail(
+        e, HC_EINPUT, path, 0, 0,
+        "cannot be read: %s; every point of the study needs it: check the path, which starts at the current "
+        "directory",
+        strerror(errno));
   (void)snprintf(text, sizeof text, "%s cannot be read: %s; the points that need it will fail", path,
                  strerror(errno));
   return l->tell(l->ctx, text);
 }
 
-hc_rc hc_study_look_at_inputs(const hc_study *s, hc_rc (*tell)(void *ctx, const char *text), void *ctx, hc_error *e)
+hc_rc hc_study_look_at_inputs(const hc_study *s, hc_rc (*tell)(void *ctx, const char *text), void *ctx,
+                              hc_error *e)
 {
   looking l = {s, tell, ctx};
   for (size_t i = 0; i < s->named_count; i++) TRY(hc_inputs_expand(s->named[i].path, look_at, &l, e));

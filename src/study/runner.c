@@ -185,7 +185,8 @@ static hc_tape_need need_of(const hc_runner *r, const digits *d, const hc_run_op
   hc_tape_need n = {.until = HC_UNKNOWN, .moved = d->shake > 0 ? HC_MAX(r->study->shake_by, 0) : 0};
   const hc_chosen *first = o->transforms.items;
   if (o->transforms.count == 0) return n;
-  if (strcmp(first->type->name, "first") == 0) n.rows = (uint64_t) * (const int64_t *)option_of(first, "count");
+  if (strcmp(first->type->name, "first") == 0)
+    n.rows = (uint64_t) * (const int64_t *)option_of(first, "count");
   if (strcmp(first->type->name, "window") == 0) n.until = *(const hc_time *)option_of(first, "to");
   return n;
 }

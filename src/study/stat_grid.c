@@ -169,10 +169,11 @@ hc_rc hc_grid_init(hc_grid *g, const hc_allocator *a, const hc_study_data *d, co
 hc_rc hc_grid_ranks(const hc_grid *g, hc_error *e)
 {
   if (g->direction) return 0;
-  return hc_fail(e, HC_EUSAGE, g->data->name, 0, 0,
-                 "of %s neither more nor less is better by its declaration, so nothing can be ranked by it; say which "
-                 "with --higher %s or --lower %s (in a file of statements: `direction: higher` or `direction: lower`)",
-                 g->figure, g->figure, g->figure);
+  return hc_fail(
+      e, HC_EUSAGE, g->data->name, 0, 0,
+      "of %s neither more nor less is better by its declaration, so nothing can be ranked by it; say which "
+      "with --higher %s or --lower %s (in a file of statements: `direction: higher` or `direction: lower`)",
+      g->figure, g->figure, g->figure);
 }
 
 void hc_grid_fini(hc_grid *g)

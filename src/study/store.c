@@ -191,12 +191,13 @@ static bool named_before(const writer *w, size_t i, size_t n)
 static hc_rc create_tables(writer *w, hc_error *e)
 {
   const hc_study *s = w->t->study;
-  hc_buffer_printf(&w->sql, "CREATE TABLE study(key TEXT, value TEXT);"
-                            "CREATE TABLE axis(axis INTEGER PRIMARY KEY, name TEXT, levels INTEGER);"
-                            "CREATE TABLE level(axis INTEGER, level INTEGER, label TEXT, number REAL);"
-                            "CREATE TABLE figure(figure INTEGER PRIMARY KEY, name TEXT, unit TEXT, better TEXT);"
-                            "CREATE TABLE input(path TEXT, bytes INTEGER, checksum TEXT);"
-                            "CREATE TABLE point(point INTEGER PRIMARY KEY, state TEXT");
+  hc_buffer_printf(&w->sql,
+                   "CREATE TABLE study(key TEXT, value TEXT);"
+                   "CREATE TABLE axis(axis INTEGER PRIMARY KEY, name TEXT, levels INTEGER);"
+                   "CREATE TABLE level(axis INTEGER, level INTEGER, label TEXT, number REAL);"
+                   "CREATE TABLE figure(figure INTEGER PRIMARY KEY, name TEXT, unit TEXT, better TEXT);"
+                   "CREATE TABLE input(path TEXT, bytes INTEGER, checksum TEXT);"
+                   "CREATE TABLE point(point INTEGER PRIMARY KEY, state TEXT");
   for (size_t i = 0; i < s->axis_count; i++) {
     bool taken = false;
     for (size_t k = 0; k < i; k++) taken |= sqlite3_stricmp(s->axes[k].name, s->axes[i].name) == 0;
@@ -296,8 +297,8 @@ static hc_rc put_figures(const writer *w, hc_error *e)
     (void)sqlite3_bind_text(s, 2, name, (int)n, SQLITE_STATIC);
     (void)sqlite3_bind_text(s, 3, name[n] ? name + n + 1 : "", -1, SQLITE_STATIC);
     (void)snprintf(plain, sizeof plain, "%.*s", (int)n, name);
-    (void)sqlite3_bind_text(
-        s, 4, hc_figure_direction_name(hc_figure_direction(w->t->study->registry, plain)), -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(s, 4, hc_figure_direction_name(hc_figure_direction(w->t->study->registry, plain)),
+                            -1, SQLITE_STATIC);
     rc = step(w, s, e);
   }
   (void)sqlite3_finalize(s);

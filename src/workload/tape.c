@@ -124,10 +124,11 @@ static hc_rc none(const track *k, hc_error *e, const char *why)
 
 static hc_rc is_full(const hc_tape *t, const track *k, hc_error *e)
 {
-  (void)hc_fail(e, HC_EUNSUPPORTED, k->file, 0, 0,
-                "its rows take more room than the %zu MiB in which they are held: %zu rows had come by then. Put `first` or "
-                "`window` before all other transforms, or cut the log (`hindcast trace convert --first N`)",
-                t->limit >> 20, k->row_count);
+  (void)hc_fail(
+      e, HC_EUNSUPPORTED, k->file, 0, 0,
+      "its rows take more room than the %zu MiB in which they are held: %zu rows had come by then. Put `first` or "
+      "`window` before all other transforms, or cut the log (`hindcast trace convert --first N`)",
+      t->limit >> 20, k->row_count);
   return 1;
 }
 
@@ -181,7 +182,8 @@ bool hc_tape_serves(const hc_tape *t, const hc_tape_need *need)
 {
   bool is_cut = false;
   for (size_t i = 0; i < t->count; i++) is_cut |= t->tracks[i].is_cut;
-  return !is_cut || (need->rows == t->need.rows && need->until == t->need.until && need->moved <= t->need.moved);
+  return !is_cut ||
+         (need->rows == t->need.rows && need->until == t->need.until && need->moved <= t->need.moved);
 }
 
 hc_rc hc_tape_record(const hc_source_context *c, const hc_chosen *sources, size_t count, size_t limit,

@@ -273,13 +273,15 @@ static const char *const mindful[] = {"{use: monolithic, think: 20m}",
 
 static void test_decisions_in_vain_that_matter(void **state)
 {
-  static const size_t some[] = {0, 1, 6}, none[] = {COUNT(policies), COUNT(policies)}; /* blocking, scan, easy */
+  static const size_t some[] = {0, 1, 6},
+                      none[] = {COUNT(policies), COUNT(policies)}; /* blocking, scan, easy */
   int differ = 0;
   (void)state;
   for (size_t k = 0; k < COUNT(mindful); k++) {
     sums sum = {.each = 0};
     for (size_t p = 0; p < (k < 3 ? 3 : 2); p++)
-      for (size_t i = p; i < COUNT(criteria); i += 2) compare(k < 4 ? some[p] : none[p], i, loads[0], mindful[k], &sum);
+      for (size_t i = p; i < COUNT(criteria); i += 2)
+        compare(k < 4 ? some[p] : none[p], i, loads[0], mindful[k], &sum);
     assert_int_equal(sum.each, sum.needed); /* it was every change */
     differ += sum.differ;
   }

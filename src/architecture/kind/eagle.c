@@ -19,7 +19,8 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
 }
 
 static const char *const figures[] = {
-    HC_SAMPLING_SPLIT_FIGURES, "probes_rejected|probes|none|probes that found a long task and were turned away",
+    HC_SAMPLING_SPLIT_FIGURES,
+    "probes_rejected|probes|none|probes that found a long task and were turned away",
     "sticky|questions|none|times that a host asked a job for another task when one had ended", NULL};
 
 static const hc_param params[] = {

@@ -493,7 +493,8 @@ static void fini(hc_architecture *self)
 }
 
 static const char *const figures[] = {
-    HC_DESKS_FIGURES, "view_age_mean|s|lower|age of what was known of the host that was chosen for a task: mean",
+    HC_DESKS_FIGURES,
+    "view_age_mean|s|lower|age of what was known of the host that was chosen for a task: mean",
     "quality_mean|1|higher|quality of the hosts on which tasks started: mean", NULL};
 
 static const hc_param params[] = {

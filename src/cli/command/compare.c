@@ -473,7 +473,8 @@ static hc_rc compare_one(cli *c, const options *o, const cli_schedule *s, size_t
     add_jobs(&t->jobs, s[i].name, &p, o->by_wait, o->jobs);
     if (d.differ || p.only_a || p.only_b) *equal = false;
     if (p.only_a || p.only_b)
-      hc_buffer_printf(&t->notes, "the columns are over different tasks: %llu are in %s alone, %llu in %s alone\n",
+      hc_buffer_printf(&t->notes,
+                       "the columns are over different tasks: %llu are in %s alone, %llu in %s alone\n",
                        (unsigned long long)p.only_a, s[0].name, (unsigned long long)p.only_b, s[i].name);
   }
   free(p.pairs);

@@ -282,7 +282,8 @@ static hc_rc learn(survey *s, const found *f)
   for (size_t i = 0; i < s->user_count; i++)
     if (s->users[i] >= APART && s->users[i] < ALIAS)
       return cli_fail(s->c, HC_EUSAGE,
-                      "user %" PRId64 " is one of several sources, whose users are kept apart only behind what lies for "
+                      "user %" PRId64
+                      " is one of several sources, whose users are kept apart only behind what lies for "
                       "them: make one log of them with `hindcast trace merge` first",
                       s->users[i]);
   for (size_t i = 0; i < s->user_count; i++)

@@ -72,7 +72,8 @@ static const hc_param params[] = {
      .offset = offsetof(options, definition),
      .fallback = "offered",
      .choices = "offered|polezhaev",
-     .help = "What load is: over the time from the first to the last submission, or from time 0 to the last."},
+     .help =
+         "What load is: over the time from the first to the last submission, or from time 0 to the last."},
     {.name = "speed",
      .type = HC_REAL,
      .offset = offsetof(options, speed),

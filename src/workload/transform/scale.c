@@ -28,10 +28,11 @@ static const hc_param params[] = {
      .min = 1e-9,
      .max = 1e9,
      .help = "How many times the load: 1.2 is 20 % more, whatever the method."},
-    HC_SCALING_PARAMS(options,
-                      "arrivals: inter-arrival times are divided by the factor. run: run times and limits are "
-                      "multiplied. processors: numbers of processors are multiplied and rounded",
-                      "method processors makes no task larger than this; 0: no bound"),
+    HC_SCALING_PARAMS(
+        options,
+        "arrivals: inter-arrival times are divided by the factor. run: run times and limits are "
+        "multiplied. processors: numbers of processors are multiplied and rounded",
+        "method processors makes no task larger than this; 0: no bound"),
     {.name = NULL},
 };
 

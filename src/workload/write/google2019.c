@@ -263,7 +263,8 @@ static const hc_param params[] = {
      .offset = offsetof(options, table),
      .fallback = "instance_events",
      .choices = "instance_events|collection_events",
-     .help = "Which table is written: the reader's `file`, or its `jobs` (users, names, what jobs wait for)."},
+     .help =
+         "Which table is written: the reader's `file`, or its `jobs` (users, names, what jobs wait for)."},
     HC_GOOGLE_TELLING_PARAMS(AT),
     {.name = NULL},
 };

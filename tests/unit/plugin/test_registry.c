@@ -472,7 +472,8 @@ static void test_pages_parse(void **state)
   hc_buffer_init(&b, hc_default_allocator());
   assert_int_equal(hc_schema(r, &sink, &e), 0);
   if (hc_value_parse(&arena, b.data, b.size, "schema", &v, &e) < 0) fail_msg("%s", e.text);
-  assert_non_null(hc_value_get(hc_value_get(hc_value_get(hc_value_get(v, "$defs"), "run"), "properties"), "seed"));
+  assert_non_null(
+      hc_value_get(hc_value_get(hc_value_get(hc_value_get(v, "$defs"), "run"), "properties"), "seed"));
   assert_non_null(hc_value_get(hc_value_get(v, "$defs"), "compat.pyss"));
   /* a name, or an object: with `use` among several, without it alone */
   const hc_value *several = hc_value_get(hc_value_get(hc_value_get(v, "$defs"), "cell"), "anyOf"),

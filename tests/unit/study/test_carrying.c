@@ -333,7 +333,8 @@ static void a_tape_may_end_behind_what_is_needed(void **state)
   enum { NEEDED = 300, ROWS = 1000 };
   const size_t of_row = sizeof(hc_task_spec) + sizeof(uint32_t);
   const hc_tape_need need = {.rows = NEEDED, .until = HC_UNKNOWN, .moved = 60 * HC_SECOND};
-  hc_task_spec *whole = hc_alloc(heap(), NEEDED * sizeof *whole), *cut = hc_alloc(heap(), NEEDED * sizeof *cut);
+  hc_task_spec *whole = hc_alloc(heap(), NEEDED * sizeof *whole),
+               *cut = hc_alloc(heap(), NEEDED * sizeof *cut);
   hc_registry *r = NULL;
   hc_error e = {0};
   HC_UNUSED(state);
@@ -349,7 +350,8 @@ static void a_tape_may_end_behind_what_is_needed(void **state)
   first_rows(a, NEEDED, whole);
   first_rows(b, NEEDED, cut);
   assert_memory_equal(whole, cut, NEEDED * sizeof *whole);
-  assert_null(record_needed(c, 300 * of_row, &need, 1)); /* no row behind the last that counts: it is not known */
+  assert_null(
+      record_needed(c, 300 * of_row, &need, 1)); /* no row behind the last that counts: it is not known */
   hc_tape_free(a);
   hc_tape_free(b);
   hc_free(heap(), whole, NEEDED * sizeof *whole);
@@ -362,9 +364,12 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_tape_may_end_behind_what_is_needed),
-      cmocka_unit_test(a_torn_end_is_forgotten),        cmocka_unit_test(damage_is_seen),
-      cmocka_unit_test(another_file_is_no_journal),     cmocka_unit_test(memory_is_used_again),
-      cmocka_unit_test(a_tape_plays_what_was_recorded), cmocka_unit_test(a_tape_has_a_limit),
+      cmocka_unit_test(a_torn_end_is_forgotten),
+      cmocka_unit_test(damage_is_seen),
+      cmocka_unit_test(another_file_is_no_journal),
+      cmocka_unit_test(memory_is_used_again),
+      cmocka_unit_test(a_tape_plays_what_was_recorded),
+      cmocka_unit_test(a_tape_has_a_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
