@@ -8,8 +8,8 @@
 #ifndef HINDCAST_OMEGA_H
 #define HINDCAST_OMEGA_H
 
+#include "hindcast/execution.h"
 #include "hindcast/metric.h"
-#include "hindcast/mold.h"
 #include "hindcast/output.h"
 
 #ifdef __cplusplus

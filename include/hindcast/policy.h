@@ -251,13 +251,13 @@ typedef struct hc_services {
 /** What a component needs or does; what cannot combine is refused before the run starts, and who asks what needs a flag that
  *  it does not declare ends the run. */
 typedef enum hc_policy_flag {
-  HC_NEEDS_ESTIMATE = 1, /* plans with run times: tasks without an estimate count as endless */
-  HC_NEEDS_TIMELINE = 2, /* asks earliest, least_free, expected_end: the cell keeps expected ends */
+  HC_NEEDS_ESTIMATE = 1,      /* plans with run times: tasks without an estimate count as endless */
+  HC_NEEDS_TIMELINE = 2,      /* asks earliest, least_free, expected_end: the cell keeps expected ends */
   HC_MAY_PREEMPT = 4,         /* stops running tasks: preempt, stop */
   HC_MAY_RESIZE = 8,          /* resizes them: refused, no policy can yet */
   HC_MAKES_RESERVATIONS = 16, /* promises starts: reserve, reserve_hosts */
-  HC_PLACES_HOSTS = 32,   /* names hosts itself */
-  HC_VARIES = 64,         /* an order whose key changes with time: sorted anew at each decision */
+  HC_PLACES_HOSTS = 32,       /* names hosts itself */
+  HC_VARIES = 64,             /* an order whose key changes with time: sorted anew at each decision */
   HC_ASKS_HARMLESS = 128, /* asks `harmless` before it starts a task past a reservation: right wherever places
                              matter. It changes what a reservation is on a cell of hosts: with it, a time at which there will
                              be room (or hosts held from then on, reserve_hosts); without it, hosts for as long as the task
@@ -272,11 +272,15 @@ typedef enum hc_policy_flag {
   HC_NEEDS_SCOPE = 4096,   /* compares the hosts that it is offered: wants an architecture that offers some */
   HC_ASKS_JOBS = 8192,     /* asks which job a task belongs to, its group, or its source's queue */
   HC_PACES = 131072,       /* starts tasks that run longer on some hosts (start_paced) */
-  HC_WANTS_LAST_CALL = 1048576, /* may start something when all hosts were offered in vain and are offered once more */
-  HC_SETS_RATES = 2097152, /* suspends tasks or changes their rates; wants to be called at its own wakes though nobody waits */
-  HC_ASKS_FITS = 33554432, /* asks `next` with a filter that `fits`: what has failed is then remembered by demand */
+  HC_WANTS_LAST_CALL =
+      1048576, /* may start something when all hosts were offered in vain and are offered once more */
+  HC_SETS_RATES =
+      2097152, /* suspends tasks or changes their rates; wants to be called at its own wakes though nobody waits */
+  HC_ASKS_FITS =
+      33554432, /* asks `next` with a filter that `fits`: what has failed is then remembered by demand */
   HC_SHARES = 16777216, /* shares what there is between users or pools: wants to be shown all that waits */
-  HC_PLANS_AHEAD = 4194304 /* plans tasks that may not start yet (not_before): where the architecture lets them, they join the
+  HC_PLANS_AHEAD =
+      4194304 /* plans tasks that may not start yet (not_before): where the architecture lets them, they join the
                               queue when they are submitted and not when their time comes */
 } hc_policy_flag;
 
@@ -522,7 +526,8 @@ typedef struct hc_preempt_type {
   /** Time has come to `now`, and since the last call nothing has changed that `asks` tells of. Called before anything does. */
   hc_rc (*passes)(hc_policy *self, hc_time now);
   /** As hc_policy_type.hears, after the policy has heard it. May be NULL. */
-  hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t member, const int64_t *amounts);
+  hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t member,
+                 const int64_t *amounts);
   /** Stop what is to be stopped on this host (0 on a cell of processors), and start whom it is for. NULL: nothing is ever
    *  stopped. @return 1: something was stopped or started; 0; or an error. */
   hc_rc (*run)(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host);

@@ -1,4 +1,4 @@
-/* desk_mold.h -- schedulers that start jobs with more slots than their users asked for. See hindcast/mold.h.
+/* desk_mold.h -- schedulers that start jobs with more slots than their users asked for. See hindcast/execution.h.
  *
  * A moldable job is one task of several slots; `activities` says how many of them would be of use. Its scheduler asks when it
  * begins to think, on the cell as it is then. A job that did not start with what it was given is tried with its own size

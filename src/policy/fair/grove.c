@@ -59,9 +59,10 @@ hc_rc hc_grove_read(hc_turns *t, hc_error *e)
     const hc_user_pool_options *p = pool_at(t, i);
     if (!p->name) return wrong(e, "pools: a pool has no name; give each one, as `name: %s`", "research");
     if (hc_user_pool_is_rich(p))
-      return wrong(e,
-                   "pools: pool %s says more than fair heeds (name, parent, weight, users); leave it out, or use yt",
-                   p->name);
+      return wrong(
+          e,
+          "pools: pool %s says more than fair heeds (name, parent, weight, users); leave it out, or use yt",
+          p->name);
     if (find_pool(t, p->name, i) > 0)
       return wrong(e, "pools: there are two pools %s; give each its own name", p->name);
     if (p->parent && find_pool(t, p->parent, i) == 0) return parent_is_wrong(t, i, e);

@@ -2,7 +2,7 @@
  *
  * allowed = min over resources of floor((cap total - held) / worker): the last worker that is added leaves the cell at the
  * cap or just below it. The configured workers are the job's own, whatever the cell is used to. */
-#include "hindcast/mold.h"
+#include "hindcast/execution.h"
 
 #define PLENTY ((double)(INT64_C(1) << 52)) /* what a double counts exactly */
 

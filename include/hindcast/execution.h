@@ -1,4 +1,4 @@
-/** @file mold.h
+/** @file execution.h
  *  Moldable jobs: how many workers does a job start with?
  *
  *  A moldable job has workers that are all alike and share work that can be divided: map activities that any of them takes. Its
@@ -8,8 +8,8 @@
  *  The speed-up is linear: n workers in place of c take c / n of the time, so that worker-seconds stay what they were; past
  *  one worker an activity there is nothing to gain. A component of kind `mold` only says how many workers it
  *  would allow. It keeps nothing between two questions. */
-#ifndef HINDCAST_MOLD_H
-#define HINDCAST_MOLD_H
+#ifndef HINDCAST_EXECUTION_H
+#define HINDCAST_EXECUTION_H
 
 #include "hindcast/base.h"
 
