@@ -1,12 +1,13 @@
 /* mold.c -- tasks of several slots that start with more of them than they ask for. See hindcast/execution.h.
  *
- * While it waits, a task's slots are what it will ask for when it starts next: an architecture that molds changes them, and the
- * task's place in its queue with them, so that all who look at it see a task of that size. Its times stay those of its own
- * size until it starts; then they become shorter (work.c), as on a faster host, and come back if the start is undone. A task
- * that waits again after it ran has its own size.
+ * While it waits, a task's slots are what it will ask for when it starts next: an architecture that molds
+ * changes them, and the task's place in its queue with them, so that all who look at it see a task of that
+ * size. Its times stay those of its own size until it starts; then they become shorter (work.c), as on a
+ * faster host, and come back if the start is undone. A task that waits again after it ran has its own size.
  *
- * What is idle is counted host by host, by amounts: parts of devices may turn out not to fit, and then an attempt is in
- * vain. Tasks with chunks, or on cells whose first dimension belongs to the cluster, are never molded. */
+ * What is idle is counted host by host, by amounts: parts of devices may turn out not to fit, and then an
+ * attempt is in vain. Tasks with chunks, or on cells whose first dimension belongs to the cluster, are never
+ * molded. */
 #include "base/util.h"
 #include "engine/work.h"
 #include "hindcast/execution.h"

@@ -1,7 +1,7 @@
 /* rates.c -- running tasks that plans suspend, let go on, or let work at another rate.
  *
- * Whenever a rate changes, what has been done since the last change is added to the work done, and the event of the end
- * is made anew: execution/work.c says what is done and when it ends.
+ * Whenever a rate changes, what has been done since the last change is added to the work done, and the event
+ * of the end is made anew: execution/work.c says what is done and when it ends.
  *
  * A task that is *suspended* does nothing and holds nothing, but keeps its attempt, its place and its work;
  * going on it takes the same again. A rate of 0 without suspension holds all. Limits count work, not the
@@ -39,7 +39,7 @@ static hc_rc give(hc_engine *e, hc_task id)
   size_t count;
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_release(e, id, HC_NEVER, grants, count));
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   t->state = HC_TASK_SUSPENDED;
   e->running--;
   e->suspended++;
@@ -54,7 +54,7 @@ static hc_rc take(hc_engine *e, hc_task id)
   size_t count;
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_claim(e, id, HC_NEVER, grants, count));
-  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   t->state = HC_TASK_RUNNING;
   e->running++;
   e->suspended--;
@@ -192,8 +192,8 @@ static hc_rc refuse(hc_error *error, const char *text)
   return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "%s", text);
 }
 
-/* A metric that is asked for a trimmed summary is counted from stored rows, which say from when to when a task
- * ran and not when it was suspended, or changed. */
+/* A metric that is asked for a trimmed summary is counted from stored rows, which say from when to when a
+ * task ran and not when it was suspended, or changed. */
 hc_rc hc_check_trim(const hc_engine *e, const char *what, hc_error *error)
 {
   const hc_run_options *o = e->options;

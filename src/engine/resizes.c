@@ -1,22 +1,25 @@
 /* resizes.c -- tasks whose demand changes while they run: vertical resizing, in place.
  *
- * A task's steps (hc_more.resizes) say what each of its slots is to hold from some time after the start of its attempt
- * on. Who asks for less in some dimension and more in none shrinks at once. Who asks for more in any grows if all of it
- * is free where the task is; else the run's option says what becomes of it (cannot_grow): it keeps what it has until its
- * next step; or it is put off, and tried again whenever something has been given back; or it is stopped and waits again
- * with the new demand, having done all steps up to that one. What no host could ever give, and whatever a task asks that
- * has hosts whole, is refused under each of them. A step is measured against what was asked for, not against what was
- * granted: the next one contains what was refused before.
+ * A task's steps (hc_more.resizes) say what each of its slots is to hold from some time after the start of
+ * its attempt on. Who asks for less in some dimension and more in none shrinks at once. Who asks for more in
+ * any grows if all of it is free where the task is; else the run's option says what becomes of it
+ * (cannot_grow): it keeps what it has until its next step; or it is put off, and tried again whenever
+ * something has been given back; or it is stopped and waits again with the new demand, having done all steps
+ * up to that one. What no host could ever give, and whatever a task asks that has hosts whole, is refused
+ * under each of them. A step is measured against what was asked for, not against what was granted: the next
+ * one contains what was refused before.
  *
- * Order in an instant: ends, changes of hosts, steps that shrink by serial, then those who wait to grow, in the order in
- * which they were due and by serial, then arrivals. Growing gives way to nobody: a policy's reservations on hosts of
- * times to come cannot be kept beside it, so that these are not combined. Offsets are of real time: hosts of other
- * speeds do not stretch them. A task that starts again begins with its first step.
+ * Order in an instant: ends, changes of hosts, steps that shrink by serial, then those who wait to grow, in
+ * the order in which they were due and by serial, then arrivals. Growing gives way to nobody: a policy's
+ * reservations on hosts of times to come cannot be kept beside it, so that these are not combined. Offsets
+ * are of real time: hosts of other speeds do not stretch them. A task that starts again begins with its
+ * first step.
  *
- * Policies and architectures that keep books hear that the task gives what it had and takes what it has now; metrics the
- * same, with a mark. The table `grants` of the store has what a task held at its start, `resizes` what each of its hosts
- * had from then on. Not kept in the table of live tasks: runs without such tasks pay a look at a pointer for each start
- * and end. Cost: O(grants + log events) a step; those put off are looked at once for each instant that frees anything. */
+ * Policies and architectures that keep books hear that the task gives what it had and takes what it has now;
+ * metrics the same, with a mark. The table `grants` of the store has what a task held at its start,
+ * `resizes` what each of its hosts had from then on. Not kept in the table of live tasks: runs without such
+ * tasks pay a look at a pointer for each start and end. Cost: O(grants + log events) a step; those put off
+ * are looked at once for each instant that frees anything. */
 #include "engine/resizes.h"
 
 #include <string.h>
@@ -308,12 +311,12 @@ static hc_rc carry_out(hc_engine *e, hc_task id, const int64_t *to, const hc_gra
   t->flags |= HC_TASK_RESIZED;
   e->resizes->s.done++;
   e->is_resizing = 1;
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   if (e->observers.wants_changes) rc = hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count);
   hc_cell_resize_hosts(&e->cell, &had, to, grants, count);
   set_need(e, id, to);
-  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   if (e->holds.past) hc_past_move(e, id, grants, count, 1);
   if (rc >= 0 && e->observers.wants_changes) rc = hc_observe_claims(e, id, HC_CHANGE_CLAIMED, grants, count);
   e->is_resizing = 0;

@@ -326,7 +326,7 @@ struct hc_engine {
   } choice;
   hc_gauge gauge;
   hc_policy *place_state;
-  bool place_hears; /* of arrivals */
+  bool place_is_told; /* of arrivals */
   bool
       small_host; /* a host has shrunk below gauge.least: of who takes hosts whole nobody knows what it needs at least */
   hc_tasks tasks;
@@ -389,8 +389,7 @@ struct hc_engine {
 
   /* hosts that differ in more than amounts: work.c, hold.c, load.c */
   bool has_speeds;        /* some host's speed is not 1 */
-  bool
-      stretches; /* how long a task runs depends on its start: has_speeds, or a policy paces, or tasks are molded */
+  bool stretches; /* a start decides how long a task runs: has_speeds, or a policy paces, or tasks are molded */
   double fastest;         /* the greatest speed of any host */
   bool blind;             /* choices leave local load out: those about the future */
   hc_time spare_estimate; /* choices leave out hosts promised before a task so long ends; HC_UNKNOWN: none */
@@ -524,11 +523,12 @@ int64_t hc_queues_units(const hc_engine *e);
 int64_t hc_queues_smallest(const hc_engine *e);
 hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v);
 void hc_queues_fini(hc_engine *e);
-/** Tell who hears of its queue: see hc_policy_type.hears. A failure is noted. */
-void hc_tell(hc_engine *e, hc_task t, hc_heard what, const hc_grant *grants, size_t count);
+/** Tell who hears of its queue: see hc_policy_type.on_task_event. A failure is noted. */
+void hc_tell(hc_engine *e, hc_task t, hc_task_event what, const hc_grant *grants, size_t count);
 /** The same of the cell (hc_policy_type.cell_changed). @return 0, or what one of them returned. */
 hc_rc hc_tell_cell(hc_engine *e);
-static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_heard what, const hc_grant *grants, size_t count)
+static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_task_event what, const hc_grant *grants,
+                                 size_t count)
 {
   if (e->has_hearers) hc_tell(e, t, what, grants, count);
 }

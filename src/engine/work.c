@@ -1,13 +1,14 @@
 /* work.c -- the work of live tasks: records of it for those that are more than a fixed delay.
  *
- * A record (execution/work.h) exists from the first thing on that makes a task more than a delay, until the task is gone:
- * a start at another speed, a rate, work saved, a step of its size, a notice that it will be stopped. They lie in one
- * pool, and each task's slot says which is its own: a run without any of it pays a look at a pointer, a task without it
- * four bytes from the first task on that has it.
+ * A record (execution/work.h) exists from the first thing on that makes a task more than a delay, until the
+ * task is gone: a start at another speed, a rate, work saved, a step of its size, a notice that it will be
+ * stopped. They lie in one pool, and each task's slot says which is its own: a run without any of it pays a
+ * look at a pointer, a task without it four bytes from the first task on that has it.
  *
- * When a plan starts a task on hosts, its run and what is believed of it become what they are there; when the start is undone,
- * or the task is stopped and waits again, they come back. So everything that looks at a task that runs sees times that
- * agree, and a start that is only tried (`harmless`) is judged with the time that it would take. */
+ * When a plan starts a task on hosts, its run and what is believed of it become what they are there; when
+ * the start is undone, or the task is stopped and waits again, they come back. So everything that looks at a
+ * task that runs sees times that agree, and a start that is only tried (`harmless`) is judged with the time
+ * that it would take. */
 #include "engine/work.h"
 
 #include "base/state.h"

@@ -1,5 +1,5 @@
-/* work.h -- the work of live tasks: who has a record of it (execution/work.h), when their attempts begin and end, how
- * wide they start. See work.c. */
+/* work.h -- the work of live tasks: who has a record of it (execution/work.h), when their attempts begin and
+ * end, how wide they start. See work.c. */
 #ifndef HC_ENGINE_WORK_H
 #define HC_ENGINE_WORK_H
 

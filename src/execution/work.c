@@ -1,36 +1,34 @@
 /* work.c -- how much work a task has and how fast it is done.
  *
- * A task that is a fixed delay has a run, and its end is one event; it has no record here. What makes it more than that is
- * in one record (hc_work): hosts of other speeds, a pace that its plan gives it, more slots than it asked for, a rate that a
- * plan sets, work saved by earlier attempts, a size that changes. All that is computed of it is computed here.
+ * A task that is a fixed delay has a run, and its end is one event; it has no record here. What makes it
+ * more than that is in one record (hc_work): hosts of other speeds, a pace that its plan gives it, more
+ * slots than it asked for, a rate that a plan sets, work saved by earlier attempts, a size that changes. All
+ * that is computed of it is computed here.
  *
- * Speed. What a task would run and what is believed of it are kept at speed 1 while it waits. An attempt has a speed: that
- * of its slowest host, divided by its pace, times how many times as many slots it has. Run and estimate become what they
- * are at that speed, both rounded up to a whole ns, so that an estimate that covers the run still does.
+ * Speed. What a task would run and what is believed of it are kept at speed 1 while it waits. An attempt has
+ * a speed: that of its slowest host, divided by its pace, times how many times as many slots it has. Run and
+ * estimate become what they are at that speed, both rounded up to a whole ns, so that an estimate that
+ * covers the run still does.
  *
- * Rate. It says what is done of that length in a ns, as a whole number of HC_RATE_ONE. Work done is kept in rate x ns, in
- * 128 bits, so nothing is lost however often a rate changes: an attempt ends at the first whole ns at which
+ * Rate. It says what is done of that length in a ns, as a whole number of HC_RATE_ONE. Work done is kept in
+ * rate x ns, in 128 bits, so nothing is lost however often a rate changes: an attempt ends at the first
+ * whole ns at which
  *   sum of rate x time >= length x HC_RATE_ONE,
- * and the excess is less than one ns at its last rate. At rates 0 and HC_RATE_ONE there is none, and the sum of its active
- * times is its length.
+ * and the excess is less than one ns at its last rate. At rates 0 and HC_RATE_ONE there is none, and the sum
+ * of its active times is its length.
  *
- * Saved work. What a task has saved is its own for ever: its run is then what is left, and what is left is what a later stop
- * can make it do again. Saving takes no time; starting again takes an overhead, which is a part of the next attempt's run
- * and is never saved. Work saved is counted at speed 1, so that it can go on on a host of another speed.
+ * Saved work. What a task has saved is its own for ever: its run is then what is left, and what is left is
+ * what a later stop can make it do again. Saving takes no time; starting again takes an overhead, which is a
+ * part of the next attempt's run and is never saved. Work saved is counted at speed 1, so that it can go on
+ * on a host of another speed.
  *
- * What it holds over time is units x ns in 128 bits; the size in its record is the mean, rounded to the nearest.
+ * What it holds over time is units x ns in 128 bits; the size in its record is the mean, rounded to the
+ * nearest.
  *
  * We do not know hosts, claims or events here: the engine does (engine/work.c). Cost: O(1) each. */
 #include "execution/work.h"
 
 #include "base/util.h"
-
-const hc_work hc_work_plain = {.run = HC_UNKNOWN,
-                               .estimate = HC_UNKNOWN,
-                               .speed = 1,
-                               .since = HC_UNKNOWN,
-                               .rate = HC_RATE_ONE,
-                               .sized = HC_UNKNOWN};
 
 /* ---- speed ---- */
 

@@ -1,11 +1,12 @@
-/* work.h -- how much work a task has and how fast it is done: the one record of it, and all that is computed from it.
- * See work.c. */
+/* work.h -- how much work a task has and how fast it is done: the one record of it, and all that is computed
+ * from it. See work.c. */
 #ifndef HC_EXECUTION_WORK_H
 #define HC_EXECUTION_WORK_H
 
 #include "base/wide.h"
 
-/* Times of work are those at speed 1; `ran` and `length` are those at the speed of the attempt, at its own rate. */
+/* Times of work are those at speed 1; `ran` and `length` are those at the speed of the attempt, at its own
+ * rate. */
 typedef struct hc_work {
   hc_time run, estimate; /* at speed 1, of an attempt at another speed; HC_UNKNOWN: its speed is 1 */
   double speed;          /* of the attempt: of its slowest host, by its pace, by its width */
@@ -27,8 +28,6 @@ typedef struct hc_work_loss {
   hc_time lost;    /* is to be done again */
 } hc_work_loss;
 
-extern const hc_work hc_work_plain; /* of a task that is a fixed delay */
-
 /* How long something takes at another speed: rounded up to a whole ns. */
 hc_time hc_work_length(hc_time nominal, double speed);
 /* The attempt begins, at this speed. @param length, estimate of speed 1; what they are there instead. */
@@ -40,20 +39,22 @@ void hc_work_end(hc_work *w, hc_time *length, hc_time *estimate);
 hc_wide hc_work_done(const hc_work *w, hc_time start, hc_time now, int64_t rate);
 /* The same in whole ns. */
 hc_time hc_work_ran(const hc_work *w, hc_time start, hc_time now, int64_t rate);
-/* When so long an attempt ends: the first whole ns at which all of it is done, at this rate from `now` on, when `done` of
- * it is. @return HC_NEVER: it does not. */
+/* When so long an attempt ends: the first whole ns at which all of it is done, at this rate from `now` on,
+ * when `done` of it is. @return HC_NEVER: it does not. */
 hc_time hc_work_until(hc_wide done, hc_time length, hc_time now, int64_t rate);
 
-/* Of the task's work, what an attempt that ran so long has done. @param run what it has to do in all, at speed 1 */
+/* Of the task's work, what an attempt that ran so long has done. @param run what it has to do in all, at
+ * speed 1 */
 hc_time hc_work_gained(const hc_work *w, hc_time ran, hc_time run);
 /* What it costs to stop it, of which `saved` is kept. */
 hc_work_loss hc_work_stop(const hc_work *w, hc_time ran, hc_time run, hc_time saved);
-/* It waits again with so much saved, and will start again at this cost. @return how much less it has to do then */
+/* It waits again with so much saved, and will start again at this cost. @return how much less it has to do
+ * then */
 hc_time hc_work_save(hc_work *w, hc_time saved, hc_time overhead);
 /* A run or estimate that has become so much less, and more by what starting again takes. */
 hc_time hc_work_less(hc_time time, hc_time by, hc_time more);
-/* What a record says of a task's run or estimate: with what earlier attempts did. @param length of the attempt, or
- * HC_UNKNOWN if it never began */
+/* What a record says of a task's run or estimate: with what earlier attempts did. @param length of the
+ * attempt, or HC_UNKNOWN if it never began */
 hc_time hc_work_whole(const hc_work *w, hc_time left, hc_time length);
 
 /* From now on it has another size. @param units the one that it had */
