@@ -39,7 +39,7 @@ hc_rc hc_stopping_shorten(hc_engine *e, hc_task id, const hc_stopping *how, hc_t
   if (!a) return HC_ENOMEM;
   by = hc_work_save(&a->work, saved, more);
   t->run = hc_work_less(t->run, by, more);
-  if (e->tasks.rare) e->tasks.rare[id].estimate = hc_work_less(e->tasks.rare[id].estimate, by, more);
+  if (e->tasks.cold) e->tasks.cold[id].estimate = hc_work_less(e->tasks.cold[id].estimate, by, more);
   if (e->tasks.plans) {
     hc_planned *p = &e->tasks.planned[id];
     p->estimate = hc_work_less(p->estimate, by, more);
@@ -100,8 +100,8 @@ hc_rc hc_stopping_note(hc_engine *e, hc_task id, const hc_stopping *how, const h
   hc_stop_record r = {.at = e->now,
                       .start = t->start,
                       .serial = t->serial,
-                      .user = e->tasks.passengers[id].user,
-                      .job = hc_rare_of(e, id)->job,
+                      .user = e->tasks.identities[id].user,
+                      .job = hc_cold_of(e, id)->job,
                       .how = (uint32_t)how->how,
                       .restart = loss.restart,
                       .lost = loss.lost,
@@ -121,29 +121,29 @@ hc_rc hc_stopping_note(hc_engine *e, hc_task id, const hc_stopping *how, const h
 
 /* ---- a grace ---- */
 
-hc_rc hc_apply_tell(hc_engine *e, hc_task id, hc_time at, const hc_stopping *how)
+hc_rc hc_apply_warn(hc_engine *e, hc_task id, hc_time at, const hc_stopping *how)
 {
   hc_attempt *a = hc_attempt_need(e, id);
   if (!a) return HC_ENOMEM;
   a->leaves = at;
-  a->told = *how;
-  hc_live_of(e, id)->bits |= HC_LIVE_TOLD;
+  a->notice = *how;
+  hc_live_of(e, id)->bits |= HC_LIVE_WARNED;
   return 0;
 }
 
-void hc_undo_tell(hc_engine *e, hc_task id)
+void hc_undo_warn(hc_engine *e, hc_task id)
 {
   hc_attempt *a = hc_attempt_need(e, id);
   a->leaves = HC_NEVER;
-  a->told = (hc_stopping){0};
-  hc_live_of(e, id)->bits &= (uint8_t)~HC_LIVE_TOLD;
+  a->notice = (hc_stopping){0};
+  hc_live_of(e, id)->bits &= (uint8_t)~HC_LIVE_WARNED;
 }
 
-hc_rc hc_happened_tell(hc_engine *e, hc_task id)
+hc_rc hc_happened_warn(hc_engine *e, hc_task id)
 {
   const hc_event stop = {hc_attempt_of(e, id)->leaves, hc_live_of(e, id)->serial | HC_STOP_KEY,
                          HC_PHASE_TIMER, id};
-  e->counters.told++;
+  e->counters.warned++;
   if (e->explain) hc_explain_text(e, id, "is told to go");
   return hc_queue_push(e->events, &stop, NULL);
 }
@@ -153,16 +153,16 @@ bool hc_stop_is_due(const hc_engine *e, const hc_event *event)
   const hc_task id = event->payload;
   const hc_live *t = &e->tasks.live[id];
   return t->serial == (event->key & ~HC_STOP_KEY) && t->state == HC_TASK_RUNNING &&
-         (t->bits & HC_LIVE_TOLD) && hc_attempt_of(e, id)->leaves == e->now;
+         (t->bits & HC_LIVE_WARNED) && hc_attempt_of(e, id)->leaves == e->now;
 }
 
 hc_rc hc_stop_due(hc_engine *e, hc_task id, hc_error *error)
 {
-  const hc_stopping how = hc_attempt_of(e, id)->told;
+  const hc_stopping how = hc_attempt_of(e, id)->notice;
   const hc_grant *grants;
   hc_grant one;
   size_t count;
-  hc_undo_tell(e, id);
+  hc_undo_warn(e, id);
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
   TRY(hc_apply_preempt(e, id, grants, count));
   return hc_commit_stop(e, id, &how, grants, count, error);
@@ -179,7 +179,7 @@ hc_time hc_view_leaves(const hc_view *v, hc_task id)
 {
   const hc_engine *e = v->engine;
   if (!runs(e, id)) return HC_UNKNOWN;
-  return e->tasks.live[id].bits & HC_LIVE_TOLD ? hc_attempt_of(e, id)->leaves : HC_NEVER;
+  return e->tasks.live[id].bits & HC_LIVE_WARNED ? hc_attempt_of(e, id)->leaves : HC_NEVER;
 }
 
 hc_time hc_view_loses(const hc_view *v, hc_task id, const hc_stopping *how)

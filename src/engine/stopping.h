@@ -11,11 +11,11 @@ static inline uint32_t hc_stopped_times(const hc_engine *e, hc_task t)
 /** Has it started before, in an attempt that was lost? */
 static inline bool hc_is_again(const hc_engine *e, hc_task t)
 {
-  return hc_rare_of(e, t)->attempts > 0 || hc_stopped_times(e, t) > 0;
+  return hc_cold_of(e, t)->attempts > 0 || hc_stopped_times(e, t) > 0;
 }
-hc_rc hc_apply_tell(hc_engine *e, hc_task t, hc_time at, const hc_stopping *how);
-void hc_undo_tell(hc_engine *e, hc_task t);
-hc_rc hc_happened_tell(hc_engine *e, hc_task t);
+hc_rc hc_apply_warn(hc_engine *e, hc_task t, hc_time at, const hc_stopping *how);
+void hc_undo_warn(hc_engine *e, hc_task t);
+hc_rc hc_happened_warn(hc_engine *e, hc_task t);
 /** Is a told task's time to go? It may have gone before, and perhaps come back. */
 bool hc_stop_is_due(const hc_engine *e, const hc_event *event);
 hc_rc hc_stop_due(hc_engine *e, hc_task t, hc_error *error);

@@ -68,10 +68,10 @@ hc_rc hc_attempt_hash(hc_engine *e, hc_task id, hc_visitor *v)
   if (e->tasks.live[id].start == HC_UNKNOWN) a.work.pace = 0;
   HC_VISIT(v, a.work);
   HC_VISIT(v, a.leaves);
-  HC_VISIT(v, a.told.how);
-  HC_VISIT(v, a.told.grace);
-  HC_VISIT(v, a.told.every);
-  HC_VISIT(v, a.told.overhead);
+  HC_VISIT(v, a.notice.how);
+  HC_VISIT(v, a.notice.grace);
+  HC_VISIT(v, a.notice.every);
+  HC_VISIT(v, a.notice.overhead);
   return 0;
 }
 
@@ -140,7 +140,7 @@ hc_rc hc_work_pace(hc_engine *e, hc_task id, double pace)
 static void set_estimate(hc_engine *e, hc_task id, hc_time estimate)
 {
   if (e->tasks.plans) e->tasks.planned[id].running_estimate = estimate;
-  else if (e->tasks.rare) e->tasks.rare[id].estimate = estimate;
+  else if (e->tasks.cold) e->tasks.cold[id].estimate = estimate;
 }
 
 hc_rc hc_work_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)

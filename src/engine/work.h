@@ -12,7 +12,7 @@
 typedef struct hc_attempt {
   hc_work work;
   hc_time leaves;   /* told: when it is stopped */
-  hc_stopping told; /* how */
+  hc_stopping notice; /* how */
 } hc_attempt;
 
 extern const hc_attempt hc_attempt_plain;
