@@ -4,7 +4,7 @@
 #define HC_ENGINE_OPTIONS_H
 
 #include "hindcast/engine.h"
-#include "hindcast/omega.h"
+#include "hindcast/world.h"
 
 typedef enum hc_instant_order { HC_ENDS_FIRST, HC_ARRIVALS_FIRST } hc_instant_order;
 typedef enum hc_end_order { HC_END_BY_SERIAL, HC_END_BY_START } hc_end_order;
