@@ -555,7 +555,7 @@ static __attribute__((noinline)) hc_rc give_all_back(hc_engine *e, hc_task id, b
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_release(e, id, e->cell.timeline ? hc_expected_end(e, t) : 0, grants, count));
   if (e->future) hc_future_remove(e, id);
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));

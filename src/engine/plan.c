@@ -225,7 +225,7 @@ hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
       return rc;
     }
   }
-  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   hc_queues_remove(e, id);
   if (e->cell.hosts) hc_demand_started(e, id, grants, count);
   t->state = HC_TASK_PLANNED;
@@ -239,7 +239,7 @@ hc_rc hc_undo_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
   if (e->future) hc_future_remove(e, id);
   if (e->tasks.has_nominal) hc_speed_stop(e, id);
   hc_live_of(e, id)->start = HC_UNKNOWN;
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (e->cell.hosts) hc_demand_waits(e, id);
   return hc_queues_put_back(e, id);
 }
@@ -249,7 +249,7 @@ hc_rc hc_apply_preempt(hc_engine *e, hc_task id, const hc_grant *grants, size_t 
   hc_live *t = hc_live_of(e, id);
   TRY(hc_release(e, id, hc_expected_end(e, t), grants, count));
   if (e->future) hc_future_remove(e, id);
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
   t->state = HC_TASK_STOPPED;
   e->running--;
@@ -261,7 +261,7 @@ static hc_rc undo_preempt(hc_engine *e, hc_task id, const hc_grant *grants, size
   hc_live *t = hc_live_of(e, id);
   TRY(hc_claim_again(e, id, hc_expected_end(e, t), grants, count));
   if (e->future) TRY(hc_future_add(e, id, INT64_MIN, hc_expected_end(e, t), false, grants, count));
-  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units += t->units;
   t->state = HC_TASK_RUNNING;
   e->running++;

@@ -86,19 +86,19 @@ static void sum_of_grants(const hc_engine *e, hc_task id, const hc_grant *grants
   }
 }
 
-void hc_tell(hc_engine *e, hc_task id, hc_heard what, const hc_grant *grants, size_t count)
+void hc_tell(hc_engine *e, hc_task id, hc_task_event what, const hc_grant *grants, size_t count)
 {
   const uint32_t queue = e->tasks.live[id].queue;
   const hc_wait_queue *q = &e->queues[queue];
   const hc_view v = {.engine = e, .queue = queue};
   int64_t amounts[HC_DIMENSIONS] = {0};
-  const bool claims = what == HC_HEARD_TAKEN || what == HC_HEARD_GIVEN;
+  const bool claims = what == HC_TASK_EVENT_ALLOCATED || what == HC_TASK_EVENT_RELEASED;
   if (!q->hearing) return;
   if (claims) sum_of_grants(e, id, grants, count, amounts);
   e->telling.task = claims ? id : HC_NO_TASK;
   e->telling.grants = grants;
   e->telling.count = count;
-  hc_engine_note(e, q->hearing->hears(q->hearer, &v, what, id, claims ? amounts : NULL));
+  hc_engine_note(e, q->hearing->on_task_event(q->hearer, &v, what, id, claims ? amounts : NULL));
   e->telling.task = HC_NO_TASK;
 }
 
@@ -166,7 +166,7 @@ static inline hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
   t->queue = (uint8_t)queue;
   e->waiting++;
   if (e->queues[queue].least) lessen(e, &e->queues[queue], id);
-  if (e->has_hearers) hc_tell(e, id, HC_HEARD_QUEUED, NULL, 0);
+  if (e->has_hearers) hc_tell(e, id, HC_TASK_EVENT_QUEUED, NULL, 0);
   if (e->options->max_waiting > 0 && e->waiting - e->deferred > e->options->max_waiting) return too_many(e);
   return 0;
 }
@@ -191,7 +191,7 @@ void hc_queues_remove(hc_engine *e, hc_task id)
   }
   if (e->shapes.is_on) hc_shapes_leave(&e->shapes, id);
   e->waiting--;
-  if (e->has_hearers) hc_tell(e, id, HC_HEARD_UNQUEUED, NULL, 0);
+  if (e->has_hearers) hc_tell(e, id, HC_TASK_EVENT_DEQUEUED, NULL, 0);
 }
 
 hc_rc hc_queues_sort(hc_engine *e, uint32_t queue)

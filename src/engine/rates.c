@@ -84,7 +84,7 @@ static hc_rc give(hc_engine *e, hc_task id)
   size_t count;
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_release(e, id, HC_NEVER, grants, count));
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   t->state = HC_TASK_SUSPENDED;
   e->running--;
   e->suspended++;
@@ -99,7 +99,7 @@ static hc_rc take(hc_engine *e, hc_task id)
   size_t count;
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_claim(e, id, HC_NEVER, grants, count));
-  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   t->state = HC_TASK_RUNNING;
   e->running++;
   e->suspended--;

@@ -325,12 +325,12 @@ static hc_rc carry_out(hc_engine *e, hc_task id, const int64_t *to, const hc_gra
   t->flags |= HC_TASK_RESIZED;
   e->resizes->s.done++;
   e->is_resizing = 1;
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   if (e->observers.wants_changes) rc = hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count);
   hc_cell_resize_hosts(&e->cell, &had, to, grants, count);
   set_need(e, id, to);
-  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   if (e->holds.past) hc_past_move(e, id, grants, count, 1);
   if (rc >= 0 && e->observers.wants_changes) rc = hc_observe_claims(e, id, HC_CHANGE_CLAIMED, grants, count);
   e->is_resizing = 0;

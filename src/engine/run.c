@@ -96,7 +96,7 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
     char wants[64];
     hc_explain_text(e, id, "arrives: wants %s", hc_explain_amount(e, hc_live_of(e, id)->units, wants));
   }
-  if (e->place && e->place_hears) e->place->arrived(e->place_state, a->spec.need, HC_MAX(a->slots, 1));
+  if (e->place && e->place_is_told) e->place->arrived(e->place_state, a->spec.need, HC_MAX(a->slots, 1));
   if (!e->kin) return hc_commit_eligible(e, id, error);
   rc = hc_deferred_store(e, id, error);
   if (rc >= 0) rc = hc_kin_arrives(e, id);
@@ -467,7 +467,7 @@ static hc_rc build_place(hc_engine *e, hc_error *error)
   e->chooser = e->own_chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
   if (!p || p->component.size <= offsetof(hc_place_type, fini)) return 0;
   if (p->init) TRY(p->init(&e->policy_context, e->place_options, &e->place_state, error));
-  e->place_hears = p->arrived != NULL && e->cell.hosts;
+  e->place_is_told = p->arrived != NULL && e->cell.hosts;
   if (p->chooser && e->cell.hosts) p->chooser(e->place_options, e->place_state, &e->chooser);
   e->own_chooser = e->chooser;
   return 0;

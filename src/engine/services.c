@@ -63,7 +63,7 @@ static void engine_follow(hc_engine *e, uint32_t queue, const hc_policy_type *ty
     e->queues[queue].planning = type;
     e->queues[queue].planner = policy;
   }
-  if (!type->hears) return;
+  if (!type->on_task_event) return;
   e->queues[queue].hearing = type;
   e->queues[queue].hearer = policy;
   e->has_hearers = true;

@@ -347,7 +347,7 @@ struct hc_engine {
   } choice;
   hc_gauge gauge;
   hc_policy *place_state;
-  bool place_hears; /* of arrivals */
+  bool place_is_told; /* of arrivals */
   bool
       small_host; /* a host has shrunk below gauge.least: of who takes hosts whole nobody knows what it needs at least */
   hc_tasks tasks;
@@ -543,11 +543,12 @@ int64_t hc_queues_units(const hc_engine *e);
 int64_t hc_queues_smallest(const hc_engine *e);
 hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v);
 void hc_queues_fini(hc_engine *e);
-/** Tell who hears of its queue: see hc_policy_type.hears. A failure is noted. */
-void hc_tell(hc_engine *e, hc_task t, hc_heard what, const hc_grant *grants, size_t count);
+/** Tell who hears of its queue: see hc_policy_type.on_task_event. A failure is noted. */
+void hc_tell(hc_engine *e, hc_task t, hc_task_event what, const hc_grant *grants, size_t count);
 /** The same of the cell (hc_policy_type.cell_changed). @return 0, or what one of them returned. */
 hc_rc hc_tell_cell(hc_engine *e);
-static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_heard what, const hc_grant *grants, size_t count)
+static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_task_event what, const hc_grant *grants,
+                                 size_t count)
 {
   if (e->has_hearers) hc_tell(e, t, what, grants, count);
 }
