@@ -21,10 +21,11 @@ typedef struct hc_needed {
 /** What is known of a kind: enough to check a component before anything of it is called. */
 typedef struct hc_kind_type {
   hc_kind kind;
-  const char *word, *text;  /* "order", "sorts a queue" */
-  size_t size;              /* of the struct that its components have, bytes */
-  bool is_record;           /* has one component, whose options others read by heart */
-  const hc_needed *needed;  /* functions and tables that must be set; ends with a row without name; NULL: none */
+  const char *word, *text; /* "order", "sorts a queue" */
+  size_t size;             /* of the struct that its components have, bytes */
+  bool is_record;          /* has one component, whose options others read by heart */
+  const hc_needed
+      *needed; /* functions and tables that must be set; ends with a row without name; NULL: none */
 } hc_kind_type;
 
 /** What a shared object exports, as `const hc_plugin hc_plugin_entry`. */

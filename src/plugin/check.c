@@ -74,12 +74,12 @@ static hc_rc check_params(const char *word, const hc_component *c, const char *w
   for (const hc_param *p = c->params; p && p->name; p++) {
     const char *fault = param_fault(c, p);
     if (fault)
-      return hc_fail(e, HC_EUSAGE, where, 0, 0, "%s %s: the parameter \"%.64s\" %s", word,
-                     c->name, p->name, fault);
+      return hc_fail(e, HC_EUSAGE, where, 0, 0, "%s %s: the parameter \"%.64s\" %s", word, c->name, p->name,
+                     fault);
     if (++count > PARAM_LIMIT)
       return hc_fail(e, HC_EUSAGE, where, 0, 0,
-                     "%s %s: more than %u parameters; does its table end with a row {.name = NULL}?",
-                     word, c->name, PARAM_LIMIT);
+                     "%s %s: more than %u parameters; does its table end with a row {.name = NULL}?", word,
+                     c->name, PARAM_LIMIT);
   }
   return 0;
 }

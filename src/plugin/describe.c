@@ -396,8 +396,8 @@ static hc_rc not_found(const hc_registry *r, hc_kind only, const char *name, hc_
     const char *near = only == HC_KIND_LIMIT || only == k ? hc_registry_nearest(r, (hc_kind)k, name) : NULL;
     if (near)
       return hc_fail(e, HC_ENOTFOUND, "", 0, 0, "there is no %s \"%.80s\"; did you mean the %s \"%s\"?",
-                     only == HC_KIND_LIMIT ? "component" : hc_kind_name(r, only), name, hc_kind_name(r, (hc_kind)k),
-                     near);
+                     only == HC_KIND_LIMIT ? "component" : hc_kind_name(r, only), name,
+                     hc_kind_name(r, (hc_kind)k), near);
   }
   return hc_fail(e, HC_ENOTFOUND, "", 0, 0,
                  "there is no %s \"%.80s\"; `hindcast list%s%s` names what there is",

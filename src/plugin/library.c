@@ -49,8 +49,8 @@ static hc_rc check_components(const hc_registry *r, const hc_plugin *plugin, con
     for (size_t i = 0; i < n; i++) {
       if (plugin->components[i]->kind == c->kind && strcmp(plugin->components[i]->name, c->name) == 0)
         return hc_fail(e, HC_EUSAGE, path, 0, 0,
-                       "it brings two components of kind %s named \"%s\"; rename one", hc_kind_name(r, c->kind),
-                       c->name);
+                       "it brings two components of kind %s named \"%s\"; rename one",
+                       hc_kind_name(r, c->kind), c->name);
     }
   }
   *count = n;
@@ -62,12 +62,13 @@ static hc_rc check_kinds(const hc_registry *r, const hc_plugin *plugin, const ch
   for (const hc_kind_type *k = plugin->kinds; k && k->word; k++) {
     const hc_kind_type *other = hc_registry_kind(r, k->kind);
     if (k->kind < HC_KIND_OWN || k->kind >= HC_KIND_LIMIT || k->size < sizeof(hc_component) || !k->text)
-      return hc_fail(e, HC_EUSAGE, path, 0, 0,
-                     "its kind \"%s\" has no text, no size, or a number that is not from %d to %d; see hc_kind_type",
-                     k->word, HC_KIND_OWN, HC_KIND_LIMIT - 1);
+      return hc_fail(
+          e, HC_EUSAGE, path, 0, 0,
+          "its kind \"%s\" has no text, no size, or a number that is not from %d to %d; see hc_kind_type",
+          k->word, HC_KIND_OWN, HC_KIND_LIMIT - 1);
     if (other)
-      return hc_fail(e, HC_EUSAGE, path, 0, 0, "its kind \"%s\" has the number of the kind \"%s\"; take another",
-                     k->word, other->word);
+      return hc_fail(e, HC_EUSAGE, path, 0, 0,
+                     "its kind \"%s\" has the number of the kind \"%s\"; take another", k->word, other->word);
     if (hc_kind_find(r, k->word) != HC_KIND_LIMIT)
       return hc_fail(e, HC_EUSAGE, path, 0, 0, "there is a kind \"%s\" already; name it otherwise", k->word);
   }

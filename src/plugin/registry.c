@@ -128,7 +128,8 @@ hc_rc hc_registry_check_free(const hc_registry *r, const hc_component *c, const 
 {
   const hc_kind_type *kind = hc_registry_kind(r, c->kind);
   if (kind && kind->is_record && hc_registry_at(r, c->kind, 0))
-    return hc_fail(e, HC_EUSAGE, where, 0, 0, "the kind %s has one component, and can have no other", kind->word);
+    return hc_fail(e, HC_EUSAGE, where, 0, 0, "the kind %s has one component, and can have no other",
+                   kind->word);
   if (!hc_registry_find(r, c->kind, c->name)) return 0;
   return hc_fail(e, HC_EUSAGE, where, 0, 0,
                  "the kind %s has a component \"%s\" already; give the new one another name",

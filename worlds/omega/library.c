@@ -2,7 +2,7 @@
  * it begins, its exporter, and the preset that makes it the original.
  *
  * A way to make jobs or to fill the cell is one file and one line in arrivals.def or prefills.def. */
-#include "hindcast/engine.h"
+#include "hindcast/setup.h"
 #include "omega/omega.h"
 
 static const hc_needed arrivals_need[] = {{"make", offsetof(hc_arrivals_type, make)}, {NULL, 0}};
@@ -11,8 +11,8 @@ static const hc_needed prefill_need[] = {{"make", offsetof(hc_prefill_type, make
 static const hc_kind_type kinds[] = {
     {HC_KIND_WORKLOAD, "workload", "jobs of a closed world, and how they are thought about",
      sizeof(hc_component), true, NULL},
-    {HC_KIND_ARRIVALS, "arrivals", "what the jobs of a closed world are made from",
-     sizeof(hc_arrivals_type), false, arrivals_need},
+    {HC_KIND_ARRIVALS, "arrivals", "what the jobs of a closed world are made from", sizeof(hc_arrivals_type),
+     false, arrivals_need},
     {HC_KIND_PREFILL, "prefill", "what runs when a closed world begins", sizeof(hc_prefill_type), false,
      prefill_need},
     {.word = NULL}};
@@ -31,11 +31,11 @@ extern const hc_compat_type hc_compat_google2013;
 
 #define HC_ARRIVALS(x) &hc_arrivals_##x.component,
 #define HC_PREFILL(x) &hc_prefill_##x.component,
-static const hc_component *const components[] = {
-    &hc_world_omega.component, &hc_workload_jobs,
+static const hc_component *const components[] = {&hc_world_omega.component, &hc_workload_jobs,
 #include "omega/arrivals.def"
 #include "omega/prefills.def"
-    &hc_exporter_omega.component, &hc_compat_google2013.component, NULL};
+                                                 &hc_exporter_omega.component,
+                                                 &hc_compat_google2013.component, NULL};
 
 extern const hc_plugin hc_library_omega;
 const hc_plugin hc_library_omega = {sizeof(hc_plugin), HC_ABI, "omega", components, kinds};

@@ -13,10 +13,10 @@
 
 #include "base/util.h"
 #include "base/value.h"
-#include "engine/config.h"
 #include "hindcast/plugin.h"
 #include "plugin/describe.h"
 #include "plugin/registry.h"
+#include "setup/config.h"
 
 static int64_t key(const hc_policy *self, const hc_order_input *task)
 {
@@ -85,22 +85,27 @@ static void test_own_kinds(void **state)
   HC_UNUSED(state);
   assert_int_equal(hc_registry_add(r, &soft.component, &e), HC_EUSAGE); /* its kind is not known yet */
   soft.shade = NULL;
+  e = (hc_error){0};
   assert_int_equal(hc_registry_take(r, &library, "tints.so", &e), HC_EUSAGE);
   assert_string_equal(e.text, "tint soft: its member `shade` is not set, and the kind tint needs it");
   assert_null(hc_registry_kind(r, tint)); /* nothing of it stayed */
   soft.shade = grey;
   kinds[0].kind = HC_KIND_ORDER;
+  e = (hc_error){0};
   assert_int_equal(hc_registry_take(r, &library, "tints.so", &e), HC_EUSAGE);
   assert_non_null(strstr(e.text, "a number that is not from"));
   kinds[0].kind = tint;
   kinds[0].word = "order";
+  e = (hc_error){0};
   assert_int_equal(hc_registry_take(r, &library, "tints.so", &e), HC_EUSAGE);
   assert_string_equal(e.text, "there is a kind \"order\" already; name it otherwise");
   kinds[0].word = "tint";
+  e = (hc_error){0};
   assert_int_equal(hc_registry_take(r, &library, "tints.so", &e), 0);
   assert_int_equal(hc_kind_find(r, "tints"), tint);
   assert_ptr_equal(hc_registry_find(r, tint, "soft"), &soft.component);
   kinds[0].word = "shade";
+  e = (hc_error){0};
   assert_int_equal(hc_registry_take(r, &library, "tints.so", &e), HC_EUSAGE);
   assert_non_null(strstr(e.text, "has the number of the kind")); /* two libraries, one number */
   hc_registry_free(r);
@@ -505,7 +510,7 @@ static void test_describe(void **state)
   assert_string_equal(
       e.text,
       "there is no kind \"sorcery\"; the kinds are run, reader, writer, transform, cell, class, set, "
-      "level, events, change, load, architecture, scheduler, policy, order, select, place, eligibility, accept, preempt, pool, metric, trim, exporter, compat, carrier, world, workload, arrivals, prefill, mold");
+      "level, events, change, load, architecture, scheduler, policy, order, select, place, eligibility, accept, preempt, pool, metric, trim, exporter, compat, carrier, world, mold");
   hc_buffer_fini(&b);
   hc_registry_free(r);
 }

@@ -1,9 +1,9 @@
 /* options.h -- everything that a run file can say: the options of the component `run`. The table is in
  * options.c. */
-#ifndef HC_ENGINE_OPTIONS_H
-#define HC_ENGINE_OPTIONS_H
+#ifndef HC_SETUP_OPTIONS_H
+#define HC_SETUP_OPTIONS_H
 
-#include "hindcast/engine.h"
+#include "hindcast/setup.h"
 #include "hindcast/world.h"
 
 typedef enum hc_instant_order { HC_ENDS_FIRST, HC_ARRIVALS_FIRST } hc_instant_order;
