@@ -1,4 +1,4 @@
-/* closed.h -- runs that carry out a closed world in place of the engine: see hindcast/world.h. */
+/* closed.h -- runs that carry out a closed world in place of the engine: see hindcast/omega.h. */
 #ifndef HC_ENGINE_CLOSED_H
 #define HC_ENGINE_CLOSED_H
 
