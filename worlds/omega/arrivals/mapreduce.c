@@ -1,0 +1,115 @@
+/* mapreduce.c -- MapReduce jobs: workers as their users configure them, and activities that the workers take one by one.
+ *
+ * A user picks the number of workers by rule of thumb, so that a few round numbers come again and again; how many activities a
+ * job has follows from its input. What is drawn: the gap and the duration are exponential, the workers are one of a list, each as
+ * likely, and the activities are the workers times an exponential, rounded up: a job with fewer activities than workers gains
+ * nothing by more of them. The duration is that with the configured workers.
+ *
+ * Only the list has a source that says what it is. Means that a job could have are in the descriptor; the shapes are invented, and
+ * how much there is to gain hangs on them: vary `activities`. */
+#include "base/util.h"
+#include "omega/empirical.h"
+
+typedef struct options {
+  hc_time interarrival, duration;
+  hc_list workers; /* int64_t */
+  double activities, cpus, memory;
+} options;
+
+#define MOST 1e9
+
+static uint32_t round_up(double x)
+{
+  const double up = x < MOST ? (double)(uint64_t)x : MOST;
+  return (uint32_t)(up < x && up < MOST ? up + 1 : up);
+}
+
+static hc_rc make(const hc_arrivals_context *c, const void *opts, hc_error *e)
+{
+  const options *o = opts;
+  const int64_t *workers = o->workers.items;
+  hc_omega_stream gaps = hc_omega_stream_exponential(c, HC_PURPOSE_ARRIVAL);
+  hc_omega_stream runs = hc_omega_stream_exponential(c, HC_PURPOSE_RUN);
+  hc_omega_stream shares = hc_omega_stream_exponential(c, HC_PURPOSE_SHAPE);
+  hc_draws sizes = {c->seed, c->replication, c->workload, HC_PURPOSE_SIZE, 0};
+  const double gap = (double)o->interarrival / 1e9 * c->scale, run = (double)o->duration / 1e9;
+  if (o->workers.count == 0)
+    return hc_fail(e, HC_EUSAGE, "arrivals mapreduce", 0, 0,
+                   "how many workers? write workers: [5, 11, 200, 1000]");
+  for (double t = hc_omega_exponential(&gaps, gap); t < c->window; t += hc_omega_exponential(&gaps, gap)) {
+    hc_omega_arrival job = {.submit = t, .cpus = o->cpus, .memory = o->memory};
+    job.tasks = (uint32_t)workers[hc_random_below(&sizes, o->workers.count)];
+    job.activities = round_up((double)job.tasks * hc_omega_exponential(&shares, o->activities));
+    do job.duration = hc_omega_exponential(&runs, run);
+    while (job.duration <= 0);
+    TRY(c->job(c->ctx, &job));
+  }
+  return 0;
+}
+
+static const hc_param params[] = {
+    {.name = "interarrival",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "10",
+     .min = 1e-6,
+     .max = 1e9,
+     .offset = offsetof(options, interarrival),
+     .help = "The mean gap between jobs."},
+    {.name = "workers",
+     .type = HC_INT,
+     .list = true,
+     .unit = "workers",
+     .fallback = "[5, 11, 200, 1000]",
+     .min = 1,
+     .max = 1000000,
+     .offset = offsetof(options, workers),
+     .help = "What users configure, each as likely; a number that stands there twice comes twice as often."},
+    {.name = "activities",
+     .type = HC_REAL,
+     .unit = "activities / worker",
+     .fallback = "7",
+     .min = 1e-3,
+     .max = 1e6,
+     .offset = offsetof(options, activities),
+     .help = "How many activities there are for each configured worker, in the mean."},
+    {.name = "duration",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "395",
+     .min = 1e-6,
+     .max = 1e9,
+     .offset = offsetof(options, duration),
+     .help = "How long a job runs with the workers that it is configured with, in the mean."},
+    {.name = "cpus",
+     .type = HC_REAL,
+     .unit = "cpus",
+     .fallback = "1",
+     .min = 0,
+     .max = 1e6,
+     .offset = offsetof(options, cpus),
+     .help = "What a worker takes."},
+    {.name = "memory",
+     .type = HC_REAL,
+     .unit = "GB",
+     .fallback = "2",
+     .min = 0,
+     .max = 1e9,
+     .offset = offsetof(options, memory),
+     .help = "What a worker takes, in GB of 2^30 bytes."},
+    {0}};
+
+const hc_arrivals_type hc_arrivals_mapreduce = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_arrivals_type, HC_KIND_ARRIVALS), .name = "mapreduce",
+         .summary = "MapReduce jobs: configured workers, and activities for more of them",
+         .detail =
+             "Workers are one of a list; activities = ceil(workers x an exponential); gaps and durations are exponential. "
+             "With `mold` in the workload a job may start with up to as many workers as it has activities.",
+         .source =
+             "the workers are the values that Schwarzkopf et al., EuroSys 2013, section 6, name as frequent; a duration of "
+             "395 s is the mean of September 2007 in Dean and Ghemawat, CACM 51(1), 2008, table 1, where "
+             "403,152 TB of input over 2,217,000 jobs of 394 machines are 7 activities a machine, of 64 MB each; "
+             "shapes and weights are invented",
+         .params = params, .options_size = sizeof(options)},
+    .make = make};

@@ -1,0 +1,87 @@
+/* cell_state.c -- a prefill from the original's files of what ran at the beginning.
+ *
+ * Jobs are taken while the cpus in sum stay below a share of the cell's. The original stops at the first job that would
+ * cross that line; as it should be, that job is left out and the next is looked at. The original takes jobs in the order of a
+ * hash table; here they are taken in the order of the file. */
+#include "base/util.h"
+#include "omega/empirical.h"
+
+typedef struct options {
+  const char *file;
+  double share;
+  int64_t class;
+  hc_time time_unit;
+  bool stop;
+} options;
+
+static hc_rc take(const hc_prefill_context *c, const options *o, const hc_initial *jobs, size_t count)
+{
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    const double cpus = jobs[i].cpus * (double)jobs[i].tasks;
+    const hc_omega_fill job = {jobs[i].end, jobs[i].cpus, jobs[i].memory, jobs[i].tasks};
+    if (job.tasks == 0 || (o->class >= 0 && jobs[i].is_service != (o->class == 1))) continue;
+    if (sum + cpus >= o->share * c->cpus && o->stop) break;
+    if (sum + cpus >= o->share * c->cpus) continue;
+    sum += cpus;
+    TRY(c->job(c->ctx, &job));
+  }
+  return 0;
+}
+
+static hc_rc make(const hc_prefill_context *c, const void *opts, hc_error *e)
+{
+  const options *o = opts;
+  hc_initial *jobs;
+  size_t count, cap;
+  hc_rc rc;
+  TRY(hc_initial_file(c->allocator, o->file, (double)o->time_unit / 1e9, "world omega", &jobs, &count, &cap,
+                      e));
+  rc = take(c, o, jobs, count);
+  hc_free(c->allocator, jobs, cap * sizeof *jobs);
+  return rc;
+}
+
+static const hc_param params[] = {
+    {.name = "file",
+     .type = HC_TEXT,
+     .offset = offsetof(options, file),
+     .help =
+         "Lines of \"11 time job prod class tasks cpus bytes\", and of \"12 time job ...\" for those that end."},
+    {.name = "share",
+     .type = HC_REAL,
+     .unit = "1",
+     .fallback = "0.6",
+     .min = 0,
+     .max = 1,
+     .offset = offsetof(options, share),
+     .help = "Jobs are taken up to this share of all cpus."},
+    {.name = "class",
+     .type = HC_INT,
+     .fallback = "-1",
+     .min = -1,
+     .max = 1,
+     .offset = offsetof(options, class),
+     .help = "Which jobs: 0 batch, 1 service, -1 all."},
+    {.name = "time_unit",
+     .type = HC_TIME,
+     .unit = "s",
+     .fallback = "1",
+     .min = 1e-9,
+     .max = 1e6,
+     .offset = offsetof(options, time_unit),
+     .help =
+         "What times in the file are counted in: 1, but 1us in those that were made from ClusterData2011."},
+    {.name = "stop",
+     .type = HC_BOOL,
+     .fallback = "false",
+     .offset = offsetof(options, stop),
+     .help = "Stop at the first job that does not fit into the share, as the original does."},
+    {0}};
+
+const hc_prefill_type hc_prefill_cell_state = {
+    .component = {HC_COMPONENT_HEAD(hc_prefill_type, HC_KIND_PREFILL), .name = "cell_state",
+                  .summary = "jobs of a file of what ran at the beginning, up to a share of the cell",
+                  .source = "PrefillPbbTraceWorkloadGenerator of the original", .params = params,
+                  .options_size = sizeof(options)},
+    .make = make};

@@ -1,0 +1,84 @@
+/* random_jobs.c -- a prefill of jobs with exponential sizes, up to a share of the cell. */
+#include "base/util.h"
+#include "omega/empirical.h"
+
+typedef struct options {
+  double share, tasks, cpus, memory;
+  hc_time remaining;
+} options;
+
+/* Each job's numbers come from its own draws, so that a larger share adds jobs and changes none. */
+static hc_omega_fill draw(const hc_prefill_context *c, const options *o, uint64_t number)
+{
+  hc_draws d = {c->seed, c->replication, (uint64_t)c->number << 32 | number, HC_PURPOSE_JOB, 0};
+  hc_omega_fill job = {.end = (double)__builtin_inff()};
+  job.tasks = 1 + (uint32_t)HC_MIN(hc_random_exponential(&d, o->tasks), 1e6);
+  do job.cpus = hc_random_exponential(&d, o->cpus);
+  while (job.cpus > c->machine_cpus);
+  do job.memory = hc_random_exponential(&d, o->memory);
+  while (job.memory > c->machine_memory);
+  if (o->remaining != HC_NEVER) job.end = hc_random_exponential(&d, (double)o->remaining / 1e9);
+  return job;
+}
+
+static hc_rc make(const hc_prefill_context *c, const void *opts, hc_error *e)
+{
+  const options *o = opts;
+  double sum = 0;
+  HC_UNUSED(e);
+  for (uint64_t i = 0; i < UINT32_MAX; i++) {
+    const hc_omega_fill job = draw(c, o, i);
+    sum += job.cpus * (double)job.tasks;
+    if (sum >= o->share * c->cpus) break;
+    TRY(c->job(c->ctx, &job));
+  }
+  return 0;
+}
+
+static const hc_param params[] = {{.name = "share",
+                                   .type = HC_REAL,
+                                   .unit = "1",
+                                   .fallback = "0.6",
+                                   .min = 0,
+                                   .max = 1,
+                                   .offset = offsetof(options, share),
+                                   .help = "Jobs are drawn up to this share of all cpus."},
+                                  {.name = "tasks",
+                                   .type = HC_REAL,
+                                   .unit = "tasks",
+                                   .fallback = "30",
+                                   .min = 1e-3,
+                                   .max = 1e6,
+                                   .offset = offsetof(options, tasks),
+                                   .help = "Mean tasks of a job."},
+                                  {.name = "cpus",
+                                   .type = HC_REAL,
+                                   .unit = "cpus",
+                                   .fallback = "0.5",
+                                   .min = 1e-3,
+                                   .max = 1e6,
+                                   .offset = offsetof(options, cpus),
+                                   .help = "Mean cpus a task; at most a machine's."},
+                                  {.name = "memory",
+                                   .type = HC_REAL,
+                                   .unit = "GB",
+                                   .fallback = "1",
+                                   .min = 1e-6,
+                                   .max = 1e9,
+                                   .offset = offsetof(options, memory),
+                                   .help = "Mean GB a task; at most a machine's."},
+                                  {.name = "remaining",
+                                   .type = HC_TIME,
+                                   .unit = "s",
+                                   .fallback = "never",
+                                   .min = 1e-3,
+                                   .max = 1e18,
+                                   .offset = offsetof(options, remaining),
+                                   .help = "Mean time that a job has left. never: it runs to the end."},
+                                  {0}};
+
+const hc_prefill_type hc_prefill_random_jobs = {
+    .component = {HC_COMPONENT_HEAD(hc_prefill_type, HC_KIND_PREFILL), .name = "random_jobs",
+                  .summary = "jobs with exponential sizes, up to a share of the cell", .params = params,
+                  .options_size = sizeof(options)},
+    .make = make};
