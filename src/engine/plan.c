@@ -325,7 +325,7 @@ static hc_rc undo_action(hc_engine *e, const hc_plan *p, const hc_action *a)
     case HC_ACTION_RESERVE:
     case HC_ACTION_UNRESERVE: return reserve_as_before(e, p, a);
     case HC_ACTION_PREEMPT: return undo_preempt(e, a->task, hc_plan_grants(p, a), a->grant_count);
-    case HC_ACTION_TELL: hc_undo_tell(e, a->task); return 0;
+    case HC_ACTION_WARN: hc_undo_warn(e, a->task); return 0;
     case HC_ACTION_RATE: return hc_undo_rate(e, a);
     case HC_ACTION_REJECT: {
       TRY(hc_queues_put_back(e, a->task));
@@ -504,18 +504,18 @@ hc_rc hc_plan_unreserve_all(hc_plan *p)
 }
 
 /* The room for a plan comes first: what has been applied must be written down. */
-static hc_rc tell(hc_plan *p, hc_task id, const hc_stopping *how)
+static hc_rc warn(hc_plan *p, hc_task id, const hc_stopping *how)
 {
   hc_engine *e = p->engine;
   const hc_time at = hc_time_add(e->now, how->grace);
   hc_action *a;
-  if (hc_live_of(e, id)->bits & HC_LIVE_TOLD) return HC_EPOLICY;
+  if (hc_live_of(e, id)->bits & HC_LIVE_WARNED) return HC_EPOLICY;
   TRY(hc_stopping_need(e));
-  TRY(record(p, HC_ACTION_TELL, id, at, &a));
+  TRY(record(p, HC_ACTION_WARN, id, at, &a));
   a->how = (uint32_t)how->how;
   a->every = how->every;
   a->overhead = how->overhead;
-  return hc_apply_tell(e, id, at, how);
+  return hc_apply_warn(e, id, at, how);
 }
 
 hc_rc hc_plan_preempt(hc_plan *p, hc_task id, hc_stop how)
@@ -532,7 +532,7 @@ hc_rc hc_plan_stop(hc_plan *p, hc_task id, const hc_stopping *how)
   hc_action *a;
   if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_RUNNING) return HC_EPOLICY;
   if (how->grace < 0 || how->every < 0 || how->overhead < 0 || how->grace == HC_NEVER) return HC_EPOLICY;
-  if (how->grace > 0) return tell(p, id, how);
+  if (how->grace > 0) return warn(p, id, how);
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &count));
   TRY(record_with(p, HC_ACTION_PREEMPT, id, e->now, held, count, &a));
   a->how = (uint32_t)how->how;

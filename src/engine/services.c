@@ -97,7 +97,7 @@ static bool engine_is_still(const hc_engine *e)
 {
   const bool no_more = !e->has_arrival && (e->source_ended || e->source_waits);
   return e->running == 0 && e->suspended == 0 && e->tasks_held == 0 && e->deferred == 0 && no_more &&
-         !e->disturbances && !e->loads;
+         !e->host_events && !e->loads;
 }
 
 /* Kept where somebody will ask. */

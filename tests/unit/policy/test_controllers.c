@@ -15,8 +15,8 @@
 #include "base/util.h"
 #include "base/value.h"
 #include "cluster/lexicon.h"
-#include "engine/config.h"
 #include "hindcast/hindcast.h"
+#include "setup/config.h"
 
 /* ---- a world of tasks ---- */
 
