@@ -1,15 +1,15 @@
-/** @file mold.h
- *  Moldable jobs: how many workers does a job start with?
+/** @file execution.h Moldable jobs: how many workers does a job start with?
  *
- *  A moldable job has workers that are all alike and share work that can be divided: map activities that any of them takes. Its
- *  user asks for some; a scheduler that sees what is idle may start it with more, and then it ends sooner. How many workers
- *  it starts with is settled when they start (a job whose workers change while it runs is malleable, which this is not).
+ * A moldable job has workers that are all alike and share work that can be divided: map activities that any
+ * of them takes. Its user asks for some; a scheduler that sees what is idle may start it with more, and then
+ * it ends sooner. How many workers it starts with is settled when they start (a job whose workers change
+ * while it runs is malleable, which this is not).
  *
- *  The speed-up is linear: n workers in place of c take c / n of the time, so that worker-seconds stay what they were; past
- *  one worker an activity there is nothing to gain. A component of kind `mold` only says how many workers it
- *  would allow. It keeps nothing between two questions. */
-#ifndef HINDCAST_MOLD_H
-#define HINDCAST_MOLD_H
+ * The speed-up is linear: n workers in place of c take c / n of the time, so that worker-seconds stay what
+ * they were; past one worker an activity there is nothing to gain. A component of kind `mold` only says how
+ * many workers it would allow. It keeps nothing between two questions. */
+#ifndef HINDCAST_EXECUTION_H
+#define HINDCAST_EXECUTION_H
 
 #include "hindcast/base.h"
 
@@ -33,8 +33,8 @@ typedef struct hc_mold_question {
 
 typedef struct hc_mold_type {
   hc_component component;
-  /** @return the most workers that it allows; whoever asked starts no fewer than configured, and no more than are useful
-   *  and find room: see hc_mold_width. Cost: O(resources). */
+  /** @return the most workers that it allows; whoever asked starts no fewer than configured, and no more than
+   * are useful and find room: see hc_mold_width. Cost: O(resources). */
   int64_t (*allows)(const void *options, const hc_mold_question *q);
 } hc_mold_type;
 

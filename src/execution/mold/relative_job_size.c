@@ -1,5 +1,5 @@
 /* relative_job_size.c -- at most so many times the workers that the user asked for, whatever is idle. */
-#include "hindcast/mold.h"
+#include "hindcast/execution.h"
 
 typedef struct options {
   double factor;

@@ -1,5 +1,5 @@
 /* configured.c -- as many workers as the user asked for: what the others are measured against. */
-#include "hindcast/mold.h"
+#include "hindcast/execution.h"
 
 static int64_t allows(const void *options, const hc_mold_question *q)
 {

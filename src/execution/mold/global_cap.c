@@ -1,8 +1,9 @@
 /* global_cap.c -- idle resources are used only while the cell is in use up to a share.
  *
- * allowed = min over resources of floor((cap total - held) / worker): the last worker that is added leaves the cell at the
- * cap or just below it. The configured workers are the job's own, whatever the cell is used to. */
-#include "hindcast/mold.h"
+ * allowed = min over resources of floor((cap total - held) / worker): the last worker that is added leaves
+ * the cell at the cap or just below it. The configured workers are the job's own, whatever the cell is used
+ * to. */
+#include "hindcast/execution.h"
 
 #define PLENTY ((double)(INT64_C(1) << 52)) /* what a double counts exactly */
 

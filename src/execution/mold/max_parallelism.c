@@ -1,5 +1,5 @@
 /* max_parallelism.c -- as many workers as help and find room. */
-#include "hindcast/mold.h"
+#include "hindcast/execution.h"
 
 static int64_t allows(const void *options, const hc_mold_question *q)
 {
