@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "engine/model.h"
 #include "engine/plan.h"
 #include "engine/rates.h"
 #include "engine/resizes.h"
@@ -76,7 +77,8 @@ static hc_rc happened_start(hc_engine *e, hc_task id, const hc_grant *grants, si
   hc_time end;
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event); /* its withdrawal */
   if (t->run == HC_NEVER) run_until_cancelled(e, id, t);
-  end = hc_time_add(e->now, t->run);
+  end = e->model ? HC_NEVER : hc_time_add(e->now, t->run);
+  if (e->model) TRY(hc_model_begin(e, id, grants, count));
   t->event = HC_NO_EVENT;
   t->state = HC_TASK_RUNNING;
   if (count == 1 && hc_is_one(e, grants)) hc_tasks_hold_one(t, grants->host);
@@ -117,6 +119,7 @@ static hc_rc stop(hc_engine *e, hc_task id)
     hc_queue_cancel(e->events, e->tasks.planned[id].overdue_event);
     e->tasks.planned[id].overdue_event = HC_NO_EVENT;
   }
+  if (e->model) TRY(e->model_type->end(e->model, e->now, id));
   t->event = HC_NO_EVENT;
   t->bits &= (uint8_t) ~(HC_LIVE_OVERDUE | HC_LIVE_WARNED);
   hc_tasks_drop_grants(e, t);
@@ -161,14 +164,14 @@ static bool keeps_rows(const hc_engine *e);
 hc_rc hc_commit_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_grant *grants, size_t count,
                      hc_error *error)
 {
-  const hc_time saved = hc_stopping_saves(e, id, how);
+  const hc_time saved = hc_stopping_saves(e, id, how), ran = hc_work_so_far(e, id);
   TRY(hc_stopping_note(e, id, how, grants, count, error));
   if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   if (e->resizes) hc_resizes_stop(e, id, how->how == HC_STOP_KILL);
   TRY(stop(e, id));
   if (how->how != HC_STOP_KILL) return wait_again(e, id, how, saved);
-  if (hc_live_of(e, id)->flags & HC_TASK_RATED) hc_live_of(e, id)->run = hc_work_so_far(e, id);
+  if (hc_live_of(e, id)->flags & HC_TASK_RATED) hc_live_of(e, id)->run = ran;
   if (count > 0 && keeps_rows(e)) TRY(store_placement(e, id, grants, count, error));
   return stopped_for_good(e, id, HC_FINAL_KILLED, error);
 }
@@ -577,6 +580,7 @@ hc_rc hc_commit_end(hc_engine *e, hc_task id, hc_error *error)
   hc_live *t = hc_live_of(e, id);
   const bool killed = (t->bits & HC_LIVE_KILLED) != 0;
   TRY(give_back(e, id, true, error));
+  if (e->model && e->now - t->start != t->run) t->flags |= HC_TASK_RATED;
   if (e->tasks.plans && e->tasks.planned[id].overdue_event != HC_NO_EVENT)
     hc_queue_cancel(e->events, e->tasks.planned[id].overdue_event);
   e->counters.ended++;

@@ -21,6 +21,7 @@
 
 #include "base/util.h"
 #include "engine/future.h"
+#include "engine/model.h"
 #include "engine/plan.h"
 
 enum { RATE_SET, RATE_SUSPEND, RATE_RESUME };
@@ -31,7 +32,8 @@ static hc_rc expect_end(hc_engine *e, hc_task id)
   hc_live *t = hc_live_of(e, id);
   hc_event_handle *overdue = e->tasks.plans ? &e->tasks.planned[id].overdue_event : NULL;
   const bool suspended = t->state == HC_TASK_SUSPENDED;
-  const hc_time end = suspended ? HC_NEVER : hc_work_until(hc_work_of(e, id), t->start, t->run, e->now);
+  const hc_time end =
+      suspended || e->model ? HC_NEVER : hc_work_until(hc_work_of(e, id), t->start, t->run, e->now);
   TRY(hc_commit_name_ends(e));
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
   t->event = HC_NO_EVENT;
@@ -168,6 +170,7 @@ static hc_rc observe_holding(hc_engine *e, const hc_action *a)
 hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error)
 {
   static const char *const words[] = {"works at another rate from now on", "is suspended", "goes on"};
+  if (e->model) TRY(e->model_type->change(e->model, e->now, a->task, a->at));
   hc_work_change(&hc_attempt_need(e, a->task)->work, hc_live_of(e, a->task)->start, e->now, a->at);
   hc_live_of(e, a->task)->flags |= HC_TASK_RATED;
   e->counters.suspensions += a->how == RATE_SUSPEND;

@@ -103,6 +103,10 @@ static hc_rc check(hc_engine *e, hc_task id, hc_error *error)
     return refuse(e, id,
                   "which needs a cell of hosts, and this one has processors: use `cell: {use: hosts, ...}`",
                   error);
+  if (e->model)
+    return refuse(e, id,
+                  "and a model says how long tasks take, which is not told of steps: leave out the model",
+                  error);
   if (e->policy_flags & HC_SETS_RATES)
     return refuse(
         e, id,

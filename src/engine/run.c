@@ -10,6 +10,7 @@
 #include "architecture/acts.h"
 #include "base/util.h"
 #include "engine/closed.h"
+#include "engine/model.h"
 #include "engine/rates.h"
 #include "engine/replay.h"
 #include "engine/resizes.h"
@@ -148,11 +149,23 @@ static hc_rc note_hosts(hc_engine *e, hc_task id, size_t *count)
   return 0;
 }
 
+static hc_rc end_event(hc_engine *e, uint32_t payload, hc_error *error);
+
+static hc_rc model_event(hc_engine *e, hc_error *error)
+{
+  hc_task *ended;
+  size_t count;
+  TRY(hc_model_due(e, &ended, &count));
+  for (size_t i = 0; i < count; i++) TRY(end_event(e, ended[i], error));
+  return 0;
+}
+
 static hc_rc end_event(hc_engine *e, uint32_t payload, hc_error *error)
 {
   hc_task id = payload & ~HC_OVERDUE_BIT;
   bool early = false;
   size_t hosts = 0;
+  if (payload == HC_MODEL_PAYLOAD) return model_event(e, error);
   if (payload & HC_OVERDUE_BIT) return hc_commit_overdue(e, id);
   if (payload != HC_GONE_PAYLOAD) {
     early = e->tasks.plans && hc_expected_end(e, hc_live_of(e, id)) > e->now;
@@ -325,6 +338,7 @@ static hc_rc one_round(hc_engine *e, hc_error *error)
   TRY(all_arrivals(e, error));
   TRY(all_events(e, HC_PHASE_TIMER, HC_PHASE_TIMER, error));
   TRY(e->architecture_type->decide(e->architecture, error));
+  if (e->model) TRY(hc_model_arm(e));
   return tell_gathered(e, error); /* what a rejection let go */
 }
 
@@ -742,6 +756,7 @@ void hc_run_free(hc_run *r)
   hc_hold_close(e);
   hc_future_close(e);
   hc_resizes_fini(e);
+  hc_model_close(e);
   if (e->place_state && e->place->fini) e->place->fini(e->place_state);
   hc_dependencies_free(e);
   hc_queues_fini(e);

@@ -10,6 +10,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/model.h"
 #include "engine/resizes.h"
 #include "engine/state.h"
 
@@ -80,6 +81,7 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(hc_lexicon_visit(e->lexicon, v));
   TRY(hc_tasks_visit(e, v));
   TRY(hc_resizes_visit(e, v));
+  TRY(hc_model_visit(e, v));
   TRY(hc_dependencies_visit(e, v));
   TRY(hc_host_events_visit(e, v));
   TRY(hc_load_visit(e, v));

@@ -398,6 +398,10 @@ struct hc_engine {
   const hc_eligibility_type *eligibility; /* NULL: every host may be used */
   hc_policy *eligibility_state;
   hc_loads *loads; /* NULL: no host has local load */
+  const struct hc_model_type *model_type; /* NULL: every task is a fixed delay. See model.c */
+  struct hc_model *model;
+  hc_event_handle model_event;
+  hc_time model_at;     /* of that event; HC_NEVER: there is none */
   hc_resizes *resizes;  /* NULL: no task so far changes what it holds */
   uint32_t is_resizing; /* 1: what is told of claims just now is such a change */
   hc_holds holds;

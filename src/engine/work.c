@@ -13,6 +13,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/model.h"
 
 const hc_attempt hc_attempt_plain = {.work = {.run = HC_UNKNOWN,
                                               .estimate = HC_UNKNOWN,
@@ -186,6 +187,7 @@ void hc_work_anew(hc_engine *e, hc_task id)
 
 hc_time hc_work_so_far(const hc_engine *e, hc_task id)
 {
+  if (e->model) return e->model_type->done(e->model, e->now, id);
   return hc_work_ran(hc_work_of(e, id), e->tasks.live[id].start, e->now);
 }
 

@@ -1,9 +1,10 @@
-/* test_rates_ahead.c -- rates of running tasks change where ends are expected: EASY and conservative backfilling, on counted
- * and named processors and on hosts, at once and after a thought.
+/* test_rates_ahead.c -- rates of running tasks change where ends are expected: EASY and conservative
+ * backfilling, on counted and named processors and on hosts, at once and after a thought.
  *
- * The policy of this test is the batch policy, which decides after the rates have been set that a script says are to be set
- * now. Closed forms first; then random rates of random tasks, which must give one schedule on every kind of cell, though
- * what is to come is kept in three ways: a timeline of counts, replays of expected ends, and hosts over time. */
+ * The policy of this test is the batch policy, which decides after the rates have been set that a script
+ * says are to be set now. Closed forms first; then random rates of random tasks, which must give one
+ * schedule on every kind of cell, though what is to come is kept in three ways: a timeline of counts,
+ * replays of expected ends, and hosts over time. */
 #include "engine_test.h"
 
 #include "base/math.h"
@@ -148,8 +149,9 @@ static void assert_times(const char *select, const char *more, const job *jobs, 
 #define TIMES(select, more, jobs, steps, ...) \
   assert_times(select, more, jobs, COUNT(jobs), steps, COUNT(steps), (const int64_t[][2]){__VA_ARGS__})
 
-/* 2 is promised 10, when 1 ends. From 4 on 1 works at half its rate: 6 of work take until 16, and so does the promise, so
- * that 3, which would be there until 14, may start at 5. At twice its rate 1 ends at 7, and 3 may not. */
+/* 2 is promised 10, when 1 ends. From 4 on 1 works at half its rate: 6 of work take until 16, and so does
+ * the promise, so that 3, which would be there until 14, may start at 5. At twice its rate 1 ends at 7, and
+ * 3 may not. */
 static void test_shadow(void **state)
 {
   static const job slower[] = {J(1, 0, 10, 3, 10), J(2, 1, 10, 4, 10), J(3, 5, 9, 1, 9)};
@@ -162,8 +164,9 @@ static void test_shadow(void **state)
   TIMES("{use: easy, reserve: hosts}", "", slower, half, {0, 16}, {16, 26}, {5, 14});
 }
 
-/* The promise of 2, for 10, cannot be kept once 1 ends at 16, and is renewed. If all is planned anew, so is that of 3, for 20; if
- * promises never move back (compress), it is kept, and 2 is promised the first 10 s that are left. */
+/* The promise of 2, for 10, cannot be kept once 1 ends at 16, and is renewed. If all is planned anew, so is
+ * that of 3, for 20; if promises never move back (compress), it is kept, and 2 is promised the first 10 s
+ * that are left. */
 static void test_renewed(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 1, 10, 4, 10), J(3, 2, 5, 4, 5)};
@@ -187,7 +190,8 @@ static void test_kept(void **state)
   TIMES("{use: conservative, replan: none}", "", jobs, half, {0, 16}, {0, 20}, {16, 26}, {20, 26});
 }
 
-/* What 1 gives back while it is suspended is there to be planned; it goes on where that leaves room: [0,4) [7,13). */
+/* What 1 gives back while it is suspended is there to be planned; it goes on where that leaves room: [0,4)
+ * [7,13). */
 static void test_suspended(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 1, 2, 4, 2), J(3, 8, 1, 4, 1)};
@@ -197,8 +201,8 @@ static void test_suspended(void **state)
   TIMES("conservative", "", jobs, steps, {0, 13}, {4, 6}, {13, 14});
 }
 
-/* It is believed to run for 5 s and runs for 10. At half its rate from 2 on it is expected to end at 8, from when on it may end
- * any moment, at every rate: 8 are done at 14, 9 at 15, and from 17 on the last. */
+/* It is believed to run for 5 s and runs for 10. At half its rate from 2 on it is expected to end at 8, from
+ * when on it may end any moment, at every rate: 8 are done at 14, 9 at 15, and from 17 on the last. */
 static void test_overdue(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 5), J(2, 1, 10, 4, 10)};
@@ -210,9 +214,10 @@ static void test_overdue(void **state)
   TIMES("conservative", "overrun: run_on\n", jobs, steps, {0, 18}, {18, 28});
 }
 
-/* Everything happens 2 s later: 1 works at half its rate from 6 on, when it has done 4, so that it ends at 18. The change
- * that is decided at 17 finds it gone at 19: a conflict, after which EASY decides anew, and 2 starts at 21. Under conservative 2
- * was promised 20 at 4, when 1 was to end then; at 20 the thought that the conflict began is not over, and at 21 it is started. */
+/* Everything happens 2 s later: 1 works at half its rate from 6 on, when it has done 4, so that it ends at
+ * 18. The change that is decided at 17 finds it gone at 19: a conflict, after which EASY decides anew, and 2
+ * starts at 21. Under conservative 2 was promised 20 at 4, when 1 was to end then; at 20 the thought that
+ * the conflict began is not over, and at 21 it is started. */
 static void test_thought(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 4, 10), J(2, 1, 10, 4, 10)};
@@ -246,8 +251,9 @@ static void make(hc_draws *d, bool suspends, job *jobs, step *steps)
         (step){2000 + 300 * (double)(i / 2), 1 + (uint64_t)(i / 2), i % 2 ? SET : RESUME, HC_RATE_ONE};
 }
 
-/* Processors with names are left out where a task is suspended: it wants its own back. A thought is left out on hosts: what is
- * to be promised there is looked at again when it is over, a count is not. There the schedules are verified only. */
+/* Processors with names are left out where a task is suspended: it wants its own back. A thought is left out
+ * on hosts: what is to be promised there is looked at again when it is over, a count is not. There the
+ * schedules are verified only. */
 static void compare(const char *select, bool suspends, bool thinks, const job *jobs, const step *steps,
                     uint64_t seed)
 {
