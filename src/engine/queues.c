@@ -47,7 +47,11 @@ static int64_t key_of(void *ctx, hc_task id)
                        .estimate = hc_estimate_of(e, id),
                        .now = e->now,
                        .seed = (uint64_t)e->options->seed,
-                       .replication = (uint64_t)e->options->replication};
+                       .replication = (uint64_t)e->options->replication,
+                       .partition = r->partition,
+                       .executable = r->executable,
+                       .job = r->job,
+                       .eligible = r->eligible == HC_UNKNOWN ? t->submit : HC_MAX(t->submit, r->eligible)};
   return *key_in(e, id, k->list) = k->sorting->order->key(k->sorting->state, &in);
 }
 
@@ -94,12 +98,17 @@ void hc_tell(hc_engine *e, hc_task id, hc_task_event what, const hc_grant *grant
   const hc_view v = {.engine = e, .queue = queue};
   int64_t amounts[HC_DIMENSIONS] = {0};
   const bool claims = what == HC_TASK_EVENT_ALLOCATED || what == HC_TASK_EVENT_RELEASED;
-  if (!q->hearing) return;
+  if (!q->hearing && !q->sorting[0].follows && !q->sorting[1].follows) return;
   if (claims) sum_of_grants(e, id, grants, count, amounts);
   e->telling.task = claims ? id : HC_NO_TASK;
   e->telling.grants = grants;
   e->telling.count = count;
-  hc_engine_note(e, q->hearing->on_task_event(q->hearer, &v, what, id, claims ? amounts : NULL));
+  for (int i = 0; i < 2; i++)
+    if (q->sorting[i].follows)
+      hc_engine_note(
+          e, q->sorting[i].order->on_task_event(q->sorting[i].state, &v, what, id, claims ? amounts : NULL));
+  if (q->hearing)
+    hc_engine_note(e, q->hearing->on_task_event(q->hearer, &v, what, id, claims ? amounts : NULL));
   e->telling.task = HC_NO_TASK;
 }
 
@@ -199,7 +208,9 @@ hc_rc hc_queues_sort(hc_engine *e, uint32_t queue)
 {
   for (int i = 0; i < 2; i++) {
     hc_sorting *s = &e->queues[queue].sorting[i];
-    if (s->order && s->varies) TRY(hc_waitlist_rekey(s->list, key_of, &(key_context){e, s, i}));
+    if (!s->order || !s->varies) continue;
+    if (s->order->advance_to) s->order->advance_to(s->state, e->now);
+    TRY(hc_waitlist_rekey(s->list, key_of, &(key_context){e, s, i}));
   }
   return 0;
 }
@@ -229,6 +240,11 @@ hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v)
   for (size_t q = 0; q < e->queue_count; q++)
     for (int i = 0; i < 2; i++)
       if (e->queues[q].sorting[i].order) TRY(hc_waitlist_visit(e->queues[q].sorting[i].list, v));
+  for (size_t q = 0; q < e->queue_count; q++)
+    for (int i = 0; i < 2; i++) {
+      const hc_sorting *s = &e->queues[q].sorting[i];
+      if (s->order && s->order->visit) TRY(s->order->visit(s->state, v));
+    }
   for (size_t q = 0; q < e->queue_count; q++)
     if (e->queues[q].place_state && e->queues[q].place->visit)
       TRY(e->queues[q].place->visit(e->queues[q].place_state, v));

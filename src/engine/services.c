@@ -31,6 +31,8 @@ static hc_rc sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
   const uint32_t flags = type->flags ? type->flags(order ? order->options : NULL) : 0;
   s->varies = (flags & HC_VARIES) != 0;
   s->by_submission = (flags & HC_BY_SUBMISSION) != 0;
+  s->follows = (flags & HC_FOLLOWS_TASKS) && type->on_task_event;
+  e->has_hearers |= s->follows;
   if (type->init) TRY(type->init(&e->policy_context, order->options, &s->state, e->error));
   TRY(hc_waitlist_new(e->allocator, &s->list));
   if (e->shapes.is_on) hc_waitlist_know(s->list, &e->shapes.kinds);

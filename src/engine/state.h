@@ -156,7 +156,7 @@ typedef struct hc_dependencies hc_dependencies; /* dependencies.c: who waits for
 typedef struct hc_sorting {
   const hc_order_type *order; /* NULL: this list does not exist */
   hc_policy *state;           /* of the order */
-  bool varies, by_submission;
+  bool varies, by_submission, follows; /* follows: it is told of tasks */
   hc_waitlist *list;
 } hc_sorting;
 
