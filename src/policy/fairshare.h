@@ -1,13 +1,15 @@
-/* fairshare.h -- the fair-share factor of users or accounts: what they have used lately against what they are due.
+/* fairshare.h -- the fair-share factor of users or accounts: what they have used lately against what they are
+ * due.
  *
- * factor = 2^(-U / S): U is the owner's part of all usage, which decays by half every half-life (share/usage.h), S its
- * weight over the weights of all owners that have come. An owner that has used just its share has 1/2, one that has used
- * nothing 1. Factors are those of the last whole multiple of `period`, as things were just before it, whoever asks when;
- * with a period of 0 they are those of now.
+ * factor = 2^(-U / S): U is the owner's part of all usage, which decays by half every half-life
+ * (share/usage.h), S its weight over the weights of all owners that have come. An owner that has used just
+ * its share has 1/2, one that has used nothing 1. Factors are those of the last whole multiple of `period`,
+ * as things were just before it, so that it does not matter when they are asked for; with a period of 0 they
+ * are those of now.
  *
- * Usage is what the tasks of one queue hold, in one dimension. There is no tree of accounts: S is flat. Cost: O(1) a start
- * and an end, O(owners) a period.
- * Source: Slurm's multifactor priority (PriorityDecayHalfLife, PriorityCalcPeriod), its formula before Fair Tree. */
+ * Usage is what the tasks of one queue hold, in one dimension. There is no tree of accounts: S is flat. Cost:
+ * O(1) a start and an end, O(owners) a period. Source: Slurm's multifactor priority (PriorityDecayHalfLife,
+ * PriorityCalcPeriod), its formula before Fair Tree. */
 #ifndef HC_POLICY_FAIRSHARE_H
 #define HC_POLICY_FAIRSHARE_H
 
@@ -77,7 +79,8 @@ typedef struct hc_fairshare {
   hc_time refreshed; /* the last period; -1: none */
 } hc_fairshare;
 
-/* @return 0, HC_EUSAGE (a weight that makes no sense, with its text), HC_ENOMEM. @param where "order fairshare" */
+/* @return 0, HC_EUSAGE (a weight that makes no sense, with its text), HC_ENOMEM. @param where "order
+ * fairshare" */
 hc_rc hc_fairshare_init(hc_fairshare *f, const hc_policy_context *c, const hc_fairshare_options *o,
                         const char *where, hc_error *e);
 void hc_fairshare_fini(hc_fairshare *f);

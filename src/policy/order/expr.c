@@ -1,8 +1,8 @@
 /* expr.c -- an order that the user writes: any formula over what is known of a task.
  *
- * It is sorted anew at each decision only if the formula reads what changes with time, and follows tasks only if it reads
- * `fairshare` (policy/fairshare.h). The formula is compiled to
- * learn that, and again for use: once each a run. Cost of a key: about 2 ns an operation. */
+ * It is sorted anew at each decision only if the formula reads what changes with time, and follows tasks only
+ * if it reads `fairshare` (policy/fairshare.h). The formula is compiled to learn that, and again for use:
+ * once each a run. Cost of a key: about 2 ns an operation. */
 #include "base/expr.h"
 #include "base/mem.h"
 #include "base/util.h"
@@ -169,10 +169,10 @@ static const hc_param params[] = {
      .type = HC_TEXT,
      .offset = offsetof(options, key),
      .help =
-         "Formula whose lowest value goes first, over procs, priority, serial; the numbers of user, group (also: account), "
-         "queue (also: qos), partition, executable (also: job_name) and job, each -1 if the source does not say; "
-         "fairshare, the factor of the order fairshare; and in seconds wait, estimate (also: request), submit, eligible, "
-         "age (now - eligible) and now."},
+         "Formula whose lowest value goes first, over procs, priority, serial; the numbers of user, group "
+         "(also: account), queue (also: qos), partition, executable (also: job_name) and job, each -1 if "
+         "the source does not say; fairshare, the factor of the order fairshare; and in seconds wait, "
+         "estimate (also: request), submit, eligible, age (now - eligible) and now."},
     {.name = "descending",
      .type = HC_BOOL,
      .fallback = "false",

@@ -1,7 +1,7 @@
 /* fairshare.c -- the owner who has used least of its share goes first: see policy/fairshare.h.
  *
- * Owners of the same factor, and tasks of one owner, go by submission. To weigh the factor with age, size or QOS, write a
- * formula over `fairshare` (expr.c). */
+ * Owners of the same factor, and tasks of one owner, go by submission. To weigh the factor with age, size or
+ * QOS, write a formula over `fairshare` (expr.c). */
 #include "policy/fairshare.h"
 #include "base/mem.h"
 
@@ -63,10 +63,11 @@ const hc_order_type hc_order_fairshare = {
         {HC_COMPONENT_HEAD(hc_order_type, HC_KIND_ORDER), .name = "fairshare",
          .summary = "by the fair-share factor of the user or account, the highest first",
          .detail =
-             "factor = 2^(-U / S): U is the owner's part of all usage, which decays with half_life; S its weight over "
-             "the weights of all owners that have come. Owners of the same factor go by submission. Usage is what "
-             "the tasks of the same queue hold: where several schedulers have a queue each, each knows its own. "
-             "There is no tree of accounts. A formula over fairshare (order expr) weighs it with other things.",
+             "factor = 2^(-U / S): U is the owner's part of all usage, which decays with half_life; S its "
+             "weight over the weights of all owners that have come. Owners of the same factor go by "
+             "submission. Usage is what the tasks of the same queue hold: where several schedulers have a "
+             "queue each, each knows its own. There is no tree of accounts. A formula over fairshare "
+             "(order expr) weighs it with other things.",
          .source = "Slurm, multifactor priority plug-in", .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .init = init,

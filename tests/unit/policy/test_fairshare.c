@@ -1,4 +1,5 @@
-/* test_fairshare.c -- the fair-share factor in closed form, and what an order that follows tasks does to runs. */
+/* test_fairshare.c -- the fair-share factor in closed form, and what an order that follows tasks does to
+ * runs. */
 #include "../engine/engine_test.h"
 
 #include "policy/fairshare.h"
@@ -72,8 +73,9 @@ static void near(double x, double y)
   if (!(x - y < 1e-12 && y - x < 1e-12)) fail_msg("%.17g is not %.17g", x, y);
 }
 
-/* 1 uses 2 processors for [0, H), 2 uses 4 for [H, 2 H), 3 nothing. With L = H / ln 2 the usages at 2 H are
- * 2 L (1 - 1/2) / 2 = L / 2 and 4 L (1 - 1/2) = 2 L: parts of 1/5 and 4/5. Shares are 1/3: 2^-(3/5), 2^-(12/5), 1. */
+/* 1 uses 2 processors for [0, H), 2 uses 4 for [H, 2 H), 3 nothing. With L = H / ln 2 the usages at 2 H are 2
+ * L (1 - 1/2) / 2 = L / 2 and 4 L (1 - 1/2) = 2 L: parts of 1/5 and 4/5. Shares are 1/3: 2^-(3/5), 2^-(12/5),
+ * 1. */
 static void halves_usage_with_time(void **state)
 {
   const hc_time h = 100 * HC_SECOND;
@@ -97,7 +99,8 @@ static void halves_usage_with_time(void **state)
   hc_fairshare_fini(&f);
 }
 
-/* Half of all usage each. Weights 3 : 1 are shares of 3/4 and 1/4: 2^-(2/3) and 2^-2. Nothing is forgotten. */
+/* Half of all usage each. Weights 3 : 1 are shares of 3/4 and 1/4: 2^-(2/3) and 2^-2. Nothing is forgotten.
+ * */
 static void weighs_owners(void **state)
 {
   const char *weights[] = {"1=3"};
@@ -150,8 +153,9 @@ static void looks_at_whole_periods(void **state)
 
 /* ---- runs: one processor ---- */
 
-/* User 1 runs task 1 until 10; then user 2 has used nothing, and 3 goes before 2. At 20 both have used 10 s, and user 1
- * further back: 2 before 4, which came first in its place by submission. At 30 user 1 has had 20 s, user 2 10. */
+/* User 1 runs task 1 until 10; then user 2 has used nothing, and 3 goes before 2. At 20 both have used 10 s,
+ * and user 1 further back: 2 before 4, which came first in its place by submission. At 30 user 1 has had 20
+ * s, user 2 10. */
 static const job turns[] = {J_WITH(1, 0, 10, 1, 10, .user = 1), J_WITH(2, 1, 10, 1, 10, .user = 1),
                             J_WITH(3, 2, 10, 1, 10, .user = 2), J_WITH(4, 3, 10, 1, 10, .user = 2),
                             J_WITH(5, 4, 10, 1, 10, .user = 1)};
@@ -186,7 +190,8 @@ static void sees_what_tasks_are(void **state)
       1, jobs, 0, 50, 30, 10, 20, 40);
 }
 
-/* Saved between any two instants and restored, a run goes on as it would have: usage is a part of its state. */
+/* Saved between any two instants and restored, a run goes on as it would have: usage is a part of its state.
+ * */
 static void goes_on_after_a_cut(void **state)
 {
   bench b;
