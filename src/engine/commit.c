@@ -296,7 +296,7 @@ static void number_starts(hc_engine *e, const hc_plan *p)
 }
 
 /* Apply one wish to the live cell. The task may be gone, or its slot another's: serials tell. */
-static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
+static hc_rc apply_again(hc_engine *e, const hc_plan *p, hc_action *a)
 {
   hc_live *t = a->task < e->tasks.count ? hc_live_of(e, a->task) : NULL;
   const hc_grant *grants = hc_plan_grants(p, a);
@@ -318,8 +318,7 @@ static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
       return reserve_again(e, a, grants);
     case HC_ACTION_UNRESERVE: return hc_apply_reservation(e, a->task, HC_NEVER, NULL, 0);
-    case HC_ACTION_RATE:
-      return HC_ECONFLICT; /* committed at once or not at all: hc_architecture_type.lets_rates */
+    case HC_ACTION_RATE: return hc_rate_again(e, a);
     case HC_ACTION_WAKE: return 0;
   }
   return 0;
