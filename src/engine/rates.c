@@ -18,6 +18,8 @@
  * events) a change. */
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/claims.h"
+#include "engine/ends.h"
 #include "engine/plan.h"
 #include "engine/state.h"
 
@@ -65,7 +67,7 @@ static hc_rc expect_end(hc_engine *e, hc_task id, int64_t rate)
   hc_live *t = hc_live_of(e, id);
   const hc_wide left = hc_wide_minus(hc_wide_product(t->run, HC_RATE_ONE), e->tasks.rates[id].done);
   hc_time end = e->now;
-  TRY(hc_commit_name_ends(e));
+  TRY(hc_ends_name(e));
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
   t->event = HC_NO_EVENT;
   if (rate == 0 || t->run == HC_NEVER) return 0;
@@ -186,16 +188,10 @@ static bool may_change(const hc_engine *e, hc_task id)
 static hc_rc change(hc_plan *p, hc_task id, uint32_t how, int64_t rate)
 {
   hc_engine *e = p->engine;
-  hc_action *a;
-  hc_rc rc;
+  hc_action wish = {.task = id, .at = rate, .how = how};
   TRY(need_rates(e));
-  TRY(hc_plan_record(p, HC_ACTION_RATE, id, rate, &a));
-  a->how = how;
-  a->every = how == RATE_RESUME ? 0 : e->tasks.rates[id].rate;
-  rc = hc_apply_rate(e, a);
-  if (rc >= 0) return rc;
-  p->count--;
-  return rc == HC_ECONFLICT ? HC_EPOLICY : rc;
+  wish.every = how == RATE_RESUME ? 0 : e->tasks.rates[id].rate;
+  return hc_plan_add(p, &hc_action_rate, &wish, NULL, 0);
 }
 
 hc_rc hc_plan_set_rate(hc_plan *p, hc_task id, int64_t rate)
