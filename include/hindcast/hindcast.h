@@ -9,7 +9,6 @@
 #include "hindcast/engine.h"
 #include "hindcast/metric.h"
 #include "hindcast/mold.h"
-#include "hindcast/omega.h"
 #include "hindcast/output.h"
 #include "hindcast/plugin.h"
 #include "hindcast/policy.h"
@@ -17,5 +16,6 @@
 #include "hindcast/study.h"
 #include "hindcast/verify.h"
 #include "hindcast/workload.h"
+#include "hindcast/world.h"
 
 #endif

@@ -35,7 +35,7 @@ bool hc_parts_pending(const hc_engine *e)
 }
 
 /* What is loaded may make a part wanted. */
-hc_rc hc_parts_visit(hc_engine *e, hc_visitor *v)
+hc_rc hc_parts_save(hc_engine *e, hc_visitor *v)
 {
   for (uint32_t i = 0; i < e->part_count; i++)
     if (e->parts[i]->visit) {
@@ -46,7 +46,7 @@ hc_rc hc_parts_visit(hc_engine *e, hc_visitor *v)
   return 0;
 }
 
-void hc_parts_fini(hc_engine *e)
+void hc_parts_end(hc_engine *e)
 {
   for (uint32_t i = 0; i < e->part_count; i++)
     if (e->parts[i]->fini) e->parts[i]->fini(e);

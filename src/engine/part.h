@@ -62,8 +62,8 @@ void hc_parts_settle(hc_engine *e);
 /** Tell all that hear of it. @return the first error; 1 if a part returned 1; else 0 */
 hc_rc hc_notify_parts(hc_engine *e, const hc_notice *n);
 bool hc_parts_pending(const hc_engine *e);
-hc_rc hc_parts_visit(hc_engine *e, hc_visitor *v);
-void hc_parts_fini(hc_engine *e);
+hc_rc hc_parts_save(hc_engine *e, hc_visitor *v);
+void hc_parts_end(hc_engine *e);
 
 static inline bool hc_hears(const hc_engine *e, hc_notice_kind kind)
 {

@@ -51,7 +51,7 @@ hc_rc hc_rows_placement(hc_engine *e, hc_task id, const hc_grant *grants, size_t
   return 0;
 }
 
-hc_rc hc_rows_open(hc_engine *e, hc_task id, hc_error *error)
+hc_rc hc_rows_left(hc_engine *e, hc_task id, hc_error *error)
 {
   const int64_t serial = (int64_t)hc_live_of(e, id)->serial;
   const hc_grant *grants;

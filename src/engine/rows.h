@@ -14,6 +14,6 @@ hc_rc hc_rows_placement(hc_engine *e, hc_task t, const hc_grant *grants, size_t 
 /** An attempt that was lost with its host. */
 hc_rc hc_rows_attempt(hc_engine *e, hc_task t, hc_error *error);
 /** It runs as the run ends: where. */
-hc_rc hc_rows_open(hc_engine *e, hc_task t, hc_error *error);
+hc_rc hc_rows_left(hc_engine *e, hc_task t, hc_error *error);
 
 #endif

@@ -544,7 +544,7 @@ void hc_run_free(hc_run *r)
   hc_rejects_close(e);
   if (e->architecture && e->architecture_type->fini) e->architecture_type->fini(e->architecture);
   hc_observe_fini(e);
-  hc_parts_fini(e);
+  hc_parts_end(e);
   if (e->place_state && e->place->fini) e->place->fini(e->place_state);
   hc_queues_fini(e);
   hc_tasks_fini(e);

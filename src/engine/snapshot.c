@@ -78,7 +78,7 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(visit_scalars(e, v));
   TRY(hc_lexicon_visit(e->lexicon, v));
   TRY(hc_tasks_visit(e, v));
-  TRY(hc_parts_visit(e, v));
+  TRY(hc_parts_save(e, v));
   if (e->place_state && e->place->visit) TRY(e->place->visit(e->place_state, v));
   TRY(hc_queues_visit(e, v));
   TRY(hc_cell_visit(&e->cell, v));

@@ -20,6 +20,6 @@ double hc_omega_percentile(double *values, size_t n, double p);
  *  as the largest workload has jobs] */
 hc_rc hc_omega_tell_molds(const hc_world *w, hc_findings *f, double *scratch);
 
-extern const char *const hc_omega_figures[]; /* NULL-terminated: what a world finds, as figures are declared */
+extern const char *const hc_omega_figures[]; /* what a world finds, as figures are declared; NULL-terminated */
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef HC_OMEGA_OPTIONS_H
 #define HC_OMEGA_OPTIONS_H
 
-#include "hindcast/omega.h"
+#include "omega/omega.h"
 
 /* What the original does that it should not. The list, with what each does, is in omega.c and docs/omega-defects.md. */
 typedef enum hc_omega_defect {

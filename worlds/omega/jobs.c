@@ -1,4 +1,5 @@
 /* jobs.c -- the record of a workload: what arrives, and how long it is thought about. */
+#include "omega/omega.h"
 #include "omega/options.h"
 
 #define AT(member) .offset = offsetof(hc_omega_workload_options, member)

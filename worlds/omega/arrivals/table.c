@@ -7,7 +7,7 @@
 
 #include "base/table.h"
 #include "base/util.h"
-#include "hindcast/omega.h"
+#include "omega/omega.h"
 
 typedef struct options {
   const char *file, *workload;

@@ -1,7 +1,7 @@
 /* even.c -- a prefill of equal jobs, which run to the end: so many cores, or a share of the machine, and no more. */
 #include "base/math.h"
 #include "base/util.h"
-#include "hindcast/omega.h"
+#include "omega/omega.h"
 
 typedef struct options {
   double cores, share, cpus, memory;

@@ -1,6 +1,6 @@
 /* uniform.c -- equal jobs at equal gaps, the first at time 0. */
 #include "base/util.h"
-#include "hindcast/omega.h"
+#include "omega/omega.h"
 
 typedef struct options {
   hc_time interarrival, duration;
