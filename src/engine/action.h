@@ -1,16 +1,16 @@
-/* action.h -- what a plan is made of: actions, each of one type, each type one file in actions/ and one line in
- * actions.def.
+/* action.h -- what a plan is made of: actions, each of one type, each type one file in actions/ and one line
+ * in actions.def.
  *
- * A policy calls a service, which checks what is asked for and adds an action to the plan (plan.h); that applies it to
- * the cell and the queues at once. From then on it is undone, or it happens:
+ * A policy calls a service, which checks what is asked for and adds an action to the plan (plan.h); that
+ * applies it to the cell and the queues at once. From then on it is undone, or it happens:
  *
  *   apply     take effect on the cell and the queues, where everything that is asked sees it
  *   undo      the exact reverse, also of what apply did to reservations (tests/property/test_view_undone.c)
  *   recheck   before it is applied once more, to a cell that has gone on while the plan was thought about
  *   happened  the plan is committed: tasks run, ends become events, metrics and the store are told
  *
- * The engine reaches them through its table (hc_engine.actions) and nothing else, so that a plan knows no action and an
- * action may use all that is below plans. */
+ * The engine reaches them through its table (hc_engine.actions) and nothing else, so that a plan knows no
+ * action and an action may use all that is below plans. */
 #ifndef HC_ENGINE_ACTION_H
 #define HC_ENGINE_ACTION_H
 
@@ -36,7 +36,8 @@ typedef struct hc_action_type {
   /** Its task is there and is the one that it was about. It may move `at`, which has passed meanwhile.
    *  @return 0: apply it; HC_ECONFLICT */
   hc_rc (*recheck)(hc_engine *e, const hc_plan *p, hc_action *a);
-  hc_rc (*happened)(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error); /* NULL: nothing more */
+  hc_rc (*happened)(hc_engine *e, const hc_plan *p, const hc_action *a,
+                    hc_error *error); /* NULL: nothing more */
 } hc_action_type;
 
 /* hc_action.kind of starts: the first line of actions.def. */

@@ -1,5 +1,6 @@
-/* arrivals.c -- tasks from the stream. The next one is always known, and no other: so a run holds the tasks that wait or
- * run. Sources of closed loops make tasks in answer to ends; then the one that is known may have to go back. */
+/* arrivals.c -- tasks from the stream. The next one is always known, and no other: so a run holds the tasks
+ * that wait or run. Sources of closed loops make tasks in answer to ends; then the one that is known may
+ * have to go back. */
 #include "engine/arrivals.h"
 
 #include "base/util.h"

@@ -1,8 +1,8 @@
 /* choose.c -- where a task would go: the configured placement, asked on the cell with the open plan applied.
  *
- * On a cell of counted processors there is nothing to choose. On one with intervals a placement chooses among the free
- * ranges. On hosts a chooser looks for each slot; what it answered last is kept while the cell is the same, since a
- * policy that asks whether a task fits mostly starts it then. */
+ * On a cell of counted processors there is nothing to choose. On one with intervals a placement chooses
+ * among the free ranges. On hosts a chooser looks for each slot; what it answered last is kept while the
+ * cell is the same, since a policy that asks whether a task fits mostly starts it then. */
 #include "engine/choose.h"
 
 #include "base/util.h"
@@ -70,7 +70,7 @@ static hc_rc choose_hosts(hc_engine *e, hc_task id, const hc_grant **grants, siz
                         grants);
     e->choice.turn = hc_hosts_turn(e->cell.hosts);
     hc_hosts_set_turn(e->cell.hosts, turn); /* to be asked about is not to be chosen: a start moves it */
-    hc_engine_note(e, n); /* who only asks whether it fits hears of no failure */
+    hc_engine_note(e, n);                   /* who only asks whether it fits hears of no failure */
     if (n < 0) return n;
     if (!scoped) {
       e->choice.serial = serial;

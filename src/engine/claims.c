@@ -1,9 +1,10 @@
-/* claims.c -- what a task takes of the cell and gives back, and what it is promised: applied at once, undone exactly.
+/* claims.c -- what a task takes of the cell and gives back, and what it is promised: applied at once, undone
+ * exactly.
  *
- * The view of a policy is the live cell with an undo log, and this is what the log is made of: a start claims, a stop
- * releases, a reservation promises, and each has its reverse. Nothing here has happened yet: no event is made, no
- * observer is told. What a policy follows of its queue and its claims (on_task_event) it hears here, since its books
- * are of the view. */
+ * The view of a policy is the live cell with an undo log, and this is what the log is made of: a start
+ * claims, a stop releases, a reservation promises, and each has its reverse. Nothing here has happened yet:
+ * no event is made, no observer is told. What a policy follows of its queue and its claims (on_task_event)
+ * it hears here, since its books are of the view. */
 #include "engine/claims.h"
 
 #include "base/util.h"
@@ -27,7 +28,8 @@ static hc_rc list_reservation(hc_tasks *ts, const hc_allocator *a, hc_task id, b
   return 0;
 }
 
-/* Even a task of no length needs its processors at one time: else others would be planned across it for ever. */
+/* Even a task of no length needs its processors at one time: else others would be planned across it for
+   ever. */
 hc_time hc_promised_until(hc_time at, hc_time estimate)
 {
   return hc_time_add(at, HC_MAX(estimate, 1));

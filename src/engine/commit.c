@@ -70,7 +70,8 @@ static hc_rc take_back(hc_engine *e, const hc_plan *p, size_t count)
 
 /* ---- room at the cost of others ---- */
 
-/* Where a commit stands: actions before `kept` are applied, `at` is the one at hand, those behind it are to come. */
+/* Where a commit stands: actions before `kept` are applied, `at` is the one at hand, those behind it are to
+   come. */
 typedef struct committing {
   hc_plan *plan;
   size_t at, kept;
@@ -135,7 +136,8 @@ static hc_rc oust_one(hc_engine *e, committing *c, hc_task id)
   return hc_apply_preempt(e, id, p->grants + p->grant_count - n, n);
 }
 
-/* Start it where it was to start, though others have to go. @return 0, HC_ECONFLICT (nobody has been stopped), or an error. */
+/* Start it where it was to start, though others have to go. @return 0, HC_ECONFLICT (nobody has been
+   stopped), or an error. */
 static hc_rc start_by_force(hc_engine *e, committing *c, const hc_action *a)
 {
   const size_t before = c->kept;

@@ -504,11 +504,11 @@ static bool wanted(const hc_engine *e)
   return e->dependencies != NULL;
 }
 
-const hc_part hc_part_dependencies = {
-    .name = "dependencies",
-    .wanted = wanted,
-    .hears = HC_HEARS(ARRIVED) | HC_HEARS(STARTED) | HC_HEARS(GONE) | HC_HEARS(ARRIVALS),
-    .on = on,
-    .pending = pending,
-    .visit = visit,
-    .fini = finish};
+const hc_part hc_part_dependencies = {.name = "dependencies",
+                                      .wanted = wanted,
+                                      .hears = HC_HEARS(ARRIVED) | HC_HEARS(STARTED) | HC_HEARS(GONE) |
+                                               HC_HEARS(ARRIVALS),
+                                      .on = on,
+                                      .pending = pending,
+                                      .visit = visit,
+                                      .fini = finish};

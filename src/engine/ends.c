@@ -1,8 +1,9 @@
 /* ends.c -- ends of running tasks as events: the true one, and the one that was believed.
  *
- * The true end is an event from the start on. Where plans are made with expected ends there is a second one if the task
- * runs past what was believed: then it is overdue, and all such tasks are believed to end together, a moment from now,
- * whenever now is. Events of ends have no handle, which is cheaper, until the first of them has to be cancelled. */
+ * The true end is an event from the start on. Where plans are made with expected ends there is a second one
+ * if the task runs past what was believed: then it is overdue, and all such tasks are believed to end
+ * together, a moment from now, whenever now is. Events of ends have no handle, which is cheaper, until the
+ * first of them has to be cancelled. */
 #include "engine/ends.h"
 
 #include "base/util.h"
@@ -46,7 +47,8 @@ static hc_rc end(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
 
 const hc_event_type hc_event_end = {.name = "end", .phase = HC_PHASE_END, .deliver = end};
 
-/* Their events stay where they are in the order of the instant, and only say then that some task has ended. */
+/* Their events stay where they are in the order of the instant, and only say then that some task has ended.
+   */
 static hc_rc end_if_due(hc_engine *e, hc_event *x, hc_error *error)
 {
   const hc_task id = hc_event_who(x);

@@ -4,7 +4,8 @@
 
 #include "engine/state.h"
 
-/** Until the first task of the run is stopped, or its rate changed, no end can be cancelled, and from then on each. */
+/** Until the first task of the run is stopped, or its rate changed, no end can be cancelled, and from then
+ *  on each. */
 hc_rc hc_ends_name(hc_engine *e);
 /** Release the tasks that end now, as expected, before anything is decided (due_ends_first). */
 hc_rc hc_ends_due(hc_engine *e, hc_error *error);

@@ -1,9 +1,10 @@
 /* event.h -- types of events: what a run's queue brings, and who it is brought to.
  *
- * Events of one instant come in the order of phase and key. A type has a phase, a *rank* among the types of its phase (the
- * top three bits of the key, so that all events of a lower rank come first) and, where two types must come in one order
- * of keys, a *mark* (the top bit of the payload). A type is one hc_event_type in the file that owns its events, and one
- * line in events.def; the loop finds it by a table and knows none of them.
+ * Events of one instant come in the order of phase and key. A type has a phase, a *rank* among the types of
+ * its phase (the top three bits of the key, so that all events of a lower rank come first) and, where two
+ * types must come in one order of keys, a *mark* (the top bit of the payload). A type is one hc_event_type
+ * in the file that owns its events, and one line in events.def; the loop finds it by a table and knows none
+ * of them.
  *
  *   phase   rank  mark  type         order in the rank
  *   END     0           end          serial, or number of the start (end_order)
@@ -24,8 +25,9 @@
 typedef struct hc_event_type {
   const char *name;
   uint32_t phase, rank, mark; /* hc_phase; 0 to 7; 0 or 1 */
-  bool is_wake; /* an architecture's own: no reason to go on when there is nothing to run, and no end of an instant */
-  /** @param who its payload without the mark: a task's slot, a source ... @param order its key without the rank */
+  bool is_wake; /* an architecture's own: no reason to go on when nothing is left to run */
+  /** @param who its payload without the mark: a task's slot, a source ... @param order its key without the
+   *  rank */
   hc_rc (*deliver)(hc_engine *e, uint32_t who, uint64_t order, hc_error *error);
 } hc_event_type;
 

@@ -172,7 +172,5 @@ static hc_rc on(hc_engine *e, const hc_notice *n)
   return 0;
 }
 
-const hc_part hc_part_explain = {.name = "explain",
-                                 .wanted = hc_explaining,
-                                 .hears = HC_HEARS(ARRIVED) | HC_HEARS(STARTED),
-                                 .on = on};
+const hc_part hc_part_explain = {
+    .name = "explain", .wanted = hc_explaining, .hears = HC_HEARS(ARRIVED) | HC_HEARS(STARTED), .on = on};

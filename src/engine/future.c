@@ -13,8 +13,8 @@
  * passes its estimate or a host changes, otherwise kept up claim by claim. Cost: making it anew O(n log n) for n
  * spans (a span is a claim on one host); a claim more or less O(its hosts x spans of a host + claims), by moving memory;
  * a look at a host O(its spans). bench/bench_future.c measures it. */
-#include "engine/claims.h"
 #include "engine/future.h"
+#include "engine/claims.h"
 
 #include <stdlib.h>
 #include <string.h>

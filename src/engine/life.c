@@ -1,23 +1,24 @@
-/* life.c -- what becomes of tasks: they may start, they end, are stopped, lost, withdrawn, turned away, or can never be.
+/* life.c -- what becomes of tasks: they may start, they end, are stopped, lost, withdrawn, turned away, or
+ * can never be.
  *
- * Here is the order in which it happens, and the states that it goes through; what else comes of it, parts hear as
- * notices (part.h): records, dependencies, steps of a demand, rows of the store. Each task that arrived leaves by
- * `leave`, with one final state. */
+ * Here is the order in which it happens, and the states that it goes through; what else comes of it, parts
+ * hear as notices (part.h): records, dependencies, steps of a demand, rows of the store. Each task that
+ * arrived leaves by `leave`, with one final state. */
 #include "engine/life.h"
 
 #include "base/util.h"
 #include "engine/arrivals.h"
 #include "engine/claims.h"
-#include "engine/event.h"
 #include "engine/ends.h"
+#include "engine/event.h"
 #include "engine/part.h"
 #include "engine/rows.h"
 #include "engine/signals.h"
 
 /* ---- leaving ---- */
 
-/* It is gone: parts hear it, and so do closed-loop sources, which may now have a task that comes before the one taken
- * last. */
+/* It is gone: parts hear it, and so do closed-loop sources, which may now have a task that comes before the
+ * one taken last. */
 static hc_rc leave(hc_engine *e, hc_task id, hc_time end, bool completed, hc_error *error)
 {
   hc_rc more;
@@ -90,7 +91,8 @@ static hc_rc withdraw(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
   return hc_signal_send(e, &gone, error);
 }
 
-const hc_event_type hc_event_withdrawal = {.name = "withdrawal", .phase = HC_PHASE_TIMER, .deliver = withdraw};
+const hc_event_type hc_event_withdrawal = {
+    .name = "withdrawal", .phase = HC_PHASE_TIMER, .deliver = withdraw};
 
 hc_rc hc_life_expect_withdrawal(hc_engine *e, hc_task id, hc_time cancel_at)
 {
@@ -136,8 +138,8 @@ static hc_rc time_has_come(hc_engine *e, hc_task id, uint64_t serial, hc_error *
 const hc_event_type hc_event_eligible = {
     .name = "eligible", .phase = HC_PHASE_TIMER, .rank = 2, .deliver = time_has_come};
 
-/* It begins anew: nothing is kept of what it did, but what it has saved. Its user may take it away while it waits again;
- * and if its run was until then, it is so still. */
+/* It begins anew: nothing is kept of what it did, but what it has saved. Its user may take it away while it
+ * waits again; and if its run was until then, it is so still. */
 static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved)
 {
   hc_live *t = hc_live_of(e, id);
@@ -162,7 +164,8 @@ static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_tim
 /* ---- an attempt is over ---- */
 
 /* What it held is free; what parts have of the attempt comes to its end. */
-static hc_rc over(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, bool for_good, hc_error *error)
+static hc_rc over(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, bool for_good,
+                  hc_error *error)
 {
   hc_notice n = {.kind = HC_ON_RELEASED,
                  .task = id,

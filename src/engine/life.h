@@ -12,7 +12,8 @@ hc_rc hc_life_never(hc_engine *e, hc_task t, hc_error *error);
 hc_rc hc_life_reject(hc_engine *e, hc_task t, hc_error *error);
 /** It runs, and has come to its end. */
 hc_rc hc_life_end(hc_engine *e, hc_task t, hc_error *error);
-/** A plan has stopped it, and what it held was given back on the view. @param grants [count] which was that */
+/** A plan has stopped it, and what it held was given back on the view. @param grants [count] which was that
+ *  */
 hc_rc hc_life_stop(hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants, size_t count,
                    hc_error *error);
 /** A host of it has gone. What becomes of it is the run's option. */

@@ -563,8 +563,7 @@ static hc_rc leave_behind(hc_engine *e, hc_error *error)
   qsort(left, n, sizeof *left, by_serial);
   for (size_t i = 0; i < n; i++) {
     hc_task id = (hc_task)left[i][1];
-    if (final_of((hc_task_state)e->tasks.live[id].state) == HC_FINAL_RUNNING)
-      TRY(hc_rows_left(e, id, error));
+    if (final_of((hc_task_state)e->tasks.live[id].state) == HC_FINAL_RUNNING) TRY(hc_rows_left(e, id, error));
     TRY(hc_observe_final(e, id, final_of((hc_task_state)e->tasks.live[id].state), HC_UNKNOWN, error));
   }
   return 0;

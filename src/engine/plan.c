@@ -1,9 +1,10 @@
 /* plan.c -- a plan: the list of actions that a policy has asked for, each applied when it was added.
  *
- * The view is the live cell with an undo log: an action changes the cell and the queues at once, and the list of
- * actions, walked backwards, is what takes it back. So a private view costs what the plan costs, not what the cell costs.
- * What an action is stands in its own file (action.h); here is what is the same for all: it is written down with the
- * reservation that its task had before and with the hosts that it is about, and if it cannot be applied it never was. */
+ * The view is the live cell with an undo log: an action changes the cell and the queues at once, and the
+ * list of actions, walked backwards, is what takes it back. So a private view costs what the plan costs, not
+ * what the cell costs. What an action is stands in its own file (action.h); here is what is the same for
+ * all: it is written down with the reservation that its task had before and with the hosts that it is about,
+ * and if it cannot be applied it never was. */
 #include "engine/plan.h"
 
 #include "base/util.h"

@@ -33,7 +33,8 @@ static inline hc_rc hc_plan_room(hc_plan *p, size_t count)
   return p->count + count <= p->cap && p->grant_count + count <= p->grant_cap ? 0 : hc_plan_grow(p, count);
 }
 
-/* ---- the services by which a policy acts: each in the file of its action; view.c puts them into the table ---- */
+/* ---- the services by which a policy acts: each in the file of its action; view.c puts them into the table
+   ---- */
 
 hc_rc hc_plan_start(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
 hc_rc hc_plan_start_paced(hc_plan *p, hc_task t, const hc_range *hosts, size_t count, double pace);
@@ -53,8 +54,8 @@ hc_rc hc_plan_wake(hc_plan *p, hc_time at);
 
 /* ---- questions that other files than view.c answer ---- */
 
-/** Where the placement would put it at `at`, as expected ends have it. @param out borrowed until the next question
- *  about the future. @return how many grants; 0: nowhere. */
+/** Where the placement would put it at `at`, as expected ends have it. @param out borrowed until the next
+ * question about the future. @return how many grants; 0: nowhere. */
 size_t hc_view_hosts_at(const hc_view *v, hc_task t, hc_time at, const hc_grant **out);
 /** See hc_services: stopping.c has them. */
 hc_time hc_view_leaves(const hc_view *v, hc_task t);

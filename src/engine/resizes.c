@@ -549,13 +549,13 @@ static bool has_begun(const hc_engine *e)
   return e->resizes != NULL;
 }
 
-const hc_part hc_part_resizes = {
-    .name = "resizes",
-    .wanted = has_begun,
-    .hears = HC_HEARS(ARRIVED) | HC_HEARS(STARTED) | HC_HEARS(OVER) | HC_HEARS(FREED),
-    .on = on,
-    .visit = hc_resizes_visit,
-    .fini = hc_resizes_fini};
+const hc_part hc_part_resizes = {.name = "resizes",
+                                 .wanted = has_begun,
+                                 .hears =
+                                     HC_HEARS(ARRIVED) | HC_HEARS(STARTED) | HC_HEARS(OVER) | HC_HEARS(FREED),
+                                 .on = on,
+                                 .visit = hc_resizes_visit,
+                                 .fini = hc_resizes_fini};
 
 /* The first task with steps makes the part: it is the only one that hears of tasks before it is there. */
 static hc_rc on_extras(hc_engine *e, const hc_notice *n)

@@ -1,5 +1,6 @@
-/* rows.c -- what the store keeps of tasks and hosts beside records, if it keeps a row for every task: what each asked for
- * and where it was, attempts that were lost, hosts that changed, and before which time a task could not start. */
+/* rows.c -- what the store keeps of tasks and hosts beside records, if it keeps a row for every task: what
+ * each asked for and where it was, attempts that were lost, hosts that changed, and before which time a task
+ * could not start. */
 #include "engine/rows.h"
 
 #include "base/util.h"
@@ -8,8 +9,9 @@
 
 /* ---- demands and grants ---- */
 
-/* Where hosts are promised ahead, it is told whether more than amounts decided where, when and for how long (4). The time
- * before which a task does not start is told apart; it counts here where nobody knew it but the engine. */
+/* Where hosts are promised ahead, it is told whether more than amounts decided where, when and for how long
+ * (4). The time before which a task does not start is told apart; it counts here where nobody knew it but
+ * the engine. */
 static int64_t form_of(const hc_engine *e, const hc_request *r, bool later)
 {
   const bool more = e->future && (r->more != 0 || e->has_speeds || later);

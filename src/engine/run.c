@@ -9,14 +9,14 @@
 
 #include "architecture/acts.h"
 #include "base/util.h"
-#include "engine/closed.h"
-#include "engine/replay.h"
 #include "engine/arrivals.h"
+#include "engine/closed.h"
 #include "engine/ends.h"
 #include "engine/event.h"
 #include "engine/life.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/replay.h"
 #include "engine/signals.h"
 #include "setup/calendar.h"
 #include "setup/config.h"
@@ -74,7 +74,8 @@ static hc_rc livelock(hc_engine *e, hc_error *error)
       e->options->max_rounds, when, e->counters.started);
 }
 
-/* Tasks that end together lie anywhere in memory: those that come a few events from now are fetched meanwhile. */
+/* Tasks that end together lie anywhere in memory: those that come a few events from now are fetched
+   meanwhile. */
 static inline void fetch_ahead(const hc_engine *e)
 {
   const hc_tasks *ts = &e->tasks;
@@ -142,8 +143,8 @@ static hc_rc instant(hc_engine *e, hc_error *error)
   return hc_observe_instant(e, error);
 }
 
-/* Hosts may come and go for ever; that is no reason to go on when there is nothing to run. Tasks that wait while
- * nothing else happens may still get a host, but not after this many changes in vain. */
+/* Hosts may come and go for ever; that is no reason to go on when there is nothing to run. Tasks that wait
+ * while nothing else happens may still get a host, but not after this many changes in vain. */
 #define CHANGES_IN_VAIN 1000000
 
 /* What an architecture wakes itself for is no more than it does between two changes. */

@@ -114,8 +114,8 @@ typedef struct hc_stops {
   uint32_t padding;
   hc_time at;         /* warned: when it is stopped */
   hc_stopping notice; /* how */
-  hc_time saved;    /* of its work, in earlier attempts: its run is what is left */
-  hc_time restart;  /* of its run, what goes to starting again */
+  hc_time saved;      /* of its work, in earlier attempts: its run is what is left */
+  hc_time restart;    /* of its run, what goes to starting again */
 } hc_stops;
 
 /* How fast tasks work whose rate a plan has set: kept from the first of them on. */

@@ -18,8 +18,8 @@
 #include "engine/event.h"
 #include "engine/life.h"
 #include "engine/plan.h"
-#include "engine/signals.h"
 #include "engine/resizes.h"
+#include "engine/signals.h"
 #include "engine/state.h"
 
 static const hc_stops none = {.at = HC_NEVER};

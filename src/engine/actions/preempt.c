@@ -1,4 +1,5 @@
-/* preempt.c -- a running task is stopped at once: for good, to begin anew, or to go on from what it has saved. */
+/* preempt.c -- a running task is stopped at once: for good, to begin anew, or to go on from what it has
+   saved. */
 #include <string.h>
 
 #include "base/util.h"
@@ -52,9 +53,11 @@ hc_rc hc_plan_stop(hc_plan *p, hc_task id, const hc_stopping *how)
   if (how->grace < 0 || how->every < 0 || how->overhead < 0 || how->grace == HC_NEVER) return HC_EPOLICY;
   if (how->grace > 0) return hc_plan_warn(p, id, how);
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &count));
-  return hc_plan_add(
-      p, &hc_action_preempt,
-      &(hc_action){
-          .task = id, .at = e->now, .how = (uint32_t)how->how, .every = how->every, .overhead = how->overhead},
-      held, count);
+  return hc_plan_add(p, &hc_action_preempt,
+                     &(hc_action){.task = id,
+                                  .at = e->now,
+                                  .how = (uint32_t)how->how,
+                                  .every = how->every,
+                                  .overhead = how->overhead},
+                     held, count);
 }

@@ -1,6 +1,8 @@
-/* reserve.c -- a waiting task is promised a start at some time, on hosts that go with it or on none in particular.
+/* reserve.c -- a waiting task is promised a start at some time, on hosts that go with it or on none in
+ * particular.
  *
- * The hosts belong to the action: they are undone with it, and held again when the plan is carried out after a thought. */
+ * The hosts belong to the action: they are undone with it, and held again when the plan is carried out after
+ * a thought. */
 #include "base/util.h"
 #include "engine/claims.h"
 #include "engine/plan.h"
@@ -10,7 +12,8 @@ static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
   return hc_apply_reservation(e, a->task, a->at, hc_plan_grants(p, a), a->grant_count);
 }
 
-/* Hosts that were to be promised for a time may not be free for it any more; those that are held from a time on are. */
+/* Hosts that were to be promised for a time may not be free for it any more; those that are held from a time
+   on are. */
 static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
 {
   if (hc_live_of(e, a->task)->state != HC_TASK_WAITING) return HC_ECONFLICT;

@@ -1,8 +1,9 @@
 /* start.c -- a waiting task starts on hosts that the placement chooses or the policy names.
  *
- * On the plan's view it holds them and has left its queue; its reservation is gone. When the plan is committed its end
- * becomes an event: at its run time, or when its user takes it away if the log says no more than that, and before that
- * an event where it runs past what was believed of it, if plans are made with expected ends. */
+ * On the plan's view it holds them and has left its queue; its reservation is gone. When the plan is
+ * committed its end becomes an event: at its run time, or when its user takes it away if the log says no
+ * more than that, and before that an event where it runs past what was believed of it, if plans are made
+ * with expected ends. */
 #include "base/util.h"
 #include "engine/choose.h"
 #include "engine/claims.h"
@@ -81,11 +82,9 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
   e->counters.started++;
   if (e->counters.first_start == HC_UNKNOWN) e->counters.first_start = e->now;
   if (!hc_hears(e, HC_ON_STARTED)) return 0;
-  return hc_notify(e, &(hc_notice){.kind = HC_ON_STARTED,
-                                      .task = id,
-                                      .grants = grants,
-                                      .count = a->grant_count,
-                                      .error = error});
+  return hc_notify(
+      e, &(hc_notice){
+             .kind = HC_ON_STARTED, .task = id, .grants = grants, .count = a->grant_count, .error = error});
 }
 
 const hc_action_type hc_action_start = {

@@ -1,4 +1,5 @@
-/* wake.c -- the policy wants to be asked again at some time. About no task, and nothing of it shows on the view. */
+/* wake.c -- the policy wants to be asked again at some time. About no task, and nothing of it shows on the
+   view. */
 #include "base/util.h"
 #include "engine/plan.h"
 #include "engine/timers.h"

@@ -1,5 +1,5 @@
-/* warn.c -- a running task is warned that it will be stopped when a grace is over (Slurm: GraceTime). It runs on, holds
- * what it holds, and may end first. */
+/* warn.c -- a running task is warned that it will be stopped when a grace is over (Slurm: GraceTime). It
+ * runs on, holds what it holds, and may end first. */
 #include "base/util.h"
 #include "engine/plan.h"
 
@@ -17,8 +17,8 @@ static hc_rc undo(hc_engine *e, const hc_plan *p, const hc_action *a)
   return 0;
 }
 
-/* What it is about may have ended, or been warned by another plan. A grace that began while this was thought about ends
- * when it was to. */
+/* What it is about may have ended, or been warned by another plan. A grace that began while this was thought
+ * about ends when it was to. */
 static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
 {
   const hc_live *t = hc_live_of(e, a->task);
