@@ -8,6 +8,7 @@
 #include "engine/claims.h"
 
 #include "base/util.h"
+#include "engine/work.h"
 
 /* ---- reservations ---- */
 
@@ -94,17 +95,16 @@ hc_rc hc_release(hc_engine *e, hc_task id, hc_time expected, const hc_grant *gra
 hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   hc_live *t = hc_live_of(e, id);
-  TRY(hc_claim(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
-  if (e->tasks.has_nominal) hc_speed_start(e, id, grants, count);
-  if (e->future) {
-    const hc_time end = hc_time_add(e->now, hc_running_estimate_of(e, id));
-    const hc_rc rc = hc_future_add(e, id, INT64_MIN, end, false, grants, count);
-    if (rc < 0) {
-      if (e->tasks.has_nominal) hc_speed_stop(e, id);
-      TRY(hc_release(e, id, end, grants, count));
-      return rc;
-    }
+  hc_rc rc;
+  if (e->stretches) TRY(hc_work_start(e, id, grants, count));
+  const hc_time end = hc_time_add(e->now, hc_running_estimate_of(e, id));
+  rc = hc_claim(e, id, end, grants, count);
+  if (rc >= 0 && e->future) {
+    rc = hc_future_add(e, id, INT64_MIN, end, false, grants, count);
+    if (rc < 0) TRY(hc_release(e, id, end, grants, count));
   }
+  if (rc < 0 && e->stretches) hc_work_unstart(e, id);
+  if (rc < 0) return rc;
   hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   hc_queues_remove(e, id);
   if (e->cell.hosts) hc_demand_started(e, id, grants, count);
@@ -117,7 +117,7 @@ hc_rc hc_undo_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
 {
   TRY(hc_release(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
   if (e->future) hc_future_remove(e, id);
-  if (e->tasks.has_nominal) hc_speed_stop(e, id);
+  if (e->stretches) hc_work_unstart(e, id);
   hc_live_of(e, id)->start = HC_UNKNOWN;
   hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (e->cell.hosts) hc_demand_waits(e, id);

@@ -19,6 +19,7 @@
 #include "base/util.h"
 #include "engine/life.h"
 #include "engine/part.h"
+#include "engine/stopping.h"
 
 #define NONE UINT32_MAX
 

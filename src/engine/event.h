@@ -25,7 +25,7 @@
 typedef struct hc_event_type {
   const char *name;
   uint32_t phase, rank, mark; /* hc_phase; 0 to 7; 0 or 1 */
-  bool is_wake; /* an architecture's own: no reason to go on when nothing is left to run */
+  bool is_wake;               /* an architecture's own: no reason to go on when nothing is left to run */
   /** @param who its payload without the mark: a task's slot, a source ... @param order its key without the
    *  rank */
   hc_rc (*deliver)(hc_engine *e, uint32_t who, uint64_t order, hc_error *error);

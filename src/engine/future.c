@@ -15,6 +15,7 @@
  * a look at a host O(its spans). bench/bench_future.c measures it. */
 #include "engine/future.h"
 #include "engine/claims.h"
+#include "engine/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -369,7 +370,7 @@ static hc_rc add_all(hc_engine *e)
     size_t count;
     hc_time to;
     TRY(hc_promise_get(e, id, &grants, &count));
-    to = hc_promised_until(at, hc_speed_on(e, hc_estimate_of(e, id), grants, count));
+    to = hc_promised_until(at, hc_work_on(e, hc_estimate_of(e, id), grants, count));
     if (at < to) TRY(add_claim(e, id, at, to, true, grants, count));
   }
   return 0;

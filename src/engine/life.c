@@ -12,8 +12,10 @@
 #include "engine/ends.h"
 #include "engine/event.h"
 #include "engine/part.h"
+#include "engine/rates.h"
 #include "engine/rows.h"
 #include "engine/signals.h"
+#include "engine/stopping.h"
 
 /* ---- leaving ---- */
 
@@ -145,15 +147,10 @@ static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_tim
   hc_live *t = hc_live_of(e, id);
   const hc_time cancel_at = hc_cold_of(e, id)->cancel_at;
   t->start = HC_UNKNOWN;
-  if (e->tasks.has_nominal) {
-    hc_speed_stop(e, id);
-    e->tasks.nominal[id].pace = 0;
-    hc_mold_reset(e, id);
-  }
+  hc_work_anew(e, id);
   t->draws++;
   if (e->cell.hosts) hc_demand_waits(e, id);
-  if (how) hc_stopping_shorten(e, id, how, saved);
-  if (e->tasks.rates) hc_rates_reset(e, id);
+  if (how) TRY(hc_stopping_shorten(e, id, how, saved));
   if (t->bits & HC_LIVE_UNTIL) t->run = HC_NEVER;
   t->bits &= (uint8_t)~HC_LIVE_UNTIL;
   if (cancel_at != HC_NEVER && cancel_at > e->now) TRY(hc_life_expect_withdrawal(e, id, cancel_at));
@@ -196,13 +193,13 @@ static hc_rc stop(hc_engine *e, hc_task id)
 hc_rc hc_life_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_grant *grants, size_t count,
                    hc_error *error)
 {
-  const hc_time saved = hc_stopping_saves(e, id, how, grants, count);
+  const hc_time saved = hc_stopping_saves(e, id, how);
   const bool for_good = how->how == HC_STOP_KILL;
   TRY(hc_stopping_note(e, id, how, grants, count, error));
   TRY(over(e, id, grants, count, for_good, error));
   TRY(stop(e, id));
   if (!for_good) return wait_again(e, id, how, saved);
-  if (hc_live_of(e, id)->flags & HC_TASK_RATED) hc_live_of(e, id)->run = hc_rates_ran(e, id);
+  if (hc_live_of(e, id)->flags & HC_TASK_RATED) hc_live_of(e, id)->run = hc_work_so_far(e, id);
   return stopped_for_good(e, id, HC_FINAL_KILLED, error);
 }
 

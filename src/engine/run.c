@@ -16,6 +16,7 @@
 #include "engine/life.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/rates.h"
 #include "engine/replay.h"
 #include "engine/signals.h"
 #include "setup/calendar.h"
@@ -289,8 +290,8 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
     return 0;
   }
   e->tasks.dimensions = hc_hosts_dimensions(e->cell.hosts);
-  e->tasks.has_nominal = (flags & HC_PACES) != 0;
-  hc_speed_open(e);
+  e->stretches = (flags & HC_PACES) != 0;
+  hc_work_open(e);
   hc_demand_measure(e);
   hc_stream_judge(e->stream, &(hc_judge){hc_demand_judge, hc_demand_surely, hc_demand_allows, e},
                   e->cell.capacity);

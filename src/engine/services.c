@@ -7,6 +7,7 @@
 #include "engine/ends.h"
 #include "engine/plan.h"
 #include "engine/timers.h"
+#include "engine/work.h"
 
 static hc_time engine_now(const hc_engine *e)
 {

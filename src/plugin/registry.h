@@ -3,7 +3,7 @@
 #define HC_PLUGIN_REGISTRY_H
 
 #include "base/mem.h"
-#include "hindcast/mold.h"
+#include "hindcast/execution.h"
 #include "hindcast/plugin.h"
 #include "hindcast/study.h"
 #include "hindcast/world.h"

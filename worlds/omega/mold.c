@@ -1,4 +1,4 @@
-/* mold.c -- jobs that may start with more workers than their user asked for. See hindcast/mold.h.
+/* mold.c -- jobs that may start with more workers than their user asked for. See hindcast/execution.h.
  *
  * A scheduler asks how many when it begins to think, on what it sees then: that is its private state under shared state. It
  * thinks about each of them, and looks for so many places. If more are found than the job has workers left, the work of

@@ -2,7 +2,7 @@
 #ifndef HC_OMEGA_OMEGA_H
 #define HC_OMEGA_OMEGA_H
 
-#include "hindcast/mold.h"
+#include "hindcast/execution.h"
 #include "hindcast/plugin.h"
 #include "hindcast/world.h"
 

@@ -1,6 +1,7 @@
 /* rate.c -- a running task works at another rate, is suspended, or goes on. What that means is in rates.c. */
 #include "base/util.h"
 #include "engine/plan.h"
+#include "engine/rates.h"
 
 static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
 {

@@ -10,6 +10,7 @@
 #include "engine/event.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/work.h"
 
 /* ---- on the view ---- */
 
@@ -106,7 +107,7 @@ static hc_rc start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count, 
   else if (!hosts) TRY(hc_choose_place(e, id, &grants, &count));
   if (e->future && !hosts) hc_future_took(e, id);
   else if (e->cell.hosts && !hosts) hc_hosts_set_turn(e->cell.hosts, e->choice.turn);
-  if (e->tasks.has_nominal) e->tasks.nominal[id].pace = pace;
+  if (e->stretches) TRY(hc_work_pace(e, id, pace));
   return hc_plan_add(p, &hc_action_start, &(hc_action){.task = id, .at = e->now}, grants, count);
 }
 

@@ -2,6 +2,7 @@
  * runs on, holds what it holds, and may end first. */
 #include "base/util.h"
 #include "engine/plan.h"
+#include "engine/stopping.h"
 
 static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
