@@ -226,15 +226,17 @@ typedef struct hc_services {
   bool (*prefilled)(const hc_view *v, hc_task t);
 
   /* -- rates and suspension: HC_SETS_RATES -- */
-  /** Let a running task, or one that this plan has started, do its work at another rate from now on. It holds what it holds,
-   *  at rate 0 too. @param rate of HC_RATE_ONE, which is its own: half of that takes twice as long. 0 .. HC_RATE_MOST
+  /** Let a running task, or one that this plan has started, do its work at another rate from now on. It holds
+   *  what it holds, at rate 0 too. Its expected end moves; reservations in whose way it comes to stand are void,
+   *  the latest starts first, until all that are left can be kept: the policy makes them anew.
+   *  @param rate of HC_RATE_ONE, which is its own: half of that takes twice as long. 0 .. HC_RATE_MOST
    *  @return 0, HC_EPOLICY (it does not run, is suspended, or has been told to go), HC_ENOMEM. */
   hc_rc (*set_rate)(hc_plan *p, hc_task t, int64_t rate);
   /** A running task does nothing from now on and gives back all that it holds, which others may take; it keeps its place and
    *  what it has done. @return as set_rate. */
   hc_rc (*suspend)(hc_plan *p, hc_task t);
-  /** It takes again what it held, where it held it, and goes on at the rate that it had. @return 0, HC_EPOLICY (it is not
-   *  suspended, or somebody holds what it held), HC_ENOMEM. */
+  /** It takes again what it held, where it held it, and goes on at the rate that it had. Reservations: as
+   *  set_rate. @return 0, HC_EPOLICY (it is not suspended, or another task holds what it held), HC_ENOMEM. */
   hc_rc (*resume)(hc_plan *p, hc_task t);
   /** The rate of a running task; 0 also while it is suspended; -1: it does not run. */
   int64_t (*rate)(const hc_view *v, hc_task t);

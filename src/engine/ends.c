@@ -11,9 +11,6 @@
 #include "engine/life.h"
 #include "engine/signals.h"
 
-/* A task that runs past its expected end is believed to end this much after now, whenever now is. */
-#define OVERDUE_MOMENT HC_SECOND
-
 /* ---- handles ---- */
 
 static void name_end(void *ctx, const hc_event *event, hc_event_handle handle)
@@ -87,7 +84,7 @@ static hc_rc overdue(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
   const hc_time was = hc_expected_end(e, t);
   HC_UNUSED(order);
   HC_UNUSED(error);
-  if (e->overdue_units == 0) e->overdue_at = hc_time_add(e->now, OVERDUE_MOMENT);
+  if (e->overdue_units == 0) e->overdue_at = hc_time_add(e->now, HC_OVERDUE_MOMENT);
   t->bits |= HC_LIVE_OVERDUE;
   hc_future_spoil(e);
   e->tasks.planned[id].overdue_event = HC_NO_EVENT;
@@ -102,7 +99,7 @@ hc_rc hc_overdue_move(hc_engine *e)
 {
   const hc_time was = e->overdue_at;
   if (e->overdue_units == 0) return 0;
-  e->overdue_at = hc_time_add(e->now, OVERDUE_MOMENT);
+  e->overdue_at = hc_time_add(e->now, HC_OVERDUE_MOMENT);
   if (e->overdue_at == was) return 0;
   hc_future_spoil(e);
   return hc_cell_postpone(&e->cell, e->overdue_units, was, e->overdue_at);

@@ -4,6 +4,9 @@
 
 #include "engine/state.h"
 
+/* A task that runs past its expected end is believed to end this much after now, whenever now is. */
+#define HC_OVERDUE_MOMENT HC_SECOND
+
 /** Until the first task of the run is stopped, or its rate changed, no end can be cancelled, and from then
  *  on each. */
 hc_rc hc_ends_name(hc_engine *e);

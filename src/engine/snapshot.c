@@ -19,7 +19,7 @@ typedef struct header {
   uint64_t config[2], body[2];
 } header;
 
-static const char MAGIC[8] = "hcsnap4";
+static const char MAGIC[8] = "hcsnap5";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {
@@ -56,6 +56,7 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, e->running);
   HC_VISIT(v, e->tasks_held);
   HC_VISIT(v, e->overdue_units);
+  if (e->overdue_units == 0) e->overdue_at = 0; /* of no meaning */
   HC_VISIT(v, e->overdue_at);
   TRY(visit_arrival(&e->arrival, v));
   if (hc_visit_loading(v)) e->next = &e->arrival;

@@ -242,12 +242,6 @@ void hc_tasks_drop_grants(hc_engine *e, hc_live *t)
   t->held = HC_NO_GRANT;
 }
 
-hc_time hc_expected_end(const hc_engine *e, const hc_live *t)
-{
-  return t->bits & HC_LIVE_OVERDUE ? e->overdue_at
-                                   : hc_time_add(t->start, hc_running_estimate_of(e, hc_task_of(e, t)));
-}
-
 /* ---- state ---- */
 
 /* Handles of events are names within one kind of event queue, so they are saved but not hashed. */

@@ -15,13 +15,10 @@ static hc_rc undo(hc_engine *e, const hc_plan *p, const hc_action *a)
   return hc_undo_rate(e, a);
 }
 
-/* Committed at once or not at all: hc_architecture_type.lets_rates. */
 static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
 {
-  HC_UNUSED(e);
   HC_UNUSED(p);
-  HC_UNUSED(a);
-  return HC_ECONFLICT;
+  return hc_recheck_rate(e, a);
 }
 
 static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
