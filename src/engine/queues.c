@@ -6,7 +6,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/state.h"
+#include "engine/part.h"
 #include "engine/work.h"
 
 typedef struct key_context {
@@ -124,6 +124,23 @@ hc_rc hc_tell_cell(hc_engine *e)
   }
   return 0;
 }
+
+/* The placement hears of tasks that come, policies of hosts that change. */
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  if (n->kind == HC_ON_HOST) return e->has_hearers ? hc_tell_cell(e) : 0;
+  if (e->place_is_told)
+    e->place->arrived(e->place_state, n->arrival->spec.need, HC_MAX(n->arrival->slots, 1));
+  return 0;
+}
+
+static bool wanted(const hc_engine *e)
+{
+  return e->has_hearers || (e->place && e->place_is_told);
+}
+
+const hc_part hc_part_hearers = {
+    .name = "hearers", .wanted = wanted, .hears = HC_HEARS(ARRIVED) | HC_HEARS(HOST), .on = on};
 
 /* Whoever takes hosts whole, or has chunks, may fit on any that is idle. */
 static __attribute__((noinline)) void lessen(hc_engine *e, hc_wait_queue *q, hc_task id)
