@@ -15,6 +15,8 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/event.h"
+#include "engine/part.h"
 #include "engine/work.h"
 
 hc_rc hc_model_open(hc_engine *e, const hc_model_type *type, const void *options, hc_error *error)
@@ -50,8 +52,8 @@ hc_rc hc_model_arm(hc_engine *e)
   e->model_event = HC_NO_EVENT;
   e->model_at = at;
   if (at == HC_NEVER) return 0;
-  return hc_queue_push(e->events, &(hc_event){HC_MAX(at, e->now), UINT64_MAX, HC_PHASE_END, HC_MODEL_PAYLOAD},
-                       &e->model_event);
+  const hc_event due = hc_event_at(&hc_event_model, HC_MAX(at, e->now), 0, 0);
+  return hc_queue_push(e->events, &due, &e->model_event);
 }
 
 typedef struct ending {
@@ -65,25 +67,29 @@ static int by_serial(const void *a, const void *b)
   return x->serial < y->serial ? -1 : x->serial > y->serial;
 }
 
-hc_rc hc_model_due(hc_engine *e, hc_task **ended, size_t *count)
+static hc_rc due(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
 {
   ending *all = hc_arena_alloc(&e->scratch, (size_t)(e->running + 1) * sizeof *all);
+  size_t n = 0;
   hc_rc more;
-  *ended = hc_arena_alloc(&e->scratch, (size_t)(e->running + 1) * sizeof **ended);
-  *count = 0;
+  HC_UNUSED(who);
+  HC_UNUSED(order);
   e->model_event = HC_NO_EVENT;
   e->model_at = HC_NEVER;
-  if (!all || !*ended) return HC_ENOMEM;
+  if (!all) return HC_ENOMEM;
   for (hc_task t; (more = e->model_type->advance(e->model, e->now, &t)) > 0;) {
-    HC_ASSERT(t < e->tasks.count && e->tasks.live[t].state == HC_TASK_RUNNING && *count < (size_t)e->running);
-    all[(*count)++] = (ending){e->tasks.live[t].serial, t};
+    HC_ASSERT(t < e->tasks.count && e->tasks.live[t].state == HC_TASK_RUNNING && n < (size_t)e->running);
+    all[n++] = (ending){e->tasks.live[t].serial, t};
   }
-  if (*count > 1) qsort(all, *count, sizeof *all, by_serial);
-  for (size_t i = 0; i < *count; i++) (*ended)[i] = all[i].task;
-  return more;
+  if (n > 1) qsort(all, n, sizeof *all, by_serial);
+  for (size_t i = 0; i < n && more >= 0; i++)
+    more = hc_event_end.deliver(e, all[i].task, all[i].serial, error);
+  return HC_MIN(more, 0);
 }
 
-hc_rc hc_model_visit(hc_engine *e, hc_visitor *v)
+const hc_event_type hc_event_model = {.name = "model", .phase = HC_PHASE_END, .rank = 7, .deliver = due};
+
+static hc_rc visit(hc_engine *e, hc_visitor *v)
 {
   bool has = e->model != NULL;
   HC_VISIT(v, has);
@@ -94,7 +100,9 @@ hc_rc hc_model_visit(hc_engine *e, hc_visitor *v)
   return e->model_type->visit(e->model, v);
 }
 
-void hc_model_close(hc_engine *e)
+static void fini(hc_engine *e)
 {
   if (e->model) e->model_type->fini(e->model);
 }
+
+const hc_part hc_part_model = {.name = "model", .visit = visit, .fini = fini};
