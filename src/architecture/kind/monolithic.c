@@ -189,6 +189,10 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
     return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
                    "the policy %s suspends tasks at instants of its own: it needs `call: instant` alone",
                    type->component.name);
+  if (self->always && self->think > 0 && type->on_task_event)
+    return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
+                   "the policy %s counts what its plans do at once, which a thought undoes: it allows no `think`",
+                   type->component.name);
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
   TRY(c->services->policy_context(c->engine, self->queue, &c->policy, &context));
