@@ -14,11 +14,11 @@
  * Hosts are gone through in the order of the strategy, O(hosts) a job at worst; a host that has refused is left out until
  * it has been looked at again. Source: Feng et al., Scaling large production clusters with partitioned
  * synchronization, USENIX ATC 2021. */
-#include <stdlib.h>
 
 #include "architecture/desks.h"
 #include "architecture/one_host.h"
 #include "base/math.h"
+#include "base/sort.h"
 #include "base/state.h"
 
 enum { SYNC_PARTS, SYNC_WHOLE };
@@ -376,12 +376,7 @@ typedef struct rank {
   uint32_t host, padding;
 } rank;
 
-static int by_rank(const void *a, const void *b)
-{
-  const rank *x = a, *y = b;
-  if (x->quality != y->quality) return x->quality > y->quality ? -1 : 1;
-  return x->host < y->host ? -1 : x->host > y->host;
-}
+HC_SORT(sort_ranks, rank, a->quality != b->quality ? a->quality > b->quality : a->host < b->host)
 
 /* Each host has a quality, uniform between 0 and 1. */
 static hc_rc draw_qualities(hc_architecture *self)
@@ -394,7 +389,7 @@ static hc_rc draw_qualities(hc_architecture *self)
     ranks[h] = (rank){.quality = hc_random_unit(&draws), .host = h};
     self->quality[h] = ranks[h].quality;
   }
-  qsort(ranks, self->hosts, sizeof *ranks, by_rank);
+  sort_ranks(ranks, self->hosts);
   for (uint32_t i = 0; i < self->hosts; i++) self->by_quality[i] = ranks[i].host;
   hc_free(self->desks.c.allocator, ranks, self->hosts * sizeof *ranks);
   return 0;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "base/variates.h"
@@ -79,26 +80,7 @@ static hc_time draw(const hc_events *self, uint32_t unit, uint32_t step)
   return HC_MAX((hc_time)(seconds * 1e9), 1);
 }
 
-/* ---- the heap ---- */
-
-static bool before(const moment *a, const moment *b)
-{
-  return a->at != b->at ? a->at < b->at : a->unit < b->unit;
-}
-
-static void sink(hc_events *self, size_t i)
-{
-  const moment m = self->heap[i];
-  for (;;) {
-    size_t child = 2 * i + 1;
-    if (child >= self->count) break;
-    if (child + 1 < self->count && before(&self->heap[child + 1], &self->heap[child])) child++;
-    if (!before(&self->heap[child], &m)) break;
-    self->heap[i] = self->heap[child];
-    i = child;
-  }
-  self->heap[i] = m;
-}
+HC_HEAP(heap, moment, a->at != b->at ? a->at < b->at : a->unit < b->unit)
 
 /* Draw when the unit at the top changes next, or take it out if it never does, or fails too late. */
 static void go_on(hc_events *self)
@@ -106,8 +88,9 @@ static void go_on(hc_events *self)
   moment *m = &self->heap[0];
   m->step++;
   m->at = hc_time_add(m->at, draw(self, m->unit, m->step));
-  if (m->at == HC_NEVER || (m->step % 2 == 0 && m->at > self->o.until)) *m = self->heap[--self->count];
-  if (self->count > 0) sink(self, 0);
+  if (m->at == HC_NEVER || (m->step % 2 == 0 && m->at > self->o.until))
+    (void)heap_pop(self->heap, &self->count);
+  else heap_sink(self->heap, self->count, 0, *m);
 }
 
 /* ---- events ---- */
@@ -182,7 +165,7 @@ static hc_rc fill_heap(hc_events *self, hc_error *e)
       return no_memory(e);
     self->heap[self->count++] = m;
   }
-  for (size_t i = self->count / 2; i-- > 0;) sink(self, i);
+  for (size_t i = self->count / 2; i-- > 0;) heap_sink(self->heap, self->count, i, self->heap[i]);
   return 0;
 }
 

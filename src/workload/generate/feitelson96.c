@@ -21,6 +21,7 @@
  * Jette, "Improved utilization and responsiveness with gang scheduling", JSSPP 1997,
  * doi:10.1007/3-540-63574-2_24. */
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "base/variates.h"
@@ -138,33 +139,14 @@ static bool is_over(const hc_source *s)
 
 /* ---- copies of an open workload: a heap ---- */
 
-static bool earlier(const copy *a, const copy *b)
-{
-  return a->submit < b->submit || (a->submit == b->submit && a->job < b->job);
-}
+HC_HEAP(copies, copy, a->submit != b->submit ? a->submit < b->submit : a->job < b->job)
 
 static hc_rc push(hc_source *s, copy c)
 {
-  size_t i = s->copy_count;
-  TRY(hc_reserve(s->head.context->allocator, (void **)&s->copies, &s->copy_cap, i + 1, sizeof *s->copies));
-  for (s->copy_count++; i > 0 && earlier(&c, &s->copies[(i - 1) / 2]); i = (i - 1) / 2)
-    s->copies[i] = s->copies[(i - 1) / 2];
-  s->copies[i] = c;
+  TRY(hc_reserve(s->head.context->allocator, (void **)&s->copies, &s->copy_cap, s->copy_count + 1,
+                 sizeof *s->copies));
+  copies_rise(s->copies, s->copy_count++, c);
   return 0;
-}
-
-static copy pop(hc_source *s)
-{
-  const copy first = s->copies[0], last = s->copies[--s->copy_count];
-  size_t i = 0, child;
-  while ((child = 2 * i + 1) < s->copy_count) {
-    if (child + 1 < s->copy_count && earlier(&s->copies[child + 1], &s->copies[child])) child++;
-    if (!earlier(&s->copies[child], &last)) break;
-    s->copies[i] = s->copies[child];
-    i = child;
-  }
-  if (s->copy_count > 0) s->copies[i] = last;
-  return first;
 }
 
 static hc_rc next_open(hc_source *s)
@@ -172,7 +154,7 @@ static hc_rc next_open(hc_source *s)
   copy c;
   if (hc_generated_is_over(&s->head, 0)) return 0; /* enough tasks */
   if (s->copy_count > 0 && s->copies[0].submit <= s->head.s.clock) {
-    c = pop(s);
+    c = copies_pop(s->copies, &s->copy_count);
   } else {
     c = (copy){.submit = s->head.s.clock,
                .job = s->job,

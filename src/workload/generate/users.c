@@ -18,6 +18,7 @@
  * jobs, users, and `ahead` rows. Sources: Zakay & Feitelson 2014 (batches, think times and sessions),
  * doi:10.1109/MASCOTS.2014.15; Shmueli & Feitelson 2009, doi:10.1109/TPDS.2008.152 (feedback). */
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/workload.h"
@@ -148,36 +149,18 @@ static void free_node(hc_source *s, uint32_t i)
 
 /* ---- the heap of those whose time is known ---- */
 
-static bool is_before(const ready_job *a, const ready_job *b)
-{
-  return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
-}
+HC_HEAP(ready, ready_job, a->submit != b->submit ? a->submit < b->submit : a->id < b->id)
 
 static hc_rc push_ready(hc_source *s, ready_job r)
 {
-  size_t i;
   TRY(hc_reserve(s->context->allocator, (void **)&s->ready, &s->ready_cap, s->ready_count + 1, sizeof r));
-  for (i = s->ready_count++; i > 0 && is_before(&r, &s->ready[(i - 1) / 2]); i = (i - 1) / 2)
-    s->ready[i] = s->ready[(i - 1) / 2];
-  s->ready[i] = r;
+  ready_rise(s->ready, s->ready_count++, r);
   return 0;
 }
 
 static uint32_t pop_ready(hc_source *s)
 {
-  const uint32_t top = (uint32_t)s->ready[0].node;
-  const ready_job last = s->ready[--s->ready_count];
-  size_t i = 0;
-  for (;;) {
-    size_t child = 2 * i + 1;
-    if (child >= s->ready_count) break;
-    if (child + 1 < s->ready_count && is_before(&s->ready[child + 1], &s->ready[child])) child++;
-    if (!is_before(&s->ready[child], &last)) break;
-    s->ready[i] = s->ready[child];
-    i = child;
-  }
-  s->ready[i] = last;
-  return top;
+  return (uint32_t)ready_pop(s->ready, &s->ready_count).node;
 }
 
 /* ---- the supply ---- */

@@ -13,9 +13,9 @@
  * the one before it, in percent, which are taken to be of what the container asked for (the trace does not say of
  * what). It is kept in few steps a container (workload/use.h). Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost:
  * about 0.4 us a row; 400 bytes for each container, 32 more for each step of its use. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/alibaba.h"
@@ -237,12 +237,9 @@ static hc_rc take_row(hc_source *s, hc_error *e)
   return place == HC_MAP_NONE ? first_row(s, id, at, e) : merge(s, &s->held[place], at);
 }
 
-static int by_submission(const void *a, const void *b)
-{
-  const hc_task_spec *x = &((const container *)a)->task, *y = &((const container *)b)->task;
-  if (x->submit != y->submit) return x->submit < y->submit ? -1 : 1;
-  return (x->line > y->line) - (x->line < y->line); /* no two have the same */
-}
+/* By submission; no two have the same line. */
+HC_SORT(sort_containers, container,
+        a->task.submit != b->task.submit ? a->task.submit < b->task.submit : a->task.line < b->task.line)
 
 static hc_rc read_all(hc_source *s, hc_error *e)
 {
@@ -250,7 +247,7 @@ static hc_rc read_all(hc_source *s, hc_error *e)
   while ((rc = hc_alibaba_next(&s->table, e)) == 1) TRY(take_row(s, e));
   if (rc < 0) return rc;
   for (size_t i = 0; i < s->held_count; i++) settle(s, &s->held[i]);
-  if (s->held_count > 0) qsort(s->held, s->held_count, sizeof *s->held, by_submission);
+  sort_containers(s->held, s->held_count);
   s->s.is_read = 1;
   return 0;
 }

@@ -16,6 +16,7 @@
  * of YTsaurus. */
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -329,32 +330,7 @@ static hc_rc read_operation(hc_source *s, const hc_yson_token *begin, hc_error *
 
 /* ---- the file ---- */
 
-static bool before(const operation *a, const operation *b)
-{
-  return a->start != b->start ? a->start < b->start : a->rank < b->rank;
-}
-
-static void sift(operation *all, size_t i, size_t n)
-{
-  const operation moved = all[i];
-  for (size_t child; (child = 2 * i + 1) < n; i = child) {
-    if (child + 1 < n && before(&all[child], &all[child + 1])) child++;
-    if (!before(&moved, &all[child])) break;
-    all[i] = all[child];
-  }
-  all[i] = moved;
-}
-
-static void sort_operations(operation *all, size_t n)
-{
-  for (size_t i = n / 2; i-- > 0;) sift(all, i, n);
-  for (size_t end = n; end-- > 1;) {
-    const operation last = all[end];
-    all[end] = all[0];
-    all[0] = last;
-    sift(all, 0, end);
-  }
-}
+HC_SORT(sort_operations, operation, a->start != b->start ? a->start < b->start : a->rank < b->rank)
 
 /* Times count from the earliest operation. */
 static void set_origin(hc_source *s)

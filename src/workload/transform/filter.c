@@ -7,6 +7,7 @@
 
 #include "base/expr.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/workload.h"
@@ -39,19 +40,17 @@ static void filter_fini(hc_transform *t)
   hc_free(t->context->allocator, t, sizeof *t);
 }
 
-/* A sorted copy; by insertion, as such lists are short or sorted. */
+HC_SORT(sort_values, int64_t, *a < *b)
+
+/* A sorted copy. */
 static hc_rc take_list(hc_transform *t, size_t which, const hc_list *given)
 {
-  const int64_t *items = given->items;
   int64_t *sorted;
   if (given->count == 0) return 0;
-  sorted = hc_arena_alloc(&t->arena, given->count * sizeof *sorted);
+  sorted = hc_arena_room(&t->arena, given->count * sizeof *sorted);
   if (!sorted) return HC_ENOMEM;
-  for (size_t i = 0; i < given->count; i++) {
-    size_t k = i;
-    for (; k > 0 && sorted[k - 1] > items[i]; k--) sorted[k] = sorted[k - 1];
-    sorted[k] = items[i];
-  }
+  memcpy(sorted, given->items, given->count * sizeof *sorted);
+  sort_values(sorted, given->count);
   t->sorted[which] = sorted;
   t->counts[which] = given->count;
   return 0;
