@@ -10,10 +10,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/config.h"
-#include "engine/options.h"
 #include "engine/replay.h"
 #include "hindcast/hindcast.h"
+#include "setup/config.h"
+#include "setup/options.h"
 #include "workload/tape.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -79,7 +79,7 @@ typedef struct hc_engine_services {
   bool (*explaining)(const hc_engine *e);
 
   /* -- who hears, and what there is room for -- */
-  /** Let a policy hear (hc_policy_type.hears) of the tasks of a queue. At init, once a queue. */
+  /** Let a policy hear (hc_policy_type.on_task_event) of the tasks of a queue. At init, once a queue. */
   void (*follow)(hc_engine *e, uint32_t queue, const hc_policy_type *type, hc_policy *policy);
   uint32_t (*hosts)(const hc_engine *e); /* how many, of a cell of hosts; 0: it is another cell */
   /** How many actions a plan has. */

@@ -100,7 +100,7 @@ typedef struct hc_resize_step {
 } hc_resize_step;
 
 /** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with hc_more_none. */
-typedef struct hc_more {
+typedef struct hc_task_extras {
   const hc_after *after; /* all of them must hold */
   size_t after_count;
   const hc_constraint *constraints;
@@ -120,11 +120,11 @@ typedef struct hc_more {
   size_t use_count;
   const hc_resize_step *resizes; /* what it is to hold later on, on hosts; none: the same all the time */
   size_t resize_count;
-} hc_more;
+} hc_task_extras;
 
-static inline hc_more hc_more_none(void)
+static inline hc_task_extras hc_more_none(void)
 {
-  hc_more m;
+  hc_task_extras m;
   memset(&m, 0, sizeof m);
   m.set = m.same = m.differ = m.zone_level = HC_NO_NAME;
   return m;
@@ -150,8 +150,8 @@ typedef struct hc_lexicon_calls {
   const char *(*text)(const hc_lexicon *l, uint32_t name);
   int (*dimension)(hc_lexicon *l, const char *name, size_t n);
   const char *(*dimension_name)(const hc_lexicon *l, uint32_t dimension);
-  uint32_t (*keep)(hc_lexicon *l, const hc_more *m);
-  const hc_more *(*more)(const hc_lexicon *l, uint32_t handle);
+  uint32_t (*keep)(hc_lexicon *l, const hc_task_extras *m);
+  const hc_task_extras *(*more)(const hc_lexicon *l, uint32_t handle);
   void (*hold)(hc_lexicon *l, uint32_t handle);
   void (*drop)(hc_lexicon *l, uint32_t handle);
   /* -- names of users and queues -- */
@@ -228,12 +228,12 @@ static inline const char *hc_lexicon_dimension_name(const hc_lexicon *l, uint32_
 }
 /** Keep rare facts, one copy of equal ones, for whoever drops the handle again. The arrays are copied.
  *  @return a handle; 0: out of memory. */
-static inline uint32_t hc_lexicon_keep(hc_lexicon *l, const hc_more *m)
+static inline uint32_t hc_lexicon_keep(hc_lexicon *l, const hc_task_extras *m)
 {
   return hc_lexicon_calls_of(l)->keep(l, m);
 }
 /** What a handle stands for; NULL for 0. Borrowed until the handle is dropped. */
-static inline const hc_more *hc_lexicon_more(const hc_lexicon *l, uint32_t handle)
+static inline const hc_task_extras *hc_lexicon_more(const hc_lexicon *l, uint32_t handle)
 {
   return handle == 0 ? NULL : hc_lexicon_calls_of(l)->more(l, handle);
 }

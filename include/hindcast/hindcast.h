@@ -13,6 +13,7 @@
 #include "hindcast/output.h"
 #include "hindcast/plugin.h"
 #include "hindcast/policy.h"
+#include "hindcast/setup.h"
 #include "hindcast/study.h"
 #include "hindcast/verify.h"
 #include "hindcast/workload.h"

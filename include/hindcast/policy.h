@@ -251,33 +251,37 @@ typedef struct hc_services {
 /** What a component needs or does; what cannot combine is refused before the run starts, and who asks what needs a flag that
  *  it does not declare ends the run. */
 typedef enum hc_policy_flag {
-  HC_NEEDS_ESTIMATE = 1, /* plans with run times: tasks without an estimate count as endless */
-  HC_NEEDS_TIMELINE = 2, /* asks earliest, least_free, expected_end: the cell keeps expected ends */
+  HC_NEEDS_ESTIMATE = 1,      /* plans with run times: tasks without an estimate count as endless */
+  HC_NEEDS_TIMELINE = 2,      /* asks earliest, least_free, expected_end: the cell keeps expected ends */
   HC_MAY_PREEMPT = 4,         /* stops running tasks: preempt, stop */
   HC_MAY_RESIZE = 8,          /* resizes them: refused, no policy can yet */
   HC_MAKES_RESERVATIONS = 16, /* promises starts: reserve, reserve_hosts */
-  HC_PLACES_HOSTS = 32,   /* names hosts itself */
-  HC_VARIES = 64,         /* an order whose key changes with time: sorted anew at each decision */
-  HC_ASKS_HARMLESS = 128, /* asks `harmless` before it starts a task past a reservation: right wherever places
-                             matter. It changes what a reservation is on a cell of hosts: with it, a time at which there will
-                             be room (or hosts held from then on, reserve_hosts); without it, hosts for as long as the task
-                             is believed to run */
-  HC_IGNORES_TIME =
-      256, /* asks no estimate, expected end or earliest start, and reserves nothing: what is needed
-                             to answer need not be kept */
-  HC_HEAD_ONLY = 512,   /* a selector that starts nobody but the first of the queue: what the others could do
-                         with less local load calls for no decision */
-  HC_DRAWS_ANEW = 1024, /* a selector whose decision differs at another time though nothing else does */
-  HC_BY_SUBMISSION = 2048, /* an order whose key is the time of submission: need not be called */
-  HC_NEEDS_SCOPE = 4096,   /* compares the hosts that it is offered: wants an architecture that offers some */
-  HC_ASKS_JOBS = 8192,     /* asks which job a task belongs to, its group, or its source's queue */
-  HC_PACES = 131072,       /* starts tasks that run longer on some hosts (start_paced) */
-  HC_WANTS_LAST_CALL = 1048576, /* may start something when all hosts were offered in vain and are offered once more */
-  HC_SETS_RATES = 2097152, /* suspends tasks or changes their rates; wants to be called at its own wakes though nobody waits */
-  HC_ASKS_FITS = 33554432, /* asks `next` with a filter that `fits`: what has failed is then remembered by demand */
-  HC_SHARES = 16777216, /* shares what there is between users or pools: wants to be shown all that waits */
-  HC_PLANS_AHEAD = 4194304 /* plans tasks that may not start yet (not_before): where the architecture lets them, they join the
-                              queue when they are submitted and not when their time comes */
+  HC_PLACES_HOSTS = 32,       /* names hosts itself */
+  HC_VARIES = 64,             /* an order whose key changes with time: sorted anew at each decision */
+  /* Asks `harmless` before it starts a task past a reservation: right wherever places matter. It changes
+     what a reservation is on a cell of hosts: with it, a time at which there will be room (or hosts held
+     from then on, reserve_hosts); without it, hosts for as long as the task is believed to run. */
+  HC_ASKS_HARMLESS = 128,
+  /* Asks no estimate, expected end or earliest start, and reserves nothing: what is needed to answer need not
+   * be kept. */
+  HC_IGNORES_TIME = 256,
+  /* A selector that starts no task but the first of the queue: what the others could do with less local load
+   * calls for no decision. */
+  HC_HEAD_ONLY = 512,
+  HC_TIME_DEPENDENT = 1024, /* may decide differently at another time although nothing else has changed */
+  HC_BY_SUBMISSION = 2048,  /* an order whose key is the time of submission: need not be called */
+  HC_NEEDS_SCOPE = 4096, /* compares the hosts that it is offered: wants an architecture that offers some */
+  HC_ASKS_JOBS = 8192,   /* asks which job a task belongs to, its group, or its source's queue */
+  HC_PACES = 131072,     /* starts tasks that run longer on some hosts (start_paced) */
+  HC_WANTS_LAST_CALL =
+      1048576, /* may start something when all hosts were offered in vain and are offered again */
+  /* Suspends tasks or changes their rates; wants to be called at its own wakes even if the queue is empty. */
+  HC_SETS_RATES = 2097152,
+  HC_ASKS_FITS = 33554432, /* asks `next` with a filter that `fits`: failures are then remembered by demand */
+  HC_SHARES = 16777216, /* divides what there is between users or pools: wants to be shown all queued tasks */
+  /* Plans tasks that may not start yet (not_before): where the architecture lets them, they join the queue
+   * when they are submitted and not when their time comes. */
+  HC_PLANS_AHEAD = 4194304
 } hc_policy_flag;
 
 typedef struct hc_policy hc_policy; /* a component's state; each defines its own */
@@ -302,13 +306,13 @@ typedef struct hc_policy_parts {
   const hc_chosen *eligibility; /* which hosts may be used now; NULL: all */
 } hc_policy_parts;
 
-/** What a policy that keeps its own books hears of a task. */
-typedef enum hc_heard {
-  HC_HEARD_QUEUED,   /* it waits in the queue */
-  HC_HEARD_UNQUEUED, /* it does so no more */
-  HC_HEARD_TAKEN,    /* it has taken `amounts` of the cell */
-  HC_HEARD_GIVEN     /* it has given them back */
-} hc_heard;
+/** What happens to a task, as a policy that keeps its own books is told. */
+typedef enum hc_task_event {
+  HC_TASK_EVENT_QUEUED,    /* it has joined the queue */
+  HC_TASK_EVENT_DEQUEUED,  /* it has left the queue */
+  HC_TASK_EVENT_ALLOCATED, /* it holds `amounts` of the cell from now on */
+  HC_TASK_EVENT_RELEASED   /* it has given `amounts` of the cell back */
+} hc_task_event;
 
 /** A policy: makes a plan from a view. */
 typedef struct hc_policy_type {
@@ -323,30 +327,34 @@ typedef struct hc_policy_type {
    *  task, starts, stops, rejections, rates and reservations alike, just before it happens; `wake` is about none. Of a plan
    *  that is committed all or none, all are refused if one is; and a start that a limit of its scheduler forbids is. Plans
    *  that an architecture drops before they are handed in are not heard of. May be NULL.
-   *  @param v as in `hears`  @param t the task; HC_NO_TASK: it is gone. `waits` is false of one that starts or leaves now */
+   *  @param v as in `on_task_event`
+   *  @param t the task; HC_NO_TASK: it is gone. `waits` is false of one that starts or leaves now */
   void (*outcome)(hc_policy *self, hc_view *v, hc_task t, hc_rc rc);
   hc_rc (*visit)(hc_policy *self, hc_visitor *v); /* NULL: it has no state of its own */
   void (*fini)(hc_policy *self);
-  /** A task of the queue joins or leaves it, takes what it needs or gives it back: what the next question to a view
-   *  would show, at once, what a plan does and what undoing it takes back included. So books kept by this are right
-   *  inside a decision and outside. A start is TAKEN, then UNQUEUED. May be NULL.
-   *  @param v may be asked about the task, `held` included, for `now`, `dimensions`, `capacity`, and by `host_free` for a
-   *  host's capacity; nothing else
-   *  @param amounts [dimensions] TAKEN, GIVEN: of the cell, in all; else NULL
-   *  @return 0, or an error that ends the run. Heard if the architecture lets it `follow`. */
-  hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts);
+  /** A task has joined or left the queue, or has taken or given back what it holds. Called at once, whenever
+   *  the answers of a view change, also by an action of a plan and by its undoing: so books kept by this are
+   *  right inside a decision and outside. A start is ALLOCATED, then DEQUEUED. Called if the architecture
+   *  lets the policy `follow` a queue. May be NULL.
+   *  @param v may be asked about the task, `held` included, for `now`, `dimensions`, `capacity`, and by
+   *  `host_free` for a host's capacity; nothing else
+   *  @param amounts [dimensions] ALLOCATED, RELEASED: of the cell, in all; else NULL
+   *  @return 0, or an error that ends the run */
+  hc_rc (*on_task_event)(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
+                         const int64_t *amounts);
   /** The run is over: say what was counted (component.figures), and let the parts say it. NULL: nothing. */
   hc_rc (*finish)(hc_policy *self, hc_findings *f);
-  /** What should be said of the run at its end, in a sentence or two: what of the configuration had no effect, say.
-   *  Nothing: leave `out` empty. Asked of a policy that `hears`. May be NULL. @return 0 or HC_ENOMEM. */
+  /** What should be said of the run at its end, in a sentence or two: what of the configuration had no
+   *  effect, say. Nothing: leave `out` empty. Asked of a policy with `on_task_event`. May be NULL. @return 0
+   *  or HC_ENOMEM. */
   hc_rc (*note)(const hc_policy *self, hc_buffer *out);
-  /** Where hosts are offered: from which time on the policy could use one that has no room for anybody who waits, by stopping
-   *  what runs there. Asked between decisions. NULL: never.
-   *  @param now the time  @param host HC_NO_HOST: any at all
-   *  @return a time that is not too late, as things are; `now` or before: at once; HC_NEVER */
-  hc_time (*presses)(hc_policy *self, hc_time now, uint32_t host);
-  /** A host has joined, left or been drained, or has other amounts: heard at once, before what that does to tasks. NULL: not
-   *  heard. @param v as in hears. @return 0, or an error that ends the run. */
+  /** Where hosts are offered: earliest time at which the policy may want to stop tasks on `host`, even if no
+   *  queued task fits there. Asked between decisions. NULL: never.
+   *  @param now the time @param host HC_NO_HOST: any host
+   *  @return a lower bound of that time, if nothing else happens; at most `now`: at once; HC_NEVER: never */
+  hc_time (*next_preemption)(hc_policy *self, hc_time now, uint32_t host);
+  /** A host has joined, left or been drained, or has other amounts: called at once, before what that does to
+   *  tasks. May be NULL. @param v as in on_task_event. @return 0, or an error that ends the run. */
   hc_rc (*cell_changed)(hc_policy *self, const hc_view *v);
 } hc_policy_type;
 
@@ -463,21 +471,22 @@ typedef struct hc_offer {
   const int64_t *capacity; /* [dimensions] of the cell */
   const hc_view *view;     /* may be asked about the task */
   hc_task task;
-  uint32_t round; /* 0: first; 1: asked again, since everybody refused and nothing was started */
-  bool insists;   /* noted only: the user was not asked */
+  uint32_t round; /* 0: first; 1: asked again, since every user refused and nothing was started */
+  bool is_forced; /* in `noted` only: the task starts without the user having been asked */
 } hc_offer;
 
 /** What a user says to an offer: the part of a job's controller that policies who offer hosts ask. */
 typedef struct hc_accept_type {
   hc_component component;
   uint32_t (*flags)(
-      const void *options); /* HC_DRAWS_ANEW if an answer depends on more than the offer; NULL: none */
+      const void *options); /* HC_TIME_DEPENDENT if an answer depends on more than the offer; NULL: none */
   hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out,
                 hc_error *e); /* may be NULL */
   /** NULL: every offer is taken. */
   bool (*accepts)(hc_policy *self, const hc_offer *o);
-  /** What became of it: it was refused, or taken, or not asked about (`insists`), and the task has started. An offer that was taken, and whose task
-   *  then could not start, is not told of. May be NULL. @return 0 or HC_ENOMEM. */
+  /** What became of it: it was refused, or taken, or not asked about (`is_forced`), and the task has started.
+   *  An offer that was taken, and whose task then could not start, is not told of. May be NULL. @return 0 or
+   *  HC_ENOMEM. */
   hc_rc (*noted)(hc_policy *self, const hc_offer *o, bool started);
   /** The user has no task left. May be NULL. */
   void (*forget)(hc_policy *self, uint32_t user);
@@ -485,9 +494,8 @@ typedef struct hc_accept_type {
   void (*fini)(hc_policy *self);
   /** The run is over: say what was counted (component.figures). NULL: nothing. */
   hc_rc (*finish)(hc_policy *self, hc_findings *f);
-  /** What the policy hears of a task, with the number of its user. May be NULL. @return 0, or an error that ends the
-   *  run. */
-  hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t user);
+  /** As hc_policy_type.on_task_event, with the number of the task's user. May be NULL. */
+  hc_rc (*on_task_event)(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t, uint32_t user);
   /** So many times as long the task runs if it starts there. NULL: 1; else declare HC_PACES. */
   double (*pace)(hc_policy *self, const hc_offer *o);
 } hc_accept_type;
@@ -519,14 +527,17 @@ typedef struct hc_preempt_type {
   hc_component component;
   hc_rc (*init)(const hc_policy_context *c, const void *options, const hc_preempt_asks *asks, hc_policy **out,
                 hc_error *e); /* may be NULL */
-  /** Time has come to `now`, and since the last call nothing has changed that `asks` tells of. Called before anything does. */
-  hc_rc (*passes)(hc_policy *self, hc_time now);
-  /** As hc_policy_type.hears, after the policy has heard it. May be NULL. */
-  hc_rc (*hears)(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t member, const int64_t *amounts);
+  /** Time is `now`. Called before anything changes that `asks` tells of: until now all was as at the last
+   *  call. */
+  hc_rc (*advance_to)(hc_policy *self, hc_time now);
+  /** As hc_policy_type.on_task_event, after the policy's own. May be NULL. */
+  hc_rc (*on_task_event)(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t, uint32_t member,
+                         const int64_t *amounts);
   /** Stop what is to be stopped on this host (0 on a cell of processors), and start whom it is for. NULL: nothing is ever
    *  stopped. @return 1: something was stopped or started; 0; or an error. */
   hc_rc (*run)(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host);
-  hc_time (*presses)(hc_policy *self, hc_time now, uint32_t host); /* as hc_policy_type.presses */
+  hc_time (*next_preemption)(hc_policy *self, hc_time now,
+                             uint32_t host); /* as hc_policy_type.next_preemption */
   hc_rc (*visit)(hc_policy *self, hc_visitor *v);
   void (*fini)(hc_policy *self);
 } hc_preempt_type;

@@ -39,7 +39,7 @@ typedef struct hc_task_spec {
   int64_t need[HC_DIMENSIONS]; /* on each, by the lexicon's number; HC_UNKNOWN: not said. Neither cpu nor
                                   memory nor gpu said: the whole host */
   uint32_t count;              /* a bundle: so many equal tasks in one row; 0 counts as 1 */
-  uint32_t more;               /* handle of hc_more in the lexicon, which this spec holds; 0: nothing more */
+  uint32_t more; /* handle of hc_task_extras in the lexicon, which this spec holds; 0: nothing more */
   uint32_t flags;              /* hc_spec_flag */
   uint32_t file; /* which of its source's files `line` is in, by the reader's file_of; 0 if there is one */
 } hc_task_spec;
@@ -67,7 +67,7 @@ typedef enum hc_status {
 } hc_status;
 
 /** Tasks handed over together. Batch logs have one task a job. Borrowed until the source's next call; what
- *  waits for what is in each task's hc_more. */
+ *  waits for what is in each task's hc_task_extras. */
 typedef struct hc_job {
   const hc_task_spec *tasks; /* [task_count] */
   uint32_t task_count;
@@ -233,7 +233,7 @@ typedef struct hc_transform_type {
 /* ---- a workload on its own, outside a run ---- */
 
 /** A workload being read: its sources, put in order, merged and transformed. Opened by hc_trace_open
- *  (hindcast/engine.h), since a configuration says what it is made of. */
+ *  (hindcast/setup.h), since a configuration says what it is made of. */
 typedef struct hc_trace hc_trace;
 
 /** What a trace yields. */

@@ -18,15 +18,16 @@ static uint64_t job_of(const hc_desk_limits *l, const hc_view *v, hc_task t)
 }
 
 /* The engine hands back what it was given: the struct itself, which it takes for a policy's state. */
-static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
+                           const int64_t *amounts)
 {
   hc_desk_limits *l = (hc_desk_limits *)(void *)self;
   if (amounts) {
     const uint64_t job = job_of(l, v, t);
     const uint32_t was = hc_map_get(&l->running, job), run = was == HC_MAP_NONE ? 0 : was;
     for (uint32_t d = 0; d < l->ask->dimensions(v); d++)
-      l->held[d] += what == HC_HEARD_TAKEN ? amounts[d] : -amounts[d];
-    if (what == HC_HEARD_TAKEN) {
+      l->held[d] += what == HC_TASK_EVENT_ALLOCATED ? amounts[d] : -amounts[d];
+    if (what == HC_TASK_EVENT_ALLOCATED) {
       TRY(hc_map_set(&l->running, job, run + 1));
       l->jobs += run == 0;
     } else if (run <= 1) {
@@ -36,7 +37,7 @@ static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, 
       TRY(hc_map_set(&l->running, job, run - 1));
     }
   }
-  return l->next_type->hears ? l->next_type->hears(l->next, v, what, t, amounts) : 0;
+  return l->next_type->on_task_event ? l->next_type->on_task_event(l->next, v, what, t, amounts) : 0;
 }
 
 void hc_desk_limits_follow(hc_desk_limits *l, const hc_architecture_context *c, uint32_t queue,
@@ -47,7 +48,7 @@ void hc_desk_limits_follow(hc_desk_limits *l, const hc_architecture_context *c, 
   l->next = policy;
   l->ask = c->policy_context->services;
   l->type.component = type->component;
-  l->type.hears = hears;
+  l->type.on_task_event = on_task_event;
   hc_map_init(&l->running, c->allocator);
   c->services->follow(c->engine, queue, &l->type, (hc_policy *)(void *)l);
 }

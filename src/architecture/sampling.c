@@ -211,21 +211,23 @@ static hc_rc withdrawn(hc_sampling *s, hc_task t)
   return note_end(s, t, HC_NOBODY);
 }
 
-static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
+                           const int64_t *amounts)
 {
   hc_sampling *s = (hc_sampling *)(void *)self;
   HC_UNUSED(v);
   HC_UNUSED(amounts);
   if (t == s->moved) return 0;
   switch (what) {
-    case HC_HEARD_QUEUED: /* it has lost its host */
+    case HC_TASK_EVENT_QUEUED: /* it has lost its host */
       TRY(hc_reserve(s->c.allocator, (void **)&s->again, &s->again_cap, s->again_count + 1,
                      sizeof *s->again));
       s->again[s->again_count++] = t;
       return 0;
-    case HC_HEARD_UNQUEUED: return withdrawn(s, t);
-    case HC_HEARD_TAKEN: return 0;
-    case HC_HEARD_GIVEN: return s->tasks[t].state == HC_SAMPLED_RUNS ? note_end(s, t, s->tasks[t].host) : 0;
+    case HC_TASK_EVENT_DEQUEUED: return withdrawn(s, t);
+    case HC_TASK_EVENT_ALLOCATED: return 0;
+    case HC_TASK_EVENT_RELEASED:
+      return s->tasks[t].state == HC_SAMPLED_RUNS ? note_end(s, t, s->tasks[t].host) : 0;
   }
   return 0;
 }
@@ -339,7 +341,7 @@ hc_rc hc_sampling_init(hc_sampling *s, const hc_architecture_context *c, const c
   TRY(make_room(s));
   TRY(c->services->queue_new(c->engine, NULL, NULL, &s->lobby));
   s->listener.component = c->policy.type ? *c->policy.type : (hc_component){0};
-  s->listener.hears = hears;
+  s->listener.on_task_event = on_task_event;
   c->services->follow(c->engine, s->lobby, &s->listener, (hc_policy *)(void *)s);
   return 0;
 }

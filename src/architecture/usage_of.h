@@ -1,7 +1,7 @@
 /* usage_of.h -- what the tasks of one queue hold: a policy that listens, and passes on what it hears.
  *
- * The engine tells policies who takes and gives back what (hc_policy_type.hears); an architecture that wants to know it puts
- * this in front of the policy. */
+ * The engine tells policies who takes and gives back what (hc_policy_type.on_task_event); an architecture
+ * that wants to know it puts this in front of the policy. */
 #ifndef HC_ARCHITECTURE_USAGE_OF_H
 #define HC_ARCHITECTURE_USAGE_OF_H
 

@@ -349,7 +349,7 @@ bool hc_hosts_want_chunk(const hc_hosts *h, const hc_chunk *chunk, hc_hosts_want
   return hc_hosts_want_of(h, need, out);
 }
 
-bool hc_hosts_shared_need(const hc_hosts *h, const hc_request *r, const hc_more *m,
+bool hc_hosts_shared_need(const hc_hosts *h, const hc_request *r, const hc_task_extras *m,
                           int64_t out[HC_DIMENSIONS])
 {
   for (uint32_t d = 0; d < h->dims; d++) {
@@ -469,15 +469,15 @@ static bool fits(const hc_hosts *h, const hc_grant *g, const hc_hosts_want *w)
 }
 
 /* What a grant is of. @return false: of nothing that the task has. */
-bool hc_hosts_want_of_grant(const hc_hosts *h, const hc_request *r, const hc_more *m, const hc_grant *g,
-                            hc_hosts_want *w)
+bool hc_hosts_want_of_grant(const hc_hosts *h, const hc_request *r, const hc_task_extras *m,
+                            const hc_grant *g, hc_hosts_want *w)
 {
   if (g->chunk == 0) return r->whole || hc_hosts_want_of(h, r->need, w);
   return m && g->chunk <= m->chunk_count && g->slots == 1 &&
          hc_hosts_want_chunk(h, &m->chunks[g->chunk - 1], w);
 }
 
-static void give_hosts(hc_hosts *h, const hc_request *r, const hc_more *m, const hc_grant *grants,
+static void give_hosts(hc_hosts *h, const hc_request *r, const hc_task_extras *m, const hc_grant *grants,
                        size_t count)
 {
   hc_hosts_want w;
@@ -492,7 +492,7 @@ static void give_hosts(hc_hosts *h, const hc_request *r, const hc_more *m, const
   }
 }
 
-static size_t take_hosts(hc_hosts *h, const hc_request *r, const hc_more *m, const hc_grant *grants,
+static size_t take_hosts(hc_hosts *h, const hc_request *r, const hc_task_extras *m, const hc_grant *grants,
                          size_t count)
 {
   hc_hosts_want w;
@@ -580,7 +580,7 @@ hc_rc hc_hosts_take(hc_hosts *h, const hc_request *r, const hc_grant *grants, si
 {
   if (is_plain(h, r, grants, count)) return take_plainly(h, r->need, grants->host);
   if (hc_hosts_is_simple(h, r, grants, count)) return hc_hosts_take_simply(h, r->need, grants, count);
-  const hc_more *m = hc_lexicon_more(h->lexicon, r->more);
+  const hc_task_extras *m = hc_lexicon_more(h->lexicon, r->more);
   int64_t shared[HC_DIMENSIONS];
   size_t taken;
   if (r->whole) TRY(hc_hosts_reserve_whole(h));
@@ -614,7 +614,7 @@ void hc_hosts_give(hc_hosts *h, const hc_request *r, const hc_grant *grants, siz
     hc_hosts_give_simply(h, r->need, grants, count);
     return;
   }
-  const hc_more *m = hc_lexicon_more(h->lexicon, r->more);
+  const hc_task_extras *m = hc_lexicon_more(h->lexicon, r->more);
   int64_t shared[HC_DIMENSIONS];
   give_hosts(h, r, m, grants, count);
   if (h->has_shared && hc_hosts_shared_need(h, r, m, shared)) move_shared(h, shared, 1);

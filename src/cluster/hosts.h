@@ -81,7 +81,7 @@ const int64_t *hc_hosts_capacity_of(const hc_hosts *h, uint32_t host);
 const int64_t *hc_hosts_free_of(const hc_hosts *h, uint32_t host);
 
 /** What the task takes of the cell as a whole. @return false: more than there can be. */
-bool hc_hosts_shared_need(const hc_hosts *h, const hc_request *r, const hc_more *m,
+bool hc_hosts_shared_need(const hc_hosts *h, const hc_request *r, const hc_task_extras *m,
                           int64_t out[HC_DIMENSIONS]);
 /** Of a host that is, or was last, taken whole: what it had then. That is what its task holds until it gives it back,
  *  whatever has become of the host. */

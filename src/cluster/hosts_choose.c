@@ -530,7 +530,7 @@ static void undo(search *s, const hc_hosts_want *own)
 static hc_rc attempt(search *s, const hc_hosts_want *own)
 {
   hc_hosts *h = s->h;
-  const hc_more *m = s->facts.more;
+  const hc_task_extras *m = s->facts.more;
   hc_rc rc;
   h->grant_count = 0;
   s->turn = h->turn;

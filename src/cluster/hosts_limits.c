@@ -62,7 +62,7 @@ HC_SORT_STABLE(sort_by_group, hc_constraint, a->group < b->group)
 
 /* ---- sets of hosts that are allowed ---- */
 
-static uint64_t hash_of(const hc_more *m)
+static uint64_t hash_of(const hc_task_extras *m)
 {
   hc_hash hash;
   uint64_t out[2];
@@ -76,7 +76,7 @@ static uint64_t hash_of(const hc_more *m)
   return out[0];
 }
 
-static bool says(const hc_hosts_allowed *x, uint64_t hash, const hc_more *m)
+static bool says(const hc_hosts_allowed *x, uint64_t hash, const hc_task_extras *m)
 {
   return x->used > 0 && x->hash == hash && x->set == m->set && x->constraint_count == m->constraint_count &&
          x->name_count == m->host_count &&
@@ -184,7 +184,7 @@ static void *copy_of(hc_hosts *h, const void *items, size_t size)
   return copy;
 }
 
-static hc_rc make_allowed(hc_hosts *h, hc_hosts_allowed *x, const hc_more *m)
+static hc_rc make_allowed(hc_hosts *h, hc_hosts_allowed *x, const hc_task_extras *m)
 {
   const size_t bytes = m->constraint_count * sizeof *m->constraints;
   hc_constraint *sorted = copy_of(h, m->constraints, bytes), *spare = hc_alloc(h->allocator, bytes);
@@ -204,7 +204,7 @@ static hc_rc make_allowed(hc_hosts *h, hc_hosts_allowed *x, const hc_more *m)
   return rc;
 }
 
-static hc_rc allowed_of(hc_hosts *h, const hc_more *m, const hc_hosts_allowed **out)
+static hc_rc allowed_of(hc_hosts *h, const hc_task_extras *m, const hc_hosts_allowed **out)
 {
   const uint64_t hash = hash_of(m);
   hc_hosts_allowed *oldest = &h->allowed[0];
@@ -385,7 +385,7 @@ static void remove_rival(hc_hosts *h, int64_t who, uint32_t level, uint32_t plac
 
 bool hc_hosts_limits_allow(const hc_hosts *h, const hc_hosts_facts *f, uint32_t host)
 {
-  const hc_more *m = f->more;
+  const hc_task_extras *m = f->more;
   if (m->per_host > 0 && count_rivals(h, m->rival, 0, host) >= m->per_host) return false;
   if (m->per_zone == 0 || f->zone < 0) return true;
   const uint32_t zone = hc_hosts_zone_of(h, f->zone, host);
@@ -395,7 +395,7 @@ bool hc_hosts_limits_allow(const hc_hosts *h, const hc_hosts_facts *f, uint32_t 
 static void move_rivals(hc_hosts *h, const hc_hosts_facts *f, const hc_grant *grants, size_t count,
                         void (*move)(hc_hosts *h, int64_t who, uint32_t level, uint32_t place))
 {
-  const hc_more *m = f->more;
+  const hc_task_extras *m = f->more;
   const uint64_t epoch = ++h->zone_epoch;
   for (size_t i = 0; i < count; i++) {
     const uint32_t host = grants[i].host;

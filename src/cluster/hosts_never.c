@@ -69,8 +69,8 @@ static bool asks_for_any(const hc_hosts *h, const hc_request *r)
 }
 
 /* Part `i` of a task: its own slots, then its chunks. @return false: more than any host has. */
-static bool part_of(const hc_hosts *h, const hc_request *r, const hc_more *m, size_t i, hc_hosts_want *w,
-                    part *out)
+static bool part_of(const hc_hosts *h, const hc_request *r, const hc_task_extras *m, size_t i,
+                    hc_hosts_want *w, part *out)
 {
   *out = (part){.want = w, .one_each = r->spread || r->whole};
   out->count = i == 0 ? r->slots : m->chunks[i - 1].hosts;

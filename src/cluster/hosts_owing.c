@@ -63,7 +63,7 @@ bool hc_hosts_owes(const hc_hosts *h)
 
 hc_rc hc_hosts_take_again(hc_hosts *h, const hc_request *r, const hc_grant *grants, size_t count)
 {
-  const hc_more *m = hc_lexicon_more(h->lexicon, r->more);
+  const hc_task_extras *m = hc_lexicon_more(h->lexicon, r->more);
   int64_t shared[HC_DIMENSIONS];
   hc_hosts_want w;
   if (hc_hosts_is_limited(m)) {

@@ -79,7 +79,7 @@ typedef struct hc_hosts_allowed {
 } hc_hosts_allowed;
 
 typedef struct hc_hosts_facts {
-  const hc_more *more;             /* NULL: none */
+  const hc_task_extras *more;      /* NULL: none */
   const hc_hosts_allowed *allowed; /* NULL: all */
   int same, differ, zone;          /* levels; -1: none */
   bool nowhere;                    /* names what is not there */
@@ -294,8 +294,8 @@ static inline void hc_hosts_vacate(hc_hosts *h, uint32_t host)
 /* ---- hosts_owing.c: hosts that hold what they no longer have ---- */
 
 /* What a grant is of. @return false: of nothing that the task has. */
-bool hc_hosts_want_of_grant(const hc_hosts *h, const hc_request *r, const hc_more *m, const hc_grant *g,
-                            hc_hosts_want *w);
+bool hc_hosts_want_of_grant(const hc_hosts *h, const hc_request *r, const hc_task_extras *m,
+                            const hc_grant *g, hc_hosts_want *w);
 hc_rc hc_hosts_reserve_whole(hc_hosts *h);            /* room to note it; 0 or HC_ENOMEM */
 void hc_hosts_note_whole(hc_hosts *h, uint32_t host); /* it has been taken whole */
 hc_rc hc_hosts_visit_whole(hc_hosts *h, hc_visitor *v);
@@ -344,7 +344,7 @@ static inline uint32_t hc_hosts_zone_of(const hc_hosts *h, int level, uint32_t h
 {
   return h->spec->levels[level].zone_of[host];
 }
-static inline bool hc_hosts_is_limited(const hc_more *m)
+static inline bool hc_hosts_is_limited(const hc_task_extras *m)
 {
   return m && (m->per_host > 0 || m->per_zone > 0);
 }

@@ -86,7 +86,7 @@ void hc_hosts_pose(hc_hosts *h, uint32_t host, const hc_hosts_stand *s)
 
 void hc_hosts_piece_of(const hc_hosts *h, const hc_request *r, const hc_grant *g, hc_hosts_piece *out)
 {
-  const hc_more *m = hc_lexicon_more(h->lexicon, r->more);
+  const hc_task_extras *m = hc_lexicon_more(h->lexicon, r->more);
   hc_hosts_want w = {0};
   *out = (hc_hosts_piece){.whole = r->whole};
   if (r->whole) return;
@@ -136,7 +136,7 @@ bool hc_hosts_has_devices(const hc_hosts *h)
 
 bool hc_hosts_limits(const hc_hosts *h, uint32_t more, int64_t *rival)
 {
-  const hc_more *m = hc_lexicon_more(h->lexicon, more);
+  const hc_task_extras *m = hc_lexicon_more(h->lexicon, more);
   if (!hc_hosts_is_limited(m)) return false;
   *rival = m->rival;
   return true;

@@ -18,7 +18,7 @@
 #define ARRAY_LIMIT ((size_t)1 << 20) /* items in one array of a fact */
 
 typedef struct fact {
-  hc_more *more; /* block of `size` bytes; its arrays lie behind it. NULL: the handle is free */
+  hc_task_extras *more; /* block of `size` bytes; its arrays lie behind it. NULL: the handle is free */
   size_t size;
   uint64_t hash;
   uint32_t held, next; /* next free handle */
@@ -217,7 +217,7 @@ typedef struct part {
 } part;
 enum { PARTS = 6 };
 
-static void parts_of(hc_more *m, part out[PARTS])
+static void parts_of(hc_task_extras *m, part out[PARTS])
 {
   out[0] = (part){(const void **)&m->after, m->after_count * sizeof *m->after};
   out[1] = (part){(const void **)&m->constraints, m->constraint_count * sizeof *m->constraints};
@@ -227,9 +227,9 @@ static void parts_of(hc_more *m, part out[PARTS])
   out[5] = (part){(const void **)&m->hosts, m->host_count * sizeof *m->hosts};
 }
 
-static size_t size_of(const hc_more *m)
+static size_t size_of(const hc_task_extras *m)
 {
-  hc_more copy = *m;
+  hc_task_extras copy = *m;
   part parts[PARTS];
   size_t size = sizeof *m;
   parts_of(&copy, parts);
@@ -237,16 +237,16 @@ static size_t size_of(const hc_more *m)
   return size;
 }
 
-static bool too_long(const hc_more *m)
+static bool too_long(const hc_task_extras *m)
 {
   return m->after_count > ARRAY_LIMIT || m->constraint_count > ARRAY_LIMIT || m->chunk_count > ARRAY_LIMIT ||
          m->host_count > ARRAY_LIMIT || m->use_count > ARRAY_LIMIT || m->resize_count > ARRAY_LIMIT;
 }
 
 /* Copy the arrays of `m` behind `block`, and let it point there. */
-static void pack(hc_more *block, const hc_more *m)
+static void pack(hc_task_extras *block, const hc_task_extras *m)
 {
-  hc_more from = *m;
+  hc_task_extras from = *m;
   part to[PARTS], source[PARTS];
   char *at = (char *)(block + 1);
   *block = *m;
@@ -260,9 +260,9 @@ static void pack(hc_more *block, const hc_more *m)
 }
 
 /* The content without pointers. */
-static uint64_t hash_of(const hc_more *block, size_t size)
+static uint64_t hash_of(const hc_task_extras *block, size_t size)
 {
-  hc_more head = *block;
+  hc_task_extras head = *block;
   hc_hash h;
   uint64_t out[2];
   head.after = NULL;
@@ -278,7 +278,7 @@ static uint64_t hash_of(const hc_more *block, size_t size)
   return out[0];
 }
 
-static bool same(const hc_more *a, const hc_more *b, size_t size)
+static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
 {
   return a->after_count == b->after_count && a->constraint_count == b->constraint_count &&
          a->chunk_count == b->chunk_count && a->host_count == b->host_count && a->use_count == b->use_count &&
@@ -307,11 +307,11 @@ static void give_handle_back(hc_lexicon *l, uint32_t handle)
   l->vacant = handle;
 }
 
-static uint32_t keep_one(hc_lexicon *l, const hc_more *m)
+static uint32_t keep_one(hc_lexicon *l, const hc_task_extras *m)
 {
   const size_t size = size_of(m);
   uint32_t handle;
-  hc_more *block;
+  hc_task_extras *block;
   uint64_t hash;
   if (too_long(m) || !(block = hc_alloc(l->allocator, size))) return 0;
   pack(block, m);
@@ -338,7 +338,7 @@ static uint32_t keep_one(hc_lexicon *l, const hc_more *m)
   return handle;
 }
 
-static uint32_t keep(hc_lexicon *l, const hc_more *m)
+static uint32_t keep(hc_lexicon *l, const hc_task_extras *m)
 {
   uint32_t handle;
   if (l->within) l = l->within;
@@ -348,9 +348,9 @@ static uint32_t keep(hc_lexicon *l, const hc_more *m)
   return handle;
 }
 
-static const hc_more *more(const hc_lexicon *l, uint32_t handle)
+static const hc_task_extras *more(const hc_lexicon *l, uint32_t handle)
 {
-  const hc_more *out;
+  const hc_task_extras *out;
   if (l->within) l = l->within;
   lock(l);
   out = handle - 1 < l->count ? l->facts[handle - 1].more : NULL;
@@ -539,7 +539,7 @@ static hc_rc visit_fact(hc_lexicon *l, hc_visitor *v, fact *f)
   HC_VISIT(v, f->next);
   if (size == 0) return 0;
   if (!hc_visit_loading(v)) {
-    hc_more head = *f->more; /* without pointers, which are this process's own */
+    hc_task_extras head = *f->more; /* without pointers, which are this process's own */
     head.after = NULL;
     head.constraints = NULL;
     head.chunks = NULL;

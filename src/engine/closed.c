@@ -3,6 +3,7 @@
 #include "engine/closed.h"
 
 #include "base/util.h"
+#include "setup/inputs.h"
 
 static const hc_world_type *type_of(const hc_run *r)
 {
@@ -70,7 +71,7 @@ hc_rc hc_closed_finish(hc_run *r, hc_error *e)
   engine->finished = true;
   if (!engine->store) return 0;
   TRY(hc_config_each(engine->config, store_key, engine->store));
-  TRY(hc_inputs_store(engine, e));
+  TRY(hc_inputs_store(engine->allocator, engine->options, NULL, engine->store, e));
   return type_of(r)->finish(r->world, &f, engine->store, e);
 }
 

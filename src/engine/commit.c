@@ -17,9 +17,9 @@
  * before the one taken last. */
 static hc_rc leave(hc_engine *e, hc_task id, hc_time end, bool completed, hc_error *error)
 {
-  hc_feedback f = {e->tasks.passengers[id].id, end, completed};
+  hc_feedback f = {e->tasks.identities[id].id, end, completed};
   hc_rc rc = 0;
-  if (hc_live_of(e, id)->bits & HC_LIVE_KIN) TRY(hc_kin_ends(e, id, completed, error));
+  if (hc_live_of(e, id)->bits & HC_LIVE_DEPENDS) TRY(hc_dependencies_ends(e, id, completed, error));
   if (hc_stream_listens(e->stream)) {
     hc_engine_hold(e); /* the stream may make others */
     rc = hc_stream_feedback(e->stream, hc_live_of(e, id)->source, &f, error);
@@ -36,7 +36,7 @@ static hc_rc leave(hc_engine *e, hc_task id, hc_time end, bool completed, hc_err
  * its limit lets it. */
 static __attribute__((noinline)) void run_until_cancelled(const hc_engine *e, hc_task id, hc_live *t)
 {
-  const hc_time at = hc_rare_of(e, id)->cancel_at, believed = hc_running_estimate_of(e, id);
+  const hc_time at = hc_cold_of(e, id)->cancel_at, believed = hc_running_estimate_of(e, id);
   if (at == HC_NEVER) return;
   if (believed < at - e->now) t->bits |= HC_LIVE_KILLED;
   else t->bits &= (uint8_t)~HC_LIVE_KILLED;
@@ -88,7 +88,7 @@ static hc_rc happened_start(hc_engine *e, hc_task id, const hc_grant *grants, si
   e->counters.started++;
   if (e->counters.first_start == HC_UNKNOWN) e->counters.first_start = e->now;
   if (e->observers.wants_changes || e->explain) TRY(note_start(e, id, grants, count));
-  return t->bits & HC_LIVE_KIN ? hc_kin_starts(e, id, error) : 0;
+  return t->bits & HC_LIVE_DEPENDS ? hc_dependencies_starts(e, id, error) : 0;
 }
 
 static void name_end(void *ctx, const hc_event *event, hc_event_handle handle)
@@ -116,7 +116,7 @@ static hc_rc stop(hc_engine *e, hc_task id)
     e->tasks.planned[id].overdue_event = HC_NO_EVENT;
   }
   t->event = HC_NO_EVENT;
-  t->bits &= (uint8_t) ~(HC_LIVE_OVERDUE | HC_LIVE_TOLD);
+  t->bits &= (uint8_t) ~(HC_LIVE_OVERDUE | HC_LIVE_WARNED);
   hc_tasks_drop_grants(e, t);
   return 0;
 }
@@ -133,7 +133,7 @@ static hc_rc stopped_for_good(hc_engine *e, hc_task id, hc_final final, hc_error
 static hc_rc expect_withdrawal(hc_engine *e, hc_task id)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_time at = hc_rare_of(e, id)->cancel_at;
+  const hc_time at = hc_cold_of(e, id)->cancel_at;
   if (t->bits & HC_LIVE_UNTIL) t->run = HC_NEVER;
   t->bits &= (uint8_t)~HC_LIVE_UNTIL;
   if (at == HC_NEVER || at <= e->now) return 0;
@@ -198,7 +198,7 @@ static __attribute__((noinline)) hc_rc happened_else(hc_engine *e, const hc_plan
 {
   switch ((hc_action_kind)a->kind) {
     case HC_ACTION_PREEMPT: return happened_preempt(e, p, a, error);
-    case HC_ACTION_TELL: return hc_happened_tell(e, a->task);
+    case HC_ACTION_WARN: return hc_happened_warn(e, a->task);
     case HC_ACTION_RATE: return hc_happened_rate(e, a, error);
     case HC_ACTION_REJECT: return happened_reject(e, a->task, error);
     case HC_ACTION_WAKE: /* a plan that was thought about may be late for it */
@@ -263,12 +263,12 @@ static hc_rc preempt_again(hc_engine *e, hc_task id, const hc_grant *grants, siz
 }
 
 /* What it is about may have ended, or been told by another. A grace that began while this was thought about ends when it was to. */
-static hc_rc tell_again(hc_engine *e, const hc_action *a)
+static hc_rc warn_again(hc_engine *e, const hc_action *a)
 {
   const hc_stopping how = {.how = (hc_stop)a->how, .every = a->every, .overhead = a->overhead};
   const hc_live *t = hc_live_of(e, a->task);
-  if (t->state != HC_TASK_RUNNING || (t->bits & HC_LIVE_TOLD)) return HC_ECONFLICT;
-  return hc_apply_tell(e, a->task, HC_MAX(a->at, e->now), &how);
+  if (t->state != HC_TASK_RUNNING || (t->bits & HC_LIVE_WARNED)) return HC_ECONFLICT;
+  return hc_apply_warn(e, a->task, HC_MAX(a->at, e->now), &how);
 }
 
 /* Hosts that were to be promised for a time may not be free for it any more; those that are held from a time on are held. */
@@ -310,7 +310,7 @@ static hc_rc apply_again(hc_engine *e, const hc_plan *p, const hc_action *a)
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
       return start_again(e, a->task, grants, a->grant_count);
     case HC_ACTION_PREEMPT: return preempt_again(e, a->task, grants, a->grant_count);
-    case HC_ACTION_TELL: return tell_again(e, a);
+    case HC_ACTION_WARN: return warn_again(e, a);
     case HC_ACTION_REJECT:
       if (t->state != HC_TASK_WAITING) return HC_ECONFLICT;
       TRY(hc_apply_reservation(e, a->task, HC_NEVER, NULL, 0));
@@ -359,14 +359,14 @@ static bool shares_host(hc_engine *e, const hc_live *t, const hc_grant *grants, 
 /* Who is stopped next for a task on these hosts; HC_NO_TASK: nobody may be. */
 static hc_task next_ousted(hc_engine *e, hc_task taker, const hc_grant *grants, size_t count)
 {
-  const int64_t mine = hc_rare_of(e, taker)->priority;
+  const int64_t mine = hc_cold_of(e, taker)->priority;
   hc_task best = HC_NO_TASK;
   for (hc_task id = 0; id < e->tasks.count; id++) {
     const hc_live *t = hc_live_of(e, id), *b = best == HC_NO_TASK ? NULL : hc_live_of(e, best);
-    const int64_t its = t->state == HC_TASK_RUNNING ? hc_rare_of(e, id)->priority : INT64_MAX;
-    if (its >= mine || (t->bits & HC_LIVE_TOLD)) continue;
+    const int64_t its = t->state == HC_TASK_RUNNING ? hc_cold_of(e, id)->priority : INT64_MAX;
+    if (its >= mine || (t->bits & HC_LIVE_WARNED)) continue;
     if (b) {
-      const int64_t best_its = hc_rare_of(e, best)->priority;
+      const int64_t best_its = hc_cold_of(e, best)->priority;
       if (its > best_its || (its == best_its && t->start < b->start) ||
           (its == best_its && t->start == b->start && t->serial < b->serial))
         continue;
@@ -555,7 +555,7 @@ static __attribute__((noinline)) hc_rc give_all_back(hc_engine *e, hc_task id, b
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_release(e, id, e->cell.timeline ? hc_expected_end(e, t) : 0, grants, count));
   if (e->future) hc_future_remove(e, id);
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
@@ -625,16 +625,16 @@ static hc_rc lose_suspended(hc_engine *e, hc_task id, bool for_good, hc_error *e
 hc_rc hc_commit_lost(hc_engine *e, hc_task id, hc_error *error)
 {
   const bool for_good = e->options->host_loss == HC_LOSS_LOST ||
-                        hc_rare_of(e, id)->attempts + 1 >= (uint64_t)e->options->attempts;
+                        hc_cold_of(e, id)->attempts + 1 >= (uint64_t)e->options->attempts;
   if (hc_live_of(e, id)->state == HC_TASK_SUSPENDED) TRY(lose_suspended(e, id, for_good, error));
   else TRY(give_back(e, id, for_good, error));
   TRY(stop(e, id));
   if (for_good) return stopped_for_good(e, id, HC_FINAL_LOST, error);
-  TRY(hc_tasks_need_rare(e));
-  e->tasks.rare[id].attempts++;
+  TRY(hc_tasks_need_cold(e));
+  e->tasks.cold[id].attempts++;
   if (e->store && e->options->task_rows == HC_ROWS_ALL)
     TRY(hc_store_numbers(e->store, "attempts", 4,
-                         (const int64_t[]){(int64_t)hc_live_of(e, id)->serial, e->tasks.rare[id].attempts,
+                         (const int64_t[]){(int64_t)hc_live_of(e, id)->serial, e->tasks.cold[id].attempts,
                                            hc_live_of(e, id)->start, e->now},
                          error));
   e->counters.requeued++;
@@ -673,13 +673,13 @@ hc_rc hc_commit_never(hc_engine *e, hc_task id, hc_error *error)
 static __attribute__((noinline)) hc_rc wait_for_time(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
-  if (!e->kin) TRY(hc_deferred_store(e, id, error)); /* else it was when it arrived */
+  if (!e->dependencies) TRY(hc_deferred_store(e, id, error)); /* else it was when it arrived */
   if (e->plans_ahead) return hc_deferred_join(e, id, error);
   e->tasks_held++;
   e->counters.held_back++;
   t->state = HC_TASK_HELD; /* the event has no handle: should the task go before, its serial tells */
   return hc_queue_push(
-      e->events, &(hc_event){hc_rare_of(e, id)->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id},
+      e->events, &(hc_event){hc_cold_of(e, id)->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id},
       NULL);
 }
 
@@ -687,7 +687,7 @@ static __attribute__((noinline)) hc_rc wait_for_time(hc_engine *e, hc_task id, h
 hc_rc hc_commit_eligible(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_rare *r = hc_rare_of(e, id);
+  const hc_task_cold *r = hc_cold_of(e, id);
   if (t->state == HC_TASK_HELD) e->tasks_held--;
   if (r->eligible != HC_UNKNOWN && r->eligible > e->now) return wait_for_time(e, id, error);
   t->state = HC_TASK_ARRIVED;

@@ -13,7 +13,7 @@
  * before its time (view.c, plan.c); and it is not told of to those who observe the run, to whom a task queues when it might
  * start. So queue lengths, losses of capacity and ready_wait mean the same whether a policy planned ahead or not; the wait
  * from submission is in the records. What stands between submission and its time may be other tasks too: it is held
- * for them first (kin.c), and joins before its time when they are through.
+ * for them first (dependencies.c), and joins before its time when they are through.
  *
  * The mark goes with the event and not with the clock: at the very instant of its time a task may start from the phase
  * of timers on, as one that was held, so that whoever decides after each event sees the same instant in both cases. */
@@ -33,7 +33,7 @@ void hc_deferred_open(hc_engine *e, uint32_t flags)
 hc_rc hc_deferred_join(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_event due = {hc_rare_of(e, id)->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id};
+  const hc_event due = {hc_cold_of(e, id)->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id};
   t->state = HC_TASK_ARRIVED;
   t->deferred = 1;
   e->deferred++;
@@ -73,7 +73,7 @@ hc_time hc_view_not_before(const hc_view *v, hc_task id)
 {
   const hc_engine *e = v->engine;
   HC_ASSERT(id < e->tasks.count);
-  return HC_MAX(e->tasks.live[id].submit, hc_rare_of(e, id)->eligible); /* HC_UNKNOWN is before all times */
+  return HC_MAX(e->tasks.live[id].submit, hc_cold_of(e, id)->eligible); /* HC_UNKNOWN is before all times */
 }
 
 /* Each step asks for one that is smaller than the best so far. */
@@ -105,7 +105,7 @@ int64_t hc_deferred_smallest(const hc_engine *e)
 
 hc_rc hc_deferred_store(hc_engine *e, hc_task id, hc_error *error)
 {
-  const int64_t row[2] = {(int64_t)hc_live_of(e, id)->serial, hc_rare_of(e, id)->eligible};
+  const int64_t row[2] = {(int64_t)hc_live_of(e, id)->serial, hc_cold_of(e, id)->eligible};
   if (!e->store || e->options->task_rows != HC_ROWS_ALL || row[1] <= hc_live_of(e, id)->submit) return 0;
   return hc_store_numbers(e->store, "not_before", 2, row, error);
 }

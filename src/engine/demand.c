@@ -11,16 +11,16 @@
 #include "engine/resizes.h"
 #include "engine/state.h"
 
-const hc_rare hc_rare_none = {.limit = HC_UNKNOWN,
-                              .group = -1,
-                              .executable = -1,
-                              .queue = -1,
-                              .partition = -1,
-                              .cancel_at = HC_NEVER,
-                              .eligible = HC_UNKNOWN,
-                              .job = -1,
-                              .used_cpu = HC_UNKNOWN,
-                              .used_memory = HC_UNKNOWN};
+const hc_task_cold hc_task_cold_none = {.limit = HC_UNKNOWN,
+                                        .group = -1,
+                                        .executable = -1,
+                                        .queue = -1,
+                                        .partition = -1,
+                                        .cancel_at = HC_NEVER,
+                                        .eligible = HC_UNKNOWN,
+                                        .job = -1,
+                                        .used_cpu = HC_UNKNOWN,
+                                        .used_memory = HC_UNKNOWN};
 
 hc_request hc_request_of(const hc_engine *e, hc_task id)
 {
@@ -28,7 +28,7 @@ hc_request hc_request_of(const hc_engine *e, hc_task id)
   const hc_live *t = &ts->live[id];
   return (hc_request){.need = ts->need + (size_t)id * ts->dimensions,
                       .slots = t->slots,
-                      .more = ts->rare ? ts->rare[id].more : 0,
+                      .more = ts->cold ? ts->cold[id].more : 0,
                       .whole = (t->bits & HC_LIVE_WHOLE) != 0,
                       .spread = (t->bits & HC_LIVE_SPREAD) != 0,
                       .serial = t->serial,
@@ -75,7 +75,7 @@ static inline void own_need(const hc_gauge *g, const hc_task_spec *t, int64_t *n
 /* What it takes of the first dimension in all, its chunks included. */
 static int64_t first_amount(const hc_engine *e, const hc_arrival *a, const int64_t *need)
 {
-  const hc_more *more = a->spec.more != 0 ? hc_lexicon_more(e->lexicon, a->spec.more) : NULL;
+  const hc_task_extras *more = a->spec.more != 0 ? hc_lexicon_more(e->lexicon, a->spec.more) : NULL;
   const uint8_t first = e->gauge.which[0];
   const bool shared = e->gauge.has_shared && hc_hosts_is_shared(e->cell.hosts, 0);
   int64_t each = need[0], sum, part;
@@ -161,7 +161,7 @@ hc_rc hc_demand_judge(void *ctx, hc_arrival *a, hc_reason *why)
 bool hc_demand_allows(void *ctx, const hc_arrival *a, hc_time limit)
 {
   const hc_engine *e = ctx;
-  const hc_more *more = hc_lexicon_more(e->lexicon, a->spec.more);
+  const hc_task_extras *more = hc_lexicon_more(e->lexicon, a->spec.more);
   return !more || limit <= hc_hosts_max_time(e->cell.hosts, more->set);
 }
 
@@ -184,10 +184,10 @@ void hc_demand_started(hc_engine *e, hc_task id, const hc_grant *grants, size_t 
 void hc_demand_waits(hc_engine *e, hc_task id)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_more *more;
+  const hc_task_extras *more;
   int64_t hosts = t->slots;
   if (!(t->bits & HC_LIVE_WHOLE) || hc_hosts_is_shared(e->cell.hosts, 0)) return;
-  more = hc_lexicon_more(e->lexicon, hc_rare_of(e, id)->more);
+  more = hc_lexicon_more(e->lexicon, hc_cold_of(e, id)->more);
   for (size_t i = 0; more && i < more->chunk_count; i++) hosts += more->chunks[i].hosts;
   t->units = (uint32_t)HC_MIN(hosts * e->gauge.least, UINT32_MAX);
 }
@@ -243,7 +243,7 @@ void hc_demand_shared(const hc_engine *e, hc_task id, int64_t *out)
 void hc_demand_of_grant(const hc_engine *e, hc_task id, const hc_grant *g, int64_t *out)
 {
   const hc_request r = hc_request_of(e, id);
-  const hc_more *more = hc_lexicon_more(e->lexicon, r.more);
+  const hc_task_extras *more = hc_lexicon_more(e->lexicon, r.more);
   memset(out, 0, HC_DIMENSIONS * sizeof *out);
   if (r.whole) by_lexicon(e, hc_hosts_taken_of(e->cell.hosts, g->host), false, 1, out);
   else if (g->chunk == 0 || !more || g->chunk > more->chunk_count)
@@ -269,7 +269,7 @@ hc_rc hc_demand_store(hc_engine *e, hc_task id, bool ended, const hc_grant *gran
                       hc_error *error)
 {
   const hc_live *t = hc_live_of(e, id);
-  const hc_rare *rare = hc_rare_of(e, id);
+  const hc_task_cold *rare = hc_cold_of(e, id);
   const hc_request r = hc_request_of(e, id);
   const bool other =
       e->resizes && hc_resizes_is_other(e, id); /* (8): earlier attempts asked for other amounts */

@@ -22,7 +22,7 @@ static bool job_of(const hc_engine *e, uint64_t serial, int64_t *out)
 {
   for (size_t i = 0; i < e->tasks.count; i++) {
     if (e->tasks.live[i].state == HC_TASK_FREE || e->tasks.live[i].serial != serial) continue;
-    *out = e->tasks.passengers[i].id;
+    *out = e->tasks.identities[i].id;
     return true;
   }
   return false;
@@ -119,7 +119,7 @@ static void explain_deferred(const hc_engine *e, hc_task id)
 {
   const hc_time reserved = hc_reserved_of(e, id);
   char may[32], will[32];
-  (void)hc_format_seconds(hc_rare_of(e, id)->eligible, may);
+  (void)hc_format_seconds(hc_cold_of(e, id)->eligible, may);
   (void)hc_format_seconds(reserved, will);
   if (reserved == HC_NEVER)
     hc_explain_text(e, id, "may not start before t=%s s: at place %zu of %zu", may, rank_of(e, id) + 1,
@@ -144,7 +144,7 @@ void hc_explain_decision(hc_engine *e)
     const hc_action *a = &e->plan.actions[i];
     if (a->kind != HC_ACTION_START || a->serial <= t->serial) continue;
     hc_explain_text(e, id, "passed by task %lld (%s), which came later",
-                    (long long)e->tasks.passengers[a->task].id,
+                    (long long)e->tasks.identities[a->task].id,
                     hc_explain_amount(e, e->tasks.live[a->task].units, wants));
   }
   (void)hc_explain_amount(e, t->units, wants);

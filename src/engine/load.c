@@ -1,27 +1,35 @@
 /* load.c -- local load: what it leaves of hosts, which hosts may be used, and when that calls for a decision.
  *
- * Load is a function of time that is only asked (hindcast/cluster.h): at a decision, for the hosts that are looked
- * at. The rest is the question when a change of load must be an event. With `load_wake: every_change` each is while
- * a task waits. That is the definition, and far too many. With `needed`, the default, an instant's end asks instead:
+ * Load is a function of time that is only asked (hindcast/cluster.h): at a decision, for the hosts that are
+ * looked at. The rest is the question when a change of load must be an event. With `load_wake: every_change`
+ * each is while a task waits. That is the definition, and far too many. With `needed`, the default, an
+ * instant's end asks instead:
  *
- *   1. Is there a task that waits and could start if no host had any load? It needs enough hosts with room for it
- *      that the criterion admits unloaded, free for as long as it would run on them (not promised to another before).
- *      A selector that starts nobody but the head (HC_HEAD_ONLY) is asked for the head alone. If there is none, no
+ *   1. Is there a task that waits and could start if no host had any load? It needs enough hosts with room
+ * for it
+ *      that the criterion admits unloaded, free for as long as it would run on them (not promised to another
+ * before).
+ *      A selector that starts nobody but the head (HC_HEAD_ONLY) is asked for the head alone. If there is
+ * none, no
  *      change of load matters until something else happens.
  *   2. Otherwise changes are followed in order of time, up to the next event of any kind, until one makes a
- *      difference: a host passes the criterion that did not, or leaves more of a dimension, across what one of these
+ *      difference: a host passes the criterion that did not, or leaves more of a dimension, across what one
+ * of these
  *      tasks needs of it. Where starting depends on which hosts are chosen (HC_ASKS_HARMLESS), the opposite
  *      direction counts too, and every change if the placement looks at load. That one becomes an event.
  *
- * A decision at any other change would see what the last one saw, and time alone only takes possibilities away
- * (a task must end before a promised time). But a decision that both promised and started something might promise
- * otherwise if it were repeated: behind it the very next change of any host is an event, once. What draws anew each time (HC_DRAWS_ANEW), an order that varies, and
- * tasks past their estimate break this: then every change counts for which 1 holds. So both ways give one schedule,
- * which tests/property/test_load_wake.c checks. An architecture to which a decision in vain is not nothing, since it is
- * occupied by it (`think`) or counts it (hc_architecture_type.is_memoryless), gets every change whatever was asked for.
+ * A decision at any other change would see what the last one saw, and time alone only takes possibilities
+ * away (a task must end before a promised time). But a decision that both promised and started something
+ * might promise otherwise if it were repeated: behind it the very next change of any host is an event, once.
+ * What draws anew each time (HC_TIME_DEPENDENT), an order that varies, and tasks past their estimate break
+ * this: then every change counts for which 1 holds. So both ways give one schedule, which
+ * tests/property/test_load_wake.c checks. An architecture to which a decision in vain is not nothing, since
+ * it is occupied by it (`think`) or counts it (hc_architecture_type.is_memoryless), gets every change
+ * whatever was asked for.
  *
- * Choices about the future leave load out: hosts that only load keeps from use count as free then. Cost of a change
- * that is followed: about 0.2 us and a look at each host's next; memory 16 bytes a host and process. */
+ * Choices about the future leave load out: hosts that only load keeps from use count as free then. Cost of a
+ * change that is followed: about 0.2 us and a look at each host's next; memory 16 bytes a host and process.
+ * */
 #include <string.h>
 
 #include "base/state.h"
@@ -409,7 +417,7 @@ static hc_time next_event(hc_engine *e)
 static hc_rc follow(hc_engine *e, const needs *n, bool each)
 {
   const hc_time bound = next_event(e);
-  const bool all = (e->policy_flags & (HC_DRAWS_ANEW | HC_VARIES)) || e->overdue_units > 0;
+  const bool all = (e->policy_flags & (HC_TIME_DEPENDENT | HC_VARIES)) || e->overdue_units > 0;
   hc_time at = e->now;
   list_followed(e, n, all);
   for (uint32_t i = 0; i < FOLLOWED_MOST; i++) {
@@ -442,7 +450,7 @@ hc_rc hc_load_arm(hc_engine *e)
   }
   if (!any_could_start_now(e, &n)) return 0;
   return follow(e, &n,
-                (e->policy_flags & (HC_DRAWS_ANEW | HC_VARIES)) || e->overdue_units > 0 ||
+                (e->policy_flags & (HC_TIME_DEPENDENT | HC_VARIES)) || e->overdue_units > 0 ||
                     (e->chooser.reads_load && (e->policy_flags & HC_ASKS_HARMLESS)));
 }
 

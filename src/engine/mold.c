@@ -61,7 +61,7 @@ static int64_t count_idle(const hc_engine *e, hc_task id, const hc_range *scope,
 static bool can_be(const hc_engine *e, hc_task id)
 {
   const hc_live *t = &e->tasks.live[id];
-  const hc_more *more = hc_lexicon_more(e->lexicon, hc_request_of(e, id).more);
+  const hc_task_extras *more = hc_lexicon_more(e->lexicon, hc_request_of(e, id).more);
   return t->state == HC_TASK_WAITING && t->slots > 0 && !(more && more->chunk_count > 0) &&
          !hc_hosts_is_shared(e->cell.hosts, 0);
 }

@@ -13,6 +13,7 @@
 #include "engine/resizes.h"
 #include "engine/state.h"
 #include "metric/findings.h"
+#include "setup/inputs.h"
 
 /* ---- birth and death ---- */
 
@@ -168,8 +169,8 @@ hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc
 {
   hc_observers *o = &e->observers;
   const hc_live *t = hc_live_of(e, id);
-  const hc_passenger *p = &e->tasks.passengers[id];
-  const hc_rare *r = hc_rare_of(e, id);
+  const hc_task_identity *p = &e->tasks.identities[id];
+  const hc_task_cold *r = hc_cold_of(e, id);
   hc_time estimate = hc_running_estimate_of(e, id), run = t->run;
   e->counters.finals[final]++;
   if (e->tasks.stops) { /* some task was stopped: what it did before counts */
@@ -221,10 +222,10 @@ static void amounts(const hc_engine *e, const int64_t *need, bool shared, int64_
 static void begin_change(const hc_engine *e, hc_task id, hc_change_kind kind, hc_change *c)
 {
   const hc_live *t = &e->tasks.live[id];
-  const hc_rare *r = hc_rare_of(e, id);
+  const hc_task_cold *r = hc_cold_of(e, id);
   c->at = e->now;
   c->serial = t->serial;
-  c->user = e->tasks.passengers[id].user;
+  c->user = e->tasks.identities[id].user;
   c->kind = kind;
   c->host = HC_NO_HOST;
   c->slots = 1;
@@ -240,8 +241,8 @@ static void begin_change(const hc_engine *e, hc_task id, hc_change_kind kind, hc
 /* What a task asks for in slots of another need than its own. */
 static hc_rc observe_chunks(hc_engine *e, hc_task id, hc_change_kind kind)
 {
-  const uint32_t more = hc_rare_of(e, id)->more;
-  const hc_more *m = more ? hc_lexicon_more(e->lexicon, more) : NULL;
+  const uint32_t more = hc_cold_of(e, id)->more;
+  const hc_task_extras *m = more ? hc_lexicon_more(e->lexicon, more) : NULL;
   const uint8_t *which = hc_hosts_which(e->cell.hosts);
   if (!(e->observers.change_kinds & UINT32_C(1) << kind)) return 0;
   for (size_t i = 0; m && i < m->chunk_count; i++) {
@@ -289,7 +290,7 @@ static int64_t times(int64_t each, uint32_t slots)
 
 static void begin_claim(const hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *g, hc_change *c)
 {
-  const hc_rare *r = hc_rare_of(e, id);
+  const hc_task_cold *r = hc_cold_of(e, id);
   begin_change(e, id, kind, c);
   hc_demand_of_grant(e, id, g, c->amount);
   c->used_cpu = times(r->used_cpu, g->slots);
@@ -299,7 +300,7 @@ static void begin_claim(const hc_engine *e, hc_task id, hc_change_kind kind, con
 /* A task may end before its last change is told: the change holds its use until then. */
 static void note_use(hc_engine *e, uint32_t more, uint32_t slots, hc_change *c)
 {
-  const hc_more *m = more && e->lexicon ? hc_lexicon_more(e->lexicon, more) : NULL;
+  const hc_task_extras *m = more && e->lexicon ? hc_lexicon_more(e->lexicon, more) : NULL;
   c->use = 0;
   if (!m || m->use_count == 0) return;
   c->use = more;
@@ -341,7 +342,7 @@ static hc_rc tell_claim(const hc_engine *e, hc_task id, hc_change_kind kind, con
   const hc_observers *o = &e->observers;
   const hc_claim_record c = {.at = e->now,
                              .serial = e->tasks.live[id].serial,
-                             .user = e->tasks.passengers[id].user,
+                             .user = e->tasks.identities[id].user,
                              .kind = kind,
                              .host_count = count,
                              .hosts = hosts,
@@ -388,7 +389,7 @@ static hc_rc tell_claims(const hc_engine *e, hc_task id, hc_change_kind kind, co
 
 hc_rc hc_observe_claims(hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants, size_t count)
 {
-  const hc_rare *r = hc_rare_of(e, id);
+  const hc_task_cold *r = hc_cold_of(e, id);
   const bool whole = (e->tasks.live[id].bits & HC_LIVE_WHOLE) != 0;
   const hc_change *before = NULL; /* it stays where it was when it is told */
   if (e->observers.claimer_count > 0) TRY(tell_claims(e, id, kind, grants, count));
@@ -753,7 +754,7 @@ hc_rc hc_observe_finish(hc_engine *e, hc_error *error)
   hc_arena_reset(&e->scratch);
   if (!e->store) return 0;
   TRY(hc_config_each(e->config, store_key, &all));
-  TRY(hc_inputs_store(e, error));
+  TRY(hc_inputs_store(e->allocator, e->options, e->sums, e->store, error));
   TRY(store_facts(e, error));
   TRY(store_counts(e, error));
   TRY(hc_observe_figures(e, &findings, error));

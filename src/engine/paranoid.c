@@ -37,7 +37,7 @@ static void count_task(const hc_engine *e, const hc_live *t, tally *sum)
     sum->waiting++;
     sum->deferred += t->deferred;
     sum->deferred_units += t->deferred ? t->units : 0;
-    if (t->deferred) HC_ASSERT(hc_rare_of(e, hc_task_of(e, t))->eligible > e->now);
+    if (t->deferred) HC_ASSERT(hc_cold_of(e, hc_task_of(e, t))->eligible > e->now);
     sum->reserved += reserved != HC_NEVER;
     if (reserved != HC_NEVER && hc_time_add(reserved, hc_estimate_of(e, hc_task_of(e, t))) == HC_NEVER)
       sum->returning -= t->units;

@@ -225,7 +225,7 @@ hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
       return rc;
     }
   }
-  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   hc_queues_remove(e, id);
   if (e->cell.hosts) hc_demand_started(e, id, grants, count);
   t->state = HC_TASK_PLANNED;
@@ -239,7 +239,7 @@ hc_rc hc_undo_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
   if (e->future) hc_future_remove(e, id);
   if (e->tasks.has_nominal) hc_speed_stop(e, id);
   hc_live_of(e, id)->start = HC_UNKNOWN;
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (e->cell.hosts) hc_demand_waits(e, id);
   return hc_queues_put_back(e, id);
 }
@@ -249,7 +249,7 @@ hc_rc hc_apply_preempt(hc_engine *e, hc_task id, const hc_grant *grants, size_t 
   hc_live *t = hc_live_of(e, id);
   TRY(hc_release(e, id, hc_expected_end(e, t), grants, count));
   if (e->future) hc_future_remove(e, id);
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
   t->state = HC_TASK_STOPPED;
   e->running--;
@@ -261,7 +261,7 @@ static hc_rc undo_preempt(hc_engine *e, hc_task id, const hc_grant *grants, size
   hc_live *t = hc_live_of(e, id);
   TRY(hc_claim_again(e, id, hc_expected_end(e, t), grants, count));
   if (e->future) TRY(hc_future_add(e, id, INT64_MIN, hc_expected_end(e, t), false, grants, count));
-  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units += t->units;
   t->state = HC_TASK_RUNNING;
   e->running++;
@@ -325,7 +325,7 @@ static hc_rc undo_action(hc_engine *e, const hc_plan *p, const hc_action *a)
     case HC_ACTION_RESERVE:
     case HC_ACTION_UNRESERVE: return reserve_as_before(e, p, a);
     case HC_ACTION_PREEMPT: return undo_preempt(e, a->task, hc_plan_grants(p, a), a->grant_count);
-    case HC_ACTION_TELL: hc_undo_tell(e, a->task); return 0;
+    case HC_ACTION_WARN: hc_undo_warn(e, a->task); return 0;
     case HC_ACTION_RATE: return hc_undo_rate(e, a);
     case HC_ACTION_REJECT: {
       TRY(hc_queues_put_back(e, a->task));
@@ -504,18 +504,18 @@ hc_rc hc_plan_unreserve_all(hc_plan *p)
 }
 
 /* The room for a plan comes first: what has been applied must be written down. */
-static hc_rc tell(hc_plan *p, hc_task id, const hc_stopping *how)
+static hc_rc warn(hc_plan *p, hc_task id, const hc_stopping *how)
 {
   hc_engine *e = p->engine;
   const hc_time at = hc_time_add(e->now, how->grace);
   hc_action *a;
-  if (hc_live_of(e, id)->bits & HC_LIVE_TOLD) return HC_EPOLICY;
+  if (hc_live_of(e, id)->bits & HC_LIVE_WARNED) return HC_EPOLICY;
   TRY(hc_stopping_need(e));
-  TRY(record(p, HC_ACTION_TELL, id, at, &a));
+  TRY(record(p, HC_ACTION_WARN, id, at, &a));
   a->how = (uint32_t)how->how;
   a->every = how->every;
   a->overhead = how->overhead;
-  return hc_apply_tell(e, id, at, how);
+  return hc_apply_warn(e, id, at, how);
 }
 
 hc_rc hc_plan_preempt(hc_plan *p, hc_task id, hc_stop how)
@@ -532,7 +532,7 @@ hc_rc hc_plan_stop(hc_plan *p, hc_task id, const hc_stopping *how)
   hc_action *a;
   if (id >= e->tasks.count || hc_live_of(e, id)->state != HC_TASK_RUNNING) return HC_EPOLICY;
   if (how->grace < 0 || how->every < 0 || how->overhead < 0 || how->grace == HC_NEVER) return HC_EPOLICY;
-  if (how->grace > 0) return tell(p, id, how);
+  if (how->grace > 0) return warn(p, id, how);
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &count));
   TRY(record_with(p, HC_ACTION_PREEMPT, id, e->now, held, count, &a));
   a->how = (uint32_t)how->how;

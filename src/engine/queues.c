@@ -24,7 +24,7 @@ static int64_t *key_in(hc_engine *e, hc_task id, int list)
  * the run says so. One that is planned ahead was there before its time. */
 static hc_time queued_since(const hc_engine *e, hc_task id)
 {
-  const hc_rare *r = hc_rare_of(e, id);
+  const hc_task_cold *r = hc_cold_of(e, id);
   const hc_time submit = e->tasks.live[id].submit;
   if (r->attempts > 0 && e->options->host_loss == HC_LOSS_RESTART) return e->now;
   return r->eligible == HC_UNKNOWN || e->plans_ahead ? submit : HC_MAX(submit, r->eligible);
@@ -35,10 +35,10 @@ static int64_t key_of(void *ctx, hc_task id)
   const key_context *k = ctx;
   hc_engine *e = k->engine;
   const hc_live *t = hc_live_of(e, id);
-  const hc_rare *r = hc_rare_of(e, id);
+  const hc_task_cold *r = hc_cold_of(e, id);
   hc_order_input in = {.serial = t->serial,
                        .units = t->units,
-                       .user = e->tasks.passengers[id].user,
+                       .user = e->tasks.identities[id].user,
                        .group = r->group,
                        .queue = r->queue,
                        .priority = r->priority,
@@ -86,19 +86,19 @@ static void sum_of_grants(const hc_engine *e, hc_task id, const hc_grant *grants
   }
 }
 
-void hc_tell(hc_engine *e, hc_task id, hc_heard what, const hc_grant *grants, size_t count)
+void hc_tell(hc_engine *e, hc_task id, hc_task_event what, const hc_grant *grants, size_t count)
 {
   const uint32_t queue = e->tasks.live[id].queue;
   const hc_wait_queue *q = &e->queues[queue];
   const hc_view v = {.engine = e, .queue = queue};
   int64_t amounts[HC_DIMENSIONS] = {0};
-  const bool claims = what == HC_HEARD_TAKEN || what == HC_HEARD_GIVEN;
+  const bool claims = what == HC_TASK_EVENT_ALLOCATED || what == HC_TASK_EVENT_RELEASED;
   if (!q->hearing) return;
   if (claims) sum_of_grants(e, id, grants, count, amounts);
   e->telling.task = claims ? id : HC_NO_TASK;
   e->telling.grants = grants;
   e->telling.count = count;
-  hc_engine_note(e, q->hearing->hears(q->hearer, &v, what, id, claims ? amounts : NULL));
+  hc_engine_note(e, q->hearing->on_task_event(q->hearer, &v, what, id, claims ? amounts : NULL));
   e->telling.task = HC_NO_TASK;
 }
 
@@ -119,7 +119,7 @@ hc_rc hc_tell_cell(hc_engine *e)
 static __attribute__((noinline)) void lessen(hc_engine *e, hc_wait_queue *q, hc_task id)
 {
   const int64_t *need = hc_need_of(e, id);
-  const bool is_plain = !(e->tasks.live[id].bits & HC_LIVE_WHOLE) && hc_rare_of(e, id)->more == 0;
+  const bool is_plain = !(e->tasks.live[id].bits & HC_LIVE_WHOLE) && hc_cold_of(e, id)->more == 0;
   bool is_less = false;
   for (uint32_t d = 0; d < e->tasks.dimensions; d++) {
     const int64_t least = is_plain ? HC_MAX(need[d], 0) : 0;
@@ -134,7 +134,7 @@ static __attribute__((noinline)) void lessen(hc_engine *e, hc_wait_queue *q, hc_
 static hc_rc put_last(hc_engine *e, const hc_wait_queue *q, hc_task id)
 {
   hc_live *t = hc_live_of(e, id);
-  if (!q->sorting[0].by_submission || q->sorting[1].order || e->tasks.rare || e->has_speeds) return 0;
+  if (!q->sorting[0].by_submission || q->sorting[1].order || e->tasks.cold || e->has_speeds) return 0;
   t->key = t->submit;
   return hc_waitlist_append(q->sorting[0].list, t->submit, t->serial, id, t->units, hc_estimate_of(e, id));
 }
@@ -166,7 +166,7 @@ static inline hc_rc put(hc_engine *e, uint32_t queue, hc_task id, bool new_keys)
   t->queue = (uint8_t)queue;
   e->waiting++;
   if (e->queues[queue].least) lessen(e, &e->queues[queue], id);
-  if (e->has_hearers) hc_tell(e, id, HC_HEARD_QUEUED, NULL, 0);
+  if (e->has_hearers) hc_tell(e, id, HC_TASK_EVENT_QUEUED, NULL, 0);
   if (e->options->max_waiting > 0 && e->waiting - e->deferred > e->options->max_waiting) return too_many(e);
   return 0;
 }
@@ -191,7 +191,7 @@ void hc_queues_remove(hc_engine *e, hc_task id)
   }
   if (e->shapes.is_on) hc_shapes_leave(&e->shapes, id);
   e->waiting--;
-  if (e->has_hearers) hc_tell(e, id, HC_HEARD_UNQUEUED, NULL, 0);
+  if (e->has_hearers) hc_tell(e, id, HC_TASK_EVENT_DEQUEUED, NULL, 0);
 }
 
 hc_rc hc_queues_sort(hc_engine *e, uint32_t queue)

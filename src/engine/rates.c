@@ -84,7 +84,7 @@ static hc_rc give(hc_engine *e, hc_task id)
   size_t count;
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_release(e, id, HC_NEVER, grants, count));
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   t->state = HC_TASK_SUSPENDED;
   e->running--;
   e->suspended++;
@@ -99,7 +99,7 @@ static hc_rc take(hc_engine *e, hc_task id)
   size_t count;
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
   TRY(hc_claim(e, id, HC_NEVER, grants, count));
-  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   t->state = HC_TASK_RUNNING;
   e->running++;
   e->suspended--;
@@ -132,10 +132,10 @@ static hc_rc observe(hc_engine *e, const hc_action *a, hc_error *error)
   const int64_t holds = a->how != RATE_SUSPEND;
   const hc_rate_record r = {.at = e->now,
                             .serial = t->serial,
-                            .user = e->tasks.passengers[a->task].user,
+                            .user = e->tasks.identities[a->task].user,
                             .rate = a->at,
                             .units = t->units,
-                            .job = hc_rare_of(e, a->task)->job,
+                            .job = hc_cold_of(e, a->task)->job,
                             .holds = (uint32_t)holds};
   if (e->observers.wants_rates) TRY(hc_observe_rate(e, &r));
   if (!e->store || e->options->task_rows != HC_ROWS_ALL) return 0;
@@ -179,7 +179,8 @@ void hc_rates_lost(hc_engine *e, hc_task id)
 
 static bool may_change(const hc_engine *e, hc_task id)
 {
-  return (e->policy_flags & HC_SETS_RATES) && id < e->tasks.count && !(e->tasks.live[id].bits & HC_LIVE_TOLD);
+  return (e->policy_flags & HC_SETS_RATES) && id < e->tasks.count &&
+         !(e->tasks.live[id].bits & HC_LIVE_WARNED);
 }
 
 static hc_rc change(hc_plan *p, hc_task id, uint32_t how, int64_t rate)

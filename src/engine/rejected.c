@@ -14,8 +14,8 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/config.h"
 #include "engine/state.h"
+#include "setup/config.h"
 
 #define STORED_REJECTED 1000
 

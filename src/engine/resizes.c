@@ -1,6 +1,6 @@
 /* resizes.c -- tasks whose demand changes while they run: vertical resizing, in place.
  *
- * A task's steps (hc_more.resizes) say what each of its slots is to hold from some time after the start of its attempt
+ * A task's steps (hc_task_extras.resizes) say what each of its slots is to hold from some time after the start of its attempt
  * on. Who asks for less in some dimension and more in none shrinks at once. Who asks for more in any grows if all of it
  * is free where the task is; else the run's option says what becomes of it (cannot_grow): it keeps what it has until its
  * next step; or it is put off, and tried again whenever something has been given back; or it is stopped and waits again
@@ -56,10 +56,10 @@ struct hc_resizes {
 
 static const resized none = {.event = HC_NO_EVENT, .since = HC_UNKNOWN, .mean = HC_UNKNOWN};
 
-static const hc_more *steps_of(const hc_engine *e, hc_task id)
+static const hc_task_extras *steps_of(const hc_engine *e, hc_task id)
 {
-  const uint32_t more = hc_rare_of(e, id)->more;
-  const hc_more *m = more ? hc_lexicon_more(e->lexicon, more) : NULL;
+  const uint32_t more = hc_cold_of(e, id)->more;
+  const hc_task_extras *m = more ? hc_lexicon_more(e->lexicon, more) : NULL;
   return m && m->resize_count > 0 ? m : NULL;
 }
 
@@ -86,7 +86,7 @@ static hc_rc refuse(hc_engine *e, hc_task id, const char *why, hc_error *error)
       error, HC_EUNSUPPORTED, "engine", 0, 0,
       "task %lld changes its demand while it runs, %s; or leave its changes out (`updates: last` of the "
       "readers of Google's traces)",
-      (long long)e->tasks.passengers[id].id, why);
+      (long long)e->tasks.identities[id].id, why);
 }
 
 static bool is_fixed(const hc_architecture_type *a)
@@ -163,7 +163,7 @@ static hc_rc expect_step(hc_engine *e, hc_task id)
 {
   const hc_live *t = hc_live_of(e, id);
   resized *r = &e->resizes->tasks[id];
-  const hc_more *m = steps_of(e, id);
+  const hc_task_extras *m = steps_of(e, id);
   hc_time at;
   if (!m || r->next >= m->resize_count) return 0;
   at = hc_time_add(t->start, m->resizes[r->next].after);
@@ -249,7 +249,7 @@ static void give_up(hc_engine *e, hc_task id)
 /* What it asks for once so many steps are done, and did at the start of the attempt. */
 static void wanted(hc_engine *e, hc_task id, uint32_t steps, int64_t *out)
 {
-  const hc_more *m = steps_of(e, id);
+  const hc_task_extras *m = steps_of(e, id);
   copy(e, out, first_of(e, id));
   for (uint32_t i = e->resizes->tasks[id].first; i < steps; i++)
     for (uint32_t d = 0; d < e->tasks.dimensions; d++) {
@@ -325,12 +325,12 @@ static hc_rc carry_out(hc_engine *e, hc_task id, const int64_t *to, const hc_gra
   t->flags |= HC_TASK_RESIZED;
   e->resizes->s.done++;
   e->is_resizing = 1;
-  hc_tell_claim(e, id, HC_HEARD_GIVEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   if (e->observers.wants_changes) rc = hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count);
   hc_cell_resize_hosts(&e->cell, &had, to, grants, count);
   set_need(e, id, to);
-  hc_tell_claim(e, id, HC_HEARD_TAKEN, grants, count);
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   if (e->holds.past) hc_past_move(e, id, grants, count, 1);
   if (rc >= 0 && e->observers.wants_changes) rc = hc_observe_claims(e, id, HC_CHANGE_CLAIMED, grants, count);
   e->is_resizing = 0;
@@ -408,7 +408,7 @@ static hc_rc requeue(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
   r->again = r->grows;
   r->grows = 0;
   e->resizes->s.requeued++;
-  if (hc_live_of(e, id)->bits & HC_LIVE_TOLD) hc_undo_tell(e, id);
+  if (hc_live_of(e, id)->bits & HC_LIVE_WARNED) hc_undo_warn(e, id);
   TRY(hc_apply_preempt(e, id, grants, count));
   TRY(hc_commit_stop(e, id, &how, grants, count, error));
   return 1;

@@ -9,13 +9,13 @@
 
 #include "architecture/acts.h"
 #include "base/util.h"
-#include "engine/calendar.h"
 #include "engine/closed.h"
-#include "engine/config.h"
-#include "engine/inputs.h"
 #include "engine/replay.h"
 #include "engine/resizes.h"
 #include "engine/state.h"
+#include "setup/calendar.h"
+#include "setup/config.h"
+#include "setup/inputs.h"
 
 /* ---- signals ---- */
 
@@ -96,10 +96,10 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
     char wants[64];
     hc_explain_text(e, id, "arrives: wants %s", hc_explain_amount(e, hc_live_of(e, id)->units, wants));
   }
-  if (e->place && e->place_hears) e->place->arrived(e->place_state, a->spec.need, HC_MAX(a->slots, 1));
-  if (!e->kin) return hc_commit_eligible(e, id, error);
+  if (e->place && e->place_is_told) e->place->arrived(e->place_state, a->spec.need, HC_MAX(a->slots, 1));
+  if (!e->dependencies) return hc_commit_eligible(e, id, error);
   rc = hc_deferred_store(e, id, error);
-  if (rc >= 0) rc = hc_kin_arrives(e, id);
+  if (rc >= 0) rc = hc_dependencies_arrives(e, id);
   return rc != 0 ? HC_MIN(rc, 0) : hc_commit_eligible(e, id, error);
 }
 
@@ -110,7 +110,7 @@ static hc_rc all_arrivals(hc_engine *e, hc_error *error)
     if (!e->has_arrival || e->next->spec.submit > e->now) break;
     TRY(arrive(e, error));
   }
-  TRY(hc_kin_settle(e, error));
+  TRY(hc_dependencies_settle(e, error));
   return tell_gathered(e, error);
 }
 
@@ -256,7 +256,7 @@ static hc_rc timer_event(hc_engine *e, const hc_event *event, hc_error *error)
 static hc_rc cell_event(hc_engine *e, uint32_t which, hc_error *error)
 {
   if (which == HC_LOAD_PAYLOAD) hc_load_event(e);
-  else TRY(hc_disturb_event(e, which, error));
+  else TRY(hc_host_events_event(e, which, error));
   /* Where hosts are promised, plans may get better as they do after an early end. */
   const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .early = e->future != NULL};
   return hc_engine_signal(e, &changed, error);
@@ -285,7 +285,7 @@ static inline void fetch_ahead(const hc_engine *e)
   payload &= ~HC_OVERDUE_BIT;
   if (payload >= ts->count) return;
   __builtin_prefetch(&ts->live[payload]);
-  __builtin_prefetch(&ts->passengers[payload]);
+  __builtin_prefetch(&ts->identities[payload]);
   if (ts->need) __builtin_prefetch(&ts->need[(size_t)payload * ts->dimensions]);
 }
 
@@ -310,7 +310,7 @@ static bool more_now(hc_engine *e)
 {
   hc_event next;
   if (e->has_arrival && e->next->spec.submit <= e->now) return true;
-  if (hc_kin_pending(e)) return true;
+  if (hc_dependencies_pending(e)) return true;
   return hc_queue_due(e->events, e->now, &next);
 }
 
@@ -355,7 +355,7 @@ static bool is_own_timer(const hc_event *next)
 
 static bool only_hosts_are_left(hc_engine *e, const hc_event *next, hc_time at)
 {
-  const bool is_done = (e->disturbances || e->loads) && !e->has_arrival && e->source_ended &&
+  const bool is_done = (e->host_events || e->loads) && !e->has_arrival && e->source_ended &&
                        next->time == at && e->running == 0 && e->suspended == 0;
   if (is_done && is_own_timer(next)) return false;
   if (!is_done || next->phase != HC_PHASE_CELL) {
@@ -467,7 +467,7 @@ static hc_rc build_place(hc_engine *e, hc_error *error)
   e->chooser = e->own_chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
   if (!p || p->component.size <= offsetof(hc_place_type, fini)) return 0;
   if (p->init) TRY(p->init(&e->policy_context, e->place_options, &e->place_state, error));
-  e->place_hears = p->arrived != NULL && e->cell.hosts;
+  e->place_is_told = p->arrived != NULL && e->cell.hosts;
   if (p->chooser && e->cell.hosts) p->chooser(e->place_options, e->place_state, &e->chooser);
   e->own_chooser = e->chooser;
   return 0;
@@ -567,7 +567,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   if (e->store) TRY(hc_sums_new(e->allocator, &e->sums));
   TRY(open_stream(e, error));
   e->tasks.plans = !(flags & HC_IGNORES_TIME) || parts.candidates != NULL;
-  TRY(hc_scales_check(e, error));
+  TRY(hc_scales_check(e->config, error));
   TRY(build_cell(e, flags, error));
   e->policy_context.cell = &e->cell_spec;
   TRY(hc_combine_check_hosts(e, error));
@@ -578,10 +578,10 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_load_open(e, error));
   TRY(hc_rates_check(e, flags, error));
   if (e->cell.hosts && plans_hosts(flags)) TRY(open_future(e, error));
-  if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_kin_new(e));
+  if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_dependencies_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
                             &e->zone_offset, error));
-  if ((flags & HC_ASKS_JOBS) || asks_jobs(e->architecture_type)) TRY(hc_tasks_need_rare(e));
+  if ((flags & HC_ASKS_JOBS) || asks_jobs(e->architecture_type)) TRY(hc_tasks_need_cold(e));
   e->shapes.is_on = remembers_shapes(e, flags);
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
@@ -590,7 +590,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
                 !e->plans_ahead;
   e->tasks.remembers =
       e->cell.hosts && !e->is_plain && !e->loads && !e->future && !(e->eligibility && e->eligibility->admits);
-  return hc_disturb_open(e, error);
+  return hc_host_events_open(e, error);
 }
 
 hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay,
@@ -735,13 +735,13 @@ void hc_run_free(hc_run *r)
   hc_rejects_close(e);
   if (e->architecture && e->architecture_type->fini) e->architecture_type->fini(e->architecture);
   hc_observe_fini(e);
-  hc_disturb_close(e);
+  hc_host_events_close(e);
   if (e->options) hc_load_close(e);
   hc_hold_close(e);
   hc_future_close(e);
   hc_resizes_fini(e);
   if (e->place_state && e->place->fini) e->place->fini(e->place_state);
-  hc_kin_free(e);
+  hc_dependencies_free(e);
   hc_queues_fini(e);
   hc_tasks_fini(e);
   hc_plan_fini(&e->plan);

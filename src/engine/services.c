@@ -63,7 +63,7 @@ static void engine_follow(hc_engine *e, uint32_t queue, const hc_policy_type *ty
     e->queues[queue].planning = type;
     e->queues[queue].planner = policy;
   }
-  if (!type->hears) return;
+  if (!type->on_task_event) return;
   e->queues[queue].hearing = type;
   e->queues[queue].hearer = policy;
   e->has_hearers = true;
@@ -97,7 +97,7 @@ static bool engine_is_still(const hc_engine *e)
 {
   const bool no_more = !e->has_arrival && (e->source_ended || e->source_waits);
   return e->running == 0 && e->suspended == 0 && e->tasks_held == 0 && e->deferred == 0 && no_more &&
-         !e->disturbances && !e->loads;
+         !e->host_events && !e->loads;
 }
 
 /* Kept where somebody will ask. */

@@ -79,8 +79,8 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(hc_lexicon_visit(e->lexicon, v));
   TRY(hc_tasks_visit(e, v));
   TRY(hc_resizes_visit(e, v));
-  TRY(hc_kin_visit(e, v));
-  TRY(hc_disturb_visit(e, v));
+  TRY(hc_dependencies_visit(e, v));
+  TRY(hc_host_events_visit(e, v));
   TRY(hc_load_visit(e, v));
   TRY(hc_hold_visit(e, v));
   TRY(hc_promise_visit(e, v));

@@ -69,7 +69,7 @@ void hc_speed_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
   if (speed == 1) return;
   t->run = hc_speed_time(t->run, speed);
   if (e->tasks.plans) e->tasks.planned[id].running_estimate = hc_speed_time(n->estimate, speed);
-  else if (e->tasks.rare) e->tasks.rare[id].estimate = hc_speed_time(n->estimate, speed);
+  else if (e->tasks.cold) e->tasks.cold[id].estimate = hc_speed_time(n->estimate, speed);
 }
 
 void hc_speed_stop(hc_engine *e, hc_task id)
@@ -77,5 +77,5 @@ void hc_speed_stop(hc_engine *e, hc_task id)
   const hc_nominal *n = &e->tasks.nominal[id];
   hc_live_of(e, id)->run = n->run;
   if (e->tasks.plans) e->tasks.planned[id].running_estimate = n->estimate;
-  else if (e->tasks.rare) e->tasks.rare[id].estimate = n->estimate;
+  else if (e->tasks.cold) e->tasks.cold[id].estimate = n->estimate;
 }

@@ -7,7 +7,7 @@
  *   queues.c   waiting tasks in order                        plan.c     what a policy may do, applied and undone
  *   commit.c   the only mutator of what has happened         snapshot.c save, restore, fork, digest
  *   explain.c  why a task waited                         paranoid.c every invariant, walked
- *   kin.c      who waits for whom                        disturb.c  hosts that come and go
+ *   dependencies.c      who waits for whom                        host_events.c  hosts that come and go
  *   speed.c    hosts of other speeds                     hold.c     hosts that are promised
  *   load.c     local load                               promises.c promised claims, with
  *   stopping.c tasks that are stopped and go on          rates.c    tasks that are suspended, or slowed down
@@ -26,11 +26,11 @@
 #include "base/wide.h"
 #include "cluster/cell.h"
 #include "cluster/lexicon.h"
-#include "engine/config.h"
 #include "engine/replay.h"
 #include "engine/shapes.h"
 #include "hindcast/engine.h"
 #include "kernel/queue.h"
+#include "setup/config.h"
 #include "workload/stream.h"
 
 /* ---- live tasks ---- */
@@ -48,14 +48,14 @@ typedef enum hc_task_state {
 
 /* Bits of hc_live.bits. */
 enum {
-  HC_LIVE_KILLED = 1,  /* its end is its limit's doing */
-  HC_LIVE_OVERDUE = 2, /* it runs past its expected end */
-  HC_LIVE_WHOLE = 4,   /* takes hosts whole */
-  HC_LIVE_SPREAD = 8,  /* each slot on another host */
-  HC_LIVE_ONE = 16,    /* has one slot on one host, which `held` names: no grant in the pool */
-  HC_LIVE_KIN = 32,    /* others may wait for it, or it for others: see kin.c */
-  HC_LIVE_TOLD = 64,   /* runs, and will be stopped: hc_stops.at */
-  HC_LIVE_UNTIL = 128  /* its run is until its user takes it away */
+  HC_LIVE_KILLED = 1,   /* its end is its limit's doing */
+  HC_LIVE_OVERDUE = 2,  /* it runs past its expected end */
+  HC_LIVE_WHOLE = 4,    /* takes hosts whole */
+  HC_LIVE_SPREAD = 8,   /* each slot on another host */
+  HC_LIVE_ONE = 16,     /* has one slot on one host, which `held` names: no grant in the pool */
+  HC_LIVE_DEPENDS = 32, /* others may wait for it, or it for others: see dependencies.c */
+  HC_LIVE_WARNED = 64,  /* runs, and will be stopped: hc_stops.at */
+  HC_LIVE_UNTIL = 128   /* its run is until its user takes it away */
 };
 
 /* What every task has and the hot path looks at: one line of the cache. What only some runs or some tasks have
@@ -80,9 +80,9 @@ typedef struct hc_live {
 } hc_live;
 
 /* What its record needs in any case. */
-typedef struct hc_passenger {
+typedef struct hc_task_identity {
   int64_t id, user;
-} hc_passenger;
+} hc_task_identity;
 
 /* What policies that look ahead need: kept if the run's policy does. */
 typedef struct hc_planned {
@@ -95,7 +95,7 @@ typedef struct hc_planned {
 } hc_planned;
 
 /* What few tasks have: kept from the first of them on. A run's believed length without it is the true one. */
-typedef struct hc_rare {
+typedef struct hc_task_cold {
   int64_t limit, group, executable, queue, partition, priority;
   hc_time estimate;  /* for its record, if nobody plans */
   hc_time cancel_at; /* when its user takes it away; HC_NEVER */
@@ -104,14 +104,14 @@ typedef struct hc_rare {
   int64_t used_cpu, used_memory; /* of each slot, on average; HC_UNKNOWN */
   uint32_t more;                 /* handle in the lexicon */
   uint32_t attempts;             /* that were lost before this one */
-} hc_rare;
+} hc_task_cold;
 
 /* What tasks have that a plan stops and that go on: kept from the first of them on. Times of work are those at speed 1. */
 typedef struct hc_stops {
   uint32_t times; /* that it was stopped and waited again */
   uint32_t padding;
-  hc_time at;       /* told: when it is stopped */
-  hc_stopping told; /* how */
+  hc_time at;         /* warned: when it is stopped */
+  hc_stopping notice; /* how */
   hc_time saved;    /* of its work, in earlier attempts: its run is what is left */
   hc_time restart;  /* of its run, what goes to starting again */
 } hc_stops;
@@ -142,9 +142,9 @@ typedef struct hc_nominal {
 typedef struct hc_tasks {
   hc_live *live; /* [cap] each on its own line of the cache, somewhere in live_block */
   void *live_block;
-  hc_passenger *passengers;
+  hc_task_identity *identities;
   hc_planned *planned; /* NULL: nobody plans */
-  hc_rare *rare;       /* NULL: no task so far has any of it */
+  hc_task_cold *cold;  /* NULL: no task so far has any of it */
   uint64_t *failed;    /* [cap] cell.grown when it last did not fit; NULL: not remembered */
   int64_t *need;       /* [cap * dimensions] of one slot; NULL on a cell of processors */
   hc_nominal *nominal; /* NULL: all hosts have speed 1, and nobody paces or molds */
@@ -156,7 +156,7 @@ typedef struct hc_tasks {
   bool has_nominal;
   uint32_t dimensions;
   bool plans, remembers; /* remembers: what does not fit */
-  size_t count, cap, passenger_cap, planned_cap, rare_cap, failed_cap, need_cap; /* slots in use or free */
+  size_t count, cap, identity_cap, planned_cap, cold_cap, failed_cap, need_cap; /* slots in use or free */
   hc_task *reserved; /* tasks that hold a reservation */
   size_t reserved_count, reserved_cap;
   uint32_t vacant; /* free slots, used last-in first-out: a chain through `held`; HC_NO_TASK: none */
@@ -168,7 +168,7 @@ typedef struct hc_tasks {
   uint32_t held_vacant; /* head of the chain of free places */
 } hc_tasks;
 
-typedef struct hc_kin hc_kin; /* kin.c: who waits for whom */
+typedef struct hc_dependencies hc_dependencies; /* dependencies.c: who waits for whom */
 
 /* ---- queues ---- */
 
@@ -203,7 +203,7 @@ typedef enum hc_action_kind {
   HC_ACTION_RESERVE,
   HC_ACTION_UNRESERVE,
   HC_ACTION_PREEMPT,
-  HC_ACTION_TELL,
+  HC_ACTION_WARN,
   HC_ACTION_REJECT,
   HC_ACTION_WAKE,
   HC_ACTION_RATE /* set, suspend or resume: at is the rate from now on, every the one before, how which of them */
@@ -211,12 +211,12 @@ typedef enum hc_action_kind {
 
 typedef struct hc_action {
   uint64_t serial;
-  hc_time at;              /* RESERVE, WAKE, TELL; RATE: see there */
+  hc_time at;              /* RESERVE, WAKE, WARN; RATE: see there */
   hc_time was;             /* reservation before it: for undoing */
-  hc_time every, overhead; /* PREEMPT, TELL: of hc_stopping */
+  hc_time every, overhead; /* PREEMPT, WARN: of hc_stopping */
   uint32_t kind, task;
   uint32_t grants, grant_count;   /* START, PREEMPT, RESERVE: in the plan's grants */
-  uint32_t how;                   /* PREEMPT, TELL: hc_stop */
+  uint32_t how;                   /* PREEMPT, WARN: hc_stop */
   uint32_t was_grants, was_count; /* the hosts that the reservation before it stood on */
   uint32_t is_forced;             /* not of the plan: PREEMPT for the sake of the start behind it */
 } hc_action;
@@ -273,14 +273,14 @@ typedef struct hc_counters {
   uint64_t finals[HC_FINAL_COUNT];
   uint64_t requeued, missing; /* attempts lost with a host; predecessors that were not to be found */
   uint64_t preempted, preempt_killed,
-      told;             /* attempts stopped by plans that waited again; tasks that did not; warnings */
+      warned;           /* attempts stopped by plans that waited again; tasks that did not; warnings */
   uint64_t suspensions; /* times that a plan suspended a task */
   uint64_t held_back;   /* times that a task had to wait for others, or for its time, before it could queue */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;
 } hc_counters;
 
 typedef struct hc_rejects hc_rejects;           /* rejected.c */
-typedef struct hc_disturbances hc_disturbances; /* disturb.c: what happens to hosts */
+typedef struct hc_host_events hc_host_events;   /* host_events.c: what happens to hosts */
 typedef struct hc_loads hc_loads;               /* load.c: local load */
 typedef struct hc_future hc_future;             /* future.h: hosts over time */
 typedef struct hc_resizes hc_resizes;           /* resizes.c: tasks that change while they run */
@@ -347,12 +347,12 @@ struct hc_engine {
   } choice;
   hc_gauge gauge;
   hc_policy *place_state;
-  bool place_hears; /* of arrivals */
+  bool place_is_told; /* of arrivals */
   bool
       small_host; /* a host has shrunk below gauge.least: of who takes hosts whole nobody knows what it needs at least */
   hc_tasks tasks;
-  hc_kin *kin;                   /* NULL: no task refers to another */
-  hc_disturbances *disturbances; /* NULL: no host ever changes */
+  hc_dependencies *dependencies; /* NULL: no task refers to another */
+  hc_host_events *host_events;   /* NULL: no host ever changes */
   hc_wait_queue *queues;
   size_t queue_count;
   int64_t waiting, running; /* tasks */
@@ -466,7 +466,7 @@ struct hc_run {
 
 hc_rc hc_commit(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error);
 
-extern const hc_rare hc_rare_none; /* what a task has that has nothing rare */
+extern const hc_task_cold hc_task_cold_none; /* what a task has that has nothing rare */
 extern const hc_services hc_policy_services;
 extern const hc_engine_services hc_architecture_services;
 
@@ -499,20 +499,20 @@ hc_rc hc_tasks_held(hc_engine *e, const hc_live *t, hc_grant *one, const hc_gran
 void hc_tasks_drop_grants(hc_engine *e, hc_live *t);
 hc_time hc_expected_end(const hc_engine *e, const hc_live *t);
 /** See that a task can have what few tasks have. @return 0 or HC_ENOMEM. */
-hc_rc hc_tasks_need_rare(hc_engine *e);
+hc_rc hc_tasks_need_cold(hc_engine *e);
 
 static inline hc_task hc_task_of(const hc_engine *e, const hc_live *t)
 {
   return (hc_task)(t - e->tasks.live);
 }
-static inline const hc_rare *hc_rare_of(const hc_engine *e, hc_task t)
+static inline const hc_task_cold *hc_cold_of(const hc_engine *e, hc_task t)
 {
-  return e->tasks.rare ? &e->tasks.rare[t] : &hc_rare_none;
+  return e->tasks.cold ? &e->tasks.cold[t] : &hc_task_cold_none;
 }
 static inline hc_time hc_estimate_of(const hc_engine *e, hc_task t)
 {
   if (e->tasks.plans) return e->tasks.planned[t].estimate;
-  return e->tasks.rare ? e->tasks.rare[t].estimate : e->tasks.live[t].run;
+  return e->tasks.cold ? e->tasks.cold[t].estimate : e->tasks.live[t].run;
 }
 static inline hc_time hc_running_estimate_of(const hc_engine *e, hc_task t)
 {
@@ -530,7 +530,7 @@ static inline const int64_t *hc_need_of(const hc_engine *e, hc_task t)
 static inline bool hc_asks_plainly(const hc_engine *e, hc_task t)
 {
   const hc_live *x = &e->tasks.live[t];
-  return x->slots == 1 && !(x->bits & HC_LIVE_WHOLE) && hc_rare_of(e, t)->more == 0;
+  return x->slots == 1 && !(x->bits & HC_LIVE_WHOLE) && hc_cold_of(e, t)->more == 0;
 }
 /** What it asks of a cell of hosts. */
 hc_request hc_request_of(const hc_engine *e, hc_task t);
@@ -543,11 +543,12 @@ int64_t hc_queues_units(const hc_engine *e);
 int64_t hc_queues_smallest(const hc_engine *e);
 hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v);
 void hc_queues_fini(hc_engine *e);
-/** Tell who hears of its queue: see hc_policy_type.hears. A failure is noted. */
-void hc_tell(hc_engine *e, hc_task t, hc_heard what, const hc_grant *grants, size_t count);
+/** Tell who hears of its queue: see hc_policy_type.on_task_event. A failure is noted. */
+void hc_tell(hc_engine *e, hc_task t, hc_task_event what, const hc_grant *grants, size_t count);
 /** The same of the cell (hc_policy_type.cell_changed). @return 0, or what one of them returned. */
 hc_rc hc_tell_cell(hc_engine *e);
-static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_heard what, const hc_grant *grants, size_t count)
+static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_task_event what, const hc_grant *grants,
+                                 size_t count)
 {
   if (e->has_hearers) hc_tell(e, t, what, grants, count);
 }
@@ -630,18 +631,18 @@ void hc_demand_shared(const hc_engine *e, hc_task t, int64_t *out);
 void hc_demand_of_grant(const hc_engine *e, hc_task t, const hc_grant *g, int64_t *out);
 hc_rc hc_demand_store_host_change(hc_engine *e, const hc_host_event *event, hc_error *error);
 
-/* kin.c -- who waits for whom */
-hc_rc hc_kin_new(hc_engine *e);
-void hc_kin_free(hc_engine *e);
-/** A task has arrived. @return 1 if it refers to others (it is HELD until hc_kin_settle), 0, or an error. */
-hc_rc hc_kin_arrives(hc_engine *e, hc_task t);
+/* dependencies.c -- who waits for whom */
+hc_rc hc_dependencies_new(hc_engine *e);
+void hc_dependencies_free(hc_engine *e);
+/** A task has arrived. @return 1 if it refers to others (it is HELD until hc_dependencies_settle), 0, or an error. */
+hc_rc hc_dependencies_arrives(hc_engine *e, hc_task t);
 /** All that arrives in this round has arrived: let go who need not wait, give up who would for ever. */
-hc_rc hc_kin_settle(hc_engine *e, hc_error *error);
-bool hc_kin_pending(const hc_engine *e); /* there is something to settle */
-hc_rc hc_kin_starts(hc_engine *e, hc_task t, hc_error *error);
+hc_rc hc_dependencies_settle(hc_engine *e, hc_error *error);
+bool hc_dependencies_pending(const hc_engine *e); /* there is something to settle */
+hc_rc hc_dependencies_starts(hc_engine *e, hc_task t, hc_error *error);
 /** It has come to its end, or will never start. */
-hc_rc hc_kin_ends(hc_engine *e, hc_task t, bool completed, hc_error *error);
-hc_rc hc_kin_visit(hc_engine *e, hc_visitor *v);
+hc_rc hc_dependencies_ends(hc_engine *e, hc_task t, bool completed, hc_error *error);
+hc_rc hc_dependencies_visit(hc_engine *e, hc_visitor *v);
 
 /* stopping.c -- tasks that plans stop, at once or after a grace, and that go on */
 hc_rc hc_stopping_need(
@@ -653,12 +654,12 @@ static inline uint32_t hc_stopped_times(const hc_engine *e, hc_task t)
 /** Has it started before, in an attempt that was lost? */
 static inline bool hc_is_again(const hc_engine *e, hc_task t)
 {
-  return hc_rare_of(e, t)->attempts > 0 || hc_stopped_times(e, t) > 0;
+  return hc_cold_of(e, t)->attempts > 0 || hc_stopped_times(e, t) > 0;
 }
-hc_rc hc_apply_tell(hc_engine *e, hc_task t, hc_time at, const hc_stopping *how);
-void hc_undo_tell(hc_engine *e, hc_task t);
-hc_rc hc_happened_tell(hc_engine *e, hc_task t);
-/** Is a told task's time to go? It may have gone before, and perhaps come back. */
+hc_rc hc_apply_warn(hc_engine *e, hc_task t, hc_time at, const hc_stopping *how);
+void hc_undo_warn(hc_engine *e, hc_task t);
+hc_rc hc_happened_warn(hc_engine *e, hc_task t);
+/** Is a warned task's time to go? It may have gone before, and perhaps come back. */
 bool hc_stop_is_due(const hc_engine *e, const hc_event *event);
 hc_rc hc_stop_due(hc_engine *e, hc_task t, hc_error *error);
 /** Account for an attempt that stops now, whose events are cancelled and whose claims are given back. */
@@ -706,16 +707,17 @@ hc_time hc_view_not_before(const hc_view *v, hc_task t);
 static inline hc_time hc_deferred_from(const hc_engine *e, hc_task t, hc_time from)
 {
   if (!e->tasks.live[t].deferred) return from;
-  return e->tasks.rare[t].eligible > from ? e->tasks.rare[t].eligible : from;
+  return e->tasks.cold[t].eligible > from ? e->tasks.cold[t].eligible : from;
 }
 hc_rc hc_deferred_store(hc_engine *e, hc_task t, hc_error *error); /* what its trace says, for those who check */
 hc_rc hc_deferred_visit(hc_engine *e, hc_visitor *v);
 
-/* disturb.c -- hosts that come and go */
-hc_rc hc_disturb_open(hc_engine *e, hc_error *error);
-hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error); /* the next event of a source is due */
-hc_rc hc_disturb_visit(hc_engine *e, hc_visitor *v);
-void hc_disturb_close(hc_engine *e);
+/* host_events.c -- hosts that come and go */
+hc_rc hc_host_events_open(hc_engine *e, hc_error *error);
+hc_rc hc_host_events_event(hc_engine *e, uint32_t which,
+                           hc_error *error); /* the next event of a source is due */
+hc_rc hc_host_events_visit(hc_engine *e, hc_visitor *v);
+void hc_host_events_close(hc_engine *e);
 
 /* mold.c -- tasks that start with more slots than they ask for */
 hc_rc hc_mold_open(hc_engine *e);
@@ -740,9 +742,6 @@ static inline hc_time hc_least_estimate(const hc_engine *e, hc_task t)
 }
 
 /* hold.c -- hosts promised, and their past */
-/* scales.c: tasks and hosts that are told as shares assume the same of a share. @return 0, HC_EUSAGE, HC_ENOMEM. */
-hc_rc hc_scales_check(const hc_engine *e, hc_error *error);
-
 hc_rc hc_hold_open(hc_engine *e);
 hc_rc hc_hold_hosts(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
 void hc_hold_drop(hc_engine *e, hc_task t);
@@ -822,8 +821,6 @@ hc_rc hc_trimmed_check(const hc_engine *e,
 hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error);
 
 void hc_paranoid_walk(const hc_engine *e);
-
-hc_rc hc_inputs_store(hc_engine *e, hc_error *error);
 
 hc_rc hc_rejects_open(hc_engine *e, hc_error *error);
 hc_rc hc_rejects_finish(hc_engine *e, hc_error *error);

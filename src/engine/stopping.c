@@ -68,7 +68,7 @@ void hc_stopping_shorten(hc_engine *e, hc_task id, const hc_stopping *how, hc_ti
   const hc_time by = s->restart + saved;
   if (how->how != HC_STOP_CHECKPOINT) return;
   t->run = shortened(t->run, by, how->overhead);
-  if (e->tasks.rare) e->tasks.rare[id].estimate = shortened(e->tasks.rare[id].estimate, by, how->overhead);
+  if (e->tasks.cold) e->tasks.cold[id].estimate = shortened(e->tasks.cold[id].estimate, by, how->overhead);
   if (e->tasks.plans) {
     hc_planned *p = &e->tasks.planned[id];
     p->estimate = shortened(p->estimate, by, how->overhead);
@@ -133,8 +133,8 @@ hc_rc hc_stopping_note(hc_engine *e, hc_task id, const hc_stopping *how, const h
   hc_stop_record r = {.at = e->now,
                       .start = t->start,
                       .serial = t->serial,
-                      .user = e->tasks.passengers[id].user,
-                      .job = hc_rare_of(e, id)->job,
+                      .user = e->tasks.identities[id].user,
+                      .job = hc_cold_of(e, id)->job,
                       .how = (uint32_t)how->how,
                       .overhead = how->how == HC_STOP_CHECKPOINT ? how->overhead : 0};
   hc_time left;
@@ -160,26 +160,26 @@ hc_rc hc_stopping_note(hc_engine *e, hc_task id, const hc_stopping *how, const h
 
 /* ---- a grace ---- */
 
-hc_rc hc_apply_tell(hc_engine *e, hc_task id, hc_time at, const hc_stopping *how)
+hc_rc hc_apply_warn(hc_engine *e, hc_task id, hc_time at, const hc_stopping *how)
 {
   TRY(hc_stopping_need(e));
   e->tasks.stops[id].at = at;
-  e->tasks.stops[id].told = *how;
-  hc_live_of(e, id)->bits |= HC_LIVE_TOLD;
+  e->tasks.stops[id].notice = *how;
+  hc_live_of(e, id)->bits |= HC_LIVE_WARNED;
   return 0;
 }
 
-void hc_undo_tell(hc_engine *e, hc_task id)
+void hc_undo_warn(hc_engine *e, hc_task id)
 {
   e->tasks.stops[id].at = HC_NEVER;
-  e->tasks.stops[id].told = (hc_stopping){0};
-  hc_live_of(e, id)->bits &= (uint8_t)~HC_LIVE_TOLD;
+  e->tasks.stops[id].notice = (hc_stopping){0};
+  hc_live_of(e, id)->bits &= (uint8_t)~HC_LIVE_WARNED;
 }
 
-hc_rc hc_happened_tell(hc_engine *e, hc_task id)
+hc_rc hc_happened_warn(hc_engine *e, hc_task id)
 {
   const hc_event stop = {e->tasks.stops[id].at, hc_live_of(e, id)->serial | HC_STOP_KEY, HC_PHASE_TIMER, id};
-  e->counters.told++;
+  e->counters.warned++;
   if (e->explain) hc_explain_text(e, id, "is told to go");
   return hc_queue_push(e->events, &stop, NULL);
 }
@@ -189,16 +189,16 @@ bool hc_stop_is_due(const hc_engine *e, const hc_event *event)
   const hc_task id = event->payload;
   const hc_live *t = &e->tasks.live[id];
   return t->serial == (event->key & ~HC_STOP_KEY) && t->state == HC_TASK_RUNNING &&
-         (t->bits & HC_LIVE_TOLD) && e->tasks.stops[id].at == e->now;
+         (t->bits & HC_LIVE_WARNED) && e->tasks.stops[id].at == e->now;
 }
 
 hc_rc hc_stop_due(hc_engine *e, hc_task id, hc_error *error)
 {
-  const hc_stopping how = e->tasks.stops[id].told;
+  const hc_stopping how = e->tasks.stops[id].notice;
   const hc_grant *grants;
   hc_grant one;
   size_t count;
-  hc_undo_tell(e, id);
+  hc_undo_warn(e, id);
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
   TRY(hc_apply_preempt(e, id, grants, count));
   return hc_commit_stop(e, id, &how, grants, count, error);
@@ -215,7 +215,7 @@ hc_time hc_view_leaves(const hc_view *v, hc_task id)
 {
   const hc_engine *e = v->engine;
   if (!runs(e, id)) return HC_UNKNOWN;
-  return e->tasks.live[id].bits & HC_LIVE_TOLD ? e->tasks.stops[id].at : HC_NEVER;
+  return e->tasks.live[id].bits & HC_LIVE_WARNED ? e->tasks.stops[id].at : HC_NEVER;
 }
 
 hc_time hc_view_loses(const hc_view *v, hc_task id, const hc_stopping *how)

@@ -2,7 +2,7 @@
  *
  * Memory is in proportion to the tasks that wait or run, never to those that have been. What every task has and
  * decisions look at (hc_live) is one line of the cache; what policies that look ahead need (hc_planned), what hosts
- * are asked for (need) and what few tasks have (hc_rare) are arrays beside it, which exist only in runs that use
+ * are asked for (need) and what few tasks have (hc_task_cold) are arrays beside it, which exist only in runs that use
  * them: a task of a data centre's trace costs 96 bytes, one of a batch log 280. */
 #include <string.h>
 
@@ -45,9 +45,9 @@ static __attribute__((noinline)) hc_rc grow(hc_engine *e, size_t count)
   const hc_allocator *a = e->allocator;
   hc_tasks *ts = &e->tasks;
   TRY(reserve_live(a, ts, count));
-  TRY(hc_reserve(a, (void **)&ts->passengers, &ts->passenger_cap, count, sizeof *ts->passengers));
+  TRY(hc_reserve(a, (void **)&ts->identities, &ts->identity_cap, count, sizeof *ts->identities));
   if (ts->plans) TRY(hc_reserve(a, (void **)&ts->planned, &ts->planned_cap, count, sizeof *ts->planned));
-  if (ts->rare) TRY(hc_reserve(a, (void **)&ts->rare, &ts->rare_cap, count, sizeof *ts->rare));
+  if (ts->cold) TRY(hc_reserve(a, (void **)&ts->cold, &ts->cold_cap, count, sizeof *ts->cold));
   if (ts->has_nominal)
     TRY(hc_reserve(a, (void **)&ts->nominal, &ts->nominal_cap, count, sizeof *ts->nominal));
   if (ts->stops) TRY(hc_reserve(a, (void **)&ts->stops, &ts->stops_cap, count, sizeof *ts->stops));
@@ -68,7 +68,7 @@ static inline void fetch_ahead(hc_tasks *ts)
   if (ts->freed_count < AHEAD) return;
   next = ts->freed[ts->freed_count - AHEAD];
   __builtin_prefetch(&ts->live[next], 1);
-  __builtin_prefetch(&ts->passengers[next], 1);
+  __builtin_prefetch(&ts->identities[next], 1);
   if (ts->need) __builtin_prefetch(&ts->need[(size_t)next * ts->dimensions], 1);
 }
 
@@ -87,14 +87,14 @@ static hc_rc new_slot(hc_engine *e, hc_task *out)
   return 0;
 }
 
-hc_rc hc_tasks_need_rare(hc_engine *e)
+hc_rc hc_tasks_need_cold(hc_engine *e)
 {
   hc_tasks *ts = &e->tasks;
-  if (ts->rare) return 0;
-  TRY(hc_reserve(e->allocator, (void **)&ts->rare, &ts->rare_cap, HC_MAX(ts->cap, 16), sizeof *ts->rare));
+  if (ts->cold) return 0;
+  TRY(hc_reserve(e->allocator, (void **)&ts->cold, &ts->cold_cap, HC_MAX(ts->cap, 16), sizeof *ts->cold));
   for (size_t i = 0; i < ts->count; i++) {
-    ts->rare[i] = hc_rare_none;
-    ts->rare[i].estimate = ts->live[i].run;
+    ts->cold[i] = hc_task_cold_none;
+    ts->cold[i].estimate = ts->live[i].run;
   }
   return 0;
 }
@@ -102,9 +102,9 @@ hc_rc hc_tasks_need_rare(hc_engine *e)
 /* ---- a task ---- */
 
 /* Does it have anything that most do not? */
-static bool is_rare(const hc_engine *e, const hc_arrival *a)
+static bool has_cold(const hc_engine *e, const hc_arrival *a)
 {
-  if (!a->plain || e->kin || (!e->tasks.plans && a->running_estimate != a->run)) return true;
+  if (!a->plain || e->dependencies || (!e->tasks.plans && a->running_estimate != a->run)) return true;
   return e->observers.wants_changes && (a->spec.cpu_time != HC_UNKNOWN || a->spec.memory_used != HC_UNKNOWN);
 }
 
@@ -115,22 +115,22 @@ static int64_t used_cores(const hc_task_spec *s)
   return (int64_t)((double)s->cpu_time / (double)s->run * 1000 + 0.5);
 }
 
-static void put_rare(hc_engine *e, hc_task id, const hc_arrival *a)
+static void put_cold(hc_engine *e, hc_task id, const hc_arrival *a)
 {
   const hc_task_spec *s = &a->spec;
-  e->tasks.rare[id] = (hc_rare){.limit = s->limit,
-                                .group = s->group,
-                                .executable = s->executable,
-                                .queue = s->queue,
-                                .partition = s->partition,
-                                .priority = s->priority,
-                                .estimate = a->running_estimate,
-                                .cancel_at = s->cancel_at == HC_UNKNOWN ? HC_NEVER : s->cancel_at,
-                                .eligible = s->not_before,
-                                .job = s->job,
-                                .used_cpu = used_cores(s),
-                                .used_memory = s->memory_used,
-                                .more = s->more};
+  e->tasks.cold[id] = (hc_task_cold){.limit = s->limit,
+                                     .group = s->group,
+                                     .executable = s->executable,
+                                     .queue = s->queue,
+                                     .partition = s->partition,
+                                     .priority = s->priority,
+                                     .estimate = a->running_estimate,
+                                     .cancel_at = s->cancel_at == HC_UNKNOWN ? HC_NEVER : s->cancel_at,
+                                     .eligible = s->not_before,
+                                     .job = s->job,
+                                     .used_cpu = used_cores(s),
+                                     .used_memory = s->memory_used,
+                                     .more = s->more};
 }
 
 /* What a task has only in some runs. */
@@ -142,19 +142,19 @@ static __attribute__((noinline)) hc_rc put_more(hc_engine *e, hc_task id, const 
                                    .running_estimate = a->running_estimate,
                                    .reserved_at = HC_NEVER,
                                    .overdue_event = HC_NO_EVENT};
-  if (ts->rare) put_rare(e, id, a);
+  if (ts->cold) put_cold(e, id, a);
   if (ts->stops) ts->stops[id] = (hc_stops){.at = HC_NEVER};
   if (ts->rates) hc_rates_reset(e, id);
   if (ts->remembers) ts->failed[id] = 0;
   if (ts->has_nominal) ts->nominal[id] = (hc_nominal){.run = a->run};
-  return ts->rare && (e->resizes || a->spec.more != 0) ? hc_resizes_arrive(e, id, e->error) : 0;
+  return ts->cold && (e->resizes || a->spec.more != 0) ? hc_resizes_arrive(e, id, e->error) : 0;
 }
 
 hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
 {
   hc_tasks *ts = &e->tasks;
   hc_task id;
-  if (!ts->rare && is_rare(e, a)) TRY(hc_tasks_need_rare(e));
+  if (!ts->cold && has_cold(e, a)) TRY(hc_tasks_need_cold(e));
   TRY(new_slot(e, &id));
   ts->live[id] =
       (hc_live){.serial = e->next_serial++,
@@ -170,10 +170,10 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
                 .bits = (uint8_t)((a->killed ? HC_LIVE_KILLED : 0) | (a->whole ? HC_LIVE_WHOLE : 0) |
                                   (a->spread ? HC_LIVE_SPREAD : 0)),
                 .source = (uint8_t)a->source};
-  ts->passengers[id] = (hc_passenger){.id = a->spec.id, .user = a->spec.user};
+  ts->identities[id] = (hc_task_identity){.id = a->spec.id, .user = a->spec.user};
   hc_demand_keep(e, id, a);
   *out = id;
-  return ts->plans || ts->rare || ts->stops || ts->rates || ts->remembers || ts->has_nominal
+  return ts->plans || ts->cold || ts->stops || ts->rates || ts->remembers || ts->has_nominal
              ? put_more(e, id, a)
              : 0;
 }
@@ -183,7 +183,7 @@ void hc_tasks_remove(hc_engine *e, hc_task id)
   hc_tasks *ts = &e->tasks;
   hc_live *t = &ts->live[id];
   hc_tasks_drop_grants(e, t);
-  if (ts->rare) hc_lexicon_drop(e->lexicon, ts->rare[id].more);
+  if (ts->cold) hc_lexicon_drop(e->lexicon, ts->cold[id].more);
   t->state = HC_TASK_FREE;
   t->held = ts->vacant;
   ts->vacant = id;
@@ -266,14 +266,14 @@ static hc_rc hash_live(hc_engine *e, hc_visitor *v)
     if (copy.state == HC_TASK_FREE) copy = (hc_live){.held = copy.held};
     HC_VISIT(v, copy);
     if (copy.state == HC_TASK_FREE) continue;
-    HC_VISIT(v, ts->passengers[i]);
+    HC_VISIT(v, ts->identities[i]);
     if (ts->plans) {
       hc_planned planned = ts->planned[i];
       planned.overdue_event = HC_NO_EVENT;
       planned.reserved_index = 0; /* a place in a list whose order does not matter */
       HC_VISIT(v, planned);
     }
-    if (ts->rare) HC_VISIT(v, ts->rare[i]);
+    if (ts->cold) HC_VISIT(v, ts->cold[i]);
     if (ts->stops) HC_VISIT(v, ts->stops[i]);
     if (ts->rates) HC_VISIT(v, ts->rates[i]);
     if (ts->need) TRY(hc_visit_bytes(v, ts->need + i * ts->dimensions, ts->dimensions * sizeof *ts->need));
@@ -286,12 +286,12 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   hc_tasks *ts = &e->tasks;
   size_t count = ts->count, needs = ts->count * ts->dimensions;
   uint64_t tasks = ts->count;
-  bool has_rare = ts->rare != NULL;
+  bool has_cold = ts->cold != NULL;
   HC_VISIT(v, ts->vacant);
   if (v->mode != HC_VISIT_HASH) HC_VISIT_ARRAY(v, ts->reserved, ts->reserved_count, ts->reserved_cap);
   HC_VISIT(v, ts->held_vacant);
   HC_VISIT_ARRAY(v, ts->held, ts->held_count, ts->held_cap);
-  HC_VISIT(v, has_rare);
+  HC_VISIT(v, has_cold);
   TRY(hc_stopping_visit(e, v));
   TRY(hc_rates_visit(e, v));
   if (v->mode == HC_VISIT_HASH) return hash_live(e, v);
@@ -302,9 +302,9 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
     ts->count = tasks;
   }
   if (tasks > 0) TRY(hc_visit_bytes(v, ts->live, tasks * sizeof *ts->live));
-  HC_VISIT_ARRAY(v, ts->passengers, count, ts->passenger_cap);
+  HC_VISIT_ARRAY(v, ts->identities, count, ts->identity_cap);
   if (ts->plans) HC_VISIT_ARRAY(v, ts->planned, count, ts->planned_cap);
-  if (has_rare) HC_VISIT_ARRAY(v, ts->rare, count, ts->rare_cap);
+  if (has_cold) HC_VISIT_ARRAY(v, ts->cold, count, ts->cold_cap);
   if (ts->dimensions > 0) HC_VISIT_ARRAY(v, ts->need, needs, ts->need_cap);
   if (ts->has_nominal) HC_VISIT_ARRAY(v, ts->nominal, count, ts->nominal_cap);
   if (hc_visit_loading(v)) ts->freed_count = 0;
@@ -313,7 +313,7 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
     TRY(hc_reserve(e->allocator, (void **)&ts->failed, &ts->failed_cap, count, sizeof *ts->failed));
     if (count > 0) memset(ts->failed, 0, count * sizeof *ts->failed);
   }
-  return has_rare && !ts->rare ? hc_tasks_need_rare(e) : 0;
+  return has_cold && !ts->cold ? hc_tasks_need_cold(e) : 0;
 }
 
 void hc_tasks_fini(hc_engine *e)
@@ -322,9 +322,9 @@ void hc_tasks_fini(hc_engine *e)
   hc_shapes_fini(&e->shapes, e->allocator);
   hc_free(e->allocator, ts->freed, ts->freed_cap * sizeof *ts->freed);
   hc_free(e->allocator, ts->live_block, block_size(ts->cap));
-  hc_free(e->allocator, ts->passengers, ts->passenger_cap * sizeof *ts->passengers);
+  hc_free(e->allocator, ts->identities, ts->identity_cap * sizeof *ts->identities);
   hc_free(e->allocator, ts->planned, ts->planned_cap * sizeof *ts->planned);
-  hc_free(e->allocator, ts->rare, ts->rare_cap * sizeof *ts->rare);
+  hc_free(e->allocator, ts->cold, ts->cold_cap * sizeof *ts->cold);
   hc_free(e->allocator, ts->failed, ts->failed_cap * sizeof *ts->failed);
   hc_free(e->allocator, ts->need, ts->need_cap * sizeof *ts->need);
   hc_free(e->allocator, ts->nominal, ts->nominal_cap * sizeof *ts->nominal);

@@ -1,12 +1,14 @@
 /* undeclared.c -- a component that asks what it did not declare is stopped, and told which flag it lacks.
  *
- * Much of what a policy may ask is kept only for runs whose policy declares that it asks it: expected ends, reservations, the
- * jobs of tasks. Without the flag the true answer is not there, and a made-up one (no earliest start, job -1) reads like one:
- * the run goes on, and its schedule is another policy's. So each policy is born with a table of services of its own, in which
- * functions that end the run stand for what its flags do not cover. A service that was declared costs what it did.
+ * Much of what a policy may ask is kept only for runs whose policy declares that it asks it: expected ends,
+ * reservations, the jobs of tasks. Without the flag the true answer is not there, and a made-up one (no
+ * earliest start, job -1) reads like one: the run goes on, and its schedule is another policy's. So each
+ * policy is born with a table of services of its own, in which functions that end the run stand for what its
+ * flags do not cover. A service that was declared costs what it did.
  *
- * We look at what is called, not at what is done with it: a flag that promises something of decisions (HC_HEAD_ONLY,
- * HC_DRAWS_ANEW) cannot be seen in a call, and one that is declared and never used costs time, not truth. */
+ * We look at what is called, not at what is done with it: a flag that promises something of decisions
+ * (HC_HEAD_ONLY, HC_TIME_DEPENDENT) cannot be seen in a call, and one that is declared and never used costs
+ * time, not truth. */
 #include "base/util.h"
 #include "engine/state.h"
 

@@ -138,28 +138,28 @@ static hc_time view_submitted(const hc_view *v, hc_task t)
 
 static int64_t view_user(const hc_view *v, hc_task t)
 {
-  return v->engine->tasks.passengers[t].user;
+  return v->engine->tasks.identities[t].user;
 }
 
 static int64_t view_priority(const hc_view *v, hc_task t)
 {
-  return hc_rare_of(v->engine, t)->priority;
+  return hc_cold_of(v->engine, t)->priority;
 }
 
 static int64_t view_job(const hc_view *v, hc_task t)
 {
-  const int64_t job = hc_rare_of(v->engine, t)->job;
+  const int64_t job = hc_cold_of(v->engine, t)->job;
   return job < 0 ? -1 : (int64_t)((uint64_t)job | (uint64_t)(hc_live_of(v->engine, t)->source & 0x7f) << 56);
 }
 
 static int64_t view_group(const hc_view *v, hc_task t)
 {
-  return hc_rare_of(v->engine, t)->group;
+  return hc_cold_of(v->engine, t)->group;
 }
 
 static int64_t view_queue(const hc_view *v, hc_task t)
 {
-  return hc_rare_of(v->engine, t)->queue;
+  return hc_cold_of(v->engine, t)->queue;
 }
 
 static int64_t view_slots(const hc_view *v, hc_task t)

@@ -87,7 +87,7 @@ static void give_back(hc_uses *u, uint32_t place)
 
 /* ---- claims ---- */
 
-hc_rc hc_uses_begin(hc_uses *u, const hc_change *c, const hc_more *m)
+hc_rc hc_uses_begin(hc_uses *u, const hc_change *c, const hc_task_extras *m)
 {
   const uint64_t key = key_of(c->serial, c->host);
   uint64_t at;

@@ -46,6 +46,7 @@ extern const hc_component hc_component_run;
 #define HC_MOLD(x) extern const hc_mold_type hc_mold_##x;
 #define HC_PREFILL(x) extern const hc_prefill_type hc_prefill_##x;
 #include "architecture/architectures.def"
+#include "architecture/schedulers.def"
 #include "cluster/cells.def"
 #include "cluster/changes.def"
 #include "cluster/classes.def"
@@ -53,7 +54,6 @@ extern const hc_component hc_component_run;
 #include "cluster/levels.def"
 #include "cluster/loads.def"
 #include "cluster/sets.def"
-#include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"
 #include "mold/molds.def"
@@ -62,7 +62,6 @@ extern const hc_component hc_component_run;
 #include "omega/workloads.def"
 #include "omega/worlds.def"
 #include "output/exporters.def"
-#include "architecture/schedulers.def"
 #include "policy/accepts.def"
 #include "policy/eligibilities.def"
 #include "policy/orders.def"
@@ -71,6 +70,7 @@ extern const hc_component hc_component_run;
 #include "policy/pools.def"
 #include "policy/preempts.def"
 #include "policy/selects.def"
+#include "setup/compats.def"
 #include "study/carriers.def"
 #include "workload/generators.def"
 #include "workload/readers.def"
@@ -140,6 +140,7 @@ static const hc_component *const builtin[] = {
 #define HC_MOLD(x) &hc_mold_##x.component,
 #define HC_PREFILL(x) &hc_prefill_##x.component,
 #include "architecture/architectures.def"
+#include "architecture/schedulers.def"
 #include "cluster/cells.def"
 #include "cluster/changes.def"
 #include "cluster/classes.def"
@@ -147,7 +148,6 @@ static const hc_component *const builtin[] = {
 #include "cluster/levels.def"
 #include "cluster/loads.def"
 #include "cluster/sets.def"
-#include "engine/compats.def"
 #include "metric/metrics.def"
 #include "metric/trims.def"
 #include "mold/molds.def"
@@ -156,7 +156,6 @@ static const hc_component *const builtin[] = {
 #include "omega/workloads.def"
 #include "omega/worlds.def"
 #include "output/exporters.def"
-#include "architecture/schedulers.def"
 #include "policy/accepts.def"
 #include "policy/eligibilities.def"
 #include "policy/orders.def"
@@ -165,6 +164,7 @@ static const hc_component *const builtin[] = {
 #include "policy/pools.def"
 #include "policy/preempts.def"
 #include "policy/selects.def"
+#include "setup/compats.def"
 #include "study/carriers.def"
 #include "workload/readers.def"
 /* after the readers, of which the first reads what nothing is known of */

@@ -7,7 +7,7 @@
  * that instant, whenever it is asked, so that it does not depend on who reports when.
  *
  * The tree of pools (H-DRF) keeps its own order, and the line then only says who could fit. Files: turns.c what happens,
- * keys.c the rules, targets.c computed allocations, grove.c the tree. */
+ * keys.c the rules, targets.c computed allocations, forest.c the tree. */
 #ifndef HC_POLICY_FAIR_TURNS_H
 #define HC_POLICY_FAIR_TURNS_H
 
@@ -94,9 +94,9 @@ typedef struct hc_turns {
   uint64_t extra; /* DYNAMIC: users beyond those who were expected */
   hc_hdrf tree;
   hc_line
-      *groves; /* [grove_count] of the root and each pool: the users in it, by their share and least need */
-  hc_found *found; /* [grove_count] scratch: who is first in each */
-  size_t grove_count;
+      *forests; /* [forest_count] of the root and each pool: the users in it, by their share and least need */
+  hc_found *found; /* [forest_count] scratch: who is first in each */
+  size_t forest_count;
   bool has_tree;     /* it is up to date with the books */
   bool is_broken;    /* something could not be noted for want of memory: the run ends with this round */
   bool is_stale;     /* keys are to be made anew */
@@ -111,8 +111,8 @@ typedef struct hc_turns {
 /* @return 0, HC_EUSAGE (a weight or a pool that makes no sense, with its name), HC_ENOMEM. */
 hc_rc hc_turns_init(hc_turns *t, const hc_allocator *a, const hc_turns_options *o, hc_error *e);
 void hc_turns_fini(hc_turns *t);
-/* As hc_policy_type.hears. @param idle out: the user who has nothing any more, or HC_NOBODY. */
-hc_rc hc_turns_hear(hc_turns *t, const hc_services *s, const hc_view *v, hc_heard what, hc_task task,
+/* As hc_policy_type.on_task_event. @param idle out: the user who has nothing any more, or HC_NOBODY. */
+hc_rc hc_turns_hear(hc_turns *t, const hc_services *s, const hc_view *v, hc_task_event what, hc_task task,
                     const int64_t *amounts, uint32_t *idle);
 /* Before a decision: see what the cell has now, and what time it is. Cost: O(dimensions), O(users) if that has changed. */
 hc_rc hc_turns_open(hc_turns *t, const hc_services *s, const hc_view *v);
@@ -152,13 +152,13 @@ void hc_turns_stand(hc_turns *t, uint32_t user);
 hc_rc hc_targets_compute(hc_turns *t);
 /* DYNAMIC: let in those who came since. */
 hc_rc hc_targets_admit(hc_turns *t);
-/* grove.c: the tree of pools. */
-hc_rc hc_grove_read(hc_turns *t, hc_error *e);
-hc_rc hc_grove_build(hc_turns *t, hc_error *e);
-void hc_grove_fini(hc_turns *t);
+/* forest.c: the tree of pools. */
+hc_rc hc_forest_read(hc_turns *t, hc_error *e);
+hc_rc hc_forest_build(hc_turns *t, hc_error *e);
+void hc_forest_fini(hc_turns *t);
 /* The user stands in the line or not, and what it has may be another. @return 0, HC_ENOMEM. */
-hc_rc hc_grove_stand(hc_turns *t, uint32_t user, bool is_in);
+hc_rc hc_forest_stand(hc_turns *t, uint32_t user, bool is_in);
 /* The user that H-DRF takes if those who cannot fit into `free` are blocked; HC_NOBODY. */
-uint32_t hc_grove_next(hc_turns *t, const int64_t *free);
+uint32_t hc_forest_next(hc_turns *t, const int64_t *free);
 
 #endif

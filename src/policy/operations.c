@@ -70,17 +70,17 @@ hc_rc hc_operations_of(hc_operations *o, const hc_view *v, hc_task t, uint32_t u
   return o->items[*place].job == job && o->items[*place].is_alone == is_alone ? 0 : HC_ELIMIT;
 }
 
-hc_rc hc_operations_hear(hc_operations *o, const hc_view *v, hc_heard what, hc_task t, uint32_t user,
+hc_rc hc_operations_hear(hc_operations *o, const hc_view *v, hc_task_event what, hc_task t, uint32_t user,
                          uint32_t *place, bool *ended)
 {
   hc_operation *x;
   TRY(hc_operations_of(o, v, t, user, place));
   x = &o->items[*place];
   switch (what) {
-    case HC_HEARD_QUEUED: x->waiting++; break;
-    case HC_HEARD_UNQUEUED: x->waiting--; break;
-    case HC_HEARD_TAKEN: x->running++; break;
-    case HC_HEARD_GIVEN: x->running--; break;
+    case HC_TASK_EVENT_QUEUED: x->waiting++; break;
+    case HC_TASK_EVENT_DEQUEUED: x->waiting--; break;
+    case HC_TASK_EVENT_ALLOCATED: x->running++; break;
+    case HC_TASK_EVENT_RELEASED: x->running--; break;
   }
   *ended = x->waiting == 0 && x->running == 0;
   if (!*ended || o->whose == HC_MEMORY_USER) return 0;

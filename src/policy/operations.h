@@ -35,9 +35,9 @@ void hc_operations_init(hc_operations *o, const hc_policy_context *c, hc_memory_
 void hc_operations_fini(hc_operations *o);
 /* The place of a task's operation, or of its user. @return 0, HC_ENOMEM, HC_ELIMIT (two operations of one hash). */
 hc_rc hc_operations_of(hc_operations *o, const hc_view *v, hc_task t, uint32_t user, uint32_t *place);
-/* As hc_accept_type.hears. @param place out: whose it is. @param ended out: nothing of it waits or runs any more; an
- * operation's place is vacant. */
-hc_rc hc_operations_hear(hc_operations *o, const hc_view *v, hc_heard what, hc_task t, uint32_t user,
+/* As hc_accept_type.on_task_event. @param place out: whose it is. @param ended out: nothing of it waits or
+ * runs any more; an operation's place is vacant. */
+hc_rc hc_operations_hear(hc_operations *o, const hc_view *v, hc_task_event what, hc_task t, uint32_t user,
                          uint32_t *place, bool *ended);
 hc_rc hc_operations_visit(hc_operations *o, hc_visitor *v);
 

@@ -18,8 +18,9 @@
  * so books that hold the same are the same however they came about. On a cell of processors there is one
  * host, number 0: the cell.
  *
- * Use: `hear` from hc_policy_type.hears (TAKEN, GIVEN); `due` when fair shares are computed anew; `run` in a
- * decision. Source: the scheduler of YTsaurus; the order of victims and the thresholds are its. */
+ * Use: `hear` from hc_policy_type.on_task_event (ALLOCATED, RELEASED); `due` when fair shares are computed
+ * anew; `run` in a decision. Source: the scheduler of YTsaurus; the order of victims and the thresholds are
+ * its. */
 #ifndef HC_POLICY_PREEMPTING_H
 #define HC_POLICY_PREEMPTING_H
 
@@ -120,10 +121,10 @@ void hc_preempting_fini(hc_preempting *p);
 /* State: what runs, what is due, when hosts were last looked at. */
 hc_rc hc_preempting_visit(hc_preempting *p, hc_visitor *v);
 
-/* From hc_policy_type.hears; other than TAKEN and GIVEN it is not concerned. @param amounts as there. @return
- * 0 or an error that ends the run. */
-hc_rc hc_preempting_hear(hc_preempting *p, const hc_services *s, const hc_view *v, hc_heard what, hc_task t,
-                         uint32_t member, const int64_t *amounts);
+/* From hc_policy_type.on_task_event; other than ALLOCATED and RELEASED it is not concerned. @param amounts as
+ * there. @return 0 or an error that ends the run. */
+hc_rc hc_preempting_hear(hc_preempting *p, const hc_services *s, const hc_view *v, hc_task_event what,
+                         hc_task t, uint32_t member, const int64_t *amounts);
 /* A member's fair share and demand (which counts what it uses), as amounts of the cell; after something, no
  * matter what, has been heard, so that the dimensions are known. Until it is told nothing of it is stopped.
  * @param fair, demand [dims]. @return 0 or HC_ENOMEM. */

@@ -41,7 +41,7 @@ hc_rc hc_yt_stopping_visit(hc_yt_stopping *self, hc_visitor *v);
 /** When a host may be looked at again, it is, for those who starve badly first. Who finds nobody that starves has not
  *  looked. @return 0 or an error */
 hc_rc hc_yt_stop_for(hc_yt_stopping *self, hc_view *v, hc_plan *p, uint32_t host);
-/** As hc_policy_type.presses. */
+/** As hc_policy_type.next_preemption. */
 hc_time hc_yt_stopping_presses(const hc_yt_stopping *self, hc_time now, uint32_t host);
 
 #endif

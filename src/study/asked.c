@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "engine/config.h"
+#include "setup/config.h"
 #include "study/plan.h"
 
 /* A text, or a list of them. */

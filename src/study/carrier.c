@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "engine/config.h"
+#include "setup/config.h"
 #include "study/inputs.h"
 
 /* ---- choosing who carries ---- */

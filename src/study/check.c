@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "engine/config.h"
+#include "setup/config.h"
 #include "study/inputs.h"
 #include "study/plan.h"
 

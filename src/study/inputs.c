@@ -19,8 +19,8 @@
 
 #include "base/sort.h"
 #include "base/util.h"
-#include "engine/config.h"
-#include "engine/inputs.h"
+#include "setup/config.h"
+#include "setup/inputs.h"
 
 static hc_rc no_memory(hc_error *e)
 {

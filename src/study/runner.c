@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "engine/config.h"
 #include "engine/replay.h"
+#include "setup/config.h"
 #include "study/recycle.h"
 
 #define CONFIGS 4096                    /* resolved ones that are kept, if they are small */

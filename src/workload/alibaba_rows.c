@@ -24,7 +24,7 @@ static bool can_say(const hc_task_spec *t, const hc_after *a)
 
 char *hc_alibaba_put_graph(char *p, const hc_task_spec *t, const hc_lexicon *l, uint64_t *lost)
 {
-  const hc_more *m = hc_lexicon_more(l, t->more);
+  const hc_task_extras *m = hc_lexicon_more(l, t->more);
   size_t said = 0;
   for (size_t i = 0; m && i < m->after_count && said < HC_ALIBABA_PREDECESSORS; i++) {
     if (!can_say(t, &m->after[i])) continue;
@@ -37,7 +37,7 @@ char *hc_alibaba_put_graph(char *p, const hc_task_spec *t, const hc_lexicon *l, 
 
 bool hc_alibaba_put_models(char **p, const hc_lexicon *l, const hc_task_spec *t, size_t most)
 {
-  const hc_more *m = t->more != 0 ? hc_lexicon_more(l, t->more) : NULL;
+  const hc_task_extras *m = t->more != 0 ? hc_lexicon_more(l, t->more) : NULL;
   char *start = *p;
   if (!m || m->constraint_count == 0 || m->constraint_count > most) return false;
   for (size_t i = 0; i < m->constraint_count; i++) {

@@ -302,9 +302,9 @@ static hc_rc name_one(hc_apart *a, size_t source, hc_called kind, const hc_task_
 /* The tasks that it waits for, and those that it may not stand beside, in the run's numbers. */
 static hc_rc move_more(hc_apart *a, size_t source, hc_task_spec *t, hc_error *e)
 {
-  const hc_more *was = hc_lexicon_more(a->lexicon, t->more);
+  const hc_task_extras *was = hc_lexicon_more(a->lexicon, t->more);
   hc_after *after;
-  hc_more now;
+  hc_task_extras now;
   uint32_t handle;
   if (!was || (was->after_count == 0 && was->per_host == 0 && was->per_zone == 0)) return 0;
   now = *was;

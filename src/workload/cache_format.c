@@ -247,7 +247,7 @@ static void put_need(hc_buffer *b, const int64_t need[HC_DIMENSIONS], hc_cache_n
   }
 }
 
-void hc_cache_put_more(hc_buffer *b, const hc_more *m, hc_cache_names *names, hc_cache_fresh *fresh)
+void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh)
 {
   hc_cache_put(b, m->after_count);
   for (size_t i = 0; i < m->after_count; i++) {
@@ -357,7 +357,7 @@ static bool get_room(hc_bytes *b, hc_arena *a, size_t *count, size_t size, void 
   return room != NULL;
 }
 
-const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, hc_more *m, hc_rc *rc)
+const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, hc_task_extras *m, hc_rc *rc)
 {
   static const char cut[] = "rare facts that are cut";
   hc_after *after;

@@ -188,8 +188,9 @@ typedef struct hc_cache_fresh {
   uint32_t name_count, dimension_count;
 } hc_cache_fresh;
 
-void hc_cache_put_more(hc_buffer *b, const hc_more *m, hc_cache_names *names, hc_cache_fresh *fresh);
+void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *names, hc_cache_fresh *fresh);
 /** Read one. Its arrays are in the arena. @return NULL, or what is wrong; `rc` tells a lack of memory. */
-const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, hc_more *out, hc_rc *rc);
+const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, hc_task_extras *out,
+                              hc_rc *rc);
 
 #endif

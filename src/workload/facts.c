@@ -34,7 +34,7 @@ const char *hc_fact_text(hc_fact f)
 
 #define BIT(name, claim) ((uint64_t)(claim) << HC_FACT_##name)
 
-static uint64_t facts_of_more(const hc_more *m)
+static uint64_t facts_of_more(const hc_task_extras *m)
 {
   if (!m) return 0;
   return BIT(AFTER, m->after_count > 0) | BIT(CONSTRAINTS, m->constraint_count > 0) |

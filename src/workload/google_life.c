@@ -94,9 +94,9 @@ static const hc_google_job *job_of(const hc_google *g, int64_t job)
 static hc_rc take_more(hc_google *g, hc_google_task *t, const hc_google_row *r, const hc_google_job *job)
 {
   hc_lexicon *l = g->context->lexicon;
-  const hc_more *own = l ? hc_lexicon_more(l, r->more) : NULL;
-  const hc_more *base = l && job ? hc_lexicon_more(l, job->more) : NULL;
-  hc_more m = base ? *base : hc_more_none();
+  const hc_task_extras *own = l ? hc_lexicon_more(l, r->more) : NULL;
+  const hc_task_extras *base = l && job ? hc_lexicon_more(l, job->more) : NULL;
+  hc_task_extras m = base ? *base : hc_more_none();
   if (!l || (!own && !base && !r->different)) return 0;
   if (own) {
     m.constraints = own->constraints;
@@ -115,9 +115,9 @@ static hc_rc take_more(hc_google *g, hc_google_task *t, const hc_google_row *r, 
 static hc_rc replace_constraints(hc_google *g, hc_google_task *t, const hc_google_row *r)
 {
   hc_lexicon *l = g->context->lexicon;
-  const hc_more *own = l ? hc_lexicon_more(l, r->more) : NULL;
-  const hc_more *had = l ? hc_lexicon_more(l, t->more) : NULL;
-  hc_more m = had ? *had : hc_more_none();
+  const hc_task_extras *own = l ? hc_lexicon_more(l, r->more) : NULL;
+  const hc_task_extras *had = l ? hc_lexicon_more(l, t->more) : NULL;
+  hc_task_extras m = had ? *had : hc_more_none();
   uint32_t handle;
   const bool is_placed =
       g->o->updates == HC_GOOGLE_UPDATES_IN_PLACE && t->state == HC_GOOGLE_RUNNING && r->time > t->start;

@@ -144,8 +144,8 @@ static void *copy(hc_mask *m, const void *items, size_t size)
 /* Rare facts with other names, as a handle that is held until the next task. */
 static hc_rc mask_more(hc_mask *m, uint32_t *handle)
 {
-  const hc_more *was = hc_lexicon_more(m->lexicon, *handle);
-  hc_more now;
+  const hc_task_extras *was = hc_lexicon_more(m->lexicon, *handle);
+  hc_task_extras now;
   hc_after *after;
   hc_constraint *constraints;
   uint32_t *hosts;

@@ -315,7 +315,7 @@ static hc_rc read_step(hc_native *n, const hc_value *v, hc_use_step *out, hc_err
 }
 
 /* A list of steps since its start, of each slot. */
-static hc_rc read_usage(hc_native *n, const hc_value *v, hc_more *m, hc_error *e)
+static hc_rc read_usage(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e)
 {
   hc_use_step step = {0};
   if (!v) return 0;
@@ -365,7 +365,7 @@ static hc_rc read_resize(hc_native *n, const hc_value *v, hc_time before, hc_res
 }
 
 /* A list of amounts of each slot, and when they begin to hold, since its start. */
-static hc_rc read_resizes(hc_native *n, const hc_value *v, hc_more *m, hc_error *e)
+static hc_rc read_resizes(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e)
 {
   if (!v) return 0;
   if (v->kind != HC_VALUE_LIST)
@@ -482,7 +482,7 @@ static hc_rc read_lexicon_name(hc_native *n, const hc_value *v, const char *what
   return *out == HC_NO_NAME ? HC_ENOMEM : 0;
 }
 
-static hc_rc read_hosts(hc_native *n, const hc_value *v, hc_more *m, hc_error *e)
+static hc_rc read_hosts(hc_native *n, const hc_value *v, hc_task_extras *m, hc_error *e)
 {
   const bool list = v->kind == HC_VALUE_LIST;
   const size_t count = list ? v->count : 1;
@@ -495,7 +495,8 @@ static hc_rc read_hosts(hc_native *n, const hc_value *v, hc_more *m, hc_error *e
 }
 
 /* {of: name, per_host: 1, per_zone: 2, level: rack} */
-static hc_rc read_rivals(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_more *m, hc_error *e)
+static hc_rc read_rivals(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_task_extras *m,
+                         hc_error *e)
 {
   enum { OF, PER_HOST, PER_ZONE, LEVEL, R };
   static const hc_native_key known[] = {
@@ -520,7 +521,7 @@ static hc_rc read_rivals(hc_native *n, const hc_value *v, const hc_task_spec *t,
   return 0;
 }
 
-static hc_rc read_after(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_more *m,
+static hc_rc read_after(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_task_extras *m,
                         hc_error *e)
 {
   static const struct {
@@ -555,7 +556,7 @@ static hc_rc read_after(hc_native *n, const hc_value *const *at, const hc_task_s
   return 0;
 }
 
-static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_more *m,
+static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_spec *t, hc_task_extras *m,
                         hc_error *e)
 {
   const hc_value *called = at[PARTITION]; /* {3: batch} is number 3 and the set batch, {3: null} no set */
@@ -576,7 +577,7 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
   return 0;
 }
 
-static bool is_nothing(const hc_more *m)
+static bool is_nothing(const hc_task_extras *m)
 {
   return m->after_count + m->constraint_count + m->host_count + m->chunk_count + m->per_host + m->per_zone +
                  m->use_count + m->resize_count ==
@@ -607,7 +608,7 @@ static hc_rc pass_over(void *ctx, const hc_value *v, hc_error *e)
 hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_error *e)
 {
   const hc_value *at[KEYS];
-  hc_more more = hc_more_none();
+  hc_task_extras more = hc_more_none();
   sums s = {0};
   n->is_fatal = false;
   n->why = HC_REASON_COUNT;

@@ -84,7 +84,7 @@ static void check_task(const hc_task_spec *t)
 /* Tasks as their content, without the numbers of handles. */
 static void add_task(outcome *o, const hc_lexicon *l, const hc_task_spec *given)
 {
-  const hc_more *m = hc_lexicon_more(l, given->more);
+  const hc_task_extras *m = hc_lexicon_more(l, given->more);
   hc_task_spec t = *given;
   hc_hash h;
   uint64_t out[2];

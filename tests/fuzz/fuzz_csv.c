@@ -92,7 +92,7 @@ static void close_source(source *s)
 
 static void check_facts(const source *s, const hc_task_spec *t)
 {
-  const hc_more *m = hc_lexicon_more(s->lexicon, t->more);
+  const hc_task_extras *m = hc_lexicon_more(s->lexicon, t->more);
   check(t->more == 0 || m, "a handle stands for something");
   check(!m || m->after_count + m->constraint_count > 0, "facts are kept only if there are any");
   check(t->hosts == HC_UNKNOWN || t->hosts >= 1, "at least one host");

@@ -79,7 +79,7 @@ static void honour(const char *path)
   memcpy(member(options, "dependencies"), &yes, sizeof yes);
   rc = hc_reader_gwf.open(&c, options, &s, &e);
   while (rc >= 0 && (rc = hc_reader_gwf.next(s, &job, &e)) == 1) {
-    const hc_more *m = hc_lexicon_more(lexicon, job.tasks[0].more);
+    const hc_task_extras *m = hc_lexicon_more(lexicon, job.tasks[0].more);
     check(!m || m->after_count > 0, "facts are kept only if there are any");
     hc_lexicon_drop(lexicon, job.tasks[0].more);
   }

@@ -14,8 +14,8 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
-#include "engine/config.h"
 #include "hindcast/plugin.h"
+#include "setup/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

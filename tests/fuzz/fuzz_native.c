@@ -43,7 +43,7 @@ static bool is_unknown_or(int64_t n, int64_t least)
 
 static void check_task(const hc_task_spec *t, const hc_lexicon *l)
 {
-  const hc_more *m = hc_lexicon_more(l, t->more);
+  const hc_task_extras *m = hc_lexicon_more(l, t->more);
   check(t->submit == HC_UNKNOWN || t->submit >= 0, "nothing is submitted before time 0");
   check(is_unknown_or(t->run, 0) && t->run < HC_NEVER, "a length is one, or is not known (delay: unknown)");
   check(is_unknown_or(t->hosts, 1), "hosts are some, or are not known (procs alone, nodes_count: unknown)");

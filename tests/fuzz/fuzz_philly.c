@@ -35,7 +35,7 @@ static char *member(char *options, const char *name)
 
 static void check_task(const hc_task_spec *t, const hc_lexicon *l)
 {
-  const hc_more *m = hc_lexicon_more(l, t->more);
+  const hc_task_extras *m = hc_lexicon_more(l, t->more);
   check(t->submit == HC_UNKNOWN || t->submit >= 0, "nothing is submitted before time 0");
   check(t->run == HC_UNKNOWN || t->run >= 0, "nothing runs for less than nothing");
   check(t->wait == HC_UNKNOWN || t->wait >= 0, "nothing waits for less than nothing");

@@ -37,7 +37,7 @@ static char *member(char *options, const char *name)
 
 static void check_task(const hc_task_spec *t, const hc_lexicon *l)
 {
-  const hc_more *m = hc_lexicon_more(l, t->more);
+  const hc_task_extras *m = hc_lexicon_more(l, t->more);
   check(t->submit >= 0 && t->run >= 0 && t->run < HC_NEVER, "times are times");
   check(t->hosts == 1 && t->priority >= 1, "a job needs one host and has a weight");
   for (size_t i = 0; m && i < m->after_count; i++)

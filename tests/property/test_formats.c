@@ -103,7 +103,7 @@ static void draw_batch(world *w, hc_task_spec *t)
 
 static void draw_vector(world *w, hc_task_spec *t)
 {
-  hc_more m = hc_more_none();
+  hc_task_extras m = hc_more_none();
   const hc_constraint models[] = {
       {.attribute = name_of(w, "gpu_model"), .compare = HC_EQUAL, .is_text = 1, .value = name_of(w, "T4")},
       {.attribute = name_of(w, "gpu_model"), .compare = HC_EQUAL, .is_text = 1, .value = name_of(w, "V100")}};
@@ -333,7 +333,7 @@ static void test_what_is_written_is_read(void **state)
 
 static void strip_more(world *w, hc_task_spec *t, uint64_t lost)
 {
-  hc_more m = *hc_lexicon_more(w->lexicon, t->more);
+  hc_task_extras m = *hc_lexicon_more(w->lexicon, t->more);
   uint32_t more = 0;
   if (lost & BIT(AFTER)) m.after_count = 0;
   if (lost & BIT(CONSTRAINTS)) m.constraint_count = 0;

@@ -110,10 +110,8 @@ static bool is_worth_it(const hc_architecture *self, uint32_t group)
 /* From which time on a host without room may matter, since the policy stops what runs there. */
 static hc_time pressed_at(const hc_architecture *self, uint32_t host)
 {
-  const bool presses =
-      self->type->component.size >= offsetof(hc_policy_type, presses) + sizeof self->type->presses;
-  if (!presses || !self->type->presses) return HC_NEVER;
-  return self->type->presses(self->policy, self->c.services->now(self->c.engine), host);
+  if (!self->type->next_preemption) return HC_NEVER;
+  return self->type->next_preemption(self->policy, self->c.services->now(self->c.engine), host);
 }
 
 static bool is_pressed(const hc_architecture *self, uint32_t group, hc_time at)
@@ -518,7 +516,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   self->seen = -1;
   self->stale = true;
   self->asks_last = flags & HC_WANTS_LAST_CALL;
-  self->remembers = (flags & HC_IGNORES_TIME) && !(flags & (HC_DRAWS_ANEW | HC_VARIES));
+  self->remembers = (flags & HC_IGNORES_TIME) && !(flags & (HC_TIME_DEPENDENT | HC_VARIES));
   *out = self;
   return make(self, c, e);
 }

@@ -359,14 +359,15 @@ static hc_rc file(hc_architecture *self, hc_task t)
 }
 
 /* It has lost its host, and is queued anew; or it was taken away. */
-static hc_rc hears(hc_policy *listener, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+static hc_rc on_task_event(hc_policy *listener, const hc_view *v, hc_task_event what, hc_task t,
+                           const int64_t *amounts)
 {
   hc_architecture *self = (hc_architecture *)(void *)listener;
   HC_UNUSED(v);
   HC_UNUSED(amounts);
   if (t == self->moved) return 0;
-  if (what == HC_HEARD_QUEUED) return file(self, t);
-  if (what != HC_HEARD_UNQUEUED) return 0;
+  if (what == HC_TASK_EVENT_QUEUED) return file(self, t);
+  if (what != HC_TASK_EVENT_DEQUEUED) return 0;
   self->pods[t].state = POD_NONE;
   self->pods[t].entry = 0;
   return 0;
@@ -418,7 +419,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   if (!self->found || !self->ranges) return HC_ENOMEM;
   TRY(c->services->queue_new(c->engine, NULL, NULL, &self->queue));
   TRY(c->services->queue_place(c->engine, self->queue, &self->o->place));
-  self->listener.hears = hears;
+  self->listener.on_task_event = on_task_event;
   c->services->follow(c->engine, self->queue, &self->listener, (hc_policy *)(void *)self);
   return 0;
 }

@@ -342,12 +342,13 @@ static hc_rc note(hc_architecture *self, uint32_t host, uint32_t by, const int64
   return 0;
 }
 
-static hc_rc hears(hc_policy *policy, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+static hc_rc on_task_event(hc_policy *policy, const hc_view *v, hc_task_event what, hc_task t,
+                           const int64_t *amounts)
 {
   const listener *l = (const listener *)(const void *)policy;
   HC_UNUSED(v);
-  if (what == HC_HEARD_TAKEN) return note(l->self, l->self->where[t], l->desk, amounts);
-  if (what == HC_HEARD_GIVEN) return note(l->self, l->self->where[t], HC_NO_WORK, amounts);
+  if (what == HC_TASK_EVENT_ALLOCATED) return note(l->self, l->self->where[t], l->desk, amounts);
+  if (what == HC_TASK_EVENT_RELEASED) return note(l->self, l->self->where[t], HC_NO_WORK, amounts);
   return 0;
 }
 
@@ -432,7 +433,7 @@ static hc_rc make(hc_architecture *self, hc_error *e)
     return HC_ENOMEM;
   for (size_t i = 0; i < (size_t)d->count * self->hosts; i++) self->refused[i] = -1;
   for (uint32_t i = 0; i < d->count; i++) {
-    self->listeners[i] = (listener){.type = {.hears = hears}, .self = self, .desk = i};
+    self->listeners[i] = (listener){.type = {.on_task_event = on_task_event}, .self = self, .desk = i};
     d->c.services->follow(d->c.engine, d->desks[i].queue, &self->listeners[i].type,
                           (hc_policy *)(void *)&self->listeners[i]);
   }

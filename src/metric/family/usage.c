@@ -97,7 +97,7 @@ static hc_rc passed(void *ctx, const hc_use_claim *c, const hc_use_step *step, h
 static hc_rc claim_steps(hc_metric *self, const hc_change *c)
 {
   const hc_lexicon *l = self->family.context.lexicon;
-  const hc_more *m = c->use && l ? hc_lexicon_more(l, c->use) : NULL;
+  const hc_task_extras *m = c->use && l ? hc_lexicon_more(l, c->use) : NULL;
   if (!m || m->use_count == 0) return 0;
   if (c->kind == HC_CHANGE_RELEASED) TRY(hc_uses_end(&self->uses, c, passed, self));
   else TRY(hc_uses_begin(&self->uses, c, m));

@@ -51,10 +51,11 @@ static double pace(hc_policy *self, const hc_offer *o)
   return x;
 }
 
-static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t user)
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t, uint32_t user)
 {
   for (size_t i = 0; i < self->count; i++)
-    if (self->parts[i].type->hears) TRY(self->parts[i].type->hears(self->parts[i].self, v, what, t, user));
+    if (self->parts[i].type->on_task_event)
+      TRY(self->parts[i].type->on_task_event(self->parts[i].self, v, what, t, user));
   return 0;
 }
 
@@ -146,6 +147,6 @@ const hc_accept_type hc_accept_all_of = {
     .visit = visit,
     .fini = fini,
     .finish = finish,
-    .hears = hears,
+    .on_task_event = on_task_event,
     .pace = pace,
 };

@@ -158,7 +158,7 @@ static hc_rc noted(hc_policy *self, const hc_offer *o, bool started)
   if (p->skipped > 0) self->lost = hc_time_add(self->lost, o->now - p->since);
   *p = (patience){.level = (uint64_t)level_of(self, o)};
   self->started[p->level]++;
-  self->forced += o->insists;
+  self->forced += o->is_forced;
   return 0;
 }
 
@@ -168,7 +168,7 @@ static double pace(hc_policy *self, const hc_offer *o)
   return factors[level_of(self, o)];
 }
 
-static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t user)
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t, uint32_t user)
 {
   uint32_t place;
   bool ended;
@@ -182,7 +182,7 @@ static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, 
 static uint32_t flags(const void *opts)
 {
   const options *o = opts;
-  uint32_t out = HC_DRAWS_ANEW;
+  uint32_t out = HC_TIME_DEPENDENT;
   if (o->whose == HC_MEMORY_OPERATION || o->data == DATA_JOB) out |= HC_ASKS_JOBS;
   if (o->rack_factor != 1 || o->any_factor != 1) out |= HC_PACES;
   return out;
@@ -364,6 +364,6 @@ const hc_accept_type hc_accept_locality = {
     .visit = visit,
     .fini = fini,
     .finish = finish,
-    .hears = hears,
+    .on_task_event = on_task_event,
     .pace = pace,
 };

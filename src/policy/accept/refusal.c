@@ -220,8 +220,8 @@ static hc_rc noted(hc_policy *self, const hc_offer *offer, bool started)
   uint32_t place;
   memory *m;
   past *p;
-  self->forced += offer->insists;
-  if (offer->insists) return 0;
+  self->forced += offer->is_forced;
+  if (offer->is_forced) return 0;
   self->taken += started;
   self->refused += !started && offer->round == 0;
   if (self->o->by_user && (started || offer->round == 0))
@@ -242,7 +242,7 @@ static hc_rc noted(hc_policy *self, const hc_offer *offer, bool started)
   return 0;
 }
 
-static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t user)
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t, uint32_t user)
 {
   uint32_t place;
   bool ended;
@@ -264,7 +264,7 @@ static void forget(hc_policy *self, uint32_t user)
 static uint32_t flags(const void *opts)
 {
   const options *o = opts;
-  return HC_DRAWS_ANEW | (o->whose == HC_MEMORY_OPERATION || looks_at_groups(o) ? HC_ASKS_JOBS : 0);
+  return HC_TIME_DEPENDENT | (o->whose == HC_MEMORY_OPERATION || looks_at_groups(o) ? HC_ASKS_JOBS : 0);
 }
 
 /* Which dimensions count. Not said: all that the cell has. */
@@ -533,5 +533,5 @@ const hc_accept_type hc_accept_refusal = {
     .visit = visit,
     .fini = fini,
     .finish = finish,
-    .hears = hears,
+    .on_task_event = on_task_event,
 };

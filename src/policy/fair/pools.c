@@ -615,7 +615,7 @@ static void redraw_pools(hc_pools *p)
 
 static hc_rc guarantees(hc_pools *p)
 {
-  double sum[HC_DIMENSIONS] = {0}, one[HC_DIMENSIONS], bursts = 0, scale;
+  double sum[HC_DIMENSIONS] = {0}, one[HC_DIMENSIONS] = {0}, bursts = 0, scale;
   for (size_t k = 0; k < p->ordered; k++) {
     hc_pool *x = &p->pools[p->order[k]];
     memset(x->integral, 0, sizeof x->integral);

@@ -238,12 +238,12 @@ static void give(hc_preempting *p, uint64_t serial)
   p->vacant = at;
 }
 
-hc_rc hc_preempting_hear(hc_preempting *p, const hc_services *s, const hc_view *v, hc_heard what, hc_task t,
-                         uint32_t member, const int64_t *amounts)
+hc_rc hc_preempting_hear(hc_preempting *p, const hc_services *s, const hc_view *v, hc_task_event what,
+                         hc_task t, uint32_t member, const int64_t *amounts)
 {
   if (p->dims == 0) p->dims = s->dimensions(v);
-  if (what == HC_HEARD_TAKEN) return take(p, s, v, t, member, amounts);
-  if (what == HC_HEARD_GIVEN) give(p, s->serial(v, t));
+  if (what == HC_TASK_EVENT_ALLOCATED) return take(p, s, v, t, member, amounts);
+  if (what == HC_TASK_EVENT_RELEASED) give(p, s->serial(v, t));
   return 0;
 }
 

@@ -107,7 +107,7 @@ hc_rc hc_turns_init(hc_turns *t, const hc_allocator *a, const hc_turns_options *
   TRY(check_weights(t, e));
   TRY(hc_dues_guarantees(&t->dues, o->scales, e));
   TRY(read_slot(t, e));
-  return hc_grove_read(t, e);
+  return hc_forest_read(t, e);
 }
 
 void hc_turns_fini(hc_turns *t)
@@ -118,7 +118,7 @@ void hc_turns_fini(hc_turns *t)
   hc_books_fini(&t->books);
   hc_line_fini(&t->line);
   hc_sites_fini(&t->sites);
-  hc_grove_fini(t);
+  hc_forest_fini(t);
   if (t->arrivals.allocator) hc_arrivals_fini(&t->arrivals);
   hc_free(a, t->claims, t->claim_cap * sizeof *t->claims);
   hc_free(a, t->usage, t->usage_cap * sizeof *t->usage);
@@ -144,7 +144,7 @@ void hc_turns_stand(hc_turns *t, uint32_t user)
   t->in_line -= hc_line_has(&t->line, user);
   if (hc_line_set(&t->line, user, key, tie, is_in ? m->least : NULL) < 0) t->is_broken = true;
   t->in_line += hc_line_has(&t->line, user);
-  if (t->has_tree && hc_grove_stand(t, user, is_in) < 0) t->is_broken = true;
+  if (t->has_tree && hc_forest_stand(t, user, is_in) < 0) t->is_broken = true;
 }
 
 void hc_turns_leave(hc_turns *t, uint32_t user, bool is_out)
@@ -162,7 +162,7 @@ bool hc_turns_before(const hc_turns *t, uint32_t x, uint32_t y)
 uint32_t hc_turns_next(hc_turns *t, const int64_t *free)
 {
   const uint32_t first = hc_line_first(&t->line, free);
-  return t->o.rule != HC_SHARE_HDRF || first == HC_NOBODY ? first : hc_grove_next(t, free);
+  return t->o.rule != HC_SHARE_HDRF || first == HC_NOBODY ? first : hc_forest_next(t, free);
 }
 
 uint32_t hc_turns_first(const hc_turns *t, uint32_t user, const int64_t *free, uint64_t number)
@@ -331,7 +331,7 @@ static hc_rc move_claim(hc_turns *t, const hc_services *s, const hc_view *v, hc_
   return move_site(t, s, v, task, user, amounts, sign > 0);
 }
 
-hc_rc hc_turns_hear(hc_turns *t, const hc_services *s, const hc_view *v, hc_heard what, hc_task task,
+hc_rc hc_turns_hear(hc_turns *t, const hc_services *s, const hc_view *v, hc_task_event what, hc_task task,
                     const int64_t *amounts, uint32_t *idle)
 {
   uint32_t user = 0;
@@ -342,10 +342,10 @@ hc_rc hc_turns_hear(hc_turns *t, const hc_services *s, const hc_view *v, hc_hear
   if (rc >= 0) rc = member_of(t, s, v, task, &user);
   if (rc >= 0) {
     switch (what) {
-      case HC_HEARD_QUEUED: rc = move_task(t, s, v, task, user, true); break;
-      case HC_HEARD_UNQUEUED: rc = move_task(t, s, v, task, user, false); break;
-      case HC_HEARD_TAKEN: rc = move_claim(t, s, v, task, user, amounts, 1); break;
-      case HC_HEARD_GIVEN: rc = move_claim(t, s, v, task, user, amounts, -1); break;
+      case HC_TASK_EVENT_QUEUED: rc = move_task(t, s, v, task, user, true); break;
+      case HC_TASK_EVENT_DEQUEUED: rc = move_task(t, s, v, task, user, false); break;
+      case HC_TASK_EVENT_ALLOCATED: rc = move_claim(t, s, v, task, user, amounts, 1); break;
+      case HC_TASK_EVENT_RELEASED: rc = move_claim(t, s, v, task, user, amounts, -1); break;
     }
   }
   t->is_broken = rc < 0;
@@ -369,7 +369,7 @@ hc_rc hc_turns_open(hc_turns *t, const hc_services *s, const hc_view *v)
   if (is_other && t->sites.is_cut) count_slots(t, s, v);
   if (t->o.rule == HC_SHARE_DYNAMIC && (t->is_fresh || is_other)) TRY(hc_targets_admit(t));
   TRY(tick(t, s->now(v), true));
-  if (t->o.rule == HC_SHARE_HDRF && (is_other || !t->has_tree)) return hc_grove_build(t, NULL);
+  if (t->o.rule == HC_SHARE_HDRF && (is_other || !t->has_tree)) return hc_forest_build(t, NULL);
   for (uint32_t i = 0; (is_other || t->is_stale) && i < users; i++) hc_turns_stand(t, i);
   t->is_stale = false;
   return 0;

@@ -233,7 +233,8 @@ static void move_claim(hc_yt *y, uint32_t op, const int64_t *amounts, int64_t si
   if (o->is_known) hc_yt_satisfy(y, op);
 }
 
-hc_rc hc_yt_hear(hc_yt *y, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts, uint32_t *op)
+hc_rc hc_yt_hear(hc_yt *y, const hc_view *v, hc_task_event what, hc_task t, const int64_t *amounts,
+                 uint32_t *op)
 {
   const hc_time now = y->services->now(v);
   hc_rc rc;
@@ -244,10 +245,10 @@ hc_rc hc_yt_hear(hc_yt *y, const hc_view *v, hc_heard what, hc_task t, const int
   if (rc >= 0) rc = operation_of(y, v, t, op);
   if (rc >= 0) {
     switch (what) {
-      case HC_HEARD_QUEUED: rc = move_task(y, v, t, *op, true); break;
-      case HC_HEARD_UNQUEUED: rc = move_task(y, v, t, *op, false); break;
-      case HC_HEARD_TAKEN: move_claim(y, *op, amounts, 1); break;
-      case HC_HEARD_GIVEN: move_claim(y, *op, amounts, -1); break;
+      case HC_TASK_EVENT_QUEUED: rc = move_task(y, v, t, *op, true); break;
+      case HC_TASK_EVENT_DEQUEUED: rc = move_task(y, v, t, *op, false); break;
+      case HC_TASK_EVENT_ALLOCATED: move_claim(y, *op, amounts, 1); break;
+      case HC_TASK_EVENT_RELEASED: move_claim(y, *op, amounts, -1); break;
     }
   }
   if (rc >= 0) rc = note_change(y, *op, now);

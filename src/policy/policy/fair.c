@@ -155,7 +155,7 @@ static hc_rc ask(offer *f, uint32_t user, const hc_shape *shape, uint32_t host, 
   o.view = f->view;
   o.task = task;
   o.round = f->round;
-  o.insists = !asks;
+  o.is_forced = !asks;
   if (asks && !self->accept_type->accepts(self->accept, &o)) {
     if (self->services->explaining(f->view))
       self->services->explain(f->view, task, "its user refuses host %u (%s)", host,
@@ -198,7 +198,7 @@ static hc_rc start(offer *f, uint32_t user, uint32_t at, uint32_t host, bool ask
   rc = self->services->start(f->plan, task, host == HC_NO_HOST ? NULL : &one, host != HC_NO_HOST);
   if (rc == HC_EPOLICY) return TURN_UNFIT;
   if (rc == 0 && !asks && self->accept_type->noted) {
-    const hc_offer o = {.user = user, .host = host, .view = f->view, .task = task, .insists = true};
+    const hc_offer o = {.user = user, .host = host, .view = f->view, .task = task, .is_forced = true};
     rc = self->accept_type->noted(self->accept, &o, true);
   }
   return rc < 0 ? rc : TURN_STARTED;
@@ -309,7 +309,7 @@ static hc_rc wake_up(offer *f, uint32_t hosts)
   const hc_time now = self->services->now(f->view);
   hc_time at = HC_NEVER;
   for (uint32_t i = 0; i < hosts; i++) {
-    const hc_time t = self->preempt_type->presses(self->preempt, now, i);
+    const hc_time t = self->preempt_type->next_preemption(self->preempt, now, i);
     if (t > now) at = HC_MIN(at, t);
   }
   if (at == HC_NEVER || (self->woken != HC_UNKNOWN && self->woken > now && self->woken <= at)) return 0;
@@ -323,7 +323,7 @@ static hc_rc stop_for_others(offer *f)
   hc_policy *self = f->self;
   const hc_preempt_type *type = self->preempt_type;
   uint32_t hosts = 1;
-  TRY(type->passes(self->preempt, self->services->now(f->view)));
+  TRY(type->advance_to(self->preempt, self->services->now(f->view)));
   for (size_t i = 0; i < f->host_count; i++)
     for (uint32_t k = 0; k < f->hosts[i].count; k++) {
       const hc_rc rc = type->run(self->preempt, f->view, f->plan, f->hosts[i].first + k);
@@ -339,14 +339,14 @@ static hc_rc stop_for_others(offer *f)
   return wake_up(f, hosts);
 }
 
-static hc_time presses(hc_policy *self, hc_time now, uint32_t host)
+static hc_time next_preemption(hc_policy *self, hc_time now, uint32_t host)
 {
   if (!self->preempt) return HC_NEVER;
-  if (self->preempt_type->passes(self->preempt, now) < 0) {
+  if (self->preempt_type->advance_to(self->preempt, now) < 0) {
     self->turns.is_broken = true; /* whatever happens next says so */
     return now;
   }
-  return self->preempt_type->presses(self->preempt, now, host);
+  return self->preempt_type->next_preemption(self->preempt, now, host);
 }
 
 /* Share what these hosts have, until nobody can or wants. */
@@ -423,18 +423,19 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   return rc == 0 && self->turns.is_broken ? HC_ENOMEM : rc;
 }
 
-static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
+                           const int64_t *amounts)
 {
   uint32_t idle;
-  if (self->preempt) TRY(self->preempt_type->passes(self->preempt, self->services->now(v)));
+  if (self->preempt) TRY(self->preempt_type->advance_to(self->preempt, self->services->now(v)));
   TRY(hc_turns_hear(&self->turns, self->services, v, what, t, amounts, &idle));
   if (self->preempt)
-    TRY(self->preempt_type->hears(self->preempt, v, what, t,
-                                  hc_map_get(&self->turns.books.index, (uint64_t)self->services->user(v, t)),
-                                  amounts));
-  if (self->accept_type->hears) {
+    TRY(self->preempt_type->on_task_event(
+        self->preempt, v, what, t, hc_map_get(&self->turns.books.index, (uint64_t)self->services->user(v, t)),
+        amounts));
+  if (self->accept_type->on_task_event) {
     const uint32_t user = hc_map_get(&self->turns.books.index, (uint64_t)self->services->user(v, t));
-    if (user != HC_MAP_NONE) TRY(self->accept_type->hears(self->accept, v, what, t, user));
+    if (user != HC_MAP_NONE) TRY(self->accept_type->on_task_event(self->accept, v, what, t, user));
   }
   if (idle != HC_NOBODY && self->accept_type->forget) self->accept_type->forget(self->accept, idle);
   return 0;
@@ -463,7 +464,7 @@ static uint32_t flags(const void *opts)
   if (((const hc_preempt_type *)o->preempt.type)->run) out |= HC_MAY_PREEMPT;
   if (o->knob < 1 || accept->accepts || looks_at_one(o)) out |= HC_NEEDS_SCOPE;
   if (o->misfit == MISFIT_STOP && changes_with_time(o))
-    out |= HC_DRAWS_ANEW; /* who is first may stop all others */
+    out |= HC_TIME_DEPENDENT; /* who is first may stop all others */
   if (accept->accepts && o->fallback == FALLBACK_ROUND_REFUSED) out |= HC_WANTS_LAST_CALL;
   return out & ~(uint32_t)HC_BY_SUBMISSION;
 }
@@ -586,8 +587,8 @@ const hc_policy_type hc_policy_fair = {
     .decide = decide,
     .visit = visit,
     .fini = fini,
-    .hears = hears,
+    .on_task_event = on_task_event,
     .note = note,
-    .presses = presses,
+    .next_preemption = next_preemption,
     .finish = finish,
 };

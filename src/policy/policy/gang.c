@@ -99,11 +99,12 @@ static member *find_member(const hc_policy *self, hc_task t, uint64_t serial)
   return m && m->task == t && m->serial == serial && m->state != GONE ? m : NULL;
 }
 
-static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
+                           const int64_t *amounts)
 {
   member *m;
   HC_UNUSED(amounts);
-  if (self->is_acting || (what != HC_HEARD_GIVEN && what != HC_HEARD_UNQUEUED)) return 0;
+  if (self->is_acting || (what != HC_TASK_EVENT_RELEASED && what != HC_TASK_EVENT_DEQUEUED)) return 0;
   m = find_member(self, t, self->s->serial(v, t));
   if (!m) return 0;
   m->state = GONE;
@@ -563,6 +564,6 @@ const hc_policy_type hc_policy_gang = {
     .decide = decide,
     .visit = visit,
     .fini = fini,
-    .hears = hears,
+    .on_task_event = on_task_event,
     .finish = finish,
 };

@@ -154,7 +154,7 @@ static hc_rc start(offer *f, candidate *c, hc_yt_shape *s, bool asks)
   o.view = f->view;
   o.task = task;
   o.now = self->services->now(f->view);
-  o.insists = !asks;
+  o.is_forced = !asks;
   o.capacity = self->y.capacity;
   o.need = memcpy(need, s->need, sizeof need);
   o.free = memcpy(free, f->free, sizeof free);
@@ -258,7 +258,7 @@ static hc_rc offer_host(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host)
   return self->o->preemption == PREEMPTION_NONE ? 0 : hc_yt_stop_for(&self->stopping, v, p, host);
 }
 
-static hc_time presses(hc_policy *self, hc_time now, uint32_t host)
+static hc_time next_preemption(hc_policy *self, hc_time now, uint32_t host)
 {
   return self->o->preemption == PREEMPTION_NONE ? HC_NEVER
                                                 : hc_yt_stopping_presses(&self->stopping, now, host);
@@ -278,11 +278,12 @@ static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
   return 0;
 }
 
-static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
+                           const int64_t *amounts)
 {
   uint32_t op;
   TRY(hc_yt_hear(&self->y, v, what, t, amounts, &op));
-  if (self->accept_type->hears) TRY(self->accept_type->hears(self->accept, v, what, t, op));
+  if (self->accept_type->on_task_event) TRY(self->accept_type->on_task_event(self->accept, v, what, t, op));
   if (self->o->preemption == PREEMPTION_NONE) return 0;
   return hc_preempting_hear(&self->stopping.books, self->services, v, what, t, op, amounts);
 }
@@ -362,7 +363,7 @@ static uint32_t flags(const void *opts)
   const options *o = opts;
   const hc_accept_type *accept = (const hc_accept_type *)o->accept.type;
   const uint32_t more = accept->flags ? accept->flags(o->accept.options) : 0;
-  return more | HC_SHARES | HC_NEEDS_SCOPE | HC_ASKS_JOBS | HC_DRAWS_ANEW |
+  return more | HC_SHARES | HC_NEEDS_SCOPE | HC_ASKS_JOBS | HC_TIME_DEPENDENT |
          (o->preemption == PREEMPTION_NONE ? 0 : HC_MAY_PREEMPT);
 }
 
@@ -657,9 +658,9 @@ const hc_policy_type hc_policy_yt = {
     .decide = decide,
     .visit = visit,
     .fini = fini,
-    .hears = hears,
+    .on_task_event = on_task_event,
     .finish = finish,
     .note = note,
-    .presses = presses,
+    .next_preemption = next_preemption,
     .cell_changed = cell_changed,
 };

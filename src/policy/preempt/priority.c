@@ -55,23 +55,23 @@ static hc_rc level_of(hc_policy *self, int64_t priority, level **out)
   return 0;
 }
 
-static hc_rc passes(hc_policy *self, hc_time now)
+static hc_rc advance_to(hc_policy *self, hc_time now)
 {
   HC_UNUSED(self);
   HC_UNUSED(now);
   return 0;
 }
 
-static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t user,
-                   const int64_t *amounts)
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t, uint32_t user,
+                           const int64_t *amounts)
 {
   level *l;
   TRY(level_of(self, self->services->priority(v, t), &l));
   switch (what) {
-    case HC_HEARD_QUEUED: l->waiting++; break;
-    case HC_HEARD_UNQUEUED: l->waiting--; break;
-    case HC_HEARD_TAKEN: l->running++; break;
-    case HC_HEARD_GIVEN: l->running--; break;
+    case HC_TASK_EVENT_QUEUED: l->waiting++; break;
+    case HC_TASK_EVENT_DEQUEUED: l->waiting--; break;
+    case HC_TASK_EVENT_ALLOCATED: l->running++; break;
+    case HC_TASK_EVENT_RELEASED: l->running--; break;
   }
   if (l->waiting == 0 && l->running == 0) {
     const size_t at = (size_t)(l - self->levels);
@@ -91,7 +91,7 @@ static bool is_wanted(const hc_policy *self)
   return false;
 }
 
-static hc_time presses(hc_policy *self, hc_time now, uint32_t host)
+static hc_time next_preemption(hc_policy *self, hc_time now, uint32_t host)
 {
   hc_time ready = HC_UNKNOWN;
   if (!is_wanted(self)) return HC_NEVER;
@@ -211,10 +211,10 @@ const hc_preempt_type hc_preempt_priority = {
          .source = "Slurm, PreemptType and preempt_youngest_first", .params = params,
          .options_size = sizeof(options)},
     .init = init,
-    .passes = passes,
-    .hears = hears,
+    .advance_to = advance_to,
+    .on_task_event = on_task_event,
     .run = run,
-    .presses = presses,
+    .next_preemption = next_preemption,
     .visit = visit,
     .fini = fini,
 };

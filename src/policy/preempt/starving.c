@@ -145,7 +145,7 @@ static hc_rc update(hc_policy *self, hc_time at)
   return 0;
 }
 
-static hc_rc passes(hc_policy *self, hc_time now)
+static hc_rc advance_to(hc_policy *self, hc_time now)
 {
   hc_time at;
   if (self->changed == HC_NEVER || self->asks.dimensions(self->asks.ctx) == 0) return 0;
@@ -153,8 +153,8 @@ static hc_rc passes(hc_policy *self, hc_time now)
   return at <= now && (self->o->update > 0 || at < now) ? update(self, at) : 0;
 }
 
-static hc_rc hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, uint32_t user,
-                   const int64_t *amounts)
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t, uint32_t user,
+                           const int64_t *amounts)
 {
   if (self->changed == HC_NEVER) self->changed = self->services->now(v);
   return hc_preempting_hear(&self->books, self->services, v, what, t, user, amounts);
@@ -280,7 +280,7 @@ static hc_rc run(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host)
 
 /* Nobody can starve before it has been below its share for `timeout`: since some update, or one that is still
  * to come. */
-static hc_time presses(hc_policy *self, hc_time now, uint32_t host)
+static hc_time next_preemption(hc_policy *self, hc_time now, uint32_t host)
 {
   hc_time since = self->earliest, at, ready;
   HC_UNUSED(now);
@@ -426,10 +426,10 @@ const hc_preempt_type hc_preempt_starving = {
              "than it needs: those that may be stopped most freely first. Tasks of users who starve are not stopped.",
          .source = "the scheduler of YTsaurus", .params = params, .options_size = sizeof(options)},
     .init = init,
-    .passes = passes,
-    .hears = hears,
+    .advance_to = advance_to,
+    .on_task_event = on_task_event,
     .run = run,
-    .presses = presses,
+    .next_preemption = next_preemption,
     .visit = visit,
     .fini = fini,
 };

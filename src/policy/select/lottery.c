@@ -13,7 +13,7 @@ struct hc_policy {
 static uint32_t flags(const void *options)
 {
   HC_UNUSED(options);
-  return HC_IGNORES_TIME | HC_DRAWS_ANEW;
+  return HC_IGNORES_TIME | HC_TIME_DEPENDENT;
 }
 
 static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e)

@@ -389,7 +389,7 @@ static hc_rc take_more(hc_source *s, hc_task_spec *t, hc_error *e)
 {
   hc_lexicon *l = s->context->lexicon;
   const char *wrong;
-  hc_more m;
+  hc_task_extras m;
   hc_rc rc;
   if (t->more > s->more_count || !l) return damaged(s, "rare facts that are not there", e);
   hc_arena_reset(&s->facts);

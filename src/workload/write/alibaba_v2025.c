@@ -65,7 +65,7 @@ static char *put_both_bytes(char *p, int64_t bytes, uint64_t *lost)
 /* "8": how many of its group may share a host; "-1": any number. */
 static char *put_density(char *p, const hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 {
-  const hc_more *m = t->more != 0 ? hc_lexicon_more(w->rows.context->lexicon, t->more) : NULL;
+  const hc_task_extras *m = t->more != 0 ? hc_lexicon_more(w->rows.context->lexicon, t->more) : NULL;
   if (!m || m->per_host == 0 || t->group < 0 || m->rival != t->group) return hc_put_text(p, "-1");
   if (m->per_zone == 0) *lost &= ~HC_FACT_BIT(RIVALS);
   return hc_put_uint(p, m->per_host);

@@ -115,7 +115,7 @@ static hc_rc cache_open(const hc_writer_context *c, const void *options, hc_writ
 /* ---- a block ---- */
 
 /* Rare facts of the task as their number in the block. */
-static hc_rc number_more(hc_writer *w, uint32_t handle, const hc_more *m, uint32_t *out)
+static hc_rc number_more(hc_writer *w, uint32_t handle, const hc_task_extras *m, uint32_t *out)
 {
   hc_buffer *b = &w->column;
   *out = hc_map_get(&w->known, handle);
@@ -128,7 +128,7 @@ static hc_rc number_more(hc_writer *w, uint32_t handle, const hc_more *m, uint32
   return hc_map_set(&w->known, handle, *out);
 }
 
-static void note_refers(hc_writer *w, const hc_task_spec *t, const hc_more *m)
+static void note_refers(hc_writer *w, const hc_task_spec *t, const hc_task_extras *m)
 {
   for (size_t i = 0; i < m->after_count; i++) {
     const uint64_t how = t->job >= 0 && m->after[i].job == t->job ? HC_REFERS_JOB : HC_REFERS_ANY;
@@ -199,7 +199,7 @@ static hc_rc write_block(hc_writer *w, hc_error *e)
 static hc_rc cache_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, hc_error *e)
 {
   hc_task_spec *t = &w->tasks[w->count++ % HC_CACHE_CHUNK];
-  const hc_more *m = hc_lexicon_more(w->context->lexicon, task->spec.more);
+  const hc_task_extras *m = hc_lexicon_more(w->context->lexicon, task->spec.more);
   HC_UNUSED(lost);
   *t = task->spec;
   t->more = 0;

@@ -134,7 +134,8 @@ static const char *status_of(const hc_task_spec *t, uint64_t *lost)
 }
 
 /* Predecessors, with blanks between them; those of another kind than the column's are lost. */
-static char *put_after(char *p, const hc_writer *w, const hc_task_spec *t, const hc_more *m, uint64_t *lost)
+static char *put_after(char *p, const hc_writer *w, const hc_task_spec *t, const hc_task_extras *m,
+                       uint64_t *lost)
 {
   const uint32_t how = hows[w->o->after_how];
   size_t said = 0;
@@ -152,7 +153,7 @@ static char *put_after(char *p, const hc_writer *w, const hc_task_spec *t, const
 
 /* All of them or none: half of a demand is another demand. Features come first of their alternatives: behind a
  * value they would be read as another value. */
-static char *put_constraints(char *p, const hc_writer *w, const hc_more *m, uint64_t *lost)
+static char *put_constraints(char *p, const hc_writer *w, const hc_task_extras *m, uint64_t *lost)
 {
   char *const begin = p;
   size_t said = 0;
@@ -187,7 +188,7 @@ static char *put_batch(char *p, const hc_task_spec *t, uint64_t *lost)
 
 static char *put_data_centre(char *p, const hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 {
-  const hc_more *m = t->more ? hc_lexicon_more(w->context->lexicon, t->more) : NULL;
+  const hc_task_extras *m = t->more ? hc_lexicon_more(w->context->lexicon, t->more) : NULL;
   p = put_amount(p, t->job);
   p = put_amount(p, t->count > 1 ? (int64_t)t->count : -1);
   p = put_amount(p, t->hosts);

@@ -63,7 +63,7 @@ static void add_share(hc_writer *w, const char *before, const hc_google_told *t,
   hc_buffer_add(&w->row, text, hc_format_real(share_of(w->telling.o, dimension, t->need[dimension]), text));
 }
 
-static void add_constraints(hc_writer *w, const hc_more *m)
+static void add_constraints(hc_writer *w, const hc_task_extras *m)
 {
   const hc_lexicon *l = w->rows.context->lexicon;
   static const uint8_t relations[] = {[HC_EQUAL] = 0,    [HC_UNEQUAL] = 1, [HC_LESS] = 2,    [HC_GREATER] = 3,
@@ -81,7 +81,7 @@ static void add_constraints(hc_writer *w, const hc_more *m)
 }
 
 /* Each stands alone, and is read as itself. */
-static bool can_constrain(const hc_lexicon *l, const hc_more *m)
+static bool can_constrain(const hc_lexicon *l, const hc_task_extras *m)
 {
   if (m->constraint_count > HC_GOOGLE_CONSTRAINTS) return false;
   for (size_t i = 0; i < m->constraint_count; i++) {
@@ -97,7 +97,7 @@ static bool can_constrain(const hc_lexicon *l, const hc_more *m)
 
 static hc_rc put_event(hc_writer *w, const hc_google_told *t, hc_google_event what, const hc_task_spec *first)
 {
-  const hc_more *m = first ? hc_lexicon_more(w->rows.context->lexicon, first->more) : NULL;
+  const hc_task_extras *m = first ? hc_lexicon_more(w->rows.context->lexicon, first->more) : NULL;
   hc_buffer *b = &w->row;
   b->size = 0;
   add_number(b, "{\"time\":\"", hc_google_moment(w->telling.o, t->at));
@@ -122,7 +122,7 @@ static hc_rc put_event(hc_writer *w, const hc_google_told *t, hc_google_event wh
 
 static hc_rc put_instances(hc_writer *w, const hc_task_spec *t, uint64_t *lost, hc_error *e)
 {
-  const hc_more *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
+  const hc_task_extras *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
   const hc_slots s = hc_slots_of(t);
   hc_google_told l;
   int64_t rows;
@@ -143,7 +143,7 @@ static hc_rc put_instances(hc_writer *w, const hc_task_spec *t, uint64_t *lost, 
 
 /* ---- collections ---- */
 
-static bool can_wait(const hc_more *m, int64_t job)
+static bool can_wait(const hc_task_extras *m, int64_t job)
 {
   bool fine = m->after_count <= AFTER_MOST;
   for (size_t i = 0; i < m->after_count && fine; i++)
@@ -152,13 +152,13 @@ static bool can_wait(const hc_more *m, int64_t job)
   return fine;
 }
 
-static bool can_rival(const hc_writer *w, const hc_more *m, int64_t job)
+static bool can_rival(const hc_writer *w, const hc_task_extras *m, int64_t job)
 {
   return m->rival == job && (m->per_zone == 0 ||
                              strcmp(hc_lexicon_text(w->rows.context->lexicon, m->zone_level), "switch") == 0);
 }
 
-static void add_rules(hc_writer *w, const hc_more *m, int64_t job, uint64_t *lost)
+static void add_rules(hc_writer *w, const hc_task_extras *m, int64_t job, uint64_t *lost)
 {
   hc_buffer *b = &w->row;
   if (m->after_count > 0 && can_wait(m, job)) {
@@ -184,7 +184,7 @@ static uint32_t checksum(const char *s, size_t n)
 static hc_rc put_collection(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 {
   const hc_lexicon *l = w->rows.context->lexicon;
-  const hc_more *m = hc_lexicon_more(l, t->more);
+  const hc_task_extras *m = hc_lexicon_more(l, t->more);
   const int64_t job = t->job >= 0 ? t->job : t->id;
   const char *user = hc_lexicon_user_text(l, t->user);
   const uint32_t known = hc_map_get(&w->rules, (uint64_t)job);

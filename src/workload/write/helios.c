@@ -38,7 +38,7 @@ static int64_t plus_product(int64_t sum, int64_t a, int64_t b)
 }
 
 /* Chunks of which each host has one GPU less than the others come back when GPUs are dealt out evenly. */
-static bool is_even(const hc_task_spec *t, const hc_more *m)
+static bool is_even(const hc_task_spec *t, const hc_task_extras *m)
 {
   hc_chunk c;
   if (m->chunk_count != 1) return false;
@@ -51,7 +51,7 @@ static bool is_even(const hc_task_spec *t, const hc_more *m)
 static totals add_up(const hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 {
   const hc_slots s = hc_slots_of(t);
-  const hc_more *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
+  const hc_task_extras *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
   totals sum = {s.hosts, plus_product(0, s.need[HC_DIM_CPU], s.hosts),
                 plus_product(0, s.need[HC_DIM_GPU], s.hosts)};
   for (size_t i = 0; m && i < m->chunk_count; i++) {

@@ -256,7 +256,7 @@ static void add_processors(hc_writer *w, const hc_task_spec *t, const hc_task_sp
   end_line(b);
 }
 
-static void add_needs(hc_writer *w, const hc_task_spec *t, const hc_more *m, uint64_t *lost)
+static void add_needs(hc_writer *w, const hc_task_spec *t, const hc_task_extras *m, uint64_t *lost)
 {
   hc_task_spec derived = *t;
   hc_buffer *b = &w->item;
@@ -282,7 +282,7 @@ static void add_needs(hc_writer *w, const hc_task_spec *t, const hc_more *m, uin
 
 /* ---- rare facts ---- */
 
-static void add_after(hc_buffer *b, const hc_more *m, uint64_t *lost)
+static void add_after(hc_buffer *b, const hc_task_extras *m, uint64_t *lost)
 {
   static const char *const keys[] = {[HC_AFTER_ENDED] = "  start_after: [{job: ",
                                      [HC_AFTER_COMPLETED] = "  after_ok: [{job: ",
@@ -336,7 +336,7 @@ static void add_as_map(hc_buffer *b, const hc_lexicon *l, const hc_constraint *c
   hc_buffer_text(b, "}");
 }
 
-static void add_constraints(hc_buffer *b, const hc_lexicon *l, const hc_more *m)
+static void add_constraints(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *m)
 {
   for (size_t i = 0, n; i < m->constraint_count; i += n) {
     const hc_constraint *c = &m->constraints[i];
@@ -352,7 +352,7 @@ static void add_constraints(hc_buffer *b, const hc_lexicon *l, const hc_more *m)
   if (m->constraint_count > 0) hc_buffer_text(b, "]\n");
 }
 
-static void add_usage(hc_writer *w, const hc_more *m, uint64_t *lost)
+static void add_usage(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
 {
   hc_buffer *p = &w->part;
   for (size_t i = 0; i < m->use_count; i++) {
@@ -367,7 +367,7 @@ static void add_usage(hc_writer *w, const hc_more *m, uint64_t *lost)
   if (m->use_count > 0) hc_buffer_text(&w->item, "]\n");
 }
 
-static void add_resizes(hc_writer *w, const hc_more *m, uint64_t *lost)
+static void add_resizes(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
 {
   for (size_t i = 0; i < m->resize_count; i++) {
     add_time(&w->item, i > 0 ? ", {after: " : "  resizes: [{after: ", m->resizes[i].after);
@@ -378,7 +378,7 @@ static void add_resizes(hc_writer *w, const hc_more *m, uint64_t *lost)
   if (m->resize_count > 0) hc_buffer_text(&w->item, "]\n");
 }
 
-static void add_rivals(hc_buffer *b, const hc_lexicon *l, const hc_more *m, uint64_t *lost)
+static void add_rivals(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *m, uint64_t *lost)
 {
   if (m->per_host == 0 && m->per_zone == 0) return;
   if (!hc_name_holds(m->rival)) {
@@ -401,7 +401,7 @@ static void add_line(hc_buffer *b, const char *before, const hc_lexicon *l, uint
   hc_buffer_text(b, "\n");
 }
 
-static void add_more(hc_writer *w, const hc_more *m, uint64_t *lost)
+static void add_more(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
 {
   const hc_lexicon *l = w->rows.context->lexicon;
   hc_buffer *b = &w->item;
@@ -440,7 +440,7 @@ static void add_who(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 }
 
 /* A partition keeps its number, and beside it the set of hosts that it means, if it means one. */
-static void add_place(hc_writer *w, const hc_task_spec *t, const hc_more *m)
+static void add_place(hc_writer *w, const hc_task_spec *t, const hc_task_extras *m)
 {
   const hc_lexicon *l = w->rows.context->lexicon;
   hc_buffer *b = &w->item;
@@ -496,8 +496,8 @@ static void add_when(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 /* The entry. @param lists with those that may be long */
 static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t *lost)
 {
-  const hc_more *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
-  hc_more more = m ? *m : hc_more_none();
+  const hc_task_extras *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
+  hc_task_extras more = m ? *m : hc_more_none();
   hc_buffer *b = &w->item;
   b->size = 0;
   if (!lists) {

@@ -126,7 +126,7 @@ static bool said(const int64_t need[HC_DIMENSIONS], uint64_t same)
  * fewer than the one before, since the reader puts those with the most first. */
 static void add_detail(hc_writer *w, const hc_task_spec *t, const hc_slots *s, uint64_t *lost)
 {
-  const hc_more *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
+  const hc_task_extras *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
   const int64_t own = whole_gpus(s->need[HC_DIM_GPU], lost);
   const uint64_t same = comes_with(w->o, own, s->need);
   int64_t made = 0, total = own * s->hosts, before = own;
@@ -209,7 +209,7 @@ static void make_job(hc_writer *w, const hc_task_spec *t, const hc_slots *s, uin
 }
 
 /* How many machines it is, or 0: the format cannot say it, since it ran on no GPU, or on more than a machine has. */
-static int64_t machines_of(const hc_task_spec *t, const hc_more *m, int64_t hosts)
+static int64_t machines_of(const hc_task_spec *t, const hc_task_extras *m, int64_t hosts)
 {
   int64_t most = t->need[HC_DIM_GPU], all = hosts;
   for (size_t i = 0; m && i < m->chunk_count; i++) {

@@ -127,7 +127,7 @@ static void judge_need(const hc_writer *w, const hc_task_spec *t, uint64_t *lost
 static bool are_reduces(const hc_writer *w, const hc_task_spec *t)
 {
   const hc_task_spec *maps = &w->maps;
-  const hc_more *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
+  const hc_task_extras *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
   return maps->count > 0 && t->job >= 0 && t->job == maps->job && t->submit == maps->submit && m &&
          m->after_count == 1 && m->after[0].job == maps->job && m->after[0].task == maps->id &&
          m->after[0].how == HC_AFTER_ENDED;

@@ -49,10 +49,11 @@ static hc_rc spy_init(const hc_policy_context *c, const void *o, hc_policy **out
   return hc_policy_fair.init(c, o, out, e);
 }
 
-static hc_rc spy_hears(hc_policy *self, const hc_view *v, hc_heard what, hc_task t, const int64_t *amounts)
+static hc_rc spy_on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
+                               const int64_t *amounts)
 {
-  if (what == HC_HEARD_TAKEN && turn_count < COUNT(turns)) turns[turn_count++] = spied->user(v, t);
-  return hc_policy_fair.hears(self, v, what, t, amounts);
+  if (what == HC_TASK_EVENT_ALLOCATED && turn_count < COUNT(turns)) turns[turn_count++] = spied->user(v, t);
+  return hc_policy_fair.on_task_event(self, v, what, t, amounts);
 }
 
 /* Users of the tasks that start at 0, in the order in which they did. */
@@ -64,7 +65,7 @@ static void assert_turns(const char *yaml, const char *tasks, const int64_t *use
   spy = hc_policy_fair;
   spy.component.name = "spy";
   spy.init = spy_init;
-  spy.hears = spy_hears;
+  spy.on_task_event = spy_on_task_event;
   check(&b, try_text(&b, yaml, tasks, extra));
   check(&b, hc_run_advance(b.run, 0, 0, &b.error) < 0 ? HC_EPOLICY : 0);
   for (size_t i = 0; i < count && i < turn_count; i++)

@@ -13,8 +13,8 @@
 
 #include "base/util.h"
 #include "cluster/lexicon.h"
-#include "engine/config.h"
 #include "hindcast/plugin.h"
+#include "setup/config.h"
 
 #define DATA HC_TEST_SOURCE_DIR "/tests/data/hosts/"
 

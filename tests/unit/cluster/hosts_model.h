@@ -21,7 +21,7 @@ typedef struct asking {
   model m; /* a copy: what is placed is claimed in it */
   const hc_request *r;
   const hc_chooser *c;
-  const hc_more *more;
+  const hc_task_extras *more;
   bool in_scope[HOSTS], used[HOSTS];
   uint32_t zone; /* of the level `same` */
   hc_grant grants[GRANTS];
@@ -112,7 +112,7 @@ static bool constraint_holds(world *w, const hc_constraint *c, uint32_t k)
   return false;
 }
 
-static bool is_allowed(world *w, const hc_more *m, uint32_t host)
+static bool is_allowed(world *w, const hc_task_extras *m, uint32_t host)
 {
   bool good[2] = {true, true}, named = m->host_count == 0, inside = m->set == HC_NO_NAME;
   for (size_t i = 0; i < m->constraint_count; i++) good[m->constraints[i].group] = false;
@@ -135,12 +135,12 @@ static const uint32_t *level(world *w, uint32_t name)
 }
 
 /* Tasks of a rival that have a limit, on a host or in a zone. */
-static uint32_t rivals(world *w, const hc_more *m, uint32_t host, bool zones)
+static uint32_t rivals(world *w, const hc_task_extras *m, uint32_t host, bool zones)
 {
   const uint32_t *of = zones ? level(w, m->zone_level) : NULL;
   uint32_t n = 0;
   for (size_t i = 0; i < w->live_count; i++) {
-    const hc_more *o = hc_lexicon_more(w->lexicon, w->live[i].r.more);
+    const hc_task_extras *o = hc_lexicon_more(w->lexicon, w->live[i].r.more);
     bool there = false;
     if (!o || o->rival != m->rival || (zones ? o->per_zone : o->per_host) == 0) continue;
     if (zones && o->zone_level != m->zone_level) continue;
@@ -156,7 +156,7 @@ static uint32_t rivals(world *w, const hc_more *m, uint32_t host, bool zones)
 static bool may_use(asking *a, uint32_t host)
 {
   world *w = a->w;
-  const hc_more *m = a->more;
+  const hc_task_extras *m = a->more;
   if (!a->in_scope[host] || (a->used[host] && (a->r->spread || a->r->whole))) return false;
   if (!m) return true;
   if (!is_allowed(w, m, host)) return false;
@@ -396,7 +396,7 @@ static int shared_dimension(world *w)
 
 static int64_t shared_need(world *w, const hc_request *r)
 {
-  const hc_more *m = hc_lexicon_more(w->lexicon, r->more);
+  const hc_task_extras *m = hc_lexicon_more(w->lexicon, r->more);
   const int d = shared_dimension(w);
   int64_t sum = d < 0 ? 0 : r->need[d];
   for (size_t i = 0; d >= 0 && m && i < m->chunk_count; i++)
@@ -404,7 +404,7 @@ static int64_t shared_need(world *w, const hc_request *r)
   return sum;
 }
 
-static bool names_nobody(world *w, const hc_more *m)
+static bool names_nobody(world *w, const hc_task_extras *m)
 {
   bool any = m && m->host_count == 0;
   if (!m) return false;
@@ -505,7 +505,7 @@ static size_t answer(world *w, const model *m, const hc_request *r, const hc_cho
 static void count_claim(world *w, const claim *c, int sign)
 {
   model *m = &the_model;
-  const hc_more *more = hc_lexicon_more(w->lexicon, c->r.more);
+  const hc_task_extras *more = hc_lexicon_more(w->lexicon, c->r.more);
   const int gpu = dimension(w, HC_DIM_GPU), sd = shared_dimension(w);
   for (size_t i = 0; i < c->count; i++) {
     const hc_grant *g = &c->grants[i];

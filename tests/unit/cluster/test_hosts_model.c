@@ -214,7 +214,7 @@ static void never_one(world *w)
   const size_t live = w->live_count;
   hc_request r;
   int64_t need[HC_DIMENSIONS] = {0};
-  const hc_more *m;
+  const hc_task_extras *m;
   hc_never said;
   memset(&idle, 0, sizeof idle);
   for (uint32_t i = 0; i < w->spec.units; i++) {

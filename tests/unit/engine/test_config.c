@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/util.h"
-#include "engine/config.h"
 #include "plugin/registry.h"
+#include "setup/config.h"
 
 /* ---- components to configure ---- */
 

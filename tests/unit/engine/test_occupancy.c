@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "cluster/lexicon.h"
-#include "engine/config.h"
+#include "setup/config.h"
 
 #define HOSTS 3
 #define CELL \

@@ -13,10 +13,10 @@
 
 #include "base/util.h"
 #include "base/value.h"
-#include "engine/config.h"
 #include "hindcast/plugin.h"
 #include "plugin/describe.h"
 #include "plugin/registry.h"
+#include "setup/config.h"
 
 static int64_t key(const hc_policy *self, const hc_order_input *task)
 {

@@ -15,8 +15,8 @@
 #include "base/util.h"
 #include "base/value.h"
 #include "cluster/lexicon.h"
-#include "engine/config.h"
 #include "hindcast/hindcast.h"
+#include "setup/config.h"
 
 /* ---- a world of tasks ---- */
 
@@ -150,9 +150,9 @@ static bool asked(controller *c, hc_task t, int64_t x, int64_t y, uint32_t round
   return c->type->accepts(c->self, &o);
 }
 
-static void tell(controller *c, hc_heard what, hc_task t)
+static void tell(controller *c, hc_task_event what, hc_task t)
 {
-  assert_int_equal(c->type->hears(c->self, NULL, what, t, 0), 0);
+  assert_int_equal(c->type->on_task_event(c->self, NULL, what, t, 0), 0);
 }
 
 /* What it found at the end. */
@@ -242,10 +242,10 @@ static void what_is_remembered(void **state)
   assert_int_equal(c.type->noted(c.self, &o, true), 0);
   assert_true(asked(&c, 0, 10, 1, 0));      /* one is better */
   assert_true(c.type->accepts(c.self, &o)); /* taken, but the task could not start: nobody is told */
-  o.insists = true;
+  o.is_forced = true;
   assert_int_equal(c.type->noted(c.self, &o, true), 0);
   assert_true(asked(&c, 0, 10, 1, 0)); /* still one */
-  o.insists = false;
+  o.is_forced = false;
   assert_int_equal(c.type->noted(c.self, &o, false), 0);
   assert_false(asked(&c, 0, 10, 1, 0)); /* two */
   assert_true(figure(&c, "offers_forced") == 1);
@@ -267,20 +267,20 @@ static void each_operation_remembers_for_itself(void **state)
     (void)snprintf(yaml, sizeof yaml, "{use: refusal, metric: angle, better: 0, age: never, memory: %s}",
                    by_user ? "user" : "operation");
     open_(&c, yaml, NULL);
-    for (hc_task t = 0; t < 4; t++) tell(&c, HC_HEARD_QUEUED, t);
+    for (hc_task t = 0; t < 4; t++) tell(&c, HC_TASK_EVENT_QUEUED, t);
     assert_true(offer(&c, 0, 10, 10));
     assert_false(asked(&c, 1, 10, 1, 0)); /* of the same job */
     assert_int_equal(asked(&c, 2, 10, 1, 0), !by_user);
     assert_int_equal(asked(&c, 3, 10, 1, 0), !by_user);
     if (!by_user) {
       for (hc_task t = 0; t < 2; t++) { /* both run to their ends */
-        tell(&c, HC_HEARD_TAKEN, t);
-        tell(&c, HC_HEARD_UNQUEUED, t);
+        tell(&c, HC_TASK_EVENT_ALLOCATED, t);
+        tell(&c, HC_TASK_EVENT_DEQUEUED, t);
       }
-      tell(&c, HC_HEARD_GIVEN, 0);
+      tell(&c, HC_TASK_EVENT_RELEASED, 0);
       assert_false(asked(&c, 1, 10, 1, 0)); /* one of it still runs */
-      tell(&c, HC_HEARD_GIVEN, 1);
-      tell(&c, HC_HEARD_QUEUED, 4);
+      tell(&c, HC_TASK_EVENT_RELEASED, 1);
+      tell(&c, HC_TASK_EVENT_QUEUED, 4);
       assert_true(asked(&c, 4, 10, 1, 0));
     }
     close_(&c);
@@ -343,23 +343,23 @@ static void k_follows_what_was_lost(void **state)
         "{use: refusal, metric: angle, better: 0, age: never, memory: operation, relaxed: 2, adapt: %s}",
         gains[gain]);
     open_(&c, yaml, NULL);
-    for (hc_task t = 0; t < 4; t++) tell(&c, HC_HEARD_QUEUED, t);
+    for (hc_task t = 0; t < 4; t++) tell(&c, HC_TASK_EVENT_QUEUED, t);
     assert_true(offer(&c, 0, 10, 10) && offer(&c, 0, 10, 10));
     for (hc_task t = 0; t < 3; t++) {
-      tell(&c, HC_HEARD_TAKEN, t);
-      tell(&c, HC_HEARD_UNQUEUED, t);
+      tell(&c, HC_TASK_EVENT_ALLOCATED, t);
+      tell(&c, HC_TASK_EVENT_DEQUEUED, t);
     }
     assert_false(asked(&c, 3, 10, 1, 0)); /* three run: nothing is lost */
     assert_true(asked(&c, 3, 10, 1, 1));  /* two better are borne in a second round */
-    tell(&c, HC_HEARD_GIVEN, 0);
+    tell(&c, HC_TASK_EVENT_RELEASED, 0);
     assert_false(asked(&c, 3, 10, 1, 0)); /* one lost: k is 0, 0, 1 */
-    tell(&c, HC_HEARD_GIVEN, 1);
+    tell(&c, HC_TASK_EVENT_RELEASED, 1);
     assert_int_equal(asked(&c, 3, 10, 1, 0), gain == 2); /* two: 0, 1, 2 */
-    tell(&c, HC_HEARD_TAKEN, 3);                         /* one made up for */
+    tell(&c, HC_TASK_EVENT_ALLOCATED, 3);                /* one made up for */
     assert_false(asked(&c, 3, 10, 1, 0));
-    tell(&c, HC_HEARD_UNQUEUED, 3); /* nobody waits */
-    tell(&c, HC_HEARD_GIVEN, 2);
-    tell(&c, HC_HEARD_QUEUED, 4);
+    tell(&c, HC_TASK_EVENT_DEQUEUED, 3); /* nobody waits */
+    tell(&c, HC_TASK_EVENT_RELEASED, 2);
+    tell(&c, HC_TASK_EVENT_QUEUED, 4);
     assert_false(asked(&c, 4, 10, 1, 0));
     close_(&c);
   }
@@ -386,17 +386,17 @@ static double mean_running(const char *adapt)
       "{use: refusal, window: 7, better: 0, absolute: 0, relative: 1, age: never, memory: operation, adapt: %s}",
       adapt);
   open_(&c, yaml, NULL);
-  tell(&c, HC_HEARD_QUEUED, 0); /* somebody always waits */
+  tell(&c, HC_TASK_EVENT_QUEUED, 0); /* somebody always waits */
   for (int i = 0; i < STEPS + WARM; i++) {
     const int64_t x = 1 + (int64_t)hc_random_below(&draws, 1000000),
                   y = 1 + (int64_t)hc_random_below(&draws, 1000000);
     int64_t ended = 0;
     if (offer(&c, 0, x, y)) {
-      tell(&c, HC_HEARD_TAKEN, 0);
+      tell(&c, HC_TASK_EVENT_ALLOCATED, 0);
       running++;
     }
     for (int64_t k = 0; k < running; k++) ended += hc_random_below(&draws, 80) == 0;
-    for (int64_t k = 0; k < ended; k++) tell(&c, HC_HEARD_GIVEN, 0);
+    for (int64_t k = 0; k < ended; k++) tell(&c, HC_TASK_EVENT_RELEASED, 0);
     running -= ended;
     if (i >= WARM) sum += running + ended; /* before the ends of the step: what p / q counts */
   }
@@ -545,7 +545,7 @@ static void waiting_gains_what_the_paper_says(void **state)
     for (hc_task t = 0; t < STARTS; t++) {
       int skipped = 0;
       bool taken = false;
-      tell(&c, HC_HEARD_QUEUED, t);
+      tell(&c, HC_TASK_EVENT_QUEUED, t);
       while (!taken) {
         const hc_offer o = host_offer(t, (uint32_t)hc_random_below(&draws, HOSTS), 0);
         taken = c.type->accepts(c.self, &o);
@@ -554,9 +554,9 @@ static void waiting_gains_what_the_paper_says(void **state)
       }
       assert_true(skipped <= d);
       in_vain += skipped == d;
-      tell(&c, HC_HEARD_TAKEN, t);
-      tell(&c, HC_HEARD_UNQUEUED, t);
-      tell(&c, HC_HEARD_GIVEN, t);
+      tell(&c, HC_TASK_EVENT_ALLOCATED, t);
+      tell(&c, HC_TASK_EVENT_DEQUEUED, t);
+      tell(&c, HC_TASK_EVENT_RELEASED, t);
     }
     for (int i = 0; i < d; i++) {
       vain *= 1 - p;
@@ -594,7 +594,7 @@ static void levels_rise_and_fall(void **state)
       "{use: locality, replicas: 1, delay: offers, rack_offers: 1, any_offers: 2, rack_factor: 2, any_factor: 4}",
       &cluster);
   for (uint32_t h = 0; h < HOSTS; h++) of[level(&c, 0, h)] = h;
-  tell(&c, HC_HEARD_QUEUED, 0);
+  tell(&c, HC_TASK_EVENT_QUEUED, 0);
   for (size_t i = 0; offers[i]; i++) {
     const uint32_t host = of[offers[i] == 'L' ? 0 : offers[i] == 'R' ? 1 : 2];
     const hc_offer o = host_offer(0, host, (hc_time)i * HC_SECOND);
@@ -609,7 +609,7 @@ static void levels_rise_and_fall(void **state)
   /* By time: W1 = 10 s, W2 = 20 s from the first offer that was skipped. */
   open_(&c, "{use: locality, replicas: 1, rack_wait: 10s, any_wait: 20s, rack_factor: 2, any_factor: 4}",
         &cluster);
-  tell(&c, HC_HEARD_QUEUED, 0);
+  tell(&c, HC_TASK_EVENT_QUEUED, 0);
   for (int i = 0; i < 8; i++) {
     static const int at[] = {100, 109, 110, 129, 130, 130, 131, 132};
     static const int which_host[] = {1, 1, 1, 2, 2, 2, 0, 1};
@@ -663,7 +663,7 @@ static void both_must_accept(void **state)
     if (level(&c, 0, h) == 0) local = h;
     if (level(&c, 0, h) == 2) remote = h;
   }
-  tell(&c, HC_HEARD_QUEUED, 0);
+  tell(&c, HC_TASK_EVENT_QUEUED, 0);
   for (int i = 0; i < 4; i++) {
     const bool is_local = i > 0;
     const hc_offer o = offer_of(0, 0, is_local ? local : remote, i == 1 || i == 3 ? bad : good, i);
@@ -705,7 +705,7 @@ static hc_rc some_life(controller *c)
 {
   for (hc_task t = 0; t < 20; t++) {
     const hc_offer o = host_offer(t, t % HOSTS, t);
-    TRY(c->type->hears(c->self, NULL, HC_HEARD_QUEUED, t, 0));
+    TRY(c->type->on_task_event(c->self, NULL, HC_TASK_EVENT_QUEUED, t, 0));
     TRY(c->type->noted(c->self, &o, t % 3 == 0));
   }
   return 0;

@@ -152,14 +152,15 @@ static void run(hc_preempting *p, hc_task t, uint32_t member, uint32_t host, hc_
                 int64_t b)
 {
   tasks[t] = (one){.runs = true, .member = member, .host = host, .start = start, .amount = {a, b}};
-  assert_int_equal(hc_preempting_hear(p, &world, NULL, HC_HEARD_TAKEN, t, member, tasks[t].amount), 0);
+  assert_int_equal(hc_preempting_hear(p, &world, NULL, HC_TASK_EVENT_ALLOCATED, t, member, tasks[t].amount),
+                   0);
 }
 
 static void gone(hc_preempting *p, hc_task t)
 {
   tasks[t].runs = false;
-  assert_int_equal(hc_preempting_hear(p, &world, NULL, HC_HEARD_GIVEN, t, tasks[t].member, tasks[t].amount),
-                   0);
+  assert_int_equal(
+      hc_preempting_hear(p, &world, NULL, HC_TASK_EVENT_RELEASED, t, tasks[t].member, tasks[t].amount), 0);
 }
 
 static void due(hc_preempting *p, uint32_t member, double a, double b, double wants_a, double wants_b)

@@ -12,8 +12,8 @@
 
 #include "base/util.h"
 #include "cluster/lexicon.h"
-#include "engine/config.h"
 #include "hindcast/hindcast.h"
+#include "setup/config.h"
 #include "study/journal.h"
 #include "study/recycle.h"
 #include "workload/tape.h"
@@ -268,7 +268,7 @@ static void a_tape_plays_what_was_recorded(void **state)
     assert_int_equal(job[0].task_count, job[1].task_count);
     for (uint32_t i = 0; i < job[0].task_count; i++, rows++) {
       hc_task_spec a = job[0].tasks[i], b = job[1].tasks[i];
-      const hc_more *x = hc_lexicon_more(l[0], a.more), *y = hc_lexicon_more(l[1], b.more);
+      const hc_task_extras *x = hc_lexicon_more(l[0], a.more), *y = hc_lexicon_more(l[1], b.more);
       assert_int_equal(!x, !y);
       if (x) {
         assert_int_equal(x->after_count, y->after_count);

@@ -146,9 +146,9 @@ static inline void expect_resumable(const hc_reader_type *type, const char *text
   end_reading(&r);
 }
 
-static inline const hc_more *more_of(const reading *r, size_t i)
+static inline const hc_task_extras *more_of(const reading *r, size_t i)
 {
-  const hc_more *m = hc_lexicon_more(r->lexicon, r->tasks[i].more);
+  const hc_task_extras *m = hc_lexicon_more(r->lexicon, r->tasks[i].more);
   assert_non_null(m);
   return m;
 }

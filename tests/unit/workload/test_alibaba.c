@@ -22,7 +22,7 @@ static void after(const reading *r, size_t i, char *out, size_t size)
   size_t n = 0;
   out[0] = '\0';
   if (r->tasks[i].more == 0) return;
-  const hc_more *m = more_of(r, i);
+  const hc_task_extras *m = more_of(r, i);
   for (size_t k = 0; k < m->after_count; k++) {
     assert_int_equal(m->after[k].job, r->tasks[i].job);
     assert_int_equal(m->after[k].how, HC_AFTER_ENDED);

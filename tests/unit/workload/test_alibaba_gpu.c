@@ -15,7 +15,7 @@ extern const hc_reader_type hc_reader_alibaba_v2020, hc_reader_alibaba_v2023, hc
 /* "T4|V100" for a task that wants one of these. */
 static void expect_models(const reading *r, size_t i, const char *want)
 {
-  const hc_more *m = more_of(r, i);
+  const hc_task_extras *m = more_of(r, i);
   char got[128] = "";
   for (size_t k = 0; k < m->constraint_count; k++) {
     const hc_constraint *c = &m->constraints[k];

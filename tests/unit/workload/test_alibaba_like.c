@@ -149,7 +149,7 @@ static void jobs_hold_together(void **state)
   open_generator(&g, CHOOSE("tasks=20000000", "shape=jobs"));
   assert_int_equal(g.type->refers(g.source), HC_REFERS_JOB);
   while ((t = next_row(&g))) {
-    const hc_more *m = hc_lexicon_more(g.lexicon, t->more);
+    const hc_task_extras *m = hc_lexicon_more(g.lexicon, t->more);
     const int64_t n = t->count ? t->count : 1;
     if (t->job != job) {
       assert_int_equal(t->job, job + 1);
@@ -197,8 +197,8 @@ static void rows_are_bundles_unrolled(void **state)
                   r->count == 0);
       assert_true(memcmp(r->need, b->need, sizeof r->need) == 0);
       assert_true(i > 0 || r->run == b->run);
-      const hc_more *x = hc_lexicon_more(bundles.lexicon, b->more),
-                    *y = hc_lexicon_more(rows.lexicon, r->more);
+      const hc_task_extras *x = hc_lexicon_more(bundles.lexicon, b->more),
+                           *y = hc_lexicon_more(rows.lexicon, r->more);
       assert_int_equal(x ? x->after_count : 0, y ? y->after_count : 0);
     }
   }

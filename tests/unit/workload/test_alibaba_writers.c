@@ -49,7 +49,7 @@ static hc_task_spec single(int64_t id, hc_time submit, hc_time run)
 static uint32_t wants(desk *d, const char *attribute, const char *a, const char *b)
 {
   hc_constraint c[2];
-  hc_more m = hc_more_none();
+  hc_task_extras m = hc_more_none();
   for (int i = 0; i < 2; i++) {
     const char *text = i == 0 ? a : b;
     if (!text) break;
@@ -370,7 +370,7 @@ static void test_2025(void **state)
 {
   desk d;
   reading r;
-  hc_more m = hc_more_none();
+  hc_task_extras m = hc_more_none();
   HC_UNUSED(state);
   begin(&d, &hc_writer_alibaba_v2025, "trace_end=5000");
   const int other = hc_lexicon_dimension(d.lexicon, "licences", 8),

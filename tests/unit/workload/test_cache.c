@@ -79,7 +79,7 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
   hc_chunk chunks[2];
   hc_use_step uses[7];
   hc_resize_step resizes[4];
-  hc_more m = hc_more_none();
+  hc_task_extras m = hc_more_none();
   memset(after, 0, sizeof after);
   memset(constraints, 0, sizeof constraints);
   memset(chunks, 0, sizeof chunks);
@@ -193,7 +193,7 @@ static void close_file(shelf *s)
 
 static void check_more(const hc_lexicon *a, uint32_t x, const hc_lexicon *b, uint32_t y)
 {
-  const hc_more *m = hc_lexicon_more(a, x), *n = hc_lexicon_more(b, y);
+  const hc_task_extras *m = hc_lexicon_more(a, x), *n = hc_lexicon_more(b, y);
   assert_true((m == NULL) == (n == NULL));
   if (!m) return;
 #define SAME_NAME(p, q) \

@@ -168,7 +168,7 @@ static void within_a_job_tasks_wait_by_id(void **state)
   const int64_t map = t->id;
   assert_true(t->more == 0 && map >= (int64_t)1 << 62);
   t = next_row(&g);
-  const hc_more *m = hc_lexicon_more(g.lexicon, t->more);
+  const hc_task_extras *m = hc_lexicon_more(g.lexicon, t->more);
   assert_int_equal(m->after_count, 2);
   assert_true(m->after[0].job == 4 && m->after[0].task == 1 && m->after[0].how == HC_AFTER_COMPLETED);
   assert_true(m->after[1].job == 4 && m->after[1].task == map);
@@ -216,7 +216,7 @@ static void without_jobs_each_task_is_one(void **state)
   const int64_t x = t->id;
   assert_int_equal(t->job, x);
   t = next_row(&g);
-  const hc_more *m = hc_lexicon_more(g.lexicon, t->more);
+  const hc_task_extras *m = hc_lexicon_more(g.lexicon, t->more);
   assert_int_equal(m->after_count, 2);
   assert_true(m->after[0].job == x && m->after[0].task == HC_UNKNOWN && m->after[0].how == HC_AFTER_ENDED);
   assert_int_equal(m->after[1].job, 1);
@@ -275,7 +275,7 @@ static void a_value_behind_a_bar_is_another_value(void **state)
              "id,submit,run,c,k\n1,0,60,1,gpu_model=V100|A100\n2,0,60,1,gpu_model!=V100|Tesla T4 & ssd\n"
              "3,0,60,1,ssd|a!=1|b=2|!c\n",
              OPTIONS(USUAL, "cpu=c", "constraints=k"));
-  const hc_more *m = hc_lexicon_more(g.lexicon, next_row(&g)->more);
+  const hc_task_extras *m = hc_lexicon_more(g.lexicon, next_row(&g)->more);
   assert_int_equal(m->constraint_count, 2);
   for (int i = 0; i < 2; i++) {
     assert_string_equal(hc_lexicon_text(g.lexicon, m->constraints[i].attribute), "gpu_model");

@@ -45,7 +45,7 @@ static void test_every_field(void **state)
   assert_int_equal(s->need[HC_DIM_DISK], 128 << 20);
   assert_int_equal(s->need[HC_DIM_GPU], HC_UNKNOWN);
   assert_true(s->limit == HC_UNKNOWN && s->procs_asked == HC_UNKNOWN && s->executable == -1);
-  const hc_more *m = hc_lexicon_more(t.lexicon, s->more);
+  const hc_task_extras *m = hc_lexicon_more(t.lexicon, s->more);
   assert_non_null(m); /* the different-machine flag: one task of the job on a host */
   assert_true(m->per_host == 1 && m->rival == 3418309 && m->constraint_count == 0);
   assert_true(t.ledger.read == 3 && t.ledger.merged == 2 && t.ledger.used == 1);
@@ -284,7 +284,7 @@ static void expect_steps(const char *text, const char *option, const char *want)
   open_told(&t);
   tell_all(&t);
   no_error(&t);
-  const hc_more *m = hc_lexicon_more(t.lexicon, t.last.more);
+  const hc_task_extras *m = hc_lexicon_more(t.lexicon, t.last.more);
   n = (size_t)snprintf(got, sizeof got, "%lld/%lld", (long long)t.last.need[HC_DIM_CPU],
                        (long long)t.last.need[HC_DIM_MEMORY] >> 20);
   for (size_t i = 0; m && i < m->resize_count; i++) {
@@ -351,7 +351,7 @@ static void test_constraints_in_place(void **state)
   open_told(&t);
   tell_all(&t);
   no_error(&t);
-  const hc_more *m = hc_lexicon_more(t.lexicon, t.last.more);
+  const hc_task_extras *m = hc_lexicon_more(t.lexicon, t.last.more);
   assert_true(m && m->constraint_count == 1 && m->constraints[0].value == 2 && m->resize_count == 1);
   end_told(&t);
 }
@@ -668,7 +668,8 @@ static void test_constraints(void **state)
   open_told(&t);
   tell_all(&t);
   no_error(&t);
-  const hc_more *m = hc_lexicon_more(t.lexicon, t.first.more), *n = hc_lexicon_more(t.lexicon, t.last.more);
+  const hc_task_extras *m = hc_lexicon_more(t.lexicon, t.first.more),
+                       *n = hc_lexicon_more(t.lexicon, t.last.more);
   assert_non_null(m);
   assert_int_equal(m->constraint_count, 6);
   is_constraint(&t, &m->constraints[0], "arch", HC_EQUAL, "x86=", 0, 0);

@@ -62,7 +62,7 @@ static void test_json(void **state)
   assert_int_equal(t.first.need[HC_DIM_CPU], 500);
   assert_int_equal(t.first.need[HC_DIM_MEMORY], 256 << 10);
   assert_true(t.first.queue == 2 && t.first.priority == 360); /* later rows say nothing of it */
-  const hc_more *m = hc_lexicon_more(t.lexicon, t.first.more);
+  const hc_task_extras *m = hc_lexicon_more(t.lexicon, t.first.more);
   assert_non_null(m);
   assert_int_equal(m->constraint_count, 3);
   assert_string_equal(hc_lexicon_text(t.lexicon, m->constraints[0].attribute), "arch=");
@@ -125,7 +125,7 @@ static void test_constraints_in_csv(void **state)
   open_told(&t);
   tell_all(&t);
   no_error(&t);
-  const hc_more *m = hc_lexicon_more(t.lexicon, t.first.more);
+  const hc_task_extras *m = hc_lexicon_more(t.lexicon, t.first.more);
   assert_int_equal(m->constraint_count, 1); /* an update lists all that hold */
   assert_string_equal(hc_lexicon_text(t.lexicon, m->constraints[0].attribute), "b");
   assert_true(m->constraints[0].compare == HC_AT_LEAST && m->constraints[0].value == 8);
@@ -230,7 +230,7 @@ static void test_collections(void **state)
   no_error(&t);
   assert_true(t.first.user == 1 && t.last.user == 1); /* however it is escaped */
   assert_true(t.first.executable == 1 && t.last.executable == 1);
-  const hc_more *m = hc_lexicon_more(t.lexicon, t.first.more);
+  const hc_task_extras *m = hc_lexicon_more(t.lexicon, t.first.more);
   assert_int_equal(m->after_count, 2);
   assert_true(m->after[0].job == 5 && m->after[1].job == 6);
   assert_true(m->after[0].task == HC_UNKNOWN && m->after[0].how == HC_AFTER_ENDED); /* the whole collection */
@@ -255,7 +255,7 @@ static void test_collections_with_constraints(void **state)
   open_told(&t);
   tell_all(&t);
   no_error(&t);
-  const hc_more *m = hc_lexicon_more(t.lexicon, t.first.more);
+  const hc_task_extras *m = hc_lexicon_more(t.lexicon, t.first.more);
   assert_true(m->after_count == 2 && m->constraint_count == 1);
   end_told(&t);
 }
@@ -462,7 +462,7 @@ static void test_updates_in_place(void **state)
   open_told(&t);
   tell_all(&t);
   no_error(&t);
-  const hc_more *m = hc_lexicon_more(t.lexicon, t.first.more);
+  const hc_task_extras *m = hc_lexicon_more(t.lexicon, t.first.more);
   assert_true(m && m->resize_count == 2);
   assert_true(t.first.need[HC_DIM_CPU] == 4000 && t.first.need[HC_DIM_MEMORY] == 3 << 20);
   assert_true(m->resizes[0].after == 3 * HC_SECOND && m->resizes[0].need[HC_DIM_CPU] == 1000 &&

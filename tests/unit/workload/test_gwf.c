@@ -122,7 +122,7 @@ static void test_dependencies_are_honoured(void **state)
   t = next_row(&g);
   const int64_t b = t->id;
   assert_true(t->job == 5 && b >= (int64_t)1 << 62); /* the number of its name */
-  const hc_more *m = hc_lexicon_more(g.lexicon, t->more);
+  const hc_task_extras *m = hc_lexicon_more(g.lexicon, t->more);
   assert_int_equal(m->after_count, 1);
   assert_true(m->after[0].job == 5 && m->after[0].task == 1 && m->after[0].how == HC_AFTER_ENDED);
   t = next_row(&g);

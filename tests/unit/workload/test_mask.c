@@ -79,7 +79,7 @@ static void test_numbers(void **state)
 static void test_names(void **state)
 {
   hc_task_spec t = hc_task_spec_none();
-  hc_more more = hc_more_none();
+  hc_task_extras more = hc_more_none();
   hc_error e = {0};
   hc_lexicon *l;
   hc_mask *m;
@@ -99,7 +99,7 @@ static void test_names(void **state)
   const uint32_t was = t.more;
   m = make(l, KEY);
   assert_int_equal(hc_mask_task(m, &t, &e), 0);
-  const hc_more *now = hc_lexicon_more(l, t.more);
+  const hc_task_extras *now = hc_lexicon_more(l, t.more);
   assert_true(t.more != was);
   assert_true(now->hosts[0] != host && now->constraints[0].attribute != owner);
   assert_int_equal(now->constraints[0].value, now->hosts[0]); /* one name, one mask */

@@ -224,7 +224,7 @@ static void shape_of(const char *dag, const char *tasks, char *out, size_t size)
   open_generator(&g, CHOOSE("jobs=1", "interval=1s", dag, tasks));
   assert_int_equal(g.type->refers(g.source), HC_REFERS_JOB);
   while ((t = next_row(&g))) {
-    const hc_more *m = hc_lexicon_more(g.lexicon, t->more);
+    const hc_task_extras *m = hc_lexicon_more(g.lexicon, t->more);
     for (size_t i = 0; m && i < m->after_count; i++) {
       assert_true(m->after[i].job == t->job && m->after[i].task < t->id && m->after[i].how == HC_AFTER_ENDED);
       n += (size_t)snprintf(out + n, size - n,

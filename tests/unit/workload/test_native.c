@@ -51,7 +51,7 @@ static void test_every_key(void **state)
   read_fine(&r, text, NULL, NULL, NULL);
   assert_int_equal(r.count, 1);
   const hc_task_spec *t = &r.tasks[0];
-  const hc_more *m = more_of(&r, 0);
+  const hc_task_extras *m = more_of(&r, 0);
   assert_true(t->id == 17 && t->line == 3 && t->job == -1);
   assert_int_equal(t->submit, 12250 * HC_MS);
   assert_int_equal(t->not_before, HC_MINUTE);
@@ -96,7 +96,7 @@ static void test_resizes(void **state)
       "{cpu: 2.5, fpga: 3}}, {after: 90, need: {memory: 2KiB}}]}\n"
       "- {submit_time: 0, delay: 9, resources: {cpu: 1}, resizes: []}\n",
       NULL, NULL, NULL);
-  const hc_more *m = more_of(&r, 0);
+  const hc_task_extras *m = more_of(&r, 0);
   assert_true(m && m->resize_count == 2 && r.tasks[1].more == 0);
   assert_true(m->resizes[0].after == HC_MINUTE && m->resizes[1].after == 90 * HC_SECOND);
   assert_true(m->resizes[0].need[HC_DIM_CPU] == 2500 && m->resizes[0].need[HC_DIM_MEMORY] == HC_UNKNOWN);
@@ -265,7 +265,7 @@ static void test_jobs(void **state)
   assert_true(r.tasks[0].user == 1 && r.tasks[0].priority == 9 && r.tasks[0].queue == 1);
   assert_true(r.tasks[1].user == 2 && r.tasks[1].priority == 2 && r.tasks[1].submit == 7 * HC_SECOND);
   assert_int_equal(r.tasks[1].id, 2);
-  const hc_more *m = more_of(&r, 2);
+  const hc_task_extras *m = more_of(&r, 2);
   assert_int_equal(m->after_count, 3);
   assert_true(m->after[0].job == 5 && m->after[1].job == 1 && m->after[2].job == 7);
   assert_true(m->after[1].task == HC_UNKNOWN && m->after[1].how == HC_AFTER_ENDED);
@@ -314,7 +314,7 @@ static void test_after(void **state)
   read_fine(&r, text, NULL, NULL, NULL);
   assert_int_equal(r.count, 2);
   assert_int_equal(r.ledger.rejected[HC_REASON_CYCLE], 2); /* those that wait for themselves */
-  const hc_more *m = more_of(&r, 1);
+  const hc_task_extras *m = more_of(&r, 1);
   assert_int_equal(m->after_count, 4);
   assert_true(m->after[0].job == 1 && m->after[0].task == 0 && m->after[0].how == HC_AFTER_ENDED);
   assert_true(m->after[1].job == 2 && m->after[1].task == 3 && m->after[1].how == HC_AFTER_COMPLETED);
@@ -347,7 +347,7 @@ static void constraints_of(const char *text, char *out, size_t size)
   size_t n = 0;
   snprintf(yaml, sizeof yaml, "- {submit: 0, delay: 1, constraints: %s}\n", text);
   read_fine(&r, yaml, NULL, NULL, NULL);
-  const hc_more *m = more_of(&r, 0);
+  const hc_task_extras *m = more_of(&r, 0);
   out[0] = '\0';
   for (size_t i = 0; i < m->constraint_count && n < size; i++) {
     const hc_constraint *c = &m->constraints[i];
@@ -413,7 +413,7 @@ static void test_groups(void **state)
   HC_UNUSED(state);
   read_fine(&r, text, NULL, NULL, NULL);
   assert_int_equal(r.count, 3);
-  const hc_more *m = more_of(&r, 0);
+  const hc_task_extras *m = more_of(&r, 0);
   assert_true(r.tasks[0].hosts == 1 && r.tasks[0].need[HC_DIM_CPU] == 2000 &&
               r.tasks[0].flags == HC_SPEC_SPREAD);
   assert_int_equal(m->chunk_count, 1);
@@ -437,7 +437,7 @@ static void test_rivals(void **state)
             "- {submit: 0, delay: 1, job: 8, rivals: {per_host: 1, per_zone: 3, level: rack}}\n"
             "- {submit: 0, delay: 1, rivals: {of: 5, per_host: 2}}\n",
             NULL, NULL, NULL);
-  const hc_more *m = more_of(&r, 0);
+  const hc_task_extras *m = more_of(&r, 0);
   assert_true(m->rival == 8 && m->per_host == 1 && m->per_zone == 3);
   assert_string_equal(hc_lexicon_text(r.lexicon, m->zone_level), "rack");
   m = more_of(&r, 1);
@@ -635,7 +635,7 @@ static void test_example(void **state)
   int64_t tasks = 0, hosts = 0;
   for (size_t i = 0; i < r.count; i++) {
     const hc_task_spec *t = &r.tasks[i];
-    const hc_more *m = hc_lexicon_more(r.lexicon, t->more);
+    const hc_task_extras *m = hc_lexicon_more(r.lexicon, t->more);
     tasks += t->count > 0 ? t->count : 1;
     hosts += t->hosts;
     for (size_t k = 0; m && k < m->chunk_count; k++) hosts += m->chunks[k].hosts;

@@ -29,7 +29,7 @@ static hc_task_spec full_task(hc_lexicon *l)
   const hc_use_step uses[] = {{.until = 7 * HC_MS, .cpu = 250, .memory = HC_UNKNOWN},
                               {.until = HC_NEVER, .cpu = HC_UNKNOWN, .memory = 3}};
   hc_task_spec t = hc_task_spec_none();
-  hc_more m = hc_more_none();
+  hc_task_extras m = hc_more_none();
   for (int d = HC_DIM_DISK; d < HC_DIMENSIONS; d++) chunk.need[d] = HC_UNKNOWN;
   m.after = after, m.after_count = HC_ARRAY_LEN(after);
   m.constraints = constraints, m.constraint_count = HC_ARRAY_LEN(constraints);
@@ -58,7 +58,8 @@ static void same_name(const hc_lexicon *a, uint32_t x, const hc_lexicon *b, uint
   if (x != HC_NO_NAME) assert_string_equal(hc_lexicon_text(a, x), hc_lexicon_text(b, y));
 }
 
-static void same_constraints(const hc_lexicon *a, const hc_more *x, const hc_lexicon *b, const hc_more *y)
+static void same_constraints(const hc_lexicon *a, const hc_task_extras *x, const hc_lexicon *b,
+                             const hc_task_extras *y)
 {
   assert_int_equal(x->constraint_count, y->constraint_count);
   for (size_t i = 0; i < x->constraint_count; i++) {
@@ -70,7 +71,8 @@ static void same_constraints(const hc_lexicon *a, const hc_more *x, const hc_lex
   }
 }
 
-static void same_more(const hc_lexicon *a, const hc_more *x, const hc_lexicon *b, const hc_more *y)
+static void same_more(const hc_lexicon *a, const hc_task_extras *x, const hc_lexicon *b,
+                      const hc_task_extras *y)
 {
   assert_int_equal(x->after_count, y->after_count);
   for (size_t i = 0; i < x->after_count; i++)
@@ -142,7 +144,7 @@ static void test_long_lists(void **state)
   reading r;
   hc_after *after = test_calloc(40000, sizeof *after);
   hc_task_spec t = hc_task_spec_none();
-  hc_more m = hc_more_none();
+  hc_task_extras m = hc_more_none();
   HC_UNUSED(state);
   begin(&d, &hc_writer_native, NULL);
   for (int i = 0; i < 40000; i++) after[i] = (hc_after){.job = INT64_C(100000000000), .task = i};

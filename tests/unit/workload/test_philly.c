@@ -109,7 +109,7 @@ static void test_unequal_machines(void **state)
   HC_UNUSED(state);
   read_all(&r, PHILLY, text, "cpus_per_gpu=2.5", "memory_per_gpu=1GiB", NULL);
   const hc_task_spec *t = &r.tasks[0];
-  const hc_more *m = more_of(&r, 0);
+  const hc_task_extras *m = more_of(&r, 0);
   assert_int_equal(t->hosts, 2);
   assert_int_equal(t->need[HC_DIM_GPU], 4000);
   assert_int_equal(t->need[HC_DIM_CPU], 10000); /* 4 x 2.5 cores */

@@ -37,7 +37,7 @@ static void test_maps_and_reduces(void **state)
   assert_int_equal(map->need[HC_DIM_MEMORY], (int64_t)1 << 30);
   assert_int_equal(map->procs_asked, 1);
   assert_int_equal(map->more, 0);
-  const hc_more *m = more_of(&r, 1);
+  const hc_task_extras *m = more_of(&r, 1);
   assert_int_equal(m->after_count, 1);
   assert_int_equal(m->after[0].job, map->job);
   assert_int_equal(m->after[0].task, 1);

@@ -14,7 +14,7 @@ READER(google2019);
 
 #define GIB ((int64_t)1 << 30)
 
-static uint32_t keep(desk *d, const hc_more *m)
+static uint32_t keep(desk *d, const hc_task_extras *m)
 {
   const uint32_t handle = hc_lexicon_keep(d->lexicon, m);
   assert_true(handle != 0);
@@ -28,7 +28,7 @@ static hc_task_spec gpu_task(desk *d)
       .hosts = 1,
       .need = {6000, HC_UNKNOWN, HC_UNKNOWN, 3000, HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN}};
   hc_task_spec t = hc_task_spec_none();
-  hc_more m = hc_more_none();
+  hc_task_extras m = hc_more_none();
   m.chunks = &less, m.chunk_count = 1;
   t.id = 7, t.submit = 36000 * HC_SECOND, t.wait = 5 * HC_SECOND, t.run = HC_MINUTE;
   t.user = 3, t.queue = 4, t.status = HC_STATUS_FAILED, t.hosts = 2, t.flags = HC_SPEC_SPREAD;
@@ -79,7 +79,7 @@ static void test_philly(void **state)
   read_all(&r, &hc_reader_philly, d.text.data, "cpus_per_gpu=2", NULL, NULL);
   assert_int_equal(r.count, 2);
   const hc_task_spec *b = &r.tasks[0];
-  const hc_more *m = more_of(&r, 0);
+  const hc_task_extras *m = more_of(&r, 0);
   assert_true(b->id == 7 && b->submit == t.submit && b->wait == t.wait && b->run == t.run && b->hosts == 2);
   assert_true(b->user == 1 && b->queue == 1); /* anew, by first sight */
   assert_memory_equal(b->need, t.need, sizeof t.need);
@@ -126,7 +126,7 @@ static void test_swim(void **state)
 {
   const hc_after after = {.job = 5, .task = 1, .how = HC_AFTER_ENDED};
   hc_task_spec maps = hc_task_spec_none(), reduces, alone;
-  hc_more m = hc_more_none();
+  hc_task_extras m = hc_more_none();
   desk d;
   reading r;
   HC_UNUSED(state);
@@ -226,7 +226,7 @@ static uint32_t google_rules(desk *d)
        .value = hc_lexicon_name(l, "x\"y", 3)},
       {.attribute = hc_lexicon_name(l, "clock", 5), .compare = HC_AT_LEAST, .group = 1, .value = 3},
       {.attribute = hc_lexicon_name(l, "ssd", 3), .compare = HC_ABSENT, .group = 2}};
-  hc_more m = hc_more_none();
+  hc_task_extras m = hc_more_none();
   m.after = after, m.after_count = 2;
   m.constraints = constraints, m.constraint_count = 3;
   m.per_host = 2, m.per_zone = 3, m.zone_level = hc_lexicon_name(l, "switch", 6), m.rival = 9;
@@ -280,7 +280,7 @@ static void test_google2019(void **state)
   unlink(jobs.path);
   assert_int_equal(r.count, 3);
   const hc_task_spec *t = &r.tasks[0];
-  const hc_more *m = more_of(&r, 0);
+  const hc_task_extras *m = more_of(&r, 0);
   assert_true(t->id == 2 && t->job == 9 && t->submit == 10 * HC_SECOND && t->not_before == 15 * HC_SECOND);
   assert_true(t->wait == 10 * HC_SECOND && t->run == 1500 * HC_MS && t->status == HC_STATUS_FAILED);
   assert_true(t->priority == 103 && t->queue == 2 && t->user == 1 && t->need[HC_DIM_CPU] == 100);
@@ -301,7 +301,7 @@ static void test_google2019_losses(void **state)
   const hc_constraint either[] = {{.attribute = 1, .compare = HC_PRESENT},
                                   {.attribute = 2, .compare = HC_PRESENT}};
   hc_task_spec t = hc_task_spec_none();
-  hc_more m = hc_more_none();
+  hc_task_extras m = hc_more_none();
   desk d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_google2019, NULL);

@@ -60,7 +60,7 @@ static void test_buckets_wait(void **state)
   read_all(&r, TYPE, two, NULL, NULL, NULL);
   assert_int_equal(r.tasks[0].more, 0);
   assert_int_equal(r.tasks[1].more, 0);
-  const hc_more *m = more_of(&r, 3); /* only partition_map of those before it is there */
+  const hc_task_extras *m = more_of(&r, 3); /* only partition_map of those before it is there */
   assert_int_equal(m->after_count, 1);
   assert_int_equal(m->after[0].job, 1);
   assert_int_equal(m->after[0].task, 102);
@@ -82,7 +82,7 @@ static void expect_before(const char *type, const char *others, size_t count)
   read_all(&r, TYPE, text, NULL, NULL, NULL);
   size_t most = 0;
   for (size_t i = 0; i < r.count; i++) {
-    const hc_more *m = hc_lexicon_more(r.lexicon, r.tasks[i].more);
+    const hc_task_extras *m = hc_lexicon_more(r.lexicon, r.tasks[i].more);
     if (m && m->after_count > most) most = m->after_count;
   }
   if (most != count) fail_msg("%s behind %s: %zu", type, others, most);

@@ -14,13 +14,13 @@
 
 #include "base/sort.h"
 #include "base/util.h"
-#include "engine/calendar.h"
-#include "engine/config.h"
-#include "engine/inputs.h"
 #include "metric/contention.h"
 #include "metric/evaluate.h"
 #include "metric/findings.h"
 #include "metric/replay.h"
+#include "setup/calendar.h"
+#include "setup/config.h"
+#include "setup/inputs.h"
 #include "workload/admit.h"
 #include "workload/trace.h"
 

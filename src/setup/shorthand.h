@@ -1,8 +1,8 @@
 /* shorthand.h -- what users may write in place of `{use: ..., ...}`: a file, the parts of a policy. */
-#ifndef HC_ENGINE_SHORTHAND_H
-#define HC_ENGINE_SHORTHAND_H
+#ifndef HC_SETUP_SHORTHAND_H
+#define HC_SETUP_SHORTHAND_H
 
-#include "engine/config.h"
+#include "setup/config.h"
 
 /** The scalar that names a component: the value itself, or its `use`. NULL if it names none. */
 const hc_value *hc_shorthand_name(const hc_value *v);

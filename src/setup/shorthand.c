@@ -8,7 +8,7 @@
  *
  * What was written stays the place of every value made here, so that errors point at it. */
 #define _GNU_SOURCE /* stat */
-#include "engine/shorthand.h"
+#include "setup/shorthand.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
-/* kin.c -- who waits for whom: dependencies between tasks and between jobs.
+/* dependencies.c -- who waits for whom: dependencies between tasks and between jobs.
  *
  * A task names those it waits for by (job, task), or a whole job, of its own source. All tasks of one name are a
  * *group* (a bundle's tasks have one name), which knows how many of them live, how many have not started, and whether
  * one of them failed. A waiting task hangs on each group that can still change its mind by an *edge*; when the group
  * does, its edges are looked at once. So the cost is one step for each edge, whatever the order.
  *
- * What is decided, is decided when a round's arrivals are complete (hc_kin_settle), because a job's tasks come in any
+ * What is decided, is decided when a round's arrivals are complete (hc_dependencies_settle), because a job's tasks come in any
  * order: only then is a name that nobody has *missing*, and only then is a circle one. Circles are found among the
  * tasks of the round by taking away, again and again, those that wait for none of the others (Kahn 1962,
  * doi:10.1145/368996.369025). A circle over several rounds needs `missing_predecessor: wait`; its tasks are still held
@@ -45,7 +45,7 @@ typedef struct member {
   uint32_t fresh;   /* and: it is one of the round's */
 } member;
 
-struct hc_kin {
+struct hc_dependencies {
   group *groups;
   size_t group_count, group_cap;
   uint32_t vacant_group, vacant_edge; /* chains through `edges` and `next` */
@@ -78,9 +78,9 @@ static uint64_t hash_of(uint32_t source, int64_t job, int64_t task)
 static hc_rc find(const hc_engine *e, uint32_t source, int64_t job, int64_t task, uint32_t *out)
 {
   const group *g;
-  *out = hc_map_get(&e->kin->index, hash_of(source, job, task));
+  *out = hc_map_get(&e->dependencies->index, hash_of(source, job, task));
   if (*out == HC_MAP_NONE) return 0;
-  g = &e->kin->groups[*out];
+  g = &e->dependencies->groups[*out];
   if (g->source == source && g->job == job && g->task == task) return 1;
   return hc_fail(e->error, HC_ELIMIT, "dependencies", 0, 0,
                  "task %lld of job %lld and task %lld of job %lld have one hash: renumber one of them",
@@ -89,7 +89,7 @@ static hc_rc find(const hc_engine *e, uint32_t source, int64_t job, int64_t task
 
 static hc_rc find_or_make(hc_engine *e, uint32_t source, int64_t job, int64_t task, uint32_t *out)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   hc_rc rc = find(e, source, job, task, out);
   if (rc != 0) return rc;
   *out = k->vacant_group;
@@ -103,7 +103,7 @@ static hc_rc find_or_make(hc_engine *e, uint32_t source, int64_t job, int64_t ta
   return hc_map_set(&k->index, hash_of(source, job, task), *out);
 }
 
-static void forget(hc_kin *k, uint32_t g)
+static void forget(hc_dependencies *k, uint32_t g)
 {
   group *it = &k->groups[g];
   hc_map_remove(&k->index, hash_of(it->source, it->job, it->task));
@@ -114,7 +114,7 @@ static void forget(hc_kin *k, uint32_t g)
 /* A group that is over is remembered for a while. */
 static hc_rc remember(hc_engine *e, uint32_t g)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   const size_t most = (size_t)e->options->remember;
   if (k->groups[g].in_ring) return 0;
   if (k->ring_count == k->ring_cap) { /* it grows as it is: nothing was taken out while it fills */
@@ -142,7 +142,7 @@ static hc_rc remember(hc_engine *e, uint32_t g)
 
 static hc_rc note_change(hc_engine *e, uint32_t g)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   if (k->groups[g].changed) return 0;
   TRY(hc_reserve(e->allocator, (void **)&k->changed, &k->changed_cap, k->changed_count + 1,
                  sizeof *k->changed));
@@ -172,25 +172,25 @@ static verdict ask(const group *g, hc_after_how how)
 
 static hc_rc join(hc_engine *e, hc_task id, uint32_t g, int which)
 {
-  group *it = &e->kin->groups[g];
-  e->kin->members[id].own[which] = g;
+  group *it = &e->dependencies->groups[g];
+  e->dependencies->members[id].own[which] = g;
   if (it->arrived < UINT32_MAX) it->arrived++;
   it->live++;
   it->unstarted++;
   return it->edges == NONE ? 0 : note_change(e, g); /* somebody waited for its arrival */
 }
 
-hc_rc hc_kin_arrives(hc_engine *e, hc_task id)
+hc_rc hc_dependencies_arrives(hc_engine *e, hc_task id)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   hc_live *t = hc_live_of(e, id);
-  const hc_rare *r = hc_rare_of(e, id);
-  const hc_more *more = hc_lexicon_more(e->lexicon, r->more);
-  const int64_t name = e->tasks.passengers[id].id;
+  const hc_task_cold *r = hc_cold_of(e, id);
+  const hc_task_extras *more = hc_lexicon_more(e->lexicon, r->more);
+  const int64_t name = e->tasks.identities[id].id;
   uint32_t g;
   TRY(hc_reserve(e->allocator, (void **)&k->members, &k->member_cap, (size_t)id + 1, sizeof *k->members));
   k->members[id] = (member){.own = {NONE, NONE}};
-  t->bits |= HC_LIVE_KIN;
+  t->bits |= HC_LIVE_DEPENDS;
   TRY(find_or_make(e, t->source, r->job, name, &g));
   TRY(join(e, id, g, 0));
   if (r->job != -1) {
@@ -206,20 +206,21 @@ hc_rc hc_kin_arrives(hc_engine *e, hc_task id)
   return 1;
 }
 
-hc_rc hc_kin_starts(hc_engine *e, hc_task id, hc_error *error)
+hc_rc hc_dependencies_starts(hc_engine *e, hc_task id, hc_error *error)
 {
   HC_UNUSED(error);
   for (int i = 0; i < 2; i++) {
-    const uint32_t own = e->kin->members[id].own[i];
+    const uint32_t own = e->dependencies->members[id].own[i];
     if (own == NONE || hc_is_again(e, id)) continue;
-    if (--e->kin->groups[own].unstarted == 0 && e->kin->groups[own].edges != NONE) TRY(note_change(e, own));
+    if (--e->dependencies->groups[own].unstarted == 0 && e->dependencies->groups[own].edges != NONE)
+      TRY(note_change(e, own));
   }
   return 0;
 }
 
-hc_rc hc_kin_ends(hc_engine *e, hc_task id, bool completed, hc_error *error)
+hc_rc hc_dependencies_ends(hc_engine *e, hc_task id, bool completed, hc_error *error)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   const hc_live *t = hc_live_of(e, id);
   const bool never_started = t->start == HC_UNKNOWN && !hc_is_again(e, id);
   HC_UNUSED(error);
@@ -246,7 +247,7 @@ static bool is_held(const hc_engine *e, hc_task id, uint64_t serial)
 
 static hc_rc hang(hc_engine *e, hc_task id, uint32_t g, uint32_t how)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   uint32_t at = k->vacant_edge;
   if (at != NONE) {
     k->vacant_edge = k->edges[at].next;
@@ -264,7 +265,7 @@ static hc_rc hang(hc_engine *e, hc_task id, uint32_t g, uint32_t how)
 /* Go through those who wait for a group that has changed. */
 static hc_rc look_at(hc_engine *e, uint32_t g, hc_error *error)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   uint32_t at = k->groups[g].edges, *from = &k->groups[g].edges;
   k->groups[g].changed = 0;
   while (at != NONE) {
@@ -290,7 +291,7 @@ static hc_rc look_at(hc_engine *e, uint32_t g, hc_error *error)
 
 static hc_rc look_at_changed(hc_engine *e, hc_error *error)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   for (size_t i = 0; i < k->changed_count; i++)
     TRY(look_at(e, k->changed[i], error)); /* which may add to them */
   k->changed_count = 0;
@@ -309,20 +310,20 @@ static hc_rc is_missing(hc_engine *e, hc_task id, uint32_t g, const hc_after *a,
         return hc_fail(
             error, HC_EINPUT, "dependencies", 0, 0,
             "task %lld waits for job %lld, which is not in the workload before it; set missing_predecessor",
-            (long long)e->tasks.passengers[id].id, (long long)a->job);
+            (long long)e->tasks.identities[id].id, (long long)a->job);
       return hc_fail(error, HC_EINPUT, "dependencies", 0, 0,
                      "task %lld waits for task %lld of job %lld, which is not in the workload before it; set "
                      "missing_predecessor",
-                     (long long)e->tasks.passengers[id].id, (long long)a->task, (long long)a->job);
+                     (long long)e->tasks.identities[id].id, (long long)a->task, (long long)a->job);
   }
-  if (e->kin->groups[g].edges == NONE) forget(e->kin, g);
+  if (e->dependencies->groups[g].edges == NONE) forget(e->dependencies, g);
   return 0;
 }
 
 /* A task of this round names those it waits for. @return 1 if it hangs on somebody, 0 if it is settled. */
 static hc_rc name_them(hc_engine *e, hc_task id, hc_error *error)
 {
-  const hc_more *more = hc_lexicon_more(e->lexicon, hc_rare_of(e, id)->more);
+  const hc_task_extras *more = hc_lexicon_more(e->lexicon, hc_cold_of(e, id)->more);
   const uint32_t source = e->tasks.live[id].source;
   bool never = false;
   for (size_t i = 0; i < more->after_count && !never; i++) {
@@ -330,20 +331,20 @@ static hc_rc name_them(hc_engine *e, hc_task id, hc_error *error)
     uint32_t g;
     verdict v;
     TRY(find_or_make(e, source, a->job, a->task, &g));
-    v = ask(&e->kin->groups[g], (hc_after_how)a->how);
+    v = ask(&e->dependencies->groups[g], (hc_after_how)a->how);
     if (v == MISSING) TRY(is_missing(e, id, g, a, &v, error));
     if (v == PENDING) TRY(hang(e, id, g, a->how));
     never = v == NEVER;
   }
   if (never) return hc_commit_never(e, id, error);
-  if (e->kin->members[id].left > 0) return 1;
+  if (e->dependencies->members[id].left > 0) return 1;
   return hc_commit_eligible(e, id, error);
 }
 
 /* ---- circles ---- */
 
 /* A fresh task is not stuck: its groups have one less, and those who waited for them alone follow. */
-static void free_one(hc_kin *k, hc_task id, hc_task *out, size_t *count)
+static void free_one(hc_dependencies *k, hc_task id, hc_task *out, size_t *count)
 {
   for (int i = 0; i < 2; i++) {
     const uint32_t own = k->members[id].own[i];
@@ -358,7 +359,7 @@ static void free_one(hc_kin *k, hc_task id, hc_task *out, size_t *count)
 /* How many edges each of the round's tasks has to groups with tasks of the round. */
 static void count_blocks(hc_engine *e, const hc_task *held, size_t n)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   for (size_t i = 0; i < n; i++) {
     member *m = &k->members[held[i]];
     m->fresh = 1;
@@ -380,7 +381,7 @@ static void count_blocks(hc_engine *e, const hc_task *held, size_t n)
 /* Take away who waits for nobody else of this round, again and again; who is left waits for itself. */
 static hc_rc break_circles(hc_engine *e, hc_task *held, size_t n, hc_error *error)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   size_t done = 0, count = 0, left = 0;
   hc_task *free_ones = hc_arena_alloc(&e->scratch, n * sizeof *free_ones);
   uint64_t *serials = hc_arena_alloc(&e->scratch, n * sizeof *serials);
@@ -404,14 +405,14 @@ static hc_rc break_circles(hc_engine *e, hc_task *held, size_t n, hc_error *erro
   return 0;
 }
 
-bool hc_kin_pending(const hc_engine *e)
+bool hc_dependencies_pending(const hc_engine *e)
 {
-  return e->kin && (e->kin->changed_count > 0 || e->kin->fresh_count > 0);
+  return e->dependencies && (e->dependencies->changed_count > 0 || e->dependencies->fresh_count > 0);
 }
 
-hc_rc hc_kin_settle(hc_engine *e, hc_error *error)
+hc_rc hc_dependencies_settle(hc_engine *e, hc_error *error)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   size_t held = 0;
   if (!k) return 0;
   TRY(look_at_changed(e, error));
@@ -431,19 +432,19 @@ hc_rc hc_kin_settle(hc_engine *e, hc_error *error)
 
 /* ---- birth, state and death ---- */
 
-hc_rc hc_kin_new(hc_engine *e)
+hc_rc hc_dependencies_new(hc_engine *e)
 {
-  hc_kin *k = hc_alloc(e->allocator, sizeof *k);
+  hc_dependencies *k = hc_alloc(e->allocator, sizeof *k);
   if (!k) return HC_ENOMEM;
   k->vacant_group = k->vacant_edge = NONE;
   hc_map_init(&k->index, e->allocator);
-  e->kin = k;
+  e->dependencies = k;
   return 0;
 }
 
-void hc_kin_free(hc_engine *e)
+void hc_dependencies_free(hc_engine *e)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   const hc_allocator *a = e->allocator;
   if (!k) return;
   hc_free(a, k->groups, k->group_cap * sizeof *k->groups);
@@ -454,13 +455,13 @@ void hc_kin_free(hc_engine *e)
   hc_free(a, k->ring, k->ring_cap * sizeof *k->ring);
   hc_map_fini(&k->index);
   hc_free(a, k, sizeof *k);
-  e->kin = NULL;
+  e->dependencies = NULL;
 }
 
 /* The ring as it would stand if it had just been filled. */
 static hc_rc visit_ring(hc_engine *e, hc_visitor *v)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   uint64_t count = k->ring_count;
   HC_VISIT(v, count);
   if (hc_visit_loading(v)) {
@@ -473,9 +474,9 @@ static hc_rc visit_ring(hc_engine *e, hc_visitor *v)
   return 0;
 }
 
-hc_rc hc_kin_visit(hc_engine *e, hc_visitor *v)
+hc_rc hc_dependencies_visit(hc_engine *e, hc_visitor *v)
 {
-  hc_kin *k = e->kin;
+  hc_dependencies *k = e->dependencies;
   size_t members = k ? HC_MIN(k->member_cap, e->tasks.count) : 0;
   if (!k) return 0;
   HC_VISIT(v, k->vacant_group);

@@ -2,7 +2,7 @@
  *
  * Data only. Under it, EASY and FCFS agree with predictsim job by job, on inputs with ties too. Its
  * statistics are not part of this: the trim `pyss` has them. */
-#include "engine/config.h"
+#include "setup/config.h"
 
 static const hc_preset_entry entries[] = {
     {"run", "instant_order",

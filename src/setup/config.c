@@ -8,7 +8,7 @@
  * line.
  *
  * A configuration can be changed and resolved again; a run borrows what was resolved when it was made. */
-#include "engine/config.h"
+#include "setup/config.h"
 
 #define _GNU_SOURCE /* fnmatch */
 #include <fnmatch.h>
@@ -18,7 +18,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "engine/shorthand.h"
+#include "setup/shorthand.h"
 
 #define NO_LIMIT_ASSUME 2 /* index into the choices of no_limit */
 

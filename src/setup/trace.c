@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "engine/config.h"
+#include "setup/config.h"
 #include "workload/apart.h"
 
 /* ---- reading ---- */
@@ -143,7 +143,7 @@ static uint64_t names_of(const hc_lexicon *l, const hc_task_spec *t)
     const char *text = all[i].number >= 0 ? hc_lexicon_called(l, all[i].kind, all[i].number) : NULL;
     if (text && is_name(text, all[i].number)) out |= all[i].fact;
   }
-  const hc_more *m = (out & HC_FACT_BIT(PARTITION_NAME)) ? hc_lexicon_more(l, t->more) : NULL;
+  const hc_task_extras *m = (out & HC_FACT_BIT(PARTITION_NAME)) ? hc_lexicon_more(l, t->more) : NULL;
   if (m && m->set != HC_NO_NAME)
     out &= ~HC_FACT_BIT(PARTITION_NAME); /* it is the set's, which is a fact of its own */
   return out;

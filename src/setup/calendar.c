@@ -1,5 +1,5 @@
 /* calendar.c -- the calendar of a run, and of a schedule that is analysed. See calendar.h. */
-#include "engine/calendar.h"
+#include "setup/calendar.h"
 
 #include "base/text.h"
 

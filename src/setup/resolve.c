@@ -16,7 +16,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "engine/shorthand.h"
+#include "setup/shorthand.h"
 
 #define DEPTH_LIMIT 32     /* components inside components; also ends a default that names itself */
 #define LIST_LIMIT 100000u /* items of one list */

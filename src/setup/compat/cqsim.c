@@ -2,7 +2,7 @@
  *
  * Data only. Its EASY and conservative backfilling plan waiting tasks with their true run times, and
  * running ones with what they asked for: results under it use knowledge that no real scheduler has. */
-#include "engine/config.h"
+#include "setup/config.h"
 
 static const hc_preset_entry entries[] = {
     {"run", "instant_order", "ends_first"},

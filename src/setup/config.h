@@ -1,10 +1,10 @@
-/* config.h -- what the engine sees of a configuration. */
-#ifndef HC_ENGINE_CONFIG_H
-#define HC_ENGINE_CONFIG_H
+/* config.h -- what runs and studies see of a configuration. */
+#ifndef HC_SETUP_CONFIG_H
+#define HC_SETUP_CONFIG_H
 
 #include "base/mem.h"
 #include "base/value.h"
-#include "engine/options.h"
+#include "setup/options.h"
 
 /** The filled options of a resolved configuration. Borrowed. */
 const hc_run_options *hc_config_options(const hc_config *c);
@@ -14,6 +14,9 @@ hc_rc hc_config_files(const hc_config *c, hc_rc (*each)(void *ctx, const char *p
 bool hc_config_replaces(const hc_config *c); /* as hc_config_replace said */
 /** Give an error about an expression, which a part has found when it was made, the place of the expression. */
 void hc_config_place(const hc_config *c, hc_error *e);
+/** Tasks and hosts that are told as shares of a machine assume the same of a share (scales.c).
+ *  @return 0, HC_EUSAGE with the key to set, HC_ENOMEM. */
+hc_rc hc_scales_check(const hc_config *c, hc_error *error);
 /** Checksum of the resolved keys, for snapshots. */
 void hc_config_checksum(const hc_config *c, uint64_t out[2]);
 

@@ -1,6 +1,6 @@
 /* export.c -- runs an exporter with options that are resolved as those of any other component. */
 #include "base/util.h"
-#include "engine/config.h"
+#include "setup/config.h"
 
 hc_rc hc_export_result(const hc_allocator *a, const hc_registry *registry, const char *format,
                        const char *const *settings, size_t count, hc_result *r, const hc_sink *out,

@@ -9,7 +9,7 @@
  * costs 15 ns, which is a tenth of a fast run. All others are read when the run is finished: those of which a run took
  * only the first rows, or went on from a snapshot, and those of readers that do not sum. */
 #define _GNU_SOURCE /* glob, stat */
-#include "engine/inputs.h"
+#include "setup/inputs.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -19,8 +19,7 @@
 #include <sys/stat.h>
 
 #include "base/util.h"
-#include "engine/config.h"
-#include "engine/state.h"
+#include "setup/config.h"
 
 #define READ_SIZE ((size_t)1 << 18)
 
@@ -185,18 +184,24 @@ hc_rc hc_outputs_check(const hc_config *c, const hc_store *store, hc_error *e)
 
 /* ---- of a run ---- */
 
+typedef struct storing {
+  const hc_allocator *allocator;
+  hc_sums *sums;
+  hc_store *store;
+} storing;
+
 static hc_rc store_file(void *ctx, const char *path, hc_error *error)
 {
-  hc_engine *e = ctx;
+  const storing *s = ctx;
   char bytes[32], sum[33];
   uint64_t size;
   hc_hash hash;
   if (strcmp(path, "-") == 0)
-    return hc_store_row(e->store, "inputs", 3, (const char *[]){path, NULL, NULL}, error);
-  if (e->sums && hc_sums_find(e->sums, path, &size, &hash)) write_sum(&hash, sum);
-  else TRY(hc_inputs_sum(e->allocator, path, &size, sum, error));
+    return hc_store_row(s->store, "inputs", 3, (const char *[]){path, NULL, NULL}, error);
+  if (s->sums && hc_sums_find(s->sums, path, &size, &hash)) write_sum(&hash, sum);
+  else TRY(hc_inputs_sum(s->allocator, path, &size, sum, error));
   (void)snprintf(bytes, sizeof bytes, "%" PRIu64, size);
-  return hc_store_row(e->store, "inputs", 3, (const char *[]){path, bytes, sum}, error);
+  return hc_store_row(s->store, "inputs", 3, (const char *[]){path, bytes, sum}, error);
 }
 
 static hc_rc store_name(void *ctx, const char *name, hc_error *error)
@@ -204,10 +209,12 @@ static hc_rc store_name(void *ctx, const char *name, hc_error *error)
   return hc_inputs_expand(name, store_file, ctx, error);
 }
 
-hc_rc hc_inputs_store(hc_engine *e, hc_error *error)
+hc_rc hc_inputs_store(const hc_allocator *a, const hc_run_options *o, hc_sums *sums, hc_store *store,
+                      hc_error *e)
 {
-  TRY(hc_inputs_named(e->options, store_name, e, error));
-  return each_plugin(e->options, store_file, e, error);
+  storing s = {a, sums, store};
+  TRY(hc_inputs_named(o, store_name, &s, e));
+  return each_plugin(o, store_file, &s, e);
 }
 
 /* ---- of a stored result ---- */

@@ -1,4 +1,4 @@
-/* disturb.c -- hosts that come and go: events of the cell's own description and of the run's `events`, merged.
+/* host_events.c -- hosts that come and go: events of the cell's own description and of the run's `events`, merged.
  *
  * A source that takes a host down holds it down until the same source says that it is up, and so with draining: a
  * host is up when no source holds it, whoever lets go last. A host that is absent at first is held by nobody: any
@@ -17,15 +17,15 @@
 /* What a source says of a host, the worse the greater. */
 enum { FINE, DRAINED, AWAY };
 
-typedef struct disturber {
+typedef struct event_source {
   const hc_events_type *type; /* NULL: the cell's own list */
   hc_events *self;
   size_t at; /* in the cell's list */
   hc_host_event next;
-} disturber;
+} event_source;
 
-struct hc_disturbances {
-  disturber *sources;
+struct hc_host_events {
+  event_source *sources;
   size_t count;
   uint64_t played;
   uint8_t *said; /* [units][sources] what each says of a host */
@@ -35,7 +35,7 @@ struct hc_disturbances {
 /* Put the next event of a source into the queue. */
 static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
 {
-  disturber *d = &e->disturbances->sources[which];
+  event_source *d = &e->host_events->sources[which];
   if (!d->type) {
     if (d->at >= e->cell_spec.event_count) return 0;
     d->next = e->cell_spec.events[d->at++];
@@ -51,7 +51,7 @@ static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
       e->events, &(hc_event){d->next.at, (uint64_t)which << 32 | d->next.host, HC_PHASE_CELL, which}, NULL);
 }
 
-hc_rc hc_disturb_open(hc_engine *e, hc_error *error)
+hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
 {
   const hc_chosen *chosen = e->options->events.items;
   const size_t n = e->options->events.count;
@@ -60,19 +60,19 @@ hc_rc hc_disturb_open(hc_engine *e, hc_error *error)
                                      .lexicon = e->lexicon,
                                      .seed = (uint64_t)e->options->seed,
                                      .replication = (uint64_t)e->options->replication};
-  hc_disturbances *d;
+  hc_host_events *d;
   if (n == 0 && e->cell_spec.event_count == 0) return 0;
   if (e->cell.granularity != HC_CELL_HOSTS)
     return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0,
                    "`events` happen to hosts, and this cell counts processors: use a cell of hosts");
   d = hc_alloc(e->allocator, sizeof *d);
   if (!d) return HC_ENOMEM;
-  e->disturbances = d;
+  e->host_events = d;
   d->sources = hc_alloc(e->allocator, (n + 1) * sizeof *d->sources);
   if (!d->sources) return HC_ENOMEM;
   d->count = 1; /* the cell's own */
   for (size_t i = 0; i < n; i++) {
-    disturber *s = &d->sources[d->count];
+    event_source *s = &d->sources[d->count];
     s->type = (const hc_events_type *)chosen[i].type;
     TRY(s->type->open(&context, chosen[i].options, &s->self, error));
     d->count++;
@@ -86,7 +86,7 @@ hc_rc hc_disturb_open(hc_engine *e, hc_error *error)
 
 /* ---- who holds a host ---- */
 
-static uint8_t worst_said(const hc_disturbances *d, uint32_t host)
+static uint8_t worst_said(const hc_host_events *d, uint32_t host)
 {
   const uint8_t *said = d->said + d->count * (size_t)host;
   uint8_t worst = FINE;
@@ -96,7 +96,7 @@ static uint8_t worst_said(const hc_disturbances *d, uint32_t host)
 }
 
 /* Note what a source says of a host. @param out changes that follow, in order. @return how many. */
-static size_t changes_of(hc_disturbances *d, uint32_t which, const hc_host_event *event, uint32_t out[2])
+static size_t changes_of(hc_host_events *d, uint32_t which, const hc_host_event *event, uint32_t out[2])
 {
   uint8_t *said = d->said + d->count * (size_t)event->host + which;
   const uint8_t before = worst_said(d, event->host);
@@ -169,12 +169,12 @@ static bool makes_worse(const hc_engine *e, const hc_host_event *event)
   return false;
 }
 
-hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error)
+hc_rc hc_host_events_event(hc_engine *e, uint32_t which, hc_error *error)
 {
-  hc_host_event event = e->disturbances->sources[which].next;
+  hc_host_event event = e->host_events->sources[which].next;
   uint32_t changes[2];
-  const size_t n = changes_of(e->disturbances, which, &event, changes);
-  e->disturbances->played++;
+  const size_t n = changes_of(e->host_events, which, &event, changes);
+  e->host_events->played++;
   for (size_t i = 0; i < n; i++) {
     event.change = changes[i];
     const bool worse = makes_worse(e, &event);
@@ -192,9 +192,9 @@ hc_rc hc_disturb_event(hc_engine *e, uint32_t which, hc_error *error)
 
 /* ---- state and death ---- */
 
-hc_rc hc_disturb_visit(hc_engine *e, hc_visitor *v)
+hc_rc hc_host_events_visit(hc_engine *e, hc_visitor *v)
 {
-  hc_disturbances *d = e->disturbances;
+  hc_host_events *d = e->host_events;
   if (!d) return 0;
   HC_VISIT(v, d->played);
   HC_VISIT(v, e->small_host);
@@ -202,7 +202,7 @@ hc_rc hc_disturb_visit(hc_engine *e, hc_visitor *v)
   for (size_t i = 0; i < d->said_size; i++)
     if (d->said[i] > AWAY) return HC_EINPUT;
   for (size_t i = 0; i < d->count; i++) {
-    disturber *s = &d->sources[i];
+    event_source *s = &d->sources[i];
     HC_VISIT(v, s->at);
     HC_VISIT(v, s->next);
     if (s->type && s->type->visit) TRY(s->type->visit(s->self, v));
@@ -210,9 +210,9 @@ hc_rc hc_disturb_visit(hc_engine *e, hc_visitor *v)
   return 0;
 }
 
-void hc_disturb_close(hc_engine *e)
+void hc_host_events_close(hc_engine *e)
 {
-  hc_disturbances *d = e->disturbances;
+  hc_host_events *d = e->host_events;
   if (!d) return;
   for (size_t i = 0; i < d->count; i++)
     if (d->sources[i].type && d->sources[i].type->close && d->sources[i].self)

@@ -1,10 +1,10 @@
 /* options.h -- everything that a run file can say: the options of the component `run`. The table is in
  * options.c. */
-#ifndef HC_ENGINE_OPTIONS_H
-#define HC_ENGINE_OPTIONS_H
+#ifndef HC_SETUP_OPTIONS_H
+#define HC_SETUP_OPTIONS_H
 
-#include "hindcast/engine.h"
 #include "hindcast/omega.h"
+#include "hindcast/setup.h"
 
 typedef enum hc_instant_order { HC_ENDS_FIRST, HC_ARRIVALS_FIRST } hc_instant_order;
 typedef enum hc_end_order { HC_END_BY_SERIAL, HC_END_BY_START } hc_end_order;

@@ -3,7 +3,7 @@
  * The table is the only place where a key of the run itself is spelt. Its order is the order in which a
  * resolved configuration is listed and stored. The keys of the parts (policy, cell, metrics ...) are in
  * their own tables. */
-#include "engine/options.h"
+#include "setup/options.h"
 
 #define AT(member) .offset = offsetof(hc_run_options, member)
 #define ANY_COUNT .min = 0, .max = 9223372036854775807.0

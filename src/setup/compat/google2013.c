@@ -1,7 +1,7 @@
 /* google2013.c -- the light-weight simulator of Google's Omega, bit for bit: the world `omega` with every defect.
  *
  * Data only. What the world is has a room of its own, src/omega. */
-#include "engine/config.h"
+#include "setup/config.h"
 
 static const hc_preset_entry entries[] = {
     {"run", "world", "omega"},   {"omega", "pick", "probe"},     {"omega", "ties", "heap"},

@@ -4,7 +4,7 @@
  * table of numbered processors that is wrong after each start, and its conservative plan is a list with
  * gaps. Neither is modelled: docs/oracles.md says what they do, and tests/oracles/alea_model.py shows that
  * this is the difference. */
-#include "engine/config.h"
+#include "setup/config.h"
 
 static const hc_preset_entry entries[] = {
     {"run", "instant_order", "ends_first"},

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "engine/config.h"
-#include "engine/state.h"
+#include "setup/config.h"
 
 static bool is_scale(const hc_param *p)
 {
@@ -59,20 +58,20 @@ static hc_rc find_origin(void *ctx, const char *path, const char *value, const c
   return 0;
 }
 
-static hc_rc is_said(const hc_engine *e, const char *path, bool *said)
+static hc_rc is_said(const hc_config *c, const char *path, bool *said)
 {
   search s = {path, false};
-  TRY(hc_config_each(e->config, find_origin, &s));
+  TRY(hc_config_each(c, find_origin, &s));
   *said = s.said;
   return 0;
 }
 
 /* One side's scale, where tasks and hosts are not of one assumption. */
-static hc_rc must_be_said(const hc_engine *e, const char *path, const char *reader, const char *cell,
+static hc_rc must_be_said(const hc_config *c, const char *path, const char *reader, const char *cell,
                           bool same, hc_error *error)
 {
   bool said;
-  TRY(is_said(e, path, &said));
+  TRY(is_said(c, path, &said));
   if (said) return 0;
   return hc_fail(
       error, HC_EUSAGE, "configuration", 0, 0,
@@ -84,15 +83,15 @@ static hc_rc must_be_said(const hc_engine *e, const char *path, const char *read
       path, reader, cell);
 }
 
-static hc_rc check_side(const hc_engine *e, const char *prefix, const hc_param *scale,
+static hc_rc check_side(const hc_config *c, const char *prefix, const hc_param *scale,
                         const hc_component *reader, const hc_component *cell, bool same, hc_error *error)
 {
   char path[96];
   (void)snprintf(path, sizeof path, "%s.%s", prefix, scale->name);
-  return must_be_said(e, path, reader->name, cell->name, same, error);
+  return must_be_said(c, path, reader->name, cell->name, same, error);
 }
 
-static hc_rc check_source(const hc_engine *e, const hc_chosen *source, size_t number, const hc_chosen *hosts,
+static hc_rc check_source(const hc_config *c, const hc_chosen *source, size_t number, const hc_chosen *hosts,
                           hc_error *error)
 {
   const hc_component *reader = source->type, *cell = hosts->type;
@@ -103,24 +102,24 @@ static hc_rc check_source(const hc_engine *e, const hc_chosen *source, size_t nu
     const hc_param *q = is_scale(p) ? scale_of(cell, p->name) : NULL;
     if (!is_scale(p) || !is_of_shares(p) || (same && (!q || value_of(source, p) == value_of(hosts, q))))
       continue;
-    TRY(check_side(e, prefix, p, reader, cell, same, error));
+    TRY(check_side(c, prefix, p, reader, cell, same, error));
   }
   for (const hc_param *q = cell->params; q && q->name; q++) {
     const hc_param *p = is_scale(q) ? scale_of(reader, q->name) : NULL;
     if (!is_scale(q) || !is_of_shares(q) || (same && (!p || value_of(source, p) == value_of(hosts, q))))
       continue;
-    TRY(check_side(e, "cell", q, reader, cell, same, error));
+    TRY(check_side(c, "cell", q, reader, cell, same, error));
   }
   return 0;
 }
 
-hc_rc hc_scales_check(const hc_engine *e, hc_error *error)
+hc_rc hc_scales_check(const hc_config *c, hc_error *error)
 {
-  const hc_run_options *o = e->options;
+  const hc_run_options *o = hc_config_options(c);
   if (!o->cell.type || !scale_of(o->cell.type, NULL)) return 0;
   for (size_t i = 0; i < o->source.count; i++) {
     const hc_chosen *source = &((const hc_chosen *)o->source.items)[i];
-    if (source->type && scale_of(source->type, NULL)) TRY(check_source(e, source, i, &o->cell, error));
+    if (source->type && scale_of(source->type, NULL)) TRY(check_source(c, source, i, &o->cell, error));
   }
   return 0;
 }

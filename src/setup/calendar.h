@@ -1,9 +1,9 @@
 /* calendar.h -- which instant of the world the origin of a run is, and what its clocks show there. */
-#ifndef HC_ENGINE_CALENDAR_H
-#define HC_ENGINE_CALENDAR_H
+#ifndef HC_SETUP_CALENDAR_H
+#define HC_SETUP_CALENDAR_H
 
-#include "engine/options.h"
 #include "hindcast/workload.h"
+#include "setup/options.h"
 
 /* What the options say, else what the log says. The zone's offset at the origin serves for all of a run:
  * tables by day mean the local calendar there.

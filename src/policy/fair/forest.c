@@ -1,4 +1,4 @@
-/* grove.c -- the tree of pools, as H-DRF knows it. See fair_turns.h and fair_choose.h. */
+/* forest.c -- the tree of pools, as H-DRF knows it. See fair_turns.h and fair_choose.h. */
 #include <string.h>
 
 #include "base/util.h"
@@ -23,7 +23,8 @@ static uint32_t find_pool(const hc_turns *t, const char *name, size_t count)
   return 0;
 }
 
-/* A pool whose parent does not stand before it: it is its own ancestor, or its parent stands behind it, or nowhere. */
+/* A pool whose parent does not stand before it: it is its own ancestor, or its parent stands behind it, or
+ * nowhere. */
 static hc_rc parent_is_wrong(const hc_turns *t, size_t i, hc_error *e)
 {
   const hc_user_pool_options *p = pool_at(t, i);
@@ -53,15 +54,16 @@ static hc_rc check_empty(const hc_turns *t, size_t i, hc_error *e)
                p->name);
 }
 
-hc_rc hc_grove_read(hc_turns *t, hc_error *e)
+hc_rc hc_forest_read(hc_turns *t, hc_error *e)
 {
   for (size_t i = 0; i < t->o.pools->count; i++) {
     const hc_user_pool_options *p = pool_at(t, i);
     if (!p->name) return wrong(e, "pools: a pool has no name; give each one, as `name: %s`", "research");
     if (hc_user_pool_is_rich(p))
-      return wrong(e,
-                   "pools: pool %s says more than fair heeds (name, parent, weight, users); leave it out, or use yt",
-                   p->name);
+      return wrong(
+          e,
+          "pools: pool %s says more than fair heeds (name, parent, weight, users); leave it out, or use yt",
+          p->name);
     if (find_pool(t, p->name, i) > 0)
       return wrong(e, "pools: there are two pools %s; give each its own name", p->name);
     if (p->parent && find_pool(t, p->parent, i) == 0) return parent_is_wrong(t, i, e);
@@ -88,14 +90,14 @@ static hc_rc sort_leaves(hc_turns *t)
   return 0;
 }
 
-void hc_grove_fini(hc_turns *t)
+void hc_forest_fini(hc_turns *t)
 {
-  for (size_t p = 0; p < t->grove_count; p++) hc_line_fini(&t->groves[p]);
-  hc_free(t->allocator, t->groves, t->grove_count * sizeof *t->groves);
-  hc_free(t->allocator, t->found, t->grove_count * sizeof *t->found);
-  t->groves = NULL;
+  for (size_t p = 0; p < t->forest_count; p++) hc_line_fini(&t->forests[p]);
+  hc_free(t->allocator, t->forests, t->forest_count * sizeof *t->forests);
+  hc_free(t->allocator, t->found, t->forest_count * sizeof *t->found);
+  t->forests = NULL;
   t->found = NULL;
-  t->grove_count = 0;
+  t->forest_count = 0;
   if (t->tree.allocator) hc_hdrf_fini(&t->tree);
   t->tree = (hc_hdrf){0};
 }
@@ -104,28 +106,28 @@ void hc_grove_fini(hc_turns *t)
 static hc_rc make_lines(hc_turns *t)
 {
   const size_t count = 1 + t->o.pools->count;
-  t->groves = hc_alloc(t->allocator, count * sizeof *t->groves);
+  t->forests = hc_alloc(t->allocator, count * sizeof *t->forests);
   t->found = hc_alloc(t->allocator, count * sizeof *t->found);
-  t->grove_count = t->groves && t->found ? count : 0;
-  if (t->grove_count == 0) {
-    hc_free(t->allocator, t->groves, count * sizeof *t->groves);
+  t->forest_count = t->forests && t->found ? count : 0;
+  if (t->forest_count == 0) {
+    hc_free(t->allocator, t->forests, count * sizeof *t->forests);
     hc_free(t->allocator, t->found, count * sizeof *t->found);
-    t->groves = NULL;
+    t->forests = NULL;
     t->found = NULL;
     return HC_ENOMEM;
   }
   for (size_t p = 0; p < count; p++)
     if (t->tree.leaves[p] > 0)
-      TRY(hc_line_grow(&t->groves[p], t->allocator, t->books.dims, t->tree.leaves[p]));
+      TRY(hc_line_grow(&t->forests[p], t->allocator, t->books.dims, t->tree.leaves[p]));
   return 0;
 }
 
-hc_rc hc_grove_stand(hc_turns *t, uint32_t user, bool is_in)
+hc_rc hc_forest_stand(hc_turns *t, uint32_t user, bool is_in)
 {
   const hc_member *m = &t->books.members[user];
   const hc_hdrf *h = &t->tree;
   hc_hdrf_block(&t->tree, m->leaf, !is_in);
-  return hc_line_set(&t->groves[h->parent[m->leaf]], h->place[m->leaf], h->share[m->leaf], m->leaf,
+  return hc_line_set(&t->forests[h->parent[m->leaf]], h->place[m->leaf], h->share[m->leaf], m->leaf,
                      is_in ? m->least : NULL);
 }
 
@@ -135,22 +137,22 @@ hc_rc hc_grove_stand(hc_turns *t, uint32_t user, bool is_in)
 static hc_found first_of(hc_turns *t, uint32_t group, const int64_t *free)
 {
   const hc_hdrf *h = &t->tree;
-  const uint32_t place = h->leaves[group] > 0 ? hc_line_first(&t->groves[group], free) : HC_NOBODY;
+  const uint32_t place = h->leaves[group] > 0 ? hc_line_first(&t->forests[group], free) : HC_NOBODY;
   uint32_t leaf;
   if (place == HC_NOBODY) return (hc_found){.leaf = HC_NOBODY, .node = HC_NOBODY};
   leaf = h->winner[h->first[group] + h->leaves[group] + place]; /* it is not blocked, so it is there */
   return (hc_found){.share = h->share[leaf], .leaf = leaf, .node = leaf};
 }
 
-/* Pools are few, and each is looked into, the innermost first. With those who do not fit blocked a pool's share is no less
- * than without, so that the winner is whom one would come to by trying them one after another, and blocking those who do
- * not fit. */
-uint32_t hc_grove_next(hc_turns *t, const int64_t *free)
+/* Pools are few, and each is looked into, the innermost first. With those who do not fit blocked a pool's
+ * share is no less than without, so that the winner is whom one would come to by trying them one after
+ * another, and blocking those who do not fit. */
+uint32_t hc_forest_next(hc_turns *t, const int64_t *free)
 {
   const hc_hdrf *h = &t->tree;
   hc_found *x = t->found;
-  for (uint32_t p = 0; p < t->grove_count; p++) x[p] = first_of(t, p, free);
-  for (uint32_t p = (uint32_t)t->grove_count; p-- > 1;) {
+  for (uint32_t p = 0; p < t->forest_count; p++) x[p] = first_of(t, p, free);
+  for (uint32_t p = (uint32_t)t->forest_count; p-- > 1;) {
     hc_found *up = &x[h->parent[p]];
     double share;
     if (x[p].leaf == HC_NOBODY) continue;
@@ -162,14 +164,14 @@ uint32_t hc_grove_next(hc_turns *t, const int64_t *free)
 }
 
 /* Nodes: the root, the pools in their order, the users. */
-hc_rc hc_grove_build(hc_turns *t, hc_error *e)
+hc_rc hc_forest_build(hc_turns *t, hc_error *e)
 {
   const uint32_t pools = (uint32_t)t->o.pools->count, users = (uint32_t)t->books.member_count;
   const uint32_t nodes = 1 + pools + users;
   uint32_t *parent = hc_alloc(t->allocator, nodes * sizeof *parent);
   double *weight = hc_alloc(t->allocator, nodes * sizeof *weight);
   hc_rc rc = parent && weight ? 0 : HC_ENOMEM;
-  hc_grove_fini(t);
+  hc_forest_fini(t);
   if (rc == 0) rc = sort_leaves(t);
   if (rc == 0) {
     weight[0] = 1;

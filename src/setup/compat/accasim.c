@@ -3,7 +3,7 @@
  * Data only. Its EASY computes a reservation for the head of the queue, but hands backfilling an empty
  * list of reserved nodes; and it tries the head again only when the computed time has come. Both are kept
  * here. */
-#include "engine/config.h"
+#include "setup/config.h"
 
 static const hc_preset_entry entries[] = {
     {"run", "instant_order", "ends_first"},

@@ -3,7 +3,7 @@
  * Data only. It decides after each single event, submissions first: with ties this starts other tasks than
  * deciding once per instant does. On 100,000 tasks at load 0.9 that changes 56 % of the starts and the
  * mean bounded slowdown by 2.7 %. */
-#include "engine/config.h"
+#include "setup/config.h"
 
 static const hc_preset_entry entries[] = {
     {"run", "instant_order", "arrivals_first"},
