@@ -201,7 +201,7 @@ static void finish(hc_events *self)
 
 static double scale(hc_time mean, double shape)
 {
-  return (double)mean / 1e9 / hc_exp(hc_log_gamma(1 + 1 / shape));
+  return (double)mean / 1e9 / hc_exp(hc_gamma_log(1 + 1 / shape));
 }
 
 static hc_rc open(const hc_events_context *c, const void *opts, hc_events **out, hc_error *e)

@@ -16,7 +16,6 @@
 
 #include "base/math.h"
 #include "base/util.h"
-#include "base/variates.h"
 #include "cluster/host_builder.h"
 
 #define WHERE "cell lognormal"

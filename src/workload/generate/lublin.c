@@ -137,9 +137,9 @@ static hc_rc set_sizes(model *m, size_t type, int64_t procs, size_rules rule, hc
 /* Each draw must have a fair chance to be taken. */
 static hc_rc check_cuts(const model *m, hc_error *e)
 {
-  if (hc_gamma_share(m->a1, LONGEST_RUN / m->b1) < 0.01 || hc_gamma_share(m->a2, LONGEST_RUN / m->b2) < 0.01)
+  if (hc_gamma_below(m->a1, LONGEST_RUN / m->b1) < 0.01 || hc_gamma_below(m->a2, LONGEST_RUN / m->b2) < 0.01)
     return refuse(e, "with these a1, b1, a2, b2 hardly any run time is below exp(12) s: lower them");
-  if (hc_gamma_share(m->a_arr * m->arar, LONGEST_GAP / m->b_arr) < 0.01)
+  if (hc_gamma_below(m->a_arr * m->arar, LONGEST_GAP / m->b_arr) < 0.01)
     return refuse(e, "with these a_arr, b_arr hardly any gap is below exp(13) s: lower them");
   return 0;
 }
@@ -150,8 +150,8 @@ static hc_rc set_weights(hc_source *s, size_t type, hc_error *e)
   double *weight = s->weight[type], sum = 0;
   for (size_t i = FIRST_BUCKET; i < FIRST_BUCKET + BUCKETS; i++) {
     const double middle = (double)i;
-    const double w = hc_gamma_share(m->a_num, (middle + 0.5) / m->b_num) -
-                     hc_gamma_share(m->a_num, (middle - 0.5) / m->b_num);
+    const double w = hc_gamma_below(m->a_num, (middle + 0.5) / m->b_num) -
+                     hc_gamma_below(m->a_num, (middle - 0.5) / m->b_num);
     weight[(i - 1) % BUCKETS] = HC_MAX(w, 0.0);
     sum += HC_MAX(w, 0.0);
   }

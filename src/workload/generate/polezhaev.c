@@ -188,7 +188,7 @@ static hc_rc check(const options *o, hc_error *e)
   if (!(o->rate > 0)) return refuse(e, "rate must be above 0: nothing would ever arrive");
   if (o->power_of == POWER_OF_ALL && o->serial + o->power > 1)
     return refuse(e, "serial and power add up to more than 1: lower one, or use power_of: parallel");
-  if (hc_gamma_share(6.57, o->cut / 0.823) < 0.01 || hc_gamma_share(639.1, o->cut / 0.0156) < 0.01)
+  if (hc_gamma_below(6.57, o->cut / 0.823) < 0.01 || hc_gamma_below(639.1, o->cut / 0.0156) < 0.01)
     return refuse(e, "with this cut hardly any run time is left: 12 is usual");
   return 0;
 }

@@ -125,7 +125,7 @@ static hc_rc set_size(hc_source *s, hc_error *e)
 static double mean_loguniform(double low, double high)
 {
   const double area = high * hc_log(high + 0.5) - low * hc_log(low - 0.5) -
-                      (hc_log_gamma(high + 0.5) - hc_log_gamma(low + 0.5));
+                      (hc_gamma_log(high + 0.5) - hc_gamma_log(low + 0.5));
   return area / hc_log((high + 0.5) / (low - 0.5));
 }
 
