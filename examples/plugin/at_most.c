@@ -55,4 +55,5 @@ const hc_select_type hc_select_at_most = {
 /* Only a shared object needs what follows. */
 static const hc_component *const components[] = {&hc_select_at_most.component, NULL};
 HC_API extern const hc_plugin hc_plugin_entry;
-const hc_plugin hc_plugin_entry = {sizeof(hc_plugin), HC_ABI, "at_most", components};
+const hc_plugin hc_plugin_entry = {
+    .size = sizeof(hc_plugin), .abi = HC_ABI, .name = "at_most", .components = components};

@@ -84,4 +84,5 @@ static const hc_metric_type metric = {.component = {HC_COMPONENT_HEAD(hc_metric_
 
 static const hc_component *const components[] = {&metric.component, NULL};
 HC_API extern const hc_plugin hc_plugin_entry;
-const hc_plugin hc_plugin_entry = {sizeof(hc_plugin), HC_ABI, "late_tasks", components};
+const hc_plugin hc_plugin_entry = {
+    .size = sizeof(hc_plugin), .abi = HC_ABI, .name = "late_tasks", .components = components};

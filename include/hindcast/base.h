@@ -197,45 +197,40 @@ typedef struct hc_range {
 
 /* ---- components ---- */
 
-/** What a component can be. The word is what `hindcast list KIND` takes. */
-#define HC_KINDS(X) \
-  X(RUN, "run", "one simulation, and the parts that it is made of") \
-  X(READER, "reader", "reads a trace format") \
-  X(WRITER, "writer", "writes a trace in a format") \
-  X(TRANSFORM, "transform", "changes or selects tasks between a source and the engine") \
-  X(CELL, "cell", "says which machine there is") \
-  X(CLASS, "class", "hosts that are alike") \
-  X(SET, "set", "hosts that belong together under a name: a partition, a failure domain") \
-  X(LEVEL, "level", "a level of the tree of places: racks, rows, rooms") \
-  X(EVENTS, "events", "what happens to hosts during a run") \
-  X(CHANGE, "change", "something that happens to some hosts at one time") \
-  X(LOAD, "load", "load that hosts have from outside the run") \
-  X(ARCHITECTURE, "architecture", "who calls which policy when, and how plans are committed") \
-  X(SCHEDULER, "scheduler", "one of the schedulers that share a cell") \
-  X(POLICY, "policy", "makes a plan from a view") \
-  X(ORDER, "order", "sorts a queue") \
-  X(SELECT, "select", "how far to look past a task that does not fit") \
-  X(PLACE, "place", "which processors a task gets") \
-  X(ELIGIBILITY, "eligibility", "which hosts may be used now") \
-  X(ACCEPT, "accept", "what a user says to an offer of a host") \
-  X(PREEMPT, "preempt", "which running tasks are stopped, and for whom") \
-  X(POOL, "pool", "users who share together") \
-  X(METRIC, "metric", "what is counted during a run") \
-  X(TRIM, "trim", "which tasks a trimmed summary counts") \
-  X(EXPORTER, "exporter", "writes a stored result in another format") \
-  X(COMPAT, "compat", "another simulator's semantics as a set of defaults") \
-  X(CARRIER, "carrier", "carries the points of a study out") \
-  X(WORLD, "world", "another simulator's closed world, in place of the engine") \
-  X(WORKLOAD, "workload", "jobs of a closed world, and how they are thought about") \
-  X(ARRIVALS, "arrivals", "what the jobs of a closed world are made from") \
-  X(PREFILL, "prefill", "what runs when a closed world begins") \
-  X(MOLD, "mold", "how many workers a moldable job starts with")
-
+/** What a component can be: `hindcast list` says of each kind what its components do. A library of components may have
+ *  kinds of its own, numbered from HC_KIND_OWN (hc_kind_type in plugin.h). */
 typedef enum hc_kind {
-#define X(name, word, text) HC_KIND_##name,
-  HC_KINDS(X)
-#undef X
-      HC_KIND_COUNT
+  HC_KIND_RUN,
+  HC_KIND_READER,
+  HC_KIND_WRITER,
+  HC_KIND_TRANSFORM,
+  HC_KIND_CELL,
+  HC_KIND_CLASS,
+  HC_KIND_SET,
+  HC_KIND_LEVEL,
+  HC_KIND_EVENTS,
+  HC_KIND_CHANGE,
+  HC_KIND_LOAD,
+  HC_KIND_ARCHITECTURE,
+  HC_KIND_SCHEDULER,
+  HC_KIND_POLICY,
+  HC_KIND_ORDER,
+  HC_KIND_SELECT,
+  HC_KIND_PLACE,
+  HC_KIND_ELIGIBILITY,
+  HC_KIND_ACCEPT,
+  HC_KIND_PREEMPT,
+  HC_KIND_POOL,
+  HC_KIND_METRIC,
+  HC_KIND_TRIM,
+  HC_KIND_EXPORTER,
+  HC_KIND_COMPAT,
+  HC_KIND_CARRIER,
+  HC_KIND_WORLD,
+  HC_KIND_MOLD,
+  HC_KIND_COUNT,
+  HC_KIND_OWN = HC_KIND_COUNT,
+  HC_KIND_LIMIT = HC_KIND_OWN + 16
 } hc_kind;
 
 /** Type of a parameter, and of the member of the options struct that holds it. */
@@ -440,8 +435,8 @@ HC_API const char *hc_registry_nearest(const hc_registry *r, hc_kind kind, const
  *  another ABI); HC_EUSAGE (not one of ours, a name that is taken, a component that is not complete);
  *  HC_ENOMEM. */
 HC_API hc_rc hc_registry_load(hc_registry *r, const char *path, hc_error *e);
-HC_API const char *hc_kind_name(hc_kind k);
-HC_API const char *hc_kind_text(hc_kind k);
+/** The word of a kind: "order"; "?" if the registry has no such kind. */
+HC_API const char *hc_kind_name(const hc_registry *r, hc_kind k);
 
 #ifdef __cplusplus
 }

@@ -7,9 +7,8 @@
 #include "hindcast/base.h"
 #include "hindcast/cluster.h"
 #include "hindcast/engine.h"
+#include "hindcast/execution.h"
 #include "hindcast/metric.h"
-#include "hindcast/mold.h"
-#include "hindcast/omega.h"
 #include "hindcast/output.h"
 #include "hindcast/plugin.h"
 #include "hindcast/policy.h"
@@ -17,5 +16,6 @@
 #include "hindcast/study.h"
 #include "hindcast/verify.h"
 #include "hindcast/workload.h"
+#include "hindcast/world.h"
 
 #endif

@@ -12,11 +12,30 @@
 extern "C" {
 #endif
 
+/** A member of a kind's struct that its components cannot do without. */
+typedef struct hc_needed {
+  const char *name;
+  size_t offset;
+} hc_needed;
+
+/** What is known of a kind: enough to check a component before anything of it is called. */
+typedef struct hc_kind_type {
+  hc_kind kind;
+  const char *word, *text; /* "order", "sorts a queue" */
+  size_t size;             /* of the struct that its components have, bytes */
+  bool is_record;          /* has one component, whose options others read by heart */
+  const hc_needed
+      *needed; /* functions and tables that must be set; ends with a row without name; NULL: none */
+} hc_kind_type;
+
 /** What a shared object exports, as `const hc_plugin hc_plugin_entry`. */
 typedef struct hc_plugin {
   uint32_t size, abi;
   const char *name;
   const hc_component *const *components; /* NULL-terminated */
+  /** Kinds of its own, numbered from HC_KIND_OWN; ends with a row without word. Two plug-ins that use the same
+   *  number cannot be loaded together. NULL: none. */
+  const hc_kind_type *kinds;
 } hc_plugin;
 
 /** A registry with every built-in component. @return 0 or HC_ENOMEM. */
@@ -27,8 +46,13 @@ HC_API void hc_registry_free(hc_registry *r);
  *  @return 0, HC_EUSAGE (a name that is taken, a component that is not complete), HC_EVERSION (of another
  *  ABI), HC_ENOMEM. */
 HC_API hc_rc hc_registry_add(hc_registry *r, const hc_component *c, hc_error *e);
-/** The kind that a word names ("order", or "orders"); HC_KIND_COUNT if none. */
-HC_API hc_kind hc_kind_find(const char *word);
+/** What is known of a kind. @return NULL if the registry has no such kind. Cost: constant. */
+HC_API const hc_kind_type *hc_registry_kind(const hc_registry *r, hc_kind k);
+/** The kind that a word names ("order", or "orders"); HC_KIND_LIMIT if none. */
+HC_API hc_kind hc_kind_find(const hc_registry *r, const char *word);
+/** Add the kinds and components of a library: all of them, or none. Borrowed for the registry's life.
+ *  @return as hc_registry_load, and 0. @param where who brings them, for messages. */
+HC_API hc_rc hc_registry_take(hc_registry *r, const hc_plugin *plugin, const char *where, hc_error *e);
 
 /** Which way a figure is good, as the component that finds it declares: 1 higher is better, -1 lower is, 0 neither, or
  *  no component declares it. @param name with HC_TRIMMED before it or not. Cost: one pass over all declarations. */

@@ -1,8 +1,10 @@
-/* desk_mold.h -- schedulers that start jobs with more slots than their users asked for. See hindcast/mold.h.
+/* desk_mold.h -- schedulers that start jobs with more slots than their users asked for. See
+ * hindcast/execution.h.
  *
- * A moldable job is one task of several slots; `activities` says how many of them would be of use. Its scheduler asks when it
- * begins to think, on the cell as it is then. A job that did not start with what it was given is tried with its own size
- * next, so that nothing waits for room that others take again and again; then it is asked about anew. */
+ * A moldable job is one task of several slots; `activities` says how many of them would be of use. Its
+ * scheduler asks when it begins to think, on the cell as it is then. A job that did not start with what it
+ * was given is tried with its own size next, so that nothing waits for room that others take again and
+ * again; then it is asked about anew. */
 #ifndef HC_ARCHITECTURE_DESK_MOLD_H
 #define HC_ARCHITECTURE_DESK_MOLD_H
 

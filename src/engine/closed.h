@@ -1,4 +1,4 @@
-/* closed.h -- runs that carry out a closed world in place of the engine: see hindcast/omega.h. */
+/* closed.h -- runs that carry out a closed world in place of the engine: see hindcast/world.h. */
 #ifndef HC_ENGINE_CLOSED_H
 #define HC_ENGINE_CLOSED_H
 

@@ -8,8 +8,10 @@
 
 #include "base/util.h"
 #include "engine/plan.h"
+#include "engine/rates.h"
 #include "engine/resizes.h"
 #include "engine/state.h"
+#include "engine/stopping.h"
 
 /* ---- what happened ---- */
 
@@ -144,15 +146,10 @@ static hc_rc expect_withdrawal(hc_engine *e, hc_task id)
 static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved)
 {
   hc_live_of(e, id)->start = HC_UNKNOWN;
-  if (e->tasks.has_nominal) {
-    hc_speed_stop(e, id);
-    e->tasks.nominal[id].pace = 0;
-    hc_mold_reset(e, id);
-  }
+  hc_work_anew(e, id);
   hc_live_of(e, id)->draws++;
   if (e->cell.hosts) hc_demand_waits(e, id);
-  if (how) hc_stopping_shorten(e, id, how, saved);
-  if (e->tasks.rates) hc_rates_reset(e, id);
+  if (how) TRY(hc_stopping_shorten(e, id, how, saved));
   TRY(expect_withdrawal(e, id));
   if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED));
   return hc_queues_insert(e, hc_live_of(e, id)->queue, id);
@@ -164,14 +161,14 @@ static bool keeps_rows(const hc_engine *e);
 hc_rc hc_commit_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_grant *grants, size_t count,
                      hc_error *error)
 {
-  const hc_time saved = hc_stopping_saves(e, id, how, grants, count);
+  const hc_time saved = hc_stopping_saves(e, id, how);
   TRY(hc_stopping_note(e, id, how, grants, count, error));
   if (e->observers.wants_changes) TRY(hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count));
   if (e->holds.past) hc_past_move(e, id, grants, count, -1);
   if (e->resizes) hc_resizes_stop(e, id, how->how == HC_STOP_KILL);
   TRY(stop(e, id));
   if (how->how != HC_STOP_KILL) return wait_again(e, id, how, saved);
-  if (hc_live_of(e, id)->flags & HC_TASK_RATED) hc_live_of(e, id)->run = hc_rates_ran(e, id);
+  if (hc_live_of(e, id)->flags & HC_TASK_RATED) hc_live_of(e, id)->run = hc_work_so_far(e, id);
   if (count > 0 && keeps_rows(e)) TRY(store_placement(e, id, grants, count, error));
   return stopped_for_good(e, id, HC_FINAL_KILLED, error);
 }

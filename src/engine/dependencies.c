@@ -18,6 +18,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/state.h"
+#include "engine/stopping.h"
 
 #define NONE UINT32_MAX
 

@@ -14,6 +14,7 @@
  * spans (a span is a claim on one host); a claim more or less O(its hosts x spans of a host + claims), by moving memory;
  * a look at a host O(its spans). bench/bench_future.c measures it. */
 #include "engine/future.h"
+#include "engine/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -368,7 +369,7 @@ static hc_rc add_all(hc_engine *e)
     size_t count;
     hc_time to;
     TRY(hc_promise_get(e, id, &grants, &count));
-    to = hc_promised_until(at, hc_speed_on(e, hc_estimate_of(e, id), grants, count));
+    to = hc_promised_until(at, hc_work_on(e, hc_estimate_of(e, id), grants, count));
     if (at < to) TRY(add_claim(e, id, at, to, true, grants, count));
   }
   return 0;

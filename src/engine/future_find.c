@@ -18,6 +18,7 @@
  * Cost: O(edges passed x spans of a host), one choice for each time tried whose sum of the first dimension suffices. */
 #include "base/util.h"
 #include "engine/future.h"
+#include "engine/work.h"
 
 typedef struct search {
   hc_engine *e;
@@ -108,7 +109,7 @@ static void begin(search *s, hc_engine *e, hc_task id, hc_time at, uint32_t how)
   const uint32_t own = id < x->claim_of_cap ? x->claim_of[id] : HC_FUTURE_NONE;
   *s = (search){.e = e, .x = x, .id = id, .r = hc_request_of(e, id), .how = how, .at = at};
   for (uint32_t k = 0; k < x->speed_count; k++) {
-    s->x->length[k] = HC_MAX(hc_speed_time(estimate, x->speeds[k]), 1);
+    s->x->length[k] = HC_MAX(hc_work_length(estimate, x->speeds[k]), 1);
     s->x->reach[k] = now;
   }
   s->low = now;
@@ -257,7 +258,7 @@ static hc_rc keep_found(search *s, const hc_grant *grants, size_t count)
 static bool holds_on(search *s, const hc_grant *grants, size_t count)
 {
   hc_future *x = s->x;
-  const hc_time length = HC_MAX(hc_speed_on(s->e, hc_estimate_of(s->e, s->id), grants, count), 1);
+  const hc_time length = HC_MAX(hc_work_on(s->e, hc_estimate_of(s->e, s->id), grants, count), 1);
   bool holds;
   for (size_t i = 0; i < count; i++) {
     mark(x, grants[i].host);

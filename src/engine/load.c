@@ -35,6 +35,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/state.h"
+#include "engine/work.h"
 
 #define FOLLOWED_MOST 1000000 /* changes without an event; then nobody waits for them any more */
 
@@ -160,7 +161,7 @@ static bool leaves_enough(const hc_engine *e, uint32_t host, const int64_t *need
 static bool is_spare(const hc_engine *e, uint32_t host)
 {
   const double speed = e->cell_spec.classes[e->cell_spec.class_of[host]].speed;
-  return hc_time_add(e->now, hc_speed_time(e->spare_estimate, speed)) <= e->holds.window[host];
+  return hc_time_add(e->now, hc_work_length(e->spare_estimate, speed)) <= e->holds.window[host];
 }
 
 static bool admits(void *ctx, uint32_t host, const int64_t *need)
@@ -223,7 +224,7 @@ static bool is_idly_eligible(hc_engine *e, uint32_t host)
 /* Hosts that an idle load would let have a slot of it, free for as long as it would run at this speed. */
 static uint32_t hosts_for(hc_engine *e, hc_task id, const int64_t *need, double speed, uint32_t enough)
 {
-  const hc_time end = hc_time_add(e->now, hc_speed_time(hc_running_estimate_of(e, id), speed));
+  const hc_time end = hc_time_add(e->now, hc_work_length(hc_running_estimate_of(e, id), speed));
   const bool own = e->holds.count > 0 && hc_hold_has(e, id);
   uint64_t room = 0;
   const bool few = hc_hosts_few_room(e->cell.hosts, need, &room);

@@ -1,15 +1,16 @@
-/* mold.c -- tasks of several slots that start with more of them than they ask for. See hindcast/mold.h.
+/* mold.c -- tasks of several slots that start with more of them than they ask for. See hindcast/execution.h.
  *
- * While it waits, a task's slots are what it will ask for when it starts next: an architecture that molds changes them, and the
- * task's place in its queue with them, so that all who look at it see a task of that size. Its times stay those of its own
- * size until it starts; then they become shorter (speed.c), as on a faster host, and come back if the start is undone. A task
- * that waits again after it ran has its own size.
+ * While it waits, a task's slots are what it will ask for when it starts next: an architecture that molds
+ * changes them, and the task's place in its queue with them, so that all who look at it see a task of that
+ * size. Its times stay those of its own size until it starts; then they become shorter (work.c), as on a
+ * faster host, and come back if the start is undone. A task that waits again after it ran has its own size.
  *
- * What is idle is counted host by host, by amounts: parts of devices may turn out not to fit, and then an attempt is in
- * vain. Tasks with chunks, or on cells whose first dimension belongs to the cluster, are never molded. */
-#include "hindcast/mold.h"
+ * What is idle is counted host by host, by amounts: parts of devices may turn out not to fit, and then an
+ * attempt is in vain. Tasks with chunks, or on cells whose first dimension belongs to the cluster, are never
+ * molded. */
 #include "base/util.h"
-#include "engine/state.h"
+#include "engine/work.h"
+#include "hindcast/execution.h"
 
 hc_rc hc_mold_open(hc_engine *e)
 {
@@ -18,13 +19,13 @@ hc_rc hc_mold_open(hc_engine *e)
         e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
         "jobs are molded slot by slot on hosts, and this cell has none: use `cell: {use: hosts, ...}`, or leave "
         "out the `mold`");
-  e->tasks.has_nominal = true;
+  e->stretches = true;
   return 0;
 }
 
 double hc_mold_speed_up(const hc_engine *e, hc_task id)
 {
-  const uint32_t own = e->tasks.has_nominal ? e->tasks.nominal[id].slots : 0;
+  const uint32_t own = hc_work_of(e, id)->width;
   return own > 0 ? (double)e->tasks.live[id].slots / (double)own : 1;
 }
 
@@ -89,16 +90,18 @@ static hc_rc resize(hc_engine *e, hc_task id, uint32_t slots)
 
 void hc_mold_reset(hc_engine *e, hc_task id)
 {
-  hc_nominal *n = &e->tasks.nominal[id];
-  if (n->slots > 0) set(e, id, n->slots);
-  n->slots = 0;
+  const uint32_t own = hc_work_of(e, id)->width;
+  if (own == 0) return;
+  set(e, id, own);
+  hc_attempt_need(e, id)->work.width = 0;
 }
 
 static hc_rc back(hc_engine *e, hc_task id)
 {
-  const uint32_t own = e->tasks.nominal[id].slots;
-  e->tasks.nominal[id].slots = 0;
-  return own > 0 ? resize(e, id, own) : 0;
+  const uint32_t own = hc_work_of(e, id)->width;
+  if (own == 0) return 0;
+  hc_attempt_need(e, id)->work.width = 0;
+  return resize(e, id, own);
 }
 
 hc_rc hc_mold(hc_engine *e, hc_task id, const hc_chosen *mold, double useful, const hc_range *scope,
@@ -125,7 +128,9 @@ hc_rc hc_mold(hc_engine *e, hc_task id, const hc_chosen *mold, double useful, co
   }
   each = (uint32_t)hc_mold_width(mold, &q);
   if ((int64_t)each <= q.configured) return 0;
-  e->tasks.nominal[id].slots = (uint32_t)q.configured;
+  hc_attempt *a = hc_attempt_need(e, id);
+  if (!a) return HC_ENOMEM;
+  a->work.width = (uint32_t)q.configured;
   *speed_up = (double)each / (double)q.configured;
   return resize(e, id, each);
 }

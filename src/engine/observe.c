@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "engine/resizes.h"
 #include "engine/state.h"
+#include "engine/stopping.h"
 #include "metric/findings.h"
 #include "setup/inputs.h"
 
@@ -173,7 +174,7 @@ hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc
   const hc_task_cold *r = hc_cold_of(e, id);
   hc_time estimate = hc_running_estimate_of(e, id), run = t->run;
   e->counters.finals[final]++;
-  if (e->tasks.stops) { /* some task was stopped: what it did before counts */
+  if (e->tasks.works.of) { /* some task was stopped: what it did before counts */
     estimate = hc_stopping_whole(e, id, estimate);
     run = hc_stopping_whole(e, id, run);
   }

@@ -8,7 +8,9 @@
 #include "engine/plan.h"
 
 #include "base/util.h"
+#include "engine/rates.h"
 #include "engine/state.h"
+#include "engine/stopping.h"
 
 /* ---- placement ---- */
 
@@ -214,17 +216,16 @@ hc_rc hc_release(hc_engine *e, hc_task id, hc_time expected, const hc_grant *gra
 hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
 {
   hc_live *t = hc_live_of(e, id);
-  TRY(hc_claim(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
-  if (e->tasks.has_nominal) hc_speed_start(e, id, grants, count);
-  if (e->future) {
-    const hc_time end = hc_time_add(e->now, hc_running_estimate_of(e, id));
-    const hc_rc rc = hc_future_add(e, id, INT64_MIN, end, false, grants, count);
-    if (rc < 0) {
-      if (e->tasks.has_nominal) hc_speed_stop(e, id);
-      TRY(hc_release(e, id, end, grants, count));
-      return rc;
-    }
+  hc_rc rc;
+  if (e->stretches) TRY(hc_work_start(e, id, grants, count));
+  const hc_time end = hc_time_add(e->now, hc_running_estimate_of(e, id));
+  rc = hc_claim(e, id, end, grants, count);
+  if (rc >= 0 && e->future) {
+    rc = hc_future_add(e, id, INT64_MIN, end, false, grants, count);
+    if (rc < 0) TRY(hc_release(e, id, end, grants, count));
   }
+  if (rc < 0 && e->stretches) hc_work_unstart(e, id);
+  if (rc < 0) return rc;
   hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   hc_queues_remove(e, id);
   if (e->cell.hosts) hc_demand_started(e, id, grants, count);
@@ -237,7 +238,7 @@ hc_rc hc_undo_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t cou
 {
   TRY(hc_release(e, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count));
   if (e->future) hc_future_remove(e, id);
-  if (e->tasks.has_nominal) hc_speed_stop(e, id);
+  if (e->stretches) hc_work_unstart(e, id);
   hc_live_of(e, id)->start = HC_UNKNOWN;
   hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (e->cell.hosts) hc_demand_waits(e, id);
@@ -423,8 +424,8 @@ static hc_rc plan_start(hc_plan *p, hc_task id, const hc_range *hosts, size_t co
   else if (!hosts) TRY(hc_choose_place(e, id, &grants, &count));
   if (e->future && !hosts) hc_future_took(e, id);
   else if (e->cell.hosts && !hosts) hc_hosts_set_turn(e->cell.hosts, e->choice.turn);
+  if (e->stretches) TRY(hc_work_pace(e, id, pace));
   TRY(record_with(p, HC_ACTION_START, id, e->now, grants, count, &a));
-  if (e->tasks.has_nominal) e->tasks.nominal[id].pace = pace;
   if (a->was != HC_NEVER) TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));
   rc = hc_apply_start(e, id, p->grants + p->grant_count, count);
   if (rc < 0) { /* named processors that are taken */
@@ -510,7 +511,7 @@ static hc_rc warn(hc_plan *p, hc_task id, const hc_stopping *how)
   const hc_time at = hc_time_add(e->now, how->grace);
   hc_action *a;
   if (hc_live_of(e, id)->bits & HC_LIVE_WARNED) return HC_EPOLICY;
-  TRY(hc_stopping_need(e));
+  if (!hc_attempt_need(e, id)) return HC_ENOMEM;
   TRY(record(p, HC_ACTION_WARN, id, at, &a));
   a->how = (uint32_t)how->how;
   a->every = how->every;

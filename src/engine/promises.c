@@ -11,6 +11,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/future.h"
+#include "engine/work.h"
 
 typedef struct hc_seat {
   hc_grant grant;
@@ -67,7 +68,7 @@ static hc_rc keep(hc_engine *e, hc_task id, const hc_grant *grants, size_t count
 hc_rc hc_promise_make(hc_engine *e, hc_task id, hc_time at, const hc_grant *grants, size_t count)
 {
   TRY(keep(e, id, grants, count));
-  return hc_future_add(e, id, at, hc_promised_until(at, hc_speed_on(e, hc_estimate_of(e, id), grants, count)),
+  return hc_future_add(e, id, at, hc_promised_until(at, hc_work_on(e, hc_estimate_of(e, id), grants, count)),
                        true, grants, count);
 }
 

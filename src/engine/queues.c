@@ -7,6 +7,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/state.h"
+#include "engine/work.h"
 
 typedef struct key_context {
   hc_engine *engine;

@@ -1,12 +1,7 @@
 /* rates.c -- running tasks that plans suspend, let go on, or let work at another rate.
  *
- * A task's *rate* says what it does of its run in a nanosecond, as a whole number of HC_RATE_ONE; its own
- * rate is that one. Whenever the rate changes, what has been done since the last change is added to the work
- * done, and the event of the end is made anew. Work is counted in rate x ns, whole numbers in 128 bits, so
- * nothing is lost however often a rate changes: a task ends at the first whole ns at which
- *   sum of rate x time >= run x HC_RATE_ONE,
- * and the excess is less than one ns at its last rate. At rates 0 and HC_RATE_ONE there is none, and the sum
- * of its active times is its run.
+ * Whenever a rate changes, what has been done since the last change is added to the work done, and the event
+ * of the end is made anew: execution/work.c says what is done and when it ends.
  *
  * A task that is *suspended* does nothing and holds nothing, but keeps its attempt, its place and its work;
  * going on it takes the same again. A rate of 0 without suspension holds all. Limits count work, not the
@@ -14,62 +9,22 @@
  * at its own rate.
  *
  * Rates are not what expected ends are made of: policies that set them cannot be combined with what plans
- * ahead. Not kept in the table of live tasks, whose size every run would pay for. Cost: O(grants + log
- * events) a change. */
-#include "base/state.h"
+ * ahead. Cost: O(grants + log events) a change. */
+#include "engine/rates.h"
+
 #include "base/util.h"
 #include "engine/plan.h"
-#include "engine/state.h"
 
 enum { RATE_SET, RATE_SUSPEND, RATE_RESUME };
-
-static const hc_rated plain = {.rate = HC_RATE_ONE, .since = HC_UNKNOWN};
-
-static hc_rc need_rates(hc_engine *e)
-{
-  hc_tasks *ts = &e->tasks;
-  if (ts->rates) return 0;
-  TRY(hc_reserve(e->allocator, (void **)&ts->rates, &ts->rates_cap, HC_MAX(ts->cap, 16), sizeof *ts->rates));
-  for (size_t i = 0; i < ts->count; i++) ts->rates[i] = plain;
-  return 0;
-}
-
-void hc_rates_reset(hc_engine *e, hc_task id)
-{
-  e->tasks.rates[id] = plain;
-}
-
-/* ---- work ---- */
-
-/* What has been done by now, if the rate was this one since the last change. */
-static hc_wide done_by_now(const hc_engine *e, hc_task id, int64_t rate)
-{
-  const hc_rated *r = &e->tasks.rates[id];
-  const hc_time since = r->since == HC_UNKNOWN ? e->tasks.live[id].start : r->since;
-  hc_wide done = r->done;
-  hc_wide_add_product(&done, rate, e->now - since);
-  return done;
-}
-
-hc_time hc_rates_ran(const hc_engine *e, hc_task id)
-{
-  const hc_live *t = &e->tasks.live[id];
-  if (!e->tasks.rates) return e->now - t->start;
-  return hc_wide_divide(done_by_now(e, id, t->state == HC_TASK_SUSPENDED ? 0 : e->tasks.rates[id].rate),
-                        HC_RATE_ONE, false);
-}
 
 /* Its end by what is left, at a rate from now on. */
 static hc_rc expect_end(hc_engine *e, hc_task id, int64_t rate)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_wide left = hc_wide_minus(hc_wide_product(t->run, HC_RATE_ONE), e->tasks.rates[id].done);
-  hc_time end = e->now;
+  const hc_time end = hc_work_until(hc_work_of(e, id)->done, t->run, e->now, rate);
   TRY(hc_commit_name_ends(e));
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
   t->event = HC_NO_EVENT;
-  if (rate == 0 || t->run == HC_NEVER) return 0;
-  if (left.hi >= 0) end = hc_time_add(e->now, hc_wide_divide(left, rate, true));
   if (end == HC_NEVER) return 0;
   return hc_queue_push(e->events, &(hc_event){end, t->serial, HC_PHASE_END, id}, &t->event);
 }
@@ -111,7 +66,7 @@ hc_rc hc_apply_rate(hc_engine *e, const hc_action *a)
   switch (a->how) {
     case RATE_SUSPEND: return give(e, a->task);
     case RATE_RESUME: return take(e, a->task);
-    default: e->tasks.rates[a->task].rate = a->at; return 0;
+    default: hc_attempt_need(e, a->task)->work.rate = a->at; return 0;
   }
 }
 
@@ -120,7 +75,7 @@ hc_rc hc_undo_rate(hc_engine *e, const hc_action *a)
   switch (a->how) {
     case RATE_SUSPEND: return take(e, a->task);
     case RATE_RESUME: return give(e, a->task);
-    default: e->tasks.rates[a->task].rate = a->every; return 0;
+    default: hc_attempt_need(e, a->task)->work.rate = a->every; return 0;
   }
 }
 
@@ -158,9 +113,9 @@ static hc_rc observe_holding(hc_engine *e, const hc_action *a)
 hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error)
 {
   static const char *const words[] = {"works at another rate from now on", "is suspended", "goes on"};
-  hc_rated *r = &e->tasks.rates[a->task];
-  r->done = done_by_now(e, a->task, a->every);
-  r->since = e->now;
+  hc_work *w = &hc_attempt_need(e, a->task)->work;
+  w->done = hc_work_done(w, hc_live_of(e, a->task)->start, e->now, a->every);
+  w->since = e->now;
   hc_live_of(e, a->task)->flags |= HC_TASK_RATED;
   e->counters.suspensions += a->how == RATE_SUSPEND;
   if (e->explain) hc_explain_text(e, a->task, "%s", words[a->how]);
@@ -188,10 +143,10 @@ static hc_rc change(hc_plan *p, hc_task id, uint32_t how, int64_t rate)
   hc_engine *e = p->engine;
   hc_action *a;
   hc_rc rc;
-  TRY(need_rates(e));
+  if (!hc_attempt_need(e, id)) return HC_ENOMEM;
   TRY(hc_plan_record(p, HC_ACTION_RATE, id, rate, &a));
   a->how = how;
-  a->every = how == RATE_RESUME ? 0 : e->tasks.rates[id].rate;
+  a->every = how == RATE_RESUME ? 0 : hc_work_of(e, id)->rate;
   rc = hc_apply_rate(e, a);
   if (rc >= 0) return rc;
   p->count--;
@@ -218,7 +173,7 @@ hc_rc hc_plan_resume(hc_plan *p, hc_task id)
 {
   const hc_engine *e = p->engine;
   if (!may_change(e, id) || e->tasks.live[id].state != HC_TASK_SUSPENDED) return HC_EPOLICY;
-  return change(p, id, RATE_RESUME, e->tasks.rates[id].rate);
+  return change(p, id, RATE_RESUME, hc_work_of(e, id)->rate);
 }
 
 int64_t hc_view_rate(const hc_view *v, hc_task id)
@@ -228,18 +183,18 @@ int64_t hc_view_rate(const hc_view *v, hc_task id)
   const hc_live *t = &e->tasks.live[id];
   if (t->state == HC_TASK_SUSPENDED) return 0;
   if (t->state != HC_TASK_RUNNING && (t->state != HC_TASK_PLANNED || t->start != e->now)) return -1;
-  return e->tasks.rates ? e->tasks.rates[id].rate : HC_RATE_ONE;
+  return hc_work_of(e, id)->rate;
 }
 
-/* ---- birth, state, death ---- */
+/* ---- what cannot be combined ---- */
 
 static hc_rc refuse(hc_error *error, const char *text)
 {
   return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "%s", text);
 }
 
-/* A metric that is asked for a trimmed summary is counted from stored rows, which say from when to when a task
- * ran and not when it was suspended, or changed. */
+/* A metric that is asked for a trimmed summary is counted from stored rows, which say from when to when a
+ * task ran and not when it was suspended, or changed. */
 hc_rc hc_check_trim(const hc_engine *e, const char *what, hc_error *error)
 {
   const hc_run_options *o = e->options;
@@ -279,22 +234,4 @@ hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error)
         "ends that are made anew when a task goes on come in order of serial: set `end_order: serial` and "
         "leave out `due_ends_first`");
   return hc_check_trim(e, "when a task was suspended", error);
-}
-
-hc_rc hc_rates_visit(hc_engine *e, hc_visitor *v)
-{
-  hc_tasks *ts = &e->tasks;
-  bool has = ts->rates != NULL;
-  size_t count = ts->count;
-  HC_VISIT(v, has);
-  if (!has) return 0;
-  HC_VISIT(v, e->suspended);
-  if (v->mode == HC_VISIT_HASH) return 0; /* the hash has them task by task */
-  HC_VISIT_ARRAY(v, ts->rates, count, ts->rates_cap);
-  return hc_visit_loading(v) && !ts->rates ? need_rates(e) : 0;
-}
-
-void hc_rates_fini(hc_engine *e)
-{
-  hc_free(e->allocator, e->tasks.rates, e->tasks.rates_cap * sizeof *e->tasks.rates);
 }

@@ -1,33 +1,35 @@
 /* resizes.c -- tasks whose demand changes while they run: vertical resizing, in place.
  *
- * A task's steps (hc_task_extras.resizes) say what each of its slots is to hold from some time after the start of its attempt
- * on. Who asks for less in some dimension and more in none shrinks at once. Who asks for more in any grows if all of it
- * is free where the task is; else the run's option says what becomes of it (cannot_grow): it keeps what it has until its
- * next step; or it is put off, and tried again whenever something has been given back; or it is stopped and waits again
- * with the new demand, having done all steps up to that one. What no host could ever give, and whatever a task asks that
- * has hosts whole, is refused under each of them. A step is measured against what was asked for, not against what was
- * granted: the next one contains what was refused before.
+ * A task's steps (hc_task_extras.resizes) say what each of its slots is to hold from some time after the start of
+ * its attempt on. Who asks for less in some dimension and more in none shrinks at once. Who asks for more in
+ * any grows if all of it is free where the task is; else the run's option says what becomes of it
+ * (cannot_grow): it keeps what it has until its next step; or it is put off, and tried again whenever
+ * something has been given back; or it is stopped and waits again with the new demand, having done all steps
+ * up to that one. What no host could ever give, and whatever a task asks that has hosts whole, is refused
+ * under each of them. A step is measured against what was asked for, not against what was granted: the next
+ * one contains what was refused before.
  *
- * Order in an instant: ends, changes of hosts, steps that shrink by serial, then those who wait to grow, in the order in
- * which they were due and by serial, then arrivals. Growing gives way to nobody: a policy's reservations on hosts of
- * times to come cannot be kept beside it, so that these are not combined. Offsets are of real time: hosts of other
- * speeds do not stretch them. A task that starts again begins with its first step.
+ * Order in an instant: ends, changes of hosts, steps that shrink by serial, then those who wait to grow, in
+ * the order in which they were due and by serial, then arrivals. Growing gives way to nobody: a policy's
+ * reservations on hosts of times to come cannot be kept beside it, so that these are not combined. Offsets
+ * are of real time: hosts of other speeds do not stretch them. A task that starts again begins with its
+ * first step.
  *
- * Policies and architectures that keep books hear that the task gives what it had and takes what it has now; metrics the
- * same, with a mark. The table `grants` of the store has what a task held at its start, `resizes` what each of its hosts
- * had from then on. Not kept in the table of live tasks: runs without such tasks pay a look at a pointer for each start
- * and end. Cost: O(grants + log events) a step; those put off are looked at once for each instant that frees anything. */
+ * Policies and architectures that keep books hear that the task gives what it had and takes what it has now;
+ * metrics the same, with a mark. The table `grants` of the store has what a task held at its start,
+ * `resizes` what each of its hosts had from then on. Not kept in the table of live tasks: runs without such
+ * tasks pay a look at a pointer for each start and end. Cost: O(grants + log events) a step; those put off
+ * are looked at once for each instant that frees anything. */
 #include "engine/resizes.h"
 
 #include <string.h>
 
 #include "base/state.h"
 #include "base/util.h"
-#include "base/wide.h"
+#include "engine/rates.h"
+#include "engine/stopping.h"
 
 typedef struct resized {
-  hc_wide area;          /* units x ns of this attempt up to `since` */
-  hc_time since;         /* HC_UNKNOWN: not changed in this attempt */
   int64_t mean;          /* of its last attempt; HC_UNKNOWN: as large as at its start */
   uint32_t first, next;  /* steps done before its start; done by now */
   uint32_t grows, again; /* the step that waits for room; with which it will begin; + 1, 0: none */
@@ -54,7 +56,7 @@ struct hc_resizes {
   } s;
 };
 
-static const resized none = {.event = HC_NO_EVENT, .since = HC_UNKNOWN, .mean = HC_UNKNOWN};
+static const resized none = {.event = HC_NO_EVENT, .mean = HC_UNKNOWN};
 
 static const hc_task_extras *steps_of(const hc_engine *e, hc_task id)
 {
@@ -174,8 +176,7 @@ static hc_rc expect_step(hc_engine *e, hc_task id)
 hc_rc hc_resizes_start(hc_engine *e, hc_task id)
 {
   resized *r = &e->resizes->tasks[id];
-  *r = (resized){
-      .event = HC_NO_EVENT, .since = HC_UNKNOWN, .mean = HC_UNKNOWN, .first = r->first, .next = r->first};
+  *r = (resized){.event = HC_NO_EVENT, .mean = HC_UNKNOWN, .first = r->first, .next = r->first};
   return expect_step(e, id);
 }
 
@@ -197,23 +198,10 @@ static void set_need(hc_engine *e, hc_task id, const int64_t *to)
   copy(e, need_of(e, id), to);
 }
 
-static hc_wide area_now(const hc_engine *e, hc_task id)
-{
-  const resized *r = &e->resizes->tasks[id];
-  hc_wide area = r->area;
-  hc_wide_add_product(&area, e->tasks.live[id].units, e->now - r->since);
-  return area;
-}
-
 static int64_t mean_now(const hc_engine *e, hc_task id)
 {
   const hc_live *t = &e->tasks.live[id];
-  const hc_time length = e->now - t->start;
-  hc_wide area;
-  if (e->resizes->tasks[id].since == HC_UNKNOWN || length <= 0) return HC_UNKNOWN;
-  area = area_now(e, id);
-  hc_wide_add(&area, length / 2);
-  return hc_wide_divide(area, length, false);
+  return hc_work_size(hc_work_of(e, id), t->start, e->now, t->units);
 }
 
 int64_t hc_resizes_units(const hc_engine *e, hc_task id)
@@ -267,7 +255,6 @@ void hc_resizes_stop(hc_engine *e, hc_task id, bool for_good)
   give_up(e, id);
   r->event = HC_NO_EVENT;
   r->mean = for_good ? mean_now(e, id) : HC_UNKNOWN;
-  r->since = HC_UNKNOWN;
   if (r->again > 0) {
     wanted(e, id, r->again, next);
     copy(e, first_of(e, id), next);
@@ -315,13 +302,12 @@ static hc_rc store(hc_engine *e, hc_task id, const hc_grant *grants, size_t coun
 static hc_rc carry_out(hc_engine *e, hc_task id, const int64_t *to, const hc_grant *grants, size_t count,
                        hc_error *error)
 {
-  resized *r = &e->resizes->tasks[id];
   hc_live *t = hc_live_of(e, id);
+  hc_attempt *a = hc_attempt_need(e, id);
   const hc_request had = hc_request_of(e, id);
   hc_rc rc = 0;
-  if (r->since == HC_UNKNOWN) r->since = t->start;
-  r->area = area_now(e, id);
-  r->since = e->now;
+  if (!a) return HC_ENOMEM;
+  hc_work_resize(&a->work, t->start, e->now, t->units);
   t->flags |= HC_TASK_RESIZED;
   e->resizes->s.done++;
   e->is_resizing = 1;

@@ -10,9 +10,11 @@
 #include "architecture/acts.h"
 #include "base/util.h"
 #include "engine/closed.h"
+#include "engine/rates.h"
 #include "engine/replay.h"
 #include "engine/resizes.h"
 #include "engine/state.h"
+#include "engine/stopping.h"
 #include "setup/calendar.h"
 #include "setup/config.h"
 #include "setup/inputs.h"
@@ -489,8 +491,8 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
     return 0;
   }
   e->tasks.dimensions = hc_hosts_dimensions(e->cell.hosts);
-  e->tasks.has_nominal = (flags & HC_PACES) != 0;
-  hc_speed_open(e);
+  e->stretches = (flags & HC_PACES) != 0;
+  hc_work_open(e);
   hc_demand_measure(e);
   hc_stream_judge(e->stream, &(hc_judge){hc_demand_judge, hc_demand_surely, hc_demand_allows, e},
                   e->cell.capacity);

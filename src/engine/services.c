@@ -4,6 +4,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/state.h"
+#include "engine/work.h"
 
 static hc_time engine_now(const hc_engine *e)
 {

@@ -7,8 +7,8 @@
  *   queues.c   waiting tasks in order                        plan.c     what a policy may do, applied and undone
  *   commit.c   the only mutator of what has happened         snapshot.c save, restore, fork, digest
  *   explain.c  why a task waited                         paranoid.c every invariant, walked
- *   dependencies.c      who waits for whom                        host_events.c  hosts that come and go
- *   speed.c    hosts of other speeds                     hold.c     hosts that are promised
+ *   dependencies.c  which task waits for which           host_events.c  hosts that come and go
+ *   work.c     work of tasks, hosts of other speeds      hold.c     hosts that are promised
  *   load.c     local load                               promises.c promised claims, with
  *   stopping.c tasks that are stopped and go on          rates.c    tasks that are suspended, or slowed down
  *   mold.c     tasks that start wider                      resizes.c  tasks that change while they run
@@ -48,14 +48,14 @@ typedef enum hc_task_state {
 
 /* Bits of hc_live.bits. */
 enum {
-  HC_LIVE_KILLED = 1,   /* its end is its limit's doing */
-  HC_LIVE_OVERDUE = 2,  /* it runs past its expected end */
-  HC_LIVE_WHOLE = 4,    /* takes hosts whole */
-  HC_LIVE_SPREAD = 8,   /* each slot on another host */
-  HC_LIVE_ONE = 16,     /* has one slot on one host, which `held` names: no grant in the pool */
+  HC_LIVE_KILLED = 1,  /* its end is its limit's doing */
+  HC_LIVE_OVERDUE = 2, /* it runs past its expected end */
+  HC_LIVE_WHOLE = 4,   /* takes hosts whole */
+  HC_LIVE_SPREAD = 8,  /* each slot on another host */
+  HC_LIVE_ONE = 16,    /* has one slot on one host, which `held` names: no grant in the pool */
   HC_LIVE_DEPENDS = 32, /* others may wait for it, or it for others: see dependencies.c */
-  HC_LIVE_WARNED = 64,  /* runs, and will be stopped: hc_stops.at */
-  HC_LIVE_UNTIL = 128   /* its run is until its user takes it away */
+  HC_LIVE_WARNED = 64,   /* runs, and will be stopped: hc_attempt.leaves */
+  HC_LIVE_UNTIL = 128  /* its run is until its user takes it away */
 };
 
 /* What every task has and the hot path looks at: one line of the cache. What only some runs or some tasks have
@@ -106,23 +106,6 @@ typedef struct hc_task_cold {
   uint32_t attempts;             /* that were lost before this one */
 } hc_task_cold;
 
-/* What tasks have that a plan stops and that go on: kept from the first of them on. Times of work are those at speed 1. */
-typedef struct hc_stops {
-  uint32_t times; /* that it was stopped and waited again */
-  uint32_t padding;
-  hc_time at;         /* warned: when it is stopped */
-  hc_stopping notice; /* how */
-  hc_time saved;    /* of its work, in earlier attempts: its run is what is left */
-  hc_time restart;  /* of its run, what goes to starting again */
-} hc_stops;
-
-/* How fast tasks work whose rate a plan has set: kept from the first of them on. */
-typedef struct hc_rated {
-  int64_t rate;  /* of HC_RATE_ONE. While it is suspended: the one with which it will go on */
-  hc_time since; /* from when on; HC_UNKNOWN: since its attempt began */
-  hc_wide done;  /* up to then, of its run: ns x HC_RATE_ONE */
-} hc_rated;
-
 /* What a task holds on one host, or a range of processors: a chain through one pool, so that the pool is one array
  * of plain structs. On a cell of processors `host` is the first and `slots` their number. */
 #define HC_NO_GRANT UINT32_MAX
@@ -132,12 +115,14 @@ typedef struct hc_held {
   hc_task owner;
 } hc_held;
 
-/* On hosts of other speeds, or where a policy paces its starts or an architecture molds, what a task's run and estimate are at speed 1 while it is started. */
-typedef struct hc_nominal {
-  hc_time run, estimate;
-  double pace;             /* so many times as long where its plan starts it; 0: as long */
-  uint32_t slots, padding; /* that it asks for by itself, if it was molded; 0: it was not */
-} hc_nominal;
+/* Tasks that are more than a fixed delay: work.h. */
+typedef struct hc_works {
+  uint32_t *of; /* [of_cap] place in `items`, by task; NULL: no task so far is */
+  size_t of_cap;
+  struct hc_attempt *items;
+  size_t count, cap;
+  uint32_t vacant; /* head of the chain of free places */
+} hc_works;
 
 typedef struct hc_tasks {
   hc_live *live; /* [cap] each on its own line of the cache, somewhere in live_block */
@@ -147,13 +132,7 @@ typedef struct hc_tasks {
   hc_task_cold *cold;  /* NULL: no task so far has any of it */
   uint64_t *failed;    /* [cap] cell.grown when it last did not fit; NULL: not remembered */
   int64_t *need;       /* [cap * dimensions] of one slot; NULL on a cell of processors */
-  hc_nominal *nominal; /* NULL: all hosts have speed 1, and nobody paces or molds */
-  size_t nominal_cap;
-  hc_stops *stops; /* NULL: no task so far was stopped by a plan */
-  size_t stops_cap;
-  hc_rated *rates; /* NULL: no plan so far has set a rate */
-  size_t rates_cap;
-  bool has_nominal;
+  hc_works works;
   uint32_t dimensions;
   bool plans, remembers; /* remembers: what does not fit */
   size_t count, cap, identity_cap, planned_cap, cold_cap, failed_cap, need_cap; /* slots in use or free */
@@ -408,8 +387,9 @@ struct hc_engine {
   int32_t zone_offset;
   hc_error *error; /* of the call at hand, for services that cannot take one */
 
-  /* hosts that differ in more than amounts: speed.c, hold.c, load.c */
+  /* hosts that differ in more than amounts: work.c, hold.c, load.c */
   bool has_speeds;        /* some host's speed is not 1 */
+  bool stretches; /* a start decides how long a task runs: has_speeds, or a policy paces, or tasks are molded */
   double fastest;         /* the greatest speed of any host */
   bool blind;             /* choices leave local load out: those about the future */
   hc_time spare_estimate; /* choices leave out hosts promised before a task so long ends; HC_UNKNOWN: none */
@@ -644,55 +624,6 @@ hc_rc hc_dependencies_starts(hc_engine *e, hc_task t, hc_error *error);
 hc_rc hc_dependencies_ends(hc_engine *e, hc_task t, bool completed, hc_error *error);
 hc_rc hc_dependencies_visit(hc_engine *e, hc_visitor *v);
 
-/* stopping.c -- tasks that plans stop, at once or after a grace, and that go on */
-hc_rc hc_stopping_need(
-    hc_engine *e); /* see that a task can have what stopped ones have. @return 0 or HC_ENOMEM */
-static inline uint32_t hc_stopped_times(const hc_engine *e, hc_task t)
-{
-  return e->tasks.stops ? e->tasks.stops[t].times : 0;
-}
-/** Has it started before, in an attempt that was lost? */
-static inline bool hc_is_again(const hc_engine *e, hc_task t)
-{
-  return hc_cold_of(e, t)->attempts > 0 || hc_stopped_times(e, t) > 0;
-}
-hc_rc hc_apply_warn(hc_engine *e, hc_task t, hc_time at, const hc_stopping *how);
-void hc_undo_warn(hc_engine *e, hc_task t);
-hc_rc hc_happened_warn(hc_engine *e, hc_task t);
-/** Is a warned task's time to go? It may have gone before, and perhaps come back. */
-bool hc_stop_is_due(const hc_engine *e, const hc_event *event);
-hc_rc hc_stop_due(hc_engine *e, hc_task t, hc_error *error);
-/** Account for an attempt that stops now, whose events are cancelled and whose claims are given back. */
-hc_rc hc_stopping_note(hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants, size_t count,
-                       hc_error *error);
-/** It waits again: what is left of it, by what it has saved. After hc_speed_stop. */
-void hc_stopping_shorten(hc_engine *e, hc_task t, const hc_stopping *how, hc_time saved);
-hc_time hc_stopping_saves(const hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants,
-                          size_t count);
-/** What a record says of a task's run or estimate. */
-hc_time hc_stopping_whole(const hc_engine *e, hc_task t, hc_time left);
-hc_rc hc_stopping_visit(hc_engine *e, hc_visitor *v);
-void hc_stopping_fini(hc_engine *e);
-hc_rc hc_commit_stop(hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants, size_t count,
-                     hc_error *error);
-
-/* rates.c -- running tasks that plans suspend, let go on, or let work at another rate */
-/** How long an attempt has worked, at its own rate, in whole ns. */
-hc_time hc_rates_ran(const hc_engine *e, hc_task t);
-/** It waits again: its next attempt has done nothing yet, at its own rate. */
-void hc_rates_reset(hc_engine *e, hc_task t);
-hc_rc hc_apply_rate(hc_engine *e, const hc_action *a);
-hc_rc hc_undo_rate(hc_engine *e, const hc_action *a);
-hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error);
-/** Its host has gone, and it held nothing. */
-void hc_rates_lost(hc_engine *e, hc_task t);
-hc_rc hc_rates_visit(hc_engine *e, hc_visitor *v);
-void hc_rates_fini(hc_engine *e);
-/** Can a policy that sets rates be used with the rest of this configuration? @return 0 or HC_EUNSUPPORTED. */
-hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error);
-/** Stored rows do not say this: refuse a trim with metrics that would need it. @param what "when ..." */
-hc_rc hc_check_trim(const hc_engine *e, const char *what, hc_error *error);
-
 /* deferred.c -- tasks that a policy may plan before they may start */
 void hc_deferred_open(hc_engine *e, uint32_t flags);
 hc_rc hc_deferred_join(hc_engine *e, hc_task t, hc_error *error); /* it joins the queue before its time */
@@ -718,28 +649,6 @@ hc_rc hc_host_events_event(hc_engine *e, uint32_t which,
                            hc_error *error); /* the next event of a source is due */
 hc_rc hc_host_events_visit(hc_engine *e, hc_visitor *v);
 void hc_host_events_close(hc_engine *e);
-
-/* mold.c -- tasks that start with more slots than they ask for */
-hc_rc hc_mold_open(hc_engine *e);
-hc_rc hc_mold(hc_engine *e, hc_task t, const hc_chosen *mold, double useful, const hc_range *scope,
-              size_t scope_count, double *speed_up);
-/** How many times as many slots it has, or will ask for; 1 if it was not molded. */
-double hc_mold_speed_up(const hc_engine *e, hc_task t);
-void hc_mold_reset(hc_engine *e, hc_task t); /* it is in no queue: its own size again */
-
-/* speed.c -- run times follow the slowest host of a task */
-void hc_speed_open(hc_engine *e);
-void hc_speed_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* it starts there */
-/** Work at speed 1 that so long a time there does. */
-hc_time hc_speed_work(const hc_engine *e, hc_task t, hc_time ran, const hc_grant *grants, size_t count);
-void hc_speed_stop(hc_engine *e, hc_task t); /* it does so no more: its times are those of speed 1 again */
-hc_time hc_speed_time(hc_time nominal, double speed);
-hc_time hc_speed_on(const hc_engine *e, hc_time nominal, const hc_grant *grants, size_t count);
-/** The least that a task may believe to run, on the fastest host there is: for filters. */
-static inline hc_time hc_least_estimate(const hc_engine *e, hc_task t)
-{
-  return e->has_speeds ? hc_speed_time(hc_estimate_of(e, t), e->fastest) : hc_estimate_of(e, t);
-}
 
 /* hold.c -- hosts promised, and their past */
 hc_rc hc_hold_open(hc_engine *e);

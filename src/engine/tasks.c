@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "engine/resizes.h"
 #include "engine/state.h"
+#include "engine/work.h"
 
 /* ---- slots ---- */
 
@@ -48,10 +49,7 @@ static __attribute__((noinline)) hc_rc grow(hc_engine *e, size_t count)
   TRY(hc_reserve(a, (void **)&ts->identities, &ts->identity_cap, count, sizeof *ts->identities));
   if (ts->plans) TRY(hc_reserve(a, (void **)&ts->planned, &ts->planned_cap, count, sizeof *ts->planned));
   if (ts->cold) TRY(hc_reserve(a, (void **)&ts->cold, &ts->cold_cap, count, sizeof *ts->cold));
-  if (ts->has_nominal)
-    TRY(hc_reserve(a, (void **)&ts->nominal, &ts->nominal_cap, count, sizeof *ts->nominal));
-  if (ts->stops) TRY(hc_reserve(a, (void **)&ts->stops, &ts->stops_cap, count, sizeof *ts->stops));
-  if (ts->rates) TRY(hc_reserve(a, (void **)&ts->rates, &ts->rates_cap, count, sizeof *ts->rates));
+  if (ts->works.of) TRY(hc_attempts_grow(e, count));
   if (ts->remembers) TRY(hc_reserve(a, (void **)&ts->failed, &ts->failed_cap, count, sizeof *ts->failed));
   if (ts->dimensions > 0)
     TRY(hc_reserve(a, (void **)&ts->need, &ts->need_cap, count * ts->dimensions, sizeof *ts->need));
@@ -143,10 +141,7 @@ static __attribute__((noinline)) hc_rc put_more(hc_engine *e, hc_task id, const 
                                    .reserved_at = HC_NEVER,
                                    .overdue_event = HC_NO_EVENT};
   if (ts->cold) put_cold(e, id, a);
-  if (ts->stops) ts->stops[id] = (hc_stops){.at = HC_NEVER};
-  if (ts->rates) hc_rates_reset(e, id);
   if (ts->remembers) ts->failed[id] = 0;
-  if (ts->has_nominal) ts->nominal[id] = (hc_nominal){.run = a->run};
   return ts->cold && (e->resizes || a->spec.more != 0) ? hc_resizes_arrive(e, id, e->error) : 0;
 }
 
@@ -173,9 +168,7 @@ hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)
   ts->identities[id] = (hc_task_identity){.id = a->spec.id, .user = a->spec.user};
   hc_demand_keep(e, id, a);
   *out = id;
-  return ts->plans || ts->cold || ts->stops || ts->rates || ts->remembers || ts->has_nominal
-             ? put_more(e, id, a)
-             : 0;
+  return ts->plans || ts->cold || ts->remembers ? put_more(e, id, a) : 0;
 }
 
 void hc_tasks_remove(hc_engine *e, hc_task id)
@@ -184,6 +177,7 @@ void hc_tasks_remove(hc_engine *e, hc_task id)
   hc_live *t = &ts->live[id];
   hc_tasks_drop_grants(e, t);
   if (ts->cold) hc_lexicon_drop(e->lexicon, ts->cold[id].more);
+  if (ts->works.of) hc_attempt_drop(e, id);
   t->state = HC_TASK_FREE;
   t->held = ts->vacant;
   ts->vacant = id;
@@ -274,8 +268,7 @@ static hc_rc hash_live(hc_engine *e, hc_visitor *v)
       HC_VISIT(v, planned);
     }
     if (ts->cold) HC_VISIT(v, ts->cold[i]);
-    if (ts->stops) HC_VISIT(v, ts->stops[i]);
-    if (ts->rates) HC_VISIT(v, ts->rates[i]);
+    TRY(hc_attempt_hash(e, (hc_task)i, v));
     if (ts->need) TRY(hc_visit_bytes(v, ts->need + i * ts->dimensions, ts->dimensions * sizeof *ts->need));
   }
   return 0;
@@ -292,8 +285,7 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, ts->held_vacant);
   HC_VISIT_ARRAY(v, ts->held, ts->held_count, ts->held_cap);
   HC_VISIT(v, has_cold);
-  TRY(hc_stopping_visit(e, v));
-  TRY(hc_rates_visit(e, v));
+  HC_VISIT(v, e->suspended);
   if (v->mode == HC_VISIT_HASH) return hash_live(e, v);
   HC_VISIT(v, tasks);
   if (hc_visit_loading(v)) {
@@ -306,7 +298,7 @@ hc_rc hc_tasks_visit(hc_engine *e, hc_visitor *v)
   if (ts->plans) HC_VISIT_ARRAY(v, ts->planned, count, ts->planned_cap);
   if (has_cold) HC_VISIT_ARRAY(v, ts->cold, count, ts->cold_cap);
   if (ts->dimensions > 0) HC_VISIT_ARRAY(v, ts->need, needs, ts->need_cap);
-  if (ts->has_nominal) HC_VISIT_ARRAY(v, ts->nominal, count, ts->nominal_cap);
+  TRY(hc_attempts_visit(e, v));
   if (hc_visit_loading(v)) ts->freed_count = 0;
   if (hc_visit_loading(v)) hc_shapes_reset(&e->shapes);
   if (ts->remembers && hc_visit_loading(v)) {
@@ -327,9 +319,7 @@ void hc_tasks_fini(hc_engine *e)
   hc_free(e->allocator, ts->cold, ts->cold_cap * sizeof *ts->cold);
   hc_free(e->allocator, ts->failed, ts->failed_cap * sizeof *ts->failed);
   hc_free(e->allocator, ts->need, ts->need_cap * sizeof *ts->need);
-  hc_free(e->allocator, ts->nominal, ts->nominal_cap * sizeof *ts->nominal);
-  hc_stopping_fini(e);
-  hc_rates_fini(e);
+  hc_attempts_fini(e);
   hc_free(e->allocator, ts->reserved, ts->reserved_cap * sizeof *ts->reserved);
   hc_free(e->allocator, ts->held, ts->held_cap * sizeof *ts->held);
 }

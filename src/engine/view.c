@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "engine/plan.h"
 #include "engine/state.h"
+#include "engine/work.h"
 
 /* ---- time and chance ---- */
 
@@ -481,13 +482,13 @@ static hc_rc keep_promises(const hc_view *v, hc_task id, const hc_grant **grants
   hc_engine *e = v->engine;
   const hc_time estimate = hc_running_estimate_of(e, id);
   hc_rc rc;
-  if (!hc_hold_breaks(e, id, *grants, *count, hc_time_add(e->now, hc_speed_on(e, estimate, *grants, *count))))
+  if (!hc_hold_breaks(e, id, *grants, *count, hc_time_add(e->now, hc_work_on(e, estimate, *grants, *count))))
     return 0;
   if (v->scope_count > 0) return HC_EPOLICY; /* a choice within a scope is not kept for the start */
   hc_load_spare(e, id);
   rc = hc_choose_place(e, id, grants, count);
   if (rc == 0 &&
-      hc_hold_breaks(e, id, *grants, *count, hc_time_add(e->now, hc_speed_on(e, estimate, *grants, *count))))
+      hc_hold_breaks(e, id, *grants, *count, hc_time_add(e->now, hc_work_on(e, estimate, *grants, *count))))
     rc = HC_EPOLICY;
   const uint64_t version = e->choice.version;
   hc_load_spare(e, HC_NO_TASK);

@@ -28,10 +28,10 @@ static const char *type_word(hc_type t)
   return "?";
 }
 
-void hc_say_type(hc_buffer *b, const hc_param *p)
+void hc_say_type(const hc_registry *r, hc_buffer *b, const hc_param *p)
 {
   if (p->list) hc_buffer_text(b, "list of ");
-  if (p->type == HC_COMPONENT) hc_buffer_text(b, hc_kind_name(p->kind));
+  if (p->type == HC_COMPONENT) hc_buffer_text(b, hc_kind_name(r, p->kind));
   else hc_buffer_text(b, type_word(p->type));
 }
 
@@ -77,12 +77,12 @@ hc_rc hc_send(hc_buffer *b, const hc_sink *out, hc_error *e)
 }
 
 /* Nearer than a component's name has to be, since few words stand to choose from; a plural is its kind. */
-static const char *nearest_kind(const char *word)
+static const char *nearest_kind(const hc_registry *r, const char *word)
 {
   const char *near = NULL;
   size_t best = HC_MIN((strlen(word) + 1) / 3, 2) + 1;
-  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
-    const char *name = hc_kind_name((hc_kind)k);
+  for (unsigned k = 0; k < HC_KIND_LIMIT; k++) {
+    const char *name = hc_kind_name(r, (hc_kind)k); /* "?" of none is near to nothing */
     const size_t distance = hc_edit_distance(word, name, best);
     if (distance >= best) continue;
     best = distance;
@@ -91,22 +91,23 @@ static const char *nearest_kind(const char *word)
   return near;
 }
 
-hc_rc hc_kind_read(const char *word, hc_kind *out, hc_error *e)
+hc_rc hc_kind_read(const hc_registry *r, const char *word, hc_kind *out, hc_error *e)
 {
   char known[256] = "";
   const char *near;
   size_t size = 0;
-  *out = hc_kind_find(word);
-  if (*out < HC_KIND_COUNT) return 0;
-  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
-    const char *name = hc_kind_name((hc_kind)k);
+  *out = hc_kind_find(r, word);
+  if (*out < HC_KIND_LIMIT) return 0;
+  for (unsigned k = 0; k < HC_KIND_LIMIT; k++) {
+    const char *name = hc_kind_name(r, (hc_kind)k);
+    if (!hc_registry_kind(r, (hc_kind)k)) continue;
     if (size + strlen(name) + 3 > sizeof known) break;
     if (k > 0) memcpy(known + size, ", ", 3);
     size += k > 0 ? 2 : 0;
     memcpy(known + size, name, strlen(name) + 1);
     size += strlen(name);
   }
-  near = nearest_kind(word);
+  near = nearest_kind(r, word);
   if (near)
     return hc_fail(e, HC_EUSAGE, "", 0, 0, "there is no kind \"%.80s\"; did you mean \"%s\"?", word, near);
   return hc_fail(e, HC_EUSAGE, "", 0, 0, "there is no kind \"%.80s\"; the kinds are %s", word, known);
@@ -141,11 +142,11 @@ static void wrap(hc_buffer *b, const char *s, size_t indent)
   hc_buffer_text(b, "\n");
 }
 
-static void text_param(hc_buffer *b, const hc_param *p)
+static void text_param(const hc_registry *r, hc_buffer *b, const hc_param *p)
 {
   size_t before;
   hc_buffer_printf(b, "  %s: ", p->name);
-  hc_say_type(b, p);
+  hc_say_type(r, b, p);
   if (p->unit && strcmp(p->unit, "1") != 0) hc_buffer_printf(b, " (%s)", p->unit);
   before = b->size;
   hc_buffer_text(b, ", ");
@@ -160,9 +161,9 @@ static const char *better(const hc_figure *f)
   return f->direction > 0 ? ", higher is better" : f->direction < 0 ? ", lower is better" : "";
 }
 
-static void text_page(hc_buffer *b, const hc_component *c)
+static void text_page(const hc_registry *r, hc_buffer *b, const hc_component *c)
 {
-  const char *kind = hc_kind_name(c->kind);
+  const char *kind = hc_kind_name(r, c->kind);
   hc_buffer_printf(b, "%s (%s)\n", c->name, kind);
   wrap(b, c->summary, 2);
   if (c->detail) {
@@ -188,7 +189,7 @@ static void text_page(hc_buffer *b, const hc_component *c)
       hc_buffer_printf(b, "  %s.%s: %s\n", x->component, x->param, x->value);
   }
   if (c->params && c->params->name) hc_buffer_text(b, "\nParameters\n");
-  for (const hc_param *p = c->params; p && p->name; p++) text_param(b, p);
+  for (const hc_param *p = c->params; p && p->name; p++) text_param(r, b, p);
 }
 
 static void text_list(hc_buffer *b, const hc_registry *r, hc_kind k)
@@ -196,7 +197,7 @@ static void text_list(hc_buffer *b, const hc_registry *r, hc_kind k)
   const hc_component *c;
   size_t width = 0;
   for (size_t i = 0; (c = hc_registry_at(r, k, i)); i++) width = HC_MAX(width, strlen(c->name));
-  hc_buffer_printf(b, "%s: %s\n", hc_kind_name(k), hc_kind_text(k));
+  hc_buffer_printf(b, "%s: %s\n", hc_kind_name(r, k), hc_registry_kind(r, k)->text);
   for (size_t i = 0; (c = hc_registry_at(r, k, i)); i++)
     hc_buffer_printf(b, "  %-*s  %s\n", (int)width, c->name, c->summary);
 }
@@ -218,13 +219,13 @@ static const char *type_key(hc_type t)
   return "?";
 }
 
-static void json_param(hc_buffer *b, const hc_param *p)
+static void json_param(const hc_registry *r, hc_buffer *b, const hc_param *p)
 {
   char number[32];
   hc_buffer_text(b, "{\"name\":");
   hc_say_json(b, p->name);
   hc_buffer_printf(b, ",\"type\":\"%s\",\"list\":%s",
-                   p->type == HC_COMPONENT ? hc_kind_name(p->kind) : type_key(p->type),
+                   p->type == HC_COMPONENT ? hc_kind_name(r, p->kind) : type_key(p->type),
                    p->list ? "true" : "false");
   hc_buffer_text(b, ",\"unit\":");
   hc_say_json(b, p->unit);
@@ -282,9 +283,9 @@ static void json_presets(hc_buffer *b, const hc_compat_type *t)
   hc_buffer_text(b, "]");
 }
 
-static void json_page(hc_buffer *b, const hc_component *c)
+static void json_page(const hc_registry *r, hc_buffer *b, const hc_component *c)
 {
-  hc_buffer_printf(b, "{\"kind\":\"%s\",\"name\":\"%s\",\"summary\":", hc_kind_name(c->kind), c->name);
+  hc_buffer_printf(b, "{\"kind\":\"%s\",\"name\":\"%s\",\"summary\":", hc_kind_name(r, c->kind), c->name);
   hc_say_json(b, c->summary);
   hc_buffer_text(b, ",\"detail\":");
   hc_say_json(b, c->detail);
@@ -293,7 +294,7 @@ static void json_page(hc_buffer *b, const hc_component *c)
   hc_buffer_text(b, ",\"parameters\":[");
   for (const hc_param *p = c->params; p && p->name; p++) {
     if (p != c->params) hc_buffer_text(b, ",");
-    json_param(b, p);
+    json_param(r, b, p);
   }
   hc_buffer_text(b, "]");
   if (c->figures) json_figures(b, c->figures);
@@ -312,12 +313,12 @@ static void cell(hc_buffer *b, const char *s)
   }
 }
 
-static void markdown_params(hc_buffer *b, const hc_component *c)
+static void markdown_params(const hc_registry *r, hc_buffer *b, const hc_component *c)
 {
   hc_buffer_text(b, "\n| parameter | type | default | values | meaning |\n|---|---|---|---|---|\n");
   for (const hc_param *p = c->params; p->name; p++) {
     hc_buffer_printf(b, "| `%s` | ", p->name);
-    hc_say_type(b, p);
+    hc_say_type(r, b, p);
     if (p->unit && strcmp(p->unit, "1") != 0) hc_buffer_printf(b, " (%s)", p->unit);
     hc_buffer_text(b, " | ");
     if (p->fallback) {
@@ -333,7 +334,7 @@ static void markdown_params(hc_buffer *b, const hc_component *c)
   }
 }
 
-static void markdown_page(hc_buffer *b, const hc_component *c)
+static void markdown_page(const hc_registry *r, hc_buffer *b, const hc_component *c)
 {
   hc_buffer_printf(b, "\n## %s\n\n%s\n", c->name, c->summary);
   if (c->detail) hc_buffer_printf(b, "\n%s\n", c->detail);
@@ -353,7 +354,7 @@ static void markdown_page(hc_buffer *b, const hc_component *c)
     for (const hc_preset_entry *x = ((const hc_compat_type *)c)->entries; x->component; x++)
       hc_buffer_printf(b, "| `%s` | `%s` | `%s` |\n", x->component, x->param, x->value);
   }
-  if (c->params && c->params->name) markdown_params(b, c);
+  if (c->params && c->params->name) markdown_params(r, b, c);
 }
 
 /* ---- public ---- */
@@ -361,15 +362,15 @@ static void markdown_page(hc_buffer *b, const hc_component *c)
 hc_rc hc_list_components(const hc_registry *r, const char *kind, hc_page page, const hc_sink *out,
                          hc_error *e)
 {
-  hc_kind only = HC_KIND_COUNT;
+  hc_kind only = HC_KIND_LIMIT;
   hc_buffer b;
   bool first = true;
-  if (kind) TRY(hc_kind_read(kind, &only, e));
+  if (kind) TRY(hc_kind_read(r, kind, &only, e));
   hc_buffer_init(&b, r->allocator);
   if (page == HC_PAGE_JSON) hc_buffer_text(&b, "[");
-  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+  for (unsigned k = 0; k < HC_KIND_LIMIT; k++) {
     const hc_component *c;
-    if ((only != HC_KIND_COUNT && k != only) || (only == HC_KIND_COUNT && !r->kinds[k].count)) continue;
+    if ((only != HC_KIND_LIMIT && k != only) || (only == HC_KIND_LIMIT && !r->kinds[k].count)) continue;
     if (page == HC_PAGE_TEXT) {
       if (!first) hc_buffer_text(&b, "\n");
       text_list(&b, r, (hc_kind)k);
@@ -378,7 +379,7 @@ hc_rc hc_list_components(const hc_registry *r, const char *kind, hc_page page, c
     }
     for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) {
       hc_buffer_printf(&b, "%s\n{\"kind\":\"%s\",\"name\":\"%s\",\"summary\":", first ? "" : ",",
-                       hc_kind_name(c->kind), c->name);
+                       hc_kind_name(r, c->kind), c->name);
       hc_say_json(&b, c->summary);
       hc_buffer_text(&b, "}");
       first = false;
@@ -391,36 +392,36 @@ hc_rc hc_list_components(const hc_registry *r, const char *kind, hc_page page, c
 /* The nearest name of the kind, or of any kind, to one that is not known. */
 static hc_rc not_found(const hc_registry *r, hc_kind only, const char *name, hc_error *e)
 {
-  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
-    const char *near = only == HC_KIND_COUNT || only == k ? hc_registry_nearest(r, (hc_kind)k, name) : NULL;
+  for (unsigned k = 0; k < HC_KIND_LIMIT; k++) {
+    const char *near = only == HC_KIND_LIMIT || only == k ? hc_registry_nearest(r, (hc_kind)k, name) : NULL;
     if (near)
       return hc_fail(e, HC_ENOTFOUND, "", 0, 0, "there is no %s \"%.80s\"; did you mean the %s \"%s\"?",
-                     only == HC_KIND_COUNT ? "component" : hc_kind_name(only), name, hc_kind_name((hc_kind)k),
-                     near);
+                     only == HC_KIND_LIMIT ? "component" : hc_kind_name(r, only), name,
+                     hc_kind_name(r, (hc_kind)k), near);
   }
   return hc_fail(e, HC_ENOTFOUND, "", 0, 0,
                  "there is no %s \"%.80s\"; `hindcast list%s%s` names what there is",
-                 only == HC_KIND_COUNT ? "component" : hc_kind_name(only), name,
-                 only == HC_KIND_COUNT ? "" : " ", only == HC_KIND_COUNT ? "" : hc_kind_name(only));
+                 only == HC_KIND_LIMIT ? "component" : hc_kind_name(r, only), name,
+                 only == HC_KIND_LIMIT ? "" : " ", only == HC_KIND_LIMIT ? "" : hc_kind_name(r, only));
 }
 
 hc_rc hc_describe(const hc_registry *r, const char *kind, const char *name, hc_page page, const hc_sink *out,
                   hc_error *e)
 {
-  hc_kind only = HC_KIND_COUNT;
+  hc_kind only = HC_KIND_LIMIT;
   hc_buffer b;
   size_t found = 0;
-  if (kind) TRY(hc_kind_read(kind, &only, e));
+  if (kind) TRY(hc_kind_read(r, kind, &only, e));
   hc_buffer_init(&b, r->allocator);
-  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
-    const hc_component *c = only == HC_KIND_COUNT || only == k ? hc_registry_find(r, (hc_kind)k, name) : NULL;
+  for (unsigned k = 0; k < HC_KIND_LIMIT; k++) {
+    const hc_component *c = only == HC_KIND_LIMIT || only == k ? hc_registry_find(r, (hc_kind)k, name) : NULL;
     if (!c) continue;
     if (page == HC_PAGE_JSON) {
       hc_buffer_text(&b, found ? ",\n" : "[");
-      json_page(&b, c);
+      json_page(r, &b, c);
     } else {
       if (found) hc_buffer_text(&b, "\n");
-      text_page(&b, c);
+      text_page(r, &b, c);
     }
     found++;
   }
@@ -434,17 +435,17 @@ hc_rc hc_describe(const hc_registry *r, const char *kind, const char *name, hc_p
 
 hc_rc hc_manual(const hc_registry *r, const char *kind, const hc_sink *out, hc_error *e)
 {
-  hc_kind only = HC_KIND_COUNT;
+  hc_kind only = HC_KIND_LIMIT;
   hc_buffer b;
   bool first = true;
-  if (kind) TRY(hc_kind_read(kind, &only, e));
+  if (kind) TRY(hc_kind_read(r, kind, &only, e));
   hc_buffer_init(&b, r->allocator);
-  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+  for (unsigned k = 0; k < HC_KIND_LIMIT; k++) {
     const hc_component *c;
-    if (only != HC_KIND_COUNT && only != k) continue;
-    hc_buffer_printf(&b, "%s# %s\n\n%s\n", first ? "" : "\n", hc_kind_name((hc_kind)k),
-                     hc_kind_text((hc_kind)k));
-    for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) markdown_page(&b, c);
+    if (!hc_registry_kind(r, (hc_kind)k) || (only != HC_KIND_LIMIT && only != k)) continue;
+    hc_buffer_printf(&b, "%s# %s\n\n%s\n", first ? "" : "\n", hc_kind_name(r, (hc_kind)k),
+                     hc_registry_kind(r, (hc_kind)k)->text);
+    for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) markdown_page(r, &b, c);
     first = false;
   }
   return hc_send(&b, out, e);

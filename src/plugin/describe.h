@@ -5,7 +5,7 @@
 #include "plugin/registry.h"
 
 /** "whole number", "list of text", "component of kind order". */
-void hc_say_type(hc_buffer *b, const hc_param *p);
+void hc_say_type(const hc_registry *r, hc_buffer *b, const hc_param *p);
 /** "from 1 to 10", "at least 1", "one of a, b"; nothing if any value will do. */
 void hc_say_range(hc_buffer *b, const hc_param *p);
 bool hc_has_low(const hc_param *p);  /* its range has a least value worth saying */
@@ -23,6 +23,6 @@ void hc_say_json(hc_buffer *b, const char *s);
 /** Hand a finished text to the sink and free it. @return HC_ENOMEM (incomplete text), or the sink's. */
 hc_rc hc_send(hc_buffer *b, const hc_sink *out, hc_error *e);
 /** The kind that a word names. @return 0 or HC_EUSAGE with the known words. */
-hc_rc hc_kind_read(const char *word, hc_kind *out, hc_error *e);
+hc_rc hc_kind_read(const hc_registry *r, const char *word, hc_kind *out, hc_error *e);
 
 #endif

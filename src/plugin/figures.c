@@ -69,7 +69,7 @@ int hc_figure_direction(const hc_registry *r, const char *name)
   const hc_component *c;
   found best = {0, 0};
   if (strncmp(name, HC_TRIMMED, trimmed) == 0) name += trimmed;
-  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+  for (unsigned k = 0; k < HC_KIND_LIMIT; k++) {
     for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) look_through(c, name, &best);
   }
   return best.direction;

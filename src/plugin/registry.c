@@ -1,9 +1,8 @@
 /* registry.c -- the set of known components, by kind, each kind in the order of its list.
  *
- * A component is one file and one line in its room's .def list. Each list is read twice here: once to
- * declare, once to collect. The order of a list is the order in every listing. Looking a name up walks the
- * components of its kind: there are a few dozen, and it happens while a configuration is read, never
- * during a run. */
+ * A component is one file and one line in its room's .def list; parts.def gathers the lists. Libraries of components that
+ * are built in, such as closed worlds, are taken as those of shared objects are, after all others. Looking a name up walks
+ * the components of its kind: there are a few dozen, and it happens while a configuration is read, never during a run. */
 #include "plugin/registry.h"
 
 #include <string.h>
@@ -14,187 +13,35 @@
 /* ---- the built-in components ---- */
 
 extern const hc_component hc_component_run;
+#define PART(type, kind, x) extern const type hc_##kind##_##x;
+#include "plugin/parts.def"
+#undef PART
+#define PART(type, kind, x) (const hc_component *)&hc_##kind##_##x,
+static const hc_component *const builtin[] = {&hc_component_run,
+#include "plugin/parts.def"
+                                              NULL};
+#undef PART
 
-#define HC_READER(x) extern const hc_reader_type hc_reader_##x;
-#define HC_WRITER(x) extern const hc_writer_type hc_writer_##x;
-#define HC_TRANSFORM(x) extern const hc_transform_type hc_transform_##x;
-#define HC_CELL(x) extern const hc_cell_type hc_cell_##x;
-#define HC_CLASS(x) extern const hc_component hc_class_##x;
-#define HC_SET(x) extern const hc_component hc_set_##x;
-#define HC_LEVEL(x) extern const hc_component hc_level_##x;
-#define HC_EVENTS(x) extern const hc_events_type hc_events_##x;
-#define HC_CHANGE(x) extern const hc_component hc_change_##x;
-#define HC_LOAD(x) extern const hc_load_type hc_load_##x;
-#define HC_ARCHITECTURE(x) extern const hc_architecture_type hc_architecture_##x;
-#define HC_POLICY(x) extern const hc_policy_type hc_policy_##x;
-#define HC_ORDER(x) extern const hc_order_type hc_order_##x;
-#define HC_SELECT(x) extern const hc_select_type hc_select_##x;
-#define HC_PLACE(x) extern const hc_place_type hc_place_##x;
-#define HC_ELIGIBILITY(x) extern const hc_eligibility_type hc_eligibility_##x;
-#define HC_ACCEPT(x) extern const hc_accept_type hc_accept_##x;
-#define HC_PREEMPT(x) extern const hc_preempt_type hc_preempt_##x;
-#define HC_POOL(x) extern const hc_component hc_pool_##x;
-#define HC_SCHEDULER(x) extern const hc_component hc_scheduler_##x;
-#define HC_METRIC(x) extern const hc_metric_type hc_metric_##x;
-#define HC_TRIM(x) extern const hc_trim_type hc_trim_##x;
-#define HC_EXPORTER(x) extern const hc_exporter_type hc_exporter_##x;
-#define HC_COMPAT(x) extern const hc_compat_type hc_compat_##x;
-#define HC_CARRIER(x) extern const hc_carrier_type hc_carrier_##x;
-#define HC_WORLD(x) extern const hc_world_type hc_world_##x;
-#define HC_WORKLOAD(x) extern const hc_component hc_workload_##x;
-#define HC_ARRIVALS(x) extern const hc_arrivals_type hc_arrivals_##x;
-#define HC_MOLD(x) extern const hc_mold_type hc_mold_##x;
-#define HC_PREFILL(x) extern const hc_prefill_type hc_prefill_##x;
-#include "architecture/architectures.def"
-#include "architecture/schedulers.def"
-#include "cluster/cells.def"
-#include "cluster/changes.def"
-#include "cluster/classes.def"
-#include "cluster/events.def"
-#include "cluster/levels.def"
-#include "cluster/loads.def"
-#include "cluster/sets.def"
-#include "metric/metrics.def"
-#include "metric/trims.def"
-#include "mold/molds.def"
-#include "omega/arrivals.def"
-#include "omega/prefills.def"
-#include "omega/workloads.def"
-#include "omega/worlds.def"
-#include "output/exporters.def"
-#include "policy/accepts.def"
-#include "policy/eligibilities.def"
-#include "policy/orders.def"
-#include "policy/places.def"
-#include "policy/policies.def"
-#include "policy/pools.def"
-#include "policy/preempts.def"
-#include "policy/selects.def"
-#include "setup/compats.def"
-#include "study/carriers.def"
-#include "workload/generators.def"
-#include "workload/readers.def"
-#include "workload/transforms.def"
-#include "workload/writers.def"
-#undef HC_READER
-#undef HC_WRITER
-#undef HC_TRANSFORM
-#undef HC_CELL
-#undef HC_CLASS
-#undef HC_SET
-#undef HC_LEVEL
-#undef HC_EVENTS
-#undef HC_CHANGE
-#undef HC_LOAD
-#undef HC_ARCHITECTURE
-#undef HC_POLICY
-#undef HC_ORDER
-#undef HC_SELECT
-#undef HC_PLACE
-#undef HC_ELIGIBILITY
-#undef HC_ACCEPT
-#undef HC_PREEMPT
-#undef HC_POOL
-#undef HC_SCHEDULER
-#undef HC_METRIC
-#undef HC_TRIM
-#undef HC_EXPORTER
-#undef HC_COMPAT
-#undef HC_CARRIER
-#undef HC_WORLD
-#undef HC_WORKLOAD
-#undef HC_ARRIVALS
-#undef HC_PREFILL
-#undef HC_MOLD
-
-static const hc_component *const builtin[] = {
-    &hc_component_run,
-#define HC_READER(x) &hc_reader_##x.component,
-#define HC_WRITER(x) &hc_writer_##x.component,
-#define HC_TRANSFORM(x) &hc_transform_##x.component,
-#define HC_CELL(x) &hc_cell_##x.component,
-#define HC_CLASS(x) &hc_class_##x,
-#define HC_SET(x) &hc_set_##x,
-#define HC_LEVEL(x) &hc_level_##x,
-#define HC_EVENTS(x) &hc_events_##x.component,
-#define HC_CHANGE(x) &hc_change_##x,
-#define HC_LOAD(x) &hc_load_##x.component,
-#define HC_ARCHITECTURE(x) &hc_architecture_##x.component,
-#define HC_POLICY(x) &hc_policy_##x.component,
-#define HC_ORDER(x) &hc_order_##x.component,
-#define HC_SELECT(x) &hc_select_##x.component,
-#define HC_PLACE(x) &hc_place_##x.component,
-#define HC_ELIGIBILITY(x) &hc_eligibility_##x.component,
-#define HC_ACCEPT(x) &hc_accept_##x.component,
-#define HC_PREEMPT(x) &hc_preempt_##x.component,
-#define HC_POOL(x) &hc_pool_##x,
-#define HC_SCHEDULER(x) &hc_scheduler_##x,
-#define HC_METRIC(x) &hc_metric_##x.component,
-#define HC_TRIM(x) &hc_trim_##x.component,
-#define HC_EXPORTER(x) &hc_exporter_##x.component,
-#define HC_COMPAT(x) &hc_compat_##x.component,
-#define HC_CARRIER(x) &hc_carrier_##x.component,
-#define HC_WORLD(x) &hc_world_##x.component,
-#define HC_WORKLOAD(x) &hc_workload_##x,
-#define HC_ARRIVALS(x) &hc_arrivals_##x.component,
-#define HC_MOLD(x) &hc_mold_##x.component,
-#define HC_PREFILL(x) &hc_prefill_##x.component,
-#include "architecture/architectures.def"
-#include "architecture/schedulers.def"
-#include "cluster/cells.def"
-#include "cluster/changes.def"
-#include "cluster/classes.def"
-#include "cluster/events.def"
-#include "cluster/levels.def"
-#include "cluster/loads.def"
-#include "cluster/sets.def"
-#include "metric/metrics.def"
-#include "metric/trims.def"
-#include "mold/molds.def"
-#include "omega/arrivals.def"
-#include "omega/prefills.def"
-#include "omega/workloads.def"
-#include "omega/worlds.def"
-#include "output/exporters.def"
-#include "policy/accepts.def"
-#include "policy/eligibilities.def"
-#include "policy/orders.def"
-#include "policy/places.def"
-#include "policy/policies.def"
-#include "policy/pools.def"
-#include "policy/preempts.def"
-#include "policy/selects.def"
-#include "setup/compats.def"
-#include "study/carriers.def"
-#include "workload/readers.def"
-/* after the readers, of which the first reads what nothing is known of */
-#include "workload/generators.def"
-#include "workload/transforms.def"
-#include "workload/writers.def"
-};
+#define HC_LIBRARY(x) extern const hc_plugin hc_library_##x;
+#include "plugin/libraries.def"
+#undef HC_LIBRARY
+#define HC_LIBRARY(x) &hc_library_##x,
+static const hc_plugin *const libraries[] = {
+#include "plugin/libraries.def"
+    NULL};
+#undef HC_LIBRARY
 
 /* ---- kinds ---- */
 
-static const char *const kind_names[] = {
-#define X(name, word, text) word,
-    HC_KINDS(X)
-#undef X
-};
-
-static const char *const kind_texts[] = {
-#define X(name, word, text) text,
-    HC_KINDS(X)
-#undef X
-};
-
-const char *hc_kind_name(hc_kind k)
+const hc_kind_type *hc_registry_kind(const hc_registry *r, hc_kind k)
 {
-  return (unsigned)k < HC_KIND_COUNT ? kind_names[k] : "?";
+  return (unsigned)k < HC_KIND_LIMIT ? r->kinds[k].type : NULL;
 }
 
-const char *hc_kind_text(hc_kind k)
+const char *hc_kind_name(const hc_registry *r, hc_kind k)
 {
-  return (unsigned)k < HC_KIND_COUNT ? kind_texts[k] : "?";
+  const hc_kind_type *type = hc_registry_kind(r, k);
+  return type ? type->word : "?";
 }
 
 /* The plural of a word, as English makes it: order, orders; policy, policies; class, classes. */
@@ -206,10 +53,13 @@ static bool is_plural(const char *word, const char *one)
   return strncmp(word, one, n) == 0 && strcmp(word + n, "s") == 0;
 }
 
-hc_kind hc_kind_find(const char *word)
+hc_kind hc_kind_find(const hc_registry *r, const char *word)
 {
   unsigned k = 0;
-  while (k < HC_KIND_COUNT && strcmp(word, kind_names[k]) != 0 && !is_plural(word, kind_names[k])) k++;
+  for (; k < HC_KIND_LIMIT; k++) {
+    const hc_kind_type *type = hc_registry_kind(r, (hc_kind)k);
+    if (type && (strcmp(word, type->word) == 0 || is_plural(word, type->word))) break;
+  }
   return (hc_kind)k;
 }
 
@@ -220,6 +70,7 @@ hc_rc hc_registry_empty(const hc_allocator *a, hc_registry **out)
   hc_registry *r = hc_alloc(a, sizeof *r);
   if (!r) return HC_ENOMEM;
   r->allocator = a;
+  for (const hc_kind_type *k = hc_core_kinds; k->word; k++) r->kinds[k->kind].type = k;
   *out = r;
   return 0;
 }
@@ -228,7 +79,7 @@ void hc_registry_free(hc_registry *r)
 {
   if (!r) return;
   hc_registry_unload(r);
-  for (size_t k = 0; k < HC_KIND_COUNT; k++)
+  for (size_t k = 0; k < HC_KIND_LIMIT; k++)
     hc_free(r->allocator, r->kinds[k].items, r->kinds[k].cap * sizeof(const hc_component *));
   hc_free(r->allocator, r->objects, r->object_cap * sizeof(void *));
   hc_free(r->allocator, r, sizeof *r);
@@ -236,7 +87,7 @@ void hc_registry_free(hc_registry *r)
 
 hc_rc hc_registry_reserve(hc_registry *r, size_t count)
 {
-  for (size_t k = 0; k < HC_KIND_COUNT; k++) {
+  for (size_t k = 0; k < HC_KIND_LIMIT; k++) {
     hc_registry_list *l = &r->kinds[k];
     TRY(hc_reserve(r->allocator, (void **)&l->items, &l->cap, l->count + count,
                    sizeof(const hc_component *)));
@@ -252,42 +103,42 @@ static hc_rc add(hc_registry *r, const hc_component *c)
   return 0;
 }
 
+static hc_rc add_built_in(hc_registry *r)
+{
+  hc_error unsaid;
+  for (size_t i = 0; builtin[i]; i++) TRY(add(r, builtin[i]));
+  for (size_t i = 0; libraries[i]; i++) TRY(hc_registry_take(r, libraries[i], libraries[i]->name, &unsaid));
+  return 0;
+}
+
 /* Built-in components are not checked at each start: a test checks every one of them. */
 hc_rc hc_registry_new(const hc_allocator *a, hc_registry **out)
 {
   hc_registry *r;
   TRY(hc_registry_empty(a, &r));
-  for (size_t i = 0; i < HC_ARRAY_LEN(builtin); i++) {
-    if (add(r, builtin[i]) < 0) {
-      hc_registry_free(r);
-      return HC_ENOMEM;
-    }
+  if (add_built_in(r) < 0) {
+    hc_registry_free(r);
+    return HC_ENOMEM;
   }
   *out = r;
   return 0;
 }
 
-/* Kinds whose component is a record: others read its options by heart, so that there can be only one. */
-static bool is_record(hc_kind k)
-{
-  return k == HC_KIND_CLASS || k == HC_KIND_SET || k == HC_KIND_LEVEL || k == HC_KIND_CHANGE ||
-         k == HC_KIND_POOL || k == HC_KIND_SCHEDULER || k == HC_KIND_WORKLOAD;
-}
-
 hc_rc hc_registry_check_free(const hc_registry *r, const hc_component *c, const char *where, hc_error *e)
 {
-  if (is_record(c->kind) && hc_registry_at(r, c->kind, 0))
+  const hc_kind_type *kind = hc_registry_kind(r, c->kind);
+  if (kind && kind->is_record && hc_registry_at(r, c->kind, 0))
     return hc_fail(e, HC_EUSAGE, where, 0, 0, "the kind %s has one component, and can have no other",
-                   hc_kind_name(c->kind));
+                   kind->word);
   if (!hc_registry_find(r, c->kind, c->name)) return 0;
   return hc_fail(e, HC_EUSAGE, where, 0, 0,
                  "the kind %s has a component \"%s\" already; give the new one another name",
-                 hc_kind_name(c->kind), c->name);
+                 hc_kind_name(r, c->kind), c->name);
 }
 
 hc_rc hc_registry_add(hc_registry *r, const hc_component *c, hc_error *e)
 {
-  TRY(hc_registry_check(c, "component", e));
+  TRY(hc_registry_check(r, c, "component", e));
   TRY(hc_registry_check_free(r, c, "component", e));
   if (add(r, c) < 0) return hc_fail(e, HC_ENOMEM, "component", 0, 0, "out of memory");
   return 0;
@@ -295,7 +146,7 @@ hc_rc hc_registry_add(hc_registry *r, const hc_component *c, hc_error *e)
 
 const hc_component *hc_registry_at(const hc_registry *r, hc_kind kind, size_t i)
 {
-  if ((unsigned)kind >= HC_KIND_COUNT || i >= r->kinds[kind].count) return NULL;
+  if ((unsigned)kind >= HC_KIND_LIMIT || i >= r->kinds[kind].count) return NULL;
   return r->kinds[kind].items[i];
 }
 

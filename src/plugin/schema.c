@@ -46,7 +46,7 @@ static void say_choices(hc_buffer *b, const char *choices)
 /* A component, or the parameters of the default one without its name. */
 static void say_component(hc_buffer *b, const hc_registry *r, const hc_param *p)
 {
-  const char *kind = hc_kind_name(p->kind);
+  const char *kind = hc_kind_name(r, p->kind);
   const hc_component *usual = !p->list && p->fallback ? hc_registry_find(r, p->kind, p->fallback) : NULL;
   if (!usual) {
     hc_buffer_printf(b, "\"$ref\":\"#/$defs/%s\"", kind);
@@ -142,10 +142,10 @@ static void say_object(hc_buffer *b, const hc_registry *r, const hc_component *c
 
 static void say_kind(hc_buffer *b, const hc_registry *r, hc_kind k)
 {
-  const char *kind = hc_kind_name(k);
+  const char *kind = hc_kind_name(r, k);
   const hc_component *c;
   hc_buffer_printf(b, ",\n\"%s\":{\"description\":", kind);
-  hc_say_json(b, hc_kind_text(k));
+  hc_say_json(b, hc_registry_kind(r, k)->text);
   hc_buffer_text(b, ",\"anyOf\":[");
   if (k == HC_KIND_READER || k == HC_KIND_POLICY) hc_buffer_text(b, "{\"type\":\"string\"},");
   hc_buffer_text(b, "{\"enum\":[");
@@ -200,8 +200,8 @@ hc_rc hc_schema(const hc_registry *r, const hc_sink *out, hc_error *e)
   hc_buffer_text(&b, "}}},\n\"file.claims\":{");
   say_keys(&b, hc_claims_keys(), "claims");
   hc_buffer_text(&b, "}");
-  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
-    if (k != HC_KIND_RUN) say_kind(&b, r, (hc_kind)k);
+  for (unsigned k = 0; k < HC_KIND_LIMIT; k++) {
+    if (k != HC_KIND_RUN && hc_registry_kind(r, (hc_kind)k)) say_kind(&b, r, (hc_kind)k);
   }
   hc_buffer_text(&b, "}}\n");
   return hc_send(&b, out, e);

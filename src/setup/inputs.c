@@ -94,23 +94,26 @@ static bool names_files(const hc_param *p)
   return false;
 }
 
+static hc_rc named_by(const hc_chosen *c, hc_input_visit each, void *ctx, hc_error *error);
+
+/* Files of the components that one is made of: a source within a source, the workloads of a world. */
+static hc_rc named_within(const hc_param *p, const char *at, hc_input_visit each, void *ctx, hc_error *error)
+{
+  hc_chosen one;
+  hc_list several = {&one, 1};
+  memcpy(p->list ? (void *)&several : (void *)&one, at, p->list ? sizeof several : sizeof one);
+  for (size_t i = 0; i < several.count; i++)
+    TRY(named_by(&((const hc_chosen *)several.items)[i], each, ctx, error));
+  return 0;
+}
+
 static hc_rc named_by(const hc_chosen *c, hc_input_visit each, void *ctx, hc_error *error)
 {
   const hc_param *p = c->type ? c->type->params : NULL;
   for (; p && p->name; p++) {
     const char *at = (const char *)c->options + p->offset, *path;
     hc_list paths;
-    if (p->type == HC_COMPONENT && !p->list && (p->kind == HC_KIND_READER || p->kind == HC_KIND_ARRIVALS)) {
-      hc_chosen inner; /* a source within a source */
-      memcpy(&inner, at, sizeof inner);
-      TRY(named_by(&inner, each, ctx, error));
-    }
-    if (p->list && (p->kind == HC_KIND_WORKLOAD || p->kind == HC_KIND_PREFILL)) {
-      hc_list inner;
-      memcpy(&inner, at, sizeof inner);
-      for (size_t i = 0; i < inner.count; i++)
-        TRY(named_by(&((const hc_chosen *)inner.items)[i], each, ctx, error));
-    }
+    if (p->type == HC_COMPONENT) TRY(named_within(p, at, each, ctx, error));
     if (!names_files(p)) continue;
     if (!p->list) {
       memcpy(&path, at, sizeof path);

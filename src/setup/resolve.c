@@ -118,7 +118,8 @@ static const char *expected_text(const hc_resolver *r, const hc_param *p)
     case HC_TEXT: return "a text";
     case HC_CHOICE: return hc_arena_printf(r->arena, "one of %s", choices_text(r, p));
     case HC_COMPONENT:
-      return hc_arena_printf(r->arena, "the name of a component of kind %s", hc_kind_name(p->kind));
+      return hc_arena_printf(r->arena, "the name of a component of kind %s",
+                             hc_kind_name(r->registry, p->kind));
   }
   return "another type";
 }
@@ -342,7 +343,8 @@ static hc_rc parse_spelt(const hc_resolver *r, const hc_component *owner, const 
     is_flow = true;
   }
   if (is_flow) {
-    const char *where = hc_arena_printf(r->arena, "default of %s %s", hc_kind_name(owner->kind), owner->name);
+    const char *where =
+        hc_arena_printf(r->arena, "default of %s %s", hc_kind_name(r->registry, owner->kind), owner->name);
     if (!where) return no_memory(e);
     TRY(hc_value_parse(r->arena, text, strlen(text), where, out, e));
   } else {
@@ -464,7 +466,8 @@ static hc_rc unknown_key(const hc_resolver *r, const hc_component *type, const h
   hc_rc rc;
   hc_buffer_init(&b, r->arena->allocator);
   hc_buffer_printf(&b, "unknown key \"%.80s\"", item->key);
-  if (type->kind != HC_KIND_RUN) hc_buffer_printf(&b, " of %s %s", hc_kind_name(type->kind), type->name);
+  if (type->kind != HC_KIND_RUN)
+    hc_buffer_printf(&b, " of %s %s", hc_kind_name(r->registry, type->kind), type->name);
   if (type->kind == HC_KIND_READER && strcmp(item->key, "prefix") == 0)
     hc_buffer_text(&b, "; it stands beside `source`, with one for each: `prefix: [a/, b/]`");
   else if (type->kind == HC_KIND_READER && strcmp(item->key, "users") == 0)
@@ -497,7 +500,8 @@ static hc_rc resolve_options(const hc_resolver *r, const hc_component *type, con
 static hc_rc unknown_component(const hc_resolver *r, hc_kind kind, const hc_value *name, const char *path,
                                hc_error *e)
 {
-  const char *word = hc_kind_name(kind), *near = hc_registry_nearest(r->registry, kind, name->text);
+  const char *word = hc_kind_name(r->registry, kind),
+             *near = hc_registry_nearest(r->registry, kind, name->text);
   const hc_component *c;
   hc_buffer b;
   hc_rc rc;
@@ -522,7 +526,7 @@ static hc_rc unknown_component(const hc_resolver *r, hc_kind kind, const hc_valu
 /* No name was given. Often it stands as the key of a map: `select: {easy: {...}}`. */
 static hc_rc nameless(const hc_resolver *r, hc_kind kind, const hc_value *v, const char *path, hc_error *e)
 {
-  const char *word = hc_kind_name(kind);
+  const char *word = hc_kind_name(r->registry, kind);
   if (v->kind == HC_VALUE_MAP && v->count == 1 && hc_registry_find(r->registry, kind, v->items[0]->key))
     return hc_value_fail_key(v->items[0], e, HC_EUSAGE,
                              "%s: which %s? write {use: %s, ...} with its parameters beside `use`", path,
@@ -579,8 +583,8 @@ hc_rc hc_resolve_component(const hc_resolver *r, hc_kind kind, const hc_value *v
 {
   hc_rc rc;
   if (is_absent(value))
-    return hc_fail(e, HC_EUSAGE, path, 0, 0, "which %s? `hindcast list %s` names them", hc_kind_name(kind),
-                   hc_kind_name(kind));
+    return hc_fail(e, HC_EUSAGE, path, 0, 0, "which %s? `hindcast list %s` names them",
+                   hc_kind_name(r->registry, kind), hc_kind_name(r->registry, kind));
   rc = resolve_chosen(r, kind, value, path, 0, out, e);
   return rc == HC_ENOMEM ? no_memory(e) : rc;
 }

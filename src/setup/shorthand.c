@@ -317,7 +317,7 @@ static hc_rc take_part(const hc_resolver *r, const hc_value *name, const char *w
   }
   if (known == PARTS) return unknown_part(r, name, word, path, e);
   return hc_value_fail(name, e, HC_EUSAGE, "%s: \"%s\" is a second %s beside \"%s\"; leave one of them out",
-                       path, word, hc_kind_name(part_kinds[known]), filled[known]);
+                       path, word, hc_kind_name(r->registry, part_kinds[known]), filled[known]);
 }
 
 static hc_rc expand_policy(const hc_resolver *r, const hc_value *v, const char *path, hc_value **out,
@@ -343,7 +343,7 @@ static hc_rc expand_policy(const hc_resolver *r, const hc_value *v, const char *
     part = map_at(r->arena, name);
     if (!part) return HC_ENOMEM;
     TRY(put_name(r->arena, part, "use", name, filled[i]));
-    TRY(hc_value_put(r->arena, *out, hc_kind_name(part_kinds[i]), part));
+    TRY(hc_value_put(r->arena, *out, hc_kind_name(r->registry, part_kinds[i]), part));
   }
   return keep_rest(r->arena, v, out);
 }

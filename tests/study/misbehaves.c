@@ -71,4 +71,5 @@ static const hc_select_type hc_select_misbehaves = {
 
 static const hc_component *const components[] = {&hc_select_misbehaves.component, NULL};
 HC_API extern const hc_plugin hc_plugin_entry;
-const hc_plugin hc_plugin_entry = {sizeof(hc_plugin), HC_ABI, "misbehaves", components};
+const hc_plugin hc_plugin_entry = {
+    .size = sizeof(hc_plugin), .abi = HC_ABI, .name = "misbehaves", .components = components};

@@ -41,8 +41,8 @@ static hc_rc run(cli *c)
     (void)snprintf(kind, sizeof kind, "%.*s", (int)(slash - name < 30 ? slash - name : 30), name);
     return hc_describe(c->registry, kind, slash + 1, page, &out, &c->error);
   }
-  if (hc_kind_find(name) != HC_KIND_COUNT) {
-    const hc_component *only = only_one(c->registry, hc_kind_find(name));
+  if (hc_kind_find(c->registry, name) != HC_KIND_LIMIT) {
+    const hc_component *only = only_one(c->registry, hc_kind_find(c->registry, name));
     if (only) return hc_describe(c->registry, name, only->name, page, &out, &c->error);
     return hc_list_components(c->registry, name, page, &out, &c->error);
   }

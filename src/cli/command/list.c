@@ -15,14 +15,14 @@ static const cli_flag *const flags[] = {own_flags, NULL};
 
 static hc_rc list_names(cli *c, const char *word)
 {
-  hc_kind only = word ? hc_kind_find(word) : HC_KIND_COUNT;
+  hc_kind only = word ? hc_kind_find(c->registry, word) : HC_KIND_LIMIT;
   const hc_component *component;
-  if (word && only == HC_KIND_COUNT) {
+  if (word && only == HC_KIND_LIMIT) {
     hc_sink nowhere = cli_out_sink(c);
     return hc_list_components(c->registry, word, HC_PAGE_TEXT, &nowhere,
                               &c->error); /* it knows the nearest */
   }
-  for (int k = 0; k < (int)HC_KIND_COUNT; k++) {
+  for (int k = 0; k < (int)HC_KIND_LIMIT; k++) {
     if (word && k != (int)only) continue;
     for (size_t i = 0; (component = hc_registry_at(c->registry, (hc_kind)k, i)); i++)
       hc_buffer_printf(&c->out, "%s\n", component->name);

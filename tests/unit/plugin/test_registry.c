@@ -46,16 +46,69 @@ static hc_registry *full(void)
 
 static void test_kinds(void **state)
 {
+  hc_registry *r = empty();
   HC_UNUSED(state);
-  assert_string_equal(hc_kind_name(HC_KIND_ORDER), "order");
-  assert_string_equal(hc_kind_text(HC_KIND_ORDER), "sorts a queue");
-  assert_string_equal(hc_kind_name(HC_KIND_COUNT), "?");
-  assert_int_equal(hc_kind_find("order"), HC_KIND_ORDER);
-  assert_int_equal(hc_kind_find("orders"), HC_KIND_ORDER);
-  assert_int_equal(hc_kind_find("policies"), HC_KIND_POLICY);
-  assert_int_equal(hc_kind_find("classes"), HC_KIND_CLASS);
-  assert_int_equal(hc_kind_find("ord"), HC_KIND_COUNT);
-  assert_int_equal(hc_kind_find(""), HC_KIND_COUNT);
+  for (unsigned k = 0; k < HC_KIND_COUNT; k++) assert_int_equal(hc_registry_kind(r, (hc_kind)k)->kind, k);
+  assert_string_equal(hc_kind_name(r, HC_KIND_ORDER), "order");
+  assert_string_equal(hc_registry_kind(r, HC_KIND_ORDER)->text, "sorts a queue");
+  assert_string_equal(hc_kind_name(r, HC_KIND_OWN), "?");
+  assert_null(hc_registry_kind(r, HC_KIND_LIMIT));
+  assert_int_equal(hc_kind_find(r, "order"), HC_KIND_ORDER);
+  assert_int_equal(hc_kind_find(r, "orders"), HC_KIND_ORDER);
+  assert_int_equal(hc_kind_find(r, "policies"), HC_KIND_POLICY);
+  assert_int_equal(hc_kind_find(r, "classes"), HC_KIND_CLASS);
+  assert_int_equal(hc_kind_find(r, "ord"), HC_KIND_LIMIT);
+  assert_int_equal(hc_kind_find(r, ""), HC_KIND_LIMIT);
+  hc_registry_free(r);
+}
+
+/* A library brings a kind of its own and a component of it: checked by what the kind says, taken whole or not at all. */
+typedef struct tint_type {
+  hc_component component;
+  int (*shade)(void);
+} tint_type;
+static int grey(void)
+{
+  return 1;
+}
+static const hc_needed tint_needs[] = {{"shade", offsetof(tint_type, shade)}, {NULL, 0}};
+
+static void test_own_kinds(void **state)
+{
+  const hc_kind tint = (hc_kind)(HC_KIND_OWN + 3);
+  hc_kind_type kinds[] = {{tint, "tint", "colours", sizeof(tint_type), false, tint_needs}, {.word = NULL}};
+  tint_type soft = {{HC_COMPONENT_HEAD(tint_type, tint), .name = "soft", .summary = "grey"}, grey};
+  const hc_component *components[] = {&soft.component, NULL};
+  const hc_plugin library = {sizeof library, HC_ABI, "tints", components, kinds};
+  hc_registry *r = empty();
+  hc_error e = {0};
+  HC_UNUSED(state);
+  assert_int_equal(hc_registry_add(r, &soft.component, &e), HC_EUSAGE); /* its kind is not known yet */
+  soft.shade = NULL;
+  e = (hc_error){0};
+  assert_int_equal(hc_registry_take(r, &library, "tints.so", &e), HC_EUSAGE);
+  assert_string_equal(e.text, "tint soft: its member `shade` is not set, and the kind tint needs it");
+  assert_null(hc_registry_kind(r, tint)); /* nothing of it stayed */
+  soft.shade = grey;
+  kinds[0].kind = HC_KIND_ORDER;
+  e = (hc_error){0};
+  assert_int_equal(hc_registry_take(r, &library, "tints.so", &e), HC_EUSAGE);
+  assert_non_null(strstr(e.text, "a number that is not from"));
+  kinds[0].kind = tint;
+  kinds[0].word = "order";
+  e = (hc_error){0};
+  assert_int_equal(hc_registry_take(r, &library, "tints.so", &e), HC_EUSAGE);
+  assert_string_equal(e.text, "there is a kind \"order\" already; name it otherwise");
+  kinds[0].word = "tint";
+  e = (hc_error){0};
+  assert_int_equal(hc_registry_take(r, &library, "tints.so", &e), 0);
+  assert_int_equal(hc_kind_find(r, "tints"), tint);
+  assert_ptr_equal(hc_registry_find(r, tint, "soft"), &soft.component);
+  kinds[0].word = "shade";
+  e = (hc_error){0};
+  assert_int_equal(hc_registry_take(r, &library, "tints.so", &e), HC_EUSAGE);
+  assert_non_null(strstr(e.text, "has the number of the kind")); /* two libraries, one number */
+  hc_registry_free(r);
 }
 
 static void test_find(void **state)
@@ -69,7 +122,7 @@ static void test_find(void **state)
   assert_null(hc_registry_find(r, HC_KIND_SELECT, "plain")); /* a name belongs to its kind */
   assert_ptr_equal(hc_registry_at(r, HC_KIND_ORDER, 0), &plain.component);
   assert_null(hc_registry_at(r, HC_KIND_ORDER, 1));
-  assert_null(hc_registry_at(r, HC_KIND_COUNT, 0));
+  assert_null(hc_registry_at(r, HC_KIND_LIMIT, 0));
   assert_string_equal(hc_registry_nearest(r, HC_KIND_ORDER, "plian"), "plain"); /* two letters swapped */
   assert_null(hc_registry_nearest(r, HC_KIND_ORDER, "fancy"));
   assert_int_equal(hc_registry_add(r, &plain.component, &e), HC_EUSAGE);
@@ -126,47 +179,51 @@ static void test_bad_params(void **state)
       {range, "\"x\" has a least value above its greatest"},
       {twice, "\"x\" stands in its table twice"},
   };
+  hc_registry *r = empty();
   HC_UNUSED(state);
   for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
     hc_order_type t = plain;
     hc_error e = {0};
     t.component.params = cases[i].params;
     t.component.options_size = cases[i].params == outside ? 8 : 64;
-    assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EUSAGE);
+    assert_int_equal(hc_registry_check(r, &t.component, "x.so", &e), HC_EUSAGE);
     if (!strstr(e.text, cases[i].fault)) fail_msg("case %zu: %s", i, e.text);
   }
+  hc_registry_free(r);
 }
 
 static void test_bad_components(void **state)
 {
   hc_error e = {0};
   hc_order_type t = plain;
+  hc_registry *r = empty();
   HC_UNUSED(state);
   t.key = NULL;
-  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EUSAGE);
+  assert_int_equal(hc_registry_check(r, &t.component, "x.so", &e), HC_EUSAGE);
   assert_string_equal(e.text, "order plain: its member `key` is not set, and the kind order needs it");
   e = (hc_error){0};
   t = plain;
   t.component.abi = HC_ABI + 1;
-  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EVERSION);
+  assert_int_equal(hc_registry_check(r, &t.component, "x.so", &e), HC_EVERSION);
   e = (hc_error){0};
   t = plain;
   t.component.size -= 8; /* an older struct, without the last function */
-  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EVERSION);
+  assert_int_equal(hc_registry_check(r, &t.component, "x.so", &e), HC_EVERSION);
   e = (hc_error){0};
   t = plain;
   t.component.size += 64; /* a newer one */
-  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), 0);
+  assert_int_equal(hc_registry_check(r, &t.component, "x.so", &e), 0);
   t.component.kind = (hc_kind)99;
-  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EUSAGE);
+  assert_int_equal(hc_registry_check(r, &t.component, "x.so", &e), HC_EUSAGE);
   e = (hc_error){0};
   t = plain;
   t.component.name = "Plain";
-  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EUSAGE);
+  assert_int_equal(hc_registry_check(r, &t.component, "x.so", &e), HC_EUSAGE);
   e = (hc_error){0};
   t = plain;
   t.component.summary = "";
-  assert_int_equal(hc_registry_check(&t.component, "x.so", &e), HC_EUSAGE);
+  assert_int_equal(hc_registry_check(r, &t.component, "x.so", &e), HC_EUSAGE);
+  hc_registry_free(r);
 }
 
 /* ---- the built-in ones ---- */
@@ -176,18 +233,18 @@ static void test_builtin_are_complete(void **state)
   hc_registry *r = full();
   const hc_component *c;
   HC_UNUSED(state);
-  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+  for (unsigned k = 0; k < HC_KIND_LIMIT; k++) {
     for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) {
       hc_error e = {0};
       assert_int_equal(c->kind, k);
-      if (hc_registry_check(c, "builtin", &e) < 0) fail_msg("%s", e.text);
+      if (hc_registry_check(r, c, "builtin", &e) < 0) fail_msg("%s", e.text);
       assert_ptr_equal(hc_registry_find(r, (hc_kind)k, c->name), c); /* no two of one name */
       for (const hc_param *p = c->params; p && p->name;
            p++) { /* what has a unit says it; "1" is that of a ratio */
         const char *unit = p->unit ? p->unit : "none";
         const bool measured = p->type == HC_TIME || p->type == HC_SIZE || (p->type == HC_REAL && !p->list);
         if (measured && !p->unit)
-          fail_msg("%s %s: %s has no unit", hc_kind_name((hc_kind)k), c->name, p->name);
+          fail_msg("%s %s: %s has no unit", hc_kind_name(r, (hc_kind)k), c->name, p->name);
         if (p->type == HC_TIME && strcmp(unit, "s") != 0)
           fail_msg("%s: %s is a time in %s", c->name, p->name, unit);
         if (p->type == HC_SIZE && unit[0] != 'B') fail_msg("%s: %s is a size in %s", c->name, p->name, unit);
@@ -199,12 +256,12 @@ static void test_builtin_are_complete(void **state)
 
 /* ---- figures ---- */
 
-static void check_figures(const hc_component *c)
+static void check_figures(const hc_registry *r, const hc_component *c)
 {
   for (const char *const *line = c->figures; line && *line; line++) {
     const hc_figure f = hc_figure_cut(*line);
     if (!f.has_direction || f.name_size == 0 || f.formula[0] == '\0')
-      fail_msg("%s %s: \"%s\" is not name|unit|direction|formula", hc_kind_name(c->kind), c->name, *line);
+      fail_msg("%s %s: \"%s\" is not name|unit|direction|formula", hc_kind_name(r, c->kind), c->name, *line);
   }
 }
 
@@ -214,8 +271,8 @@ static void test_figures_are_declared(void **state)
   hc_registry *r = full();
   const hc_component *c;
   HC_UNUSED(state);
-  for (unsigned k = 0; k < HC_KIND_COUNT; k++)
-    for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) check_figures(c);
+  for (unsigned k = 0; k < HC_KIND_LIMIT; k++)
+    for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) check_figures(r, c);
   hc_registry_free(r);
 }
 
@@ -280,7 +337,7 @@ static void test_builtin_defaults(void **state)
   hc_registry *r = full();
   const hc_component *c;
   HC_UNUSED(state);
-  for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+  for (unsigned k = 0; k < HC_KIND_LIMIT; k++) {
     for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) {
       hc_error e = {0};
       hc_arena arena;
@@ -288,7 +345,7 @@ static void test_builtin_defaults(void **state)
       void *options;
       hc_arena_init(&arena, hc_default_allocator());
       if (hc_resolve(&resolver, c, NULL, c->name, &options, &e) < 0)
-        fail_msg("%s %s: %s", hc_kind_name((hc_kind)k), c->name, e.text);
+        fail_msg("%s %s: %s", hc_kind_name(r, (hc_kind)k), c->name, e.text);
       hc_arena_fini(&arena);
     }
   }
@@ -313,7 +370,7 @@ static void test_presets(void **state)
   for (size_t i = 0; (preset = hc_registry_at(r, HC_KIND_COMPAT, i)); i++) {
     for (const hc_preset_entry *x = ((const hc_compat_type *)preset)->entries; x->component; x++) {
       bool known = false;
-      for (unsigned k = 0; k < HC_KIND_COUNT; k++) {
+      for (unsigned k = 0; k < HC_KIND_LIMIT; k++) {
         hc_error e = {0};
         hc_arena arena;
         hc_resolver resolver = {.registry = r, .arena = &arena, .compat = preset};
@@ -453,7 +510,8 @@ static void test_describe(void **state)
   assert_string_equal(
       e.text,
       "there is no kind \"sorcery\"; the kinds are run, reader, writer, transform, cell, class, set, "
-      "level, events, change, load, architecture, scheduler, policy, order, select, place, eligibility, accept, preempt, pool, metric, trim, exporter, compat, carrier, world, workload, arrivals, prefill, mold");
+      "level, events, change, load, architecture, scheduler, policy, order, select, place, eligibility, accept, "
+      "preempt, pool, metric, trim, exporter, compat, carrier, world, mold");
   hc_buffer_fini(&b);
   hc_registry_free(r);
 }
@@ -499,6 +557,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_kinds),
+      cmocka_unit_test(test_own_kinds),
       cmocka_unit_test(test_find),
       cmocka_unit_test(test_records),
       cmocka_unit_test(test_bad_params),

@@ -39,4 +39,5 @@ static const hc_select_type selector = {
     .fini = fini};
 static const hc_component *const components[] = {&selector.component, NULL};
 HC_API extern const hc_plugin hc_plugin_entry;
-const hc_plugin hc_plugin_entry = {sizeof(hc_plugin), HC_ABI, "undeclared", components};
+const hc_plugin hc_plugin_entry = {
+    .size = sizeof(hc_plugin), .abi = HC_ABI, .name = "undeclared", .components = components};

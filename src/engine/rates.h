@@ -1,0 +1,17 @@
+/* rates.h -- running tasks that plans suspend, let go on, or let work at another rate. See rates.c. */
+#ifndef HC_ENGINE_RATES_H
+#define HC_ENGINE_RATES_H
+
+#include "engine/work.h"
+
+hc_rc hc_apply_rate(hc_engine *e, const hc_action *a);
+hc_rc hc_undo_rate(hc_engine *e, const hc_action *a);
+hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error);
+/** Its host has gone, and it held nothing. */
+void hc_rates_lost(hc_engine *e, hc_task t);
+/** Can a policy that sets rates be used with the rest of this configuration? @return 0 or HC_EUNSUPPORTED. */
+hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error);
+/** Stored rows do not say this: refuse a trim with metrics that would need it. @param what "when ..." */
+hc_rc hc_check_trim(const hc_engine *e, const char *what, hc_error *error);
+
+#endif

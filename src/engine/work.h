@@ -1,0 +1,71 @@
+/* work.h -- the work of live tasks: who has a record of it (execution/work.h), when their attempts begin and
+ * end, how wide they start. See work.c. */
+#ifndef HC_ENGINE_WORK_H
+#define HC_ENGINE_WORK_H
+
+#include "engine/state.h"
+#include "execution/work.h"
+
+#define HC_NO_WORK UINT32_MAX
+
+/* What tasks have that are more than a fixed delay, or were told to stop. */
+typedef struct hc_attempt {
+  hc_work work;
+  hc_time leaves;   /* told: when it is stopped */
+  hc_stopping notice; /* how */
+} hc_attempt;
+
+extern const hc_attempt hc_attempt_plain;
+
+/** @return its own, or what a fixed delay has: borrowed until the next task gets one. */
+static inline const hc_attempt *hc_attempt_of(const hc_engine *e, hc_task t)
+{
+  const hc_works *ws = &e->tasks.works;
+  return ws->of && ws->of[t] != HC_NO_WORK ? &ws->items[ws->of[t]] : &hc_attempt_plain;
+}
+static inline const hc_work *hc_work_of(const hc_engine *e, hc_task t)
+{
+  return &hc_attempt_of(e, t)->work;
+}
+/** The same, made if there is none. NULL: HC_ENOMEM. @return valid until the next task gets one */
+hc_attempt *hc_attempt_need(hc_engine *e, hc_task t);
+void hc_attempt_drop(hc_engine *e, hc_task t);
+hc_rc hc_attempts_grow(hc_engine *e, size_t count);
+hc_rc hc_attempts_visit(hc_engine *e, hc_visitor *v);
+hc_rc hc_attempt_hash(hc_engine *e, hc_task t, hc_visitor *v);
+void hc_attempts_fini(hc_engine *e);
+
+/** How fast hosts are. */
+void hc_work_open(hc_engine *e);
+/** It starts there; only if e->stretches. @param pace so many times as long. @return 0 or HC_ENOMEM */
+hc_rc hc_work_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
+/** A plan's start is to take so many times as long: before it. @return 0 or HC_ENOMEM */
+hc_rc hc_work_pace(hc_engine *e, hc_task t, double pace);
+/** It does so no more: its times are those of speed 1 again. */
+void hc_work_unstart(hc_engine *e, hc_task t);
+/** It waits again: its next attempt has done nothing yet, at its own rate, in its own size. */
+void hc_work_anew(hc_engine *e, hc_task t);
+/** How long an attempt has worked, at its own rate, in whole ns. */
+hc_time hc_work_so_far(const hc_engine *e, hc_task t);
+/** What its attempts do in all, at speed 1. */
+static inline hc_time hc_work_run(const hc_engine *e, hc_task t)
+{
+  const hc_work *w = hc_work_of(e, t);
+  return w->run == HC_UNKNOWN ? e->tasks.live[t].run : w->run;
+}
+hc_time hc_work_on(const hc_engine *e, hc_time nominal, const hc_grant *grants, size_t count);
+/** The least that a task may believe to run, on the fastest host there is: for filters. */
+static inline hc_time hc_least_estimate(const hc_engine *e, hc_task t)
+{
+  return e->has_speeds ? hc_work_length(hc_estimate_of(e, t), e->fastest) : hc_estimate_of(e, t);
+}
+
+/* mold.c -- tasks that start with more slots than they ask for */
+hc_rc hc_mold_open(hc_engine *e);
+hc_rc hc_mold(hc_engine *e, hc_task t, const hc_chosen *mold, double useful, const hc_range *scope,
+              size_t scope_count, double *speed_up);
+/** How many times as many slots it has, or will ask for; 1 if it was not molded. */
+double hc_mold_speed_up(const hc_engine *e, hc_task t);
+void hc_mold_reset(hc_engine *e, hc_task t); /* it is in no queue: its own size again */
+
+#endif

@@ -1,0 +1,48 @@
+/* global_cap.c -- idle resources are used only while the cell is in use up to a share.
+ *
+ * allowed = min over resources of floor((cap total - held) / worker): the last worker that is added leaves
+ * the cell at the cap or just below it. The configured workers are the job's own, whatever the cell is used
+ * to. */
+#include "hindcast/execution.h"
+
+#define PLENTY ((double)(INT64_C(1) << 52)) /* what a double counts exactly */
+
+typedef struct options {
+  double cap;
+} options;
+
+static int64_t allows(const void *opts, const hc_mold_question *q)
+{
+  const options *o = opts;
+  double most = PLENTY;
+  for (size_t i = 0; i < q->resource_count; i++) {
+    const hc_mold_resource *r = &q->resources[i];
+    const double room = o->cap * r->total - r->held;
+    if (r->worker <= 0) continue;
+    if (room < r->worker * most) most = room > 0 ? room / r->worker : 0;
+  }
+  return (int64_t)most;
+}
+
+static const hc_param params[] = {
+    {.name = "cap",
+     .type = HC_REAL,
+     .unit = "1",
+     .fallback = "0.6",
+     .min = 0,
+     .max = 1,
+     .offset = offsetof(options, cap),
+     .help = "The share of each resource of the whole cell up to which workers are added."},
+    {0}};
+
+const hc_mold_type hc_mold_global_cap = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_mold_type, HC_KIND_MOLD), .name = "global_cap",
+         .summary = "workers are added only while the cell's utilisation stays below a cap",
+         .detail =
+             "Utilisation is what is held of a resource, by anybody, as the scheduler sees it; the resource that "
+             "reaches the cap first decides. A cell that is above it gives no job more than it asked for.",
+         .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 6.1; the cap "
+                   "of 60 % is that of section 6.2",
+         .params = params, .options_size = sizeof(options)},
+    .allows = allows};

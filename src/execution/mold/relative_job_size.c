@@ -1,0 +1,34 @@
+/* relative_job_size.c -- at most so many times the workers that the user asked for, whatever is idle. */
+#include "hindcast/execution.h"
+
+typedef struct options {
+  double factor;
+} options;
+
+static int64_t allows(const void *opts, const hc_mold_question *q)
+{
+  return (int64_t)(((const options *)opts)->factor * (double)q->configured);
+}
+
+static const hc_param params[] = {
+    {.name = "factor",
+     .type = HC_REAL,
+     .unit = "1",
+     .fallback = "4",
+     .min = 1,
+     .max = 1e6,
+     .offset = offsetof(options, factor),
+     .help = "How many times as many workers as configured a job gets at most."},
+    {0}};
+
+const hc_mold_type hc_mold_relative_job_size = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_mold_type, HC_KIND_MOLD), .name = "relative_job_size",
+         .summary = "at most so many times the workers that the job's user asked for",
+         .detail =
+             "The bound does not depend on the cell: no job takes everything, and none is refused more because "
+             "others are there, as long as there is room.",
+         .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 6.1; the "
+                   "factor of 4 is the paper's",
+         .params = params, .options_size = sizeof(options)},
+    .allows = allows};
