@@ -424,7 +424,7 @@ static hc_refers player_refers(const hc_source *s)
 }
 
 static const hc_param params[] = {
-    {.name = "file", .type = HC_TEXT, .offset = offsetof(track, file), .help = "What was recorded."},
+    HC_PARAM(TEXT, track, file, NULL, "What was recorded."),
     {.name = NULL},
 };
 

@@ -234,56 +234,24 @@ static hc_rc visit(hc_events *self, hc_visitor *v)
 }
 
 #define DISTRIBUTION_PARAM(member, text) \
-  { \
-    .name = #member, .type = HC_CHOICE, .offset = offsetof(options, member), \
-    .choices = "exponential|weibull|fixed", .fallback = "exponential", .help = text \
-  }
-#define SHAPE_PARAM(member, text) \
-  { \
-    .name = #member, .type = HC_REAL, .offset = offsetof(options, member), .unit = "1", .fallback = "0.7", \
-    .min = 0.1, .max = 100, .help = text \
-  }
+  HC_PARAM(CHOICE, options, member, "exponential|weibull|fixed", "exponential", text)
+#define SHAPE_PARAM(member, text) HC_PARAM(REAL, options, member, "1", "0.7", 0.1, 100, text)
 
 static const hc_param params[] = {
-    {.name = "up_time",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, up_time),
-     .min = 1e-9,
-     .max = 1e10,
-     .help = "Mean time from the beginning, or from a repair, to the next failure. Required."},
-    {.name = "down_time",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, down_time),
-     .min = 1e-9,
-     .max = 1e10,
-     .help = "Mean time from a failure to the end of its repair. Required."},
+    HC_PARAM(TIME, options, up_time, "s", NULL, 1e-9, 1e10,
+             "Mean time from the beginning, or from a repair, to the next failure. Required."),
+    HC_PARAM(TIME, options, down_time, "s", NULL, 1e-9, 1e10,
+             "Mean time from a failure to the end of its repair. Required."),
     DISTRIBUTION_PARAM(up_distribution,
                        "How times to failure are spread around their mean; fixed: not at all."),
     DISTRIBUTION_PARAM(down_distribution, "How times to repair are spread around their mean."),
     SHAPE_PARAM(up_shape, "Shape of a Weibull distribution of times to failure; 1 is exponential."),
     SHAPE_PARAM(down_shape, "Shape of a Weibull distribution of times to repair."),
-    {.name = "level",
-     .type = HC_TEXT,
-     .offset = offsetof(options, level),
-     .help =
-         "Level of zones that fail as one, such as rack: all of its hosts go down and come back together. "
-         "Absent: each host on its own. Hosts in no zone of it never fail."},
-    {.name = "hosts",
-     .type = HC_TEXT,
-     .list = true,
-     .offset = offsetof(options, hosts),
-     .fallback = "all",
-     .help = "Which hosts fail at all. " HC_HOSTS_HELP},
-    {.name = "until",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, until),
-     .fallback = "never",
-     .min = 0,
-     .max = 1e10,
-     .help = "Nothing fails after this; repairs are finished."},
+    HC_PARAM(TEXT, options, level, NULL,
+             "Level of zones that fail as one, such as rack: all of its hosts go down and come back "
+             "together. Absent: each host on its own. Hosts in no zone of it never fail."),
+    HC_PARAM(TEXTS, options, hosts, "all", "Which hosts fail at all. " HC_HOSTS_HELP),
+    HC_PARAM(TIME, options, until, "s", "never", 0, 1e10, "Nothing fails after this; repairs are finished."),
     {0}};
 
 const hc_events_type hc_events_drawn = {

@@ -143,12 +143,8 @@ static hc_rc visit(hc_events *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    {.name = "changes",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_CHANGE,
-     .list = true,
-     .offset = offsetof(options, changes),
-     .help = "What happens, in any order; the page change/host_change says how."},
+    HC_PARAM(COMPONENTS, options, changes, HC_KIND_CHANGE, NULL,
+             "What happens, in any order; the page change/host_change says how."),
     {0}};
 
 const hc_events_type hc_events_list = {

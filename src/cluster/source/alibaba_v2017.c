@@ -122,21 +122,11 @@ static const hc_param params[] = {
     HC_MEMORY_SCALE_PARAM(
         options, "512GiB",
         "Memory of the largest machine, which the trace calls 1 (its tasks' plan_mem, too)."),
-    {.name = "errors",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, errors),
-     .choices = "all|hard|none",
-     .fallback = "all",
-     .help = "Which errors take a machine away: all of them, those of hardware only, or none."},
-    {.name = "repair",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, repair),
-     .fallback = "never",
-     .min = 1e-9,
-     .max = 1e10,
-     .help = "How long after an error it is back. The trace does not say, so that by default it stays away "
-             "unless a later row adds it again."},
+    HC_PARAM(CHOICE, options, errors, "all|hard|none", "all",
+             "Which errors take a machine away: all of them, those of hardware only, or none."),
+    HC_PARAM(TIME, options, repair, "s", "never", 1e-9, 1e10,
+             "How long after an error it is back. The trace does not say, so that by default it stays away "
+             "unless a later row adds it again."),
     {0}};
 
 const hc_cell_type hc_cell_alibaba_v2017 = {

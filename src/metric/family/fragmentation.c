@@ -377,22 +377,12 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
-    {.name = "against",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, against),
-     .fallback = "arrived",
-     .choices = "waiting|arrived|given",
-     .help =
-         "Whose least demand decides what is stranded: the tasks that wait (while none does nothing is "
-         "stranded; every host is looked at whenever their least changes), those that have arrived so far, "
-         "or `demand`."},
-    {.name = "demand",
-     .type = HC_REAL,
-     .list = true,
-     .offset = offsetof(options, demand),
-     .min = 0,
-     .max = 1e18,
-     .help = "With against: given, the least of each dimension: cores, bytes, bytes, GPUs, then units."},
+    HC_PARAM(CHOICE, options, against, "waiting|arrived|given", "arrived",
+             "Whose least demand decides what is stranded: the tasks that wait (while none does nothing is "
+             "stranded; every host is looked at whenever their least changes), those that have arrived so "
+             "far, or `demand`."),
+    HC_PARAM(REALS, options, demand, NULL, NULL, 0, 1e18,
+             "With against: given, the least of each dimension: cores, bytes, bytes, GPUs, then units."),
     {.name = NULL},
 };
 

@@ -31,16 +31,9 @@ typedef struct batsim_writer {
 } batsim_writer;
 
 static const hc_param params[] = {
-    {.name = "workload",
-     .type = HC_TEXT,
-     .offset = offsetof(batsim_options, workload),
-     .fallback = "w0",
-     .help = "Name of the workload, the same on every row."},
-    {.name = "profile",
-     .type = HC_TEXT,
-     .offset = offsetof(batsim_options, profile),
-     .fallback = "delay",
-     .help = "Name of the profile, the same on every row: a result knows run times only."},
+    HC_PARAM(TEXT, batsim_options, workload, "w0", "Name of the workload, the same on every row."),
+    HC_PARAM(TEXT, batsim_options, profile, "delay",
+             "Name of the profile, the same on every row: a result knows run times only."),
     {.name = NULL},
 };
 

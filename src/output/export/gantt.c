@@ -92,39 +92,13 @@ typedef struct picture {
 #define WORK_LIMIT 2e9
 
 static const hc_param params[] = {
-    {.name = "from",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, from),
-     .help = "Begin of the picture; the first start if absent."},
-    {.name = "to",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, to),
-     .help = "End of the picture; the last end if absent."},
-    {.name = "width",
-     .type = HC_INT,
-     .unit = "pixels",
-     .fallback = "1200",
-     .min = 100,
-     .max = 20000,
-     .offset = offsetof(options, width),
-     .help = "Of the whole picture."},
-    {.name = "height",
-     .type = HC_INT,
-     .unit = "pixels",
-     .fallback = "600",
-     .min = 200,
-     .max = 20000,
-     .offset = offsetof(options, height),
-     .help = "Of the whole picture."},
-    {.name = "hosts",
-     .type = HC_CHOICE,
-     .choices = "auto|all|used",
-     .fallback = "auto",
-     .offset = offsetof(options, hosts),
-     .help = "Which hosts have a band: all, or those that a task uses in the window. "
-             "auto: all, if each gets six pixels."},
+    HC_PARAM(TIME, options, from, "s", NULL, 0, 0, "Begin of the picture; the first start if absent."),
+    HC_PARAM(TIME, options, to, "s", NULL, 0, 0, "End of the picture; the last end if absent."),
+    HC_PARAM(INT, options, width, "pixels", "1200", 100, 20000, "Of the whole picture."),
+    HC_PARAM(INT, options, height, "pixels", "600", 200, 20000, "Of the whole picture."),
+    HC_PARAM(CHOICE, options, hosts, "auto|all|used", "auto",
+             "Which hosts have a band: all, or those that a task uses in the window. auto: all, if each "
+             "gets six pixels."),
     {.name = NULL}};
 
 /* ---- reading ---- */

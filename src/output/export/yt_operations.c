@@ -289,15 +289,8 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
 }
 
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     .offset = offsetof(options, file),
-     .help = "The file of operations that was run. Not given: the source's."},
-    {.name = "header",
-     .type = HC_BOOL,
-     .offset = offsetof(options, header),
-     .fallback = "true",
-     .help = "Begin with a line of column names."},
+    HC_PARAM(TEXT, options, file, NULL, "The file of operations that was run. Not given: the source's."),
+    HC_PARAM(BOOL, options, header, "true", "Begin with a line of column names."),
     {.name = NULL},
 };
 

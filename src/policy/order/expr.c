@@ -109,17 +109,10 @@ static int64_t key(const hc_policy *self, const hc_order_input *task)
 }
 
 static const hc_param params[] = {
-    {.name = "key",
-     .type = HC_TEXT,
-     .offset = offsetof(options, key),
-     .help =
-         "Formula whose lowest value goes first, over procs, priority, user, group, queue, serial, and in seconds wait, "
-         "estimate (also: request), submit, now."},
-    {.name = "descending",
-     .type = HC_BOOL,
-     .fallback = "false",
-     .offset = offsetof(options, descending),
-     .help = "The highest value goes first."},
+    HC_PARAM(TEXT, options, key, NULL,
+             "Formula whose lowest value goes first, over procs, priority, user, group, queue, serial, and "
+             "in seconds wait, estimate (also: request), submit, now."),
+    HC_PARAM(BOOL, options, descending, "false", "The highest value goes first."),
     {0}};
 
 const hc_order_type hc_order_expr = {

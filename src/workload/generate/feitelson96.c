@@ -274,7 +274,6 @@ static hc_rc feitelson96_visit(hc_source *s, hc_visitor *v, hc_error *e)
   return s->loop ? hc_loop_visit(s->loop, v) : 0;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
 #define NUMBER(...) HC_GENERATED_NUMBER(options, __VA_ARGS__)
 
 static const hc_param params[] = {
@@ -294,14 +293,9 @@ static const hc_param params[] = {
     NUMBER("even_up_to", HC_INT, even_up_to, "processors", "8", 0, 1e9, "see even_factor; our choice"),
     NUMBER("full_factor", HC_REAL, full_factor, "1", "1", 1e-9, 1e9,
            "the probability of the whole machine is multiplied by this; our choice"),
-    {.name = "variant",
-     .type = HC_CHOICE,
-     OFFSET(variant),
-     .fallback = "1996",
-     .choices = "1996|1997",
-     .help =
-         "1996: the run times' parameters are those below. 1997: they are 1, 7, 0.95 and 0.2, whatever is "
-         "given below."},
+    HC_PARAM(CHOICE, options, variant, "1996|1997", "1996",
+             "1996: the run times' parameters are those below. 1997: they are 1, 7, 0.95 and 0.2, whatever "
+             "is given below."),
     NUMBER("unit", HC_TIME, unit, "s", "10m", 0, 1e9, "the unit of mean_short and mean_long; our choice"),
     NUMBER("mean_short", HC_REAL, mean_short, "1", "1", 1e-9, 1e9,
            "mean run time of the short kind, in units"),
@@ -311,23 +305,15 @@ static const hc_param params[] = {
            "by 0 and 1"),
     NUMBER("p_slope", HC_REAL, p_slope, "1", "0.2", -100, 100,
            "see p_short; 0: size and run time are independent"),
-    {.name = "repeats",
-     .type = HC_CHOICE,
-     OFFSET(repeats),
-     .fallback = "open",
-     .choices = "open|closed|none",
-     .help = "When the same job comes again. open: when the one before would end had it started at once. "
-             "closed: when the run says that it has ended. none: never."},
+    HC_PARAM(CHOICE, options, repeats, "open|closed|none", "open",
+             "When the same job comes again. open: when the one before would end had it started at once. "
+             "closed: when the run says that it has ended. none: never."),
     NUMBER("repeat_exponent", HC_REAL, repeat_exponent, "1", "2.5", 0, 100,
            "a job is run r times in all with probability in proportion to r^-repeat_exponent"),
     NUMBER("repeats_most", HC_INT, repeats_most, "1", "1000", 1, 1e6, "greatest r; our choice"),
-    {.name = "repeat_run",
-     .type = HC_CHOICE,
-     OFFSET(repeat_run),
-     .fallback = "same",
-     .choices = "same|drawn",
-     .help = "Whether a copy runs as long as the first one, or draws its own run time by the same law; our "
-             "choice."},
+    HC_PARAM(CHOICE, options, repeat_run, "same|drawn", "same",
+             "Whether a copy runs as long as the first one, or draws its own run time by the same law; our "
+             "choice."),
     NUMBER("think", HC_TIME, think, "s", "0", 0, 1e9,
            "between the end of a job and the submission of its next copy"),
     HC_GENERATED_WHOLE_SECONDS(options),

@@ -350,21 +350,13 @@ static int batsim_recognise(const char *name, const char *head, size_t size)
   return is_json ? 20 : 0;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(file),
-     .help = "Path of the workload, plain, .gz, .zst or .xz; - is standard input."},
-    {.name = "other_profiles",
-     .type = HC_CHOICE,
-     OFFSET(other_profiles),
-     .fallback = "reject",
-     .choices = "reject|limit",
-     .help =
-         "A job whose profile is neither a delay nor a sequence of delays, so that its length depends on a "
-         "platform. reject: its row is rejected. limit: it runs for its walltime; rejected without one."},
+    HC_PARAM(TEXT, options, file, NULL,
+             "Path of the workload, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(CHOICE, options, other_profiles, "reject|limit", "reject",
+             "A job whose profile is neither a delay nor a sequence of delays, so that its length depends "
+             "on a platform. reject: its row is rejected. limit: it runs for its walltime; rejected without "
+             "one."),
     {0}};
 
 const hc_reader_type hc_reader_batsim = {

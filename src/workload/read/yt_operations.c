@@ -522,28 +522,15 @@ static int yt_recognise(const char *name, const char *head, size_t size)
   return 0;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(file),
-     .help = "Path of the operations, as text, plain, .gz, .zst or .xz; - is standard input."},
-    {.name = "shift_operations_to_start",
-     .type = HC_BOOL,
-     OFFSET(shift),
-     .fallback = "false",
-     .help = "All operations arrive when the earliest does."},
-    {.name = "weight_unit",
-     .type = HC_REAL,
-     OFFSET(weight_unit),
-     .unit = "1",
-     .fallback = "1",
-     .min = 1e-6,
-     .max = 1e6,
-     .help =
-         "Weight that is priority 1: the weight in an operation's spec becomes a whole number of it, at least 1. With "
-         "0.001 weights keep three decimals; the weight of a pool beside operations then has to be in thousandths too."},
+    HC_PARAM(TEXT, options, file, NULL,
+             "Path of the operations, as text, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM_AS(BOOL, "shift_operations_to_start", options, shift, "false",
+                "All operations arrive when the earliest does."),
+    HC_PARAM(REAL, options, weight_unit, "1", "1", 1e-6, 1e6,
+             "Weight that is priority 1: the weight in an operation's spec becomes a whole number of it, at "
+             "least 1. With 0.001 weights keep three decimals; the weight of a pool beside operations then "
+             "has to be in thousandths too."),
     {0}};
 
 const hc_reader_type hc_reader_yt_operations = {

@@ -135,10 +135,7 @@ static hc_rc filter_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, h
   return matches == (t->o->action == KEEP);
 }
 
-#define NUMBERS(word, member_, what) \
-  { \
-    .name = word, .type = HC_INT, .list = true, .offset = offsetof(options, member_), .help = what \
-  }
+#define NUMBERS(word, member_, what) HC_PARAM_AS(INTS, word, options, member_, NULL, NULL, 0, 0, what)
 
 static const hc_param params[] = {
     NUMBERS("user", users, "users, as numbers of the trace; absent: any"),
@@ -147,18 +144,11 @@ static const hc_param params[] = {
     NUMBERS("partition", partitions, "partitions; absent: any"),
     NUMBERS("status", states,
             "what became of it: -1 unknown, 0 failed, 1 completed, 5 cancelled; absent: any"),
-    {.name = "where",
-     .type = HC_TEXT,
-     .offset = offsetof(options, where),
-     .help =
-         "An expression over submit, wait, run, limit (seconds), procs, id, user, group, queue, partition, "
-         "executable, status, such as \"procs >= 64 && limit > 3600\"; what is unknown is -1."},
-    {.name = "action",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, action),
-     .fallback = "keep",
-     .choices = "keep|drop",
-     .help = "Whether tasks that match are kept or dropped."},
+    HC_PARAM(
+        TEXT, options, where, NULL,
+        "An expression over submit, wait, run, limit (seconds), procs, id, user, group, queue, "
+        "partition, executable, status, such as \"procs >= 64 && limit > 3600\"; what is unknown is -1."),
+    HC_PARAM(CHOICE, options, action, "keep|drop", "keep", "Whether tasks that match are kept or dropped."),
     {.name = NULL},
 };
 
