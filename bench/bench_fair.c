@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-#include "policy/fair.h"
-#include "policy/fair_choose.h"
-#include "policy/fair_pools.h"
+#include "policy/share/choose.h"
+#include "policy/share/fair.h"
+#include "policy/share/pools.h"
 
 enum { OPERATIONS = 400000, DIMS = 4, HELD = 4096 };
 

@@ -1,8 +1,10 @@
-/* filling.h -- max-min fair shares of divisible amounts by progressive filling: one amount, DRF, asset fairness.
+/* filling.h -- max-min fair shares of divisible amounts by progressive filling: one amount, DRF, asset
+ * fairness.
  *
- * Users run tasks of one shape each, in fractions of a task: `tasks[i]` of `demand[i][r]` on each of the resources.
- * Matrices are rows of users: demand[i * dims + r]. It stands in this room because both policies and metrics ask it;
- * what only policies ask is in policy/fair.h. Amounts are doubles in any unit, and same input, same bits.
+ * Users run tasks of one shape each, in fractions of a task: `tasks[i]` of `demand[i][r]` on each of the
+ * resources. Matrices are rows of users: demand[i * dims + r]. It stands in this room because both policies
+ * and metrics ask it; what only policies ask is in policy/share/fair.h. Amounts are doubles in any unit, and
+ * same input, same bits.
  *
  * A user that needs nothing gets `most`, or infinity without one. A user that needs a resource of which there
  * is none gets 0. */

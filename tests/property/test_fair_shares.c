@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "metric/fairness.h"
-#include "policy/fair.h"
-#include "policy/fair_choose.h"
-#include "policy/fair_pools.h"
+#include "policy/share/choose.h"
+#include "policy/share/fair.h"
+#include "policy/share/pools.h"
 
 #define A hc_default_allocator()
 

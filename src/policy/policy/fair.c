@@ -1,28 +1,30 @@
-/* fair.c -- users share: whoever has least is next, and starts the first of its tasks that fits what is offered.
+/* fair.c -- users share: whoever has least is next, and starts the first of its tasks that fits what is
+ * offered.
  *
- * At an offer (a host that reports, or the whole cell under the architecture monolithic): the user whose turn it is
- * tries its first task that fits. If it starts, the order is looked at anew; if nothing of the user's fits, or the
- * user refuses the host, the user stands back for this offer. So until nobody can, or wants. With `knob` below 1 the
- * first ceil((1 - knob) U) of the U users that wait are candidates, and the one whose task goes best with what is free
- * is taken: Tetris between fairness and packing.
+ * At an offer (a host that reports, or the whole cell under the architecture monolithic): the user whose turn
+ * it is tries its first task that fits. If it starts, the order is looked at anew; if nothing of the user's
+ * fits, or the user refuses the host, the user stands back for this offer. So until nobody can, or wants.
+ * With `knob` below 1 the first ceil((1 - knob) U) of the U users that wait are candidates, and the one whose
+ * task goes best with what is free is taken: Tetris between fairness and packing.
  *
- * What everybody has is known from books that the policy keeps by hearing of every task (fair_books.h), so an offer in
- * vain costs one look at the head of the line, and a start O(dimensions log users).
+ * What everybody has is known from books that the policy keeps by hearing of every task (books.h), so an
+ * offer in vain costs one look at the head of the line, and a start O(dimensions log users).
  *
- * Of a user's tasks of the same demand only the first is tried: behind a task whose constraints no host on offer meets,
- * its like wait too. Tasks of several slots get them where the placement puts them within the offer.
- * Sources: Ghodsi et al., DRF, NSDI 2011; Bhattacharya et al., H-DRF, SoCC 2013; Grandl et al., Tetris, SIGCOMM 2014. */
+ * Of a user's tasks of the same demand only the first is tried: behind a task whose constraints no host on
+ * offer meets, its like wait too. Tasks of several slots get them where the placement puts them within the
+ * offer. Sources: Ghodsi et al., DRF, NSDI 2011; Bhattacharya et al., H-DRF, SoCC 2013; Grandl et al.,
+ * Tetris, SIGCOMM 2014. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "policy/fair_asks.h"
-#include "policy/fair_options.h"
-#include "policy/fair_tetris.h"
-#include "policy/fair_turns.h"
 #include "policy/packing.h"
 #include "policy/placing.h"
+#include "policy/share/asks.h"
+#include "policy/share/options.h"
+#include "policy/share/rule.h"
+#include "policy/share/tetris.h"
 
 typedef hc_fair_options options;
 
@@ -207,7 +209,7 @@ static hc_rc start(offer *f, uint32_t user, uint32_t at, uint32_t host, bool ask
 /* Are there as many slots as this takes? */
 static bool has_slots(const hc_turns *t, uint32_t at)
 {
-  return t->o.rule != HC_SHARE_SLOTS || hc_sites_need(&t->sites, t->books.shapes[at].need) <= t->free_slots;
+  return !t->sites.is_cut || hc_sites_need(&t->sites, t->books.shapes[at].need) <= t->free_slots;
 }
 
 /* The user's first task that fits, or only its first of all. */
@@ -445,12 +447,12 @@ static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what
 
 static bool looks_at_one(const options *o)
 {
-  return o->share == HC_SHARE_SLOTS || o->share == HC_SHARE_SERVER_DRF;
+  return hc_share_rules[o->share]->flags & HC_SHARE_BY_HOST;
 }
 
 static bool changes_with_time(const options *o)
 {
-  return o->half_life > 0 || o->share == HC_SHARE_CEEI || o->share == HC_SHARE_DIVISIBLE;
+  return o->half_life > 0 || hc_share_rules[o->share]->solve;
 }
 
 static uint32_t flags(const void *opts)
@@ -485,7 +487,7 @@ static hc_rc check_options(const options *o, hc_error *e)
         "the order %s changes with time, and users' tasks stand where they stood when they came: use one "
         "such as fcfs or sjf",
         o->order.type->name);
-  if (o->share == HC_SHARE_HDRF && o->knob < 1)
+  if ((hc_share_rules[o->share]->flags & HC_SHARE_TREE) && o->knob < 1)
     return hc_fail(
         e, HC_EUSAGE, "policy fair", 0, 0,
         "a knob below 1 chooses among the first users of a line, and hdrf has a tree: set share: drf, or leave "
@@ -501,7 +503,7 @@ static hc_rc check_options(const options *o, hc_error *e)
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
   const options *o = opts;
-  const hc_turns_options turns = {.rule = (hc_share_rule)o->share,
+  const hc_turns_options turns = {.rule = hc_share_rules[o->share],
                                   .tree_rule = (hc_hdrf_rule)o->tree_rule,
                                   .dimension = o->dimension,
                                   .lists = {&o->weights, &o->quotas, &o->limits, &o->guarantees},

@@ -1,19 +1,21 @@
 /* yt.c -- YTsaurus's scheduler: operations in a tree of pools, vector fair shares, packing by refusal.
  *
- * Hosts are offered as they report. At each offer the operation that is least satisfied, of those that have a task which
- * fits, tries to start one, if its pools' limits allow it and the operation does not refuse the host for a better one; if it
- * starts, those who refused are asked again, since less is left. So until nobody can, or wants. If all who could refused
- * and nothing was started, the first of them starts one task all the same.
+ * Hosts are offered as they report. At each offer the operation that is least satisfied, of those that have a
+ * task which fits, tries to start one, if its pools' limits allow it and the operation does not refuse the
+ * host for a better one; if it starts, those who refused are asked again, since less is left. So until nobody
+ * can, or wants. If all who could refused and nothing was started, the first of them starts one task all the
+ * same.
  *
- * Fair shares are those of the last tick (policy/yt.h); satisfaction follows each start. The books are exact: YTsaurus's own
- * lag behind by up to 100 ms. Sources: the scheduler of YTsaurus and its simulator; the thesis on packing in it. */
+ * Fair shares are those of the last tick (policy/share/yt.h); satisfaction follows each start. The books are
+ * exact: YTsaurus's own lag behind by up to 100 ms. Sources: the scheduler of YTsaurus and its simulator; the
+ * thesis on packing in it. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/state.h"
 #include "base/util.h"
-#include "policy/yt.h"
-#include "policy/yt_stopping.h"
+#include "policy/share/yt.h"
+#include "policy/share/yt_stopping.h"
 
 #define JOB_NUMBER ((INT64_C(1) << 56) - 1) /* of a job's name: the rest is its source */
 

@@ -1,5 +1,5 @@
 /* user_pool.c -- users who share together. */
-#include "policy/fair_record.h"
+#include "policy/share/user_pool.h"
 
 typedef hc_user_pool_options options;
 

@@ -20,9 +20,9 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "policy/fair.h"
-#include "policy/fair_pools.h"
 #include "policy/preempt_how.h"
+#include "policy/share/fair.h"
+#include "policy/share/pools.h"
 
 typedef struct options {
   hc_time timeout, aggressive_timeout, update;

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "policy/fair_choose.h"
+#include "policy/share/choose.h"
 
 #define A hc_default_allocator()
 #define NEAR(a, b) assert_true((a) - (b) < 1e-9 && (b) - (a) < 1e-9)

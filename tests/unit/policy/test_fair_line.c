@@ -11,8 +11,8 @@
 #include "base/math.h"
 #include "base/mem.h"
 #include "base/util.h"
-#include "policy/fair_choose.h"
-#include "policy/fair_line.h"
+#include "policy/share/choose.h"
+#include "policy/share/line.h"
 
 enum { USERS = 700, DIMS = 3 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "policy/fair_pools.h"
+#include "policy/share/pools.h"
 
 #define A hc_default_allocator()
 #define NEAR(a, b) assert_true((a) - (b) < 1e-11 && (b) - (a) < 1e-11)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "policy/fair.h"
-#include "policy/fair_usage.h"
+#include "policy/share/fair.h"
+#include "policy/share/usage.h"
 
 #define NEAR(a, b) assert_true((a) - (b) < 1e-9 && (b) - (a) < 1e-9)
 #define A hc_default_allocator()

@@ -13,7 +13,7 @@
 
 #include "base/util.h"
 #include "cluster/lexicon.h"
-#include "policy/yt.h"
+#include "policy/share/yt.h"
 
 typedef struct world {
   char path[32];

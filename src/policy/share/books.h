@@ -1,0 +1,73 @@
+/* books.h -- who waits for what, and who has what: the books of a policy that shares a cell among users.
+ *
+ * A user's tasks stand in one line for each shape of demand that they have, the first in front. So the first task that
+ * fits is found among the heads, at a cost per shape and not per task. Users are numbered as they come. */
+#ifndef HC_POLICY_SHARE_BOOKS_H
+#define HC_POLICY_SHARE_BOOKS_H
+
+#include "base/mem.h"
+#include "hindcast/cluster.h"
+#include "hindcast/policy.h"
+#include "policy/share/needs.h"
+
+typedef struct hc_waiter {
+  int64_t key; /* in the queue; then by serial */
+  uint64_t serial;
+  hc_task task;
+  uint32_t padding;
+} hc_waiter;
+
+typedef struct hc_shape {
+  int64_t need[HC_DIMENSIONS]; /* of one slot */
+  int64_t units;               /* so many of them at once */
+  uint32_t user, place;        /* place: among the user's shapes */
+  uint32_t next;               /* of the same hash, or of the free ones */
+  uint32_t kind;               /* of its need */
+  uint32_t kin, before;        /* the next and the last shape of that kind; HC_MAP_NONE */
+  uint64_t tried;              /* number of the decision in which its head did not fit */
+  hc_waiter *heap;             /* [count] the first in front */
+  size_t count, cap;           /* 0: the shape is free */
+} hc_shape;
+
+typedef struct hc_member {
+  int64_t id;
+  int64_t used[HC_DIMENSIONS];
+  int64_t least[HC_DIMENSIONS];  /* of the needs of its shapes */
+  int64_t wanted[HC_DIMENSIONS]; /* by its waiting tasks together */
+  uint64_t waiting, holding;     /* tasks */
+  uint32_t leaf;                 /* in a tree of pools */
+  bool is_out;                   /* of this decision */
+  uint32_t *shapes;
+  size_t shape_count, shape_cap;
+} hc_member;
+
+typedef struct hc_books {
+  const hc_allocator *allocator;
+  uint32_t dims; /* 0: not known yet */
+  hc_map index;  /* id -> member */
+  hc_member *members;
+  size_t member_count, member_cap;
+  hc_map by_hash; /* -> first shape of the chain */
+  hc_shape *shapes;
+  size_t shape_count, shape_cap;
+  uint32_t vacant; /* first of the shapes that are free; HC_MAP_NONE */
+  hc_needs needs;  /* of all shapes */
+  uint32_t *kin;   /* [needs.count] the first shape of each kind; HC_MAP_NONE */
+  size_t kin_count, kin_cap;
+} hc_books;
+
+void hc_books_init(hc_books *b, const hc_allocator *a);
+void hc_books_fini(hc_books *b);
+/* The user's number. @param is_new out: it was made. @return 0, HC_ENOMEM, HC_ELIMIT. */
+hc_rc hc_books_member(hc_books *b, int64_t id, uint32_t *member, bool *is_new);
+/* A task joins, or leaves. @param need [dims]. Cost: O(dims + log waiting); leaving from further behind is O(waiting). */
+hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
+void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
+/* Of the user's shapes that need at most `free` on a host and `room` in all (NULL: any), and were not tried in decision
+ * `number`, the one whose head is first; HC_MAP_NONE if there is none. Cost: O(shapes dims). */
+uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number,
+                        const int64_t *room);
+/* State: members and waiting tasks, in an order that does not depend on how they came there. */
+hc_rc hc_books_visit(hc_books *b, hc_visitor *v);
+
+#endif

@@ -1,0 +1,59 @@
+/* tetris.h -- Tetris between fairness and packing: of the first users, the one whose task goes best with what is free.
+ *
+ * With a knob f the first ceil((1 - f) U) of the U users in the line are candidates. How well a task goes with a host depends
+ * on its need alone, so it is worked out once for each kind of need; the candidates are a walk along the ordered line. If
+ * all are candidates, kinds are tried from the best on, and of the best that somebody would start the first user in the line
+ * is taken: so the cost is that of the kinds, not of the users. Source: Grandl et al., SIGCOMM 2014. */
+#ifndef HC_POLICY_SHARE_TETRIS_H
+#define HC_POLICY_SHARE_TETRIS_H
+
+#include "policy/packing.h"
+#include "policy/placing.h"
+#include "policy/share/turns.h"
+
+typedef struct hc_tetris_options {
+  double knob;
+  bool rounds_doubles; /* of (1 - knob) U, as doubles have it */
+  bool heads, stops;   /* only a user's first task; a task that does not fit may be chosen */
+  hc_packing score;
+  const hc_scale *scale;
+} hc_tetris_options;
+
+typedef struct hc_candidate {
+  uint32_t user, shape;
+} hc_candidate;
+
+typedef struct hc_tetris {
+  const hc_allocator *allocator;
+  hc_tetris_options o;
+  bool *fits; /* [kind of the line] into what is offered */
+  size_t fit_cap;
+  hc_candidate *drawn;
+  size_t drawn_cap;
+  double *score;   /* [kind] on the host of `stamp` */
+  uint64_t *stamp; /* [kind] */
+  size_t score_count, score_cap, stamp_cap;
+  uint64_t look; /* number of the look at a host */
+} hc_tetris;
+
+/* What is offered. */
+typedef struct hc_tetris_offer {
+  const hc_services *services;
+  const hc_view *view;
+  const hc_range *hosts; /* [host_count] */
+  size_t host_count;
+  const int64_t *most; /* [dims] free on any of them; NULL: not known */
+  uint64_t number;     /* of the decision: shapes that were tried in it are left out */
+} hc_tetris_offer;
+
+typedef struct hc_tetris_choice {
+  uint32_t user, shape, host; /* user: HC_NOBODY if there is none */
+  double badness;
+} hc_tetris_choice;
+
+void hc_tetris_init(hc_tetris *x, const hc_allocator *a, const hc_tetris_options *o);
+void hc_tetris_fini(hc_tetris *x);
+/* @return 0, HC_ENOMEM. Cost: O(candidates (shapes of each + log) + kinds dims). */
+hc_rc hc_tetris_choose(hc_tetris *x, hc_turns *t, const hc_tetris_offer *f, hc_tetris_choice *best);
+
+#endif

@@ -1,0 +1,400 @@
+/* yt_pools.c -- the pools of the policy yt, from what a user wrote of them. See policy/share/yt.h.
+ *
+ * Guarantees and limits are amounts, or shares of the cell; shares of the tree follow when the cell is known, and anew when
+ * it changes. A dimension of which a guarantee says nothing gets the same part of the parent's as the main one does; such
+ * parts shrink to what named ones leave. Guarantees that are more than there is are scaled by the tree (pools.h). */
+#include <string.h>
+
+#include "base/util.h"
+#include "policy/share/yt.h"
+
+static hc_rc wrong(hc_error *e, const char *text, const char *name, const char *detail)
+{
+  return hc_fail(e, HC_EUSAGE, "policy yt", 0, 0, text, name, detail);
+}
+
+static const hc_user_pool_options *options_at(const hc_list *pools, size_t i)
+{
+  return ((const hc_chosen *)pools->items)[i].options;
+}
+
+static const char *text_at(const hc_list *l, size_t i)
+{
+  return ((const char *const *)l->items)[i];
+}
+
+/* ---- amounts ---- */
+
+typedef struct amount {
+  int dimension; /* the lexicon's number */
+  bool is_share;
+  double value; /* a share, or in the cell's units */
+} amount;
+
+/* @return 0, HC_EINPUT (no amount), HC_ELIMIT (no room for another dimension) */
+static hc_rc read_amount(hc_lexicon *l, const char *text, amount *out)
+{
+  const char *equal = strchr(text, '=');
+  const size_t n = equal ? strlen(equal + 1) : 0;
+  int64_t bytes;
+  if (!equal || equal == text || n == 0) return HC_EINPUT;
+  out->dimension = l ? hc_lexicon_dimension(l, text, (size_t)(equal - text)) : -1;
+  if (out->dimension < 0) return HC_ELIMIT;
+  out->is_share = equal[n] == '%';
+  if (out->is_share) {
+    TRY(hc_parse_real(equal + 1, n - 1, &out->value));
+    out->value /= 100;
+  } else if (out->dimension == HC_DIM_MEMORY || out->dimension == HC_DIM_DISK) {
+    TRY(hc_parse_size(equal + 1, n, &bytes));
+    out->value = (double)bytes;
+  } else {
+    TRY(hc_parse_real(equal + 1, n, &out->value));
+    if (out->dimension == HC_DIM_CPU || out->dimension == HC_DIM_GPU) out->value *= 1000;
+  }
+  return out->value >= 0 && out->value <= 1e18 ? 0 : HC_EINPUT;
+}
+
+static hc_rc check_amounts(const hc_yt *y, const hc_list *l, const char *pool, hc_error *e)
+{
+  for (size_t i = 0; i < l->count; i++) {
+    amount a;
+    if (read_amount(y->lexicon, text_at(l, i), &a) < 0)
+      return wrong(e,
+                   "pools: %s: \"%s\" is no amount of a dimension; write it as cpu=100, memory=400GiB or "
+                   "memory=30%%",
+                   pool, text_at(l, i));
+  }
+  return 0;
+}
+
+/* ---- who belongs where ---- */
+
+/* Names stand beside numbers: a number is itself, a name its place in the lexicon, above all numbers. */
+#define NAMED (INT64_C(1) << 62)
+
+static hc_rc number_of(const hc_yt *y, const char *text, size_t size, int64_t *out)
+{
+  uint32_t name;
+  if (hc_parse_int(text, size, out) == 0 && *out >= 0) return 0;
+  name = y->lexicon ? hc_lexicon_name(y->lexicon, text, size) : HC_NO_NAME;
+  if (name == HC_NO_NAME) return HC_ENOMEM;
+  *out = NAMED | (int64_t)name;
+  return 0;
+}
+
+/* By number, or else by what the source calls it. */
+static uint32_t find_called(const hc_yt *y, const hc_map *map, int64_t number, const char *text)
+{
+  const uint32_t out = hc_map_get(map, (uint64_t)number);
+  uint32_t name;
+  if (out != HC_MAP_NONE || !text) return out;
+  name = hc_lexicon_name(y->lexicon, text, strlen(text));
+  return name == HC_NO_NAME ? HC_MAP_NONE : hc_map_get(map, (uint64_t)(NAMED | (int64_t)name));
+}
+
+uint32_t hc_yt_of_user(const hc_yt *y, const hc_map *map, int64_t user)
+{
+  return find_called(y, map, user, y->lexicon ? hc_lexicon_user_text(y->lexicon, user) : NULL);
+}
+
+/* The pool that lists a queue; else the one that has the name of the queue. */
+static uint32_t pool_of_queue(const hc_yt *y, int64_t queue)
+{
+  const char *text = y->lexicon ? hc_lexicon_queue_text(y->lexicon, queue) : NULL;
+  const uint32_t out = find_called(y, &y->pool_of_queue, queue, text);
+  if (out != HC_MAP_NONE || !text) return out;
+  for (uint32_t i = 1; i < y->pool_count; i++)
+    if (strcmp(y->pools[i].o->name, text) == 0) return i;
+  return HC_MAP_NONE;
+}
+
+static hc_rc assign(const hc_yt *y, hc_map *map, const hc_list *l, uint32_t pool, hc_error *e)
+{
+  for (size_t i = 0; i < l->count; i++) {
+    int64_t number;
+    TRY(number_of(y, text_at(l, i), strlen(text_at(l, i)), &number));
+    if (hc_map_get(map, (uint64_t)number) != HC_MAP_NONE)
+      return wrong(e, "pools: %s is in two pools, the second of them %s; leave it in one", text_at(l, i),
+                   y->pools[pool].o->name);
+    TRY(hc_map_set(map, (uint64_t)number, pool));
+  }
+  return 0;
+}
+
+uint32_t hc_yt_pool_for(const hc_yt *y, int64_t user, int64_t group, int64_t queue)
+{
+  uint32_t pool = hc_yt_of_user(y, &y->pool_of_user, user);
+  if (pool == HC_MAP_NONE && group >= 0) pool = hc_map_get(&y->pool_of_group, (uint64_t)group);
+  if (pool == HC_MAP_NONE && queue >= 0) pool = pool_of_queue(y, queue);
+  return pool == HC_MAP_NONE ? 0 : pool;
+}
+
+static hc_rc read_weights(hc_yt *y, hc_error *e)
+{
+  const hc_list *l = y->o.weights;
+  y->weights = hc_alloc(y->allocator, l->count * sizeof *y->weights + 1);
+  if (!y->weights) return HC_ENOMEM;
+  for (size_t i = 0; i < l->count; i++) {
+    const char *text = text_at(l, i), *equal = strrchr(text, '=');
+    int64_t user;
+    if (!equal || equal == text || hc_parse_real(equal + 1, strlen(equal + 1), &y->weights[i]) < 0 ||
+        !(y->weights[i] >= 1e-9 && y->weights[i] <= 1e9))
+      return wrong(e, "weights: \"%s\" is not a user and its weight; write it as %s, from 1e-9 to 1e9", text,
+                   "ann=2");
+    TRY(number_of(y, text, (size_t)(equal - text), &user));
+    if (hc_map_get(&y->weight_of, (uint64_t)user) != HC_MAP_NONE)
+      return wrong(e, "weights: \"%s\" is the second weight of this user; leave one of %s", text, "them");
+    TRY(hc_map_set(&y->weight_of, (uint64_t)user, (uint32_t)i));
+  }
+  return 0;
+}
+
+/* ---- the tree ---- */
+
+static uint32_t find_pool(const hc_yt *y, const char *name, size_t count)
+{
+  for (uint32_t i = 1; i < count; i++)
+    if (strcmp(y->pools[i].o->name, name) == 0) return i;
+  return 0;
+}
+
+static hc_rc find_parent(hc_yt *y, uint32_t i, hc_error *e)
+{
+  hc_yt_pool *p = &y->pools[i];
+  if (!p->o->parent) return 0;
+  p->parent = find_pool(y, p->o->parent, i);
+  if (p->parent == 0)
+    return wrong(
+        e,
+        "pools: no pool %s stands before %s, which is to be in it; list pools before those that are in "
+        "them, so that none is in itself",
+        p->o->parent, p->o->name);
+  if (y->pools[p->parent].o->mode == HC_POOL_MODE_FIFO)
+    return wrong(e, "pools: %s is fifo and holds operations only; make it fair_share, or put %s elsewhere",
+                 p->o->parent, p->o->name);
+  return 0;
+}
+
+static hc_rc read_pool(hc_yt *y, uint32_t i, hc_error *e)
+{
+  hc_yt_pool *p = &y->pools[i];
+  const hc_user_pool_options *o = p->o;
+  if (!o->name) return wrong(e, "pools: a pool has no name; give each one, as %s%s", "name: research", "");
+  if (find_pool(y, o->name, i) > 0)
+    return wrong(e, "pools: there are two pools %s; give each its own name%s", o->name, "");
+  TRY(find_parent(y, i, e));
+  TRY(check_amounts(y, &o->strong, o->name, e));
+  TRY(check_amounts(y, &o->limit, o->name, e));
+  p->is_integral = o->integral != HC_INTEGRAL_NONE;
+  if (p->is_integral != (o->flow > 0) || (o->integral == HC_INTEGRAL_BURST) != (o->burst > 0))
+    return wrong(e,
+                 "pools: %s: integral: burst needs flow and burst, relaxed needs flow, none neither; give %s",
+                 o->name, "what belongs together");
+  p->integral = (hc_integral){.flow = o->flow};
+  y->has_integral |= p->is_integral;
+  p->is_limited = o->limit.count > 0 || y->pools[p->parent].is_limited;
+  y->has_limits |= p->is_limited;
+  TRY(assign(y, &y->pool_of_user, &o->users, i, e));
+  TRY(assign(y, &y->pool_of_group, &o->groups, i, e));
+  return assign(y, &y->pool_of_queue, &o->queues, i, e);
+}
+
+hc_rc hc_yt_init(hc_yt *y, const hc_policy_context *c, const hc_yt_options *o, hc_error *e)
+{
+  *y = (hc_yt){.allocator = c->allocator,
+               .services = c->services,
+               .lexicon = c->lexicon,
+               .o = *o,
+               .vacant = HC_YT_NONE,
+               .below_since = HC_NEVER,
+               .changed_at = HC_NEVER};
+  hc_map_init(&y->pool_of_user, c->allocator);
+  hc_map_init(&y->pool_of_group, c->allocator);
+  hc_map_init(&y->pool_of_queue, c->allocator);
+  hc_map_init(&y->weight_of, c->allocator);
+  hc_map_init(&y->seen, c->allocator);
+  hc_map_init(&y->index, c->allocator);
+  hc_map_init(&y->best_of, c->allocator);
+  hc_arena_init(&y->arena, c->allocator);
+  TRY(hc_yt_read_pools(y, e));
+  y->pool_count = y->all_pools.count + 1;
+  y->pools = hc_alloc(c->allocator, y->pool_count * sizeof *y->pools);
+  if (!y->pools) return HC_ENOMEM;
+  for (uint32_t i = 0; i < y->pool_count; i++) {
+    y->pools[i] = (hc_yt_pool){.below_since = HC_NEVER};
+    for (int d = 0; d < HC_DIMENSIONS; d++) y->pools[i].limit[d] = INT64_MAX;
+    y->pools[i].o = i > 0 ? options_at(&y->all_pools, i - 1) : NULL;
+    if (i > 0) TRY(read_pool(y, i, e));
+  }
+  return read_weights(y, e);
+}
+
+void hc_yt_fini(hc_yt *y)
+{
+  const hc_allocator *a = y->allocator;
+  if (!a) return;
+  hc_yt_books_fini(y);
+  if (y->tree.allocator) hc_pools_fini(&y->tree);
+  if (y->weights) hc_free(a, y->weights, y->o.weights->count * sizeof *y->weights + 1);
+  if (y->pools) hc_free(a, y->pools, y->pool_count * sizeof *y->pools);
+  hc_arena_fini(&y->arena);
+  hc_map_fini(&y->pool_of_user);
+  hc_map_fini(&y->pool_of_group);
+  hc_map_fini(&y->pool_of_queue);
+  hc_map_fini(&y->weight_of);
+  hc_map_fini(&y->seen);
+}
+
+/* ---- who came ---- */
+
+hc_rc hc_yt_see(hc_yt *y, int64_t user)
+{
+  const char *text = y->lexicon ? hc_lexicon_user_text(y->lexicon, user) : NULL;
+  uint32_t name;
+  if (user < 0 || hc_map_get(&y->seen, (uint64_t)user) != HC_MAP_NONE) return 0;
+  TRY(hc_map_set(&y->seen, (uint64_t)user, 0));
+  if (!text) return 0;
+  name = hc_lexicon_name(y->lexicon, text, strlen(text));
+  return name == HC_NO_NAME ? HC_ENOMEM : hc_map_set(&y->seen, (uint64_t)(NAMED | (int64_t)name), 0);
+}
+
+/* One more of a list of those who did not come, if this one did not. */
+static hc_rc note_user(const hc_yt *y, const char *text, size_t size, size_t *count, hc_buffer *out)
+{
+  int64_t number;
+  TRY(number_of(y, text, size, &number));
+  if (hc_map_get(&y->seen, (uint64_t)number) != HC_MAP_NONE) return 0;
+  if (++*count <= 5)
+    hc_buffer_printf(out, "%s%.*s", *count == 1 ? "no task came from user " : ", ", (int)size, text);
+  return 0;
+}
+
+hc_rc hc_yt_note(const hc_yt *y, hc_buffer *out)
+{
+  size_t count = 0;
+  for (uint32_t i = 1; i < y->pool_count; i++) {
+    const hc_list *users = &y->pools[i].o->users;
+    for (size_t k = 0; k < users->count; k++)
+      TRY(note_user(y, text_at(users, k), strlen(text_at(users, k)), &count, out));
+  }
+  for (size_t i = 0; i < y->o.weights->count; i++) {
+    const char *text = text_at(y->o.weights, i), *equal = strrchr(text, '=');
+    TRY(note_user(y, text, equal ? (size_t)(equal - text) : strlen(text), &count, out));
+  }
+  if (count > 5) hc_buffer_printf(out, " and %zu more", count - 5);
+  if (count > 0)
+    hc_buffer_text(
+        out,
+        ", whom the policy yt was told of: a user goes by the name that the source has, or by its number; correct "
+        "`pools` or `weights`");
+  return out->failed ? HC_ENOMEM : 0;
+}
+
+/* ---- what they are due of the cell as it is ---- */
+
+/* What a list names, as shares by the cell's dimensions; others are left as they are. */
+static void name_shares(const hc_yt *y, const hc_list *l, double *share, bool *named)
+{
+  for (size_t i = 0; i < l->count; i++) {
+    amount a;
+    if (read_amount(y->lexicon, text_at(l, i), &a) < 0) continue; /* it could be read before */
+    for (uint32_t d = 0; d < y->dims; d++) {
+      if (y->which[d] != (uint8_t)a.dimension) continue;
+      named[d] = true;
+      share[d] = a.is_share ? a.value : a.value / (double)HC_MAX(y->capacity[d], 1);
+    }
+  }
+}
+
+static uint32_t main_dimension(const hc_yt *y)
+{
+  const int id =
+      y->lexicon ? hc_lexicon_dimension(y->lexicon, y->o.main, strlen(y->o.main)) : (int)HC_DIM_CPU;
+  for (uint32_t d = 0; d < y->dims; d++)
+    if (y->which[d] == (uint8_t)id) return d;
+  return 0;
+}
+
+typedef struct wish {
+  hc_pool_wish wish;
+  bool named[HC_DIMENSIONS]; /* dimensions of the guarantee */
+} wish;
+
+/* Inherited parts of the members of a pool shrink to what named ones leave. */
+static void fit_inherited(const hc_yt *y, wish *wishes, uint32_t parent, const double *due)
+{
+  for (uint32_t d = 0; d < y->dims; d++) {
+    double named = 0, inherited = 0, by;
+    for (uint32_t i = 1; i < y->pool_count; i++) {
+      if (y->pools[i].parent != parent) continue;
+      if (wishes[i].named[d]) named += wishes[i].wish.strong[d];
+      else inherited += wishes[i].wish.strong[d];
+    }
+    if (!(inherited > 0) || named + inherited <= due[d]) continue;
+    by = HC_MAX(0.0, due[d] - named) / inherited;
+    for (uint32_t i = 1; i < y->pool_count; i++)
+      if (y->pools[i].parent == parent && !wishes[i].named[d]) wishes[i].wish.strong[d] *= by;
+  }
+}
+
+static void guarantee(const hc_yt *y, wish *wishes)
+{
+  const uint32_t first = main_dimension(y);
+  for (uint32_t p = 0; p < y->pool_count; p++) { /* parents come first */
+    double due[HC_DIMENSIONS];
+    for (uint32_t d = 0; d < y->dims; d++) due[d] = p == 0 ? 1 : wishes[p].wish.strong[d];
+    for (uint32_t i = 1; i < y->pool_count; i++) {
+      hc_pool_wish *w = &wishes[i].wish;
+      if (y->pools[i].parent != p) continue;
+      name_shares(y, &y->pools[i].o->strong, w->strong, wishes[i].named);
+      for (uint32_t d = 0; d < y->dims; d++)
+        if (!wishes[i].named[d] && due[first] > 0) w->strong[d] = w->strong[first] / due[first] * due[d];
+    }
+    fit_inherited(y, wishes, p, due);
+  }
+}
+
+static void limit(const hc_yt *y, hc_yt_pool *p, hc_pool_wish *w)
+{
+  bool named[HC_DIMENSIONS] = {0};
+  for (uint32_t d = 0; d < y->dims; d++) w->limit[d] = 1;
+  name_shares(y, &p->o->limit, w->limit, named);
+  for (uint32_t d = 0; d < y->dims; d++) {
+    p->limit[d] = named[d] ? (int64_t)(w->limit[d] * (double)y->capacity[d] + 0.5) : INT64_MAX;
+    w->limit[d] = HC_MIN(w->limit[d], 1.0);
+  }
+}
+
+/* @param wishes [pool_count] zeroed */
+static hc_rc put_pools(hc_yt *y, wish *wishes)
+{
+  const bool is_new = y->tree.allocator == NULL;
+  if (is_new) TRY(hc_pools_init(&y->tree, y->allocator, y->dims, NULL));
+  for (uint32_t i = 1; i < y->pool_count; i++) wishes[i].wish = hc_pool_plain();
+  guarantee(y, wishes);
+  for (uint32_t i = 1; i < y->pool_count; i++) {
+    hc_yt_pool *p = &y->pools[i];
+    hc_pool_wish *w = &wishes[i].wish;
+    uint32_t node = i;
+    limit(y, p, w);
+    w->weight = p->o->weight;
+    w->rank = i;
+    w->integral = (hc_pool_integral)p->o->integral;
+    w->burst = p->o->burst;
+    w->integral_share = y->tree.count > i ? hc_pools_at(&y->tree, i)->wish.integral_share : 0;
+    if (!is_new) TRY(hc_pools_set(&y->tree, i, w, NULL));
+    else
+      TRY(hc_pools_add(&y->tree, p->parent, p->o->mode == HC_POOL_MODE_FIFO ? HC_POOL_FIFO : HC_POOL_FAIR, w,
+                       &node, NULL));
+    HC_ASSERT(node == i);
+  }
+  return 0;
+}
+
+hc_rc hc_yt_measure_pools(hc_yt *y)
+{
+  wish *wishes = hc_alloc(y->allocator, y->pool_count * sizeof *wishes);
+  hc_rc rc = wishes ? put_pools(y, wishes) : HC_ENOMEM;
+  hc_free(y->allocator, wishes, y->pool_count * sizeof *wishes);
+  return rc;
+}
