@@ -340,10 +340,11 @@ struct hc_component {
   const char *source;     /* publication or program it follows; may be NULL */
   const hc_param *params; /* NULL if none */
   size_t options_size;    /* of the options struct that `params` describes */
-  /** What a run finds out by it, one line a figure: "name|unit|direction|formula", NULL-terminated; `hindcast describe`
-   *  prints them. The direction is `higher` or `lower`, whichever is better where all else is equal, or `none` where
-   *  neither is: verdicts of studies follow it. Left out: none. NULL: no figures. Every figure found is declared, and
-   *  every declared one of a metric is found. */
+  /** What a run finds out by it, one line a figure: "name|unit|direction, role ...|formula", NULL-terminated; `hindcast
+   *  describe` prints them. The direction is `higher` or `lower`, whichever is better where all else is equal, or `none`
+   *  where neither is: verdicts of studies follow it. Left out: none. Roles say where a figure is shown without being
+   *  asked for: usual, compared, primary, performance (hc_figure_role); most have none. NULL: no figures. Every figure
+   *  found is declared, and every declared one of a metric is found. */
   const char *const *figures;
 };
 

@@ -1,6 +1,6 @@
 /* result.c -- reads results and shows one: ledgers, figures, what to look out for.
  *
- * The usual figures are a list of names here; --all shows every figure that the metrics found. */
+ * The usual figures are those that declare it (hc_figure_role); --all shows every figure that the metrics found. */
 #define _GNU_SOURCE
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -11,42 +11,6 @@
 #include "cli/cli.h"
 
 #define BLOCK 4096 /* task rows read at once */
-
-static const char *const usual[] = {"makespan",
-                                    "utilisation",
-                                    "offered_load",
-                                    "wait_mean",
-                                    "wait_p50",
-                                    "wait_p95",
-                                    "wait_max",
-                                    "response_mean",
-                                    "bounded_slowdown_mean",
-                                    "bounded_slowdown_p95",
-                                    "per_processor_slowdown_mean",
-                                    "area_weighted_response",
-                                    "capacity_loss_zhang",
-                                    "capacity_loss_leung",
-                                    "capacity_loss_tang",
-                                    "queue_mean",
-                                    "queue_max",
-                                    "backfilled_share",
-                                    "jain_slowdown",
-                                    "busyness_*",
-                                    "conflict_fraction_*",
-                                    "wait_first_mean_*",
-                                    "wait_full_mean_*",
-                                    "jobs_given_up_*",
-                                    "cpu_utilisation",
-                                    "memory_utilisation",
-                                    "cpu_locked",
-                                    "memory_locked",
-                                    "jobs_scheduled_*",
-                                    "tasks_unscheduled_*",
-                                    "busy_fraction_*",
-                                    "conflicts_per_success_*",
-                                    "jobs_sped_up_share_*",
-                                    "speed_up_mean_*",
-                                    "cpu_utilisation_deviation"};
 
 /* ---- reading ---- */
 
@@ -224,22 +188,11 @@ static hc_rc load(cli *c, hc_result *r, shown *s)
   return hc_result_rows(r, "finals", 2, take_final, s, &c->error);
 }
 
-static bool is_usual(const char *name)
-{
-  for (size_t i = 0; i < CLI_LEN(usual); i++) {
-    if (fnmatch(usual[i], name, 0) == 0) return true;
-  }
-  return false;
-}
-
 /* Of most metrics a few figures are usual, and the others are for --all. */
 static bool has_usual(const hc_component *metric)
 {
-  for (const char *const *f = metric->figures; f && *f; f++) {
-    char name[128];
-    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(*f, "|"), *f);
-    if (is_usual(name)) return true;
-  }
+  for (const char *const *f = metric->figures; f && *f; f++)
+    if (hc_figure_line_has(*f, HC_FIGURE_USUAL)) return true;
   return false;
 }
 
@@ -299,7 +252,7 @@ static void figures_text(cli *c, const shown *s, const cli_asked *asked, bool al
   cli_table_init(&t, c->allocator, s->has_trimmed ? both : plain, s->has_trimmed ? 5 : 4);
   for (size_t i = 0; i < s->figure_count; i++) {
     const figure *f = &s->figures[i];
-    if (!all && !is_usual(f->name) && !cli_asked_has(asked, f->name)) continue;
+    if (!all && !hc_figure_has(c->registry, f->name, HC_FIGURE_USUAL) && !cli_asked_has(asked, f->name)) continue;
     cli_add_text(&t, f->name);
     cli_add_real(&t, f->value, f->unit);
     if (s->has_trimmed) cli_add_real(&t, f->trimmed, f->unit);

@@ -80,14 +80,6 @@ typedef struct lists {
   size_t given_count[3];
 } lists;
 
-static bool is_kept(const hc_study_data *d, const char *name)
-{
-  for (uint32_t i = 0; i < d->figure_count; i++) {
-    if (strcmp(d->figures[i].name, name) == 0) return true;
-  }
-  return false;
-}
-
 static bool is_listed(const char *const *names, size_t count, const char *name)
 {
   for (size_t i = 0; i < count; i++) {
@@ -96,18 +88,25 @@ static bool is_listed(const char *const *names, size_t count, const char *name)
   return false;
 }
 
-/* What was given, or those of some usual ones that the study kept. */
-static hc_rc take(cli *c, const hc_study_data *d, const char *flag, const char *const *usual,
-                  size_t usual_count, lists *l, int which, const char ***out, size_t *count)
+/* What was given, or else what stands in `names`. */
+static hc_rc take(cli *c, const char *flag, const char *const *names, size_t name_count, lists *l, int which,
+                  const char ***out, size_t *count)
 {
   CLI_TRY(cli_values(c, flag, &l->given[which], &l->given_count[which]));
-  *out = calloc(l->given_count[which] + usual_count + 1, sizeof **out);
+  *out = calloc(l->given_count[which] + name_count + 1, sizeof **out);
   if (!*out) return cli_fail(c, HC_ENOMEM, "out of memory");
   for (size_t i = 0; i < l->given_count[which]; i++) (*out)[(*count)++] = l->given[which][i];
-  for (size_t i = 0; l->given_count[which] == 0 && i < usual_count; i++) {
-    if (is_kept(d, usual[i])) (*out)[(*count)++] = usual[i];
-  }
+  for (size_t i = 0; l->given_count[which] == 0 && i < name_count; i++) (*out)[(*count)++] = names[i];
   return 0;
+}
+
+/* The figures of a study that declare a role. @param names [figures + 1] out; @return how many */
+static size_t with_role(const cli *c, const hc_study_data *d, hc_figure_role role, const char **names)
+{
+  size_t count = 0;
+  for (uint32_t i = 0; i < d->figure_count; i++)
+    if (hc_figure_has(c->registry, d->figures[i].name, role)) names[count++] = d->figures[i].name;
+  return count;
 }
 
 /* Whether choices can be ranked by a figure that the question does not name. */
@@ -120,18 +119,19 @@ static bool is_ranked(const cli_question *q, uint32_t figure)
 
 static hc_rc take_lists(cli *c, const cli_question *q, lists *l)
 {
-  static const char *const primary[] = {"utilisation",          "origin_utilisation", "capacity_loss_zhang",
-                                        "origin_capacity_loss", "makespan",           "origin_makespan"};
-  static const char *const performance[] = {"wait_mean", "bounded_slowdown_mean"};
   const hc_study_data *d = q->data;
   const char **names = calloc(d->figure_count + 1u, sizeof *names);
-  size_t count = 0;
+  size_t count;
   hc_rc rc;
-  if (!names) return cli_fail(c, HC_ENOMEM, "out of memory");
-  rc = take(c, d, "primary", primary, CLI_LEN(primary), l, 0, &l->primary, &l->primary_count);
-  if (rc >= 0)
-    rc = take(c, d, "performance", performance, CLI_LEN(performance), l, 1, &l->performance,
-              &l->performance_count);
+  if (!names || !cli_registry(c)) {
+    free((void *)names);
+    return cli_fail(c, HC_ENOMEM, "out of memory");
+  }
+  count = with_role(c, d, HC_FIGURE_PRIMARY, names);
+  rc = take(c, "primary", names, count, l, 0, &l->primary, &l->primary_count);
+  count = with_role(c, d, HC_FIGURE_PERFORMANCE, names);
+  if (rc >= 0) rc = take(c, "performance", names, count, l, 1, &l->performance, &l->performance_count);
+  count = 0;
   for (uint32_t i = 0; rc >= 0 && i < d->figure_count; i++) {
     const char *name = d->figures[i].name;
     if (is_listed(l->primary, l->primary_count, name) ||
@@ -139,7 +139,7 @@ static hc_rc take_lists(cli *c, const cli_question *q, lists *l)
       continue;
     names[count++] = name;
   }
-  if (rc >= 0) rc = take(c, d, "secondary", names, count, l, 2, &l->secondary, &l->secondary_count);
+  if (rc >= 0) rc = take(c, "secondary", names, count, l, 2, &l->secondary, &l->secondary_count);
   free((void *)names);
   return rc;
 }

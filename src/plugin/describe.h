@@ -10,11 +10,12 @@ void hc_say_type(const hc_registry *r, hc_buffer *b, const hc_param *p);
 void hc_say_range(hc_buffer *b, const hc_param *p);
 bool hc_has_low(const hc_param *p);  /* its range has a least value worth saying */
 bool hc_has_high(const hc_param *p); /* its range has a greatest value worth saying */
-/** One declared figure, "name|unit|direction|formula", cut up; sizes in bytes. */
+/** One declared figure, "name|unit|direction, role ...|formula", cut up; sizes in bytes. */
 typedef struct hc_figure {
   const char *name, *unit, *formula;
   size_t name_size, unit_size;
   int direction; /* 1 higher is better, -1 lower is, 0 neither */
+  uint32_t roles; /* bits of hc_figure_role */
   bool has_direction;
 } hc_figure;
 hc_figure hc_figure_cut(const char *line);

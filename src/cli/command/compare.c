@@ -39,20 +39,6 @@ static const cli_flag own_flags[] = {
 };
 static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
 
-static const char *const usual[] = {"tasks",
-                                    "makespan",
-                                    "utilisation",
-                                    "wait_mean",
-                                    "wait_p95",
-                                    "wait_max",
-                                    "response_mean",
-                                    "bounded_slowdown_mean",
-                                    "bounded_slowdown_p95",
-                                    "per_processor_slowdown_mean",
-                                    "area_weighted_response",
-                                    "queue_mean",
-                                    "backfilled_share"};
-
 /* ---- figures side by side ---- */
 
 typedef struct names {
@@ -85,11 +71,7 @@ static hc_rc take_name(void *ctx, const char *const *v)
 
 static bool is_shown(const cli *c, const cli_asked *asked, const char *name)
 {
-  if (cli_has(c, "all") || cli_asked_has(asked, name)) return true;
-  for (size_t i = 0; i < CLI_LEN(usual); i++) {
-    if (strcmp(usual[i], name) == 0) return true;
-  }
-  return false;
+  return cli_has(c, "all") || cli_asked_has(asked, name) || hc_figure_has(c->registry, name, HC_FIGURE_COMPARED);
 }
 
 /* Columns: the figure, one for each result, the unit. Schedules of other programs have no figures. */

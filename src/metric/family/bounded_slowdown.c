@@ -75,7 +75,8 @@ static const hc_param params[] = {HC_TAU_PARAM(options, HC_TAU_TEXT), {.name = N
 
 #define FORMULA "max(1, (end - submit) / max(end - start, tau))"
 static const char *const figures[] = {
-    HC_DISTRIBUTION_FIGURES("bounded_slowdown", "1", FORMULA),
+    HC_DISTRIBUTION_FIGURES("bounded_slowdown", "1", FORMULA, ", usual, compared, performance", "",
+                            ", usual, compared", ""),
     "bounded_slowdown_tau|s|none|the tau that was used",
     NULL,
 };

@@ -82,7 +82,7 @@ done:
 
 static const char *const figures[] = {
     "users|users|none|users with a task that started and ended; the unknown one counts as one",
-    "jain_slowdown|1|higher|Jain's index of users' mean bounded slowdowns",
+    "jain_slowdown|1|higher, usual|Jain's index of users' mean bounded slowdowns",
     "jain_usage|1|higher|Jain's index of users' areas, units x (end - start)",
     "nuwt_unfairness|1|lower|sum over users of (mean NUWT - NUWT)^2, NUWT = sum of waits / area",
     NULL,

@@ -77,9 +77,9 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "origin_makespan|s|lower|last end - time 0",
-    "origin_utilisation|1|higher|integral of busy / integral of capacity, time 0 to the last end",
-    "origin_capacity_loss|1|lower|integral of idle while any task waits / integral of capacity, time 0 to the last end",
+    "origin_makespan|s|lower, primary|last end - time 0",
+    "origin_utilisation|1|higher, primary|integral of busy / integral of capacity, time 0 to the last end",
+    "origin_capacity_loss|1|lower, primary|integral of idle while any task waits / integral of capacity, time 0 to the last end",
     "origin_capacity_loss_asked|1|lower|the same, idle up to what the waiting tasks ask for",
     NULL,
 };

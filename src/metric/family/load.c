@@ -63,7 +63,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const char *const figures[] = {
     "work|units*s|none|sum of units x (end - start)",
-    "offered_load|1|none|work / (capacity x (last submit - first submit))",
+    "offered_load|1|none, usual|work / (capacity x (last submit - first submit))",
     "offered_load_span|1|none|work / (capacity x (last end - first submit))",
     NULL,
 };

@@ -57,7 +57,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "makespan|s|lower|last end - first submit",
+    "makespan|s|lower, usual, compared, primary|last end - first submit",
     "makespan_from_start|s|lower|last end - first start",
     NULL,
 };

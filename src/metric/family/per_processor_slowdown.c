@@ -54,7 +54,7 @@ static const hc_param params[] = {HC_TAU_PARAM(options, HC_TAU_TEXT), {.name = N
 
 #define FORMULA "max(1, (end - submit) / (units * max(end - start, tau)))"
 static const char *const figures[] = {
-    "per_processor_slowdown_mean|1|lower|mean of " FORMULA,
+    "per_processor_slowdown_mean|1|lower, usual, compared|mean of " FORMULA,
     "per_processor_slowdown_max|1|lower|greatest " FORMULA,
     NULL,
 };

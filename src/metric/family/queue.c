@@ -68,8 +68,8 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "queue_mean|tasks|lower|mean over time of the number of waiting tasks",
-    "queue_max|tasks|lower|greatest number of waiting tasks",
+    "queue_mean|tasks|lower, usual, compared|mean over time of the number of waiting tasks",
+    "queue_max|tasks|lower, usual|greatest number of waiting tasks",
     "queue_units_mean|units|lower|mean over time of the units that waiting tasks ask for",
     "queue_units_max|units|lower|most units that waiting tasks asked for together",
     "queue_nonempty_share|1|lower|share of time during which a task waited",

@@ -129,7 +129,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    HC_DISTRIBUTION_FIGURES("ready_wait", "s", "start - when it might start"), NULL};
+    HC_DISTRIBUTION_FIGURES("ready_wait", "s", "start - when it might start", "", "", "", ""), NULL};
 
 const hc_metric_type hc_metric_ready_wait = {
     .component =

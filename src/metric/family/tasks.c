@@ -65,7 +65,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const char *const figures[] = {
-    "tasks|tasks|none|tasks that came to a final state",
+    "tasks|tasks|none, compared|tasks that came to a final state",
     "tasks_started|tasks|higher|completed + killed + running + lost",
     "tasks_completed|tasks|higher|ran to its end",
     "tasks_killed|tasks|lower|ended at its limit, unfinished",
@@ -76,7 +76,7 @@ static const char *const figures[] = {
     "tasks_lost|tasks|lower|their host went away under them, for good",
     "tasks_held|tasks|lower|waited for what could never happen, or still waited for another task when the run ended",
     "tasks_backfilled|tasks|none|started while one that stood before it went on waiting",
-    "backfilled_share|1|none|tasks_backfilled / tasks_started",
+    "backfilled_share|1|none, usual, compared|tasks_backfilled / tasks_started",
     "tasks_clamped|tasks|none|made to fit the machine",
     "tasks_no_limit|tasks|none|the log gave no limit; one was assumed",
     NULL,
