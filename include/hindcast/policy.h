@@ -226,15 +226,17 @@ typedef struct hc_services {
   bool (*prefilled)(const hc_view *v, hc_task t);
 
   /* -- rates and suspension: HC_SETS_RATES -- */
-  /** Let a running task, or one that this plan has started, do its work at another rate from now on. It holds what it holds,
-   *  at rate 0 too. @param rate of HC_RATE_ONE, which is its own: half of that takes twice as long. 0 .. HC_RATE_MOST
+  /** Let a running task, or one that this plan has started, do its work at another rate from now on. It holds
+   *  what it holds, at rate 0 too. Its expected end moves; reservations in whose way it comes to stand are void,
+   *  the latest starts first, until all that are left can be kept: the policy makes them anew.
+   *  @param rate of HC_RATE_ONE, which is its own: half of that takes twice as long. 0 .. HC_RATE_MOST
    *  @return 0, HC_EPOLICY (it does not run, is suspended, or has been told to go), HC_ENOMEM. */
   hc_rc (*set_rate)(hc_plan *p, hc_task t, int64_t rate);
   /** A running task does nothing from now on and gives back all that it holds, which others may take; it keeps its place and
    *  what it has done. @return as set_rate. */
   hc_rc (*suspend)(hc_plan *p, hc_task t);
-  /** It takes again what it held, where it held it, and goes on at the rate that it had. @return 0, HC_EPOLICY (it is not
-   *  suspended, or somebody holds what it held), HC_ENOMEM. */
+  /** It takes again what it held, where it held it, and goes on at the rate that it had. Reservations: as
+   *  set_rate. @return 0, HC_EPOLICY (it is not suspended, or another task holds what it held), HC_ENOMEM. */
   hc_rc (*resume)(hc_plan *p, hc_task t);
   /** The rate of a running task; 0 also while it is suspended; -1: it does not run. */
   int64_t (*rate)(const hc_view *v, hc_task t);
@@ -281,7 +283,8 @@ typedef enum hc_policy_flag {
   HC_SHARES = 16777216, /* divides what there is between users or pools: wants to be shown all queued tasks */
   /* Plans tasks that may not start yet (not_before): where the architecture lets them, they join the queue
    * when they are submitted and not when their time comes. */
-  HC_PLANS_AHEAD = 4194304
+  HC_PLANS_AHEAD = 4194304,
+  HC_FOLLOWS_TASKS = 67108864 /* an order that is told of tasks (on_task_event) */
 } hc_policy_flag;
 
 typedef struct hc_policy hc_policy; /* a component's state; each defines its own */
@@ -373,19 +376,30 @@ typedef struct hc_select_type {
 /** What an order may look at. */
 typedef struct hc_order_input {
   uint64_t serial;
-  int64_t units, user, group, queue, priority;
+  int64_t units, user, group, queue,
+      priority;                     /* user, group (account), queue (QOS): -1 if its source does not say */
   hc_time submitted, estimate, now; /* ns; `now` only for orders that vary */
   uint64_t seed, replication;
+  int64_t partition, executable, job; /* executable: program or job name; -1 if its source does not say */
+  hc_time eligible;                   /* since when it may start: its submission, or later (schedule_after) */
 } hc_order_input;
 
 /** Sorts a queue: lower keys first, ties by serial. */
 typedef struct hc_order_type {
   hc_component component;
-  uint32_t (*flags)(const void *options); /* HC_VARIES, HC_NEEDS_ESTIMATE, HC_BY_SUBMISSION */
+  uint32_t (*flags)(
+      const void *options); /* HC_VARIES, HC_NEEDS_ESTIMATE, HC_BY_SUBMISSION, HC_FOLLOWS_TASKS */
   hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out,
                 hc_error *e); /* may be NULL */
   int64_t (*key)(const hc_policy *self, const hc_order_input *task);
   void (*fini)(hc_policy *self);
+  /** As hc_policy_type.on_task_event, of the tasks of its queue, before the policy's: for orders that declare
+   *  HC_FOLLOWS_TASKS. Such an order may keep state, which `visit` saves. May be NULL. */
+  hc_rc (*on_task_event)(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
+                         const int64_t *amounts);
+  /** Keys are about to be computed anew, of all tasks of the queue, at this time (HC_VARIES). May be NULL. */
+  void (*advance_to)(hc_policy *self, hc_time now);
+  hc_rc (*visit)(hc_policy *self, hc_visitor *v); /* NULL: it has no state */
 } hc_order_type;
 
 /** Order-preserving map from real keys to the integers that orders return; NaN sorts last. */

@@ -8,25 +8,47 @@
  * time that has passed: so does a run that its user would have cut off. Who waits again after a stop begins
  * at its own rate.
  *
- * Rates are not what expected ends are made of: policies that set them cannot be combined with what plans
- * ahead. Cost: O(grants + log events) a change. */
+ * Expected ends follow: what is left of what is believed of a task, at the rate that is set, is on the
+ * timeline and in the future of hosts at once, as with any action of a plan, and undone with it. A task that
+ * has outlived its estimate is expected to end any moment at every rate. Where a task comes to stand in the
+ * way of promises, those with the latest starts are void, as many as must be; all others stay. The policy
+ * makes them anew, at once or when it decides next.
+ *
+ * Cost: O(grants + log events) a change; where promises stand, O(promises x log) more. */
 #include "engine/rates.h"
 
+#include <stdlib.h>
+
 #include "base/util.h"
+#include "engine/claims.h"
+#include "engine/ends.h"
+#include "engine/event.h"
+#include "engine/future.h"
 #include "engine/plan.h"
 
 enum { RATE_SET, RATE_SUSPEND, RATE_RESUME };
 
-/* Its end by what is left, at a rate from now on. */
-static hc_rc expect_end(hc_engine *e, hc_task id, int64_t rate)
+/* Its end by what is left, and where it will have outlived its estimate before that. */
+static hc_rc expect_end(hc_engine *e, hc_task id)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_time end = hc_work_until(hc_work_of(e, id)->done, t->run, e->now, rate);
-  TRY(hc_commit_name_ends(e));
+  hc_event_handle *overdue = e->tasks.plans ? &e->tasks.planned[id].overdue_event : NULL;
+  const bool suspended = t->state == HC_TASK_SUSPENDED;
+  const hc_time end = suspended ? HC_NEVER : hc_work_until(hc_work_of(e, id), t->start, t->run, e->now);
+  TRY(hc_ends_name(e));
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
   t->event = HC_NO_EVENT;
-  if (end == HC_NEVER) return 0;
-  return hc_queue_push(e->events, &(hc_event){end, t->serial, HC_PHASE_END, id}, &t->event);
+  if (overdue && *overdue != HC_NO_EVENT) hc_queue_cancel(e->events, *overdue);
+  if (overdue) *overdue = HC_NO_EVENT;
+  if (end != HC_NEVER) {
+    const hc_event due = hc_event_at(&hc_event_end, end, t->serial, id);
+    TRY(hc_queue_push(e->events, &due, &t->event));
+  }
+  if (!e->expects || suspended || (t->bits & HC_LIVE_OVERDUE)) return 0;
+  const hc_time expected = hc_expected_end(e, t);
+  if (expected >= end) return 0;
+  const hc_event outlived = hc_event_at(&hc_event_overdue, expected, t->serial, id);
+  return hc_queue_push(e->events, &outlived, overdue);
 }
 
 /* ---- on a view ---- */
@@ -38,7 +60,9 @@ static hc_rc give(hc_engine *e, hc_task id)
   hc_grant one;
   size_t count;
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
-  TRY(hc_release(e, id, HC_NEVER, grants, count));
+  TRY(hc_release(e, id, hc_expected_end(e, t), grants, count));
+  if (e->future) hc_future_remove(e, id);
+  if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
   hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   t->state = HC_TASK_SUSPENDED;
   e->running--;
@@ -52,8 +76,13 @@ static hc_rc take(hc_engine *e, hc_task id)
   const hc_grant *grants;
   hc_grant one;
   size_t count;
+  if ((t->bits & HC_LIVE_OVERDUE) && e->overdue_units == 0)
+    e->overdue_at = hc_time_add(e->now, HC_OVERDUE_MOMENT);
+  const hc_time end = hc_expected_end(e, t);
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
-  TRY(hc_claim(e, id, HC_NEVER, grants, count));
+  TRY(hc_claim(e, id, end, grants, count));
+  if (e->future) TRY(hc_future_add(e, id, INT64_MIN, end, false, grants, count));
+  if (t->bits & HC_LIVE_OVERDUE) e->overdue_units += t->units;
   hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   t->state = HC_TASK_RUNNING;
   e->running++;
@@ -61,12 +90,31 @@ static hc_rc take(hc_engine *e, hc_task id)
   return 0;
 }
 
+/* It goes on at another rate: its expected end moves. */
+static hc_rc set(hc_engine *e, hc_task id, int64_t rate)
+{
+  const hc_live *t = hc_live_of(e, id);
+  const hc_time was = hc_expected_end(e, t);
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  if (e->future) TRY(hc_future_ready(e)); /* what is made anew has each running task once */
+  hc_attempt_need(e, id)->work.set = rate;
+  const hc_time end = hc_expected_end(e, t);
+  if (end == was) return 0;
+  TRY(hc_cell_postpone(&e->cell, t->units, was, end));
+  if (!e->future) return 0;
+  TRY(hc_view_grants(e, id, &one, &grants, &count));
+  hc_future_remove(e, id);
+  return hc_future_add(e, id, INT64_MIN, end, false, grants, count);
+}
+
 hc_rc hc_apply_rate(hc_engine *e, const hc_action *a)
 {
   switch (a->how) {
     case RATE_SUSPEND: return give(e, a->task);
     case RATE_RESUME: return take(e, a->task);
-    default: hc_attempt_need(e, a->task)->work.rate = a->at; return 0;
+    default: return set(e, a->task, a->at);
   }
 }
 
@@ -75,8 +123,20 @@ hc_rc hc_undo_rate(hc_engine *e, const hc_action *a)
   switch (a->how) {
     case RATE_SUSPEND: return take(e, a->task);
     case RATE_RESUME: return give(e, a->task);
-    default: hc_attempt_need(e, a->task)->work.rate = a->every; return 0;
+    default: return set(e, a->task, a->every);
   }
+}
+
+hc_rc hc_recheck_rate(hc_engine *e, hc_action *a)
+{
+  const hc_live *t = hc_live_of(e, a->task);
+  const bool starts = t->state == HC_TASK_PLANNED && t->start == e->now;
+  const bool can = a->how == RATE_RESUME ? t->state == HC_TASK_SUSPENDED
+                                         : t->state == HC_TASK_RUNNING || (a->how == RATE_SET && starts);
+  if (!can || (t->bits & HC_LIVE_WARNED)) return HC_ECONFLICT;
+  if (!hc_attempt_need(e, a->task)) return HC_ENOMEM;
+  a->every = hc_work_of(e, a->task)->set;
+  return 0;
 }
 
 /* ---- what happened ---- */
@@ -113,15 +173,13 @@ static hc_rc observe_holding(hc_engine *e, const hc_action *a)
 hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error)
 {
   static const char *const words[] = {"works at another rate from now on", "is suspended", "goes on"};
-  hc_work *w = &hc_attempt_need(e, a->task)->work;
-  w->done = hc_work_done(w, hc_live_of(e, a->task)->start, e->now, a->every);
-  w->since = e->now;
+  hc_work_change(&hc_attempt_need(e, a->task)->work, hc_live_of(e, a->task)->start, e->now, a->at);
   hc_live_of(e, a->task)->flags |= HC_TASK_RATED;
   e->counters.suspensions += a->how == RATE_SUSPEND;
   if (e->explain) hc_explain_text(e, a->task, "%s", words[a->how]);
   if (a->how != RATE_SET) TRY(observe_holding(e, a));
   TRY(observe(e, a, error));
-  return expect_end(e, a->task, a->at);
+  return expect_end(e, a->task);
 }
 
 void hc_rates_lost(hc_engine *e, hc_task id)
@@ -138,19 +196,60 @@ static bool may_change(const hc_engine *e, hc_task id)
          !(e->tasks.live[id].bits & HC_LIVE_WARNED);
 }
 
+/* Does what is promised to it find its room? */
+static bool is_kept(hc_engine *e, hc_task id)
+{
+  const hc_time at = hc_reserved_of(e, id), until = hc_promised_until(at, hc_estimate_of(e, id));
+  const hc_grant *grants;
+  size_t count;
+  if (!e->future) return hc_timeline_least(e->cell.timeline, at, until) >= 0;
+  const hc_rc rc = hc_promise_get(e, id, &grants, &count);
+  hc_engine_note(e, rc);
+  return rc >= 0 && hc_future_holds(e, id, at, grants, count);
+}
+
+typedef struct promise {
+  hc_time at;
+  uint64_t serial;
+  hc_task task;
+} promise;
+
+static int latest_first(const void *a, const void *b)
+{
+  const promise *x = a, *y = b;
+  if (x->at != y->at) return x->at > y->at ? -1 : 1;
+  return x->serial > y->serial ? -1 : x->serial < y->serial;
+}
+
+/* Promises in whose way a task has come to stand, the latest first, until all that are left are kept. */
+static hc_rc void_promises(hc_plan *p)
+{
+  hc_engine *e = p->engine;
+  const hc_tasks *ts = &e->tasks;
+  const size_t n = ts->reserved_count;
+  promise *all;
+  if (n == 0 || (!e->future && !e->cell.timeline)) return 0;
+  all = hc_arena_alloc(&e->scratch, n * sizeof *all);
+  if (!all) return HC_ENOMEM;
+  for (size_t i = 0; i < n; i++) {
+    const hc_task t = ts->reserved[i];
+    all[i] = (promise){hc_reserved_of(e, t), ts->live[t].serial, t};
+  }
+  qsort(all, n, sizeof *all, latest_first);
+  for (size_t i = 0; i < n; i++)
+    if (!is_kept(e, all[i].task)) TRY(hc_plan_unreserve(p, all[i].task));
+  return 0;
+}
+
 static hc_rc change(hc_plan *p, hc_task id, uint32_t how, int64_t rate)
 {
   hc_engine *e = p->engine;
-  hc_action *a;
-  hc_rc rc;
+  hc_action wish = {.task = id, .at = rate, .how = how};
   if (!hc_attempt_need(e, id)) return HC_ENOMEM;
-  TRY(hc_plan_record(p, HC_ACTION_RATE, id, rate, &a));
-  a->how = how;
-  a->every = how == RATE_RESUME ? 0 : hc_work_of(e, id)->rate;
-  rc = hc_apply_rate(e, a);
-  if (rc >= 0) return rc;
-  p->count--;
-  return rc == HC_ECONFLICT ? HC_EPOLICY : rc;
+  const int64_t before = hc_work_of(e, id)->set;
+  wish.every = before;
+  TRY(hc_plan_add(p, &hc_action_rate, &wish, NULL, 0));
+  return how == RATE_RESUME || (how == RATE_SET && rate < before) ? void_promises(p) : 0;
 }
 
 hc_rc hc_plan_set_rate(hc_plan *p, hc_task id, int64_t rate)
@@ -173,7 +272,7 @@ hc_rc hc_plan_resume(hc_plan *p, hc_task id)
 {
   const hc_engine *e = p->engine;
   if (!may_change(e, id) || e->tasks.live[id].state != HC_TASK_SUSPENDED) return HC_EPOLICY;
-  return change(p, id, RATE_RESUME, hc_work_of(e, id)->rate);
+  return change(p, id, RATE_RESUME, hc_work_of(e, id)->set);
 }
 
 int64_t hc_view_rate(const hc_view *v, hc_task id)
@@ -183,7 +282,7 @@ int64_t hc_view_rate(const hc_view *v, hc_task id)
   const hc_live *t = &e->tasks.live[id];
   if (t->state == HC_TASK_SUSPENDED) return 0;
   if (t->state != HC_TASK_RUNNING && (t->state != HC_TASK_PLANNED || t->start != e->now)) return -1;
-  return hc_work_of(e, id)->rate;
+  return hc_work_of(e, id)->set;
 }
 
 /* ---- what cannot be combined ---- */
@@ -221,13 +320,8 @@ hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error)
   if (a->component.size < offsetof(hc_architecture_type, lets_rates) + sizeof a->lets_rates || !a->lets_rates)
     return refuse(
         error,
-        "a policy that suspends tasks has to be called at instants of its own, and its plans carried out at "
-        "once: use the architecture monolithic");
-  if (e->expects)
-    return refuse(
-        error,
-        "a policy that sets rates cannot be combined with one that plans with expected ends: nobody would "
-        "know them");
+        "a policy that suspends tasks has to be called at instants of its own, and be shown all that runs: use "
+        "the architecture monolithic");
   if (o->due_ends_first || o->end_order == HC_END_BY_START)
     return refuse(
         error,

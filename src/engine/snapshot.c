@@ -10,8 +10,8 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/resizes.h"
-#include "engine/state.h"
+#include "engine/arrivals.h"
+#include "engine/part.h"
 
 /* What stands before the state. */
 typedef struct header {
@@ -19,7 +19,7 @@ typedef struct header {
   uint64_t config[2], body[2];
 } header;
 
-static const char MAGIC[8] = "hcsnap4";
+static const char MAGIC[8] = "hcsnap5";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {
@@ -56,6 +56,7 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, e->running);
   HC_VISIT(v, e->tasks_held);
   HC_VISIT(v, e->overdue_units);
+  if (e->overdue_units == 0) e->overdue_at = 0; /* of no meaning */
   HC_VISIT(v, e->overdue_at);
   TRY(visit_arrival(&e->arrival, v));
   if (hc_visit_loading(v)) e->next = &e->arrival;
@@ -73,18 +74,12 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   if (e->options->world.type)
     return hc_fail(error, HC_EUNSUPPORTED, "snapshot", 0, 0,
                    "a closed world cannot be saved, forked or hashed while it runs");
-  hc_engine_hold(e);
+  hc_arrivals_hold(e);
   TRY(hc_stream_settle(e->stream, error));
   TRY(visit_scalars(e, v));
   TRY(hc_lexicon_visit(e->lexicon, v));
   TRY(hc_tasks_visit(e, v));
-  TRY(hc_resizes_visit(e, v));
-  TRY(hc_dependencies_visit(e, v));
-  TRY(hc_host_events_visit(e, v));
-  TRY(hc_load_visit(e, v));
-  TRY(hc_hold_visit(e, v));
-  TRY(hc_promise_visit(e, v));
-  TRY(hc_deferred_visit(e, v));
+  TRY(hc_parts_save(e, v));
   if (e->place_state && e->place->visit) TRY(e->place->visit(e->place_state, v));
   TRY(hc_queues_visit(e, v));
   TRY(hc_cell_visit(&e->cell, v));

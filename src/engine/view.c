@@ -6,8 +6,9 @@
 
 #include "base/math.h"
 #include "base/util.h"
+#include "engine/choose.h"
+#include "engine/claims.h"
 #include "engine/plan.h"
-#include "engine/state.h"
 #include "engine/work.h"
 
 /* ---- time and chance ---- */
@@ -305,15 +306,17 @@ static uint32_t view_dimension_id(const hc_view *v, uint32_t dimension)
 
 hc_rc hc_view_grants(hc_engine *e, hc_task id, hc_grant *one, const hc_grant **grants, size_t *count)
 {
-  const hc_plan *p = &e->plan;
+  const hc_plan *plans[] = {&e->plan, &e->loaded}; /* of the open view; one that is carried out later */
   if (hc_live_of(e, id)->state != HC_TASK_PLANNED)
     return hc_tasks_held(e, hc_live_of(e, id), one, grants, count);
   *count = 0;
-  for (size_t i = 0; i < p->count; i++) {
-    if (p->actions[i].kind != HC_ACTION_START || p->actions[i].task != id) continue;
-    *grants = p->grants + p->actions[i].grants;
-    *count = p->actions[i].grant_count;
-  }
+  for (size_t k = 0; k < HC_ARRAY_LEN(plans) && *count == 0; k++)
+    for (size_t i = 0; i < plans[k]->count; i++) {
+      const hc_action *a = &plans[k]->actions[i];
+      if (a->kind != HC_ACTION_START || a->task != id || a->serial != hc_live_of(e, id)->serial) continue;
+      *grants = plans[k]->grants + a->grants;
+      *count = a->grant_count;
+    }
   return 0;
 }
 
@@ -560,6 +563,15 @@ static void view_explain(const hc_view *v, hc_task t, const char *format, ...)
   va_end(args);
 }
 
+/* Every task of a batch log is rigid: it has no other size to run at. */
+static hc_rc plan_resize(hc_plan *p, hc_task id, int64_t units)
+{
+  const hc_engine *e = p->engine;
+  if (id < e->tasks.count && e->tasks.live[id].state == HC_TASK_RUNNING && e->tasks.live[id].units == units)
+    return 0;
+  return HC_EPOLICY;
+}
+
 const hc_services hc_policy_services = {
     .size = (uint32_t)sizeof(hc_services),
     .abi = HC_ABI,
@@ -596,7 +608,7 @@ const hc_services hc_policy_services = {
     .unreserve_all = hc_plan_unreserve_all,
     .reserved = view_reserved,
     .preempt = hc_plan_preempt,
-    .resize = hc_plan_resize,
+    .resize = plan_resize,
     .reject = hc_plan_reject,
     .wake = hc_plan_wake,
     .explaining = view_explaining,

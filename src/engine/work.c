@@ -19,6 +19,7 @@ const hc_attempt hc_attempt_plain = {.work = {.run = HC_UNKNOWN,
                                               .speed = 1,
                                               .since = HC_UNKNOWN,
                                               .rate = HC_RATE_ONE,
+                                              .set = HC_RATE_ONE,
                                               .sized = HC_UNKNOWN},
                                      .leaves = HC_NEVER};
 
@@ -178,14 +179,23 @@ void hc_work_anew(hc_engine *e, hc_task id)
   w->pace = 0;
   w->done = (hc_wide){0};
   w->since = HC_UNKNOWN;
-  w->rate = HC_RATE_ONE;
+  w->rate = w->set = HC_RATE_ONE;
   w->area = (hc_wide){0};
   w->sized = HC_UNKNOWN;
 }
 
 hc_time hc_work_so_far(const hc_engine *e, hc_task id)
 {
-  const hc_live *t = &e->tasks.live[id];
+  return hc_work_ran(hc_work_of(e, id), e->tasks.live[id].start, e->now);
+}
+
+/* Of a fixed delay it is one addition. */
+hc_time hc_expected_end(const hc_engine *e, const hc_live *t)
+{
+  const hc_task id = hc_task_of(e, t);
   const hc_work *w = hc_work_of(e, id);
-  return hc_work_ran(w, t->start, e->now, t->state == HC_TASK_SUSPENDED ? 0 : w->rate);
+  const hc_time estimate = hc_running_estimate_of(e, id);
+  if (t->bits & HC_LIVE_OVERDUE) return e->overdue_at;
+  if (w->since == HC_UNKNOWN && w->set == HC_RATE_ONE) return hc_time_add(t->start, estimate);
+  return hc_work_until(w, t->start, estimate, e->now);
 }

@@ -63,23 +63,31 @@ void hc_work_end(hc_work *w, hc_time *length, hc_time *estimate)
 
 /* ---- rate ---- */
 
-hc_wide hc_work_done(const hc_work *w, hc_time start, hc_time now, int64_t rate)
+hc_wide hc_work_done(const hc_work *w, hc_time start, hc_time now)
 {
   hc_wide done = w->done;
-  hc_wide_add_product(&done, rate, now - (w->since == HC_UNKNOWN ? start : w->since));
+  hc_wide_add_product(&done, w->rate, now - (w->since == HC_UNKNOWN ? start : w->since));
   return done;
 }
 
-hc_time hc_work_ran(const hc_work *w, hc_time start, hc_time now, int64_t rate)
+hc_time hc_work_ran(const hc_work *w, hc_time start, hc_time now)
 {
-  return hc_wide_divide(hc_work_done(w, start, now, rate), HC_RATE_ONE, false);
+  return hc_wide_divide(hc_work_done(w, start, now), HC_RATE_ONE, false);
 }
 
-hc_time hc_work_until(hc_wide done, hc_time length, hc_time now, int64_t rate)
+void hc_work_change(hc_work *w, hc_time start, hc_time now, int64_t rate)
 {
-  const hc_wide left = hc_wide_minus(hc_wide_product(length, HC_RATE_ONE), done);
-  if (rate == 0 || length == HC_NEVER) return HC_NEVER;
-  return left.hi < 0 ? now : hc_time_add(now, hc_wide_divide(left, rate, true));
+  w->done = hc_work_done(w, start, now);
+  w->since = now;
+  w->rate = rate;
+}
+
+hc_time hc_work_until(const hc_work *w, hc_time start, hc_time length, hc_time now)
+{
+  const hc_time from = w->set != w->rate ? now : w->since == HC_UNKNOWN ? start : w->since;
+  const hc_wide left = hc_wide_minus(hc_wide_product(length, HC_RATE_ONE), hc_work_done(w, start, from));
+  if (w->set == 0 || length == HC_NEVER) return HC_NEVER;
+  return left.hi < 0 ? from : hc_time_add(from, hc_wide_divide(left, w->set, true));
 }
 
 /* ---- saved work ---- */

@@ -13,7 +13,8 @@ typedef struct hc_work {
   double pace;           /* so many times as long where its plan starts it; 0: as long */
   hc_wide done;          /* of the attempt, up to `since`: length x HC_RATE_ONE */
   hc_time since;         /* HC_UNKNOWN: since the attempt began */
-  int64_t rate;    /* since then, of HC_RATE_ONE. While it is suspended: the one with which it will go on */
+  int64_t rate;          /* in force since then, of HC_RATE_ONE; suspended: 0 */
+  int64_t set;     /* what a plan has set, open or not: in force unless it is suspended, or from now on */
   hc_time saved;   /* in earlier attempts: its run is what is left */
   hc_time restart; /* of its run, what goes to starting again */
   hc_wide area;    /* units x ns of the attempt, up to `sized` */
@@ -35,13 +36,16 @@ void hc_work_begin(hc_work *w, double speed, hc_time *length, hc_time *estimate)
 /* It is over, or was only tried: both are again what they were. */
 void hc_work_end(hc_work *w, hc_time *length, hc_time *estimate);
 
-/* What is done of the attempt at a time, if it went on at this rate since the last change. */
-hc_wide hc_work_done(const hc_work *w, hc_time start, hc_time now, int64_t rate);
+/* What is done of the attempt by now. */
+hc_wide hc_work_done(const hc_work *w, hc_time start, hc_time now);
 /* The same in whole ns. */
-hc_time hc_work_ran(const hc_work *w, hc_time start, hc_time now, int64_t rate);
-/* When so long an attempt ends: the first whole ns at which all of it is done, at this rate from `now` on,
- * when `done` of it is. @return HC_NEVER: it does not. */
-hc_time hc_work_until(hc_wide done, hc_time length, hc_time now, int64_t rate);
+hc_time hc_work_ran(const hc_work *w, hc_time start, hc_time now);
+/* From now on it goes on at this rate. */
+void hc_work_change(hc_work *w, hc_time start, hc_time now, int64_t rate);
+/* When an attempt of this length ends: the first whole ns at which all of it is done, at the rate that is
+ * set. As long as that is the one in force, and whatever `now` is, the answer is the same. @return HC_NEVER:
+ * it does not */
+hc_time hc_work_until(const hc_work *w, hc_time start, hc_time length, hc_time now);
 
 /* Of the task's work, what an attempt that ran so long has done. @param run what it has to do in all, at
  * speed 1 */

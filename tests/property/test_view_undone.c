@@ -1,7 +1,8 @@
 /* test_view_undone.c -- a view that is closed without keeping leaves no trace.
  *
  * An architecture of this test's own opens a view at each decision, does random things on it (starts on
- * chosen and on named processors, reservations with and without hosts, preemptions, rejections, questions), closes it with keep =
+ * chosen and on named processors, reservations with and without hosts, preemptions, rejections, rates, suspensions,
+ * questions), closes it with keep =
  * false, and holds that the run's digest is what it was. Then it opens another, does some of the same, and
  * commits: what is undone next stands on a cell with reservations and stopped tasks. Seeds are printed. */
 #include "../unit/engine/engine_test.h"
@@ -43,6 +44,22 @@ static hc_task any_running(hc_architecture *self, hc_view *v)
   return n > 0 ? running[below(self, n)] : HC_NO_TASK;
 }
 
+static hc_task any_suspended(const hc_architecture *self)
+{
+  const hc_tasks *ts = &self->c.engine->tasks;
+  for (size_t i = 0; i < ts->count; i++)
+    if (ts->live[i].state == HC_TASK_SUSPENDED) return (hc_task)i;
+  return HC_NO_TASK;
+}
+
+/* Of a task that runs, or that this plan has started. @param least of halves of its own rate */
+static hc_rc change_rate(hc_architecture *self, hc_plan *p, hc_task running, int64_t least)
+{
+  const hc_services *s = self->c.policy_context->services;
+  if (below(self, 3) == 0) return s->suspend(p, running);
+  return s->set_rate(p, running, HC_RATE_ONE * (least + (int64_t)below(self, 4)) / 2);
+}
+
 /* On named processors: a range that may be free, and often is not. */
 static hc_rc start_somewhere(hc_architecture *self, hc_view *v, hc_plan *p, hc_task t)
 {
@@ -56,7 +73,7 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
   const hc_services *s = self->c.policy_context->services;
   hc_task waiting = any_waiting(self, v), running = any_running(self, v);
   hc_time later = s->now(v) + (hc_time)below(self, 50) * HC_SECOND;
-  switch (below(self, 10)) {
+  switch (below(self, 13)) {
     case 0:
     case 1: return s->start(p, waiting, NULL, 0);
     case 2: return start_somewhere(self, v, p, waiting);
@@ -66,6 +83,9 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
     case 6: return s->preempt(p, running, below(self, 2) ? HC_STOP_KILL : HC_STOP_REQUEUE);
     case 7: return below(self, 4) ? s->wake(p, later) : s->reject(p, waiting, "why not");
     case 8: return below(self, 8) ? 0 : s->unreserve_all(p);
+    case 9:
+    case 10: return change_rate(self, p, running, 0);
+    case 11: return s->resume(p, any_suspended(self));
     default:
       if (waiting == HC_NO_TASK) return 0;
       (void)s->earliest(v, waiting, later);
@@ -114,6 +134,11 @@ static hc_rc go_on(hc_architecture *self, hc_error *error)
   hc_rc rc = self->c.services->view_open(self->c.engine, self->queue, NULL, 0, &v, &p);
   if (rc < 0) return rc;
   if (below(self, 20) == 0) (void)s->preempt(p, any_running(self, v), HC_STOP_REQUEUE);
+  if (below(self, 4) == 0) rc = change_rate(self, p, any_running(self, v), 1);
+  if (rc >= 0 || rc == HC_EPOLICY) rc = s->resume(p, any_suspended(self));
+  if (rc < 0 && rc != HC_EPOLICY) return rc;
+  if (any_suspended(self) != HC_NO_TASK) rc = s->wake(p, s->now(v) + 30 * HC_SECOND);
+  if (rc < 0 && rc != HC_EPOLICY) return rc;
   while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
     if (s->fits(v, t)) rc = s->start(p, t, NULL, 0);
     else if (below(self, 2)) rc = s->reserve_hosts(p, t, s->now(v) + (hc_time)below(self, 90) * HC_SECOND);
@@ -126,7 +151,8 @@ static hc_rc go_on(hc_architecture *self, hc_error *error)
 static hc_rc decide(hc_architecture *self, hc_error *e)
 {
   hc_rc rc;
-  if (self->c.services->queued(self->c.engine, self->queue) == 0) return 0;
+  if (self->c.services->queued(self->c.engine, self->queue) == 0 && any_suspended(self) == HC_NO_TASK)
+    return 0;
   rc = look_and_forget(self);
   return rc < 0 ? rc : go_on(self, e);
 }
@@ -148,6 +174,7 @@ static hc_rc init(const hc_architecture_context *c, const void *options, hc_arch
   if (!*out) return HC_ENOMEM;
   **out = (hc_architecture){.c = *c, .draws = {.seed = c->policy_context->seed, .purpose = HC_PURPOSE_TEST}};
   type->parts(c->policy.options, &parts);
+  c->engine->policy_flags |= HC_SETS_RATES; /* as a policy that sets rates says of itself */
   return c->services->queue_new(c->engine, parts.order, parts.candidates, &(*out)->queue);
 }
 

@@ -185,11 +185,10 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
     return hc_fail(e, HC_EUSAGE, "architecture monolithic", 0, 0,
                    "call: period needs a period; add `period: 30s` (or another time) to the architecture");
   self->always = type->flags && (type->flags(c->policy.options) & HC_SETS_RATES);
-  if (self->always && (o->think > 0 || !self->instant || self->period > 0))
-    return hc_fail(
-        e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
-        "the policy %s suspends tasks at instants of its own: it needs `call: instant` alone, and no `think`",
-        type->component.name);
+  if (self->always && (!self->instant || self->period > 0))
+    return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
+                   "the policy %s suspends tasks at instants of its own: it needs `call: instant` alone",
+                   type->component.name);
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
   TRY(c->services->policy_context(c->engine, self->queue, &c->policy, &context));

@@ -402,7 +402,6 @@ static void assert_unsupported(const char *more, const char *says)
 static void test_combinations(void **state)
 {
   (void)state;
-  assert_unsupported("architecture: {use: monolithic, think: 2s}\n", "no `think`");
   assert_unsupported("architecture: {use: monolithic, call: per_event}\n", "`call: instant`");
   assert_unsupported("architecture: {use: monolithic, call: [instant, period]}\n", "`call: instant`");
   assert_unsupported("architecture: shared_state\n", "architecture monolithic");
