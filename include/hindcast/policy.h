@@ -283,7 +283,8 @@ typedef enum hc_policy_flag {
   HC_SHARES = 16777216, /* divides what there is between users or pools: wants to be shown all queued tasks */
   /* Plans tasks that may not start yet (not_before): where the architecture lets them, they join the queue
    * when they are submitted and not when their time comes. */
-  HC_PLANS_AHEAD = 4194304
+  HC_PLANS_AHEAD = 4194304,
+  HC_FOLLOWS_TASKS = 67108864 /* an order that is told of tasks (on_task_event) */
 } hc_policy_flag;
 
 typedef struct hc_policy hc_policy; /* a component's state; each defines its own */
@@ -375,19 +376,30 @@ typedef struct hc_select_type {
 /** What an order may look at. */
 typedef struct hc_order_input {
   uint64_t serial;
-  int64_t units, user, group, queue, priority;
+  int64_t units, user, group, queue,
+      priority;                     /* user, group (account), queue (QOS): -1 if its source does not say */
   hc_time submitted, estimate, now; /* ns; `now` only for orders that vary */
   uint64_t seed, replication;
+  int64_t partition, executable, job; /* executable: program or job name; -1 if its source does not say */
+  hc_time eligible;                   /* since when it may start: its submission, or later (schedule_after) */
 } hc_order_input;
 
 /** Sorts a queue: lower keys first, ties by serial. */
 typedef struct hc_order_type {
   hc_component component;
-  uint32_t (*flags)(const void *options); /* HC_VARIES, HC_NEEDS_ESTIMATE, HC_BY_SUBMISSION */
+  uint32_t (*flags)(
+      const void *options); /* HC_VARIES, HC_NEEDS_ESTIMATE, HC_BY_SUBMISSION, HC_FOLLOWS_TASKS */
   hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out,
                 hc_error *e); /* may be NULL */
   int64_t (*key)(const hc_policy *self, const hc_order_input *task);
   void (*fini)(hc_policy *self);
+  /** As hc_policy_type.on_task_event, of the tasks of its queue, before the policy's: for orders that declare
+   *  HC_FOLLOWS_TASKS. Such an order may keep state, which `visit` saves. May be NULL. */
+  hc_rc (*on_task_event)(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
+                         const int64_t *amounts);
+  /** Keys are about to be computed anew, of all tasks of the queue, at this time (HC_VARIES). May be NULL. */
+  void (*advance_to)(hc_policy *self, hc_time now);
+  hc_rc (*visit)(hc_policy *self, hc_visitor *v); /* NULL: it has no state */
 } hc_order_type;
 
 /** Order-preserving map from real keys to the integers that orders return; NaN sorts last. */

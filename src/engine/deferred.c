@@ -19,8 +19,10 @@
  * of timers on, as one that was held, so that whoever decides after each event sees the same instant in both cases. */
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/event.h"
+#include "engine/part.h"
 #include "engine/plan.h"
-#include "engine/state.h"
+#include "engine/signals.h"
 
 void hc_deferred_open(hc_engine *e, uint32_t flags)
 {
@@ -33,19 +35,13 @@ void hc_deferred_open(hc_engine *e, uint32_t flags)
 hc_rc hc_deferred_join(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_event due = {hc_cold_of(e, id)->eligible, t->serial | HC_ELIGIBLE_KEY, HC_PHASE_TIMER, id};
+  const hc_event due = hc_event_at(&hc_event_eligible, hc_cold_of(e, id)->eligible, t->serial, id);
   t->state = HC_TASK_ARRIVED;
   t->deferred = 1;
   e->deferred++;
   e->deferred_units += t->units;
   TRY(hc_queue_push(e->events, &due, NULL));
-  return hc_engine_queues(e, id, error);
-}
-
-bool hc_deferred_is_due(const hc_engine *e, const hc_event *event)
-{
-  const hc_live *t = &e->tasks.live[event->payload];
-  return t->deferred && t->serial == (event->key & ~HC_ELIGIBLE_KEY);
+  return hc_signal_task(e, id, error);
 }
 
 bool hc_deferred_leaves(hc_engine *e, hc_task id)
@@ -63,8 +59,8 @@ hc_rc hc_deferred_due(hc_engine *e, hc_task id, hc_error *error)
   const hc_signal due = {.what = HC_WHY_TIMER, .task = id, .timer = HC_TIMER_DUE};
   (void)hc_deferred_leaves(e, id);
   if (e->explain) hc_explain_text(e, id, "may start from now on");
-  if (e->observers.wants_changes) TRY(hc_observe_queue(e, id, HC_CHANGE_QUEUED));
-  return hc_engine_signal(e, &due, error);
+  TRY(hc_notify(e, &(hc_notice){.kind = HC_ON_QUEUED, .task = id, .error = error}));
+  return hc_signal_send(e, &due, error);
 }
 
 /* ---- questions ---- */
@@ -101,14 +97,7 @@ int64_t hc_deferred_smallest(const hc_engine *e)
   return least;
 }
 
-/* ---- records and state ---- */
-
-hc_rc hc_deferred_store(hc_engine *e, hc_task id, hc_error *error)
-{
-  const int64_t row[2] = {(int64_t)hc_live_of(e, id)->serial, hc_cold_of(e, id)->eligible};
-  if (!e->store || e->options->task_rows != HC_ROWS_ALL || row[1] <= hc_live_of(e, id)->submit) return 0;
-  return hc_store_numbers(e->store, "not_before", 2, row, error);
-}
+/* ---- state ---- */
 
 hc_rc hc_deferred_visit(hc_engine *e, hc_visitor *v)
 {
@@ -117,3 +106,5 @@ hc_rc hc_deferred_visit(hc_engine *e, hc_visitor *v)
   HC_VISIT(v, e->deferred_units);
   return 0;
 }
+
+const hc_part hc_part_deferred = {.name = "deferred", .visit = hc_deferred_visit};

@@ -221,9 +221,9 @@ void hc_demand_measure(hc_engine *e)
   }
 }
 
-/* ---- to the store ---- */
+/* ---- amounts ---- */
 
-static void by_lexicon(const hc_engine *e, const int64_t *own, bool shared, int64_t times, int64_t *out)
+void hc_demand_by_lexicon(const hc_engine *e, const int64_t *own, bool shared, int64_t times, int64_t *out)
 {
   for (uint32_t d = 0; d < e->tasks.dimensions; d++)
     if ((e->gauge.has_shared && hc_hosts_is_shared(e->cell.hosts, d)) == shared)
@@ -237,7 +237,7 @@ void hc_demand_shared(const hc_engine *e, hc_task id, int64_t *out)
   if (!e->gauge.has_shared ||
       !hc_hosts_shared_need(e->cell.hosts, &r, hc_lexicon_more(e->lexicon, r.more), own))
     return;
-  by_lexicon(e, own, true, 1, out);
+  hc_demand_by_lexicon(e, own, true, 1, out);
 }
 
 void hc_demand_of_grant(const hc_engine *e, hc_task id, const hc_grant *g, int64_t *out)
@@ -245,53 +245,14 @@ void hc_demand_of_grant(const hc_engine *e, hc_task id, const hc_grant *g, int64
   const hc_request r = hc_request_of(e, id);
   const hc_task_extras *more = hc_lexicon_more(e->lexicon, r.more);
   memset(out, 0, HC_DIMENSIONS * sizeof *out);
-  if (r.whole) by_lexicon(e, hc_hosts_taken_of(e->cell.hosts, g->host), false, 1, out);
+  if (r.whole) hc_demand_by_lexicon(e, hc_hosts_taken_of(e->cell.hosts, g->host), false, 1, out);
   else if (g->chunk == 0 || !more || g->chunk > more->chunk_count)
-    by_lexicon(e, r.need, false, g->slots, out);
+    hc_demand_by_lexicon(e, r.need, false, g->slots, out);
   else {
     int64_t need[HC_DIMENSIONS];
     const uint8_t *which = hc_hosts_which(e->cell.hosts);
     for (uint32_t d = 0; d < e->tasks.dimensions; d++)
       need[d] = HC_MAX(more->chunks[g->chunk - 1].need[which[d]], 0);
-    by_lexicon(e, need, false, 1, out);
+    hc_demand_by_lexicon(e, need, false, 1, out);
   }
-}
-
-/* Where hosts are promised ahead, it is told whether more than amounts decided where, when and for how long (4). The time
- * before which a task does not start is told apart; it counts here where nobody knew it but the engine. */
-static int64_t form_of(const hc_engine *e, const hc_request *r, bool later)
-{
-  const bool more = e->future && (r->more != 0 || e->has_speeds || later);
-  return (r->whole ? 1 : 0) | (r->spread ? 2 : 0) | (more ? 4 : 0);
-}
-
-hc_rc hc_demand_store(hc_engine *e, hc_task id, bool ended, const hc_grant *grants, size_t count,
-                      hc_error *error)
-{
-  const hc_live *t = hc_live_of(e, id);
-  const hc_task_cold *rare = hc_cold_of(e, id);
-  const hc_request r = hc_request_of(e, id);
-  const bool other =
-      e->resizes && hc_resizes_is_other(e, id); /* (8): earlier attempts asked for other amounts */
-  int64_t row[5 + HC_DIMENSIONS] = {
-      (int64_t)t->serial, rare->job, r.slots,
-      (other ? 8 : 0) | form_of(e, &r, rare->eligible != HC_UNKNOWN && !e->plans_ahead), rare->attempts};
-  by_lexicon(e, r.need, false, 1, row + 5);
-  hc_demand_shared(e, id, row + 5);
-  TRY(hc_store_numbers(e->store, ended ? "demands" : "open_demands", HC_ARRAY_LEN(row), row, error));
-  for (size_t i = 0; i < count; i++) {
-    int64_t held[4 + HC_DIMENSIONS] = {(int64_t)t->serial, grants[i].host, grants[i].slots,
-                                       grants[i].devices};
-    hc_demand_of_grant(e, id, &grants[i], held + 4);
-    TRY(hc_store_numbers(e->store, ended ? "grants" : "open_grants", HC_ARRAY_LEN(held), held, error));
-  }
-  return 0;
-}
-
-hc_rc hc_demand_store_host_change(hc_engine *e, const hc_host_event *event, hc_error *error)
-{
-  int64_t row[3 + HC_DIMENSIONS] = {event->at, event->host, event->change};
-  if (!e->store || e->options->task_rows != HC_ROWS_ALL) return 0;
-  by_lexicon(e, hc_hosts_capacity_of(e->cell.hosts, event->host), false, 1, row + 3);
-  return hc_store_numbers(e->store, "host_changes", HC_ARRAY_LEN(row), row, error);
 }

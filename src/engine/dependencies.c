@@ -5,19 +5,20 @@
  * one of them failed. A waiting task hangs on each group that can still change its mind by an *edge*; when the group
  * does, its edges are looked at once. So the cost is one step for each edge, whatever the order.
  *
- * What is decided, is decided when a round's arrivals are complete (hc_dependencies_settle), because a job's tasks come in any
+ * What is decided, is decided when a round's arrivals are complete (`settle`), because a job's tasks come in any
  * order: only then is a name that nobody has *missing*, and only then is a circle one. Circles are found among the
  * tasks of the round by taking away, again and again, those that wait for none of the others (Kahn 1962,
  * doi:10.1145/368996.369025). A circle over several rounds needs `missing_predecessor: wait`; its tasks are still held
  * when the run ends, and are counted as such.
  *
  * Groups that are over are remembered, the latest `remember` of them; memory is theirs, the live tasks' and the
- * edges'. A run whose sources refer to nothing has no kin at all. */
+ * edges'. A run whose sources refer to nothing has no such part at all. */
 #include <string.h>
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/state.h"
+#include "engine/life.h"
+#include "engine/part.h"
 #include "engine/stopping.h"
 
 #define NONE UINT32_MAX
@@ -181,7 +182,7 @@ static hc_rc join(hc_engine *e, hc_task id, uint32_t g, int which)
   return it->edges == NONE ? 0 : note_change(e, g); /* somebody waited for its arrival */
 }
 
-hc_rc hc_dependencies_arrives(hc_engine *e, hc_task id)
+static hc_rc arrives(hc_engine *e, hc_task id)
 {
   hc_dependencies *k = e->dependencies;
   hc_live *t = hc_live_of(e, id);
@@ -207,9 +208,8 @@ hc_rc hc_dependencies_arrives(hc_engine *e, hc_task id)
   return 1;
 }
 
-hc_rc hc_dependencies_starts(hc_engine *e, hc_task id, hc_error *error)
+static hc_rc starts(hc_engine *e, hc_task id)
 {
-  HC_UNUSED(error);
   for (int i = 0; i < 2; i++) {
     const uint32_t own = e->dependencies->members[id].own[i];
     if (own == NONE || hc_is_again(e, id)) continue;
@@ -219,12 +219,11 @@ hc_rc hc_dependencies_starts(hc_engine *e, hc_task id, hc_error *error)
   return 0;
 }
 
-hc_rc hc_dependencies_ends(hc_engine *e, hc_task id, bool completed, hc_error *error)
+static hc_rc ends(hc_engine *e, hc_task id, bool completed)
 {
   hc_dependencies *k = e->dependencies;
   const hc_live *t = hc_live_of(e, id);
   const bool never_started = t->start == HC_UNKNOWN && !hc_is_again(e, id);
-  HC_UNUSED(error);
   for (int i = 0; i < 2; i++) {
     const uint32_t own = k->members[id].own[i];
     group *g;
@@ -283,8 +282,8 @@ static hc_rc look_at(hc_engine *e, uint32_t g, hc_error *error)
     k->vacant_edge = at;
     at = it.next;
     if (!held) continue;
-    if (v == NEVER) TRY(hc_commit_never(e, it.waiter, error));
-    else if (--k->members[it.waiter].left == 0) TRY(hc_commit_eligible(e, it.waiter, error));
+    if (v == NEVER) TRY(hc_life_never(e, it.waiter, error));
+    else if (--k->members[it.waiter].left == 0) TRY(hc_life_eligible(e, it.waiter, error));
   }
   if (k->groups[g].live == 0 && k->groups[g].arrived > 0) TRY(remember(e, g));
   return 0;
@@ -337,9 +336,9 @@ static hc_rc name_them(hc_engine *e, hc_task id, hc_error *error)
     if (v == PENDING) TRY(hang(e, id, g, a->how));
     never = v == NEVER;
   }
-  if (never) return hc_commit_never(e, id, error);
+  if (never) return hc_life_never(e, id, error);
   if (e->dependencies->members[id].left > 0) return 1;
-  return hc_commit_eligible(e, id, error);
+  return hc_life_eligible(e, id, error);
 }
 
 /* ---- circles ---- */
@@ -402,20 +401,19 @@ static hc_rc break_circles(hc_engine *e, hc_task *held, size_t n, hc_error *erro
     m->blocked = 0;
   }
   for (size_t i = 0; i < left; i++)
-    if (is_held(e, held[i], serials[i])) TRY(hc_commit_never(e, held[i], error));
+    if (is_held(e, held[i], serials[i])) TRY(hc_life_never(e, held[i], error));
   return 0;
 }
 
-bool hc_dependencies_pending(const hc_engine *e)
+static bool pending(const hc_engine *e)
 {
-  return e->dependencies && (e->dependencies->changed_count > 0 || e->dependencies->fresh_count > 0);
+  return e->dependencies->changed_count > 0 || e->dependencies->fresh_count > 0;
 }
 
-hc_rc hc_dependencies_settle(hc_engine *e, hc_error *error)
+static hc_rc settle(hc_engine *e, hc_error *error)
 {
   hc_dependencies *k = e->dependencies;
   size_t held = 0;
-  if (!k) return 0;
   TRY(look_at_changed(e, error));
   if (k->fresh_count == 0) return 0;
   for (size_t i = 0; i < k->fresh_count; i++) {
@@ -443,7 +441,7 @@ hc_rc hc_dependencies_new(hc_engine *e)
   return 0;
 }
 
-void hc_dependencies_free(hc_engine *e)
+static void finish(hc_engine *e)
 {
   hc_dependencies *k = e->dependencies;
   const hc_allocator *a = e->allocator;
@@ -475,7 +473,7 @@ static hc_rc visit_ring(hc_engine *e, hc_visitor *v)
   return 0;
 }
 
-hc_rc hc_dependencies_visit(hc_engine *e, hc_visitor *v)
+static hc_rc visit(hc_engine *e, hc_visitor *v)
 {
   hc_dependencies *k = e->dependencies;
   size_t members = k ? HC_MIN(k->member_cap, e->tasks.count) : 0;
@@ -494,3 +492,24 @@ hc_rc hc_dependencies_visit(hc_engine *e, hc_visitor *v)
   }
   return 0;
 }
+
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  if (n->kind == HC_ON_ARRIVED) return arrives(e, n->task);
+  if (n->kind == HC_ON_STARTED) return starts(e, n->task);
+  return n->kind == HC_ON_GONE ? ends(e, n->task, n->completed) : settle(e, n->error);
+}
+
+static bool wanted(const hc_engine *e)
+{
+  return e->dependencies != NULL;
+}
+
+const hc_part hc_part_dependencies = {.name = "dependencies",
+                                      .wanted = wanted,
+                                      .hears = HC_HEARS(ARRIVED) | HC_HEARS(STARTED) | HC_HEARS(GONE) |
+                                               HC_HEARS(ARRIVALS),
+                                      .on = on,
+                                      .pending = pending,
+                                      .visit = visit,
+                                      .fini = finish};

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "engine/state.h"
+#include "engine/part.h"
 
 bool hc_explaining(const hc_engine *e)
 {
@@ -161,3 +161,16 @@ void hc_explain_decision(hc_engine *e)
         e, id, "waits at place %zu of %zu: would fit (wants %u, %lld free), but not by the policy's rules",
         rank_of(e, id) + 1, (size_t)e->waiting, t->units, (long long)e->cell.free);
 }
+
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  char wants[64];
+  if (n->kind == HC_ON_STARTED) hc_explain_text(e, n->task, "starts");
+  else
+    hc_explain_text(e, n->task, "arrives: wants %s",
+                    hc_explain_amount(e, hc_live_of(e, n->task)->units, wants));
+  return 0;
+}
+
+const hc_part hc_part_explain = {
+    .name = "explain", .wanted = hc_explaining, .hears = HC_HEARS(ARRIVED) | HC_HEARS(STARTED), .on = on};

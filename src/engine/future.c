@@ -14,6 +14,7 @@
  * spans (a span is a claim on one host); a claim more or less O(its hosts x spans of a host + claims), by moving memory;
  * a look at a host O(its spans). bench/bench_future.c measures it. */
 #include "engine/future.h"
+#include "engine/claims.h"
 #include "engine/work.h"
 
 #include <stdlib.h>

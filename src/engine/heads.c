@@ -8,7 +8,6 @@
  * comes out is the same, and undone in the same way. */
 #include "base/util.h"
 #include "engine/plan.h"
-#include "engine/state.h"
 
 enum { AHEAD = 4 }; /* tasks that lie anywhere are fetched so many before they are looked at */
 
@@ -59,7 +58,7 @@ static hc_rc plain_heads(hc_plan *p, hc_waitlist *list, hc_task *blocked)
 hc_rc hc_plan_start_heads(hc_plan *p, hc_task *blocked)
 {
   hc_engine *e = p->engine;
-  const hc_services *s = &hc_policy_services;
+  const hc_services *s = e->policy_context.services;
   hc_waitlist *list = e->queues[e->view.queue].sorting[HC_LIST_QUEUE].list;
   const bool leads = p->heads == p->count; /* nobody was started before from further behind */
   hc_rc rc = 0;

@@ -10,7 +10,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/state.h"
+#include "engine/part.h"
 
 hc_rc hc_hold_open(hc_engine *e)
 {
@@ -144,3 +144,21 @@ hc_rc hc_hold_visit(hc_engine *e, hc_visitor *v)
   if (h->past) TRY(hc_visit_bytes(v, h->past, e->cell_spec.units * sizeof *h->past));
   return hc_visit_loading(v) ? rebuild_windows(e) : 0;
 }
+
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  hc_past_move(e, n->task, n->grants, n->count, n->kind == HC_ON_STARTED ? 1 : -1);
+  return 0;
+}
+
+static bool wanted(const hc_engine *e)
+{
+  return e->holds.past != NULL;
+}
+
+const hc_part hc_part_hold = {.name = "hold",
+                              .wanted = wanted,
+                              .hears = HC_HEARS(STARTED) | HC_HEARS(RELEASED),
+                              .on = on,
+                              .visit = hc_hold_visit,
+                              .fini = hc_hold_close};

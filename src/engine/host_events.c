@@ -12,7 +12,10 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/state.h"
+#include "engine/event.h"
+#include "engine/life.h"
+#include "engine/part.h"
+#include "engine/signals.h"
 
 /* What a source says of a host, the worse the greater. */
 enum { FINE, DRAINED, AWAY };
@@ -47,8 +50,9 @@ static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
     return hc_fail(error, HC_EINPUT, d->type ? d->type->component.name : "cell", 0, 0,
                    "an event names host %u, and there are %u", d->next.host, e->cell_spec.units);
   d->next.at = HC_MAX(d->next.at, e->now);
-  return hc_queue_push(
-      e->events, &(hc_event){d->next.at, (uint64_t)which << 32 | d->next.host, HC_PHASE_CELL, which}, NULL);
+  const hc_event due =
+      hc_event_at(&hc_event_host_change, d->next.at, (uint64_t)which << 32 | d->next.host, which);
+  return hc_queue_push(e->events, &due, NULL);
 }
 
 hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
@@ -152,7 +156,7 @@ static hc_rc strand(hc_engine *e, uint32_t host, hc_error *error)
     on[n++][1] = i;
   }
   if (n > 1) qsort(on, n, sizeof *on, by_serial);
-  for (size_t i = 0; i < n && rc >= 0; i++) rc = hc_commit_lost(e, (hc_task)on[i][1], error);
+  for (size_t i = 0; i < n && rc >= 0; i++) rc = hc_life_lost(e, (hc_task)on[i][1], error);
   hc_free(e->allocator, on, cap * sizeof *on);
   return rc;
 }
@@ -169,30 +173,38 @@ static bool makes_worse(const hc_engine *e, const hc_host_event *event)
   return false;
 }
 
-hc_rc hc_host_events_event(hc_engine *e, uint32_t which, hc_error *error)
+/* Where hosts are promised, plans may get better as they do after an early end. */
+static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *error)
 {
+  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .early = e->future != NULL};
   hc_host_event event = e->host_events->sources[which].next;
+  hc_notice n = {.event = &event, .error = error};
   uint32_t changes[2];
-  const size_t n = changes_of(e->host_events, which, &event, changes);
+  const size_t count = changes_of(e->host_events, which, &event, changes);
+  HC_UNUSED(order);
   e->host_events->played++;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < count; i++) {
     event.change = changes[i];
-    const bool worse = makes_worse(e, &event);
+    n.worse = makes_worse(e, &event);
     TRY(hc_cell_change(&e->cell, &event));
     e->small_host |=
         event.change == HC_HOST_RESIZE && hc_hosts_capacity_of(e->cell.hosts, event.host)[0] < e->gauge.least;
-    TRY(hc_promise_host_changed(e, event.host, worse));
-    if (e->has_hearers) TRY(hc_tell_cell(e));
+    n.kind = HC_ON_HOST;
+    TRY(hc_notify(e, &n));
     if (event.change == HC_HOST_DOWN) TRY(strand(e, event.host, error));
-    TRY(hc_demand_store_host_change(e, &event, error));
-    TRY(hc_observe_host(e, event.host));
+    n.kind = HC_ON_HOST_DONE;
+    TRY(hc_notify(e, &n));
   }
-  return announce(e, which, error);
+  TRY(announce(e, which, error));
+  return hc_signal_send(e, &changed, error);
 }
+
+const hc_event_type hc_event_host_change = {
+    .name = "host_change", .phase = HC_PHASE_CELL, .deliver = deliver};
 
 /* ---- state and death ---- */
 
-hc_rc hc_host_events_visit(hc_engine *e, hc_visitor *v)
+static hc_rc visit(hc_engine *e, hc_visitor *v)
 {
   hc_host_events *d = e->host_events;
   if (!d) return 0;
@@ -210,7 +222,7 @@ hc_rc hc_host_events_visit(hc_engine *e, hc_visitor *v)
   return 0;
 }
 
-void hc_host_events_close(hc_engine *e)
+static void finish(hc_engine *e)
 {
   hc_host_events *d = e->host_events;
   if (!d) return;
@@ -221,3 +233,5 @@ void hc_host_events_close(hc_engine *e)
   hc_free(e->allocator, d->sources, (e->options->events.count + 1) * sizeof *d->sources);
   hc_free(e->allocator, d, sizeof *d);
 }
+
+const hc_part hc_part_host_events = {.name = "host_events", .visit = visit, .fini = finish};

@@ -34,7 +34,9 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/state.h"
+#include "engine/event.h"
+#include "engine/part.h"
+#include "engine/signals.h"
 #include "engine/work.h"
 
 #define FOLLOWED_MOST 1000000 /* changes without an event; then nobody waits for them any more */
@@ -401,8 +403,8 @@ static hc_time any_change(hc_engine *e, hc_time from)
 
 static hc_rc arm_at(hc_engine *e, hc_time at)
 {
-  return hc_queue_push(e->events, &(hc_event){at, UINT64_MAX, HC_PHASE_CELL, HC_LOAD_PAYLOAD},
-                       &e->loads->event);
+  const hc_event change = hc_event_at(&hc_event_load, at, HC_ORDER_MOST, HC_WHO_MOST);
+  return hc_queue_push(e->events, &change, &e->loads->event);
 }
 
 /* When something happens anyway: there is no need to look further. */
@@ -430,7 +432,7 @@ static hc_rc follow(hc_engine *e, const needs *n, bool each)
   return 0;
 }
 
-hc_rc hc_load_arm(hc_engine *e)
+static hc_rc arm(hc_engine *e)
 {
   hc_loads *l = e->loads;
   const bool again = (e->policy_flags & HC_MAKES_RESERVATIONS) && l->started != e->counters.started;
@@ -455,10 +457,17 @@ hc_rc hc_load_arm(hc_engine *e)
                     (e->chooser.reads_load && (e->policy_flags & HC_ASKS_HARMLESS)));
 }
 
-void hc_load_event(hc_engine *e)
+static hc_rc deliver(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
 {
+  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .early = e->future != NULL};
+  HC_UNUSED(who);
+  HC_UNUSED(order);
   e->loads->event = HC_NO_EVENT;
+  return hc_signal_send(e, &changed, error);
 }
+
+const hc_event_type hc_event_load = {
+    .name = "load", .phase = HC_PHASE_CELL, .rank = 7, .mark = 1, .deliver = deliver};
 
 void hc_load_ready(hc_engine *e)
 {
@@ -553,7 +562,7 @@ hc_rc hc_load_open(hc_engine *e, hc_error *error)
   return 0;
 }
 
-hc_rc hc_load_visit(hc_engine *e, hc_visitor *v)
+static hc_rc visit(hc_engine *e, hc_visitor *v)
 {
   hc_loads *l = e->loads;
   if (!l) return 0;
@@ -564,7 +573,7 @@ hc_rc hc_load_visit(hc_engine *e, hc_visitor *v)
   return 0;
 }
 
-void hc_load_close(hc_engine *e)
+static void finish(hc_engine *e)
 {
   hc_loads *l = e->loads;
   if (e->eligibility_state && e->eligibility->fini) e->eligibility->fini(e->eligibility_state);
@@ -576,3 +585,18 @@ void hc_load_close(hc_engine *e)
   hc_free(e->allocator, l->levels, (size_t)l->hosts * e->options->local_load.count * sizeof *l->levels);
   hc_free(e->allocator, l, sizeof *l);
 }
+
+/* At an instant's end: an event where a decision may differ. */
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  HC_UNUSED(n);
+  return arm(e);
+}
+
+static bool wanted(const hc_engine *e)
+{
+  return e->loads != NULL;
+}
+
+const hc_part hc_part_load = {
+    .name = "load", .wanted = wanted, .hears = HC_HEARS(INSTANT), .on = on, .visit = visit, .fini = finish};

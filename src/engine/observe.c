@@ -10,8 +10,9 @@
 #include "base/math.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/part.h"
 #include "engine/resizes.h"
-#include "engine/state.h"
+#include "engine/rows.h"
 #include "engine/stopping.h"
 #include "metric/findings.h"
 #include "setup/inputs.h"
@@ -451,6 +452,29 @@ hc_rc hc_observe_rate(hc_engine *e, const hc_rate_record *r)
   return 0;
 }
 
+/* Changes of queues, claims and hosts. */
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  if (n->kind == HC_ON_QUEUED) return hc_observe_queue(e, n->task, HC_CHANGE_QUEUED);
+  if (n->kind == HC_ON_HOST_DONE) return hc_observe_host(e, n->event->host);
+  if (n->kind == HC_ON_RELEASED)
+    return hc_observe_claims(e, n->task, HC_CHANGE_RELEASED, n->grants, n->count);
+  TRY(hc_observe_queue(e, n->task, HC_CHANGE_UNQUEUED));
+  if (n->kind == HC_ON_DEQUEUED) return 0;
+  return hc_observe_claims(e, n->task, HC_CHANGE_CLAIMED, n->grants, n->count);
+}
+
+static bool wanted(const hc_engine *e)
+{
+  return e->observers.wants_changes;
+}
+
+const hc_part hc_part_record = {.name = "record",
+                                .wanted = wanted,
+                                .hears = HC_HEARS(QUEUED) | HC_HEARS(DEQUEUED) | HC_HEARS(STARTED) |
+                                         HC_HEARS(RELEASED) | HC_HEARS(HOST_DONE),
+                                .on = on};
+
 /* ---- intervals ---- */
 
 /* Member by member: what is written in parts and read as a whole right after makes the processor wait.
@@ -540,8 +564,7 @@ static hc_rc leave_behind(hc_engine *e, hc_error *error)
   qsort(left, n, sizeof *left, by_serial);
   for (size_t i = 0; i < n; i++) {
     hc_task id = (hc_task)left[i][1];
-    if (final_of((hc_task_state)e->tasks.live[id].state) == HC_FINAL_RUNNING)
-      TRY(hc_commit_open(e, id, error));
+    if (final_of((hc_task_state)e->tasks.live[id].state) == HC_FINAL_RUNNING) TRY(hc_rows_left(e, id, error));
     TRY(hc_observe_final(e, id, final_of((hc_task_state)e->tasks.live[id].state), HC_UNKNOWN, error));
   }
   return 0;

@@ -4,7 +4,7 @@
  * from the table of tasks, O(live tasks) an instant, and compares. What fails here is our error, so it
  * stops the program with its name. No result depends on it. */
 #include "base/util.h"
-#include "engine/state.h"
+#include "engine/part.h"
 
 typedef struct tally {
   int64_t waiting, running, suspended, claimed, overdue, reserved, deferred, deferred_units;
@@ -52,11 +52,11 @@ static void count_task(const hc_engine *e, const hc_live *t, tally *sum)
   }
 }
 
-void hc_paranoid_walk(const hc_engine *e)
+static hc_rc walk(hc_engine *e, const hc_notice *n)
 {
   tally sum = {0};
   int64_t queued = 0;
-  if (!e->options->paranoid) return;
+  HC_UNUSED(n);
   for (size_t i = 0; i < e->tasks.count; i++) count_task(e, &e->tasks.live[i], &sum);
   for (size_t q = 0; q < e->queue_count; q++) {
     int64_t first = (int64_t)hc_waitlist_count(e->queues[q].sorting[HC_LIST_QUEUE].list);
@@ -71,7 +71,16 @@ void hc_paranoid_walk(const hc_engine *e)
   else HC_ASSERT(sum.claimed == e->cell.claimed);
   HC_ASSERT(sum.overdue == e->overdue_units);
   HC_ASSERT(sum.reserved == (int64_t)e->tasks.reserved_count);
-  if (!e->cell.timeline) return;
+  if (!e->cell.timeline) return 0;
   HC_ASSERT(hc_timeline_base(e->cell.timeline) == e->cell.free);
   HC_ASSERT(hc_timeline_level(e->cell.timeline, HC_NEVER - 1) == e->cell.free + sum.returning);
+  return 0;
 }
+
+static bool wanted(const hc_engine *e)
+{
+  return e->options->paranoid;
+}
+
+const hc_part hc_part_paranoid = {
+    .name = "paranoid", .wanted = wanted, .hears = HC_HEARS(INSTANT), .on = walk};

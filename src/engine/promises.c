@@ -10,7 +10,9 @@
  * What an undone plan took from a task it gets back: plan.c writes the grants down with the action. */
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/claims.h"
 #include "engine/future.h"
+#include "engine/part.h"
 #include "engine/work.h"
 
 typedef struct hc_seat {
@@ -149,3 +151,22 @@ hc_rc hc_promise_visit(hc_engine *e, hc_visitor *v)
       TRY(visit_one(e, v, (hc_task)i));
   return 0;
 }
+
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  if (n->kind == HC_ON_HOST) return hc_promise_host_changed(e, n->event->host, n->worse);
+  if (e->options->paranoid) hc_future_check(e);
+  return 0;
+}
+
+static bool wanted(const hc_engine *e)
+{
+  return e->future != NULL;
+}
+
+const hc_part hc_part_promises = {.name = "promises",
+                                  .wanted = wanted,
+                                  .hears = HC_HEARS(HOST) | HC_HEARS(INSTANT),
+                                  .on = on,
+                                  .visit = hc_promise_visit,
+                                  .fini = hc_future_close};

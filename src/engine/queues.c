@@ -6,7 +6,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/state.h"
+#include "engine/part.h"
 #include "engine/work.h"
 
 typedef struct key_context {
@@ -47,7 +47,11 @@ static int64_t key_of(void *ctx, hc_task id)
                        .estimate = hc_estimate_of(e, id),
                        .now = e->now,
                        .seed = (uint64_t)e->options->seed,
-                       .replication = (uint64_t)e->options->replication};
+                       .replication = (uint64_t)e->options->replication,
+                       .partition = r->partition,
+                       .executable = r->executable,
+                       .job = r->job,
+                       .eligible = r->eligible == HC_UNKNOWN ? t->submit : HC_MAX(t->submit, r->eligible)};
   return *key_in(e, id, k->list) = k->sorting->order->key(k->sorting->state, &in);
 }
 
@@ -94,12 +98,17 @@ void hc_tell(hc_engine *e, hc_task id, hc_task_event what, const hc_grant *grant
   const hc_view v = {.engine = e, .queue = queue};
   int64_t amounts[HC_DIMENSIONS] = {0};
   const bool claims = what == HC_TASK_EVENT_ALLOCATED || what == HC_TASK_EVENT_RELEASED;
-  if (!q->hearing) return;
+  if (!q->hearing && !q->sorting[0].follows && !q->sorting[1].follows) return;
   if (claims) sum_of_grants(e, id, grants, count, amounts);
   e->telling.task = claims ? id : HC_NO_TASK;
   e->telling.grants = grants;
   e->telling.count = count;
-  hc_engine_note(e, q->hearing->on_task_event(q->hearer, &v, what, id, claims ? amounts : NULL));
+  for (int i = 0; i < 2; i++)
+    if (q->sorting[i].follows)
+      hc_engine_note(
+          e, q->sorting[i].order->on_task_event(q->sorting[i].state, &v, what, id, claims ? amounts : NULL));
+  if (q->hearing)
+    hc_engine_note(e, q->hearing->on_task_event(q->hearer, &v, what, id, claims ? amounts : NULL));
   e->telling.task = HC_NO_TASK;
 }
 
@@ -115,6 +124,23 @@ hc_rc hc_tell_cell(hc_engine *e)
   }
   return 0;
 }
+
+/* The placement hears of tasks that come, policies of hosts that change. */
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  if (n->kind == HC_ON_HOST) return e->has_hearers ? hc_tell_cell(e) : 0;
+  if (e->place_is_told)
+    e->place->arrived(e->place_state, n->arrival->spec.need, HC_MAX(n->arrival->slots, 1));
+  return 0;
+}
+
+static bool wanted(const hc_engine *e)
+{
+  return e->has_hearers || (e->place && e->place_is_told);
+}
+
+const hc_part hc_part_hearers = {
+    .name = "hearers", .wanted = wanted, .hears = HC_HEARS(ARRIVED) | HC_HEARS(HOST), .on = on};
 
 /* Whoever takes hosts whole, or has chunks, may fit on any that is idle. */
 static __attribute__((noinline)) void lessen(hc_engine *e, hc_wait_queue *q, hc_task id)
@@ -199,7 +225,9 @@ hc_rc hc_queues_sort(hc_engine *e, uint32_t queue)
 {
   for (int i = 0; i < 2; i++) {
     hc_sorting *s = &e->queues[queue].sorting[i];
-    if (s->order && s->varies) TRY(hc_waitlist_rekey(s->list, key_of, &(key_context){e, s, i}));
+    if (!s->order || !s->varies) continue;
+    if (s->order->advance_to) s->order->advance_to(s->state, e->now);
+    TRY(hc_waitlist_rekey(s->list, key_of, &(key_context){e, s, i}));
   }
   return 0;
 }
@@ -229,6 +257,11 @@ hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v)
   for (size_t q = 0; q < e->queue_count; q++)
     for (int i = 0; i < 2; i++)
       if (e->queues[q].sorting[i].order) TRY(hc_waitlist_visit(e->queues[q].sorting[i].list, v));
+  for (size_t q = 0; q < e->queue_count; q++)
+    for (int i = 0; i < 2; i++) {
+      const hc_sorting *s = &e->queues[q].sorting[i];
+      if (s->order && s->order->visit) TRY(s->order->visit(s->state, v));
+    }
   for (size_t q = 0; q < e->queue_count; q++)
     if (e->queues[q].place_state && e->queues[q].place->visit)
       TRY(e->queues[q].place->visit(e->queues[q].place_state, v));

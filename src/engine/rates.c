@@ -20,6 +20,9 @@
 #include <stdlib.h>
 
 #include "base/util.h"
+#include "engine/claims.h"
+#include "engine/ends.h"
+#include "engine/event.h"
 #include "engine/future.h"
 #include "engine/plan.h"
 
@@ -32,18 +35,20 @@ static hc_rc expect_end(hc_engine *e, hc_task id)
   hc_event_handle *overdue = e->tasks.plans ? &e->tasks.planned[id].overdue_event : NULL;
   const bool suspended = t->state == HC_TASK_SUSPENDED;
   const hc_time end = suspended ? HC_NEVER : hc_work_until(hc_work_of(e, id), t->start, t->run, e->now);
-  TRY(hc_commit_name_ends(e));
+  TRY(hc_ends_name(e));
   if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
   t->event = HC_NO_EVENT;
   if (overdue && *overdue != HC_NO_EVENT) hc_queue_cancel(e->events, *overdue);
   if (overdue) *overdue = HC_NO_EVENT;
-  if (end != HC_NEVER)
-    TRY(hc_queue_push(e->events, &(hc_event){end, t->serial, HC_PHASE_END, id}, &t->event));
+  if (end != HC_NEVER) {
+    const hc_event due = hc_event_at(&hc_event_end, end, t->serial, id);
+    TRY(hc_queue_push(e->events, &due, &t->event));
+  }
   if (!e->expects || suspended || (t->bits & HC_LIVE_OVERDUE)) return 0;
   const hc_time expected = hc_expected_end(e, t);
   if (expected >= end) return 0;
-  return hc_queue_push(e->events, &(hc_event){expected, t->serial, HC_PHASE_END, id | HC_OVERDUE_BIT},
-                       overdue);
+  const hc_event outlived = hc_event_at(&hc_event_overdue, expected, t->serial, id);
+  return hc_queue_push(e->events, &outlived, overdue);
 }
 
 /* ---- on a view ---- */
@@ -122,7 +127,7 @@ hc_rc hc_undo_rate(hc_engine *e, const hc_action *a)
   }
 }
 
-hc_rc hc_rate_again(hc_engine *e, hc_action *a)
+hc_rc hc_recheck_rate(hc_engine *e, hc_action *a)
 {
   const hc_live *t = hc_live_of(e, a->task);
   const bool starts = t->state == HC_TASK_PLANNED && t->start == e->now;
@@ -131,7 +136,7 @@ hc_rc hc_rate_again(hc_engine *e, hc_action *a)
   if (!can || (t->bits & HC_LIVE_WARNED)) return HC_ECONFLICT;
   if (!hc_attempt_need(e, a->task)) return HC_ENOMEM;
   a->every = hc_work_of(e, a->task)->set;
-  return hc_apply_rate(e, a);
+  return 0;
 }
 
 /* ---- what happened ---- */
@@ -239,18 +244,11 @@ static hc_rc void_promises(hc_plan *p)
 static hc_rc change(hc_plan *p, hc_task id, uint32_t how, int64_t rate)
 {
   hc_engine *e = p->engine;
-  hc_action *a;
-  hc_rc rc;
+  hc_action wish = {.task = id, .at = rate, .how = how};
   if (!hc_attempt_need(e, id)) return HC_ENOMEM;
   const int64_t before = hc_work_of(e, id)->set;
-  TRY(hc_plan_record(p, HC_ACTION_RATE, id, rate, &a));
-  a->how = how;
-  a->every = before;
-  rc = hc_apply_rate(e, a);
-  if (rc < 0) {
-    p->count--;
-    return rc == HC_ECONFLICT ? HC_EPOLICY : rc;
-  }
+  wish.every = before;
+  TRY(hc_plan_add(p, &hc_action_rate, &wish, NULL, 0));
   return how == RATE_RESUME || (how == RATE_SET && rate < before) ? void_promises(p) : 0;
 }
 

@@ -8,7 +8,7 @@ hc_rc hc_apply_rate(hc_engine *e, const hc_action *a);
 hc_rc hc_undo_rate(hc_engine *e, const hc_action *a);
 /** After thinking: it may have ended, or changed, and what it gave back may be another's. @return 0;
  * HC_ECONFLICT. */
-hc_rc hc_rate_again(hc_engine *e, hc_action *a);
+hc_rc hc_recheck_rate(hc_engine *e, hc_action *a);
 hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error);
 /** Its host has gone, and it held nothing. */
 void hc_rates_lost(hc_engine *e, hc_task t);

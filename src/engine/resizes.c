@@ -26,7 +26,13 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "base/wide.h"
+#include "engine/claims.h"
+#include "engine/event.h"
+#include "engine/life.h"
+#include "engine/part.h"
 #include "engine/rates.h"
+#include "engine/signals.h"
 #include "engine/stopping.h"
 
 typedef struct resized {
@@ -141,7 +147,9 @@ static hc_rc begin(hc_engine *e)
 {
   if (e->resizes) return 0;
   e->resizes = hc_alloc(e->allocator, sizeof *e->resizes);
-  return e->resizes ? 0 : HC_ENOMEM;
+  if (!e->resizes) return HC_ENOMEM;
+  hc_parts_settle(e); /* it is wanted from now on */
+  return 0;
 }
 
 hc_rc hc_resizes_arrive(hc_engine *e, hc_task id, hc_error *error)
@@ -170,7 +178,8 @@ static hc_rc expect_step(hc_engine *e, hc_task id)
   if (!m || r->next >= m->resize_count) return 0;
   at = hc_time_add(t->start, m->resizes[r->next].after);
   if (at >= hc_time_add(t->start, t->run)) return 0;
-  return hc_queue_push(e->events, &(hc_event){at, t->serial | HC_RESIZE_KEY, HC_PHASE_CELL, id}, &r->event);
+  const hc_event step = hc_event_at(&hc_event_resize, at, t->serial, id);
+  return hc_queue_push(e->events, &step, &r->event);
 }
 
 hc_rc hc_resizes_start(hc_engine *e, hc_task id)
@@ -359,7 +368,7 @@ static hc_rc queue_up(hc_engine *e, hc_task id)
   return 0;
 }
 
-hc_rc hc_resizes_due(hc_engine *e, hc_task id, hc_error *error)
+static hc_rc due(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_resizes *z = e->resizes;
   resized *r = &z->tasks[id];
@@ -396,7 +405,7 @@ static hc_rc requeue(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
   e->resizes->s.requeued++;
   if (hc_live_of(e, id)->bits & HC_LIVE_WARNED) hc_undo_warn(e, id);
   TRY(hc_apply_preempt(e, id, grants, count));
-  TRY(hc_commit_stop(e, id, &how, grants, count, error));
+  TRY(hc_life_stop(e, id, &how, grants, count, error));
   return 1;
 }
 
@@ -434,7 +443,7 @@ static hc_rc try_one(hc_engine *e, grower *g, bool *stays, hc_error *error)
   return 0;
 }
 
-hc_rc hc_resizes_grow(hc_engine *e, hc_error *error)
+static hc_rc grow_all(hc_engine *e, hc_error *error)
 {
   hc_resizes *z = e->resizes;
   bool is_free = false;
@@ -452,6 +461,20 @@ hc_rc hc_resizes_grow(hc_engine *e, hc_error *error)
   }
   return is_free;
 }
+
+/* A running task holds other amounts from now on. What it gives up is free, as at an end. */
+static hc_rc deliver(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
+{
+  size_t hosts;
+  hc_rc rc;
+  HC_UNUSED(order);
+  TRY(hc_signal_note_hosts(e, id, &hosts));
+  rc = due(e, id, error);
+  return rc > 0 ? hc_signal_free(e, hosts, error) : rc;
+}
+
+const hc_event_type hc_event_resize = {
+    .name = "resize", .phase = HC_PHASE_CELL, .rank = 4, .deliver = deliver};
 
 /* ---- figures, state, death ---- */
 
@@ -498,3 +521,40 @@ void hc_resizes_fini(hc_engine *e)
   hc_free(e->allocator, z->growers, z->grower_cap * sizeof *z->growers);
   hc_free(e->allocator, z, sizeof *z);
 }
+
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  if (n->kind == HC_ON_ARRIVED) return hc_resizes_arrive(e, n->task, n->error);
+  if (n->kind == HC_ON_STARTED) return hc_resizes_start(e, n->task);
+  if (n->kind == HC_ON_FREED) return grow_all(e, n->error);
+  hc_resizes_stop(e, n->task, n->for_good);
+  return 0;
+}
+
+static bool has_begun(const hc_engine *e)
+{
+  return e->resizes != NULL;
+}
+
+const hc_part hc_part_resizes = {.name = "resizes",
+                                 .wanted = has_begun,
+                                 .hears =
+                                     HC_HEARS(ARRIVED) | HC_HEARS(STARTED) | HC_HEARS(OVER) | HC_HEARS(FREED),
+                                 .on = on,
+                                 .visit = hc_resizes_visit,
+                                 .fini = hc_resizes_fini};
+
+/* The first task with steps makes the part: it is the only one that hears of tasks before it is there. */
+static hc_rc on_extras(hc_engine *e, const hc_notice *n)
+{
+  return e->resizes ? 0 : hc_resizes_arrive(e, n->task, n->error);
+}
+
+static bool always(const hc_engine *e)
+{
+  HC_UNUSED(e);
+  return true;
+}
+
+const hc_part hc_part_resize_steps = {
+    .name = "resize_steps", .wanted = always, .hears = HC_HEARS(EXTRAS), .on = on_extras};

@@ -4,9 +4,6 @@
 
 #include "engine/state.h"
 
-/* Key of the event of a task's next step: its serial with this bit, after every change of a host. */
-#define HC_RESIZE_KEY (UINT64_C(1) << 63)
-
 /** A task has come: remember its steps. @return 0; HC_EUNSUPPORTED: this run cannot have tasks that change; HC_ENOMEM. */
 hc_rc hc_resizes_arrive(hc_engine *e, hc_task t, hc_error *error);
 /* -- from here on only if e->resizes: some task so far had steps -- */
@@ -20,10 +17,6 @@ void hc_resizes_swap(hc_engine *e, hc_task t);
 bool hc_resizes_is_other(const hc_engine *e, hc_task t);
 /** Its size as its record has it: the mean over its last attempt, if it was changed in that. */
 int64_t hc_resizes_units(const hc_engine *e, hc_task t);
-/** A step is due. @return 1: something is free; 0; or an error. */
-hc_rc hc_resizes_due(hc_engine *e, hc_task t, hc_error *error);
-/** Those who are to grow do, if there is room. @return 1: something is free; 0; or an error. */
-hc_rc hc_resizes_grow(hc_engine *e, hc_error *error);
 /** Counts, by their names in the store. */
 hc_rc hc_resizes_each(const hc_engine *e, hc_rc (*each)(void *ctx, const char *key, uint64_t n), void *ctx);
 hc_rc hc_resizes_visit(hc_engine *e, hc_visitor *v);

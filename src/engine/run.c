@@ -9,73 +9,29 @@
 
 #include "architecture/acts.h"
 #include "base/util.h"
+#include "engine/arrivals.h"
 #include "engine/closed.h"
+#include "engine/ends.h"
+#include "engine/event.h"
+#include "engine/life.h"
+#include "engine/part.h"
+#include "engine/plan.h"
 #include "engine/rates.h"
 #include "engine/replay.h"
-#include "engine/resizes.h"
-#include "engine/state.h"
-#include "engine/stopping.h"
+#include "engine/signals.h"
 #include "setup/calendar.h"
 #include "setup/config.h"
 #include "setup/inputs.h"
 
-/* ---- signals ---- */
-
-/* Of thousands of tasks that arrive and end at an instant, one signal each says all that a scheduler which decides at its
- * end wants to know: that saves two calls through tables, 150 instructions, for every task. */
-static hc_rc tell_gathered(hc_engine *e, hc_error *error)
-{
-  const uint32_t what = e->gathered.what;
-  const hc_signal arrival = {.what = HC_WHY_ARRIVAL, .task = HC_NO_TASK},
-                  end = {.what = HC_WHY_END, .task = HC_NO_TASK, .early = e->gathered.early};
-  if (what == 0) return 0;
-  e->gathered.what = 0;
-  e->gathered.early = false;
-  if (what & HC_WHY_END) TRY(e->architecture_type->signal(e->architecture, &end, error));
-  if (what & HC_WHY_ARRIVAL) TRY(e->architecture_type->signal(e->architecture, &arrival, error));
-  return 0;
-}
-
-hc_rc hc_engine_signal(hc_engine *e, const hc_signal *s, hc_error *error)
-{
-  TRY(tell_gathered(e, error));
-  return e->architecture_type->signal(e->architecture, s, error);
-}
-
-hc_rc hc_engine_queues(hc_engine *e, hc_task id, hc_error *error)
-{
-  if (!e->gathered.is_wanted)
-    return hc_engine_signal(e, &(hc_signal){.what = HC_WHY_ARRIVAL, .task = id}, error);
-  e->gathered.what |= HC_WHY_ARRIVAL;
-  return hc_queues_insert(e, e->gathered.queue, id);
-}
-
 /* ---- arrivals ---- */
 
-void hc_engine_hold(hc_engine *e)
+/* Does it have what only some tasks have, or does any part hear of it? */
+static hc_rc tell_parts(hc_engine *e, hc_task id, const hc_arrival *a, hc_error *error)
 {
-  if (!e->has_arrival) e->arrival = (hc_arrival){0};
-  else if (e->next != &e->arrival) e->arrival = *e->next;
-  e->next = &e->arrival;
-}
-
-static hc_rc pull(hc_engine *e, hc_error *error)
-{
-  const hc_rc rc = hc_stream_borrow(e->stream, &e->next, error);
-  if (rc < 0) return rc;
-  e->has_arrival = rc == 1;
-  e->source_ended = rc == 0;
-  e->source_waits = rc == 2;
-  if (e->has_arrival && e->next->spec.submit < e->now && e->counters.submitted > 0) {
-    hc_engine_hold(e);
-    e->arrival.spec.submit = e->now; /* a closed loop may answer late */
-  }
-  return 0;
-}
-
-hc_rc hc_engine_pull(hc_engine *e, hc_error *error)
-{
-  return e->has_arrival || e->source_ended ? 0 : pull(e, error);
+  hc_notice n = {.kind = HC_ON_EXTRAS, .task = id, .arrival = a, .error = error};
+  if (a->spec.more != 0) TRY(hc_notify(e, &n));
+  n.kind = HC_ON_ARRIVED;
+  return hc_notify(e, &n);
 }
 
 static hc_rc arrive(hc_engine *e, hc_error *error)
@@ -88,32 +44,21 @@ static hc_rc arrive(hc_engine *e, hc_error *error)
   if (e->counters.first_submit == HC_UNKNOWN) e->counters.first_submit = a->spec.submit;
   e->counters.last_submit = a->spec.submit;
   e->counters.submitted++;
-  if (cancel_at != HC_NEVER && cancel_at != HC_UNKNOWN) {
-    hc_live *t = hc_live_of(e, id);
-    hc_event leave = {HC_MAX(cancel_at, e->now), t->serial, HC_PHASE_TIMER, id};
-    TRY(hc_queue_push(e->events, &leave, &t->event));
-  }
+  if (cancel_at != HC_NEVER && cancel_at != HC_UNKNOWN) TRY(hc_life_expect_withdrawal(e, id, cancel_at));
   e->has_arrival = false;
-  if (e->explain) {
-    char wants[64];
-    hc_explain_text(e, id, "arrives: wants %s", hc_explain_amount(e, hc_live_of(e, id)->units, wants));
-  }
-  if (e->place && e->place_is_told) e->place->arrived(e->place_state, a->spec.need, HC_MAX(a->slots, 1));
-  if (!e->dependencies) return hc_commit_eligible(e, id, error);
-  rc = hc_deferred_store(e, id, error);
-  if (rc >= 0) rc = hc_dependencies_arrives(e, id);
-  return rc != 0 ? HC_MIN(rc, 0) : hc_commit_eligible(e, id, error);
+  if (a->spec.more != 0 || hc_hears(e, HC_ON_ARRIVED)) rc = tell_parts(e, id, a, error);
+  return rc != 0 ? HC_MIN(rc, 0) : hc_life_eligible(e, id, error);
 }
 
 static hc_rc all_arrivals(hc_engine *e, hc_error *error)
 {
   for (;;) {
-    TRY(hc_engine_pull(e, error));
+    TRY(hc_arrivals_pull(e, error));
     if (!e->has_arrival || e->next->spec.submit > e->now) break;
     TRY(arrive(e, error));
   }
-  TRY(hc_dependencies_settle(e, error));
-  return tell_gathered(e, error);
+  TRY(hc_notify(e, &(hc_notice){.kind = HC_ON_ARRIVALS, .error = error}));
+  return hc_signal_gathered(e, error);
 }
 
 /* ---- events ---- */
@@ -130,161 +75,14 @@ static hc_rc livelock(hc_engine *e, hc_error *error)
       e->options->max_rounds, when, e->counters.started);
 }
 
-/* Where a task runs, for an architecture that hears it: kept past the task's end. */
-static hc_rc note_hosts(hc_engine *e, hc_task id, size_t *count)
-{
-  const hc_grant *grants;
-  hc_grant one;
-  size_t n;
-  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &n));
-  TRY(hc_reserve(e->allocator, (void **)&e->ended_on, &e->ended_on_cap, n, sizeof *e->ended_on));
-  *count = 0;
-  for (size_t i = 0; i < n; i++) {
-    hc_range *last = *count > 0 ? &e->ended_on[*count - 1] : NULL;
-    if (last && grants[i].host < last->first + last->count) continue; /* another of its grants there */
-    if (last && grants[i].host == last->first + last->count) last->count++;
-    else e->ended_on[(*count)++] = (hc_range){grants[i].host, 1};
-  }
-  return 0;
-}
-
-static hc_rc end_event(hc_engine *e, uint32_t payload, hc_error *error)
-{
-  hc_task id = payload & ~HC_OVERDUE_BIT;
-  bool early = false;
-  size_t hosts = 0;
-  if (payload & HC_OVERDUE_BIT) return hc_commit_overdue(e, id);
-  if (payload != HC_GONE_PAYLOAD) {
-    early = e->tasks.plans && hc_expected_end(e, hc_live_of(e, id)) > e->now;
-    if (e->architecture_type->hears_hosts && e->cell.hosts) TRY(note_hosts(e, id, &hosts));
-    TRY(hc_commit_end(e, id, error));
-  }
-  if (e->gathered.is_wanted) {
-    e->gathered.what |= HC_WHY_END;
-    e->gathered.early |= early;
-    return 0;
-  }
-  return hc_engine_signal(
-      e,
-      &(hc_signal){
-          .what = HC_WHY_END, .task = HC_NO_TASK, .early = early, .hosts = e->ended_on, .host_count = hosts},
-      error);
-}
-
-/* Release the tasks that end now, as expected, before anything is decided. Their events stay where they
- * are in the order of the instant, and only say then that somebody has ended. */
-static hc_rc due_ends(hc_engine *e, hc_error *error)
-{
-  hc_event next, *ends = NULL;
-  size_t n = 0, cap = 0;
-  hc_rc rc = 0;
-  while (rc >= 0 && hc_queue_due(e->events, e->now, &next) && next.phase == HC_PHASE_END) {
-    (void)hc_queue_pop(e->events, &next);
-    rc = hc_reserve(e->allocator, (void **)&ends, &cap, n + 1, sizeof *ends);
-    if (rc >= 0) ends[n++] = next;
-  }
-  for (size_t i = 0; i < n && rc >= 0; i++) {
-    hc_task id = ends[i].payload & ~HC_OVERDUE_BIT;
-    bool gone = id == HC_GONE_PAYLOAD;
-    bool due =
-        !gone && !(ends[i].payload & HC_OVERDUE_BIT) && hc_expected_end(e, hc_live_of(e, id)) <= e->now;
-    hc_event_handle *handle = NULL;
-    if (due) rc = hc_commit_end(e, id, error);
-    if (due) ends[i].payload = HC_GONE_PAYLOAD;
-    else if (!gone)
-      handle =
-          ends[i].payload & HC_OVERDUE_BIT ? &e->tasks.planned[id].overdue_event : &hc_live_of(e, id)->event;
-    if (rc >= 0) rc = hc_queue_push(e->events, &ends[i], handle);
-  }
-  hc_free(e->allocator, ends, cap * sizeof *ends);
-  return rc;
-}
-
-/* Hosts of which something is free now, before anybody was expected to end there. */
-static hc_rc signal_free(hc_engine *e, size_t hosts, hc_error *error)
-{
-  return hc_engine_signal(e,
-                          &(hc_signal){.what = HC_WHY_END,
-                                       .task = HC_NO_TASK,
-                                       .early = e->tasks.plans,
-                                       .hosts = e->ended_on,
-                                       .host_count = hosts},
-                          error);
-}
-
-/* A task that was told to go has not ended by itself. What it held is free now, as at an end. */
-static hc_rc stop_event(hc_engine *e, const hc_event *event, hc_error *error)
-{
-  size_t hosts = 0;
-  if (!hc_stop_is_due(e, event)) return 0;
-  if (e->architecture_type->hears_hosts && e->cell.hosts) TRY(note_hosts(e, event->payload, &hosts));
-  TRY(hc_stop_due(e, event->payload, error));
-  return signal_free(e, hosts, error);
-}
-
-/* A running task holds other amounts from now on. What it gives up is free, as at an end. */
-static hc_rc resize_event(hc_engine *e, hc_task id, hc_error *error)
-{
-  size_t hosts = 0;
-  hc_rc rc;
-  if (e->architecture_type->hears_hosts) TRY(note_hosts(e, id, &hosts));
-  rc = hc_resizes_due(e, id, error);
-  return rc > 0 ? signal_free(e, hosts, error) : rc;
-}
-
-static hc_rc grow_tasks(hc_engine *e, hc_error *error)
-{
-  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK};
-  const hc_rc rc = hc_resizes_grow(e, error);
-  return rc > 0 ? hc_engine_signal(e, &changed, error) : rc;
-}
-
-static hc_rc timer_event(hc_engine *e, const hc_event *event, hc_error *error)
-{
-  hc_signal s = {.what = HC_WHY_TIMER, .task = HC_NO_TASK, .timer = event->payload & ~HC_TIMER_BIT};
-  if (event->payload & HC_TIMER_BIT) return hc_engine_signal(e, &s, error);
-  if (event->key & HC_STOP_KEY) return stop_event(e, event, error);
-  if (event->key & HC_ELIGIBLE_KEY) {
-    const hc_live *t = hc_live_of(e, event->payload);
-    const bool there = t->state == HC_TASK_HELD && t->serial == (event->key & ~HC_ELIGIBLE_KEY);
-    if (e->plans_ahead) return hc_deferred_is_due(e, event) ? hc_deferred_due(e, event->payload, error) : 0;
-    return there ? hc_commit_eligible(e, event->payload, error) : 0;
-  }
-  TRY(hc_commit_withdraw(e, event->payload, error));
-  s.what = HC_WHY_CELL; /* the queue changed without a start: a blocked head may be gone */
-  return hc_engine_signal(e, &s, error);
-}
-
-static hc_rc cell_event(hc_engine *e, uint32_t which, hc_error *error)
-{
-  if (which == HC_LOAD_PAYLOAD) hc_load_event(e);
-  else TRY(hc_host_events_event(e, which, error));
-  /* Where hosts are promised, plans may get better as they do after an early end. */
-  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .early = e->future != NULL};
-  return hc_engine_signal(e, &changed, error);
-}
-
-static hc_rc one_event(hc_engine *e, const hc_event *event, hc_error *error)
-{
-  switch ((hc_phase)event->phase) {
-    case HC_PHASE_END: return end_event(e, event->payload, error);
-    case HC_PHASE_CELL:
-      if (event->key & HC_RESIZE_KEY && event->payload != HC_LOAD_PAYLOAD)
-        return resize_event(e, event->payload, error);
-      return cell_event(e, event->payload, error);
-    case HC_PHASE_ARRIVAL: break;
-    case HC_PHASE_TIMER: return timer_event(e, event, error);
-  }
-  return 0;
-}
-
-/* Tasks that end together lie anywhere in memory: those that come a few events from now are fetched meanwhile. */
+/* Tasks that end together lie anywhere in memory: those that come a few events from now are fetched
+   meanwhile. */
 static inline void fetch_ahead(const hc_engine *e)
 {
   const hc_tasks *ts = &e->tasks;
   uint32_t payload;
   if (!hc_queue_ahead(e->events, 12, &payload)) return;
-  payload &= ~HC_OVERDUE_BIT;
+  payload &= HC_WHO_MOST;
   if (payload >= ts->count) return;
   __builtin_prefetch(&ts->live[payload]);
   __builtin_prefetch(&ts->identities[payload]);
@@ -295,15 +93,15 @@ static inline void fetch_ahead(const hc_engine *e)
 static hc_rc all_events(hc_engine *e, hc_phase first, hc_phase last, hc_error *error)
 {
   hc_event next;
-  int64_t timers = 0;
+  int64_t wakes = 0;
   while (hc_queue_pop_due(e->events, e->now, first, last, &next)) {
-    bool is_timer = next.phase == HC_PHASE_TIMER && (next.payload & HC_TIMER_BIT);
-    if (is_timer && ++timers > e->options->max_rounds)
+    const hc_event_type *type = e->event_types[hc_event_slot(&next)];
+    if (type->is_wake && ++wakes > e->options->max_rounds)
       return livelock(e, error); /* a timer that sets the next one */
     fetch_ahead(e);
-    TRY(one_event(e, &next, error));
+    TRY(type->deliver(e, hc_event_who(&next), hc_event_order(&next), error));
   }
-  return tell_gathered(e, error);
+  return hc_signal_gathered(e, error);
 }
 
 /* ---- an instant ---- */
@@ -312,20 +110,23 @@ static bool more_now(hc_engine *e)
 {
   hc_event next;
   if (e->has_arrival && e->next->spec.submit <= e->now) return true;
-  if (hc_dependencies_pending(e)) return true;
+  if (hc_parts_pending(e)) return true;
   return hc_queue_due(e->events, e->now, &next);
 }
 
 static hc_rc one_round(hc_engine *e, hc_error *error)
 {
-  if (e->options->due_ends_first) TRY(due_ends(e, error));
+  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK};
+  hc_rc rc;
+  if (e->options->due_ends_first) TRY(hc_ends_due(e, error));
   if (e->options->instant_order == HC_ARRIVALS_FIRST) TRY(all_arrivals(e, error));
   TRY(all_events(e, HC_PHASE_END, HC_PHASE_CELL, error));
-  if (e->resizes) TRY(grow_tasks(e, error));
+  TRY(rc = hc_notify(e, &(hc_notice){.kind = HC_ON_FREED, .error = error}));
+  if (rc > 0) TRY(hc_signal_send(e, &changed, error));
   TRY(all_arrivals(e, error));
   TRY(all_events(e, HC_PHASE_TIMER, HC_PHASE_TIMER, error));
   TRY(e->architecture_type->decide(e->architecture, error));
-  return tell_gathered(e, error); /* what a rejection let go */
+  return hc_signal_gathered(e, error); /* what a rejection let go */
 }
 
 static hc_rc instant(hc_engine *e, hc_error *error)
@@ -336,30 +137,28 @@ static hc_rc instant(hc_engine *e, hc_error *error)
     if (++rounds > e->options->max_rounds) return livelock(e, error);
     TRY(one_round(e, error));
     if (e->failed < 0) return e->failed;
-    TRY(hc_engine_pull(e, error));
+    TRY(hc_arrivals_pull(e, error));
   } while (more_now(e));
   hc_arena_reset(&e->scratch);
-  hc_paranoid_walk(e);
-  if (e->options->paranoid && e->future) hc_future_check(e);
-  if (e->loads) TRY(hc_load_arm(e));
+  TRY(hc_notify(e, &(hc_notice){.kind = HC_ON_INSTANT, .error = error}));
   return hc_observe_instant(e, error);
 }
 
-/* Hosts may come and go for ever; that is no reason to go on when there is nothing to run. Tasks that wait while
- * nothing else happens may still get a host, but not after this many changes in vain. */
+/* Hosts may come and go for ever; that is no reason to go on when there is nothing to run. Tasks that wait
+ * while nothing else happens may still get a host, but not after this many changes in vain. */
 #define CHANGES_IN_VAIN 1000000
 
 /* What an architecture wakes itself for is no more than it does between two changes. */
-static bool is_own_timer(const hc_event *next)
+static bool is_own_timer(const hc_engine *e, const hc_event *next)
 {
-  return next->phase == HC_PHASE_TIMER && (next->payload & HC_TIMER_BIT);
+  return e->event_types[hc_event_slot(next)]->is_wake;
 }
 
 static bool only_hosts_are_left(hc_engine *e, const hc_event *next, hc_time at)
 {
   const bool is_done = (e->host_events || e->loads) && !e->has_arrival && e->source_ended &&
                        next->time == at && e->running == 0 && e->suspended == 0;
-  if (is_done && is_own_timer(next)) return false;
+  if (is_done && is_own_timer(e, next)) return false;
   if (!is_done || next->phase != HC_PHASE_CELL) {
     e->changes_in_vain = 0;
     return false;
@@ -374,7 +173,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     hc_event next;
     hc_time at = HC_NEVER;
     if (e->cancelled) return hc_fail(error, HC_ECANCELLED, "", 0, 0, "interrupted; nothing was written");
-    TRY(hc_engine_pull(e, error));
+    TRY(hc_arrivals_pull(e, error));
     if (hc_queue_peek(e->events, &next)) at = next.time;
     if (e->has_arrival) at = HC_MIN(at, e->next->spec.submit);
     if (at == HC_NEVER || only_hosts_are_left(e, &next, at)) return 0;
@@ -592,7 +391,9 @@ static hc_rc build(hc_engine *e, hc_error *error)
                 !e->plans_ahead;
   e->tasks.remembers =
       e->cell.hosts && !e->is_plain && !e->loads && !e->future && !(e->eligibility && e->eligibility->admits);
-  return hc_host_events_open(e, error);
+  TRY(hc_host_events_open(e, error));
+  hc_parts_settle(e);
+  return 0;
 }
 
 hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay,
@@ -611,6 +412,13 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   e->explained = UINT64_MAX;
   e->telling.task = HC_NO_TASK;
   e->unix_zero = HC_UNKNOWN;
+  e->actions = hc_action_table;
+  e->parts = hc_part_table;
+  e->part_count = hc_part_count;
+  for (uint32_t i = 0; i < hc_event_count; i++) {
+    const hc_event_type *x = hc_event_list[i];
+    e->event_types[HC_EVENT_SLOT(x->phase, x->rank, x->mark)] = x;
+  }
   e->tasks.held_vacant = HC_NO_GRANT;
   e->tasks.vacant = HC_NO_TASK;
   e->plan.engine = e->loaded.engine = e;
@@ -684,6 +492,7 @@ hc_rc hc_run_explain(hc_run *r, uint64_t serial, void (*each)(void *ctx, const h
   r->engine.explained = serial;
   r->engine.explain = each;
   r->engine.explain_ctx = ctx;
+  hc_parts_settle(&r->engine);
   return 0;
 }
 
@@ -737,13 +546,8 @@ void hc_run_free(hc_run *r)
   hc_rejects_close(e);
   if (e->architecture && e->architecture_type->fini) e->architecture_type->fini(e->architecture);
   hc_observe_fini(e);
-  hc_host_events_close(e);
-  if (e->options) hc_load_close(e);
-  hc_hold_close(e);
-  hc_future_close(e);
-  hc_resizes_fini(e);
+  hc_parts_end(e);
   if (e->place_state && e->place->fini) e->place->fini(e->place_state);
-  hc_dependencies_free(e);
   hc_queues_fini(e);
   hc_tasks_fini(e);
   hc_plan_fini(&e->plan);

@@ -3,7 +3,10 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/state.h"
+#include "engine/claims.h"
+#include "engine/ends.h"
+#include "engine/plan.h"
+#include "engine/timers.h"
 #include "engine/work.h"
 
 static hc_time engine_now(const hc_engine *e)
@@ -31,6 +34,8 @@ static hc_rc sorting_init(hc_engine *e, hc_sorting *s, const hc_chosen *order)
   const uint32_t flags = type->flags ? type->flags(order ? order->options : NULL) : 0;
   s->varies = (flags & HC_VARIES) != 0;
   s->by_submission = (flags & HC_BY_SUBMISSION) != 0;
+  s->follows = (flags & HC_FOLLOWS_TASKS) && type->on_task_event;
+  e->has_hearers |= s->follows;
   if (type->init) TRY(type->init(&e->policy_context, order->options, &s->state, e->error));
   TRY(hc_waitlist_new(e->allocator, &s->list));
   if (e->shapes.is_on) hc_waitlist_know(s->list, &e->shapes.kinds);
@@ -182,7 +187,7 @@ static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scop
     return hc_fail(
         e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
         "a view of some hosts needs a cell whose processors have names; set `cell: {use: intervals}`");
-  TRY(hc_commit_overdue_move(e));
+  TRY(hc_overdue_move(e));
   TRY(hc_queues_sort(e, queue));
   e->view = (hc_view){.engine = e, .queue = queue, .open = true, .scope = scope, .scope_count = scope_count};
   hc_plan_clear(&e->plan);
@@ -264,13 +269,6 @@ static size_t engine_plan_sift(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, 
   return out;
 }
 
-static hc_rc engine_timer(hc_engine *e, hc_time at, uint32_t id)
-{
-  uint64_t key = UINT64_C(1) << 63 | e->next_timer++;
-  if (at < e->now || id > HC_TIMER_WAKE || id == HC_TIMER_DUE) return HC_EPOLICY;
-  return hc_queue_push(e->events, &(hc_event){at, key, HC_PHASE_TIMER, id | HC_TIMER_BIT}, NULL);
-}
-
 const hc_engine_services hc_architecture_services = {
     .size = (uint32_t)sizeof(hc_engine_services),
     .abi = HC_ABI,
@@ -283,7 +281,7 @@ const hc_engine_services hc_architecture_services = {
     .commit = hc_commit,
     .plan_save = engine_plan_save,
     .plan_load = engine_plan_load,
-    .timer = engine_timer,
+    .timer = hc_timer_set,
     .explaining = hc_explaining,
     .follow = engine_follow,
     .hosts = engine_hosts,

@@ -10,8 +10,8 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/resizes.h"
-#include "engine/state.h"
+#include "engine/arrivals.h"
+#include "engine/part.h"
 
 /* What stands before the state. */
 typedef struct header {
@@ -74,18 +74,12 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   if (e->options->world.type)
     return hc_fail(error, HC_EUNSUPPORTED, "snapshot", 0, 0,
                    "a closed world cannot be saved, forked or hashed while it runs");
-  hc_engine_hold(e);
+  hc_arrivals_hold(e);
   TRY(hc_stream_settle(e->stream, error));
   TRY(visit_scalars(e, v));
   TRY(hc_lexicon_visit(e->lexicon, v));
   TRY(hc_tasks_visit(e, v));
-  TRY(hc_resizes_visit(e, v));
-  TRY(hc_dependencies_visit(e, v));
-  TRY(hc_host_events_visit(e, v));
-  TRY(hc_load_visit(e, v));
-  TRY(hc_hold_visit(e, v));
-  TRY(hc_promise_visit(e, v));
-  TRY(hc_deferred_visit(e, v));
+  TRY(hc_parts_save(e, v));
   if (e->place_state && e->place->visit) TRY(e->place->visit(e->place_state, v));
   TRY(hc_queues_visit(e, v));
   TRY(hc_cell_visit(&e->cell, v));

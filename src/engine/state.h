@@ -26,6 +26,8 @@
 #include "base/wide.h"
 #include "cluster/cell.h"
 #include "cluster/lexicon.h"
+#include "engine/action.h"
+#include "engine/event.h"
 #include "engine/replay.h"
 #include "engine/shapes.h"
 #include "hindcast/engine.h"
@@ -147,6 +149,7 @@ typedef struct hc_tasks {
   uint32_t held_vacant; /* head of the chain of free places */
 } hc_tasks;
 
+typedef struct hc_part hc_part;                 /* part.h */
 typedef struct hc_dependencies hc_dependencies; /* dependencies.c: who waits for whom */
 
 /* ---- queues ---- */
@@ -156,7 +159,7 @@ typedef struct hc_dependencies hc_dependencies; /* dependencies.c: who waits for
 typedef struct hc_sorting {
   const hc_order_type *order; /* NULL: this list does not exist */
   hc_policy *state;           /* of the order */
-  bool varies, by_submission;
+  bool varies, by_submission, follows; /* follows: it is told of tasks */
   hc_waitlist *list;
 } hc_sorting;
 
@@ -176,29 +179,6 @@ typedef struct hc_wait_queue {
 } hc_wait_queue;
 
 /* ---- plans ---- */
-
-typedef enum hc_action_kind {
-  HC_ACTION_START,
-  HC_ACTION_RESERVE,
-  HC_ACTION_UNRESERVE,
-  HC_ACTION_PREEMPT,
-  HC_ACTION_WARN,
-  HC_ACTION_REJECT,
-  HC_ACTION_WAKE,
-  HC_ACTION_RATE /* set, suspend or resume: at is the rate from now on, every the one before, how which of them */
-} hc_action_kind;
-
-typedef struct hc_action {
-  uint64_t serial;
-  hc_time at;              /* RESERVE, WAKE, WARN; RATE: see there */
-  hc_time was;             /* reservation before it: for undoing */
-  hc_time every, overhead; /* PREEMPT, WARN: of hc_stopping */
-  uint32_t kind, task;
-  uint32_t grants, grant_count;   /* START, PREEMPT, RESERVE: in the plan's grants */
-  uint32_t how;                   /* PREEMPT, WARN: hc_stop */
-  uint32_t was_grants, was_count; /* the hosts that the reservation before it stood on */
-  uint32_t is_forced;             /* not of the plan: PREEMPT for the sake of the start behind it */
-} hc_action;
 
 struct hc_plan {
   hc_engine *engine;
@@ -358,6 +338,11 @@ struct hc_engine {
   const void *place_options;
   const hc_architecture_type *architecture_type;
   hc_architecture *architecture;
+  const hc_action_type *const *actions; /* by hc_action.kind */
+  const hc_part *const *parts;
+  uint32_t part_count, parts_wanted; /* of them, a bit each: those that this run has */
+  uint32_t heard;                    /* of HC_HEARS: what any of those hears */
+  const hc_event_type *event_types[HC_EVENT_SLOTS];
   struct { /* if it wants to hear of a phase in one go: what is still to be told. Empty between phases */
     bool is_wanted, early;
     uint32_t queue, what; /* of hc_why_bit */
@@ -428,22 +413,8 @@ struct hc_run {
 
 /* ---- between the engine's files ---- */
 
-/* Key of the event that lets a task go whose time has come (schedule_after): its serial with this bit, after every
- * withdrawal of the same instant. */
-#define HC_ELIGIBLE_KEY (UINT64_C(1) << 62)
-/* Key of the event that stops a task which has been told: its serial with this bit. */
-#define HC_STOP_KEY (UINT64_C(1) << 61)
-/* Payload of a task's event: its slot, and whether the event only marks that it runs past its expected
- * end. */
-#define HC_OVERDUE_BIT (UINT32_C(1) << 31)
 /* Payload of the end of a task that has been released already: see due_ends_first. */
-#define HC_GONE_PAYLOAD (HC_OVERDUE_BIT - 1)
-/* Payload of an architecture's timer is its id with this bit; its key has the top bit, so that
- * withdrawals, whose key is a serial, come first, and counts timers, so that no two are the same. */
-#define HC_TIMER_BIT (UINT32_C(1) << 31)
-/* A task that runs past its expected end is believed to end this much after now, whenever now is. */
-#define HC_OVERDUE_MOMENT HC_SECOND
-
+#define HC_GONE_PAYLOAD (UINT32_MAX >> 1)
 hc_rc hc_commit(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error);
 
 extern const hc_task_cold hc_task_cold_none; /* what a task has that has nothing rare */
@@ -538,57 +509,13 @@ hc_rc hc_combine_refuse(hc_error *error, const char *text);
 hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error);
 hc_rc hc_combine_check_hosts(const hc_engine *e, hc_error *error);
 
-/** Apply an action to the cell and the queues (as a plan on an open view does), or undo it. */
-hc_rc hc_apply_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
-hc_rc hc_undo_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
-hc_time hc_promised_until(hc_time at, hc_time estimate); /* when a promise of that length ends */
-/** @param at HC_NEVER: none; replaces what it had @param grants [count] the hosts that it stands on; none: 0 */
-hc_rc hc_apply_reservation(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
-/** Those hosts, in the scratch arena; *count is 0 if its reservation names none. @return 0 or HC_ENOMEM. */
-hc_rc hc_reservation_hosts(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count);
-hc_rc hc_apply_preempt(hc_engine *e, hc_task t, const hc_grant *grants, size_t count); /* what it holds */
-/** Take what a task asks for, and give it back. */
-hc_rc hc_claim(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
-/* What it held and was given back for a look: a host that drains or owes may have no room for it. */
-hc_rc hc_claim_again(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
-hc_rc hc_release(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
-/** Choose with the configured placement: grants in the scratch arena or borrowed until the next choice; 0 of them on
- *  a counted cell. @return 0, or HC_EPOLICY if it does not fit. */
-hc_rc hc_choose_place(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count);
-/** The grants of a START or PREEMPT; NULL if processors have no names. */
-const hc_grant *hc_plan_grants(const hc_plan *p, const hc_action *a);
-/** Write the hosts that a task is promised down with an action, for undoing it. @return 0 or HC_ENOMEM. */
-hc_rc hc_plan_note_promise(hc_plan *p, hc_action *a);
-/** Write an action down, to be applied next. @param out valid until the next one */
-hc_rc hc_plan_record(hc_plan *p, hc_action_kind kind, hc_task t, hc_time at, hc_action **out);
-hc_rc hc_plan_undo(hc_engine *e, hc_plan *p);
 /** Tell the policy whose plan it is what became of an action of it (hc_policy_type.outcome). */
 void hc_plan_tell(hc_engine *e, const hc_plan *p, const hc_action *a, hc_rc rc);
-void hc_plan_clear(hc_plan *p);
 /** Remember a failure that cannot be returned from where it happened. */
 static inline void hc_engine_note(hc_engine *e, hc_rc rc)
 {
   if (rc < 0 && e->failed == 0) e->failed = rc;
 }
-void hc_plan_fini(hc_plan *p);
-/** Room for so many starts with one grant each. @return 0 or HC_ENOMEM. */
-hc_rc hc_plan_grow(hc_plan *p, size_t count);
-static inline hc_rc hc_plan_room(hc_plan *p, size_t count)
-{
-  return p->count + count <= p->cap && p->grant_count + count <= p->grant_cap ? 0 : hc_plan_grow(p, count);
-}
-
-hc_rc hc_commit_end(hc_engine *e, hc_task t, hc_error *error); /* a running task's end event */
-/** Until the first task of the run is stopped, or its rate changed, no end can be cancelled, and from then on each. */
-hc_rc hc_commit_name_ends(hc_engine *e);
-hc_rc hc_commit_withdraw(hc_engine *e, hc_task t, hc_error *error); /* a waiting task leaves */
-hc_rc hc_commit_overdue(hc_engine *e, hc_task t);                   /* it runs past its expected end */
-hc_rc hc_commit_overdue_move(hc_engine *e);                      /* at each view: they end "any moment now" */
-hc_rc hc_commit_open(hc_engine *e, hc_task t, hc_error *error);  /* it runs as the run ends: where, for the records */
-hc_rc hc_commit_lost(hc_engine *e, hc_task t, hc_error *error);  /* its host has gone */
-hc_rc hc_commit_never(hc_engine *e, hc_task t, hc_error *error); /* what it waits for will not happen */
-hc_rc hc_commit_eligible(hc_engine *e, hc_task t, hc_error *error); /* nothing holds it back any more */
-
 /* demand.c -- what a task asks of hosts */
 hc_rc hc_demand_judge(void *engine, hc_arrival *a, hc_reason *why);
 bool hc_demand_surely(void *engine, const hc_task_spec *t); /* see hc_judge */
@@ -603,31 +530,18 @@ static inline int64_t hc_free_most(hc_engine *e)
 /* Who takes hosts whole wants, while it waits, as much as they have at least; once it has them, what they have. */
 void hc_demand_started(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 void hc_demand_waits(hc_engine *e, hc_task t);
-/** What it asked for and what it had, to the store. */
-hc_rc hc_demand_store(hc_engine *e, hc_task t, bool ended, const hc_grant *grants, size_t count, hc_error *error);
-/** What one grant is made of, by the lexicon's number. @param out [HC_DIMENSIONS] */
 /* What it takes of the cell as a whole, its chunks included: of those dimensions, by the lexicon's number. */
 void hc_demand_shared(const hc_engine *e, hc_task t, int64_t *out);
 void hc_demand_of_grant(const hc_engine *e, hc_task t, const hc_grant *g, int64_t *out);
-hc_rc hc_demand_store_host_change(hc_engine *e, const hc_host_event *event, hc_error *error);
+/** Amounts by the cell's own numbers, those of hosts or of the whole cell, by the lexicon's. */
+void hc_demand_by_lexicon(const hc_engine *e, const int64_t *own, bool shared, int64_t times, int64_t *out);
 
 /* dependencies.c -- who waits for whom */
 hc_rc hc_dependencies_new(hc_engine *e);
-void hc_dependencies_free(hc_engine *e);
-/** A task has arrived. @return 1 if it refers to others (it is HELD until hc_dependencies_settle), 0, or an error. */
-hc_rc hc_dependencies_arrives(hc_engine *e, hc_task t);
-/** All that arrives in this round has arrived: let go who need not wait, give up who would for ever. */
-hc_rc hc_dependencies_settle(hc_engine *e, hc_error *error);
-bool hc_dependencies_pending(const hc_engine *e); /* there is something to settle */
-hc_rc hc_dependencies_starts(hc_engine *e, hc_task t, hc_error *error);
-/** It has come to its end, or will never start. */
-hc_rc hc_dependencies_ends(hc_engine *e, hc_task t, bool completed, hc_error *error);
-hc_rc hc_dependencies_visit(hc_engine *e, hc_visitor *v);
 
 /* deferred.c -- tasks that a policy may plan before they may start */
 void hc_deferred_open(hc_engine *e, uint32_t flags);
 hc_rc hc_deferred_join(hc_engine *e, hc_task t, hc_error *error); /* it joins the queue before its time */
-bool hc_deferred_is_due(const hc_engine *e, const hc_event *event);
 hc_rc hc_deferred_due(hc_engine *e, hc_task t, hc_error *error); /* which has come */
 /** It leaves its queue for good. @return whether it did so before its time: observers do not know it. */
 bool hc_deferred_leaves(hc_engine *e, hc_task t);
@@ -640,15 +554,10 @@ static inline hc_time hc_deferred_from(const hc_engine *e, hc_task t, hc_time fr
   if (!e->tasks.live[t].deferred) return from;
   return e->tasks.cold[t].eligible > from ? e->tasks.cold[t].eligible : from;
 }
-hc_rc hc_deferred_store(hc_engine *e, hc_task t, hc_error *error); /* what its trace says, for those who check */
 hc_rc hc_deferred_visit(hc_engine *e, hc_visitor *v);
 
 /* host_events.c -- hosts that come and go */
 hc_rc hc_host_events_open(hc_engine *e, hc_error *error);
-hc_rc hc_host_events_event(hc_engine *e, uint32_t which,
-                           hc_error *error); /* the next event of a source is due */
-hc_rc hc_host_events_visit(hc_engine *e, hc_visitor *v);
-void hc_host_events_close(hc_engine *e);
 
 /* hold.c -- hosts promised, and their past */
 hc_rc hc_hold_open(hc_engine *e);
@@ -690,7 +599,6 @@ void hc_future_took(hc_engine *e, hc_task t); /* what was chosen for a start is 
 bool hc_future_holds(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
 
 /* load.c -- local load, and when a decision depends on it */
-#define HC_LOAD_PAYLOAD UINT32_MAX
 hc_rc hc_load_open(hc_engine *e, hc_error *error);
 void hc_load_ready(hc_engine *e); /* the architecture has been born */
 /* What a metric asks (hc_metric_context.load); `ctx` is the engine. */
@@ -698,10 +606,6 @@ hc_load_level hc_load_ask(void *ctx, uint32_t host, uint32_t dimension, hc_time 
 /** From now on choices leave out hosts that are promised to others before this task would end there. Ends with
  *  HC_NO_TASK. */
 void hc_load_spare(hc_engine *e, hc_task t);
-hc_rc hc_load_arm(hc_engine *e); /* at an instant's end: an event where a decision may differ */
-void hc_load_event(hc_engine *e);
-hc_rc hc_load_visit(hc_engine *e, hc_visitor *v);
-void hc_load_close(hc_engine *e);
 
 /* undeclared.c -- who asks what was not declared */
 hc_rc hc_policy_context_for(hc_engine *e, uint32_t queue, const hc_chosen *policy, const hc_policy_context **out);
@@ -729,8 +633,6 @@ hc_rc hc_trimmed_check(const hc_engine *e,
                        hc_error *error); /* before the run: can its rows say what is asked? */
 hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error);
 
-void hc_paranoid_walk(const hc_engine *e);
-
 hc_rc hc_rejects_open(hc_engine *e, hc_error *error);
 hc_rc hc_rejects_finish(hc_engine *e, hc_error *error);
 hc_rc hc_rejects_visit(hc_engine *e, hc_visitor *v);
@@ -747,11 +649,5 @@ void hc_explain_decision(hc_engine *e); /* after each decision: what the task as
 
 hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay,
                     hc_run **out, hc_error *e);
-/** Tell the architecture, after what is gathered and not told yet. */
-hc_rc hc_engine_signal(hc_engine *e, const hc_signal *s, hc_error *error);
-/** A task has arrived: into the queue of an architecture that gathers, or to be heard of by another. */
-hc_rc hc_engine_queues(hc_engine *e, hc_task id, hc_error *error);
-hc_rc hc_engine_pull(hc_engine *e, hc_error *error); /* make sure the next arrival is known */
-void hc_engine_hold(hc_engine *e);                   /* and that it is the engine's own */
 
 #endif

@@ -12,8 +12,13 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/choose.h"
+#include "engine/claims.h"
+#include "engine/event.h"
+#include "engine/life.h"
 #include "engine/plan.h"
 #include "engine/resizes.h"
+#include "engine/signals.h"
 
 /* ---- how much is saved ---- */
 
@@ -141,32 +146,35 @@ void hc_undo_warn(hc_engine *e, hc_task id)
 
 hc_rc hc_happened_warn(hc_engine *e, hc_task id)
 {
-  const hc_event stop = {hc_attempt_of(e, id)->leaves, hc_live_of(e, id)->serial | HC_STOP_KEY,
-                         HC_PHASE_TIMER, id};
+  const hc_event stop =
+      hc_event_at(&hc_event_stop, hc_attempt_of(e, id)->leaves, hc_live_of(e, id)->serial, id);
   e->counters.warned++;
   if (e->explain) hc_explain_text(e, id, "is told to go");
   return hc_queue_push(e->events, &stop, NULL);
 }
 
-bool hc_stop_is_due(const hc_engine *e, const hc_event *event)
+/* A task that was warned has not ended by itself. It may have gone before, and perhaps come back: its serial tells. What
+ * it held is free now, as at an end. */
+static hc_rc deliver(hc_engine *e, hc_task id, uint64_t serial, hc_error *error)
 {
-  const hc_task id = event->payload;
   const hc_live *t = &e->tasks.live[id];
-  return t->serial == (event->key & ~HC_STOP_KEY) && t->state == HC_TASK_RUNNING &&
-         (t->bits & HC_LIVE_WARNED) && hc_attempt_of(e, id)->leaves == e->now;
-}
-
-hc_rc hc_stop_due(hc_engine *e, hc_task id, hc_error *error)
-{
-  const hc_stopping how = hc_attempt_of(e, id)->notice;
   const hc_grant *grants;
   hc_grant one;
-  size_t count;
+  hc_stopping how;
+  size_t count, hosts;
+  const bool is_due = t->serial == serial && t->state == HC_TASK_RUNNING && (t->bits & HC_LIVE_WARNED) &&
+                      hc_attempt_of(e, id)->leaves == e->now;
+  if (!is_due) return 0;
+  TRY(hc_signal_note_hosts(e, id, &hosts));
+  how = hc_attempt_of(e, id)->notice;
   hc_undo_warn(e, id);
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
   TRY(hc_apply_preempt(e, id, grants, count));
-  return hc_commit_stop(e, id, &how, grants, count, error);
+  TRY(hc_life_stop(e, id, &how, grants, count, error));
+  return hc_signal_free(e, hosts, error);
 }
+
+const hc_event_type hc_event_stop = {.name = "stop", .phase = HC_PHASE_TIMER, .rank = 1, .deliver = deliver};
 
 /* ---- what a policy may ask ---- */
 

@@ -16,9 +16,6 @@ static inline bool hc_is_again(const hc_engine *e, hc_task t)
 hc_rc hc_apply_warn(hc_engine *e, hc_task t, hc_time at, const hc_stopping *how);
 void hc_undo_warn(hc_engine *e, hc_task t);
 hc_rc hc_happened_warn(hc_engine *e, hc_task t);
-/** Is a told task's time to go? It may have gone before, and perhaps come back. */
-bool hc_stop_is_due(const hc_engine *e, const hc_event *event);
-hc_rc hc_stop_due(hc_engine *e, hc_task t, hc_error *error);
 /** Account for an attempt that stops now, whose events are cancelled and whose claims are given back. */
 hc_rc hc_stopping_note(hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants, size_t count,
                        hc_error *error);
@@ -27,7 +24,5 @@ hc_rc hc_stopping_shorten(hc_engine *e, hc_task t, const hc_stopping *how, hc_ti
 hc_time hc_stopping_saves(const hc_engine *e, hc_task t, const hc_stopping *how);
 /** What a record says of a task's run or estimate. */
 hc_time hc_stopping_whole(const hc_engine *e, hc_task t, hc_time left);
-hc_rc hc_commit_stop(hc_engine *e, hc_task t, const hc_stopping *how, const hc_grant *grants, size_t count,
-                     hc_error *error);
 
 #endif

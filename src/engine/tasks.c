@@ -8,7 +8,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "engine/resizes.h"
+#include "engine/event.h"
 #include "engine/state.h"
 #include "engine/work.h"
 
@@ -142,7 +142,7 @@ static __attribute__((noinline)) hc_rc put_more(hc_engine *e, hc_task id, const 
                                    .overdue_event = HC_NO_EVENT};
   if (ts->cold) put_cold(e, id, a);
   if (ts->remembers) ts->failed[id] = 0;
-  return ts->cold && (e->resizes || a->spec.more != 0) ? hc_resizes_arrive(e, id, e->error) : 0;
+  return 0;
 }
 
 hc_rc hc_tasks_add(hc_engine *e, const hc_arrival *a, hc_task *out)

@@ -6,8 +6,9 @@
 
 #include "base/math.h"
 #include "base/util.h"
+#include "engine/choose.h"
+#include "engine/claims.h"
 #include "engine/plan.h"
-#include "engine/state.h"
 #include "engine/work.h"
 
 /* ---- time and chance ---- */
@@ -562,6 +563,15 @@ static void view_explain(const hc_view *v, hc_task t, const char *format, ...)
   va_end(args);
 }
 
+/* Every task of a batch log is rigid: it has no other size to run at. */
+static hc_rc plan_resize(hc_plan *p, hc_task id, int64_t units)
+{
+  const hc_engine *e = p->engine;
+  if (id < e->tasks.count && e->tasks.live[id].state == HC_TASK_RUNNING && e->tasks.live[id].units == units)
+    return 0;
+  return HC_EPOLICY;
+}
+
 const hc_services hc_policy_services = {
     .size = (uint32_t)sizeof(hc_services),
     .abi = HC_ABI,
@@ -598,7 +608,7 @@ const hc_services hc_policy_services = {
     .unreserve_all = hc_plan_unreserve_all,
     .reserved = view_reserved,
     .preempt = hc_plan_preempt,
-    .resize = hc_plan_resize,
+    .resize = plan_resize,
     .reject = hc_plan_reject,
     .wake = hc_plan_wake,
     .explaining = view_explaining,

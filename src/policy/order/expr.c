@@ -1,15 +1,17 @@
 /* expr.c -- an order that the user writes: any formula over what is known of a task.
  *
- * It is sorted anew at each decision only if the formula reads `wait` or `now`. The formula is compiled to
- * learn that, and again for use: once each a run. Cost of a key: about 2 ns an operation. */
+ * It is sorted anew at each decision only if the formula reads what changes with time, and follows tasks only
+ * if it reads `fairshare` (policy/fairshare.h). The formula is compiled to learn that, and again for use:
+ * once each a run. Cost of a key: about 2 ns an operation. */
 #include "base/expr.h"
 #include "base/mem.h"
 #include "base/util.h"
-#include "hindcast/policy.h"
+#include "policy/fairshare.h"
 
 typedef struct options {
   const char *key;
   bool descending;
+  hc_fairshare_options share;
 } options;
 
 typedef enum variable {
@@ -24,18 +26,44 @@ typedef enum variable {
   QUEUE,
   SERIAL,
   NOW,
+  PARTITION,
+  EXECUTABLE,
+  JOB,
+  ACCOUNT,
+  QOS,
+  JOB_NAME,
+  ELIGIBLE,
+  AGE,
+  FAIRSHARE,
   VARIABLES
 } variable;
 
-static const char *const names[VARIABLES] = {
-    [WAIT] = "wait",     [ESTIMATE] = "estimate", [REQUEST] = "request", [PROCS] = "procs",
-    [SUBMIT] = "submit", [PRIORITY] = "priority", [USER] = "user",       [GROUP] = "group",
-    [QUEUE] = "queue",   [SERIAL] = "serial",     [NOW] = "now"};
+static const char *const names[VARIABLES] = {[WAIT] = "wait",
+                                             [ESTIMATE] = "estimate",
+                                             [REQUEST] = "request",
+                                             [PROCS] = "procs",
+                                             [SUBMIT] = "submit",
+                                             [PRIORITY] = "priority",
+                                             [USER] = "user",
+                                             [GROUP] = "group",
+                                             [QUEUE] = "queue",
+                                             [SERIAL] = "serial",
+                                             [NOW] = "now",
+                                             [PARTITION] = "partition",
+                                             [EXECUTABLE] = "executable",
+                                             [JOB] = "job",
+                                             [ACCOUNT] = "account",
+                                             [QOS] = "qos",
+                                             [JOB_NAME] = "job_name",
+                                             [ELIGIBLE] = "eligible",
+                                             [AGE] = "age",
+                                             [FAIRSHARE] = "fairshare"};
 
 struct hc_policy {
   hc_arena arena;
   const hc_expr *expr;
   bool descending;
+  hc_fairshare share; /* if the formula reads it */
 };
 
 /* A formula that does not compile needs nothing; `init` says what is wrong with it. */
@@ -47,7 +75,9 @@ static uint32_t flags(const void *p)
   uint32_t set = 0;
   hc_arena_init(&arena, hc_default_allocator());
   if (o->key && hc_expr_compile(&arena, o->key, names, VARIABLES, &x, NULL) == 0) {
-    if (hc_expr_reads(x, WAIT) || hc_expr_reads(x, NOW)) set |= HC_VARIES;
+    if (hc_expr_reads(x, WAIT) || hc_expr_reads(x, NOW) || hc_expr_reads(x, AGE)) set |= HC_VARIES;
+    if (hc_expr_reads(x, FAIRSHARE))
+      set |= HC_VARIES | HC_FOLLOWS_TASKS | (o->share.owner == HC_FAIRSHARE_ACCOUNT ? HC_ASKS_JOBS : 0);
     if (hc_expr_reads(x, ESTIMATE) || hc_expr_reads(x, REQUEST)) set |= HC_NEEDS_ESTIMATE;
   }
   hc_arena_fini(&arena);
@@ -76,14 +106,31 @@ static hc_rc init(const hc_policy_context *c, const void *p, hc_policy **out, hc
   self->expr = x;
   self->descending = o->descending;
   *out = self;
-  return 0;
+  return hc_expr_reads(x, FAIRSHARE) ? hc_fairshare_init(&self->share, c, &o->share, "order expr", e) : 0;
 }
 
 static void fini(hc_policy *self)
 {
   const hc_allocator *a = self->arena.allocator;
+  hc_fairshare_fini(&self->share);
   hc_arena_fini(&self->arena);
   hc_free(a, self, sizeof *self);
+}
+
+static hc_rc on_task_event(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t,
+                           const int64_t *amounts)
+{
+  return hc_fairshare_follow(&self->share, v, what, t, amounts);
+}
+
+static void advance_to(hc_policy *self, hc_time now)
+{
+  if (self->share.allocator) hc_fairshare_advance(&self->share, now);
+}
+
+static hc_rc visit(hc_policy *self, hc_visitor *v)
+{
+  return self->share.allocator ? hc_fairshare_visit(&self->share, v) : 0;
 }
 
 static double seconds(hc_time t)
@@ -103,23 +150,28 @@ static int64_t key(const hc_policy *self, const hc_order_input *task)
                               [GROUP] = (double)task->group,
                               [QUEUE] = (double)task->queue,
                               [SERIAL] = (double)task->serial,
-                              [NOW] = seconds(task->now)};
+                              [NOW] = seconds(task->now),
+                              [PARTITION] = (double)task->partition,
+                              [EXECUTABLE] = (double)task->executable,
+                              [JOB] = (double)task->job,
+                              [ACCOUNT] = (double)task->group,
+                              [QOS] = (double)task->queue,
+                              [JOB_NAME] = (double)task->executable,
+                              [ELIGIBLE] = seconds(task->eligible),
+                              [AGE] = seconds(HC_MAX(task->now - task->eligible, 0)),
+                              [FAIRSHARE] = self->share.allocator ? hc_fairshare_of(&self->share, task) : 1};
   double x = hc_expr_value(self->expr, values);
   return hc_key_of_real(self->descending ? -x : x);
 }
 
 static const hc_param params[] = {
-    {.name = "key",
-     .type = HC_TEXT,
-     .offset = offsetof(options, key),
-     .help =
-         "Formula whose lowest value goes first, over procs, priority, user, group, queue, serial, and in seconds wait, "
-         "estimate (also: request), submit, now."},
-    {.name = "descending",
-     .type = HC_BOOL,
-     .fallback = "false",
-     .offset = offsetof(options, descending),
-     .help = "The highest value goes first."},
+    HC_PARAM(TEXT, options, key, NULL,
+             "Formula whose lowest value goes first, over procs, priority, serial; the numbers of user, "
+             "group (also: account), queue (also: qos), partition, executable (also: job_name) and job, "
+             "each -1 if the source does not say; fairshare, the factor of the order fairshare; and in "
+             "seconds wait, estimate (also: request), submit, eligible, age (now - eligible) and now."),
+    HC_PARAM(BOOL, options, descending, "false", "The highest value goes first."),
+    HC_FAIRSHARE_PARAMS(options, share),
     {0}};
 
 const hc_order_type hc_order_expr = {
@@ -128,11 +180,14 @@ const hc_order_type hc_order_expr = {
          .summary = "by a formula of your own, lowest first",
          .detail = "+ - * / % ^, comparisons, && || !, c ? a : b, and min max abs sqrt exp log log2 log10 "
                    "floor ceil round pow. What is not a number, as 0/0, goes last either way. A task without "
-                   "an estimate has an infinite one. Sorted anew at each decision if the formula reads wait "
-                   "or now.",
+                   "an estimate has an infinite one. Sorted anew at each decision if the formula reads wait, "
+                   "age, now or fairshare, of which the parameters from half_life on are.",
          .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .init = init,
     .key = key,
+    .on_task_event = on_task_event,
+    .advance_to = advance_to,
+    .visit = visit,
     .fini = fini,
 };

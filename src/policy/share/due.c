@@ -10,13 +10,13 @@
 
 static const char *const titles[HC_DUE_LISTS] = {"weights", "quotas", "limits", "guarantees"};
 
-static hc_rc wrong(hc_error *e, hc_due_list which, const char *entry, const char *what)
+static hc_rc wrong(const hc_dues *d, hc_error *e, hc_due_list which, const char *entry, const char *what)
 {
   static const char *const examples[HC_DUE_LISTS] = {
       "ann=2, or ann=cpu:1 memory:2", "ann=25%, or ann=cpu:16 memory:64GB",
       "ann=25%, or ann=cpu:16 memory:64GB", "ann=30%, or ann=cpu:30% memory:10%"};
-  return hc_fail(e, HC_EUSAGE, "policy fair", 0, 0, "%s: \"%s\" %s; write it as %s", titles[which], entry,
-                 what, examples[which]);
+  return hc_fail(e, HC_EUSAGE, d->where, 0, 0, "%s: \"%s\" %s; write it as %s", titles[which], entry, what,
+                 examples[which]);
 }
 
 static hc_due nothing(void)
@@ -27,9 +27,9 @@ static hc_due nothing(void)
   return out;
 }
 
-hc_rc hc_dues_init(hc_dues *d, const hc_allocator *a, const hc_lexicon *lexicon)
+hc_rc hc_dues_init(hc_dues *d, const hc_allocator *a, const hc_lexicon *lexicon, const char *where)
 {
-  *d = (hc_dues){.allocator = a, .lexicon = lexicon};
+  *d = (hc_dues){.allocator = a, .lexicon = lexicon, .where = where};
   hc_names_init(&d->names, a, (size_t)1 << 24);
   return 0;
 }
@@ -108,20 +108,20 @@ static hc_rc read_part(const hc_dues *dues, hc_due_list which, hc_due_vector *v,
   int d = -1;
   if (colon) {
     d = hc_dues_dimension(dues->lexicon, part, (size_t)(colon - part));
-    if (d < 0) return wrong(e, which, entry, "names a dimension that this run has not");
-    if (v->share[d] >= 0 || v->amount[d] >= 0) return wrong(e, which, entry, "says a dimension twice");
+    if (d < 0) return wrong(dues, e, which, entry, "names a dimension that this run has not");
+    if (v->share[d] >= 0 || v->amount[d] >= 0) return wrong(dues, e, which, entry, "says a dimension twice");
     n -= (size_t)(colon - part) + 1;
     part = colon + 1;
   }
   bad = read_number(which, d, part, n, &share, &amount);
-  if (bad) return wrong(e, which, entry, bad);
+  if (bad) return wrong(dues, e, which, entry, bad);
   if (d >= 0) {
     v->share[d] = share;
     v->amount[d] = amount;
     return 0;
   }
   for (int i = 0; i < HC_DIMENSIONS; i++) {
-    if (v->share[i] >= 0 || v->amount[i] >= 0) return wrong(e, which, entry, "says a dimension twice");
+    if (v->share[i] >= 0 || v->amount[i] >= 0) return wrong(dues, e, which, entry, "says a dimension twice");
     v->share[i] = share;
   }
   return 0;
@@ -131,12 +131,13 @@ static hc_rc read_entry(hc_dues *d, hc_due_list which, const char *entry, hc_err
 {
   const char *equal = strrchr(entry, '='), *part;
   hc_due *row;
-  if (!equal || equal == entry) return wrong(e, which, entry, "is not a user and its value");
+  if (!equal || equal == entry) return wrong(d, e, which, entry, "is not a user and its value");
   if (which == HC_DUE_GUARANTEE && equal == entry + 1 && entry[0] == '*')
-    return wrong(e, which, entry,
+    return wrong(d, e, which, entry,
                  "guarantees something to users of whom nobody knows how many there are: name each");
   TRY(row_of(d, entry, (size_t)(equal - entry), &row));
-  if (row->said[which]) return wrong(e, which, entry, "is the second entry of this user: leave one of them");
+  if (row->said[which])
+    return wrong(d, e, which, entry, "is the second entry of this user: leave one of them");
   row->said[which] = 1;
   part = equal + 1;
   while (*part) {
@@ -146,7 +147,7 @@ static hc_rc read_entry(hc_dues *d, hc_due_list which, const char *entry, hc_err
   }
   for (int i = 0; i < HC_DIMENSIONS; i++)
     if (row->of[which].share[i] >= 0 || row->of[which].amount[i] >= 0) return 0;
-  return wrong(e, which, entry, "has no value");
+  return wrong(d, e, which, entry, "has no value");
 }
 
 hc_rc hc_dues_read(hc_dues *d, hc_due_list which, const hc_list *list, hc_error *e)
@@ -161,8 +162,7 @@ hc_rc hc_dues_pool(hc_dues *d, const char *user, uint32_t pool, hc_error *e)
   hc_due *row;
   TRY(row_of(d, user, strlen(user), &row));
   if (row->pool > 0)
-    return hc_fail(e, HC_EUSAGE, "policy fair", 0, 0, "pools: user %s is in two pools; leave it in one",
-                   user);
+    return hc_fail(e, HC_EUSAGE, d->where, 0, 0, "pools: user %s is in two pools; leave it in one", user);
   row->pool = pool;
   return 0;
 }
@@ -184,7 +184,7 @@ hc_rc hc_dues_guarantees(hc_dues *d, bool scales, hc_error *e)
   if (worst < 0) return 0;
   if (!scales) {
     const char *name = d->lexicon ? hc_lexicon_dimension_name(d->lexicon, (uint32_t)worst) : NULL;
-    return hc_fail(e, HC_EUSAGE, "policy fair", 0, 0,
+    return hc_fail(e, HC_EUSAGE, d->where, 0, 0,
                    "guarantees: %.4g %% of %s are promised; promise 100 %% at most, or set `oversold: scale`",
                    most * 100, name ? name : "everything");
   }
@@ -214,16 +214,21 @@ static void lay_named(hc_dues *d, const char *text, hc_due *out)
   lay(out, &d->rows[id]);
 }
 
-hc_due hc_dues_of(hc_dues *d, int64_t user)
+hc_due hc_dues_called(hc_dues *d, const char *name, int64_t number)
 {
   hc_due out = nothing();
-  char number[32];
+  char text[32];
   if (d->names.count == 0) return out;
-  lay_named(d, d->lexicon ? hc_lexicon_user_text(d->lexicon, user) : NULL, &out);
-  (void)snprintf(number, sizeof number, "%" PRId64, user);
-  lay_named(d, number, &out);
+  lay_named(d, name, &out);
+  (void)snprintf(text, sizeof text, "%" PRId64, number);
+  lay_named(d, text, &out);
   lay_named(d, "*", &out);
   return out;
+}
+
+hc_due hc_dues_of(hc_dues *d, int64_t user)
+{
+  return hc_dues_called(d, d->lexicon ? hc_lexicon_user_text(d->lexicon, user) : NULL, user);
 }
 
 /* ---- at the end ---- */

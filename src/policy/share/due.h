@@ -34,6 +34,7 @@ typedef struct hc_due {
 typedef struct hc_dues {
   const hc_allocator *allocator;
   const hc_lexicon *lexicon; /* may be NULL */
+  const char *where;         /* whose lists they are, for messages: "policy fair" */
   hc_names names;            /* of users, as they are spelt */
   hc_due *rows;              /* [names.count] */
   size_t row_cap;
@@ -42,7 +43,7 @@ typedef struct hc_dues {
   double oversold[HC_DIMENSIONS]; /* the sum of guarantees, where it is above 1; else 0 */
 } hc_dues;
 
-hc_rc hc_dues_init(hc_dues *d, const hc_allocator *a, const hc_lexicon *lexicon);
+hc_rc hc_dues_init(hc_dues *d, const hc_allocator *a, const hc_lexicon *lexicon, const char *where);
 void hc_dues_fini(hc_dues *d);
 /* Read one of the lists: const char * entries. @return 0, HC_EUSAGE with the entry and what to write, HC_ENOMEM. */
 hc_rc hc_dues_read(hc_dues *d, hc_due_list which, const hc_list *list, hc_error *e);
@@ -52,6 +53,8 @@ hc_rc hc_dues_pool(hc_dues *d, const char *user, uint32_t pool, hc_error *e);
 hc_rc hc_dues_guarantees(hc_dues *d, bool scales, hc_error *e);
 /* What the user of this number is due, and that there is such a user. */
 hc_due hc_dues_of(hc_dues *d, int64_t user);
+/* The same of anything that has a number and perhaps a name (NULL). */
+hc_due hc_dues_called(hc_dues *d, const char *name, int64_t number);
 /* At the end of a run: who was named and never came, and what was scaled. */
 void hc_dues_note(const hc_dues *d, hc_buffer *out);
 /* The number of a dimension that the run knows, or -1. */

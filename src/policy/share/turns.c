@@ -93,7 +93,7 @@ hc_rc hc_turns_init(hc_turns *t, const hc_allocator *a, const hc_turns_options *
   t->is_by_host = does(o, HC_SHARE_BY_HOST);
   hc_books_init(&t->books, a);
   hc_sites_init(&t->sites, a);
-  TRY(hc_dues_init(&t->dues, a, o->lexicon));
+  TRY(hc_dues_init(&t->dues, a, o->lexicon, "policy fair"));
   dimension = o->lexicon ? hc_lexicon_dimension(o->lexicon, o->dimension, strlen(o->dimension)) : HC_DIM_CPU;
   if (dimension < 0) return wrong(e, "dimension: there is no room for the dimension %s", o->dimension);
   t->dimension = (uint32_t)dimension;

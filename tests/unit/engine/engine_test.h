@@ -30,6 +30,7 @@
 typedef struct job {
   int64_t id, submit, run, procs, limit;
   int64_t wait, after, think, status;
+  int64_t user, group, executable, queue, partition; /* 0: 1 */
 } job;
 #define J(n, at, time, units, asked) \
   { \
@@ -62,8 +63,13 @@ static inline void job_line(hc_buffer *out, const job *j)
                    "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " -1 -1 %" PRId64 " %" PRId64,
                    j->id, j->submit, cancelled ? j->wait : -1, cancelled ? -1 : j->run,
                    cancelled ? -1 : j->procs, j->procs, j->limit > 0 ? j->limit : -1);
-  hc_buffer_printf(out, " -1 %" PRId64 " 1 1 1 1 1 %" PRId64 " %" PRId64 "\n", status,
-                   j->after > 0 ? j->after : -1, j->after > 0 ? j->think : -1);
+  hc_buffer_printf(out, " -1 %" PRId64, status);
+  hc_buffer_printf(out, " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64,
+                   j->user > 0 ? j->user : 1, j->group > 0 ? j->group : 1,
+                   j->executable > 0 ? j->executable : 1, j->queue > 0 ? j->queue : 1,
+                   j->partition > 0 ? j->partition : 1);
+  hc_buffer_printf(out, " %" PRId64 " %" PRId64 "\n", j->after > 0 ? j->after : -1,
+                   j->after > 0 ? j->think : -1);
 }
 
 static inline void write_log(char path[64], const char *text, size_t size)

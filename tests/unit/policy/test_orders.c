@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "hindcast/policy.h"
+#include "policy/fairshare.h"
 
 #define HC_ORDER(name) extern const hc_order_type hc_order_##name;
 #include "policy/orders.def"
@@ -135,16 +136,17 @@ static void draws_by_serial(void **state)
   assert_true(hc_order_random.key(NULL, &a) != hc_order_random.key(NULL, &b));
 }
 
-/* ---- expr; its options are a text and a bool, as its table of parameters says ---- */
+/* ---- expr; its options are a text, a bool and those of fairshare, as its table of parameters says ---- */
 
 typedef struct expr_options {
   const char *key;
   bool descending;
+  hc_fairshare_options share;
 } expr_options;
 
 static int64_t key_by(const char *formula, bool descending, const hc_order_input *in)
 {
-  expr_options o = {formula, descending};
+  expr_options o = {.key = formula, .descending = descending};
   hc_policy_context c = {.allocator = hc_default_allocator()};
   hc_error e = {0};
   hc_policy *self;
@@ -168,19 +170,30 @@ static void reads_formulas(void **state)
   assert_int_equal(key_by("now - submit - wait", false, &large), hc_key_of_real(0));
   assert_int_equal(key_by("-(wait / request)^3 * procs", false, &small), hc_order_wfp3.key(NULL, &small));
   assert_int_equal(key_by("procs", true, &large), hc_key_of_real(-64));
+  hc_order_input known = large;
+  known.group = 2, known.queue = 3, known.partition = 4, known.executable = 5, known.job = 6;
+  known.eligible = known.now - 10 * HC_SECOND;
+  assert_int_equal(key_by("account * 1000 + qos * 100 + partition * 10 + executable", false, &known),
+                   hc_key_of_real(2345));
+  assert_int_equal(key_by("job * 10 + job_name", false, &known), hc_key_of_real(65));
+  assert_int_equal(key_by("age", false, &known), hc_key_of_real(10));
+  assert_int_equal(key_by("now - eligible", false, &known), hc_key_of_real(10));
   assert_int_equal(key_by("0 / (procs - procs)", true, &large), INT64_MAX); /* no number: last either way */
 }
 
 static void knows_what_a_formula_needs(void **state)
 {
   (void)state;
-  assert_int_equal(hc_order_expr.flags(&(expr_options){"procs * 2", false}), 0);
-  assert_int_equal(hc_order_expr.flags(&(expr_options){"wait", false}), HC_VARIES);
-  assert_int_equal(hc_order_expr.flags(&(expr_options){"now", false}), HC_VARIES);
-  assert_int_equal(hc_order_expr.flags(&(expr_options){"estimate", false}), HC_NEEDS_ESTIMATE);
-  assert_int_equal(hc_order_expr.flags(&(expr_options){"wait / request", false}),
+  assert_int_equal(hc_order_expr.flags(&(expr_options){.key = "procs * 2"}), 0);
+  assert_int_equal(hc_order_expr.flags(&(expr_options){.key = "wait"}), HC_VARIES);
+  assert_int_equal(hc_order_expr.flags(&(expr_options){.key = "now"}), HC_VARIES);
+  assert_int_equal(hc_order_expr.flags(&(expr_options){.key = "age"}), HC_VARIES);
+  assert_int_equal(hc_order_expr.flags(&(expr_options){.key = "eligible + partition"}), 0);
+  assert_int_equal(hc_order_expr.flags(&(expr_options){.key = "fairshare"}), HC_VARIES | HC_FOLLOWS_TASKS);
+  assert_int_equal(hc_order_expr.flags(&(expr_options){.key = "estimate"}), HC_NEEDS_ESTIMATE);
+  assert_int_equal(hc_order_expr.flags(&(expr_options){.key = "wait / request"}),
                    HC_VARIES | HC_NEEDS_ESTIMATE);
-  assert_int_equal(hc_order_expr.flags(&(expr_options){"wait /", false}), 0); /* init will say why */
+  assert_int_equal(hc_order_expr.flags(&(expr_options){.key = "wait /"}), 0); /* init will say why */
 }
 
 static void refuses_bad_formulas(void **state)
@@ -189,10 +202,10 @@ static void refuses_bad_formulas(void **state)
   hc_policy_context c = {.allocator = hc_default_allocator()};
   hc_error e = {0};
   hc_policy *self = NULL;
-  assert_int_equal(hc_order_expr.init(&c, &(expr_options){NULL, false}, &self, &e), HC_EUSAGE);
+  assert_int_equal(hc_order_expr.init(&c, &(expr_options){.key = NULL}, &self, &e), HC_EUSAGE);
   assert_non_null(strstr(e.text, "formula"));
   e = (hc_error){0};
-  assert_int_equal(hc_order_expr.init(&c, &(expr_options){"proccs + 1", false}, &self, &e), HC_EUSAGE);
+  assert_int_equal(hc_order_expr.init(&c, &(expr_options){.key = "proccs + 1"}, &self, &e), HC_EUSAGE);
   assert_non_null(strstr(e.text, "procs")); /* the nearest name */
 }
 

@@ -1,0 +1,52 @@
+/* action.h -- what a plan is made of: actions, each of one type, each type one file in actions/ and one line
+ * in actions.def.
+ *
+ * A policy calls a service, which checks what is asked for and adds an action to the plan (plan.h); that
+ * applies it to the cell and the queues at once. From then on it is undone, or it happens:
+ *
+ *   apply     take effect on the cell and the queues, where everything that is asked sees it
+ *   undo      the exact reverse, also of what apply did to reservations (tests/property/test_view_undone.c)
+ *   recheck   before it is applied once more, to a cell that has gone on while the plan was thought about
+ *   happened  the plan is committed: tasks run, ends become events, metrics and the store are told
+ *
+ * The engine reaches them through its table (hc_engine.actions) and nothing else, so that a plan knows no
+ * action and an action may use all that is below plans. */
+#ifndef HC_ENGINE_ACTION_H
+#define HC_ENGINE_ACTION_H
+
+#include "hindcast/architecture.h"
+
+typedef struct hc_action {
+  uint64_t serial;
+  hc_time at;              /* RESERVE, WAKE, WARN: when; RATE: the rate from now on */
+  hc_time was;             /* the reservation before it: for undoing */
+  hc_time every, overhead; /* PREEMPT, WARN: of hc_stopping; RATE: the rate before is in `every` */
+  uint32_t kind, task;
+  uint32_t grants, grant_count;   /* START, PREEMPT, RESERVE: in the plan's grants */
+  uint32_t how;                   /* PREEMPT, WARN: hc_stop; RATE: set, suspend or resume */
+  uint32_t was_grants, was_count; /* the hosts that the reservation before it stood on */
+  uint32_t is_forced;             /* not of the plan: PREEMPT for the sake of the start behind it */
+} hc_action;
+
+typedef struct hc_action_type {
+  const char *name;
+  /** @return 0; HC_ECONFLICT: it cannot be, and everything is as it was; or an error that ends the run. */
+  hc_rc (*apply)(hc_engine *e, const hc_plan *p, const hc_action *a);
+  hc_rc (*undo)(hc_engine *e, const hc_plan *p, const hc_action *a);
+  /** Its task is there and is the one that it was about. It may move `at`, which has passed meanwhile.
+   *  @return 0: apply it; HC_ECONFLICT */
+  hc_rc (*recheck)(hc_engine *e, const hc_plan *p, hc_action *a);
+  hc_rc (*happened)(hc_engine *e, const hc_plan *p, const hc_action *a,
+                    hc_error *error); /* NULL: nothing more */
+} hc_action_type;
+
+/* hc_action.kind of starts: the first line of actions.def. */
+enum { HC_ACTION_START };
+
+extern const hc_action_type *const hc_action_table[]; /* actions.c; only the birth of a run names it */
+extern const uint32_t hc_action_count;
+#define HC_ACTION(name) extern const hc_action_type hc_action_##name;
+#include "engine/actions.def"
+#undef HC_ACTION
+
+#endif

@@ -1,0 +1,271 @@
+/* life.c -- what becomes of tasks: they may start, they end, are stopped, lost, withdrawn, turned away, or
+ * can never be.
+ *
+ * Here is the order in which it happens, and the states that it goes through; what else comes of it, parts
+ * hear as notices (part.h): records, dependencies, steps of a demand, rows of the store. Each task that
+ * arrived leaves by `leave`, with one final state. */
+#include "engine/life.h"
+
+#include "base/util.h"
+#include "engine/arrivals.h"
+#include "engine/claims.h"
+#include "engine/ends.h"
+#include "engine/event.h"
+#include "engine/part.h"
+#include "engine/rates.h"
+#include "engine/rows.h"
+#include "engine/signals.h"
+#include "engine/stopping.h"
+
+/* ---- leaving ---- */
+
+/* It is gone: parts hear it, and so do closed-loop sources, which may now have a task that comes before the
+ * one taken last. */
+static hc_rc leave(hc_engine *e, hc_task id, hc_time end, bool completed, hc_error *error)
+{
+  hc_rc more;
+  if (hc_hears(e, HC_ON_GONE))
+    TRY(hc_notify(e, &(hc_notice){.kind = HC_ON_GONE, .task = id, .completed = completed, .error = error}));
+  more = hc_arrivals_answer(e, id, end, completed, error);
+  hc_tasks_remove(e, id);
+  return more > 0 ? hc_arrivals_again(e) : more;
+}
+
+static hc_rc stopped_for_good(hc_engine *e, hc_task id, hc_final final, hc_error *error)
+{
+  e->counters.ended++;
+  e->counters.last_end = e->now;
+  TRY(hc_observe_final(e, id, final, e->now, error));
+  return leave(e, id, e->now, false, error);
+}
+
+/* It waits, and waits no more without a start. */
+static hc_rc dequeue(hc_engine *e, hc_task id, hc_error *error)
+{
+  if (hc_deferred_leaves(e, id)) return 0; /* observers do not know it */
+  return hc_notify(e, &(hc_notice){.kind = HC_ON_DEQUEUED, .task = id, .error = error});
+}
+
+static void cancel_event(hc_engine *e, hc_task id)
+{
+  hc_live *t = hc_live_of(e, id);
+  if (t->event != HC_NO_EVENT) hc_queue_cancel(e->events, t->event);
+  t->event = HC_NO_EVENT;
+}
+
+hc_rc hc_life_reject(hc_engine *e, hc_task id, hc_error *error)
+{
+  cancel_event(e, id); /* its withdrawal */
+  TRY(dequeue(e, id, error));
+  TRY(hc_observe_final(e, id, HC_FINAL_REJECTED, HC_UNKNOWN, error));
+  return leave(e, id, e->now, false, error);
+}
+
+hc_rc hc_life_never(hc_engine *e, hc_task id, hc_error *error)
+{
+  cancel_event(e, id);
+  e->tasks_held--;
+  hc_explain_text(
+      e, id,
+      "can never start: a task that it waits for did not end as it must, is missing, or waits for "
+      "it in turn");
+  TRY(hc_observe_final(e, id, HC_FINAL_HELD, HC_UNKNOWN, error));
+  return leave(e, id, e->now, false, error);
+}
+
+/* ---- withdrawals ---- */
+
+static hc_rc withdraw(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
+{
+  /* The queue changed without a start: a blocked head may be gone. */
+  const hc_signal gone = {.what = HC_WHY_CELL, .task = HC_NO_TASK};
+  hc_live *t = hc_live_of(e, id);
+  HC_UNUSED(order);
+  t->event = HC_NO_EVENT;
+  if (t->state == HC_TASK_HELD) e->tasks_held--;
+  if (t->state == HC_TASK_WAITING) {
+    TRY(hc_apply_reservation(e, id, HC_NEVER, NULL, 0));
+    hc_queues_remove(e, id);
+    TRY(dequeue(e, id, error));
+  }
+  TRY(hc_observe_final(e, id, HC_FINAL_WITHDRAWN, e->now, error));
+  TRY(leave(e, id, e->now, false, error));
+  return hc_signal_send(e, &gone, error);
+}
+
+const hc_event_type hc_event_withdrawal = {
+    .name = "withdrawal", .phase = HC_PHASE_TIMER, .deliver = withdraw};
+
+hc_rc hc_life_expect_withdrawal(hc_engine *e, hc_task id, hc_time cancel_at)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_event leave_at = hc_event_at(&hc_event_withdrawal, HC_MAX(cancel_at, e->now), t->serial, id);
+  return hc_queue_push(e->events, &leave_at, &t->event);
+}
+
+/* ---- waiting ---- */
+
+/* Its time has not come: it waits in the queue, or out of the sight of every policy. */
+static __attribute__((noinline)) hc_rc wait_for_time(hc_engine *e, hc_task id, hc_error *error)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_event due = hc_event_at(&hc_event_eligible, hc_cold_of(e, id)->eligible, t->serial, id);
+  if (e->plans_ahead) return hc_deferred_join(e, id, error);
+  e->tasks_held++;
+  e->counters.held_back++;
+  t->state = HC_TASK_HELD; /* the event has no handle: should the task go before, its serial tells */
+  return hc_queue_push(e->events, &due, NULL);
+}
+
+hc_rc hc_life_eligible(hc_engine *e, hc_task id, hc_error *error)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_task_cold *c = hc_cold_of(e, id);
+  if (t->state == HC_TASK_HELD) e->tasks_held--;
+  if (c->eligible != HC_UNKNOWN && c->eligible > e->now) return wait_for_time(e, id, error);
+  t->state = HC_TASK_ARRIVED;
+  if (hc_hears(e, HC_ON_QUEUED)) /* it may start in this very call */
+    TRY(hc_notify(e, &(hc_notice){.kind = HC_ON_QUEUED, .task = id, .error = error}));
+  return hc_signal_task(e, id, error);
+}
+
+static hc_rc time_has_come(hc_engine *e, hc_task id, uint64_t serial, hc_error *error)
+{
+  const hc_live *t = hc_live_of(e, id);
+  if (t->serial != serial) return 0;
+  if (e->plans_ahead) return t->deferred ? hc_deferred_due(e, id, error) : 0;
+  return t->state == HC_TASK_HELD ? hc_life_eligible(e, id, error) : 0;
+}
+
+const hc_event_type hc_event_eligible = {
+    .name = "eligible", .phase = HC_PHASE_TIMER, .rank = 2, .deliver = time_has_come};
+
+/* It begins anew: nothing is kept of what it did, but what it has saved. Its user may take it away while it
+ * waits again; and if its run was until then, it is so still. */
+static hc_rc wait_again(hc_engine *e, hc_task id, const hc_stopping *how, hc_time saved)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_time cancel_at = hc_cold_of(e, id)->cancel_at;
+  t->start = HC_UNKNOWN;
+  hc_work_anew(e, id);
+  t->draws++;
+  if (e->cell.hosts) hc_demand_waits(e, id);
+  if (how) TRY(hc_stopping_shorten(e, id, how, saved));
+  if (t->bits & HC_LIVE_UNTIL) t->run = HC_NEVER;
+  t->bits &= (uint8_t)~HC_LIVE_UNTIL;
+  if (cancel_at != HC_NEVER && cancel_at > e->now) TRY(hc_life_expect_withdrawal(e, id, cancel_at));
+  TRY(hc_notify(e, &(hc_notice){.kind = HC_ON_QUEUED, .task = id}));
+  return hc_queues_insert(e, t->queue, id);
+}
+
+/* ---- an attempt is over ---- */
+
+/* What it held is free; what parts have of the attempt comes to its end. */
+static hc_rc over(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, bool for_good,
+                  hc_error *error)
+{
+  hc_notice n = {.kind = HC_ON_RELEASED,
+                 .task = id,
+                 .grants = grants,
+                 .count = count,
+                 .for_good = for_good,
+                 .error = error};
+  TRY(hc_notify(e, &n));
+  n.kind = HC_ON_OVER;
+  return hc_notify(e, &n);
+}
+
+/* It runs no more: its events are cancelled, what it held is forgotten. */
+static hc_rc stop(hc_engine *e, hc_task id)
+{
+  hc_live *t = hc_live_of(e, id);
+  TRY(hc_ends_name(e));
+  cancel_event(e, id);
+  if (e->tasks.plans && e->tasks.planned[id].overdue_event != HC_NO_EVENT) {
+    hc_queue_cancel(e->events, e->tasks.planned[id].overdue_event);
+    e->tasks.planned[id].overdue_event = HC_NO_EVENT;
+  }
+  t->bits &= (uint8_t) ~(HC_LIVE_OVERDUE | HC_LIVE_WARNED);
+  hc_tasks_drop_grants(e, t);
+  return 0;
+}
+
+hc_rc hc_life_stop(hc_engine *e, hc_task id, const hc_stopping *how, const hc_grant *grants, size_t count,
+                   hc_error *error)
+{
+  const hc_time saved = hc_stopping_saves(e, id, how);
+  const bool for_good = how->how == HC_STOP_KILL;
+  TRY(hc_stopping_note(e, id, how, grants, count, error));
+  TRY(over(e, id, grants, count, for_good, error));
+  TRY(stop(e, id));
+  if (!for_good) return wait_again(e, id, how, saved);
+  if (hc_live_of(e, id)->flags & HC_TASK_RATED) hc_live_of(e, id)->run = hc_work_so_far(e, id);
+  return stopped_for_good(e, id, HC_FINAL_KILLED, error);
+}
+
+static __attribute__((noinline)) hc_rc give_all_back(hc_engine *e, hc_task id, bool for_good, hc_error *error)
+{
+  hc_live *t = hc_live_of(e, id);
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  TRY(hc_tasks_held(e, t, &one, &grants, &count));
+  TRY(hc_release(e, id, e->cell.timeline ? hc_expected_end(e, t) : 0, grants, count));
+  if (e->future) hc_future_remove(e, id);
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
+  if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
+  TRY(over(e, id, grants, count, for_good, error));
+  e->running--;
+  return 0;
+}
+
+/* What a running task holds is free. @param for_good its record will say that it was there */
+static inline hc_rc give_back(hc_engine *e, hc_task id, bool for_good, hc_error *error)
+{
+  if (e->is_plain && !(e->heard & (HC_HEARS(RELEASED) | HC_HEARS(OVER))) && hc_asks_plainly(e, id)) {
+    hc_cell_give_one(&e->cell, hc_need_of(e, id), hc_live_of(e, id)->held);
+    e->running--;
+    return 0;
+  }
+  return give_all_back(e, id, for_good, error);
+}
+
+hc_rc hc_life_end(hc_engine *e, hc_task id, hc_error *error)
+{
+  hc_live *t = hc_live_of(e, id);
+  const bool killed = (t->bits & HC_LIVE_KILLED) != 0;
+  TRY(give_back(e, id, true, error));
+  if (e->tasks.plans && e->tasks.planned[id].overdue_event != HC_NO_EVENT)
+    hc_queue_cancel(e->events, e->tasks.planned[id].overdue_event);
+  e->counters.ended++;
+  e->counters.last_end = e->now;
+  TRY(hc_observe_final(e, id, killed ? HC_FINAL_KILLED : HC_FINAL_COMPLETED, e->now, error));
+  return leave(e, id, e->now, !killed, error);
+}
+
+/* It held nothing, but had its place. */
+static hc_rc lose_suspended(hc_engine *e, hc_task id, bool for_good, hc_error *error)
+{
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  hc_rates_lost(e, id);
+  if (!for_good) return 0;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
+  return hc_rows_placement(e, id, grants, count, error);
+}
+
+hc_rc hc_life_lost(hc_engine *e, hc_task id, hc_error *error)
+{
+  const bool for_good = e->options->host_loss == HC_LOSS_LOST ||
+                        hc_cold_of(e, id)->attempts + 1 >= (uint64_t)e->options->attempts;
+  if (hc_live_of(e, id)->state == HC_TASK_SUSPENDED) TRY(lose_suspended(e, id, for_good, error));
+  else TRY(give_back(e, id, for_good, error));
+  TRY(stop(e, id));
+  if (for_good) return stopped_for_good(e, id, HC_FINAL_LOST, error);
+  TRY(hc_tasks_need_cold(e));
+  e->tasks.cold[id].attempts++;
+  TRY(hc_rows_attempt(e, id, error));
+  e->counters.requeued++;
+  return wait_again(e, id, NULL, 0);
+}

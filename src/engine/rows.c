@@ -1,0 +1,108 @@
+/* rows.c -- what the store keeps of tasks and hosts beside records, if it keeps a row for every task: what
+ * each asked for and where it was, attempts that were lost, hosts that changed, and before which time a task
+ * could not start. */
+#include "engine/rows.h"
+
+#include "base/util.h"
+#include "engine/part.h"
+#include "engine/resizes.h"
+
+/* ---- demands and grants ---- */
+
+/* Where hosts are promised ahead, it is told whether more than amounts decided where, when and for how long
+ * (4). The time before which a task does not start is told apart; it counts here where nobody knew it but
+ * the engine. */
+static int64_t form_of(const hc_engine *e, const hc_request *r, bool later)
+{
+  const bool more = e->future && (r->more != 0 || e->has_speeds || later);
+  return (r->whole ? 1 : 0) | (r->spread ? 2 : 0) | (more ? 4 : 0);
+}
+
+static hc_rc store_demand(hc_engine *e, hc_task id, bool ended, const hc_grant *grants, size_t count,
+                          hc_error *error)
+{
+  const hc_live *t = hc_live_of(e, id);
+  const hc_task_cold *cold = hc_cold_of(e, id);
+  const hc_request r = hc_request_of(e, id);
+  const bool other =
+      e->resizes && hc_resizes_is_other(e, id); /* (8): earlier attempts asked for other amounts */
+  int64_t row[5 + HC_DIMENSIONS] = {
+      (int64_t)t->serial, cold->job, r.slots,
+      (other ? 8 : 0) | form_of(e, &r, cold->eligible != HC_UNKNOWN && !e->plans_ahead), cold->attempts};
+  hc_demand_by_lexicon(e, r.need, false, 1, row + 5);
+  hc_demand_shared(e, id, row + 5);
+  TRY(hc_store_numbers(e->store, ended ? "demands" : "open_demands", HC_ARRAY_LEN(row), row, error));
+  for (size_t i = 0; i < count; i++) {
+    int64_t held[4 + HC_DIMENSIONS] = {(int64_t)t->serial, grants[i].host, grants[i].slots,
+                                       grants[i].devices};
+    hc_demand_of_grant(e, id, &grants[i], held + 4);
+    TRY(hc_store_numbers(e->store, ended ? "grants" : "open_grants", HC_ARRAY_LEN(held), held, error));
+  }
+  return 0;
+}
+
+hc_rc hc_rows_placement(hc_engine *e, hc_task id, const hc_grant *grants, size_t count, hc_error *error)
+{
+  const int64_t serial = (int64_t)hc_live_of(e, id)->serial;
+  if (count == 0 || !hc_keeps_rows(e)) return 0;
+  if (e->cell.hosts) return store_demand(e, id, true, grants, count, error);
+  for (size_t i = 0; i < count; i++) { /* a grant's host is the first of a range */
+    const hc_range r = {grants[i].host, grants[i].slots};
+    TRY(hc_store_placement(e->store, serial, &r, 1, error));
+  }
+  return 0;
+}
+
+hc_rc hc_rows_left(hc_engine *e, hc_task id, hc_error *error)
+{
+  const int64_t serial = (int64_t)hc_live_of(e, id)->serial;
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  hc_rc rc = 0;
+  if (!hc_keeps_rows(e)) return 0;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
+  if (e->resizes) hc_resizes_swap(e, id); /* what it held at its start */
+  if (e->cell.hosts && count > 0) rc = store_demand(e, id, false, grants, count, error);
+  for (size_t i = 0; i < count && !e->cell.hosts && rc >= 0; i++) {
+    const int64_t row[4 + HC_DIMENSIONS] = {serial, grants[i].host, grants[i].slots};
+    rc = hc_store_numbers(e->store, "open_grants", HC_ARRAY_LEN(row), row, error);
+  }
+  if (e->resizes) hc_resizes_swap(e, id);
+  return rc;
+}
+
+hc_rc hc_rows_attempt(hc_engine *e, hc_task id, hc_error *error)
+{
+  const hc_live *t = hc_live_of(e, id);
+  const int64_t row[4] = {(int64_t)t->serial, hc_cold_of(e, id)->attempts, t->start, e->now};
+  return hc_keeps_rows(e) ? hc_store_numbers(e->store, "attempts", 4, row, error) : 0;
+}
+
+/* ---- the part ---- */
+
+/* What its trace says, for those who check. */
+static hc_rc store_not_before(hc_engine *e, hc_task id, hc_error *error)
+{
+  const int64_t row[2] = {(int64_t)hc_live_of(e, id)->serial, hc_cold_of(e, id)->eligible};
+  return row[1] > hc_live_of(e, id)->submit ? hc_store_numbers(e->store, "not_before", 2, row, error) : 0;
+}
+
+static hc_rc store_host(hc_engine *e, const hc_host_event *event, hc_error *error)
+{
+  int64_t row[3 + HC_DIMENSIONS] = {event->at, event->host, event->change};
+  hc_demand_by_lexicon(e, hc_hosts_capacity_of(e->cell.hosts, event->host), false, 1, row + 3);
+  return hc_store_numbers(e->store, "host_changes", HC_ARRAY_LEN(row), row, error);
+}
+
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  if (n->kind == HC_ON_ARRIVED) return store_not_before(e, n->task, n->error);
+  if (n->kind == HC_ON_HOST_DONE) return store_host(e, n->event, n->error);
+  return n->for_good ? hc_rows_placement(e, n->task, n->grants, n->count, n->error) : 0;
+}
+
+const hc_part hc_part_rows = {.name = "rows",
+                              .wanted = hc_keeps_rows,
+                              .hears = HC_HEARS(ARRIVED) | HC_HEARS(OVER) | HC_HEARS(HOST_DONE),
+                              .on = on};
