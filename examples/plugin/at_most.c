@@ -42,9 +42,7 @@ static void fini(hc_policy *self)
 }
 
 static const hc_param params[] = {
-    {.name = "tasks", .type = HC_INT, .unit = "tasks", .fallback = "4", .min = 1, .max = 1e9,
-     .offset = offsetof(options, tasks), .help = "How many tasks may run at once."},
-    {0}};
+    HC_PARAM(INT, options, tasks, "tasks", "4", 1, 1e9, "How many tasks may run at once."), {0}};
 
 const hc_select_type hc_select_at_most = {
     .component = {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "at_most",

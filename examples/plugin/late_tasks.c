@@ -57,15 +57,8 @@ static void fini(hc_metric *self)
   self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
 }
 
-static const hc_param params[] = {{.name = "objective",
-                                   .type = HC_TIME,
-                                   .unit = "s",
-                                   .fallback = "30s",
-                                   .min = 0,
-                                   .max = 1e9,
-                                   .offset = offsetof(options, objective),
-                                   .help = "A longer wait than this is late."},
-                                  {0}};
+static const hc_param params[] = {
+    HC_PARAM(TIME, options, objective, "s", "30s", 0, 1e9, "A longer wait than this is late."), {0}};
 
 static const char *const figures[] = {
     "late_tasks|tasks|lower|tasks that waited longer than the objective",

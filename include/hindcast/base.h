@@ -272,6 +272,64 @@ typedef struct hc_param {
   const char *help;     /* one sentence or more */
 } hc_param;
 
+/** A row of such a table: where its value lies, what it is if nothing is said, and its help text. The member
+ *  must be of the type's C type, which is checked where the row is compiled (in C only); its name is the
+ *  parameter's.
+ *
+ *      static const hc_param params[] = {
+ *          HC_PARAM(REAL, options, factor, "1", "2", 1, 1e9, "Estimates are multiplied by this factor."),
+ *          HC_PARAM(CHOICE, options, rule, "first|best", "best", "Which host is taken."),
+ *          {.name = NULL}};
+ *
+ *  After the struct and its member come, in the order and with the meaning of hc_param's members,
+ *
+ *      INT, REAL, TIME, SIZE   unit, fallback, min, max      BOOL, TEXT   fallback
+ *      CHOICE                  choices, fallback             COMPONENT    kind, fallback
+ *
+ *  and the help text; NULL is none. INTS, REALS ... are lists of them. HC_PARAM_AS takes a name before the
+ *  struct: for members of members, and where the parameter's name is another than its member's. */
+#define HC_PARAM(type, struct_, member, ...) HC_PARAM_##type(#member, struct_, member, __VA_ARGS__)
+#define HC_PARAM_AS(type, name, struct_, member, ...) HC_PARAM_##type(name, struct_, member, __VA_ARGS__)
+
+#define HC_PARAM_ROW_(name_, struct_, member, c_type, ...) \
+  { \
+    .name = name_, \
+    .offset = _Generic(&((struct_ *)0)->member, c_type * \
+                       : offsetof(struct_, member)), \
+    __VA_ARGS__ \
+  }
+#define HC_PARAM_NUMBER_(n, s, m, c, type_, unit_, fallback_, min_, max_, help_) \
+  HC_PARAM_ROW_(n, s, m, c, .type = type_, .unit = unit_, .fallback = fallback_, .min = min_, .max = max_, \
+                .help = help_)
+#define HC_PARAM_NUMBERS_(n, s, m, type_, unit_, fallback_, min_, max_, help_) \
+  HC_PARAM_ROW_(n, s, m, hc_list, .type = type_, .list = true, .unit = unit_, .fallback = fallback_, \
+                .min = min_, .max = max_, .help = help_)
+#define HC_PARAM_WORD_(n, s, m, c, type_, list_, fallback_, help_) \
+  HC_PARAM_ROW_(n, s, m, c, .type = type_, .list = list_, .fallback = fallback_, .help = help_)
+
+#define HC_PARAM_INT(n, s, m, ...) HC_PARAM_NUMBER_(n, s, m, int64_t, HC_INT, __VA_ARGS__)
+#define HC_PARAM_REAL(n, s, m, ...) HC_PARAM_NUMBER_(n, s, m, double, HC_REAL, __VA_ARGS__)
+#define HC_PARAM_TIME(n, s, m, ...) HC_PARAM_NUMBER_(n, s, m, hc_time, HC_TIME, __VA_ARGS__)
+#define HC_PARAM_SIZE(n, s, m, ...) HC_PARAM_NUMBER_(n, s, m, int64_t, HC_SIZE, __VA_ARGS__)
+#define HC_PARAM_INTS(n, s, m, ...) HC_PARAM_NUMBERS_(n, s, m, HC_INT, __VA_ARGS__)
+#define HC_PARAM_REALS(n, s, m, ...) HC_PARAM_NUMBERS_(n, s, m, HC_REAL, __VA_ARGS__)
+#define HC_PARAM_TIMES(n, s, m, ...) HC_PARAM_NUMBERS_(n, s, m, HC_TIME, __VA_ARGS__)
+#define HC_PARAM_SIZES(n, s, m, ...) HC_PARAM_NUMBERS_(n, s, m, HC_SIZE, __VA_ARGS__)
+#define HC_PARAM_BOOL(n, s, m, ...) HC_PARAM_WORD_(n, s, m, bool, HC_BOOL, false, __VA_ARGS__)
+#define HC_PARAM_TEXT(n, s, m, ...) HC_PARAM_WORD_(n, s, m, const char *, HC_TEXT, false, __VA_ARGS__)
+#define HC_PARAM_BOOLS(n, s, m, ...) HC_PARAM_WORD_(n, s, m, hc_list, HC_BOOL, true, __VA_ARGS__)
+#define HC_PARAM_TEXTS(n, s, m, ...) HC_PARAM_WORD_(n, s, m, hc_list, HC_TEXT, true, __VA_ARGS__)
+#define HC_PARAM_CHOICE(n, s, m, choices_, fallback_, help_) \
+  HC_PARAM_ROW_(n, s, m, int, .type = HC_CHOICE, .choices = choices_, .fallback = fallback_, .help = help_)
+#define HC_PARAM_CHOICES(n, s, m, choices_, fallback_, help_) \
+  HC_PARAM_ROW_(n, s, m, hc_list, .type = HC_CHOICE, .list = true, .choices = choices_, \
+                .fallback = fallback_, .help = help_)
+#define HC_PARAM_COMPONENT(n, s, m, kind_, fallback_, help_) \
+  HC_PARAM_ROW_(n, s, m, hc_chosen, .type = HC_COMPONENT, .kind = kind_, .fallback = fallback_, .help = help_)
+#define HC_PARAM_COMPONENTS(n, s, m, kind_, fallback_, help_) \
+  HC_PARAM_ROW_(n, s, m, hc_list, .type = HC_COMPONENT, .list = true, .kind = kind_, .fallback = fallback_, \
+                .help = help_)
+
 /** How a component describes itself; the first member of every component's struct. */
 struct hc_component {
   uint32_t size, abi; /* sizeof the whole struct, HC_ABI */

@@ -2,9 +2,9 @@
 #include "architecture/desk_counts.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 
@@ -80,15 +80,11 @@ hc_rc hc_desk_counts_job(hc_desk_counts *c, hc_time wait, uint32_t attempts)
 
 /* ---- figures ---- */
 
-static int by_value(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
+HC_SORT(sort_values, double, *a < *b)
 
 static double middle(double *x, size_t n)
 {
-  qsort(x, n, sizeof *x, by_value);
+  sort_values(x, n);
   return n == 0 ? __builtin_nan("") : n % 2 == 1 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 
 uint32_t hc_desk_kind(const hc_desks *d, uint32_t desk)
@@ -21,11 +22,7 @@ static hc_rc complain(const hc_scheduler_options *o, const char *text, const cha
                  o->name, text, what, hosts - 1);
 }
 
-static int by_first(const void *a, const void *b)
-{
-  const hc_range *x = a, *y = b;
-  return x->first < y->first ? -1 : x->first > y->first;
-}
+HC_SORT(sort_ranges, hc_range, a->first < b->first)
 
 static hc_rc read_range(const hc_scheduler_options *o, const char *text, uint32_t hosts, hc_range *out,
                         hc_error *e)
@@ -47,7 +44,7 @@ static hc_rc read_part(hc_desks *d, const hc_scheduler_options *o, uint32_t host
   if (!p->ranges) return HC_ENOMEM;
   for (; p->count < o->hosts.count; p->count++)
     TRY(read_range(o, texts[p->count], hosts, &p->ranges[p->count], e));
-  qsort(p->ranges, p->count, sizeof *p->ranges, by_first);
+  sort_ranges(p->ranges, p->count);
   return 0;
 }
 

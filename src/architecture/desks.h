@@ -38,58 +38,26 @@ typedef struct hc_desks_options {
 
 /* Rows that every architecture of desks has in its table of parameters. */
 #define HC_DESKS_PARAMS(options, member) \
-  {.name = "schedulers", \
-   .type = HC_COMPONENT, \
-   .list = true, \
-   .kind = HC_KIND_SCHEDULER, \
-   .offset = offsetof(options, member.schedulers), \
-   .help = \
-       "The schedulers, the first that takes a task before the others (`hindcast describe scheduler`). Not given: " \
-       "one, of all tasks."}, \
-      {.name = "spread", \
-       .type = HC_CHOICE, \
-       .choices = HC_SPREADS, \
-       .fallback = "hash", \
-       .offset = offsetof(options, member.spread), \
-       .help = \
-           "Which of several schedulers that are alike gets a job: each in turn, or by a hash of the job's number."}, \
-      {.name = "retry", \
-       .type = HC_TIME, \
-       .unit = "s", \
-       .fallback = "1s", \
-       .min = 0, \
-       .max = 1e9, \
-       .offset = offsetof(options, member.retry), \
-       .help = "A job of which something is left joins the end of its line so much later."}, \
-      {.name = "attempts", \
-       .type = HC_INT, \
-       .unit = "attempts", \
-       .fallback = "1000", \
-       .min = 1, \
-       .max = 1e9, \
-       .offset = offsetof(options, member.attempts), \
-       .help = "After so many the rest of a job is given up: its tasks are rejected."}, \
-      {.name = "prefill_place", \
-       .type = HC_COMPONENT, \
-       .kind = HC_KIND_PLACE, \
-       .offset = offsetof(options, member.prefill_place), \
-       .help = \
-           "Which hosts tasks get that ran before the beginning (a source or transform marks them): they start " \
-           "when they arrive, nobody thinks about them. Not given: what the run's policy says."}, \
-      {.name = "prefill_share", \
-       .type = HC_REAL, \
-       .unit = "1", \
-       .fallback = "1", \
-       .min = 0, \
-       .max = 1, \
-       .offset = offsetof(options, member.prefill_share), \
-       .help = \
-           "Such a task that would take them past this share of the cell, in any dimension, is rejected."}, \
-  { \
-    .name = "attempts_in_vain", .type = HC_INT, .unit = "attempts", .fallback = "100", .min = 1, .max = 1e9, \
-    .offset = offsetof(options, member.attempts_in_vain), \
-    .help = "After so many a job of which not one task has started is given up." \
-  }
+  HC_PARAM_AS(COMPONENTS, "schedulers", options, member.schedulers, HC_KIND_SCHEDULER, NULL, \
+              "The schedulers, the first that takes a task before the others (`hindcast describe " \
+              "scheduler`). Not given: one, of all tasks."), \
+      HC_PARAM_AS( \
+          CHOICE, "spread", options, member.spread, HC_SPREADS, "hash", \
+          "Which of several schedulers that are alike gets a job: each in turn, or by a hash of the " \
+          "job's number."), \
+      HC_PARAM_AS(TIME, "retry", options, member.retry, "s", "1s", 0, 1e9, \
+                  "A job of which something is left joins the end of its line so much later."), \
+      HC_PARAM_AS(INT, "attempts", options, member.attempts, "attempts", "1000", 1, 1e9, \
+                  "After so many the rest of a job is given up: its tasks are rejected."), \
+      HC_PARAM_AS(COMPONENT, "prefill_place", options, member.prefill_place, HC_KIND_PLACE, NULL, \
+                  "Which hosts tasks get that ran before the beginning (a source or transform marks them): " \
+                  "they start when they arrive, nobody thinks about them. Not given: what the run's policy " \
+                  "says."), \
+      HC_PARAM_AS(REAL, "prefill_share", options, member.prefill_share, "1", "1", 0, 1, \
+                  "Such a task that would take them past this share of the cell, in any dimension, is " \
+                  "rejected."), \
+      HC_PARAM_AS(INT, "attempts_in_vain", options, member.attempts_in_vain, "attempts", "100", 1, 1e9, \
+                  "After so many a job of which not one task has started is given up.")
 
 /* A job of which something has not started. */
 typedef struct hc_work {

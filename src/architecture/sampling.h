@@ -272,82 +272,36 @@ hc_rc hc_sampling_counts_visit(hc_sampling_counts *c, hc_visitor *v);
 
 /* Rows of the tables of parameters. */
 #define HC_SAMPLING_PARAMS(options, member, probes_default) \
-  {.name = "schedulers", \
-   .type = HC_INT, \
-   .unit = "schedulers", \
-   .fallback = "10", \
-   .min = 1, \
-   .max = 1e6, \
-   .offset = offsetof(options, member.schedulers), \
-   .help = "Schedulers that draw hosts; jobs go to each in turn. They share nothing."}, \
-      {.name = "probes", \
-       .type = HC_INT, \
-       .unit = "probes", \
-       .fallback = probes_default, \
-       .min = 1, \
-       .max = 1e6, \
-       .offset = offsetof(options, member.probes), \
-       .help = \
-           "Hosts that are drawn for each task, distinct for all tasks of a job as long as there are any."}, \
-      {.name = "latency", \
-       .type = HC_TIME, \
-       .unit = "s", \
-       .fallback = "0.5ms", \
-       .min = 0, \
-       .max = 1e9, \
-       .offset = offsetof(options, member.latency), \
-       .help = "What a message takes, one way."}, \
-      {.name = "think_job", \
-       .type = HC_TIME, \
-       .unit = "s", \
-       .fallback = "0s", \
-       .min = 0, \
-       .max = 1e9, \
-       .offset = offsetof(options, member.think_job), \
-       .help = "Time that a scheduler needs for a job before its probes leave, one job after another."}, \
-  { \
-    .name = "cancel", .type = HC_BOOL, .fallback = "false", .offset = offsetof(options, member.cancel), \
-    .help = "When a job has no task left without a host, its reservations are taken back." \
-  }
+  HC_PARAM_AS(INT, "schedulers", options, member.schedulers, "schedulers", "10", 1, 1e6, \
+              "Schedulers that draw hosts; jobs go to each in turn. They share nothing."), \
+      HC_PARAM_AS( \
+          INT, "probes", options, member.probes, "probes", probes_default, 1, 1e6, \
+          "Hosts that are drawn for each task, distinct for all tasks of a job as long as there are " \
+          "any."), \
+      HC_PARAM_AS(TIME, "latency", options, member.latency, "s", "0.5ms", 0, 1e9, \
+                  "What a message takes, one way."), \
+      HC_PARAM_AS(TIME, "think_job", options, member.think_job, "s", "0s", 0, 1e9, \
+                  "Time that a scheduler needs for a job before its probes leave, one job after another."), \
+      HC_PARAM_AS(BOOL, "cancel", options, member.cancel, "false", \
+                  "When a job has no task left without a host, its reservations are taken back.")
 
 /* Rows of those that tell long jobs from short ones. */
 #define HC_SAMPLING_SPLIT_PARAMS(options, member) \
-  {.name = "cutoff", \
-   .type = HC_TIME, \
-   .unit = "s", \
-   .fallback = "1129s", \
-   .min = 0, \
-   .max = 1e9, \
-   .offset = offsetof(options, member.cutoff), \
-   .help = \
-       "A job is long if the mean of what may be believed of its tasks' run times is above this; a task without an " \
-       "estimate counts as 100 years. The papers' value for Google's trace of 2011."}, \
-      {.name = "error", \
-       .type = HC_REAL, \
-       .unit = "1", \
-       .fallback = "0", \
-       .min = 0, \
-       .max = 1, \
-       .offset = offsetof(options, member.error), \
-       .help = \
-           "What is believed of a job is multiplied by a factor that is uniform between 1 - error and 1 + error."}, \
-      {.name = "short_share", \
-       .type = HC_REAL, \
-       .unit = "1", \
-       .fallback = "0.17", \
-       .min = 0, \
-       .max = 1, \
-       .offset = offsetof(options, member.short_share), \
-       .help = \
-           "This share of the hosts, the last by number, runs no long tasks. The papers take the share of task-seconds " \
-           "that are short jobs'."}, \
-  { \
-    .name = "steal", .type = HC_INT, .unit = "hosts", .fallback = "10", .min = 0, .max = 1e6, \
-    .offset = offsetof(options, member.steal), \
-    .help = \
-        "A host with room and nothing to do asks so many others of those that run long tasks, drawn at random one after " \
-        "another, for the first group of reservations of short jobs behind a long task, until one has such. 0: none." \
-  }
+  HC_PARAM_AS(TIME, "cutoff", options, member.cutoff, "s", "1129s", 0, 1e9, \
+              "A job is long if the mean of what may be believed of its tasks' run times is above this; " \
+              "a task without an estimate counts as 100 years. The papers' value for Google's trace of " \
+              "2011."), \
+      HC_PARAM_AS( \
+          REAL, "error", options, member.error, "1", "0", 0, 1, \
+          "What is believed of a job is multiplied by a factor that is uniform between 1 - error and " \
+          "1 + error."), \
+      HC_PARAM_AS(REAL, "short_share", options, member.short_share, "1", "0.17", 0, 1, \
+                  "This share of the hosts, the last by number, runs no long tasks. The papers take the " \
+                  "share of task-seconds that are short jobs'."), \
+      HC_PARAM_AS(INT, "steal", options, member.steal, "hosts", "10", 0, 1e6, \
+                  "A host with room and nothing to do asks so many others of those that run long tasks, " \
+                  "drawn at random one after another, for the first group of reservations of short jobs " \
+                  "behind a long task, until one has such. 0: none.")
 
 /* Figures of those. */
 #define HC_SAMPLING_SPLIT_FIGURES \

@@ -3,10 +3,10 @@
  * A host is drawn until one is found that has not been drawn for the batch and could run the task; after some draws in
  * vain the hosts that are left are listed, and one of them is drawn: either way each of them is as likely as the others.
  * Cost: O(1) a probe while the batch is small beside the cell, else O(hosts). */
-#include <stdlib.h>
 
 #include "architecture/sampling.h"
 #include "base/math.h"
+#include "base/sort.h"
 #include "base/util.h"
 
 enum { DRAWS_IN_VAIN = 32 };
@@ -106,12 +106,7 @@ typedef struct answer {
   uint32_t length, order, entry, host;
 } answer;
 
-static int by_length(const void *a, const void *b)
-{
-  const answer *x = a, *y = b;
-  if (x->length != y->length) return x->length < y->length ? -1 : 1;
-  return x->order < y->order ? -1 : x->order > y->order;
-}
+HC_SORT(sort_answers, answer, a->length != b->length ? a->length < b->length : a->order < b->order)
 
 /* The answers of a batch, the shortest queue first; the same lengths in the order of the probes. */
 static hc_rc gather(hc_sampling *s, uint32_t batch, answer **out, size_t *count)
@@ -126,7 +121,7 @@ static hc_rc gather(hc_sampling *s, uint32_t batch, answer **out, size_t *count)
     n--; /* the chain begins with the last that came */
     (*out)[n] = (answer){x->bypassed, (uint32_t)n, at, x->host};
   }
-  qsort(*out, *count, sizeof **out, by_length);
+  sort_answers(*out, *count);
   return 0;
 }
 

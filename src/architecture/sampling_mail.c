@@ -1,22 +1,17 @@
 /* sampling_mail.c -- messages on their way: a heap by the time of arrival, and what each does when it is there. */
 #include "architecture/sampling.h"
+#include "base/sort.h"
 #include "base/util.h"
 
-static bool is_before(const hc_message *a, const hc_message *b)
-{
-  return a->at != b->at ? a->at < b->at : a->number < b->number;
-}
+HC_HEAP(mail, hc_message, a->at != b->at ? a->at < b->at : a->number < b->number)
 
 hc_rc hc_sampling_send_at(hc_sampling *s, hc_time at, const hc_message *m)
 {
-  size_t i = s->mail_count;
   hc_message one = *m;
-  TRY(hc_reserve(s->c.allocator, (void **)&s->mail, &s->mail_cap, i + 1, sizeof *s->mail));
+  TRY(hc_reserve(s->c.allocator, (void **)&s->mail, &s->mail_cap, s->mail_count + 1, sizeof *s->mail));
   one.at = at;
   one.number = s->sent++;
-  for (s->mail_count++; i > 0 && is_before(&one, &s->mail[(i - 1) / 2]); i = (i - 1) / 2)
-    s->mail[i] = s->mail[(i - 1) / 2];
-  s->mail[i] = one;
+  mail_rise(s->mail, s->mail_count++, one);
   if (m->batch != HC_NOBODY) s->batches[m->batch].refs++;
   return 0;
 }
@@ -25,19 +20,6 @@ hc_rc hc_sampling_send(hc_sampling *s, const hc_message *m)
 {
   s->counts.messages++;
   return hc_sampling_send_at(s, hc_time_add(hc_sampling_now(s), s->o.latency), m);
-}
-
-static hc_message take_first(hc_sampling *s)
-{
-  const hc_message first = s->mail[0], last = s->mail[--s->mail_count];
-  size_t i = 0;
-  for (size_t child; (child = 2 * i + 1) < s->mail_count; i = child) {
-    if (child + 1 < s->mail_count && is_before(&s->mail[child + 1], &s->mail[child])) child++;
-    if (!is_before(&s->mail[child], &last)) break;
-    s->mail[i] = s->mail[child];
-  }
-  s->mail[i] = last;
-  return first;
 }
 
 hc_rc hc_sampling_arm(hc_sampling *s)
@@ -208,7 +190,7 @@ hc_rc hc_sampling_deliver(hc_sampling *s, hc_error *e)
   const hc_time now = hc_sampling_now(s);
   if (now >= s->armed) s->armed = HC_NEVER;
   while (s->mail_count > 0 && s->mail[0].at <= now) {
-    const hc_message m = take_first(s);
+    const hc_message m = mail_pop(s->mail, &s->mail_count);
     const hc_rc rc = carry_out(s, &m, e);
     if (m.batch != HC_NOBODY) hc_sampling_release(s, m.batch);
     TRY(rc);

@@ -1,10 +1,10 @@
 /* waitlist_bulk.c -- a waitlist as a whole: sorted anew by other keys, saved, loaded, hashed.
  *
- * Sorting takes all entries out, merge-sorts them, and builds the tree from below with nearly full nodes.
- * An order whose keys vary seldom changes places much, so entries that are in order already are recognised
- * first. */
+ * Sorting takes all entries out, sorts them, and builds the tree from below with nearly full nodes. An order whose keys
+ * vary seldom changes places much, so they are sorted by merging, which moves nothing that is in order already. */
 #include "architecture/waitlist_parts.h"
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 
@@ -17,39 +17,12 @@ static hc_waiting entry_of(const leaf *l, uint32_t i)
                       .estimate = l->estimate[i]};
 }
 
-static inline bool in_order(const hc_waiting *a, const hc_waiting *b)
+static inline bool is_before(const hc_waiting *a, const hc_waiting *b)
 {
-  return a->key < b->key || (a->key == b->key && a->serial <= b->serial);
+  return a->key != b->key ? a->key < b->key : a->serial < b->serial;
 }
 
-/* Merge sort from runs of 8 upwards.
- * @return where the sorted entries are: `a` or `spare`. */
-static hc_waiting *sort(hc_waiting *a, hc_waiting *spare, size_t n)
-{
-  enum { RUN = 8 };
-  size_t sorted = 1;
-  while (sorted < n && in_order(&a[sorted - 1], &a[sorted])) sorted++;
-  if (sorted >= n) return a;
-  for (size_t i = 1; i < n; i++) {
-    hc_waiting x = a[i];
-    size_t j = i, least = i - i % RUN;
-    for (; j > least && !in_order(&a[j - 1], &x); j--) a[j] = a[j - 1];
-    a[j] = x;
-  }
-  for (size_t width = RUN; width < n; width *= 2) {
-    hc_waiting *merged = spare;
-    for (size_t begin = 0; begin < n; begin += 2 * width) {
-      size_t middle = HC_MIN(begin + width, n), end = HC_MIN(begin + 2 * width, n);
-      size_t i = begin, j = middle, k = begin;
-      while (i < middle && j < end) merged[k++] = in_order(&a[i], &a[j]) ? a[i++] : a[j++];
-      while (i < middle) merged[k++] = a[i++];
-      while (j < end) merged[k++] = a[j++];
-    }
-    spare = a;
-    a = merged;
-  }
-  return a;
-}
+HC_SORT_STABLE(sort_entries, hc_waiting, is_before(a, b))
 
 enum { LEAF_FILL = ENTRIES - 3, INNER_FILL = FANOUT - 2 }; /* of a tree that is built at once */
 
@@ -98,8 +71,8 @@ static void build(hc_waitlist *w, const hc_waiting *sorted, size_t n)
 
 hc_rc hc_waittree_rekey(hc_waitlist *w, int64_t (*key)(void *ctx, hc_task task), void *ctx)
 {
-  hc_waiting few[2 * ENTRIES], *items = few, *sorted;
-  size_t n = 0, room = 2 * w->count * sizeof *items;
+  hc_waiting few[ENTRIES + ENTRIES / 2], *items = few;
+  size_t n = 0, room = (w->count + w->count / 2) * sizeof *items;
   path p;
   if (w->count > ENTRIES) {
     size_t leaves = w->count / LEAF_FILL + 1, inners = leaves / (INNER_FILL - 1) + HEIGHT_LIMIT;
@@ -117,8 +90,8 @@ hc_rc hc_waittree_rekey(hc_waitlist *w, int64_t (*key)(void *ctx, hc_task task),
       n++;
     }
   } while (hc_waittree_leaf_after(w, &p));
-  sorted = sort(items, items + w->count, n);
-  build(w, sorted, n);
+  sort_entries(items, n, items + w->count);
+  build(w, items, n);
   if (items != few) hc_free(w->allocator, items, room);
   return 0;
 }
@@ -142,7 +115,7 @@ static hc_rc load(hc_waitlist *w, hc_visitor *v, uint64_t count)
     hc_waiting e = {
         .key = s.key, .serial = s.serial, .task = (hc_task)s.task, .units = s.units, .estimate = s.estimate};
     if (s.units < 0 || s.task >= HC_NO_TASK || s.serial == UINT64_MAX) return HC_EINPUT;
-    if (i > 0 && in_order(&e, &last)) return HC_EINPUT;
+    if (i > 0 && !is_before(&last, &e)) return HC_EINPUT;
     TRY(hc_waittree_insert(w, &e));
     hc_waitlist_count_units(w, e.units);
     last = e;

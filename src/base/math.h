@@ -20,11 +20,14 @@ double hc_sqrt(double x);          /* correctly rounded */
 double hc_student_t(double level, double degrees);
 /* P(|T| > |t|), the two-sided p value. */
 double hc_student_outside(double t, double degrees);
-double hc_normal_below(double z); /* P(Z < z), 12 digits of either tail; the quantile is in variates.h */
-/* log Gamma(x), x > 0; the upper incomplete gamma function Q(a, x) = Gamma(a, x) / Gamma(a), of which the
- * chi-square tail is Q(degrees / 2, x / 2); the incomplete beta function I_x(a, b), of which the binomial
+double hc_normal_below(double z);    /* P(Z < z), 12 digits of either tail */
+double hc_normal_share(double z);    /* the same to an absolute 1e-14: what workload models subtract */
+double hc_normal_quantile(double p); /* its inverse, 0 < p < 1; relative error below 1e-14 */
+/* log Gamma(x), x > 0; the incomplete gamma functions P(a, x) (0 below 0) and Q(a, x) = 1 - P(a, x), of which
+ * the chi-square tail is Q(degrees / 2, x / 2); the incomplete beta function I_x(a, b), of which the binomial
  * P(X <= k) of n is I_(1-p)(n - k, k + 1). NaN outside their domains; about 12 digits. */
 double hc_gamma_log(double x);
+double hc_gamma_below(double a, double x);
 double hc_gamma_above(double a, double x);
 double hc_beta_below(double a, double b, double x);
 
@@ -68,16 +71,18 @@ typedef enum hc_purpose {
   /* Hosts. */
   HC_PURPOSE_LOCAL_LOAD = 40, /* entity = process and host, draw = block and place in it */
   HC_PURPOSE_HEARTBEAT = 41,  /* when within a period it reports: entity = host */
-  HC_PURPOSE_THINK = 42,      /* how long a scheduler thinks: entity = scheduler, draw = its decisions so far */
-  HC_PURPOSE_MACHINE = 43,    /* what a host has: entity = host */
-  HC_PURPOSE_BLACKLIST = 50,  /* machines that a picky scheduler never uses: entity = scheduler */
-  HC_PURPOSE_REPLICA = 56,    /* where the copies of its data lie: entity = task serial, or its job */
-  HC_PURPOSE_ROUND = 60,      /* in which order hosts are offered: entity = number of the round */
-  HC_PURPOSE_PROBE = 70,      /* hosts that a job samples: entity = its first task's serial, draw = its draws so far; or
+  HC_PURPOSE_THINK = 42,   /* how long a scheduler thinks: entity = scheduler, draw = its decisions so far */
+  HC_PURPOSE_MACHINE = 43, /* what a host has: entity = host */
+  HC_PURPOSE_BLACKLIST = 50, /* machines that a picky scheduler never uses: entity = scheduler */
+  HC_PURPOSE_REPLICA = 56,   /* where the copies of its data lie: entity = task serial, or its job */
+  HC_PURPOSE_ROUND = 60,     /* in which order hosts are offered: entity = number of the round */
+  HC_PURPOSE_PROBE =
+      70, /* hosts that a job samples: entity = its first task's serial, draw = its draws so far; or
                                  that a scheduler goes through: entity = scheduler, draw = its decisions so far */
-  HC_PURPOSE_STEAL = 71,      /* hosts that a host looks for work on: entity = host, draw = its draws so far */
-  HC_PURPOSE_BELIEF = 72,     /* error of what is believed of a job's run time: entity = its first task's serial */
-  HC_PURPOSE_QUALITY = 73     /* how good a host is: entity = host */
+  HC_PURPOSE_STEAL = 71, /* hosts that a host looks for work on: entity = host, draw = its draws so far */
+  HC_PURPOSE_BELIEF =
+      72, /* error of what is believed of a job's run time: entity = its first task's serial */
+  HC_PURPOSE_QUALITY = 73 /* how good a host is: entity = host */
 } hc_purpose;
 
 void hc_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t out[4]);

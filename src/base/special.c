@@ -1,16 +1,18 @@
-/* special.c -- the distributions that tests and intervals need: Student's t, normal, gamma (chi-square), beta
- * (binomial).
+/* special.c -- special functions: log Gamma, the incomplete gamma and beta functions, and the distributions
+ * that are made of them: normal, Student's t, chi-square, binomial.
  *
- * All of them come from two functions, the incomplete gamma and the incomplete beta function, each by its
- * series or continued fraction, whichever converges. The errors are about 1e-12
- * of the smaller tail for the counts that a study has (up to 10^5), which is what tests need; what variates
- * need, and the normal quantile, is in variates.c. Source: DLMF chapters 5, 7 and 8. Cost: some microseconds.
- * */
+ * The incomplete gamma and beta functions come from a series or a continued fraction, whichever converges.
+ * The errors are about 1e-12 of the smaller tail for the counts that a study has (up to 10^5), which is what
+ * tests need. The workload models take the same functions: their bits are in the digests of generated traces,
+ * so that nothing here may move a last place. Sources: DLMF chapters 5, 7 and 8; the normal quantile is three
+ * rational functions (Wichura, Appl. Stat. 37(3), 1988, algorithm AS 241, doi:10.2307/2347330). Cost: some
+ * microseconds. */
 #include "base/math.h"
 #include "base/util.h"
 
 #define INFINITE __builtin_inf()
 #define NOT_A_NUMBER __builtin_nan("")
+#define ENOUGH_TERMS 100000
 
 static double magnitude(double x)
 {
@@ -110,47 +112,57 @@ double hc_student_t(double level, double degrees)
 
 /* ---- gamma and normal ---- */
 
-/* Stirling's series (DLMF 5.11.1) at x >= 16, where seven terms leave 1e-17, moved down by the recurrence. */
+/* Stirling's series (DLMF 5.11.1) at x >= 10, moved down by the recurrence. */
 double hc_gamma_log(double x)
 {
-  double product = 1.0, q, series;
+  /* B(2j) / (2j (2j - 1)) */
+  static const double terms[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+                                 1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400};
+  double product = 1.0, sum = 0.0;
   if (!(x > 0)) return NOT_A_NUMBER;
-  for (; x < 16.0; x += 1.0) product *= x;
-  q = 1.0 / (x * x);
-  series = 1.0 / 1260 - q * (1.0 / 1680 - q * (1.0 / 1188 - q * (691.0 / 360360 - q / 156)));
-  series = (1.0 / 12 - q * (1.0 / 360 - q * series)) / x;
-  return (x - 0.5) * hc_log(x) - x + 0.91893853320467274 + series - hc_log(product);
+  for (; x < 10.0; x += 1.0) product *= x;
+  for (size_t i = HC_ARRAY_LEN(terms); i-- > 0;) sum = sum / (x * x) + terms[i];
+  return (x - 0.5) * hc_log(x) - x + 0.91893853320467274178 + sum / x - hc_log(product);
 }
 
-/* P(a, x) and 1 - P(a, x): the smaller one is computed, by its series (DLMF 8.11.4) or its continued fraction
- * (8.9.2, Lentz's method); the other is what it leaves of 1. */
+/* P(a, x) and 1 - P(a, x), a and x > 0: the smaller one is computed, by its series (DLMF 8.11.4) or its continued
+ * fraction (8.9.2), this from the front (Thompson & Barnett, J. Comput. Phys. 64, 1986,
+ * doi:10.1016/0021-9991(86)90046-X); the other is what it leaves of 1. */
 static void gamma_split(double a, double x, double *below, double *above)
 {
-  double front = hc_exp(a * hc_log(x) - x - hc_gamma_log(a));
-  if (x < a + 1.0) {
+  const double front = hc_exp(a * hc_log(x) - x - hc_gamma_log(a));
+  if (front == 0) {
+    *below = x < a ? 0.0 : 1.0;
+    *above = 1.0 - *below;
+  } else if (x < a + 1.0) {
     double term = 1.0 / a, sum = term;
-    for (int i = 1; i < 100000 && term > sum * 1e-17; i++) {
+    for (int i = 1; i < ENOUGH_TERMS && term > sum * 1e-17; i++) {
       term *= x / (a + i);
       sum += term;
     }
-    *below = front * sum;
+    *below = HC_MIN(front * sum, 1.0);
     *above = 1.0 - *below;
   } else {
-    double b = x + 1.0 - a, c = 1e300, d = 1.0 / b, f = d, last = 0;
-    for (int i = 1; i < 100000 && magnitude(last - 1.0) > 1e-16; i++) {
-      double term = -i * (i - a);
+    double b = x + 1.0 - a, c = 1e300, d = 1.0 / b, f = d;
+    for (int i = 1; i < ENOUGH_TERMS; i++) {
+      const double term = -i * (i - a);
       b += 2.0;
-      d = term * d + b;
-      if (magnitude(d) < 1e-300) d = 1e-300;
-      d = 1.0 / d;
+      d = 1.0 / (term * d + b);
       c = b + term / c;
-      if (magnitude(c) < 1e-300) c = 1e-300;
-      last = c * d;
-      f *= last;
+      f *= c * d;
+      if (c * d > 1.0 - 1e-16 && c * d < 1.0 + 4e-16) break;
     }
     *above = front * f;
     *below = 1.0 - *above;
   }
+}
+
+double hc_gamma_below(double a, double x)
+{
+  double below, above;
+  if (!(x > 0)) return 0.0;
+  gamma_split(a, x, &below, &above);
+  return below;
 }
 
 double hc_gamma_above(double a, double x)
@@ -169,6 +181,52 @@ double hc_normal_below(double z)
   if (z != z) return NOT_A_NUMBER;
   tail = 0.5 * hc_gamma_above(0.5, 0.5 * z * z);
   return z < 0 ? tail : 1.0 - tail;
+}
+
+double hc_normal_share(double z)
+{
+  const double inner = 0.5 * hc_gamma_below(0.5, 0.5 * z * z);
+  return z < 0 ? 0.5 - inner : 0.5 + inner;
+}
+
+/* Horner's rule, the constant first. */
+static double polynomial(const double *c, size_t n, double x)
+{
+  double sum = 0.0;
+  while (n-- > 0) sum = sum * x + c[n];
+  return sum;
+}
+
+double hc_normal_quantile(double p)
+{
+  static const double middle[2][8] = {
+      {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3, 1.3731693765509461125e4,
+       4.5921953931549871457e4, 6.7265770927008700853e4, 3.3430575583588128105e4, 2.5090809287301226727e3},
+      {1.0, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3,
+       2.1213794301586595867e4, 3.9307895800092710610e4, 2.8729085735721942674e4, 5.2264952788528545610e3}};
+  static const double near_tail[2][8] = {
+      {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0, 3.64784832476320460504e0,
+       1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2,
+       7.74545014278341407640e-4},
+      {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
+       1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
+       1.05075007164441684324e-9}};
+  static const double far_tail[2][8] = {
+      {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
+       2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
+       2.71155556874348757815e-5, 2.01033439929228813265e-7},
+      {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+       7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
+       2.04426310338993978564e-15}};
+  const double q = p - 0.5;
+  if (q > -0.425 && q < 0.425) {
+    const double r = 0.180625 - q * q;
+    return q * polynomial(middle[0], 8, r) / polynomial(middle[1], 8, r);
+  }
+  const double r = hc_sqrt(-hc_log(q < 0 ? p : 1.0 - p));
+  const double x = r <= 5.0 ? polynomial(near_tail[0], 8, r - 1.6) / polynomial(near_tail[1], 8, r - 1.6)
+                            : polynomial(far_tail[0], 8, r - 5.0) / polynomial(far_tail[1], 8, r - 5.0);
+  return q < 0 ? -x : x;
 }
 
 /* ---- beta ---- */

@@ -1,12 +1,7 @@
 /* variates.c -- gamma, lognormal, Weibull, hyperexponential, log-uniform, Poisson and Zipf variates from counter-based
  * streams.
  *
- * Formulas and sources:
- *   ln Gamma: Stirling's series after shifting the argument above 10 (Abramowitz & Stegun 6.1.41).
- *   P(a, x): its power series below a + 1, the continued fraction of Q above (A. & S. 6.5.29, 6.5.31), the latter
- *   from the front (Thompson & Barnett, J. Comput. Phys. 64, 1986, doi:10.1016/0021-9991(86)90046-X).
- *   Normal cdf: Phi(x) = (1 + P(1/2, x^2 / 2)) / 2 for x >= 0.
- *   Its inverse: three rational functions (Wichura, Appl. Stat. 37(3), 1988, algorithm AS 241, doi:10.2307/2347330).
+ * Formulas and sources (special functions: special.c):
  *   Poisson: counting exponentials below a mean of 10, transformed rejection above (Hoermann, Insur. Math. Econ. 12(1),
  *   1993, doi:10.1016/0167-6687(93)90997-4).
  *   Gamma variates: Marsaglia & Tsang, ACM TOMS 26(3), 2000, doi:10.1145/358407.358414.
@@ -18,100 +13,10 @@
  *
  * Draws used: log-uniform, exponential, Weibull 1; hyperexponential 2; lognormal as many as a normal; Poisson,
  * gamma and Zipf a few more than one try needs. Cost: 30 ns (exponential) to 150 ns (gamma, Zipf). Truncated
- * distributions are drawn by refusing: of the cdfs only the normal one is inverted here. */
+ * distributions are drawn by refusing. */
 #include "base/variates.h"
 
 #include "base/util.h"
-
-#define HALF_LN_2PI 0.91893853320467274178
-#define ENOUGH_TERMS 100000
-
-/* ---- special functions ---- */
-
-double hc_log_gamma(double x)
-{
-  /* B(2j) / (2j (2j - 1)) */
-  static const double terms[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
-                                 1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400};
-  double product = 1.0, sum = 0.0;
-  while (x < 10.0) {
-    product *= x;
-    x += 1.0;
-  }
-  for (size_t i = HC_ARRAY_LEN(terms); i-- > 0;) sum = sum / (x * x) + terms[i];
-  return (x - 0.5) * hc_log(x) - x + HALF_LN_2PI + sum / x - hc_log(product);
-}
-
-double hc_gamma_share(double a, double x)
-{
-  if (!(x > 0)) return 0.0;
-  const double front = hc_exp(a * hc_log(x) - x - hc_log_gamma(a));
-  if (front == 0) return x < a ? 0.0 : 1.0;
-  if (x < a + 1.0) {
-    double term = 1.0 / a, sum = term;
-    for (int i = 1; i < ENOUGH_TERMS && term > sum * 1e-17; i++) {
-      term *= x / (a + i);
-      sum += term;
-    }
-    return HC_MIN(front * sum, 1.0);
-  }
-  double b = x + 1.0 - a, c = 1e300, d = 1.0 / b, h = d;
-  for (int i = 1; i < ENOUGH_TERMS; i++) {
-    const double an = -i * (i - a);
-    b += 2.0;
-    d = 1.0 / (an * d + b);
-    c = b + an / c;
-    h *= c * d;
-    if (c * d > 1.0 - 1e-16 && c * d < 1.0 + 4e-16) break;
-  }
-  return 1.0 - front * h;
-}
-
-double hc_normal_share(double x)
-{
-  const double inner = 0.5 * hc_gamma_share(0.5, 0.5 * x * x);
-  return x < 0 ? 0.5 - inner : 0.5 + inner;
-}
-
-/* Horner's rule, the constant first. */
-static double polynomial(const double *c, size_t n, double x)
-{
-  double sum = 0.0;
-  while (n-- > 0) sum = sum * x + c[n];
-  return sum;
-}
-
-double hc_normal_quantile(double p)
-{
-  static const double middle[2][8] = {
-      {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3, 1.3731693765509461125e4,
-       4.5921953931549871457e4, 6.7265770927008700853e4, 3.3430575583588128105e4, 2.5090809287301226727e3},
-      {1.0, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3,
-       2.1213794301586595867e4, 3.9307895800092710610e4, 2.8729085735721942674e4, 5.2264952788528545610e3}};
-  static const double near_tail[2][8] = {
-      {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0, 3.64784832476320460504e0,
-       1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2,
-       7.74545014278341407640e-4},
-      {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
-       1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
-       1.05075007164441684324e-9}};
-  static const double far_tail[2][8] = {
-      {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
-       2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
-       2.71155556874348757815e-5, 2.01033439929228813265e-7},
-      {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
-       7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
-       2.04426310338993978564e-15}};
-  const double q = p - 0.5;
-  if (q > -0.425 && q < 0.425) {
-    const double r = 0.180625 - q * q;
-    return q * polynomial(middle[0], 8, r) / polynomial(middle[1], 8, r);
-  }
-  const double r = hc_sqrt(-hc_log(q < 0 ? p : 1.0 - p));
-  const double x = r <= 5.0 ? polynomial(near_tail[0], 8, r - 1.6) / polynomial(near_tail[1], 8, r - 1.6)
-                            : polynomial(far_tail[0], 8, r - 5.0) / polynomial(far_tail[1], 8, r - 5.0);
-  return q < 0 ? -x : x;
-}
 
 /* ---- draws by the parameters of the formula ---- */
 
@@ -156,7 +61,7 @@ static uint64_t poisson_by_rejection(hc_draws *s, double mean)
     if (away >= 0.07 && v <= squeeze) return (uint64_t)k;
     if (away < 0.013 && v > away) continue;
     if (hc_log(v * inverse_alpha / (a / (away * away) + b)) <=
-        k * hc_log(mean) - mean - hc_log_gamma(k + 1.0))
+        k * hc_log(mean) - mean - hc_gamma_log(k + 1.0))
       return (uint64_t)k;
   }
 }
@@ -193,11 +98,11 @@ static void fit_weibull(hc_variate *v, double mean, double cv)
   double low = -2.5, high = 5.0; /* ln k; the cv falls from 780 to below 0.01 */
   for (int i = 0; i < 60; i++) {
     const double middle = 0.5 * (low + high), inverse = hc_exp(-middle);
-    if (hc_log_gamma(1.0 + 2.0 * inverse) - 2.0 * hc_log_gamma(1.0 + inverse) > goal) low = middle;
+    if (hc_gamma_log(1.0 + 2.0 * inverse) - 2.0 * hc_gamma_log(1.0 + inverse) > goal) low = middle;
     else high = middle;
   }
   v->a = hc_exp(0.5 * (low + high));
-  v->b = mean / hc_exp(hc_log_gamma(1.0 + 1.0 / v->a));
+  v->b = mean / hc_exp(hc_gamma_log(1.0 + 1.0 / v->a));
 }
 
 bool hc_variate_fit(hc_variate *v, hc_shape shape, double mean, double cv)
@@ -262,7 +167,7 @@ double hc_variate_cdf(const hc_variate *v, double x)
     case HC_SHAPE_LOGNORMAL: return hc_normal_share((hc_log(x) - v->a) / v->b);
     case HC_SHAPE_WEIBULL: return 1.0 - hc_exp(-hc_pow(x / v->b, v->a));
     case HC_SHAPE_HYPEREXPONENTIAL: return 1.0 - v->a * hc_exp(-x / v->b) - (1.0 - v->a) * hc_exp(-x / v->c);
-    case HC_SHAPE_GAMMA: return hc_gamma_share(v->a, x / v->b);
+    case HC_SHAPE_GAMMA: return hc_gamma_below(v->a, x / v->b);
     case HC_SHAPE_LOGUNIFORM: return x <= v->a ? 0.0 : x >= v->b ? 1.0 : hc_log(x / v->a) / v->c;
     case HC_SHAPE_CONSTANT: break;
   }
@@ -282,10 +187,10 @@ double hc_variate_mean_below(const hc_variate *v, double x)
   switch (v->shape) {
     case HC_SHAPE_EXPONENTIAL: return exponential_below(v->mean, x);
     case HC_SHAPE_LOGNORMAL: return v->mean * hc_normal_share((hc_log(x) - v->a) / v->b - v->b);
-    case HC_SHAPE_WEIBULL: return v->mean * hc_gamma_share(1.0 + 1.0 / v->a, hc_pow(x / v->b, v->a));
+    case HC_SHAPE_WEIBULL: return v->mean * hc_gamma_below(1.0 + 1.0 / v->a, hc_pow(x / v->b, v->a));
     case HC_SHAPE_HYPEREXPONENTIAL:
       return v->a * exponential_below(v->b, x) + (1.0 - v->a) * exponential_below(v->c, x);
-    case HC_SHAPE_GAMMA: return v->mean * hc_gamma_share(v->a + 1.0, x / v->b);
+    case HC_SHAPE_GAMMA: return v->mean * hc_gamma_below(v->a + 1.0, x / v->b);
     case HC_SHAPE_LOGUNIFORM: return x <= v->a ? 0.0 : (HC_MIN(x, v->b) - v->a) / v->c;
     case HC_SHAPE_CONSTANT: break;
   }

@@ -8,14 +8,6 @@
 
 #include "base/math.h"
 
-/* ---- special functions ---- */
-
-double hc_log_gamma(double x); /* ln Gamma(x), x > 0; relative error of Gamma below 1e-13 */
-double hc_gamma_share(double a,
-                      double x);     /* P(a, x), the regularised lower incomplete gamma function; a > 0 */
-double hc_normal_share(double x);    /* the standard normal cdf; absolute error below 1e-14 */
-double hc_normal_quantile(double p); /* its inverse, 0 < p < 1; relative error below 1e-14 */
-
 /* ---- draws by the parameters of the formula ---- */
 
 double hc_random_gamma(hc_draws *s, double shape, double scale);   /* mean shape * scale; both > 0 */

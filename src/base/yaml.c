@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "base/util.h"
 #include "base/yaml_reader.h"
@@ -262,27 +263,18 @@ static hc_rc read_alias(hc_yaml *r, const marks *m, hc_value **out)
 
 /* ---- duplicate keys ---- */
 
+static int by_text(const hc_value *a, const hc_value *b)
+{
+  return strcmp(a->key, b->key);
+}
+
 /* By key, then by place. */
-static bool sorts_before(const hc_value *a, const hc_value *b)
-{
-  int order = strcmp(a->key, b->key);
-  if (order != 0) return order < 0;
-  return a->key_line != b->key_line ? a->key_line < b->key_line : a->key_column < b->key_column;
-}
+HC_SORT(sort_by_key, hc_value *,
+        by_text(*a, *b) != 0               ? by_text(*a, *b) < 0
+        : (*a)->key_line != (*b)->key_line ? (*a)->key_line < (*b)->key_line
+                                           : (*a)->key_column < (*b)->key_column)
 
-static void sift(hc_value **items, size_t root, size_t count)
-{
-  for (size_t child; (child = 2 * root + 1) < count; root = child) {
-    hc_value *v = items[root];
-    if (child + 1 < count && sorts_before(items[child], items[child + 1])) child++;
-    if (!sorts_before(v, items[child])) return;
-    items[root] = items[child];
-    items[child] = v;
-  }
-}
-
-/* Heap sort: a file of a million chosen keys is no slower than any other, as it would be with a hash table.
- */
+/* By sorting: a file of a million chosen keys is no slower than any other, as it would be with a hash table. */
 static hc_rc check_keys(hc_yaml *r, const hc_value *map)
 {
   size_t n = map->count;
@@ -290,13 +282,7 @@ static hc_rc check_keys(hc_yaml *r, const hc_value *map)
   if (hc_reserve(r->arena->allocator, (void **)&r->sorted, &r->sorted_cap, n, sizeof *r->sorted) < 0)
     return hc_yaml_no_memory(r);
   memcpy(r->sorted, map->items, n * sizeof *r->sorted);
-  for (size_t i = n / 2; i-- > 0;) sift(r->sorted, i, n);
-  for (size_t i = n; i-- > 1;) {
-    hc_value *largest = r->sorted[0];
-    r->sorted[0] = r->sorted[i];
-    r->sorted[i] = largest;
-    sift(r->sorted, 0, i);
-  }
+  sort_by_key(r->sorted, n);
   for (size_t i = 1; i < n; i++) {
     const hc_value *first = r->sorted[i - 1], *again = r->sorted[i];
     if (strcmp(first->key, again->key) == 0)

@@ -11,6 +11,7 @@
 #include "cluster/filling.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/util.h"
 
 /* ---- what all of them share ---- */
@@ -54,32 +55,17 @@ bool hc_fair_can_run(const hc_fair_problem *p, uint32_t i, double *tasks)
   return needs;
 }
 
-static bool is_before(const double *key, uint32_t a, uint32_t b)
+static inline bool is_before(const double *key, uint32_t a, uint32_t b)
 {
   return key[a] < key[b] || (key[a] == key[b] && a < b);
 }
 
+HC_SORT_OF(sort_by_key, uint32_t, is_before(of, *a, *b))
+
 void hc_fair_sort(const double *key, uint32_t *index, uint32_t n)
 {
   for (uint32_t i = 0; i < n; i++) index[i] = i;
-  for (uint32_t end = n, top = n / 2;
-       end > 1;) { /* heap sort: the order is total, so it need not be stable */
-    uint32_t moved, at;
-    if (top > 0) {
-      moved = index[--top];
-    } else {
-      moved = index[--end];
-      index[end] = index[0];
-    }
-    at = top;
-    for (uint32_t child = 2 * at + 1; child < end; child = 2 * at + 1) {
-      if (child + 1 < end && is_before(key, index[child], index[child + 1])) child++;
-      if (!is_before(key, moved, index[child])) break;
-      index[at] = index[child];
-      at = child;
-    }
-    index[at] = moved;
-  }
+  sort_by_key(index, n, key);
 }
 
 /* ---- filling ---- */

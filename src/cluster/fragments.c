@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -90,31 +91,8 @@ static bool needs_less(const hc_typical *a, const hc_typical *b)
                                                     : is_before(a, b);
 }
 
-typedef bool (*before)(const hc_typical *a, const hc_typical *b);
-
-/* Sift the spec at `at` down a heap whose root is the last in order. */
-static void sift(hc_typical *s, uint32_t at, uint32_t n, before is)
-{
-  for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
-    hc_typical kept;
-    if (child + 1 < n && is(&s[child], &s[child + 1])) child++;
-    if (!is(&s[at], &s[child])) return;
-    kept = s[at];
-    s[at] = s[child];
-    s[child] = kept;
-  }
-}
-
-static void sort(hc_typical *s, uint32_t n, before is)
-{
-  for (uint32_t i = n / 2; i-- > 0;) sift(s, i, n, is);
-  for (uint32_t i = n; i-- > 1;) {
-    hc_typical last = s[0];
-    s[0] = s[i];
-    s[i] = last;
-    sift(s, 0, i, is);
-  }
-}
+HC_SORT(sort_by_popularity, hc_typical, is_before(a, b))
+HC_SORT(sort_by_gpu, hc_typical, needs_less(a, b))
 
 /* Take the most popular, `step` at a time, until they are enough of all. */
 static void choose_typical(hc_typicals *self)
@@ -123,13 +101,13 @@ static void choose_typical(hc_typicals *self)
   uint64_t all = 0, sum = 0;
   uint32_t n = 0, end = 0;
   memcpy(self->typical, self->needs, self->counts.needs * sizeof *self->typical);
-  sort(self->typical, self->counts.needs, is_before);
+  sort_by_popularity(self->typical, self->counts.needs);
   for (uint32_t i = 0; i < self->counts.needs; i++) all += self->typical[i].count;
   while (n < self->counts.needs && (double)sum * 100 < (double)all * (double)o->popularity) {
     end += (uint32_t)o->step;
     for (; n < end && n < self->counts.needs; n++) sum += self->typical[n].count;
   }
-  sort(self->typical, n, needs_less);
+  sort_by_gpu(self->typical, n);
   self->counts.typical = n;
   self->weight = sum;
   self->counts.next = self->counts.slots + 1 + self->counts.slots / 8;
@@ -209,7 +187,7 @@ static hc_rc read_typical(hc_typicals *self, const char *who, hc_error *e)
     self->weight += self->typical[i].count;
   }
   self->counts.typical = self->typical_cap;
-  sort(self->typical, self->typical_cap, needs_less);
+  sort_by_gpu(self->typical, self->typical_cap);
   return 0;
 }
 

@@ -30,43 +30,21 @@ typedef struct hc_typical_options {
 } hc_typical_options;
 
 #define HC_TYPICAL_PARAMS(options, member) \
-  {.name = "popularity", \
-   .type = HC_INT, \
-   .unit = "%", \
-   .fallback = "60", \
-   .min = 1, \
-   .max = 100, \
-   .offset = offsetof(options, member.popularity), \
-   .help = \
-       "The most popular tasks are typical until they are this part of all. The source's experiments take " \
-       "95."}, \
-      {.name = "step", \
-       .type = HC_INT, \
-       .unit = "tasks", \
-       .fallback = "10", \
-       .min = 1, \
-       .max = 4096, \
-       .offset = offsetof(options, member.step), \
-       .help = "So many are taken at a time. The source's experiments take 1."}, \
-      {.name = "cpu_only", \
-       .type = HC_BOOL, \
-       .fallback = "true", \
-       .offset = offsetof(options, member.cpu_only), \
-       .help = "Tasks without GPUs are counted too: to them all that is free of GPUs is a fragment."}, \
-      {.name = "by", \
-       .type = HC_CHOICE, \
-       .choices = "cpu_gpu|all", \
-       .fallback = "cpu_gpu", \
-       .offset = offsetof(options, member.by), \
-       .help = \
-           "Which dimensions make a typical task, and may be lacking on a host: cores and GPUs, as in the " \
-           "source, or all of them."}, \
-  { \
-    .name = "typical", .type = HC_TEXT, .list = true, .offset = offsetof(options, member.typical), \
-    .help = \
-        "Typical tasks, in place of learning them: each \"CORES GPUS POPULARITY\", such as \"8 0.5 0.2\". " \
-        "Popularities are relative to each other." \
-  }
+  HC_PARAM_AS(INT, "popularity", options, member.popularity, "%", "60", 1, 100, \
+              "The most popular tasks are typical until they are this part of all. The source's " \
+              "experiments take 95."), \
+      HC_PARAM_AS(INT, "step", options, member.step, "tasks", "10", 1, 4096, \
+                  "So many are taken at a time. The source's experiments take 1."), \
+      HC_PARAM_AS(BOOL, "cpu_only", options, member.cpu_only, "true", \
+                  "Tasks without GPUs are counted too: to them all that is free of GPUs is a fragment."), \
+      HC_PARAM_AS( \
+          CHOICE, "by", options, member.by, "cpu_gpu|all", "cpu_gpu", \
+          "Which dimensions make a typical task, and may be lacking on a host: cores and GPUs, as in " \
+          "the source, or all of them."), \
+      HC_PARAM_AS( \
+          TEXTS, "typical", options, member.typical, NULL, \
+          "Typical tasks, in place of learning them: each \"CORES GPUS POPULARITY\", such as \"8 0.5 " \
+          "0.2\". Popularities are relative to each other.")
 
 typedef struct hc_typical {
   int64_t need[HC_DIMENSIONS]; /* by the lexicon's number */

@@ -8,9 +8,9 @@
  *
  * Attributes belong to a class and cannot change: a host has those of its beginning, and how many changed
  * later is noted. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "cluster/host_builder.h"
 
@@ -45,27 +45,16 @@ hc_rc hc_builder_trait(hc_host_builder *b, const hc_host_trait *trait, hc_error 
 
 /* ---- order ---- */
 
-#define COMPARE(x, y) \
-  if ((x) != (y)) return (x) < (y) ? -1 : 1
+HC_SORT(sort_facts, hc_host_fact,
+        a->host != b->host ? a->host < b->host
+        : a->at != b->at   ? a->at < b->at
+                           : a->place < b->place)
 
-static int by_host(const void *a, const void *b)
-{
-  const hc_host_fact *x = a, *y = b;
-  COMPARE(x->host, y->host);
-  COMPARE(x->at, y->at);
-  COMPARE(x->place, y->place);
-  return 0;
-}
-
-static int by_trait(const void *a, const void *b)
-{
-  const hc_host_trait *x = a, *y = b;
-  COMPARE(x->host, y->host);
-  COMPARE(x->attribute.name, y->attribute.name);
-  COMPARE(x->at, y->at);
-  COMPARE(x->place, y->place);
-  return 0;
-}
+HC_SORT(sort_traits, hc_host_trait,
+        a->host != b->host                       ? a->host < b->host
+        : a->attribute.name != b->attribute.name ? a->attribute.name < b->attribute.name
+        : a->at != b->at                         ? a->at < b->at
+                                                 : a->place < b->place)
 
 /* Those of one host at one time stay as they were made: an event goes by its place in `from`. */
 typedef struct placed {
@@ -74,14 +63,10 @@ typedef struct placed {
   size_t place;
 } placed;
 
-static int by_time(const void *a, const void *b)
-{
-  const placed *x = a, *y = b;
-  COMPARE(x->at, y->at);
-  COMPARE(x->host, y->host);
-  COMPARE(x->place, y->place);
-  return 0;
-}
+HC_SORT(sort_by_time, placed,
+        a->at != b->at       ? a->at < b->at
+        : a->host != b->host ? a->host < b->host
+                             : a->place < b->place)
 
 /* ---- events ---- */
 
@@ -104,7 +89,7 @@ static hc_rc sort_events(hc_host_builder *b, hc_error *e)
   sorted = hc_alloc(a, bytes);
   if (order && sorted) {
     for (size_t i = 0; i < n; i++) order[i] = (placed){b->events[i].at, b->events[i].host, i};
-    qsort(order, n, sizeof *order, by_time);
+    sort_by_time(order, n);
     for (size_t i = 0; i < n; i++) sorted[i] = b->events[order[i].place];
     memcpy(b->events, sorted, bytes);
   }
@@ -256,8 +241,8 @@ hc_rc hc_builder_settle_facts(hc_host_builder *b, hc_error *e)
   bool any_absent = false;
   hc_rc rc = 0;
   if (b->fact_count == 0) return 0;
-  qsort(b->facts, b->fact_count, sizeof *b->facts, by_host);
-  if (b->trait_count > 0) qsort(b->traits, b->trait_count, sizeof *b->traits, by_trait);
+  sort_facts(b->facts, b->fact_count);
+  sort_traits(b->traits, b->trait_count);
   room = most_traits(b) * sizeof *s.kept;
   s.kept = hc_alloc(a, room);
   b->absent = hc_alloc(a, hosts);

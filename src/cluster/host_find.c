@@ -7,9 +7,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 
 #define MOST_STEPS ((uint64_t)1 << 28)
@@ -20,17 +20,12 @@
 
 /* ---- ranges ---- */
 
-static int by_first(const void *a, const void *b)
-{
-  const hc_range *x = a, *y = b;
-  if (x->first != y->first) return x->first < y->first ? -1 : 1;
-  return x->count < y->count ? -1 : x->count > y->count;
-}
+HC_SORT(sort_ranges, hc_range, a->first != b->first ? a->first < b->first : a->count < b->count)
 
 void hc_host_ranges_settle(hc_host_ranges *r)
 {
   size_t n = 0;
-  if (r->count > 1) qsort(r->items, r->count, sizeof *r->items, by_first);
+  sort_ranges(r->items, r->count);
   for (size_t i = 0; i < r->count; i++) {
     const hc_range x = r->items[i];
     hc_range *last = n > 0 ? &r->items[n - 1] : NULL;

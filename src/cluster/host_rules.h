@@ -37,17 +37,11 @@ hc_rc hc_rules_licences(hc_host_builder *b, const hc_list *licences, hc_cell_spe
 
 /* Parameters that cells share which a user describes: members `sets` and `licences` of their options. */
 #define HC_SETS_PARAM(options) \
-  { \
-    .name = "sets", .type = HC_COMPONENT, .kind = HC_KIND_SET, .list = true, \
-    .offset = offsetof(options, sets), \
-    .help = "Named sets of hosts: partitions, failure domains, any other." \
-  }
+  HC_PARAM(COMPONENTS, options, sets, HC_KIND_SET, NULL, \
+           "Named sets of hosts: partitions, failure domains, any other.")
 #define HC_LICENCES_PARAM(options) \
-  { \
-    .name = "licences", .type = HC_TEXT, .list = true, .offset = offsetof(options, licences), \
-    .help = "NAME=AMOUNT that the whole cell has, such as matlab=50: a task takes its demand of it " \
-            "once, wherever it " \
-            "runs." \
-  }
+  HC_PARAM(TEXTS, options, licences, NULL, \
+           "NAME=AMOUNT that the whole cell has, such as matlab=50: a task takes its demand of it " \
+           "once, wherever it runs.")
 
 #endif

@@ -10,10 +10,11 @@
  * over those that fit, so together they are. A host may be drawn twice. A task that was given a place and did not
  * keep it, since it was refused or stopped, draws from another part of its stream. On at most 64 hosts, where a task's slots go
  * to hosts of which each takes one, all that fit are found first, as a word of bits. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cluster/hosts_parts.h"
+
+#include "base/sort.h"
 
 enum { TRIES = 16, NARROW = 16, SHORT = 48 };
 
@@ -206,10 +207,7 @@ static uint32_t pick_best_of_all(search *s, const hc_hosts_want *w)
   return best.host;
 }
 
-static int by_score(const void *a, const void *b)
-{
-  return is_better(a, b) ? -1 : is_better(b, a);
-}
+HC_SORT(sort_scored, scored, is_better(a, b))
 
 /* On few hosts those that fit are the bits of a word, and who wants more of them than there are is told at once. */
 static uint64_t few_that_fit(const search *s, const hc_hosts_want *w)
@@ -260,7 +258,7 @@ static hc_rc pick_many(search *s, const hc_hosts_want *w, uint32_t count, uint32
     for (; n <= SHORT && at > 0 && is_better(&x, &list[at - 1]); at--) list[at] = list[at - 1];
     list[at] = x;
   }
-  if (n > SHORT) qsort(list, n, sizeof *list, by_score);
+  if (n > SHORT) sort_scored(list, n);
   return 0;
 }
 
@@ -589,43 +587,16 @@ static hc_rc attempt_zones(search *s, const hc_hosts_want *own)
 
 /* ---- the choice as it is told ---- */
 
-static bool is_before(const hc_grant *a, const hc_grant *b)
-{
-  if (a->host != b->host) return a->host < b->host;
-  if (a->chunk != b->chunk) return a->chunk < b->chunk;
-  return a->devices < b->devices;
-}
-
-static void sift(hc_grant *g, size_t root, size_t n)
-{
-  for (size_t child; (child = 2 * root + 1) < n; root = child) {
-    if (child + 1 < n && is_before(&g[child], &g[child + 1])) child++;
-    if (!is_before(&g[root], &g[child])) return;
-    const hc_grant swap = g[root];
-    g[root] = g[child];
-    g[child] = swap;
-  }
-}
-
-static void sort(hc_grant *g, size_t n)
-{
-  bool sorted = true;
-  for (size_t i = 1; i < n && sorted; i++) sorted = !is_before(&g[i], &g[i - 1]);
-  if (sorted) return;
-  for (size_t i = n / 2; i-- > 0;) sift(g, i, n);
-  for (size_t i = n; i-- > 1;) {
-    const hc_grant swap = g[0];
-    g[0] = g[i];
-    g[i] = swap;
-    sift(g, 0, i);
-  }
-}
+HC_SORT(sort_grants, hc_grant,
+        a->host != b->host     ? a->host < b->host
+        : a->chunk != b->chunk ? a->chunk < b->chunk
+                               : a->devices < b->devices)
 
 /* Ascending by host; slots of the task's own need on one host are one grant, but for parts of different GPUs. */
 static void finish(hc_hosts *h, const hc_hosts_want *own)
 {
   size_t n = 0;
-  sort(h->grants, h->grant_count);
+  sort_grants(h->grants, h->grant_count);
   for (size_t i = 0; i < h->grant_count; i++) {
     const hc_grant g = h->grants[i];
     hc_grant *last = n > 0 ? &h->grants[n - 1] : NULL;

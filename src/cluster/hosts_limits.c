@@ -10,6 +10,7 @@
  * that must be in one zone, or in different ones. */
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "cluster/hosts_parts.h"
 
@@ -56,19 +57,8 @@ static bool meets(const hc_host_class *k, const hc_constraint *sorted, size_t n)
   return true;
 }
 
-/* Sorts by group, keeping the order within: merges runs. `spare` is as long. */
-static void sort_constraints(hc_constraint *c, hc_constraint *spare, size_t n)
-{
-  for (size_t run = 1; run < n; run *= 2) {
-    for (size_t low = 0; low < n; low += 2 * run) {
-      const size_t mid = HC_MIN(low + run, n), high = HC_MIN(low + 2 * run, n);
-      size_t i = low, j = mid;
-      for (size_t at = low; at < high; at++)
-        spare[at] = i < mid && (j == high || c[i].group <= c[j].group) ? c[i++] : c[j++];
-    }
-    memcpy(c, spare, n * sizeof *c);
-  }
-}
+/* By group, keeping the order within. */
+HC_SORT_STABLE(sort_by_group, hc_constraint, a->group < b->group)
 
 /* ---- sets of hosts that are allowed ---- */
 
@@ -170,7 +160,7 @@ static hc_rc find_allowed(hc_hosts *h, hc_hosts_allowed *x, hc_constraint *sorte
 {
   const hc_cell_spec *s = h->spec;
   const hc_host_set *set = x->set == HC_NO_NAME ? NULL : find_set(h, x->set);
-  sort_constraints(sorted, spare, x->constraint_count);
+  sort_by_group(sorted, x->constraint_count, spare);
   for (uint32_t k = 0; k < s->class_count; k++) /* those that are out are marked until hosts are counted */
     x->of_class[k] = meets(&s->classes[k], sorted, x->constraint_count) ? 0 : UINT32_MAX;
   if (x->name_count > 0) TRY(allow_named(h, x));

@@ -19,6 +19,8 @@
 
 #include "cluster/hosts_parts.h"
 
+#include "base/sort.h"
+
 enum { MOST_BITS = 20, DIMENSION_BITS = 12, STEPS = MOST_BITS / 2 + 1, CHILDREN = 4, TIES = 32 };
 #define NONE UINT32_MAX
 
@@ -404,25 +406,7 @@ hc_rc hc_hosts_shapes_build(hc_hosts *h)
 
 /* ---- search ---- */
 
-static void sift_up(box *b, size_t i)
-{
-  const box x = b[i];
-  for (; i > 0 && b[(i - 1) / 2].bound < x.bound; i = (i - 1) / 2) b[i] = b[(i - 1) / 2];
-  b[i] = x;
-}
-
-static box take_first(hc_hosts_shapes *s)
-{
-  const box out = s->heap[0], x = s->heap[--s->heap_count];
-  size_t i = 0;
-  for (size_t child; (child = 2 * i + 1) < s->heap_count; i = child) {
-    if (child + 1 < s->heap_count && s->heap[child + 1].bound > s->heap[child].bound) child++;
-    if (x.bound >= s->heap[child].bound) break;
-    s->heap[i] = s->heap[child];
-  }
-  s->heap[i] = x;
-  return out;
-}
+HC_HEAP(boxes, box, a->bound > b->bound)
 
 typedef struct hunt {
   hc_hosts *h;
@@ -465,8 +449,7 @@ static hc_rc push(hunt *t, const grid *g, box *b)
   if (t->best != HC_NO_HOST && b->bound < t->most) return 0;
   if (s->heap_count == s->heap_cap)
     TRY(hc_reserve(t->h->allocator, (void **)&s->heap, &s->heap_cap, s->heap_count + 1, sizeof *s->heap));
-  s->heap[s->heap_count] = *b;
-  sift_up(s->heap, s->heap_count++);
+  boxes_rise(s->heap, s->heap_count++, *b);
   return 0;
 }
 
@@ -547,7 +530,7 @@ hc_rc hc_hosts_shapes_best(hc_hosts *h, const hc_hosts_want *w, const hc_hosts_a
     TRY(push(&t, &s->grids[k], &root));
   }
   while (s->heap_count > 0) {
-    const box b = take_first(s);
+    const box b = boxes_pop(s->heap, &s->heap_count);
     const grid *g = &s->grids[b.class_id];
     if (t.best != HC_NO_HOST && b.bound < t.most) break;
     if (t.best != HC_NO_HOST && b.bound == t.most && ++ties > TIES) {

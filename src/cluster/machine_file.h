@@ -72,19 +72,11 @@ void hc_machine_json_begin(hc_machine_file *f, const char *const *titles, size_t
 hc_rc hc_machine_json_next(hc_machine_file *f, hc_machine_json *j, hc_error *e);
 
 #define HC_MACHINE_FILE_PARAM(options, text) \
-  { \
-    .name = "file", .type = HC_TEXT, .offset = offsetof(options, file), \
-    .help = "Path of " text "; may be packed (.gz, .zst, .xz), or a tar archive of it. Required." \
-  }
+  HC_PARAM(TEXT, options, file, NULL, \
+           "Path of " text "; may be packed (.gz, .zst, .xz), or a tar archive of it. Required.")
 #define HC_CPU_SCALE_PARAM(options, usual, text) \
-  { \
-    .name = "cpu_scale", .type = HC_REAL, .offset = offsetof(options, cpu_scale), .unit = "cores", \
-    .fallback = usual, .min = 1e-3, .max = 1e6, .help = text \
-  }
+  HC_PARAM(REAL, options, cpu_scale, "cores", usual, 1e-3, 1e6, text)
 #define HC_MEMORY_SCALE_PARAM(options, usual, text) \
-  { \
-    .name = "memory_scale", .type = HC_SIZE, .offset = offsetof(options, memory_scale), .unit = "B", \
-    .fallback = usual, .min = 1, .max = 0x1p52, .help = text \
-  }
+  HC_PARAM(SIZE, options, memory_scale, "B", usual, 1, 0x1p52, text)
 
 #endif

@@ -37,33 +37,21 @@ hc_rc hc_machine_google_describe(const hc_cell_context *c, const hc_machine_goog
 /* The parameters of both, and what their pages say. */
 #define HC_MACHINE_GOOGLE_PARAMS(events_name, attributes_name) \
   HC_MACHINE_FILE_PARAM(hc_machine_google_options, events_name), \
-      {.name = "attributes", \
-       .type = HC_TEXT, \
-       .offset = offsetof(hc_machine_google_options, attributes), \
-       .help = \
-           "Path of " attributes_name ", for constraints; absent: machines have no attributes but their " \
-           "platform."}, \
+      HC_PARAM(TEXT, hc_machine_google_options, attributes, NULL, \
+               "Path of " attributes_name \
+               ", for constraints; absent: machines have no attributes but their " \
+               "platform."), \
       HC_CPU_SCALE_PARAM( \
           hc_machine_google_options, "64", \
           "Cores of the largest machine, which the trace calls 1 (its tasks' requests, too)."), \
       HC_MEMORY_SCALE_PARAM( \
           hc_machine_google_options, "256GiB", \
           "Memory of the largest machine, which the trace calls 1 (its tasks' requests, too)."), \
-      {.name = "time_unit", \
-       .type = HC_TIME, \
-       .unit = "s", \
-       .offset = offsetof(hc_machine_google_options, time_unit), \
-       .fallback = "1us", \
-       .min = 1e-9, \
-       .max = 1e6, \
-       .help = "What one unit of its times is; the trace has microseconds."}, \
-  { \
-    .name = "origin", .type = HC_TIME, .unit = "s", .offset = offsetof(hc_machine_google_options, origin), \
-    .fallback = "0", .min = 0, .max = 1e9, \
-    .help = \
-        "Time 0 of the run, in times of the trace, which begins at 600 s; the same as its reader's. What " \
-        "happened up to then is how the cell begins." \
-  }
+      HC_PARAM(TIME, hc_machine_google_options, time_unit, "s", "1us", 1e-9, 1e6, \
+               "What one unit of its times is; the trace has microseconds."), \
+      HC_PARAM(TIME, hc_machine_google_options, origin, "s", "0", 0, 1e9, \
+               "Time 0 of the run, in times of the trace, which begins at 600 s; the same as its " \
+               "reader's. What happened up to then is how the cell begins.")
 
 #define HC_MACHINE_GOOGLE_DETAIL \
   "What is said of time 0 is how the cell begins; later rows are events: ADD joins, REMOVE leaves, " \

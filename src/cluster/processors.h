@@ -8,10 +8,7 @@
 
 /* The parameter that says how many there are: a member `procs` of the options. */
 #define HC_PROCS_PARAM(options, text) \
-  { \
-    .name = "procs", .type = HC_INT, .offset = offsetof(options, procs), .unit = "processors", .min = 1, \
-    .max = (double)HC_MOST_PROCESSORS, .help = text \
-  }
+  HC_PARAM(INT, options, procs, "processors", NULL, 1, (double)HC_MOST_PROCESSORS, text)
 
 /* Refuse what is no number of processors. @param use the cell's name */
 hc_rc hc_processors_check(int64_t procs, const char *use, hc_error *e);

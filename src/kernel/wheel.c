@@ -15,10 +15,11 @@
  * Source: Varghese and Lauck 1987, doi:10.1145/37499.37504. */
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "kernel/queue_parts.h"
 
-enum { SPAN = 8192, WORDS = SPAN / 64, CHUNK = 8, FEW = 48, DIGIT = 11 };
+enum { SPAN = 8192, WORDS = SPAN / 64, CHUNK = 8, DIGIT = 11 };
 #define WIDTH HC_SECOND
 #define NONE UINT32_MAX
 
@@ -138,34 +139,7 @@ static void remove_bucket(hc_queue *q, uint32_t index)
 
 /* ---- sorting a run ---- */
 
-static void sort_few(hc_entry *r, size_t n)
-{
-  for (size_t i = 1; i < n; i++) {
-    const hc_entry x = r[i];
-    size_t j = i;
-    for (; j > 0 && hc_entry_before(&x, &r[j - 1]); j--) r[j] = r[j - 1];
-    r[j] = x;
-  }
-}
-
-/* Merge sort from below; `other` has room. @return where the result is. */
-static hc_entry *sort_merging(hc_entry *r, hc_entry *other, size_t n)
-{
-  for (size_t i = 0; i < n; i += FEW) sort_few(r + i, HC_MIN(FEW, n - i));
-  for (size_t width = FEW; width < n; width *= 2) {
-    for (size_t i = 0; i < n; i += 2 * width) {
-      size_t a = i, b = HC_MIN(i + width, n), out = i;
-      const size_t a_end = b, b_end = HC_MIN(i + 2 * width, n);
-      while (a < a_end && b < b_end) other[out++] = hc_entry_before(&r[b], &r[a]) ? r[b++] : r[a++];
-      while (a < a_end) other[out++] = r[a++];
-      while (b < b_end) other[out++] = r[b++];
-    }
-    hc_entry *swap = r;
-    r = other;
-    other = swap;
-  }
-  return r;
-}
+HC_SORT_STABLE(sort_entries, hc_entry, hc_entry_before(a, b))
 
 /* By counting the digits of the keys above the least, lowest digit first. */
 static hc_entry *sort_counting(hc_entry *r, hc_entry *other, size_t n, uint64_t least, uint64_t range)
@@ -189,16 +163,12 @@ static hc_entry *sort_counting(hc_entry *r, hc_entry *other, size_t n, uint64_t 
 
 static void sort_run(hc_wheel *w)
 {
-  hc_entry *r = w->run, *sorted;
+  hc_entry *r = w->run;
   const size_t n = w->run_count;
   uint64_t least = UINT64_MAX, most = 0;
   bool alike = true, in_order = true;
   for (size_t i = 1; i < n && in_order; i++) in_order = hc_entry_before(&r[i - 1], &r[i]);
   if (in_order) return;
-  if (n <= FEW) {
-    sort_few(r, n);
-    return;
-  }
   for (size_t i = 0; i < n; i++) {
     alike &= r[i].time == r[0].time && r[i].tag >> HC_TAG_SLOT_BITS == r[0].tag >> HC_TAG_SLOT_BITS;
     least = HC_MIN(least, r[i].key);
@@ -206,13 +176,14 @@ static void sort_run(hc_wheel *w)
   }
   /* A pass costs as much as its table: not for few events, nor for keys far apart. */
   alike &= (most - least) >> 3 * DIGIT == 0 && n > 256;
-  sorted = alike ? sort_counting(r, w->other, n, least, most - least) : sort_merging(r, w->other, n);
-  if (sorted == r) return;
-  const size_t cap = w->run_cap;
-  w->other = r;
-  w->run = sorted;
-  w->run_cap = w->other_cap;
-  w->other_cap = cap;
+  if (!alike) sort_entries(r, n, w->other);
+  else if (sort_counting(r, w->other, n, least, most - least) != r) {
+    const size_t cap = w->run_cap;
+    w->run = w->other;
+    w->other = r;
+    w->run_cap = w->other_cap;
+    w->other_cap = cap;
+  }
 }
 
 /* ---- turning ---- */

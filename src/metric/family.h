@@ -23,11 +23,7 @@ static inline bool hc_task_counts(const hc_task_record *r)
 }
 
 /* The threshold of a bounded slowdown, a member `tau` of the family's options. */
-#define HC_TAU_PARAM(options, text) \
-  { \
-    .name = "tau", .type = HC_TIME, .offset = offsetof(options, tau), .unit = "s", .fallback = "10s", \
-    .min = 0.001, .max = 1e9, .help = text \
-  }
+#define HC_TAU_PARAM(options, text) HC_PARAM(TIME, options, tau, "s", "10s", 0.001, 1e9, text)
 #define HC_TAU_TEXT "Tasks that ran for less are taken to have run for this long."
 
 /* Families hear blocks of any size and work on pieces of this many, which their scratch on the stack

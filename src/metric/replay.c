@@ -6,9 +6,10 @@
 #include "metric/replay.h"
 
 #include "base/mem.h"
+#include "base/radix.h"
+#include "base/sort.h"
 #include "base/util.h"
 #include "metric/family.h"
-#include "base/radix.h"
 #include "metric/sum128.h"
 
 enum { SUBMITTED, LEFT_QUEUE, STARTED, ENDED };
@@ -83,26 +84,13 @@ static void add_task(sweep *s, size_t i)
 
 /* ---- the heap of waiting tasks ---- */
 
+HC_HEAP(waiters, waiter, a->units < b->units)
+
 static hc_rc push_waiter(sweep *s, waiter w)
 {
-  size_t i = s->waiters, up;
-  TRY(hc_reserve(s->allocator, (void **)&s->heap, &s->heap_cap, i + 1, sizeof *s->heap));
-  for (s->waiters++; i > 0 && s->heap[up = (i - 1) / 2].units > w.units; i = up) s->heap[i] = s->heap[up];
-  s->heap[i] = w;
+  TRY(hc_reserve(s->allocator, (void **)&s->heap, &s->heap_cap, s->waiters + 1, sizeof *s->heap));
+  waiters_rise(s->heap, s->waiters++, w);
   return 0;
-}
-
-static void pop_waiter(sweep *s)
-{
-  waiter last = s->heap[--s->waiters];
-  size_t i = 0, down;
-  while ((down = 2 * i + 1) < s->waiters) {
-    if (down + 1 < s->waiters && s->heap[down + 1].units < s->heap[down].units) down++;
-    if (s->heap[down].units >= last.units) break;
-    s->heap[i] = s->heap[down];
-    i = down;
-  }
-  if (s->waiters > 0) s->heap[i] = last;
 }
 
 /* ---- the sweep ---- */
@@ -139,7 +127,7 @@ static hc_rc flush(sweep *s)
 
 static hc_rc report(sweep *s, hc_time from, hc_time to)
 {
-  while (s->waiters > 0 && s->heap[0].leaves <= from) pop_waiter(s);
+  while (s->waiters > 0 && s->heap[0].leaves <= from) (void)waiters_pop(s->heap, &s->waiters);
   s->state.from = from;
   s->state.to = to;
   s->state.waiting_units = hc_wide_clamp(s->waiting_units);

@@ -65,12 +65,9 @@ typedef struct hc_sharing {
 
 /* Members of a family's options. */
 #define HC_WEIGHTS_PARAM(options, member) \
-  { \
-    .name = "weights", .type = HC_TEXT, .list = true, .offset = offsetof(options, member), \
-    .help = \
-        "What users are due: [17=2, ann=0.5]; others have weight 1. By number, or by the name that a generator " \
-        "gives." \
-  }
+  HC_PARAM_AS(TEXTS, "weights", options, member, NULL, \
+              "What users are due: [17=2, ann=0.5]; others have weight 1. By number, or by the name that " \
+              "a generator gives.")
 #define HC_SHARING_TEXT \
   " A user's fair share is what demand-capped weighted DRF gives it of what its tasks hold and ask for together, as " \
   "if all were divisible and the cell one host: dominant shares over weights grow in step until a dimension is full " \

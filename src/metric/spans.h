@@ -55,20 +55,13 @@ typedef struct hc_span_options {
 } hc_span_options;
 
 #define HC_SPAN_PARAMS(options, member) \
-  {.name = "every", \
-   .type = HC_TIME, \
-   .offset = offsetof(options, member.every), \
-   .unit = "s", \
-   .fallback = "1h", \
-   .min = 1, \
-   .max = 9e9, \
-   .help = "Length of each piece of time. Pieces begin at multiples of it from the run's origin."}, \
-  { \
-    .name = "rows", .type = HC_INT, .offset = offsetof(options, member.rows), .unit = "rows", \
-    .fallback = "2000", .min = 16, .max = 1e6, \
-    .help = "At most so many pieces: when there would be more, two neighbours become one, and all are " \
-            "twice as long from then on. Tables with many columns have less room: 4194304 numbers in all." \
-  }
+  HC_PARAM_AS(TIME, "every", options, member.every, "s", "1h", 1, 9e9, \
+              "Length of each piece of time. Pieces begin at multiples of it from the run's origin."), \
+      HC_PARAM_AS( \
+          INT, "rows", options, member.rows, "rows", "2000", 16, 1e6, \
+          "At most so many pieces: when there would be more, two neighbours become one, and all are " \
+          "twice as long from then on. Tables with many columns have less room: 4194304 numbers in " \
+          "all.")
 #define HC_SPANS_TEXT \
   " Means are exact integrals over each piece of time; the last is over the part that the run covers, " \
   "and `until` says where a piece ends. Before the first change the machine is idle, from the beginning " \

@@ -116,10 +116,10 @@ hc_rc hc_kind_read(const hc_registry *r, const char *word, hc_kind *out, hc_erro
 /* ---- text ---- */
 
 /* Append words, broken at WIDTH, each line behind `indent` spaces. Newlines in the text are kept. */
-static void wrap(hc_buffer *b, const char *s, size_t indent)
+static void wrap_part(hc_buffer *b, const char *s, const char *end, size_t indent)
 {
   size_t column = 0;
-  while (*s) {
+  while (s < end) {
     size_t n = strcspn(s, " \n"), spaces = strspn(s, " ");
     if (*s == '\n') {
       hc_buffer_text(b, "\n");
@@ -142,6 +142,40 @@ static void wrap(hc_buffer *b, const char *s, size_t indent)
   hc_buffer_text(b, "\n");
 }
 
+static void wrap(hc_buffer *b, const char *s, size_t indent)
+{
+  wrap_part(b, s, s + strlen(s), indent);
+}
+
+/* Whether one of the parameter's choices stands at `s`, with a colon. */
+static bool is_choice(const hc_param *p, const char *s)
+{
+  const size_t n = strcspn(s, " :");
+  if (s[n] != ':') return false;
+  for (const char *c = p->choices; c; c = c[strcspn(c, "|")] ? c + strcspn(c, "|") + 1 : NULL)
+    if (strcspn(c, "|") == n && strncmp(c, s, n) == 0) return true;
+  return false;
+}
+
+/* The next sentence behind `s` that begins with a choice, "first: what that is.", or the end of the text. A help text
+ * says what the parameter is about first, and then what each choice is. */
+static const char *next_choice(const hc_param *p, const char *s)
+{
+  const char *end = s + strlen(s);
+  if (p->type != HC_CHOICE) return end;
+  while ((s = strchr(s + 1, ' ')) != NULL)
+    if ((s[-1] == '.' || s[-1] == ';') && is_choice(p, s + 1)) return s + 1;
+  return end;
+}
+
+static void text_help(hc_buffer *b, const hc_param *p)
+{
+  for (const char *s = p->help, *next; *s; s = next) {
+    next = next_choice(p, s);
+    wrap_part(b, s, next, p->type == HC_CHOICE && is_choice(p, s) ? 8 : 6);
+  }
+}
+
 static void text_param(const hc_registry *r, hc_buffer *b, const hc_param *p)
 {
   size_t before;
@@ -153,7 +187,7 @@ static void text_param(const hc_registry *r, hc_buffer *b, const hc_param *p)
   hc_say_range(b, p);
   if (b->size == before + 2) b->size = before; /* any value: take the comma back */
   hc_buffer_printf(b, "; default %s\n", !p->fallback ? "none" : p->fallback[0] ? p->fallback : "\"\"");
-  wrap(b, p->help, 6);
+  text_help(b, p);
 }
 
 static const char *better(const hc_figure *f)
@@ -305,11 +339,25 @@ static void json_page(const hc_registry *r, hc_buffer *b, const hc_component *c)
 /* ---- Markdown ---- */
 
 /* The text of a table's cell: | ends a cell and a newline ends a row. */
-static void cell(hc_buffer *b, const char *s)
+static void cell_part(hc_buffer *b, const char *s, const char *end)
 {
-  for (; *s; s++) {
+  for (; s < end; s++) {
     if (*s == '|') hc_buffer_text(b, "\\|");
     else hc_buffer_add(b, *s == '\n' ? " " : s, 1);
+  }
+}
+
+static void cell(hc_buffer *b, const char *s)
+{
+  cell_part(b, s, s + strlen(s));
+}
+
+static void help_cell(hc_buffer *b, const hc_param *p)
+{
+  for (const char *s = p->help, *next; *s; s = next) {
+    if (p->type == HC_CHOICE && is_choice(p, s) && s != p->help) hc_buffer_text(b, "<br>");
+    next = next_choice(p, s);
+    cell_part(b, s, next);
   }
 }
 
@@ -329,7 +377,7 @@ static void markdown_params(const hc_registry *r, hc_buffer *b, const hc_compone
     hc_buffer_text(b, " | ");
     hc_say_range(b, p);
     hc_buffer_text(b, " | ");
-    cell(b, p->help);
+    help_cell(b, p);
     hc_buffer_text(b, " |\n");
   }
 }

@@ -28,38 +28,17 @@ typedef struct hc_fairshare_options {
 
 /* Parameters of an order whose options have `member`. */
 #define HC_FAIRSHARE_PARAMS(options, member) \
-  {.name = "half_life", \
-   .type = HC_TIME, \
-   .unit = "s", \
-   .fallback = "7d", \
-   .min = 1e-9, \
-   .max = 1e10, \
-   .offset = offsetof(options, member.half_life), \
-   .help = "Time after which usage counts half. never: usage is never forgotten."}, \
-      {.name = "period", \
-       .type = HC_TIME, \
-       .unit = "s", \
-       .fallback = "5m", \
-       .min = 0, \
-       .max = 1e9, \
-       .offset = offsetof(options, member.period), \
-       .help = "How often factors are computed anew, at multiples of this time. 0: at each decision."}, \
-      {.name = "owner", \
-       .type = HC_CHOICE, \
-       .choices = HC_FAIRSHARE_OWNERS, \
-       .fallback = "user", \
-       .offset = offsetof(options, member.owner), \
-       .help = "Whose usage is summed: each user's, or each account's (the group of a task)."}, \
-      {.name = "dimension", \
-       .type = HC_TEXT, \
-       .fallback = "cpu", \
-       .offset = offsetof(options, member.dimension), \
-       .help = "Dimension whose usage counts. The first dimension of a cell that does not have it."}, \
-  { \
-    .name = "weights", .type = HC_TEXT, .list = true, .offset = offsetof(options, member.weights), \
-    .help = "Shares of owners: [17=2, ann=0.5], by name or number; * means all that are not named. " \
-            "Default: 1 for each." \
-  }
+  HC_PARAM_AS(TIME, "half_life", options, member.half_life, "s", "7d", 1e-9, 1e10, \
+              "Time after which usage counts half. never: usage is never forgotten."), \
+      HC_PARAM_AS(TIME, "period", options, member.period, "s", "5m", 0, 1e9, \
+                  "How often factors are computed anew, at multiples of this time. 0: at each decision."), \
+      HC_PARAM_AS(CHOICE, "owner", options, member.owner, HC_FAIRSHARE_OWNERS, "user", \
+                  "Whose usage is summed: each user's, or each account's (the group of a task)."), \
+      HC_PARAM_AS(TEXT, "dimension", options, member.dimension, "cpu", \
+                  "Dimension whose usage counts. The first dimension of a cell that does not have it."), \
+      HC_PARAM_AS(TEXTS, "weights", options, member.weights, NULL, \
+                  "Shares of owners: [17=2, ann=0.5], by name or number; * means all that are not named. " \
+                  "Default: 1 for each.")
 
 typedef struct hc_fairshare_member {
   int64_t id;

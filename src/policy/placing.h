@@ -42,29 +42,19 @@ typedef struct hc_scale {
 } hc_scale;
 
 #define HC_WEIGHTS_PARAM(options, member) \
-  { \
-    .name = "weights", .type = HC_REAL, .unit = "1", .list = true, \
-    .offset = offsetof(options, member.weights), .min = 0, .max = 1e9, \
-    .help = "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the run " \
-            "names them. Those behind the end of the list do not count. Not given: each has weight 1." \
-  }
+  HC_PARAM_AS(REALS, "weights", options, member.weights, "1", NULL, 0, 1e9, \
+              "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the " \
+              "run names them. Those behind the end of the list do not count. Not given: each has weight " \
+              "1.")
 #define HC_NORMALISE_PARAM(options, member, by_default) \
-  { \
-    .name = "normalise", .type = HC_CHOICE, .choices = "host|amounts|nothing|cell", .fallback = by_default, \
-    .offset = offsetof(options, member.by), \
-    .help = \
-        "What amounts are divided by before dimensions are compared. host: what the host has. cell: what the " \
-        "hosts that are up at the time have together. amounts: the list `amounts`, the same for all hosts. " \
-        "nothing: thousandths of cores and of GPUs, and bytes, as they are." \
-  }
+  HC_PARAM_AS(CHOICE, "normalise", options, member.by, "host|amounts|nothing|cell", by_default, \
+              "What amounts are divided by before dimensions are compared. host: what the host has. " \
+              "cell: what the hosts that are up at the time have together. amounts: the list `amounts`, " \
+              "the same for all hosts. nothing: thousandths of cores and of GPUs, and bytes, as they are.")
 #define HC_AMOUNTS_PARAM(options, member) \
-  { \
-    .name = "amounts", .type = HC_REAL, .list = true, .offset = offsetof(options, member.amounts), .min = 0, \
-    .max = 1e18, \
-    .help = \
-        "With normalise: amounts, the divisor of each dimension in cores, bytes, bytes, GPUs, then units: " \
-        "those of the largest host, say. A dimension without one does not count." \
-  }
+  HC_PARAM_AS(REALS, "amounts", options, member.amounts, NULL, NULL, 0, 1e18, \
+              "With normalise: amounts, the divisor of each dimension in cores, bytes, bytes, GPUs, then " \
+              "units: those of the largest host, say. A dimension without one does not count.")
 #define HC_SCALE_PARAMS(options, member, by_default) \
   HC_WEIGHTS_PARAM(options, member), HC_NORMALISE_PARAM(options, member, by_default), \
       HC_AMOUNTS_PARAM(options, member)
@@ -135,17 +125,11 @@ typedef struct hc_learner_options {
 } hc_learner_options;
 
 #define HC_LEARNER_PARAMS(options, member) \
-  {.name = "weigh", \
-   .type = HC_CHOICE, \
-   .choices = "given|demand|exp_demand", \
-   .fallback = "given", \
-   .offset = offsetof(options, member.weigh), \
-   .help = "What multiplies the weights. given: nothing. demand: the mean demand of a slot of all " \
-           "tasks that have arrived, divided as amounts are. exp_demand: exp(rate x that)."}, \
-  { \
-    .name = "rate", .type = HC_REAL, .unit = "1", .offset = offsetof(options, member.rate), \
-    .fallback = "0.01", .min = 0, .max = 100, .help = "With weigh: exp_demand, the factor in the exponent." \
-  }
+  HC_PARAM_AS(CHOICE, "weigh", options, member.weigh, "given|demand|exp_demand", "given", \
+              "What multiplies the weights. given: nothing. demand: the mean demand of a slot of all " \
+              "tasks that have arrived, divided as amounts are. exp_demand: exp(rate x that)."), \
+      HC_PARAM_AS(REAL, "rate", options, member.rate, "1", "0.01", 0, 100, \
+                  "With weigh: exp_demand, the factor in the exponent.")
 
 /* Its state, which score and bound get. */
 typedef struct hc_learner {

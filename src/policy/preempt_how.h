@@ -10,47 +10,21 @@ typedef struct hc_preempt_how {
 } hc_preempt_how;
 
 #define HC_PREEMPT_HOW_PARAMS(options, member, backoff_default) \
-  {.name = "on_preempt", \
-   .type = HC_CHOICE, \
-   .choices = "requeue|kill|checkpoint", \
-   .fallback = "requeue", \
-   .offset = offsetof(options, member.on_preempt), \
-   .help = \
-       "What becomes of a task that is stopped. requeue: it waits again, where it stood, and does again what it did since it " \
-       "started. kill: that is its end. checkpoint: it waits again and goes on from what it has saved."}, \
-      {.name = "grace", \
-       .type = HC_TIME, \
-       .unit = "s", \
-       .fallback = "0", \
-       .min = 0, \
-       .max = 1e9, \
-       .offset = offsetof(options, member.grace), \
-       .help = \
-           "A task is told so long before it is stopped, and may end by itself. What it holds is nobody else's till " \
-           "then; when it has gone, whose turn it is takes the room. 0: it stops at once, and the room is taken at once."}, \
-      {.name = "checkpoint_every", \
-       .type = HC_TIME, \
-       .unit = "s", \
-       .fallback = "0", \
-       .min = 0, \
-       .max = 1e9, \
-       .offset = offsetof(options, member.checkpoint_every), \
-       .help = \
-           "With checkpoint: a task saves its work whenever it has done so much more since it started. 0: when it stops, " \
-           "all of it."}, \
-      {.name = "restart_overhead", \
-       .type = HC_TIME, \
-       .unit = "s", \
-       .fallback = "0", \
-       .min = 0, \
-       .max = 1e9, \
-       .offset = offsetof(options, member.restart_overhead), \
-       .help = "With checkpoint: so much longer a task runs when it starts again."}, \
-  { \
-    .name = "backoff", .type = HC_TIME, .unit = "s", .fallback = backoff_default, .min = 0, .max = 1e9, \
-    .offset = offsetof(options, member.backoff), \
-    .help = "Tasks of a host are stopped at most once in so long a time." \
-  }
+  HC_PARAM_AS(CHOICE, "on_preempt", options, member.on_preempt, "requeue|kill|checkpoint", "requeue", \
+              "What becomes of a task that is stopped. requeue: it waits again, where it stood, and does " \
+              "again what it did since it started. kill: that is its end. checkpoint: it waits again and " \
+              "goes on from what it has saved."), \
+      HC_PARAM_AS(TIME, "grace", options, member.grace, "s", "0", 0, 1e9, \
+                  "A task is told so long before it is stopped, and may end by itself. What it holds is " \
+                  "nobody else's till then; when it has gone, whose turn it is takes the room. 0: it stops " \
+                  "at once, and the room is taken at once."), \
+      HC_PARAM_AS(TIME, "checkpoint_every", options, member.checkpoint_every, "s", "0", 0, 1e9, \
+                  "With checkpoint: a task saves its work whenever it has done so much more since it " \
+                  "started. 0: when it stops, all of it."), \
+      HC_PARAM_AS(TIME, "restart_overhead", options, member.restart_overhead, "s", "0", 0, 1e9, \
+                  "With checkpoint: so much longer a task runs when it starts again."), \
+      HC_PARAM_AS(TIME, "backoff", options, member.backoff, "s", backoff_default, 0, 1e9, \
+                  "Tasks of a host are stopped at most once in so long a time.")
 
 /* @return 0 or HC_EUSAGE. @param where "preempt starving" */
 static inline hc_rc hc_preempt_how_check(const hc_preempt_how *h, const char *where, hc_error *e)

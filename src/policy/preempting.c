@@ -5,9 +5,9 @@
  * fair share is found by one walk down. */
 #include "policy/preempting.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 
@@ -355,14 +355,11 @@ static double loss(const hc_preempting *p, const hc_services *s, const hc_view *
   return share * time;
 }
 
-static int in_order(const void *a, const void *b)
-{
-  const victim *x = a, *y = b;
-  if (x->group != y->group) return x->group < y->group ? -1 : 1;
-  if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
-  if (x->started != y->started) return x->started > y->started ? -1 : 1;
-  return x->serial > y->serial ? -1 : x->serial < y->serial;
-}
+HC_SORT(sort_victims, victim,
+        a->group != b->group       ? a->group < b->group
+        : a->weight != b->weight   ? a->weight < b->weight
+        : a->started != b->started ? a->started > b->started
+                                   : a->serial > b->serial)
 
 static victim as_victim(hc_preempting *p, const hc_services *s, const hc_view *v,
                         const hc_preempting_stage *x, uint32_t at)
@@ -434,7 +431,7 @@ static hc_rc gather(hc_preempting *p, const hc_services *s, const hc_view *v, co
     const uint32_t runner = p->pieces[h->pieces[i]].runner;
     if (may_stop(p, s, v, x, runner, taker, task)) p->victims[n++] = as_victim(p, s, v, x, runner);
   }
-  if (n > 1) qsort(p->victims, n, sizeof *p->victims, in_order);
+  sort_victims(p->victims, n);
   for (size_t i = 0; i < n; i++)
     if (i == 0 || p->victims[i].runner != p->victims[i - 1].runner) p->victims[kept++] = p->victims[i];
   *count = kept;
@@ -559,11 +556,7 @@ typedef struct saved_runner {
   uint64_t piece_count;
 } saved_runner;
 
-static int by_serial(const void *a, const void *b)
-{
-  const saved_runner *x = a, *y = b;
-  return x->runner.serial < y->runner.serial ? -1 : x->runner.serial > y->runner.serial;
-}
+HC_SORT(sort_saved, saved_runner, a->runner.serial < b->runner.serial)
 
 typedef struct saved {
   saved_runner *runners;
@@ -587,7 +580,7 @@ static hc_rc pack_runners(const hc_preempting *p, saved *x)
     *r = (saved_runner){.runner = p->runners[i]};
     x->runner_count++;
   }
-  if (x->runner_count > 1) qsort(x->runners, x->runner_count, sizeof *x->runners, by_serial);
+  sort_saved(x->runners, x->runner_count);
   for (size_t i = 0; i < x->runner_count; i++) {
     saved_runner *r = &x->runners[i];
     for (uint32_t at = r->runner.pieces; at != NONE; at = p->pieces[at].next, r->piece_count++) {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "metric/contention.h"
 #include "metric/evaluate.h"
@@ -122,31 +123,8 @@ static hc_rc read_all(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64
 
 /* ---- by end ---- */
 
-static bool ends_before(const hc_task_record *a, const hc_task_record *b)
-{
-  return a->end != b->end ? a->end < b->end : a->serial < b->serial;
-}
-
-/* Bottom-up merge sort: records come almost in this order, and serials make it total. */
-static hc_rc sort_by_end(analysis *x)
-{
-  hc_task_record *from = x->records, *to = hc_alloc(x->allocator, x->cap * sizeof *to), *swap;
-  if (!to) return no_memory(x);
-  for (size_t width = 1; width < x->count; width *= 2) {
-    for (size_t low = 0; low < x->count; low += 2 * width) {
-      size_t middle = HC_MIN(low + width, x->count), high = HC_MIN(low + 2 * width, x->count);
-      size_t a = low, b = middle;
-      for (size_t k = low; k < high; k++)
-        to[k] = a < middle && (b >= high || !ends_before(&from[b], &from[a])) ? from[a++] : from[b++];
-    }
-    swap = from;
-    from = to;
-    to = swap;
-  }
-  x->records = from;
-  hc_free(x->allocator, to, x->cap * sizeof *to);
-  return 0;
-}
+/* Records come almost in this order. */
+HC_SORT(sort_by_end, hc_task_record, a->end != b->end ? a->end < b->end : a->serial < b->serial)
 
 static hc_rc hear_full(void *ctx, const hc_interval *intervals, size_t count)
 {
@@ -273,7 +251,7 @@ static hc_rc analyse(analysis *x, bool (*tick)(void *ctx, uint64_t done, uint64_
   TRY(hc_calendar_at_origin(x->allocator, x->options, hc_trace_facts(x->trace), &x->unix_zero,
                             &x->zone_offset, x->error));
   note_bounds(x);
-  TRY(sort_by_end(x));
+  sort_by_end(x->records, x->count);
   TRY(store_facts(x));
   return evaluate(x);
 }

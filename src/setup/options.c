@@ -9,12 +9,9 @@
 #define ANY_COUNT .min = 0, .max = 9223372036854775807.0
 
 static const hc_param params[] = {
-    {.name = "name",
-     .type = HC_TEXT,
-     AT(name),
-     .help =
-         "What the run is called, in tables and as the name of its result file. Not given: the name of the "
-         "first source's file."},
+    HC_PARAM(TEXT, hc_run_options, name, NULL,
+             "What the run is called, in tables and as the name of its result file. Not given: the name of "
+             "the first source's file."),
     {.name = "seed",
      .type = HC_INT,
      AT(seed),
@@ -27,207 +24,95 @@ static const hc_param params[] = {
      .fallback = "0",
      ANY_COUNT,
      .help = "The replication: other draws from the same seed, for confidence intervals over equal runs."},
-    {.name = "compat",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_COMPAT,
-     AT(compat),
-     .help = "Take another simulator's semantics as defaults for everything that is not said here."},
-    {.name = "plugin",
-     .type = HC_TEXT,
-     .list = true,
-     AT(plugins),
-     .help = "Shared objects with further components, loaded before anything else is looked at."},
-    {.name = "world",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_WORLD,
-     AT(world),
-     .help =
-         "Carry out another simulator's closed world in place of the engine: source, cell, policy and metrics then play "
-         "no part."},
-    {.name = "source",
-     .type = HC_COMPONENT,
-     .list = true,
-     .kind = HC_KIND_READER,
-     AT(source),
-     .help =
-         "What arrives: one or more logs or generators, merged by time of submission. The path of a file may "
-         "stand for {use: FORMAT, file: PATH}; the format is recognised by the file's content, then by its "
-         "name. Paths are relative to the current directory; - is standard input."},
-    {.name = "users",
-     .type = HC_CHOICE,
-     .list = true,
-     .choices = "apart|shared",
-     AT(users),
-     .help =
-         "Of several sources: apart keeps their users, groups, queues, partitions, executables, jobs and ids apart: the "
-         "number n of the source at place k, from 0, is n + k * 10^12, and names stand behind its `prefix`. shared: the "
-         "sources mean the same people, so that equal names, or numbers where there are no names, are one. One "
-         "for all, or a list with one for each. Default: apart"},
-    {.name = "prefix",
-     .type = HC_TEXT,
-     .list = true,
-     AT(prefix),
-     .help =
-         "Of several sources: what the names of each begin with, in the order of the sources, so that bob of the "
-         "second is \"b/bob\" where users are named. Default: the file's name without endings, or the generator's, "
-         "and /; with the source's place before it, from 1, where two are alike"},
-    {.name = "transforms",
-     .type = HC_COMPONENT,
-     .list = true,
-     .kind = HC_KIND_TRANSFORM,
-     AT(transforms),
-     .fallback = "[]",
-     .help = "What is done to each task between source and engine, in this order, for each source alike."},
-    {.name = "sort_window",
-     .type = HC_INT,
-     AT(sort_window),
-     .unit = "rows",
-     .fallback = "131072",
-     .min = 1,
-     .max = 1e9,
-     .help =
-         "An input that is not in order of submission is sorted within so many rows, held in memory. A row "
-         "that comes later than that is an error. 1: the input must be sorted; rows of one time keep their order."},
-    {.name = "threads",
-     .type = HC_INT,
-     .unit = "threads",
-     AT(threads),
-     .fallback = "1",
-     .min = 1,
-     .max = 2,
-     .help =
-         "2: each source is read, unpacked and parsed on a thread of its own, ahead of the run. It changes the speed, "
-         "never the result. Closed loops, and sources that are read twice, are read as they are asked."},
-    {.name = "strict",
-     .type = HC_BOOL,
-     AT(strict),
-     .fallback = "false",
-     .help = "The first row that cannot be used is an error, instead of being counted by its reason."},
-    {.name = "rejected",
-     .type = HC_TEXT,
-     AT(rejected),
-     .help = "File to which every rejected row is written, with its file, line number and reason."},
-    {.name = "processors",
-     .type = HC_CHOICE,
-     .choices = "asked|used|larger",
-     AT(processors),
-     .fallback = "asked",
-     .help = "How many processors a task needs where the log knows two numbers: what was asked for, what was "
-             "used, or the larger. If the chosen one is missing, the other is taken."},
-    {.name = "overrun",
-     .type = HC_CHOICE,
-     .choices = "kill|run_on|extend|kill_planned_long",
-     AT(overrun),
-     .fallback = "kill",
-     .help =
-         "A task whose run time is longer than its limit. kill: it ends at its limit. run_on: it runs to its "
-         "end; once past its limit it is expected to end at any moment. extend: it runs to its end, and is "
-         "planned with that. kill_planned_long: it ends at its limit, but is planned with its run time."},
-    {.name = "no_limit",
-     .type = HC_CHOICE,
-     .choices = "run|endless|assume",
-     AT(no_limit),
-     .fallback = "run",
-     .help = "The limit of a task for which the log gives none. run: its run time, as if its user had known. "
-             "endless: none, so no plan can count on its end. assume: assumed_limit."},
-    {.name = "assumed_limit",
-     .type = HC_TIME,
-     AT(assumed_limit),
-     .unit = "s",
-     .min = 1e-9,
-     .max = 1e18,
-     .help = "The limit that no_limit: assume gives."},
-    {.name = "zero_length",
-     .type = HC_CHOICE,
-     .choices = "keep|second|drop",
-     AT(zero_length),
-     .fallback = "keep",
-     .help = "A task that ran for no time. keep: it starts and ends in one instant. second: it runs for one "
-             "second. drop: its row is rejected. `analyze` heeds drop, and changes no length."},
-    {.name = "too_large",
-     .type = HC_CHOICE,
-     .choices = "reject|clamp|error",
-     AT(too_large),
-     .fallback = "reject",
-     .help =
-         "A task that asks for more than the machine has. reject: its row is rejected. clamp: it gets the "
-         "whole machine, and is marked. error: the run stops."},
-    {.name = "cancelled",
-     .type = HC_CHOICE,
-     .choices = "skip|withdraw",
-     AT(cancelled),
-     .fallback = "skip",
-     .help =
-         "A task that left the queue before it started, according to the log. skip: its row is rejected. "
-         "withdraw: it queues for as long as it did in the log and leaves; if it starts before, it runs until then."},
-    {.name = "believe_waiting",
-     .type = HC_CHOICE,
-     .choices = "limit|run",
-     AT(believe_waiting),
-     .fallback = "limit",
-     .help = "What a policy is told about the length of a waiting task: its limit, or its true run time. The "
-             "truth needs oracle: true."},
-    {.name = "believe_running",
-     .type = HC_CHOICE,
-     .choices = "limit|run",
-     AT(believe_running),
-     .fallback = "limit",
-     .help =
-         "What a policy is told about the length of a running task: its limit, or its true run time. The truth needs oracle: true."},
-    {.name = "oracle",
-     .type = HC_BOOL,
-     AT(oracle),
-     .fallback = "false",
-     .help = "Policies may know true run times. No real scheduler does: results are bounds, not forecasts."},
-    {.name = "missing_predecessor",
-     .type = HC_CHOICE,
-     .choices = "satisfied|hold|wait|error",
-     AT(missing_predecessor),
-     .fallback = "satisfied",
-     .help =
-         "A task that waits for one which is not there when all tasks of its time have arrived. satisfied: it need "
-         "not wait for it, and that is counted. hold: it can never start, and ends as held. wait: the other may "
-         "still arrive. error: the run stops."},
-    {.name = "remember",
-     .type = HC_INT,
-     AT(remember),
-     .unit = "tasks",
-     .fallback = "262144",
-     .min = 0,
-     .max = 4e9,
-     .help =
-         "How many finished tasks and jobs are remembered, so that later ones can wait for them in vain. Older ones "
-         "are as if they had never been: see missing_predecessor."},
-    {.name = "host_loss",
-     .type = HC_CHOICE,
-     .choices = "lost|requeue|restart",
-     AT(host_loss),
-     .fallback = "requeue",
-     .help =
-         "What becomes of the tasks on a host that goes away. lost: that is their end. requeue: they wait again, at "
-         "the place that they had, and do all of their work again. restart: the same, at the end of the queue."},
-    {.name = "attempts",
-     .type = HC_INT,
-     .unit = "attempts",
-     AT(attempts),
-     .fallback = "100",
-     .min = 1,
-     .max = 1e9,
-     .help =
-         "A task that has lost its host so many times is lost for good: one that is longer than its hosts live would "
-         "begin again for ever."},
-    {.name = "cannot_grow",
-     .type = HC_CHOICE,
-     .choices = "keep|defer|requeue",
-     AT(cannot_grow),
-     .fallback = "keep",
-     .help =
-         "A running task whose demand grows (`resizes` of the format native, `updates: in_place` of Google's traces), "
-         "while its hosts have not so much free. keep: it goes on with what it has, and that is counted as refused. "
-         "defer: it does so for now, and grows as soon as there is room: after ends, changes of hosts and tasks that "
-         "shrink, in the order in which the steps were due; a later step takes the place of one that still waits. "
-         "requeue: it is stopped, waits again with the new demand, and does all of its work again. What no host could "
-         "give is refused under each of them."},
+    HC_PARAM(COMPONENT, hc_run_options, compat, HC_KIND_COMPAT, NULL,
+             "Take another simulator's semantics as defaults for everything that is not said here."),
+    HC_PARAM_AS(TEXTS, "plugin", hc_run_options, plugins, NULL,
+                "Shared objects with further components, loaded before anything else is looked at."),
+    HC_PARAM(COMPONENT, hc_run_options, world, HC_KIND_WORLD, NULL,
+             "Carry out another simulator's closed world in place of the engine: source, cell, policy and "
+             "metrics then play no part."),
+    HC_PARAM(COMPONENTS, hc_run_options, source, HC_KIND_READER, NULL,
+             "What arrives: one or more logs or generators, merged by time of submission. The path of a "
+             "file may stand for {use: FORMAT, file: PATH}; the format is recognised by the file's content, "
+             "then by its name. Paths are relative to the current directory; - is standard input."),
+    HC_PARAM(CHOICES, hc_run_options, users, "apart|shared", NULL,
+             "Of several sources: apart keeps their users, groups, queues, partitions, executables, jobs "
+             "and ids apart: the number n of the source at place k, from 0, is n + k * 10^12, and names "
+             "stand behind its `prefix`. shared: the sources mean the same people, so that equal names, or "
+             "numbers where there are no names, are one. One for all, or a list with one for each. Default: "
+             "apart"),
+    HC_PARAM(TEXTS, hc_run_options, prefix, NULL,
+             "Of several sources: what the names of each begin with, in the order of the sources, so that "
+             "bob of the second is \"b/bob\" where users are named. Default: the file's name without "
+             "endings, or the generator's, and /; with the source's place before it, from 1, where two are "
+             "alike"),
+    HC_PARAM(COMPONENTS, hc_run_options, transforms, HC_KIND_TRANSFORM, "[]",
+             "What is done to each task between source and engine, in this order, for each source alike."),
+    HC_PARAM(INT, hc_run_options, sort_window, "rows", "131072", 1, 1e9,
+             "An input that is not in order of submission is sorted within so many rows, held in memory. A "
+             "row that comes later than that is an error. 1: the input must be sorted; rows of one time "
+             "keep their order."),
+    HC_PARAM(INT, hc_run_options, threads, "threads", "1", 1, 2,
+             "2: each source is read, unpacked and parsed on a thread of its own, ahead of the run. It "
+             "changes the speed, never the result. Closed loops, and sources that are read twice, are read "
+             "as they are asked."),
+    HC_PARAM(BOOL, hc_run_options, strict, "false",
+             "The first row that cannot be used is an error, instead of being counted by its reason."),
+    HC_PARAM(TEXT, hc_run_options, rejected, NULL,
+             "File to which every rejected row is written, with its file, line number and reason."),
+    HC_PARAM(CHOICE, hc_run_options, processors, "asked|used|larger", "asked",
+             "How many processors a task needs where the log knows two numbers: what was asked for, what "
+             "was used, or the larger. If the chosen one is missing, the other is taken."),
+    HC_PARAM(CHOICE, hc_run_options, overrun, "kill|run_on|extend|kill_planned_long", "kill",
+             "A task whose run time is longer than its limit. kill: it ends at its limit. run_on: it runs "
+             "to its end; once past its limit it is expected to end at any moment. extend: it runs to its "
+             "end, and is planned with that. kill_planned_long: it ends at its limit, but is planned with "
+             "its run time."),
+    HC_PARAM(CHOICE, hc_run_options, no_limit, "run|endless|assume", "run",
+             "The limit of a task for which the log gives none. run: its run time, as if its user had "
+             "known. endless: none, so no plan can count on its end. assume: assumed_limit."),
+    HC_PARAM(TIME, hc_run_options, assumed_limit, "s", NULL, 1e-9, 1e18,
+             "The limit that no_limit: assume gives."),
+    HC_PARAM(CHOICE, hc_run_options, zero_length, "keep|second|drop", "keep",
+             "A task that ran for no time. keep: it starts and ends in one instant. second: it runs for one "
+             "second. drop: its row is rejected. `analyze` heeds drop, and changes no length."),
+    HC_PARAM(CHOICE, hc_run_options, too_large, "reject|clamp|error", "reject",
+             "A task that asks for more than the machine has. reject: its row is rejected. clamp: it gets "
+             "the whole machine, and is marked. error: the run stops."),
+    HC_PARAM(CHOICE, hc_run_options, cancelled, "skip|withdraw", "skip",
+             "A task that left the queue before it started, according to the log. skip: its row is "
+             "rejected. withdraw: it queues for as long as it did in the log and leaves; if it starts "
+             "before, it runs until then."),
+    HC_PARAM(CHOICE, hc_run_options, believe_waiting, "limit|run", "limit",
+             "What a policy is told about the length of a waiting task: its limit, or its true run time. "
+             "The truth needs oracle: true."),
+    HC_PARAM(CHOICE, hc_run_options, believe_running, "limit|run", "limit",
+             "What a policy is told about the length of a running task: its limit, or its true run time. "
+             "The truth needs oracle: true."),
+    HC_PARAM(BOOL, hc_run_options, oracle, "false",
+             "Policies may know true run times. No real scheduler does: results are bounds, not forecasts."),
+    HC_PARAM(CHOICE, hc_run_options, missing_predecessor, "satisfied|hold|wait|error", "satisfied",
+             "A task that waits for one which is not there when all tasks of its time have arrived. "
+             "satisfied: it need not wait for it, and that is counted. hold: it can never start, and ends "
+             "as held. wait: the other may still arrive. error: the run stops."),
+    HC_PARAM(INT, hc_run_options, remember, "tasks", "262144", 0, 4e9,
+             "How many finished tasks and jobs are remembered, so that later ones can wait for them in "
+             "vain. Older ones are as if they had never been: see missing_predecessor."),
+    HC_PARAM(CHOICE, hc_run_options, host_loss, "lost|requeue|restart", "requeue",
+             "What becomes of the tasks on a host that goes away. lost: that is their end. requeue: they "
+             "wait again, at the place that they had, and do all of their work again. restart: the same, at "
+             "the end of the queue."),
+    HC_PARAM(INT, hc_run_options, attempts, "attempts", "100", 1, 1e9,
+             "A task that has lost its host so many times is lost for good: one that is longer than its "
+             "hosts live would begin again for ever."),
+    HC_PARAM(CHOICE, hc_run_options, cannot_grow, "keep|defer|requeue", "keep",
+             "A running task whose demand grows (`resizes` of the format native, `updates: in_place` of "
+             "Google's traces), while its hosts have not so much free. keep: it goes on with what it has, "
+             "and that is counted as refused. defer: it does so for now, and grows as soon as there is "
+             "room: after ends, changes of hosts and tasks that shrink, in the order in which the steps "
+             "were due; a later step takes the place of one that still waits. requeue: it is stopped, waits "
+             "again with the new demand, and does all of its work again. What no host could give is refused "
+             "under each of them."),
     {.name = "max_waiting",
      .type = HC_INT,
      AT(max_waiting),
@@ -237,154 +122,61 @@ static const hc_param params[] = {
      .help =
          "The run stops with an error when more tasks than this wait: a machine that cannot keep up would fill the "
          "memory. 0: any number."},
-    {.name = "events",
-     .type = HC_COMPONENT,
-     .list = true,
-     .kind = HC_KIND_EVENTS,
-     AT(events),
-     .fallback = "[]",
-     .help =
-         "What happens to hosts beside what the cell's own description says: they join, leave, drain, change size."},
-    {.name = "local_load",
-     .type = HC_COMPONENT,
-     .list = true,
-     .kind = HC_KIND_LOAD,
-     AT(local_load),
-     .fallback = "[]",
-     .help =
-         "Load that hosts have from outside the run, one process a dimension. It slows no task; it decides, with the "
-         "policy's eligibility, which hosts may be used now."},
-    {.name = "load_wake",
-     .type = HC_CHOICE,
-     .choices = "needed|every_change|never",
-     AT(load_wake),
-     .fallback = "needed",
-     .help =
-         "When local load calls for a decision. needed: at changes with which a task that waits could start. "
-         "every_change: at each change while a task waits, which gives the same schedule and costs an event each; "
-         "an architecture to which a decision in vain matters (think times, offers, back-off) always gets it. "
-         "never: load is looked at when something else happens."},
-    {.name = "cell",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_CELL,
-     AT(cell),
-     .fallback = "auto",
-     .help = "Which machine there is."},
-    {.name = "policy",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_POLICY,
-     AT(policy),
-     .fallback = "batch",
-     .help = "Who runs next. Parts of the policy batch may be joined by +, in any order: easy, sjf+easy, "
-             "sjf+easy+best_fit stand for {use: batch, order: sjf, select: easy, place: best_fit}."},
-    {.name = "architecture",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_ARCHITECTURE,
-     AT(architecture),
-     .fallback = "monolithic",
-     .help = "Who calls which policy when, and how its plans are carried out."},
-    {.name = "instant_order",
-     .type = HC_CHOICE,
-     .choices = "ends_first|arrivals_first",
-     AT(instant_order),
-     .fallback = "ends_first",
-     .help = "What happens first when tasks end and others arrive at the same instant. It shows only where "
-             "something is decided between the two."},
-    {.name = "end_order",
-     .type = HC_CHOICE,
-     .choices = "serial|start",
-     AT(end_order),
-     .fallback = "serial",
-     .help =
-         "In which order tasks that end at the same instant do so: by serial, or in the order in which they "
-         "started. It shows only where something is decided between the two."},
-    {.name = "due_ends_first",
-     .type = HC_BOOL,
-     .fallback = "false",
-     AT(due_ends_first),
-     .help =
-         "Whether tasks that end exactly when they were expected to are free before anything else of that "
-         "instant is decided, as where availability is read off a plan (pyss). Early ends come one by one."},
-    {.name = "max_rounds",
-     .type = HC_INT,
-     .unit = "rounds",
-     AT(max_rounds),
-     .fallback = "1000000",
-     .min = 1,
-     .max = 1e18,
-     .help = "So many rounds of events at one instant count as a livelock, and stop the run with an error."},
-    {.name = "event_queue",
-     .type = HC_CHOICE,
-     .choices = "heap|radix|wheel",
-     AT(event_queue),
-     .fallback = "heap",
-     .help = "How future events are kept. It changes the speed, never the result."},
-    {.name = "until",
-     .type = HC_TIME,
-     AT(until),
-     .unit = "s",
-     .fallback = "never",
-     .min = 0,
-     .max = 1e18,
-     .help =
-         "Stop at this virtual time, counted from the origin of the trace. Tasks that still wait or run are "
-         "counted as such."},
-    {.name = "metrics",
-     .type = HC_COMPONENT,
-     .list = true,
-     .kind = HC_KIND_METRIC,
-     AT(metrics),
-     .fallback = "[tasks, makespan, utilisation, load, capacity_loss, queue, wait, response, slowdown, "
-                 "bounded_slowdown, per_processor_slowdown, area_weighted, fairness, by_user]",
-     .help = "What is counted, in the order in which it is listed."},
-    {.name = "trim",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_TRIM,
-     AT(trim),
-     .help =
-         "Leave out a warm-up and a cool-down by this rule, in a second summary beside the whole one. Not "
-         "given: no second summary."},
-    {.name = "task_rows",
-     .type = HC_CHOICE,
-     .choices = "all|sample|none",
-     AT(task_rows),
-     .fallback = "all",
-     .help =
-         "Which tasks get a row in the result: all, one in `sample` of them, or none. Totals are exact in "
-         "any case, but a result without every row cannot be verified or exported as a schedule."},
-    {.name = "sample",
-     .type = HC_INT,
-     AT(sample),
-     .unit = "tasks",
-     .fallback = "100",
-     .min = 1,
-     .max = 1e18,
-     .help = "With task_rows: sample, one task in so many is kept, chosen by its serial and the seed."},
-    {.name = "zone",
-     .type = HC_TEXT,
-     AT(zone),
-     .help =
-         "Time zone of tables by day and hour: Europe/Stockholm, UTC, +01:00; names are those of the tz database that is "
-         "part of the program. Default: the trace's; without one, UTC."},
-    {.name = "unix_start",
-     .type = HC_INT,
-     AT(unix_start),
-     .unit = "s",
-     .fallback = "unknown",
-     .min = -1e12,
-     .max = 1e12,
-     .help =
-         "Unix time of the origin of the run. unknown: as the trace says; if it says nothing, there are no "
-         "tables by day and hour."},
-    {.name = "output",
-     .type = HC_TEXT,
-     AT(output),
-     .help = "Where the result goes. Not given: results/NAME.db."},
-    {.name = "paranoid",
-     .type = HC_BOOL,
-     AT(paranoid),
-     .fallback = "false",
-     .help = "Check every invariant at every instant. Slow; for those who change the engine."},
+    HC_PARAM(COMPONENTS, hc_run_options, events, HC_KIND_EVENTS, "[]",
+             "What happens to hosts beside what the cell's own description says: they join, leave, drain, "
+             "change size."),
+    HC_PARAM(COMPONENTS, hc_run_options, local_load, HC_KIND_LOAD, "[]",
+             "Load that hosts have from outside the run, one process a dimension. It slows no task; it "
+             "decides, with the policy's eligibility, which hosts may be used now."),
+    HC_PARAM(CHOICE, hc_run_options, load_wake, "needed|every_change|never", "needed",
+             "When local load calls for a decision. needed: at changes with which a task that waits could "
+             "start. every_change: at each change while a task waits, which gives the same schedule and "
+             "costs an event each; an architecture to which a decision in vain matters (think times, "
+             "offers, back-off) always gets it. never: load is looked at when something else happens."),
+    HC_PARAM(COMPONENT, hc_run_options, cell, HC_KIND_CELL, "auto", "Which machine there is."),
+    HC_PARAM(COMPONENT, hc_run_options, policy, HC_KIND_POLICY, "batch",
+             "Who runs next. Parts of the policy batch may be joined by +, in any order: easy, sjf+easy, "
+             "sjf+easy+best_fit stand for {use: batch, order: sjf, select: easy, place: best_fit}."),
+    HC_PARAM(COMPONENT, hc_run_options, architecture, HC_KIND_ARCHITECTURE, "monolithic",
+             "Who calls which policy when, and how its plans are carried out."),
+    HC_PARAM(CHOICE, hc_run_options, instant_order, "ends_first|arrivals_first", "ends_first",
+             "What happens first when tasks end and others arrive at the same instant. It shows only where "
+             "something is decided between the two."),
+    HC_PARAM(CHOICE, hc_run_options, end_order, "serial|start", "serial",
+             "In which order tasks that end at the same instant do so: by serial, or in the order in which "
+             "they started. It shows only where something is decided between the two."),
+    HC_PARAM(BOOL, hc_run_options, due_ends_first, "false",
+             "Whether tasks that end exactly when they were expected to are free before anything else of "
+             "that instant is decided, as where availability is read off a plan (pyss). Early ends come one "
+             "by one."),
+    HC_PARAM(INT, hc_run_options, max_rounds, "rounds", "1000000", 1, 1e18,
+             "So many rounds of events at one instant count as a livelock, and stop the run with an error."),
+    HC_PARAM(CHOICE, hc_run_options, event_queue, "heap|radix|wheel", "heap",
+             "How future events are kept. It changes the speed, never the result."),
+    HC_PARAM(TIME, hc_run_options, until, "s", "never", 0, 1e18,
+             "Stop at this virtual time, counted from the origin of the trace. Tasks that still wait or run "
+             "are counted as such."),
+    HC_PARAM(COMPONENTS, hc_run_options, metrics, HC_KIND_METRIC,
+             "[tasks, makespan, utilisation, load, capacity_loss, queue, wait, response, slowdown, "
+             "bounded_slowdown, per_processor_slowdown, area_weighted, fairness, by_user]",
+             "What is counted, in the order in which it is listed."),
+    HC_PARAM(COMPONENT, hc_run_options, trim, HC_KIND_TRIM, NULL,
+             "Leave out a warm-up and a cool-down by this rule, in a second summary beside the whole one. "
+             "Not given: no second summary."),
+    HC_PARAM(CHOICE, hc_run_options, task_rows, "all|sample|none", "all",
+             "Which tasks get a row in the result: all, one in `sample` of them, or none. Totals are exact "
+             "in any case, but a result without every row cannot be verified or exported as a schedule."),
+    HC_PARAM(INT, hc_run_options, sample, "tasks", "100", 1, 1e18,
+             "With task_rows: sample, one task in so many is kept, chosen by its serial and the seed."),
+    HC_PARAM(TEXT, hc_run_options, zone, NULL,
+             "Time zone of tables by day and hour: Europe/Stockholm, UTC, +01:00; names are those of the tz "
+             "database that is part of the program. Default: the trace's; without one, UTC."),
+    HC_PARAM(INT, hc_run_options, unix_start, "s", "unknown", -1e12, 1e12,
+             "Unix time of the origin of the run. unknown: as the trace says; if it says nothing, there are "
+             "no tables by day and hour."),
+    HC_PARAM(TEXT, hc_run_options, output, NULL, "Where the result goes. Not given: results/NAME.db."),
+    HC_PARAM(BOOL, hc_run_options, paranoid, "false",
+             "Check every invariant at every instant. Slow; for those who change the engine."),
     {.name = NULL},
 };
 

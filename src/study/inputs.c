@@ -13,11 +13,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "setup/config.h"
 #include "setup/inputs.h"
@@ -55,10 +55,7 @@ hc_rc hc_study_note_inputs(hc_study *s, const hc_config *c, hc_error *e)
   return hc_inputs_named(hc_config_options(c), note, &n, e);
 }
 
-static int by_path(const void *x, const void *y)
-{
-  return strcmp(((const hc_noted_input *)x)->path, ((const hc_noted_input *)y)->path);
-}
+HC_SORT(sort_inputs, hc_noted_input, strcmp(a->path, b->path) < 0)
 
 /* ---- reading them ---- */
 
@@ -75,7 +72,7 @@ hc_rc hc_study_sum_inputs(hc_study *s, hc_error *e)
   noting files = {s, &s->inputs, &s->input_count, &s->input_cap};
   s->input_count = 0;
   for (size_t i = 0; i < s->named_count; i++) TRY(hc_inputs_expand(s->named[i].path, note, &files, e));
-  if (s->input_count > 1) qsort(s->inputs, s->input_count, sizeof *s->inputs, by_path);
+  sort_inputs(s->inputs, s->input_count);
   for (size_t i = 0; i < s->input_count; i++) {
     hc_noted_input *x = &s->inputs[i];
     hc_error ignored = {0};

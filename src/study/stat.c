@@ -6,7 +6,6 @@
  * Sources: at each function's declaration. Cost: two passes. */
 #include "base/math.h"
 #include "base/util.h"
-#include "base/variates.h"
 #include "hindcast/study.h"
 
 #define NOT_A_NUMBER __builtin_nan("")

@@ -5,9 +5,9 @@
  * largest: the running minimum of m / (i + 1) p. Neither assumes anything of Holm's dependence;
  * Benjamini-Hochberg wants independence or positive dependence. Sources: Holm 1979; Benjamini and Hochberg
  * 1995, doi:10.1111/j.2517-6161.1995.tb02031.x. Cost: one sort. */
-#include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/util.h"
 #include "hindcast/study.h"
 
@@ -16,12 +16,7 @@ typedef struct question {
   size_t place;
 } question;
 
-static int by_p(const void *x, const void *y)
-{
-  const question *a = x, *b = y;
-  if (a->p != b->p) return a->p < b->p ? -1 : 1;
-  return (a->place > b->place) - (a->place < b->place);
-}
+HC_SORT(sort_questions, question, a->p != b->p ? a->p < b->p : a->place < b->place)
 
 static void holm(const question *q, size_t m, double *adjusted)
 {
@@ -51,7 +46,7 @@ hc_rc hc_stat_adjust(const hc_allocator *a, hc_stat_adjustment how, const double
     adjusted[i] = p[i];
     if (p[i] == p[i]) q[m++] = (question){.p = p[i], .place = i};
   }
-  if (m > 1) qsort(q, m, sizeof *q, by_p);
+  sort_questions(q, m);
   switch (how) {
     case HC_STAT_HOLM: holm(q, m, adjusted); break;
     case HC_STAT_BENJAMINI: benjamini(q, m, adjusted); break;

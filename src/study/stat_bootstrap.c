@@ -9,7 +9,6 @@
 #include "base/math.h"
 #include "base/mem.h"
 #include "base/util.h"
-#include "base/variates.h"
 #include "study/stat_parts.h"
 
 static double resampled(const double *values, size_t n, const hc_stat_bootstrap *b, uint64_t number)

@@ -7,26 +7,22 @@
  * ties) and a half for continuity. The sign test is the binomial distribution with 1/2. Sources: Conover,
  * Practical Nonparametric Statistics, sections 3.4 and 5.7; Wilcoxon 1945, doi:10.2307/3001968. Cost: O(n log
  * n), and O(n^3) of additions up to 50. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/math.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/util.h"
 #include "study/stat_parts.h"
 
 #define EXACT_LIMIT 50u
 #define RANK_SUM_LIMIT (EXACT_LIMIT * (EXACT_LIMIT + 1) + 1) /* of doubled ranks */
 
-static int ascending(const void *x, const void *y)
-{
-  double a = *(const double *)x, b = *(const double *)y;
-  return (a > b) - (a < b);
-}
+HC_SORT(sort_values, double, *a < *b)
 
 void hc_stat_sort(double *values, size_t count)
 {
-  if (count > 1) qsort(values, count, sizeof *values, ascending);
+  sort_values(values, count);
 }
 
 typedef struct ranked {
@@ -35,11 +31,8 @@ typedef struct ranked {
   bool is_above;
 } ranked;
 
-static int by_size(const void *x, const void *y)
-{
-  const ranked *a = x, *b = y;
-  return (a->size > b->size) - (a->size < b->size);
-}
+/* Equal ones get one rank. */
+HC_SORT(sort_by_size, ranked, a->size < b->size)
 
 static void give_ranks(ranked *r, size_t n)
 {
@@ -102,7 +95,7 @@ static size_t rank(ranked *r, const double *differences, size_t count, double bo
     if (!(d > 0) && !(d < 0)) continue; /* NaN too */
     r[n++] = (ranked){.size = d < 0 ? -d : d, .is_above = d > 0};
   }
-  if (n > 1) qsort(r, n, sizeof *r, by_size);
+  sort_by_size(r, n);
   give_ranks(r, n);
   *positive = 0;
   for (size_t i = 0; i < n; i++) *positive += r[i].is_above ? r[i].doubled : 0;

@@ -19,9 +19,9 @@
  * so that a search skips blocks that all fit or all do not. Cost: O(steps / 128 + 128) per arrival, start and
  * end.
  * Source: Mu'alem & Feitelson 2001, doi:10.1109/71.932708. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "verify/parts.h"
 
@@ -228,18 +228,14 @@ typedef struct conservative {
   plan *plans; /* [count] */
   uint32_t arrived;
   uint32_t void_upto;  /* those before it that wait have no bound */
-  uint32_t *outliving; /* running tasks that will pass their estimate: rank, by that time */
+  hc_time *outliving;  /* when running tasks pass their estimates: a heap */
   size_t outliving_count, outliving_cap;
   size_t beyond;   /* how many have passed it and still run */
   hc_time *passes; /* [pass_count] when tasks pass their estimates, ascending: what will break the plans */
   size_t pass_count;
 } conservative;
 
-static int by_time(const void *a, const void *b)
-{
-  hc_time x = *(const hc_time *)a, y = *(const hc_time *)b;
-  return x < y ? -1 : x > y;
-}
+HC_SORT(sort_times, hc_time, *a < *b)
 
 static hc_rc find_passes(conservative *s)
 {
@@ -250,7 +246,7 @@ static hc_rc find_passes(conservative *s)
     hc_time at = t->start == HC_UNKNOWN ? HC_NEVER : hc_time_add(t->start, t->estimate);
     if (at != HC_NEVER && t->end > at) s->passes[s->pass_count++] = at;
   }
-  qsort(s->passes, s->pass_count, sizeof *s->passes, by_time);
+  sort_times(s->passes, s->pass_count);
   return 0;
 }
 
@@ -318,46 +314,19 @@ static hc_rc void_plans(conservative *s)
   return 0;
 }
 
-/* ---- tasks that outlive their estimates: a heap by the time at which they do ---- */
+/* ---- tasks that outlive their estimates ---- */
+
+HC_HEAP(times, hc_time, *a < *b)
 
 static hc_time outlives_at(const conservative *s, uint32_t rank)
 {
   return hc_time_add(s->check->tasks[rank].start, s->check->tasks[rank].estimate);
 }
 
-static hc_rc push_outliving(conservative *s, uint32_t rank)
-{
-  size_t i = s->outliving_count;
-  TRY(hc_reserve(s->check->allocator, (void **)&s->outliving, &s->outliving_cap, i + 1,
-                 sizeof *s->outliving));
-  s->outliving_count++;
-  while (i > 0 && outlives_at(s, s->outliving[(i - 1) / 2]) > outlives_at(s, rank)) {
-    s->outliving[i] = s->outliving[(i - 1) / 2];
-    i = (i - 1) / 2;
-  }
-  s->outliving[i] = rank;
-  return 0;
-}
-
-static void pop_outliving(conservative *s)
-{
-  uint32_t last = s->outliving[--s->outliving_count];
-  size_t i = 0, n = s->outliving_count;
-  while (2 * i + 1 < n) {
-    size_t child = 2 * i + 1;
-    if (child + 1 < n && outlives_at(s, s->outliving[child + 1]) < outlives_at(s, s->outliving[child]))
-      child++;
-    if (outlives_at(s, s->outliving[child]) >= outlives_at(s, last)) break;
-    s->outliving[i] = s->outliving[child];
-    i = child;
-  }
-  if (n > 0) s->outliving[i] = last;
-}
-
 static hc_rc pass_estimates(conservative *s, hc_time now)
 {
-  while (s->outliving_count > 0 && outlives_at(s, s->outliving[0]) <= now) {
-    pop_outliving(s);
+  while (s->outliving_count > 0 && s->outliving[0] <= now) {
+    (void)times_pop(s->outliving, &s->outliving_count);
     s->beyond++;
     TRY(void_plans(s));
   }
@@ -389,7 +358,11 @@ static hc_rc take_others(conservative *s, size_t first, size_t past)
       case HC_ARRIVES: break;
       case HC_STARTS:
         TRY(leave_queue(s, h->rank, h->at, true));
-        if (t->end > outlives_at(s, h->rank)) TRY(push_outliving(s, h->rank));
+        if (t->end > outlives_at(s, h->rank)) {
+          TRY(hc_reserve(s->check->allocator, (void **)&s->outliving, &s->outliving_cap,
+                         s->outliving_count + 1, sizeof *s->outliving));
+          times_rise(s->outliving, s->outliving_count++, outlives_at(s, h->rank));
+        }
         break;
     }
   }

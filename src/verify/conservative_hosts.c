@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "verify/parts.h"
 
@@ -39,12 +40,8 @@ typedef struct judging {
   size_t change; /* next */
 } judging;
 
-static int by_grant(const void *a, const void *b)
-{
-  const hc_verify_grant *x = *(const hc_verify_grant *const *)a, *y = *(const hc_verify_grant *const *)b;
-  if (x->serial != y->serial) return x->serial < y->serial ? -1 : 1;
-  return x < y ? -1 : x > y;
-}
+HC_SORT(sort_grants, const hc_verify_grant *,
+        (*a)->serial != (*b)->serial ? (*a)->serial < (*b)->serial : *a < *b)
 
 static int by_demand(const void *a, const void *b)
 {
@@ -52,11 +49,7 @@ static int by_demand(const void *a, const void *b)
   return x->serial < y->serial ? -1 : x->serial > y->serial;
 }
 
-static int by_time(const void *a, const void *b)
-{
-  const hc_time x = *(const hc_time *)a, y = *(const hc_time *)b;
-  return x < y ? -1 : x > y;
-}
+HC_SORT(sort_times, hc_time, *a < *b)
 
 static const hc_task_record *record_of(const judging *j, uint32_t rank)
 {
@@ -89,7 +82,7 @@ static hc_rc find_surprises(judging *j)
     if (at != HC_NEVER) j->surprises[j->surprise_count++] = at;
   }
   for (size_t i = 0; i < j->in->change_count; i++) j->surprises[j->surprise_count++] = j->in->changes[i].at;
-  if (j->surprise_count > 1) qsort(j->surprises, j->surprise_count, sizeof *j->surprises, by_time);
+  sort_times(j->surprises, j->surprise_count);
   return 0;
 }
 
@@ -222,7 +215,7 @@ static hc_rc judge_all(judging *j)
   for (size_t i = 0; i < j->in->host_count; i++) j->now[i] = j->in->hosts[i];
   for (size_t i = 0; i < j->in->grant_count; i++) j->grants[i] = &j->in->grants[i];
   for (size_t i = 0; i < j->in->demand_count; i++) j->demands[i] = &j->in->demands[i];
-  if (j->in->grant_count > 1) qsort(j->grants, j->in->grant_count, sizeof *j->grants, by_grant);
+  sort_grants(j->grants, j->in->grant_count);
   if (j->in->demand_count > 1) qsort(j->demands, j->in->demand_count, sizeof *j->demands, by_demand);
   TRY(find_surprises(j));
   for (uint32_t rank = 0; rank < j->c->count; rank++) {

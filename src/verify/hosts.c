@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "verify/sweep.h"
 
@@ -42,12 +43,8 @@ typedef struct sweep {
   bool is_blind; /* a task started of which nothing says where */
 } sweep;
 
-static int by_grant(const void *a, const void *b)
-{
-  const hc_verify_grant *const *x = a, *const *y = b;
-  if ((*x)->serial != (*y)->serial) return (*x)->serial < (*y)->serial ? -1 : 1;
-  return *x < *y ? -1 : *x > *y;
-}
+HC_SORT(sort_grants, const hc_verify_grant *,
+        (*a)->serial != (*b)->serial ? (*a)->serial < (*b)->serial : *a < *b)
 
 static int by_demand(const void *a, const void *b)
 {
@@ -374,7 +371,7 @@ hc_rc hc_check_hosts(hc_check *c)
       memcpy(s.hosts[i].has, in->hosts[i].amount, sizeof s.hosts[i].has);
     for (size_t i = 0; i < in->grant_count; i++) s.grants[i] = &in->grants[i];
     for (size_t i = 0; i < in->demand_count; i++) s.demands[i] = &in->demands[i];
-    if (in->grant_count > 1) qsort(s.grants, in->grant_count, sizeof *s.grants, by_grant);
+    sort_grants(s.grants, in->grant_count);
     if (in->demand_count > 1) qsort(s.demands, in->demand_count, sizeof *s.demands, by_demand);
     s.asks_heads =
         c->options->promise == HC_PROMISE_FCFS && c->options->told && c->options->told->starts_heads;

@@ -8,6 +8,7 @@
  * its host: hosts.c. Cost: O((losses + changes + grants) log n). */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "verify/parts.h"
 
@@ -33,14 +34,11 @@ static int by_time(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static int in_line(const void *a, const void *b)
-{
-  const attempt *x = a, *y = b;
-  if (x->serial != y->serial) return x->serial < y->serial ? -1 : 1;
-  if (x->start != y->start) return x->start < y->start ? -1 : 1;
-  if (x->end != y->end) return x->end < y->end ? -1 : 1;
-  return (x->number > y->number) - (x->number < y->number);
-}
+HC_SORT(sort_attempts, attempt,
+        a->serial != b->serial ? a->serial < b->serial
+        : a->start != b->start ? a->start < b->start
+        : a->end != b->end     ? a->end < b->end
+                               : a->number < b->number)
 
 static hc_rc gather(losses *l)
 {
@@ -60,7 +58,7 @@ static hc_rc gather(losses *l)
     const hc_verify_stop *x = &stops->stops[i];
     if (x->how != HC_STOPPED_FOR_GOOD) l->attempts[l->count++] = (attempt){x->serial, x->start, x->end, 0};
   }
-  if (l->count > 1) qsort(l->attempts, l->count, sizeof *l->attempts, in_line);
+  sort_attempts(l->attempts, l->count);
   return 0;
 }
 
@@ -120,12 +118,11 @@ static hc_rc check_demands(losses *l)
   for (size_t i = 0; l->hosts && i < l->hosts->demand_count; i++) {
     const hc_verify_demand *d = &l->hosts->demands[i];
     const uint32_t record = hc_record_with(l->c, d->serial);
-    const attempt from = {.serial = d->serial, .start = INT64_MIN, .end = INT64_MIN};
     size_t low = 0, high = l->count;
     int64_t n = 0;
     while (low < high) {
       const size_t middle = low + (high - low) / 2;
-      if (in_line(&l->attempts[middle], &from) < 0) low = middle + 1;
+      if (l->attempts[middle].serial < d->serial) low = middle + 1;
       else high = middle;
     }
     for (; low < l->count && l->attempts[low].serial == d->serial; low++) n += l->attempts[low].number != 0;

@@ -8,6 +8,7 @@
  * were. Cost: O(p log p) for p ranges, and a word for 64 pieces that a task holds at each start and end. */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "verify/parts.h"
 
@@ -32,12 +33,7 @@ static int by_number(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static int by_serial(const void *a, const void *b)
-{
-  const piece_range *x = a, *y = b;
-  if (x->serial != y->serial) return x->serial < y->serial ? -1 : 1;
-  return (x->from > y->from) - (x->from < y->from);
-}
+HC_SORT(sort_ranges, piece_range, a->serial != b->serial ? a->serial < b->serial : a->from < b->from)
 
 static bool is_inside(const places *s, const hc_verify_place *p)
 {
@@ -72,7 +68,7 @@ static void cut_up(places *s)
     s->ranges[i].from = piece_of(s, p->first);
     s->ranges[i].to = piece_of(s, p->first + p->count);
   }
-  if (s->told->place_count > 1) qsort(s->ranges, s->told->place_count, sizeof *s->ranges, by_serial);
+  sort_ranges(s->ranges, s->told->place_count);
 }
 
 static size_t first_of(const places *s, int64_t serial)

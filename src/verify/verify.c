@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "verify/parts.h"
@@ -25,36 +26,18 @@ static const hc_task_record *record_of(const hc_check *c, uint32_t rank)
   return &c->records[c->tasks[rank].record];
 }
 
-/* ---- sorting: a stable merge of runs, so that equal keys keep their order everywhere ---- */
+/* ---- sorting ---- */
 
 typedef struct sort_key {
   int64_t first, second;
   size_t item;
 } sort_key;
 
-static bool comes_before(const sort_key *x, const sort_key *y)
-{
-  return x->first != y->first ? x->first < y->first : x->second < y->second;
-}
-
-/* @param keys [2 * n]: the keys, and as much room; @return the half in which they are sorted. */
-static sort_key *merge_sort(sort_key *keys, size_t n)
-{
-  sort_key *from = keys, *to = keys + n;
-  for (size_t width = 1; width < n; width *= 2) {
-    sort_key *swap = from;
-    for (size_t low = 0; low < n; low += 2 * width) {
-      size_t middle = HC_MIN(low + width, n), high = HC_MIN(low + 2 * width, n), i = low, j = middle;
-      for (size_t k = low; k < high; k++) {
-        bool second = i >= middle || (j < high && comes_before(&from[j], &from[i]));
-        to[k] = second ? from[j++] : from[i++];
-      }
-    }
-    from = to;
-    to = swap;
-  }
-  return from;
-}
+/* Items with equal keys keep their order. */
+HC_SORT(sort_keys, sort_key,
+        a->first != b->first     ? a->first < b->first
+        : a->second != b->second ? a->second < b->second
+                                 : a->item < b->item)
 
 /* ---- the tasks and the events ---- */
 
@@ -78,8 +61,8 @@ static hc_checked checked_of(const hc_check *c, size_t i)
 
 static hc_rc order_tasks(hc_check *c, size_t count)
 {
-  size_t room = 2 * count * sizeof(sort_key);
-  sort_key *keys, *sorted;
+  const size_t room = count * sizeof(sort_key);
+  sort_key *keys;
   c->tasks = hc_alloc(c->allocator, count * sizeof *c->tasks);
   keys = hc_alloc(c->allocator, room);
   if (!c->tasks || !keys) {
@@ -87,8 +70,8 @@ static hc_rc order_tasks(hc_check *c, size_t count)
     return HC_ENOMEM;
   }
   for (size_t i = 0; i < count; i++) keys[i] = (sort_key){c->records[i].submit, c->records[i].serial, i};
-  sorted = merge_sort(keys, count);
-  for (size_t i = 0; i < count; i++) c->tasks[i] = checked_of(c, sorted[i].item);
+  sort_keys(keys, count);
+  for (size_t i = 0; i < count; i++) c->tasks[i] = checked_of(c, keys[i].item);
   hc_free(c->allocator, keys, room);
   return 0;
 }
@@ -101,7 +84,7 @@ static void add_event(hc_check *c, hc_time at, hc_happening kind, size_t rank)
 static hc_rc order_events(hc_check *c)
 {
   size_t room;
-  sort_key *keys, *sorted;
+  sort_key *keys;
   c->event_cap = 3 * c->count;
   c->events = hc_alloc(c->allocator, c->event_cap * sizeof *c->events);
   if (!c->events) return HC_ENOMEM;
@@ -112,18 +95,17 @@ static hc_rc order_events(hc_check *c)
     else if (t->gone != HC_NEVER) add_event(c, t->gone, HC_LEAVES, i);
     if (t->start != HC_UNKNOWN && t->end != HC_NEVER && t->end > t->start) add_event(c, t->end, HC_ENDS, i);
   }
-  room = 2 * c->event_count * sizeof *keys;
+  room = c->event_count * sizeof *keys;
   keys = hc_alloc(c->allocator, room);
   if (!keys) return HC_ENOMEM;
   for (size_t i = 0; i < c->event_count; i++) {
     keys[i] = (sort_key){c->events[i].at, (int64_t)c->events[i].kind << 32 | c->events[i].rank, i};
   }
-  sorted = merge_sort(keys, c->event_count);
+  sort_keys(keys, c->event_count);
   for (size_t i = 0; i < c->event_count; i++) {
-    c->events[i] = (hc_happens){.at = sorted[i].first,
-                                .kind = (uint32_t)(sorted[i].second >> 32),
-                                .rank = (uint32_t)sorted[i].second};
-    if (i == 0 || sorted[i].first != sorted[i - 1].first) c->report.instants++;
+    c->events[i] = (hc_happens){
+        .at = keys[i].first, .kind = (uint32_t)(keys[i].second >> 32), .rank = (uint32_t)keys[i].second};
+    if (i == 0 || keys[i].first != keys[i - 1].first) c->report.instants++;
   }
   hc_free(c->allocator, keys, room);
   return 0;
@@ -252,15 +234,15 @@ int64_t hc_serial_of(const hc_check *c, uint32_t rank)
 
 static hc_rc tell(hc_check *c, void (*each)(void *ctx, const hc_violation *v), void *ctx)
 {
-  size_t n = c->finding_count, room = 2 * n * sizeof(sort_key);
-  sort_key *keys, *sorted;
+  const size_t n = c->finding_count, room = n * sizeof(sort_key);
+  sort_key *keys;
   if (!each || n == 0) return 0;
   keys = hc_alloc(c->allocator, room);
   if (!keys) return HC_ENOMEM;
   for (size_t i = 0; i < n; i++) keys[i] = (sort_key){c->findings[i].at, c->findings[i].rank, i};
-  sorted = merge_sort(keys, n);
+  sort_keys(keys, n);
   for (size_t i = 0; i < n; i++) {
-    const hc_finding *f = &c->findings[sorted[i].item];
+    const hc_finding *f = &c->findings[keys[i].item];
     const bool has_task = f->rank != UINT32_MAX;
     hc_violation v = {.rule = hc_verify_rule_at(hc_rule_of(f->what))->name,
                       .at = f->at,

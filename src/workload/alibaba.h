@@ -161,49 +161,20 @@ bool hc_alibaba_is_number(const hc_field *f);
 
 /* Those that all readers have. @param cpu_, memory_  their defaults, as texts; @param of_  what memory_scale is for */
 #define HC_ALIBABA_PARAMS(struct_, cpu_, memory_, of_) \
-  {.name = "file", \
-   .type = HC_TEXT, \
-   .offset = offsetof(struct_, common.file), \
-   .help = "Path of the table, plain, .gz, .zst or .xz; - is standard input."}, \
-      {.name = "time_unit", \
-       .type = HC_TIME, \
-       .unit = "s", \
-       .offset = offsetof(struct_, common.time_unit), \
-       .fallback = "1s", \
-       .min = 1e-9, \
-       .max = 1e6, \
-       .help = "What one unit of a time is."}, \
-      {.name = "origin", \
-       .type = HC_TEXT, \
-       .offset = offsetof(struct_, common.origin), \
-       .help = \
-           "When the trace's time 0 was: a date such as 2018-01-31, or a Unix time. It changes no time of a task."}, \
-      {.name = "cpu_scale", \
-       .type = HC_INT, \
-       .offset = offsetof(struct_, common.cpu_scale), \
-       .fallback = cpu_, \
-       .min = 0, \
-       .max = 1e6, \
-       .help = "How many units of the trace are one core; 0: as it was published."}, \
-      {.name = "memory_scale", \
-       .type = HC_SIZE, \
-       .unit = "B", \
-       .offset = offsetof(struct_, common.memory_scale), \
-       .fallback = memory_, \
-       .min = 1, \
-       .max = 1125899906842624.0, \
-       .help = of_}, \
-      {.name = "default_cpu", \
-       .type = HC_REAL, \
-       .unit = "cores", \
-       .offset = offsetof(struct_, common.default_cpu), \
-       .min = 0, \
-       .max = 1e6, \
-       .help = "Cores that a task needs which does not say it. Not given, or 0: it stays unsaid."}, \
-  { \
-    .name = "default_memory", .type = HC_SIZE, .unit = "B", \
-    .offset = offsetof(struct_, common.default_memory), .min = 0, .max = 1125899906842624.0, \
-    .help = "Memory that a task needs which does not say it. Not given, or 0: it stays unsaid." \
-  }
+  HC_PARAM_AS(TEXT, "file", struct_, common.file, NULL, \
+              "Path of the table, plain, .gz, .zst or .xz; - is standard input."), \
+      HC_PARAM_AS(TIME, "time_unit", struct_, common.time_unit, "s", "1s", 1e-9, 1e6, \
+                  "What one unit of a time is."), \
+      HC_PARAM_AS(TEXT, "origin", struct_, common.origin, NULL, \
+                  "When the trace's time 0 was: a date such as 2018-01-31, or a Unix time. It changes no " \
+                  "time of a task."), \
+      HC_PARAM_AS(INT, "cpu_scale", struct_, common.cpu_scale, NULL, cpu_, 0, 1e6, \
+                  "How many units of the trace are one core; 0: as it was published."), \
+      HC_PARAM_AS(SIZE, "memory_scale", struct_, common.memory_scale, "B", memory_, 1, 1125899906842624.0, \
+                  of_), \
+      HC_PARAM_AS(REAL, "default_cpu", struct_, common.default_cpu, "cores", NULL, 0, 1e6, \
+                  "Cores that a task needs which does not say it. Not given, or 0: it stays unsaid."), \
+      HC_PARAM_AS(SIZE, "default_memory", struct_, common.default_memory, "B", NULL, 0, 1125899906842624.0, \
+                  "Memory that a task needs which does not say it. Not given, or 0: it stays unsaid.")
 
 #endif

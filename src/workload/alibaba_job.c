@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "workload/alibaba.h"
 
@@ -107,29 +108,7 @@ void hc_alibaba_graph_close(hc_alibaba_graph *g)
   t->count = g->after.count - t->first;
 }
 
-/* Ascending, in place: heaps of numbers are rare and short lists common. */
-static void sift(int64_t *x, size_t i, size_t n)
-{
-  for (size_t child; (child = 2 * i + 1) < n; i = child) {
-    int64_t t;
-    if (child + 1 < n && x[child + 1] > x[child]) child++;
-    if (x[i] >= x[child]) return;
-    t = x[i];
-    x[i] = x[child];
-    x[child] = t;
-  }
-}
-
-static void sort(int64_t *x, size_t n)
-{
-  for (size_t i = n / 2; i-- > 0;) sift(x, i, n);
-  for (size_t i = n; i-- > 1;) {
-    const int64_t t = x[0];
-    x[0] = x[i];
-    x[i] = t;
-    sift(x, 0, i);
-  }
-}
+HC_SORT(sort_numbers, int64_t, *a < *b)
 
 /* Each predecessor once, and not oneself. @return whether one is left, and whether one has a larger number. */
 static bool tidy(hc_alibaba_graph *g, hc_alibaba_doubts *d, bool *upwards)
@@ -140,7 +119,7 @@ static bool tidy(hc_alibaba_graph *g, hc_alibaba_doubts *d, bool *upwards)
     hc_alibaba_member *t = &g->tasks[i];
     int64_t *from = g->after.items + t->first;
     const size_t n = t->count, first = kept;
-    if (n > 1) sort(from, n);
+    sort_numbers(from, n);
     for (size_t k = 0; k < n; k++) {
       if (kept > first && g->after.items[kept - 1] == from[k]) continue;
       d->self += from[k] == t->number;
@@ -155,41 +134,24 @@ static bool tidy(hc_alibaba_graph *g, hc_alibaba_doubts *d, bool *upwards)
   return kept > 0;
 }
 
-static int64_t number_of(const hc_alibaba_graph *g, uint32_t row)
+static inline int64_t number_of(const hc_alibaba_graph *g, uint32_t row)
 {
   return g->tasks[row].number;
 }
 
-/* Rows by number, stably: a merge sort from the bottom, between the two halves of `order`. */
-static uint32_t *sort_rows(hc_alibaba_graph *g)
-{
-  const size_t n = g->count;
-  uint32_t *from = g->order, *to = g->order + n;
-  for (size_t i = 0; i < n; i++) from[i] = (uint32_t)i;
-  for (size_t width = 1; width < n; width *= 2) {
-    uint32_t *t = from;
-    for (size_t low = 0; low < n; low += 2 * width) {
-      const size_t middle = HC_MIN(low + width, n), high = HC_MIN(low + 2 * width, n);
-      size_t a = low, b = middle;
-      for (size_t k = low; k < high; k++)
-        if (a < middle && (b == high || number_of(g, from[a]) <= number_of(g, from[b]))) to[k] = from[a++];
-        else to[k] = from[b++];
-    }
-    from = to;
-    to = t;
-  }
-  return from;
-}
+HC_SORT_STABLE_OF(sort_rows, uint32_t, number_of(of, *a) < number_of(of, *b))
 
 /* One node for each number, ascending, and the rows by node. @return 0 or HC_ENOMEM. */
 static hc_rc make_nodes(hc_alibaba_graph *g)
 {
   const uint32_t *order;
   size_t n = 0;
-  TRY(hc_reserve(g->allocator, (void **)&g->order, &g->order_cap, 2 * g->count, sizeof *g->order));
+  TRY(hc_reserve(g->allocator, (void **)&g->order, &g->order_cap, g->count + g->count / 2, sizeof *g->order));
   TRY(hc_reserve(g->allocator, (void **)&g->nodes, &g->node_cap, g->count, sizeof *g->nodes));
   TRY(hc_reserve(g->allocator, (void **)&g->stack, &g->stack_cap, g->count, sizeof *g->stack));
-  order = g->by_node = sort_rows(g);
+  for (size_t i = 0; i < g->count; i++) g->order[i] = (uint32_t)i;
+  sort_rows(g->order, g->count, g->order + g->count, g);
+  order = g->by_node = g->order;
   for (size_t i = 0; i < g->count; i++) {
     const int64_t number = number_of(g, order[i]);
     if (n == 0 || g->nodes[n - 1].number != number)

@@ -121,19 +121,12 @@ static inline char *hc_alibaba_put_share(char *p, int64_t share)
 /* ---- parameters that several writers have ---- */
 
 #define HC_ALIBABA_MEMORY_SCALE(struct_, of_) \
-  { \
-    .name = "memory_scale", .type = HC_SIZE, .offset = offsetof(struct_, memory_scale), .unit = "B", \
-    .fallback = "512GiB", .min = 1, .max = 1125899906842624.0, \
-    .help = "what " of_ " stands for: the memory of the largest machine" \
-  }
+  HC_PARAM(SIZE, struct_, memory_scale, "B", "512GiB", 1, 1125899906842624.0, \
+           "what " of_ " stands for: the memory of the largest machine")
 
 #define HC_ALIBABA_OFFSET(struct_) \
-  { \
-    .name = "offset", .type = HC_TIME, .offset = offsetof(struct_, offset), .unit = "s", .min = 0, \
-    .max = 1e9, \
-    .help = \
-        "The time that stands for the trace's origin. Not given: 0, but 1s if the first task is submitted before " \
-        "1s, since a time of 0 means that it is not known." \
-  }
+  HC_PARAM(TIME, struct_, offset, "s", NULL, 0, 1e9, \
+           "The time that stands for the trace's origin. Not given: 0, but 1s if the first task is " \
+           "submitted before 1s, since a time of 0 means that it is not known.")
 
 #endif

@@ -14,6 +14,7 @@
 #include "workload/closedloop.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/ledger.h"
@@ -119,40 +120,21 @@ static void free_node(hc_loop *l, uint32_t i)
   l->s.free_node = i;
 }
 
-static bool ready_before(const ready_task *a, const ready_task *b)
-{
-  if (a->submit != b->submit) return a->submit < b->submit;
-  return a->id != b->id ? a->id < b->id : a->seq < b->seq;
-}
+HC_HEAP(ready, ready_task,
+        a->submit != b->submit ? a->submit < b->submit
+        : a->id != b->id       ? a->id < b->id
+                               : a->seq < b->seq)
 
 static hc_rc make_ready(hc_loop *l, uint32_t node, hc_time submit, bool open)
 {
   ready_task r = {
       .submit = submit, .id = l->nodes[node].spec.id, .seq = l->s.seq, .node = node, .open = open};
-  size_t i;
   TRY(hc_reserve(l->context->allocator, (void **)&l->ready, &l->ready_cap, l->ready_count + 1,
                  sizeof *l->ready));
   l->s.seq++;
   l->nodes[node].spec.submit = r.submit;
-  for (i = l->ready_count++; i > 0 && ready_before(&r, &l->ready[(i - 1) / 2]); i = (i - 1) / 2)
-    l->ready[i] = l->ready[(i - 1) / 2];
-  l->ready[i] = r;
+  ready_rise(l->ready, l->ready_count++, r);
   return 0;
-}
-
-static void pop_ready(hc_loop *l)
-{
-  const ready_task last = l->ready[--l->ready_count];
-  size_t i = 0;
-  for (;;) {
-    size_t child = 2 * i + 1;
-    if (child >= l->ready_count) break;
-    if (child + 1 < l->ready_count && ready_before(&l->ready[child + 1], &l->ready[child])) child++;
-    if (!ready_before(&l->ready[child], &last)) break;
-    l->ready[i] = l->ready[child];
-    i = child;
-  }
-  l->ready[i] = last;
 }
 
 static void forget_oldest(hc_loop *l)
@@ -249,7 +231,7 @@ hc_rc hc_loop_next(hc_loop *l, hc_task_spec *out)
   node = l->ready[0].node;
   if (l->ready[0].open) l->s.last_open = HC_MAX(l->s.last_open, l->ready[0].submit);
   *out = l->nodes[node].spec;
-  pop_ready(l);
+  (void)ready_pop(l->ready, &l->ready_count);
   free_node(l, node);
   return 1;
 }

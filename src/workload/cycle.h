@@ -37,32 +37,18 @@ double hc_cycle_weight(const hc_cycle *c, hc_time t);
 
 /* The two parameters, for a generator whose options have members `daily` and `weekly`. */
 #define HC_CYCLE_PARAMS(struct_) \
-  {.name = "daily", \
-   .type = HC_REAL, \
-   .list = true, \
-   .offset = offsetof(struct_, daily), \
-   .unit = "1", \
-   .min = 0, \
-   .max = 1e9, \
-   .fallback = "[]", \
-   .help = "24 weights, one for each hour from midnight: arrivals per time are in proportion. Empty: all " \
-           "equal."}, \
-  { \
-    .name = "weekly", .type = HC_REAL, .list = true, .offset = offsetof(struct_, weekly), .unit = "1", \
-    .min = 0, .max = 1e9, .fallback = "[]", \
-    .help = "7 weights, one for each day from Monday, on which time 0 falls. Empty: all equal." \
-  }
+  HC_PARAM(REALS, struct_, daily, "1", "[]", 0, 1e9, \
+           "24 weights, one for each hour from midnight: arrivals per time are in proportion. Empty: " \
+           "all equal."), \
+      HC_PARAM(REALS, struct_, weekly, "1", "[]", 0, 1e9, \
+               "7 weights, one for each day from Monday, on which time 0 falls. Empty: all equal.")
 
 /* And the third, a member `day`, where published days are offered: call hc_cycle_publish after
  * hc_cycle_init. */
 #define HC_CYCLE_DAY(struct_) \
-  { \
-    .name = "day", .type = HC_CHOICE, .offset = offsetof(struct_, day), .fallback = "none", \
-    .choices = "none|calzarossa_serazzi", \
-    .help = \
-        "A published rate over the day in place of `daily`. calzarossa_serazzi: a polynomial of degree 8 " \
-        "between 8:30 and 18:00, with peaks before and after noon, the mean of each hour; nothing arrives " \
-        "outside." \
-  }
+  HC_PARAM(CHOICE, struct_, day, "none|calzarossa_serazzi", "none", \
+           "A published rate over the day in place of `daily`. calzarossa_serazzi: a polynomial of " \
+           "degree 8 between 8:30 and 18:00, with peaks before and after noon, the mean of each hour; " \
+           "nothing arrives outside.")
 
 #endif

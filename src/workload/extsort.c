@@ -27,6 +27,7 @@
 
 #include "base/input.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/util.h"
 #include "workload/ledger.h"
 #include "workload/swf_row.h"
@@ -183,23 +184,8 @@ static void radix_sort(sorter *s)
   }
 }
 
-/* Put entries of one time in order of id: stable merges, bottom up, with `other` as scratch. */
-static void sort_ids(entry *e, entry *other, size_t n)
-{
-  entry *from = e, *to = other;
-  for (size_t width = 1; width < n; width *= 2) {
-    for (size_t low = 0; low < n; low += 2 * width) {
-      const size_t middle = HC_MIN(low + width, n), high = HC_MIN(low + 2 * width, n);
-      size_t i = low, j = middle;
-      for (size_t k = low; k < high; k++)
-        to[k] = j >= high || (i < middle && from[i].id <= from[j].id) ? from[i++] : from[j++];
-    }
-    entry *was = from;
-    from = to;
-    to = was;
-  }
-  if (from != e) memcpy(e, from, n * sizeof *e);
-}
+/* Entries of one time in order of id. */
+HC_SORT_STABLE(sort_ids, entry, a->id < b->id)
 
 static void sort_equal_times(sorter *s)
 {
@@ -208,7 +194,7 @@ static void sort_equal_times(sorter *s)
     bool sorted = true;
     for (; end < s->count && s->entries[end].key == s->entries[i].key; end++)
       sorted &= s->entries[end].id >= s->entries[end - 1].id;
-    if (!sorted) sort_ids(s->entries + i, s->other + i, end - i);
+    if (!sorted) sort_ids(s->entries + i, end - i, s->other);
     i = end;
   }
 }

@@ -12,17 +12,12 @@
 
 /* The parameters of all generators: when they end, and whose draws they have. */
 #define HC_GENERATED_UNTIL_AT(struct_, member) \
-  { \
-    .name = "until", .type = HC_TIME, .offset = offsetof(struct_, member), .unit = "s", .min = 0, \
-    .max = 4e9, .help = "No task is submitted at this time or later; never if absent." \
-  }
+  HC_PARAM_AS(TIME, "until", struct_, member, "s", NULL, 0, 4e9, \
+              "No task is submitted at this time or later; never if absent.")
 #define HC_GENERATED_STREAM_AT(struct_, member) \
-  { \
-    .name = "stream", .type = HC_INT, .offset = offsetof(struct_, member), .unit = "1", .fallback = "0", \
-    .min = 0, .max = 1e9, \
-    .help = \
-        "Another number gives other draws from the same seed: two generators in one run need two numbers." \
-  }
+  HC_PARAM_AS(INT, "stream", struct_, member, "1", "0", 0, 1e9, \
+              "Another number gives other draws from the same seed: two generators in one run need two " \
+              "numbers.")
 #define HC_GENERATED_UNTIL(struct_) HC_GENERATED_UNTIL_AT(struct_, until)
 #define HC_GENERATED_STREAM(struct_) HC_GENERATED_STREAM_AT(struct_, stream)
 #define HC_GENERATED_NUMBER(struct_, word, type_, member, unit_, value, low, high, text) \
@@ -60,10 +55,8 @@ typedef struct hc_generated_options {
   HC_GENERATED_TASKS(struct_, value, text), HC_GENERATED_UNTIL_AT(struct_, head.until), \
       HC_GENERATED_STREAM_AT(struct_, head.stream)
 #define HC_GENERATED_WHOLE_SECONDS(struct_) \
-  { \
-    .name = "whole_seconds", .type = HC_BOOL, .offset = offsetof(struct_, whole_seconds), \
-    .fallback = "true", .help = "Submissions are rounded down to whole seconds, run times up." \
-  }
+  HC_PARAM(BOOL, struct_, whole_seconds, "true", \
+           "Submissions are rounded down to whole seconds, run times up.")
 
 /* What their sources begin with: `struct hc_source { hc_generated head; ... }`. */
 typedef struct hc_generated {

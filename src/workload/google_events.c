@@ -2,6 +2,8 @@
  * google_events.h. */
 #include "workload/google_events.h"
 
+#include "base/sort.h"
+
 #define MOST_CLASS 3                 /* scheduling classes are 0 to 3 */
 #define OWN_INDEX (INT64_C(1) << 30) /* from here on are indices of tasks that have none of their own */
 
@@ -12,36 +14,16 @@ void hc_google_telling_fini(hc_google_telling *g)
 
 /* ---- the heap ---- */
 
-static bool before(const hc_google_told *a, const hc_google_told *b)
-{
-  return a->at != b->at ? a->at < b->at : a->seq < b->seq;
-}
-
-static void sift_down(hc_google_telling *g, size_t i)
-{
-  const hc_google_told moving = g->heap[i];
-  for (;;) {
-    size_t child = 2 * i + 1;
-    if (child >= g->count) break;
-    if (child + 1 < g->count && before(&g->heap[child + 1], &g->heap[child])) child++;
-    if (!before(&g->heap[child], &moving)) break;
-    g->heap[i] = g->heap[child];
-    i = child;
-  }
-  g->heap[i] = moving;
-}
+HC_HEAP(heap, hc_google_told, a->at != b->at ? a->at < b->at : a->seq < b->seq)
 
 static hc_rc push(hc_google_telling *g, const hc_google_told *t, hc_error *e)
 {
-  size_t i = g->count;
   if (g->count >= (uint64_t)g->o->live)
     return hc_fail(e, HC_ELIMIT, g->format, 0, 0,
                    "more than %lld tasks wait or run at once: raise `live`, at 112 bytes each",
                    (long long)g->o->live);
   TRY(hc_reserve(g->allocator, (void **)&g->heap, &g->cap, g->count + 1, sizeof *g->heap));
-  g->count++;
-  for (; i > 0 && before(t, &g->heap[(i - 1) / 2]); i = (i - 1) / 2) g->heap[i] = g->heap[(i - 1) / 2];
-  g->heap[i] = *t;
+  heap_rise(g->heap, g->count++, *t);
   return 0;
 }
 
@@ -68,9 +50,12 @@ hc_rc hc_google_tell(hc_google_telling *g, hc_writer *w, hc_time until)
   while (g->count > 0 && g->heap[0].at <= until) {
     hc_google_told *t = &g->heap[0];
     TRY(g->put(w, t, (hc_google_event)t->next, NULL));
-    if (go_on(t)) t->seq = g->seq++;
-    else g->heap[0] = g->heap[--g->count];
-    if (g->count > 0) sift_down(g, 0);
+    if (go_on(t)) {
+      t->seq = g->seq++;
+      heap_sink(g->heap, g->count, 0, *t);
+    } else {
+      (void)heap_pop(g->heap, &g->count);
+    }
   }
   return 0;
 }

@@ -59,35 +59,15 @@ int64_t hc_google_moment(const hc_google_scale_options *o, hc_time at);
 /** An amount as a share of a dimension's scale. */
 double hc_google_share(const hc_google_scale_options *o, int dimension, int64_t need);
 
-/** The parameters, spelt once. AT(member) is the offset of a member of hc_google_scale_options. */
-#define HC_GOOGLE_TELLING_PARAMS(AT) \
-  {.name = "cpu_scale", \
-   .type = HC_REAL, \
-   AT(cpu_scale), \
-   .unit = "cores", \
-   .fallback = "64", \
-   .min = 0.001, \
-   .max = 1e9, \
-   .help = "How many cores the largest machine has: 1 of the cpu column."}, \
-      {.name = "memory_scale", \
-       .type = HC_SIZE, \
-       AT(memory_scale), \
-       .unit = "B", \
-       .fallback = "256GiB", \
-       .min = 1, \
-       .max = 1e18, \
-       .help = "How much memory the largest machine has: 1 of the memory column."}, \
-      {.name = "offset", \
-       .type = HC_TIME, \
-       AT(offset), \
-       .unit = "s", \
-       .fallback = "600s", \
-       .min = 0, \
-       .max = 1e9, \
-       .help = "The time that stands for the trace's origin; 0 would mean before the trace began."}, \
-  { \
-    .name = "live", .type = HC_INT, AT(live), .unit = "tasks", .fallback = "4194304", .min = 1, .max = 1e9, \
-    .help = "Most tasks that may wait or run at once, at 112 bytes each: more are an error." \
-  }
+/** The parameters, spelt once. `struct_.in` is the hc_google_scale_options among the options of a writer. */
+#define HC_GOOGLE_TELLING_PARAMS(struct_, in) \
+  HC_PARAM_AS(REAL, "cpu_scale", struct_, in.cpu_scale, "cores", "64", 0.001, 1e9, \
+              "How many cores the largest machine has: 1 of the cpu column."), \
+      HC_PARAM_AS(SIZE, "memory_scale", struct_, in.memory_scale, "B", "256GiB", 1, 1e18, \
+                  "How much memory the largest machine has: 1 of the memory column."), \
+      HC_PARAM_AS(TIME, "offset", struct_, in.offset, "s", "600s", 0, 1e9, \
+                  "The time that stands for the trace's origin; 0 would mean before the trace began."), \
+      HC_PARAM_AS(INT, "live", struct_, in.live, "tasks", "4194304", 1, 1e9, \
+                  "Most tasks that may wait or run at once, at 112 bytes each: more are an error.")
 
 #endif

@@ -53,7 +53,7 @@ double hc_hyper_erlang_cdf(const hc_hyper_erlang *h, double x)
 {
   const double n = (double)h->order;
   if (!(x > 0)) return 0;
-  return h->p * hc_gamma_share(n, x / h->mean1) + (1 - h->p) * hc_gamma_share(n, x / h->mean2);
+  return h->p * hc_gamma_below(n, x / h->mean1) + (1 - h->p) * hc_gamma_below(n, x / h->mean2);
 }
 
 double hc_hyper_erlang_draw(const hc_hyper_erlang *h, hc_draws *d)

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 
 #define ENDLESS HC_LAW_ENDLESS
@@ -254,46 +255,33 @@ void hc_law_fini(hc_law *l)
 
 /* ---- bounds and moments ---- */
 
-/* Ascending, by merging: the same on every machine. */
-static hc_rc sort_values(const hc_allocator *a, double *v, size_t n)
-{
-  double *room = hc_alloc(a, n * sizeof *room);
-  if (!room) return HC_ENOMEM;
-  for (size_t width = 1; width < n; width *= 2) {
-    for (size_t i = 0; i < n; i += 2 * width) {
-      const size_t middle = HC_MIN(i + width, n), end = HC_MIN(i + 2 * width, n);
-      for (size_t x = i, y = middle, k = i; k < end; k++)
-        room[k] = y == end || (x < middle && v[x] <= v[y]) ? v[x++] : v[y++];
-    }
-    memcpy(v, room, n * sizeof *v);
-  }
-  hc_free(a, room, n * sizeof *room);
-  return 0;
-}
+HC_SORT(sort_values, double, *a < *b)
 
 /* Only the values between the bounds stay. */
-static hc_rc bound_values(const hc_law *l, hc_law_part *p, double low, double high)
+static void bound_values(hc_law_part *p, double low, double high)
 {
   const size_t all = p->count;
   size_t n = 0;
-  TRY(sort_values(l->allocator, p->values, p->count));
+  sort_values(p->values, p->count);
   for (size_t i = 0; i < all; i++)
     if (p->values[i] >= low && p->values[i] <= high) p->values[n++] = p->values[i];
   p->count = n;
   p->weight *= (double)n / (double)all;
   p->under = 0;
   p->inside = 1;
-  if (n == 0) return 0;
+  if (n == 0) return;
   p->low = p->values[0];
   p->high = p->values[n - 1];
   p->mean = plain_below(p, ENDLESS);
-  return 0;
 }
 
-static hc_rc bound_part(const hc_law *l, hc_law_part *p, double low, double high)
+static void bound_part(hc_law_part *p, double low, double high)
 {
   const bool listed = p->kind == HC_LAW_QUANTILES;
-  if (p->kind == HC_LAW_VALUES) return bound_values(l, p, low, high);
+  if (p->kind == HC_LAW_VALUES) {
+    bound_values(p, low, high);
+    return;
+  }
   p->low = low;
   p->high = high;
   if (p->kind == HC_LAW_FIXED) p->low = p->high = p->a;
@@ -317,7 +305,6 @@ static hc_rc bound_part(const hc_law *l, hc_law_part *p, double low, double high
     if (p->kind == HC_LAW_VARIATE && p->inside >= 1.0) p->mean = p->of.mean;
   }
   p->weight *= p->inside;
-  return 0;
 }
 
 static void drop_part(hc_law *l, size_t i)
@@ -331,7 +318,7 @@ hc_rc hc_law_settle(hc_law *l, double low, double high)
 {
   double before = 0, after = 0;
   for (size_t i = 0; i < l->count; i++) before += l->parts[i].weight;
-  for (size_t i = 0; i < l->count; i++) TRY(bound_part(l, &l->parts[i], low, high));
+  for (size_t i = 0; i < l->count; i++) bound_part(&l->parts[i], low, high);
   for (size_t i = 0; i < l->count; i++) after += l->parts[i].weight;
   if (!(before > 0 && after >= 0.01 * before)) return 0;
   for (size_t i = l->count; i-- > 0;)

@@ -247,7 +247,7 @@ static const char *fit_directly(hc_law_part *p, const struct form *f, double x, 
   if (!shape_first && y > 10) return "sigma is above 10";
   *v = (hc_variate){.shape = f->shape, .a = shape_first ? x : hc_log(x), .b = y};
   if (f->shape == HC_SHAPE_GAMMA) v->mean = x * y;
-  else if (f->shape == HC_SHAPE_WEIBULL) v->mean = y * hc_exp(hc_log_gamma(1.0 + 1.0 / x));
+  else if (f->shape == HC_SHAPE_WEIBULL) v->mean = y * hc_exp(hc_gamma_log(1.0 + 1.0 / x));
   else v->mean = x * hc_exp(0.5 * y * y);
   return NULL;
 }

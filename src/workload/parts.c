@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/ledger.h"
@@ -55,28 +56,8 @@ static hc_rc add_file(hc_parts *p, const char *path, const struct stat *st, hc_e
   return 0;
 }
 
-/* By their names' bytes, in place. */
-static void sift(hc_part_file *f, size_t i, size_t n)
-{
-  const hc_part_file moved = f[i];
-  for (size_t child; (child = 2 * i + 1) < n; i = child) {
-    if (child + 1 < n && strcmp(f[child].path, f[child + 1].path) < 0) child++;
-    if (strcmp(moved.path, f[child].path) >= 0) break;
-    f[i] = f[child];
-  }
-  f[i] = moved;
-}
-
-static void sort_files(hc_part_file *f, size_t n)
-{
-  for (size_t i = n / 2; i-- > 0;) sift(f, i, n);
-  for (size_t end = n; end-- > 1;) {
-    const hc_part_file last = f[end];
-    f[end] = f[0];
-    f[0] = last;
-    sift(f, 0, end);
-  }
-}
+/* By their names' bytes. */
+HC_SORT(sort_files, hc_part_file, strcmp(a->path, b->path) < 0)
 
 /* The files of a directory whose names match; NULL: all. */
 static hc_rc add_directory(hc_parts *p, const char *path, size_t n, const char *pattern, hc_error *e)

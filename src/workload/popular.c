@@ -27,6 +27,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 
 #define HEAD HC_POPULAR_HEAD
@@ -294,22 +295,8 @@ size_t hc_popular_bins(const hc_popular_options *o, hc_draws *d, hc_popular_bin 
 
 /* ---- which job gets which ---- */
 
-/* Merge sort, stable: the longest run first, of equals the first job. */
-static void by_run(const hc_time *run, size_t n, uint32_t *rank, uint32_t *scratch)
-{
-  for (size_t i = 0; i < n; i++) rank[i] = (uint32_t)i;
-  for (size_t width = 1; width < n; width *= 2) {
-    for (size_t from = 0; from < n; from += 2 * width) {
-      const size_t middle = HC_MIN(from + width, n), end = HC_MIN(from + 2 * width, n);
-      size_t a = from, b = middle;
-      for (size_t i = from; i < end; i++) {
-        const bool first = a < middle && (b >= end || run[rank[a]] >= run[rank[b]]);
-        scratch[i] = first ? rank[a++] : rank[b++];
-      }
-    }
-    memcpy(rank, scratch, n * sizeof *rank);
-  }
-}
+/* `of`: the run times. The longest first, of equals the first job. */
+HC_SORT_STABLE_OF(sort_by_run, uint32_t, ((const hc_time *)of)[*a] > ((const hc_time *)of)[*b])
 
 /* The estimates, the longest first, each at least as long as the run of its rank. */
 static hc_rc line_up(const hc_time *run, size_t n, const hc_popular_bin *bins, size_t bin_count, bool raise,
@@ -334,7 +321,8 @@ hc_rc hc_popular_assign(const hc_time *run, size_t n, const hc_popular_bin *bins
                         bool raise, hc_draws *d, uint32_t *rank, hc_time *out, size_t *k)
 {
   size_t end = 0; /* estimates before it are not below the run at hand */
-  by_run(run, n, rank, rank + n);
+  for (size_t i = 0; i < n; i++) rank[i] = (uint32_t)i;
+  sort_by_run(rank, n, rank + n, run);
   hc_time *sorted = out + n;
   TRY(line_up(run, n, bins, bin_count, raise, rank, sorted, k));
   for (size_t j = 0; j < n; j++) {

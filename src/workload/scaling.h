@@ -17,24 +17,12 @@ typedef struct hc_scaling_options {
 
 /* Their rows, for an options struct with this one as its member `scaling`. */
 #define HC_SCALING_PARAMS(options, method_text, processors_text) \
-  {.name = "method", \
-   .type = HC_CHOICE, \
-   .offset = offsetof(options, scaling.method), \
-   .fallback = "arrivals", \
-   .choices = "arrivals|run|processors", \
-   .help = method_text}, \
-      {.name = "grain", \
-       .type = HC_TIME, \
-       .offset = offsetof(options, scaling.grain), \
-       .unit = "s", \
-       .fallback = "1s", \
-       .min = 0, \
-       .max = 1e6, \
-       .help = "Scaled times are rounded to whole multiples of it; 0: to nanoseconds."}, \
-  { \
-    .name = "processors", .type = HC_INT, .offset = offsetof(options, scaling.processors), \
-    .unit = "processors", .fallback = "0", .min = 0, .max = 1e15, .help = processors_text \
-  }
+  HC_PARAM_AS(CHOICE, "method", options, scaling.method, "arrivals|run|processors", "arrivals", \
+              method_text), \
+      HC_PARAM_AS(TIME, "grain", options, scaling.grain, "s", "1s", 0, 1e6, \
+                  "Scaled times are rounded to whole multiples of it; 0: to nanoseconds."), \
+      HC_PARAM_AS(INT, "processors", options, scaling.processors, "processors", "0", 0, 1e15, \
+                  processors_text)
 
 /* The members of a transform's descriptor; its init calls hc_scaling_new.
  * @param who for messages: "transform load"; @param factor of the load; > 0 */

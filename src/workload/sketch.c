@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 
 void hc_sketch_init(hc_sketch *s, const hc_allocator *a, uint32_t exact, uint32_t bits)
@@ -107,31 +108,7 @@ hc_rc hc_sketch_merge(hc_sketch *s, const hc_sketch *from)
   return 0;
 }
 
-static void sift(int64_t *v, size_t n, size_t i)
-{
-  const int64_t moving = v[i];
-  for (;;) {
-    size_t child = 2 * i + 1;
-    if (child >= n) break;
-    if (child + 1 < n && v[child + 1] > v[child]) child++;
-    if (v[child] <= moving) break;
-    v[i] = v[child];
-    i = child;
-  }
-  v[i] = moving;
-}
-
-/* In place: the C library's sort may ask for memory of its own. */
-static void sort(int64_t *v, size_t n)
-{
-  for (size_t i = n / 2; i-- > 0;) sift(v, n, i);
-  while (n > 1) {
-    const int64_t most = v[0];
-    v[0] = v[--n];
-    v[n] = most;
-    sift(v, n, 0);
-  }
-}
+HC_SORT(sort_values, int64_t, *a < *b)
 
 /* The value of a rank, from 1. */
 static double at_rank(const hc_sketch *s, uint64_t rank)
@@ -151,7 +128,7 @@ static double at_rank(const hc_sketch *s, uint64_t rank)
 
 void hc_sketch_quantiles(hc_sketch *s, const double *shares, size_t n, double *out)
 {
-  if (!s->sorted && s->count > 1) sort(s->values, s->count);
+  if (!s->sorted) sort_values(s->values, s->count);
   s->sorted = true;
   for (size_t i = 0; i < n; i++) {
     uint64_t rank = (uint64_t)(shares[i] * (double)s->n);

@@ -7,6 +7,7 @@
  * order: stable by construction. */
 #include "workload/sortwindow.h"
 
+#include "base/sort.h"
 #include "base/util.h"
 
 #define FIRST_RING ((size_t)64)
@@ -60,16 +61,14 @@ static hc_rc grow_ring(hc_sort_window *w)
   return 0;
 }
 
-static bool late_before(const hc_late_row *a, const hc_late_row *b)
-{
-  if (a->submit != b->submit) return a->submit < b->submit;
-  return a->id != b->id ? a->id < b->id : a->seq < b->seq;
-}
+HC_HEAP(late, hc_late_row,
+        a->submit != b->submit ? a->submit < b->submit
+        : a->id != b->id       ? a->id < b->id
+                               : a->seq < b->seq)
 
 static hc_rc push_late(hc_sort_window *w, const hc_task_spec *spec, hc_time submit, int64_t id)
 {
   hc_late_row row = {.submit = submit, .id = id, .seq = w->seq};
-  size_t i;
   TRY(hc_reserve(w->allocator, (void **)&w->heap, &w->late_cap, w->late + 1, sizeof *w->heap));
   /* Room to give every slot back is made now, so that giving back cannot fail. */
   TRY(hc_reserve(w->allocator, (void **)&w->free, &w->free_cap, w->slots_used + 1, sizeof *w->free));
@@ -80,9 +79,7 @@ static hc_rc push_late(hc_sort_window *w, const hc_task_spec *spec, hc_time subm
     row.slot = w->slots_used++;
   }
   w->slots[row.slot] = *spec;
-  for (i = w->late++; i > 0 && late_before(&row, &w->heap[(i - 1) / 2]); i = (i - 1) / 2)
-    w->heap[i] = w->heap[(i - 1) / 2];
-  w->heap[i] = row;
+  late_rise(w->heap, w->late++, row);
   w->seq++;
   return 1;
 }
@@ -111,17 +108,7 @@ hc_rc hc_sort_window_push(hc_sort_window *w, const hc_task_spec *spec)
 
 static const hc_task_spec *pop_late(hc_sort_window *w)
 {
-  const hc_late_row top = w->heap[0], last = w->heap[--w->late];
-  size_t i = 0;
-  for (;;) {
-    size_t child = 2 * i + 1;
-    if (child >= w->late) break;
-    if (child + 1 < w->late && late_before(&w->heap[child + 1], &w->heap[child])) child++;
-    if (!late_before(&w->heap[child], &last)) break;
-    w->heap[i] = w->heap[child];
-    i = child;
-  }
-  w->heap[i] = last;
+  const hc_late_row top = late_pop(w->heap, &w->late);
   w->last_submit = top.submit;
   w->last_id = top.id;
   w->free[w->free_count++] = top.slot;

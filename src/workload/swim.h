@@ -30,60 +30,20 @@ static inline bool hc_swim_length(const hc_swim_rates *r, int64_t bytes, int64_t
 }
 
 /** The parameters, spelt once. AT(member) is the offset of a member of hc_swim_rates in the options. */
-#define HC_SWIM_PARAMS(AT) \
-  {.name = "block_size", \
-   .type = HC_SIZE, \
-   AT(block_size), \
-   .unit = "B", \
-   .fallback = "128MiB", \
-   .min = 1, \
-   .max = 1125899906842624.0, \
-   .help = "What one map reads: a job has ceil(input / block_size) of them, at least one."}, \
-      {.name = "reduce_size", \
-       .type = HC_SIZE, \
-       AT(reduce_size), \
-       .unit = "B", \
-       .fallback = "1GiB", \
-       .min = 1, \
-       .max = 1125899906842624.0, \
-       .help = "What is shuffled to one reduce: a job has ceil(shuffle / reduce_size) of them."}, \
-      {.name = "map_rate", \
-       .type = HC_SIZE, \
-       AT(map_rate), \
-       .unit = "B/s", \
-       .fallback = "16MiB", \
-       .min = 1, \
-       .max = 1125899906842624.0, \
-       .help = \
-           "Bytes that a map reads in a second; in a job without reduces, those that it writes as well. An " \
-           "assumption."}, \
-      {.name = "reduce_rate", \
-       .type = HC_SIZE, \
-       AT(reduce_rate), \
-       .unit = "B/s", \
-       .fallback = "16MiB", \
-       .min = 1, \
-       .max = 1125899906842624.0, \
-       .help = "Bytes, shuffled and written, that a reduce gets through in a second. An assumption."}, \
-      {.name = "startup", \
-       .type = HC_TIME, \
-       AT(startup), \
-       .unit = "s", \
-       .fallback = "2s", \
-       .min = 0, \
-       .max = 1e6, \
-       .help = "Time that each task takes beside its bytes. An assumption."}, \
-      {.name = "cpus", \
-       .type = HC_REAL, \
-       AT(cpus), \
-       .unit = "cores", \
-       .fallback = "1", \
-       .min = 0.001, \
-       .max = 1e6, \
-       .help = "Cores that each task needs."}, \
-  { \
-    .name = "memory", .type = HC_SIZE, AT(memory), .unit = "B", .fallback = "1GiB", .min = 0, \
-    .max = 1125899906842624.0, .help = "Memory that each task needs." \
-  }
+#define HC_SWIM_PARAMS(struct_, in) \
+  HC_PARAM_AS(SIZE, "block_size", struct_, in.block_size, "B", "128MiB", 1, 1125899906842624.0, \
+              "What one map reads: a job has ceil(input / block_size) of them, at least one."), \
+      HC_PARAM_AS(SIZE, "reduce_size", struct_, in.reduce_size, "B", "1GiB", 1, 1125899906842624.0, \
+                  "What is shuffled to one reduce: a job has ceil(shuffle / reduce_size) of them."), \
+      HC_PARAM_AS(SIZE, "map_rate", struct_, in.map_rate, "B/s", "16MiB", 1, 1125899906842624.0, \
+                  "Bytes that a map reads in a second; in a job without reduces, those that it writes as " \
+                  "well. An assumption."), \
+      HC_PARAM_AS(SIZE, "reduce_rate", struct_, in.reduce_rate, "B/s", "16MiB", 1, 1125899906842624.0, \
+                  "Bytes, shuffled and written, that a reduce gets through in a second. An assumption."), \
+      HC_PARAM_AS(TIME, "startup", struct_, in.startup, "s", "2s", 0, 1e6, \
+                  "Time that each task takes beside its bytes. An assumption."), \
+      HC_PARAM_AS(REAL, "cpus", struct_, in.cpus, "cores", "1", 0.001, 1e6, "Cores that each task needs."), \
+      HC_PARAM_AS(SIZE, "memory", struct_, in.memory, "B", "1GiB", 0, 1125899906842624.0, \
+                  "Memory that each task needs.")
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/math.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
@@ -256,21 +257,7 @@ size_t hc_tape_bytes(const hc_tape *t)
 
 /* ---- shaking ---- */
 
-/* A stable sort by merging, from halves that are sorted. */
-static void merge_rows(hc_task_spec *rows, size_t n, hc_task_spec *spare)
-{
-  const size_t half = n / 2;
-  size_t i = 0, j = half;
-  if (n < 2) return;
-  merge_rows(rows, half, spare);
-  merge_rows(rows + half, n - half, spare);
-  if (!comes_before(&rows[half], &rows[half - 1])) return;
-  memcpy(spare, rows, half * sizeof *rows);
-  for (size_t k = 0; i < half; k++) {
-    if (j < n && comes_before(&rows[j], &spare[i])) rows[k] = rows[j++];
-    else rows[k] = spare[i++];
-  }
-}
+HC_SORT_STABLE(sort_rows, hc_task_spec, comes_before(a, b))
 
 static hc_time moved(hc_time submit, hc_draws *d, hc_time by)
 {
@@ -304,7 +291,7 @@ hc_rc hc_tape_shake(hc_tape *t, uint64_t seed, uint64_t replication, uint64_t wh
       d = (hc_draws){seed, replication, entity, HC_PURPOSE_SHAKE_TAPE, which << 8 | 128};
       if (run > 0) stretch(&k->rows[n], &d, run);
     }
-    if (k->longest == 1) merge_rows(k->rows, k->row_count, spare);
+    if (k->longest == 1) sort_rows(k->rows, k->row_count, spare);
     k->is_sorted = k->longest == 1 && (k->row_count == 0 || k->rows[0].submit != HC_UNKNOWN);
     hc_free(t->allocator, spare, k->row_count * sizeof *spare);
     if (k->longest > 1)
@@ -437,7 +424,7 @@ static hc_refers player_refers(const hc_source *s)
 }
 
 static const hc_param params[] = {
-    {.name = "file", .type = HC_TEXT, .offset = offsetof(track, file), .help = "What was recorded."},
+    HC_PARAM(TEXT, track, file, NULL, "What was recorded."),
     {.name = NULL},
 };
 

@@ -93,14 +93,8 @@ static void shift_close(hc_load *self)
   self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
 }
 
-static const hc_param shift_params[] = {{.name = "length",
-                                         .type = HC_TIME,
-                                         .fallback = "8h",
-                                         .min = 1,
-                                         .max = 1e9,
-                                         .offset = offsetof(shift_options, length),
-                                         .help = "How long a shift lasts."},
-                                        {0}};
+static const hc_param shift_params[] = {
+    HC_PARAM(TIME, shift_options, length, NULL, "8h", 1, 1e9, "How long a shift lasts."), {0}};
 static const hc_load_type shifts = {.component = {HC_COMPONENT_HEAD(hc_load_type, HC_KIND_LOAD),
                                                   .name = "shifts", .summary = "a level a shift",
                                                   .source = "a test", .params = shift_params,

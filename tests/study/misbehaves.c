@@ -53,12 +53,8 @@ static void fini(hc_policy *self)
   self->allocator->resize(self->allocator->ctx, self, sizeof *self, 0);
 }
 
-static const hc_param params[] = {{.name = "how",
-                                   .type = HC_CHOICE,
-                                   .choices = "good|crashes|aborts|hangs",
-                                   .fallback = "good",
-                                   .offset = offsetof(options, how),
-                                   .help = "What it does on its tenth decision."},
+static const hc_param params[] = {HC_PARAM(CHOICE, options, how, "good|crashes|aborts|hangs", "good",
+                                           "What it does on its tenth decision."),
                                   {0}};
 
 static const hc_select_type hc_select_misbehaves = {

@@ -1,9 +1,9 @@
 /* empirical.c -- see empirical.h. */
 #include "omega/empirical.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/table.h"
 #include "base/util.h"
 #include "omega/java_random.h"
@@ -55,17 +55,13 @@ hc_rc hc_omega_measured_add(hc_omega_measured *m, double value)
   return 0;
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-  const double *x = a, *y = b;
-  return (*x > *y) - (*x < *y);
-}
+HC_SORT(sort_reals, double, *a < *b)
 
 hc_rc hc_omega_measured_close(hc_omega_measured *m, uint32_t defects)
 {
   const size_t n = m->count;
   if (n == 0) return 0;
-  qsort(m->values, n, sizeof *m->values, compare_reals);
+  sort_reals(m->values, n);
   if (!has(defects, HC_OMEGA_D2_TAIL)) return 0;
   TRY(hc_reserve(m->allocator, (void **)&m->values, &m->cap, n + KEPT, sizeof *m->values));
   for (size_t i = 0; i < KEPT; i++) m->values[n + i] = m->values[(n - 1) * i / (KEPT - 1)];

@@ -26,21 +26,12 @@ static const char *const figures[] = {
 static const hc_param params[] = {
     HC_SAMPLING_PARAMS(options, sampling, "2"),
     HC_SAMPLING_SPLIT_PARAMS(options, sampling),
-    {.name = "sticky",
-     .type = HC_BOOL,
-     .fallback = "true",
-     .offset = offsetof(options, sampling.sticky),
-     .help = "When a task of a short job ends, its host asks the same job for another first."},
-    {.name = "bypass",
-     .type = HC_INT,
-     .unit = "times",
-     .fallback = "5",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, sampling.bypass),
-     .help =
-         "A queue serves whose job is believed to have least left, mean run time times tasks that have not ended; but "
-         "nobody is passed by more than so many. 0: first come, first served."},
+    HC_PARAM_AS(BOOL, "sticky", options, sampling.sticky, "true",
+                "When a task of a short job ends, its host asks the same job for another first."),
+    HC_PARAM_AS(
+        INT, "bypass", options, sampling.bypass, "times", "5", 0, 1e9,
+        "A queue serves whose job is believed to have least left, mean run time times tasks that have "
+        "not ended; but nobody is passed by more than so many. 0: first come, first served."),
     {0}};
 
 const hc_architecture_type hc_architecture_eagle = {

@@ -190,15 +190,11 @@ static void fini(hc_architecture *self)
 
 static const hc_param params[] = {
     HC_DESKS_PARAMS(options, desks),
-    {.name = "route",
-     .type = HC_CHOICE,
-     .choices = ROUTES,
-     .fallback = "random",
-     .offset = offsetof(options, route),
-     .help =
-         "To which cell a job is sent, of those that could run it. random: each as likely. round_robin: the next. queue: "
-         "the same for all jobs of a queue of the source. fewest_jobs: where the fewest wait, rest or are thought about. "
-         "most_free: where the largest share is free, of the resource of which the least is. Of equals the first."},
+    HC_PARAM(CHOICE, options, route, ROUTES, "random",
+             "To which cell a job is sent, of those that could run it. random: each as likely. round_robin: "
+             "the next. queue: the same for all jobs of a queue of the source. fewest_jobs: where the "
+             "fewest wait, rest or are thought about. most_free: where the largest share is free, of the "
+             "resource of which the least is. Of equals the first."),
     {0}};
 
 const hc_architecture_type hc_architecture_federation = {

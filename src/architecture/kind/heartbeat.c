@@ -549,79 +549,30 @@ static const char *const figures[] = {
     "offers_in_vain|offers|lower|those after which nothing was started", NULL};
 
 static const hc_param params[] = {
-    {.name = "offer",
-     .type = HC_CHOICE,
-     .choices = "heartbeat|instant",
-     .fallback = "heartbeat",
-     .offset = offsetof(options, offer),
-     .help =
-         "heartbeat: a host when it reports. instant: at each event every host with room, until a round of them starts "
-         "nothing; then of the other options only order and batch matter."},
-    {.name = "order",
-     .type = HC_CHOICE,
-     .choices = "number|random",
-     .fallback = "number",
-     .offset = offsetof(options, order),
-     .help =
-         "With offer: instant, the order of the hosts in a round: by number, or drawn anew for each round."},
-    {.name = "period",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "5s",
-     .min = 1e-6,
-     .max = 1e9,
-     .offset = offsetof(options, period),
-     .help = "How often each host reports."},
-    {.name = "phase",
-     .type = HC_CHOICE,
-     .choices = "random|staggered|zero",
-     .fallback = "random",
-     .offset = offsetof(options, phase),
-     .help =
-         "When within a period: at random, by a stream of each host's own; spread evenly, by number; or all at its "
-         "beginning."},
-    {.name = "out_of_turn",
-     .type = HC_BOOL,
-     .fallback = "true",
-     .offset = offsetof(options, out_of_turn),
-     .help = "A host also reports when a task on it ends, alone even if reports are collected."},
-    {.name = "latency",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, latency),
-     .help =
-         "How long a report takes to arrive. The policy sees the host as it is then, and the way back takes no "
-         "time."},
-    {.name = "batch",
-     .type = HC_INT,
-     .unit = "hosts",
-     .fallback = "1",
-     .min = 1,
-     .max = 1e9,
-     .offset = offsetof(options, batch),
-     .help =
-         "So many hosts that report one after another are offered together, when the last of them reports; or, with "
-         "offer: instant, so many that come one after another in a round."},
-    {.name = "window",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, window),
-     .help =
-         "Hosts whose reports come within one window are offered together, at its end; the period must be a "
-         "multiple of it. 0: each by itself."},
-    {.name = "events",
-     .type = HC_CHOICE,
-     .choices = "needed|every_report",
-     .fallback = "needed",
-     .offset = offsetof(options, events),
-     .help =
-         "Which reports are events while somebody waits: those that can matter, or all. Schedules are the same."},
+    HC_PARAM(CHOICE, options, offer, "heartbeat|instant", "heartbeat",
+             "heartbeat: a host when it reports. instant: at each event every host with room, until a round "
+             "of them starts nothing; then of the other options only order and batch matter."),
+    HC_PARAM(CHOICE, options, order, "number|random", "number",
+             "With offer: instant, the order of the hosts in a round: by number, or drawn anew for each "
+             "round."),
+    HC_PARAM(TIME, options, period, "s", "5s", 1e-6, 1e9, "How often each host reports."),
+    HC_PARAM(CHOICE, options, phase, "random|staggered|zero", "random",
+             "When within a period: at random, by a stream of each host's own; spread evenly, by number; or "
+             "all at its beginning."),
+    HC_PARAM(BOOL, options, out_of_turn, "true",
+             "A host also reports when a task on it ends, alone even if reports are collected."),
+    HC_PARAM(TIME, options, latency, "s", "0", 0, 1e9,
+             "How long a report takes to arrive. The policy sees the host as it is then, and the way back "
+             "takes no time."),
+    HC_PARAM(INT, options, batch, "hosts", "1", 1, 1e9,
+             "So many hosts that report one after another are offered together, when the last of them "
+             "reports; or, with offer: instant, so many that come one after another in a round."),
+    HC_PARAM(TIME, options, window, "s", "0", 0, 1e9,
+             "Hosts whose reports come within one window are offered together, at its end; the period must "
+             "be a multiple of it. 0: each by itself."),
+    HC_PARAM(CHOICE, options, events, "needed|every_report", "needed",
+             "Which reports are events while somebody waits: those that can matter, or all. Schedules are "
+             "the same."),
     {0}};
 
 const hc_architecture_type hc_architecture_heartbeat = {

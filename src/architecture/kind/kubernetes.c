@@ -13,6 +13,7 @@
 #include "architecture/one_host.h"
 #include "base/mem.h"
 #include "base/quantile.h"
+#include "base/sort.h"
 #include "base/state.h"
 
 enum { TIMER_BIND = 0, TIMER_QUEUES = 1 };
@@ -88,35 +89,19 @@ static const hc_view *look(const hc_architecture *self)
 
 /* ---- queues ---- */
 
-static bool is_before(const place *a, const place *b)
-{
-  if (a->first != b->first) return a->first < b->first;
-  return a->at != b->at ? a->at < b->at : a->entry < b->entry;
-}
+HC_HEAP(line, place,
+        a->first != b->first ? a->first < b->first
+        : a->at != b->at     ? a->at < b->at
+                             : a->entry < b->entry)
 
 static hc_rc put(hc_architecture *self, line *l, hc_task t, pod_state state, int64_t first, hc_time at)
 {
   const place x = {.first = first, .at = at, .entry = ++self->entries, .task = t};
-  size_t i = l->count;
-  TRY(hc_reserve(self->c.allocator, (void **)&l->items, &l->cap, i + 1, sizeof *l->items));
-  for (l->count++; i > 0 && is_before(&x, &l->items[(i - 1) / 2]); i = (i - 1) / 2)
-    l->items[i] = l->items[(i - 1) / 2];
-  l->items[i] = x;
+  TRY(hc_reserve(self->c.allocator, (void **)&l->items, &l->cap, l->count + 1, sizeof *l->items));
+  line_rise(l->items, l->count++, x);
   self->pods[t].state = state;
   self->pods[t].entry = x.entry;
   return 0;
-}
-
-static void drop_first(line *l)
-{
-  const place last = l->items[--l->count];
-  size_t i = 0;
-  for (size_t child; (child = 2 * i + 1) < l->count; i = child) {
-    if (child + 1 < l->count && is_before(&l->items[child + 1], &l->items[child])) child++;
-    if (!is_before(&l->items[child], &last)) break;
-    l->items[i] = l->items[child];
-  }
-  l->items[i] = last;
 }
 
 /* The first that is still there. @return false: nobody is */
@@ -125,7 +110,7 @@ static bool first_of(const hc_architecture *self, line *l, place *out)
   while (l->count > 0) {
     *out = l->items[0];
     if (self->pods[out->task].entry == out->entry) return true;
-    drop_first(l);
+    (void)line_pop(l->items, &l->count);
   }
   return false;
 }
@@ -163,14 +148,14 @@ static hc_rc move_queues(hc_architecture *self)
 {
   place x;
   while (first_of(self, &self->parked, &x) && (self->has_event || x.at <= now_of(self))) {
-    drop_first(&self->parked);
+    (void)line_pop(self->parked.items, &self->parked.count);
     self->n.moved += self->has_event;
     self->n.flushed += !self->has_event;
     TRY(return_to_queue(self, x.task));
   }
   self->has_event = 0;
   while (first_of(self, &self->resting, &x) && x.at <= now_of(self)) {
-    drop_first(&self->resting);
+    (void)line_pop(self->resting.items, &self->resting.count);
     TRY(activate(self, x.task));
   }
   return 0;
@@ -404,7 +389,7 @@ static hc_rc decide(hc_architecture *self, hc_error *e)
   place x;
   TRY(move_queues(self));
   while (!self->is_busy && first_of(self, &self->active, &x)) {
-    drop_first(&self->active);
+    (void)line_pop(self->active.items, &self->active.count);
     TRY(begin_turn(self, x.task, e));
   }
   return arm(self);
@@ -532,71 +517,26 @@ static const char *const figures[] = {
     NULL};
 
 static const hc_param params[] = {
-    {.name = "think",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "10ms",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, think),
-     .help =
-         "A turn takes think + think_host x (the hosts that are looked at), whether it finds one or not."},
-    {.name = "think_host",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "0s",
-     .min = 0,
-     .max = 1000,
-     .offset = offsetof(options, think_host),
-     .help = "What each host that is looked at adds to a turn, as `think` says."},
-    {.name = "share",
-     .type = HC_INT,
-     .unit = "%",
-     .fallback = "0",
-     .min = 0,
-     .max = 100,
-     .offset = offsetof(options, share),
-     .help =
-         "So many percent of the hosts with room are enough (percentageOfNodesToScore). 0: 50 - hosts / 125, at least 5."},
-    {.name = "feasible",
-     .type = HC_INT,
-     .unit = "hosts",
-     .fallback = "100",
-     .min = 1,
-     .max = 1e9,
-     .offset = offsetof(options, feasible),
-     .help = "Fewer hosts with room than this are never enough: smaller cells are looked through."},
-    {.name = "back_off",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "1s",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, back_off),
-     .help =
-         "The second attempt is at the earliest so long after the first; the next twice as long, and so on."},
-    {.name = "back_off_most",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "10s",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, back_off_most),
-     .help = "The time between two attempts is not longer than this."},
-    {.name = "flush",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "5m",
-     .min = 0.001,
-     .max = 1e9,
-     .offset = offsetof(options, flush),
-     .help = "A pod that fits nowhere is tried again after so long, though nothing has happened."},
-    {.name = "place",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_PLACE,
-     .offset = offsetof(options, place),
-     .help =
-         "What scores hosts: least_allocated (Kubernetes' own), most_allocated, balanced ... Not given: the policy's."},
+    HC_PARAM(
+        TIME, options, think, "s", "10ms", 0, 1e9,
+        "A turn takes think + think_host x (the hosts that are looked at), whether it finds one or not."),
+    HC_PARAM(TIME, options, think_host, "s", "0s", 0, 1000,
+             "What each host that is looked at adds to a turn, as `think` says."),
+    HC_PARAM(INT, options, share, "%", "0", 0, 100,
+             "So many percent of the hosts with room are enough (percentageOfNodesToScore). 0: 50 - hosts / "
+             "125, at least 5."),
+    HC_PARAM(INT, options, feasible, "hosts", "100", 1, 1e9,
+             "Fewer hosts with room than this are never enough: smaller cells are looked through."),
+    HC_PARAM(TIME, options, back_off, "s", "1s", 0, 1e9,
+             "The second attempt is at the earliest so long after the first; the next twice as long, and so "
+             "on."),
+    HC_PARAM(TIME, options, back_off_most, "s", "10s", 0, 1e9,
+             "The time between two attempts is not longer than this."),
+    HC_PARAM(TIME, options, flush, "s", "5m", 0.001, 1e9,
+             "A pod that fits nowhere is tried again after so long, though nothing has happened."),
+    HC_PARAM(COMPONENT, options, place, HC_KIND_PLACE, NULL,
+             "What scores hosts: least_allocated (Kubernetes' own), most_allocated, balanced ... Not given: "
+             "the policy's."),
     {0}};
 
 const hc_architecture_type hc_architecture_kubernetes = {

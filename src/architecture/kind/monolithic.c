@@ -222,40 +222,16 @@ static hc_rc finish(hc_architecture *self, hc_findings *f)
 }
 
 static const hc_param params[] = {
-    {.name = "call",
-     .type = HC_CHOICE,
-     .list = true,
-     .choices = "instant|per_event|period",
-     .fallback = "instant",
-     .offset = offsetof(options, call),
-     .help =
-         "When to decide: once at the end of each instant in which a trigger happened; after each event by "
-         "itself; by a clock. Any mix."},
-    {.name = "triggers",
-     .type = HC_CHOICE,
-     .list = true,
-     .choices = "arrival|end|cell",
-     .fallback = "[arrival, end, cell]",
-     .offset = offsetof(options, triggers),
-     .help = "Which events call for a decision: tasks that arrive, tasks that end, hosts that change."},
-    {.name = "period",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "30s",
-     .min = 1e-9,
-     .max = 1e9,
-     .offset = offsetof(options, period),
-     .help = "Of the clock, for `call: period`. It ticks at whole multiples of this since the origin."},
-    {.name = "think",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, think),
-     .help =
-         "How long a decision takes: it is made on what is seen at its start and carried out at its end, where "
-         "what no longer fits is a conflict."},
+    HC_PARAM(CHOICES, options, call, "instant|per_event|period", "instant",
+             "When to decide: once at the end of each instant in which a trigger happened; after each event "
+             "by itself; by a clock. Any mix."),
+    HC_PARAM(CHOICES, options, triggers, "arrival|end|cell", "[arrival, end, cell]",
+             "Which events call for a decision: tasks that arrive, tasks that end, hosts that change."),
+    HC_PARAM(TIME, options, period, "s", "30s", 1e-9, 1e9,
+             "Of the clock, for `call: period`. It ticks at whole multiples of this since the origin."),
+    HC_PARAM(TIME, options, think, "s", "0", 0, 1e9,
+             "How long a decision takes: it is made on what is seen at its start and carried out at its "
+             "end, where what no longer fits is a conflict."),
     {0}};
 
 const hc_architecture_type hc_architecture_monolithic = {

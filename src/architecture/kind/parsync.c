@@ -14,11 +14,11 @@
  * Hosts are gone through in the order of the strategy, O(hosts) a job at worst; a host that has refused is left out until
  * it has been looked at again. Source: Feng et al., Scaling large production clusters with partitioned
  * synchronization, USENIX ATC 2021. */
-#include <stdlib.h>
 
 #include "architecture/desks.h"
 #include "architecture/one_host.h"
 #include "base/math.h"
+#include "base/sort.h"
 #include "base/state.h"
 
 enum { SYNC_PARTS, SYNC_WHOLE };
@@ -377,12 +377,7 @@ typedef struct rank {
   uint32_t host, padding;
 } rank;
 
-static int by_rank(const void *a, const void *b)
-{
-  const rank *x = a, *y = b;
-  if (x->quality != y->quality) return x->quality > y->quality ? -1 : 1;
-  return x->host < y->host ? -1 : x->host > y->host;
-}
+HC_SORT(sort_ranks, rank, a->quality != b->quality ? a->quality > b->quality : a->host < b->host)
 
 /* Each host has a quality, uniform between 0 and 1. */
 static hc_rc draw_qualities(hc_architecture *self)
@@ -395,7 +390,7 @@ static hc_rc draw_qualities(hc_architecture *self)
     ranks[h] = (rank){.quality = hc_random_unit(&draws), .host = h};
     self->quality[h] = ranks[h].quality;
   }
-  qsort(ranks, self->hosts, sizeof *ranks, by_rank);
+  sort_ranks(ranks, self->hosts);
   for (uint32_t i = 0; i < self->hosts; i++) self->by_quality[i] = ranks[i].host;
   hc_free(self->desks.c.allocator, ranks, self->hosts * sizeof *ranks);
   return 0;
@@ -500,51 +495,21 @@ static const char *const figures[] = {
 
 static const hc_param params[] = {
     HC_DESKS_PARAMS(options, desks),
-    {.name = "sync",
-     .type = HC_CHOICE,
-     .choices = "parts|whole",
-     .fallback = "parts",
-     .offset = offsetof(options, sync),
-     .help =
-         "parts: in each step every scheduler looks at one part of the cell (ParSync). whole: each looks at everything "
-         "once in a gap, all at the same time (StateSync)."},
-    {.name = "gap",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "0.5s",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, gap),
-     .help =
-         "In this time a scheduler has looked at everything once. Looks are at whole multiples of it, or of gap / parts. 0: "
-         "views are always fresh when a thought begins, as in shared_state."},
-    {.name = "parts",
-     .type = HC_INT,
-     .unit = "parts",
-     .fallback = "20",
-     .min = 1,
-     .max = 1e6,
-     .offset = offsetof(options, parts),
-     .help =
-         "The cell is cut into so many, by number of the host. With no fewer than there are schedulers no two look at "
-         "the same part at once."},
-    {.name = "strategy",
-     .type = HC_CHOICE,
-     .choices = "latency_first|quality_first|adaptive",
-     .fallback = "adaptive",
-     .offset = offsetof(options, strategy),
-     .help =
-         "latency_first: hosts of the part that was looked at last, in a random order, then of the one before it, and so "
-         "on. quality_first: the best host anywhere. adaptive: quality_first for jobs that have waited no longer than "
-         "`threshold` when their turn comes, else latency_first."},
-    {.name = "threshold",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "1.5s",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, threshold),
-     .help = "With strategy: adaptive, the wait up to which a job is placed by quality."},
+    HC_PARAM(CHOICE, options, sync, "parts|whole", "parts",
+             "parts: in each step every scheduler looks at one part of the cell (ParSync). whole: each "
+             "looks at everything once in a gap, all at the same time (StateSync)."),
+    HC_PARAM(TIME, options, gap, "s", "0.5s", 0, 1e9,
+             "In this time a scheduler has looked at everything once. Looks are at whole multiples of it, "
+             "or of gap / parts. 0: views are always fresh when a thought begins, as in shared_state."),
+    HC_PARAM(INT, options, parts, "parts", "20", 1, 1e6,
+             "The cell is cut into so many, by number of the host. With no fewer than there are schedulers "
+             "no two look at the same part at once."),
+    HC_PARAM(CHOICE, options, strategy, "latency_first|quality_first|adaptive", "adaptive",
+             "latency_first: hosts of the part that was looked at last, in a random order, then of the one "
+             "before it, and so on. quality_first: the best host anywhere. adaptive: quality_first for jobs "
+             "that have waited no longer than `threshold` when their turn comes, else latency_first."),
+    HC_PARAM(TIME, options, threshold, "s", "1.5s", 0, 1e9,
+             "With strategy: adaptive, the wait up to which a job is placed by quality."),
     {0}};
 
 const hc_architecture_type hc_architecture_parsync = {

@@ -70,20 +70,11 @@ static void fini(hc_architecture *self)
 
 static const hc_param params[] = {
     HC_DESKS_PARAMS(options, desks),
-    {.name = "conflict",
-     .type = HC_CHOICE,
-     .choices = "fit|sequence",
-     .fallback = "fit",
-     .offset = offsetof(options, conflict),
-     .help =
-         "What is a conflict: that a task does not fit any more on the host that was chosen for it; or also that anybody "
-         "has started something there meanwhile."},
-    {.name = "commit",
-     .type = HC_CHOICE,
-     .choices = "incremental|all_or_nothing",
-     .fallback = "incremental",
-     .offset = offsetof(options, commit),
-     .help = "With a conflict, whether the job's other tasks start or none does."},
+    HC_PARAM(CHOICE, options, conflict, "fit|sequence", "fit",
+             "What is a conflict: that a task does not fit any more on the host that was chosen for it; or "
+             "also that anybody has started something there meanwhile."),
+    HC_PARAM(CHOICE, options, commit, "incremental|all_or_nothing", "incremental",
+             "With a conflict, whether the job's other tasks start or none does."),
     {0}};
 
 const hc_architecture_type hc_architecture_shared_state = {

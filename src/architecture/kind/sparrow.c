@@ -21,15 +21,11 @@ static const char *const figures[] = {HC_SAMPLING_CLASS_FIGURES(""), HC_SAMPLING
 
 static const hc_param params[] = {
     HC_SAMPLING_PARAMS(options, sampling, "2"),
-    {.name = "binding",
-     .type = HC_CHOICE,
-     .choices = "late|early",
-     .fallback = "late",
-     .offset = offsetof(options, sampling.binding),
-     .help =
-         "late: reservations queue on the hosts, and a host with room asks for a task. early: hosts say how much they "
-         "run and queue, and tasks are sent to those with least; of one job two go to the same host only if all of its "
-         "hosts have one."},
+    HC_PARAM_AS(
+        CHOICE, "binding", options, sampling.binding, "late|early", "late",
+        "late: reservations queue on the hosts, and a host with room asks for a task. early: hosts say "
+        "how much they run and queue, and tasks are sent to those with least; of one job two go to the "
+        "same host only if all of its hosts have one."),
     {0}};
 
 const hc_architecture_type hc_architecture_sparrow = {

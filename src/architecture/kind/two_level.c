@@ -435,89 +435,35 @@ static const char *const figures[] = {
 
 static const hc_param params[] = {
     HC_DESKS_PARAMS(hc_offers_options, desks),
-    {.name = "offer",
-     .type = HC_CHOICE,
-     .choices = "all|fair_share|hosts",
-     .fallback = "all",
-     .offset = offsetof(hc_offers_options, offer),
-     .help =
-         "all: everything that is free, to one framework at a time. fair_share: hosts with room, until a framework "
-         "would have its share of the cell by weight. hosts: so many hosts with room as `hosts` says. The latter two "
-         "leave hosts for other frameworks at the same time."},
-    {.name = "hosts",
-     .type = HC_INT,
-     .unit = "hosts",
-     .fallback = "100",
-     .min = 1,
-     .max = 1e9,
-     .offset = offsetof(hc_offers_options, hosts),
-     .help = "How many hosts make an offer, for `offer: hosts`."},
-    {.name = "interval",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "1s",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(hc_offers_options, interval),
-     .help =
-         "Offers are made at whole multiples of this, if something has changed. 0: at once. What has too little free for "
-         "the least that any task in line asks for is not offered."},
-    {.name = "refuse_for",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "5s",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(hc_offers_options, refuse_for),
-     .help =
-         "What a framework gave back is not offered to it for so long (Mesos: a filter): a host, unless more of it is free "
-         "than then; or, with offer: all, everything, unless a task has ended since. Others may have it."},
-    {.name = "revive",
-     .type = HC_BOOL,
-     .fallback = "true",
-     .offset = offsetof(hc_offers_options, revive),
-     .help =
-         "A job that comes lifts what its framework has refused (Mesos: reviveOffers), since it is not the job that did."},
-    {.name = "offer_timeout",
-     .type = HC_TIME,
-     .unit = "s",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(hc_offers_options, offer_timeout),
-     .help = "An offer is withdrawn after so long, and may go to others. Not given: never."},
-    {.name = "gang",
-     .type = HC_CHOICE,
-     .choices = "none|hoard",
-     .fallback = "none",
-     .offset = offsetof(hc_offers_options, gang),
-     .help =
-         "none: tasks of a job start as there is room. hoard: all at once; until its offers suffice, a framework keeps "
-         "them idle. If a scheduler has a `gang`, only the jobs that are gangs by that."},
-    {.name = "hoard_timeout",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "60s",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(hc_offers_options, hoard_timeout),
-     .help = "A framework that hoards for so long gives everything back."},
-    {.name = "back_off",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "10s",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(hc_offers_options, back_off),
-     .help =
-         "The job then stands back for a time that is uniform between 0 and this, doubled with each time-out in a row up "
-         "to 1,024 times."},
-    {.name = "weights",
-     .type = HC_REAL,
-     .unit = "1",
-     .list = true,
-     .offset = offsetof(hc_offers_options, weights),
-     .help =
-         "Of the schedulers, in their order: who has least of the cell over its weight is offered first. Empty: 1 each."},
+    HC_PARAM(CHOICE, hc_offers_options, offer, "all|fair_share|hosts", "all",
+             "all: everything that is free, to one framework at a time. fair_share: hosts with room, until "
+             "a framework would have its share of the cell by weight. hosts: so many hosts with room as "
+             "`hosts` says. The latter two leave hosts for other frameworks at the same time."),
+    HC_PARAM(INT, hc_offers_options, hosts, "hosts", "100", 1, 1e9,
+             "How many hosts make an offer, for `offer: hosts`."),
+    HC_PARAM(TIME, hc_offers_options, interval, "s", "1s", 0, 1e9,
+             "Offers are made at whole multiples of this, if something has changed. 0: at once. What has "
+             "too little free for the least that any task in line asks for is not offered."),
+    HC_PARAM(TIME, hc_offers_options, refuse_for, "s", "5s", 0, 1e9,
+             "What a framework gave back is not offered to it for so long (Mesos: a filter): a host, unless "
+             "more of it is free than then; or, with offer: all, everything, unless a task has ended since. "
+             "Others may have it."),
+    HC_PARAM(BOOL, hc_offers_options, revive, "true",
+             "A job that comes lifts what its framework has refused (Mesos: reviveOffers), since it is not "
+             "the job that did."),
+    HC_PARAM(TIME, hc_offers_options, offer_timeout, "s", NULL, 0, 1e9,
+             "An offer is withdrawn after so long, and may go to others. Not given: never."),
+    HC_PARAM(CHOICE, hc_offers_options, gang, "none|hoard", "none",
+             "none: tasks of a job start as there is room. hoard: all at once; until its offers suffice, a "
+             "framework keeps them idle. If a scheduler has a `gang`, only the jobs that are gangs by that."),
+    HC_PARAM(TIME, hc_offers_options, hoard_timeout, "s", "60s", 0, 1e9,
+             "A framework that hoards for so long gives everything back."),
+    HC_PARAM(TIME, hc_offers_options, back_off, "s", "10s", 0, 1e9,
+             "The job then stands back for a time that is uniform between 0 and this, doubled with each "
+             "time-out in a row up to 1,024 times."),
+    HC_PARAM(REALS, hc_offers_options, weights, "1", NULL, 0, 0,
+             "Of the schedulers, in their order: who has least of the cell over its weight is offered "
+             "first. Empty: 1 each."),
     {0}};
 
 const hc_architecture_type hc_architecture_two_level = {

@@ -141,7 +141,8 @@ static int by_id(const void *x, const void *y)
 {
   const hc_task_record *a = *(const hc_task_record *const *)x, *b = *(const hc_task_record *const *)y;
   if (a->id != b->id) return a->id < b->id ? -1 : 1;
-  return (a->submit > b->submit) - (a->submit < b->submit);
+  if (a->submit != b->submit) return a->submit < b->submit ? -1 : 1;
+  return (a->serial > b->serial) - (a->serial < b->serial);
 }
 
 static const hc_task_record **sorted_by_id(const cli_records *r)
@@ -157,7 +158,8 @@ static int by_submission(const void *x, const void *y)
 {
   const pair *a = x, *b = y;
   if (a->a->submit != b->a->submit) return a->a->submit < b->a->submit ? -1 : 1;
-  return (a->a->id > b->a->id) - (a->a->id < b->a->id);
+  if (a->a->id != b->a->id) return a->a->id < b->a->id ? -1 : 1;
+  return (a->a->serial > b->a->serial) - (a->a->serial < b->a->serial);
 }
 
 static hc_rc match_ids(cli *c, const cli_schedule *a, const cli_schedule *b, pairing *out)

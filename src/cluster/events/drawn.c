@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "base/variates.h"
@@ -79,26 +80,7 @@ static hc_time draw(const hc_events *self, uint32_t unit, uint32_t step)
   return HC_MAX((hc_time)(seconds * 1e9), 1);
 }
 
-/* ---- the heap ---- */
-
-static bool before(const moment *a, const moment *b)
-{
-  return a->at != b->at ? a->at < b->at : a->unit < b->unit;
-}
-
-static void sink(hc_events *self, size_t i)
-{
-  const moment m = self->heap[i];
-  for (;;) {
-    size_t child = 2 * i + 1;
-    if (child >= self->count) break;
-    if (child + 1 < self->count && before(&self->heap[child + 1], &self->heap[child])) child++;
-    if (!before(&self->heap[child], &m)) break;
-    self->heap[i] = self->heap[child];
-    i = child;
-  }
-  self->heap[i] = m;
-}
+HC_HEAP(heap, moment, a->at != b->at ? a->at < b->at : a->unit < b->unit)
 
 /* Draw when the unit at the top changes next, or take it out if it never does, or fails too late. */
 static void go_on(hc_events *self)
@@ -106,8 +88,9 @@ static void go_on(hc_events *self)
   moment *m = &self->heap[0];
   m->step++;
   m->at = hc_time_add(m->at, draw(self, m->unit, m->step));
-  if (m->at == HC_NEVER || (m->step % 2 == 0 && m->at > self->o.until)) *m = self->heap[--self->count];
-  if (self->count > 0) sink(self, 0);
+  if (m->at == HC_NEVER || (m->step % 2 == 0 && m->at > self->o.until))
+    (void)heap_pop(self->heap, &self->count);
+  else heap_sink(self->heap, self->count, 0, *m);
 }
 
 /* ---- events ---- */
@@ -182,7 +165,7 @@ static hc_rc fill_heap(hc_events *self, hc_error *e)
       return no_memory(e);
     self->heap[self->count++] = m;
   }
-  for (size_t i = self->count / 2; i-- > 0;) sink(self, i);
+  for (size_t i = self->count / 2; i-- > 0;) heap_sink(self->heap, self->count, i, self->heap[i]);
   return 0;
 }
 
@@ -218,7 +201,7 @@ static void finish(hc_events *self)
 
 static double scale(hc_time mean, double shape)
 {
-  return (double)mean / 1e9 / hc_exp(hc_log_gamma(1 + 1 / shape));
+  return (double)mean / 1e9 / hc_exp(hc_gamma_log(1 + 1 / shape));
 }
 
 static hc_rc open(const hc_events_context *c, const void *opts, hc_events **out, hc_error *e)
@@ -251,56 +234,24 @@ static hc_rc visit(hc_events *self, hc_visitor *v)
 }
 
 #define DISTRIBUTION_PARAM(member, text) \
-  { \
-    .name = #member, .type = HC_CHOICE, .offset = offsetof(options, member), \
-    .choices = "exponential|weibull|fixed", .fallback = "exponential", .help = text \
-  }
-#define SHAPE_PARAM(member, text) \
-  { \
-    .name = #member, .type = HC_REAL, .offset = offsetof(options, member), .unit = "1", .fallback = "0.7", \
-    .min = 0.1, .max = 100, .help = text \
-  }
+  HC_PARAM(CHOICE, options, member, "exponential|weibull|fixed", "exponential", text)
+#define SHAPE_PARAM(member, text) HC_PARAM(REAL, options, member, "1", "0.7", 0.1, 100, text)
 
 static const hc_param params[] = {
-    {.name = "up_time",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, up_time),
-     .min = 1e-9,
-     .max = 1e10,
-     .help = "Mean time from the beginning, or from a repair, to the next failure. Required."},
-    {.name = "down_time",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, down_time),
-     .min = 1e-9,
-     .max = 1e10,
-     .help = "Mean time from a failure to the end of its repair. Required."},
+    HC_PARAM(TIME, options, up_time, "s", NULL, 1e-9, 1e10,
+             "Mean time from the beginning, or from a repair, to the next failure. Required."),
+    HC_PARAM(TIME, options, down_time, "s", NULL, 1e-9, 1e10,
+             "Mean time from a failure to the end of its repair. Required."),
     DISTRIBUTION_PARAM(up_distribution,
                        "How times to failure are spread around their mean; fixed: not at all."),
     DISTRIBUTION_PARAM(down_distribution, "How times to repair are spread around their mean."),
     SHAPE_PARAM(up_shape, "Shape of a Weibull distribution of times to failure; 1 is exponential."),
     SHAPE_PARAM(down_shape, "Shape of a Weibull distribution of times to repair."),
-    {.name = "level",
-     .type = HC_TEXT,
-     .offset = offsetof(options, level),
-     .help =
-         "Level of zones that fail as one, such as rack: all of its hosts go down and come back together. "
-         "Absent: each host on its own. Hosts in no zone of it never fail."},
-    {.name = "hosts",
-     .type = HC_TEXT,
-     .list = true,
-     .offset = offsetof(options, hosts),
-     .fallback = "all",
-     .help = "Which hosts fail at all. " HC_HOSTS_HELP},
-    {.name = "until",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, until),
-     .fallback = "never",
-     .min = 0,
-     .max = 1e10,
-     .help = "Nothing fails after this; repairs are finished."},
+    HC_PARAM(TEXT, options, level, NULL,
+             "Level of zones that fail as one, such as rack: all of its hosts go down and come back "
+             "together. Absent: each host on its own. Hosts in no zone of it never fail."),
+    HC_PARAM(TEXTS, options, hosts, "all", "Which hosts fail at all. " HC_HOSTS_HELP),
+    HC_PARAM(TIME, options, until, "s", "never", 0, 1e10, "Nothing fails after this; repairs are finished."),
     {0}};
 
 const hc_events_type hc_events_drawn = {

@@ -188,11 +188,8 @@ static hc_rc visit(hc_events *self, hc_visitor *v)
   return 0;
 }
 
-static const hc_param params[] = {{.name = "file",
-                                   .type = HC_TEXT,
-                                   .offset = offsetof(options, file),
-                                   .help = "Path of the table; may be packed (.gz, .zst, .xz). Required."},
-                                  {0}};
+static const hc_param params[] = {
+    HC_PARAM(TEXT, options, file, NULL, "Path of the table; may be packed (.gz, .zst, .xz). Required."), {0}};
 
 const hc_events_type hc_events_file = {
     .component =

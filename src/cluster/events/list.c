@@ -1,7 +1,7 @@
 /* list.c -- events of hosts that a run file spells out. */
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "cluster/host_find.h"
@@ -89,13 +89,10 @@ static hc_rc read_change(hc_events *self, const hc_events_context *c, hc_host_fi
   return add(self, &event, hosts, number, e);
 }
 
-static int by_time(const void *a, const void *b)
-{
-  const entry *x = a, *y = b;
-  if (x->event.at != y->event.at) return x->event.at < y->event.at ? -1 : 1;
-  if (x->place != y->place) return x->place < y->place ? -1 : 1;
-  return x->event.host < y->event.host ? -1 : x->event.host > y->event.host;
-}
+HC_SORT(sort_entries, entry,
+        a->event.at != b->event.at ? a->event.at < b->event.at
+        : a->place != b->place     ? a->place < b->place
+                                   : a->event.host < b->event.host)
 
 static hc_rc read_changes(hc_events *self, const hc_events_context *c, const options *o, hc_error *e)
 {
@@ -109,7 +106,7 @@ static hc_rc read_changes(hc_events *self, const hc_events_context *c, const opt
     hc_host_ranges_fini(&hosts, c->allocator);
   }
   hc_host_finder_fini(&f);
-  if (rc == 0 && self->count > 1) qsort(self->entries, self->count, sizeof *self->entries, by_time);
+  if (rc == 0) sort_entries(self->entries, self->count);
   return rc;
 }
 
@@ -146,12 +143,8 @@ static hc_rc visit(hc_events *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    {.name = "changes",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_CHANGE,
-     .list = true,
-     .offset = offsetof(options, changes),
-     .help = "What happens, in any order; the page change/host_change says how."},
+    HC_PARAM(COMPONENTS, options, changes, HC_KIND_CHANGE, NULL,
+             "What happens, in any order; the page change/host_change says how."),
     {0}};
 
 const hc_events_type hc_events_list = {

@@ -69,28 +69,11 @@ static void part_close(hc_events *self)
 }
 
 static const hc_param params[] = {
-    {.name = "of",
-     .type = HC_INT,
-     .unit = "parts",
-     .offset = offsetof(options, of),
-     .fallback = "2",
-     .min = 1,
-     .max = 16777216,
-     .help = "Into how many parts the cell is split."},
-    {.name = "which",
-     .type = HC_INT,
-     .offset = offsetof(options, which),
-     .fallback = "0",
-     .min = 0,
-     .max = 16777215,
-     .help = "With how: hosts, the number of the part, from 0."},
-    {.name = "how",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, how),
-     .fallback = "hosts",
-     .choices = "hosts|scaled",
-     .help =
-         "hosts: each n-th host stays as it is. scaled: all stay, each with the n-th part of what it has."},
+    HC_PARAM(INT, options, of, "parts", "2", 1, 16777216, "Into how many parts the cell is split."),
+    HC_PARAM(INT, options, which, NULL, "0", 0, 16777215, "With how: hosts, the number of the part, from 0."),
+    HC_PARAM(CHOICE, options, how, "hosts|scaled", "hosts",
+             "hosts: each n-th host stays as it is. scaled: all stay, each with the n-th part of what it "
+             "has."),
     {.name = NULL},
 };
 

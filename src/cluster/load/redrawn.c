@@ -321,49 +321,20 @@ static hc_rc open_load(const hc_load_context *c, const void *opts, hc_load **out
 }
 
 static const hc_param params[] = {
-    {.name = "dimension",
-     .type = HC_TEXT,
-     .offset = offsetof(options, dimension),
-     .help = "Of which amount of each host it is a share: cpu, memory, disk, gpu, or another. Required."},
-    {.name = "law",
-     .type = HC_CHOICE,
-     .choices = "gamma|weibull|lognormal|uniform|constant",
-     .fallback = "gamma",
-     .offset = offsetof(options, law),
-     .help =
-         "Law of a level, under the condition that it is at most 1. uniform: 0 to scale. constant: scale."},
-    {.name = "shape",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "1",
-     .min = 1e-3,
-     .max = 1e3,
-     .offset = offsetof(options, shape),
-     .help = "Shape of gamma and weibull; sigma of lognormal."},
-    {.name = "scale",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "0.1",
-     .min = 0,
-     .max = 1e3,
-     .offset = offsetof(options, scale),
-     .help = "Scale, not rate, of the law: without the condition a gamma law has the mean shape x scale; the "
-             "median of lognormal."},
-    {.name = "rate",
-     .type = HC_REAL,
-     .unit = "1/s",
-     .fallback = "0.01",
-     .min = 0,
-     .max = 1e4,
-     .offset = offsetof(options, rate),
-     .help = "Redraws a second, at exponential intervals. 0: one level for the whole run."},
-    {.name = "takes",
-     .type = HC_BOOL,
-     .fallback = "true",
-     .offset = offsetof(options, takes),
-     .help =
-         "Is what it takes lost to tasks that want to start? A level x leaves them (1 - x) of what is free. "
-         "Without it the load is only seen, by the criterion of eligibility and by placements."},
+    HC_PARAM(TEXT, options, dimension, NULL,
+             "Of which amount of each host it is a share: cpu, memory, disk, gpu, or another. Required."),
+    HC_PARAM(CHOICE, options, law, "gamma|weibull|lognormal|uniform|constant", "gamma",
+             "Law of a level, under the condition that it is at most 1. uniform: 0 to scale. constant: "
+             "scale."),
+    HC_PARAM(REAL, options, shape, "1", "1", 1e-3, 1e3, "Shape of gamma and weibull; sigma of lognormal."),
+    HC_PARAM(REAL, options, scale, "1", "0.1", 0, 1e3,
+             "Scale, not rate, of the law: without the condition a gamma law has the mean shape x scale; "
+             "the median of lognormal."),
+    HC_PARAM(REAL, options, rate, "1/s", "0.01", 0, 1e4,
+             "Redraws a second, at exponential intervals. 0: one level for the whole run."),
+    HC_PARAM(BOOL, options, takes, "true",
+             "Is what it takes lost to tasks that want to start? A level x leaves them (1 - x) of what is "
+             "free. Without it the load is only seen, by the criterion of eligibility and by placements."),
     {0}};
 
 const hc_load_type hc_load_redrawn = {

@@ -4,35 +4,15 @@
 typedef hc_host_set_options options;
 
 static const hc_param params[] = {
-    {.name = "name",
-     .type = HC_TEXT,
-     .offset = offsetof(options, name),
-     .help = "Name of the set. Required."},
-    {.name = "hosts",
-     .type = HC_TEXT,
-     .list = true,
-     .offset = offsetof(options, hosts),
-     .fallback = "all",
-     .help = "Which hosts. " HC_HOSTS_HELP},
-    {.name = "partition",
-     .type = HC_BOOL,
-     .offset = offsetof(options, partition),
-     .fallback = "false",
-     .help = "It is a partition: tasks that name it as theirs run in it and nowhere else."},
-    {.name = "failure_domain",
-     .type = HC_BOOL,
-     .offset = offsetof(options, failure_domain),
-     .fallback = "false",
-     .help = "Its hosts fail together: metrics count what the worst such set would take down."},
-    {.name = "max_time",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, max_time),
-     .fallback = "never",
-     .min = 1e-9,
-     .max = 1e10,
-     .help =
-         "Longest time limit of a task that names it: one with a longer one, or none, is rejected (no_host). never: any."},
+    HC_PARAM(TEXT, options, name, NULL, "Name of the set. Required."),
+    HC_PARAM(TEXTS, options, hosts, "all", "Which hosts. " HC_HOSTS_HELP),
+    HC_PARAM(BOOL, options, partition, "false",
+             "It is a partition: tasks that name it as theirs run in it and nowhere else."),
+    HC_PARAM(BOOL, options, failure_domain, "false",
+             "Its hosts fail together: metrics count what the worst such set would take down."),
+    HC_PARAM(TIME, options, max_time, "s", "never", 1e-9, 1e10,
+             "Longest time limit of a task that names it: one with a longer one, or none, is rejected "
+             "(no_host). never: any."),
     {0}};
 
 const hc_component hc_set_host_set = {

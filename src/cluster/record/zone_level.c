@@ -4,27 +4,13 @@
 typedef hc_zone_level_options options;
 
 static const hc_param params[] = {
-    {.name = "name",
-     .type = HC_TEXT,
-     .offset = offsetof(options, name),
-     .help = "Name of the level, such as rack. Its zones are called <name>-0, <name>-1 and so on. Required."},
-    {.name = "size",
-     .type = HC_INT,
-     .offset = offsetof(options, size),
-     .unit = "hosts",
-     .fallback = "0",
-     .min = 0,
-     .max = 16777216,
-     .help = "Hosts per zone, in order of declaration; the last zone may be smaller. 0: sizes says."},
-    {.name = "sizes",
-     .type = HC_INT,
-     .list = true,
-     .offset = offsetof(options, sizes),
-     .unit = "hosts",
-     .min = 1,
-     .max = 16777216,
-     .help = "Hosts of each zone, in order of declaration, in place of size. Hosts beyond their sum are "
-             "in no zone."},
+    HC_PARAM(TEXT, options, name, NULL,
+             "Name of the level, such as rack. Its zones are called <name>-0, <name>-1 and so on. Required."),
+    HC_PARAM(INT, options, size, "hosts", "0", 0, 16777216,
+             "Hosts per zone, in order of declaration; the last zone may be smaller. 0: sizes says."),
+    HC_PARAM(INTS, options, sizes, "hosts", NULL, 1, 16777216,
+             "Hosts of each zone, in order of declaration, in place of size. Hosts beyond their sum are in "
+             "no zone."),
     {0}};
 
 const hc_component hc_level_zone_level = {

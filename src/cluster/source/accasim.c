@@ -144,11 +144,8 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
   return rc;
 }
 
-static const hc_param params[] = {{.name = "file",
-                                   .type = HC_TEXT,
-                                   .offset = offsetof(options, file),
-                                   .help = "Path of the system configuration (JSON)."},
-                                  {0}};
+static const hc_param params[] = {
+    HC_PARAM(TEXT, options, file, NULL, "Path of the system configuration (JSON)."), {0}};
 
 const hc_cell_type hc_cell_accasim = {
     .component =

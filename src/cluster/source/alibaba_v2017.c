@@ -3,9 +3,9 @@
  * Rows of server_event.csv: time (s), machine, event (add, softerror, harderror), detail, cores, memory
  * and disk as shares of the largest machine. An error row says nothing of the machine's return; with
  * `repair` it is back that long after the last of errors that overlap. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "cluster/machine_file.h"
 
@@ -77,18 +77,13 @@ static hc_rc read_row(reading *r, hc_error *e)
   return add_outage(r, host, at, e);
 }
 
-static int by_host(const void *a, const void *b)
-{
-  const outage *x = a, *y = b;
-  if (x->host != y->host) return x->host < y->host ? -1 : 1;
-  return x->at < y->at ? -1 : x->at > y->at;
-}
+HC_SORT(sort_outages, outage, a->host != b->host ? a->host < b->host : a->at < b->at)
 
 /* When the machines are back. */
 static hc_rc add_returns(reading *r, hc_error *e)
 {
   if (r->o->repair == HC_NEVER || r->count == 0) return 0;
-  qsort(r->outages, r->count, sizeof *r->outages, by_host);
+  sort_outages(r->outages, r->count);
   for (size_t i = 0; i < r->count; i++) {
     const outage *o = &r->outages[i], *next = i + 1 < r->count ? o + 1 : NULL;
     const hc_host_fact fact = hc_host_fact_none(hc_time_add(o->at, r->o->repair), o->host, HC_FACT_ADD);
@@ -127,21 +122,11 @@ static const hc_param params[] = {
     HC_MEMORY_SCALE_PARAM(
         options, "512GiB",
         "Memory of the largest machine, which the trace calls 1 (its tasks' plan_mem, too)."),
-    {.name = "errors",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, errors),
-     .choices = "all|hard|none",
-     .fallback = "all",
-     .help = "Which errors take a machine away: all of them, those of hardware only, or none."},
-    {.name = "repair",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, repair),
-     .fallback = "never",
-     .min = 1e-9,
-     .max = 1e10,
-     .help = "How long after an error it is back. The trace does not say, so that by default it stays away "
-             "unless a later row adds it again."},
+    HC_PARAM(CHOICE, options, errors, "all|hard|none", "all",
+             "Which errors take a machine away: all of them, those of hardware only, or none."),
+    HC_PARAM(TIME, options, repair, "s", "never", 1e-9, 1e10,
+             "How long after an error it is back. The trace does not say, so that by default it stays away "
+             "unless a later row adds it again."),
     {0}};
 
 const hc_cell_type hc_cell_alibaba_v2017 = {

@@ -35,12 +35,8 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 
 static const hc_param params[] = {
     HC_PROCS_PARAM(options, "How many processors there are; the trace's header says if absent."),
-    {.name = "granularity",
-     .type = HC_CHOICE,
-     .choices = "count|intervals",
-     .fallback = "count",
-     .offset = offsetof(options, granularity),
-     .help = "count: a number of processors, the fastest. intervals: each has an id, and placements choose."},
+    HC_PARAM(CHOICE, options, granularity, "count|intervals", "count",
+             "count: a number of processors, the fastest. intervals: each has an id, and placements choose."),
     {0}};
 
 const hc_cell_type hc_cell_auto = {

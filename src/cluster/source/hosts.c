@@ -35,18 +35,9 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 }
 
 static const hc_param params[] = {
-    {.name = "classes",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_CLASS,
-     .list = true,
-     .offset = offsetof(options, classes),
-     .help = "Hosts, class by class; their numbers are from 0 in this order. Required."},
-    {.name = "zones",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_LEVEL,
-     .list = true,
-     .offset = offsetof(options, zones),
-     .help = "Levels of places: racks, rows, rooms."},
+    HC_PARAM(COMPONENTS, options, classes, HC_KIND_CLASS, NULL,
+             "Hosts, class by class; their numbers are from 0 in this order. Required."),
+    HC_PARAM(COMPONENTS, options, zones, HC_KIND_LEVEL, NULL, "Levels of places: racks, rows, rooms."),
     HC_SETS_PARAM(options),
     HC_LICENCES_PARAM(options),
     {0}};

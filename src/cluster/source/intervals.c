@@ -21,14 +21,8 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
 }
 
 static const hc_param params[] = {HC_PROCS_PARAM(options, "How many processors there are."),
-                                  {.name = "per_node",
-                                   .type = HC_INT,
-                                   .offset = offsetof(options, per_node),
-                                   .unit = "processors",
-                                   .fallback = "0",
-                                   .min = 0,
-                                   .max = 4294967295.0,
-                                   .help = "How many of them a node has; 0: not known."},
+                                  HC_PARAM(INT, options, per_node, "processors", "0", 0, 4294967295.0,
+                                           "How many of them a node has; 0: not known."),
                                   {0}};
 
 const hc_cell_type hc_cell_intervals = {

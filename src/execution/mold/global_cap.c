@@ -25,14 +25,8 @@ static int64_t allows(const void *opts, const hc_mold_question *q)
 }
 
 static const hc_param params[] = {
-    {.name = "cap",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "0.6",
-     .min = 0,
-     .max = 1,
-     .offset = offsetof(options, cap),
-     .help = "The share of each resource of the whole cell up to which workers are added."},
+    HC_PARAM(REAL, options, cap, "1", "0.6", 0, 1,
+             "The share of each resource of the whole cell up to which workers are added."),
     {0}};
 
 const hc_mold_type hc_mold_global_cap = {

@@ -11,14 +11,8 @@ static int64_t allows(const void *opts, const hc_mold_question *q)
 }
 
 static const hc_param params[] = {
-    {.name = "factor",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "4",
-     .min = 1,
-     .max = 1e6,
-     .offset = offsetof(options, factor),
-     .help = "How many times as many workers as configured a job gets at most."},
+    HC_PARAM(REAL, options, factor, "1", "4", 1, 1e6,
+             "How many times as many workers as configured a job gets at most."),
     {0}};
 
 const hc_mold_type hc_mold_relative_job_size = {

@@ -203,14 +203,8 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
-    {.name = "users",
-     .type = HC_INT,
-     .offset = offsetof(options, users),
-     .unit = "users",
-     .fallback = "32",
-     .min = 0,
-     .max = 100000,
-     .help = "How many users have a table over time: those who came first."},
+    HC_PARAM(INT, options, users, "users", "32", 0, 100000,
+             "How many users have a table over time: those who came first."),
     {.name = NULL},
 };
 

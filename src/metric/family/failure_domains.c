@@ -276,10 +276,8 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
-    {.name = "level",
-     .type = HC_TEXT,
-     .offset = offsetof(options, level),
-     .help = "Zones of this level are the domains, whatever sets are declared as such."},
+    HC_PARAM(TEXT, options, level, NULL,
+             "Zones of this level are the domains, whatever sets are declared as such."),
     {.name = NULL},
 };
 

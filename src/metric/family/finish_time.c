@@ -390,14 +390,8 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_WEIGHTS_PARAM(options, weights),
-    {.name = "parties",
-     .type = HC_INT,
-     .offset = offsetof(options, parties),
-     .unit = "users",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     .help = "n: a user alone has 1 / n of everything. 0: as many as were active when the task came."},
+    HC_PARAM(INT, options, parties, "users", "0", 0, 1e9,
+             "n: a user alone has 1 / n of everything. 0: as many as were active when the task came."),
     {.name = NULL},
 };
 

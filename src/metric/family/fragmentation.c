@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "metric/family.h"
@@ -67,30 +68,7 @@ static size_t column(uint32_t dimension, int level)
 
 /* ---- the least of what waits ---- */
 
-static void sift_up(leasts *l, size_t at)
-{
-  while (at > 0 && l->heap[at] < l->heap[(at - 1) / 2]) {
-    int64_t kept = l->heap[at];
-    l->heap[at] = l->heap[(at - 1) / 2];
-    l->heap[(at - 1) / 2] = kept;
-    at = (at - 1) / 2;
-  }
-}
-
-static void drop_top(leasts *l)
-{
-  size_t at = 0, child;
-  hc_map_remove(&l->times, (uint64_t)l->heap[0]);
-  l->heap[0] = l->heap[--l->count];
-  while ((child = 2 * at + 1) < l->count) {
-    int64_t kept = l->heap[at];
-    if (child + 1 < l->count && l->heap[child + 1] < l->heap[child]) child++;
-    if (kept <= l->heap[child]) break;
-    l->heap[at] = l->heap[child];
-    l->heap[child] = kept;
-    at = child;
-  }
-}
+HC_HEAP(heap, int64_t, *a < *b)
 
 static hc_rc put(leasts *l, const hc_allocator *a, int64_t x)
 {
@@ -98,8 +76,7 @@ static hc_rc put(leasts *l, const hc_allocator *a, int64_t x)
   if (times != HC_MAP_NONE) return hc_map_set(&l->times, (uint64_t)x, times + 1);
   TRY(hc_reserve(a, (void **)&l->heap, &l->cap, l->count + 1, sizeof *l->heap));
   TRY(hc_map_set(&l->times, (uint64_t)x, 1));
-  l->heap[l->count++] = x;
-  sift_up(l, l->count - 1);
+  heap_rise(l->heap, l->count++, x);
   return 0;
 }
 
@@ -112,7 +89,8 @@ static hc_rc take(leasts *l, int64_t x)
 /* INT64_MIN if there is none. */
 static int64_t least_of(leasts *l)
 {
-  while (l->count > 0 && hc_map_get(&l->times, (uint64_t)l->heap[0]) == 0) drop_top(l);
+  while (l->count > 0 && hc_map_get(&l->times, (uint64_t)l->heap[0]) == 0)
+    hc_map_remove(&l->times, (uint64_t)heap_pop(l->heap, &l->count));
   return l->count > 0 ? l->heap[0] : INT64_MIN;
 }
 
@@ -399,22 +377,12 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
-    {.name = "against",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, against),
-     .fallback = "arrived",
-     .choices = "waiting|arrived|given",
-     .help =
-         "Whose least demand decides what is stranded: the tasks that wait (while none does nothing is "
-         "stranded; every host is looked at whenever their least changes), those that have arrived so far, "
-         "or `demand`."},
-    {.name = "demand",
-     .type = HC_REAL,
-     .list = true,
-     .offset = offsetof(options, demand),
-     .min = 0,
-     .max = 1e18,
-     .help = "With against: given, the least of each dimension: cores, bytes, bytes, GPUs, then units."},
+    HC_PARAM(CHOICE, options, against, "waiting|arrived|given", "arrived",
+             "Whose least demand decides what is stranded: the tasks that wait (while none does nothing is "
+             "stranded; every host is looked at whenever their least changes), those that have arrived so "
+             "far, or `demand`."),
+    HC_PARAM(REALS, options, demand, NULL, NULL, 0, 1e18,
+             "With against: given, the least of each dimension: cores, bytes, bytes, GPUs, then units."),
     {.name = NULL},
 };
 

@@ -260,12 +260,8 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
-    {.name = "detail",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, detail),
-     .fallback = "classes",
-     .choices = "cell|classes|hosts",
-     .help = "For whom: the cell as a whole; its classes and sets of hosts too; each host too."},
+    HC_PARAM(CHOICE, options, detail, "cell|classes|hosts", "classes",
+             "For whom: the cell as a whole; its classes and sets of hosts too; each host too."),
     {.name = NULL},
 };
 

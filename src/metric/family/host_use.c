@@ -200,16 +200,10 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    {.name = "sample",
-     .type = HC_TIME,
-     .offset = offsetof(options, sample),
-     .unit = "s",
-     .fallback = "0s",
-     .min = 0,
-     .max = 1e9,
-     .help =
-         "0: local load is integrated piece by piece. Else it is read once in each part of time of this length, in "
-         "its middle, which is quicker where load changes much more often than tasks begin and end."},
+    HC_PARAM(TIME, options, sample, "s", "0s", 0, 1e9,
+             "0: local load is integrated piece by piece. Else it is read once in each part of time of this "
+             "length, in its middle, which is quicker where load changes much more often than tasks begin "
+             "and end."),
     {.name = NULL},
 };
 

@@ -166,11 +166,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    {.name = "dimension",
-     .type = HC_TEXT,
-     .offset = offsetof(options, dimension),
-     .fallback = "cpu",
-     .help = "Whose local load counts while a host has no task."},
+    HC_PARAM(TEXT, options, dimension, "cpu", "Whose local load counts while a host has no task."),
     {.name = NULL},
 };
 

@@ -114,14 +114,7 @@ static void fini(hc_metric *self)
 }
 
 static const hc_param params[] = {
-    {.name = "interval",
-     .type = HC_TIME,
-     .offset = offsetof(options, interval),
-     .unit = "s",
-     .fallback = "1d",
-     .min = 1,
-     .max = 9e9,
-     .help = "Length of each piece of time."},
+    HC_PARAM(TIME, options, interval, "s", "1d", 1, 9e9, "Length of each piece of time."),
     {.name = NULL},
 };
 

@@ -219,16 +219,9 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
     HC_WEIGHTS_PARAM(options, weights),
-    {.name = "parties",
-     .type = HC_INT,
-     .offset = offsetof(options, parties),
-     .unit = "users",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     .help =
-         "Among how many the cell is split: each has its weight over this. 0: among those who are active at the "
-         "moment, by weight."},
+    HC_PARAM(INT, options, parties, "users", "0", 0, 1e9,
+             "Among how many the cell is split: each has its weight over this. 0: among those who are "
+             "active at the moment, by weight."),
     {.name = NULL},
 };
 

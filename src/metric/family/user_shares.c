@@ -284,22 +284,10 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    {.name = "from",
-     .type = HC_TIME,
-     .offset = offsetof(options, from),
-     .unit = "s",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e10,
-     .help = "Time before this does not count: what happened in it makes up the state."},
-    {.name = "to",
-     .type = HC_TIME,
-     .offset = offsetof(options, to),
-     .unit = "s",
-     .fallback = "never",
-     .min = 0,
-     .max = 1e10,
-     .help = "Time from here on does not count either; never: all does."},
+    HC_PARAM(TIME, options, from, "s", "0", 0, 1e10,
+             "Time before this does not count: what happened in it makes up the state."),
+    HC_PARAM(TIME, options, to, "s", "never", 0, 1e10,
+             "Time from here on does not count either; never: all does."),
     {.name = NULL},
 };
 

@@ -220,24 +220,12 @@ static void fini(hc_metric *self)
 }
 
 static const hc_param params[] = {
-    {.name = "from",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, from),
-     .fallback = "full",
-     .choices = "first_submit|full",
-     .help =
-         "Where the window begins: the first instant with a task in the system, or the first at which the "
-         "machine "
-         "is full."},
-    {.name = "until",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, until),
-     .fallback = "last_submit",
-     .choices = "last_submit|queue_empty|last_end",
-     .help =
-         "Where the window ends: the last submission, the last instant at which a task waits, or the last at "
-         "which "
-         "one is in the system."},
+    HC_PARAM(CHOICE, options, from, "first_submit|full", "full",
+             "Where the window begins: the first instant with a task in the system, or the first at which "
+             "the machine is full."),
+    HC_PARAM(CHOICE, options, until, "last_submit|queue_empty|last_end", "last_submit",
+             "Where the window ends: the last submission, the last instant at which a task waits, or the "
+             "last at which one is in the system."),
     {.name = NULL},
 };
 

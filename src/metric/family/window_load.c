@@ -138,22 +138,8 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    {.name = "from",
-     .type = HC_TIME,
-     .offset = offsetof(options, from),
-     .unit = "s",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e10,
-     .help = "Where the window begins, from the run's origin."},
-    {.name = "to",
-     .type = HC_TIME,
-     .offset = offsetof(options, to),
-     .unit = "s",
-     .fallback = "never",
-     .min = 0,
-     .max = 1e10,
-     .help = "Where it ends; never: with the run."},
+    HC_PARAM(TIME, options, from, "s", "0", 0, 1e10, "Where the window begins, from the run's origin."),
+    HC_PARAM(TIME, options, to, "s", "never", 0, 1e10, "Where it ends; never: with the run."),
     {.name = NULL},
 };
 

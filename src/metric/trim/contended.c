@@ -31,14 +31,9 @@ static void window(const void *chosen, const hc_trim_input *in, hc_time *from, h
 }
 
 static const hc_param params[] = {
-    {.name = "fits",
-     .type = HC_CHOICE,
-     .choices = "not_all|none",
-     .fallback = "none",
-     .offset = offsetof(options, fits),
-     .help =
-         "When it begins. none: the first waiting task of no user fits on any host; not_all: that of some user fits on "
-         "none."},
+    HC_PARAM(CHOICE, options, fits, "not_all|none", "none",
+             "When it begins. none: the first waiting task of no user fits on any host; not_all: that of "
+             "some user fits on none."),
     {.name = NULL},
 };
 

@@ -18,20 +18,9 @@ static bool keeps(const void *chosen, const hc_trim_input *in, uint64_t rank, co
 }
 
 static const hc_param params[] = {
-    {.name = "first",
-     .type = HC_INT,
-     .offset = offsetof(options, first),
-     .fallback = "0",
-     .min = 0,
-     .max = 9e18,
-     .help = "First serial that counts; serials are ranks of submission, from 0."},
-    {.name = "last",
-     .type = HC_INT,
-     .offset = offsetof(options, last),
-     .fallback = "9000000000000000000",
-     .min = 0,
-     .max = 9e18,
-     .help = "Last serial that counts."},
+    HC_PARAM(INT, options, first, NULL, "0", 0, 9e18,
+             "First serial that counts; serials are ranks of submission, from 0."),
+    HC_PARAM(INT, options, last, NULL, "9000000000000000000", 0, 9e18, "Last serial that counts."),
     {.name = NULL},
 };
 

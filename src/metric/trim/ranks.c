@@ -18,22 +18,8 @@ static bool keeps(const void *chosen, const hc_trim_input *in, uint64_t rank, co
 }
 
 static const hc_param params[] = {
-    {.name = "first",
-     .type = HC_REAL,
-     .offset = offsetof(options, first),
-     .unit = "1",
-     .fallback = "0.1",
-     .min = 0,
-     .max = 1,
-     .help = "Share of the first submissions that do not count."},
-    {.name = "last",
-     .type = HC_REAL,
-     .offset = offsetof(options, last),
-     .unit = "1",
-     .fallback = "0.1",
-     .min = 0,
-     .max = 1,
-     .help = "Share of the last submissions that do not count."},
+    HC_PARAM(REAL, options, first, "1", "0.1", 0, 1, "Share of the first submissions that do not count."),
+    HC_PARAM(REAL, options, last, "1", "0.1", 0, 1, "Share of the last submissions that do not count."),
     {.name = NULL},
 };
 

@@ -22,16 +22,9 @@ static void window(const void *chosen, const hc_trim_input *in, hc_time *from, h
 }
 
 static const hc_param params[] = {
-    {.name = "from",
-     .type = HC_TIME,
-     .offset = offsetof(options, from),
-     .unit = "s",
-     .help = "First submission that counts, from the run's origin; absent: the first of all."},
-    {.name = "to",
-     .type = HC_TIME,
-     .offset = offsetof(options, to),
-     .unit = "s",
-     .help = "Submissions from here on do not count; absent: all do."},
+    HC_PARAM(TIME, options, from, "s", NULL, 0, 0,
+             "First submission that counts, from the run's origin; absent: the first of all."),
+    HC_PARAM(TIME, options, to, "s", NULL, 0, 0, "Submissions from here on do not count; absent: all do."),
     {.name = NULL},
 };
 

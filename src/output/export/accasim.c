@@ -24,13 +24,8 @@ typedef struct accasim_writer {
 } accasim_writer;
 
 static const hc_param params[] = {
-    {.name = "node",
-     .type = HC_INT,
-     .offset = offsetof(accasim_options, node),
-     .fallback = "1",
-     .min = 0,
-     .max = 1e9,
-     .help = "The node that all processors are said to be on."},
+    HC_PARAM(INT, accasim_options, node, NULL, "1", 0, 1e9,
+             "The node that all processors are said to be on."),
     {.name = NULL},
 };
 

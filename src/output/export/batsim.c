@@ -7,9 +7,9 @@
  * turnaround over execution time; Batsim divides by it also if it is 0, here the field is empty then. Energy
  * is -1, as Batsim writes it without energy.
  * Source: Batsim 4.2.1. */
-#include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "output/emit.h"
@@ -31,16 +31,9 @@ typedef struct batsim_writer {
 } batsim_writer;
 
 static const hc_param params[] = {
-    {.name = "workload",
-     .type = HC_TEXT,
-     .offset = offsetof(batsim_options, workload),
-     .fallback = "w0",
-     .help = "Name of the workload, the same on every row."},
-    {.name = "profile",
-     .type = HC_TEXT,
-     .offset = offsetof(batsim_options, profile),
-     .fallback = "delay",
-     .help = "Name of the profile, the same on every row: a result knows run times only."},
+    HC_PARAM(TEXT, batsim_options, workload, "w0", "Name of the workload, the same on every row."),
+    HC_PARAM(TEXT, batsim_options, profile, "delay",
+             "Name of the profile, the same on every row: a result knows run times only."),
     {.name = NULL},
 };
 
@@ -58,12 +51,7 @@ static hc_rc keep_placement(void *ctx, const char *const *values)
   return 0;
 }
 
-static int by_serial(const void *a, const void *b)
-{
-  const placed *x = a, *y = b;
-  if (x->serial != y->serial) return x->serial < y->serial ? -1 : 1;
-  return x->first < y->first ? -1 : x->first > y->first;
-}
+HC_SORT(sort_placements, placed, a->serial != b->serial ? a->serial < b->serial : a->first < b->first)
 
 static size_t first_of(const batsim_writer *w, int64_t serial)
 {
@@ -158,7 +146,7 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
       "final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,"
       "allocated_resources,consumed_energy,metadata\n");
   rc = hc_result_rows(r, "placements", 3, keep_placement, &w, e);
-  if (w.count > 1) qsort(w.placements, w.count, sizeof *w.placements, by_serial);
+  sort_placements(w.placements, w.count);
   if (rc >= 0) rc = hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w);
   hc_free(a, w.placements, w.cap * sizeof *w.placements);
   return hc_emit_end(&w.emit, rc);

@@ -34,32 +34,22 @@ typedef struct csv_writer {
 } csv_writer;
 
 static const hc_param params[] = {
-    {.name = "table",
-     .type = HC_CHOICE,
-     .offset = offsetof(csv_options, table),
-     .fallback = "tasks",
-     .choices =
-         "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
-         "host_changes|resizes",
-     .help =
-         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
-         "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts of the "
-         "computation, a row a job of a closed world (times in ns); or of a cell of hosts: its hosts, what each task "
-         "had of which host (grants, with the host's name), attempts that lost a host, what happened to hosts (times "
-         "in ns, amounts in thousandths of a core, bytes, bytes, thousandths of a GPU, units)."},
-    {.name = "header",
-     .type = HC_BOOL,
-     .offset = offsetof(csv_options, header),
-     .fallback = "true",
-     .help = "Begin with a line of column names."},
-    {.name = "formulas",
-     .type = HC_CHOICE,
-     .offset = offsetof(csv_options, formulas),
-     .fallback = "quote",
-     .choices = "quote|keep",
-     .help =
-         "Texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a carriage return, and "
-         "are no numbers): quote puts an apostrophe before them, keep writes them as they are, for programs."},
+    HC_PARAM(
+        CHOICE, csv_options, table,
+        "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
+        "host_changes|resizes",
+        "tasks",
+        "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
+        "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts "
+        "of the computation, a row a job of a closed world (times in ns); or of a cell of hosts: its "
+        "hosts, what each task had of which host (grants, with the host's name), attempts that lost a "
+        "host, what happened to hosts (times in ns, amounts in thousandths of a core, bytes, bytes, "
+        "thousandths of a GPU, units)."),
+    HC_PARAM(BOOL, csv_options, header, "true", "Begin with a line of column names."),
+    HC_PARAM(CHOICE, csv_options, formulas, "quote|keep", "quote",
+             "Texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a "
+             "carriage return, and are no numbers): quote puts an apostrophe before them, keep writes them "
+             "as they are, for programs."),
     {.name = NULL},
 };
 

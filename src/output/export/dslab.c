@@ -137,19 +137,10 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
 }
 
 static const hc_param params[] = {
-    {.name = "table",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, table),
-     .fallback = "load",
-     .choices = "load|queue|share",
-     .help =
-         "load: its load.csv, from the metric host_load. queue: scheduler_info.csv, from queue_load. share: "
-         "fair_share.csv, from dominant_share."},
-    {.name = "header",
-     .type = HC_BOOL,
-     .offset = offsetof(options, header),
-     .fallback = "true",
-     .help = "Begin with a line of column names."},
+    HC_PARAM(CHOICE, options, table, "load|queue|share", "load",
+             "load: its load.csv, from the metric host_load. queue: scheduler_info.csv, from queue_load. "
+             "share: fair_share.csv, from dominant_share."),
+    HC_PARAM(BOOL, options, header, "true", "Begin with a line of column names."),
     {.name = NULL},
 };
 

@@ -15,9 +15,9 @@
  * Memory: the tasks of the window. Cost of laying: O(tasks x processors); beyond 2 x 10^9 it asks for a smaller window. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "base/util.h"
@@ -92,39 +92,13 @@ typedef struct picture {
 #define WORK_LIMIT 2e9
 
 static const hc_param params[] = {
-    {.name = "from",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, from),
-     .help = "Begin of the picture; the first start if absent."},
-    {.name = "to",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, to),
-     .help = "End of the picture; the last end if absent."},
-    {.name = "width",
-     .type = HC_INT,
-     .unit = "pixels",
-     .fallback = "1200",
-     .min = 100,
-     .max = 20000,
-     .offset = offsetof(options, width),
-     .help = "Of the whole picture."},
-    {.name = "height",
-     .type = HC_INT,
-     .unit = "pixels",
-     .fallback = "600",
-     .min = 200,
-     .max = 20000,
-     .offset = offsetof(options, height),
-     .help = "Of the whole picture."},
-    {.name = "hosts",
-     .type = HC_CHOICE,
-     .choices = "auto|all|used",
-     .fallback = "auto",
-     .offset = offsetof(options, hosts),
-     .help = "Which hosts have a band: all, or those that a task uses in the window. "
-             "auto: all, if each gets six pixels."},
+    HC_PARAM(TIME, options, from, "s", NULL, 0, 0, "Begin of the picture; the first start if absent."),
+    HC_PARAM(TIME, options, to, "s", NULL, 0, 0, "End of the picture; the last end if absent."),
+    HC_PARAM(INT, options, width, "pixels", "1200", 100, 20000, "Of the whole picture."),
+    HC_PARAM(INT, options, height, "pixels", "600", 200, 20000, "Of the whole picture."),
+    HC_PARAM(CHOICE, options, hosts, "auto|all|used", "auto",
+             "Which hosts have a band: all, or those that a task uses in the window. auto: all, if each "
+             "gets six pixels."),
     {.name = NULL}};
 
 /* ---- reading ---- */
@@ -162,19 +136,9 @@ static hc_rc keep_placement(void *ctx, const char *const *values)
   return 0;
 }
 
-static int by_start(const void *a, const void *b)
-{
-  const hc_task_record *x = a, *y = b;
-  if (x->start != y->start) return x->start < y->start ? -1 : 1;
-  return x->serial < y->serial ? -1 : x->serial > y->serial;
-}
+HC_SORT(sort_by_start, hc_task_record, a->start != b->start ? a->start < b->start : a->serial < b->serial)
 
-static int by_serial(const void *a, const void *b)
-{
-  const placed *x = a, *y = b;
-  if (x->serial != y->serial) return x->serial < y->serial ? -1 : 1;
-  return x->first < y->first ? -1 : x->first > y->first;
-}
+HC_SORT(sort_placements, placed, a->serial != b->serial ? a->serial < b->serial : a->first < b->first)
 
 /* ---- drawing ---- */
 
@@ -458,12 +422,7 @@ typedef struct change {
   int64_t by;
 } change;
 
-static int by_time(const void *a, const void *b)
-{
-  const change *x = a, *y = b;
-  if (x->at != y->at) return x->at < y->at ? -1 : 1;
-  return x->by < y->by ? -1 : x->by > y->by;
-}
+HC_SORT(sort_changes, change, a->at != b->at ? a->at < b->at : a->by < b->by)
 
 static hc_rc draw_strip(picture *p)
 {
@@ -476,7 +435,7 @@ static hc_rc draw_strip(picture *p)
     c[n++] = (change){HC_MAX(p->tasks[i].submit, p->from), 1};
     c[n++] = (change){left == HC_UNKNOWN ? HC_NEVER : HC_MAX(left, p->from), -1};
   }
-  qsort(c, n, sizeof *c, by_time);
+  sort_changes(c, n);
   for (size_t i = 0; i < n && c[i].at < p->to; i++) {
     waiting += c[i].by;
     if (i + 1 == n || c[i + 1].at != c[i].at) most = HC_MAX(most, waiting);
@@ -634,13 +593,10 @@ static hc_rc keep_grant(void *ctx, const char *const *values)
   return 0;
 }
 
-static int by_serial_and_host(const void *a, const void *b)
-{
-  const grant *x = a, *y = b;
-  if (x->serial != y->serial) return x->serial < y->serial ? -1 : 1;
-  if (x->host != y->host) return x->host < y->host ? -1 : 1;
-  return x->amount < y->amount ? -1 : x->amount > y->amount;
-}
+HC_SORT(sort_grants, grant,
+        a->serial != b->serial ? a->serial < b->serial
+        : a->host != b->host   ? a->host < b->host
+                               : a->amount < b->amount)
 
 static hc_rc name_dimension(void *ctx, const char *const *values)
 {
@@ -682,7 +638,7 @@ static hc_rc read_hosts(picture *p, hc_result *r, hc_error *e)
   TRY(hc_result_rows(r, "hosts", 4 + HC_DIMENSIONS, note_capacity, p, e));
   TRY(hc_result_rows(r, "host_changes", 3 + HC_DIMENSIONS, note_growth, p, e));
   TRY(hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, keep_grant, p, e));
-  if (p->grant_count > 0) qsort(p->grants, p->grant_count, sizeof *p->grants, by_serial_and_host);
+  sort_grants(p->grants, p->grant_count);
   choose_rows(p);
   return 0;
 }
@@ -699,12 +655,12 @@ static hc_rc prepare(picture *p, hc_result *r, hc_error *e)
   if (p->first == HC_UNKNOWN || p->to <= p->from || p->to <= p->first || p->from >= p->last)
     return hc_fail(e, HC_EUSAGE, "gantt", 0, 0, "nothing ran between `from` and `to`; choose another window");
   TRY(hc_emit_tasks(&p->emit, r, HC_EMIT_STORED, keep_task, p));
-  if (p->count > 0) qsort(p->tasks, p->count, sizeof *p->tasks, by_start);
+  sort_by_start(p->tasks, p->count);
   note_colours(p);
   TRY(read_hosts(p, r, e));
   if (p->band_count > 0) return 0;
   TRY(hc_result_rows(r, "placements", 3, keep_placement, p, e));
-  if (p->placement_count > 0) qsort(p->placements, p->placement_count, sizeof *p->placements, by_serial);
+  sort_placements(p->placements, p->placement_count);
   if (p->placement_count > 0) return 0;
   if ((double)p->count * (double)p->processors > WORK_LIMIT)
     return hc_fail(e, HC_ELIMIT, "gantt", 0, 0,

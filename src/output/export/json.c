@@ -22,16 +22,9 @@ typedef struct json_writer {
 } json_writer;
 
 static const hc_param params[] = {
-    {.name = "tasks",
-     .type = HC_BOOL,
-     .offset = offsetof(json_options, tasks),
-     .fallback = "false",
-     .help = "Also one object a task, in the order in which they ended."},
-    {.name = "run_info",
-     .type = HC_BOOL,
-     .offset = offsetof(json_options, run_info),
-     .fallback = "false",
-     .help = "Also versions, paths, wall time and memory, which differ from run to run."},
+    HC_PARAM(BOOL, json_options, tasks, "false", "Also one object a task, in the order in which they ended."),
+    HC_PARAM(BOOL, json_options, run_info, "false",
+             "Also versions, paths, wall time and memory, which differ from run to run."),
     {.name = NULL},
 };
 

@@ -23,17 +23,9 @@ typedef struct swf_writer {
 } swf_writer;
 
 static const hc_param params[] = {
-    {.name = "number",
-     .type = HC_CHOICE,
-     .offset = offsetof(swf_options, number),
-     .fallback = "id",
-     .choices = "id|serial",
-     .help = "Job numbers: those of the log that was read, or 1, 2, 3 ... in order of submission."},
-    {.name = "header",
-     .type = HC_BOOL,
-     .offset = offsetof(swf_options, header),
-     .fallback = "true",
-     .help = "Begin with the header comments."},
+    HC_PARAM(CHOICE, swf_options, number, "id|serial", "id",
+             "Job numbers: those of the log that was read, or 1, 2, 3 ... in order of submission."),
+    HC_PARAM(BOOL, swf_options, header, "true", "Begin with the header comments."),
     {.name = NULL},
 };
 

@@ -10,6 +10,7 @@
  * as they finished. Source: the scheduler simulator of YTsaurus. */
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "base/yson.h"
@@ -198,32 +199,8 @@ static bool is_finished(const operation *o)
   return o->has_run && o->figures[ATTEMPTS] - o->figures[STOPPED] >= (double)o->jobs;
 }
 
-static bool before(const operation *a, const operation *b)
-{
-  return a->figures[END] != b->figures[END] ? a->figures[END] < b->figures[END] : a->rank < b->rank;
-}
-
-static void sift(operation *all, size_t i, size_t n)
-{
-  const operation moved = all[i];
-  for (size_t child; (child = 2 * i + 1) < n; i = child) {
-    if (child + 1 < n && before(&all[child], &all[child + 1])) child++;
-    if (!before(&moved, &all[child])) break;
-    all[i] = all[child];
-  }
-  all[i] = moved;
-}
-
-static void sort(operation *all, size_t n)
-{
-  for (size_t i = n / 2; i-- > 0;) sift(all, i, n);
-  for (size_t end = n; end-- > 1;) {
-    const operation last = all[end];
-    all[end] = all[0];
-    all[0] = last;
-    sift(all, 0, end);
-  }
-}
+HC_SORT(sort_by_end, operation,
+        a->figures[END] != b->figures[END] ? a->figures[END] < b->figures[END] : a->rank < b->rank)
 
 /* Microseconds, as the simulator counts. */
 static void time_field(writer *w, double seconds)
@@ -264,7 +241,7 @@ static hc_rc write_rows(writer *w)
     if (o->has_run && (!any || o->figures[SUBMIT] < origin)) origin = o->figures[SUBMIT];
     any |= o->has_run;
   }
-  sort(w->operations, w->count);
+  sort_by_end(w->operations, w->count);
   for (size_t i = 0; i < w->count; i++)
     if (is_finished(&w->operations[i])) TRY(write_row(w, &w->operations[i], origin));
   return 0;
@@ -312,15 +289,8 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
 }
 
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     .offset = offsetof(options, file),
-     .help = "The file of operations that was run. Not given: the source's."},
-    {.name = "header",
-     .type = HC_BOOL,
-     .offset = offsetof(options, header),
-     .fallback = "true",
-     .help = "Begin with a line of column names."},
+    HC_PARAM(TEXT, options, file, NULL, "The file of operations that was run. Not given: the source's."),
+    HC_PARAM(BOOL, options, header, "true", "Begin with a line of column names."),
     {.name = NULL},
 };
 

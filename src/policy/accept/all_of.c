@@ -122,13 +122,9 @@ static void fini(hc_policy *self)
 }
 
 static const hc_param params[] = {
-    {.name = "of",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_ACCEPT,
-     .list = true,
-     .offset = offsetof(options, of),
-     .help =
-         "Who must take an offer, in the order in which they are asked: [locality, {use: refusal, window: 15}]."},
+    HC_PARAM(COMPONENTS, options, of, HC_KIND_ACCEPT, NULL,
+             "Who must take an offer, in the order in which they are asked: [locality, {use: refusal, "
+             "window: 15}]."),
     {0}};
 
 const hc_accept_type hc_accept_all_of = {

@@ -369,148 +369,58 @@ static const char *const figures[] = {
     NULL,
 };
 
-#define AT(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "metric",
-     .type = HC_CHOICE,
-     .choices = HC_PACKINGS,
-     .fallback = "angle_length",
-     AT(metric),
-     .help =
-         "How badly a task and a host go together, of shares d of the task and f of what is free: angle 1 - cos(d, "
-         "f); angle_length (1 - cos(d, f)) |f| / |d|; cosine 1 / cos(d, f); dot 1 / (d . f); drfh sum |d_r / d_1 - "
-         "f_r / f_1|."},
-    {.name = "dimensions",
-     .type = HC_TEXT,
-     .list = true,
-     AT(dimensions),
-     .help = "Which dimensions count, as [cpu, memory]. Not given: all that the cell has."},
-    {.name = "rule",
-     .type = HC_CHOICE,
-     .choices = "thesis|ytsaurus",
-     .fallback = "thesis",
-     AT(rule),
-     .help =
-         "thesis: an offer is taken if at most `better` of those remembered were better, once `at_first` offers have "
-         "come. ytsaurus: if fewer than `better` were, once `at_first` are remembered."},
-    {.name = "memory",
-     .type = HC_CHOICE,
-     .choices = HC_MEMORIES,
-     .fallback = "user",
-     AT(whose),
-     .help =
-         "Who remembers. operation: each job of a source, from its first task on until none waits or runs, as in "
-         "YTsaurus; a task that is part of no job by itself. user: all tasks of a user together."},
-    {.name = "at_first",
-     .type = HC_INT,
-     .unit = "offers",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e6,
-     AT(at_first),
-     .help = "s: refuse until so many offers have come (ytsaurus: are remembered). The thesis: 5."},
-    {.name = "window",
-     .type = HC_INT,
-     .unit = "offers",
-     .fallback = "10",
-     .min = 0,
-     .max = 1e6,
-     AT(window),
-     .help = "n: how many offers are remembered. The thesis: 15."},
-    {.name = "better",
-     .type = HC_INT,
-     .unit = "offers",
-     .fallback = "1",
-     .min = 0,
-     .max = 1e6,
-     AT(better),
-     .help = "k: take an offer if at most so many of those remembered were better; with rule: ytsaurus its "
-             "max_better_past_snapshots, which is one more. The thesis: 2."},
-    {.name = "relaxed",
-     .type = HC_INT,
-     .unit = "offers",
-     .fallback = "5",
-     .min = 0,
-     .max = 1e6,
-     AT(relaxed),
-     .help = "k of a second round, if the policy has one (rounds: 2) and it is more."},
-    {.name = "adapt",
-     .type = HC_REAL,
-     .unit = "offers per task",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e6,
-     AT(adapt),
-     .help =
-         "k grows by this for each task by which what runs has fallen below the highest that ran while tasks waited, so "
-         "that offers are taken no less often than tasks end. 0: k stays. Not in YTsaurus; the thesis names it."},
-    {.name = "absolute",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "0.05",
-     .min = 0,
-     .max = 1e9,
-     AT(absolute),
-     .help =
-         "A: one offer is better than another if its measure is less by more than this, and by more than the factor `relative`."},
-    {.name = "relative",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "1.5",
-     .min = 1,
-     .max = 1e9,
-     AT(relative),
-     .help =
-         "R: one offer is better than another if its measure is less by more than this factor, and by more than `absolute`."},
-    {.name = "age",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "1h",
-     .min = 0,
-     .max = 1e10,
-     AT(age),
-     .help = "Offers older than this are not compared; never: all are. The thesis: 20m."},
-    {.name = "in_a_row",
-     .type = HC_INT,
-     .unit = "offers",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     AT(in_a_row),
-     .help = "After so many refusals in a row the next offer is taken, so that nobody starves; 0: no limit."},
-    {.name = "by_user",
-     .type = HC_BOOL,
-     .fallback = "false",
-     AT(by_user),
-     .help =
-         "Count what each user refuses, too: figures refused_share_of_*, for studies, which keep no tables."},
-    {.name = "fresh",
-     .type = HC_CHOICE,
-     .choices = "never|when_idle",
-     .fallback = "when_idle",
-     AT(fresh),
-     .help = "With memory: user. when_idle: a user whose tasks have all ended forgets its offers."},
-    {.name = "never_users",
-     .type = HC_TEXT,
-     .list = true,
-     AT(never_users),
-     .help =
-         "Users who take every offer that fits: [17, ann], as the source names them or by number. Their offers are not "
-         "remembered."},
-    {.name = "never_groups",
-     .type = HC_INT,
-     .list = true,
-     .min = 0,
-     .max = 9e15,
-     AT(never_groups),
-     .help = "Groups of users who take every offer that fits, by number."},
-    {.name = "never",
-     .type = HC_TEXT,
-     AT(never),
-     .help =
-         "The same for tasks for which this is true (not 0): a formula over user, group, job (-1: none), serial, priority, "
-         "procs, and in seconds submit, wait. `wait > 3600` takes anything after an hour."},
+    HC_PARAM(CHOICE, options, metric, HC_PACKINGS, "angle_length",
+             "How badly a task and a host go together, of shares d of the task and f of what is free: angle "
+             "1 - cos(d, f); angle_length (1 - cos(d, f)) |f| / |d|; cosine 1 / cos(d, f); dot 1 / (d . f); "
+             "drfh sum |d_r / d_1 - f_r / f_1|."),
+    HC_PARAM(TEXTS, options, dimensions, NULL,
+             "Which dimensions count, as [cpu, memory]. Not given: all that the cell has."),
+    HC_PARAM(CHOICE, options, rule, "thesis|ytsaurus", "thesis",
+             "thesis: an offer is taken if at most `better` of those remembered were better, once "
+             "`at_first` offers have come. ytsaurus: if fewer than `better` were, once `at_first` are "
+             "remembered."),
+    HC_PARAM_AS(CHOICE, "memory", options, whose, HC_MEMORIES, "user",
+                "Who remembers. operation: each job of a source, from its first task on until none waits or "
+                "runs, as in YTsaurus; a task that is part of no job by itself. user: all tasks of a user "
+                "together."),
+    HC_PARAM(INT, options, at_first, "offers", "0", 0, 1e6,
+             "s: refuse until so many offers have come (ytsaurus: are remembered). The thesis: 5."),
+    HC_PARAM(INT, options, window, "offers", "10", 0, 1e6,
+             "n: how many offers are remembered. The thesis: 15."),
+    HC_PARAM(INT, options, better, "offers", "1", 0, 1e6,
+             "k: take an offer if at most so many of those remembered were better; with rule: ytsaurus its "
+             "max_better_past_snapshots, which is one more. The thesis: 2."),
+    HC_PARAM(INT, options, relaxed, "offers", "5", 0, 1e6,
+             "k of a second round, if the policy has one (rounds: 2) and it is more."),
+    HC_PARAM(REAL, options, adapt, "offers per task", "0", 0, 1e6,
+             "k grows by this for each task by which what runs has fallen below the highest that ran while "
+             "tasks waited, so that offers are taken no less often than tasks end. 0: k stays. Not in "
+             "YTsaurus; the thesis names it."),
+    HC_PARAM(REAL, options, absolute, "1", "0.05", 0, 1e9,
+             "A: one offer is better than another if its measure is less by more than this, and by more "
+             "than the factor `relative`."),
+    HC_PARAM(REAL, options, relative, "1", "1.5", 1, 1e9,
+             "R: one offer is better than another if its measure is less by more than this factor, and by "
+             "more than `absolute`."),
+    HC_PARAM(TIME, options, age, "s", "1h", 0, 1e10,
+             "Offers older than this are not compared; never: all are. The thesis: 20m."),
+    HC_PARAM(INT, options, in_a_row, "offers", "0", 0, 1e9,
+             "After so many refusals in a row the next offer is taken, so that nobody starves; 0: no limit."),
+    HC_PARAM(BOOL, options, by_user, "false",
+             "Count what each user refuses, too: figures refused_share_of_*, for studies, which keep no "
+             "tables."),
+    HC_PARAM(CHOICE, options, fresh, "never|when_idle", "when_idle",
+             "With memory: user. when_idle: a user whose tasks have all ended forgets its offers."),
+    HC_PARAM(TEXTS, options, never_users, NULL,
+             "Users who take every offer that fits: [17, ann], as the source names them or by number. Their "
+             "offers are not remembered."),
+    HC_PARAM(INTS, options, never_groups, NULL, NULL, 0, 9e15,
+             "Groups of users who take every offer that fits, by number."),
+    HC_PARAM(TEXT, options, never, NULL,
+             "The same for tasks for which this is true (not 0): a formula over user, group, job (-1: "
+             "none), serial, priority, procs, and in seconds submit, wait. `wait > 3600` takes anything "
+             "after an hour."),
     {0}};
 
 const hc_accept_type hc_accept_refusal = {

@@ -158,14 +158,11 @@ static bool admits(const hc_policy *self, const hc_host_state *h)
 }
 
 static const hc_param params[] = {
-    {.name = "when",
-     .type = HC_TEXT,
-     .offset = offsetof(options, when),
-     .help =
-         "Formula that is not 0 for a host that may be used, over speed, idle (1 if no task is on it), host (its "
-         "number), for each dimension D: D_used and D_load (shares, 0 to 1) and D (its amount in cores, bytes, "
-         "GPUs, units), and the names of attributes and features (1 where a text or a feature is there, 0 where "
-         "it is not). Required."},
+    HC_PARAM(TEXT, options, when, NULL,
+             "Formula that is not 0 for a host that may be used, over speed, idle (1 if no task is on it), "
+             "host (its number), for each dimension D: D_used and D_load (shares, 0 to 1) and D (its amount "
+             "in cores, bytes, GPUs, units), and the names of attributes and features (1 where a text or a "
+             "feature is there, 0 where it is not). Required."),
     {0}};
 
 const hc_eligibility_type hc_eligibility_expr = {

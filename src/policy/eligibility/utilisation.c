@@ -46,25 +46,10 @@ static void fini(hc_policy *self)
 }
 
 static const hc_param params[] = {
-    {.name = "weights",
-     .type = HC_REAL,
-     .unit = "1",
-     .list = true,
-     .fallback = "[0.6, 0.3, 0.1]",
-     .min = 0,
-     .max = 1e6,
-     .offset = offsetof(options, weights),
-     .help =
-         "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the run names "
-         "them. Those behind the end of the list do not count."},
-    {.name = "threshold",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "0.5",
-     .min = 0,
-     .max = 1e6,
-     .offset = offsetof(options, threshold),
-     .help = "The greatest sum with which a host may be used."},
+    HC_PARAM(REALS, options, weights, "1", "[0.6, 0.3, 0.1]", 0, 1e6,
+             "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the run "
+             "names them. Those behind the end of the list do not count."),
+    HC_PARAM(REAL, options, threshold, "1", "0.5", 0, 1e6, "The greatest sum with which a host may be used."),
     {0}};
 
 const hc_eligibility_type hc_eligibility_utilisation = {

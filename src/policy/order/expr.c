@@ -165,19 +165,12 @@ static int64_t key(const hc_policy *self, const hc_order_input *task)
 }
 
 static const hc_param params[] = {
-    {.name = "key",
-     .type = HC_TEXT,
-     .offset = offsetof(options, key),
-     .help =
-         "Formula whose lowest value goes first, over procs, priority, serial; the numbers of user, group "
-         "(also: account), queue (also: qos), partition, executable (also: job_name) and job, each -1 if "
-         "the source does not say; fairshare, the factor of the order fairshare; and in seconds wait, "
-         "estimate (also: request), submit, eligible, age (now - eligible) and now."},
-    {.name = "descending",
-     .type = HC_BOOL,
-     .fallback = "false",
-     .offset = offsetof(options, descending),
-     .help = "The highest value goes first."},
+    HC_PARAM(TEXT, options, key, NULL,
+             "Formula whose lowest value goes first, over procs, priority, serial; the numbers of user, "
+             "group (also: account), queue (also: qos), partition, executable (also: job_name) and job, "
+             "each -1 if the source does not say; fairshare, the factor of the order fairshare; and in "
+             "seconds wait, estimate (also: request), submit, eligible, age (now - eligible) and now."),
+    HC_PARAM(BOOL, options, descending, "false", "The highest value goes first."),
     HC_FAIRSHARE_PARAMS(options, share),
     {0}};
 

@@ -120,12 +120,8 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 
 static const hc_param params[] = {
     HC_WEIGHTS_PARAM(options, scale),
-    {.name = "judge",
-     .type = HC_CHOICE,
-     .choices = "behind|change",
-     .fallback = "behind",
-     .offset = offsetof(options, judge),
-     .help = "behind: how even the host is with the task on it. change: how much evener the task makes it."},
+    HC_PARAM(CHOICE, options, judge, "behind|change", "behind",
+             "behind: how even the host is with the task on it. change: how much evener the task makes it."),
     {.name = NULL}};
 
 const hc_place_type hc_place_balanced = {

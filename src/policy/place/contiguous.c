@@ -25,12 +25,8 @@ static size_t place(const void *p, const hc_place_input *in, hc_range *out)
 }
 
 static const hc_param params[] = {
-    {.name = "choose",
-     .type = HC_CHOICE,
-     .choices = "first|best",
-     .fallback = "first",
-     .offset = offsetof(options, choose),
-     .help = "first: the lowest free range that is long enough. best: the shortest one, the lower of two."},
+    HC_PARAM(CHOICE, options, choose, "first|best", "first",
+             "first: the lowest free range that is long enough. best: the shortest one, the lower of two."),
     {0}};
 
 const hc_place_type hc_place_contiguous = {

@@ -64,13 +64,9 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 
 static const hc_param params[] = {
     HC_SCALE_PARAMS(options, scale, "host"),
-    {.name = "of",
-     .type = HC_CHOICE,
-     .choices = "free|used",
-     .fallback = "free",
-     .offset = offsetof(options, of),
-     .help = "free: the angle between the need and what is free. used: between use, the task included, and "
-             "capacity."},
+    HC_PARAM(CHOICE, options, of, "free|used", "free",
+             "free: the angle between the need and what is free. used: between use, the task included, and "
+             "capacity."),
     {.name = NULL}};
 
 const hc_place_type hc_place_cosine = {

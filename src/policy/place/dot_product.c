@@ -45,12 +45,8 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 static const hc_param params[] = {
     HC_SCALE_PARAMS(options, learner.scale, "host"),
     HC_LEARNER_PARAMS(options, learner),
-    {.name = "prefer",
-     .type = HC_CHOICE,
-     .choices = "largest|smallest",
-     .fallback = "largest",
-     .offset = offsetof(options, prefer),
-     .help = "largest: Tetris, Panigrahy. smallest: the FGD simulator, whose score is 1 - product."},
+    HC_PARAM(CHOICE, options, prefer, "largest|smallest", "largest",
+             "largest: Tetris, Panigrahy. smallest: the FGD simulator, whose score is 1 - product."),
     {.name = NULL}};
 
 const hc_place_type hc_place_dot_product = {

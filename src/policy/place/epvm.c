@@ -54,16 +54,9 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 
 static const hc_param params[] = {
     HC_WEIGHTS_PARAM(options, scale),
-    {.name = "hosts",
-     .type = HC_REAL,
-     .unit = "hosts",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, hosts),
-     .help =
-         "The base N of the price, from 1.001. 0 (or less than that): the number of hosts that are up at the "
-         "time, as in the source."},
+    HC_PARAM(REAL, options, hosts, "hosts", "0", 0, 1e9,
+             "The base N of the price, from 1.001. 0 (or less than that): the number of hosts that are up "
+             "at the time, as in the source."),
     {.name = NULL}};
 
 const hc_place_type hc_place_epvm = {

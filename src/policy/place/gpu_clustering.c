@@ -61,14 +61,8 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 }
 
 static const hc_param params[] = {
-    {.name = "most",
-     .type = HC_REAL,
-     .unit = "GPUs",
-     .fallback = "8",
-     .min = 0.001,
-     .max = 1e6,
-     .offset = offsetof(options, most),
-     .help = "GPUs of the largest host: what free GPUs are compared with inside a band."},
+    HC_PARAM(REAL, options, most, "GPUs", "8", 0.001, 1e6,
+             "GPUs of the largest host: what free GPUs are compared with inside a band."),
     {.name = NULL}};
 
 const hc_place_type hc_place_gpu_clustering = {

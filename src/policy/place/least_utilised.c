@@ -42,25 +42,12 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 }
 
 static const hc_param params[] = {
-    {.name = "weights",
-     .type = HC_REAL,
-     .unit = "1",
-     .list = true,
-     .fallback = "[0.6, 0.3, 0.1]",
-     .min = 0,
-     .max = 1e6,
-     .offset = offsetof(options, weights),
-     .help =
-         "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the run names "
-         "them. Those behind the end of the list do not count."},
-    {.name = "by",
-     .type = HC_CHOICE,
-     .choices = "now|past",
-     .fallback = "now",
-     .offset = offsetof(options, by),
-     .help =
-         "now: what tasks and local load use. past: the mean of what tasks have held of the first dimension since "
-         "time 0."},
+    HC_PARAM(REALS, options, weights, "1", "[0.6, 0.3, 0.1]", 0, 1e6,
+             "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the run "
+             "names them. Those behind the end of the list do not count."),
+    HC_PARAM(CHOICE, options, by, "now|past", "now",
+             "now: what tasks and local load use. past: the mean of what tasks have held of the first "
+             "dimension since time 0."),
     {.name = NULL}};
 
 const hc_place_type hc_place_least_utilised = {

@@ -78,21 +78,11 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
   return self->type->visit ? self->type->visit(self->inner, v) : 0;
 }
 
-static const hc_param params[] = {{.name = "sample",
-                                   .type = HC_INT,
-                                   .unit = "hosts",
-                                   .fallback = "2",
-                                   .min = 1,
-                                   .max = 1e6,
-                                   .offset = offsetof(options, sample),
-                                   .help = "How many of the hosts that fit are drawn."},
-                                  {.name = "by",
-                                   .type = HC_COMPONENT,
-                                   .kind = HC_KIND_PLACE,
-                                   .fallback = "least_allocated",
-                                   .offset = offsetof(options, by),
-                                   .help = "The placement by whose score the best of them is chosen."},
-                                  {.name = NULL}};
+static const hc_param params[] = {
+    HC_PARAM(INT, options, sample, "hosts", "2", 1, 1e6, "How many of the hosts that fit are drawn."),
+    HC_PARAM(COMPONENT, options, by, HC_KIND_PLACE, "least_allocated",
+             "The placement by whose score the best of them is chosen."),
+    {.name = NULL}};
 
 const hc_place_type hc_place_random_k = {
     .component =

@@ -190,18 +190,11 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    {.name = "over",
-     .type = HC_TEXT,
-     .offset = offsetof(options, over),
-     .help =
-         "Level of zones that are the domains, such as rack. Not given: the sets of hosts that are declared as "
-         "failure domains, or if there are none, the hosts."},
-    {.name = "by",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_PLACE,
-     .fallback = "best_fit",
-     .offset = offsetof(options, by),
-     .help = "The placement by whose score the best of equally crowded hosts is chosen."},
+    HC_PARAM(TEXT, options, over, NULL,
+             "Level of zones that are the domains, such as rack. Not given: the sets of hosts that are "
+             "declared as failure domains, or if there are none, the hosts."),
+    HC_PARAM(COMPONENT, options, by, HC_KIND_PLACE, "best_fit",
+             "The placement by whose score the best of equally crowded hosts is chosen."),
     {.name = NULL}};
 
 const hc_place_type hc_place_spread = {

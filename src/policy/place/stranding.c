@@ -47,14 +47,8 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 
 static const hc_param params[] = {
     HC_WEIGHTS_PARAM(options, scale),
-    {.name = "lambda",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "1",
-     .min = 0,
-     .max = 1e6,
-     .offset = offsetof(options, lambda),
-     .help = "How much the range between the freest and the fullest dimension counts beside their sum."},
+    HC_PARAM(REAL, options, lambda, "1", "1", 0, 1e6,
+             "How much the range between the freest and the fullest dimension counts beside their sum."),
     {.name = NULL}};
 
 const hc_place_type hc_place_stranding = {

@@ -50,15 +50,11 @@ static void chooser(const void *o, hc_policy *self, hc_chooser *out)
 
 static const hc_param params[] = {
     HC_SCALE_PARAMS(options, scale, "host"),
-    {.name = "free",
-     .type = HC_CHOICE,
-     .choices = "tasks|load",
-     .fallback = "tasks",
-     .offset = offsetof(options, free),
-     .help =
-         "What counts as free where memory, disk and the like decide. tasks: what tasks leave; local load is not looked "
-         "at, so that a host most of whose memory is taken by local load counts as one that nobody uses. load: what tasks "
-         "and local load leave, free (1 - load); a load of the cores counts too, unless they have no weight."},
+    HC_PARAM(CHOICE, options, free, "tasks|load", "tasks",
+             "What counts as free where memory, disk and the like decide. tasks: what tasks leave; local "
+             "load is not looked at, so that a host most of whose memory is taken by local load counts as "
+             "one that nobody uses. load: what tasks and local load leave, free (1 - load); a load of the "
+             "cores counts too, unless they have no weight."),
     {.name = NULL}};
 
 const hc_place_type hc_place_window_fit = {

@@ -64,30 +64,13 @@ static void fini(hc_policy *self)
 }
 
 static const hc_param params[] = {
-    {.name = "order",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_ORDER,
-     .fallback = "fcfs",
-     .offset = offsetof(options, order),
-     .help = "How the queue is sorted."},
-    {.name = "select",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_SELECT,
-     .fallback = "blocking",
-     .offset = offsetof(options, select),
-     .help = "How far to look past a task that does not fit."},
-    {.name = "place",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_PLACE,
-     .fallback = "first_fit",
-     .offset = offsetof(options, place),
-     .help = "Which processors a task gets. On a cell that only counts processors it changes nothing."},
-    {.name = "eligibility",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_ELIGIBILITY,
-     .fallback = "always",
-     .offset = offsetof(options, eligibility),
-     .help = "Which hosts may be used now, by what they are and how loaded they are."},
+    HC_PARAM(COMPONENT, options, order, HC_KIND_ORDER, "fcfs", "How the queue is sorted."),
+    HC_PARAM(COMPONENT, options, select, HC_KIND_SELECT, "blocking",
+             "How far to look past a task that does not fit."),
+    HC_PARAM(COMPONENT, options, place, HC_KIND_PLACE, "first_fit",
+             "Which processors a task gets. On a cell that only counts processors it changes nothing."),
+    HC_PARAM(COMPONENT, options, eligibility, HC_KIND_ELIGIBILITY, "always",
+             "Which hosts may be used now, by what they are and how loaded they are."),
     {0}};
 
 const hc_policy_type hc_policy_batch = {

@@ -475,64 +475,24 @@ static hc_rc finish(hc_policy *self, hc_findings *f)
 }
 
 static const hc_param params[] = {
-    {.name = "order",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_ORDER,
-     .fallback = "fcfs",
-     .offset = offsetof(options, order),
-     .help = "How those who have no row yet are sorted."},
-    {.name = "quantum",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "30s",
-     .min = 1e-6,
-     .max = 1e9,
-     .offset = offsetof(options, quantum),
-     .help =
-         "How long a row runs before the next one does. The default is that of Slurm's SchedulerTimeSlice."},
-    {.name = "rows",
-     .type = HC_INT,
-     .unit = "rows",
-     .fallback = "4",
-     .min = 1,
-     .max = 1e6,
-     .offset = offsetof(options, rows),
-     .help =
-         "At most so many rows: the multiprogramming level. With 1 nobody is ever suspended. The default is that of "
-         "Slurm's OverSubscribe=FORCE: four jobs share a resource."},
-    {.name = "switch_cost",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, switch_cost),
-     .help = "Between two rows nobody but guests runs for so long; the quantum begins after that."},
-    {.name = "pack",
-     .type = HC_CHOICE,
-     .choices = "first_fit|best_fit|buddy",
-     .fallback = "first_fit",
-     .offset = offsetof(options, pack),
-     .help =
-         "Which row a task goes into: the first with room; the one with the least room that is enough; the first with an "
-         "aligned block of a power of two."},
-    {.name = "queue",
-     .type = HC_CHOICE,
-     .choices = "blocking|scan",
-     .fallback = "blocking",
-     .offset = offsetof(options, queue),
-     .help =
-         "What happens behind a task for which no row has room: those behind wait too; or each that finds room gets it."},
-    {.name = "alternate",
-     .type = HC_BOOL,
-     .fallback = "false",
-     .offset = offsetof(options, alternate),
-     .help = "Tasks of other rows also run where the running row leaves all their columns idle."},
-    {.name = "unify",
-     .type = HC_BOOL,
-     .fallback = "false",
-     .offset = offsetof(options, unify),
-     .help = "Rows that have no column in common become one."},
+    HC_PARAM(COMPONENT, options, order, HC_KIND_ORDER, "fcfs", "How those who have no row yet are sorted."),
+    HC_PARAM(TIME, options, quantum, "s", "30s", 1e-6, 1e9,
+             "How long a row runs before the next one does. The default is that of Slurm's "
+             "SchedulerTimeSlice."),
+    HC_PARAM(INT, options, rows, "rows", "4", 1, 1e6,
+             "At most so many rows: the multiprogramming level. With 1 nobody is ever suspended. The "
+             "default is that of Slurm's OverSubscribe=FORCE: four jobs share a resource."),
+    HC_PARAM(TIME, options, switch_cost, "s", "0", 0, 1e9,
+             "Between two rows nobody but guests runs for so long; the quantum begins after that."),
+    HC_PARAM(CHOICE, options, pack, "first_fit|best_fit|buddy", "first_fit",
+             "Which row a task goes into: the first with room; the one with the least room that is enough; "
+             "the first with an aligned block of a power of two."),
+    HC_PARAM(CHOICE, options, queue, "blocking|scan", "blocking",
+             "What happens behind a task for which no row has room: those behind wait too; or each that "
+             "finds room gets it."),
+    HC_PARAM(BOOL, options, alternate, "false",
+             "Tasks of other rows also run where the running row leaves all their columns idle."),
+    HC_PARAM(BOOL, options, unify, "false", "Rows that have no column in common become one."),
     {0}};
 
 static const char *const figures[] = {

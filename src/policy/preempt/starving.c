@@ -348,69 +348,26 @@ static void fini(hc_policy *self)
   hc_free(a, self, sizeof *self);
 }
 
-#define AT(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "timeout",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "30s",
-     .min = 0,
-     .max = 1e9,
-     AT(timeout),
-     .help = "Who has been below its fair share for longer starves."},
-    {.name = "tolerance",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "0.8",
-     .min = 0,
-     .max = 1,
-     AT(tolerance),
-     .help =
-         "Less than so much of the fair share is below it; for a user whose whole demand is within its share, 1."},
-    {.name = "aggressive_timeout",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     AT(aggressive_timeout),
-     .help =
-         "Who has been below for longer may take from within others' shares, down to aggressive_threshold. YTsaurus has 120s "
-         "where it is switched on. 0: nobody may."},
-    {.name = "threshold",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "1",
-     .min = 0,
-     .max = 1e6,
-     AT(threshold),
-     .help = "Tasks beyond so much of their user's fair share may be stopped for who starves."},
-    {.name = "aggressive_threshold",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "0.2",
-     .min = 0,
-     .max = 1e6,
-     AT(aggressive_threshold),
-     .help = "Tasks beyond so much of it may be stopped for who has starved for aggressive_timeout."},
-    {.name = "update",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "200ms",
-     .min = 0,
-     .max = 1e9,
-     AT(update),
-     .help =
-         "How often fair shares are computed anew, if something has changed. 0: whenever they are asked for."},
-    {.name = "victims",
-     .type = HC_CHOICE,
-     .choices = HC_VICTIMS,
-     .fallback = "newest",
-     AT(victims),
-     .help =
-         "Who is stopped first among those that may be stopped most freely: who started last; first; who loses least "
-         "(dominant share x time since its work was saved); whose user is most above its share."},
+    HC_PARAM(TIME, options, timeout, "s", "30s", 0, 1e9,
+             "Who has been below its fair share for longer starves."),
+    HC_PARAM(REAL, options, tolerance, "1", "0.8", 0, 1,
+             "Less than so much of the fair share is below it; for a user whose whole demand is within its "
+             "share, 1."),
+    HC_PARAM(TIME, options, aggressive_timeout, "s", "0", 0, 1e9,
+             "Who has been below for longer may take from within others' shares, down to "
+             "aggressive_threshold. YTsaurus has 120s where it is switched on. 0: nobody may."),
+    HC_PARAM(REAL, options, threshold, "1", "1", 0, 1e6,
+             "Tasks beyond so much of their user's fair share may be stopped for who starves."),
+    HC_PARAM(REAL, options, aggressive_threshold, "1", "0.2", 0, 1e6,
+             "Tasks beyond so much of it may be stopped for who has starved for aggressive_timeout."),
+    HC_PARAM(TIME, options, update, "s", "200ms", 0, 1e9,
+             "How often fair shares are computed anew, if something has changed. 0: whenever they are asked "
+             "for."),
+    HC_PARAM(CHOICE, options, victims, HC_VICTIMS, "newest",
+             "Who is stopped first among those that may be stopped most freely: who started last; first; "
+             "who loses least (dominant share x time since its work was saved); whose user is most above "
+             "its share."),
     HC_PREEMPT_HOW_PARAMS(options, how, "5s"),
     {0}};
 

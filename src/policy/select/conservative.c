@@ -181,22 +181,13 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    {.name = "replan",
-     .type = HC_CHOICE,
-     .choices = "full|always|compress|none",
-     .fallback = "full",
-     .offset = offsetof(options, replan),
-     .help =
-         "After an early end: plan everything anew in queue order (full, also when the order puts an arrival before "
-         "tasks that are planned; always: at every decision), let one task after the other, in queue order, move "
-         "earlier (compress), or keep the plan (none)."},
-    {.name = "ahead",
-     .type = HC_BOOL,
-     .fallback = "true",
-     .offset = offsetof(options, ahead),
-     .help =
-         "Is a task that may not start yet (schedule_after) planned from its submission on? Otherwise it is held "
-         "out of sight until its time."},
+    HC_PARAM(CHOICE, options, replan, "full|always|compress|none", "full",
+             "After an early end: plan everything anew in queue order (full, also when the order puts an "
+             "arrival before tasks that are planned; always: at every decision), let one task after the "
+             "other, in queue order, move earlier (compress), or keep the plan (none)."),
+    HC_PARAM(BOOL, options, ahead, "true",
+             "Is a task that may not start yet (schedule_after) planned from its submission on? Otherwise "
+             "it is held out of sight until its time."),
     {0}};
 
 const hc_select_type hc_select_conservative = {

@@ -264,74 +264,33 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 }
 
 static const hc_param params[] = {
-    {.name = "depth",
-     .type = HC_INT,
-     .unit = "tasks",
-     .fallback = "1",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, depth),
-     .help = "How many blocked tasks get a reservation; 0: all of them."},
-    {.name = "window",
-     .type = HC_CHOICE,
-     .choices = "inclusive|strict",
-     .fallback = "inclusive",
-     .offset = offsetof(options, window),
-     .help =
-         "May a backfilled task end exactly at the shadow time (inclusive), or must it end before (strict)?"},
-    {.name = "extra",
-     .type = HC_BOOL,
-     .fallback = "true",
-     .offset = offsetof(options, extra),
-     .help = "May a task that ends later start on processors which the head will leave over?"},
-    {.name = "reserve",
-     .type = HC_CHOICE,
-     .choices = "room|hosts",
-     .fallback = "room",
-     .offset = offsetof(options, reserve),
-     .help =
-         "On a cell of hosts, what is promised: that there will be room for the task wherever the placement then finds "
-         "it, or the very hosts that it would choose then, which others may use until then only: a task that runs longer gets "
-         "others, if there are enough."},
-    {.name = "sticky",
-     .type = HC_BOOL,
-     .fallback = "false",
-     .offset = offsetof(options, sticky),
-     .help = "Keep the first reservation of a head instead of computing it anew at each decision."},
-    {.name = "protect",
-     .type = HC_BOOL,
-     .fallback = "true",
-     .offset = offsetof(options, protect),
-     .help =
-         "Do backfilled tasks respect the reservation? Without it, whatever fits starts (as in AccaSim)."},
-    {.name = "ahead",
-     .type = HC_BOOL,
-     .fallback = "false",
-     .offset = offsetof(options, ahead),
-     .help = "Is a task that may not start yet (schedule_after) seen from its submission on, with a reservation at its time "
-             "or later beside that of the head? Otherwise it is held out of sight until its time, as it is without "
-             "`protect`."},
-    {.name = "retry",
-     .type = HC_CHOICE,
-     .choices = "always|at_reservation|after_reservation",
-     .fallback = "always",
-     .offset = offsetof(options, retry),
-     .help =
-         "When may the head start: as soon as it fits; when its reservation is due; or at the first event after "
-         "that, for which nothing wakes it (as in AccaSim)?"},
-    {.name = "relax",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e6,
-     .offset = offsetof(options, relax),
-     .help = "The head may be delayed by this multiple of the wait that its first reservation gave it."},
-    {.name = "candidates",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_ORDER,
-     .offset = offsetof(options, candidates),
-     .help = "In which order tasks are tried for backfilling; the queue's own if absent."},
+    HC_PARAM(INT, options, depth, "tasks", "1", 0, 1e9,
+             "How many blocked tasks get a reservation; 0: all of them."),
+    HC_PARAM(CHOICE, options, window, "inclusive|strict", "inclusive",
+             "May a backfilled task end exactly at the shadow time (inclusive), or must it end before "
+             "(strict)?"),
+    HC_PARAM(BOOL, options, extra, "true",
+             "May a task that ends later start on processors which the head will leave over?"),
+    HC_PARAM(CHOICE, options, reserve, "room|hosts", "room",
+             "On a cell of hosts, what is promised: that there will be room for the task wherever the "
+             "placement then finds it, or the very hosts that it would choose then, which others may use "
+             "until then only: a task that runs longer gets others, if there are enough."),
+    HC_PARAM(BOOL, options, sticky, "false",
+             "Keep the first reservation of a head instead of computing it anew at each decision."),
+    HC_PARAM(
+        BOOL, options, protect, "true",
+        "Do backfilled tasks respect the reservation? Without it, whatever fits starts (as in AccaSim)."),
+    HC_PARAM(BOOL, options, ahead, "false",
+             "Is a task that may not start yet (schedule_after) seen from its submission on, with a "
+             "reservation at its time or later beside that of the head? Otherwise it is held out of sight "
+             "until its time, as it is without `protect`."),
+    HC_PARAM(CHOICE, options, retry, "always|at_reservation|after_reservation", "always",
+             "When may the head start: as soon as it fits; when its reservation is due; or at the first "
+             "event after that, for which nothing wakes it (as in AccaSim)?"),
+    HC_PARAM(REAL, options, relax, "1", "0", 0, 1e6,
+             "The head may be delayed by this multiple of the wait that its first reservation gave it."),
+    HC_PARAM(COMPONENT, options, candidates, HC_KIND_ORDER, NULL,
+             "In which order tasks are tried for backfilling; the queue's own if absent."),
     {0}};
 
 const hc_select_type hc_select_easy = {

@@ -192,28 +192,12 @@ static void fini(hc_policy *self)
 }
 
 static const hc_param params[] = {
-    {.name = "factor",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "3",
-     .min = 0,
-     .max = 1e9,
-     .offset = offsetof(options, factor),
-     .help = "Slack of a task, in multiples of its estimate."},
-    {.name = "depth",
-     .type = HC_INT,
-     .unit = "tasks",
-     .fallback = "200",
-     .min = 1,
-     .max = 1e6,
-     .offset = offsetof(options, depth),
-     .help = "How many tasks, from the head of the queue, hold promises."},
-    {.name = "ahead",
-     .type = HC_BOOL,
-     .fallback = "true",
-     .offset = offsetof(options, ahead),
-     .help = "Is a task that may not start yet (schedule_after) promised its start at its "
-             "submission? Otherwise it is held out of sight until its time."},
+    HC_PARAM(REAL, options, factor, "1", "3", 0, 1e9, "Slack of a task, in multiples of its estimate."),
+    HC_PARAM(INT, options, depth, "tasks", "200", 1, 1e6,
+             "How many tasks, from the head of the queue, hold promises."),
+    HC_PARAM(BOOL, options, ahead, "true",
+             "Is a task that may not start yet (schedule_after) promised its start at its submission? "
+             "Otherwise it is held out of sight until its time."),
     {0}};
 
 const hc_select_type hc_select_slack = {

@@ -1,9 +1,9 @@
 /* books.c -- tasks by user and shape of demand. See books.h. */
 #include "policy/share/books.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 
@@ -157,27 +157,7 @@ static void drop(hc_books *b, uint64_t hash, uint32_t i)
 
 /* ---- a line of tasks ---- */
 
-static bool before(const hc_waiter *x, const hc_waiter *y)
-{
-  return x->key != y->key ? x->key < y->key : x->serial < y->serial;
-}
-
-static void rise(hc_waiter *heap, size_t i, hc_waiter w)
-{
-  for (; i > 0 && before(&w, &heap[(i - 1) / 2]); i = (i - 1) / 2) heap[i] = heap[(i - 1) / 2];
-  heap[i] = w;
-}
-
-static void sink(hc_waiter *heap, size_t count, size_t i, hc_waiter w)
-{
-  for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1) {
-    if (child + 1 < count && before(&heap[child + 1], &heap[child])) child++;
-    if (!before(&heap[child], &w)) break;
-    heap[i] = heap[child];
-    i = child;
-  }
-  rise(heap, i, w);
-}
+HC_HEAP(line, hc_waiter, a->key != b->key ? a->key < b->key : a->serial < b->serial)
 
 /* What is asked for in all: a unit of a cell of hosts is one of its first dimension. */
 static void want(const hc_books *b, hc_member *m, const int64_t *need, int64_t units, int64_t sign)
@@ -194,7 +174,7 @@ hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64
   if (i == HC_MAP_NONE) TRY(make(b, hash, member, need, units, &i));
   s = &b->shapes[i];
   TRY(hc_reserve(b->allocator, (void **)&s->heap, &s->cap, s->count + 1, sizeof *s->heap));
-  rise(s->heap, s->count++, *w);
+  line_rise(s->heap, s->count++, *w);
   b->members[member].waiting++;
   want(b, &b->members[member], need, units, 1);
   return 0;
@@ -210,7 +190,7 @@ void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int
   while (at < s->count && s->heap[at].serial != w->serial) at++;
   HC_ASSERT(at < s->count);
   s->count--;
-  if (at < s->count) sink(s->heap, s->count, at, s->heap[s->count]);
+  if (at < s->count) line_settle(s->heap, s->count, at, s->heap[s->count]);
   b->members[member].waiting--;
   want(b, &b->members[member], need, units, -1);
   if (s->count == 0) drop(b, hash, i);
@@ -231,7 +211,7 @@ uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free,
   for (size_t k = 0; k < m->shape_count; k++) {
     const hc_shape *s = &b->shapes[m->shapes[k]];
     uint32_t d = 0;
-    if (s->tried == number || (best != HC_MAP_NONE && !before(&s->heap[0], &b->shapes[best].heap[0])))
+    if (s->tried == number || (best != HC_MAP_NONE && !line_before(&s->heap[0], &b->shapes[best].heap[0])))
       continue;
     while (free && d < b->dims && s->need[d] <= free[d]) d++;
     if ((!free || d == b->dims) && (!room || has_room(b, s, room))) best = m->shapes[k];
@@ -254,11 +234,7 @@ typedef struct saved_waiter {
   uint64_t member;
 } saved_waiter;
 
-static int by_serial(const void *a, const void *b)
-{
-  const saved_waiter *x = a, *y = b;
-  return x->waiter.serial < y->waiter.serial ? -1 : x->waiter.serial > y->waiter.serial;
-}
+HC_SORT(sort_saved, saved_waiter, a->waiter.serial < b->waiter.serial)
 
 typedef struct saved {
   saved_member *members;
@@ -286,7 +262,7 @@ static hc_rc pack(const hc_books *b, saved *x)
       }
     }
   }
-  if (x->waiter_count > 0) qsort(x->waiters, x->waiter_count, sizeof *x->waiters, by_serial);
+  sort_saved(x->waiters, x->waiter_count);
   return 0;
 }
 

@@ -12,10 +12,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/util.h"
 #include "policy/share/pools.h"
-
-enum { RUN = 12 }; /* merged runs begin with insertion sort of as many events */
 
 /* Knot `knot` of a member is passed at `f`. */
 typedef struct hc_pool_event {
@@ -144,41 +143,8 @@ static hc_rc draw_job(hc_pools *p, hc_pool *x)
 
 /* ---- the sum of the members' curves ---- */
 
-static bool is_before(const hc_pool_event *a, const hc_pool_event *b)
-{
-  return a->f < b->f;
-}
-
-/* Stable, so that events at one f stay in the order of the members. Returns where the result is. */
-static hc_pool_event *sort_events(hc_pool_event *a, hc_pool_event *b, size_t n)
-{
-  for (size_t at = 0; at < n; at += RUN) {
-    size_t end = HC_MIN(at + RUN, n);
-    for (size_t i = at + 1; i < end; i++) {
-      hc_pool_event x = a[i];
-      size_t k = i;
-      for (; k > at && is_before(&x, &a[k - 1]); k--) a[k] = a[k - 1];
-      a[k] = x;
-    }
-  }
-  for (size_t width = RUN; width < n; width *= 2) {
-    hc_pool_event *swap = a;
-    for (size_t at = 0; at < n; at += 2 * width) {
-      size_t i = at, mid = HC_MIN(at + width, n), end = HC_MIN(at + 2 * width, n), j = mid, k = at;
-      while (i < mid && j < end) {
-        bool right = is_before(&a[j], &a[i]);
-        b[k++] = right ? a[j] : a[i];
-        j += right;
-        i += !right;
-      }
-      while (i < mid) b[k++] = a[i++];
-      while (j < end) b[k++] = a[j++];
-    }
-    a = b;
-    b = swap;
-  }
-  return a;
-}
+/* Stable, so that events at one f stay in the order of the members. */
+HC_SORT_STABLE(sort_events, hc_pool_event, a->f < b->f)
 
 /* Sets the members' paces, sums what they take at f = 0 and their slopes there, and lists their knots. */
 static hc_rc gather(hc_pools *p, const hc_pool *pool, double *value, double *slope, size_t *count)
@@ -190,7 +156,7 @@ static hc_rc gather(hc_pools *p, const hc_pool *pool, double *value, double *slo
     n += p->pools[i].curve.count - 1;
   }
   TRY(hc_reserve(p->allocator, (void **)&p->events, &p->event_cap, n, sizeof *p->events));
-  TRY(hc_reserve(p->allocator, (void **)&p->sorted, &p->sorted_cap, n, sizeof *p->sorted));
+  TRY(hc_reserve(p->allocator, (void **)&p->room, &p->room_cap, n / 2, sizeof *p->room));
   for (uint32_t r = 0; r < p->dims; r++) value[r] = slope[r] = 0;
   for (uint32_t i = pool->first; i != HC_POOL_NONE; i = p->pools[i].next) {
     hc_pool *x = &p->pools[i];
@@ -249,7 +215,8 @@ static hc_rc draw_fair(hc_pools *p, const hc_pool *pool, hc_pen *pen)
   size_t n;
   TRY(gather(p, pool, value, slope, &n));
   TRY(hc_pen_begin(pen, value));
-  return draw_events(p, sort_events(p->events, p->sorted, n), n, 1, value, slope, pen);
+  sort_events(p->events, n, p->room);
+  return draw_events(p, p->events, n, 1, value, slope, pen);
 }
 
 /* ---- the root: how far f can go ---- */
@@ -389,10 +356,11 @@ static hc_rc sweep(hc_pools *p, const search *x, hc_pen *pen)
       p->events[n++] =
           (hc_pool_event){.f = k->s / c->pace, .member = c->member, .knot = (uint32_t)(k - knots)};
   }
-  TRY(hc_reserve(p->allocator, (void **)&p->sorted, &p->sorted_cap, n, sizeof *p->sorted));
+  TRY(hc_reserve(p->allocator, (void **)&p->room, &p->room_cap, n / 2, sizeof *p->room));
   TRY(hc_pen_begin(pen, value));
   pen->f = x->low;
-  return draw_events(p, sort_events(p->events, p->sorted, n), n, x->high, value, slope, pen);
+  sort_events(p->events, n, p->room);
+  return draw_events(p, p->events, n, x->high, value, slope, pen);
 }
 
 static hc_rc find_root(hc_pools *p, const hc_pool *root, hc_pen *pen)
@@ -770,7 +738,7 @@ void hc_pools_fini(hc_pools *p)
   hc_free(a, p->pools, p->cap * sizeof *p->pools);
   hc_free(a, p->order, p->order_cap * sizeof *p->order);
   hc_free(a, p->events, p->event_cap * sizeof *p->events);
-  hc_free(a, p->sorted, p->sorted_cap * sizeof *p->sorted);
+  hc_free(a, p->room, p->room_cap * sizeof *p->room);
   hc_free(a, p->active, p->active_cap * sizeof *p->active);
   hc_free(a, p->queue, p->queue_cap * sizeof *p->queue);
   hc_free(a, p->places, p->place_cap * sizeof *p->places);

@@ -59,8 +59,8 @@ typedef struct hc_pools {
   uint32_t *order; /* parents before members; built anew if the tree changed */
   size_t ordered, order_cap;
   bool is_changed, has_strong, has_integral;
-  struct hc_pool_event *events, *sorted; /* scratch */
-  size_t event_cap, sorted_cap;
+  struct hc_pool_event *events, *room; /* scratch */
+  size_t event_cap, room_cap;
   struct hc_pool_active *active; /* scratch */
   size_t active_cap;
   uint32_t *queue; /* scratch */

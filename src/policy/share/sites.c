@@ -1,9 +1,9 @@
 /* sites.c -- where users have what. See sites.h. */
 #include "policy/share/sites.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 
@@ -168,11 +168,7 @@ uint32_t hc_sites_next(const hc_sites *s, uint32_t host, uint32_t *cursor)
 
 /* ---- state ---- */
 
-static int by_serial(const void *a, const void *b)
-{
-  const hc_stay *x = a, *y = b;
-  return x->serial < y->serial ? -1 : x->serial > y->serial;
-}
+HC_SORT(sort_stays, hc_stay, a->serial < b->serial)
 
 hc_rc hc_sites_visit(hc_sites *s, hc_visitor *v)
 {
@@ -185,7 +181,7 @@ hc_rc hc_sites_visit(hc_sites *s, hc_visitor *v)
   if (rc == 0 && !loading && s->stay_count > 0) {
     rc = hc_reserve(a, (void **)&stays, &cap, s->stay_count, sizeof *stays);
     if (rc == 0) memcpy(stays, s->stays, s->stay_count * sizeof *stays);
-    if (rc == 0) qsort(stays, s->stay_count, sizeof *stays, by_serial);
+    if (rc == 0) sort_stays(stays, s->stay_count);
     count = s->stay_count;
   }
   if (rc == 0) rc = hc_visit_array(v, (void **)&stays, &count, &cap, sizeof *stays);

@@ -5,6 +5,7 @@
  * nearly is. Cost of a tick: the tree's, and O(operations dimensions). */
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "policy/share/yt.h"
 
@@ -247,27 +248,15 @@ static bool insert_all(hc_yt *y)
   return true;
 }
 
-static hc_rc merge_all(hc_yt *y)
-{
-  const size_t n = y->line_count;
-  TRY(hc_reserve(y->allocator, (void **)&y->scratch, &y->scratch_cap, n, sizeof *y->scratch));
-  for (size_t width = 1; width < n; width *= 2) {
-    uint32_t *a = y->line, *b = y->scratch;
-    for (size_t from = 0; from < n; from += 2 * width) {
-      const size_t mid = HC_MIN(from + width, n), end = HC_MIN(from + 2 * width, n);
-      size_t i = from, k = mid;
-      for (size_t to = from; to < end; to++)
-        b[to] = i < mid && (k == end || !hc_yt_is_before(y, a[k], a[i])) ? a[i++] : a[k++];
-    }
-    memcpy(a, b, n * sizeof *a);
-  }
-  return 0;
-}
+HC_SORT_STABLE_OF(sort_line, uint32_t, hc_yt_is_before(of, *a, *b))
 
 hc_rc hc_yt_sort(hc_yt *y)
 {
   if (!y->is_unsorted) return 0;
-  if (!insert_all(y)) TRY(merge_all(y));
+  if (!insert_all(y)) {
+    TRY(hc_reserve(y->allocator, (void **)&y->scratch, &y->scratch_cap, y->line_count, sizeof *y->scratch));
+    sort_line(y->line, y->line_count, y->scratch, y);
+  }
   y->is_unsorted = false;
   return 0;
 }

@@ -146,7 +146,6 @@ static hc_rc downey97_next(hc_source *s, hc_job *job, hc_error *e)
   return hc_generated_yield(&s->head, job);
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
 #define NUMBER(...) HC_GENERATED_NUMBER(options, __VA_ARGS__)
 
 static const hc_param params[] = {
@@ -156,15 +155,10 @@ static const hc_param params[] = {
     NUMBER("interval", HC_TIME, interval, "s", "20m", 0, 1e9, "mean time between two jobs; our choice"),
     HC_CYCLE_PARAMS(options),
     HC_CYCLE_DAY(options),
-    {.name = "length",
-     .type = HC_CHOICE,
-     OFFSET(length),
-     .fallback = "work",
-     .choices = "lifetime|work",
-     .help =
-         "What is log-uniform. lifetime: the run time, between run_min and run_max, whatever the size. "
-         "work: the processor-seconds on one processor, between work_min and work_max; the run time is that "
-         "over the speed-up."},
+    HC_PARAM(CHOICE, options, length, "lifetime|work", "work",
+             "What is log-uniform. lifetime: the run time, between run_min and run_max, whatever the size. "
+             "work: the processor-seconds on one processor, between work_min and work_max; the run time is "
+             "that over the speed-up."),
     NUMBER("run_min", HC_TIME, run_min, "s", "5.8s", 0, 1e9, "shortest run time, of length: lifetime"),
     NUMBER("run_max", HC_TIME, run_max, "s", "24.2h", 0, 1e9, "longest run time, of length: lifetime"),
     NUMBER("work_min", HC_REAL, work_min, "processor-seconds", "1", 1e-9, 1e18,
@@ -174,15 +168,11 @@ static const hc_param params[] = {
     NUMBER("sigma_min", HC_REAL, sigma_min, "1", "0", 0, 1e6,
            "least variance of parallelism; it is uniform up to sigma_max"),
     NUMBER("sigma_max", HC_REAL, sigma_max, "1", "2", 0, 1e6, "greatest variance of parallelism"),
-    {.name = "allocation",
-     .type = HC_CHOICE,
-     OFFSET(allocation),
-     .fallback = "average_parallelism",
-     .choices = "average_parallelism|serial|full|saturated|efficiency",
-     .help =
-         "How many processors a job asks for, never above procs. average_parallelism: A, rounded. serial: "
-         "1. full: procs. saturated: the fewest with the greatest speed-up, 2 A - 1 or A + A sigma - sigma, "
-         "rounded. efficiency: the most of which each is used to the share `efficiency`."},
+    HC_PARAM(CHOICE, options, allocation, "average_parallelism|serial|full|saturated|efficiency",
+             "average_parallelism",
+             "How many processors a job asks for, never above procs. average_parallelism: A, rounded. "
+             "serial: 1. full: procs. saturated: the fewest with the greatest speed-up, 2 A - 1 or A + A "
+             "sigma - sigma, rounded. efficiency: the most of which each is used to the share `efficiency`."),
     NUMBER("efficiency", HC_REAL, efficiency, "1", "0.5", 1e-6, 1,
            "speed-up over processors, of allocation: efficiency"),
     HC_GENERATED_WHOLE_SECONDS(options),

@@ -21,6 +21,7 @@
  * Jette, "Improved utilization and responsiveness with gang scheduling", JSSPP 1997,
  * doi:10.1007/3-540-63574-2_24. */
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "base/variates.h"
@@ -138,33 +139,14 @@ static bool is_over(const hc_source *s)
 
 /* ---- copies of an open workload: a heap ---- */
 
-static bool earlier(const copy *a, const copy *b)
-{
-  return a->submit < b->submit || (a->submit == b->submit && a->job < b->job);
-}
+HC_HEAP(copies, copy, a->submit != b->submit ? a->submit < b->submit : a->job < b->job)
 
 static hc_rc push(hc_source *s, copy c)
 {
-  size_t i = s->copy_count;
-  TRY(hc_reserve(s->head.context->allocator, (void **)&s->copies, &s->copy_cap, i + 1, sizeof *s->copies));
-  for (s->copy_count++; i > 0 && earlier(&c, &s->copies[(i - 1) / 2]); i = (i - 1) / 2)
-    s->copies[i] = s->copies[(i - 1) / 2];
-  s->copies[i] = c;
+  TRY(hc_reserve(s->head.context->allocator, (void **)&s->copies, &s->copy_cap, s->copy_count + 1,
+                 sizeof *s->copies));
+  copies_rise(s->copies, s->copy_count++, c);
   return 0;
-}
-
-static copy pop(hc_source *s)
-{
-  const copy first = s->copies[0], last = s->copies[--s->copy_count];
-  size_t i = 0, child;
-  while ((child = 2 * i + 1) < s->copy_count) {
-    if (child + 1 < s->copy_count && earlier(&s->copies[child + 1], &s->copies[child])) child++;
-    if (!earlier(&s->copies[child], &last)) break;
-    s->copies[i] = s->copies[child];
-    i = child;
-  }
-  if (s->copy_count > 0) s->copies[i] = last;
-  return first;
 }
 
 static hc_rc next_open(hc_source *s)
@@ -172,7 +154,7 @@ static hc_rc next_open(hc_source *s)
   copy c;
   if (hc_generated_is_over(&s->head, 0)) return 0; /* enough tasks */
   if (s->copy_count > 0 && s->copies[0].submit <= s->head.s.clock) {
-    c = pop(s);
+    c = copies_pop(s->copies, &s->copy_count);
   } else {
     c = (copy){.submit = s->head.s.clock,
                .job = s->job,
@@ -292,7 +274,6 @@ static hc_rc feitelson96_visit(hc_source *s, hc_visitor *v, hc_error *e)
   return s->loop ? hc_loop_visit(s->loop, v) : 0;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
 #define NUMBER(...) HC_GENERATED_NUMBER(options, __VA_ARGS__)
 
 static const hc_param params[] = {
@@ -312,14 +293,9 @@ static const hc_param params[] = {
     NUMBER("even_up_to", HC_INT, even_up_to, "processors", "8", 0, 1e9, "see even_factor; our choice"),
     NUMBER("full_factor", HC_REAL, full_factor, "1", "1", 1e-9, 1e9,
            "the probability of the whole machine is multiplied by this; our choice"),
-    {.name = "variant",
-     .type = HC_CHOICE,
-     OFFSET(variant),
-     .fallback = "1996",
-     .choices = "1996|1997",
-     .help =
-         "1996: the run times' parameters are those below. 1997: they are 1, 7, 0.95 and 0.2, whatever is "
-         "given below."},
+    HC_PARAM(CHOICE, options, variant, "1996|1997", "1996",
+             "1996: the run times' parameters are those below. 1997: they are 1, 7, 0.95 and 0.2, whatever "
+             "is given below."),
     NUMBER("unit", HC_TIME, unit, "s", "10m", 0, 1e9, "the unit of mean_short and mean_long; our choice"),
     NUMBER("mean_short", HC_REAL, mean_short, "1", "1", 1e-9, 1e9,
            "mean run time of the short kind, in units"),
@@ -329,23 +305,15 @@ static const hc_param params[] = {
            "by 0 and 1"),
     NUMBER("p_slope", HC_REAL, p_slope, "1", "0.2", -100, 100,
            "see p_short; 0: size and run time are independent"),
-    {.name = "repeats",
-     .type = HC_CHOICE,
-     OFFSET(repeats),
-     .fallback = "open",
-     .choices = "open|closed|none",
-     .help = "When the same job comes again. open: when the one before would end had it started at once. "
-             "closed: when the run says that it has ended. none: never."},
+    HC_PARAM(CHOICE, options, repeats, "open|closed|none", "open",
+             "When the same job comes again. open: when the one before would end had it started at once. "
+             "closed: when the run says that it has ended. none: never."),
     NUMBER("repeat_exponent", HC_REAL, repeat_exponent, "1", "2.5", 0, 100,
            "a job is run r times in all with probability in proportion to r^-repeat_exponent"),
     NUMBER("repeats_most", HC_INT, repeats_most, "1", "1000", 1, 1e6, "greatest r; our choice"),
-    {.name = "repeat_run",
-     .type = HC_CHOICE,
-     OFFSET(repeat_run),
-     .fallback = "same",
-     .choices = "same|drawn",
-     .help = "Whether a copy runs as long as the first one, or draws its own run time by the same law; our "
-             "choice."},
+    HC_PARAM(CHOICE, options, repeat_run, "same|drawn", "same",
+             "Whether a copy runs as long as the first one, or draws its own run time by the same law; our "
+             "choice."),
     NUMBER("think", HC_TIME, think, "s", "0", 0, 1e9,
            "between the end of a job and the submission of its next copy"),
     HC_GENERATED_WHOLE_SECONDS(options),

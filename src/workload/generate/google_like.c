@@ -284,49 +284,22 @@ static void google_progress(hc_source *s, uint64_t *done, uint64_t *total)
       LAW(kind, RUN, word "_run", "s", run_, word ": law of the run time, the same for all tasks of a job"), \
       LAW(kind, CPU, word "_cpu", "cores", cpu_, word ": law of the cores of each task, to thousandths"), \
       LAW(kind, MEMORY, word "_memory", "B", memory_, word ": law of the memory of each task"), \
-      {.name = word "_rate", \
-       .type = HC_REAL, \
-       OFFSET(rate[kind]), \
-       .unit = "1", \
-       .fallback = "1", \
-       .min = 1e-6, \
-       .max = 1e6, \
-       .help = word ": so many times as many jobs: gaps are divided by this"}, \
-  { \
-    .name = word "_priority", .type = HC_INT, OFFSET(priority[kind]), .unit = "1", .fallback = priority_, \
-    .min = -1e9, .max = 1e9, .help = word ": priority of its tasks" \
-  }
+      HC_PARAM_AS(REAL, word "_rate", options, rate[kind], "1", "1", 1e-6, 1e6, \
+                  word ": so many times as many jobs: gaps are divided by this"), \
+      HC_PARAM_AS(INT, word "_priority", options, priority[kind], "1", priority_, -1e9, 1e9, \
+                  word ": priority of its tasks")
 
 static const hc_param params[] = {
-    {.name = "jobs",
-     .type = HC_INT,
-     OFFSET(jobs),
-     .unit = "jobs",
-     .fallback = "1000",
-     .min = 0,
-     .max = 1e13,
-     .help = "How many, of both kinds together; 0: no end but `until`, or the run's own."},
+    HC_PARAM(INT, options, jobs, "jobs", "1000", 0, 1e13,
+             "How many, of both kinds together; 0: no end but `until`, or the run's own."),
     HC_GENERATED_UNTIL(options),
     HC_GENERATED_STREAM(options),
-    {.name = "kind",
-     .type = HC_CHOICE,
-     OFFSET(kind),
-     .fallback = "both",
-     .choices = "both|batch|service",
-     .help = "Which jobs there are; either kind alone is the same as within both."},
-    {.name = "start",
-     .type = HC_CHOICE,
-     OFFSET(start),
-     .fallback = "empty",
-     .choices = "empty|steady",
-     .help =
-         "empty: nothing runs before time 0. steady: what began earlier and still runs arrives at 0, with "
-         "the rest of its run time."},
-    {.name = "bundle",
-     .type = HC_BOOL,
-     OFFSET(bundle),
-     .fallback = "true",
-     .help = "A job is one row with a count. false: a row for each task."},
+    HC_PARAM(CHOICE, options, kind, "both|batch|service", "both",
+             "Which jobs there are; either kind alone is the same as within both."),
+    HC_PARAM(CHOICE, options, start, "empty|steady", "empty",
+             "empty: nothing runs before time 0. steady: what began earlier and still runs arrives at 0, "
+             "with the rest of its run time."),
+    HC_PARAM(BOOL, options, bundle, "true", "A job is one row with a count. false: a row for each task."),
     HC_CYCLE_PARAMS(options),
     KIND("batch", BATCH, "exponential(3.4s)", "0.55*1 + 0.45*pareto(2 10000 0.6)",
          "lognormal(median=50s sigma=3.2) from 1s to 29d",

@@ -247,38 +247,21 @@ static hc_rc jann97_visit(hc_source *s, hc_visitor *v, hc_error *e)
 
 static const hc_param params[] = {
     HC_GENERATED_PARAMS(options, "1000", HC_GENERATED_HOW_MANY),
-    {.name = "procs",
-     .type = HC_INT,
-     OFFSET(procs),
-     .unit = "processors",
-     .fallback = "322",
-     .min = 1,
-     .max = 1e9,
-     .help = "Processors of the machine, which bound the sizes; 322: the SP2 of the Cornell Theory Center."},
+    HC_PARAM(INT, options, procs, "processors", "322", 1, 1e9,
+             "Processors of the machine, which bound the sizes; 322: the SP2 of the Cornell Theory Center."),
     LIST("sizes", HC_INT, sizes, "processors", 1, 1e9,
          "the greatest size of each range, ascending; the first begins at 1. Empty: 1, 2, 4, 8 ... up to "
          "procs"),
-    {.name = "fit",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_READER,
-     OFFSET(fit),
-     .help = "A source to whose moments both laws of each range are fitted: `{use: swf, file: log.swf}`. "
-             "Absent: the parameters below are used."},
-    {.name = "strict_fit",
-     .type = HC_BOOL,
-     OFFSET(strict_fit),
-     .fallback = "false",
-     .help =
-         "Gaps or run times that hardly vary (cv below 0.03), to which no law of up to 1000 stages can be "
-         "fitted, are an error; false: they get 1000 stages and the right mean."},
+    HC_PARAM(COMPONENT, options, fit, HC_KIND_READER, NULL,
+             "A source to whose moments both laws of each range are fitted: `{use: swf, file: log.swf}`. "
+             "Absent: the parameters below are used."),
+    HC_PARAM(BOOL, options, strict_fit, "false",
+             "Gaps or run times that hardly vary (cv below 0.03), to which no law of up to 1000 stages can "
+             "be fitted, are an error; false: they get 1000 stages and the right mean."),
     LAW("gap", GAP, "the time between two jobs of the range"),
     LAW("run", RUN, "run times"),
-    {.name = "within",
-     .type = HC_CHOICE,
-     OFFSET(within),
-     .fallback = "uniform",
-     .choices = "uniform|top",
-     .help = "The size within a range. uniform: each is as likely. top: the greatest."},
+    HC_PARAM(CHOICE, options, within, "uniform|top", "uniform",
+             "The size within a range. uniform: each is as likely. top: the greatest."),
     HC_GENERATED_WHOLE_SECONDS(options),
     {.name = NULL},
 };

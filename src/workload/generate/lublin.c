@@ -137,9 +137,9 @@ static hc_rc set_sizes(model *m, size_t type, int64_t procs, size_rules rule, hc
 /* Each draw must have a fair chance to be taken. */
 static hc_rc check_cuts(const model *m, hc_error *e)
 {
-  if (hc_gamma_share(m->a1, LONGEST_RUN / m->b1) < 0.01 || hc_gamma_share(m->a2, LONGEST_RUN / m->b2) < 0.01)
+  if (hc_gamma_below(m->a1, LONGEST_RUN / m->b1) < 0.01 || hc_gamma_below(m->a2, LONGEST_RUN / m->b2) < 0.01)
     return refuse(e, "with these a1, b1, a2, b2 hardly any run time is below exp(12) s: lower them");
-  if (hc_gamma_share(m->a_arr * m->arar, LONGEST_GAP / m->b_arr) < 0.01)
+  if (hc_gamma_below(m->a_arr * m->arar, LONGEST_GAP / m->b_arr) < 0.01)
     return refuse(e, "with these a_arr, b_arr hardly any gap is below exp(13) s: lower them");
   return 0;
 }
@@ -150,8 +150,8 @@ static hc_rc set_weights(hc_source *s, size_t type, hc_error *e)
   double *weight = s->weight[type], sum = 0;
   for (size_t i = FIRST_BUCKET; i < FIRST_BUCKET + BUCKETS; i++) {
     const double middle = (double)i;
-    const double w = hc_gamma_share(m->a_num, (middle + 0.5) / m->b_num) -
-                     hc_gamma_share(m->a_num, (middle - 0.5) / m->b_num);
+    const double w = hc_gamma_below(m->a_num, (middle + 0.5) / m->b_num) -
+                     hc_gamma_below(m->a_num, (middle - 0.5) / m->b_num);
     weight[(i - 1) % BUCKETS] = HC_MAX(w, 0.0);
     sum += HC_MAX(w, 0.0);
   }
@@ -247,14 +247,9 @@ static hc_rc lublin_visit(hc_source *s, hc_visitor *v, hc_error *e)
   return 0;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 /* One parameter of a type: its table's value is the default. */
 #define REAL(word, which, member, value, low, high, text) \
-  { \
-    .name = word "_" #member, .type = HC_REAL, OFFSET(models[which].member), .unit = "1", .fallback = value, \
-    .min = low, .max = high, .help = word ": " text \
-  }
+  HC_PARAM_AS(REAL, word "_" #member, options, models[which].member, "1", value, low, high, word ": " text)
 
 #define MODEL(word, which, serial_, pow2_, u_low_, u_prob_, a1_, b1_, a2_, b2_, pa_, pb_) \
   REAL(word, which, serial, serial_, 0, 1, "probability of one processor"), \
@@ -280,65 +275,25 @@ static hc_rc lublin_visit(hc_source *s, hc_visitor *v, hc_error *e)
 static const hc_param params[] = {
     HC_GENERATED_TASKS(options, "1000", HC_GENERATED_HOW_MANY),
     HC_GENERATED_UNTIL_AT(options, head.until),
-    {.name = "procs",
-     .type = HC_INT,
-     OFFSET(procs),
-     .unit = "processors",
-     .fallback = "128",
-     .min = 2,
-     .max = 5e8,
-     .help = "Processors of the machine, which bound the sizes."},
-    {.name = "type",
-     .type = HC_CHOICE,
-     OFFSET(type),
-     .fallback = "both",
-     .choices = "both|batch|interactive|merged",
-     .help =
-         "both: batch and interactive jobs, each with parameters and a clock of its own. merged: one kind of job, "
-         "fitted to all of them together."},
-    {.name = "estimate",
-     .type = HC_CHOICE,
-     OFFSET(estimate),
-     .fallback = "exact",
-     .choices = "exact|factor",
-     .help =
-         "The limit that a task asks for, of which the model says nothing. exact: its run time. factor: run (1 + "
-         "u f), u uniform in [0, 1), f = estimate_factor."},
-    {.name = "estimate_factor",
-     .type = HC_REAL,
-     OFFSET(estimate_factor),
-     .unit = "1",
-     .fallback = "4",
-     .min = 0,
-     .max = 1e6,
-     .help = "f of estimate: factor."},
-    {.name = "clock",
-     .type = HC_CHOICE,
-     OFFSET(clock),
-     .fallback = "published",
-     .choices = "published|exact",
-     .help =
-         "published: fractions of a second are dropped after each gap, and the daily cycle wanders by half a second "
-         "per job of a type. exact: only when a job is submitted."},
-    {.name = "sizes",
-     .type = HC_CHOICE,
-     OFFSET(sizes),
-     .fallback = "moved",
-     .choices = "moved|log2",
-     .help =
-         "u_hi and u_med of types that do not give them. moved: the published ones, of 128 processors, moved by "
-         "log2(procs / 128). log2: as the publication recommends for any machine, u_hi = log2(procs), u_med = u_hi - 2.5 "
-         "(1.5 to 3.5 below is allowed)."},
-    {.name = "gap_scale",
-     .type = HC_REAL,
-     OFFSET(gap_scale),
-     .unit = "1",
-     .fallback = "1",
-     .min = 1e-6,
-     .max = 1e6,
-     .help =
-         "The activity between two arrivals is multiplied by this: 2 halves the load and keeps days as long as days, "
-         "as `load` does not."},
+    HC_PARAM(INT, options, procs, "processors", "128", 2, 5e8,
+             "Processors of the machine, which bound the sizes."),
+    HC_PARAM(CHOICE, options, type, "both|batch|interactive|merged", "both",
+             "both: batch and interactive jobs, each with parameters and a clock of its own. merged: one "
+             "kind of job, fitted to all of them together."),
+    HC_PARAM(CHOICE, options, estimate, "exact|factor", "exact",
+             "The limit that a task asks for, of which the model says nothing. exact: its run time. factor: "
+             "run (1 + u f), u uniform in [0, 1), f = estimate_factor."),
+    HC_PARAM(REAL, options, estimate_factor, "1", "4", 0, 1e6, "f of estimate: factor."),
+    HC_PARAM(CHOICE, options, clock, "published|exact", "published",
+             "published: fractions of a second are dropped after each gap, and the daily cycle wanders by "
+             "half a second per job of a type. exact: only when a job is submitted."),
+    HC_PARAM(CHOICE, options, sizes, "moved|log2", "moved",
+             "u_hi and u_med of types that do not give them. moved: the published ones, of 128 processors, "
+             "moved by log2(procs / 128). log2: as the publication recommends for any machine, u_hi = "
+             "log2(procs), u_med = u_hi - 2.5 (1.5 to 3.5 below is allowed)."),
+    HC_PARAM(REAL, options, gap_scale, "1", "1", 1e-6, 1e6,
+             "The activity between two arrivals is multiplied by this: 2 halves the load and keeps days as "
+             "long as days, as `load` does not."),
     HC_GENERATED_STREAM_AT(options, head.stream),
     MODEL("batch", BATCH, "0.2927", "0.6686", "1.2", "0.875", "6.57", "0.823", "639.1", "0.0156", "-0.003",
           "0.6986"),

@@ -188,7 +188,7 @@ static hc_rc check(const options *o, hc_error *e)
   if (!(o->rate > 0)) return refuse(e, "rate must be above 0: nothing would ever arrive");
   if (o->power_of == POWER_OF_ALL && o->serial + o->power > 1)
     return refuse(e, "serial and power add up to more than 1: lower one, or use power_of: parallel");
-  if (hc_gamma_share(6.57, o->cut / 0.823) < 0.01 || hc_gamma_share(639.1, o->cut / 0.0156) < 0.01)
+  if (hc_gamma_below(6.57, o->cut / 0.823) < 0.01 || hc_gamma_below(639.1, o->cut / 0.0156) < 0.01)
     return refuse(e, "with this cut hardly any run time is left: 12 is usual");
   return 0;
 }
@@ -249,34 +249,19 @@ static const hc_param params[] = {
          "p: probability of the first stage of x, [1, log2 m - 1.5]. 0.3 is printed; 0.7 is the other "
          "reading, as the model that it follows recommends"),
     REAL("power", power, "1", "0.325", 0, 1, "q2: probability that x is rounded, to a power of two"),
-    {.name = "power_of",
-     .type = HC_CHOICE,
-     OFFSET(power_of),
-     .fallback = "parallel",
-     .choices = "parallel|all",
-     .help = "Of which jobs q2 is a share: of those with more than one node, or of all."},
+    HC_PARAM(CHOICE, options, power_of, "parallel|all", "parallel",
+             "Of which jobs q2 is a share: of those with more than one node, or of all."),
     REAL("cut", cut, "1", "12", 1, 1000,
          "ln of seconds: longer run times are drawn again; 1000: none are. Not in the text"),
     REAL("estimate_factor", estimate_factor, "1", "2", 1, 1e6,
          "f: the estimate is uniform between 1 and f times the run time; 1: exact"),
-    {.name = "demand",
-     .type = HC_CHOICE,
-     OFFSET(demand),
-     .fallback = "nodes",
-     .choices = "nodes|job|none",
-     .help =
-         "How max(n, ceil(m / 2)) is read, where memory and disk are drawn. nodes: as how many nodes must "
-         "be able to take a part of the job. job: as the job's own number of nodes, to the letter. none: no "
-         "demand is drawn, and a task wants whole nodes."},
+    HC_PARAM(CHOICE, options, demand, "nodes|job|none", "nodes",
+             "How max(n, ceil(m / 2)) is read, where memory and disk are drawn. nodes: as how many nodes "
+             "must be able to take a part of the job. job: as the job's own number of nodes, to the letter. "
+             "none: no demand is drawn, and a task wants whole nodes."),
     REAL("fill", fill, "1", "0.7", 0, 1, "the most that a job wants of a node's memory or disk"),
-    {.name = "least",
-     .type = HC_SIZE,
-     OFFSET(least),
-     .unit = "B",
-     .fallback = "1MiB",
-     .min = 1024,
-     .max = 1099511627776.0,
-     .help = "The least memory or disk that a job wants on each node."},
+    HC_PARAM(SIZE, options, least, "B", "1MiB", 1024, 1099511627776.0,
+             "The least memory or disk that a job wants on each node."),
     {.name = NULL},
 };
 

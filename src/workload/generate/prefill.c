@@ -119,27 +119,14 @@ static hc_rc prefill_visit(hc_source *s, hc_visitor *v, hc_error *e)
   }
 
 static const hc_param params[] = {
-    {.name = "cpus",
-     .type = HC_REAL,
-     .unit = "cores",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e12,
-     .offset = offsetof(options, cpus),
-     .help =
-         "How many cores are taken at the beginning: 0.6 of the cell's is what the paper's simulator fills."},
+    HC_PARAM(REAL, options, cpus, "cores", "0", 0, 1e12,
+             "How many cores are taken at the beginning: 0.6 of the cell's is what the paper's simulator "
+             "fills."),
     LAW(TASKS, "tasks_per_job", "30", "tasks", "a law of the number of a job's tasks"),
     LAW(CPU, "cpu", "0.5", "cores", "a law of the cores of a task"),
     LAW(MEMORY, "memory", "1GiB", "B", "a law of the memory of a task"),
     LAW(REMAINING, "remaining", "30d", "s", "a law of the time that a job has left"),
-    {.name = "priority",
-     .type = HC_INT,
-     .unit = "1",
-     .fallback = "0",
-     .min = -1e6,
-     .max = 1e6,
-     .offset = offsetof(options, priority),
-     .help = "Of all of them."},
+    HC_PARAM(INT, options, priority, "1", "0", -1e6, 1e6, "Of all of them."),
     HC_GENERATED_STREAM(options),
     {.name = NULL},
 };

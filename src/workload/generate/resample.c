@@ -476,101 +476,37 @@ static void resample_progress(hc_source *s, uint64_t *done, uint64_t *total)
   *total = s->tasks;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "from",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_READER,
-     OFFSET(from),
-     .help =
-         "What it learns from: any source, or the path of a log. Transforms of the run change what is generated, "
-         "not what is learned."},
-    {.name = "tasks",
-     .type = HC_INT,
-     OFFSET(tasks),
-     .unit = "tasks",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e15,
-     .help = "How many; 0: as many as were learned from, or with `until` no end but that."},
+    HC_PARAM(COMPONENT, options, from, HC_KIND_READER, NULL,
+             "What it learns from: any source, or the path of a log. Transforms of the run change what is "
+             "generated, not what is learned."),
+    HC_PARAM(INT, options, tasks, "tasks", "0", 0, 1e15,
+             "How many; 0: as many as were learned from, or with `until` no end but that."),
     HC_GENERATED_UNTIL(options),
-    {.name = "start",
-     .type = HC_TIME,
-     OFFSET(start),
-     .unit = "s",
-     .fallback = "0",
-     .min = 0,
-     .max = 4e9,
-     .help = "When arrivals begin, from the log's origin, whose calendar they keep."},
-    {.name = "rate",
-     .type = HC_REAL,
-     OFFSET(rate),
-     .unit = "1",
-     .fallback = "1",
-     .min = 1e-6,
-     .max = 1e6,
-     .help = "Tasks per time, over those of the log: 1.2 is 20 % more, in each hour of the week."},
-    {.name = "arrivals",
-     .type = HC_CHOICE,
-     OFFSET(arrivals),
-     .fallback = "gaps",
-     .choices = "gaps|poisson",
-     .help =
-         "Gaps of activity, the integral of the rate. gaps: drawn from the log's own, with their bursts. poisson: "
-         "exponential, so that arrivals are independent."},
-    {.name = "cycle",
-     .type = HC_CHOICE,
-     OFFSET(cycle),
-     .fallback = "week",
-     .choices = "week|day|none",
-     .help =
-         "Whether each of the 168 hours of a week has a rate, or each of the 24 of a day, or all have one. Hours of "
-         "which the log has less than 30 minutes take the rate of the next coarser choice."},
-    {.name = "smooth",
-     .type = HC_REAL,
-     OFFSET(smooth),
-     .unit = "1",
-     .fallback = "0",
-     .min = 0,
-     .max = 3,
-     .help =
-         "Bandwidth of a normal kernel on ln(run time): run times are multiplied by exp(smooth z), z standard "
-         "normal, and cut at the row's limit if it was kept; 0: run times are those of the log."},
-    {.name = "grain",
-     .type = HC_TIME,
-     OFFSET(grain),
-     .unit = "s",
-     .fallback = "1s",
-     .min = 0,
-     .max = 1e6,
-     .help =
-         "Submissions are rounded down, smoothed times to the nearest whole multiple of it, but never to 0; 0: ns."},
-    {.name = "rows",
-     .type = HC_INT,
-     OFFSET(rows),
-     .unit = "rows",
-     .fallback = "16384",
-     .min = 1,
-     .max = 1e7,
-     .help =
-         "Most rows that are kept of each class of size, a uniform sample if there were more, and most gaps."},
-    {.name = "learn",
-     .type = HC_INT,
-     OFFSET(learn),
-     .unit = "rows",
-     .fallback = "1000000000",
-     .min = 2,
-     .max = 1e15,
-     .help = "Most rows that are read, from the first."},
-    {.name = "procs",
-     .type = HC_INT,
-     OFFSET(procs),
-     .unit = "processors",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e15,
-     .help = "Processors of the machine, for the run; 0: those of the log."},
+    HC_PARAM(TIME, options, start, "s", "0", 0, 4e9,
+             "When arrivals begin, from the log's origin, whose calendar they keep."),
+    HC_PARAM(REAL, options, rate, "1", "1", 1e-6, 1e6,
+             "Tasks per time, over those of the log: 1.2 is 20 % more, in each hour of the week."),
+    HC_PARAM(CHOICE, options, arrivals, "gaps|poisson", "gaps",
+             "Gaps of activity, the integral of the rate. gaps: drawn from the log's own, with their "
+             "bursts. poisson: exponential, so that arrivals are independent."),
+    HC_PARAM(
+        CHOICE, options, cycle, "week|day|none", "week",
+        "Whether each of the 168 hours of a week has a rate, or each of the 24 of a day, or all have "
+        "one. Hours of which the log has less than 30 minutes take the rate of the next coarser choice."),
+    HC_PARAM(
+        REAL, options, smooth, "1", "0", 0, 3,
+        "Bandwidth of a normal kernel on ln(run time): run times are multiplied by exp(smooth z), z "
+        "standard normal, and cut at the row's limit if it was kept; 0: run times are those of the log."),
+    HC_PARAM(TIME, options, grain, "s", "1s", 0, 1e6,
+             "Submissions are rounded down, smoothed times to the nearest whole multiple of it, but never "
+             "to 0; 0: ns."),
+    HC_PARAM(INT, options, rows, "rows", "16384", 1, 1e7,
+             "Most rows that are kept of each class of size, a uniform sample if there were more, and most "
+             "gaps."),
+    HC_PARAM(INT, options, learn, "rows", "1000000000", 2, 1e15, "Most rows that are read, from the first."),
+    HC_PARAM(INT, options, procs, "processors", "0", 0, 1e15,
+             "Processors of the machine, for the run; 0: those of the log."),
     HC_GENERATED_STREAM(options),
     {.name = NULL},
 };

@@ -18,6 +18,7 @@
  * jobs, users, and `ahead` rows. Sources: Zakay & Feitelson 2014 (batches, think times and sessions),
  * doi:10.1109/MASCOTS.2014.15; Shmueli & Feitelson 2009, doi:10.1109/TPDS.2008.152 (feedback). */
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/workload.h"
@@ -148,36 +149,18 @@ static void free_node(hc_source *s, uint32_t i)
 
 /* ---- the heap of those whose time is known ---- */
 
-static bool is_before(const ready_job *a, const ready_job *b)
-{
-  return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
-}
+HC_HEAP(ready, ready_job, a->submit != b->submit ? a->submit < b->submit : a->id < b->id)
 
 static hc_rc push_ready(hc_source *s, ready_job r)
 {
-  size_t i;
   TRY(hc_reserve(s->context->allocator, (void **)&s->ready, &s->ready_cap, s->ready_count + 1, sizeof r));
-  for (i = s->ready_count++; i > 0 && is_before(&r, &s->ready[(i - 1) / 2]); i = (i - 1) / 2)
-    s->ready[i] = s->ready[(i - 1) / 2];
-  s->ready[i] = r;
+  ready_rise(s->ready, s->ready_count++, r);
   return 0;
 }
 
 static uint32_t pop_ready(hc_source *s)
 {
-  const uint32_t top = (uint32_t)s->ready[0].node;
-  const ready_job last = s->ready[--s->ready_count];
-  size_t i = 0;
-  for (;;) {
-    size_t child = 2 * i + 1;
-    if (child >= s->ready_count) break;
-    if (child + 1 < s->ready_count && is_before(&s->ready[child + 1], &s->ready[child])) child++;
-    if (!is_before(&s->ready[child], &last)) break;
-    s->ready[i] = s->ready[child];
-    i = child;
-  }
-  s->ready[i] = last;
-  return top;
+  return (uint32_t)ready_pop(s->ready, &s->ready_count).node;
 }
 
 /* ---- the supply ---- */
@@ -494,30 +477,15 @@ static hc_rc users_visit(hc_source *s, hc_visitor *v, hc_error *e)
   }
 
 static const hc_param params[] = {
-    {.name = "from",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_READER,
-     OFFSET(from),
-     .help = "Where jobs come from: any source, or the path of a log."},
-    {.name = "users",
-     .type = HC_INT,
-     OFFSET(users),
-     .unit = "users",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e6,
-     .help = "How many share the jobs, numbered from 1; 0: the users of the source, each with its own jobs."},
-    {.name = "user",
-     .type = HC_TEXT,
-     OFFSET(user),
-     .help =
-         "The name, or number, of the first of them, with `users`: the others have the next numbers. Several such "
-         "sources need several names."},
-    {.name = "one_job",
-     .type = HC_BOOL,
-     OFFSET(one_job),
-     .fallback = "false",
-     .help = "The tasks of a batch are one job, whose number is that of the first of them."},
+    HC_PARAM(COMPONENT, options, from, HC_KIND_READER, NULL,
+             "Where jobs come from: any source, or the path of a log."),
+    HC_PARAM(INT, options, users, "users", "0", 0, 1e6,
+             "How many share the jobs, numbered from 1; 0: the users of the source, each with its own jobs."),
+    HC_PARAM(TEXT, options, user, NULL,
+             "The name, or number, of the first of them, with `users`: the others have the next numbers. "
+             "Several such sources need several names."),
+    HC_PARAM(BOOL, options, one_job, "false",
+             "The tasks of a batch are one job, whose number is that of the first of them."),
     LAW(THINK, "think", "s", "exponential(10m)", "law of the time from the end of a batch to the next one"),
     LAW(JOBS, "batch", "jobs", NULL,
         "law of the number of jobs of a batch, rounded, at least 1; 1 if absent: each job "
@@ -533,55 +501,20 @@ static const hc_param params[] = {
     LAW(START, "start", "s", NULL,
         "law of the time of a user's first submission; as `think` if absent. Only with "
         "`users`"),
-    {.name = "resubmit",
-     .type = HC_CHOICE,
-     OFFSET(resubmit),
-     .fallback = "never",
-     .choices = "never|timeout|failure|any",
-     .help =
-         "Which jobs are submitted again: those that their limit ended, those that something else did, or both."},
-    {.name = "attempts",
-     .type = HC_INT,
-     OFFSET(attempts),
-     .unit = "1",
-     .fallback = "3",
-     .min = 1,
-     .max = 1e6,
-     .help = "How often a job is submitted, at most."},
-    {.name = "factor",
-     .type = HC_REAL,
-     OFFSET(factor),
-     .unit = "1",
-     .fallback = "2",
-     .min = 1,
-     .max = 1e6,
-     .help = "By which the limit is multiplied after a time-out."},
-    {.name = "cap",
-     .type = HC_TIME,
-     OFFSET(cap),
-     .unit = "s",
-     .min = 1,
-     .max = 4e9,
-     .help = "Longest limit that is asked for so; a job that was ended at it is given up. Any if absent."},
+    HC_PARAM(CHOICE, options, resubmit, "never|timeout|failure|any", "never",
+             "Which jobs are submitted again: those that their limit ended, those that something else did, "
+             "or both."),
+    HC_PARAM(INT, options, attempts, "1", "3", 1, 1e6, "How often a job is submitted, at most."),
+    HC_PARAM(REAL, options, factor, "1", "2", 1, 1e6, "By which the limit is multiplied after a time-out."),
+    HC_PARAM(TIME, options, cap, "s", NULL, 1, 4e9,
+             "Longest limit that is asked for so; a job that was ended at it is given up. Any if absent."),
     LAW(RETRY, "retry_after", "s", NULL,
         "law of the time from such an end to the next attempt; at once if absent"),
-    {.name = "tasks",
-     .type = HC_INT,
-     OFFSET(tasks),
-     .unit = "tasks",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e15,
-     .help = "How many are submitted, every attempt counted; 0: as long as there are jobs."},
+    HC_PARAM(INT, options, tasks, "tasks", "0", 0, 1e15,
+             "How many are submitted, every attempt counted; 0: as long as there are jobs."),
     HC_GENERATED_UNTIL(options),
-    {.name = "ahead",
-     .type = HC_INT,
-     OFFSET(ahead),
-     .unit = "rows",
-     .fallback = "16384",
-     .min = 1,
-     .max = 1e8,
-     .help = "Rows of a log that may wait for their users, without `users`."},
+    HC_PARAM(INT, options, ahead, "rows", "16384", 1, 1e8,
+             "Rows of a log that may wait for their users, without `users`."),
     HC_GENERATED_STREAM(options),
     {.name = NULL},
 };

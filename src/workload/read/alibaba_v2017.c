@@ -222,31 +222,16 @@ static hc_rc v2017_line_begin(const hc_allocator *a, const void *given, const ch
                                o->table == TABLE_AUTO ? 2 : 1, text, size, layout, e);
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "0", "512GiB",
                       "what 1 of the memory columns stands for: the memory of the largest machine"),
-    {.name = "table",
-     .type = HC_CHOICE,
-     OFFSET(table),
-     .fallback = "auto",
-     .choices = "auto|task|instance",
-     .help = "Which table the file is. auto: the first line says it, by its titles or by 8 or 12 columns."},
-    {.name = "amount",
-     .type = HC_CHOICE,
-     OFFSET(amount),
-     .fallback = "max",
-     .choices = "max|avg",
-     .help = "Which measurement of an instance counts: the largest, or the average."},
-    {.name = "statuses",
-     .type = HC_CHOICE,
-     OFFSET(statuses),
-     .fallback = "terminated",
-     .choices = HC_ALIBABA_STATUSES,
-     .help =
-         "Which rows become tasks. terminated: those that ended well. ended: also those that failed, were "
-         "interrupted or cancelled, if they have a start and an end."},
+    HC_PARAM(CHOICE, options, table, "auto|task|instance", "auto",
+             "Which table the file is. auto: the first line says it, by its titles or by 8 or 12 columns."),
+    HC_PARAM(CHOICE, options, amount, "max|avg", "max",
+             "Which measurement of an instance counts: the largest, or the average."),
+    HC_PARAM(CHOICE, options, statuses, HC_ALIBABA_STATUSES, "terminated",
+             "Which rows become tasks. terminated: those that ended well. ended: also those that failed, "
+             "were interrupted or cancelled, if they have a start and an end."),
     {.name = NULL},
 };
 

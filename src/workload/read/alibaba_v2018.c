@@ -619,42 +619,20 @@ static hc_rc tasks_line_begin(const hc_allocator *a, const void *given, const ch
   return hc_alibaba_line_begin(a, &o->common, &schema, 1, text, size, layout, e);
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
                       "what 100 of plan_mem stands for: the memory of the largest machine"),
-    {.name = "statuses",
-     .type = HC_CHOICE,
-     OFFSET(statuses),
-     .fallback = "terminated",
-     .choices = HC_ALIBABA_STATUSES,
-     .help =
-         "Which rows become tasks. terminated: those that ended well. ended: also those that failed, were "
-         "interrupted or cancelled, if they have a start and an end."},
-    {.name = "submit",
-     .type = HC_CHOICE,
-     OFFSET(submit),
-     .fallback = "job",
-     .choices = "job|task",
-     .help =
-         "When a task is submitted. job: when the first row of its job starts. task: when its own row starts."},
-    {.name = "run",
-     .type = HC_CHOICE,
-     OFFSET(run),
-     .fallback = "span",
-     .choices = "span|ready",
-     .help =
-         "How long a task runs. span: from its start to its end, which includes a wait for its predecessors. ready: "
-         "from the end of the last predecessor, if that is later than its start."},
-    {.name = "window",
-     .type = HC_INT,
-     OFFSET(window),
-     .unit = "rows",
-     .fallback = "65536",
-     .min = 1,
-     .max = 16777216,
-     .help = "How many rows are held until the rest of their jobs has been seen."},
+    HC_PARAM(CHOICE, options, statuses, HC_ALIBABA_STATUSES, "terminated",
+             "Which rows become tasks. terminated: those that ended well. ended: also those that failed, "
+             "were interrupted or cancelled, if they have a start and an end."),
+    HC_PARAM(CHOICE, options, submit, "job|task", "job",
+             "When a task is submitted. job: when the first row of its job starts. task: when its own row "
+             "starts."),
+    HC_PARAM(CHOICE, options, run, "span|ready", "span",
+             "How long a task runs. span: from its start to its end, which includes a wait for its "
+             "predecessors. ready: from the end of the last predecessor, if that is later than its start."),
+    HC_PARAM(INT, options, window, "rows", "65536", 1, 16777216,
+             "How many rows are held until the rest of their jobs has been seen."),
     {.name = NULL},
 };
 

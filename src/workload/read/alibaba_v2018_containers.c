@@ -13,9 +13,9 @@
  * the one before it, in percent, which are taken to be of what the container asked for (the trace does not say of
  * what). It is kept in few steps a container (workload/use.h). Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost:
  * about 0.4 us a row; 400 bytes for each container, 32 more for each step of its use. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/alibaba.h"
@@ -237,12 +237,9 @@ static hc_rc take_row(hc_source *s, hc_error *e)
   return place == HC_MAP_NONE ? first_row(s, id, at, e) : merge(s, &s->held[place], at);
 }
 
-static int by_submission(const void *a, const void *b)
-{
-  const hc_task_spec *x = &((const container *)a)->task, *y = &((const container *)b)->task;
-  if (x->submit != y->submit) return x->submit < y->submit ? -1 : 1;
-  return (x->line > y->line) - (x->line < y->line); /* no two have the same */
-}
+/* By submission; no two have the same line. */
+HC_SORT(sort_containers, container,
+        a->task.submit != b->task.submit ? a->task.submit < b->task.submit : a->task.line < b->task.line)
 
 static hc_rc read_all(hc_source *s, hc_error *e)
 {
@@ -250,7 +247,7 @@ static hc_rc read_all(hc_source *s, hc_error *e)
   while ((rc = hc_alibaba_next(&s->table, e)) == 1) TRY(take_row(s, e));
   if (rc < 0) return rc;
   for (size_t i = 0; i < s->held_count; i++) settle(s, &s->held[i]);
-  if (s->held_count > 0) qsort(s->held, s->held_count, sizeof *s->held, by_submission);
+  sort_containers(s->held, s->held_count);
   s->s.is_read = 1;
   return 0;
 }
@@ -349,36 +346,16 @@ static hc_rc containers_line_begin(const hc_allocator *a, const void *given, con
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
                       "what 100 of mem_size stands for: the memory of the largest machine"),
-    {.name = "trace_end",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, trace_end),
-     .fallback = "8d",
-     .min = 0,
-     .max = 1e9,
-     .help = "When the trace ends, up to which a container runs that has not stopped."},
-    {.name = "usage",
-     .type = HC_TEXT,
-     .offset = offsetof(options, usage),
-     .help =
-         "Path of container_usage.csv, read whole before the first container: what they really used over time, for "
-         "the metric usage, in percent of what they asked for (the trace does not say of what)."},
-    {.name = "usage_steps",
-     .type = HC_INT,
-     .unit = "steps",
-     .offset = offsetof(options, usage_steps),
-     .fallback = "16",
-     .min = 1,
-     .max = 4096,
-     .help = "Most samples that are kept of a container: beyond, each two neighbours become one."},
-    {.name = "usage_interval",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, usage_interval),
-     .fallback = "5m",
-     .min = 1e-3,
-     .max = 1e9,
-     .help = "A sample is the use since the one before it, but for no longer than this."},
+    HC_PARAM(TIME, options, trace_end, "s", "8d", 0, 1e9,
+             "When the trace ends, up to which a container runs that has not stopped."),
+    HC_PARAM(TEXT, options, usage, NULL,
+             "Path of container_usage.csv, read whole before the first container: what they really used "
+             "over time, for the metric usage, in percent of what they asked for (the trace does not say of "
+             "what)."),
+    HC_PARAM(INT, options, usage_steps, "steps", "16", 1, 4096,
+             "Most samples that are kept of a container: beyond, each two neighbours become one."),
+    HC_PARAM(TIME, options, usage_interval, "s", "5m", 1e-3, 1e9,
+             "A sample is the use since the one before it, but for no longer than this."),
     {.name = NULL},
 };
 

@@ -480,58 +480,28 @@ static hc_rc instances_line_begin(const hc_allocator *a, const void *given, cons
   return hc_alibaba_line_begin(a, &o->common, &schema, 1, text, size, layout, e);
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
                       "what 100 of the memory columns stands for: the memory of the largest machine"),
-    {.name = "reading",
-     .type = HC_CHOICE,
-     OFFSET(reading),
-     .fallback = "measured",
-     .choices = "measured|requested",
-     .help =
-         "What an instance needs. measured: what it used, as `amount` says. requested: what its task planned, which "
-         "`tasks` says; what it used on average becomes its CPU time and used memory, for the metric usage."},
-    {.name = "amount",
-     .type = HC_CHOICE,
-     OFFSET(amount),
-     .fallback = "max",
-     .choices = "max|avg",
-     .help = "Which measurement counts: the largest, or the average."},
-    {.name = "tasks",
-     .type = HC_TEXT,
-     OFFSET(tasks),
-     .help =
-         "Path of batch_task.csv, read along for `reading: requested`. Both files in order of start_time, or a short "
-         "one."},
-    {.name = "tasks_window",
-     .type = HC_INT,
-     OFFSET(tasks_window),
-     .unit = "rows",
-     .fallback = "1048576",
-     .min = 1,
-     .max = 16777216,
-     .help =
-         "How many rows of `tasks` are held at once. An instance whose task is not among them is rejected as "
-         "incomplete."},
-    {.name = "statuses",
-     .type = HC_CHOICE,
-     OFFSET(statuses),
-     .fallback = "terminated",
-     .choices = HC_ALIBABA_STATUSES,
-     .help =
-         "Which rows become tasks. terminated: those that ended well. ended: also those that failed, were "
-         "interrupted or cancelled, if they have a start and an end."},
-    {.name = "dependencies",
-     .type = HC_CHOICE,
-     OFFSET(dependencies),
-     .fallback = "none",
-     .choices = "none|names",
-     .help =
-         "names: an instance waits for all instances of the tasks that its task's name numbers (R4_2: for those of "
-         "2), and its id is its task's number. none: for nothing; its id is its own number. The recorded starts "
-         "were after those ends, as a rule."},
+    HC_PARAM(CHOICE, options, reading, "measured|requested", "measured",
+             "What an instance needs. measured: what it used, as `amount` says. requested: what its task "
+             "planned, which `tasks` says; what it used on average becomes its CPU time and used memory, "
+             "for the metric usage."),
+    HC_PARAM(CHOICE, options, amount, "max|avg", "max",
+             "Which measurement counts: the largest, or the average."),
+    HC_PARAM(TEXT, options, tasks, NULL,
+             "Path of batch_task.csv, read along for `reading: requested`. Both files in order of "
+             "start_time, or a short one."),
+    HC_PARAM(INT, options, tasks_window, "rows", "1048576", 1, 16777216,
+             "How many rows of `tasks` are held at once. An instance whose task is not among them is "
+             "rejected as incomplete."),
+    HC_PARAM(CHOICE, options, statuses, HC_ALIBABA_STATUSES, "terminated",
+             "Which rows become tasks. terminated: those that ended well. ended: also those that failed, "
+             "were interrupted or cancelled, if they have a start and an end."),
+    HC_PARAM(CHOICE, options, dependencies, "none|names", "none",
+             "names: an instance waits for all instances of the tasks that its task's name numbers (R4_2: "
+             "for those of 2), and its id is its task's number. none: for nothing; its id is its own "
+             "number. The recorded starts were after those ends, as a rule."),
     {.name = NULL},
 };
 

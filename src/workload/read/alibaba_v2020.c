@@ -408,56 +408,26 @@ static hc_rc v2020_line_begin(const hc_allocator *a, const void *given, const ch
                                o->table == TABLE_AUTO ? 2 : 1, text, size, layout, e);
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "1GiB", "what 1 of plan_mem stands for"),
-    {.name = "table",
-     .type = HC_CHOICE,
-     OFFSET(table),
-     .fallback = "auto",
-     .choices = "auto|task|instance",
-     .help = "Which table the file is. auto: the first line says it, by its titles or by 10 or 9 columns."},
-    {.name = "jobs",
-     .type = HC_TEXT,
-     OFFSET(jobs),
-     .help =
-         "Path of pai_job_table.csv, which says who submitted a job, and when. Not given: nobody, and tasks are "
-         "submitted when they started."},
-    {.name = "tasks",
-     .type = HC_TEXT,
-     OFFSET(tasks),
-     .help = "Path of pai_task_table.csv, which says what the instances of the instance table need."},
-    {.name = "window",
-     .type = HC_INT,
-     OFFSET(window),
-     .unit = "rows",
-     .fallback = "4194304",
-     .min = 1,
-     .max = 16777216,
-     .help =
-         "How many rows of each table that is read along are held at once. If it has more, both files must be in "
-         "order of time."},
-    {.name = "gang",
-     .type = HC_BOOL,
-     OFFSET(gang),
-     .fallback = "true",
-     .help = "The instances of a task start together. false: each is a task of its own."},
-    {.name = "gpu_type",
-     .type = HC_CHOICE,
-     OFFSET(gpu_type),
-     .fallback = "require",
-     .choices = "require|ignore",
-     .help =
-         "require: a task with GPUs runs only on hosts whose attribute gpu_model is its gpu_type. ignore: anywhere."},
-    {.name = "statuses",
-     .type = HC_CHOICE,
-     OFFSET(statuses),
-     .fallback = "terminated",
-     .choices = HC_ALIBABA_STATUSES,
-     .help =
-         "Which rows become tasks. terminated: those that ended well. ended: also those that failed, if they have a "
-         "start and an end."},
+    HC_PARAM(CHOICE, options, table, "auto|task|instance", "auto",
+             "Which table the file is. auto: the first line says it, by its titles or by 10 or 9 columns."),
+    HC_PARAM(TEXT, options, jobs, NULL,
+             "Path of pai_job_table.csv, which says who submitted a job, and when. Not given: nobody, and "
+             "tasks are submitted when they started."),
+    HC_PARAM(TEXT, options, tasks, NULL,
+             "Path of pai_task_table.csv, which says what the instances of the instance table need."),
+    HC_PARAM(INT, options, window, "rows", "4194304", 1, 16777216,
+             "How many rows of each table that is read along are held at once. If it has more, both files "
+             "must be in order of time."),
+    HC_PARAM(BOOL, options, gang, "true",
+             "The instances of a task start together. false: each is a task of its own."),
+    HC_PARAM(CHOICE, options, gpu_type, "require|ignore", "require",
+             "require: a task with GPUs runs only on hosts whose attribute gpu_model is its gpu_type. "
+             "ignore: anywhere."),
+    HC_PARAM(CHOICE, options, statuses, HC_ALIBABA_STATUSES, "terminated",
+             "Which rows become tasks. terminated: those that ended well. ended: also those that failed, if "
+             "they have a start and an end."),
     {.name = NULL},
 };
 

@@ -232,35 +232,17 @@ static hc_rc v2025_line_begin(const hc_allocator *a, const void *given, const ch
   return hc_alibaba_line_begin(a, &o->common, &schema, 1, text, size, layout, e);
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "1", "1GiB", "what 1 of memory_request stands for"),
-    {.name = "before",
-     .type = HC_CHOICE,
-     OFFSET(before),
-     .fallback = "start",
-     .choices = "start|reject",
-     .help =
-         "Instances that were there before the trace. start: they are submitted at time 0. reject: as already_running."},
-    {.name = "rdma",
-     .type = HC_CHOICE,
-     OFFSET(rdma),
-     .fallback = "require",
-     .choices = "require|ignore",
-     .help =
-         "require: rdma_request is a demand in the dimension `rdma`, of which a host with one network card has 100. "
-         "ignore: it is none."},
-    {.name = "trace_end",
-     .type = HC_TIME,
-     .unit = "s",
-     OFFSET(trace_end),
-     .fallback = "31d",
-     .min = 0,
-     .max = 1e9,
-     .help =
-         "When the trace ends, up to which an instance runs that has no deletion_time. The last time in the published "
-         "file is 2,676,679."},
+    HC_PARAM(CHOICE, options, before, "start|reject", "start",
+             "Instances that were there before the trace. start: they are submitted at time 0. reject: as "
+             "already_running."),
+    HC_PARAM(CHOICE, options, rdma, "require|ignore", "require",
+             "require: rdma_request is a demand in the dimension `rdma`, of which a host with one network "
+             "card has 100. ignore: it is none."),
+    HC_PARAM(TIME, options, trace_end, "s", "31d", 0, 1e9,
+             "When the trace ends, up to which an instance runs that has no deletion_time. The last time in "
+             "the published file is 2,676,679."),
     {.name = NULL},
 };
 

@@ -163,22 +163,13 @@ static hc_rc v2026_line_begin(const hc_allocator *a, const void *given, const ch
   return hc_alibaba_line_begin(a, &o->common, &schema, 1, text, size, layout, e);
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "1", "1GiB", "not used: the trace does not say what memory a job needs"),
-    {.name = "gang",
-     .type = HC_BOOL,
-     OFFSET(gang),
-     .fallback = "true",
-     .help = "The workers of a job start together. false: each is a task of its own."},
-    {.name = "gpu_model",
-     .type = HC_CHOICE,
-     OFFSET(gpu_model),
-     .fallback = "require",
-     .choices = "require|ignore",
-     .help =
-         "require: a job with GPUs runs only on hosts whose attribute gpu_model is its gpu_model. ignore: anywhere."},
+    HC_PARAM(BOOL, options, gang, "true",
+             "The workers of a job start together. false: each is a task of its own."),
+    HC_PARAM(CHOICE, options, gpu_model, "require|ignore", "require",
+             "require: a job with GPUs runs only on hosts whose attribute gpu_model is its gpu_model. "
+             "ignore: anywhere."),
     {.name = NULL},
 };
 

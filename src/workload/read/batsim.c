@@ -17,6 +17,7 @@
  * Cost: about 8 ns a byte, and O(log jobs) for each of an unsorted file. Source: Batsim 4.2.1 and 5.0.0-rc2. */
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -158,37 +159,11 @@ static hc_rc read_jobs(hc_source *s, hc_json *j, hc_error *e)
 
 /* ---- their order ---- */
 
-static bool before(const job *a, const job *b)
-{
-  if (a->submit != b->submit) return a->submit < b->submit;
-  return a->line != b->line ? a->line < b->line : a->column < b->column;
-}
-
-static void sift(job *jobs, size_t i, size_t n)
-{
-  const job moved = jobs[i];
-  for (size_t child; (child = 2 * i + 1) < n; i = child) {
-    if (child + 1 < n && before(&jobs[child], &jobs[child + 1])) child++;
-    if (!before(&moved, &jobs[child])) break;
-    jobs[i] = jobs[child];
-  }
-  jobs[i] = moved;
-}
-
 /* In place, since a workload may be large; most are in order already. No two keys are equal. */
-static void sort_jobs(job *jobs, size_t n)
-{
-  size_t sorted = 1;
-  while (sorted < n && !before(&jobs[sorted], &jobs[sorted - 1])) sorted++;
-  if (sorted >= n) return;
-  for (size_t i = n / 2; i-- > 0;) sift(jobs, i, n);
-  for (size_t end = n; end-- > 1;) {
-    const job last = jobs[end];
-    jobs[end] = jobs[0];
-    jobs[0] = last;
-    sift(jobs, 0, end);
-  }
-}
+HC_SORT(sort_jobs, job,
+        a->submit != b->submit ? a->submit < b->submit
+        : a->line != b->line   ? a->line < b->line
+                               : a->column < b->column)
 
 /* ---- the file ---- */
 
@@ -375,21 +350,13 @@ static int batsim_recognise(const char *name, const char *head, size_t size)
   return is_json ? 20 : 0;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(file),
-     .help = "Path of the workload, plain, .gz, .zst or .xz; - is standard input."},
-    {.name = "other_profiles",
-     .type = HC_CHOICE,
-     OFFSET(other_profiles),
-     .fallback = "reject",
-     .choices = "reject|limit",
-     .help =
-         "A job whose profile is neither a delay nor a sequence of delays, so that its length depends on a "
-         "platform. reject: its row is rejected. limit: it runs for its walltime; rejected without one."},
+    HC_PARAM(TEXT, options, file, NULL,
+             "Path of the workload, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(CHOICE, options, other_profiles, "reject|limit", "reject",
+             "A job whose profile is neither a delay nor a sequence of delays, so that its length depends "
+             "on a platform. reject: its row is rejected. limit: it runs for its walltime; rejected without "
+             "one."),
     {0}};
 
 const hc_reader_type hc_reader_batsim = {

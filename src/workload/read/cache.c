@@ -525,10 +525,7 @@ static int cache_recognise(const char *name, const char *head, size_t size)
 }
 
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     .offset = offsetof(options, file),
-     .help = "Path of the cache, plain, .gz, .zst or .xz; - is standard input."},
+    HC_PARAM(TEXT, options, file, NULL, "Path of the cache, plain, .gz, .zst or .xz; - is standard input."),
     {.name = NULL},
 };
 

@@ -102,44 +102,18 @@ static hc_rc cell_state_visit(hc_source *s, hc_visitor *v, hc_error *e)
 }
 
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     .offset = offsetof(options, file),
-     .help =
-         "Lines of \"11 time job prod class tasks cpus bytes\", and of \"12 time job ...\" for those that end."},
-    {.name = "cpus",
-     .type = HC_REAL,
-     .unit = "cores",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e12,
-     .offset = offsetof(options, cpus),
-     .help =
-         "Jobs are taken while their cores stay below this in sum: one that would cross it is left out. 0: all."},
-    {.name = "class",
-     .type = HC_INT,
-     .fallback = "-1",
-     .min = -1,
-     .max = 1,
-     .offset = offsetof(options, class),
-     .help = "Which jobs: 0 batch, 1 service, -1 all."},
-    {.name = "time_unit",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "1",
-     .min = 1e-9,
-     .max = 1e6,
-     .offset = offsetof(options, time_unit),
-     .help =
-         "What times in the file are counted in: 1, but 1us in those that were made from ClusterData2011."},
-    {.name = "remaining",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "30d",
-     .min = 0,
-     .max = 4e9,
-     .offset = offsetof(options, remaining),
-     .help = "How long a job runs on whose end is not in the file."},
+    HC_PARAM(TEXT, options, file, NULL,
+             "Lines of \"11 time job prod class tasks cpus bytes\", and of \"12 time job ...\" for those "
+             "that end."),
+    HC_PARAM(REAL, options, cpus, "cores", "0", 0, 1e12,
+             "Jobs are taken while their cores stay below this in sum: one that would cross it is left out. "
+             "0: all."),
+    HC_PARAM(INT, options, class, NULL, "-1", -1, 1, "Which jobs: 0 batch, 1 service, -1 all."),
+    HC_PARAM(TIME, options, time_unit, "s", "1", 1e-9, 1e6,
+             "What times in the file are counted in: 1, but 1us in those that were made from "
+             "ClusterData2011."),
+    HC_PARAM(TIME, options, remaining, "s", "30d", 0, 4e9,
+             "How long a job runs on whose end is not in the file."),
     {.name = NULL},
 };
 

@@ -299,26 +299,18 @@ static int google_recognise(const char *name, const char *head, size_t size)
   return is_event(head, n) ? 90 : 0;
 }
 
-#define AT(member) .offset = offsetof(options, g.member)
-
 static const hc_param params[] = {
-    HC_GOOGLE_FILES(AT, "task_events", "job_events, which names jobs (as executables)", "task_usage"),
-    {.name = "constraints",
-     .type = HC_TEXT,
-     AT(constraints),
-     .help =
-         "The table task_constraints, as a file, directory or pattern: those said at the time of a SUBMIT, "
-         "or later while the task is held, with which they replace those before. At most 64 a task."},
-    HC_GOOGLE_READINGS(AT),
-    HC_GOOGLE_SCALES(AT),
-    {.name = "disk_scale",
-     .type = HC_SIZE,
-     AT(disk_scale),
-     .unit = "B",
-     .min = 1,
-     .max = 1125899906842624.0,
-     .help = "How much disk space a share of 1 stands for. Not given: disk space is not demanded, since the "
-             "trace does not say how much of it machines have."},
+    HC_GOOGLE_FILES(options, g, "task_events", "job_events, which names jobs (as executables)", "task_usage"),
+    HC_PARAM_AS(TEXT, "constraints", options, g.constraints, NULL,
+                "The table task_constraints, as a file, directory or pattern: those said at the time of a "
+                "SUBMIT, or later while the task is held, with which they replace those before. At most 64 a "
+                "task."),
+    HC_GOOGLE_READINGS(options, g),
+    HC_GOOGLE_SCALES(options, g),
+    HC_PARAM_AS(
+        SIZE, "disk_scale", options, g.disk_scale, "B", NULL, 1, 1125899906842624.0,
+        "How much disk space a share of 1 stands for. Not given: disk space is not demanded, since the "
+        "trace does not say how much of it machines have."),
     {0}};
 
 const hc_reader_type hc_reader_google2011 = {

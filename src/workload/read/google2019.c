@@ -740,32 +740,21 @@ static int google_recognise(const char *name, const char *head, size_t size)
   return contains(head, n, "time") && contains(head, n, "type") ? 95 : 0;
 }
 
-#define AT(member) .offset = offsetof(options, g.member)
-
 static const hc_param params[] = {
     HC_GOOGLE_FILES(
-        AT, "instance_events",
+        options, g, "instance_events",
         "collection_events, which says whose a collection is, what it is called (as executable), which "
         "others it waits for and how many of its tasks may share a machine or a switch",
         "instance_usage"),
-    {.name = "arrival",
-     .type = HC_CHOICE,
-     AT(arrival),
-     .fallback = "submit",
-     .choices = "submit|enable",
-     .help = "submit: a task arrives with SUBMIT, and may not start before its first ENABLE. enable: it "
-             "arrives with its first ENABLE, once the batch scheduler lets it through; with SUBMIT if it has "
-             "none."},
-    {.name = "amounts",
-     .type = HC_CHOICE,
-     AT(amounts),
-     .fallback = "rounded",
-     .choices = "rounded|whole_cores",
-     .help =
-         "rounded: CPU to thousandths of a core and memory to bytes, upwards. whole_cores: to whole cores "
-         "and bytes, downwards; tasks of less than a core are rejected (no_demand)."},
-    HC_GOOGLE_READINGS(AT),
-    HC_GOOGLE_SCALES(AT),
+    HC_PARAM_AS(CHOICE, "arrival", options, g.arrival, "submit|enable", "submit",
+                "submit: a task arrives with SUBMIT, and may not start before its first ENABLE. enable: it "
+                "arrives with its first ENABLE, once the batch scheduler lets it through; with SUBMIT if it "
+                "has none."),
+    HC_PARAM_AS(CHOICE, "amounts", options, g.amounts, "rounded|whole_cores", "rounded",
+                "rounded: CPU to thousandths of a core and memory to bytes, upwards. whole_cores: to whole "
+                "cores and bytes, downwards; tasks of less than a core are rejected (no_demand)."),
+    HC_GOOGLE_READINGS(options, g),
+    HC_GOOGLE_SCALES(options, g),
     {0}};
 
 const hc_reader_type hc_reader_google2019 = {

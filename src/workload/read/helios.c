@@ -550,38 +550,18 @@ static hc_line_kind helios_line_key(const void *made, const char *line, size_t n
 
 /* ---- the table ---- */
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(file),
-     .help = "Path of the table, plain, .gz, .zst or .xz; - is standard input."},
-    {.name = "processors",
-     .type = HC_CHOICE,
-     OFFSET(processors),
-     .fallback = "cpu",
-     .choices = "cpu|gpu",
-     .help = "What counts as a task's processors, for cells that have nothing else: its cores, or its GPUs."},
-    {.name = "time_unit",
-     .type = HC_TIME,
-     OFFSET(time_unit),
-     .unit = "s",
-     .fallback = "1s",
-     .min = 1e-9,
-     .max = 1e6,
-     .help = "What one unit of `duration`, of `queue`, and of a time that is a number (since 1970) means."},
-    {.name = "zone",
-     .type = HC_TEXT,
-     OFFSET(zone),
-     .help = "Time zone of dates without an offset, such as Asia/Shanghai or +08:00. Not given: UTC, so that "
-             "days are "
-             "those that are written."},
-    {.name = "origin",
-     .type = HC_TEXT,
-     OFFSET(origin),
-     .help = "Time 0: a date or a Unix time; rows submitted before it are left out. Not given: the begin of "
-             "the day on which the first row was submitted."},
+    HC_PARAM(TEXT, options, file, NULL, "Path of the table, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(CHOICE, options, processors, "cpu|gpu", "cpu",
+             "What counts as a task's processors, for cells that have nothing else: its cores, or its GPUs."),
+    HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
+             "What one unit of `duration`, of `queue`, and of a time that is a number (since 1970) means."),
+    HC_PARAM(TEXT, options, zone, NULL,
+             "Time zone of dates without an offset, such as Asia/Shanghai or +08:00. Not given: UTC, so "
+             "that days are those that are written."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Time 0: a date or a Unix time; rows submitted before it are left out. Not given: the begin of "
+             "the day on which the first row was submitted."),
     {0}};
 
 const hc_reader_type hc_reader_helios = {

@@ -198,75 +198,31 @@ static int native_recognise(const char *name, const char *head, size_t size)
   return contains(head, size, "resources") && contains(head, size, "profile") ? 92 : 0;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(file),
-     .help = "Path of the list of tasks, YAML or JSON, plain, .gz, .zst or .xz; - is standard input."},
-    {.name = "profiles",
-     .type = HC_TEXT,
-     OFFSET(profiles),
-     .help =
-         "Path of the file that maps names to profiles, YAML or JSON. Not given: tasks describe their own."},
-    {.name = "collections",
-     .type = HC_TEXT,
-     OFFSET(collections),
-     .help =
-         "Path of the list of jobs: id, time, user, group, queue, priority, start_after_collection_ids. Not "
-         "given: "
-         "a job is nothing but a number."},
-    {.name = "cpu_speed",
-     .type = HC_REAL,
-     .unit = "work/time_unit",
-     OFFSET(cpu_speed),
-     .fallback = "1000",
-     .min = 1e-9,
-     .max = 1e18,
-     .help =
-         "compute_work that a core gets done in one unit of time, on a host of speed 1. DSLab's default is "
-         "1000."},
-    {.name = "time_unit",
-     .type = HC_TIME,
-     OFFSET(time_unit),
-     .unit = "s",
-     .fallback = "1s",
-     .min = 1e-9,
-     .max = 1e6,
-     .help = "What one unit of a time that is a number means. Times may also have units (1h30m)."},
-    {.name = "memory_unit",
-     .type = HC_SIZE,
-     OFFSET(memory_unit),
-     .unit = "B",
-     .fallback = "1",
-     .min = 1,
-     .max = 1125899906842624.0,
-     .help =
-         "What one unit of memory or disk that is a number means: 1GiB. DSLab has no unit; its hosts must be "
-         "said in "
-         "the same one. Amounts may also have units (4GiB)."},
-    {.name = "refers",
-     .type = HC_CHOICE,
-     OFFSET(refers),
-     .fallback = "any",
-     .choices = "any|job|none",
-     .help =
-         "What tasks may wait for. any: tasks of any job, so that finished ones are remembered to the end. "
-         "job: those "
-         "of their own. none: nothing. A row that waits for more is malformed."},
-    {.name = "unknown_keys",
-     .type = HC_CHOICE,
-     OFFSET(unknown_keys),
-     .fallback = "refuse",
-     .choices = "refuse|ignore",
-     .help = "A key of a task or job that means nothing. refuse: it is an error, most likely a mistyped key. "
-             "ignore: it "
-             "is passed over."},
-    {.name = "origin",
-     .type = HC_TEXT,
-     OFFSET(origin),
-     .help = "Which date (UTC) or Unix time time 0 is, for tables by day. Not given: none."},
+    HC_PARAM(TEXT, options, file, NULL,
+             "Path of the list of tasks, YAML or JSON, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(TEXT, options, profiles, NULL,
+             "Path of the file that maps names to profiles, YAML or JSON. Not given: tasks describe their "
+             "own."),
+    HC_PARAM(TEXT, options, collections, NULL,
+             "Path of the list of jobs: id, time, user, group, queue, priority, start_after_collection_ids. "
+             "Not given: a job is nothing but a number."),
+    HC_PARAM(REAL, options, cpu_speed, "work/time_unit", "1000", 1e-9, 1e18,
+             "compute_work that a core gets done in one unit of time, on a host of speed 1. DSLab's default "
+             "is 1000."),
+    HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
+             "What one unit of a time that is a number means. Times may also have units (1h30m)."),
+    HC_PARAM(SIZE, options, memory_unit, "B", "1", 1, 1125899906842624.0,
+             "What one unit of memory or disk that is a number means: 1GiB. DSLab has no unit; its hosts "
+             "must be said in the same one. Amounts may also have units (4GiB)."),
+    HC_PARAM(CHOICE, options, refers, "any|job|none", "any",
+             "What tasks may wait for. any: tasks of any job, so that finished ones are remembered to the "
+             "end. job: those of their own. none: nothing. A row that waits for more is malformed."),
+    HC_PARAM(CHOICE, options, unknown_keys, "refuse|ignore", "refuse",
+             "A key of a task or job that means nothing. refuse: it is an error, most likely a mistyped "
+             "key. ignore: it is passed over."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Which date (UTC) or Unix time time 0 is, for tables by day. Not given: none."),
     {0}};
 
 const hc_reader_type hc_reader_native = {

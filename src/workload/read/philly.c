@@ -634,71 +634,27 @@ static int philly_recognise(const char *name, const char *head, size_t size)
   return contains(head, size, "\"attempts\"") || contains(head, size, "\"num_gpus\"") ? 95 : 0;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(file),
-     .help = "Path of the log, plain, .gz, .zst or .xz; - is standard input."},
-    {.name = "attempts",
-     .type = HC_CHOICE,
-     OFFSET(attempts),
-     .fallback = "sum",
-     .choices = "sum|first|last",
-     .help =
-         "Which attempts a job's run time is made of. sum: all that have a start and an end; or `runtime`, "
-         "where "
-         "the log has it. first, last: that one alone. The time between attempts does not count."},
-    {.name = "gpus_per_host",
-     .type = HC_INT,
-     OFFSET(gpus_per_host),
-     .unit = "GPUs",
-     .fallback = "8",
-     .min = 1,
-     .max = HC_DEVICES,
-     .help =
-         "How a number of GPUs is cut into hosts where the machines are not recorded: as many with so many "
-         "GPUs as "
-         "it makes, and one with the rest."},
-    {.name = "cpus_per_gpu",
-     .type = HC_REAL,
-     OFFSET(cpus_per_gpu),
-     .unit = "cores",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e6,
-     .help =
-         "Cores that each GPU brings along, which the log does not have. 0: the demand says nothing of them."},
-    {.name = "memory_per_gpu",
-     .type = HC_SIZE,
-     OFFSET(memory_per_gpu),
-     .unit = "B",
-     .fallback = "0",
-     .min = 0,
-     .max = 1125899906842624.0,
-     .help =
-         "Memory that each GPU brings along, which the log does not have. 0: the demand says nothing of it."},
-    {.name = "time_unit",
-     .type = HC_TIME,
-     OFFSET(time_unit),
-     .unit = "s",
-     .fallback = "1m",
-     .min = 1e-9,
-     .max = 1e6,
-     .help = "What one unit of `runtime` means."},
-    {.name = "zone",
-     .type = HC_TEXT,
-     OFFSET(zone),
-     .fallback = "America/Los_Angeles",
-     .help = "Time zone of the dates, which do not say it."},
-    {.name = "origin",
-     .type = HC_TEXT,
-     OFFSET(origin),
-     .help =
-         "Time 0: a date or a Unix time; jobs submitted before it are left out. Not given: the begin of the "
-         "day of "
-         "the earliest submission, for which a file is read twice; of the first one on standard input."},
+    HC_PARAM(TEXT, options, file, NULL, "Path of the log, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(CHOICE, options, attempts, "sum|first|last", "sum",
+             "Which attempts a job's run time is made of. sum: all that have a start and an end; or "
+             "`runtime`, where the log has it. first, last: that one alone. The time between attempts does "
+             "not count."),
+    HC_PARAM(INT, options, gpus_per_host, "GPUs", "8", 1, HC_DEVICES,
+             "How a number of GPUs is cut into hosts where the machines are not recorded: as many with so "
+             "many GPUs as it makes, and one with the rest."),
+    HC_PARAM(REAL, options, cpus_per_gpu, "cores", "0", 0, 1e6,
+             "Cores that each GPU brings along, which the log does not have. 0: the demand says nothing of "
+             "them."),
+    HC_PARAM(SIZE, options, memory_per_gpu, "B", "0", 0, 1125899906842624.0,
+             "Memory that each GPU brings along, which the log does not have. 0: the demand says nothing of "
+             "it."),
+    HC_PARAM(TIME, options, time_unit, "s", "1m", 1e-9, 1e6, "What one unit of `runtime` means."),
+    HC_PARAM(TEXT, options, zone, "America/Los_Angeles", "Time zone of the dates, which do not say it."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Time 0: a date or a Unix time; jobs submitted before it are left out. Not given: the begin of "
+             "the day of the earliest submission, for which a file is read twice; of the first one on "
+             "standard input."),
     {0}};
 
 const hc_reader_type hc_reader_philly = {

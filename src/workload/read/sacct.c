@@ -553,89 +553,40 @@ static hc_rc sacct_line_begin(const hc_allocator *a, const void *given, const ch
   return hc_slurm_line_begin(a, o->zone, &o->fields, otherwise, text, size, made, e);
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(file),
-     .help = "Path of the records, plain, .gz, .zst or .xz; - is standard input."},
-    {.name = "zone",
-     .type = HC_TEXT,
-     OFFSET(zone),
-     .help =
-         "Tz database name of the cluster's clock (Europe/Berlin), by which local times are read; absent: "
-         "they are taken for UTC. Numbers of seconds (SLURM_TIME_FORMAT=%s) are Unix time whatever the zone."},
-    {.name = "layout",
-     .type = HC_CHOICE,
-     OFFSET(layout),
-     .fallback = "header",
-     .choices = "header|xdmod",
-     .help =
-         "Where the columns are named. header: in the first line, or in `fields`. xdmod: nowhere; they are "
-         "the 26 that XDMoD asks for."},
-    {.name = "fields",
-     .type = HC_TEXT,
-     .list = true,
-     OFFSET(fields),
-     .help =
-         "Names of the columns in their order, as given to sacct's --format: for records without a header, "
-         "or with one of other names."},
-    {.name = "units",
-     .type = HC_CHOICE,
-     OFFSET(units),
-     .fallback = "cpus",
-     .choices = "cpus|nodes",
-     .help =
-         "What a processor of the simulation is. cpus: NCPUS and ReqCPUS. nodes: NNodes and ReqNodes, for "
-         "machines that give out whole nodes."},
-    {.name = "demand",
-     .type = HC_CHOICE,
-     OFFSET(demand),
-     .fallback = "processors",
-     .choices = "processors|nodes",
-     .help =
-         "What a task wants on a cell of hosts. processors: so many, wherever they are. nodes: NNodes "
-         "different hosts, with an equal part of NCPUS, of ReqMem and of the GPUs (AllocTRES, ReqTRES, "
-         "AllocGRES or ReqGRES) on each, rounded up. On cells that count processors it makes no difference."},
-    {.name = "wait_from",
-     .type = HC_CHOICE,
-     OFFSET(wait_from),
-     .fallback = "submit",
-     .choices = "submit|eligible",
-     .help = "When a task arrives. eligible: once nothing but resources held it back (dependencies, --begin, "
-             "holds and array throttles are over)."},
-    {.name = "run_from",
-     .type = HC_CHOICE,
-     OFFSET(run_from),
-     .fallback = "elapsed",
-     .choices = "elapsed|end",
-     .help = "How long a task ran; each falls back on the other. elapsed: without the time it was suspended. "
-             "end: End - Start."},
-    {.name = "requeues",
-     .type = HC_CHOICE,
-     OFFSET(requeues),
-     .fallback = "last",
-     .choices = "last|each",
-     .help =
-         "Several rows of one job, as sacct -D prints. last: the last run, as sacct without -D; the others "
-         "are counted as merged. each: each is a task."},
-    {.name = "partition_limit",
-     .type = HC_TIME,
-     .unit = "s",
-     OFFSET(partition_limit),
-     .max = 1e9,
-     .min = 1,
-     .help = "The limit of jobs whose Timelimit is Partition_Limit; absent: they have none."},
-    {.name = "ahead",
-     .type = HC_INT,
-     OFFSET(ahead),
-     .unit = "rows",
-     .fallback = "131072",
-     .min = 1,
-     .max = 1e9,
-     .help = "Rows held at once: the earliest Submit of the first so many is the origin of time, and rows of "
-             "one job are merged within so many."},
+    HC_PARAM(TEXT, options, file, NULL, "Path of the records, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(TEXT, options, zone, NULL,
+             "Tz database name of the cluster's clock (Europe/Berlin), by which local times are read; "
+             "absent: they are taken for UTC. Numbers of seconds (SLURM_TIME_FORMAT=%s) are Unix time "
+             "whatever the zone."),
+    HC_PARAM(CHOICE, options, layout, "header|xdmod", "header",
+             "Where the columns are named. header: in the first line, or in `fields`. xdmod: nowhere; they "
+             "are the 26 that XDMoD asks for."),
+    HC_PARAM(TEXTS, options, fields, NULL,
+             "Names of the columns in their order, as given to sacct's --format: for records without a "
+             "header, or with one of other names."),
+    HC_PARAM(CHOICE, options, units, "cpus|nodes", "cpus",
+             "What a processor of the simulation is. cpus: NCPUS and ReqCPUS. nodes: NNodes and ReqNodes, "
+             "for machines that give out whole nodes."),
+    HC_PARAM(CHOICE, options, demand, "processors|nodes", "processors",
+             "What a task wants on a cell of hosts. processors: so many, wherever they are. nodes: NNodes "
+             "different hosts, with an equal part of NCPUS, of ReqMem and of the GPUs (AllocTRES, ReqTRES, "
+             "AllocGRES or ReqGRES) on each, rounded up. On cells that count processors it makes no "
+             "difference."),
+    HC_PARAM(CHOICE, options, wait_from, "submit|eligible", "submit",
+             "When a task arrives. eligible: once nothing but resources held it back (dependencies, "
+             "--begin, holds and array throttles are over)."),
+    HC_PARAM(CHOICE, options, run_from, "elapsed|end", "elapsed",
+             "How long a task ran; each falls back on the other. elapsed: without the time it was "
+             "suspended. end: End - Start."),
+    HC_PARAM(CHOICE, options, requeues, "last|each", "last",
+             "Several rows of one job, as sacct -D prints. last: the last run, as sacct without -D; the "
+             "others are counted as merged. each: each is a task."),
+    HC_PARAM(TIME, options, partition_limit, "s", NULL, 1, 1e9,
+             "The limit of jobs whose Timelimit is Partition_Limit; absent: they have none."),
+    HC_PARAM(INT, options, ahead, "rows", "131072", 1, 1e9,
+             "Rows held at once: the earliest Submit of the first so many is the origin of time, and rows "
+             "of one job are merged within so many."),
     {.name = NULL},
 };
 

@@ -428,62 +428,26 @@ static int swf_recognise(const char *name, const char *head, size_t size)
   return likely;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(file),
-     .help = "Path of the trace, plain, .gz, .zst or .xz; - is standard input."},
-    {.name = "follow",
-     .type = HC_CHOICE,
-     OFFSET(follow),
-     .fallback = "none",
-     .choices = "none|think_time",
-     .help =
-         "What fields 17 and 18 mean. none: nothing, tasks arrive when the log says. think_time: a closed loop, "
-         "a task that follows another is submitted its think time after that one ends in the simulation."},
-    {.name = "missing_predecessor",
-     .type = HC_CHOICE,
-     OFFSET(missing_predecessor),
-     .fallback = "satisfied",
-     .choices = "satisfied|reject|error",
-     .help =
-         "Under think_time, a task that follows one which is not in the workload before it. satisfied: it "
-         "arrives when the log says."},
-    {.name = "ahead",
-     .type = HC_INT,
-     OFFSET(ahead),
-     .unit = "rows",
-     .fallback = "65536",
-     .min = 1,
-     .max = 1e9,
-     .help =
-         "Under think_time, how many rows are read before their time: a task whose row comes later than that "
-         "may be submitted late."},
-    {.name = "partial",
-     .type = HC_CHOICE,
-     OFFSET(partial),
-     .fallback = "merge",
-     .choices = "merge|keep",
-     .help =
-         "Rows of status 2, 3, 4. merge: counted as part of the summary row with the same id shortly before. "
-         "keep: each is a task."},
-    {.name = "columns",
-     .type = HC_CHOICE,
-     OFFSET(columns),
-     .fallback = "standard",
-     .choices = "standard|alcf",
-     .help = "alcf: field 6 holds the requested time where field 9 has none, as in public logs of that site; "
-             "never guessed, since nothing in such a file says so."},
-    {.name = "time_unit",
-     .type = HC_TIME,
-     .unit = "s",
-     OFFSET(time_unit),
-     .fallback = "1s",
-     .min = 1e-9,
-     .max = 1e6,
-     .help = "What one unit of the time fields is; the standard says a second."},
+    HC_PARAM(TEXT, options, file, NULL, "Path of the trace, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(CHOICE, options, follow, "none|think_time", "none",
+             "What fields 17 and 18 mean. none: nothing, tasks arrive when the log says. think_time: a "
+             "closed loop, a task that follows another is submitted its think time after that one ends in "
+             "the simulation."),
+    HC_PARAM(CHOICE, options, missing_predecessor, "satisfied|reject|error", "satisfied",
+             "Under think_time, a task that follows one which is not in the workload before it. satisfied: "
+             "it arrives when the log says."),
+    HC_PARAM(INT, options, ahead, "rows", "65536", 1, 1e9,
+             "Under think_time, how many rows are read before their time: a task whose row comes later than "
+             "that may be submitted late."),
+    HC_PARAM(CHOICE, options, partial, "merge|keep", "merge",
+             "Rows of status 2, 3, 4. merge: counted as part of the summary row with the same id shortly "
+             "before. keep: each is a task."),
+    HC_PARAM(CHOICE, options, columns, "standard|alcf", "standard",
+             "alcf: field 6 holds the requested time where field 9 has none, as in public logs of that "
+             "site; never guessed, since nothing in such a file says so."),
+    HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
+             "What one unit of the time fields is; the standard says a second."),
     {.name = NULL},
 };
 

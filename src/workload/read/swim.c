@@ -248,27 +248,13 @@ static int swim_recognise(const char *name, const char *head, size_t size)
   return 90;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-#define RATE(member) OFFSET(rates.member)
-
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(file),
-     .help = "Path of the workload, plain, .gz, .zst or .xz; - is standard input."},
-    HC_SWIM_PARAMS(RATE),
-    {.name = "time_unit",
-     .type = HC_TIME,
-     OFFSET(time_unit),
-     .unit = "s",
-     .fallback = "1s",
-     .min = 1e-9,
-     .max = 1e6,
-     .help = "What one unit of a time of submission means."},
-    {.name = "origin",
-     .type = HC_TEXT,
-     OFFSET(origin),
-     .help = "Which date (UTC) or Unix time time 0 is, for tables by day. Not given: none."},
+    HC_PARAM(TEXT, options, file, NULL,
+             "Path of the workload, plain, .gz, .zst or .xz; - is standard input."),
+    HC_SWIM_PARAMS(options, rates),
+    HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6, "What one unit of a time of submission means."),
+    HC_PARAM(TEXT, options, origin, NULL,
+             "Which date (UTC) or Unix time time 0 is, for tables by day. Not given: none."),
     {0}};
 
 const hc_reader_type hc_reader_swim = {

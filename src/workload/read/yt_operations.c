@@ -16,6 +16,7 @@
  * of YTsaurus. */
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -329,32 +330,7 @@ static hc_rc read_operation(hc_source *s, const hc_yson_token *begin, hc_error *
 
 /* ---- the file ---- */
 
-static bool before(const operation *a, const operation *b)
-{
-  return a->start != b->start ? a->start < b->start : a->rank < b->rank;
-}
-
-static void sift(operation *all, size_t i, size_t n)
-{
-  const operation moved = all[i];
-  for (size_t child; (child = 2 * i + 1) < n; i = child) {
-    if (child + 1 < n && before(&all[child], &all[child + 1])) child++;
-    if (!before(&moved, &all[child])) break;
-    all[i] = all[child];
-  }
-  all[i] = moved;
-}
-
-static void sort_operations(operation *all, size_t n)
-{
-  for (size_t i = n / 2; i-- > 0;) sift(all, i, n);
-  for (size_t end = n; end-- > 1;) {
-    const operation last = all[end];
-    all[end] = all[0];
-    all[0] = last;
-    sift(all, 0, end);
-  }
-}
+HC_SORT(sort_operations, operation, a->start != b->start ? a->start < b->start : a->rank < b->rank)
 
 /* Times count from the earliest operation. */
 static void set_origin(hc_source *s)
@@ -546,28 +522,15 @@ static int yt_recognise(const char *name, const char *head, size_t size)
   return 0;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(file),
-     .help = "Path of the operations, as text, plain, .gz, .zst or .xz; - is standard input."},
-    {.name = "shift_operations_to_start",
-     .type = HC_BOOL,
-     OFFSET(shift),
-     .fallback = "false",
-     .help = "All operations arrive when the earliest does."},
-    {.name = "weight_unit",
-     .type = HC_REAL,
-     OFFSET(weight_unit),
-     .unit = "1",
-     .fallback = "1",
-     .min = 1e-6,
-     .max = 1e6,
-     .help =
-         "Weight that is priority 1: the weight in an operation's spec becomes a whole number of it, at least 1. With "
-         "0.001 weights keep three decimals; the weight of a pool beside operations then has to be in thousandths too."},
+    HC_PARAM(TEXT, options, file, NULL,
+             "Path of the operations, as text, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM_AS(BOOL, "shift_operations_to_start", options, shift, "false",
+                "All operations arrive when the earliest does."),
+    HC_PARAM(REAL, options, weight_unit, "1", "1", 1e-6, 1e6,
+             "Weight that is priority 1: the weight in an operation's spec becomes a whole number of it, at "
+             "least 1. With 0.001 weights keep three decimals; the weight of a pool beside operations then "
+             "has to be in thousandths too."),
     {0}};
 
 const hc_reader_type hc_reader_yt_operations = {

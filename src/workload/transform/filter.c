@@ -7,6 +7,7 @@
 
 #include "base/expr.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "hindcast/workload.h"
@@ -39,19 +40,17 @@ static void filter_fini(hc_transform *t)
   hc_free(t->context->allocator, t, sizeof *t);
 }
 
-/* A sorted copy; by insertion, as such lists are short or sorted. */
+HC_SORT(sort_values, int64_t, *a < *b)
+
+/* A sorted copy. */
 static hc_rc take_list(hc_transform *t, size_t which, const hc_list *given)
 {
-  const int64_t *items = given->items;
   int64_t *sorted;
   if (given->count == 0) return 0;
-  sorted = hc_arena_alloc(&t->arena, given->count * sizeof *sorted);
+  sorted = hc_arena_room(&t->arena, given->count * sizeof *sorted);
   if (!sorted) return HC_ENOMEM;
-  for (size_t i = 0; i < given->count; i++) {
-    size_t k = i;
-    for (; k > 0 && sorted[k - 1] > items[i]; k--) sorted[k] = sorted[k - 1];
-    sorted[k] = items[i];
-  }
+  memcpy(sorted, given->items, given->count * sizeof *sorted);
+  sort_values(sorted, given->count);
   t->sorted[which] = sorted;
   t->counts[which] = given->count;
   return 0;
@@ -136,10 +135,7 @@ static hc_rc filter_apply(hc_transform *t, hc_task_spec *task, hc_reason *why, h
   return matches == (t->o->action == KEEP);
 }
 
-#define NUMBERS(word, member_, what) \
-  { \
-    .name = word, .type = HC_INT, .list = true, .offset = offsetof(options, member_), .help = what \
-  }
+#define NUMBERS(word, member_, what) HC_PARAM_AS(INTS, word, options, member_, NULL, NULL, 0, 0, what)
 
 static const hc_param params[] = {
     NUMBERS("user", users, "users, as numbers of the trace; absent: any"),
@@ -148,18 +144,11 @@ static const hc_param params[] = {
     NUMBERS("partition", partitions, "partitions; absent: any"),
     NUMBERS("status", states,
             "what became of it: -1 unknown, 0 failed, 1 completed, 5 cancelled; absent: any"),
-    {.name = "where",
-     .type = HC_TEXT,
-     .offset = offsetof(options, where),
-     .help =
-         "An expression over submit, wait, run, limit (seconds), procs, id, user, group, queue, partition, "
-         "executable, status, such as \"procs >= 64 && limit > 3600\"; what is unknown is -1."},
-    {.name = "action",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, action),
-     .fallback = "keep",
-     .choices = "keep|drop",
-     .help = "Whether tasks that match are kept or dropped."},
+    HC_PARAM(
+        TEXT, options, where, NULL,
+        "An expression over submit, wait, run, limit (seconds), procs, id, user, group, queue, "
+        "partition, executable, status, such as \"procs >= 64 && limit > 3600\"; what is unknown is -1."),
+    HC_PARAM(CHOICE, options, action, "keep|drop", "keep", "Whether tasks that match are kept or dropped."),
     {.name = NULL},
 };
 

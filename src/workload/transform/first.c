@@ -50,14 +50,7 @@ static void first_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    {.name = "count",
-     .type = HC_INT,
-     .offset = offsetof(options, count),
-     .unit = "tasks",
-     .fallback = "1000",
-     .min = 0,
-     .max = 1e18,
-     .help = "How many tasks to keep."},
+    HC_PARAM(INT, options, count, "tasks", "1000", 0, 1e18, "How many tasks to keep."),
     {.name = NULL},
 };
 

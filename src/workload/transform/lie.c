@@ -127,60 +127,20 @@ static void lie_fini(hc_transform *t)
   hc_free(t->context->allocator, t, sizeof *t);
 }
 
-#define AT(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "user",
-     .type = HC_INT,
-     AT(user),
-     .min = -1,
-     .max = 9e15,
-     .fallback = "-1",
-     .help = "Who lies, as a number of the trace."},
-    {.name = "dimension",
-     .type = HC_TEXT,
-     AT(dimension),
-     .help = "Of which dimension: cpu, memory, disk, gpu or another; absent: of all."},
-    {.name = "factor",
-     .type = HC_REAL,
-     AT(factor),
-     .unit = "1",
-     .fallback = "1",
-     .min = 1e-6,
-     .max = 1e6,
-     .help = "What is stated is what is true times this."},
-    {.name = "under",
-     .type = HC_CHOICE,
-     AT(under),
-     .fallback = "stretch",
-     .choices = "stretch|fail",
-     .help =
-         "What becomes of a task that states too little: it takes longer by as much, or it fails when it has "
-         "done that part."},
-    {.name = "to",
-     .type = HC_REAL,
-     .list = true,
-     AT(to),
-     .min = 0,
-     .max = 1e18,
-     .help =
-         "The cell's cores, bytes of memory, bytes of disk, GPUs, then units: tasks ask in these proportions, by "
-         "as much as their greatest share."},
-    {.name = "identities",
-     .type = HC_INT,
-     AT(identities),
-     .unit = "users",
-     .fallback = "1",
-     .min = 1,
-     .max = 1e6,
-     .help = "As how many users it comes; its tasks are dealt out in turn."},
-    {.name = "alias",
-     .type = HC_INT,
-     AT(alias),
-     .fallback = "1000000",
-     .min = 0,
-     .max = 9e15,
-     .help = "Number of the first of its further identities."},
+    HC_PARAM(INT, options, user, NULL, "-1", -1, 9e15, "Who lies, as a number of the trace."),
+    HC_PARAM(TEXT, options, dimension, NULL,
+             "Of which dimension: cpu, memory, disk, gpu or another; absent: of all."),
+    HC_PARAM(REAL, options, factor, "1", "1", 1e-6, 1e6, "What is stated is what is true times this."),
+    HC_PARAM(CHOICE, options, under, "stretch|fail", "stretch",
+             "What becomes of a task that states too little: it takes longer by as much, or it fails when "
+             "it has done that part."),
+    HC_PARAM(REALS, options, to, NULL, NULL, 0, 1e18,
+             "The cell's cores, bytes of memory, bytes of disk, GPUs, then units: tasks ask in these "
+             "proportions, by as much as their greatest share."),
+    HC_PARAM(INT, options, identities, "users", "1", 1, 1e6,
+             "As how many users it comes; its tasks are dealt out in turn."),
+    HC_PARAM(INT, options, alias, NULL, "1000000", 0, 9e15, "Number of the first of its further identities."),
     {.name = NULL},
 };
 

@@ -59,29 +59,12 @@ static hc_rc init(const hc_source_context *c, const void *given, const hc_worklo
 }
 
 static const hc_param params[] = {
-    {.name = "to",
-     .type = HC_REAL,
-     .offset = offsetof(options, to),
-     .unit = "1",
-     .fallback = "0.9",
-     .min = 1e-9,
-     .max = 1e6,
-     .help = "The load to reach: 0.9 is 90 % of the machine."},
-    {.name = "definition",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, definition),
-     .fallback = "offered",
-     .choices = "offered|polezhaev",
-     .help =
-         "What load is: over the time from the first to the last submission, or from time 0 to the last."},
-    {.name = "speed",
-     .type = HC_REAL,
-     .offset = offsetof(options, speed),
-     .unit = "1",
-     .fallback = "1",
-     .min = 1e-9,
-     .max = 1e9,
-     .help = "Mean speed of the machine's processors, where run times are those at speed 1."},
+    HC_PARAM(REAL, options, to, "1", "0.9", 1e-9, 1e6, "The load to reach: 0.9 is 90 % of the machine."),
+    HC_PARAM(
+        CHOICE, options, definition, "offered|polezhaev", "offered",
+        "What load is: over the time from the first to the last submission, or from time 0 to the last."),
+    HC_PARAM(REAL, options, speed, "1", "1", 1e-9, 1e9,
+             "Mean speed of the machine's processors, where run times are those at speed 1."),
     HC_SCALING_PARAMS(
         options,
         "arrivals: inter-arrival times are scaled. run: run times and limits. processors: numbers of "

@@ -56,14 +56,7 @@ static void prefill_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    {.name = "at",
-     .type = HC_TIME,
-     .offset = offsetof(options, at),
-     .unit = "s",
-     .fallback = "0",
-     .min = 0,
-     .max = 9e9,
-     .help = "When the run begins, in the times of the trace."},
+    HC_PARAM(TIME, options, at, "s", "0", 0, 9e9, "When the run begins, in the times of the trace."),
     {.name = NULL},
 };
 

@@ -65,20 +65,10 @@ static void renumber_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    {.name = "from",
-     .type = HC_INT,
-     .offset = offsetof(options, from),
-     .fallback = "1",
-     .min = 0,
-     .max = 1e15,
-     .help = "The first id."},
-    {.name = "preceding",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, preceding),
-     .fallback = "map",
-     .choices = "map|drop",
-     .help = "Whether the id of the task that it follows is renumbered too, which takes memory "
-             "for each task, or dropped."},
+    HC_PARAM(INT, options, from, NULL, "1", 0, 1e15, "The first id."),
+    HC_PARAM(CHOICE, options, preceding, "map|drop", "map",
+             "Whether the id of the task that it follows is renumbered too, which takes memory for each "
+             "task, or dropped."),
     {.name = NULL},
 };
 

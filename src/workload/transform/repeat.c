@@ -100,30 +100,12 @@ static void repeat_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    {.name = "times",
-     .type = HC_INT,
-     .offset = offsetof(options, times),
-     .unit = "copies",
-     .fallback = "2",
-     .min = 1,
-     .max = 1e9,
-     .help = "How many copies in all."},
-    {.name = "gap",
-     .type = HC_TIME,
-     .offset = offsetof(options, gap),
-     .unit = "s",
-     .fallback = "0",
-     .min = 0,
-     .max = 9e9,
-     .help = "Time from the last submission of a copy to the first of the next."},
-    {.name = "id_offset",
-     .type = HC_INT,
-     .offset = offsetof(options, id_offset),
-     .fallback = "0",
-     .min = 0,
-     .max = 1e15,
-     .help = "Added to the ids of each further copy; 0: the span of ids in the first, so that they stay "
-             "unique."},
+    HC_PARAM(INT, options, times, "copies", "2", 1, 1e9, "How many copies in all."),
+    HC_PARAM(TIME, options, gap, "s", "0", 0, 9e9,
+             "Time from the last submission of a copy to the first of the next."),
+    HC_PARAM(INT, options, id_offset, NULL, "0", 0, 1e15,
+             "Added to the ids of each further copy; 0: the span of ids in the first, so that they stay "
+             "unique."),
     {.name = NULL},
 };
 

@@ -56,20 +56,9 @@ static void sample_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    {.name = "fraction",
-     .type = HC_REAL,
-     .offset = offsetof(options, fraction),
-     .unit = "1",
-     .fallback = "0.1",
-     .min = 0,
-     .max = 1,
-     .help = "The part that is kept."},
-    {.name = "by",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, by),
-     .fallback = "task",
-     .choices = "task|user",
-     .help = "Whether tasks are drawn, or users with all their tasks."},
+    HC_PARAM(REAL, options, fraction, "1", "0.1", 0, 1, "The part that is kept."),
+    HC_PARAM(CHOICE, options, by, "task|user", "task",
+             "Whether tasks are drawn, or users with all their tasks."),
     {.name = NULL},
 };
 

@@ -20,14 +20,8 @@ static hc_rc init(const hc_source_context *c, const void *given, const hc_worklo
 }
 
 static const hc_param params[] = {
-    {.name = "factor",
-     .type = HC_REAL,
-     .offset = offsetof(options, factor),
-     .unit = "1",
-     .fallback = "1",
-     .min = 1e-9,
-     .max = 1e9,
-     .help = "How many times the load: 1.2 is 20 % more, whatever the method."},
+    HC_PARAM(REAL, options, factor, "1", "1", 1e-9, 1e9,
+             "How many times the load: 1.2 is 20 % more, whatever the method."),
     HC_SCALING_PARAMS(
         options,
         "arrivals: inter-arrival times are divided by the factor. run: run times and limits are "

@@ -140,68 +140,27 @@ static void shake_fini(hc_transform *t)
   hc_free(t->context->allocator, t, sizeof *t);
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "submit",
-     .type = HC_TIME,
-     OFFSET(submit),
-     .unit = "s",
-     .fallback = "30s",
-     .min = 0,
-     .max = 1e9,
-     .help = "Amount for times of submission: they move by amount x z; 0: not at all."},
-    {.name = "submit_law",
-     .type = HC_CHOICE,
-     OFFSET(submit_law),
-     .fallback = "uniform",
-     .choices = "uniform|normal|sign",
-     .help = "Of z: uniform in [-1, 1); standard normal, cut at 3; -1 or 1."},
-    {.name = "run",
-     .type = HC_REAL,
-     OFFSET(run),
-     .unit = "1",
-     .fallback = "0",
-     .min = 0,
-     .max = 1,
-     .help = "Amount for run times, relative: they are multiplied by 1 + amount x z; 0: not at all."},
-    {.name = "run_law",
-     .type = HC_CHOICE,
-     OFFSET(run_law),
-     .fallback = "uniform",
-     .choices = "uniform|normal|sign",
-     .help = "Of the z of run times: uniform in [-1, 1); standard normal, cut at 3; -1 or 1."},
-    {.name = "by",
-     .type = HC_CHOICE,
-     OFFSET(by),
-     .fallback = "task",
-     .choices = "task|user",
-     .help = "Whether each task has its z, or each user one for all tasks, whose distances so stay."},
-    {.name = "order",
-     .type = HC_CHOICE,
-     OFFSET(order),
-     .fallback = "sort",
-     .choices = "sort|keep",
-     .help =
-         "sort: tasks are put in their new order, within `sort_window` rows. keep: none comes before the one that "
-         "was before it."},
-    {.name = "limits",
-     .type = HC_CHOICE,
-     OFFSET(limits),
-     .fallback = "raise",
-     .choices = "raise|scale|cut",
-     .help =
-         "What keeps a run time within a limit that it was within. raise: the limit becomes the run time if that is "
-         "longer. scale: the limit is multiplied like the run time. cut: the run time ends at the limit."},
-    {.name = "grain",
-     .type = HC_TIME,
-     OFFSET(grain),
-     .unit = "s",
-     .fallback = "1s",
-     .min = 0,
-     .max = 1e6,
-     .help =
-         "Moves, and shaken run times and limits, are rounded to the nearest whole multiple of it; 0: ns."},
+    HC_PARAM(TIME, options, submit, "s", "30s", 0, 1e9,
+             "Amount for times of submission: they move by amount x z; 0: not at all."),
+    HC_PARAM(CHOICE, options, submit_law, "uniform|normal|sign", "uniform",
+             "Of z: uniform in [-1, 1); standard normal, cut at 3; -1 or 1."),
+    HC_PARAM(REAL, options, run, "1", "0", 0, 1,
+             "Amount for run times, relative: they are multiplied by 1 + amount x z; 0: not at all."),
+    HC_PARAM(CHOICE, options, run_law, "uniform|normal|sign", "uniform",
+             "Of the z of run times: uniform in [-1, 1); standard normal, cut at 3; -1 or 1."),
+    HC_PARAM(CHOICE, options, by, "task|user", "task",
+             "Whether each task has its z, or each user one for all tasks, whose distances so stay."),
+    HC_PARAM(CHOICE, options, order, "sort|keep", "sort",
+             "sort: tasks are put in their new order, within `sort_window` rows. keep: none comes before "
+             "the one that was before it."),
+    HC_PARAM(CHOICE, options, limits, "raise|scale|cut", "raise",
+             "What keeps a run time within a limit that it was within. raise: the limit becomes the run "
+             "time if that is longer. scale: the limit is multiplied like the run time. cut: the run time "
+             "ends at the limit."),
+    HC_PARAM(TIME, options, grain, "s", "1s", 0, 1e6,
+             "Moves, and shaken run times and limits, are rounded to the nearest whole multiple of it; 0: "
+             "ns."),
     {.name = NULL},
 };
 

@@ -51,14 +51,7 @@ static void shift_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    {.name = "to",
-     .type = HC_TIME,
-     .offset = offsetof(options, to),
-     .unit = "s",
-     .fallback = "0",
-     .min = 0,
-     .max = 9e9,
-     .help = "When the first task is submitted."},
+    HC_PARAM(TIME, options, to, "s", "0", 0, 9e9, "When the first task is submitted."),
     {.name = NULL},
 };
 

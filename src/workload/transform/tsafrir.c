@@ -157,71 +157,26 @@ static hc_rc tsafrir_visit(hc_transform *t, hc_visitor *v)
   return t->at <= t->count ? 0 : HC_EINPUT;
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "max_estimate",
-     .type = HC_TIME,
-     OFFSET(max_estimate),
-     .unit = "s",
-     .min = 3600,
-     .max = 1e9,
-     .help =
-         "The largest estimate, which the site allows; absent: the longest run, up to the next whole hour."},
-    {.name = "bins",
-     .type = HC_INT,
-     OFFSET(bins),
-     .unit = "values",
-     .fallback = "0",
-     .min = 0,
-     .max = HC_POPULAR_MOST,
-     .help = "How many different estimates; 0: by `rule`, from the number of tasks."},
-    {.name = "rule",
-     .type = HC_CHOICE,
-     OFFSET(rule),
-     .fallback = "table",
-     .choices = "table|power",
-     .help = "table: straight lines through (tasks, values) (0, 0) (20, 10) (200, 20) (1000, 35) (10000, 90) "
-             "(70000, 340) (250000, 565). power: 0.653566 tasks^0.547761."},
-    {.name = "popular",
-     .type = HC_TIME,
-     .list = true,
-     OFFSET(popular),
-     .unit = "s",
-     .fallback = "[]",
-     .min = 1,
-     .max = 1e9,
-     .help =
-         "Values that users of the site ask for: each takes the place of the nearest of the model's, first "
-         "of those that only fill up, never of the largest."},
-    {.name = "longest_first",
-     .type = HC_BOOL,
-     OFFSET(longest_first),
-     .fallback = "true",
-     .help = "The largest estimate is the most popular one; false: it is drawn which is."},
-    {.name = "infeasible",
-     .type = HC_CHOICE,
-     OFFSET(infeasible),
-     .fallback = "error",
-     .choices = "error|raise",
-     .help = "What to do if the k-th longest run is above the k-th longest estimate. error: as published. "
-             "raise: that estimate becomes the least value that is not below the run."},
-    {.name = "most",
-     .type = HC_INT,
-     OFFSET(most),
-     .unit = "tasks",
-     .fallback = "10000000",
-     .min = 1,
-     .max = 2e9,
-     .help = "More tasks than this are an error: each needs some 40 bytes of memory."},
-    {.name = "stream",
-     .type = HC_INT,
-     OFFSET(stream),
-     .unit = "1",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     .help = "Another number gives other draws from the same seed."},
+    HC_PARAM(TIME, options, max_estimate, "s", NULL, 3600, 1e9,
+             "The largest estimate, which the site allows; absent: the longest run, up to the next whole "
+             "hour."),
+    HC_PARAM(INT, options, bins, "values", "0", 0, HC_POPULAR_MOST,
+             "How many different estimates; 0: by `rule`, from the number of tasks."),
+    HC_PARAM(CHOICE, options, rule, "table|power", "table",
+             "table: straight lines through (tasks, values) (0, 0) (20, 10) (200, 20) (1000, 35) (10000, "
+             "90) (70000, 340) (250000, 565). power: 0.653566 tasks^0.547761."),
+    HC_PARAM(TIMES, options, popular, "s", "[]", 1, 1e9,
+             "Values that users of the site ask for: each takes the place of the nearest of the model's, "
+             "first of those that only fill up, never of the largest."),
+    HC_PARAM(BOOL, options, longest_first, "true",
+             "The largest estimate is the most popular one; false: it is drawn which is."),
+    HC_PARAM(CHOICE, options, infeasible, "error|raise", "error",
+             "What to do if the k-th longest run is above the k-th longest estimate. error: as published. "
+             "raise: that estimate becomes the least value that is not below the run."),
+    HC_PARAM(INT, options, most, "tasks", "10000000", 1, 2e9,
+             "More tasks than this are an error: each needs some 40 bytes of memory."),
+    HC_PARAM(INT, options, stream, "1", "0", 0, 1e9, "Another number gives other draws from the same seed."),
     {.name = NULL},
 };
 

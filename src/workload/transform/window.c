@@ -48,16 +48,8 @@ static void window_fini(hc_transform *t)
 }
 
 static const hc_param params[] = {
-    {.name = "from",
-     .type = HC_TIME,
-     .offset = offsetof(options, from),
-     .unit = "s",
-     .help = "The first instant that counts; absent: the beginning."},
-    {.name = "to",
-     .type = HC_TIME,
-     .offset = offsetof(options, to),
-     .unit = "s",
-     .help = "The first instant that no longer counts; absent: the end."},
+    HC_PARAM(TIME, options, from, "s", NULL, 0, 0, "The first instant that counts; absent: the beginning."),
+    HC_PARAM(TIME, options, to, "s", NULL, 0, 0, "The first instant that no longer counts; absent: the end."),
     {.name = NULL},
 };
 

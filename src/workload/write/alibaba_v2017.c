@@ -107,13 +107,9 @@ static hc_rc v2017_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost,
 }
 
 static const hc_param params[] = {
-    {.name = "table",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, table),
-     .fallback = "task",
-     .choices = "task|instance",
-     .help = "Which table. task: batch_task.csv, a row for each task with its instances. instance: "
-             "batch_instance.csv, a row for each of them."},
+    HC_PARAM(CHOICE, options, table, "task|instance", "task",
+             "Which table. task: batch_task.csv, a row for each task with its instances. instance: "
+             "batch_instance.csv, a row for each of them."),
     HC_ALIBABA_MEMORY_SCALE(options, "1 of the memory columns"),
     HC_ALIBABA_OFFSET(options),
     {.name = NULL},

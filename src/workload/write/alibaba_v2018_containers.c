@@ -121,16 +121,9 @@ static hc_rc containers_task(hc_writer *w, const hc_trace_task *task, uint64_t *
 
 static const hc_param params[] = {
     HC_ALIBABA_MEMORY_SCALE(options, "100 of mem_size"),
-    {.name = "trace_end",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, trace_end),
-     .fallback = "8d",
-     .min = 0,
-     .max = 1e9,
-     .help =
-         "When the trace ends, up to which its reader has a container run that has not stopped: a task that had "
-         "not ended keeps its run time only if it was seen until then."},
+    HC_PARAM(TIME, options, trace_end, "s", "8d", 0, 1e9,
+             "When the trace ends, up to which its reader has a container run that has not stopped: a task "
+             "that had not ended keeps its run time only if it was seen until then."),
     {.name = NULL},
 };
 

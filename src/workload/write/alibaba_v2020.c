@@ -240,14 +240,9 @@ static hc_rc v2020_finish(hc_writer *w, hc_error *e)
 }
 
 static const hc_param params[] = {
-    {.name = "table",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, table),
-     .fallback = "task",
-     .choices = "task|instance|job",
-     .help =
-         "Which table. task: pai_task_table, what each task needs. instance: pai_instance_table, a row for each of "
-         "its instances. job: pai_job_table, who submitted each job, and when."},
+    HC_PARAM(CHOICE, options, table, "task|instance|job", "task",
+             "Which table. task: pai_task_table, what each task needs. instance: pai_instance_table, a row "
+             "for each of its instances. job: pai_job_table, who submitted each job, and when."),
     {.name = NULL},
 };
 

@@ -130,16 +130,9 @@ static hc_rc v2025_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost,
 }
 
 static const hc_param params[] = {
-    {.name = "trace_end",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(options, trace_end),
-     .fallback = "31d",
-     .min = 0,
-     .max = 1e9,
-     .help =
-         "When the trace ends, up to which its reader has an instance run that has no deletion_time: a task that "
-         "had not ended keeps its run time only if it was seen until then."},
+    HC_PARAM(TIME, options, trace_end, "s", "31d", 0, 1e9,
+             "When the trace ends, up to which its reader has an instance run that has no deletion_time: a "
+             "task that had not ended keeps its run time only if it was seen until then."),
     {.name = NULL},
 };
 

@@ -155,12 +155,8 @@ static hc_rc batsim_finish(hc_writer *w, hc_error *e)
 }
 
 static const hc_param params[] = {
-    {.name = "version",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, version),
-     .fallback = "4",
-     .choices = "4|5",
-     .help = "Which generation's names of profile types: 4 has `delay`, 5 has `DelayProfile`."},
+    HC_PARAM(CHOICE, options, version, "4|5", "4",
+             "Which generation's names of profile types: 4 has `delay`, 5 has `DelayProfile`."),
     {.name = NULL},
 };
 

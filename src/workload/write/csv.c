@@ -227,21 +227,12 @@ static hc_rc csv_finish(hc_writer *w, hc_error *e)
 }
 
 static const hc_param params[] = {
-    {.name = "after_how",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, after_how),
-     .fallback = "ended",
-     .choices = "ended|completed|failed|started",
-     .help = "Which predecessors the column `after` names, since a table has one kind of them: the reader's "
-             "after_how must say the same. Others are lost."},
-    {.name = "columns",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, columns),
-     .fallback = "auto",
-     .choices = "auto|all|batch",
-     .help =
-         "batch: the columns up to `priority`. auto: these, if the first task says nothing that needs the "
-         "others; what a later one says of them is lost, and counted."},
+    HC_PARAM(CHOICE, options, after_how, "ended|completed|failed|started", "ended",
+             "Which predecessors the column `after` names, since a table has one kind of them: the reader's "
+             "after_how must say the same. Others are lost."),
+    HC_PARAM(CHOICE, options, columns, "auto|all|batch", "auto",
+             "batch: the columns up to `priority`. auto: these, if the first task says nothing that needs "
+             "the others; what a later one says of them is lost, and counted."),
     {.name = NULL},
 };
 

@@ -110,18 +110,10 @@ static hc_rc google_finish(hc_writer *w, hc_error *e)
   return hc_rows_finish(w, e);
 }
 
-#define OFFSET(member) .offset = offsetof(options, g.member)
-
 static const hc_param params[] = {
-    HC_GOOGLE_TELLING_PARAMS(OFFSET),
-    {.name = "disk_scale",
-     .type = HC_SIZE,
-     OFFSET(disk_scale),
-     .unit = "B",
-     .fallback = "4TiB",
-     .min = 1,
-     .max = 1e18,
-     .help = "How much disk space the largest machine has: 1 of the disk column."},
+    HC_GOOGLE_TELLING_PARAMS(options, g),
+    HC_PARAM_AS(SIZE, "disk_scale", options, g.disk_scale, "B", "4TiB", 1, 1e18,
+                "How much disk space the largest machine has: 1 of the disk column."),
     {.name = NULL},
 };
 

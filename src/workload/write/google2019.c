@@ -255,17 +255,11 @@ static hc_rc google_finish(hc_writer *w, hc_error *e)
   return hc_rows_finish(w, e);
 }
 
-#define AT(member) .offset = offsetof(options, g.member)
-
 static const hc_param params[] = {
-    {.name = "table",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, table),
-     .fallback = "instance_events",
-     .choices = "instance_events|collection_events",
-     .help =
-         "Which table is written: the reader's `file`, or its `jobs` (users, names, what jobs wait for)."},
-    HC_GOOGLE_TELLING_PARAMS(AT),
+    HC_PARAM(
+        CHOICE, options, table, "instance_events|collection_events", "instance_events",
+        "Which table is written: the reader's `file`, or its `jobs` (users, names, what jobs wait for)."),
+    HC_GOOGLE_TELLING_PARAMS(options, g),
     {.name = NULL},
 };
 

@@ -540,22 +540,11 @@ static hc_rc native_finish(hc_writer *w, hc_error *e)
 }
 
 static const hc_param params[] = {
-    {.name = "dialect",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, dialect),
-     .fallback = "full",
-     .choices = "full|dslab",
-     .help =
-         "full: everything that the reader `native` reads. dslab: what DSLab-CS itself reads, whole cores and no "
-         "keys of ours; the rest is lost."},
-    {.name = "memory_unit",
-     .type = HC_SIZE,
-     .offset = offsetof(options, memory_unit),
-     .unit = "B",
-     .fallback = "1",
-     .min = 1,
-     .max = 1e18,
-     .help = "What one unit of memory or disk stands for, rounded up: the reader's memory_unit."},
+    HC_PARAM(CHOICE, options, dialect, "full|dslab", "full",
+             "full: everything that the reader `native` reads. dslab: what DSLab-CS itself reads, whole "
+             "cores and no keys of ours; the rest is lost."),
+    HC_PARAM(SIZE, options, memory_unit, "B", "1", 1, 1e18,
+             "What one unit of memory or disk stands for, rounded up: the reader's memory_unit."),
     {.name = NULL},
 };
 

@@ -244,31 +244,13 @@ static hc_rc philly_finish(hc_writer *w, hc_error *e)
   return hc_rows_finish(w, e);
 }
 
-#define OFFSET(member) .offset = offsetof(options, member)
-
 static const hc_param params[] = {
-    {.name = "zone",
-     .type = HC_TEXT,
-     OFFSET(zone),
-     .fallback = "America/Los_Angeles",
-     .help = "Time zone of the dates, which do not say it: the reader's `zone`. UTC has no hour twice."},
-    {.name = "cpus_per_gpu",
-     .type = HC_REAL,
-     OFFSET(cpus_per_gpu),
-     .unit = "cores",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e6,
-     .help =
-         "Cores that the reader will be told come with a GPU: tasks with as many lose none. 0: it will not."},
-    {.name = "memory_per_gpu",
-     .type = HC_SIZE,
-     OFFSET(memory_per_gpu),
-     .unit = "B",
-     .fallback = "0",
-     .min = 0,
-     .max = 1125899906842624.0,
-     .help = "The same of memory."},
+    HC_PARAM(TEXT, options, zone, "America/Los_Angeles",
+             "Time zone of the dates, which do not say it: the reader's `zone`. UTC has no hour twice."),
+    HC_PARAM(REAL, options, cpus_per_gpu, "cores", "0", 0, 1e6,
+             "Cores that the reader will be told come with a GPU: tasks with as many lose none. 0: it will "
+             "not."),
+    HC_PARAM(SIZE, options, memory_per_gpu, "B", "0", 0, 1125899906842624.0, "The same of memory."),
     {.name = NULL},
 };
 

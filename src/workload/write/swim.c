@@ -176,9 +176,7 @@ static hc_rc swim_finish(hc_writer *w, hc_error *e)
   return hc_rows_finish(w, e);
 }
 
-#define AT(member) .offset = offsetof(options, rates.member)
-
-static const hc_param params[] = {HC_SWIM_PARAMS(AT), {.name = NULL}};
+static const hc_param params[] = {HC_SWIM_PARAMS(options, rates), {.name = NULL}};
 
 const hc_writer_type hc_writer_swim = {
     .component =

@@ -74,13 +74,13 @@ static const char *with_rate(char buffer[128], const char *format, const char *r
 /* A gamma law under the condition X <= 1: E[X] = a b P(a + 1, 1/b) / P(a, 1/b), and the same with a second moment. */
 static double truncated_mean(double a, double b)
 {
-  return a * b * hc_gamma_share(a + 1, 1 / b) / hc_gamma_share(a, 1 / b);
+  return a * b * hc_gamma_below(a + 1, 1 / b) / hc_gamma_below(a, 1 / b);
 }
 
 static double truncated_variance(double a, double b)
 {
   const double mean = truncated_mean(a, b);
-  return a * (a + 1) * b * b * hc_gamma_share(a + 2, 1 / b) / hc_gamma_share(a, 1 / b) - mean * mean;
+  return a * (a + 1) * b * b * hc_gamma_below(a + 2, 1 / b) / hc_gamma_below(a, 1 / b) - mean * mean;
 }
 
 static int by_value(const void *a, const void *b)
@@ -106,7 +106,7 @@ static void has_law(const char *format, double a, double b, double published)
   qsort(x, HOSTS, sizeof *x, by_value);
   assert_true(x[0] >= 0 && x[HOSTS - 1] <= 1);
   for (uint32_t h = 0; h < HOSTS; h++) {
-    const double f = hc_gamma_share(a, x[h] / b) / hc_gamma_share(a, 1 / b);
+    const double f = hc_gamma_below(a, x[h] / b) / hc_gamma_below(a, 1 / b);
     worst = HC_MAX(worst, HC_MAX(f - (double)h / HOSTS, (double)(h + 1) / HOSTS - f));
   }
   assert_true(worst < 1.95 / hc_sqrt(HOSTS));

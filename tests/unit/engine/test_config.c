@@ -28,38 +28,12 @@ typedef struct select_options {
 } select_options;
 
 static const hc_param select_params[] = {
-    {.name = "depth",
-     .type = HC_INT,
-     .offset = offsetof(select_options, depth),
-     .fallback = "1",
-     .min = 1,
-     .max = 1000,
-     .unit = "tasks",
-     .help = "h"},
-    {.name = "strict",
-     .type = HC_BOOL,
-     .offset = offsetof(select_options, strict),
-     .fallback = "false",
-     .help = "h"},
-    {.name = "retry",
-     .type = HC_CHOICE,
-     .offset = offsetof(select_options, retry),
-     .choices = "always|at_reservation",
-     .fallback = "always",
-     .help = "h"},
-    {.name = "share",
-     .type = HC_REAL,
-     .offset = offsetof(select_options, share),
-     .fallback = "0.5",
-     .min = 0,
-     .max = 1,
-     .help = "h"},
-    {.name = "window", .type = HC_TIME, .offset = offsetof(select_options, window), .help = "h"},
-    {.name = "candidates",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_ORDER,
-     .help = "h",
-     .offset = offsetof(select_options, candidates)},
+    HC_PARAM(INT, select_options, depth, "tasks", "1", 1, 1000, "h"),
+    HC_PARAM(BOOL, select_options, strict, "false", "h"),
+    HC_PARAM(CHOICE, select_options, retry, "always|at_reservation", "always", "h"),
+    HC_PARAM(REAL, select_options, share, NULL, "0.5", 0, 1, "h"),
+    HC_PARAM(TIME, select_options, window, NULL, NULL, 0, 0, "h"),
+    HC_PARAM(COMPONENT, select_options, candidates, HC_KIND_ORDER, NULL, "h"),
     {.name = NULL},
 };
 
@@ -68,24 +42,9 @@ typedef struct batch_options {
 } batch_options;
 
 static const hc_param batch_params[] = {
-    {.name = "order",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_ORDER,
-     .offset = offsetof(batch_options, order),
-     .fallback = "fcfs",
-     .help = "h"},
-    {.name = "select",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_SELECT,
-     .offset = offsetof(batch_options, select),
-     .fallback = "{use: easy, share: 0.25}",
-     .help = "h"},
-    {.name = "place",
-     .type = HC_COMPONENT,
-     .kind = HC_KIND_PLACE,
-     .offset = offsetof(batch_options, place),
-     .fallback = "first_fit",
-     .help = "h"},
+    HC_PARAM(COMPONENT, batch_options, order, HC_KIND_ORDER, "fcfs", "h"),
+    HC_PARAM(COMPONENT, batch_options, select, HC_KIND_SELECT, "{use: easy, share: 0.25}", "h"),
+    HC_PARAM(COMPONENT, batch_options, place, HC_KIND_PLACE, "first_fit", "h"),
     {.name = NULL},
 };
 
@@ -94,7 +53,7 @@ typedef struct file_options {
 } file_options;
 
 static const hc_param file_params[] = {
-    {.name = "file", .type = HC_TEXT, .offset = offsetof(file_options, file), .help = "h"},
+    HC_PARAM(TEXT, file_options, file, NULL, "h"),
     {.name = NULL},
 };
 
@@ -104,14 +63,8 @@ typedef struct first_options {
 } first_options;
 
 static const hc_param first_params[] = {
-    {.name = "n",
-     .type = HC_INT,
-     .offset = offsetof(first_options, n),
-     .fallback = "10",
-     .min = 1,
-     .max = 1e18,
-     .help = "h"},
-    {.name = "users", .type = HC_INT, .list = true, .offset = offsetof(first_options, users), .help = "h"},
+    HC_PARAM(INT, first_options, n, NULL, "10", 1, 1e18, "h"),
+    HC_PARAM(INTS, first_options, users, NULL, NULL, 0, 0, "h"),
     {.name = NULL},
 };
 
@@ -120,12 +73,8 @@ typedef struct cell_options {
 } cell_options;
 
 static const hc_param cell_params[] = {
-    {.name = "processors", .type = HC_INT, .offset = offsetof(cell_options, processors), .help = "h"},
-    {.name = "memory",
-     .type = HC_SIZE,
-     .offset = offsetof(cell_options, memory),
-     .fallback = "64MiB",
-     .help = "h"},
+    HC_PARAM(INT, cell_options, processors, NULL, NULL, 0, 0, "h"),
+    HC_PARAM(SIZE, cell_options, memory, NULL, "64MiB", 0, 0, "h"),
     {.name = NULL},
 };
 
@@ -134,12 +83,7 @@ typedef struct call_options {
 } call_options;
 
 static const hc_param call_params[] = {
-    {.name = "call",
-     .type = HC_CHOICE,
-     .choices = "instant|per_event|period",
-     .offset = offsetof(call_options, call),
-     .fallback = "instant",
-     .help = "h"},
+    HC_PARAM(CHOICE, call_options, call, "instant|per_event|period", "instant", "h"),
     {.name = NULL},
 };
 

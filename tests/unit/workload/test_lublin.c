@@ -166,7 +166,7 @@ static double cut_moment(double a, double b, int k)
 {
   double rising = 1;
   for (int i = 0; i < k; i++) rising *= (a + i) * b;
-  return rising * hc_gamma_share(a + k, 12 / b);
+  return rising * hc_gamma_below(a + k, 12 / b);
 }
 
 /* The k-th moment of ln(run) for this size: the mixture, cut at 12. */
@@ -224,8 +224,8 @@ static void arrivals_follow_the_day(void **state)
     const table *m = &published[i];
     const double a = m->a_arr * m->arar, b = m->b_arr, tilted = b / (1 - b);
     /* E[e^g | g <= 13]: under the factor e^g a gamma(a, b) is a gamma(a, b / (1 - b)) */
-    const double gap = hc_pow(1 - b, -a) * hc_gamma_share(a, 13 / tilted) / hc_gamma_share(a, 13 / b);
-    const double day = hc_gamma_share(m->a_num, 58.5 / m->b_num) - hc_gamma_share(m->a_num, 10.5 / m->b_num);
+    const double gap = hc_pow(1 - b, -a) * hc_gamma_below(a, 13 / tilted) / hc_gamma_below(a, 13 / b);
+    const double day = hc_gamma_below(m->a_num, 58.5 / m->b_num) - hc_gamma_below(m->a_num, 10.5 / m->b_num);
     double chi = 0, all = 0, expected = 0;
     generator g;
     const hc_task_spec *t;
@@ -238,8 +238,8 @@ static void arrivals_follow_the_day(void **state)
     close_it(&g);
     for (int k = 0; k < 48; k++) {
       const int at = k >= 10 ? k + 1 : k + 49; /* bucket i - 1 (mod 48) for i = 11 .. 58 */
-      const double share = (hc_gamma_share(m->a_num, (at + 0.5) / m->b_num) -
-                            hc_gamma_share(m->a_num, (at - 0.5) / m->b_num)) /
+      const double share = (hc_gamma_below(m->a_num, (at + 0.5) / m->b_num) -
+                            hc_gamma_below(m->a_num, (at - 0.5) / m->b_num)) /
                            day;
       const double want = 86400 / gap * share;
       double sum = 0, squares = 0;
@@ -389,14 +389,14 @@ static void weights_are_those_of_another_implementation(void **state)
   HC_UNUSED(state);
   for (size_t i = 0; i < HC_ARRAY_LEN(published); i++) {
     const table *m = &published[i];
-    const double day = hc_gamma_share(m->a_num, 58.5 / m->b_num) - hc_gamma_share(m->a_num, 10.5 / m->b_num);
+    const double day = hc_gamma_below(m->a_num, 58.5 / m->b_num) - hc_gamma_below(m->a_num, 10.5 / m->b_num);
     double weight[48];
     int most = 0, least = 0;
     for (int k = 0; k < 48; k++) { /* as in arrivals_follow_the_day, which holds the generator to them */
       const int at = k >= 10 ? k + 1 : k + 49;
       weight[k] =
           48 / day *
-          (hc_gamma_share(m->a_num, (at + 0.5) / m->b_num) - hc_gamma_share(m->a_num, (at - 0.5) / m->b_num));
+          (hc_gamma_below(m->a_num, (at + 0.5) / m->b_num) - hc_gamma_below(m->a_num, (at - 0.5) / m->b_num));
       if (weight[k] > weight[most]) most = k;
       if (weight[k] < weight[least]) least = k;
     }

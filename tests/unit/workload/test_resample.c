@@ -180,7 +180,7 @@ static void the_week_has_its_profile(void **state)
       assert_true(log[h] > 5);
       chi += (drawn[h] - log[h]) * (drawn[h] - log[h]) / log[h];
     }
-    if (1 - hc_gamma_share(84, chi / 2) < 0.001) fail_msg("%s: chi-square %.1f of 168", modes[m], chi);
+    if (1 - hc_gamma_below(84, chi / 2) < 0.001) fail_msg("%s: chi-square %.1f of 168", modes[m], chi);
     drop(&inner);
   }
 }

@@ -106,16 +106,10 @@ static hc_rc make(const hc_arrivals_context *c, const void *opts, hc_error *e)
 }
 
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     .offset = offsetof(options, file),
-     .help = "The table, plain or packed: titles, then a row a job."},
-    {.name = "workload",
-     .type = HC_TEXT,
-     .offset = offsetof(options, workload),
-     .help =
-         "Which rows: those whose column `workload` has this. Not given: the workload's name. A file without that "
-         "column has jobs of one workload only."},
+    HC_PARAM(TEXT, options, file, NULL, "The table, plain or packed: titles, then a row a job."),
+    HC_PARAM(TEXT, options, workload, NULL,
+             "Which rows: those whose column `workload` has this. Not given: the workload's name. A file "
+             "without that column has jobs of one workload only."),
     {0}};
 
 const hc_arrivals_type hc_arrivals_table = {

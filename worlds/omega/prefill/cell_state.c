@@ -43,40 +43,16 @@ static hc_rc make(const hc_prefill_context *c, const void *opts, hc_error *e)
 }
 
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     .offset = offsetof(options, file),
-     .help =
-         "Lines of \"11 time job prod class tasks cpus bytes\", and of \"12 time job ...\" for those that end."},
-    {.name = "share",
-     .type = HC_REAL,
-     .unit = "1",
-     .fallback = "0.6",
-     .min = 0,
-     .max = 1,
-     .offset = offsetof(options, share),
-     .help = "Jobs are taken up to this share of all cpus."},
-    {.name = "class",
-     .type = HC_INT,
-     .fallback = "-1",
-     .min = -1,
-     .max = 1,
-     .offset = offsetof(options, class),
-     .help = "Which jobs: 0 batch, 1 service, -1 all."},
-    {.name = "time_unit",
-     .type = HC_TIME,
-     .unit = "s",
-     .fallback = "1",
-     .min = 1e-9,
-     .max = 1e6,
-     .offset = offsetof(options, time_unit),
-     .help =
-         "What times in the file are counted in: 1, but 1us in those that were made from ClusterData2011."},
-    {.name = "stop",
-     .type = HC_BOOL,
-     .fallback = "false",
-     .offset = offsetof(options, stop),
-     .help = "Stop at the first job that does not fit into the share, as the original does."},
+    HC_PARAM(TEXT, options, file, NULL,
+             "Lines of \"11 time job prod class tasks cpus bytes\", and of \"12 time job ...\" for those "
+             "that end."),
+    HC_PARAM(REAL, options, share, "1", "0.6", 0, 1, "Jobs are taken up to this share of all cpus."),
+    HC_PARAM(INT, options, class, NULL, "-1", -1, 1, "Which jobs: 0 batch, 1 service, -1 all."),
+    HC_PARAM(TIME, options, time_unit, "s", "1", 1e-9, 1e6,
+             "What times in the file are counted in: 1, but 1us in those that were made from "
+             "ClusterData2011."),
+    HC_PARAM(BOOL, options, stop, "false",
+             "Stop at the first job that does not fit into the share, as the original does."),
     {0}};
 
 const hc_prefill_type hc_prefill_cell_state = {
