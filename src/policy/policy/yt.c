@@ -355,7 +355,8 @@ static hc_rc finish(hc_policy *self, hc_findings *out)
 
 static hc_rc note(const hc_policy *self, hc_buffer *out)
 {
-  return hc_yt_note(&self->y, out);
+  hc_dues_note(&self->y.dues, out);
+  return out->failed ? HC_ENOMEM : 0;
 }
 
 /* ---- life ---- */

@@ -167,6 +167,20 @@ hc_rc hc_dues_pool(hc_dues *d, const char *user, uint32_t pool, hc_error *e)
   return 0;
 }
 
+hc_rc hc_dues_one_weight(const hc_dues *d, hc_error *e)
+{
+  for (size_t i = 0; i < d->names.count; i++) {
+    const double *x = d->rows[i].of[HC_DUE_WEIGHT].share;
+    for (int k = 1; k < HC_DIMENSIONS; k++)
+      if (x[k] != x[0])
+        return hc_fail(
+            e, HC_EUSAGE, d->where, 0, 0,
+            "weights: %s has one for each dimension, which are not compared here: give it one for all",
+            d->names.names[i]);
+  }
+  return 0;
+}
+
 /* ---- guarantees ---- */
 
 hc_rc hc_dues_guarantees(hc_dues *d, bool scales, hc_error *e)
@@ -244,9 +258,11 @@ static void note_unknown(const hc_dues *d, hc_buffer *out)
   }
   if (count == 0) return;
   if (count > 5) hc_buffer_printf(out, " and %zu more", count - 5);
-  hc_buffer_text(out,
-                 ", whom the policy fair was told of: a user goes by the name that the source has, or by its "
-                 "number; correct the list");
+  hc_buffer_printf(
+      out,
+      ", whom the %s was told of: a user goes by the name that the source has, or by its number; correct "
+      "the list",
+      d->where);
 }
 
 void hc_dues_note(const hc_dues *d, hc_buffer *out)

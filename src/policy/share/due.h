@@ -51,6 +51,8 @@ hc_rc hc_dues_read(hc_dues *d, hc_due_list which, const hc_list *list, hc_error 
 hc_rc hc_dues_pool(hc_dues *d, const char *user, uint32_t pool, hc_error *e);
 /* Guarantees that sum to more than there is: scale them to what there is, or refuse. After the lists. */
 hc_rc hc_dues_guarantees(hc_dues *d, bool scales, hc_error *e);
+/* Refuse weights that differ by dimension, where dimensions are not compared. @return 0 or HC_EUSAGE */
+hc_rc hc_dues_one_weight(const hc_dues *d, hc_error *e);
 /* What the user of this number is due, and that there is such a user. */
 hc_due hc_dues_of(hc_dues *d, int64_t user);
 /* The same of anything that has a number and perhaps a name (NULL). */

@@ -43,22 +43,6 @@ static hc_rc check(const hc_turns_options *o, hc_error *e)
   return 0;
 }
 
-/* A weight that differs by dimension means something only where dimensions are compared. */
-static hc_rc check_weights(const hc_turns *t, hc_error *e)
-{
-  if (!does(&t->o, HC_SHARE_ONE_WEIGHT)) return 0;
-  for (size_t i = 0; i < t->dues.names.count; i++) {
-    const double *x = t->dues.rows[i].of[HC_DUE_WEIGHT].share;
-    for (int d = 1; d < HC_DIMENSIONS; d++)
-      if (x[d] != x[0])
-        return wrong(
-            e,
-            "weights: %s has one for each dimension, which this rule does not compare: give it one for all",
-            t->dues.names.names[i]);
-  }
-  return 0;
-}
-
 /* Slots, by the lexicon's number until the cell's dimensions are known. */
 static hc_rc read_slot(hc_turns *t, hc_error *e)
 {
@@ -99,7 +83,7 @@ hc_rc hc_turns_init(hc_turns *t, const hc_allocator *a, const hc_turns_options *
   t->dimension = (uint32_t)dimension;
   for (int k = 0; k < HC_DUE_LISTS; k++) TRY(hc_dues_read(&t->dues, (hc_due_list)k, o->lists[k], e));
   TRY(check(o, e));
-  TRY(check_weights(t, e));
+  if (does(o, HC_SHARE_ONE_WEIGHT)) TRY(hc_dues_one_weight(&t->dues, e));
   TRY(hc_dues_guarantees(&t->dues, o->scales, e));
   TRY(read_slot(t, e));
   return hc_forest_read(t, e);

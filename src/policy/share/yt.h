@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "hindcast/policy.h"
+#include "policy/share/due.h"
 #include "policy/share/pools.h"
 #include "policy/share/user_pool.h"
 
@@ -93,9 +94,8 @@ typedef struct hc_yt {
   uint8_t which[HC_DIMENSIONS];
   int64_t capacity[HC_DIMENSIONS];
   double part[HC_DIMENSIONS]; /* 1 / capacity; 0 of nothing */
-  hc_map pool_of_user, pool_of_group, pool_of_queue, weight_of;
-  hc_map seen; /* users of whom an operation came: by number, and by name as the lists have it */
-  double *weights;
+  hc_dues dues;               /* of users: weights and pools */
+  hc_map pool_of_group, pool_of_queue;
   hc_pools tree;     /* node = number of a pool; operations behind */
   hc_arena arena;    /* what a file of pools says */
   hc_list all_pools; /* of the file, then of the options */
@@ -141,13 +141,7 @@ hc_rc hc_yt_init(hc_yt *y, const hc_policy_context *c, const hc_yt_options *o, h
 void hc_yt_fini(hc_yt *y);
 /* What pools are guaranteed and may have, as the cell is now. */
 hc_rc hc_yt_measure_pools(hc_yt *y);
-/* What a list says of a user, by number or as the source names it; HC_MAP_NONE. */
-uint32_t hc_yt_of_user(const hc_yt *y, const hc_map *map, int64_t user);
-/* An operation of this user came. @return 0 or HC_ENOMEM */
-hc_rc hc_yt_see(hc_yt *y, int64_t user);
-/* Users that pools and weights name, and of whom nothing came; as hc_policy_type.note. */
-hc_rc hc_yt_note(const hc_yt *y, hc_buffer *out);
-uint32_t hc_yt_pool_for(const hc_yt *y, int64_t user, int64_t group, int64_t queue);
+uint32_t hc_yt_pool_for(hc_yt *y, int64_t user, int64_t group, int64_t queue);
 
 /* yt_books.c */
 /* As hc_policy_type.on_task_event; ticks that are due come first. @param op out: whose task it is;

@@ -131,16 +131,15 @@ static hc_rc new_operation(hc_yt *y, const hc_view *v, hc_task t, uint64_t key, 
 {
   const hc_services *s = y->services;
   const int64_t user = s->user(v, t);
-  const uint32_t weight = hc_yt_of_user(y, &y->weight_of, user);
+  const double weight = hc_dues_of(&y->dues, user).of[HC_DUE_WEIGHT].share[0];
   hc_yt_operation *o;
-  TRY(hc_yt_see(y, user));
   TRY(new_slot(y, out));
   o = &y->ops[*out];
   *o = (hc_yt_operation){.key = key,
                          .job = y->o.by_user ? -1 : s->job(v, t),
                          .user = user,
                          .birth = y->births++,
-                         .weight = weight != HC_MAP_NONE ? y->weights[weight] : 1,
+                         .weight = weight > 0 ? weight : 1,
                          .satisfaction = HC_POOL_SATED,
                          .below_since = HC_NEVER,
                          .pool = hc_yt_pool_for(y, user, s->group(v, t), s->queue(v, t)),

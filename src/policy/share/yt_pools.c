@@ -92,11 +92,6 @@ static uint32_t find_called(const hc_yt *y, const hc_map *map, int64_t number, c
   return name == HC_NO_NAME ? HC_MAP_NONE : hc_map_get(map, (uint64_t)(NAMED | (int64_t)name));
 }
 
-uint32_t hc_yt_of_user(const hc_yt *y, const hc_map *map, int64_t user)
-{
-  return find_called(y, map, user, y->lexicon ? hc_lexicon_user_text(y->lexicon, user) : NULL);
-}
-
 /* The pool that lists a queue; else the one that has the name of the queue. */
 static uint32_t pool_of_queue(const hc_yt *y, int64_t queue)
 {
@@ -121,32 +116,13 @@ static hc_rc assign(const hc_yt *y, hc_map *map, const hc_list *l, uint32_t pool
   return 0;
 }
 
-uint32_t hc_yt_pool_for(const hc_yt *y, int64_t user, int64_t group, int64_t queue)
+uint32_t hc_yt_pool_for(hc_yt *y, int64_t user, int64_t group, int64_t queue)
 {
-  uint32_t pool = hc_yt_of_user(y, &y->pool_of_user, user);
+  const uint32_t own = hc_dues_of(&y->dues, user).pool;
+  uint32_t pool = own > 0 ? own : HC_MAP_NONE;
   if (pool == HC_MAP_NONE && group >= 0) pool = hc_map_get(&y->pool_of_group, (uint64_t)group);
   if (pool == HC_MAP_NONE && queue >= 0) pool = pool_of_queue(y, queue);
   return pool == HC_MAP_NONE ? 0 : pool;
-}
-
-static hc_rc read_weights(hc_yt *y, hc_error *e)
-{
-  const hc_list *l = y->o.weights;
-  y->weights = hc_alloc(y->allocator, l->count * sizeof *y->weights + 1);
-  if (!y->weights) return HC_ENOMEM;
-  for (size_t i = 0; i < l->count; i++) {
-    const char *text = text_at(l, i), *equal = strrchr(text, '=');
-    int64_t user;
-    if (!equal || equal == text || hc_parse_real(equal + 1, strlen(equal + 1), &y->weights[i]) < 0 ||
-        !(y->weights[i] >= 1e-9 && y->weights[i] <= 1e9))
-      return wrong(e, "weights: \"%s\" is not a user and its weight; write it as %s, from 1e-9 to 1e9", text,
-                   "ann=2");
-    TRY(number_of(y, text, (size_t)(equal - text), &user));
-    if (hc_map_get(&y->weight_of, (uint64_t)user) != HC_MAP_NONE)
-      return wrong(e, "weights: \"%s\" is the second weight of this user; leave one of %s", text, "them");
-    TRY(hc_map_set(&y->weight_of, (uint64_t)user, (uint32_t)i));
-  }
-  return 0;
 }
 
 /* ---- the tree ---- */
@@ -194,7 +170,11 @@ static hc_rc read_pool(hc_yt *y, uint32_t i, hc_error *e)
   y->has_integral |= p->is_integral;
   p->is_limited = o->limit.count > 0 || y->pools[p->parent].is_limited;
   y->has_limits |= p->is_limited;
-  TRY(assign(y, &y->pool_of_user, &o->users, i, e));
+  for (size_t k = 0; k < o->users.count; k++) {
+    int64_t number;
+    TRY(number_of(y, text_at(&o->users, k), strlen(text_at(&o->users, k)), &number));
+    TRY(hc_dues_pool(&y->dues, text_at(&o->users, k), i, e));
+  }
   TRY(assign(y, &y->pool_of_group, &o->groups, i, e));
   return assign(y, &y->pool_of_queue, &o->queues, i, e);
 }
@@ -208,14 +188,12 @@ hc_rc hc_yt_init(hc_yt *y, const hc_policy_context *c, const hc_yt_options *o, h
                .vacant = HC_YT_NONE,
                .below_since = HC_NEVER,
                .changed_at = HC_NEVER};
-  hc_map_init(&y->pool_of_user, c->allocator);
   hc_map_init(&y->pool_of_group, c->allocator);
   hc_map_init(&y->pool_of_queue, c->allocator);
-  hc_map_init(&y->weight_of, c->allocator);
-  hc_map_init(&y->seen, c->allocator);
   hc_map_init(&y->index, c->allocator);
   hc_map_init(&y->best_of, c->allocator);
   hc_arena_init(&y->arena, c->allocator);
+  TRY(hc_dues_init(&y->dues, c->allocator, c->lexicon, "policy yt"));
   TRY(hc_yt_read_pools(y, e));
   y->pool_count = y->all_pools.count + 1;
   y->pools = hc_alloc(c->allocator, y->pool_count * sizeof *y->pools);
@@ -226,7 +204,14 @@ hc_rc hc_yt_init(hc_yt *y, const hc_policy_context *c, const hc_yt_options *o, h
     y->pools[i].o = i > 0 ? options_at(&y->all_pools, i - 1) : NULL;
     if (i > 0) TRY(read_pool(y, i, e));
   }
-  return read_weights(y, e);
+  for (size_t i = 0; i < o->weights->count;
+       i++) { /* names are known to the lexicon in the order of the lists */
+    const char *text = text_at(o->weights, i), *equal = strrchr(text, '=');
+    int64_t user;
+    if (equal && equal > text) TRY(number_of(y, text, (size_t)(equal - text), &user));
+  }
+  TRY(hc_dues_read(&y->dues, HC_DUE_WEIGHT, o->weights, e));
+  return hc_dues_one_weight(&y->dues, e);
 }
 
 void hc_yt_fini(hc_yt *y)
@@ -235,59 +220,11 @@ void hc_yt_fini(hc_yt *y)
   if (!a) return;
   hc_yt_books_fini(y);
   if (y->tree.allocator) hc_pools_fini(&y->tree);
-  if (y->weights) hc_free(a, y->weights, y->o.weights->count * sizeof *y->weights + 1);
   if (y->pools) hc_free(a, y->pools, y->pool_count * sizeof *y->pools);
   hc_arena_fini(&y->arena);
-  hc_map_fini(&y->pool_of_user);
   hc_map_fini(&y->pool_of_group);
   hc_map_fini(&y->pool_of_queue);
-  hc_map_fini(&y->weight_of);
-  hc_map_fini(&y->seen);
-}
-
-/* ---- who came ---- */
-
-hc_rc hc_yt_see(hc_yt *y, int64_t user)
-{
-  const char *text = y->lexicon ? hc_lexicon_user_text(y->lexicon, user) : NULL;
-  uint32_t name;
-  if (user < 0 || hc_map_get(&y->seen, (uint64_t)user) != HC_MAP_NONE) return 0;
-  TRY(hc_map_set(&y->seen, (uint64_t)user, 0));
-  if (!text) return 0;
-  name = hc_lexicon_name(y->lexicon, text, strlen(text));
-  return name == HC_NO_NAME ? HC_ENOMEM : hc_map_set(&y->seen, (uint64_t)(NAMED | (int64_t)name), 0);
-}
-
-/* One more of a list of those who did not come, if this one did not. */
-static hc_rc note_user(const hc_yt *y, const char *text, size_t size, size_t *count, hc_buffer *out)
-{
-  int64_t number;
-  TRY(number_of(y, text, size, &number));
-  if (hc_map_get(&y->seen, (uint64_t)number) != HC_MAP_NONE) return 0;
-  if (++*count <= 5)
-    hc_buffer_printf(out, "%s%.*s", *count == 1 ? "no task came from user " : ", ", (int)size, text);
-  return 0;
-}
-
-hc_rc hc_yt_note(const hc_yt *y, hc_buffer *out)
-{
-  size_t count = 0;
-  for (uint32_t i = 1; i < y->pool_count; i++) {
-    const hc_list *users = &y->pools[i].o->users;
-    for (size_t k = 0; k < users->count; k++)
-      TRY(note_user(y, text_at(users, k), strlen(text_at(users, k)), &count, out));
-  }
-  for (size_t i = 0; i < y->o.weights->count; i++) {
-    const char *text = text_at(y->o.weights, i), *equal = strrchr(text, '=');
-    TRY(note_user(y, text, equal ? (size_t)(equal - text) : strlen(text), &count, out));
-  }
-  if (count > 5) hc_buffer_printf(out, " and %zu more", count - 5);
-  if (count > 0)
-    hc_buffer_text(
-        out,
-        ", whom the policy yt was told of: a user goes by the name that the source has, or by its number; correct "
-        "`pools` or `weights`");
-  return out->failed ? HC_ENOMEM : 0;
+  hc_dues_fini(&y->dues);
 }
 
 /* ---- what they are due of the cell as it is ---- */

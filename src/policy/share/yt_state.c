@@ -182,7 +182,8 @@ static hc_rc visit_plain(hc_yt *y, hc_visitor *v)
   HC_VISIT(v, y->below_since);
   HC_VISIT(v, y->changed_at);
   HC_VISIT(v, y->updates);
-  TRY(hc_map_visit(&y->seen, v));
+  if (y->dues.names.count > 0)
+    TRY(hc_visit_bytes(v, y->dues.seen, y->dues.names.count * sizeof *y->dues.seen));
   HC_VISIT_ARRAY(v, y->changed, y->changed_count, y->changed_cap);
   HC_VISIT_ARRAY(v, y->line, y->line_count, y->line_cap);
   HC_VISIT_ARRAY(v, y->held_back, y->held_count, y->held_cap);

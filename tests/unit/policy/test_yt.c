@@ -570,7 +570,7 @@ static void test_refused(void **state)
   assert_refused(HOST("pools: [{name: a, integral: burst, flow: 1}]"), "belongs together");
   assert_refused(HOST("pools: [{name: a, flow: 1}]"), "belongs together");
   assert_refused(HOST("weights: [1=0]"), "ann=2");
-  assert_refused(HOST("weights: [1=2, 1=3]"), "second weight");
+  assert_refused(HOST("weights: [1=2, 1=3]"), "second entry");
   assert_refused(SOURCE "cell: {use: hosts, classes: [{count: 1, name: c, cpus: 4}]}\n"
                         "policy: {use: fair, share: hdrf, pools: [{name: a, strong: [cpu=3]}]}\n",
                  "use yt");
