@@ -8,7 +8,7 @@
 #define _GNU_SOURCE
 #include "bench.h"
 
-#include "architecture/waitlist.h"
+#include "kernel/waitlist.h"
 
 enum { MOST = 100000 };
 

@@ -43,7 +43,7 @@ typedef enum hc_commit_mode {
   /** Or'ed into them: a start that does not fit any more may stop running tasks of lower priority on its hosts, which wait
    *  again in their own queues. Lowest priority first, of these who started last, one by one until it fits; nobody is
    *  stopped if it never does. On cells of hosts. Cost: O(tasks) for each that is stopped. */
-  HC_COMMIT_OUST = 8
+  HC_COMMIT_PREEMPT = 8
 } hc_commit_mode;
 
 typedef struct hc_engine hc_engine; /* the engine as an architecture sees it */
@@ -96,7 +96,7 @@ typedef struct hc_engine_services {
 
   /* -- questions outside a view, placements, checks of plans -- */
   /** A view of nothing: may be asked about a task (hc_services: serial, job, user, units, waits, find ...) at any time. */
-  const hc_view *(*look)(const hc_engine *e);
+  const hc_view *(*task_view)(const hc_engine *e);
   /** The tasks of a queue are placed by this, not by what the run's policy has. At init, once a queue; `place` with no type:
    *  as before. @return 0, HC_EUNSUPPORTED (not on a cell of hosts), HC_ENOMEM. */
   hc_rc (*queue_place)(hc_engine *e, uint32_t queue, const hc_chosen *place);
@@ -123,6 +123,17 @@ typedef struct hc_engine_services {
    *  it asks what it did not declare. At init. @param out lives as long as the run @return 0 or HC_ENOMEM. */
   hc_rc (*policy_context)(hc_engine *e, uint32_t queue, const hc_chosen *policy,
                           const hc_policy_context **out);
+
+  /* -- whole passes over a queue -- */
+  /** The first task of a queue, in its order as it is now; HC_NO_TASK: none is queued, or there is no memory to sort them. */
+  hc_task (*first)(hc_engine *e, uint32_t queue);
+  /** The task that action `k` of a plan starts, from 0 to `planned`; HC_NO_TASK: the action is another. */
+  hc_task (*plan_start)(const hc_plan *p, size_t k);
+  /** Withdraw the reservations of all tasks that are not in this queue: what its scheduler does not know of.
+   *  @return 0 or HC_ENOMEM. Cost: O(those x log) */
+  hc_rc (*withdraw_others)(hc_engine *e, uint32_t queue);
+  /** An open view shows so many tasks from the first of its queue on, as it is sorted now, and no others. Cost: O(most / 31) */
+  void (*view_limit)(hc_view *v, size_t most);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */
@@ -139,8 +150,9 @@ typedef struct hc_architecture_context {
 /** How much of a policy can act: what it is shown. What a policy asks for beyond that is refused before the run starts. */
 typedef enum hc_reach {
   HC_REACH_QUEUE, /* all that waits: orders, selectors, placements and shares act */
-  HC_REACH_JOB,   /* the tasks of one job at a time, in the order in which jobs arrive: selectors act between the tasks
-                   of a job, placements act; orders and shares do not */
+  HC_REACH_JOB,   /* the tasks of one job at a time: the order says which job is next, selectors act between the tasks
+                   of a job, placements act; shares and reservations do not */
+  HC_REACH_NEXT,  /* one job at a time, and the architecture chooses hosts: the order says which job is next; nothing else acts */
   HC_REACH_PLACE, /* nothing: the placement acts alone */
   HC_REACH_NONE   /* nothing, and the architecture itself chooses hosts */
 } hc_reach;
@@ -179,6 +191,11 @@ typedef struct hc_architecture_type {
   /** What should be said of the run at its end, in a sentence or two; nothing: leave `out` empty. NULL: nothing.
    *  @return 0 or HC_ENOMEM. */
   hc_rc (*note)(const hc_architecture *self, hc_buffer *out);
+  /** What of a policy acts, where the options say so. NULL: `reach`. */
+  hc_reach (*reach_of)(const void *options);
+  /** Views of one queue are of the same hosts at every decision, so that a reservation on them means something. With
+   *  `offers_hosts`; without it every view is of all. */
+  bool keeps_hosts;
 } hc_architecture_type;
 
 /** Let a policy say what it counted, if it is one that can. */

@@ -14,6 +14,7 @@
 #include "hindcast/policy.h"
 #include "hindcast/setup.h"
 #include "hindcast/study.h"
+#include "hindcast/task.h"
 #include "hindcast/verify.h"
 #include "hindcast/workload.h"
 #include "hindcast/world.h"

@@ -20,15 +20,11 @@
 #define HINDCAST_POLICY_H
 
 #include "hindcast/cluster.h"
+#include "hindcast/task.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** A live task: a slot that is used again when the task is gone. Hold its serial across calls, not the
- *  slot. */
-typedef uint32_t hc_task;
-#define HC_NO_TASK UINT32_MAX
 
 typedef struct hc_view hc_view; /* what a policy may see, during one call */
 typedef struct hc_plan hc_plan; /* what it decides */
@@ -53,24 +49,8 @@ typedef struct hc_why {
   bool early_end; /* a task ended before its expected end, or its amounts changed: promises may improve */
 } hc_why;
 
-/** A place in a queue: just behind the task last returned. Zeroed, it stands before the first task. */
-typedef struct hc_cursor {
-  int64_t key;
-  uint64_t serial;
-  bool inside;
-} hc_cursor;
-
 /** Which queue: the order of the queue itself, or the second order that a selector declared. */
 typedef enum hc_list_id { HC_LIST_QUEUE, HC_LIST_CANDIDATES } hc_list_id;
-
-/** A task passes if  units <= max_units  and  (estimate <= max_estimate  or  units <= or_units). */
-typedef struct hc_filter {
-  int64_t max_units;
-  hc_time max_estimate; /* ns; HC_NEVER: any */
-  int64_t or_units;     /* 0: no second way in */
-  bool fits; /* only tasks that may fit now: those of which an equal one was found not to, while nothing was given back since,
-                may be passed over. For components that declare HC_ASKS_FITS; else it changes nothing */
-} hc_filter;
 
 /** When a task could start, and what is left then. */
 typedef struct hc_slot {

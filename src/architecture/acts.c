@@ -28,25 +28,27 @@ static asked look(const hc_chosen *policy)
   return a;
 }
 
-/* The policies that act between jobs, and so do not act where they are not shown several. */
+/* What acts between jobs does not act where a policy is not shown several. */
 static bool of_jobs(const asked *a, hc_reach reach, char *why, size_t size)
 {
   const char *name = a->type->component.name;
-  const char *but = reach == HC_REACH_JOB ? "jobs are taken one by one here, as they arrive"
-                                          : "no policy is asked which task is next here";
+  const bool takes_jobs = reach == HC_REACH_JOB || reach == HC_REACH_NEXT;
+  const char *but =
+      takes_jobs ? "a decision is about one job here" : "no policy is asked which task is next here";
+  const char *pass = reach == HC_REACH_JOB ? "`decision: pass` where the architecture knows it, " : "";
   if (a->flags & HC_SHARES)
     (void)snprintf(
         why, size,
-        "the policy %s cannot act: it shares what there is between all that wait, and %s; use the policy fcfs, or "
-        "the architecture heartbeat or monolithic",
-        name, but);
+        "the policy %s cannot act: it shares what there is between all that wait, and %s; use %sthe policy "
+        "fcfs, or the architecture heartbeat or monolithic",
+        name, but, pass);
   else if (a->flags & HC_SETS_RATES)
     (void)snprintf(
         why, size,
         "the policy %s cannot act: it lets several jobs take turns, and %s; use the policy fcfs, or the "
         "architecture monolithic",
         name, but);
-  else if (a->order && !a->by_submission)
+  else if (a->order && !a->by_submission && !takes_jobs)
     (void)snprintf(
         why, size,
         "the order %s cannot act: it sorts all that wait, and %s; use the order fcfs, or the architecture "
@@ -55,17 +57,17 @@ static bool of_jobs(const asked *a, hc_reach reach, char *why, size_t size)
   else if (a->flags & HC_MAKES_RESERVATIONS)
     (void)snprintf(
         why, size,
-        "a selector that makes reservations cannot act: it plans between jobs, and %s; use the selector "
+        "a selector that makes reservations cannot act: it plans between jobs, and %s; use %sthe selector "
         "blocking%s, or the architecture monolithic",
-        but, reach == HC_REACH_JOB ? " or scan" : "");
+        but, pass, reach == HC_REACH_JOB ? " or scan" : "");
   else return false;
   return true;
 }
 
-/* Blocking, first come first served: what happens where no policy is asked. */
-static bool of_asking(const asked *a, char *why, size_t size)
+/* Blocking: what happens where no policy is asked. */
+static bool of_asking(const asked *a, hc_reach reach, char *why, size_t size)
 {
-  if (a->by_submission && (a->flags & HC_HEAD_ONLY)) return false;
+  if ((a->by_submission || reach == HC_REACH_NEXT) && (a->flags & HC_HEAD_ONLY)) return false;
   (void)snprintf(why, size,
                  "the %s %s cannot act: no policy is asked which task is next here; use the policy fcfs, or "
                  "the architecture monolithic or heartbeat",
@@ -79,7 +81,7 @@ bool hc_acts_not(hc_reach reach, const hc_chosen *policy, char *why, size_t size
   if (reach == HC_REACH_QUEUE) return false;
   if (of_jobs(&a, reach, why, size)) return true;
   if (reach == HC_REACH_JOB) return false;
-  if (of_asking(&a, why, size)) return true;
+  if (of_asking(&a, reach, why, size)) return true;
   if (reach == HC_REACH_PLACE || !a.place || strcmp(a.place->name, "first_fit") == 0) return false;
   (void)snprintf(
       why, size,

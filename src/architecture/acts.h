@@ -1,13 +1,15 @@
-/* acts.h -- what of a policy could not act under an architecture: found from what both declare, before the run starts.
+/* acts.h -- what of a policy could not act under an architecture: found from what both declare, before the
+ * run starts.
  *
- *   reach            order        selector                     placement  shares
- *   HC_REACH_QUEUE   acts         acts                         acts       act
- *   HC_REACH_JOB     fcfs alone   acts between a job's tasks   acts       refused
- *   HC_REACH_PLACE   fcfs alone   blocking alone               acts       refused
- *   HC_REACH_NONE    fcfs alone   blocking alone               first_fit  refused
+ *   reach            order                selector                     placement  shares, reservations
+ *   HC_REACH_QUEUE   acts                 acts                         acts       act
+ *   HC_REACH_JOB     which job is next    acts between a job's tasks   acts       refused
+ *   HC_REACH_NEXT    which job is next    blocking alone               first_fit  refused
+ *   HC_REACH_PLACE   fcfs alone           blocking alone               acts       refused
+ *   HC_REACH_NONE    fcfs alone           blocking alone               first_fit  refused
  *
- * Where jobs are taken one by one they are taken as they arrive, which is what fcfs says; a selector that makes reservations
- * is refused too, since it plans between jobs that it is not shown. */
+ * Where jobs are taken one by one a selector that makes reservations is refused, since it plans between jobs
+ * that it is not shown; with `decision: pass` it is shown them. */
 #ifndef HC_ARCHITECTURE_ACTS_H
 #define HC_ARCHITECTURE_ACTS_H
 
@@ -22,6 +24,19 @@ static inline hc_reach hc_reach_of(const hc_architecture_type *t)
 {
   const bool knows = t->component.size >= offsetof(hc_architecture_type, reach) + sizeof t->reach;
   return knows ? t->reach : HC_REACH_QUEUE;
+}
+
+/* What acts with these options of it. */
+static inline hc_reach hc_reach_with(const hc_architecture_type *t, const void *options)
+{
+  const bool knows = t->component.size >= offsetof(hc_architecture_type, reach_of) + sizeof t->reach_of;
+  return knows && t->reach_of ? t->reach_of(options) : hc_reach_of(t);
+}
+
+/* Are the views of one queue of the same hosts at every decision? */
+static inline bool hc_keeps_hosts(const hc_architecture_type *t)
+{
+  return t->component.size > offsetof(hc_architecture_type, keeps_hosts) && t->keeps_hosts;
 }
 
 #endif

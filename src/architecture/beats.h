@@ -1,8 +1,10 @@
-/* beats.h -- when hosts report: groups of them in the order of their phases, and which of them are worth a report.
+/* beats.h -- when hosts report: groups of them in the order of their phases, and which of them are worth a
+ * report.
  *
- * All hosts have one period, so reports come round in one order for ever: a group is a place in that order, and the
- * next report is the next place whose bit is set. Two levels of bits: the next one in 10,000 is found in three steps.
- * A group is one host, or so many that report one after another, or those that report within a window. */
+ * All hosts have one period, so reports come round in one order for ever: a group is a place in that order,
+ * and the next report is the next place whose bit is set. Two levels of bits: the next one in 10,000 is found
+ * in three steps. A group is one host, or so many that report one after another, or those that report within
+ * a window. */
 #ifndef HC_ARCHITECTURE_BEATS_H
 #define HC_ARCHITECTURE_BEATS_H
 

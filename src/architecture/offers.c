@@ -1,4 +1,5 @@
-/* offers.c -- what a framework is offered, what it may not be offered again for a while, and what that locks: see offers.h. */
+/* offers.c -- what a framework is offered, what it may not be offered again for a while, and what that locks:
+ * see offers.h. */
 #include "architecture/offers.h"
 
 #include "base/mem.h"
@@ -6,7 +7,7 @@
 
 static hc_time now_of(const hc_architecture *self)
 {
-  return self->desks.c.services->now(self->desks.c.engine);
+  return self->all.c.services->now(self->all.c.engine);
 }
 
 /* ---- shares ---- */
@@ -14,12 +15,12 @@ static hc_time now_of(const hc_architecture *self)
 /* Through a view of nothing. */
 int64_t hc_offers_capacity(const hc_architecture *self, uint32_t d)
 {
-  return self->desks.ask->capacity(self->desks.c.services->look(self->desks.c.engine), d);
+  return self->all.ask->capacity(self->all.c.services->task_view(self->all.c.engine), d);
 }
 
 uint32_t hc_offers_dimensions(const hc_architecture *self)
 {
-  return self->desks.ask->dimensions(self->desks.c.services->look(self->desks.c.engine));
+  return self->all.ask->dimensions(self->all.c.services->task_view(self->all.c.engine));
 }
 
 double hc_offers_share(const hc_architecture *self, const hc_framework *f)
@@ -34,27 +35,27 @@ double hc_offers_share(const hc_architecture *self, const hc_framework *f)
 
 /* ---- what is locked ---- */
 
-void hc_offers_lock(hc_architecture *self, uint32_t desk)
+void hc_offers_lock(hc_architecture *self, uint32_t scheduler)
 {
-  hc_framework *f = &self->f[desk];
-  const hc_view *v = self->desks.c.services->look(self->desks.c.engine);
+  hc_framework *f = &self->f[scheduler];
+  const hc_view *v = self->all.c.services->task_view(self->all.c.engine);
   f->locked_since = now_of(self);
   for (uint32_t d = 0, n = hc_offers_dimensions(self); d < n; d++) {
     f->locked[d] = 0;
     if (f->count == 0) {
       f->locked[d] = hc_offers_capacity(self, d);
-      for (uint32_t i = 0; i < self->desks.count; i++) f->locked[d] -= self->f[i].usage.used[d];
+      for (uint32_t i = 0; i < self->all.count; i++) f->locked[d] -= self->f[i].usage.used[d];
       f->locked[d] -= self->prefill.used[d];
     }
     for (size_t i = 0; i < f->count; i++)
       for (uint32_t k = 0; k < f->hosts[i].count; k++)
-        f->locked[d] += self->desks.ask->host_free(v, f->hosts[i].first + k, NULL)[d];
+        f->locked[d] += self->all.ask->host_free(v, f->hosts[i].first + k, NULL)[d];
   }
 }
 
-void hc_offers_count_locked(hc_architecture *self, uint32_t desk)
+void hc_offers_count_locked(hc_architecture *self, uint32_t scheduler)
 {
-  hc_framework *f = &self->f[desk];
+  hc_framework *f = &self->f[scheduler];
   const double time = (double)(now_of(self) - f->locked_since);
   for (uint32_t d = 0; d < HC_DIMENSIONS; d++) {
     self->locked_time[d] += (double)f->locked[d] * time;
@@ -63,14 +64,14 @@ void hc_offers_count_locked(hc_architecture *self, uint32_t desk)
   f->locked_since = now_of(self);
 }
 
-void hc_offers_unlock(hc_architecture *self, uint32_t desk)
+void hc_offers_unlock(hc_architecture *self, uint32_t scheduler)
 {
-  hc_framework *f = &self->f[desk];
+  hc_framework *f = &self->f[scheduler];
   if (!f->has_offer) return;
-  hc_offers_count_locked(self, desk);
+  hc_offers_count_locked(self, scheduler);
   for (size_t i = 0; i < f->count && self->owner; i++)
     for (uint32_t k = 0; k < f->hosts[i].count; k++) self->owner[f->hosts[i].first + k] = HC_OFFERED_NOBODY;
-  if (self->holder == desk + 1) self->holder = HC_OFFERED_NOBODY;
+  if (self->holder == scheduler + 1) self->holder = HC_OFFERED_NOBODY;
   f->count = 0;
   f->has_offer = f->hoards = 0;
   f->deadline = HC_NEVER;
@@ -81,8 +82,8 @@ void hc_offers_unlock(hc_architecture *self, uint32_t desk)
 
 hc_rc hc_offers_refuse(hc_architecture *self, hc_framework *f)
 {
-  const hc_allocator *a = self->desks.c.allocator;
-  const hc_view *v = self->desks.c.services->look(self->desks.c.engine);
+  const hc_allocator *a = self->all.c.allocator;
+  const hc_view *v = self->all.c.services->task_view(self->all.c.engine);
   const uint32_t n = hc_offers_dimensions(self);
   const size_t amounts = (size_t)self->hosts * n;
   f->refused_freed = self->freed;
@@ -98,7 +99,7 @@ hc_rc hc_offers_refuse(hc_architecture *self, hc_framework *f)
   }
   for (size_t i = 0; i < f->count; i++)
     for (uint32_t h = f->hosts[i].first, k = 0; k < f->hosts[i].count; k++, h++) {
-      const int64_t *free = self->desks.ask->host_free(v, h, NULL);
+      const int64_t *free = self->all.ask->host_free(v, h, NULL);
       f->filters[h] = f->refused_at;
       for (uint32_t d = 0; d < n; d++) f->filter_free[(size_t)h * n + d] = free[d];
     }
@@ -126,11 +127,12 @@ static bool is_refused(const hc_architecture *self, hc_framework *f, uint32_t ho
 }
 
 /* May it be offered everything, and is there anything? */
-static bool may_have_all(hc_architecture *self, hc_framework *f, uint32_t desk)
+static bool may_have_all(hc_architecture *self, hc_framework *f, uint32_t scheduler)
 {
-  const hc_engine_services *s = self->desks.c.services;
-  if (self->holder == desk + 1) return true;
-  if (self->holder != HC_OFFERED_NOBODY || !s->room(self->desks.c.engine, self->desks.lobby, HC_ALL_HOSTS))
+  const hc_engine_services *s = self->all.c.services;
+  if (self->holder == scheduler + 1) return true;
+  if (self->holder != HC_OFFERED_NOBODY ||
+      !s->room(self->all.c.engine, self->all.one[scheduler].staging, HC_ALL_HOSTS))
     return false;
   if (f->refused_freed != self->freed || now_of(self) >= kept_till(self, f, f->refused_at)) return true;
   f->again = kept_till(self, f, f->refused_at);
@@ -138,18 +140,18 @@ static bool may_have_all(hc_architecture *self, hc_framework *f, uint32_t desk)
 }
 
 /* Add a host to what the framework has been offered, where it belongs. */
-static hc_rc take_host(hc_architecture *self, hc_framework *f, uint32_t desk, uint32_t host)
+static hc_rc take_host(hc_architecture *self, hc_framework *f, uint32_t scheduler, uint32_t host)
 {
   size_t at = f->count;
   if (at > 0 && f->hosts[at - 1].first + f->hosts[at - 1].count == host) {
     f->hosts[at - 1].count++;
   } else {
-    TRY(hc_reserve(self->desks.c.allocator, (void **)&f->hosts, &f->cap, f->count + 1, sizeof *f->hosts));
+    TRY(hc_reserve(self->all.c.allocator, (void **)&f->hosts, &f->cap, f->count + 1, sizeof *f->hosts));
     for (; at > 0 && f->hosts[at - 1].first > host; at--) f->hosts[at] = f->hosts[at - 1];
     f->hosts[at] = (hc_range){host, 1};
     f->count++;
   }
-  self->owner[host] = desk + 1;
+  self->owner[host] = scheduler + 1;
   return 0;
 }
 
@@ -157,7 +159,7 @@ static hc_rc take_host(hc_architecture *self, hc_framework *f, uint32_t desk, ui
 static void left_of_share(const hc_architecture *self, const hc_framework *f, double *left)
 {
   double weights = 0;
-  for (uint32_t i = 0; i < self->desks.count; i++) weights += self->f[i].weight;
+  for (uint32_t i = 0; i < self->all.count; i++) weights += self->f[i].weight;
   for (uint32_t d = 0, n = hc_offers_dimensions(self); d < n; d++)
     left[d] = (double)hc_offers_capacity(self, d) * f->weight / weights - (double)f->usage.used[d];
 }
@@ -170,11 +172,11 @@ static bool is_used_up(const double *left, uint32_t n)
 }
 
 /* Gather hosts with room that nobody has been offered, from where the last offer ended. */
-static hc_rc gather_hosts(hc_architecture *self, uint32_t desk, bool *some)
+static hc_rc gather_hosts(hc_architecture *self, uint32_t scheduler, bool *some)
 {
-  const hc_engine_services *s = self->desks.c.services;
-  const hc_view *v = s->look(self->desks.c.engine);
-  hc_framework *f = &self->f[desk];
+  const hc_engine_services *s = self->all.c.services;
+  const hc_view *v = s->task_view(self->all.c.engine);
+  hc_framework *f = &self->f[scheduler];
   const uint32_t n = hc_offers_dimensions(self);
   int64_t wanted = self->o->offer == HC_OFFER_HOSTS ? self->o->hosts : INT64_MAX;
   double left[HC_DIMENSIONS];
@@ -183,11 +185,12 @@ static hc_rc gather_hosts(hc_architecture *self, uint32_t desk, bool *some)
   for (uint32_t i = 0, from = self->next; i < self->hosts && wanted > 0; i++) {
     const uint32_t host = (from + i) % self->hosts;
     if (self->o->offer == HC_OFFER_FAIR_SHARE && is_used_up(left, n)) break;
-    if (self->owner[host] != HC_OFFERED_NOBODY || !s->room(self->desks.c.engine, self->desks.lobby, host))
+    if (self->owner[host] != HC_OFFERED_NOBODY ||
+        !s->room(self->all.c.engine, self->all.one[scheduler].staging, host))
       continue;
-    if (is_refused(self, f, host, self->desks.ask->host_free(v, host, NULL))) continue;
-    TRY(take_host(self, f, desk, host));
-    for (uint32_t d = 0; d < n; d++) left[d] -= (double)self->desks.ask->host_free(v, host, NULL)[d];
+    if (is_refused(self, f, host, self->all.ask->host_free(v, host, NULL))) continue;
+    TRY(take_host(self, f, scheduler, host));
+    for (uint32_t d = 0; d < n; d++) left[d] -= (double)self->all.ask->host_free(v, host, NULL)[d];
     self->next = (host + 1) % self->hosts;
     wanted--;
     *some = true;
@@ -195,17 +198,17 @@ static hc_rc gather_hosts(hc_architecture *self, uint32_t desk, bool *some)
   return 0;
 }
 
-hc_rc hc_offers_make(hc_architecture *self, uint32_t desk)
+hc_rc hc_offers_make(hc_architecture *self, uint32_t scheduler)
 {
-  hc_framework *f = &self->f[desk];
+  hc_framework *f = &self->f[scheduler];
   bool some;
   f->again = HC_NEVER;
-  if (f->has_offer) hc_offers_count_locked(self, desk);
-  if (self->o->offer != HC_OFFER_ALL) TRY(gather_hosts(self, desk, &some));
-  else if ((some = may_have_all(self, f, desk))) self->holder = desk + 1;
+  if (f->has_offer) hc_offers_count_locked(self, scheduler);
+  if (self->o->offer != HC_OFFER_ALL) TRY(gather_hosts(self, scheduler, &some));
+  else if ((some = may_have_all(self, f, scheduler))) self->holder = scheduler + 1;
   if (!some) return 0;
   f->has_offer = 1;
-  hc_offers_lock(self, desk);
+  hc_offers_lock(self, scheduler);
   self->offers++;
   return 1;
 }

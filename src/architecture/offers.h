@@ -1,21 +1,22 @@
-/* offers.h -- an allocator's offers to frameworks: which hosts each is offered, what it has refused, what is locked.
+/* offers.h -- an allocator's offers to frameworks: which hosts each is offered, what it has refused, what is
+ * locked.
  *
- * A framework is a scheduler of the list, at a desk (desks.h). What it is offered nobody else is: everything that is free,
- * or hosts with room, of which `owner` says whose they are. Until it is given back it is locked, and counted so. What a
- * framework gives back is a *filter*: a host, with what was free of it then, or everything, with how often something had
- * become free by then. When offers are made, what a framework does with one and when it has to answer is the
- * architecture's business: kind/two_level.c. */
+ * A framework is a scheduler of the list (schedulers.h). What it is offered nobody else is: everything that
+ * is free, or hosts with room, of which `owner` says whose they are. Until it is given back it is locked, and
+ * counted so. What a framework gives back is a *filter*: a host, with what was free of it then, or
+ * everything, with how often something had become free by then. When offers are made, what a framework does
+ * with one and when it has to answer is the architecture's business: kind/two_level.c. */
 #ifndef HC_ARCHITECTURE_OFFERS_H
 #define HC_ARCHITECTURE_OFFERS_H
 
-#include "architecture/desks.h"
-#include "architecture/usage_of.h"
+#include "architecture/scheduler/schedulers.h"
+#include "architecture/scheduler/usage.h"
 
 enum { HC_OFFER_ALL, HC_OFFER_FAIR_SHARE, HC_OFFER_HOSTS };
 #define HC_OFFERED_NOBODY 0 /* owner of a host; else number of the framework and 1 */
 
 typedef struct hc_offers_options {
-  hc_desks_options desks;
+  hc_schedulers_options schedulers;
   int offer, gang;
   int64_t hosts;
   bool revive;
@@ -45,11 +46,11 @@ typedef struct hc_framework {
 } hc_framework;
 
 struct hc_architecture {
-  hc_desks desks;
+  hc_schedulers all;
   const hc_offers_options *o;
-  hc_framework *f; /* [desks.count] */
+  hc_framework *f; /* [all.count] */
   hc_usage_of prefill;
-  uint32_t *rank; /* [desks.count] */
+  uint32_t *rank; /* [all.count] */
   uint32_t hosts;
   bool has_gangs;  /* some scheduler says which jobs are; else all are, if offers are hoarded */
   uint32_t *owner; /* [hosts] who has been offered it; not for OFFER_ALL */
@@ -72,14 +73,15 @@ int64_t hc_offers_capacity(const hc_architecture *self, uint32_t d);
 double hc_offers_share(const hc_architecture *self, const hc_framework *f);
 
 /** From now on what a framework has been offered is locked as it is now. */
-void hc_offers_lock(hc_architecture *self, uint32_t desk);
+void hc_offers_lock(hc_architecture *self, uint32_t scheduler);
 /** Count what was locked until now. */
-void hc_offers_count_locked(hc_architecture *self, uint32_t desk);
+void hc_offers_count_locked(hc_architecture *self, uint32_t scheduler);
 /** Its offer, if it has one, is over: counted, and free to be offered to others. */
-void hc_offers_unlock(hc_architecture *self, uint32_t desk);
-/** It has no use for what is left of its offer: for `refuse_for` that is not offered to it. @return 0 or HC_ENOMEM */
+void hc_offers_unlock(hc_architecture *self, uint32_t scheduler);
+/** It has no use for what is left of its offer: for `refuse_for` that is not offered to it. @return 0 or
+ *  HC_ENOMEM */
 hc_rc hc_offers_refuse(hc_architecture *self, hc_framework *f);
 /** Offer it what there is, beside what it holds; lock that. @return 1, 0: there is nothing, HC_ENOMEM */
-hc_rc hc_offers_make(hc_architecture *self, uint32_t desk);
+hc_rc hc_offers_make(hc_architecture *self, uint32_t scheduler);
 
 #endif

@@ -1,7 +1,8 @@
 /* one_host.h -- tasks that run on one host: what they need of it, and whether amounts leave room.
  *
- * For architectures that look at hosts one by one. Whether a task could run on a host at all is hc_engine_services.could;
- * whether it fits now is a start's to say: devices and limits on rivals are more than amounts. */
+ * For architectures that look at hosts one by one. Whether a task could run on a host at all is
+ * hc_engine_services.could; whether it fits now is a start's to say: devices and limits on rivals are more
+ * than amounts. */
 #ifndef HC_ARCHITECTURE_ONE_HOST_H
 #define HC_ARCHITECTURE_ONE_HOST_H
 

@@ -397,7 +397,7 @@ static void decider_text(cli *c, const char *architecture, const char *policy, c
   const hc_component *x =
       architecture && known ? hc_registry_find(known, HC_KIND_ARCHITECTURE, architecture) : NULL;
   const hc_reach reach = x ? ((const hc_architecture_type *)x)->reach : HC_REACH_QUEUE;
-  if (reach >= HC_REACH_PLACE) {
+  if (reach >= HC_REACH_NEXT) {
     hc_buffer_printf(&c->out, ": %s", architecture);
     return;
   }

@@ -53,14 +53,15 @@ static hc_rc narrow(hc_engine *e, hc_place_input *in)
   return 0;
 }
 
-/* On a cell of hosts the placement's chooser looks for each slot. */
+/* On a cell of hosts the placement's chooser looks for each slot. What it chose for a task is kept until the
+ * cell changes, or a view of other hosts is opened or closed. */
 static hc_rc choose_hosts(hc_engine *e, hc_task id, const hc_grant **grants, size_t *count)
 {
   const hc_view *v = &e->view;
   const bool scoped = v->open && v->scope_count > 0;
   const uint64_t serial = hc_live_of(e, id)->serial;
   hc_rc n = e->choice.count;
-  if (!scoped && e->choice.serial == serial && e->choice.version == e->cell.version) {
+  if (e->choice.serial == serial && e->choice.version == e->cell.version) {
     *grants = e->choice.grants;
   } else {
     const hc_request r = hc_request_of(e, id);
@@ -72,12 +73,10 @@ static hc_rc choose_hosts(hc_engine *e, hc_task id, const hc_grant **grants, siz
     hc_hosts_set_turn(e->cell.hosts, turn); /* to be asked about is not to be chosen: a start moves it */
     hc_engine_note(e, n);                   /* who only asks whether it fits hears of no failure */
     if (n < 0) return n;
-    if (!scoped) {
-      e->choice.serial = serial;
-      e->choice.version = e->cell.version;
-      e->choice.grants = *grants;
-      e->choice.count = n;
-    }
+    e->choice.serial = serial;
+    e->choice.version = e->cell.version;
+    e->choice.grants = *grants;
+    e->choice.count = n;
   }
   *count = (size_t)n;
   return n > 0 ? 0 : HC_EPOLICY;

@@ -221,7 +221,7 @@ static hc_rc commit_checked(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_er
       TRY(hc_plan_note_promise(p, &a));
     }
     rc = in_sequence && is_overtaken(e, p, &a) ? HC_ECONFLICT : apply_again(e, p, &a);
-    if (rc == HC_ECONFLICT && (mode & HC_COMMIT_OUST) && a.kind == HC_ACTION_START &&
+    if (rc == HC_ECONFLICT && (mode & HC_COMMIT_PREEMPT) && a.kind == HC_ACTION_START &&
         !(in_sequence && is_overtaken(e, p, &a)))
       rc = start_by_force(e, &c, &a);
     if (rc < 0 && rc != HC_ECONFLICT) return hc_fail(error, rc, "commit", 0, 0, "%s", hc_rc_text(rc));

@@ -80,9 +80,37 @@ static uint32_t engine_hosts(const hc_engine *e)
   return e->cell.hosts ? e->cell_spec.units : 0;
 }
 
+static size_t engine_queued(const hc_engine *e, uint32_t queue)
+{
+  return hc_waitlist_count(e->queues[queue].sorting[HC_LIST_QUEUE].list);
+}
+
 static size_t engine_planned(const hc_plan *p)
 {
   return p->count;
+}
+
+static hc_task engine_first(hc_engine *e, uint32_t queue)
+{
+  const hc_rc rc = hc_queues_sort(e, queue);
+  hc_engine_note(e, rc);
+  return rc < 0 || engine_queued(e, queue) == 0
+             ? HC_NO_TASK
+             : hc_waitlist_at(e->queues[queue].sorting[HC_LIST_QUEUE].list, 0);
+}
+
+static hc_task engine_plan_start(const hc_plan *p, size_t k)
+{
+  return p->actions[k].kind == HC_ACTION_START ? p->actions[k].task : HC_NO_TASK;
+}
+
+static hc_rc engine_withdraw_others(hc_engine *e, uint32_t queue)
+{
+  const hc_tasks *ts = &e->tasks;
+  for (size_t i = ts->reserved_count; i-- > 0;) /* the last takes the place of one that goes */
+    if (ts->live[ts->reserved[i]].queue != queue)
+      TRY(hc_apply_reservation(e, ts->reserved[i], HC_NEVER, NULL, 0));
+  return 0;
 }
 
 static bool engine_room(const hc_engine *e, uint32_t queue, uint32_t host)
@@ -117,7 +145,7 @@ static hc_rc watch_least(hc_engine *e, hc_wait_queue *q)
 }
 
 /* Questions about tasks need no more of a view than the engine behind it. */
-static const hc_view *engine_look(const hc_engine *e)
+static const hc_view *engine_task_view(const hc_engine *e)
 {
   return &e->glance;
 }
@@ -172,11 +200,6 @@ static bool engine_could(const hc_engine *e, hc_task t, uint32_t host)
   return hc_hosts_could_on(e->cell.hosts, &r, host);
 }
 
-static size_t engine_queued(const hc_engine *e, uint32_t queue)
-{
-  return hc_waitlist_count(e->queues[queue].sorting[HC_LIST_QUEUE].list);
-}
-
 /* ---- views and plans ---- */
 
 static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scope, size_t scope_count,
@@ -195,13 +218,21 @@ static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scop
   e->counters.decisions++;
   e->plan.seen = e->commits;
   e->plan.queue = queue;
-  if (e->has_places) {
-    e->chooser = e->queues[queue].place ? e->queues[queue].chooser : e->own_chooser;
-    e->choice.version = 0; /* it was the other's */
-  }
+  if (e->has_places) e->chooser = e->queues[queue].place ? e->queues[queue].chooser : e->own_chooser;
+  if (e->has_places || scope_count > 0) e->choice.version = 0; /* it was another's, or of other hosts */
   *v = &e->view;
   *p = &e->plan;
   return 0;
+}
+
+static void engine_view_limit(hc_view *v, size_t most)
+{
+  const hc_engine *e = v->engine;
+  hc_waitlist *list = e->queues[v->queue].sorting[HC_LIST_QUEUE].list;
+  v->is_limited = most > 0 && most < hc_waitlist_count(list);
+  if (!v->is_limited) return;
+  const hc_live *t = &e->tasks.live[hc_waitlist_at(list, most - 1)];
+  v->last = (hc_cursor){t->key, t->serial, true};
 }
 
 static hc_rc engine_view_close(hc_engine *e, hc_view *v, bool keep)
@@ -209,6 +240,7 @@ static hc_rc engine_view_close(hc_engine *e, hc_view *v, bool keep)
   HC_ASSERT(v->open);
   hc_explain_decision(e);
   v->open = false;
+  if (v->scope_count > 0) e->choice.version = 0;
   if (!keep) TRY(hc_plan_undo(e, &e->plan));
   hc_arena_reset(&e->scratch);
   return 0;
@@ -289,7 +321,7 @@ const hc_engine_services hc_architecture_services = {
     .room = engine_room,
     .least = engine_least,
     .is_still = engine_is_still,
-    .look = engine_look,
+    .task_view = engine_task_view,
     .queue_place = engine_queue_place,
     .count_starts = engine_count_starts,
     .could = engine_could,
@@ -297,4 +329,8 @@ const hc_engine_services hc_architecture_services = {
     .molds = hc_mold_open,
     .mold = hc_mold,
     .policy_context = hc_policy_context_for,
+    .first = engine_first,
+    .plan_start = engine_plan_start,
+    .withdraw_others = engine_withdraw_others,
+    .view_limit = engine_view_limit,
 };

@@ -14,7 +14,7 @@
 #ifndef HC_ENGINE_SHAPES_H
 #define HC_ENGINE_SHAPES_H
 
-#include "architecture/waitlist.h"
+#include "kernel/waitlist.h"
 #include "cluster/hosts.h"
 #include "hindcast/cluster.h"
 #include "hindcast/policy.h"

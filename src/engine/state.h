@@ -20,7 +20,7 @@
 
 #include <stdarg.h>
 
-#include "architecture/waitlist.h"
+#include "kernel/waitlist.h"
 #include "base/mem.h"
 #include "base/sums.h"
 #include "base/wide.h"
@@ -196,6 +196,8 @@ struct hc_view {
   bool open;
   const hc_range *scope;
   size_t scope_count;
+  bool is_limited; /* tasks behind `last` are not shown */
+  hc_cursor last;
 };
 
 /* ---- observers ---- */

@@ -47,11 +47,6 @@ static const hc_sorting *list_of(const hc_view *v, hc_list_id list)
   return s[list].order ? &s[list] : &s[HC_LIST_QUEUE];
 }
 
-static size_t view_queued(const hc_view *v)
-{
-  return hc_waitlist_count(list_of(v, HC_LIST_QUEUE)->list);
-}
-
 /* Is it about the live cell as it is? Then what fails now fails for all of its shape. */
 static bool asks_shapes(const hc_view *v)
 {
@@ -60,21 +55,51 @@ static bool asks_shapes(const hc_view *v)
          e->holds.count == 0;
 }
 
+/* Of a view that shows the first tasks of its queue alone, the next of these; a second list has them anywhere. */
+static __attribute__((noinline)) hc_task next_shown(const hc_view *v, hc_waitlist *w, hc_cursor *at,
+                                                    const hc_filter *filter)
+{
+  for (;;) {
+    const hc_task t = hc_waitlist_next(w, at, filter);
+    const hc_live *x = t == HC_NO_TASK ? NULL : &v->engine->tasks.live[t];
+    if (!x || x->key < v->last.key || (x->key == v->last.key && x->serial <= v->last.serial)) return t;
+    if (w == v->engine->queues[v->queue].sorting[HC_LIST_QUEUE].list) return HC_NO_TASK;
+  }
+}
+
 static hc_task view_next(const hc_view *v, hc_list_id list, hc_cursor *at, const hc_filter *filter)
 {
   hc_engine *e = v->engine;
   hc_waitlist *w = list_of(v, list)->list;
   hc_task t;
   if (is_stopped(v)) return HC_NO_TASK;
+  if (v->is_limited) return next_shown(v, w, at, filter);
   if (!filter || !filter->fits || !asks_shapes(v)) return hc_waitlist_next(w, at, filter);
   do t = hc_waitlist_next_of(w, at, filter, hc_shapes_mask(&e->shapes, e->cell.grown));
   while (t != HC_NO_TASK && hc_shapes_failed(&e->shapes, t, e->cell.grown) && !e->cancelled);
   return t;
 }
 
+static size_t view_queued(const hc_view *v)
+{
+  hc_waitlist *w = list_of(v, HC_LIST_QUEUE)->list;
+  hc_cursor at = {0};
+  size_t n = 0;
+  if (!v->is_limited) return hc_waitlist_count(w);
+  while (next_shown(v, w, &at, NULL) != HC_NO_TASK) n++;
+  return n;
+}
+
 static hc_task view_queued_at(const hc_view *v, hc_list_id list, size_t k)
 {
   hc_waitlist *w = list_of(v, list)->list;
+  if (v->is_limited) { /* rare: the shown ones are counted off */
+    hc_cursor at = {0};
+    hc_task t;
+    do t = next_shown(v, w, &at, NULL);
+    while (t != HC_NO_TASK && k-- > 0);
+    return t;
+  }
   return k < hc_waitlist_count(w) ? hc_waitlist_at(w, k) : HC_NO_TASK;
 }
 
@@ -470,11 +495,18 @@ static hc_rc keep_copy(hc_engine *e, const hc_grant **grants, size_t count)
   return 0;
 }
 
-/* Does each reservation stand on hosts of its own? */
-static bool all_hold(const hc_engine *e)
+/* A scheduler knows the promises to the tasks of its own queue, and no others. */
+static bool is_own(const hc_view *v, hc_task id)
 {
+  return v->engine->tasks.live[id].queue == v->queue;
+}
+
+/* Does each reservation stand on hosts of its own? */
+static bool all_hold(const hc_view *v)
+{
+  const hc_engine *e = v->engine;
   for (size_t i = 0; i < e->tasks.reserved_count; i++)
-    if (!hc_hold_has(e, e->tasks.reserved[i])) return false;
+    if (is_own(v, e->tasks.reserved[i]) && !hc_hold_has(e, e->tasks.reserved[i])) return false;
   return true;
 }
 
@@ -487,7 +519,6 @@ static hc_rc keep_promises(const hc_view *v, hc_task id, const hc_grant **grants
   hc_rc rc;
   if (!hc_hold_breaks(e, id, *grants, *count, hc_time_add(e->now, hc_work_on(e, estimate, *grants, *count))))
     return 0;
-  if (v->scope_count > 0) return HC_EPOLICY; /* a choice within a scope is not kept for the start */
   hc_load_spare(e, id);
   rc = hc_choose_place(e, id, grants, count);
   if (rc == 0 &&
@@ -522,7 +553,7 @@ static bool view_harmless(const hc_view *v, hc_task id)
   rc = hc_choose_place(e, id, &grants, &count);
   if (rc >= 0 && e->holds.count > 0) {
     rc = keep_promises(v, id, &grants, &count);
-    if (rc >= 0 && all_hold(e)) return true; /* the start that follows takes what was chosen */
+    if (rc >= 0 && all_hold(v)) return true; /* the start that follows takes what was chosen */
   }
   if (rc >= 0) rc = keep_copy(e, &grants, count);
   if (rc >= 0) rc = hc_apply_start(e, id, grants, count);
@@ -534,6 +565,7 @@ static bool view_harmless(const hc_view *v, hc_task id)
   for (size_t i = 0; i < e->tasks.reserved_count && fits; i++) {
     const hc_task other = e->tasks.reserved[i];
     if (e->tasks.live[other].state != HC_TASK_WAITING || hc_reserved_of(e, other) >= ends) continue;
+    if (!is_own(v, other)) continue;
     /* It would hold what it took until after the reservation: try that with its claim in place. */
     (void)replay_until_fits(v, other, e->now, hc_reserved_of(e, other), &fits);
   }

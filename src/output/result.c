@@ -480,7 +480,10 @@ static bool is_outside(const char *path)
 /* Keys that came later count only where they say something else than what had held before. */
 static bool is_as_before(const char *path, const char *value)
 {
-  return path && value && strcmp(path, "cannot_grow") == 0 && strcmp(value, "keep") == 0;
+  static const char *const later[][2] = {{"cannot_grow", "keep"}, {"architecture.decision", "job"}};
+  for (size_t i = 0; path && value && i < HC_ARRAY_LEN(later); i++)
+    if (strcmp(path, later[i][0]) == 0 && strcmp(value, later[i][1]) == 0) return true;
+  return false;
 }
 
 static bool hash_row(hc_hash *h, hc_table t, sqlite3_stmt *row)

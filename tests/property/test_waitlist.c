@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "architecture/waitlist.h"
+#include "kernel/waitlist.h"
 #include "base/state.h"
 
 enum { MOST = 6000 };

@@ -1,20 +1,22 @@
 /* heartbeat.c -- hosts report, and at each report the policy may use that host and no other.
  *
- * So do Hadoop, Mesos-like masters and YTsaurus work: every host says what it has free once a period, at a phase of its
- * own, and out of turn when a task on it ends. The policy is called with a view of that host alone. With `offer:
- * instant` nobody waits for reports: at each event every host with room is offered, by number or at random, until a round
- * starts nothing. A policy that wants a last call has one more round then, and if that starts something, others.
+ * So do Hadoop, Mesos-like masters and YTsaurus work: every host says what it has free once a period, at a
+ * phase of its own, and out of turn when a task on it ends. The policy is called with a view of that host
+ * alone. With `offer: instant` nobody waits for reports: at each event every host with room is offered, by
+ * number or at random, until a round starts nothing. A policy that wants a last call has one more round then,
+ * and if that starts something, others.
  *
- * Only reports that can matter are events. A host need not report while nobody waits; while less is free on it than the
- * least that anybody asked for; and while nothing at all has changed since it was offered in vain, provided that the
- * policy looks at no clock and remembers no offer. Its next report is computed from its phase, so that schedules are
- * those of a run in which each report is an event (`events: every_report`): a test holds the two equal.
+ * Only reports that can matter are events. A host need not report while nobody waits; while less is free on
+ * it than the least that anybody asked for; and while nothing at all has changed since it was offered in
+ * vain, provided that the policy looks at no clock and remembers no offer. Its next report is computed from
+ * its phase, so that schedules are those of a run in which each report is an event (`events: every_report`):
+ * a test holds the two equal.
  *
- * Reports of one instant are seen in the order of their phases, then those out of turn by host; a host in both comes
- * once. A task that fits on no host, or is refused for ever, ends nothing: when it alone is left, hosts go on reporting for
- * 1,000 periods and then stop. The way back takes no time: what is decided starts when the report arrives, and what the policy sees is
- * the host as it is then. Sources: the heartbeats of YTsaurus's scheduler simulator (period, phases, out-of-turn
- * reports), DSLab's hosts_invoke_interval. */
+ * Reports of one instant are seen in the order of their phases, then those out of turn by host; a host in
+ * both comes once. A task that fits on no host, or is refused for ever, ends nothing: when it alone is left,
+ * hosts go on reporting for 1,000 periods and then stop. The way back takes no time: what is decided starts
+ * when the report arrives, and what the policy sees is the host as it is then. Sources: the heartbeats of
+ * YTsaurus's scheduler simulator (period, phases, out-of-turn reports), DSLab's hosts_invoke_interval. */
 #include "architecture/beats.h"
 #include "base/math.h"
 #include "base/mem.h"
@@ -122,7 +124,8 @@ static bool is_pressed(const hc_architecture *self, uint32_t group, hc_time at)
   return false;
 }
 
-/* The first group from `from` on, and before `to`, that is worth a report, in the period that begins at `begin`. */
+/* The first group from `from` on, and before `to`, that is worth a report, in the period that begins at
+ * `begin`. */
 static uint32_t next_worth_it(const hc_architecture *self, uint32_t from, uint32_t to, hc_time begin)
 {
   const hc_beats *b = &self->beats;
@@ -143,7 +146,8 @@ static bool nobody_waits(const hc_architecture *self)
   return self->c.services->queued(self->c.engine, self->queue) == 0;
 }
 
-/* Let the policy use these hosts. @param bits of hc_why_bit beside HEARTBEAT @return 1 if it did, 0, or an error. */
+/* Let the policy use these hosts. @param bits of hc_why_bit beside HEARTBEAT @return 1 if it did, 0, or an
+ * error. */
 static hc_rc offer(hc_architecture *self, const hc_range *hosts, size_t count, uint32_t bits, hc_error *e)
 {
   const hc_engine_services *s = self->c.services;
@@ -270,8 +274,8 @@ static hc_rc arm(hc_architecture *self, hc_time at)
   return self->c.services->timer(self->c.engine, at, TIMER_BEAT);
 }
 
-/* See to it that the next report is an event. A timer cannot be taken back, so those that are set are known: a new one
- * is set only if it is earlier than all of them. */
+/* See to it that the next report is an event. A timer cannot be taken back, so those that are set are known:
+ * a new one is set only if it is earlier than all of them. */
 static hc_rc set_timer(hc_architecture *self, hc_time now)
 {
   const hc_beats *b = &self->beats;
@@ -331,7 +335,8 @@ static hc_rc offer_hosts(hc_architecture *self, uint32_t *hosts, size_t count, u
   return rc;
 }
 
-/* Each host that is worth it once, in an order of their own, `batch` of them at a time. @return offers that were taken */
+/* Each host that is worth it once, in an order of their own, `batch` of them at a time. @return offers that
+ * were taken */
 static hc_rc round_in_order(hc_architecture *self, hc_time now, uint32_t bits, hc_error *e)
 {
   const uint32_t n = self->beats.hosts;
@@ -417,7 +422,7 @@ static hc_rc note_end(hc_architecture *self, const hc_signal *sig)
   return self->o->latency > 0 ? s->timer(self->c.engine, at, TIMER_REPORT) : 0;
 }
 
-static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
+static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
   HC_UNUSED(e);
   if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_BEAT) {
@@ -582,14 +587,14 @@ const hc_architecture_type hc_architecture_heartbeat = {
          .detail =
              "At a report the policy is called with a view of that host, or of those that are collected. "
              "Reports of one instant come by phase and host, then those out of turn by host. A host need "
-             "not report where it cannot matter: while nobody waits, while less is free on it than the least "
-             "that anybody asked for, and while nothing has changed since it was offered in vain. A task that needs more hosts than are offered together waits "
-             "for ever; when nothing else is left, the run ends after 1,000 periods in vain. Policies "
-             "that reserve hosts are refused.",
+             "not report where it cannot matter: while nobody waits, while less is free on it than the "
+             "least that anybody asked for, and while nothing has changed since it was offered in vain. A "
+             "task that needs more hosts than are offered together waits for ever; when nothing else is "
+             "left, the run ends after 1,000 periods in vain. Policies that reserve hosts are refused.",
          .source = "YTsaurus scheduler simulator; DSLab (hosts_invoke_interval)", .params = params,
          .options_size = sizeof(options)},
     .init = init,
-    .signal = hear,
+    .signal = on_signal,
     .decide = decide,
     .visit = visit,
     .fini = fini,

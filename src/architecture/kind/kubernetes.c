@@ -1,15 +1,17 @@
 /* kubernetes.c -- one loop over pods, each by itself: filter some hosts, score them, bind.
  *
- * A pod is a task; its job is nobody's business. The loop takes the first of the active queue (priority, then since when it
- * is in it) and looks through hosts, round and round from where it stopped last, until it has found enough that have
- * room: all of a small cell, a share of a large one. The placement chooses among those. Nobody is blocked: a pod that fits nowhere
- * is parked, until something ends or a host changes, or for five minutes; and it is tried again at the earliest when its
- * back-off is over, which doubles with each attempt.
+ * A pod is a task; its job is nobody's business. The loop takes the first of the active queue (priority, then
+ * since when it is in it) and looks through hosts, round and round from where it stopped last, until it has
+ * found enough that have room: all of a small cell, a share of a large one. The placement chooses among
+ * those. Nobody is blocked: a pod that fits nowhere is parked, until something ends or a host changes, or for
+ * five minutes; and it is tried again at the earliest when its back-off is over, which doubles with each
+ * attempt.
  *
- * What the loop sees is the cell when it takes the pod; it binds when it has thought. Nobody else starts anything, so
- * that only hosts that go away meanwhile refuse it. Sources: kube-scheduler's queues and sampling, as in Kubernetes 1.2x
- * (scheduling_queue, numFeasibleNodesToFind). Not done: preemption, gates, hints by event, affinity to other pods,
- * flushing by the clock (every second, every 30 s): queues move at the very time. */
+ * What the loop sees is the cell when it takes the pod; it binds when it has thought. Nobody else starts
+ * anything, so that only hosts that go away meanwhile refuse it. Sources: kube-scheduler's queues and
+ * sampling, as in Kubernetes 1.2x (scheduling_queue, numFeasibleNodesToFind). Not done: preemption, gates,
+ * hints by event, affinity to other pods, flushing by the clock (every second, every 30 s): queues move at
+ * the very time. */
 #include "architecture/one_host.h"
 #include "base/mem.h"
 #include "base/quantile.h"
@@ -82,9 +84,9 @@ static hc_time now_of(const hc_architecture *self)
   return self->c.services->now(self->c.engine);
 }
 
-static const hc_view *look(const hc_architecture *self)
+static const hc_view *task_view(const hc_architecture *self)
 {
-  return self->c.services->look(self->c.engine);
+  return self->c.services->task_view(self->c.engine);
 }
 
 /* ---- queues ---- */
@@ -117,7 +119,7 @@ static bool first_of(const hc_architecture *self, line *l, place *out)
 
 static hc_rc activate(hc_architecture *self, hc_task t)
 {
-  return put(self, &self->active, t, POD_ACTIVE, -self->ask->priority(look(self), t), now_of(self));
+  return put(self, &self->active, t, POD_ACTIVE, -self->ask->priority(task_view(self), t), now_of(self));
 }
 
 /* When its next attempt may be: 1, 2, 4 ... after the last. */
@@ -203,15 +205,15 @@ static uint32_t filter(hc_architecture *self, hc_task t, const hc_one_host_need 
   uint32_t count = 0;
   for (; *seen < self->hosts && count < wanted; ++*seen) {
     const uint32_t host = (self->next + *seen) % self->hosts;
-    if (hc_one_host_has_room(self->ask, look(self), host, need, NULL) &&
+    if (hc_one_host_has_room(self->ask, task_view(self), host, need, NULL) &&
         self->c.services->could(self->c.engine, t, host))
       self->found[count++] = host;
   }
   return count;
 }
 
-/* Let the placement choose among those that were found. @return 1: the view is open, and the start planned; 0: none will
- * do, though amounts would */
+/* Let the placement choose among those that were found. @return 1: the view is open, and the start planned;
+ * 0: none will do, though amounts would */
 static hc_rc choose(hc_architecture *self, hc_task t, uint32_t count, hc_view **v, hc_plan **p)
 {
   const hc_engine_services *s = self->c.services;
@@ -299,7 +301,7 @@ static hc_rc look_for_host(hc_architecture *self, hc_task t, uint32_t *seen, hc_
 {
   hc_one_host_need need;
   hc_rc rc = 0;
-  hc_one_host_measure(self->ask, look(self), t, &need);
+  hc_one_host_measure(self->ask, task_view(self), t, &need);
   *seen = 0;
   while (rc == 0 && *seen < self->hosts) {
     const uint32_t count = filter(self, t, &need, seen);
@@ -354,7 +356,7 @@ static hc_rc file(hc_architecture *self, hc_task t)
   TRY(hc_reserve(self->c.allocator, (void **)&self->pods, &self->pod_cap, (size_t)t + 1, sizeof *self->pods));
   while (self->pod_count <= t) self->pods[self->pod_count++] = (pod){0};
   self->pods[t] =
-      (pod){.serial = self->ask->serial(look(self), t), .came = now_of(self), .tried = now_of(self)};
+      (pod){.serial = self->ask->serial(task_view(self), t), .came = now_of(self), .tried = now_of(self)};
   return activate(self, t);
 }
 
@@ -373,7 +375,7 @@ static hc_rc on_task_event(hc_policy *listener, const hc_view *v, hc_task_event 
   return 0;
 }
 
-static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
+static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
   if (sig->what == HC_WHY_ARRIVAL) return self->c.services->enqueue(self->c.engine, self->queue, sig->task);
   if (sig->what == HC_WHY_END || sig->what == HC_WHY_CELL) {
@@ -545,16 +547,17 @@ const hc_architecture_type hc_architecture_kubernetes = {
          .name = "kubernetes",
          .summary = "one loop over pods: filter some hosts, score, bind, back off: kube-scheduler",
          .detail =
-             "The active queue is sorted by priority, then by when the pod came into it. Hosts with room are sought "
-             "round and round until max(feasible, share of hosts) are found; the placement chooses among them, ties as "
-             "it breaks them (Kubernetes: at random). A pod that fits nowhere is parked until a task ends or a host "
-             "changes; if that happened during its turn it only backs off. A policy is not asked, but for its placement. A "
-             "task runs on one host; one that no single host could run is rejected. No preemption.",
-         .source =
-             "Kubernetes documentation, Scheduler Performance Tuning and Scheduling Framework; kube-scheduler 1.2x",
+             "The active queue is sorted by priority, then by when the pod came into it. Hosts with room "
+             "are sought round and round until max(feasible, share of hosts) are found; the placement "
+             "chooses among them, ties as it breaks them (Kubernetes: at random). A pod that fits nowhere "
+             "is parked until a task ends or a host changes; if that happened during its turn it only backs "
+             "off. A policy is not asked, but for its placement. A task runs on one host; one that no "
+             "single host could run is rejected. No preemption.",
+         .source = "Kubernetes documentation, Scheduler Performance Tuning and Scheduling Framework; "
+                   "kube-scheduler 1.2x",
          .params = params, .options_size = sizeof(options)},
     .init = init,
-    .signal = hear,
+    .signal = on_signal,
     .decide = decide,
     .visit = visit,
     .fini = fini,

@@ -15,7 +15,7 @@
 
 enum { CALL_INSTANT, CALL_PER_EVENT, CALL_PERIOD };
 enum { TRIGGER_ARRIVAL, TRIGGER_END, TRIGGER_CELL };
-enum { TIMER_PERIOD = 1, TIMER_THOUGHT = 2 };
+enum { TIMER_PERIOD = 1, TIMER_DECISION = 2 };
 
 typedef struct options {
   hc_list call;     /* int */
@@ -36,10 +36,10 @@ struct hc_architecture {
   uint32_t why;      /* what has happened since the last decision */
   uint32_t early;    /* an end among it was early */
   uint32_t armed;    /* the period's timer is set */
-  uint32_t thinking; /* a plan waits for its thought to end */
+  uint32_t thinking; /* a plan waits for its decision to end */
   hc_time ticked;    /* the last tick of the clock */
-  void *thought;
-  size_t thought_size, thought_cap;
+  void *kept;
+  size_t kept_size, kept_cap;
 };
 
 static hc_rc set_clock(hc_architecture *self)
@@ -59,15 +59,15 @@ static inline hc_rc arm(hc_architecture *self)
   return self->period > 0 ? set_clock(self) : 0;
 }
 
-/* Keep the plan as bytes, close the view (which undoes it), and commit when the thought is over. */
-static hc_rc begin_thought(hc_architecture *self, hc_view *v, const hc_plan *p)
+/* Keep the plan as bytes, close the view (which undoes it), and commit when the decision is over. */
+static hc_rc begin_decision(hc_architecture *self, hc_view *v, const hc_plan *p)
 {
   const hc_engine_services *s = self->c.services;
-  TRY(s->plan_save(self->c.engine, p, &self->thought, &self->thought_size));
-  self->thought_cap = self->thought_size;
+  TRY(s->plan_save(self->c.engine, p, &self->kept, &self->kept_size));
+  self->kept_cap = self->kept_size;
   self->thinking = 1;
   TRY(s->view_close(self->c.engine, v, false));
-  return s->timer(self->c.engine, s->now(self->c.engine) + self->think, TIMER_THOUGHT);
+  return s->timer(self->c.engine, s->now(self->c.engine) + self->think, TIMER_DECISION);
 }
 
 static hc_rc decide_now(hc_architecture *self, const hc_why *why, hc_error *e)
@@ -85,31 +85,32 @@ static hc_rc decide_now(hc_architecture *self, const hc_why *why, hc_error *e)
     (void)s->view_close(self->c.engine, v, false);
     return hc_fail(e, rc, self->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
   }
-  if (self->think > 0) return begin_thought(self, v, p);
+  if (self->think > 0) return begin_decision(self, v, p);
   TRY(s->view_close(self->c.engine, v, true));
   rc = s->commit(self->c.engine, p, HC_COMMIT_NOW, e);
   return rc < 0 ? rc : arm(self);
 }
 
-static hc_rc end_thought(hc_architecture *self, hc_error *e)
+static hc_rc end_decision(hc_architecture *self, hc_error *e)
 {
   const hc_engine_services *s = self->c.services;
   hc_plan *p;
-  hc_rc rc = s->plan_load(self->c.engine, self->thought, self->thought_size, &p);
+  hc_rc rc = s->plan_load(self->c.engine, self->kept, self->kept_size, &p);
   if (rc == 0) rc = s->commit(self->c.engine, p, HC_COMMIT_CHECKED, e);
-  (void)self->c.allocator->resize(self->c.allocator->ctx, self->thought, self->thought_cap, 0);
-  self->thought = NULL;
-  self->thought_size = self->thought_cap = 0;
+  (void)self->c.allocator->resize(self->c.allocator->ctx, self->kept, self->kept_cap, 0);
+  self->kept = NULL;
+  self->kept_size = self->kept_cap = 0;
   self->thinking = 0;
   if (rc < 0) return rc;
   if (rc > 0) self->why |= HC_WHY_CONFLICT;
-  /* What happened during the thought wants a decision too, unless the clock alone calls for them. */
+  /* What happened during the decision wants a decision too, unless the clock alone calls for them. */
   else if (self->why != 0 && (self->instant || self->per_event)) self->why |= HC_WHY_TIMER;
   return arm(self);
 }
 
 /* What is not of every task. */
-static __attribute__((noinline)) hc_rc hear_more(hc_architecture *self, const hc_signal *sig, hc_error *e)
+static __attribute__((noinline)) hc_rc on_rare_signal(hc_architecture *self, const hc_signal *sig,
+                                                      hc_error *e)
 {
   const bool is_due = sig->what == HC_WHY_TIMER && sig->timer == HC_TIMER_DUE;
   const uint32_t what = is_due ? HC_WHY_ARRIVAL : sig->what; /* but that it stands in the queue already */
@@ -119,7 +120,7 @@ static __attribute__((noinline)) hc_rc hear_more(hc_architecture *self, const hc
     if (!self->thinking) self->why |= HC_WHY_PERIOD;
     return 0;
   }
-  if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_THOUGHT) return end_thought(self, e);
+  if (sig->what == HC_WHY_TIMER && sig->timer == TIMER_DECISION) return end_decision(self, e);
   self->early |= sig->early;
   if (what != HC_WHY_TIMER && !(self->triggers & what)) return arm(self);
   self->why |= what;
@@ -127,11 +128,11 @@ static __attribute__((noinline)) hc_rc hear_more(hc_architecture *self, const hc
   return decide_now(self, &(hc_why){.bits = what, .task = sig->task, .early_end = self->early != 0}, e);
 }
 
-static hc_rc hear(hc_architecture *self, const hc_signal *sig, hc_error *e)
+static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
   if (sig->what == HC_WHY_ARRIVAL && sig->task != HC_NO_TASK)
     TRY(self->c.services->enqueue(self->c.engine, self->queue, sig->task));
-  if (sig->what == HC_WHY_TIMER || self->per_event || self->period > 0) return hear_more(self, sig, e);
+  if (sig->what == HC_WHY_TIMER || self->per_event || self->period > 0) return on_rare_signal(self, sig, e);
   self->early |= sig->early;
   if (self->triggers & sig->what) self->why |= sig->what;
   return 0;
@@ -208,15 +209,14 @@ static hc_rc visit(hc_architecture *self, hc_visitor *v)
   HC_VISIT(v, self->armed);
   HC_VISIT(v, self->thinking);
   HC_VISIT(v, self->ticked);
-  TRY(hc_visit_array(v, &self->thought, &self->thought_size, &self->thought_cap, 1));
+  TRY(hc_visit_array(v, &self->kept, &self->kept_size, &self->kept_cap, 1));
   return self->type->visit ? self->type->visit(self->policy, v) : 0;
 }
 
 static void fini(hc_architecture *self)
 {
   if (self->policy && self->type->fini) self->type->fini(self->policy);
-  if (self->thought)
-    (void)self->c.allocator->resize(self->c.allocator->ctx, self->thought, self->thought_cap, 0);
+  if (self->kept) (void)self->c.allocator->resize(self->c.allocator->ctx, self->kept, self->kept_cap, 0);
   (void)self->c.allocator->resize(self->c.allocator->ctx, self, sizeof *self, 0);
 }
 
@@ -248,7 +248,7 @@ const hc_architecture_type hc_architecture_monolithic = {
          .source = "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 3",
          .params = params, .options_size = sizeof(options)},
     .init = init,
-    .signal = hear,
+    .signal = on_signal,
     .decide = decide,
     .visit = visit,
     .fini = fini,

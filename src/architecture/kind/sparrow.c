@@ -1,11 +1,11 @@
 /* sparrow.c -- many schedulers that know nothing: each asks a few hosts, and queues on hosts decide.
  *
- * Batch sampling sends d x m probes for the m tasks of a job. With late binding the reservations of a job wait on their
- * hosts, and the first hosts that have room get its tasks: what a queue's length says of the wait need not be guessed.
- * With a reservation on every host that is one shared queue. The price is a round trip of idleness for each task, and
- * for each reservation whose tasks are gone. Weights and priorities of users are not modelled. Source: Ousterhout et al.,
- * Sparrow, SOSP 2013, doi:10.1145/2517349.2522716. */
-#include "architecture/sampling.h"
+ * Batch sampling sends d x m probes for the m tasks of a job. With late binding the reservations of a job
+ * wait on their hosts, and the first hosts that have room get its tasks: what a queue's length says of the
+ * wait need not be guessed. With a reservation on every host that is one shared queue. The price is a round
+ * trip of idleness for each task, and for each reservation whose tasks are gone. Weights and priorities of
+ * users are not modelled. Source: Ousterhout et al., Sparrow, SOSP 2013, doi:10.1145/2517349.2522716. */
+#include "architecture/sampling/sampling.h"
 
 typedef struct options {
   hc_sampling_options sampling;
@@ -33,13 +33,14 @@ const hc_architecture_type hc_architecture_sparrow = {
         {HC_COMPONENT_HEAD(hc_architecture_type, HC_KIND_ARCHITECTURE), .figures = figures, .name = "sparrow",
          .summary = "schedulers that sample a few hosts for each job, and queues on hosts: Sparrow",
          .detail =
-             "For the m tasks of a job `probes` x m hosts are drawn, distinct while there are any. A host serves its queue "
-             "first come, first served; while the first waits for room, so do the others. For a reservation it keeps "
-             "the room of the job's first task, asks, and gets the next task without a host or none. Reference "
-             "set-up: 10,000 hosts of 4 cores, jobs of 100 tasks of 100 ms, load 0.8, 10 schedulers. "
-             "A policy is not asked. A task runs on one host; one that no single host could run is rejected. Tasks of a job "
-             "that arrive together are scheduled together; one that has lost its host is sent out anew by itself. The "
-             "queue of a host that is away waits for its return.",
+             "For the m tasks of a job `probes` x m hosts are drawn, distinct while there are any. A host "
+             "serves its queue first come, first served; while the first waits for room, so do the others. "
+             "For a reservation it keeps the room of the job's first task, asks, and gets the next task "
+             "without a host or none. Reference set-up: 10,000 hosts of 4 cores, jobs of 100 tasks of 100 "
+             "ms, load 0.8, 10 schedulers. A policy is not asked. A task runs on one host; one that no "
+             "single host could run is rejected. Tasks of a job that arrive together are scheduled "
+             "together; one that has lost its host is sent out anew by itself. The queue of a host that is "
+             "away waits for its return.",
          .source = "Ousterhout, Wendell, Zaharia and Stoica, SOSP 2013, doi:10.1145/2517349.2522716",
          .params = params, .options_size = sizeof(options)},
     .init = init,

@@ -1,5 +1,5 @@
 /* scheduler.c -- one of the schedulers that share a cell: which tasks it takes, and how long it thinks. */
-#include "architecture/scheduler.h"
+#include "architecture/scheduler/options.h"
 
 typedef hc_scheduler_options options;
 
@@ -83,8 +83,8 @@ const hc_component hc_scheduler_scheduler = {
         "`use` may be left out: schedulers: [{name: service, takes: service, think_job: 10s}, {name: batch, "
         "count: 4}]",
     .source =
-        "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 4.1: t_decision = t_job + t_task x "
-        "tasks",
+        "Schwarzkopf et al., EuroSys 2013, doi:10.1145/2465351.2465386, section 4.1: t_decision = t_job + "
+        "t_task x tasks",
     .params = params,
     .options_size = sizeof(options),
 };

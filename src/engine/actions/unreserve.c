@@ -30,6 +30,7 @@ hc_rc hc_plan_unreserve(hc_plan *p, hc_task id)
 hc_rc hc_plan_unreserve_all(hc_plan *p)
 {
   const hc_tasks *ts = &p->engine->tasks;
-  while (ts->reserved_count > 0) TRY(hc_plan_unreserve(p, ts->reserved[ts->reserved_count - 1]));
+  for (size_t i = ts->reserved_count; i-- > 0;) /* the last takes the place of one that goes */
+    if (ts->live[ts->reserved[i]].queue == p->queue) TRY(hc_plan_unreserve(p, ts->reserved[i]));
   return 0;
 }

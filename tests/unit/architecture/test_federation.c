@@ -1,6 +1,6 @@
 /* test_federation.c -- cells behind a front door: where each way of routing sends jobs, worked by hand; jobs that not every cell
  * could run; one cell alone is a partition; shares of chance. */
-#include "desks_test.h"
+#include "schedulers_test.h"
 
 #define CELLS(route, a, b) \
   "architecture: {use: federation, route: " route ", schedulers: [{name: a, think_task: 0, " a \

@@ -227,7 +227,7 @@ static hc_rc hear(hc_architecture *self, const hc_signal *s, hc_error *e)
 {
   (void)e;
   if (s->what == HC_WHY_ARRIVAL)
-    (void)self->c.policy_context->services->job(self->c.services->look(self->c.engine), s->task);
+    (void)self->c.policy_context->services->job(self->c.services->task_view(self->c.engine), s->task);
   return 0;
 }
 

@@ -1,7 +1,7 @@
 /* test_shapes.c -- what has failed is not tried again task by task: a queue that is asked for tasks of other
  * bits, the counts of shapes, and runs that are the same with and without. */
 #include "../architecture/starts_test.h"
-#include "architecture/waitlist.h"
+#include "kernel/waitlist.h"
 #include "base/util.h"
 #include "engine/shapes.h"
 

@@ -65,7 +65,7 @@ static hc_rc conclude(hc_architecture *self, size_t which, hc_commit_mode mode)
 
 static hc_task task(const hc_architecture *self, uint64_t serial)
 {
-  const hc_task t = self->s->find(services_of(self)->look(self->c.engine), serial);
+  const hc_task t = self->s->find(services_of(self)->task_view(self->c.engine), serial);
   assert_true(t != HC_NO_TASK);
   return t;
 }
@@ -269,7 +269,7 @@ static void stops_twice(hc_architecture *self, int64_t second)
     think(self, i);
   }
   if (second == 30) {
-    const hc_view *v = services_of(self)->look(self->c.engine);
+    const hc_view *v = services_of(self)->task_view(self->c.engine);
     assert_int_equal(conclude(self, 0, HC_COMMIT_CHECKED), 0);
     assert_true(self->s->leaves(v, task(self, 0)) == 70 * HC_SECOND);
     assert_int_equal(conclude(self, 1, HC_COMMIT_CHECKED), 1); /* it knows */
