@@ -13,7 +13,6 @@
 #include "engine/event.h"
 #include "engine/model.h"
 #include "engine/part.h"
-#include "engine/rates.h"
 #include "engine/rows.h"
 #include "engine/signals.h"
 #include "engine/stopping.h"
@@ -252,7 +251,8 @@ static hc_rc lose_suspended(hc_engine *e, hc_task id, bool for_good, hc_error *e
   const hc_grant *grants;
   hc_grant one;
   size_t count;
-  hc_rates_lost(e, id);
+  hc_live_of(e, id)->state = HC_TASK_RUNNING; /* as its like, until it waits or is gone */
+  e->suspended--;
   if (!for_good) return 0;
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
   return hc_rows_placement(e, id, grants, count, error);

@@ -23,12 +23,6 @@ hc_rc hc_mold_open(hc_engine *e)
   return 0;
 }
 
-double hc_mold_speed_up(const hc_engine *e, hc_task id)
-{
-  const uint32_t own = hc_work_of(e, id)->width;
-  return own > 0 ? (double)e->tasks.live[id].slots / (double)own : 1;
-}
-
 /* ---- how many ---- */
 
 static int64_t room_on(const hc_engine *e, const hc_request *r, uint32_t host)
@@ -86,14 +80,6 @@ static hc_rc resize(hc_engine *e, hc_task id, uint32_t slots)
   set(e, id, slots);
   TRY(hc_queues_insert(e, queue, id));
   return e->observers.wants_changes ? hc_observe_queue(e, id, HC_CHANGE_QUEUED) : 0;
-}
-
-void hc_mold_reset(hc_engine *e, hc_task id)
-{
-  const uint32_t own = hc_work_of(e, id)->width;
-  if (own == 0) return;
-  set(e, id, own);
-  hc_attempt_need(e, id)->work.width = 0;
 }
 
 static hc_rc back(hc_engine *e, hc_task id)

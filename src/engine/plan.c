@@ -78,6 +78,22 @@ bool hc_plan_can_start(hc_engine *e, hc_task id)
   return id < e->tasks.count && hc_live_of(e, id)->state == HC_TASK_WAITING;
 }
 
+hc_rc hc_view_grants(hc_engine *e, hc_task id, hc_grant *one, const hc_grant **grants, size_t *count)
+{
+  const hc_plan *plans[] = {&e->plan, &e->loaded}; /* of the open view; one that is carried out later */
+  if (hc_live_of(e, id)->state != HC_TASK_PLANNED)
+    return hc_tasks_held(e, hc_live_of(e, id), one, grants, count);
+  *count = 0;
+  for (size_t k = 0; k < HC_ARRAY_LEN(plans) && *count == 0; k++)
+    for (size_t i = 0; i < plans[k]->count; i++) {
+      const hc_action *a = &plans[k]->actions[i];
+      if (a->kind != HC_ACTION_START || a->task != id || a->serial != hc_live_of(e, id)->serial) continue;
+      *grants = plans[k]->grants + a->grants;
+      *count = a->grant_count;
+    }
+  return 0;
+}
+
 /* ---- undoing ---- */
 
 hc_rc hc_plan_reserve_as_before(hc_engine *e, const hc_plan *p, const hc_action *a)

@@ -252,6 +252,31 @@ int64_t hc_queues_smallest(const hc_engine *e)
   return least;
 }
 
+/* Each step asks for one that is smaller than the best so far. */
+static int64_t smallest_of(const hc_engine *e, hc_waitlist *list)
+{
+  hc_filter smaller = {.max_units = INT64_MAX, .max_estimate = HC_NEVER};
+  hc_cursor at = {0};
+  int64_t best = 0;
+  hc_task id;
+  while ((id = hc_waitlist_next(list, &at, &smaller)) != HC_NO_TASK) {
+    if (e->tasks.live[id].deferred) continue;
+    best = e->tasks.live[id].units;
+    smaller.max_units = best - 1;
+  }
+  return best;
+}
+
+int64_t hc_queues_smallest_due(const hc_engine *e)
+{
+  int64_t least = 0;
+  for (size_t q = 0; q < e->queue_count; q++) {
+    const int64_t here = smallest_of(e, e->queues[q].sorting[HC_LIST_QUEUE].list);
+    if (here > 0 && (least == 0 || here < least)) least = here;
+  }
+  return least;
+}
+
 hc_rc hc_queues_visit(hc_engine *e, hc_visitor *v)
 {
   for (size_t q = 0; q < e->queue_count; q++)

@@ -185,12 +185,6 @@ hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error)
   return expect_end(e, a->task);
 }
 
-void hc_rates_lost(hc_engine *e, hc_task id)
-{
-  hc_live_of(e, id)->state = HC_TASK_RUNNING; /* as its like, until it waits or is gone */
-  e->suspended--;
-}
-
 /* ---- the services ---- */
 
 static bool may_change(const hc_engine *e, hc_task id)

@@ -552,7 +552,7 @@ hc_rc hc_deferred_due(hc_engine *e, hc_task t, hc_error *error); /* which has co
 /** It leaves its queue for good. @return whether it did so before its time: observers do not know it. */
 bool hc_deferred_leaves(hc_engine *e, hc_task t);
 /** The least units of any waiting task that may start; 0 if there is none. */
-int64_t hc_deferred_smallest(const hc_engine *e);
+int64_t hc_queues_smallest_due(const hc_engine *e);
 hc_time hc_view_not_before(const hc_view *v, hc_task t);
 /** The earliest time at or after `from` at which a task may start. */
 static inline hc_time hc_deferred_from(const hc_engine *e, hc_task t, hc_time from)
@@ -629,7 +629,8 @@ hc_rc hc_observe_host(hc_engine *e, uint32_t host);
 hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r);
 hc_rc hc_observe_rate(hc_engine *e, const hc_rate_record *r);
 hc_rc hc_observe_flush(hc_engine *e, hc_error *error);
-hc_rc hc_observe_finish(hc_engine *e, hc_error *error);
+hc_rc hc_observe_close(hc_engine *e, hc_error *error);  /* all that was told is handed over */
+hc_rc hc_observe_finish(hc_engine *e, hc_error *error); /* results.c */
 hc_rc hc_observe_figures(hc_engine *e, hc_findings *findings, hc_error *error);
 hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v);
 hc_rc hc_notes_store(hc_engine *e, hc_error *error); /* notes.c */

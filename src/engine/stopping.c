@@ -53,12 +53,6 @@ hc_rc hc_stopping_shorten(hc_engine *e, hc_task id, const hc_stopping *how, hc_t
   return 0;
 }
 
-hc_time hc_stopping_whole(const hc_engine *e, hc_task id, hc_time left)
-{
-  const hc_live *t = &e->tasks.live[id];
-  return hc_work_whole(hc_work_of(e, id), left, t->start == HC_UNKNOWN ? HC_UNKNOWN : t->run);
-}
-
 /* ---- what happened ---- */
 
 static hc_rc store_stop(hc_engine *e, hc_task id, const hc_stop_record *r, const hc_stopping *how,

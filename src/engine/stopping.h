@@ -22,7 +22,5 @@ hc_rc hc_stopping_note(hc_engine *e, hc_task t, const hc_stopping *how, const hc
 /** It waits again: what is left of it, by what it has saved. After hc_work_anew. */
 hc_rc hc_stopping_shorten(hc_engine *e, hc_task t, const hc_stopping *how, hc_time saved);
 hc_time hc_stopping_saves(const hc_engine *e, hc_task t, const hc_stopping *how);
-/** What a record says of a task's run or estimate. */
-hc_time hc_stopping_whole(const hc_engine *e, hc_task t, hc_time left);
 
 #endif

@@ -329,22 +329,6 @@ static uint32_t view_dimension_id(const hc_view *v, uint32_t dimension)
 
 /* ---- the future ---- */
 
-hc_rc hc_view_grants(hc_engine *e, hc_task id, hc_grant *one, const hc_grant **grants, size_t *count)
-{
-  const hc_plan *plans[] = {&e->plan, &e->loaded}; /* of the open view; one that is carried out later */
-  if (hc_live_of(e, id)->state != HC_TASK_PLANNED)
-    return hc_tasks_held(e, hc_live_of(e, id), one, grants, count);
-  *count = 0;
-  for (size_t k = 0; k < HC_ARRAY_LEN(plans) && *count == 0; k++)
-    for (size_t i = 0; i < plans[k]->count; i++) {
-      const hc_action *a = &plans[k]->actions[i];
-      if (a->kind != HC_ACTION_START || a->task != id || a->serial != hc_live_of(e, id)->serial) continue;
-      *grants = plans[k]->grants + a->grants;
-      *count = a->grant_count;
-    }
-  return 0;
-}
-
 /* Where places matter (a task needs one contiguous range), counting is not enough: the earliest start is
  * found by replaying the expected ends in order on a copy of the free set until the placement succeeds. */
 static hc_time replay_ranges(const hc_view *v, uint32_t units, hc_time from, hc_time until, bool *fits)

@@ -201,3 +201,27 @@ hc_time hc_expected_end(const hc_engine *e, const hc_live *t)
   if (w->since == HC_UNKNOWN && w->set == HC_RATE_ONE) return hc_time_add(t->start, estimate);
   return hc_work_until(w, t->start, estimate, e->now);
 }
+
+/* ---- width, and what records say ---- */
+
+double hc_mold_speed_up(const hc_engine *e, hc_task id)
+{
+  const uint32_t own = hc_work_of(e, id)->width;
+  return own > 0 ? (double)e->tasks.live[id].slots / (double)own : 1;
+}
+
+void hc_mold_reset(hc_engine *e, hc_task id)
+{
+  const uint32_t own = hc_work_of(e, id)->width;
+  hc_live *t = hc_live_of(e, id);
+  if (own == 0) return;
+  t->units = t->units / t->slots * own;
+  t->slots = own;
+  hc_attempt_need(e, id)->work.width = 0;
+}
+
+hc_time hc_work_in_all(const hc_engine *e, hc_task id, hc_time left)
+{
+  const hc_live *t = &e->tasks.live[id];
+  return hc_work_whole(hc_work_of(e, id), left, t->start == HC_UNKNOWN ? HC_UNKNOWN : t->run);
+}

@@ -53,6 +53,8 @@ static inline hc_time hc_work_run(const hc_engine *e, hc_task t)
   const hc_work *w = hc_work_of(e, t);
   return w->run == HC_UNKNOWN ? e->tasks.live[t].run : w->run;
 }
+/** What a record says of its run or estimate. */
+hc_time hc_work_in_all(const hc_engine *e, hc_task t, hc_time left);
 hc_time hc_work_on(const hc_engine *e, hc_time nominal, const hc_grant *grants, size_t count);
 /** The least that a task may believe to run, on the fastest host there is: for filters. */
 static inline hc_time hc_least_estimate(const hc_engine *e, hc_task t)
@@ -64,7 +66,7 @@ static inline hc_time hc_least_estimate(const hc_engine *e, hc_task t)
 hc_rc hc_mold_open(hc_engine *e);
 hc_rc hc_mold(hc_engine *e, hc_task t, const hc_chosen *mold, double useful, const hc_range *scope,
               size_t scope_count, double *speed_up);
-/** How many times as many slots it has, or will ask for; 1 if it was not molded. */
+/** work.c: how many times as many slots it has, or will ask for; 1 if it was not molded. */
 double hc_mold_speed_up(const hc_engine *e, hc_task t);
 void hc_mold_reset(hc_engine *e, hc_task t); /* it is in no queue: its own size again */
 

@@ -21,6 +21,8 @@ struct hc_architecture {
 
 /* What came of it, for the test to look at: one run at a time. */
 static uint64_t actions, undone;
+/* Actions undone, by granularity of the cell and kind: what the table of actions has and no run undid, fails. */
+static uint64_t undone_of[3][32];
 
 static uint64_t below(hc_architecture *self, uint64_t n)
 {
@@ -73,7 +75,7 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
   const hc_services *s = self->c.policy_context->services;
   hc_task waiting = any_waiting(self, v), running = any_running(self, v);
   hc_time later = s->now(v) + (hc_time)below(self, 50) * HC_SECOND;
-  switch (below(self, 13)) {
+  switch (below(self, 14)) {
     case 0:
     case 1: return s->start(p, waiting, NULL, 0);
     case 2: return start_somewhere(self, v, p, waiting);
@@ -83,6 +85,7 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
     case 6: return s->preempt(p, running, below(self, 2) ? HC_STOP_KILL : HC_STOP_REQUEUE);
     case 7: return below(self, 4) ? s->wake(p, later) : s->reject(p, waiting, "why not");
     case 8: return below(self, 8) ? 0 : s->unreserve_all(p);
+    case 12: return s->stop(p, running, &(hc_stopping){.how = HC_STOP_REQUEUE, .grace = 5 * HC_SECOND});
     case 9:
     case 10: return change_rate(self, p, running, 0);
     case 11: return s->resume(p, any_suspended(self));
@@ -116,6 +119,7 @@ static hc_rc look_and_forget(hc_architecture *self)
     actions += rc == 0;
   }
   undone += p->count;
+  for (size_t i = 0; i < p->count; i++) undone_of[self->c.engine->cell.granularity][p->actions[i].kind]++;
   rc = s->view_close(self->c.engine, v, false);
   digest(self, after);
   if (strcmp(before, after) != 0)
@@ -240,6 +244,10 @@ static void test_nothing_is_left(void **state)
     }
     assert_true(actions > 300 && undone > 300); /* it was not idle */
   }
+  for (uint32_t g = 0; g < COUNT(undone_of); g++)
+    for (uint32_t k = 0; k < hc_action_count; k++)
+      if (undone_of[g][k] == 0)
+        fail_msg("no action `%s` was undone on granularity %u: let `act` do it", hc_action_table[k]->name, g);
 }
 
 int main(void)
