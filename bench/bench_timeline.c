@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "bench.h"
 
-#include "cluster/timeline.h"
+#include "reserve/timeline.h"
 
 enum { OPERATIONS = 1000000 };
 

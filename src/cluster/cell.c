@@ -1,4 +1,4 @@
-/* cell.c -- claims on the machine, and their traces on the timeline and in the set of free ids. */
+/* cell.c -- claims on the machine, and their traces in the set of free ids. */
 #include "cluster/cell.h"
 
 #include "base/state.h"
@@ -12,8 +12,8 @@ static void look_at_hosts(hc_cell *c)
   c->version++;
 }
 
-hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, bool keeps_timeline,
-                   hc_lexicon *lexicon, uint64_t seed, uint64_t replication, hc_error *e)
+hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, hc_lexicon *lexicon,
+                   uint64_t seed, uint64_t replication, hc_error *e)
 {
   *c = (hc_cell){.granularity = spec->granularity,
                  .capacity = spec->units,
@@ -26,14 +26,12 @@ hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, 
     look_at_hosts(c);
     return 0;
   }
-  if (keeps_timeline) TRY(hc_timeline_new(a, c->free, &c->timeline));
   if (c->granularity == HC_CELL_INTERVALS) TRY(hc_freeset_add(&c->ids, (hc_range){0, spec->units}));
   return 0;
 }
 
 void hc_cell_fini(hc_cell *c)
 {
-  hc_timeline_free(c->timeline);
   hc_freeset_fini(&c->ids);
   hc_hosts_free(c->hosts);
 }
@@ -92,29 +90,17 @@ static hc_rc take_ids(hc_cell *c, const hc_grant *ids, size_t count)
   return 0;
 }
 
-hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_grant *ids, size_t count)
+hc_rc hc_cell_take(hc_cell *c, int64_t units, const hc_grant *ids, size_t count)
 {
   if (units > c->free || !names_units(c, units, ids, count)) return HC_ECONFLICT;
   TRY(take_ids(c, ids, count));
-  if (c->timeline) {
-    hc_rc rc = hc_timeline_add(c->timeline, expected, units);
-    if (rc < 0) {
-      put_back(c, ids, count);
-      return rc;
-    }
-    hc_timeline_base_add(c->timeline, -units);
-  }
   move_units(c, units);
   return 0;
 }
 
-hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_grant *ids, size_t count)
+hc_rc hc_cell_give(hc_cell *c, int64_t units, const hc_grant *ids, size_t count)
 {
   for (size_t i = 0; i < count; i++) TRY(hc_freeset_add(&c->ids, range_of(ids[i])));
-  if (c->timeline) {
-    hc_timeline_base_add(c->timeline, units);
-    TRY(hc_timeline_add(c->timeline, expected, -units));
-  }
   move_units(c, -units);
   return 0;
 }
@@ -174,27 +160,6 @@ hc_rc hc_cell_change(hc_cell *c, const hc_host_event *event)
   return 0;
 }
 
-hc_rc hc_cell_postpone(hc_cell *c, int64_t units, hc_time from, hc_time to)
-{
-  if (!c->timeline) return 0;
-  TRY(hc_timeline_add(c->timeline, from, -units));
-  return hc_timeline_add(c->timeline, to, units);
-}
-
-hc_rc hc_cell_promise(hc_cell *c, int64_t units, hc_time from, hc_time to)
-{
-  if (!c->timeline) return 0;
-  TRY(hc_timeline_add(c->timeline, from, -units));
-  return hc_timeline_add(c->timeline, to, units);
-}
-
-hc_rc hc_cell_unpromise(hc_cell *c, int64_t units, hc_time from, hc_time to)
-{
-  if (!c->timeline) return 0;
-  TRY(hc_timeline_add(c->timeline, from, units));
-  return hc_timeline_add(c->timeline, to, -units);
-}
-
 hc_rc hc_cell_visit(hc_cell *c, hc_visitor *v)
 {
   if (c->granularity == HC_CELL_HOSTS) {
@@ -205,6 +170,5 @@ hc_rc hc_cell_visit(hc_cell *c, hc_visitor *v)
   }
   HC_VISIT(v, c->free);
   HC_VISIT(v, c->claimed);
-  if (c->timeline) TRY(hc_timeline_visit(c->timeline, v));
   return c->granularity == HC_CELL_INTERVALS ? hc_freeset_visit(&c->ids, v) : 0;
 }

@@ -1,14 +1,13 @@
-/* cell.h -- the machine during a run: what is free now, who may use what, and what will be free when.
+/* cell.h -- the machine during a run: what is free now, and who may use what.
  *
  * Every amount held is a claim; the sum of claims and the free amount always make the capacity, which is
- * asserted at each change. The timeline is kept only if a component of the run declared that it asks it;
- * the set of free ids only if processors have names (granularity `intervals`). */
+ * asserted at each change. The set of free ids is kept only if processors have names (granularity `intervals`).
+ * What will be free when is asked in src/reserve. */
 #ifndef HC_CLUSTER_CELL_H
 #define HC_CLUSTER_CELL_H
 
 #include "cluster/freeset.h"
 #include "cluster/hosts.h"
-#include "cluster/timeline.h"
 #include "hindcast/cluster.h"
 
 typedef struct hc_cell {
@@ -16,7 +15,6 @@ typedef struct hc_cell {
   int64_t capacity, free; /* units; hosts: amounts of the first dimension on those that are up. After a shrink
                              `free` may be negative */
   int64_t claimed;        /* sum of all claims held now: capacity - free */
-  hc_timeline *timeline;  /* NULL: nobody asks */
   hc_freeset ids;         /* free processors by name; empty unless intervals */
   hc_hosts *hosts;        /* NULL unless hosts */
   uint64_t grown,
@@ -26,10 +24,9 @@ typedef struct hc_cell {
   uint64_t version; /* hosts: counts their changes, so that an answer can be known to be still right */
 } hc_cell;
 
-/** @param lexicon, seed, replication for a cell of hosts. On one the timeline is not kept: what will fit when is
- *  found by replay. */
-hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, bool keeps_timeline,
-                   hc_lexicon *lexicon, uint64_t seed, uint64_t replication, hc_error *e);
+/** @param lexicon, seed, replication for a cell of hosts. */
+hc_rc hc_cell_init(hc_cell *c, const hc_allocator *a, const hc_cell_spec *spec, hc_lexicon *lexicon,
+                   uint64_t seed, uint64_t replication, hc_error *e);
 void hc_cell_fini(hc_cell *c);
 /** The most that tasks could get now: who wants more of the first dimension fits nowhere. At least `free`. */
 int64_t hc_cell_free_owing(hc_cell *c);
@@ -37,12 +34,12 @@ static inline int64_t hc_cell_free_most(hc_cell *c)
 {
   return c->owes ? hc_cell_free_owing(c) : c->free;
 }
-/** Take `units` until `expected` (HC_NEVER: no end is expected). @param ids [count] which, `slots` of them from
+/** Take `units`. @param ids [count] which, `slots` of them from
  *  `host` on; none if they have no names. @return 0; HC_ECONFLICT: not free, or `ids` are not ascending, disjoint and `units`
  *  together; HC_ENOMEM. On failure nothing has changed. */
-hc_rc hc_cell_take(hc_cell *c, int64_t units, hc_time expected, const hc_grant *ids, size_t count);
-/** Give back what was taken until `expected`: undoes hc_cell_take exactly. @return 0 or HC_ENOMEM. */
-hc_rc hc_cell_give(hc_cell *c, int64_t units, hc_time expected, const hc_grant *ids, size_t count);
+hc_rc hc_cell_take(hc_cell *c, int64_t units, const hc_grant *ids, size_t count);
+/** Give back what was taken: undoes hc_cell_take exactly. @return 0 or HC_ENOMEM. */
+hc_rc hc_cell_give(hc_cell *c, int64_t units, const hc_grant *ids, size_t count);
 /** The same on a cell of hosts, for a request and the grants that were chosen for it. */
 hc_rc hc_cell_take_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants, size_t count);
 /* What was just given back, by whoever only looked. */
@@ -57,11 +54,6 @@ uint32_t hc_cell_take_one(hc_cell *c, const int64_t *need, hc_choice how);
 void hc_cell_give_one(hc_cell *c, const int64_t *need, uint32_t host);
 /** A host changes; what it holds stays claimed. @return 0 or HC_ENOMEM. */
 hc_rc hc_cell_change(hc_cell *c, const hc_host_event *event);
-/** What is held until `from` will be held until `to` instead. */
-hc_rc hc_cell_postpone(hc_cell *c, int64_t units, hc_time from, hc_time to);
-/** A promise of `units` during [from, to) on the timeline; `hc_cell_unpromise` takes it back. */
-hc_rc hc_cell_promise(hc_cell *c, int64_t units, hc_time from, hc_time to);
-hc_rc hc_cell_unpromise(hc_cell *c, int64_t units, hc_time from, hc_time to);
 hc_rc hc_cell_visit(hc_cell *c, hc_visitor *v);
 
 #endif

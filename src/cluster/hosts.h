@@ -146,34 +146,34 @@ void hc_hosts_check(const hc_hosts *h);
 uint32_t hc_hosts_turn(const hc_hosts *h);
 void hc_hosts_set_turn(hc_hosts *h, uint32_t turn);
 
-/* ---- other times: hosts_pose.c ---- */
+/* ---- other times: hosts_minimum.c ---- */
 
 /* What is free on a host at some time, or the least over some time. The cell as a whole is host number `units`. */
-typedef struct hc_hosts_stand {
+typedef struct hc_hosts_minimum {
   int64_t free[HC_DIMENSIONS]; /* by the cell's dimensions; may be negative */
   int32_t devices[HC_DEVICES]; /* thousandths */
   uint32_t on_it, whole;       /* grants, and of them such as have it whole: the most at once */
-} hc_hosts_stand;
+} hc_hosts_minimum;
 
 /* What one grant takes. */
-typedef struct hc_hosts_piece {
+typedef struct hc_hosts_amounts {
   int64_t amount[HC_DIMENSIONS];
   uint32_t devices;
   int32_t each; /* of each of its devices */
   bool whole;
-} hc_hosts_piece;
+} hc_hosts_amounts;
 
 /** Make `h`, on which nothing is claimed, the hosts of `of` as they are now, idle. Both of one spec. */
 void hc_hosts_mirror(hc_hosts *h, const hc_hosts *of);
-void hc_hosts_stand_idle(const hc_hosts *h, uint32_t host, hc_hosts_stand *out);
+void hc_hosts_minimum_idle(const hc_hosts *h, uint32_t host, hc_hosts_minimum *out);
 /** From now on a host of `h` stands like this. */
-void hc_hosts_pose(hc_hosts *h, uint32_t host, const hc_hosts_stand *s);
-void hc_hosts_piece_of(const hc_hosts *h, const hc_request *r, const hc_grant *g, hc_hosts_piece *out);
+void hc_hosts_set_minimum(hc_hosts *h, uint32_t host, const hc_hosts_minimum *s);
+void hc_hosts_amounts_of(const hc_hosts *h, const hc_request *r, const hc_grant *g, hc_hosts_amounts *out);
 /** What a request takes of the cell as a whole. @return false: nothing belongs to the whole cell. */
-bool hc_hosts_shared_piece(const hc_hosts *h, const hc_request *r, hc_hosts_piece *out);
+bool hc_hosts_shared_amounts(const hc_hosts *h, const hc_request *r, hc_hosts_amounts *out);
 /** Take a piece away (sign -1) or give it back (1). */
-void hc_hosts_stand_move(hc_hosts_stand *s, const hc_hosts_piece *p, uint32_t dimensions, int32_t sign);
-void hc_hosts_stand_least(hc_hosts_stand *least, const hc_hosts_stand *s, uint32_t dimensions, bool devices);
+void hc_hosts_minimum_move(hc_hosts_minimum *s, const hc_hosts_amounts *p, uint32_t dimensions, int32_t sign);
+void hc_hosts_minimum_meet(hc_hosts_minimum *least, const hc_hosts_minimum *s, uint32_t dimensions, bool devices);
 bool hc_hosts_has_shared(const hc_hosts *h);
 bool hc_hosts_has_devices(const hc_hosts *h);
 /** Does a task with these rare facts limit how many of its rivals may be where it is? */

@@ -6,6 +6,7 @@
 #include "engine/choose.h"
 
 #include "base/util.h"
+#include "engine/reservations.h"
 
 /* What a policy without a placement gets. */
 static size_t lowest(const hc_place_input *in, hc_range *out)
@@ -120,7 +121,8 @@ hc_rc hc_choose_place(hc_engine *e, hc_task id, const hc_grant **grants, size_t 
     case HC_CELL_COUNT: break;
     case HC_CELL_INTERVALS: return choose_processors(e, id, grants, count);
     case HC_CELL_HOSTS:
-      return e->future ? hc_future_choose(e, id, grants, count) : choose_hosts(e, id, grants, count);
+      return e->reserve->type->choose ? e->reserve->type->choose(e->reserve, id, grants, count)
+                                      : choose_hosts(e, id, grants, count);
   }
   return 0;
 }

@@ -5,11 +5,11 @@
 #include "engine/state.h"
 
 /** Take what a task asks for, and give it back. @return 0, HC_ECONFLICT: it is taken, HC_ENOMEM */
-hc_rc hc_claim(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
+hc_rc hc_claim(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 /** Take again what it held and was given back for a look: a host that drains or owes may have no room for
  *  it. */
-hc_rc hc_claim_again(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
-hc_rc hc_release(hc_engine *e, hc_task t, hc_time expected, const hc_grant *grants, size_t count);
+hc_rc hc_claim_again(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
+hc_rc hc_release(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 
 /** A waiting task starts there, or waits again where it waited. @return as hc_claim */
 hc_rc hc_apply_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
@@ -17,12 +17,5 @@ hc_rc hc_undo_start(hc_engine *e, hc_task t, const hc_grant *grants, size_t coun
 /** A running task gives up what it holds, or has it again. @param grants [count] what it holds */
 hc_rc hc_apply_preempt(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 hc_rc hc_undo_preempt(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
-
-hc_time hc_promised_until(hc_time at, hc_time estimate); /* when a promise of that length ends */
-/** @param at HC_NEVER: none; replaces what it had @param grants [count] the hosts that it stands on; none: 0
- *  */
-hc_rc hc_apply_reservation(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
-/** Those hosts, in the scratch arena; *count is 0 if its reservation names none. @return 0 or HC_ENOMEM. */
-hc_rc hc_reservation_hosts(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count);
 
 #endif

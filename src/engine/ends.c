@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "engine/event.h"
 #include "engine/life.h"
+#include "engine/reservations.h"
 #include "engine/signals.h"
 
 /* ---- handles ---- */
@@ -86,10 +87,9 @@ static hc_rc overdue(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
   HC_UNUSED(error);
   if (e->overdue_units == 0) e->overdue_at = hc_time_add(e->now, HC_OVERDUE_MOMENT);
   t->bits |= HC_LIVE_OVERDUE;
-  hc_future_spoil(e);
   e->tasks.planned[id].overdue_event = HC_NO_EVENT;
   e->overdue_units += t->units;
-  return hc_cell_postpone(&e->cell, t->units, was, e->overdue_at);
+  return hc_reserve_overdue(e->reserve, id, t->units, was, e->overdue_at);
 }
 
 const hc_event_type hc_event_overdue = {
@@ -101,6 +101,5 @@ hc_rc hc_overdue_move(hc_engine *e)
   if (e->overdue_units == 0) return 0;
   e->overdue_at = hc_time_add(e->now, HC_OVERDUE_MOMENT);
   if (e->overdue_at == was) return 0;
-  hc_future_spoil(e);
-  return hc_cell_postpone(&e->cell, e->overdue_units, was, e->overdue_at);
+  return hc_reserve_overdue(e->reserve, HC_NO_TASK, e->overdue_units, was, e->overdue_at);
 }

@@ -15,6 +15,7 @@
 #include "engine/event.h"
 #include "engine/life.h"
 #include "engine/part.h"
+#include "engine/reservations.h"
 #include "engine/signals.h"
 
 /* What a source says of a host, the worse the greater. */
@@ -176,7 +177,7 @@ static bool makes_worse(const hc_engine *e, const hc_host_event *event)
 /* Where hosts are promised, plans may get better as they do after an early end. */
 static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *error)
 {
-  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .early = e->future != NULL};
+  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .early = e->reserve->type->holds_hosts};
   hc_host_event event = e->host_events->sources[which].next;
   hc_notice n = {.event = &event, .error = error};
   uint32_t changes[2];

@@ -13,6 +13,7 @@
 #include "engine/event.h"
 #include "engine/model.h"
 #include "engine/part.h"
+#include "engine/reservations.h"
 #include "engine/rows.h"
 #include "engine/signals.h"
 #include "engine/stopping.h"
@@ -211,8 +212,8 @@ static __attribute__((noinline)) hc_rc give_all_back(hc_engine *e, hc_task id, b
   hc_grant one;
   size_t count;
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
-  TRY(hc_release(e, id, e->cell.timeline ? hc_expected_end(e, t) : 0, grants, count));
-  if (e->future) hc_future_remove(e, id);
+  if (e->reserve->type->give) TRY(hc_reserve_give(e->reserve, id, hc_expected_end(e, t), grants, count));
+  TRY(hc_release(e, id, grants, count));
   hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
   TRY(over(e, id, grants, count, for_good, error));

@@ -36,6 +36,7 @@
 #include "base/util.h"
 #include "engine/event.h"
 #include "engine/part.h"
+#include "engine/reservations.h"
 #include "engine/signals.h"
 #include "engine/work.h"
 
@@ -114,7 +115,7 @@ static void read_shares(hc_engine *e, uint32_t host, hc_time at, bool blind, sha
   const hc_loads *l = e->loads;
   const hc_load_level *level;
   for (uint32_t d = 0; d < e->tasks.dimensions; d++) s->left[d] = s->seen[d] = 1;
-  if (!l || blind) return;
+  if (!l || blind || e->asked.hosts) return;
   level = levels_at(e, host, at);
   for (size_t i = 0; i < l->count; i++) {
     const process *p = &l->processes[i];
@@ -125,14 +126,20 @@ static void read_shares(hc_engine *e, uint32_t host, hc_time at, bool blind, sha
 
 /* ---- may a host be used? ---- */
 
+static hc_hosts *hosts_asked(const hc_engine *e)
+{
+  return e->asked.hosts ? e->asked.hosts : e->cell.hosts;
+}
+
 static bool is_eligible(hc_engine *e, uint32_t host, const shares *s)
 {
   double used[HC_DIMENSIONS], load[HC_DIMENSIONS];
   const uint32_t n = e->tasks.dimensions;
-  const int64_t *free = hc_hosts_free_of(e->cell.hosts, host), *capacity;
+  const hc_hosts *hosts = hosts_asked(e);
+  const int64_t *free = hc_hosts_free_of(hosts, host), *capacity;
   const hc_host_class *class = &e->cell_spec.classes[e->cell_spec.class_of[host]];
   if (!e->eligibility || !e->eligibility->admits) return true;
-  capacity = hc_hosts_capacity_of(e->cell.hosts, host);
+  capacity = hc_hosts_capacity_of(hosts, host);
   for (uint32_t d = 0; d < n; d++) {
     load[d] = 1 - s->seen[d];
     used[d] = capacity[d] > 0 ? 1 - (double)free[d] / (double)capacity[d] * s->seen[d] : 0;
@@ -141,7 +148,7 @@ static bool is_eligible(hc_engine *e, uint32_t host, const shares *s)
                                 &(hc_host_state){.host = host,
                                                  .class_id = e->cell_spec.class_of[host],
                                                  .dimensions = n,
-                                                 .is_idle = hc_hosts_is_idle(e->cell.hosts, host),
+                                                 .is_idle = hc_hosts_is_idle(hosts, host),
                                                  .which = hc_hosts_which(e->cell.hosts),
                                                  .used = used,
                                                  .load = load,
@@ -154,7 +161,7 @@ static bool leaves_enough(const hc_engine *e, uint32_t host, const int64_t *need
 {
   const int64_t *free;
   if (!need) return true;
-  free = hc_hosts_free_of(e->cell.hosts, host);
+  free = hc_hosts_free_of(hosts_asked(e), host);
   for (uint32_t d = 0; d < e->tasks.dimensions; d++)
     if (need[d] > 0 && s->left[d] < 1 && (double)need[d] > (double)free[d] * s->left[d]) return false;
   return true;
@@ -163,7 +170,7 @@ static bool leaves_enough(const hc_engine *e, uint32_t host, const int64_t *need
 static bool is_spare(const hc_engine *e, uint32_t host)
 {
   const double speed = e->cell_spec.classes[e->cell_spec.class_of[host]].speed;
-  return hc_time_add(e->now, hc_work_length(e->spare_estimate, speed)) <= e->holds.window[host];
+  return hc_time_add(e->now, hc_work_length(e->spare_estimate, speed)) <= hc_reserve_window(e->reserve, host);
 }
 
 static bool admits(void *ctx, uint32_t host, const int64_t *need)
@@ -179,17 +186,13 @@ static bool admits(void *ctx, uint32_t host, const int64_t *need)
 static void look(void *ctx, hc_host_view *v)
 {
   hc_engine *e = ctx;
-  const hc_holds *h = &e->holds;
+  const hc_time window = hc_reserve_window(e->reserve, v->host);
   v->now = e->now;
-  if (h->window && h->window[v->host] != HC_NEVER) v->window = HC_MAX(h->window[v->host] - e->now, 0);
-  if (h->past && e->now > 0) {
-    const hc_past *p = &h->past[v->host];
-    v->past =
-        (p->sum + (double)p->held * (double)(e->now - p->since)) / (double)e->now / (double)v->capacity[0];
-  }
-  v->held = e->chooser.reads_held ? hc_hosts_held(e->cell.hosts) : NULL;
-  v->stamp = e->cell.version;
-  if (e->loads && !e->blind) {
+  if (window != HC_NEVER) v->window = HC_MAX(window - e->now, 0);
+  if (e->past && e->now > 0) v->past = hc_past_of(e, v->host, v->capacity[0]);
+  v->held = e->chooser.reads_held ? hc_hosts_held(hosts_asked(e)) : NULL;
+  v->stamp = e->asked.hosts ? e->asked.stamp : e->cell.version;
+  if (e->loads && !e->blind && !e->asked.hosts) {
     shares s;
     const uint8_t *which = hc_hosts_which(e->cell.hosts);
     read_shares(e, v->host, e->now, false, &s);
@@ -227,7 +230,8 @@ static bool is_idly_eligible(hc_engine *e, uint32_t host)
 static uint32_t hosts_for(hc_engine *e, hc_task id, const int64_t *need, double speed, uint32_t enough)
 {
   const hc_time end = hc_time_add(e->now, hc_work_length(hc_running_estimate_of(e, id), speed));
-  const bool own = e->holds.count > 0 && hc_hold_has(e, id);
+  const bool own = hc_windows_names(e->reserve, id);
+  const bool promised = e->reserve->promised > 0;
   uint64_t room = 0;
   const bool few = hc_hosts_few_room(e->cell.hosts, need, &room);
   uint32_t n = 0;
@@ -235,7 +239,7 @@ static uint32_t hosts_for(hc_engine *e, hc_task id, const int64_t *need, double 
     if (e->loads->idle[host] == NO) continue;
     if (few ? !(room >> host & 1) : !hc_hosts_has_room(e->cell.hosts, host, need)) continue;
     if (e->has_speeds && e->cell_spec.classes[e->cell_spec.class_of[host]].speed < speed) continue;
-    if (e->holds.count > 0 && !own && e->holds.window[host] < end) continue;
+    if (promised && !own && hc_reserve_window(e->reserve, host) < end) continue;
     n += is_idly_eligible(e, host);
   }
   return n;
@@ -267,7 +271,7 @@ static bool could_start(hc_engine *e, hc_task id)
 {
   const hc_request r = hc_request_of(e, id);
   if (!is_simple(e, &r)) return fits_blind(e, id);
-  if (!e->has_speeds || e->holds.count == 0)
+  if (!e->has_speeds || e->reserve->promised == 0)
     return hosts_for(e, id, r.need, e->has_speeds ? 0 : 1, r.slots) == r.slots;
   for (uint32_t k = 0; k < e->cell_spec.class_count; k++) {
     const double speed = e->cell_spec.classes[k].speed;
@@ -314,9 +318,9 @@ static bool any_could_start_now(hc_engine *e, needs *n)
   hc_loads *l = e->loads;
   const bool same = l->found.is_known && l->found.version + 1 == e->cell.version &&
                     l->found.submitted == e->counters.submitted && l->found.waiting == e->waiting &&
-                    e->holds.count == 0;
+                    e->reserve->promised == 0;
   if (!same) l->found.could = any_could_start(e, &l->found.n);
-  l->found.is_known = e->holds.count == 0;
+  l->found.is_known = e->reserve->promised == 0;
   l->found.version = e->cell.version;
   l->found.submitted = e->counters.submitted;
   l->found.waiting = e->waiting;
@@ -459,7 +463,7 @@ static hc_rc arm(hc_engine *e)
 
 static hc_rc deliver(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
 {
-  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .early = e->future != NULL};
+  const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .early = e->reserve->type->holds_hosts};
   HC_UNUSED(who);
   HC_UNUSED(order);
   e->loads->event = HC_NO_EVENT;

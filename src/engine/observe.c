@@ -11,6 +11,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/part.h"
+#include "engine/reservations.h"
 #include "engine/resizes.h"
 #include "engine/rows.h"
 #include "engine/stopping.h"

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "engine/action.h"
 #include "engine/claims.h"
+#include "engine/reservations.h"
 
 /* ---- adding ---- */
 
@@ -21,7 +22,7 @@ hc_rc hc_plan_note_promise(hc_plan *p, hc_action *a)
   a->was_grants = (uint32_t)p->grant_count;
   a->was_count = 0;
   if (a->was == HC_NEVER) return 0;
-  TRY(hc_reservation_hosts(e, a->task, &grants, &count));
+  TRY(hc_reserve_hosts_of(e->reserve, a->task, &grants, &count));
   TRY(hc_reserve(e->allocator, (void **)&p->grants, &p->grant_cap, p->grant_count + count,
                  sizeof *p->grants));
   for (size_t i = 0; i < count; i++) p->grants[p->grant_count++] = grants[i];
@@ -98,8 +99,7 @@ hc_rc hc_view_grants(hc_engine *e, hc_task id, hc_grant *one, const hc_grant **g
 
 hc_rc hc_plan_reserve_as_before(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
-  if (e->holds.count > 0) hc_hold_drop(e, a->task);
-  return hc_apply_reservation(e, a->task, a->was, p->grants ? p->grants + a->was_grants : NULL, a->was_count);
+  return hc_restore_reservation(e, a->task, a->was, p->grants ? p->grants + a->was_grants : NULL, a->was_count);
 }
 
 hc_rc hc_plan_undo(hc_engine *e, hc_plan *p)

@@ -54,9 +54,6 @@ hc_rc hc_plan_wake(hc_plan *p, hc_time at);
 
 /* ---- questions that other files than view.c answer ---- */
 
-/** Where the placement would put it at `at`, as expected ends have it. @param out borrowed until the next
- * question about the future. @return how many grants; 0: nowhere. */
-size_t hc_view_hosts_at(const hc_view *v, hc_task t, hc_time at, const hc_grant **out);
 /** See hc_services: stopping.c has them. */
 hc_time hc_view_leaves(const hc_view *v, hc_task t);
 size_t hc_view_held(const hc_view *v, hc_task t, const hc_holding **out);

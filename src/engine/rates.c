@@ -9,7 +9,7 @@
  * at its own rate.
  *
  * Expected ends follow: what is left of what is believed of a task, at the rate that is set, is on the
- * timeline and in the future of hosts at once, as with any action of a plan, and undone with it. A task that
+ * timeline of processors or hosts at once, as with any action of a plan, and undone with it. A task that
  * has outlived its estimate is expected to end any moment at every rate. Where a task comes to stand in the
  * way of promises, those with the latest starts are void, as many as must be; all others stay. The policy
  * makes them anew, at once or when it decides next.
@@ -23,9 +23,9 @@
 #include "engine/claims.h"
 #include "engine/ends.h"
 #include "engine/event.h"
-#include "engine/future.h"
 #include "engine/model.h"
 #include "engine/plan.h"
+#include "engine/reservations.h"
 
 enum { RATE_SET, RATE_SUSPEND, RATE_RESUME };
 
@@ -62,8 +62,8 @@ static hc_rc give(hc_engine *e, hc_task id)
   hc_grant one;
   size_t count;
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
-  TRY(hc_release(e, id, hc_expected_end(e, t), grants, count));
-  if (e->future) hc_future_remove(e, id);
+  TRY(hc_reserve_give(e->reserve, id, hc_expected_end(e, t), grants, count));
+  TRY(hc_release(e, id, grants, count));
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units -= t->units;
   hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
   t->state = HC_TASK_SUSPENDED;
@@ -82,8 +82,8 @@ static hc_rc take(hc_engine *e, hc_task id)
     e->overdue_at = hc_time_add(e->now, HC_OVERDUE_MOMENT);
   const hc_time end = hc_expected_end(e, t);
   TRY(hc_tasks_held(e, t, &one, &grants, &count));
-  TRY(hc_claim(e, id, end, grants, count));
-  if (e->future) TRY(hc_future_add(e, id, INT64_MIN, end, false, grants, count));
+  TRY(hc_claim(e, id, grants, count));
+  TRY(hc_reserve_take(e->reserve, id, end, grants, count));
   if (t->bits & HC_LIVE_OVERDUE) e->overdue_units += t->units;
   hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   t->state = HC_TASK_RUNNING;
@@ -100,15 +100,11 @@ static hc_rc set(hc_engine *e, hc_task id, int64_t rate)
   const hc_grant *grants;
   hc_grant one;
   size_t count;
-  if (e->future) TRY(hc_future_ready(e)); /* what is made anew has each running task once */
   hc_attempt_need(e, id)->work.set = rate;
   const hc_time end = hc_expected_end(e, t);
   if (end == was) return 0;
-  TRY(hc_cell_postpone(&e->cell, t->units, was, end));
-  if (!e->future) return 0;
   TRY(hc_view_grants(e, id, &one, &grants, &count));
-  hc_future_remove(e, id);
-  return hc_future_add(e, id, INT64_MIN, end, false, grants, count);
+  return hc_reserve_moved(e->reserve, id, was, end, grants, count);
 }
 
 hc_rc hc_apply_rate(hc_engine *e, const hc_action *a)
@@ -167,7 +163,7 @@ static hc_rc observe_holding(hc_engine *e, const hc_action *a)
   hc_grant one;
   size_t count;
   TRY(hc_tasks_held(e, hc_live_of(e, a->task), &one, &grants, &count));
-  if (e->holds.past) hc_past_move(e, a->task, grants, count, gives ? -1 : 1);
+  if (e->past) hc_past_move(e, a->task, grants, count, gives ? -1 : 1);
   if (!e->observers.wants_changes) return 0;
   return hc_observe_claims(e, a->task, gives ? HC_CHANGE_RELEASED : HC_CHANGE_CLAIMED, grants, count);
 }
@@ -199,10 +195,10 @@ static bool is_kept(hc_engine *e, hc_task id)
   const hc_time at = hc_reserved_of(e, id), until = hc_promised_until(at, hc_estimate_of(e, id));
   const hc_grant *grants;
   size_t count;
-  if (!e->future) return hc_timeline_least(e->cell.timeline, at, until) >= 0;
-  const hc_rc rc = hc_promise_get(e, id, &grants, &count);
+  if (!e->cell.hosts) return hc_reserve_least_free(e->reserve, at, until) >= 0;
+  const hc_rc rc = hc_reserve_hosts_of(e->reserve, id, &grants, &count);
   hc_engine_note(e, rc);
-  return rc >= 0 && hc_future_holds(e, id, at, grants, count);
+  return rc >= 0 && hc_reserve_holds(e->reserve, id, at, grants, count);
 }
 
 typedef struct promise {
@@ -225,7 +221,7 @@ static hc_rc void_promises(hc_plan *p)
   const hc_tasks *ts = &e->tasks;
   const size_t n = ts->reserved_count;
   promise *all;
-  if (n == 0 || (!e->future && !e->cell.timeline)) return 0;
+  if (n == 0 || (e->cell.hosts && !e->reserve->type->holds_hosts)) return 0;
   all = hc_arena_alloc(&e->scratch, n * sizeof *all);
   if (!all) return HC_ENOMEM;
   for (size_t i = 0; i < n; i++) {

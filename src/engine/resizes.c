@@ -32,6 +32,7 @@
 #include "engine/life.h"
 #include "engine/part.h"
 #include "engine/rates.h"
+#include "engine/reservations.h"
 #include "engine/signals.h"
 #include "engine/stopping.h"
 
@@ -119,7 +120,7 @@ static hc_rc check(hc_engine *e, hc_task id, hc_error *error)
         "and the policy suspends tasks or sets their rates, of which nobody could say how long after its start "
         "a task is: use another policy",
         error);
-  if (e->future)
+  if (e->reserve->type->holds_hosts)
     return refuse(
         e, id,
         "and the selector promises hosts ahead, which nobody could keep free from growing tasks: use select "
@@ -317,20 +318,24 @@ static hc_rc carry_out(hc_engine *e, hc_task id, const int64_t *to, const hc_gra
 {
   hc_live *t = hc_live_of(e, id);
   hc_attempt *a = hc_attempt_need(e, id);
-  const hc_request had = hc_request_of(e, id);
+  hc_request had = hc_request_of(e, id);
+  int64_t before[HC_DIMENSIONS] = {0};
   hc_rc rc = 0;
   if (!a) return HC_ENOMEM;
+  memcpy(before, had.need, e->tasks.dimensions * sizeof *before);
+  had.need = before;
   hc_work_resize(&a->work, t->start, e->now, t->units);
   t->flags |= HC_TASK_RESIZED;
   e->resizes->s.done++;
   e->is_resizing = 1;
   hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, grants, count);
-  if (e->holds.past) hc_past_move(e, id, grants, count, -1);
+  if (e->past) hc_past_move(e, id, grants, count, -1);
   if (e->observers.wants_changes) rc = hc_observe_claims(e, id, HC_CHANGE_RELEASED, grants, count);
   hc_cell_resize_hosts(&e->cell, &had, to, grants, count);
   set_need(e, id, to);
+  if (rc >= 0) rc = hc_reserve_resized(e->reserve, id, &had, to, grants, count);
   hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
-  if (e->holds.past) hc_past_move(e, id, grants, count, 1);
+  if (e->past) hc_past_move(e, id, grants, count, 1);
   if (rc >= 0 && e->observers.wants_changes) rc = hc_observe_claims(e, id, HC_CHANGE_CLAIMED, grants, count);
   e->is_resizing = 0;
   if (e->explain) hc_explain_text(e, id, "holds other amounts from now on");

@@ -9,6 +9,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/resizes.h"
+#include "engine/reservations.h"
 #include "engine/rows.h"
 #include "engine/stopping.h"
 #include "metric/findings.h"
@@ -158,7 +159,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   if (e->counters.preempted + e->counters.preempt_killed > 0)
     TRY(store_number(e, "speeds_differ", e->has_speeds, error));
   TRY(store_number(e, "predecessors_missing", e->counters.missing, error));
-  if (e->future) TRY(store_number(e, "promises_void", e->promises_void, error));
+  if (e->reserve->type->holds_hosts) TRY(store_number(e, "promises_void", e->reserve->voided, error));
   (void)snprintf(text, sizeof text, "%" PRId64, e->cell.capacity);
   TRY(hc_store_row(e->store, "hindcast", 2, row, error));
   if (e->cell_spec.units_per_node > 0) {

@@ -5,6 +5,7 @@
 
 #include "base/util.h"
 #include "engine/part.h"
+#include "engine/reservations.h"
 #include "engine/resizes.h"
 
 /* ---- demands and grants ---- */
@@ -14,7 +15,7 @@
  * the engine. */
 static int64_t form_of(const hc_engine *e, const hc_request *r, bool later)
 {
-  const bool more = e->future && (r->more != 0 || e->has_speeds || later);
+  const bool more = e->reserve->type->holds_hosts && (r->more != 0 || e->has_speeds || later);
   return (r->whole ? 1 : 0) | (r->spread ? 2 : 0) | (more ? 4 : 0);
 }
 

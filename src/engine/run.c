@@ -19,6 +19,7 @@
 #include "engine/plan.h"
 #include "engine/rates.h"
 #include "engine/replay.h"
+#include "engine/reservations.h"
 #include "engine/signals.h"
 #include "setup/calendar.h"
 #include "setup/config.h"
@@ -186,7 +187,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     }
     HC_ASSERT(at >= e->now || e->counters.instants == 0);
     e->now = at;
-    if (e->loads || e->holds.past) e->cell.version++; /* what is best, or fits, changes with time */
+    if (e->loads || e->past) e->cell.version++; /* what is best, or fits, changes with time */
     TRY(instant(e, error));
   }
   return 1;
@@ -285,7 +286,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   if (e->contiguous && e->cell_spec.granularity == HC_CELL_COUNT)
     e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
   e->expects = (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0;
-  TRY(hc_cell_init(&e->cell, e->allocator, &e->cell_spec, e->expects, e->lexicon, (uint64_t)o->seed,
+  TRY(hc_cell_init(&e->cell, e->allocator, &e->cell_spec, e->lexicon, (uint64_t)o->seed,
                    (uint64_t)o->replication, error));
   if (!e->cell.hosts) {
     hc_stream_capacity(e->stream, e->cell_spec.units);
@@ -298,21 +299,6 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   hc_stream_judge(e->stream, &(hc_judge){hc_demand_judge, hc_demand_surely, hc_demand_allows, e},
                   e->cell.capacity);
   return 0;
-}
-
-/* Every reservation holds hosts for a time, rather than stand as a time. */
-static bool plans_hosts(uint32_t flags)
-{
-  return (flags & HC_MAKES_RESERVATIONS) && !(flags & HC_ASKS_HARMLESS);
-}
-
-static hc_rc open_future(hc_engine *e, hc_error *error)
-{
-  if (e->loads || (e->eligibility && e->eligibility->admits))
-    return hc_combine_refuse(
-        error, "a selector that promises hosts ahead cannot know local load, nor which hosts a criterion "
-               "will let be used then: use select easy, or leave out `local_load` and `eligibility`");
-  return hc_future_open(e, error);
 }
 
 static bool gathers(const hc_engine *e, uint32_t *queue)
@@ -344,7 +330,7 @@ static bool remembers_shapes(const hc_engine *e, uint32_t flags)
 {
   const bool admits = e->eligibility && e->eligibility->admits;
   return (flags & HC_ASKS_FITS) && !(flags & HC_MAKES_RESERVATIONS) && e->cell.hosts && !e->loads &&
-         !e->future && !admits && hc_reach_of(e->architecture_type) == HC_REACH_QUEUE &&
+         !admits && hc_reach_of(e->architecture_type) == HC_REACH_QUEUE &&
          !e->architecture_type->offers_hosts;
 }
 
@@ -377,10 +363,10 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(build_place(e, error));
   e->policy_flags = flags;
   hc_deferred_open(e, flags);
-  TRY(hc_hold_open(e));
+  TRY(hc_past_open(e));
   TRY(hc_load_open(e, error));
   TRY(hc_rates_check(e, flags, error));
-  if (e->cell.hosts && plans_hosts(flags)) TRY(open_future(e, error));
+  TRY(hc_reservations_open(e, flags, error));
   if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_dependencies_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
                             &e->zone_offset, error));
@@ -389,10 +375,10 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
-                !e->holds.past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held &&
+                !e->past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held &&
                 !e->plans_ahead;
   e->tasks.remembers =
-      e->cell.hosts && !e->is_plain && !e->loads && !e->future && !(e->eligibility && e->eligibility->admits);
+      e->cell.hosts && !e->is_plain && !e->loads && !e->reserve->type->holds_hosts && !(e->eligibility && e->eligibility->admits);
   TRY(hc_host_events_open(e, error));
   hc_parts_settle(e);
   return 0;

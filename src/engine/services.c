@@ -6,6 +6,7 @@
 #include "engine/claims.h"
 #include "engine/ends.h"
 #include "engine/plan.h"
+#include "engine/reservations.h"
 #include "engine/timers.h"
 #include "engine/work.h"
 
@@ -170,7 +171,7 @@ static hc_rc engine_queue_place(hc_engine *e, uint32_t queue, const hc_chosen *p
         "the placement %s cannot be a scheduler's own: that needs a cell of hosts, and a placement for "
         "hosts such as first_fit, random or best_fit",
         p->component.name);
-  if (p->arrived || e->future)
+  if (p->arrived || e->reserve->type->holds_hosts)
     return hc_fail(e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
                    "the placement %s cannot be a scheduler's own: %s", p->component.name,
                    p->arrived ? "it learns from all tasks; make it the policy's placement"
@@ -214,7 +215,7 @@ static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scop
   TRY(hc_queues_sort(e, queue));
   e->view = (hc_view){.engine = e, .queue = queue, .open = true, .scope = scope, .scope_count = scope_count};
   hc_plan_clear(&e->plan);
-  hc_future_forget(e);
+  if (e->reserve->type->ask) e->reserve->type->ask(e->reserve);
   e->counters.decisions++;
   e->plan.seen = e->commits;
   e->plan.queue = queue;

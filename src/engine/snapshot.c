@@ -19,7 +19,7 @@ typedef struct header {
   uint64_t config[2], body[2];
 } header;
 
-static const char MAGIC[8] = "hcsnap5";
+static const char MAGIC[8] = "hcsnap6";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {

@@ -243,26 +243,9 @@ typedef struct hc_counters {
 typedef struct hc_rejects hc_rejects;           /* rejected.c */
 typedef struct hc_host_events hc_host_events;   /* host_events.c: what happens to hosts */
 typedef struct hc_loads hc_loads;               /* load.c: local load */
-typedef struct hc_future hc_future;             /* future.h: hosts over time */
+typedef struct hc_reserve_book hc_reserve_book; /* src/reserve: when there will be room */
+typedef struct hc_past hc_past;                 /* past.c */
 typedef struct hc_resizes hc_resizes;           /* resizes.c: tasks that change while they run */
-
-/* hold.c: hosts that are promised to a task, and how much each has been used. */
-typedef struct hc_hold {
-  uint64_t serial;
-  hc_time at;
-  uint32_t host, padding;
-} hc_hold;
-typedef struct hc_past {
-  double sum; /* amounts of the first dimension x ns */
-  hc_time since;
-  int64_t held;
-} hc_past;
-typedef struct hc_holds {
-  hc_hold *items;
-  size_t count, cap;
-  hc_time *window; /* [units] the earliest promise of each; NULL: none was ever made */
-  hc_past *past;   /* [units]; NULL: nobody looks */
-} hc_holds;
 
 /* ---- the run ---- */
 
@@ -378,7 +361,11 @@ struct hc_engine {
   bool has_speeds;        /* some host's speed is not 1 */
   bool stretches; /* a start decides how long a task runs: has_speeds, or a policy paces, or tasks are molded */
   double fastest;         /* the greatest speed of any host */
-  bool blind;             /* choices leave local load out: those about the future */
+  bool blind;             /* choices leave local load out */
+  struct hc_asked {       /* choices are about these hosts, at another time, without load; NULL: the cell's */
+    hc_hosts *hosts;
+    uint64_t stamp;
+  } asked;
   hc_time spare_estimate; /* choices leave out hosts promised before a task so long ends; HC_UNKNOWN: none */
   uint32_t policy_flags;
   hc_hosts_gate gate;
@@ -391,16 +378,9 @@ struct hc_engine {
   hc_time model_at;     /* of that event; HC_NEVER: there is none */
   hc_resizes *resizes;  /* NULL: no task so far changes what it holds */
   uint32_t is_resizing; /* 1: what is told of claims just now is such a change */
-  hc_holds holds;
+  hc_past *past; /* [units]; NULL: nobody looks */
   hc_shapes shapes; /* demands that have failed */
-  hc_future *future;      /* NULL: reservations hold no hosts */
-  uint64_t promises_void; /* reservations lost with a host */
-  struct {                /* where a task would be at a time in the future, as it was found last */
-    uint64_t serial;
-    hc_time at, now;
-    hc_grant *grants;
-    size_t count, cap;
-  } promised;
+  hc_reserve_book *reserve;
 
   uint64_t explained; /* serial asked about, UINT64_MAX: none */
   void (*explain)(void *ctx, const hc_why_record *w);
@@ -522,6 +502,14 @@ static inline void hc_engine_note(hc_engine *e, hc_rc rc)
 {
   if (rc < 0 && e->failed == 0) e->failed = rc;
 }
+/** The run was told to stop while a policy decides: it is told that nothing is there, so that it comes to its end, and the
+ *  instant fails when it has. */
+static inline bool hc_is_stopped(hc_engine *e)
+{
+  if (!e->cancelled) return false;
+  hc_engine_note(e, HC_ECANCELLED);
+  return true;
+}
 /* demand.c -- what a task asks of hosts */
 hc_rc hc_demand_judge(void *engine, hc_arrival *a, hc_reason *why);
 bool hc_demand_surely(void *engine, const hc_task_spec *t); /* see hc_judge */
@@ -564,45 +552,6 @@ hc_rc hc_deferred_visit(hc_engine *e, hc_visitor *v);
 
 /* host_events.c -- hosts that come and go */
 hc_rc hc_host_events_open(hc_engine *e, hc_error *error);
-
-/* hold.c -- hosts promised, and their past */
-hc_rc hc_hold_open(hc_engine *e);
-hc_rc hc_hold_hosts(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
-void hc_hold_drop(hc_engine *e, hc_task t);
-bool hc_hold_has(const hc_engine *e, hc_task t);
-hc_rc hc_hold_get(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count); /* in the scratch arena */
-/** Would running on these hosts until `end` break a promise to another? */
-bool hc_hold_breaks(const hc_engine *e, hc_task t, const hc_grant *grants, size_t count, hc_time end);
-void hc_past_move(hc_engine *e, hc_task t, const hc_grant *grants, size_t count, int sign);
-hc_rc hc_hold_visit(hc_engine *e, hc_visitor *v);
-void hc_hold_close(hc_engine *e);
-
-/* promises.c -- hosts promised for a time: only if e->future */
-hc_rc hc_promise_make(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
-void hc_promise_drop(hc_engine *e, hc_task t);
-/** Where it is promised to be, in the scratch arena; none: *count is 0. */
-hc_rc hc_promise_get(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count);
-/** A host has changed. @param worse what is promised on it is void */
-hc_rc hc_promise_host_changed(hc_engine *e, uint32_t host, bool worse);
-hc_rc hc_promise_visit(hc_engine *e, hc_visitor *v);
-void hc_promises_close(hc_engine *e);
-
-/* future.c, future_find.c -- only if e->future, but for open, close, spoil, forget */
-hc_rc hc_future_open(hc_engine *e, hc_error *error);
-void hc_future_close(hc_engine *e);
-hc_rc hc_future_add(hc_engine *e, hc_task t, hc_time from, hc_time to, bool promised, const hc_grant *grants,
-                    size_t count);
-void hc_future_remove(hc_engine *e, hc_task t);
-void hc_future_spoil(hc_engine *e);  /* hosts or expected ends have changed */
-void hc_future_forget(hc_engine *e); /* the last answer */
-void hc_future_check(hc_engine *e);
-/** The earliest time from `from` on at which it finds hosts for as long as it would run; HC_NEVER. */
-hc_time hc_future_earliest(hc_engine *e, hc_task t, hc_time from);
-/** Hosts for it at this time, or now for a start: borrowed until the next question. @return 0; HC_EPOLICY: none. */
-hc_rc hc_future_place(hc_engine *e, hc_task t, hc_time at, const hc_grant **grants, size_t *count);
-hc_rc hc_future_choose(hc_engine *e, hc_task t, const hc_grant **grants, size_t *count);
-void hc_future_took(hc_engine *e, hc_task t); /* what was chosen for a start is taken */
-bool hc_future_holds(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
 
 /* load.c -- local load, and when a decision depends on it */
 hc_rc hc_load_open(hc_engine *e, hc_error *error);

@@ -238,12 +238,11 @@ size_t hc_view_held(const hc_view *v, hc_task id, const hc_holding **out)
  * end matters. */
 static hc_rc lend(hc_engine *e, hc_task id, bool gives)
 {
-  const hc_time end = hc_expected_end(e, hc_live_of(e, id));
   const hc_grant *grants;
   hc_grant one;
   size_t count;
   TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
-  return gives ? hc_release(e, id, end, grants, count) : hc_claim_again(e, id, end, grants, count);
+  return gives ? hc_release(e, id, grants, count) : hc_claim_again(e, id, grants, count);
 }
 
 bool hc_view_fits_without(const hc_view *v, hc_task id, uint32_t host, const hc_task *running, size_t count)

@@ -9,6 +9,7 @@
 #include "engine/choose.h"
 #include "engine/claims.h"
 #include "engine/plan.h"
+#include "engine/reservations.h"
 #include "engine/work.h"
 
 /* ---- time and chance ---- */
@@ -30,15 +31,6 @@ static void *view_scratch(hc_view *v, size_t size)
   return hc_arena_alloc(&v->engine->scratch, size);
 }
 
-/* The run was told to stop while a policy decides: it is told that nothing is there, so that it comes to its end, and the
- * instant fails when it has. */
-static bool is_stopped(const hc_view *v)
-{
-  if (!v->engine->cancelled) return false;
-  hc_engine_note(v->engine, HC_ECANCELLED);
-  return true;
-}
-
 /* ---- the queue ---- */
 
 static const hc_sorting *list_of(const hc_view *v, hc_list_id list)
@@ -52,7 +44,7 @@ static bool asks_shapes(const hc_view *v)
 {
   const hc_engine *e = v->engine;
   return e->shapes.is_on && v->scope_count == 0 && !e->blind && e->spare_estimate == HC_UNKNOWN &&
-         e->holds.count == 0;
+         e->reserve->promised == 0;
 }
 
 /* Of a view that shows the first tasks of its queue alone, the next of these; a second list has them anywhere. */
@@ -72,7 +64,7 @@ static hc_task view_next(const hc_view *v, hc_list_id list, hc_cursor *at, const
   hc_engine *e = v->engine;
   hc_waitlist *w = list_of(v, list)->list;
   hc_task t;
-  if (is_stopped(v)) return HC_NO_TASK;
+  if (hc_is_stopped(e)) return HC_NO_TASK;
   if (v->is_limited) return next_shown(v, w, at, filter);
   if (!filter || !filter->fits || !asks_shapes(v)) return hc_waitlist_next(w, at, filter);
   do t = hc_waitlist_next_of(w, at, filter, hc_shapes_mask(&e->shapes, e->cell.grown));
@@ -293,13 +285,13 @@ static bool fits_hosts(const hc_view *v, hc_task t)
   return rc == 0;
 }
 
-static bool view_fits(const hc_view *v, hc_task t)
+bool hc_view_fits(const hc_view *v, hc_task t)
 {
   hc_engine *e = v->engine;
   uint32_t units = task_of(v, t)->units;
   const hc_grant *grants;
   size_t count;
-  if (is_stopped(v)) return false;
+  if (hc_is_stopped(v->engine)) return false;
   if (units > view_free_units(v) || task_of(v, t)->deferred) return false;
   if (e->cell.hosts) return fits_hosts(v, t);
   if (!e->contiguous) return true;
@@ -328,235 +320,6 @@ static uint32_t view_dimension_id(const hc_view *v, uint32_t dimension)
 }
 
 /* ---- the future ---- */
-
-/* Where places matter (a task needs one contiguous range), counting is not enough: the earliest start is
- * found by replaying the expected ends in order on a copy of the free set until the placement succeeds. */
-static hc_time replay_ranges(const hc_view *v, uint32_t units, hc_time from, hc_time until, bool *fits)
-{
-  hc_engine *e = v->engine;
-  const hc_task *running;
-  size_t n = view_running(v, &running), i = 0;
-  hc_time at = from;
-  hc_freeset copy;
-  hc_freeset_init(&copy, e->allocator);
-  for (size_t r = 0; r < e->cell.ids.count; r++)
-    hc_engine_note(e, hc_freeset_add(&copy, e->cell.ids.ranges[r]));
-  for (;;) {
-    while (i < n && hc_expected_end(e, task_of(v, running[i])) <= at) {
-      const hc_grant *held;
-      hc_grant one;
-      size_t count;
-      hc_rc rc = hc_view_grants(e, running[i++], &one, &held, &count);
-      for (size_t r = 0; rc == 0 && r < count; r++)
-        rc = hc_freeset_add(&copy, (hc_range){held[r].host, held[r].slots});
-      hc_engine_note(e, rc);
-    }
-    *fits = hc_freeset_longest(&copy) >= units;
-    if (*fits || i >= n || at >= until) break;
-    at = HC_MIN(hc_expected_end(e, task_of(v, running[i])), until);
-  }
-  hc_freeset_fini(&copy);
-  return *fits ? at : HC_NEVER;
-}
-
-/* Where a task would be, for a promise of these hosts. */
-static hc_rc remember(hc_engine *e, hc_task id, hc_time at, const hc_grant *grants, size_t count)
-{
-  TRY(hc_reserve(e->allocator, (void **)&e->promised.grants, &e->promised.cap, count, sizeof *grants));
-  for (size_t i = 0; i < count; i++) e->promised.grants[i] = grants[i];
-  e->promised.serial = hc_live_of(e, id)->serial;
-  e->promised.at = at;
-  e->promised.now = e->now;
-  e->promised.count = count;
-  return 0;
-}
-
-/* The same on a cell of hosts: claims are given back in the order in which they are expected to end, and taken again
- * when the answer is known. Giving and taking are each other's inverse. */
-static hc_time replay_hosts(const hc_view *v, hc_task id, hc_time from, hc_time until, bool *fits)
-{
-  hc_engine *e = v->engine;
-  const hc_task *running;
-  const size_t n = view_running(v, &running);
-  const uint64_t grown = e->cell.grown;
-  size_t i = 0;
-  hc_time at = from;
-  e->blind = true;
-  e->choice.version = 0;
-  for (;;) {
-    const hc_grant *grants;
-    hc_grant one;
-    size_t count;
-    while (i < n && hc_expected_end(e, task_of(v, running[i])) <= at) {
-      const hc_request r = hc_request_of(e, running[i]);
-      hc_engine_note(e, hc_view_grants(e, running[i++], &one, &grants, &count));
-      hc_cell_give_hosts(&e->cell, &r, grants, count);
-    }
-    *fits = hc_choose_place(e, id, &grants, &count) == 0;
-    if (*fits) hc_engine_note(e, remember(e, id, at, grants, count));
-    if (*fits || i >= n || at >= until) break;
-    at = HC_MIN(hc_expected_end(e, task_of(v, running[i])), until);
-  }
-  while (i-- > 0) {
-    const hc_request r = hc_request_of(e, running[i]);
-    const hc_grant *grants;
-    hc_grant one;
-    size_t count;
-    hc_engine_note(e, hc_view_grants(e, running[i], &one, &grants, &count));
-    hc_engine_note(e, hc_cell_take_hosts_again(&e->cell, &r, grants, count));
-  }
-  e->blind = false;
-  e->choice.version = 0;
-  e->cell.grown = grown; /* it is as it was */
-  return *fits ? at : HC_NEVER;
-}
-
-size_t hc_view_hosts_at(const hc_view *v, hc_task id, hc_time at, const hc_grant **out)
-{
-  hc_engine *e = v->engine;
-  bool fits;
-  if (e->promised.serial != hc_live_of(e, id)->serial || e->promised.at != at || e->promised.now != e->now) {
-    if (replay_hosts(v, id, at, at, &fits) != at) return 0;
-  }
-  *out = e->promised.grants;
-  return e->promised.count;
-}
-
-static hc_time replay_until_fits(const hc_view *v, hc_task id, hc_time from, hc_time until, bool *fits)
-{
-  if (v->engine->cell.hosts) return replay_hosts(v, id, from, until, fits);
-  return replay_ranges(v, task_of(v, id)->units, from, until, fits);
-}
-
-static hc_slot view_earliest(const hc_view *v, hc_task id, hc_time from)
-{
-  hc_engine *e = v->engine;
-  const uint32_t units = hc_live_of(e, id)->units;
-  const hc_time held = hc_reserved_of(e, id), estimate = hc_estimate_of(e, id);
-  hc_slot slot;
-  bool fits;
-  if (is_stopped(v)) return (hc_slot){HC_NEVER, 0};
-  from = hc_deferred_from(e, id, from);
-  if (e->future) return (hc_slot){hc_future_earliest(e, id, from), 0};
-  if (e->cell.hosts) return (hc_slot){replay_hosts(v, id, from, HC_NEVER, &fits), 0};
-  if (!e->cell.timeline) return (hc_slot){HC_NEVER, 0};
-  if (held != HC_NEVER)
-    hc_engine_note(e, hc_cell_unpromise(&e->cell, units, held, hc_promised_until(held, estimate)));
-  slot.at = hc_timeline_earliest(e->cell.timeline, from, HC_MAX(estimate, 1), units);
-  if (e->contiguous && slot.at != HC_NEVER) slot.at = replay_ranges(v, units, slot.at, HC_NEVER, &fits);
-  slot.spare = slot.at == HC_NEVER ? 0 : hc_timeline_level(e->cell.timeline, slot.at) - units;
-  if (held != HC_NEVER)
-    hc_engine_note(e, hc_cell_promise(&e->cell, units, held, hc_promised_until(held, estimate)));
-  return slot;
-}
-
-static int64_t view_least_free(const hc_view *v, hc_time from, hc_time to)
-{
-  const hc_cell *c = &v->engine->cell;
-  const hc_task *running;
-  int64_t free = hc_free_most(v->engine);
-  size_t n;
-  if (!c->hosts) return c->timeline ? hc_timeline_least(c->timeline, from, to) : free;
-  if (free == INT64_MAX) return free;
-  n = view_running(v, &running); /* more and more is free: least at the beginning */
-  for (size_t i = 0; i < n && hc_expected_end(v->engine, task_of(v, running[i])) <= from; i++)
-    free += task_of(v, running[i])->units;
-  return free;
-}
-
-static bool view_places_matter(const hc_view *v)
-{
-  return v->engine->contiguous || v->engine->cell.hosts;
-}
-
-/* What was chosen is borrowed until the next choice, which a replay makes. */
-static hc_rc keep_copy(hc_engine *e, const hc_grant **grants, size_t count)
-{
-  hc_grant *copy = hc_arena_alloc(&e->scratch, count * sizeof *copy + 1);
-  if (!copy) return HC_ENOMEM;
-  for (size_t i = 0; i < count; i++) copy[i] = (*grants)[i];
-  *grants = copy;
-  return 0;
-}
-
-/* A scheduler knows the promises to the tasks of its own queue, and no others. */
-static bool is_own(const hc_view *v, hc_task id)
-{
-  return v->engine->tasks.live[id].queue == v->queue;
-}
-
-/* Does each reservation stand on hosts of its own? */
-static bool all_hold(const hc_view *v)
-{
-  const hc_engine *e = v->engine;
-  for (size_t i = 0; i < e->tasks.reserved_count; i++)
-    if (is_own(v, e->tasks.reserved[i]) && !hc_hold_has(e, e->tasks.reserved[i])) return false;
-  return true;
-}
-
-/* If the hosts that were chosen are promised to others before it would end, others are sought among those that are not:
- * what backfilling calls extra. @return 0, or HC_EPOLICY if there are not enough. */
-static hc_rc keep_promises(const hc_view *v, hc_task id, const hc_grant **grants, size_t *count)
-{
-  hc_engine *e = v->engine;
-  const hc_time estimate = hc_running_estimate_of(e, id);
-  hc_rc rc;
-  if (!hc_hold_breaks(e, id, *grants, *count, hc_time_add(e->now, hc_work_on(e, estimate, *grants, *count))))
-    return 0;
-  hc_load_spare(e, id);
-  rc = hc_choose_place(e, id, grants, count);
-  if (rc == 0 &&
-      hc_hold_breaks(e, id, *grants, *count, hc_time_add(e->now, hc_work_on(e, estimate, *grants, *count))))
-    rc = HC_EPOLICY;
-  const uint64_t version = e->choice.version;
-  hc_load_spare(e, HC_NO_TASK);
-  if (rc == 0) e->choice.version = version;
-  return rc;
-}
-
-/* With counted processors a start is harmless if, reservations included, enough stays free while it would
- * run. With places, the start is tried, and each reserved task that it overlaps must still find its place
- * at its time. */
-static bool view_harmless(const hc_view *v, hc_task id)
-{
-  hc_engine *e = v->engine;
-  const hc_live *t = hc_live_of(e, id);
-  const hc_grant *grants;
-  hc_time ends;
-  size_t count;
-  const uint64_t grown = e->cell.grown;
-  bool fits = true;
-  hc_rc rc;
-  if (is_stopped(v)) return false;
-  if ((!e->cell.timeline && !e->cell.hosts) || e->future) return view_fits(v, id);
-  if (t->deferred) return false;
-  if (e->cell.timeline &&
-      hc_timeline_least(e->cell.timeline, e->now, hc_time_add(e->now, hc_estimate_of(e, id))) < t->units)
-    return false;
-  if (!view_places_matter(v)) return true;
-  rc = hc_choose_place(e, id, &grants, &count);
-  if (rc >= 0 && e->holds.count > 0) {
-    rc = keep_promises(v, id, &grants, &count);
-    if (rc >= 0 && all_hold(v)) return true; /* the start that follows takes what was chosen */
-  }
-  if (rc >= 0) rc = keep_copy(e, &grants, count);
-  if (rc >= 0) rc = hc_apply_start(e, id, grants, count);
-  if (rc < 0) {
-    if (rc == HC_ENOMEM) hc_engine_note(e, rc); /* otherwise it does not fit */
-    return false;
-  }
-  ends = hc_time_add(e->now, hc_running_estimate_of(e, id));
-  for (size_t i = 0; i < e->tasks.reserved_count && fits; i++) {
-    const hc_task other = e->tasks.reserved[i];
-    if (e->tasks.live[other].state != HC_TASK_WAITING || hc_reserved_of(e, other) >= ends) continue;
-    if (!is_own(v, other)) continue;
-    /* It would hold what it took until after the reservation: try that with its claim in place. */
-    (void)replay_until_fits(v, other, e->now, hc_reserved_of(e, other), &fits);
-  }
-  hc_engine_note(e, hc_undo_start(e, id, grants, count));
-  e->cell.grown = grown;
-  return fits;
-}
 
 static hc_time view_reserved(const hc_view *v, hc_task t)
 {
@@ -612,12 +375,12 @@ const hc_services hc_policy_services = {
     .dimensions = view_dimensions,
     .capacity = view_capacity,
     .free_units = view_free_units,
-    .fits = view_fits,
+    .fits = hc_view_fits,
     .scope = view_scope,
-    .earliest = view_earliest,
-    .least_free = view_least_free,
-    .places_matter = view_places_matter,
-    .harmless = view_harmless,
+    .earliest = hc_view_earliest,
+    .least_free = hc_view_least_free,
+    .places_matter = hc_view_places_matter,
+    .harmless = hc_view_harmless,
     .start = hc_plan_start,
     .reserve = hc_plan_reserve,
     .unreserve = hc_plan_unreserve,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/state.h"
-#include "cluster/timeline.h"
+#include "reserve/timeline.h"
 
 static uint64_t draw(uint64_t *s)
 {

@@ -6,6 +6,7 @@
 #include "base/util.h"
 #include "engine/claims.h"
 #include "engine/plan.h"
+#include "engine/reservations.h"
 
 static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
@@ -18,7 +19,7 @@ static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
 {
   if (hc_live_of(e, a->task)->state != HC_TASK_WAITING) return HC_ECONFLICT;
   a->at = HC_MAX(a->at, e->now);
-  if (e->future && !hc_future_holds(e, a->task, a->at, hc_plan_grants(p, a), a->grant_count))
+  if (!hc_reserve_holds(e->reserve, a->task, a->at, hc_plan_grants(p, a), a->grant_count))
     return HC_ECONFLICT;
   return 0;
 }
@@ -34,7 +35,7 @@ hc_rc hc_plan_reserve(hc_plan *p, hc_task id, hc_time at)
   if (!hc_plan_can_start(e, id) || at < hc_deferred_from(e, id, e->now) || at == HC_NEVER || !e->expects)
     return HC_EPOLICY;
   if (hc_reserved_of(e, id) == at) return 0;
-  if (e->future) TRY(hc_future_place(e, id, at, &grants, &count));
+  if (e->reserve->type->holds_hosts) TRY(hc_reserve_place(e->reserve, id, at, &grants, &count));
   return hc_plan_add(p, &hc_action_reserve, &(hc_action){.task = id, .at = at}, grants, count);
 }
 
@@ -45,13 +46,14 @@ hc_rc hc_plan_reserve_hosts(hc_plan *p, hc_task id, hc_time at)
   const hc_grant *grants;
   size_t count;
   hc_action *a;
-  if (!e->cell.hosts || e->future) return hc_plan_reserve(p, id, at);
+  hc_rc rc;
+  if (!e->cell.hosts || e->reserve->type->holds_hosts) return hc_plan_reserve(p, id, at);
   if (hc_plan_can_start(e, id) && hc_reserved_of(e, id) == at && at != HC_NEVER)
     TRY(hc_plan_add(p, &hc_action_reserve, &(hc_action){.task = id, .at = at}, NULL, 0));
   else TRY(hc_plan_reserve(p, id, at));
-  count = hc_view_hosts_at(&e->view, id, at, &grants);
-  if (count == 0) return 0;
+  rc = hc_reserve_place(e->reserve, id, at, &grants, &count);
+  if (rc < 0 || count == 0) return rc == HC_EPOLICY ? 0 : rc;
   a = &p->actions[p->count - 1];
   TRY(hc_plan_attach(p, a, grants, count));
-  return hc_hold_hosts(e, id, at, hc_plan_grants(p, a), count);
+  return hc_apply_reservation(e, id, at, hc_plan_grants(p, a), count);
 }

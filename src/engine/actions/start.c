@@ -11,6 +11,7 @@
 #include "engine/model.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/reservations.h"
 #include "engine/work.h"
 
 /* ---- on the view ---- */
@@ -107,7 +108,7 @@ static hc_rc start(hc_plan *p, hc_task id, const hc_range *hosts, size_t count, 
     if (!hc_choose_may(&e->view, hosts[i])) return HC_EPOLICY;
   if (hosts && count > 0) TRY(hc_choose_named(e, id, hosts, &count, &grants));
   else if (!hosts) TRY(hc_choose_place(e, id, &grants, &count));
-  if (e->future && !hosts) hc_future_took(e, id);
+  if (e->reserve->type->chosen && !hosts) e->reserve->type->chosen(e->reserve, id);
   else if (e->cell.hosts && !hosts) hc_hosts_set_turn(e->cell.hosts, e->choice.turn);
   if (e->stretches) TRY(hc_work_pace(e, id, pace));
   return hc_plan_add(p, &hc_action_start, &(hc_action){.task = id, .at = e->now}, grants, count);

@@ -2,6 +2,7 @@
 #include "base/util.h"
 #include "engine/claims.h"
 #include "engine/plan.h"
+#include "engine/reservations.h"
 
 static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
 {

@@ -5,6 +5,7 @@
  * task comes to an end. */
 #include "engine_test.h"
 
+#include "engine/reservations.h"
 #include "engine/state.h"
 
 typedef struct thought {
@@ -83,9 +84,9 @@ static hc_time reserved(const hc_architecture *self, uint64_t serial)
 /* The hosts that are held for a task. */
 static size_t hosts_held(const hc_architecture *self, uint64_t serial)
 {
-  const hc_holds *h = &self->c.engine->holds;
-  size_t n = 0;
-  for (size_t i = 0; i < h->count; i++) n += h->items[i].serial == serial;
+  const hc_grant *grants;
+  size_t n;
+  assert_int_equal(hc_reserve_hosts_of(self->c.engine->reserve, task(self, serial), &grants, &n), 0);
   return n;
 }
 
@@ -187,7 +188,7 @@ static void reserves_and_thinks(hc_architecture *self, int64_t second)
     assert_int_equal(hosts_held(self, 1), 0);
     assert_int_equal(services_of(self)->view_close(self->c.engine, self->v, false), 0);
     assert_int_equal(hosts_held(self, 1), 2);
-    assert_true(self->c.engine->holds.window[0] == 100 * HC_SECOND);
+    assert_true(hc_reserve_window(self->c.engine->reserve, 0) == 100 * HC_SECOND);
   }
 }
 

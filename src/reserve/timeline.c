@@ -17,7 +17,7 @@
  *
  * Levels are not guarded against overflow: amounts are units of a cell. Cost: O(log n) as the header says;
  * measured by bench/bench_timeline. */
-#include "cluster/timeline.h"
+#include "reserve/timeline.h"
 
 #include <string.h>
 

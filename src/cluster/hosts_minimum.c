@@ -1,4 +1,4 @@
-/* hosts_pose.c -- hosts as they would stand at another time than now.
+/* hosts_minimum.c -- hosts as they would stand at another time than now.
  *
  * Who plans ahead keeps a second cell of the same hosts, on which nothing is ever claimed: of each host it is told
  * what is free, and the placement is asked there as it is on the cell itself. So the least that is free over a time,
@@ -21,10 +21,10 @@ void hc_hosts_mirror(hc_hosts *h, const hc_hosts *of)
   memcpy(h->caps, of->caps, (size_t)h->units * h->dims * sizeof *h->caps);
   hc_hosts_shapes_fini(h); /* made anew when it is asked for */
   for (uint32_t host = 0; host < h->units; host++) {
-    hc_hosts_stand s;
+    hc_hosts_minimum s;
     h->flags[host] = of->flags[host] & (uint8_t)~HC_HOSTS_WHOLE;
-    hc_hosts_stand_idle(h, host, &s);
-    hc_hosts_pose(h, host, &s);
+    hc_hosts_minimum_idle(h, host, &s);
+    hc_hosts_set_minimum(h, host, &s);
   }
   hc_hosts_derive(h);
   for (uint32_t d = 0; d < h->dims; d++) {
@@ -35,7 +35,7 @@ void hc_hosts_mirror(hc_hosts *h, const hc_hosts *of)
   h->memo_count = 0;
 }
 
-void hc_hosts_stand_idle(const hc_hosts *h, uint32_t host, hc_hosts_stand *out)
+void hc_hosts_minimum_idle(const hc_hosts *h, uint32_t host, hc_hosts_minimum *out)
 {
   memset(out, 0, sizeof *out);
   if (host == h->units) {
@@ -55,7 +55,7 @@ static void set_idle(hc_hosts *h, uint32_t host, bool is_idle)
   h->idle_count = is_idle ? h->idle_count + 1 : h->idle_count - 1;
 }
 
-void hc_hosts_pose(hc_hosts *h, uint32_t host, const hc_hosts_stand *s)
+void hc_hosts_set_minimum(hc_hosts *h, uint32_t host, const hc_hosts_minimum *s)
 {
   int64_t *row, was[HC_HOSTS_COLUMNS], columns[2];
   const bool takes = host < h->units && hc_hosts_takes(h, host) && s->whole == 0;
@@ -84,11 +84,11 @@ void hc_hosts_pose(hc_hosts *h, uint32_t host, const hc_hosts_stand *s)
 
 /* ---- what one grant takes away ---- */
 
-void hc_hosts_piece_of(const hc_hosts *h, const hc_request *r, const hc_grant *g, hc_hosts_piece *out)
+void hc_hosts_amounts_of(const hc_hosts *h, const hc_request *r, const hc_grant *g, hc_hosts_amounts *out)
 {
   const hc_task_extras *m = hc_lexicon_more(h->lexicon, r->more);
   hc_hosts_want w = {0};
-  *out = (hc_hosts_piece){.whole = r->whole};
+  *out = (hc_hosts_amounts){.whole = r->whole};
   if (r->whole) return;
   if (g->chunk == 0) (void)hc_hosts_want_of(h, r->need, &w);
   else if (m && g->chunk <= m->chunk_count) (void)hc_hosts_want_chunk(h, &m->chunks[g->chunk - 1], &w);
@@ -98,13 +98,13 @@ void hc_hosts_piece_of(const hc_hosts *h, const hc_request *r, const hc_grant *g
   out->each = w.gpu >= HC_DEVICE ? HC_DEVICE : (int32_t)(w.gpu * g->slots);
 }
 
-bool hc_hosts_shared_piece(const hc_hosts *h, const hc_request *r, hc_hosts_piece *out)
+bool hc_hosts_shared_amounts(const hc_hosts *h, const hc_request *r, hc_hosts_amounts *out)
 {
-  *out = (hc_hosts_piece){0};
+  *out = (hc_hosts_amounts){0};
   return h->has_shared && hc_hosts_shared_need(h, r, hc_lexicon_more(h->lexicon, r->more), out->amount);
 }
 
-void hc_hosts_stand_move(hc_hosts_stand *s, const hc_hosts_piece *p, uint32_t dimensions, int32_t sign)
+void hc_hosts_minimum_move(hc_hosts_minimum *s, const hc_hosts_amounts *p, uint32_t dimensions, int32_t sign)
 {
   for (uint32_t d = 0; d < dimensions; d++) s->free[d] += sign * p->amount[d];
   for (uint32_t i = 0, bits = p->devices; bits != 0; bits >>= 1, i++)
@@ -113,7 +113,7 @@ void hc_hosts_stand_move(hc_hosts_stand *s, const hc_hosts_piece *p, uint32_t di
   s->whole -= (uint32_t)(p->whole ? sign : 0);
 }
 
-void hc_hosts_stand_least(hc_hosts_stand *least, const hc_hosts_stand *s, uint32_t dimensions, bool devices)
+void hc_hosts_minimum_meet(hc_hosts_minimum *least, const hc_hosts_minimum *s, uint32_t dimensions, bool devices)
 {
   for (uint32_t d = 0; d < dimensions; d++) least->free[d] = HC_MIN(least->free[d], s->free[d]);
   for (uint32_t i = 0; devices && i < HC_DEVICES; i++)

@@ -8,8 +8,8 @@
  *
  * The level before the first breakpoint is `base`. Breakpoints in the past are never stored: whoever moves
  * time folds them into the base. Changes at one time add up; a breakpoint whose change is 0 disappears. */
-#ifndef HC_CLUSTER_TIMELINE_H
-#define HC_CLUSTER_TIMELINE_H
+#ifndef HC_RESERVE_TIMELINE_H
+#define HC_RESERVE_TIMELINE_H
 
 #include "base/mem.h"
 

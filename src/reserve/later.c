@@ -1,0 +1,311 @@
+/* later.c -- the second cell that stands at a later time: see later.h.
+ *
+ * Two queues order the claims by their expected ends on both sides of the time at which it stands: its place is between
+ * the first of one and the first of the other. */
+#include "reserve/parts.h"
+
+#include "base/mem.h"
+#include "base/state.h"
+#include "base/util.h"
+
+void hc_later_close(hc_later *l)
+{
+  if (!l->is_open) return;
+  const hc_allocator *a = l->r->c.allocator;
+  hc_cell_fini(&l->cell);
+  hc_queue_free(l->given);
+  hc_queue_free(l->held);
+  hc_free(a, l->claims, l->claim_cap * sizeof *l->claims);
+  hc_free(a, l->overdue, l->overdue_cap * sizeof *l->overdue);
+  *l = (hc_later){.r = l->r};
+}
+
+/* ---- claims on the second cell ---- */
+
+hc_rc hc_later_put(hc_later *l, hc_task t, const hc_grant *grants, size_t count)
+{
+  const hc_reserve_context *c = &l->r->c;
+  if (!l->cell.hosts) return hc_cell_take(&l->cell, c->units(c->ctx, t), grants, count);
+  const hc_request r = c->request(c->ctx, t);
+  return hc_cell_take_hosts_again(&l->cell, &r, grants, count);
+}
+
+hc_rc hc_later_remove(hc_later *l, hc_task t, const hc_grant *grants, size_t count)
+{
+  const hc_reserve_context *c = &l->r->c;
+  if (!l->cell.hosts) return hc_cell_give(&l->cell, c->units(c->ctx, t), grants, count);
+  const hc_request r = c->request(c->ctx, t);
+  hc_cell_give_hosts(&l->cell, &r, grants, count);
+  return 0;
+}
+
+/* Put a claim into the queue of its side. What ends last is first among those that are given back. */
+static hc_rc enqueue(hc_later *l, hc_task t)
+{
+  hc_later_claim *c = &l->claims[t];
+  c->is_given = c->end <= l->at;
+  const hc_event e = {.time = c->is_given ? -c->end : c->end, .key = t, .payload = t};
+  return hc_queue_push(c->is_given ? l->given : l->held, &e, &c->handle);
+}
+
+static void dequeue(hc_later *l, hc_task t)
+{
+  hc_later_claim *c = &l->claims[t];
+  hc_queue_cancel(c->is_given ? l->given : l->held, c->handle);
+  c->handle = HC_NO_EVENT;
+}
+
+static void count_given(hc_later *l, hc_task t)
+{
+  const hc_reserve_context *c = &l->r->c;
+  l->claims[t].units = c->units(c->ctx, t);
+  l->given_units += l->claims[t].units;
+}
+
+/* Its place is wrong for where the second cell stands: give it back there, or take it again. */
+static hc_rc cross(hc_later *l, hc_task t)
+{
+  const hc_reserve_context *c = &l->r->c;
+  hc_later_claim *claim = &l->claims[t];
+  const bool was_given = claim->is_given;
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count;
+  dequeue(l, t);
+  TRY(enqueue(l, t));
+  if (claim->is_given == was_given) return 0;
+  TRY(c->held(c->ctx, t, &one, &grants, &count));
+  if (was_given) {
+    l->given_units -= claim->units;
+    return hc_later_put(l, t, grants, count);
+  }
+  count_given(l, t);
+  return hc_later_remove(l, t, grants, count);
+}
+
+/* ---- what happens ---- */
+
+static bool has(const hc_later *l, hc_task t)
+{
+  return l->is_open && t < l->claim_cap && l->claims[t].handle != HC_NO_EVENT;
+}
+
+static hc_rc list_overdue(hc_later *l, hc_task t)
+{
+  TRY(hc_reserve(l->r->c.allocator, (void **)&l->overdue, &l->overdue_cap, l->overdue_count + 1,
+                 sizeof *l->overdue));
+  l->overdue[l->overdue_count++] = t;
+  l->claims[t].is_overdue = true;
+  return 0;
+}
+
+static hc_rc add(hc_later *l, hc_task t, hc_time end)
+{
+  const size_t was = l->claim_cap;
+  TRY(hc_reserve(l->r->c.allocator, (void **)&l->claims, &l->claim_cap, (size_t)t + 1, sizeof *l->claims));
+  for (size_t i = was; i < l->claim_cap; i++) l->claims[i].handle = HC_NO_EVENT;
+  l->claims[t] = (hc_later_claim){.end = end, .handle = HC_NO_EVENT};
+  if (l->r->c.is_overdue(l->r->c.ctx, t)) TRY(list_overdue(l, t));
+  return enqueue(l, t);
+}
+
+hc_rc hc_later_take(hc_later *l, hc_task t, hc_time end, const hc_grant *grants, size_t count)
+{
+  if (!l->is_open) return 0;
+  TRY(add(l, t, end));
+  if (!l->claims[t].is_given) return hc_later_put(l, t, grants, count);
+  count_given(l, t);
+  return 0;
+}
+
+static void forget_overdue(hc_later *l, hc_task t)
+{
+  size_t n = 0;
+  if (!l->claims[t].is_overdue) return;
+  for (size_t i = 0; i < l->overdue_count; i++)
+    if (l->overdue[i] != t) l->overdue[n++] = l->overdue[i];
+  l->overdue_count = n;
+}
+
+hc_rc hc_later_give(hc_later *l, hc_task t, const hc_grant *grants, size_t count)
+{
+  if (!has(l, t)) return 0;
+  forget_overdue(l, t);
+  dequeue(l, t);
+  if (!l->claims[t].is_given) return hc_later_remove(l, t, grants, count);
+  l->given_units -= l->claims[t].units;
+  return 0;
+}
+
+static hc_rc expect(hc_later *l, hc_task t, hc_time end)
+{
+  l->claims[t].end = end;
+  return cross(l, t);
+}
+
+hc_rc hc_later_overdue(hc_later *l, hc_task t, hc_time end)
+{
+  if (!l->is_open) return 0;
+  if (t == HC_NO_TASK) {
+    for (size_t i = 0; i < l->overdue_count; i++) TRY(expect(l, l->overdue[i], end));
+    return 0;
+  }
+  TRY(list_overdue(l, t));
+  return expect(l, t, end);
+}
+
+hc_rc hc_later_moved(hc_later *l, hc_task t, hc_time end)
+{
+  return has(l, t) ? expect(l, t, end) : 0;
+}
+
+hc_rc hc_later_host_changed(hc_later *l, const hc_host_event *event)
+{
+  return l->is_open ? hc_cell_change(&l->cell, event) : 0;
+}
+
+hc_rc hc_later_resized(hc_later *l, hc_task t, const hc_request *had, const int64_t *to,
+                       const hc_grant *grants, size_t count)
+{
+  if (!has(l, t)) return 0;
+  if (!l->claims[t].is_given) {
+    hc_cell_resize_hosts(&l->cell, had, to, grants, count);
+    return 0;
+  }
+  l->given_units -= l->claims[t].units;
+  count_given(l, t);
+  return 0;
+}
+
+/* ---- its beginning ---- */
+
+/* A copy of the cell as it is, by what saves and loads it. */
+static hc_rc copy_cell(hc_later *l)
+{
+  const hc_reserve_context *c = &l->r->c;
+  hc_error ignored = {0};
+  hc_buffer bytes;
+  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = c->allocator, .out = &bytes};
+  hc_rc rc = hc_cell_init(&l->cell, c->allocator, c->spec, c->lexicon, c->seed, c->replication, &ignored);
+  hc_buffer_init(&bytes, c->allocator);
+  if (rc >= 0) rc = hc_cell_visit(c->cell, &v);
+  v = (hc_visitor){.calls = &hc_state_calls,
+                   .mode = HC_VISIT_LOAD,
+                   .allocator = c->allocator,
+                   .in = (const uint8_t *)bytes.data,
+                   .left = bytes.size};
+  if (rc >= 0) rc = hc_cell_visit(&l->cell, &v);
+  if (rc >= 0 && l->cell.hosts) hc_hosts_set_gate(l->cell.hosts, c->gate);
+  hc_buffer_fini(&bytes);
+  return rc;
+}
+
+static hc_rc add_running(void *self, hc_task t, hc_time end)
+{
+  return add(self, t, end);
+}
+
+static hc_rc open_cell(hc_later *l)
+{
+  const hc_reserve_context *c = &l->r->c;
+  l->is_open = true;
+  l->at = HC_RESERVE_PAST;
+  TRY(hc_queue_new(c->allocator, HC_QUEUE_HEAP, &l->given));
+  TRY(hc_queue_new(c->allocator, HC_QUEUE_HEAP, &l->held));
+  TRY(copy_cell(l));
+  return c->running(c->ctx, add_running, l);
+}
+
+hc_rc hc_later_ready(hc_later *l)
+{
+  hc_rc rc = l->is_open ? 0 : open_cell(l);
+  if (rc >= 0 && l->at < *l->r->c.now) rc = hc_later_go(l, *l->r->c.now);
+  if (rc < 0) hc_later_close(l);
+  return rc;
+}
+
+/* ---- moving ---- */
+
+/* The last end by which it stands, and the first after that. @return false: none */
+static bool last_end(hc_later *l, hc_time *end)
+{
+  hc_event e;
+  if (!hc_queue_peek(l->given, &e)) return false;
+  *end = -e.time;
+  return true;
+}
+
+static bool next_end(hc_later *l, hc_time *end)
+{
+  hc_event e;
+  if (!hc_queue_peek(l->held, &e)) return false;
+  *end = e.time;
+  return *end != HC_NEVER;
+}
+
+hc_rc hc_later_go(hc_later *l, hc_time at)
+{
+  hc_event e;
+  l->at = at;
+  while (hc_queue_peek(l->held, &e) && e.time <= at) TRY(cross(l, e.payload));
+  while (hc_queue_peek(l->given, &e) && -e.time > at) TRY(cross(l, e.payload));
+  return 0;
+}
+
+/* From where it fits towards `from`, as long as it fits there too. */
+static hc_rc go_back(hc_later *l, hc_time from, hc_rc (*fits)(hc_later *l, void *self), void *self)
+{
+  hc_time end;
+  while (l->at > from) {
+    const bool ends = last_end(l, &end) && end > from;
+    TRY(hc_later_go(l, ends ? end - 1 : from));
+    const hc_rc rc = fits(l, self);
+    if (rc == 0) return hc_later_go(l, ends ? end : from);
+    if (rc < 0) return rc;
+  }
+  return 0;
+}
+
+hc_rc hc_later_first(hc_later *l, hc_time from, hc_time until, bool rises,
+                     hc_rc (*fits)(hc_later *l, void *self), void *self, hc_time *at)
+{
+  hc_time end;
+  hc_rc rc;
+  *at = HC_NEVER;
+  TRY(hc_later_go(l, rises ? HC_MIN(HC_MAX(l->at, from), until) : from));
+  rc = fits(l, self);
+  if (rc > 0 && rises) TRY(go_back(l, from, fits, self));
+  while (rc == 0 && l->at < until && next_end(l, &end)) {
+    TRY(hc_later_go(l, HC_MIN(end, until)));
+    rc = fits(l, self);
+  }
+  if (rc > 0) *at = l->at;
+  return rc;
+}
+
+/* ---- a start, tried ---- */
+
+bool hc_later_allows(hc_later *l, hc_task t, hc_time length, const hc_grant *grants, size_t count,
+                     bool (*rises)(const hc_reserve_book *r, hc_task t),
+                     hc_rc (*fits)(hc_later *l, void *self))
+{
+  hc_reserve_book *r = l->r;
+  const hc_time now = *r->c.now, end = hc_time_add(now, length);
+  const hc_task *tasks;
+  const size_t n = hc_reserve_tasks(r, &tasks);
+  hc_time at;
+  hc_rc rc = hc_later_ready(l);
+  if (rc >= 0) rc = hc_later_put(l, t, grants, count);
+  const bool is_put = rc >= 0;
+  rc = is_put ? 1 : rc;
+  for (size_t i = 0; i < n && rc > 0; i++) {
+    hc_task other = tasks[i];
+    const hc_time until = hc_reserve_at(r, other);
+    if (other == t || until >= end || !hc_reserve_sees(r, other)) continue;
+    if (!rises(r, other)) rc = hc_later_first(l, now, until, false, fits, &other, &at);
+    else if ((rc = hc_later_go(l, until)) >= 0) rc = fits(l, &other);
+  }
+  if (is_put) hc_reserve_note(r, hc_later_remove(l, t, grants, count));
+  hc_reserve_note(r, rc);
+  return rc > 0;
+}

@@ -1,0 +1,51 @@
+/* parts.h -- what the implementations of this room share. */
+#ifndef HC_RESERVE_PARTS_H
+#define HC_RESERVE_PARTS_H
+
+#include "base/mem.h"
+#include "reserve/later.h"
+#include "reserve/reserve.h"
+
+extern const hc_reserve_type hc_reserve_none, hc_reserve_counts, hc_reserve_windows, hc_reserve_host_timeline;
+
+static inline void hc_reserve_note(const hc_reserve_book *r, hc_rc rc)
+{
+  if (rc < 0) r->c.note(r->c.ctx, rc);
+}
+static inline hc_request hc_reserve_request(const hc_reserve_book *r, hc_task t)
+{
+  return r->c.request(r->c.ctx, t);
+}
+static inline int64_t hc_reserve_units(const hc_reserve_book *r, hc_task t)
+{
+  return r->c.units(r->c.ctx, t);
+}
+static inline hc_time hc_reserve_estimate(const hc_reserve_book *r, hc_task t)
+{
+  return r->c.estimate(r->c.ctx, t);
+}
+static inline hc_time hc_reserve_on(const hc_reserve_book *r, hc_time work, const hc_grant *grants,
+                                    size_t count)
+{
+  return r->c.on(r->c.ctx, work, grants, count);
+}
+static inline hc_time hc_reserve_at(const hc_reserve_book *r, hc_task t)
+{
+  return r->c.reserved_at(r->c.ctx, t);
+}
+static inline bool hc_reserve_sees(const hc_reserve_book *r, hc_task t)
+{
+  return r->c.is_seen(r->c.ctx, t);
+}
+static inline size_t hc_reserve_tasks(const hc_reserve_book *r, const hc_task **tasks)
+{
+  return r->c.reserved(r->c.ctx, tasks);
+}
+
+/** Would each task that has a reservation still find room by its time, beside `t` on these hosts from now on for so long?
+ *  @param rises, fits as hc_later_first takes them; `self` of `fits` is the task */
+bool hc_later_allows(hc_later *l, hc_task t, hc_time length, const hc_grant *grants, size_t count,
+                     bool (*rises)(const hc_reserve_book *r, hc_task t),
+                     hc_rc (*fits)(hc_later *l, void *self));
+
+#endif
