@@ -139,3 +139,54 @@ hc_rc hc_choose_named(hc_engine *e, hc_task id, const hc_range *hosts, size_t *c
   *count = (size_t)n;
   return n > 0 ? 0 : HC_EPOLICY;
 }
+
+/* ---- does it fit? ---- */
+
+/* Where a view has a scope, only what is free in it counts. Both lists ascend. */
+int64_t hc_view_free_units(const hc_view *v)
+{
+  const hc_freeset *ids = &v->engine->cell.ids;
+  int64_t sum = 0;
+  if (v->scope_count == 0 || v->engine->cell.hosts) return hc_free_most(v->engine);
+  for (size_t i = 0, k = 0; i < ids->count && k < v->scope_count;) {
+    uint64_t free_end = (uint64_t)ids->ranges[i].first + ids->ranges[i].count;
+    uint64_t scope_end = (uint64_t)v->scope[k].first + v->scope[k].count;
+    uint64_t from = HC_MAX(ids->ranges[i].first, v->scope[k].first), to = HC_MIN(free_end, scope_end);
+    if (from < to) sum += (int64_t)(to - from);
+    if (free_end <= scope_end) i++;
+    else k++;
+  }
+  return sum;
+}
+
+/* While nothing is given back, a task that did not fit does not: queued tasks are asked about again and again. */
+static bool fits_hosts(const hc_view *v, hc_task t)
+{
+  hc_engine *e = v->engine;
+  const bool remembers =
+      e->tasks.remembers && v->scope_count == 0 && !e->blind && e->spare_estimate == HC_UNKNOWN;
+  const bool by_shape = hc_asks_shapes(v);
+  const hc_grant *grants;
+  size_t count;
+  hc_rc rc;
+  if (remembers && e->tasks.failed[t] == e->cell.grown) return false;
+  if (by_shape && hc_shapes_failed(&e->shapes, t, e->cell.grown)) return false;
+  rc = hc_choose_place(e, t, &grants, &count);
+  if (by_shape && rc == HC_EPOLICY) hc_shapes_fail(&e->shapes, t, e->cell.grown);
+  if (remembers && rc == HC_EPOLICY) e->tasks.failed[t] = e->cell.grown;
+  return rc == 0;
+}
+
+bool hc_view_fits(const hc_view *v, hc_task t)
+{
+  hc_engine *e = v->engine;
+  const hc_live *x = hc_live_of(e, t);
+  const hc_grant *grants;
+  size_t count;
+  if (hc_is_stopped(e)) return false;
+  if (x->units > hc_view_free_units(v) || x->deferred) return false;
+  if (e->cell.hosts) return fits_hosts(v, t);
+  if (!e->contiguous) return true;
+  return v->scope_count > 0 ? hc_choose_place(e, t, &grants, &count) == 0
+                            : hc_freeset_longest(&e->cell.ids) >= x->units;
+}

@@ -39,14 +39,6 @@ static const hc_sorting *list_of(const hc_view *v, hc_list_id list)
   return s[list].order ? &s[list] : &s[HC_LIST_QUEUE];
 }
 
-/* Is it about the live cell as it is? Then what fails now fails for all of its shape. */
-static bool asks_shapes(const hc_view *v)
-{
-  const hc_engine *e = v->engine;
-  return e->shapes.is_on && v->scope_count == 0 && !e->blind && e->spare_estimate == HC_UNKNOWN &&
-         e->reserve->promised == 0;
-}
-
 /* Of a view that shows the first tasks of its queue alone, the next of these; a second list has them anywhere. */
 static __attribute__((noinline)) hc_task next_shown(const hc_view *v, hc_waitlist *w, hc_cursor *at,
                                                     const hc_filter *filter)
@@ -66,7 +58,7 @@ static hc_task view_next(const hc_view *v, hc_list_id list, hc_cursor *at, const
   hc_task t;
   if (hc_is_stopped(e)) return HC_NO_TASK;
   if (v->is_limited) return next_shown(v, w, at, filter);
-  if (!filter || !filter->fits || !asks_shapes(v)) return hc_waitlist_next(w, at, filter);
+  if (!filter || !filter->fits || !hc_asks_shapes(v)) return hc_waitlist_next(w, at, filter);
   do t = hc_waitlist_next_of(w, at, filter, hc_shapes_mask(&e->shapes, e->cell.grown));
   while (t != HC_NO_TASK && hc_shapes_failed(&e->shapes, t, e->cell.grown) && !e->cancelled);
   return t;
@@ -250,55 +242,6 @@ static int64_t view_capacity(const hc_view *v, uint32_t dimension)
   return dimension == 0 ? c->capacity : 0;
 }
 
-/* Where a view has a scope, only what is free in it counts. Both lists ascend. */
-static int64_t view_free_units(const hc_view *v)
-{
-  const hc_freeset *ids = &v->engine->cell.ids;
-  int64_t sum = 0;
-  if (v->scope_count == 0 || v->engine->cell.hosts) return hc_free_most(v->engine);
-  for (size_t i = 0, k = 0; i < ids->count && k < v->scope_count;) {
-    uint64_t free_end = (uint64_t)ids->ranges[i].first + ids->ranges[i].count;
-    uint64_t scope_end = (uint64_t)v->scope[k].first + v->scope[k].count;
-    uint64_t from = HC_MAX(ids->ranges[i].first, v->scope[k].first), to = HC_MIN(free_end, scope_end);
-    if (from < to) sum += (int64_t)(to - from);
-    if (free_end <= scope_end) i++;
-    else k++;
-  }
-  return sum;
-}
-
-/* While nothing is given back, who did not fit does not: those who wait are asked about again and again. */
-static bool fits_hosts(const hc_view *v, hc_task t)
-{
-  hc_engine *e = v->engine;
-  const bool remembers =
-      e->tasks.remembers && v->scope_count == 0 && !e->blind && e->spare_estimate == HC_UNKNOWN;
-  const bool by_shape = asks_shapes(v);
-  const hc_grant *grants;
-  size_t count;
-  hc_rc rc;
-  if (remembers && e->tasks.failed[t] == e->cell.grown) return false;
-  if (by_shape && hc_shapes_failed(&e->shapes, t, e->cell.grown)) return false;
-  rc = hc_choose_place(e, t, &grants, &count);
-  if (by_shape && rc == HC_EPOLICY) hc_shapes_fail(&e->shapes, t, e->cell.grown);
-  if (remembers && rc == HC_EPOLICY) e->tasks.failed[t] = e->cell.grown;
-  return rc == 0;
-}
-
-bool hc_view_fits(const hc_view *v, hc_task t)
-{
-  hc_engine *e = v->engine;
-  uint32_t units = task_of(v, t)->units;
-  const hc_grant *grants;
-  size_t count;
-  if (hc_is_stopped(v->engine)) return false;
-  if (units > view_free_units(v) || task_of(v, t)->deferred) return false;
-  if (e->cell.hosts) return fits_hosts(v, t);
-  if (!e->contiguous) return true;
-  return v->scope_count > 0 ? hc_choose_place(e, t, &grants, &count) == 0
-                            : hc_freeset_longest(&e->cell.ids) >= units;
-}
-
 static size_t view_scope(const hc_view *v, const hc_range **hosts)
 {
   *hosts = v->scope;
@@ -374,7 +317,7 @@ const hc_services hc_policy_services = {
     .expected_end = view_expected_end,
     .dimensions = view_dimensions,
     .capacity = view_capacity,
-    .free_units = view_free_units,
+    .free_units = hc_view_free_units,
     .fits = hc_view_fits,
     .scope = view_scope,
     .earliest = hc_view_earliest,
