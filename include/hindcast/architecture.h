@@ -150,9 +150,9 @@ typedef struct hc_architecture_context {
 /** How much of a policy can act: what it is shown. What a policy asks for beyond that is refused before the run starts. */
 typedef enum hc_reach {
   HC_REACH_QUEUE, /* all that waits: orders, selectors, placements and shares act */
-  HC_REACH_JOB,   /* the tasks of one job at a time: the order says which job is next, selectors act between the tasks
+  HC_REACH_JOB, /* the tasks of one job at a time: the order says which job is next, selectors act between the tasks
                    of a job, placements act; shares and reservations do not */
-  HC_REACH_NEXT,  /* one job at a time, and the architecture chooses hosts: the order says which job is next; nothing else acts */
+  HC_REACH_NEXT, /* one job at a time, and the architecture chooses hosts: the order says which job is next; nothing else acts */
   HC_REACH_PLACE, /* nothing: the placement acts alone */
   HC_REACH_NONE   /* nothing, and the architecture itself chooses hosts */
 } hc_reach;

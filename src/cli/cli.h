@@ -44,7 +44,7 @@ typedef struct cli_flag {
 #define CLI_FLAG_PROCS \
   { \
     .name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs", \
-    .help = "Processors of the machine. Not given: as the log says." \
+    .help = "Processors of the machine. Default: as the log says." \
   }
 #define CLI_FLAG_TRIM \
   { \

@@ -10,7 +10,7 @@ static const cli_flag own_flags[] = {
      .help = "The axis that is judged, each level with its best choice: selection."},
     {.name = "choice",
      .metavar = "AXIS",
-     .help = "The axis of which each group gets its best level: placement. Not given: none."},
+     .help = "The axis of which each group gets its best level: placement. Default: none."},
     {.name = "scenes",
      .metavar = "AXIS",
      .help = "The axis whose levels are judged each by itself; what is common is said last."},
@@ -18,18 +18,18 @@ static const cli_flag own_flags[] = {
      .letter = 'p',
      .metavar = "FIGURES",
      .many = true,
-     .help = "Figures that decide, with commas. Not given: utilisation, capacity loss and makespan, of these "
+     .help = "Figures that decide, with commas. Default: utilisation, capacity loss and makespan, of these "
              "what was kept."},
     {.name = "performance",
      .metavar = "FIGURES",
      .many = true,
-     .help = "Figures that decide among equals. Not given: those of wait_mean, bounded_slowdown_mean that "
+     .help = "Figures that decide among equals. Default: those of wait_mean, bounded_slowdown_mean that "
              "were kept."},
     {.name = "secondary",
      .metavar = "FIGURES",
      .many = true,
-     .help = "Figures that are only shown. Not given: all others."},
-    {.name = "top", .metavar = "N", .help = "Rows of each overlay, for people. Not given: 5."},
+     .help = "Figures that are only shown. Default: all others."},
+    {.name = "top", .metavar = "N", .help = "Rows of each overlay, for people. Default: 5."},
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_study_flags, cli_format_flags, NULL};

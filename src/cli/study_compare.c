@@ -10,22 +10,22 @@ static const cli_flag own_flags[] = {
     {.name = "baseline",
      .metavar = "LABEL",
      .help =
-         "What is compared against. Not given: as the study's file says (`compare`), else the first choice."},
+         "What is compared against. Default: as the study's file says (`compare`), else the first choice."},
     {.name = "test",
      .metavar = "TEST",
      .complete = "t|sign|wilcoxon",
-     .help = "Whose p values decide: t (paired), sign, wilcoxon (signed ranks). Not given: t. All three are "
+     .help = "Whose p values decide: t (paired), sign, wilcoxon (signed ranks). Default: t. All three are "
              "printed."},
     {.name = "correct",
      .metavar = "HOW",
      .complete = "holm|bonferroni|bh|none",
      .help =
          "Correction of these for the number of choices: holm, bonferroni, bh (Benjamini-Hochberg), none. "
-         "Not given: "
+         "Default: "
          "holm."},
     {.name = "margin",
      .metavar = "SHARE",
-     .help = "Differences within this share of the baseline's mean do not matter: 5%. Not given: none."},
+     .help = "Differences within this share of the baseline's mean do not matter: 5%. Default: none."},
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {cli_study_axis_flags, own_flags, cli_study_flags, cli_format_flags,

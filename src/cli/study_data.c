@@ -18,7 +18,7 @@ const cli_flag cli_study_flags[] = {
      .help = "The axis whose levels are the samples that intervals are made of, paired between choices. Not "
              "given: "
              "replication."},
-    {.name = "level", .metavar = "SHARE", .help = "Level of the intervals. Not given: 0.95."},
+    {.name = "level", .metavar = "SHARE", .help = "Level of the intervals. Default: 0.95."},
     {.name = "higher", .metavar = "FIGURE", .many = true, .help = "Of this figure, more is better."},
     {.name = "lower", .metavar = "FIGURE", .many = true, .help = "Of this figure, less is better."},
     {.name = "markdown", .help = "Print a Markdown table."},

@@ -9,7 +9,7 @@
   { \
     .name = "out", .letter = 'o', .metavar = "FILE.db", .complete = CLI_FILE, \
     .help = \
-        "The study's store. Not given: results/NAME.db. What is known before it is whole is in FILE.db.points." \
+        "The study's store. Default: results/NAME.db. What is known before it is whole is in FILE.db.points." \
   }
 
 #define FLAG_VIA \
@@ -17,7 +17,7 @@
    .metavar = "CARRIER", \
    .complete = "kind:carrier", \
    .help = \
-       "Who carries the points out, such as slurm (`hindcast list carrier`). Not given: as the study says, else " \
+       "Who carries the points out, such as slurm (`hindcast list carrier`). Default: as the study says, else " \
        "local."}, \
   { \
     .name = "with", .metavar = "OPTION=VALUE", .many = true, \
@@ -25,7 +25,7 @@
   }
 
 static const cli_flag run_flags[] = {
-    {.name = "jobs", .letter = 'j', .metavar = "N", .help = "Worker processes. Not given: one a core."},
+    {.name = "jobs", .letter = 'j', .metavar = "N", .help = "Worker processes. Default: one a core."},
     FLAG_OUT,
     {.name = "shard",
      .metavar = "I/N",
@@ -45,7 +45,7 @@ static const cli_flag run_flags[] = {
     {.name = NULL},
 };
 static const cli_flag resume_flags[] = {
-    {.name = "jobs", .letter = 'j', .metavar = "N", .help = "Worker processes. Not given: one a core."},
+    {.name = "jobs", .letter = 'j', .metavar = "N", .help = "Worker processes. Default: one a core."},
     FLAG_OUT,
     {.name = "limit", .metavar = "WHAT=TIME", .many = true, .help = "As for `study run`."},
     {.name = "shake", .metavar = "N", .help = "As it was given to `study run`."},

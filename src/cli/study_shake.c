@@ -55,7 +55,7 @@ static void show_figure(cli *c, const cli_question *q, const hc_study_fragility 
     cli_study_title(&title, q, f->figure, NULL, f->direction);
     hc_buffer_printf(
         &title,
-        "\n%s is first by its mean, and nobody is better in %llu of %llu (%.4f; Wilson's interval %.4f to "
+        "\n%s is first by its mean, and no choice is better in %llu of %llu (%.4f; Wilson's interval %.4f to "
         "%.4f)",
         f->winner, (unsigned long long)f->wins, (unsigned long long)f->shakes, f->share, f->low, f->high);
     cli_study_show(c, &t, title.data);

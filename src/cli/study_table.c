@@ -13,16 +13,16 @@ static const cli_flag own_flags[] = {
              "given: all."},
     {.name = "rows",
      .metavar = "AXIS",
-     .help = "The axis in rows. Not given: the first with more than one level."},
-    {.name = "columns", .metavar = "AXIS", .help = "The axis in columns. Not given: none."},
+     .help = "The axis in rows. Default: the first with more than one level."},
+    {.name = "columns", .metavar = "AXIS", .help = "The axis in columns. Default: none."},
     {.name = "interval",
      .metavar = "HOW",
      .complete = "t|percentile|bca|prediction",
      .help =
          "How intervals are made: t (Student's, of the mean), percentile or bca (bootstrap, of the mean), prediction "
          "(Student's, of one further sample: what a single published run is to be held against). Default: t."},
-    {.name = "resamples", .metavar = "B", .help = "Resamples of the bootstrap. Not given: 1999."},
-    {.name = "seed", .metavar = "N", .help = "Seed of the bootstrap. Not given: 0."},
+    {.name = "resamples", .metavar = "B", .help = "Resamples of the bootstrap. Default: 1999."},
+    {.name = "seed", .metavar = "N", .help = "Seed of the bootstrap. Default: 0."},
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_study_flags, cli_format_flags, NULL};

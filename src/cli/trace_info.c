@@ -20,7 +20,7 @@ static const cli_flag own_flags[] = {
              "status, priority, or band of priorities."},
     {.name = "bands",
      .metavar = "P,P,...",
-     .help = "For --by band: the least priority of each band but the lowest. Not given: 2,9,10,11, as in "
+     .help = "For --by band: the least priority of each band but the lowest. Default: 2,9,10,11, as in "
              "Google's trace of 2011: free, other, production, monitoring, infrastructure."},
     {.name = NULL},
 };

@@ -11,7 +11,7 @@ static const cli_flag sort_flags[] = {
     {.name = "memory",
      .letter = 'm',
      .metavar = "SIZE",
-     .help = "How much may be held in memory at once: 64MiB, 2GB. Not given: 256MiB."},
+     .help = "How much may be held in memory at once: 64MiB, 2GB. Default: 256MiB."},
     CLI_FLAG_QUIET,
     {.name = NULL},
 };
@@ -79,7 +79,7 @@ const cli_command cli_trace_sort = {
 #define FLAG_PROCS_OF_TRACE \
   { \
     .name = "procs", .letter = 'n', .metavar = "N", .path = "cell.procs", \
-    .help = "Processors of the machine, for --load and the header. Not given: as the log says." \
+    .help = "Processors of the machine, for --load and the header. Default: as the log says." \
   }
 #define FLAG_USABLE \
   { \

@@ -12,7 +12,7 @@ static const cli_flag mask_flags[] = {
      .letter = 'k',
      .metavar = "FILE",
      .complete = CLI_FILE,
-     .help = "The key: all bytes of this file, at least 16. Not given: the variable HINDCAST_KEY."},
+     .help = "The key: all bytes of this file, at least 16. Default: the variable HINDCAST_KEY."},
     CLI_FLAG_WRITE_HERE,
     {.name = "usable", .help = "Leave out what a run could not use, by its rules."},
     {.name = NULL},
@@ -118,12 +118,12 @@ const cli_command cli_trace_mask = {
     .detail =
         "Users, groups, programs, and queues and partitions that have names become numbers of 48 bits, names of hosts "
         "sixteen digits, by "
-        "BLAKE2s with the key: the same key gives the same replacements, and without it nobody can try names "
+        "BLAKE2s with the key: the same key gives the same replacements, and without it names cannot be tried "
         "out. The source's comments are left out.\n"
         "It does not hide times, sizes, run times, states, numbers of jobs (--renumber gives others), queues and "
         "partitions that are numbers, or which "
-        "tasks are of one user: somebody who knows when a person ran what finds that person's number, and "
-        "with it everything else of theirs. Give the key to nobody, and look at what is left before you "
+        "tasks are of one user: anyone who knows when a person ran what finds that person's number, and "
+        "with it everything else of theirs. Keep the key secret, and look at what is left before you "
         "give the trace away.",
     .examples = "head -c 32 /dev/urandom > key\n"
                 "hindcast trace mask january.psv --key-file key --output january.swf",

@@ -11,7 +11,7 @@
 /* ---- head ---- */
 
 static const cli_flag head_flags[] = {
-    {.name = "rows", .letter = 'n', .metavar = "N", .help = "How many tasks. Not given: 10."},
+    {.name = "rows", .letter = 'n', .metavar = "N", .help = "How many tasks. Default: 10."},
     {.name = NULL},
 };
 static const cli_flag *const head_tables[] = {head_flags,       cli_window_flags, cli_transform_flags,
@@ -151,7 +151,7 @@ const cli_command cli_trace_head = {
 
 static const cli_flag validate_flags[] = {
     CLI_FLAG_PROCS,
-    {.name = "limit", .metavar = "N", .help = "Print at most N rows. Not given: 100."},
+    {.name = "limit", .metavar = "N", .help = "Print at most N rows. Default: 100."},
     {.name = "all",
      .letter = 'a',
      .help = "Print rows of tasks that never ran too; they are common in logs and count as no mistake."},

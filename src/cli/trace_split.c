@@ -29,9 +29,8 @@ static const cli_flag split_flags[] = {
      .letter = 'o',
      .metavar = "NAME",
      .complete = CLI_FILE,
-     .help =
-         "Names of the parts: % stands for the part's number, or whose it is. Not given: the log's name, a "
-         "dash, and that."},
+     .help = "Names of the parts: % stands for the part's number, or whose it is. Default: the log's name, a "
+             "dash, and that."},
     {.name = "usable", .help = "Leave out what a run could not use, by its rules."},
     {.name = NULL},
 };

@@ -13,7 +13,7 @@ const cli_flag cli_to_flags[] = {
     {.name = "to",
      .metavar = "FORMAT",
      .complete = "kind:writer",
-     .help = "Which format (`hindcast list writer`). Not given: as the name of the output says, else swf."},
+     .help = "Which format (`hindcast list writer`). Default: as the name of the output says, else swf."},
     {.name = "option",
      .metavar = "NAME=VALUE",
      .many = true,

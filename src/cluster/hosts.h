@@ -173,7 +173,8 @@ void hc_hosts_amounts_of(const hc_hosts *h, const hc_request *r, const hc_grant 
 bool hc_hosts_shared_amounts(const hc_hosts *h, const hc_request *r, hc_hosts_amounts *out);
 /** Take a piece away (sign -1) or give it back (1). */
 void hc_hosts_minimum_move(hc_hosts_minimum *s, const hc_hosts_amounts *p, uint32_t dimensions, int32_t sign);
-void hc_hosts_minimum_meet(hc_hosts_minimum *least, const hc_hosts_minimum *s, uint32_t dimensions, bool devices);
+void hc_hosts_minimum_meet(hc_hosts_minimum *least, const hc_hosts_minimum *s, uint32_t dimensions,
+                           bool devices);
 bool hc_hosts_has_shared(const hc_hosts *h);
 bool hc_hosts_has_devices(const hc_hosts *h);
 /** Does a task with these rare facts limit how many of its rivals may be where it is? */

@@ -113,7 +113,8 @@ void hc_hosts_minimum_move(hc_hosts_minimum *s, const hc_hosts_amounts *p, uint3
   s->whole -= (uint32_t)(p->whole ? sign : 0);
 }
 
-void hc_hosts_minimum_meet(hc_hosts_minimum *least, const hc_hosts_minimum *s, uint32_t dimensions, bool devices)
+void hc_hosts_minimum_meet(hc_hosts_minimum *least, const hc_hosts_minimum *s, uint32_t dimensions,
+                           bool devices)
 {
   for (uint32_t d = 0; d < dimensions; d++) least->free[d] = HC_MIN(least->free[d], s->free[d]);
   for (uint32_t i = 0; devices && i < HC_DEVICES; i++)

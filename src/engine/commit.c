@@ -144,7 +144,9 @@ static hc_rc start_by_force(hc_engine *e, committing *c, const hc_action *a)
   const size_t before = c->kept;
   const hc_live *t = a->task < e->tasks.count ? hc_live_of(e, a->task) : NULL;
   hc_rc rc = HC_ECONFLICT;
-  if (!e->cell.hosts || e->reserve->type->holds_hosts || !t || t->serial != a->serial || t->state != HC_TASK_WAITING) return rc;
+  if (!e->cell.hosts || e->reserve->type->holds_hosts || !t || t->serial != a->serial ||
+      t->state != HC_TASK_WAITING)
+    return rc;
   while (rc == HC_ECONFLICT) {
     const hc_task id = next_ousted(e, a->task, hc_plan_grants(c->plan, a), a->grant_count);
     if (id == HC_NO_TASK) break;

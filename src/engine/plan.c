@@ -99,7 +99,8 @@ hc_rc hc_view_grants(hc_engine *e, hc_task id, hc_grant *one, const hc_grant **g
 
 hc_rc hc_plan_reserve_as_before(hc_engine *e, const hc_plan *p, const hc_action *a)
 {
-  return hc_restore_reservation(e, a->task, a->was, p->grants ? p->grants + a->was_grants : NULL, a->was_count);
+  return hc_restore_reservation(e, a->task, a->was, p->grants ? p->grants + a->was_grants : NULL,
+                                a->was_count);
 }
 
 hc_rc hc_plan_undo(hc_engine *e, hc_plan *p)

@@ -117,13 +117,13 @@ static hc_rc check(hc_engine *e, hc_task id, hc_error *error)
   if (e->policy_flags & HC_SETS_RATES)
     return refuse(
         e, id,
-        "and the policy suspends tasks or sets their rates, of which nobody could say how long after its start "
+        "and the policy suspends tasks or sets their rates, of which it is not known how long after its start "
         "a task is: use another policy",
         error);
   if (e->reserve->type->holds_hosts)
     return refuse(
         e, id,
-        "and the selector promises hosts ahead, which nobody could keep free from growing tasks: use select "
+        "and the selector promises hosts ahead, which could not be kept free from growing tasks: use select "
         "blocking, scan or easy",
         error);
   if (is_fixed(e->architecture_type))

@@ -375,10 +375,9 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
-                !e->past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held &&
-                !e->plans_ahead;
-  e->tasks.remembers =
-      e->cell.hosts && !e->is_plain && !e->loads && !e->reserve->type->holds_hosts && !(e->eligibility && e->eligibility->admits);
+                !e->past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held && !e->plans_ahead;
+  e->tasks.remembers = e->cell.hosts && !e->is_plain && !e->loads && !e->reserve->type->holds_hosts &&
+                       !(e->eligibility && e->eligibility->admits);
   TRY(hc_host_events_open(e, error));
   hc_parts_settle(e);
   return 0;

@@ -14,10 +14,10 @@
 #ifndef HC_ENGINE_SHAPES_H
 #define HC_ENGINE_SHAPES_H
 
-#include "kernel/waitlist.h"
 #include "cluster/hosts.h"
 #include "hindcast/cluster.h"
 #include "hindcast/policy.h"
+#include "kernel/waitlist.h"
 
 enum { HC_SHAPE_LIMIT = 4096, HC_SHAPE_BITS = 63 };
 #define HC_NO_SHAPE UINT16_MAX

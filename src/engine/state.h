@@ -20,7 +20,6 @@
 
 #include <stdarg.h>
 
-#include "kernel/waitlist.h"
 #include "base/mem.h"
 #include "base/sums.h"
 #include "base/wide.h"
@@ -32,6 +31,7 @@
 #include "engine/shapes.h"
 #include "hindcast/engine.h"
 #include "kernel/queue.h"
+#include "kernel/waitlist.h"
 #include "setup/config.h"
 #include "workload/stream.h"
 
@@ -378,7 +378,7 @@ struct hc_engine {
   hc_time model_at;     /* of that event; HC_NEVER: there is none */
   hc_resizes *resizes;  /* NULL: no task so far changes what it holds */
   uint32_t is_resizing; /* 1: what is told of claims just now is such a change */
-  hc_past *past; /* [units]; NULL: nobody looks */
+  hc_past *past;        /* [units]; NULL: nobody looks */
   hc_shapes shapes; /* demands that have failed */
   hc_reserve_book *reserve;
 

@@ -19,8 +19,8 @@
 
 #include <string.h>
 
-#include "kernel/waitlist_parts.h"
 #include "base/util.h"
+#include "kernel/waitlist_parts.h"
 
 /* 1 2 3 4 5-6 7-8 9-12 13-16 ...: two classes an octave. */
 static inline uint32_t class_of(int64_t units)

@@ -8,9 +8,9 @@
  * keys are given anew. It is begun again when nobody waits. So either the line or the tree is empty. */
 #include <string.h>
 
-#include "kernel/waitlist_parts.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "kernel/waitlist_parts.h"
 
 enum { WALK = 64, FIRST_CAP = 64 };
 

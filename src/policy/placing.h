@@ -44,7 +44,7 @@ typedef struct hc_scale {
 #define HC_WEIGHTS_PARAM(options, member) \
   HC_PARAM_AS(REALS, "weights", options, member.weights, "1", NULL, 0, 1e9, \
               "Weight of each dimension: cpu, memory, disk, gpu, then others in the order in which the " \
-              "run names them. Those behind the end of the list do not count. Not given: each has weight " \
+              "run names them. Those behind the end of the list do not count. Default: each has weight " \
               "1.")
 #define HC_NORMALISE_PARAM(options, member, by_default) \
   HC_PARAM_AS(CHOICE, "normalise", options, member.by, "host|amounts|nothing|cell", by_default, \

@@ -197,7 +197,7 @@ static void set_now(hc_reserve_book *r, uint32_t host)
   hc_hosts_minimum_idle(x->hosts, host, &l->now);
   for (l->next = 0; l->next < l->count && l->edges[l->next].at <= x->at; l->next++)
     hc_hosts_minimum_move(&l->now, &x->spans[l->edges[l->next].who].amounts, x->dimensions,
-                        l->edges[l->next].sign);
+                          l->edges[l->next].sign);
   hc_hosts_set_minimum(x->hosts, host, &l->now);
 }
 
@@ -216,7 +216,8 @@ static hc_rc add_claim(hc_reserve_book *r, hc_task id, hc_time from, hc_time to,
   hc_hosts_amounts amounts;
   uint32_t claim;
   const size_t was = x->claim_of_cap;
-  TRY(hc_reserve(r->c.allocator, (void **)&x->claim_of, &x->claim_of_cap, (size_t)id + 1, sizeof *x->claim_of));
+  TRY(hc_reserve(r->c.allocator, (void **)&x->claim_of, &x->claim_of_cap, (size_t)id + 1,
+                 sizeof *x->claim_of));
   for (size_t i = was; i < x->claim_of_cap; i++) x->claim_of[i] = HC_TIMELINE_NONE;
   TRY(new_claim(r, &claim));
   x->claims[claim] =
@@ -226,7 +227,8 @@ static hc_rc add_claim(hc_reserve_book *r, hc_task id, hc_time from, hc_time to,
     hc_hosts_amounts_of(x->hosts, &request, &grants[i], &amounts);
     TRY(add_span(r, claim, grants[i].host, &amounts));
   }
-  if (hc_hosts_shared_amounts(x->hosts, &request, &amounts)) TRY(add_span(r, claim, r->c.spec->units, &amounts));
+  if (hc_hosts_shared_amounts(x->hosts, &request, &amounts))
+    TRY(add_span(r, claim, r->c.spec->units, &amounts));
   TRY(put_both(r, &x->turns, claim, &x->claims[claim]));
   set_claim(r, &x->claims[claim]);
   return 0;
@@ -234,8 +236,8 @@ static hc_rc add_claim(hc_reserve_book *r, hc_task id, hc_time from, hc_time to,
 
 /* What holds nothing at any time is left out. A start is known here alone until it is committed, so that what is made
  * anew has to be before it; a promise is found in the list of reservations. */
-static hc_rc add_for(hc_reserve_book *r, hc_task id, hc_time from, hc_time to, bool promised, const hc_grant *grants,
-                     size_t count)
+static hc_rc add_for(hc_reserve_book *r, hc_task id, hc_time from, hc_time to, bool promised,
+                     const hc_grant *grants, size_t count)
 {
   hc_host_timeline *x = (hc_host_timeline *)r;
   hc_rc rc;
@@ -297,8 +299,8 @@ static bool is_left_out(const hc_edge *edge, hc_task skip, uint32_t how)
   return edge->task == skip || (edge->promised && (how & HC_TIMELINE_RUNNING));
 }
 
-void hc_host_timeline_least(const hc_reserve_book *r, uint32_t host, hc_time from, hc_time to, hc_task skip, uint32_t how,
-                     hc_hosts_minimum *out)
+void hc_host_timeline_least(const hc_reserve_book *r, uint32_t host, hc_time from, hc_time to, hc_task skip,
+                            uint32_t how, hc_hosts_minimum *out)
 {
   const hc_host_timeline *x = (const hc_host_timeline *)r;
   hc_edges *l = &x->edges_of[host];
@@ -435,7 +437,8 @@ static hc_rc give(hc_reserve_book *r, hc_task id, hc_time end, const hc_grant *g
 }
 
 /* What is made anew has the task with its new end. */
-static hc_rc moved(hc_reserve_book *r, hc_task id, hc_time was, hc_time end, const hc_grant *grants, size_t count)
+static hc_rc moved(hc_reserve_book *r, hc_task id, hc_time was, hc_time end, const hc_grant *grants,
+                   size_t count)
 {
   HC_UNUSED(was);
   TRY(hc_host_timeline_ready(r));
@@ -517,7 +520,8 @@ static void check(hc_reserve_book *r)
     hc_hosts_minimum s;
     const int64_t *free = hc_hosts_free_of(live, host);
     if (!hc_hosts_is_up(live, host)) continue;
-    hc_host_timeline_least(r, host, *r->c.now, *r->c.now, HC_NO_TASK, HC_TIMELINE_START | HC_TIMELINE_RUNNING, &s);
+    hc_host_timeline_least(r, host, *r->c.now, *r->c.now, HC_NO_TASK, HC_TIMELINE_START | HC_TIMELINE_RUNNING,
+                           &s);
     HC_ASSERT(!hc_hosts_is_idle(live, host) || s.on_it == 0);
     for (uint32_t d = 0; d < x->dimensions; d++)
       HC_ASSERT(s.whole > 0 || hc_hosts_is_shared(live, d) || s.free[d] == free[d]);

@@ -10,7 +10,7 @@
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, hc_run_options, name, NULL,
-             "What the run is called, in tables and as the name of its result file. Not given: the name of "
+             "What the run is called, in tables and as the name of its result file. Default: the name of "
              "the first source's file."),
     {.name = "seed",
      .type = HC_INT,
@@ -162,7 +162,7 @@ static const hc_param params[] = {
              "What is counted, in the order in which it is listed."),
     HC_PARAM(COMPONENT, hc_run_options, trim, HC_KIND_TRIM, NULL,
              "Leave out a warm-up and a cool-down by this rule, in a second summary beside the whole one. "
-             "Not given: no second summary."),
+             "Default: no second summary."),
     HC_PARAM(CHOICE, hc_run_options, task_rows, "all|sample|none", "all",
              "Which tasks get a row in the result: all, one in `sample` of them, or none. Totals are exact "
              "in any case, but a result without every row cannot be verified or exported as a schedule."),
@@ -174,7 +174,7 @@ static const hc_param params[] = {
     HC_PARAM(INT, hc_run_options, unix_start, "s", "unknown", -1e12, 1e12,
              "Unix time of the origin of the run. unknown: as the trace says; if it says nothing, there are "
              "no tables by day and hour."),
-    HC_PARAM(TEXT, hc_run_options, output, NULL, "Where the result goes. Not given: results/NAME.db."),
+    HC_PARAM(TEXT, hc_run_options, output, NULL, "Where the result goes. Default: results/NAME.db."),
     HC_PARAM(BOOL, hc_run_options, paranoid, "false",
              "Check every invariant at every instant. Slow; for those who change the engine."),
     {.name = NULL},

@@ -79,7 +79,7 @@ static hc_rc must_be_said(const hc_config *c, const char *path, const char *read
           ? "%s: tasks of %s and hosts of %s are shares of the same machine, but are given different scales; "
             "say this one too, the same as the other unless that is meant"
           : "%s: the amounts of tasks of %s and hosts of %s are in different units, of which at least one is a "
-            "share of a machine that nobody knows; say what 1 stands for, for tasks and hosts alike",
+            "share of a machine of unknown size; say what 1 stands for, for tasks and hosts alike",
       path, reader, cell);
 }
 

@@ -126,7 +126,7 @@ static inline char *hc_alibaba_put_share(char *p, int64_t share)
 
 #define HC_ALIBABA_OFFSET(struct_) \
   HC_PARAM(TIME, struct_, offset, "s", NULL, 0, 1e9, \
-           "The time that stands for the trace's origin. Not given: 0, but 1s if the first task is " \
+           "The time that stands for the trace's origin. Default: 0, but 1s if the first task is " \
            "submitted before 1s, since a time of 0 means that it is not known.")
 
 #endif

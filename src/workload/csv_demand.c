@@ -82,7 +82,7 @@ hc_rc hc_csv_map_demands(hc_csv *s, hc_error *e)
                {HC_CSV_GPU, HC_DIM_GPU, thousandths(o->gpu_unit), false}};
   if ((o->other.count > 0 || s->at[HC_CSV_AFTER] || s->at[HC_CSV_CONSTRAINTS]) && !s->context->lexicon)
     return hc_fail(e, HC_EUNSUPPORTED, "source csv", 0, 0,
-                   "nobody keeps here what `other`, `after` and `constraints` say: leave them out");
+                   "this source does not keep what `other`, `after` and `constraints` say: leave them out");
   for (size_t i = 0; i < HC_ARRAY_LEN(known); i++)
     if (s->at[known[i].column])
       add_demand(s, hc_csv_names[known[i].column], s->at[known[i].column], known[i].dimension, known[i].unit,

@@ -15,7 +15,7 @@
                   "Further files, directories or patterns of the same table, read after `file`, in this " \
                   "order."), \
       HC_PARAM_AS(TEXT, "jobs", struct_, in.jobs, NULL, \
-                  "the table " job_table ", as a file, directory or pattern. Not given: that is not known"), \
+                  "the table " job_table ", as a file, directory or pattern. Default: unknown"), \
       HC_PARAM_AS( \
           TEXT, "usage", struct_, in.usage, NULL, \
           "the table " usage_table ", as a file, directory or pattern: the means over the run of a task, " \

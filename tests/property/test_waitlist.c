@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/waitlist.h"
 #include "base/state.h"
+#include "kernel/waitlist.h"
 
 enum { MOST = 6000 };
 

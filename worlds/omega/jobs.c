@@ -20,7 +20,7 @@ static const hc_param params[] = {
              "Whether its schedulers leave out the share of machines that the world's `blacklist` says."),
     HC_PARAM(COMPONENT, hc_omega_workload_options, mold, HC_KIND_MOLD, NULL,
              "How many workers a job of it starts with, if it has more activities than tasks: its scheduler "
-             "sees what is idle when it begins to think. Not given: as many as it has tasks. Not under "
+             "sees what is idle when it begins to think. Default: as many as it has tasks. Not under "
              "two_level, whose schedulers do not see the cell."),
     {0}};
 

@@ -31,7 +31,7 @@ static const hc_param params[] = {
     HC_PARAM_AS(
         INT, "bypass", options, sampling.bypass, "times", "5", 0, 1e9,
         "A queue serves whose job is believed to have least left, mean run time times tasks that have "
-        "not ended; but nobody is passed by more than so many. 0: first come, first served."),
+        "not ended; but no task is passed by more than so many. 0: first come, first served."),
     {0}};
 
 const hc_architecture_type hc_architecture_eagle = {

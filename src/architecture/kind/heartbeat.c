@@ -576,7 +576,7 @@ static const hc_param params[] = {
              "Hosts whose reports come within one window are offered together, at its end; the period must "
              "be a multiple of it. 0: each by itself."),
     HC_PARAM(CHOICE, options, events, "needed|every_report", "needed",
-             "Which reports are events while somebody waits: those that can matter, or all. Schedules are "
+             "Which reports are events while tasks are queued: those that can matter, or all. Schedules are "
              "the same."),
     {0}};
 
@@ -587,7 +587,7 @@ const hc_architecture_type hc_architecture_heartbeat = {
          .detail =
              "At a report the policy is called with a view of that host, or of those that are collected. "
              "Reports of one instant come by phase and host, then those out of turn by host. A host need "
-             "not report where it cannot matter: while nobody waits, while less is free on it than the "
+             "not report where it cannot matter: while no task is queued, while less is free on it than the "
              "least that anybody asked for, and while nothing has changed since it was offered in vain. A "
              "task that needs more hosts than are offered together waits for ever; when nothing else is "
              "left, the run ends after 1,000 periods in vain. Policies that reserve hosts are refused.",

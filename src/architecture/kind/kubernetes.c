@@ -537,7 +537,7 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, flush, "s", "5m", 0.001, 1e9,
              "A pod that fits nowhere is tried again after so long, though nothing has happened."),
     HC_PARAM(COMPONENT, options, place, HC_KIND_PLACE, NULL,
-             "What scores hosts: least_allocated (Kubernetes' own), most_allocated, balanced ... Not given: "
+             "What scores hosts: least_allocated (Kubernetes' own), most_allocated, balanced ... Default: "
              "the policy's."),
     {0}};
 

@@ -459,7 +459,7 @@ static const hc_param params[] = {
              "A job that comes lifts what its framework has refused (Mesos: reviveOffers), since it is not "
              "the job that did."),
     HC_PARAM(TIME, hc_offers_options, offer_timeout, "s", NULL, 0, 1e9,
-             "An offer is withdrawn after so long, and may go to others. Not given: never."),
+             "An offer is withdrawn after so long, and may go to others. Default: never."),
     HC_PARAM(CHOICE, hc_offers_options, gang, "none|hoard", "none",
              "none: tasks of a job start as there is room. hoard: all at once; until its offers suffice, a "
              "framework keeps them idle. If a scheduler has a `gang`, only the jobs that are gangs by that."),

@@ -238,9 +238,8 @@ const hc_architecture_type hc_architecture_two_pass = {
              "the run's policy (easy, conservative, slack ...), by a slower clock, over the first "
              "`max_jobs` tasks. Slurm's defaults are near main_interval: 0, backfill_interval: 30s, "
              "max_jobs: 500.",
-         .source =
-             "slurm.conf, SchedulerParameters: sched_interval, bf_interval, bf_max_job_test; Jette and "
-             "Wickberg, JSSPP 2023, doi:10.1007/978-3-031-43943-8_1",
+         .source = "slurm.conf, SchedulerParameters: sched_interval, bf_interval, bf_max_job_test; Jette and "
+                   "Wickberg, JSSPP 2023, doi:10.1007/978-3-031-43943-8_1",
          .params = params, .options_size = sizeof(options)},
     .init = init,
     .signal = on_signal,

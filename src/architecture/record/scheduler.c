@@ -11,7 +11,7 @@ static const hc_param params[] = {
              "`priority >= 9`; or `service`, the Omega paper's split: 1 if the priority is 9 or above and "
              "the queue (the scheduling class, of Google's trace of 2011) is neither 0 nor 1, else 0. Each "
              "task goes to the first scheduler of the list that takes it; all tasks of a job go where the "
-             "first of them went. Not given: all."),
+             "first of them went. Default: all."),
     HC_PARAM(INT, options, count, "schedulers", "1", 1, 200,
              "So many that are alike, each with its own queue; jobs are spread over them."),
     HC_PARAM(TIME, options, think_job, "s", "0.1s", 0, 1e9,
@@ -49,7 +49,7 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, gang, NULL,
              "Jobs that start whole or not at all: an expression as in `takes`, over the first of the tasks "
              "that are left; 1: all of its jobs. Where a decision finds no room for all that are left it "
-             "wishes none, and if one is refused, all are. Not given: none, so that what there is room for "
+             "wishes none, and if one is refused, all are. Default: none, so that what there is room for "
              "starts, under `all_or_nothing` too."),
     HC_PARAM(BOOL, options, preempts, "false",
              "A start that does not fit any more when it commits may stop running tasks of lower priority "
@@ -69,7 +69,7 @@ static const hc_param params[] = {
              "With how many slots its jobs start, of those that are one task of several slots on hosts: "
              "more of them run for a shorter time. It is asked when the scheduler begins to think; a job "
              "that did not start so is tried with its own next. Architectures shared_state and multi_path. "
-             "Not given: with those they ask for."),
+             "Default: with those they ask for."),
     HC_PARAM(TEXT, options, activities, NULL,
              "With `mold`: more slots than this are of no use to a job. An expression as in `takes`, as in "
              "`4 * slots`."),

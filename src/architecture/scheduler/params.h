@@ -2,7 +2,7 @@
  * included inside one, whose options begin with hc_schedulers_options. No guard: a table is not a header. */
 HC_PARAM_AS(COMPONENTS, "schedulers", hc_schedulers_options, list, HC_KIND_SCHEDULER, NULL,
             "The schedulers, the first that takes a task before the others (`hindcast describe "
-            "scheduler`). Not given: one, of all tasks."),
+            "scheduler`). Default: one, of all tasks."),
     HC_PARAM(CHOICE, hc_schedulers_options, spread, HC_SPREADS, "hash",
              "Which of several schedulers that are alike gets a job: each in turn, or by a hash of the "
              "job's number."),
@@ -17,7 +17,7 @@ HC_PARAM_AS(COMPONENTS, "schedulers", hc_schedulers_options, list, HC_KIND_SCHED
              "After so many the rest of a job is given up: its tasks are rejected."),
     HC_PARAM(COMPONENT, hc_schedulers_options, prefill_place, HC_KIND_PLACE, NULL,
              "Which hosts tasks get that ran before the beginning (a source or transform marks them): they "
-             "start when they arrive, nobody thinks about them. Not given: what the run's policy says."),
+             "start when they arrive, without a decision. Default: what the run's policy says."),
     HC_PARAM(REAL, hc_schedulers_options, prefill_share, "1", "1", 0, 1,
              "Such a task that would take them past this share of the cell, in any dimension, is rejected."),
     HC_PARAM(INT, hc_schedulers_options, attempts_in_vain, "attempts", "100", 1, 1e9,

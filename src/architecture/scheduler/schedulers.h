@@ -105,7 +105,7 @@ typedef struct hc_pass {
 
 typedef struct hc_scheduler {
   const hc_scheduler_options *o;
-  uint32_t queue; /* the engine's, in which the tasks stand that it thinks about */
+  uint32_t queue;   /* the engine's, in which the tasks stand that it thinks about */
   uint32_t staging; /* the engine's, in which those of its other jobs stand: its own in its order, or all's */
   const hc_policy_type *type;
   hc_policy *policy;

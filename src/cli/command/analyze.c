@@ -7,7 +7,7 @@ static const cli_flag own_flags[] = {
      .letter = 'o',
      .metavar = "FILE.db",
      .complete = CLI_FILE,
-     .help = "Keep the result, for compare, verify and export. Not given: it is only shown."},
+     .help = "Keep the result, for compare, verify and export. Default: it is only shown."},
     CLI_FLAG_TRIM,
     CLI_FLAG_ALL,
     CLI_FLAG_QUIET,

@@ -23,18 +23,18 @@ static const cli_flag own_flags[] = {
      .complete = "start|wait",
      .help = "What is compared task by task: the start, or the wait, which a constant offset between two "
              "clocks leaves "
-             "alone. Not given: start."},
-    {.name = "tau", .metavar = "SECONDS", .help = "Threshold of the paired bounded slowdown. Not given: 10."},
+             "alone. Default: start."},
+    {.name = "tau", .metavar = "SECONDS", .help = "Threshold of the paired bounded slowdown. Default: 10."},
     {.name = "batches",
      .metavar = "N",
      .help =
          "How many batch means intervals are made of, and show the means of each result by itself with theirs, as "
-         "it is done for a single one. Not given: 30."},
+         "it is done for a single one. Default: 30."},
     {.name = "all", .letter = 'a', .help = "Every figure, not only the usual ones."},
     {.name = "scope",
      .metavar = "all|trimmed",
      .complete = "all|trimmed",
-     .help = "Which summary is compared. Not given: all."},
+     .help = "Which summary is compared. Default: all."},
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};

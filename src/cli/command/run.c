@@ -11,7 +11,7 @@ static const cli_flag own_flags[] = {
      .letter = 'o',
      .metavar = "FILE.db",
      .complete = CLI_FILE,
-     .help = "Where the result goes. Not given: results/NAME.db, with the run's name, or those of log and "
+     .help = "Where the result goes. Default: results/NAME.db, with the run's name, or those of log and "
              "policy."},
     {.name = "name", .metavar = "NAME", .path = "name", .help = "What the run is called."},
     {.name = "seed", .metavar = "N", .path = "seed", .help = "Seed of every random draw."},

@@ -14,21 +14,21 @@ static const cli_flag own_flags[] = {
     {.name = "promise",
      .metavar = "WHAT",
      .complete = "none|fcfs|easy|conservative",
-     .help = "What to hold the schedule to: none, fcfs, easy or conservative. Not given: what the stored "
+     .help = "What to hold the schedule to: none, fcfs, easy or conservative. Default: what the stored "
              "configuration "
              "promises; none for a file."},
     {.name = "procs",
      .letter = 'n',
      .metavar = "N",
      .path = "cell.procs",
-     .help = "Processors of the machine. Not given: as the result or the log says."},
+     .help = "Processors of the machine. Default: as the result or the log says."},
     {.name = "schedule",
      .metavar = "FILE",
      .complete = CLI_FILE,
      .help = "A schedule of another program (lines of `job submit start end procs`, SWF, AccaSim); the "
              "operand is then "
              "the log that it is a schedule of."},
-    {.name = "limit", .metavar = "N", .help = "Print at most N violations of each schedule. Not given: 100."},
+    {.name = "limit", .metavar = "N", .help = "Print at most N violations of each schedule. Default: 100."},
     {.name = "rules", .help = "List what is checked, rule by rule, and what no record says."},
     {.name = "quiet", .letter = 'q', .help = "Print violations only."},
     {.name = NULL},

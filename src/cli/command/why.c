@@ -10,7 +10,7 @@
 #define STRIDE 2048 /* instants between two looks at the signals */
 
 static const cli_flag own_flags[] = {
-    {.name = "limit", .metavar = "N", .help = "Print at most N lines of the story. Not given: 50."},
+    {.name = "limit", .metavar = "N", .help = "Print at most N lines of the story. Default: 50."},
     {.name = NULL},
 };
 static const cli_flag *const flags[] = {own_flags, cli_format_flags, NULL};
@@ -255,9 +255,8 @@ static hc_rc run(cli *c)
   hc_rc rc;
   CLI_TRY(cli_result_open(c, c->operands[0], &r));
   if (cli_result_info(c, r, "hindcast", "made_by", made, sizeof made) && strcmp(made, "analyze") == 0)
-    rc = hc_fail(
-        &c->error, HC_EUSAGE, c->operands[0], 0, 0,
-        "it holds what a log recorded; nobody knows why that happened. Ask a result of `hindcast run`");
+    rc = hc_fail(&c->error, HC_EUSAGE, c->operands[0], 0, 0,
+                 "it holds what a log recorded, and a log says no reasons. Ask a result of `hindcast run`");
   else rc = explain(c, r);
   cli_result_close(c, r);
   return rc;

@@ -284,7 +284,7 @@ static const char *const figures[] = {
 const hc_metric_type hc_metric_envy = {
     .component =
         {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "envy",
-         .summary = "how much users would rather have what somebody else has",
+         .summary = "how much users would rather have what another user has",
          .detail =
              "u_i(x): tasks of user i on amounts x, at most as many as it has; the mean of its tasks is what one "
              "needs, and what it runs counts at least as what runs. Hosts are not looked at: amounts count as if they "

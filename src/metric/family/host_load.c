@@ -261,7 +261,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 static const hc_param params[] = {
     HC_SPAN_PARAMS(options, spans),
     HC_PARAM(CHOICE, options, detail, "cell|classes|hosts", "classes",
-             "For whom: the cell as a whole; its classes and sets of hosts too; each host too."),
+             "What is measured: the cell as a whole; its classes and sets of hosts too; each host too."),
     {.name = NULL},
 };
 

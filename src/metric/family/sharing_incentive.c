@@ -227,7 +227,7 @@ static const hc_param params[] = {
 
 static const char *const figures[] = {
     "sharing_incentive_min|1|higher|least over users of (integral of u) / (integral of e); below 1 a user would have more without sharing",
-    "sharing_incentive_losers|1|lower|part of the users for whom it is below 1",
+    "sharing_incentive_losers|1|lower|part of the users with a value below 1",
     "sharing_incentive_all|1|higher|the same ratio of all users together",
     "sharing_incentive_loss|1|lower|mean over time of sum over users of max(0, e - u)",
     "sharing_incentive_users_below|users|lower|mean number of users with less than e by more than one mean task",

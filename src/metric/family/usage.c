@@ -213,7 +213,7 @@ const hc_metric_type hc_metric_usage = {
          .detail =
              "The use of a task is what the trace says of it: step by step since its start, the last step "
              "for as long as it runs, where its reader keeps that; else its average. Tasks of which "
-             "it is not known, and times at which nobody measured, are left out of the quotient used / claimed; "
+             "it is not known, and times without a measurement, are left out of the quotient used / claimed; "
              "`known` says how much that is." HC_SPANS_TEXT,
          .params = params, .options_size = sizeof(options)},
     .init = init,

@@ -85,8 +85,9 @@ static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out,
   self->allocator = c->allocator;
   *out = self;
   if (of->count == 0)
-    return hc_fail(e, HC_EUSAGE, "accept all_of", 0, 0,
-                   "nobody is asked: name them, as in of: [locality, refusal], or use always");
+    return hc_fail(
+        e, HC_EUSAGE, "accept all_of", 0, 0,
+        "there is no accept component in it: name them, as in of: [locality, refusal], or use always");
   self->parts = hc_alloc(c->allocator, of->count * sizeof *self->parts);
   if (!self->parts) return HC_ENOMEM;
   self->count = of->count;

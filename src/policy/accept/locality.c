@@ -268,7 +268,7 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, options, data, "task|job", "task",
              "Whose data is drawn: each task's, or one file that all tasks of a job read."),
     HC_PARAM(TEXT, options, zone, NULL,
-             "The level of zones that is a rack. Not given: the first that the cell has; none: each host is "
+             "The level of zones that is a rack. Default: the first that the cell has; none: each host is "
              "a rack."),
     HC_PARAM_AS(
         CHOICE, "memory", options, whose, HC_MEMORIES, "operation",

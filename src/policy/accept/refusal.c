@@ -375,7 +375,7 @@ static const hc_param params[] = {
              "1 - cos(d, f); angle_length (1 - cos(d, f)) |f| / |d|; cosine 1 / cos(d, f); dot 1 / (d . f); "
              "drfh sum |d_r / d_1 - f_r / f_1|."),
     HC_PARAM(TEXTS, options, dimensions, NULL,
-             "Which dimensions count, as [cpu, memory]. Not given: all that the cell has."),
+             "Which dimensions count, as [cpu, memory]. Default: all that the cell has."),
     HC_PARAM(CHOICE, options, rule, "thesis|ytsaurus", "thesis",
              "thesis: an offer is taken if at most `better` of those remembered were better, once "
              "`at_first` offers have come. ytsaurus: if fewer than `better` were, once `at_first` are "
@@ -405,8 +405,9 @@ static const hc_param params[] = {
              "more than `absolute`."),
     HC_PARAM(TIME, options, age, "s", "1h", 0, 1e10,
              "Offers older than this are not compared; never: all are. The thesis: 20m."),
-    HC_PARAM(INT, options, in_a_row, "offers", "0", 0, 1e9,
-             "After so many refusals in a row the next offer is taken, so that nobody starves; 0: no limit."),
+    HC_PARAM(
+        INT, options, in_a_row, "offers", "0", 0, 1e9,
+        "After so many refusals in a row the next offer is taken, so that no task starves; 0: no limit."),
     HC_PARAM(BOOL, options, by_user, "false",
              "Count what each user refuses, too: figures refused_share_of_*, for studies, which keep no "
              "tables."),
@@ -429,7 +430,7 @@ const hc_accept_type hc_accept_refusal = {
          .summary = "refuses a host if better ones were offered lately",
          .detail =
              "Amounts are shares of the cell. Remembered are offers that were refused and those on which a "
-             "task started. Refusing is worth it to whoever refuses: it is not strategy-proof unless "
+             "task started. Refusing pays for the user that refuses: it is not strategy-proof unless "
              "absolute is 0 and relative 1, and then takes (k + 1) / (n + 1) of offers that are alike. YTsaurus: rule: "
              "ytsaurus, memory: operation, better: 2. The thesis: memory: operation, at_first: 5, window: 15, better: 2, "
              "age: 20m, and `fallback: all_refused` of the policy.",

@@ -71,7 +71,7 @@ const hc_place_type hc_place_gpu_clustering = {
          .summary = "keep tasks that share GPUs apart from those that take whole ones",
          .detail =
              "Score of a host for a task with GPUs: 75 if only its own kind is there, 50 with others "
-             "beside, 25 if nobody is, 0 if only others are; plus 25 (1 - free GPUs / most). The kinds are "
+             "beside, 25 if none is, 0 if only others are; plus 25 (1 - free GPUs / most). The kinds are "
              "two, part of a GPU and whole GPUs, told by the state of the GPUs: one in part free is shared, "
              "one with nothing free is taken whole. The source has a kind for each number of GPUs, which a "
              "placement cannot see, and cuts scores to whole numbers. A task without GPUs goes to the "

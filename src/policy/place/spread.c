@@ -191,7 +191,7 @@ static hc_rc visit(hc_policy *self, hc_visitor *v)
 
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, over, NULL,
-             "Level of zones that are the domains, such as rack. Not given: the sets of hosts that are "
+             "Level of zones that are the domains, such as rack. Default: the sets of hosts that are "
              "declared as failure domains, or if there are none, the hosts."),
     HC_PARAM(COMPONENT, options, by, HC_KIND_PLACE, "best_fit",
              "The placement by whose score the best of equally crowded hosts is chosen."),

@@ -575,7 +575,7 @@ static void fini(hc_policy *self)
 const hc_policy_type hc_policy_fair = {
     .component =
         {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "fair",
-         .summary = "users share: whoever has least starts the first of its tasks that fits",
+         .summary = "users share: the user with the least starts the first of its tasks that fits",
          .detail =
              "Meant for the architecture heartbeat, which offers hosts as they report; under monolithic the whole "
              "cell is one offer, and neither a knob nor refusals are possible. DSLab's "

@@ -480,10 +480,10 @@ static const hc_param params[] = {
              "How long a row runs before the next one does. The default is that of Slurm's "
              "SchedulerTimeSlice."),
     HC_PARAM(INT, options, rows, "rows", "4", 1, 1e6,
-             "At most so many rows: the multiprogramming level. With 1 nobody is ever suspended. The "
+             "At most so many rows: the multiprogramming level. With 1 no task is ever suspended. The "
              "default is that of Slurm's OverSubscribe=FORCE: four jobs share a resource."),
     HC_PARAM(TIME, options, switch_cost, "s", "0", 0, 1e9,
-             "Between two rows nobody but guests runs for so long; the quantum begins after that."),
+             "Between two rows only guests run for so long; the quantum begins after that."),
     HC_PARAM(CHOICE, options, pack, "first_fit|best_fit|buddy", "first_fit",
              "Which row a task goes into: the first with room; the one with the least room that is enough; "
              "the first with an aligned block of a power of two."),

@@ -463,11 +463,11 @@ static const hc_param params[] = {
              "all tasks of a user."),
     HC_PARAM(COMPONENTS, options, pools, HC_KIND_POOL, NULL,
              "The tree of pools: [{name: research, weight: 2, strong: [cpu=30%], users: [ann, ben]}]. "
-             "Operations of nobody's pool are children of the root."),
+             "Operations of no declared pool are children of the root."),
     HC_PARAM(TEXT, options, pools_file, NULL,
              "Path of pools as YTsaurus's simulator has them, YSON or JSON: they stand before `pools`."),
     HC_PARAM(TEXT, options, pool_tree, NULL,
-             "Which of the trees of pools_file. Not given: the file is one tree."),
+             "Which of the trees of pools_file. Default: the file is one tree."),
     HC_PARAM(TEXTS, options, weights, NULL,
              "Weights of users' operations: [17=2, ann=0.5]; others have weight 1."),
     HC_PARAM(BOOL, options, priorities, "false",

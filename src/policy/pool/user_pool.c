@@ -6,7 +6,7 @@ typedef hc_user_pool_options options;
 static const hc_param params[] = {
     HC_PARAM(TEXT, options, name, NULL, "Name of the pool. Required."),
     HC_PARAM(TEXT, options, parent, NULL,
-             "The pool that it is a part of, which stands before it in the list. Not given: the root."),
+             "The pool that it is a part of, which stands before it in the list. Default: the root."),
     HC_PARAM(REAL, options, weight, "1", "1", 1e-9, 1e9,
              "How much it is due beside the others of its parent."),
     HC_PARAM(TEXTS, options, users, NULL,

@@ -356,7 +356,7 @@ static const hc_param params[] = {
              "share, 1."),
     HC_PARAM(TIME, options, aggressive_timeout, "s", "0", 0, 1e9,
              "Who has been below for longer may take from within others' shares, down to "
-             "aggressive_threshold. YTsaurus has 120s where it is switched on. 0: nobody may."),
+             "aggressive_threshold. YTsaurus has 120s where it is switched on. 0: none may."),
     HC_PARAM(REAL, options, threshold, "1", "1", 0, 1e6,
              "Tasks beyond so much of their user's fair share may be stopped for who starves."),
     HC_PARAM(REAL, options, aggressive_threshold, "1", "0.2", 0, 1e6,

@@ -296,7 +296,7 @@ static const hc_param params[] = {
 const hc_select_type hc_select_easy = {
     .component =
         {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "easy",
-         .summary = "EASY backfilling: the head has a reservation that nobody may delay",
+         .summary = "EASY backfilling: the head has a reservation that no task may delay",
          .detail = "shadow = earliest time at which free processors >= those of the head, by estimates; "
                    "extra = processors free then - those of the head. A later task starts now if it fits "
                    "and (now + estimate <= shadow or processors <= extra); in the second case extra shrinks.",

@@ -203,7 +203,7 @@ static const hc_param params[] = {
 const hc_select_type hc_select_slack = {
     .component =
         {HC_COMPONENT_HEAD(hc_select_type, HC_KIND_SELECT), .name = "slack",
-         .summary = "slack-based backfilling: nobody starts later than promised, but promises have slack",
+         .summary = "slack-based backfilling: no task starts later than promised, but promises have slack",
          .detail =
              "promise = start in a conservative plan at first sight + factor x estimate; a task with "
              "schedule_after is seen as soon as it is submitted. On a cell of hosts plans hold named hosts, "

@@ -133,8 +133,7 @@ static hc_rc read_entry(hc_dues *d, hc_due_list which, const char *entry, hc_err
   hc_due *row;
   if (!equal || equal == entry) return wrong(d, e, which, entry, "is not a user and its value");
   if (which == HC_DUE_GUARANTEE && equal == entry + 1 && entry[0] == '*')
-    return wrong(d, e, which, entry,
-                 "guarantees something to users of whom nobody knows how many there are: name each");
+    return wrong(d, e, which, entry, "guarantees something to users whose number is not known: name each");
   TRY(row_of(d, entry, (size_t)(equal - entry), &row));
   if (row->said[which])
     return wrong(d, e, which, entry, "is the second entry of this user: leave one of them");

@@ -53,7 +53,7 @@ const hc_param hc_fair_params[] = {
              "each dimension. Each counts with the demand of its first task. Required there."),
     HC_PARAM(TEXTS, options, slot, NULL,
              "With share: slots, the size of one: [\"cpu:1\", \"memory:4GB\"]. Each host is cut into as "
-             "many as fit, and what is left over is used by nobody."),
+             "many as fit, and what is left over is used by no user."),
     HC_PARAM(CHOICE, options, oversized, "reject|more", "reject",
              "With share: slots, a task larger than a slot. reject: it ends as rejected, which is counted; "
              "more: it takes as many slots of a host as hold it."),
@@ -82,7 +82,7 @@ const hc_param hc_fair_params[] = {
     HC_PARAM_AS(
         REALS, "dimension_weights", options, scale.weights, "1", NULL, 0, 1e9,
         "With a knob below 1, the weight of each dimension in the score: cpu, memory, disk, gpu, then "
-        "others. Those behind the end of the list do not count. Not given: each has weight 1."),
+        "others. Those behind the end of the list do not count. Default: each has weight 1."),
     HC_NORMALISE_PARAM(options, scale, "host"),
     HC_AMOUNTS_PARAM(options, scale),
     HC_PARAM(COMPONENT, options, accept, HC_KIND_ACCEPT, "always",
@@ -96,7 +96,7 @@ const hc_param hc_fair_params[] = {
              "only once all hosts were offered and nothing was started on any, where they are offered in "
              "rounds (offer: instant)."),
     HC_PARAM(COMPONENT, options, preempt, HC_KIND_PREEMPT, "none",
-             "Which running tasks are stopped, and for whom, when what fits has been started."),
+             "Which running tasks are stopped, and for which queued tasks, when what fits has been started."),
     HC_PARAM(INT, options, rounds, "rounds", "1", 1, 2,
              "2: where everybody who could start a task refuses, all are asked a second time with a lower "
              "barrier (refusal: `relaxed`) before the fallback."),

@@ -160,9 +160,10 @@ static const hc_param params[] = {
            "how many; 0: no end but `until`, or the run's own"),
     HC_GENERATED_UNTIL(options),
     HC_GENERATED_STREAM(options),
-    HC_PARAM(TEXT, options, user, NULL,
-             "Whose they are: a number, or a name, which gets one from the run's list of names; nobody's if "
-             "absent."),
+    HC_PARAM(
+        TEXT, options, user, NULL,
+        "The user of the tasks: a number, or a name, which gets one from the run's list of names; none if "
+        "absent."),
     AMOUNT("collection_id", HC_INT, collection_id, "1", "-1", -1, 9e15,
            "number of the job that all of them are part of; -1: each is alone"),
     AMOUNT("start_time", HC_TIME, start_time, "s", "0", 0, LONGEST,

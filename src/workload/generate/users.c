@@ -531,7 +531,7 @@ const hc_reader_type hc_reader_users = {
              "machine-repairman queue: the share of time in which the processor is idle is Erlang's B(N, Z / S). A job "
              "that did not complete is submitted again as another task, with limit' = min(factor x limit, cap) if its "
              "limit ended it; each attempt is a row of the ledger. Jobs left out of the run (too large, say) end at "
-             "once. Their rare facts (whom they wait for, constraints) are dropped. " HC_LAW_HELP,
+             "once. Their rare facts (dependencies, constraints) are dropped. " HC_LAW_HELP,
          .source =
              "Zakay & Feitelson, Preserving user behavior characteristics in trace-based simulation of parallel "
              "job scheduling, MASCOTS 2014, doi:10.1109/MASCOTS.2014.15; Shmueli & Feitelson 2009, "

@@ -413,7 +413,7 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, options, table, "auto|task|instance", "auto",
              "Which table the file is. auto: the first line says it, by its titles or by 10 or 9 columns."),
     HC_PARAM(TEXT, options, jobs, NULL,
-             "Path of pai_job_table.csv, which says who submitted a job, and when. Not given: nobody, and "
+             "Path of pai_job_table.csv, which says who submitted a job, and when. Default: no user, and "
              "tasks are submitted when they started."),
     HC_PARAM(TEXT, options, tasks, NULL,
              "Path of pai_task_table.csv, which says what the instances of the instance table need."),

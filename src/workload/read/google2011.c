@@ -307,10 +307,9 @@ static const hc_param params[] = {
                 "task."),
     HC_GOOGLE_READINGS(options, g),
     HC_GOOGLE_SCALES(options, g),
-    HC_PARAM_AS(
-        SIZE, "disk_scale", options, g.disk_scale, "B", NULL, 1, 1125899906842624.0,
-        "How much disk space a share of 1 stands for. Not given: disk space is not demanded, since the "
-        "trace does not say how much of it machines have."),
+    HC_PARAM_AS(SIZE, "disk_scale", options, g.disk_scale, "B", NULL, 1, 1125899906842624.0,
+                "How much disk space a share of 1 stands for. Default: disk space is not demanded, since the "
+                "trace does not say how much of it machines have."),
     {0}};
 
 const hc_reader_type hc_reader_google2011 = {

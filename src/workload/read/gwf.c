@@ -334,7 +334,7 @@ static hc_rc gwf_open(const hc_source_context *c, const void *given, hc_source *
                    "no file is given: set `file`, or `-` for standard input");
   if (o->dependencies == HONOUR && !c->lexicon)
     return hc_fail(e, HC_EUNSUPPORTED, "source gwf", 0, 0,
-                   "nobody keeps here who waits for whom: ignore dependencies");
+                   "this source does not keep dependencies: ignore them");
   s = hc_alloc(c->allocator, sizeof *s);
   if (!s) return HC_ENOMEM;
   s->context = c;

@@ -557,10 +557,10 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6,
              "What one unit of `duration`, of `queue`, and of a time that is a number (since 1970) means."),
     HC_PARAM(TEXT, options, zone, NULL,
-             "Time zone of dates without an offset, such as Asia/Shanghai or +08:00. Not given: UTC, so "
+             "Time zone of dates without an offset, such as Asia/Shanghai or +08:00. Default: UTC, so "
              "that days are those that are written."),
     HC_PARAM(TEXT, options, origin, NULL,
-             "Time 0: a date or a Unix time; rows submitted before it are left out. Not given: the begin of "
+             "Time 0: a date or a Unix time; rows submitted before it are left out. Default: the begin of "
              "the day on which the first row was submitted."),
     {0}};
 

@@ -202,11 +202,11 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, file, NULL,
              "Path of the list of tasks, YAML or JSON, plain, .gz, .zst or .xz; - is standard input."),
     HC_PARAM(TEXT, options, profiles, NULL,
-             "Path of the file that maps names to profiles, YAML or JSON. Not given: tasks describe their "
+             "Path of the file that maps names to profiles, YAML or JSON. Default: tasks describe their "
              "own."),
     HC_PARAM(TEXT, options, collections, NULL,
              "Path of the list of jobs: id, time, user, group, queue, priority, start_after_collection_ids. "
-             "Not given: a job is nothing but a number."),
+             "Default: a job is nothing but a number."),
     HC_PARAM(REAL, options, cpu_speed, "work/time_unit", "1000", 1e-9, 1e18,
              "compute_work that a core gets done in one unit of time, on a host of speed 1. DSLab's default "
              "is 1000."),
@@ -222,7 +222,7 @@ static const hc_param params[] = {
              "A key of a task or job that means nothing. refuse: it is an error, most likely a mistyped "
              "key. ignore: it is passed over."),
     HC_PARAM(TEXT, options, origin, NULL,
-             "Which date (UTC) or Unix time time 0 is, for tables by day. Not given: none."),
+             "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
     {0}};
 
 const hc_reader_type hc_reader_native = {

@@ -652,7 +652,7 @@ static const hc_param params[] = {
     HC_PARAM(TIME, options, time_unit, "s", "1m", 1e-9, 1e6, "What one unit of `runtime` means."),
     HC_PARAM(TEXT, options, zone, "America/Los_Angeles", "Time zone of the dates, which do not say it."),
     HC_PARAM(TEXT, options, origin, NULL,
-             "Time 0: a date or a Unix time; jobs submitted before it are left out. Not given: the begin of "
+             "Time 0: a date or a Unix time; jobs submitted before it are left out. Default: the begin of "
              "the day of the earliest submission, for which a file is read twice; of the first one on "
              "standard input."),
     {0}};

@@ -254,7 +254,7 @@ static const hc_param params[] = {
     HC_SWIM_PARAMS(options, rates),
     HC_PARAM(TIME, options, time_unit, "s", "1s", 1e-9, 1e6, "What one unit of a time of submission means."),
     HC_PARAM(TEXT, options, origin, NULL,
-             "Which date (UTC) or Unix time time 0 is, for tables by day. Not given: none."),
+             "Which date (UTC) or Unix time time 0 is, for tables by day. Default: none."),
     {0}};
 
 const hc_reader_type hc_reader_swim = {

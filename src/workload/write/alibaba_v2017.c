@@ -125,7 +125,7 @@ const hc_writer_type hc_writer_alibaba_v2017 = {
              "a core. table: instance has a row for each instance, from its start to its end; real_cpu is in cores, "
              "machineID is empty, seq_no and total_seq_no are 1. Memory is a share of memory_scale, with the decimals "
              "that it takes to be exact; one that is larger is lost. A task of no job is a job of its own number. Tasks "
-             "submitted before 1s, or at a time that nobody knows, are left out.",
+             "submitted before 1s, or at an unknown time, are left out.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2017", .params = params,
          .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(JOB) | HC_FACT_BIT(CPU) |

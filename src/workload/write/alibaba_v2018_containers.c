@@ -90,7 +90,7 @@ static hc_rc containers_task(hc_writer *w, const hc_trace_task *task, uint64_t *
   if (w->seen.count + w->twins + (uint64_t)rows > MOST_CONTAINERS)
     return hc_fail(
         e, HC_ELIMIT, "alibaba_v2018_containers", 0, 0,
-        "more than %llu containers, which nobody reads: choose fewer tasks (--first, --where, --from)",
+        "more than %llu containers, which no reader takes: choose fewer tasks (--first, --where, --from)",
         (unsigned long long)MOST_CONTAINERS);
   from = hc_whole(start, HC_SECOND, lost);
   until = hc_alibaba_is_time(end) ? hc_whole(end, HC_SECOND, lost) : from;
@@ -136,7 +136,7 @@ const hc_writer_type hc_writer_alibaba_v2018_containers = {
              "container_id is c_ and the number, or the number with a rank if it is taken; app_du is app_ and the group; "
              "machine_id is empty; cpu_request and cpu_limit are 100 for a core; mem_size is 0 to 100 of memory_scale, "
              "with the decimals that it takes to be exact. A task becomes a container for each of its hosts and for each "
-             "of a bundle. One that never ran, or started at a time before 0 or that nobody knows, is left out.",
+             "of a bundle. One that never ran, or started at a time before 0 or at an unknown one, is left out.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = params,
          .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(GROUP) |

@@ -258,7 +258,7 @@ const hc_writer_type hc_writer_alibaba_v2020 = {
              "task of no job; task_name is role_ and the program (numbered anew when it is read), or task_ and the task's "
              "number where there is none. start_time is the start; the submission and the user stand in the job table "
              "alone (jobs of the reader), and what an instance needs in the task table (tasks of the reader). Tasks "
-             "submitted before 0, or at a time that nobody knows, are left out.",
+             "submitted before 0, or at an unknown time, are left out.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., NSDI 2022",
          .params = params, .options_size = sizeof(options)},
     .holds = HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(JOB) | HC_FACT_BIT(EXECUTABLE) |

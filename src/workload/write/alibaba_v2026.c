@@ -75,7 +75,7 @@ const hc_writer_type hc_writer_alibaba_v2026 = {
              "cores and gpu_request GPUs of each, submit_time and duration seconds, all exact. Memory, waits and how a "
              "task ended have no place. job_type is HP for queue 2, whose priority is 1, and Spot for queue 1, whose "
              "priority is 0. gpu_model has the alternatives between bars. A bundle becomes as many rows. Tasks submitted "
-             "before 0, or at a time that nobody knows, are left out.",
+             "before 0, or at an unknown time, are left out.",
          .source =
              "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2026; Duan et al., ASPLOS 2026"},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(USER) |

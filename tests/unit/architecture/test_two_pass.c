@@ -41,11 +41,10 @@ static void test_max_jobs(void **state)
   STARTS(TABLE "policy: priority+easy\narchitecture: {use: two_pass, backfill_interval: 100s, max_jobs: 2}\n",
          TITLES "1,0,1000,1000,3,9\n2,1,100,100,4,9\n3,2,450,500,1,1\n4,3,50,50,1,5\n", 0, 1000, 200, 100);
   /* Candidates in an order of their own are those of the first two all the same. */
-  STARTS(
-      TABLE
-      "policy: {select: {use: easy, candidates: sjf}}\narchitecture: {use: two_pass, backfill_interval: "
-      "100s, max_jobs: 2}\n",
-      four, 0, 1000, 100, 600);
+  STARTS(TABLE
+         "policy: {select: {use: easy, candidates: sjf}}\narchitecture: {use: two_pass, backfill_interval: "
+         "100s, max_jobs: 2}\n",
+         four, 0, 1000, 100, 600);
 }
 
 /* The main pass may look past a head that does not fit; then a promise is no more than a plan. */

@@ -1,9 +1,9 @@
 /* test_shapes.c -- what has failed is not tried again task by task: a queue that is asked for tasks of other
  * bits, the counts of shapes, and runs that are the same with and without. */
 #include "../architecture/starts_test.h"
-#include "kernel/waitlist.h"
 #include "base/util.h"
 #include "engine/shapes.h"
+#include "kernel/waitlist.h"
 
 #include <time.h>
 

@@ -154,11 +154,11 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, options, gaps, NULL,
              "File of gaps between jobs, in s: lines of \"cluster policy class value\"."),
     HC_PARAM(TEXT, options, sizes, NULL,
-             "File of numbers of tasks of a job, in such lines. Not given: exponential."),
+             "File of numbers of tasks of a job, in such lines. Default: exponential."),
     HC_PARAM(TEXT, options, runs, NULL,
-             "File of durations of tasks, in s, in such lines. Not given: exponential."),
+             "File of durations of tasks, in s, in such lines. Default: exponential."),
     HC_PARAM(TEXT, options, shapes, NULL,
-             "File of the jobs that run at the beginning, whose amounts a task are drawn. Not given: "
+             "File of the jobs that run at the beginning, whose amounts a task are drawn. Default: "
              "exponential."),
     HC_PARAM(INT, options, class, NULL, "0", 0, 1, "Which lines: 0 batch, 1 service."),
     HC_PARAM(REAL, options, shape_scale, "1", "0.7", 1e-6, 1e6,
