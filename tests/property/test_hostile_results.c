@@ -174,7 +174,7 @@ static void check(trial *t, const char *const *command)
   if (is_well(status)) return;
   print_error("%s: status %x of `hindcast %s %s %s %s` after\n  %s\n", t->kind->name, (unsigned)status,
               args[0], args[1], args[2] ? args[2] : "", args[3] ? args[3] : "", t->sql);
-  (void)system("tail -5 err >&2");
+  if (system("tail -5 err >&2") != 0) print_error("what it said cannot be shown\n");
   fail();
 }
 

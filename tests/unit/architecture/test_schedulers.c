@@ -453,7 +453,7 @@ static void test_refused(void **state)
   assert_refused(LIST("partitions", "{name: a, takes: user == 1, hosts: [c0]}, {name: b, hosts: [\"1\"]}"),
                  "no range of hosts");
   assert_refused(LIST("partitions", "{name: a, takes: user == 1, hosts: [\"0\"]}, {name: b}"),
-                 "nobody's for equal parts");
+                 "none for equal parts");
   assert_refused(SOURCE
                  "cell: {use: count, procs: 4}\narchitecture: {use: shared_state, conflict: sequence}\n",
                  "numbered by host");
