@@ -32,12 +32,12 @@
 #define HC_SORT_FEW ((size_t)12) /* sorted by insertion */
 
 #define HC_ORDER_(name, type, is_before) \
-  static inline bool name##_before_(type const *a, type const *b, const void *of) \
+  __attribute__((unused)) static inline bool name##_before_(type const *a, type const *b, const void *of) \
   { \
     HC_UNUSED(of); \
     return is_before; \
   } \
-  static inline void name##_insert_(type *items, size_t n, const void *of) \
+  __attribute__((unused)) static inline void name##_insert_(type *items, size_t n, const void *of) \
   { \
     for (size_t i = 1; i < n; i++) { \
       type const x = items[i]; \
@@ -51,7 +51,7 @@
 
 #define HC_SORT_(name, type, is_before) \
   HC_ORDER_(name, type, is_before) \
-  static void name##_by_heap_(type *items, size_t n, const void *of) \
+  __attribute__((unused)) static void name##_by_heap_(type *items, size_t n, const void *of) \
   { \
     type x; \
     for (size_t end = n, top = n / 2; end > 1;) { \
@@ -70,7 +70,7 @@
       items[at] = x; \
     } \
   } \
-  static void name##_part_(type *items, size_t n, unsigned deeper, const void *of) \
+  __attribute__((unused)) static void name##_part_(type *items, size_t n, unsigned deeper, const void *of) \
   { \
     while (n > HC_SORT_FEW) { \
       type low = items[0]; \
@@ -103,7 +103,7 @@
     } \
     name##_insert_(items, n, of); \
   } \
-  static inline void name##_all_(type *items, size_t n, const void *of) \
+  __attribute__((unused)) static inline void name##_all_(type *items, size_t n, const void *of) \
   { \
     unsigned deeper = 2; \
     size_t i = 1; \
@@ -115,14 +115,14 @@
 
 #define HC_SORT_OF(name, type, is_before) \
   HC_SORT_(name, type, is_before) \
-  static inline void name(type *items, size_t n, const void *of) \
+  __attribute__((unused)) static inline void name(type *items, size_t n, const void *of) \
   { \
     name##_all_(items, n, of); \
   }
 
 #define HC_SORT(name, type, is_before) \
   HC_SORT_(name, type, is_before) \
-  static inline void name(type *items, size_t n) \
+  __attribute__((unused)) static inline void name(type *items, size_t n) \
   { \
     name##_all_(items, n, NULL); \
   }
@@ -131,7 +131,7 @@
 
 #define HC_SORT_STABLE_(name, type, is_before) \
   HC_ORDER_(name, type, is_before) \
-  static void name##_all_(type *items, size_t n, type *room, const void *of) \
+  __attribute__((unused)) static void name##_all_(type *items, size_t n, type *room, const void *of) \
   { \
     const size_t half = n / 2; \
     size_t i = 0, j = half, k = 0; \
@@ -154,14 +154,14 @@
 
 #define HC_SORT_STABLE_OF(name, type, is_before) \
   HC_SORT_STABLE_(name, type, is_before) \
-  static inline void name(type *items, size_t n, type *room, const void *of) \
+  __attribute__((unused)) static inline void name(type *items, size_t n, type *room, const void *of) \
   { \
     name##_all_(items, n, room, of); \
   }
 
 #define HC_SORT_STABLE(name, type, is_before) \
   HC_SORT_STABLE_(name, type, is_before) \
-  static inline void name(type *items, size_t n, type *room) \
+  __attribute__((unused)) static inline void name(type *items, size_t n, type *room) \
   { \
     name##_all_(items, n, room, NULL); \
   }
@@ -169,17 +169,17 @@
 /* ---- the heap ---- */
 
 #define HC_HEAP(name, type, is_before) \
-  static inline bool name##_before(type const *a, type const *b) \
+  __attribute__((unused)) static inline bool name##_before(type const *a, type const *b) \
   { \
     return is_before; \
   } \
-  static inline void name##_rise(type *heap, size_t at, type x) \
+  __attribute__((unused)) static inline void name##_rise(type *heap, size_t at, type x) \
   { \
     for (; at > 0 && name##_before(&x, &heap[(at - 1) / 2]); at = (at - 1) / 2) \
       heap[at] = heap[(at - 1) / 2]; \
     heap[at] = x; \
   } \
-  static inline void name##_sink(type *heap, size_t n, size_t at, type x) \
+  __attribute__((unused)) static inline void name##_sink(type *heap, size_t n, size_t at, type x) \
   { \
     for (size_t child; (child = 2 * at + 1) < n; at = child) { \
       if (child + 1 < n && name##_before(&heap[child + 1], &heap[child])) child++; \
@@ -188,12 +188,12 @@
     } \
     heap[at] = x; \
   } \
-  static inline void name##_settle(type *heap, size_t n, size_t at, type x) \
+  __attribute__((unused)) static inline void name##_settle(type *heap, size_t n, size_t at, type x) \
   { \
     if (at > 0 && name##_before(&x, &heap[(at - 1) / 2])) name##_rise(heap, at, x); \
     else name##_sink(heap, n, at, x); \
   } \
-  static inline type name##_pop(type *heap, size_t *n) \
+  __attribute__((unused)) static inline type name##_pop(type *heap, size_t *n) \
   { \
     type const first = heap[0]; \
     const size_t left = --*n; \
