@@ -173,8 +173,8 @@ static const char *const configurations[] = {
     "policy: {use: gang, quantum: 7s, switch_cost: 1s}\n",
     "policy: {use: gang, quantum: 5s, alternate: true}\ncell: {use: intervals, procs: 16}\n",
     "policy: {select: scan}\narchitecture: {use: monolithic, think: 3s}\nevent_queue: radix\n",
-    "policy: {select: scan}\ncell: {use: hosts, classes: [{name_prefix: c, count: 4, cpus: 4}]}\n"
-    "events: {use: list, changes: [{at: 50, hosts: all, change: down, until: 60}]}\n",
+    ("policy: {select: scan}\ncell: {use: hosts, classes: [{name_prefix: c, count: 4, cpus: 4}]}\n"
+     "events: {use: list, changes: [{at: 50, hosts: all, change: down, until: 60}]}\n"),
 };
 
 static void test_delay(void **state)
