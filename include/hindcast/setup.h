@@ -68,7 +68,7 @@ HC_API hc_rc hc_result_changed_inputs(const hc_allocator *a, hc_result *r,
 
 /* ---- without a simulation ---- */
 
-/** How a workload is opened on its own. Zeroed: the tasks' rows, nobody listening. */
+/** How a workload is opened on its own. Zeroed: the tasks' rows, without observers. */
 typedef struct hc_trace_options {
   hc_trace_mode mode;
   /** Told of each rejected row if not NULL: its file (or what made it) and line, why, and the line's text or NULL. */

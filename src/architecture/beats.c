@@ -32,7 +32,7 @@ static hc_time phase_of(const hc_beats_options *o, uint32_t host)
   return 0;
 }
 
-/* Who reports with whom, and when that is seen. A batch is seen with the last of its reports, a window at its
+/* Which hosts report together, and when that is seen. A batch is seen with the last of its reports, a window at its
  * end. A host's number is its group where it stands alone. */
 static void put_together(const hc_beats_options *o, report *r)
 {

@@ -191,7 +191,7 @@ const hc_architecture_type hc_architecture_federation = {
          .name = "federation",
          .summary = "several cells, each with a scheduler of its own, behind a front door",
          .detail =
-             "`schedulers` lists the cells: `hosts` of each says which are its own, equal parts if nobody "
+             "`schedulers` lists the cells: `hosts` of each says which are its own, equal parts if none "
              "has it; `takes` which jobs may come. A job is sent to one of them when it arrives, and stays "
              "there.",
          .source = "the routers of YARN Federation, Apache Hadoop (YARN-2915)", .params = params,

@@ -2,12 +2,12 @@
  *
  * So do Hadoop, Mesos-like masters and YTsaurus work: every host says what it has free once a period, at a
  * phase of its own, and out of turn when a task on it ends. The policy is called with a view of that host
- * alone. With `offer: instant` nobody waits for reports: at each event every host with room is offered, by
+ * alone. With `offer: instant` no offer waits for reports: at each event every host with room is offered, by
  * number or at random, until a round starts nothing. A policy that wants a last call has one more round then,
  * and if that starts something, others.
  *
- * Only reports that can matter are events. A host need not report while nobody waits; while less is free on
- * it than the least that anybody asked for; and while nothing at all has changed since it was offered in
+ * Only reports that can matter are events. A host need not report while no task is queued; while less is free on
+ * it than the least that any queued task asked for; and while nothing at all has changed since it was offered in
  * vain, provided that the policy looks at no clock and remembers no offer. Its next report is computed from
  * its phase, so that schedules are those of a run in which each report is an event (`events: every_report`):
  * a test holds the two equal.
@@ -588,7 +588,7 @@ const hc_architecture_type hc_architecture_heartbeat = {
              "At a report the policy is called with a view of that host, or of those that are collected. "
              "Reports of one instant come by phase and host, then those out of turn by host. A host need "
              "not report where it cannot matter: while no task is queued, while less is free on it than the "
-             "least that anybody asked for, and while nothing has changed since it was offered in vain. A "
+             "least that any queued task asked for, and while nothing has changed since it was offered in vain. A "
              "task that needs more hosts than are offered together waits for ever; when nothing else is "
              "left, the run ends after 1,000 periods in vain. Policies that reserve hosts are refused.",
          .source = "YTsaurus scheduler simulator; DSLab (hosts_invoke_interval)", .params = params,

@@ -1,13 +1,13 @@
 /* kubernetes.c -- one loop over pods, each by itself: filter some hosts, score them, bind.
  *
- * A pod is a task; its job is nobody's business. The loop takes the first of the active queue (priority, then
+ * A pod is a task; its job does not matter. The loop takes the first of the active queue (priority, then
  * since when it is in it) and looks through hosts, round and round from where it stopped last, until it has
  * found enough that have room: all of a small cell, a share of a large one. The placement chooses among
- * those. Nobody is blocked: a pod that fits nowhere is parked, until something ends or a host changes, or for
+ * those. No pod is blocked: one that fits nowhere is parked, until something ends or a host changes, or for
  * five minutes; and it is tried again at the earliest when its back-off is over, which doubles with each
  * attempt.
  *
- * What the loop sees is the cell when it takes the pod; it binds when it has thought. Nobody else starts
+ * What the loop sees is the cell when it takes the pod; it binds when the decision is over. Nothing else starts
  * anything, so that only hosts that go away meanwhile refuse it. Sources: kube-scheduler's queues and
  * sampling, as in Kubernetes 1.2x (scheduling_queue, numFeasibleNodesToFind). Not done: preemption, gates,
  * hints by event, affinity to other pods, flushing by the clock (every second, every 30 s): queues move at

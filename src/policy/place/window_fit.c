@@ -53,7 +53,7 @@ static const hc_param params[] = {
     HC_PARAM(CHOICE, options, free, "tasks|load", "tasks",
              "What counts as free where memory, disk and the like decide. tasks: what tasks leave; local "
              "load is not looked at, so that a host most of whose memory is taken by local load counts as "
-             "one that nobody uses. load: what tasks and local load leave, free (1 - load); a load of the "
+             "an unused one. load: what tasks and local load leave, free (1 - load); a load of the "
              "cores counts too, unless they have no weight."),
     {.name = NULL}};
 
