@@ -36,13 +36,14 @@ typedef enum hc_commit_mode {
   HC_COMMIT_NOW,         /* keep what the view shows: nothing can have changed since it was opened */
   HC_COMMIT_CHECKED,     /* a plan made earlier: each action is checked on the live cell, the rest goes on */
   HC_COMMIT_ALL_OR_NONE, /* as CHECKED, but one conflict refuses the whole plan */
-  /** Or'ed into one of these two: a start is a conflict also if anybody else has started something on its host since
-   *  the plan's view was opened, though there be room (sequence numbers, the coarse detection of the Omega paper).
-   *  Wants `count_starts` at init. What ends does not count. */
+  /** Or'ed into one of these two: a start is a conflict also if anybody else has started something on its
+   *  host since the plan's view was opened, though there be room (sequence numbers, the coarse detection of
+   *  the Omega paper). Wants `count_starts` at init. What ends does not count. */
   HC_COMMIT_IN_SEQUENCE = 4,
-  /** Or'ed into them: a start that does not fit any more may stop running tasks of lower priority on its hosts, which wait
-   *  again in their own queues. Lowest priority first, of these who started last, one by one until it fits; nobody is
-   *  stopped if it never does. On cells of hosts. Cost: O(tasks) for each that is stopped. */
+  /** Or'ed into them: a start that does not fit any more may stop running tasks of lower priority on its
+   *  hosts, which wait again in their own queues. Lowest priority first, of these who started last, one by
+   *  one until it fits; nobody is stopped if it never does. On cells of hosts. Cost: O(tasks) for each that
+   *  is stopped. */
   HC_COMMIT_PREEMPT = 8
 } hc_commit_mode;
 
@@ -90,49 +91,56 @@ typedef struct hc_engine_services {
   bool (*room)(const hc_engine *e, uint32_t queue, uint32_t host);
   /** A number that changes when that least becomes less: `room` may then be true of any host. */
   uint64_t (*least)(const hc_engine *e, uint32_t queue);
-  /** Can nothing happen any more but by an architecture's own doing: nothing runs, arrives, or waits for its time, and no
-   *  host changes? Whoever has a clock stops it some time after, or the run has no end. */
+  /** Can nothing happen any more but by an architecture's own doing: nothing runs, arrives, or waits for its
+   *  time, and no host changes? Whoever has a clock stops it some time after, or the run has no end. */
   bool (*is_still)(const hc_engine *e);
 
   /* -- questions outside a view, placements, checks of plans -- */
-  /** A view of nothing: may be asked about a task (hc_services: serial, job, user, units, waits, find ...) at any time. */
+  /** A view of nothing: may be asked about a task (hc_services: serial, job, user, units, waits, find ...) at
+   *  any time. */
   const hc_view *(*task_view)(const hc_engine *e);
-  /** The tasks of a queue are placed by this, not by what the run's policy has. At init, once a queue; `place` with no type:
-   *  as before. @return 0, HC_EUNSUPPORTED (not on a cell of hosts), HC_ENOMEM. */
+  /** The tasks of a queue are placed by this, not by what the run's policy has. At init, once a queue;
+   *  `place` with no type: as before. @return 0, HC_EUNSUPPORTED (not on a cell of hosts), HC_ENOMEM. */
   hc_rc (*queue_place)(hc_engine *e, uint32_t queue, const hc_chosen *place);
-  /** Number the starts on each host, for HC_COMMIT_IN_SEQUENCE. At init. @return 0, HC_EUNSUPPORTED, HC_ENOMEM. */
+  /** Number the starts on each host, for HC_COMMIT_IN_SEQUENCE. At init. @return 0, HC_EUNSUPPORTED,
+   *  HC_ENOMEM. */
   hc_rc (*count_starts)(hc_engine *e);
-  /** Could a task run on this host alone, were the host up and idle: by what it asks for, and what it says of hosts?
-   *  What else is on the host, limits on rivals and amounts of the whole cell are not looked at; a task with chunks is
-   *  one of several hosts. @return true also if there is no memory to know better. Cost: O(dimensions). */
+  /** Could a task run on this host alone, were the host up and idle: by what it asks for, and what it says of
+   *  hosts? What else is on the host, limits on rivals and amounts of the whole cell are not looked at; a
+   *  task with chunks is one of several hosts. @return true also if there is no memory to know better. Cost:
+   *  O(dimensions). */
   bool (*could)(const hc_engine *e, hc_task t, uint32_t host);
-  /** Take those starts out of a plan that was loaded that `may` says no to, asked in their order, of tasks that still wait.
-   *  @return how many. */
+  /** Take those starts out of a plan that was loaded that `may` says no to, asked in their order, of tasks
+   *  that still wait. @return how many. */
   size_t (*plan_sift)(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, hc_task t), void *ctx);
 
   /* -- tasks that start wider; who asks -- */
   /** Tasks will be molded. At init. @return 0, HC_EUNSUPPORTED (not on a cell of hosts). */
   hc_rc (*molds)(hc_engine *e);
-  /** A waiting task of several slots asks for more of them when it starts next, and then runs for its own number's share of its
-   *  time; what was said of it before is forgotten. @param mold a hc_mold_type; NULL: its own number  @param useful more slots
-   *  than that are of no use  @param scope hosts that may be used; NULL: all  @param speed_up out: 1 if it keeps its own
-   *  number, as a task with chunks does. @return 0 or HC_ENOMEM. Cost: O(hosts), until as many as are useful were found. */
+  /** A waiting task of several slots asks for more of them when it starts next, and then runs for its own
+   *  number's share of its time; what was said of it before is forgotten. @param mold a hc_mold_type; NULL:
+   *  its own number  @param useful more slots than that are of no use  @param scope hosts that may be used;
+   *  NULL: all  @param speed_up out: 1 if it keeps its own number, as a task with chunks does. @return 0 or
+   *  HC_ENOMEM. Cost: O(hosts), until as many as are useful were found. */
   hc_rc (*mold)(hc_engine *e, hc_task t, const hc_chosen *mold, double useful, const hc_range *scope,
                 size_t scope_count, double *speed_up);
-  /** What a policy that will decide on a queue is to be born with: services that end the run, and say which flag is missing, if
-   *  it asks what it did not declare. At init. @param out lives as long as the run @return 0 or HC_ENOMEM. */
+  /** What a policy that will decide on a queue is to be born with: services that end the run, and say which
+   *  flag is missing, if it asks what it did not declare. At init. @param out lives as long as the run
+   *  @return 0 or HC_ENOMEM. */
   hc_rc (*policy_context)(hc_engine *e, uint32_t queue, const hc_chosen *policy,
                           const hc_policy_context **out);
 
   /* -- whole passes over a queue -- */
-  /** The first task of a queue, in its order as it is now; HC_NO_TASK: none is queued, or there is no memory to sort them. */
+  /** The first task of a queue, in its order as it is now; HC_NO_TASK: none is queued, or there is no memory
+   *  to sort them. */
   hc_task (*first)(hc_engine *e, uint32_t queue);
   /** The task that action `k` of a plan starts, from 0 to `planned`; HC_NO_TASK: the action is another. */
   hc_task (*plan_start)(const hc_plan *p, size_t k);
   /** Withdraw the reservations of all tasks that are not in this queue: what its scheduler does not know of.
    *  @return 0 or HC_ENOMEM. Cost: O(those x log) */
   hc_rc (*withdraw_others)(hc_engine *e, uint32_t queue);
-  /** An open view shows so many tasks from the first of its queue on, as it is sorted now, and no others. Cost: O(most / 31) */
+  /** An open view shows so many tasks from the first of its queue on, as it is sorted now, and no others.
+   *  Cost: O(most / 31) */
   void (*view_limit)(hc_view *v, size_t most);
 } hc_engine_services;
 
@@ -147,7 +155,8 @@ typedef struct hc_architecture_context {
   hc_chosen policy; /* type is an hc_policy_type */
 } hc_architecture_context;
 
-/** How much of a policy can act: what it is shown. What a policy asks for beyond that is refused before the run starts. */
+/** How much of a policy can act: what it is shown. What a policy asks for beyond that is refused before the
+ *  run starts. */
 typedef enum hc_reach {
   HC_REACH_QUEUE, /* all that waits: orders, selectors, placements and shares act */
   HC_REACH_JOB, /* the tasks of one job at a time: the order says which job is next, selectors act between the tasks
@@ -169,32 +178,37 @@ typedef struct hc_architecture_type {
   bool hears_hosts;  /* END signals say where the task ran */
   bool offers_hosts; /* views have a scope: policies may need that (HC_NEEDS_SCOPE) */
   bool asks_jobs;    /* as HC_ASKS_JOBS */
-  /** The run is over: say what was counted (component.figures), and let the policies say it. NULL: nothing. */
+  /** The run is over: say what was counted (component.figures), and let the policies say it. NULL:
+   *  nothing. */
   hc_rc (*finish)(hc_architecture *self, hc_findings *f);
-  /** It calls a policy that declares HC_SETS_RATES whenever something happened, even if its queue is empty. */
+  /** It calls a policy that declares HC_SETS_RATES whenever something happened, even if its queue is
+   *  empty. */
   bool lets_rates;
   /** Its queue may hold tasks before they may start, for a policy that declares HC_PLANS_AHEAD: it hears
-   *  HC_TIMER_DUE of each when its time has come. Without it such tasks arrive then, as they do for other policies. */
+   *  HC_TIMER_DUE of each when its time has come. Without it such tasks arrive then, as they do for other
+   *  policies. */
   bool lets_ahead;
-  /** Whether it only notes what happens until it decides: then the engine puts tasks that arrive into `queue`, and what
-   *  happens in a phase is told at its end, by one ARRIVAL and one END signal without a task (HC_NO_TASK; early if any
-   *  was). Asked once, after init. NULL: it does not, and hears of each. */
+  /** Whether it only notes what happens until it decides: then the engine puts tasks that arrive into
+   *  `queue`, and what happens in a phase is told at its end, by one ARRIVAL and one END signal without a
+   *  task (HC_NO_TASK; early if any was). Asked once, after init. NULL: it does not, and hears of each. */
   bool (*gathers)(const hc_architecture *self, uint32_t *queue);
-  /** It takes whatever a task gives back for its end, so that what tasks hold cannot change while they run. */
+  /** It takes whatever a task gives back for its end, so that what tasks hold cannot change while they
+   *  run. */
   bool fixed_amounts;
-  /** Whether a change of local load at which nothing could start leaves it as it was: it does not decide because of it, or a
-   *  decision in vain takes no time and is not counted. Then `load_wake: needed` leaves such changes out; else every change is
-   *  an event. Asked once, after init. NULL: a decision in vain matters. */
+  /** Whether a change of local load at which nothing could start leaves it as it was: it does not decide
+   *  because of it, or a decision in vain takes no time and is not counted. Then `load_wake: needed` leaves
+   *  such changes out; else every change is an event. Asked once, after init. NULL: a decision in vain
+   *  matters. */
   bool (*is_memoryless)(const hc_architecture *self);
   /** What of a policy acts. */
   hc_reach reach;
-  /** What should be said of the run at its end, in a sentence or two; nothing: leave `out` empty. NULL: nothing.
-   *  @return 0 or HC_ENOMEM. */
+  /** What should be said of the run at its end, in a sentence or two; nothing: leave `out` empty. NULL:
+   *  nothing. @return 0 or HC_ENOMEM. */
   hc_rc (*note)(const hc_architecture *self, hc_buffer *out);
   /** What of a policy acts, where the options say so. NULL: `reach`. */
   hc_reach (*reach_of)(const void *options);
-  /** Views of one queue are of the same hosts at every decision, so that a reservation on them means something. With
-   *  `offers_hosts`; without it every view is of all. */
+  /** Views of one queue are of the same hosts at every decision, so that a reservation on them means
+   *  something. With `offers_hosts`; without it every view is of all. */
   bool keeps_hosts;
 } hc_architecture_type;
 

@@ -32,9 +32,10 @@ typedef int64_t hc_time;
 #define HC_HOUR (3600 * HC_SECOND)
 #define HC_DAY (86400 * HC_SECOND)
 
-/** A task's own rate. All of 1 / k up to k = 24 are whole numbers of it (it is the least number of which 1 to 24 are
- *  divisors), so that sharing among so many loses nothing; others are rounded by whoever sets them. Work done is kept in
- *  128 bits, rate x ns, never rounded: a task ends at the first whole ns at which sum of rate x time >= run x HC_RATE_ONE. */
+/** A task's own rate. All of 1 / k up to k = 24 are whole numbers of it (it is the least number of which 1 to
+ *  24 are divisors), so that sharing among so many loses nothing; others are rounded by whoever sets them.
+ *  Work done is kept in 128 bits, rate x ns, never rounded: a task ends at the first whole ns at which sum of
+ *  rate x time >= run x HC_RATE_ONE. */
 #define HC_RATE_ONE INT64_C(5354228880)
 #define HC_RATE_MOST (HC_RATE_ONE * 1000)
 
@@ -116,12 +117,13 @@ HC_API void hc_json_string(hc_buffer *out, const char *s, size_t n);
 /** Append `s` as one CSV field (RFC 4180), quoted only if needed. @param n bytes. */
 HC_API void hc_csv_field(hc_buffer *out, const char *s, size_t n);
 
-/** Append `s` as it may be shown on a terminal and in errors: control characters (C0 but for those in `keep`, DEL, and
- *  C1 as UTF-8) become \\x1b and \\u009b, everything else stays. @param n bytes; @param keep such as "\\n\\t". */
+/** Append `s` as it may be shown on a terminal and in errors: control characters (C0 but for those in `keep`,
+ *  DEL, and C1 as UTF-8) become \\x1b and \\u009b, everything else stays. @param n bytes; @param keep such as
+ *  "\\n\\t". */
 HC_API void hc_shown_text(hc_buffer *out, const char *s, size_t n, const char *keep);
 
-/** Where something is written to: a file, standard output, a growing text. @return 0, or an error that stops the
- *  writing. */
+/** Where something is written to: a file, standard output, a growing text. @return 0, or an error that stops
+ *  the writing. */
 typedef struct hc_sink {
   void *ctx;
   hc_rc (*write)(void *ctx, const void *data, size_t size);
@@ -130,14 +132,15 @@ typedef struct hc_sink {
 /** Whether two names are of one file: the same device and inode. False if one of them is not there. */
 HC_API bool hc_same_file(const char *a, const char *b);
 
-/** Whether a file is of the kind of what begins with `data`: whether it is empty, or its first line (the first bytes,
- *  where that is short) is the same but for numbers. What is of the kind of what is written may be replaced by it.
- *  @param size  bytes known; HC_BEGIN are enough */
+/** Whether a file is of the kind of what begins with `data`: whether it is empty, or its first line (the
+ *  first bytes, where that is short) is the same but for numbers. What is of the kind of what is written may
+ *  be replaced by it. @param size  bytes known; HC_BEGIN are enough */
 HC_API bool hc_begins_alike(const char *path, const char *data, size_t size);
 #define HC_BEGIN 64
 
-/** A file that is being written, beside the target whose name it takes when it is whole. It is locked as long as it
- *  is open; left-overs of processes that were killed are removed when the next one for the same target is opened. */
+/** A file that is being written, beside the target whose name it takes when it is whole. It is locked as long
+ *  as it is open; left-overs of processes that were killed are removed when the next one for the same target
+ *  is opened. */
 typedef struct hc_partial {
   const hc_allocator *allocator;
   char *name; /* NULL: none is open */
@@ -151,8 +154,8 @@ HC_API hc_rc hc_partial_open(const hc_allocator *a, const char *path, hc_partial
 HC_API hc_rc hc_partial_commit(hc_partial *p, const char *path, hc_error *e);
 /** Remove it; nothing if none is open. */
 HC_API void hc_partial_drop(hc_partial *p);
-/** Make the directory of `path` if it is missing and below the working directory, one level only. @param made  out
- *  @return 0; HC_EIO if it is outside, or cannot be made, with the remedy; HC_ENOMEM. */
+/** Make the directory of `path` if it is missing and below the working directory, one level only. @param made
+ *  out @return 0; HC_EIO if it is outside, or cannot be made, with the remedy; HC_ENOMEM. */
 HC_API hc_rc hc_target_directory(const hc_allocator *a, const char *path, bool *made, hc_error *e);
 
 /** Read numbers as people write them: 1_000 and 1e6; 90, 1.5h, 1h30m, D-HH:MM:SS, never; 64MiB. No locale.
@@ -197,8 +200,8 @@ typedef struct hc_range {
 
 /* ---- components ---- */
 
-/** What a component can be: `hindcast list` says of each kind what its components do. A library of components may have
- *  kinds of its own, numbered from HC_KIND_OWN (hc_kind_type in plugin.h). */
+/** What a component can be: `hindcast list` says of each kind what its components do. A library of components
+ *  may have kinds of its own, numbered from HC_KIND_OWN (hc_kind_type in plugin.h). */
 typedef enum hc_kind {
   HC_KIND_RUN,
   HC_KIND_READER,
@@ -340,11 +343,12 @@ struct hc_component {
   const char *source;     /* publication or program it follows; may be NULL */
   const hc_param *params; /* NULL if none */
   size_t options_size;    /* of the options struct that `params` describes */
-  /** What a run finds out by it, one line a figure: "name|unit|direction, role ...|formula", NULL-terminated; `hindcast
-   *  describe` prints them. The direction is `higher` or `lower`, whichever is better where all else is equal, or `none`
-   *  where neither is: verdicts of studies follow it. Left out: none. Roles say where a figure is shown without being
-   *  asked for: usual, compared, primary, performance (hc_figure_role); most have none. NULL: no figures. Every figure
-   *  found is declared, and every declared one of a metric is found. */
+  /** What a run finds out by it, one line a figure: "name|unit|direction, role ...|formula", NULL-terminated;
+   *  `hindcast describe` prints them. The direction is `higher` or `lower`, whichever is better where all
+   *  else is equal, or `none` where neither is: verdicts of studies follow it. Left out: none. Roles say
+   *  where a figure is shown without being asked for: usual, compared, primary, performance (hc_figure_role);
+   *  most have none. NULL: no figures. Every figure found is declared, and every declared one of a metric is
+   *  found. */
   const char *const *figures;
 };
 
@@ -362,7 +366,8 @@ typedef struct hc_findings {
   hc_rc (*figure)(void *ctx, const char *name, const char *unit, double value, bool is_count, int64_t count);
   /** A cell of a table. */
   hc_rc (*cell)(void *ctx, const char *table, int64_t key, const char *name, const char *unit, double value);
-  /** Whether a figure of the summary is wanted: one that is not need not be found, nor worked for. NULL: all are. */
+  /** Whether a figure of the summary is wanted: one that is not need not be found, nor worked for. NULL: all
+   *  are. */
   bool (*wants)(void *ctx, const char *name);
 } hc_findings;
 

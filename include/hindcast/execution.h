@@ -33,8 +33,8 @@ typedef struct hc_mold_question {
 
 typedef struct hc_mold_type {
   hc_component component;
-  /** @return the most workers that it allows; the scheduler that asked starts no fewer than configured, and no more than
-   * are useful and find room: see hc_mold_width. Cost: O(resources). */
+  /** @return the most workers that it allows; the scheduler that asked starts no fewer than configured, and
+   *  no more than are useful and find room: see hc_mold_width. Cost: O(resources). */
   int64_t (*allows)(const void *options, const hc_mold_question *q);
 } hc_mold_type;
 

@@ -32,7 +32,8 @@ typedef enum hc_final {
 HC_API const char *hc_final_name(hc_final f);
 HC_API const char *hc_final_text(hc_final f);
 
-/** Before the name of a figure of the trimmed summary, where it stands beside the others ("trimmed.wait_mean"). */
+/** Before the name of a figure of the trimmed summary, where it stands beside the others
+ *  ("trimmed.wait_mean"). */
 #define HC_TRIMMED "trimmed."
 
 /** Bits of hc_task_record.flags. */
@@ -108,7 +109,8 @@ typedef struct hc_change {
   uint32_t use_slots; /* how many slots of the task this is, each of which uses that */
 } hc_change;
 
-/** What a task takes of some hosts, or gives back, the same on each of them: as many changes as hosts, in one. */
+/** What a task takes of some hosts, or gives back, the same on each of them: as many changes as hosts, in
+ *  one. */
 typedef struct hc_claim_record {
   hc_time at;
   uint64_t serial; /* of the task */
@@ -156,8 +158,9 @@ typedef struct hc_metric_context {
   int32_t zone_offset;       /* seconds east of UTC, for tables by day and hour */
   const hc_cell_spec *cell;  /* the machine; NULL where a log is only counted */
   const hc_lexicon *lexicon; /* names of dimensions and users; NULL where there is none */
-  /** Local load of a host in a dimension (the lexicon's number) at `at` (>= 0): 1 - the product of what each process
-   *  leaves, and until when that holds. Any time in any order; asking changes nothing. NULL: there is none. */
+  /** Local load of a host in a dimension (the lexicon's number) at `at` (>= 0): 1 - the product of what each
+   *  process leaves, and until when that holds. Any time in any order; asking changes nothing. NULL: there is
+   *  none. */
   hc_load_level (*load)(void *load_ctx, uint32_t host, uint32_t dimension, hc_time at);
   void *load_ctx;
 } hc_metric_context;
@@ -179,17 +182,19 @@ typedef struct hc_metric_type {
   hc_rc (*changes)(hc_metric *self, const hc_change *changes, size_t count);
   /** The run has come to this time and ends: the last interval closes here. NULL: not heard. */
   hc_rc (*until)(hc_metric *self, hc_time end);
-  /** It counts what tasks really use (hc_change.used_cpu), which only a run knows: refused for records alone. */
+  /** It counts what tasks really use (hc_change.used_cpu), which only a run knows: refused for records
+   *  alone. */
   bool needs_use;
   /** A running task was stopped by a plan. NULL: not heard. */
   hc_rc (*stops)(hc_metric *self, const hc_stop_record *r);
-  /** The kinds of `changes` that it wants, a bit 1 << hc_change_kind for each; 0: all. It may be given others too. */
+  /** The kinds of `changes` that it wants, a bit 1 << hc_change_kind for each; 0: all. It may be given others
+   *  too. */
   uint32_t change_kinds;
   /** A plan has set a task's rate, suspended it, or let it go on. NULL: not heard. */
   hc_rc (*rates)(hc_metric *self, const hc_rate_record *r);
-  /** For families that only add up what is held: a run tells them claims and releases here, as they happen, and nothing
-   *  by `changes`, which they have all the same, for schedules of which records are all there is. A task of many hosts
-   *  so costs one call, and not a record for each. NULL: they come as changes. */
+  /** For families that only add up what is held: a run tells them claims and releases here, as they happen,
+   *  and nothing by `changes`, which they have all the same, for schedules of which records are all there is.
+   *  A task of many hosts so costs one call, and not a record for each. NULL: they come as changes. */
   hc_rc (*claims)(hc_metric *self, const hc_claim_record *c);
 } hc_metric_type;
 
@@ -199,8 +204,8 @@ typedef struct hc_trim_input {
   hc_time first_submit, last_submit; /* ns */
   hc_time first_start, last_end;
   hc_time full_from, full_to; /* first and last instant at which the machine was full; HC_UNKNOWN */
-  /** If the trim `needs_contention`: the first instant after which no host could take the first waiting task of
-   *  [0] some user, [1] any user; HC_UNKNOWN if there was none. */
+  /** If the trim `needs_contention`: the first instant after which no host could take the first waiting task
+   *  of [0] some user, [1] any user; HC_UNKNOWN if there was none. */
   hc_time contended_from[2];
   /** The first after each of them at which a user's last task left the queue, or the last change of all. */
   hc_time contended_to[2];

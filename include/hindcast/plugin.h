@@ -33,8 +33,8 @@ typedef struct hc_plugin {
   uint32_t size, abi;
   const char *name;
   const hc_component *const *components; /* NULL-terminated */
-  /** Kinds of its own, numbered from HC_KIND_OWN; ends with a row without word. Two plug-ins that use the same
-   *  number cannot be loaded together. NULL: none. */
+  /** Kinds of its own, numbered from HC_KIND_OWN; ends with a row without word. Two plug-ins that use the
+   *  same number cannot be loaded together. NULL: none. */
   const hc_kind_type *kinds;
 } hc_plugin;
 
@@ -54,10 +54,12 @@ HC_API hc_kind hc_kind_find(const hc_registry *r, const char *word);
  *  @return as hc_registry_load, and 0. @param where who brings them, for messages. */
 HC_API hc_rc hc_registry_take(hc_registry *r, const hc_plugin *plugin, const char *where, hc_error *e);
 
-/** Which way a figure is good, as the component that finds it declares: 1 higher is better, -1 lower is, 0 neither, or
- *  no component declares it. @param name with HC_TRIMMED before it or not. Cost: one pass over all declarations. */
+/** Which way a figure is good, as the component that finds it declares: 1 higher is better, -1 lower is, 0
+ *  neither, or no component declares it. @param name with HC_TRIMMED before it or not. Cost: one pass over
+ *  all declarations. */
 HC_API int hc_figure_direction(const hc_registry *r, const char *name);
-/** Where a figure is shown or used without being asked for: the words behind the direction in its declaration. */
+/** Where a figure is shown or used without being asked for: the words behind the direction in its
+ *  declaration. */
 typedef enum hc_figure_role {
   HC_FIGURE_USUAL = 1,      /* "usual": of one run */
   HC_FIGURE_COMPARED = 2,   /* "compared": of several runs side by side */

@@ -1,21 +1,20 @@
-/** @file policy.h
- *  Who runs next. A policy is asked with a *view*, and answers by calls on a *plan*.
+/** @file policy.h Who runs next. A policy is asked with a *view*, and answers by calls on a *plan*.
  *
  *  Each call on the plan is checked against the view and applied to it at once, so that the next question
  *  sees it. What cannot be (a start that does not fit) is refused at the call with HC_EPOLICY and changes
- *  nothing. When the policy returns, the architecture hands the plan to the engine, at once or after a time of thought, when
- *  it is checked again on the live cell: there the same action may fail with HC_ECONFLICT, which is normal for shared state.
- *  The policy hears what became of each action in `outcome`.
+ *  nothing. When the policy returns, the architecture hands the plan to the engine, at once or after a time
+ *  of thought, when it is checked again on the live cell: there the same action may fail with HC_ECONFLICT,
+ *  which is normal for shared state. The policy hears what became of each action in `outcome`.
  *
- *  What is kept to answer with depends on what the run's components declare (hc_policy_flag). Who asks what it did not declare
- *  is not told something made up: the run ends, and says which flag is missing.
+ *  What is kept to answer with depends on what the run's components declare (hc_policy_flag). Who asks what
+ *  it did not declare is not told something made up: the run ends, and says which flag is missing.
  *
  *  A view is valid during the call it was given to. Arrays that a service returns are borrowed until the next
  *  call of the same service. A policy has no globals, never waits, and reaches the simulator only through
  *  `hc_services`; it links against nothing. Calls are deterministic: randomness comes from `random`.
  *
- *  Amounts are per dimension. On a cell that counts processors a task needs `units` of them, and dimension
- *  0 is the processor. Why the interface has this shape: docs/policy-interface.md. */
+ *  Amounts are per dimension. On a cell that counts processors a task needs `units` of them, and dimension 0
+ *  is the processor. Why the interface has this shape: docs/policy-interface.md. */
 #ifndef HINDCAST_POLICY_H
 #define HINDCAST_POLICY_H
 
@@ -58,8 +57,8 @@ typedef struct hc_slot {
   int64_t spare; /* units free at `at` beyond what the task takes */
 } hc_slot;
 
-/** How a running task is stopped: it waits again and does again what it did since it last started; that is its end; or it
- *  waits again and has kept what it did. */
+/** How a running task is stopped: it waits again and does again what it did since it last started; that is
+ *  its end; or it waits again and has kept what it did. */
 typedef enum hc_stop { HC_STOP_REQUEUE, HC_STOP_KILL, HC_STOP_CHECKPOINT } hc_stop;
 
 /** The same in full. All times in ns. */
@@ -113,8 +112,8 @@ typedef struct hc_services {
   int64_t (*priority)(const hc_view *v, hc_task t);
 
   /* -- running tasks -- */
-  /** In the order of their expected end; without HC_NEEDS_TIMELINE one that runs past it stands where that was. Cost: a look at
-   *  each live task and a sort of those that run, at every call. */
+  /** In the order of their expected end; without HC_NEEDS_TIMELINE one that runs past it stands where that
+   *  was. Cost: a look at each live task and a sort of those that run, at every call. */
   size_t (*running)(const hc_view *v, const hc_task **tasks);
   hc_time (*started)(const hc_view *v, hc_task t);
   hc_time (*expected_end)(const hc_view *v, hc_task t); /* by its estimate; later than now while it runs. HC_NEEDS_TIMELINE */
@@ -135,9 +134,9 @@ typedef struct hc_services {
   /** True if fitting is more than counting: the placement needs a range, or hosts differ. Then ask
    *  `harmless`. */
   bool (*places_matter)(const hc_view *v);
-  /** Would starting `t` now leave every reservation possible? HC_ASKS_HARMLESS. For one that declares HC_MAKES_RESERVATIONS
-   *  alone: does it fit beside the hosts that are promised? On hosts a replay of what runs, past each reservation that it
-   *  would overlap. */
+  /** Would starting `t` now leave every reservation possible? HC_ASKS_HARMLESS. For one that declares
+   *  HC_MAKES_RESERVATIONS alone: does it fit beside the hosts that are promised? On hosts a replay of what
+   *  runs, past each reservation that it would overlap. */
   bool (*harmless)(const hc_view *v, hc_task t);
 
   /* -- the plan -- */
@@ -145,16 +144,17 @@ typedef struct hc_services {
    *  @return 0, HC_EPOLICY (not waiting, does not fit), HC_ENOMEM. Drops the task's reservation. */
   hc_rc (*start)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
   /** Promise a start: the task's claim stands on the timeline of every later call until it starts, or is
-   *  reserved anew. On a cell of hosts, for a policy that does not declare HC_ASKS_HARMLESS, it holds the hosts that the
-   *  placement finds free from `at` on for as long as the task is believed to run (those that `earliest` just found),
-   *  and HC_EPOLICY says that there are none; `fits`, `harmless` and `start` respect that. HC_MAKES_RESERVATIONS.
-   *  @param at >= now. @return 0, HC_EPOLICY, HC_ENOMEM. */
+   *  reserved anew. On a cell of hosts, for a policy that does not declare HC_ASKS_HARMLESS, it holds the
+   *  hosts that the placement finds free from `at` on for as long as the task is believed to run (those that
+   *  `earliest` just found), and HC_EPOLICY says that there are none; `fits`, `harmless` and `start` respect
+   *  that. HC_MAKES_RESERVATIONS. @param at >= now. @return 0, HC_EPOLICY, HC_ENOMEM. */
   hc_rc (*reserve)(hc_plan *p, hc_task t, hc_time at);
   hc_rc (*unreserve)(hc_plan *p, hc_task t);        /* 0 also if it had none */
   hc_rc (*unreserve_all)(hc_plan *p);               /* O(reservations) */
   hc_time (*reserved)(const hc_view *v, hc_task t); /* HC_NEVER if it has none */
   hc_rc (*preempt)(hc_plan *p, hc_task t, hc_stop how); /* as `stop`, at once */
-  /** No policy can yet: tasks change only as their source says. It ends the run, and HC_MAY_RESIZE is refused before it. */
+  /** No policy can yet: tasks change only as their source says. It ends the run, and HC_MAY_RESIZE is refused
+   *  before it. */
   hc_rc (*resize)(hc_plan *p, hc_task t, int64_t units);
   hc_rc (*reject)(hc_plan *p, hc_task t, const char *reason);
   hc_rc (*wake)(hc_plan *p, hc_time at); /* call again then, with HC_WHY_TIMER */
@@ -164,56 +164,62 @@ typedef struct hc_services {
   void (*explain)(const hc_view *v, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
   /* -- more of tasks, hosts and plans -- */
-  /** On a cell of hosts, for a policy that declares HC_ASKS_HARMLESS, promise a start on the very hosts that the
-   *  placement would choose at `at`: until then others may use them, and `harmless` refuses what would run on one of them past it. Elsewhere the same as
-   *  `reserve`. @return as `reserve`. */
+  /** On a cell of hosts, for a policy that declares HC_ASKS_HARMLESS, promise a start on the very hosts that
+   *  the placement would choose at `at`: until then others may use them, and `harmless` refuses what would
+   *  run on one of them past it. Elsewhere the same as `reserve`. @return as `reserve`. */
   hc_rc (*reserve_hosts)(hc_plan *p, hc_task t, hc_time at);
-  /** Start from the head of the queue, in its order, until a task does not fit: next, fits and start by turns, at
-   *  a third of their cost. @param blocked the one that does not fit; HC_NO_TASK: nobody waits any more.
-   *  @return 0, or HC_ENOMEM. */
+  /** Start from the head of the queue, in its order, until a task does not fit: next, fits and start by
+   *  turns, at a third of their cost. @param blocked the one that does not fit; HC_NO_TASK: nobody waits any
+   *  more. @return 0, or HC_ENOMEM. */
   hc_rc (*start_heads)(hc_plan *p, hc_task *blocked);
-  /** On a cell of hosts: what is free on a host, and what it has. @param capacity out, [dimensions]; may be NULL
-   *  @return [dimensions], borrowed until the plan is next touched; NULL on another cell, or if there is no such host. */
+  /** On a cell of hosts: what is free on a host, and what it has. @param capacity out, [dimensions]; may be
+   *  NULL @return [dimensions], borrowed until the plan is next touched; NULL on another cell, or if there is
+   *  no such host. */
   const int64_t *(*host_free)(const hc_view *v, uint32_t host, const int64_t **capacity);
   /** The lexicon's number of one of the cell's dimensions, below `dimensions`. */
   uint32_t (*dimension_id)(const hc_view *v, uint32_t dimension);
-  /** HC_ASKS_JOBS, as the two below. The job that a task belongs to; -1: none that its source names. Jobs of other sources than the first have the
-   *  source's number, from 0, above bit 56: unique as long as no source numbers its jobs beyond that. */
+  /** HC_ASKS_JOBS, as the two below. The job that a task belongs to; -1: none that its source names. Jobs of
+   *  other sources than the first have the source's number, from 0, above bit 56: unique as long as no source
+   *  numbers its jobs beyond that. */
   int64_t (*job)(const hc_view *v, hc_task t);
   int64_t (*group)(const hc_view *v, hc_task t); /* -1 unknown */
   int64_t (*queue)(const hc_view *v, hc_task t); /* as the source names it; -1 unknown */
-  /** Stop a running task, now or after a grace. One that has been told may be stopped at once (grace 0), and not be told again.
-   *  HC_MAY_PREEMPT. @return 0, HC_EPOLICY (it does not run, or has been told), HC_ENOMEM. */
+  /** Stop a running task, now or after a grace. One that has been told may be stopped at once (grace 0),
+   *  and not be told again. HC_MAY_PREEMPT. @return 0, HC_EPOLICY (it does not run, or has been told),
+   *  HC_ENOMEM. */
   hc_rc (*stop)(hc_plan *p, hc_task t, const hc_stopping *how);
   /** When a running task that has been told to go will be stopped; HC_NEVER: it has not been told. */
   hc_time (*leaves)(const hc_view *v, hc_task t);
   /** What a running task holds, host by host; while TAKEN or GIVEN is heard, what that task takes or gives.
    *  @param out borrowed until the next call. @return how many; 0: nothing */
   size_t (*held)(const hc_view *v, hc_task t, const hc_holding **out);
-  /** Would a waiting task fit on this host (0 on a cell of processors: anywhere) if these running tasks gave back what they
-   *  hold? Placement, constraints and devices included; local load and promises of hosts are not. Cost: O(count). */
+  /** Would a waiting task fit on this host (0 on a cell of processors: anywhere) if these running tasks gave
+   *  back what they hold? Placement, constraints and devices included; local load and promises of hosts are
+   *  not. Cost: O(count). */
   bool (*fits_without)(const hc_view *v, hc_task t, uint32_t host, const hc_task *running, size_t count);
   /** How much of a running task's work would be lost if it were stopped now as said, ns at speed 1. */
   hc_time (*loses)(const hc_view *v, hc_task t, const hc_stopping *how);
-  /** As `start`, of a task that runs `pace` times as long where it starts, its estimate and limit with it, as on slower
-   *  hosts. HC_PACES. @param pace > 0, finite. @return as start. */
+  /** As `start`, of a task that runs `pace` times as long where it starts, its estimate and limit with it, as
+   *  on slower hosts. HC_PACES. @param pace > 0, finite. @return as start. */
   hc_rc (*start_paced)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count, double pace);
   /** On a cell of hosts: of how many times its demand a task is made, on one host or several; else 0. */
   int64_t (*slots)(const hc_view *v, hc_task t);
-  /** Number `k` of those queued, in their order, from 0: cheaper than as many calls of `next`. HC_NO_TASK past the end. */
+  /** Number `k` of those queued, in their order, from 0: cheaper than as many calls of `next`. HC_NO_TASK
+   *  past the end. */
   hc_task (*queued_at)(const hc_view *v, hc_list_id list, size_t k);
-  /** Ran it before the run began (HC_SPEC_PREFILL)? Then it is to be given its place, not to be decided on. */
+  /** Ran it before the run began (HC_SPEC_PREFILL)? Then it is to be given its place, not to be decided
+   *  on. */
   bool (*prefilled)(const hc_view *v, hc_task t);
 
   /* -- rates and suspension: HC_SETS_RATES -- */
   /** Let a running task, or one that this plan has started, do its work at another rate from now on. It holds
-   *  what it holds, at rate 0 too. Its expected end moves; reservations in whose way it comes to stand are void,
-   *  the latest starts first, until all that are left can be kept: the policy makes them anew.
-   *  @param rate of HC_RATE_ONE, which is its own: half of that takes twice as long. 0 .. HC_RATE_MOST
-   *  @return 0, HC_EPOLICY (it does not run, is suspended, or has been told to go), HC_ENOMEM. */
+   *  what it holds, at rate 0 too. Its expected end moves; reservations in whose way it comes to stand are
+   *  void, the latest starts first, until all that are left can be kept: the policy makes them anew. @param
+   *  rate of HC_RATE_ONE, which is its own: half of that takes twice as long. 0 .. HC_RATE_MOST @return 0,
+   *  HC_EPOLICY (it does not run, is suspended, or has been told to go), HC_ENOMEM. */
   hc_rc (*set_rate)(hc_plan *p, hc_task t, int64_t rate);
-  /** A running task does nothing from now on and gives back all that it holds, which others may take; it keeps its place and
-   *  what it has done. @return as set_rate. */
+  /** A running task does nothing from now on and gives back all that it holds, which others may take; it
+   *  keeps its place and what it has done. @return as set_rate. */
   hc_rc (*suspend)(hc_plan *p, hc_task t);
   /** It takes again what it held, where it held it, and goes on at the rate that it had. Reservations: as
    *  set_rate. @return 0, HC_EPOLICY (it is not suspended, or another task holds what it held), HC_ENOMEM. */
@@ -222,16 +228,16 @@ typedef struct hc_services {
   int64_t (*rate)(const hc_view *v, hc_task t);
 
   /* -- tasks before their time -- */
-  /** The earliest time at which a task may start, as its trace says (schedule_after); its submission if it says
-   *  nothing. Of a waiting task it is later than now only for components that declare HC_PLANS_AHEAD: such a task does not
-   *  fit, `start` of it is HC_EPOLICY and so is `reserve` before that time, no start of it is harmless, and `earliest` is not
-   *  before it. The policy is called again when the time has come (HC_WHY_ARRIVAL), in the phase of timers of that instant.
-   *  @return ns. O(1). */
+  /** The earliest time at which a task may start, as its trace says (schedule_after); its submission if it
+   *  says nothing. Of a waiting task it is later than now only for components that declare HC_PLANS_AHEAD:
+   *  such a task does not fit, `start` of it is HC_EPOLICY and so is `reserve` before that time, no start of
+   *  it is harmless, and `earliest` is not before it. The policy is called again when the time has come
+   *  (HC_WHY_ARRIVAL), in the phase of timers of that instant. @return ns. O(1). */
   hc_time (*not_before)(const hc_view *v, hc_task t);
 } hc_services;
 
-/** What a component needs or does; what cannot combine is refused before the run starts, and who asks what needs a flag that
- *  it does not declare ends the run. */
+/** What a component needs or does; what cannot combine is refused before the run starts, and who asks what
+ *  needs a flag that it does not declare ends the run. */
 typedef enum hc_policy_flag {
   HC_NEEDS_ESTIMATE = 1,      /* plans with run times: tasks without an estimate count as endless */
   HC_NEEDS_TIMELINE = 2,      /* asks earliest, least_free, expected_end: the cell keeps expected ends */
@@ -274,8 +280,8 @@ typedef struct hc_policy_context {
   const hc_services *services;
   const hc_allocator *allocator;
   uint64_t seed, replication;
-  /** Names of the run. A generator's user that has a name is the name's number and 1; readers number names of their
-   *  own. NULL outside a run. */
+  /** Names of the run. A generator's user that has a name is the name's number and 1; readers number names of
+   *  their own. NULL outside a run. */
   hc_lexicon *lexicon;
   const hc_cell_spec *cell; /* the machine as it is declared; NULL outside a run */
 } hc_policy_context;
@@ -306,12 +312,12 @@ typedef struct hc_policy_type {
   void (*parts)(const void *options, hc_policy_parts *out);
   hc_rc (*init)(const hc_policy_context *c, const void *options, hc_policy **out, hc_error *e);
   hc_rc (*decide)(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why);
-  /** An action of a plan that was handed in is carried out (rc 0), or refused (HC_ECONFLICT): once for each action about a
-   *  task, starts, stops, rejections, rates and reservations alike, just before it happens; `wake` is about none. Of a plan
-   *  that is committed all or none, all are refused if one is; and a start that a limit of its scheduler forbids is. Plans
-   *  that an architecture drops before they are handed in are not heard of. May be NULL.
-   *  @param v as in `on_task_event`
-   *  @param t the task; HC_NO_TASK: it is gone. `waits` is false of one that starts or leaves now */
+  /** An action of a plan that was handed in is carried out (rc 0), or refused (HC_ECONFLICT): once for each
+   *  action about a task, starts, stops, rejections, rates and reservations alike, just before it happens;
+   *  `wake` is about none. Of a plan that is committed all or none, all are refused if one is; and a start
+   *  that a limit of its scheduler forbids is. Plans that an architecture drops before they are handed in are
+   *  not heard of. May be NULL. @param v as in `on_task_event` @param t the task; HC_NO_TASK: it is gone.
+   *  `waits` is false of one that starts or leaves now */
   void (*outcome)(hc_policy *self, hc_view *v, hc_task t, hc_rc rc);
   hc_rc (*visit)(hc_policy *self, hc_visitor *v); /* NULL: it has no state of its own */
   void (*fini)(hc_policy *self);
@@ -441,9 +447,9 @@ typedef struct hc_eligibility_context {
   hc_lexicon *lexicon;
 } hc_eligibility_context;
 
-/** Which hosts may be used now: a criterion that is asked for each host before anything is placed on it. It knows
- *  nothing of the task, and depends on nothing but the host's state. When a reservation is made it is asked with
- *  the local load left out. */
+/** Which hosts may be used now: a criterion that is asked for each host before anything is placed on it. It
+ *  knows nothing of the task, and depends on nothing but the host's state. When a reservation is made it is
+ *  asked with the local load left out. */
 typedef struct hc_eligibility_type {
   hc_component component;
   hc_rc (*init)(const hc_eligibility_context *c, const void *options, hc_policy **out,
@@ -515,8 +521,8 @@ typedef struct hc_preempt_asks {
   hc_task (*first)(void *ctx, uint32_t member, const int64_t *room);
 } hc_preempt_asks;
 
-/** Which running tasks are stopped, and for whom: the part of a policy that shares which does that, asked when the policy has
- *  started what fits. */
+/** Which running tasks are stopped, and for whom: the part of a policy that shares which does that, asked
+ *  when the policy has started what fits. */
 typedef struct hc_preempt_type {
   hc_component component;
   hc_rc (*init)(const hc_policy_context *c, const void *options, const hc_preempt_asks *asks, hc_policy **out,
@@ -527,8 +533,8 @@ typedef struct hc_preempt_type {
   /** As hc_policy_type.on_task_event, after the policy's own. May be NULL. */
   hc_rc (*on_task_event)(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t, uint32_t member,
                          const int64_t *amounts);
-  /** Stop what is to be stopped on this host (0 on a cell of processors), and start whom it is for. NULL: nothing is ever
-   *  stopped. @return 1: something was stopped or started; 0; or an error. */
+  /** Stop what is to be stopped on this host (0 on a cell of processors), and start whom it is for. NULL:
+   *  nothing is ever stopped. @return 1: something was stopped or started; 0; or an error. */
   hc_rc (*run)(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host);
   hc_time (*next_preemption)(hc_policy *self, hc_time now,
                              uint32_t host); /* as hc_policy_type.next_preemption */

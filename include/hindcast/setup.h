@@ -1,5 +1,5 @@
-/** @file setup.h What stands before and beside a run: configurations, and what can be done with one, or with a
- *  result, without a simulation: open and write workloads, count a recorded schedule, export. */
+/** @file setup.h What stands before and beside a run: configurations, and what can be done with one, or with
+ *  a result, without a simulation: open and write workloads, count a recorded schedule, export. */
 #ifndef HINDCAST_SETUP_H
 #define HINDCAST_SETUP_H
 
@@ -50,18 +50,18 @@ HC_API hc_rc hc_config_each(const hc_config *c,
                             hc_rc (*each)(void *ctx, const char *path, const char *value, const char *origin),
                             void *ctx);
 
-/** Whether the rejected rows of its runs may take the place of a file that is none of ours; at first they may not. No
- *  key, since it says nothing of what is computed. */
+/** Whether the rejected rows of its runs may take the place of a file that is none of ours; at first they may
+ *  not. No key, since it says nothing of what is computed. */
 HC_API void hc_config_replace(hc_config *c, bool may);
-/** Whether an output may have this name: not if that is one of the files that the resolved configuration reads: the run
- *  files, the shared objects, logs, machines, events. Whatever names lead there.
- *  @param path  NULL: nothing is asked; one that does not exist is no input
- *  @return 0; HC_EUSAGE, naming both; HC_ENOMEM. Cost: a look at each of these files' inodes. */
+/** Whether an output may have this name: not if that is one of the files that the resolved configuration
+ *  reads: the run files, the shared objects, logs, machines, events. Whatever names lead there. @param path
+ *  NULL: nothing is asked; one that does not exist is no input @return 0; HC_EUSAGE, naming both; HC_ENOMEM.
+ *  Cost: a look at each of these files' inodes. */
 HC_API hc_rc hc_config_protect(const hc_config *c, const char *path, hc_error *e);
 
-/** The inputs of a stored result that are not what they were: data, and the shared objects that its parts came from.
- *  @param each  hears the path, and whether the file is still there; returns 0 to go on
- *  @return 0, what `each` returned, HC_EIO, HC_EINPUT (a damaged result), HC_ENOMEM. Cost: one reading of each file. */
+/** The inputs of a stored result that are not what they were: data, and the shared objects that its parts
+ *  came from. @param each  hears the path, and whether the file is still there; returns 0 to go on @return 0,
+ *  what `each` returned, HC_EIO, HC_EINPUT (a damaged result), HC_ENOMEM. Cost: one reading of each file. */
 HC_API hc_rc hc_result_changed_inputs(const hc_allocator *a, hc_result *r,
                                       hc_rc (*each)(void *ctx, const char *path, bool is_there), void *ctx,
                                       hc_error *e);
@@ -71,7 +71,8 @@ HC_API hc_rc hc_result_changed_inputs(const hc_allocator *a, hc_result *r,
 /** How a workload is opened on its own. Zeroed: the tasks' rows, without observers. */
 typedef struct hc_trace_options {
   hc_trace_mode mode;
-  /** Told of each rejected row if not NULL: its file (or what made it) and line, why, and the line's text or NULL. */
+  /** Told of each rejected row if not NULL: its file (or what made it) and line, why, and the line's text or
+   *  NULL. */
   void (*rejected)(void *ctx, const char *file, uint64_t line, hc_reason why, const char *text);
   void *rejected_ctx;
   bool
@@ -101,7 +102,8 @@ HC_API hc_rc hc_trace_writer_new(const hc_registry *r, const char *format, const
 HC_API hc_rc hc_trace_writer_task(hc_trace_writer *w, const hc_trace_task *t, hc_error *e);
 /** Write what comes at the end. @return as hc_trace_writer_task. */
 HC_API hc_rc hc_trace_writer_finish(hc_trace_writer *w, hc_error *e);
-/** How many tasks were written; how many were left out, since the format cannot say them; how many lost a fact. */
+/** How many tasks were written; how many were left out, since the format cannot say them; how many lost a
+ *  fact. */
 HC_API uint64_t hc_trace_writer_written(const hc_trace_writer *w);
 HC_API uint64_t hc_trace_writer_left_out(const hc_trace_writer *w);
 HC_API uint64_t hc_trace_writer_lost(const hc_trace_writer *w, hc_fact fact);

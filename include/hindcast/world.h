@@ -1,7 +1,7 @@
-/** @file world.h
- *  Closed worlds: another simulator's own machines, jobs and schedulers, carried out as that simulator would, in place of
- *  the engine. A run whose key `world` names one is made, advanced and finished like any other, and has its result in the
- *  same store; source, cell, policy and metrics play no part in it. */
+/** @file world.h Closed worlds: another simulator's own machines, jobs and schedulers, carried out as that
+ *  simulator would, in place of the engine. A run whose key `world` names one is made, advanced and
+ *  finished like any other, and has its result in the same store; source, cell, policy and metrics play no
+ *  part in it. */
 #ifndef HINDCAST_WORLD_H
 #define HINDCAST_WORLD_H
 
@@ -32,8 +32,8 @@ typedef struct hc_world_type {
   hc_component component;
   /** @return 0, HC_EINPUT or HC_EIO (a file, with its place), HC_EUSAGE, HC_ENOMEM. */
   hc_rc (*init)(const hc_world_context *c, const void *options, hc_world **out, hc_error *e);
-  /** Go on until virtual time `until`, or for `events` events (0: no bound). @return 1 if there is more to do, 0 at the
-   *  end, HC_ENOMEM. */
+  /** Go on until virtual time `until`, or for `events` events (0: no bound). @return 1 if there is more to
+   *  do, 0 at the end, HC_ENOMEM. */
   hc_rc (*advance)(hc_world *w, hc_time until, uint64_t events, hc_error *e);
   void (*progress)(const hc_world *w, hc_world_progress *p);
   /** Tell the figures, and the rows and ledgers to a store if there is one. @return 0, HC_EIO, HC_ENOMEM. */

@@ -32,8 +32,8 @@ static hc_time phase_of(const hc_beats_options *o, uint32_t host)
   return 0;
 }
 
-/* Which hosts report together, and when that is seen. A batch is seen with the last of its reports, a window at its
- * end. A host's number is its group where it stands alone. */
+/* Which hosts report together, and when that is seen. A batch is seen with the last of its reports, a window
+ * at its end. A host's number is its group where it stands alone. */
 static void put_together(const hc_beats_options *o, report *r)
 {
   const uint32_t n = o->hosts, batch = HC_MAX(o->batch, 1);

@@ -125,8 +125,8 @@ double hc_gamma_log(double x)
   return (x - 0.5) * hc_log(x) - x + 0.91893853320467274178 + sum / x - hc_log(product);
 }
 
-/* P(a, x) and 1 - P(a, x), a and x > 0: the smaller one is computed, by its series (DLMF 8.11.4) or its continued
- * fraction (8.9.2), this from the front (Thompson & Barnett, J. Comput. Phys. 64, 1986,
+/* P(a, x) and 1 - P(a, x), a and x > 0: the smaller one is computed, by its series (DLMF 8.11.4) or its
+ * continued fraction (8.9.2), this from the front (Thompson & Barnett, J. Comput. Phys. 64, 1986,
  * doi:10.1016/0021-9991(86)90046-X); the other is what it leaves of 1. */
 static void gamma_split(double a, double x, double *below, double *above)
 {

@@ -1,16 +1,16 @@
 /* yaml.c -- YAML and JSON text into a value tree.
  *
- * One pass over the text, by recursive descent: nesting is bounded, so recursion is. A block collection is known by
- * the column of its first token, counted from the start of its line; whatever stands deeper belongs to it, and the
- * first token that does not ends it. Whether a token begins a map is found by looking along its line for `: `. Each
- * value keeps its place, found from its byte offset by a cursor that moves with the reading; the lines that values
- * point to for error messages are one copy of the text, cut at its line breaks.
+ * One pass over the text, by recursive descent: nesting is bounded, so recursion is. A block collection is
+ * known by the column of its first token, counted from the start of its line; whatever stands deeper belongs
+ * to it, and the first token that does not ends it. Whether a token begins a map is found by looking along
+ * its line for `: `. Each value keeps its place, found from its byte offset by a cursor that moves with the
+ * reading; the lines that values point to for error messages are one copy of the text, cut at its line
+ * breaks.
  *
- * All memory is the allocator's, so that running out of it is an error like any other; aliases are expanded within
- * the limits. Not read, and said so: tags other than those of YAML's own types, keys that are not scalars, second
- * documents. Merge keys (`<<`) are plain keys, as YAML 1.2 has it; indentation within brackets is free.
- * Cost: some 0.2 us and 150 bytes a node. Source: YAML 1.2.2, RFC 8259.
- */
+ * All memory is the allocator's, so that running out of it is an error like any other; aliases are expanded
+ * within the limits. Not read, and said so: tags other than those of YAML's own types, keys that are not
+ * scalars, second documents. Merge keys (`<<`) are plain keys, as YAML 1.2 has it; indentation within
+ * brackets is free. Cost: some 0.2 us and 150 bytes a node. Source: YAML 1.2.2, RFC 8259. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -274,7 +274,8 @@ HC_SORT(sort_by_key, hc_value *,
         : (*a)->key_line != (*b)->key_line ? (*a)->key_line < (*b)->key_line
                                            : (*a)->key_column < (*b)->key_column)
 
-/* By sorting: a file of a million chosen keys is no slower than any other, as it would be with a hash table. */
+/* By sorting: a file of a million chosen keys is no slower than any other, as it would be with a hash
+ * table. */
 static hc_rc check_keys(hc_yaml *r, const hc_value *map)
 {
   size_t n = map->count;

@@ -1,6 +1,7 @@
 /* result.c -- reads results and shows one: ledgers, figures, what to look out for.
  *
- * The usual figures are those that declare it (hc_figure_role); --all shows every figure that the metrics found. */
+ * The usual figures are those that declare it (hc_figure_role); --all shows every figure that the metrics
+ * found. */
 #define _GNU_SOURCE
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -388,8 +389,8 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
   }
 }
 
-/* What decided, as far as it acted: the policy, under an architecture other than the plainest; that alone where no policy is
- * asked. A plug-in's architecture is not known here, and is taken to ask. */
+/* What decided, as far as it acted: the policy, under an architecture other than the plainest; that alone
+ * where no policy is asked. A plug-in's architecture is not known here, and is taken to ask. */
 static void decider_text(cli *c, const char *architecture, const char *policy, const char *order,
                          const char *select)
 {

@@ -129,7 +129,8 @@ static void show_counts(cli *c, const hc_study_progress *p)
   if (p->failure[0]) hc_buffer_printf(&c->out, "  the first that failed: %s\n", p->failure);
 }
 
-/* A study without some of its points is a result, but not the one that was asked for. Without any it is none. */
+/* A study without some of its points is a result, but not the one that was asked for. Without any it is
+ * none. */
 static void judge_losses(cli *c, const hc_study_progress *p)
 {
   const uint64_t lost = p->failed + p->crashed + p->late;

@@ -1,8 +1,8 @@
 /* cell.h -- the machine during a run: what is free now, and who may use what.
  *
  * Every amount held is a claim; the sum of claims and the free amount always make the capacity, which is
- * asserted at each change. The set of free ids is kept only if processors have names (granularity `intervals`).
- * What will be free when is asked in src/reserve. */
+ * asserted at each change. The set of free ids is kept only if processors have names (granularity
+ * `intervals`). What will be free when is asked in src/reserve. */
 #ifndef HC_CLUSTER_CELL_H
 #define HC_CLUSTER_CELL_H
 
@@ -34,9 +34,9 @@ static inline int64_t hc_cell_free_most(hc_cell *c)
 {
   return c->owes ? hc_cell_free_owing(c) : c->free;
 }
-/** Take `units`. @param ids [count] which, `slots` of them from
- *  `host` on; none if they have no names. @return 0; HC_ECONFLICT: not free, or `ids` are not ascending, disjoint and `units`
- *  together; HC_ENOMEM. On failure nothing has changed. */
+/** Take `units`. @param ids [count] which, `slots` of them from `host` on; none if they have no names.
+ *  @return 0; HC_ECONFLICT: not free, or `ids` are not ascending, disjoint and `units` together; HC_ENOMEM.
+ *  On failure nothing has changed. */
 hc_rc hc_cell_take(hc_cell *c, int64_t units, const hc_grant *ids, size_t count);
 /** Give back what was taken: undoes hc_cell_take exactly. @return 0 or HC_ENOMEM. */
 hc_rc hc_cell_give(hc_cell *c, int64_t units, const hc_grant *ids, size_t count);
@@ -48,8 +48,8 @@ void hc_cell_give_hosts(hc_cell *c, const hc_request *r, const hc_grant *grants,
 /** What a request holds becomes `to` [dimensions] in each slot, where it is: as hc_hosts_resize. */
 void hc_cell_resize_hosts(hc_cell *c, const hc_request *r, const int64_t *to, const hc_grant *grants,
                           size_t count);
-/** Choose and take at once, for one slot of this need: on a cell that is plain (hc_hosts_is_plain).
- *  @param how HC_CHOOSE_FIRST or HC_CHOOSE_NEXT. @return the host; HC_NO_HOST: it fits nowhere, nothing changed. */
+/** Choose and take at once, for one slot of this need: on a cell that is plain (hc_hosts_is_plain). @param
+ *  how HC_CHOOSE_FIRST or HC_CHOOSE_NEXT. @return the host; HC_NO_HOST: it fits nowhere, nothing changed. */
 uint32_t hc_cell_take_one(hc_cell *c, const int64_t *need, hc_choice how);
 void hc_cell_give_one(hc_cell *c, const int64_t *need, uint32_t host);
 /** A host changes; what it holds stays claimed. @return 0 or HC_ENOMEM. */

@@ -1,18 +1,18 @@
 /* lexicon.h -- names, dimensions and rare facts of one run, each kept once.
  *
  * Names are for what repeats: users, queues, features, hosts. Dimensions are few and fixed in number. Rare
- * facts (hc_task_extras: constraints, predecessors, explicit hosts) are counted by reference: equal ones share a
- * handle, and one that nobody holds is forgotten, so that a run over 10^9 tasks keeps only those of live tasks.
- * The number of a name is the order in which it was first asked for: the same input gives the same numbers.
- * The public face (hc_lexicon_calls) is in hindcast/cluster.h. */
+ * facts (hc_task_extras: constraints, predecessors, explicit hosts) are counted by reference: equal ones
+ * share a handle, and one that nobody holds is forgotten, so that a run over 10^9 tasks keeps only those of
+ * live tasks. The number of a name is the order in which it was first asked for: the same input gives the
+ * same numbers. The public face (hc_lexicon_calls) is in hindcast/cluster.h. */
 #ifndef HC_CLUSTER_LEXICON_H
 #define HC_CLUSTER_LEXICON_H
 
 #include "hindcast/cluster.h"
 
 hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out);
-/** That of one of several sources: what its numbers are called is its own, all else `run`'s, which outlives it. Made
- *  after hc_lexicon_share, if that is called. */
+/** That of one of several sources: what its numbers are called is its own, all else `run`'s, which outlives
+ *  it. Made after hc_lexicon_share, if that is called. */
 hc_rc hc_lexicon_new_within(hc_lexicon *run, hc_lexicon **out);
 bool hc_lexicon_has_users_of_run(const hc_lexicon *l); /* hc_lexicon_users_of_run was called */
 void hc_lexicon_free(hc_lexicon *l);

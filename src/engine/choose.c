@@ -159,7 +159,8 @@ int64_t hc_view_free_units(const hc_view *v)
   return sum;
 }
 
-/* While nothing is given back, a task that did not fit does not: queued tasks are asked about again and again. */
+/* While nothing is given back, a task that did not fit does not: queued tasks are asked about again and
+ * again. */
 static bool fits_hosts(const hc_view *v, hc_task t)
 {
   hc_engine *e = v->engine;

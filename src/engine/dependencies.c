@@ -1,18 +1,19 @@
 /* dependencies.c -- who waits for whom: dependencies between tasks and between jobs.
  *
- * A task names those it waits for by (job, task), or a whole job, of its own source. All tasks of one name are a
- * *group* (a bundle's tasks have one name), which knows how many of them live, how many have not started, and whether
- * one of them failed. A waiting task hangs on each group that can still change its mind by an *edge*; when the group
- * does, its edges are looked at once. So the cost is one step for each edge, whatever the order.
+ * A task names those it waits for by (job, task), or a whole job, of its own source. All tasks of one name
+ * are a *group* (a bundle's tasks have one name), which knows how many of them live, how many have not
+ * started, and whether one of them failed. A waiting task hangs on each group that can still change its mind
+ * by an *edge*; when the group does, its edges are looked at once. So the cost is one step for each edge,
+ * whatever the order.
  *
- * What is decided, is decided when a round's arrivals are complete (`settle`), because a job's tasks come in any
- * order: only then is a name that nobody has *missing*, and only then is a circle one. Circles are found among the
- * tasks of the round by taking away, again and again, those that wait for none of the others (Kahn 1962,
- * doi:10.1145/368996.369025). A circle over several rounds needs `missing_predecessor: wait`; its tasks are still held
- * when the run ends, and are counted as such.
+ * What is decided, is decided when a round's arrivals are complete (`settle`), because a job's tasks come in
+ * any order: only then is a name that nobody has *missing*, and only then is a circle one. Circles are found
+ * among the tasks of the round by taking away, again and again, those that wait for none of the others (Kahn
+ * 1962, doi:10.1145/368996.369025). A circle over several rounds needs `missing_predecessor: wait`; its tasks
+ * are still held when the run ends, and are counted as such.
  *
- * Groups that are over are remembered, the latest `remember` of them; memory is theirs, the live tasks' and the
- * edges'. A run whose sources refer to nothing has no such part at all. */
+ * Groups that are over are remembered, the latest `remember` of them; memory is theirs, the live tasks' and
+ * the edges'. A run whose sources refer to nothing has no such part at all. */
 #include <string.h>
 
 #include "base/state.h"

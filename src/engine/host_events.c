@@ -1,13 +1,14 @@
-/* host_events.c -- hosts that come and go: events of the cell's own description and of the run's `events`, merged.
+/* host_events.c -- hosts that come and go: events of the cell's own description and of the run's `events`,
+ * merged.
  *
- * A source that takes a host down holds it down until the same source says that it is up, and so with draining: a
- * host is up when no source holds it, whoever lets go last. A host that is absent at first is held by nobody: any
- * source may bring it.
+ * A source that takes a host down holds it down until the same source says that it is up, and so with
+ * draining: a host is up when no source holds it, whoever lets go last. A host that is absent at first is
+ * held by nobody: any source may bring it.
  *
- * Of each source the next event stands in the event queue and no more, so a source may be endless. At an instant
- * hosts change after tasks have ended and before others arrive; of two sources the one named first comes first. When
- * all tasks are done the rest of the events is not played. Finding the tasks on a host that goes away is a walk over the
- * live tasks: hosts seldom do. */
+ * Of each source the next event stands in the event queue and no more, so a source may be endless. At an
+ * instant hosts change after tasks have ended and before others arrive; of two sources the one named first
+ * comes first. When all tasks are done the rest of the events is not played. Finding the tasks on a host that
+ * goes away is a walk over the live tasks: hosts seldom do. */
 #include <stdlib.h>
 
 #include "base/state.h"

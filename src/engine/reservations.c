@@ -1,5 +1,5 @@
-/* reservations.c -- what the room that knows the future (src/reserve) asks of tasks and of the cell, and what policies ask
- * of it. */
+/* reservations.c -- what the room that knows the future (src/reserve) asks of tasks and of the cell, and what
+ * policies ask of it. */
 #include "engine/reservations.h"
 
 #include "base/util.h"
@@ -97,8 +97,8 @@ static hc_rc choose(void *ctx, hc_hosts *hosts, int64_t free, uint64_t stamp, hc
   return n;
 }
 
-/* One host more, or more on a host, is no hindrance to equal slots; to what a task says of hosts beside amounts, to a
- * criterion, or where some hosts are drawn, it may be. */
+/* One host more, or more on a host, is no hindrance to equal slots; to what a task says of hosts beside
+ * amounts, to a criterion, or where some hosts are drawn, it may be. */
 static bool rises(void *ctx, hc_task id)
 {
   const hc_engine *e = ctx;
@@ -203,8 +203,8 @@ bool hc_view_places_matter(const hc_view *v)
   return v->engine->contiguous || v->engine->cell.hosts;
 }
 
-/* If the hosts that were chosen are promised to others before it would end, others are sought among those that are not:
- * what backfilling calls extra. @return 0, or HC_EPOLICY if there are not enough. */
+/* If the hosts that were chosen are promised to others before it would end, others are sought among those
+ * that are not: what backfilling calls extra. @return 0, or HC_EPOLICY if there are not enough. */
 static hc_rc keep_promises(const hc_view *v, hc_task id, const hc_grant **grants, size_t *count)
 {
   hc_engine *e = v->engine;

@@ -1,5 +1,5 @@
-/* reservations.h -- the engine's side of src/reserve: reservations.c says what that room asks, and answers policies about
- * the future. past.c: how much each host has been used. */
+/* reservations.h -- the engine's side of src/reserve: reservations.c says what that room asks, and answers
+ * policies about the future. past.c: how much each host has been used. */
 #ifndef HC_ENGINE_RESERVATIONS_H
 #define HC_ENGINE_RESERVATIONS_H
 
@@ -7,7 +7,8 @@
 #include "reserve/reserve.h"
 
 hc_rc hc_reservations_open(hc_engine *e, uint32_t flags, hc_error *error);
-/** @param at HC_NEVER: none; replaces what it had @param grants [count] the hosts that it stands on; none: 0 */
+/** @param at HC_NEVER: none; replaces what it had @param grants [count] the hosts that it stands on; none:
+ *  0 */
 hc_rc hc_apply_reservation(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);
 /** The same, though it may have that time already: its hosts are those given. */
 hc_rc hc_restore_reservation(hc_engine *e, hc_task t, hc_time at, const hc_grant *grants, size_t count);

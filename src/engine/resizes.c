@@ -1,8 +1,8 @@
 /* resizes.c -- tasks whose demand changes while they run: vertical resizing, in place.
  *
- * A task's steps (hc_task_extras.resizes) say what each of its slots is to hold from some time after the start of
- * its attempt on. Who asks for less in some dimension and more in none shrinks at once. Who asks for more in
- * any grows if all of it is free where the task is; else the run's option says what becomes of it
+ * A task's steps (hc_task_extras.resizes) say what each of its slots is to hold from some time after the
+ * start of its attempt on. Who asks for less in some dimension and more in none shrinks at once. Who asks for
+ * more in any grows if all of it is free where the task is; else the run's option says what becomes of it
  * (cannot_grow): it keeps what it has until its next step; or it is put off, and tried again whenever
  * something has been given back; or it is stopped and waits again with the new demand, having done all steps
  * up to that one. What no host could ever give, and whatever a task asks that has hosts whole, is refused
@@ -12,14 +12,14 @@
  * Order in an instant: ends, changes of hosts, steps that shrink by serial, then those who wait to grow, in
  * the order in which they were due and by serial, then arrivals. Growing gives way to nobody: a policy's
  * reservations on hosts of times to come cannot be kept beside it, so that these are not combined. Offsets
- * are of real time: hosts of other speeds do not stretch them. A task that starts again begins with its
- * first step.
+ * are of real time: hosts of other speeds do not stretch them. A task that starts again begins with its first
+ * step.
  *
  * Policies and architectures that keep books hear that the task gives what it had and takes what it has now;
- * metrics the same, with a mark. The table `grants` of the store has what a task held at its start,
- * `resizes` what each of its hosts had from then on. Not kept in the table of live tasks: runs without such
- * tasks pay a look at a pointer for each start and end. Cost: O(grants + log events) a step; those put off
- * are looked at once for each instant that frees anything. */
+ * metrics the same, with a mark. The table `grants` of the store has what a task held at its start, `resizes`
+ * what each of its hosts had from then on. Not kept in the table of live tasks: runs without such tasks pay a
+ * look at a pointer for each start and end. Cost: O(grants + log events) a step; those put off are looked at
+ * once for each instant that frees anything. */
 #include "engine/resizes.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* results.c -- what a run that is over leaves: final states of the tasks that are still there, figures, and what
- * exporters and readers of the store want to know of the machine, the calendar and the ledgers. */
+/* results.c -- what a run that is over leaves: final states of the tasks that are still there, figures, and
+ * what exporters and readers of the store want to know of the machine, the calendar and the ledgers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
-/* signals.c -- what the architecture hears: that tasks have come or ended, that hosts have changed, that a timer is due. */
+/* signals.c -- what the architecture hears: that tasks have come or ended, that hosts have changed, that a
+ * timer is due. */
 #include "engine/signals.h"
 
 #include "base/util.h"
 
-/* Of thousands of tasks that arrive and end at an instant, one signal each says all that a scheduler which decides at its
- * end wants to know: that saves two calls through tables, 150 instructions, for every task. */
+/* Of thousands of tasks that arrive and end at an instant, one signal each says all that a scheduler which
+ * decides at its end wants to know: that saves two calls through tables, 150 instructions, for every task. */
 hc_rc hc_signal_gathered(hc_engine *e, hc_error *error)
 {
   const uint32_t what = e->gathered.what;

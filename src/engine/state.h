@@ -60,8 +60,8 @@ enum {
   HC_LIVE_UNTIL = 128  /* its run is until its user takes it away */
 };
 
-/* What every task has and the hot path looks at: one line of the cache. What only some runs or some tasks have
- * lies in arrays of its own, which exist from the first task that needs them on. */
+/* What every task has and the hot path looks at: one line of the cache. What only some runs or some tasks
+ * have lies in arrays of its own, which exist from the first task that needs them on. */
 typedef struct hc_live {
   uint64_t serial;
   hc_time submit, start;
@@ -108,8 +108,8 @@ typedef struct hc_task_cold {
   uint32_t attempts;             /* that were lost before this one */
 } hc_task_cold;
 
-/* What a task holds on one host, or a range of processors: a chain through one pool, so that the pool is one array
- * of plain structs. On a cell of processors `host` is the first and `slots` their number. */
+/* What a task holds on one host, or a range of processors: a chain through one pool, so that the pool is one
+ * array of plain structs. On a cell of processors `host` is the first and `slots` their number. */
 #define HC_NO_GRANT UINT32_MAX
 typedef struct hc_held {
   hc_grant grant;
@@ -249,8 +249,8 @@ typedef struct hc_resizes hc_resizes;           /* resizes.c: tasks that change 
 
 /* ---- the run ---- */
 
-/* What a cell of hosts can hold at most, which no event changes: a thread that makes tasks ahead looks at it for each,
- * so that nothing that is written lies on its lines of the cache. */
+/* What a cell of hosts can hold at most, which no event changes: a thread that makes tasks ahead looks at it
+ * for each, so that nothing that is written lies on its lines of the cache. */
 typedef struct hc_gauge {
   char apart[64];
   uint32_t dimensions;
@@ -490,7 +490,8 @@ static inline void hc_tell_claim(hc_engine *e, hc_task t, hc_task_event what, co
   if (e->has_hearers) hc_tell(e, t, what, grants, count);
 }
 
-/* combine.c -- what cannot be combined: HC_EUNSUPPORTED with the reason. check_hosts: once the cell is known. */
+/* combine.c -- what cannot be combined: HC_EUNSUPPORTED with the reason. check_hosts: once the cell is
+ * known. */
 hc_rc hc_combine_refuse(hc_error *error, const char *text);
 hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error);
 hc_rc hc_combine_check_hosts(const hc_engine *e, hc_error *error);
@@ -502,8 +503,8 @@ static inline void hc_engine_note(hc_engine *e, hc_rc rc)
 {
   if (rc < 0 && e->failed == 0) e->failed = rc;
 }
-/** The run was told to stop while a policy decides: it is told that nothing is there, so that it comes to its end, and the
- *  instant fails when it has. */
+/** The run was told to stop while a policy decides: it is told that nothing is there, so that it comes to its
+ *  end, and the instant fails when it has. */
 static inline bool hc_is_stopped(hc_engine *e)
 {
   if (!e->cancelled) return false;
@@ -521,7 +522,8 @@ static inline int64_t hc_free_most(hc_engine *e)
 {
   return e->small_host ? INT64_MAX : hc_cell_free_most(&e->cell);
 }
-/* Who takes hosts whole wants, while it waits, as much as they have at least; once it has them, what they have. */
+/* Who takes hosts whole wants, while it waits, as much as they have at least; once it has them, what they
+ * have. */
 void hc_demand_started(hc_engine *e, hc_task t, const hc_grant *grants, size_t count);
 void hc_demand_waits(hc_engine *e, hc_task t);
 /* What it takes of the cell as a whole, its chunks included: of those dimensions, by the lexicon's number. */
@@ -558,8 +560,8 @@ hc_rc hc_load_open(hc_engine *e, hc_error *error);
 void hc_load_ready(hc_engine *e); /* the architecture has been born */
 /* What a metric asks (hc_metric_context.load); `ctx` is the engine. */
 hc_load_level hc_load_ask(void *ctx, uint32_t host, uint32_t dimension, hc_time at);
-/** From now on choices leave out hosts that are promised to others before this task would end there. Ends with
- *  HC_NO_TASK. */
+/** From now on choices leave out hosts that are promised to others before this task would end there. Ends
+ *  with HC_NO_TASK. */
 void hc_load_spare(hc_engine *e, hc_task t);
 
 /* undeclared.c -- who asks what was not declared */
@@ -599,7 +601,8 @@ void hc_explain_text(const hc_engine *e, hc_task t, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void hc_explain_args(const hc_engine *e, hc_task t, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
-/** An amount of what tasks are counted by, in words: processors, or the first dimension of the hosts. @return out */
+/** An amount of what tasks are counted by, in words: processors, or the first dimension of the hosts. @return
+ *  out */
 const char *hc_explain_amount(const hc_engine *e, int64_t n, char out[64]);
 void hc_explain_decision(hc_engine *e); /* after each decision: what the task asked about sees */
 

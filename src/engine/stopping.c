@@ -147,8 +147,8 @@ hc_rc hc_happened_warn(hc_engine *e, hc_task id)
   return hc_queue_push(e->events, &stop, NULL);
 }
 
-/* A task that was warned has not ended by itself. It may have gone before, and perhaps come back: its serial tells. What
- * it held is free now, as at an end. */
+/* A task that was warned has not ended by itself. It may have gone before, and perhaps come back: its serial
+ * tells. What it held is free now, as at an end. */
 static hc_rc deliver(hc_engine *e, hc_task id, uint64_t serial, hc_error *error)
 {
   const hc_live *t = &e->tasks.live[id];

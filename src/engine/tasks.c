@@ -1,9 +1,9 @@
 /* tasks.c -- the table of live tasks: slots that are used again, and what running tasks hold.
  *
- * Memory is in proportion to the tasks that wait or run, never to those that have been. What every task has and
- * decisions look at (hc_live) is one line of the cache; what policies that look ahead need (hc_planned), what hosts
- * are asked for (need) and what few tasks have (hc_task_cold) are arrays beside it, which exist only in runs that use
- * them: a task of a data centre's trace costs 96 bytes, one of a batch log 280. */
+ * Memory is in proportion to the tasks that wait or run, never to those that have been. What every task has
+ * and decisions look at (hc_live) is one line of the cache; what policies that look ahead need (hc_planned),
+ * what hosts are asked for (need) and what few tasks have (hc_task_cold) are arrays beside it, which exist
+ * only in runs that use them: a task of a data centre's trace costs 96 bytes, one of a batch log 280. */
 #include <string.h>
 
 #include "base/state.h"
@@ -22,8 +22,8 @@ static size_t block_size(size_t cap)
   return cap == 0 ? 0 : cap * LINE + LINE;
 }
 
-/* As hc_reserve, but that each task lies on one line, not across two. A large block moves by whole pages: its contents
- * stay in place. */
+/* As hc_reserve, but that each task lies on one line, not across two. A large block moves by whole pages: its
+ * contents stay in place. */
 static hc_rc reserve_live(const hc_allocator *a, hc_tasks *ts, size_t count)
 {
   const size_t was = ts->live ? (size_t)((char *)ts->live - (char *)ts->live_block) : 0;

@@ -1,4 +1,5 @@
-/* timers.c -- timers of the architecture, and the wakes of policies: due in the order in which they were set. */
+/* timers.c -- timers of the architecture, and the wakes of policies: due in the order in which they were
+ * set. */
 #include "engine/timers.h"
 
 #include "base/util.h"

@@ -39,7 +39,8 @@ static const hc_sorting *list_of(const hc_view *v, hc_list_id list)
   return s[list].order ? &s[list] : &s[HC_LIST_QUEUE];
 }
 
-/* Of a view that shows the first tasks of its queue alone, the next of these; a second list has them anywhere. */
+/* Of a view that shows the first tasks of its queue alone, the next of these; a second list has them
+ * anywhere. */
 static __attribute__((noinline)) hc_task next_shown(const hc_view *v, hc_waitlist *w, hc_cursor *at,
                                                     const hc_filter *filter)
 {

@@ -1,5 +1,6 @@
-/* waitlist_parts.h -- the line and the tree of a waitlist, for the three files that work on them: waitlist.c
- * on one entry of the tree at a time, waitlist_bulk.c on all of them, waitlist_line.c on the line before it. */
+/* waitlist_parts.h -- the line and the tree of a waitlist, for the three files that work on them:
+ * waitlist.c on one entry of the tree at a time, waitlist_bulk.c on all of them, waitlist_line.c on the
+ * line before it. */
 #ifndef HC_KERNEL_WAITLIST_PARTS_H
 #define HC_KERNEL_WAITLIST_PARTS_H
 

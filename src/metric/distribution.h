@@ -24,8 +24,8 @@ hc_rc hc_times_finish(hc_metric *self, hc_findings *f);
 hc_rc hc_times_visit(hc_metric *self, hc_visitor *v);
 void hc_times_fini(hc_metric *self);
 
-/* The declarations of a mean and what hc_quantile_find finds. @param mean, p50, p95, max the roles of these, each with
- * ", " before it: ", usual, compared", or "" */
+/* The declarations of a mean and what hc_quantile_find finds. @param mean, p50, p95, max the roles of these,
+ * each with ", " before it: ", usual, compared", or "" */
 #define HC_DISTRIBUTION_FIGURES(name, unit, formula, mean, p50, p95, max) \
   name "_mean|" unit "|lower" mean "|mean of " formula, name "_p50|" unit "|lower" p50 "|median of " formula, \
       name "_p90|" unit "|lower|quantile 0.90 of " formula, \

@@ -157,8 +157,8 @@ static bool is_choice(const hc_param *p, const char *s)
   return false;
 }
 
-/* The next sentence behind `s` that begins with a choice, "first: what that is.", or the end of the text. A help text
- * says what the parameter is about first, and then what each choice is. */
+/* The next sentence behind `s` that begins with a choice, "first: what that is.", or the end of the text. A
+ * help text says what the parameter is about first, and then what each choice is. */
 static const char *next_choice(const hc_param *p, const char *s)
 {
   const char *end = s + strlen(s);

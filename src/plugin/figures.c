@@ -1,10 +1,11 @@
-/* figures.c -- what is declared of a figure that is known by its name alone: which way it is good, and where it is shown.
+/* figures.c -- what is declared of a figure that is known by its name alone: which way it is good, and where
+ * it is shown.
  *
- * A line of a component's `figures` is "name|unit|direction, role ...|formula"; a name may hold one * for what the run
- * fills in (a scheduler, a dimension). Of several declarations that a name answers to the one with the most letters of its own
- * counts: "busyness_offered_batch" is busyness_offered_* and not busyness_*. A figure over a trimmed set of tasks is good
- * the same way as the one it was made from. There is no default: what is declared without a direction has none.
- * Cost: one pass over all declarations, some four hundred. */
+ * A line of a component's `figures` is "name|unit|direction, role ...|formula"; a name may hold one * for
+ * what the run fills in (a scheduler, a dimension). Of several declarations that a name answers to the one
+ * with the most letters of its own counts: "busyness_offered_batch" is busyness_offered_* and not busyness_*.
+ * A figure over a trimmed set of tasks is good the same way as the one it was made from. There is no default:
+ * what is declared without a direction has none. Cost: one pass over all declarations, some four hundred. */
 #include <string.h>
 
 #include "base/util.h"
@@ -28,7 +29,8 @@ static size_t find_word(const char *const *all, size_t count, const char *word, 
   return i;
 }
 
-/* "lower, usual, compared" up to the next |. @return false if it is no such field: an older line without direction */
+/* "lower, usual, compared" up to the next |. @return false if it is no such field: an older line without
+ * direction */
 static bool cut_direction(const char *field, hc_figure *f)
 {
   const char *end = field + strcspn(field, "|");

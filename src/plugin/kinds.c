@@ -1,8 +1,10 @@
-/* kinds.c -- the kinds of components that this program has: what each is for, and what a component of it must have.
+/* kinds.c -- the kinds of components that this program has: what each is for, and what a component of it must
+ * have.
  *
- * One row a kind. The size is that of the struct that every component of the kind has: a component may be larger, since
- * structs grow at their end, and never smaller. What must be set is what is called without a question whether it is
- * there. A record has one component, whose options others read by heart. A library may bring kinds of its own. */
+ * One row a kind. The size is that of the struct that every component of the kind has: a component may be
+ * larger, since structs grow at their end, and never smaller. What must be set is what is called without a
+ * question whether it is there. A record has one component, whose options others read by heart. A library may
+ * bring kinds of its own. */
 #include "plugin/registry.h"
 
 /* clang-format off */

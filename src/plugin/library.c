@@ -1,8 +1,8 @@
 /* library.c -- a library of components, built in or in a shared object, is taken whole or not at all.
  *
- * Everything that it says of itself is checked before any of its functions is called: its ABI, its kinds, its components.
- * Its kinds come first, since its components may be of them. Room is made before the first component is in, so that
- * nothing can fail after that. */
+ * Everything that it says of itself is checked before any of its functions is called: its ABI, its kinds, its
+ * components. Its kinds come first, since its components may be of them. Room is made before the first
+ * component is in, so that nothing can fail after that. */
 #include <string.h>
 
 #include "base/util.h"

@@ -1,8 +1,9 @@
 /* registry.c -- the set of known components, by kind, each kind in the order of its list.
  *
- * A component is one file and one line in its room's .def list; parts.def gathers the lists. Libraries of components that
- * are built in, such as closed worlds, are taken as those of shared objects are, after all others. Looking a name up walks
- * the components of its kind: there are a few dozen, and it happens while a configuration is read, never during a run. */
+ * A component is one file and one line in its room's .def list; parts.def gathers the lists. Libraries of
+ * components that are built in, such as closed worlds, are taken as those of shared objects are, after all
+ * others. Looking a name up walks the components of its kind: there are a few dozen, and it happens while a
+ * configuration is read, never during a run. */
 #include "plugin/registry.h"
 
 #include <string.h>

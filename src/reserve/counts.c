@@ -1,9 +1,10 @@
 /* counts.c -- processors: how many will be free when, on a timeline of levels.
  *
- * What runs and what is promised are two changes of the level each, so a question is O(log running). Where the processors
- * of a task must be one range counting is necessary and not enough: from the time that counting gives, ends are gone
- * through on a second cell until a range is long enough (later.h). Promised ranges have no names: a start is tried on that
- * cell, and each promise that it overlaps must still find a range by its time. */
+ * What runs and what is promised are two changes of the level each, so a question is O(log running). Where
+ * the processors of a task must be one range counting is necessary and not enough: from the time that
+ * counting gives, ends are gone through on a second cell until a range is long enough (later.h). Promised
+ * ranges have no names: a start is tried on that cell, and each promise that it overlaps must still find a
+ * range by its time. */
 #include "base/state.h"
 #include "base/util.h"
 #include "reserve/parts.h"
@@ -39,7 +40,8 @@ static hc_rc visit(hc_reserve_book *r, hc_visitor *v)
   return hc_timeline_visit(of(r)->line, v);
 }
 
-/* What runs comes back in the end, but for what never ends; a promise takes as much as it gives, but for one without end. */
+/* What runs comes back in the end, but for what never ends; a promise takes as much as it gives, but for one
+ * without end. */
 static void check(hc_reserve_book *r)
 {
   HC_ASSERT(hc_timeline_base(of(r)->line) == r->c.cell->free);

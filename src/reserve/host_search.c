@@ -1,21 +1,24 @@
-/* host_search.c -- the earliest time at which the placement finds hosts for a task that stay free while it runs.
+/* host_search.c -- the earliest time at which the placement finds hosts for a task that stay free while it
+ * runs.
  *
- * A time s is good if the placement succeeds on the cell whose hosts have, each, the least that is free on them during
- * [s, s + length). Going on in time room appears only where something is given back: the times to try are the first
- * one asked for and those of expected ends and of promises' ends. From one to the next a host looks different only if
- * something on it is given back in between, or is taken in what the window newly reaches: only these are looked at
- * again, and set on the second cell (host_timeline.h), on which the placement is then asked as ever.
+ * A time s is good if the placement succeeds on the cell whose hosts have, each, the least that is free on
+ * them during [s, s + length). Going on in time room appears only where something is given back: the times to
+ * try are the first one asked for and those of expected ends and of promises' ends. From one to the next a
+ * host looks different only if something on it is given back in between, or is taken in what the window newly
+ * reaches: only these are looked at again, and set on the second cell (host_timeline.h), on which the
+ * placement is then asked as ever.
  *
- * On hosts of other speeds the length is that of the slowest host chosen. Each host is first asked to be free for
- * as long as the task would run on it alone, which it must be in any case; if the slowest of those chosen keeps the
- * others for longer than they are free, the task is tried for each speed there is, the lowest first, on hosts that are
- * no slower, with the window that belongs to it. Limits on rivals hold at all times of the window: a host where the
- * limit is reached at some time is left out. Local load and criteria that depend on it are not known
- * ahead: they are refused with such selectors.
+ * On hosts of other speeds the length is that of the slowest host chosen. Each host is first asked to be free
+ * for as long as the task would run on it alone, which it must be in any case; if the slowest of those chosen
+ * keeps the others for longer than they are free, the task is tried for each speed there is, the lowest
+ * first, on hosts that are no slower, with the window that belongs to it. Limits on rivals hold at all times
+ * of the window: a host where the limit is reached at some time is left out. Local load and criteria that
+ * depend on it are not known ahead: they are refused with such selectors.
  *
- * A task starts on the hosts that are promised to it if they are free when its time has come; otherwise on what is
- * found for a window from now on, in which whoever should have given back by now and has not still holds what it has.
- * Cost: O(edges passed x spans of a host), one choice for each time tried whose sum of the first dimension suffices. */
+ * A task starts on the hosts that are promised to it if they are free when its time has come; otherwise on
+ * what is found for a window from now on, in which whoever should have given back by now and has not still
+ * holds what it has. Cost: O(edges passed x spans of a host), one choice for each time tried whose sum of the
+ * first dimension suffices. */
 #include "base/util.h"
 #include "reserve/host_timeline.h"
 

@@ -1,18 +1,18 @@
-/* host_timeline.c -- what is held on which host, and until when: what runs, until it is expected to end, and what is
- * promised, from its start for as long as it is believed to run.
+/* host_timeline.c -- what is held on which host, and until when: what runs, until it is expected to end, and
+ * what is promised, from its start for as long as it is believed to run.
  *
- * For a selector that promises every waiting task a start (conservative, slack) a reservation on hosts holds amounts
- * on hosts during [at, at + estimate). Each host has a list of edges: the times at which something is taken from it or given
- * back, in order. The least that is free on a host over some time is a walk along it: the minimum of the sum over
- * time, dimension by dimension and device by device, not the sum of all that happens meanwhile. Licences have a list of
- * their own. Where claims overlap that should not (a task outlived its estimate, a host shrank) amounts are owed, and
- * nothing new fits there.
+ * For a selector that promises every waiting task a start (conservative, slack) a reservation on hosts holds
+ * amounts on hosts during [at, at + estimate). Each host has a list of edges: the times at which something is
+ * taken from it or given back, in order. The least that is free on a host over some time is a walk along it:
+ * the minimum of the sum over time, dimension by dimension and device by device, not the sum of all that
+ * happens meanwhile. Licences have a list of their own. Where claims overlap that should not (a task outlived
+ * its estimate, a host shrank) amounts are owed, and nothing new fits there.
  *
- * The placement is asked on a second cell of the same hosts (cluster/hosts_minimum.c), on which between questions
- * each host has what it has now. Everything here follows from the tasks and the promises: it is made anew when a task
- * passes its estimate or a host changes, otherwise kept up claim by claim. Cost: making it anew O(n log n) for n
- * spans (a span is a claim on one host); a claim more or less O(its hosts x spans of a host + claims), by moving memory;
- * a look at a host O(its spans). bench/bench_future.c measures it. */
+ * The placement is asked on a second cell of the same hosts (cluster/hosts_minimum.c), on which between
+ * questions each host has what it has now. Everything here follows from the tasks and the promises: it is
+ * made anew when a task passes its estimate or a host changes, otherwise kept up claim by claim. Cost: making
+ * it anew O(n log n) for n spans (a span is a claim on one host); a claim more or less O(its hosts x spans of
+ * a host + claims), by moving memory; a look at a host O(its spans). bench/bench_future.c measures it. */
 #include "reserve/host_timeline.h"
 
 #include <stdlib.h>
@@ -234,8 +234,8 @@ static hc_rc add_claim(hc_reserve_book *r, hc_task id, hc_time from, hc_time to,
   return 0;
 }
 
-/* What holds nothing at any time is left out. A start is known here alone until it is committed, so that what is made
- * anew has to be before it; a promise is found in the list of reservations. */
+/* What holds nothing at any time is left out. A start is known here alone until it is committed, so that what
+ * is made anew has to be before it; a promise is found in the list of reservations. */
 static hc_rc add_for(hc_reserve_book *r, hc_task id, hc_time from, hc_time to, bool promised,
                      const hc_grant *grants, size_t count)
 {
@@ -273,8 +273,8 @@ static void remove_of(hc_reserve_book *r, hc_task id)
 
 /* ---- a look at a host ---- */
 
-/* What is before now, or before the time asked for last, need not be walked again, unless it is just that which is
- * asked about. */
+/* What is before now, or before the time asked for last, need not be walked again, unless it is just that
+ * which is asked about. */
 static size_t begin_walk(const hc_reserve_book *r, const hc_edges *l, uint32_t host, hc_task skip,
                          uint32_t how, hc_hosts_minimum *s)
 {
@@ -461,8 +461,8 @@ static void ask(hc_reserve_book *r)
   ((hc_host_timeline *)r)->version++;
 }
 
-/* A promise on a host that is down, draining, or smaller than before is void, and its task has none until the policy plans
- * it again. The list of reservations gets shorter from behind. */
+/* A promise on a host that is down, draining, or smaller than before is void, and its task has none until the
+ * policy plans it again. The list of reservations gets shorter from behind. */
 static hc_rc host_changed(hc_reserve_book *r, const hc_host_event *event, bool worse)
 {
   hc_host_timeline *x = (hc_host_timeline *)r;

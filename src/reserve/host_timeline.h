@@ -1,5 +1,5 @@
-/* host_timeline.h -- hosts over time, for selectors that promise every task a start: host_timeline.c keeps what is held on
- * which host and when, host_search.c looks for room in it. Only these two include it. */
+/* host_timeline.h -- hosts over time, for selectors that promise every task a start: host_timeline.c keeps
+ * what is held on which host and when, host_search.c looks for room in it. Only these two include it. */
 #ifndef HC_RESERVE_HOST_TIMELINE_H
 #define HC_RESERVE_HOST_TIMELINE_H
 

@@ -1,7 +1,7 @@
 /* later.c -- the second cell that stands at a later time: see later.h.
  *
- * Two queues order the claims by their expected ends on both sides of the time at which it stands: its place is between
- * the first of one and the first of the other. */
+ * Two queues order the claims by their expected ends on both sides of the time at which it stands: its place
+ * is between the first of one and the first of the other. */
 #include "reserve/parts.h"
 
 #include "base/mem.h"

@@ -1,13 +1,14 @@
 /* later.h -- the cell as it will be: a second one that stands at a later time, and moves.
  *
- * What fits now says the cell; what will fit at a time t is asked on a second cell, on which only those claims lie whose
- * expected end is after t. It stands somewhere, follows each claim and each change of a host as it happens, and goes to
- * another time by giving back what ends on the way, or taking it again on the way back. From one decision to the next the
- * time that is asked about hardly moves, so neither does it: a question costs what lies between, not what runs.
+ * What fits now says the cell; what will fit at a time t is asked on a second cell, on which only those
+ * claims lie whose expected end is after t. It stands somewhere, follows each claim and each change of a host
+ * as it happens, and goes to another time by giving back what ends on the way, or taking it again on the way
+ * back. From one decision to the next the time that is asked about hardly moves, so neither does it: a
+ * question costs what lies between, not what runs.
  *
- * It begins with the first question, as a copy of the cell, and is not part of the state: a run that was loaded copies
- * again. Which answer comes out does not depend on where it stood. Cost: a claim or its end O(log running) and the same
- * on the second cell; a move the same for each claim that is passed. */
+ * It begins with the first question, as a copy of the cell, and is not part of the state: a run that was
+ * loaded copies again. Which answer comes out does not depend on where it stood. Cost: a claim or its end
+ * O(log running) and the same on the second cell; a move the same for each claim that is passed. */
 #ifndef HC_RESERVE_LATER_H
 #define HC_RESERVE_LATER_H
 
@@ -49,8 +50,8 @@ hc_rc hc_later_ready(hc_later *l);
 /** Go to a time. @return 0 or HC_ENOMEM */
 hc_rc hc_later_go(hc_later *l, hc_time at);
 /** The first time in [from, until] at which `fits` says 1; HC_NEVER: none. The second cell stands there then.
- *  @param rises what fits at a time fits at all later ones: only then is it looked for from where the second cell stands
- *  @return 1, 0, or an error, `fits`'s own included */
+ *  @param rises what fits at a time fits at all later ones: only then is it looked for from where the second
+ *  cell stands @return 1, 0, or an error, `fits`'s own included */
 hc_rc hc_later_first(hc_later *l, hc_time from, hc_time until, bool rises,
                      hc_rc (*fits)(hc_later *l, void *self), void *self, hc_time *at);
 /** Put a claim on it that belongs to no task, for a question, and take it away again. */

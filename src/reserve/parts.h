@@ -42,8 +42,8 @@ static inline size_t hc_reserve_tasks(const hc_reserve_book *r, const hc_task **
   return r->c.reserved(r->c.ctx, tasks);
 }
 
-/** Would each task that has a reservation still find room by its time, beside `t` on these hosts from now on for so long?
- *  @param rises, fits as hc_later_first takes them; `self` of `fits` is the task */
+/** Would each task that has a reservation still find room by its time, beside `t` on these hosts from now on
+ *  for so long? @param rises, fits as hc_later_first takes them; `self` of `fits` is the task */
 bool hc_later_allows(hc_later *l, hc_task t, hc_time length, const hc_grant *grants, size_t count,
                      bool (*rises)(const hc_reserve_book *r, hc_task t),
                      hc_rc (*fits)(hc_later *l, void *self));

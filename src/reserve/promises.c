@@ -1,7 +1,7 @@
 /* promises.c -- which hosts are promised to which queued task.
  *
- * A promise stays as it was made until the task starts, loses its reservation, or a host of it goes away. What an undone
- * plan took from a task it gets back: the grants are written down with the action. */
+ * A promise stays as it was made until the task starts, loses its reservation, or a host of it goes away.
+ * What an undone plan took from a task it gets back: the grants are written down with the action. */
 #include "reserve/promises.h"
 
 #include "base/mem.h"

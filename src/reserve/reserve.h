@@ -50,16 +50,18 @@ typedef struct hc_reserve_context {
   /** Tasks with a reservation, in no order, and their times. */
   size_t (*reserved)(void *ctx, const hc_task **tasks);
   hc_time (*reserved_at)(void *ctx, hc_task t); /* HC_NEVER: it has none */
-  /** Is what it was promised known to the policy that asks? Where several schedulers promise, each sees its own. */
+  /** Is what it was promised known to the policy that asks? Where several schedulers promise, each sees its
+   *  own. */
   bool (*is_seen)(void *ctx, hc_task t);
   /** A task loses its reservation, because a host of it went away. */
   hc_rc (*lose)(void *ctx, hc_task t);
   /** The hosts that the open view may use. @return 0: all */
   size_t (*scope)(void *ctx, const hc_range **hosts);
   /** Ask the placement where a task would go on these hosts, which have what they have at another time.
-   *  @param free the most that any task could get there @param stamp another one when anything there has changed; 0: what
-   *  placements look at besides amounts is told of the cell as it is now @param scope [count] only these; 0: all
-   *  @param grants borrowed until the next choice @return how many grants; 0: it does not fit; or HC_ENOMEM */
+   *  @param free the most that any task could get there @param stamp another one when anything there has
+   *  changed; 0: what placements look at besides amounts is told of the cell as it is now @param scope
+   *  [count] only these; 0: all @param grants borrowed until the next choice @return how many grants; 0: it
+   *  does not fit; or HC_ENOMEM */
   hc_rc (*choose)(void *ctx, hc_hosts *on, int64_t free, uint64_t stamp, hc_task t, const hc_range *scope,
                   size_t count, const hc_grant **grants);
   /** Does this task fit wherever it did, once more is free? */
@@ -117,8 +119,8 @@ hc_rc hc_reserve_new(const hc_reserve_context *c, bool expects, bool holds_hosts
                      hc_error *e);
 void hc_reserve_free(hc_reserve_book *r);
 
-/** When a promise of that length ends: a task of no length needs its processors at one time too, else others would be
- *  planned across it for ever. */
+/** When a promise of that length ends: a task of no length needs its processors at one time too, else others
+ *  would be planned across it for ever. */
 static inline hc_time hc_promised_until(hc_time at, hc_time length)
 {
   return hc_time_add(at, HC_MAX(length, 1));
@@ -138,8 +140,8 @@ static inline hc_rc hc_reserve_give(hc_reserve_book *r, hc_task t, hc_time end, 
 {
   return HC_RESERVE_TELL(r, give, t, end, grants, count);
 }
-/** Tasks past their expected end are believed to end together, at `end`; before they were at `was`. @param t the one that
- *  joins them; HC_NO_TASK: all of them @param units that they hold @return 0 or HC_ENOMEM */
+/** Tasks past their expected end are believed to end together, at `end`; before they were at `was`. @param t
+ *  the one that joins them; HC_NO_TASK: all of them @param units that they hold @return 0 or HC_ENOMEM */
 static inline hc_rc hc_reserve_overdue(hc_reserve_book *r, hc_task t, int64_t units, hc_time was, hc_time end)
 {
   return HC_RESERVE_TELL(r, overdue, t, units, was, end);
@@ -161,7 +163,8 @@ static inline hc_rc hc_reserve_resized(hc_reserve_book *r, hc_task t, const hc_r
 {
   return HC_RESERVE_TELL(r, resized, t, had, to, grants, count);
 }
-/** Promise a queued task that has no promise a start. @param grants [count] its hosts; none: 0 @return 0 or HC_ENOMEM */
+/** Promise a queued task that has no promise a start. @param grants [count] its hosts; none: 0 @return 0 or
+ *  HC_ENOMEM */
 static inline hc_rc hc_reserve_promise(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant *grants,
                                        size_t count)
 {

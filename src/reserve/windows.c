@@ -1,13 +1,13 @@
 /* windows.c -- hosts, and promises that are times: for selectors that ask whether a start is harmless (EASY).
  *
- * The earliest start of a task is the first expected end after which the placement finds hosts for it: ends are gone
- * through on a second cell (later.h). Promises of others do not count there; a start is tried on that cell instead, and
- * each task with a promise that it overlaps must still find hosts by its time.
+ * The earliest start of a task is the first expected end after which the placement finds hosts for it: ends
+ * are gone through on a second cell (later.h). Promises of others do not count there; a start is tried on
+ * that cell instead, and each task with a promise that it overlaps must still find hosts by its time.
  *
- * A promise may name hosts. Then it stands on each of them as a time: until then other tasks may use it. The window of a
- * host is the time to the first of these. Promises are made anew at each decision and a handful of tasks have one, so
- * windows are made of them whenever one goes. They belong to the reservation: what undoes that, or carries it out later,
- * does the same with them. */
+ * A promise may name hosts. Then it stands on each of them as a time: until then other tasks may use it. The
+ * window of a host is the time to the first of these. Promises are made anew at each decision and a handful
+ * of tasks have one, so windows are made of them whenever one goes. They belong to the reservation: what
+ * undoes that, or carries it out later, does the same with them. */
 #include "base/state.h"
 #include "base/util.h"
 #include "reserve/parts.h"

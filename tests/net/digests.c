@@ -60,8 +60,8 @@ static hc_rc configure(hc_registry *registry, char *const *words, const char *qu
   return rc < 0 ? rc : hc_config_set(*out, text, e);
 }
 
-/* Saved, thrown away and restored, with its store. A closed world, and a source that cannot be read twice, cannot be saved:
- * these go on as they are. */
+/* Saved, thrown away and restored, with its store. A closed world, and a source that cannot be read twice,
+ * cannot be saved: these go on as they are. */
 static hc_rc cut(hc_config *config, hc_run **run, hc_store **store, hc_error *e)
 {
   const hc_allocator *a = hc_default_allocator();

@@ -1,10 +1,10 @@
 /* test_view_undone.c -- a view that is closed without keeping leaves no trace.
  *
  * An architecture of this test's own opens a view at each decision, does random things on it (starts on
- * chosen and on named processors, reservations with and without hosts, preemptions, rejections, rates, suspensions,
- * questions), closes it with keep =
- * false, and holds that the run's digest is what it was. Then it opens another, does some of the same, and
- * commits: what is undone next stands on a cell with reservations and stopped tasks. Seeds are printed. */
+ * chosen and on named processors, reservations with and without hosts, preemptions, rejections, rates,
+ * suspensions, questions), closes it with keep = false, and holds that the run's digest is what it was. Then
+ * it opens another, does some of the same, and commits: what is undone next stands on a cell with
+ * reservations and stopped tasks. Seeds are printed. */
 #include "../unit/engine/engine_test.h"
 
 #include "base/math.h"
@@ -21,7 +21,8 @@ struct hc_architecture {
 
 /* What came of it, for the test to look at: one run at a time. */
 static uint64_t actions, undone;
-/* Actions undone, by granularity of the cell and kind: what the table of actions has and no run undid, fails. */
+/* Actions undone, by granularity of the cell and kind: what the table of actions has and no run undid,
+ * fails. */
 static uint64_t undone_of[3][32];
 
 static uint64_t below(hc_architecture *self, uint64_t n)

@@ -1,5 +1,5 @@
-/* library.c -- the closed world `omega` as a library of components: its world, what its jobs are made from, what runs when
- * it begins, its exporter, and the preset that makes it the original.
+/* library.c -- the closed world `omega` as a library of components: its world, what its jobs are made from,
+ * what runs when it begins, its exporter, and the preset that makes it the original.
  *
  * A way to make jobs or to fill the cell is one file and one line in arrivals.def or prefills.def. */
 #include "hindcast/setup.h"

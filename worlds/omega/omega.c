@@ -1,6 +1,8 @@
-/* omega.c -- the world `omega`: Google's light-weight simulator of cluster schedulers, as it should be, or as it was.
+/* omega.c -- the world `omega`: Google's light-weight simulator of cluster schedulers, as it should be, or as
+ * it was.
  *
- * This file is the table of what can be said. See world.h for where the rest is, and docs/omega.md for what it means. */
+ * This file is the table of what can be said. See world.h for where the rest is, and docs/omega.md for what
+ * it means. */
 #include "omega/report.h"
 #include "omega/world.h"
 

@@ -1,4 +1,5 @@
-/* omega.h -- the kinds of components that this world brings: what jobs are made from, and what runs when it begins. */
+/* omega.h -- the kinds of components that this world brings: what jobs are made from, and what runs when it
+ * begins. */
 #ifndef HC_OMEGA_OMEGA_H
 #define HC_OMEGA_OMEGA_H
 

@@ -1,9 +1,10 @@
-/* report.c -- what a finished world has to say: figures, tables by workload, by scheduler and by day, a row a job.
+/* report.c -- what a finished world has to say: figures, tables by workload, by scheduler and by day, a row a
+ * job.
  *
- * The figures are those of the original's result message, under names that say what they are. Means and percentiles of
- * jobs are over those with an attempt. A percentile p of n values is the one of rank floor((n - 1) p), from 0; the original
- * calls the 90th the 99th (defect D6). Waits are of queues alone: neither thinking nor the second before another attempt
- * is in them. */
+ * The figures are those of the original's result message, under names that say what they are. Means and
+ * percentiles of jobs are over those with an attempt. A percentile p of n values is the one of rank floor((n
+ * - 1) p), from 0; the original calls the 90th the 99th (defect D6). Waits are of queues alone: neither
+ * thinking nor the second before another attempt is in them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,8 +50,8 @@ static hc_rc count(const teller *t, const char *name, const char *unit, uint64_t
   return hc_omega_tell(t, name, unit, (double)n, true);
 }
 
-/* What is declared of them: figures of a workload or scheduler have its name at the end, and stand as cells of
- * by_workload or by_scheduler too. */
+/* What is declared of them: figures of a workload or scheduler have its name at the end, and stand as cells
+ * of by_workload or by_scheduler too. */
 const char *const hc_omega_figures[] = {
     "makespan|s|lower, usual, compared, primary|from time 0 to the last event",
     "cpu_utilisation|1|higher, usual|mean over samples of the cores that jobs hold / cores of the cell",
@@ -115,8 +116,8 @@ const char *const hc_omega_figures[] = {
 
 /* ---- workloads ---- */
 
-/* The value that would stand at `rank` if all were sorted, which they are only as far as that takes: C. A. R. Hoare's
- * Algorithm 65, Find, 1961, doi:10.1145/366622.366647. */
+/* The value that would stand at `rank` if all were sorted, which they are only as far as that takes: C. A. R.
+ * Hoare's Algorithm 65, Find, 1961, doi:10.1145/366622.366647. */
 static double find(double *values, int64_t n, int64_t rank)
 {
   int64_t low = 0, high = n - 1;
@@ -243,8 +244,8 @@ static double unthought(const hc_world *w, const hc_omega_workload *l)
   return sum;
 }
 
-/* What those who decide about a workload had to do, and did. Under a monolithic world that is one scheduler for all, and
- * the same for each workload; of several schedulers the mean. */
+/* What those who decide about a workload had to do, and did. Under a monolithic world that is one scheduler
+ * for all, and the same for each workload; of several schedulers the mean. */
 static hc_rc tell_deciders(const hc_world *w, const hc_omega_workload *l, const teller *t)
 {
   const double n = (double)l->scheduler_count;

@@ -16,8 +16,8 @@ hc_rc hc_omega_tell(const hc_omega_teller *t, const char *name, const char *unit
 /** Of n values, sorted on the way, the one of rank floor((n - 1) p), from 0; NaN if n is 0. */
 double hc_omega_percentile(double *values, size_t n, double p);
 
-/** What moldable jobs gained, and what it did to the cell; nothing where no job may be molded. @param scratch [as many
- *  as the largest workload has jobs] */
+/** What moldable jobs gained, and what it did to the cell; nothing where no job may be molded. @param scratch
+ *  [as many as the largest workload has jobs] */
 hc_rc hc_omega_tell_molds(const hc_world *w, hc_findings *f, double *scratch);
 
 extern const char *const hc_omega_figures[]; /* what a world finds, as figures are declared; NULL-terminated */

@@ -6,11 +6,11 @@
  * number or at random, until a round starts nothing. A policy that wants a last call has one more round then,
  * and if that starts something, others.
  *
- * Only reports that can matter are events. A host need not report while no task is queued; while less is free on
- * it than the least that any queued task asked for; and while nothing at all has changed since it was offered in
- * vain, provided that the policy looks at no clock and remembers no offer. Its next report is computed from
- * its phase, so that schedules are those of a run in which each report is an event (`events: every_report`):
- * a test holds the two equal.
+ * Only reports that can matter are events. A host need not report while no task is queued; while less is free
+ * on it than the least that any queued task asked for; and while nothing at all has changed since it was
+ * offered in vain, provided that the policy looks at no clock and remembers no offer. Its next report is
+ * computed from its phase, so that schedules are those of a run in which each report is an event (`events:
+ * every_report`): a test holds the two equal.
  *
  * Reports of one instant are seen in the order of their phases, then those out of turn by host; a host in
  * both comes once. A task that fits on no host, or is refused for ever, ends nothing: when it alone is left,

@@ -7,8 +7,8 @@
  * five minutes; and it is tried again at the earliest when its back-off is over, which doubles with each
  * attempt.
  *
- * What the loop sees is the cell when it takes the pod; it binds when the decision is over. Nothing else starts
- * anything, so that only hosts that go away meanwhile refuse it. Sources: kube-scheduler's queues and
+ * What the loop sees is the cell when it takes the pod; it binds when the decision is over. Nothing else
+ * starts anything, so that only hosts that go away meanwhile refuse it. Sources: kube-scheduler's queues and
  * sampling, as in Kubernetes 1.2x (scheduling_queue, numFeasibleNodesToFind). Not done: preemption, gates,
  * hints by event, affinity to other pods, flushing by the clock (every second, every 30 s): queues move at
  * the very time. */

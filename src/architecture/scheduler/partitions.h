@@ -1,7 +1,7 @@
 /* partitions.h -- the hosts of each scheduler, where each has some of its own and no other uses them.
  *
- * `hosts` of each scheduler says which; if no scheduler has it, each gets as many as the others, one behind the
- * other. */
+ * `hosts` of each scheduler says which; if no scheduler has it, each gets as many as the others, one behind
+ * the other. */
 #ifndef HC_ARCHITECTURE_SCHEDULER_PARTITIONS_H
 #define HC_ARCHITECTURE_SCHEDULER_PARTITIONS_H
 

@@ -1,7 +1,7 @@
 /* rule.h -- a rule of sharing: what a user has, as one number. The user with the least is next.
  *
- * A rule is one file in share/rule/ that ends in one const struct, and one line in shares.def. What it needs besides the
- * books it says by flags; what several rules ask is at the end. */
+ * A rule is one file in share/rule/ that ends in one const struct, and one line in shares.def. What it needs
+ * besides the books it says by flags; what several rules ask is at the end. */
 #ifndef HC_POLICY_SHARE_RULE_H
 #define HC_POLICY_SHARE_RULE_H
 
@@ -23,8 +23,8 @@ struct hc_share_rule {
   const char *name;
   uint32_t flags; /* of hc_share_flag */
   double (*key)(const hc_turns *t, uint32_t user);
-  /* What divisible tasks would get, for rules that measure against it; NULL: no other does. @param p all of it set
-   *  @param tasks [users] out */
+  /* What divisible tasks would get, for rules that measure against it; NULL: no other does. @param p all of
+   * it set @param tasks [users] out */
   hc_rc (*solve)(const hc_allocator *a, hc_fair_problem *p, double *tasks);
 };
 

@@ -1,13 +1,15 @@
 /* turns.h -- whose turn it is: users in the order of what they have, as the books say.
  *
- * Every rule is a key of a user, the lower the earlier. Most change only when what the user has, or what the cell has,
- * changes: so the next user is the head of a line that is kept in order, and a start or an end moves one of them. Two kinds
- * change with time as well: usage that decays, and shares that are measured against a computed allocation. They stand still
- * between the instants k x `update`, at each of which all are looked at anew; the answer is that of the state just before
- * that instant, whenever it is asked, so that it does not depend on who reports when.
+ * Every rule is a key of a user, the lower the earlier. Most change only when what the user has, or what the
+ * cell has, changes: so the next user is the head of a line that is kept in order, and a start or an end
+ * moves one of them. Two kinds change with time as well: usage that decays, and shares that are measured
+ * against a computed allocation. They stand still between the instants k x `update`, at each of which all are
+ * looked at anew; the answer is that of the state just before that instant, whenever it is asked, so that it
+ * does not depend on who reports when.
  *
- * The tree of pools (H-DRF) keeps its own order, and the line then only says who could fit. Files: turns.c what happens,
- * rule/ the rules, keys.c what users may claim, targets.c computed allocations, forest.c the tree. */
+ * The tree of pools (H-DRF) keeps its own order, and the line then only says who could fit. Files: turns.c
+ * what happens, rule/ the rules, keys.c what users may claim, targets.c computed allocations, forest.c the
+ * tree. */
 #ifndef HC_POLICY_SHARE_TURNS_H
 #define HC_POLICY_SHARE_TURNS_H
 
@@ -101,9 +103,11 @@ void hc_turns_fini(hc_turns *t);
 /* As hc_policy_type.on_task_event. @param idle out: the user who has nothing any more, or HC_NOBODY. */
 hc_rc hc_turns_hear(hc_turns *t, const hc_services *s, const hc_view *v, hc_task_event what, hc_task task,
                     const int64_t *amounts, uint32_t *idle);
-/* Before a decision: see what the cell has now, and what time it is. Cost: O(dimensions), O(users) if that has changed. */
+/* Before a decision: see what the cell has now, and what time it is. Cost: O(dimensions), O(users) if that
+ * has changed. */
 hc_rc hc_turns_open(hc_turns *t, const hc_services *s, const hc_view *v);
-/* Does the rule look at one host at a time? Then enter each before it is decided on. Cost: O(users who are there). */
+/* Does the rule look at one host at a time? Then enter each before it is decided on. Cost: O(users who are
+ * there). */
 static inline bool hc_turns_by_host(const hc_turns *t)
 {
   return t->is_by_host;
@@ -115,7 +119,8 @@ static inline bool hc_turns_is_full(const hc_turns *t)
 {
   return t->sites.is_cut && t->free_slots <= 0;
 }
-/* Whose turn it is, of those who wait and could fit into `free` (NULL: anything), or HC_NOBODY if nobody could. */
+/* Whose turn it is, of those who wait and could fit into `free` (NULL: anything), or HC_NOBODY if nobody
+ * could. */
 uint32_t hc_turns_next(hc_turns *t, const int64_t *free);
 /* As hc_books_first, of what the user may have. */
 uint32_t hc_turns_first(const hc_turns *t, uint32_t user, const int64_t *free, uint64_t number);
@@ -128,7 +133,8 @@ hc_rc hc_turns_visit(hc_turns *t, hc_visitor *v);
 
 /* ---- between the files of this part ---- */
 
-/* keys.c: make out what the user may claim, now that the cell has this; and the user's key, guarantees first. */
+/* keys.c: make out what the user may claim, now that the cell has this; and the user's key, guarantees
+ * first. */
 void hc_keys_settle(hc_turns *t, uint32_t user);
 double hc_keys_of(const hc_turns *t, uint32_t user);
 /* Could the user start anything without going over its limit? */

@@ -1,5 +1,5 @@
-/* user_pool.h -- what a configuration says of a pool of users: options of a kind that has one component. Nothing
- * is called on it; the policies fair and yt read this struct. */
+/* user_pool.h -- what a configuration says of a pool of users: options of a kind that has one component.
+ * Nothing is called on it; the policies fair and yt read this struct. */
 #ifndef HC_POLICY_SHARE_USER_POOL_H
 #define HC_POLICY_SHARE_USER_POOL_H
 

@@ -1,12 +1,15 @@
-/* yt.h -- what YTsaurus's scheduler keeps in mind: operations in a tree of pools, what each is due, who starves.
+/* yt.h -- what YTsaurus's scheduler keeps in mind: operations in a tree of pools, what each is due, who
+ * starves.
  *
- * An *operation* is a job (or, by option, a user): its tasks wait in one line for each shape of demand, in the order in
- * which they joined; a task that was preempted joins anew, behind. Operations are the jobs of pools.h's tree. Fair
- * shares are computed at ticks, every `update` of virtual time; a tick sees what was so before it, and one before which
- * nothing changed finds what the last one found and is left out: whoever changes or asks something first makes up for the
- * tick that is due (hc_yt_advance). So no event is needed, and the result does not depend on who asks when.
+ * An *operation* is a job (or, by option, a user): its tasks wait in one line for each shape of demand, in
+ * the order in which they joined; a task that was preempted joins anew, behind. Operations are the jobs of
+ * pools.h's tree. Fair shares are computed at ticks, every `update` of virtual time; a tick sees what was so
+ * before it, and one before which nothing changed finds what the last one found and is left out: whoever
+ * changes or asks something first makes up for the tick that is due (hc_yt_advance). So no event is needed,
+ * and the result does not depend on who asks when.
  *
- * yt_pools.c reads the pools, yt_books.c keeps operations and their tasks, yt_shares.c computes what they are due. */
+ * yt_pools.c reads the pools, yt_books.c keeps operations and their tasks, yt_shares.c computes what they are
+ * due. */
 #ifndef HC_POLICY_SHARE_YT_H
 #define HC_POLICY_SHARE_YT_H
 
@@ -148,8 +151,8 @@ uint32_t hc_yt_pool_for(hc_yt *y, int64_t user, int64_t group, int64_t queue);
  * HC_YT_NONE: nobody's */
 hc_rc hc_yt_hear(hc_yt *y, const hc_view *v, hc_task_event what, hc_task t, const int64_t *amounts,
                  uint32_t *op);
-/* The first waiting task of an operation that needs at most `free` [dims] (NULL: any) on one host, of shapes that were
- * not tried in offer `number`: its shape, or HC_YT_NONE. @param head only the first of all */
+/* The first waiting task of an operation that needs at most `free` [dims] (NULL: any) on one host, of shapes
+ * that were not tried in offer `number`: its shape, or HC_YT_NONE. @param head only the first of all */
 uint32_t hc_yt_first(const hc_yt *y, uint32_t op, const int64_t *free, uint64_t number, bool head);
 /* A task waits, behind the others of its shape. @param need [dims] */
 hc_rc hc_yt_join(hc_yt *y, hc_yt_operation *o, const int64_t *need, int64_t units, const hc_yt_waiter *w);

@@ -1,8 +1,9 @@
 /* yt_pools.c -- the pools of the policy yt, from what a user wrote of them. See policy/share/yt.h.
  *
- * Guarantees and limits are amounts, or shares of the cell; shares of the tree follow when the cell is known, and anew when
- * it changes. A dimension of which a guarantee says nothing gets the same part of the parent's as the main one does; such
- * parts shrink to what named ones leave. Guarantees that are more than there is are scaled by the tree (pools.h). */
+ * Guarantees and limits are amounts, or shares of the cell; shares of the tree follow when the cell is known,
+ * and anew when it changes. A dimension of which a guarantee says nothing gets the same part of the parent's
+ * as the main one does; such parts shrink to what named ones leave. Guarantees that are more than there is
+ * are scaled by the tree (pools.h). */
 #include <string.h>
 
 #include "base/util.h"

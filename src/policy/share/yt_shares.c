@@ -1,8 +1,9 @@
-/* yt_shares.c -- what operations and pools are due, who is least satisfied, who starves. See policy/share/yt.h.
+/* yt_shares.c -- what operations and pools are due, who is least satisfied, who starves. See
+ * policy/share/yt.h.
  *
- * At a tick the tree is told what has changed, and everything that follows from fair shares is computed anew. Between ticks
- * only satisfaction follows what an operation holds; the line is put in order when somebody asks, by insertion, since it
- * nearly is. Cost of a tick: the tree's, and O(operations dimensions). */
+ * At a tick the tree is told what has changed, and everything that follows from fair shares is computed anew.
+ * Between ticks only satisfaction follows what an operation holds; the line is put in order when somebody
+ * asks, by insertion, since it nearly is. Cost of a tick: the tree's, and O(operations dimensions). */
 #include <string.h>
 
 #include "base/sort.h"
@@ -203,7 +204,8 @@ static hc_rc tick(hc_yt *y, hc_time at)
   return 0;
 }
 
-/* Volumes flow at every tick, whether or not anything happened; but while nobody waits nothing depends on it. */
+/* Volumes flow at every tick, whether or not anything happened; but while nobody waits nothing depends on
+ * it. */
 static hc_rc every_tick(hc_yt *y, hc_time now)
 {
   const hc_time period = y->o.update;

@@ -1,4 +1,5 @@
-/* yt_stopping.c -- tasks that are stopped for operations that starve, and for limits: see policy/share/yt_stopping.h. */
+/* yt_stopping.c -- tasks that are stopped for operations that starve, and for limits: see
+ * policy/share/yt_stopping.h. */
 #include "policy/share/yt_stopping.h"
 
 #include "base/state.h"
@@ -63,8 +64,8 @@ static hc_rc find_takers(hc_yt_stopping *self, hc_pool_hunger least, hc_time now
   return 0;
 }
 
-/* Make room for one task of somebody who starves. @param looked out: there was somebody @return 1: it was started; 0; or an
- * error */
+/* Make room for one task of somebody who starves. @param looked out: there was somebody @return 1: it was
+ * started; 0; or an error */
 static hc_rc feed(hc_yt_stopping *self, const place *f, bool is_bad, bool *looked)
 {
   stage ctx = {.self = self, .now = self->services->now(f->view), .is_bad = is_bad};

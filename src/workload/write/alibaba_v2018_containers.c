@@ -1,14 +1,17 @@
-/* alibaba_v2018_containers.c -- writes container_meta.csv of Alibaba's trace of 2018: a task becomes a container.
+/* alibaba_v2018_containers.c -- writes container_meta.csv of Alibaba's trace of 2018: a task becomes a
+ * container.
  *
  *   container_id, machine_id, time_stamp, app_du, status, cpu_request, cpu_limit, mem_size
  *
- * No header. A container is "started" when its task started, and "stopped" when that ended; the two rows stand together,
- * as in the published file. One that had not ended has no second row: it stays until the trace ends. Nobody knows on
- * which machine it was. cpu is 100 for a core, mem_size a share of the largest machine's memory, 0 to 100, exact.
+ * No header. A container is "started" when its task started, and "stopped" when that ended; the two rows
+ * stand together, as in the published file. One that had not ended has no second row: it stays until the
+ * trace ends. Nobody knows on which machine it was. cpu is 100 for a core, mem_size a share of the largest
+ * machine's memory, 0 to 100, exact.
  *
- * Rows of one name are those of one container, so that each needs a name of its own: c_17 is the first task of number
- * 17, c_17_2 the third task of all whose number had been taken (its reader makes a hash of it: the number is lost).
- * Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost: about 0.4 us a task; 20 to 40 bytes each. */
+ * Rows of one name are those of one container, so that each needs a name of its own: c_17 is the first task
+ * of number 17, c_17_2 the third task of all whose number had been taken (its reader makes a hash of it: the
+ * number is lost). Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost: about 0.4 us a
+ * task; 20 to 40 bytes each. */
 #include "workload/alibaba_rows.h"
 
 #define MOST_CONTAINERS ((uint64_t)1 << 22) /* that their reader takes */

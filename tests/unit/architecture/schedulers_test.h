@@ -1,4 +1,5 @@
-/* schedulers_test.h -- what the tests of schedulers that share a cell share: tasks as a small table, and when they start. */
+/* schedulers_test.h -- what the tests of schedulers that share a cell share: tasks as a small table, and when
+ * they start. */
 #ifndef HC_SCHEDULERS_TEST_H
 #define HC_SCHEDULERS_TEST_H
 

@@ -1,4 +1,5 @@
-/* test_scheduler_cell.c -- the cell that schedulers find: what runs already when they begin, and hosts that they never use. */
+/* test_scheduler_cell.c -- the cell that schedulers find: what runs already when they begin, and hosts that
+ * they never use. */
 #include "schedulers_test.h"
 #include "workload/apart.h"
 
@@ -10,9 +11,9 @@
   "source: {use: csv, file: FILE, job: job, id: id, submit: at, wait: wait, run: run, cpu: cpu}\n" \
   "policy: scan\nmetrics: [tasks]\nparanoid: true\n"
 
-/* The run begins at 10. Task 1 ended at 8 and is not there; task 2 has run since 5 and has 15 of its 20 s left; task 3 waited
- * from 5 to 12 in reality, and is thought about from 10 on; task 4 comes at 12 and finds no core until 2 ends, at 25: thoughts
- * end at 13, 15 ... 25. */
+/* The run begins at 10. Task 1 ended at 8 and is not there; task 2 has run since 5 and has 15 of its 20 s
+ * left; task 3 waited from 5 to 12 in reality, and is thought about from 10 on; task 4 comes at 12 and finds
+ * no core until 2 ends, at 25: thoughts end at 13, 15 ... 25. */
 static void test_from_the_trace(void **state)
 {
   static const char *const tasks =
@@ -43,8 +44,8 @@ static void test_from_the_trace(void **state)
       2, 2) "architecture: {use: multi_path" rest \
             ", schedulers: [{name: all, think_job: 1s, think_task: 0}]}\n"
 
-/* Three of four cores are taken until 20: two tasks of the first job, one of the second. A task of two cores is tried when
- * thoughts end: at 1, 3 ... 19, 21. */
+/* Three of four cores are taken until 20: two tasks of the first job, one of the second. A task of two cores
+ * is tried when thoughts end: at 1, 3 ... 19, 21. */
 static void test_from_laws(void **state)
 {
   static const char *const tasks = "job,id,at,run,cpu\n91,91,0,5,2\n";
@@ -56,7 +57,8 @@ static void test_from_laws(void **state)
   assert_int_equal(start_of(&b, HC_APART + 91), 21);
   assert_true(figure(&b, "prefill_tasks") == 3 && figure(&b, "jobs_all") == 1);
   end(&b);
-  /* Half of the cell is two cores, on the first host; the third task is rejected and the second host is free. */
+  /* Half of the cell is two cores, on the first host; the third task is rejected and the second host is
+   * free. */
   check(&b, try_text(&b, FILLED("3", ", prefill_share: 0.5"), tasks));
   finish(&b);
   assert_int_equal(start_of(&b, HC_APART + 91), 1);
@@ -73,7 +75,8 @@ static void test_from_laws(void **state)
   end(&b);
 }
 
-/* Job 7 has two tasks of one core until 40, job 8 one of 1.5 that runs for `remaining`, and of job 9 only the end is there. */
+/* Job 7 has two tasks of one core until 40, job 8 one of 1.5 that runs for `remaining`, and of job 9 only the
+ * end is there. */
 static void test_from_a_file(void **state)
 {
   static const char *const file =
@@ -103,7 +106,8 @@ static void test_from_a_file(void **state)
 
 /* ---- blacklists ---- */
 
-/* Of two hosts of one core one is left: the job's second task starts in the first thought after the first has ended. */
+/* Of two hosts of one core one is left: the job's second task starts in the first thought after the first has
+ * ended. */
 static void test_blacklist(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,0,5,1,1\n";
@@ -118,8 +122,8 @@ static void test_blacklist(void **state)
   STARTS(PICKY("two_level, interval: 0s", ""), tasks, 1, 7);
 }
 
-/* So many are left out, each as often: 4,000 schedulers leave out 8 of 32 hosts, so a host is left out 1,000 times, with a
- * standard deviation of sqrt(4000 x 1/4 x 3/4) = 27.4. Six of these are not met by chance. */
+/* So many are left out, each as often: 4,000 schedulers leave out 8 of 32 hosts, so a host is left out 1,000
+ * times, with a standard deviation of sqrt(4000 x 1/4 x 3/4) = 27.4. Six of these are not met by chance. */
 static void test_drawn_evenly(void **state)
 {
   const hc_allocator *a = hc_default_allocator();

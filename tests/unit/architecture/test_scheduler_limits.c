@@ -1,4 +1,5 @@
-/* test_scheduler_limits.c -- what a scheduler may not pass when it commits, jobs of which all start or none, objectives of waits. */
+/* test_scheduler_limits.c -- what a scheduler may not pass when it commits, jobs of which all start or none,
+ * objectives of waits. */
 #include "schedulers_test.h"
 
 #define IMPORTANT \
@@ -28,7 +29,8 @@ static void assert_limited(const char *yaml, const char *tasks, const int64_t *s
   assert_limited(yaml, tasks, (const int64_t[]){__VA_ARGS__}, COUNT(((const int64_t[]){__VA_ARGS__})), name, \
                  broken)
 
-/* Two of four cores are the limit: the third task is refused at 1, 3 and 5, and starts at 7, when two have ended at 6. */
+/* Two of four cores are the limit: the third task is refused at 1, 3 and 5, and starts at 7, when two have
+ * ended at 6. */
 static void test_resources(void **state)
 {
   static const char *const tasks = "job,id,at,run,cpu,priority\n1,1,0,5,1,0\n1,2,0,5,1,0\n1,3,0,5,1,0\n";
@@ -41,7 +43,8 @@ static void test_resources(void **state)
                  1, 4) "architecture: {use: partitions, schedulers: [{name: a, think_job: 1s, think_task: 0, "
                        "max_cpus: 2}]}\n",
              tasks, "limit_resources_a", 3, 1, 1, 7);
-  /* Offered hosts, the job is not shown them again until something changes: it is refused less often, and starts as soon. */
+  /* Offered hosts, the job is not shown them again until something changes: it is refused less often, and
+   * starts as soon. */
   STARTS(IMPORTANT HOSTS(
              1, 4) "architecture: {use: two_level, interval: 0s, schedulers: [{name: a, think_job: 1s, "
                    "think_task: 0, max_cpus: 2}]}\n",
@@ -70,8 +73,8 @@ static void test_priorities(void **state)
              NEVER_STARTED);
 }
 
-/* The rivals of test_schedulers.c: of two cores one is left at 10 for a job of two tasks. Here the job says whether one of them
- * starts, not the architecture. */
+/* The rivals of test_schedulers.c: of two cores one is left at 10 for a job of two tasks. Here the job says
+ * whether one of them starts, not the architecture. */
 static void test_gangs(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,50,1,1\n1,2,0,50,1,1\n2,3,3,5,1,2\n";
@@ -86,7 +89,8 @@ static void test_gangs(void **state)
   STARTS(GANGS("0", "all_or_nothing"), tasks, 10, 32, 8);
 }
 
-/* Three jobs of one line wait for 0, 20 and 40 s: 20 in the mean. A fourth, on the next day, does not wait. */
+/* Three jobs of one line wait for 0, 20 and 40 s: 20 in the mean. A fourth, on the next day, does not
+ * wait. */
 static void test_objectives(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,5,1,1\n2,2,0,5,1,1\n3,3,0,5,1,1\n4,4,90000,5,1,1\n";
@@ -110,9 +114,10 @@ static void test_objectives(void **state)
   }
 }
 
-/* Two cores. Job 2 (priority 1, one core) is thought about from 3 to 8 and starts; job 1 (priority 9, two of one core) from 0 to
- * 10, and saw both free. Task 2 does not fit: it stops task 3, which has the line of its scheduler to itself. Its thoughts of
- * 5 s, with rests of 1 s between, begin at 10, 16 ... 58, 64: at 64 both cores are free, since 60. */
+/* Two cores. Job 2 (priority 1, one core) is thought about from 3 to 8 and starts; job 1 (priority 9, two of
+ * one core) from 0 to 10, and saw both free. Task 2 does not fit: it stops task 3, which has the line of its
+ * scheduler to itself. Its thoughts of 5 s, with rests of 1 s between, begin at 10, 16 ... 58, 64: at 64 both
+ * cores are free, since 60. */
 #define FORCE(more) \
   IMPORTANT HOSTS( \
       1, \
@@ -123,7 +128,8 @@ static void test_by_force(void **state)
   static const char *const tasks = "job,id,at,run,cpu,priority\n1,1,0,50,1,9\n1,2,0,50,1,9\n2,3,3,50,1,1\n";
   bench b;
   (void)state;
-  /* Off: task 2 is thought about from 11, 22, 33, 44, 55, 66 on, and at 66 a core is free: task 3 has ended at 58. */
+  /* Off: task 2 is thought about from 11, 22, 33, 44, 55, 66 on, and at 66 a core is free: task 3 has ended
+   * at 58. */
   STARTS(FORCE(""), tasks, 10, 76, 8);
   check(&b, try_text(&b, FORCE(", preempts: true"), tasks));
   finish(&b);
@@ -137,8 +143,8 @@ static void test_by_force(void **state)
   end(&b);
 }
 
-/* Task 1 needs both cores, and task 3 is as important: task 2 would go in vain, and runs on. So it does where a gang of two
- * finds room for one of them only. */
+/* Task 1 needs both cores, and task 3 is as important: task 2 would go in vain, and runs on. So it does where
+ * a gang of two finds room for one of them only. */
 static void test_not_by_force(void **state)
 {
   static const char *const texts[] = {

@@ -1,5 +1,6 @@
-/* test_scheduler_mold.c -- batch jobs that schedulers start with more slots than they ask for: closed forms on an idle cell, jobs
- * that meet worked by hand, work that no policy changes, hosts that go away, snapshots, and who is refused. */
+/* test_scheduler_mold.c -- batch jobs that schedulers start with more slots than they ask for: closed forms
+ * on an idle cell, jobs that meet worked by hand, work that no policy changes, hosts that go away, snapshots,
+ * and who is refused. */
 #include "starts_test.h"
 
 #define SOURCE "source: {use: csv, file: FILE, id: id, submit: at, run: run, procs: procs, user: user}\n"
@@ -14,7 +15,8 @@
 
 /* ---- closed forms ---- */
 
-/* A job of 5 cores for 100 s, and ten hosts of four: it starts at 1 s and ends 500 / width s later, to the ns. */
+/* A job of 5 cores for 100 s, and ten hosts of four: it starts at 1 s and ends 500 / width s later, to the
+ * ns. */
 static void assert_width(const char *yaml, const char *tasks, int64_t width)
 {
   bench b;
@@ -59,9 +61,9 @@ static void test_widths(void **state)
 
 /* ---- jobs that meet ---- */
 
-/* Both see an idle cell at 0. A commits 40 cores at 1, for 12.5 s; B's wish of 40 is refused at 2. It comes back at 3 with its
- * own five, finds no room, and is done with that at 5; at 6, 9 and 12 it asks for more and nothing is idle. At 15 all
- * is, and at 17 it starts with 40. */
+/* Both see an idle cell at 0. A commits 40 cores at 1, for 12.5 s; B's wish of 40 is refused at 2. It comes
+ * back at 3 with its own five, finds no room, and is done with that at 5; at 6, 9 and 12 it asks for more and
+ * nothing is idle. At 15 all is, and at 17 it starts with 40. */
 static void test_rivals(void **state)
 {
 #define RIVALS(mold) \
@@ -83,8 +85,8 @@ static void test_rivals(void **state)
   end(&b);
 }
 
-/* A job of four cores has all eight of two hosts from 1 on. At 10 one of them goes: it begins anew at once, with its own size,
- * since there is room for no more, and starts at 11. */
+/* A job of four cores has all eight of two hosts from 1 on. At 10 one of them goes: it begins anew at once,
+ * with its own size, since there is room for no more, and starts at 11. */
 static void test_host_loss(void **state)
 {
 #define LOSS(loss) \

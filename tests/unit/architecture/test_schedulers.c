@@ -1,4 +1,5 @@
-/* test_schedulers.c -- schedulers that share a cell: who thinks when, who waits for whom, and what is refused, by hand. */
+/* test_schedulers.c -- schedulers that share a cell: who thinks when, who waits for whom, and what is
+ * refused, by hand. */
 #include "schedulers_test.h"
 #include "workload/apart.h"
 
@@ -29,7 +30,8 @@ static void test_without_jobs(void **state)
       4, jobs, 2, starts);
 }
 
-/* User 9's jobs are thought about for 100 s. In one line the others wait behind (103); beside it they do not (3). */
+/* User 9's jobs are thought about for 100 s. In one line the others wait behind (103); beside it they do not
+ * (3). */
 static void test_head_of_line(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,5,1,9\n2,2,1,5,1,1\n";
@@ -42,7 +44,8 @@ static void test_head_of_line(void **state)
   STARTS(SOURCE HOSTS(2, 4) "architecture: {use: partitions, " KINDS, tasks, 100, 3);
 }
 
-/* A task of a job that comes while the job is thought about joins it for the next attempt: 10 + 1 (rest) + 10. */
+/* A task of a job that comes while the job is thought about joins it for the next attempt: 10 + 1 (rest) +
+ * 10. */
 static void test_a_late_task(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,4,5,1,1\n";
@@ -54,8 +57,8 @@ static void test_a_late_task(void **state)
       tasks, 10, 21);
 }
 
-/* Ten tasks of 1e9 s each: a mean above 292 years, the most that a time can be. What is drawn around it is at most a hundred
- * years, which is what most draws then are: exp(-100 / 292) of them. */
+/* Ten tasks of 1e9 s each: a mean above 292 years, the most that a time can be. What is drawn around it is at
+ * most a hundred years, which is what most draws then are: exp(-100 / 292) of them. */
 static void test_endless_thought(void **state)
 {
   const int64_t longest = INT64_C(100) * 365 * 86400;
@@ -86,8 +89,8 @@ static void test_endless_thought(void **state)
 
 /* ---- conflicts ---- */
 
-/* One host. Job 1 (two tasks, user 1) is thought about from 0 to 10, job 2 (one task of 5 s, user 2) from 3 to 8: both see
- * the host free, and job 2 commits first. */
+/* One host. Job 1 (two tasks, user 1) is thought about from 0 to 10, job 2 (one task of 5 s, user 2) from 3
+ * to 8: both see the host free, and job 2 commits first. */
 static const char *const RIVALS = TITLES "1,1,0,50,1,1\n1,2,0,50,1,1\n2,3,3,5,1,2\n";
 #define RIVALS_ON(cpus, more) \
   SOURCE HOSTS( \
@@ -95,16 +98,16 @@ static const char *const RIVALS = TITLES "1,1,0,50,1,1\n1,2,0,50,1,1\n2,3,3,5,1,
       cpus) "architecture: {use: shared_state, schedulers: [{name: one, takes: user == 1, think_job: 10s, " \
             "think_task: 0}, {name: two, think_job: 5s, think_task: 0}]" more "}\n"
 
-/* Of two cores one is left at 10: task 1. Task 2 comes back at 11 and sees both taken, so its thought is in vain; at 22 it sees
- * the core that job 2 gave back at 13. */
+/* Of two cores one is left at 10: task 1. Task 2 comes back at 11 and sees both taken, so its thought is in
+ * vain; at 22 it sees the core that job 2 gave back at 13. */
 static void test_incremental(void **state)
 {
   (void)state;
   STARTS(RIVALS_ON(2, ""), RIVALS, 10, 32, 8);
 }
 
-/* Of scheduler one's three attempts one is refused, one finds nothing and commits nothing, one succeeds: a conflict for each
- * success. */
+/* Of scheduler one's three attempts one is refused, one finds nothing and commits nothing, one succeeds: a
+ * conflict for each success. */
 static void test_fraction(void **state)
 {
   bench b;
@@ -123,15 +126,17 @@ static void test_fraction(void **state)
   end(&b);
 }
 
-/* At 10 there is no room for both, so neither starts. At 11 one core is seen free, and a place is wished for one task. */
+/* At 10 there is no room for both, so neither starts. At 11 one core is seen free, and a place is wished for
+ * one task. */
 static void test_all_or_nothing(void **state)
 {
   (void)state;
   STARTS(RIVALS_ON(2, ", commit: all_or_nothing"), RIVALS, 21, 32, 8);
 }
 
-/* A gang does not start in part either where there is room for a part: at 21 nothing is wished, at 32 both start. A scheduler of
- * one line does the same: it sees one core free from 2 on, which task 2 takes and gives to task 3, and two at 22. */
+/* A gang does not start in part either where there is room for a part: at 21 nothing is wished, at 32 both
+ * start. A scheduler of one line does the same: it sees one core free from 2 on, which task 2 takes and gives
+ * to task 3, and two at 22. */
 static void test_gang(void **state)
 {
   (void)state;
@@ -151,8 +156,8 @@ static void test_gang(void **state)
   STARTS(ONE_LINE(", gang: user == 1"), tasks, 1, 22, 22);
 }
 
-/* Jobs of two tasks and of one ask for 12 and 11 s of 28: without conflicts that is what they get. Where one is refused once and
- * finds nothing once, 30 s go to what asks for 10. */
+/* Jobs of two tasks and of one ask for 12 and 11 s of 28: without conflicts that is what they get. Where one
+ * is refused once and finds nothing once, 30 s go to what asks for 10. */
 static void test_offered(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,0,5,1,1\n2,3,3,5,1,1\n";
@@ -178,8 +183,8 @@ static void test_sequence(void **state)
   STARTS(RIVALS_ON(3, ", conflict: sequence, retry: 0s"), RIVALS, 20, 20, 8);
 }
 
-/* A start that has ended again counts in a sequence, an end by itself does not: task 1 ends at 9 while job 2 is thought about,
- * from 3 to 13, on a cell where it is alone meanwhile. */
+/* A start that has ended again counts in a sequence, an end by itself does not: task 1 ends at 9 while job 2
+ * is thought about, from 3 to 13, on a cell where it is alone meanwhile. */
 static void test_ends_are_no_conflict(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,4,1,1\n2,2,6,5,1,2\n";
@@ -194,8 +199,9 @@ static void test_ends_are_no_conflict(void **state)
 
 /* ---- partitions ---- */
 
-/* Each has one host of two cores. The third task of job 1 waits for a core of its own host, though the other is idle: it comes
- * back at 2, 4, 6 ..., and at 11, when task 1 of 10 s ends, it is being thought about from 10 on. */
+/* Each has one host of two cores. The third task of job 1 waits for a core of its own host, though the other
+ * is idle: it comes back at 2, 4, 6 ..., and at 11, when task 1 of 10 s ends, it is being thought about from
+ * 10 on. */
 static void test_own_hosts(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,10,1,1\n1,2,0,90,1,1\n1,3,0,10,1,1\n2,4,0,10,2,2\n";
@@ -217,8 +223,8 @@ static void test_own_hosts(void **state)
       cpus) "architecture: {use: two_level, interval: 0s, schedulers: [{name: one, takes: user == 1, " \
             "think_job: 10s, think_task: 0}, {name: two, think_job: 5s, think_task: 0}]" more "}\n"
 
-/* Job 1 is offered everything from 0 to 10; job 2 came at 3 and is offered what is left then: from 10 to 15. Under shared state
- * it starts at 8. */
+/* Job 1 is offered everything from 0 to 10; job 2 came at 3 and is offered what is left then: from 10 to 15.
+ * Under shared state it starts at 8. */
 static const char *const PAIR = TITLES "1,1,0,50,1,1\n2,2,3,50,1,2\n";
 static void test_one_offer_at_a_time(void **state)
 {
@@ -235,9 +241,9 @@ static void test_offers_side_by_side(void **state)
   STARTS(OFFERS(4, 2, ", offer: fair_share"), PAIR, 10, 8);
 }
 
-/* Everything is withdrawn from job 1 at 4 and offered to job 2, which commits at 9: what job 1 wished at 10 is taken. At 11 it is
- * back, but the host is full and nobody is offered nothing: that comes at 17. Without a time-out job 2 is offered the host
- * at 60, when job 1 ends. */
+/* Everything is withdrawn from job 1 at 4 and offered to job 2, which commits at 9: what job 1 wished at 10
+ * is taken. At 11 it is back, but the host is full and nobody is offered nothing: that comes at 17. Without a
+ * time-out job 2 is offered the host at 60, when job 1 ends. */
 static void test_withdrawn(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,50,2,1\n2,2,3,8,2,2\n";
@@ -246,9 +252,10 @@ static void test_withdrawn(void **state)
   STARTS(OFFERS(1, 2, ""), tasks, 10, 65);
 }
 
-/* On each of three hosts one core of four is left, so two frameworks whose jobs want two give back every offer of everything,
- * after 1 s. Neither is offered that again for 5 s, though the other gave it back meanwhile: thoughts end at 11, 17 ... and at
- * 12, 18 ..., 15 of each until 100. What ends at 100 lifts both: who holds less, or is first, starts at 101, the other at 102. */
+/* On each of three hosts one core of four is left, so two frameworks whose jobs want two give back every
+ * offer of everything, after 1 s. Neither is offered that again for 5 s, though the other gave it back
+ * meanwhile: thoughts end at 11, 17 ... and at 12, 18 ..., 15 of each until 100. What ends at 100 lifts both:
+ * who holds less, or is first, starts at 101, the other at 102. */
 static void test_filters(void **state)
 {
   static const char *const tasks = TITLES "9,1,0,100,3,3\n9,2,0,200,3,3\n9,3,0,200,3,3\n"
@@ -269,8 +276,8 @@ static void test_filters(void **state)
   end(&b);
 }
 
-/* Hosts of 2, 2 and 4 cores are offered one at a time. Job 1 has had the first; job 2 wants 3 cores, refuses the second at 11
- * and is back at 12: the third it has not refused. */
+/* Hosts of 2, 2 and 4 cores are offered one at a time. Job 1 has had the first; job 2 wants 3 cores, refuses
+ * the second at 11 and is back at 12: the third it has not refused. */
 static void test_filters_by_host(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,1,1,2\n2,2,10,5,3,1\n";
@@ -333,7 +340,8 @@ static void test_interval(void **state)
       PAIR, 8, 9);
 }
 
-/* Who has less is first: at 20 user 1 holds a core, user 2 none. With three times the weight of user 2's, user 1 has less. */
+/* Who has less is first: at 20 user 1 holds a core, user 2 none. With three times the weight of user 2's,
+ * user 1 has less. */
 static void test_by_share(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,90,1,1\n2,2,20,50,1,1\n3,3,20,50,1,2\n";
@@ -342,8 +350,9 @@ static void test_by_share(void **state)
   STARTS(OFFERS(1, 4, ", weights: [1e-3, 1]"), tasks, 10, 35, 25);
 }
 
-/* Two jobs of two tasks on two hosts of one core, offered one by one: each gets one and waits for the other's. That is a
- * deadlock; at 30 both give up, stand back for random times, and one after another both run. */
+/* Two jobs of two tasks on two hosts of one core, offered one by one: each gets one and waits for the
+ * other's. That is a deadlock; at 30 both give up, stand back for random times, and one after another both
+ * run. */
 static void test_hoarding(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,0,5,1,1\n2,3,0,5,1,2\n2,4,0,5,1,2\n";
@@ -361,8 +370,9 @@ static void test_hoarding(void **state)
   STARTS(OFFERS(2, 1, ", gang: hoard"), tasks, 10, 10, 20, 20);
 }
 
-/* Only user 1's job is a gang: it keeps the first host from 0 on, while job 2 starts its first task on the other at 5. That host is
- * free at 10 and kept, too; both its tasks start at 20. At 25 they end, and job 2 has its second task at 30. */
+/* Only user 1's job is a gang: it keeps the first host from 0 on, while job 2 starts its first task on the
+ * other at 5. That host is free at 10 and kept, too; both its tasks start at 20. At 25 they end, and job 2
+ * has its second task at 30. */
 static void test_hoards_gangs_alone(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,5,1,1\n1,2,0,5,1,1\n2,3,0,5,1,2\n2,4,0,5,1,2\n";
@@ -378,7 +388,8 @@ static void test_hoards_gangs_alone(void **state)
 
 /* ---- giving up ---- */
 
-/* The host is taken until 1,000 s. Job 2 is tried at 1, 3 and 5 s, and then no more; job 3 comes when there is room. */
+/* The host is taken until 1,000 s. Job 2 is tried at 1, 3 and 5 s, and then no more; job 3 comes when there
+ * is room. */
 static void test_given_up(void **state)
 {
   static const char *const tasks = TITLES "1,1,0,999,2,1\n2,2,0,5,1,2\n3,3,1000,5,1,2\n";
@@ -391,7 +402,8 @@ static void test_given_up(void **state)
   STARTS(PATIENCE("attempts: 3"), tasks, 0, NEVER_STARTED, 1001);
 }
 
-/* It could have started at 999, and is not said to be one that never could: the run's note, its state and `why` say so. */
+/* It could have started at 999, and is not said to be one that never could: the run's note, its state and
+ * `why` say so. */
 static void hear_why(void *ctx, const hc_why_record *w)
 {
   (void)snprintf(ctx, 160, "%s", w->text);
@@ -470,7 +482,8 @@ static void test_refused(void **state)
                  "cell of hosts");
 }
 
-/* The paper's split: of priorities 9, 9, 9, 8 and classes 0, 2, none, 2 two are services. A thought takes 10 s, or 1 s. */
+/* The paper's split: of priorities 9, 9, 9, 8 and classes 0, 2, none, 2 two are services. A thought takes 10
+ * s, or 1 s. */
 static void test_service(void **state)
 {
   static const char *const tasks =
@@ -504,8 +517,8 @@ static hc_rc keep_host(void *ctx, const char *const *values)
   return 0;
 }
 
-/* Task 1 is thought about from 0, 11, 22 ... on, and its place is refused as long as waves of short tasks have gone over all
- * hosts meanwhile. @return the host that it has when the last of `waves` is over */
+/* Task 1 is thought about from 0, 11, 22 ... on, and its place is refused as long as waves of short tasks
+ * have gone over all hosts meanwhile. @return the host that it has when the last of `waves` is over */
 static long host_after(int waves, const char *cell)
 {
   hc_error e = {0};
@@ -536,8 +549,9 @@ static long host_after(int waves, const char *cell)
   return host;
 }
 
-/* Whoever is refused draws anew: all hosts are free whenever task 1 is looked at, so each place is a draw of its own among 64
- * (a word of bits) or 128 (a list). Twelve draws fall on at least 6 hosts but for once in two million. */
+/* Whoever is refused draws anew: all hosts are free whenever task 1 is looked at, so each place is a draw of
+ * its own among 64 (a word of bits) or 128 (a list). Twelve draws fall on at least 6 hosts but for once in
+ * two million. */
 static void test_draws_anew(void **state)
 {
   static const char *const cells[] = {HOSTS(64, 2), HOSTS(128, 1)};

@@ -1,5 +1,5 @@
-/* test_sort.c -- the sorts agree with insertion on every length and pattern, the stable one keeps equal items in
- * their order, quicksort that goes too deep ends as heapsort, and the heap gives its items in order. */
+/* test_sort.c -- the sorts agree with insertion on every length and pattern, the stable one keeps equal items
+ * in their order, quicksort that goes too deep ends as heapsort, and the heap gives its items in order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

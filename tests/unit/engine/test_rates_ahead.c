@@ -180,7 +180,8 @@ static void test_renewed(void **state)
   TIMES("{use: conservative, replan: compress}", "", jobs, twice, {0, 7}, {7, 17}, {17, 22});
 }
 
-/* 2 is there until 20. The promise of 3, for 10, is in the way of 1; that of 4, for 20, is not, and is kept. */
+/* 2 is there until 20. The promise of 3, for 10, is in the way of 1; that of 4, for 20, is not, and is
+ * kept. */
 static void test_kept(void **state)
 {
   static const job jobs[] = {J(1, 0, 10, 2, 10), J(2, 0, 20, 2, 20), J(3, 1, 10, 2, 10), J(4, 2, 6, 2, 6)};

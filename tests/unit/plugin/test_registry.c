@@ -62,7 +62,8 @@ static void test_kinds(void **state)
   hc_registry_free(r);
 }
 
-/* A library brings a kind of its own and a component of it: checked by what the kind says, taken whole or not at all. */
+/* A library brings a kind of its own and a component of it: checked by what the kind says, taken whole or not
+ * at all. */
 typedef struct tint_type {
   hc_component component;
   int (*shade)(void);
@@ -315,7 +316,8 @@ static void test_directions(void **state)
   hc_registry_free(r);
 }
 
-/* A line of three parts, as a component elsewhere may have it: it has no direction, and its text is the third part. */
+/* A line of three parts, as a component elsewhere may have it: it has no direction, and its text is the third
+ * part. */
 static void test_figure_lines(void **state)
 {
   hc_figure f = hc_figure_cut("late|s|sum of a | b");

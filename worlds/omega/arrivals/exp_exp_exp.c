@@ -1,7 +1,7 @@
 /* exp_exp_exp.c -- gaps, tasks a job and durations are exponential; what a task takes is constant.
  *
- * In the original the three run through the same uniform numbers (defect D3), so that a long gap goes with a large and
- * long job, and the offered load, the mean of tasks x duration, is twice what its means say. */
+ * In the original the three run through the same uniform numbers (defect D3), so that a long gap goes with a
+ * large and long job, and the offered load, the mean of tasks x duration, is twice what its means say. */
 #include "base/util.h"
 #include "omega/empirical.h"
 

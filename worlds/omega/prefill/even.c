@@ -1,4 +1,5 @@
-/* even.c -- a prefill of equal jobs, which run to the end: so many cores, or a share of the machine, and no more. */
+/* even.c -- a prefill of equal jobs, which run to the end: so many cores, or a share of the machine, and no
+ * more. */
 #include "base/math.h"
 #include "base/util.h"
 #include "omega/omega.h"

@@ -1,4 +1,5 @@
-/* ceei.c -- competitive equilibrium from equal incomes: the dominant share over that in the market's allocation.
+/* ceei.c -- competitive equilibrium from equal incomes: the dominant share over that in the market's
+ * allocation.
  *
  * The market is not told how many tasks a user has, nor a weight by dimension. Cost and limits: fair.h. */
 #include "policy/share/rule.h"

@@ -1,7 +1,8 @@
-/* dynamic.c -- dynamic DRF: users arrive one by one, of whom it is known how many will, and nothing is taken back.
+/* dynamic.c -- dynamic DRF: users arrive one by one, of whom it is known how many will, and nothing is taken
+ * back.
  *
- * When k of n are here they share k / n of each dimension; the share of each is its limit as well (fair.h, targets.c).
- * Source: Kash, Procaccia and Shah, JAIR 2014. */
+ * When k of n are here they share k / n of each dimension; the share of each is its limit as well (fair.h,
+ * targets.c). Source: Kash, Procaccia and Shah, JAIR 2014. */
 #include "policy/share/rule.h"
 
 const hc_share_rule hc_share_dynamic = {

@@ -1,4 +1,5 @@
-/* fifo.c -- the user whose first task is first in the queue. A user out of the line stands by its dominant share. */
+/* fifo.c -- the user whose first task is first in the queue. A user out of the line stands by its dominant
+ * share. */
 #include "policy/share/rule.h"
 
 const hc_share_rule hc_share_fifo = {
