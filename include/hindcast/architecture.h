@@ -36,13 +36,13 @@ typedef enum hc_commit_mode {
   HC_COMMIT_NOW,         /* keep what the view shows: nothing can have changed since it was opened */
   HC_COMMIT_CHECKED,     /* a plan made earlier: each action is checked on the live cell, the rest goes on */
   HC_COMMIT_ALL_OR_NONE, /* as CHECKED, but one conflict refuses the whole plan */
-  /** Or'ed into one of these two: a start is a conflict also if anybody else has started something on its
-   *  host since the plan's view was opened, though there be room (sequence numbers, the coarse detection of
-   *  the Omega paper). Wants `count_starts` at init. What ends does not count. */
+  /** Or'ed into one of these two: a start is a conflict also if another scheduler has started something on
+   *  its host since the plan's view was opened, though there be room (sequence numbers, the coarse detection
+   *  of the Omega paper). Wants `count_starts` at init. What ends does not count. */
   HC_COMMIT_IN_SEQUENCE = 4,
   /** Or'ed into them: a start that does not fit any more may stop running tasks of lower priority on its
    *  hosts, which wait again in their own queues. Lowest priority first, of these who started last, one by
-   *  one until it fits; nobody is stopped if it never does. On cells of hosts. Cost: O(tasks) for each that
+   *  one until it fits; no task is stopped if it never does. On cells of hosts. Cost: O(tasks) for each that
    *  is stopped. */
   HC_COMMIT_PREEMPT = 8
 } hc_commit_mode;
@@ -91,8 +91,9 @@ typedef struct hc_engine_services {
   bool (*room)(const hc_engine *e, uint32_t queue, uint32_t host);
   /** A number that changes when that least becomes less: `room` may then be true of any host. */
   uint64_t (*least)(const hc_engine *e, uint32_t queue);
-  /** Can nothing happen any more but by an architecture's own doing: nothing runs, arrives, or waits for its
-   *  time, and no host changes? Whoever has a clock stops it some time after, or the run has no end. */
+  /** Can nothing happen any more but by an architecture's own doing: nothing runs, arrives, or waits for
+   *  its time, and no host changes? An architecture with a clock stops it some time after, or the run has
+   *  no end. */
   bool (*is_still)(const hc_engine *e);
 
   /* -- questions outside a view, placements, checks of plans -- */
@@ -161,7 +162,7 @@ typedef enum hc_reach {
   HC_REACH_QUEUE, /* all that waits: orders, selectors, placements and shares act */
   HC_REACH_JOB, /* the tasks of one job at a time: the order says which job is next, selectors act between the tasks
                    of a job, placements act; shares and reservations do not */
-  HC_REACH_NEXT, /* one job at a time, and the architecture chooses hosts: the order says which job is next; nothing else acts */
+  HC_REACH_NEXT, /* one job at a time on hosts that the architecture chooses: of the policy the order alone acts */
   HC_REACH_PLACE, /* nothing: the placement acts alone */
   HC_REACH_NONE   /* nothing, and the architecture itself chooses hosts */
 } hc_reach;

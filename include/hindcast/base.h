@@ -33,9 +33,9 @@ typedef int64_t hc_time;
 #define HC_DAY (86400 * HC_SECOND)
 
 /** A task's own rate. All of 1 / k up to k = 24 are whole numbers of it (it is the least number of which 1 to
- *  24 are divisors), so that sharing among so many loses nothing; others are rounded by whoever sets them.
- *  Work done is kept in 128 bits, rate x ns, never rounded: a task ends at the first whole ns at which sum of
- *  rate x time >= run x HC_RATE_ONE. */
+ *  24 are divisors), so that sharing among so many loses nothing; others are rounded by the policy that sets
+ *  them. Work done is kept in 128 bits, rate x ns, never rounded: a task ends at the first whole ns at which
+ *  sum of rate x time >= run x HC_RATE_ONE. */
 #define HC_RATE_ONE INT64_C(5354228880)
 #define HC_RATE_MOST (HC_RATE_ONE * 1000)
 

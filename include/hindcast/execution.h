@@ -19,7 +19,7 @@ extern "C" {
 
 /** One resource of the whole cell, as the asker sees it. */
 typedef struct hc_mold_resource {
-  double worker, held, total; /* what a worker takes; what is held by anybody; what there is */
+  double worker, held, total; /* what a worker takes; what all tasks hold; what there is */
 } hc_mold_resource;
 
 /** A job that is about to be placed, or what is left of it. All counts are of workers. */

@@ -169,7 +169,7 @@ typedef struct hc_services {
    *  run on one of them past it. Elsewhere the same as `reserve`. @return as `reserve`. */
   hc_rc (*reserve_hosts)(hc_plan *p, hc_task t, hc_time at);
   /** Start from the head of the queue, in its order, until a task does not fit: next, fits and start by
-   *  turns, at a third of their cost. @param blocked the one that does not fit; HC_NO_TASK: nobody waits any
+   *  turns, at a third of their cost. @param blocked the one that does not fit; HC_NO_TASK: no task waits any
    *  more. @return 0, or HC_ENOMEM. */
   hc_rc (*start_heads)(hc_plan *p, hc_task *blocked);
   /** On a cell of hosts: what is free on a host, and what it has. @param capacity out, [dimensions]; may be
@@ -521,8 +521,8 @@ typedef struct hc_preempt_asks {
   hc_task (*first)(void *ctx, uint32_t member, const int64_t *room);
 } hc_preempt_asks;
 
-/** Which running tasks are stopped, and for whom: the part of a policy that shares which does that, asked
- *  when the policy has started what fits. */
+/** Which running tasks are stopped, and for which others: the part of a policy that shares which does that,
+ *  asked when the policy has started what fits. */
 typedef struct hc_preempt_type {
   hc_component component;
   hc_rc (*init)(const hc_policy_context *c, const void *options, const hc_preempt_asks *asks, hc_policy **out,
@@ -533,8 +533,8 @@ typedef struct hc_preempt_type {
   /** As hc_policy_type.on_task_event, after the policy's own. May be NULL. */
   hc_rc (*on_task_event)(hc_policy *self, const hc_view *v, hc_task_event what, hc_task t, uint32_t member,
                          const int64_t *amounts);
-  /** Stop what is to be stopped on this host (0 on a cell of processors), and start whom it is for. NULL:
-   *  nothing is ever stopped. @return 1: something was stopped or started; 0; or an error. */
+  /** Stop what is to be stopped on this host (0 on a cell of processors), and start the tasks that it is for.
+   *  NULL: nothing is ever stopped. @return 1: something was stopped or started; 0; or an error. */
   hc_rc (*run)(hc_policy *self, hc_view *v, hc_plan *p, uint32_t host);
   hc_time (*next_preemption)(hc_policy *self, hc_time now,
                              uint32_t host); /* as hc_policy_type.next_preemption */

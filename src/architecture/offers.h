@@ -1,7 +1,7 @@
 /* offers.h -- an allocator's offers to frameworks: which hosts each is offered, what it has refused, what is
  * locked.
  *
- * A framework is a scheduler of the list (schedulers.h). What it is offered nobody else is: everything that
+ * A framework is a scheduler of the list (schedulers.h). What it is offered no other is: everything that
  * is free, or hosts with room, of which `owner` says whose they are. Until it is given back it is locked, and
  * counted so. What a framework gives back is a *filter*: a host, with what was free of it then, or
  * everything, with how often something had become free by then. When offers are made, what a framework does

@@ -2,7 +2,7 @@
  *
  * Names are for what repeats: users, queues, features, hosts. Dimensions are few and fixed in number. Rare
  * facts (hc_task_extras: constraints, predecessors, explicit hosts) are counted by reference: equal ones
- * share a handle, and one that nobody holds is forgotten, so that a run over 10^9 tasks keeps only those of
+ * share a handle, and one that no task holds is forgotten, so that a run over 10^9 tasks keeps only those of
  * live tasks. The number of a name is the order in which it was first asked for: the same input gives the
  * same numbers. The public face (hc_lexicon_calls) is in hindcast/cluster.h. */
 #ifndef HC_CLUSTER_LEXICON_H

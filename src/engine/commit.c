@@ -137,7 +137,7 @@ static hc_rc oust_one(hc_engine *e, committing *c, hc_task id)
   return hc_apply_preempt(e, id, p->grants + p->grant_count - n, n);
 }
 
-/* Start it where it was to start, though others have to go. @return 0, HC_ECONFLICT (nobody has been
+/* Start it where it was to start, though others have to go. @return 0, HC_ECONFLICT (no task has been
    stopped), or an error. */
 static hc_rc start_by_force(hc_engine *e, committing *c, const hc_action *a)
 {

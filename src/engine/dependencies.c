@@ -1,4 +1,4 @@
-/* dependencies.c -- who waits for whom: dependencies between tasks and between jobs.
+/* dependencies.c -- dependencies between tasks and between jobs.
  *
  * A task names those it waits for by (job, task), or a whole job, of its own source. All tasks of one name
  * are a *group* (a bundle's tasks have one name), which knows how many of them live, how many have not
@@ -7,7 +7,7 @@
  * whatever the order.
  *
  * What is decided, is decided when a round's arrivals are complete (`settle`), because a job's tasks come in
- * any order: only then is a name that nobody has *missing*, and only then is a circle one. Circles are found
+ * any order: only then is a name that no task has *missing*, and only then is a circle one. Circles are found
  * among the tasks of the round by taking away, again and again, those that wait for none of the others (Kahn
  * 1962, doi:10.1145/368996.369025). A circle over several rounds needs `missing_predecessor: wait`; its tasks
  * are still held when the run ends, and are counted as such.

@@ -2,8 +2,8 @@
  * merged.
  *
  * A source that takes a host down holds it down until the same source says that it is up, and so with
- * draining: a host is up when no source holds it, whoever lets go last. A host that is absent at first is
- * held by nobody: any source may bring it.
+ * draining: a host is up when no source holds it, whichever lets go last. A host that is absent at first is
+ * held by none: any source may bring it.
  *
  * Of each source the next event stands in the event queue and no more, so a source may be endless. At an
  * instant hosts change after tasks have ended and before others arrive; of two sources the one named first

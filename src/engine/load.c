@@ -9,7 +9,7 @@
  * for it
  *      that the criterion admits unloaded, free for as long as it would run on them (not promised to another
  * before).
- *      A selector that starts nobody but the head (HC_HEAD_ONLY) is asked for the head alone. If there is
+ *      A selector that starts no task but the head (HC_HEAD_ONLY) is asked for the head alone. If there is
  * none, no
  *      change of load matters until something else happens.
  *   2. Otherwise changes are followed in order of time, up to the next event of any kind, until one makes a

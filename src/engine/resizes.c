@@ -10,10 +10,10 @@
  * one contains what was refused before.
  *
  * Order in an instant: ends, changes of hosts, steps that shrink by serial, then those who wait to grow, in
- * the order in which they were due and by serial, then arrivals. Growing gives way to nobody: a policy's
- * reservations on hosts of times to come cannot be kept beside it, so that these are not combined. Offsets
- * are of real time: hosts of other speeds do not stretch them. A task that starts again begins with its first
- * step.
+ * the order in which they were due and by serial, then arrivals. Growing gives way to no other task: a
+ * policy's reservations on hosts of times to come cannot be kept beside it, so that these are not combined.
+ * Offsets are of real time: hosts of other speeds do not stretch them. A task that starts again begins with
+ * its first step.
  *
  * Policies and architectures that keep books hear that the task gives what it had and takes what it has now;
  * metrics the same, with a mark. The table `grants` of the store has what a task held at its start, `resizes`

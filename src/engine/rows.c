@@ -11,8 +11,8 @@
 /* ---- demands and grants ---- */
 
 /* Where hosts are promised ahead, it is told whether more than amounts decided where, when and for how long
- * (4). The time before which a task does not start is told apart; it counts here where nobody knew it but
- * the engine. */
+ * (4). The time before which a task does not start is told apart; it counts here where it was known to no
+ * part but the engine. */
 static int64_t form_of(const hc_engine *e, const hc_request *r, bool later)
 {
   const bool more = e->reserve->type->holds_hosts && (r->more != 0 || e->has_speeds || later);

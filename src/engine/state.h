@@ -150,7 +150,7 @@ typedef struct hc_tasks {
 } hc_tasks;
 
 typedef struct hc_part hc_part;                 /* part.h */
-typedef struct hc_dependencies hc_dependencies; /* dependencies.c: who waits for whom */
+typedef struct hc_dependencies hc_dependencies; /* dependencies.c */
 
 /* ---- queues ---- */
 
@@ -378,7 +378,7 @@ struct hc_engine {
   hc_time model_at;     /* of that event; HC_NEVER: there is none */
   hc_resizes *resizes;  /* NULL: no task so far changes what it holds */
   uint32_t is_resizing; /* 1: what is told of claims just now is such a change */
-  hc_past *past;        /* [units]; NULL: nobody looks */
+  hc_past *past;        /* [units]; NULL: not counted */
   hc_shapes shapes; /* demands that have failed */
   hc_reserve_book *reserve;
 
@@ -532,7 +532,7 @@ void hc_demand_of_grant(const hc_engine *e, hc_task t, const hc_grant *g, int64_
 /** Amounts by the cell's own numbers, those of hosts or of the whole cell, by the lexicon's. */
 void hc_demand_by_lexicon(const hc_engine *e, const int64_t *own, bool shared, int64_t times, int64_t *out);
 
-/* dependencies.c -- who waits for whom */
+/* dependencies.c -- dependencies between tasks */
 hc_rc hc_dependencies_new(hc_engine *e);
 
 /* deferred.c -- tasks that a policy may plan before they may start */

@@ -2,7 +2,7 @@
  * on.
  *
  * What a task saves, and what is lost of an attempt, is computed in execution/work.c. A grace is an event:
- * its task runs on, holds what it holds, and may end first; then the event finds nobody.
+ * its task runs on, holds what it holds, and may end first; then the event finds no task.
  *
  * Attempts that plans stop do not count towards `attempts`, the bound on what a task may lose with its
  * hosts: a policy that stops a task for ever is wrong in another way than a host that breaks. */

@@ -52,7 +52,7 @@ hc_task hc_waitlist_next(hc_waitlist *w, hc_cursor *at, const hc_filter *filter)
 hc_task hc_waitlist_next_of(hc_waitlist *w, hc_cursor *at, const hc_filter *filter, uint64_t without);
 /** Number `k` in the order of the list, from 0, which must be there. O(entries / 31). */
 hc_task hc_waitlist_at(hc_waitlist *w, size_t k);
-/** Who stands first, if that is known at once; NULL if not, or if nobody waits. Borrowed until the next call.
+/** The first entry, if that is known at once; NULL if not, or if there is none. Borrowed until the next call.
  *  */
 const hc_waiting *hc_waitlist_head(const hc_waitlist *w);
 /** Who stands so many behind the first, if that is known at once, or left a hole there; NULL if not. */

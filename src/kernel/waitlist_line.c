@@ -5,7 +5,7 @@
  * each. A task that belongs before the end of a short line gets its place there: others move up, or take up a
  * hole. The line is given up, all of it moved to the tree, as soon as it would cost more than that: when more
  * than WALK stand in it and one comes before its end, when a question walks past more than WALK entries, when
- * keys are given anew. It is begun again when nobody waits. So either the line or the tree is empty. */
+ * keys are given anew. It is begun again when no entry is left. So either the line or the tree is empty. */
 #include <string.h>
 
 #include "base/state.h"

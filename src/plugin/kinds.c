@@ -45,7 +45,7 @@ const hc_kind_type hc_core_kinds[] = {
          SET(hc_place_type, place)),
     FREE(ELIGIBILITY, "eligibility", "which hosts may be used now", hc_eligibility_type),
     FREE(ACCEPT, "accept", "what a user says to an offer of a host", hc_accept_type),
-    FREE(PREEMPT, "preempt", "which running tasks are stopped, and for whom", hc_preempt_type),
+    FREE(PREEMPT, "preempt", "which running tasks are stopped, and for which others", hc_preempt_type),
     RECORD(POOL, "pool", "users who share together"),
     KIND(METRIC, "metric", "what is counted during a run", hc_metric_type,
          SET(hc_metric_type, init), SET(hc_metric_type, finish), SET(hc_metric_type, component.figures)),

@@ -16,7 +16,7 @@ typedef struct hc_preempt_how {
               "goes on from what it has saved."), \
       HC_PARAM_AS(TIME, "grace", options, member.grace, "s", "0", 0, 1e9, \
                   "A task is told so long before it is stopped, and may end by itself. What it holds is " \
-                  "nobody else's till then; when it has gone, whose turn it is takes the room. 0: it stops " \
+                  "free for no other task till then; when it has gone, whose turn it is takes the room. 0: it stops " \
                   "at once, and the room is taken at once."), \
       HC_PARAM_AS(TIME, "checkpoint_every", options, member.checkpoint_every, "s", "0", 0, 1e9, \
                   "With checkpoint: a task saves its work whenever it has done so much more since it " \

@@ -16,9 +16,9 @@
  * depend on it are not known ahead: they are refused with such selectors.
  *
  * A task starts on the hosts that are promised to it if they are free when its time has come; otherwise on
- * what is found for a window from now on, in which whoever should have given back by now and has not still
- * holds what it has. Cost: O(edges passed x spans of a host), one choice for each time tried whose sum of the
- * first dimension suffices. */
+ * what is found for a window from now on, in which a task that should have given back by now and has not
+ * still holds what it has. Cost: O(edges passed x spans of a host), one choice for each time tried whose sum
+ * of the first dimension suffices. */
 #include "base/util.h"
 #include "reserve/host_timeline.h"
 
@@ -357,7 +357,7 @@ hc_rc hc_host_timeline_place(hc_reserve_book *r, hc_task id, hc_time at, const h
   return 0;
 }
 
-/* Is somebody expected to have given back by now who still holds what it has? */
+/* Is there a task that was to have given back by now and still holds what it has? */
 static bool is_somebody_due(const hc_reserve_book *r)
 {
   const hc_host_timeline *x = (const hc_host_timeline *)r;

@@ -1,6 +1,6 @@
 /* partitions.c -- the cell is cut up: each scheduler has hosts of its own, and no other uses them.
  *
- * What a scheduler does not need, nobody gets: that is what the cut costs. Each decides at the end of its
+ * What a scheduler does not need stays idle: that is what the cut costs. Each decides at the end of its
  * time of thinking, on its own hosts as they are then, so that nothing is ever refused. Source: Schwarzkopf
  * et al., Omega, EuroSys 2013, doi:10.1145/2465351.2465386, section 3.2. */
 #include "architecture/scheduler/partitions.h"

@@ -3,8 +3,8 @@
  * A scheduler takes a job, looks at the whole cell as it is then, and chooses hosts; when it has thought for
  * long enough it commits what it chose to the cell as it has become. What does not fit any more is a
  * conflict: the rest starts (`commit: incremental`) or nothing does (`all_or_nothing`), and the job comes
- * back for another attempt. With `conflict: sequence` it is a conflict too if anybody has started something
- * on the same host meanwhile.
+ * back for another attempt. With `conflict: sequence` it is a conflict too if another one has started
+ * something on the same host meanwhile.
  *
  * The private view costs nothing per host: the decision is made on the live cell at once, taken back, and
  * kept as a list of wishes. Commits of one instant come in the order in which the decisions began; then free
@@ -80,7 +80,7 @@ static const hc_param params[] = {
 #include "architecture/scheduler/params.h"
     HC_PARAM(CHOICE, options, conflict, "fit|sequence", "fit",
              "What is a conflict: that a task does not fit any more on the host that was chosen for it; or "
-             "also that anybody has started something there meanwhile."),
+             "also that another scheduler has started something there meanwhile."),
     HC_PARAM(CHOICE, options, commit, "incremental|all_or_nothing", "incremental",
              "With a conflict, whether the job's other tasks start or none does."),
     {0}};

@@ -3,7 +3,7 @@
  *
  * A framework is a scheduler of the list. Every `interval` in which something has changed, the allocator goes
  * through the frameworks that have jobs and hold no offer, by their dominant shares over their weights, and
- * offers each what nobody else has been offered: everything that is free, as many hosts as would bring it to
+ * offers each what no other has been offered: everything that is free, as many hosts as would bring it to
  * its fair share, or some hosts. What is offered is locked until the framework answers, and that takes as
  * long as it thinks: an offer to a slow framework is idle all that time. It takes job after job from its
  * queue while something of the offer can be used, then gives the rest back, and is not offered that again for
@@ -262,8 +262,8 @@ static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
   return scheduler == HC_NO_SCHEDULER ? 0 : answer(self, scheduler, e);
 }
 
-/* Somebody has jobs and no offer: there will be a round, when there is something to offer or what it declined
- * may be offered anew. */
+/* Some framework has jobs and no offer: there will be a round, when there is something to offer or what it
+ * declined may be offered anew. */
 static hc_rc decide(hc_architecture *self, hc_error *e)
 {
   hc_time at = HC_NEVER;

@@ -2,8 +2,8 @@
  * it.
  *
  * First come, first served; or the entry whose job is believed to have least left to do (SRPT: believed mean
- * run time x tasks that have not ended, as it is now), but nobody is passed more than `bypass` times.
- * Whoever's turn it is blocks the others until there is room. Room is what is free less what is kept for
+ * run time x tasks that have not ended, as it is now), but no task is passed more than `bypass` times.
+ * The task whose turn it is blocks the others until there is room. Room is what is free less what is kept for
  * answers that are under way. */
 #include "architecture/sampling/sampling.h"
 #include "base/math.h"

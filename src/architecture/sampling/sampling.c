@@ -1,6 +1,6 @@
 /* sampling.c -- batches and their tasks, and what the engine says of them: see sampling.h.
  *
- * All tasks that wait stand in one queue of the engine, whose order nobody asks for: an architecture of this
+ * All tasks that wait stand in one queue of the engine, whose order is not asked for: an architecture of this
  * kind asks no policy. What becomes of them it hears as a policy that follows the queue does. */
 #include "architecture/sampling/sampling.h"
 

@@ -145,8 +145,8 @@ static hc_rc compile(hc_schedulers *all, hc_error *e)
   return 0;
 }
 
-/* What nobody named: one scheduler. */
-static const hc_scheduler_options anybody = {.name = "all",
+/* Without a list: one scheduler. */
+static const hc_scheduler_options only = {.name = "all",
                                              .count = 1,
                                              .think_job = HC_SECOND / 10,
                                              .think_task = HC_SECOND / 200,
@@ -174,7 +174,7 @@ hc_rc hc_schedulers_read_kinds(hc_schedulers *all, hc_error *e)
     return HC_ENOMEM;
   memset(all->molds, 0, all->kind_count * sizeof *all->molds);
   for (uint32_t k = 0; k < all->kind_count; k++) {
-    all->kinds[k] = n > 0 ? items[k].options : &anybody;
+    all->kinds[k] = n > 0 ? items[k].options : &only;
     all->takes[k] = all->wholes[k] = all->gangs[k] = NULL;
     all->turn[k] = 0;
     all->first[k] = (uint32_t)total;
@@ -196,7 +196,7 @@ hc_rc hc_schedulers_refuse_hosts(const hc_schedulers *all, hc_error *e)
     if (all->kinds[k]->hosts.count > 0)
       return hc_schedulers_complain(
           all->kinds[k]->name, e,
-          "`hosts` are those of a partition, and here everybody sees all: use the architecture partitions, "
+          "`hosts` are those of a partition, and here every scheduler sees all: use the architecture partitions, "
           "or leave them "
           "out; a `blacklist` leaves out hosts at random");
   return 0;

@@ -2,7 +2,7 @@
  * its jobs run, and which priorities it may use.
  *
  * Schedulers that share a cell trust each other no further than this (Omega, section 3.4). What is held is
- * heard from the engine, so it is right at every moment, whoever stops a task and why. A start that would
+ * heard from the engine, so it is right at every moment, whatever stops a task. A start that would
  * break a limit is refused, or, where limits are only reported, counted and let through. Cost: O(dimensions)
  * a start and an end, of schedulers that have a limit. */
 #ifndef HC_ARCHITECTURE_SCHEDULER_LIMITS_H

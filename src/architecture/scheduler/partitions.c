@@ -48,7 +48,7 @@ static hc_rc read_part(hc_schedulers *all, const hc_scheduler_options *o, uint32
   return 0;
 }
 
-/* Nobody said who has which: each gets as many as the others, one behind the other. */
+/* The list does not say which: each gets as many as the others, one behind the other. */
 static hc_rc cut_evenly(hc_schedulers *all, hc_partition *parts, uint32_t hosts)
 {
   for (uint32_t k = 0; k < all->kind_count; k++) {

@@ -129,7 +129,7 @@ static hc_rc link_task(hc_schedulers *all, uint32_t j, hc_task t, uint64_t seria
   return 0;
 }
 
-/* Nobody takes it: that is said as soon as the first such task comes. */
+/* No scheduler takes it: that is said as soon as the first such task comes. */
 static hc_rc no_taker(const hc_schedulers *all, hc_task t, hc_error *e)
 {
   const hc_view *v = all->c.services->task_view(all->c.engine);
@@ -635,7 +635,7 @@ static hc_rc open_scheduler(hc_schedulers *all, const hc_scheduler_options *o, h
   return 0;
 }
 
-/* One server for all kinds: what is a scheduler's own elsewhere is nobody's here. */
+/* One server for all kinds: what is a scheduler's own elsewhere is shared here. */
 static hc_rc check_one_server(const hc_schedulers *all, hc_error *e)
 {
   for (uint32_t k = 0; k < all->kind_count; k++)

@@ -122,7 +122,7 @@ typedef struct hc_scheduler {
 } hc_scheduler;
 
 /* Who sends jobs to schedulers, in place of what these take. @return its place in the list; HC_NO_SCHEDULER:
- * nobody takes it */
+ * none takes it */
 typedef struct hc_job_router {
   uint32_t (*route)(void *self, hc_task t); /* NULL: the first that takes it */
   void *self;
@@ -189,7 +189,7 @@ static inline hc_rc hc_schedulers_init(hc_schedulers *all, const hc_architecture
 bool hc_schedulers_takes(const hc_schedulers *all, uint32_t kind, hc_task t);
 void hc_schedulers_fini(hc_schedulers *all);
 /* A task that was stopped, or lost its host, stands in the queue of the scheduler that had started it: file
- * it anew. To be called when hosts changed or somebody preempts. Cost: O(schedulers). */
+ * it anew. To be called when hosts changed or tasks are preempted. Cost: O(schedulers). */
 hc_rc hc_schedulers_collect(hc_schedulers *all, hc_error *e);
 
 /* What expressions over a task read. @param values out: [HC_SCHEDULERS_VARIABLES] */
@@ -259,7 +259,7 @@ void hc_schedulers_drop_job(hc_schedulers *all, uint32_t job);
 hc_rc hc_schedulers_read_kinds(hc_schedulers *all, hc_error *e);
 hc_rc hc_schedulers_complain(const char *name, hc_error *e, const char *text);
 /* For an architecture in which `hosts` of a scheduler, or more of what it may say than whose jobs it takes
- * and how long it thinks, mean nothing: HC_EUSAGE if somebody says it. */
+ * and how long it thinks, mean nothing: HC_EUSAGE if it is said. */
 hc_rc hc_schedulers_refuse_hosts(const hc_schedulers *all, hc_error *e);
 hc_rc hc_schedulers_refuse_plans(const hc_schedulers *all, hc_error *e);
 /* The first scheduler of the list that takes a task, or HC_NO_SCHEDULER. */

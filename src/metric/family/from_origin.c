@@ -1,13 +1,14 @@
 /* from_origin.c -- utilisation and capacity loss over the time from 0 to the last end, C_max, as if it were
  * the run's.
  *
- * Studies of list scheduling count from the origin, at which nobody need have arrived: what the machine idles
- * before the first submission belongs to T. Over hosts that have equally much of the first dimension this
- * utilisation is the mean of theirs. Capacity loss is idle while anybody waits, whole or up to what those who
- * wait ask for. Both divide by the capacity that existed; before the first event it is taken to be the first
- * one known. Cost: three products an interval. Sources: Polezhaev names C_max, U and CL and counts from the
- * origin, but gives a formula of none of them, and his U has local load in it, which host_use counts; idle
- * while any task waits is Zhang et al. (JSSPP 2001), up to what is asked for Leung et al. (ICPP 2010). */
+ * Studies of list scheduling count from the origin, at which no task need have arrived: what the machine
+ * idles before the first submission belongs to T. Over hosts that have equally much of the first dimension
+ * this utilisation is the mean of theirs. Capacity loss is idle while any task waits, whole or up to what
+ * those who wait ask for. Both divide by the capacity that existed; before the first event it is taken to be
+ * the first one known. Cost: three products an interval. Sources: Polezhaev names C_max, U and CL and counts
+ * from the origin, but gives a formula of none of them, and his U has local load in it, which host_use
+ * counts; idle while any task waits is Zhang et al. (JSSPP 2001), up to what is asked for Leung et al. (ICPP
+ * 2010). */
 #include "base/state.h"
 #include "base/util.h"
 #include "metric/family.h"
@@ -80,7 +81,8 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
 static const char *const figures[] = {
     "origin_makespan|s|lower, primary|last end - time 0",
     "origin_utilisation|1|higher, primary|integral of busy / integral of capacity, time 0 to the last end",
-    "origin_capacity_loss|1|lower, primary|integral of idle while any task waits / integral of capacity, time 0 to the last end",
+    ("origin_capacity_loss|1|lower, primary|integral of idle while any task waits / integral of capacity, "
+     "time 0 to the last end"),
     "origin_capacity_loss_asked|1|lower|the same, idle up to what the waiting tasks ask for",
     NULL,
 };

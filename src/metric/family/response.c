@@ -15,8 +15,8 @@ static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **o
   return hc_times_new(c, "response", times, out, e);
 }
 
-static const char *const figures[] = {HC_DISTRIBUTION_FIGURES("response", "s", "end - submit", ", usual, compared", "", "", ""),
-                                     NULL};
+static const char *const figures[] = {
+    HC_DISTRIBUTION_FIGURES("response", "s", "end - submit", ", usual, compared", "", "", ""), NULL};
 
 const hc_metric_type hc_metric_response = {
     .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "response",

@@ -230,7 +230,8 @@ static const hc_param params[] = {
 };
 
 static const char *const figures[] = {
-    "utilisation|1|higher, usual, compared, primary|integral of busy / integral of capacity, first submission to last end",
+    ("utilisation|1|higher, usual, compared, primary|integral of busy / integral of capacity, "
+     "first submission to last end"),
     "utilisation_arrivals|1|higher|the same, first submission to last submission",
     "utilisation_window|1|higher|the same, in the window of the options from and until",
     "utilisation_window_from|s|none|where that window began",

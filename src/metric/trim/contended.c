@@ -1,13 +1,13 @@
 /* contended.c -- the part of a run in which users compete: from the first instant at which a first task of
  * theirs fits on no host, until a user has no more tasks.
  *
- * Before it everybody is served at once; after it whoever is left has more than its share because others are
- * gone, and neither tells how a policy divides a machine. A user has no more tasks when its last one leaves
- * the queue; one to whom that happens before the window begins does not end it. The bounds depend on the
- * policy: compare over fixed ones (window.c) too. A policy that stops at a task that does not fit may never
- * fill the machine, so that with `fits: none` there is no window, or a late one; `fits: not_all` begins when
- * the machine first has no room for somebody. Source: section 5.2 of the thesis on DSLab-CS, which measures
- * so. */
+ * Before it every user is served at once; after it a user that is left has more than its share because others
+ * are gone, and neither tells how a policy divides a machine. A user has no more tasks when its last one
+ * leaves the queue; one without queued tasks before the window begins does not end it. The bounds depend on
+ * the policy: compare over fixed ones (window.c) too. A policy that stops at a task that does not fit may
+ * never fill the machine, so that with `fits: none` there is no window, or a late one; `fits: not_all` begins
+ * when the machine first has no room for a task. Source: section 5.2 of the thesis on DSLab-CS, which
+ * measures so. */
 #include "base/util.h"
 #include "hindcast/metric.h"
 

@@ -1,20 +1,22 @@
 /* locality.c -- delay scheduling: a job waits a little for hosts that have its data.
  *
- * The data of each task lies in copies on `replicas` hosts, drawn as HDFS places them: the first on any host, the second
- * on a host of another rack, the third in the rack of the second, others anywhere; no host twice. A host is local to a
- * task if it has a copy, rack-local if its rack has, else remote; there the task runs so many times as long.
+ * The data of each task lies in copies on `replicas` hosts, drawn as HDFS places them: the first on any host,
+ * the second on a host of another rack, the third in the rack of the second, others anywhere; no host twice.
+ * A host is local to a task if it has a copy, rack-local if its rack has, else remote; there the task runs so
+ * many times as long.
  *
- * A job's operation has a level: 0 takes local hosts only, 1 rack-local ones too, 2 any. It rises when the operation has
- * skipped D1, then D2 offers (or waited for W1, then W2 since the first it skipped), and falls to the level of the host
- * that was taken last, as in the paper's second algorithm: after a remote start nothing is waited for until a local
- * offer comes. With a share p of hosts that are local, and offers of hosts drawn alike, D1 offers are skipped in vain
- * with probability (1 - p)^D1, and a start after that is local with probability p once more. The task that is asked for
- * is the first of its line, as the policy has it: another of the job that is local here is not looked for.
+ * A job's operation has a level: 0 takes local hosts only, 1 rack-local ones too, 2 any. It rises when the
+ * operation has skipped D1, then D2 offers (or waited for W1, then W2 since the first it skipped), and falls
+ * to the level of the host that was taken last, as in the paper's second algorithm: after a remote start
+ * nothing is waited for until a local offer comes. With a share p of hosts that are local, and offers of
+ * hosts drawn alike, D1 offers are skipped in vain with probability (1 - p)^D1, and a start after that is
+ * local with probability p once more. The task that is asked for is the first of its line, as the policy has
+ * it: another of the job that is local here is not looked for.
  *
- * Copies are drawn for each offer anew from the stream of the task (seed, replication, serial, replica), or of its job:
- * nothing is kept. Cost: about 50 ns a copy. Memory: 48 bytes an operation that has tasks.
- * Source: Zaharia et al., Delay Scheduling, EuroSys 2010, doi:10.1145/1755913.1755940, sections 3 and 4; Shvachko et
- * al., HDFS, MSST 2010 (copies). */
+ * Copies are drawn for each offer anew from the stream of the task (seed, replication, serial, replica), or
+ * of its job: nothing is kept. Cost: about 50 ns a copy. Memory: 48 bytes an operation that has tasks.
+ * Source: Zaharia et al., Delay Scheduling, EuroSys 2010, doi:10.1145/1755913.1755940, sections 3 and 4;
+ * Shvachko et al., HDFS, MSST 2010 (copies). */
 #include <string.h>
 
 #include "base/math.h"
@@ -79,8 +81,8 @@ static bool suits(const hc_policy *self, const uint32_t *copies, uint32_t count,
   return true;
 }
 
-/* The next copy: the first draw that suits; after so many, the first host behind the last draw that suits, or at least
- * has no copy. */
+/* The next copy: the first draw that suits; after so many, the first host behind the last draw that suits, or
+ * at least has no copy. */
 static uint32_t draw_copy(const hc_policy *self, hc_draws *d, const uint32_t *copies, uint32_t count)
 {
   uint32_t host = 0;
@@ -272,7 +274,7 @@ static const hc_param params[] = {
              "a rack."),
     HC_PARAM_AS(
         CHOICE, "memory", options, whose, HC_MEMORIES, "operation",
-        "Who waits: each job (a task that is part of none: itself), or all tasks of a user together."),
+        "What waits as one: each job (a task that is part of none: itself), or all tasks of a user together."),
     HC_PARAM(CHOICE, options, delay, "time|offers", "time",
              "What is counted: the time since the first offer that was skipped, or offers that were."),
     HC_PARAM(TIME, options, rack_wait, "s", "5s", 0, 1e10,

@@ -1,13 +1,13 @@
-/* fair.c -- users share: whoever has least is next, and starts the first of its tasks that fits what is
+/* fair.c -- users share: the user with the least is next, and starts the first of its tasks that fits what is
  * offered.
  *
  * At an offer (a host that reports, or the whole cell under the architecture monolithic): the user whose turn
  * it is tries its first task that fits. If it starts, the order is looked at anew; if nothing of the user's
- * fits, or the user refuses the host, the user stands back for this offer. So until nobody can, or wants.
+ * fits, or the user refuses the host, the user stands back for this offer. So until no user can, or wants.
  * With `knob` below 1 the first ceil((1 - knob) U) of the U users that wait are candidates, and the one whose
  * task goes best with what is free is taken: Tetris between fairness and packing.
  *
- * What everybody has is known from books that the policy keeps by hearing of every task (books.h), so an
+ * What every user has is known from books that the policy keeps by hearing of every task (books.h), so an
  * offer in vain costs one look at the head of the line, and a start O(dimensions log users).
  *
  * Of a user's tasks of the same demand only the first is tried: behind a task whose constraints no host on

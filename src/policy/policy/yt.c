@@ -2,7 +2,7 @@
  *
  * Hosts are offered as they report. At each offer the operation that is least satisfied, of those that have a
  * task which fits, tries to start one, if its pools' limits allow it and the operation does not refuse the
- * host for a better one; if it starts, those who refused are asked again, since less is left. So until nobody
+ * host for a better one; if it starts, those who refused are asked again, since less is left. So until none
  * can, or wants. If all who could refused and nothing was started, the first of them starts one task all the
  * same.
  *

@@ -1,7 +1,9 @@
-/* books.h -- who waits for what, and who has what: the books of a policy that shares a cell among users.
+/* books.h -- what users have queued, and what they hold: the books of a policy that shares a cell among
+ * users.
  *
- * A user's tasks stand in one line for each shape of demand that they have, the first in front. So the first task that
- * fits is found among the heads, at a cost per shape and not per task. Users are numbered as they come. */
+ * A user's tasks stand in one line for each shape of demand that they have, the first in front. So the first
+ * task that fits is found among the heads, at a cost per shape and not per task. Users are numbered as they
+ * come. */
 #ifndef HC_POLICY_SHARE_BOOKS_H
 #define HC_POLICY_SHARE_BOOKS_H
 
@@ -60,11 +62,12 @@ void hc_books_init(hc_books *b, const hc_allocator *a);
 void hc_books_fini(hc_books *b);
 /* The user's number. @param is_new out: it was made. @return 0, HC_ENOMEM, HC_ELIMIT. */
 hc_rc hc_books_member(hc_books *b, int64_t id, uint32_t *member, bool *is_new);
-/* A task joins, or leaves. @param need [dims]. Cost: O(dims + log waiting); leaving from further behind is O(waiting). */
+/* A task joins, or leaves. @param need [dims]. Cost: O(dims + log waiting); leaving from further behind is
+ * O(waiting). */
 hc_rc hc_books_add(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
 void hc_books_remove(hc_books *b, uint32_t member, const hc_waiter *w, const int64_t *need, int64_t units);
-/* Of the user's shapes that need at most `free` on a host and `room` in all (NULL: any), and were not tried in decision
- * `number`, the one whose head is first; HC_MAP_NONE if there is none. Cost: O(shapes dims). */
+/* Of the user's shapes that need at most `free` on a host and `room` in all (NULL: any), and were not tried
+ * in decision `number`, the one whose head is first; HC_MAP_NONE if there is none. Cost: O(shapes dims). */
 uint32_t hc_books_first(const hc_books *b, uint32_t member, const int64_t *free, uint64_t number,
                         const int64_t *room);
 /* State: members and waiting tasks, in an order that does not depend on how they came there. */

@@ -1,4 +1,4 @@
-/* curve.h -- how much of each resource somebody takes when offered a share: non-decreasing, piecewise linear,
+/* curve.h -- how much of each resource a user takes when offered a share: non-decreasing, piecewise linear,
  * with jumps.
  *
  * An element of a tree of pools takes F(f) at *fit factor* f. Offered s, it may go as far as M(s), the largest f

@@ -259,7 +259,7 @@ static void note_unknown(const hc_dues *d, hc_buffer *out)
   if (count > 5) hc_buffer_printf(out, " and %zu more", count - 5);
   hc_buffer_printf(
       out,
-      ", whom the %s was told of: a user goes by the name that the source has, or by its number; correct "
+      ", which the %s names: a user goes by the name that the source has, or by its number; correct "
       "the list",
       d->where);
 }

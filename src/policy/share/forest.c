@@ -145,7 +145,7 @@ static hc_found first_of(hc_turns *t, uint32_t group, const int64_t *free)
 }
 
 /* Pools are few, and each is looked into, the innermost first. With those who do not fit blocked a pool's
- * share is no less than without, so that the winner is whom one would come to by trying them one after
+ * share is no less than without, so that the winner is the one that is found by trying them one after
  * another, and blocking those who do not fit. */
 uint32_t hc_forest_next(hc_turns *t, const int64_t *free)
 {

@@ -98,7 +98,7 @@ const hc_param hc_fair_params[] = {
     HC_PARAM(COMPONENT, options, preempt, HC_KIND_PREEMPT, "none",
              "Which running tasks are stopped, and for which queued tasks, when what fits has been started."),
     HC_PARAM(INT, options, rounds, "rounds", "1", 1, 2,
-             "2: where everybody who could start a task refuses, all are asked a second time with a lower "
+             "2: where every user that could start a task refuses, all are asked a second time with a lower "
              "barrier (refusal: `relaxed`) before the fallback."),
     HC_PARAM(COMPONENT, options, place, HC_KIND_PLACE, "first_fit",
              "Which of the hosts that are offered a task gets, where the user is not asked about each."),

@@ -1,8 +1,8 @@
 /* targets.c -- what users would have if tasks could be divided, for rules that steer whole tasks towards
  * that.
  *
- * Whoever waits or holds something takes part, with one shape of demand: that of its first waiting task, or,
- * if none waits, of the last one that was looked at. The rule solves for all of them at once
+ * A user that waits or holds something takes part, with one shape of demand: that of its first waiting task,
+ * or, if none waits, of the last one that was looked at. The rule solves for all of them at once
  * (hc_share_rule.solve); with arrivals users are let in one by one, in the order in which they come, and
  * nothing is taken back: see fair.h. */
 #include "policy/share/rule.h"

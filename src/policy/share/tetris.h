@@ -4,7 +4,7 @@
  * With a knob f the first ceil((1 - f) U) of the U users in the line are candidates. How well a task goes
  * with a host depends on its need alone, so it is worked out once for each kind of need; the candidates are a
  * walk along the ordered line. If all are candidates, kinds are tried from the best on, and of the best that
- * somebody would start the first user in the line is taken: so the cost is that of the kinds, not of the
+ * a task would start the first user in the line is taken: so the cost is that of the kinds, not of the
  * users. Source: Grandl et al., SIGCOMM 2014. */
 #ifndef HC_POLICY_SHARE_TETRIS_H
 #define HC_POLICY_SHARE_TETRIS_H

@@ -1,4 +1,4 @@
-/* usage.h -- what somebody has used: an exact integral, and one that forgets with a half-life.
+/* usage.h -- what a user has used: an exact integral, and one that forgets with a half-life.
  *
  * usage(t) = sum of amount x time, and decayed(t) = integral of amount(x) 2^-((t - x) / H) dx. The amount is
  * constant between changes, so both are known in closed form at any time, and asking does not change them: the

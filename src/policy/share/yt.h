@@ -148,7 +148,7 @@ uint32_t hc_yt_pool_for(hc_yt *y, int64_t user, int64_t group, int64_t queue);
 
 /* yt_books.c */
 /* As hc_policy_type.on_task_event; ticks that are due come first. @param op out: whose task it is;
- * HC_YT_NONE: nobody's */
+ * HC_YT_NONE: none's */
 hc_rc hc_yt_hear(hc_yt *y, const hc_view *v, hc_task_event what, hc_task t, const int64_t *amounts,
                  uint32_t *op);
 /* The first waiting task of an operation that needs at most `free` [dims] (NULL: any) on one host, of shapes

@@ -2,7 +2,7 @@
  * policy/share/yt.h.
  *
  * At a tick the tree is told what has changed, and everything that follows from fair shares is computed anew.
- * Between ticks only satisfaction follows what an operation holds; the line is put in order when somebody
+ * Between ticks only satisfaction follows what an operation holds; the line is put in order when a policy
  * asks, by insertion, since it nearly is. Cost of a tick: the tree's, and O(operations dimensions). */
 #include <string.h>
 
@@ -204,7 +204,7 @@ static hc_rc tick(hc_yt *y, hc_time at)
   return 0;
 }
 
-/* Volumes flow at every tick, whether or not anything happened; but while nobody waits nothing depends on
+/* Volumes flow at every tick, whether or not anything happened; but while no task waits nothing depends on
  * it. */
 static hc_rc every_tick(hc_yt *y, hc_time now)
 {

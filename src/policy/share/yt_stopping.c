@@ -64,7 +64,7 @@ static hc_rc find_takers(hc_yt_stopping *self, hc_pool_hunger least, hc_time now
   return 0;
 }
 
-/* Make room for one task of somebody who starves. @param looked out: there was somebody @return 1: it was
+/* Make room for one task of an operation that starves. @param looked out: there was one @return 1: it was
  * started; 0; or an error */
 static hc_rc feed(hc_yt_stopping *self, const place *f, bool is_bad, bool *looked)
 {

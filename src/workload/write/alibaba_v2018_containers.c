@@ -5,7 +5,7 @@
  *
  * No header. A container is "started" when its task started, and "stopped" when that ended; the two rows
  * stand together, as in the published file. One that had not ended has no second row: it stays until the
- * trace ends. Nobody knows on which machine it was. cpu is 100 for a core, mem_size a share of the largest
+ * trace ends. Its machine is not known. cpu is 100 for a core, mem_size a share of the largest
  * machine's memory, 0 to 100, exact.
  *
  * Rows of one name are those of one container, so that each needs a name of its own: c_17 is the first task

@@ -169,7 +169,8 @@ static const char *const configurations[] = {
     "policy: easy\n",
     "policy: conservative\noverrun: run_on\ncell: {use: intervals, procs: 16}\n",
     "policy: conservative\noverrun: run_on\ncell: {use: hosts, classes: [{name_prefix: c, count: 4, cpus: 4}]}\n",
-    "policy: easy\ncell: {use: hosts, classes: [{name_prefix: a, count: 2, cpus: 4}, {name_prefix: b, count: 2, cpus: 4, speed: 1.7}]}\n",
+    ("policy: easy\ncell: {use: hosts, classes: [{name_prefix: a, count: 2, cpus: 4}, "
+     "{name_prefix: b, count: 2, cpus: 4, speed: 1.7}]}\n"),
     "policy: {use: gang, quantum: 7s, switch_cost: 1s}\n",
     "policy: {use: gang, quantum: 5s, alternate: true}\ncell: {use: intervals, procs: 16}\n",
     "policy: {select: scan}\narchitecture: {use: monolithic, think: 3s}\nevent_queue: radix\n",

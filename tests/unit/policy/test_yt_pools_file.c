@@ -131,7 +131,7 @@ static void test_who_never_came(void **state)
   hc_buffer_init(&text, hc_default_allocator());
   hc_dues_note(&y.dues, &text);
   hc_buffer_add(&text, "", 1);
-  static const char expected[] = "no task came from user ann, 18, cyd, whom the policy yt was told of";
+  static const char expected[] = "no task came from user ann, 18, cyd, which the policy yt names";
   if (strncmp(text.data, expected, sizeof expected - 1) != 0) fail_msg("%s", text.data);
   hc_buffer_fini(&text);
   hc_yt_fini(&y);

@@ -1,4 +1,4 @@
-/* dynamic.c -- dynamic DRF: users arrive one by one, of whom it is known how many will, and nothing is taken
+/* dynamic.c -- dynamic DRF: users arrive one by one, it is known how many will, and nothing is taken
  * back.
  *
  * When k of n are here they share k / n of each dimension; the share of each is its limit as well (fair.h,
