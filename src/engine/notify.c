@@ -3,12 +3,13 @@
 
 void hc_parts_settle(hc_engine *e)
 {
-  e->heard = e->parts_wanted = 0;
+  e->heard = e->parts_wanted = e->parts_pending = 0;
   for (uint32_t i = 0; i < e->part_count; i++) {
     const hc_part *p = e->parts[i];
     if (!p->wanted || !p->wanted(e)) continue;
     e->parts_wanted |= UINT32_C(1) << i;
     e->heard |= p->hears;
+    if (p->pending) e->parts_pending |= UINT32_C(1) << i;
   }
 }
 
@@ -27,10 +28,8 @@ hc_rc hc_notify_parts(hc_engine *e, const hc_notice *n)
 
 bool hc_parts_pending(const hc_engine *e)
 {
-  for (uint32_t left = e->parts_wanted; left != 0; left &= left - 1) {
-    const hc_part *p = e->parts[__builtin_ctz(left)];
-    if (p->pending && p->pending(e)) return true;
-  }
+  for (uint32_t left = e->parts_pending; left != 0; left &= left - 1)
+    if (e->parts[__builtin_ctz(left)]->pending(e)) return true;
   return false;
 }
 

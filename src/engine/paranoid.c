@@ -72,6 +72,7 @@ static hc_rc walk(hc_engine *e, const hc_notice *n)
   else HC_ASSERT(sum.claimed == e->cell.claimed);
   HC_ASSERT(sum.overdue == e->overdue_units);
   HC_ASSERT(sum.reserved == (int64_t)e->tasks.reserved_count);
+  if (e->expects && e->reserve->type->check) e->reserve->type->check(e->reserve);
   const int64_t in_the_end = hc_counts_in_the_end(e->reserve);
   HC_ASSERT(in_the_end == HC_UNKNOWN || in_the_end == e->cell.free + sum.returning);
   return 0;

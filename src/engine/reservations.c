@@ -252,9 +252,7 @@ bool hc_view_harmless(const hc_view *v, hc_task id)
 
 static hc_rc hear(hc_engine *e, const hc_notice *n)
 {
-  if (n->kind == HC_ON_HOST) return hc_reserve_host_changed(e->reserve, n->event, n->worse);
-  if (e->options->paranoid && e->reserve->type->check) e->reserve->type->check(e->reserve);
-  return 0;
+  return hc_reserve_host_changed(e->reserve, n->event, n->worse);
 }
 
 static bool wanted(const hc_engine *e)
@@ -274,7 +272,7 @@ static void fini(hc_engine *e)
 
 const hc_part hc_part_reservations = {.name = "reservations",
                                       .wanted = wanted,
-                                      .hears = HC_HEARS(HOST) | HC_HEARS(INSTANT),
+                                      .hears = HC_HEARS(HOST),
                                       .on = hear,
                                       .visit = visit,
                                       .fini = fini};

@@ -6,8 +6,12 @@
 
 /** Tell the architecture, after what is gathered and not told yet. */
 hc_rc hc_signal_send(hc_engine *e, const hc_signal *s, hc_error *error);
-/** Tell it what was gathered. */
-hc_rc hc_signal_gathered(hc_engine *e, hc_error *error);
+hc_rc hc_signal_all_gathered(hc_engine *e, hc_error *error);
+/** Tell it what was gathered, if anything was: asked four times a round. */
+static inline hc_rc hc_signal_gathered(hc_engine *e, hc_error *error)
+{
+  return e->gathered.what != 0 ? hc_signal_all_gathered(e, error) : 0;
+}
 /** A task could start: into the queue of an architecture that gathers, or to be heard of by another. */
 hc_rc hc_signal_task(hc_engine *e, hc_task id, hc_error *error);
 /** A task has ended, on these hosts if the architecture hears of them. @param early before it was expected

@@ -325,7 +325,8 @@ struct hc_engine {
   hc_architecture *architecture;
   const hc_action_type *const *actions; /* by hc_action.kind */
   const hc_part *const *parts;
-  uint32_t part_count, parts_wanted; /* of them, a bit each: those that this run has */
+  uint32_t part_count;
+  uint32_t parts_wanted, parts_pending; /* a bit each: those of this run; those of these that can be pending */
   uint32_t heard;                    /* of HC_HEARS: what any of those hears */
   const hc_event_type *event_types[HC_EVENT_SLOTS];
   struct { /* if it wants to hear of a phase in one go: what is still to be told. Empty between phases */
