@@ -6,7 +6,9 @@
 #include "engine/choose.h"
 
 #include "base/util.h"
+#include "engine/demand.h"
 #include "engine/reservations.h"
+#include "engine/tasks.h"
 
 /* What a policy without a placement gets. */
 static size_t lowest(const hc_place_input *in, hc_range *out)

@@ -8,7 +8,10 @@
 #include "engine/claims.h"
 
 #include "base/util.h"
+#include "engine/demand.h"
+#include "engine/queues.h"
 #include "engine/reservations.h"
+#include "engine/tasks.h"
 #include "engine/work.h"
 
 /* ---- claims ---- */

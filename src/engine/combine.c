@@ -7,6 +7,7 @@
 
 #include "architecture/acts.h"
 #include "base/util.h"
+#include "engine/combine.h"
 #include "engine/state.h"
 
 hc_rc hc_combine_refuse(hc_error *error, const char *text)

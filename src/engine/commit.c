@@ -9,8 +9,11 @@
 #include "base/util.h"
 #include "engine/action.h"
 #include "engine/claims.h"
+#include "engine/commit.h"
 #include "engine/plan.h"
+#include "engine/queues.h"
 #include "engine/reservations.h"
+#include "engine/tasks.h"
 
 /* ---- what the policy hears of it ---- */
 

@@ -17,12 +17,15 @@
  *
  * The mark goes with the event and not with the clock: at the very instant of its time a task may start from the phase
  * of timers on, as one that was held, so that whoever decides after each event sees the same instant in both cases. */
+#include "engine/deferred.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/event.h"
+#include "engine/explain.h"
 #include "engine/part.h"
 #include "engine/plan.h"
 #include "engine/signals.h"
+#include "engine/tasks.h"
 
 void hc_deferred_open(hc_engine *e, uint32_t flags)
 {

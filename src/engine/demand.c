@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "engine/demand.h"
 #include "engine/resizes.h"
 #include "engine/state.h"
+#include "engine/tasks.h"
 
 const hc_task_cold hc_task_cold_none = {.limit = HC_UNKNOWN,
                                         .group = -1,

@@ -18,9 +18,11 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/dependencies.h"
 #include "engine/life.h"
 #include "engine/part.h"
 #include "engine/stopping.h"
+#include "engine/tasks.h"
 
 #define NONE UINT32_MAX
 

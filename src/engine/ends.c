@@ -11,6 +11,8 @@
 #include "engine/life.h"
 #include "engine/reservations.h"
 #include "engine/signals.h"
+#include "engine/tasks.h"
+#include "engine/work.h"
 
 /* ---- handles ---- */
 

@@ -10,7 +10,10 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "engine/explain.h"
 #include "engine/part.h"
+#include "engine/queues.h"
+#include "engine/tasks.h"
 
 bool hc_explaining(const hc_engine *e)
 {

@@ -8,6 +8,8 @@
  * comes out is the same, and undone in the same way. */
 #include "base/util.h"
 #include "engine/plan.h"
+#include "engine/queues.h"
+#include "engine/tasks.h"
 
 enum { AHEAD = 4 }; /* tasks that lie anywhere are fetched so many before they are looked at */
 

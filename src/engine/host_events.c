@@ -14,6 +14,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/event.h"
+#include "engine/host_events.h"
 #include "engine/life.h"
 #include "engine/part.h"
 #include "engine/reservations.h"

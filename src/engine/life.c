@@ -9,14 +9,21 @@
 #include "base/util.h"
 #include "engine/arrivals.h"
 #include "engine/claims.h"
+#include "engine/deferred.h"
+#include "engine/demand.h"
 #include "engine/ends.h"
 #include "engine/event.h"
+#include "engine/explain.h"
 #include "engine/model.h"
+#include "engine/observe.h"
 #include "engine/part.h"
+#include "engine/queues.h"
 #include "engine/reservations.h"
 #include "engine/rows.h"
 #include "engine/signals.h"
 #include "engine/stopping.h"
+#include "engine/tasks.h"
+#include "engine/work.h"
 
 /* ---- leaving ---- */
 

@@ -34,10 +34,14 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/demand.h"
 #include "engine/event.h"
+#include "engine/load.h"
 #include "engine/part.h"
+#include "engine/queues.h"
 #include "engine/reservations.h"
 #include "engine/signals.h"
+#include "engine/tasks.h"
 #include "engine/work.h"
 
 #define FOLLOWED_MOST 1000000 /* changes without an event; then nobody waits for them any more */

@@ -15,6 +15,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/combine.h"
 #include "engine/event.h"
 #include "engine/part.h"
 #include "engine/work.h"

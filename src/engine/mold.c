@@ -9,6 +9,9 @@
  * attempt is in vain. Tasks with chunks, or on cells whose first dimension belongs to the cluster, are never
  * molded. */
 #include "base/util.h"
+#include "engine/observe.h"
+#include "engine/queues.h"
+#include "engine/tasks.h"
 #include "engine/work.h"
 #include "hindcast/execution.h"
 

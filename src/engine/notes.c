@@ -1,6 +1,8 @@
 /* notes.c -- what policies and the architecture say of a run at its end, in a sentence or two: stored, and shown with the
  * result. What has nothing to say leaves no row. */
 #include "base/util.h"
+#include "engine/observe.h"
+#include "engine/queues.h"
 #include "engine/state.h"
 
 static hc_rc ask_policies(const hc_engine *e, hc_buffer *out)

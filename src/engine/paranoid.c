@@ -5,7 +5,10 @@
  * stops the program with its name. No result depends on it. */
 #include "base/util.h"
 #include "engine/part.h"
+#include "engine/queues.h"
 #include "engine/reservations.h"
+#include "engine/tasks.h"
+#include "engine/work.h"
 
 typedef struct tally {
   int64_t waiting, running, suspended, claimed, overdue, reserved, deferred, deferred_units;

@@ -3,8 +3,10 @@
  * Kept only if the placement looks at it (hc_chooser.reads_past). */
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/demand.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
+#include "engine/tasks.h"
 
 struct hc_past {
   double sum; /* amounts of the first dimension x ns */

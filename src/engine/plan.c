@@ -11,6 +11,7 @@
 #include "engine/action.h"
 #include "engine/claims.h"
 #include "engine/reservations.h"
+#include "engine/tasks.h"
 
 /* ---- adding ---- */
 

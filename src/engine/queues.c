@@ -6,7 +6,11 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/deferred.h"
+#include "engine/demand.h"
 #include "engine/part.h"
+#include "engine/queues.h"
+#include "engine/tasks.h"
 #include "engine/work.h"
 
 typedef struct key_context {

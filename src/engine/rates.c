@@ -23,9 +23,14 @@
 #include "engine/claims.h"
 #include "engine/ends.h"
 #include "engine/event.h"
+#include "engine/explain.h"
 #include "engine/model.h"
+#include "engine/observe.h"
 #include "engine/plan.h"
+#include "engine/queues.h"
 #include "engine/reservations.h"
+#include "engine/tasks.h"
+#include "engine/work.h"
 
 enum { RATE_SET, RATE_SUSPEND, RATE_RESUME };
 

@@ -14,6 +14,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/rejected.h"
 #include "engine/state.h"
 #include "setup/config.h"
 

@@ -4,8 +4,12 @@
 
 #include "base/util.h"
 #include "engine/choose.h"
+#include "engine/combine.h"
+#include "engine/deferred.h"
+#include "engine/load.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/tasks.h"
 #include "engine/work.h"
 
 /* ---- what is asked of tasks ---- */

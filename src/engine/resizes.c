@@ -28,13 +28,19 @@
 #include "base/util.h"
 #include "base/wide.h"
 #include "engine/claims.h"
+#include "engine/demand.h"
 #include "engine/event.h"
+#include "engine/explain.h"
 #include "engine/life.h"
+#include "engine/observe.h"
 #include "engine/part.h"
+#include "engine/queues.h"
 #include "engine/rates.h"
 #include "engine/reservations.h"
 #include "engine/signals.h"
 #include "engine/stopping.h"
+#include "engine/tasks.h"
+#include "engine/work.h"
 
 typedef struct resized {
   int64_t mean;          /* of its last attempt; HC_UNKNOWN: as large as at its start */

@@ -8,6 +8,7 @@
 #include "base/math.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/observe.h"
 #include "engine/reservations.h"
 #include "engine/resizes.h"
 #include "engine/rows.h"

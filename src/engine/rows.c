@@ -4,9 +4,11 @@
 #include "engine/rows.h"
 
 #include "base/util.h"
+#include "engine/demand.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
 #include "engine/resizes.h"
+#include "engine/tasks.h"
 
 /* ---- demands and grants ---- */
 

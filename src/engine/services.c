@@ -4,10 +4,16 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/claims.h"
+#include "engine/commit.h"
 #include "engine/ends.h"
+#include "engine/explain.h"
 #include "engine/plan.h"
+#include "engine/queues.h"
 #include "engine/reservations.h"
+#include "engine/services.h"
+#include "engine/tasks.h"
 #include "engine/timers.h"
+#include "engine/undeclared.h"
 #include "engine/work.h"
 
 static hc_time engine_now(const hc_engine *e)

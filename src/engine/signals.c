@@ -1,6 +1,8 @@
 /* signals.c -- what the architecture hears: that tasks have come or ended, that hosts have changed, that a
  * timer is due. */
 #include "engine/signals.h"
+#include "engine/queues.h"
+#include "engine/tasks.h"
 
 #include "base/util.h"
 

@@ -11,7 +11,12 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/arrivals.h"
+#include "engine/observe.h"
 #include "engine/part.h"
+#include "engine/queues.h"
+#include "engine/rejected.h"
+#include "engine/run.h"
+#include "engine/tasks.h"
 
 /* What stands before the state. */
 typedef struct header {

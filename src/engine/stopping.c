@@ -14,11 +14,16 @@
 #include "base/util.h"
 #include "engine/choose.h"
 #include "engine/claims.h"
+#include "engine/demand.h"
 #include "engine/event.h"
+#include "engine/explain.h"
 #include "engine/life.h"
+#include "engine/observe.h"
 #include "engine/plan.h"
 #include "engine/resizes.h"
 #include "engine/signals.h"
+#include "engine/tasks.h"
+#include "engine/work.h"
 
 /* ---- how much is saved ---- */
 

@@ -2,6 +2,7 @@
 #ifndef HC_ENGINE_STOPPING_H
 #define HC_ENGINE_STOPPING_H
 
+#include "engine/tasks.h"
 #include "engine/work.h"
 
 static inline uint32_t hc_stopped_times(const hc_engine *e, hc_task t)

@@ -8,8 +8,10 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/demand.h"
 #include "engine/event.h"
 #include "engine/state.h"
+#include "engine/tasks.h"
 #include "engine/work.h"
 
 /* ---- slots ---- */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/util.h"
+#include "engine/observe.h"
 #include "engine/state.h"
 #include "metric/contention.h"
 #include "metric/evaluate.h"

@@ -9,7 +9,10 @@
  * We look at what is called, not at what is done with it: a flag that promises something of decisions
  * (HC_HEAD_ONLY, HC_TIME_DEPENDENT) cannot be seen in a call, and one that is declared and never used costs
  * time, not truth. */
+#include "engine/undeclared.h"
 #include "base/util.h"
+#include "engine/queues.h"
+#include "engine/services.h"
 #include "engine/state.h"
 
 /* ---- the message ---- */

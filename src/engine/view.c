@@ -8,8 +8,13 @@
 #include "base/util.h"
 #include "engine/choose.h"
 #include "engine/claims.h"
+#include "engine/deferred.h"
+#include "engine/explain.h"
 #include "engine/plan.h"
+#include "engine/queues.h"
 #include "engine/reservations.h"
+#include "engine/services.h"
+#include "engine/tasks.h"
 #include "engine/work.h"
 
 /* ---- time and chance ---- */

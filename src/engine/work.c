@@ -14,6 +14,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/model.h"
+#include "engine/tasks.h"
 
 const hc_attempt hc_attempt_plain = {.work = {.run = HC_UNKNOWN,
                                               .estimate = HC_UNKNOWN,

@@ -4,6 +4,7 @@
 #define HC_ENGINE_WORK_H
 
 #include "engine/state.h"
+#include "engine/tasks.h"
 #include "execution/work.h"
 
 #define HC_NO_WORK UINT32_MAX
@@ -11,7 +12,7 @@
 /* What tasks have that are more than a fixed delay, or were told to stop. */
 typedef struct hc_attempt {
   hc_work work;
-  hc_time leaves;   /* told: when it is stopped */
+  hc_time leaves;     /* told: when it is stopped */
   hc_stopping notice; /* how */
 } hc_attempt;
 
@@ -69,5 +70,7 @@ hc_rc hc_mold(hc_engine *e, hc_task t, const hc_chosen *mold, double useful, con
 /** work.c: how many times as many slots it has, or will ask for; 1 if it was not molded. */
 double hc_mold_speed_up(const hc_engine *e, hc_task t);
 void hc_mold_reset(hc_engine *e, hc_task t); /* it is in no queue: its own size again */
+/** When a running task is expected to end, by its estimate and the rate that is set. */
+hc_time hc_expected_end(const hc_engine *e, const hc_live *t);
 
 #endif

@@ -6,6 +6,7 @@
 #include "engine/claims.h"
 #include "engine/life.h"
 #include "engine/plan.h"
+#include "engine/tasks.h"
 
 static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
 {

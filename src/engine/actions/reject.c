@@ -1,8 +1,10 @@
 /* reject.c -- a waiting task will never start: the policy turns it away. */
 #include "base/util.h"
 #include "engine/claims.h"
+#include "engine/explain.h"
 #include "engine/life.h"
 #include "engine/plan.h"
+#include "engine/queues.h"
 #include "engine/reservations.h"
 
 static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)

@@ -5,8 +5,10 @@
  * a thought. */
 #include "base/util.h"
 #include "engine/claims.h"
+#include "engine/deferred.h"
 #include "engine/plan.h"
 #include "engine/reservations.h"
+#include "engine/tasks.h"
 
 static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
 {

@@ -7,11 +7,13 @@
 #include "base/util.h"
 #include "engine/choose.h"
 #include "engine/claims.h"
+#include "engine/demand.h"
 #include "engine/event.h"
 #include "engine/model.h"
 #include "engine/part.h"
 #include "engine/plan.h"
 #include "engine/reservations.h"
+#include "engine/tasks.h"
 #include "engine/work.h"
 
 /* ---- on the view ---- */

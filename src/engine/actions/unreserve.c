@@ -3,6 +3,7 @@
 #include "engine/claims.h"
 #include "engine/plan.h"
 #include "engine/reservations.h"
+#include "engine/tasks.h"
 
 static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
 {

@@ -7,6 +7,7 @@
 
 #include "engine/reservations.h"
 #include "engine/state.h"
+#include "engine/tasks.h"
 
 typedef struct thought {
   void *bytes;

@@ -1,0 +1,31 @@
+/* observe.h -- what metrics and the store are told. observe.c gathers records and hands them over, results.c says what a
+ * run came to, trimmed.c what its trimmed summary is, notes.c what is worth a sentence. */
+#ifndef HC_ENGINE_OBSERVE_H
+#define HC_ENGINE_OBSERVE_H
+
+#include "engine/state.h"
+
+hc_metric_context hc_observe_context(const hc_engine *e);
+hc_rc hc_observe_init(hc_engine *e, hc_error *error);
+hc_rc hc_observe_final(hc_engine *e, hc_task t, hc_final final, hc_time end, hc_error *error);
+hc_rc hc_observe_instant(hc_engine *e,
+                         hc_error *error); /* close the interval that ended now, if anything changed */
+/** A change of queues, claims or hosts, for those who follow them; nothing if nobody does. */
+hc_rc hc_observe_queue(hc_engine *e, hc_task t, hc_change_kind kind);
+hc_rc hc_observe_claims(hc_engine *e, hc_task t, hc_change_kind kind, const hc_grant *grants, size_t count);
+hc_rc hc_observe_host(hc_engine *e, uint32_t host);
+hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r);
+hc_rc hc_observe_rate(hc_engine *e, const hc_rate_record *r);
+hc_rc hc_observe_flush(hc_engine *e, hc_error *error);
+hc_rc hc_observe_close(hc_engine *e, hc_error *error);  /* all that was told is handed over */
+hc_rc hc_observe_finish(hc_engine *e, hc_error *error); /* results.c */
+hc_rc hc_observe_figures(hc_engine *e, hc_findings *findings, hc_error *error);
+hc_rc hc_observe_visit(hc_engine *e, hc_visitor *v);
+hc_rc hc_notes_store(hc_engine *e, hc_error *error); /* notes.c */
+void hc_observe_fini(hc_engine *e);
+
+hc_rc hc_trimmed_check(const hc_engine *e,
+                       hc_error *error); /* before the run: can its rows say what is asked? */
+hc_rc hc_trimmed_finish(hc_engine *e, hc_findings *findings, hc_error *error);
+
+#endif

@@ -1,0 +1,45 @@
+/* observers.h -- who is told of what happens, what is gathered for them, and what is counted. See observe.h. */
+#ifndef HC_ENGINE_OBSERVERS_H
+#define HC_ENGINE_OBSERVERS_H
+
+#include "hindcast/engine.h"
+
+#define HC_BLOCK 256 /* records handed over at once */
+
+/* A family that hears claims by themselves. */
+typedef struct hc_claimer {
+  hc_rc (*claims)(hc_metric *metric, const hc_claim_record *c);
+  hc_metric *metric;
+} hc_claimer;
+
+typedef struct hc_observers {
+  const hc_metric_type **types;
+  hc_metric **metrics;
+  size_t count;
+  bool wants_intervals, wants_stops, wants_rates;
+  bool wants_changes; /* or claims, which come as changes to those who do not hear them by themselves */
+  hc_claimer *claimers;
+  size_t claimer_count;
+  uint32_t change_kinds; /* that somebody wants */
+  hc_task_record *records;
+  size_t record_count;
+  hc_interval *intervals;
+  size_t interval_count;
+  hc_change *changes;
+  size_t change_count, change_uses; /* of them, how many hold a use */
+  hc_interval open;                 /* the state since open.from */
+  bool is_open;
+} hc_observers;
+
+typedef struct hc_counters {
+  uint64_t submitted, started, ended, instants, decisions, conflicts;
+  uint64_t finals[HC_FINAL_COUNT];
+  uint64_t requeued, missing; /* attempts lost with a host; predecessors that were not to be found */
+  uint64_t preempted, preempt_killed,
+      warned;           /* attempts stopped by plans that waited again; tasks that did not; warnings */
+  uint64_t suspensions; /* times that a plan suspended a task */
+  uint64_t held_back;   /* times that a task had to wait for others, or for its time, before it could queue */
+  hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;
+} hc_counters;
+
+#endif

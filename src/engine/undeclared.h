@@ -1,0 +1,11 @@
+/* undeclared.h -- what a component may ask, by what it declared. See undeclared.c. */
+#ifndef HC_ENGINE_UNDECLARED_H
+#define HC_ENGINE_UNDECLARED_H
+
+#include "engine/state.h"
+
+hc_rc hc_policy_context_for(hc_engine *e, uint32_t queue, const hc_chosen *policy,
+                            const hc_policy_context **out);
+hc_rc hc_architecture_context_for(hc_engine *e, bool asks_jobs, const hc_policy_context **out);
+
+#endif
