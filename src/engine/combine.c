@@ -1,8 +1,8 @@
 /* combine.c -- which parts of a run cannot be combined.
  *
- * All of it follows from what components declare (flags, reach, what an architecture offers and hears), so that a run is
- * refused with the reason before its first instant and not when something does not happen. What only a model of the cell
- * or of local load rules out stands where that is built. */
+ * All of it follows from what components declare (flags, reach, what an architecture offers and hears), so
+ * that a run is refused with the reason before its first instant and not when something does not happen. What
+ * only a model of the cell or of local load rules out stands where that is built. */
 #include <string.h>
 
 #include "architecture/acts.h"
@@ -74,5 +74,25 @@ hc_rc hc_combine_check_hosts(const hc_engine *e, hc_error *error)
         "the placement %s chooses processors; on a cell of hosts use another, such as first_fit, best_fit "
         "or dot_product",
         e->place->component.name);
+  return 0;
+}
+
+/* A metric that is asked for a trimmed summary is counted from stored rows, which say from when to when a
+ * task ran and not when it was suspended, or changed. */
+hc_rc hc_combine_check_trim(const hc_engine *e, const char *what, hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  const hc_chosen *metrics = o->metrics.items;
+  for (size_t i = 0; o->trim.type && i < o->metrics.count; i++) {
+    const hc_metric_type *m = (const hc_metric_type *)metrics[i].type;
+    const bool changes =
+        m->component.size >= offsetof(hc_metric_type, changes) + sizeof m->changes && m->changes;
+    if (m->intervals || changes)
+      return hc_fail(
+          error, HC_EUNSUPPORTED, "trim", 0, 0,
+          "metric %s follows what is held over time, and a trimmed summary is counted from stored rows, which do not "
+          "say %s; leave out the trim, or the metric",
+          m->component.name, what);
+  }
   return 0;
 }

@@ -1,22 +1,25 @@
 /* deferred.c -- tasks that a policy may see and plan before they may start.
  *
- * A trace may say of a task that it does not start before some time (schedule_after), though it is known from its
- * submission on. A policy that plans more than the head of its queue (HC_PLANS_AHEAD) can promise such a task a start, and
- * let others fill the time until then only as far as the promise allows. So its task joins the queue when it is submitted,
- * at the place that its order gives it by its submission, and is marked until its time has come: then an event takes the
- * mark away, and the architecture hears that it may start.
+ * A trace may say of a task that it does not start before some time (schedule_after), though it is known from
+ * its submission on. A policy that plans more than the head of its queue (HC_PLANS_AHEAD) can promise such a
+ * task a start, and let others fill the time until then only as far as the promise allows. So its task joins
+ * the queue when it is submitted, at the place that its order gives it by its submission, and is marked until
+ * its time has come: then an event takes the mark away, and the architecture hears that it may start.
  *
- * Under every other policy such a task is held out of sight until its time: whoever starts what fits, or protects one
- * head, could do nothing with it, and a blocking selector would stand still for a task that nobody can start.
+ * Under every other policy such a task is held out of sight until its time: whoever starts what fits, or
+ * protects one head, could do nothing with it, and a blocking selector would stand still for a task that
+ * nobody can start.
  *
- * A task that is marked waits in every respect but these: it does not fit, cannot be started, and cannot be reserved
- * before its time (view.c, plan.c); and it is not told of to those who observe the run, to whom a task queues when it might
- * start. So queue lengths, losses of capacity and ready_wait mean the same whether a policy planned ahead or not; the wait
- * from submission is in the records. What stands between submission and its time may be other tasks too: it is held
- * for them first (dependencies.c), and joins before its time when they are through.
+ * A task that is marked waits in every respect but these: it does not fit, cannot be started, and cannot be
+ * reserved before its time (view.c, plan.c); and it is not told of to those who observe the run, to whom a
+ * task queues when it might start. So queue lengths, losses of capacity and ready_wait mean the same whether
+ * a policy planned ahead or not; the wait from submission is in the records. What stands between submission
+ * and its time may be other tasks too: it is held for them first (dependencies.c), and joins before its time
+ * when they are through.
  *
- * The mark goes with the event and not with the clock: at the very instant of its time a task may start from the phase
- * of timers on, as one that was held, so that whoever decides after each event sees the same instant in both cases. */
+ * The mark goes with the event and not with the clock: at the very instant of its time a task may start from
+ * the phase of timers on, as one that was held, so that whoever decides after each event sees the same
+ * instant in both cases. */
 #include "engine/deferred.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -38,7 +41,7 @@ void hc_deferred_open(hc_engine *e, uint32_t flags)
 hc_rc hc_deferred_join(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_event due = hc_event_at(&hc_event_eligible, hc_cold_of(e, id)->eligible, t->serial, id);
+  const hc_event due = hc_event_at(HC_EVENT_eligible, hc_cold_of(e, id)->eligible, t->serial, id);
   t->state = HC_TASK_ARRIVED;
   t->deferred = 1;
   e->deferred++;

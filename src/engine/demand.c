@@ -1,10 +1,10 @@
 /* demand.c -- what a task asks of a cell of hosts.
  *
- * A task asks for `slots` times a vector. What its trace leaves open is settled here, once, when it is admitted: a
- * task of a batch log asks for as many cores as it has processors, with the memory that it says each needs; one
- * that names hosts and neither cores nor memory nor GPUs takes them whole; one that says nothing takes one host.
- * In the run a task's `units` are what it takes of the cell's first dimension, so that loads and shares are those of
- * that dimension (nearly always thousandths of cores). */
+ * A task asks for `slots` times a vector. What its trace leaves open is settled here, once, when it is
+ * admitted: a task of a batch log asks for as many cores as it has processors, with the memory that it says
+ * each needs; one that names hosts and neither cores nor memory nor GPUs takes them whole; one that says
+ * nothing takes one host. In the run a task's `units` are what it takes of the cell's first dimension, so
+ * that loads and shares are those of that dimension (nearly always thousandths of cores). */
 #include <string.h>
 
 #include "base/util.h"
@@ -66,7 +66,8 @@ static bool complete(hc_arrival *a)
   return true;
 }
 
-/* The cell's own dimensions of a spec's demand. A dimension that no host has is not counted, unless it is a device. */
+/* The cell's own dimensions of a spec's demand. A dimension that no host has is not counted, unless it is a
+ * device. */
 static inline void own_need(const hc_gauge *g, const hc_task_spec *t, int64_t *need)
 {
   need[0] = HC_MAX(t->need[g->which[0]], 0);
@@ -196,7 +197,8 @@ void hc_demand_waits(hc_engine *e, hc_task id)
 
 /* ---- the largest host ---- */
 
-/* If one class has the most of everything, what fits it fits the cell. Of the first dimension the least is kept too. */
+/* If one class has the most of everything, what fits it fits the cell. Of the first dimension the least is
+ * kept too. */
 void hc_demand_measure(hc_engine *e)
 {
   const hc_cell_spec *spec = &e->cell_spec;

@@ -31,8 +31,8 @@ static bool job_of(const hc_engine *e, uint64_t serial, int64_t *out)
   return false;
 }
 
-/* What a policy says in its own terms, in the user's: `#17`, a serial, is the number of that job; `17 units` is an amount
- * of what the cell counts first. */
+/* What a policy says in its own terms, in the user's: `#17`, a serial, is the number of that job; `17 units`
+ * is an amount of what the cell counts first. */
 static void put_in_words(const hc_engine *e, const char *said, char *out, size_t size)
 {
   size_t n = 0;

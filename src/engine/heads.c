@@ -1,11 +1,11 @@
-/* heads.c -- start from the head of the queue while tasks fit: what most selectors do first, and in a data centre with
- * room nearly all there is to do.
+/* heads.c -- start from the head of the queue while tasks fit: what most selectors do first, and in a data
+ * centre with room nearly all there is to do.
  *
- * It is next, fits and start, called by turns. Where a task has one slot on a host of two amounts, nothing rare about
- * it, and the first or next host with room is wanted, as nearly every task of a data centre's trace, the same is done in
- * one go: the head is looked at where it stands, its host is searched and taken at once, and it leaves the queue by
- * its head. That is a third of the cost of the calls by turns, which look at a task again in each of them. The plan that
- * comes out is the same, and undone in the same way. */
+ * It is next, fits and start, called by turns. Where a task has one slot on a host of two amounts, nothing
+ * rare about it, and the first or next host with room is wanted, as nearly every task of a data centre's
+ * trace, the same is done in one go: the head is looked at where it stands, its host is searched and taken at
+ * once, and it leaves the queue by its head. That is a third of the cost of the calls by turns, which look at
+ * a task again in each of them. The plan that comes out is the same, and undone in the same way. */
 #include "base/util.h"
 #include "engine/plan.h"
 #include "engine/queues.h"

@@ -54,7 +54,7 @@ static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
                    "an event names host %u, and there are %u", d->next.host, e->cell_spec.units);
   d->next.at = HC_MAX(d->next.at, e->now);
   const hc_event due =
-      hc_event_at(&hc_event_host_change, d->next.at, (uint64_t)which << 32 | d->next.host, which);
+      hc_event_at(HC_EVENT_host_change, d->next.at, (uint64_t)which << 32 | d->next.host, which);
   return hc_queue_push(e->events, &due, NULL);
 }
 
@@ -202,8 +202,7 @@ static hc_rc deliver(hc_engine *e, uint32_t which, uint64_t order, hc_error *err
   return hc_signal_send(e, &changed, error);
 }
 
-const hc_event_type hc_event_host_change = {
-    .name = "host_change", .phase = HC_PHASE_CELL, .deliver = deliver};
+const hc_event_type hc_event_host_change = {.name = "host_change", .deliver = deliver};
 
 /* ---- state and death ---- */
 

@@ -11,8 +11,8 @@
 #include "engine/claims.h"
 #include "engine/deferred.h"
 #include "engine/demand.h"
-#include "engine/ends.h"
 #include "engine/event.h"
+#include "engine/expected_ends.h"
 #include "engine/explain.h"
 #include "engine/model.h"
 #include "engine/observe.h"
@@ -101,13 +101,12 @@ static hc_rc withdraw(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
   return hc_signal_send(e, &gone, error);
 }
 
-const hc_event_type hc_event_withdrawal = {
-    .name = "withdrawal", .phase = HC_PHASE_TIMER, .deliver = withdraw};
+const hc_event_type hc_event_withdrawal = {.name = "withdrawal", .deliver = withdraw};
 
 hc_rc hc_life_expect_withdrawal(hc_engine *e, hc_task id, hc_time cancel_at)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_event leave_at = hc_event_at(&hc_event_withdrawal, HC_MAX(cancel_at, e->now), t->serial, id);
+  const hc_event leave_at = hc_event_at(HC_EVENT_withdrawal, HC_MAX(cancel_at, e->now), t->serial, id);
   return hc_queue_push(e->events, &leave_at, &t->event);
 }
 
@@ -117,7 +116,7 @@ hc_rc hc_life_expect_withdrawal(hc_engine *e, hc_task id, hc_time cancel_at)
 static __attribute__((noinline)) hc_rc wait_for_time(hc_engine *e, hc_task id, hc_error *error)
 {
   hc_live *t = hc_live_of(e, id);
-  const hc_event due = hc_event_at(&hc_event_eligible, hc_cold_of(e, id)->eligible, t->serial, id);
+  const hc_event due = hc_event_at(HC_EVENT_eligible, hc_cold_of(e, id)->eligible, t->serial, id);
   if (e->plans_ahead) return hc_deferred_join(e, id, error);
   e->tasks_held++;
   e->counters.held_back++;
@@ -145,8 +144,7 @@ static hc_rc time_has_come(hc_engine *e, hc_task id, uint64_t serial, hc_error *
   return t->state == HC_TASK_HELD ? hc_life_eligible(e, id, error) : 0;
 }
 
-const hc_event_type hc_event_eligible = {
-    .name = "eligible", .phase = HC_PHASE_TIMER, .rank = 2, .deliver = time_has_come};
+const hc_event_type hc_event_eligible = {.name = "eligible", .deliver = time_has_come};
 
 /* It begins anew: nothing is kept of what it did, but what it has saved. Its user may take it away while it
  * waits again; and if its run was until then, it is so still. */

@@ -411,7 +411,7 @@ static hc_time any_change(hc_engine *e, hc_time from)
 
 static hc_rc arm_at(hc_engine *e, hc_time at)
 {
-  const hc_event change = hc_event_at(&hc_event_load, at, HC_ORDER_MOST, HC_WHO_MOST);
+  const hc_event change = hc_event_at(HC_EVENT_load, at, HC_ORDER_MOST, HC_WHO_MOST);
   return hc_queue_push(e->events, &change, &e->loads->event);
 }
 
@@ -474,8 +474,7 @@ static hc_rc deliver(hc_engine *e, uint32_t who, uint64_t order, hc_error *error
   return hc_signal_send(e, &changed, error);
 }
 
-const hc_event_type hc_event_load = {
-    .name = "load", .phase = HC_PHASE_CELL, .rank = 7, .mark = 1, .deliver = deliver};
+const hc_event_type hc_event_load = {.name = "load", .deliver = deliver};
 
 void hc_load_ready(hc_engine *e)
 {

@@ -53,7 +53,7 @@ hc_rc hc_model_arm(hc_engine *e)
   e->model_event = HC_NO_EVENT;
   e->model_at = at;
   if (at == HC_NEVER) return 0;
-  const hc_event due = hc_event_at(&hc_event_model, HC_MAX(at, e->now), 0, 0);
+  const hc_event due = hc_event_at(HC_EVENT_model, HC_MAX(at, e->now), 0, 0);
   return hc_queue_push(e->events, &due, &e->model_event);
 }
 
@@ -84,11 +84,11 @@ static hc_rc due(hc_engine *e, uint32_t who, uint64_t order, hc_error *error)
   }
   if (n > 1) qsort(all, n, sizeof *all, by_serial);
   for (size_t i = 0; i < n && more >= 0; i++)
-    more = hc_event_end.deliver(e, all[i].task, all[i].serial, error);
+    more = e->event_types[HC_EVENT_end]->deliver(e, all[i].task, all[i].serial, error);
   return HC_MIN(more, 0);
 }
 
-const hc_event_type hc_event_model = {.name = "model", .phase = HC_PHASE_END, .rank = 7, .deliver = due};
+const hc_event_type hc_event_model = {.name = "model", .deliver = due};
 
 static hc_rc visit(hc_engine *e, hc_visitor *v)
 {

@@ -1,5 +1,5 @@
-/* notes.c -- what policies and the architecture say of a run at its end, in a sentence or two: stored, and shown with the
- * result. What has nothing to say leaves no row. */
+/* notes.c -- what policies and the architecture say of a run at its end, in a sentence or two: stored, and
+ * shown with the result. What has nothing to say leaves no row. */
 #include "base/util.h"
 #include "engine/observe.h"
 #include "engine/queues.h"

@@ -193,7 +193,7 @@ hc_rc hc_observe_final(hc_engine *e, hc_task id, hc_final final, hc_time end, hc
                        .submit = t->submit,
                        .start = t->start,
                        .end = end,
-                       .units = t->flags & HC_TASK_RESIZED ? hc_resizes_units(e, id) : t->units,
+                       .units = t->flags & HC_TASK_RESIZED ? hc_work_units(e, id) : t->units,
                        .limit = r->limit,
                        .estimate = estimate,
                        .run = run,
@@ -220,8 +220,8 @@ static hc_rc tell_change(hc_engine *e)
   return ++e->observers.change_count == HC_BLOCK ? flush_changes(e) : 0;
 }
 
-/* What a task asks for in each slot, or what `need` says, by the lexicon's number; `part` of the cell: its hosts' or
- * its own. */
+/* What a task asks for in each slot, or what `need` says, by the lexicon's number; `part` of the cell: its
+ * hosts' or its own. */
 static void amounts(const hc_engine *e, const int64_t *need, bool shared, int64_t times, int64_t *out)
 {
   const uint8_t *which = hc_hosts_which(e->cell.hosts);
@@ -319,7 +319,8 @@ static void note_use(hc_engine *e, uint32_t more, uint32_t slots, hc_change *c)
   e->observers.change_uses++;
 }
 
-/* All but where. Member by member: a whole that is read right after a part of it was written makes the processor wait. */
+/* All but where. Member by member: a whole that is read right after a part of it was written makes the
+ * processor wait. */
 static void repeat_claim(const hc_change *before, hc_change *c)
 {
   c->at = before->at;

@@ -1,5 +1,5 @@
-/* observe.h -- what metrics and the store are told. observe.c gathers records and hands them over, results.c says what a
- * run came to, trimmed.c what its trimmed summary is, notes.c what is worth a sentence. */
+/* observe.h -- what metrics and the store are told. observe.c gathers records and hands them over, results.c
+ * says what a run came to, trimmed.c what its trimmed summary is, notes.c what is worth a sentence. */
 #ifndef HC_ENGINE_OBSERVE_H
 #define HC_ENGINE_OBSERVE_H
 

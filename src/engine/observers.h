@@ -1,4 +1,5 @@
-/* observers.h -- who is told of what happens, what is gathered for them, and what is counted. See observe.h. */
+/* observers.h -- who is told of what happens, what is gathered for them, and what is counted. See
+ * observe.h. */
 #ifndef HC_ENGINE_OBSERVERS_H
 #define HC_ENGINE_OBSERVERS_H
 

@@ -1,5 +1,5 @@
-/* planning.h -- what a decision works on: a view of the cell and of a queue, and the plan that is made on it. What
- * may be asked is view.c, what may be done plan.h and actions/. */
+/* planning.h -- what a decision works on: a view of the cell and of a queue, and the plan that is made on it.
+ * What may be asked is view.c, what may be done plan.h and actions/. */
 #ifndef HC_ENGINE_PLANNING_H
 #define HC_ENGINE_PLANNING_H
 

@@ -25,8 +25,8 @@ static int64_t *key_in(hc_engine *e, hc_task id, int list)
   return list == HC_LIST_QUEUE ? &e->tasks.live[id].key : &e->tasks.planned[id].second_key;
 }
 
-/* Since when it stands in the queue, as orders see it: a task that starts anew after its host went away comes last if
- * the run says so. One that is planned ahead was there before its time. */
+/* Since when it stands in the queue, as orders see it: a task that starts anew after its host went away comes
+ * last if the run says so. One that is planned ahead was there before its time. */
 static hc_time queued_since(const hc_engine *e, hc_task id)
 {
   const hc_task_cold *r = hc_cold_of(e, id);

@@ -1,4 +1,5 @@
-/* queues.h -- the queues of a run: queued tasks in the order of their policies, and who follows them. See queues.c. */
+/* queues.h -- the queues of a run: queued tasks in the order of their policies, and who follows them. See
+ * queues.c. */
 #ifndef HC_ENGINE_QUEUES_H
 #define HC_ENGINE_QUEUES_H
 

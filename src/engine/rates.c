@@ -21,8 +21,9 @@
 
 #include "base/util.h"
 #include "engine/claims.h"
-#include "engine/ends.h"
+#include "engine/combine.h"
 #include "engine/event.h"
+#include "engine/expected_ends.h"
 #include "engine/explain.h"
 #include "engine/model.h"
 #include "engine/observe.h"
@@ -48,13 +49,13 @@ static hc_rc expect_end(hc_engine *e, hc_task id)
   if (overdue && *overdue != HC_NO_EVENT) hc_queue_cancel(e->events, *overdue);
   if (overdue) *overdue = HC_NO_EVENT;
   if (end != HC_NEVER) {
-    const hc_event due = hc_event_at(&hc_event_end, end, t->serial, id);
+    const hc_event due = hc_event_at(HC_EVENT_end, end, t->serial, id);
     TRY(hc_queue_push(e->events, &due, &t->event));
   }
   if (!e->expects || suspended || (t->bits & HC_LIVE_OVERDUE)) return 0;
   const hc_time expected = hc_expected_end(e, t);
   if (expected >= end) return 0;
-  const hc_event outlived = hc_event_at(&hc_event_overdue, expected, t->serial, id);
+  const hc_event outlived = hc_event_at(HC_EVENT_overdue, expected, t->serial, id);
   return hc_queue_push(e->events, &outlived, overdue);
 }
 
@@ -290,26 +291,6 @@ static hc_rc refuse(hc_error *error, const char *text)
   return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "%s", text);
 }
 
-/* A metric that is asked for a trimmed summary is counted from stored rows, which say from when to when a
- * task ran and not when it was suspended, or changed. */
-hc_rc hc_check_trim(const hc_engine *e, const char *what, hc_error *error)
-{
-  const hc_run_options *o = e->options;
-  const hc_chosen *metrics = o->metrics.items;
-  for (size_t i = 0; o->trim.type && i < o->metrics.count; i++) {
-    const hc_metric_type *m = (const hc_metric_type *)metrics[i].type;
-    const bool changes =
-        m->component.size >= offsetof(hc_metric_type, changes) + sizeof m->changes && m->changes;
-    if (m->intervals || changes)
-      return hc_fail(
-          error, HC_EUNSUPPORTED, "trim", 0, 0,
-          "metric %s follows what is held over time, and a trimmed summary is counted from stored rows, which do not "
-          "say %s; leave out the trim, or the metric",
-          m->component.name, what);
-  }
-  return 0;
-}
-
 hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error)
 {
   const hc_run_options *o = e->options;
@@ -325,5 +306,5 @@ hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error)
         error,
         "ends that are made anew when a task goes on come in order of serial: set `end_order: serial` and "
         "leave out `due_ends_first`");
-  return hc_check_trim(e, "when a task was suspended", error);
+  return hc_combine_check_trim(e, "when a task was suspended", error);
 }

@@ -12,7 +12,5 @@ hc_rc hc_recheck_rate(hc_engine *e, hc_action *a);
 hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error);
 /** Can a policy that sets rates be used with the rest of this configuration? @return 0 or HC_EUNSUPPORTED. */
 hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error);
-/** Stored rows do not say this: refuse a trim with metrics that would need it. @param what "when ..." */
-hc_rc hc_check_trim(const hc_engine *e, const char *what, hc_error *error);
 
 #endif

@@ -1,9 +1,9 @@
 /* rejected.c -- rows that were not used, kept where a user can look at them.
  *
- * The first thousand go into the store when the run is finished, and are part of a snapshot until then.
- * All of them go into a side file if the run names one, under a temporary name until the run is finished;
- * such a run cannot be saved, because two runs would write one file. It replaces an earlier one, which it knows by its
- * title, and no other file unless the configuration was told so. */
+ * The first thousand go into the store when the run is finished, and are part of a snapshot until then. All
+ * of them go into a side file if the run names one, under a temporary name until the run is finished; such a
+ * run cannot be saved, because two runs would write one file. It replaces an earlier one, which it knows by
+ * its title, and no other file unless the configuration was told so. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>

@@ -12,8 +12,8 @@ typedef struct hc_replay {
   hc_totals_memory *totals; /* what a first pass over them comes to, or will have come to; NULL: it is made */
 } hc_replay;
 
-/** Make a run as hc_run_new does, with what is on a tape in place of the configuration's sources. Everything else,
- *  transforms included, is as the configuration says. @return as hc_run_new */
+/** Make a run as hc_run_new does, with what is on a tape in place of the configuration's sources. Everything
+ *  else, transforms included, is as the configuration says. @return as hc_run_new */
 hc_rc hc_run_new_on(const hc_allocator *a, hc_config *c, hc_store *store, const hc_replay *replay,
                     hc_run **out, hc_error *e);
 

@@ -28,6 +28,7 @@
 #include "base/util.h"
 #include "base/wide.h"
 #include "engine/claims.h"
+#include "engine/combine.h"
 #include "engine/demand.h"
 #include "engine/event.h"
 #include "engine/explain.h"
@@ -43,7 +44,6 @@
 #include "engine/work.h"
 
 typedef struct resized {
-  int64_t mean;          /* of its last attempt; HC_UNKNOWN: as large as at its start */
   uint32_t first, next;  /* steps done before its start; done by now */
   uint32_t grows, again; /* the step that waits for room; with which it will begin; + 1, 0: none */
   hc_event_handle event; /* its next step while it runs; HC_NO_EVENT */
@@ -69,7 +69,7 @@ struct hc_resizes {
   } s;
 };
 
-static const resized none = {.event = HC_NO_EVENT, .mean = HC_UNKNOWN};
+static const resized none = {.event = HC_NO_EVENT};
 
 static const hc_task_extras *steps_of(const hc_engine *e, hc_task id)
 {
@@ -135,7 +135,7 @@ static hc_rc check(hc_engine *e, hc_task id, hc_error *error)
   if (is_fixed(e->architecture_type))
     return refuse(e, id, "and this architecture takes what a task gives back for its end: use another",
                   error);
-  return hc_check_trim(e, "what a task was changed to", error);
+  return hc_combine_check_trim(e, "what a task was changed to", error);
 }
 
 /* ---- birth ---- */
@@ -189,14 +189,14 @@ static hc_rc expect_step(hc_engine *e, hc_task id)
   if (!m || r->next >= m->resize_count) return 0;
   at = hc_time_add(t->start, m->resizes[r->next].after);
   if (at >= hc_time_add(t->start, t->run)) return 0;
-  const hc_event step = hc_event_at(&hc_event_resize, at, t->serial, id);
+  const hc_event step = hc_event_at(HC_EVENT_resize, at, t->serial, id);
   return hc_queue_push(e->events, &step, &r->event);
 }
 
 hc_rc hc_resizes_start(hc_engine *e, hc_task id)
 {
   resized *r = &e->resizes->tasks[id];
-  *r = (resized){.event = HC_NO_EVENT, .mean = HC_UNKNOWN, .first = r->first, .next = r->first};
+  *r = (resized){.event = HC_NO_EVENT, .first = r->first, .next = r->first};
   return expect_step(e, id);
 }
 
@@ -218,20 +218,16 @@ static void set_need(hc_engine *e, hc_task id, const int64_t *to)
   copy(e, need_of(e, id), to);
 }
 
-static int64_t mean_now(const hc_engine *e, hc_task id)
+/* Its mean size over the attempt that is over, for its record. @return 0 or HC_ENOMEM */
+static hc_rc keep_mean(hc_engine *e, hc_task id)
 {
-  const hc_live *t = &e->tasks.live[id];
-  return hc_work_size(hc_work_of(e, id), t->start, e->now, t->units);
-}
-
-int64_t hc_resizes_units(const hc_engine *e, hc_task id)
-{
-  const hc_live *t = &e->tasks.live[id];
-  const int64_t mean =
-      t->state == HC_TASK_RUNNING && e->resizes->tasks[id].mean == HC_UNKNOWN && t->start != HC_UNKNOWN
-          ? mean_now(e, id)
-          : e->resizes->tasks[id].mean;
-  return mean == HC_UNKNOWN ? t->units : mean;
+  const hc_live *t = hc_live_of(e, id);
+  const int64_t mean = hc_work_size(hc_work_of(e, id), t->start, e->now, t->units);
+  hc_attempt *a = mean != HC_UNKNOWN ? hc_attempt_need(e, id) : NULL;
+  if (mean == HC_UNKNOWN) return 0;
+  if (!a) return HC_ENOMEM;
+  a->work.mean = mean;
+  return 0;
 }
 
 static void forget_grower(hc_resizes *z, uint64_t serial)
@@ -274,7 +270,7 @@ void hc_resizes_stop(hc_engine *e, hc_task id, bool for_good)
   if (r->event != HC_NO_EVENT) hc_queue_cancel(e->events, r->event);
   give_up(e, id);
   r->event = HC_NO_EVENT;
-  r->mean = for_good ? mean_now(e, id) : HC_UNKNOWN;
+  if (for_good) hc_engine_note(e, keep_mean(e, id));
   if (r->again > 0) {
     wanted(e, id, r->again, next);
     copy(e, first_of(e, id), next);
@@ -488,8 +484,7 @@ static hc_rc deliver(hc_engine *e, hc_task id, uint64_t order, hc_error *error)
   return rc > 0 ? hc_signal_free(e, hosts, error) : rc;
 }
 
-const hc_event_type hc_event_resize = {
-    .name = "resize", .phase = HC_PHASE_CELL, .rank = 4, .deliver = deliver};
+const hc_event_type hc_event_resize = {.name = "resize", .deliver = deliver};
 
 /* ---- figures, state, death ---- */
 

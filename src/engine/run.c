@@ -416,10 +416,7 @@ hc_rc hc_engine_new(const hc_allocator *a, hc_config *c, hc_store *store, const 
   e->actions = hc_action_table;
   e->parts = hc_part_table;
   e->part_count = hc_part_count;
-  for (uint32_t i = 0; i < hc_event_count; i++) {
-    const hc_event_type *x = hc_event_list[i];
-    e->event_types[HC_EVENT_SLOT(x->phase, x->rank, x->mark)] = x;
-  }
+  e->event_types = hc_event_table;
   e->tasks.held_vacant = HC_NO_GRANT;
   e->tasks.vacant = HC_NO_TASK;
   e->plan.engine = e->loaded.engine = e;

@@ -5,7 +5,7 @@
 #include "base/util.h"
 #include "engine/claims.h"
 #include "engine/commit.h"
-#include "engine/ends.h"
+#include "engine/expected_ends.h"
 #include "engine/explain.h"
 #include "engine/plan.h"
 #include "engine/queues.h"

@@ -1,16 +1,16 @@
 /* shapes.h -- which demands have failed: tasks that wait and ask for the same are not tried one by one.
  *
  * A *shape* is all that decides whether a task fits, beside the state of the cell: the amounts of a slot, the
- * number of slots, whether hosts are taken whole or must differ. While nothing is given back, a shape that did not
- * fit does not, whichever task has it. Waiting tasks know their shape; each shape has one of 63 bits, and a queue's
- * nodes know the bits of the tasks in them. A bit has failed when all shapes have that wait and share it, so that
- * what has failed is passed over without being looked at: with up to 63 shapes a decision costs a try for each,
- * however many tasks wait.
+ * number of slots, whether hosts are taken whole or must differ. While nothing is given back, a shape that
+ * did not fit does not, whichever task has it. Waiting tasks know their shape; each shape has one of 63 bits,
+ * and a queue's nodes know the bits of the tasks in them. A bit has failed when all shapes have that wait and
+ * share it, so that what has failed is passed over without being looked at: with up to 63 shapes a decision
+ * costs a try for each, however many tasks wait.
  *
- * Kept for policies that declare HC_ASKS_FITS, on cells of hosts without local load, planned hosts, criteria of
- * eligibility or schedulers that are shown one job. Tasks with anything rare (constraints, chunks ...) have no
- * shape, nor have tasks beyond the 4,096th shape, and tasks that came out of a snapshot: they are tried. Nothing of
- * it is state. */
+ * Kept for policies that declare HC_ASKS_FITS, on cells of hosts without local load, planned hosts, criteria
+ * of eligibility or schedulers that are shown one job. Tasks with anything rare (constraints, chunks ...)
+ * have no shape, nor have tasks beyond the 4,096th shape, and tasks that came out of a snapshot: they are
+ * tried. Nothing of it is state. */
 #ifndef HC_ENGINE_SHAPES_H
 #define HC_ENGINE_SHAPES_H
 

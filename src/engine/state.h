@@ -1,8 +1,8 @@
 /* state.h -- what a run is made of: the engine's struct, and nothing that is done with it.
  *
- * The rooms above see hc_run; architectures see hc_engine through services; policies see hc_view and hc_plan through
- * theirs. Only the engine's files include this header. What a member means in full is said where it is kept: each
- * file of the engine has a header of its own (README.md has the map). */
+ * The rooms above see hc_run; architectures see hc_engine through services; policies see hc_view and hc_plan
+ * through theirs. Only the engine's files include this header. What a member means in full is said where it
+ * is kept: each file of the engine has a header of its own (README.md has the map). */
 #ifndef HC_ENGINE_STATE_H
 #define HC_ENGINE_STATE_H
 
@@ -100,7 +100,7 @@ struct hc_engine {
   uint32_t parts_wanted,
       parts_pending; /* a bit each: those of this run; those of these that can be pending */
   uint32_t heard;    /* of HC_HEARS: what any of those hears */
-  const hc_event_type *event_types[HC_EVENT_SLOTS];
+  const hc_event_type *const *event_types; /* by their places */
   struct { /* if it wants to hear of a phase in one go: what is still to be told. Empty between phases */
     bool is_wanted, early;
     uint32_t queue, what; /* of hc_why_bit */

@@ -146,7 +146,7 @@ void hc_undo_warn(hc_engine *e, hc_task id)
 hc_rc hc_happened_warn(hc_engine *e, hc_task id)
 {
   const hc_event stop =
-      hc_event_at(&hc_event_stop, hc_attempt_of(e, id)->leaves, hc_live_of(e, id)->serial, id);
+      hc_event_at(HC_EVENT_stop, hc_attempt_of(e, id)->leaves, hc_live_of(e, id)->serial, id);
   e->counters.warned++;
   if (e->explain) hc_explain_text(e, id, "is told to go");
   return hc_queue_push(e->events, &stop, NULL);
@@ -173,7 +173,7 @@ static hc_rc deliver(hc_engine *e, hc_task id, uint64_t serial, hc_error *error)
   return hc_signal_free(e, hosts, error);
 }
 
-const hc_event_type hc_event_stop = {.name = "stop", .phase = HC_PHASE_TIMER, .rank = 1, .deliver = deliver};
+const hc_event_type hc_event_stop = {.name = "stop", .deliver = deliver};
 
 /* ---- what a policy may ask ---- */
 

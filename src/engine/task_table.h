@@ -1,5 +1,5 @@
-/* task_table.h -- what is known of each live task, as arrays: what every task has apart from what only some have.
- * What is done with it: tasks.h. */
+/* task_table.h -- what is known of each live task, as arrays: what every task has apart from what only some
+ * have. What is done with it: tasks.h. */
 #ifndef HC_ENGINE_TASK_TABLE_H
 #define HC_ENGINE_TASK_TABLE_H
 

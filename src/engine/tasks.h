@@ -4,7 +4,8 @@
 
 #include "engine/state.h"
 
-/* The slot that the event of an end names whose task has been released already: see ends.c. No task has it. */
+/* The slot that the event of an end names whose task has been released already: see ends.c. No task has
+ * it. */
 #define HC_GONE_PAYLOAD (UINT32_MAX >> 1)
 
 extern const hc_task_cold hc_task_cold_none; /* of a task that has nothing rare */

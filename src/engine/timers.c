@@ -13,12 +13,11 @@ static hc_rc deliver(hc_engine *e, uint32_t id, uint64_t order, hc_error *error)
   return hc_signal_send(e, &s, error);
 }
 
-const hc_event_type hc_event_timer = {
-    .name = "timer", .phase = HC_PHASE_TIMER, .rank = 4, .mark = 1, .is_wake = true, .deliver = deliver};
+const hc_event_type hc_event_timer = {.name = "timer", .is_wake = true, .deliver = deliver};
 
 hc_rc hc_timer_set(hc_engine *e, hc_time at, uint32_t id)
 {
-  const hc_event due = hc_event_at(&hc_event_timer, at, e->next_timer++, id);
+  const hc_event due = hc_event_at(HC_EVENT_timer, at, e->next_timer++, id);
   if (at < e->now || id > HC_TIMER_WAKE || id == HC_TIMER_DUE) return HC_EPOLICY;
   return hc_queue_push(e->events, &due, NULL);
 }

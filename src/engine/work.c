@@ -22,7 +22,8 @@ const hc_attempt hc_attempt_plain = {.work = {.run = HC_UNKNOWN,
                                               .since = HC_UNKNOWN,
                                               .rate = HC_RATE_ONE,
                                               .set = HC_RATE_ONE,
-                                              .sized = HC_UNKNOWN},
+                                              .sized = HC_UNKNOWN,
+                                              .mean = HC_UNKNOWN},
                                      .leaves = HC_NEVER};
 
 /* ---- the pool: a free place holds the next one in work.width ---- */
@@ -183,7 +184,7 @@ void hc_work_anew(hc_engine *e, hc_task id)
   w->since = HC_UNKNOWN;
   w->rate = w->set = HC_RATE_ONE;
   w->area = (hc_wide){0};
-  w->sized = HC_UNKNOWN;
+  w->sized = w->mean = HC_UNKNOWN;
 }
 
 hc_time hc_work_so_far(const hc_engine *e, hc_task id)
@@ -204,6 +205,15 @@ hc_time hc_expected_end(const hc_engine *e, const hc_live *t)
 }
 
 /* ---- width, and what records say ---- */
+
+int64_t hc_work_units(const hc_engine *e, hc_task id)
+{
+  const hc_live *t = &e->tasks.live[id];
+  const hc_work *w = hc_work_of(e, id);
+  const bool runs = t->state == HC_TASK_RUNNING && t->start != HC_UNKNOWN && w->mean == HC_UNKNOWN;
+  const int64_t mean = runs ? hc_work_size(w, t->start, e->now, t->units) : w->mean;
+  return mean == HC_UNKNOWN ? t->units : mean;
+}
 
 double hc_mold_speed_up(const hc_engine *e, hc_task id)
 {

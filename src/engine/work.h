@@ -54,6 +54,8 @@ static inline hc_time hc_work_run(const hc_engine *e, hc_task t)
   const hc_work *w = hc_work_of(e, t);
   return w->run == HC_UNKNOWN ? e->tasks.live[t].run : w->run;
 }
+/** What a record says of its size: the mean over its last attempt, if it changed in that. */
+int64_t hc_work_units(const hc_engine *e, hc_task t);
 /** What a record says of its run or estimate. */
 hc_time hc_work_in_all(const hc_engine *e, hc_task t, hc_time left);
 hc_time hc_work_on(const hc_engine *e, hc_time nominal, const hc_grant *grants, size_t count);

@@ -19,6 +19,7 @@ typedef struct hc_work {
   hc_time restart; /* of its run, what goes to starting again */
   hc_wide area;    /* units x ns of the attempt, up to `sized` */
   hc_time sized;   /* HC_UNKNOWN: its size has not changed in this attempt */
+  int64_t mean;    /* units of an attempt that is over, if its size changed; HC_UNKNOWN */
   uint32_t width;  /* slots that it asks for by itself, if it was molded; 0: it was not */
   uint32_t times;  /* that it was stopped and waited again */
 } hc_work;

@@ -60,7 +60,7 @@ static __attribute__((noinline)) hc_rc expect_overdue(hc_engine *e, hc_task id, 
   const hc_time expected = hc_time_add(e->now, p->running_estimate);
   p->overdue_event = HC_NO_EVENT;
   if (!e->expects || expected >= end) return 0;
-  const hc_event overdue = hc_event_at(&hc_event_overdue, expected, key, id);
+  const hc_event overdue = hc_event_at(HC_EVENT_overdue, expected, key, id);
   return hc_queue_push(e->events, &overdue, &p->overdue_event);
 }
 
@@ -80,7 +80,7 @@ static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_err
   if (a->grant_count == 1 && hc_is_one(e, grants)) hc_tasks_hold_one(t, grants->host);
   else if (a->grant_count > 0) TRY(hc_tasks_hold(e, id, grants, a->grant_count));
   if (end != HC_NEVER) {
-    const hc_event due = hc_event_at(&hc_event_end, end, key, id);
+    const hc_event due = hc_event_at(HC_EVENT_end, end, key, id);
     TRY(hc_queue_push(e->events, &due, e->names_ends ? &t->event : NULL));
   }
   if (e->tasks.plans) TRY(expect_overdue(e, id, key, end));
