@@ -357,6 +357,8 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
     hc_buffer_printf(&c->out, "  note: %s\n", note);
   if (cli_result_info(c, r, "hindcast", "policy_note", note, sizeof note))
     hc_buffer_printf(&c->out, "  note: %s\n", note);
+  if (cli_result_info(c, r, "hindcast", "reservation_note", note, sizeof note))
+    hc_buffer_printf(&c->out, "  note: %s\n", note);
   if (cli_result_info(c, r, "hindcast", "architecture_note", note, sizeof note))
     hc_buffer_printf(&c->out, "  note: %s\n", note);
   note_fact(c, r, "requeued", "attempt was lost with its host and made again",

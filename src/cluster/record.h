@@ -44,7 +44,19 @@ typedef struct hc_host_change_options {
   hc_list amounts; /* const char *: "cpus=10" */
 } hc_host_change_options;
 
-extern const hc_component hc_class_host_class, hc_set_host_set, hc_level_zone_level, hc_change_host_change;
+/* reservation reservation: hosts or processors kept for some users */
+typedef struct hc_reservation_options {
+  const char *name;        /* NULL: its number */
+  hc_list hosts;           /* const char *, as host_find.h reads them */
+  int64_t count, units;    /* hosts, processors; 0: not said */
+  hc_list users, accounts; /* const char * */
+  hc_time start, end;      /* HC_UNKNOWN: not said, which is a mistake */
+  hc_time every;           /* HC_UNKNOWN: once */
+  int64_t times;
+} hc_reservation_options;
+
+extern const hc_component hc_class_host_class, hc_set_host_set, hc_level_zone_level, hc_change_host_change,
+    hc_reservation_reservation;
 
 #define HC_HOST_CHANGES "up|down|drain|resize" /* in the order of hc_host_change */
 

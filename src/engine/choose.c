@@ -6,9 +6,11 @@
 #include "engine/choose.h"
 
 #include "base/util.h"
+#include "engine/advance.h"
 #include "engine/demand.h"
 #include "engine/reservations.h"
 #include "engine/tasks.h"
+#include "engine/work.h"
 
 /* What a policy without a placement gets. */
 static size_t lowest(const hc_place_input *in, hc_range *out)
@@ -56,6 +58,25 @@ static hc_rc narrow(hc_engine *e, hc_place_input *in)
   return 0;
 }
 
+/* On hosts of other speeds a task keeps all of its hosts as long as the slowest: if an advance reservation
+ * comes before that, others are sought that are free for so long, and again. */
+static hc_rc choose_open(hc_engine *e, hc_task id, const hc_range *scope, size_t scoped,
+                         const hc_grant **grants)
+{
+  const hc_request r = hc_request_of(e, id);
+  hc_time length = HC_UNKNOWN;
+  hc_rc n;
+  if (!e->advance) return hc_hosts_choose(e->cell.hosts, &r, &e->chooser, scope, scoped, grants);
+  for (;;) {
+    hc_advance_ask(e, id, e->now, length);
+    n = hc_hosts_choose(e->cell.hosts, &r, &e->chooser, scope, scoped, grants);
+    hc_advance_ask(e, HC_NO_TASK, 0, 0);
+    if (n <= 0) return n;
+    length = hc_work_on(e, hc_estimate_of(e, id), *grants, (size_t)n);
+    if (hc_reserve_begins(e->reserve, id, length, *grants, (size_t)n)) return n;
+  }
+}
+
 /* On a cell of hosts the placement's chooser looks for each slot. What it chose for a task is kept until the
  * cell changes, or a view of other hosts is opened or closed. */
 static hc_rc choose_hosts(hc_engine *e, hc_task id, const hc_grant **grants, size_t *count)
@@ -67,11 +88,9 @@ static hc_rc choose_hosts(hc_engine *e, hc_task id, const hc_grant **grants, siz
   if (e->choice.serial == serial && e->choice.version == e->cell.version) {
     *grants = e->choice.grants;
   } else {
-    const hc_request r = hc_request_of(e, id);
     const uint32_t turn = hc_hosts_turn(e->cell.hosts);
     e->choice.version = 0;
-    n = hc_hosts_choose(e->cell.hosts, &r, &e->chooser, scoped ? v->scope : NULL, scoped ? v->scope_count : 0,
-                        grants);
+    n = choose_open(e, id, scoped ? v->scope : NULL, scoped ? v->scope_count : 0, grants);
     e->choice.turn = hc_hosts_turn(e->cell.hosts);
     hc_hosts_set_turn(e->cell.hosts, turn); /* to be asked about is not to be chosen: a start moves it */
     hc_engine_note(e, n);                   /* who only asks whether it fits hears of no failure */
@@ -189,6 +208,7 @@ bool hc_view_fits(const hc_view *v, hc_task t)
   if (hc_is_stopped(e)) return false;
   if (x->units > hc_view_free_units(v) || x->deferred) return false;
   if (e->cell.hosts) return fits_hosts(v, t);
+  if (!hc_reserve_begins(e->reserve, t, hc_estimate_of(e, t), NULL, 0)) return false;
   if (!e->contiguous) return true;
   return v->scope_count > 0 ? hc_choose_place(e, t, &grants, &count) == 0
                             : hc_freeset_longest(&e->cell.ids) >= x->units;

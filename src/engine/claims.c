@@ -63,6 +63,10 @@ hc_rc hc_apply_start(hc_engine *e, hc_task id, const hc_grant *grants, size_t co
   hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, grants, count);
   hc_queues_remove(e, id);
   if (e->cell.hosts) hc_demand_started(e, id, grants, count);
+  if (!hc_reserve_begins(e->reserve, id, hc_running_estimate_of(e, id), grants, count)) {
+    TRY(unclaim(e, id, grants, count));
+    return HC_ECONFLICT;
+  }
   rc = hc_reserve_take(e->reserve, id, hc_time_add(e->now, hc_running_estimate_of(e, id)), grants, count);
   if (rc < 0) {
     TRY(unclaim(e, id, grants, count));

@@ -13,6 +13,9 @@ static const hc_world_type *type_of(const hc_run *r)
 hc_rc hc_closed_open(hc_run *r, hc_error *e)
 {
   const hc_run_options *o = r->engine.options;
+  if (o->reservations.count > 0)
+    return hc_fail(e, HC_EUNSUPPORTED, "configuration", 0, 0,
+                   "a closed world knows no advance reservations: leave out `reservations`, or the world");
   const hc_world_context c = {r->engine.allocator, (uint64_t)o->seed, (uint64_t)o->replication};
   return type_of(r)->init(&c, o->world.options, &r->world, e);
 }

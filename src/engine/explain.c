@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "engine/advance.h"
 #include "engine/explain.h"
 #include "engine/part.h"
 #include "engine/queues.h"
@@ -150,6 +151,7 @@ void hc_explain_decision(hc_engine *e)
                     (long long)e->tasks.identities[a->task].id,
                     hc_explain_amount(e, e->tasks.live[a->task].units, wants));
   }
+  hc_advance_explain(e, id);
   (void)hc_explain_amount(e, t->units, wants);
   (void)hc_explain_amount(e, e->cell.free, has);
   if (!e->cell.hosts) (void)snprintf(has, sizeof has, "%lld", (long long)e->cell.free);

@@ -34,6 +34,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/advance.h"
 #include "engine/demand.h"
 #include "engine/event.h"
 #include "engine/load.h"
@@ -182,6 +183,7 @@ static bool admits(void *ctx, uint32_t host, const int64_t *need)
   hc_engine *e = ctx;
   shares s;
   if (e->spare_estimate != HC_UNKNOWN && !is_spare(e, host)) return false;
+  if (!hc_advance_admits(e, host)) return false;
   read_shares(e, host, e->now, e->blind, &s);
   return leaves_enough(e, host, need, &s) && is_eligible(e, host, &s);
 }
@@ -210,7 +212,7 @@ static void look(void *ctx, hc_host_view *v)
 
 void hc_load_spare(hc_engine *e, hc_task id)
 {
-  const bool is_asked = e->loads || (e->eligibility && e->eligibility->admits);
+  const bool is_asked = e->loads || (e->eligibility && e->eligibility->admits) || e->advance;
   e->spare_estimate = id == HC_NO_TASK ? HC_UNKNOWN : hc_running_estimate_of(e, id);
   e->gate.admits = is_asked || id != HC_NO_TASK ? admits : NULL;
   e->choice.version = 0;

@@ -1,6 +1,7 @@
 /* notes.c -- what policies and the architecture say of a run at its end, in a sentence or two: stored, and
  * shown with the result. What has nothing to say leaves no row. */
 #include "base/util.h"
+#include "engine/advance.h"
 #include "engine/observe.h"
 #include "engine/queues.h"
 #include "engine/state.h"
@@ -37,5 +38,6 @@ static hc_rc store(hc_engine *e, const char *key, hc_rc (*ask)(const hc_engine *
 hc_rc hc_notes_store(hc_engine *e, hc_error *error)
 {
   TRY(store(e, "policy_note", ask_policies, error));
+  TRY(store(e, "reservation_note", hc_advance_note, error));
   return store(e, "architecture_note", ask_architecture, error);
 }

@@ -201,7 +201,7 @@ static bool is_kept(hc_engine *e, hc_task id)
   const hc_time at = hc_reserved_of(e, id), until = hc_promised_until(at, hc_estimate_of(e, id));
   const hc_grant *grants;
   size_t count;
-  if (!e->cell.hosts) return hc_reserve_least_free(e->reserve, at, until) >= 0;
+  if (!e->cell.hosts) return hc_reserve_least_free(e->reserve, HC_NO_TASK, at, until) >= 0;
   const hc_rc rc = hc_reserve_hosts_of(e->reserve, id, &grants, &count);
   hc_engine_note(e, rc);
   return rc >= 0 && hc_reserve_holds(e->reserve, id, at, grants, count);

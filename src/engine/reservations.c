@@ -3,6 +3,7 @@
 #include "engine/reservations.h"
 
 #include "base/util.h"
+#include "engine/advance.h"
 #include "engine/choose.h"
 #include "engine/combine.h"
 #include "engine/deferred.h"
@@ -87,8 +88,8 @@ static size_t scope(void *ctx, const hc_range **hosts)
 }
 
 /* Placements and criteria are told of those hosts, without local load: that is not known ahead. */
-static hc_rc choose(void *ctx, hc_hosts *hosts, int64_t free, uint64_t stamp, hc_task id,
-                    const hc_range *among, size_t among_count, const hc_grant **grants)
+static hc_rc choose(void *ctx, hc_hosts *hosts, hc_time at, hc_time length, int64_t free, uint64_t stamp,
+                    hc_task id, const hc_range *among, size_t among_count, const hc_grant **grants)
 {
   hc_engine *e = ctx;
   const hc_request r = hc_request_of(e, id);
@@ -96,7 +97,9 @@ static hc_rc choose(void *ctx, hc_hosts *hosts, int64_t free, uint64_t stamp, hc
   if (!e->small_host && hc_live_of(e, id)->units > free) return 0;
   hc_hosts_set_turn(hosts, hc_hosts_turn(e->cell.hosts));
   if (stamp > 0) e->asked = (struct hc_asked){hosts, stamp | UINT64_C(1) << 63};
+  hc_advance_ask(e, id, at, length);
   n = hc_hosts_choose(hosts, &r, &e->chooser, among, among_count, grants);
+  hc_advance_ask(e, HC_NO_TASK, 0, 0);
   e->asked = (struct hc_asked){0};
   return n;
 }
@@ -128,6 +131,7 @@ hc_rc hc_reservations_open(hc_engine *e, uint32_t flags, hc_error *error)
                                 .seed = (uint64_t)e->options->seed,
                                 .replication = (uint64_t)e->options->replication,
                                 .gate = &e->gate,
+                                .advance = hc_advance_plan(e),
                                 .is_contiguous = e->contiguous,
                                 .request = request,
                                 .units = units,
@@ -199,12 +203,19 @@ hc_slot hc_view_earliest(const hc_view *v, hc_task id, hc_time from)
 int64_t hc_view_least_free(const hc_view *v, hc_time from, hc_time to)
 {
   hc_engine *e = v->engine;
-  return e->small_host ? INT64_MAX : hc_reserve_least_free(e->reserve, from, to);
+  if (e->small_host || e->advance) return INT64_MAX;
+  return hc_reserve_least_free(e->reserve, HC_NO_TASK, from, to);
+}
+
+/* Where advance reservations come and go counting what is free at one time is not enough, as with places. */
+static bool has_places(const hc_engine *e)
+{
+  return e->contiguous || e->cell.hosts;
 }
 
 bool hc_view_places_matter(const hc_view *v)
 {
-  return v->engine->contiguous || v->engine->cell.hosts;
+  return has_places(v->engine) || v->engine->advance;
 }
 
 /* If the hosts that were chosen are promised to others before it would end, others are sought among those
@@ -240,9 +251,9 @@ bool hc_view_harmless(const hc_view *v, hc_task id)
   if (!e->reserve->type->allows) return hc_view_fits(v, id);
   if (t->deferred) return false;
   if (!e->cell.hosts &&
-      hc_reserve_least_free(e->reserve, e->now, hc_time_add(e->now, hc_estimate_of(e, id))) < t->units)
+      hc_reserve_least_free(e->reserve, id, e->now, hc_time_add(e->now, hc_estimate_of(e, id))) < t->units)
     return false;
-  if (!hc_view_places_matter(v)) return true;
+  if (!has_places(e)) return true;
   if (hc_choose_place(e, id, &grants, &count) < 0) return false;
   if (e->reserve->promised > 0) {
     if (keep_promises(v, id, &grants, &count) < 0) return false;

@@ -8,6 +8,7 @@
 #include "base/math.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/advance.h"
 #include "engine/observe.h"
 #include "engine/reservations.h"
 #include "engine/resizes.h"
@@ -173,6 +174,7 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
     TRY(hc_store_row(e->store, "hindcast", 2, note, error));
   }
   TRY(hc_notes_store(e, error));
+  TRY(hc_advance_store(e, error));
   if (e->unix_zero == HC_UNKNOWN) return 0;
   row[0] = "unix_start";
   (void)snprintf(text, sizeof text, "%" PRId64, e->unix_zero);

@@ -9,6 +9,7 @@
 
 #include "architecture/acts.h"
 #include "base/util.h"
+#include "engine/advance.h"
 #include "engine/arrivals.h"
 #include "engine/closed.h"
 #include "engine/combine.h"
@@ -173,7 +174,7 @@ static bool is_own_timer(const hc_engine *e, const hc_event *next)
 
 static bool only_hosts_are_left(hc_engine *e, const hc_event *next, hc_time at)
 {
-  const bool is_done = (e->host_events || e->loads) && !e->has_arrival && e->source_ended &&
+  const bool is_done = (e->host_events || e->loads || e->advance) && !e->has_arrival && e->source_ended &&
                        next->time == at && e->running == 0 && e->suspended == 0;
   if (is_done && is_own_timer(e, next)) return false;
   if (!is_done || next->phase != HC_PHASE_CELL) {
@@ -201,7 +202,7 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     }
     HC_ASSERT(at >= e->now || e->counters.instants == 0);
     e->now = at;
-    if (e->loads || e->past) e->cell.version++; /* what is best, or fits, changes with time */
+    if (e->loads || e->past || e->advance) e->cell.version++; /* what is best, or fits, changes with time */
     TRY(instant(e, error));
   }
   return 1;
@@ -299,7 +300,8 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
   TRY(type->describe(&context, o->cell.options, &e->cell_spec, error));
   if (e->contiguous && e->cell_spec.granularity == HC_CELL_COUNT)
     e->cell_spec.granularity = HC_CELL_INTERVALS; /* its places have to have names */
-  e->expects = (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0;
+  e->expects = (flags & (HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS)) != 0 ||
+               o->reservations.count > 0;
   TRY(hc_cell_init(&e->cell, e->allocator, &e->cell_spec, e->lexicon, (uint64_t)o->seed,
                    (uint64_t)o->replication, error));
   if (!e->cell.hosts) {
@@ -362,7 +364,8 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_rejects_open(e, error));
   if (e->store) TRY(hc_sums_new(e->allocator, &e->sums));
   TRY(open_stream(e, error));
-  e->tasks.plans = !(flags & HC_IGNORES_TIME) || parts.candidates != NULL;
+  e->tasks.plans =
+      !(flags & HC_IGNORES_TIME) || parts.candidates != NULL || e->options->reservations.count > 0;
   TRY(hc_scales_check(e->config, error));
   TRY(build_cell(e, flags, error));
   e->policy_context.cell = &e->cell_spec;
@@ -371,6 +374,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   e->policy_flags = flags;
   hc_deferred_open(e, flags);
   TRY(hc_past_open(e));
+  TRY(hc_advance_open(e, error));
   TRY(hc_load_open(e, error));
   TRY(hc_rates_check(e, flags, error));
   TRY(hc_reservations_open(e, flags, error));
@@ -378,13 +382,14 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
                             &e->zone_offset, error));
   if ((flags & HC_ASKS_JOBS) || e->architecture_type->asks_jobs) TRY(hc_tasks_need_cold(e));
-  e->shapes.is_on = remembers_shapes(e, flags);
+  e->shapes.is_on = remembers_shapes(e, flags) && !e->advance;
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));
   e->is_plain = e->cell.hosts && hc_hosts_is_plain(e->cell.hosts) && !e->tasks.plans && !e->gate.admits &&
                 !e->past && !e->has_speeds && !e->has_hearers && !e->chooser.reads_held && !e->plans_ahead;
   e->tasks.remembers = e->cell.hosts && !e->is_plain && !e->loads && !e->reserve->type->holds_hosts &&
-                       !(e->eligibility && e->eligibility->admits);
+                       !(e->eligibility && e->eligibility->admits) && !e->advance;
+  TRY(hc_advance_ready(e));
   TRY(hc_host_events_open(e, error));
   hc_parts_settle(e);
   return 0;

@@ -24,6 +24,7 @@
 #include "setup/config.h"
 #include "workload/stream.h"
 
+typedef struct hc_advances hc_advances;         /* advance.c */
 typedef struct hc_dependencies hc_dependencies; /* dependencies.c */
 typedef struct hc_host_events hc_host_events;   /* host_events.c */
 typedef struct hc_loads hc_loads;               /* load.c */
@@ -157,6 +158,7 @@ struct hc_engine {
   hc_past *past;        /* [units]; NULL: not counted */
   hc_shapes shapes;     /* demands that have failed */
   hc_reserve_book *reserve;
+  hc_advances *advance; /* NULL: there are no advance reservations */
 
   uint64_t explained; /* serial asked about, UINT64_MAX: none */
   void (*explain)(void *ctx, const hc_why_record *w);

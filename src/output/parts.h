@@ -14,9 +14,12 @@
 #define HC_STORE_BLOCK 512    /* task rows gathered before SQLite sees them: 64 KiB */
 #define HC_REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
-/* These exist only where a run wrote rows to them: a closed world; policies that suspend tasks; tasks that change; tasks
- * with a time before which they do not start; tasks that still run when the run ends. */
-#define HC_RARE(X) X(jobs) X(rates) X(resizes) X(not_before) X(open_demands) X(open_grants)
+/* These exist only where a run wrote rows to them: advance reservations; a closed world; policies that
+ * suspend tasks; tasks that change; tasks with a time before which they do not start; tasks that still run
+ * when the run ends. */
+#define HC_RARE(X) \
+  X(reservations) \
+  X(reservation_users) X(overruns) X(jobs) X(rates) X(resizes) X(not_before) X(open_demands) X(open_grants)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */
@@ -52,6 +55,9 @@
     "?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(open_grants, 12, "serial, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", \
     "?,?,?,?,?,?,?,?,?,?,?,?") \
+  X(reservations, 6, "reservation, start, \"end\", units, first, count", "?,?,?,?,?,?") \
+  X(reservation_users, 3, "reservation, user, grp", "?,?,?") \
+  X(overruns, 4, "reservation, at, serial, units", "?,?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \
   X(rejected, 4, "file TEXT, line INTEGER, reason TEXT, text TEXT", "?,?,?,?") \

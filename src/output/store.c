@@ -391,7 +391,8 @@ static bool takes_numbers(hc_table t)
   return t == HC_TABLE_host_changes || t == HC_TABLE_demands || t == HC_TABLE_grants ||
          t == HC_TABLE_attempts || t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates ||
          t == HC_TABLE_not_before || t == HC_TABLE_resizes || t == HC_TABLE_jobs ||
-         t == HC_TABLE_open_demands || t == HC_TABLE_open_grants;
+         t == HC_TABLE_open_demands || t == HC_TABLE_open_grants || t == HC_TABLE_reservations ||
+         t == HC_TABLE_reservation_users || t == HC_TABLE_overruns;
 }
 
 static hc_rc put_numbers(hc_store *s, hc_table table, const int64_t *values, hc_error *e)
@@ -413,7 +414,8 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, demands, grants, "
-        "attempts, stops, stop_grants, rates, not_before, resizes, open_demands, open_grants or jobs",
+        "attempts, stops, stop_grants, rates, not_before, resizes, reservations, reservation_users, "
+        "overruns, open_demands, open_grants or jobs",
         table, columns);
   return put_numbers(s, t, values, e);
 }
@@ -592,5 +594,6 @@ hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
   TRY(visit_table(s, HC_TABLE_stop_grants, v));
   TRY(visit_table(s, HC_TABLE_rates, v));
   TRY(visit_table(s, HC_TABLE_not_before, v));
+  TRY(visit_table(s, HC_TABLE_overruns, v));
   return visit_table(s, HC_TABLE_resizes, v);
 }

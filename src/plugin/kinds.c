@@ -69,5 +69,6 @@ const hc_kind_type hc_core_kinds[] = {
          SET(hc_world_type, init), SET(hc_world_type, advance), SET(hc_world_type, finish), SET(hc_world_type, fini)),
     KIND(MOLD, "mold", "how many workers a moldable job starts with", hc_mold_type,
          SET(hc_mold_type, allows)),
+    RECORD(RESERVATION, "reservation", "hosts or processors kept for some users at a known time"),
     {.word = NULL}};
 /* clang-format on */

@@ -88,13 +88,14 @@ static void widen(search *s, hc_time at)
   }
 }
 
-/* From `at` to the next time at which something is given back. */
+/* From `at` to the next time at which something is given back, or an advance reservation is over. */
 static bool move_on(search *s)
 {
   const hc_edges *l = &s->x->turns;
   while (s->low < l->count && l->edges[s->low].sign < 0) s->low++;
-  if (s->low >= l->count) return false;
-  const hc_time at = l->edges[s->low].at;
+  hc_time at = s->low < l->count ? l->edges[s->low].at : HC_NEVER;
+  if (s->r->c.advance) at = HC_MIN(at, hc_advance_opens(s->r->c.advance, s->at));
+  if (at == HC_NEVER) return false;
   for (; s->low < l->count && l->edges[s->low].at <= at; s->low++)
     if (l->edges[s->low].sign > 0) mark_claim(s, l->edges[s->low].who, HC_TIMELINE_NONE);
   widen(s, at);
@@ -237,7 +238,7 @@ static hc_rc choose(search *s, uint32_t slowest, hc_time length, const hc_grant 
   size_t count;
   const hc_rc rc = scope_of(s, slowest, length, &scope, &count);
   if (rc < 0) return rc == HC_EPOLICY ? 0 : rc;
-  return c->choose(c->ctx, h, free, 0, s->id, scope, count, grants);
+  return c->choose(c->ctx, h, s->at, length, free, 0, s->id, scope, count, grants);
 }
 
 /* ---- one time ---- */
@@ -261,7 +262,9 @@ static bool holds_on(search *s, const hc_grant *grants, size_t count)
 {
   hc_host_timeline *x = s->x;
   const hc_time length = HC_MAX(hc_reserve_on(s->r, hc_reserve_estimate(s->r, s->id), grants, count), 1);
+  const hc_advance *a = s->r->c.advance;
   bool holds;
+  if (a && !hc_advance_is_open(a, s->id, s->at, hc_time_add(s->at, length), grants, count)) return false;
   for (size_t i = 0; i < count; i++) {
     mark(x, grants[i].host);
     set_host(s, grants[i].host, length);
@@ -378,6 +381,9 @@ static bool may_take_promised(hc_reserve_book *r, hc_task id, const hc_grant **g
   if (*count == 0) return false;
   for (size_t i = 0; i < *count; i++)
     if (!in_scope(scope, n, (*grants)[i].host)) return false;
+  if (!hc_reserve_begins(r, id, hc_reserve_on(r, hc_reserve_estimate(r, id), *grants, *count), *grants,
+                         *count))
+    return false;
   const hc_rc rc = hc_hosts_take(r->c.cell->hosts, &request, *grants, *count);
   if (rc == HC_ENOMEM) hc_reserve_note(r, rc);
   if (rc < 0) return false;

@@ -226,20 +226,26 @@ hc_rc hc_later_ready(hc_later *l)
 
 /* ---- moving ---- */
 
-/* The last end by which it stands, and the first after that. @return false: none */
+/* The last end by which it stands, and the first after that: of a claim, or of a window of an advance
+ * reservation. @return false: none */
 static bool last_end(hc_later *l, hc_time *end)
 {
+  const hc_advance *a = l->r->c.advance;
   hc_event e;
-  if (!hc_queue_peek(l->given, &e)) return false;
-  *end = -e.time;
+  hc_time opened;
+  const bool is_there = hc_queue_peek(l->given, &e);
+  if (is_there) *end = -e.time;
+  if (!a || !hc_advance_opened(a, l->at, &opened)) return is_there;
+  *end = is_there ? HC_MAX(*end, opened) : opened;
   return true;
 }
 
 static bool next_end(hc_later *l, hc_time *end)
 {
+  const hc_advance *a = l->r->c.advance;
   hc_event e;
-  if (!hc_queue_peek(l->held, &e)) return false;
-  *end = e.time;
+  *end = hc_queue_peek(l->held, &e) ? e.time : HC_NEVER;
+  if (a) *end = HC_MIN(*end, hc_advance_opens(a, l->at));
   return *end != HC_NEVER;
 }
 
@@ -255,7 +261,7 @@ hc_rc hc_later_go(hc_later *l, hc_time at)
 /* From where it fits towards `from`, as long as it fits there too. */
 static hc_rc go_back(hc_later *l, hc_time from, hc_rc (*fits)(hc_later *l, void *self), void *self)
 {
-  hc_time end;
+  hc_time end = from;
   while (l->at > from) {
     const bool ends = last_end(l, &end) && end > from;
     TRY(hc_later_go(l, ends ? end - 1 : from));
@@ -302,8 +308,9 @@ bool hc_later_allows(hc_later *l, hc_task t, hc_time length, const hc_grant *gra
     hc_task other = tasks[i];
     const hc_time until = hc_reserve_at(r, other);
     if (other == t || until >= end || !hc_reserve_sees(r, other)) continue;
-    if (!rises(r, other)) rc = hc_later_first(l, now, until, false, fits, &other, &at);
-    else if ((rc = hc_later_go(l, until)) >= 0) rc = fits(l, &other);
+    const bool goes_up = rises(r, other);
+    if (goes_up && (rc = hc_later_go(l, until)) >= 0) rc = fits(l, &other);
+    if (!goes_up || (rc == 0 && r->c.advance)) rc = hc_later_first(l, now, until, false, fits, &other, &at);
   }
   if (is_put) hc_reserve_note(r, hc_later_remove(l, t, grants, count));
   hc_reserve_note(r, rc);

@@ -61,10 +61,10 @@ static hc_rc add_freed(void *self, hc_task t, hc_time end)
 }
 
 /* On hosts more and more is free: least at the beginning. */
-int64_t hc_reserve_least_free(hc_reserve_book *r, hc_time from, hc_time to)
+int64_t hc_reserve_least_free(hc_reserve_book *r, hc_task t, hc_time from, hc_time to)
 {
   freed f = {.r = r, .by = from};
-  if (r->type->least_free) return r->type->least_free(r, from, to);
+  if (r->type->least_free) return r->type->least_free(r, t, from, to);
   if (r->c.cell->hosts) hc_reserve_note(r, r->c.running(r->c.ctx, add_freed, &f));
   return hc_cell_free_most(r->c.cell) + f.units;
 }
@@ -74,4 +74,11 @@ hc_rc hc_reserve_place(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant
   *grants = NULL;
   *count = 0;
   return HC_RESERVE_TELL(r, place, t, at, grants, count);
+}
+
+bool hc_reserve_has_room(hc_reserve_book *r, hc_task t, hc_time length, const hc_grant *grants, size_t count)
+{
+  const hc_time now = *r->c.now;
+  if (r->type->begins) return r->type->begins(r, t, length);
+  return hc_advance_is_open(r->c.advance, t, now, hc_time_add(now, length), grants, count);
 }

@@ -19,6 +19,7 @@
 #include "base/util.h"
 #include "cluster/cell.h"
 #include "hindcast/view.h"
+#include "reserve/advance.h"
 
 typedef struct hc_reserve_book hc_reserve_book;
 
@@ -35,6 +36,7 @@ typedef struct hc_reserve_context {
   hc_lexicon *lexicon;
   uint64_t seed, replication;
   const hc_hosts_gate *gate;
+  const hc_advance *advance; /* NULL: there are no advance reservations */
   bool is_contiguous; /* processors of a task must be one range */
   hc_request (*request)(void *ctx, hc_task t);
   int64_t (*units)(void *ctx, hc_task t);
@@ -58,12 +60,13 @@ typedef struct hc_reserve_context {
   /** The hosts that the open view may use. @return 0: all */
   size_t (*scope)(void *ctx, const hc_range **hosts);
   /** Ask the placement where a task would go on these hosts, which have what they have at another time.
-   *  @param free the most that any task could get there @param stamp another one when anything there has
-   *  changed; 0: what placements look at besides amounts is told of the cell as it is now @param scope
-   *  [count] only these; 0: all @param grants borrowed until the next choice @return how many grants; 0: it
-   *  does not fit; or HC_ENOMEM */
-  hc_rc (*choose)(void *ctx, hc_hosts *on, int64_t free, uint64_t stamp, hc_task t, const hc_range *scope,
-                  size_t count, const hc_grant **grants);
+   *  @param at that time: only hosts are chosen that are not kept from the task before it would end there
+   *  @param length it would run for so long; HC_UNKNOWN: each host's own @param free the most that any task
+   *  could get there @param stamp another one when anything there has changed; 0: what placements look at
+   *  besides amounts is told of the cell as it is now @param scope [count] only these; 0: all
+   *  @param grants borrowed until the next choice @return how many grants; 0: it does not fit; HC_ENOMEM */
+  hc_rc (*choose)(void *ctx, hc_hosts *on, hc_time at, hc_time length, int64_t free, uint64_t stamp,
+                  hc_task t, const hc_range *scope, size_t count, const hc_grant **grants);
   /** Does this task fit wherever it did, once more is free? */
   bool (*rises)(void *ctx, hc_task t);
   void (*note)(void *ctx, hc_rc rc); /* a failure that a question cannot return */
@@ -89,13 +92,15 @@ typedef struct hc_reserve_type {
   hc_rc (*host_changed)(hc_reserve_book *r, const hc_host_event *event, bool worse);
   hc_rc (*resized)(hc_reserve_book *r, hc_task t, const hc_request *had, const int64_t *to,
                    const hc_grant *grants, size_t count);
+  hc_rc (*passed)(hc_reserve_book *r, size_t window);
   /* promises */
   hc_rc (*promise)(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant *grants, size_t count);
   hc_rc (*release)(hc_reserve_book *r, hc_task t, hc_time at);
   hc_rc (*hosts_of)(hc_reserve_book *r, hc_task t, const hc_grant **grants, size_t *count);
   /* questions */
   hc_slot (*earliest)(hc_reserve_book *r, hc_task t, hc_time from);
-  int64_t (*least_free)(hc_reserve_book *r, hc_time from, hc_time to);
+  int64_t (*least_free)(hc_reserve_book *r, hc_task t, hc_time from, hc_time to);
+  bool (*begins)(hc_reserve_book *r, hc_task t, hc_time length);
   hc_rc (*place)(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant **grants, size_t *count);
   bool (*holds)(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant *grants, size_t count);
   bool (*allows)(hc_reserve_book *r, hc_task t, hc_time length, const hc_grant *grants, size_t count);
@@ -163,6 +168,11 @@ static inline hc_rc hc_reserve_resized(hc_reserve_book *r, hc_task t, const hc_r
 {
   return HC_RESERVE_TELL(r, resized, t, had, to, grants, count);
 }
+/** A window of an advance reservation is over. @return 0 or HC_ENOMEM */
+static inline hc_rc hc_reserve_passed(hc_reserve_book *r, size_t window)
+{
+  return HC_RESERVE_TELL(r, passed, window);
+}
 /** Promise a queued task that has no promise a start. @param grants [count] its hosts; none: 0 @return 0 or
  *  HC_ENOMEM */
 static inline hc_rc hc_reserve_promise(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant *grants,
@@ -179,8 +189,17 @@ static inline hc_rc hc_reserve_release(hc_reserve_book *r, hc_task t, hc_time at
 hc_rc hc_reserve_hosts_of(hc_reserve_book *r, hc_task t, const hc_grant **grants, size_t *count);
 /** The earliest start from `from` on as expected ends and promises have it; .at HC_NEVER: none. */
 hc_slot hc_reserve_earliest(hc_reserve_book *r, hc_task t, hc_time from);
-/** The least that is free of what tasks are counted by, during [from, to). */
-int64_t hc_reserve_least_free(hc_reserve_book *r, hc_time from, hc_time to);
+/** The least that is free of what tasks are counted by, during [from, to).
+ *  @param t to this task, which may be of the users of an advance reservation; HC_NO_TASK: to any */
+int64_t hc_reserve_least_free(hc_reserve_book *r, hc_task t, hc_time from, hc_time to);
+bool hc_reserve_has_room(hc_reserve_book *r, hc_task t, hc_time length, const hc_grant *grants, size_t count);
+/** May it run here (processors: anywhere) from now on for so long, beside advance reservations? Whatever is
+ *  promised; there must be room at all. */
+static inline bool hc_reserve_begins(hc_reserve_book *r, hc_task t, hc_time length, const hc_grant *grants,
+                                     size_t count)
+{
+  return !r->c.advance || hc_reserve_has_room(r, t, length, grants, count);
+}
 /** Where the placement would put it at `at`. @param grants borrowed until the next question
  *  @return 0; HC_EPOLICY: nowhere; HC_ENOMEM */
 hc_rc hc_reserve_place(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant **grants, size_t *count);

@@ -175,7 +175,8 @@ static hc_rc choose(hc_later *l, hc_task t, const hc_grant **grants)
   const hc_reserve_context *c = &l->r->c;
   const hc_range *scope;
   const size_t n = c->scope(c->ctx, &scope);
-  return c->choose(c->ctx, l->cell.hosts, hc_cell_free_most(&l->cell), l->cell.version, t, scope, n, grants);
+  return c->choose(c->ctx, l->cell.hosts, l->at, HC_UNKNOWN, hc_cell_free_most(&l->cell), l->cell.version, t,
+                   scope, n, grants);
 }
 
 static hc_rc fits(hc_later *l, void *self)
@@ -189,21 +190,39 @@ static bool rises(const hc_reserve_book *r, hc_task t)
   return r->c.rises(r->c.ctx, t);
 }
 
+/* Until an advance reservation comes into the way of a task, more and more is open to it; where hosts differ
+ * in speed it comes at several times, and all are gone through. */
+static hc_rc first(hc_reserve_book *r, hc_task t, hc_time from, hc_time *at)
+{
+  hc_later *l = &of(r)->later;
+  const bool is_even = r->c.advance && r->c.spec->class_count == 1;
+  const bool goes_up = rises(r, t) && (!r->c.advance || is_even);
+  if (!goes_up || !r->c.advance) return hc_later_first(l, from, HC_NEVER, goes_up, fits, &t, at);
+  const hc_time length = HC_MAX(r->c.at_speed(hc_reserve_estimate(r, t), r->c.spec->classes[0].speed), 1);
+  for (;;) {
+    const hc_time bar = hc_advance_bars(r->c.advance, t, from, length);
+    const hc_rc rc = hc_later_first(l, from, bar == HC_NEVER ? bar : bar - 1, true, fits, &t, at);
+    if (rc != 0 || bar == HC_NEVER) return rc;
+    from = bar;
+  }
+}
+
 static hc_slot earliest(hc_reserve_book *r, hc_task t, hc_time from)
 {
   hc_later *l = &of(r)->later;
   hc_time at = HC_NEVER;
   hc_rc rc = hc_later_ready(l);
-  if (rc >= 0) rc = hc_later_first(l, from, HC_NEVER, rises(r, t), fits, &t, &at);
+  if (rc >= 0) rc = first(r, t, from, &at);
   hc_reserve_note(r, rc);
   return (hc_slot){at, 0};
 }
 
 /* More and more is free: least at the beginning. */
-static int64_t least_free(hc_reserve_book *r, hc_time from, hc_time to)
+static int64_t least_free(hc_reserve_book *r, hc_task t, hc_time from, hc_time to)
 {
   hc_later *l = &of(r)->later;
   hc_rc rc = hc_later_ready(l);
+  HC_UNUSED(t);
   HC_UNUSED(to);
   if (rc >= 0) rc = hc_later_go(l, HC_MAX(from, *r->c.now));
   hc_reserve_note(r, rc);

@@ -125,6 +125,10 @@ static const hc_param params[] = {
     HC_PARAM(COMPONENTS, hc_run_options, events, HC_KIND_EVENTS, "[]",
              "What happens to hosts beside what the cell's own description says: they join, leave, drain, "
              "change size."),
+    HC_PARAM(
+        COMPONENTS, hc_run_options, reservations, HC_KIND_RESERVATION, "[]",
+        "Advance reservations: hosts or processors that are kept for some users at known times. What "
+             "outlives its estimate when one begins keeps what it has."),
     HC_PARAM(COMPONENTS, hc_run_options, local_load, HC_KIND_LOAD, "[]",
              "Load that hosts have from outside the run, one process a dimension. It slows no task; it "
              "decides, with the policy's eligibility, which hosts may be used now."),

@@ -44,6 +44,7 @@ typedef struct hc_run_options {
   int cannot_grow;         /* hc_cannot_grow */
   int64_t max_waiting;     /* tasks; 0: any number */
   hc_list events;          /* hc_chosen of HC_KIND_EVENTS */
+  hc_list reservations;    /* hc_chosen of HC_KIND_RESERVATION */
   hc_list local_load;      /* hc_chosen of HC_KIND_LOAD */
   int load_wake;           /* hc_load_wake */
   hc_chosen cell;          /* HC_KIND_CELL */

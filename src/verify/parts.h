@@ -97,6 +97,22 @@ typedef struct hc_verify_loss {
   hc_time start, end;
 } hc_verify_loss;
 
+/* A window of an advance reservation (on one range of hosts), one who may use it, and what was over when it
+ * began. */
+typedef struct hc_verify_window {
+  int64_t who;
+  hc_time start, end;
+  int64_t units, first, count;
+} hc_verify_window;
+typedef struct hc_verify_guest {
+  int64_t who, user, account; /* -1: it is the other */
+} hc_verify_guest;
+typedef struct hc_verify_overrun {
+  int64_t who;
+  hc_time at;
+  int64_t serial, units; /* serial -1: of processors */
+} hc_verify_overrun;
+
 enum { HC_FAMILIES = 4 };
 
 typedef struct hc_verify_told {
@@ -106,6 +122,12 @@ typedef struct hc_verify_told {
   size_t place_count;
   const hc_verify_loss *losses; /* [loss_count] */
   size_t loss_count;
+  const hc_verify_window *windows; /* [window_count] by start */
+  size_t window_count;
+  const hc_verify_guest *guests; /* [guest_count] */
+  size_t guest_count;
+  const hc_verify_overrun *overruns; /* [overrun_count] */
+  size_t overrun_count;
   int64_t licences[HC_DIMENSIONS]; /* how many there are; -1: it is no licence, or nothing says */
   hc_time until;                   /* when the run was cut short; HC_NEVER: it was not */
   bool by_run;                     /* a run made it, not `analyze` */
@@ -207,6 +229,7 @@ hc_rc hc_check_finals(hc_check *c);
 hc_rc hc_check_places(hc_check *c);
 hc_rc hc_check_losses(hc_check *c);
 hc_rc hc_check_licences(hc_check *c);
+hc_rc hc_check_reserved(hc_check *c);
 hc_rc hc_check_fcfs(hc_check *c);
 hc_rc hc_check_hosts(hc_check *c);
 hc_rc hc_check_easy(hc_check *c);

@@ -18,7 +18,10 @@ typedef struct reading {
   hc_verify_counted *counted;
   hc_verify_place *places;
   hc_verify_loss *losses;
-  size_t counted_cap, place_cap, loss_cap;
+  hc_verify_window *windows;
+  hc_verify_guest *guests;
+  hc_verify_overrun *overruns;
+  size_t counted_cap, place_cap, loss_cap, window_cap, guest_cap, overrun_cap;
   const char *words[HC_DIMENSIONS]; /* names of dimensions, in `names` */
   char names[HC_DIMENSIONS][64], units_of[64];
   bool on_hosts, knows_sources, all_rows, all_plain, no_cancels, has_sets, has_plugins;
@@ -254,12 +257,50 @@ static void conclude(reading *r)
   t->may_withdraw = !known || !r->all_rows || r->keeps_cancelled;
   t->may_reject = r->has_plugins || r->is_fair || !r->is_batch || !r->is_direct;
   t->starts_heads = known && r->is_batch && r->is_monolithic && r->calls_always && !r->calls_else &&
-                    r->hears_all && !r->think && !r->is_contiguous && r->is_eligible && !r->has_load;
+                    r->hears_all && !r->think && !r->is_contiguous && r->is_eligible && !r->has_load &&
+                    t->window_count == 0;
   t->starts_all = t->starts_heads && r->is_selector && fact(r, "held_back") == 0;
   t->units_dimension = -1;
   for (int d = 0; d < HC_DIMENSIONS; d++)
     if (r->units_of[0] && strcmp(r->names[d], r->units_of) == 0) t->units_dimension = d;
   t->gaps = gaps_of(r);
+}
+
+/* ---- advance reservations ---- */
+
+static hc_rc hear_window(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  int64_t n[6];
+  const size_t count = r->out->window_count;
+  TRY(hc_numbers_of(values, 6, n));
+  TRY(hc_reserve(r->allocator, (void **)&r->windows, &r->window_cap, count + 1, sizeof *r->windows));
+  r->windows[count] = (hc_verify_window){n[0], n[1], n[2], n[3], n[4], n[5]};
+  if (n[3] < 0 || n[5] < 0 || (count > 0 && n[1] < r->windows[count - 1].start)) return HC_EINPUT;
+  r->out->window_count++;
+  return 0;
+}
+
+static hc_rc hear_guest(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  int64_t n[3];
+  TRY(hc_numbers_of(values, 3, n));
+  TRY(hc_reserve(r->allocator, (void **)&r->guests, &r->guest_cap, r->out->guest_count + 1,
+                 sizeof *r->guests));
+  r->guests[r->out->guest_count++] = (hc_verify_guest){n[0], n[1], n[2]};
+  return 0;
+}
+
+static hc_rc hear_overrun(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  int64_t n[4];
+  TRY(hc_numbers_of(values, 4, n));
+  TRY(hc_reserve(r->allocator, (void **)&r->overruns, &r->overrun_cap, r->out->overrun_count + 1,
+                 sizeof *r->overruns));
+  r->overruns[r->out->overrun_count++] = (hc_verify_overrun){n[0], n[1], n[2], n[3]};
+  return 0;
 }
 
 /* Make room as large as what is in it. */
@@ -284,6 +325,9 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "placements", 3, hear_place, r, e));
   TRY(hc_result_rows(from, "open_grants", 4 + HC_DIMENSIONS, hear_open, r, e));
   TRY(hc_result_rows(from, "attempts", 4, hear_loss, r, e));
+  TRY(hc_result_rows(from, "reservations", 6, hear_window, r, e));
+  TRY(hc_result_rows(from, "reservation_users", 3, hear_guest, r, e));
+  TRY(hc_result_rows(from, "overruns", 4, hear_overrun, r, e));
   conclude(r);
   TRY(fit(r->allocator, (void **)&r->counted, r->counted_cap, t->counted_count, sizeof *r->counted));
   r->counted_cap = t->counted_count;
@@ -291,6 +335,12 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   r->place_cap = t->place_count;
   TRY(fit(r->allocator, (void **)&r->losses, r->loss_cap, t->loss_count, sizeof *r->losses));
   r->loss_cap = t->loss_count;
+  TRY(fit(r->allocator, (void **)&r->windows, r->window_cap, t->window_count, sizeof *r->windows));
+  r->window_cap = t->window_count;
+  TRY(fit(r->allocator, (void **)&r->guests, r->guest_cap, t->guest_count, sizeof *r->guests));
+  r->guest_cap = t->guest_count;
+  TRY(fit(r->allocator, (void **)&r->overruns, r->overrun_cap, t->overrun_count, sizeof *r->overruns));
+  r->overrun_cap = t->overrun_count;
   return 0;
 }
 
@@ -304,10 +354,16 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   out->counted = r.counted;
   out->places = r.places;
   out->losses = r.losses;
+  out->windows = r.windows;
+  out->guests = r.guests;
+  out->overruns = r.overruns;
   if (rc >= 0) return 0;
   hc_free(a, r.counted, r.counted_cap * sizeof *r.counted);
   hc_free(a, r.places, r.place_cap * sizeof *r.places);
   hc_free(a, r.losses, r.loss_cap * sizeof *r.losses);
+  hc_free(a, r.windows, r.window_cap * sizeof *r.windows);
+  hc_free(a, r.guests, r.guest_cap * sizeof *r.guests);
+  hc_free(a, r.overruns, r.overrun_cap * sizeof *r.overruns);
   *out = (hc_verify_told){0};
   return hc_fail(e, rc, hc_result_path(from), 0, 0, "its tables cannot be read: %s", hc_rc_text(rc));
 }
@@ -317,5 +373,8 @@ void hc_told_free(const hc_allocator *a, hc_verify_told *t)
   hc_free(a, (void *)(uintptr_t)t->counted, t->counted_count * sizeof *t->counted);
   hc_free(a, (void *)(uintptr_t)t->places, t->place_count * sizeof *t->places);
   hc_free(a, (void *)(uintptr_t)t->losses, t->loss_count * sizeof *t->losses);
+  hc_free(a, (void *)(uintptr_t)t->windows, t->window_count * sizeof *t->windows);
+  hc_free(a, (void *)(uintptr_t)t->guests, t->guest_count * sizeof *t->guests);
+  hc_free(a, (void *)(uintptr_t)t->overruns, t->overrun_count * sizeof *t->overruns);
   *t = (hc_verify_told){0};
 }

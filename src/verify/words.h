@@ -24,6 +24,9 @@
   X(DEMAND, "demand", "a task holds what it asked for: slots, amounts, hosts apart, whole hosts") \
   X(DEVICES, "devices", "GPUs are the host's; a part of one lies on one, whole ones on as many") \
   X(LICENCES, "licences", "at no time are more licences held than there are") \
+  X(RESERVED, "reserved", \
+    "no task of others starts where it would, by its estimate, run into an advance reservation; what " \
+    "outlives its estimate there is told") \
   X(HOST_LOSS, "host_loss", "no task runs on through the loss of its host; none is lost without one") \
   X(ORDER, "order", "FCFS: no task starts before one that was submitted earlier") \
   X(HEAD, "head", "FCFS: the first in the queue starts as soon as there is room for it") \
@@ -84,6 +87,14 @@
   X(NO_DEVICE, DEVICES, "is on device {d} of host {h}, which has {A}") \
   X(DEVICE_COUNT, DEVICES, "holds {A} thousandths of a GPU on host {h}, on {B} devices") \
   X(NO_LICENCE, LICENCES, "with its start {A} of dimension {d} are held on the whole cell, which has {B}") \
+  X(IN_RESERVED, RESERVED, "starts on host {h}, which others have reserved from {a} s to {b} s") \
+  X(INTO_RESERVED, RESERVED, \
+    "starts on host {h}, which others have reserved from {a} s on, and would end at {b} s by its estimate") \
+  X(UNTOLD, RESERVED, \
+    "is on host {h} at {a} s, when it is reserved for others, until {b} s: no row says so") \
+  X(KEPT, RESERVED, "starts, and {B} of the processors that others have reserved from {a} s on are missing") \
+  X(UNTOLD_AMOUNT, RESERVED, \
+    "{B} of the processors that are reserved from {a} s on are missing: no row says so") \
   X(RUNS_ON, HOST_LOSS, "host {h} goes away, and {A} tasks that are on it run on") \
   X(NOTHING_LOST, HOST_LOSS, "was lost with a host at {a} s, and none that it was on goes away then") \
   X(OUT_OF_ORDER, ORDER, "starts before task {o}, which is earlier in order, at {a} s") \

@@ -210,6 +210,13 @@ static const char *const configurations[] = {
     "policy: {select: {use: easy, reserve: hosts}, place: window_fit}\n"
     "cell: {use: hosts, classes: [{count: 8, name_prefix: c, cpus: 2}]}\n",
     "policy: {select: easy, place: contiguous}\noverrun: run_on\nevent_queue: radix\n",
+    "policy: conservative\noverrun: run_on\n"
+    "reservations: [{units: 3, users: [1], start: 30, end: 90, every: 2m, times: 3}]\n",
+    "policy: {select: easy, place: random}\noverrun: run_on\ncell: {use: auto, granularity: intervals}\n"
+    "reservations: [{units: 5, users: [2], start: 30, end: 90}]\n",
+    "policy: {select: {use: easy, reserve: hosts}}\noverrun: run_on\n"
+    "cell: {use: hosts, classes: [{count: 4, name_prefix: c, cpus: 4}]}\n"
+    "reservations: [{count: 2, users: [2], start: 60, end: 2m}]\n",
 };
 
 static void make_jobs(job *jobs, uint64_t seed)
@@ -232,7 +239,7 @@ static void test_nothing_is_left(void **state)
     actions = undone = 0;
     for (uint64_t seed = 1; seed <= 3; seed++) {
       job jobs[TASKS];
-      char yaml[256];
+      char yaml[512];
       bench b;
       make_jobs(jobs, seed);
       (void)snprintf(yaml, sizeof yaml, "%sarchitecture: looking\nseed: %" PRIu64 "\n", configurations[i],

@@ -37,14 +37,15 @@ static const hc_param params[] = {
     HC_PARAM(
         CHOICE, csv_options, table,
         "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
-        "host_changes|resizes",
+        "host_changes|resizes|reservations|overruns",
         "tasks",
         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
         "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts "
         "of the computation, a row a job of a closed world (times in ns); or of a cell of hosts: its "
         "hosts, what each task had of which host (grants, with the host's name), attempts that lost a "
         "host, what happened to hosts (times in ns, amounts in thousandths of a core, bytes, bytes, "
-        "thousandths of a GPU, units)."),
+        "thousandths of a GPU, units); or advance reservations, a row for each window and range of hosts, "
+        "and what others still had when one began (overruns; serial -1: so many processors)."),
     HC_PARAM(BOOL, csv_options, header, "true", "Begin with a line of column names."),
     HC_PARAM(CHOICE, csv_options, formulas, "quote|keep", "quote",
              "Texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a "
@@ -77,6 +78,8 @@ static const csv_table tables[] = {
     {"attempts", 4, "serial,attempt,start,end"},
     {"host_changes", 11, "at,host,change," AMOUNTS},
     {"resizes", 11, "serial,at,host," AMOUNTS},
+    {"reservations", 6, "reservation,start,end,units,first,count"},
+    {"overruns", 4, "reservation,at,serial,units"},
 };
 
 static void comma(hc_emit *m)

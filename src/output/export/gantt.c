@@ -377,6 +377,35 @@ static hc_rc hear_change(void *ctx, const char *const *values)
   return hc_emit_row(&p->emit);
 }
 
+/* ---- advance reservations ---- */
+
+static void reserved_box(picture *p, const int64_t *n, int64_t top, int64_t bottom)
+{
+  box(p, HC_MAX(n[1], p->from), HC_MIN(n[2], p->to), top, bottom);
+  hc_buffer_printf(&p->emit.text, "\" fill=\"#dce6f2\"><title>reservation %" PRId64 "</title></rect>\n",
+                   n[0] + 1);
+}
+
+/* Its hosts; an amount of processors, wherever they are, is drawn at the top. */
+static hc_rc hear_reservation(void *ctx, const char *const *values)
+{
+  picture *p = ctx;
+  int64_t n[6];
+  for (int i = 0; i < 6; i++) TRY(hc_emit_number(&p->emit, "reservations", values[i], 0, INT64_MAX, &n[i]));
+  if (n[1] >= p->to || n[2] <= p->from) return 0;
+  if (p->band_count == 0)
+    reserved_box(p, n, y_of(p, p->processors), y_of(p, p->processors - HC_MIN(n[3], p->processors)));
+  for (int64_t h = n[4]; h < n[4] + n[5] && h < (int64_t)p->band_count; h++)
+    if (p->bands[h].row >= 0)
+      reserved_box(p, n, y_in_band(p, (uint32_t)h, p->bands[h].capacity), y_in_band(p, (uint32_t)h, 0));
+  return hc_emit_row(&p->emit);
+}
+
+static hc_rc draw_reservations(picture *p, hc_result *r)
+{
+  return hc_result_rows(r, "reservations", 6, hear_reservation, p, p->emit.error);
+}
+
 /* Bands, their names as far as there is room for them, and what happened to hosts. */
 static hc_rc draw_bands(picture *p, hc_result *r)
 {
@@ -521,6 +550,7 @@ static hc_rc draw(picture *p, hc_result *r)
 {
   draw_head(p, r);
   if (p->band_count > 0) TRY(draw_bands(p, r));
+  TRY(draw_reservations(p, r));
   draw_axis(p);
   TRY(draw_tasks(p));
   TRY(draw_strip(p));

@@ -1,0 +1,40 @@
+/* reservation.c -- hosts or processors that are kept for some users at known times. */
+#include "cluster/record.h"
+
+typedef hc_reservation_options options;
+
+static const hc_param params[] = {
+    HC_PARAM(TEXT, options, name, NULL, "Name of the reservation. Default: its number, from 1."),
+    HC_PARAM(TEXTS, options, hosts, NULL,
+             "Which hosts are reserved, whole. " HC_HOSTS_HELP
+             " Default: all, of which `count` says how many."),
+    HC_PARAM(
+        INT, options, count, "hosts", "0", 0, 4e9,
+        "Number of hosts that are reserved, the first of `hosts` that no reservation before this one has at "
+        "that time. 0: all of `hosts`."),
+    HC_PARAM(INT, options, units, "processors", "0", 0, 1e12,
+             "Amount that is reserved of a cell that counts processors, wherever they are."),
+    HC_PARAM(TEXTS, options, users, NULL, "Users whose tasks may run in it, by name or number."),
+    HC_PARAM(TEXTS, options, accounts, NULL,
+             "Accounts (groups of the trace) whose tasks may run in it, by name or number."),
+    HC_PARAM(TIME, options, start, "s", NULL, 0, 1e10,
+             "Time at which it begins, from the origin of the run. Required."),
+    HC_PARAM(TIME, options, end, "s", NULL, 0, 1e10, "Time at which it ends. Required."),
+    HC_PARAM(
+        TIME, options, every, "s", NULL, 1e-9, 1e10,
+        "Time from one beginning to the next of a reservation that recurs: 1d, 7d. `times` says how often."),
+    HC_PARAM(INT, options, times, "times", "1", 1, 100000, "Number of times that it takes place."),
+    {0}};
+
+const hc_component hc_reservation_reservation = {
+    HC_COMPONENT_HEAD(hc_component, HC_KIND_RESERVATION),
+    .name = "reservation",
+    .summary = "hosts or processors kept for some users at a known time",
+    .detail =
+        "`use` may be left out: reservations: [{name: course, hosts: 'c-[0-4]', users: [ann], start: 9h, "
+        "end: 12h, every: 1d, times: 5}]. A task of other users does not start where it would, by its "
+        "estimate, still run when the reservation begins; what outlives its estimate keeps what it has, and "
+        "the result lists it. Tasks of its users need not name it: they start wherever there is room.",
+    .params = params,
+    .options_size = sizeof(options),
+};

@@ -1,0 +1,550 @@
+/* advance.c -- advance reservations of a run.
+ *
+ * All of them are known from the beginning. Of what they keep free the room `reserve` knows; here they are
+ * read from the run file, the hosts or the amount of each window are settled, and the beginning and the end
+ * of a window are events: at the beginning it is written down what still runs there that should have ended
+ * by its estimate (it stays; `overruns`), at the end decisions are called for, since hosts open. The next
+ * event alone stands in the queue.
+ *
+ * Whose task may use what is found when a task arrives: a user or an account goes by the name that the
+ * source has, or by its number. Who is in the list comes to be state; the windows follow from the run file.
+ *
+ * Cost: none without reservations. With them every policy plans with expected ends, choices among hosts ask
+ * for each host (a search in its windows), and failures to find a host are not remembered. */
+#include "engine/advance.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "architecture/acts.h"
+#include "base/mem.h"
+#include "base/state.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "cluster/host_find.h"
+#include "cluster/record.h"
+#include "engine/combine.h"
+#include "engine/event.h"
+#include "engine/explain.h"
+#include "engine/part.h"
+#include "engine/rows.h"
+#include "engine/signals.h"
+#include "engine/tasks.h"
+#include "engine/work.h"
+#include "reserve/reserve.h"
+
+#define MOST_WINDOWS 10000
+#define WHERE 64
+
+/* A user or an account that came and is of a reservation's. */
+typedef struct member {
+  uint32_t who;
+  uint32_t is_account;
+  int64_t id;
+} member;
+
+struct hc_advances {
+  hc_advance plan;
+  const hc_chosen *items; /* [item_count] of hc_reservation_options */
+  size_t item_count;
+  hc_task task; /* that a choice is about */
+  hc_time at, length;
+  /* state */
+  member *members;
+  size_t member_count, member_cap;
+  uint64_t begun, ended; /* windows; ended: in the order of ends */
+  uint64_t overruns;
+};
+
+static const hc_reservation_options *item(const hc_advances *x, uint32_t who)
+{
+  return x->items[who].options;
+}
+
+const hc_advance *hc_advance_plan(const hc_engine *e)
+{
+  return e->advance ? &e->advance->plan : NULL;
+}
+
+/* ---- whose task ---- */
+
+static bool is_member(const hc_advances *x, uint32_t who, bool is_account, int64_t id)
+{
+  for (size_t i = 0; i < x->member_count; i++) {
+    const member *m = &x->members[i];
+    if (m->who == who && m->is_account == is_account && m->id == id) return true;
+  }
+  return false;
+}
+
+static bool may(void *ctx, uint32_t who, hc_task t)
+{
+  const hc_engine *e = ctx;
+  return is_member(e->advance, who, false, e->tasks.identities[t].user) ||
+         is_member(e->advance, who, true, hc_cold_of(e, t)->group);
+}
+
+static bool is_named(const hc_list *names, const char *called, int64_t id)
+{
+  const char *const *items = names->items;
+  char number[32];
+  (void)snprintf(number, sizeof number, "%" PRId64, id);
+  for (size_t i = 0; i < names->count; i++)
+    if (strcmp(items[i], called ? called : number) == 0) return true;
+  return false;
+}
+
+static hc_rc meet(hc_engine *e, const hc_list *names, uint32_t who, bool is_account, int64_t id)
+{
+  hc_advances *x = e->advance;
+  const char *called = hc_lexicon_called(e->lexicon, is_account ? HC_CALLED_GROUP : HC_CALLED_USER, id);
+  if (names->count == 0 || id < 0 || is_member(x, who, is_account, id) || !is_named(names, called, id))
+    return 0;
+  TRY(hc_reserve(e->allocator, (void **)&x->members, &x->member_cap, x->member_count + 1, sizeof(member)));
+  x->members[x->member_count++] = (member){who, is_account, id};
+  return 0;
+}
+
+static hc_rc arrived(hc_engine *e, hc_task t)
+{
+  for (uint32_t who = 0; who < e->advance->item_count; who++) {
+    const hc_reservation_options *o = item(e->advance, who);
+    TRY(meet(e, &o->users, who, false, e->tasks.identities[t].user));
+    TRY(meet(e, &o->accounts, who, true, hc_cold_of(e, t)->group));
+  }
+  return 0;
+}
+
+/* ---- reading ---- */
+
+static hc_rc wrong(hc_error *error, const char *where, const char *text)
+{
+  return hc_fail(error, HC_EUSAGE, where, 0, 0, "%s", text);
+}
+
+static hc_rc check_item(const hc_engine *e, const hc_reservation_options *o, const char *where,
+                        hc_error *error)
+{
+  const bool recurs = o->every != HC_UNKNOWN;
+  if (o->start == HC_UNKNOWN || o->end == HC_UNKNOWN)
+    return wrong(error, where, "no time: say with `start` and `end` when it begins and ends");
+  if (o->end <= o->start)
+    return wrong(error, where, "it ends before it begins: `end` must be later than `start`");
+  if (o->users.count == 0 && o->accounts.count == 0)
+    return wrong(
+        error, where,
+        "no task may use it: name `users` or `accounts`; hosts that no task may use are `events` (drain)");
+  if (recurs != (o->times > 1))
+    return wrong(error, where, "`every` and `times` go together: every: 1d, times: 5");
+  if (recurs && o->every < o->end - o->start)
+    return wrong(error, where, "it begins again before it ends: `every` must be at least as long as it is");
+  if (e->cell.hosts && o->units > 0)
+    return wrong(error, where,
+                 "`units` is an amount of counted processors, and this cell has hosts: say `hosts`, "
+                 "or with `count` how many hosts");
+  if (!e->cell.hosts && (o->hosts.count > 0 || o->count > 0))
+    return wrong(error, where,
+                 "`hosts` and `count` name hosts, and this cell counts processors: say `units`, or "
+                 "use a cell of hosts");
+  if (!e->cell.hosts && o->units == 0)
+    return wrong(error, where, "an amount of 0 reserves nothing: say `units`");
+  if (e->cell.hosts && o->count == 0 && o->hosts.count == 0)
+    return wrong(error, where, "no host: say which with `hosts`, or how many with `count`");
+  if (o->units > e->cell.capacity)
+    return hc_fail(error, HC_EUSAGE, where, 0, 0,
+                   "%" PRId64 " processors are reserved, and the cell has %" PRId64 ": reserve fewer",
+                   o->units, e->cell.capacity);
+  return 0;
+}
+
+static bool is_taken(const hc_advance *a, const hc_advance_window *w, uint32_t host)
+{
+  for (size_t i = 0; i < a->count; i++) {
+    const hc_advance_window *x = &a->windows[i];
+    if (x->end <= w->start || x->start >= w->end) continue;
+    for (uint32_t k = x->first; k < x->first + x->count; k++)
+      if (host >= a->hosts[k].first && host - a->hosts[k].first < a->hosts[k].count) return true;
+  }
+  return false;
+}
+
+/* The first `count` of these hosts that are not reserved then. */
+static hc_rc pick(const hc_engine *e, const hc_advance_window *w, const hc_host_ranges *from, int64_t count,
+                  hc_host_ranges *out, const char *where, hc_error *error)
+{
+  int64_t left = count;
+  out->count = 0;
+  for (size_t i = 0; i < from->count && left > 0; i++)
+    for (uint32_t k = 0; k < from->items[i].count && left > 0; k++) {
+      const uint32_t host = from->items[i].first + k;
+      if (is_taken(&e->advance->plan, w, host)) continue;
+      TRY(hc_reserve(e->allocator, (void **)&out->items, &out->cap, out->count + 1, sizeof *out->items));
+      if (out->count > 0 && out->items[out->count - 1].first + out->items[out->count - 1].count == host)
+        out->items[out->count - 1].count++;
+      else out->items[out->count++] = (hc_range){host, 1};
+      left--;
+    }
+  if (left == 0) return 0;
+  return hc_fail(error, HC_EUSAGE, where, 0, 0,
+                 "%" PRId64 " hosts are reserved, and %" PRId64
+                 " of those named are not reserved at that time: reserve fewer",
+                 count, count - left);
+}
+
+static hc_rc add_windows(hc_engine *e, uint32_t who, const hc_host_ranges *hosts, hc_host_ranges *picked,
+                         const char *where, hc_error *error)
+{
+  const hc_reservation_options *o = item(e->advance, who);
+  hc_advance *a = &e->advance->plan;
+  hc_time shift = 0;
+  for (int64_t i = 0; i < o->times; i++, shift = hc_time_add(shift, o->every)) {
+    const hc_advance_window w = {.start = hc_time_add(o->start, shift),
+                                 .end = hc_time_add(o->end, shift),
+                                 .who = who,
+                                 .units = o->units};
+    if (a->count >= MOST_WINDOWS)
+      return hc_fail(error, HC_ELIMIT, where, 0, 0, "more than %d windows in all: reduce `times`",
+                     MOST_WINDOWS);
+    if (o->count > 0) TRY(pick(e, &w, hosts, o->count, picked, where, error));
+    const hc_host_ranges *on = o->count > 0 ? picked : hosts;
+    TRY(hc_advance_add(a, &w, on->items, on->count));
+  }
+  return 0;
+}
+
+static hc_rc read_item(hc_engine *e, hc_host_finder *f, uint32_t who, hc_error *error)
+{
+  const hc_reservation_options *o = item(e->advance, who);
+  static const char *const all[] = {"all"};
+  const hc_list every = {.items = (void *)(uintptr_t)all, .count = 1};
+  hc_host_ranges hosts = {0}, picked = {0};
+  char where[WHERE];
+  hc_rc rc;
+  (void)snprintf(where, sizeof where, o->name ? "reservation %u (%s)" : "reservation %u", who + 1, o->name);
+  rc = check_item(e, o, where, error);
+  if (rc >= 0 && e->cell.hosts)
+    rc = hc_host_find_all(f, o->hosts.count ? &o->hosts : &every, where, &hosts, error);
+  if (rc >= 0) rc = add_windows(e, who, &hosts, &picked, where, error);
+  hc_host_ranges_fini(&hosts, e->allocator);
+  hc_host_ranges_fini(&picked, e->allocator);
+  return rc;
+}
+
+/* ---- together ---- */
+
+static bool share_a_name(const hc_list *a, const hc_list *b)
+{
+  const char *const *x = a->items, *const *y = b->items;
+  for (size_t i = 0; i < a->count; i++)
+    for (size_t k = 0; k < b->count; k++)
+      if (strcmp(x[i], y[k]) == 0) return true;
+  return false;
+}
+
+/* Amounts at one time: no more than the cell has, and each user's tasks are of one. */
+static hc_rc check_amounts(const hc_engine *e, hc_error *error)
+{
+  const hc_advances *x = e->advance;
+  for (size_t i = 0; i < x->plan.count; i++) {
+    const hc_advance_window *w = &x->plan.windows[i];
+    int64_t sum = 0;
+    for (size_t k = 0; k <= i; k++) {
+      const hc_advance_window *v = &x->plan.windows[k];
+      if (v->end <= w->start) continue;
+      sum += v->units;
+      if (k == i || v->who == w->who) continue;
+      if (share_a_name(&item(x, v->who)->users, &item(x, w->who)->users) ||
+          share_a_name(&item(x, v->who)->accounts, &item(x, w->who)->accounts))
+        return hc_fail(error, HC_EUSAGE, "reservations", 0, 0,
+                       "reservations %u and %u are of one user or account at one time: make one of them",
+                       v->who + 1, w->who + 1);
+    }
+    if (sum > e->cell.capacity)
+      return hc_fail(error, HC_EUSAGE, "reservations", 0, 0,
+                     "%" PRId64
+                     " processors are reserved when reservation %u begins, and the cell has %" PRId64
+                     ": reserve fewer, or at other times",
+                     sum, w->who + 1, e->cell.capacity);
+  }
+  return 0;
+}
+
+static hc_rc settle(hc_engine *e, hc_error *error)
+{
+  const hc_advance_window *clash[2];
+  const hc_rc rc = hc_advance_settle(&e->advance->plan, e->cell.hosts ? e->cell_spec.units : 0, clash);
+  if (rc == HC_EUSAGE)
+    return hc_fail(error, HC_EUSAGE, "reservations", 0, 0,
+                   "reservations %u and %u have a host at one time: give them other hosts, or other times",
+                   clash[0]->who + 1, clash[1]->who + 1);
+  TRY(rc);
+  return e->cell.hosts ? 0 : check_amounts(e, error);
+}
+
+/* What cannot be held to them. */
+static hc_rc check_run(const hc_engine *e, uint32_t flags, hc_error *error)
+{
+  const hc_architecture_type *a = e->architecture_type;
+  if (hc_reach_with(a, e->options->architecture.options) != HC_REACH_QUEUE)
+    return hc_combine_refuse(error,
+                             "schedulers that are shown one job at a time try a task that would run into an "
+                             "advance reservation until they give it up: use the architecture monolithic, "
+                             "two_pass or heartbeat, or leave `reservations` out");
+  if (flags & HC_SETS_RATES)
+    return hc_combine_refuse(error,
+                             "a policy that suspends tasks lets them go on when it likes, and no advance "
+                             "reservation would be kept: leave out `reservations`, or use the policy batch");
+  if (flags & HC_PACES)
+    return hc_combine_refuse(
+        error, "how long a task that is paced will run is not known before it starts: leave out "
+               "`reservations`, or the pace");
+  if (e->contiguous)
+    return hc_combine_refuse(error,
+                             "a placement that needs one range cannot keep an amount of processors free for "
+                             "`reservations`: use another placement, or a cell of hosts");
+  return 0;
+}
+
+hc_rc hc_advance_open(hc_engine *e, hc_error *error)
+{
+  const hc_list *list = &e->options->reservations;
+  hc_host_finder f = {0};
+  hc_rc rc = 0;
+  if (list->count == 0) return 0;
+  TRY(check_run(e, e->policy_flags, error));
+  e->advance = hc_alloc(e->allocator, sizeof *e->advance);
+  if (!e->advance) return HC_ENOMEM;
+  *e->advance = (hc_advances){.plan = {.allocator = e->allocator, .ctx = e, .may = may},
+                              .items = list->items,
+                              .item_count = list->count,
+                              .task = HC_NO_TASK};
+  if (e->cell.hosts) rc = hc_host_finder_init(&f, e->allocator, &e->cell_spec, NULL);
+  for (uint32_t i = 0; i < list->count && rc >= 0; i++) rc = read_item(e, &f, i, error);
+  if (e->cell.hosts) hc_host_finder_fini(&f);
+  return rc < 0 ? rc : settle(e, error);
+}
+
+/* ---- may a host be used? ---- */
+
+void hc_advance_ask(hc_engine *e, hc_task t, hc_time at, hc_time length)
+{
+  if (!e->advance) return;
+  e->advance->task = t;
+  e->advance->at = at;
+  e->advance->length = length;
+}
+
+bool hc_advance_admits(hc_engine *e, uint32_t host)
+{
+  const hc_advances *x = e->advance;
+  if (!x || x->task == HC_NO_TASK) return true;
+  const hc_grant one = {.host = host, .slots = 1};
+  const hc_time own = hc_work_on(e, hc_estimate_of(e, x->task), &one, 1);
+  const hc_time length = x->length == HC_UNKNOWN ? own : HC_MAX(own, x->length);
+  return hc_advance_is_open(&x->plan, x->task, x->at, hc_time_add(x->at, length), &one, 1);
+}
+
+/* ---- as events ---- */
+
+/* The next beginning or end stands in the queue. Ends come first: who is in the event says which it is. */
+static hc_rc announce(hc_engine *e)
+{
+  const hc_advances *x = e->advance;
+  const hc_time start = x->begun < x->plan.count ? x->plan.windows[x->begun].start : HC_NEVER;
+  const hc_time end = x->ended < x->plan.count ? x->plan.ends[x->ended] : HC_NEVER;
+  if (start == HC_NEVER && end == HC_NEVER) return 0;
+  const hc_event due = hc_event_at(HC_EVENT_advance, HC_MIN(start, end), 0, end <= start);
+  return hc_queue_push(e->events, &due, NULL);
+}
+
+hc_rc hc_advance_ready(hc_engine *e)
+{
+  return e->advance ? announce(e) : 0;
+}
+
+static hc_rc write_down(hc_engine *e, const hc_advance_window *w, int64_t serial, int64_t units,
+                        hc_error *error)
+{
+  const int64_t row[4] = {w->who, e->now, serial, units};
+  e->advance->overruns++;
+  return hc_keeps_rows(e) ? hc_store_numbers(e->store, "overruns", 4, row, error) : 0;
+}
+
+static bool is_on(const hc_advance *a, const hc_advance_window *w, const hc_grant *held, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    for (uint32_t k = w->first; k < w->first + w->count; k++)
+      if (held[i].host >= a->hosts[k].first && held[i].host - a->hosts[k].first < a->hosts[k].count)
+        return true;
+  return false;
+}
+
+/* What others still have of what is reserved from now on: each task on its hosts; of processors, how many
+ * more than are left to them. */
+static hc_rc begin(hc_engine *e, const hc_advance_window *w, hc_error *error)
+{
+  int64_t others = 0;
+  for (hc_task t = 0; t < e->tasks.count; t++) {
+    const hc_live *x = hc_live_of(e, t);
+    const hc_grant *held;
+    hc_grant one;
+    size_t count;
+    if (x->state != HC_TASK_RUNNING || may(e, w->who, t)) continue;
+    if (w->units > 0) {
+      others += x->units;
+      continue;
+    }
+    TRY(hc_tasks_held(e, x, &one, &held, &count));
+    if (is_on(&e->advance->plan, w, held, count)) TRY(write_down(e, w, (int64_t)x->serial, x->units, error));
+  }
+  const int64_t over = w->units > 0 ? others - (e->cell.capacity - w->units) : 0;
+  return over > 0 ? write_down(e, w, -1, over, error) : 0;
+}
+
+/* Windows that end now are over for those who count. */
+static hc_rc end_all(hc_engine *e)
+{
+  hc_advances *x = e->advance;
+  for (size_t i = 0; i < x->plan.count; i++)
+    if (x->plan.windows[i].end == e->now) TRY(hc_reserve_passed(e->reserve, i));
+  while (x->ended < x->plan.count && x->plan.ends[x->ended] <= e->now) x->ended++;
+  return 0;
+}
+
+static hc_rc deliver(hc_engine *e, uint32_t is_end, uint64_t order, hc_error *error)
+{
+  const hc_signal opened = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .early = e->reserve->type->holds_hosts};
+  hc_advances *x = e->advance;
+  HC_UNUSED(order);
+  if (is_end) TRY(end_all(e));
+  for (; !is_end && x->begun < x->plan.count && x->plan.windows[x->begun].start <= e->now; x->begun++)
+    TRY(begin(e, &x->plan.windows[x->begun], error));
+  TRY(announce(e));
+  return is_end ? hc_signal_send(e, &opened, error) : 0;
+}
+
+const hc_event_type hc_event_advance = {.name = "advance", .deliver = deliver};
+
+/* ---- what is said of them ---- */
+
+void hc_advance_explain(hc_engine *e, hc_task t)
+{
+  const hc_advances *x = e->advance;
+  if (!x || !e->explain) return;
+  const hc_time to = hc_time_add(e->now, HC_MAX(hc_estimate_of(e, t), 1));
+  for (size_t i = 0; i < x->plan.count && x->plan.windows[i].start < to; i++) {
+    const hc_advance_window *w = &x->plan.windows[i];
+    const char *name = item(x, w->who)->name;
+    char from[32], until[32], number[16];
+    if (w->end <= e->now || may(e, w->who, t)) continue;
+    (void)hc_format_seconds(w->start, from);
+    (void)hc_format_seconds(w->end, until);
+    (void)snprintf(number, sizeof number, "%u", w->who + 1);
+    hc_explain_text(e, t, "would run into the reservation %s, which has its own from t=%s s to t=%s s",
+                    name ? name : number, from, until);
+    return;
+  }
+}
+
+static hc_rc store_window(hc_engine *e, const hc_advance_window *w, hc_error *error)
+{
+  const hc_range none = {0, 0};
+  for (uint32_t k = 0; k < HC_MAX(w->count, 1); k++) {
+    const hc_range *r = w->count > 0 ? &e->advance->plan.hosts[w->first + k] : &none;
+    const int64_t row[6] = {w->who, w->start, w->end, w->units, r->first, r->count};
+    TRY(hc_store_numbers(e->store, "reservations", 6, row, error));
+  }
+  return 0;
+}
+
+hc_rc hc_advance_store(hc_engine *e, hc_error *error)
+{
+  const hc_advances *x = e->advance;
+  if (!x || !hc_keeps_rows(e)) return 0;
+  for (size_t i = 0; i < x->plan.count; i++) TRY(store_window(e, &x->plan.windows[i], error));
+  for (size_t i = 0; i < x->member_count; i++) {
+    const member *m = &x->members[i];
+    const int64_t row[3] = {m->who, m->is_account ? -1 : m->id, m->is_account ? m->id : -1};
+    TRY(hc_store_numbers(e->store, "reservation_users", 3, row, error));
+  }
+  return 0;
+}
+
+static void note_missing(const hc_engine *e, const hc_list *names, uint32_t who, bool is_account,
+                         hc_buffer *out)
+{
+  const char *const *items = names->items;
+  for (size_t i = 0; i < names->count; i++) {
+    bool came = false;
+    for (size_t k = 0; k < e->advance->member_count && !came; k++) {
+      const member *m = &e->advance->members[k];
+      const hc_list one = {.items = (void *)(uintptr_t)&items[i], .count = 1};
+      const char *called =
+          hc_lexicon_called(e->lexicon, is_account ? HC_CALLED_GROUP : HC_CALLED_USER, m->id);
+      came = m->who == who && m->is_account == is_account && is_named(&one, called, m->id);
+    }
+    if (!came)
+      hc_buffer_printf(out,
+                       "%sno task came from %s %s, which reservation %u names: it goes by the name that the "
+                       "source has, or by its number",
+                       out->size > 0 ? "; " : "", is_account ? "account" : "user", items[i], who + 1);
+  }
+}
+
+hc_rc hc_advance_note(const hc_engine *e, hc_buffer *out)
+{
+  const hc_advances *x = e->advance;
+  if (!x) return 0;
+  if (x->overruns > 0)
+    hc_buffer_printf(out,
+                     "%" PRIu64
+                     " time%s others still held what an advance reservation had from then on: they "
+                     "ran past their estimates (table overruns)",
+                     x->overruns, x->overruns == 1 ? "" : "s");
+  for (uint32_t who = 0; who < x->item_count; who++) {
+    note_missing(e, &item(x, who)->users, who, false, out);
+    note_missing(e, &item(x, who)->accounts, who, true, out);
+  }
+  return 0;
+}
+
+/* ---- as a part ---- */
+
+static bool wanted(const hc_engine *e)
+{
+  return e->advance != NULL;
+}
+
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  return arrived(e, n->task);
+}
+
+static hc_rc visit(hc_engine *e, hc_visitor *v)
+{
+  hc_advances *x = e->advance;
+  uint64_t count;
+  if (!x) return 0;
+  HC_VISIT(v, x->begun);
+  HC_VISIT(v, x->ended);
+  HC_VISIT(v, x->overruns);
+  count = x->member_count;
+  HC_VISIT(v, count);
+  if (x->begun > x->plan.count || x->ended > x->plan.count || count > UINT32_MAX) return HC_EINPUT;
+  TRY(hc_reserve(e->allocator, (void **)&x->members, &x->member_cap, (size_t)count, sizeof(member)));
+  x->member_count = (size_t)count;
+  return hc_visit_bytes(v, x->members, x->member_count * sizeof *x->members);
+}
+
+static void fini(hc_engine *e)
+{
+  hc_advances *x = e->advance;
+  if (!x) return;
+  hc_advance_fini(&x->plan);
+  hc_free(e->allocator, x->members, x->member_cap * sizeof *x->members);
+  hc_free(e->allocator, x, sizeof *x);
+}
+
+const hc_part hc_part_advance = {
+    .name = "advance", .wanted = wanted, .hears = HC_HEARS(ARRIVED), .on = on, .visit = visit, .fini = fini};
