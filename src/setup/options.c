@@ -126,7 +126,7 @@ static const hc_param params[] = {
              "What happens to hosts beside what the cell's own description says: they join, leave, drain, "
              "change size."),
     HC_PARAM(
-        COMPONENTS, hc_run_options, reservations, HC_KIND_RESERVATION, "[]",
+        COMPONENTS, hc_run_options, reservations, HC_KIND_RESERVATION, NULL,
         "Advance reservations: hosts or processors that are kept for some users at known times. What "
              "outlives its estimate when one begins keeps what it has."),
     HC_PARAM(COMPONENTS, hc_run_options, local_load, HC_KIND_LOAD, "[]",

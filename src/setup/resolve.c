@@ -418,7 +418,7 @@ static hc_rc resolve_param(const hc_resolver *r, const hc_component *owner, cons
   if (!path) return no_memory(e);
   if (is_absent(v)) {
     if (p->type == HC_TIME && !p->list) *(hc_time *)slot = HC_UNKNOWN;
-    if (p->kind == HC_KIND_WORLD || is_of_several(owner, p))
+    if (p->kind == HC_KIND_WORLD || p->kind == HC_KIND_RESERVATION || is_of_several(owner, p))
       return 0; /* so that digests without it stay as they were */
     return tell(r, path, p->list ? "[]" : "", HC_FROM_DEFAULT);
   }
