@@ -4,7 +4,7 @@
 
 #include "base/util.h"
 #include "hindcast/study.h"
-#include "output/parts.h"
+#include "output/sqlite.h"
 #include "study/stored.h"
 
 /* The public struct, and what it owns. */
