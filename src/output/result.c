@@ -1,17 +1,5 @@
-<<<<<<< HEAD
 /* result.c -- questions to a result, wherever its rows lie. What is read is not trusted: task rows are checked before
  * arithmetic relies on them. */
-=======
-/* result.c -- reading a stored result, and its digest.
- *
- * A file is looked at before SQLite is: magic, application number, schema version, so that each wrong file
- * gets its own words. What is then read is not trusted: the schema's own code (triggers, functions in views)
- * is switched off, and only the tables that store.c lists are asked for. */
-#define _GNU_SOURCE
-
-#include <errno.h>
-#include <fcntl.h>
->>>>>>> main
 #include <stdio.h>
 #include <string.h>
 

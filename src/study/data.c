@@ -3,12 +3,7 @@
 #include <string.h>
 
 #include "base/util.h"
-<<<<<<< HEAD
-#include "hindcast/study.h"
 #include "output/sqlite.h"
-=======
-#include "output/parts.h"
->>>>>>> main
 #include "study/stored.h"
 
 /* The public struct, and what it owns. */

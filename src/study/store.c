@@ -21,13 +21,8 @@
 #include <unistd.h>
 
 #include "base/util.h"
-<<<<<<< HEAD
-#include "hindcast/plugin.h"
-#include "output/sqlite.h"
-=======
 #include "hindcast/figure.h"
-#include "output/parts.h"
->>>>>>> main
+#include "output/sqlite.h"
 #include "study/carrier.h"
 #include "study/stored.h"
 
