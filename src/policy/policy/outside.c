@@ -39,6 +39,16 @@ static void parts(const void *opts, hc_policy_parts *out)
   out->eligibility = &o->eligibility;
 }
 
+/* The engine says before this what is missing. */
+static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  HC_UNUSED(self);
+  HC_UNUSED(v);
+  HC_UNUSED(p);
+  HC_UNUSED(why);
+  return HC_EUSAGE;
+}
+
 static const hc_param params[] = {
     HC_PARAM(COMPONENT, options, order, HC_KIND_ORDER, "fcfs", "Order in which the queue is shown."),
     HC_PARAM(COMPONENT, options, place, HC_KIND_PLACE, "first_fit",
@@ -59,4 +69,5 @@ const hc_policy_type hc_policy_outside = {
          .params = params, .options_size = sizeof(options)},
     .flags = flags,
     .parts = parts,
+    .decide = decide,
 };

@@ -30,7 +30,8 @@ static const char *const configurations[] = {
     "policy: easy\narchitecture: {use: two_pass, backfill_interval: 600s, max_jobs: 5}\n",
     "policy: scan\narchitecture: {use: shared_state, retry: 60s, " TWO,
     "policy: easy\narchitecture: {use: shared_state, decision: pass, retry: 60s, " TWO,
-    "policy: easy\narchitecture: {use: shared_state, decision: pass, spread: round_robin, schedulers: [{name: a, count: 2}]}\n",
+    "policy: easy\narchitecture: {use: shared_state, decision: pass, spread: round_robin, "
+    "schedulers: [{name: a, count: 2}]}\n",
     "policy: scan\narchitecture: {use: multi_path, " ONE,
     "policy: easy\n" HOSTS "architecture: {use: partitions, decision: pass, attempts_in_vain: 50, " TWO,
     "policy: easy\n" HOSTS "architecture: {use: federation, decision: pass, route: round_robin, schedulers: "
