@@ -2,7 +2,7 @@
 #ifndef HC_ENGINE_OUTSIDE_STATE_H
 #define HC_ENGINE_OUTSIDE_STATE_H
 
-#include "hindcast/engine.h"
+#include "hindcast/run.h"
 
 typedef enum hc_outside_state {
   HC_OUTSIDE_NONE,    /* no run stops, or none has yet */

@@ -68,7 +68,7 @@ static hc_rc read_models(hc_source *s, hc_task_spec *t, hc_error *e)
 {
   const hc_field *f = hc_alibaba_get(&s->table, SPEC);
   hc_constraint models[MODELS];
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   hc_rc n;
   if (!f) return 1;
   n = hc_alibaba_one_of(s->context->lexicon, "gpu_model", f, models, MODELS);

@@ -140,7 +140,7 @@ static hc_rc read_row(hc_source *s, hc_task_spec *t, hc_error *e)
 {
   hc_alibaba *a = &s->table;
   const hc_field *role = hc_alibaba_get(a, ROLE), *few = hc_alibaba_get(a, PER_NODE);
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   int64_t per_node = -1;
   hc_rc rc;
   *t = hc_task_spec_none();

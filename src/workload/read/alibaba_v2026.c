@@ -51,7 +51,7 @@ static hc_rc read_model(hc_source *s, hc_task_spec *t, hc_error *e)
 {
   const hc_field *f = hc_alibaba_get(&s->table, MODEL);
   hc_constraint models[HC_ALIBABA_COLUMNS];
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   hc_rc n;
   if (!f || s->o->gpu_model == MODEL_IGNORE) return 1;
   n = hc_alibaba_one_of(s->context->lexicon, "gpu_model", f, models, HC_ARRAY_LEN(models));

@@ -200,7 +200,7 @@ static bool last_number(const hc_field *f, int64_t *out)
 static hc_rc read_dependencies(hc_source *s)
 {
   hc_task_spec *t = &s->task;
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   const hc_field *f = get(s, DEPENDENCIES), *id = get(s, JOB);
   if (s->o->dependencies == IGNORE || !s->s.opendc) return 0;
   if (id) t->id = hc_name_number(id->text, id->length);

@@ -223,7 +223,7 @@ static hc_rc read_demand(hc_source *s)
   t->need[HC_DIM_GPU] = gpus / hosts * HC_DEVICE;
   if (gpus % hosts == 0) return 1;
   hc_chunk less = {.hosts = (uint32_t)(hosts - gpus % hosts)};
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   memcpy(less.need, t->need, sizeof less.need);
   t->hosts = gpus % hosts;
   t->need[HC_DIM_GPU] += HC_DEVICE;

@@ -434,7 +434,7 @@ static uint32_t waits_for(const hc_source *s, const operation *o, unsigned type)
 {
   const uint32_t types = follows[type] & o->types;
   hc_after after[TYPE_COUNT];
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   uint32_t handle;
   more.after = after;
   for (unsigned i = 0; i < TYPE_COUNT; i++)

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
+#include "hindcast/cell.h"
 
 extern const hc_cell_type hc_cell_yt_nodes;
 
