@@ -136,10 +136,11 @@ typedef struct hc_events_type {
   void (*close)(hc_events *self);
 } hc_events_type;
 
-/** Load that hosts have from outside the run: a claim that nobody made, which slows no task. One process is one
- *  dimension's; on each host its level is a share of the amount, 0 to 1, that holds from one change to the next.
- *  It is a function of (seed, replication, host, time) that can be asked at any time in any order, so that runs
- *  of one seed have the same load whatever they do, and nobody pays for changes that no decision looks at. */
+/** Load that hosts have from outside the run: a claim that nobody made, which slows no task. One process is
+ *  one dimension's; on each host its level is a share of the amount, 0 to 1, that holds from one change to
+ *  the next. It is a function of (seed, replication, host, time) that can be asked at any time in any order,
+ *  so that runs of one seed have the same load whatever they do, and nobody pays for changes that no decision
+ *  looks at. */
 typedef struct hc_load hc_load; /* a component's state: what it remembers to answer faster */
 typedef struct hc_load_context {
   const hc_allocator *allocator;
@@ -158,7 +159,8 @@ typedef struct hc_load_type {
    *  seen? @return 0, HC_EUSAGE, HC_ENOMEM. */
   hc_rc (*open)(const hc_load_context *c, const void *options, hc_load **out, uint32_t *dimension,
                 bool *takes, hc_error *e);
-  /** Its level on a host at `at` (>= 0). Cost: about 0.2 us where the level changed since it was asked last. */
+  /** Its level on a host at `at` (>= 0). Cost: about 0.2 us where the level changed since it was asked
+   *  last. */
   hc_load_level (*level)(hc_load *self, uint32_t host, hc_time at);
   void (*close)(hc_load *self);
 } hc_load_type;

@@ -1,6 +1,6 @@
 /** @file component.h The descriptor by which each component (reader, policy, metric, exporter ...) tells the
- *  program, and its user, what it is: its kind, its name, its parameters, its figures; how its state is saved;
- *  and the registry in which components are found by name.
+ *  program, and its user, what it is: its kind, its name, its parameters, its figures; how its state is
+ *  saved; and the registry in which components are found by name.
  *
  *  A component is a constant struct that begins with an hc_component. Its options struct is filled from a
  *  configuration by its table of parameters. The registry takes no component that is smaller than the struct

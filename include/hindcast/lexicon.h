@@ -1,7 +1,7 @@
 /** @file lexicon.h The names of one run: its sources and its cell say the same thing with the same number.
  *
- *  Texts (hosts, features, users, queues), dimensions, and the rare facts of tasks, each kept once for all that
- *  are equal. */
+ *  Texts (hosts, features, users, queues), dimensions, and the rare facts of tasks, each kept once for all
+ *  that are equal. */
 #ifndef HINDCAST_LEXICON_H
 #define HINDCAST_LEXICON_H
 
@@ -45,8 +45,9 @@ static inline const hc_lexicon_calls *hc_lexicon_calls_of(const hc_lexicon *l)
 {
   return *(const hc_lexicon_calls *const *)(const void *)l;
 }
-/** The number of a text: the same for the same text, a new one for a new one. Meant for what repeats (users,
- *  queues, features), not for the names of tasks. @return HC_NO_NAME: out of memory, or 2^24 names are known. */
+/** The number of a text: the same for the same text, a new one for a new one. Meant for what repeats
+ *  (users, queues, features), not for the names of tasks. @return HC_NO_NAME: out of memory, or 2^24 names
+ *  are known. */
 static inline uint32_t hc_lexicon_name(hc_lexicon *l, const char *text, size_t n)
 {
   return hc_lexicon_calls_of(l)->name(l, text, n);
@@ -56,9 +57,9 @@ static inline const char *hc_lexicon_text(const hc_lexicon *l, uint32_t name)
 {
   return hc_lexicon_calls_of(l)->text(l, name);
 }
-/** Say what a user, a queue ... is called: the source that numbers names does, once for each. Where two sources
- *  give one number to two names the first stays. Of a run with one source, executables are not kept: there may
- *  be as many as tasks. @return 0, HC_ENOMEM, HC_ELIMIT. */
+/** Say what a user, a queue ... is called: the source that numbers names does, once for each. Where two
+ *  sources give one number to two names the first stays. Of a run with one source, executables are not kept:
+ *  there may be as many as tasks. @return 0, HC_ENOMEM, HC_ELIMIT. */
 static inline hc_rc hc_lexicon_call(hc_lexicon *l, hc_called kind, int64_t number, const char *text, size_t n)
 {
   return hc_lexicon_calls_of(l)->call(l, kind, number, text, n);
@@ -68,8 +69,8 @@ static inline const char *hc_lexicon_called(const hc_lexicon *l, hc_called kind,
 {
   return hc_lexicon_calls_of(l)->called(l, kind, number);
 }
-/** The run file itself says which users a source has (`user: ann` of a generator): ann is the same wherever it says so,
- *  and no other source's. Said while the source is opened. */
+/** The run file itself says which users a source has (`user: ann` of a generator): ann is the same wherever
+ *  it says so, and no other source's. Said while the source is opened. */
 static inline void hc_lexicon_users_of_run(hc_lexicon *l)
 {
   hc_lexicon_calls_of(l)->users_of_run(l);

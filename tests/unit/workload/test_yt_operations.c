@@ -131,10 +131,10 @@ static void test_what_is_wrong(void **state)
   expect_error(TYPE, "{start_time=0; spec={weight=0}}", NULL, HC_EINPUT, 1, "above 0");
   expect_error(TYPE, "{start_time=0; job_descriptions=7}", NULL, HC_EINPUT, 1, "list of lists");
   expect_error(TYPE, "{start_time=0; job_descriptions=[]; job_descriptions=[]", NULL, HC_EINPUT, 1,
-               "expected ;");
+               "the file is truncated");
   expect_error(TYPE, "17", NULL, HC_EINPUT, 1, "an operation is a map");
   expect_error(TYPE, "{start_time 0}", NULL, HC_EINPUT, 1, "expected = or :");
-  expect_error(TYPE, "{start_time=\"0", NULL, HC_EINPUT, 1, "not closed");
+  expect_error(TYPE, "{start_time=\"0", NULL, HC_EINPUT, 1, "the file is truncated");
   expect_error(TYPE, "\x01\x02", NULL, HC_EINPUT, 1, "binary YSON");
   expect_rejected(TYPE, "{start_time=0;\njob_descriptions=[\n[1;1;1]]}", NULL, HC_REASON_MALFORMED, 3, "");
   expect_rejected(TYPE, "{start_time=0;job_descriptions=[[x;1;1;1;0;x;map;completed]]}", NULL,
