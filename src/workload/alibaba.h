@@ -5,6 +5,7 @@
 #ifndef HC_WORKLOAD_ALIBABA_H
 #define HC_WORKLOAD_ALIBABA_H
 
+#include "table/sheet.h"
 #include "workload/delimited.h"
 #include "workload/spec.h"
 
@@ -25,12 +26,10 @@ typedef struct hc_alibaba_schema {
 } hc_alibaba_schema;
 
 /* The part of a reader's options that is filled from HC_ALIBABA_PARAMS. */
-typedef struct hc_alibaba_options {
-  const char *file, *origin;
-  hc_time time_unit;
-  int64_t cpu_scale, memory_scale, default_memory;
-  double default_cpu;
-} hc_alibaba_options;
+typedef hc_sheet_options hc_alibaba_options;
+
+/* What these tables have where nothing is known. */
+#define HC_ALIBABA_MISSING .missing = {"nan", "null", "none", "\\N"}, .missing_any_case = true
 
 /* An amount of the dimension for one of the trace's units: num / den. */
 typedef struct hc_alibaba_ratio {
