@@ -48,7 +48,8 @@ typedef enum hc_column_flag {
   HC_CPU_SCALE = 1024,    /* the option cpu_scale, unless it is 0, stands for `den` */
   HC_MEMORY_SCALE = 2048, /* the option memory_scale, unless it is 0, stands for `num` */
   HC_LATE = 4096,         /* read after `check`, with the names */
-  HC_WRITE_ONLY = 8192    /* it has its place, but is not read */
+  HC_WRITE_ONLY = 8192,   /* it has its place, but is not read */
+  HC_ASKED = 16384        /* only read where a hook does so (hc_sheet_read) */
 } hc_column_flag;
 
 /* A word, and the number that it stands for; of several with one number the first is written. */

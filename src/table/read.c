@@ -52,15 +52,6 @@ static const uint16_t members[HC_FACT_COUNT] = {
 #undef AT
 };
 
-int64_t hc_fact_of(const hc_task_spec *t, uint32_t to)
-{
-  int64_t v;
-  if (to == 1 + HC_FACT_STATUS) return t->status;
-  if (to == 1 + HC_FACT_BUNDLE) return t->count > 1 ? t->count : 1;
-  memcpy(&v, (const char *)t + members[to - 1], sizeof v);
-  return v;
-}
-
 #define MOST_FACTOR ((uint64_t)1 << 22) /* times 10^9: below 2^52 */
 
 /* ---- fields ---- */
@@ -125,12 +116,14 @@ bool hc_sheet_moment(const hc_field *f, hc_time unit, const hc_zone *zone, hc_ti
   return hc_field_moment(f, &iso, zone, out) || hc_field_moment(f, &unix, NULL, out);
 }
 
-/* A whole number of few digits, which any unit of up to MOST_FACTOR leaves below 2^52. */
+/* A whole number of few digits, "12" or "12.0", which any unit of up to MOST_FACTOR leaves below 2^52. */
 static inline bool is_short(const hc_field *f, uint64_t *out)
 {
   uint64_t n = 0;
-  if (f->length > 9) return false;
-  for (size_t i = 0; i < f->length; i++) {
+  size_t length = f->length;
+  if (length > 2 && f->text[length - 1] == '0' && f->text[length - 2] == '.') length -= 2;
+  if (length > 9) return false;
+  for (size_t i = 0; i < length; i++) {
     if (!hc_is_digit(f->text[i])) return false;
     n = n * 10 + (uint64_t)(f->text[i] - '0');
   }
@@ -145,11 +138,6 @@ static int read_decimal(const hc_sheet *s, const hc_column *c, hc_unit u, const 
   uint32_t places;
   bool negative;
   double error, one = 1;
-  if (u.den == 1 && u.num < MOST_FACTOR && is_short(f, &digits) && digits > 0 &&
-      (c->most == 0 || digits <= (uint64_t)c->most)) {
-    *out = (int64_t)(digits * u.num);
-    return 1;
-  }
   if (!hc_field_decimal(f, &digits, &places, &negative)) return 0;
   if (digits == 0 ? !(c->flags & HC_ZERO_SAYS) : negative) return 1;
   for (uint32_t i = 0; i < places; i++) one *= 10;
@@ -219,23 +207,26 @@ static const char *wrong_by_how(const hc_column *c)
   return "no number that it can be";
 }
 
+static int64_t row_number(const hc_sheet *s)
+{
+  return (int64_t)(s->in.s.rows + s->in.s.malformed);
+}
+
 /* What stands for a field that says nothing. */
 static int64_t nothing(const hc_sheet *s, const hc_column *c)
 {
-  if (c->flags & HC_OR_ROW) return (int64_t)(s->in.s.rows + s->in.s.malformed);
+  if (c->flags & HC_OR_ROW) return row_number(s);
   return c->how == HC_IS_NAME || c->how == HC_IS_NUMBERED || (c->how == HC_IS_WORD && c->to) ? -1
                                                                                              : HC_UNKNOWN;
 }
 
-hc_rc hc_sheet_read(hc_sheet *s, uint32_t column, hc_error *e)
+static hc_rc read_field(hc_sheet *s, uint32_t column, const hc_field *f, hc_error *e)
 {
   const hc_column *c = &s->form->columns[column];
-  const hc_field *f = field_of(s, column);
   int64_t *v = &s->value[column];
   bool ok = true;
   int n;
   *v = nothing(s, c);
-  if (!f) return 1;
   const hc_unit u = s->unit[column];
   const hc_time unit = s->o->time_unit ? s->o->time_unit : HC_SECOND;
   switch (c->how) {
@@ -258,6 +249,14 @@ hc_rc hc_sheet_read(hc_sheet *s, uint32_t column, hc_error *e)
     case HC_IS_NUMBERED: *v = number_in(f, c->text); break;
   }
   return ok ? 1 : hc_sheet_wrong(s, column, c->wrong ? c->wrong : wrong_by_how(c), e);
+}
+
+hc_rc hc_sheet_read(hc_sheet *s, uint32_t column, hc_error *e)
+{
+  const hc_field *f = field_of(s, column);
+  if (f) return read_field(s, column, f, e);
+  s->value[column] = nothing(s, &s->form->columns[column]);
+  return 1;
 }
 
 int64_t hc_sheet_number(const hc_column *c, const hc_field *f)
@@ -330,40 +329,95 @@ static void drop_more(hc_sheet *s)
   s->task.more = 0;
 }
 
+/* Whether a number of at most nine digits, times a number, is what a column of that kind makes of it. */
+static bool is_plain(const hc_sheet *s, const hc_column *c, hc_sheet_step *k)
+{
+  const hc_unit u = s->unit[k->at];
+  k->num = (int64_t)u.num;
+  k->least = c->least;
+  k->most = c->least == 0 && c->most == 0 ? INT64_MAX : c->most;
+  switch (c->how) {
+    case HC_IS_WHOLE: return u.num < MOST_FACTOR;
+    case HC_IS_AMOUNT:
+      k->most = INT64_MAX;
+      k->least = 0;
+      return u.num < MOST_FACTOR;
+    case HC_IS_DECIMAL:
+      k->least = c->flags & HC_ZERO_SAYS ? 0 : 1;
+      k->most = c->most > 0 ? c->most : INT64_MAX;
+      return u.den == 1 && u.num < MOST_FACTOR;
+    case HC_IS_SECONDS:
+    case HC_IS_LENGTH:
+      k->num = s->o->time_unit ? s->o->time_unit : HC_SECOND;
+      k->least = c->how == HC_IS_SECONDS && s->form->zero_is_none;
+      k->most = INT64_MAX;
+      return k->num <= HC_SECOND;
+    default: return false;
+  }
+}
+
 /* Which columns are read, and when: first those that are neither late nor names, which are not to be numbered
  * before. What this file does not have says nothing, in each row. */
 static void settle_order(hc_sheet *s)
 {
   s->early = s->late = 0;
+  memset(s->begins, 0, sizeof s->begins);
+  for (const char *const *word = s->format->missing; *word; word++) {
+    const unsigned char c = (unsigned char)(*word)[0];
+    s->begins[c] = 1;
+    if (s->format->missing_any_case && c >= 'a' && c <= 'z') s->begins[c - 'a' + 'A'] = 1;
+  }
   for (int late = 0; late < 2; late++)
     for (uint32_t c = 0; c < s->form->count; c++) {
       const hc_column *k = &s->form->columns[c];
       const bool is_late = k->how == HC_IS_NAME || (k->flags & HC_LATE) != 0;
-      s->member[c] = k->to ? members[k->to - 1] : NOWHERE;
+      const uint16_t member = k->to ? members[k->to - 1] : NOWHERE;
       s->value[c] = nothing(s, k);
-      if (is_late != (late == 1) || k->how == HC_IS_TEXT) continue;
+      if (is_late != (late == 1) || k->how == HC_IS_TEXT || k->flags & HC_ASKED) continue;
       if (s->s.at[c] == 0 && (!k->to || s->value[c] == HC_UNKNOWN)) continue;
-      s->order[s->early + s->late] = (uint8_t)c;
+      hc_sheet_step *step = &s->steps[s->early + s->late];
+      *step = (hc_sheet_step){
+          .at = (uint8_t)c, .member = member, .field = (uint32_t)s->s.at[c] - 1, .nothing = s->value[c]};
+      step->is_narrow = member == offsetof(hc_task_spec, status) || member == offsetof(hc_task_spec, count);
+      step->is_plain = is_plain(s, k, step);
+      step->or_row = (k->flags & HC_OR_ROW) != 0;
       *(is_late ? &s->late : &s->early) += 1;
     }
   s->is_ready = true;
 }
 
-static inline void set_fact(hc_task_spec *t, uint16_t member, int64_t v)
+static inline void set_fact(hc_task_spec *t, const hc_sheet_step *k, int64_t v)
 {
-  if (member == offsetof(hc_task_spec, status)) t->status = (int32_t)v;
-  else if (member == offsetof(hc_task_spec, count)) t->count = (uint32_t)v;
-  else memcpy((char *)t + member, &v, sizeof v);
+  if (k->member == NOWHERE || v == HC_UNKNOWN) return;
+  if (!k->is_narrow) memcpy((char *)t + k->member, &v, sizeof v);
+  else if (k->member == offsetof(hc_task_spec, status)) t->status = (int32_t)v;
+  else t->count = (uint32_t)v;
 }
 
 /* @return 1, 0 if the row was rejected, or an error. */
-static hc_rc read_columns(hc_sheet *s, hc_task_spec *t, const uint8_t *order, uint32_t n, hc_error *e)
+static hc_rc read_columns(hc_sheet *s, hc_task_spec *t, const hc_sheet_step *k, uint32_t n, hc_error *e)
 {
-  for (uint32_t i = 0; i < n; i++) {
-    const uint32_t c = order[i];
-    const hc_rc rc = hc_sheet_read(s, c, e);
-    if (rc != 1) return rc;
-    if (s->member[c] != NOWHERE && s->value[c] != HC_UNKNOWN) set_fact(t, s->member[c], s->value[c]);
+  for (const hc_sheet_step *end = k + n; k < end; k++) {
+    int64_t *v = &s->value[k->at];
+    uint64_t number;
+    if (k->field < s->in.count) {
+      const hc_field *f = &s->in.fields[k->field];
+      const char first = f->length > 0 ? f->text[0] : '\0';
+      if (k->is_plain && hc_is_digit(first) && is_short(f, &number) && (int64_t)number >= k->least &&
+          (int64_t)number <= k->most) {
+        *v = (int64_t)number * k->num;
+        set_fact(t, k, *v);
+        continue;
+      }
+      if (f->length > 0 && (!s->begins[(unsigned char)first] || !hc_format_says_missing(s->format, f))) {
+        const hc_rc rc = read_field(s, k->at, f, e);
+        if (rc != 1) return rc;
+        set_fact(t, k, *v);
+        continue;
+      }
+    }
+    *v = k->or_row ? row_number(s) : k->nothing;
+    set_fact(t, k, *v);
   }
   return 1;
 }
@@ -378,9 +432,9 @@ static hc_rc read_task(hc_sheet *s, hc_error *e)
   *t = hc_task_spec_none();
   t->line = s->in.s.line;
   if (f->before) rc = f->before(s, t, e);
-  if (rc == 1) rc = read_columns(s, t, s->order, s->early, e);
+  if (rc == 1) rc = read_columns(s, t, s->steps, s->early, e);
   if (rc == 1 && f->check) rc = f->check(s, t, e);
-  if (rc == 1) rc = read_columns(s, t, s->order + s->early, s->late, e);
+  if (rc == 1) rc = read_columns(s, t, s->steps + s->early, s->late, e);
   if (rc == 1 && f->row) rc = f->row(s, t, e);
   if (rc == 1 && s->is_dated && t->submit != HC_UNKNOWN)
     rc = hc_delimited_since_origin(&s->in, s->context, &t->submit, e);

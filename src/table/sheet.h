@@ -19,6 +19,15 @@ typedef struct hc_unit {
   uint64_t num, den;
 } hc_unit;
 
+/* How one column is read: settled once the first line is known. */
+typedef struct hc_sheet_step {
+  int64_t num, least, most, nothing;
+  uint32_t field;  /* its number, from 0 */
+  uint16_t member; /* where in a task it goes, if anywhere */
+  uint8_t at;      /* number of the column */
+  bool is_plain, is_narrow, or_row;
+} hc_sheet_step;
+
 struct hc_sheet {
   const hc_source_context *context;
   const hc_table_format *format;
@@ -35,12 +44,12 @@ struct hc_sheet {
       value[HC_TABLE_COLUMNS]; /* of the row at hand; HC_UNKNOWN, or -1 for names, where nothing is known */
   void *own;                   /* [format->own_size] the format's */
   bool is_dated;               /* submissions are dates */
-  bool is_ready;               /* the next three are settled */
-  uint32_t early, late;        /* numbers of columns in `order` */
-  uint8_t order[HC_TABLE_COLUMNS];   /* columns that are read: [early], then [late] after the hook `check` */
-  uint16_t member[HC_TABLE_COLUMNS]; /* where in a task a column goes, if anywhere */
-  struct {                           /* plain state */
-    uint64_t at[HC_TABLE_COLUMNS];   /* number of a column in this file, from 1; 0: it has none */
+  bool is_ready;               /* the next ones are settled */
+  uint32_t early, late;        /* numbers of steps */
+  hc_sheet_step steps[HC_TABLE_COLUMNS]; /* columns that are read: [early], then [late] after `check` */
+  uint8_t begins[256];                   /* whether a word that says that nothing is known begins so */
+  struct {                               /* plain state */
+    uint64_t at[HC_TABLE_COLUMNS];       /* number of a column in this file, from 1; 0: it has none */
     uint64_t width, form, begun;
   } s;
 };
@@ -89,8 +98,6 @@ bool hc_sheet_moment(const hc_field *f, hc_time unit, const hc_zone *zone, hc_ti
 /** As columns of submissions and of ids have them, for those who sort lines. */
 bool hc_sheet_time(const hc_column *c, const hc_field *f, hc_time unit, const hc_zone *zone, hc_time *out);
 int64_t hc_sheet_number(const hc_column *c, const hc_field *f);
-/** What a task says of a fact, by 1 + its number. */
-int64_t hc_fact_of(const hc_task_spec *t, uint32_t to);
 
 /* ---- where columns are ---- */
 

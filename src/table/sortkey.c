@@ -2,7 +2,7 @@
  *
  * A line is cut only as far as its columns stand. Lines of titles are known again by being the same as the
  * first one, so that files which were put together keep all of theirs in front. One with a quote that is not
- * closed is part of a row of several lines: whoever sorts is told, and stops. Cost: about 50 ns a line. */
+ * closed is part of a row of several lines: sorting stops there. Cost: about 50 ns a line. */
 #include "base/util.h"
 #include "table/sheet.h"
 #include "workload/origin.h"

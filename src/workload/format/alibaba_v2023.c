@@ -195,44 +195,19 @@ static const hc_table_format format = {.name = "alibaba_v2023",
                                        .fill = write_pod};
 
 HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format)
-
-#define OFFSET(member) .offset = offsetof(options, member)
+HC_PEN_CALLS(format, columns, ',')
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "1000", "1MiB", "what 1 of memory_mib stands for"),
-    {.name = "pending",
-     .type = HC_CHOICE,
-     OFFSET(pending),
-     .fallback = "cancelled",
-     .choices = "cancelled|run",
-     .help =
-         "Pods that were never scheduled. cancelled: they waited until they were deleted, and what becomes "
-         "of such tasks is the run's `cancelled`. run: they run from their creation to their deletion."},
-    {.name = "interval",
-     .type = HC_TIME,
-     .unit = "s",
-     OFFSET(interval),
-     .fallback = "1s",
-     .min = 0,
-     .max = 1e9,
-     .help = "Of a list without times: how long after each other pods arrive; 0: all at time 0."},
-    {.name = "run",
-     .type = HC_TIME,
-     .unit = "s",
-     OFFSET(run),
-     .fallback = "1h",
-     .min = 0,
-     .max = 1e9,
-     .help = "Of a list without times: how long each pod runs."},
-    {.name = "trace_end",
-     .type = HC_TIME,
-     .unit = "s",
-     OFFSET(trace_end),
-     .fallback = "12902960",
-     .min = 0,
-     .max = 1e9,
-     .help = "When the trace ends: a pod that ran then, or has no deletion_time, had not ended."},
+    HC_PARAM(
+        CHOICE, options, pending, "cancelled|run", "cancelled",
+        "Pods that were never scheduled. cancelled: they waited until they were deleted, and what becomes "
+        "of such tasks is the run's `cancelled`. run: they run from their creation to their deletion."),
+    HC_PARAM(TIME, options, interval, "s", "1s", 0, 1e9,
+             "Of a list without times: how long after each other pods arrive; 0: all at time 0."),
+    HC_PARAM(TIME, options, run, "s", "1h", 0, 1e9, "Of a list without times: how long each pod runs."),
+    HC_PARAM(TIME, options, trace_end, "s", "12902960", 0, 1e9,
+             "When the trace ends: a pod that ran then, or has no deletion_time, had not ended."),
     {.name = NULL},
 };
 

@@ -238,38 +238,20 @@ static const hc_table_format format = {
     .fill = write_instance};
 
 HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format)
-
-#define OFFSET(member) .offset = offsetof(options, member)
+HC_PEN_CALLS(format, columns, ',')
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "1", "1GiB", "what 1 of memory_request stands for"),
-    {.name = "before",
-     .type = HC_CHOICE,
-     OFFSET(before),
-     .fallback = "start",
-     .choices = "start|reject",
-     .help =
-         "Instances that were there before the trace. start: they are submitted at time 0. reject: as "
-         "already_running."},
-    {.name = "rdma",
-     .type = HC_CHOICE,
-     OFFSET(rdma),
-     .fallback = "require",
-     .choices = "require|ignore",
-     .help =
-         "require: rdma_request is a demand in the dimension `rdma`, of which a host with one network card "
-         "has 100. ignore: it is none."},
-    {.name = "trace_end",
-     .type = HC_TIME,
-     .unit = "s",
-     OFFSET(trace_end),
-     .fallback = "31d",
-     .min = 0,
-     .max = 1e9,
-     .help =
-         "When the trace ends, up to which an instance runs that has no deletion_time. The last time in "
-         "the published file is 2,676,679."},
+    HC_PARAM(CHOICE, options, before, "start|reject", "start",
+             "Instances that were there before the trace. start: they are submitted at time 0. reject: as "
+             "already_running."),
+    HC_PARAM(
+        CHOICE, options, rdma, "require|ignore", "require",
+        "require: rdma_request is a demand in the dimension `rdma`, of which a host with one network card "
+        "has 100. ignore: it is none."),
+    HC_PARAM(TIME, options, trace_end, "s", "31d", 0, 1e9,
+             "When the trace ends, up to which an instance runs that has no deletion_time. The last time in "
+             "the published file is 2,676,679."),
     {.name = NULL},
 };
 
@@ -289,16 +271,9 @@ const hc_reader_type hc_reader_alibaba_v2025 = {
     HC_TABLE_READER};
 
 static const hc_param pen_params[] = {
-    {.name = "trace_end",
-     .type = HC_TIME,
-     .unit = "s",
-     .offset = offsetof(pen_options, trace_end),
-     .fallback = "31d",
-     .min = 0,
-     .max = 1e9,
-     .help =
-         "When the trace ends, up to which its reader has an instance run that has no deletion_time: a "
-         "task that had not ended keeps its run time only if it was seen until then."},
+    HC_PARAM(TIME, pen_options, trace_end, "s", "31d", 0, 1e9,
+             "When the trace ends, up to which its reader has an instance run that has no deletion_time: a "
+             "task that had not ended keeps its run time only if it was seen until then."),
     {.name = NULL},
 };
 
@@ -314,7 +289,7 @@ const hc_writer_type hc_writer_alibaba_v2025 = {
              "task becomes a row for each of its hosts and for each of a bundle. creation_time is empty if "
              "the submission is known to be only a start, scheduled_time too if that is 0; deletion_time if "
              "it had not ended. How a task ended has no place. Tasks submitted before 0, or at a time that "
-             "nobody knows, are left out.",
+             "that is not known, are left out.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2025; Yang et al., NSDI 2025",
          .params = pen_params, .options_size = sizeof(pen_options)},
     .ending = ".csv",

@@ -90,23 +90,16 @@ static const hc_table_format format = {.name = "alibaba_v2026",
                                        .fill = write_job};
 
 HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format)
+HC_PEN_CALLS(format, columns, ',')
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "1", "1GiB", "not used: the trace does not say what memory a job needs"),
-    {.name = "gang",
-     .type = HC_BOOL,
-     .offset = offsetof(options, gang),
-     .fallback = "true",
-     .help = "The workers of a job start together. false: each is a task of its own."},
-    {.name = "gpu_model",
-     .type = HC_CHOICE,
-     .offset = offsetof(options, gpu_model),
-     .fallback = "require",
-     .choices = "require|ignore",
-     .help =
-         "require: a job with GPUs runs only on hosts whose attribute gpu_model is its gpu_model. ignore: "
-         "anywhere."},
+    HC_PARAM(BOOL, options, gang, "true",
+             "The workers of a job start together. false: each is a task of its own."),
+    HC_PARAM(
+        CHOICE, options, gpu_model, "require|ignore", "require",
+        "require: a job with GPUs runs only on hosts whose attribute gpu_model is its gpu_model. ignore: "
+        "anywhere."),
     {.name = NULL},
 };
 
@@ -131,7 +124,7 @@ const hc_writer_type hc_writer_alibaba_v2026 = {
              "cpu_request cores and gpu_request GPUs of each, submit_time and duration seconds, all exact. "
              "Memory, waits and how a task ended have no place. job_type is HP for queue 2, whose priority "
              "is 1, and Spot for queue 1, whose priority is 0. gpu_model has the alternatives between bars. "
-             "A bundle becomes as many rows. Tasks submitted before 0, or at a time that nobody knows, are "
+             "A bundle becomes as many rows. Tasks submitted before 0, or at an unknown time, are "
              "left out.",
          .source = SOURCE},
     .ending = ".csv",

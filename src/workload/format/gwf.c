@@ -307,39 +307,23 @@ static const hc_table_format format = {.name = "gwf",
                                        .begun = put_head};
 
 HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format)
-
-#define OFFSET(member) .offset = offsetof(options, member)
+HC_PEN_CALLS(format, standard, ' ')
 
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(common.file),
-     .help = "Path of the trace, plain, .gz, .zst or .xz; - is standard input."},
-    {.name = "dialect",
-     .type = HC_CHOICE,
-     OFFSET(dialect),
-     .fallback = "auto",
-     .choices = "auto|standard|opendc",
-     .help =
-         "standard: 29 columns between blanks. opendc: a header of titles, and commas. auto: opendc if the "
-         "first line has the title SubmitTime between commas."},
-    {.name = "submit",
-     .type = HC_CHOICE,
-     OFFSET(submit),
-     .fallback = "auto",
-     .choices = "auto|relative|unix",
-     .help =
-         "What times of submission count from. relative: an origin that is not said. unix: 1970; time 0 is "
-         "then the begin of the first one's day, UTC. auto: unix if the first one is past 500,000,000 s."},
-    {.name = "dependencies",
-     .type = HC_CHOICE,
-     OFFSET(dependencies),
-     .fallback = "ignore",
-     .choices = "ignore|honour",
-     .help = "Of the short form. ignore: a task may start as soon as it is submitted. honour: it waits until "
+    HC_PARAM_AS(TEXT, "file", options, common.file, NULL,
+                "Path of the trace, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(
+        CHOICE, options, dialect, "auto|standard|opendc", "auto",
+        "standard: 29 columns between blanks. opendc: a header of titles, and commas. auto: opendc if the "
+        "first line has the title SubmitTime between commas."),
+    HC_PARAM(
+        CHOICE, options, submit, "auto|relative|unix", "auto",
+        "What times of submission count from. relative: an origin that is not said. unix: 1970; time 0 is "
+        "then the begin of the first one's day, UTC. auto: unix if the first one is past 500,000,000 s."),
+    HC_PARAM(CHOICE, options, dependencies, "ignore|honour", "ignore",
+             "Of the short form. ignore: a task may start as soon as it is submitted. honour: it waits until "
              "the tasks of its workflow in Dependencies have ended, however; a job that has a name has a "
-             "number made from it."},
+             "number made from it."),
     {.name = NULL},
 };
 

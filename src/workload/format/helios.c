@@ -253,39 +253,22 @@ static const hc_table_format format = {
     .fill = write_job};
 
 HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format)
-
-#define OFFSET(member) .offset = offsetof(options, member)
+HC_PEN_CALLS(format, columns, ',')
 
 static const hc_param params[] = {
-    {.name = "file",
-     .type = HC_TEXT,
-     OFFSET(common.file),
-     .help = "Path of the table, plain, .gz, .zst or .xz; - is standard input."},
-    {.name = "processors",
-     .type = HC_CHOICE,
-     OFFSET(processors),
-     .fallback = "cpu",
-     .choices = "cpu|gpu",
-     .help = "What counts as a task's processors, for cells that have nothing else: its cores, or its GPUs."},
-    {.name = "time_unit",
-     .type = HC_TIME,
-     OFFSET(common.time_unit),
-     .unit = "s",
-     .fallback = "1s",
-     .min = 1e-9,
-     .max = 1e6,
-     .help = "What one unit of `duration`, of `queue`, and of a time that is a number (since 1970) means."},
-    {.name = "zone",
-     .type = HC_TEXT,
-     OFFSET(common.zone),
-     .help = "Time zone of dates without an offset, such as Asia/Shanghai or +08:00. Not given: UTC, so "
-             "that days are those that are written."},
-    {.name = "origin",
-     .type = HC_TEXT,
-     OFFSET(common.origin),
-     .help = "Time 0: a date or a Unix time; rows submitted before it are left out. Not given: the begin of "
-             "the day on which the first row was submitted."},
+    HC_PARAM_AS(TEXT, "file", options, common.file, NULL,
+                "Path of the table, plain, .gz, .zst or .xz; - is standard input."),
+    HC_PARAM(CHOICE, options, processors, "cpu|gpu", "cpu",
+             "What counts as a task's processors, for cells that have nothing else: its cores, or its GPUs."),
+    HC_PARAM_AS(
+        TIME, "time_unit", options, common.time_unit, "s", "1s", 1e-9, 1e6,
+        "What one unit of `duration`, of `queue`, and of a time that is a number (since 1970) means."),
+    HC_PARAM_AS(TEXT, "zone", options, common.zone, NULL,
+                "Time zone of dates without an offset, such as Asia/Shanghai or +08:00. Default: UTC, so "
+                "that days are those that are written."),
+    HC_PARAM_AS(TEXT, "origin", options, common.origin, NULL,
+                "Time 0: a date or a Unix time; rows submitted before it are left out. Default: the begin of "
+                "the day on which the first row was submitted."),
     {0}};
 
 const hc_reader_type hc_reader_helios = {
