@@ -71,7 +71,7 @@ static size_t cut(const hc_table_form *form, const char *line, size_t n, hc_fiel
   return line ? hc_lexer_cut(&l, line, n, out, HC_TABLE_TITLES) : 0;
 }
 
-static bool is_number(const hc_field *f)
+bool hc_field_is_number(const hc_field *f)
 {
   uint64_t digits;
   uint32_t places;
@@ -138,13 +138,23 @@ size_t hc_format_bind(const hc_table_format *f, size_t first, size_t forms, cons
   const uint32_t c = form->number - 1;
   *width = count;
   *titles = known_titles(form, fields, seen, at) > 0 || form->titles == HC_TITLES_ALWAYS ||
-            (form->number && c < seen && !hc_format_misses(f, &fields[c]) && !is_number(&fields[c]));
+            (form->number && c < seen && !hc_format_misses(f, &fields[c]) && !hc_field_is_number(&fields[c]));
   if (form->titles == HC_TITLES_ALWAYS) return best;
   if (form->fixed || !*titles || (hc_form_lacks(form, at) < form->count && count == form->count)) {
     for (uint32_t i = 0; i < form->count; i++) at[i] = form->columns[i].flags & HC_WRITE_ONLY ? 0 : i + 1;
     *width = form->count;
   }
   return best;
+}
+
+size_t hc_form_first_line(const hc_table_form *form, const char *head, size_t size,
+                          hc_field out[HC_TABLE_COLUMNS])
+{
+  const hc_lexer l = {form->separator, form->quotes || form->joined, true};
+  size_t n = 0;
+  bool whole = false;
+  const char *line = hc_lexer_first(head, size, "#", &n, &whole);
+  return line && whole ? hc_lexer_cut(&l, line, n, out, HC_TABLE_COLUMNS) : 0;
 }
 
 /* Whether the first line has all columns that tell, or nothing but titles. */

@@ -25,7 +25,7 @@ static inline void hc_pen_lose(uint64_t *lost, uint64_t fact, bool is_lost)
 }
 /** What a column that names several models of GPU says, "V100M16|V100M32": constraints that are alternatives
  * for gpu_model and nothing else; nothing if there are none, or more than `most`, which are lost then. */
-char *hc_pen_models(char *p, const hc_pen *w, const hc_task_spec *t, size_t most, uint64_t *lost);
+char *hc_pen_models(char *p, const hc_lexicon *l, const hc_task_spec *t, size_t most, uint64_t *lost);
 /** Whether a time of submission can be written: not before 0, and known. */
 static inline bool hc_is_time(hc_time t)
 {
@@ -238,6 +238,19 @@ static inline hc_pen *hc_pen_of(hc_writer *w)
   { \
     return hc_pen_task(hc_pen_of(w), &(format_), (columns_), HC_ARRAY_LEN(columns_), separator_, task, lost, \
                        e); \
+  }
+/* The same for a format with two forms, of which an option says which is written. */
+#define HC_PEN_CALLS_2(format_, first_, second_, separator_) \
+  static hc_rc pen_open(const hc_writer_context *c, const void *o, hc_writer **out, hc_error *e) \
+  { \
+    return hc_pen_open(&(format_), c, o, out, e); \
+  } \
+  static hc_rc pen_task(hc_writer *writer, const hc_trace_task *task, uint64_t *lost, hc_error *e) \
+  { \
+    hc_pen *w = hc_pen_of(writer); \
+    return w->form == (format_).forms \
+               ? hc_pen_task(w, &(format_), (first_), HC_ARRAY_LEN(first_), separator_, task, lost, e) \
+               : hc_pen_task(w, &(format_), (second_), HC_ARRAY_LEN(second_), separator_, task, lost, e); \
   }
 /* `holds` is left out: what a row says follows from the columns. */
 #define HC_TABLE_WRITER .open = pen_open, .task = pen_task, .finish = hc_rows_finish, .close = hc_pen_close

@@ -62,7 +62,8 @@ static inline const hc_field *field_of(const hc_sheet *s, uint32_t column)
   const hc_field *f;
   if (n == 0 || n > s->in.count) return NULL;
   f = &s->in.fields[n - 1];
-  return hc_format_misses(s->format, f) ? NULL : f;
+  if (f->length == 0) return NULL;
+  return s->begins[(unsigned char)f->text[0]] && hc_format_says_missing(s->format, f) ? NULL : f;
 }
 
 const hc_field *hc_sheet_field(const hc_sheet *s, uint32_t column)
@@ -141,7 +142,8 @@ static int read_decimal(const hc_sheet *s, const hc_column *c, hc_unit u, const 
   if (!hc_field_decimal(f, &digits, &places, &negative)) return 0;
   if (digits == 0 ? !(c->flags & HC_ZERO_SAYS) : negative) return 1;
   for (uint32_t i = 0; i < places; i++) one *= 10;
-  if (c->most > 0 && (double)digits > (double)c->most * one) return 1;
+  if ((double)digits < (double)c->least * one || (c->most > 0 && (double)digits > (double)c->most * one))
+    return 1;
   if (!hc_scale_up(digits, places, u, out, &error)) return -1;
   count_rounding(s, error);
   return 1;
@@ -170,9 +172,12 @@ static int64_t number_in(const hc_field *f, const char *prefix)
 {
   const size_t m = strlen(prefix);
   size_t i = m;
+  int64_t number = 0;
   if (f->length <= m || f->length - m > 19 || memcmp(f->text, prefix, m) != 0)
     return hc_name_number(f->text, f->length);
-  while (i < f->length && hc_is_digit(f->text[i])) i++;
+  for (; i < f->length && hc_is_digit(f->text[i]); i++)
+    number = (int64_t)((uint64_t)number * 10 + (uint64_t)(f->text[i] - '0'));
+  if (i == f->length && i - m <= 18) return number;
   return i == f->length ? hc_name_number(f->text + m, f->length - m) : hc_name_number(f->text, f->length);
 }
 
@@ -251,12 +256,29 @@ static hc_rc read_field(hc_sheet *s, uint32_t column, const hc_field *f, hc_erro
   return ok ? 1 : hc_sheet_wrong(s, column, c->wrong ? c->wrong : wrong_by_how(c), e);
 }
 
+/* @return 1, 0 if the row was rejected, or an error. */
+static inline hc_rc read_step(hc_sheet *s, const hc_sheet_step *k, uint32_t column, hc_error *e)
+{
+  int64_t *v = &s->value[column];
+  uint64_t number;
+  if (k->field < s->in.count) {
+    const hc_field *f = &s->in.fields[k->field];
+    const char first = f->length > 0 ? f->text[0] : '\0';
+    if (k->is_plain && hc_is_digit(first) && is_short(f, &number) && (int64_t)number >= k->least &&
+        (int64_t)number <= k->most) {
+      *v = (int64_t)number * k->num;
+      return 1;
+    }
+    if (f->length > 0 && (!s->begins[(unsigned char)first] || !hc_format_says_missing(s->format, f)))
+      return read_field(s, column, f, e);
+  }
+  *v = k->or_row ? row_number(s) : k->nothing;
+  return 1;
+}
+
 hc_rc hc_sheet_read(hc_sheet *s, uint32_t column, hc_error *e)
 {
-  const hc_field *f = field_of(s, column);
-  if (f) return read_field(s, column, f, e);
-  s->value[column] = nothing(s, &s->form->columns[column]);
-  return 1;
+  return read_step(s, &s->steps[column], column, e);
 }
 
 int64_t hc_sheet_number(const hc_column *c, const hc_field *f)
@@ -274,15 +296,20 @@ bool hc_sheet_time(const hc_column *c, const hc_field *f, hc_time unit, const hc
 
 /* ---- what hooks share ---- */
 
-hc_rc hc_sheet_demand(hc_sheet *s, hc_task_spec *t, hc_error *e)
+void hc_sheet_defaults(const hc_sheet *s, int64_t *cpu, int64_t *memory)
 {
-  int64_t *cpu = &t->need[HC_DIM_CPU], *memory = &t->need[HC_DIM_MEMORY];
   if (*cpu == HC_UNKNOWN && s->o->default_cpu > 0) {
     const double exact = s->o->default_cpu * 1000;
     *cpu = (int64_t)exact;
     *cpu += (double)*cpu < exact;
   }
   if (*memory == HC_UNKNOWN && s->o->default_memory > 0) *memory = s->o->default_memory;
+}
+
+hc_rc hc_sheet_demand(hc_sheet *s, hc_task_spec *t, hc_error *e)
+{
+  int64_t *cpu = &t->need[HC_DIM_CPU], *memory = &t->need[HC_DIM_MEMORY];
+  hc_sheet_defaults(s, cpu, memory);
   if (*cpu == HC_UNKNOWN && *memory == HC_UNKNOWN && t->need[HC_DIM_GPU] == HC_UNKNOWN)
     return hc_sheet_reject(s, HC_REASON_NO_DEMAND, e);
   return 1;
@@ -330,9 +357,10 @@ static void drop_more(hc_sheet *s)
 }
 
 /* Whether a number of at most nine digits, times a number, is what a column of that kind makes of it. */
-static bool is_plain(const hc_sheet *s, const hc_column *c, hc_sheet_step *k)
+static bool is_plain(const hc_sheet *s, uint32_t column, hc_sheet_step *k)
 {
-  const hc_unit u = s->unit[k->at];
+  const hc_column *c = &s->form->columns[column];
+  const hc_unit u = s->unit[column];
   k->num = (int64_t)u.num;
   k->least = c->least;
   k->most = c->least == 0 && c->most == 0 ? INT64_MAX : c->most;
@@ -343,7 +371,7 @@ static bool is_plain(const hc_sheet *s, const hc_column *c, hc_sheet_step *k)
       k->least = 0;
       return u.num < MOST_FACTOR;
     case HC_IS_DECIMAL:
-      k->least = c->flags & HC_ZERO_SAYS ? 0 : 1;
+      k->least = c->least > 0 ? c->least : !(c->flags & HC_ZERO_SAYS);
       k->most = c->most > 0 ? c->most : INT64_MAX;
       return u.den == 1 && u.num < MOST_FACTOR;
     case HC_IS_SECONDS:
@@ -367,20 +395,25 @@ static void settle_order(hc_sheet *s)
     s->begins[c] = 1;
     if (s->format->missing_any_case && c >= 'a' && c <= 'z') s->begins[c - 'a' + 'A'] = 1;
   }
+  for (uint32_t c = 0; c < s->form->count; c++) {
+    const hc_column *k = &s->form->columns[c];
+    hc_sheet_step *step = &s->steps[c];
+    *step = (hc_sheet_step){.member = k->to ? members[k->to - 1] : NOWHERE,
+                            .field = (uint32_t)s->s.at[c] - 1,
+                            .nothing = nothing(s, k)};
+    s->value[c] = step->nothing;
+    step->is_narrow =
+        step->member == offsetof(hc_task_spec, status) || step->member == offsetof(hc_task_spec, count);
+    step->is_plain = is_plain(s, c, step);
+    step->or_row = (k->flags & HC_OR_ROW) != 0;
+  }
   for (int late = 0; late < 2; late++)
     for (uint32_t c = 0; c < s->form->count; c++) {
       const hc_column *k = &s->form->columns[c];
       const bool is_late = k->how == HC_IS_NAME || (k->flags & HC_LATE) != 0;
-      const uint16_t member = k->to ? members[k->to - 1] : NOWHERE;
-      s->value[c] = nothing(s, k);
       if (is_late != (late == 1) || k->how == HC_IS_TEXT || k->flags & HC_ASKED) continue;
       if (s->s.at[c] == 0 && (!k->to || s->value[c] == HC_UNKNOWN)) continue;
-      hc_sheet_step *step = &s->steps[s->early + s->late];
-      *step = (hc_sheet_step){
-          .at = (uint8_t)c, .member = member, .field = (uint32_t)s->s.at[c] - 1, .nothing = s->value[c]};
-      step->is_narrow = member == offsetof(hc_task_spec, status) || member == offsetof(hc_task_spec, count);
-      step->is_plain = is_plain(s, k, step);
-      step->or_row = (k->flags & HC_OR_ROW) != 0;
+      s->order[s->early + s->late] = (uint8_t)c;
       *(is_late ? &s->late : &s->early) += 1;
     }
   s->is_ready = true;
@@ -395,29 +428,13 @@ static inline void set_fact(hc_task_spec *t, const hc_sheet_step *k, int64_t v)
 }
 
 /* @return 1, 0 if the row was rejected, or an error. */
-static hc_rc read_columns(hc_sheet *s, hc_task_spec *t, const hc_sheet_step *k, uint32_t n, hc_error *e)
+static hc_rc read_columns(hc_sheet *s, hc_task_spec *t, const uint8_t *order, uint32_t n, hc_error *e)
 {
-  for (const hc_sheet_step *end = k + n; k < end; k++) {
-    int64_t *v = &s->value[k->at];
-    uint64_t number;
-    if (k->field < s->in.count) {
-      const hc_field *f = &s->in.fields[k->field];
-      const char first = f->length > 0 ? f->text[0] : '\0';
-      if (k->is_plain && hc_is_digit(first) && is_short(f, &number) && (int64_t)number >= k->least &&
-          (int64_t)number <= k->most) {
-        *v = (int64_t)number * k->num;
-        set_fact(t, k, *v);
-        continue;
-      }
-      if (f->length > 0 && (!s->begins[(unsigned char)first] || !hc_format_says_missing(s->format, f))) {
-        const hc_rc rc = read_field(s, k->at, f, e);
-        if (rc != 1) return rc;
-        set_fact(t, k, *v);
-        continue;
-      }
-    }
-    *v = k->or_row ? row_number(s) : k->nothing;
-    set_fact(t, k, *v);
+  for (const uint8_t *end = order + n; order < end; order++) {
+    const hc_sheet_step *k = &s->steps[*order];
+    const hc_rc rc = read_step(s, k, *order, e);
+    if (rc != 1) return rc;
+    set_fact(t, k, s->value[*order]);
   }
   return 1;
 }
@@ -429,12 +446,13 @@ static hc_rc read_task(hc_sheet *s, hc_error *e)
   hc_task_spec *t = &s->task;
   hc_rc rc = 1;
   if (!s->is_ready) settle_order(s);
+  if (!f->before && !f->row && s->early + s->late == 0) return 1; /* the caller reads all of it */
   *t = hc_task_spec_none();
   t->line = s->in.s.line;
   if (f->before) rc = f->before(s, t, e);
-  if (rc == 1) rc = read_columns(s, t, s->steps, s->early, e);
+  if (rc == 1) rc = read_columns(s, t, s->order, s->early, e);
   if (rc == 1 && f->check) rc = f->check(s, t, e);
-  if (rc == 1) rc = read_columns(s, t, s->steps + s->early, s->late, e);
+  if (rc == 1) rc = read_columns(s, t, s->order + s->early, s->late, e);
   if (rc == 1 && f->row) rc = f->row(s, t, e);
   if (rc == 1 && s->is_dated && t->submit != HC_UNKNOWN)
     rc = hc_delimited_since_origin(&s->in, s->context, &t->submit, e);

@@ -24,7 +24,6 @@ typedef struct hc_sheet_step {
   int64_t num, least, most, nothing;
   uint32_t field;  /* its number, from 0 */
   uint16_t member; /* where in a task it goes, if anywhere */
-  uint8_t at;      /* number of the column */
   bool is_plain, is_narrow, or_row;
 } hc_sheet_step;
 
@@ -45,14 +44,19 @@ struct hc_sheet {
   void *own;                   /* [format->own_size] the format's */
   bool is_dated;               /* submissions are dates */
   bool is_ready;               /* the next ones are settled */
-  uint32_t early, late;        /* numbers of steps */
-  hc_sheet_step steps[HC_TABLE_COLUMNS]; /* columns that are read: [early], then [late] after `check` */
+  uint32_t early, late;        /* numbers of columns in `order` */
+  hc_sheet_step steps[HC_TABLE_COLUMNS]; /* of each column */
+  uint8_t order[HC_TABLE_COLUMNS];       /* columns that are read: [early], then [late] after `check` */
   uint8_t begins[256];                   /* whether a word that says that nothing is known begins so */
   struct {                               /* plain state */
     uint64_t at[HC_TABLE_COLUMNS];       /* number of a column in this file, from 1; 0: it has none */
     uint64_t width, form, begun;
   } s;
 };
+
+hc_rc hc_sheet_open(const hc_table_format *f, const hc_source_context *c, const void *options,
+                    hc_source **out, hc_error *e);
+void hc_sheet_close(hc_source *s);
 
 /* ---- for hooks ---- */
 
@@ -83,6 +87,36 @@ hc_rc hc_sheet_keep(hc_sheet *s, hc_task_spec *t, const hc_task_extras *m);
 /** The next row, in s->task. @return 1, 0 at the end, or an error. */
 hc_rc hc_sheet_row(hc_sheet *s, hc_error *e);
 
+/** Read a column, and what it holds. @return as hc_sheet_read. */
+static inline hc_rc hc_sheet_get(hc_sheet *s, uint32_t column, int64_t *out, hc_error *e)
+{
+  const hc_rc rc = hc_sheet_read(s, column, e);
+  *out = s->value[column];
+  return rc;
+}
+
+/** A name's number, of a column of such; -1 if it is not there. */
+static inline int64_t hc_sheet_id(hc_sheet *s, uint32_t column)
+{
+  (void)hc_sheet_read(s, column, NULL);
+  return s->value[column];
+}
+/** Put the defaults in place of what is not said. */
+void hc_sheet_defaults(const hc_sheet *s, int64_t *cpu, int64_t *memory);
+/** A table that is read beside another: its rows by hc_sheet_row. @return as hc_reader_type.open */
+static inline hc_rc hc_sheet_begin(const hc_table_format *f, const hc_source_context *c, const void *options,
+                                   hc_sheet **out, hc_error *e)
+{
+  hc_source *source = NULL;
+  const hc_rc rc = hc_sheet_open(f, c, options, &source, e);
+  *out = (hc_sheet *)(void *)source;
+  return rc;
+}
+static inline void hc_sheet_end(hc_sheet *s)
+{
+  hc_sheet_close((hc_source *)(void *)s);
+}
+
 /* ---- amounts ---- */
 
 /** digits / 10^places, times a unit, rounded up. @param error  relative, by rounding
@@ -108,6 +142,10 @@ size_t hc_form_bind(const hc_table_form *form, const hc_field *fields, size_t co
  * row */
 size_t hc_format_bind(const hc_table_format *f, size_t first, size_t count, const char *line, size_t n,
                       uint64_t at[HC_TABLE_COLUMNS], uint64_t *width, bool *titles);
+/** The first line that is a row, whole, cut as the form is. @return how many fields; 0: there is none */
+size_t hc_form_first_line(const hc_table_form *form, const char *head, size_t size,
+                          hc_field out[HC_TABLE_COLUMNS]);
+bool hc_field_is_number(const hc_field *f);
 /** The first column that is needed and not there; form->count if all are. */
 uint32_t hc_form_lacks(const hc_table_form *form, const uint64_t at[HC_TABLE_COLUMNS]);
 /** The first title of a column. @return its length */
@@ -125,13 +163,10 @@ static inline bool hc_format_misses(const hc_table_format *f, const hc_field *fi
 
 /* ---- the members of hc_reader_type ---- */
 
-hc_rc hc_sheet_open(const hc_table_format *f, const hc_source_context *c, const void *options,
-                    hc_source **out, hc_error *e);
 hc_rc hc_sheet_next(hc_source *s, hc_job *job, hc_error *e);
 const hc_trace_info *hc_sheet_info(hc_source *s);
 hc_rc hc_sheet_visit(hc_source *s, hc_visitor *v, hc_error *e);
 void hc_sheet_progress(hc_source *s, uint64_t *done, uint64_t *total);
-void hc_sheet_close(hc_source *s);
 int hc_format_recognise(const hc_table_format *f, const char *name, const char *head, size_t size);
 hc_rc hc_sortkey_begin(const hc_table_format *f, const hc_allocator *a, const void *options, const char *text,
                        size_t size, void **layout, hc_error *e);

@@ -18,12 +18,15 @@ char *hc_put_decimal(char *p, int64_t amount, uint64_t num, uint64_t den, uint64
   const int64_t held = HC_MIN(amount, MOST_AMOUNT);
   hc_uint128 wanted = (hc_uint128)(uint64_t)held * den, one = den, digits = 0;
   int64_t unit = 1;
+  const bool is_power = (num & (num - 1)) == 0;
+  const int bits = __builtin_ctzll(num);
   if (amount < 0) return p;
-  if (den == 1 && (num == 1000 || (num <= 1024 && (num & (num - 1)) == 0)))
+  if (den == 1 && amount <= MOST_AMOUNT &&
+      (num == 1000 || num == 100 || num == 10 || (num <= 1024 && (num & (num - 1)) == 0)))
     return hc_put_parts(p, amount, (int64_t)num);
   if (amount > MOST_AMOUNT) *lost |= HC_FACT_BIT(PRECISION);
   for (; held > 0; wanted *= 10, one *= 10, unit *= 10) {
-    digits = wanted / num;
+    digits = is_power ? wanted >> bits : wanted >> 64 ? wanted / num : (uint64_t)wanted / num;
     if (digits * num > wanted - one) break;
     if (digits < MOST_DIGITS / 10 && unit < MOST_DIGITS) continue;
     digits += digits * num < wanted; /* rounded up, as nothing else holds what is held in part */
@@ -50,9 +53,8 @@ static bool is_model(const hc_lexicon *l, const hc_constraint *c, const hc_const
          strlen(text) < left;
 }
 
-char *hc_pen_models(char *p, const hc_pen *w, const hc_task_spec *t, size_t most, uint64_t *lost)
+char *hc_pen_models(char *p, const hc_lexicon *l, const hc_task_spec *t, size_t most, uint64_t *lost)
 {
-  const hc_lexicon *l = w->rows.context->lexicon;
   const hc_task_extras *m = t->more != 0 ? hc_lexicon_more(l, t->more) : NULL;
   char *start = p;
   if (!m || m->constraint_count == 0 || m->constraint_count > most) return p;

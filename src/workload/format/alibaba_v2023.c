@@ -46,7 +46,7 @@ static char *put_id(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 
 static char *put_models(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 {
-  return hc_pen_models(p, w, t, MODELS, lost);
+  return hc_pen_models(p, w->rows.context->lexicon, t, MODELS, lost);
 }
 
 static char *put_phase(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)

@@ -30,7 +30,7 @@ typedef struct options {
 
 static char *put_models(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 {
-  return w->slots.need[HC_DIM_GPU] > 0 ? hc_pen_models(p, w, t, MOST_MODELS, lost) : p;
+  return w->slots.need[HC_DIM_GPU] > 0 ? hc_pen_models(p, w->rows.context->lexicon, t, MOST_MODELS, lost) : p;
 }
 
 static const hc_column columns[COLUMNS] = {

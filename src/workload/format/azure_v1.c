@@ -28,8 +28,11 @@ static const hc_column columns[COLUMNS] = {
     [CORES] = {"vmcorecount", HC_TO(CPU), HC_DECIMAL(1000, 1), .flags = HC_EXACT | HC_NEEDED},
     [MEMORY] = {"vmmemory", HC_TO(MEMORY), HC_DECIMAL(GB, 1), .flags = HC_EXACT}};
 
-static const hc_table_form form = {.kind = "vmtable.csv of Azure's trace of 2017", .columns = columns,
-                                   .count = COLUMNS, .separator = ',', .number = 1 + CREATED};
+static const hc_table_form form = {.kind = "vmtable.csv of Azure's trace of 2017",
+                                   .columns = columns,
+                                   .count = COLUMNS,
+                                   .separator = ',',
+                                   .number = 1 + CREATED};
 
 static hc_rc read_vm(hc_sheet *s, hc_task_spec *t, hc_error *e)
 {
@@ -52,10 +55,16 @@ static hc_rc write_vm(hc_pen *w, const hc_task_spec *t, int64_t *value, uint64_t
   return 0;
 }
 
-static const hc_table_format format = {
-    .name = "azure_v1", .forms = &form, .form_count = 1, .known_titles = 8, .score = 98,
-    .derived = "A machine is submitted when it was created.", .row = read_vm, .rows = HC_ROW_A_HOST,
-    .says = HC_FACT_BIT(RUN) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(AT_START), .fill = write_vm};
+static const hc_table_format format = {.name = "azure_v1",
+                                       .forms = &form,
+                                       .form_count = 1,
+                                       .known_titles = 8,
+                                       .score = 98,
+                                       .derived = "A machine is submitted when it was created.",
+                                       .row = read_vm,
+                                       .rows = HC_ROW_A_HOST,
+                                       .says = HC_FACT_BIT(RUN) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(AT_START),
+                                       .fill = write_vm};
 
 HC_TABLE_CALLS(format)
 HC_PEN_CALLS(format, columns, ',')
@@ -67,8 +76,8 @@ static const hc_param params[] = {
 
 const hc_reader_type hc_reader_azure_v1 = {
     .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "azure_v1", .source = SOURCE,
-                  .summary = "vmtable.csv of Azure's trace of 2017: virtual machines",
-                  .params = params, .options_size = sizeof(hc_sheet_options)},
+                  .summary = "vmtable.csv of Azure's trace of 2017: virtual machines", .params = params,
+                  .options_size = sizeof(hc_sheet_options)},
     HC_TABLE_READER};
 
 const hc_writer_type hc_writer_azure_v1 = {
