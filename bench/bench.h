@@ -11,6 +11,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "hindcast/base.h"
+
 /* CPU time of the calling thread, nanoseconds. */
 static inline int64_t bench_now(void)
 {

@@ -80,7 +80,7 @@ static void make_vectors(hc_trace_task *tasks, hc_lexicon *l)
     t->need[HC_DIM_MEMORY] = (int64_t)(next(&x) % 640) << 28;
     if (i % 8 != 7) continue;
     const hc_after after[2] = {{.job = t->job, .task = 1}, {.job = t->job, .task = 2}};
-    hc_task_extras m = hc_more_none();
+    hc_task_extras m = hc_task_extras_none();
     m.after = after;
     m.after_count = 2;
     t->more = hc_lexicon_keep(l, &m);

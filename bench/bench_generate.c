@@ -10,9 +10,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cluster/lexicon.h"
-#include "hindcast/engine.h"
 #include "hindcast/plugin.h"
-#include "hindcast/workload.h"
+#include "hindcast/setup.h"
 
 #define TASKS 200000
 

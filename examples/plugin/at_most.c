@@ -1,5 +1,6 @@
 /* at_most.c -- start tasks in order, whatever fits, but never let more than so many run at once. */
 #include "hindcast/plugin.h"
+#include "hindcast/policy.h"
 
 typedef struct options {
   int64_t tasks;

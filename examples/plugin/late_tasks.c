@@ -1,5 +1,6 @@
 /* late_tasks.c -- a metric in a shared object: how many tasks waited longer than an objective, and how
  * much longer. */
+#include "hindcast/metric.h"
 #include "hindcast/plugin.h"
 
 typedef struct options {

@@ -51,58 +51,83 @@ typedef struct hc_engine hc_engine; /* the engine as an architecture sees it */
 
 #define HC_ALL_HOSTS UINT32_MAX
 
-/** What an architecture may call. Grows only at its end. */
+/** What an architecture may call. */
 typedef struct hc_engine_services {
   uint32_t size, abi;
+
+  /* -- time and stories -- */
   hc_time (*now)(const hc_engine *e);
+  /** Signal HC_WHY_TIMER with `id` at `at` (>= now). @param id below HC_TIMER_DUE. Cannot be taken back: an
+   *  architecture that changed its mind ignores it. */
+  hc_rc (*timer)(hc_engine *e, hc_time at, uint32_t id);
+  /** Can nothing happen any more but by an architecture's own doing: nothing runs, arrives, or waits for
+   *  its time, and no host changes? An architecture with a clock stops it some time after, or the run has
+   *  no end. */
+  bool (*is_still)(const hc_engine *e);
+  bool (*explaining)(const hc_engine *e);
+
+  /* -- queues -- */
   /** Which tasks a queue takes, and in which order, is set once, at init.
    *  @param order NULL: by submission  @param candidates NULL: no second list
    *  @return 0, HC_EUNSUPPORTED, HC_ENOMEM. */
   hc_rc (*queue_new)(hc_engine *e, const hc_chosen *order, const hc_chosen *candidates, uint32_t *queue);
+  /** The tasks of a queue are placed by this, not by what the run's policy has. At init, once a queue;
+   *  `place` with no type: as before. @return 0, HC_EUNSUPPORTED (not on a cell of hosts), HC_ENOMEM. */
+  hc_rc (*queue_place)(hc_engine *e, uint32_t queue, const hc_chosen *place);
   /** A task is in at most one queue: one that waits in another moves. */
   hc_rc (*enqueue)(hc_engine *e, uint32_t queue, hc_task t);
   size_t (*queued)(const hc_engine *e, uint32_t queue);
-  /** Open a view of the live cell on one queue. @param scope hosts that may be used; NULL: all. */
-  hc_rc (*view_open)(hc_engine *e, uint32_t queue, const hc_range *scope, size_t scope_count, hc_view **v,
-                     hc_plan **p);
-  /** Close it. `keep` leaves the plan's effects in place, to be committed with HC_COMMIT_NOW before
-   *  anything else happens; otherwise they are undone and the plan is only a list of wishes. */
-  hc_rc (*view_close)(hc_engine *e, hc_view *v, bool keep);
-  /** Carry out the plan: the only thing that changes a run. @return number of refused actions, or an
-   *  error. */
-  hc_rc (*commit)(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error);
-  /** Keep a plan for later: take it out of the engine as bytes of the architecture's own, and put it back. */
-  hc_rc (*plan_save)(hc_engine *e, const hc_plan *p, void **bytes, size_t *size);
-  hc_rc (*plan_load)(hc_engine *e, const void *bytes, size_t size, hc_plan **p);
-  /** Signal HC_WHY_TIMER with `id` at `at` (>= now). @param id below HC_TIMER_DUE. Cannot be taken back: an
-   *  architecture that changed its mind ignores it. */
-  hc_rc (*timer)(hc_engine *e, hc_time at, uint32_t id);
-  bool (*explaining)(const hc_engine *e);
-
-  /* -- who hears, and what there is room for -- */
+  /** The first task of a queue, in its order as it is now; HC_NO_TASK: none is queued, or there is no memory
+   *  to sort them. */
+  hc_task (*first)(hc_engine *e, uint32_t queue);
   /** Let a policy hear (hc_policy_type.on_task_event) of the tasks of a queue. At init, once a queue. */
   void (*follow)(hc_engine *e, uint32_t queue, const hc_policy_type *type, hc_policy *policy);
-  uint32_t (*hosts)(const hc_engine *e); /* how many, of a cell of hosts; 0: it is another cell */
-  /** How many actions a plan has. */
-  size_t (*planned)(const hc_plan *p);
+  /** What a policy that will decide on a queue is to be born with: services that end the run, and say which
+   *  flag is missing, if it asks what it did not declare. At init. @param out lives as long as the run
+   *  @return 0 or HC_ENOMEM. */
+  hc_rc (*policy_context)(hc_engine *e, uint32_t queue, const hc_chosen *policy,
+                          const hc_policy_context **out);
   /** Is there as much free on a host as the least that tasks of the queue have asked for so far, dimension by
    *  dimension? If not, none of them fits there. @param host HC_ALL_HOSTS: on the whole cell together. Cost:
    *  O(dimensions). */
   bool (*room)(const hc_engine *e, uint32_t queue, uint32_t host);
   /** A number that changes when that least becomes less: `room` may then be true of any host. */
   uint64_t (*least)(const hc_engine *e, uint32_t queue);
-  /** Can nothing happen any more but by an architecture's own doing: nothing runs, arrives, or waits for
-   *  its time, and no host changes? An architecture with a clock stops it some time after, or the run has
-   *  no end. */
-  bool (*is_still)(const hc_engine *e);
 
-  /* -- questions outside a view, placements, checks of plans -- */
+  /* -- views -- */
+  /** Open a view of the live cell on one queue. @param scope hosts that may be used; NULL: all. */
+  hc_rc (*view_open)(hc_engine *e, uint32_t queue, const hc_range *scope, size_t scope_count, hc_view **v,
+                     hc_plan **p);
+  /** Close it. `keep` leaves the plan's effects in place, to be committed with HC_COMMIT_NOW before
+   *  anything else happens; otherwise they are undone and the plan is only a list of wishes. */
+  hc_rc (*view_close)(hc_engine *e, hc_view *v, bool keep);
+  /** An open view shows so many tasks from the first of its queue on, as it is sorted now, and no others.
+   *  Cost: O(most / 31) */
+  void (*view_limit)(hc_view *v, size_t most);
   /** A view of nothing: may be asked about a task (hc_services: serial, job, user, units, waits, find ...) at
    *  any time. */
   const hc_view *(*task_view)(const hc_engine *e);
-  /** The tasks of a queue are placed by this, not by what the run's policy has. At init, once a queue;
-   *  `place` with no type: as before. @return 0, HC_EUNSUPPORTED (not on a cell of hosts), HC_ENOMEM. */
-  hc_rc (*queue_place)(hc_engine *e, uint32_t queue, const hc_chosen *place);
+
+  /* -- plans -- */
+  /** How many actions a plan has. */
+  size_t (*planned)(const hc_plan *p);
+  /** The task that action `k` of a plan starts, from 0 to `planned`; HC_NO_TASK: the action is another. */
+  hc_task (*plan_start)(const hc_plan *p, size_t k);
+  /** Take those starts out of a plan that was loaded that `may` says no to, asked in their order, of tasks
+   *  that still wait. @return how many. */
+  size_t (*plan_sift)(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, hc_task t), void *ctx);
+  /** Keep a plan for later: take it out of the engine as bytes of the architecture's own, and put it back. */
+  hc_rc (*plan_save)(hc_engine *e, const hc_plan *p, void **bytes, size_t *size);
+  hc_rc (*plan_load)(hc_engine *e, const void *bytes, size_t size, hc_plan **p);
+  /** Carry out the plan: the only thing that changes a run. @return number of refused actions, or an
+   *  error. */
+  hc_rc (*commit)(hc_engine *e, hc_plan *p, hc_commit_mode mode, hc_error *error);
+  /** Withdraw the reservations of all tasks that are not in this queue: what its scheduler does not know of.
+   *  @return 0 or HC_ENOMEM. Cost: O(those x log) */
+  hc_rc (*withdraw_others)(hc_engine *e, uint32_t queue);
+
+  /* -- hosts, and tasks that start wider than they asked -- */
+  uint32_t (*hosts)(const hc_engine *e); /* how many, of a cell of hosts; 0: it is another cell */
   /** Number the starts on each host, for HC_COMMIT_IN_SEQUENCE. At init. @return 0, HC_EUNSUPPORTED,
    *  HC_ENOMEM. */
   hc_rc (*count_starts)(hc_engine *e);
@@ -111,11 +136,6 @@ typedef struct hc_engine_services {
    *  task with chunks is one of several hosts. @return true also if there is no memory to know better. Cost:
    *  O(dimensions). */
   bool (*could)(const hc_engine *e, hc_task t, uint32_t host);
-  /** Take those starts out of a plan that was loaded that `may` says no to, asked in their order, of tasks
-   *  that still wait. @return how many. */
-  size_t (*plan_sift)(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, hc_task t), void *ctx);
-
-  /* -- tasks that start wider; who asks -- */
   /** Tasks will be molded. At init. @return 0, HC_EUNSUPPORTED (not on a cell of hosts). */
   hc_rc (*molds)(hc_engine *e);
   /** A waiting task of several slots asks for more of them when it starts next, and then runs for its own
@@ -125,24 +145,6 @@ typedef struct hc_engine_services {
    *  HC_ENOMEM. Cost: O(hosts), until as many as are useful were found. */
   hc_rc (*mold)(hc_engine *e, hc_task t, const hc_chosen *mold, double useful, const hc_range *scope,
                 size_t scope_count, double *speed_up);
-  /** What a policy that will decide on a queue is to be born with: services that end the run, and say which
-   *  flag is missing, if it asks what it did not declare. At init. @param out lives as long as the run
-   *  @return 0 or HC_ENOMEM. */
-  hc_rc (*policy_context)(hc_engine *e, uint32_t queue, const hc_chosen *policy,
-                          const hc_policy_context **out);
-
-  /* -- whole passes over a queue -- */
-  /** The first task of a queue, in its order as it is now; HC_NO_TASK: none is queued, or there is no memory
-   *  to sort them. */
-  hc_task (*first)(hc_engine *e, uint32_t queue);
-  /** The task that action `k` of a plan starts, from 0 to `planned`; HC_NO_TASK: the action is another. */
-  hc_task (*plan_start)(const hc_plan *p, size_t k);
-  /** Withdraw the reservations of all tasks that are not in this queue: what its scheduler does not know of.
-   *  @return 0 or HC_ENOMEM. Cost: O(those x log) */
-  hc_rc (*withdraw_others)(hc_engine *e, uint32_t queue);
-  /** An open view shows so many tasks from the first of its queue on, as it is sorted now, and no others.
-   *  Cost: O(most / 31) */
-  void (*view_limit)(hc_view *v, size_t most);
 } hc_engine_services;
 
 typedef struct hc_architecture hc_architecture; /* a component's state */
@@ -212,13 +214,6 @@ typedef struct hc_architecture_type {
    *  something. With `offers_hosts`; without it every view is of all. */
   bool keeps_hosts;
 } hc_architecture_type;
-
-/** Let a policy say what it counted, if it is one that can. */
-static inline hc_rc hc_policy_finish(const hc_policy_type *t, hc_policy *policy, hc_findings *f)
-{
-  if (t->component.size < offsetof(hc_policy_type, finish) + sizeof t->finish || !t->finish) return 0;
-  return t->finish(policy, f);
-}
 
 #ifdef __cplusplus
 }

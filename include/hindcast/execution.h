@@ -11,7 +11,7 @@
 #ifndef HINDCAST_EXECUTION_H
 #define HINDCAST_EXECUTION_H
 
-#include "hindcast/base.h"
+#include "hindcast/component.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,154 +1,16 @@
-/** @file metric.h What is counted. A metric is an observer: it gets records of what happened, in blocks,
- *  in order, read-only, and says at the end what it found. The same code counts a running simulation, a
- *  stored result, and the schedule that a log recorded. */
+/** @file metric.h What is counted. A metric is an observer: it gets records of what happened (record.h), in
+ *  blocks, in order, read-only, and says at the end what it found (figure.h). The same code counts a running
+ *  simulation, a stored result, and the schedule that a log recorded. */
 #ifndef HINDCAST_METRIC_H
 #define HINDCAST_METRIC_H
 
-#include "hindcast/cluster.h"
+#include "hindcast/cell.h"
+#include "hindcast/figure.h"
+#include "hindcast/record.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** The last state of a task. Each has exactly one; the task ledger is their count. */
-#define HC_FINALS(X) \
-  X(COMPLETED, "completed", "ran to its end") \
-  X(KILLED, "killed", "ended at its limit, unfinished") \
-  X(REJECTED, "rejected", "given up by its scheduler, or refused by its policy") \
-  X(WITHDRAWN, "withdrawn", "left the queue, as the log says, before it started") \
-  X(WAITING, "waiting", "still waiting when the run ended") \
-  X(RUNNING, "running", "still running when the run ended") \
-  X(LOST, "lost", "its host went away under it, and the run does not start such tasks again") \
-  X(HELD, "held", "waits for what will never happen: a task that failed, is missing, or waits for it in turn")
-
-typedef enum hc_final {
-#define X(name, word, text) HC_FINAL_##name,
-  HC_FINALS(X)
-#undef X
-      HC_FINAL_COUNT
-} hc_final;
-
-/** The word for a state ("completed"), and what it means; constant, "?" for what is no state. */
-HC_API const char *hc_final_name(hc_final f);
-HC_API const char *hc_final_text(hc_final f);
-
-/** Before the name of a figure of the trimmed summary, where it stands beside the others
- *  ("trimmed.wait_mean"). */
-#define HC_TRIMMED "trimmed."
-
-/** Bits of hc_task_record.flags. */
-typedef enum hc_task_flag {
-  HC_TASK_BACKFILLED = 1, /* started while one that stood before it in the queue went on waiting */
-  HC_TASK_CLAMPED = 2,    /* made to fit the machine */
-  HC_TASK_NO_LIMIT = 4,   /* the log gave no limit; one was assumed by option */
-  HC_TASK_PREEMPTED = 8,  /* it was stopped by a plan at least once */
-  HC_TASK_PREFILL = 16,   /* it ran before the run began, and got its place without a decision */
-  HC_TASK_RATED = 32, /* a plan suspended it, or changed its rate: it took end - start for `run` of work */
-  HC_TASK_RESIZED =
-      64 /* what it held changed while it ran: `units` are the mean over its last attempt, rounded */
-} hc_task_flag;
-
-/** A task's whole story. Times in ns from the run's origin; HC_UNKNOWN where it did not happen. */
-typedef struct hc_task_record {
-  int64_t serial; /* rank of submission */
-  int64_t id;     /* number in the trace */
-  hc_time submit, start, end;
-  int64_t units;                                     /* processors */
-  hc_time limit;                                     /* what it asked for; HC_UNKNOWN */
-  hc_time estimate;                                  /* what the policy believed; HC_NEVER: nothing */
-  hc_time run;                                       /* how long it would run, undisturbed */
-  int64_t user, group, executable, queue, partition; /* -1 unknown */
-  int64_t final;                                     /* hc_final */
-  int64_t flags;                                     /* hc_task_flag */
-} hc_task_record;
-
-/** The state that held during [from, to): constant, not empty. What integrals are made of. */
-typedef struct hc_interval {
-  hc_time from, to;
-  int64_t busy;             /* units held by tasks */
-  int64_t capacity;         /* units that exist */
-  int64_t waiting;          /* tasks that wait */
-  int64_t waiting_units;    /* what they ask for together, saturating */
-  int64_t smallest_waiting; /* units of the smallest of them; 0 if none waits */
-  int64_t running;          /* tasks */
-} hc_interval;
-
-/** One thing that changed, for metrics that follow hosts, queues and users: amounts by the lexicon's number.
- *  On a cell of processors `host` is HC_NO_HOST and each processor counts as 1000 of HC_DIM_CPU. */
-typedef enum hc_change_kind {
-  HC_CHANGE_QUEUED,   /* a task waits: what it asks for, in each of its slots */
-  HC_CHANGE_UNQUEUED, /* it does so no more */
-  HC_CHANGE_CLAIMED,  /* a task holds amounts on a host; one record a host */
-  HC_CHANGE_RELEASED, /* it holds them no more */
-  HC_CHANGE_HOST,     /* the host has these amounts from now on; none: it is away */
-  /* -- pass over kinds that you do not know -- */
-  HC_CHANGE_QUEUED_MORE, /* right after QUEUED: the same task asks for this, too, in further slots (its chunks) */
-  HC_CHANGE_UNQUEUED_MORE /* the same after UNQUEUED */
-} hc_change_kind;
-typedef struct hc_change {
-  hc_time at;
-  uint64_t serial; /* of the task */
-  int64_t user;    /* -1 unknown */
-  uint32_t kind;   /* hc_change_kind */
-  uint32_t host;   /* CLAIMED, RELEASED, HOST; HC_NO_HOST: amounts of the whole cell */
-  uint32_t slots;  /* QUEUED, UNQUEUED and their MORE: how many of `amount`; else 1 */
-  uint32_t whole;  /* it wants, or has, its hosts whole */
-  int64_t amount[HC_DIMENSIONS];
-  int64_t used_cpu,
-      used_memory;           /* CLAIMED, RELEASED: what it really uses of it on average, as the trace says;
-                                    HC_UNKNOWN */
-  uint32_t
-      devices; /* CLAIMED, RELEASED: a bit for each GPU of the host that it lies on; 0: they are divisible at
-                       will, or none */
-  uint32_t
-      resized; /* 1: RELEASED, and CLAIMED of the same instant: it goes on with other amounts where it is */
-  int64_t job;        /* of the task, as its source numbers it; -1: none, or not known (stored records) */
-  uint32_t
-      use; /* CLAIMED, RELEASED: handle of the hc_task_extras with steps of its use (hc_task_extras.uses), in the
-                                context's lexicon, until the call returns; 0: there are none */
-  uint32_t use_slots; /* how many slots of the task this is, each of which uses that */
-} hc_change;
-
-/** What a task takes of some hosts, or gives back, the same on each of them: as many changes as hosts, in
- *  one. */
-typedef struct hc_claim_record {
-  hc_time at;
-  uint64_t serial; /* of the task */
-  int64_t user;    /* -1 unknown */
-  uint32_t kind;   /* HC_CHANGE_CLAIMED or HC_CHANGE_RELEASED */
-  uint32_t host_count;
-  const uint32_t *hosts; /* [host_count] of the cell; or HC_NO_HOST alone: amounts of the cell as a whole */
-  const int64_t *amount; /* [HC_DIMENSIONS] on each */
-} hc_claim_record;
-
-/** A running task that a plan stopped. */
-typedef struct hc_stop_record {
-  hc_time at, start; /* of the attempt */
-  uint64_t serial;
-  int64_t user; /* -1 unknown */
-  uint32_t
-      how; /* hc_stop: 0 it waits again, 1 that was its end, 2 it waits again and has kept what it saved */
-  uint32_t times; /* that it was stopped and waited again, this one included */
-  uint32_t hosts; /* that it was on; 0 on a cell of processors */
-  uint32_t padding;
-  hc_time lost;                  /* of the attempt's time, what has to be done again, or was for nothing */
-  hc_time restart;               /* of it, what went to starting again after the stop before */
-  hc_time overhead;              /* of the next one, what will; at speed 1 */
-  int64_t amount[HC_DIMENSIONS]; /* what it held in all, as in hc_change */
-  int64_t job;                   /* -1: none */
-} hc_stop_record;
-
-/** The rate of a running task has changed: what it does in a ns, of HC_RATE_ONE. */
-typedef struct hc_rate_record {
-  hc_time at;
-  uint64_t serial;
-  int64_t user; /* -1 unknown */
-  int64_t rate; /* from now on; 0 while it is suspended */
-  int64_t units;
-  int64_t job;    /* -1: none */
-  uint32_t holds; /* 0: it is suspended, and has given back what it held */
-  uint32_t padding;
-} hc_rate_record;
 
 /** What every metric may want to know of the run. */
 typedef struct hc_metric_context {

@@ -18,7 +18,8 @@
 #ifndef HINDCAST_OUTPUT_H
 #define HINDCAST_OUTPUT_H
 
-#include "hindcast/metric.h"
+#include "hindcast/component.h"
+#include "hindcast/record.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #ifndef HINDCAST_PLUGIN_H
 #define HINDCAST_PLUGIN_H
 
-#include "hindcast/engine.h"
+#include "hindcast/component.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,25 +53,6 @@ HC_API hc_kind hc_kind_find(const hc_registry *r, const char *word);
 /** Add the kinds and components of a library: all of them, or none. Borrowed for the registry's life.
  *  @return as hc_registry_load, and 0. @param where who brings them, for messages. */
 HC_API hc_rc hc_registry_take(hc_registry *r, const hc_plugin *plugin, const char *where, hc_error *e);
-
-/** Which way a figure is good, as the component that finds it declares: 1 higher is better, -1 lower is, 0
- *  neither, or no component declares it. @param name with HC_TRIMMED before it or not. Cost: one pass over
- *  all declarations. */
-HC_API int hc_figure_direction(const hc_registry *r, const char *name);
-/** Where a figure is shown or used without being asked for: the words behind the direction in its
- *  declaration. */
-typedef enum hc_figure_role {
-  HC_FIGURE_USUAL = 1,      /* "usual": of one run */
-  HC_FIGURE_COMPARED = 2,   /* "compared": of several runs side by side */
-  HC_FIGURE_PRIMARY = 4,    /* "primary": how well the machine was used, when choices are ranked */
-  HC_FIGURE_PERFORMANCE = 8 /* "performance": how users fared, when choices are ranked */
-} hc_figure_role;
-/** Whether the component that finds a figure declares the role. Cost: as hc_figure_direction. */
-HC_API bool hc_figure_has(const hc_registry *r, const char *name, hc_figure_role role);
-/** The same of one line of a component's `figures`. */
-HC_API bool hc_figure_line_has(const char *line, hc_figure_role role);
-/** "higher", "lower", "none"; constant. */
-HC_API const char *hc_figure_direction_name(int direction);
 
 /* ---- what the components say of themselves, for people and for programs ---- */
 

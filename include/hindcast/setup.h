@@ -3,7 +3,6 @@
 #ifndef HINDCAST_SETUP_H
 #define HINDCAST_SETUP_H
 
-#include "hindcast/metric.h"
 #include "hindcast/output.h"
 #include "hindcast/workload.h"
 

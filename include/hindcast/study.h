@@ -8,7 +8,7 @@
 #ifndef HINDCAST_STUDY_H
 #define HINDCAST_STUDY_H
 
-#include "hindcast/base.h"
+#include "hindcast/component.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,14 +1,135 @@
-/** @file task.h
- *  A live task by its number, and how a queue of them is asked: what the waiting list of the event kernel
- *  and the policies share. */
+/** @file task.h A task: what it may demand beside processors and time, and how it is named while it lives.
+ *
+ *  Amounts are per *dimension* (cpu, memory, disk, gpu, or any other name) in whole numbers: thousandths of a
+ *  core, bytes, thousandths of a GPU; a dimension with another name counts in units of its own. What sources
+ *  yield is in workload.h; what was recorded of a task in record.h. */
 #ifndef HINDCAST_TASK_H
 #define HINDCAST_TASK_H
+
+#include <string.h>
 
 #include "hindcast/base.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- dimensions ---- */
+
+#define HC_DIMENSIONS 8       /* most that a run may have */
+#define HC_DEVICES 16         /* most GPUs that a host may have */
+#define HC_DEVICE 1000        /* one whole GPU, in thousandths */
+#define HC_NO_NAME UINT32_MAX /* no text has this number */
+#define HC_NO_HOST UINT32_MAX
+
+/** Dimensions that every run knows, by these numbers. Others get the next numbers, in the order in which
+ *  they are first named. */
+typedef enum hc_dimension_id {
+  HC_DIM_CPU,    /* thousandths of a core */
+  HC_DIM_MEMORY, /* bytes */
+  HC_DIM_DISK,   /* bytes */
+  HC_DIM_GPU,    /* thousandths of a device; see hc_host_class.devices */
+  HC_DIM_OTHER   /* the first that is free for another name */
+} hc_dimension_id;
+
+/* ---- what a task may demand ---- */
+
+/** How an attribute of a host is compared. Texts only by EQUAL and UNEQUAL; a host without the attribute
+ *  passes UNEQUAL and ABSENT alone. */
+typedef enum hc_compare {
+  HC_EQUAL,
+  HC_UNEQUAL,
+  HC_LESS,
+  HC_GREATER,
+  HC_AT_LEAST,
+  HC_AT_MOST,
+  HC_PRESENT,
+  HC_ABSENT
+} hc_compare;
+
+/** Something that is true of a host: a feature is an attribute without a value (1). */
+typedef struct hc_attribute {
+  uint32_t name;    /* in the lexicon */
+  uint32_t is_text; /* then `value` is a name in the lexicon */
+  int64_t value;
+} hc_attribute;
+
+/** What a task demands of each host that it gets. Those with the same `group` are alternatives, of which
+ *  one must hold; every group must. */
+typedef struct hc_constraint {
+  uint32_t attribute; /* name in the lexicon */
+  uint32_t compare;   /* hc_compare */
+  uint32_t is_text, group;
+  int64_t value;
+} hc_constraint;
+
+/** What must have happened before a task may start. */
+typedef enum hc_after_how {
+  HC_AFTER_ENDED,     /* it ended, however (Slurm: afterany) */
+  HC_AFTER_COMPLETED, /* it ran to its end (afterok) */
+  HC_AFTER_FAILED,    /* it ended otherwise (afternotok) */
+  HC_AFTER_STARTED,   /* it started, or ended without (after) */
+  HC_AFTER_ARRIVED    /* nothing but that it is there: an order of submission */
+} hc_after_how;
+typedef struct hc_after {
+  int64_t job;  /* hc_task_spec.job of those waited for */
+  int64_t task; /* hc_task_spec.id: all tasks of that job with this id; HC_UNKNOWN: every task of the job */
+  uint32_t how; /* hc_after_how */
+  uint32_t padding; /* names mean those of the same source */
+} hc_after;
+
+/** Hosts of one task whose demands are not those of the others. */
+typedef struct hc_chunk {
+  int64_t need[HC_DIMENSIONS];
+  uint32_t hosts, padding;
+} hc_chunk;
+
+/** A step of what a task really uses in each of its slots: the same from the end of the step before it, or from its
+ *  start, until `until`. The last step lasts as long as the task. HC_UNKNOWN: nobody measured it then. */
+typedef struct hc_use_step {
+  hc_time until;       /* ns since its start, ascending */
+  int64_t cpu, memory; /* thousandths of a core, bytes */
+} hc_use_step;
+
+/** What a running task holds changes in place ("vertical resizing"): from `after` its start on, each of its slots is
+ *  to have these amounts. What is HC_UNKNOWN is as it was asked for before. */
+typedef struct hc_resize_step {
+  hc_time after; /* ns since the start of its attempt, more than 0, ascending */
+  int64_t need[HC_DIMENSIONS];
+} hc_resize_step;
+
+/** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with hc_task_extras_none. */
+typedef struct hc_task_extras {
+  const hc_after *after; /* all of them must hold */
+  size_t after_count;
+  const hc_constraint *constraints;
+  size_t constraint_count;
+  const uint32_t *hosts; /* names: no others will do */
+  size_t host_count;
+  const hc_chunk *chunks; /* further hosts beside those of the spec's own demand */
+  size_t chunk_count;
+  uint32_t set;        /* name of a partition or set of hosts, the only one that will do; HC_NO_NAME: any */
+  uint32_t same;       /* name of a zone level: all hosts in one zone of it; HC_NO_NAME: no matter */
+  uint32_t differ;     /* name of a zone level: each host in another zone of it; HC_NO_NAME */
+  uint32_t per_host;   /* at most so many tasks with this `rival` on a host; 0: any number */
+  uint32_t per_zone;   /* at most so many in a zone of level `zone_level`; 0: any number */
+  uint32_t zone_level; /* name */
+  int64_t rival;       /* whom the two limits count: an application, a job */
+  const hc_use_step *uses; /* what it really uses, over time; none: as the spec says on average */
+  size_t use_count;
+  const hc_resize_step *resizes; /* what it is to hold later on, on hosts; none: the same all the time */
+  size_t resize_count;
+} hc_task_extras;
+
+static inline hc_task_extras hc_task_extras_none(void)
+{
+  hc_task_extras m;
+  memset(&m, 0, sizeof m);
+  m.set = m.same = m.differ = m.zone_level = HC_NO_NAME;
+  return m;
+}
+
+/* ---- a live task ---- */
 
 /** A live task: a slot that is used again when the task is gone. Hold its serial across calls, not the
  *  slot. */

@@ -6,7 +6,7 @@
 #ifndef HINDCAST_WORKLOAD_H
 #define HINDCAST_WORKLOAD_H
 
-#include "hindcast/cluster.h"
+#include "hindcast/cell.h"
 
 #ifdef __cplusplus
 extern "C" {

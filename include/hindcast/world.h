@@ -5,7 +5,7 @@
 #ifndef HINDCAST_WORLD_H
 #define HINDCAST_WORLD_H
 
-#include "hindcast/metric.h"
+#include "hindcast/figure.h"
 #include "hindcast/output.h"
 
 #ifdef __cplusplus

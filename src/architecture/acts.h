@@ -19,24 +19,10 @@
  * and ends with the remedy. @return false: there is none; `why` is left as it is. */
 bool hc_acts_not(hc_reach reach, const hc_chosen *policy, char *why, size_t size);
 
-/* The reach that an architecture declares. */
-static inline hc_reach hc_reach_of(const hc_architecture_type *t)
-{
-  const bool knows = t->component.size >= offsetof(hc_architecture_type, reach) + sizeof t->reach;
-  return knows ? t->reach : HC_REACH_QUEUE;
-}
-
 /* What acts with these options of it. */
 static inline hc_reach hc_reach_with(const hc_architecture_type *t, const void *options)
 {
-  const bool knows = t->component.size >= offsetof(hc_architecture_type, reach_of) + sizeof t->reach_of;
-  return knows && t->reach_of ? t->reach_of(options) : hc_reach_of(t);
-}
-
-/* Are the views of one queue of the same hosts at every decision? */
-static inline bool hc_keeps_hosts(const hc_architecture_type *t)
-{
-  return t->component.size > offsetof(hc_architecture_type, keeps_hosts) && t->keeps_hosts;
+  return t->reach_of ? t->reach_of(options) : t->reach;
 }
 
 #endif

@@ -7,7 +7,7 @@
 #define HC_ARCHITECTURE_ONE_HOST_H
 
 #include "base/util.h"
-#include "hindcast/architecture.h"
+#include "hindcast/view.h"
 
 typedef struct hc_one_host_need {
   int64_t amount[HC_DIMENSIONS]; /* by the cell's dimensions, all slots together */

@@ -1,13 +1,13 @@
-/* json.c -- JSON read token by token.
+/* json.c -- JSON, and YSON, read token by token.
  *
- * Bytes come in blocks and are looked at once. What is open is a stack of bits, object or array; what may
- * come next follows from the top of it and from the token before. Only one string or number is held at a
- * time. Strictly RFC 8259, with a byte order mark allowed in front: no comments, no comma before a closing
- * bracket, no bare words.
+ * Bytes come in blocks and are looked at once. What is open is a stack of closing signs; what may come next
+ * follows from the top of it and from the token before. Only one string or number is held at a time. JSON is
+ * strictly RFC 8259, with a byte order mark allowed in front: no comments, no comma before a closing bracket,
+ * no bare words. YSON may have all of these but comments, and its strings are bytes.
  *
  * Duplicate keys are not looked for: who reads the members knows which may come twice. A number is checked
- * for its form and handed out as text. U+0000 in a string is refused, because texts end with a NUL here.
- * Cost: about 8 ns a byte. Source: RFC 8259. */
+ * for its form (in JSON) and handed out as text. A \u0000 in a string is refused, because texts end with a
+ * NUL here. Cost: about 8 ns a byte. Source: RFC 8259; the YSON page of the manual of YTsaurus. */
 #include "base/json.h"
 
 #include <string.h>
@@ -27,9 +27,10 @@ struct hc_json {
   uint64_t line, column;
   hc_buffer text;
   size_t depth;
-  uint64_t objects; /* bit k: the k-th open bracket is an object's */
-  bool has_item;    /* the innermost object or array, or the text, has one already */
-  bool after_key;   /* a member's value is to come */
+  char closing[HC_JSON_DEPTH]; /* '}', ']' or '>', of what is open */
+  bool is_yson, heeds_attributes;
+  bool has_item;     /* the innermost object or array, or the text, has one already */
+  bool before_value; /* a key or attributes stood before: their value is to come */
   bool begun;
 };
 
@@ -134,18 +135,32 @@ static hc_rc word(hc_json *j, const char *rest)
   return 0;
 }
 
-/* Four hexadecimal digits. */
-static hc_rc unit(hc_json *j, uint32_t *out)
+static bool is_bare(int c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         (c > 0 && strchr("_-+.%", c));
+}
+
+static hc_rc bare(hc_json *j)
+{
+  while (is_bare(peek(j))) TRY(put_byte(j));
+  return 0;
+}
+
+/* Digits of a base, at least `least` and at most `most` of them. */
+static hc_rc code(hc_json *j, uint32_t base, int least, int most, uint32_t *out)
 {
   *out = 0;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < most; i++) {
     const int c = peek(j);
-    uint32_t digit;
+    uint32_t digit = 16;
     if (c >= '0' && c <= '9') digit = (uint32_t)(c - '0');
     else if (c >= 'a' && c <= 'f') digit = (uint32_t)(c - 'a' + 10);
     else if (c >= 'A' && c <= 'F') digit = (uint32_t)(c - 'A' + 10);
-    else return wrong(j, "\\u needs four hexadecimal digits");
-    *out = *out << 4 | digit;
+    if (digit >= base && i >= least) return 0;
+    if (digit >= base)
+      return wrong(j, most == 4 ? "\\u needs four hexadecimal digits" : "an escape without its digits");
+    *out = *out * base + digit;
     pass(j);
   }
   return 0;
@@ -157,10 +172,10 @@ static hc_rc character(hc_json *j)
   uint32_t c, low;
   char s[4];
   size_t n;
-  TRY(unit(j, &c));
+  TRY(code(j, 16, 4, 4, &c));
   if (c >= 0xd800 && c < 0xdc00) {
     TRY(word(j, "\\u"));
-    TRY(unit(j, &low));
+    TRY(code(j, 16, 4, 4, &low));
     c = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00) : 0;
   }
   if (c == 0 || (c >= 0xd800 && c < 0xe000))
@@ -171,11 +186,20 @@ static hc_rc character(hc_json *j)
   return put(j, s, n);
 }
 
+/* YSON has the last three letters, and bytes by their codes, too. */
 static hc_rc escape(hc_json *j)
 {
-  static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+  static const char from[] = "\"\\/bfnrtav'", to[] = "\"\\/\b\f\n\r\t\a\v'";
   const int c = peek(j);
   const char *known = c > 0 ? strchr(from, c) : NULL;
+  const bool octal = j->is_yson && c >= '0' && c <= '7';
+  uint32_t byte;
+  if (known && known - from >= 8 && !j->is_yson) known = NULL;
+  if (octal || (j->is_yson && c == 'x')) {
+    if (!octal) pass(j);
+    TRY(code(j, octal ? 8 : 16, 1, octal ? 3 : 2, &byte));
+    return put(j, &(char){(char)(byte & 255)}, 1);
+  }
   if (c != 'u' && !known) return wrong(j, "unknown escape; a backslash itself is written twice");
   pass(j);
   return known ? put(j, &to[known - from], 1) : character(j);
@@ -187,7 +211,7 @@ static hc_rc string(hc_json *j)
   pass(j); /* the quote */
   while ((c = peek(j)) != '"') {
     if (c == NOTHING) return wrong(j, "the text stops within a string: the file is truncated");
-    if (c < 0x20)
+    if (c < 0x20 && !j->is_yson)
       return wrong(j, "a line break or control character within a string; write it as \\n or \\u0009");
     if (c == '\\') {
       pass(j);
@@ -197,7 +221,7 @@ static hc_rc string(hc_json *j)
     }
   }
   pass(j);
-  for (size_t i = 0, n; i < j->text.size; i += n) {
+  for (size_t i = 0, n; i < j->text.size && !j->is_yson; i += n) {
     uint32_t code;
     n = hc_utf8_decode(j->text.data + i, j->text.size - i, &code);
     if (n == 0)
@@ -206,74 +230,148 @@ static hc_rc string(hc_json *j)
   return 0;
 }
 
-/* ---- structure ---- */
-
-static hc_rc open_bracket(hc_json *j, bool is_object)
+/* What a bare word of YSON is: a number, or a text that is no word of the language. */
+static hc_rc end_bare(hc_json *j, hc_json_token *out)
 {
-  if (j->depth == HC_JSON_DEPTH) return wrong(j, "objects and arrays nest deeper than 64 levels here");
-  pass(j);
-  j->objects = (j->objects & ~((uint64_t)1 << j->depth)) | (uint64_t)is_object << j->depth;
-  j->depth++;
-  j->has_item = false;
+  static const char *const words[] = {"null", "false", "%false", "true", "%true"};
+  static const hc_json_kind kinds[] = {HC_JSON_NULL, HC_JSON_FALSE, HC_JSON_FALSE, HC_JSON_TRUE,
+                                       HC_JSON_TRUE};
+  hc_buffer *t = &j->text;
+  TRY(bare(j));
+  out->kind = strchr("0123456789+-.", t->data[0]) ? HC_JSON_NUMBER : HC_JSON_STRING;
+  for (size_t i = 0; i < HC_ARRAY_LEN(words); i++)
+    if (t->size == strlen(words[i]) && memcmp(t->data, words[i], t->size) == 0) out->kind = kinds[i];
+  if (out->kind == HC_JSON_NUMBER && t->size > 1 && t->data[t->size - 1] == 'u') t->size--;
   return 0;
 }
 
-static bool in_object(const hc_json *j)
+/* ---- structure ---- */
+
+static hc_rc open_bracket(hc_json *j, char closing)
 {
-  return j->depth > 0 && (j->objects >> (j->depth - 1) & 1);
+  if (j->depth == HC_JSON_DEPTH) return wrong(j, "objects and arrays nest deeper than 64 levels here");
+  pass(j);
+  j->closing[j->depth++] = closing;
+  j->has_item = j->before_value = false;
+  return 0;
 }
 
-static hc_rc scalar(hc_json *j, int c, hc_json_token *out)
+/* '}', ']', '>'; 0 at the top. */
+static char closing_of(const hc_json *j)
+{
+  return j->depth > 0 ? j->closing[j->depth - 1] : '\0';
+}
+
+static hc_rc no_value(hc_json *j, int c)
+{
+  if (c == NOTHING)
+    return wrong(j, "the text stops where a value is expected: the file is empty or truncated");
+  if (!j->is_yson) return wrong(j, "a value is expected here: a number, \"text\", true, false, null, { or [");
+  if (c < 32)
+    return wrong(j, "binary YSON: write it as text (yson format \"text\" or \"pretty\"), or as JSON");
+  return wrong(j, "a value begins with {, [, #, a quote, a digit or a letter");
+}
+
+static hc_rc value(hc_json *j, int c, hc_json_token *out)
 {
   switch (c) {
-    case '{': out->kind = HC_JSON_OBJECT; return open_bracket(j, true);
-    case '[': out->kind = HC_JSON_ARRAY; return open_bracket(j, false);
+    case '{': out->kind = HC_JSON_OBJECT; return open_bracket(j, '}');
+    case '[': out->kind = HC_JSON_ARRAY; return open_bracket(j, ']');
     case '"': out->kind = HC_JSON_STRING; return string(j);
+    default: break;
+  }
+  if (j->is_yson) {
+    if (c != '#') return is_bare(c) ? end_bare(j, out) : no_value(j, c);
+    out->kind = HC_JSON_NULL;
+    pass(j);
+    return 0;
+  }
+  switch (c) {
     case 't': out->kind = HC_JSON_TRUE; return word(j, "true");
     case 'f': out->kind = HC_JSON_FALSE; return word(j, "false");
     case 'n': out->kind = HC_JSON_NULL; return word(j, "null");
-    case NOTHING: return wrong(j, "the text stops where a value is expected: the file is empty or truncated");
     default: break;
   }
   out->kind = HC_JSON_NUMBER;
-  if (c == '-' || (c >= '0' && c <= '9')) return number(j);
-  return wrong(j, "a value is expected here: a number, \"text\", true, false, null, { or [");
+  return c == '-' || (c >= '0' && c <= '9') ? number(j) : no_value(j, c);
 }
 
-/* A comma between members or items. @return 1 with the byte after it in `*c`, or 0 at the end. */
+static bool separates(const hc_json *j, int c)
+{
+  return c == ',' || (c == ';' && j->is_yson);
+}
+
+/* At the top: JSON has one value, YSON any number of them. */
+static hc_rc separate_values(hc_json *j, int *c)
+{
+  while (j->is_yson && separates(j, *c)) {
+    pass(j);
+    *c = peek_token(j);
+  }
+  if (*c == NOTHING && (j->has_item || j->is_yson)) return j->failed;
+  return j->has_item && !j->is_yson
+             ? wrong(j, "something follows the end of the text; one object or array is read")
+             : 1;
+}
+
+/* Go past a closing sign. @return 0. Behind attributes comes their value. */
+static hc_rc close_bracket(hc_json *j)
+{
+  pass(j);
+  j->before_value = j->closing[--j->depth] == '>';
+  j->has_item = true;
+  return 0;
+}
+
+/* What stands between members or items. @return 1 with the byte after it in `*c`, or 0 at the end. */
 static hc_rc separate(hc_json *j, int *c)
 {
-  const int closing = in_object(j) ? '}' : ']';
+  const char closing = closing_of(j);
   *c = peek_token(j);
-  if (j->depth == 0) {
-    if (*c == NOTHING && j->has_item) return j->failed;
-    return j->has_item ? wrong(j, "something follows the end of the text; one object or array is read") : 1;
-  }
-  if (*c == closing) {
-    pass(j);
-    j->depth--;
-    j->has_item = true;
-    return 0;
-  }
+  if (closing == '\0') return separate_values(j, c);
+  if (*c == closing) return close_bracket(j);
   if (!j->has_item) return 1;
   if (*c == NOTHING) return wrong(j, "the text stops within an object or array: the file is truncated");
-  if (*c != ',')
-    return wrong(j, in_object(j) ? "a comma or } is expected here" : "a comma or ] is expected here");
+  if (!separates(j, *c)) {
+    if (j->is_yson) return wrong(j, "expected ; or , or the end of what was opened");
+    return wrong(j, closing == '}' ? "a comma or } is expected here" : "a comma or ] is expected here");
+  }
   pass(j);
   *c = peek_token(j);
-  if (*c == closing) return wrong(j, "a comma stands before the closing bracket; leave it out");
-  return 1;
+  if (*c != closing) return 1;
+  if (j->is_yson) return close_bracket(j);
+  return wrong(j, "a comma stands before the closing bracket; leave it out");
 }
 
 static hc_rc key(hc_json *j, int c, hc_json_token *out)
 {
   out->kind = HC_JSON_KEY;
   if (c == NOTHING) return wrong(j, "the text stops within an object: the file is truncated");
-  if (c != '"') return wrong(j, "a key in quotes is expected here");
-  TRY(string(j));
-  if (peek_token(j) != ':') return wrong(j, "a colon is expected behind the key");
+  if (c == '"') TRY(string(j));
+  else if (!j->is_yson) return wrong(j, "a key in quotes is expected here");
+  else if (is_bare(c)) TRY(bare(j));
+  else return wrong(j, "expected a key, or the end of the map");
+  c = peek_token(j);
+  if (c != ':' && !(c == '=' && j->is_yson))
+    return wrong(j, j->is_yson ? "expected = or : behind a key" : "a colon is expected behind the key");
   pass(j);
-  j->after_key = true;
+  j->before_value = true;
+  return 0;
+}
+
+static hc_rc next(hc_json *j, hc_json_token *out);
+
+/* From the sign that opens them to behind the one that closes them. */
+static hc_rc pass_attributes(hc_json *j, int *c)
+{
+  const size_t before = j->depth;
+  hc_json_token ignored;
+  TRY(open_bracket(j, '>'));
+  while (j->depth > before) {
+    const hc_rc rc = next(j, &ignored);
+    if (rc < 0) return rc;
+  }
+  *c = peek_token(j);
   return 0;
 }
 
@@ -282,20 +380,25 @@ static hc_rc next(hc_json *j, hc_json_token *out)
   int c;
   if (!j->begun && peek(j) == 0xef) TRY(word(j, "\xef\xbb\xbf"));
   j->begun = true;
-  if (j->after_key) {
+  if (j->before_value) {
     c = peek_token(j);
   } else {
     const hc_rc rc = separate(j, &c);
     if (rc != 1) return rc;
   }
+  const bool is_key = !j->before_value && (closing_of(j) == '}' || closing_of(j) == '>');
+  while (!is_key && j->is_yson && c == '<' && !j->heeds_attributes) TRY(pass_attributes(j, &c));
   *out = (hc_json_token){.line = saturated(j->line), .column = saturated(j->column)};
   j->text.size = 0;
   j->has_item = true;
-  if (in_object(j) && !j->after_key) {
+  j->before_value = false;
+  if (is_key) {
     TRY(key(j, c, out));
+  } else if (j->is_yson && c == '<') {
+    out->kind = HC_JSON_ATTRIBUTES;
+    TRY(open_bracket(j, '>'));
   } else {
-    j->after_key = false;
-    TRY(scalar(j, c, out));
+    TRY(value(j, c, out));
   }
   hc_buffer_add(&j->text, "", 1);
   if (j->text.failed) return HC_ENOMEM;
@@ -316,24 +419,23 @@ hc_rc hc_json_next(hc_json *j, hc_json_token *out, hc_error *e)
 
 hc_rc hc_json_skip(hc_json *j, const hc_json_token *t, hc_error *e)
 {
+  hc_json_token next = *t;
+  hc_rc rc = t->kind == HC_JSON_KEY ? hc_json_next(j, &next, e) : 1;
   const size_t before = j->depth;
-  if (t->kind != HC_JSON_OBJECT && t->kind != HC_JSON_ARRAY) return 0;
-  while (j->depth >= before) {
-    hc_json_token ignored;
-    const hc_rc rc = hc_json_next(j, &ignored, e);
-    if (rc < 0) return rc;
-  }
-  return 0;
+  if (next.kind < HC_JSON_OBJECT) return rc < 0 ? rc : 0;
+  while (rc >= 0 && j->depth >= before) rc = hc_json_next(j, &next, e);
+  return rc < 0 ? rc : 0;
 }
 
 /* ---- opening, closing ---- */
 
-hc_rc hc_json_open(const hc_allocator *a, const char *path, hc_json **out, hc_error *e)
+static hc_rc open_file(const hc_allocator *a, const char *path, bool is_yson, hc_json **out, hc_error *e)
 {
   hc_json *j = hc_alloc(a, sizeof *j);
   if (!j) return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory");
   j->allocator = a;
   j->line = j->column = 1;
+  j->is_yson = is_yson;
   hc_buffer_init(&j->text, a);
   const hc_rc rc = hc_input_open(a, path, &j->in, e);
   if (rc < 0) {
@@ -342,6 +444,21 @@ hc_rc hc_json_open(const hc_allocator *a, const char *path, hc_json **out, hc_er
   }
   *out = j;
   return 0;
+}
+
+hc_rc hc_json_open(const hc_allocator *a, const char *path, hc_json **out, hc_error *e)
+{
+  return open_file(a, path, false, out, e);
+}
+
+hc_rc hc_json_open_yson(const hc_allocator *a, const char *path, hc_json **out, hc_error *e)
+{
+  return open_file(a, path, true, out, e);
+}
+
+void hc_json_heed_attributes(hc_json *j)
+{
+  j->heeds_attributes = true;
 }
 
 void hc_json_free(hc_json *j)

@@ -1,6 +1,10 @@
-/* json.h -- JSON read token by token, in memory that does not grow with the file.
+/* json.h -- JSON, and its cousin YSON, read token by token, in memory that does not grow with the file.
  *
- * For data. What is configured goes through base/value.h, which keeps a tree and has its limits. */
+ * For data. What is configured goes through base/value.h, which keeps a tree and has its limits. YSON is what
+ * YTsaurus writes: {key=value; list=[1; 2.5; %true; #]; "a b"="c"}, with attributes <...> before values,
+ * which are passed over unless they are heeded. It differs from JSON in signs only, so both are read by one
+ * grammar; the dialect YSON takes both, and also values that follow each other at the top (a list fragment,
+ * JSON lines). The binary form of YSON is refused. */
 #ifndef HC_BASE_JSON_H
 #define HC_BASE_JSON_H
 
@@ -10,14 +14,15 @@
 #define HC_JSON_TEXT_LIMIT ((size_t)1 << 20) /* bytes of one string or number */
 
 typedef enum hc_json_kind {
-  HC_JSON_NULL,
+  HC_JSON_NULL, /* YSON: # too */
   HC_JSON_FALSE,
   HC_JSON_TRUE,
-  HC_JSON_NUMBER, /* as it is written: nothing is lost to a double */
-  HC_JSON_STRING, /* escapes resolved, UTF-8 */
+  HC_JSON_NUMBER, /* as it is written: nothing is lost to a double; without the u of YSON's unsigned ones */
+  HC_JSON_STRING, /* escapes resolved, UTF-8. YSON: any bytes, or a bare word */
   HC_JSON_KEY,    /* the same; the member's value comes next */
   HC_JSON_OBJECT, /* it begins; its members come next */
-  HC_JSON_ARRAY   /* it begins; its items come next */
+  HC_JSON_ARRAY,  /* it begins; its items come next */
+  HC_JSON_ATTRIBUTES /* an object of attributes of the value that comes after it. Only if they are heeded */
 } hc_json_kind;
 
 typedef struct hc_json_token {
@@ -31,7 +36,9 @@ typedef struct hc_json hc_json;
 
 /** Open a file, packed or not ("-": standard input). @return 0, HC_EIO, HC_ENOMEM. */
 hc_rc hc_json_open(const hc_allocator *a, const char *path, hc_json **out, hc_error *e);
-void hc_json_free(hc_json *j); /* NULL is fine */
+hc_rc hc_json_open_yson(const hc_allocator *a, const char *path, hc_json **out, hc_error *e);
+void hc_json_heed_attributes(hc_json *j); /* they come as tokens of their own from now on */
+void hc_json_free(hc_json *j);            /* NULL is fine */
 
 /** The next token of the object or array that was opened last, or of the text.
  *  @return 1 with a token; 0 where that object, array or text ends; HC_EINPUT with line and column (no JSON
@@ -39,7 +46,8 @@ void hc_json_free(hc_json *j); /* NULL is fine */
  *  HC_ENOMEM. Cost: about 8 ns a byte. */
 hc_rc hc_json_next(hc_json *j, hc_json_token *out, hc_error *e);
 
-/** Pass over the value that `t` begins, which must be the last token read. @return 0, or as hc_json_next. */
+/** Pass over the value that `t` begins, or is the key of; `t` must be the last token read.
+ *  @return 0, or as hc_json_next. */
 hc_rc hc_json_skip(hc_json *j, const hc_json_token *t, hc_error *e);
 
 const char *hc_json_name(const hc_json *j); /* as hc_input_name */

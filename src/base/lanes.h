@@ -11,6 +11,8 @@
 
 #ifdef __SSE2__
 #include <emmintrin.h>
+
+#include "hindcast/base.h"
 #endif
 
 enum { HC_LANE_ROWS = 16 };

@@ -5,7 +5,7 @@
 #ifndef HC_BASE_MEM_H
 #define HC_BASE_MEM_H
 
-#include "hindcast/base.h"
+#include "hindcast/component.h"
 
 /* ---- plain blocks ---- */
 

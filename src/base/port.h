@@ -13,6 +13,8 @@
 
 #ifdef __SSE2__
 #include <emmintrin.h>
+
+#include "hindcast/base.h"
 #endif
 
 /* Eight bytes as a number whose lowest byte is the first. */

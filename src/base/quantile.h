@@ -12,7 +12,7 @@
 #ifndef HC_BASE_QUANTILE_H
 #define HC_BASE_QUANTILE_H
 
-#include "hindcast/base.h"
+#include "hindcast/figure.h"
 
 #define HC_QUANTILE_EXACT ((size_t)1 << 16) /* values kept before they are counted */
 #define HC_QUANTILE_BITS 10                 /* log2 of the steps in a power of two */

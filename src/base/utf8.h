@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hindcast/base.h"
+
 /** Decode the character at `s` (`n` > 0 bytes left). Overlong forms, surrogates and codes past U+10FFFF are
  * invalid.
  *  @return its length in bytes, 1 to 4, with `*code` set; 0 if the bytes are not UTF-8. */

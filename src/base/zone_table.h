@@ -2,6 +2,8 @@
  *
  * The database is in the public domain. A change is the time since 1970 in units of ZONE_UNIT seconds and, in
  * its last ZONE_BITS bits, which of the zone's offsets begins; the zone's first offset is that of 1970-01-01. */
+#include "hindcast/base.h"
+
 /* clang-format off */
 #define ZONE_VERSION "2026f"
 #define ZONE_UNIT 30

@@ -8,7 +8,6 @@
 
 #include "cluster/freeset.h"
 #include "cluster/hosts.h"
-#include "hindcast/cluster.h"
 
 typedef struct hc_cell {
   hc_granularity granularity;

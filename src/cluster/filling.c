@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/util.h"
+#include "hindcast/task.h"
 
 /* ---- what all of them share ---- */
 

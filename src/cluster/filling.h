@@ -12,7 +12,6 @@
 #define HC_CLUSTER_FILLING_H
 
 #include "hindcast/base.h"
-#include "hindcast/cluster.h"
 
 typedef struct hc_fair_problem {
   uint32_t users, dims;          /* dims <= HC_DIMENSIONS */

@@ -18,7 +18,7 @@
 
 #include "base/mem.h"
 #include "base/wide.h"
-#include "hindcast/cluster.h"
+#include "hindcast/task.h"
 
 /* ---- typical tasks ---- */
 

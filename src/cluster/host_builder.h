@@ -9,7 +9,7 @@
 #define HC_CLUSTER_HOST_BUILDER_H
 
 #include "base/mem.h"
-#include "hindcast/cluster.h"
+#include "hindcast/cell.h"
 
 #define HC_MOST_HOSTS 16777216u         /* 2^24 */
 #define HC_MOST_FACTS ((size_t)1 << 24) /* of all hosts together */

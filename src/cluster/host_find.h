@@ -3,7 +3,7 @@
 #define HC_CLUSTER_HOST_FIND_H
 
 #include "base/mem.h"
-#include "hindcast/cluster.h"
+#include "hindcast/cell.h"
 
 /* Sets of hosts while they are put together: ascending and disjoint once they are settled. */
 typedef struct hc_host_ranges {

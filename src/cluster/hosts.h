@@ -14,7 +14,8 @@
 #ifndef HC_CLUSTER_HOSTS_H
 #define HC_CLUSTER_HOSTS_H
 
-#include "hindcast/cluster.h"
+#include "hindcast/cell.h"
+#include "hindcast/chooser.h"
 
 typedef struct hc_hosts hc_hosts;
 

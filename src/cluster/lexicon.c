@@ -38,7 +38,7 @@ typedef struct callings {
 } callings;
 
 struct hc_lexicon {
-  const hc_lexicon_calls *calls; /* first: see hindcast/cluster.h */
+  const hc_lexicon_calls *calls; /* first: see hindcast/lexicon.h */
   const hc_allocator *allocator;
   hc_lexicon *within; /* of one source: the run's, which has all but `called`. NULL: it is the run's */
   hc_names names, dimensions;
@@ -146,26 +146,6 @@ static const char *called_text(const hc_lexicon *l, hc_called kind, int64_t numb
   out = text_of(&l->called[kind], number);
   unlock(l);
   return out;
-}
-
-static hc_rc call_user(hc_lexicon *l, int64_t user, const char *word, size_t n)
-{
-  return call(l, HC_CALLED_USER, user, word, n);
-}
-
-static const char *user_text(const hc_lexicon *l, int64_t user)
-{
-  return called_text(l, HC_CALLED_USER, user);
-}
-
-static hc_rc call_queue(hc_lexicon *l, int64_t queue, const char *word, size_t n)
-{
-  return call(l, HC_CALLED_QUEUE, queue, word, n);
-}
-
-static const char *queue_text(const hc_lexicon *l, int64_t queue)
-{
-  return called_text(l, HC_CALLED_QUEUE, queue);
 }
 
 static void users_of_run(hc_lexicon *l)
@@ -406,10 +386,6 @@ static const hc_lexicon_calls calls = {.size = (uint32_t)sizeof(hc_lexicon_calls
                                        .more = more,
                                        .hold = hc_lexicon_hold,
                                        .drop = hc_lexicon_drop,
-                                       .call_user = call_user,
-                                       .user_text = user_text,
-                                       .call_queue = call_queue,
-                                       .queue_text = queue_text,
                                        .call = call,
                                        .called = called_text,
                                        .users_of_run = users_of_run};

@@ -4,11 +4,12 @@
  * facts (hc_task_extras: constraints, predecessors, explicit hosts) are counted by reference: equal ones
  * share a handle, and one that no task holds is forgotten, so that a run over 10^9 tasks keeps only those of
  * live tasks. The number of a name is the order in which it was first asked for: the same input gives the
- * same numbers. The public face (hc_lexicon_calls) is in hindcast/cluster.h. */
+ * same numbers. The public face (hc_lexicon_calls) is in hindcast/lexicon.h. */
 #ifndef HC_CLUSTER_LEXICON_H
 #define HC_CLUSTER_LEXICON_H
 
-#include "hindcast/cluster.h"
+#include "hindcast/component.h"
+#include "hindcast/lexicon.h"
 
 hc_rc hc_lexicon_new(const hc_allocator *a, hc_lexicon **out);
 /** That of one of several sources: what its numbers are called is its own, all else `run`'s, which outlives

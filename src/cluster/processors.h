@@ -2,7 +2,7 @@
 #ifndef HC_CLUSTER_PROCESSORS_H
 #define HC_CLUSTER_PROCESSORS_H
 
-#include "hindcast/cluster.h"
+#include "hindcast/cell.h"
 
 #define HC_MOST_PROCESSORS INT64_C(4294967295) /* ids are 32 bits, and the last is not an id */
 

@@ -6,7 +6,7 @@
 #ifndef HC_CLUSTER_RECORD_H
 #define HC_CLUSTER_RECORD_H
 
-#include "hindcast/cluster.h"
+#include "hindcast/component.h"
 
 /* class host_class: hosts that are alike */
 typedef struct hc_host_class_options {

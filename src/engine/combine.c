@@ -45,7 +45,7 @@ hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error)
   if (hc_acts_not(hc_reach_with(architecture, o->architecture.options), &o->policy, why, sizeof why))
     return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0, "under the architecture %s %s",
                    architecture->component.name, why);
-  if (architecture->offers_hosts && !hc_keeps_hosts(architecture) && (flags & HC_MAKES_RESERVATIONS))
+  if (architecture->offers_hosts && !architecture->keeps_hosts && (flags & HC_MAKES_RESERVATIONS))
     return hc_combine_refuse(
         error, "a selector that reserves hosts cannot be used where only some hosts are offered at a time: "
                "use select blocking, scan or lottery, the policy fair, or the architecture monolithic");
@@ -68,7 +68,7 @@ hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error)
 hc_rc hc_combine_check_hosts(const hc_engine *e, hc_error *error)
 {
   if (!e->cell.hosts) return 0;
-  if (e->place && !(e->place->component.size > offsetof(hc_place_type, chooser) && e->place->chooser))
+  if (e->place && !e->place->chooser)
     return hc_fail(
         error, HC_EUNSUPPORTED, "configuration", 0, 0,
         "the placement %s chooses processors; on a cell of hosts use another, such as first_fit, best_fit "
@@ -85,9 +85,7 @@ hc_rc hc_combine_check_trim(const hc_engine *e, const char *what, hc_error *erro
   const hc_chosen *metrics = o->metrics.items;
   for (size_t i = 0; o->trim.type && i < o->metrics.count; i++) {
     const hc_metric_type *m = (const hc_metric_type *)metrics[i].type;
-    const bool changes =
-        m->component.size >= offsetof(hc_metric_type, changes) + sizeof m->changes && m->changes;
-    if (m->intervals || changes)
+    if (m->intervals || m->changes)
       return hc_fail(
           error, HC_EUNSUPPORTED, "trim", 0, 0,
           "metric %s follows what is held over time, and a trimmed summary is counted from stored rows, which do not "

@@ -32,9 +32,7 @@
 
 void hc_deferred_open(hc_engine *e, uint32_t flags)
 {
-  const hc_architecture_type *a = e->architecture_type;
-  const size_t known = offsetof(hc_architecture_type, lets_ahead) + sizeof a->lets_ahead;
-  e->plans_ahead = (flags & HC_PLANS_AHEAD) && a->component.size >= known && a->lets_ahead;
+  e->plans_ahead = (flags & HC_PLANS_AHEAD) && e->architecture_type->lets_ahead;
 }
 
 /* The event has no handle: should the task leave before, its serial tells. */

@@ -9,7 +9,7 @@
 #ifndef HC_ENGINE_EVENT_H
 #define HC_ENGINE_EVENT_H
 
-#include "hindcast/engine.h"
+#include "hindcast/architecture.h"
 #include "kernel/queue.h"
 
 typedef struct hc_event_type {

@@ -1,6 +1,6 @@
 /* load.c -- local load: what it leaves of hosts, which hosts may be used, and when that calls for a decision.
  *
- * Load is a function of time that is only asked (hindcast/cluster.h): at a decision, for the hosts that are
+ * Load is a function of time that is only asked (hindcast/cell.h): at a decision, for the hosts that are
  * looked at. The rest is the question when a change of load must be an event. With `load_wake: every_change`
  * each is while a task waits. That is the definition, and far too many. With `needed`, the default, an
  * instant's end asks instead:
@@ -479,10 +479,8 @@ const hc_event_type hc_event_load = {.name = "load", .deliver = deliver};
 void hc_load_ready(hc_engine *e)
 {
   const hc_architecture_type *t = e->architecture_type;
-  const bool knows =
-      t->component.size >= offsetof(hc_architecture_type, is_memoryless) + sizeof t->is_memoryless;
   if (!e->loads) return;
-  e->loads->needs_each = e->options->load_wake == HC_WAKE_EVERY_CHANGE || !knows || !t->is_memoryless ||
+  e->loads->needs_each = e->options->load_wake == HC_WAKE_EVERY_CHANGE || !t->is_memoryless ||
                          !t->is_memoryless(e->architecture);
 }
 

@@ -3,7 +3,6 @@
 #define HC_ENGINE_MODEL_H
 
 #include "engine/state.h"
-#include "hindcast/execution.h"
 
 /** From the beginning of the run on. @return 0; HC_EUNSUPPORTED: not with the rest of this configuration;
  * HC_ENOMEM. */

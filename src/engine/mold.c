@@ -13,7 +13,6 @@
 #include "engine/queues.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
-#include "hindcast/execution.h"
 
 hc_rc hc_mold_open(hc_engine *e)
 {

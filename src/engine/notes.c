@@ -17,8 +17,7 @@ static hc_rc ask_policies(const hc_engine *e, hc_buffer *out)
 static hc_rc ask_architecture(const hc_engine *e, hc_buffer *out)
 {
   const hc_architecture_type *t = e->architecture_type;
-  const bool knows = t->component.size >= offsetof(hc_architecture_type, note) + sizeof t->note;
-  return knows && t->note ? t->note(e->architecture, out) : 0;
+  return t->note ? t->note(e->architecture, out) : 0;
 }
 
 static hc_rc store(hc_engine *e, const char *key, hc_rc (*ask)(const hc_engine *, hc_buffer *),

@@ -39,38 +39,16 @@ hc_metric_context hc_observe_context(const hc_engine *e)
                              .load_ctx = (void *)(uintptr_t)e};
 }
 
-/* Types of a shared object may be from before these members. */
-static bool hears_claims(const hc_metric_type *t)
-{
-  return t->component.size >= offsetof(hc_metric_type, claims) + sizeof t->claims && t->claims;
-}
-
+/* What it adds up from claims it is not told again as changes. */
 static bool hears_changes(const hc_metric_type *t)
 {
-  if (hears_claims(t)) return false;
-  return t->component.size >= offsetof(hc_metric_type, changes) + sizeof t->changes && t->changes;
+  return t->changes && !t->claims;
 }
 
 static uint32_t kinds_of(const hc_metric_type *t)
 {
-  const bool says = t->component.size >= offsetof(hc_metric_type, change_kinds) + sizeof t->change_kinds;
   if (!hears_changes(t)) return 0;
-  return says && t->change_kinds != 0 ? t->change_kinds : UINT32_MAX;
-}
-
-static bool hears_until(const hc_metric_type *t)
-{
-  return t->component.size >= offsetof(hc_metric_type, until) + sizeof t->until && t->until;
-}
-
-static bool hears_stops(const hc_metric_type *t)
-{
-  return t->component.size >= offsetof(hc_metric_type, stops) + sizeof t->stops && t->stops;
-}
-
-static bool hears_rates(const hc_metric_type *t)
-{
-  return t->component.size >= offsetof(hc_metric_type, rates) + sizeof t->rates && t->rates;
+  return t->change_kinds != 0 ? t->change_kinds : UINT32_MAX;
 }
 
 hc_rc hc_observe_init(hc_engine *e, hc_error *error)
@@ -91,11 +69,11 @@ hc_rc hc_observe_init(hc_engine *e, hc_error *error)
     TRY(o->types[i]->init(&context, chosen[i].options, &o->metrics[i], error));
     o->count++;
     o->wants_intervals |= o->types[i]->intervals != NULL;
-    if (hears_claims(o->types[i]))
+    if (o->types[i]->claims)
       o->claimers[o->claimer_count++] = (hc_claimer){o->types[i]->claims, o->metrics[i]};
-    o->wants_changes |= hears_changes(o->types[i]) || hears_claims(o->types[i]);
-    o->wants_stops |= hears_stops(o->types[i]);
-    o->wants_rates |= hears_rates(o->types[i]);
+    o->wants_changes |= o->types[i]->changes || o->types[i]->claims;
+    o->wants_stops |= o->types[i]->stops != NULL;
+    o->wants_rates |= o->types[i]->rates != NULL;
     o->change_kinds |= kinds_of(o->types[i]);
   }
   if (o->change_kinds != 0) o->changes = hc_arena_room(&e->build, HC_BLOCK * sizeof *o->changes);
@@ -449,7 +427,7 @@ hc_rc hc_observe_stop(hc_engine *e, const hc_stop_record *r)
 {
   const hc_observers *o = &e->observers;
   for (size_t i = 0; i < o->count; i++)
-    if (hears_stops(o->types[i])) TRY(o->types[i]->stops(o->metrics[i], r));
+    if (o->types[i]->stops) TRY(o->types[i]->stops(o->metrics[i], r));
   return 0;
 }
 
@@ -457,7 +435,7 @@ hc_rc hc_observe_rate(hc_engine *e, const hc_rate_record *r)
 {
   const hc_observers *o = &e->observers;
   for (size_t i = 0; i < o->count; i++)
-    if (hears_rates(o->types[i])) TRY(o->types[i]->rates(o->metrics[i], r));
+    if (o->types[i]->rates) TRY(o->types[i]->rates(o->metrics[i], r));
   return 0;
 }
 
@@ -549,7 +527,7 @@ hc_rc hc_observe_close(hc_engine *e, hc_error *error)
   TRY(close_last_interval(e));
   TRY(flush_changes(e));
   for (size_t i = 0; i < o->count; i++)
-    if (hears_until(o->types[i])) TRY(o->types[i]->until(o->metrics[i], e->now));
+    if (o->types[i]->until) TRY(o->types[i]->until(o->metrics[i], e->now));
   return 0;
 }
 

@@ -3,7 +3,7 @@
 #ifndef HC_ENGINE_OBSERVERS_H
 #define HC_ENGINE_OBSERVERS_H
 
-#include "hindcast/engine.h"
+#include "hindcast/metric.h"
 
 #define HC_BLOCK 256 /* records handed over at once */
 

@@ -4,7 +4,6 @@
 #define HC_ENGINE_PLANNING_H
 
 #include "engine/action.h"
-#include "hindcast/engine.h"
 
 struct hc_plan {
   hc_engine *engine;

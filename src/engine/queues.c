@@ -118,12 +118,10 @@ void hc_tell(hc_engine *e, hc_task id, hc_task_event what, const hc_grant *grant
 
 hc_rc hc_tell_cell(hc_engine *e)
 {
-  const size_t known =
-      offsetof(hc_policy_type, cell_changed) + sizeof(((hc_policy_type *)NULL)->cell_changed);
   for (size_t i = 0; i < e->queue_count; i++) {
     const hc_wait_queue *q = &e->queues[i];
     const hc_view v = {.engine = e, .queue = (uint32_t)i};
-    if (!q->hearing || q->hearing->component.size < known || !q->hearing->cell_changed) continue;
+    if (!q->hearing || !q->hearing->cell_changed) continue;
     TRY(q->hearing->cell_changed(q->hearer, &v));
   }
   return 0;

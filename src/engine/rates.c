@@ -296,7 +296,7 @@ hc_rc hc_rates_check(const hc_engine *e, uint32_t flags, hc_error *error)
   const hc_run_options *o = e->options;
   const hc_architecture_type *a = e->architecture_type;
   if (!(flags & HC_SETS_RATES)) return 0;
-  if (a->component.size < offsetof(hc_architecture_type, lets_rates) + sizeof a->lets_rates || !a->lets_rates)
+  if (!a->lets_rates)
     return refuse(
         error,
         "a policy that suspends tasks has to be called at instants of its own, and be shown all that runs: use "

@@ -2,7 +2,7 @@
 #ifndef HC_ENGINE_REPLAY_H
 #define HC_ENGINE_REPLAY_H
 
-#include "hindcast/engine.h"
+#include "hindcast/run.h"
 #include "workload/stream.h"
 #include "workload/tape.h"
 

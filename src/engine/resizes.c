@@ -104,12 +104,6 @@ static hc_rc refuse(hc_engine *e, hc_task id, const char *why, hc_error *error)
       (long long)e->tasks.identities[id].id, why);
 }
 
-static bool is_fixed(const hc_architecture_type *a)
-{
-  return a->component.size >= offsetof(hc_architecture_type, fixed_amounts) + sizeof a->fixed_amounts &&
-         a->fixed_amounts;
-}
-
 static hc_rc check(hc_engine *e, hc_task id, hc_error *error)
 {
   if (!e->cell.hosts)
@@ -132,7 +126,7 @@ static hc_rc check(hc_engine *e, hc_task id, hc_error *error)
         "and the selector promises hosts ahead, which could not be kept free from growing tasks: use select "
         "blocking, scan or easy",
         error);
-  if (is_fixed(e->architecture_type))
+  if (e->architecture_type->fixed_amounts)
     return refuse(e, id, "and this architecture takes what a task gives back for its end: use another",
                   error);
   return hc_combine_check_trim(e, "what a task was changed to", error);

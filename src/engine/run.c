@@ -283,7 +283,7 @@ static hc_rc build_place(hc_engine *e, hc_error *error)
 {
   const hc_place_type *p = e->place;
   e->chooser = e->own_chooser = (hc_chooser){.how = HC_CHOOSE_FIRST};
-  if (!p || p->component.size <= offsetof(hc_place_type, fini)) return 0;
+  if (!p) return 0;
   if (p->init) TRY(p->init(&e->policy_context, e->place_options, &e->place_state, error));
   e->place_is_told = p->arrived != NULL && e->cell.hosts;
   if (p->chooser && e->cell.hosts) p->chooser(e->place_options, e->place_state, &e->chooser);
@@ -318,13 +318,7 @@ static hc_rc build_cell(hc_engine *e, uint32_t flags, hc_error *error)
 static bool gathers(const hc_engine *e, uint32_t *queue)
 {
   const hc_architecture_type *t = e->architecture_type;
-  const bool knows = t->component.size >= offsetof(hc_architecture_type, gathers) + sizeof t->gathers;
-  return knows && t->gathers && !t->hears_hosts && t->gathers(e->architecture, queue);
-}
-
-static bool asks_jobs(const hc_architecture_type *t)
-{
-  return t->component.size > offsetof(hc_architecture_type, asks_jobs) && t->asks_jobs;
+  return t->gathers && !t->hears_hosts && t->gathers(e->architecture, queue);
 }
 
 static hc_rc build_architecture(hc_engine *e, hc_error *error)
@@ -332,7 +326,7 @@ static hc_rc build_architecture(hc_engine *e, hc_error *error)
   const hc_run_options *o = e->options;
   hc_architecture_context context = {
       .services = &hc_architecture_services, .engine = e, .allocator = e->allocator, .policy = o->policy};
-  TRY(hc_architecture_context_for(e, asks_jobs(e->architecture_type), &context.policy_context));
+  TRY(hc_architecture_context_for(e, e->architecture_type->asks_jobs, &context.policy_context));
   TRY(e->architecture_type->init(&context, o->architecture.options, &e->architecture, error));
   e->gathered.is_wanted = gathers(e, &e->gathered.queue);
   hc_load_ready(e);
@@ -344,8 +338,7 @@ static bool remembers_shapes(const hc_engine *e, uint32_t flags)
 {
   const bool admits = e->eligibility && e->eligibility->admits;
   return (flags & HC_ASKS_FITS) && !(flags & HC_MAKES_RESERVATIONS) && e->cell.hosts && !e->loads &&
-         !admits && hc_reach_of(e->architecture_type) == HC_REACH_QUEUE &&
-         !e->architecture_type->offers_hosts;
+         !admits && e->architecture_type->reach == HC_REACH_QUEUE && !e->architecture_type->offers_hosts;
 }
 
 static hc_rc build(hc_engine *e, hc_error *error)
@@ -384,7 +377,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_dependencies_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
                             &e->zone_offset, error));
-  if ((flags & HC_ASKS_JOBS) || asks_jobs(e->architecture_type)) TRY(hc_tasks_need_cold(e));
+  if ((flags & HC_ASKS_JOBS) || e->architecture_type->asks_jobs) TRY(hc_tasks_need_cold(e));
   e->shapes.is_on = remembers_shapes(e, flags);
   TRY(build_architecture(e, error));
   TRY(hc_observe_init(e, error));

@@ -171,7 +171,7 @@ static hc_rc engine_queue_place(hc_engine *e, uint32_t queue, const hc_chosen *p
   const hc_place_type *p = place ? (const hc_place_type *)place->type : NULL;
   hc_wait_queue *q = &e->queues[queue];
   if (!p) return 0;
-  if (!e->cell.hosts || p->component.size <= offsetof(hc_place_type, fini) || !p->chooser)
+  if (!e->cell.hosts || !p->chooser)
     return hc_fail(
         e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
         "the placement %s cannot be a scheduler's own: that needs a cell of hosts, and a placement for "

@@ -15,8 +15,6 @@
 #define HC_ENGINE_SHAPES_H
 
 #include "cluster/hosts.h"
-#include "hindcast/cluster.h"
-#include "hindcast/policy.h"
 #include "kernel/waitlist.h"
 
 enum { HC_SHAPE_LIMIT = 4096, HC_SHAPE_BITS = 63 };

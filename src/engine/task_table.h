@@ -4,7 +4,6 @@
 #define HC_ENGINE_TASK_TABLE_H
 
 #include "cluster/cell.h"
-#include "hindcast/policy.h"
 #include "kernel/queue.h"
 
 typedef enum hc_task_state {

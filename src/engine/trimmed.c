@@ -142,7 +142,7 @@ hc_rc hc_trimmed_check(const hc_engine *e, hc_error *error)
   for (size_t i = 0; i < o->metrics.count; i++) {
     const hc_metric_type *type = (const hc_metric_type *)metrics[i].type;
     TRY(hc_metric_needs_only_records(type, "the stored result that a trim goes over", error));
-    if (hosts_change && o->host_loss != HC_LOSS_LOST && hc_metric_hears_changes(type))
+    if (hosts_change && o->host_loss != HC_LOSS_LOST && type->changes)
       return hc_fail(
           error, HC_EUNSUPPORTED, "trim", 0, 0,
           "metric %s follows hosts, and a stored result does not say which hosts an attempt had that was "
@@ -158,7 +158,7 @@ static hc_rc find_contention(const hc_run_options *o, const hc_metric_context *c
 {
   int64_t serial = 0;
   hc_rc rc;
-  if (!hc_trim_needs_contention((const hc_trim_type *)o->trim.type)) return 0;
+  if (!((const hc_trim_type *)o->trim.type)->needs_contention) return 0;
   rc = hc_contention_find(c, records, count, hosts, in, &serial);
   if (rc == HC_EUNSUPPORTED)
     return hc_fail(

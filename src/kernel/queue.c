@@ -51,7 +51,7 @@ bool hc_queue_ahead(const hc_queue *q, size_t ahead, uint32_t *payload)
 
 /* ---- slots ---- */
 
-static hc_slot slot_of(const hc_queue *q, hc_event_handle handle)
+static hc_queue_slot slot_of(const hc_queue *q, hc_event_handle handle)
 {
   HC_ASSERT(handle < q->slot_count && q->slots[handle].place != HC_PLACE_FREE);
   return q->slots[handle];
@@ -60,7 +60,7 @@ static hc_slot slot_of(const hc_queue *q, hc_event_handle handle)
 static void give_back(hc_queue *q, uint32_t slot)
 {
   if (slot == HC_TAG_NO_SLOT) return;
-  q->slots[slot] = (hc_slot){.index = q->free, .place = HC_PLACE_FREE};
+  q->slots[slot] = (hc_queue_slot){.index = q->free, .place = HC_PLACE_FREE};
   q->free = slot;
 }
 
@@ -194,7 +194,7 @@ bool hc_queue_pop(hc_queue *q, hc_event *event)
 
 void hc_queue_cancel(hc_queue *q, hc_event_handle handle)
 {
-  hc_slot at = slot_of(q, handle);
+  hc_queue_slot at = slot_of(q, handle);
   if (q->wheel) hc_wheel_remove(q, handle);
   else if (q->kind == HC_QUEUE_HEAP) hc_heap_remove(q, at.index);
   else hc_radix_remove(q, at);
@@ -205,7 +205,7 @@ void hc_queue_cancel(hc_queue *q, hc_event_handle handle)
 /* In before out: if there is no room for it there, it stays where it was. */
 static hc_rc move_on_wheel(hc_queue *q, hc_event_handle handle, hc_time time)
 {
-  const hc_slot was = q->slots[handle];
+  const hc_queue_slot was = q->slots[handle];
   hc_entry x = hc_wheel_at(q, handle), old = x;
   x.time = time;
   if (hc_wheel_shift(q, handle, time)) return 0;
@@ -216,7 +216,7 @@ static hc_rc move_on_wheel(hc_queue *q, hc_event_handle handle, hc_time time)
     return HC_ENOMEM;
   }
   TRY(hc_wheel_push(q, x.time, x.key, x.payload, x.tag));
-  const hc_slot is = q->slots[handle];
+  const hc_queue_slot is = q->slots[handle];
   q->slots[handle] = was;
   hc_wheel_remove(q, handle);
   q->slots[handle] = is;
@@ -225,7 +225,7 @@ static hc_rc move_on_wheel(hc_queue *q, hc_event_handle handle, hc_time time)
 
 hc_rc hc_queue_move(hc_queue *q, hc_event_handle handle, hc_time time)
 {
-  hc_slot at = slot_of(q, handle);
+  hc_queue_slot at = slot_of(q, handle);
   if (q->wheel) return move_on_wheel(q, handle, time);
   if (q->kind == HC_QUEUE_RADIX) return hc_radix_move(q, at, time);
   hc_heap_move(q, at.index, time);
@@ -262,7 +262,7 @@ static hc_rc name(void *ctx, hc_entry *x, uint32_t index, uint32_t place)
   TRY(need_slot(q));
   const uint32_t slot = q->free;
   q->free = q->slots[slot].index;
-  q->slots[slot] = (hc_slot){.index = index, .place = place};
+  q->slots[slot] = (hc_queue_slot){.index = index, .place = place};
   x->tag = event.phase << HC_TAG_SLOT_BITS | slot;
   n->named(n->ctx, &event, slot);
   return 0;
@@ -285,7 +285,7 @@ typedef struct hc_saved_slot {
 
 static hc_entry entry_at(const hc_queue *q, uint32_t slot)
 {
-  const hc_slot at = q->slots[slot];
+  const hc_queue_slot at = q->slots[slot];
   if (q->wheel) return hc_wheel_at(q, slot);
   return at.place == HC_PLACE_HEAP ? q->heap.items[at.index] : q->buckets[at.place].items[at.index];
 }
@@ -393,7 +393,7 @@ static hc_rc load(hc_queue *q, hc_visitor *v)
     hc_saved_slot s;
     HC_VISIT(v, s);
     q->slot_count = i + 1u;
-    q->slots[i] = (hc_slot){.index = s.next, .place = HC_PLACE_FREE};
+    q->slots[i] = (hc_queue_slot){.index = s.next, .place = HC_PLACE_FREE};
     if (s.is_free) continue;
     if (s.event.phase >= HC_TAG_PHASES) return HC_EINPUT;
     hc_entry x = {.time = s.event.time,

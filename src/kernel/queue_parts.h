@@ -39,10 +39,10 @@ typedef struct hc_entries {
 #define HC_PLACE_BUCKET (HC_BUCKETS + 2) /* wheel: chunk and place in it */
 #define HC_PLACE_RUN (HC_BUCKETS + 3)    /* wheel: somewhere in the run */
 
-typedef struct hc_slot {
+typedef struct hc_queue_slot {
   uint32_t index; /* in its array */
   uint32_t place;
-} hc_slot;
+} hc_queue_slot;
 
 typedef struct hc_wheel hc_wheel; /* wheel.c */
 
@@ -51,7 +51,7 @@ struct hc_queue {
   hc_queue_kind kind;
   uint32_t free; /* first free slot, HC_NO_EVENT if none */
   size_t count;  /* events in all arrays */
-  hc_slot *slots;
+  hc_queue_slot *slots;
   size_t slot_count, slot_cap;
   hc_entries heap; /* radix: room for `count` entries at all times */
   hc_wheel *wheel; /* NULL: another kind */
@@ -70,12 +70,12 @@ static inline bool hc_entry_before(const hc_entry *a, const hc_entry *b)
 }
 
 /* Lay `x` at `index` of the array that `place` names, and tell its slot if it has one. */
-static inline void hc_entry_put(hc_slot *slots, hc_entry *items, size_t index, uint32_t place,
+static inline void hc_entry_put(hc_queue_slot *slots, hc_entry *items, size_t index, uint32_t place,
                                 const hc_entry *x)
 {
   const uint32_t slot = hc_tag_slot(x->tag);
   items[index] = *x;
-  if (slot != HC_TAG_NO_SLOT) slots[slot] = (hc_slot){.index = (uint32_t)index, .place = place};
+  if (slot != HC_TAG_NO_SLOT) slots[slot] = (hc_queue_slot){.index = (uint32_t)index, .place = place};
 }
 
 /* Whoever looks at every entry, and where it lies. @return 0, or what ends the walk */
@@ -89,8 +89,8 @@ void hc_heap_move(hc_queue *q, size_t index, hc_time time);
 
 /* radix.c: over q->buckets and q->heap. */
 hc_rc hc_radix_push(hc_queue *q, const hc_entry *x); /* HC_ENOMEM: nothing changed */
-hc_rc hc_radix_move(hc_queue *q, hc_slot at, hc_time time);
-void hc_radix_remove(hc_queue *q, hc_slot at);
+hc_rc hc_radix_move(hc_queue *q, hc_queue_slot at, hc_time time);
+void hc_radix_remove(hc_queue *q, hc_queue_slot at);
 void hc_radix_settle(hc_queue *q); /* fills an empty heap with the first events; q is not empty */
 
 /* wheel.c: over q->wheel and q->heap. */

@@ -57,7 +57,7 @@ hc_rc hc_radix_push(hc_queue *q, const hc_entry *x)
   return 0;
 }
 
-void hc_radix_remove(hc_queue *q, hc_slot at)
+void hc_radix_remove(hc_queue *q, hc_queue_slot at)
 {
   if (at.place == HC_PLACE_HEAP) {
     hc_heap_remove(q, at.index);
@@ -69,7 +69,7 @@ void hc_radix_remove(hc_queue *q, hc_slot at)
   if (bucket->count == 0) q->filled &= ~((uint64_t)1 << at.place);
 }
 
-hc_rc hc_radix_move(hc_queue *q, hc_slot at, hc_time time)
+hc_rc hc_radix_move(hc_queue *q, hc_queue_slot at, hc_time time)
 {
   uint64_t to = place_of_time(time);
   uint32_t place = to <= q->base ? HC_PLACE_HEAP : bucket_of(q->base, to);

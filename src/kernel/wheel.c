@@ -90,7 +90,7 @@ static __attribute__((noinline)) hc_rc add_chunk(hc_queue *q, bucket *b)
 static inline void tell(hc_queue *q, const hc_entry *x, uint32_t index, uint32_t place)
 {
   const uint32_t slot = hc_tag_slot(x->tag);
-  if (slot != HC_TAG_NO_SLOT) q->slots[slot] = (hc_slot){.index = index, .place = place};
+  if (slot != HC_TAG_NO_SLOT) q->slots[slot] = (hc_queue_slot){.index = index, .place = place};
 }
 
 /* By its members: an entry that is written and copied as a whole right after makes the processor wait for the store. */
@@ -107,7 +107,7 @@ static inline hc_rc push_bucket(hc_queue *q, uint32_t number, hc_time time, uint
   x->payload = payload;
   x->tag = tag;
   if (hc_tag_slot(tag) != HC_TAG_NO_SLOT)
-    q->slots[hc_tag_slot(tag)] = (hc_slot){.index = b->first * CHUNK + at, .place = HC_PLACE_BUCKET};
+    q->slots[hc_tag_slot(tag)] = (hc_queue_slot){.index = b->first * CHUNK + at, .place = HC_PLACE_BUCKET};
   if (b->held++ == 0) w->filled[number / 64] |= UINT64_C(1) << number % 64;
   return 0;
 }
@@ -325,7 +325,7 @@ void hc_wheel_drop_first(hc_queue *q, const hc_entry *first)
 
 void hc_wheel_remove(hc_queue *q, uint32_t slot)
 {
-  const hc_slot at = q->slots[slot];
+  const hc_queue_slot at = q->slots[slot];
   if (at.place == HC_PLACE_HEAP) {
     hc_heap_remove(q, at.index);
   } else if (at.place == HC_PLACE_BUCKET) {
@@ -338,7 +338,7 @@ void hc_wheel_remove(hc_queue *q, uint32_t slot)
 
 hc_entry hc_wheel_at(const hc_queue *q, uint32_t slot)
 {
-  const hc_slot at = q->slots[slot];
+  const hc_queue_slot at = q->slots[slot];
   if (at.place == HC_PLACE_HEAP) return q->heap.items[at.index];
   if (at.place == HC_PLACE_BUCKET) return q->wheel->chunks[at.index / CHUNK].items[at.index % CHUNK];
   return q->wheel->run[at.index];
@@ -346,7 +346,7 @@ hc_entry hc_wheel_at(const hc_queue *q, uint32_t slot)
 
 bool hc_wheel_shift(hc_queue *q, uint32_t slot, hc_time time)
 {
-  const hc_slot at = q->slots[slot];
+  const hc_queue_slot at = q->slots[slot];
   hc_entry *x;
   if (at.place != HC_PLACE_BUCKET) return false;
   x = &q->wheel->chunks[at.index / CHUNK].items[at.index % CHUNK];

@@ -2,7 +2,8 @@
 #ifndef HC_METRIC_CHANGES_H
 #define HC_METRIC_CHANGES_H
 
-#include "hindcast/metric.h"
+#include "hindcast/cell.h"
+#include "hindcast/record.h"
 
 /* What a task asked for in each of its slots. */
 typedef struct hc_story_asked {

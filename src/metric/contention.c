@@ -173,12 +173,6 @@ static hc_time end_of(const contention *c, hc_time from)
   return HC_MIN(first, c->now);
 }
 
-bool hc_trim_needs_contention(const hc_trim_type *t)
-{
-  return t->component.size >= offsetof(hc_trim_type, needs_contention) + sizeof t->needs_contention &&
-         t->needs_contention;
-}
-
 hc_rc hc_contention_find(const hc_metric_context *context, const hc_task_record *records, size_t n,
                          const hc_host_story *hosts, hc_trim_input *in, int64_t *serial)
 {

@@ -2,10 +2,8 @@
 #ifndef HC_METRIC_CONTENTION_H
 #define HC_METRIC_CONTENTION_H
 
+#include "hindcast/metric.h"
 #include "metric/changes.h"
-
-/* Does a trim want to know? One of a shared object may be from before that. */
-bool hc_trim_needs_contention(const hc_trim_type *t);
 
 /** Find `contended_from` and `contended_to`: see hc_trim_input.
  *

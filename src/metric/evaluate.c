@@ -27,15 +27,9 @@ static hc_rc hear_intervals(void *ctx, const hc_interval *intervals, size_t coun
   return 0;
 }
 
-bool hc_metric_hears_changes(const hc_metric_type *t)
-{
-  return t->component.size >= offsetof(hc_metric_type, changes) + sizeof t->changes && t->changes;
-}
-
 hc_rc hc_metric_needs_only_records(const hc_metric_type *t, const char *whose, hc_error *e)
 {
-  if (t->component.size < offsetof(hc_metric_type, needs_use) + sizeof t->needs_use || !t->needs_use)
-    return 0;
+  if (!t->needs_use) return 0;
   return hc_fail(e, HC_EUNSUPPORTED, "metrics", 0, 0,
                  "metric %s counts what tasks really use, or when they might start, which %s does not say; leave it out",
                  t->component.name, whose);
@@ -80,8 +74,7 @@ static hc_rc replay_changes(hearing *h, const hc_metric_context *c, const hc_tas
         " asked of them or had: it never ran, or ran when the run ended; leave the metric out, or the trim",
         h->type->component.name, serial);
   TRY(rc);
-  const bool hears_end = h->type->component.size >= offsetof(hc_metric_type, until) + sizeof h->type->until;
-  return hears_end && h->type->until ? h->type->until(h->metric, HC_MAX(end, h->last)) : 0;
+  return h->type->until ? h->type->until(h->metric, HC_MAX(end, h->last)) : 0;
 }
 
 static hc_rc hear_tasks(const hearing *h, const hc_task_record *records, size_t count, const hc_chosen *trim,
@@ -104,7 +97,7 @@ static hc_rc evaluate_one(hearing *h, const hc_metric_context *c, const hc_task_
 {
   if (h->type->tasks) TRY(hear_tasks(h, records, count, trim, in));
   if (h->type->intervals) TRY(hc_metric_replay(c->allocator, c->capacity, records, count, hear_intervals, h));
-  if (hc_metric_hears_changes(h->type)) TRY(replay_changes(h, c, records, count, hosts, e));
+  if (h->type->changes) TRY(replay_changes(h, c, records, count, hosts, e));
   return h->type->finish(h->metric, findings);
 }
 

@@ -2,6 +2,7 @@
 #ifndef HC_METRIC_EVALUATE_H
 #define HC_METRIC_EVALUATE_H
 
+#include "hindcast/metric.h"
 #include "metric/changes.h"
 
 /** Feed records, and the intervals and changes that follow from them, to fresh metrics, and report what they
@@ -24,7 +25,4 @@ hc_rc hc_metric_evaluate(const hc_metric_context *c, const hc_chosen *metrics, s
 /** Refuse a metric that needs to hear what records do not say. @param whose "a stored result". @return 0 or
  *  HC_EUNSUPPORTED. */
 hc_rc hc_metric_needs_only_records(const hc_metric_type *type, const char *whose, hc_error *e);
-/** Does it hear what changed? A type of a shared object may be from before that. */
-bool hc_metric_hears_changes(const hc_metric_type *type);
-
 #endif

@@ -8,6 +8,7 @@
 #define HC_METRIC_GROUPS_H
 
 #include "base/mem.h"
+#include "hindcast/figure.h"
 #include "metric/sum128.h"
 
 typedef struct hc_group {

@@ -2,7 +2,7 @@
 #ifndef HC_METRIC_REPLAY_H
 #define HC_METRIC_REPLAY_H
 
-#include "hindcast/metric.h"
+#include "hindcast/record.h"
 
 /* Hears intervals in blocks, in order. @return 0 to go on; anything negative ends the replay and is
  * returned. */

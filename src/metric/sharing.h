@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "base/wide.h"
 #include "cluster/filling.h"
-#include "hindcast/metric.h"
 #include "metric/machine.h"
 
 #define HC_SHARE_BITS 52

@@ -17,7 +17,7 @@
 
 #include "base/mem.h"
 #include "base/wide.h"
-#include "hindcast/metric.h"
+#include "hindcast/figure.h"
 
 #define HC_SPANS_SUMS (1u << 22)    /* most sums that are kept, rows x columns: 64 MiB */
 #define HC_SPANS_COLUMNS (1u << 18) /* so that there are rows enough */

@@ -10,7 +10,7 @@
 #define HC_METRIC_SUM128_H
 
 #include "base/wide.h"
-#include "hindcast/metric.h"
+#include "hindcast/record.h"
 
 typedef struct hc_real_sum {
   double sum, rest;

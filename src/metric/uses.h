@@ -7,7 +7,7 @@
 #define HC_METRIC_USES_H
 
 #include "base/mem.h"
-#include "hindcast/metric.h"
+#include "hindcast/record.h"
 
 #define HC_USE_CLASSES 21 /* room for 2^0 to 2^20 steps */
 

@@ -4,7 +4,6 @@
  * gets its own words. What is then read is not trusted: the schema's own code (triggers, functions in views)
  * is switched off, and only the tables that store.c lists are asked for. */
 #define _GNU_SOURCE
-#include "hindcast/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

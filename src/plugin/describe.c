@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "hindcast/figure.h"
+#include "hindcast/setup.h"
 
 #define WIDTH ((size_t)78)
 

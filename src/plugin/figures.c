@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "hindcast/metric.h"
-#include "hindcast/plugin.h"
+#include "hindcast/figure.h"
 #include "plugin/describe.h"
 
 static const char *const words[] = {"lower", "none", "higher"}; /* of -1, 0, 1 */

@@ -5,6 +5,14 @@
  * larger, since structs grow at their end, and never smaller. What must be set is what is called without a
  * question whether it is there. A record has one component, whose options others read by heart. A library may
  * bring kinds of its own. */
+#include "hindcast/architecture.h"
+#include "hindcast/execution.h"
+#include "hindcast/metric.h"
+#include "hindcast/placement.h"
+#include "hindcast/setup.h"
+#include "hindcast/sharing.h"
+#include "hindcast/study.h"
+#include "hindcast/world.h"
 #include "plugin/registry.h"
 
 /* clang-format off */

@@ -10,6 +10,16 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "hindcast/architecture.h"
+#include "hindcast/execution.h"
+#include "hindcast/metric.h"
+#include "hindcast/output.h"
+#include "hindcast/placement.h"
+#include "hindcast/setup.h"
+#include "hindcast/sharing.h"
+#include "hindcast/study.h"
+#include "hindcast/workload.h"
+#include "hindcast/world.h"
 
 /* ---- the built-in components ---- */
 

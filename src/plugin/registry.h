@@ -3,10 +3,7 @@
 #define HC_PLUGIN_REGISTRY_H
 
 #include "base/mem.h"
-#include "hindcast/execution.h"
 #include "hindcast/plugin.h"
-#include "hindcast/study.h"
-#include "hindcast/world.h"
 
 /** The kinds of the program itself; ends with a row without word. */
 extern const hc_kind_type hc_core_kinds[];

@@ -3,7 +3,6 @@
 #define HC_POLICY_AREA_H
 
 #include "base/wide.h"
-#include "hindcast/policy.h"
 
 /* The product itself up to 2^62 (4.6e9 processor-seconds); from there on in steps of 2^20 ns (a processor
  * for 1 ms), so that tasks of weeks on 100,000 processors still differ. An unknown estimate is larger than

@@ -46,7 +46,7 @@ static hc_rc member_of(hc_fairshare *f, const hc_view *v, hc_task t, hc_fairshar
   const int64_t id = by_user ? f->services->user(v, t) : f->services->group(v, t);
   uint32_t at = hc_map_get(&f->index, (uint64_t)id);
   if (at == HC_MAP_NONE) {
-    const char *name = f->lexicon ? by_user ? hc_lexicon_user_text(f->lexicon, id)
+    const char *name = f->lexicon ? by_user ? hc_lexicon_called(f->lexicon, HC_CALLED_USER, id)
                                             : hc_lexicon_called(f->lexicon, HC_CALLED_GROUP, id)
                                   : NULL;
     const double weight = hc_dues_called(&f->dues, name, id).of[HC_DUE_WEIGHT].share[HC_DIM_CPU];

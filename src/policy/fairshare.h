@@ -13,6 +13,7 @@
 #ifndef HC_POLICY_FAIRSHARE_H
 #define HC_POLICY_FAIRSHARE_H
 
+#include "hindcast/policy.h"
 #include "policy/share/due.h"
 #include "policy/share/usage.h"
 

@@ -104,7 +104,7 @@ hc_rc hc_operations_visit(hc_operations *o, hc_visitor *v)
 
 bool hc_policy_is_user(const hc_lexicon *l, const char *text, int64_t user)
 {
-  const char *name = l ? hc_lexicon_user_text(l, user) : NULL;
+  const char *name = l ? hc_lexicon_called(l, HC_CALLED_USER, user) : NULL;
   int64_t number;
   if (name && strcmp(name, text) == 0) return true;
   return hc_parse_int(text, strlen(text), &number) == 0 && number == user;

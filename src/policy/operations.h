@@ -8,7 +8,6 @@
 #define HC_POLICY_OPERATIONS_H
 
 #include "base/mem.h"
-#include "hindcast/cluster.h"
 #include "hindcast/policy.h"
 
 #define HC_MEMORIES "operation|user" /* in the order of hc_memory_of */

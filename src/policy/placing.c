@@ -39,11 +39,11 @@ static double item_of(const hc_list *l, uint8_t which)
 static double divisor_of(const hc_scale *s, const hc_cell_totals *cell, uint8_t which, int64_t capacity)
 {
   switch ((hc_divisor)s->by) {
-    case HC_BY_HOST: return capacity > 0 ? (double)capacity : 0;
-    case HC_BY_AMOUNTS:
+    case HC_DIVIDE_BY_HOST: return capacity > 0 ? (double)capacity : 0;
+    case HC_DIVIDE_BY_AMOUNTS:
       return item_of(&s->amounts, which) * (which == HC_DIM_CPU || which == HC_DIM_GPU ? 1000 : 1);
-    case HC_BY_CELL: return cell ? (double)cell->capacity[which] : 0;
-    case HC_BY_NOTHING: break;
+    case HC_DIVIDE_BY_CELL: return cell ? (double)cell->capacity[which] : 0;
+    case HC_DIVIDE_BY_NOTHING: break;
   }
   return capacity > 0 ? 1 : 0;
 }
@@ -96,7 +96,7 @@ static void add_unsure(const hc_scale *s, const hc_demand *demand, const hc_host
   double weight = weight_of(s, demand, b->which[d], least);
   out->sure = false;
   add(&out->low, (hc_share){.weight = weight_of(s, demand, b->which[d], most)});
-  high = s->by == HC_BY_HOST ? 1 : high / least;
+  high = s->by == HC_DIVIDE_BY_HOST ? 1 : high / least;
   add(&out->high, (hc_share){.weight = weight, .free = high, .left = high, .whole = high});
 }
 
@@ -117,7 +117,7 @@ static void add_sure(const hc_scale *s, const hc_demand *demand, const hc_host_b
   if (!(least > 0)) return;
   low = share_of(weight_of(s, demand, which, most), most, b->need[d], ends[0], capacity);
   high = share_of(weight_of(s, demand, which, least), least, b->need[d], ends[1], b->capacity_high[d]);
-  if (s->by == HC_BY_HOST) {
+  if (s->by == HC_DIVIDE_BY_HOST) {
     high.need = least_share(high.need);
     high.free = least_share(high.free);
     high.left = least_share(high.left);

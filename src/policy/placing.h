@@ -16,7 +16,7 @@
 
 #include "base/util.h"
 #include "base/wide.h"
-#include "hindcast/policy.h"
+#include "hindcast/placement.h"
 
 #define HC_PLACING_SLACK 1e-12
 
@@ -30,7 +30,12 @@ size_t hc_place_lowest(const void *options, const hc_place_input *in, hc_range *
 
 /* ---- options ---- */
 
-typedef enum hc_divisor { HC_BY_HOST, HC_BY_AMOUNTS, HC_BY_NOTHING, HC_BY_CELL } hc_divisor;
+typedef enum hc_divisor {
+  HC_DIVIDE_BY_HOST,
+  HC_DIVIDE_BY_AMOUNTS,
+  HC_DIVIDE_BY_NOTHING,
+  HC_DIVIDE_BY_CELL
+} hc_divisor;
 
 /* How much the mean demand weighs a dimension, beside the weights given. */
 typedef enum hc_learning { HC_LEARN_NOTHING, HC_LEARN_MEAN, HC_LEARN_EXP } hc_learning;

@@ -25,8 +25,7 @@
 #define HC_POLICY_PREEMPTING_H
 
 #include "base/mem.h"
-#include "hindcast/cluster.h"
-#include "hindcast/policy.h"
+#include "hindcast/view.h"
 
 #define HC_NO_RUNNER UINT32_MAX
 

@@ -18,7 +18,7 @@
 
 #include "base/util.h"
 #include "cluster/cell.h"
-#include "hindcast/policy.h"
+#include "hindcast/view.h"
 
 typedef struct hc_reserve_book hc_reserve_book;
 

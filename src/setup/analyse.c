@@ -223,7 +223,7 @@ static hc_rc evaluate(analysis *x)
   if (!o->trim.type) return 0;
   if (hc_metric_replay(x->allocator, x->capacity, x->records, x->count, hear_full, x) < 0)
     return no_memory(x);
-  if (hc_trim_needs_contention((const hc_trim_type *)o->trim.type) &&
+  if (((const hc_trim_type *)o->trim.type)->needs_contention &&
       hc_contention_find(&c, x->records, x->count, NULL, &x->in, &serial) < 0)
     return no_memory(x);
   x->scope = "trimmed";

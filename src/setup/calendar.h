@@ -2,7 +2,7 @@
 #ifndef HC_SETUP_CALENDAR_H
 #define HC_SETUP_CALENDAR_H
 
-#include "hindcast/workload.h"
+#include "hindcast/cell.h"
 #include "setup/options.h"
 
 /* What the options say, else what the log says. The zone's offset at the origin serves for all of a run:

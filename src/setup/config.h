@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/value.h"
+#include "hindcast/setup.h"
 #include "setup/options.h"
 
 /** The filled options of a resolved configuration. Borrowed. */

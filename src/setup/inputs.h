@@ -6,7 +6,7 @@
 #define HC_SETUP_INPUTS_H
 
 #include "base/sums.h"
-#include "hindcast/output.h"
+#include "hindcast/setup.h"
 #include "setup/options.h"
 
 typedef hc_rc (*hc_input_visit)(void *ctx, const char *path, hc_error *e);

@@ -3,8 +3,7 @@
 #ifndef HC_SETUP_OPTIONS_H
 #define HC_SETUP_OPTIONS_H
 
-#include "hindcast/setup.h"
-#include "hindcast/world.h"
+#include "hindcast/component.h"
 
 typedef enum hc_instant_order { HC_ENDS_FIRST, HC_ARRIVALS_FIRST } hc_instant_order;
 typedef enum hc_end_order { HC_END_BY_SERIAL, HC_END_BY_START } hc_end_order;

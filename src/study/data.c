@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "hindcast/study.h"
 #include "output/parts.h"
 #include "study/stored.h"
 

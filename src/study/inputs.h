@@ -3,7 +3,7 @@
 #define HC_STUDY_INPUTS_H
 
 #include "base/text.h"
-#include "hindcast/engine.h"
+#include "hindcast/setup.h"
 #include "study/plan.h"
 
 /** Note what a resolved configuration of the study would read. @return 0 or HC_ENOMEM */

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "hindcast/figure.h"
 #include "study/inputs.h"
 
 static hc_rc no_memory(hc_error *e)

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "hindcast/plugin.h"
+#include "hindcast/figure.h"
 #include "output/parts.h"
 #include "study/carrier.h"
 #include "study/stored.h"

@@ -327,7 +327,7 @@ hc_rc hc_sheet_one_of(hc_sheet *s, hc_task_spec *t, uint32_t column, const char 
   const hc_field *f = hc_sheet_field(s, column);
   hc_lexicon *l = s->context->lexicon;
   hc_constraint models[HC_TABLE_ALTERNATIVES];
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   const char *p = f ? f->text : NULL, *end = f ? p + f->length : NULL;
   while (p < end) {
     const char *bar = memchr(p, '|', (size_t)(end - p));

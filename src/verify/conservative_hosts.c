@@ -17,6 +17,7 @@
 
 #include "base/sort.h"
 #include "base/util.h"
+#include "hindcast/cell.h"
 #include "verify/parts.h"
 
 /* One grant of who came before. */

@@ -13,6 +13,7 @@
 
 #include "base/sort.h"
 #include "base/util.h"
+#include "hindcast/cell.h"
 #include "verify/sweep.h"
 
 /* A task that changes while it runs. */

@@ -10,6 +10,7 @@
 
 #include "base/sort.h"
 #include "base/util.h"
+#include "hindcast/cell.h"
 #include "verify/parts.h"
 
 typedef struct attempt {

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "hindcast/verify.h"
+#include "hindcast/cell.h"
 #include "verify/parts.h"
 
 typedef struct reading {

@@ -9,7 +9,6 @@
  * promise: FCFS in fcfs.c, EASY in easy.c, conservative in conservative.c, and on hosts in
  * conservative_hosts.c. Rules and findings are in words.h. Cost: O(n log n) for
  * sorting, O(n) for the sweeps; 130 bytes a task. */
-#include "hindcast/verify.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "base/util.h"
 #include "workload/ledger.h"
 
-/* HC_TASK_CLAMPED and HC_TASK_NO_LIMIT of hindcast/metric.h, which this room does not include; a test
+/* HC_TASK_CLAMPED and HC_TASK_NO_LIMIT of hindcast/record.h, which this room does not include; a test
  * compares. */
 enum { FLAG_CLAMPED = 2, FLAG_NO_LIMIT = 4, FLAG_PREFILL = 16 };
 

@@ -3,7 +3,6 @@
 #define HC_WORKLOAD_ALIBABA_JOB_H
 
 #include "base/mem.h"
-#include "hindcast/workload.h"
 
 /* Numbers of tasks. */
 typedef struct hc_alibaba_numbers {

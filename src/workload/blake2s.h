@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hindcast/base.h"
+
 #define HC_BLAKE2S_SIZE 32 /* bytes of a hash, and of a key at most */
 
 /** Hash `n` bytes. @param key [key_size] at most 32 bytes; size 0: no key. @param out [32].

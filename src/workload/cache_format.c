@@ -366,7 +366,7 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
   hc_chunk *chunks;
   hc_use_step *uses;
   hc_resize_step *resizes;
-  *m = hc_more_none();
+  *m = hc_task_extras_none();
   *rc = 0;
   if (!get_room(b, a, &m->after_count, sizeof *after, &after, rc)) return cut;
   for (size_t i = 0; i < m->after_count; i++)

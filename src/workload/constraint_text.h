@@ -4,7 +4,7 @@
 #define HC_WORKLOAD_CONSTRAINT_TEXT_H
 
 #include "base/mem.h"
-#include "hindcast/cluster.h"
+#include "hindcast/lexicon.h"
 
 #define HC_CONSTRAINT_LIMIT 1024 /* of one task */
 

@@ -192,7 +192,7 @@ static hc_rc read_after(hc_csv *s, const hc_field *f, size_t *count)
 hc_rc hc_csv_more(hc_csv *s, hc_error *e)
 {
   const hc_field *after = hc_csv_get(s, HC_CSV_AFTER), *constraints = hc_csv_get(s, HC_CSV_CONSTRAINTS);
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   const char *text;
   size_t n;
   HC_UNUSED(e);

@@ -8,7 +8,7 @@
 #ifndef HC_WORKLOAD_CYCLE_H
 #define HC_WORKLOAD_CYCLE_H
 
-#include "hindcast/base.h"
+#include "hindcast/component.h"
 
 #define HC_CYCLE_HOURS ((size_t)168)
 

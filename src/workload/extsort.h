@@ -3,6 +3,4 @@
 #ifndef HC_WORKLOAD_EXTSORT_H
 #define HC_WORKLOAD_EXTSORT_H
 
-#include "hindcast/workload.h"
-
 #endif

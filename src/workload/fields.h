@@ -5,7 +5,7 @@
 #include "base/lexer.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "hindcast/workload.h"
+#include "hindcast/lexicon.h"
 
 #define HC_NAME_LIMIT ((size_t)1 << 20) /* most names in one column */
 

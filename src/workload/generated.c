@@ -37,7 +37,7 @@ hc_rc hc_generated_user(const hc_source_context *c, const char *text, int64_t *o
   name = hc_lexicon_name(c->lexicon, text, strlen(text));
   if (name == HC_NO_NAME) return HC_ENOMEM;
   *out = (int64_t)name + 1;
-  return hc_lexicon_call_user(c->lexicon, *out, text, strlen(text));
+  return hc_lexicon_call(c->lexicon, HC_CALLED_USER, *out, text, strlen(text));
 }
 
 /* A positive amount in whole units, at least one of them. */

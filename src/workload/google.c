@@ -288,7 +288,7 @@ static hc_rc join_limit(hc_google *g, const hc_google_limit *r, hc_error *e)
   hc_google_task *t = held_task(g, r->job, r->index, &i);
   if (!t) return homeless(g, HC_GOOGLE_TABLE_CONSTRAINTS, r->line, e);
   const hc_task_extras *had = l ? hc_lexicon_more(l, t->more) : NULL;
-  hc_task_extras m = had ? *had : hc_more_none();
+  hc_task_extras m = had ? *had : hc_task_extras_none();
   const bool is_later = t->constrained != HC_UNKNOWN && r->time > t->constrained;
   merged(g);
   if (!l || t->state == HC_GOOGLE_TOLD) return 0;

@@ -96,7 +96,7 @@ static hc_rc take_more(hc_google *g, hc_google_task *t, const hc_google_row *r, 
   hc_lexicon *l = g->context->lexicon;
   const hc_task_extras *own = l ? hc_lexicon_more(l, r->more) : NULL;
   const hc_task_extras *base = l && job ? hc_lexicon_more(l, job->more) : NULL;
-  hc_task_extras m = base ? *base : hc_more_none();
+  hc_task_extras m = base ? *base : hc_task_extras_none();
   if (!l || (!own && !base && !r->different)) return 0;
   if (own) {
     m.constraints = own->constraints;
@@ -117,7 +117,7 @@ static hc_rc replace_constraints(hc_google *g, hc_google_task *t, const hc_googl
   hc_lexicon *l = g->context->lexicon;
   const hc_task_extras *own = l ? hc_lexicon_more(l, r->more) : NULL;
   const hc_task_extras *had = l ? hc_lexicon_more(l, t->more) : NULL;
-  hc_task_extras m = had ? *had : hc_more_none();
+  hc_task_extras m = had ? *had : hc_task_extras_none();
   uint32_t handle;
   const bool is_placed =
       g->o->updates == HC_GOOGLE_UPDATES_IN_PLACE && t->state == HC_GOOGLE_RUNNING && r->time > t->start;

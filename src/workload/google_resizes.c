@@ -83,7 +83,7 @@ static void put_step(hc_resize_step *out, hc_time after, const int64_t *need)
 static hc_rc keep(hc_lexicon *l, uint32_t *more, const hc_resize_step *steps, size_t count)
 {
   const hc_task_extras *had = *more ? hc_lexicon_more(l, *more) : NULL;
-  hc_task_extras m = had ? *had : hc_more_none();
+  hc_task_extras m = had ? *had : hc_task_extras_none();
   uint32_t handle;
   m.resizes = steps;
   m.resize_count = count;

@@ -7,7 +7,7 @@
 #define HC_WORKLOAD_GOOGLE_RESIZES_H
 
 #include "base/mem.h"
-#include "hindcast/workload.h"
+#include "hindcast/lexicon.h"
 
 #define HC_GOOGLE_RESIZE_NEEDS 3 /* cpu, memory, disk */
 #define HC_GOOGLE_RESIZES 4096   /* most that one task keeps: each beyond takes the place of the last */

@@ -2,7 +2,7 @@
 #ifndef HC_WORKLOAD_INPUTS_H
 #define HC_WORKLOAD_INPUTS_H
 
-#include "hindcast/workload.h"
+#include "hindcast/component.h"
 
 /** What the user calls it: its parameter `file`, if it has one, else its type. Borrowed. */
 const char *hc_source_name(const hc_chosen *c);

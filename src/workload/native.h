@@ -3,6 +3,7 @@
 #define HC_WORKLOAD_NATIVE_H
 
 #include "base/value.h"
+#include "hindcast/workload.h"
 #include "workload/fields.h"
 #include "workload/items.h"
 

@@ -608,7 +608,7 @@ static hc_rc pass_over(void *ctx, const hc_value *v, hc_error *e)
 hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_error *e)
 {
   const hc_value *at[KEYS];
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   sums s = {0};
   n->is_fatal = false;
   n->why = HC_REASON_COUNT;

@@ -3,7 +3,6 @@
 #define HC_WORKLOAD_ORIGIN_H
 
 #include "base/text.h"
-#include "hindcast/workload.h"
 
 /** Open a time zone by its name; NULL: none. @param who  for errors, "source philly"
  *  @return 0, HC_EUSAGE (there is none of that name), HC_ENOMEM. */

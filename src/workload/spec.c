@@ -1,5 +1,4 @@
 /* spec.c -- a task of which nothing is known: where every reader begins. */
-#include "hindcast/workload.h"
 #include "workload/spec.h"
 
 hc_task_spec hc_task_spec_none(void)

@@ -15,8 +15,6 @@
 #ifndef HC_WORKLOAD_SPEEDUP_H
 #define HC_WORKLOAD_SPEEDUP_H
 
-#include "hindcast/base.h"
-
 /** Downey's speed-up. @param n >= 1; @param a average parallelism, >= 1; @param sigma >= 0. */
 double hc_speedup_downey(double n, double a, double sigma);
 /** Where it reaches `a`: 2a - 1, or a + a sigma - sigma. */

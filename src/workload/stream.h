@@ -80,7 +80,7 @@ typedef struct hc_arrival {
   hc_time estimate;  /* what may be believed while it waits; HC_NEVER: nothing */
   hc_time running_estimate; /* and once it runs */
   bool killed;              /* it ends because its limit ends it */
-  uint32_t flags;           /* HC_TASK_CLAMPED, HC_TASK_NO_LIMIT (see hindcast/metric.h) */
+  uint32_t flags;           /* HC_TASK_CLAMPED, HC_TASK_NO_LIMIT (see hindcast/record.h) */
   uint32_t source;          /* which of the run's sources */
   uint32_t slots;           /* on hosts: so many times its demand */
   bool whole, spread;       /* on hosts: takes them whole; each slot on another */

@@ -3,7 +3,7 @@
 #define HC_WORKLOAD_SWIM_H
 
 #include "base/util.h"
-#include "hindcast/workload.h"
+#include "hindcast/component.h"
 
 #define HC_SWIM_TASKS ((int64_t)1 << 24) /* most of one bundle */
 

@@ -103,7 +103,7 @@ size_t hc_use_steps(const hc_use_store *s, const hc_use_room *of, hc_time start,
 hc_rc hc_use_keep(hc_lexicon *l, uint32_t *more, const hc_use_step *steps, size_t count)
 {
   const hc_task_extras *had = *more ? hc_lexicon_more(l, *more) : NULL;
-  hc_task_extras m = had ? *had : hc_more_none();
+  hc_task_extras m = had ? *had : hc_task_extras_none();
   uint32_t handle;
   if (count == 0) return 0;
   m.uses = steps;

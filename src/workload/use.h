@@ -8,7 +8,7 @@
 #define HC_WORKLOAD_USE_H
 
 #include "base/mem.h"
-#include "hindcast/workload.h"
+#include "hindcast/lexicon.h"
 
 typedef struct hc_use_row {
   hc_time from, until;

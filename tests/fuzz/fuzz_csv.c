@@ -16,7 +16,6 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
-#include "hindcast/workload.h"
 #include "workload/ledger.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,6 +3,8 @@
 
 #include <hindcast/hindcast.h>
 
+#include "hindcast/plugin.h"
+
 int main(void)
 {
   hc_registry *registry;

@@ -10,6 +10,8 @@
 
 #include "base/math.h"
 #include "base/util.h"
+#include "hindcast/run.h"
+#include "hindcast/verify.h"
 
 enum { TASKS = 40, HOSTS = 3, CORES = 8, SECONDS = 4096, SEEDS = 60 };
 

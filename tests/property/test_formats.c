@@ -103,7 +103,7 @@ static void draw_batch(world *w, hc_task_spec *t)
 
 static void draw_vector(world *w, hc_task_spec *t)
 {
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   const hc_constraint models[] = {
       {.attribute = name_of(w, "gpu_model"), .compare = HC_EQUAL, .is_text = 1, .value = name_of(w, "T4")},
       {.attribute = name_of(w, "gpu_model"), .compare = HC_EQUAL, .is_text = 1, .value = name_of(w, "V100")}};

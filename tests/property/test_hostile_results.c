@@ -25,6 +25,8 @@
 
 #include <cmocka.h>
 
+#include "hindcast/base.h"
+
 #define SAMPLE \
   601 /* one of so many commands; a prime, so that no column, value or command is always left out */
 #define OUTPUT_MOST (64L << 20)

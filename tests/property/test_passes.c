@@ -12,6 +12,7 @@
  * for each order and selector, reservations and shares included. Failures name the configuration and the
  * seed. */
 #include "../unit/engine/engine_test.h"
+#include "hindcast/run.h"
 
 enum { TASKS = 90, CELLS = 3, SEEDS = 4, HOSTS_EACH = 4 };
 

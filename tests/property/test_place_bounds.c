@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "../unit/policy/placing_test.h"
+#include "hindcast/placement.h"
 
 #define ROUNDS 4000
 #define INSIDE 24 /* hosts drawn in each box */

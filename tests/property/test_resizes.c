@@ -12,6 +12,7 @@
 
 #include "base/math.h"
 #include "base/util.h"
+#include "hindcast/run.h"
 #include "hindcast/verify.h"
 
 #define MOST_TASKS 14

@@ -12,6 +12,7 @@
 #include "base/math.h"
 #include "base/util.h"
 #include "engine/state.h"
+#include "hindcast/verify.h"
 
 #define TASKS 120
 #define SEEDS 120

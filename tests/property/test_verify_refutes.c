@@ -12,6 +12,8 @@
 
 #include "base/math.h"
 #include "base/util.h"
+#include "hindcast/run.h"
+#include "hindcast/verify.h"
 #include "output/parts.h"
 
 #define ROWS 15

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "hindcast/plugin.h"
+#include "hindcast/policy.h"
 
 enum { GOOD, CRASHES, ABORTS, HANGS };
 

@@ -2,7 +2,9 @@
  * what runs when it begins, its exporter, and the preset that makes it the original.
  *
  * A way to make jobs or to fill the cell is one file and one line in arrivals.def or prefills.def. */
+#include "hindcast/plugin.h"
 #include "hindcast/setup.h"
+#include "hindcast/world.h"
 #include "omega/omega.h"
 
 static const hc_needed arrivals_need[] = {{"make", offsetof(hc_arrivals_type, make)}, {NULL, 0}};

@@ -11,6 +11,7 @@
 
 #include "base/math.h"
 #include "base/util.h"
+#include "hindcast/execution.h"
 
 /* ---- how many ---- */
 

@@ -3,9 +3,7 @@
 #ifndef HC_OMEGA_OMEGA_H
 #define HC_OMEGA_OMEGA_H
 
-#include "hindcast/execution.h"
-#include "hindcast/plugin.h"
-#include "hindcast/world.h"
+#include "hindcast/component.h"
 
 /* The kinds of this library, after those of the core. */
 #define HC_KIND_WORKLOAD ((hc_kind)HC_KIND_OWN) /* a record: jobs, and how they are thought about */

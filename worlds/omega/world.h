@@ -12,6 +12,7 @@
 #ifndef HC_OMEGA_WORLD_H
 #define HC_OMEGA_WORLD_H
 
+#include "hindcast/world.h"
 #include "omega/agenda.h"
 #include "omega/cell.h"
 #include "omega/offer.h"

@@ -17,6 +17,7 @@
 #include "base/quantile.h"
 #include "base/sort.h"
 #include "base/state.h"
+#include "hindcast/architecture.h"
 
 enum { TIMER_BIND = 0, TIMER_QUEUES = 1 };
 

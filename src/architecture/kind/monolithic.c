@@ -222,7 +222,7 @@ static void fini(hc_architecture *self)
 
 static hc_rc finish(hc_architecture *self, hc_findings *f)
 {
-  return hc_policy_finish(self->type, self->policy, f);
+  return self->type->finish ? self->type->finish(self->policy, f) : 0;
 }
 
 static const hc_param params[] = {

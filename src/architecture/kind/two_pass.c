@@ -212,7 +212,9 @@ static void fini(hc_architecture *self)
 
 static hc_rc finish(hc_architecture *self, hc_findings *f)
 {
-  return hc_policy_finish(self->passes[BACKFILL].type, self->passes[BACKFILL].policy, f);
+  return self->passes[BACKFILL].type->finish
+             ? self->passes[BACKFILL].type->finish(self->passes[BACKFILL].policy, f)
+             : 0;
 }
 
 static const hc_param params[] = {

@@ -9,7 +9,6 @@
 #define HC_ARCHITECTURE_SCHEDULER_COUNTS_H
 
 #include "base/quantile.h"
-#include "hindcast/base.h"
 
 typedef struct hc_scheduler_day {
   hc_time useful, wasted, vain; /* ns, summed over those that are alike */

@@ -3,7 +3,7 @@
 #ifndef HC_ARCHITECTURE_SCHEDULER_OPTIONS_H
 #define HC_ARCHITECTURE_SCHEDULER_OPTIONS_H
 
-#include "hindcast/base.h"
+#include "hindcast/component.h"
 
 #define HC_THINK_LAWS "fixed|exponential|lognormal" /* in the order of hc_think_law */
 typedef enum hc_think_law { HC_THINK_FIXED, HC_THINK_EXPONENTIAL, HC_THINK_LOGNORMAL } hc_think_law;

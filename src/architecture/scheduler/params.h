@@ -1,5 +1,7 @@
 /* params.h -- the rows that every architecture of several schedulers has in its table of parameters: to be
  * included inside one, whose options begin with hc_schedulers_options. No guard: a table is not a header. */
+#include "hindcast/component.h"
+
 HC_PARAM_AS(COMPONENTS, "schedulers", hc_schedulers_options, list, HC_KIND_SCHEDULER, NULL,
             "The schedulers, the first that takes a task before the others (`hindcast describe "
             "scheduler`). Default: one, of all tasks."),

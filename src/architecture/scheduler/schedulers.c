@@ -732,7 +732,8 @@ hc_rc hc_schedulers_finish(hc_schedulers *all, hc_findings *f)
     TRY(hc_find_count(f, "prefill_tasks", "tasks", (int64_t)all->prefilled));
     TRY(hc_find_count(f, "prefill_rejected", "tasks", (int64_t)all->not_prefilled));
   }
-  return all->count > 0 ? hc_policy_finish(all->one[0].type, all->one[0].policy, f) : 0;
+  if (all->count == 0 || !all->one[0].type->finish) return 0;
+  return all->one[0].type->finish(all->one[0].policy, f);
 }
 
 static hc_rc visit_scheduler(hc_scheduler *x, hc_visitor *v)

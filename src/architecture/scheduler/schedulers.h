@@ -34,19 +34,18 @@
 #include "architecture/scheduler/usage.h"
 #include "base/expr.h"
 #include "base/mem.h"
-#include "hindcast/architecture.h"
 
 #define HC_NO_JOB UINT32_MAX
 #define HC_NO_SCHEDULER UINT32_MAX
 #define HC_NO_QUEUE UINT32_MAX
 #define HC_DECISIONS "job|pass" /* in the order of hc_decision */
 typedef enum hc_decision { HC_DECISION_JOB, HC_DECISION_PASS } hc_decision;
-#define HC_SPREADS "round_robin|hash" /* in the order of hc_spread */
-typedef enum hc_spread { HC_SPREAD_ROUND_ROBIN, HC_SPREAD_HASH } hc_spread;
+#define HC_SPREADS "round_robin|hash" /* in the order of hc_job_spread */
+typedef enum hc_job_spread { HC_SPREAD_ROUND_ROBIN, HC_SPREAD_HASH } hc_job_spread;
 
 typedef struct hc_schedulers_options {
   hc_list list; /* hc_chosen, whose options are hc_scheduler_options */
-  int spread;   /* hc_spread */
+  int spread;   /* hc_job_spread */
   int decision; /* hc_decision */
   hc_time retry;
   int64_t attempts, attempts_in_vain; /* then it is given up; in vain: not one of its tasks has started */

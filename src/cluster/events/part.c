@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/cluster.h"
+#include "hindcast/cell.h"
 
 enum { HOSTS, SCALED };
 

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "base/variates.h"
-#include "hindcast/cluster.h"
+#include "hindcast/cell.h"
 
 enum { LAW_GAMMA, LAW_WEIBULL, LAW_LOGNORMAL, LAW_UNIFORM, LAW_CONSTANT };
 enum { PLACES = 28, COUNTS = PLACES + 1, TRIES = 4096 };

@@ -1,5 +1,6 @@
 /* host_class.c -- hosts that are alike: what each of them has, and how they are called. */
 #include "cluster/record.h"
+#include "hindcast/task.h"
 
 typedef hc_host_class_options options;
 

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "base/yson.h"
+#include "base/json.h"
 #include "cluster/host_builder.h"
 
 #define MOST_TAGS 256
@@ -19,7 +19,7 @@ typedef struct options {
 } options;
 
 typedef struct reading {
-  hc_yson *in;
+  hc_json *in;
   hc_host_builder b;
   int64_t count; /* of the group at hand */
   hc_host_class class;
@@ -27,30 +27,30 @@ typedef struct reading {
   uint32_t groups;
 } reading;
 
-static hc_rc wrong(const reading *r, const hc_yson_token *t, const char *what, hc_error *e)
+static hc_rc wrong(const reading *r, const hc_json_token *t, const char *what, hc_error *e)
 {
-  return hc_fail(e, HC_EINPUT, hc_yson_name(r->in), t->line, t->column, "%s", what);
+  return hc_fail(e, HC_EINPUT, hc_json_name(r->in), t->line, t->column, "%s", what);
 }
 
 /* The next value. @return 0 or an error */
-static hc_rc value_of(reading *r, hc_yson_token *t, hc_error *e)
+static hc_rc value_of(reading *r, hc_json_token *t, hc_error *e)
 {
-  const hc_rc rc = hc_yson_next(r->in, t, e);
+  const hc_rc rc = hc_json_next(r->in, t, e);
   return rc < 0 ? rc : 0;
 }
 
-static hc_rc read_limits(reading *r, const hc_yson_token *begin, hc_error *e)
+static hc_rc read_limits(reading *r, const hc_json_token *begin, hc_error *e)
 {
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc;
-  if (begin->kind != HC_YSON_MAP)
+  if (begin->kind != HC_JSON_OBJECT)
     return wrong(r, begin, "resource_limits must be a map: {cpu=16.; memory=68719476736; user_slots=32}", e);
-  while ((rc = hc_yson_next(r->in, &t, e)) == 1) {
+  while ((rc = hc_json_next(r->in, &t, e)) == 1) {
     const int d = hc_lexicon_dimension(r->b.c->lexicon, t.text, t.size);
     double amount;
     if (d < 0) return wrong(r, &t, "more than 8 resources: leave out those that no task asks for", e);
     TRY(value_of(r, &t, e));
-    if (t.kind != HC_YSON_NUMBER || hc_parse_real(t.text, t.size, &amount) < 0 ||
+    if (t.kind != HC_JSON_NUMBER || hc_parse_real(t.text, t.size, &amount) < 0 ||
         !(amount >= 0 && amount <= 0x1p42 * (d == HC_DIM_MEMORY || d == HC_DIM_DISK ? 1024 : 1)))
       return wrong(r, &t, "expected an amount, a number from 0 on", e);
     if (d == HC_DIM_CPU || d == HC_DIM_GPU) amount *= 1000;
@@ -61,14 +61,14 @@ static hc_rc read_limits(reading *r, const hc_yson_token *begin, hc_error *e)
   return rc;
 }
 
-static hc_rc read_tags(reading *r, const hc_yson_token *begin, hc_error *e)
+static hc_rc read_tags(reading *r, const hc_json_token *begin, hc_error *e)
 {
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc;
-  if (begin->kind != HC_YSON_LIST) return wrong(r, begin, "tags must be a list of words", e);
-  while ((rc = hc_yson_next(r->in, &t, e)) == 1) {
+  if (begin->kind != HC_JSON_ARRAY) return wrong(r, begin, "tags must be a list of words", e);
+  while ((rc = hc_json_next(r->in, &t, e)) == 1) {
     uint32_t name;
-    if (t.kind != HC_YSON_TEXT) return wrong(r, &t, "a tag must be a word", e);
+    if (t.kind != HC_JSON_STRING) return wrong(r, &t, "a tag must be a word", e);
     if (r->class.attribute_count == MOST_TAGS) return wrong(r, &t, "more than 256 tags", e);
     name = hc_lexicon_name(r->b.c->lexicon, t.text, t.size);
     if (name == HC_NO_NAME) return HC_ENOMEM;
@@ -89,30 +89,30 @@ static hc_rc add_hosts(reading *r, uint32_t class, hc_error *e)
   return 0;
 }
 
-static hc_rc read_group(reading *r, const hc_yson_token *begin, hc_error *e)
+static hc_rc read_group(reading *r, const hc_json_token *begin, hc_error *e)
 {
-  const hc_yson_token place = *begin;
+  const hc_json_token place = *begin;
   char name[32];
-  hc_yson_token t;
+  hc_json_token t;
   uint32_t class;
   int64_t sum = 0;
   hc_rc rc;
-  if (begin->kind != HC_YSON_MAP)
+  if (begin->kind != HC_JSON_OBJECT)
     return wrong(r, begin,
                  "a group of nodes is a map: {count=2; resource_limits={cpu=16.; memory=68719476736}}", e);
   (void)snprintf(name, sizeof name, "group%u", ++r->groups);
   r->class = (hc_host_class){.name = name, .speed = 1, .attributes = r->tags};
   r->count = 1;
-  while ((rc = hc_yson_next(r->in, &t, e)) == 1) {
+  while ((rc = hc_json_next(r->in, &t, e)) == 1) {
     const bool is_count = strcmp(t.text, "count") == 0, is_tags = strcmp(t.text, "tags") == 0;
     const bool is_limits = strcmp(t.text, "resource_limits") == 0;
     TRY(value_of(r, &t, e));
-    if (is_count && (t.kind != HC_YSON_NUMBER || hc_parse_int(t.text, t.size, &r->count) < 0 ||
+    if (is_count && (t.kind != HC_JSON_NUMBER || hc_parse_int(t.text, t.size, &r->count) < 0 ||
                      r->count < 0 || r->count > (int64_t)HC_MOST_HOSTS))
       return wrong(r, &t, "count must be a whole number from 0 to 16,777,216", e);
     if (is_limits) TRY(read_limits(r, &t, e));
     else if (is_tags) TRY(read_tags(r, &t, e));
-    else TRY(hc_yson_skip(r->in, &t, e));
+    else TRY(hc_json_skip(r->in, &t, e));
   }
   if (rc < 0) return rc;
   for (int d = 0; d < HC_DIMENSIONS; d++) sum |= r->class.capacity[d];
@@ -124,14 +124,14 @@ static hc_rc read_group(reading *r, const hc_yson_token *begin, hc_error *e)
 
 static hc_rc read_file(reading *r, hc_cell_spec *out, hc_error *e)
 {
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc, inner;
-  while ((rc = hc_yson_next(r->in, &t, e)) == 1) {
-    if (t.kind != HC_YSON_LIST) {
+  while ((rc = hc_json_next(r->in, &t, e)) == 1) {
+    if (t.kind != HC_JSON_ARRAY) {
       TRY(read_group(r, &t, e));
       continue;
     }
-    while ((inner = hc_yson_next(r->in, &t, e)) == 1) TRY(read_group(r, &t, e));
+    while ((inner = hc_json_next(r->in, &t, e)) == 1) TRY(read_group(r, &t, e));
     if (inner < 0) return inner;
   }
   return rc < 0 ? rc : hc_builder_finish(&r->b, out, e);
@@ -146,9 +146,9 @@ static hc_rc describe(const hc_cell_context *c, const void *p, hc_cell_spec *out
     return hc_fail(e, HC_EUSAGE, "cell yt_nodes", 0, 0,
                    "which file? Say it with file, as in cell: {use: yt_nodes, file: node_groups.yson}");
   hc_builder_init(&r.b, c, "cell yt_nodes");
-  rc = hc_yson_open(c->allocator, o->file, &r.in, e);
+  rc = hc_json_open_yson(c->allocator, o->file, &r.in, e);
   if (rc >= 0) rc = read_file(&r, out, e);
-  hc_yson_free(r.in);
+  hc_json_free(r.in);
   hc_builder_fini(&r.b);
   return rc;
 }

@@ -7,7 +7,7 @@
  * (C_max); the figures are the mean and the variance of that over the hosts that have the dimension (the variance
  * divides by their number). Without local load they are those of host_balance, by another way.
  *
- * Load is piecewise constant and can be asked at any time (hindcast/cluster.h), so the integral over a window in which
+ * Load is piecewise constant and can be asked at any time (hindcast/cell.h), so the integral over a window in which
  * f stays the same is a sum over its pieces. Processes that are drawn anew every few seconds make millions of them in
  * a run of months; `sample: 1000s` reads the load at the middle of each 1000 s instead, which is unbiased for a load
  * that does not know that grid, and moves a host's mean by about deviation of psi x sqrt(sample / T). Nothing is read

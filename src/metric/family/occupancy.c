@@ -5,7 +5,7 @@
  * variance of that over the hosts (the variance divides by their number), and the share of it that tasks have. Without
  * local load u is the share of time with a task. A host that is away is used as much as its load says.
  *
- * Load is a function of time that can be asked at any time in any order (hindcast/cluster.h), and piecewise constant,
+ * Load is a function of time that can be asked at any time in any order (hindcast/cell.h), and piecewise constant,
  * so its integral over the windows in which a host has no task is a sum over the pieces in them, exact but for the
  * rounding of a compensated sum. A window is integrated when it closes; the last one, up to T, at the end. Cost: an
  * answer of the load for each piece within the windows, nothing for those beneath tasks; 56 bytes a host.

@@ -21,6 +21,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "base/util.h"
+#include "hindcast/cell.h"
 #include "output/emit.h"
 
 typedef struct options {

@@ -13,7 +13,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "base/yson.h"
+#include "base/json.h"
 #include "output/emit.h"
 
 #define MOST_WORD 64
@@ -38,7 +38,7 @@ typedef struct operation {
 typedef struct writer {
   hc_emit emit;
   const hc_allocator *allocator;
-  hc_yson *in;
+  hc_json *in;
   operation *operations; /* [count] by rank in the file */
   size_t count, cap;
   bool found;
@@ -46,7 +46,7 @@ typedef struct writer {
 
 /* ---- the file ---- */
 
-static void put(char *to, const hc_yson_token *t)
+static void put(char *to, const hc_json_token *t)
 {
   const size_t n = HC_MIN(t->size, MOST_WORD - 1);
   memcpy(to, t->text, n);
@@ -77,14 +77,14 @@ static int64_t digits(const char *s, size_t n)
 }
 
 /* 2017-01-24T10:00:00.5Z, or seconds. */
-static hc_time moment(const hc_yson_token *t)
+static hc_time moment(const hc_json_token *t)
 {
   hc_calendar c = {0};
   hc_time part = 0, out;
   const char *s = t->text;
   size_t n = t->size;
-  if (t->kind == HC_YSON_NUMBER) return hc_parse_seconds(s, n, &out) == 0 ? out : HC_UNKNOWN;
-  if (t->kind != HC_YSON_TEXT || n < 19) return HC_UNKNOWN;
+  if (t->kind == HC_JSON_NUMBER) return hc_parse_seconds(s, n, &out) == 0 ? out : HC_UNKNOWN;
+  if (t->kind != HC_JSON_STRING || n < 19) return HC_UNKNOWN;
   c.year = digits(s, 4);
   c.month = (int)digits(s + 5, 2);
   c.day = (int)digits(s + 8, 2);
@@ -103,21 +103,21 @@ static hc_time moment(const hc_yson_token *t)
 }
 
 /* Jobs but for those of preempted state, which the last word of each says. */
-static hc_rc count_jobs(writer *w, const hc_yson_token *begin, uint64_t *out)
+static hc_rc count_jobs(writer *w, const hc_json_token *begin, uint64_t *out)
 {
   hc_error *e = w->emit.error;
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc, inner;
-  if (begin->kind != HC_YSON_LIST) return hc_yson_skip(w->in, begin, e);
-  while ((rc = hc_yson_next(w->in, &t, e)) == 1) {
+  if (begin->kind != HC_JSON_ARRAY) return hc_json_skip(w->in, begin, e);
+  while ((rc = hc_json_next(w->in, &t, e)) == 1) {
     bool counts = true;
-    if (t.kind != HC_YSON_LIST) {
-      TRY(hc_yson_skip(w->in, &t, e));
+    if (t.kind != HC_JSON_ARRAY) {
+      TRY(hc_json_skip(w->in, &t, e));
       continue;
     }
-    for (int at = 0; (inner = hc_yson_next(w->in, &t, e)) == 1; at++) {
+    for (int at = 0; (inner = hc_json_next(w->in, &t, e)) == 1; at++) {
       if (at == 7 && strstr(t.text, "preempt")) counts = false;
-      TRY(hc_yson_skip(w->in, &t, e));
+      TRY(hc_json_skip(w->in, &t, e));
     }
     if (inner < 0) return inner;
     *out += counts;
@@ -125,31 +125,31 @@ static hc_rc count_jobs(writer *w, const hc_yson_token *begin, uint64_t *out)
   return rc;
 }
 
-static hc_rc read_operation(writer *w, const hc_yson_token *begin)
+static hc_rc read_operation(writer *w, const hc_json_token *begin)
 {
   enum { ID, TYPE, STATE, SINCE, UNTIL, FRAME, JOBS, KEYS };
   static const char *const keys[] = {"operation_id", "operation_type", "state",           "start_time",
                                      "finish_time",  "in_timeframe",   "job_descriptions"};
   operation o = {.start = HC_UNKNOWN, .finish = HC_UNKNOWN, .rank = w->count};
   hc_error *e = w->emit.error;
-  hc_yson_token t = *begin;
+  hc_json_token t = *begin;
   hc_rc rc = 0;
-  if (begin->kind != HC_YSON_MAP)
-    return hc_fail(e, HC_EINPUT, hc_yson_name(w->in), t.line, t.column,
+  if (begin->kind != HC_JSON_OBJECT)
+    return hc_fail(e, HC_EINPUT, hc_json_name(w->in), t.line, t.column,
                    "an operation is a map; give the file of operations that was run");
-  while ((rc = hc_yson_next(w->in, &t, e)) == 1) {
+  while ((rc = hc_json_next(w->in, &t, e)) == 1) {
     int which = 0;
     while (which < KEYS && strcmp(t.text, keys[which]) != 0) which++;
-    rc = hc_yson_next(w->in, &t, e);
+    rc = hc_json_next(w->in, &t, e);
     if (rc < 0) return rc;
     if (which == ID) put(o.id, &t);
     if (which == TYPE) put(o.type, &t);
     if (which == STATE) put(o.state, &t);
     if (which == SINCE) o.start = moment(&t);
     if (which == UNTIL) o.finish = moment(&t);
-    if (which == FRAME) o.in_timeframe = t.kind == HC_YSON_TRUE;
+    if (which == FRAME) o.in_timeframe = t.kind == HC_JSON_TRUE;
     if (which == JOBS) TRY(count_jobs(w, &t, &o.jobs));
-    else TRY(hc_yson_skip(w->in, &t, e));
+    else TRY(hc_json_skip(w->in, &t, e));
   }
   if (rc < 0) return rc;
   camel(o.type);
@@ -161,14 +161,14 @@ static hc_rc read_operation(writer *w, const hc_yson_token *begin)
 static hc_rc read_file(writer *w)
 {
   hc_error *e = w->emit.error;
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc, inner;
-  while ((rc = hc_yson_next(w->in, &t, e)) == 1) {
-    if (t.kind != HC_YSON_LIST) {
+  while ((rc = hc_json_next(w->in, &t, e)) == 1) {
+    if (t.kind != HC_JSON_ARRAY) {
       TRY(read_operation(w, &t));
       continue;
     }
-    while ((inner = hc_yson_next(w->in, &t, e)) == 1) TRY(read_operation(w, &t));
+    while ((inner = hc_json_next(w->in, &t, e)) == 1) TRY(read_operation(w, &t));
     if (inner < 0) return inner;
   }
   return rc;
@@ -249,7 +249,7 @@ static hc_rc write_rows(writer *w)
 
 static hc_rc write_all(writer *w, const char *file, hc_result *r, hc_error *e)
 {
-  TRY(hc_yson_open(w->allocator, file, &w->in, e));
+  TRY(hc_json_open_yson(w->allocator, file, &w->in, e));
   TRY(read_file(w));
   TRY(hc_result_rows(r, "cells", 6, hear, w, e));
   if (!w->found)
@@ -283,7 +283,7 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
         "id,job_count,preempted_job_count,start_time,finish_time,real_duration,jobs_total_duration,"
         "job_max_duration,preempted_jobs_total_duration,operation_type,operation_state,in_timeframe\n");
   rc = write_all(&w, file, r, e);
-  hc_yson_free(w.in);
+  hc_json_free(w.in);
   hc_free(a, w.operations, w.cap * sizeof *w.operations);
   return hc_emit_end(&w.emit, rc);
 }

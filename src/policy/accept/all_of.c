@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/policy.h"
+#include "hindcast/sharing.h"
 
 typedef struct options {
   hc_list of; /* hc_chosen */

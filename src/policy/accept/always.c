@@ -1,6 +1,6 @@
 /* always.c -- every offer is taken. */
 #include "base/util.h"
-#include "hindcast/policy.h"
+#include "hindcast/sharing.h"
 
 const hc_accept_type hc_accept_always = {
     .component = {HC_COMPONENT_HEAD(hc_accept_type, HC_KIND_ACCEPT), .name = "always",

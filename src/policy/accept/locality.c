@@ -23,7 +23,7 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/policy.h"
+#include "hindcast/sharing.h"
 #include "policy/operations.h"
 
 enum { DELAY_TIME, DELAY_OFFERS };

@@ -26,7 +26,7 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/policy.h"
+#include "hindcast/sharing.h"
 #include "policy/operations.h"
 #include "policy/packing.h"
 

@@ -1,5 +1,5 @@
 /* always.c -- every host may be used. */
-#include "hindcast/policy.h"
+#include "hindcast/placement.h"
 
 const hc_eligibility_type hc_eligibility_always = {
     .component = {HC_COMPONENT_HEAD(hc_eligibility_type, HC_KIND_ELIGIBILITY), .name = "always",

@@ -8,7 +8,7 @@
 
 #include "base/expr.h"
 #include "base/util.h"
-#include "hindcast/policy.h"
+#include "hindcast/placement.h"
 
 enum {
   SPEED,

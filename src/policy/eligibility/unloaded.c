@@ -1,5 +1,5 @@
 /* unloaded.c -- hosts without local load: LUF, local utilisation free. */
-#include "hindcast/policy.h"
+#include "hindcast/placement.h"
 
 static bool admits(const hc_policy *self, const hc_host_state *h)
 {

@@ -7,7 +7,7 @@
  * on which all cores are claimed is out by itself. */
 #include "base/mem.h"
 #include "base/util.h"
-#include "hindcast/policy.h"
+#include "hindcast/placement.h"
 
 typedef struct options {
   hc_list weights; /* double */

@@ -1,7 +1,7 @@
 /* contiguous.c -- one range of consecutive processors, or nothing: the task then waits although enough may
  * be free. Cost: O(free ranges). */
 #include "base/util.h"
-#include "hindcast/policy.h"
+#include "hindcast/placement.h"
 
 enum { FIRST, BEST };
 

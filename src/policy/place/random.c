@@ -6,7 +6,7 @@
  * volume 2, section 3.4.2, algorithm S. */
 #include "base/math.h"
 #include "base/util.h"
-#include "hindcast/policy.h"
+#include "hindcast/placement.h"
 
 static size_t place(const void *options, const hc_place_input *in, hc_range *out)
 {

@@ -14,6 +14,7 @@
 
 #include "base/state.h"
 #include "base/util.h"
+#include "hindcast/sharing.h"
 #include "policy/share/yt.h"
 #include "policy/share/yt_stopping.h"
 

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "hindcast/sharing.h"
 #include "policy/preempt_how.h"
 
 typedef struct options {

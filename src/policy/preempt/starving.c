@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "hindcast/sharing.h"
 #include "policy/preempt_how.h"
 #include "policy/share/fair.h"
 #include "policy/share/pools.h"

@@ -2,6 +2,7 @@
 #ifndef HC_POLICY_SHARE_ASKS_H
 #define HC_POLICY_SHARE_ASKS_H
 
+#include "hindcast/sharing.h"
 #include "policy/share/turns.h"
 
 /* `t` is borrowed by what comes out. */

@@ -8,8 +8,7 @@
 #define HC_POLICY_SHARE_BOOKS_H
 
 #include "base/mem.h"
-#include "hindcast/cluster.h"
-#include "hindcast/policy.h"
+#include "hindcast/task.h"
 #include "policy/share/needs.h"
 
 typedef struct hc_waiter {

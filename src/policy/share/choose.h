@@ -9,8 +9,7 @@
 #ifndef HC_POLICY_SHARE_CHOOSE_H
 #define HC_POLICY_SHARE_CHOOSE_H
 
-#include "hindcast/base.h"
-#include "hindcast/cluster.h"
+#include "hindcast/task.h"
 
 #define HC_NOBODY UINT32_MAX
 

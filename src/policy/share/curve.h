@@ -11,8 +11,7 @@
 #ifndef HC_POLICY_SHARE_CURVE_H
 #define HC_POLICY_SHARE_CURVE_H
 
-#include "hindcast/base.h"
-#include "hindcast/cluster.h"
+#include "hindcast/task.h"
 
 #define HC_CURVE_SNAP 1e-12  /* s nearer than this to a knot is at the knot */
 #define HC_CURVE_SLACK 1e-12 /* F may exceed a limit by this: sums are rounded */

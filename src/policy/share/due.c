@@ -241,7 +241,7 @@ hc_due hc_dues_called(hc_dues *d, const char *name, int64_t number)
 
 hc_due hc_dues_of(hc_dues *d, int64_t user)
 {
-  return hc_dues_called(d, d->lexicon ? hc_lexicon_user_text(d->lexicon, user) : NULL, user);
+  return hc_dues_called(d, d->lexicon ? hc_lexicon_called(d->lexicon, HC_CALLED_USER, user) : NULL, user);
 }
 
 /* ---- at the end ---- */

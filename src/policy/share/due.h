@@ -8,7 +8,7 @@
 #define HC_POLICY_SHARE_DUE_H
 
 #include "base/mem.h"
-#include "hindcast/policy.h"
+#include "hindcast/lexicon.h"
 
 typedef enum hc_due_list {
   HC_DUE_WEIGHT,

@@ -7,6 +7,7 @@
 #define HC_POLICY_SHARE_FAIR_H
 
 #include "cluster/filling.h"
+#include "hindcast/task.h"
 
 /* What is certain of a market's answer: the allocation is feasible, and sum w log(tasks) is at most `gap` below
  * that of the true one. `prices` [dims] sum, times capacities, to about the sum of weights; all 0 if it was solved in closed

@@ -9,6 +9,7 @@
 #ifndef HC_POLICY_SHARE_LINE_H
 #define HC_POLICY_SHARE_LINE_H
 
+#include "hindcast/task.h"
 #include "policy/share/needs.h"
 
 enum { HC_LINE_MISSES = 4, HC_LINE_BLOCK = 128 };

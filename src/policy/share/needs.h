@@ -6,7 +6,6 @@
 #define HC_POLICY_SHARE_NEEDS_H
 
 #include "base/mem.h"
-#include "hindcast/cluster.h"
 
 #define HC_NO_KIND UINT32_MAX
 

@@ -11,6 +11,7 @@
 #ifndef HC_POLICY_SHARE_POOLS_H
 #define HC_POLICY_SHARE_POOLS_H
 
+#include "hindcast/component.h"
 #include "policy/share/curve.h"
 
 #define HC_POOL_ROOT 0u

@@ -6,7 +6,7 @@
 #define HC_POLICY_SHARE_SITES_H
 
 #include "base/mem.h"
-#include "hindcast/policy.h"
+#include "hindcast/task.h"
 
 #define HC_NO_SITE UINT32_MAX
 

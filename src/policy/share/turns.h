@@ -13,6 +13,7 @@
 #ifndef HC_POLICY_SHARE_TURNS_H
 #define HC_POLICY_SHARE_TURNS_H
 
+#include "hindcast/view.h"
 #include "policy/share/books.h"
 #include "policy/share/choose.h"
 #include "policy/share/due.h"

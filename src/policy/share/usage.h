@@ -7,7 +7,6 @@
 #define HC_POLICY_SHARE_USAGE_H
 
 #include "base/wide.h"
-#include "hindcast/base.h"
 
 /* Zero-initialised but for the half-life: nothing used, nothing held. Plain state: may be visited as bytes. */
 typedef struct hc_usage {

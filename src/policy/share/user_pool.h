@@ -3,7 +3,7 @@
 #ifndef HC_POLICY_SHARE_USER_POOL_H
 #define HC_POLICY_SHARE_USER_POOL_H
 
-#include "hindcast/base.h"
+#include "hindcast/component.h"
 
 /* pool user_pool: users who share together */
 typedef struct hc_user_pool_options {

@@ -96,7 +96,7 @@ static uint32_t find_called(const hc_yt *y, const hc_map *map, int64_t number, c
 /* The pool that lists a queue; else the one that has the name of the queue. */
 static uint32_t pool_of_queue(const hc_yt *y, int64_t queue)
 {
-  const char *text = y->lexicon ? hc_lexicon_queue_text(y->lexicon, queue) : NULL;
+  const char *text = y->lexicon ? hc_lexicon_called(y->lexicon, HC_CALLED_QUEUE, queue) : NULL;
   const uint32_t out = find_called(y, &y->pool_of_queue, queue, text);
   if (out != HC_MAP_NONE || !text) return out;
   for (uint32_t i = 1; i < y->pool_count; i++)

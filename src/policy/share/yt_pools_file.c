@@ -9,48 +9,48 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "base/yson.h"
+#include "base/json.h"
 #include "policy/share/yt.h"
 
 #define MOST_POOLS 65536
 
 typedef struct reading {
   hc_yt *y;
-  hc_yson *in;
+  hc_json *in;
   hc_user_pool_options **pools; /* [count], in the arena */
   size_t count, cap;
   hc_error *error;
 } reading;
 
-static hc_rc wrong(const reading *r, const hc_yson_token *t, const char *what)
+static hc_rc wrong(const reading *r, const hc_json_token *t, const char *what)
 {
-  return hc_fail(r->error, HC_EINPUT, hc_yson_name(r->in), t->line, t->column, "%s", what);
+  return hc_fail(r->error, HC_EINPUT, hc_json_name(r->in), t->line, t->column, "%s", what);
 }
 
 /* The next token must be a value. @return 0 or an error */
-static hc_rc value_of(reading *r, hc_yson_token *t)
+static hc_rc value_of(reading *r, hc_json_token *t)
 {
-  const hc_rc rc = hc_yson_next(r->in, t, r->error);
+  const hc_rc rc = hc_json_next(r->in, t, r->error);
   return rc < 0 ? rc : 0;
 }
 
 /* ---- what is said of a pool ---- */
 
 /* {cpu=100; memory=1e12}, as the texts that an option would have. */
-static hc_rc read_amounts(reading *r, const hc_yson_token *begin, hc_list *out)
+static hc_rc read_amounts(reading *r, const hc_json_token *begin, hc_list *out)
 {
   const char *texts[HC_DIMENSIONS];
   size_t count = 0;
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc;
-  if (begin->kind != HC_YSON_MAP)
+  if (begin->kind != HC_JSON_OBJECT)
     return wrong(r, begin, "resources must be a map: {cpu=100; memory=1099511627776}");
-  while ((rc = hc_yson_next(r->in, &t, r->error)) == 1) {
+  while ((rc = hc_json_next(r->in, &t, r->error)) == 1) {
     char name[64] = {0};
     if (count == HC_DIMENSIONS) return wrong(r, &t, "more than 8 resources");
     memcpy(name, t.text, HC_MIN(t.size, sizeof name - 1));
     TRY(value_of(r, &t));
-    if (t.kind != HC_YSON_NUMBER) return wrong(r, &t, "expected an amount, a number from 0 on");
+    if (t.kind != HC_JSON_NUMBER) return wrong(r, &t, "expected an amount, a number from 0 on");
     texts[count] = hc_arena_printf(&r->y->arena, "%s=%s", name, t.text);
     if (!texts[count++]) return HC_ENOMEM;
   }
@@ -62,12 +62,12 @@ static hc_rc read_amounts(reading *r, const hc_yson_token *begin, hc_list *out)
   return 0;
 }
 
-static hc_rc read_integral(reading *r, const hc_yson_token *begin)
+static hc_rc read_integral(reading *r, const hc_json_token *begin)
 {
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc;
-  if (begin->kind != HC_YSON_MAP) return hc_yson_skip(r->in, begin, r->error);
-  while ((rc = hc_yson_next(r->in, &t, r->error)) == 1) {
+  if (begin->kind != HC_JSON_OBJECT) return hc_json_skip(r->in, begin, r->error);
+  while ((rc = hc_json_next(r->in, &t, r->error)) == 1) {
     const bool is_type = strcmp(t.text, "guarantee_type") == 0;
     TRY(value_of(r, &t));
     if (is_type && strcmp(t.text, "none") != 0)
@@ -75,17 +75,17 @@ static hc_rc read_integral(reading *r, const hc_yson_token *begin)
           r, &t,
           "an integral guarantee is a share of the cell here: take it out, and give this pool by `pools` with "
           "integral, flow and burst");
-    TRY(hc_yson_skip(r->in, &t, r->error));
+    TRY(hc_json_skip(r->in, &t, r->error));
   }
   return rc;
 }
 
-static hc_rc read_attribute(reading *r, hc_user_pool_options *o, int which, const hc_yson_token *t)
+static hc_rc read_attribute(reading *r, hc_user_pool_options *o, int which, const hc_json_token *t)
 {
   enum { WEIGHT, MODE, STRONG, MIN_SHARE, LIMITS, MAX_RUNNING, INTEGRAL };
   switch (which) {
     case WEIGHT:
-      if (t->kind == HC_YSON_NUMBER && hc_parse_real(t->text, t->size, &o->weight) == 0 &&
+      if (t->kind == HC_JSON_NUMBER && hc_parse_real(t->text, t->size, &o->weight) == 0 &&
           o->weight >= 1e-9 && o->weight <= 1e9)
         return 0;
       return wrong(r, t, "weight must be a number from 1e-9 to 1e9");
@@ -98,12 +98,12 @@ static hc_rc read_attribute(reading *r, hc_user_pool_options *o, int which, cons
     case MIN_SHARE: return read_amounts(r, t, &o->strong);
     case LIMITS: return read_amounts(r, t, &o->limit);
     case MAX_RUNNING:
-      if (t->kind == HC_YSON_NUMBER && hc_parse_int(t->text, t->size, &o->max_running) == 0 &&
+      if (t->kind == HC_JSON_NUMBER && hc_parse_int(t->text, t->size, &o->max_running) == 0 &&
           o->max_running >= 1)
         return 0;
       return wrong(r, t, "max_running_operation_count must be a whole number from 1 on");
     case INTEGRAL: return read_integral(r, t);
-    default: return hc_yson_skip(r->in, t, r->error);
+    default: return hc_json_skip(r->in, t, r->error);
   }
 }
 
@@ -117,13 +117,13 @@ static hc_rc read_attributes(reading *r, hc_user_pool_options *o)
                                       "resource_limits",
                                       "max_running_operation_count",
                                       "integral_guarantees"};
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc;
-  while ((rc = hc_yson_next(r->in, &t, r->error)) == 1) {
+  while ((rc = hc_json_next(r->in, &t, r->error)) == 1) {
     size_t which = 0;
     while (which < HC_ARRAY_LEN(known) && strcmp(t.text, known[which]) != 0) which++;
     TRY(value_of(r, &t));
-    if (!o || t.kind == HC_YSON_NULL) TRY(hc_yson_skip(r->in, &t, r->error));
+    if (!o || t.kind == HC_JSON_NULL) TRY(hc_json_skip(r->in, &t, r->error));
     else TRY(read_attribute(r, o, (int)which, &t));
   }
   return rc;
@@ -131,7 +131,7 @@ static hc_rc read_attributes(reading *r, hc_user_pool_options *o)
 
 /* ---- the tree ---- */
 
-static hc_rc add_pool(reading *r, const hc_yson_token *t, const hc_user_pool_options *parent,
+static hc_rc add_pool(reading *r, const hc_json_token *t, const hc_user_pool_options *parent,
                       hc_user_pool_options **out)
 {
   hc_user_pool_options *o = hc_arena_alloc(&r->y->arena, sizeof *o);
@@ -150,22 +150,22 @@ static hc_rc add_pool(reading *r, const hc_yson_token *t, const hc_user_pool_opt
 /* A pool's attributes and members, or a tree's: `only` the member of that name, NULL: all. */
 static hc_rc read_node(reading *r, hc_user_pool_options *o, const char *only)
 {
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc;
   TRY(value_of(r, &t));
-  if (t.kind == HC_YSON_ATTRIBUTES) {
+  if (t.kind == HC_JSON_ATTRIBUTES) {
     TRY(read_attributes(r, o));
     TRY(value_of(r, &t));
   }
-  if (t.kind == HC_YSON_NULL) return 0;
-  if (t.kind != HC_YSON_MAP) return wrong(r, &t, "a pool is <its attributes>{the pools in it}");
-  while ((rc = hc_yson_next(r->in, &t, r->error)) == 1) {
+  if (t.kind == HC_JSON_NULL) return 0;
+  if (t.kind != HC_JSON_OBJECT) return wrong(r, &t, "a pool is <its attributes>{the pools in it}");
+  while ((rc = hc_json_next(r->in, &t, r->error)) == 1) {
     hc_user_pool_options *child = NULL;
     if (strcmp(t.text, "$value") == 0) {
       TRY(read_node(r, o, only));
     } else if (strcmp(t.text, "$attributes") == 0) {
       TRY(value_of(r, &t));
-      if (t.kind != HC_YSON_MAP) return wrong(r, &t, "$attributes must be a map");
+      if (t.kind != HC_JSON_OBJECT) return wrong(r, &t, "$attributes must be a map");
       TRY(read_attributes(r, o));
     } else if (!only) {
       TRY(add_pool(r, &t, o, &child));
@@ -173,7 +173,7 @@ static hc_rc read_node(reading *r, hc_user_pool_options *o, const char *only)
     } else if (strcmp(t.text, only) == 0) {
       TRY(read_node(r, NULL, NULL));
     } else {
-      TRY(hc_yson_skip(r->in, &t, r->error));
+      TRY(hc_json_skip(r->in, &t, r->error));
     }
   }
   return rc;
@@ -182,8 +182,8 @@ static hc_rc read_node(reading *r, hc_user_pool_options *o, const char *only)
 static hc_rc read_file(reading *r)
 {
   const hc_yt_options *o = &r->y->o;
-  TRY(hc_yson_open(r->y->allocator, o->pools_file, &r->in, r->error));
-  hc_yson_heed_attributes(r->in);
+  TRY(hc_json_open_yson(r->y->allocator, o->pools_file, &r->in, r->error));
+  hc_json_heed_attributes(r->in);
   TRY(read_node(r, NULL, o->pool_tree && o->pool_tree[0] ? o->pool_tree : NULL));
   if (r->count > 0) return 0;
   return hc_fail(r->error, HC_EINPUT, o->pools_file, 0, 0,
@@ -203,7 +203,7 @@ hc_rc hc_yt_read_pools(hc_yt *y, hc_error *e)
     if (all && more->count > 0) memcpy(all + r.count, more->items, more->count * sizeof *all);
     y->all_pools = (hc_list){.items = all, .count = r.count + more->count};
   }
-  hc_yson_free(r.in);
+  hc_json_free(r.in);
   hc_free(y->allocator, r.pools, r.cap * sizeof *r.pools);
   return rc < 0 ? rc : 0;
 }

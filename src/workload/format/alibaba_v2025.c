@@ -148,7 +148,7 @@ static hc_rc skip_rdma(hc_sheet *s, hc_error *e)
 static hc_rc read_instance(hc_sheet *s, hc_task_spec *t, hc_error *e)
 {
   const own *w = s->own;
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   hc_rc rc;
   if (w->rdma >= 0) t->need[w->rdma] = s->value[RDMA];
   t->hosts = 1;

@@ -178,7 +178,7 @@ static int64_t last_number(const hc_field *f)
 static hc_rc read_dependencies(hc_sheet *s, hc_task_spec *t)
 {
   own *w = s->own;
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   const hc_field *f = hc_sheet_field(s, DEPENDENCIES), *id = hc_sheet_field(s, JOB);
   if (f) t->preceding = last_number(f);
   if (options_of(s)->dependencies == IGNORE) return 1;

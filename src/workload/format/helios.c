@@ -156,7 +156,7 @@ static hc_rc deal_out(hc_sheet *s, hc_task_spec *t)
 {
   const options *o = (const options *)(const void *)s->o;
   const int64_t gpus = s->value[GPUS], cpus = s->value[CPUS], hosts = HC_MAX(s->value[NODES], 1);
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   hc_chunk less;
   t->procs_asked = o->processors == PROCESSORS_GPU ? gpus : cpus;
   if (cpus > 0) t->need[HC_DIM_CPU] = share(s, cpus, hosts);

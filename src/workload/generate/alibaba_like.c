@@ -20,7 +20,6 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/cycle.h"
 #include "workload/dag.h"
 #include "workload/generated.h"
@@ -247,7 +246,7 @@ static hc_rc put_after(hc_source *s, uint32_t node, uint32_t nodes, uint32_t fir
   const hc_lexicon_calls *calls = s->context->lexicon ? hc_lexicon_calls_of(s->context->lexicon) : NULL;
   hc_draws d = job_draws(s, 0, HC_PURPOSE_SHAPE);
   const hc_dag shape = hc_dag_of_job((hc_dag)s->o->dag, &d);
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   uint32_t handle = 0;
   d = job_draws(s, node, HC_PURPOSE_SHAPE);
   more.after_count = hc_dag_before(shape, node, nodes, &d, s->before);

@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/cycle.h"
 #include "workload/generated.h"
 #include "workload/speedup.h"

@@ -25,7 +25,6 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "base/variates.h"
-#include "hindcast/workload.h"
 #include "workload/closedloop.h"
 #include "workload/generated.h"
 

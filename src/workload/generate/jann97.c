@@ -17,7 +17,6 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/fitting.h"
 #include "workload/generated.h"
 #include "workload/hypererlang.h"

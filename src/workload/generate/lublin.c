@@ -17,7 +17,6 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "base/variates.h"
-#include "hindcast/workload.h"
 #include "workload/generated.h"
 
 #define WHERE "source lublin"

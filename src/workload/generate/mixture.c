@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/cycle.h"
 #include "workload/dag.h"
 #include "workload/generated.h"
@@ -241,7 +240,7 @@ static hc_rc put_after(hc_source *s, hc_task_spec *t, uint32_t number, uint32_t 
 {
   hc_draws d = hc_generated_draws(s->context, s->o->stream, s->s.rank << TASK_BITS, HC_PURPOSE_SHAPE);
   const hc_dag shape = hc_dag_of_job((hc_dag)s->o->dag, &d);
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   d = hc_generated_draws(s->context, s->o->stream, s->s.rank << TASK_BITS | number, HC_PURPOSE_SHAPE);
   more.after_count = hc_dag_before(shape, number, count, &d, s->before);
   if (more.after_count == 0) return 0;

@@ -22,7 +22,6 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "base/variates.h"
-#include "hindcast/workload.h"
 #include "workload/generated.h"
 
 #define WHERE "source polezhaev"

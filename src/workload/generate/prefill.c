@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/generated.h"
 #include "workload/law.h"
 

@@ -13,7 +13,6 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "base/variates.h"
-#include "hindcast/workload.h"
 #include "workload/generated.h"
 #include "workload/spec.h"
 

@@ -23,7 +23,6 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/generated.h"
 
 #define WHERE "source resample"

@@ -14,7 +14,6 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "base/variates.h"
-#include "hindcast/workload.h"
 #include "workload/cycle.h"
 #include "workload/generated.h"
 

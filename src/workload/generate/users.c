@@ -21,7 +21,6 @@
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/generated.h"
 #include "workload/law.h"
 

@@ -309,7 +309,7 @@ static hc_rc make_graph(state *s, const job *j, bool whole)
 static hc_rc keep_after(state *s, int64_t job_number, const hc_alibaba_member *m, uint32_t *out)
 {
   const hc_allocator *a = s->context->allocator;
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   hc_after *after;
   *out = 0;
   if (m->count == 0) return 0;

@@ -318,7 +318,7 @@ static hc_rc follow(state *s, hc_task_spec *t)
   const hc_field *name = hc_sheet_field(s->table, TASK);
   hc_alibaba_graph *g = &s->graph;
   hc_alibaba_doubts ignored = {0};
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   hc_after *after;
   if (!name) return 0;
   hc_alibaba_graph_reset(g);

@@ -135,7 +135,7 @@ static hc_rc put_plan(const state *s, const int64_t plan[HC_SIDE_VALUES], hc_tas
 {
   static const char model[] = "gpu_model";
   hc_constraint c = {.compare = HC_EQUAL, .is_text = 1, .value = plan[PLAN_TYPE]};
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   t->need[HC_DIM_CPU] = plan[PLAN_CPU];
   t->need[HC_DIM_MEMORY] = plan[PLAN_MEMORY];
   t->need[HC_DIM_GPU] = plan[PLAN_GPU];

@@ -21,7 +21,6 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/batsim_profiles.h"
 #include "workload/ledger.h"
 

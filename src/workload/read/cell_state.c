@@ -10,7 +10,6 @@
 #include "base/initial.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/generated.h"
 
 #define WHERE "source cell_state"

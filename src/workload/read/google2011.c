@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/google.h"
 #include "workload/google_params.h"
 #include "workload/ledger.h"

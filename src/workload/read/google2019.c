@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/google.h"
 #include "workload/google_params.h"
 #include "workload/jsonline.h"
@@ -370,7 +369,7 @@ static hc_rc read_constraints(struct hc_source *s, uint32_t *more, hc_error *e)
 {
   hc_constraint all[HC_GOOGLE_CONSTRAINTS];
   hc_lexicon *lexicon = s->g.context->lexicon;
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   constraint_text c;
   hc_jsonline j;
   hc_jsonline_token t;
@@ -466,7 +465,7 @@ static hc_rc read_rules(struct hc_source *s, hc_google_job *r, hc_error *e)
   hc_after after[AFTER_LIMIT];
   hc_lexicon *lexicon = s->g.context->lexicon;
   const hc_google_table_id t = HC_GOOGLE_TABLE_JOBS;
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   int64_t per_host = 0, per_zone = 0;
   bool too_many;
   if (!whole(&s->row.f[PER_MACHINE], 0, UINT32_MAX, &per_host))

@@ -324,7 +324,7 @@ static void cut_gpus(const options *o, job *b)
 static hc_rc set_demand(hc_source *s, job *b)
 {
   hc_chunk chunks[HC_DEVICES];
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   hc_task_spec *t = b->spec;
   int64_t gpus = 0;
   for (int64_t n = HC_DEVICES; n > 0; n--) {

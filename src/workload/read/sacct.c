@@ -20,7 +20,6 @@
 #include "base/input.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/ledger.h"
 #include "workload/line_table.h"
 #include "workload/slurm_row.h"

@@ -23,7 +23,6 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/closedloop.h"
 #include "workload/ledger.h"
 #include "workload/swf_row.h"

@@ -90,7 +90,7 @@ static uint32_t make_tasks(hc_source *s, hc_time submit, const int64_t bytes[COL
 static hc_rc tie(hc_source *s)
 {
   const hc_after after = {.job = s->tasks[0].job, .task = s->tasks[0].id, .how = HC_AFTER_ENDED};
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   more.after = &after;
   more.after_count = 1;
   s->tasks[1].more = hc_lexicon_keep(s->context->lexicon, &more);

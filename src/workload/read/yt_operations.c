@@ -20,7 +20,7 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "base/yson.h"
+#include "base/json.h"
 #include "workload/fields.h"
 #include "workload/ledger.h"
 
@@ -94,7 +94,7 @@ typedef struct operation {
 struct hc_source {
   const hc_source_context *context;
   const options *o;
-  hc_yson *in;
+  hc_json *in;
   char *name;
   hc_trace_info info;
   hc_interned users, queues;
@@ -114,35 +114,35 @@ struct hc_source {
   } s;
 };
 
-static hc_rc wrong(const hc_source *s, const hc_yson_token *t, const char *what, hc_error *e)
+static hc_rc wrong(const hc_source *s, const hc_json_token *t, const char *what, hc_error *e)
 {
   return hc_fail(e, HC_EINPUT, s->name, t->line, t->column, "%s", what);
 }
 
 /* ---- a job ---- */
 
-static hc_field field_of(const hc_yson_token *t)
+static hc_field field_of(const hc_json_token *t)
 {
   return (hc_field){.text = t->text, .length = t->size};
 }
 
-static bool take_time(const hc_yson_token *t, hc_time *out)
+static bool take_time(const hc_json_token *t, hc_time *out)
 {
-  return t->kind == HC_YSON_NUMBER && hc_parse_seconds(t->text, t->size, out) == 0 && *out >= 0 &&
+  return t->kind == HC_JSON_NUMBER && hc_parse_seconds(t->text, t->size, out) == 0 && *out >= 0 &&
          *out < HC_NEVER;
 }
 
-static bool take_amount(const hc_yson_token *t, int64_t unit, int64_t *out)
+static bool take_amount(const hc_json_token *t, int64_t unit, int64_t *out)
 {
   const hc_field f = field_of(t);
-  return t->kind == HC_YSON_NUMBER && hc_field_amount(&f, unit, out);
+  return t->kind == HC_JSON_NUMBER && hc_field_amount(&f, unit, out);
 }
 
-static hc_rc take_type(const hc_source *s, const hc_yson_token *t, uint8_t *out, hc_error *e)
+static hc_rc take_type(const hc_source *s, const hc_json_token *t, uint8_t *out, hc_error *e)
 {
   const char *word = strcmp(t->text, "partition_sort") == 0 ? "intermediate_sort" : t->text;
   for (uint8_t i = 0; i < TYPE_COUNT; i++) {
-    if (t->kind != HC_YSON_TEXT || strcmp(type_words[i], word) != 0) continue;
+    if (t->kind != HC_JSON_STRING || strcmp(type_words[i], word) != 0) continue;
     *out = i;
     return 0;
   }
@@ -153,7 +153,7 @@ static hc_rc take_type(const hc_source *s, const hc_yson_token *t, uint8_t *out,
       t->text);
 }
 
-static void take_state(const hc_yson_token *t, item *it)
+static void take_state(const hc_json_token *t, item *it)
 {
   it->status = HC_STATUS_FAILED;
   if (strcmp(t->text, "completed") == 0) it->status = HC_STATUS_COMPLETED;
@@ -165,10 +165,10 @@ static void take_state(const hc_yson_token *t, item *it)
 static hc_rc read_item(hc_source *s, item *it, hc_error *e)
 {
   enum { DURATION, MEMORY, CPU, SLOTS, NETWORK, ID, TYPE, STATE, FIELDS };
-  hc_yson_token t;
+  hc_json_token t;
   int at = 0;
   hc_rc rc;
-  for (; (rc = hc_yson_next(s->in, &t, e)) == 1; at++) {
+  for (; (rc = hc_json_next(s->in, &t, e)) == 1; at++) {
     bool fine = at < FIELDS;
     if (at == DURATION) fine = take_time(&t, &it->run);
     if (at == MEMORY) fine = take_amount(&t, 1, &it->memory);
@@ -178,27 +178,27 @@ static hc_rc read_item(hc_source *s, item *it, hc_error *e)
     if (at == TYPE) TRY(take_type(s, &t, &it->type, e));
     if (at == STATE) take_state(&t, it);
     if (!fine && it->why == FINE) it->why = HC_REASON_MALFORMED;
-    TRY(hc_yson_skip(s->in, &t, e));
+    TRY(hc_json_skip(s->in, &t, e));
   }
   if (at <= TYPE) it->why = HC_REASON_MALFORMED;
   return rc;
 }
 
-static hc_rc read_items(hc_source *s, operation *o, const hc_yson_token *begin, hc_error *e)
+static hc_rc read_items(hc_source *s, operation *o, const hc_json_token *begin, hc_error *e)
 {
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc;
-  if (begin->kind != HC_YSON_LIST)
+  if (begin->kind != HC_JSON_ARRAY)
     return wrong(
         s, begin,
         "`job_descriptions` must be a list of lists: [[14.95; 536870912; 1.; 1; 0; id; map; completed]]", e);
-  while ((rc = hc_yson_next(s->in, &t, e)) == 1) {
+  while ((rc = hc_json_next(s->in, &t, e)) == 1) {
     item it = {.line = t.line, .why = FINE};
     if (s->count == MOST_JOBS)
       return wrong(s, &t, "more than 33,554,432 jobs, which are held in memory: split the file", e);
-    if (t.kind == HC_YSON_LIST) TRY(read_item(s, &it, e));
-    else TRY(hc_yson_skip(s->in, &t, e));
-    if (t.kind != HC_YSON_LIST) it.why = HC_REASON_MALFORMED;
+    if (t.kind == HC_JSON_ARRAY) TRY(read_item(s, &it, e));
+    else TRY(hc_json_skip(s->in, &t, e));
+    if (t.kind != HC_JSON_ARRAY) it.why = HC_REASON_MALFORMED;
     if (it.why == FINE) o->types |= 1u << it.type;
     TRY(hc_reserve(s->context->allocator, (void **)&s->items, &s->cap, s->count + 1, sizeof *s->items));
     s->items[s->count++] = it;
@@ -209,22 +209,22 @@ static hc_rc read_items(hc_source *s, operation *o, const hc_yson_token *begin, 
 
 /* ---- an operation ---- */
 
-static hc_rc take_name(hc_source *s, hc_interned *names, const hc_yson_token *t, int64_t *out, hc_error *e)
+static hc_rc take_name(hc_source *s, hc_interned *names, const hc_json_token *t, int64_t *out, hc_error *e)
 {
   const hc_field f = field_of(t);
   hc_rc rc;
-  if (t->kind != HC_YSON_TEXT && t->kind != HC_YSON_NUMBER) return wrong(s, t, "this must be a name", e);
+  if (t->kind != HC_JSON_STRING && t->kind != HC_JSON_NUMBER) return wrong(s, t, "this must be a name", e);
   rc = hc_interned_number(names, &f, &s->scratch, out);
   if (rc == HC_ELIMIT) return wrong(s, t, "more than a million different names", e);
   return rc < 0 ? rc : 0;
 }
 
 /* Seconds since some origin, or a date. */
-static hc_rc take_start(hc_source *s, const hc_yson_token *t, operation *o, hc_error *e)
+static hc_rc take_start(hc_source *s, const hc_json_token *t, operation *o, hc_error *e)
 {
   const hc_field f = field_of(t);
   const hc_moment_format format = {.kind = HC_MOMENT_ISO, .unit = HC_SECOND};
-  const bool is_date = t->kind == HC_YSON_TEXT;
+  const bool is_date = t->kind == HC_JSON_STRING;
   if (s->operation_count > 0 && is_date != s->has_dates)
     return wrong(s, t, "some times are dates and some are numbers of seconds: write all alike", e);
   s->has_dates = is_date;
@@ -233,10 +233,10 @@ static hc_rc take_start(hc_source *s, const hc_yson_token *t, operation *o, hc_e
 }
 
 /* A weight is a whole number of weight_unit, at least 1. */
-static hc_rc take_weight(hc_source *s, const hc_yson_token *t, operation *o, hc_error *e)
+static hc_rc take_weight(hc_source *s, const hc_json_token *t, operation *o, hc_error *e)
 {
   double weight, units, off;
-  if (t->kind != HC_YSON_NUMBER || hc_parse_real(t->text, t->size, &weight) < 0 ||
+  if (t->kind != HC_JSON_NUMBER || hc_parse_real(t->text, t->size, &weight) < 0 ||
       !(weight > 0 && weight <= 1e9))
     return wrong(s, t, "`weight` must be a number above 0, at most 1e9", e);
   units = weight / s->o->weight_unit;
@@ -250,18 +250,18 @@ static hc_rc take_weight(hc_source *s, const hc_yson_token *t, operation *o, hc_
   return 0;
 }
 
-static hc_rc read_spec(hc_source *s, operation *o, const hc_yson_token *begin, hc_error *e)
+static hc_rc read_spec(hc_source *s, operation *o, const hc_json_token *begin, hc_error *e)
 {
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc;
-  if (begin->kind != HC_YSON_MAP) return hc_yson_skip(s->in, begin, e);
-  while ((rc = hc_yson_next(s->in, &t, e)) == 1) {
+  if (begin->kind != HC_JSON_OBJECT) return hc_json_skip(s->in, begin, e);
+  while ((rc = hc_json_next(s->in, &t, e)) == 1) {
     const bool is_pool = strcmp(t.text, "pool") == 0, is_weight = strcmp(t.text, "weight") == 0;
-    rc = hc_yson_next(s->in, &t, e);
+    rc = hc_json_next(s->in, &t, e);
     if (rc < 0) return rc;
-    if (is_pool && t.kind != HC_YSON_NULL) TRY(take_name(s, &s->queues, &t, &o->queue, e));
-    else if (is_weight && t.kind != HC_YSON_NULL) TRY(take_weight(s, &t, o, e));
-    else TRY(hc_yson_skip(s->in, &t, e));
+    if (is_pool && t.kind != HC_JSON_NULL) TRY(take_name(s, &s->queues, &t, &o->queue, e));
+    else if (is_weight && t.kind != HC_JSON_NULL) TRY(take_weight(s, &t, o, e));
+    else TRY(hc_json_skip(s->in, &t, e));
   }
   return rc;
 }
@@ -271,9 +271,9 @@ static hc_rc read_member(hc_source *s, operation *o, const char *key, hc_error *
   enum { START, USER, SPEC, JOBS, NONE };
   static const char *const known[] = {"start_time", "authenticated_user", "spec", "job_descriptions"};
   int which = 0;
-  hc_yson_token t;
+  hc_json_token t;
   while (which < NONE && strcmp(key, known[which]) != 0) which++;
-  const hc_rc rc = hc_yson_next(s->in, &t, e);
+  const hc_rc rc = hc_json_next(s->in, &t, e);
   if (rc < 0) return rc;
   if (which == JOBS && o->count > 0)
     return wrong(s, &t, "`job_descriptions` stands here for the second time", e);
@@ -281,7 +281,7 @@ static hc_rc read_member(hc_source *s, operation *o, const char *key, hc_error *
   if (which == USER) return take_name(s, &s->users, &t, &o->user, e);
   if (which == SPEC) return read_spec(s, o, &t, e);
   if (which == JOBS) return read_items(s, o, &t, e);
-  return hc_yson_skip(s->in, &t, e);
+  return hc_json_skip(s->in, &t, e);
 }
 
 /* Jobs by type, and within one as they stand. */
@@ -296,7 +296,7 @@ static hc_rc sort_items(hc_source *s, const operation *o)
   return 0;
 }
 
-static hc_rc read_operation(hc_source *s, const hc_yson_token *begin, hc_error *e)
+static hc_rc read_operation(hc_source *s, const hc_json_token *begin, hc_error *e)
 {
   operation o = {.start = HC_UNKNOWN,
                  .user = -1,
@@ -304,15 +304,15 @@ static hc_rc read_operation(hc_source *s, const hc_yson_token *begin, hc_error *
                  .first = s->count,
                  .rank = s->operation_count + 1,
                  .line = begin->line};
-  const hc_yson_token place = *begin;
-  hc_yson_token t;
+  const hc_json_token place = *begin;
+  hc_json_token t;
   hc_rc rc;
-  if (begin->kind != HC_YSON_MAP)
+  if (begin->kind != HC_JSON_OBJECT)
     return wrong(s, begin,
                  "an operation is a map: {operation_id=...; start_time=...; job_descriptions=[...]}", e);
   if (s->operation_count == MOST_OPERATIONS)
     return wrong(s, begin, "more than 16,777,216 operations, which are held in memory: split the file", e);
-  while ((rc = hc_yson_next(s->in, &t, e)) == 1) {
+  while ((rc = hc_json_next(s->in, &t, e)) == 1) {
     char key[32] = {0};
     memcpy(key, t.text, HC_MIN(t.size, sizeof key - 1));
     TRY(read_member(s, &o, key, e));
@@ -346,20 +346,20 @@ static void set_origin(hc_source *s)
 
 static hc_rc read_file(hc_source *s, hc_error *e)
 {
-  hc_yson_token t;
+  hc_json_token t;
   hc_rc rc, inner;
-  while ((rc = hc_yson_next(s->in, &t, e)) == 1) {
-    if (t.kind != HC_YSON_LIST) {
+  while ((rc = hc_json_next(s->in, &t, e)) == 1) {
+    if (t.kind != HC_JSON_ARRAY) {
       TRY(read_operation(s, &t, e));
       continue;
     }
-    while ((inner = hc_yson_next(s->in, &t, e)) == 1) TRY(read_operation(s, &t, e));
+    while ((inner = hc_json_next(s->in, &t, e)) == 1) TRY(read_operation(s, &t, e));
     if (inner < 0) return inner;
   }
   if (rc < 0) return rc;
   sort_operations(s->operations, s->operation_count);
   set_origin(s);
-  s->bytes = hc_yson_bytes(s->in);
+  s->bytes = hc_json_bytes(s->in);
   s->s.count = s->count;
   return 0;
 }
@@ -370,7 +370,7 @@ static void yt_close(hc_source *s)
 {
   if (!s) return;
   const hc_allocator *a = s->context->allocator;
-  hc_yson_free(s->in);
+  hc_json_free(s->in);
   hc_interned_fini(&s->users);
   hc_interned_fini(&s->queues);
   hc_buffer_fini(&s->scratch);
@@ -384,13 +384,13 @@ static void yt_close(hc_source *s)
 static hc_rc prepare(hc_source *s, hc_error *e)
 {
   const char *name;
-  TRY(hc_yson_open(s->context->allocator, s->o->file, &s->in, e));
-  name = hc_yson_name(s->in);
+  TRY(hc_json_open_yson(s->context->allocator, s->o->file, &s->in, e));
+  name = hc_json_name(s->in);
   s->name = hc_alloc(s->context->allocator, strlen(name) + 1);
   if (!s->name) return HC_ENOMEM;
   memcpy(s->name, name, strlen(name) + 1);
   TRY(read_file(s, e));
-  hc_yson_free(s->in);
+  hc_json_free(s->in);
   s->in = NULL;
   return 0;
 }
@@ -434,7 +434,7 @@ static uint32_t waits_for(const hc_source *s, const operation *o, unsigned type)
 {
   const uint32_t types = follows[type] & o->types;
   hc_after after[TYPE_COUNT];
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   uint32_t handle;
   more.after = after;
   for (unsigned i = 0; i < TYPE_COUNT; i++)

@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/workload.h"
 #include "workload/generated.h"
 
 typedef enum models { MODEL_EXACT, MODEL_F, MODEL_PHI, MODEL_MULTIPLICATIVE } models;

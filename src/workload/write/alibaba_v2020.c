@@ -184,7 +184,7 @@ static bool is_same_job(const hc_task_spec *a, const hc_task_spec *b)
 static char *put_user(char *p, const hc_writer *w, int64_t user)
 {
   const hc_lexicon *l = w->rows.context->lexicon;
-  const char *name = l && user >= 0 ? hc_lexicon_user_text(l, user) : NULL;
+  const char *name = l && user >= 0 ? hc_lexicon_called(l, HC_CALLED_USER, user) : NULL;
   if (name && *name && strlen(name) < 256 && !strpbrk(name, ",\"\r\n")) return hc_put_text(p, name);
   return hc_alibaba_put_name(p, "", user);
 }

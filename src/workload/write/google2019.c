@@ -186,7 +186,7 @@ static hc_rc put_collection(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   const hc_lexicon *l = w->rows.context->lexicon;
   const hc_task_extras *m = hc_lexicon_more(l, t->more);
   const int64_t job = t->job >= 0 ? t->job : t->id;
-  const char *user = hc_lexicon_user_text(l, t->user);
+  const char *user = hc_lexicon_called(l, HC_CALLED_USER, t->user);
   const uint32_t known = hc_map_get(&w->rules, (uint64_t)job);
   hc_buffer *b = &w->row;
   *lost = hc_task_facts(t, l) & (HC_FACT_BIT(AFTER) | HC_FACT_BIT(RIVALS));

@@ -431,11 +431,11 @@ static void add_who(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
   if (hc_name_holds(t->executable)) hc_add_int(b, "  name: ", t->executable);
   else if (t->executable >= 0) *lost |= HC_FACT_BIT(EXECUTABLE);
   end_line(b);
-  add_called(b, "  user: ", t->user, hc_lexicon_user_text(l, t->user));
+  add_called(b, "  user: ", t->user, hc_lexicon_called(l, HC_CALLED_USER, t->user));
   end_line(b);
   add_called(b, "  group: ", t->group, hc_lexicon_called(l, HC_CALLED_GROUP, t->group));
   end_line(b);
-  add_called(b, "  queue: ", t->queue, hc_lexicon_queue_text(l, t->queue));
+  add_called(b, "  queue: ", t->queue, hc_lexicon_called(l, HC_CALLED_QUEUE, t->queue));
   end_line(b);
 }
 
@@ -497,7 +497,7 @@ static void add_when(hc_writer *w, const hc_task_spec *t, uint64_t *lost)
 static void make_item(hc_writer *w, const hc_task_spec *t, bool lists, uint64_t *lost)
 {
   const hc_task_extras *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
-  hc_task_extras more = m ? *m : hc_more_none();
+  hc_task_extras more = m ? *m : hc_task_extras_none();
   hc_buffer *b = &w->item;
   b->size = 0;
   if (!lists) {

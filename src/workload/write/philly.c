@@ -195,7 +195,7 @@ static void make_job(hc_writer *w, const hc_task_spec *t, const hc_slots *s, uin
   b->size = 0;
   hc_buffer_text(b, ",\n{\"status\": ");
   hc_buffer_text(b, status_of(t, lost));
-  add_name(b, ", \"vc\": ", t->queue, hc_lexicon_queue_text(l, t->queue));
+  add_name(b, ", \"vc\": ", t->queue, hc_lexicon_called(l, HC_CALLED_QUEUE, t->queue));
   if (t->id >= 0) add_name(b, ", \"jobid\": ", t->id, NULL);
   if (t->id >= 0 && !hc_name_holds(t->id)) *lost |= HC_FACT_BIT(ID);
   hc_buffer_text(b, ", \"attempts\": [");
@@ -204,7 +204,7 @@ static void make_job(hc_writer *w, const hc_task_spec *t, const hc_slots *s, uin
   if (!ran) *lost |= hc_task_facts(t, l) & (HC_FACT_BIT(HOSTS) | HC_FACT_BIT(GPU));
   if (!add_date(w, "], \"submitted_time\": \"", hc_whole(t->submit, HC_SECOND, lost)))
     *lost |= HC_FACT_BIT(SUBMIT);
-  add_name(b, ", \"user\": ", t->user, hc_lexicon_user_text(l, t->user));
+  add_name(b, ", \"user\": ", t->user, hc_lexicon_called(l, HC_CALLED_USER, t->user));
   hc_buffer_text(b, "}");
 }
 

@@ -3,6 +3,7 @@
 #define HC_STARTS_TEST_H
 
 #include "../engine/engine_test.h"
+#include "hindcast/run.h"
 
 static inline hc_rc try_text(bench *b, const char *yaml, const char *tasks)
 {

@@ -2,6 +2,8 @@
  * with the reason; what is let through acts: its schedule differs from that of fcfs. */
 #include "schedulers_test.h"
 
+#include "hindcast/plugin.h"
+
 #define MACHINE \
   "source: {use: synthetic, tasks: 250, procs: 80, load: 1.5, size_max: 4, users: 5}\nmetrics: [tasks]\n" \
   "cell: {use: hosts, classes: [{count: 20, name_prefix: h, cpus: 4, memory: 16GiB}]}\n"

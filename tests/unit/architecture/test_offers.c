@@ -1,6 +1,7 @@
 /* test_offers.c -- what becomes of offers in a run: fallbacks, a second round, what a miss of data costs, and that a
  * controller's memory survives a cut. */
 #include "../engine/engine_test.h"
+#include "hindcast/run.h"
 
 #define SOURCE \
   "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, memory_of: " \

@@ -4,6 +4,8 @@
  * that it planned is carried out or refused, and it hears which, once. */
 #include "../engine/engine_test.h"
 #include "../engine/own_policy.h"
+#include "hindcast/policy.h"
+#include "hindcast/run.h"
 
 /* One run at a time; the policies of all schedulers count together. */
 static struct {

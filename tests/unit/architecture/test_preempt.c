@@ -1,6 +1,7 @@
 /* test_preempt.c -- users who starve, and tasks of higher priority, take room from others: schedules that
  * follow by hand, and random ones that other code judges. */
 #include "../engine/engine_test.h"
+#include "hindcast/run.h"
 #include "hindcast/verify.h"
 
 #define SOURCE \

@@ -3,6 +3,8 @@
 #define HC_TESTS_TURNS_TEST_H
 
 #include "../engine/engine_test.h"
+#include "hindcast/policy.h"
+#include "hindcast/run.h"
 
 #define SOURCE \
   "source: {use: csv, file: FILE, id: id, submit: at, run: run, cpu: cpu, memory: mem, memory_unit: 1GB, memory_of: " \

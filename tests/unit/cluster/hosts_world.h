@@ -156,7 +156,7 @@ static hc_constraint random_constraint(world *w)
 
 static uint32_t random_more(world *w, bool limited)
 {
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   hc_constraint constraints[3];
   uint32_t names[5];
   hc_chunk chunks[2] = {0};

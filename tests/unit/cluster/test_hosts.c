@@ -154,7 +154,7 @@ static void chunks_are_beside_the_slots(void **state)
   const int64_t need[] = {1000, 1};
   const hc_chunk chunks[] = {{.need = {3000, 8}, .hosts = 1}, {.need = {1000, 0}, .hosts = 2}};
   hc_request r = {.need = need, .slots = 1};
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   const hc_grant *g;
   cell c;
   (void)state;
@@ -185,7 +185,7 @@ static void chunks_need_not_say_all(void **state)
   const int64_t need[] = {1000, 1};
   hc_chunk chunk = {.hosts = 1};
   hc_request r = {.need = need, .slots = 1};
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   const hc_grant *g;
   cell c;
   (void)state;
@@ -368,7 +368,7 @@ static void constraints_choose_classes(void **state)
   static const int64_t amounts[][3] = {{4000, 64, 0}, {4000, 64, 0}, {4000, 64, 0}};
   const int64_t need[] = {1000, 1};
   hc_request r = {.need = need, .slots = 1};
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   hc_constraint k[2] = {{.compare = HC_AT_LEAST, .value = 20}, {.compare = HC_PRESENT, .group = 1}};
   hc_attribute old, new[2];
   const hc_grant *g;
@@ -417,7 +417,7 @@ static void could_on_is_what_fits_an_idle_host(void **state)
   hc_constraint k = {.compare = HC_AT_LEAST, .value = 1};
   hc_attribute year = {.value = 1};
   uint32_t seen[2] = {0, 0}, more[3] = {0};
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   cell c;
   (void)state;
   describe(&c, 6, amounts, true);
@@ -428,7 +428,7 @@ static void could_on_is_what_fits_an_idle_host(void **state)
   m.chunks = &chunk;
   m.chunk_count = 1;
   more[1] = hc_lexicon_keep(c.lexicon, &m);
-  m = hc_more_none();
+  m = hc_task_extras_none();
   m.constraints = &k;
   m.constraint_count = 1;
   more[2] = hc_lexicon_keep(c.lexicon, &m);
@@ -457,7 +457,7 @@ static void rivals_keep_their_distance(void **state)
   static const int64_t amounts[][3] = {{4000, 64, 0}, {4000, 64, 0}, {4000, 64, 0}, {4000, 64, 0}};
   const int64_t need[] = {1000, 1};
   hc_request r = {.need = need, .slots = 1}, pair = {.need = need, .slots = 8};
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   const hc_grant *g;
   hc_grant a;
   cell c;
@@ -478,7 +478,7 @@ static void rivals_keep_their_distance(void **state)
   hc_hosts_give(c.hosts, &r, &a, 1);
   assert_int_equal(start(&c, &r, &first, &g), 1);
   assert_int_equal(g->host, 0);
-  m = hc_more_none();
+  m = hc_task_extras_none();
   m.same = name(&c, "rack");
   pair.more = hc_lexicon_keep(c.lexicon, &m);
   assert_int_equal(hc_hosts_choose(c.hosts, &pair, &first, NULL, 0, &g), 0); /* 7 are free in each rack */

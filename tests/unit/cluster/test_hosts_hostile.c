@@ -165,7 +165,7 @@ static bool use_everything(cell *c)
   if (open_cell(c) < 0) return false;
   for (int i = 0; i < 8 && good; i++) {
     hc_request r = {.need = need, .slots = 2, .spread = i % 2 != 0};
-    hc_task_extras m = hc_more_none();
+    hc_task_extras m = hc_task_extras_none();
     const hc_grant *g;
     hc_rc n;
     hosts[0] = name(c, "c");

@@ -152,7 +152,7 @@ static void places(hc_chooser c, uint32_t more_racks, const uint32_t expected[3]
     hc_request r = {.need = tasks[t], .slots = 1};
     const hc_grant *g;
     if (more_racks > 0) {
-      hc_task_extras m = hc_more_none();
+      hc_task_extras m = hc_task_extras_none();
       m.per_zone = more_racks;
       m.zone_level = hc_lexicon_name(w.lexicon, "rack", 4);
       r.more = hc_lexicon_keep(w.lexicon, &m);

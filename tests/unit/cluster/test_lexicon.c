@@ -65,7 +65,7 @@ static uint32_t keep(hc_lexicon *l, int64_t job)
   const hc_constraint constraint = {.attribute = 7, .compare = HC_AT_LEAST, .value = 3};
   const hc_chunk chunk = {.need = {1000, 5}, .hosts = 2};
   const uint32_t hosts[] = {4, 5, 6};
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   m.after = after;
   m.after_count = 2;
   m.constraints = &constraint;

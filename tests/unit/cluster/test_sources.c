@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "hindcast/cluster.h"
+#include "hindcast/cell.h"
 
 #define HC_CELL(name) extern const hc_cell_type hc_cell_##name;
 #include "cluster/cells.def"

@@ -13,6 +13,9 @@
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "hindcast/architecture.h"
+#include "hindcast/metric.h"
+#include "hindcast/placement.h"
 #include "plugin/registry.h"
 #include "setup/config.h"
 

@@ -12,7 +12,6 @@
 #include "base/util.h"
 #include "base/wide.h"
 #include "engine/model.h"
-#include "hindcast/execution.h"
 
 /* ---- both models are one: the delay has no end of the resource ---- */
 

@@ -3,8 +3,6 @@
  * is small enough that it follows by hand. Amounts in `changes` are thousandths of cores. */
 #include "engine_test.h"
 
-#include "hindcast/verify.h"
-
 #define NATIVE "source: {use: native, file: FILE}\npolicy: fcfs+scan\nparanoid: true\n"
 #define ONE_HOST "cell: {use: hosts, classes: [{count: 1, name_prefix: c, cpus: 4, memory: 20}]}\n"
 #define TWO_HOSTS "cell: {use: hosts, classes: [{count: 2, name_prefix: c, cpus: 4, memory: 20}]}\n"

@@ -3,6 +3,7 @@
 #include "../architecture/starts_test.h"
 #include "base/util.h"
 #include "engine/shapes.h"
+#include "hindcast/output.h"
 #include "kernel/waitlist.h"
 
 #include <time.h>

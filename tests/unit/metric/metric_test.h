@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/metric.h"
 #include "metric/findings.h"
 #include "metric/replay.h"
 

@@ -115,8 +115,8 @@ static void test_contended(void **state)
   int64_t serial;
   hc_time from, to;
   HC_UNUSED(state);
-  assert_true(hc_trim_needs_contention(&hc_trim_contended));
-  assert_false(hc_trim_needs_contention(&hc_trim_full));
+  assert_true(hc_trim_contended.needs_contention);
+  assert_false(hc_trim_full.needs_contention);
   assert_int_equal(hc_contention_find(&context, t, 6, NULL, &in, &serial), 0);
   hc_trim_contended.window(o, &in, &from, &to);
   assert_true(from == S(3) && to == S(10));

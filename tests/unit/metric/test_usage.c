@@ -14,7 +14,7 @@ static double distance(double x)
 
 static uint32_t keep(const hc_use_step *steps, size_t n)
 {
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   uint32_t handle;
   m.uses = steps;
   m.use_count = n;

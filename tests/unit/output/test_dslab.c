@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "hindcast/metric.h"
 #include "hindcast/output.h"
 
 extern const hc_exporter_type hc_exporter_dslab;

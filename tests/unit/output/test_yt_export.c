@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "hindcast/metric.h"
 #include "hindcast/output.h"
 
 extern const hc_exporter_type hc_exporter_yt_operations;

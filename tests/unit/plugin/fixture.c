@@ -3,6 +3,7 @@
  * Built once for each FIXTURE_*; see tests/CMakeLists.txt. As any plugin, it links against nothing of
  * ours. */
 #include "hindcast/plugin.h"
+#include "hindcast/policy.h"
 
 typedef struct lifo_options {
   int64_t depth;

@@ -13,7 +13,7 @@
 
 #include "base/util.h"
 #include "base/value.h"
-#include "hindcast/plugin.h"
+#include "hindcast/policy.h"
 #include "plugin/describe.h"
 #include "plugin/registry.h"
 #include "setup/config.h"

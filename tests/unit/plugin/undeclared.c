@@ -1,5 +1,6 @@
 /* undeclared.c -- a shared object whose selector asks when the head could start, and has no `flags`. */
 #include "hindcast/plugin.h"
+#include "hindcast/policy.h"
 
 struct hc_policy {
   const hc_services *s;

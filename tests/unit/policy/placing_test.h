@@ -15,9 +15,9 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/util.h"
-#include "hindcast/policy.h"
 
 #define HC_PLACE(name) extern const hc_place_type hc_place_##name;
+#include "hindcast/placement.h"
 #include "policy/places.def"
 #undef HC_PLACE
 

@@ -310,7 +310,7 @@ static void some_never_refuse(void **state)
   open_(&c, "{use: refusal, metric: angle, better: 0, age: never, memory: user, never_users: [bob, ann]}",
         NULL);
   static const task named[] = {{1, 999, 1}, {1, 1000, 1}};
-  assert_int_equal(hc_lexicon_call_user(c.lexicon, 999, "ann", 3), 0);
+  assert_int_equal(hc_lexicon_call(c.lexicon, HC_CALLED_USER, 999, "ann", 3), 0);
   tasks = named;
   assert_true(offer(&c, 1, 10, 10));
   assert_true(offer(&c, 0, 10, 1) && offer(&c, 0, 10, 1));

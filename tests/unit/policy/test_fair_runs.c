@@ -5,6 +5,8 @@
  * and 18 GB; A needs 1 and 4, B 3 and 1); Parkes, Procaccia and Shah, EC 2012 (needs of nothing); Wang, Li and Liang, INFOCOM
  * 2014 (servers); Kash, Procaccia and Shah, JAIR 2014 (arrivals); Bhattacharya et al., SoCC 2013 (the tree). */
 #include "../architecture/turns_test.h"
+#include "hindcast/policy.h"
+#include "hindcast/record.h"
 
 typedef struct group {
   int64_t user;

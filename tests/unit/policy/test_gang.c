@@ -3,6 +3,7 @@
 #include "../engine/engine_test.h"
 
 #include "base/math.h"
+#include "hindcast/verify.h"
 #include "policy/matrix.h"
 
 static void begin_gang(bench *b, const char *options, const char *more, int64_t procs, const job *jobs,

@@ -4,6 +4,7 @@
  *   Task 3, at 2, wants 3 for 20 s: it would be across 10, and starts behind 2. Task 4, at 3, wants 3 for 5 s: it is through
  *   by 8 and starts at once. */
 #include "../engine/engine_test.h"
+#include "hindcast/base.h"
 
 static const job jobs[] = {J(1, 0, 10, 1, 10), J(2, 1, 0, 4, -1), J(3, 2, 20, 3, 20), J(4, 3, 5, 3, 5)};
 

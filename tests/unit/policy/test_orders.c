@@ -7,7 +7,6 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "hindcast/policy.h"
 #include "policy/fairshare.h"
 
 #define HC_ORDER(name) extern const hc_order_type hc_order_##name;

@@ -7,10 +7,8 @@
 
 #include <cmocka.h>
 
-#include "hindcast/base.h"
-#include "hindcast/policy.h"
-
 #define HC_PLACE(name) extern const hc_place_type hc_place_##name;
+#include "hindcast/placement.h"
 #include "policy/places.def"
 #undef HC_PLACE
 

@@ -2,6 +2,7 @@
  * job is J(number, submission, run time, processors, limit). "shadow" is the reservation of the first task
  * that is blocked, "extra" what it leaves over then. */
 #include "../engine/engine_test.h"
+#include "hindcast/run.h"
 
 #define EXPECT(yaml, procs, jobs, ...) \
   do { \

@@ -3,6 +3,7 @@
  * Fair shares are those of the last tick before a task of nobody else's arrives, which is how the books hear that time has
  * passed; they are read from the result's tables. */
 #include "../engine/engine_test.h"
+#include "hindcast/run.h"
 
 #define NEAR(a, b) assert_true((a) - (b) < 1e-9 && (b) - (a) < 1e-9)
 #define SOURCE \

@@ -96,9 +96,9 @@ static void test_whose_pool(void **state)
   (void)state;
   read_pools(&w, two_trees, "physical", &more);
   if (w.rc < 0) fail_msg("%s", w.error.text);
-  assert_int_equal(hc_lexicon_call_queue(w.lexicon, 1, "night", 5), 0);
-  assert_int_equal(hc_lexicon_call_queue(w.lexicon, 2, "physics", 7), 0);
-  assert_int_equal(hc_lexicon_call_queue(w.lexicon, 3, "nobody's", 8), 0);
+  assert_int_equal(hc_lexicon_call(w.lexicon, HC_CALLED_QUEUE, 1, "night", 5), 0);
+  assert_int_equal(hc_lexicon_call(w.lexicon, HC_CALLED_QUEUE, 2, "physics", 7), 0);
+  assert_int_equal(hc_lexicon_call(w.lexicon, HC_CALLED_QUEUE, 3, "nobody's", 8), 0);
   assert_int_equal(hc_yt_pool_for(&w.y, -1, -1, 1), 5);
   assert_int_equal(hc_yt_pool_for(&w.y, -1, -1, 2), 6);
   assert_int_equal(hc_yt_pool_for(&w.y, -1, -1, 3), 0);
@@ -123,7 +123,7 @@ static void test_who_never_came(void **state)
   const hc_policy_context c = {.allocator = hc_default_allocator(), .lexicon = l};
   const hc_yt_options o = {.main = "cpu", .pools = &more, .weights = &weights};
   assert_int_equal(hc_yt_init(&y, &c, &o, &e), 0);
-  assert_int_equal(hc_lexicon_call_user(l, 5, "ben", 3), 0);
+  assert_int_equal(hc_lexicon_call(l, HC_CALLED_USER, 5, "ben", 3), 0);
   (void)hc_dues_of(&y.dues, 5);
   (void)hc_dues_of(&y.dues, 17);
   (void)hc_dues_of(&y.dues, 17);
@@ -159,7 +159,7 @@ static void test_what_is_wrong(void **state)
   refuse("{a=<integral_guarantees={guarantee_type=burst}>{}}", NULL, "is a share of the cell here");
   refuse("{a={a={}}}", NULL, "two pools a");
   refuse("{a=<mode=fifo>{b={}}}", NULL, "a is fifo");
-  refuse("{a=<mode=fifo", NULL, "expected ;");
+  refuse("{a=<mode=fifo", NULL, "the file is truncated");
 }
 
 int main(void)

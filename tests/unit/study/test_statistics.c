@@ -9,7 +9,6 @@
 
 #include "base/math.h"
 #include "base/util.h"
-#include "hindcast/study.h"
 #include "study/stat_parts.h"
 
 static void near_to(double got, double want, double tolerance)

@@ -49,7 +49,7 @@ static hc_task_spec single(int64_t id, hc_time submit, hc_time run)
 static uint32_t wants(desk *d, const char *attribute, const char *a, const char *b)
 {
   hc_constraint c[2];
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   for (int i = 0; i < 2; i++) {
     const char *text = i == 0 ? a : b;
     if (!text) break;
@@ -248,7 +248,7 @@ static void test_containers(void **state)
 static void write_2020(desk *d, const char *table)
 {
   begin(d, &hc_writer_alibaba_v2020, table);
-  assert_int_equal(hc_lexicon_call_user(d->lexicon, 6, "alice", 5), 0);
+  assert_int_equal(hc_lexicon_call(d->lexicon, HC_CALLED_USER, 6, "alice", 5), 0);
   hc_task_spec t = gang();
   t.executable = 4;
   t.user = 6;
@@ -370,7 +370,7 @@ static void test_2025(void **state)
 {
   desk d;
   reading r;
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   HC_UNUSED(state);
   begin(&d, &hc_writer_alibaba_v2025, "trace_end=5000");
   const int other = hc_lexicon_dimension(d.lexicon, "licences", 8),

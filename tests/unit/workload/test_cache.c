@@ -79,7 +79,7 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
   hc_chunk chunks[2];
   hc_use_step uses[7];
   hc_resize_step resizes[4];
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   memset(after, 0, sizeof after);
   memset(constraints, 0, sizeof constraints);
   memset(chunks, 0, sizeof chunks);

@@ -79,7 +79,7 @@ static void test_numbers(void **state)
 static void test_names(void **state)
 {
   hc_task_spec t = hc_task_spec_none();
-  hc_task_extras more = hc_more_none();
+  hc_task_extras more = hc_task_extras_none();
   hc_error e = {0};
   hc_lexicon *l;
   hc_mask *m;

@@ -29,7 +29,7 @@ static hc_task_spec full_task(hc_lexicon *l)
   const hc_use_step uses[] = {{.until = 7 * HC_MS, .cpu = 250, .memory = HC_UNKNOWN},
                               {.until = HC_NEVER, .cpu = HC_UNKNOWN, .memory = 3}};
   hc_task_spec t = hc_task_spec_none();
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   for (int d = HC_DIM_DISK; d < HC_DIMENSIONS; d++) chunk.need[d] = HC_UNKNOWN;
   m.after = after, m.after_count = HC_ARRAY_LEN(after);
   m.constraints = constraints, m.constraint_count = HC_ARRAY_LEN(constraints);
@@ -107,8 +107,8 @@ static void test_back(void **state)
   HC_UNUSED(state);
   begin(&d, &hc_writer_native, NULL);
   assert_int_equal(hc_lexicon_dimension(d.lexicon, "a licence: b", 12), HC_DIM_OTHER);
-  assert_int_equal(hc_lexicon_call_user(d.lexicon, 11, "ann: \"x\"", 8), 0);
-  assert_int_equal(hc_lexicon_call_queue(d.lexicon, 14, "long", 4), 0);
+  assert_int_equal(hc_lexicon_call(d.lexicon, HC_CALLED_USER, 11, "ann: \"x\"", 8), 0);
+  assert_int_equal(hc_lexicon_call(d.lexicon, HC_CALLED_QUEUE, 14, "long", 4), 0);
   const hc_task_spec full = full_task(d.lexicon);
   hc_task_spec batch = hc_task_spec_none(), odd;
   batch.id = 5, batch.procs_asked = 3, batch.memory_asked = 7, batch.submit = HC_SECOND, batch.run = 0;
@@ -130,8 +130,8 @@ static void test_back(void **state)
   same_task(&odd, &r.tasks[2]);
   assert_true(r.tasks[1].more == 0 && r.tasks[2].more == 0);
   assert_string_equal(hc_lexicon_dimension_name(r.lexicon, HC_DIM_OTHER), "a licence: b");
-  assert_string_equal(hc_lexicon_user_text(r.lexicon, 11), "ann: \"x\"");
-  assert_string_equal(hc_lexicon_queue_text(r.lexicon, 14), "long");
+  assert_string_equal(hc_lexicon_called(r.lexicon, HC_CALLED_USER, 11), "ann: \"x\"");
+  assert_string_equal(hc_lexicon_called(r.lexicon, HC_CALLED_QUEUE, 14), "long");
   end_reading(&r);
   hc_lexicon_drop(d.lexicon, full.more);
   drop_desk(&d);
@@ -144,7 +144,7 @@ static void test_long_lists(void **state)
   reading r;
   hc_after *after = test_calloc(40000, sizeof *after);
   hc_task_spec t = hc_task_spec_none();
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   HC_UNUSED(state);
   begin(&d, &hc_writer_native, NULL);
   for (int i = 0; i < 40000; i++) after[i] = (hc_after){.job = INT64_C(100000000000), .task = i};

@@ -1,8 +1,8 @@
 /* test_stream.c -- order, merging, admission, ledgers, and going back to where a stream stood. */
 #define _GNU_SOURCE
+#include "hindcast/record.h"
 #include "workload_test.h"
 
-#include "hindcast/metric.h"
 #include "workload/admit.h"
 #include "workload/sortwindow.h"
 

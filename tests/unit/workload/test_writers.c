@@ -37,7 +37,7 @@ static hc_task_spec vector_task(desk *d)
 {
   const hc_after after[] = {{.job = 9, .task = 1}, {.job = 9, .task = 2}};
   hc_task_spec t = hc_task_spec_none();
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   m.after = after;
   m.after_count = 2;
   t.id = 3;
@@ -408,7 +408,7 @@ static void test_helios(void **state)
   const hc_chunk less = {
       .hosts = 1,
       .need = {2000, HC_UNKNOWN, HC_UNKNOWN, 7000, HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN}};
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   assert_int_equal(put(&d, &t), 0);
   assert_int_equal(d.lost, HC_FACT_BIT(GROUP) | HC_FACT_BIT(LIMIT) | HC_FACT_BIT(MEMORY_ASKED) |
                                HC_FACT_BIT(FRACTION));

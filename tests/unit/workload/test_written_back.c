@@ -28,7 +28,7 @@ static hc_task_spec gpu_task(desk *d)
       .hosts = 1,
       .need = {6000, HC_UNKNOWN, HC_UNKNOWN, 3000, HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN, HC_UNKNOWN}};
   hc_task_spec t = hc_task_spec_none();
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   m.chunks = &less, m.chunk_count = 1;
   t.id = 7, t.submit = 36000 * HC_SECOND, t.wait = 5 * HC_SECOND, t.run = HC_MINUTE;
   t.user = 3, t.queue = 4, t.status = HC_STATUS_FAILED, t.hosts = 2, t.flags = HC_SPEC_SPREAD;
@@ -55,7 +55,7 @@ static void test_philly(void **state)
   begin_at(&d, &hc_writer_philly, "cpus_per_gpu=2",
            1507532400); /* midnight of 2017-10-09, 7 hours behind UTC */
   hc_task_spec t = gpu_task(&d), u = hc_task_spec_none();
-  assert_int_equal(hc_lexicon_call_user(d.lexicon, 3, "ann", 3), 0);
+  assert_int_equal(hc_lexicon_call(d.lexicon, HC_CALLED_USER, 3, "ann", 3), 0);
   assert_int_equal(put(&d, &t), 0);
   assert_int_equal(d.lost, 0);
   u.id = 8, u.submit = 40000 * HC_SECOND, u.status = HC_STATUS_CANCELLED; /* it never ran */
@@ -126,7 +126,7 @@ static void test_swim(void **state)
 {
   const hc_after after = {.job = 5, .task = 1, .how = HC_AFTER_ENDED};
   hc_task_spec maps = hc_task_spec_none(), reduces, alone;
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   desk d;
   reading r;
   HC_UNUSED(state);
@@ -226,7 +226,7 @@ static uint32_t google_rules(desk *d)
        .value = hc_lexicon_name(l, "x\"y", 3)},
       {.attribute = hc_lexicon_name(l, "clock", 5), .compare = HC_AT_LEAST, .group = 1, .value = 3},
       {.attribute = hc_lexicon_name(l, "ssd", 3), .compare = HC_ABSENT, .group = 2}};
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   m.after = after, m.after_count = 2;
   m.constraints = constraints, m.constraint_count = 3;
   m.per_host = 2, m.per_zone = 3, m.zone_level = hc_lexicon_name(l, "switch", 6), m.rival = 9;
@@ -263,7 +263,7 @@ static void test_google2019(void **state)
       "{\"time\":\"621500000\",\"type\":\"5\",\"collection_id\":\"9\",\"instance_index\":\"2\"}\n"
       "{\"time\":\"700000000\",\"type\":\"10\",\"collection_id\":\"9\",\"instance_index\":\"3\"}\n");
   begin(&j, &hc_writer_google2019, "table=collection_events");
-  assert_int_equal(hc_lexicon_call_user(j.lexicon, 1, "ann=", 4), 0);
+  assert_int_equal(hc_lexicon_call(j.lexicon, HC_CALLED_USER, 1, "ann=", 4), 0);
   const uint32_t rules = google_rules(&j);
   put_google(&j, rules);
   hc_lexicon_drop(j.lexicon, rules);
@@ -301,7 +301,7 @@ static void test_google2019_losses(void **state)
   const hc_constraint either[] = {{.attribute = 1, .compare = HC_PRESENT},
                                   {.attribute = 2, .compare = HC_PRESENT}};
   hc_task_spec t = hc_task_spec_none();
-  hc_task_extras m = hc_more_none();
+  hc_task_extras m = hc_task_extras_none();
   desk d;
   HC_UNUSED(state);
   begin(&d, &hc_writer_google2019, NULL);

@@ -34,7 +34,7 @@ static void test_jobs_become_tasks(void **state)
   assert_int_equal(first->need[HC_DIM_MEMORY], 1000000000);
   assert_int_equal(first->queue, -1);
   assert_int_equal(first->priority, 1);
-  assert_string_equal(hc_lexicon_user_text(r.lexicon, first->user), "ben");
+  assert_string_equal(hc_lexicon_called(r.lexicon, HC_CALLED_USER, first->user), "ben");
   /* then job 1: its partition_map (2) before its partition_reduce (8), though they stand the other way round */
   assert_int_equal(map->id, 102);
   assert_int_equal(map->submit, 5 * HC_SECOND / 2);
@@ -43,7 +43,7 @@ static void test_jobs_become_tasks(void **state)
   assert_int_equal(map->need[slots], 2);
   assert_int_equal(map->need[network], HC_UNKNOWN);
   assert_int_equal(map->priority, 2);
-  assert_string_equal(hc_lexicon_queue_text(r.lexicon, map->queue), "research");
+  assert_string_equal(hc_lexicon_called(r.lexicon, HC_CALLED_QUEUE, map->queue), "research");
   assert_int_equal(r.tasks[2].need[HC_DIM_CPU], 1); /* rounded up, never to nothing */
   assert_int_equal(reduce->id, 108);
   assert_int_equal(reduce->need[network], 7);
@@ -131,10 +131,10 @@ static void test_what_is_wrong(void **state)
   expect_error(TYPE, "{start_time=0; spec={weight=0}}", NULL, HC_EINPUT, 1, "above 0");
   expect_error(TYPE, "{start_time=0; job_descriptions=7}", NULL, HC_EINPUT, 1, "list of lists");
   expect_error(TYPE, "{start_time=0; job_descriptions=[]; job_descriptions=[]", NULL, HC_EINPUT, 1,
-               "expected ;");
+               "the file is truncated");
   expect_error(TYPE, "17", NULL, HC_EINPUT, 1, "an operation is a map");
   expect_error(TYPE, "{start_time 0}", NULL, HC_EINPUT, 1, "expected = or :");
-  expect_error(TYPE, "{start_time=\"0", NULL, HC_EINPUT, 1, "not closed");
+  expect_error(TYPE, "{start_time=\"0", NULL, HC_EINPUT, 1, "the file is truncated");
   expect_error(TYPE, "\x01\x02", NULL, HC_EINPUT, 1, "binary YSON");
   expect_rejected(TYPE, "{start_time=0;\njob_descriptions=[\n[1;1;1]]}", NULL, HC_REASON_MALFORMED, 3, "");
   expect_rejected(TYPE, "{start_time=0;job_descriptions=[[x;1;1;1;0;x;map;completed]]}", NULL,

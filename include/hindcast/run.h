@@ -1,14 +1,10 @@
-/** @file engine.h A run is a value: made from a configuration, advanced, saved, forked, restored, hashed,
+/** @file run.h A run is a value: made from a configuration, advanced, saved, forked, restored, hashed,
  *  and asked for its result. */
-#ifndef HINDCAST_ENGINE_H
-#define HINDCAST_ENGINE_H
+#ifndef HINDCAST_RUN_H
+#define HINDCAST_RUN_H
 
-#include "hindcast/architecture.h"
-#include "hindcast/cluster.h"
-#include "hindcast/metric.h"
-#include "hindcast/output.h"
+#include "hindcast/figure.h"
 #include "hindcast/setup.h"
-#include "hindcast/workload.h"
 
 #ifdef __cplusplus
 extern "C" {

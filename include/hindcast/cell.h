@@ -1,0 +1,171 @@
+/** @file cell.h What exists: the machine as a cell source describes it, the events that change its hosts, and
+ *  the load that they have from elsewhere.
+ *
+ *  A machine is either a number of processors (granularity `count`, `intervals`) or hosts with vectors
+ *  (granularity `hosts`): each host has an amount of each dimension, which the tasks on it share. */
+#ifndef HINDCAST_CELL_H
+#define HINDCAST_CELL_H
+
+#include "hindcast/component.h"
+#include "hindcast/lexicon.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a trace says of itself. Zero, NULL or HC_UNKNOWN where it says nothing. */
+typedef struct hc_trace_info {
+  int64_t processors, nodes; /* of the machine */
+  int64_t unix_start;        /* Unix time of the source's origin, s; HC_UNKNOWN if not said */
+  const char *zone;          /* tz database name, NULL */
+  const char *computer, *installation, *acknowledge; /* NULL */
+  int64_t jobs, records;                             /* as announced; HC_UNKNOWN */
+  const char *header;  /* the comment lines as they stood, newline-separated; NULL if none */
+  const char *derived; /* what the reader derives and how, in a sentence or two; NULL if nothing */
+} hc_trace_info;
+
+/** How finely a cell is seen. */
+typedef enum hc_granularity {
+  HC_CELL_COUNT,     /* a number of processors: who has which is not asked. The fastest */
+  HC_CELL_INTERVALS, /* processor ids: placements choose among them */
+  HC_CELL_HOSTS      /* hosts with their own vectors */
+} hc_granularity;
+
+/** A dimension in which amounts are counted. Dimension 0 is the processor (or the host). */
+typedef struct hc_dimension {
+  const char *name, *unit;
+  int64_t per_unit; /* how much each processor or host has */
+} hc_dimension;
+
+/** Hosts that are alike. */
+typedef struct hc_host_class {
+  const char *name;                /* for people: "c", "gpu-v100" */
+  int64_t capacity[HC_DIMENSIONS]; /* of each host, by the lexicon's number; 0: it has none */
+  uint32_t devices;                /* how many GPUs the amount of HC_DIM_GPU is made of: a fraction of a GPU
+                                      comes from one of them. 0: that amount is divisible at will */
+  uint32_t attribute_count;
+  const hc_attribute *attributes; /* [attribute_count]; the GPU's model is attribute "gpu_model" */
+  double speed;                   /* 1: tasks run as long as their profile says */
+} hc_host_class;
+
+/** A level of the tree of places ("rack", "row", "domain"): each host is in one zone of it, or in none. */
+typedef struct hc_zone_level {
+  const char *name;
+  const uint32_t *zone_of;       /* [units]; HC_NO_NAME: in none */
+  const char *const *zone_names; /* [zone_count] */
+  uint32_t zone_count;
+} hc_zone_level;
+
+/** A named set of hosts: a partition with its rules, or any other set. Sets may overlap. */
+typedef struct hc_host_set {
+  const char *name;
+  const hc_range *hosts; /* [host_count] ascending, disjoint */
+  size_t host_count;
+  bool is_partition;      /* tasks name it as theirs */
+  bool is_failure_domain; /* counted by the metric of what the worst domain takes down */
+  hc_time max_time;       /* longest limit of a task in it; HC_NEVER: any */
+} hc_host_set;
+
+/** What happens to a host. */
+typedef enum hc_host_change {
+  HC_HOST_UP,    /* it joins, or returns, with the amounts that it last had */
+  HC_HOST_DOWN,  /* it leaves: what runs on it does so no more */
+  HC_HOST_DRAIN, /* it takes nothing new; what runs on it runs on */
+  HC_HOST_RESIZE /* it has other amounts. What it holds beyond them stays until it ends */
+} hc_host_change;
+typedef struct hc_host_event {
+  hc_time at;
+  uint32_t host, change;           /* hc_host_change */
+  int64_t capacity[HC_DIMENSIONS]; /* RESIZE: the new amounts; HC_UNKNOWN: as before */
+} hc_host_event;
+
+/** A machine. Everything is borrowed from whoever made it, for the run's life. */
+typedef struct hc_cell_spec {
+  hc_granularity granularity;
+  uint32_t units;                 /* processors (count, intervals), or hosts */
+  uint32_t units_per_node;        /* 0: unknown; for people and for traces of nodes */
+  const hc_dimension *dimensions; /* [dimension_count]: count, intervals */
+  uint32_t dimension_count;
+  const char *note; /* what was left out or assumed; NULL if nothing */
+
+  /* hosts only; ids in order of declaration */
+  const hc_host_class *classes; /* [class_count] */
+  uint32_t class_count;
+  const uint32_t *class_of;      /* [units] */
+  const char *const *host_names; /* [units], all different */
+  const hc_zone_level *levels;   /* [level_count] */
+  uint32_t level_count;
+  uint32_t set_count;
+  const hc_host_set *sets;       /* [set_count] */
+  int64_t shared[HC_DIMENSIONS]; /* amounts of the whole cell (licences), by the lexicon's number, of which a
+                                      task takes its demand once, wherever it runs; 0: none */
+  const hc_host_event *events;   /* [event_count] ascending in time */
+  size_t event_count;
+  const uint8_t *absent; /* [units] 1: not there until it joins; NULL: all are there */
+} hc_cell_spec;
+
+typedef struct hc_cell_context {
+  const hc_allocator *allocator;
+  void *(*alloc)(void *arena, size_t size); /* memory for the spec; freed with the run */
+  void *arena;
+  const hc_trace_info *trace; /* of the first source; NULL if there is none */
+  hc_lexicon *lexicon;
+} hc_cell_context;
+
+/** Says which machine there is: from options, from a trace's header, from another program's file. */
+typedef struct hc_cell_type {
+  hc_component component;
+  /** @return 0, HC_EUSAGE (how to say it instead), HC_EINPUT (a bad file), HC_ENOMEM. */
+  hc_rc (*describe)(const hc_cell_context *c, const void *options, hc_cell_spec *out, hc_error *e);
+} hc_cell_type;
+
+/** Events of hosts that come from elsewhere than the cell's own description: a list, a file, chance. */
+typedef struct hc_events hc_events; /* a component's state */
+typedef struct hc_events_context {
+  const hc_allocator *allocator;
+  const hc_cell_spec *cell;
+  hc_lexicon *lexicon;
+  uint64_t seed, replication;
+} hc_events_context;
+typedef struct hc_events_type {
+  hc_component component;
+  hc_rc (*open)(const hc_events_context *c, const void *options, hc_events **out, hc_error *e);
+  /** The next event, ascending in time. @return 1, 0 at the end, or an error. */
+  hc_rc (*next)(hc_events *self, hc_host_event *out, hc_error *e);
+  hc_rc (*visit)(hc_events *self, hc_visitor *v);
+  void (*close)(hc_events *self);
+} hc_events_type;
+
+/** Load that hosts have from outside the run: a claim that nobody made, which slows no task. One process is
+ *  one dimension's; on each host its level is a share of the amount, 0 to 1, that holds from one change to
+ *  the next. It is a function of (seed, replication, host, time) that can be asked at any time in any order,
+ *  so that runs of one seed have the same load whatever they do, and nobody pays for changes that no decision
+ *  looks at. */
+typedef struct hc_load hc_load; /* a component's state: what it remembers to answer faster */
+typedef struct hc_load_context {
+  const hc_allocator *allocator;
+  const hc_cell_spec *cell;
+  hc_lexicon *lexicon;
+  uint64_t seed, replication;
+  uint32_t index; /* of this process among those of the run: part of its stream's name */
+} hc_load_context;
+typedef struct hc_load_level {
+  double level;  /* 0 to 1 */
+  hc_time until; /* it holds until then, not included; HC_NEVER: for good */
+} hc_load_level;
+typedef struct hc_load_type {
+  hc_component component;
+  /** @param dimension out: by the lexicon's number. @param takes out: is less free for tasks, or is it only
+   *  seen? @return 0, HC_EUSAGE, HC_ENOMEM. */
+  hc_rc (*open)(const hc_load_context *c, const void *options, hc_load **out, uint32_t *dimension,
+                bool *takes, hc_error *e);
+  /** Its level on a host at `at` (>= 0). Cost: about 0.2 us where the level changed since it was asked
+   *  last. */
+  hc_load_level (*level)(hc_load *self, uint32_t host, hc_time at);
+  void (*close)(hc_load *self);
+} hc_load_type;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,263 @@
+/** @file view.h A view: what a policy may see, during one call, and the table of what it may call.
+ *
+ *  A view is valid during the call it was given to. Arrays that a service returns are borrowed until the next
+ *  call of the same service. Calls are deterministic: randomness comes from `random`. What is kept to answer with
+ *  depends on what the run's components declare (hc_policy_flag): an answer to what was not declared would be
+ *  made up, so the run ends instead, and says which flag is missing.
+ *
+ *  Amounts are per dimension. On a cell that counts processors a task needs `units` of them, and dimension 0
+ *  is the processor. */
+#ifndef HINDCAST_VIEW_H
+#define HINDCAST_VIEW_H
+
+#include "hindcast/plan.h"
+#include "hindcast/task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hc_view hc_view;
+
+/** Why a policy is called: a set of these. */
+typedef enum hc_why_bit {
+  HC_WHY_ARRIVAL = 1, /* tasks have arrived, or those have come to their time that may start from now on */
+  HC_WHY_END = 2,     /* tasks have ended: something is free */
+  HC_WHY_CELL = 4,    /* hosts came, went, or changed */
+  HC_WHY_TIMER = 8, /* a wake-up that the policy asked for, or the turn of a job in an architecture of jobs */
+  HC_WHY_PERIOD = 16,    /* the architecture's own clock */
+  HC_WHY_HEARTBEAT = 32, /* `host` reports: only it can be used */
+  HC_WHY_OFFER =
+      64, /* what the view's scope holds is offered (heartbeat, two_level): starting nothing declines it */
+  HC_WHY_CONFLICT =
+      128, /* a part of the last plan was refused; where jobs take turns, of the last plan for this job */
+  HC_WHY_LAST_CALL = 256 /* all were offered before, and nothing was started (HC_WANTS_LAST_CALL) */
+} hc_why_bit;
+
+typedef struct hc_why {
+  uint32_t bits;  /* of hc_why_bit */
+  uint32_t host;  /* HEARTBEAT: who reports */
+  hc_task task;   /* per-event calls: whose arrival or end; else HC_NO_TASK */
+  bool early_end; /* a task ended before its expected end, or its amounts changed: promises may improve */
+} hc_why;
+
+/** Which queue: the order of the queue itself, or the second order that a selector declared. */
+typedef enum hc_list_id { HC_LIST_QUEUE, HC_LIST_CANDIDATES } hc_list_id;
+
+/** When a task could start, and what is left then. */
+typedef struct hc_slot {
+  hc_time at;    /* ns; HC_NEVER if never */
+  int64_t spare; /* units free at `at` beyond what the task takes */
+} hc_slot;
+
+/** What a task holds on one host. */
+typedef struct hc_holding {
+  uint32_t host; /* 0 on a cell of processors */
+  uint32_t slots;
+  int64_t amount[HC_DIMENSIONS]; /* by the cell's own dimensions */
+} hc_holding;
+
+/** What a policy may call: questions to a view, and the actions of a plan. */
+typedef struct hc_services {
+  uint32_t size, abi;
+
+  /* -- time, chance, memory -- */
+  hc_time (*now)(const hc_view *v);
+  /** 64 uniform bits, the same for the same (seed, replication, `entity`, `draw`). */
+  uint64_t (*random)(const hc_view *v, uint64_t entity, uint64_t draw);
+  /** Scratch memory, zeroed, freed when the call returns; NULL if there is none. */
+  void *(*scratch)(hc_view *v, size_t size);
+
+  /* -- the queue -- */
+  size_t (*queued)(const hc_view *v); /* tasks that wait and may start */
+  /** The next task after the cursor that passes the filter (NULL: any), moving the cursor behind it;
+   *  HC_NO_TASK if none does. O(log queued) for a static order. Tasks started meanwhile are skipped. */
+  hc_task (*next)(const hc_view *v, hc_list_id list, hc_cursor *at, const hc_filter *filter);
+  /** Put a cursor just behind a task, queued or not. */
+  void (*behind)(const hc_view *v, hc_list_id list, hc_task t, hc_cursor *at);
+  /** Number `k` of those queued, in their order, from 0: cheaper than as many calls of `next`. HC_NO_TASK
+   *  past the end. */
+  hc_task (*queued_at)(const hc_view *v, hc_list_id list, size_t k);
+
+  /* -- a task -- */
+  uint64_t (*serial)(const hc_view *v, hc_task t); /* its name for ever: rank of submission */
+  /** HC_NO_TASK if it is not waiting or running. Cost: O(live tasks). */
+  hc_task (*find)(const hc_view *v, uint64_t serial);
+  bool (*waits)(const hc_view *v, hc_task t);
+  /** Ran it before the run began (HC_SPEC_PREFILL)? Then it is to be given its place, not to be decided
+   *  on. */
+  bool (*prefilled)(const hc_view *v, hc_task t);
+  int64_t (*units)(const hc_view *v, hc_task t); /* processors; on hosts, of the first dimension in all */
+  int64_t (*demand)(const hc_view *v, hc_task t, uint32_t dimension); /* on each of them */
+  /** On a cell of hosts: of how many times its demand a task is made, on one host or several; else 0. */
+  int64_t (*slots)(const hc_view *v, hc_task t);
+  hc_time (*estimate)(const hc_view *v,
+                      hc_task t); /* run time that may be believed, ns; HC_NEVER if none. Not with
+                                                       HC_IGNORES_TIME */
+  hc_time (*submitted)(const hc_view *v, hc_task t);
+  /** The earliest time at which a task may start, as its trace says (schedule_after); its submission if it
+   *  says nothing. Of a waiting task it is later than now only for components that declare HC_PLANS_AHEAD:
+   *  such a task does not fit, `start` of it is HC_EPOLICY and so is `reserve` before that time, no start of
+   *  it is harmless, and `earliest` is not before it. The policy is called again when the time has come
+   *  (HC_WHY_ARRIVAL), in the phase of timers of that instant. @return ns. O(1). */
+  hc_time (*not_before)(const hc_view *v, hc_task t);
+  int64_t (*user)(const hc_view *v, hc_task t);
+  /** HC_ASKS_JOBS, as `group` and `queue`. The job that a task belongs to; -1: none that its source names. Jobs
+   *  of other sources than the first have the source's number, from 0, above bit 56: unique as long as no source
+   *  numbers its jobs beyond that. */
+  int64_t (*job)(const hc_view *v, hc_task t);
+  int64_t (*group)(const hc_view *v, hc_task t); /* -1 unknown */
+  int64_t (*queue)(const hc_view *v, hc_task t); /* as the source names it; -1 unknown */
+  int64_t (*priority)(const hc_view *v, hc_task t);
+
+  /* -- running tasks -- */
+  /** In the order of their expected end; without HC_NEEDS_TIMELINE one that runs past it stands where that
+   *  was. Cost: a look at each live task and a sort of those that run, at every call. */
+  size_t (*running)(const hc_view *v, const hc_task **tasks);
+  hc_time (*started)(const hc_view *v, hc_task t);
+  hc_time (*expected_end)(const hc_view *v,
+                          hc_task t); /* by its estimate; later than now while it runs. HC_NEEDS_TIMELINE */
+  /** What a running task holds, host by host; while TAKEN or GIVEN is heard, what that task takes or gives.
+   *  @param out borrowed until the next call. @return how many; 0: nothing */
+  size_t (*held)(const hc_view *v, hc_task t, const hc_holding **out);
+  /** How much of a running task's work would be lost if it were stopped now as said, ns at speed 1. */
+  hc_time (*loses)(const hc_view *v, hc_task t, const hc_stopping *how);
+  /** When a running task that has been told to go will be stopped; HC_NEVER: it has not been told. */
+  hc_time (*leaves)(const hc_view *v, hc_task t);
+  /** The rate of a running task; 0 also while it is suspended; -1: it does not run. */
+  int64_t (*rate)(const hc_view *v, hc_task t);
+
+  /* -- the cell -- */
+  uint32_t (*dimensions)(const hc_view *v);
+  /** The lexicon's number of one of the cell's dimensions, below `dimensions`. */
+  uint32_t (*dimension_id)(const hc_view *v, uint32_t dimension);
+  int64_t (*capacity)(const hc_view *v, uint32_t dimension);
+  int64_t (*free_units)(const hc_view *v); /* processors or whole hosts that nothing holds now */
+  /** On a cell of hosts: what is free on a host, and what it has. @param capacity out, [dimensions]; may be
+   *  NULL @return [dimensions], borrowed until the plan is next touched; NULL on another cell, or if there is
+   *  no such host. */
+  const int64_t *(*host_free)(const hc_view *v, uint32_t host, const int64_t **capacity);
+  size_t (*scope)(const hc_view *v, const hc_range **hosts); /* what this call may use; 0: everything */
+  bool (*fits)(const hc_view *v, hc_task t);                 /* could it start now, placement included? */
+  /** Would a waiting task fit on this host (0 on a cell of processors: anywhere) if these running tasks gave
+   *  back what they hold? Placement, constraints and devices included; local load and promises of hosts are
+   *  not. Cost: O(count). */
+  bool (*fits_without)(const hc_view *v, hc_task t, uint32_t host, const hc_task *running, size_t count);
+
+  /* -- the future, as expected ends and reservations have it: HC_NEEDS_TIMELINE -- */
+  /** Earliest start of `t` at or after `from`, as if it were not reserved yet. O(log running) without
+   *  reservations; each reservation in the way costs one more step. */
+  hc_slot (*earliest)(const hc_view *v, hc_task t, hc_time from);
+  /** Fewest units free at any time in [from, to). */
+  int64_t (*least_free)(const hc_view *v, hc_time from, hc_time to);
+  hc_time (*reserved)(const hc_view *v, hc_task t); /* HC_NEVER if it has none */
+  /** True if fitting is more than counting: the placement needs a range, or hosts differ. Then ask
+   *  `harmless`. */
+  bool (*places_matter)(const hc_view *v);
+  /** Would starting `t` now leave every reservation possible? HC_ASKS_HARMLESS. For one that declares
+   *  HC_MAKES_RESERVATIONS alone: does it fit beside the hosts that are promised? On hosts a replay of what
+   *  runs, past each reservation that it would overlap. */
+  bool (*harmless)(const hc_view *v, hc_task t);
+
+  /* -- the plan: starts and reservations -- */
+  /** Start a waiting task now. @param hosts [count] which; NULL: the configured placement chooses.
+   *  @return 0, HC_EPOLICY (not waiting, does not fit), HC_ENOMEM. Drops the task's reservation. */
+  hc_rc (*start)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count);
+  /** Start from the head of the queue, in its order, until a task does not fit: next, fits and start by
+   *  turns, at a third of their cost. @param blocked the one that does not fit; HC_NO_TASK: no task waits any
+   *  more. @return 0, or HC_ENOMEM. */
+  hc_rc (*start_heads)(hc_plan *p, hc_task *blocked);
+  /** As `start`, of a task that runs `pace` times as long where it starts, its estimate and limit with it, as
+   *  on slower hosts. HC_PACES. @param pace > 0, finite. @return as start. */
+  hc_rc (*start_paced)(hc_plan *p, hc_task t, const hc_range *hosts, size_t count, double pace);
+  /** Promise a start: the task's claim stands on the timeline of every later call until it starts, or is
+   *  reserved anew. On a cell of hosts, for a policy that does not declare HC_ASKS_HARMLESS, it holds the
+   *  hosts that the placement finds free from `at` on for as long as the task is believed to run (those that
+   *  `earliest` just found), and HC_EPOLICY says that there are none; `fits`, `harmless` and `start` respect
+   *  that. HC_MAKES_RESERVATIONS. @param at >= now. @return 0, HC_EPOLICY, HC_ENOMEM. */
+  hc_rc (*reserve)(hc_plan *p, hc_task t, hc_time at);
+  /** On a cell of hosts, for a policy that declares HC_ASKS_HARMLESS, promise a start on the very hosts that
+   *  the placement would choose at `at`: until then others may use them, and `harmless` refuses what would
+   *  run on one of them past it. Elsewhere the same as `reserve`. @return as `reserve`. */
+  hc_rc (*reserve_hosts)(hc_plan *p, hc_task t, hc_time at);
+  hc_rc (*unreserve)(hc_plan *p, hc_task t); /* 0 also if it had none */
+  hc_rc (*unreserve_all)(hc_plan *p);        /* O(reservations) */
+  hc_rc (*reject)(hc_plan *p, hc_task t, const char *reason);
+  hc_rc (*wake)(hc_plan *p, hc_time at); /* call again then, with HC_WHY_TIMER */
+
+  /* -- the plan: running tasks -- */
+  hc_rc (*preempt)(hc_plan *p, hc_task t, hc_stop how); /* as `stop`, at once */
+  /** Stop a running task, now or after a grace. One that has been told may be stopped at once (grace 0),
+   *  and not be told again. HC_MAY_PREEMPT. @return 0, HC_EPOLICY (it does not run, or has been told),
+   *  HC_ENOMEM. */
+  hc_rc (*stop)(hc_plan *p, hc_task t, const hc_stopping *how);
+  /** No policy can yet: tasks change only as their source says. It ends the run, and HC_MAY_RESIZE is refused
+   *  before it. */
+  hc_rc (*resize)(hc_plan *p, hc_task t, int64_t units);
+  /** Let a running task, or one that this plan has started, do its work at another rate from now on. It holds
+   *  what it holds, at rate 0 too. Its expected end moves; reservations in whose way it comes to stand are
+   *  void, the latest starts first, until all that are left can be kept: the policy makes them anew. @param
+   *  rate of HC_RATE_ONE, which is its own: half of that takes twice as long. 0 .. HC_RATE_MOST @return 0,
+   *  HC_EPOLICY (it does not run, is suspended, or has been told to go), HC_ENOMEM. */
+  hc_rc (*set_rate)(hc_plan *p, hc_task t, int64_t rate);
+  /** A running task does nothing from now on and gives back all that it holds, which others may take; it
+   *  keeps its place and what it has done. @return as set_rate. */
+  hc_rc (*suspend)(hc_plan *p, hc_task t);
+  /** It takes again what it held, where it held it, and goes on at the rate that it had. Reservations: as
+   *  set_rate. @return 0, HC_EPOLICY (it is not suspended, or another task holds what it held), HC_ENOMEM. */
+  hc_rc (*resume)(hc_plan *p, hc_task t);
+
+  /* -- explanations: only recorded when they were asked for (`hindcast why`) -- */
+  bool (*explaining)(const hc_view *v);
+  void (*explain)(const hc_view *v, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
+} hc_services;
+
+/** What a component needs or does; what cannot combine is refused before the run starts, and who asks what
+ *  needs a flag that it does not declare ends the run. */
+typedef enum hc_policy_flag {
+  HC_NEEDS_ESTIMATE = 1,      /* plans with run times: tasks without an estimate count as endless */
+  HC_NEEDS_TIMELINE = 2,      /* asks earliest, least_free, expected_end: the cell keeps expected ends */
+  HC_MAY_PREEMPT = 4,         /* stops running tasks: preempt, stop */
+  HC_MAY_RESIZE = 8,          /* resizes them: refused, no policy can yet */
+  HC_MAKES_RESERVATIONS = 16, /* promises starts: reserve, reserve_hosts */
+  HC_PLACES_HOSTS = 32,       /* names hosts itself */
+  HC_VARIES = 64,             /* an order whose key changes with time: sorted anew at each decision */
+  /* Asks `harmless` before it starts a task past a reservation: right wherever places matter. It changes
+     what a reservation is on a cell of hosts: with it, a time at which there will be room (or hosts held
+     from then on, reserve_hosts); without it, hosts for as long as the task is believed to run. */
+  HC_ASKS_HARMLESS = 128,
+  /* Asks no estimate, expected end or earliest start, and reserves nothing: what is needed to answer need not
+   * be kept. */
+  HC_IGNORES_TIME = 256,
+  /* A selector that starts no task but the first of the queue: what the others could do with less local load
+   * calls for no decision. */
+  HC_HEAD_ONLY = 512,
+  HC_TIME_DEPENDENT = 1024, /* may decide differently at another time although nothing else has changed */
+  HC_BY_SUBMISSION = 2048,  /* an order whose key is the time of submission: need not be called */
+  HC_NEEDS_SCOPE = 4096, /* compares the hosts that it is offered: wants an architecture that offers some */
+  HC_ASKS_JOBS = 8192,   /* asks which job a task belongs to, its group, or its source's queue */
+  HC_PACES = 131072,     /* starts tasks that run longer on some hosts (start_paced) */
+  HC_WANTS_LAST_CALL =
+      1048576, /* may start something when all hosts were offered in vain and are offered again */
+  /* Suspends tasks or changes their rates; wants to be called at its own wakes even if the queue is empty. */
+  HC_SETS_RATES = 2097152,
+  HC_ASKS_FITS = 33554432, /* asks `next` with a filter that `fits`: failures are then remembered by demand */
+  HC_SHARES = 16777216, /* divides what there is between users or pools: wants to be shown all queued tasks */
+  /* Plans tasks that may not start yet (not_before): where the architecture lets them, they join the queue
+   * when they are submitted and not when their time comes. */
+  HC_PLANS_AHEAD = 4194304,
+  HC_FOLLOWS_TASKS = 67108864 /* an order that is told of tasks (on_task_event) */
+} hc_policy_flag;
+
+/** What happens to a task, as a policy that keeps its own books is told. */
+typedef enum hc_task_event {
+  HC_TASK_EVENT_QUEUED,    /* it has joined the queue */
+  HC_TASK_EVENT_DEQUEUED,  /* it has left the queue */
+  HC_TASK_EVENT_ALLOCATED, /* it holds `amounts` of the cell from now on */
+  HC_TASK_EVENT_RELEASED   /* it has given `amounts` of the cell back */
+} hc_task_event;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
