@@ -73,7 +73,7 @@ static const hc_column attempt_columns[] = {
     [END] = {"end_timestamp", HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED},
     [JOB] = {"job_id", HC_TO(JOB), HC_NUMBERED("")},
     [TASK] = {"task_id", HC_TO(ID), HC_NUMBERED("")},
-    {"machineID"},
+    {.titles = "machineID"},
     [I_STATUS] = {"status", STATE},
     [SEQ] = {"seq_no", .text = "1"},
     [OF_SEQ] = {"total_seq_no", .text = "1"},

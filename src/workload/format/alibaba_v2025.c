@@ -288,7 +288,7 @@ const hc_writer_type hc_writer_alibaba_v2025 = {
              "HN for 2. max_instance_per_node holds a bound on how many of the same group share a host. A "
              "task becomes a row for each of its hosts and for each of a bundle. creation_time is empty if "
              "the submission is known to be only a start, scheduled_time too if that is 0; deletion_time if "
-             "it had not ended. How a task ended has no place. Tasks submitted before 0, or at a time that "
+             "it had not ended. How a task ended has no place. Tasks submitted before 0, or at a time "
              "that is not known, are left out.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2025; Yang et al., NSDI 2025",
          .params = pen_params, .options_size = sizeof(pen_options)},

@@ -61,7 +61,7 @@ static const hc_table_format format = {.name = "azure_v1",
                                        .known_titles = 8,
                                        .score = 98,
                                        .derived = "A machine is submitted when it was created.",
-                                       .row = read_vm,
+                                       .check = read_vm,
                                        .rows = HC_ROW_A_HOST,
                                        .says = HC_FACT_BIT(RUN) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(AT_START),
                                        .fill = write_vm};

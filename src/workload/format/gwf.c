@@ -99,7 +99,7 @@ static const hc_column opendc[] = {
     {"ExecutableID", HC_TO(EXECUTABLE), NUMBERED},
     {"QueueID", HC_TO(QUEUE), NUMBERED},
     {"PartitionID", HC_TO(PARTITION), NUMBERED},
-    [DEPENDENCIES] = {"Dependencies"}};
+    [DEPENDENCIES] = {.titles = "Dependencies"}};
 
 static const hc_table_form forms[] = {{.kind = "Grid Workload Format",
                                        .columns = standard,

@@ -29,7 +29,7 @@ static const hc_column columns[COLUMNS] = {
     [INSTANCES] = {"instance_num", HC_WHOLE(1, UINT32_MAX), .flags = HC_ASKED},
     [JOB] = {"job_name", HC_TO(ID), HC_NUMBERED("j_"), .flags = HC_ASKED | HC_NEEDED},
     [TYPE] = {"task_type", HC_WHOLE(0, INT32_MAX), .flags = HC_ASKED},
-    [STATUS] = {"status"},
+    [STATUS] = {.titles = "status"},
     [START] = {"start_time", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED},
     [END] = {"end_time", HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED},
     [CPU] = {"plan_cpu", HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_CPU_SCALE},

@@ -26,12 +26,12 @@ enum { CONTAINER, MACHINE, TIME, APP, STATUS, CPU, CPU_LIMIT, MEMORY, COLUMNS };
 
 static const hc_column columns[COLUMNS] = {
     [CONTAINER] = {"container_id", HC_TO(ID), HC_NUMBERED("c_"), .flags = HC_ASKED | HC_NEEDED},
-    [MACHINE] = {"machine_id"},
+    [MACHINE] = {.titles = "machine_id"},
     [TIME] = {"time_stamp", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED | HC_NONE_IS_FIRST},
     [APP] = {"app_du", HC_NUMBERED("app_"), .flags = HC_ASKED},
-    [STATUS] = {"status"},
+    [STATUS] = {.titles = "status"},
     [CPU] = {"cpu_request", HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_NEEDED | HC_CPU_SCALE},
-    [CPU_LIMIT] = {"cpu_limit"},
+    [CPU_LIMIT] = {.titles = "cpu_limit"},
     [MEMORY] = {"mem_size", HC_DECIMAL(1, 100), .most = 100, .flags = HC_ASKED | HC_MEMORY_SCALE}};
 
 static const hc_table_form form = {.kind = "container_meta.csv of Alibaba's trace of 2018",
@@ -50,16 +50,16 @@ enum { U_CONTAINER, U_MACHINE, U_TIME, U_CPU, U_MEMORY, U_COLUMNS = 11 };
 
 static const hc_column usage_columns[U_COLUMNS] = {
     [U_CONTAINER] = {"container_id", HC_NUMBERED("c_"), .flags = HC_ASKED | HC_NEEDED},
-    [U_MACHINE] = {"machine_id"},
+    [U_MACHINE] = {.titles = "machine_id"},
     [U_TIME] = {"time_stamp", HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED},
     [U_CPU] = {"cpu_util_percent", PERCENT},
     [U_MEMORY] = {"mem_util_percent", PERCENT},
-    {"cpi"},
-    {"mem_gps"},
-    {"mpki"},
-    {"net_in"},
-    {"net_out"},
-    {"disk_io_percent"}};
+    {.titles = "cpi"},
+    {.titles = "mem_gps"},
+    {.titles = "mpki"},
+    {.titles = "net_in"},
+    {.titles = "net_out"},
+    {.titles = "disk_io_percent"}};
 
 static const hc_table_form usage_form = {.kind = "container_usage.csv of Alibaba's trace of 2018",
                                          .columns = usage_columns,

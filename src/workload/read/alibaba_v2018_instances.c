@@ -57,15 +57,15 @@ enum { T_NAME, T_INSTANCES, T_JOB, T_TYPE, T_STATUS, T_START, T_END, T_CPU, T_ME
 #define INSTANCE_COLUMNS(name_, flag_) \
   static const hc_column name_[COLUMNS] = { \
       [NAME] = {"instance_name", HC_TO(ID), HC_NUMBERED("ins_"), .flags = HC_ASKED}, \
-      [TASK] = {"task_name"}, \
+      [TASK] = {.titles = "task_name"}, \
       [JOB] = {"job_name", HC_NUMBERED("j_"), .flags = HC_ASKED | HC_NEEDED}, \
-      [TYPE] = {"task_type"}, \
-      [STATUS] = {"status"}, \
+      [TYPE] = {.titles = "task_type"}, \
+      [STATUS] = {.titles = "status"}, \
       [START] = {"start_time", HC_TO(SUBMIT), TIME}, \
       [END] = {"end_time", TIME}, \
-      [MACHINE] = {"machine_id"}, \
-      [SEQ] = {"seq_no"}, \
-      [TOTAL_SEQ] = {"total_seq_no"}, \
+      [MACHINE] = {.titles = "machine_id"}, \
+      [SEQ] = {.titles = "seq_no"}, \
+      [TOTAL_SEQ] = {.titles = "total_seq_no"}, \
       [CPU_AVG] = {"cpu_avg", HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_CPU_SCALE | (flag_), \
                    .least = (flag_) ? 0 : LEAST_CPU, .most = MOST_CPU}, \
       [CPU_MAX] = {"cpu_max", CORES, .least = LEAST_CPU}, \
@@ -84,12 +84,12 @@ static const hc_table_form forms[] = {FORM(measured_columns), FORM(requested_col
 
 static const hc_column task_columns[T_COLUMNS] = {
     [T_NAME] = {"task_name", .flags = HC_NEEDED},
-    [T_INSTANCES] = {"instance_num"},
+    [T_INSTANCES] = {.titles = "instance_num"},
     [T_JOB] = {"job_name", HC_NUMBERED("j_"), .flags = HC_ASKED | HC_NEEDED},
-    [T_TYPE] = {"task_type"},
-    [T_STATUS] = {"status"},
+    [T_TYPE] = {.titles = "task_type"},
+    [T_STATUS] = {.titles = "status"},
     [T_START] = {"start_time", HC_IS(SECONDS), .flags = HC_ASKED},
-    [T_END] = {"end_time"},
+    [T_END] = {.titles = "end_time"},
     [T_CPU] = {"plan_cpu", HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_NEEDED | HC_CPU_SCALE},
     [T_MEMORY] = {"plan_mem", HC_DECIMAL(1, 100), .most = MOST_MEMORY,
                   .flags = HC_ASKED | HC_NEEDED | HC_MEMORY_SCALE}};

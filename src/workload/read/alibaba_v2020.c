@@ -33,22 +33,27 @@ static const hc_column task_columns[T_COLUMNS] = {
     [T_JOB] = {JOB_NAME},
     [T_TASK] = {"task_name", HC_NUMBERED(""), .flags = HC_ASKED},
     [T_INSTANCES] = {"inst_num", HC_WHOLE(1, INT32_MAX), .flags = HC_ASKED},
-    [T_STATUS] = {"status"},
+    [T_STATUS] = {.titles = "status"},
     [T_START] = {BEGIN},
     [T_END] = {FINISH},
     [T_CPU] = {"plan_cpu", HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_CPU_SCALE},
     [T_MEMORY] = {"plan_mem", HC_DECIMAL(1, 1), .flags = HC_ASKED | HC_MEMORY_SCALE},
     [T_GPU] = {"plan_gpu", HC_DECIMAL(HC_DEVICE, 100), .flags = HC_ASKED},
-    [T_TYPE] = {"gpu_type"}};
+    [T_TYPE] = {.titles = "gpu_type"}};
 static const hc_column instance_columns[I_COLUMNS] = {
-    [I_JOB] = {JOB_NAME},     [I_TASK] = {"task_name", HC_NUMBERED(""), .flags = HC_ASKED | HC_NEEDED},
-    [I_NAME] = {"inst_name"}, [I_WORKER] = {"worker_name"},
-    [I_ID] = {"inst_id"},     [I_STATUS] = {"status"},
-    [I_START] = {BEGIN},      [I_END] = {FINISH},
-    [I_MACHINE] = {"machine"}};
+    [I_JOB] = {JOB_NAME},
+    [I_TASK] = {"task_name", HC_NUMBERED(""), .flags = HC_ASKED | HC_NEEDED},
+    [I_NAME] = {.titles = "inst_name"},
+    [I_WORKER] = {.titles = "worker_name"},
+    [I_ID] = {.titles = "inst_id"},
+    [I_STATUS] = {.titles = "status"},
+    [I_START] = {BEGIN},
+    [I_END] = {FINISH},
+    [I_MACHINE] = {.titles = "machine"}};
 static const hc_column job_columns[J_COLUMNS] = {
-    [J_JOB] = {JOB_NAME},    [J_ID] = {"inst_id"}, [J_USER] = {"user"},
-    [J_STATUS] = {"status"}, [J_START] = {BEGIN},  [J_END] = {"end_time"}};
+    [J_JOB] = {JOB_NAME},          [J_ID] = {.titles = "inst_id"},
+    [J_USER] = {.titles = "user"}, [J_STATUS] = {.titles = "status"},
+    [J_START] = {BEGIN},           [J_END] = {.titles = "end_time"}};
 
 enum { TASKS, INSTANCES };
 
