@@ -1,5 +1,5 @@
 /** @file output.h
- *  Where results go: the store (one SQLite database a run), its reader, and the exporters.
+ *  Where results go: the store (one SQLite database a run, or memory), its reader, and the exporters.
  *
  *  Tables of the store, schema version 1. Times are ns from the run's origin.
  *    hindcast(key, value)                    schema version, kind "run"
@@ -31,8 +31,10 @@ typedef struct hc_store hc_store; /* a result being written */
 
 /** Begin a result. It is built under a temporary name beside `path` and takes its final name only at
  *  hc_store_commit, so that a failed run leaves nothing. It takes the place of an earlier result or an empty file,
- *  of no other. @param path NULL: in memory, never named.
- *  @return 0, HC_EIO with the reason and a remedy, HC_EUSAGE (there is another file already), HC_ENOMEM. */
+ *  of no other. @param path  borrowed for the call. NULL: in memory, never named, by the allocator alone: 128 bytes a
+ *  task row, with the digest that a file would have. A core has no other.
+ *  @return 0, HC_EIO with the reason and a remedy, HC_EUSAGE (there is another file already), HC_ENOMEM,
+ *  HC_EUNSUPPORTED (a path, in a core). */
 HC_API hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_error *e);
 /** The same, in the place of whatever regular file is there. @return 0, HC_EIO, HC_ENOMEM. */
 HC_API hc_rc hc_store_replace(const hc_allocator *a, const char *path, hc_store **out, hc_error *e);
@@ -40,8 +42,8 @@ HC_API hc_rc hc_store_replace(const hc_allocator *a, const char *path, hc_store 
 HC_API const char *hc_store_path(const hc_store *s);
 /** Drop it, with its temporary file unless it was committed. */
 HC_API void hc_store_free(hc_store *s);
-/** Task rows, in the order in which they came to their final state. Gathered in blocks: a row may reach the
- *  file later.
+/** Task rows, in the order in which they came to their final state. They are copied. Gathered in blocks: a row may reach
+ *  the file later.
  *  @return 0, HC_EIO (with the remedy), HC_EUSAGE (after the commit), HC_ENOMEM. */
 HC_API hc_rc hc_store_tasks(hc_store *s, const hc_task_record *records, size_t count, hc_error *e);
 /** Which processors a task had, where processors have names. One row a range. @return as hc_store_tasks. */

@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "output/parts.h"
+#include "output/sqlite.h"
 
 _Static_assert(sizeof(hc_task_record) == HC_TASK_COLUMNS * sizeof(int64_t), "a record is sixteen integers");
 _Static_assert(offsetof(hc_task_record, flags) == 15 * sizeof(int64_t), "in the order of the columns");
 
 typedef struct block_table {
   sqlite3_vtab base;
-  hc_store *store;
+  hc_sqlite_store *store;
 } block_table;
 
 typedef struct block_cursor {
@@ -72,7 +72,7 @@ static int block_filter(sqlite3_vtab_cursor *cursor, int index, const char *name
                         sqlite3_value **argv)
 {
   block_cursor *c = (block_cursor *)cursor;
-  const hc_store *s = ((block_table *)cursor->pVtab)->store;
+  const hc_sqlite_store *s = ((block_table *)cursor->pVtab)->store;
   HC_UNUSED(index);
   HC_UNUSED(name);
   HC_UNUSED(argc);
@@ -107,7 +107,7 @@ static int block_rowid(sqlite3_vtab_cursor *c, sqlite3_int64 *out)
   return SQLITE_OK;
 }
 
-hc_rc hc_block_register(hc_store *s)
+hc_rc hc_block_register(hc_sqlite_store *s)
 {
   static const sqlite3_module module = {
       .xConnect = block_connect,

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "output/parts.h"
+#include "output/store.h"
 
 #define PIECE ((size_t)1 << 16)
 #define BLOCK 256

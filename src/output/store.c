@@ -1,245 +1,36 @@
-/* store.c -- one run's result as one SQLite database, built beside its final name and renamed when whole.
+/* store.c -- a result being written, wherever its rows go: rows that fit no table are refused, and the rows that a
+ * run writes as it goes are moved into snapshots and back.
  *
- * Everything is one transaction on a file of its own (base/target.c), so there is no journal and no sync: a run
- * that fails removes the file. Only the commit makes it durable: close, fsync, rename, fsync of the
- * directory. Task rows are gathered in blocks and go in through a virtual table (block.c). Pages are 32 KiB
- * (the fewest splits for rows that are only appended), and SQLite keeps at most 2 MiB of them, so that memory
- * does not grow with the rows. The file's bytes depend on the rows and SQLite's version alone.
- *
- * SQLite's own memory comes from its own allocator, which is one for the process. Stores of different runs
- * may be written by different threads. Cost: 0.35 us a task row, about 1 us a row of another table,
- * 0.5 ms a store.
- * Source: https://www.sqlite.org/vtab.html, https://www.sqlite.org/pragma.html */
-#define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
+ * A name makes a file, one SQLite database; no name keeps the rows in memory. Both hold the same rows in the same
+ * order, and so have the same digest. Cost: two tests and a call through a table of functions a call. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/state.h"
 #include "base/util.h"
-#include "output/parts.h"
+#include "output/store.h"
 
-/* ---- tables ---- */
+#define REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
-const hc_table_spec *hc_table_at(hc_table t)
-{
-  static const hc_table_spec tables[] = {
-#define X(name, columns, sql, places) {#name, columns, sql, places},
-      HC_TABLES(X)
-#undef X
-  };
-  return &tables[t];
-}
-
-hc_table hc_table_find(const char *name)
-{
-  for (int t = 0; t < HC_TABLE_COUNT; t++) {
-    if (strcmp(hc_table_at((hc_table)t)->name, name) == 0) return (hc_table)t;
-  }
-  return HC_TABLE_COUNT;
-}
-
-/* How long a task ran: one that was suspended, for its run. */
-#define RAN "CASE WHEN flags&32 THEN run ELSE \"end\"-start END"
-
-/* Seconds, waits and words for whoever opens the file by hand. A task of no length has no slowdown; the
- * bounded one uses tau = 10 s. The states' words are put between the two parts. */
-static const char view_head[] =
-    "CREATE VIEW task AS SELECT serial, id, submit/1e9 AS submit, start/1e9 AS start, \"end\"/1e9 AS \"end\","
-    " (start-submit)/1e9 AS wait, (\"end\"-start)/1e9 AS held,"
-    " CASE WHEN start IS NOT NULL THEN (\"end\"-submit)/1e9 END AS response,"
-    " CASE WHEN \"end\">start THEN (\"end\"-submit)*1.0/" RAN " END AS slowdown,"
-    " max(1.0, (\"end\"-submit)*1.0/max(" RAN ", 10000000000)) AS bounded_slowdown,"
-    " units, lim/1e9 AS lim, CASE WHEN estimate<9223372036854775807 THEN estimate/1e9 END AS estimate,"
-    " run/1e9 AS run, user, grp, executable, queue, partition, CASE final";
-static const char view_tail[] =
-    " END AS state, flags&1 AS backfilled, (flags>>1)&1 AS clamped, (flags>>2)&1 AS no_limit,"
-    " CASE WHEN start IS NOT NULL THEN max(0, \"end\"-start-" RAN ")/1e9 END AS suspended FROM tasks";
-
-/* ---- errors ---- */
-
-hc_rc hc_sql_fail(sqlite3 *db, int sql, const char *where, const char *doing, hc_error *e)
-{
-  int system = db ? sqlite3_system_errno(db) : 0;
-  const char *text = db ? sqlite3_errmsg(db) : sqlite3_errstr(sql);
-  switch (sql & 0xff) {
-    case SQLITE_NOMEM: return hc_fail(e, HC_ENOMEM, where, 0, 0, "out of memory while trying to %s", doing);
-    case SQLITE_FULL:
-      return hc_fail(e, HC_EIO, where, 0, 0,
-                     "cannot %s: no space is left on the device; free some, or choose another place for it",
-                     doing);
-    case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
-    case SQLITE_FORMAT:
-      return hc_fail(e, HC_EINPUT, where, 0, 0,
-                     "cannot %s: the file is damaged or no result (%s); run the simulation again", doing,
-                     text);
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-    case SQLITE_READONLY:
-    case SQLITE_IOERR:
-      return hc_fail(e, HC_EIO, where, 0, 0, "cannot %s: %s; check the file, its directory and the device",
-                     doing, system ? strerror(system) : text);
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return hc_fail(e, HC_EIO, where, 0, 0,
-                     "cannot %s: another program holds the file; try again when it is done", doing);
-    default: return hc_fail(e, HC_EIO, where, 0, 0, "cannot %s: %s", doing, text);
-  }
-}
-
-static hc_rc write_failed(hc_store *s, int sql, hc_error *e)
-{
-  return hc_sql_fail(s->db, sql, s->path ? s->path : "the result in memory", "write the result", e);
-}
-
-/* Statements from an X-macro of words are composed with SQLite's printf, whose %w escapes; nothing here is
- * the user's text. */
-static hc_rc execute(hc_store *s, const char *sql, hc_error *e)
-{
-  int rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
-  return rc == SQLITE_OK ? 0 : write_failed(s, rc, e);
-}
-
-/* ---- the target ---- */
-
-static char *copy_text(const hc_allocator *a, const char *s, size_t n)
-{
-  char *copy = hc_alloc(a, n + 1);
-  if (copy) memcpy(copy, s, n);
-  return copy;
-}
-
-/* Whether a file is a result by its header: https://www.sqlite.org/fileformat.html#application_id */
-static bool is_result(const char *path)
-{
-  enum { APPLICATION_AT = 68, HEAD = 72 };
-  static const uint8_t mark[] = {HC_STORE_APPLICATION >> 24, HC_STORE_APPLICATION >> 16 & 0xff,
-                                 HC_STORE_APPLICATION >> 8 & 0xff, HC_STORE_APPLICATION & 0xff};
-  char head[HEAD] = {0};
-  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  const ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
-  if (fd >= 0) (void)close(fd);
-  return n == HEAD && memcmp(head, "SQLite format 3", 16) == 0 &&
-         memcmp(head + APPLICATION_AT, mark, sizeof mark) == 0;
-}
-
-/* A result takes the place of a result, of an empty file, and of nothing else unless asked to. */
-static hc_rc refuse_target(const hc_store *s, bool replace, hc_error *e)
-{
-  struct stat st;
-  size_t n = strlen(s->path);
-  bool is_there = stat(s->path, &st) == 0;
-  if (n == 0 || s->path[n - 1] == '/' || (is_there && S_ISDIR(st.st_mode))) {
-    return hc_fail(
-        e, HC_EIO, s->path, 0, 0,
-        "the result cannot be written here: this is a directory; name a file in it, such as run.db");
-  }
-  if (is_there && !S_ISREG(st.st_mode)) {
-    return hc_fail(e, HC_EIO, s->path, 0, 0,
-                   "the result cannot be written here: this is not a regular file; choose another path");
-  }
-  if (is_there && st.st_size > 0 && !replace && !is_result(s->path)) {
-    return hc_fail(
-        e, HC_EUSAGE, s->path, 0, 0,
-        "there is a file that is no result of a run already; choose another path, or say --force to "
-        "replace it");
-  }
-  return 0;
-}
-
-/* ---- opening ---- */
-
-static hc_rc create_table(hc_store *s, hc_table t, hc_error *e)
-{
-  char sql[512];
-  (void)snprintf(sql, sizeof sql, "CREATE TABLE %s(%s)", hc_table_at(t)->name, hc_table_at(t)->sql);
-  return execute(s, sql, e);
-}
-
-static hc_rc create_tables(hc_store *s, hc_error *e)
-{
-  char sql[2048];
-  size_t n;
-  for (int t = 0; t < HC_TABLE_COUNT; t++) {
-    if (!hc_table_is_rare((hc_table)t)) TRY(create_table(s, (hc_table)t, e));
-  }
-  n = (size_t)snprintf(sql, sizeof sql, "%s", view_head);
-  for (int f = 0; f < HC_FINAL_COUNT; f++) {
-    n += (size_t)snprintf(sql + n, sizeof sql - n, " WHEN %d THEN '%s'", f, hc_final_name((hc_final)f));
-  }
-  HC_ASSERT(n + sizeof view_tail <= sizeof sql);
-  memcpy(sql + n, view_tail, sizeof view_tail);
-  return execute(s, sql, e);
-}
-
-static hc_rc open_database(hc_store *s, hc_error *e)
-{
-  const char *const key[][2] = {{"schema", NULL}, {"kind", "run"}};
-  char sql[160], version[16];
-  int rc =
-      sqlite3_open_v2(s->partial.name ? s->partial.name : ":memory:", &s->db,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
-                      s->partial.name ? "unix-none" : NULL); /* the lock on the file is ours: base/target.c */
-  if (rc != SQLITE_OK) return write_failed(s, rc, e);
-  (void)snprintf(version, sizeof version, "%d", HC_STORE_VERSION);
-  (void)snprintf(sql, sizeof sql, "PRAGMA application_id=%d;PRAGMA user_version=%d;", HC_STORE_APPLICATION,
-                 HC_STORE_VERSION);
-  TRY(execute(s,
-              "PRAGMA page_size=32768;PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;"
-              "PRAGMA locking_mode=EXCLUSIVE;PRAGMA cache_size=-2048;PRAGMA encoding='UTF-8';",
-              e));
-  TRY(execute(s, "BEGIN EXCLUSIVE", e));
-  TRY(execute(s, sql, e));
-  TRY(create_tables(s, e));
-  if (hc_block_register(s) < 0)
-    return hc_fail(e, HC_ENOMEM, s->path, 0, 0, "out of memory while opening the result");
-  for (size_t i = 0; i < HC_ARRAY_LEN(key); i++) {
-    const char *values[2] = {key[i][0], key[i][1] ? key[i][1] : version};
-    TRY(hc_store_row(s, "hindcast", 2, values, e));
-  }
-  return 0;
-}
-
-static hc_rc new_store(const hc_allocator *a, const char *path, bool replace, hc_store **out, hc_error *e)
-{
-  hc_store *s = hc_alloc(a, sizeof *s);
-  hc_rc rc = HC_ENOMEM;
-  if (!s) return hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while opening the result");
-  s->allocator = a;
-  s->waiting = hc_alloc(a, HC_STORE_BLOCK * sizeof *s->waiting);
-  if (path) {
-    s->path_size = strlen(path) + 1;
-    s->path = copy_text(a, path, s->path_size - 1);
-  }
-  if (!s->waiting || (path && !s->path)) {
-    (void)hc_fail(e, HC_ENOMEM, path, 0, 0, "out of memory while opening the result");
-    goto failed;
-  }
-  if (path) {
-    TRY_OR(refuse_target(s, replace, e), failed);
-    TRY_OR(hc_target_directory(a, path, &s->made_directory, e), failed);
-    TRY_OR(hc_partial_open(a, path, &s->partial, e), failed);
-  }
-  TRY_OR(open_database(s, e), failed);
-  *out = s;
-  return 0;
-failed:
-  hc_store_free(s);
-  return rc;
-}
+/* ---- its life ---- */
 
 hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_error *e)
 {
-  return new_store(a, path, false, out, e);
+  return path ? hc_sqlite_store_new(a, path, false, out, e) : hc_memory_store_new(a, out, e);
 }
 
 hc_rc hc_store_replace(const hc_allocator *a, const char *path, hc_store **out, hc_error *e)
 {
-  return new_store(a, path, true, out, e);
+  return path ? hc_sqlite_store_new(a, path, true, out, e) : hc_memory_store_new(a, out, e);
+}
+
+hc_rc hc_store_begin(hc_store *s, hc_error *e)
+{
+  char version[16];
+  const char *const rows[][2] = {{"schema", version}, {"kind", "run"}};
+  (void)snprintf(version, sizeof version, "%d", HC_STORE_VERSION);
+  for (size_t i = 0; i < HC_ARRAY_LEN(rows); i++) TRY(hc_store_row(s, "hindcast", 2, rows[i], e));
+  return 0;
 }
 
 const char *hc_store_path(const hc_store *s)
@@ -247,162 +38,51 @@ const char *hc_store_path(const hc_store *s)
   return s->path;
 }
 
-/* ---- closing ---- */
-
-static int close_database(hc_store *s)
-{
-  int rc;
-  for (int t = 0; t < HC_TABLE_COUNT; t++) {
-    (void)sqlite3_finalize(s->insert[t]);
-    s->insert[t] = NULL;
-  }
-  rc = sqlite3_close(s->db);
-  s->db = NULL;
-  return rc;
-}
-
-/* The file is closed after SQLite's own descriptor: closing any of them drops the process's locks on it. */
-static void drop_partial(hc_store *s)
-{
-  char *slash = s->path && s->made_directory && s->partial.name ? strrchr(s->path, '/') : NULL;
-  hc_partial_drop(&s->partial);
-  if (!slash) return;
-  *slash = '\0'; /* goes only if it is empty */
-  (void)rmdir(s->path);
-  *slash = '/';
-}
-
 void hc_store_free(hc_store *s)
 {
-  if (!s) return;
-  (void)close_database(s);
-  drop_partial(s);
-  hc_free(s->allocator, s->waiting, HC_STORE_BLOCK * sizeof *s->waiting);
-  hc_free(s->allocator, s->path, s->path_size);
-  hc_free(s->allocator, s, sizeof *s);
-}
-
-static hc_rc sync_directory(const hc_store *s)
-{
-  const char *slash = strrchr(s->path, '/');
-  size_t n = slash ? (size_t)(slash - s->path) : 0;
-  char *directory =
-      n > 0 ? copy_text(s->allocator, s->path, n) : copy_text(s->allocator, s->path[0] == '/' ? "/" : ".", 1);
-  int fd;
-  if (!directory) return HC_ENOMEM;
-  fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  hc_free(s->allocator, directory, (n > 0 ? n : 1) + 1);
-  if (fd < 0)
-    return 0; /* a directory that may be written but not read: the rename stands, only later on disk */
-  (void)fsync(fd);
-  (void)close(fd);
-  return 0;
+  if (s) s->type->free(s);
 }
 
 hc_rc hc_store_commit(hc_store *s, hc_error *e)
 {
-  int rc;
-  if (!s->db || sqlite3_get_autocommit(s->db)) {
+  if (s->is_committed)
     return hc_fail(e, HC_EUSAGE, s->path, 0, 0, "the result was already committed; begin a new one");
-  }
-  TRY(hc_store_flush(s, e));
-  TRY(execute(s, "COMMIT", e));
-  if (!s->path) return 0;
-  rc = close_database(s);
-  if (rc != SQLITE_OK) return hc_sql_fail(NULL, rc, s->path, "close the result", e);
-  TRY(hc_partial_commit(&s->partial, s->path, e));
-  (void)sync_directory(s); /* without it the file is whole all the same */
-  return 0;
+  return s->type->commit(s, e);
+}
+
+hc_rc hc_result_of_store(hc_store *s, hc_result **out, hc_error *e)
+{
+  return s->type->read(s, out, e);
 }
 
 /* ---- rows ---- */
 
 static hc_rc open_for_rows(const hc_store *s, hc_error *e)
 {
-  if (s->db) return 0;
+  if (!s->is_committed) return 0;
   return hc_fail(e, HC_EUSAGE, s->path, 0, 0,
                  "the result is committed: nothing can be added; begin a new one");
 }
 
-static hc_rc prepare(hc_store *s, hc_table t, const char *format, sqlite3_stmt **out, hc_error *e)
-{
-  if (!s->insert[t]) {
-    char sql[256];
-    int rc;
-    if (hc_table_is_rare(t)) TRY(create_table(s, t, e));
-    (void)snprintf(sql, sizeof sql, format, hc_table_at(t)->name, hc_table_at(t)->places);
-    rc = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->insert[t], NULL);
-    if (rc != SQLITE_OK) return write_failed(s, rc, e);
-  }
-  *out = s->insert[t];
-  return 0;
-}
-
-static hc_rc step(hc_store *s, sqlite3_stmt *statement, hc_error *e)
-{
-  int rc = sqlite3_step(statement);
-  hc_rc result = rc == SQLITE_DONE ? 0 : write_failed(s, rc, e);
-  (void)sqlite3_reset(statement);
-  return result;
-}
-
-hc_rc hc_store_flush(hc_store *s, hc_error *e)
-{
-  sqlite3_stmt *statement = NULL;
-  if (!s->db || s->waiting_count == 0) return 0;
-  TRY(prepare(s, HC_TABLE_tasks, "INSERT INTO %s SELECT * FROM block", &statement, e));
-  s->block = s->waiting;
-  s->block_count = s->waiting_count;
-  s->waiting_count = 0;
-  return step(s, statement, e);
-}
-
-/* Rows are copied once (128 bytes) so that a caller with small blocks pays no statement for each. */
 hc_rc hc_store_tasks(hc_store *s, const hc_task_record *records, size_t count, hc_error *e)
 {
   TRY(open_for_rows(s, e));
-  while (count > 0) {
-    size_t room = HC_STORE_BLOCK - s->waiting_count, n = HC_MIN(room, count);
-    memcpy(s->waiting + s->waiting_count, records, n * sizeof *records);
-    s->waiting_count += n;
-    records += n;
-    count -= n;
-    if (s->waiting_count == HC_STORE_BLOCK) TRY(hc_store_flush(s, e));
-  }
-  return 0;
+  return s->type->tasks(s, records, count, e);
 }
 
 hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, size_t count, hc_error *e)
 {
-  sqlite3_stmt *statement = NULL;
   TRY(open_for_rows(s, e));
-  TRY(prepare(s, HC_TABLE_placements, "INSERT INTO %s VALUES(%s)", &statement, e));
   for (size_t i = 0; i < count; i++) {
-    (void)sqlite3_bind_int64(statement, 1, serial);
-    (void)sqlite3_bind_int64(statement, 2, ranges[i].first);
-    (void)sqlite3_bind_int64(statement, 3, ranges[i].count);
-    TRY(step(s, statement, e));
+    const int64_t values[] = {serial, ranges[i].first, ranges[i].count};
+    TRY(s->type->numbers(s, HC_TABLE_placements, values, e));
   }
   return 0;
 }
 
 static bool takes_numbers(hc_table t)
 {
-  return t == HC_TABLE_host_changes || t == HC_TABLE_demands || t == HC_TABLE_grants ||
-         t == HC_TABLE_attempts || t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates ||
-         t == HC_TABLE_not_before || t == HC_TABLE_resizes || t == HC_TABLE_jobs ||
-         t == HC_TABLE_open_demands || t == HC_TABLE_open_grants;
-}
-
-static hc_rc put_numbers(hc_store *s, hc_table table, const int64_t *values, hc_error *e)
-{
-  sqlite3_stmt *statement = NULL;
-  TRY(prepare(s, table, "INSERT INTO %s VALUES(%s)", &statement, e));
-  for (int i = 0; i < (int)hc_table_at(table)->columns; i++) {
-    if (values[i] == HC_UNKNOWN) (void)sqlite3_bind_null(statement, i + 1);
-    else (void)sqlite3_bind_int64(statement, i + 1, values[i]);
-  }
-  return step(s, statement, e);
+  return t != HC_TABLE_tasks && t != HC_TABLE_placements && hc_table_is_numbers(t);
 }
 
 hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int64_t *values, hc_error *e)
@@ -415,17 +95,14 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, demands, grants, "
         "attempts, stops, stop_grants, rates, not_before, resizes, open_demands, open_grants or jobs",
         table, columns);
-  return put_numbers(s, t, values, e);
+  return s->type->numbers(s, t, values, e);
 }
 
-/* Text is bound as text; the column's type turns a whole number into one. The values live until the step. */
 hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *const *values, hc_error *e)
 {
-  hc_table t = hc_table_find(table);
-  sqlite3_stmt *statement = NULL;
+  const hc_table t = hc_table_find(table);
   TRY(open_for_rows(s, e));
-  if (t == HC_TABLE_COUNT || t == HC_TABLE_tasks || t == HC_TABLE_placements || t == HC_TABLE_summary ||
-      t == HC_TABLE_cells || takes_numbers(t)) {
+  if (t == HC_TABLE_COUNT || t == HC_TABLE_summary || t == HC_TABLE_cells || hc_table_is_numbers(t)) {
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' is no table that takes rows of text; use hindcast, configuration, inputs, rows, finals, "
@@ -436,161 +113,79 @@ hc_rc hc_store_row(hc_store *s, const char *table, size_t columns, const char *c
     return hc_fail(e, HC_EUSAGE, s->path, 0, 0, "a row of '%s' has %zu columns, not %zu", table,
                    hc_table_at(t)->columns, columns);
   }
-  if (t == HC_TABLE_rejected && ++s->rejected > HC_REJECTED_ROWS) return 0;
-  TRY(prepare(s, t, "INSERT INTO %s VALUES(%s)", &statement, e));
-  for (size_t i = 0; i < columns; i++) {
-    int rc = values[i] ? sqlite3_bind_text(statement, (int)i + 1, values[i], -1, SQLITE_STATIC)
-                       : sqlite3_bind_null(statement, (int)i + 1);
-    if (rc != SQLITE_OK) return write_failed(s, rc, e);
-  }
-  return step(s, statement, e);
-}
-
-static void bind_text(sqlite3_stmt *statement, int column, const char *text)
-{
-  (void)sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC); /* can only fail for text over 1 GB */
+  if (t == HC_TABLE_rejected && ++s->rejected > REJECTED_ROWS) return 0;
+  return s->type->row(s, t, values, e);
 }
 
 hc_rc hc_store_figure(hc_store *s, const char *scope, const char *name, const char *unit, double value,
                       bool is_count, hc_error *e)
 {
-  sqlite3_stmt *statement = NULL;
   TRY(open_for_rows(s, e));
-  TRY(prepare(s, HC_TABLE_summary, "INSERT INTO %s VALUES(%s)", &statement, e));
-  bind_text(statement, 1, scope);
-  bind_text(statement, 2, name);
-  bind_text(statement, 3, unit);
-  if (is_count && value > -9.2e18 && value < 9.2e18) {
-    (void)sqlite3_bind_int64(statement, 4, (sqlite3_int64)value);
-  } else {
-    (void)sqlite3_bind_double(statement, 4, value); /* SQLite keeps NaN as NULL */
-  }
-  return step(s, statement, e);
+  return s->type->figure(s, scope, name, unit, value, is_count && value > -9.2e18 && value < 9.2e18, e);
 }
 
 hc_rc hc_store_cell(hc_store *s, const char *scope, const char *table, int64_t key, const char *name,
                     const char *unit, double value, hc_error *e)
 {
-  sqlite3_stmt *statement = NULL;
   TRY(open_for_rows(s, e));
-  TRY(prepare(s, HC_TABLE_cells, "INSERT INTO %s VALUES(%s)", &statement, e));
-  bind_text(statement, 1, scope);
-  bind_text(statement, 2, table);
-  (void)sqlite3_bind_int64(statement, 3, key);
-  bind_text(statement, 4, name);
-  bind_text(statement, 5, unit);
-  (void)sqlite3_bind_double(statement, 6, value);
-  return step(s, statement, e);
+  return s->type->cell(s, scope, table, key, name, unit, value, e);
 }
 
-/* ---- snapshots ---- */
+/* ---- snapshots: each table as its number of rows, then the rows as plain integers ---- */
 
-void hc_task_of_row(sqlite3_stmt *row, hc_task_record *t)
+static hc_rc save_rows(hc_result *r, hc_table t, hc_visitor *v)
 {
-  int64_t values[HC_TASK_COLUMNS];
-  for (int i = 0; i < HC_TASK_COLUMNS; i++) {
-    values[i] = sqlite3_column_int64(row, i);
-    if (values[i] == 0 && sqlite3_column_type(row, i) == SQLITE_NULL) values[i] = HC_UNKNOWN;
+  hc_field row[HC_TASK_COLUMNS];
+  hc_row_walk c;
+  hc_rc rc;
+  TRY(r->type->open(r, t, false, &c, NULL));
+  while ((rc = r->type->next(r, &c, row, NULL)) == 1) {
+    int64_t values[HC_TASK_COLUMNS];
+    for (size_t i = 0; i < hc_table_at(t)->columns; i++)
+      values[i] = row[i].kind == HC_FIELD_NULL ? HC_UNKNOWN : row[i].is.whole;
+    rc = hc_visit_bytes(v, values, hc_table_at(t)->columns * sizeof *values);
+    if (rc < 0) break;
   }
-  memcpy(t, values, sizeof *t);
+  r->type->close(r, &c);
+  return rc;
 }
 
-/* A row as plain integers: what a snapshot holds. */
-typedef union saved_row {
-  hc_task_record task;
-  int64_t numbers[HC_TASK_COLUMNS];
-} saved_row;
-
-static void row_of(hc_table table, sqlite3_stmt *row, saved_row *out)
+static hc_rc save_table(hc_result *r, hc_table t, hc_visitor *v)
 {
-  if (table == HC_TABLE_tasks) {
-    hc_task_of_row(row, &out->task);
-    return;
-  }
-  for (int i = 0; i < (int)hc_table_at(table)->columns; i++)
-    out->numbers[i] = sqlite3_column_type(row, i) == SQLITE_NULL ? HC_UNKNOWN : sqlite3_column_int64(row, i);
+  uint64_t count = 0;
+  const hc_rc there = r->type->has(r, t, NULL);
+  if (there < 0) return there;
+  if (there == 1) TRY(r->type->count(r, t, &count, NULL));
+  TRY(hc_visit_bytes(v, &count, sizeof count));
+  return count > 0 ? save_rows(r, t, v) : 0;
 }
 
-static hc_rc add_row(hc_store *s, hc_table table, const saved_row *row)
+static hc_rc load_table(hc_store *s, hc_table t, hc_visitor *v)
 {
-  if (table == HC_TABLE_tasks) return hc_store_tasks(s, &row->task, 1, NULL);
-  return put_numbers(s, table, row->numbers, NULL);
-}
-
-static size_t row_size(hc_table table)
-{
-  return hc_table_at(table)->columns * sizeof(int64_t);
-}
-
-static hc_rc visit_saved(hc_store *s, hc_table table, hc_visitor *v, uint64_t count)
-{
-  char sql[64];
-  sqlite3_stmt *rows;
-  hc_rc rc = 0;
-  uint64_t seen = 0;
-  (void)snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY rowid", hc_table_at(table)->name);
-  if (sqlite3_prepare_v2(s->db, sql, -1, &rows, NULL) != SQLITE_OK) return HC_EIO;
-  while (rc == 0 && sqlite3_step(rows) == SQLITE_ROW) {
-    saved_row row;
-    row_of(table, rows, &row);
-    rc = hc_visit_bytes(v, &row, row_size(table));
-    seen++;
-  }
-  (void)sqlite3_finalize(rows);
-  return rc < 0 ? rc : seen == count ? 0 : HC_EIO;
-}
-
-static hc_rc visit_loaded(hc_store *s, hc_table table, hc_visitor *v, uint64_t count)
-{
-  char sql[64];
-  (void)snprintf(sql, sizeof sql, "DELETE FROM %s", hc_table_at(table)->name);
-  TRY(execute(s, sql, NULL));
-  for (uint64_t i = 0; i < count; i++) {
-    saved_row row = {0};
-    TRY(hc_visit_bytes(v, &row, row_size(table)));
-    TRY(add_row(s, table, &row));
+  uint64_t count = 0;
+  TRY(hc_visit_bytes(v, &count, sizeof count));
+  TRY(s->type->clear(s, t));
+  for (; count > 0; count--) {
+    int64_t values[HC_TASK_COLUMNS] = {0};
+    TRY(hc_visit_bytes(v, values, hc_table_at(t)->columns * sizeof *values));
+    if (t == HC_TABLE_tasks) TRY(s->type->tasks(s, (const hc_task_record *)(const void *)values, 1, NULL));
+    else TRY(s->type->numbers(s, t, values, NULL));
   }
   return 0;
 }
 
-static hc_rc create_rare(hc_store *s, hc_table table)
-{
-  sqlite3_stmt *statement;
-  return prepare(s, table, "INSERT INTO %s VALUES(%s)", &statement, NULL);
-}
-
-static hc_rc visit_table(hc_store *s, hc_table table, hc_visitor *v)
-{
-  const bool is_there = !hc_table_is_rare(table) || s->insert[table];
-  uint64_t count = 0;
-  if (!hc_visit_loading(v) && is_there) {
-    char sql[64];
-    sqlite3_stmt *counter;
-    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", hc_table_at(table)->name);
-    if (sqlite3_prepare_v2(s->db, sql, -1, &counter, NULL) != SQLITE_OK) return HC_EIO;
-    if (sqlite3_step(counter) == SQLITE_ROW) count = (uint64_t)sqlite3_column_int64(counter, 0);
-    (void)sqlite3_finalize(counter);
-  }
-  TRY(hc_visit_bytes(v, &count, sizeof count));
-  if (count == 0 && !is_there) return 0;
-  if (!is_there) TRY(create_rare(s, table));
-  return hc_visit_loading(v) ? visit_loaded(s, table, v, count) : visit_saved(s, table, v, count);
-}
-
 hc_rc hc_store_visit(hc_store *s, hc_visitor *v)
 {
+  static const hc_table tables[] = {HC_TABLE_tasks,      HC_TABLE_placements,  HC_TABLE_host_changes,
+                                    HC_TABLE_demands,    HC_TABLE_grants,      HC_TABLE_attempts,
+                                    HC_TABLE_stops,      HC_TABLE_stop_grants, HC_TABLE_rates,
+                                    HC_TABLE_not_before, HC_TABLE_resizes};
+  hc_result *r = NULL;
+  hc_rc rc = 0;
   TRY(open_for_rows(s, NULL));
-  if (!hc_visit_loading(v)) TRY(hc_store_flush(s, NULL));
-  else s->waiting_count = 0;
-  TRY(visit_table(s, HC_TABLE_tasks, v));
-  TRY(visit_table(s, HC_TABLE_placements, v));
-  TRY(visit_table(s, HC_TABLE_host_changes, v));
-  TRY(visit_table(s, HC_TABLE_demands, v));
-  TRY(visit_table(s, HC_TABLE_grants, v));
-  TRY(visit_table(s, HC_TABLE_attempts, v));
-  TRY(visit_table(s, HC_TABLE_stops, v));
-  TRY(visit_table(s, HC_TABLE_stop_grants, v));
-  TRY(visit_table(s, HC_TABLE_rates, v));
-  TRY(visit_table(s, HC_TABLE_not_before, v));
-  return visit_table(s, HC_TABLE_resizes, v);
+  if (!hc_visit_loading(v)) TRY(s->type->read(s, &r, NULL));
+  for (size_t i = 0; rc >= 0 && i < HC_ARRAY_LEN(tables); i++)
+    rc = r ? save_table(r, tables[i], v) : load_table(s, tables[i], v);
+  hc_result_free(r);
+  return rc < 0 ? rc : 0;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "output/parts.h"
+#include "output/sqlite.h"
 #include "study/stored.h"
 
 /* The public struct, and what it owns. */

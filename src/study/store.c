@@ -22,7 +22,7 @@
 
 #include "base/util.h"
 #include "hindcast/figure.h"
-#include "output/parts.h"
+#include "output/sqlite.h"
 #include "study/carrier.h"
 #include "study/stored.h"
 

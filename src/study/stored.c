@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/util.h"
-#include "output/parts.h"
+#include "output/sqlite.h"
 
 static hc_rc failed(sqlite3 *db, int sql, const char *path, hc_error *e)
 {

@@ -14,7 +14,7 @@
 #include "base/util.h"
 #include "hindcast/run.h"
 #include "hindcast/verify.h"
-#include "output/parts.h"
+#include "output/sqlite.h"
 
 #define ROWS 15
 #define METRICS "metrics: [tasks, makespan, wait, response]\n"
@@ -133,7 +133,7 @@ static void open_kind(bench *b, const kind *k, uint64_t seed)
   hc_buffer_printf(&yaml, "source: {use: %s, file: FILE}\n%s" METRICS "seed: %d\n",
                    k->traits & NATIVE ? "native" : "swf", k->yaml, (int)seed);
   check(b, configure(b, hc_default_allocator(), yaml.data, NULL));
-  check(b, hc_store_new(b->allocator, NULL, &b->store, &b->error));
+  check(b, hc_sqlite_store_new(b->allocator, NULL, false, &b->store, &b->error));
   check(b, hc_run_new(b->allocator, b->config, b->store, &b->run, &b->error));
   check(b, hc_run_advance(b->run, HC_NEVER, 0, &b->error));
   check(b, hc_run_finish(b->run, &b->error));
@@ -339,12 +339,17 @@ static const change changes[] = {
     {.row = 15, .sql = "UPDATE hosts SET d0=9223372036854775807;UPDATE grants SET d0=9223372036854775807"},
 };
 
+static sqlite3 *database(const bench *b)
+{
+  return ((const hc_sqlite_store *)b->store)->db;
+}
+
 /* ---- one change ---- */
 
 static void execute(const bench *b, const char *sql)
 {
   char *why = NULL;
-  if (sqlite3_exec(b->store->db, sql, NULL, NULL, &why) != SQLITE_OK) fail_msg("%s\n%s", why, sql);
+  if (sqlite3_exec(database(b), sql, NULL, NULL, &why) != SQLITE_OK) fail_msg("%s\n%s", why, sql);
 }
 
 static bool has_table(const bench *b, const char *sql)
@@ -356,7 +361,7 @@ static bool has_table(const bench *b, const char *sql)
     bool found;
     if (!strstr(sql, rare[i])) continue;
     (void)snprintf(query, sizeof query, "SELECT 1 FROM sqlite_master WHERE name='%s'", rare[i]);
-    assert_int_equal(sqlite3_prepare_v2(b->store->db, query, -1, &s, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(database(b), query, -1, &s, NULL), SQLITE_OK);
     found = sqlite3_step(s) == SQLITE_ROW;
     (void)sqlite3_finalize(s);
     if (!found) return false;
@@ -435,13 +440,13 @@ typedef struct tally {
 static void apply(bench *b, size_t which, const change *x, tally *t)
 {
   const kind *k = &kinds[which];
-  const int before = sqlite3_total_changes(b->store->db);
+  const int before = sqlite3_total_changes(database(b));
   hc_violation v;
   hc_rc rc;
   if (!has_table(b, x->sql)) return;
   execute(b, "SAVEPOINT change");
   execute(b, x->sql);
-  if (sqlite3_total_changes(b->store->db) > before) {
+  if (sqlite3_total_changes(database(b)) > before) {
     if (x->repair) repair(b);
     rc = verify(b, &v);
     t->applied++;

@@ -1,17 +1,13 @@
-/* parts.h -- what the files of this room share: the list of tables, the store itself, and the reader's ways
- * in. */
-#ifndef HC_OUTPUT_PARTS_H
-#define HC_OUTPUT_PARTS_H
+/* tables.h -- the tables of a result: their names, their columns, and which count in the digest when.
+ *
+ * The list is the only place where a table is named. A store keeps rows of it, in the order in which they were handed
+ * over; what form it keeps them in is its own affair (sqlite_store.c, memory.c). */
+#ifndef HC_OUTPUT_TABLES_H
+#define HC_OUTPUT_TABLES_H
 
-#include <sqlite3.h>
-
-#include "base/mem.h"
 #include "hindcast/output.h"
 
-#define HC_STORE_APPLICATION \
-  0x48436273 /* "HCbs": in the file's header, so that another database is not taken for ours */
 #define HC_TASK_COLUMNS 16
-#define HC_STORE_BLOCK 512    /* task rows gathered before SQLite sees them: 64 KiB */
 #define HC_REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
 /* These exist only where a run wrote rows to them: a closed world; policies that suspend tasks; tasks that change; tasks
@@ -84,40 +80,9 @@ enum { HC_RARE_TABLES = 0 HC_RARE(X) };
 const hc_table_spec *hc_table_at(hc_table t);
 hc_table hc_table_find(const char *name);
 
-struct hc_store {
-  const hc_allocator *allocator;
-  sqlite3 *db; /* NULL once a named store is committed */
-  char *path;  /* NULL in memory */
-  size_t path_size;
-  bool made_directory;
-  hc_partial partial;
-  hc_task_record *waiting; /* [HC_STORE_BLOCK] rows that SQLite has not seen */
-  size_t waiting_count;
-  const hc_task_record *block; /* what the virtual table shows */
-  size_t block_count;
-  uint64_t rejected;
-  sqlite3_stmt *insert[HC_TABLE_COUNT]; /* made when first used */
-};
-
-/** Make the virtual table `block` known to a connection: it shows the store's current block as task rows. */
-hc_rc hc_block_register(hc_store *s);
-
-/** Give SQLite the task rows that wait. */
-hc_rc hc_store_flush(hc_store *s, hc_error *e);
-
-/** An SQLite failure as ours: memory, space, permission, damage, each with what to do.
- *  @param where the file; @param doing "write the result" */
-hc_rc hc_sql_fail(sqlite3 *db, int sql, const char *where, const char *doing, hc_error *e);
-
-/** One row of a cursor over `tasks`, in the order of the columns. */
-void hc_task_of_row(sqlite3_stmt *row, hc_task_record *t);
-
-/** Task rows by (submit, serial) instead of stored order; otherwise as hc_result_tasks. SQLite sorts, through
- *  a temporary file if need be. */
-hc_rc hc_result_tasks_sorted(hc_result *r, bool rewind, hc_task_record *records, size_t cap, size_t *count,
-                             hc_error *e);
-
-/** A row of the table `hindcast` ("processors", "unix_start" ...) as a number, or `fallback`. */
-int64_t hc_result_fact(hc_result *r, const char *key, int64_t fallback);
+/** Rows of whole numbers alone, of the tables that hc_store_numbers takes and of `tasks` and `placements`. */
+bool hc_table_is_numbers(hc_table t);
+/** Whether a text laid into a column is to be kept as the whole number that it spells. */
+bool hc_table_is_whole(hc_table t, size_t column);
 
 #endif

@@ -1,0 +1,54 @@
+/* tables.c -- what can be asked of the list of tables. */
+#include "output/tables.h"
+
+#include <string.h>
+
+const hc_table_spec *hc_table_at(hc_table t)
+{
+  static const hc_table_spec tables[] = {
+#define X(name, columns, sql, places) {#name, columns, sql, places},
+      HC_TABLES(X)
+#undef X
+  };
+  return &tables[t];
+}
+
+hc_table hc_table_find(const char *name)
+{
+  for (int t = 0; t < HC_TABLE_COUNT; t++) {
+    if (strcmp(hc_table_at((hc_table)t)->name, name) == 0) return (hc_table)t;
+  }
+  return HC_TABLE_COUNT;
+}
+
+bool hc_table_is_numbers(hc_table t)
+{
+  switch (t) {
+    case HC_TABLE_tasks:
+    case HC_TABLE_placements:
+    case HC_TABLE_host_changes:
+    case HC_TABLE_demands:
+    case HC_TABLE_grants:
+    case HC_TABLE_attempts:
+    case HC_TABLE_stops:
+    case HC_TABLE_stop_grants:
+    case HC_TABLE_rates:
+    case HC_TABLE_not_before:
+    case HC_TABLE_resizes:
+    case HC_TABLE_jobs:
+    case HC_TABLE_open_demands:
+    case HC_TABLE_open_grants: return true;
+    default: return false;
+  }
+}
+
+/* The list says so in SQL, where a column with a type of its own turns text into it: "count INTEGER". */
+bool hc_table_is_whole(hc_table t, size_t column)
+{
+  static const char word[] = " INTEGER";
+  const char *sql = hc_table_at(t)->sql, *end;
+  for (; column > 0; column--) sql = strchr(sql, ',') + 1;
+  end = strchr(sql, ',');
+  const size_t n = end ? (size_t)(end - sql) : strlen(sql), m = sizeof word - 1;
+  return n > m && memcmp(sql + n - m, word, m) == 0;
+}
