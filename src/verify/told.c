@@ -143,7 +143,7 @@ static void hear_family(reading *r, const char *name)
 
 static void hear_parts(reading *r, const char *path, const char *value)
 {
-  static const char *const direct[] = {"monolithic", "heartbeat", "partitions", "federation", NULL};
+  static const char *const direct[] = {"monolithic", "two_pass", "heartbeat", NULL}; /* no scheduler gives a job up */
   static const char *const selectors[] = {"blocking", "easy", "conservative", "scan", "slack", NULL};
   if (strcmp(path, "policy") == 0) {
     r->is_batch = strcmp(value, "batch") == 0;
