@@ -1,7 +1,7 @@
 /* tables.h -- the tables of a result: their names, their columns, and which count in the digest when.
  *
- * The list is the only place where a table is named. A store keeps rows of it, in the order in which they were handed
- * over; what form it keeps them in is its own affair (sqlite_store.c, memory.c). */
+ * The list is the only place where a table is named. A store keeps rows of it, in the order in which they
+ * were handed over; what form it keeps them in is its own affair (sqlite_store.c, memory.c). */
 #ifndef HC_OUTPUT_TABLES_H
 #define HC_OUTPUT_TABLES_H
 
@@ -10,8 +10,8 @@
 #define HC_TASK_COLUMNS 16
 #define HC_REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
-/* These exist only where a run wrote rows to them: a closed world; policies that suspend tasks; tasks that change; tasks
- * with a time before which they do not start; tasks that still run when the run ends. */
+/* These exist only where a run wrote rows to them: a closed world; policies that suspend tasks; tasks
+ * that change; tasks with a time before which they do not start; tasks that still run when the run ends. */
 #define HC_RARE(X) X(jobs) X(rates) X(resizes) X(not_before) X(open_demands) X(open_grants)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
