@@ -83,9 +83,10 @@ typedef struct hc_engine_services {
   /** Let a policy hear (hc_policy_type.on_task_event) of the tasks of a queue. At init, once a queue. */
   void (*follow)(hc_engine *e, uint32_t queue, const hc_policy_type *type, hc_policy *policy);
   /** What a policy that will decide on a queue is to be born with: services that end the run, and say which
-   *  flag is missing, if it asks what it did not declare. At init. @param out lives as long as the run
-   *  @return 0 or HC_ENOMEM. */
-  hc_rc (*policy_context)(hc_engine *e, uint32_t queue, const hc_chosen *policy,
+   *  flag is missing, if it asks what it did not declare. At init. Policies are numbered by these calls, from
+   *  0: that is the number of their scheduler. @param name of the scheduler, as long as the run lives; "":
+   *  there is but one @param out lives as long as the run @return 0 or HC_ENOMEM. */
+  hc_rc (*policy_context)(hc_engine *e, uint32_t queue, const char *name, const hc_chosen *policy,
                           const hc_policy_context **out);
   /** Is there as much free on a host as the least that tasks of the queue have asked for so far, dimension by
    *  dimension? If not, none of them fits there. @param host HC_ALL_HOSTS: on the whole cell together. Cost:
@@ -104,6 +105,13 @@ typedef struct hc_engine_services {
   /** An open view shows so many tasks from the first of its queue on, as it is sorted now, and no others.
    *  Cost: O(most / 31) */
   void (*view_limit)(hc_view *v, size_t most);
+  /** Let the policy of a scheduler decide on the view that has just been opened, or take the plan that has
+   *  come for it from outside (hc_run_wait_decision). @param scheduler its number @param error filled, with
+   *  the policy's name @return 0; or the view is closed, its plan undone, and it is an error or 1: the run
+   *  stops here until a plan comes. Then all is to be left as it was before the view was opened, and 1 is
+   *  what `signal` (of a timer) or `decide` returns at once; `go_on` opens the same view again. */
+  hc_rc (*decide)(hc_engine *e, uint32_t scheduler, hc_policy *policy, hc_view *v, hc_plan *p,
+                  const hc_why *why, hc_error *error);
   /** A view of nothing: may be asked about a task (hc_services: serial, job, user, units, waits, find ...) at
    *  any time. */
   const hc_view *(*task_view)(const hc_engine *e);
@@ -213,6 +221,10 @@ typedef struct hc_architecture_type {
   /** Views of one queue are of the same hosts at every decision, so that a reservation on them means
    *  something. With `offers_hosts`; without it every view is of all. */
   bool keeps_hosts;
+  /** Go on where `signal` or `decide` returned 1, since a plan was to come from outside, with the view that
+   *  was to be decided on, and then with what was left to do there. NULL: plans cannot come from outside.
+   *  @return as these. */
+  hc_rc (*go_on)(hc_architecture *self, hc_error *e);
 } hc_architecture_type;
 
 #ifdef __cplusplus

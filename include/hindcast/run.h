@@ -4,6 +4,7 @@
 #define HINDCAST_RUN_H
 
 #include "hindcast/figure.h"
+#include "hindcast/policy.h"
 #include "hindcast/setup.h"
 
 #ifdef __cplusplus
@@ -36,6 +37,60 @@ HC_API void hc_run_free(hc_run *r);
  *  @return 1 if there is more to do, 0 at the end, HC_ECANCELLED, HC_ELIVELOCK, HC_EPOLICY, HC_EINPUT or
  *  HC_EIO (of the source or of the store), HC_ENOMEM. */
 HC_API hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *e);
+
+/* ---- a run that stops where a plan is wanted ----
+ *
+ * A program that decides in the policy's place (another language, an agent that learns, a scheduler in another
+ * process) carries the run on like this:
+ *
+ *     while ((rc = hc_run_wait_decision(run, HC_NEVER, &d, &e)) == HC_RUN_DECISION) {
+ *       t = d.services->next(d.view, HC_LIST_QUEUE, &at, NULL);    what a policy may ask
+ *       d.services->start(d.plan, t, NULL, 0);                     and do: applied to the view at once
+ *       hc_run_decide(run, &e);
+ *     }
+ *
+ * The result is that of a policy which had made the same plans, under `think` too. docs/policy-interface.md says more,
+ * examples/outside.c is a whole program. */
+
+/** What hc_run_advance and hc_run_wait_decision return when nothing has failed. */
+enum { HC_RUN_OVER = 0, HC_RUN_MORE = 1, HC_RUN_DECISION = 2 };
+
+/** A plan is wanted. All of it is borrowed, and of use until the plan is handed in; what a service has
+ *  returned as an array, until the next call of the same service or a snapshot. */
+typedef struct hc_decision {
+  hc_view *view;                    /* of the cell as it is, with the plan applied as far as it is made */
+  hc_plan *plan;                    /* empty at first */
+  const hc_services *services;      /* what may be asked and done: what `policy` declares */
+  hc_why why;                       /* why the policy would be called */
+  uint32_t scheduler;               /* whose turn it is, from 0, in the order of the configuration */
+  const char *name;                 /* of the scheduler; "" where there is but one */
+  const hc_chosen *policy;          /* a hc_policy_type with its options: who would decide */
+  const hc_policy_context *context; /* what a policy of the caller's own can be born with */
+} hc_decision;
+
+/** Go on until a policy would be called, and stop there instead; or until virtual time `until` (all of it
+ *  included), or the end. If the run stands there already, because the plan has not been handed in or because
+ *  it was restored, it stays and gives the decision again, with what has been planned so far.
+ *  @param out filled if a decision is wanted
+ *  @return HC_RUN_DECISION, HC_RUN_MORE, HC_RUN_OVER; HC_EUNSUPPORTED: under this architecture no policy is
+ *  asked between events (heartbeat, two_level, `call: per_event` ...), or it keeps books by its own plans
+ *  (fair, yt, gang), or it is a closed world; else as hc_run_advance.
+ *  Cost: two views and the plan applied once more than a policy's call. Which of the two functions carries a
+ *  run on may change at any time: under hc_run_advance its policy decides. */
+HC_API hc_rc hc_run_wait_decision(hc_run *r, hc_time until, hc_decision *out, hc_error *e);
+/** Hand the plan in, empty or not: the run carries it out when it goes on, at once or when its scheduler has
+ *  thought, when each action is checked anew. An action that could not be was refused by its service, with
+ *  HC_EPOLICY, and is not in the plan.
+ *  @return 0; HC_EUSAGE: no plan is wanted; HC_EPOLICY: something was asked that the policy does not declare,
+ *  which ends the run (the text names the flag); HC_ECANCELLED; HC_ENOMEM */
+HC_API hc_rc hc_run_decide(hc_run *r, hc_error *e);
+/** Forget the plan: the run's own policy decides this once, when the run goes on. @return as hc_run_decide;
+ *  HC_EUSAGE also if it is the policy `outside`, which makes none. */
+HC_API hc_rc hc_run_decide_by_policy(hc_run *r, hc_error *e);
+/** Say why a task cannot start now, where a plan is wanted and `start` has refused it. @return 0: it can, on
+ *  hosts that the placement chooses; HC_EPOLICY with the reason; HC_EUSAGE: no plan is wanted */
+HC_API hc_rc hc_run_why_not(hc_run *r, hc_task t, hc_error *e);
+
 /** Stop: the next advance returns HC_ECANCELLED, and so does one that is under way, as soon as the policy that decides asks
  *  anything of its view. May be called from a signal handler, or another thread. */
 HC_API void hc_run_cancel(hc_run *r);
@@ -50,7 +105,8 @@ HC_API hc_rc hc_run_finish(hc_run *r, hc_error *e);
  *  that is counted from a store's rows), or what a metric or `findings` returned. */
 HC_API hc_rc hc_run_figures(hc_run *r, hc_findings *findings, hc_error *e);
 
-/** Save the whole state as one block without pointers, at an instant's end. Free it with hc_snapshot_free.
+/** Save the whole state as one block without pointers, at an instant's end or where a plan is wanted, which
+ *  is saved as far as it is made. Free it with hc_snapshot_free.
  *  @return 0, HC_EUNSUPPORTED (a source that cannot be read twice), HC_ENOMEM. */
 typedef struct hc_snapshot {
   void *data;

@@ -246,7 +246,9 @@ typedef enum hc_policy_flag {
   /* Plans tasks that may not start yet (not_before): where the architecture lets them, they join the queue
    * when they are submitted and not when their time comes. */
   HC_PLANS_AHEAD = 4194304,
-  HC_FOLLOWS_TASKS = 67108864 /* an order that is told of tasks (on_task_event) */
+  HC_FOLLOWS_TASKS = 67108864, /* an order that is told of tasks (on_task_event) */
+  /* Makes no plan: each comes from the caller of the run (hc_run_wait_decision). */
+  HC_DECIDED_OUTSIDE = 134217728
 } hc_policy_flag;
 
 /** What happens to a task, as a policy that keeps its own books is told. */

@@ -53,6 +53,12 @@ hc_rc hc_combine_check(hc_engine *e, uint32_t flags, hc_error *error)
     return hc_combine_refuse(
         error, "a policy that compares the hosts it is offered needs an architecture that offers some: use "
                "the architecture heartbeat, or leave out the policy's `knob` and `accept`");
+  if ((flags & HC_DECIDED_OUTSIDE) && !architecture->go_on)
+    return hc_combine_refuse(
+        error,
+        "plans cannot come from outside under an architecture that asks no policy, or asks in the midst of "
+        "an event: use the architecture monolithic, two_pass, multi_path, shared_state, partitions or "
+        "federation");
   if (architecture->hears_hosts && o->due_ends_first)
     return hc_combine_refuse(error,
                              "this architecture hears where tasks end, which due_ends_first does not say");

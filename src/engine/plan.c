@@ -7,6 +7,8 @@
  * and if it cannot be applied it never was. */
 #include "engine/plan.h"
 
+#include <string.h>
+
 #include "base/util.h"
 #include "engine/action.h"
 #include "engine/claims.h"
@@ -110,6 +112,53 @@ hc_rc hc_plan_undo(hc_engine *e, hc_plan *p)
     const hc_action *a = &p->actions[i];
     TRY(e->actions[a->kind]->undo(e, p, a));
   }
+  return 0;
+}
+
+/* ---- as bytes ---- */
+
+hc_rc hc_plan_save(const hc_plan *p, void **bytes, size_t *size)
+{
+  const uint64_t counts[4] = {p->count, p->grant_count, p->seen, p->queue};
+  const size_t actions = p->count * sizeof *p->actions, grants = p->grant_count * sizeof *p->grants;
+  char *out;
+  *size = sizeof counts + actions + grants;
+  out = hc_alloc(p->engine->allocator, *size);
+  if (!out) return HC_ENOMEM;
+  memcpy(out, counts, sizeof counts);
+  if (actions > 0) memcpy(out + sizeof counts, p->actions, actions);
+  if (grants > 0) memcpy(out + sizeof counts + actions, p->grants, grants);
+  *bytes = out;
+  return 0;
+}
+
+hc_rc hc_plan_load(hc_plan *p, const void *bytes, size_t size)
+{
+  const hc_engine *e = p->engine;
+  uint64_t counts[4];
+  const char *in = bytes;
+  size_t actions, grants;
+  if (size < sizeof counts) return HC_EINPUT;
+  memcpy(counts, in, sizeof counts);
+  actions = (size_t)counts[0] * sizeof *p->actions;
+  grants = (size_t)counts[1] * sizeof *p->grants;
+  if (counts[0] > size || counts[1] > size || sizeof counts + actions + grants != size) return HC_EINPUT;
+  if (counts[3] >= e->queue_count) return HC_EINPUT;
+  TRY(hc_reserve(e->allocator, (void **)&p->actions, &p->cap, (size_t)counts[0], sizeof *p->actions));
+  TRY(hc_reserve(e->allocator, (void **)&p->grants, &p->grant_cap, (size_t)counts[1], sizeof *p->grants));
+  if (actions > 0) memcpy(p->actions, in + sizeof counts, actions);
+  if (grants > 0) memcpy(p->grants, in + sizeof counts + actions, grants);
+  p->count = (size_t)counts[0];
+  p->grant_count = (size_t)counts[1];
+  p->seen = counts[2];
+  p->queue = counts[3];
+  p->heads = 0;
+  return 0;
+}
+
+hc_rc hc_plan_apply(hc_engine *e, hc_plan *p)
+{
+  for (size_t i = 0; i < p->count; i++) TRY(e->actions[p->actions[i].kind]->apply(e, p, &p->actions[i]));
   return 0;
 }
 

@@ -24,6 +24,11 @@ hc_rc hc_plan_reserve_as_before(hc_engine *e, const hc_plan *p, const hc_action 
 /** Is there such a task, and does it wait? */
 bool hc_plan_can_start(hc_engine *e, hc_task t);
 hc_rc hc_plan_undo(hc_engine *e, hc_plan *p);
+/** As hc_engine_services.plan_save, plan_load: which take no effect. */
+hc_rc hc_plan_save(const hc_plan *p, void **bytes, size_t *size);
+hc_rc hc_plan_load(hc_plan *p, const void *bytes, size_t size);
+/** Apply all of a plan to a cell that is as it was when the plan was made. */
+hc_rc hc_plan_apply(hc_engine *e, hc_plan *p);
 void hc_plan_clear(hc_plan *p);
 void hc_plan_fini(hc_plan *p);
 /** Room for so many starts with one grant each. @return 0 or HC_ENOMEM. */

@@ -23,6 +23,7 @@
 #include "engine/load.h"
 #include "engine/model.h"
 #include "engine/observe.h"
+#include "engine/outside.h"
 #include "engine/part.h"
 #include "engine/plan.h"
 #include "engine/queues.h"
@@ -106,7 +107,8 @@ static inline void fetch_ahead(const hc_engine *e)
   if (ts->need) __builtin_prefetch(&ts->need[(size_t)payload * ts->dimensions]);
 }
 
-/* All events of this instant in the phases from `first` to `last`. */
+/* All events of this instant in the phases from `first` to `last`. @return 1: one of them wants a plan from
+ * outside */
 static hc_rc all_events(hc_engine *e, hc_phase first, hc_phase last, hc_error *error)
 {
   hc_event next;
@@ -116,7 +118,8 @@ static hc_rc all_events(hc_engine *e, hc_phase first, hc_phase last, hc_error *e
     if (type->is_wake && ++wakes > e->options->max_rounds)
       return livelock(e, error); /* a timer that sets the next one */
     fetch_ahead(e);
-    TRY(type->deliver(e, hc_event_who(&next), hc_event_order(&next), error));
+    const hc_rc rc = type->deliver(e, hc_event_who(&next), hc_event_order(&next), error);
+    if (rc < 0 || (rc > 0 && e->outside.state == HC_OUTSIDE_ASKED)) return rc;
   }
   return hc_signal_gathered(e, error);
 }
@@ -131,6 +134,28 @@ static bool more_now(hc_engine *e)
   return hc_queue_due(e->events, e->now, &next);
 }
 
+/* A plan is wanted: the round stops in its events, or where it decides. */
+static hc_rc stop_in(hc_engine *e, bool in_events)
+{
+  e->outside.in_events = in_events;
+  return 1;
+}
+
+static hc_rc end_round(hc_engine *e, hc_rc rc, hc_error *error)
+{
+  if (rc != 0) return rc < 0 ? rc : stop_in(e, false);
+  if (e->model) TRY(hc_model_arm(e));
+  return hc_signal_gathered(e, error); /* what a rejection let go */
+}
+
+static hc_rc timers_and_decisions(hc_engine *e, hc_error *error)
+{
+  const hc_rc rc = all_events(e, HC_PHASE_TIMER, HC_PHASE_TIMER, error);
+  if (rc != 0) return rc < 0 ? rc : stop_in(e, true);
+  return end_round(e, e->architecture_type->decide(e->architecture, error), error);
+}
+
+/* @return 0, 1: a plan is wanted, and the rest of it is rest_of_round's; or an error */
 static hc_rc one_round(hc_engine *e, hc_error *error)
 {
   const hc_signal changed = {.what = HC_WHY_CELL, .task = HC_NO_TASK};
@@ -141,25 +166,40 @@ static hc_rc one_round(hc_engine *e, hc_error *error)
   TRY(rc = hc_notify(e, &(hc_notice){.kind = HC_ON_FREED, .error = error}));
   if (rc > 0) TRY(hc_signal_send(e, &changed, error));
   TRY(all_arrivals(e, error));
-  TRY(all_events(e, HC_PHASE_TIMER, HC_PHASE_TIMER, error));
-  TRY(e->architecture_type->decide(e->architecture, error));
-  if (e->model) TRY(hc_model_arm(e));
-  return hc_signal_gathered(e, error); /* what a rejection let go */
+  HC_ASSERT(e->outside.state == HC_OUTSIDE_NONE);
+  return timers_and_decisions(e, error);
+}
+
+/* The plan has come. */
+static hc_rc rest_of_round(hc_engine *e, hc_error *error)
+{
+  const bool in_events = e->outside.in_events;
+  const hc_rc rc = e->architecture_type->go_on(e->architecture, error);
+  if (rc != 0) return rc < 0 ? rc : stop_in(e, in_events);
+  return in_events ? timers_and_decisions(e, error) : end_round(e, 0, error);
+}
+
+/* The instant goes on behind its round number `rounds`, which came to `rc`. @return 0, 1: a plan is wanted,
+ * or an error */
+static hc_rc carry_on(hc_engine *e, int64_t rounds, hc_rc rc, hc_error *error)
+{
+  for (;; rc = one_round(e, error)) {
+    e->outside.rounds = rounds;
+    if (rc != 0) return rc;
+    if (e->failed < 0) return e->failed;
+    TRY(hc_arrivals_pull(e, error));
+    if (!more_now(e)) break;
+    if (++rounds > e->options->max_rounds) return livelock(e, error);
+  }
+  hc_arena_reset(&e->scratch);
+  TRY(hc_notify(e, &(hc_notice){.kind = HC_ON_INSTANT, .error = error}));
+  return hc_observe_instant(e, error);
 }
 
 static hc_rc instant(hc_engine *e, hc_error *error)
 {
-  int64_t rounds = 0;
   e->counters.instants++;
-  do {
-    if (++rounds > e->options->max_rounds) return livelock(e, error);
-    TRY(one_round(e, error));
-    if (e->failed < 0) return e->failed;
-    TRY(hc_arrivals_pull(e, error));
-  } while (more_now(e));
-  hc_arena_reset(&e->scratch);
-  TRY(hc_notify(e, &(hc_notice){.kind = HC_ON_INSTANT, .error = error}));
-  return hc_observe_instant(e, error);
+  return carry_on(e, 1, one_round(e, error), error);
 }
 
 /* Hosts may come and go for ever; that is no reason to go on when there is nothing to run. Tasks that wait
@@ -187,6 +227,10 @@ static bool only_hosts_are_left(hc_engine *e, const hc_event *next, hc_time at)
 static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *error)
 {
   hc_time bound = HC_MIN(until, e->options->until);
+  if (e->outside.state != HC_OUTSIDE_NONE) {
+    const hc_rc rc = carry_on(e, e->outside.rounds, rest_of_round(e, error), error);
+    if (rc != 0) return rc < 0 ? rc : HC_RUN_DECISION;
+  }
   for (uint64_t n = 0; instants == 0 || n < instants; n++) {
     hc_event next;
     hc_time at = HC_NEVER;
@@ -203,7 +247,8 @@ static hc_rc advance(hc_engine *e, hc_time until, uint64_t instants, hc_error *e
     HC_ASSERT(at >= e->now || e->counters.instants == 0);
     e->now = at;
     if (e->loads || e->past || e->advance) e->cell.version++; /* what is best, or fits, changes with time */
-    TRY(instant(e, error));
+    const hc_rc rc = instant(e, error);
+    if (rc != 0) return rc < 0 ? rc : HC_RUN_DECISION;
   }
   return 1;
 }
@@ -216,12 +261,42 @@ static hc_rc usable(const hc_engine *e, hc_error *error)
                  hc_rc_text(e->failed));
 }
 
+static hc_rc decided(const hc_engine *e, hc_error *error)
+{
+  if (e->outside.state != HC_OUTSIDE_ASKED) return 0;
+  return hc_fail(error, HC_EUSAGE, "engine", 0, 0,
+                 "the run waits for a plan: make it on the view of hc_run_wait_decision and hand it in by "
+                 "hc_run_decide, or leave it to the run's policy by hc_run_decide_by_policy");
+}
+
+hc_rc hc_run_wait_decision(hc_run *r, hc_time until, hc_decision *out, hc_error *error)
+{
+  hc_engine *e = &r->engine;
+  hc_rc rc = HC_RUN_DECISION;
+  if (r->world)
+    return hc_fail(error, HC_EUNSUPPORTED, "world", 0, 0,
+                   "a closed world decides by itself: it asks no policy");
+  TRY(usable(e, error));
+  TRY(hc_outside_check(e, error));
+  e->error = error;
+  if (e->outside.state != HC_OUTSIDE_ASKED) {
+    e->outside.is_wanted = true;
+    rc = advance(e, until, 0, error);
+    e->outside.is_wanted = false;
+    hc_engine_note(e, rc);
+  }
+  if (rc < 0) return hc_fail(error, rc, "engine", 0, 0, "%s", hc_rc_text(rc));
+  if (rc == HC_RUN_DECISION) TRY(hc_outside_show(e, out, error));
+  return rc;
+}
+
 hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_error *error)
 {
   hc_engine *e = &r->engine;
   hc_rc rc;
   if (r->world) return hc_closed_advance(r, until, instants, error);
   TRY(usable(e, error));
+  TRY(decided(e, error));
   e->error = error;
   rc = advance(e, until, instants, error);
   hc_engine_note(e, rc);
@@ -502,6 +577,7 @@ hc_rc hc_run_finish(hc_run *r, hc_error *error)
   if (r->world) return hc_closed_finish(r, error);
   if (e->finished) return 0;
   TRY(usable(e, error));
+  TRY(decided(e, error));
   e->error = error;
   rc = hc_observe_finish(e, error);
   if (rc >= 0) rc = hc_rejects_finish(e, error);

@@ -5,8 +5,8 @@
 #include "base/util.h"
 #include "engine/claims.h"
 #include "engine/commit.h"
-#include "engine/expected_ends.h"
 #include "engine/explain.h"
+#include "engine/outside.h"
 #include "engine/plan.h"
 #include "engine/queues.h"
 #include "engine/reservations.h"
@@ -14,6 +14,7 @@
 #include "engine/tasks.h"
 #include "engine/timers.h"
 #include "engine/undeclared.h"
+#include "engine/views.h"
 #include "engine/work.h"
 
 static hc_time engine_now(const hc_engine *e)
@@ -209,88 +210,16 @@ static bool engine_could(const hc_engine *e, hc_task t, uint32_t host)
 
 /* ---- views and plans ---- */
 
-static hc_rc engine_view_open(hc_engine *e, uint32_t queue, const hc_range *scope, size_t scope_count,
-                              hc_view **v, hc_plan **p)
+static hc_rc engine_plan_load(hc_engine *e, const void *bytes, size_t size, hc_plan **out)
 {
-  HC_ASSERT(!e->view.open);
-  if (scope_count > 0 && e->cell.granularity == HC_CELL_COUNT)
-    return hc_fail(
-        e->error, HC_EUNSUPPORTED, "architecture", 0, 0,
-        "a view of some hosts needs a cell whose processors have names; set `cell: {use: intervals}`");
-  TRY(hc_overdue_move(e));
-  TRY(hc_queues_sort(e, queue));
-  e->view = (hc_view){.engine = e, .queue = queue, .open = true, .scope = scope, .scope_count = scope_count};
-  hc_plan_clear(&e->plan);
-  if (e->reserve->type->ask) e->reserve->type->ask(e->reserve);
-  e->counters.decisions++;
-  e->plan.seen = e->commits;
-  e->plan.queue = queue;
-  if (e->has_places) e->chooser = e->queues[queue].place ? e->queues[queue].chooser : e->own_chooser;
-  if (e->has_places || scope_count > 0) e->choice.version = 0; /* it was another's, or of other hosts */
-  *v = &e->view;
-  *p = &e->plan;
-  return 0;
-}
-
-static void engine_view_limit(hc_view *v, size_t most)
-{
-  const hc_engine *e = v->engine;
-  hc_waitlist *list = e->queues[v->queue].sorting[HC_LIST_QUEUE].list;
-  v->is_limited = most > 0 && most < hc_waitlist_count(list);
-  if (!v->is_limited) return;
-  const hc_live *t = &e->tasks.live[hc_waitlist_at(list, most - 1)];
-  v->last = (hc_cursor){t->key, t->serial, true};
-}
-
-static hc_rc engine_view_close(hc_engine *e, hc_view *v, bool keep)
-{
-  HC_ASSERT(v->open);
-  hc_explain_decision(e);
-  v->open = false;
-  if (v->scope_count > 0) e->choice.version = 0;
-  if (!keep) TRY(hc_plan_undo(e, &e->plan));
-  hc_arena_reset(&e->scratch);
-  return 0;
+  *out = &e->loaded;
+  return hc_plan_load(&e->loaded, bytes, size);
 }
 
 static hc_rc engine_plan_save(hc_engine *e, const hc_plan *p, void **bytes, size_t *size)
 {
-  uint64_t counts[4] = {p->count, p->grant_count, p->seen, p->queue};
-  size_t actions = p->count * sizeof *p->actions, grants = p->grant_count * sizeof *p->grants;
-  char *out;
-  *size = sizeof counts + actions + grants;
-  out = hc_alloc(e->allocator, *size);
-  if (!out) return HC_ENOMEM;
-  memcpy(out, counts, sizeof counts);
-  if (actions > 0) memcpy(out + sizeof counts, p->actions, actions);
-  if (grants > 0) memcpy(out + sizeof counts + actions, p->grants, grants);
-  *bytes = out;
-  return 0;
-}
-
-static hc_rc engine_plan_load(hc_engine *e, const void *bytes, size_t size, hc_plan **out)
-{
-  uint64_t counts[4];
-  hc_plan *p = &e->loaded;
-  const char *in = bytes;
-  size_t actions, grants;
-  if (size < sizeof counts) return HC_EINPUT;
-  memcpy(counts, in, sizeof counts);
-  actions = (size_t)counts[0] * sizeof *p->actions;
-  grants = (size_t)counts[1] * sizeof *p->grants;
-  if (counts[0] > size || counts[1] > size || sizeof counts + actions + grants != size) return HC_EINPUT;
-  if (counts[3] >= e->queue_count) return HC_EINPUT;
-  TRY(hc_reserve(e->allocator, (void **)&p->actions, &p->cap, (size_t)counts[0], sizeof *p->actions));
-  TRY(hc_reserve(e->allocator, (void **)&p->grants, &p->grant_cap, (size_t)counts[1], sizeof *p->grants));
-  if (actions > 0) memcpy(p->actions, in + sizeof counts, actions);
-  if (grants > 0) memcpy(p->grants, in + sizeof counts + actions, grants);
-  p->count = (size_t)counts[0];
-  p->grant_count = (size_t)counts[1];
-  p->seen = counts[2];
-  p->queue = counts[3];
-  p->heads = 0;
-  *out = p;
-  return 0;
+  HC_UNUSED(e);
+  return hc_plan_save(p, bytes, size);
 }
 
 static size_t engine_plan_sift(hc_engine *e, hc_plan *p, bool (*may)(void *ctx, hc_task t), void *ctx)
@@ -315,8 +244,8 @@ const hc_engine_services hc_architecture_services = {
     .queue_new = engine_queue_new,
     .enqueue = engine_enqueue,
     .queued = engine_queued,
-    .view_open = engine_view_open,
-    .view_close = engine_view_close,
+    .view_open = hc_view_open,
+    .view_close = hc_view_close,
     .commit = hc_commit,
     .plan_save = engine_plan_save,
     .plan_load = engine_plan_load,
@@ -336,8 +265,9 @@ const hc_engine_services hc_architecture_services = {
     .molds = hc_mold_open,
     .mold = hc_mold,
     .policy_context = hc_policy_context_for,
+    .decide = hc_outside_decide,
     .first = engine_first,
     .plan_start = engine_plan_start,
     .withdraw_others = engine_withdraw_others,
-    .view_limit = engine_view_limit,
+    .view_limit = hc_view_limit,
 };

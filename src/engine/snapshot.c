@@ -1,6 +1,7 @@
 /* snapshot.c -- a run is a value: one piece of code saves it, loads it, and hashes it.
  *
- * A snapshot is taken between instants, when no view is open. It holds what changes; what the
+ * A snapshot is taken between instants, or where a plan is to come from outside (outside.c): when no view is
+ * open. It holds what changes; what the
  * configuration says is built anew on loading, and a checksum of the configuration makes sure that it is
  * the same. A second one covers all that follows it: what loads is what was saved, so that no component
  * has to guard its indices. The hash leaves out what does not bear on the future (handles of events, the
@@ -12,6 +13,7 @@
 #include "base/util.h"
 #include "engine/arrivals.h"
 #include "engine/observe.h"
+#include "engine/outside.h"
 #include "engine/part.h"
 #include "engine/queues.h"
 #include "engine/rejected.h"
@@ -24,7 +26,7 @@ typedef struct header {
   uint64_t config[2], body[2];
 } header;
 
-static const char MAGIC[8] = "hcsnap6";
+static const char MAGIC[8] = "hcsnap7";
 
 static void sum_of(const void *data, size_t size, uint64_t out[2])
 {
@@ -74,7 +76,7 @@ static hc_rc visit_scalars(hc_engine *e, hc_visitor *v)
   return e->last_start ? hc_visit_bytes(v, e->last_start, e->cell_spec.units * sizeof *e->last_start) : 0;
 }
 
-static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
+static hc_rc visit_state(hc_engine *e, hc_visitor *v, hc_error *error)
 {
   if (e->options->world.type)
     return hc_fail(error, HC_EUNSUPPORTED, "snapshot", 0, 0,
@@ -93,6 +95,16 @@ static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
   TRY(hc_rejects_visit(e, v));
   if (e->architecture_type->visit) TRY(e->architecture_type->visit(e->architecture, v));
   return hc_observe_visit(e, v);
+}
+
+/* A plan that its caller is at is put aside meanwhile: no view is open then. */
+static hc_rc visit_all(hc_engine *e, hc_visitor *v, hc_error *error)
+{
+  bool was;
+  TRY(hc_outside_park(e, &was));
+  const hc_rc rc = visit_state(e, v, error);
+  TRY(hc_outside_resume(e, was));
+  return rc;
 }
 
 hc_rc hc_run_snapshot(hc_run *r, hc_snapshot *out, hc_error *error)

@@ -13,6 +13,7 @@
 #include "engine/event.h"
 #include "engine/gauge.h"
 #include "engine/observers.h"
+#include "engine/outside_state.h"
 #include "engine/planning.h"
 #include "engine/replay.h"
 #include "engine/shapes.h"
@@ -115,6 +116,7 @@ struct hc_engine {
   uint64_t *last_start;
   hc_plan plan;
   hc_plan loaded; /* a plan that comes back from plan_load */
+  hc_outside outside; /* a plan that is to come from the caller of the run */
   bool has_hearers;
   struct { /* what is being told of */
     hc_task task;

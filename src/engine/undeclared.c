@@ -11,6 +11,7 @@
  * time, not truth. */
 #include "engine/undeclared.h"
 #include "base/util.h"
+#include "engine/outside.h"
 #include "engine/queues.h"
 #include "engine/services.h"
 #include "engine/state.h"
@@ -250,13 +251,14 @@ static hc_rc context_with(hc_engine *e, const hc_services *services, const hc_po
   return 0;
 }
 
-hc_rc hc_policy_context_for(hc_engine *e, uint32_t queue, const hc_chosen *policy,
+hc_rc hc_policy_context_for(hc_engine *e, uint32_t queue, const char *name, const hc_chosen *policy,
                             const hc_policy_context **out)
 {
   const hc_policy_type *type = (const hc_policy_type *)policy->type;
   const hc_services s = services_for(type->flags ? type->flags(policy->options) : 0);
   e->queues[queue].policy = *policy;
-  return context_with(e, &s, out);
+  TRY(context_with(e, &s, out));
+  return hc_outside_note(e, name, policy, *out);
 }
 
 hc_rc hc_architecture_context_for(hc_engine *e, bool asks_jobs, const hc_policy_context **out)

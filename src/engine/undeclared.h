@@ -4,7 +4,7 @@
 
 #include "engine/state.h"
 
-hc_rc hc_policy_context_for(hc_engine *e, uint32_t queue, const hc_chosen *policy,
+hc_rc hc_policy_context_for(hc_engine *e, uint32_t queue, const char *name, const hc_chosen *policy,
                             const hc_policy_context **out);
 hc_rc hc_architecture_context_for(hc_engine *e, bool asks_jobs, const hc_policy_context **out);
 

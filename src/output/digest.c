@@ -1,4 +1,4 @@
-/* digest.c -- the digest of a result: its rows as they are handed over, table by table in the order of the list.
+/* digest.c -- the digest of a result: its rows as they are handed over, table by table in the list's order.
  *
  * Nothing of how rows are stored comes into it: a file and the memory that hold the same rows agree. */
 #include <stdio.h>
@@ -49,8 +49,8 @@ static bool one_of(const char *s, const char *const *words, size_t n)
   return false;
 }
 
-/* Keys that say where and how a run was computed, not what: different event queues, two places of one log and two
- * names of one result must agree. Which log it was is in the checksums of `inputs`. */
+/* Keys that say where and how a run was computed, not what: different event queues, two places of one log and
+ * two names of one result must agree. Which log it was is in the checksums of `inputs`. */
 static bool is_outside(const char *path)
 {
   static const char *const keys[] = {"name", "output", "event_queue", "threads", "paranoid", "rejected"};
@@ -74,9 +74,9 @@ static const char *text_of(const hc_field *f)
   return f->kind == HC_FIELD_TEXT ? f->text : NULL;
 }
 
-/* Every file that was loaded as a shared object, by the configuration. A shared object is code, as the program is: two
- * compilers make two files of one part, whose results must agree. Its checksum is kept beside those of the data, and does
- * not count. */
+/* Every file that was loaded as a shared object, by the configuration. A shared object is code, as the
+ * program is: two compilers make two files of one part, whose results must agree. Its checksum is kept
+ * beside those of the data, and does not count. */
 static bool is_shared_object(hc_result *r, const char *path)
 {
   static const char key[] = "plugin";
@@ -105,7 +105,8 @@ static bool hash_row(hc_hash *h, hc_result *r, hc_table t, const hc_field *row)
   return true;
 }
 
-/* Tables that came later count only where something is in them: the digests of results without are what they were. */
+/* Tables that came later count only where something is in them: the digests of results without are what
+ * they were. */
 static bool is_later(hc_table t)
 {
   return t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates ||
@@ -113,8 +114,8 @@ static bool is_later(hc_table t)
          t == HC_TABLE_reservation_users || t == HC_TABLE_overruns;
 }
 
-/* What is no part of what was computed, or follows from it: how a run was made, and what tasks held that still ran when it
- * ended, which was written down later than digests were made. */
+/* What is no part of what was computed, or follows from it: how a run was made, and what tasks held that
+ * still ran when it ended, which was written down later than digests were made. */
 static bool is_beside(hc_table t)
 {
   return t == HC_TABLE_run_info || t == HC_TABLE_open_demands || t == HC_TABLE_open_grants;
@@ -147,7 +148,8 @@ static hc_rc hash_tasks(hc_hash *h, hc_result *r, hc_row_walk *c, uint64_t *coun
       uint8_t bytes[8 * HC_TASK_COLUMNS];
       uint64_t words[HC_TASK_COLUMNS];
       memcpy(words, &records[i], sizeof words);
-      for (size_t b = 0; b < sizeof bytes; b++) bytes[b] = (uint8_t)(words[b / 8] >> (b % 8 * 8));
+      for (size_t w = 0; w < HC_TASK_COLUMNS; w++)
+        for (size_t b = 0; b < 8; b++) bytes[8 * w + b] = (uint8_t)(words[w] >> (8 * b));
       hc_hash_add(h, bytes, sizeof bytes);
     }
   }

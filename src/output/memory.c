@@ -1,9 +1,10 @@
-/* memory.c -- a result that stays in memory: task rows and rows of numbers as they are, other rows as typed values
- * whose texts lie in an arena.
+/* memory.c -- a result that stays in memory: task rows and rows of numbers as they are, other rows as
+ * typed values whose texts lie in an arena.
  *
- * It holds what a file would hold, NULL and whole numbers included, so that its digest is the file's. Needs neither
- * SQLite nor files. Cost: 128 bytes a task row and one copy (its array grows by doubling), 8 bytes a number, 24 bytes
- * a value of other rows. It is for runs whose rows fit: what a page draws, a trim, a test. */
+ * It holds what a file would hold, NULL and whole numbers included, so that its digest is the file's.
+ * Needs neither SQLite nor files. Cost: 128 bytes a task row and one copy (its array grows by doubling),
+ * 8 bytes a number, 24 bytes a value of other rows. It is for runs whose rows fit: what a page draws, a
+ * trim, a test. */
 #include <string.h>
 
 #include "base/sort.h"

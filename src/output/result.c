@@ -1,5 +1,5 @@
-/* result.c -- questions to a result, wherever its rows lie. What is read is not trusted: task rows are checked before
- * arithmetic relies on them. */
+/* result.c -- questions to a result, wherever its rows lie. What is read is not trusted: task rows are
+ * checked before arithmetic relies on them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -57,8 +57,8 @@ const char *hc_result_path(const hc_result *r)
 
 /* ---- small tables ---- */
 
-/* A value as text, borrowed from the row or written to `buf`. Real numbers are spelt by our own code: SQLite's
- * shows fifteen digits, which is not always the same number. */
+/* A value as text, borrowed from the row or written to `buf`. Real numbers are spelt by our own code:
+ * SQLite's shows fifteen digits, which is not always the same number. */
 static const char *field_text(const hc_field *f, char buf[32])
 {
   switch (f->kind) {

@@ -1,15 +1,16 @@
-/* sqlite_store.c -- one run's result as one SQLite database, built beside its final name and renamed when whole.
+/* sqlite_store.c -- one run's result as one SQLite database, built beside its final name and renamed when
+ * whole.
  *
- * Everything is one transaction on a file of its own (base/target.c), so there is no journal and no sync: a run
- * that fails removes the file. Only the commit makes it durable: close, fsync, rename, fsync of the
- * directory. Task rows are gathered in blocks and go in through a virtual table (block.c). Pages are 32 KiB
- * (the fewest splits for rows that are only appended), and SQLite keeps at most 2 MiB of them, so that memory
- * does not grow with the rows. The file's bytes depend on the rows and SQLite's version alone.
+ * Everything is one transaction on a file of its own (base/target.c), so there is no journal and no sync:
+ * a run that fails removes the file. Only the commit makes it durable: close, fsync, rename, fsync of the
+ * directory. Task rows are gathered in blocks and go in through a virtual table (block.c). Pages are 32
+ * KiB (the fewest splits for rows that are only appended), and SQLite keeps at most 2 MiB of them, so
+ * that memory does not grow with the rows. The file's bytes depend on the rows and SQLite's version
+ * alone.
  *
- * SQLite's own memory comes from its own allocator, which is one for the process. Stores of different runs
- * may be written by different threads. Cost: 0.35 us a task row, about 1 us a row of another table,
- * 0.5 ms a store.
- * Source: https://www.sqlite.org/vtab.html, https://www.sqlite.org/pragma.html */
+ * SQLite's own memory comes from its own allocator, which is one for the process. Stores of different
+ * runs may be written by different threads. Cost: 0.35 us a task row, about 1 us a row of another table,
+ * 0.5 ms a store. Source: https://www.sqlite.org/vtab.html, https://www.sqlite.org/pragma.html */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,9 @@
-/* store.c -- a result being written, wherever its rows go: rows that fit no table are refused, and the rows that a
- * run writes as it goes are moved into snapshots and back.
+/* store.c -- a result being written, wherever its rows go: rows that fit no table are refused, and the
+ * rows that a run writes as it goes are moved into snapshots and back.
  *
- * A name makes a file, one SQLite database; no name keeps the rows in memory. Both hold the same rows in the same
- * order, and so have the same digest. Cost: two tests and a call through a table of functions a call. */
+ * A name makes a file, one SQLite database; no name keeps the rows in memory. Both hold the same rows in
+ * the same order, and so have the same digest. Cost: two tests and a call through a table of functions a
+ * call. */
 #include <stdio.h>
 #include <string.h>
 

@@ -34,7 +34,8 @@ struct hc_store {
   uint64_t rejected;
 };
 
-/** The rows that every result begins with: its schema, and of what it is the result. @return as hc_store_row. */
+/** The rows that every result begins with: its schema, and of what it is the result. @return as
+ *  hc_store_row. */
 hc_rc hc_store_begin(hc_store *s, hc_error *e);
 
 /** The two stores. @param path of the second  as hc_store_new has it; @param replace  whatever file is there.
@@ -67,8 +68,8 @@ typedef struct hc_row_walk {
 typedef struct hc_result_type {
   hc_rc (*has)(hc_result *r, hc_table t, hc_error *e); /* 1, 0 if there is no such table, an error */
   hc_rc (*count)(hc_result *r, hc_table t, uint64_t *out, hc_error *e);
-  /* `sorted`: tasks by submission, then serial, then as stored; else in stored order. A cursor is closed in any case
-   * once it was opened. */
+  /* `sorted`: tasks by submission, then serial, then as stored; else in stored order. A cursor is closed
+   * in any case once it was opened. */
   hc_rc (*open)(hc_result *r, hc_table t, bool sorted, hc_row_walk *c, hc_error *e);
   hc_rc (*next)(hc_result *r, hc_row_walk *c, hc_field *row, hc_error *e); /* 1 with a row, 0 at the end */
   hc_rc (*tasks)(hc_result *r, hc_row_walk *c, hc_task_record *records, size_t cap, size_t *count,
@@ -94,8 +95,8 @@ void *hc_result_begin(const hc_allocator *a, size_t size, const hc_result_type *
 /** Open a file. @return as hc_result_open; HC_EUNSUPPORTED from a core. */
 hc_rc hc_sqlite_result_open(const hc_allocator *a, const char *path, hc_result **out, hc_error *e);
 
-/** Task rows by (submit, serial) instead of stored order; otherwise as hc_result_tasks. In a file SQLite sorts, through
- *  a temporary file if need be. */
+/** Task rows by (submit, serial) instead of stored order; otherwise as hc_result_tasks. In a file SQLite
+ *  sorts, through a temporary file if need be. */
 hc_rc hc_result_tasks_sorted(hc_result *r, bool rewind, hc_task_record *records, size_t cap, size_t *count,
                              hc_error *e);
 

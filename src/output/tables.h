@@ -1,7 +1,7 @@
 /* tables.h -- the tables of a result: their names, their columns, and which count in the digest when.
  *
- * The list is the only place where a table is named. A store keeps rows of it, in the order in which they were handed
- * over; what form it keeps them in is its own affair (sqlite_store.c, memory.c). */
+ * The list is the only place where a table is named. A store keeps rows of it, in the order in which they
+ * were handed over; what form it keeps them in is its own affair (sqlite_store.c, memory.c). */
 #ifndef HC_OUTPUT_TABLES_H
 #define HC_OUTPUT_TABLES_H
 
@@ -14,8 +14,8 @@
  * suspend tasks; tasks that change; tasks with a time before which they do not start; tasks that still run
  * when the run ends. */
 #define HC_RARE(X) \
-  X(reservations) \
-  X(reservation_users) X(overruns) X(jobs) X(rates) X(resizes) X(not_before) X(open_demands) X(open_grants)
+  X(reservations) X(reservation_users) X(overruns) X(jobs) X(rates) X(resizes) X(not_before) X(open_demands) \
+  X(open_grants)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */

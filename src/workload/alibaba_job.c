@@ -13,7 +13,7 @@
 
 #include "base/sort.h"
 #include "base/util.h"
-#include "workload/alibaba.h"
+#include "table/sheet.h"
 
 #define CUT INT64_MIN /* in place of a predecessor that is dropped */
 
@@ -57,7 +57,7 @@ hc_rc hc_alibaba_task_name(const char *s, size_t n, int64_t *number, hc_alibaba_
   while (p < end && is_letter(*p)) p++;
   own = digits(p, end);
   if (p == s || own == 0 || (p + own < end && p[own] != '_')) {
-    *number = hc_alibaba_number(s, n, "task_");
+    *number = hc_sheet_number(&(hc_column){HC_NUMBERED("task_")}, &(hc_field){.text = s, .length = n});
     return 0;
   }
   *number = hc_name_number(p, own);

@@ -8,10 +8,6 @@
  * the same amount, so that nothing is lost, and a published value comes out as it went in. */
 #include "workload/alibaba_rows.h"
 
-#define MOST_MODELS ((size_t)4096)               /* bytes of a list of models */
-#define MOST_AMOUNT ((int64_t)1 << 52)           /* that readers take */
-#define MOST_DIGITS INT64_C(1000000000000000000) /* 18 digits */
-
 static bool is_number(int64_t n)
 {
   return n > 0 && n <= HC_ALIBABA_NUMBER;
@@ -35,26 +31,6 @@ char *hc_alibaba_put_graph(char *p, const hc_task_spec *t, const hc_lexicon *l, 
   return p;
 }
 
-bool hc_alibaba_put_models(char **p, const hc_lexicon *l, const hc_task_spec *t, size_t most)
-{
-  const hc_task_extras *m = t->more != 0 ? hc_lexicon_more(l, t->more) : NULL;
-  char *start = *p;
-  if (!m || m->constraint_count == 0 || m->constraint_count > most) return false;
-  for (size_t i = 0; i < m->constraint_count; i++) {
-    const hc_constraint *c = &m->constraints[i];
-    const char *text = c->is_text ? hc_lexicon_text(l, (uint32_t)c->value) : NULL;
-    if (!text || c->compare != HC_EQUAL || c->group != m->constraints[0].group ||
-        strcmp(hc_lexicon_text(l, c->attribute), "gpu_model") != 0 || strpbrk(text, ",|\"\n\r") ||
-        (size_t)(*p - start) + strlen(text) + 1 > MOST_MODELS) {
-      *p = start;
-      return false;
-    }
-    if (i > 0) *p = hc_put_char(*p, '|');
-    *p = hc_put_text(*p, text);
-  }
-  return true;
-}
-
 const char *hc_alibaba_state(const hc_task_spec *t, bool cancelled, uint64_t *lost)
 {
   if ((t->flags & HC_SPEC_NO_END) || t->run == HC_NEVER) {
@@ -71,49 +47,9 @@ const char *hc_alibaba_state(const hc_task_spec *t, bool cancelled, uint64_t *lo
   return "Failed";
 }
 
-/* ---- amounts and times ---- */
-
-/* A number with a point in it. */
-static char *as_real(const char *start, char *end)
-{
-  if (end == start || memchr(start, '.', (size_t)(end - start))) return end;
-  memcpy(end, ".0", 2);
-  return end + 2;
-}
-
-char *hc_alibaba_put_seconds(char *p, hc_time t)
-{
-  return hc_alibaba_is_time(t) ? as_real(p, hc_put_parts(p, t, HC_SECOND)) : p;
-}
-
-/* A reader takes the decimal d for the amount if d x num / den, rounded up, is the amount: of those with so many places
- * the largest that is not more. */
-char *hc_alibaba_put_amount(char *p, int64_t amount, uint64_t num, uint64_t den, uint64_t *lost)
-{
-  const int64_t held = HC_MIN(amount, MOST_AMOUNT);
-  hc_uint128 wanted = (hc_uint128)(uint64_t)held * den, one = den, digits = 0;
-  int64_t unit = 1;
-  if (amount < 0) return p;
-  if (amount > MOST_AMOUNT) *lost |= HC_FACT_BIT(PRECISION);
-  for (; held > 0; wanted *= 10, one *= 10, unit *= 10) {
-    digits = wanted / num;
-    if (digits * num > wanted - one) break;
-    if (digits < MOST_DIGITS / 10 && unit < MOST_DIGITS) continue;
-    digits += digits * num < wanted; /* rounded up, as nothing else holds what is held in part */
-    *lost |= HC_FACT_BIT(PRECISION);
-    break;
-  }
-  return hc_put_parts(p, (int64_t)digits, unit);
-}
-
-char *hc_alibaba_put_real(char *p, int64_t amount, uint64_t num, uint64_t den, uint64_t *lost)
-{
-  return as_real(p, hc_alibaba_put_amount(p, amount, num, den, lost));
-}
-
 char *hc_alibaba_put_part(char *p, int64_t memory, int64_t scale, uint64_t whole, uint64_t *lost)
 {
-  if (memory <= scale) return hc_alibaba_put_amount(p, memory, (uint64_t)scale, whole, lost);
+  if (memory <= scale) return hc_put_decimal(p, memory, (uint64_t)scale, whole, lost);
   *lost |= HC_FACT_BIT(MEMORY);
   return p;
 }

@@ -3,7 +3,7 @@
 #define HC_WORKLOAD_ALIBABA_ROWS_H
 
 #include "base/wide.h"
-#include "workload/writing.h"
+#include "table/pen.h"
 
 #define HC_ALIBABA_PREDECESSORS 256 /* most that a name is given: a row must fit HC_OUT_ROOM */
 
@@ -42,11 +42,6 @@ static inline char *hc_alibaba_put_name(char *p, const char *prefix, int64_t num
 {
   return number < 0 ? p : hc_put_uint(hc_put_text(p, prefix), (uint64_t)number);
 }
-/** What a column that names several models of GPU says, "V100M16|V100M32": constraints that are alternatives for
- *  gpu_model and nothing else. @param most  how many the column can name
- *  @return false, with nothing written: there are none, or they are something else */
-bool hc_alibaba_put_models(char **p, const hc_lexicon *l, const hc_task_spec *t, size_t most);
-
 /** "Terminated", "Failed", "Running", "Waiting". A row of a task that had not ended has no end: its RUN is lost.
  *  @param cancelled  "Cancelled" is a state of this table, too */
 const char *hc_alibaba_state(const hc_task_spec *t, bool cancelled, uint64_t *lost);
@@ -58,28 +53,13 @@ static inline int64_t hc_alibaba_instances(const hc_slots *s)
   return __builtin_mul_overflow(s->count, s->hosts, &n) ? INT64_MAX : n;
 }
 
-/* Nothing has a start later than this, or none that is known. */
-static inline bool hc_alibaba_is_time(hc_time t)
-{
-  return t >= 0 && t < HC_NEVER / 4;
-}
-
-/** What is added to times where 0 says that nobody knows, if the user chose nothing: a second, if the first task comes
+/** What is added to times where 0 says that it is not known, if the user chose nothing: a second, if the first task comes
  *  before one. @param first  the first task that is written */
 static inline void hc_alibaba_settle(hc_time *offset, const hc_task_spec *first)
 {
   if (*offset == HC_UNKNOWN) *offset = first->submit < HC_SECOND ? HC_SECOND : 0;
 }
 
-/** Seconds as the tables that have them as reals do: "1739162.0"; nothing if not known. Exact. */
-char *hc_alibaba_put_seconds(char *p, hc_time t);
-
-/** An amount as the shortest decimal of the table's unit that its reader, who rounds up, takes for it; nothing if not
- *  known. @param num, den  what a unit is: num / den of the dimension's
- *  @param lost  gets PRECISION if there is none: beyond 2^52, or with more than 18 digits */
-char *hc_alibaba_put_amount(char *p, int64_t amount, uint64_t num, uint64_t den, uint64_t *lost);
-/** The same as a real: "29.296875", "16.0". */
-char *hc_alibaba_put_real(char *p, int64_t amount, uint64_t num, uint64_t den, uint64_t *lost);
 /** The memory of a slot in a column of shares, of which `whole` are `scale` bytes. A larger one is lost. */
 char *hc_alibaba_put_part(char *p, int64_t memory, int64_t scale, uint64_t whole, uint64_t *lost);
 

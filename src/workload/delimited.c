@@ -21,22 +21,6 @@
 
 /* ---- fields ---- */
 
-static inline bool is_blank(char c)
-{
-  return c == ' ' || c == '\t';
-}
-
-/* Blanks that only surround: a tab may be the separator. */
-static inline bool is_padding(const hc_delimited *d, char c)
-{
-  return c == ' ' || (c == '\t' && d->separator != '\t');
-}
-
-static inline bool is_separator(const hc_delimited *d, char c)
-{
-  return d->separator == ' ' ? is_blank(c) : c == d->separator;
-}
-
 static hc_rc add_field(hc_delimited *d, const hc_field *f)
 {
   TRY(hc_reserve(d->joined.allocator, (void **)&d->room, &d->cap, d->count + 1, sizeof *d->room));
@@ -45,44 +29,19 @@ static hc_rc add_field(hc_delimited *d, const hc_field *f)
   return 0;
 }
 
-/* A quoted field, from behind its first quote. @return what follows its last quote; NULL: it is not closed. */
-static const char *quoted(const char *p, const char *end, hc_field *f)
-{
-  f->text = p;
-  for (;;) {
-    const char *q = memchr(p, '"', (size_t)(end - p));
-    if (!q) return NULL;
-    f->length = (size_t)(q - f->text);
-    if (q + 1 == end || q[1] != '"') return q + 1;
-    f->doubled = true;
-    p = q + 2;
-  }
-}
-
 /* Cut the record. @return 1, 0 if a quote is open at its end, HC_ENOMEM. */
 static hc_rc cut(hc_delimited *d)
 {
+  const hc_lexer l = {d->separator, d->quotes, d->one_line};
   const char *p = d->record, *end = p + d->length;
   d->count = 0;
   d->flaw = NULL;
   for (;; p++) {
-    hc_field f = {0};
-    while (p < end && is_padding(d, *p)) p++;
-    if (p == end && d->separator == ' ') return 1; /* blanks at the end separate nothing */
-    const bool opens = d->quotes && p < end && *p == '"';
-    const char *closed = opens ? quoted(p + 1, end, &f) : NULL;
-    if (opens && !closed && !d->one_line) return 0;
-    if (closed) {
-      p = closed;
-      while (p < end && is_padding(d, *p) && !is_separator(d, *p)) p++;
-      if (p < end && !is_separator(d, *p) && !d->flaw) d->flaw = p;
-      while (p < end && !is_separator(d, *p)) p++;
-    } else {
-      f = (hc_field){.text = p};
-      while (p < end && !is_separator(d, *p)) p++;
-      f.length = (size_t)(p - f.text);
-      while (f.length > 0 && is_padding(d, f.text[f.length - 1])) f.length--;
-    }
+    hc_field f;
+    while (p < end && hc_lexer_pads(&l, *p)) p++;
+    if (p == end && l.separator == ' ') return 1; /* blanks at the end separate nothing */
+    p = hc_lexer_field(&l, p, end, &f, &d->flaw);
+    if (!p) return 0;
     TRY(add_field(d, &f));
     if (p == end) return 1;
   }
@@ -96,34 +55,12 @@ hc_rc hc_delimited_cut_again(hc_delimited *d, char separator)
   return rc < 0 ? rc : 0;
 }
 
-static char guess_separator(const char *line)
-{
-  static const char candidates[] = "\t|;,";
-  size_t counts[sizeof candidates] = {0}, most = 0;
-  char best = '\0';
-  bool open = false, blank = false;
-  for (const char *p = line; *p; p++) {
-    const char *c = strchr(candidates, *p);
-    if (*p == '"') open = !open;
-    if (open) continue;
-    if (c) counts[c - candidates]++;
-    blank |= *p == ' ';
-  }
-  for (size_t i = 0; candidates[i]; i++) {
-    if (counts[i] <= most) continue;
-    most = counts[i];
-    best = candidates[i];
-  }
-  if (best) return best;
-  return blank ? ' ' : ',';
-}
-
 /* ---- records ---- */
 
 /* True for a line that is no record. */
 static bool is_passed_over(const hc_delimited *d, const char *line)
 {
-  while (is_blank(*line)) line++;
+  while (hc_is_blank(*line)) line++;
   if (*line == '\0') return true;
   return d->comment[0] && strncmp(line, d->comment, strlen(d->comment)) == 0;
 }
@@ -175,7 +112,7 @@ hc_rc hc_delimited_next(hc_delimited *d, hc_error *e)
   d->s.line = hc_input_lines(d->in);
   d->record = line;
   d->length = length;
-  if (!d->separator) d->separator = guess_separator(line);
+  if (!d->separator) d->separator = hc_lexer_guess(line, length);
   d->s.separator = d->separator;
   rc = cut(d);
   return rc != 0 ? rc : join_lines(d, e);

@@ -29,18 +29,6 @@ static char lower(char c)
   return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
-bool hc_field_is(const hc_field *f, const char *word)
-{
-  return strlen(word) == f->length && memcmp(f->text, word, f->length) == 0;
-}
-
-bool hc_same_word(const char *a, size_t n, const char *b)
-{
-  size_t i = 0;
-  while (i < n && b[i] && lower(a[i]) == lower(b[i])) i++;
-  return i == n && b[i] == '\0';
-}
-
 /* ---- numbers ---- */
 
 /* The digits at the begin of [s, s + n). @return how many; 0 also if they are too many. */

@@ -2,21 +2,12 @@
 #ifndef HC_WORKLOAD_FIELDS_H
 #define HC_WORKLOAD_FIELDS_H
 
+#include "base/lexer.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "hindcast/lexicon.h"
 
 #define HC_NAME_LIMIT ((size_t)1 << 20) /* most names in one column */
-
-/* A field of a record: without the blanks or the quotes around it. */
-typedef struct hc_field {
-  const char *text;
-  size_t length;
-  bool doubled; /* it holds quotes, each written twice */
-} hc_field;
-
-bool hc_field_is(const hc_field *f, const char *word);     /* as written */
-bool hc_same_word(const char *a, size_t n, const char *b); /* whatever the case of its ASCII letters */
 
 /** Each is true if the field is what it should be, and then writes `out`; false leaves it untouched. */
 

@@ -255,27 +255,6 @@ hc_rc hc_csv_line_begin(const hc_allocator *a, const void *options, const char *
   return make(&t, text, o->header ? HC_MIN(at + n + 1, size) : at, o->zone, layout, e);
 }
 
-/* ---- grid logs ---- */
-
-hc_rc hc_gwf_line_begin(const hc_allocator *a, const void *options, const char *text, size_t size,
-                        void **layout, hc_error *e)
-{
-  hc_line_table t = {.allocator = a, .separator = ',', .comment = "#", .submit = 2, .id = 1};
-  size_t at, n, submit;
-  HC_UNUSED(options);
-  t.format = (hc_moment_format){.kind = HC_MOMENT_SECONDS, .unit = HC_SECOND};
-  n = first_line(&t, text, size, 0, &at);
-  submit = find(&t, text + at, n, true, "SubmitTime");
-  if (submit > 0) { /* the short form */
-    t.submit = submit;
-    t.id = find(&t, text + at, n, true, "JobID");
-    return make(&t, text, HC_MIN(at + n + 1, size), NULL, layout, e);
-  }
-  t.separator = ' ';
-  submit = find(&t, text + at, n, true, "SubmitTime");
-  return make(&t, text, submit > 0 ? HC_MIN(at + n + 1, size) : at, NULL, layout, e);
-}
-
 /* ---- Slurm's records ---- */
 
 static void find_slurm(hc_line_table *t, const char *titles, size_t n)

@@ -21,10 +21,8 @@ typedef struct hc_line_table {
   bool is_slurm; /* times and ids as sacct writes them */
 } hc_line_table;
 
-/** As hc_reader_type has them, for the readers csv, gwf and sacct. */
+/** As hc_reader_type has them, for the readers csv and sacct. */
 hc_rc hc_csv_line_begin(const hc_allocator *a, const void *options, const char *text, size_t size,
-                        void **layout, hc_error *e);
-hc_rc hc_gwf_line_begin(const hc_allocator *a, const void *options, const char *text, size_t size,
                         void **layout, hc_error *e);
 /** @param zone name of the time zone of dates; NULL: UTC. @param fields names of the columns, texts; empty:
  *  the first line has them, or if it has not: `otherwise`, "JobID|Submit", NULL */

@@ -158,11 +158,8 @@ static hc_rc offer(hc_architecture *self, const hc_range *hosts, size_t count, u
   size_t actions;
   hc_rc rc;
   TRY(s->view_open(self->c.engine, self->queue, hosts, count, &v, &p));
-  rc = self->type->decide(self->policy, v, p, &why);
-  if (rc < 0) {
-    (void)s->view_close(self->c.engine, v, false);
-    return hc_fail(e, rc, self->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
-  }
+  rc = s->decide(self->c.engine, 0, self->policy, v, p, &why, e);
+  if (rc < 0) return rc;
   actions = s->planned(p);
   self->offers++;
   self->offered_in_vain += actions == 0;
@@ -502,7 +499,7 @@ static hc_rc make(hc_architecture *self, const hc_architecture_context *c, hc_er
   }
   if (self->type->parts) self->type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
-  TRY(c->services->policy_context(c->engine, self->queue, &c->policy, &context));
+  TRY(c->services->policy_context(c->engine, self->queue, "", &c->policy, &context));
   if (self->type->init) TRY(self->type->init(context, c->policy.options, &self->policy, e));
   c->services->follow(c->engine, self->queue, self->type, self->policy);
   return 0;

@@ -75,16 +75,18 @@ static hc_rc decide_now(hc_architecture *self, const hc_why *why, hc_error *e)
   const hc_engine_services *s = self->c.services;
   hc_view *v;
   hc_plan *p;
+  const uint32_t bits = self->why, early = self->early;
   hc_rc rc;
   if (self->thinking) return 0;
   self->why = self->early = 0;
   if (s->queued(self->c.engine, self->queue) == 0 && !self->always) return 0;
   TRY(s->view_open(self->c.engine, self->queue, NULL, 0, &v, &p));
-  rc = self->type->decide(self->policy, v, p, why);
-  if (rc < 0) {
-    (void)s->view_close(self->c.engine, v, false);
-    return hc_fail(e, rc, self->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
+  rc = s->decide(self->c.engine, 0, self->policy, v, p, why, e);
+  if (rc > 0) {
+    self->why = bits;
+    self->early = early;
   }
+  if (rc != 0) return rc;
   if (self->think > 0) return begin_decision(self, v, p);
   TRY(s->view_close(self->c.engine, v, true));
   rc = s->commit(self->c.engine, p, HC_COMMIT_NOW, e);
@@ -108,6 +110,15 @@ static hc_rc end_decision(hc_architecture *self, hc_error *e)
   return arm(self);
 }
 
+/* In the midst of an event there is no stopping. */
+static hc_rc never_outside(hc_error *e)
+{
+  return hc_fail(
+      e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
+      "with `call: per_event` a policy decides in the midst of an event, where no plan can come from "
+      "outside: use `call: instant` or `call: period`");
+}
+
 /* What is not of every task. */
 static __attribute__((noinline)) hc_rc on_rare_signal(hc_architecture *self, const hc_signal *sig,
                                                       hc_error *e)
@@ -125,7 +136,9 @@ static __attribute__((noinline)) hc_rc on_rare_signal(hc_architecture *self, con
   if (what != HC_WHY_TIMER && !(self->triggers & what)) return arm(self);
   self->why |= what;
   if (!self->per_event) return arm(self);
-  return decide_now(self, &(hc_why){.bits = what, .task = sig->task, .early_end = self->early != 0}, e);
+  const hc_rc rc =
+      decide_now(self, &(hc_why){.bits = what, .task = sig->task, .early_end = self->early != 0}, e);
+  return rc > 0 ? never_outside(e) : rc;
 }
 
 static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
@@ -194,9 +207,11 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
     return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
                    "the policy %s counts what its plans do at once, which a thought undoes: it allows no `think`",
                    type->component.name);
+  if (self->per_event && type->flags && (type->flags(c->policy.options) & HC_DECIDED_OUTSIDE))
+    return never_outside(e);
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
-  TRY(c->services->policy_context(c->engine, self->queue, &c->policy, &context));
+  TRY(c->services->policy_context(c->engine, self->queue, "", &c->policy, &context));
   if (type->init) TRY(type->init(context, c->policy.options, &self->policy, e));
   c->services->follow(c->engine, self->queue, type, self->policy);
   return 0;
@@ -257,4 +272,5 @@ const hc_architecture_type hc_architecture_monolithic = {
     .lets_ahead = true,
     .gathers = gathers,
     .is_memoryless = is_memoryless,
+    .go_on = decide, /* what called for the decision is kept */
 };

@@ -58,4 +58,5 @@ const hc_architecture_type hc_architecture_multi_path = {
     .reach = HC_REACH_JOB,
     .reach_of = hc_schedulers_reach_of,
     .note = hc_schedulers_kind_note,
+    .go_on = hc_schedulers_kind_go_on,
 };

@@ -56,6 +56,7 @@ const hc_architecture_type hc_architecture_partitions = {
     .reach = HC_REACH_JOB,
     .reach_of = hc_schedulers_reach_of,
     .note = hc_schedulers_kind_note,
+    .go_on = hc_schedulers_kind_go_on,
     .offers_hosts = true,
     .keeps_hosts = true,
 };

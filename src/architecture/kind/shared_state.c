@@ -36,18 +36,35 @@ static hc_rc on_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
   return hc_schedulers_done(&self->all, scheduler, &a, e);
 }
 
-static hc_rc decide(hc_architecture *self, hc_error *e)
+static hc_rc decide_on(hc_architecture *self, uint32_t i, hc_error *e)
 {
+  const bool instant = hc_schedulers_is_instant(&self->all, i);
   hc_attempt a;
-  for (uint32_t i = 0; i < self->all.count; i++) {
-    const hc_rc rc = hc_schedulers_begin(&self->all, i);
-    if (rc < 0) return rc;
-    if (rc == 0) continue;
-    const bool instant = hc_schedulers_is_instant(&self->all, i);
-    TRY(hc_schedulers_decide(&self->all, i, NULL, 0, instant, &a, e));
-    TRY(instant ? hc_schedulers_done(&self->all, i, &a, e) : hc_schedulers_timer(&self->all, i));
+  const hc_rc rc = hc_schedulers_decide(&self->all, i, NULL, 0, instant, &a, e);
+  if (rc != 0) return rc;
+  return instant ? hc_schedulers_done(&self->all, i, &a, e) : hc_schedulers_timer(&self->all, i);
+}
+
+static hc_rc decide_from(hc_architecture *self, uint32_t from, hc_error *e)
+{
+  for (uint32_t i = from; i < self->all.count; i++) {
+    hc_rc rc = hc_schedulers_begin(&self->all, i);
+    if (rc > 0) rc = decide_on(self, i, e);
+    if (rc != 0) return rc;
   }
   return 0;
+}
+
+static hc_rc decide(hc_architecture *self, hc_error *e)
+{
+  return decide_from(self, 0, e);
+}
+
+static hc_rc go_on(hc_architecture *self, hc_error *e)
+{
+  const uint32_t i = self->all.asked;
+  const hc_rc rc = decide_on(self, i, e);
+  return rc != 0 ? rc : decide_from(self, i + 1, e);
 }
 
 static hc_rc init(const hc_architecture_context *c, const void *opts, hc_architecture **out, hc_error *e)
@@ -107,4 +124,5 @@ const hc_architecture_type hc_architecture_shared_state = {
     .reach = HC_REACH_JOB,
     .reach_of = hc_schedulers_reach_of,
     .note = hc_schedulers_kind_note,
+    .go_on = go_on,
 };

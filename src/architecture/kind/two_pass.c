@@ -49,6 +49,7 @@ struct hc_architecture {
   hc_architecture_context c;
   uint32_t queue;
   pass passes[PASSES];
+  uint32_t at; /* the pass whose plan is to come from outside, if it is one that stops the run */
 };
 
 /* ---- clocks ---- */
@@ -100,9 +101,11 @@ static bool gathers(const hc_architecture *self, uint32_t *queue)
 
 /* ---- a pass ---- */
 
-static hc_rc decide_on(hc_architecture *self, pass *x, hc_error *e)
+static hc_rc decide_on(hc_architecture *self, uint32_t which, hc_error *e)
 {
   const hc_engine_services *s = self->c.services;
+  pass *x = &self->passes[which];
+  const pass was = *x;
   const hc_why why = {.bits = x->why | (x->interval > 0 ? HC_WHY_PERIOD : 0u),
                       .task = HC_NO_TASK,
                       .early_end = x->early != 0};
@@ -113,23 +116,32 @@ static hc_rc decide_on(hc_architecture *self, pass *x, hc_error *e)
   if (s->queued(self->c.engine, self->queue) == 0) return 0;
   TRY(s->view_open(self->c.engine, self->queue, NULL, 0, &v, &p));
   if (x->most > 0) s->view_limit(v, x->most);
-  rc = x->type->decide(x->policy, v, p, &why);
-  if (rc < 0) {
-    (void)s->view_close(self->c.engine, v, false);
-    return hc_fail(e, rc, x->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
-  }
+  rc = s->decide(self->c.engine, which, x->policy, v, p, &why, e);
+  if (rc > 0) *x = was;
+  if (rc != 0) return rc;
   TRY(s->view_close(self->c.engine, v, true));
   rc = s->commit(self->c.engine, p, HC_COMMIT_NOW, e);
   return rc < 0 ? rc : 0;
 }
 
-static hc_rc decide(hc_architecture *self, hc_error *e)
+static hc_rc decide_from(hc_architecture *self, uint32_t from, hc_error *e)
 {
-  for (uint32_t i = 0; i < PASSES; i++) {
-    pass *x = &self->passes[i];
-    if (x->interval > 0 ? x->is_due : x->why != 0) TRY(decide_on(self, x, e));
+  for (self->at = from; self->at < PASSES; self->at++) {
+    const pass *x = &self->passes[self->at];
+    const hc_rc rc = (x->interval > 0 ? x->is_due : x->why != 0) ? decide_on(self, self->at, e) : 0;
+    if (rc != 0) return rc;
   }
   return set_clocks(self);
+}
+
+static hc_rc decide(hc_architecture *self, hc_error *e)
+{
+  return decide_from(self, MAIN, e);
+}
+
+static hc_rc go_on(hc_architecture *self, hc_error *e)
+{
+  return decide_from(self, self->at, e);
 }
 
 /* ---- life ---- */
@@ -164,7 +176,8 @@ static hc_rc open_pass(hc_architecture *self, uint32_t which, const hc_chosen *c
   const hc_policy_context *context;
   x->type = (const hc_policy_type *)chosen->type;
   if (which == MAIN) TRY(check_main(chosen, x->type, e));
-  TRY(self->c.services->policy_context(self->c.engine, self->queue, chosen, &context));
+  TRY(self->c.services->policy_context(self->c.engine, self->queue, which == MAIN ? "main" : "backfill",
+                                       chosen, &context));
   return x->type->init ? x->type->init(context, chosen->options, &x->policy, e) : 0;
 }
 
@@ -190,6 +203,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
 
 static hc_rc visit(hc_architecture *self, hc_visitor *v)
 {
+  HC_VISIT(v, self->at);
   for (uint32_t i = 0; i < PASSES; i++) {
     pass *x = &self->passes[i];
     HC_VISIT(v, x->ticked);
@@ -250,4 +264,5 @@ const hc_architecture_type hc_architecture_two_pass = {
     .fini = fini,
     .finish = finish,
     .gathers = gathers,
+    .go_on = go_on,
 };

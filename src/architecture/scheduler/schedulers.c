@@ -443,11 +443,9 @@ hc_rc hc_schedulers_decide(hc_schedulers *all, uint32_t scheduler, const hc_rang
   if (rc < 0) return rc;
   TRY(forget_others(all, x));
   TRY(s->view_open(all->c.engine, x->queue, scope, scope_count, &v, &p));
-  if (has_hosts) rc = x->type->decide(x->policy, v, p, &why);
-  if (rc < 0) {
-    (void)s->view_close(all->c.engine, v, false);
-    return hc_fail(e, rc, x->type->component.name, 0, 0, "the policy failed: %s", hc_rc_text(rc));
-  }
+  if (has_hosts) rc = s->decide(all->c.engine, scheduler, x->policy, v, p, &why, e);
+  if (rc > 0) all->asked = scheduler;
+  if (rc != 0) return rc;
   if (all->by_pass) TRY(hc_pass_plan(all, scheduler, p));
   *a = (hc_attempt){.planned = all->by_pass ? x->pass.start_count : s->planned(p)};
   hc_schedulers_forget(all, scheduler);
@@ -622,7 +620,7 @@ static hc_rc open_scheduler(hc_schedulers *all, const hc_scheduler_options *o, h
   TRY(s->queue_place(all->c.engine, x->queue, &o->place));
   x->staging = all->staging;
   if (!all->by_pass && sorts(parts.order)) TRY(s->queue_new(all->c.engine, parts.order, NULL, &x->staging));
-  TRY(s->policy_context(all->c.engine, x->queue, chosen, &context));
+  TRY(s->policy_context(all->c.engine, x->queue, o->name ? o->name : "", chosen, &context));
   if (x->type->init) TRY(x->type->init(context, chosen->options, &x->policy, e));
   s->follow(all->c.engine, x->queue, x->type, x->policy);
   if (hc_scheduler_limits_has(o)) {
@@ -766,6 +764,8 @@ hc_rc hc_schedulers_visit(hc_schedulers *all, hc_visitor *v)
   HC_VISIT_ARRAY(v, all->jobs, all->job_count, all->job_cap);
   HC_VISIT_ARRAY(v, all->links, all->link_count, all->link_cap);
   HC_VISIT(v, all->vacant);
+  HC_VISIT(v, all->asked);
+  HC_VISIT(v, all->is_deciding);
   HC_VISIT(v, all->in_hand);
   HC_VISIT(v, all->prefilled);
   HC_VISIT(v, all->not_prefilled);
@@ -796,26 +796,39 @@ static hc_rc decide_late(hc_schedulers *all, uint32_t scheduler, hc_error *e)
 {
   const hc_partition *p = all->parts ? &all->parts[hc_scheduler_entry(all, scheduler)] : NULL;
   hc_attempt a;
-  TRY(hc_schedulers_decide(all, scheduler, p ? p->ranges : NULL, p ? p->count : 0, true, &a, e));
-  return hc_schedulers_done(all, scheduler, &a, e);
+  const hc_rc rc = hc_schedulers_decide(all, scheduler, p ? p->ranges : NULL, p ? p->count : 0, true, &a, e);
+  return rc != 0 ? rc : hc_schedulers_done(all, scheduler, &a, e);
 }
 
 hc_rc hc_schedulers_kind_signal(hc_architecture *self, const hc_signal *sig, hc_error *e)
 {
   uint32_t scheduler;
+  schedulers_of(self)->is_deciding = 0;
   TRY(hc_schedulers_signal(schedulers_of(self), sig, &scheduler, e));
   return scheduler == HC_NO_SCHEDULER ? 0 : decide_late(schedulers_of(self), scheduler, e);
 }
 
-hc_rc hc_schedulers_kind_decide(hc_architecture *self, hc_error *e)
+static hc_rc decide_from(hc_schedulers *all, uint32_t from, hc_error *e)
 {
-  hc_schedulers *all = schedulers_of(self);
-  for (uint32_t i = 0; i < all->count; i++) {
-    const hc_rc rc = hc_schedulers_begin(all, i);
-    if (rc < 0) return rc;
-    if (rc > 0) TRY(hc_schedulers_is_instant(all, i) ? decide_late(all, i, e) : hc_schedulers_timer(all, i));
+  all->is_deciding = 1;
+  for (uint32_t i = from; i < all->count; i++) {
+    hc_rc rc = hc_schedulers_begin(all, i);
+    if (rc > 0) rc = hc_schedulers_is_instant(all, i) ? decide_late(all, i, e) : hc_schedulers_timer(all, i);
+    if (rc != 0) return rc;
   }
   return 0;
+}
+
+hc_rc hc_schedulers_kind_decide(hc_architecture *self, hc_error *e)
+{
+  return decide_from(schedulers_of(self), 0, e);
+}
+
+hc_rc hc_schedulers_kind_go_on(hc_architecture *self, hc_error *e)
+{
+  hc_schedulers *all = schedulers_of(self);
+  const hc_rc rc = decide_late(all, all->asked, e);
+  return rc != 0 || !all->is_deciding ? rc : decide_from(all, all->asked + 1, e);
 }
 
 bool hc_schedulers_kind_is_memoryless(const hc_architecture *self)

@@ -151,6 +151,8 @@ typedef struct hc_schedulers {
   hc_task_link *links; /* by task */
   size_t link_count, link_cap;
   uint32_t newest;              /* scheduler that got the last job that came; not kept */
+  uint32_t asked;               /* whose plan is to come from outside, if the run has stopped for that */
+  uint32_t is_deciding;         /* ... in the phase of decisions, and not as its decision ended */
   uint64_t in_hand;             /* jobs that wait, rest or are thought about */
   bool is_one_server, preempts; /* preempts: some scheduler does */
   bool by_pass;                 /* decision: pass */
@@ -207,7 +209,8 @@ hc_rc hc_schedulers_begin(hc_schedulers *all, uint32_t scheduler);
 hc_rc hc_schedulers_done(hc_schedulers *all, uint32_t scheduler, const hc_attempt *a, hc_error *e);
 /* Let the scheduler's policy decide on its queue. @param keep the plan is committed at once, else it is kept
  * in scheduler->plan.
- * @param a out: how many starts it wished; what became of them is known with `keep` alone. */
+ * @param a out: how many starts it wished; what became of them is known with `keep` alone.
+ * @return 0, an error, or 1: its plan is to come from outside, and this is to be called again then */
 hc_rc hc_schedulers_decide(hc_schedulers *all, uint32_t scheduler, const hc_range *scope, size_t scope_count,
                            bool keep, hc_attempt *a, hc_error *e);
 /* Think anew about the same job: it has not been decided on what it was first shown. */
@@ -307,6 +310,7 @@ hc_rc hc_schedulers_visit(hc_schedulers *all, hc_visitor *v);
  * have the first two in common. */
 hc_rc hc_schedulers_kind_signal(hc_architecture *self, const hc_signal *sig, hc_error *e);
 hc_rc hc_schedulers_kind_decide(hc_architecture *self, hc_error *e);
+hc_rc hc_schedulers_kind_go_on(hc_architecture *self, hc_error *e);
 hc_rc hc_schedulers_kind_visit(hc_architecture *self, hc_visitor *v);
 hc_rc hc_schedulers_kind_finish(hc_architecture *self, hc_findings *f);
 /** What was given up. */

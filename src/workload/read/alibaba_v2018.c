@@ -24,19 +24,24 @@
 
 enum { NAME, INSTANCES, JOB, TYPE, STATUS, START, END, CPU, MEMORY, COLUMNS };
 
-static const char *const titles[COLUMNS] = {"task_name",  "instance_num", "job_name", "task_type", "status",
-                                            "start_time", "end_time",     "plan_cpu", "plan_mem"};
+static const hc_column columns[COLUMNS] = {
+    [NAME] = {"task_name", .flags = HC_NEEDED},
+    [INSTANCES] = {"instance_num", HC_WHOLE(1, UINT32_MAX), .flags = HC_ASKED},
+    [JOB] = {"job_name", HC_TO(ID), HC_NUMBERED("j_"), .flags = HC_ASKED | HC_NEEDED},
+    [TYPE] = {"task_type", HC_WHOLE(0, INT32_MAX), .flags = HC_ASKED},
+    [STATUS] = {.titles = "status"},
+    [START] = {"start_time", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED},
+    [END] = {"end_time", HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED},
+    [CPU] = {"plan_cpu", HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_CPU_SCALE},
+    [MEMORY] = {"plan_mem", HC_DECIMAL(1, 100), .most = 100, .flags = HC_ASKED | HC_MEMORY_SCALE}};
 
-static const hc_alibaba_schema schema = {.reader = "source alibaba_v2018",
-                                         .kind = "batch_task.csv of Alibaba's trace of 2018",
-                                         .titles = titles,
-                                         .count = COLUMNS,
-                                         .needed = 1u << NAME | 1u << JOB | 1u << START | 1u << END,
-                                         .number = START,
-                                         .submit = START,
-                                         .id = JOB,
-                                         .prefix = "j_",
-                                         .zero_is_none = true};
+static const hc_table_form form = {.kind = "batch_task.csv of Alibaba's trace of 2018",
+                                   .columns = columns,
+                                   .count = COLUMNS,
+                                   .separator = ',',
+                                   .quotes = true,
+                                   .number = 1 + START,
+                                   .zero_is_none = true};
 
 #define NONE UINT32_MAX
 #define GIVEN (UINT32_MAX - 1) /* in the map: a job that was given out not long ago */
@@ -83,11 +88,10 @@ typedef struct saved_row {
   uint32_t part, newest;
 } saved_row;
 
-struct hc_source {
+typedef struct state {
   const hc_source_context *context;
   const options *o;
-  hc_alibaba table;
-  hc_alibaba_ratio cpu, memory;
+  hc_sheet *table;
   hc_alibaba_numbers after; /* of the row at hand */
   row *rows;
   piece *pieces;
@@ -107,11 +111,11 @@ struct hc_source {
     uint64_t given;        /* how many were, in all */
     hc_alibaba_doubts doubts;
   } s;
-};
+} state;
 
 /* ---- what is held ---- */
 
-static hc_rc new_row(hc_source *s, uint32_t *out)
+static hc_rc new_row(state *s, uint32_t *out)
 {
   *out = s->s.free_row;
   if (*out != NONE) {
@@ -124,7 +128,7 @@ static hc_rc new_row(hc_source *s, uint32_t *out)
   return 0;
 }
 
-static hc_rc new_piece(hc_source *s, uint32_t *out)
+static hc_rc new_piece(state *s, uint32_t *out)
 {
   *out = s->s.free_piece;
   if (*out != NONE) {
@@ -140,7 +144,7 @@ static hc_rc new_piece(hc_source *s, uint32_t *out)
   return 0;
 }
 
-static void free_row(hc_source *s, uint32_t r)
+static void free_row(state *s, uint32_t r)
 {
   for (uint32_t p = s->rows[r].after; p != NONE;) {
     const uint32_t next = s->pieces[p].next;
@@ -156,7 +160,7 @@ static void free_row(hc_source *s, uint32_t r)
   s->s.held--;
 }
 
-static hc_rc new_job(hc_source *s, int64_t number, bool part, uint32_t *out)
+static hc_rc new_job(state *s, int64_t number, bool part, uint32_t *out)
 {
   job *j;
   *out = s->s.free_job;
@@ -175,7 +179,7 @@ static hc_rc new_job(hc_source *s, int64_t number, bool part, uint32_t *out)
   return hc_map_set(&s->places, (uint64_t)number, *out);
 }
 
-static hc_rc find_job(hc_source *s, int64_t number, uint32_t *out)
+static hc_rc find_job(state *s, int64_t number, uint32_t *out)
 {
   const uint32_t place = hc_map_get(&s->places, (uint64_t)number);
   if (place != HC_MAP_NONE && place != GIVEN) {
@@ -186,7 +190,7 @@ static hc_rc find_job(hc_source *s, int64_t number, uint32_t *out)
 }
 
 /* Remember for a while that a job was given out; as many as rows are held. */
-static hc_rc remember(hc_source *s, int64_t number)
+static hc_rc remember(state *s, int64_t number)
 {
   const size_t place = (size_t)(s->s.given % (uint64_t)s->o->window);
   if (place == s->given_count) {
@@ -202,7 +206,7 @@ static hc_rc remember(hc_source *s, int64_t number)
 }
 
 /* Keep what the row at hand waits for. */
-static hc_rc hold_after(hc_source *s, row *r)
+static hc_rc hold_after(state *s, row *r)
 {
   uint32_t before = NONE;
   r->after = NONE;
@@ -220,7 +224,7 @@ static hc_rc hold_after(hc_source *s, row *r)
 }
 
 /* Put the row at hand into its job. */
-static hc_rc hold(hc_source *s, int64_t number, row *r)
+static hc_rc hold(state *s, int64_t number, row *r)
 {
   uint32_t place, j;
   TRY(hold_after(s, r));
@@ -238,41 +242,40 @@ static hc_rc hold(hc_source *s, int64_t number, row *r)
 /* ---- rows ---- */
 
 /* @return 1, 0 if it was rejected, or an error. */
-static hc_rc read_demand(hc_source *s, row *r, hc_error *e)
+static hc_rc read_demand(state *s, row *r, hc_error *e)
 {
-  hc_alibaba *t = &s->table;
-  const hc_alibaba_range share = {1e-18, 100};
-  hc_rc rc = hc_alibaba_amount(t, CPU, s->cpu, HC_ALIBABA_POSITIVE, &r->cpu, e);
-  if (rc == 1) rc = hc_alibaba_amount(t, MEMORY, s->memory, share, &r->memory, e);
+  hc_sheet *t = s->table;
+  hc_rc rc = hc_sheet_get(t, CPU, &r->cpu, e);
+  if (rc == 1) rc = hc_sheet_get(t, MEMORY, &r->memory, e);
   if (rc != 1) return rc;
-  hc_alibaba_defaults(t, &r->cpu, &r->memory);
+  hc_sheet_defaults(t, &r->cpu, &r->memory);
   if (r->cpu != HC_UNKNOWN || r->memory != HC_UNKNOWN) return 1;
-  return hc_alibaba_reject(t, HC_REASON_NO_DEMAND, e);
+  return hc_sheet_reject(t, HC_REASON_NO_DEMAND, e);
 }
 
 /* The row at hand. @return 1, 0 if it was rejected, or an error. */
-static hc_rc read_row(hc_source *s, row *r, int64_t *number, hc_error *e)
+static hc_rc read_row(state *s, row *r, int64_t *number, hc_error *e)
 {
-  hc_alibaba *t = &s->table;
-  const hc_field *name = hc_alibaba_get(t, NAME);
+  hc_sheet *t = s->table;
+  const hc_field *name = hc_sheet_field(t, NAME);
   hc_alibaba_span span;
-  int64_t instances = 1;
+  int64_t instances;
   hc_rc rc;
   memset(r, 0, sizeof *r);
-  if (!name) return hc_alibaba_wrong(t, NAME, "no name", e);
-  if (!hc_alibaba_get(t, JOB)) return hc_alibaba_wrong(t, JOB, "no name", e);
-  *number = hc_alibaba_id(t, JOB, "j_");
-  r->line = t->table.s.line;
-  r->type = -1;
-  rc = hc_alibaba_ran(t, STATUS, START, END, (hc_alibaba_statuses)s->o->statuses, &span, e);
-  if (rc == 1) rc = hc_alibaba_count(t, INSTANCES, 1, UINT32_MAX, &instances, e);
-  if (rc == 1) rc = hc_alibaba_count(t, TYPE, 0, INT32_MAX, &r->type, e);
+  if (!name) return hc_sheet_wrong(t, NAME, "no name", e);
+  if (!hc_sheet_field(t, JOB)) return hc_sheet_wrong(t, JOB, "no name", e);
+  *number = hc_sheet_id(t, JOB);
+  r->line = t->in.s.line;
+  rc = hc_alibaba_ran(t, STATUS, START, END, s->o->statuses, &span, e);
+  if (rc == 1) rc = hc_sheet_get(t, INSTANCES, &instances, e);
+  if (rc == 1) rc = hc_sheet_get(t, TYPE, &r->type, e);
   if (rc == 1) rc = read_demand(s, r, e);
   if (rc != 1) return rc;
   r->start = span.start;
   r->end = span.end;
   r->status = span.status;
-  r->count = (uint32_t)instances;
+  if (r->type == HC_UNKNOWN) r->type = -1;
+  r->count = instances == HC_UNKNOWN ? 1 : (uint32_t)instances;
   s->after.count = 0;
   rc = hc_alibaba_task_name(name->text, name->length, &r->number, &s->after);
   if (rc < 0) return rc;
@@ -282,7 +285,7 @@ static hc_rc read_row(hc_source *s, row *r, int64_t *number, hc_error *e)
 
 /* ---- jobs ---- */
 
-static hc_rc make_graph(hc_source *s, const job *j, bool whole)
+static hc_rc make_graph(state *s, const job *j, bool whole)
 {
   hc_alibaba_graph *g = &s->graph;
   hc_alibaba_graph_reset(g);
@@ -303,7 +306,7 @@ static hc_rc make_graph(hc_source *s, const job *j, bool whole)
 }
 
 /* What a task waits for, kept in the lexicon. */
-static hc_rc keep_after(hc_source *s, int64_t job_number, const hc_alibaba_member *m, uint32_t *out)
+static hc_rc keep_after(state *s, int64_t job_number, const hc_alibaba_member *m, uint32_t *out)
 {
   const hc_allocator *a = s->context->allocator;
   hc_task_extras more = hc_task_extras_none();
@@ -323,7 +326,7 @@ static hc_rc keep_after(hc_source *s, int64_t job_number, const hc_alibaba_membe
 }
 
 /* When the last of those that it waits for ended; the rows of the job are tasks of `made` in the same order. */
-static hc_time ready_since(const hc_source *s, const hc_alibaba_member *m, const hc_time *ends)
+static hc_time ready_since(const state *s, const hc_alibaba_member *m, const hc_time *ends)
 {
   hc_time last = HC_UNKNOWN;
   for (size_t i = 0; i < m->count; i++) {
@@ -352,7 +355,7 @@ static hc_task_spec task_of(const row *r, int64_t job_number)
 }
 
 /* Run times as they are once the predecessors have ended. */
-static hc_rc shorten(hc_source *s, const job *j)
+static hc_rc shorten(state *s, const job *j)
 {
   const hc_allocator *a = s->context->allocator;
   const size_t n = s->graph.count;
@@ -369,7 +372,7 @@ static hc_rc shorten(hc_source *s, const job *j)
   return 0;
 }
 
-static hc_rc make_tasks(hc_source *s, const job *j)
+static hc_rc make_tasks(state *s, const job *j)
 {
   hc_time first = HC_NEVER;
   size_t i = 0;
@@ -391,11 +394,11 @@ static hc_rc make_tasks(hc_source *s, const job *j)
 }
 
 /* Give out the job whose first row came first. */
-static hc_rc give(hc_source *s, hc_job *out)
+static hc_rc give(state *s, hc_job *out)
 {
   const uint32_t place = s->s.first;
   const job j = s->jobs[place];
-  const bool whole = !j.part && (place != s->s.newest || s->table.table.s.at_end);
+  const bool whole = !j.part && (place != s->s.newest || s->table->in.s.at_end);
   TRY(make_graph(s, &j, whole));
   TRY(remember(s, j.number));
   TRY(make_tasks(s, &j)); /* nothing fails behind this: what was kept has a holder */
@@ -415,11 +418,11 @@ static hc_rc give(hc_source *s, hc_job *out)
 
 /* ---- the reader ---- */
 
-static void tasks_close(hc_source *s)
+static void closed(hc_sheet *t)
 {
-  if (!s) return;
-  const hc_allocator *a = s->context->allocator;
-  hc_alibaba_close(&s->table);
+  const hc_allocator *a = t->context->allocator;
+  state *s = t->own;
+  if (!s || !s->table) return;
   hc_free(a, s->after.items, s->after.cap * sizeof *s->after.items);
   hc_free(a, s->rows, s->row_cap * sizeof *s->rows);
   hc_free(a, s->pieces, s->piece_cap * sizeof *s->pieces);
@@ -429,41 +432,35 @@ static void tasks_close(hc_source *s)
   hc_map_fini(&s->places);
   hc_alibaba_graph_fini(&s->graph);
   hc_buffer_fini(&s->derived);
-  hc_free(a, s, sizeof *s);
 }
 
-static hc_rc tasks_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+static hc_rc opened(hc_sheet *t, hc_error *e)
 {
-  const options *o = given;
-  hc_source *s = hc_alloc(c->allocator, sizeof *s);
-  hc_rc rc;
-  if (!s) return HC_ENOMEM;
-  s->context = c;
-  s->o = o;
-  s->cpu = hc_alibaba_cpu(&o->common, 100);
-  s->memory = hc_alibaba_memory(&o->common, 100);
-  s->after.allocator = c->allocator;
-  hc_map_init(&s->places, c->allocator);
-  hc_alibaba_graph_init(&s->graph, c->allocator);
-  hc_buffer_init(&s->derived, c->allocator);
+  state *s = t->own;
+  HC_UNUSED(e);
+  s->table = t;
+  s->context = t->context;
+  s->o = (const options *)(const void *)t->o;
+  s->after.allocator = t->context->allocator;
+  hc_map_init(&s->places, t->context->allocator);
+  hc_alibaba_graph_init(&s->graph, t->context->allocator);
+  hc_buffer_init(&s->derived, t->context->allocator);
   s->s.free_row = s->s.free_piece = s->s.free_job = s->s.first = s->s.last = s->s.newest = NONE;
-  rc = hc_alibaba_open(&s->table, c, &o->common, &schema, 1, e);
-  if (rc < 0) tasks_close(s);
-  else *out = s;
-  return rc;
+  return 0;
 }
 
-static bool is_full(const hc_source *s)
+static bool is_full(const state *s)
 {
   return s->s.held >= (uint64_t)s->o->window || s->s.pieces >= 4 * (uint64_t)s->o->window + (1u << 17);
 }
 
-static hc_rc tasks_next(hc_source *s, hc_job *out, hc_error *e)
+static hc_rc next(hc_sheet *t, hc_job *out, hc_error *e)
 {
-  while (!is_full(s) && !s->table.table.s.at_end) {
+  state *s = t->own;
+  while (!is_full(s) && !s->table->in.s.at_end) {
     row r;
     int64_t number = 0;
-    hc_rc rc = hc_alibaba_next(&s->table, e);
+    hc_rc rc = hc_sheet_row(s->table, e);
     if (rc < 0) return rc;
     if (rc == 0) break;
     rc = read_row(s, &r, &number, e);
@@ -475,8 +472,9 @@ static hc_rc tasks_next(hc_source *s, hc_job *out, hc_error *e)
   return 1;
 }
 
-static const hc_trace_info *tasks_info(hc_source *s)
+static void info(hc_sheet *t, hc_trace_info *about)
 {
+  state *s = t->own;
   static const char derived[] =
       "A job is submitted when the first of its tasks starts; tasks wait for those that their names number.";
   static const char ready[] = " Run times count from the end of the last predecessor.";
@@ -495,13 +493,12 @@ static const hc_trace_info *tasks_info(hc_source *s)
   for (size_t i = 0; i < HC_ARRAY_LEN(notes); i++)
     if (notes[i].n > 0)
       hc_buffer_printf(&s->derived, " So far %llu %s.", (unsigned long long)notes[i].n, notes[i].text);
-  s->table.info.derived = s->derived.failed ? derived : s->derived.data;
-  return &s->table.info;
+  about->derived = s->derived.failed ? derived : s->derived.data;
 }
 
 /* ---- state: the rows that are held, as they would be held again ---- */
 
-static hc_rc gather_state(const hc_source *s, saved_row *rows, hc_alibaba_numbers *after)
+static hc_rc gather_state(const state *s, saved_row *rows, hc_alibaba_numbers *after)
 {
   size_t n = 0;
   for (uint32_t j = s->s.first; j != NONE; j = s->jobs[j].next) {
@@ -524,7 +521,7 @@ static hc_rc gather_state(const hc_source *s, saved_row *rows, hc_alibaba_number
   return 0;
 }
 
-static void forget(hc_source *s)
+static void forget(state *s)
 {
   hc_map_fini(&s->places);
   hc_map_init(&s->places, s->context->allocator);
@@ -533,7 +530,7 @@ static void forget(hc_source *s)
   s->s.held = s->s.pieces = 0;
 }
 
-static hc_rc restore(hc_source *s, const saved_row *rows, size_t n, const hc_alibaba_numbers *after)
+static hc_rc restore(state *s, const saved_row *rows, size_t n, const hc_alibaba_numbers *after)
 {
   const hc_alibaba_doubts doubts = s->s.doubts;
   uint32_t newest = NONE;
@@ -558,7 +555,7 @@ static hc_rc restore(hc_source *s, const saved_row *rows, size_t n, const hc_ali
   return 0;
 }
 
-static hc_rc visit_held(hc_source *s, hc_visitor *v)
+static hc_rc visit_held(state *s, hc_visitor *v)
 {
   const hc_allocator *a = s->context->allocator;
   hc_alibaba_numbers after = {.allocator = a};
@@ -577,19 +574,15 @@ static hc_rc visit_held(hc_source *s, hc_visitor *v)
   return rc;
 }
 
-static hc_rc tasks_visit(hc_source *s, hc_visitor *v, hc_error *e)
+static hc_rc visit(hc_sheet *t, hc_visitor *v, hc_error *e)
 {
-  TRY(hc_alibaba_visit(&s->table, v, e));
+  state *s = t->own;
+  HC_UNUSED(e);
   HC_VISIT_ARRAY(v, s->given, s->given_count, s->given_cap);
   HC_VISIT(v, s->s.given);
   HC_VISIT(v, s->s.doubts);
   if (s->given_count != (size_t)HC_MIN(s->s.given, (uint64_t)s->o->window)) return HC_EINPUT;
   return visit_held(s, v);
-}
-
-static void tasks_progress(hc_source *s, uint64_t *done, uint64_t *total)
-{
-  hc_input_progress(s->table.table.in, done, total);
 }
 
 static hc_refers tasks_refers(const hc_source *s)
@@ -599,25 +592,33 @@ static hc_refers tasks_refers(const hc_source *s)
 }
 
 /* By its titles, or by a first row with a job, a state and two times where they belong. */
-static int tasks_recognise(const char *name, const char *head, size_t size)
+static int recognise(const char *name, const char *head, size_t size, const hc_field *f, size_t n)
 {
-  hc_field f[HC_ALIBABA_COLUMNS];
-  const size_t n = hc_alibaba_first_line(head, size, f);
-  const int named = hc_delimited_is_called(name, "batch_task.csv") ? 30 : 0;
-  if (n != COLUMNS) return named;
-  if (hc_alibaba_titles(&schema, f, n) == COLUMNS) return 98;
-  return f[JOB].length > 2 && memcmp(f[JOB].text, "j_", 2) == 0 && hc_alibaba_is_state(&f[STATUS]) &&
-                 hc_alibaba_is_number(&f[START]) && hc_alibaba_is_number(&f[END])
+  HC_UNUSED(head);
+  HC_UNUSED(size);
+  return n == COLUMNS && f[JOB].length > 2 && memcmp(f[JOB].text, "j_", 2) == 0 &&
+                 hc_alibaba_is_state(&f[STATUS]) && hc_field_is_number(&f[START]) &&
+                 hc_field_is_number(&f[END])
              ? 97
-             : named;
+         : hc_delimited_is_called(name, "batch_task.csv") ? 30
+                                                          : 0;
 }
 
-static hc_rc tasks_line_begin(const hc_allocator *a, const void *given, const char *text, size_t size,
-                              void **layout, hc_error *e)
-{
-  const options *o = given;
-  return hc_alibaba_line_begin(a, &o->common, &schema, 1, text, size, layout, e);
-}
+static const hc_table_format format = {.name = "alibaba_v2018",
+                                       .forms = &form,
+                                       .form_count = 1,
+                                       HC_ALIBABA_MISSING,
+                                       .known_titles = COLUMNS,
+                                       .score = 98,
+                                       .recognise = recognise,
+                                       .own_size = sizeof(state),
+                                       .opened = opened,
+                                       .closed = closed,
+                                       .visit = visit,
+                                       .next = next,
+                                       .info = info};
+
+HC_TABLE_CALLS(format)
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
@@ -649,15 +650,5 @@ const hc_reader_type hc_reader_alibaba_v2018 = {
              "already_running, end 0 still_running. Rows of a job may stand apart by `window` rows.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = params,
          .options_size = sizeof(options)},
-    .open = tasks_open,
-    .next = tasks_next,
-    .info = tasks_info,
-    .visit = tasks_visit,
-    .progress = tasks_progress,
-    .close = tasks_close,
-    .recognise = tasks_recognise,
-    .refers = tasks_refers,
-    .line_key = hc_alibaba_line_key,
-    .line_begin = tasks_line_begin,
-    .line_end = hc_alibaba_line_end,
-};
+    HC_TABLE_READER,
+    .refers = tasks_refers};

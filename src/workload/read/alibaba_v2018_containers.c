@@ -24,38 +24,53 @@
 
 enum { CONTAINER, MACHINE, TIME, APP, STATUS, CPU, CPU_LIMIT, MEMORY, COLUMNS };
 
-static const char *const titles[COLUMNS] = {"container_id", "machine_id",  "time_stamp", "app_du",
-                                            "status",       "cpu_request", "cpu_limit",  "mem_size"};
+static const hc_column columns[COLUMNS] = {
+    [CONTAINER] = {"container_id", HC_TO(ID), HC_NUMBERED("c_"), .flags = HC_ASKED | HC_NEEDED},
+    [MACHINE] = {.titles = "machine_id"},
+    [TIME] = {"time_stamp", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED | HC_NONE_IS_FIRST},
+    [APP] = {"app_du", HC_NUMBERED("app_"), .flags = HC_ASKED},
+    [STATUS] = {.titles = "status"},
+    [CPU] = {"cpu_request", HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_NEEDED | HC_CPU_SCALE},
+    [CPU_LIMIT] = {.titles = "cpu_limit"},
+    [MEMORY] = {"mem_size", HC_DECIMAL(1, 100), .most = 100, .flags = HC_ASKED | HC_MEMORY_SCALE}};
 
-static const hc_alibaba_schema schema = {.reader = "source alibaba_v2018_containers",
-                                         .kind = "container_meta.csv of Alibaba's trace of 2018",
-                                         .titles = titles,
-                                         .count = COLUMNS,
-                                         .needed = 1u << CONTAINER | 1u << TIME | 1u << CPU,
-                                         .number = TIME,
-                                         .submit = TIME,
-                                         .id = CONTAINER,
-                                         .prefix = "c_",
-                                         .zero_is_none = false};
+static const hc_table_form form = {.kind = "container_meta.csv of Alibaba's trace of 2018",
+                                   .columns = columns,
+                                   .count = COLUMNS,
+                                   .separator = ',',
+                                   .quotes = true,
+                                   .number = 1 + TIME};
+
+#define WHOLE 1e9 /* all that a container asked for, as its use is kept */
 
 enum { U_CONTAINER, U_MACHINE, U_TIME, U_CPU, U_MEMORY, U_COLUMNS = 11 };
 
-static const char *const usage_titles[U_COLUMNS] = {
-    "container_id", "machine_id", "time_stamp", "cpu_util_percent", "mem_util_percent", "cpi",
-    "mem_gps",      "mpki",       "net_in",     "net_out",          "disk_io_percent"};
+#define PERCENT \
+  HC_DECIMAL((int64_t)(WHOLE / 100), 1), .most = 100, .flags = HC_ZERO_SAYS | HC_ASKED | HC_NEEDED
 
-static const hc_alibaba_schema usage_schema = {.reader = "source alibaba_v2018_containers",
-                                               .kind = "container_usage.csv of Alibaba's trace of 2018",
-                                               .titles = usage_titles,
-                                               .count = U_COLUMNS,
-                                               .needed = 1u << U_CONTAINER | 1u << U_TIME | 1u << U_CPU |
-                                                         1u << U_MEMORY,
-                                               .number = U_TIME,
-                                               .submit = U_TIME,
-                                               .id = U_CONTAINER,
-                                               .prefix = "c_"};
+static const hc_column usage_columns[U_COLUMNS] = {
+    [U_CONTAINER] = {"container_id", HC_NUMBERED("c_"), .flags = HC_ASKED | HC_NEEDED},
+    [U_MACHINE] = {.titles = "machine_id"},
+    [U_TIME] = {"time_stamp", HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED},
+    [U_CPU] = {"cpu_util_percent", PERCENT},
+    [U_MEMORY] = {"mem_util_percent", PERCENT},
+    {.titles = "cpi"},
+    {.titles = "mem_gps"},
+    {.titles = "mpki"},
+    {.titles = "net_in"},
+    {.titles = "net_out"},
+    {.titles = "disk_io_percent"}};
 
-#define WHOLE 1e9 /* all that a container asked for, as its use is kept */
+static const hc_table_form usage_form = {.kind = "container_usage.csv of Alibaba's trace of 2018",
+                                         .columns = usage_columns,
+                                         .count = U_COLUMNS,
+                                         .separator = ',',
+                                         .quotes = true,
+                                         .number = 1 + U_TIME};
+
+static const hc_table_format usage_format = {
+    .name = "alibaba_v2018_containers", .forms = &usage_form, .form_count = 1, HC_ALIBABA_MISSING};
+
 #define MOST_CONTAINERS ((size_t)1 << 22)
 
 typedef struct options {
@@ -71,11 +86,10 @@ typedef struct container {
   hc_time last; /* time of its last row */
 } container;
 
-struct hc_source {
+typedef struct state {
   const hc_source_context *context;
   const options *o;
-  hc_alibaba table;
-  hc_alibaba_ratio cpu, memory;
+  hc_sheet *table;
   hc_map seen;     /* containers -> place in `held` */
   container *held; /* [held_count] in order of submission once all is read */
   size_t held_count, held_cap;
@@ -88,29 +102,27 @@ struct hc_source {
   struct {
     uint64_t is_read, given; /* all is read; so many were given out */
   } s;
-};
+} state;
 
 /* ---- what they used ---- */
 
 /* A row of usage. @return 1, 0 if it was rejected, or an error. */
-static hc_rc take_sample(hc_source *s, hc_alibaba *a, hc_error *e)
+static hc_rc take_sample(state *s, hc_sheet *a, hc_error *e)
 {
-  const hc_alibaba_ratio percent = {(uint64_t)(WHOLE / 100), 1};
-  const hc_alibaba_range range = {0, 100};
   int64_t cpu = HC_UNKNOWN, memory = HC_UNKNOWN;
   hc_time at;
   uint32_t place;
-  hc_rc rc = hc_alibaba_time(a, U_TIME, &at, e);
-  if (rc == 1) rc = hc_alibaba_amount(a, U_CPU, percent, range, &cpu, e);
-  if (rc == 1) rc = hc_alibaba_amount(a, U_MEMORY, percent, range, &memory, e);
+  hc_rc rc = hc_sheet_get(a, U_TIME, &at, e);
+  if (rc == 1) rc = hc_sheet_get(a, U_CPU, &cpu, e);
+  if (rc == 1) rc = hc_sheet_get(a, U_MEMORY, &memory, e);
   if (rc != 1) return rc;
-  if (!hc_alibaba_get(a, U_CONTAINER)) return hc_alibaba_wrong(a, U_CONTAINER, "no name", e);
-  if (at == HC_UNKNOWN) return hc_alibaba_wrong(a, U_TIME, "no time", e);
-  const uint64_t id = (uint64_t)hc_alibaba_id(a, U_CONTAINER, "c_");
+  if (!hc_sheet_field(a, U_CONTAINER)) return hc_sheet_wrong(a, U_CONTAINER, "no name", e);
+  if (at == HC_UNKNOWN) return hc_sheet_wrong(a, U_TIME, "no time", e);
+  const uint64_t id = (uint64_t)hc_sheet_id(a, U_CONTAINER);
   place = hc_map_get(&s->room_of, id);
   if (place == HC_MAP_NONE) {
     if (s->room_count >= MOST_CONTAINERS)
-      return hc_fail(e, HC_ELIMIT, a->table.name, hc_line_number(a->table.s.line), 0,
+      return hc_fail(e, HC_ELIMIT, a->in.name, hc_line_number(a->in.s.line), 0,
                      "more than %zu containers: split the file", MOST_CONTAINERS);
     TRY(hc_reserve(s->context->allocator, (void **)&s->rooms, &s->room_cap, s->room_count + 1,
                    sizeof *s->rooms));
@@ -125,21 +137,21 @@ static hc_rc take_sample(hc_source *s, hc_alibaba *a, hc_error *e)
   return 1;
 }
 
-static hc_rc read_usage(hc_source *s, hc_error *e)
+static hc_rc read_usage(state *s, hc_error *e)
 {
   hc_alibaba_options o = s->o->common;
-  hc_alibaba a;
+  hc_sheet *a;
   hc_rc rc;
   if (!s->o->usage || !s->o->usage[0]) return 0;
   if (strcmp(s->o->usage, "-") == 0)
-    return hc_fail(e, HC_EUSAGE, usage_schema.reader, 0, 0,
+    return hc_fail(e, HC_EUSAGE, "source alibaba_v2018_containers", 0, 0,
                    "the usage of containers cannot come from standard input: save it to a file");
   o.file = s->o->usage;
   s->steps = hc_alloc(s->context->allocator, (2 * s->uses.most + 1) * sizeof *s->steps);
   if (!s->steps) return HC_ENOMEM;
-  rc = hc_alibaba_open(&a, s->context, &o, &usage_schema, 1, e);
-  while (rc >= 0 && (rc = hc_alibaba_next(&a, e)) == 1) rc = take_sample(s, &a, e);
-  hc_alibaba_close(&a);
+  rc = hc_sheet_begin(&usage_format, s->context, &o, &a, e);
+  while (rc >= 0 && (rc = hc_sheet_row(a, e)) == 1) rc = take_sample(s, a, e);
+  hc_sheet_end(a);
   return rc < 0 ? rc : 0;
 }
 
@@ -149,7 +161,7 @@ static int64_t part_of(int64_t asked, int64_t part)
 }
 
 /* Give the task at hand what its container used. */
-static hc_rc give_use(hc_source *s, hc_task_spec *t)
+static hc_rc give_use(state *s, hc_task_spec *t)
 {
   const uint32_t place = hc_map_get(&s->room_of, (uint64_t)t->id);
   size_t n;
@@ -166,16 +178,16 @@ static hc_rc give_use(hc_source *s, hc_task_spec *t)
 /* ---- containers ---- */
 
 /* The row at hand is the last so far: what it says of the end counts. */
-static void take_end(const hc_source *s, container *c, hc_time at)
+static void take_end(const state *s, container *c, hc_time at)
 {
-  const hc_field *status = hc_alibaba_get(&s->table, STATUS);
+  const hc_field *status = hc_sheet_field(s->table, STATUS);
   const bool stopped = status && hc_same_word(status->text, status->length, "stopped");
   c->last = at;
   c->task.status = stopped ? HC_STATUS_COMPLETED : HC_STATUS_UNKNOWN;
 }
 
 /* All of its rows are known: how long it stayed. A single row that says "stopped" says nothing of that. */
-static void settle(const hc_source *s, container *c)
+static void settle(const state *s, container *c)
 {
   hc_task_spec *t = &c->task;
   const bool stopped = t->status == HC_STATUS_COMPLETED && c->last > t->submit;
@@ -184,7 +196,7 @@ static void settle(const hc_source *s, container *c)
   t->flags = HC_SPEC_AT_START | (stopped ? 0 : HC_SPEC_NO_END);
 }
 
-static hc_rc merge(hc_source *s, container *c, hc_time at)
+static hc_rc merge(state *s, container *c, hc_time at)
 {
   if (at < c->task.submit) c->task.submit = at;
   if (at >= c->last) take_end(s, c, at);
@@ -193,27 +205,26 @@ static hc_rc merge(hc_source *s, container *c, hc_time at)
 }
 
 /* @return 0, also if it was rejected; or an error. */
-static hc_rc first_row(hc_source *s, int64_t id, hc_time at, hc_error *e)
+static hc_rc first_row(state *s, int64_t id, hc_time at, hc_error *e)
 {
-  const hc_alibaba_range share = {1e-18, 100};
-  hc_alibaba *a = &s->table;
+  hc_sheet *a = s->table;
   container c = {.task = hc_task_spec_none()};
   hc_task_spec *t = &c.task;
   int64_t *cpu = &t->need[HC_DIM_CPU], *memory = &t->need[HC_DIM_MEMORY];
   hc_rc rc;
-  rc = hc_alibaba_amount(a, CPU, s->cpu, HC_ALIBABA_POSITIVE, cpu, e);
-  if (rc == 1) rc = hc_alibaba_amount(a, MEMORY, s->memory, share, memory, e);
+  rc = hc_sheet_get(a, CPU, cpu, e);
+  if (rc == 1) rc = hc_sheet_get(a, MEMORY, memory, e);
   if (rc != 1) return rc;
-  hc_alibaba_defaults(a, cpu, memory);
-  if (*cpu == HC_UNKNOWN && *memory == HC_UNKNOWN) return hc_alibaba_reject(a, HC_REASON_NO_DEMAND, e);
+  hc_sheet_defaults(a, cpu, memory);
+  if (*cpu == HC_UNKNOWN && *memory == HC_UNKNOWN) return hc_sheet_reject(a, HC_REASON_NO_DEMAND, e);
   t->id = id;
-  t->line = a->table.s.line;
+  t->line = a->in.s.line;
   t->submit = at;
-  t->group = hc_alibaba_id(a, APP, "app_");
+  t->group = hc_sheet_id(a, APP);
   t->hosts = 1;
   take_end(s, &c, at);
   if (s->seen.count >= MOST_CONTAINERS)
-    return hc_fail(e, HC_ELIMIT, a->table.name, hc_line_number(t->line), 0,
+    return hc_fail(e, HC_ELIMIT, a->in.name, hc_line_number(t->line), 0,
                    "more than %zu containers: split the file", MOST_CONTAINERS);
   TRY(hc_reserve(s->context->allocator, (void **)&s->held, &s->held_cap, s->held_count + 1, sizeof *s->held));
   TRY(hc_map_set(&s->seen, (uint64_t)id, (uint32_t)s->held_count));
@@ -222,17 +233,17 @@ static hc_rc first_row(hc_source *s, int64_t id, hc_time at, hc_error *e)
 }
 
 /* The row at hand. @return 0 or an error. */
-static hc_rc take_row(hc_source *s, hc_error *e)
+static hc_rc take_row(state *s, hc_error *e)
 {
-  hc_alibaba *a = &s->table;
+  hc_sheet *a = s->table;
   int64_t id;
   uint32_t place;
   hc_time at;
-  const hc_rc rc = hc_alibaba_time(a, TIME, &at, e);
+  const hc_rc rc = hc_sheet_get(a, TIME, &at, e);
   if (rc != 1) return rc;
-  if (!hc_alibaba_get(a, CONTAINER)) return hc_alibaba_wrong(a, CONTAINER, "no name", e);
-  if (at == HC_UNKNOWN) return hc_alibaba_wrong(a, TIME, "no time", e);
-  id = hc_alibaba_id(a, CONTAINER, "c_");
+  if (!hc_sheet_field(a, CONTAINER)) return hc_sheet_wrong(a, CONTAINER, "no name", e);
+  if (at == HC_UNKNOWN) return hc_sheet_wrong(a, TIME, "no time", e);
+  id = hc_sheet_id(a, CONTAINER);
   place = hc_map_get(&s->seen, (uint64_t)id);
   return place == HC_MAP_NONE ? first_row(s, id, at, e) : merge(s, &s->held[place], at);
 }
@@ -241,10 +252,10 @@ static hc_rc take_row(hc_source *s, hc_error *e)
 HC_SORT(sort_containers, container,
         a->task.submit != b->task.submit ? a->task.submit < b->task.submit : a->task.line < b->task.line)
 
-static hc_rc read_all(hc_source *s, hc_error *e)
+static hc_rc read_all(state *s, hc_error *e)
 {
   hc_rc rc;
-  while ((rc = hc_alibaba_next(&s->table, e)) == 1) TRY(take_row(s, e));
+  while ((rc = hc_sheet_row(s->table, e)) == 1) TRY(take_row(s, e));
   if (rc < 0) return rc;
   for (size_t i = 0; i < s->held_count; i++) settle(s, &s->held[i]);
   sort_containers(s->held, s->held_count);
@@ -254,44 +265,33 @@ static hc_rc read_all(hc_source *s, hc_error *e)
 
 /* ---- the reader ---- */
 
-static void containers_close(hc_source *s)
+static void closed(hc_sheet *t)
 {
-  if (!s) return;
-  hc_alibaba_close(&s->table);
+  state *s = t->own;
+  if (!s || !s->table) return;
   hc_map_fini(&s->seen);
   hc_map_fini(&s->room_of);
   hc_use_fini(&s->uses);
   if (s->held) hc_free(s->context->allocator, s->held, s->held_cap * sizeof *s->held);
   if (s->rooms) hc_free(s->context->allocator, s->rooms, s->room_cap * sizeof *s->rooms);
   if (s->steps) hc_free(s->context->allocator, s->steps, (2 * s->uses.most + 1) * sizeof *s->steps);
-  hc_free(s->context->allocator, s, sizeof *s);
 }
 
-static hc_rc containers_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+static hc_rc opened(hc_sheet *t, hc_error *e)
 {
-  const options *o = given;
-  hc_source *s = hc_alloc(c->allocator, sizeof *s);
-  hc_rc rc;
-  if (!s) return HC_ENOMEM;
-  s->context = c;
-  s->o = o;
-  s->cpu = hc_alibaba_cpu(&o->common, 100);
-  s->memory = hc_alibaba_memory(&o->common, 100);
-  hc_map_init(&s->seen, c->allocator);
-  hc_map_init(&s->room_of, c->allocator);
-  hc_use_init(&s->uses, c->allocator, (size_t)o->usage_steps);
-  rc = hc_alibaba_open(&s->table, c, &o->common, &schema, 1, e);
-  s->table.info.derived =
-      "A container starts at its first row and runs until its last, if that says that it stopped, "
-      "else until the end of the trace; its other rows are merged.";
-  if (rc >= 0) rc = read_usage(s, e);
-  if (rc < 0) containers_close(s);
-  else *out = s;
-  return rc;
+  state *s = t->own;
+  s->table = t;
+  s->context = t->context;
+  s->o = (const options *)(const void *)t->o;
+  hc_map_init(&s->seen, t->context->allocator);
+  hc_map_init(&s->room_of, t->context->allocator);
+  hc_use_init(&s->uses, t->context->allocator, (size_t)s->o->usage_steps);
+  return read_usage(s, e);
 }
 
-static hc_rc containers_next(hc_source *s, hc_job *job, hc_error *e)
+static hc_rc next(hc_sheet *t, hc_job *job, hc_error *e)
 {
+  state *s = t->own;
   if (!s->s.is_read) TRY(read_all(s, e));
   if (s->s.given == s->held_count) return 0;
   s->task = s->held[s->s.given++].task;
@@ -300,22 +300,13 @@ static hc_rc containers_next(hc_source *s, hc_job *job, hc_error *e)
   return 1;
 }
 
-static const hc_trace_info *containers_info(hc_source *s)
+static hc_rc visit(hc_sheet *t, hc_visitor *v, hc_error *e)
 {
-  return &s->table.info;
-}
-
-static hc_rc containers_visit(hc_source *s, hc_visitor *v, hc_error *e)
-{
-  TRY(hc_alibaba_visit(&s->table, v, e));
+  state *s = t->own;
+  HC_UNUSED(e);
   HC_VISIT(v, s->s);
   HC_VISIT_ARRAY(v, s->held, s->held_count, s->held_cap);
   return hc_map_visit(&s->seen, v);
-}
-
-static void containers_progress(hc_source *s, uint64_t *done, uint64_t *total)
-{
-  hc_input_progress(s->table.table.in, done, total);
 }
 
 static bool begins_with(const hc_field *f, const char *prefix)
@@ -323,25 +314,34 @@ static bool begins_with(const hc_field *f, const char *prefix)
   return f->length > strlen(prefix) && memcmp(f->text, prefix, strlen(prefix)) == 0;
 }
 
-static int containers_recognise(const char *name, const char *head, size_t size)
+static int recognise(const char *name, const char *head, size_t size, const hc_field *f, size_t n)
 {
-  hc_field f[HC_ALIBABA_COLUMNS];
-  const size_t n = hc_alibaba_first_line(head, size, f);
-  const int named = hc_delimited_is_called(name, "container_meta.csv") ? 30 : 0;
-  if (n != COLUMNS) return named;
-  if (hc_alibaba_titles(&schema, f, n) == COLUMNS) return 98;
-  return begins_with(&f[CONTAINER], "c_") && (f[MACHINE].length == 0 || begins_with(&f[MACHINE], "m_")) &&
-                 hc_alibaba_is_number(&f[TIME])
+  HC_UNUSED(head);
+  HC_UNUSED(size);
+  return n == COLUMNS && begins_with(&f[CONTAINER], "c_") &&
+                 (f[MACHINE].length == 0 || begins_with(&f[MACHINE], "m_")) && hc_field_is_number(&f[TIME])
              ? 97
-             : named;
+         : hc_delimited_is_called(name, "container_meta.csv") ? 30
+                                                              : 0;
 }
 
-static hc_rc containers_line_begin(const hc_allocator *a, const void *given, const char *text, size_t size,
-                                   void **layout, hc_error *e)
-{
-  const options *o = given;
-  return hc_alibaba_line_begin(a, &o->common, &schema, 1, text, size, layout, e);
-}
+static const hc_table_format format = {
+    .name = "alibaba_v2018_containers",
+    .forms = &form,
+    .form_count = 1,
+    HC_ALIBABA_MISSING,
+    .known_titles = COLUMNS,
+    .score = 98,
+    .recognise = recognise,
+    .derived = "A container starts at its first row and runs until its last, if that says that it stopped, "
+               "else until the end of the trace; its other rows are merged.",
+    .own_size = sizeof(state),
+    .opened = opened,
+    .closed = closed,
+    .visit = visit,
+    .next = next};
+
+HC_TABLE_CALLS(format)
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
@@ -372,14 +372,4 @@ const hc_reader_type hc_reader_alibaba_v2018_containers = {
              "names are hashed.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = params,
          .options_size = sizeof(options)},
-    .open = containers_open,
-    .next = containers_next,
-    .info = containers_info,
-    .visit = containers_visit,
-    .progress = containers_progress,
-    .close = containers_close,
-    .recognise = containers_recognise,
-    .line_key = hc_alibaba_line_key,
-    .line_begin = containers_line_begin,
-    .line_end = hc_alibaba_line_end,
-};
+    HC_TABLE_READER};

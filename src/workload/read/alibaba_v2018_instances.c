@@ -41,44 +41,69 @@ enum {
   COLUMNS
 };
 
-static const char *const titles[COLUMNS] = {
-    "instance_name", "task_name", "job_name",     "task_type", "status",  "start_time", "end_time",
-    "machine_id",    "seq_no",    "total_seq_no", "cpu_avg",   "cpu_max", "mem_avg",    "mem_max"};
-
-static const hc_alibaba_schema schema = {.reader = "source alibaba_v2018_instances",
-                                         .kind = "batch_instance.csv of Alibaba's trace of 2018",
-                                         .titles = titles,
-                                         .count = COLUMNS,
-                                         .needed = 1u << JOB | 1u << START | 1u << END,
-                                         .number = START,
-                                         .submit = START,
-                                         .id = NAME,
-                                         .prefix = "ins_",
-                                         .zero_is_none = true};
-
 /* Of batch_task.csv, what a request is made of. */
 enum { T_NAME, T_INSTANCES, T_JOB, T_TYPE, T_STATUS, T_START, T_END, T_CPU, T_MEMORY, T_COLUMNS };
-
-static const char *const task_titles[T_COLUMNS] = {"task_name", "instance_num", "job_name",
-                                                   "task_type", "status",       "start_time",
-                                                   "end_time",  "plan_cpu",     "plan_mem"};
-
-static const hc_alibaba_schema task_schema = {.reader = "source alibaba_v2018_instances",
-                                              .kind = "batch_task.csv of Alibaba's trace of 2018",
-                                              .titles = task_titles,
-                                              .count = T_COLUMNS,
-                                              .needed =
-                                                  1u << T_NAME | 1u << T_JOB | 1u << T_CPU | 1u << T_MEMORY,
-                                              .number = T_CPU,
-                                              .submit = T_START,
-                                              .id = T_JOB,
-                                              .prefix = "j_",
-                                              .zero_is_none = true};
 
 #define BATCH 16    /* few enough to stay in the first-level cache */
 #define LEAST_CPU 1 /* hundredths of a core; a machine has 96 cores */
 #define MOST_CPU 9600
 #define MOST_MEMORY 100
+
+#define TIME HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED
+#define CORES HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_CPU_SCALE, .most = MOST_CPU
+#define SHARE HC_DECIMAL(1, 100), .flags = HC_ASKED | HC_MEMORY_SCALE | HC_ZERO_SAYS, .most = MOST_MEMORY
+
+/* What was measured is a demand if it is not next to nothing; beside what was planned it may be nothing. */
+#define INSTANCE_COLUMNS(name_, flag_) \
+  static const hc_column name_[COLUMNS] = { \
+      [NAME] = {"instance_name", HC_TO(ID), HC_NUMBERED("ins_"), .flags = HC_ASKED}, \
+      [TASK] = {.titles = "task_name"}, \
+      [JOB] = {"job_name", HC_NUMBERED("j_"), .flags = HC_ASKED | HC_NEEDED}, \
+      [TYPE] = {.titles = "task_type"}, \
+      [STATUS] = {.titles = "status"}, \
+      [START] = {"start_time", HC_TO(SUBMIT), TIME}, \
+      [END] = {"end_time", TIME}, \
+      [MACHINE] = {.titles = "machine_id"}, \
+      [SEQ] = {.titles = "seq_no"}, \
+      [TOTAL_SEQ] = {.titles = "total_seq_no"}, \
+      [CPU_AVG] = {"cpu_avg", HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_CPU_SCALE | (flag_), \
+                   .least = (flag_) ? 0 : LEAST_CPU, .most = MOST_CPU}, \
+      [CPU_MAX] = {"cpu_max", CORES, .least = LEAST_CPU}, \
+      [MEMORY_AVG] = {"mem_avg", SHARE}, \
+      [MEMORY_MAX] = {"mem_max", SHARE}}
+
+INSTANCE_COLUMNS(measured_columns, 0);
+INSTANCE_COLUMNS(requested_columns, HC_ZERO_SAYS);
+
+#define FORM(columns_) \
+  { \
+    .kind = "batch_instance.csv of Alibaba's trace of 2018", .columns = columns_, .count = COLUMNS, \
+    .separator = ',', .quotes = true, .number = 1 + START, .zero_is_none = true \
+  }
+static const hc_table_form forms[] = {FORM(measured_columns), FORM(requested_columns)}; /* by `reading` */
+
+static const hc_column task_columns[T_COLUMNS] = {
+    [T_NAME] = {"task_name", .flags = HC_NEEDED},
+    [T_INSTANCES] = {.titles = "instance_num"},
+    [T_JOB] = {"job_name", HC_NUMBERED("j_"), .flags = HC_ASKED | HC_NEEDED},
+    [T_TYPE] = {.titles = "task_type"},
+    [T_STATUS] = {.titles = "status"},
+    [T_START] = {"start_time", HC_IS(SECONDS), .flags = HC_ASKED},
+    [T_END] = {.titles = "end_time"},
+    [T_CPU] = {"plan_cpu", HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_NEEDED | HC_CPU_SCALE},
+    [T_MEMORY] = {"plan_mem", HC_DECIMAL(1, 100), .most = MOST_MEMORY,
+                  .flags = HC_ASKED | HC_NEEDED | HC_MEMORY_SCALE}};
+
+static const hc_table_form task_form = {.kind = "batch_task.csv of Alibaba's trace of 2018",
+                                        .columns = task_columns,
+                                        .count = T_COLUMNS,
+                                        .separator = ',',
+                                        .quotes = true,
+                                        .number = 1 + T_CPU,
+                                        .zero_is_none = true};
+
+static const hc_table_format task_format = {
+    .name = "alibaba_v2018_instances", .forms = &task_form, .form_count = 1, HC_ALIBABA_MISSING};
 
 typedef enum reading { MEASURED, REQUESTED } reading;
 typedef enum amount { MAXIMUM, AVERAGE } amount;
@@ -91,11 +116,10 @@ typedef struct options {
   int64_t tasks_window;
 } options;
 
-struct hc_source {
+typedef struct state {
   const hc_source_context *context;
   const options *o;
-  hc_alibaba table;
-  hc_alibaba_ratio cpu, memory;
+  hc_sheet *table;
   bool is_fast;               /* the options let the fast way give the same */
   uint32_t cpu_at, memory_at; /* the columns that count */
   hc_task_spec tasks[BATCH];  /* of the fast way, which changes only what differs */
@@ -104,10 +128,10 @@ struct hc_source {
 
   hc_alibaba_options task_options; /* of batch_task.csv */
   hc_source_context task_context;
-  hc_alibaba task_table;
+  hc_sheet *task_table;
   hc_side side;
   hc_alibaba_graph graph;
-};
+} state;
 
 /* ---- the fast way ---- */
 
@@ -153,7 +177,7 @@ static inline bool take_high(const char *end, uint32_t *length, int64_t *high)
 
 /* A row whose separators are at `a`. @param cpu_at, memory_at  the columns that count; constants, once this is inlined
  * @return false if it is none of the usual form. */
-static inline bool fast_row(const hc_source *s, const int32_t *a, int cpu_at, int memory_at, hc_task_spec *t)
+static inline bool fast_row(const state *s, const int32_t *a, int cpu_at, int memory_at, hc_task_spec *t)
 {
   const char *p = s->marks.text;
   const char *const ends[4] = {p + a[NAME], p + a[JOB], p + a[START], p + a[END]};
@@ -189,9 +213,9 @@ static inline bool fast_row(const hc_source *s, const int32_t *a, int cpu_at, in
 #undef LENGTH
 
 /* @return how many rows at hand could be read fast, up to a batch. */
-static inline uint32_t fast_rows(hc_source *s, int cpu_at, int memory_at)
+static inline uint32_t fast_rows(state *s, int cpu_at, int memory_at)
 {
-  uint64_t line = hc_input_lines(s->table.table.in) + hc_marks_taken(&s->marks);
+  uint64_t line = hc_input_lines(s->table->in.in) + hc_marks_taken(&s->marks);
   uint32_t n = 0;
   for (; n < BATCH; n++) {
     const int32_t *a = hc_marks_row(&s->marks);
@@ -200,15 +224,15 @@ static inline uint32_t fast_rows(hc_source *s, int cpu_at, int memory_at)
     hc_marks_take(&s->marks);
   }
   if (s->context->ledger) s->context->ledger->read += n;
-  s->table.table.s.rows += n;
+  s->table->in.s.rows += n;
   return n;
 }
 
 /* Columns stand as they were published, and the first line has been seen. */
-static bool is_usual(const hc_source *s)
+static bool is_usual(const state *s)
 {
-  const hc_alibaba *t = &s->table;
-  if (!t->s.started || t->s.width != COLUMNS) return false;
+  const hc_sheet *t = s->table;
+  if (!t->s.begun || t->s.width != COLUMNS) return false;
   for (uint32_t c = 0; c < COLUMNS; c++)
     if (t->s.at[c] != c + 1) return false;
   return true;
@@ -218,34 +242,31 @@ static bool is_usual(const hc_source *s)
 
 static hc_rc read_plan(void *ctx, hc_side_row *row, hc_time *at, hc_error *e)
 {
-  const hc_alibaba_range share = {1e-18, MOST_MEMORY};
-  hc_source *s = ctx;
-  hc_alibaba *t = &s->task_table;
+  state *s = ctx;
+  hc_sheet *t = s->task_table;
   for (;;) {
     const hc_field *name;
-    hc_rc rc = hc_alibaba_next(t, e);
+    hc_rc rc = hc_sheet_row(t, e);
     if (rc <= 0) return rc;
-    name = hc_alibaba_get(t, T_NAME);
-    if (!name || !hc_alibaba_get(t, T_JOB)) continue;
-    *row = (hc_side_row){
-        .key = hc_side_key(hc_alibaba_id(t, T_JOB, "j_"), hc_name_number(name->text, name->length))};
-    rc = hc_alibaba_time(t, T_START, at, e);
-    if (rc == 1) rc = hc_alibaba_amount(t, T_CPU, s->cpu, HC_ALIBABA_POSITIVE, &row->value[0], e);
-    if (rc == 1) rc = hc_alibaba_amount(t, T_MEMORY, s->memory, share, &row->value[1], e);
+    name = hc_sheet_field(t, T_NAME);
+    if (!name || !hc_sheet_field(t, T_JOB)) continue;
+    *row = (hc_side_row){.key = hc_side_key(hc_sheet_id(t, T_JOB), hc_name_number(name->text, name->length))};
+    rc = hc_sheet_get(t, T_START, at, e);
+    if (rc == 1) rc = hc_sheet_get(t, T_CPU, &row->value[0], e);
+    if (rc == 1) rc = hc_sheet_get(t, T_MEMORY, &row->value[1], e);
     if (rc != 0) return rc;
   }
 }
 
 /* What it was measured to use on average, beside what was planned. Rounding is that of no demand, and not counted.
  * @return 1, 0 if the row was rejected, or an error. */
-static hc_rc note_use(hc_source *s, hc_task_spec *t, hc_error *e)
+static hc_rc note_use(state *s, hc_task_spec *t, hc_error *e)
 {
-  const hc_alibaba_range cpu = {0, MOST_CPU}, memory = {0, MOST_MEMORY};
   hc_row_ledger *l = s->context->ledger;
   const hc_row_ledger was = l ? *l : (hc_row_ledger){0};
   int64_t milli = HC_UNKNOWN;
-  hc_rc rc = hc_alibaba_amount(&s->table, CPU_AVG, s->cpu, cpu, &milli, e);
-  if (rc == 1) rc = hc_alibaba_amount(&s->table, MEMORY_AVG, s->memory, memory, &t->memory_used, e);
+  hc_rc rc = hc_sheet_get(s->table, CPU_AVG, &milli, e);
+  if (rc == 1) rc = hc_sheet_get(s->table, MEMORY_AVG, &t->memory_used, e);
   if (l) {
     l->rounded = was.rounded;
     l->rounding = was.rounding;
@@ -256,16 +277,16 @@ static hc_rc note_use(hc_source *s, hc_task_spec *t, hc_error *e)
 }
 
 /* @return 1, 0 if the row was rejected, or an error. */
-static hc_rc planned(hc_source *s, hc_task_spec *t, hc_error *e)
+static hc_rc planned(state *s, hc_task_spec *t, hc_error *e)
 {
-  const hc_field *name = hc_alibaba_get(&s->table, TASK);
+  const hc_field *name = hc_sheet_field(s->table, TASK);
   const hc_side_row *plan;
   hc_rc rc = 0;
   if (name)
     rc = hc_side_find(&s->side, hc_side_key(t->job, hc_name_number(name->text, name->length)), t->submit,
                       &plan, e);
   if (rc < 0) return rc;
-  if (rc == 0) return hc_alibaba_reject(&s->table, HC_REASON_INCOMPLETE, e);
+  if (rc == 0) return hc_sheet_reject(s->table, HC_REASON_INCOMPLETE, e);
   t->need[HC_DIM_CPU] = plan->value[0];
   t->need[HC_DIM_MEMORY] = plan->value[1];
   return note_use(s, t, e);
@@ -273,30 +294,28 @@ static hc_rc planned(hc_source *s, hc_task_spec *t, hc_error *e)
 
 /* ---- the general way ---- */
 
-static hc_rc measured(hc_source *s, hc_task_spec *t, hc_error *e)
+static hc_rc measured(state *s, hc_task_spec *t, hc_error *e)
 {
-  const hc_alibaba_range cpu = {LEAST_CPU, MOST_CPU}, memory = {0, MOST_MEMORY};
-  const hc_rc rc = hc_alibaba_amount(&s->table, s->cpu_at, s->cpu, cpu, &t->need[HC_DIM_CPU], e);
-  return rc == 1 ? hc_alibaba_amount(&s->table, s->memory_at, s->memory, memory, &t->need[HC_DIM_MEMORY], e)
-                 : rc;
+  const hc_rc rc = hc_sheet_get(s->table, s->cpu_at, &t->need[HC_DIM_CPU], e);
+  return rc == 1 ? hc_sheet_get(s->table, s->memory_at, &t->need[HC_DIM_MEMORY], e) : rc;
 }
 
 /* A row that needs both, or has both by default. @return 1, 0 if it was rejected, or an error. */
-static hc_rc demand(hc_source *s, hc_task_spec *t, hc_error *e)
+static hc_rc demand(state *s, hc_task_spec *t, hc_error *e)
 {
   int64_t *cpu = &t->need[HC_DIM_CPU], *memory = &t->need[HC_DIM_MEMORY];
   const hc_rc rc = s->o->reading == REQUESTED ? planned(s, t, e) : measured(s, t, e);
   if (rc != 1) return rc;
-  hc_alibaba_defaults(&s->table, cpu, memory);
+  hc_sheet_defaults(s->table, cpu, memory);
   if (*cpu != HC_UNKNOWN && *memory != HC_UNKNOWN) return 1;
   if (s->o->reading == REQUESTED && (*cpu != HC_UNKNOWN || *memory != HC_UNKNOWN)) return 1;
-  return hc_alibaba_reject(&s->table, HC_REASON_NO_DEMAND, e);
+  return hc_sheet_reject(s->table, HC_REASON_NO_DEMAND, e);
 }
 
 /* What it waits for, by the name of its task; its id becomes that task's number. */
-static hc_rc follow(hc_source *s, hc_task_spec *t)
+static hc_rc follow(state *s, hc_task_spec *t)
 {
-  const hc_field *name = hc_alibaba_get(&s->table, TASK);
+  const hc_field *name = hc_sheet_field(s->table, TASK);
   hc_alibaba_graph *g = &s->graph;
   hc_alibaba_doubts ignored = {0};
   hc_task_extras more = hc_task_extras_none();
@@ -321,19 +340,19 @@ static hc_rc follow(hc_source *s, hc_task_spec *t)
 }
 
 /* The row at hand. @return 1, 0 if it was rejected, or an error. */
-static hc_rc general_row(hc_source *s, hc_task_spec *t, hc_error *e)
+static hc_rc general_row(state *s, hc_task_spec *t, hc_error *e)
 {
   hc_alibaba_span span;
   hc_rc rc;
   *t = hc_task_spec_none();
   t->flags = HC_SPEC_AT_START;
   t->hosts = 1;
-  t->line = s->table.table.s.line;
-  if (!hc_alibaba_get(&s->table, JOB)) return hc_alibaba_wrong(&s->table, JOB, "no name", e);
-  rc = hc_alibaba_ran(&s->table, STATUS, START, END, (hc_alibaba_statuses)s->o->statuses, &span, e);
+  t->line = s->table->in.s.line;
+  if (!hc_sheet_field(s->table, JOB)) return hc_sheet_wrong(s->table, JOB, "no name", e);
+  rc = hc_alibaba_ran(s->table, STATUS, START, END, s->o->statuses, &span, e);
   if (rc != 1) return rc;
-  t->id = hc_alibaba_id(&s->table, NAME, "ins_");
-  t->job = hc_alibaba_id(&s->table, JOB, "j_");
+  t->id = hc_sheet_id(s->table, NAME);
+  t->job = hc_sheet_id(s->table, JOB);
   t->submit = span.start;
   t->run = span.end - span.start;
   t->status = span.status;
@@ -347,21 +366,20 @@ static hc_rc general_row(hc_source *s, hc_task_spec *t, hc_error *e)
 
 /* ---- the reader ---- */
 
-static void instances_close(hc_source *s)
+static void closed(hc_sheet *t)
 {
-  if (!s) return;
-  hc_alibaba_close(&s->table);
-  hc_alibaba_close(&s->task_table);
+  state *s = t->own;
+  if (!s || !s->table) return;
+  hc_sheet_end(s->task_table);
   hc_side_fini(&s->side);
   hc_alibaba_graph_fini(&s->graph);
-  hc_free(s->context->allocator, s, sizeof *s);
 }
 
-static hc_rc open_plans(hc_source *s, hc_error *e)
+static hc_rc open_plans(state *s, hc_error *e)
 {
   if (s->o->reading != REQUESTED) return 0;
   if (!s->o->tasks || !s->o->tasks[0])
-    return hc_fail(e, HC_EUSAGE, schema.reader, 0, 0,
+    return hc_fail(e, HC_EUSAGE, "source alibaba_v2018_instances", 0, 0,
                    "reading: requested takes what was planned from batch_task.csv: set `tasks` to that file");
   s->task_options = s->o->common;
   s->task_options.file = s->o->tasks;
@@ -369,7 +387,7 @@ static hc_rc open_plans(hc_source *s, hc_error *e)
   hc_side_init(&s->side, s->context->allocator, (size_t)s->o->tasks_window);
   s->side.read = read_plan;
   s->side.ctx = s;
-  return hc_alibaba_open(&s->task_table, &s->task_context, &s->task_options, &task_schema, 1, e);
+  return hc_sheet_begin(&task_format, &s->task_context, &s->task_options, &s->task_table, e);
 }
 
 /* Whether the fast way gives the same, and its numbers stay within 64 bits. */
@@ -380,44 +398,31 @@ static bool may_be_fast(const options *o)
          o->common.memory_scale <= (int64_t)1 << 49;
 }
 
-static hc_rc instances_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+static hc_rc opened(hc_sheet *t, hc_error *e)
 {
-  const options *o = given;
-  hc_source *s = hc_alloc(c->allocator, sizeof *s);
-  hc_rc rc;
-  if (!s) return HC_ENOMEM;
-  s->context = c;
+  const options *o = (const options *)(const void *)t->o;
+  state *s = t->own;
+  s->table = t;
+  s->context = t->context;
   s->o = o;
-  s->cpu = hc_alibaba_cpu(&o->common, 100);
-  s->memory = hc_alibaba_memory(&o->common, 100);
   s->cpu_at = o->amount == MAXIMUM ? CPU_MAX : CPU_AVG;
   s->memory_at = o->amount == MAXIMUM ? MEMORY_MAX : MEMORY_AVG;
   s->is_fast = may_be_fast(o);
-  hc_alibaba_graph_init(&s->graph, c->allocator);
+  hc_alibaba_graph_init(&s->graph, t->context->allocator);
   for (int i = 0; i < BATCH; i++) {
     s->tasks[i] = hc_task_spec_none();
     s->tasks[i].hosts = 1;
     s->tasks[i].flags = HC_SPEC_AT_START;
     s->tasks[i].status = HC_STATUS_COMPLETED;
   }
-  TRY_OR(hc_alibaba_open(&s->table, c, &o->common, &schema, 1, e), fail);
-  TRY_OR(open_plans(s, e), fail);
-  hc_marks_init(&s->marks, s->table.table.in, ',', COLUMNS);
-  s->table.info.derived =
-      o->reading == REQUESTED
-          ? "Instances are submitted when they started, since the trace does not say when they arrived. They need what "
-            "their task planned, by batch_task.csv."
-          : "Instances are submitted when they started, since the trace does not say when they arrived. They need what "
-            "they were measured to use.";
-  *out = s;
+  TRY(open_plans(s, e));
+  hc_marks_init(&s->marks, t->in.in, ',', COLUMNS);
   return 0;
-fail:
-  instances_close(s);
-  return rc;
 }
 
-static hc_rc instances_next(hc_source *s, hc_job *job, hc_error *e)
+static hc_rc next(hc_sheet *t, hc_job *job, hc_error *e)
 {
+  state *s = t->own;
   for (;;) {
     hc_rc rc;
     if (s->is_fast && is_usual(s)) {
@@ -427,7 +432,7 @@ static hc_rc instances_next(hc_source *s, hc_job *job, hc_error *e)
       if (n > 0) return 1;
       hc_marks_tell(&s->marks);
     }
-    rc = hc_alibaba_next(&s->table, e);
+    rc = hc_sheet_row(s->table, e);
     if (rc <= 0) return rc;
     rc = general_row(s, &s->general, e);
     *job = (hc_job){.tasks = &s->general, .task_count = 1};
@@ -435,50 +440,65 @@ static hc_rc instances_next(hc_source *s, hc_job *job, hc_error *e)
   }
 }
 
-static const hc_trace_info *instances_info(hc_source *s)
+static void info(hc_sheet *t, hc_trace_info *i)
 {
-  return &s->table.info;
+  i->derived = ((const state *)t->own)->o->reading == REQUESTED
+                   ? "Instances are submitted when they started, since the trace does not say when they "
+                     "arrived. They need what their task planned, by batch_task.csv."
+                   : "Instances are submitted when they started, since the trace does not say when they "
+                     "arrived. They need what they were measured to use.";
 }
 
-static hc_rc instances_visit(hc_source *s, hc_visitor *v, hc_error *e)
+/* The input stands behind the rows that were read fast before it is asked where it is. */
+static hc_rc instances_visit(hc_source *source, hc_visitor *v, hc_error *e)
 {
+  state *s = ((hc_sheet *)(void *)source)->own;
   hc_marks_tell(&s->marks);
-  TRY(hc_alibaba_visit(&s->table, v, e));
+  TRY(hc_sheet_visit(source, v, e));
   if (s->o->reading != REQUESTED) return 0;
-  TRY(hc_alibaba_visit(&s->task_table, v, e));
+  TRY(hc_sheet_visit((hc_source *)(void *)s->task_table, v, e));
   return hc_side_visit(&s->side, v);
 }
 
-static void instances_progress(hc_source *s, uint64_t *done, uint64_t *total)
+static hc_refers instances_refers(const hc_source *source)
 {
-  hc_input_progress(s->table.table.in, done, total);
-}
-
-static hc_refers instances_refers(const hc_source *s)
-{
+  const state *s = ((const hc_sheet *)(const void *)source)->own;
   return s->o->dependencies == BY_NAMES ? HC_REFERS_JOB : HC_REFERS_NONE;
 }
 
-static int instances_recognise(const char *name, const char *head, size_t size)
+static void pick(const void *o, size_t *first, size_t *count)
 {
-  hc_field f[HC_ALIBABA_COLUMNS];
-  const size_t n = hc_alibaba_first_line(head, size, f);
-  const int named = hc_delimited_is_called(name, "batch_instance.csv") ? 30 : 0;
-  if (n != COLUMNS)
-    return n >= 10 && hc_alibaba_titles(&schema, f, n) == n ? 98 : named; /* as extracts have it */
-  if (hc_alibaba_titles(&schema, f, n) == COLUMNS) return 98;
-  return f[JOB].length > 2 && memcmp(f[JOB].text, "j_", 2) == 0 && hc_alibaba_is_state(&f[STATUS]) &&
-                 hc_alibaba_is_number(&f[START]) && hc_alibaba_is_number(&f[END])
-             ? 97
-             : named;
+  *first = ((const options *)o)->reading == REQUESTED;
+  *count = 1;
 }
 
-static hc_rc instances_line_begin(const hc_allocator *a, const void *given, const char *text, size_t size,
-                                  void **layout, hc_error *e)
+static int recognise(const char *name, const char *head, size_t size, const hc_field *f, size_t n)
 {
-  const options *o = given;
-  return hc_alibaba_line_begin(a, &o->common, &schema, 1, text, size, layout, e);
+  HC_UNUSED(head);
+  HC_UNUSED(size);
+  return n == COLUMNS && f[JOB].length > 2 && memcmp(f[JOB].text, "j_", 2) == 0 &&
+                 hc_alibaba_is_state(&f[STATUS]) && hc_field_is_number(&f[START]) &&
+                 hc_field_is_number(&f[END])
+             ? 97
+         : hc_delimited_is_called(name, "batch_instance.csv") ? 30
+                                                              : 0;
 }
+
+static const hc_table_format format = {.name = "alibaba_v2018_instances",
+                                       .forms = forms,
+                                       .form_count = 2,
+                                       HC_ALIBABA_MISSING,
+                                       .known_titles = 10, /* as extracts have it */
+                                       .score = 98,
+                                       .recognise = recognise,
+                                       .own_size = sizeof(state),
+                                       .opened = opened,
+                                       .closed = closed,
+                                       .pick = pick,
+                                       .next = next,
+                                       .info = info};
+
+HC_TABLE_CALLS(format)
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
@@ -518,15 +538,15 @@ const hc_reader_type hc_reader_alibaba_v2018_instances = {
              "hashed.",
          .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = params,
          .options_size = sizeof(options)},
-    .open = instances_open,
-    .next = instances_next,
-    .info = instances_info,
+    .open = table_open,
+    .next = hc_sheet_next,
+    .info = hc_sheet_info,
     .visit = instances_visit,
-    .progress = instances_progress,
-    .close = instances_close,
-    .recognise = instances_recognise,
+    .progress = hc_sheet_progress,
+    .close = hc_sheet_close,
+    .recognise = table_recognise,
     .refers = instances_refers,
-    .line_key = hc_alibaba_line_key,
-    .line_begin = instances_line_begin,
-    .line_end = hc_alibaba_line_end,
+    .line_key = hc_sortkey,
+    .line_begin = table_line_begin,
+    .line_end = hc_sortkey_end,
 };

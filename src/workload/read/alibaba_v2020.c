@@ -25,47 +25,50 @@ enum { T_JOB, T_TASK, T_INSTANCES, T_STATUS, T_START, T_END, T_CPU, T_MEMORY, T_
 enum { I_JOB, I_TASK, I_NAME, I_WORKER, I_ID, I_STATUS, I_START, I_END, I_MACHINE, I_COLUMNS };
 enum { J_JOB, J_ID, J_USER, J_STATUS, J_START, J_END, J_COLUMNS };
 
-static const char *const task_titles[T_COLUMNS] = {"job_name",   "task_name", "inst_num", "status",
-                                                   "start_time", "end_time",  "plan_cpu", "plan_mem",
-                                                   "plan_gpu",   "gpu_type"};
-static const char *const instance_titles[I_COLUMNS] = {"job_name",    "task_name", "inst_name",
-                                                       "worker_name", "inst_id",   "status",
-                                                       "start_time",  "end_time",  "machine"};
-static const char *const job_titles[J_COLUMNS] = {"job_name", "inst_id",    "user",
-                                                  "status",   "start_time", "end_time"};
+#define JOB_NAME "job_name", HC_NUMBERED(""), .flags = HC_ASKED | HC_NEEDED
+#define BEGIN "start_time", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED | HC_NONE_IS_FIRST
+#define FINISH "end_time", HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED
+
+static const hc_column task_columns[T_COLUMNS] = {
+    [T_JOB] = {JOB_NAME},
+    [T_TASK] = {"task_name", HC_NUMBERED(""), .flags = HC_ASKED},
+    [T_INSTANCES] = {"inst_num", HC_WHOLE(1, INT32_MAX), .flags = HC_ASKED},
+    [T_STATUS] = {.titles = "status"},
+    [T_START] = {BEGIN},
+    [T_END] = {FINISH},
+    [T_CPU] = {"plan_cpu", HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_CPU_SCALE},
+    [T_MEMORY] = {"plan_mem", HC_DECIMAL(1, 1), .flags = HC_ASKED | HC_MEMORY_SCALE},
+    [T_GPU] = {"plan_gpu", HC_DECIMAL(HC_DEVICE, 100), .flags = HC_ASKED},
+    [T_TYPE] = {.titles = "gpu_type"}};
+static const hc_column instance_columns[I_COLUMNS] = {
+    [I_JOB] = {JOB_NAME},
+    [I_TASK] = {"task_name", HC_NUMBERED(""), .flags = HC_ASKED | HC_NEEDED},
+    [I_NAME] = {.titles = "inst_name"},
+    [I_WORKER] = {.titles = "worker_name"},
+    [I_ID] = {.titles = "inst_id"},
+    [I_STATUS] = {.titles = "status"},
+    [I_START] = {BEGIN},
+    [I_END] = {FINISH},
+    [I_MACHINE] = {.titles = "machine"}};
+static const hc_column job_columns[J_COLUMNS] = {
+    [J_JOB] = {JOB_NAME},          [J_ID] = {.titles = "inst_id"},
+    [J_USER] = {.titles = "user"}, [J_STATUS] = {.titles = "status"},
+    [J_START] = {BEGIN},           [J_END] = {.titles = "end_time"}};
 
 enum { TASKS, INSTANCES };
 
-#define NOBODY HC_ALIBABA_COLUMNS
-
-static const hc_alibaba_schema schemas[] = {
-    [TASKS] = {.reader = "source alibaba_v2020",
-               .kind = "pai_task_table of Alibaba's GPU trace of 2020",
-               .titles = task_titles,
-               .count = T_COLUMNS,
-               .needed = 1u << T_JOB | 1u << T_START | 1u << T_END,
-               .number = T_START,
-               .submit = T_START,
-               .id = NOBODY,
-               .prefix = ""},
-    [INSTANCES] = {.reader = "source alibaba_v2020",
-                   .kind = "pai_instance_table of Alibaba's GPU trace of 2020",
-                   .titles = instance_titles,
-                   .count = I_COLUMNS,
-                   .needed = 1u << I_JOB | 1u << I_TASK | 1u << I_START | 1u << I_END,
-                   .number = I_START,
-                   .submit = I_START,
-                   .id = NOBODY,
-                   .prefix = ""}};
-static const hc_alibaba_schema job_schema = {.reader = "source alibaba_v2020",
-                                             .kind = "pai_job_table of Alibaba's GPU trace of 2020",
-                                             .titles = job_titles,
-                                             .count = J_COLUMNS,
-                                             .needed = 1u << J_JOB | 1u << J_START,
-                                             .number = J_START,
-                                             .submit = J_START,
-                                             .id = NOBODY,
-                                             .prefix = ""};
+#define FORM(table_, columns_, number_) \
+  { \
+    .kind = table_ " of Alibaba's GPU trace of 2020", .columns = columns_, .count = HC_ARRAY_LEN(columns_), \
+    .separator = ',', .quotes = true, .number = 1 + (number_) \
+  }
+static const hc_table_form forms[] = {[TASKS] = FORM("pai_task_table", task_columns, T_START),
+                                      [INSTANCES] = FORM("pai_instance_table", instance_columns, I_START)};
+static const hc_table_form job_form = FORM("pai_job_table", job_columns, J_START);
+static const hc_table_format job_format = {
+    .name = "alibaba_v2020", .forms = &job_form, .form_count = 1, HC_ALIBABA_MISSING};
+static const hc_table_format plan_format = {
+    .name = "alibaba_v2020", .forms = &forms[TASKS], .form_count = 1, HC_ALIBABA_MISSING};
 
 typedef enum which_table { TABLE_AUTO, TABLE_TASK, TABLE_INSTANCE } which_table;
 typedef enum gpu_type { TYPE_REQUIRE, TYPE_IGNORE } gpu_type;
@@ -81,22 +84,21 @@ typedef struct options {
 /* A table that is read along. */
 typedef struct along {
   hc_alibaba_options options;
-  hc_alibaba table;
+  hc_sheet *table;
   hc_side side;
   bool is_open;
 } along;
 
-struct hc_source {
+typedef struct state {
   const hc_source_context *context;
   const options *o;
   hc_source_context quiet; /* of the tables that are read along */
-  hc_alibaba table;
+  hc_sheet *table;
   along jobs, plans;
-  hc_alibaba_ratio cpu, memory, gpu;
   hc_interned users, roles;
   hc_buffer scratch;
   hc_task_spec task;
-};
+} state;
 
 /* ---- what a task plans ---- */
 
@@ -104,12 +106,12 @@ enum { PLAN_CPU, PLAN_MEMORY, PLAN_GPU, PLAN_TYPE };
 
 /* Of the row at hand of a task table. PLAN_TYPE: a name in the lexicon, or HC_NO_NAME.
  * @return 1, 0 if it was rejected, or an error. */
-static hc_rc read_plan(const hc_source *s, hc_alibaba *a, int64_t plan[HC_SIDE_VALUES], hc_error *e)
+static hc_rc read_plan(const state *s, hc_sheet *a, int64_t plan[HC_SIDE_VALUES], hc_error *e)
 {
-  const hc_field *type = hc_alibaba_get(a, T_TYPE);
-  hc_rc rc = hc_alibaba_amount(a, T_CPU, s->cpu, HC_ALIBABA_POSITIVE, &plan[PLAN_CPU], e);
-  if (rc == 1) rc = hc_alibaba_amount(a, T_MEMORY, s->memory, HC_ALIBABA_POSITIVE, &plan[PLAN_MEMORY], e);
-  if (rc == 1) rc = hc_alibaba_amount(a, T_GPU, s->gpu, HC_ALIBABA_POSITIVE, &plan[PLAN_GPU], e);
+  const hc_field *type = hc_sheet_field(a, T_TYPE);
+  hc_rc rc = hc_sheet_get(a, T_CPU, &plan[PLAN_CPU], e);
+  if (rc == 1) rc = hc_sheet_get(a, T_MEMORY, &plan[PLAN_MEMORY], e);
+  if (rc == 1) rc = hc_sheet_get(a, T_GPU, &plan[PLAN_GPU], e);
   if (rc != 1) return rc;
   plan[PLAN_TYPE] = HC_NO_NAME;
   if (!type || plan[PLAN_GPU] == HC_UNKNOWN || s->o->gpu_type == TYPE_IGNORE || hc_field_is(type, "CPU"))
@@ -120,21 +122,21 @@ static hc_rc read_plan(const hc_source *s, hc_alibaba *a, int64_t plan[HC_SIDE_V
 
 static hc_rc next_plan(void *ctx, hc_side_row *row, hc_time *at, hc_error *e)
 {
-  hc_source *s = ctx;
-  hc_alibaba *a = &s->plans.table;
+  state *s = ctx;
+  hc_sheet *a = s->plans.table;
   for (;;) {
-    hc_rc rc = hc_alibaba_next(a, e);
+    hc_rc rc = hc_sheet_row(a, e);
     if (rc <= 0) return rc;
-    if (!hc_alibaba_get(a, T_JOB) || !hc_alibaba_get(a, T_TASK)) continue;
-    row->key = hc_side_key(hc_alibaba_id(a, T_JOB, ""), hc_alibaba_id(a, T_TASK, ""));
-    rc = hc_alibaba_time(a, T_START, at, e);
+    if (!hc_sheet_field(a, T_JOB) || !hc_sheet_field(a, T_TASK)) continue;
+    row->key = hc_side_key(hc_sheet_id(a, T_JOB), hc_sheet_id(a, T_TASK));
+    rc = hc_sheet_get(a, T_START, at, e);
     if (rc == 1) rc = read_plan(s, a, row->value, e);
     if (rc != 0) return rc;
   }
 }
 
 /* Give a task what it needs. @return 0 or HC_ENOMEM. */
-static hc_rc put_plan(const hc_source *s, const int64_t plan[HC_SIDE_VALUES], hc_task_spec *t)
+static hc_rc put_plan(const state *s, const int64_t plan[HC_SIDE_VALUES], hc_task_spec *t)
 {
   static const char model[] = "gpu_model";
   hc_constraint c = {.compare = HC_EQUAL, .is_text = 1, .value = plan[PLAN_TYPE]};
@@ -157,30 +159,30 @@ enum { JOB_SUBMIT, JOB_USER };
 
 static hc_rc next_job(void *ctx, hc_side_row *row, hc_time *at, hc_error *e)
 {
-  hc_source *s = ctx;
-  hc_alibaba *a = &s->jobs.table;
+  state *s = ctx;
+  hc_sheet *a = s->jobs.table;
   for (;;) {
     const hc_field *user;
-    hc_rc rc = hc_alibaba_next(a, e);
+    hc_rc rc = hc_sheet_row(a, e);
     if (rc <= 0) return rc;
-    if (!hc_alibaba_get(a, J_JOB)) continue;
-    *row = (hc_side_row){.key = hc_side_key(hc_alibaba_id(a, J_JOB, ""), 0)};
-    rc = hc_alibaba_time(a, J_START, at, e);
+    if (!hc_sheet_field(a, J_JOB)) continue;
+    *row = (hc_side_row){.key = hc_side_key(hc_sheet_id(a, J_JOB), 0)};
+    rc = hc_sheet_get(a, J_START, at, e);
     if (rc < 0) return rc;
     if (rc == 0) continue;
     row->value[JOB_SUBMIT] = *at;
     row->value[JOB_USER] = -1;
-    user = hc_alibaba_get(a, J_USER);
+    user = hc_sheet_field(a, J_USER);
     if (user) rc = hc_interned_number(&s->users, user, &s->scratch, &row->value[JOB_USER]);
     if (rc == HC_ELIMIT)
-      return hc_fail(e, HC_ELIMIT, a->table.name, 0, 0, "more than %zu different users: split the file",
+      return hc_fail(e, HC_ELIMIT, a->in.name, 0, 0, "more than %zu different users: split the file",
                      HC_NAME_LIMIT);
     return rc < 0 ? rc : 1;
   }
 }
 
 /* @return 0 or an error. */
-static hc_rc put_job(hc_source *s, hc_task_spec *t, hc_error *e)
+static hc_rc put_job(state *s, hc_task_spec *t, hc_error *e)
 {
   const hc_side_row *job;
   hc_rc rc;
@@ -204,53 +206,53 @@ static bool is_number_of_task(const hc_field *f, int64_t *number)
   static const char prefix[] = "task_";
   const size_t n = sizeof prefix - 1;
   const hc_field rest = {.text = f->text + n, .length = f->length - n};
-  if (f->length <= n || memcmp(f->text, prefix, n) != 0 || !hc_alibaba_is_number(&rest)) return false;
-  *number = hc_alibaba_number(f->text, f->length, prefix);
+  if (f->length <= n || memcmp(f->text, prefix, n) != 0 || !hc_field_is_number(&rest)) return false;
+  *number = hc_sheet_number(&(hc_column){HC_NUMBERED(prefix)}, f);
   return true;
 }
 
-static hc_rc put_role(hc_source *s, uint32_t column, hc_task_spec *t, hc_error *e)
+static hc_rc put_role(state *s, uint32_t column, hc_task_spec *t, hc_error *e)
 {
-  const hc_field *f = hc_alibaba_get(&s->table, column);
+  const hc_field *f = hc_sheet_field(s->table, column);
   if (f && is_number_of_task(f, &t->id)) return 0;
   const hc_rc rc = f ? hc_interned_number(&s->roles, f, &s->scratch, &t->executable) : 1;
   if (rc == HC_ELIMIT)
-    return hc_fail(e, HC_ELIMIT, s->table.table.name, hc_line_number(t->line), 0,
+    return hc_fail(e, HC_ELIMIT, s->table->in.name, hc_line_number(t->line), 0,
                    "more than %zu different names of tasks: split the file", HC_NAME_LIMIT);
   return rc < 0 ? rc : 0;
 }
 
 /* What the row needs, into `plan`. @return 1, 0 if it was rejected, or an error. */
-static hc_rc find_plan(hc_source *s, bool is_task, const hc_task_spec *t, int64_t plan[HC_SIDE_VALUES],
+static hc_rc find_plan(state *s, bool is_task, const hc_task_spec *t, int64_t plan[HC_SIDE_VALUES],
                        hc_error *e)
 {
   const hc_side_row *row;
   hc_rc rc;
-  if (is_task) return read_plan(s, &s->table, plan, e);
-  rc = hc_side_find(&s->plans.side, hc_side_key(t->job, hc_alibaba_id(&s->table, I_TASK, "")), t->submit,
-                    &row, e);
+  if (is_task) return read_plan(s, s->table, plan, e);
+  rc = hc_side_find(&s->plans.side, hc_side_key(t->job, hc_sheet_id(s->table, I_TASK)), t->submit, &row, e);
   if (rc < 0) return rc;
-  if (rc == 0) return hc_alibaba_reject(&s->table, HC_REASON_INCOMPLETE, e);
+  if (rc == 0) return hc_sheet_reject(s->table, HC_REASON_INCOMPLETE, e);
   memcpy(plan, row->value, sizeof row->value);
   return 1;
 }
 
 /* The row at hand. @return 1, 0 if it was rejected, or an error. */
-static hc_rc read_row(hc_source *s, hc_task_spec *t, hc_error *e)
+static hc_rc read_row(state *s, hc_task_spec *t, hc_error *e)
 {
-  hc_alibaba *a = &s->table;
-  const bool is_task = a->schema->count == T_COLUMNS;
-  int64_t instances = 1, plan[HC_SIDE_VALUES];
+  hc_sheet *a = s->table;
+  const bool is_task = a->s.form == TASKS;
+  int64_t instances = HC_UNKNOWN, plan[HC_SIDE_VALUES];
   hc_alibaba_span span;
   hc_rc rc = hc_alibaba_ran(a, is_task ? T_STATUS : I_STATUS, is_task ? T_START : I_START,
-                            is_task ? T_END : I_END, (hc_alibaba_statuses)s->o->statuses, &span, e);
+                            is_task ? T_END : I_END, s->o->statuses, &span, e);
   *t = hc_task_spec_none();
-  if (rc == 1 && is_task) rc = hc_alibaba_count(a, T_INSTANCES, 1, INT32_MAX, &instances, e);
+  if (rc == 1 && is_task) rc = hc_sheet_get(a, T_INSTANCES, &instances, e);
   if (rc != 1) return rc;
-  if (!hc_alibaba_get(a, T_JOB)) return hc_alibaba_wrong(a, T_JOB, "no name", e);
-  t->line = a->table.s.line;
-  t->id = (int64_t)a->table.s.rows;
-  t->job = hc_alibaba_id(a, T_JOB, "");
+  if (!hc_sheet_field(a, T_JOB)) return hc_sheet_wrong(a, T_JOB, "no name", e);
+  if (instances == HC_UNKNOWN) instances = 1;
+  t->line = a->in.s.line;
+  t->id = (int64_t)a->in.s.rows;
+  t->job = hc_sheet_id(a, T_JOB);
   t->submit = span.start;
   t->run = span.end - span.start;
   t->status = span.status;
@@ -258,9 +260,9 @@ static hc_rc read_row(hc_source *s, hc_task_spec *t, hc_error *e)
   t->count = s->o->gang ? 0 : (uint32_t)instances;
   rc = find_plan(s, is_task, t, plan, e);
   if (rc != 1) return rc;
-  hc_alibaba_defaults(a, &plan[PLAN_CPU], &plan[PLAN_MEMORY]);
+  hc_sheet_defaults(a, &plan[PLAN_CPU], &plan[PLAN_MEMORY]);
   if (plan[PLAN_CPU] == HC_UNKNOWN && plan[PLAN_MEMORY] == HC_UNKNOWN && plan[PLAN_GPU] == HC_UNKNOWN)
-    return hc_alibaba_reject(a, HC_REASON_NO_DEMAND, e);
+    return hc_sheet_reject(a, HC_REASON_NO_DEMAND, e);
   TRY(put_job(s, t, e));
   TRY(put_role(s, T_TASK, t, e));
   TRY(put_plan(s, plan, t));
@@ -269,25 +271,20 @@ static hc_rc read_row(hc_source *s, hc_task_spec *t, hc_error *e)
 
 /* ---- the reader ---- */
 
-static void close_along(along *l)
+static void closed(hc_sheet *t)
 {
-  hc_alibaba_close(&l->table);
-  hc_side_fini(&l->side);
-}
-
-static void v2020_close(hc_source *s)
-{
-  if (!s) return;
-  hc_alibaba_close(&s->table);
-  close_along(&s->jobs);
-  close_along(&s->plans);
+  state *s = t->own;
+  if (!s || !s->table) return;
+  hc_sheet_end(s->jobs.table);
+  hc_sheet_end(s->plans.table);
+  hc_side_fini(&s->jobs.side);
+  hc_side_fini(&s->plans.side);
   hc_interned_fini(&s->users);
   hc_interned_fini(&s->roles);
   hc_buffer_fini(&s->scratch);
-  hc_free(s->context->allocator, s, sizeof *s);
 }
 
-static hc_rc open_along(hc_source *s, along *l, const char *file, const hc_alibaba_schema *schema,
+static hc_rc open_along(state *s, along *l, const char *file, const hc_table_format *format,
                         hc_rc (*read)(void *, hc_side_row *, hc_time *, hc_error *), hc_error *e)
 {
   if (!file || !file[0]) return 0;
@@ -297,116 +294,103 @@ static hc_rc open_along(hc_source *s, along *l, const char *file, const hc_aliba
   hc_side_init(&l->side, s->context->allocator, (size_t)s->o->window);
   l->side.read = read;
   l->side.ctx = s;
-  return hc_alibaba_open(&l->table, &s->quiet, &l->options, schema, 1, e);
+  return hc_sheet_begin(format, &s->quiet, &l->options, &l->table, e);
 }
 
-static hc_rc v2020_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
+static hc_rc opened(hc_sheet *t, hc_error *e)
 {
-  const options *o = given;
-  hc_source *s = hc_alloc(c->allocator, sizeof *s);
-  hc_rc rc;
-  if (!s) return HC_ENOMEM;
+  const hc_source_context *c = t->context;
+  state *s = t->own;
+  s->table = t;
   s->context = c;
-  s->o = o;
+  s->o = (const options *)(const void *)t->o;
   s->quiet = (hc_source_context){.allocator = c->allocator, .lexicon = c->lexicon};
-  s->cpu = hc_alibaba_cpu(&o->common, 100);
-  s->memory = hc_alibaba_memory(&o->common, 1);
-  s->gpu = (hc_alibaba_ratio){HC_DEVICE, 100};
   hc_interned_init(&s->users, c->allocator, true);
   s->users.lexicon = c->lexicon;
   hc_interned_init(&s->roles, c->allocator, true);
   s->roles.lexicon = c->lexicon;
   s->roles.what = HC_CALLED_EXECUTABLE;
   hc_buffer_init(&s->scratch, c->allocator);
-  TRY_OR(hc_alibaba_open(&s->table, c, &o->common, &schemas[o->table == TABLE_INSTANCE ? INSTANCES : TASKS],
-                         o->table == TABLE_AUTO ? 2 : 1, e),
-         fail);
-  TRY_OR(open_along(s, &s->jobs, o->jobs, &job_schema, next_job, e), fail);
-  TRY_OR(open_along(s, &s->plans, o->tasks, &schemas[TASKS], next_plan, e), fail);
-  if (s->table.info.unix_start == HC_UNKNOWN) {
-    s->table.info.unix_start = 0;
-    s->table.info.zone = "+08:00";
-  }
-  *out = s;
-  return 0;
-fail:
-  v2020_close(s);
-  return rc;
+  TRY(open_along(s, &s->jobs, s->o->jobs, &job_format, next_job, e));
+  return open_along(s, &s->plans, s->o->tasks, &plan_format, next_plan, e);
 }
 
-static hc_rc v2020_next(hc_source *s, hc_job *job, hc_error *e)
+static hc_rc take_row(hc_sheet *t, hc_task_spec *spec, hc_error *e)
 {
-  hc_rc rc;
-  while ((rc = hc_alibaba_next(&s->table, e)) == 1) {
-    if (s->table.schema->count == I_COLUMNS && !s->plans.is_open)
-      return hc_fail(
-          e, HC_EUSAGE, s->table.table.name, hc_line_number(s->table.table.s.line), 0,
-          "the instance table does not say what an instance needs: set `tasks` to pai_task_table.csv");
-    rc = read_row(s, &s->task, e);
-    *job = (hc_job){.tasks = &s->task, .task_count = 1};
-    if (rc != 0) return rc;
-  }
-  return rc;
+  state *s = t->own;
+  if (t->s.form == INSTANCES && !s->plans.is_open)
+    return hc_fail(
+        e, HC_EUSAGE, t->in.name, hc_line_number(t->in.s.line), 0,
+        "the instance table does not say what an instance needs: set `tasks` to pai_task_table.csv");
+  return read_row(s, spec, e);
 }
 
-static const hc_trace_info *v2020_info(hc_source *s)
+static void info(hc_sheet *t, hc_trace_info *i)
 {
-  s->table.info.derived =
-      s->jobs.is_open
+  if (i->unix_start == HC_UNKNOWN) {
+    i->unix_start = 0;
+    i->zone = "+08:00";
+  }
+  i->derived =
+      ((const state *)t->own)->jobs.is_open
           ? "A task is submitted when its job was; gpu_type, what it ran on, counts as what it asked for."
-          : "A task is submitted when it started, since only the job table says when jobs were submitted; "
-            "gpu_type, what it ran on, counts as what it asked for.";
-  return &s->table.info;
+          : "A task is submitted when it started, since only the job table says when jobs were "
+            "submitted; gpu_type, what it ran on, counts as what it asked for.";
 }
 
-static hc_rc v2020_visit(hc_source *s, hc_visitor *v, hc_error *e)
+static hc_rc visit(hc_sheet *t, hc_visitor *v, hc_error *e)
 {
+  state *s = t->own;
   along *const others[] = {&s->jobs, &s->plans};
-  TRY(hc_alibaba_visit(&s->table, v, e));
   TRY(hc_interned_visit(&s->roles, v));
   TRY(hc_interned_visit(&s->users, v));
   for (size_t i = 0; i < HC_ARRAY_LEN(others); i++) {
     if (!others[i]->is_open) continue;
-    TRY(hc_alibaba_visit(&others[i]->table, v, e));
+    TRY(hc_sheet_visit((hc_source *)(void *)others[i]->table, v, e));
     TRY(hc_side_visit(&others[i]->side, v));
   }
   return 0;
 }
 
-static void v2020_progress(hc_source *s, uint64_t *done, uint64_t *total)
-{
-  hc_input_progress(s->table.table.in, done, total);
-}
-
-static int v2020_recognise(const char *name, const char *head, size_t size)
-{
-  hc_field f[HC_ALIBABA_COLUMNS];
-  const size_t n = hc_alibaba_first_line(head, size, f);
-  const int named = hc_delimited_is_called(name, "pai_task_table.csv") ||
-                            hc_delimited_is_called(name, "pai_instance_table.csv")
-                        ? 40
-                        : 0;
-  if (n == T_COLUMNS)
-    return hc_alibaba_titles(&schemas[TASKS], f, n) == n ||
-                   (hc_alibaba_is_state(&f[T_STATUS]) && hc_alibaba_is_number(&f[T_INSTANCES]))
-               ? 96
-               : named;
-  if (n == I_COLUMNS)
-    return hc_alibaba_titles(&schemas[INSTANCES], f, n) == n ||
-                   (hc_alibaba_is_state(&f[I_STATUS]) &&
-                    ((f[I_ID].length > 30 && f[I_NAME].length > 30) || hc_alibaba_is_number(&f[I_JOB])))
-               ? 96
-               : named;
-  return named;
-}
-
-static hc_rc v2020_line_begin(const hc_allocator *a, const void *given, const char *text, size_t size,
-                              void **layout, hc_error *e)
+static void pick(const void *given, size_t *first, size_t *count)
 {
   const options *o = given;
-  return hc_alibaba_line_begin(a, &o->common, &schemas[o->table == TABLE_INSTANCE ? INSTANCES : TASKS],
-                               o->table == TABLE_AUTO ? 2 : 1, text, size, layout, e);
+  *first = o->table == TABLE_INSTANCE ? INSTANCES : TASKS;
+  *count = o->table == TABLE_AUTO ? 2 : 1;
 }
+
+static int recognise(const char *name, const char *head, size_t size, const hc_field *f, size_t n)
+{
+  uint64_t at[HC_TABLE_COLUMNS];
+  HC_UNUSED(head);
+  HC_UNUSED(size);
+  if (n == T_COLUMNS && (hc_form_bind(&forms[TASKS], f, n, at) == n ||
+                         (hc_alibaba_is_state(&f[T_STATUS]) && hc_field_is_number(&f[T_INSTANCES]))))
+    return 96;
+  if (n == I_COLUMNS && (hc_form_bind(&forms[INSTANCES], f, n, at) == n ||
+                         (hc_alibaba_is_state(&f[I_STATUS]) &&
+                          ((f[I_ID].length > 30 && f[I_NAME].length > 30) || hc_field_is_number(&f[I_JOB])))))
+    return 96;
+  return hc_delimited_is_called(name, "pai_task_table.csv") ||
+                 hc_delimited_is_called(name, "pai_instance_table.csv")
+             ? 40
+             : 0;
+}
+
+static const hc_table_format format = {.name = "alibaba_v2020",
+                                       .forms = forms,
+                                       .form_count = 2,
+                                       HC_ALIBABA_MISSING,
+                                       .recognise = recognise,
+                                       .own_size = sizeof(state),
+                                       .opened = opened,
+                                       .closed = closed,
+                                       .visit = visit,
+                                       .pick = pick,
+                                       .row = take_row,
+                                       .info = info};
+
+HC_TABLE_CALLS(format)
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "1GiB", "what 1 of plan_mem stands for"),
@@ -446,14 +430,4 @@ const hc_reader_type hc_reader_alibaba_v2020 = {
              "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., \"MLaaS in the Wild\", "
              "NSDI 2022",
          .params = params, .options_size = sizeof(options)},
-    .open = v2020_open,
-    .next = v2020_next,
-    .info = v2020_info,
-    .visit = v2020_visit,
-    .progress = v2020_progress,
-    .close = v2020_close,
-    .recognise = v2020_recognise,
-    .line_key = hc_alibaba_line_key,
-    .line_begin = v2020_line_begin,
-    .line_end = hc_alibaba_line_end,
-};
+    HC_TABLE_READER};

@@ -88,7 +88,7 @@ static hc_rc containers_task(hc_writer *w, const hc_trace_task *task, uint64_t *
   int64_t from, until;
   char name[64], needs[160];
   bool stops;
-  if (!hc_alibaba_is_time(start) || t->run < 0) return 1;
+  if (!hc_is_time(start) || t->run < 0) return 1;
   TRY(hc_rows_allowed(t, rows, "alibaba_v2018_containers", e));
   if (w->seen.count + w->twins + (uint64_t)rows > MOST_CONTAINERS)
     return hc_fail(
@@ -96,7 +96,7 @@ static hc_rc containers_task(hc_writer *w, const hc_trace_task *task, uint64_t *
         "more than %llu containers, which no reader takes: choose fewer tasks (--first, --where, --from)",
         (unsigned long long)MOST_CONTAINERS);
   from = hc_whole(start, HC_SECOND, lost);
-  until = hc_alibaba_is_time(end) ? hc_whole(end, HC_SECOND, lost) : from;
+  until = hc_is_time(end) ? hc_whole(end, HC_SECOND, lost) : from;
   stops = !(t->flags & HC_SPEC_NO_END) && until > from;
   const size_t size = (size_t)(put_needs(needs, w, &s, lost) - needs);
   for (int64_t i = 0; i < rows; i++) {

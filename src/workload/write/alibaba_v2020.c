@@ -56,6 +56,17 @@ static hc_rc v2020_open(const hc_writer_context *c, const void *given, hc_writer
 
 /* ---- fields ---- */
 
+/* Seconds as reals: "1739162.0"; nothing if not known. Exact. */
+static char *put_seconds(char *p, hc_time t)
+{
+  return hc_is_time(t) ? hc_as_real(p, hc_put_parts(p, t, HC_SECOND)) : p;
+}
+
+static char *put_real(char *p, int64_t amount, uint64_t num, uint64_t den, uint64_t *lost)
+{
+  return hc_as_real(p, hc_put_decimal(p, amount, num, den, lost));
+}
+
 static char *put_names(char *p, const hc_task_spec *t)
 {
   p = hc_put_char(hc_alibaba_put_job_number(p, t), ',');
@@ -68,18 +79,18 @@ static char *put_span(char *p, const hc_task_spec *t, hc_time start, hc_time end
 {
   p = hc_put_char(hc_put_text(hc_put_char(p, ','), hc_alibaba_state(t, false, lost)), ',');
   if (t->run < 0) return hc_put_char(p, ',');
-  p = hc_put_char(hc_alibaba_put_seconds(p, start), ',');
-  return t->flags & HC_SPEC_NO_END ? p : hc_alibaba_put_seconds(p, end);
+  p = hc_put_char(put_seconds(p, start), ',');
+  return t->flags & HC_SPEC_NO_END ? p : put_seconds(p, end);
 }
 
 static char *put_plan(char *p, const hc_writer *w, const hc_task_spec *t, const hc_slots *s, uint64_t *lost)
 {
   const int64_t gpu = s->need[HC_DIM_GPU];
-  p = hc_put_char(hc_alibaba_put_real(p, s->need[HC_DIM_CPU], 1000, 100, lost), ',');
-  p = hc_put_char(hc_alibaba_put_real(p, s->need[HC_DIM_MEMORY], GIB, 1, lost), ',');
+  p = hc_put_char(put_real(p, s->need[HC_DIM_CPU], 1000, 100, lost), ',');
+  p = hc_put_char(put_real(p, s->need[HC_DIM_MEMORY], GIB, 1, lost), ',');
   if (gpu <= 0) return hc_put_text(p, ",CPU");
-  p = hc_put_char(hc_alibaba_put_real(p, gpu, HC_DEVICE, 100, lost), ',');
-  if (hc_alibaba_put_models(&p, w->rows.context->lexicon, t, 1)) *lost &= ~HC_FACT_BIT(CONSTRAINTS);
+  p = hc_put_char(put_real(p, gpu, HC_DEVICE, 100, lost), ',');
+  p = hc_pen_models(p, w->rows.context->lexicon, t, 1, lost);
   return p;
 }
 
@@ -190,8 +201,8 @@ static hc_rc put_held(hc_writer *w)
   p = hc_put_char(hc_alibaba_put_job_number(p, &t), ',');
   p = put_user(p, w, t.user);
   p = hc_put_char(hc_put_text(hc_put_char(p, ','), hc_alibaba_state(&t, false, &lost)), ',');
-  p = hc_put_char(hc_alibaba_put_seconds(p, t.submit), ',');
-  if (!(t.flags & HC_SPEC_NO_END)) p = hc_alibaba_put_seconds(p, j->end);
+  p = hc_put_char(put_seconds(p, t.submit), ',');
+  if (!(t.flags & HC_SPEC_NO_END)) p = put_seconds(p, j->end);
   hc_out_end(&w->rows.out, hc_put_char(p, '\n'));
   return 0;
 }
@@ -225,7 +236,7 @@ static hc_rc v2020_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost,
 {
   const hc_task_spec *t = &task->spec;
   const hc_slots s = hc_slots_of(t);
-  if (!hc_alibaba_is_time(t->submit)) return 1;
+  if (!hc_is_time(t->submit)) return 1;
   if (w->o->table == TABLE_JOB) return put_job(w, t, lost);
   if (t->wait > 0) *lost |= HC_FACT_BIT(SUBMIT);
   else *lost &= ~HC_FACT_BIT(WAIT);

@@ -91,7 +91,7 @@ static void test_amounts(void **state)
   HC_UNUSED(state);
   for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
     uint64_t lost = 0;
-    *hc_alibaba_put_amount(text, cases[i].amount, cases[i].num, cases[i].den, &lost) = '\0';
+    *hc_put_decimal(text, cases[i].amount, cases[i].num, cases[i].den, &lost) = '\0';
     assert_string_equal(text, cases[i].text);
     assert_int_equal(lost, 0);
   }
@@ -100,7 +100,7 @@ static void test_amounts(void **state)
     uint64_t lost = 0;
     const char *point;
     int64_t scale = 100, digits = 0;
-    *hc_alibaba_put_amount(text, amount, 768, 100, &lost) = '\0';
+    *hc_put_decimal(text, amount, 768, 100, &lost) = '\0';
     point = strchr(text, '.');
     for (const char *p = text; *p; p++) digits = *p == '.' ? digits : digits * 10 + (*p - '0');
     for (size_t k = point ? strlen(point + 1) : 0; k > 0; k--) scale *= 10;
@@ -110,11 +110,11 @@ static void test_amounts(void **state)
       assert_int_not_equal((x * 768 + scale / 10 - 1) / (scale / 10), amount);
   }
   uint64_t lost = 0;
-  *hc_alibaba_put_amount(text, INT64_MAX, 1, 1, &lost) = '\0';
+  *hc_put_decimal(text, INT64_MAX, 1, 1, &lost) = '\0';
   assert_string_equal(text, "4503599627370496"); /* 2^52: more is no row to any reader */
   assert_int_equal(lost, FACT(PRECISION));
   lost = 0;
-  *hc_alibaba_put_amount(text, 1, (uint64_t)1 << 50, 100, &lost) =
+  *hc_put_decimal(text, 1, (uint64_t)1 << 50, 100, &lost) =
       '\0'; /* 10^-13 x 2^50 / 100 = 1.1: fourteen */
   assert_string_equal(text, "0.00000000000008");
   assert_int_equal(lost, 0);

@@ -1,0 +1,112 @@
+/* lexer.c -- lines cut into fields. See lexer.h. */
+#include "base/lexer.h"
+
+static char lower(char c)
+{
+  return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+bool hc_field_is(const hc_field *f, const char *word)
+{
+  return strlen(word) == f->length && memcmp(f->text, word, f->length) == 0;
+}
+
+bool hc_same_word(const char *a, size_t n, const char *b)
+{
+  size_t i = 0;
+  while (i < n && b[i] && lower(a[i]) == lower(b[i])) i++;
+  return i == n && b[i] == '\0';
+}
+
+static const char *behind_joints(const char *p, const char *end)
+{
+  while (p < end && (*p == ' ' || *p == '_' || *p == '-')) p++;
+  return p;
+}
+
+bool hc_same_title(const hc_field *f, const char *title, size_t n)
+{
+  const char *p = f->text, *end = p + f->length, *t = title, *title_end = title + n;
+  for (;; p++, t++) {
+    p = behind_joints(p, end);
+    t = behind_joints(t, title_end);
+    if (p == end || t == title_end) return p == end && t == title_end;
+    if (lower(*p) != lower(*t)) return false;
+  }
+}
+
+size_t hc_lexer_cut(const hc_lexer *l, const char *line, size_t n, hc_field *out, size_t cap)
+{
+  const char *p = line, *end = line + n, *flaw = NULL;
+  for (size_t count = 0;; p++) {
+    hc_field f;
+    while (p < end && hc_lexer_pads(l, *p)) p++;
+    if (p == end && l->separator == ' ') return count; /* blanks at the end separate nothing */
+    p = hc_lexer_field(l, p, end, &f, &flaw);
+    if (!p) return 0;
+    if (count < cap) out[count] = f;
+    count++;
+    if (p == end) return count;
+  }
+}
+
+int hc_lexer_nth(const hc_lexer *l, const char *line, size_t n, size_t number, hc_field *out)
+{
+  const char *p = line, *end = line + n, *flaw = NULL;
+  for (; number > 0; number--, p++) {
+    if (p > end) return 0;
+    p = hc_lexer_field(l, p, end, out, &flaw);
+    if (!p) return -1;
+  }
+  return 1;
+}
+
+char hc_lexer_guess(const char *line, size_t n)
+{
+  static const char candidates[] = "\t|;,";
+  size_t counts[sizeof candidates] = {0}, most = 0;
+  char best = '\0';
+  bool open = false, blank = false;
+  for (size_t i = 0; i < n; i++) {
+    const char *c = line[i] ? strchr(candidates, line[i]) : NULL;
+    if (line[i] == '"') open = !open;
+    if (open) continue;
+    if (c) counts[c - candidates]++;
+    blank |= line[i] == ' ';
+  }
+  for (size_t i = 0; candidates[i]; i++) {
+    if (counts[i] <= most) continue;
+    most = counts[i];
+    best = candidates[i];
+  }
+  return best ? best : blank ? ' ' : ',';
+}
+
+bool hc_lexer_skips(const char *line, size_t n, const char *comment)
+{
+  const size_t m = strlen(comment);
+  size_t i = 0;
+  while (i < n && (hc_is_blank(line[i]) || line[i] == '\r')) i++;
+  return i == n || (m > 0 && n - i >= m && memcmp(line + i, comment, m) == 0);
+}
+
+const char *hc_lexer_first(const char *text, size_t size, const char *comment, size_t *n, bool *whole)
+{
+  if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+    text += 3;
+    size -= 3;
+  }
+  while (size > 0) {
+    const char *newline = memchr(text, '\n', size);
+    *n = newline ? (size_t)(newline - text) : size;
+    *whole = newline != NULL;
+    if (!hc_lexer_skips(text, *n, comment)) {
+      if (text[*n - 1] == '\r') --*n;
+      return text;
+    }
+    if (!newline) break;
+    text += *n + 1;
+    size -= *n + 1;
+  }
+  return NULL;
+}

@@ -1,0 +1,329 @@
+/* test_outside.c -- a run stops where a plan is wanted, and its caller makes the plan.
+ *
+ * The plan that the run's own policy would have made, made from outside, gives the run as it would have
+ * been: the digests of the result and of the schedule are those of a run that does not stop, however it is cut
+ * into snapshots. That is held over cells, architectures, thoughts, losses of hosts. Then what can go wrong. */
+#include "engine_test.h"
+
+#include "base/math.h"
+
+#define LOG \
+  "source: {use: swf, file: \"" HC_TEST_SOURCE_DIR "/tests/oracles/swf/lub5k_128_l85_over5pct.swf.zst\"}\n"
+#define HEAD LOG "transforms: {use: first, count: 150}\nparanoid: true\n"
+#define HOSTS "cell: {use: hosts, classes: [{count: 32, name_prefix: h, cpus: 4}]}\n"
+#define ONE "schedulers: [{name: wide, takes: units > 16, think_job: 300s}, {name: rest, think_job: 20s}]}\n"
+#define TWO \
+  "schedulers: [{name: wide, takes: units > 16, think_job: 300s}, {name: rest, count: 2, think_job: 20s}]}\n"
+
+static const char *const configurations[] = {
+    "policy: easy\n",
+    "policy: easy\n" HOSTS,
+    "policy: easy\ncell: {use: auto, granularity: intervals}\n",
+    "policy: sjf+scan+random\ncell: {use: auto, granularity: intervals}\n",
+    "policy: sjf+easy+next_fit\n" HOSTS,
+    "policy: conservative\n" HOSTS,
+    "policy: {select: {use: easy, candidates: sjf}}\noverrun: run_on\n",
+    "policy: easy\narchitecture: {use: monolithic, think: 30s}\n",
+    "policy: easy\narchitecture: {use: monolithic, think: 300s}\n" HOSTS,
+    "policy: easy\narchitecture: {use: monolithic, call: [instant, period], period: 600s}\n",
+    "policy: easy\n" HOSTS "host_loss: requeue\nevents: {use: drawn, up_time: 5d, down_time: 1h}\n",
+    "policy: easy\narchitecture: {use: two_pass, backfill_interval: 600s, max_jobs: 5}\n",
+    "policy: scan\narchitecture: {use: shared_state, retry: 60s, " TWO,
+    "policy: easy\narchitecture: {use: shared_state, decision: pass, retry: 60s, " TWO,
+    "policy: easy\narchitecture: {use: shared_state, decision: pass, spread: round_robin, "
+    "schedulers: [{name: a, count: 2}]}\n",
+    "policy: scan\narchitecture: {use: multi_path, " ONE,
+    "policy: easy\n" HOSTS "architecture: {use: partitions, decision: pass, attempts_in_vain: 50, " TWO,
+    "policy: easy\n" HOSTS "architecture: {use: federation, decision: pass, route: round_robin, schedulers: "
+    "[{name: x, hosts: [0-31], think_job: 100s}]}\n",
+    "policy: scan\n" HOSTS "architecture: {use: federation, route: round_robin, retry: 60s, "
+    "schedulers: [{name: x, hosts: [0-31], think_job: 100s}]}\n",
+};
+
+typedef enum driver {
+  STRAIGHT, /* hc_run_advance: nothing stops */
+  POLICIES, /* policies of the caller's own, born with the decision's context */
+  LEFT,     /* each decision is left to the run's policy */
+  MIXED     /* now this, now that, now a while of hc_run_advance; saved and restored at every turn */
+} driver;
+
+/* ---- a policy of the caller's, by scheduler ---- */
+
+#define MOST 8
+static hc_policy *policies[MOST];
+static const hc_policy_type *types[MOST];
+
+static void bury(void)
+{
+  for (size_t i = 0; i < MOST; i++) {
+    if (policies[i] && types[i]->fini) types[i]->fini(policies[i]);
+    policies[i] = NULL;
+  }
+}
+
+static void plan(bench *b, const hc_decision *d)
+{
+  const hc_policy_type *t = (const hc_policy_type *)d->policy->type;
+  assert_true(d->scheduler < MOST);
+  types[d->scheduler] = t;
+  if (!policies[d->scheduler] && t->init)
+    check(b, t->init(d->context, d->policy->options, &policies[d->scheduler], &b->error));
+  check(b, t->decide(policies[d->scheduler], d->view, d->plan, &d->why));
+}
+
+/* ---- cutting ---- */
+
+/* The run becomes what was saved of it. */
+static void cut(bench *b)
+{
+  char one[33], two[33];
+  hc_snapshot s;
+  hc_store *store;
+  bury(); /* their context is the run's */
+  check(b, hc_store_new(b->allocator, NULL, &store, &b->error));
+  check(b, hc_run_digest(b->run, one, &b->error));
+  check(b, hc_run_snapshot(b->run, &s, &b->error));
+  hc_run_free(b->run);
+  hc_store_free(b->store);
+  b->store = store;
+  check(b, hc_run_restore(b->allocator, b->config, store, &s, &b->run, &b->error));
+  check(b, hc_run_digest(b->run, two, &b->error));
+  assert_string_equal(one, two);
+  hc_snapshot_free(b->allocator, &s);
+}
+
+/* A decision in one of several ways, cut before, while and after it is made. */
+static void decide_somehow(bench *b, hc_decision *d, hc_draws *draws)
+{
+  const uint64_t way = hc_random_below(draws, 15);
+  if (way == 0) cut(b);
+  if (way == 0) assert_int_equal(hc_run_wait_decision(b->run, 0, d, &b->error), HC_RUN_DECISION);
+  if (way == 1) {
+    check(b, hc_run_decide_by_policy(b->run, &b->error));
+    return;
+  }
+  plan(b, d);
+  if (way == 2) { /* a copy has the plan as far as it is made, and hands it in unseen */
+    cut(b);
+  } else if (way == 3) {
+    hc_task t = HC_NO_TASK;
+    hc_cursor at = {0};
+    cut(b);
+    assert_int_equal(hc_run_wait_decision(b->run, 0, d, &b->error), HC_RUN_DECISION);
+    t = d->services->next(d->view, HC_LIST_QUEUE, &at, NULL);
+    assert_true(t == HC_NO_TASK || d->services->waits(d->view, t));
+  }
+  check(b, hc_run_decide(b->run, &b->error));
+  if (way == 4) cut(b);
+}
+
+static uint64_t carry_out(bench *b, driver how, uint64_t seed)
+{
+  hc_draws draws = {.seed = seed, .purpose = HC_PURPOSE_TEST};
+  uint64_t decisions = 0;
+  hc_decision d;
+  hc_rc rc = how == STRAIGHT ? hc_run_advance(b->run, HC_NEVER, 0, &b->error) : HC_RUN_MORE;
+  while (rc > 0) {
+    if (how == MIXED && hc_random_below(&draws, 10) == 0) rc = hc_run_advance(b->run, HC_NEVER, 7, &b->error);
+    else rc = hc_run_wait_decision(b->run, HC_NEVER, &d, &b->error);
+    check(b, rc);
+    if (rc != HC_RUN_DECISION) continue;
+    decisions++;
+    if (how == MIXED) decide_somehow(b, &d, &draws);
+    else if (how == POLICIES) plan(b, &d);
+    if (how == POLICIES) check(b, hc_run_decide(b->run, &b->error));
+    if (how == LEFT) check(b, hc_run_decide_by_policy(b->run, &b->error));
+  }
+  check(b, rc);
+  return decisions;
+}
+
+static void digests(const char *more, driver how, char result[33], char schedule[33])
+{
+  char yaml[2048];
+  bench b;
+  hc_progress at;
+  hc_result *r;
+  (void)snprintf(yaml, sizeof yaml, HEAD "%s", more);
+  begin(&b, yaml, 1, NULL, 0, NULL);
+  const uint64_t decisions = carry_out(&b, how, 1);
+  bury();
+  hc_run_progress(b.run, &at);
+  if (how == POLICIES || how == LEFT) assert_true(decisions > 0 && decisions <= at.decisions);
+  check(&b, hc_run_finish(b.run, &b.error));
+  check(&b, hc_result_of_store(b.store, &r, &b.error));
+  check(&b, hc_result_digest(r, result, &b.error));
+  check(&b, hc_result_schedule_digest(r, schedule, &b.error));
+  hc_result_free(r);
+  end(&b);
+}
+
+static void test_as_its_policy(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < COUNT(configurations); i++) {
+    char result[33], schedule[33], r[33], s[33];
+    digests(configurations[i], STRAIGHT, result, schedule);
+    for (driver how = POLICIES; how <= MIXED; how++) {
+      digests(configurations[i], how, r, s);
+      if (strcmp(r, result) != 0 || strcmp(s, schedule) != 0)
+        fail_msg("driver %d: %sresult %s, not %s\nschedule %s, not %s", (int)how, configurations[i], r,
+                 result, s, schedule);
+    }
+  }
+}
+
+/* ---- what can go wrong ---- */
+
+/* Four processors: task 1 has three of them until 50, task 2 wants all four from 10 on. */
+static const job two[] = {J(1, 0, 50, 3, 50), J(2, 10, 20, 4, 20)};
+
+static void wait_first(bench *b, const char *yaml, hc_decision *d)
+{
+  begin(b, yaml, 4, two, COUNT(two), NULL);
+  assert_int_equal(hc_run_wait_decision(b->run, HC_NEVER, d, &b->error), HC_RUN_DECISION);
+}
+
+static void assert_says(hc_rc rc, hc_rc expected, const hc_error *e, const char *text)
+{
+  if (rc != expected || !strstr(e->text, text)) fail_msg("%s: %s\nnot: %s", hc_rc_name(rc), e->text, text);
+}
+
+/* Nothing decided: task 1 starts when the next event calls again, which is task 2's arrival at 10. Task 2 is
+ * never decided on while anything happens but 1's end, at 60. */
+static void test_empty_plans(void **state)
+{
+  bench b;
+  hc_decision d;
+  hc_task t;
+  hc_cursor at = {0};
+  (void)state;
+  wait_first(&b, "policy: outside\n", &d);
+  assert_int_equal(d.scheduler, 0);
+  assert_string_equal(d.name, "");
+  assert_string_equal(d.policy->type->name, "outside");
+  assert_int_equal(d.why.bits, HC_WHY_ARRIVAL);
+  check(&b, hc_run_decide(b.run, &b.error));
+  assert_int_equal(hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error), HC_RUN_DECISION);
+  assert_int_equal(d.services->now(d.view), 10 * HC_SECOND);
+  t = d.services->next(d.view, HC_LIST_QUEUE, &at, NULL);
+  check(&b, d.services->start(d.plan, t, NULL, 0));
+  check(&b, hc_run_decide(b.run, &b.error));
+  assert_int_equal(hc_run_wait_decision(b.run, 59 * HC_SECOND, &d, &b.error), HC_RUN_MORE);
+  assert_int_equal(hc_run_wait_decision(b.run, 60 * HC_SECOND, &d, &b.error), HC_RUN_DECISION);
+  assert_int_equal(d.why.bits, HC_WHY_END);
+  at = (hc_cursor){0};
+  t = d.services->next(d.view, HC_LIST_QUEUE, &at, NULL);
+  check(&b, d.services->start(d.plan, t, NULL, 0));
+  check(&b, hc_run_decide(b.run, &b.error));
+  assert_int_equal(hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error), HC_RUN_OVER);
+  check(&b, hc_run_finish(b.run, &b.error));
+  read_records(&b);
+  assert_int_equal(start_of(&b, 1), 10);
+  assert_int_equal(start_of(&b, 2), 60);
+  end(&b);
+}
+
+static void test_invalid_starts(void **state)
+{
+  bench b;
+  hc_decision d;
+  hc_error e = {0};
+  hc_task t;
+  hc_cursor at = {0};
+  (void)state;
+  wait_first(&b, "policy: outside\n", &d);
+  t = d.services->next(d.view, HC_LIST_QUEUE, &at, NULL);
+  check(&b, hc_run_why_not(b.run, t, &b.error)); /* it can */
+  check(&b, d.services->start(d.plan, t, NULL, 0));
+  assert_int_equal(d.services->start(d.plan, t, NULL, 0), HC_EPOLICY);
+  assert_says(hc_run_why_not(b.run, t, &e), HC_EPOLICY, &e, "is not one that waits");
+  check(&b, hc_run_decide(b.run, &b.error)); /* what was refused is not in the plan */
+  assert_int_equal(hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error), HC_RUN_DECISION);
+  at = (hc_cursor){0};
+  t = d.services->next(d.view, HC_LIST_QUEUE, &at, NULL);
+  assert_int_equal(d.services->start(d.plan, t, NULL, 0), HC_EPOLICY);
+  e = (hc_error){0};
+  assert_says(hc_run_why_not(b.run, t, &e), HC_EPOLICY, &e, "asks for 4 processors, and 1 are free");
+  end(&b); /* freed while a plan is wanted and made */
+}
+
+static void test_undeclared(void **state)
+{
+  bench b;
+  hc_decision d;
+  hc_cursor at = {0};
+  (void)state;
+  wait_first(&b, "policy: outside\n", &d);
+  (void)d.services->earliest(d.view, d.services->next(d.view, HC_LIST_QUEUE, &at, NULL), 0);
+  assert_says(hc_run_decide(b.run, &b.error), HC_EPOLICY, &b.error, "do not declare HC_NEEDS_TIMELINE");
+  end(&b);
+  wait_first(&b, "policy: {use: outside, asks: [needs_timeline]}\n", &d);
+  at = (hc_cursor){0};
+  assert_int_equal(d.services->earliest(d.view, d.services->next(d.view, HC_LIST_QUEUE, &at, NULL), 0).at, 0);
+  check(&b, hc_run_decide(b.run, &b.error));
+  end(&b);
+}
+
+static void test_out_of_turn(void **state)
+{
+  bench b;
+  hc_decision d, again;
+  hc_error e = {0};
+  (void)state;
+  begin(&b, "policy: outside\n", 4, two, COUNT(two), NULL);
+  assert_says(hc_run_decide(b.run, &e), HC_EUSAGE, &e, "waits for no plan");
+  assert_int_equal(hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error), HC_RUN_DECISION);
+  e = (hc_error){0};
+  assert_says(hc_run_advance(b.run, HC_NEVER, 0, &e), HC_EUSAGE, &e, "hc_run_decide");
+  e = (hc_error){0};
+  assert_says(hc_run_finish(b.run, &e), HC_EUSAGE, &e, "hc_run_decide");
+  e = (hc_error){0};
+  assert_says(hc_run_decide_by_policy(b.run, &e), HC_EUSAGE, &e, "makes no plan");
+  assert_int_equal(hc_run_wait_decision(b.run, HC_NEVER, &again, &b.error), HC_RUN_DECISION);
+  assert_ptr_equal(d.view, again.view);
+  check(&b, hc_run_decide(b.run, &b.error));
+  e = (hc_error){0};
+  assert_says(hc_run_advance(b.run, HC_NEVER, 0, &e), HC_EUSAGE, &e, "hc_run_wait_decision");
+  end(&b);
+  wait_first(&b, "policy: easy\n", &d);
+  hc_run_cancel(b.run);
+  assert_int_equal(hc_run_decide(b.run, &b.error), 0);
+  assert_int_equal(hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error), HC_ECANCELLED);
+  end(&b);
+}
+
+static void test_refused(void **state)
+{
+  static const struct {
+    const char *yaml, *text;
+  } cases[] = {
+      {"policy: outside\narchitecture: {use: monolithic, call: per_event}\n", "in the midst of an event"},
+      {"policy: outside\ncell: {use: hosts, classes: [{count: 4, name_prefix: h, cpus: 1}]}\narchitecture: heartbeat\n",
+       "plans cannot come from outside"},
+      {"policy: easy\narchitecture: {use: monolithic, call: per_event}\n", "in the midst of an event"},
+      {"policy: scan\ncell: {use: hosts, classes: [{count: 4, name_prefix: h, cpus: 1}]}\narchitecture: heartbeat\n",
+       "no plan can come from outside"},
+      {"policy: fair\n", "keeps books by its own plans"},
+      {"policy: gang\n", "keeps books by its own plans"},
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    bench b;
+    hc_decision d;
+    hc_rc rc = try_begin(&b, cases[i].yaml, 4, two, COUNT(two), NULL);
+    if (rc >= 0) rc = hc_run_wait_decision(b.run, HC_NEVER, &d, &b.error);
+    assert_says(rc, HC_EUNSUPPORTED, &b.error, cases[i].text);
+    end(&b);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_as_its_policy),  cmocka_unit_test(test_empty_plans),
+      cmocka_unit_test(test_invalid_starts), cmocka_unit_test(test_undeclared),
+      cmocka_unit_test(test_out_of_turn),    cmocka_unit_test(test_refused),
+  };
+  return cmocka_run_group_tests_name("engine/outside", tests, NULL, NULL);
+}
