@@ -6,6 +6,7 @@
  *
  * Attempts that plans stop do not count towards `attempts`, the bound on what a task may lose with its
  * hosts: a policy that stops a task for ever is wrong in another way than a host that breaks. */
+#include "engine/advance.h"
 #include "engine/stopping.h"
 
 #include <string.h>
@@ -271,7 +272,9 @@ bool hc_view_fits_without(const hc_view *v, hc_task id, uint32_t host, const hc_
   if (given < count) fits = false;
   else if (e->cell.hosts) {
     const hc_request r = hc_request_of(e, id);
+    hc_advance_ask(e, id, e->now, HC_UNKNOWN);
     rc = hc_hosts_choose_on(e->cell.hosts, &r, &on, 1, &grants);
+    hc_advance_ask(e, HC_NO_TASK, 0, 0);
     hc_engine_note(e, HC_MIN(rc, 0));
     fits = rc > 0;
   } else fits = hc_choose_place(e, id, &grants, &n) == 0;
