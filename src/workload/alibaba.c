@@ -66,7 +66,7 @@ hc_rc hc_alibaba_ran(hc_sheet *t, uint32_t status, uint32_t start, uint32_t end,
 hc_rc hc_alibaba_span_of(hc_sheet *t, uint32_t status, uint32_t start, uint32_t end, int wanted,
                          hc_task_spec *out, hc_error *e)
 {
-  hc_alibaba_span span;
+  hc_alibaba_span span = {0};
   const hc_rc rc = hc_alibaba_ran(t, status, start, end, wanted, &span, e);
   if (rc != 1) return rc;
   out->submit = span.start;

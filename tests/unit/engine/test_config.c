@@ -717,8 +717,8 @@ static void test_checksum(void **state)
   assert_memory_not_equal(a, b, sizeof a);
 }
 
-/* Keys of the parts stand behind the key of the run that they belong to. A world is told of only where there is one, and
- * how sources are told apart only where it is said. */
+/* Keys of the parts stand behind the key of the run that they belong to. A world and advance reservations are told of
+ * only where there are some, and how sources are told apart only where it is said. */
 static hc_rc collect(void *ctx, const char *path, const char *value, const char *origin)
 {
   const hc_param **at = ctx;
@@ -727,7 +727,7 @@ static hc_rc collect(void *ctx, const char *path, const char *value, const char 
   HC_UNUSED(origin);
   if (strlen((*at)->name) != n || strncmp((*at)->name, path, n) != 0) (*at)++;
   while ((*at)->name && (strcmp((*at)->name, "world") == 0 || strcmp((*at)->name, "users") == 0 ||
-                         strcmp((*at)->name, "prefix") == 0))
+                         strcmp((*at)->name, "reservations") == 0 || strcmp((*at)->name, "prefix") == 0))
     (*at)++;
   assert_non_null((*at)->name);
   assert_int_equal(strlen((*at)->name), n);
