@@ -259,7 +259,7 @@ static hc_rc read_row(state *s, row *r, int64_t *number, hc_error *e)
   hc_sheet *t = s->table;
   const hc_field *name = hc_sheet_field(t, NAME);
   hc_alibaba_span span;
-  int64_t instances;
+  int64_t instances = HC_UNKNOWN;
   hc_rc rc;
   memset(r, 0, sizeof *r);
   if (!name) return hc_sheet_wrong(t, NAME, "no name", e);
