@@ -26,7 +26,7 @@ typedef struct hc_trace_info {
 
 /** How finely a cell is seen. */
 typedef enum hc_granularity {
-  HC_CELL_COUNT,     /* a number of processors: who has which is not asked. The fastest */
+  HC_CELL_COUNT,     /* a number of processors, without ids. The fastest */
   HC_CELL_INTERVALS, /* processor ids: placements choose among them */
   HC_CELL_HOSTS      /* hosts with their own vectors */
 } hc_granularity;
@@ -79,7 +79,7 @@ typedef struct hc_host_event {
   int64_t capacity[HC_DIMENSIONS]; /* RESIZE: the new amounts; HC_UNKNOWN: as before */
 } hc_host_event;
 
-/** A machine. Everything is borrowed from whoever made it, for the run's life. */
+/** A machine. Everything in it is borrowed, for the run's life. */
 typedef struct hc_cell_spec {
   hc_granularity granularity;
   uint32_t units;                 /* processors (count, intervals), or hosts */
@@ -136,7 +136,7 @@ typedef struct hc_events_type {
   void (*close)(hc_events *self);
 } hc_events_type;
 
-/** Load that hosts have from outside the run: a claim that nobody made, which slows no task. One process is
+/** Load that hosts have from outside the run: a claim of no task, which slows none. One process is
  *  one dimension's; on each host its level is a share of the amount, 0 to 1, that holds from one change to
  *  the next. It is a function of (seed, replication, host, time) that can be asked at any time in any order,
  *  so that runs of one seed have the same load whatever they do, and nobody pays for changes that no decision

@@ -28,13 +28,12 @@ typedef struct hc_host_view {
   const int32_t *devices;  /* [device_count] free thousandths of each GPU */
   const double *load;      /* [dimensions] local load, 0 to 1; NULL: there is none */
   double speed;            /* of its class */
-  double past;      /* mean share of its first dimension that tasks have held so far; 0 if nobody counts */
+  double past; /* mean share of its first dimension that tasks have held so far; 0 if it is not counted */
   hc_time now;      /* ns */
   hc_time estimate; /* of the task, at speed 1; HC_NEVER: none */
   hc_time window;   /* how long until it is reserved for another, from now; HC_NEVER: not at all */
   const hc_cell_totals *cell;
-  const uint32_t
-      *held;      /* [hosts of the cell] how many grants are on each, for who reads it; NULL: not known */
+  const uint32_t *held; /* [hosts of the cell] how many grants are on each (`reads_held`); NULL: not known */
   uint64_t stamp; /* another one whenever that may have changed; never 0 */
 } hc_host_view;
 
@@ -62,7 +61,7 @@ typedef struct hc_chooser {
   void *self;
   /** How good a host is; higher is better. */
   double (*score)(void *self, const hc_host_view *h);
-  /** No host in the box scores higher than this; NULL: nobody knows, so that all that fit are looked at. */
+  /** No host in the box scores higher than this; NULL: not known, so that all that fit are looked at. */
   double (*bound)(void *self, const hc_host_box *b);
   /** Which GPUs a slot takes: a bit for each. NULL: the fullest that fit for a part of one, the lowest that
    *  are free for whole ones. */

@@ -24,7 +24,7 @@ typedef struct hc_findings {
   bool (*wants)(void *ctx, const char *name);
 } hc_findings;
 
-/** Before work that is for some figures only. Who finds them all the same does no harm. */
+/** Before work that is for some figures only. Finding them all the same does no harm. */
 static inline bool hc_find_wants(const hc_findings *f, const char *name)
 {
   return !f->wants || f->wants(f->ctx, name);

@@ -86,7 +86,7 @@ static inline const char *hc_lexicon_dimension_name(const hc_lexicon *l, uint32_
 {
   return hc_lexicon_calls_of(l)->dimension_name(l, dimension);
 }
-/** Keep rare facts, one copy of equal ones, for whoever drops the handle again. The arrays are copied.
+/** Keep rare facts, one copy of equal ones, until the handle is dropped. The arrays are copied.
  *  @return a handle; 0: out of memory. */
 static inline uint32_t hc_lexicon_keep(hc_lexicon *l, const hc_task_extras *m)
 {

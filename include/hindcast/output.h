@@ -30,11 +30,11 @@ extern "C" {
 typedef struct hc_store hc_store; /* a result being written */
 
 /** Begin a result. It is built under a temporary name beside `path` and takes its final name only at
- *  hc_store_commit, so that a failed run leaves nothing. It takes the place of an earlier result or an empty file,
- *  of no other. @param path  borrowed for the call. NULL: in memory, never named, by the allocator alone: 128 bytes a
- *  task row, with the digest that a file would have. A core has no other.
- *  @return 0, HC_EIO with the reason and a remedy, HC_EUSAGE (there is another file already), HC_ENOMEM,
- *  HC_EUNSUPPORTED (a path, in a core). */
+ *  hc_store_commit, so that a failed run leaves nothing. It takes the place of an earlier result or an empty
+ *  file, of no other. @param path  borrowed for the call. NULL: in memory, never named, by the allocator
+ *  alone: 128 bytes a task row, with the digest that a file would have. A core has no other. @return 0,
+ *  HC_EIO with the reason and a remedy, HC_EUSAGE (there is another file already), HC_ENOMEM, HC_EUNSUPPORTED
+ *  (a path, in a core). */
 HC_API hc_rc hc_store_new(const hc_allocator *a, const char *path, hc_store **out, hc_error *e);
 /** The same, in the place of whatever regular file is there. @return 0, HC_EIO, HC_ENOMEM. */
 HC_API hc_rc hc_store_replace(const hc_allocator *a, const char *path, hc_store **out, hc_error *e);
@@ -42,9 +42,9 @@ HC_API hc_rc hc_store_replace(const hc_allocator *a, const char *path, hc_store 
 HC_API const char *hc_store_path(const hc_store *s);
 /** Drop it, with its temporary file unless it was committed. */
 HC_API void hc_store_free(hc_store *s);
-/** Task rows, in the order in which they came to their final state. They are copied. Gathered in blocks: a row may reach
- *  the file later.
- *  @return 0, HC_EIO (with the remedy), HC_EUSAGE (after the commit), HC_ENOMEM. */
+/** Task rows, in the order in which they came to their final state. They are copied. Gathered in blocks: a
+ *  row may reach the file later. @return 0, HC_EIO (with the remedy), HC_EUSAGE (after the commit),
+ *  HC_ENOMEM. */
 HC_API hc_rc hc_store_tasks(hc_store *s, const hc_task_record *records, size_t count, hc_error *e);
 /** Which processors a task had, where processors have names. One row a range. @return as hc_store_tasks. */
 HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ranges, size_t count,
@@ -89,9 +89,9 @@ HC_API hc_rc hc_store_cell(hc_store *s, const char *scope, const char *table, in
  *  replaced.
  *  @return 0, HC_EIO, HC_EUSAGE (a second time), HC_ENOMEM. */
 HC_API hc_rc hc_store_commit(hc_store *s, hc_error *e);
-/** The rows of tasks, of placements and about hosts written so far, as bytes, for a snapshot; and back. No other table:
- *  a run writes those when it is finished. O(rows). @return 0, HC_EIO, HC_EINPUT (a damaged snapshot),
- *  HC_ENOMEM. */
+/** The rows of tasks, of placements and about hosts written so far, as bytes, for a snapshot; and back. No
+ *  other table: a run writes those when it is finished. O(rows). @return 0, HC_EIO, HC_EINPUT (a damaged
+ *  snapshot), HC_ENOMEM. */
 HC_API hc_rc hc_store_visit(hc_store *s, hc_visitor *v);
 
 typedef struct hc_result hc_result; /* a result being read */
@@ -104,8 +104,8 @@ HC_API hc_rc hc_result_of_store(hc_store *s, hc_result **out, hc_error *e);
 HC_API void hc_result_free(hc_result *r);
 HC_API const char *hc_result_path(const hc_result *r);
 /** Whether all that was asked so far could be read: the first failure of a question that answers without one
- *  (hc_result_config, hc_result_figure, hc_result_task_count, hc_result_rows with `e` NULL). To be asked before anything
- *  is made of the answers. @return 0, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. */
+ *  (hc_result_config, hc_result_figure, hc_result_task_count, hc_result_rows with `e` NULL). To be asked
+ *  before anything is made of the answers. @return 0, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. */
 HC_API hc_rc hc_result_check(const hc_result *r, hc_error *e);
 /** A configuration value as text; NULL if there is no such key. Borrowed until the result is freed. */
 HC_API const char *hc_result_config(hc_result *r, const char *path);
@@ -134,8 +134,8 @@ HC_API uint64_t hc_result_task_count(hc_result *r);
  *  queues agree. Not cryptographic. @param text 33 bytes: hexadecimal.
  *  @return 0, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. Cost: 0.4 us a task row. */
 HC_API hc_rc hc_result_digest(hc_result *r, char text[33], hc_error *e);
-/** The same of what happened alone: without the tables hindcast, configuration, inputs, rows and rejected. Runs over one
- *  workload in two formats agree in it. @return as hc_result_digest. Since 0.1. */
+/** The same of what happened alone: without the tables hindcast, configuration, inputs, rows and rejected.
+ *  Runs over one workload in two formats agree in it. @return as hc_result_digest. Since 0.1. */
 HC_API hc_rc hc_result_schedule_digest(hc_result *r, char text[33], hc_error *e);
 
 /** Writes a stored result in another format. */

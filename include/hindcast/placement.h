@@ -10,13 +10,13 @@
 extern "C" {
 #endif
 
-/** What a placement chooses from, and for whom. */
+/** What a placement chooses from, and the task that it chooses for. */
 typedef struct hc_place_input {
   const hc_range *free; /* [free_count] ascending, disjoint, never adjacent */
   size_t free_count;
   int64_t units;
   uint64_t serial, seed, replication;
-  uint64_t draws; /* places that the task was given before and did not keep: who draws, draws anew */
+  uint64_t draws; /* places that the task was given before and did not keep: a draw is another each time */
 } hc_place_input;
 
 /** Which processors a task gets. */

@@ -1,10 +1,11 @@
 /** @file plan.h A plan: what a scheduler decides, in the order in which it decides it.
  *
  *  Each call on a plan (hc_services in view.h) is checked against the view and applied to it at once, so that
- *  the next question sees it. What cannot be (a start that does not fit) is refused at the call with HC_EPOLICY
- *  and changes nothing. When the policy returns, the architecture hands the plan to the engine, at once or after
- *  a time of thought, when it is checked again on the live cell: there the same action may fail with
- *  HC_ECONFLICT, which is normal for shared state. The policy hears what became of each action in `outcome`. */
+ *  the next question sees it. What cannot be (a start that does not fit) is refused at the call with
+ *  HC_EPOLICY and changes nothing. When the policy returns, the architecture hands the plan to the engine, at
+ *  once or after a time of thought, when it is checked again on the live cell: there the same action may fail
+ *  with HC_ECONFLICT, which is normal for shared state. The policy hears what became of each action in
+ *  `outcome`. */
 #ifndef HINDCAST_PLAN_H
 #define HINDCAST_PLAN_H
 
@@ -23,12 +24,12 @@ typedef enum hc_stop { HC_STOP_REQUEUE, HC_STOP_KILL, HC_STOP_CHECKPOINT } hc_st
 /** The same in full. All times in ns. */
 typedef struct hc_stopping {
   hc_stop how;
-  hc_time
-      grace; /* it is told, and runs on for so long unless it ends by itself; what it holds is nobody else's till
-                       then. 0: it stops at once */
-  hc_time
-      every; /* CHECKPOINT: its work was last saved at a whole multiple of this, of work since it started; 0: it is
-                       saved when it stops */
+  /** The task is told, and runs on for so long unless it ends by itself; what it holds is not free till then.
+   *  0: it stops at once. */
+  hc_time grace;
+  /** CHECKPOINT: its work was last saved at a whole multiple of this, of work since it started. 0: it is saved
+   *  when it stops. */
+  hc_time every;
   hc_time overhead; /* CHECKPOINT: what it runs longer for that when it starts again */
 } hc_stopping;
 

@@ -1,8 +1,8 @@
 /** @file policy.h Which tasks run next: policies, selectors and orders.
  *
- *  A policy is asked with a *view* (view.h), and answers by calls on a *plan* (plan.h). It has no globals, never
- *  waits, and reaches the simulator only through `hc_services`; it links against nothing. Why the interface has
- *  this shape: docs/policy-interface.md. */
+ *  A policy is asked with a *view* (view.h), and answers by calls on a *plan* (plan.h). It has no globals,
+ *  never waits, and reaches the simulator only through `hc_services`; it links against nothing. Why the
+ *  interface has this shape: docs/policy-interface.md. */
 #ifndef HINDCAST_POLICY_H
 #define HINDCAST_POLICY_H
 

@@ -1,7 +1,9 @@
-/** @file record.h What happened: the records that observers are told and that a store keeps, in order of time.
+/** @file record.h What happened: the records that observers are told and that a store keeps, in order of
+ *  time.
  *
- *  The story of a task, the state of the machine between two events, each change of a queue and of a host, each
- *  stop and each change of a rate. Times in ns from the run's origin, amounts by the lexicon's number. */
+ *  The story of a task, the state of the machine between two events, each change of a queue and of a host,
+ *  each stop and each change of a rate. Times in ns from the run's origin, amounts by the lexicon's
+ *  number. */
 #ifndef HINDCAST_RECORD_H
 #define HINDCAST_RECORD_H
 
@@ -79,7 +81,7 @@ typedef enum hc_change_kind {
   HC_CHANGE_RELEASED, /* it holds them no more */
   HC_CHANGE_HOST,     /* the host has these amounts from now on; none: it is away */
   /* -- pass over kinds that you do not know -- */
-  HC_CHANGE_QUEUED_MORE, /* right after QUEUED: the same task asks for this, too, in further slots (its chunks) */
+  HC_CHANGE_QUEUED_MORE, /* right after QUEUED: the same task asks for this, too, in further slots (chunks) */
   HC_CHANGE_UNQUEUED_MORE /* the same after UNQUEUED */
 } hc_change_kind;
 typedef struct hc_change {
@@ -100,9 +102,9 @@ typedef struct hc_change {
   uint32_t
       resized; /* 1: RELEASED, and CLAIMED of the same instant: it goes on with other amounts where it is */
   int64_t job; /* of the task, as its source numbers it; -1: none, or not known (stored records) */
-  uint32_t
-      use; /* CLAIMED, RELEASED: handle of the hc_task_extras with steps of its use (hc_task_extras.uses), in the
-                                context's lexicon, until the call returns; 0: there are none */
+  /** CLAIMED, RELEASED: handle of the hc_task_extras with steps of its use (hc_task_extras.uses), in the context's
+   *  lexicon, until the call returns. 0: there are none. */
+  uint32_t use;
   uint32_t use_slots; /* how many slots of the task this is, each of which uses that */
 } hc_change;
 

@@ -40,8 +40,8 @@ HC_API hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_erro
 
 /* ---- a run that stops where a plan is wanted ----
  *
- * A program that decides in the policy's place (another language, an agent that learns, a scheduler in another
- * process) carries the run on like this:
+ * A program that decides in the policy's place (another language, an agent that learns, a scheduler in
+ * another process) carries the run on like this:
  *
  *     while ((rc = hc_run_wait_decision(run, HC_NEVER, &d, &e)) == HC_RUN_DECISION) {
  *       t = d.services->next(d.view, HC_LIST_QUEUE, &at, NULL);    what a policy may ask
@@ -49,8 +49,8 @@ HC_API hc_rc hc_run_advance(hc_run *r, hc_time until, uint64_t instants, hc_erro
  *       hc_run_decide(run, &e);
  *     }
  *
- * The result is that of a policy which had made the same plans, under `think` too. docs/policy-interface.md says more,
- * examples/outside.c is a whole program. */
+ * The result is that of a policy which had made the same plans, under `think` too. docs/policy-interface.md
+ * says more, examples/outside.c is a whole program. */
 
 /** What hc_run_advance and hc_run_wait_decision return when nothing has failed. */
 enum { HC_RUN_OVER = 0, HC_RUN_MORE = 1, HC_RUN_DECISION = 2 };
@@ -64,7 +64,7 @@ typedef struct hc_decision {
   hc_why why;                       /* why the policy would be called */
   uint32_t scheduler;               /* whose turn it is, from 0, in the order of the configuration */
   const char *name;                 /* of the scheduler; "" where there is but one */
-  const hc_chosen *policy;          /* a hc_policy_type with its options: who would decide */
+  const hc_chosen *policy;          /* a hc_policy_type with its options: the policy that would decide */
   const hc_policy_context *context; /* what a policy of the caller's own can be born with */
 } hc_decision;
 
@@ -91,8 +91,8 @@ HC_API hc_rc hc_run_decide_by_policy(hc_run *r, hc_error *e);
  *  hosts that the placement chooses; HC_EPOLICY with the reason; HC_EUSAGE: no plan is wanted */
 HC_API hc_rc hc_run_why_not(hc_run *r, hc_task t, hc_error *e);
 
-/** Stop: the next advance returns HC_ECANCELLED, and so does one that is under way, as soon as the policy that decides asks
- *  anything of its view. May be called from a signal handler, or another thread. */
+/** Stop: the next advance returns HC_ECANCELLED, and so does one that is under way, as soon as the policy
+ *  that decides asks anything of its view. May be called from a signal handler, or another thread. */
 HC_API void hc_run_cancel(hc_run *r);
 /** How far it has come. O(1), at any time between two advances. */
 HC_API void hc_run_progress(const hc_run *r, hc_progress *p);
@@ -100,9 +100,9 @@ HC_API void hc_run_progress(const hc_run *r, hc_progress *p);
  *  call does nothing. @return 0, HC_EIO, HC_ENOMEM, or what a metric returned. */
 HC_API hc_rc hc_run_finish(hc_run *r, hc_error *e);
 
-/** Tell the figures of a finished run that has no store, and the cells of its tables, in the order in which a store
- *  would get them. Once. @return 0, HC_EUSAGE (not finished, or it has a store), HC_EUNSUPPORTED (a trim:
- *  that is counted from a store's rows), or what a metric or `findings` returned. */
+/** Tell the figures of a finished run that has no store, and the cells of its tables, in the order in which a
+ *  store would get them. Once. @return 0, HC_EUSAGE (not finished, or it has a store), HC_EUNSUPPORTED (a
+ *  trim: that is counted from a store's rows), or what a metric or `findings` returned. */
 HC_API hc_rc hc_run_figures(hc_run *r, hc_findings *findings, hc_error *e);
 
 /** Save the whole state as one block without pointers, at an instant's end or where a plan is wanted, which

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/** A host as it is offered to a user who has a task that fits there. */
+/** A host as it is offered to a user of whom a queued task fits there. */
 typedef struct hc_offer {
   uint32_t user; /* number of the user, from 0 in the order in which they came */
   uint32_t host, dimensions;
@@ -25,7 +25,7 @@ typedef struct hc_offer {
   bool is_forced; /* in `noted` only: the task starts without the user having been asked */
 } hc_offer;
 
-/** What a user says to an offer: the part of a job's controller that policies who offer hosts ask. */
+/** What a user says to an offer: the part of a job's controller that policies which offer hosts ask. */
 typedef struct hc_accept_type {
   hc_component component;
   uint32_t (*flags)(
@@ -50,7 +50,8 @@ typedef struct hc_accept_type {
   double (*pace)(hc_policy *self, const hc_offer *o);
 } hc_accept_type;
 
-/** Somebody who shares, as a rule of preemption sees it: numbered from 0 in the order in which they came. */
+/** A member (user or pool) of a policy that shares, as a rule of preemption sees it: numbered from 0 in the
+ *  order in which members came. */
 typedef struct hc_preempt_member {
   int64_t id;
   double weight;

@@ -84,21 +84,22 @@ typedef struct hc_chunk {
   uint32_t hosts, padding;
 } hc_chunk;
 
-/** A step of what a task really uses in each of its slots: the same from the end of the step before it, or from its
- *  start, until `until`. The last step lasts as long as the task. HC_UNKNOWN: nobody measured it then. */
+/** A step of what a task really uses in each of its slots: the same from the end of the step before it, or
+ *  from its start, until `until`. The last step lasts as long as the task. HC_UNKNOWN: not measured then. */
 typedef struct hc_use_step {
   hc_time until;       /* ns since its start, ascending */
   int64_t cpu, memory; /* thousandths of a core, bytes */
 } hc_use_step;
 
-/** What a running task holds changes in place ("vertical resizing"): from `after` its start on, each of its slots is
- *  to have these amounts. What is HC_UNKNOWN is as it was asked for before. */
+/** What a running task holds changes in place ("vertical resizing"): from `after` its start on, each of its
+ *  slots is to have these amounts. What is HC_UNKNOWN is as it was asked for before. */
 typedef struct hc_resize_step {
   hc_time after; /* ns since the start of its attempt, more than 0, ascending */
   int64_t need[HC_DIMENSIONS];
 } hc_resize_step;
 
-/** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with hc_task_extras_none. */
+/** What few tasks have, kept once for all that have the same. Zeroed: nothing; make it with
+ *  hc_task_extras_none. */
 typedef struct hc_task_extras {
   const hc_after *after; /* all of them must hold */
   size_t after_count;

@@ -1,9 +1,9 @@
 /** @file view.h A view: what a policy may see, during one call, and the table of what it may call.
  *
  *  A view is valid during the call it was given to. Arrays that a service returns are borrowed until the next
- *  call of the same service. Calls are deterministic: randomness comes from `random`. What is kept to answer with
- *  depends on what the run's components declare (hc_policy_flag): an answer to what was not declared would be
- *  made up, so the run ends instead, and says which flag is missing.
+ *  call of the same service. Calls are deterministic: randomness comes from `random`. What is kept to answer
+ *  with depends on what the run's components declare (hc_policy_flag): an answer to what was not declared
+ *  would be made up, so the run ends instead, and says which flag is missing.
  *
  *  Amounts are per dimension. On a cell that counts processors a task needs `units` of them, and dimension 0
  *  is the processor. */
@@ -36,7 +36,7 @@ typedef enum hc_why_bit {
 
 typedef struct hc_why {
   uint32_t bits;  /* of hc_why_bit */
-  uint32_t host;  /* HEARTBEAT: who reports */
+  uint32_t host;  /* HEARTBEAT: the host that reports */
   hc_task task;   /* per-event calls: whose arrival or end; else HC_NO_TASK */
   bool early_end; /* a task ended before its expected end, or its amounts changed: promises may improve */
 } hc_why;
@@ -102,9 +102,9 @@ typedef struct hc_services {
    *  (HC_WHY_ARRIVAL), in the phase of timers of that instant. @return ns. O(1). */
   hc_time (*not_before)(const hc_view *v, hc_task t);
   int64_t (*user)(const hc_view *v, hc_task t);
-  /** HC_ASKS_JOBS, as `group` and `queue`. The job that a task belongs to; -1: none that its source names. Jobs
-   *  of other sources than the first have the source's number, from 0, above bit 56: unique as long as no source
-   *  numbers its jobs beyond that. */
+  /** HC_ASKS_JOBS, as `group` and `queue`. The job that a task belongs to; -1: none that its source names.
+   *  Jobs of other sources than the first have the source's number, from 0, above bit 56: unique as long as
+   *  no source numbers its jobs beyond that. */
   int64_t (*job)(const hc_view *v, hc_task t);
   int64_t (*group)(const hc_view *v, hc_task t); /* -1 unknown */
   int64_t (*queue)(const hc_view *v, hc_task t); /* as the source names it; -1 unknown */
@@ -212,8 +212,8 @@ typedef struct hc_services {
   void (*explain)(const hc_view *v, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
 } hc_services;
 
-/** What a component needs or does; what cannot combine is refused before the run starts, and who asks what
- *  needs a flag that it does not declare ends the run. */
+/** What a component needs or does; what cannot combine is refused before the run starts, and a policy that
+ *  asks what needs a flag that it does not declare ends the run. */
 typedef enum hc_policy_flag {
   HC_NEEDS_ESTIMATE = 1,      /* plans with run times: tasks without an estimate count as endless */
   HC_NEEDS_TIMELINE = 2,      /* asks earliest, least_free, expected_end: the cell keeps expected ends */

@@ -132,7 +132,7 @@ typedef struct hc_feedback {
   bool completed;
 } hc_feedback;
 
-/** What a source gets from whoever opens it. Everything is borrowed for the source's life. */
+/** What a source is opened with. Everything is borrowed for the source's life. */
 typedef struct hc_source_context {
   const hc_allocator *allocator;
   uint64_t seed, replication;
@@ -339,7 +339,7 @@ HC_API uint64_t hc_task_facts(const hc_task_spec *t, const hc_lexicon *l);
 
 typedef struct hc_writer hc_writer; /* defined by each component for itself */
 
-/** What a writer gets from whoever opens it. Everything is borrowed for the writer's life. */
+/** What a writer is opened with. Everything is borrowed for the writer's life. */
 typedef struct hc_writer_context {
   const hc_allocator *allocator;
   hc_lexicon *lexicon;       /* of the tasks */

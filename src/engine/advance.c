@@ -7,7 +7,7 @@
  * event alone stands in the queue.
  *
  * Whose task may use what is found when a task arrives: a user or an account goes by the name that the
- * source has, or by its number. Who is in the list comes to be state; the windows follow from the run file.
+ * source has, or by its number. Which users are in the list is state; the windows follow from the run file.
  *
  * Cost: none without reservations. With them every policy plans with expected ends, choices among hosts ask
  * for each host (a search in its windows), and failures to find a host are not remembered. */
@@ -39,7 +39,7 @@
 
 /* A user or an account that came and is of a reservation's. */
 typedef struct member {
-  uint32_t who;
+  uint32_t reservation;
   uint32_t is_account;
   int64_t id;
 } member;
@@ -57,9 +57,9 @@ struct hc_advances {
   uint64_t overruns;
 };
 
-static const hc_reservation_options *item(const hc_advances *x, uint32_t who)
+static const hc_reservation_options *item(const hc_advances *x, uint32_t reservation)
 {
-  return x->items[who].options;
+  return x->items[reservation].options;
 }
 
 const hc_advance *hc_advance_plan(const hc_engine *e)
@@ -69,20 +69,20 @@ const hc_advance *hc_advance_plan(const hc_engine *e)
 
 /* ---- whose task ---- */
 
-static bool is_member(const hc_advances *x, uint32_t who, bool is_account, int64_t id)
+static bool is_member(const hc_advances *x, uint32_t reservation, bool is_account, int64_t id)
 {
   for (size_t i = 0; i < x->member_count; i++) {
     const member *m = &x->members[i];
-    if (m->who == who && m->is_account == is_account && m->id == id) return true;
+    if (m->reservation == reservation && m->is_account == is_account && m->id == id) return true;
   }
   return false;
 }
 
-static bool may(void *ctx, uint32_t who, hc_task t)
+static bool may(void *ctx, uint32_t reservation, hc_task t)
 {
   const hc_engine *e = ctx;
-  return is_member(e->advance, who, false, e->tasks.identities[t].user) ||
-         is_member(e->advance, who, true, hc_cold_of(e, t)->group);
+  return is_member(e->advance, reservation, false, e->tasks.identities[t].user) ||
+         is_member(e->advance, reservation, true, hc_cold_of(e, t)->group);
 }
 
 static bool is_named(const hc_list *names, const char *called, int64_t id)
@@ -95,23 +95,24 @@ static bool is_named(const hc_list *names, const char *called, int64_t id)
   return false;
 }
 
-static hc_rc meet(hc_engine *e, const hc_list *names, uint32_t who, bool is_account, int64_t id)
+static hc_rc meet(hc_engine *e, const hc_list *names, uint32_t reservation, bool is_account, int64_t id)
 {
   hc_advances *x = e->advance;
   const char *called = hc_lexicon_called(e->lexicon, is_account ? HC_CALLED_GROUP : HC_CALLED_USER, id);
-  if (names->count == 0 || id < 0 || is_member(x, who, is_account, id) || !is_named(names, called, id))
+  if (names->count == 0 || id < 0 || is_member(x, reservation, is_account, id) ||
+      !is_named(names, called, id))
     return 0;
   TRY(hc_reserve(e->allocator, (void **)&x->members, &x->member_cap, x->member_count + 1, sizeof(member)));
-  x->members[x->member_count++] = (member){who, is_account, id};
+  x->members[x->member_count++] = (member){reservation, is_account, id};
   return 0;
 }
 
 static hc_rc arrived(hc_engine *e, hc_task t)
 {
-  for (uint32_t who = 0; who < e->advance->item_count; who++) {
-    const hc_reservation_options *o = item(e->advance, who);
-    TRY(meet(e, &o->users, who, false, e->tasks.identities[t].user));
-    TRY(meet(e, &o->accounts, who, true, hc_cold_of(e, t)->group));
+  for (uint32_t reservation = 0; reservation < e->advance->item_count; reservation++) {
+    const hc_reservation_options *o = item(e->advance, reservation);
+    TRY(meet(e, &o->users, reservation, false, e->tasks.identities[t].user));
+    TRY(meet(e, &o->accounts, reservation, true, hc_cold_of(e, t)->group));
   }
   return 0;
 }
@@ -192,16 +193,16 @@ static hc_rc pick(const hc_engine *e, const hc_advance_window *w, const hc_host_
                  count, count - left);
 }
 
-static hc_rc add_windows(hc_engine *e, uint32_t who, const hc_host_ranges *hosts, hc_host_ranges *picked,
-                         const char *where, hc_error *error)
+static hc_rc add_windows(hc_engine *e, uint32_t reservation, const hc_host_ranges *hosts,
+                         hc_host_ranges *picked, const char *where, hc_error *error)
 {
-  const hc_reservation_options *o = item(e->advance, who);
+  const hc_reservation_options *o = item(e->advance, reservation);
   hc_advance *a = &e->advance->plan;
   hc_time shift = 0;
   for (int64_t i = 0; i < o->times; i++, shift = hc_time_add(shift, o->every)) {
     const hc_advance_window w = {.start = hc_time_add(o->start, shift),
                                  .end = hc_time_add(o->end, shift),
-                                 .who = who,
+                                 .reservation = reservation,
                                  .units = o->units};
     if (a->count >= MOST_WINDOWS)
       return hc_fail(error, HC_ELIMIT, where, 0, 0, "more than %d windows in all: reduce `times`",
@@ -213,19 +214,20 @@ static hc_rc add_windows(hc_engine *e, uint32_t who, const hc_host_ranges *hosts
   return 0;
 }
 
-static hc_rc read_item(hc_engine *e, hc_host_finder *f, uint32_t who, hc_error *error)
+static hc_rc read_item(hc_engine *e, hc_host_finder *f, uint32_t reservation, hc_error *error)
 {
-  const hc_reservation_options *o = item(e->advance, who);
+  const hc_reservation_options *o = item(e->advance, reservation);
   static const char *const all[] = {"all"};
   const hc_list every = {.items = (void *)(uintptr_t)all, .count = 1};
   hc_host_ranges hosts = {0}, picked = {0};
   char where[WHERE];
   hc_rc rc;
-  (void)snprintf(where, sizeof where, o->name ? "reservation %u (%s)" : "reservation %u", who + 1, o->name);
+  (void)snprintf(where, sizeof where, o->name ? "reservation %u (%s)" : "reservation %u", reservation + 1,
+                 o->name);
   rc = check_item(e, o, where, error);
   if (rc >= 0 && e->cell.hosts)
     rc = hc_host_find_all(f, o->hosts.count ? &o->hosts : &every, where, &hosts, error);
-  if (rc >= 0) rc = add_windows(e, who, &hosts, &picked, where, error);
+  if (rc >= 0) rc = add_windows(e, reservation, &hosts, &picked, where, error);
   hc_host_ranges_fini(&hosts, e->allocator);
   hc_host_ranges_fini(&picked, e->allocator);
   return rc;
@@ -253,19 +255,19 @@ static hc_rc check_amounts(const hc_engine *e, hc_error *error)
       const hc_advance_window *v = &x->plan.windows[k];
       if (v->end <= w->start) continue;
       sum += v->units;
-      if (k == i || v->who == w->who) continue;
-      if (share_a_name(&item(x, v->who)->users, &item(x, w->who)->users) ||
-          share_a_name(&item(x, v->who)->accounts, &item(x, w->who)->accounts))
+      if (k == i || v->reservation == w->reservation) continue;
+      if (share_a_name(&item(x, v->reservation)->users, &item(x, w->reservation)->users) ||
+          share_a_name(&item(x, v->reservation)->accounts, &item(x, w->reservation)->accounts))
         return hc_fail(error, HC_EUSAGE, "reservations", 0, 0,
                        "reservations %u and %u are of one user or account at one time: make one of them",
-                       v->who + 1, w->who + 1);
+                       v->reservation + 1, w->reservation + 1);
     }
     if (sum > e->cell.capacity)
       return hc_fail(error, HC_EUSAGE, "reservations", 0, 0,
                      "%" PRId64
                      " processors are reserved when reservation %u begins, and the cell has %" PRId64
                      ": reserve fewer, or at other times",
-                     sum, w->who + 1, e->cell.capacity);
+                     sum, w->reservation + 1, e->cell.capacity);
   }
   return 0;
 }
@@ -277,7 +279,7 @@ static hc_rc settle(hc_engine *e, hc_error *error)
   if (rc == HC_EUSAGE)
     return hc_fail(error, HC_EUSAGE, "reservations", 0, 0,
                    "reservations %u and %u have a host at one time: give them other hosts, or other times",
-                   clash[0]->who + 1, clash[1]->who + 1);
+                   clash[0]->reservation + 1, clash[1]->reservation + 1);
   TRY(rc);
   return e->cell.hosts ? 0 : check_amounts(e, error);
 }
@@ -347,7 +349,7 @@ bool hc_advance_admits(hc_engine *e, uint32_t host)
 
 /* ---- as events ---- */
 
-/* The next beginning or end stands in the queue. Ends come first: who is in the event says which it is. */
+/* The next beginning or end stands in the queue. Ends come first: the event's payload says which it is. */
 static hc_rc announce(hc_engine *e)
 {
   const hc_advances *x = e->advance;
@@ -366,7 +368,7 @@ hc_rc hc_advance_ready(hc_engine *e)
 static hc_rc write_down(hc_engine *e, const hc_advance_window *w, int64_t serial, int64_t units,
                         hc_error *error)
 {
-  const int64_t row[4] = {w->who, e->now, serial, units};
+  const int64_t row[4] = {w->reservation, e->now, serial, units};
   e->advance->overruns++;
   return hc_keeps_rows(e) ? hc_store_numbers(e->store, "overruns", 4, row, error) : 0;
 }
@@ -390,7 +392,7 @@ static hc_rc begin(hc_engine *e, const hc_advance_window *w, hc_error *error)
     const hc_grant *held;
     hc_grant one;
     size_t count;
-    if (x->state != HC_TASK_RUNNING || may(e, w->who, t)) continue;
+    if (x->state != HC_TASK_RUNNING || may(e, w->reservation, t)) continue;
     if (w->units > 0) {
       others += x->units;
       continue;
@@ -402,7 +404,7 @@ static hc_rc begin(hc_engine *e, const hc_advance_window *w, hc_error *error)
   return over > 0 ? write_down(e, w, -1, over, error) : 0;
 }
 
-/* Windows that end now are over for those who count. */
+/* Windows that end now do not count any more. */
 static hc_rc end_all(hc_engine *e)
 {
   hc_advances *x = e->advance;
@@ -435,12 +437,12 @@ void hc_advance_explain(hc_engine *e, hc_task t)
   const hc_time to = hc_time_add(e->now, HC_MAX(hc_estimate_of(e, t), 1));
   for (size_t i = 0; i < x->plan.count && x->plan.windows[i].start < to; i++) {
     const hc_advance_window *w = &x->plan.windows[i];
-    const char *name = item(x, w->who)->name;
+    const char *name = item(x, w->reservation)->name;
     char from[32], until[32], number[16];
-    if (w->end <= e->now || may(e, w->who, t)) continue;
+    if (w->end <= e->now || may(e, w->reservation, t)) continue;
     (void)hc_format_seconds(w->start, from);
     (void)hc_format_seconds(w->end, until);
-    (void)snprintf(number, sizeof number, "%u", w->who + 1);
+    (void)snprintf(number, sizeof number, "%u", w->reservation + 1);
     hc_explain_text(e, t, "would run into the reservation %s, which has its own from t=%s s to t=%s s",
                     name ? name : number, from, until);
     return;
@@ -452,7 +454,7 @@ static hc_rc store_window(hc_engine *e, const hc_advance_window *w, hc_error *er
   const hc_range none = {0, 0};
   for (uint32_t k = 0; k < HC_MAX(w->count, 1); k++) {
     const hc_range *r = w->count > 0 ? &e->advance->plan.hosts[w->first + k] : &none;
-    const int64_t row[6] = {w->who, w->start, w->end, w->units, r->first, r->count};
+    const int64_t row[6] = {w->reservation, w->start, w->end, w->units, r->first, r->count};
     TRY(hc_store_numbers(e->store, "reservations", 6, row, error));
   }
   return 0;
@@ -465,13 +467,13 @@ hc_rc hc_advance_store(hc_engine *e, hc_error *error)
   for (size_t i = 0; i < x->plan.count; i++) TRY(store_window(e, &x->plan.windows[i], error));
   for (size_t i = 0; i < x->member_count; i++) {
     const member *m = &x->members[i];
-    const int64_t row[3] = {m->who, m->is_account ? -1 : m->id, m->is_account ? m->id : -1};
+    const int64_t row[3] = {m->reservation, m->is_account ? -1 : m->id, m->is_account ? m->id : -1};
     TRY(hc_store_numbers(e->store, "reservation_users", 3, row, error));
   }
   return 0;
 }
 
-static void note_missing(const hc_engine *e, const hc_list *names, uint32_t who, bool is_account,
+static void note_missing(const hc_engine *e, const hc_list *names, uint32_t reservation, bool is_account,
                          hc_buffer *out)
 {
   const char *const *items = names->items;
@@ -482,13 +484,13 @@ static void note_missing(const hc_engine *e, const hc_list *names, uint32_t who,
       const hc_list one = {.items = (void *)(uintptr_t)&items[i], .count = 1};
       const char *called =
           hc_lexicon_called(e->lexicon, is_account ? HC_CALLED_GROUP : HC_CALLED_USER, m->id);
-      came = m->who == who && m->is_account == is_account && is_named(&one, called, m->id);
+      came = m->reservation == reservation && m->is_account == is_account && is_named(&one, called, m->id);
     }
     if (!came)
       hc_buffer_printf(out,
                        "%sno task came from %s %s, which reservation %u names: it goes by the name that the "
                        "source has, or by its number",
-                       out->size > 0 ? "; " : "", is_account ? "account" : "user", items[i], who + 1);
+                       out->size > 0 ? "; " : "", is_account ? "account" : "user", items[i], reservation + 1);
   }
 }
 
@@ -502,9 +504,9 @@ hc_rc hc_advance_note(const hc_engine *e, hc_buffer *out)
                      " time%s others still held what an advance reservation had from then on: they "
                      "ran past their estimates (table overruns)",
                      x->overruns, x->overruns == 1 ? "" : "s");
-  for (uint32_t who = 0; who < x->item_count; who++) {
-    note_missing(e, &item(x, who)->users, who, false, out);
-    note_missing(e, &item(x, who)->accounts, who, true, out);
+  for (uint32_t reservation = 0; reservation < x->item_count; reservation++) {
+    note_missing(e, &item(x, reservation)->users, reservation, false, out);
+    note_missing(e, &item(x, reservation)->accounts, reservation, true, out);
   }
   return 0;
 }

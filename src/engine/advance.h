@@ -20,9 +20,11 @@ const hc_advance *hc_advance_plan(const hc_engine *e);
 void hc_advance_ask(hc_engine *e, hc_task t, hc_time at, hc_time length);
 /** May the task that a choice is about use a host? */
 bool hc_advance_admits(hc_engine *e, uint32_t host);
-/** Why a task that fits does not start: a reservation comes too soon. Says so to those who ask why. */
+/** Why a task that fits does not start: a reservation comes too soon. Told where explanations are asked
+ *  for. */
 void hc_advance_explain(hc_engine *e, hc_task t);
-/** For the store, when the run is over: the windows, who may use them, and what had to be said of them. */
+/** For the store, when the run is over: the windows, the users and accounts that may use them, and what had
+ *  to be said of them. */
 hc_rc hc_advance_store(hc_engine *e, hc_error *error);
 hc_rc hc_advance_note(const hc_engine *e, hc_buffer *out);
 

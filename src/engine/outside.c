@@ -51,7 +51,7 @@ hc_rc hc_outside_note(hc_engine *e, const char *name, const hc_chosen *policy,
 hc_rc hc_outside_check(const hc_engine *e, hc_error *error)
 {
   const hc_architecture_type *a = e->architecture_type;
-  if (a->component.size < offsetof(hc_architecture_type, go_on) + sizeof a->go_on || !a->go_on)
+  if (!a->go_on)
     return hc_fail(
         error, HC_EUNSUPPORTED, "architecture", 0, 0,
         "under the architecture %s no plan can come from outside, since it asks no policy or asks in "

@@ -26,7 +26,7 @@
 /* How long a task ran: one that was suspended, for its run. */
 #define RAN "CASE WHEN flags&32 THEN run ELSE \"end\"-start END"
 
-/* Seconds, waits and words for whoever opens the file by hand. A task of no length has no slowdown; the
+/* Seconds, waits and words for queries by hand. A task of no length has no slowdown; the
  * bounded one uses tau = 10 s. The states' words are put between the two parts. */
 static const char view_head[] =
     "CREATE VIEW task AS SELECT serial, id, submit/1e9 AS submit, start/1e9 AS start, \"end\"/1e9 AS \"end\","

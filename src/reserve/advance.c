@@ -27,7 +27,8 @@ hc_rc hc_advance_add(hc_advance *a, const hc_advance_window *w, const hc_range *
 
 /* ---- in order ---- */
 
-HC_SORT(sort_windows, hc_advance_window, a->start != b->start ? a->start < b->start : a->who < b->who)
+HC_SORT(sort_windows, hc_advance_window,
+        a->start != b->start ? a->start < b->start : a->reservation < b->reservation)
 HC_SORT(sort_ends, hc_time, *a < *b)
 
 static uint32_t end_of(const hc_range *r)
@@ -94,7 +95,7 @@ hc_time hc_advance_closes(const hc_advance *a, hc_task t, uint32_t host, hc_time
     if (a->windows[a->on[middle]].end <= at) low = middle + 1;
     else high = middle;
   }
-  while (low < last && a->may(a->ctx, a->windows[a->on[low]].who, t)) low++;
+  while (low < last && a->may(a->ctx, a->windows[a->on[low]].reservation, t)) low++;
   return low < last ? HC_MAX(a->windows[a->on[low]].start, at) : HC_NEVER;
 }
 
@@ -141,6 +142,6 @@ hc_time hc_advance_bars(const hc_advance *a, hc_task t, hc_time from, hc_time le
     if (a->windows[middle].start - length + 1 <= from) low = middle + 1;
     else high = middle;
   }
-  while (low < a->count && a->may(a->ctx, a->windows[low].who, t)) low++;
+  while (low < a->count && a->may(a->ctx, a->windows[low].reservation, t)) low++;
   return low < a->count ? a->windows[low].start - length + 1 : HC_NEVER;
 }

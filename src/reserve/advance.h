@@ -20,7 +20,7 @@
 
 typedef struct hc_advance_window {
   hc_time start, end;
-  uint32_t who;   /* its reservation */
+  uint32_t reservation; /* its reservation */
   int64_t units;  /* processors; 0: hosts */
   uint32_t first; /* of hc_advance.hosts */
   uint32_t count;
@@ -29,7 +29,7 @@ typedef struct hc_advance_window {
 typedef struct hc_advance {
   const hc_allocator *allocator;
   void *ctx;
-  bool (*may)(void *ctx, uint32_t who, hc_task t); /* is it a task of the reservation's users? */
+  bool (*may)(void *ctx, uint32_t reservation, hc_task t); /* is it a task of the reservation's users? */
   hc_advance_window *windows;                      /* [count] by start, then as they were declared */
   size_t count, cap;
   hc_range *hosts;

@@ -62,7 +62,7 @@ hc_rc hc_beside_visit(hc_beside *b, hc_visitor *v)
 
 static bool may(const hc_beside *b, size_t i, hc_task t)
 {
-  return b->held[i] && b->advance->may(b->advance->ctx, b->advance->windows[i].who, t);
+  return b->held[i] && b->advance->may(b->advance->ctx, b->advance->windows[i].reservation, t);
 }
 
 static hc_rc hold(hc_beside *b, size_t i, hc_time from, hc_time to, int64_t units)

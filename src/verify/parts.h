@@ -97,18 +97,18 @@ typedef struct hc_verify_loss {
   hc_time start, end;
 } hc_verify_loss;
 
-/* A window of an advance reservation (on one range of hosts), one who may use it, and what was over when it
- * began. */
+/* A window of an advance reservation (on one range of hosts), a user or account that may use it, and what was
+ * over when it began. */
 typedef struct hc_verify_window {
-  int64_t who;
+  int64_t reservation;
   hc_time start, end;
   int64_t units, first, count;
 } hc_verify_window;
 typedef struct hc_verify_guest {
-  int64_t who, user, account; /* -1: it is the other */
+  int64_t reservation, user, account; /* -1: it is the other */
 } hc_verify_guest;
 typedef struct hc_verify_overrun {
-  int64_t who;
+  int64_t reservation;
   hc_time at;
   int64_t serial, units; /* serial -1: of processors */
 } hc_verify_overrun;
@@ -133,7 +133,7 @@ typedef struct hc_verify_told {
   bool by_run;                     /* a run made it, not `analyze` */
   bool has_places;                 /* each task that ran has its processors named */
   bool keeps_standing;             /* what tasks held that still ran is told, too */
-  bool kills;                      /* who runs past a limit is killed */
+  bool kills;                      /* tasks that run past their limits are killed */
   bool plain_times;                /* run times do not depend on where, or with how many slots, a task runs */
   bool may_reject, may_withdraw;
   bool row_a_task;         /* each row of the source is one task */

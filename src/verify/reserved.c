@@ -1,26 +1,28 @@
 /* reserved.c -- advance reservations: no task of others runs where it would, by its estimate, run into one.
  *
- * The windows, who may use them and what overran are tables of the result; whose a task is its row says.
+ * The windows, the users that may use them and what overran are tables of the result; a task's row has its
+ * user.
  *
- * On hosts: no task of others starts on a reserved host within the window; one that runs there when it
- * begins started early enough that its estimate ended by then, and is in the table `overruns`. How long an
- * estimate lasts on hosts of other speeds no record says: there the table alone is asked.
+ * On hosts: no task of others starts on a reserved host within the window; one that runs there when it begins
+ * started early enough that its estimate ended by then, and is in the table `overruns`. How long an estimate
+ * lasts on hosts of other speeds no record says: there the table alone is asked.
  *
- * Processors: a reservation takes what its users leave of its amount, max(0, units - held by its users).
- * With the start of a task no more may be held and taken by reservations of others than there is: now, and
- * at each beginning of a window until its estimate ends, where what runs holds what it has until its own
- * estimate ends. In between what is believed to be held only gets less.
+ * Processors: a reservation takes what its users leave of its amount, max(0, units - held by its users). With
+ * the start of a task no more may be held and taken by reservations of others than there is: now, and at each
+ * beginning of a window until its estimate ends, where what runs holds what it has until its own estimate
+ * ends. In between what is believed to be held only gets less.
  *
  * Where plans stopped tasks, estimates of later attempts are not recorded: then what is estimated is left
  * out. Cost: O(starts x (running + windows)). */
 #include "base/util.h"
 #include "verify/parts.h"
 
-static bool may_use(const hc_verify_told *told, int64_t who, const hc_task_record *t)
+static bool may_use(const hc_verify_told *told, int64_t reservation, const hc_task_record *t)
 {
   for (size_t i = 0; i < told->guest_count; i++) {
     const hc_verify_guest *g = &told->guests[i];
-    if (g->who == who && (g->user >= 0 ? g->user == t->user : g->account == t->group)) return true;
+    if (g->reservation == reservation && (g->user >= 0 ? g->user == t->user : g->account == t->group))
+      return true;
   }
   return false;
 }
@@ -36,7 +38,7 @@ static bool is_told(const hc_verify_told *told, const hc_verify_window *w, int64
 {
   for (size_t i = 0; i < told->overrun_count; i++) {
     const hc_verify_overrun *x = &told->overruns[i];
-    if (x->who == w->who && x->at == w->start && x->serial == serial) return true;
+    if (x->reservation == w->reservation && x->at == w->start && x->serial == serial) return true;
   }
   return false;
 }
@@ -46,7 +48,7 @@ static hc_rc check_on(hc_check *c, const hc_verify_window *w, uint32_t rank, uin
   const hc_verify_told *told = c->options->told;
   const hc_checked *t = &c->tasks[rank];
   const hc_task_record *r = &c->records[t->record];
-  if (t->start == HC_UNKNOWN || t->start >= w->end || may_use(told, w->who, r)) return 0;
+  if (t->start == HC_UNKNOWN || t->start >= w->end || may_use(told, w->reservation, r)) return 0;
   hc_held_to(c, HC_RULE_RESERVED, 1);
   if (t->start >= w->start)
     return hc_find_on(c, HC_FOUND_IN_RESERVED, t->start, rank, host, 0, w->start, w->end);
@@ -107,10 +109,10 @@ static int64_t taken(const hc_check *c, const running *r, const hc_task_record *
   for (size_t k = 0; k < told->window_count; k++) {
     const hc_verify_window *w = &told->windows[k];
     int64_t left = w->units;
-    if (at < w->start || at >= w->end || may_use(told, w->who, of)) continue;
+    if (at < w->start || at >= w->end || may_use(told, w->reservation, of)) continue;
     for (size_t i = 0; i < r->count; i++) {
       const hc_checked *t = &c->tasks[r->ranks[i]];
-      if (counts_at(t, from, at) && may_use(told, w->who, &c->records[t->record])) left -= t->units;
+      if (counts_at(t, from, at) && may_use(told, w->reservation, &c->records[t->record])) left -= t->units;
     }
     sum += HC_MAX(left, 0);
   }
@@ -126,7 +128,7 @@ static hc_rc check_start(hc_check *c, const running *r, uint32_t rank, bool esti
   for (size_t k = 0; k < told->window_count; k++) {
     const hc_verify_window *w = &told->windows[k];
     const hc_time at = HC_MAX(w->start, t->start);
-    if (at >= until || w->end <= t->start || may_use(told, w->who, of)) continue;
+    if (at >= until || w->end <= t->start || may_use(told, w->reservation, of)) continue;
     hc_held_to(c, HC_RULE_RESERVED, 1);
     const int64_t sum = taken(c, r, of, t->start, at);
     if (sum > c->capacity)
@@ -142,7 +144,7 @@ static hc_rc check_begin(hc_check *c, const running *r, const hc_verify_window *
   int64_t others = 0;
   for (size_t i = 0; i < r->count; i++) {
     const hc_checked *t = &c->tasks[r->ranks[i]];
-    if (t->start < w->start && !may_use(told, w->who, &c->records[t->record])) others += t->units;
+    if (t->start < w->start && !may_use(told, w->reservation, &c->records[t->record])) others += t->units;
   }
   hc_held_to(c, HC_RULE_RESERVED, 1);
   if (others <= c->capacity - w->units || w->start >= told->until || is_told(told, w, -1)) return 0;

@@ -146,7 +146,8 @@ static void hear_family(reading *r, const char *name)
 
 static void hear_parts(reading *r, const char *path, const char *value)
 {
-  static const char *const direct[] = {"monolithic", "two_pass", "heartbeat", NULL}; /* no scheduler gives a job up */
+  /* those in which no scheduler gives a job up */
+  static const char *const direct[] = {"monolithic", "two_pass", "heartbeat", NULL};
   static const char *const selectors[] = {"blocking", "easy", "conservative", "scan", "slack", NULL};
   if (strcmp(path, "policy") == 0) {
     r->is_batch = strcmp(value, "batch") == 0;

@@ -4,6 +4,8 @@
  * good end. Source: https://github.com/alibaba/clusterdata. */
 #include "workload/alibaba.h"
 
+#include <string.h>
+
 #include "base/util.h"
 
 typedef enum state { TERMINATED, FAILED, INTERRUPTED, CANCELLED, RUNNING, WAITING, READY, STATES } state;
@@ -21,6 +23,13 @@ static state find_state(const hc_field *f)
 bool hc_alibaba_is_state(const hc_field *f)
 {
   return find_state(f) != STATES;
+}
+
+bool hc_alibaba_is_row_of_2018(const hc_field *job, const hc_field *status, const hc_field *start,
+                               const hc_field *end)
+{
+  return job->length > 2 && memcmp(job->text, "j_", 2) == 0 && hc_alibaba_is_state(status) &&
+         hc_field_is_number(start) && hc_field_is_number(end);
 }
 
 /* Why a task in that state is not to be had; HC_REASON_COUNT if it is. */

@@ -18,8 +18,9 @@ typedef struct hc_alibaba_span {
   hc_time start, end;
   int32_t status; /* hc_status */
 } hc_alibaba_span;
-/** From when to when it ran, by its state. Rows of tasks that did not run from a known begin to a known end, or not
- *  well while only those are wanted, are rejected. No state counts as a good end. @return 1, 0 (rejected), or an error. */
+/** From when to when it ran, by its state. Rows of tasks that did not run from a known begin to a known end,
+ *  or not well while only those are wanted, are rejected. No state counts as a good end. @return 1, 0
+ *  (rejected), or an error. */
 hc_rc hc_alibaba_ran(hc_sheet *t, uint32_t status, uint32_t start, uint32_t end, int wanted,
                      hc_alibaba_span *out, hc_error *e);
 
@@ -29,10 +30,15 @@ hc_rc hc_alibaba_span_of(hc_sheet *t, uint32_t status, uint32_t start, uint32_t 
 
 /** Whether a field is a state's word. */
 bool hc_alibaba_is_state(const hc_field *f);
+/** Whether these fields are a job's name, a state and two times, as the tables of 2018 have them in each
+ *  row. */
+bool hc_alibaba_is_row_of_2018(const hc_field *job, const hc_field *status, const hc_field *start,
+                               const hc_field *end);
 
 /* ---- parameters ---- */
 
-/* Those that all readers have. @param cpu_, memory_  their defaults, as texts; @param of_  what memory_scale is for */
+/* Those that all readers have. @param cpu_, memory_  their defaults, as texts; @param of_  what memory_scale
+ * is for */
 #define HC_ALIBABA_PARAMS(struct_, cpu_, memory_, of_) \
   HC_PARAM_AS(TEXT, "file", struct_, common.file, NULL, \
               "Path of the table, plain, .gz, .zst or .xz; - is standard input."), \

@@ -1,4 +1,5 @@
-/* alibaba_rows.h -- names, states, times and amounts that the tables of Alibaba's traces share, for writing them. */
+/* alibaba_rows.h -- names, states, times and amounts that the tables of Alibaba's traces share, for writing
+ * them. */
 #ifndef HC_WORKLOAD_ALIBABA_ROWS_H
 #define HC_WORKLOAD_ALIBABA_ROWS_H
 
@@ -42,8 +43,8 @@ static inline char *hc_alibaba_put_name(char *p, const char *prefix, int64_t num
 {
   return number < 0 ? p : hc_put_uint(hc_put_text(p, prefix), (uint64_t)number);
 }
-/** "Terminated", "Failed", "Running", "Waiting". A row of a task that had not ended has no end: its RUN is lost.
- *  @param cancelled  "Cancelled" is a state of this table, too */
+/** "Terminated", "Failed", "Running", "Waiting". A row of a task that had not ended has no end: its RUN is
+ *  lost. @param cancelled  "Cancelled" is a state of this table, too */
 const char *hc_alibaba_state(const hc_task_spec *t, bool cancelled, uint64_t *lost);
 
 /** How many instances it is: a bundle's tasks, each on all its hosts. INT64_MAX if nobody can count them. */
@@ -53,8 +54,8 @@ static inline int64_t hc_alibaba_instances(const hc_slots *s)
   return __builtin_mul_overflow(s->count, s->hosts, &n) ? INT64_MAX : n;
 }
 
-/** What is added to times where 0 says that it is not known, if the user chose nothing: a second, if the first task comes
- *  before one. @param first  the first task that is written */
+/** What is added to times where 0 says that it is not known, if the user chose nothing: a second, if the
+ *  first task comes before one. @param first  the first task that is written */
 static inline void hc_alibaba_settle(hc_time *offset, const hc_task_spec *first)
 {
   if (*offset == HC_UNKNOWN) *offset = first->submit < HC_SECOND ? HC_SECOND : 0;
@@ -70,9 +71,9 @@ static inline char *hc_alibaba_put_cpu(char *p, int64_t cpu)
   return cpu % 10 == 0 ? hc_put_uint(p, (uint64_t)cpu / 10) : hc_put_parts(p, cpu, 10);
 }
 
-/** Bytes as a share of a machine's, in hundredths of a per cent, which is as exact as it is written; -1: not known.
- *  Its reader rounds up: the share that it takes for so many bytes is exact.
- *  @param scale  bytes of the machine; @param per_byte  hundredths of a per cent that a byte is */
+/** Bytes as a share of a machine's, in hundredths of a per cent, which is as exact as it is written; -1: not
+ *  known. Its reader rounds up: the share that it takes for so many bytes is exact. @param scale  bytes of
+ *  the machine; @param per_byte  hundredths of a per cent that a byte is */
 static inline int64_t hc_alibaba_share(int64_t memory, int64_t scale, double per_byte, uint64_t *lost)
 {
   const double share = (double)memory * per_byte;

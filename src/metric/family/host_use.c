@@ -1,18 +1,19 @@
 /* host_use.c -- how much of each host tasks and its local load use: mean and variance over the hosts.
  *
- * At any time a host's used share of a dimension is u = 1 - f (1 - psi): f is the share that tasks leave of it, psi its
- * local load in that dimension, whether or not that load takes anything from tasks. For processors that a task has
- * whole this is 1 with a task and psi without; for memory it is what is left of M - m after load has had its share
- * of that. A host's mean is the integral of u over [0, T] divided by T, when the last task released what it held
- * (C_max); the figures are the mean and the variance of that over the hosts that have the dimension (the variance
- * divides by their number). Without local load they are those of host_balance, by another way.
+ * At any time a host's used share of a dimension is u = 1 - f (1 - psi): f is the share that tasks leave of
+ * it, psi its local load in that dimension, whether or not that load takes anything from tasks. For
+ * processors that a task has whole this is 1 with a task and psi without; for memory it is what is left of M
+ * - m after load has had its share of that. A host's mean is the integral of u over [0, T] divided by T, when
+ * the last task released what it held (C_max); the figures are the mean and the variance of that over the
+ * hosts that have the dimension (the variance divides by their number). Without local load they are those of
+ * host_balance, by another way.
  *
- * Load is piecewise constant and can be asked at any time (hindcast/cell.h), so the integral over a window in which
- * f stays the same is a sum over its pieces. Processes that are drawn anew every few seconds make millions of them in
- * a run of months; `sample: 1000s` reads the load at the middle of each 1000 s instead, which is unbiased for a load
- * that does not know that grid, and moves a host's mean by about deviation of psi x sqrt(sample / T). Nothing is read
- * where tasks leave nothing. 32 bytes a host and dimension.
- * Source: Polezhaev, equations (1) to (3): u_i, m_i, d_i, of which U, the use of memory and disk, and Du, Dm, Dd are
+ * Load is piecewise constant and can be asked at any time (hindcast/cell.h), so the integral over a window in
+ * which f stays the same is a sum over its pieces. Processes that are drawn anew every few seconds make
+ * millions of them in a run of months; `sample: 1000s` reads the load at the middle of each 1000 s instead,
+ * which is unbiased for a load that does not know that grid, and moves a host's mean by about deviation of
+ * psi x sqrt(sample / T). Nothing is read where tasks leave nothing. 32 bytes a host and dimension. Source:
+ * Polezhaev, equations (1) to (3): u_i, m_i, d_i, of which U, the use of memory and disk, and Du, Dm, Dd are
  * means and variances. */
 #include "base/mem.h"
 #include "base/state.h"
@@ -72,7 +73,8 @@ static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **ou
   return 0;
 }
 
-/* Integral of a host's load over [from, to), ns: piece by piece, or by samples in the middle of equal parts of time. */
+/* Integral of a host's load over [from, to), ns: piece by piece, or by samples in the middle of equal parts
+ * of time. */
 static double load_over(const hc_metric *self, uint32_t host, uint32_t d, hc_time from, hc_time to)
 {
   const hc_metric_context *c = &self->family.context;

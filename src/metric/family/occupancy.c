@@ -1,15 +1,17 @@
 /* occupancy.c -- how much of the time hosts are used by anybody: by tasks, or by their own local load.
  *
- * u = 1 while a task holds anything of a host, else the local load of one dimension there. A host's mean is the
- * integral of u over [0, T] divided by T, when the last task released what it held (C_max); the figures are mean and
- * variance of that over the hosts (the variance divides by their number), and the share of it that tasks have. Without
- * local load u is the share of time with a task. A host that is away is used as much as its load says.
+ * u = 1 while a task holds anything of a host, else the local load of one dimension there. A host's mean is
+ * the integral of u over [0, T] divided by T, when the last task released what it held (C_max); the figures
+ * are mean and variance of that over the hosts (the variance divides by their number), and the share of it
+ * that tasks have. Without local load u is the share of time with a task. A host that is away is used as much
+ * as its load says.
  *
- * Load is a function of time that can be asked at any time in any order (hindcast/cell.h), and piecewise constant,
- * so its integral over the windows in which a host has no task is a sum over the pieces in them, exact but for the
- * rounding of a compensated sum. A window is integrated when it closes; the last one, up to T, at the end. Cost: an
- * answer of the load for each piece within the windows, nothing for those beneath tasks; 56 bytes a host.
- * Source: Polezhaev: the utilisation U with local load (u_i = 1 with a job, else psi_i). */
+ * Load is a function of time that can be asked at any time in any order (hindcast/cell.h), and piecewise
+ * constant, so its integral over the windows in which a host has no task is a sum over the pieces in them,
+ * exact but for the rounding of a compensated sum. A window is integrated when it closes; the last one, up to
+ * T, at the end. Cost: an answer of the load for each piece within the windows, nothing for those beneath
+ * tasks; 56 bytes a host. Source: Polezhaev: the utilisation U with local load (u_i = 1 with a job, else
+ * psi_i). */
 #include <string.h>
 
 #include "base/mem.h"

@@ -476,12 +476,9 @@ static int recognise(const char *name, const char *head, size_t size, const hc_f
 {
   HC_UNUSED(head);
   HC_UNUSED(size);
-  return n == COLUMNS && f[JOB].length > 2 && memcmp(f[JOB].text, "j_", 2) == 0 &&
-                 hc_alibaba_is_state(&f[STATUS]) && hc_field_is_number(&f[START]) &&
-                 hc_field_is_number(&f[END])
-             ? 97
-         : hc_delimited_is_called(name, "batch_instance.csv") ? 30
-                                                              : 0;
+  return n == COLUMNS && hc_alibaba_is_row_of_2018(&f[JOB], &f[STATUS], &f[START], &f[END]) ? 97
+         : hc_delimited_is_called(name, "batch_instance.csv")                               ? 30
+                                                                                            : 0;
 }
 
 static const hc_table_format format = {.name = "alibaba_v2018_instances",

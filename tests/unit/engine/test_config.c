@@ -717,8 +717,8 @@ static void test_checksum(void **state)
   assert_memory_not_equal(a, b, sizeof a);
 }
 
-/* Keys of the parts stand behind the key of the run that they belong to. A world and advance reservations are told of
- * only where there are some, and how sources are told apart only where it is said. */
+/* Keys of the parts stand behind the key of the run that they belong to. A world and advance reservations are
+ * told of only where there are some, and how sources are told apart only where it is said. */
 static hc_rc collect(void *ctx, const char *path, const char *value, const char *origin)
 {
   const hc_param **at = ctx;
@@ -745,7 +745,8 @@ static void test_order_of_records(void **state)
   assert_null(at[1].name); /* every key of the table was told, in its order */
 }
 
-/* A map needs no `use` where the kind has one component: here there is one transform, and there are two cells. */
+/* A map needs no `use` where the kind has one component: here there is one transform, and there are two
+ * cells. */
 static void test_only_one(void **state)
 {
   hc_config *c = ((fixture *)*state)->config;

@@ -1,8 +1,8 @@
 /* test_outside.c -- a run stops where a plan is wanted, and its caller makes the plan.
  *
- * The plan that the run's own policy would have made, made from outside, gives the run as it would have
- * been: the digests of the result and of the schedule are those of a run that does not stop, however it is cut
- * into snapshots. That is held over cells, architectures, thoughts, losses of hosts. Then what can go wrong. */
+ * The plan that the run's own policy would have made, made from outside, gives the run as it would have been:
+ * the digests of the result and of the schedule are those of a run that does not stop, however it is cut into
+ * snapshots. That is held over cells, architectures, thoughts, losses of hosts. Then what can go wrong. */
 #include "engine_test.h"
 
 #include "base/math.h"
