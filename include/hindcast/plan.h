@@ -27,8 +27,8 @@ typedef struct hc_stopping {
   /** The task is told, and runs on for so long unless it ends by itself; what it holds is not free till then.
    *  0: it stops at once. */
   hc_time grace;
-  /** CHECKPOINT: its work was last saved at a whole multiple of this, of work since it started. 0: it is saved
-   *  when it stops. */
+  /** CHECKPOINT: its work was last saved at a whole multiple of this, of work since it started. 0: it is
+   *  saved when it stops. */
   hc_time every;
   hc_time overhead; /* CHECKPOINT: what it runs longer for that when it starts again */
 } hc_stopping;

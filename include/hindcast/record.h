@@ -102,8 +102,8 @@ typedef struct hc_change {
   uint32_t
       resized; /* 1: RELEASED, and CLAIMED of the same instant: it goes on with other amounts where it is */
   int64_t job; /* of the task, as its source numbers it; -1: none, or not known (stored records) */
-  /** CLAIMED, RELEASED: handle of the hc_task_extras with steps of its use (hc_task_extras.uses), in the context's
-   *  lexicon, until the call returns. 0: there are none. */
+  /** CLAIMED, RELEASED: handle of the hc_task_extras with steps of its use (hc_task_extras.uses), in the
+   *  context's lexicon, until the call returns. 0: there are none. */
   uint32_t use;
   uint32_t use_slots; /* how many slots of the task this is, each of which uses that */
 } hc_change;

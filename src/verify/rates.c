@@ -4,8 +4,9 @@
  * To the checks of capacity every stretch in which a task holds anything is a task of its own, with its
  * task's demand and hosts. Beyond that: a task goes on only if it was suspended, and is suspended only if it
  * was not; nothing of the kind happens before it starts or after it ends; and what it has done, the sum of
- * rate x time, is its run, up to less than a ns at its last rate. Sums are exact (128 bits). Cost: O((tasks
- * + changes) log n). */
+ * rate x time, is its run, up to less than a ns at its last rate. Sums are exact (128 bits). Of a task that
+ * began anew the last attempt is looked at. Cost: O((tasks + changes) log n), and for each task that was
+ * suspended before it began anew a look at the attempts. */
 #include <stdlib.h>
 
 #include "base/util.h"
@@ -44,6 +45,24 @@ static size_t find_all(const named *names, size_t n, int64_t serial, size_t *fro
   *from = low;
   while (low + count < n && names[low + count].serial == serial) count++;
   return count;
+}
+
+/* Was an attempt of the task lost with a host before its last one? (Plans that stop tasks and suspend them
+ * are refused in hc_verify.) */
+static bool began_anew(const hc_verify_options *o, const hc_task_record *t)
+{
+  for (size_t i = 0; o->told && i < o->told->loss_count; i++)
+    if (o->told->losses[i].serial == t->serial && o->told->losses[i].end <= t->start) return true;
+  return false;
+}
+
+/* How many of a task's changes, in order of time, are of attempts before its last, which a record does not
+ * tell of. What comes before the start of an only attempt is for the check to find. */
+static size_t count_earlier(const hc_verify_options *o, const hc_task_record *t, const named *rows, size_t n)
+{
+  size_t earlier = 0;
+  while (earlier < n && o->rates->rates[rows[earlier].at].at < t->start) earlier++;
+  return earlier > 0 && began_anew(o, t) ? earlier : 0;
 }
 
 /* ---- stretches as tasks ---- */
@@ -141,7 +160,9 @@ hc_rc hc_unfold_rates(const hc_allocator *a, const hc_verify_options *o, const h
   u->count = count;
   for (size_t i = 0, from; i < count; i++) {
     const size_t n = find_all(rows, s->count, records[i].serial, &from);
-    if (n > 0 && records[i].start != HC_UNKNOWN) unfold_task(u, s, i, rows + from, n);
+    if (n == 0 || records[i].start == HC_UNKNOWN) continue;
+    const size_t earlier = count_earlier(o, &records[i], rows + from, n);
+    unfold_task(u, s, i, rows + from + earlier, n - earlier);
   }
   hc_free(a, rows, s->count * sizeof *rows + 1);
   return o->hosts ? add_hosts(a, u, o->hosts, count) : 0;
@@ -198,7 +219,10 @@ hc_rc hc_check_rates(hc_check *c)
     const size_t n = find_all(rows, s->count, t->serial, &from);
     if (n > 0 && t->start == HC_UNKNOWN)
       rc = hc_find(c, HC_FOUND_RATES, s->rates[rows[from].at].at, rank, UINT32_MAX, 0, 0);
-    else if (n > 0) rc = check_task(c, rank, t, rows + from, n);
+    else if (n > 0) {
+      const size_t earlier = count_earlier(c->options, t, rows + from, n);
+      rc = check_task(c, rank, t, rows + from + earlier, n - earlier);
+    }
   }
   hc_free(c->allocator, rows, s->count * sizeof *rows + 1);
   if (rc == 0) hc_held_to(c, HC_RULE_RATES, s->count);

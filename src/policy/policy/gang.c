@@ -1,26 +1,37 @@
 /* gang.c -- time-sliced gang scheduling by an Ousterhout matrix.
  *
- * Every task that has a place stands in one row of the matrix, on columns of its own: processors that it has
- * for itself while its row runs. Rows take turns: each runs for a quantum, the tasks of the others are
- * suspended then. So all of a task runs at the same time, and tasks share the machine in time as well as in
- * space. A task goes into a row as soon as one has room (matrix.h: packing), or a new row may be opened;
- * otherwise it waits in the queue. It starts when its row runs next, at once if that is now.
+ * Every task that has a place stands in one row of the matrix, on columns of its own: processors that it
+ * has for itself while its row runs. Rows take turns: each runs for a quantum, the tasks of the others are
+ * suspended then. So all of a task runs at the same time, and tasks share the machine in time as well as
+ * in space. A task goes into a row as soon as one has room (matrix.h: packing), or a new row may be
+ * opened; otherwise it waits in the queue. It starts when its row runs next, at once if that is now.
  *
  * A change of rows: who does not go on is suspended at once, and the next row's tasks run `switch_cost`
  * later, when their quantum begins; nobody pays if nobody is suspended and nobody has been. A row that has
  * run empty is gone, and the next one follows at once. While there is only one row, its quanta go by and
  * nothing else happens.
  *
- * With `alternate`, tasks of other rows run too where the running row leaves their columns idle, as guests,
- * the rows that run next first: chosen when a quantum begins; and a task that has never run starts on
- * columns that are idle. A guest makes room at once for a task that is new in the row. With `unify`, two
- * rows with no column in common become one before the next runs.
+ * With `alternate`, tasks of other rows run too where the running row leaves their columns idle, as
+ * guests, the rows that run next first: chosen when a quantum begins; and a task that has never run starts
+ * on columns that are idle. A guest makes room at once for a task that is new in the row. With `unify`,
+ * two rows with no column in common become one before the next runs.
  *
- * On a cell that counts processors columns have no other names; on one of intervals they are the processors.
- * Not modelled: memory (what is suspended is in nobody's way), and tasks that move to other columns.
- * Cost: O(tasks in rows x rows) a quantum, O(columns / 64) a row when something is placed.
- * Sources: Ousterhout, "Scheduling techniques for concurrent systems", ICDCS 1982; Feitelson, "Packing schemes for gang
- * scheduling", JSSPP 1996, LNCS 1162, pp. 89-110. Defaults: https://slurm.schedmd.com/gang_scheduling.html. */
+ * On a cell that counts processors columns have no other names; on one of intervals they are the
+ * processors.
+ *
+ * On a cell of hosts a row needs no columns: while it runs the cell is the row, since what others hold is
+ * given back. A task joins the row that runs as soon as it fits there, where the placement puts it;
+ * suspended tasks of the row take their old places first. When the quantum of the last row is over and a
+ * task waits that does not fit, a new row is opened behind it, and starts what then fits. So a task never
+ * goes into a row that does not run, and what needs columns (pack, alternate, unify) has no meaning there.
+ * A task that lost a host while suspended is no member any more; one whose place is taken goes on when it
+ * is free.
+ *
+ * Not modelled: memory (what is suspended is in nobody's way), and tasks that move to other columns. Cost:
+ * O(tasks in rows x rows) a quantum, O(columns / 64) a row when something is placed. Sources: Ousterhout,
+ * "Scheduling techniques for concurrent systems", ICDCS 1982; Feitelson, "Packing schemes for gang
+ * scheduling", JSSPP 1996, LNCS 1162, pp. 89-110. Defaults:
+ * https://slurm.schedmd.com/gang_scheduling.html. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -67,7 +78,7 @@ struct hc_policy {
   const hc_services *s;
   const hc_allocator *allocator;
   options o;
-  bool names_columns, is_acting;
+  bool names_columns, on_hosts, is_acting;
   hc_matrix matrix;
   uint64_t *busy; /* [words] columns of tasks that run */
   member *members;
@@ -126,6 +137,26 @@ static void remove_row(hc_policy *self, size_t row)
   if ((int64_t)row <= n->turn) n->turn--;
 }
 
+/* On hosts, a task that was lost while suspended gave nothing back, so that no RELEASED told of it. */
+static void miss_suspended(hc_policy *self, const hc_view *v)
+{
+  for (size_t i = 0; i < self->count; i++) {
+    member *m = &self->members[i];
+    const bool is_here = self->s->serial(v, m->task) == m->serial && self->s->rate(v, m->task) >= 0;
+    if (m->state != SUSPENDED || is_here) continue;
+    m->state = GONE;
+    self->now.gone++;
+  }
+}
+
+static bool is_empty(const hc_policy *self, size_t row)
+{
+  if (!self->on_hosts) return self->matrix.room[row] == self->matrix.columns;
+  for (size_t i = 0; i < self->count; i++)
+    if (self->members[i].row == row) return false;
+  return true;
+}
+
 /* Who has left leaves room, and rows without anybody are no rows. */
 static hc_rc sweep(hc_policy *self)
 {
@@ -134,10 +165,11 @@ static hc_rc sweep(hc_policy *self)
   for (size_t i = 0; i < self->count; i++) {
     member *m = &self->members[i];
     if (m->state == GONE) {
-      hc_matrix_give(&self->matrix, m->row, columns_of(self, m), m->count, m->block);
+      if (m->count > 0) hc_matrix_give(&self->matrix, m->row, columns_of(self, m), m->count, m->block);
       continue;
     }
-    memmove(self->columns.items + columns, columns_of(self, m), m->count * sizeof *self->columns.items);
+    if (m->count > 0)
+      memmove(self->columns.items + columns, columns_of(self, m), m->count * sizeof *self->columns.items);
     m->first = (uint32_t)columns;
     columns += m->count;
     self->members[kept++] = *m;
@@ -147,7 +179,7 @@ static hc_rc sweep(hc_policy *self)
   self->columns.count = columns;
   self->now.gone = 0;
   for (size_t r = self->matrix.rows; r-- > 0;)
-    if (self->matrix.room[r] == self->matrix.columns) remove_row(self, r);
+    if (is_empty(self, r)) remove_row(self, r);
   return 0;
 }
 
@@ -162,7 +194,7 @@ static hc_rc place(hc_policy *self, hc_view *v, hc_task t, uint32_t units, size_
               .first = (uint32_t)self->columns.count,
               .state = PLACED};
   TRY(hc_reserve(self->allocator, (void **)&self->members, &self->cap, self->count + 1, sizeof m));
-  TRY(hc_matrix_take(&self->matrix, row, units, &self->columns, &m.block));
+  if (!self->on_hosts) TRY(hc_matrix_take(&self->matrix, row, units, &self->columns, &m.block));
   m.count = (uint32_t)self->columns.count - m.first;
   TRY(note_index(self, t, self->count));
   self->members[self->count++] = m;
@@ -220,6 +252,51 @@ static hc_rc suspend(hc_policy *self, hc_plan *p, member *m)
   return rc;
 }
 
+/* On hosts its place may be another's, or less than it was: it goes on later. */
+static hc_rc let_run(hc_policy *self, hc_plan *p, member *m)
+{
+  const hc_rc rc = run(self, p, m);
+  if (rc != HC_EPOLICY || !self->on_hosts) return rc;
+  m->state = SUSPENDED;
+  return 0;
+}
+
+/* On hosts: start what fits beside the row that runs. */
+static hc_rc fill_row(hc_policy *self, hc_view *v, hc_plan *p)
+{
+  const hc_services *s = self->s;
+  hc_cursor at = {0};
+  for (;;) {
+    const hc_task t = s->next(v, HC_LIST_QUEUE, &at, NULL);
+    if (t == HC_NO_TASK) return 0;
+    if (!s->fits(v, t)) {
+      if (self->o.queue == QUEUE_BLOCKING) return 0;
+      continue;
+    }
+    TRY(place(self, v, t, (uint32_t)HC_MIN(s->units(v, t), UINT32_MAX), (size_t)self->now.turn));
+    TRY(run(self, p, &self->members[self->count - 1]));
+  }
+}
+
+static bool may_open_row(const hc_policy *self)
+{
+  return self->matrix.rows < (size_t)self->o.rows;
+}
+
+/* On hosts: does a task wait that finds no room in the row that runs, and may it have one of its own? */
+static bool wants_row(const hc_policy *self, const hc_view *v)
+{
+  hc_cursor at = {0};
+  if (!self->on_hosts || !may_open_row(self)) return false;
+  if (self->now.phase != RUNS) return self->s->queued(v) > 0; /* the cell is no row now */
+  for (;;) {
+    const hc_task t = self->s->next(v, HC_LIST_QUEUE, &at, NULL);
+    if (t == HC_NO_TASK) return false;
+    if (!self->s->fits(v, t)) return true;
+    if (self->o.queue == QUEUE_BLOCKING) return false; /* it joins, and another is first then */
+  }
+}
+
 /* Those of one row who can run beside those who are wanted already. */
 static void want_row(hc_policy *self, size_t row)
 {
@@ -260,11 +337,21 @@ static hc_rc arm(hc_policy *self, const hc_view *v, hc_plan *p)
   state *n = &self->now;
   const hc_time now = self->s->now(v), q = self->o.quantum;
   hc_time at = n->due;
-  if (n->phase == RUNS && self->matrix.rows < 2) return 0;
+  if (n->phase == RUNS && self->matrix.rows < 2 && !wants_row(self, v)) return 0;
   if (n->phase == RUNS) at = hc_time_add(now, q - (now - n->since) % q);
   if (n->phase == IDLE || n->armed == at) return 0;
   n->armed = at;
   return self->s->wake(p, at);
+}
+
+static hc_rc change_to(hc_policy *self, hc_view *v, hc_plan *p, size_t row);
+
+/* A row that was opened for a task that fits not even there, as when hosts are down. */
+static hc_rc skip_row(hc_policy *self, hc_view *v, hc_plan *p)
+{
+  remove_row(self, (size_t)self->now.turn);
+  if (self->matrix.rows == 0) return 0;
+  return change_to(self, v, p, (size_t)(self->now.turn + 1) % self->matrix.rows);
 }
 
 static hc_rc begin_slot(hc_policy *self, hc_view *v, hc_plan *p)
@@ -276,8 +363,10 @@ static hc_rc begin_slot(hc_policy *self, hc_view *v, hc_plan *p)
     member *m = &self->members[i];
     if (!m->is_wanted) continue;
     n->guests += m->row != (size_t)n->turn;
-    if (m->state != RUNNING) TRY(run(self, p, m));
+    if (m->state != RUNNING) TRY(let_run(self, p, m));
   }
+  if (self->on_hosts) TRY(fill_row(self, v, p));
+  if (self->on_hosts && is_empty(self, (size_t)n->turn)) return skip_row(self, v, p);
   n->phase = RUNS;
   n->since = self->s->now(v);
   n->slots++;
@@ -348,8 +437,13 @@ static void find_busy(hc_policy *self)
 
 /* In the middle of a quantum: who is new in the row starts, and who has never run may, where nobody else
  * does. */
-static hc_rc join(hc_policy *self, hc_plan *p)
+static hc_rc join(hc_policy *self, hc_view *v, hc_plan *p)
 {
+  for (size_t i = 0; self->on_hosts && i < self->count; i++) {
+    member *m = &self->members[i];
+    if (m->state == SUSPENDED && m->row == (size_t)self->now.turn) TRY(let_run(self, p, m));
+  }
+  if (self->on_hosts) return fill_row(self, v, p);
   for (size_t i = 0; i < self->count; i++) {
     member *m = &self->members[i];
     if (m->state != PLACED || m->row != (size_t)self->now.turn) continue;
@@ -368,28 +462,43 @@ static hc_rc join(hc_policy *self, hc_plan *p)
   return 0;
 }
 
+/* The row behind the one that runs; on hosts it may be a new one. */
+static hc_rc next_row(hc_policy *self, const hc_view *v, size_t *row)
+{
+  hc_matrix *m = &self->matrix;
+  *row = (size_t)(self->now.turn + 1);
+  if (*row == m->rows && (m->rows == 0 || wants_row(self, v))) TRY(hc_matrix_add_row(m));
+  self->now.rows_most = HC_MAX(self->now.rows_most, (int64_t)m->rows);
+  *row %= m->rows;
+  return 0;
+}
+
 static hc_rc decide(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
 {
   state *n = &self->now;
   const hc_time now = self->s->now(v);
   HC_UNUSED(why);
+  size_t row;
+  if (self->on_hosts) miss_suspended(self, v);
   TRY(sweep(self));
-  TRY(enrol(self, v));
-  if (self->matrix.rows == 0) {
+  if (!self->on_hosts) TRY(enrol(self, v));
+  if (self->matrix.rows == 0 && !(self->on_hosts && self->s->queued(v) > 0)) {
     n->phase = IDLE;
     n->turn = -1;
     return 0;
   }
   if (n->phase == SWITCHES) return now >= n->due ? begin_slot(self, v, p) : 0;
   if (n->phase == RUNS) {
-    const bool is_over = now > n->since && (now - n->since) % self->o.quantum == 0 && self->matrix.rows > 1;
+    const bool is_over = now > n->since && (now - n->since) % self->o.quantum == 0 &&
+                         (self->matrix.rows > 1 || wants_row(self, v));
     if (!is_over) {
-      TRY(join(self, p));
+      TRY(join(self, v, p));
       return arm(self, v, p);
     }
   }
   if (self->o.unify) unify(self);
-  return change_to(self, v, p, (size_t)(n->turn + 1) % self->matrix.rows);
+  TRY(next_row(self, v, &row));
+  return change_to(self, v, p, row);
 }
 
 /* ---- birth, state, death ---- */
@@ -408,18 +517,20 @@ static void fini(hc_policy *self)
 static hc_rc init(const hc_policy_context *c, const void *opts, hc_policy **out, hc_error *e)
 {
   hc_policy *self;
-  if (c->cell->granularity == HC_CELL_HOSTS)
+  const options *o = opts;
+  const bool on_hosts = c->cell->granularity == HC_CELL_HOSTS;
+  if (on_hosts && (o->alternate || o->unify || o->pack != HC_PACK_FIRST_FIT))
     return hc_fail(
         e, HC_EUNSUPPORTED, "policy gang", 0, 0,
-        "the matrix has a column for each processor, and this cell has hosts; use `cell: {use: count, procs: N}` "
-        "or `cell: {use: intervals, procs: N}`");
+        "`alternate`, `unify` and `pack` are about the columns of a matrix, and on a cell of hosts a row has "
+        "none: leave them out, or use `cell: {use: count, procs: N}` or `cell: {use: intervals, procs: N}`");
   self = hc_alloc(c->allocator, sizeof *self);
   if (!self) return HC_ENOMEM;
-  *self = (hc_policy){.s = c->services, .allocator = c->allocator, .o = *(const options *)opts};
+  *self = (hc_policy){.s = c->services, .allocator = c->allocator, .o = *o, .on_hosts = on_hosts};
   self->names_columns = c->cell->granularity == HC_CELL_INTERVALS;
   self->now.turn = -1;
   self->now.armed = HC_UNKNOWN;
-  hc_matrix_init(&self->matrix, c->allocator, c->cell->units, (hc_packing)self->o.pack);
+  hc_matrix_init(&self->matrix, c->allocator, on_hosts ? 1 : c->cell->units, (hc_packing)self->o.pack);
   self->busy = hc_alloc(c->allocator, self->matrix.words * sizeof *self->busy);
   *out = self;
   return self->busy ? 0 : HC_ENOMEM;
@@ -511,8 +622,8 @@ const hc_policy_type hc_policy_gang = {
          .summary = "time-sliced gang scheduling: rows of an Ousterhout matrix take turns",
          .detail =
              "All of a task runs at once, on processors of its own within its row, while its row runs. A suspended task "
-             "keeps what it did and its place; its limit counts the time that it runs. On cells that count "
-             "processors, or name them; memory is not modelled. Reservations, and summaries trimmed over time, "
+             "keeps what it did and its place; its limit counts the time that it runs. On a cell of hosts a task joins "
+             "the row that runs when it fits there. Memory is not modelled. Reservations, and summaries trimmed over time, "
              "cannot be combined with it.",
          .source =
              "Ousterhout, Scheduling techniques for concurrent systems, ICDCS 1982; Feitelson, Packing schemes for gang "

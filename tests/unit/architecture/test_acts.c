@@ -60,7 +60,7 @@ static const char *const policies[] = {"sjf",          "ljf+scan",    "priority+
 static const struct {
   const char *name, *what;
 } rows[] = {
-    {"monolithic", "aasaoaaoa"},
+    {"monolithic", "aasaoaaaa"},
     {"heartbeat", "aasaaoooa"},
     {"{use: multi_path, " BUSY, "aaarrrrra"},
     {"{use: partitions, " BUSY, "aaarrrrra"},
