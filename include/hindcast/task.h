@@ -120,6 +120,10 @@ typedef struct hc_task_extras {
   size_t use_count;
   const hc_resize_step *resizes; /* what it is to hold later on, on hosts; none: the same all the time */
   size_t resize_count;
+  /* Malleable: while it runs it may have any number of slots from `least` to `most` in place of the
+     `of` that it asks for; its work stays what it is. Of another machine's numbers, in proportion. All 0: it
+     is rigid. */
+  uint32_t least, of, most, padding;
 } hc_task_extras;
 
 static inline hc_task_extras hc_task_extras_none(void)

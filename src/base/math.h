@@ -67,7 +67,8 @@ typedef enum hc_purpose {
   HC_PURPOSE_SHAKE_TAPE = 32,   /* a study's shaking: entity = row, draw = 256 x number of the shake */
   HC_PURPOSE_SHAKE_SUBMIT = 20, /* the transform `shake`: entity = rank of the task, or its user */
   HC_PURPOSE_SHAKE_RUN = 21,
-  HC_PURPOSE_SESSION = 22, /* how users think and rest: entity = user, and rank of the draw */
+  HC_PURPOSE_MALLEABLE = 23, /* which tasks the transform `malleable` makes so: entity = rank */
+  HC_PURPOSE_SESSION = 22,   /* how users think and rest: entity = user, and rank of the draw */
   /* Hosts. */
   HC_PURPOSE_LOCAL_LOAD = 40, /* entity = process and host, draw = block and place in it */
   HC_PURPOSE_HEARTBEAT = 41,  /* when within a period it reports: entity = host */

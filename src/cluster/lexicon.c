@@ -264,8 +264,8 @@ static bool same(const hc_task_extras *a, const hc_task_extras *b, size_t size)
          a->chunk_count == b->chunk_count && a->host_count == b->host_count && a->use_count == b->use_count &&
          a->resize_count == b->resize_count && a->set == b->set && a->same == b->same &&
          a->differ == b->differ && a->per_host == b->per_host && a->per_zone == b->per_zone &&
-         a->zone_level == b->zone_level && a->rival == b->rival &&
-         memcmp(a + 1, b + 1, size - sizeof *a) == 0;
+         a->zone_level == b->zone_level && a->rival == b->rival && a->least == b->least && a->of == b->of &&
+         a->most == b->most && memcmp(a + 1, b + 1, size - sizeof *a) == 0;
 }
 
 static uint32_t new_handle(hc_lexicon *l)

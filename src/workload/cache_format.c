@@ -285,12 +285,17 @@ void hc_cache_put_more(hc_buffer *b, const hc_task_extras *m, hc_cache_names *na
     hc_cache_put_signed(b, m->uses[i].cpu);
     hc_cache_put_signed(b, m->uses[i].memory);
   }
-  if (m->resize_count == 0) return; /* then nothing follows, as in caches from before there were any */
+  /* then nothing follows, as in caches from before there were any */
+  if (m->resize_count == 0 && m->of == 0) return;
   hc_cache_put(b, m->resize_count);
   for (size_t i = 0; i < m->resize_count; i++) {
     hc_cache_put_signed(b, m->resizes[i].after);
     put_need(b, m->resizes[i].need, names, fresh);
   }
+  if (m->of == 0) return;
+  hc_cache_put(b, m->least);
+  hc_cache_put(b, m->of);
+  hc_cache_put(b, m->most);
 }
 
 static bool get_name(hc_bytes *b, const hc_cache_names *names, uint32_t *out)
@@ -393,11 +398,13 @@ const char *hc_cache_get_more(hc_bytes *b, hc_cache_names *names, hc_arena *a, h
     if (!get_use(b, i > 0 ? uses[i - 1].until : 0, &uses[i])) return cut;
   m->uses = uses;
   if (b->p == b->end) return NULL;
-  if (!get_room(b, a, &m->resize_count, sizeof *resizes, &resizes, rc) || m->resize_count == 0) return cut;
+  if (!get_room(b, a, &m->resize_count, sizeof *resizes, &resizes, rc)) return cut;
   for (size_t i = 0; i < m->resize_count; i++)
     if (!get_resize(b, names, i > 0 ? resizes[i - 1].after : 0, &resizes[i])) return cut;
   m->resizes = resizes;
-  return NULL;
+  if (b->p == b->end) return m->resize_count > 0 ? NULL : cut;
+  if (!get_half(b, &m->least) || !get_half(b, &m->of) || !get_half(b, &m->most)) return cut;
+  return m->least > 0 && m->least <= m->of && m->of <= m->most ? NULL : cut;
 }
 
 /* ---- rows left out ---- */

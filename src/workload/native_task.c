@@ -50,6 +50,7 @@ enum {
   USAGE,
   RECORDED,
   RESIZES,
+  MALLEABLE,
   KEYS
 };
 
@@ -98,6 +99,7 @@ static const hc_native_key keys[] = {{"id", ID},
                                      {"usage", USAGE},
                                      {"recorded", RECORDED},
                                      {"resizes", RESIZES},
+                                     {"malleable", MALLEABLE},
                                      {NULL, 0}};
 
 /* ---- amounts ---- */
@@ -380,6 +382,36 @@ static hc_rc read_resizes(hc_native *n, const hc_value *v, hc_task_extras *m, hc
   return 0;
 }
 
+/* ---- malleable ---- */
+
+enum { M_LEAST, M_MOST, M_KEYS };
+
+static const hc_native_key sizes[] = {
+    {"min", M_LEAST}, {"least", M_LEAST}, {"max", M_MOST}, {"most", M_MOST}, {NULL, 0}};
+
+/* How many hosts it may have while it runs; of one that names none, processors. */
+static hc_rc read_malleable(hc_native *n, const hc_value *v, const hc_task_spec *t, hc_task_extras *m,
+                            hc_error *e)
+{
+  const int64_t of = t->hosts > 1 || t->procs_asked <= 0 ? HC_MAX(t->hosts, 1) : t->procs_asked;
+  const hc_value *at[M_KEYS];
+  int64_t least = of, most = of;
+  if (!v) return 0;
+  if (v->kind != HC_VALUE_MAP)
+    return hc_value_fail(v, e, HC_EINPUT, "what a malleable task may have is a map: {min: 2, max: 8}");
+  TRY(hc_native_members(v, sizes, at, M_KEYS, NULL, NULL, &n->is_fatal, e));
+  if (at[M_LEAST]) TRY(hc_native_whole(at[M_LEAST], "min", 1, UINT32_MAX, &least, e));
+  if (at[M_MOST]) TRY(hc_native_whole(at[M_MOST], "max", 1, UINT32_MAX, &most, e));
+  if (of > UINT32_MAX || least > of || most < of)
+    return hc_value_fail(v, e, HC_EINPUT,
+                         "a malleable task asks for %lld, which is not between its `min` and its `max`",
+                         (long long)of);
+  m->least = (uint32_t)least;
+  m->of = (uint32_t)of;
+  m->most = (uint32_t)most;
+  return 0;
+}
+
 /* Processors, for cells that have nothing else: its cores, or its hosts where nothing is said of cores. */
 static void set_processors(hc_task_spec *t, const sums *s)
 {
@@ -580,7 +612,7 @@ static hc_rc read_place(hc_native *n, const hc_value *const *at, const hc_task_s
 static bool is_nothing(const hc_task_extras *m)
 {
   return m->after_count + m->constraint_count + m->host_count + m->chunk_count + m->per_host + m->per_zone +
-                 m->use_count + m->resize_count ==
+                 m->use_count + m->resize_count + m->of ==
              0 &&
          m->set == HC_NO_NAME && m->same == HC_NO_NAME && m->differ == HC_NO_NAME;
 }
@@ -627,6 +659,7 @@ hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_err
   TRY(read_usage(n, at[USAGE], &more, e));
   if (at[RECORDED]) TRY(hc_native_read_recorded(n, at[RECORDED], t, e));
   TRY(read_resizes(n, at[RESIZES], &more, e));
+  TRY(read_malleable(n, at[MALLEABLE], t, &more, e));
   if (n->why == HC_REASON_CYCLE) return 0;
   const hc_rc rc = read_run(n, item, at, &s, t, e);
   if (rc != 1) return rc;

@@ -378,6 +378,14 @@ static void add_resizes(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
   if (m->resize_count > 0) hc_buffer_text(&w->item, "]\n");
 }
 
+static void add_malleable(hc_buffer *b, const hc_task_extras *m)
+{
+  if (m->of == 0) return;
+  hc_add_int(b, "  malleable: {min: ", m->least);
+  hc_add_int(b, ", max: ", m->most);
+  hc_buffer_text(b, "}\n");
+}
+
 static void add_rivals(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *m, uint64_t *lost)
 {
   if (m->per_host == 0 && m->per_zone == 0) return;
@@ -415,6 +423,7 @@ static void add_more(hc_writer *w, const hc_task_extras *m, uint64_t *lost)
   add_rivals(b, l, m, lost);
   add_usage(w, m, lost);
   add_resizes(w, m, lost);
+  add_malleable(b, m);
 }
 
 /* ---- who, when, and what became of it ---- */

@@ -124,6 +124,7 @@ static uint32_t make_more(hc_lexicon *l, uint64_t *x, int dimensions)
       resizes[i].need[d] = d >= dimensions || next(x) % 3 ? HC_UNKNOWN : (int64_t)(next(x) % 1000);
   }
   m.resizes = resizes;
+  if (next(x) % 3 == 0) m.least = 1, m.of = 1 + (uint32_t)(next(x) % 9), m.most = m.of + 3;
   m.per_host = (uint32_t)(next(x) % 3);
   m.rival = (int64_t)(next(x) % 3) - 1;
   return hc_lexicon_keep(l, &m);
@@ -224,6 +225,7 @@ static void check_more(const hc_lexicon *a, uint32_t x, const hc_lexicon *b, uin
   assert_int_equal(m->resize_count, n->resize_count);
   assert_true(m->resize_count == 0 ||
               memcmp(m->resizes, n->resizes, m->resize_count * sizeof *m->resizes) == 0);
+  assert_true(m->least == n->least && m->of == n->of && m->most == n->most);
   SAME_NAME(m->set, n->set);
   SAME_NAME(m->same, n->same);
   SAME_NAME(m->differ, n->differ);

@@ -86,6 +86,21 @@ static void refuse_resizes(const char *resizes, const char *words)
   expect_rejected(NATIVE, text, NULL, HC_REASON_MALFORMED, 1, words);
 }
 
+/* In hosts, or in processors where no hosts are named. */
+static void test_malleable(void **state)
+{
+  reading r;
+  HC_UNUSED(state);
+  read_fine(&r,
+            "- {submit_time: 0, delay: 9, procs: 4, malleable: {min: 2, max: 8}}\n"
+            "- {submit_time: 0, delay: 9, resources: {nodes_count: 3, cpu: 2}, malleable: {most: 6}}\n",
+            NULL, NULL, NULL);
+  const hc_task_extras *a = more_of(&r, 0), *b = more_of(&r, 1);
+  assert_true(a && a->least == 2 && a->of == 4 && a->most == 8);
+  assert_true(b && b->least == 3 && b->of == 3 && b->most == 6);
+  end_reading(&r);
+}
+
 static void test_resizes(void **state)
 {
   reading r;
@@ -670,15 +685,25 @@ static void test_recognised(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_key),      cmocka_unit_test(test_resizes),
-      cmocka_unit_test(test_dslab),          cmocka_unit_test(test_profiles),
-      cmocka_unit_test(test_wrong_profiles), cmocka_unit_test(test_jobs),
-      cmocka_unit_test(test_wrong_jobs),     cmocka_unit_test(test_after),
-      cmocka_unit_test(test_constraints),    cmocka_unit_test(test_groups),
-      cmocka_unit_test(test_rivals),         cmocka_unit_test(test_rejected),
-      cmocka_unit_test(test_unknown_keys),   cmocka_unit_test(test_files_that_are_none),
-      cmocka_unit_test(test_forms),          cmocka_unit_test(test_bad_item_between),
-      cmocka_unit_test(test_too_long),       cmocka_unit_test(test_example),
+      cmocka_unit_test(test_every_key),
+      cmocka_unit_test(test_malleable),
+      cmocka_unit_test(test_resizes),
+      cmocka_unit_test(test_dslab),
+      cmocka_unit_test(test_profiles),
+      cmocka_unit_test(test_wrong_profiles),
+      cmocka_unit_test(test_jobs),
+      cmocka_unit_test(test_wrong_jobs),
+      cmocka_unit_test(test_after),
+      cmocka_unit_test(test_constraints),
+      cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_rivals),
+      cmocka_unit_test(test_rejected),
+      cmocka_unit_test(test_unknown_keys),
+      cmocka_unit_test(test_files_that_are_none),
+      cmocka_unit_test(test_forms),
+      cmocka_unit_test(test_bad_item_between),
+      cmocka_unit_test(test_too_long),
+      cmocka_unit_test(test_example),
       cmocka_unit_test(test_recognised),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,7 @@ static hc_task_spec full_task(hc_lexicon *l)
   m.hosts = hosts, m.host_count = HC_ARRAY_LEN(hosts);
   m.chunks = &chunk, m.chunk_count = 1;
   m.uses = uses, m.use_count = HC_ARRAY_LEN(uses);
+  m.least = 1, m.of = 2, m.most = 6; /* of its two hosts */
   m.set = NAME(l, "fat nodes"), m.same = NAME(l, "rack"), m.differ = NAME(l, "row");
   m.per_host = 1, m.per_zone = 2, m.zone_level = NAME(l, "switch"), m.rival = 9;
   t.id = 4, t.job = 9, t.submit = 1234567891, t.not_before = 2 * HC_SECOND, t.run = 1, t.limit = HC_MINUTE;
@@ -85,6 +86,7 @@ static void same_more(const hc_lexicon *a, const hc_task_extras *x, const hc_lex
     assert_memory_equal(&x->chunks[i], &y->chunks[i], sizeof *x->chunks);
   assert_int_equal(x->use_count, y->use_count);
   assert_memory_equal(x->uses, y->uses, x->use_count * sizeof *x->uses);
+  assert_true(x->least == y->least && x->of == y->of && x->most == y->most);
   same_name(a, x->set, b, y->set);
   same_name(a, x->same, b, y->same);
   same_name(a, x->differ, b, y->differ);
