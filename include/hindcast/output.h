@@ -61,6 +61,9 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *    stop_grants   serial, times, host, slots, devices, d0 ... d7: what such an attempt held, unless it was its end
  *    rates         serial, at, rate (of HC_RATE_ONE), holds (0: it gave back all until the next row): plans that suspended a
  *                  task or set its rate, in order of time. The table exists only if it has rows
+ *    regrants      serial, at, number of the resize (0: as the attempt began), units, host, slots, d0 ... d7: what a task
+ *                  held from then on that a plan resized, a row for each grant; of processors with names the host is the first
+ *                  of a range, of others there is one row. The table exists only if it has rows
  *    not_before    serial, at: before when a task may not start, as its trace says, if that is after its submission. The table
  *                  exists only if it has rows
  *    open_demands, open_grants  as demands and grants, of tasks that still run when the run ends. On a cell of named

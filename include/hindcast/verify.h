@@ -116,6 +116,26 @@ typedef struct hc_verify_rates {
 HC_API hc_rc hc_verify_rates_read(const hc_allocator *a, hc_result *r, hc_verify_rates *out, hc_error *e);
 HC_API void hc_verify_rates_free(const hc_allocator *a, hc_verify_rates *s);
 
+/** Running tasks that a plan resized: the table `regrants` of a result, a row for each grant. */
+typedef struct hc_verify_regrant {
+  int64_t serial;
+  hc_time at;
+  int64_t number;      /* of the resize, from 1; 0: what it held as its attempt began */
+  int64_t units;       /* in all */
+  int64_t host, slots; /* of named processors the first of a range, and how many; of others 0, and how many */
+  int64_t amount[HC_DIMENSIONS];
+} hc_verify_regrant;
+typedef struct hc_verify_regrants {
+  const hc_verify_regrant *rows; /* [count] in order of time */
+  size_t count;
+} hc_verify_regrants;
+
+/** Read them; free with hc_verify_regrants_free. @param hosts how many there are; 0 on a cell of processors
+ *  @return 1 if there are any, 0 if not, HC_EIO, HC_EINPUT (a damaged file), HC_ENOMEM. */
+HC_API hc_rc hc_verify_regrants_read(const hc_allocator *a, hc_result *r, size_t hosts,
+                                     hc_verify_regrants *out, hc_error *e);
+HC_API void hc_verify_regrants_free(const hc_allocator *a, hc_verify_regrants *s);
+
 /** Times before which tasks may not start, by their trace: the table `not_before` of a result. */
 typedef struct hc_verify_time {
   int64_t serial;
@@ -137,7 +157,8 @@ typedef struct hc_verify_options {
   bool honours_run;             /* run times are those of the records (false for what a log recorded) */
   const hc_verify_hosts *hosts; /* NULL: processors. On hosts EASY is not checked */
   const hc_verify_stops *stops; /* NULL: no plan stopped anything */
-  const hc_verify_rates *rates; /* NULL: every task worked at its own rate. Not both of these */
+  const hc_verify_rates *rates; /* NULL: every task worked at its own rate */
+  const hc_verify_regrants *regrants; /* NULL: no plan resized any. At most one of these three */
   const hc_verify_times *times; /* NULL: every task might start when it was submitted. Conservative's promise is that of plans
                                    made at submission; FCFS and EASY take tasks in order of submission all the same */
   const struct hc_verify_told *told; /* what else a result says, as hc_verify_result reads it; NULL: nothing */

@@ -126,6 +126,9 @@ typedef struct hc_services {
   hc_time (*leaves)(const hc_view *v, hc_task t);
   /** The rate of a running task; 0 also while it is suspended; -1: it does not run. */
   int64_t (*rate)(const hc_view *v, hc_task t);
+  /** What sizes `resize` may give a task, in slots on a cell of hosts and processors elsewhere. Of a rigid
+   *  task, and of one that this plan has started, the same two: the size that it has. */
+  void (*sizes)(const hc_view *v, hc_task t, int64_t *least, int64_t *most);
 
   /* -- the cell -- */
   uint32_t (*dimensions)(const hc_view *v);
@@ -191,9 +194,15 @@ typedef struct hc_services {
    *  and not be told again. HC_MAY_PREEMPT. @return 0, HC_EPOLICY (it does not run, or has been told),
    *  HC_ENOMEM. */
   hc_rc (*stop)(hc_plan *p, hc_task t, const hc_stopping *how);
-  /** No policy can yet: tasks change only as their source says. It ends the run, and HC_MAY_RESIZE is refused
-   *  before it. */
-  hc_rc (*resize)(hc_plan *p, hc_task t, int64_t units);
+  /** A running task has another size from now on, between the bounds of `sizes`: so many slots on a cell of
+   *  hosts, processors elsewhere. Its work is conserved: with half of its slots it takes twice as long. Its
+   *  expected end moves; reservations in whose way it comes to stand are void, as with set_rate. Once for a
+   *  task in a plan, which does nothing else to it. HC_MAY_RESIZE.
+   *  @param hosts [count] ascending: where it gets the further slots, as many on each as fit; or just what it
+   *  gives up, a slot of a host as often as that is named. On a cell of intervals processors, just these.
+   *  NULL: the configured placement chooses, and the last are given up. @return 0, HC_EPOLICY (it does not
+   *  run, or has been told to go; the size is out of its bounds; there is no room), HC_ENOMEM. */
+  hc_rc (*resize)(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts, size_t count);
   /** Let a running task, or one that this plan has started, do its work at another rate from now on. It holds
    *  what it holds, at rate 0 too. Its expected end moves; reservations in whose way it comes to stand are
    *  void, the latest starts first, until all that are left can be kept: the policy makes them anew. @param
@@ -218,7 +227,7 @@ typedef enum hc_policy_flag {
   HC_NEEDS_ESTIMATE = 1,      /* plans with run times: tasks without an estimate count as endless */
   HC_NEEDS_TIMELINE = 2,      /* asks earliest, least_free, expected_end: the cell keeps expected ends */
   HC_MAY_PREEMPT = 4,         /* stops running tasks: preempt, stop */
-  HC_MAY_RESIZE = 8,          /* resizes them: refused, no policy can yet */
+  HC_MAY_RESIZE = 8,          /* resizes them; wants to be called even if the queue is empty */
   HC_MAKES_RESERVATIONS = 16, /* promises starts: reserve, reserve_hosts */
   HC_PLACES_HOSTS = 32,       /* names hosts itself */
   HC_VARIES = 64,             /* an order whose key changes with time: sorted anew at each decision */

@@ -370,6 +370,8 @@ static void warnings_text(cli *c, hc_result *r, const shown *s)
             "tasks were stopped for others for good");
   note_fact(c, r, "resizes", "change of what a running task holds was carried out",
             "changes of what running tasks hold were carried out");
+  note_fact(c, r, "plan_resizes", "resize of a running task was planned and carried out",
+            "resizes of running tasks were planned and carried out");
   note_fact(c, r, "resizes_deferred", "change found no room at first, and was put off",
             "changes found no room at first, and were put off");
   note_fact(c, r, "resizes_refused", "change was refused, since there was no room to grow",

@@ -18,18 +18,23 @@
 
 typedef struct hc_action {
   uint64_t serial;
-  hc_time at;              /* RESERVE, WAKE, WARN: when; RATE: the rate from now on */
+  /* RESERVE, WAKE, WARN: when; RATE: the rate from now on; RESIZE: the size */
+  hc_time at;
   hc_time was;             /* the reservation before it: for undoing */
-  hc_time every, overhead; /* PREEMPT, WARN: of hc_stopping; RATE: the rate before is in `every` */
+  /* PREEMPT, WARN: of hc_stopping; RATE, RESIZE: what was before `at` is in `every`; RESIZE: the rate before
+     in `overhead` */
+  hc_time every, overhead;
   uint32_t kind, task;
-  uint32_t grants, grant_count;   /* START, PREEMPT, RESERVE: in the plan's grants */
-  uint32_t how;                   /* PREEMPT, WARN: hc_stop; RATE: set, suspend or resume */
+  uint32_t grants, grant_count; /* START, PREEMPT, RESERVE, RESIZE: in the plan's grants */
+  /* PREEMPT, WARN: hc_stop; RATE: set, suspend or resume; RESIZE: how many of the grants are those before */
+  uint32_t how;
   uint32_t was_grants, was_count; /* the hosts that the reservation before it stood on */
   uint32_t is_forced;             /* not of the plan: PREEMPT for the sake of the start behind it */
 } hc_action;
 
 typedef struct hc_action_type {
   const char *name;
+  bool has_former; /* the last `how` of its grants are what its task held before */
   /** @return 0; HC_ECONFLICT: it cannot be, and everything is as it was; or an error that ends the run. */
   hc_rc (*apply)(hc_engine *e, const hc_plan *p, const hc_action *a);
   hc_rc (*undo)(hc_engine *e, const hc_plan *p, const hc_action *a);

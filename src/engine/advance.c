@@ -297,6 +297,10 @@ static hc_rc check_run(const hc_engine *e, uint32_t flags, hc_error *error)
     return hc_combine_refuse(error,
                              "a policy that suspends tasks lets them go on when it likes, and no advance "
                              "reservation would be kept: leave out `reservations`, or use the policy batch");
+  if (flags & HC_MAY_RESIZE)
+    return hc_combine_refuse(error,
+                             "a policy that resizes tasks moves their ends, and no advance reservation would "
+                             "be kept: leave out `reservations`, or use the policy batch");
   if (flags & HC_PACES)
     return hc_combine_refuse(
         error, "how long a task that is paced will run is not known before it starts: leave out "

@@ -19,10 +19,6 @@ hc_rc hc_combine_refuse(hc_error *error, const char *text)
 static hc_rc check_flags(uint32_t flags, hc_error *error)
 {
   const uint32_t plans = HC_NEEDS_TIMELINE | HC_MAKES_RESERVATIONS | HC_ASKS_HARMLESS | HC_PLANS_AHEAD;
-  if (flags & HC_MAY_RESIZE)
-    return hc_combine_refuse(
-        error, "the policy declares HC_MAY_RESIZE, and no policy can resize tasks yet: they change only as "
-               "their source says; leave the flag out");
   if ((flags & HC_IGNORES_TIME) && (flags & plans))
     return hc_combine_refuse(
         error, "the policy declares HC_IGNORES_TIME together with a flag of one that plans "

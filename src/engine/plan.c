@@ -85,15 +85,17 @@ bool hc_plan_can_start(hc_engine *e, hc_task id)
 hc_rc hc_view_grants(hc_engine *e, hc_task id, hc_grant *one, const hc_grant **grants, size_t *count)
 {
   const hc_plan *plans[] = {&e->plan, &e->loaded}; /* of the open view; one that is carried out later */
-  if (hc_live_of(e, id)->state != HC_TASK_PLANNED)
+  if (hc_live_of(e, id)->state != HC_TASK_PLANNED && hc_live_of(e, id)->state != HC_TASK_RESIZING)
     return hc_tasks_held(e, hc_live_of(e, id), one, grants, count);
   *count = 0;
   for (size_t k = 0; k < HC_ARRAY_LEN(plans) && *count == 0; k++)
     for (size_t i = 0; i < plans[k]->count; i++) {
       const hc_action *a = &plans[k]->actions[i];
-      if (a->kind != HC_ACTION_START || a->task != id || a->serial != hc_live_of(e, id)->serial) continue;
+      const bool resizes = e->actions[a->kind]->has_former;
+      if (a->kind != HC_ACTION_START && !resizes) continue;
+      if (a->task != id || a->serial != hc_live_of(e, id)->serial) continue;
       *grants = plans[k]->grants + a->grants;
-      *count = a->grant_count;
+      *count = a->grant_count - (resizes ? a->how : 0);
     }
   return 0;
 }

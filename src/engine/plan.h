@@ -54,6 +54,7 @@ hc_rc hc_plan_warn(hc_plan *p, hc_task t, const hc_stopping *how); /* a stop aft
 hc_rc hc_plan_set_rate(hc_plan *p, hc_task t, int64_t rate);
 hc_rc hc_plan_suspend(hc_plan *p, hc_task t);
 hc_rc hc_plan_resume(hc_plan *p, hc_task t);
+hc_rc hc_plan_resize(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts, size_t count);
 hc_rc hc_plan_reject(hc_plan *p, hc_task t, const char *reason);
 hc_rc hc_plan_wake(hc_plan *p, hc_time at);
 
@@ -65,7 +66,8 @@ size_t hc_view_held(const hc_view *v, hc_task t, const hc_holding **out);
 bool hc_view_fits_without(const hc_view *v, hc_task t, uint32_t host, const hc_task *running, size_t count);
 hc_time hc_view_loses(const hc_view *v, hc_task t, const hc_stopping *how);
 int64_t hc_view_rate(const hc_view *v, hc_task t); /* rates.c */
-/** What a task holds that runs, or that the open plan has started. */
+void hc_view_sizes(const hc_view *v, hc_task t, int64_t *least, int64_t *most); /* actions/resize.c */
+/** What a task holds that runs, or that the open plan has started or resized. */
 hc_rc hc_view_grants(hc_engine *e, hc_task t, hc_grant *one, const hc_grant **grants, size_t *count);
 
 #endif

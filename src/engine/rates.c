@@ -36,7 +36,7 @@
 enum { RATE_SET, RATE_SUSPEND, RATE_RESUME };
 
 /* Its end by what is left, and where it will have outlived its estimate before that. */
-static hc_rc expect_end(hc_engine *e, hc_task id)
+hc_rc hc_rates_expect_end(hc_engine *e, hc_task id)
 {
   hc_live *t = hc_live_of(e, id);
   hc_event_handle *overdue = e->tasks.plans ? &e->tasks.planned[id].overdue_event : NULL;
@@ -184,7 +184,7 @@ hc_rc hc_happened_rate(hc_engine *e, const hc_action *a, hc_error *error)
   if (e->explain) hc_explain_text(e, a->task, "%s", words[a->how]);
   if (a->how != RATE_SET) TRY(observe_holding(e, a));
   TRY(observe(e, a, error));
-  return expect_end(e, a->task);
+  return hc_rates_expect_end(e, a->task);
 }
 
 /* ---- the services ---- */
@@ -220,8 +220,7 @@ static int latest_first(const void *a, const void *b)
   return x->serial > y->serial ? -1 : x->serial < y->serial;
 }
 
-/* Promises in whose way a task has come to stand, the latest first, until all that are left are kept. */
-static hc_rc void_promises(hc_plan *p)
+hc_rc hc_rates_void_promises(hc_plan *p)
 {
   hc_engine *e = p->engine;
   const hc_tasks *ts = &e->tasks;
@@ -248,7 +247,7 @@ static hc_rc change(hc_plan *p, hc_task id, uint32_t how, int64_t rate)
   const int64_t before = hc_work_of(e, id)->set;
   wish.every = before;
   TRY(hc_plan_add(p, &hc_action_rate, &wish, NULL, 0));
-  return how == RATE_RESUME || (how == RATE_SET && rate < before) ? void_promises(p) : 0;
+  return how == RATE_RESUME || (how == RATE_SET && rate < before) ? hc_rates_void_promises(p) : 0;
 }
 
 hc_rc hc_plan_set_rate(hc_plan *p, hc_task id, int64_t rate)
@@ -280,7 +279,8 @@ int64_t hc_view_rate(const hc_view *v, hc_task id)
   if (id >= e->tasks.count) return -1;
   const hc_live *t = &e->tasks.live[id];
   if (t->state == HC_TASK_SUSPENDED) return 0;
-  if (t->state != HC_TASK_RUNNING && (t->state != HC_TASK_PLANNED || t->start != e->now)) return -1;
+  const bool runs = t->state == HC_TASK_RUNNING || t->state == HC_TASK_RESIZING;
+  if (!runs && (t->state != HC_TASK_PLANNED || t->start != e->now)) return -1;
   return hc_work_of(e, id)->set;
 }
 

@@ -45,7 +45,8 @@ static hc_rc running(void *ctx, hc_rc (*f)(void *self, hc_task t, hc_time end), 
   const hc_engine *e = ctx;
   for (size_t i = 0; i < e->tasks.count; i++) {
     const hc_live *t = &e->tasks.live[i];
-    const bool runs = t->state == HC_TASK_RUNNING || (t->state == HC_TASK_PLANNED && t->start == e->now);
+    const bool runs = t->state == HC_TASK_RUNNING || t->state == HC_TASK_RESIZING ||
+                      (t->state == HC_TASK_PLANNED && t->start == e->now);
     if (runs) TRY(f(self, (hc_task)i, hc_expected_end(e, t)));
   }
   return 0;

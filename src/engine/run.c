@@ -452,6 +452,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_advance_open(e, error));
   TRY(hc_load_open(e, error));
   TRY(hc_rates_check(e, flags, error));
+  TRY(hc_resize_check(e, flags, error));
   TRY(hc_reservations_open(e, flags, error));
   if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_dependencies_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,

@@ -13,8 +13,9 @@ typedef enum hc_task_state {
   HC_TASK_WAITING, /* in a queue; hc_live.deferred: before its time */
   HC_TASK_PLANNED, /* started or rejected by an open plan, not committed */
   HC_TASK_RUNNING,
-  HC_TASK_STOPPED,  /* preempted by an open plan, not committed */
-  HC_TASK_SUSPENDED /* started, and neither holds nor does anything */
+  HC_TASK_STOPPED,   /* preempted by an open plan, not committed */
+  HC_TASK_SUSPENDED, /* started, and neither holds nor does anything */
+  HC_TASK_RESIZING   /* runs; what it holds is that of an open plan, not committed */
 } hc_task_state;
 
 /* Bits of hc_live.bits. */

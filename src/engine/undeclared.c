@@ -113,12 +113,13 @@ static hc_rc no_stop(hc_plan *p, hc_task t, const hc_stopping *how)
   return HC_EPOLICY;
 }
 
-static hc_rc no_resize(hc_plan *p, hc_task t, int64_t units)
+static hc_rc no_resize(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts, size_t count)
 {
   HC_UNUSED(t);
-  HC_UNUSED(units);
-  stop_policy(&p->engine->view, "resize",
-              "which no policy can do yet: tasks change only as their source says");
+  HC_UNUSED(size);
+  HC_UNUSED(hosts);
+  HC_UNUSED(count);
+  stop_policy(&p->engine->view, "resize", LACKS("HC_MAY_RESIZE"));
   return HC_EPOLICY;
 }
 
@@ -223,7 +224,7 @@ static hc_services services_for(uint32_t flags)
     s.preempt = no_preempt;
     s.stop = no_stop;
   }
-  s.resize = no_resize;
+  if (!(flags & HC_MAY_RESIZE)) s.resize = no_resize;
   if (!(flags & HC_PACES)) s.start_paced = no_start_paced;
   if (!(flags & HC_SETS_RATES)) {
     s.set_rate = no_set_rate;

@@ -216,7 +216,8 @@ static size_t view_running(const hc_view *v, const hc_task **tasks)
   if (!ends || !out) return 0;
   for (size_t i = 0; i < e->tasks.count; i++) {
     const hc_live *t = &e->tasks.live[i];
-    bool runs = t->state == HC_TASK_RUNNING || (t->state == HC_TASK_PLANNED && t->start == e->now);
+    bool runs = t->state == HC_TASK_RUNNING || t->state == HC_TASK_RESIZING ||
+                (t->state == HC_TASK_PLANNED && t->start == e->now);
     if (runs) ends[n++] = (ending){hc_expected_end(e, t), t->serial, (hc_task)i};
   }
   qsort(ends, n, sizeof *ends, by_end);
@@ -291,15 +292,6 @@ static void view_explain(const hc_view *v, hc_task t, const char *format, ...)
   va_end(args);
 }
 
-/* Every task of a batch log is rigid: it has no other size to run at. */
-static hc_rc plan_resize(hc_plan *p, hc_task id, int64_t units)
-{
-  const hc_engine *e = p->engine;
-  if (id < e->tasks.count && e->tasks.live[id].state == HC_TASK_RUNNING && e->tasks.live[id].units == units)
-    return 0;
-  return HC_EPOLICY;
-}
-
 const hc_services hc_policy_services = {
     .size = (uint32_t)sizeof(hc_services),
     .abi = HC_ABI,
@@ -336,7 +328,8 @@ const hc_services hc_policy_services = {
     .unreserve_all = hc_plan_unreserve_all,
     .reserved = view_reserved,
     .preempt = hc_plan_preempt,
-    .resize = plan_resize,
+    .resize = hc_plan_resize,
+    .sizes = hc_view_sizes,
     .reject = hc_plan_reject,
     .wake = hc_plan_wake,
     .explaining = view_explaining,

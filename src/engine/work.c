@@ -226,8 +226,10 @@ void hc_mold_reset(hc_engine *e, hc_task id)
   const uint32_t own = hc_work_of(e, id)->width;
   hc_live *t = hc_live_of(e, id);
   if (own == 0) return;
-  t->units = t->units / t->slots * own;
-  t->slots = own;
+  if (e->cell.hosts) {
+    t->units = t->units / t->slots * own;
+    t->slots = own;
+  } else t->units = own;
   hc_attempt_need(e, id)->work.width = 0;
 }
 

@@ -20,7 +20,7 @@ typedef struct hc_work {
   hc_wide area;    /* units x ns of the attempt, up to `sized` */
   hc_time sized;   /* HC_UNKNOWN: its size has not changed in this attempt */
   int64_t mean;    /* units of an attempt that is over, if its size changed; HC_UNKNOWN */
-  uint32_t width;  /* slots that it asks for by itself, if it was molded; 0: it was not */
+  uint32_t width;  /* slots that it asks for by itself, if it was molded, or is resized; 0: neither */
   uint32_t times;  /* that it was stopped and waited again */
 } hc_work;
 

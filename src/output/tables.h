@@ -14,8 +14,9 @@
  * suspend tasks; tasks that change; tasks with a time before which they do not start; tasks that still run
  * when the run ends. */
 #define HC_RARE(X) \
-  X(reservations) X(reservation_users) X(overruns) X(jobs) X(rates) X(resizes) X(not_before) X(open_demands) \
-  X(open_grants)
+  X(reservations) \
+  X(reservation_users) \
+  X(overruns) X(jobs) X(rates) X(regrants) X(resizes) X(not_before) X(open_demands) X(open_grants)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */
@@ -45,6 +46,8 @@
   X(stop_grants, 13, "serial, times, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", \
     "?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(rates, 4, "serial, at, rate, holds", "?,?,?,?") \
+  X(regrants, 14, "serial, at, resize, units, host, slots, d0, d1, d2, d3, d4, d5, d6, d7", \
+    "?,?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(not_before, 2, "serial, at", "?,?") \
   X(resizes, 11, "serial, at, host, d0, d1, d2, d3, d4, d5, d6, d7", "?,?,?,?,?,?,?,?,?,?,?") \
   X(open_demands, 13, "serial, job, slots, form, attempts, d0, d1, d2, d3, d4, d5, d6, d7", \

@@ -114,6 +114,13 @@ hc_rc hc_check_bounds(hc_check *c)
   if (o->hosts) look_at_hosts(&b, o->hosts);
   if (o->stops) look_at_stops(&b, o->stops);
   for (size_t i = 0; o->rates && i < o->rates->count; i++) hold_time(&b, "rates.at", o->rates->rates[i].at);
+  for (size_t i = 0; o->regrants && i < o->regrants->count; i++) {
+    const hc_verify_regrant *r = &o->regrants->rows[i];
+    hold_time(&b, "regrants.at", r->at);
+    hold_slots(&b, "regrants.units", r->units);
+    hold(&b, "regrants.slots", r->slots, r->slots > 0 && r->slots <= UINT32_MAX);
+    hold_amounts(&b, "regrants", r->amount);
+  }
   for (size_t i = 0; o->times && i < o->times->count; i++)
     hold_time(&b, "not_before.at", o->times->times[i].at);
   if (o->told) look_at_told(&b, o->told);

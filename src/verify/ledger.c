@@ -140,6 +140,19 @@ static hc_rc check_resizes(ledger *l)
   return compare(l, HC_COUNTS_FACTS, "resizes", 0, n);
 }
 
+/* Those that a plan made have numbers, from 1. */
+static hc_rc check_regrants(ledger *l)
+{
+  const hc_verify_regrants *s = l->c->options->regrants;
+  int64_t n = 0;
+  if (!s && !counted(l, HC_COUNTS_FACTS, "plan_resizes")) return 0;
+  for (size_t i = 0; s && i < s->count; i++) {
+    TRY(note(l, "regrants", s->rows[i].serial, RESIZED));
+    n = HC_MAX(n, s->rows[i].number);
+  }
+  return compare(l, HC_COUNTS_FACTS, "plan_resizes", 0, n);
+}
+
 static hc_rc check_marks(ledger *l)
 {
   static const struct {
@@ -171,6 +184,7 @@ static hc_rc check_tables(ledger *l)
   TRY(check_stops(l));
   TRY(check_rates(l));
   TRY(check_resizes(l));
+  TRY(check_regrants(l));
   for (size_t i = 0; h && i < h->demand_count; i++) TRY(note(l, "demands", h->demands[i].serial, HELD));
   for (size_t i = 0; h && i < h->grant_count; i++) TRY(note(l, "grants", h->grants[i].serial, HELD));
   for (size_t i = 0; i < l->told->place_count; i++) TRY(note(l, "placements", l->told->places[i].serial, 0));
@@ -182,7 +196,7 @@ static hc_rc check_tables(ledger *l)
 
 hc_rc hc_check_ledger(hc_check *c)
 {
-  ledger l = {.c = c, .told = c->options->told};
+  ledger l = {.c = c, .told = c->as_given->told};
   hc_rc rc;
   if (!l.told) return 0;
   l.seen = hc_alloc(c->allocator, c->report.tasks + 1);

@@ -188,7 +188,9 @@ typedef struct hc_unfolded {
   hc_verify_hosts hosts;
   hc_verify_demand *demands;
   hc_verify_grant *grants;
-  size_t record_room, demand_room, grant_room; /* bytes */
+  hc_verify_told told; /* regrants.c: with these places, if there are any */
+  hc_verify_place *places;
+  size_t record_room, demand_room, grant_room, place_room; /* bytes */
 } hc_unfolded;
 
 /* To be freed also if it fails. @return 0 or HC_ENOMEM. */
@@ -197,10 +199,14 @@ hc_rc hc_unfold(const hc_allocator *a, const hc_verify_options *o, const hc_task
 /** The same of stretches between suspensions: rates.c. */
 hc_rc hc_unfold_rates(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
                       size_t count, hc_unfolded *u);
+/** The same of stretches between resizes: regrants.c. */
+hc_rc hc_unfold_regrants(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
+                         size_t count, hc_unfolded *u);
 void hc_unfold_free(const hc_allocator *a, hc_unfolded *u);
 hc_rc hc_check_times(hc_check *c);
 hc_rc hc_check_stops(hc_check *c);
 hc_rc hc_check_rates(hc_check *c);
+hc_rc hc_check_regrants(hc_check *c);
 
 /** The same about a host. */
 hc_rc hc_find_on(hc_check *c, hc_found what, hc_time at, uint32_t rank, uint32_t host, uint32_t dimension,

@@ -114,7 +114,7 @@ static hc_rc check_counts(places *s)
       if (__builtin_add_overflow(sum, s->ranges[k].count, &sum)) sum = INT64_MIN;
     if (is_due(s, t)) {
       hc_held_to(c, HC_RULE_PLACES, 1);
-      if (sum == t->units) continue;
+      if (sum == c->records[i].units) continue; /* if it was resized, of its first stretch */
     } else if (sum == 0) continue;
     TRY(hc_find(c, HC_FOUND_PLACE_COUNT, t->start, c->ranks[i], UINT32_MAX, sum,
                 is_due(s, t) ? t->units : 0));
@@ -156,7 +156,7 @@ static hc_rc sweep(places *s)
   for (size_t i = 0; i < c->event_count; i++) {
     const hc_happens *h = &c->events[i];
     const hc_checked *t = &c->tasks[h->rank];
-    const int64_t serial = hc_serial_of(c, h->rank);
+    const int64_t serial = c->options->regrants ? c->records[t->record].serial : hc_serial_of(c, h->rank);
     size_t twice = s->cut_count;
     if (h->kind != HC_STARTS && h->kind != HC_ENDS) continue;
     if (t->end == t->start || (c->options->stops && t->record >= c->report.tasks)) continue;

@@ -24,6 +24,7 @@ typedef struct reading {
   hc_verify_hosts hosts;
   hc_verify_stops stops;
   hc_verify_rates rates;
+  hc_verify_regrants regrants;
   hc_verify_times times;
   hc_verify_told told;
   hc_verify_options options;
@@ -85,7 +86,8 @@ static int64_t fact(const reading *x, const char *name)
  * every task promises something to one that may not start yet. */
 static hc_promise judge_promise(const reading *x)
 {
-  static const char *const moves[] = {"held_back", "requeued", "preempted", "preempt_killed", "suspensions"};
+  static const char *const moves[] = {"held_back",      "requeued",    "preempted",
+                                      "preempt_killed", "suspensions", "plan_resizes"};
   const hc_promise promise = promise_of(x);
   for (size_t i = 0; i < HC_ARRAY_LEN(moves); i++)
     if (fact(x, moves[i]) != 0) return HC_PROMISE_NONE;
@@ -143,12 +145,15 @@ static hc_rc read_all(reading *x, const hc_verify_request *q)
   if (rc == 1) o->stops = &x->stops;
   TRY(rc = hc_verify_rates_read(a, x->result, &x->rates, x->error));
   if (rc == 1) o->rates = &x->rates;
+  TRY(rc = hc_verify_regrants_read(a, x->result, x->hosts.host_count, &x->regrants, x->error));
+  if (rc == 1) o->regrants = &x->regrants;
   TRY(rc = hc_verify_times_read(a, x->result, &x->times, x->error));
   if (rc == 1) o->times = &x->times;
   o->promise = q->promise >= 0 ? (hc_promise)q->promise : judge_promise(x);
-  if (o->stops && o->rates)
+  if ((o->stops != NULL) + (o->rates != NULL) + (o->regrants != NULL) > 1)
     return hc_fail(x->error, HC_EUNSUPPORTED, hc_result_path(x->result), 0, 0,
-                   "tasks were both stopped and suspended in it, which cannot be checked together");
+                   "tasks were %s in it, which cannot be checked together",
+                   o->regrants ? "both resized and stopped or suspended" : "both stopped and suspended");
   return 0;
 }
 
@@ -163,6 +168,7 @@ hc_rc hc_verify_result(const hc_allocator *a, hc_result *r, const hc_verify_requ
   hc_free(a, x.records, x.cap * sizeof *x.records);
   hc_verify_times_free(a, &x.times);
   hc_verify_rates_free(a, &x.rates);
+  hc_verify_regrants_free(a, &x.regrants);
   hc_verify_stops_free(a, &x.stops);
   hc_verify_hosts_free(a, &x.hosts);
   hc_told_free(a, &x.told);

@@ -133,6 +133,7 @@ void hc_unfold_free(const hc_allocator *a, hc_unfolded *u)
   hc_free(a, u->demands, u->demand_room);
   hc_free(a, u->grants, u->grant_room);
   hc_free(a, u->names, u->name_room);
+  hc_free(a, u->places, u->place_room);
   *u = (hc_unfolded){0};
 }
 

@@ -308,6 +308,46 @@ hc_rc hc_verify_rates_read(const hc_allocator *a, hc_result *r, hc_verify_rates 
   return hc_fail(e, rc, hc_result_path(r), 0, 0, "its table of rates cannot be read: %s", hc_rc_text(rc));
 }
 
+typedef struct regrant_reading {
+  const hc_allocator *allocator;
+  hc_verify_regrants *out;
+  hc_verify_regrant *rows;
+  size_t cap, hosts;
+} regrant_reading;
+
+static hc_rc hear_regrant(void *ctx, const char *const *values)
+{
+  regrant_reading *r = ctx;
+  int64_t n[6];
+  TRY(hc_numbers_of(values, 6, n));
+  if (n[4] < 0 || (r->hosts > 0 && (uint64_t)n[4] >= r->hosts)) return HC_EINPUT;
+  TRY(hc_reserve(r->allocator, (void **)&r->rows, &r->cap, r->out->count + 1, sizeof *r->rows));
+  hc_verify_regrant *row = &r->rows[r->out->count++];
+  *row = (hc_verify_regrant){n[0], n[1], n[2], n[3], n[4], n[5], {0}};
+  return hc_numbers_of(values + 6, HC_DIMENSIONS, row->amount);
+}
+
+hc_rc hc_verify_regrants_read(const hc_allocator *a, hc_result *r, size_t hosts, hc_verify_regrants *out,
+                              hc_error *e)
+{
+  regrant_reading x = {.allocator = a, .out = out, .hosts = hosts};
+  hc_rc rc;
+  *out = (hc_verify_regrants){0};
+  rc = hc_result_rows(r, "regrants", 6 + HC_DIMENSIONS, hear_regrant, &x, e);
+  if (rc >= 0) rc = fit(a, (void **)&x.rows, x.cap, out->count, sizeof *x.rows);
+  out->rows = x.rows;
+  if (rc >= 0) return out->count > 0;
+  hc_free(a, x.rows, x.cap * sizeof *x.rows);
+  *out = (hc_verify_regrants){0};
+  return hc_fail(e, rc, hc_result_path(r), 0, 0, "its table of regrants cannot be read: %s", hc_rc_text(rc));
+}
+
+void hc_verify_regrants_free(const hc_allocator *a, hc_verify_regrants *s)
+{
+  hc_free(a, (void *)(uintptr_t)s->rows, s->count * sizeof *s->rows);
+  *s = (hc_verify_regrants){0};
+}
+
 void hc_verify_rates_free(const hc_allocator *a, hc_verify_rates *s)
 {
   hc_free(a, (void *)(uintptr_t)s->rates, s->count * sizeof *s->rates);

@@ -138,7 +138,8 @@ static hc_rc check_length(hc_check *c, uint32_t rank)
   if (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN)
     return hc_find(c, HC_FOUND_NO_TIMES, t->submit, rank, UINT32_MAX, 0, 0);
   if (c->options->stops && (t->flags & HC_TASK_PREEMPTED)) return 0; /* stops.c knows how long it is to run */
-  if (c->options->rates && (t->flags & HC_TASK_RATED))
+  if ((c->options->rates && (t->flags & HC_TASK_RATED)) ||
+      (c->options->regrants && (t->flags & HC_TASK_RESIZED)))
     return 0; /* nor does the first stretch end where the task does */
   if (t->end < t->start) return hc_find(c, HC_FOUND_BACKWARDS, t->start, rank, UINT32_MAX, t->end, 0);
   if (!c->options->honours_run || !ended) return 0;
@@ -224,6 +225,7 @@ static hc_rc run_checks(hc_check *c)
   if (c->options->times) TRY(hc_check_times(c));
   if (c->options->stops) TRY(hc_check_stops(c));
   if (c->options->rates) TRY(hc_check_rates(c));
+  if (c->options->regrants) TRY(hc_check_regrants(c));
   TRY(hc_check_losses(c));
   TRY(c->options->hosts ? hc_check_hosts(c) : check_capacity(c));
   TRY(hc_check_places(c));
@@ -268,14 +270,16 @@ static hc_rc tell(hc_check *c, void (*each)(void *ctx, const hc_violation *v), v
 static hc_rc unfold(hc_check *c, hc_verify_options *unfolded, hc_unfolded *u)
 {
   const hc_verify_options *o = c->as_given;
-  if (!o->stops && !o->rates) return 0;
-  TRY(o->stops ? hc_unfold(c->allocator, o, c->given, c->report.tasks, u)
-               : hc_unfold_rates(c->allocator, o, c->given, c->report.tasks, u));
+  if (!o->stops && !o->rates && !o->regrants) return 0;
+  if (o->stops) TRY(hc_unfold(c->allocator, o, c->given, c->report.tasks, u));
+  else if (o->rates) TRY(hc_unfold_rates(c->allocator, o, c->given, c->report.tasks, u));
+  else TRY(hc_unfold_regrants(c->allocator, o, c->given, c->report.tasks, u));
   *unfolded = *o;
+  if (u->places) unfolded->told = &u->told;
   if (o->hosts) unfolded->hosts = &u->hosts;
   c->options = unfolded;
   c->records = u->records;
-  if (o->rates) c->unfolded = u;
+  if (!o->stops) c->unfolded = u;
   return 0;
 }
 
@@ -305,6 +309,8 @@ hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task
   hc_rc rc;
   if (count >= UINT32_MAX || (o->stops && o->stops->count >= UINT32_MAX - count)) return HC_ENOMEM;
   if (o->rates && (o->stops || o->rates->count >= UINT32_MAX - count)) return HC_EUNSUPPORTED;
+  if (o->regrants && (o->stops || o->rates || o->regrants->count >= UINT32_MAX - count))
+    return HC_EUNSUPPORTED;
   c.report.tasks = count;
   c.report.promise = o->promise;
   c.report.capacity = o->capacity;

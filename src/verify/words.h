@@ -18,7 +18,8 @@
   X(ATTEMPTS, "attempts", \
     "attempts that a plan stopped, or that were lost with a host, follow one another and add up") \
   X(RATES, "rates", "a suspended task goes on, and does in all the work that its run is") \
-  X(RESIZES, "resizes", "what a task holds changes only where it is") \
+  X(RESIZES, "resizes", \
+    "what a task holds changes only where it is, or as a plan resized it, and its work is conserved") \
   X(CAPACITY, "capacity", "at no time is more held than there is, on the machine and on each host") \
   X(PLACES, "places", "named processors: as many as asked for, of the machine, none held twice at a time") \
   X(DEMAND, "demand", "a task holds what it asked for: slots, amounts, hosts apart, whole hosts") \
@@ -65,6 +66,7 @@
   X(RATES, RATES, \
     "is suspended, goes on or changes its rate at {a} s, when it cannot; the time before is {b} s") \
   X(RESIZE, RESIZES, "is to hold {A} of dimension {d} on host {h} from now on, and cannot") \
+  X(SIZE, RESIZES, "holds {A} processors from now on, and its size is {B}") \
   X(GROWS_OVERFULL, CAPACITY, "as it grows host {h} holds {A} of dimension {d}, and has {B}") \
   X(EARLY, SUBMISSION, "starts before its submission at {a} s") \
   X(TOO_EARLY, TIME, "starts before {a} s, when it may by its trace") \

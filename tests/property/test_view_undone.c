@@ -2,7 +2,7 @@
  *
  * An architecture of this test's own opens a view at each decision, does random things on it (starts on
  * chosen and on named processors, reservations with and without hosts, preemptions, rejections, rates,
- * suspensions, questions), closes it with keep = false, and holds that the run's digest is what it was. Then
+ * suspensions, resizes, questions), closes it with keep = false, and holds that the run's digest is what it was. Then
  * it opens another, does some of the same, and commits: what is undone next stands on a cell with
  * reservations and stopped tasks. Seeds are printed. */
 #include "../unit/engine/engine_test.h"
@@ -17,6 +17,7 @@ struct hc_architecture {
   hc_architecture_context c;
   uint32_t queue;
   hc_draws draws;
+  hc_time woken; /* the last wake-up that was asked for in earnest */
 };
 
 /* What came of it, for the test to look at: one run at a time. */
@@ -47,11 +48,13 @@ static hc_task any_running(hc_architecture *self, hc_view *v)
   return n > 0 ? running[below(self, n)] : HC_NO_TASK;
 }
 
-static hc_task any_suspended(const hc_architecture *self)
+/* The one whose place others hold is not always asked first. */
+static hc_task any_suspended(hc_architecture *self)
 {
   const hc_tasks *ts = &self->c.engine->tasks;
+  const size_t from = ts->count > 0 ? below(self, ts->count) : 0;
   for (size_t i = 0; i < ts->count; i++)
-    if (ts->live[i].state == HC_TASK_SUSPENDED) return (hc_task)i;
+    if (ts->live[(from + i) % ts->count].state == HC_TASK_SUSPENDED) return (hc_task)((from + i) % ts->count);
   return HC_NO_TASK;
 }
 
@@ -61,6 +64,18 @@ static hc_rc change_rate(hc_architecture *self, hc_plan *p, hc_task running, int
   const hc_services *s = self->c.policy_context->services;
   if (below(self, 3) == 0) return s->suspend(p, running);
   return s->set_rate(p, running, HC_RATE_ONE * (least + (int64_t)below(self, 4)) / 2);
+}
+
+/* A running task gets another size, on processors that the placement chooses or on named ones. */
+static hc_rc resize(hc_architecture *self, hc_view *v, hc_plan *p, hc_task t)
+{
+  const hc_services *s = self->c.policy_context->services;
+  int64_t least, most, size;
+  const hc_range r = {(uint32_t)below(self, PROCS), 1};
+  if (t == HC_NO_TASK) return HC_EPOLICY;
+  s->sizes(v, t, &least, &most);
+  size = least + (int64_t)below(self, (uint64_t)(most - least) + 1);
+  return below(self, 3) ? s->resize(p, t, size, NULL, 0) : s->resize(p, t, size, &r, 1);
 }
 
 /* On named processors: a range that may be free, and often is not. */
@@ -76,7 +91,7 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
   const hc_services *s = self->c.policy_context->services;
   hc_task waiting = any_waiting(self, v), running = any_running(self, v);
   hc_time later = s->now(v) + (hc_time)below(self, 50) * HC_SECOND;
-  switch (below(self, 14)) {
+  switch (below(self, 16)) {
     case 0:
     case 1: return s->start(p, waiting, NULL, 0);
     case 2: return start_somewhere(self, v, p, waiting);
@@ -90,6 +105,8 @@ static hc_rc act(hc_architecture *self, hc_view *v, hc_plan *p)
     case 9:
     case 10: return change_rate(self, p, running, 0);
     case 11: return s->resume(p, any_suspended(self));
+    case 13:
+    case 14: return resize(self, v, p, running);
     default:
       if (waiting == HC_NO_TASK) return 0;
       (void)s->earliest(v, waiting, later);
@@ -140,9 +157,16 @@ static hc_rc go_on(hc_architecture *self, hc_error *error)
   if (rc < 0) return rc;
   if (below(self, 20) == 0) (void)s->preempt(p, any_running(self, v), HC_STOP_REQUEUE);
   if (below(self, 4) == 0) rc = change_rate(self, p, any_running(self, v), 1);
+  if (rc == HC_EPOLICY) rc = 0;
+  /* not for ever: a task that has grown is in the way of those that are suspended */
+  if (rc == 0 && s->now(v) < 400 * HC_SECOND && below(self, 4) == 0)
+    rc = resize(self, v, p, any_running(self, v));
   if (rc >= 0 || rc == HC_EPOLICY) rc = s->resume(p, any_suspended(self));
   if (rc < 0 && rc != HC_EPOLICY) return rc;
-  if (any_suspended(self) != HC_NO_TASK) rc = s->wake(p, s->now(v) + 30 * HC_SECOND);
+  if (any_suspended(self) != HC_NO_TASK && self->woken <= s->now(v)) {
+    self->woken = s->now(v) + 30 * HC_SECOND;
+    rc = s->wake(p, self->woken);
+  }
   if (rc < 0 && rc != HC_EPOLICY) return rc;
   while ((t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK) {
     if (s->fits(v, t)) rc = s->start(p, t, NULL, 0);
@@ -242,8 +266,10 @@ static void test_nothing_is_left(void **state)
       char yaml[512];
       bench b;
       make_jobs(jobs, seed);
-      (void)snprintf(yaml, sizeof yaml, "%sarchitecture: looking\nseed: %" PRIu64 "\n", configurations[i],
-                     seed);
+      (void)snprintf(yaml, sizeof yaml,
+                     "%sarchitecture: looking\nseed: %" PRIu64
+                     "\ntransforms: [{use: malleable, least: 0.3, most: 3}]\n",
+                     configurations[i], seed);
       begin(&b, yaml, PROCS, jobs, TASKS, own);
       finish(&b);
       assert_int_equal(b.count, TASKS);

@@ -198,8 +198,10 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
   if (self->period == 0 && has(&o->call, CALL_PERIOD))
     return hc_fail(e, HC_EUSAGE, "architecture monolithic", 0, 0,
                    "call: period needs a period; add `period: 30s` (or another time) to the architecture");
-  self->always = type->flags && (type->flags(c->policy.options) & HC_SETS_RATES);
-  if (self->always && (!self->instant || self->period > 0))
+  const uint32_t flags = type->flags ? type->flags(c->policy.options) : 0;
+  const bool sets_rates = (flags & HC_SETS_RATES) != 0;
+  self->always = sets_rates || (flags & HC_MAY_RESIZE);
+  if (sets_rates && (!self->instant || self->period > 0))
     return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
                    "the policy %s suspends tasks at instants of its own: it needs `call: instant` alone",
                    type->component.name);
@@ -207,8 +209,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
     return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
                    "the policy %s counts what its plans do at once, which a thought undoes: it allows no `think`",
                    type->component.name);
-  if (self->per_event && type->flags && (type->flags(c->policy.options) & HC_DECIDED_OUTSIDE))
-    return never_outside(e);
+  if (self->per_event && (flags & HC_DECIDED_OUTSIDE)) return never_outside(e);
   if (type->parts) type->parts(c->policy.options, &parts);
   TRY(c->services->queue_new(c->engine, parts.order, parts.candidates, &self->queue));
   TRY(c->services->policy_context(c->engine, self->queue, "", &c->policy, &context));

@@ -37,7 +37,7 @@ static const hc_param params[] = {
     HC_PARAM(
         CHOICE, csv_options, table,
         "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
-        "host_changes|resizes|reservations|overruns",
+        "host_changes|resizes|regrants|reservations|overruns",
         "tasks",
         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
         "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts "
@@ -78,6 +78,7 @@ static const csv_table tables[] = {
     {"attempts", 4, "serial,attempt,start,end"},
     {"host_changes", 11, "at,host,change," AMOUNTS},
     {"resizes", 11, "serial,at,host," AMOUNTS},
+    {"regrants", 14, "serial,at,resize,units,host,slots," AMOUNTS},
     {"reservations", 6, "reservation,start,end,units,first,count"},
     {"overruns", 4, "reservation,at,serial,units"},
 };

@@ -51,7 +51,7 @@ static void ask(const hc_services *s, hc_view *v, hc_plan *p, hc_task waits, hc_
     case ASK_RESERVE_HOSTS: (void)s->reserve_hosts(p, waits, later); break;
     case ASK_PREEMPT: (void)s->preempt(p, runs, HC_STOP_REQUEUE); break;
     case ASK_STOP: (void)s->stop(p, runs, &how); break;
-    case ASK_RESIZE: (void)s->resize(p, runs, 1); break;
+    case ASK_RESIZE: (void)s->resize(p, runs, 1, NULL, 0); break;
     case ASK_START_PACED: (void)s->start_paced(p, waits, NULL, 0, 2); break;
     case ASK_SET_RATE: (void)s->set_rate(p, runs, HC_RATE_ONE); break;
     case ASK_SUSPEND: (void)s->suspend(p, runs); break;
@@ -162,6 +162,7 @@ static void test_each_service(void **state)
        "asks `set_rate`, and its `flags` do not declare HC_SETS_RATES"},
       {ASK_SUSPEND, HC_SETS_RATES, ALL_BUT(0),
        "asks `suspend`, and its `flags` do not declare HC_SETS_RATES"},
+      {ASK_RESIZE, HC_MAY_RESIZE, ALL_BUT(0), "asks `resize`, and its `flags` do not declare HC_MAY_RESIZE"},
       {ASK_RESUME, HC_SETS_RATES, ALL_BUT(0), "asks `resume`, and its `flags` do not declare HC_SETS_RATES"},
       {ASK_JOB, HC_ASKS_JOBS, ALL_BUT(HC_ASKS_JOBS),
        "asks `job`, and its `flags` do not declare HC_ASKS_JOBS"},
@@ -196,9 +197,8 @@ static void test_refused(void **state)
 {
   bench b;
   (void)state;
-  assert_stopped("policy: asks\n", ASK_RESIZE, ALL_BUT(0), "asks `resize`, which no policy can do yet");
-  assert_int_equal(run(&b, "policy: asks\n", ASK_NOTHING, HC_MAY_RESIZE), HC_EUNSUPPORTED);
-  assert_non_null(strstr(b.error.text, "HC_MAY_RESIZE"));
+  assert_int_equal(run(&b, "policy: asks\n", ASK_NOTHING, HC_MAY_RESIZE | HC_SETS_RATES), HC_EUNSUPPORTED);
+  assert_non_null(strstr(b.error.text, "either resizes running tasks or suspends them"));
   end(&b);
   assert_int_equal(run(&b, "policy: asks\n", ASK_NOTHING, HC_IGNORES_TIME | HC_NEEDS_TIMELINE),
                    HC_EUNSUPPORTED);

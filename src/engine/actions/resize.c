@@ -1,0 +1,533 @@
+/* resize.c -- a running task that is malleable has another number of slots from now on, on hosts that are
+ * named or chosen; on a cell of processors another number of these.
+ *
+ * Its work is conserved: with n slots in place of the m that its attempt began with it works at n / m of its
+ * own rate (HC_RATE_ONE, rounded down), so that slots x time is what it was, exactly where m divides n x
+ * HC_RATE_ONE, which every m up to 24 does. Its expected end moves with that, and promises in whose way it
+ * comes to stand are void (rates.c). A task that waits again after an attempt has its own size again.
+ *
+ * Which tasks: those that say between what bounds they may be (hc_task_extras.least, most). Rigid all the
+ * same are tasks with chunks, devices, amounts of the cell as a whole, rules of zones or rivals, or steps of
+ * their demand, of which a part of the slots means something else, and tasks that were molded.
+ *
+ * On the plan's view the task holds what it is to hold, and is RESIZING until the plan is carried out or
+ * undone, so that nothing else of the same plan changes it. Growing takes what is free; shrinking always can
+ * be. What it held stands in the plan behind what it is to hold.
+ *
+ * The store has it in `regrants`: what the task held from its start on, when it is first resized, and what it
+ * holds from each resize on. Cost: O(grants + log events). */
+#include <string.h>
+
+#include "base/util.h"
+#include "cluster/lexicon.h"
+#include "engine/choose.h"
+#include "engine/claims.h"
+#include "engine/combine.h"
+#include "engine/demand.h"
+#include "engine/explain.h"
+#include "engine/observe.h"
+#include "engine/part.h"
+#include "engine/plan.h"
+#include "engine/queues.h"
+#include "engine/rates.h"
+#include "engine/reservations.h"
+#include "engine/rows.h"
+#include "engine/tasks.h"
+#include "engine/work.h"
+
+/* ---- sizes ---- */
+
+static uint32_t size_of(const hc_engine *e, hc_task id)
+{
+  const hc_live *t = &e->tasks.live[id];
+  return e->cell.hosts ? t->slots : t->units;
+}
+
+static void set_size(hc_engine *e, hc_task id, uint32_t size)
+{
+  hc_live *t = hc_live_of(e, id);
+  if (!e->cell.hosts) {
+    t->units = size;
+    return;
+  }
+  t->units = t->units / t->slots * size;
+  t->slots = size;
+}
+
+/* In this size, of `own` with which its attempt began. */
+static int64_t rate_in(uint32_t size, uint32_t own)
+{
+  return hc_wide_divide(hc_wide_product(HC_RATE_ONE, size), own, false);
+}
+
+/* Was it changed in this attempt? Else what its width says is that it was molded. */
+static bool is_resized(const hc_work *w)
+{
+  return w->sized != HC_UNKNOWN;
+}
+
+/* May its slots be taken one by one? */
+static bool is_divisible(const hc_engine *e, hc_task id, const hc_task_extras *m)
+{
+  const hc_live *t = &e->tasks.live[id];
+  const hc_work *w = hc_work_of(e, id);
+  if (w->width > 0 && !is_resized(w) && t->state != HC_TASK_RESIZING) return false;
+  if (!e->cell.hosts) return true;
+  if (m->chunk_count + m->resize_count + m->per_host + m->per_zone > 0 || m->same != HC_NO_NAME ||
+      m->differ != HC_NO_NAME)
+    return false;
+  if (t->bits & HC_LIVE_WHOLE) return true;
+  for (uint32_t d = 0; d < e->tasks.dimensions; d++)
+    if (hc_need_of(e, id)[d] > 0 && (hc_hosts_is_shared(e->cell.hosts, d) || e->gauge.which[d] == HC_DIM_GPU))
+      return false;
+  return true;
+}
+
+void hc_view_sizes(const hc_view *v, hc_task id, int64_t *least, int64_t *most)
+{
+  const hc_engine *e = v->engine;
+  const uint32_t more = id < e->tasks.count ? hc_cold_of(e, id)->more : 0;
+  const hc_task_extras *m = more ? hc_lexicon_more(e->lexicon, more) : NULL;
+  *least = *most = id < e->tasks.count ? size_of(e, id) : 0;
+  if (!m || m->of == 0 || e->tasks.live[id].state == HC_TASK_PLANNED || !is_divisible(e, id, m)) return;
+  const uint32_t width = hc_work_of(e, id)->width;
+  const hc_wide own = hc_wide_product(width > 0 ? width : *least, 1);
+  *least = hc_wide_divide(hc_wide_times(own, m->least), m->of, true);
+  *most = HC_MIN(hc_wide_divide(hc_wide_times(own, m->most), m->of, false), (int64_t)UINT32_MAX);
+}
+
+/* ---- on a view ---- */
+
+/* What it is to hold stands in the plan, and behind it what it held: `how` grants. */
+static uint32_t new_count(const hc_action *a)
+{
+  return a->grant_count - a->how;
+}
+
+static const hc_grant *had(const hc_plan *p, const hc_action *a)
+{
+  return a->how > 0 ? p->grants + a->grants + new_count(a) : NULL;
+}
+
+/* It holds `to` in place of `from`; there is room. @param rate -1: that of its size */
+static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t from_count, const hc_grant *to,
+                      size_t to_count, uint32_t size, int64_t rate)
+{
+  hc_live *t = hc_live_of(e, id);
+  hc_attempt *a = hc_attempt_need(e, id);
+  const hc_time end = hc_expected_end(e, t);
+  const int64_t units = t->units;
+  if (!a) return HC_ENOMEM;
+  TRY(hc_reserve_give(e->reserve, id, end, from, from_count));
+  TRY(hc_release(e, id, from, from_count));
+  hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, from, from_count);
+  if (a->work.width == 0) a->work.width = size_of(e, id);
+  set_size(e, id, size);
+  a->work.set = rate >= 0 ? rate : rate_in(size, a->work.width);
+  TRY(hc_claim_again(e, id, to, to_count));
+  TRY(hc_reserve_take(e->reserve, id, hc_expected_end(e, t), to, to_count));
+  hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, to, to_count);
+  if (t->bits & HC_LIVE_OVERDUE) e->overdue_units += (int64_t)t->units - units;
+  return 0;
+}
+
+static uint32_t slots_on(const hc_grant *grants, size_t count, uint32_t host)
+{
+  uint32_t n = 0;
+  for (size_t i = 0; i < count; i++)
+    if (grants[i].host == host) n += grants[i].slots;
+  return n;
+}
+
+/* Is what it gets beside what it holds free? It is taken for a moment: hosts that drain or are away give
+ * nothing. */
+static hc_rc try_growth(hc_engine *e, hc_task id, const hc_grant *from, size_t from_count, const hc_grant *to,
+                        size_t to_count)
+{
+  hc_grant *more = hc_arena_alloc(&e->scratch, to_count * sizeof *more + 1);
+  hc_request r = hc_request_of(e, id);
+  size_t n = 0;
+  if (!more) return HC_ENOMEM;
+  r.slots = 0;
+  for (size_t i = 0; i < to_count; i++) {
+    const uint32_t has = slots_on(from, from_count, to[i].host);
+    if (to[i].slots <= has) continue;
+    more[n] = to[i];
+    more[n].slots -= has;
+    r.slots += more[n++].slots;
+  }
+  if (n == 0) return 0;
+  TRY(hc_cell_take_hosts(&e->cell, &r, more, n));
+  hc_cell_give_hosts(&e->cell, &r, more, n);
+  return 0;
+}
+
+/* Is what it is to hold free, or its own? */
+static hc_rc try_processors(hc_engine *e, const hc_plan *p, const hc_action *a)
+{
+  const hc_grant *to = hc_plan_grants(p, a);
+  TRY(hc_release(e, a->task, had(p, a), a->how));
+  set_size(e, a->task, (uint32_t)a->at);
+  const hc_rc rc = hc_claim(e, a->task, to, new_count(a));
+  if (rc >= 0) TRY(hc_release(e, a->task, to, new_count(a)));
+  set_size(e, a->task, (uint32_t)a->every);
+  TRY(hc_claim_again(e, a->task, had(p, a), a->how));
+  return rc;
+}
+
+static hc_rc apply(hc_engine *e, const hc_plan *p, const hc_action *a)
+{
+  const hc_grant *to = hc_plan_grants(p, a);
+  e->choice.version = 0; /* what was chosen last is no more */
+  if (!e->cell.hosts) TRY(try_processors(e, p, a));
+  else TRY(try_growth(e, a->task, had(p, a), a->how, to, new_count(a)));
+  TRY(exchange(e, a->task, had(p, a), a->how, to, new_count(a), (uint32_t)a->at, -1));
+  hc_live_of(e, a->task)->state = HC_TASK_RESIZING;
+  return 0;
+}
+
+static hc_rc undo(hc_engine *e, const hc_plan *p, const hc_action *a)
+{
+  hc_live *t = hc_live_of(e, a->task);
+  TRY(exchange(e, a->task, hc_plan_grants(p, a), new_count(a), had(p, a), a->how, (uint32_t)a->every,
+               a->overhead));
+  t->state = HC_TASK_RUNNING;
+  if (!is_resized(hc_work_of(e, a->task))) hc_attempt_need(e, a->task)->work.width = 0;
+  return 0;
+}
+
+/* It may hold something else by now: then it is not what the plan was about. */
+static hc_rc recheck(hc_engine *e, const hc_plan *p, hc_action *a)
+{
+  const hc_live *t = hc_live_of(e, a->task);
+  const hc_grant *held;
+  hc_grant one;
+  size_t n;
+  if (t->state != HC_TASK_RUNNING || (t->bits & HC_LIVE_WARNED) || size_of(e, a->task) != a->every)
+    return HC_ECONFLICT;
+  TRY(hc_tasks_held(e, t, &one, &held, &n));
+  a->overhead = hc_work_of(e, a->task)->set;
+  if (n != a->how || (n > 0 && memcmp(held, had(p, a), n * sizeof *held) != 0)) return HC_ECONFLICT;
+  return 0;
+}
+
+/* ---- what happened ---- */
+
+/* Number 0: as its attempt began. */
+static hc_rc store(hc_engine *e, hc_task id, hc_time at, uint64_t number, const hc_grant *grants,
+                   size_t count, hc_error *error)
+{
+  const hc_live *t = hc_live_of(e, id);
+  if (!hc_keeps_rows(e)) return 0;
+  for (size_t i = 0; i < HC_MAX(count, 1); i++) {
+    int64_t row[6 + HC_DIMENSIONS] = {(int64_t)t->serial, at, (int64_t)number, t->units, 0, t->units};
+    if (count > 0) row[4] = grants[i].host;
+    if (count > 0) row[5] = grants[i].slots;
+    if (e->cell.hosts) hc_demand_of_grant(e, id, &grants[i], row + 6);
+    TRY(hc_store_numbers(e->store, "regrants", HC_ARRAY_LEN(row), row, error));
+  }
+  return 0;
+}
+
+static hc_rc observe(hc_engine *e, hc_task id, hc_change_kind kind, const hc_grant *grants, size_t count)
+{
+  if (e->past) hc_past_move(e, id, grants, count, kind == HC_CHANGE_CLAIMED ? 1 : -1);
+  return e->observers.wants_changes ? hc_observe_claims(e, id, kind, grants, count) : 0;
+}
+
+static hc_rc hold(hc_engine *e, hc_task id, const hc_grant *grants, size_t count)
+{
+  hc_tasks_drop_grants(e, hc_live_of(e, id));
+  if (count == 1 && hc_is_one(e, grants)) hc_tasks_hold_one(hc_live_of(e, id), grants->host);
+  else if (count > 0) return hc_tasks_hold(e, id, grants, count);
+  return 0;
+}
+
+static hc_rc happened(hc_engine *e, const hc_plan *p, const hc_action *a, hc_error *error)
+{
+  const hc_task id = a->task;
+  const hc_grant *to = hc_plan_grants(p, a);
+  hc_live *t = hc_live_of(e, id);
+  hc_attempt *own = hc_attempt_need(e, id);
+  hc_rc rc;
+  if (!own) return HC_ENOMEM;
+  hc_work *w = &own->work;
+  t->state = HC_TASK_RUNNING;
+  t->flags |= HC_TASK_RESIZED;
+  e->counters.resized++;
+  set_size(e, id, (uint32_t)a->every); /* what it has had so far */
+  if (!is_resized(w)) TRY(store(e, id, t->start, 0, had(p, a), a->how, error));
+  hc_work_resize(w, t->start, e->now, t->units);
+  e->is_resizing = 1;
+  rc = observe(e, id, HC_CHANGE_RELEASED, had(p, a), a->how);
+  set_size(e, id, (uint32_t)a->at);
+  if (rc >= 0) rc = observe(e, id, HC_CHANGE_CLAIMED, to, new_count(a));
+  e->is_resizing = 0;
+  if (rc < 0) return rc;
+  TRY(hold(e, id, to, new_count(a)));
+  hc_work_change(w, t->start, e->now, w->set);
+  if (e->explain)
+    hc_explain_text(e, id, "has %lld %s in place of %lld from now on", (long long)a->at,
+                    e->cell.hosts ? "slots" : "processors", (long long)a->every);
+  TRY(store(e, id, e->now, e->counters.resized, to, new_count(a), error));
+  return hc_rates_expect_end(e, id);
+}
+
+const hc_action_type hc_action_resize = {.name = "resize",
+                                         .has_former = true,
+                                         .apply = apply,
+                                         .undo = undo,
+                                         .recheck = recheck,
+                                         .happened = happened};
+
+/* ---- which ---- */
+
+/* A list of grants under way, in the scratch arena. */
+typedef struct list {
+  hc_grant *items;
+  size_t count;
+} list;
+
+static void add(list *l, hc_grant g)
+{
+  hc_grant *last = l->count > 0 ? &l->items[l->count - 1] : NULL;
+  if (last && last->host == g.host) last->slots += g.slots;
+  else l->items[l->count++] = g;
+}
+
+/* The same of processors: ranges that touch become one. */
+static void add_range(list *l, hc_grant g)
+{
+  hc_grant *last = l->count > 0 ? &l->items[l->count - 1] : NULL;
+  if (last && (uint64_t)last->host + last->slots == g.host) last->slots += g.slots;
+  else l->items[l->count++] = g;
+}
+
+/* Both ascend. @return HC_EPOLICY: a slot that is to lie alone would not */
+static hc_rc join(hc_engine *e, hc_task id, const hc_grant *a, size_t a_count, const hc_grant *b,
+                  size_t b_count, list *out)
+{
+  const bool alone = (hc_live_of(e, id)->bits & (HC_LIVE_SPREAD | HC_LIVE_WHOLE)) != 0;
+  size_t i = 0, k = 0;
+  out->items = hc_arena_alloc(&e->scratch, (a_count + b_count) * sizeof *out->items + 1);
+  if (!out->items) return HC_ENOMEM;
+  while (i < a_count || k < b_count) {
+    const bool first = k == b_count || (i < a_count && a[i].host <= b[k].host);
+    if (first && alone && k < b_count && a[i].host == b[k].host) return HC_EPOLICY;
+    const hc_grant g = first ? a[i++] : b[k++];
+    if (e->cell.hosts) add(out, g);
+    else add_range(out, g);
+  }
+  return 0;
+}
+
+/* The hosts that it is not on, of those that the view may use: each of its slots lies on another. */
+static hc_rc others(hc_engine *e, const hc_grant *held, size_t count, hc_range **out, size_t *n)
+{
+  const hc_range all = {0, e->cell_spec.units};
+  const hc_range *scope = e->view.scope_count > 0 ? e->view.scope : &all;
+  const size_t scoped = e->view.scope_count > 0 ? e->view.scope_count : 1;
+  *out = hc_arena_alloc(&e->scratch, (scoped + count) * sizeof **out);
+  *n = 0;
+  if (!*out) return HC_ENOMEM;
+  for (size_t s = 0; s < scoped; s++) {
+    uint32_t from = scope[s].first;
+    const uint32_t end = from + scope[s].count;
+    for (size_t i = 0; i < count; i++) {
+      if (held[i].host < from || held[i].host >= end) continue;
+      if (held[i].host > from) (*out)[(*n)++] = (hc_range){from, held[i].host - from};
+      from = held[i].host + 1;
+    }
+    if (end > from) (*out)[(*n)++] = (hc_range){from, end - from};
+  }
+  return 0;
+}
+
+/* Where so many slots more would go. @return how many grants; 0: there is no room */
+static hc_rc choose_hosts(hc_engine *e, hc_task id, uint32_t more, const hc_grant *held, size_t held_count,
+                          const hc_range *hosts, size_t count, const hc_grant **out)
+{
+  const uint32_t turn = hc_hosts_turn(e->cell.hosts);
+  hc_request r = hc_request_of(e, id);
+  hc_range *free;
+  size_t n;
+  r.slots = more;
+  e->choice.version = 0;
+  if (hosts) return hc_hosts_choose_on(e->cell.hosts, &r, hosts, count, out);
+  TRY(others(e, held, r.spread ? held_count : 0, &free, &n));
+  if (n == 0) return 0;
+  const hc_rc rc = hc_hosts_choose(e->cell.hosts, &r, &e->chooser, free, n, out);
+  hc_hosts_set_turn(e->cell.hosts, turn); /* a start moves it */
+  return rc;
+}
+
+static hc_rc choose_processors(hc_engine *e, hc_task id, uint32_t more, const hc_range *hosts, size_t count,
+                               const hc_grant **out, size_t *n)
+{
+  const uint32_t size = size_of(e, id);
+  hc_rc rc;
+  *n = count;
+  if (hosts) return hc_choose_named(e, id, hosts, n, out);
+  set_size(e, id, more);
+  rc = hc_choose_place(e, id, out, n);
+  set_size(e, id, size);
+  return rc;
+}
+
+/* @param held [count] what it has. @return HC_EPOLICY: there is no room */
+static hc_rc grow(hc_engine *e, hc_task id, uint32_t more, const hc_grant *held, size_t held_count,
+                  const hc_range *hosts, size_t count, list *out)
+{
+  const hc_grant *extra = NULL;
+  size_t n = 0;
+  if (e->cell.granularity == HC_CELL_COUNT) return 0;
+  if (e->cell.hosts) {
+    const hc_rc rc = choose_hosts(e, id, more, held, held_count, hosts, count, &extra);
+    if (rc <= 0) return rc < 0 ? rc : HC_EPOLICY;
+    n = (size_t)rc;
+  } else TRY(choose_processors(e, id, more, hosts, count, &extra, &n));
+  int64_t sum = 0;
+  for (size_t i = 0; i < n; i++) sum += extra[i].slots;
+  return sum == more ? join(e, id, held, held_count, extra, n, out) : HC_EPOLICY;
+}
+
+/* Is number `at` (a host, or a processor) among those that are named? */
+static bool is_named(const hc_range *hosts, size_t count, uint32_t at)
+{
+  for (size_t i = 0; i < count; i++)
+    if (at >= hosts[i].first && at - hosts[i].first < hosts[i].count) return true;
+  return false;
+}
+
+/* Give up so many slots: one of each host as often as it is named, or the last. */
+static hc_rc give_hosts(uint32_t less, const hc_range *hosts, size_t count, list *out)
+{
+  for (size_t k = 0; hosts && k < count; k++)
+    for (uint32_t n = 0; n < hosts[k].count; n++, less--) {
+      size_t i = out->count;
+      while (i > 0 && (out->items[i - 1].host != hosts[k].first + n || out->items[i - 1].slots == 0)) i--;
+      if (i == 0 || less == 0) return HC_EPOLICY;
+      out->items[i - 1].slots--;
+    }
+  for (size_t i = out->count; !hosts && i-- > 0 && less > 0;) {
+    const uint32_t gone = HC_MIN(out->items[i].slots, less);
+    out->items[i].slots -= gone;
+    less -= gone;
+  }
+  if (less > 0) return HC_EPOLICY;
+  size_t kept = 0;
+  for (size_t i = 0; i < out->count; i++)
+    if (out->items[i].slots > 0) out->items[kept++] = out->items[i];
+  out->count = kept;
+  return 0;
+}
+
+/* The same of processors that are named: just these. `out` has room for as many items as processors stay. */
+static hc_rc give_named(const hc_grant *held, size_t held_count, uint32_t less, const hc_range *hosts,
+                        size_t count, list *out)
+{
+  out->count = 0;
+  for (size_t i = 0; i < held_count; i++)
+    for (uint32_t k = 0; k < held[i].slots; k++) {
+      const hc_grant one = {.host = held[i].host + k, .slots = 1};
+      const bool goes = is_named(hosts, count, one.host);
+      if (goes && less == 0) return HC_EPOLICY;
+      if (goes) less--;
+      else add_range(out, one);
+    }
+  return less == 0 ? 0 : HC_EPOLICY;
+}
+
+static hc_rc shrink(hc_engine *e, uint32_t less, uint32_t size, const hc_grant *held, size_t held_count,
+                    const hc_range *hosts, size_t count, list *out)
+{
+  const bool by_name = hosts && e->cell.granularity == HC_CELL_INTERVALS;
+  if (e->cell.granularity == HC_CELL_COUNT) return 0;
+  out->count = held_count;
+  out->items = hc_arena_alloc(&e->scratch, (by_name ? size : held_count) * sizeof *out->items + 1);
+  if (!out->items) return HC_ENOMEM;
+  if (by_name) return give_named(held, held_count, less, hosts, count, out);
+  memcpy(out->items, held, held_count * sizeof *held);
+  return give_hosts(less, hosts, count, out);
+}
+
+/* ---- the service ---- */
+
+static hc_rc add_action(hc_plan *p, hc_task id, uint32_t size, const list *to, const hc_grant *held,
+                        size_t held_count)
+{
+  hc_engine *e = p->engine;
+  hc_grant *both = hc_arena_alloc(&e->scratch, (to->count + held_count) * sizeof *both + 1);
+  const hc_action wish = {.task = id,
+                          .at = size,
+                          .every = size_of(e, id),
+                          .how = (uint32_t)held_count,
+                          .overhead = hc_work_of(e, id)->set};
+  if (!both) return HC_ENOMEM;
+  if (to->count > 0) memcpy(both, to->items, to->count * sizeof *both);
+  if (held_count > 0) memcpy(both + to->count, held, held_count * sizeof *both);
+  TRY(hc_plan_add(p, &hc_action_resize, &wish, both, to->count + held_count));
+  return hc_rates_void_promises(p);
+}
+
+hc_rc hc_plan_resize(hc_plan *p, hc_task id, int64_t size, const hc_range *hosts, size_t count)
+{
+  hc_engine *e = p->engine;
+  const hc_grant *held;
+  list to = {0};
+  hc_grant one;
+  size_t n;
+  int64_t least, most;
+  if (id >= e->tasks.count || e->tasks.live[id].state != HC_TASK_RUNNING || e->model ||
+      (e->tasks.live[id].bits & HC_LIVE_WARNED))
+    return HC_EPOLICY;
+  const uint32_t now = size_of(e, id);
+  hc_view_sizes(&e->view, id, &least, &most);
+  if (size == now) return 0;
+  if (size < least || size > most) return HC_EPOLICY;
+  for (size_t i = 0; hosts && i < count; i++)
+    if (!hc_choose_may(&e->view, hosts[i])) return HC_EPOLICY;
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &held, &n));
+  if (size > now) TRY(grow(e, id, (uint32_t)size - now, held, n, hosts, count, &to));
+  else TRY(shrink(e, now - (uint32_t)size, (uint32_t)size, held, n, hosts, count, &to));
+  return add_action(p, id, (uint32_t)size, &to, held, n);
+}
+
+/* ---- what cannot be combined, and the end of an attempt ---- */
+
+hc_rc hc_resize_check(const hc_engine *e, uint32_t flags, hc_error *error)
+{
+  const hc_run_options *o = e->options;
+  if (!(flags & HC_MAY_RESIZE)) return 0;
+  if (flags & HC_SETS_RATES)
+    return hc_combine_refuse(error, "a policy either resizes running tasks or suspends them and sets their "
+                                    "rates: whether a rate is of its size or of its turn would not be told");
+  if (!e->architecture_type->lets_rates)
+    return hc_combine_refuse(error, "a policy that resizes running tasks has to be called whenever something "
+                                    "happens, and be shown all that runs: use the architecture monolithic");
+  if (o->due_ends_first || o->end_order == HC_END_BY_START)
+    return hc_combine_refuse(
+        error, "ends that are made anew when a task is resized come in order of serial: set `end_order: "
+               "serial` and leave out `due_ends_first`");
+  if (e->contiguous)
+    return hc_combine_refuse(error, "a placement that needs one range has no room for a task that grows: "
+                                    "use another placement");
+  return hc_combine_check_trim(e, "when a task was resized", error);
+}
+
+/* Its record says how large it was on average. */
+static hc_rc on(hc_engine *e, const hc_notice *n)
+{
+  const hc_work *w = hc_work_of(e, n->task);
+  const hc_live *t = hc_live_of(e, n->task);
+  if (!n->for_good || !is_resized(w) || w->width == 0) return 0;
+  hc_attempt_need(e, n->task)->work.mean = hc_work_size(w, t->start, e->now, t->units);
+  return 0;
+}
+
+static bool wanted(const hc_engine *e)
+{
+  return (e->policy_flags & HC_MAY_RESIZE) != 0;
+}
+
+const hc_part hc_part_resizing = {.name = "resizing", .wanted = wanted, .hears = HC_HEARS(OVER), .on = on};
