@@ -192,8 +192,8 @@ typedef struct hc_architecture_type {
   /** The run is over: say what was counted (component.figures), and let the policies say it. NULL:
    *  nothing. */
   hc_rc (*finish)(hc_architecture *self, hc_findings *f);
-  /** It calls a policy that declares HC_SETS_RATES or HC_MAY_RESIZE whenever something happened, even if its
-   *  queue is empty. */
+  /** It calls a policy that declares HC_SETS_RATES, HC_MAY_RESIZE or HC_MAY_POWER whenever something
+   *  happened, even if its queue is empty. */
   bool lets_rates;
   /** Its queue may hold tasks before they may start, for a policy that declares HC_PLANS_AHEAD: it hears
    *  HC_TIMER_DUE of each when its time has come. Without it such tasks arrive then, as they do for other

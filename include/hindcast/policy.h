@@ -47,7 +47,8 @@ typedef struct hc_policy_type {
   hc_rc (*decide)(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why);
   /** An action of a plan that was handed in is carried out (rc 0), or refused (HC_ECONFLICT): once for each
    *  action about a task, starts, stops, rejections, rates and reservations alike, just before it happens;
-   *  `wake` is about none. Of a plan that is committed all or none, all are refused if one is; and a start
+   *  `wake` is about none, and `power` about a
+   *  host (HC_NO_TASK). Of a plan that is committed all or none, all are refused if one is; and a start
    *  that a limit of its scheduler forbids is. Plans that an architecture drops before they are handed in are
    *  not heard of. May be NULL. @param v as in `on_task_event` @param t the task; HC_NO_TASK: it is gone.
    *  `waits` is false of one that starts or leaves now */

@@ -57,6 +57,14 @@ typedef struct hc_holding {
   int64_t amount[HC_DIMENSIONS]; /* by the cell's own dimensions */
 } hc_holding;
 
+/** Whether plans have switched a host off: STOPPING and STARTING last for a time. */
+typedef enum hc_power_state {
+  HC_POWER_ON,
+  HC_POWER_STOPPING,
+  HC_POWER_OFF,
+  HC_POWER_STARTING
+} hc_power_state;
+
 /** What a policy may call: questions to a view, and the actions of a plan. */
 typedef struct hc_services {
   uint32_t size, abi;
@@ -140,6 +148,8 @@ typedef struct hc_services {
    *  NULL @return [dimensions], borrowed until the plan is next touched; NULL on another cell, or if there is
    *  no such host. */
   const int64_t *(*host_free)(const hc_view *v, uint32_t host, const int64_t **capacity);
+  /** What plans have made of a host: ON also where it is down for another reason. */
+  hc_power_state (*powered)(const hc_view *v, uint32_t host);
   size_t (*scope)(const hc_view *v, const hc_range **hosts); /* what this call may use; 0: everything */
   bool (*fits)(const hc_view *v, hc_task t);                 /* could it start now, placement included? */
   /** Would a waiting task fit on this host (0 on a cell of processors: anywhere) if these running tasks gave
@@ -216,6 +226,14 @@ typedef struct hc_services {
    *  set_rate. @return 0, HC_EPOLICY (it is not suspended, or another task holds what it held), HC_ENOMEM. */
   hc_rc (*resume)(hc_plan *p, hc_task t);
 
+  /* -- the plan: hosts -- */
+  /** Switch a host off or on, which takes so long. Off: nothing is on it, and no task is promised it; it is
+   *  away at once. On: it is there when that is over, after it has stopped if it is still stopping.
+   *  HC_MAY_POWER. Its outcome is heard with HC_NO_TASK; `powered` says what has become of the host.
+   *  @param takes ns, >= 0
+   *  @return 0, HC_EPOLICY (it is so already, or it cannot be switched off), HC_ENOMEM */
+  hc_rc (*power)(hc_plan *p, uint32_t host, bool on, hc_time takes);
+
   /* -- explanations: only recorded when they were asked for (`hindcast why`) -- */
   bool (*explaining)(const hc_view *v);
   void (*explain)(const hc_view *v, hc_task t, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -257,7 +275,9 @@ typedef enum hc_policy_flag {
   HC_PLANS_AHEAD = 4194304,
   HC_FOLLOWS_TASKS = 67108864, /* an order that is told of tasks (on_task_event) */
   /* Makes no plan: each comes from the caller of the run (hc_run_wait_decision). */
-  HC_DECIDED_OUTSIDE = 134217728
+  HC_DECIDED_OUTSIDE = 134217728,
+  /* Switches hosts off and on; wants to be called at its own wakes even if the queue is empty. */
+  HC_MAY_POWER = 268435456
 } hc_policy_flag;
 
 /** What happens to a task, as a policy that keeps its own books is told. */

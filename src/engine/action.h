@@ -25,8 +25,9 @@ typedef struct hc_action {
      in `overhead` */
   hc_time every, overhead;
   uint32_t kind, task;
-  uint32_t grants, grant_count; /* START, PREEMPT, RESERVE, RESIZE: in the plan's grants */
-  /* PREEMPT, WARN: hc_stop; RATE: set, suspend or resume; RESIZE: how many of the grants are those before */
+  uint32_t grants, grant_count; /* START, PREEMPT, RESERVE, RESIZE, POWER: in the plan's grants */
+  /* PREEMPT, WARN: hc_stop; RATE: set, suspend or resume; RESIZE: how many of the grants are those before;
+     POWER: the state that its host comes into, and the one before */
   uint32_t how;
   uint32_t was_grants, was_count; /* the hosts that the reservation before it stood on */
   uint32_t is_forced;             /* not of the plan: PREEMPT for the sake of the start behind it */
@@ -35,6 +36,7 @@ typedef struct hc_action {
 typedef struct hc_action_type {
   const char *name;
   bool has_former; /* the last `how` of its grants are what its task held before */
+  bool of_hosts;   /* about a host and no task: only cells of hosts have it, and its policy hears of it */
   /** @return 0; HC_ECONFLICT: it cannot be, and everything is as it was; or an error that ends the run. */
   hc_rc (*apply)(hc_engine *e, const hc_plan *p, const hc_action *a);
   hc_rc (*undo)(hc_engine *e, const hc_plan *p, const hc_action *a);

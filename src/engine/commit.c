@@ -23,7 +23,7 @@ void hc_plan_tell(hc_engine *e, const hc_plan *p, const hc_action *a, hc_rc rc)
   const hc_live *t = a->task < e->tasks.count ? hc_live_of(e, a->task) : NULL;
   const bool is_here = t && t->serial == a->serial && t->state != HC_TASK_FREE;
   hc_view v = {.engine = e, .queue = (uint32_t)p->queue};
-  if (!q->planning || a->is_forced || a->task == HC_NO_TASK) return;
+  if (!q->planning || a->is_forced || (a->task == HC_NO_TASK && !e->actions[a->kind]->of_hosts)) return;
   q->planning->outcome(q->planner, &v, is_here ? a->task : HC_NO_TASK, rc);
 }
 

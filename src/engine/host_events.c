@@ -34,7 +34,8 @@ struct hc_host_events {
   event_source *sources;
   size_t count;
   uint64_t played;
-  uint8_t *said; /* [units][sources] what each says of a host */
+  size_t voices; /* sources, and plans if they switch hosts */
+  uint8_t *said; /* [units][voices] what each says of a host */
   size_t said_size;
 };
 
@@ -68,7 +69,7 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
                                      .seed = (uint64_t)e->options->seed,
                                      .replication = (uint64_t)e->options->replication};
   hc_host_events *d;
-  if (n == 0 && e->cell_spec.event_count == 0) return 0;
+  if (n == 0 && e->cell_spec.event_count == 0 && !e->powers) return 0;
   if (e->cell.granularity != HC_CELL_HOSTS)
     return hc_fail(error, HC_EUNSUPPORTED, "configuration", 0, 0,
                    "`events` happen to hosts, and this cell counts processors: use a cell of hosts");
@@ -84,7 +85,8 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
     TRY(s->type->open(&context, chosen[i].options, &s->self, error));
     d->count++;
   }
-  d->said_size = d->count * (size_t)e->cell_spec.units;
+  d->voices = d->count + (e->powers != NULL);
+  d->said_size = d->voices * (size_t)e->cell_spec.units;
   d->said = hc_alloc(e->allocator, d->said_size);
   if (!d->said) return HC_ENOMEM;
   for (uint32_t i = 0; i < d->count; i++) TRY(announce(e, i, error));
@@ -95,9 +97,9 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
 
 static uint8_t worst_said(const hc_host_events *d, uint32_t host)
 {
-  const uint8_t *said = d->said + d->count * (size_t)host;
+  const uint8_t *said = d->said + d->voices * (size_t)host;
   uint8_t worst = FINE;
-  for (size_t i = 0; i < d->count; i++)
+  for (size_t i = 0; i < d->voices; i++)
     if (said[i] > worst) worst = said[i];
   return worst;
 }
@@ -105,7 +107,7 @@ static uint8_t worst_said(const hc_host_events *d, uint32_t host)
 /* Note what a source says of a host. @param out changes that follow, in order. @return how many. */
 static size_t changes_of(hc_host_events *d, uint32_t which, const hc_host_event *event, uint32_t out[2])
 {
-  uint8_t *said = d->said + d->count * (size_t)event->host + which;
+  uint8_t *said = d->said + d->voices * (size_t)event->host + which;
   const uint8_t before = worst_said(d, event->host);
   size_t n = 0;
   switch ((hc_host_change)event->change) {
@@ -126,6 +128,12 @@ static size_t changes_of(hc_host_events *d, uint32_t which, const hc_host_event 
       if (before != AWAY) out[n++] = HC_HOST_DOWN;
   }
   return n;
+}
+
+size_t hc_host_events_say(hc_engine *e, uint32_t host, hc_host_change change, uint32_t out[2])
+{
+  const hc_host_event event = {.at = e->now, .host = host, .change = change};
+  return changes_of(e->host_events, (uint32_t)e->host_events->count, &event, out);
 }
 
 /* ---- a host goes away ---- */

@@ -5,5 +5,8 @@
 #include "engine/state.h"
 
 hc_rc hc_host_events_open(hc_engine *e, hc_error *error);
+/** Plans take a host down, or let it go up again: as one more source. @param out changes that follow, in
+ *  order @return how many */
+size_t hc_host_events_say(hc_engine *e, uint32_t host, hc_host_change change, uint32_t out[2]);
 
 #endif

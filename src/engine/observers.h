@@ -40,6 +40,7 @@ typedef struct hc_counters {
       warned;           /* attempts stopped by plans that waited again; tasks that did not; warnings */
   uint64_t suspensions; /* times that a plan suspended a task */
   uint64_t resized;     /* times that a plan resized one */
+  uint64_t switched_off, switched_on; /* hosts, by plans */
   uint64_t held_back;   /* times that a task had to wait for others, or for its time, before it could queue */
   hc_time first_submit, last_submit, first_start, last_end, full_from, full_to;
 } hc_counters;

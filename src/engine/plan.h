@@ -55,6 +55,7 @@ hc_rc hc_plan_set_rate(hc_plan *p, hc_task t, int64_t rate);
 hc_rc hc_plan_suspend(hc_plan *p, hc_task t);
 hc_rc hc_plan_resume(hc_plan *p, hc_task t);
 hc_rc hc_plan_resize(hc_plan *p, hc_task t, int64_t size, const hc_range *hosts, size_t count);
+hc_rc hc_plan_power(hc_plan *p, uint32_t host, bool on, hc_time takes);
 hc_rc hc_plan_reject(hc_plan *p, hc_task t, const char *reason);
 hc_rc hc_plan_wake(hc_plan *p, hc_time at);
 

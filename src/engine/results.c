@@ -158,6 +158,8 @@ static hc_rc store_facts(hc_engine *e, hc_error *error)
   TRY(store_number(e, "preempt_killed", e->counters.preempt_killed, error));
   TRY(store_number(e, "suspensions", e->counters.suspensions, error));
   if (e->counters.resized > 0) TRY(store_number(e, "plan_resizes", e->counters.resized, error));
+  if (e->powers) TRY(store_number(e, "switched_off", e->counters.switched_off, error));
+  if (e->powers) TRY(store_number(e, "switched_on", e->counters.switched_on, error));
   if (e->resizes) TRY(hc_resizes_each(e, store_count, &(counting){e, error}));
   if (e->counters.preempted + e->counters.preempt_killed > 0)
     TRY(store_number(e, "speeds_differ", e->has_speeds, error));

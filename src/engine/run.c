@@ -26,6 +26,7 @@
 #include "engine/outside.h"
 #include "engine/part.h"
 #include "engine/plan.h"
+#include "engine/power.h"
 #include "engine/queues.h"
 #include "engine/rates.h"
 #include "engine/rejected.h"
@@ -453,6 +454,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   TRY(hc_load_open(e, error));
   TRY(hc_rates_check(e, flags, error));
   TRY(hc_resize_check(e, flags, error));
+  TRY(hc_power_check(e, flags, error));
   TRY(hc_reservations_open(e, flags, error));
   if (hc_stream_refers(e->stream) != HC_REFERS_NONE) TRY(hc_dependencies_new(e));
   TRY(hc_calendar_at_origin(e->allocator, e->options, hc_stream_info(e->stream), &e->unix_zero,
@@ -466,6 +468,7 @@ static hc_rc build(hc_engine *e, hc_error *error)
   e->tasks.remembers = e->cell.hosts && !e->is_plain && !e->loads && !e->reserve->type->holds_hosts &&
                        !(e->eligibility && e->eligibility->admits) && !e->advance;
   TRY(hc_advance_ready(e));
+  TRY(hc_power_open(e));
   TRY(hc_host_events_open(e, error));
   hc_parts_settle(e);
   return 0;

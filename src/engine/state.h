@@ -158,6 +158,7 @@ struct hc_engine {
   hc_resizes *resizes;  /* NULL: no task so far changes what it holds */
   uint32_t is_resizing; /* 1: what is told of claims just now is such a change */
   hc_past *past;        /* [units]; NULL: not counted */
+  struct hc_powers *powers; /* power.c; NULL: no plan switches hosts */
   hc_shapes shapes;     /* demands that have failed */
   hc_reserve_book *reserve;
   hc_advances *advance; /* NULL: there are no advance reservations */

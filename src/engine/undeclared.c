@@ -123,6 +123,15 @@ static hc_rc no_resize(hc_plan *p, hc_task t, int64_t size, const hc_range *host
   return HC_EPOLICY;
 }
 
+static hc_rc no_power(hc_plan *p, uint32_t host, bool on, hc_time takes)
+{
+  HC_UNUSED(host);
+  HC_UNUSED(on);
+  HC_UNUSED(takes);
+  stop_policy(&p->engine->view, "power", LACKS("HC_MAY_POWER"));
+  return HC_EPOLICY;
+}
+
 static hc_rc no_start_paced(hc_plan *p, hc_task t, const hc_range *hosts, size_t count, double pace)
 {
   HC_UNUSED(t);
@@ -225,6 +234,7 @@ static hc_services services_for(uint32_t flags)
     s.stop = no_stop;
   }
   if (!(flags & HC_MAY_RESIZE)) s.resize = no_resize;
+  if (!(flags & HC_MAY_POWER)) s.power = no_power;
   if (!(flags & HC_PACES)) s.start_paced = no_start_paced;
   if (!(flags & HC_SETS_RATES)) {
     s.set_rate = no_set_rate;

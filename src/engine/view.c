@@ -11,6 +11,7 @@
 #include "engine/deferred.h"
 #include "engine/explain.h"
 #include "engine/plan.h"
+#include "engine/power.h"
 #include "engine/queues.h"
 #include "engine/reservations.h"
 #include "engine/services.h"
@@ -330,6 +331,8 @@ const hc_services hc_policy_services = {
     .preempt = hc_plan_preempt,
     .resize = hc_plan_resize,
     .sizes = hc_view_sizes,
+    .power = hc_plan_power,
+    .powered = hc_view_powered,
     .reject = hc_plan_reject,
     .wake = hc_plan_wake,
     .explaining = view_explaining,

@@ -14,9 +14,9 @@ typedef struct hc_around_options {
   hc_chosen policy;
 } hc_around_options;
 
-#define HC_AROUND_PARAM(struct_) \
-  HC_PARAM( \
-      COMPONENT, struct_, policy, HC_KIND_POLICY, "batch", \
+#define HC_AROUND_PARAM(struct_, member) \
+  HC_PARAM_AS( \
+      COMPONENT, "policy", struct_, member, HC_KIND_POLICY, "batch", \
       "The policy that decides which tasks start. One that keeps books of tasks (fair, yt, gang) is refused.")
 
 /* What every policy of this kind begins with. */

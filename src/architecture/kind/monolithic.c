@@ -200,7 +200,7 @@ static hc_rc init(const hc_architecture_context *c, const void *opts, hc_archite
                    "call: period needs a period; add `period: 30s` (or another time) to the architecture");
   const uint32_t flags = type->flags ? type->flags(c->policy.options) : 0;
   const bool sets_rates = (flags & HC_SETS_RATES) != 0;
-  self->always = sets_rates || (flags & HC_MAY_RESIZE);
+  self->always = sets_rates || (flags & (HC_MAY_RESIZE | HC_MAY_POWER));
   if (sets_rates && (!self->instant || self->period > 0))
     return hc_fail(e, HC_EUNSUPPORTED, "architecture monolithic", 0, 0,
                    "the policy %s suspends tasks at instants of its own: it needs `call: instant` alone",

@@ -253,7 +253,7 @@ static hc_rc init(const hc_policy_context *c, const void *options, hc_policy **o
   return hc_around_init(c, options, "malleable", sizeof(hc_policy), out, e);
 }
 
-static const hc_param params[] = {HC_AROUND_PARAM(hc_around_options), {0}};
+static const hc_param params[] = {HC_AROUND_PARAM(hc_around_options, policy), {0}};
 
 const hc_policy_type hc_policy_malleable = {
     .component =

@@ -15,6 +15,7 @@ typedef enum question {
   ASK_RESERVE_HOSTS,
   ASK_PREEMPT,
   ASK_STOP,
+  ASK_POWER,
   ASK_RESIZE,
   ASK_START_PACED,
   ASK_SET_RATE,
@@ -51,6 +52,7 @@ static void ask(const hc_services *s, hc_view *v, hc_plan *p, hc_task waits, hc_
     case ASK_RESERVE_HOSTS: (void)s->reserve_hosts(p, waits, later); break;
     case ASK_PREEMPT: (void)s->preempt(p, runs, HC_STOP_REQUEUE); break;
     case ASK_STOP: (void)s->stop(p, runs, &how); break;
+    case ASK_POWER: (void)s->power(p, 0, true, 0); break;
     case ASK_RESIZE: (void)s->resize(p, runs, 1, NULL, 0); break;
     case ASK_START_PACED: (void)s->start_paced(p, waits, NULL, 0, 2); break;
     case ASK_SET_RATE: (void)s->set_rate(p, runs, HC_RATE_ONE); break;
@@ -196,7 +198,11 @@ static void test_who_it_was(void **state)
 static void test_refused(void **state)
 {
   bench b;
+  char yaml[256];
   (void)state;
+  (void)snprintf(yaml, sizeof yaml, "policy: asks\n%s", cells[1]); /* only hosts can be switched */
+  assert_stopped(yaml, ASK_POWER, ALL_BUT(0), "asks `power`, and its `flags` do not declare HC_MAY_POWER");
+  assert_goes_on(yaml, ASK_POWER, HC_MAY_POWER);
   assert_int_equal(run(&b, "policy: asks\n", ASK_NOTHING, HC_MAY_RESIZE | HC_SETS_RATES), HC_EUNSUPPORTED);
   assert_non_null(strstr(b.error.text, "either resizes running tasks or suspends them"));
   end(&b);
