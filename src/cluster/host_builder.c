@@ -152,14 +152,18 @@ hc_rc hc_builder_value(hc_host_builder *b, const char *text, size_t n, hc_attrib
 
 /* ---- hosts and their zones ---- */
 
+hc_rc hc_builder_too_many(const hc_host_builder *b, hc_error *e)
+{
+  return hc_fail(e, HC_ELIMIT, b->where, 0, 0, "more than %u hosts, which is as many as a cell may have",
+                 HC_MOST_HOSTS);
+}
+
 hc_rc hc_builder_host(hc_host_builder *b, const char *name, size_t n, uint32_t class, uint32_t *id,
                       hc_error *e)
 {
   const size_t known = b->names.count;
   const hc_rc rc = hc_names_add(&b->names, name, n, id);
-  if (rc == HC_ELIMIT)
-    return hc_fail(e, HC_ELIMIT, b->where, 0, 0, "more than %u hosts, which is as many as a cell may have",
-                   HC_MOST_HOSTS);
+  if (rc == HC_ELIMIT) return hc_builder_too_many(b, e);
   if (rc < 0) return no_memory(b, e);
   if (b->names.count == known) return 0;
   if (hc_reserve(b->c->allocator, (void **)&b->class_of, &b->class_of_cap, b->names.count,

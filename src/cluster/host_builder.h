@@ -77,6 +77,8 @@ void hc_builder_note(hc_host_builder *b, const char *format, ...) __attribute__(
 /** The class with this content, a new one if there is none. Everything is copied.
  *  @return 0, HC_ELIMIT (too many classes), HC_ENOMEM. */
 hc_rc hc_builder_class(hc_host_builder *b, const hc_host_class *class, uint32_t *id, hc_error *e);
+/** The error of a cell with more than HC_MOST_HOSTS. @return HC_ELIMIT. */
+hc_rc hc_builder_too_many(const hc_host_builder *b, hc_error *e);
 /** The host of this name. @param class HC_NO_NAME: to be found from the facts.
  *  @return 1: it is new; 0: it was there before, and keeps its class; HC_ELIMIT, HC_ENOMEM. */
 hc_rc hc_builder_host(hc_host_builder *b, const char *name, size_t n, uint32_t class, uint32_t *id,

@@ -165,6 +165,7 @@ static hc_rc class_hosts(hc_host_builder *b, const hc_host_class_options *o, uin
 {
   const bool single = o->count == 1 && o->name;
   const char *prefix = single ? o->name : o->name_prefix ? o->name_prefix : o->name;
+  if ((uint64_t)o->count > HC_MOST_HOSTS - b->names.count) return hc_builder_too_many(b, e);
   for (int64_t i = 0; i < o->count; i++) {
     char name[MOST_NAME + 16];
     uint32_t id;

@@ -27,7 +27,7 @@ typedef struct event_source {
   const hc_events_type *type; /* NULL: the cell's own list */
   hc_events *self;
   size_t at; /* in the cell's list */
-  hc_host_event next;
+  hc_host_event next; /* of HC_ALL_HOSTS: no more come */
 } event_source;
 
 struct hc_host_events {
@@ -43,12 +43,15 @@ struct hc_host_events {
 static hc_rc announce(hc_engine *e, uint32_t which, hc_error *error)
 {
   event_source *d = &e->host_events->sources[which];
+  d->next.host = HC_ALL_HOSTS;
   if (!d->type) {
     if (d->at >= e->cell_spec.event_count) return 0;
     d->next = e->cell_spec.events[d->at++];
   } else {
-    hc_rc rc = d->type->next(d->self, &d->next, error);
+    hc_host_event next = {0};
+    const hc_rc rc = d->type->next(d->self, &next, error);
     if (rc <= 0) return rc;
+    d->next = next;
   }
   if (d->next.host >= e->cell_spec.units)
     return hc_fail(error, HC_EINPUT, d->type ? d->type->component.name : "cell", 0, 0,
@@ -91,6 +94,14 @@ hc_rc hc_host_events_open(hc_engine *e, hc_error *error)
   if (!d->said) return HC_ENOMEM;
   for (uint32_t i = 0; i < d->count; i++) TRY(announce(e, i, error));
   return 0;
+}
+
+bool hc_host_events_left(const hc_engine *e)
+{
+  const hc_host_events *d = e->host_events;
+  for (size_t i = 0; d && i < d->count; i++)
+    if (d->sources[i].next.host != HC_ALL_HOSTS) return true;
+  return false;
 }
 
 /* ---- who holds a host ---- */

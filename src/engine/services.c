@@ -6,6 +6,7 @@
 #include "engine/claims.h"
 #include "engine/commit.h"
 #include "engine/explain.h"
+#include "engine/host_events.h"
 #include "engine/outside.h"
 #include "engine/plan.h"
 #include "engine/queues.h"
@@ -139,7 +140,7 @@ static bool engine_is_still(const hc_engine *e)
 {
   const bool no_more = !e->has_arrival && (e->source_ended || e->source_waits);
   return e->running == 0 && e->suspended == 0 && e->tasks_held == 0 && e->deferred == 0 && no_more &&
-         !e->host_events && !e->loads;
+         !hc_host_events_left(e) && !e->loads;
 }
 
 /* Kept where somebody will ask. */

@@ -225,6 +225,7 @@ static hc_rc add_hosts(reading *r, uint32_t class, hc_error *e)
   if (counted && (!hc_table_whole(&r->t, r->count, &count) || count < 1 || count > HC_MOST_HOSTS))
     return hc_table_fail(&r->t, r->count, e, "count: expected a whole number from 1 to %u, got \"%.80s\"",
                          HC_MOST_HOSTS, hc_table_text(&r->t, r->count));
+  if ((uint64_t)count > HC_MOST_HOSTS - r->b.names.count) return hc_builder_too_many(&r->b, e);
   if (r->name && count == 1) return add_host(r, name, strlen(name), class, e);
   for (int64_t i = 0; i < count; i++) {
     char text[300];
