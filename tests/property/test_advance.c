@@ -12,6 +12,7 @@
 
 #include "base/math.h"
 #include "base/util.h"
+#include "sample.h"
 
 enum { TASKS = 30, HOSTS = 3, CORES = 8, SECONDS = 8192, SEEDS = 40, KEPT = 3, USERS = 5 };
 enum { BLOCKING, SCAN, EASY };
@@ -263,7 +264,7 @@ static void test_schedules_are_those_of_a_planner(void **state)
   static const char *const policies[] = {"{select: blocking}", "{select: scan}", "{select: easy}"};
   static world w;
   (void)state;
-  for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++)
+  for (uint64_t seed = 1; seed <= 2 * hc_test_cases(SEEDS, 10); seed++)
     for (int how = 0; how < 3; how++) {
       hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 1};
       make_world(&w, &d, false);
@@ -291,7 +292,7 @@ static void test_schedules_hold(void **state)
   static bench b;
   static world w;
   (void)state;
-  for (uint64_t seed = 1; seed <= SEEDS; seed++)
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 10); seed++)
     for (size_t k = 0; k < COUNT(policies); k++) {
       hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 2};
       make_world(&w, &d, seed % 2 == 0);
@@ -318,7 +319,7 @@ static void test_schedules_hold_under_architectures(void **state)
   static bench b;
   static world w;
   (void)state;
-  for (uint64_t seed = 1; seed <= SEEDS; seed++)
+  for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 10); seed++)
     for (size_t k = 0; k < COUNT(architectures); k++) {
       const size_t how =
           seed % (k == 2 ? 2 : COUNT(selectors)); /* heartbeat takes none that promises hosts */

@@ -16,6 +16,7 @@
 #include "base/math.h"
 #include "cuts.h"
 #include "hindcast/hindcast.h"
+#include "sample.h"
 
 #define MOST 1000
 
@@ -152,7 +153,7 @@ static void test_reports_left_out(void **state)
   assert_int_equal(hc_registry_new(hc_default_allocator(), &registry), 0);
   for (size_t p = 0; p < sizeof policies / sizeof *policies; p++)
     for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
-      for (uint64_t seed = 1; seed <= 3; seed++) {
+      for (uint64_t seed = 1; seed <= hc_test_cases(3, 1); seed++) {
         hc_config *c = configure(registry, policies[p], architectures[i], "needed", seed);
         hc_config *d = configure(registry, policies[p], architectures[i], "every_report", seed);
         carry_out(c, 0, seed, &needed);

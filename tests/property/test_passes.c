@@ -13,6 +13,7 @@
  * seed. */
 #include "../unit/engine/engine_test.h"
 #include "hindcast/run.h"
+#include "sample.h"
 
 enum { TASKS = 90, CELLS = 3, SEEDS = 4, HOSTS_EACH = 4 };
 
@@ -119,7 +120,7 @@ static void test_one_scheduler(void **state)
   (void)state;
   for (size_t p = 0; p < COUNT(policies); p++)
     for (size_t k = 0; k < COUNT(kinds); k++)
-      for (uint64_t seed = 1; seed <= SEEDS; seed++)
+      for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 2); seed++)
         compare(ON(5), policies[p], "monolithic", kinds[k], seed);
 }
 
@@ -145,7 +146,7 @@ static void test_thinking(void **state)
 {
   (void)state;
   for (size_t p = 0; p < COUNT(policies); p++)
-    for (uint64_t seed = 1; seed <= SEEDS; seed++)
+    for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 2); seed++)
       compare(ON(5), policies[p], "{use: monolithic, think: 20s}",
               "{use: shared_state, decision: pass, schedulers: [{name: a, think_job: 20s, think_task: 0s}]}",
               seed);
@@ -163,7 +164,7 @@ static void test_own_cells(void **state)
   (void)state;
   for (size_t p = 0; p < COUNT(policies); p++)
     for (size_t k = 0; k < COUNT(kinds); k++)
-      for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+      for (uint64_t seed = 1; seed <= hc_test_cases(SEEDS, 2); seed++) {
         if (strstr(policies[p], "fair")) continue; /* shares are of the whole cell, not of a part */
         run_with(&whole, ON(12), policies[p], kinds[k], seed, 0, 0);
         for (uint64_t user = 1; user <= CELLS; user++) {

@@ -16,6 +16,7 @@
 #include "base/math.h"
 #include "cuts.h"
 #include "hindcast/hindcast.h"
+#include "sample.h"
 
 static const char *const configurations[] = {
     "policy: fcfs\n",
@@ -128,7 +129,7 @@ static void test_cut_and_resumed(void **state)
   for (size_t i = 0; i < sizeof configurations / sizeof *configurations; i++) {
     char straight[33], cut[33];
     carry_out(registry, configurations[i], 0, 1, straight);
-    for (uint64_t seed = 1; seed <= 3; seed++) {
+    for (uint64_t seed = 1; seed <= hc_test_cases(3, 1); seed++) {
       carry_out(registry, configurations[i], 6, seed, cut);
       if (strcmp(straight, cut) != 0)
         fail_msg("seed %" PRIu64 ": %s\n%s straight\n%s cut", seed, configurations[i], straight, cut);
@@ -158,7 +159,7 @@ static void test_queues_give_one_history(void **state)
   while (rc == 1) {
     char digest[3][33];
     for (int i = 0; i < 3; i++) {
-      check(rc = hc_run_advance(run[i], HC_NEVER, 50, &e), &e);
+      check(rc = hc_run_advance(run[i], HC_NEVER, hc_test_cases(50, 1000), &e), &e);
       check(hc_run_digest(run[i], digest[i], &e), &e);
     }
     assert_string_equal(digest[0], digest[1]);

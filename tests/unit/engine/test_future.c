@@ -7,6 +7,7 @@
 #include "engine_test.h"
 
 #include "base/math.h"
+#include "sample.h"
 
 #define NATIVE "source: {use: native, file: FILE}\nmetrics: [tasks]\nparanoid: true\n"
 #define CONSERVATIVE NATIVE "policy: conservative\n"
@@ -497,7 +498,7 @@ static void test_one_host_is_as_many_processors(void **state)
                                         "{use: slack, factor: 0, depth: 4}"};
   job jobs[120];
   (void)state;
-  for (uint64_t seed = 1; seed <= 4; seed++)
+  for (uint64_t seed = 1; seed <= hc_test_cases(4, 1); seed++)
     for (size_t i = 0; i < COUNT(selects); i++)
       for (int overrun = 0; overrun < 2; overrun++) {
         hc_task_record counted_ones[COUNT(jobs)];
@@ -596,7 +597,7 @@ static void test_cuts_change_nothing(void **state)
                    "speed: 2}]}\n",
                    selects[i]);
     digest_of(yaml, tasks.data, 0, plain);
-    for (uint64_t cut = 3; cut < 300; cut += 41) {
+    for (uint64_t cut = 3; cut < 300; cut += hc_test_cases(41, 140)) {
       digest_of(yaml, tasks.data, cut, other);
       if (strcmp(plain, other) != 0) fail_msg("%s: cut after %" PRIu64 " instants", selects[i], cut);
     }

@@ -5,6 +5,7 @@
 #include "base/math.h"
 #include "hindcast/verify.h"
 #include "policy/matrix.h"
+#include "sample.h"
 
 static void begin_gang(bench *b, const char *options, const char *more, int64_t procs, const job *jobs,
                        size_t count)
@@ -567,7 +568,7 @@ static void test_brute_force(void **state)
 {
   hc_draws d = {11, 0, 0, 0, 0};
   (void)state;
-  for (int round = 0; round < 2000; round++) {
+  for (int round = 0; round < (int)hc_test_cases(2000, 300); round++) {
     const int count = 2 + (int)hc_random_below(&d, MOST_JOBS - 1);
     rules x = {.rows = 1 + (int)hc_random_below(&d, MOST_ROWS),
                .quantum = 1 + (int64_t)hc_random_below(&d, 5),
@@ -653,6 +654,7 @@ static void test_processor_sharing(void **state)
 {
   static const char *const laws[] = {"run: constant", "run: exponential", "run: hyperexponential, run_cv: 2"};
   (void)state;
+  hc_test_skip_statistics();
   for (size_t i = 0; i < COUNT(laws); i++) {
     double mean, half;
     interval_of(laws[i], "{use: gang, quantum: 1s, rows: 100000}", &mean, &half);
