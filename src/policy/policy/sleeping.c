@@ -1,5 +1,5 @@
 /* sleeping.c -- another policy, on hosts that are switched off when they have been idle for a while and on
- * when the first that waits needs them.
+ * when the first queued task needs them.
  *
  * The policy that it is put around decides as ever, on the hosts that are on. If after that the first task of
  * the queue that may start does not fit, hosts that are off are switched on, the lowest first, until there is

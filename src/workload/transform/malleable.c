@@ -52,9 +52,10 @@ static hc_rc malleable_apply(hc_transform *t, hc_task_spec *task, hc_reason *why
   if (of > UINT32_MAX || (t->o->share < 1 && hc_random_unit(&stream) >= t->o->share)) return 1;
   const hc_task_extras *had = hc_lexicon_more(l, task->more);
   hc_task_extras m = had ? *had : hc_task_extras_none();
-  const double least = __builtin_ceil(t->o->least * (double)of);
+  const double least = t->o->least * (double)of;
   m.of = (uint32_t)of;
-  m.least = (uint32_t)HC_MAX(least, 1);
+  m.least = (uint32_t)least;
+  if (m.least == 0 || m.least < least) m.least++;
   m.most = (uint32_t)HC_MIN(t->o->most * (double)of, (double)UINT32_MAX);
   const uint32_t handle = hc_lexicon_keep(l, &m);
   if (handle == 0) return HC_ENOMEM;
