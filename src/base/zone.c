@@ -7,8 +7,9 @@
  * variables TZ and TZDIR.
  *
  * Leap seconds are left out, as Unix time does; so are the names of the offsets ("CEST"). Before 1970 the offset
- * of its beginning stays. Cost: hc_zone_open is a binary search among 600 names, hc_zone_offset one among the
- * changes, or two dates by the rule; nothing allocates after opening. */
+ * of its beginning stays. Cost: hc_zone_open is a binary search among 600 names and unpacks the zone's changes
+ * (16 bytes each, 218 at most), hc_zone_offset is a search among them, or two dates by the rule; nothing
+ * allocates after opening. */
 #include <stdio.h>
 #include <string.h>
 
@@ -92,7 +93,8 @@ typedef struct rule {
 } rule;
 
 typedef struct zone_entry {
-  uint16_t rule, offsets, changes, count;
+  uint16_t rule, first_run, runs;
+  int32_t offset;
 } zone_entry;
 
 typedef struct zone_name {
@@ -102,14 +104,19 @@ typedef struct zone_name {
 
 #include "base/zone_table.h"
 
+typedef struct zone_change {
+  int64_t at; /* Unix time */
+  int32_t offset;
+} zone_change;
+
 struct hc_zone {
   const hc_allocator *allocator;
   size_t count;
-  const uint32_t *changes; /* [count] ascending, packed as zone_table.h says */
-  const int32_t *offsets;  /* the zone's; the first holds before the changes */
-  bool saving;             /* the rule past the changes has daylight saving */
+  int32_t first; /* offset before the changes */
+  bool saving;   /* the rule past the changes has daylight saving */
   int32_t standard, summer;
   rule begin, end;
+  zone_change changes[]; /* [count] ascending */
 };
 
 static bool read_number(const char **s, int limit, int *out)
@@ -234,11 +241,11 @@ int32_t hc_zone_offset(const hc_zone *z, int64_t unix_seconds)
   size_t low = 0, high = z->count;
   while (low < high) { /* how many changes are not later */
     size_t middle = low + (high - low) / 2;
-    if ((int64_t)(z->changes[middle] >> ZONE_BITS) * ZONE_UNIT <= unix_seconds) low = middle + 1;
+    if (z->changes[middle].at <= unix_seconds) low = middle + 1;
     else high = middle;
   }
   if (low == z->count) return rule_offset(z, unix_seconds);
-  return z->offsets[low == 0 ? 0 : z->changes[low - 1] & ((1U << ZONE_BITS) - 1)];
+  return low == 0 ? z->first : z->changes[low - 1].offset;
 }
 
 /* ---- names ---- */
@@ -302,6 +309,40 @@ bool hc_zone_is_known(const char *name)
   return read_fixed(&z, name) || find(name) != NULL;
 }
 
+static uint32_t changes_of(const zone_entry *entry)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < entry->runs; i++) n += zone_runs[entry->first_run + i] & 0xff;
+  return n;
+}
+
+/* A change of the table: minute of local time x steps + step. */
+static uint32_t packed_change(uint32_t i)
+{
+  const char *s = zone_changes[i / ZONE_IN_LINE] + i % ZONE_IN_LINE * ZONE_DIGITS;
+  uint32_t value = 0;
+  for (int k = 0; k < ZONE_DIGITS; k++) {
+    const char digit = s[k] == 'p' ? '?' : s[k] == 'q' ? '\\' : s[k];
+    value = value << 6 | (uint32_t)(digit - '0');
+  }
+  return value;
+}
+
+static void unpack(hc_zone *z, const zone_entry *entry)
+{
+  int32_t offset = z->first;
+  z->count = 0;
+  for (uint32_t r = 0; r < entry->runs; r++) {
+    const uint32_t run = zone_runs[entry->first_run + r];
+    for (uint32_t i = run >> 8; i < (run >> 8) + (run & 0xff); i++) {
+      const uint32_t x = packed_change(i);
+      const int64_t at = (int64_t)(x / HC_ARRAY_LEN(zone_steps)) * 60 - offset;
+      offset += zone_steps[x % HC_ARRAY_LEN(zone_steps)];
+      z->changes[z->count++] = (zone_change){at, offset};
+    }
+  }
+}
+
 hc_rc hc_zone_open(const hc_allocator *a, const char *name, hc_zone **out)
 {
   const zone_entry *entry = NULL;
@@ -309,21 +350,19 @@ hc_rc hc_zone_open(const hc_allocator *a, const char *name, hc_zone **out)
   if (!read_fixed(&made, name)) {
     entry = find(name);
     if (!entry) return HC_ENOTFOUND;
-    made = (hc_zone){.allocator = a,
-                     .count = entry->count,
-                     .changes = zone_changes + entry->changes,
-                     .offsets = zone_offsets + entry->offsets};
+    made = (hc_zone){.allocator = a, .count = changes_of(entry), .first = entry->offset};
     const bool is_rule = read_tail(&made, zone_rules[entry->rule]);
     HC_ASSERT(is_rule); /* of a table that was made, and whose zones are all opened by the tests */
   }
-  z = hc_alloc(a, sizeof *z);
+  z = hc_alloc(a, sizeof *z + made.count * sizeof *z->changes);
   if (!z) return HC_ENOMEM;
   *z = made;
+  if (entry) unpack(z, entry);
   *out = z;
   return 0;
 }
 
 void hc_zone_free(hc_zone *z)
 {
-  if (z) hc_free(z->allocator, z, sizeof *z);
+  if (z) hc_free(z->allocator, z, sizeof *z + z->count * sizeof *z->changes);
 }
