@@ -6,9 +6,9 @@
 #include "metric/changes.h"
 
 #include "base/mem.h"
+#include "base/radix.h"
 #include "base/util.h"
 #include "metric/family.h"
-#include "base/radix.h"
 
 enum { RELEASE, HOST, QUEUE, UNQUEUE, CLAIM, RELEASE_AT_ONCE, KINDS };
 

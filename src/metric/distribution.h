@@ -6,8 +6,8 @@
 #ifndef HC_METRIC_DISTRIBUTION_H
 #define HC_METRIC_DISTRIBUTION_H
 
-#include "metric/family.h"
 #include "base/quantile.h"
+#include "metric/family.h"
 #include "metric/sum128.h"
 
 /* ---- times ---- */
@@ -27,10 +27,12 @@ void hc_times_fini(hc_metric *self);
 /* The declarations of a mean and what hc_quantile_find finds. @param mean, p50, p95, max the roles of these,
  * each with ", " before it: ", usual, compared", or "" */
 #define HC_DISTRIBUTION_FIGURES(name, unit, formula, mean, p50, p95, max) \
-  name "_mean|" unit "|lower" mean "|mean of " formula, name "_p50|" unit "|lower" p50 "|median of " formula, \
+  name "_mean|" unit "|lower" mean "|mean of " formula, \
+      name "_p50|" unit "|lower" p50 "|median of " formula, \
       name "_p90|" unit "|lower|quantile 0.90 of " formula, \
       name "_p95|" unit "|lower" p95 "|quantile 0.95 of " formula, \
-      name "_p99|" unit "|lower|quantile 0.99 of " formula, name "_max|" unit "|lower" max "|greatest " formula
+      name "_p99|" unit "|lower|quantile 0.99 of " formula, \
+      name "_max|" unit "|lower" max "|greatest " formula
 
 /* ---- ratios ---- */
 

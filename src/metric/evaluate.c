@@ -30,9 +30,10 @@ static hc_rc hear_intervals(void *ctx, const hc_interval *intervals, size_t coun
 hc_rc hc_metric_needs_only_records(const hc_metric_type *t, const char *whose, hc_error *e)
 {
   if (!t->needs_use) return 0;
-  return hc_fail(e, HC_EUNSUPPORTED, "metrics", 0, 0,
-                 "metric %s counts what tasks really use, or when they might start, which %s does not say; leave it out",
-                 t->component.name, whose);
+  return hc_fail(
+      e, HC_EUNSUPPORTED, "metrics", 0, 0,
+      "metric %s counts what tasks really use, or when they might start, which %s does not say; leave it out",
+      t->component.name, whose);
 }
 
 /* What changed before the window is told at its beginning, when it makes up the state. */

@@ -16,6 +16,17 @@ hc_rc hc_family_new(const hc_metric_context *c, size_t size, hc_metric **out, hc
   return 0;
 }
 
+hc_rc hc_family_born(hc_metric *self, hc_rc rc, void (*fini)(hc_metric *), hc_metric **out, hc_error *e)
+{
+  if (rc >= 0) {
+    *out = self;
+    return 0;
+  }
+  fini(self);
+  return hc_fail(e, rc, "metric", 0, 0, "%s",
+                 rc == HC_ENOMEM ? "no memory for the state of a metric" : hc_rc_text(rc));
+}
+
 void hc_family_free(hc_metric *self)
 {
   hc_family *head = (hc_family *)self;

@@ -6,7 +6,6 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "metric/family.h"
-#include "base/radix.h"
 
 void hc_groups_init(hc_groups *g, const hc_allocator *a, hc_time tau)
 {
@@ -18,6 +17,7 @@ void hc_groups_fini(hc_groups *g)
 {
   hc_map_fini(&g->slots);
   hc_free(g->allocator, g->items, g->cap * sizeof *g->items);
+  hc_order_fini(&g->order, g->allocator);
   hc_groups_init(g, g->allocator, g->tau);
 }
 
@@ -65,16 +65,9 @@ hc_rc hc_groups_add(hc_groups *g, const int64_t *keys, const hc_task_record *rec
   return 0;
 }
 
-hc_rc hc_groups_order(const hc_groups *g, size_t *order)
+hc_rc hc_groups_order(hc_groups *g)
 {
-  hc_pair *pairs = hc_alloc(g->allocator, g->count * sizeof *pairs);
-  hc_rc rc;
-  if (!pairs) return HC_ENOMEM;
-  for (size_t i = 0; i < g->count; i++) pairs[i] = (hc_pair){hc_pair_key(g->items[i].key), i};
-  rc = hc_pairs_sort(g->allocator, pairs, g->count);
-  for (size_t i = 0; rc >= 0 && i < g->count; i++) order[i] = (size_t)pairs[i].value;
-  hc_free(g->allocator, pairs, g->count * sizeof *pairs);
-  return rc;
+  return hc_order_make(&g->order, g->allocator, g->items, g->count, sizeof *g->items);
 }
 
 /* The map is made again from the rows, and the table begins empty: what they hold follows from the rows. */
@@ -99,13 +92,9 @@ static hc_rc find_row(const hc_group *r, hc_findings *f, const char *table)
   return hc_find_cell(f, table, r->key, "area", "units*s", hc_wide_seconds(r->area));
 }
 
-hc_rc hc_groups_find(const hc_groups *g, hc_findings *f, const char *table)
+hc_rc hc_groups_find(hc_groups *g, hc_findings *f, const char *table)
 {
-  size_t *order = hc_alloc(g->allocator, g->count * sizeof *order);
-  hc_rc rc;
-  if (!order) return HC_ENOMEM;
-  rc = hc_groups_order(g, order);
-  for (size_t i = 0; rc >= 0 && i < g->count; i++) rc = find_row(&g->items[order[i]], f, table);
-  hc_free(g->allocator, order, g->count * sizeof *order);
-  return rc;
+  TRY(hc_groups_order(g));
+  for (size_t i = 0; i < g->count; i++) TRY(find_row(hc_groups_at(g, i), f, table));
+  return 0;
 }

@@ -3,7 +3,6 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "base/radix.h"
 
 void hc_people_init(hc_people *p, const hc_allocator *a, size_t first, size_t most)
 {
@@ -15,6 +14,7 @@ void hc_people_fini(hc_people *p)
 {
   hc_map_fini(&p->index);
   hc_free(p->allocator, p->items, p->cap * sizeof *p->items);
+  hc_order_fini(&p->order, p->allocator);
   p->items = NULL;
   p->count = p->cap = 0;
 }
@@ -60,16 +60,9 @@ void hc_people_close(hc_people *p, const hc_spans *s)
   for (size_t i = 0; i < p->count; i++) integrate(&p->items[i], s->times.end);
 }
 
-hc_rc hc_people_order(const hc_people *p, size_t *order)
+hc_rc hc_people_order(hc_people *p)
 {
-  hc_pair *pairs = hc_alloc(p->allocator, p->count * sizeof *pairs);
-  hc_rc rc;
-  if (!pairs) return HC_ENOMEM;
-  for (size_t i = 0; i < p->count; i++) pairs[i] = (hc_pair){hc_pair_key(p->items[i].user), i};
-  rc = hc_pairs_sort(p->allocator, pairs, p->count);
-  for (size_t i = 0; rc >= 0 && i < p->count; i++) order[i] = (size_t)pairs[i].value;
-  hc_free(p->allocator, pairs, p->count * sizeof *pairs);
-  return rc;
+  return hc_order_make(&p->order, p->allocator, p->items, p->count, sizeof *p->items);
 }
 
 /* The map is made again from the rows. */

@@ -6,6 +6,7 @@
 #ifndef HC_METRIC_PEOPLE_H
 #define HC_METRIC_PEOPLE_H
 
+#include "metric/order.h"
 #include "metric/spans.h"
 
 typedef struct hc_person {
@@ -21,6 +22,7 @@ typedef struct hc_people {
   hc_person *items;
   size_t count, cap;
   size_t first, most; /* columns of spans: from `first`, at most so many */
+  hc_order order;     /* after hc_people_order */
 } hc_people;
 
 /* @param first column of the first user; @param most how many users have one */
@@ -32,9 +34,14 @@ hc_rc hc_people_find(hc_people *p, hc_spans *s, int64_t user, size_t *out);
 hc_rc hc_people_set(hc_people *p, hc_spans *s, size_t at, hc_time t, int64_t value);
 /* Time has come to the end of `s`, which is closed. */
 void hc_people_close(hc_people *p, const hc_spans *s);
-/* Places by ascending user, [count]. @return 0 or HC_ENOMEM. */
-hc_rc hc_people_order(const hc_people *p, size_t *order);
+/* Put them in order by ascending user: the i-th is hc_people_at. @return 0 or HC_ENOMEM. */
+hc_rc hc_people_order(hc_people *p);
 hc_rc hc_people_visit(hc_people *p, hc_visitor *v);
+
+static inline const hc_person *hc_people_at(const hc_people *p, size_t i)
+{
+  return &p->items[p->order.at[i]];
+}
 
 /* Mean since the first change, in the level's amounts. */
 static inline double hc_people_mean(const hc_person *x, const hc_spans *s)

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/radix.h"
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -83,6 +82,7 @@ void hc_sharing_fini(hc_sharing *s)
   hc_free(s->allocator, s->left, s->left_cap * sizeof *s->left);
   hc_free(s->allocator, s->weights, s->weight_cap * sizeof *s->weights);
   hc_free(s->allocator, s->room, s->room_cap * sizeof *s->room);
+  hc_order_fini(&s->order, s->allocator);
 }
 
 /* ---- shares ---- */
@@ -314,16 +314,9 @@ hc_rc hc_sharing_end(hc_sharing *s, hc_sharing_closed *closed, void *self)
 
 /* ---- order and state ---- */
 
-hc_rc hc_sharing_order(const hc_sharing *s, size_t *order)
+hc_rc hc_sharing_order(hc_sharing *s)
 {
-  hc_pair *pairs = hc_alloc(s->allocator, s->count * sizeof *pairs);
-  hc_rc rc;
-  if (!pairs) return HC_ENOMEM;
-  for (size_t i = 0; i < s->count; i++) pairs[i] = (hc_pair){hc_pair_key(s->items[i].user), i};
-  rc = hc_pairs_sort(s->allocator, pairs, s->count);
-  for (size_t i = 0; rc >= 0 && i < s->count; i++) order[i] = (size_t)pairs[i].value;
-  hc_free(s->allocator, pairs, s->count * sizeof *pairs);
-  return rc;
+  return hc_order_make(&s->order, s->allocator, s->items, s->count, sizeof *s->items);
 }
 
 /* What is loaded may come from a damaged file. The map is made again from the rows. */

@@ -16,6 +16,7 @@
 #include "base/wide.h"
 #include "cluster/filling.h"
 #include "metric/machine.h"
+#include "metric/order.h"
 
 #define HC_SHARE_BITS 52
 #define HC_SHARE_ONE ((double)((int64_t)1 << HC_SHARE_BITS))
@@ -60,6 +61,7 @@ typedef struct hc_sharing {
   size_t weight_count, weight_cap;
   double *room; /* demand, weights, most, tasks and scratch of active users */
   size_t room_cap;
+  hc_order order; /* after hc_sharing_order */
 } hc_sharing;
 
 /* Members of a family's options. */
@@ -88,8 +90,8 @@ hc_rc hc_sharing_hear(hc_sharing *s, const hc_change *changes, size_t count, hc_
 /* The run is over: the last instant closes. */
 hc_rc hc_sharing_end(hc_sharing *s, hc_sharing_closed *closed, void *self);
 hc_rc hc_sharing_visit(hc_sharing *s, hc_visitor *v);
-/* Places by ascending user, [count]. @return 0 or HC_ENOMEM. */
-hc_rc hc_sharing_order(const hc_sharing *s, size_t *order);
+/* Put the places in order by ascending user: `order.at` [count]. @return 0 or HC_ENOMEM. */
+hc_rc hc_sharing_order(hc_sharing *s);
 
 /* The i-th active user. */
 static inline const hc_party *hc_sharing_active(const hc_sharing *s, size_t i)

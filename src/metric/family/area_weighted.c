@@ -16,16 +16,7 @@ typedef struct sums {
   hc_wider response, wait; /* area x ns */
 } sums;
 
-struct hc_metric {
-  hc_family family;
-  sums sums;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  return hc_family_new(c, sizeof(hc_metric), out, e);
-}
+HC_PLAIN_FAMILY(sums, 0)
 
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
@@ -60,12 +51,6 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   return hc_find_real(f, "area_weighted_slowdown", "1", hc_wide_ratio(s->stretched, s->area));
 }
 
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->sums);
-  return 0;
-}
-
 static const char *const figures[] = {
     "area_weighted_response|s|lower, usual, compared|AWRT: sum of run x units x (end - submit) / sum of run x units",
     "area_weighted_wait|s|lower|AWWT: sum of run x units x (start - submit) / sum of run x units",
@@ -80,9 +65,6 @@ const hc_metric_type hc_metric_area_weighted = {
          .detail = "Each task that started and ended weighs run x units, run = end - start. A task of zero "
                    "length weighs nothing." HC_RAN_TEXT,
          .source = "Ernemann, Grimme and co-authors, in several papers on grid scheduling"},
-    .init = init,
+    HC_PLAIN_CALLS,
     .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
 };

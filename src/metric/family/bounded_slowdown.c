@@ -88,9 +88,6 @@ const hc_metric_type hc_metric_bounded_slowdown = {
                   .detail = FORMULA ", over tasks that started and ended. " HC_QUANTILE_DETAIL HC_RAN_TEXT,
                   .source = "Feitelson et al., JSSPP 1997, doi:10.1007/3-540-63574-2_14", .params = params,
                   .options_size = sizeof(options)},
-    .init = init,
+    HC_FAMILY_CALLS,
     .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
 };

@@ -180,10 +180,7 @@ const hc_metric_type hc_metric_by_job = {
              "Jobs are numbered as their source does, and those of several sources are kept apart (`users`). Tasks of no job are "
              "left out. Only a run knows the jobs of tasks and what was stopped, so a log or stored rows alone cannot be asked.",
          .source = "the statistics of YTsaurus's scheduler simulator", .figures = figures},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .needs_use = true,
     .stops = stops,

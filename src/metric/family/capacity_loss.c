@@ -22,16 +22,7 @@ typedef struct sums {
   uint64_t begun;
 } sums;
 
-struct hc_metric {
-  hc_family family;
-  sums sums;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  return hc_family_new(c, sizeof(hc_metric), out, e);
-}
+HC_PLAIN_FAMILY(sums, 0)
 
 /* Time without a task counts only if one comes after it. */
 static void add_capacity(sums *s, const hc_interval *x, hc_time time)
@@ -72,12 +63,6 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   return hc_find_real(f, "capacity_loss_tang", "1", hc_wide_ratio(s->tang, s->capacity));
 }
 
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->sums);
-  return 0;
-}
-
 static const char *const figures[] = {
     "capacity_loss_zhang|1|lower, usual, primary|integral of idle while any task waits / integral of capacity",
     "capacity_loss_leung|1|lower, usual|integral of min(idle, units waiting tasks ask for) / integral of capacity",
@@ -95,9 +80,6 @@ const hc_metric_type hc_metric_capacity_loss = {
              "tasks ask for; tang: while the smallest of them would fit. Over the time from the first "
              "instant with a task in the system to the last, and the capacity that existed then.",
          .source = "Zhang et al., JSSPP 2001; Leung et al., ICPP 2010; Tang et al., IPDPS 2011"},
-    .init = init,
+    HC_PLAIN_CALLS,
     .intervals = intervals,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
 };

@@ -45,28 +45,23 @@ static void fini(hc_metric *self)
   if (self) {
     hc_machine_fini(&self->machine);
     hc_spans_fini(&self->spans);
-    if (self->people.allocator) hc_people_fini(&self->people);
+    hc_people_fini(&self->people);
     hc_free(self->family.context.allocator, self->claims, self->cap * sizeof *self->claims);
   }
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  TRY_OR(hc_machine_init(&self->machine, &self->family.context), fail);
-  hc_people_init(&self->people, c->allocator, OWN, (size_t)o->users);
-  TRY_OR(hc_spans_widen(&self->spans, OWN), fail);
-  *out = self;
-  return 0;
-fail:
-  fini(self);
-  return hc_fail(e, rc, "metric dominant_share", 0, 0, "no memory for the shares of users");
+  const hc_allocator *a = self->family.context.allocator;
+  HC_UNUSED(e);
+  hc_spans_init(&self->spans, a, &o->spans);
+  TRY(hc_machine_init(&self->machine, &self->family.context));
+  hc_people_init(&self->people, a, OWN, (size_t)o->users);
+  return hc_spans_widen(&self->spans, OWN);
 }
+
+HC_FAMILY_INIT
 
 /* ---- hearing ---- */
 
@@ -137,13 +132,13 @@ static hc_rc until(hc_metric *self, hc_time end)
 
 /* ---- figures ---- */
 
-static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *order)
+static hc_rc find_users(const hc_metric *self, hc_findings *f)
 {
   const hc_people *p = &self->people;
   hc_real_sum sum = {0}, squares = {0};
   double most = 0, mean, jain;
   for (size_t i = 0; i < p->count; i++) {
-    const hc_person *x = &p->items[order[i]];
+    const hc_person *x = hc_people_at(p, i);
     double share = hc_people_mean(x, &self->spans) / SHARE_ONE;
     hc_real_sum_add(&sum, share);
     hc_real_sum_add(&squares, share * share);
@@ -162,7 +157,7 @@ static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *ord
   return hc_find_real(f, "dominant_share_users", "users", hc_spans_mean_total(&self->spans, USERS));
 }
 
-static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row, const size_t *order)
+static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row)
 {
   const hc_spans *s = &self->spans;
   int64_t key = hc_spans_key(s, row);
@@ -170,7 +165,7 @@ static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row, const s
   TRY(hc_spans_find_until(s, row, f, "dominant_share"));
   TRY(hc_find_cell(f, "dominant_share", key, "users", "users", hc_spans_mean(s, row, USERS)));
   for (size_t i = 0; i < self->people.count; i++) {
-    const hc_person *x = &self->people.items[order[i]];
+    const hc_person *x = hc_people_at(&self->people, i);
     if (x->column == 0) continue;
     (void)snprintf(name, sizeof name, "dominant_share:user:%" PRId64, x->user);
     TRY(hc_find_cell(f, name, key, "share", "1", hc_spans_mean(s, row, x->column - 1) / SHARE_ONE));
@@ -180,15 +175,10 @@ static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row, const s
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const hc_allocator *a = self->family.context.allocator;
-  size_t n = self->people.count, *order = hc_alloc(a, n * sizeof *order);
-  hc_rc rc;
-  if (!order) return HC_ENOMEM;
-  rc = hc_people_order(&self->people, order);
-  if (rc >= 0) rc = find_users(self, f, order);
-  for (size_t r = 0; r < self->spans.rows && rc >= 0; r++) rc = find_row(self, f, r, order);
-  hc_free(a, order, n * sizeof *order);
-  return rc;
+  TRY(hc_people_order(&self->people));
+  TRY(find_users(self, f));
+  for (size_t r = 0; r < self->spans.rows; r++) TRY(find_row(self, f, r));
+  return 0;
 }
 
 static hc_rc visit(hc_metric *self, hc_visitor *v)
@@ -232,10 +222,7 @@ const hc_metric_type hc_metric_dominant_share = {
              "known from the first claim on. Shares are rounded once, to 2^-52." HC_SPANS_TEXT,
          .source = "Ghodsi et al., Dominant resource fairness, NSDI 2011; DSLab, monitoring: fair_share.csv",
          .params = params, .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

@@ -55,24 +55,14 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  TRY_OR(hc_sharing_init(&self->sharing, &self->family.context, "metric envy", &o->weights, e), fail);
-  rc = hc_spans_widen(&self->spans, COLUMNS);
-  if (rc < 0) rc = hc_fail(e, rc, "metric envy", 0, 0, "no memory for the envy of users");
-  if (rc == 0) {
-    *out = self;
-    return 0;
-  }
-fail:
-  fini(self);
-  return rc;
+  hc_spans_init(&self->spans, self->family.context.allocator, &o->spans);
+  TRY(hc_sharing_init(&self->sharing, &self->family.context, "metric envy", &o->weights, e));
+  return hc_spans_widen(&self->spans, COLUMNS);
 }
+
+HC_FAMILY_INIT
 
 /* ---- envy ---- */
 
@@ -194,11 +184,11 @@ static double mean_envy(hc_wide envy, hc_wide here, hc_wide starving)
   return hc_wide_ratio(envy, hc_wide_minus(here, starving)) / ONE;
 }
 
-static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *order)
+static hc_rc find_users(const hc_metric *self, hc_findings *f)
 {
   for (size_t i = 0; i < self->count; i++) {
-    const account *a = &self->accounts[order[i]];
-    const int64_t user = self->sharing.items[order[i]].user;
+    const account *a = &self->accounts[self->sharing.order.at[i]];
+    const int64_t user = self->sharing.items[self->sharing.order.at[i]].user;
     TRY(hc_find_cell(f, "envy_by_user", user, "mean", "1",
                      mean_envy(a->envy_sum, a->here_sum, a->starving_sum)));
     TRY(hc_find_cell(f, "envy_by_user", user, "max", "1", (double)a->envy_most / ONE));
@@ -237,16 +227,11 @@ static hc_rc find_row(const hc_spans *s, hc_findings *f, size_t r)
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const hc_allocator *a = self->family.context.allocator;
-  size_t n = self->sharing.count, *order = hc_alloc(a, n * sizeof *order);
-  hc_rc rc;
-  if (!order) return HC_ENOMEM;
-  rc = hc_sharing_order(&self->sharing, order);
-  if (rc >= 0) rc = find_whole(self, f);
-  if (rc >= 0) rc = find_users(self, f, order);
-  for (size_t r = 0; r < self->spans.rows && rc >= 0; r++) rc = find_row(&self->spans, f, r);
-  hc_free(a, order, n * sizeof *order);
-  return rc;
+  TRY(hc_sharing_order(&self->sharing));
+  TRY(find_whole(self, f));
+  TRY(find_users(self, f));
+  for (size_t r = 0; r < self->spans.rows; r++) TRY(find_row(&self->spans, f, r));
+  return 0;
 }
 
 static hc_rc visit(hc_metric *self, hc_visitor *v)
@@ -292,10 +277,7 @@ const hc_metric_type hc_metric_envy = {
              "something changed." HC_SPANS_TEXT,
          .source = "Varian 1974; Ghodsi et al., NSDI 2011; Parkes, Procaccia and Shah, EC 2012",
          .params = params, .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

@@ -87,6 +87,8 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
   const hc_allocator *a = self->family.context.allocator;
   uint32_t n;
+  hc_spans_init(&self->spans, a, &o->spans);
+  hc_map_init(&self->tasks, a);
   TRY(hc_machine_init(&self->machine, &self->family.context));
   TRY(find_domains(self, o, e));
   n = quantities(self);
@@ -98,22 +100,7 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   return hc_spans_widen(&self->spans, n + 1);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
-{
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  hc_map_init(&self->tasks, c->allocator);
-  rc = set_up(self, o, e);
-  if (rc >= 0) {
-    *out = self;
-    return 0;
-  }
-  fini(self);
-  return hc_fail(e, rc, "metric failure_domains", 0, 0, "cannot follow failure domains: %s", hc_rc_text(rc));
-}
+HC_FAMILY_INIT
 
 /* ---- hearing ---- */
 
@@ -196,16 +183,16 @@ static const char *unit_of(const hc_metric *self, uint32_t quantity, double *per
   return quantity == TASKS ? "tasks" : hc_machine_unit(self->machine.which[quantity - AMOUNTS]);
 }
 
-static hc_rc find_domains_of(const hc_metric *self, hc_findings *f, uint32_t quantity, size_t *order)
+static hc_rc find_domains_of(hc_metric *self, hc_findings *f, uint32_t quantity)
 {
-  const hc_people *p = &self->levels[quantity];
+  hc_people *p = &self->levels[quantity];
   char name[48], figure[64];
   double per_unit;
   const char *unit = unit_of(self, quantity, &per_unit);
   name_of(self, quantity, name);
-  TRY(hc_people_order(p, order));
+  TRY(hc_people_order(p));
   for (size_t i = 0; i < p->count; i++) {
-    const hc_person *x = &p->items[order[i]];
+    const hc_person *x = hc_people_at(p, i);
     (void)snprintf(figure, sizeof figure, "%s_mean", name);
     TRY(hc_find_cell(f, "failure_domain", x->user, figure, unit, hc_people_mean(x, &self->spans) / per_unit));
     (void)snprintf(figure, sizeof figure, "%s_max", name);
@@ -248,13 +235,10 @@ static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row)
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const hc_allocator *a = self->family.context.allocator;
-  size_t n = HC_MAX(self->domains.groups, 1), *order = hc_alloc(a, n * sizeof *order);
-  hc_rc rc = order ? find_whole(self, f) : HC_ENOMEM;
-  for (uint32_t q = 0; q < quantities(self) && rc >= 0; q++) rc = find_domains_of(self, f, q, order);
-  for (size_t r = 0; r < self->spans.rows && rc >= 0; r++) rc = find_row(self, f, r);
-  hc_free(a, order, n * sizeof *order);
-  return rc;
+  TRY(find_whole(self, f));
+  for (uint32_t q = 0; q < quantities(self); q++) TRY(find_domains_of(self, f, q));
+  for (size_t r = 0; r < self->spans.rows; r++) TRY(find_row(self, f, r));
+  return 0;
 }
 
 /* The trees are made again from the levels. */
@@ -313,10 +297,7 @@ const hc_metric_type hc_metric_failure_domains = {
              "after Verma et al., Large-scale cluster management at Google with Borg, EuroSys 2015, section "
              "4",
          .params = params, .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

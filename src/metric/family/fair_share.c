@@ -85,28 +85,18 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
+  hc_spans_init(&self->spans, self->family.context.allocator, &o->spans);
   self->users = (size_t)o->users;
   self->step = HC_MAX(o->window / STEPS, 1);
   self->window.edge = HC_UNKNOWN;
-  TRY_OR(hc_sharing_init(&self->sharing, &self->family.context, "metric fair_share", &o->weights, e), fail);
+  TRY(hc_sharing_init(&self->sharing, &self->family.context, "metric fair_share", &o->weights, e));
   self->sharing.needs_fair = true;
-  rc = hc_spans_widen(&self->spans, OWN + self->sharing.machine.dimensions);
-  if (rc < 0) rc = hc_fail(e, rc, "metric fair_share", 0, 0, "no memory for the shares of users");
-  if (rc == 0) {
-    *out = self;
-    return 0;
-  }
-fail:
-  fini(self);
-  return rc;
+  return hc_spans_widen(&self->spans, OWN + self->sharing.machine.dimensions);
 }
+
+HC_FAMILY_INIT
 
 /* ---- accounts ---- */
 
@@ -311,12 +301,12 @@ static double mean_of(const hc_metric *self, hc_wide sum)
          HC_SHARE_ONE;
 }
 
-static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *order)
+static hc_rc find_users(const hc_metric *self, hc_findings *f)
 {
   static const char table[] = "fair_share_by_user";
   for (size_t i = 0; i < self->count; i++) {
-    const account *a = &self->accounts[order[i]];
-    const int64_t user = self->sharing.items[order[i]].user;
+    const account *a = &self->accounts[self->sharing.order.at[i]];
+    const int64_t user = self->sharing.items[self->sharing.order.at[i]].user;
     TRY(hc_find_cell(f, table, user, "fair", "1", mean_of(self, a->fair_sum)));
     TRY(hc_find_cell(f, table, user, "used", "1", mean_of(self, a->used_sum)));
     TRY(hc_find_cell(f, table, user, "deficit", "1", mean_of(self, a->deficit_sum)));
@@ -354,7 +344,7 @@ static hc_rc find_whole(const hc_metric *self, hc_findings *f)
   return 0;
 }
 
-static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row, const size_t *order)
+static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row)
 {
   static const char *const names[] = {"users", NULL, "deficit", "distance"};
   const hc_spans *s = &self->spans;
@@ -374,7 +364,7 @@ static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row, const s
     TRY(hc_find_cell(f, "fair_share", key, name, "1", hc_spans_mean(s, row, OWN + d) / HC_SHARE_ONE));
   }
   for (size_t i = 0; i < self->count; i++) {
-    const size_t place = order[i], c = column_of(self, place);
+    const size_t place = self->sharing.order.at[i], c = column_of(self, place);
     if (place >= self->users) continue;
     (void)snprintf(name, sizeof name, "fair_share:user:%" PRId64, self->sharing.items[place].user);
     TRY(hc_find_cell(f, name, key, "fair", "1", hc_spans_mean(s, row, c) / HC_SHARE_ONE));
@@ -385,16 +375,11 @@ static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row, const s
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const hc_allocator *a = self->family.context.allocator;
-  size_t n = self->sharing.count, *order = hc_alloc(a, n * sizeof *order);
-  hc_rc rc;
-  if (!order) return HC_ENOMEM;
-  rc = hc_sharing_order(&self->sharing, order);
-  if (rc >= 0) rc = find_whole(self, f);
-  if (rc >= 0) rc = find_users(self, f, order);
-  for (size_t r = 0; r < self->spans.rows && rc >= 0; r++) rc = find_row(self, f, r, order);
-  hc_free(a, order, n * sizeof *order);
-  return rc;
+  TRY(hc_sharing_order(&self->sharing));
+  TRY(find_whole(self, f));
+  TRY(find_users(self, f));
+  for (size_t r = 0; r < self->spans.rows; r++) TRY(find_row(self, f, r));
+  return 0;
 }
 
 static hc_rc visit(hc_metric *self, hc_visitor *v)
@@ -461,10 +446,7 @@ const hc_metric_type hc_metric_fair_share = {
              "Ghodsi et al., NSDI 2011; Jain, Chiu and Hawe, DEC-TR-301, 1984; deficit: the analysis scripts of "
              "YTsaurus's scheduler simulator",
          .params = params, .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

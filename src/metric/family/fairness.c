@@ -6,7 +6,6 @@
  * over users, and users without area are left out of it. Fair start times need runs inside runs and are not
  * here. Cost: that of by_user.
  * Sources: Jain, Chiu, Hawe, DEC-TR-301, 1984; Klusacek and Rudova, the NUWT of the simulator Alea. */
-#include "base/mem.h"
 #include "base/util.h"
 #include "metric/bytable.h"
 
@@ -31,12 +30,12 @@ static double area_of(const hc_group *g)
   return hc_wide_seconds(g->area);
 }
 
-static double jain(const hc_groups *g, const size_t *order, double (*value)(const hc_group *))
+static double jain(const hc_groups *g, double (*value)(const hc_group *))
 {
   hc_real_sum sum = {0}, squares = {0};
   double total, of_squares;
   for (size_t i = 0; i < g->count; i++) {
-    double x = value(&g->items[order[i]]);
+    double x = value(hc_groups_at(g, i));
     hc_real_sum_add(&sum, x);
     hc_real_sum_add(&squares, x * x);
   }
@@ -45,19 +44,19 @@ static double jain(const hc_groups *g, const size_t *order, double (*value)(cons
   return of_squares > 0 ? total * total / ((double)g->count * of_squares) : __builtin_nan("");
 }
 
-static double unfairness(const hc_groups *g, const size_t *order)
+static double unfairness(const hc_groups *g)
 {
   hc_real_sum sum = {0}, squares = {0};
   double n = 0, mean;
   for (size_t i = 0; i < g->count; i++) {
-    const hc_group *u = &g->items[order[i]];
+    const hc_group *u = hc_groups_at(g, i);
     if (!(hc_wide_real(u->area) > 0)) continue;
     hc_real_sum_add(&sum, hc_wide_ratio(u->wait, u->area));
     n++;
   }
   mean = hc_real_sum_value(sum) / n;
   for (size_t i = 0; i < g->count; i++) {
-    const hc_group *u = &g->items[order[i]];
+    const hc_group *u = hc_groups_at(g, i);
     double away = mean - hc_wide_ratio(u->wait, u->area);
     if (hc_wide_real(u->area) > 0) hc_real_sum_add(&squares, away * away);
   }
@@ -66,18 +65,12 @@ static double unfairness(const hc_groups *g, const size_t *order)
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const hc_groups *g = &self->groups;
-  size_t *order = hc_alloc(g->allocator, g->count * sizeof *order);
-  hc_rc rc;
-  if (!order) return HC_ENOMEM;
-  TRY_OR(hc_groups_order(g, order), done);
-  TRY_OR(hc_find_count(f, "users", "users", (int64_t)g->count), done);
-  TRY_OR(hc_find_real(f, "jain_slowdown", "1", jain(g, order, slowdown_of)), done);
-  TRY_OR(hc_find_real(f, "jain_usage", "1", jain(g, order, area_of)), done);
-  TRY_OR(hc_find_real(f, "nuwt_unfairness", "1", unfairness(g, order)), done);
-done:
-  hc_free(g->allocator, order, g->count * sizeof *order);
-  return rc;
+  hc_groups *g = &self->groups;
+  TRY(hc_groups_order(g));
+  TRY(hc_find_count(f, "users", "users", (int64_t)g->count));
+  TRY(hc_find_real(f, "jain_slowdown", "1", jain(g, slowdown_of)));
+  TRY(hc_find_real(f, "jain_usage", "1", jain(g, area_of)));
+  return hc_find_real(f, "nuwt_unfairness", "1", unfairness(g));
 }
 
 static const char *const figures[] = {

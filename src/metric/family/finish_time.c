@@ -89,23 +89,16 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
+  const hc_allocator *a = self->family.context.allocator;
   self->parties = o->parties;
-  hc_quantile_init(&self->rhos, c->allocator);
-  hc_map_init(&self->by_serial, c->allocator);
-  rc = hc_sharing_init(&self->sharing, &self->family.context, "metric finish_time", &o->weights, e);
-  if (rc == 0) {
-    *out = self;
-    return 0;
-  }
-  fini(self);
-  return rc;
+  hc_quantile_init(&self->rhos, a);
+  hc_map_init(&self->by_serial, a);
+  return hc_sharing_init(&self->sharing, &self->family.context, "metric finish_time", &o->weights, e);
 }
+
+HC_FAMILY_INIT
 
 /* ---- a user's load alone ---- */
 
@@ -315,15 +308,15 @@ static hc_rc until(hc_metric *self, hc_time end)
 
 /* ---- figures ---- */
 
-static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *order)
+static hc_rc find_users(const hc_metric *self, hc_findings *f)
 {
   static const char table[] = "finish_time_by_user";
   hc_real_sum sum = {0};
   uint64_t tasks = 0, late = 0;
   double most = __builtin_nan("");
   for (size_t i = 0; i < self->count; i++) {
-    const account *a = &self->accounts[order[i]];
-    const int64_t user = self->sharing.items[order[i]].user;
+    const account *a = &self->accounts[self->sharing.order.at[i]];
+    const int64_t user = self->sharing.items[self->sharing.order.at[i]].user;
     double rho;
     if (a->tasks == 0) continue;
     rho = (double)(a->last - a->first) / time_alone(a);
@@ -345,14 +338,9 @@ static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *ord
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const hc_allocator *a = self->family.context.allocator;
-  size_t n = self->sharing.count, *order = hc_alloc(a, n * sizeof *order);
-  hc_rc rc;
-  if (!order) return HC_ENOMEM;
-  rc = hc_sharing_order(&self->sharing, order);
-  if (rc >= 0) rc = find_users(self, f, order);
-  hc_free(a, order, n * sizeof *order);
-  return rc < 0 ? rc : hc_quantile_find(&self->rhos, f, "finish_time_task", "1", PER_UNIT);
+  TRY(hc_sharing_order(&self->sharing));
+  TRY(find_users(self, f));
+  return hc_quantile_find(&self->rhos, f, "finish_time_task", "1", PER_UNIT);
 }
 
 /* What is loaded may come from a damaged file. */
@@ -424,10 +412,7 @@ const hc_metric_type hc_metric_finish_time = {
              "neighbours become one where least is lost. " HC_QUANTILE_DETAIL,
          .source = "Mahajan et al., Themis, NSDI 2020 (from memory)", .params = params,
          .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

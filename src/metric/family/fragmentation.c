@@ -204,10 +204,18 @@ static void set_given(hc_metric *self, const options *o)
   self->state.settled = self->state.least;
 }
 
-static hc_rc set_up(hc_metric *self, const options *o)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
   const hc_allocator *a = self->family.context.allocator;
   int64_t sums[HC_DIMENSIONS] = {0};
+  self->against = o->against;
+  self->state.stale = HC_UNKNOWN;
+  hc_spans_init(&self->spans, a, &o->spans);
+  for (int d = 0; d < HC_DIMENSIONS; d++) hc_map_init(&self->waiting[d].times, a);
+  if (o->against == GIVEN && o->demand.count == 0)
+    return hc_fail(e, HC_EUSAGE, "metric fragmentation", 0, 0,
+                   "against: given, but no demand; give the least demand in cores, bytes, bytes, GPUs, as "
+                   "demand: [1, 2e9]");
   TRY(hc_machine_init(&self->machine, &self->family.context));
   self->hosts = HC_MAX(self->machine.hosts, 1);
   self->claimed = hc_alloc(a, self->hosts * sizeof *self->claimed);
@@ -232,29 +240,7 @@ static hc_rc set_up(hc_metric *self, const options *o)
   return 0;
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
-{
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  if (o->against == GIVEN && o->demand.count == 0)
-    return hc_fail(
-        e, HC_EUSAGE, "metric fragmentation", 0, 0,
-        "against: given, but no demand; give the least demand in cores, bytes, bytes, GPUs, as demand: [1, "
-        "2e9]");
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  self->against = o->against;
-  self->state.stale = HC_UNKNOWN;
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  for (int d = 0; d < HC_DIMENSIONS; d++) hc_map_init(&self->waiting[d].times, c->allocator);
-  rc = set_up(self, o);
-  if (rc >= 0) {
-    *out = self;
-    return 0;
-  }
-  fini(self);
-  return hc_fail(e, rc, "metric fragmentation", 0, 0, "no memory for what is free on hosts");
-}
+HC_FAMILY_INIT
 
 /* ---- hearing ---- */
 
@@ -414,10 +400,7 @@ const hc_metric_type hc_metric_fragmentation = {
              "here." HC_SPANS_TEXT,
          .source = "after Verma et al., EuroSys 2015, for stranded amounts", .params = params,
          .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

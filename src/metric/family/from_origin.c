@@ -22,18 +22,7 @@ typedef struct sums {
   uint64_t begun;
 } sums;
 
-struct hc_metric {
-  hc_family family;
-  sums sums;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  TRY(hc_family_new(c, sizeof(hc_metric), out, e));
-  (*out)->sums.last = HC_UNKNOWN;
-  return 0;
-}
+HC_PLAIN_FAMILY(sums, .last = HC_UNKNOWN)
 
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
@@ -72,12 +61,6 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   return hc_find_real(f, "origin_capacity_loss_asked", "1", hc_wide_ratio(s->asked, s->capacity));
 }
 
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->sums);
-  return 0;
-}
-
 static const char *const figures[] = {
     "origin_makespan|s|lower, primary|last end - time 0",
     "origin_utilisation|1|higher, primary|integral of busy / integral of capacity, time 0 to the last end",
@@ -97,10 +80,7 @@ const hc_metric_type hc_metric_from_origin = {
              "Zhang et al., JSSPP 2001 (idle while any task waits); Leung et al., ICPP 2010 (up to what "
              "is asked for). Polezhaev names C_max, U and CL, counts from the origin, and gives no "
              "formulas"},
-    .init = init,
+    HC_PLAIN_CALLS,
     .tasks = tasks,
     .intervals = intervals,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
 };

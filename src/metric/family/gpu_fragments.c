@@ -115,6 +115,7 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
   const hc_allocator *a = self->family.context.allocator;
   int64_t sum = 0;
+  hc_spans_init(&self->spans, a, &o->spans);
   TRY(hc_machine_init(&self->machine, &self->family.context));
   TRY(hc_typicals_init(&self->typicals, a, &o->typical, "metric gpu_fragments", e));
   TRY(hc_spans_widen(&self->spans, LEVELS));
@@ -135,22 +136,7 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   return 0;
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
-{
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  rc = set_up(self, o, e);
-  if (rc >= 0) {
-    *out = self;
-    return 0;
-  }
-  fini(self);
-  return rc == HC_ENOMEM ? hc_fail(e, rc, "metric gpu_fragments", 0, 0, "no memory for what is free on hosts")
-                         : rc;
-}
+HC_FAMILY_INIT
 
 /* ---- hearing ---- */
 
@@ -283,10 +269,7 @@ const hc_metric_type hc_metric_gpu_fragments = {
              "Weng et al., Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation "
              "gradient descent, USENIX ATC 2023",
          .params = params, .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

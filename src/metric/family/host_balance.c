@@ -180,10 +180,7 @@ const hc_metric_type hc_metric_host_balance = {
              "release. Hosts that have none of it do not count. Local load is left out; host_use counts it. On a "
              "cell of processors there are no hosts and no figures.",
          .source = "Polezhaev: U, Du, Dm, Dd, and the use of memory and disk, of nodes without local load"},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .change_kinds = 1u << HC_CHANGE_CLAIMED | 1u << HC_CHANGE_RELEASED,
     .claims = claims,

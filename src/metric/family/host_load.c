@@ -74,8 +74,10 @@ static void start(hc_metric *self)
   }
 }
 
-static hc_rc set_up(hc_metric *self, const options *o)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
+  hc_rc rc;
+  hc_spans_init(&self->spans, self->family.context.allocator, &o->spans);
   TRY(hc_machine_init(&self->machine, &self->family.context));
   if (self->machine.spec && o->detail >= CLASSES) {
     self->classes = self->machine.spec->class_count;
@@ -83,7 +85,12 @@ static hc_rc set_up(hc_metric *self, const options *o)
   }
   if (o->detail >= HOSTS) self->hosts = self->machine.hosts;
   if (self->sets > 0) TRY(hc_belonging_of_sets(&self->machine, false, &self->sets_of));
-  TRY(hc_spans_widen(&self->spans, groups(self) * self->machine.dimensions * LEVELS));
+  rc = hc_spans_widen(&self->spans, groups(self) * self->machine.dimensions * LEVELS);
+  if (rc == HC_ELIMIT)
+    return hc_fail(e, rc, "metric host_load", 0, 0,
+                   "more than %u columns of hosts, sets and dimensions; ask for less with `detail`",
+                   HC_SPANS_COLUMNS);
+  TRY(rc);
   start(self);
   return 0;
 }
@@ -98,25 +105,7 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
-{
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  rc = set_up(self, o);
-  if (rc >= 0) {
-    *out = self;
-    return 0;
-  }
-  fini(self);
-  if (rc == HC_ELIMIT)
-    return hc_fail(e, rc, "metric host_load", 0, 0,
-                   "more than %u columns of hosts, sets and dimensions; ask for less with `detail`",
-                   HC_SPANS_COLUMNS);
-  return hc_fail(e, rc, "metric host_load", 0, 0, "no memory for the load of the machine");
-}
+HC_FAMILY_INIT
 
 /* ---- hearing ---- */
 
@@ -288,10 +277,7 @@ const hc_metric_type hc_metric_host_load = {
          .summary = "how much of each dimension is claimed over time: cell, classes, sets, hosts",
          .detail = "On a cell of processors the only dimension is cpu, one core a processor." HC_SPANS_TEXT,
          .source = "DSLab, monitoring: load.csv", .params = params, .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

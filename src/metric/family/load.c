@@ -15,18 +15,7 @@ typedef struct sums {
   hc_time first_submit, last_submit, last_end;
 } sums;
 
-struct hc_metric {
-  hc_family family;
-  sums sums;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  TRY(hc_family_new(c, sizeof(hc_metric), out, e));
-  (*out)->sums = (sums){.first_submit = INT64_MAX, .last_submit = INT64_MIN, .last_end = INT64_MIN};
-  return 0;
-}
+HC_PLAIN_FAMILY(sums, .first_submit = INT64_MAX, .last_submit = INT64_MIN, .last_end = INT64_MIN)
 
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
@@ -55,12 +44,6 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   return hc_find_real(f, "offered_load_span", "1", hc_wide_ratio(s->area, hc_wide_product(capacity, span)));
 }
 
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->sums);
-  return 0;
-}
-
 static const char *const figures[] = {
     "work|units*s|none|sum of units x (end - start)",
     "offered_load|1|none, usual|work / (capacity x (last submit - first submit))",
@@ -74,9 +57,6 @@ const hc_metric_type hc_metric_load = {
          .summary = "work done, and offered load over both customary times",
          .detail = "Over tasks that started and ended. The capacity is the machine's, however much of it was "
                    "down. With one submission only, offered_load is not defined." HC_RAN_TEXT},
-    .init = init,
+    HC_PLAIN_CALLS,
     .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
 };

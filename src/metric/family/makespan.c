@@ -12,22 +12,11 @@ typedef struct extremes {
   hc_time first_submit, first_start, last_end;
 } extremes;
 
-struct hc_metric {
-  hc_family family;
-  extremes extremes;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  TRY(hc_family_new(c, sizeof(hc_metric), out, e));
-  (*out)->extremes = (extremes){.first_submit = INT64_MAX, .first_start = INT64_MAX, .last_end = INT64_MIN};
-  return 0;
-}
+HC_PLAIN_FAMILY(extremes, .first_submit = INT64_MAX, .first_start = INT64_MAX, .last_end = INT64_MIN)
 
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
-  extremes x = self->extremes;
+  extremes x = self->sums;
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
     if (!hc_task_counts(r)) continue;
@@ -36,24 +25,18 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
     x.last_end = HC_MAX(r->end, x.last_end);
     x.tasks++;
   }
-  self->extremes = x;
+  self->sums = x;
   return 0;
 }
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const extremes *x = &self->extremes;
+  const extremes *x = &self->sums;
   bool any = x->tasks > 0;
   hc_time span = any ? hc_time_between(x->first_submit, x->last_end) : HC_UNKNOWN;
   TRY(hc_find_real(f, "makespan", "s", hc_seconds(span)));
   span = any ? hc_time_between(x->first_start, x->last_end) : HC_UNKNOWN;
   return hc_find_real(f, "makespan_from_start", "s", hc_seconds(span));
-}
-
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->extremes);
-  return 0;
 }
 
 static const char *const figures[] = {
@@ -66,9 +49,6 @@ const hc_metric_type hc_metric_makespan = {
     .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "makespan",
                   .summary = "how long the workload took, from first submission and from first start",
                   .detail = "Over tasks that started and ended."},
-    .init = init,
+    HC_PLAIN_CALLS,
     .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
 };

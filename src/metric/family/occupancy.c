@@ -62,30 +62,20 @@ static bool find_dimension(hc_metric *self, const char *name)
   return false;
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
+  const hc_allocator *a = self->family.context.allocator;
   self->last = HC_UNKNOWN;
-  rc = hc_machine_init(&self->machine, &self->family.context);
-  if (rc == 0 && self->machine.hosts > 0) {
-    self->hosts = hc_alloc(c->allocator, self->machine.hosts * sizeof *self->hosts);
-    if (!self->hosts) rc = HC_ENOMEM;
-  }
-  if (rc < 0) {
-    fini(self);
-    return hc_fail(e, rc, "metric occupancy", 0, 0, "no memory for the hosts");
-  }
-  if (self->machine.hosts > 0 && !find_dimension(self, o->dimension)) {
-    fini(self);
-    return hc_fail(e, HC_EUSAGE, "metric occupancy", 0, 0,
-                   "dimension: no host has any %s; name one that the cell has, such as cpu", o->dimension);
-  }
-  *out = self;
-  return 0;
+  TRY(hc_machine_init(&self->machine, &self->family.context));
+  if (self->machine.hosts == 0) return 0;
+  self->hosts = hc_alloc(a, self->machine.hosts * sizeof *self->hosts);
+  if (!self->hosts) return HC_ENOMEM;
+  if (find_dimension(self, o->dimension)) return 0;
+  return hc_fail(e, HC_EUSAGE, "metric occupancy", 0, 0,
+                 "dimension: no host has any %s; name one that the cell has, such as cpu", o->dimension);
 }
+
+HC_FAMILY_INIT
 
 /* Integral of a host's load over [from, to), ns. */
 static void add_load(const hc_metric *self, uint32_t host, hc_time from, hc_time to, hc_real_sum *sum)
@@ -188,9 +178,6 @@ const hc_metric_type hc_metric_occupancy = {
              "share of time with a task. On a cell of processors there are no hosts and no figures.",
          .source = "Polezhaev: U with local load", .params = params, .options_size = sizeof(options),
          .figures = figures},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
 };

@@ -84,28 +84,21 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  hc_map_init(&self->by_hash, c->allocator);
+  const hc_allocator *a = self->family.context.allocator;
+  HC_UNUSED(e);
+  hc_spans_init(&self->spans, a, &o->spans);
+  hc_map_init(&self->by_hash, a);
   self->state.at = INT64_MIN;
-  TRY_OR(hc_machine_init(&self->machine, &self->family.context), fail);
+  TRY(hc_machine_init(&self->machine, &self->family.context));
   self->hosts = HC_MAX(self->machine.hosts, 1);
-  self->claimed = hc_alloc(c->allocator, self->hosts * sizeof *self->claimed);
-  self->is_touched = hc_alloc(c->allocator, self->hosts * sizeof *self->is_touched);
-  rc = self->claimed && self->is_touched ? hc_spans_widen(&self->spans, COLUMNS) : HC_ENOMEM;
-  if (rc == 0) {
-    *out = self;
-    return 0;
-  }
-fail:
-  fini(self);
-  return hc_fail(e, rc, "metric pareto", 0, 0, "no memory for what is free on hosts");
+  self->claimed = hc_alloc(a, self->hosts * sizeof *self->claimed);
+  self->is_touched = hc_alloc(a, self->hosts * sizeof *self->is_touched);
+  return self->claimed && self->is_touched ? hc_spans_widen(&self->spans, COLUMNS) : HC_ENOMEM;
 }
+
+HC_FAMILY_INIT
 
 /* ---- what fits ---- */
 
@@ -396,10 +389,7 @@ const hc_metric_type hc_metric_pareto = {
              "lie on different hosts, parts of GPUs, reservations." HC_SPANS_TEXT,
          .source = "Pareto efficiency as in Ghodsi et al., NSDI 2011, over time", .params = params,
          .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

@@ -65,9 +65,6 @@ const hc_metric_type hc_metric_per_processor_slowdown = {
                   .detail = FORMULA ", over tasks that started and ended." HC_RAN_TEXT,
                   .source = "Zotkin and Keleher, HPDC 1999", .params = params,
                   .options_size = sizeof(options)},
-    .init = init,
+    HC_PLAIN_CALLS,
     .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
 };

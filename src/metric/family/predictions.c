@@ -15,16 +15,7 @@ typedef struct sums {
   hc_wide error; /* ns, absolute */
 } sums;
 
-struct hc_metric {
-  hc_family family;
-  sums sums;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  return hc_family_new(c, sizeof(hc_metric), out, e);
-}
+HC_PLAIN_FAMILY(sums, 0)
 
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
@@ -53,12 +44,6 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
                       s->tasks ? (double)s->underestimated / (double)s->tasks : __builtin_nan(""));
 }
 
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->sums);
-  return 0;
-}
-
 static const char *const figures[] = {
     "predictions|tasks|none|tasks with an estimate above zero",
     "prediction_accuracy|1|none|mean of (end - start) / estimate",
@@ -73,9 +58,6 @@ const hc_metric_type hc_metric_predictions = {
                   .detail =
                       "Over tasks that started and ended and had an estimate above zero; run = end - start.",
                   .source = "Mu'alem and Feitelson, TPDS 2001, doi:10.1109/71.932708"},
-    .init = init,
+    HC_PLAIN_CALLS,
     .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
 };

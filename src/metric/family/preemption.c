@@ -37,21 +37,16 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const void *options, hc_error *e)
 {
-  hc_metric *self;
-  hc_rc rc;
   HC_UNUSED(options);
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  rc = hc_machine_init(&self->machine, &self->family.context);
-  if (rc < 0) {
-    fini(self);
-    return hc_fail(e, rc, "metric preemption", 0, 0, "no memory for the machine");
-  }
+  HC_UNUSED(e);
+  TRY(hc_machine_init(&self->machine, &self->family.context));
   for (int d = 0; d < HC_DIMENSIONS; d++) self->capacity[d].value = self->machine.total[d];
-  *out = self;
   return 0;
 }
+
+HC_FAMILY_INIT
 
 /* ---- hearing ---- */
 
@@ -188,11 +183,8 @@ const hc_metric_type hc_metric_preemption = {
              "was saved, so a log or stored rows alone cannot be asked.",
          .source = "the statistics of YTsaurus's scheduler simulator: preempted jobs and their time",
          .figures = figures},
-    .init = init,
+    HC_FAMILY_CALLS,
     .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
     .changes = changes,
     .until = until,
     .needs_use = true,

@@ -14,18 +14,7 @@ typedef struct sums {
   int64_t max_waiting, max_units;
 } sums;
 
-struct hc_metric {
-  hc_family family;
-  sums sums;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  TRY(hc_family_new(c, sizeof(hc_metric), out, e));
-  (*out)->sums.first = (*out)->sums.last = HC_UNKNOWN;
-  return 0;
-}
+HC_PLAIN_FAMILY(sums, .first = HC_UNKNOWN, .last = HC_UNKNOWN)
 
 static hc_rc intervals(hc_metric *self, const hc_interval *intervals, size_t count)
 {
@@ -61,12 +50,6 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   return hc_find_real(f, "running_mean", "tasks", hc_wide_ratio(s->running, span));
 }
 
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->sums);
-  return 0;
-}
-
 static const char *const figures[] = {
     "queue_mean|tasks|lower, usual, compared|mean over time of the number of waiting tasks",
     "queue_max|tasks|lower, usual|greatest number of waiting tasks",
@@ -83,9 +66,6 @@ const hc_metric_type hc_metric_queue = {
          .summary = "waiting tasks and the units they ask for, over time",
          .detail = "Integrals over time, from the first instant at which a task waits or runs to the last. A "
                    "task that waits for no time is in none of them."},
-    .init = init,
+    HC_PLAIN_CALLS,
     .intervals = intervals,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
 };

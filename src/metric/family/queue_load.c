@@ -39,27 +39,22 @@ static void fini(hc_metric *self)
   if (self) {
     hc_machine_fini(&self->machine);
     hc_spans_fini(&self->spans);
-    if (self->people.allocator) hc_people_fini(&self->people);
+    hc_people_fini(&self->people);
   }
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  TRY_OR(hc_machine_init(&self->machine, &self->family.context), fail);
-  hc_people_init(&self->people, c->allocator, own_columns(self), (size_t)o->users);
-  TRY_OR(hc_spans_widen(&self->spans, own_columns(self)), fail);
-  *out = self;
-  return 0;
-fail:
-  fini(self);
-  return hc_fail(e, rc, "metric queue_load", 0, 0, "no memory for the load of the queue");
+  const hc_allocator *a = self->family.context.allocator;
+  HC_UNUSED(e);
+  hc_spans_init(&self->spans, a, &o->spans);
+  TRY(hc_machine_init(&self->machine, &self->family.context));
+  hc_people_init(&self->people, a, own_columns(self), (size_t)o->users);
+  return hc_spans_widen(&self->spans, own_columns(self));
 }
+
+HC_FAMILY_INIT
 
 /* ---- hearing ---- */
 
@@ -128,17 +123,17 @@ static hc_rc find_whole(const hc_metric *self, hc_findings *f)
   return 0;
 }
 
-static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *order)
+static hc_rc find_users(const hc_metric *self, hc_findings *f)
 {
   for (size_t i = 0; i < self->people.count; i++) {
-    const hc_person *x = &self->people.items[order[i]];
+    const hc_person *x = hc_people_at(&self->people, i);
     TRY(hc_find_cell(f, "queue_by_user", x->user, "tasks_mean", "tasks", hc_people_mean(x, &self->spans)));
     TRY(hc_find_cell(f, "queue_by_user", x->user, "tasks_max", "tasks", (double)x->level.most));
   }
   return 0;
 }
 
-static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row, const size_t *order)
+static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row)
 {
   const hc_spans *s = &self->spans;
   int64_t key = hc_spans_key(s, row);
@@ -152,7 +147,7 @@ static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row, const s
                      hc_spans_mean(s, row, ASKED + d) / hc_machine_per_unit(which)));
   }
   for (size_t i = 0; i < self->people.count; i++) {
-    const hc_person *x = &self->people.items[order[i]];
+    const hc_person *x = hc_people_at(&self->people, i);
     if (x->column == 0) continue;
     (void)snprintf(name, sizeof name, "queue_load:user:%" PRId64, x->user);
     TRY(hc_find_cell(f, name, key, "tasks", "tasks", hc_spans_mean(s, row, x->column - 1)));
@@ -163,16 +158,11 @@ static hc_rc find_row(const hc_metric *self, hc_findings *f, size_t row, const s
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const hc_allocator *a = self->family.context.allocator;
-  size_t n = self->people.count, *order = hc_alloc(a, n * sizeof *order);
-  hc_rc rc;
-  if (!order) return HC_ENOMEM;
-  rc = hc_people_order(&self->people, order);
-  if (rc >= 0) rc = find_whole(self, f);
-  if (rc >= 0) rc = find_users(self, f, order);
-  for (size_t r = 0; r < self->spans.rows && rc >= 0; r++) rc = find_row(self, f, r, order);
-  hc_free(a, order, n * sizeof *order);
-  return rc;
+  TRY(hc_people_order(&self->people));
+  TRY(find_whole(self, f));
+  TRY(find_users(self, f));
+  for (size_t r = 0; r < self->spans.rows; r++) TRY(find_row(self, f, r));
+  return 0;
 }
 
 static hc_rc visit(hc_metric *self, hc_visitor *v)
@@ -214,10 +204,7 @@ const hc_metric_type hc_metric_queue_load = {
                       "slots." HC_SPANS_TEXT,
                   .source = "DSLab, monitoring: scheduler_info.csv", .params = params,
                   .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

@@ -139,10 +139,7 @@ const hc_metric_type hc_metric_ready_wait = {
              "start - max(submit, schedule_after, when what it waits for had happened), over starts: a task that starts "
              "again counts again, from when it queued again. The family wait counts from submission. Only a run knows "
              "it, so stored rows cannot be asked. " HC_QUANTILE_DETAIL},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .needs_use = true,
     .change_kinds = 1u << HC_CHANGE_QUEUED | 1u << HC_CHANGE_UNQUEUED | 1u << HC_CHANGE_CLAIMED,

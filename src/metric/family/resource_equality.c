@@ -213,10 +213,7 @@ const hc_metric_type hc_metric_resource_equality = {
              "A task's discrimination is units x (end - start) less the integral, from its submission to "
              "its end, of capacity / (tasks waiting or running). Over tasks that started and ended.",
          .source = "Sabin and Sadayappan, JSSPP 2005, after Raz, Levy and Avi-Itzhak"},
-    .init = init,
+    HC_FAMILY_CALLS,
     .tasks = tasks,
     .intervals = intervals,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
 };

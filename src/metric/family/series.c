@@ -136,9 +136,6 @@ const hc_metric_type hc_metric_series = {
              "row is the second, from the run's origin, at which it begins. Means are exact integrals "
              "over the part of the row that the run covers.",
          .params = params, .options_size = sizeof(options)},
-    .init = init,
+    HC_FAMILY_CALLS,
     .intervals = intervals,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
 };

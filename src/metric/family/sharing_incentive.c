@@ -48,26 +48,15 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
   self->parties = o->parties;
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  TRY_OR(hc_sharing_init(&self->sharing, &self->family.context, "metric sharing_incentive", &o->weights, e),
-         fail);
-  rc = hc_spans_widen(&self->spans, COLUMNS);
-  if (rc < 0) rc = hc_fail(e, rc, "metric sharing_incentive", 0, 0, "no memory for the shares of users");
-  if (rc == 0) {
-    *out = self;
-    return 0;
-  }
-fail:
-  fini(self);
-  return rc;
+  hc_spans_init(&self->spans, self->family.context.allocator, &o->spans);
+  TRY(hc_sharing_init(&self->sharing, &self->family.context, "metric sharing_incentive", &o->weights, e));
+  return hc_spans_widen(&self->spans, COLUMNS);
 }
+
+HC_FAMILY_INIT
 
 /* ---- accounts ---- */
 
@@ -160,15 +149,15 @@ static hc_rc until(hc_metric *self, hc_time end)
 /* ---- figures ---- */
 
 /* Users who never wanted anything for any time have no ratio. */
-static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *order)
+static hc_rc find_users(const hc_metric *self, hc_findings *f)
 {
   static const char table[] = "sharing_incentive_by_user";
   const hc_span_times *t = &self->spans.times;
   const hc_wide length = hc_wide_product(t->begin == HC_UNKNOWN ? 0 : t->end - t->begin, 1);
   double least = __builtin_nan(""), losers = 0, users = 0;
   for (size_t i = 0; i < self->count; i++) {
-    const account *a = &self->accounts[order[i]];
-    const int64_t user = self->sharing.items[order[i]].user;
+    const account *a = &self->accounts[self->sharing.order.at[i]];
+    const int64_t user = self->sharing.items[self->sharing.order.at[i]].user;
     const double ratio = hc_wide_ratio(a->used_sum, a->entitled_sum);
     if (ratio == ratio) {
       users++;
@@ -186,15 +175,9 @@ static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *ord
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const hc_allocator *a = self->family.context.allocator;
   const hc_spans *s = &self->spans;
-  size_t n = self->sharing.count, *order = hc_alloc(a, n * sizeof *order);
-  hc_rc rc;
-  if (!order) return HC_ENOMEM;
-  rc = hc_sharing_order(&self->sharing, order);
-  if (rc >= 0) rc = find_users(self, f, order);
-  hc_free(a, order, n * sizeof *order);
-  TRY(rc);
+  TRY(hc_sharing_order(&self->sharing));
+  TRY(find_users(self, f));
   TRY(hc_find_real(f, "sharing_incentive_all", "1",
                    hc_wide_ratio(hc_spans_total(s, USED), hc_spans_total(s, ENTITLED))));
   TRY(hc_find_real(f, "sharing_incentive_loss", "1", hc_spans_mean_total(s, LOSS) / HC_SHARE_ONE));
@@ -250,10 +233,7 @@ const hc_metric_type hc_metric_sharing_incentive = {
              "divisible and on one host, with the wants that it has in this run: its wants times min(1, min_r part C_r / "
              "wants_r). The cell is split among those who are active at the moment, or among `parties`." HC_SPANS_TEXT,
          .source = "Ghodsi et al., NSDI 2011", .params = params, .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

@@ -6,16 +6,7 @@
 #include "base/util.h"
 #include "metric/distribution.h"
 
-struct hc_metric {
-  hc_family family;
-  hc_ratios sums;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  return hc_family_new(c, sizeof(hc_metric), out, e);
-}
+HC_PLAIN_FAMILY(hc_ratios, 0)
 
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
@@ -36,12 +27,6 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   return hc_find_count(f, "slowdown_tasks", "tasks", (int64_t)self->sums.tasks);
 }
 
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->sums);
-  return 0;
-}
-
 static const char *const figures[] = {
     "slowdown_mean|1|lower|mean of (end - submit) / (end - start), tasks of zero length left out",
     "slowdown_max|1|lower|greatest (end - submit) / (end - start)",
@@ -55,9 +40,6 @@ const hc_metric_type hc_metric_slowdown = {
          .summary = "response over run time, unbounded",
          .detail = "(end - submit) / (end - start). Tasks of zero length are left out and the number of the "
                    "others is given; peers differ here (one takes max(1 s, run), one the wait)." HC_RAN_TEXT},
-    .init = init,
+    HC_PLAIN_CALLS,
     .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
 };

@@ -8,23 +8,18 @@
 #include "metric/family.h"
 #include "metric/sum128.h"
 
-struct hc_metric {
-  hc_family family;
+typedef struct sums {
   uint64_t suspensions, changes, ended, tasks, timed;
   hc_wide time; /* ns */
   hc_time most;
-};
+} sums;
 
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  return hc_family_new(c, sizeof(hc_metric), out, e);
-}
+HC_PLAIN_FAMILY(sums, 0)
 
 static hc_rc rates(hc_metric *self, const hc_rate_record *r)
 {
-  self->suspensions += r->holds == 0;
-  self->changes++;
+  self->sums.suspensions += r->holds == 0;
+  self->sums.changes++;
   return 0;
 }
 
@@ -33,40 +28,29 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
   for (size_t i = 0; i < count; i++) {
     const hc_task_record *r = &records[i];
     if (!hc_task_counts(r)) continue;
-    self->ended++;
+    self->sums.ended++;
     if (!(r->flags & HC_TASK_RATED)) continue;
-    self->tasks++;
+    self->sums.tasks++;
     if (r->flags & HC_TASK_PREEMPTED) continue;
     const hc_time more = HC_MAX(hc_time_between(r->start, r->end) - hc_task_ran(r), 0);
-    self->timed++;
-    hc_wide_add(&self->time, more);
-    self->most = HC_MAX(self->most, more);
+    self->sums.timed++;
+    hc_wide_add(&self->sums.time, more);
+    self->sums.most = HC_MAX(self->sums.most, more);
   }
   return 0;
 }
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  TRY(hc_find_count(f, "suspension_suspensions", "times", (int64_t)self->suspensions));
-  TRY(hc_find_count(f, "suspension_changes", "times", (int64_t)self->changes));
-  TRY(hc_find_count(f, "suspension_tasks", "tasks", (int64_t)self->tasks));
+  TRY(hc_find_count(f, "suspension_suspensions", "times", (int64_t)self->sums.suspensions));
+  TRY(hc_find_count(f, "suspension_changes", "times", (int64_t)self->sums.changes));
+  TRY(hc_find_count(f, "suspension_tasks", "tasks", (int64_t)self->sums.tasks));
   TRY(hc_find_real(f, "suspension_share", "1",
-                   self->ended > 0 ? (double)self->tasks / (double)self->ended : __builtin_nan("")));
-  TRY(hc_find_real(f, "suspension_time", "s", hc_wide_seconds(self->time)));
-  TRY(hc_find_real(f, "suspension_time_mean", "s", hc_mean_seconds(self->time, self->timed)));
-  return hc_find_real(f, "suspension_time_max", "s", hc_seconds(self->most));
-}
-
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->suspensions);
-  HC_VISIT(v, self->changes);
-  HC_VISIT(v, self->ended);
-  HC_VISIT(v, self->tasks);
-  HC_VISIT(v, self->timed);
-  HC_VISIT(v, self->time);
-  HC_VISIT(v, self->most);
-  return 0;
+                   self->sums.ended > 0 ? (double)self->sums.tasks / (double)self->sums.ended
+                                        : __builtin_nan("")));
+  TRY(hc_find_real(f, "suspension_time", "s", hc_wide_seconds(self->sums.time)));
+  TRY(hc_find_real(f, "suspension_time_mean", "s", hc_mean_seconds(self->sums.time, self->sums.timed)));
+  return hc_find_real(f, "suspension_time_max", "s", hc_seconds(self->sums.most));
 }
 
 static const char *const figures[] = {
@@ -87,11 +71,8 @@ const hc_metric_type hc_metric_suspension = {
                       "Of tasks that started and ended. Those that were also stopped and started again count "
                       "in numbers of tasks, not in times. Only a run knows how often a task was "
                       "suspended, so a log or stored rows alone cannot be asked."},
-    .init = init,
+    HC_PLAIN_CALLS,
     .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
     .needs_use = true,
     .rates = rates,
 };

@@ -47,7 +47,7 @@ static void fini(hc_metric *self)
 {
   if (self) {
     hc_spans_fini(&self->spans);
-    if (self->people.allocator) hc_people_fini(&self->people);
+    hc_people_fini(&self->people);
   }
   hc_family_free(self);
 }
@@ -66,33 +66,22 @@ static int dimension_of(const hc_metric_context *c, const char *name)
   return -1;
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
+  const hc_allocator *a = self->family.context.allocator;
   self->from = o->from;
   self->slow_user = o->user;
   self->slow_rate = (int64_t)(o->rate * ONE + 0.5);
-  self->slow_dimension = dimension_of(c, o->dimension);
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  hc_people_init(&self->people, c->allocator, OWN, 0);
-  if (self->slow_dimension < 0 && o->dimension && o->dimension[0]) {
-    rc = hc_fail(e, HC_EUSAGE, "metric task_time", 0, 0,
-                 "dimension: the cell knows no \"%.80s\"; try cpu, memory, disk or gpu", o->dimension);
-    goto fail;
-  }
-  rc = hc_spans_widen(&self->spans, OWN);
-  if (rc < 0) rc = hc_fail(e, rc, "metric task_time", 0, 0, "no memory for users");
-  if (rc == 0) {
-    *out = self;
-    return 0;
-  }
-fail:
-  fini(self);
-  return rc;
+  self->slow_dimension = dimension_of(&self->family.context, o->dimension);
+  hc_spans_init(&self->spans, a, &o->spans);
+  hc_people_init(&self->people, a, OWN, 0);
+  if (self->slow_dimension < 0 && o->dimension && o->dimension[0])
+    return hc_fail(e, HC_EUSAGE, "metric task_time", 0, 0,
+                   "dimension: the cell knows no \"%.80s\"; try cpu, memory, disk or gpu", o->dimension);
+  return hc_spans_widen(&self->spans, OWN);
 }
+
+HC_FAMILY_INIT
 
 /* What a task is worth while it runs. */
 static int64_t rate_of(const hc_metric *self, const hc_change *c)
@@ -147,18 +136,12 @@ static hc_rc until(hc_metric *self, hc_time end)
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const hc_allocator *a = self->family.context.allocator;
   const hc_spans *s = &self->spans;
-  size_t n = self->people.count, *order = hc_alloc(a, n * sizeof *order);
-  hc_rc rc;
-  if (!order) return HC_ENOMEM;
-  rc = hc_people_order(&self->people, order);
-  for (size_t i = 0; i < n && rc >= 0; i++) {
-    const hc_person *x = &self->people.items[order[i]];
-    rc = hc_find_cell(f, "task_time_by_user", x->user, "task_time", "s", hc_wide_seconds(x->sum) / ONE);
+  TRY(hc_people_order(&self->people));
+  for (size_t i = 0; i < self->people.count; i++) {
+    const hc_person *x = hc_people_at(&self->people, i);
+    TRY(hc_find_cell(f, "task_time_by_user", x->user, "task_time", "s", hc_wide_seconds(x->sum) / ONE));
   }
-  hc_free(a, order, n * sizeof *order);
-  TRY(rc);
   TRY(hc_find_real(f, "task_time", "s", hc_wide_seconds(hc_spans_total(s, ALL)) / ONE));
   for (size_t r = 0; r < s->rows; r++) {
     TRY(hc_spans_find_until(s, r, f, "task_time"));
@@ -205,10 +188,7 @@ const hc_metric_type hc_metric_task_time = {
              "counts once. Means over pieces of time are from there on." HC_SPANS_TEXT,
          .source = "utility in tasks as in Ghodsi et al., NSDI 2011", .params = params,
          .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

@@ -11,20 +11,11 @@ typedef struct counts {
   uint64_t backfilled, clamped, no_limit;
 } counts;
 
-struct hc_metric {
-  hc_family family;
-  counts counts;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  return hc_family_new(c, sizeof(hc_metric), out, e);
-}
+HC_PLAIN_FAMILY(counts, 0)
 
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
-  counts c = self->counts;
+  counts c = self->sums;
   for (size_t i = 0; i < count; i++) {
     uint64_t flags = (uint64_t)records[i].flags;
     if ((uint64_t)records[i].final < HC_FINAL_COUNT) c.final[records[i].final]++;
@@ -32,7 +23,7 @@ static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
     c.clamped += flags >> 1 & 1;
     c.no_limit += flags >> 2 & 1;
   }
-  self->counts = c;
+  self->sums = c;
   return 0;
 }
 
@@ -44,7 +35,7 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   static const char *const names[HC_FINAL_COUNT] = {"tasks_completed", "tasks_killed",  "tasks_rejected",
                                                     "tasks_withdrawn", "tasks_waiting", "tasks_running",
                                                     "tasks_lost",      "tasks_held"};
-  const counts *c = &self->counts;
+  const counts *c = &self->sums;
   uint64_t all = 0, started = c->final[HC_FINAL_COMPLETED] + c->final[HC_FINAL_KILLED] +
                               c->final[HC_FINAL_RUNNING] + c->final[HC_FINAL_LOST];
   for (size_t i = 0; i < HC_FINAL_COUNT; i++) all += c->final[i];
@@ -56,12 +47,6 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
                    started ? (double)c->backfilled / (double)started : __builtin_nan("")));
   TRY(hc_find_count(f, "tasks_clamped", "tasks", (int64_t)c->clamped));
   return hc_find_count(f, "tasks_no_limit", "tasks", (int64_t)c->no_limit);
-}
-
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->counts);
-  return 0;
 }
 
 static const char *const figures[] = {
@@ -86,9 +71,6 @@ const hc_metric_type hc_metric_tasks = {
     .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "tasks",
                   .summary = "tasks by final state, and how many were backfilled",
                   .detail = "Counts every task, each once, by its final state."},
-    .init = init,
+    HC_PLAIN_CALLS,
     .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
 };

@@ -65,27 +65,18 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
+  const hc_allocator *a = self->family.context.allocator;
   self->o = o;
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  hc_quantile_init(&self->lengths, c->allocator);
-  TRY_OR(hc_sharing_init(&self->sharing, &self->family.context, "metric underserved", &o->weights, e), fail);
+  hc_spans_init(&self->spans, a, &o->spans);
+  hc_quantile_init(&self->lengths, a);
+  TRY(hc_sharing_init(&self->sharing, &self->family.context, "metric underserved", &o->weights, e));
   self->sharing.needs_fair = true;
-  rc = hc_spans_widen(&self->spans, COLUMNS);
-  if (rc < 0) rc = hc_fail(e, rc, "metric underserved", 0, 0, "no memory for the shares of users");
-  if (rc == 0) {
-    *out = self;
-    return 0;
-  }
-fail:
-  fini(self);
-  return rc;
+  return hc_spans_widen(&self->spans, COLUMNS);
 }
+
+HC_FAMILY_INIT
 
 /* ---- accounts ---- */
 
@@ -186,15 +177,15 @@ static hc_rc until(hc_metric *self, hc_time end)
 
 /* ---- figures ---- */
 
-static hc_rc find_whole(const hc_metric *self, hc_findings *f, const size_t *order)
+static hc_rc find_whole(const hc_metric *self, hc_findings *f)
 {
   const hc_span_times *t = &self->spans.times;
   const double length = t->begin == HC_UNKNOWN ? 0 : (double)(t->end - t->begin);
   uint64_t periods = 0;
   double penalty = 0;
   for (size_t i = 0; i < self->count; i++) {
-    const account *a = &self->accounts[order[i]];
-    const int64_t user = self->sharing.items[order[i]].user;
+    const account *a = &self->accounts[self->sharing.order.at[i]];
+    const int64_t user = self->sharing.items[self->sharing.order.at[i]].user;
     periods += a->periods;
     penalty += a->penalty;
     TRY(hc_find_cell(f, "underserved_by_user", user, "periods", "periods", (double)a->periods));
@@ -228,22 +219,16 @@ static hc_rc find_bins(const hc_metric *self, hc_findings *f)
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  const hc_allocator *a = self->family.context.allocator;
   const hc_spans *s = &self->spans;
-  size_t n = self->sharing.count, *order = hc_alloc(a, n * sizeof *order);
-  hc_rc rc;
-  if (!order) return HC_ENOMEM;
-  rc = hc_sharing_order(&self->sharing, order);
-  if (rc >= 0) rc = find_whole(self, f, order);
-  if (rc >= 0) rc = find_bins(self, f);
-  hc_free(a, order, n * sizeof *order);
-  for (size_t r = 0; r < s->rows && rc >= 0; r++) {
-    rc = hc_spans_find_until(s, r, f, "underserved");
-    if (rc < 0) break;
-    rc = hc_find_cell(f, "underserved", hc_spans_key(s, r), "users", "users",
-                      hc_spans_mean(s, r, UNDERSERVED));
+  TRY(hc_sharing_order(&self->sharing));
+  TRY(find_whole(self, f));
+  TRY(find_bins(self, f));
+  for (size_t r = 0; r < s->rows; r++) {
+    TRY(hc_spans_find_until(s, r, f, "underserved"));
+    TRY(hc_find_cell(f, "underserved", hc_spans_key(s, r), "users", "users",
+                     hc_spans_mean(s, r, UNDERSERVED)));
   }
-  return rc;
+  return 0;
 }
 
 static hc_rc visit(hc_metric *self, hc_visitor *v)
@@ -298,10 +283,7 @@ const hc_metric_type hc_metric_underserved = {
              "end cuts counts as long as it was." HC_SHARING_TEXT HC_SPANS_TEXT " " HC_QUANTILE_DETAIL,
          .source = "the analysis scripts of YTsaurus's scheduler simulator", .params = params,
          .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

@@ -48,24 +48,20 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  hc_spans_init(&self->spans, c->allocator, &o->spans);
-  hc_uses_init(&self->uses, c->allocator);
-  TRY_OR(hc_machine_init(&self->machine, &self->family.context), fail);
-  TRY_OR(hc_spans_widen(&self->spans, RESOURCES * LEVELS), fail);
+  const hc_allocator *a = self->family.context.allocator;
+  HC_UNUSED(e);
+  hc_spans_init(&self->spans, a, &o->spans);
+  hc_uses_init(&self->uses, a);
+  TRY(hc_machine_init(&self->machine, &self->family.context));
+  TRY(hc_spans_widen(&self->spans, RESOURCES * LEVELS));
   for (int r = 0; r < RESOURCES; r++)
     hc_spans_start(&self->spans, column(r, CAPACITY), self->machine.total[which_of[r]]);
-  *out = self;
   return 0;
-fail:
-  fini(self);
-  return hc_fail(e, rc, "metric usage", 0, 0, "no memory for what is used");
 }
+
+HC_FAMILY_INIT
 
 static hc_rc add(hc_metric *self, size_t c, hc_time t, int64_t more, bool taken)
 {
@@ -216,10 +212,7 @@ const hc_metric_type hc_metric_usage = {
              "it is not known, and times without a measurement, are left out of the quotient used / claimed; "
              "`known` says how much that is." HC_SPANS_TEXT,
          .params = params, .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
     .needs_use = true,

@@ -51,29 +51,25 @@ static void fini(hc_metric *self)
   if (self) {
     hc_machine_fini(&self->machine);
     hc_spans_fini(&self->spans);
-    if (self->people.allocator) hc_people_fini(&self->people);
+    hc_people_fini(&self->people);
     hc_free(self->family.context.allocator, self->claims, self->cap * sizeof *self->claims);
   }
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
+  const hc_allocator *a = self->family.context.allocator;
   const hc_span_options pieces = {.every = 3600 * HC_SECOND, .rows = HC_SPANS_LEAST};
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  self->o = chosen;
-  hc_spans_init(&self->spans, c->allocator, &pieces);
-  TRY_OR(hc_machine_init(&self->machine, &self->family.context), fail);
-  hc_people_init(&self->people, c->allocator, COLUMNS, 0);
-  TRY_OR(hc_spans_widen(&self->spans, COLUMNS), fail);
-  *out = self;
-  return 0;
-fail:
-  fini(self);
-  return hc_fail(e, rc, "metric user_shares", 0, 0, "no memory for the shares of users");
+  HC_UNUSED(e);
+  self->o = o;
+  hc_spans_init(&self->spans, a, &pieces);
+  TRY(hc_machine_init(&self->machine, &self->family.context));
+  hc_people_init(&self->people, a, COLUMNS, 0);
+  return hc_spans_widen(&self->spans, COLUMNS);
 }
+
+HC_FAMILY_INIT
 
 /* ---- hearing ---- */
 
@@ -185,9 +181,9 @@ static hc_rc until(hc_metric *self, hc_time end)
 
 /* ---- figures ---- */
 
-static double mean_share(const hc_metric *self, size_t at)
+static double mean_share(const hc_person *x, const hc_spans *s)
 {
-  return hc_people_mean(&self->people.items[at], &self->spans) / SHARE_ONE;
+  return hc_people_mean(x, s) / SHARE_ONE;
 }
 
 /* The greatest share that all could have at once of divisible tasks like their first, if there were one host: with mu_i
@@ -220,8 +216,8 @@ static double median_of(double *shares, size_t n)
   return n == 0 ? __builtin_nan("") : (shares[(n - 1) / 2] + shares[n / 2]) / 2;
 }
 
-/* @param order [people] @param shares room for as many */
-static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *order, double *shares)
+/* @param shares [people] room */
+static hc_rc find_users(const hc_metric *self, hc_findings *f, double *shares)
 {
   const size_t n = self->people.count;
   const double equal = pooled(self);
@@ -230,16 +226,16 @@ static hc_rc find_users(const hc_metric *self, hc_findings *f, const size_t *ord
   double median;
   char name[64];
   for (size_t i = 0; i < n; i++) {
-    shares[i] = mean_share(self, order[i]);
+    shares[i] = mean_share(hc_people_at(&self->people, i), &self->spans);
     hc_real_sum_add(&sum, shares[i]);
     if (shares[i] < shares[least]) least = i;
   }
-  const double worst = n > 0 ? (double)self->people.items[order[least]].user : __builtin_nan("");
+  const double worst = n > 0 ? (double)hc_people_at(&self->people, least)->user : __builtin_nan("");
   median = median_of(shares, n);
   for (size_t i = 0; i < n; i++) {
-    const int64_t user = self->people.items[order[i]].user;
-    const double share = mean_share(self, order[i]);
-    if (order[i] >= NAMED) continue;
+    const int64_t user = hc_people_at(&self->people, i)->user;
+    const double share = mean_share(hc_people_at(&self->people, i), &self->spans);
+    if (self->people.order.at[i] >= NAMED) continue;
     (void)snprintf(name, sizeof name, "user_share_of_%" PRId64, user);
     TRY(hc_find_real(f, name, "1", share));
     (void)snprintf(name, sizeof name, "user_share_ratio_of_%" PRId64, user);
@@ -259,12 +255,10 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   const hc_allocator *a = self->family.context.allocator;
   const size_t n = self->people.count;
   const hc_wide together = hc_spans_total(&self->spans, TOGETHER);
-  size_t *order = hc_alloc(a, (n + 1) * sizeof *order);
   double *shares = hc_alloc(a, (n + 1) * sizeof *shares);
-  hc_rc rc = order && shares ? hc_people_order(&self->people, order) : HC_ENOMEM;
-  if (rc >= 0) rc = find_users(self, f, order, shares);
+  hc_rc rc = shares ? hc_people_order(&self->people) : HC_ENOMEM;
+  if (rc >= 0) rc = find_users(self, f, shares);
   hc_free(a, shares, (n + 1) * sizeof *shares);
-  hc_free(a, order, (n + 1) * sizeof *order);
   TRY(rc);
   TRY(hc_find_real(f, "user_share_gap", "1",
                    hc_wide_ratio(hc_spans_total(&self->spans, GAP), together) / SHARE_ONE));
@@ -320,10 +314,7 @@ const hc_metric_type hc_metric_user_shares = {
              "For tens of users: each instant costs a look at every one.",
          .source = "Ghodsi et al., Dominant resource fairness, NSDI 2011", .params = params,
          .options_size = sizeof(options), .figures = figures},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
 };

@@ -250,10 +250,7 @@ const hc_metric_type hc_metric_utilisation = {
              "submission is that of a task that started and ended. A "
              "window that never began, or is empty, has no figure.",
          .params = params, .options_size = sizeof(options)},
-    .init = init,
+    HC_FAMILY_CALLS,
     .tasks = tasks,
     .intervals = intervals,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
 };

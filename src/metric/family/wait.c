@@ -13,10 +13,10 @@ static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **o
   return hc_times_new(c, "wait", times, out, e);
 }
 
-static const char *const figures[] = {
-    HC_DISTRIBUTION_FIGURES("wait", "s", "start - submit", ", usual, compared, performance", ", usual",
-                            ", usual, compared", ", usual, compared"),
-    NULL};
+static const char *const figures[] = {HC_DISTRIBUTION_FIGURES("wait", "s", "start - submit",
+                                                              ", usual, compared, performance", ", usual",
+                                                              ", usual, compared", ", usual, compared"),
+                                      NULL};
 
 const hc_metric_type hc_metric_wait = {
     .component = {HC_COMPONENT_HEAD(hc_metric_type, HC_KIND_METRIC), .figures = figures, .name = "wait",

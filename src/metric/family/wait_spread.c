@@ -16,16 +16,7 @@ typedef struct sums {
   hc_wider square; /* ns^2 */
 } sums;
 
-struct hc_metric {
-  hc_family family;
-  sums sums;
-};
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  HC_UNUSED(options);
-  return hc_family_new(c, sizeof(hc_metric), out, e);
-}
+HC_PLAIN_FAMILY(sums, 0)
 
 static hc_rc tasks(hc_metric *self, const hc_task_record *records, size_t count)
 {
@@ -51,12 +42,6 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   return hc_find_real(f, "wait_deviation", "s", hc_sqrt(variance));
 }
 
-static hc_rc visit(hc_metric *self, hc_visitor *v)
-{
-  HC_VISIT(v, self->sums);
-  return 0;
-}
-
 static const char *const figures[] = {
     "wait_variance|s^2|lower|variance over tasks of start - submit, divided by their number",
     "wait_deviation|s|lower|square root of that",
@@ -68,9 +53,6 @@ const hc_metric_type hc_metric_wait_spread = {
                   .name = "wait_spread", .summary = "variance and deviation of waits over tasks",
                   .detail = "Of tasks that started and ended. The less, the more alike they were treated.",
                   .source = "Polezhaev: fairness Dt"},
-    .init = init,
+    HC_PLAIN_CALLS,
     .tasks = tasks,
-    .finish = finish,
-    .visit = visit,
-    .fini = hc_family_free,
 };

@@ -42,22 +42,17 @@ static void fini(hc_metric *self)
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  self->o = chosen;
+  HC_UNUSED(e);
+  self->o = o;
   self->now = HC_UNKNOWN;
-  rc = hc_machine_init(&self->machine, &self->family.context);
-  if (rc < 0) {
-    fini(self);
-    return hc_fail(e, rc, "metric window_load", 0, 0, "no memory for the machine");
-  }
+  TRY(hc_machine_init(&self->machine, &self->family.context));
   for (int d = 0; d < HC_DIMENSIONS; d++) self->levels[CAPACITY][d].value = self->machine.total[d];
-  *out = self;
   return 0;
 }
+
+HC_FAMILY_INIT
 
 /* Time that counts, of the time from `a` to `b`. */
 static hc_time counted(const hc_metric *self, hc_time a, hc_time b)
@@ -161,10 +156,7 @@ const hc_metric_type hc_metric_window_load = {
              "saved when an attempt was stopped, so stored rows cannot be asked.",
          .source = "the two utilisations of the thesis on packing in YTsaurus, table 4.3", .params = params,
          .options_size = sizeof(options)},
-    .init = init,
-    .finish = finish,
-    .visit = visit,
-    .fini = fini,
+    HC_FAMILY_CALLS,
     .changes = changes,
     .until = until,
     .needs_use = true,
