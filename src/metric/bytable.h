@@ -41,5 +41,23 @@ hc_rc hc_bytable_tasks(hc_metric *self, const hc_task_record *records, size_t co
 hc_rc hc_bytable_finish(hc_metric *self, hc_findings *f);
 hc_rc hc_bytable_visit(hc_metric *self, hc_visitor *v);
 void hc_bytable_fini(hc_metric *self);
+#define HC_BYTABLE_CALLS \
+  .tasks = hc_bytable_tasks, .finish = hc_bytable_finish, .visit = hc_bytable_visit, .fini = hc_bytable_fini
+
+/* A whole family but for its descriptor: `key` is an expression over a record `r`, and `self`. */
+#define HC_BYTABLE(table, key) \
+  static void keys(const hc_metric *self, const hc_task_record *records, size_t n, int64_t *out) \
+  { \
+    HC_UNUSED(self); \
+    for (size_t i = 0; i < n; i++) { \
+      const hc_task_record *r = &records[i]; \
+      out[i] = (key); \
+    } \
+  } \
+  static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e) \
+  { \
+    return hc_bytable_new(c, options, table, keys, out, e); \
+  } \
+  static const char *const figures[] = {HC_GROUP_FIGURES(table), NULL};
 
 #endif

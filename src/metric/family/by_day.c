@@ -3,21 +3,9 @@
  * The calendar is the run's: its Unix origin and one offset from UTC for the whole of it. A change of the
  * clocks moves some tasks by a day at most. The work is in bytable.c. Cost: a division by a constant and a
  * look-up per task. */
-#include "base/util.h"
 #include "metric/bytable.h"
 
-static void keys(const hc_metric *self, const hc_task_record *records, size_t n, int64_t *out)
-{
-  for (size_t i = 0; i < n; i++)
-    out[i] = self->base_day + hc_floor_div(hc_bytable_local(self, records[i].submit), HC_DAY);
-}
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  return hc_bytable_new(c, options, "by_day", keys, out, e);
-}
-
-static const char *const figures[] = {HC_GROUP_FIGURES("by_day"), NULL};
+HC_BYTABLE("by_day", self->base_day + hc_floor_div(hc_bytable_local(self, r->submit), HC_DAY))
 
 const hc_metric_type hc_metric_by_day = {
     .component =
@@ -29,8 +17,5 @@ const hc_metric_type hc_metric_by_day = {
              "origin.",
          .params = hc_bytable_params, .options_size = sizeof(hc_bytable_options)},
     .init = init,
-    .tasks = hc_bytable_tasks,
-    .finish = hc_bytable_finish,
-    .visit = hc_bytable_visit,
-    .fini = hc_bytable_fini,
+    HC_BYTABLE_CALLS,
 };

@@ -3,23 +3,15 @@
  * The calendar is the run's: its Unix origin and one offset from UTC for the whole of it. After a
  * change of the clocks the hours are those before it. The work is in bytable.c.
  * Cost: two divisions by constants and a look-up per task. */
-#include "base/util.h"
 #include "metric/bytable.h"
 
-static void keys(const hc_metric *self, const hc_task_record *records, size_t n, int64_t *out)
+static int64_t hour_of(hc_time local)
 {
-  for (size_t i = 0; i < n; i++) {
-    int64_t hour = hc_floor_div(hc_bytable_local(self, records[i].submit), HC_HOUR);
-    out[i] = hour - 24 * hc_floor_div(hour, 24);
-  }
+  const int64_t hour = hc_floor_div(local, HC_HOUR);
+  return hour - 24 * hc_floor_div(hour, 24);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  return hc_bytable_new(c, options, "by_hour", keys, out, e);
-}
-
-static const char *const figures[] = {HC_GROUP_FIGURES("by_hour"), NULL};
+HC_BYTABLE("by_hour", hour_of(hc_bytable_local(self, r->submit)))
 
 const hc_metric_type hc_metric_by_hour = {
     .component =
@@ -30,8 +22,5 @@ const hc_metric_type hc_metric_by_hour = {
              "started and ended. Where the run's origin is not known, its days begin at the origin.",
          .params = hc_bytable_params, .options_size = sizeof(hc_bytable_options)},
     .init = init,
-    .tasks = hc_bytable_tasks,
-    .finish = hc_bytable_finish,
-    .visit = hc_bytable_visit,
-    .fini = hc_bytable_fini,
+    HC_BYTABLE_CALLS,
 };

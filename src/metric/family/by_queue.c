@@ -1,20 +1,8 @@
 /* by_queue.c -- a table of tasks by the queue they were submitted to. The work is in bytable.c. Cost: one
  * look-up per task. */
-#include "base/util.h"
 #include "metric/bytable.h"
 
-static void keys(const hc_metric *self, const hc_task_record *records, size_t n, int64_t *out)
-{
-  HC_UNUSED(self);
-  for (size_t i = 0; i < n; i++) out[i] = records[i].queue;
-}
-
-static hc_rc init(const hc_metric_context *c, const void *options, hc_metric **out, hc_error *e)
-{
-  return hc_bytable_new(c, options, "by_queue", keys, out, e);
-}
-
-static const char *const figures[] = {HC_GROUP_FIGURES("by_queue"), NULL};
+HC_BYTABLE("by_queue", r->queue)
 
 const hc_metric_type hc_metric_by_queue = {
     .component =
@@ -24,8 +12,5 @@ const hc_metric_type hc_metric_by_queue = {
                    "number in the trace, -1 where the trace gives none.",
          .params = hc_bytable_params, .options_size = sizeof(hc_bytable_options)},
     .init = init,
-    .tasks = hc_bytable_tasks,
-    .finish = hc_bytable_finish,
-    .visit = hc_bytable_visit,
-    .fini = hc_bytable_fini,
+    HC_BYTABLE_CALLS,
 };

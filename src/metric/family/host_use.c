@@ -15,14 +15,9 @@
  * psi x sqrt(sample / T). Nothing is read where tasks leave nothing. 32 bytes a host and dimension. Source:
  * Polezhaev, equations (1) to (3): u_i, m_i, d_i, of which U, the use of memory and disk, and Du, Dm, Dd are
  * means and variances. */
-#include "base/mem.h"
-#include "base/state.h"
-#include "base/util.h"
 #include "metric/family.h"
-#include "metric/machine.h"
+#include "metric/hostuse.h"
 #include "metric/sum128.h"
-
-#define KNOWN 4 /* cpu, memory, disk, gpu: those that have figures */
 
 typedef struct options {
   hc_time sample;
@@ -36,42 +31,24 @@ typedef struct used {
 
 struct hc_metric {
   hc_family family;
-  hc_machine machine;
+  hc_host_table table;
   hc_time sample;
-  used *of[KNOWN]; /* [machine.hosts] each, one behind the other */
-  hc_time last;    /* release; HC_UNKNOWN: none */
 };
 
 static void fini(hc_metric *self)
 {
-  if (self) {
-    hc_free(self->family.context.allocator, self->of[0], KNOWN * self->machine.hosts * sizeof(used));
-    hc_machine_fini(&self->machine);
-  }
+  if (self) hc_host_table_fini(&self->table);
   hc_family_free(self);
 }
 
-static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **out, hc_error *e)
+static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
 {
-  const options *o = chosen;
-  hc_metric *self;
-  hc_rc rc;
-  TRY(hc_family_new(c, sizeof(hc_metric), &self, e));
-  self->last = HC_UNKNOWN;
   self->sample = o->sample;
-  rc = hc_machine_init(&self->machine, &self->family.context);
-  if (rc == 0 && self->machine.hosts > 0) {
-    self->of[0] = hc_alloc(c->allocator, KNOWN * self->machine.hosts * sizeof(used));
-    if (!self->of[0]) rc = HC_ENOMEM;
-    for (uint32_t d = 1; rc == 0 && d < KNOWN; d++) self->of[d] = self->of[d - 1] + self->machine.hosts;
-  }
-  if (rc < 0) {
-    fini(self);
-    return hc_fail(e, rc, "metric host_use", 0, 0, "no memory for the hosts");
-  }
-  *out = self;
-  return 0;
+  HC_UNUSED(e);
+  return hc_host_table_init(&self->table, &self->family.context, sizeof(used));
 }
+
+HC_FAMILY_INIT
 
 /* Integral of a host's load over [from, to), ns: piece by piece, or by samples in the middle of equal parts
  * of time. */
@@ -100,18 +77,17 @@ static double load_over(const hc_metric *self, uint32_t host, uint32_t d, hc_tim
   return hc_real_sum_value(sum);
 }
 
-/* What is declared, not what is left of it after a change. */
-static int64_t amount_of(const hc_metric *self, uint32_t host, uint32_t d)
+static used *account_of(const hc_metric *self, uint32_t host, uint32_t d)
 {
-  const hc_cell_spec *spec = self->machine.spec;
-  return spec->classes[spec->class_of[host]].capacity[d];
+  return (used *)self->table.accounts + d * self->table.machine.hosts + host;
 }
 
 /* Integral of u over [since, to). */
 static double use_until(const hc_metric *self, uint32_t host, uint32_t d, hc_time to)
 {
-  const used *u = &self->of[d][host];
-  const int64_t amount = amount_of(self, host, d), left = HC_MAX(hc_amount_minus(amount, u->held), 0);
+  const used *u = account_of(self, host, d);
+  const int64_t amount = hc_host_amount(&self->table, host, d),
+                left = HC_MAX(hc_amount_minus(amount, u->held), 0);
   const double f = amount > 0 ? (double)left / (double)amount : 0;
   const double time = (double)HC_MAX(hc_time_between(u->since, to), 0);
   if (amount <= 0 || !(time > 0)) return 0;
@@ -121,84 +97,41 @@ static double use_until(const hc_metric *self, uint32_t host, uint32_t d, hc_tim
 static hc_rc claims(hc_metric *self, const hc_claim_record *c)
 {
   const bool takes = c->kind == HC_CHANGE_CLAIMED;
-  if (c->host_count == 0 || !hc_machine_has(&self->machine, c->hosts[0])) return 0; /* of the whole cell */
-  for (uint32_t d = 0; d < KNOWN; d++) {
+  if (c->host_count == 0 || !hc_machine_has(&self->table.machine, c->hosts[0]))
+    return 0; /* of the whole cell */
+  for (uint32_t d = 0; d < HC_HOST_KNOWN; d++) {
     if (c->amount[d] == 0) continue;
     for (uint32_t i = 0; i < c->host_count; i++) {
-      used *u = &self->of[d][c->hosts[i]];
+      used *u = account_of(self, c->hosts[i], d);
       hc_real_sum_add(&u->sum, use_until(self, c->hosts[i], d, c->at));
       u->since = c->at;
       u->held = takes ? hc_amount_plus(u->held, c->amount[d]) : hc_amount_minus(u->held, c->amount[d]);
     }
   }
-  if (!takes) self->last = c->at;
+  if (!takes) self->table.last = c->at;
   return 0;
 }
 
-static hc_rc changes(hc_metric *self, const hc_change *all, size_t count)
+static hc_rc changes(hc_metric *self, const hc_change *changes, size_t count)
 {
-  for (size_t i = 0; i < count; i++) {
-    const hc_change *c = &all[i];
-    if (c->kind != HC_CHANGE_CLAIMED && c->kind != HC_CHANGE_RELEASED) continue;
-    TRY(claims(self, &(hc_claim_record){.at = c->at,
-                                        .serial = c->serial,
-                                        .user = c->user,
-                                        .kind = c->kind,
-                                        .host_count = 1,
-                                        .hosts = &c->host,
-                                        .amount = c->amount}));
-  }
-  return 0;
+  return hc_host_table_changes(self, changes, count, claims);
 }
 
-/* Mean and variance over the hosts that have the dimension; NaN if there is none, or no time. */
-static hc_rc measure(const hc_metric *self, uint32_t d, double *mean, double *variance)
+static double share_of(const hc_metric *self, uint32_t host, uint32_t d)
 {
-  const hc_allocator *a = self->family.context.allocator;
-  const uint32_t hosts = self->machine.hosts;
-  hc_real_sum sum = {0}, squares = {0};
-  double *share;
-  uint64_t n = 0;
-  *mean = *variance = __builtin_nan("");
-  if (!self->machine.spec || hosts == 0 || self->last == HC_UNKNOWN || self->last <= 0) return 0;
-  share = hc_alloc(a, hosts * sizeof *share);
-  if (!share) return HC_ENOMEM;
-  for (uint32_t h = 0; h < hosts; h++) {
-    hc_real_sum all = self->of[d][h].sum;
-    if (amount_of(self, h, d) <= 0) continue;
-    hc_real_sum_add(&all, use_until(self, h, d, self->last));
-    share[n] = hc_real_sum_value(all) / (double)self->last;
-    hc_real_sum_add(&sum, share[n++]);
-  }
-  if (n > 0) {
-    *mean = hc_mean_real(sum, n);
-    for (uint64_t i = 0; i < n; i++) hc_real_sum_add(&squares, (share[i] - *mean) * (share[i] - *mean));
-    *variance = hc_mean_real(squares, n);
-  }
-  hc_free(a, share, hosts * sizeof *share);
-  return 0;
+  hc_real_sum all = account_of(self, host, d)->sum;
+  hc_real_sum_add(&all, use_until(self, host, d, self->table.last));
+  return hc_real_sum_value(all) / (double)self->table.last;
 }
 
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
-  static const char *const names[KNOWN][2] = {{"host_mean_used_cpu", "host_variance_used_cpu"},
-                                              {"host_mean_used_memory", "host_variance_used_memory"},
-                                              {"host_mean_used_disk", "host_variance_used_disk"},
-                                              {"host_mean_used_gpu", "host_variance_used_gpu"}};
-  for (uint32_t d = 0; d < KNOWN; d++) {
-    double mean, variance;
-    TRY(measure(self, d, &mean, &variance));
-    TRY(hc_find_real(f, names[d][0], "1", mean));
-    TRY(hc_find_real(f, names[d][1], "1", variance));
-  }
-  return 0;
+  return hc_host_table_find(&self->table, f, "used_", self, share_of);
 }
 
 static hc_rc visit(hc_metric *self, hc_visitor *v)
 {
-  HC_VISIT(v, self->last);
-  return self->machine.hosts > 0 ? hc_visit_bytes(v, self->of[0], KNOWN * self->machine.hosts * sizeof(used))
-                                 : 0;
+  return hc_host_table_visit(&self->table, v);
 }
 
 static const hc_param params[] = {
@@ -214,8 +147,7 @@ static const hc_param params[] = {
   " that tasks hold) (1 - local load), over time 0 to the last release", \
       "host_variance_used_" d "|1|lower|variance over hosts of that mean"
 
-static const char *const figures[] = {FIGURES("cpu"), FIGURES("memory"), FIGURES("disk"), FIGURES("gpu"),
-                                      NULL};
+static const char *const figures[] = {HC_HOST_FIGURES(FIGURES)};
 
 const hc_metric_type hc_metric_host_use = {
     .component =
