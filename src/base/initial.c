@@ -13,26 +13,16 @@ typedef struct initial_reader {
   double time_unit;
   hc_initial **jobs;
   size_t *count, *cap;
-  hc_map places; /* job id -> place in `jobs` */
+  hc_names names; /* of jobs, in the order of `jobs` */
 } initial_reader;
-
-static uint64_t hash_text(const char *s)
-{
-  hc_hash h;
-  uint64_t out[2];
-  hc_hash_init(&h);
-  hc_hash_add(&h, s, strlen(s));
-  hc_hash_end(&h, out);
-  return out[0];
-}
 
 /* "11 time job prod class tasks cpus bytes": it runs at the beginning. "12 time job prod class unused": and ends then. */
 static hc_rc initial_line(hc_table *t, initial_reader *r, hc_error *e)
 {
   int64_t kind, prod, class, tasks = 1;
   double time, cpus = 0, bytes = 0;
-  const uint64_t job = hash_text(hc_table_text(t, 3));
-  uint32_t at = hc_map_get(&r->places, job);
+  const char *job = hc_table_text(t, 3);
+  uint32_t at;
   if (!hc_table_whole(t, 1, &kind) || (kind != 11 && kind != 12) || !hc_table_real(t, 2, &time) ||
       !hc_table_whole(t, 4, &prod) || !hc_table_whole(t, 5, &class))
     return hc_table_fail(
@@ -40,12 +30,9 @@ static hc_rc initial_line(hc_table *t, initial_reader *r, hc_error *e)
   if (kind == 11 && (!hc_table_whole(t, 6, &tasks) || tasks < 1 || tasks > 10000000 ||
                      !hc_table_real(t, 7, &cpus) || !hc_table_real(t, 8, &bytes)))
     return hc_table_fail(t, 6, e, "expected tasks, cpus and bytes of the whole job");
-  if (at == HC_MAP_NONE) {
-    TRY(hc_reserve(r->allocator, (void **)r->jobs, r->cap, *r->count + 1, sizeof **r->jobs));
-    at = (uint32_t)(*r->count)++;
-    (*r->jobs)[at] = (hc_initial){.end = (double)__builtin_inff()};
-    TRY(hc_map_set(&r->places, job, at));
-  }
+  TRY(hc_reserve(r->allocator, (void **)r->jobs, r->cap, *r->count + 1, sizeof **r->jobs));
+  TRY(hc_names_add(&r->names, job, strlen(job), &at));
+  if (at == *r->count) (*r->jobs)[(*r->count)++] = (hc_initial){.end = (double)__builtin_inff()};
   if (kind == 12) {
     (*r->jobs)[at].end = time * r->time_unit;
     return 0;
@@ -66,12 +53,12 @@ hc_rc hc_initial_file(const hc_allocator *a, const char *path, double time_unit,
   *jobs = NULL;
   *count = *cap = 0;
   if (!path) return hc_fail(e, HC_EUSAGE, where, 0, 0, "which `file` says what runs at the beginning?");
-  hc_map_init(&r.places, a);
+  hc_names_init(&r.names, a, HC_MAP_NONE);
   rc = hc_table_open(&t, a, path, e);
   if (rc >= 0) t.separator = ' ';
   while (rc >= 0 && (rc = hc_table_next(&t, e)) > 0) rc = initial_line(&t, &r, e);
   hc_table_close(&t);
-  hc_map_fini(&r.places);
+  hc_names_fini(&r.names);
   if (rc < 0) {
     hc_free(a, *jobs, *cap * sizeof **jobs);
     *jobs = NULL;

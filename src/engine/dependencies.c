@@ -16,6 +16,8 @@
  * the edges'. A run whose sources refer to nothing has no such part at all. */
 #include <string.h>
 
+#include "base/set.h"
+#include "base/slots.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "engine/dependencies.h"
@@ -58,7 +60,7 @@ struct hc_dependencies {
   size_t edge_count, edge_cap;
   member *members;
   size_t member_cap;
-  hc_map index;      /* hash of the name -> group */
+  hc_set index;      /* of groups, by their names */
   uint32_t *changed; /* groups to look at */
   size_t changed_count, changed_cap;
   hc_task *fresh; /* tasks of this round that name others */
@@ -69,51 +71,34 @@ struct hc_dependencies {
 
 /* ---- groups ---- */
 
-static uint64_t mix(uint64_t h, uint64_t x)
+/* By job, task and source. */
+static hc_keys keys_of(const hc_dependencies *k)
 {
-  h = (h ^ x) * UINT64_C(0x9fb21c651e98df25);
-  return h ^ h >> 29;
+  return (hc_keys){k->groups, sizeof *k->groups, offsetof(group, arrived)};
 }
 
-static uint64_t hash_of(uint32_t source, int64_t job, int64_t task)
+static uint32_t find(const hc_dependencies *k, uint32_t source, int64_t job, int64_t task)
 {
-  return mix(mix(mix(UINT64_C(0x2545f4914f6cdd1d), source), (uint64_t)job), (uint64_t)task);
-}
-
-static hc_rc find(const hc_engine *e, uint32_t source, int64_t job, int64_t task, uint32_t *out)
-{
-  const group *g;
-  *out = hc_map_get(&e->dependencies->index, hash_of(source, job, task));
-  if (*out == HC_MAP_NONE) return 0;
-  g = &e->dependencies->groups[*out];
-  if (g->source == source && g->job == job && g->task == task) return 1;
-  return hc_fail(e->error, HC_ELIMIT, "dependencies", 0, 0,
-                 "task %lld of job %lld and task %lld of job %lld have one hash: renumber one of them",
-                 (long long)task, (long long)job, (long long)g->task, (long long)g->job);
+  return hc_set_find(&k->index, keys_of(k), &(group){.job = job, .task = task, .source = source});
 }
 
 static hc_rc find_or_make(hc_engine *e, uint32_t source, int64_t job, int64_t task, uint32_t *out)
 {
   hc_dependencies *k = e->dependencies;
-  hc_rc rc = find(e, source, job, task, out);
-  if (rc != 0) return rc;
-  *out = k->vacant_group;
-  if (*out != NONE) {
-    k->vacant_group = k->groups[*out].edges;
-  } else {
-    TRY(hc_reserve(e->allocator, (void **)&k->groups, &k->group_cap, k->group_count + 1, sizeof *k->groups));
-    *out = (uint32_t)k->group_count++;
-  }
+  *out = find(k, source, job, task);
+  if (*out != HC_MAP_NONE) return 0;
+  TRY(HC_SLOT_TAKE(e->allocator, group, edges, k->groups, k->group_count, k->group_cap, k->vacant_group,
+                   out));
   k->groups[*out] = (group){.job = job, .task = task, .source = source, .edges = NONE, .used = 1};
-  return hc_map_set(&k->index, hash_of(source, job, task), *out);
+  return hc_set_put(&k->index, keys_of(k), *out);
 }
 
 static void forget(hc_dependencies *k, uint32_t g)
 {
   group *it = &k->groups[g];
-  hc_map_remove(&k->index, hash_of(it->source, it->job, it->task));
-  *it = (group){.edges = k->vacant_group};
-  k->vacant_group = g;
+  hc_set_remove(&k->index, keys_of(k), g);
+  *it = (group){.job = 0};
+  HC_SLOT_GIVE(group, edges, k->groups, k->vacant_group, g);
 }
 
 /* A group that is over is remembered for a while. */
@@ -251,13 +236,8 @@ static bool is_held(const hc_engine *e, hc_task id, uint64_t serial)
 static hc_rc hang(hc_engine *e, hc_task id, uint32_t g, uint32_t how)
 {
   hc_dependencies *k = e->dependencies;
-  uint32_t at = k->vacant_edge;
-  if (at != NONE) {
-    k->vacant_edge = k->edges[at].next;
-  } else {
-    TRY(hc_reserve(e->allocator, (void **)&k->edges, &k->edge_cap, k->edge_count + 1, sizeof *k->edges));
-    at = (uint32_t)k->edge_count++;
-  }
+  uint32_t at;
+  TRY(HC_SLOT_TAKE(e->allocator, edge, next, k->edges, k->edge_count, k->edge_cap, k->vacant_edge, &at));
   k->edges[at] =
       (edge){.serial = e->tasks.live[id].serial, .waiter = id, .how = how, .next = k->groups[g].edges};
   k->groups[g].edges = at;
@@ -281,8 +261,7 @@ static hc_rc look_at(hc_engine *e, uint32_t g, hc_error *error)
       continue;
     }
     *from = it.next;
-    k->edges[at].next = k->vacant_edge;
-    k->vacant_edge = at;
+    HC_SLOT_GIVE(edge, next, k->edges, k->vacant_edge, at);
     at = it.next;
     if (!held) continue;
     if (v == NEVER) TRY(hc_life_never(e, it.waiter, error));
@@ -439,7 +418,7 @@ hc_rc hc_dependencies_new(hc_engine *e)
   hc_dependencies *k = hc_alloc(e->allocator, sizeof *k);
   if (!k) return HC_ENOMEM;
   k->vacant_group = k->vacant_edge = NONE;
-  hc_map_init(&k->index, e->allocator);
+  hc_set_init(&k->index, e->allocator);
   e->dependencies = k;
   return 0;
 }
@@ -455,7 +434,7 @@ static void finish(hc_engine *e)
   hc_free(a, k->changed, k->changed_cap * sizeof *k->changed);
   hc_free(a, k->fresh, k->fresh_cap * sizeof *k->fresh);
   hc_free(a, k->ring, k->ring_cap * sizeof *k->ring);
-  hc_map_fini(&k->index);
+  hc_set_fini(&k->index);
   hc_free(a, k, sizeof *k);
   e->dependencies = NULL;
 }
@@ -488,11 +467,12 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
   HC_VISIT_ARRAY(v, k->members, members, k->member_cap);
   TRY(visit_ring(e, v));
   if (!hc_visit_loading(v)) return 0;
+  if (!HC_SLOTS_ARE_SOUND(group, edges, k->groups, k->group_count, k->vacant_group) ||
+      !HC_SLOTS_ARE_SOUND(edge, next, k->edges, k->edge_count, k->vacant_edge))
+    return HC_EINPUT;
   k->changed_count = k->fresh_count = 0;
-  for (size_t i = 0; i < k->group_count; i++) {
-    const group *g = &k->groups[i];
-    if (g->used) TRY(hc_map_set(&k->index, hash_of(g->source, g->job, g->task), (uint32_t)i));
-  }
+  for (size_t i = 0; i < k->group_count; i++)
+    if (k->groups[i].used) TRY(hc_set_put(&k->index, keys_of(k), (uint32_t)i));
   return 0;
 }
 

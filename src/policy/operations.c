@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/slots.h"
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -11,25 +12,19 @@ void hc_operations_init(hc_operations *o, const hc_policy_context *c, hc_memory_
 {
   *o = (hc_operations){
       .allocator = c->allocator, .services = c->services, .whose = whose, .vacant = HC_MAP_NONE};
-  hc_map_init(&o->index, c->allocator);
+  hc_set_init(&o->index, c->allocator);
 }
 
 void hc_operations_fini(hc_operations *o)
 {
   if (!o->allocator) return;
-  hc_map_fini(&o->index);
+  hc_set_fini(&o->index);
   hc_free(o->allocator, o->items, o->cap * sizeof *o->items);
 }
 
-static uint64_t mix(uint64_t h, uint64_t x)
+static hc_keys keys_of(const hc_operations *o)
 {
-  h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
-  return h ^ h >> 32;
-}
-
-static uint64_t hash_of(uint32_t is_alone, int64_t job)
-{
-  return mix(mix(UINT64_C(0x2545f4914f6cdd1d), is_alone), (uint64_t)job);
+  return (hc_keys){o->items, sizeof *o->items, offsetof(hc_operation, next)};
 }
 
 static hc_rc grow_to(hc_operations *o, size_t count)
@@ -41,15 +36,9 @@ static hc_rc grow_to(hc_operations *o, size_t count)
 
 static hc_rc new_place(hc_operations *o, uint32_t is_alone, int64_t job, uint32_t *place)
 {
-  *place = o->vacant;
-  if (*place == HC_MAP_NONE) {
-    *place = (uint32_t)o->count;
-    TRY(grow_to(o, o->count + 1));
-  }
-  TRY(hc_map_set(&o->index, hash_of(is_alone, job), *place));
-  if (*place == o->vacant) o->vacant = o->items[*place].next;
+  TRY(HC_SLOT_TAKE(o->allocator, hc_operation, next, o->items, o->count, o->cap, o->vacant, place));
   o->items[*place] = (hc_operation){.job = job, .is_alone = is_alone, .next = HC_MAP_NONE};
-  return 0;
+  return hc_set_put(&o->index, keys_of(o), *place);
 }
 
 hc_rc hc_operations_of(hc_operations *o, const hc_view *v, hc_task t, uint32_t user, uint32_t *place)
@@ -65,9 +54,8 @@ hc_rc hc_operations_of(hc_operations *o, const hc_view *v, hc_task t, uint32_t u
     is_alone = 1;
     job = (int64_t)o->services->serial(v, t);
   }
-  *place = hc_map_get(&o->index, hash_of(is_alone, job));
-  if (*place == HC_MAP_NONE) return new_place(o, is_alone, job, place);
-  return o->items[*place].job == job && o->items[*place].is_alone == is_alone ? 0 : HC_ELIMIT;
+  *place = hc_set_find(&o->index, keys_of(o), &(hc_operation){.job = job, .is_alone = is_alone});
+  return *place == HC_MAP_NONE ? new_place(o, is_alone, job, place) : 0;
 }
 
 hc_rc hc_operations_hear(hc_operations *o, const hc_view *v, hc_task_event what, hc_task t, uint32_t user,
@@ -84,9 +72,9 @@ hc_rc hc_operations_hear(hc_operations *o, const hc_view *v, hc_task_event what,
   }
   *ended = x->waiting == 0 && x->running == 0;
   if (!*ended || o->whose == HC_MEMORY_USER) return 0;
-  hc_map_remove(&o->index, hash_of(x->is_alone, x->job));
-  *x = (hc_operation){.next = o->vacant};
-  o->vacant = *place;
+  hc_set_remove(&o->index, keys_of(o), *place);
+  *x = (hc_operation){.job = 0};
+  HC_SLOT_GIVE(hc_operation, next, o->items, o->vacant, *place);
   return 0;
 }
 
@@ -95,10 +83,8 @@ hc_rc hc_operations_visit(hc_operations *o, hc_visitor *v)
   HC_VISIT(v, o->vacant);
   HC_VISIT_ARRAY(v, o->items, o->count, o->cap);
   if (!hc_visit_loading(v) || o->whose == HC_MEMORY_USER) return 0;
-  for (size_t i = 0; i < o->count; i++) {
-    const hc_operation *x = &o->items[i];
-    if (x->waiting + x->running > 0) TRY(hc_map_set(&o->index, hash_of(x->is_alone, x->job), (uint32_t)i));
-  }
+  for (size_t i = 0; i < o->count; i++)
+    if (o->items[i].waiting + o->items[i].running > 0) TRY(hc_set_put(&o->index, keys_of(o), (uint32_t)i));
   return 0;
 }
 

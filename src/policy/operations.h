@@ -7,7 +7,7 @@
 #ifndef HC_POLICY_OPERATIONS_H
 #define HC_POLICY_OPERATIONS_H
 
-#include "base/mem.h"
+#include "base/set.h"
 #include "hindcast/policy.h"
 
 #define HC_MEMORIES "operation|user" /* in the order of hc_memory_of */
@@ -24,7 +24,7 @@ typedef struct hc_operations {
   const hc_allocator *allocator;
   const hc_services *services;
   hc_memory_of whose;
-  hc_map index; /* hash -> place */
+  hc_set index; /* by job and is_alone */
   hc_operation *items;
   size_t count, cap;
   uint32_t vacant; /* HC_MAP_NONE */
@@ -32,7 +32,7 @@ typedef struct hc_operations {
 
 void hc_operations_init(hc_operations *o, const hc_policy_context *c, hc_memory_of whose);
 void hc_operations_fini(hc_operations *o);
-/* The place of a task's operation, or of its user. @return 0, HC_ENOMEM, HC_ELIMIT (two operations of one hash). */
+/* The place of a task's operation, or of its user. @return 0, HC_ENOMEM. */
 hc_rc hc_operations_of(hc_operations *o, const hc_view *v, hc_task t, uint32_t user, uint32_t *place);
 /* As hc_accept_type.on_task_event. @param place out: whose it is. @param ended out: nothing of it waits or
  * runs any more; an operation's place is vacant. */

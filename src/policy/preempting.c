@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/slots.h"
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -141,18 +142,6 @@ static hc_rc need_host(hc_preempting *p, uint32_t host)
   return 0;
 }
 
-static hc_rc new_piece(hc_preempting *p, uint32_t *out)
-{
-  *out = p->vacant_piece;
-  if (*out != NONE) {
-    p->vacant_piece = p->pieces[*out].next;
-    return 0;
-  }
-  TRY(hc_reserve(p->allocator, (void **)&p->pieces, &p->piece_cap, p->piece_count + 1, sizeof *p->pieces));
-  *out = (uint32_t)p->piece_count++;
-  return 0;
-}
-
 static hc_rc lay(hc_preempting *p, uint32_t runner, uint32_t host, const int64_t *amount)
 {
   hc_preempting_host *h;
@@ -160,7 +149,8 @@ static hc_rc lay(hc_preempting *p, uint32_t runner, uint32_t host, const int64_t
   TRY(need_host(p, host));
   h = &p->hosts[host];
   TRY(hc_reserve(p->allocator, (void **)&h->pieces, &h->cap, h->count + 1, sizeof *h->pieces));
-  TRY(new_piece(p, &at));
+  TRY(HC_SLOT_TAKE(p->allocator, hc_piece, next, p->pieces, p->piece_count, p->piece_cap, p->vacant_piece,
+                   &at));
   p->pieces[at] = (hc_piece){runner, host, p->runners[runner].pieces, (uint32_t)h->count, {0}};
   memcpy(p->pieces[at].amount, amount, p->dims * sizeof *amount);
   p->runners[runner].pieces = at;
@@ -178,25 +168,10 @@ static void lift(hc_preempting *p, uint32_t runner)
     h->pieces[x->place] = last;
     p->pieces[last].place = x->place;
     x->runner = NONE;
-    x->next = p->vacant_piece;
-    p->vacant_piece = at;
+    HC_SLOT_GIVE(hc_piece, next, p->pieces, p->vacant_piece, at);
     at = next;
   }
   p->runners[runner].pieces = NONE;
-}
-
-static hc_rc new_runner(hc_preempting *p, uint32_t *out)
-{
-  *out = p->vacant;
-  if (*out != NONE) {
-    p->vacant = p->runners[*out].left;
-    return 0;
-  }
-  if (p->runner_count >= NONE / 2) return HC_ELIMIT;
-  TRY(hc_reserve(p->allocator, (void **)&p->runners, &p->runner_cap, p->runner_count + 1,
-                 sizeof *p->runners));
-  *out = (uint32_t)p->runner_count++;
-  return 0;
 }
 
 static hc_rc take(hc_preempting *p, const hc_services *s, const hc_view *v, hc_task t, uint32_t member,
@@ -207,7 +182,9 @@ static hc_rc take(hc_preempting *p, const hc_services *s, const hc_view *v, hc_t
   const size_t n = s->held(v, t, &held);
   uint32_t at;
   TRY(need_member(p, member));
-  TRY(new_runner(p, &at));
+  if (p->runner_count >= NONE / 2) return HC_ELIMIT;
+  TRY(HC_SLOT_TAKE(p->allocator, hc_runner, left, p->runners, p->runner_count, p->runner_cap, p->vacant,
+                   &at));
   p->runners[at] = (hc_runner){.serial = s->serial(v, t),
                                .started = started == HC_UNKNOWN ? s->now(v) : started,
                                .task = t,
@@ -234,8 +211,8 @@ static void give(hc_preempting *p, uint64_t serial)
   m->is_old = true;
   lift(p, at);
   hc_map_remove(&p->index, serial);
-  p->runners[at] = (hc_runner){.left = p->vacant, .member = NONE};
-  p->vacant = at;
+  p->runners[at] = (hc_runner){.member = NONE};
+  HC_SLOT_GIVE(hc_runner, left, p->runners, p->vacant, at);
 }
 
 hc_rc hc_preempting_hear(hc_preempting *p, const hc_services *s, const hc_view *v, hc_task_event what,
@@ -630,7 +607,9 @@ static hc_rc unpack(hc_preempting *p, const saved *x)
   for (size_t i = 0; i < x->host_count; i++) p->hosts[i].stopped = x->stopped[i];
   for (size_t i = 0; i < x->runner_count; i++) {
     uint32_t at;
-    TRY(new_runner(p, &at));
+    if (p->runner_count >= NONE / 2) return HC_ELIMIT;
+    TRY(HC_SLOT_TAKE(p->allocator, hc_runner, left, p->runners, p->runner_count, p->runner_cap, p->vacant,
+                     &at));
     p->runners[at] = x->runners[i].runner;
     if (p->runners[at].member >= p->member_count) return HC_EINPUT;
     for (uint64_t k = 0; k < x->runners[i].piece_count; k++, piece++) {

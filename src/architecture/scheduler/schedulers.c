@@ -6,6 +6,7 @@
 
 #include "architecture/acts.h"
 #include "architecture/scheduler/partitions.h"
+#include "base/slots.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "base/variates.h"
@@ -95,24 +96,16 @@ static uint32_t scheduler_of(hc_schedulers *all, uint32_t kind, int64_t job, uin
 
 static hc_rc new_job(hc_schedulers *all, uint32_t *out)
 {
-  if (all->vacant != HC_NO_JOB) {
-    *out = all->vacant;
-    all->vacant = all->jobs[*out].next;
-    return 0;
-  }
-  if (all->job_count >= HC_NO_JOB) return HC_ELIMIT;
-  TRY(hc_reserve(all->c.allocator, (void **)&all->jobs, &all->job_cap, all->job_count + 1,
-                 sizeof *all->jobs));
-  *out = (uint32_t)all->job_count++;
-  return 0;
+  return HC_SLOT_TAKE(all->c.allocator, hc_queued_job, next, all->jobs, all->job_count, all->job_cap,
+                      all->vacant, out);
 }
 
 void hc_schedulers_drop_job(hc_schedulers *all, uint32_t j)
 {
   all->one[all->jobs[j].scheduler].jobs--;
   if (all->jobs[j].job >= 0) hc_map_remove(&all->of_job, (uint64_t)all->jobs[j].job);
-  all->jobs[j] = (hc_queued_job){.state = HC_JOB_FREE, .next = all->vacant};
-  all->vacant = j;
+  all->jobs[j] = (hc_queued_job){.state = HC_JOB_FREE};
+  HC_SLOT_GIVE(hc_queued_job, next, all->jobs, all->vacant, j);
   all->in_hand--;
 }
 

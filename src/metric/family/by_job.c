@@ -4,6 +4,7 @@
  * off. Records of stops and of changes come in an order of their own, so sums do not depend on it. A task of no job is not
  * counted. Cost: two look-ups an attempt; 72 bytes a job, 16 a task that runs, and the maps of both. */
 #include "base/mem.h"
+#include "base/slots.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "metric/family.h"
@@ -71,15 +72,10 @@ static hc_rc find_job(hc_metric *self, int64_t number, uint32_t *out)
 
 static hc_rc begin(hc_metric *self, const hc_change *c, uint32_t j)
 {
-  uint32_t at = self->vacant;
+  uint32_t at;
   if (hc_map_get(&self->by_serial, c->serial) != HC_MAP_NONE) return 0; /* one more of its hosts */
-  if (at == NONE) {
-    TRY(hc_reserve(self->family.context.allocator, (void **)&self->running, &self->running_cap,
-                   self->running_count + 1, sizeof *self->running));
-    at = (uint32_t)self->running_count++;
-  } else {
-    self->vacant = self->running[at].next;
-  }
+  TRY(HC_SLOT_TAKE(self->family.context.allocator, attempt, next, self->running, self->running_count,
+                   self->running_cap, self->vacant, &at));
   self->running[at] = (attempt){.start = c->at, .job = j, .next = NONE};
   if (self->jobs[j].start == HC_UNKNOWN) self->jobs[j].start = c->at;
   return hc_map_set(&self->by_serial, c->serial, at);
@@ -96,8 +92,7 @@ static void end(hc_metric *self, const hc_change *c)
   j->time = hc_amount_plus(j->time, held);
   j->longest = HC_MAX(j->longest, held);
   j->end = c->at;
-  x->next = self->vacant;
-  self->vacant = at;
+  HC_SLOT_GIVE(attempt, next, self->running, self->vacant, at);
   hc_map_remove(&self->by_serial, c->serial);
 }
 
@@ -156,6 +151,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
   TRY(hc_map_visit(&self->by_number, v));
   HC_VISIT_ARRAY(v, self->running, self->running_count, self->running_cap);
   HC_VISIT(v, self->vacant);
+  if (!HC_SLOTS_ARE_SOUND(attempt, next, self->running, self->running_count, self->vacant)) return HC_EINPUT;
   return hc_map_visit(&self->by_serial, v);
 }
 

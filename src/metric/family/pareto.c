@@ -12,7 +12,7 @@
  * Source: Ghodsi et al., NSDI 2011, for the property; measured over time. */
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/set.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "metric/family.h"
@@ -56,9 +56,7 @@ struct hc_metric {
   uint8_t *is_touched; /* [hosts] */
   shape *shapes;
   size_t shape_count, shape_cap;
-  uint32_t *next; /* [shape_count] of the same hash; not saved */
-  size_t next_cap;
-  hc_map by_hash;
+  hc_set waiting; /* shapes of which a task waits */
   struct {
     hc_time at;
     uint64_t pending;
@@ -76,8 +74,7 @@ static void fini(hc_metric *self)
     hc_free(a, self->is_touched, self->hosts * sizeof *self->is_touched);
     hc_free(a, self->touched, self->touched_cap * sizeof *self->touched);
     hc_free(a, self->shapes, self->shape_cap * sizeof *self->shapes);
-    hc_free(a, self->next, self->next_cap * sizeof *self->next);
-    hc_map_fini(&self->by_hash);
+    hc_set_fini(&self->waiting);
     hc_machine_fini(&self->machine);
     hc_spans_fini(&self->spans);
   }
@@ -89,7 +86,7 @@ static hc_rc set_up(hc_metric *self, const options *o, hc_error *e)
   const hc_allocator *a = self->family.context.allocator;
   HC_UNUSED(e);
   hc_spans_init(&self->spans, a, &o->spans);
-  hc_map_init(&self->by_hash, a);
+  hc_set_init(&self->waiting, a);
   self->state.at = INT64_MIN;
   TRY(hc_machine_init(&self->machine, &self->family.context));
   self->hosts = HC_MAX(self->machine.hosts, 1);
@@ -216,41 +213,10 @@ static shape shape_of(const hc_change *c)
   return s;
 }
 
-static uint64_t hash_of(const shape *s)
+/* By what a task asks for: the first members. */
+static hc_keys keys_of(const hc_metric *self)
 {
-  uint64_t h = s->slots * 2 + s->whole;
-  for (int d = 0; d < HC_DIMENSIONS; d++) {
-    h = (h ^ (uint64_t)s->need[d]) * 0x9e3779b97f4a7c15u;
-    h ^= h >> 29;
-  }
-  return h;
-}
-
-static bool is_same(const shape *a, const shape *b)
-{
-  return a->slots == b->slots && a->whole == b->whole && memcmp(a->need, b->need, sizeof a->need) == 0;
-}
-
-/* Link shape `at` into the chain of its hash. */
-static hc_rc link_shape(hc_metric *self, uint32_t at)
-{
-  const uint64_t hash = hash_of(&self->shapes[at]);
-  self->next[at] = hc_map_get(&self->by_hash, hash);
-  return hc_map_set(&self->by_hash, hash, at);
-}
-
-static hc_rc unlink_shape(hc_metric *self, uint32_t at)
-{
-  const uint64_t hash = hash_of(&self->shapes[at]);
-  uint32_t k = hc_map_get(&self->by_hash, hash);
-  if (k != at) {
-    while (k != HC_MAP_NONE && self->next[k] != at) k = self->next[k];
-    if (k != HC_MAP_NONE) self->next[k] = self->next[at];
-    return 0;
-  }
-  if (self->next[at] != HC_MAP_NONE) return hc_map_set(&self->by_hash, hash, self->next[at]);
-  hc_map_remove(&self->by_hash, hash);
-  return 0;
+  return (hc_keys){self->shapes, sizeof *self->shapes, offsetof(shape, tasks)};
 }
 
 static hc_rc add_shape(hc_metric *self, const shape *s)
@@ -260,25 +226,23 @@ static hc_rc add_shape(hc_metric *self, const shape *s)
   while (at < self->shape_count && self->shapes[at].tasks > 0) at++;
   if (at >= HC_MAP_NONE) return HC_ELIMIT;
   TRY(hc_reserve(a, (void **)&self->shapes, &self->shape_cap, at + 1, sizeof *s));
-  TRY(hc_reserve(a, (void **)&self->next, &self->next_cap, at + 1, sizeof *self->next));
   self->shape_count = HC_MAX(self->shape_count, at + 1);
   self->shapes[at] = *s;
   self->shapes[at].tasks = 1;
-  return link_shape(self, (uint32_t)at);
+  return hc_set_put(&self->waiting, keys_of(self), (uint32_t)at);
 }
 
 static hc_rc queue(hc_metric *self, const hc_change *c)
 {
   const shape s = shape_of(c);
   const bool joins = c->kind == HC_CHANGE_QUEUED;
-  uint32_t at = hc_map_get(&self->by_hash, hash_of(&s));
-  while (at != HC_MAP_NONE && !is_same(&self->shapes[at], &s)) at = self->next[at];
+  const uint32_t at = hc_set_find(&self->waiting, keys_of(self), &s);
   if (at == HC_MAP_NONE && !joins) return 0;
   self->state.waiting += joins ? 1 : -1;
   if (at == HC_MAP_NONE) return add_shape(self, &s);
   self->shapes[at].tasks += joins ? 1 : -1;
-  if (self->shapes[at].tasks > 0) return 0;
-  return unlink_shape(self, at);
+  if (self->shapes[at].tasks == 0) hc_set_remove(&self->waiting, keys_of(self), at);
+  return 0;
 }
 
 static hc_rc hear(hc_metric *self, const hc_change *c)
@@ -336,20 +300,17 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
   return 0;
 }
 
-/* What is loaded may come from a damaged file. Chains are made again from the shapes. */
-static hc_rc link_all(hc_metric *self)
+/* What is loaded may come from a damaged file. The set is made again from the shapes. */
+static hc_rc index_all(hc_metric *self)
 {
-  hc_map_fini(&self->by_hash);
-  hc_map_init(&self->by_hash, self->family.context.allocator);
+  hc_set_fini(&self->waiting);
   memset(self->is_touched, 0, self->hosts);
   for (size_t i = 0; i < self->touched_count; i++) {
     if (self->touched[i].host >= self->hosts) return HC_EINPUT;
     self->is_touched[self->touched[i].host] = 1;
   }
-  TRY(hc_reserve(self->family.context.allocator, (void **)&self->next, &self->next_cap, self->shape_count + 1,
-                 sizeof *self->next));
   for (size_t i = 0; i < self->shape_count; i++)
-    if (self->shapes[i].tasks > 0) TRY(link_shape(self, (uint32_t)i));
+    if (self->shapes[i].tasks > 0) TRY(hc_set_put(&self->waiting, keys_of(self), (uint32_t)i));
   return 0;
 }
 
@@ -363,7 +324,7 @@ static hc_rc visit(hc_metric *self, hc_visitor *v)
   HC_VISIT_ARRAY(v, self->touched, self->touched_count, self->touched_cap);
   HC_VISIT_ARRAY(v, self->shapes, self->shape_count, self->shape_cap);
   if (self->spans.columns != COLUMNS || self->shape_count >= HC_MAP_NONE) return HC_EINPUT;
-  return hc_visit_loading(v) ? link_all(self) : 0;
+  return hc_visit_loading(v) ? index_all(self) : 0;
 }
 
 static const hc_param params[] = {HC_SPAN_PARAMS(options, spans), {.name = NULL}};

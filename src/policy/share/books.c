@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/slots.h"
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -104,15 +105,13 @@ static hc_rc make(hc_books *b, uint64_t hash, uint32_t member, const int64_t *ne
 {
   hc_member *m = &b->members[member];
   hc_shape *s;
-  uint32_t i = b->vacant;
+  const size_t before = b->shape_count;
+  uint32_t i;
   hc_waiter *heap = NULL;
   size_t cap = 0;
   TRY(hc_reserve(b->allocator, (void **)&m->shapes, &m->shape_cap, m->shape_count + 1, sizeof *m->shapes));
-  if (i == HC_MAP_NONE) {
-    TRY(hc_reserve(b->allocator, (void **)&b->shapes, &b->shape_cap, b->shape_count + 1, sizeof *b->shapes));
-    i = (uint32_t)b->shape_count++;
-  } else {
-    b->vacant = b->shapes[i].next;
+  TRY(HC_SLOT_TAKE(b->allocator, hc_shape, next, b->shapes, b->shape_count, b->shape_cap, b->vacant, &i));
+  if (b->shape_count == before) {
     heap = b->shapes[i].heap;
     cap = b->shapes[i].cap;
   }
@@ -151,8 +150,7 @@ static void drop(hc_books *b, uint64_t hash, uint32_t i)
     for (size_t k = 0; k < m->shape_count; k++)
       m->least[d] = HC_MIN(m->least[d], b->shapes[m->shapes[k]].need[d]);
   }
-  s->next = b->vacant;
-  b->vacant = i;
+  HC_SLOT_GIVE(hc_shape, next, b->shapes, b->vacant, i);
 }
 
 /* ---- a line of tasks ---- */

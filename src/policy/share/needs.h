@@ -5,7 +5,7 @@
 #ifndef HC_POLICY_SHARE_NEEDS_H
 #define HC_POLICY_SHARE_NEEDS_H
 
-#include "base/mem.h"
+#include "base/set.h"
 
 #define HC_NO_KIND UINT32_MAX
 
@@ -13,11 +13,10 @@ typedef struct hc_needs {
   const hc_allocator *allocator;
   uint32_t dims;
   int64_t *need;  /* [count][dims] */
-  uint64_t *hash; /* [count] */
   uint32_t *held; /* [count] 0: the number is free */
-  uint32_t *next; /* [count] of the same hash, or of the free ones */
-  size_t count, need_cap, hash_cap, held_cap, next_cap;
-  hc_map by_hash;
+  uint32_t *next; /* [count] of the free ones */
+  size_t count, need_cap, held_cap, next_cap;
+  hc_set known;
   uint32_t vacant;
 } hc_needs;
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/slots.h"
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
@@ -70,14 +71,8 @@ static hc_rc join(hc_sites *s, uint32_t host, uint32_t user, uint32_t *out)
   uint32_t first;
   *out = hc_map_get(&s->by_pair, pair_of(host, user));
   if (*out != HC_MAP_NONE) return 0;
-  *out = s->vacant;
-  if (*out == HC_NO_SITE) {
-    TRY(hc_reserve(s->allocator, (void **)&s->presences, &s->presence_cap, s->presence_count + 1,
-                   sizeof *s->presences));
-    *out = (uint32_t)s->presence_count++;
-  } else {
-    s->vacant = s->presences[*out].next;
-  }
+  TRY(HC_SLOT_TAKE(s->allocator, hc_presence, next, s->presences, s->presence_count, s->presence_cap,
+                   s->vacant, out));
   first = hc_map_get(&s->by_host, host);
   s->presences[*out] = (hc_presence){.host = host, .user = user, .next = first, .before = HC_NO_SITE};
   if (first != HC_MAP_NONE) s->presences[first].before = *out;
@@ -93,8 +88,7 @@ static void part(hc_sites *s, uint32_t at)
   if (p->before != HC_NO_SITE) s->presences[p->before].next = p->next;
   else if (p->next != HC_NO_SITE) (void)hc_map_set(&s->by_host, p->host, p->next); /* the key is there */
   else hc_map_remove(&s->by_host, p->host);
-  p->next = s->vacant;
-  s->vacant = at;
+  HC_SLOT_GIVE(hc_presence, next, s->presences, s->vacant, at);
 }
 
 /* ---- what happens ---- */

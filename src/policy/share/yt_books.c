@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/slots.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "policy/share/yt.h"
@@ -107,15 +108,10 @@ uint32_t hc_yt_first(const hc_yt *y, uint32_t op, const int64_t *free, uint64_t 
 
 static hc_rc new_slot(hc_yt *y, uint32_t *out)
 {
-  if (y->vacant != HC_YT_NONE) {
-    *out = y->vacant;
-    y->vacant = y->ops[*out].next;
-    return 0;
-  }
-  if (y->op_count >= UINT32_MAX / 8) return HC_ELIMIT;
-  TRY(hc_reserve(y->allocator, (void **)&y->ops, &y->op_cap, y->op_count + 1, sizeof *y->ops));
-  y->ops[y->op_count] = (hc_yt_operation){.node = HC_POOL_NONE};
-  *out = (uint32_t)y->op_count++;
+  const size_t before = y->op_count;
+  if (y->vacant == HC_YT_NONE && before >= UINT32_MAX / 8) return HC_ELIMIT;
+  TRY(HC_SLOT_TAKE(y->allocator, hc_yt_operation, next, y->ops, y->op_count, y->op_cap, y->vacant, out));
+  if (y->op_count > before) y->ops[*out] = (hc_yt_operation){.node = HC_POOL_NONE};
   return 0;
 }
 
@@ -275,8 +271,7 @@ static void go(hc_yt *y, uint32_t op)
   hc_map_remove(&y->index, o->key);
   o->is_here = o->is_known = false;
   o->node = HC_POOL_NONE;
-  o->next = y->vacant;
-  y->vacant = op;
+  HC_SLOT_GIVE(hc_yt_operation, next, y->ops, y->vacant, op);
   y->here--;
   if (y->gone) y->gone(y->ctx, op);
 }

@@ -1,0 +1,98 @@
+/* set.c -- which item of an array has a key. See set.h. Open addressing with linear probing, at most 70 % full; what
+ * is taken out is filled by shifting back, so there are no tombstones. */
+#include "base/set.h"
+
+#include <string.h>
+
+#include "base/util.h"
+
+void hc_set_init(hc_set *s, const hc_allocator *a)
+{
+  *s = (hc_set){.allocator = a};
+}
+
+void hc_set_fini(hc_set *s)
+{
+  if (s->slots) hc_free(s->allocator, s->slots, s->cap * sizeof *s->slots);
+  hc_set_init(s, s->allocator);
+}
+
+static uint64_t mark_of(const void *key, size_t bytes)
+{
+  const char *p = key;
+  uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ bytes, word;
+  for (; bytes > 0; p += sizeof word) {
+    const size_t n = HC_MIN(bytes, sizeof word);
+    word = 0;
+    memcpy(&word, p, n);
+    h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
+    h ^= h >> 32;
+    bytes -= n;
+  }
+  return h * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+}
+
+static const void *key_of(hc_keys keys, uint32_t at)
+{
+  return (const char *)keys.first + (size_t)at * keys.size;
+}
+
+/* The slot of a key, or the free one where it would be. There is a free one. */
+static size_t slot_of(const hc_set *s, hc_keys keys, const void *key, uint64_t mark)
+{
+  size_t i = (size_t)mark & (s->cap - 1);
+  for (; s->slots[i] != 0; i = (i + 1) & (s->cap - 1))
+    if (s->slots[i] >> 32 == mark && memcmp(key_of(keys, (uint32_t)s->slots[i] - 1), key, keys.bytes) == 0)
+      break;
+  return i;
+}
+
+uint32_t hc_set_find(const hc_set *s, hc_keys keys, const void *key)
+{
+  if (s->count == 0) return HC_MAP_NONE;
+  return (uint32_t)s->slots[slot_of(s, keys, key, mark_of(key, keys.bytes))] - 1; /* 0 - 1: HC_MAP_NONE */
+}
+
+static hc_rc grow(hc_set *s)
+{
+  const size_t cap = s->cap ? 2 * s->cap : 16;
+  uint64_t *slots = hc_alloc(s->allocator, cap * sizeof *slots);
+  if (!slots) return HC_ENOMEM;
+  for (size_t i = 0; i < s->cap; i++) {
+    size_t to = (size_t)(s->slots[i] >> 32) & (cap - 1);
+    if (s->slots[i] == 0) continue;
+    while (slots[to] != 0) to = (to + 1) & (cap - 1);
+    slots[to] = s->slots[i];
+  }
+  if (s->slots) hc_free(s->allocator, s->slots, s->cap * sizeof *s->slots);
+  s->slots = slots;
+  s->cap = cap;
+  return 0;
+}
+
+hc_rc hc_set_put(hc_set *s, hc_keys keys, uint32_t at)
+{
+  const void *key = key_of(keys, at);
+  const uint64_t mark = mark_of(key, keys.bytes);
+  if (10 * (s->count + 1) > 7 * s->cap) TRY(grow(s));
+  s->slots[slot_of(s, keys, key, mark)] = mark << 32 | (at + 1);
+  s->count++;
+  return 0;
+}
+
+void hc_set_remove(hc_set *s, hc_keys keys, uint32_t at)
+{
+  const void *key = key_of(keys, at);
+  size_t hole, i;
+  if (s->count == 0) return;
+  hole = slot_of(s, keys, key, mark_of(key, keys.bytes));
+  if ((uint32_t)s->slots[hole] != at + 1) return;
+  for (i = (hole + 1) & (s->cap - 1); s->slots[i] != 0; i = (i + 1) & (s->cap - 1)) {
+    const size_t home = (size_t)(s->slots[i] >> 32) & (s->cap - 1);
+    if (((i - home) & (s->cap - 1)) < ((i - hole) & (s->cap - 1))) continue; /* would come before its home */
+    s->slots[hole] = s->slots[i];
+    hole = i;
+  }
+  s->slots[hole] = 0;
+  s->count--;
+}
