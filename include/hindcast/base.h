@@ -113,6 +113,27 @@ HC_API void hc_buffer_text(hc_buffer *b, const char *s);
 HC_API void hc_buffer_printf(hc_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** Append `s` as a JSON string with quotes and escapes; invalid UTF-8 becomes U+FFFD. @param n bytes. */
 HC_API void hc_json_string(hc_buffer *out, const char *s, size_t n);
+/** A JSON document on its way into a text, which may be emptied in between: commas, quotes and indentation follow from
+ *  the nesting. Members begin on lines of their own, but for those of what is entered by hc_json_enter_line; a document
+ *  ends with a newline. In a `compact` one there is no space and no newline. Begin with {.out = text}. */
+typedef struct hc_json_writer {
+  hc_buffer *out;
+  size_t depth, line; /* line: at which depth the one began that is written on one line; 0: none */
+  bool compact, has_any;
+} hc_json_writer;
+
+/** Begin a member, whose value the caller appends next to `out`. @param key NULL in a list */
+HC_API void hc_json_key(hc_json_writer *w, const char *key);
+/** Begin and end an object or a list. @param bracket one of {[ and of ]} */
+HC_API void hc_json_enter(hc_json_writer *w, const char *key, char bracket);
+HC_API void hc_json_enter_line(hc_json_writer *w, const char *key, char bracket);
+HC_API void hc_json_leave(hc_json_writer *w, char bracket);
+/** Write a member: a text (NULL: null), a number, true or false, or `value` as it is, which is JSON. */
+HC_API void hc_json_put_text(hc_json_writer *w, const char *key, const char *value);
+HC_API void hc_json_put_int(hc_json_writer *w, const char *key, int64_t value);
+HC_API void hc_json_put_real(hc_json_writer *w, const char *key, double value);
+HC_API void hc_json_put_bool(hc_json_writer *w, const char *key, bool value);
+HC_API void hc_json_put_raw(hc_json_writer *w, const char *key, const char *value);
 /** Append `s` as one CSV field (RFC 4180), quoted only if needed. @param n bytes. */
 HC_API void hc_csv_field(hc_buffer *out, const char *s, size_t n);
 

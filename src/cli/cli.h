@@ -190,29 +190,12 @@ void cli_add_time(cli_table *t, hc_time time);               /* seconds; HC_UNKN
 void cli_add_pair(cli_table *t, const char *plain, const char *human, bool is_text);
 void cli_table_text(const cli_table *t, hc_buffer *out, size_t indent, bool header);
 void cli_table_csv(const cli_table *t, hc_buffer *out);
-void cli_table_json(const cli_table *t, hc_buffer *out, size_t indent);
 /** By the format of the command. */
 void cli_table_show(cli *c, const cli_table *t);
 /** "12.3 s (3h 2m)" and the like: a figure with its unit, as people read it. `out` [64]. */
 void cli_human(double x, const char *unit, char *out);
 
-/* ---- JSON ---- */
-
-/* Commas and indentation take care of themselves. */
-typedef struct cli_json {
-  hc_buffer *out;
-  size_t depth;
-  bool first;
-} cli_json;
-
-void cli_json_open(cli_json *j, const char *key, char bracket); /* '{' or '['; key NULL in a list */
-void cli_json_close(cli_json *j, char bracket);
-void cli_json_text(cli_json *j, const char *key, const char *value); /* NULL: null */
-void cli_json_int(cli_json *j, const char *key, int64_t value);
-void cli_json_real(cli_json *j, const char *key, double value);
-void cli_json_bool(cli_json *j, const char *key, bool value);
-void cli_json_raw(cli_json *j, const char *key, const char *value);
-void cli_json_table(cli_json *j, const char *key, const cli_table *t);
+void cli_table_member(const cli_table *t, hc_json_writer *w, const char *key);
 
 /* ---- files that appear only when they are whole ---- */
 

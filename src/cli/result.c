@@ -253,7 +253,8 @@ static void figures_text(cli *c, const shown *s, const cli_asked *asked, bool al
   cli_table_init(&t, c->allocator, s->has_trimmed ? both : plain, s->has_trimmed ? 5 : 4);
   for (size_t i = 0; i < s->figure_count; i++) {
     const figure *f = &s->figures[i];
-    if (!all && !hc_figure_has(c->registry, f->name, HC_FIGURE_USUAL) && !cli_asked_has(asked, f->name)) continue;
+    if (!all && !hc_figure_has(c->registry, f->name, HC_FIGURE_USUAL) && !cli_asked_has(asked, f->name))
+      continue;
     cli_add_text(&t, f->name);
     cli_add_real(&t, f->value, f->unit);
     if (s->has_trimmed) cli_add_real(&t, f->trimmed, f->unit);
@@ -445,54 +446,54 @@ static void show_text(cli *c, hc_result *r, const shown *s, bool all)
   figures_text(c, s, &asked, all);
 }
 
-static void figures_json(cli_json *j, const char *key, const shown *s, bool trimmed)
+static void figures_json(hc_json_writer *j, const char *key, const shown *s, bool trimmed)
 {
-  cli_json_open(j, key, '{');
+  hc_json_enter(j, key, '{');
   for (size_t i = 0; i < s->figure_count; i++) {
     const figure *f = &s->figures[i];
-    cli_json_real(j, f->name, trimmed ? f->trimmed : f->value);
+    hc_json_put_real(j, f->name, trimmed ? f->trimmed : f->value);
   }
-  cli_json_close(j, '}');
+  hc_json_leave(j, '}');
 }
 
 /* read, used and merged stand beside the reasons; here the reasons are an object of their own. */
-static void rows_json(cli_json *j, const shown *s)
+static void rows_json(hc_json_writer *j, const shown *s)
 {
-  cli_json_open(j, "rows", '{');
+  hc_json_enter(j, "rows", '{');
   for (size_t i = 0; i < s->row_count; i++) {
-    if (reason_text(s->rows[i].name)[0] == '\0') cli_json_int(j, s->rows[i].name, s->rows[i].n);
+    if (reason_text(s->rows[i].name)[0] == '\0') hc_json_put_int(j, s->rows[i].name, s->rows[i].n);
   }
-  cli_json_open(j, "rejected", '{');
+  hc_json_enter(j, "rejected", '{');
   for (size_t i = 0; i < s->row_count; i++) {
-    if (reason_text(s->rows[i].name)[0] != '\0') cli_json_int(j, s->rows[i].name, s->rows[i].n);
+    if (reason_text(s->rows[i].name)[0] != '\0') hc_json_put_int(j, s->rows[i].name, s->rows[i].n);
   }
-  cli_json_close(j, '}');
-  cli_json_close(j, '}');
+  hc_json_leave(j, '}');
+  hc_json_leave(j, '}');
 }
 
 static void show_json(cli *c, hc_result *r, const shown *s)
 {
-  cli_json j = {.out = &c->out};
+  hc_json_writer j = {.out = &c->out};
   const char *name = hc_result_config(r, "name"), *policy = hc_result_config(r, "policy");
   const char *order = hc_result_config(r, "policy.order"), *select = hc_result_config(r, "policy.select");
-  cli_json_open(&j, NULL, '{');
-  cli_json_text(&j, "result", hc_result_path(r));
-  cli_json_text(&j, "name", name);
-  cli_json_text(&j, "policy", policy);
-  if (order) cli_json_text(&j, "order", order);
-  if (select) cli_json_text(&j, "select", select);
-  cli_json_text(&j, "architecture", hc_result_config(r, "architecture"));
-  cli_json_int(&j, "processors", cli_result_fact(c, r, "processors", 0));
+  hc_json_enter(&j, NULL, '{');
+  hc_json_put_text(&j, "result", hc_result_path(r));
+  hc_json_put_text(&j, "name", name);
+  hc_json_put_text(&j, "policy", policy);
+  if (order) hc_json_put_text(&j, "order", order);
+  if (select) hc_json_put_text(&j, "select", select);
+  hc_json_put_text(&j, "architecture", hc_result_config(r, "architecture"));
+  hc_json_put_int(&j, "processors", cli_result_fact(c, r, "processors", 0));
   rows_json(&j, s);
-  cli_json_open(&j, "tasks", '{');
-  for (size_t i = 0; i < s->final_count; i++) cli_json_int(&j, s->finals[i].name, s->finals[i].n);
-  cli_json_close(&j, '}');
+  hc_json_enter(&j, "tasks", '{');
+  for (size_t i = 0; i < s->final_count; i++) hc_json_put_int(&j, s->finals[i].name, s->finals[i].n);
+  hc_json_leave(&j, '}');
   figures_json(&j, "summary", s, false);
   if (s->has_trimmed) figures_json(&j, "trimmed", s, true);
-  cli_json_open(&j, "units", '{');
-  for (size_t i = 0; i < s->figure_count; i++) cli_json_text(&j, s->figures[i].name, s->figures[i].unit);
-  cli_json_close(&j, '}');
-  cli_json_close(&j, '}');
+  hc_json_enter(&j, "units", '{');
+  for (size_t i = 0; i < s->figure_count; i++) hc_json_put_text(&j, s->figures[i].name, s->figures[i].unit);
+  hc_json_leave(&j, '}');
+  hc_json_leave(&j, '}');
 }
 
 static void csv_line(cli_table *t, const char *scope, const char *name, const char *unit, double x)

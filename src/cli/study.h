@@ -9,8 +9,9 @@ extern const cli_command cli_study_plan, cli_study_run, cli_study_status, cli_st
 #define CLI_FLAG_STUDY_SET \
   { \
     .name = "set", .letter = 's', .metavar = "PATH=VALUE", .many = true, .complete = "path", \
-    .help = "Set a key of the base of every point, over what the file has; it belongs to the study from then on. An " \
-            "axis that sets it too is an error." \
+    .help = \
+        "Set a key of the base of every point, over what the file has; it belongs to the study from then on. An " \
+        "axis that sets it too is an error." \
   }
 
 /** Read the study that the first operand names, with --set and --shake laid upon it. */

@@ -286,32 +286,33 @@ static void show_common(cli *c, const hc_best_found *f)
   hc_buffer_text(&c->out, "\n");
 }
 
-static void json_part(cli *c, cli_json *j, const char *key, const hc_best_found *f, const cli_column *columns,
-                      size_t width, void (*add)(cli_table *, const hc_best_scene *))
+static void json_part(cli *c, hc_json_writer *j, const char *key, const hc_best_found *f,
+                      const cli_column *columns, size_t width,
+                      void (*add)(cli_table *, const hc_best_scene *))
 {
   cli_table t;
   cli_table_init(&t, c->allocator, columns, width);
   for (uint32_t i = 0; i < f->scene_count; i++) add(&t, &f->scenes[i]);
-  cli_json_table(j, key, &t);
+  cli_table_member(&t, j, key);
   c->out.failed |= t.failed;
   cli_table_fini(&t);
 }
 
 static void show_json(cli *c, const hc_best_found *f)
 {
-  cli_json j = {.out = &c->out};
-  cli_json_open(&j, NULL, '{');
+  hc_json_writer j = {.out = &c->out};
+  hc_json_enter(&j, NULL, '{');
   json_part(c, &j, "overlay", f, row_columns, CLI_LEN(row_columns), add_rows);
   json_part(c, &j, "candidates", f, candidate_columns, CLI_LEN(candidate_columns), add_candidates);
   json_part(c, &j, "secondary", f, beside_columns, CLI_LEN(beside_columns), add_beside);
   json_part(c, &j, "choices", f, vote_columns, CLI_LEN(vote_columns), add_votes);
-  cli_json_open(&j, "common", '[');
-  for (uint32_t i = 0; i < f->common_count; i++) cli_json_text(&j, NULL, f->common[i]);
-  cli_json_close(&j, ']');
-  cli_json_open(&j, "common_groups", '[');
-  for (uint32_t i = 0; i < f->common_group_count; i++) cli_json_text(&j, NULL, f->common_group[i]);
-  cli_json_close(&j, ']');
-  cli_json_close(&j, '}');
+  hc_json_enter(&j, "common", '[');
+  for (uint32_t i = 0; i < f->common_count; i++) hc_json_put_text(&j, NULL, f->common[i]);
+  hc_json_leave(&j, ']');
+  hc_json_enter(&j, "common_groups", '[');
+  for (uint32_t i = 0; i < f->common_group_count; i++) hc_json_put_text(&j, NULL, f->common_group[i]);
+  hc_json_leave(&j, ']');
+  hc_json_leave(&j, '}');
 }
 
 static void show(cli *c, const cli_question *q, const hc_best_found *f, int64_t top)

@@ -135,31 +135,31 @@ static void write_claim(cli *c, const hc_statement *x)
 
 static void write_json(cli *c, const hc_claims *s)
 {
-  cli_json j = {.out = &c->out};
-  cli_json_open(&j, NULL, '{');
-  cli_json_text(&j, "study", s->name);
-  cli_json_real(&j, "level", s->level);
-  for (int i = 0; i < 3; i++) cli_json_int(&j, hc_claim_verdict_name((hc_claim_verdict)i), s->verdicts[i]);
-  cli_json_open(&j, "claims", '[');
+  hc_json_writer j = {.out = &c->out};
+  hc_json_enter(&j, NULL, '{');
+  hc_json_put_text(&j, "study", s->name);
+  hc_json_put_real(&j, "level", s->level);
+  for (int i = 0; i < 3; i++) hc_json_put_int(&j, hc_claim_verdict_name((hc_claim_verdict)i), s->verdicts[i]);
+  hc_json_enter(&j, "claims", '[');
   for (uint32_t i = 0; i < s->count; i++) {
     const hc_statement *x = &s->claims[i];
     cli_table t;
     cli_table_init(&t, c->allocator, line_columns, CLI_LEN(line_columns));
     for (uint32_t k = 0; k < x->count; k++) add_line(&t, x, &x->lines[k]);
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "id", x->id);
-    cli_json_text(&j, "text", x->text);
-    cli_json_text(&j, "source", x->source);
-    cli_json_text(&j, "verdict", hc_claim_verdict_name(x->verdict));
-    cli_json_text(&j, "expected", hc_claim_verdict_name(x->expected));
-    cli_json_text(&j, "missing", x->why);
-    cli_json_table(&j, "comparisons", &t);
-    cli_json_close(&j, '}');
+    hc_json_enter(&j, NULL, '{');
+    hc_json_put_text(&j, "id", x->id);
+    hc_json_put_text(&j, "text", x->text);
+    hc_json_put_text(&j, "source", x->source);
+    hc_json_put_text(&j, "verdict", hc_claim_verdict_name(x->verdict));
+    hc_json_put_text(&j, "expected", hc_claim_verdict_name(x->expected));
+    hc_json_put_text(&j, "missing", x->why);
+    cli_table_member(&t, &j, "comparisons");
+    hc_json_leave(&j, '}');
     c->out.failed |= t.failed;
     cli_table_fini(&t);
   }
-  cli_json_close(&j, ']');
-  cli_json_close(&j, '}');
+  hc_json_leave(&j, ']');
+  hc_json_leave(&j, '}');
 }
 
 static void show(cli *c, const hc_claims *s)

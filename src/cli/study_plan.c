@@ -74,23 +74,23 @@ static hc_rc show_cost(cli *c, hc_study *s, const hc_study_facts *f)
 
 static void show_json(cli *c, const hc_study_facts *f)
 {
-  cli_json j = {.out = &c->out, .first = true};
-  cli_json_open(&j, NULL, '{');
-  cli_json_text(&j, "name", f->name);
-  cli_json_int(&j, "product", (int64_t)f->product);
-  cli_json_int(&j, "points", (int64_t)f->points);
-  cli_json_int(&j, "replications", (int64_t)f->replications);
-  cli_json_open(&j, "axes", '[');
+  hc_json_writer j = {.out = &c->out};
+  hc_json_enter(&j, NULL, '{');
+  hc_json_put_text(&j, "name", f->name);
+  hc_json_put_int(&j, "product", (int64_t)f->product);
+  hc_json_put_int(&j, "points", (int64_t)f->points);
+  hc_json_put_int(&j, "replications", (int64_t)f->replications);
+  hc_json_enter(&j, "axes", '[');
   for (uint32_t a = 0; a < f->axis_count; a++) {
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "name", f->axes[a].name);
-    cli_json_open(&j, "levels", '[');
-    for (uint32_t i = 0; i < f->axes[a].count; i++) cli_json_text(&j, NULL, f->axes[a].labels[i]);
-    cli_json_close(&j, ']');
-    cli_json_close(&j, '}');
+    hc_json_enter(&j, NULL, '{');
+    hc_json_put_text(&j, "name", f->axes[a].name);
+    hc_json_enter(&j, "levels", '[');
+    for (uint32_t i = 0; i < f->axes[a].count; i++) hc_json_put_text(&j, NULL, f->axes[a].labels[i]);
+    hc_json_leave(&j, ']');
+    hc_json_leave(&j, '}');
   }
-  cli_json_close(&j, ']');
-  cli_json_close(&j, '}');
+  hc_json_leave(&j, ']');
+  hc_json_leave(&j, '}');
   hc_buffer_text(&c->out, "\n");
 }
 

@@ -263,12 +263,12 @@ static hc_rc show_input(void *ctx, const hc_study_input *x)
 
 static hc_rc write_input(void *ctx, const hc_study_input *x)
 {
-  cli_json *j = ctx;
-  cli_json_open(j, NULL, '{');
-  cli_json_text(j, "path", x->path);
-  if (x->is_known) cli_json_int(j, "bytes", (int64_t)x->bytes);
-  cli_json_text(j, "checksum", x->is_known ? x->checksum : NULL);
-  cli_json_close(j, '}');
+  hc_json_writer *j = ctx;
+  hc_json_enter(j, NULL, '{');
+  hc_json_put_text(j, "path", x->path);
+  if (x->is_known) hc_json_put_int(j, "bytes", (int64_t)x->bytes);
+  hc_json_put_text(j, "checksum", x->is_known ? x->checksum : NULL);
+  hc_json_leave(j, '}');
   return 0;
 }
 
@@ -298,18 +298,18 @@ static hc_rc status(cli *c)
     show_counts(c, &p);
     return hc_study_inputs_each(c->allocator, path, show_input, c, &c->error);
   }
-  cli_json j = {.out = &c->out, .first = true};
-  cli_json_open(&j, NULL, '{');
-  cli_json_int(&j, "points", (int64_t)p.points);
-  cli_json_int(&j, "done", (int64_t)p.done);
-  cli_json_int(&j, "failed", (int64_t)p.failed);
-  cli_json_int(&j, "crashed", (int64_t)p.crashed);
-  cli_json_int(&j, "late", (int64_t)p.late);
-  cli_json_text(&j, "failure", p.failure[0] ? p.failure : NULL);
-  cli_json_open(&j, "inputs", '[');
+  hc_json_writer j = {.out = &c->out};
+  hc_json_enter(&j, NULL, '{');
+  hc_json_put_int(&j, "points", (int64_t)p.points);
+  hc_json_put_int(&j, "done", (int64_t)p.done);
+  hc_json_put_int(&j, "failed", (int64_t)p.failed);
+  hc_json_put_int(&j, "crashed", (int64_t)p.crashed);
+  hc_json_put_int(&j, "late", (int64_t)p.late);
+  hc_json_put_text(&j, "failure", p.failure[0] ? p.failure : NULL);
+  hc_json_enter(&j, "inputs", '[');
   CLI_TRY(hc_study_inputs_each(c->allocator, path, write_input, &j, &c->error));
-  cli_json_close(&j, ']');
-  cli_json_close(&j, '}');
+  hc_json_leave(&j, ']');
+  hc_json_leave(&j, '}');
   hc_buffer_text(&c->out, "\n");
   return 0;
 }

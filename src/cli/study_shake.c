@@ -34,22 +34,22 @@ static void add_rows(cli_table *t, const hc_study_fragility *f)
 static void show_figure(cli *c, const cli_question *q, const hc_study_fragility *f)
 {
   cli_table t;
-  cli_json j = {.out = &c->out};
+  hc_json_writer j = {.out = &c->out};
   hc_buffer title;
   cli_table_init(&t, c->allocator, columns, CLI_LEN(columns));
   hc_buffer_init(&title, c->allocator);
   add_rows(&t, f);
   if (c->format == CLI_JSON) {
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "figure", f->figure);
-    cli_json_text(&j, "winner", f->winner);
-    cli_json_int(&j, "wins", (int64_t)f->wins);
-    cli_json_int(&j, "shakes", (int64_t)f->shakes);
-    cli_json_real(&j, "share", f->share);
-    cli_json_real(&j, "low", f->low);
-    cli_json_real(&j, "high", f->high);
-    cli_json_table(&j, "pairs", &t);
-    cli_json_close(&j, '}');
+    hc_json_enter(&j, NULL, '{');
+    hc_json_put_text(&j, "figure", f->figure);
+    hc_json_put_text(&j, "winner", f->winner);
+    hc_json_put_int(&j, "wins", (int64_t)f->wins);
+    hc_json_put_int(&j, "shakes", (int64_t)f->shakes);
+    hc_json_put_real(&j, "share", f->share);
+    hc_json_put_real(&j, "low", f->low);
+    hc_json_put_real(&j, "high", f->high);
+    cli_table_member(&t, &j, "pairs");
+    hc_json_leave(&j, '}');
     c->out.failed |= t.failed;
   } else {
     cli_study_title(&title, q, f->figure, NULL, f->direction);

@@ -202,29 +202,21 @@ void cli_table_csv(const cli_table *t, hc_buffer *out)
   }
 }
 
-void cli_table_json(const cli_table *t, hc_buffer *out, size_t indent)
+/* A list, a row a line. */
+void cli_table_member(const cli_table *t, hc_json_writer *w, const char *key)
 {
-  hc_buffer_text(out, "[");
+  w->out->failed |= t->failed;
+  hc_json_enter(w, key, '[');
   for (size_t row = 0; row + t->width <= t->count; row += t->width) {
-    hc_buffer_text(out, row ? ",\n" : "\n");
-    pad(out, indent + 2);
-    hc_buffer_text(out, "{");
+    hc_json_enter_line(w, NULL, '{');
     for (size_t i = 0; i < t->width; i++) {
       const cli_cell *cell = &t->cells[row + i];
-      if (i) hc_buffer_text(out, ", ");
-      hc_json_string(out, t->columns[i].name, strlen(t->columns[i].name));
-      hc_buffer_text(out, ": ");
-      if (!cell->plain) hc_buffer_text(out, "null");
-      else if (cell->is_text) hc_json_string(out, cell->plain, strlen(cell->plain));
-      else hc_buffer_text(out, cell->plain);
+      if (!cell->plain || cell->is_text) hc_json_put_text(w, t->columns[i].name, cell->plain);
+      else hc_json_put_raw(w, t->columns[i].name, cell->plain);
     }
-    hc_buffer_text(out, "}");
+    hc_json_leave(w, '}');
   }
-  if (t->count) {
-    hc_buffer_text(out, "\n");
-    pad(out, indent);
-  }
-  hc_buffer_text(out, "]");
+  hc_json_leave(w, ']');
 }
 
 void cli_table_show(cli *c, const cli_table *t)
@@ -233,9 +225,6 @@ void cli_table_show(cli *c, const cli_table *t)
   switch (c->format) {
     case CLI_TEXT: cli_table_text(t, &c->out, 0, true); break;
     case CLI_CSV: cli_table_csv(t, &c->out); break;
-    case CLI_JSON:
-      cli_table_json(t, &c->out, 0);
-      hc_buffer_text(&c->out, "\n");
-      break;
+    case CLI_JSON: cli_table_member(t, &(hc_json_writer){.out = &c->out}, NULL); break;
   }
 }

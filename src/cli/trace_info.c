@@ -316,80 +316,80 @@ static double load_of(const survey *s, int64_t capacity)
   return capacity > 0 && span > 0 ? s->totals->area / ((double)capacity * span) : (double)__builtin_nanf("");
 }
 
-static void rows_json(cli_json *j, const hc_row_ledger *l)
+static void rows_json(hc_json_writer *j, const hc_row_ledger *l)
 {
-  cli_json_open(j, "rows", '{');
-  cli_json_int(j, "read", (int64_t)l->read);
-  cli_json_int(j, "used", (int64_t)l->used);
-  cli_json_int(j, "merged", (int64_t)l->merged);
-  cli_json_open(j, "rejected", '{');
+  hc_json_enter(j, "rows", '{');
+  hc_json_put_int(j, "read", (int64_t)l->read);
+  hc_json_put_int(j, "used", (int64_t)l->used);
+  hc_json_put_int(j, "merged", (int64_t)l->merged);
+  hc_json_enter(j, "rejected", '{');
   for (int r = 0; r < HC_REASON_COUNT; r++) {
-    if (l->rejected[r]) cli_json_int(j, hc_reason_name((hc_reason)r), (int64_t)l->rejected[r]);
+    if (l->rejected[r]) hc_json_put_int(j, hc_reason_name((hc_reason)r), (int64_t)l->rejected[r]);
   }
-  cli_json_close(j, '}');
-  cli_json_close(j, '}');
+  hc_json_leave(j, '}');
+  hc_json_leave(j, '}');
 }
 
 static const char *const status_names[] = {"unknown",      "failed",         "completed", "partial",
                                            "partial_last", "partial_failed", "cancelled"};
 
-static void facts_json(cli_json *j, const hc_trace_info *info)
+static void facts_json(hc_json_writer *j, const hc_trace_info *info)
 {
-  cli_json_open(j, "header", '{');
-  cli_json_text(j, "computer", info->computer);
-  cli_json_text(j, "installation", info->installation);
-  cli_json_text(j, "acknowledge", info->acknowledge);
-  if (info->processors > 0) cli_json_int(j, "processors", info->processors);
-  if (info->nodes > 0) cli_json_int(j, "nodes", info->nodes);
-  if (info->unix_start != HC_UNKNOWN) cli_json_int(j, "unix_start", info->unix_start);
-  cli_json_text(j, "zone", info->zone);
-  if (info->jobs != HC_UNKNOWN) cli_json_int(j, "jobs", info->jobs);
-  if (info->records != HC_UNKNOWN) cli_json_int(j, "records", info->records);
-  cli_json_close(j, '}');
+  hc_json_enter(j, "header", '{');
+  hc_json_put_text(j, "computer", info->computer);
+  hc_json_put_text(j, "installation", info->installation);
+  hc_json_put_text(j, "acknowledge", info->acknowledge);
+  if (info->processors > 0) hc_json_put_int(j, "processors", info->processors);
+  if (info->nodes > 0) hc_json_put_int(j, "nodes", info->nodes);
+  if (info->unix_start != HC_UNKNOWN) hc_json_put_int(j, "unix_start", info->unix_start);
+  hc_json_put_text(j, "zone", info->zone);
+  if (info->jobs != HC_UNKNOWN) hc_json_put_int(j, "jobs", info->jobs);
+  if (info->records != HC_UNKNOWN) hc_json_put_int(j, "records", info->records);
+  hc_json_leave(j, '}');
 }
 
-static void totals_json(cli_json *j, const survey *s, int64_t capacity)
+static void totals_json(hc_json_writer *j, const survey *s, int64_t capacity)
 {
   const hc_survey_totals *n = s->totals;
   double load = load_of(s, capacity);
-  cli_json_int(j, "tasks", (int64_t)n->all.tasks);
-  cli_json_int(j, "jobs", (int64_t)n->all.jobs);
-  cli_json_real(j, "first_submit", (double)n->first_submit / 1e9);
-  cli_json_real(j, "last_submit", (double)n->last_submit / 1e9);
-  cli_json_real(j, "span", span_of(s));
-  cli_json_real(j, "area", n->area);
-  cli_json_real(j, "cpu_time", n->all.cpu_time);
-  cli_json_real(j, "memory_time", n->all.memory_time);
-  if (capacity > 0) cli_json_int(j, "processors", capacity);
-  if (load == load) cli_json_real(j, "offered_load", load);
-  cli_json_int(j, "users", (int64_t)n->users);
-  cli_json_int(j, "groups", (int64_t)n->groups);
-  cli_json_int(j, "queues", (int64_t)n->queues);
-  cli_json_int(j, "partitions", (int64_t)n->partitions);
-  cli_json_int(j, "executables", (int64_t)n->executables);
-  cli_json_open(j, "status", '{');
+  hc_json_put_int(j, "tasks", (int64_t)n->all.tasks);
+  hc_json_put_int(j, "jobs", (int64_t)n->all.jobs);
+  hc_json_put_real(j, "first_submit", (double)n->first_submit / 1e9);
+  hc_json_put_real(j, "last_submit", (double)n->last_submit / 1e9);
+  hc_json_put_real(j, "span", span_of(s));
+  hc_json_put_real(j, "area", n->area);
+  hc_json_put_real(j, "cpu_time", n->all.cpu_time);
+  hc_json_put_real(j, "memory_time", n->all.memory_time);
+  if (capacity > 0) hc_json_put_int(j, "processors", capacity);
+  if (load == load) hc_json_put_real(j, "offered_load", load);
+  hc_json_put_int(j, "users", (int64_t)n->users);
+  hc_json_put_int(j, "groups", (int64_t)n->groups);
+  hc_json_put_int(j, "queues", (int64_t)n->queues);
+  hc_json_put_int(j, "partitions", (int64_t)n->partitions);
+  hc_json_put_int(j, "executables", (int64_t)n->executables);
+  hc_json_enter(j, "status", '{');
   for (size_t i = 0; i < CLI_LEN(status_names); i++) {
-    if (n->status[i]) cli_json_int(j, status_names[i], (int64_t)n->status[i]);
+    if (n->status[i]) hc_json_put_int(j, status_names[i], (int64_t)n->status[i]);
   }
-  cli_json_close(j, '}');
+  hc_json_leave(j, '}');
 }
 
 static void show_json(cli *c, const survey *s, const hc_trace *t, const cli_table tables[TABLES])
 {
-  cli_json j = {.out = &c->out};
-  cli_json_open(&j, NULL, '{');
-  cli_json_text(&j, "trace", s->name);
+  hc_json_writer j = {.out = &c->out};
+  hc_json_enter(&j, NULL, '{');
+  hc_json_put_text(&j, "trace", s->name);
   rows_json(&j, hc_trace_rows(t));
   facts_json(&j, hc_trace_facts(t));
   totals_json(&j, s, hc_trace_capacity(t));
-  cli_json_table(&j, "fields", &tables[FIELDS]);
-  cli_json_table(&j, "hours", &tables[HOURS]);
+  cli_table_member(&tables[FIELDS], &j, "fields");
+  cli_table_member(&tables[HOURS], &j, "hours");
   if (s->by != HC_BY_NOTHING) {
-    cli_json_text(&j, "by", cli_value(c, "by"));
-    cli_json_table(&j, "classes", &tables[CLASSES]);
-    cli_json_table(&j, "spread", &tables[TAILS]);
+    hc_json_put_text(&j, "by", cli_value(c, "by"));
+    cli_table_member(&tables[CLASSES], &j, "classes");
+    cli_table_member(&tables[TAILS], &j, "spread");
   }
-  cli_json_close(&j, '}');
+  hc_json_leave(&j, '}');
 }
 
 static void line_count(hc_buffer *out, const char *before, int64_t n, const char *after)

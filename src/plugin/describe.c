@@ -255,87 +255,76 @@ static const char *type_key(hc_type t)
   return "?";
 }
 
-static void json_param(const hc_registry *r, hc_buffer *b, const hc_param *p)
+static void json_param(const hc_registry *r, hc_json_writer *w, const hc_param *p)
 {
-  char number[32];
-  hc_buffer_text(b, "{\"name\":");
-  hc_say_json(b, p->name);
-  hc_buffer_printf(b, ",\"type\":\"%s\",\"list\":%s",
-                   p->type == HC_COMPONENT ? hc_kind_name(r, p->kind) : type_key(p->type),
-                   p->list ? "true" : "false");
-  hc_buffer_text(b, ",\"unit\":");
-  hc_say_json(b, p->unit);
-  hc_buffer_text(b, ",\"default\":");
-  hc_say_json(b, p->fallback);
-  if (hc_has_low(p)) {
-    (void)hc_format_real(p->min, number);
-    hc_buffer_printf(b, ",\"minimum\":%s", number);
+  hc_json_enter(w, NULL, '{');
+  hc_json_put_text(w, "name", p->name);
+  hc_json_put_text(w, "type", p->type == HC_COMPONENT ? hc_kind_name(r, p->kind) : type_key(p->type));
+  hc_json_put_bool(w, "list", p->list);
+  hc_json_put_text(w, "unit", p->unit);
+  hc_json_put_text(w, "default", p->fallback);
+  if (hc_has_low(p)) hc_json_put_real(w, "minimum", p->min);
+  if (hc_has_high(p)) hc_json_put_real(w, "maximum", p->max);
+  if (p->type == HC_CHOICE && p->choices) {
+    hc_json_enter(w, "choices", '[');
+    for (const char *s = p->choices;; s++) {
+      const size_t n = strcspn(s, "|");
+      hc_json_key(w, NULL);
+      hc_json_string(w->out, s, n);
+      s += n;
+      if (*s == '\0') break;
+    }
+    hc_json_leave(w, ']');
   }
-  if (hc_has_high(p)) {
-    (void)hc_format_real(p->max, number);
-    hc_buffer_printf(b, ",\"maximum\":%s", number);
-  }
-  for (const char *s = p->type == HC_CHOICE ? p->choices : NULL; s;) {
-    size_t n = strcspn(s, "|");
-    hc_buffer_text(b, s == p->choices ? ",\"choices\":[" : ",");
-    hc_json_string(b, s, n);
-    if (s[n] == '\0') hc_buffer_text(b, "]");
-    s = s[n] ? s + n + 1 : NULL;
-  }
-  hc_buffer_text(b, ",\"help\":");
-  hc_say_json(b, p->help);
-  hc_buffer_text(b, "}");
+  hc_json_put_text(w, "help", p->help);
+  hc_json_leave(w, '}');
 }
 
-static void json_figures(hc_buffer *b, const char *const *figures)
+static void json_figures(hc_json_writer *w, const char *const *figures)
 {
-  hc_buffer_text(b, ",\"figures\":[");
+  hc_json_enter(w, "figures", '[');
   for (const char *const *x = figures; *x; x++) {
     hc_figure f = hc_figure_cut(*x);
-    hc_buffer_printf(b, "%s{\"name\":", x == figures ? "" : ",");
-    hc_json_string(b, f.name, f.name_size);
-    hc_buffer_text(b, ",\"unit\":");
-    hc_json_string(b, f.unit, f.unit_size);
-    hc_buffer_printf(b, ",\"direction\":\"%s\"", hc_figure_direction_name(f.direction));
-    hc_buffer_text(b, ",\"formula\":");
-    hc_say_json(b, f.formula);
-    hc_buffer_text(b, "}");
+    hc_json_enter(w, NULL, '{');
+    hc_json_key(w, "name");
+    hc_json_string(w->out, f.name, f.name_size);
+    hc_json_key(w, "unit");
+    hc_json_string(w->out, f.unit, f.unit_size);
+    hc_json_put_text(w, "direction", hc_figure_direction_name(f.direction));
+    hc_json_put_text(w, "formula", f.formula);
+    hc_json_leave(w, '}');
   }
-  hc_buffer_text(b, "]");
+  hc_json_leave(w, ']');
 }
 
-static void json_presets(hc_buffer *b, const hc_compat_type *t)
+static void json_presets(hc_json_writer *w, const hc_compat_type *t)
 {
-  hc_buffer_text(b, ",\"sets\":[");
+  hc_json_enter(w, "sets", '[');
   for (const hc_preset_entry *x = t->entries; x->component; x++) {
-    hc_buffer_printf(b, "%s{\"component\":", x == t->entries ? "" : ",");
-    hc_say_json(b, x->component);
-    hc_buffer_text(b, ",\"parameter\":");
-    hc_say_json(b, x->param);
-    hc_buffer_text(b, ",\"value\":");
-    hc_say_json(b, x->value);
-    hc_buffer_text(b, "}");
+    hc_json_enter(w, NULL, '{');
+    hc_json_put_text(w, "component", x->component);
+    hc_json_put_text(w, "parameter", x->param);
+    hc_json_put_text(w, "value", x->value);
+    hc_json_leave(w, '}');
   }
-  hc_buffer_text(b, "]");
+  hc_json_leave(w, ']');
 }
 
 static void json_page(const hc_registry *r, hc_buffer *b, const hc_component *c)
 {
-  hc_buffer_printf(b, "{\"kind\":\"%s\",\"name\":\"%s\",\"summary\":", hc_kind_name(r, c->kind), c->name);
-  hc_say_json(b, c->summary);
-  hc_buffer_text(b, ",\"detail\":");
-  hc_say_json(b, c->detail);
-  hc_buffer_text(b, ",\"source\":");
-  hc_say_json(b, c->source);
-  hc_buffer_text(b, ",\"parameters\":[");
-  for (const hc_param *p = c->params; p && p->name; p++) {
-    if (p != c->params) hc_buffer_text(b, ",");
-    json_param(r, b, p);
-  }
-  hc_buffer_text(b, "]");
-  if (c->figures) json_figures(b, c->figures);
-  if (c->kind == HC_KIND_COMPAT) json_presets(b, (const hc_compat_type *)c);
-  hc_buffer_text(b, "}");
+  hc_json_writer w = {.out = b, .compact = true};
+  hc_json_enter(&w, NULL, '{');
+  hc_json_put_text(&w, "kind", hc_kind_name(r, c->kind));
+  hc_json_put_text(&w, "name", c->name);
+  hc_json_put_text(&w, "summary", c->summary);
+  hc_json_put_text(&w, "detail", c->detail);
+  hc_json_put_text(&w, "source", c->source);
+  hc_json_enter(&w, "parameters", '[');
+  for (const hc_param *p = c->params; p && p->name; p++) json_param(r, &w, p);
+  hc_json_leave(&w, ']');
+  if (c->figures) json_figures(&w, c->figures);
+  if (c->kind == HC_KIND_COMPAT) json_presets(&w, (const hc_compat_type *)c);
+  hc_json_leave(&w, '}');
 }
 
 /* ---- Markdown ---- */
@@ -428,10 +417,13 @@ hc_rc hc_list_components(const hc_registry *r, const char *kind, hc_page page, c
       continue;
     }
     for (size_t i = 0; (c = hc_registry_at(r, (hc_kind)k, i)); i++) {
-      hc_buffer_printf(&b, "%s\n{\"kind\":\"%s\",\"name\":\"%s\",\"summary\":", first ? "" : ",",
-                       hc_kind_name(r, c->kind), c->name);
-      hc_say_json(&b, c->summary);
-      hc_buffer_text(&b, "}");
+      hc_json_writer w = {.out = &b, .compact = true};
+      hc_buffer_text(&b, first ? "\n" : ",\n");
+      hc_json_enter(&w, NULL, '{');
+      hc_json_put_text(&w, "kind", hc_kind_name(r, c->kind));
+      hc_json_put_text(&w, "name", c->name);
+      hc_json_put_text(&w, "summary", c->summary);
+      hc_json_leave(&w, '}');
       first = false;
     }
   }

@@ -71,7 +71,8 @@ static hc_rc take_name(void *ctx, const char *const *v)
 
 static bool is_shown(const cli *c, const cli_asked *asked, const char *name)
 {
-  return cli_has(c, "all") || cli_asked_has(asked, name) || hc_figure_has(c->registry, name, HC_FIGURE_COMPARED);
+  return cli_has(c, "all") || cli_asked_has(asked, name) ||
+         hc_figure_has(c->registry, name, HC_FIGURE_COMPARED);
 }
 
 /* Columns: the figure, one for each result, the unit. Schedules of other programs have no figures. */
@@ -359,23 +360,23 @@ static void show_notes(const hc_buffer *notes, hc_buffer *out)
   }
 }
 
-static void json_notes(cli_json *j, const hc_buffer *notes)
+static void json_notes(hc_json_writer *j, const hc_buffer *notes)
 {
-  cli_json_open(j, "notes", '[');
+  hc_json_enter(j, "notes", '[');
   for (char *line = notes->size ? notes->data : NULL; line && *line;) {
     char *end = strchr(line, '\n');
     if (end) *end = '\0';
-    cli_json_text(j, NULL, line);
+    hc_json_put_text(j, NULL, line);
     line = end ? end + 1 : NULL;
   }
-  cli_json_close(j, ']');
+  hc_json_leave(j, ']');
 }
 
 static void show(cli *c, const cli_schedule *s, const options *o, const tables *t)
 {
   const cli_table *figures = &t->figures, *alone = &t->alone, *paired = &t->paired, *jobs = &t->jobs;
   hc_buffer *out = &c->out;
-  cli_json j = {.out = out};
+  hc_json_writer j = {.out = out};
   out->failed |= figures->failed || alone->failed || paired->failed || jobs->failed || t->notes.failed;
   switch (c->format) {
     case CLI_TEXT:
@@ -410,14 +411,14 @@ static void show(cli *c, const cli_schedule *s, const options *o, const tables *
                     out);
       break;
     case CLI_JSON:
-      cli_json_open(&j, NULL, '{');
-      cli_json_text(&j, "first", s[0].path);
-      cli_json_table(&j, "figures", figures);
-      if (alone->count) cli_json_table(&j, "alone", alone);
-      cli_json_table(&j, "paired", paired);
-      if (cli_has(c, "job-by-job")) cli_json_table(&j, "differences", jobs);
+      hc_json_enter(&j, NULL, '{');
+      hc_json_put_text(&j, "first", s[0].path);
+      cli_table_member(figures, &j, "figures");
+      if (alone->count) cli_table_member(alone, &j, "alone");
+      cli_table_member(paired, &j, "paired");
+      if (cli_has(c, "job-by-job")) cli_table_member(jobs, &j, "differences");
       json_notes(&j, &t->notes);
-      cli_json_close(&j, '}');
+      hc_json_leave(&j, '}');
       break;
   }
 }

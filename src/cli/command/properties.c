@@ -414,19 +414,19 @@ static void property_rows(survey *s, cli_table *t)
 static void show(survey *s)
 {
   cli *c = s->c;
-  cli_json j = {.out = &c->out};
+  hc_json_writer j = {.out = &c->out};
   cli_table lies, held;
   cli_table_init(&lies, c->allocator, lie_columns, CLI_LEN(lie_columns));
   cli_table_init(&held, c->allocator, property_columns, CLI_LEN(property_columns));
   lie_rows(s, &lies);
   property_rows(s, &held);
   if (c->format == CLI_JSON) {
-    cli_json_open(&j, NULL, '{');
-    cli_json_int(&j, "replications", s->replications);
-    cli_json_int(&j, "parties", s->parties);
-    cli_json_table(&j, "lies", &lies);
-    cli_json_table(&j, "properties", &held);
-    cli_json_close(&j, '}');
+    hc_json_enter(&j, NULL, '{');
+    hc_json_put_int(&j, "replications", s->replications);
+    hc_json_put_int(&j, "parties", s->parties);
+    cli_table_member(&lies, &j, "lies");
+    cli_table_member(&held, &j, "properties");
+    hc_json_leave(&j, '}');
     c->out.failed |= lies.failed | held.failed;
   } else if (c->format == CLI_CSV) {
     cli_table_show(c, &lies);

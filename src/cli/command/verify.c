@@ -139,24 +139,24 @@ static void say_report(cli *c, const char *path, const hc_verify_report *r, hc_r
   say_unchecked(c, r);
 }
 
-static void put_rules(cli_json *j, const hc_verify_report *r)
+static void put_rules(hc_json_writer *j, const hc_verify_report *r)
 {
-  cli_json_open(j, "checked", '{');
+  hc_json_enter(j, "checked", '{');
   for (size_t i = 0; hc_verify_rule_at(i); i++)
-    if (r->checked[i] > 0) cli_json_int(j, hc_verify_rule_at(i)->name, (int64_t)r->checked[i]);
-  cli_json_close(j, '}');
-  cli_json_open(j, "broken", '{');
+    if (r->checked[i] > 0) hc_json_put_int(j, hc_verify_rule_at(i)->name, (int64_t)r->checked[i]);
+  hc_json_leave(j, '}');
+  hc_json_enter(j, "broken", '{');
   for (size_t i = 0; hc_verify_rule_at(i); i++)
-    if (r->found[i] > 0) cli_json_int(j, hc_verify_rule_at(i)->name, (int64_t)r->found[i]);
-  cli_json_close(j, '}');
-  cli_json_open(j, "not_checked", '[');
+    if (r->found[i] > 0) hc_json_put_int(j, hc_verify_rule_at(i)->name, (int64_t)r->found[i]);
+  hc_json_leave(j, '}');
+  hc_json_enter(j, "not_checked", '[');
   for (size_t i = 0; hc_verify_gap_at(i); i++)
-    if (r->gaps >> i & 1) cli_json_text(j, NULL, hc_verify_gap_at(i));
-  cli_json_close(j, ']');
-  cli_json_int(j, "figures_not_checked", (int64_t)r->figures_left);
+    if (r->gaps >> i & 1) hc_json_put_text(j, NULL, hc_verify_gap_at(i));
+  hc_json_leave(j, ']');
+  hc_json_put_int(j, "figures_not_checked", (int64_t)r->figures_left);
 }
 
-static void put_report(cli *c, const verifying *x, const hc_verify_report *r, hc_rc rc, cli_json *j)
+static void put_report(cli *c, const verifying *x, const hc_verify_report *r, hc_rc rc, hc_json_writer *j)
 {
   if (c->format == CLI_TEXT) {
     say_violations(c, x);
@@ -167,18 +167,18 @@ static void put_report(cli *c, const verifying *x, const hc_verify_report *r, hc
     cli_table_csv(x->violations, &c->out);
     return;
   }
-  cli_json_open(j, NULL, '{');
-  cli_json_text(j, "schedule", x->path);
-  cli_json_bool(j, "holds", rc == 0);
-  cli_json_text(j, "promise", promise_names[r->promise]);
-  cli_json_int(j, "processors", r->capacity);
-  cli_json_int(j, "tasks", (int64_t)r->tasks);
-  cli_json_int(j, "instants", (int64_t)r->instants);
-  cli_json_int(j, "reservations", (int64_t)r->reservations);
-  cli_json_int(j, "violations", (int64_t)r->violations);
+  hc_json_enter(j, NULL, '{');
+  hc_json_put_text(j, "schedule", x->path);
+  hc_json_put_bool(j, "holds", rc == 0);
+  hc_json_put_text(j, "promise", promise_names[r->promise]);
+  hc_json_put_int(j, "processors", r->capacity);
+  hc_json_put_int(j, "tasks", (int64_t)r->tasks);
+  hc_json_put_int(j, "instants", (int64_t)r->instants);
+  hc_json_put_int(j, "reservations", (int64_t)r->reservations);
+  hc_json_put_int(j, "violations", (int64_t)r->violations);
   put_rules(j, r);
-  cli_json_table(j, "found", x->violations);
-  cli_json_close(j, '}');
+  cli_table_member(x->violations, j, "found");
+  hc_json_leave(j, '}');
 }
 
 /* A schedule with its options; or a result, which has its own. */
@@ -190,7 +190,7 @@ typedef struct subject {
   const cli_records *records;
 } subject;
 
-static hc_rc check(cli *c, const subject *s, cli_json *j)
+static hc_rc check(cli *c, const subject *s, hc_json_writer *j)
 {
   cli_table violations;
   verifying x = {c, s->path, &violations, 100, 0};
@@ -207,7 +207,7 @@ static hc_rc check(cli *c, const subject *s, cli_json *j)
   return rc;
 }
 
-static hc_rc verify_result(cli *c, const char *path, cli_json *j)
+static hc_rc verify_result(cli *c, const char *path, hc_json_writer *j)
 {
   hc_verify_request request = {0};
   subject s = {.path = path, .request = &request};
@@ -269,7 +269,7 @@ static hc_rc join(cli *c, hc_config *config, cli_records *records, int64_t *capa
                  records->count - joined, records->count, c->operands[0]);
 }
 
-static hc_rc verify_schedule(cli *c, cli_json *j)
+static hc_rc verify_schedule(cli *c, hc_json_writer *j)
 {
   const char *path = cli_value(c, "schedule");
   hc_verify_options o = {.honours_run = true};
@@ -312,7 +312,7 @@ static void list_rules(cli *c)
 
 static hc_rc run(cli *c)
 {
-  cli_json j = {.out = &c->out};
+  hc_json_writer j = {.out = &c->out};
   bool refuted = false;
   hc_rc rc = 0;
   if (cli_has(c, "rules")) {
@@ -323,7 +323,7 @@ static hc_rc run(cli *c)
     return cli_fail(c, HC_EUSAGE,
                     "usage: hindcast verify RESULT... | LOG --schedule FILE | --rules (`hindcast verify "
                     "--help` says more)");
-  if (c->format == CLI_JSON) cli_json_open(&j, NULL, '[');
+  if (c->format == CLI_JSON) hc_json_enter(&j, NULL, '[');
   if (cli_has(c, "schedule")) {
     rc = verify_schedule(c, &j);
     refuted = rc == HC_EREFUTED;
@@ -333,7 +333,7 @@ static hc_rc run(cli *c)
       refuted |= rc == HC_EREFUTED;
     }
   }
-  if (c->format == CLI_JSON) cli_json_close(&j, ']');
+  if (c->format == CLI_JSON) hc_json_leave(&j, ']');
   return rc == 0 && refuted ? HC_EREFUTED : rc;
 }
 

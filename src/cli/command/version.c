@@ -6,14 +6,14 @@ static const cli_flag *const flags[] = {cli_format_flags, NULL};
 static hc_rc run(cli *c)
 {
   if (c->format == CLI_JSON) {
-    cli_json j = {.out = &c->out};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "version", HC_VERSION);
-    cli_json_text(&j, "commit", cli_commit());
-    cli_json_int(&j, "abi", HC_ABI);
-    cli_json_int(&j, "store_version", HC_STORE_VERSION);
-    cli_json_text(&j, "compiler", __VERSION__);
-    cli_json_close(&j, '}');
+    hc_json_writer j = {.out = &c->out};
+    hc_json_enter(&j, NULL, '{');
+    hc_json_put_text(&j, "version", HC_VERSION);
+    hc_json_put_text(&j, "commit", cli_commit());
+    hc_json_put_int(&j, "abi", HC_ABI);
+    hc_json_put_int(&j, "store_version", HC_STORE_VERSION);
+    hc_json_put_text(&j, "compiler", __VERSION__);
+    hc_json_leave(&j, '}');
     return 0;
   }
   hc_buffer_printf(&c->out, "hindcast " HC_VERSION " (commit %s)\n", cli_commit());

@@ -184,25 +184,25 @@ static void show(cli *c, const replaying *x, const hc_task_record *t, const take
 {
   hc_time wait = t->start != HC_UNKNOWN ? t->start - t->submit : HC_UNKNOWN;
   char text[40];
-  cli_json j = {.out = &c->out};
+  hc_json_writer j = {.out = &c->out};
   c->out.failed |= x->story.failed;
   if (c->format == CLI_CSV) {
     cli_table_csv(&x->story, &c->out);
     return;
   }
   if (c->format == CLI_JSON) {
-    cli_json_open(&j, NULL, '{');
-    cli_json_int(&j, "job", t->id);
-    cli_json_int(&j, "serial", t->serial);
-    cli_json_real(&j, "units", takes->amount);
-    cli_json_text(&j, "unit", takes->unit);
-    cli_json_real(&j, "submit", (double)t->submit / 1e9);
-    if (wait != HC_UNKNOWN) cli_json_real(&j, "start", (double)t->start / 1e9);
-    cli_json_text(&j, "final", hc_final_name((hc_final)t->final));
-    cli_json_bool(&j, "backfilled", (t->flags & HC_TASK_BACKFILLED) != 0);
-    cli_json_int(&j, "records", (int64_t)x->heard);
-    cli_json_table(&j, "story", &x->story);
-    cli_json_close(&j, '}');
+    hc_json_enter(&j, NULL, '{');
+    hc_json_put_int(&j, "job", t->id);
+    hc_json_put_int(&j, "serial", t->serial);
+    hc_json_put_real(&j, "units", takes->amount);
+    hc_json_put_text(&j, "unit", takes->unit);
+    hc_json_put_real(&j, "submit", (double)t->submit / 1e9);
+    if (wait != HC_UNKNOWN) hc_json_put_real(&j, "start", (double)t->start / 1e9);
+    hc_json_put_text(&j, "final", hc_final_name((hc_final)t->final));
+    hc_json_put_bool(&j, "backfilled", (t->flags & HC_TASK_BACKFILLED) != 0);
+    hc_json_put_int(&j, "records", (int64_t)x->heard);
+    cli_table_member(&x->story, &j, "story");
+    hc_json_leave(&j, '}');
     return;
   }
   hc_buffer_printf(&c->out, "job %lld (serial %lld): %s", (long long)t->id, (long long)t->serial,

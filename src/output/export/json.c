@@ -13,13 +13,13 @@ typedef struct json_options {
   bool tasks, run_info;
 } json_options;
 
-typedef struct json_writer {
+typedef struct json_export {
   hc_emit emit;
+  hc_json_writer json;
   hc_result *result;
-  size_t rows;       /* of the table at hand */
   const char *scope; /* of the summary at hand */
   bool scope_found;
-} json_writer;
+} json_export;
 
 static const hc_param params[] = {
     HC_PARAM(BOOL, json_options, tasks, "false", "Also one object a task, in the order in which they ended."),
@@ -28,247 +28,191 @@ static const hc_param params[] = {
     {.name = NULL},
 };
 
-static void string(json_writer *w, const char *s)
-{
-  if (s) hc_json_string(&w->emit.text, s, strlen(s));
-  else hc_buffer_text(&w->emit.text, "null");
-}
-
 /* A number as stored, or null. Damaged files may hold any text here; it stays a string then. */
-static void number(json_writer *w, const char *s)
+static void number(json_export *x, const char *key, const char *s)
 {
-  double x;
-  if (s && hc_parse_real(s, strlen(s), &x) < 0) string(w, s);
-  else hc_buffer_text(&w->emit.text, s ? s : "null");
-}
-
-static void begin_row(json_writer *w, const char *indent)
-{
-  hc_buffer_text(&w->emit.text, w->rows++ > 0 ? ",\n" : "\n");
-  hc_buffer_text(&w->emit.text, indent);
-}
-
-static void begin_table(json_writer *w, const char *name, const char *bracket)
-{
-  w->rows = 0;
-  hc_buffer_printf(&w->emit.text, ",\n  \"%s\": %s", name, bracket);
-}
-
-static void end_table(json_writer *w, const char *bracket)
-{
-  hc_buffer_printf(&w->emit.text, "%s%s", w->rows > 0 ? "\n  " : "", bracket);
+  double value;
+  if (s && hc_parse_real(s, strlen(s), &value) == 0) hc_json_put_raw(&x->json, key, s);
+  else hc_json_put_text(&x->json, key, s);
 }
 
 static hc_rc pair_text(void *ctx, const char *const *values)
 {
-  json_writer *w = ctx;
-  begin_row(w, "    ");
-  string(w, values[0] ? values[0] : "");
-  hc_buffer_text(&w->emit.text, ": ");
-  string(w, values[1]);
-  return hc_emit_row(&w->emit);
+  json_export *x = ctx;
+  hc_json_put_text(&x->json, values[0] ? values[0] : "", values[1]);
+  return hc_emit_row(&x->emit);
 }
 
 static hc_rc pair_number(void *ctx, const char *const *values)
 {
-  json_writer *w = ctx;
-  begin_row(w, "    ");
-  string(w, values[0] ? values[0] : "");
-  hc_buffer_text(&w->emit.text, ": ");
-  number(w, values[1]);
-  return hc_emit_row(&w->emit);
+  json_export *x = ctx;
+  number(x, values[0] ? values[0] : "", values[1]);
+  return hc_emit_row(&x->emit);
 }
 
 static hc_rc config_row(void *ctx, const char *const *values)
 {
-  json_writer *w = ctx;
-  begin_row(w, "    ");
-  string(w, values[0] ? values[0] : "");
-  hc_buffer_text(&w->emit.text, ": {\"value\": ");
-  string(w, values[1]);
-  hc_buffer_text(&w->emit.text, ", \"origin\": ");
-  string(w, values[2]);
-  hc_buffer_text(&w->emit.text, "}");
-  return hc_emit_row(&w->emit);
+  json_export *x = ctx;
+  hc_json_enter_line(&x->json, values[0] ? values[0] : "", '{');
+  hc_json_put_text(&x->json, "value", values[1]);
+  hc_json_put_text(&x->json, "origin", values[2]);
+  hc_json_leave(&x->json, '}');
+  return hc_emit_row(&x->emit);
+}
+
+/* An object a row; which of its members are numbers is a bit each. */
+static hc_rc object_row(json_export *x, const char *const *keys, size_t count, uint32_t numbers,
+                        const char *const *values)
+{
+  hc_json_enter_line(&x->json, NULL, '{');
+  for (size_t i = 0; i < count; i++) {
+    if (numbers >> i & 1) number(x, keys[i], values[i]);
+    else hc_json_put_text(&x->json, keys[i], values[i]);
+  }
+  hc_json_leave(&x->json, '}');
+  return hc_emit_row(&x->emit);
 }
 
 static hc_rc input_row(void *ctx, const char *const *values)
 {
-  json_writer *w = ctx;
-  begin_row(w, "    {\"path\": ");
-  string(w, values[0]);
-  hc_buffer_text(&w->emit.text, ", \"bytes\": ");
-  number(w, values[1]);
-  hc_buffer_text(&w->emit.text, ", \"checksum\": ");
-  string(w, values[2]);
-  hc_buffer_text(&w->emit.text, "}");
-  return hc_emit_row(&w->emit);
+  static const char *const keys[] = {"path", "bytes", "checksum"};
+  return object_row(ctx, keys, HC_ARRAY_LEN(keys), 1u << 1, values);
 }
 
 static hc_rc cell_row(void *ctx, const char *const *values)
 {
-  static const char *const keys[] = {
-      "{\"scope\": ", ", \"table\": ", ", \"key\": ", ", \"name\": ", ", \"unit\": ", ", \"value\": "};
-  json_writer *w = ctx;
-  begin_row(w, "    ");
-  for (size_t i = 0; i < HC_ARRAY_LEN(keys); i++) {
-    hc_buffer_text(&w->emit.text, keys[i]);
-    if (i == 2 || i == 5) number(w, values[i]);
-    else string(w, values[i]);
-  }
-  hc_buffer_text(&w->emit.text, "}");
-  return hc_emit_row(&w->emit);
+  static const char *const keys[] = {"scope", "table", "key", "name", "unit", "value"};
+  return object_row(ctx, keys, HC_ARRAY_LEN(keys), 1u << 2 | 1u << 5, values);
 }
 
 static hc_rc rejected_row(void *ctx, const char *const *values)
 {
-  json_writer *w = ctx;
-  begin_row(w, "    {\"file\": ");
-  string(w, values[0]);
-  hc_buffer_text(&w->emit.text, ", \"line\": ");
-  number(w, values[1]);
-  hc_buffer_text(&w->emit.text, ", \"reason\": ");
-  string(w, values[2]);
-  hc_buffer_text(&w->emit.text, ", \"text\": ");
-  string(w, values[3]);
-  hc_buffer_text(&w->emit.text, "}");
-  return hc_emit_row(&w->emit);
+  static const char *const keys[] = {"file", "line", "reason", "text"};
+  return object_row(ctx, keys, HC_ARRAY_LEN(keys), 1u << 1, values);
 }
 
 /* ---- the summary: an object a scope ---- */
 
 static hc_rc summary_row(void *ctx, const char *const *values)
 {
-  json_writer *w = ctx;
-  if (!values[0] || strcmp(values[0], w->scope) != 0) return 0;
-  if (!w->scope_found) {
-    begin_row(w, "    ");
-    string(w, w->scope);
-    hc_buffer_text(&w->emit.text, ": {");
-  }
-  hc_buffer_text(&w->emit.text, w->scope_found ? ",\n      " : "\n      ");
-  w->scope_found = true;
-  string(w, values[1] ? values[1] : "");
-  hc_buffer_text(&w->emit.text, ": {\"value\": ");
-  number(w, values[3]);
-  hc_buffer_text(&w->emit.text, ", \"unit\": ");
-  string(w, values[2]);
-  hc_buffer_text(&w->emit.text, "}");
-  return hc_emit_row(&w->emit);
+  json_export *x = ctx;
+  if (!values[0] || strcmp(values[0], x->scope) != 0) return 0;
+  if (!x->scope_found) hc_json_enter(&x->json, x->scope, '{');
+  x->scope_found = true;
+  hc_json_enter_line(&x->json, values[1] ? values[1] : "", '{');
+  number(x, "value", values[3]);
+  hc_json_put_text(&x->json, "unit", values[2]);
+  hc_json_leave(&x->json, '}');
+  return hc_emit_row(&x->emit);
 }
 
-static hc_rc write_summary(json_writer *w, hc_error *e)
+static hc_rc write_summary(json_export *x, hc_error *e)
 {
   static const char *const scopes[] = {"all", "trimmed"};
-  begin_table(w, "summary", "{");
+  hc_json_enter(&x->json, "summary", '{');
   for (size_t i = 0; i < HC_ARRAY_LEN(scopes); i++) {
-    w->scope = scopes[i];
-    w->scope_found = false;
-    TRY(hc_result_rows(w->result, "summary", 4, summary_row, w, e));
-    if (w->scope_found) hc_buffer_text(&w->emit.text, "\n    }");
+    x->scope = scopes[i];
+    x->scope_found = false;
+    TRY(hc_result_rows(x->result, "summary", 4, summary_row, x, e));
+    if (x->scope_found) hc_json_leave(&x->json, '}');
   }
-  end_table(w, "}");
+  hc_json_leave(&x->json, '}');
   return 0;
 }
 
 /* ---- tasks ---- */
 
-static void time_member(json_writer *w, const char *key, hc_time t)
+static void time_member(json_export *x, const char *key, hc_time t)
 {
-  hc_buffer_text(&w->emit.text, key);
-  hc_emit_seconds(&w->emit, t, "null");
+  hc_json_key(&x->json, key);
+  hc_emit_seconds(&x->emit, t, "null");
 }
 
-static void id_member(json_writer *w, const char *key, int64_t id)
+static void id_member(json_export *x, const char *key, int64_t id)
 {
-  hc_buffer_text(&w->emit.text, key);
-  if (id == -1 || id == HC_UNKNOWN) hc_buffer_text(&w->emit.text, "null");
-  else hc_emit_int(&w->emit, id);
+  if (id == -1 || id == HC_UNKNOWN) hc_json_put_raw(&x->json, key, "null");
+  else hc_json_put_int(&x->json, key, id);
 }
 
 static hc_rc task_row(void *ctx, const hc_task_record *t)
 {
-  json_writer *w = ctx;
-  begin_row(w, "    ");
-  id_member(w, "{\"serial\": ", t->serial);
-  id_member(w, ", \"id\": ", t->id);
-  time_member(w, ", \"submit\": ", t->submit);
-  time_member(w, ", \"start\": ", t->start);
-  time_member(w, ", \"end\": ", t->end);
-  hc_buffer_text(&w->emit.text, ", \"processors\": ");
-  if (t->units < 0) hc_buffer_text(&w->emit.text, "null");
-  else hc_emit_processors(&w->emit, t->units);
-  time_member(w, ", \"limit\": ", t->limit);
-  time_member(w, ", \"estimate\": ", t->estimate);
-  time_member(w, ", \"run\": ", t->run);
-  id_member(w, ", \"user\": ", t->user);
-  id_member(w, ", \"group\": ", t->group);
-  id_member(w, ", \"executable\": ", t->executable);
-  id_member(w, ", \"queue\": ", t->queue);
-  id_member(w, ", \"partition\": ", t->partition);
-  hc_buffer_text(&w->emit.text, ", \"state\": ");
-  string(w, hc_final_name((hc_final)t->final));
-  hc_buffer_printf(&w->emit.text, ", \"backfilled\": %s, \"clamped\": %s, \"no_limit\": %s",
-                   t->flags & HC_TASK_BACKFILLED ? "true" : "false",
-                   t->flags & HC_TASK_CLAMPED ? "true" : "false",
-                   t->flags & HC_TASK_NO_LIMIT ? "true" : "false");
-  if (t->flags & HC_TASK_RATED) time_member(w, ", \"suspended\": ", hc_emit_suspended(t));
-  hc_buffer_text(&w->emit.text, "}");
+  json_export *x = ctx;
+  hc_json_writer *w = &x->json;
+  hc_json_enter_line(w, NULL, '{');
+  id_member(x, "serial", t->serial);
+  id_member(x, "id", t->id);
+  time_member(x, "submit", t->submit);
+  time_member(x, "start", t->start);
+  time_member(x, "end", t->end);
+  hc_json_key(w, "processors");
+  if (t->units < 0) hc_buffer_text(&x->emit.text, "null");
+  else hc_emit_processors(&x->emit, t->units);
+  time_member(x, "limit", t->limit);
+  time_member(x, "estimate", t->estimate);
+  time_member(x, "run", t->run);
+  id_member(x, "user", t->user);
+  id_member(x, "group", t->group);
+  id_member(x, "executable", t->executable);
+  id_member(x, "queue", t->queue);
+  id_member(x, "partition", t->partition);
+  hc_json_put_text(w, "state", hc_final_name((hc_final)t->final));
+  hc_json_put_bool(w, "backfilled", t->flags & HC_TASK_BACKFILLED);
+  hc_json_put_bool(w, "clamped", t->flags & HC_TASK_CLAMPED);
+  hc_json_put_bool(w, "no_limit", t->flags & HC_TASK_NO_LIMIT);
+  if (t->flags & HC_TASK_RATED) time_member(x, "suspended", hc_emit_suspended(t));
+  hc_json_leave(w, '}');
   return 0;
 }
 
 /* ---- the whole ---- */
 
 typedef struct json_section {
-  const char *table, *name, *open, *close;
+  const char *table;
+  char open, close;
   size_t columns;
   hc_rc (*row)(void *ctx, const char *const *values);
 } json_section;
 
-static hc_rc write_sections(json_writer *w, const json_section *s, size_t n, hc_error *e)
+static hc_rc write_sections(json_export *x, const json_section *s, size_t n, hc_error *e)
 {
   for (size_t i = 0; i < n; i++) {
-    begin_table(w, s[i].name, s[i].open);
-    TRY(hc_result_rows(w->result, s[i].table, s[i].columns, s[i].row, w, e));
-    end_table(w, s[i].close);
+    hc_json_enter(&x->json, s[i].table, s[i].open);
+    TRY(hc_result_rows(x->result, s[i].table, s[i].columns, s[i].row, x, e));
+    hc_json_leave(&x->json, s[i].close);
   }
   return 0;
 }
 
-static hc_rc write_all(json_writer *w, const json_options *o, hc_error *e)
+static hc_rc write_all(json_export *x, const json_options *o, hc_error *e)
 {
   static const json_section before[] = {
-      {"configuration", "configuration", "{", "}", 3, config_row},
-      {"inputs", "inputs", "[", "]", 3, input_row},
-      {"rows", "rows", "{", "}", 2, pair_number},
-      {"finals", "finals", "{", "}", 2, pair_number},
+      {"hindcast", '{', '}', 2, pair_text}, {"configuration", '{', '}', 3, config_row},
+      {"inputs", '[', ']', 3, input_row},   {"rows", '{', '}', 2, pair_number},
+      {"finals", '{', '}', 2, pair_number},
   };
   static const json_section after[] = {
-      {"cells", "cells", "[", "]", 6, cell_row},
-      {"rejected", "rejected", "[", "]", 4, rejected_row},
+      {"cells", '[', ']', 6, cell_row},
+      {"rejected", '[', ']', 4, rejected_row},
+      {"run_info", '{', '}', 2, pair_text},
   };
-  static const json_section info = {"run_info", "run_info", "{", "}", 2, pair_text};
-  hc_buffer_text(&w->emit.text, "{\n  \"hindcast\": {");
-  TRY(hc_result_rows(w->result, "hindcast", 2, pair_text, w, e));
-  end_table(w, "}");
-  TRY(write_sections(w, before, HC_ARRAY_LEN(before), e));
-  TRY(write_summary(w, e));
-  TRY(write_sections(w, after, HC_ARRAY_LEN(after), e));
-  if (o->run_info) TRY(write_sections(w, &info, 1, e));
+  hc_json_enter(&x->json, NULL, '{');
+  TRY(write_sections(x, before, HC_ARRAY_LEN(before), e));
+  TRY(write_summary(x, e));
+  TRY(write_sections(x, after, HC_ARRAY_LEN(after) - !o->run_info, e));
   if (o->tasks) {
-    begin_table(w, "tasks", "[");
-    TRY(hc_emit_tasks(&w->emit, w->result, HC_EMIT_STORED, task_row, w));
-    end_table(w, "]");
+    hc_json_enter(&x->json, "tasks", '[');
+    TRY(hc_emit_tasks(&x->emit, x->result, HC_EMIT_STORED, task_row, x));
+    hc_json_leave(&x->json, ']');
   }
-  hc_buffer_text(&w->emit.text, "\n}\n");
+  hc_json_leave(&x->json, '}');
   return 0;
 }
 
 static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const hc_sink *out, hc_error *e)
 {
-  json_writer w = {.result = r};
-  hc_emit_init(&w.emit, a, out, e);
-  return hc_emit_end(&w.emit, write_all(&w, options, e));
+  json_export x = {.result = r, .json = {.out = &x.emit.text}};
+  hc_emit_init(&x.emit, a, out, e);
+  return hc_emit_end(&x.emit, write_all(&x, options, e));
 }
 
 const hc_exporter_type hc_exporter_json = {

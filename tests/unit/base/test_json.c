@@ -1,4 +1,5 @@
-/* test_json.c -- JSON token by token: every form is read, everything else refused where it stands. */
+/* test_json.c -- JSON token by token: every form is read, everything else refused where it stands; and how it is
+ * written. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -218,12 +219,63 @@ static void test_one_long_line(void **state)
   free(text);
 }
 
+/* ---- writing ---- */
+
+static void write_all(hc_json_writer *w)
+{
+  hc_json_enter(w, NULL, '{');
+  hc_json_put_text(w, "a \"b\"", "x\ny");
+  hc_json_put_text(w, "none", NULL);
+  hc_json_enter(w, "list", '[');
+  hc_json_enter_line(w, NULL, '{');
+  hc_json_put_int(w, "n", -7);
+  hc_json_enter(w, "within", '[');
+  hc_json_put_bool(w, NULL, true);
+  hc_json_put_real(w, NULL, 0.5);
+  hc_json_leave(w, ']');
+  hc_json_leave(w, '}');
+  hc_json_put_raw(w, NULL, "1e3");
+  hc_json_leave(w, ']');
+  hc_json_enter(w, "empty", '{');
+  hc_json_leave(w, '}');
+  hc_json_leave(w, '}');
+}
+
+static void assert_written(hc_json_writer w, const char *expected)
+{
+  hc_buffer b;
+  hc_buffer_init(&b, hc_default_allocator());
+  w.out = &b;
+  write_all(&w);
+  assert_false(b.failed);
+  assert_string_equal(b.data, expected);
+  hc_buffer_fini(&b);
+}
+
+/* Each member on a line of its own, but for what is entered by line; and without any space. */
+static void test_written(void **state)
+{
+  HC_UNUSED(state);
+  assert_written((hc_json_writer){.compact = false}, "{\n"
+                                                     "  \"a \\\"b\\\"\": \"x\\ny\",\n"
+                                                     "  \"none\": null,\n"
+                                                     "  \"list\": [\n"
+                                                     "    {\"n\": -7, \"within\": [true, 0.5]},\n"
+                                                     "    1e3\n"
+                                                     "  ],\n"
+                                                     "  \"empty\": {}\n"
+                                                     "}\n");
+  assert_written((hc_json_writer){.compact = true},
+                 "{\"a \\\"b\\\"\":\"x\\ny\",\"none\":null,\"list\":[{\"n\":-7,\"within\":[true,0.5]},1e3],"
+                 "\"empty\":{}}");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_form),    cmocka_unit_test(test_refused_where_it_stands),
       cmocka_unit_test(test_limits),        cmocka_unit_test(test_skip),
-      cmocka_unit_test(test_one_long_line),
+      cmocka_unit_test(test_one_long_line), cmocka_unit_test(test_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
