@@ -225,8 +225,9 @@ const hc_exporter_type hc_exporter_csv = {
          .summary = "one table as comma-separated values",
          .detail =
              "Times of tasks are exact seconds from the run's origin; held = end - start, of which a task was suspended "
-             "for `suspended`; what is not known is empty. Processors of hosts may be parts of one: 0.25. Tasks come "
-             "in the order in which they ended.",
+             "for `suspended`; what is not known is empty. Processors of hosts may be parts of one: 0.25; a task that was "
+             "resized has the mean of its sizes, which the table regrants has one by one. Tasks come in the order in which they "
+             "ended.",
          .source = "RFC 4180", .params = params, .options_size = sizeof(csv_options)},
     .run = run,
 };

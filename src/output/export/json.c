@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "output/emit.h"
+#include "output/pieces.h"
 
 typedef struct json_options {
   bool tasks, run_info;
@@ -19,6 +19,7 @@ typedef struct json_writer {
   size_t rows;       /* of the table at hand */
   const char *scope; /* of the summary at hand */
   bool scope_found;
+  hc_pieces pieces; /* with tasks */
 } json_writer;
 
 static const hc_param params[] = {
@@ -186,6 +187,23 @@ static void id_member(json_writer *w, const char *key, int64_t id)
   else hc_emit_int(&w->emit, id);
 }
 
+/* Of a task that a plan resized: what it had, and from when on. */
+static hc_rc pieces_member(json_writer *w, const hc_task_record *t)
+{
+  const hc_piece *of;
+  const hc_rc n = hc_pieces_of(&w->pieces, t, &of);
+  TRY(n);
+  if (n == 0 || of[0].units < 0) return 0;
+  for (hc_rc i = 0; i < n; i++) {
+    time_member(w, i == 0 ? ", \"pieces\": [{\"start\": " : ", {\"start\": ", of[i].from);
+    hc_buffer_text(&w->emit.text, ", \"processors\": ");
+    hc_emit_processors(&w->emit, of[i].units);
+    hc_buffer_text(&w->emit.text, "}");
+  }
+  hc_buffer_text(&w->emit.text, "]");
+  return 0;
+}
+
 static hc_rc task_row(void *ctx, const hc_task_record *t)
 {
   json_writer *w = ctx;
@@ -213,6 +231,7 @@ static hc_rc task_row(void *ctx, const hc_task_record *t)
                    t->flags & HC_TASK_CLAMPED ? "true" : "false",
                    t->flags & HC_TASK_NO_LIMIT ? "true" : "false");
   if (t->flags & HC_TASK_RATED) time_member(w, ", \"suspended\": ", hc_emit_suspended(t));
+  TRY(pieces_member(w, t));
   hc_buffer_text(&w->emit.text, "}");
   return 0;
 }
@@ -256,6 +275,7 @@ static hc_rc write_all(json_writer *w, const json_options *o, hc_error *e)
   TRY(write_sections(w, after, HC_ARRAY_LEN(after), e));
   if (o->run_info) TRY(write_sections(w, &info, 1, e));
   if (o->tasks) {
+    TRY(hc_pieces_read(&w->pieces, &w->emit, w->result));
     begin_table(w, "tasks", "[");
     TRY(hc_emit_tasks(&w->emit, w->result, HC_EMIT_STORED, task_row, w));
     end_table(w, "]");
@@ -268,7 +288,9 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 {
   json_writer w = {.result = r};
   hc_emit_init(&w.emit, a, out, e);
-  return hc_emit_end(&w.emit, write_all(&w, options, e));
+  const hc_rc rc = write_all(&w, options, e);
+  hc_pieces_fini(&w.pieces);
+  return hc_emit_end(&w.emit, rc);
 }
 
 const hc_exporter_type hc_exporter_json = {
@@ -278,7 +300,8 @@ const hc_exporter_type hc_exporter_json = {
          .detail =
              "Keys: hindcast, configuration {path: {value, origin}}, inputs, rows and finals (the ledgers), "
              "summary {scope: {name: {value, unit}}}, cells, rejected, and on request run_info and tasks. "
-             "Times of tasks are exact seconds from the run's origin; what is not known is null.",
+             "Times of tasks are exact seconds from the run's origin; what is not known is null. A task that a plan resized has "
+             "pieces, what it had from when on; its processors are the mean.",
          .source = "RFC 8259", .params = params, .options_size = sizeof(json_options)},
     .run = run,
 };
