@@ -67,6 +67,9 @@
     "is suspended, goes on or changes its rate at {a} s, when it cannot; the time before is {b} s") \
   X(RESIZE, RESIZES, "is to hold {A} of dimension {d} on host {h} from now on, and cannot") \
   X(SIZE, RESIZES, "holds {A} processors from now on, and its size is {B}") \
+  X(OTHER_END, RESIZES, \
+    "held {B} slots from host or processor {A} on at its end, and its last resize has no such row") \
+  X(ROWS_OF_END, RESIZES, "what it held at its end is {A} rows, and its last resize has {B}") \
   X(GROWS_OVERFULL, CAPACITY, "as it grows host {h} holds {A} of dimension {d}, and has {B}") \
   X(EARLY, SUBMISSION, "starts before its submission at {a} s") \
   X(TOO_EARLY, TIME, "starts before {a} s, when it may by its trace") \
