@@ -114,6 +114,12 @@ typedef struct hc_verify_overrun {
   int64_t serial, units; /* serial -1: of processors */
 } hc_verify_overrun;
 
+/* A host that plans switch is in a state from then on. */
+typedef struct hc_verify_power {
+  hc_time at;
+  int64_t host, state; /* hc_power_state */
+} hc_verify_power;
+
 enum { HC_FAMILIES = 4 };
 
 typedef struct hc_verify_told {
@@ -129,6 +135,8 @@ typedef struct hc_verify_told {
   size_t guest_count;
   const hc_verify_overrun *overruns; /* [overrun_count] */
   size_t overrun_count;
+  const hc_verify_power *power; /* [power_count] in order of time */
+  size_t power_count;
   const double *speeds; /* [speed_count] of the hosts; NULL: nothing says, or all are alike */
   size_t speed_count;
   bool speeds_differ;
@@ -247,6 +255,7 @@ hc_rc hc_check_figures(hc_check *c);
 hc_rc hc_check_finals(hc_check *c);
 hc_rc hc_check_places(hc_check *c);
 hc_rc hc_check_losses(hc_check *c);
+hc_rc hc_check_power(hc_check *c);
 hc_rc hc_check_licences(hc_check *c);
 hc_rc hc_check_reserved(hc_check *c);
 hc_rc hc_check_fcfs(hc_check *c);

@@ -21,9 +21,10 @@ typedef struct reading {
   hc_verify_window *windows;
   hc_verify_guest *guests;
   hc_verify_overrun *overruns;
+  hc_verify_power *power;
   double *speeds;
   int64_t class_count; /* hosts of the class at hand */
-  size_t counted_cap, place_cap, loss_cap, window_cap, guest_cap, overrun_cap, speed_cap;
+  size_t counted_cap, place_cap, loss_cap, window_cap, guest_cap, overrun_cap, power_cap, speed_cap;
   const char *words[HC_DIMENSIONS]; /* names of dimensions, in `names` */
   char names[HC_DIMENSIONS][64], units_of[64];
   bool on_hosts, knows_sources, all_rows, all_plain, no_cancels, has_sets, has_plugins;
@@ -320,6 +321,18 @@ static hc_rc hear_overrun(void *ctx, const char *const *values)
   return 0;
 }
 
+static hc_rc hear_power(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  const size_t count = r->out->power_count;
+  int64_t n[3];
+  TRY(hc_numbers_of(values, 3, n));
+  if (count > 0 && n[0] < r->power[count - 1].at) return HC_EINPUT;
+  TRY(hc_reserve(r->allocator, (void **)&r->power, &r->power_cap, count + 1, sizeof *r->power));
+  r->power[r->out->power_count++] = (hc_verify_power){n[0], n[1], n[2]};
+  return 0;
+}
+
 /* Make room as large as what is in it. */
 static hc_rc fit(const hc_allocator *a, void **items, size_t cap, size_t count, size_t item)
 {
@@ -345,6 +358,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "reservations", 6, hear_window, r, e));
   TRY(hc_result_rows(from, "reservation_users", 3, hear_guest, r, e));
   TRY(hc_result_rows(from, "overruns", 4, hear_overrun, r, e));
+  TRY(hc_result_rows(from, "power", 3, hear_power, r, e));
   conclude(r);
   TRY(fit(r->allocator, (void **)&r->counted, r->counted_cap, t->counted_count, sizeof *r->counted));
   r->counted_cap = t->counted_count;
@@ -358,6 +372,8 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   r->guest_cap = t->guest_count;
   TRY(fit(r->allocator, (void **)&r->overruns, r->overrun_cap, t->overrun_count, sizeof *r->overruns));
   r->overrun_cap = t->overrun_count;
+  TRY(fit(r->allocator, (void **)&r->power, r->power_cap, t->power_count, sizeof *r->power));
+  r->power_cap = t->power_count;
   TRY(fit(r->allocator, (void **)&r->speeds, r->speed_cap, t->speed_count, sizeof *r->speeds));
   r->speed_cap = t->speed_count;
   return 0;
@@ -376,6 +392,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   out->windows = r.windows;
   out->guests = r.guests;
   out->overruns = r.overruns;
+  out->power = r.power;
   out->speeds = r.speeds;
   if (rc >= 0) return 0;
   hc_free(a, r.counted, r.counted_cap * sizeof *r.counted);
@@ -384,6 +401,7 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   hc_free(a, r.windows, r.window_cap * sizeof *r.windows);
   hc_free(a, r.guests, r.guest_cap * sizeof *r.guests);
   hc_free(a, r.overruns, r.overrun_cap * sizeof *r.overruns);
+  hc_free(a, r.power, r.power_cap * sizeof *r.power);
   hc_free(a, r.speeds, r.speed_cap * sizeof *r.speeds);
   *out = (hc_verify_told){0};
   return hc_fail(e, rc, hc_result_path(from), 0, 0, "its tables cannot be read: %s", hc_rc_text(rc));
@@ -397,6 +415,7 @@ void hc_told_free(const hc_allocator *a, hc_verify_told *t)
   hc_free(a, (void *)(uintptr_t)t->windows, t->window_count * sizeof *t->windows);
   hc_free(a, (void *)(uintptr_t)t->guests, t->guest_count * sizeof *t->guests);
   hc_free(a, (void *)(uintptr_t)t->overruns, t->overrun_count * sizeof *t->overruns);
+  hc_free(a, (void *)(uintptr_t)t->power, t->power_count * sizeof *t->power);
   hc_free(a, (void *)(uintptr_t)t->speeds, t->speed_count * sizeof *t->speeds);
   *t = (hc_verify_told){0};
 }

@@ -227,6 +227,7 @@ static hc_rc run_checks(hc_check *c)
   if (c->options->rates) TRY(hc_check_rates(c));
   if (c->options->regrants) TRY(hc_check_regrants(c));
   TRY(hc_check_losses(c));
+  TRY(hc_check_power(c));
   TRY(c->options->hosts ? hc_check_hosts(c) : check_capacity(c));
   TRY(hc_check_places(c));
   TRY(hc_check_licences(c));
