@@ -53,6 +53,8 @@ HC_API hc_rc hc_store_placement(hc_store *s, int64_t serial, const hc_range *ran
  *  whose names are in `hindcast` as dimension_0 ... Tables and columns:
  *    hosts         host, name, class, devices, d0 ... d7 (by hc_store_row)
  *    host_changes  at, host, change (hc_host_change), d0 ... d7: what it has from then on
+ *    power         at, host, state (hc_power_state): hosts that plans switch off and on; `starting` is a host from when
+ *                  it is switched on, also while it still stops. The table exists only if it has rows
  *    demands       serial, job, slots, form (1 whole hosts, 2 each slot on another), attempts lost, d0 ... d7 of a slot
  *    grants        serial, host, slots, devices (a bit each), d0 ... d7 held there
  *    attempts      serial, attempt from 1, start, end: attempts that were lost with a host

@@ -158,7 +158,7 @@ typedef struct hc_verify_options {
   const hc_verify_hosts *hosts; /* NULL: processors. On hosts EASY is not checked */
   const hc_verify_stops *stops; /* NULL: no plan stopped anything */
   const hc_verify_rates *rates; /* NULL: every task worked at its own rate */
-  const hc_verify_regrants *regrants; /* NULL: no plan resized any. At most one of these three */
+  const hc_verify_regrants *regrants; /* NULL: no plan resized any. Not beside rates, as stops are not */
   const hc_verify_times *times; /* NULL: every task might start when it was submitted. Conservative's promise is that of plans
                                    made at submission; FCFS and EASY take tasks in order of submission all the same */
   const struct hc_verify_told *told; /* what else a result says, as hc_verify_result reads it; NULL: nothing */

@@ -17,6 +17,7 @@
 #include "engine/host_events.h"
 #include "engine/part.h"
 #include "engine/reservations.h"
+#include "engine/rows.h"
 #include "engine/signals.h"
 
 struct hc_powers {
@@ -96,6 +97,13 @@ static hc_rc tell(hc_engine *e, uint32_t host, hc_host_change change, hc_error *
   return hc_notify(e, &n);
 }
 
+/* Hosts go away and return by `host_changes`; which of that time they stop, are off and start is told apart. */
+static hc_rc store(hc_engine *e, uint32_t host, hc_power_state state, hc_error *error)
+{
+  const int64_t row[3] = {e->now, host, state};
+  return hc_keeps_rows(e) ? hc_store_numbers(e->store, "power", 3, row, error) : 0;
+}
+
 hc_rc hc_power_happened(hc_engine *e, uint32_t host, bool on, hc_error *error)
 {
   const hc_event done = hc_event_at(HC_EVENT_power, hc_power_of(e, host)->until, host, host);
@@ -106,6 +114,7 @@ hc_rc hc_power_happened(hc_engine *e, uint32_t host, bool on, hc_error *error)
     (void)hc_host_events_say(e, host, HC_HOST_DOWN, changes);
     TRY(tell(e, host, HC_HOST_DOWN, error));
   }
+  TRY(store(e, host, on ? HC_POWER_STARTING : HC_POWER_STOPPING, error));
   return hc_queue_push(e->events, &done, NULL);
 }
 
@@ -117,9 +126,13 @@ static hc_rc deliver(hc_engine *e, uint32_t host, uint64_t order, hc_error *erro
   uint32_t changes[2];
   HC_UNUSED(order);
   if (p->until != e->now) return 0;
-  if (p->state == HC_POWER_STOPPING) p->state = HC_POWER_OFF;
+  if (p->state == HC_POWER_STOPPING) {
+    p->state = HC_POWER_OFF;
+    return store(e, host, HC_POWER_OFF, error);
+  }
   if (p->state != HC_POWER_STARTING) return 0;
   p->state = HC_POWER_ON;
+  TRY(store(e, host, HC_POWER_ON, error));
   const size_t n = hc_host_events_say(e, host, HC_HOST_UP, changes);
   for (size_t i = 0; i < n; i++) {
     const hc_host_event event = {.at = e->now, .host = host, .change = changes[i]};

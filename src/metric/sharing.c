@@ -12,16 +12,15 @@
 
 /* ---- birth ---- */
 
-/* As generators number users: a number is itself, a name its number in the lexicon and 1. A name that nobody has used
- * yet is made known, as a policy's weights do; a metric holds the lexicon only for reading otherwise. */
-static hc_rc user_of(const hc_metric_context *c, const char *text, size_t size, int64_t *out)
+/* A user goes by the name that the source has, else by its number. */
+static double weight_of(const hc_sharing *s, int64_t user)
 {
-  uint32_t name;
-  if (hc_parse_int(text, size, out) == 0) return 0;
-  name = c->lexicon ? hc_lexicon_name((hc_lexicon *)(uintptr_t)c->lexicon, text, size) : HC_NO_NAME;
-  if (name == HC_NO_NAME) return c->lexicon ? HC_ENOMEM : HC_EUSAGE;
-  *out = (int64_t)name + 1;
-  return 0;
+  const char *name = s->lexicon ? hc_lexicon_called(s->lexicon, HC_CALLED_USER, user) : NULL;
+  uint32_t own = HC_MAP_NONE;
+  if (s->weight_count == 0) return 1;
+  if (name) own = hc_names_find(&s->weight_names, name, strlen(name));
+  if (own == HC_MAP_NONE) own = hc_map_get(&s->weight_of, (uint64_t)user);
+  return own == HC_MAP_NONE ? 1 : s->weights[own];
 }
 
 static hc_rc read_weight(hc_sharing *s, const hc_metric_context *c, const char *who, const char *text,
@@ -30,21 +29,22 @@ static hc_rc read_weight(hc_sharing *s, const hc_metric_context *c, const char *
   const char *equal = strrchr(text, '=');
   double weight;
   int64_t user;
-  hc_rc rc;
+  uint32_t name;
   if (!equal || equal == text || hc_parse_real(equal + 1, strlen(equal + 1), &weight) < 0 ||
       !(weight >= 1e-9 && weight <= 1e9))
     return hc_fail(e, HC_EUSAGE, who, 0, 0,
                    "weights: \"%s\" is not a user and its weight; write it as ann=2, from 1e-9 to 1e9", text);
-  rc = user_of(c, text, (size_t)(equal - text), &user);
-  if (rc == HC_EUSAGE)
-    return hc_fail(e, rc, who, 0, 0, "weights: in \"%s\" the user is no number, and nobody has a name here",
-                   text);
-  TRY(rc);
-  if (hc_map_get(&s->weight_of, (uint64_t)user) != HC_MAP_NONE)
+  if (!c->lexicon && hc_parse_int(text, (size_t)(equal - text), &user) < 0)
+    return hc_fail(e, HC_EUSAGE, who, 0, 0,
+                   "weights: in \"%s\" the user is no number, and no user has a name here", text);
+  TRY(hc_names_add(&s->weight_names, text, (size_t)(equal - text), &name));
+  if (name < s->weight_count || (hc_parse_int(text, (size_t)(equal - text), &user) == 0 &&
+                                 hc_map_get(&s->weight_of, (uint64_t)user) != HC_MAP_NONE))
     return hc_fail(e, HC_EUSAGE, who, 0, 0,
                    "weights: \"%s\" is the second weight of this user; leave one of them", text);
   TRY(hc_reserve(s->allocator, (void **)&s->weights, &s->weight_cap, s->weight_count + 1, sizeof weight));
-  TRY(hc_map_set(&s->weight_of, (uint64_t)user, (uint32_t)s->weight_count));
+  if (hc_parse_int(text, (size_t)(equal - text), &user) == 0)
+    TRY(hc_map_set(&s->weight_of, (uint64_t)user, (uint32_t)s->weight_count));
   s->weights[s->weight_count++] = weight;
   return 0;
 }
@@ -64,9 +64,10 @@ hc_rc hc_sharing_init(hc_sharing *s, const hc_metric_context *c, const char *who
                       hc_error *e)
 {
   hc_rc rc;
-  *s = (hc_sharing){.allocator = c->allocator, .state = {.at = INT64_MIN}};
+  *s = (hc_sharing){.allocator = c->allocator, .lexicon = c->lexicon, .state = {.at = INT64_MIN}};
   hc_map_init(&s->index, c->allocator);
   hc_map_init(&s->weight_of, c->allocator);
+  hc_names_init(&s->weight_names, c->allocator, UINT32_MAX - 1);
   rc = set_up(s, c, who, weights, e);
   return rc == HC_ENOMEM ? hc_fail(e, rc, who, 0, 0, "no memory for the shares of users") : rc;
 }
@@ -77,6 +78,7 @@ void hc_sharing_fini(hc_sharing *s)
   hc_machine_fini(&s->machine);
   hc_map_fini(&s->index);
   hc_map_fini(&s->weight_of);
+  hc_names_fini(&s->weight_names);
   hc_free(s->allocator, s->items, s->cap * sizeof *s->items);
   hc_free(s->allocator, s->active, s->active_cap * sizeof *s->active);
   hc_free(s->allocator, s->left, s->left_cap * sizeof *s->left);
@@ -150,15 +152,13 @@ int64_t hc_party_entitled(const hc_sharing *s, const hc_party *p, double part)
 
 static hc_rc find(hc_sharing *s, int64_t user, hc_party **out)
 {
-  uint32_t at = hc_map_get(&s->index, (uint64_t)user), own;
+  uint32_t at = hc_map_get(&s->index, (uint64_t)user);
   if (at == HC_MAP_NONE) {
     if (s->count >= HC_MAP_NONE) return HC_ELIMIT;
     TRY(hc_reserve(s->allocator, (void **)&s->items, &s->cap, s->count + 1, sizeof *s->items));
     at = (uint32_t)s->count;
     TRY(hc_map_set(&s->index, (uint64_t)user, at));
-    own = hc_map_get(&s->weight_of, (uint64_t)user);
-    s->items[s->count++] =
-        (hc_party){.user = user, .weight = own == HC_MAP_NONE ? 1 : s->weights[own], .part = 1};
+    s->items[s->count++] = (hc_party){.user = user, .weight = weight_of(s, user), .part = 1};
   }
   *out = &s->items[at];
   return 0;

@@ -55,8 +55,10 @@ typedef struct hc_sharing {
   uint64_t *
       left; /* [left_count] places of those who stopped being active since the last instant, unless they are again */
   size_t left_count, left_cap;
-  bool needs_fair;  /* set after hc_sharing_init by who asks for fair shares: else none are computed */
-  hc_map weight_of; /* user -> place in weights */
+  bool needs_fair; /* set after hc_sharing_init by who asks for fair shares: else none are computed */
+  const hc_lexicon *lexicon; /* may be NULL */
+  hc_names weight_names;     /* as they are spelt: a name's number is its place in weights */
+  hc_map weight_of;          /* a number -> place in weights */
   double *weights;
   size_t weight_count, weight_cap;
   double *room; /* demand, weights, most, tasks and scratch of active users */
@@ -67,8 +69,8 @@ typedef struct hc_sharing {
 /* Members of a family's options. */
 #define HC_WEIGHTS_PARAM(options, member) \
   HC_PARAM_AS(TEXTS, "weights", options, member, NULL, \
-              "What users are due: [17=2, ann=0.5]; others have weight 1. By number, or by the name that " \
-              "a generator gives.")
+              "What users are due: [17=2, ann=0.5]; others have weight 1. By the name that the source has, " \
+              "or else by number.")
 #define HC_SHARING_TEXT \
   " A user's fair share is what demand-capped weighted DRF gives it of what its tasks hold and ask for together, as " \
   "if all were divisible and the cell one host: dominant shares over weights grow in step until a dimension is full " \

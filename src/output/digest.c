@@ -111,7 +111,8 @@ static bool is_later(hc_table t)
 {
   return t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates ||
          t == HC_TABLE_not_before || t == HC_TABLE_resizes || t == HC_TABLE_reservations ||
-         t == HC_TABLE_reservation_users || t == HC_TABLE_overruns || t == HC_TABLE_regrants;
+         t == HC_TABLE_reservation_users || t == HC_TABLE_overruns || t == HC_TABLE_regrants ||
+         t == HC_TABLE_power;
 }
 
 /* What is no part of what was computed, or follows from it: how a run was made, and what tasks held that

@@ -27,6 +27,7 @@ bool hc_table_is_numbers(hc_table t)
     case HC_TABLE_tasks:
     case HC_TABLE_placements:
     case HC_TABLE_host_changes:
+    case HC_TABLE_power:
     case HC_TABLE_demands:
     case HC_TABLE_grants:
     case HC_TABLE_attempts:

@@ -11,12 +11,12 @@
 #define HC_REJECTED_ROWS 1000 /* rows of `rejected`; what comes later goes to the side file only */
 
 /* These exist only where a run wrote rows to them: advance reservations; a closed world; policies that
- * suspend tasks; tasks that change; tasks with a time before which they do not start; tasks that still run
+ * suspend tasks; tasks that change; hosts that plans switch; tasks with a time before which they do not start; tasks that still run
  * when the run ends. */
 #define HC_RARE(X) \
   X(reservations) \
   X(reservation_users) \
-  X(overruns) X(jobs) X(rates) X(regrants) X(resizes) X(not_before) X(open_demands) X(open_grants)
+  X(overruns) X(jobs) X(rates) X(regrants) X(resizes) X(power) X(not_before) X(open_demands) X(open_grants)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
  * given. X(name, number of columns, columns, places for the values) */
@@ -34,6 +34,7 @@
   X(hosts, 12, "host INTEGER, name TEXT, class TEXT, devices INTEGER, d0, d1, d2, d3, d4, d5, d6, d7", \
     "?,?,?,?,?,?,?,?,?,?,?,?") \
   X(host_changes, 11, "at, host, change, d0, d1, d2, d3, d4, d5, d6, d7", "?,?,?,?,?,?,?,?,?,?,?") \
+  X(power, 3, "at, host, state", "?,?,?") \
   X(demands, 13, "serial, job, slots, form, attempts, d0, d1, d2, d3, d4, d5, d6, d7", \
     "?,?,?,?,?,?,?,?,?,?,?,?,?") \
   X(grants, 12, "serial, host, slots, devices, d0, d1, d2, d3, d4, d5, d6, d7", "?,?,?,?,?,?,?,?,?,?,?,?") \

@@ -114,6 +114,8 @@ hc_rc hc_check_bounds(hc_check *c)
   if (o->hosts) look_at_hosts(&b, o->hosts);
   if (o->stops) look_at_stops(&b, o->stops);
   for (size_t i = 0; o->rates && i < o->rates->count; i++) hold_time(&b, "rates.at", o->rates->rates[i].at);
+  for (size_t i = 0; o->told && i < o->told->power_count; i++)
+    hold_time(&b, "power.at", o->told->power[i].at);
   for (size_t i = 0; o->regrants && i < o->regrants->count; i++) {
     const hc_verify_regrant *r = &o->regrants->rows[i];
     hold_time(&b, "regrants.at", r->at);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "hindcast/view.h"
 #include "verify/parts.h"
 
 typedef struct ledger {
@@ -153,6 +154,18 @@ static hc_rc check_regrants(ledger *l)
   return compare(l, HC_COUNTS_FACTS, "plan_resizes", 0, n);
 }
 
+static hc_rc check_switches(ledger *l)
+{
+  int64_t off = 0, on = 0;
+  if (l->told->power_count == 0 && !counted(l, HC_COUNTS_FACTS, "switched_off")) return 0;
+  for (size_t i = 0; i < l->told->power_count; i++) {
+    off += l->told->power[i].state == HC_POWER_STOPPING;
+    on += l->told->power[i].state == HC_POWER_STARTING;
+  }
+  TRY(compare(l, HC_COUNTS_FACTS, "switched_off", 0, off));
+  return compare(l, HC_COUNTS_FACTS, "switched_on", 0, on);
+}
+
 static hc_rc check_marks(ledger *l)
 {
   static const struct {
@@ -185,6 +198,7 @@ static hc_rc check_tables(ledger *l)
   TRY(check_rates(l));
   TRY(check_resizes(l));
   TRY(check_regrants(l));
+  TRY(check_switches(l));
   for (size_t i = 0; h && i < h->demand_count; i++) TRY(note(l, "demands", h->demands[i].serial, HELD));
   for (size_t i = 0; h && i < h->grant_count; i++) TRY(note(l, "grants", h->grants[i].serial, HELD));
   for (size_t i = 0; i < l->told->place_count; i++) TRY(note(l, "placements", l->told->places[i].serial, 0));

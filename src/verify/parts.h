@@ -7,6 +7,7 @@
 #define HC_VERIFY_PARTS_H
 
 #include "base/mem.h"
+#include "base/wide.h"
 #include "hindcast/verify.h"
 #include "verify/words.h"
 
@@ -35,7 +36,7 @@ typedef enum hc_rule {
 #define X(name, word, text) HC_RULE_##name,
   HC_RULES(X)
 #undef X
-  HC_RULE_COUNT
+      HC_RULE_COUNT
 } hc_rule;
 _Static_assert(HC_RULE_COUNT <= HC_VERIFY_MOST_RULES, "each has its number in a report");
 
@@ -75,7 +76,7 @@ typedef enum hc_gap {
 #define X(name, where, text) HC_GAP_##name,
   HC_GAPS(X)
 #undef X
-  HC_GAP_COUNT
+      HC_GAP_COUNT
 } hc_gap;
 _Static_assert(HC_GAP_COUNT <= 32, "a bit each");
 
@@ -113,6 +114,12 @@ typedef struct hc_verify_overrun {
   int64_t serial, units; /* serial -1: of processors */
 } hc_verify_overrun;
 
+/* A host that plans switch is in a state from then on. */
+typedef struct hc_verify_power {
+  hc_time at;
+  int64_t host, state; /* hc_power_state */
+} hc_verify_power;
+
 enum { HC_FAMILIES = 4 };
 
 typedef struct hc_verify_told {
@@ -128,6 +135,11 @@ typedef struct hc_verify_told {
   size_t guest_count;
   const hc_verify_overrun *overruns; /* [overrun_count] */
   size_t overrun_count;
+  const hc_verify_power *power; /* [power_count] in order of time */
+  size_t power_count;
+  const double *speeds; /* [speed_count] of the hosts; NULL: nothing says, or all are alike */
+  size_t speed_count;
+  bool speeds_differ;
   int64_t licences[HC_DIMENSIONS]; /* how many there are; -1: it is no licence, or nothing says */
   hc_time until;                   /* when the run was cut short; HC_NEVER: it was not */
   bool by_run;                     /* a run made it, not `analyze` */
@@ -136,12 +148,12 @@ typedef struct hc_verify_told {
   bool kills;                      /* tasks that run past their limits are killed */
   bool plain_times;                /* run times do not depend on where, or with how many slots, a task runs */
   bool may_reject, may_withdraw;
-  bool row_a_task;         /* each row of the source is one task */
-  bool plain_tasks;        /* no task asks for more than amounts */
-  bool starts_heads;       /* the first in the queue is looked at whenever anything happened */
-  bool starts_all;         /* nothing that fits is left waiting on an idle machine */
+  bool row_a_task;            /* each row of the source is one task */
+  bool plain_tasks;           /* no task asks for more than amounts */
+  bool starts_heads;          /* the first in the queue is looked at whenever anything happened */
+  bool starts_all;            /* nothing that fits is left waiting on an idle machine */
   bool families[HC_FAMILIES]; /* of metrics that were asked for: tasks, makespan, wait, response */
-  int64_t units_dimension; /* what `units` are amounts of; -1: nothing says */
+  int64_t units_dimension;    /* what `units` are amounts of; -1: nothing says */
   uint32_t gaps;
 } hc_verify_told;
 
@@ -153,7 +165,7 @@ typedef struct hc_check {
   const hc_task_record *records;
   const hc_task_record
       *given; /* [report.tasks] as they came; of these `records` begins with the first stretches */
-  const struct hc_unfolded *unfolded; /* NULL: nothing was suspended */
+  const struct hc_unfolded *unfolded; /* NULL: nothing was suspended or resized */
   hc_checked *tasks;                  /* [count], by (submit, serial) */
   size_t count;
   hc_happens *events; /* [event_count] */
@@ -181,7 +193,8 @@ hc_rc hc_numbers_of(const char *const *values, size_t n, int64_t *out);
 
 /* Records and tables in which each attempt that was stopped is a task of its own: stops.c. */
 typedef struct hc_unfolded {
-  int64_t *names; /* [stretch_count] whose each added stretch is: rates.c */
+  struct hc_steps *steps; /* of tasks that were resized: regrants.c */
+  int64_t *names;         /* [stretch_count] whose each added stretch is: rates.c, regrants.c */
   size_t stretch_count, name_room;
   hc_task_record *records; /* [count] those of the tasks first */
   size_t count;
@@ -199,9 +212,17 @@ hc_rc hc_unfold(const hc_allocator *a, const hc_verify_options *o, const hc_task
 /** The same of stretches between suspensions: rates.c. */
 hc_rc hc_unfold_rates(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
                       size_t count, hc_unfolded *u);
-/** The same of stretches between resizes: regrants.c. */
+/** The same of stretches between resizes: regrants.c. @param records [count] those of tasks first, as many as
+ *  `tasks`; behind them stopped attempts, as hc_unfold has them */
 hc_rc hc_unfold_regrants(const hc_allocator *a, const hc_verify_options *o, const hc_task_record *records,
-                         size_t count, hc_unfolded *u);
+                         size_t count, size_t tasks, hc_unfolded *u);
+void hc_steps_free(const hc_allocator *a, struct hc_steps *s);
+/** The work of an attempt that was resized, in HC_RATE_ONE x ns. @param rate out: its last
+ *  @return false: it was not resized */
+bool hc_regrants_did(const hc_check *c, int64_t serial, hc_time start, hc_time end, hc_wide *done,
+                     int64_t *rate);
+/** Is that a run, up to less than a ns at the last rate? */
+bool hc_regrants_is_done(hc_wide done, int64_t rate, hc_time run);
 void hc_unfold_free(const hc_allocator *a, hc_unfolded *u);
 hc_rc hc_check_times(hc_check *c);
 hc_rc hc_check_stops(hc_check *c);
@@ -234,6 +255,7 @@ hc_rc hc_check_figures(hc_check *c);
 hc_rc hc_check_finals(hc_check *c);
 hc_rc hc_check_places(hc_check *c);
 hc_rc hc_check_losses(hc_check *c);
+hc_rc hc_check_power(hc_check *c);
 hc_rc hc_check_licences(hc_check *c);
 hc_rc hc_check_reserved(hc_check *c);
 hc_rc hc_check_fcfs(hc_check *c);

@@ -159,7 +159,8 @@ static hc_rc sweep(places *s)
     const int64_t serial = c->options->regrants ? c->records[t->record].serial : hc_serial_of(c, h->rank);
     size_t twice = s->cut_count;
     if (h->kind != HC_STARTS && h->kind != HC_ENDS) continue;
-    if (t->end == t->start || (c->options->stops && t->record >= c->report.tasks)) continue;
+    if (t->end == t->start) continue;
+    if (c->options->stops && !c->options->regrants && t->record >= c->report.tasks) continue;
     for (size_t k = first_of(s, serial); k < s->told->place_count && s->ranges[k].serial == serial; k++) {
       const size_t at = h->kind == HC_STARTS ? take(s, s->ranges[k].from, s->ranges[k].to) : s->cut_count;
       if (h->kind == HC_ENDS) give_back(s, s->ranges[k].from, s->ranges[k].to);

@@ -150,10 +150,10 @@ static hc_rc read_all(reading *x, const hc_verify_request *q)
   TRY(rc = hc_verify_times_read(a, x->result, &x->times, x->error));
   if (rc == 1) o->times = &x->times;
   o->promise = q->promise >= 0 ? (hc_promise)q->promise : judge_promise(x);
-  if ((o->stops != NULL) + (o->rates != NULL) + (o->regrants != NULL) > 1)
+  if (o->rates && (o->stops || o->regrants))
     return hc_fail(x->error, HC_EUNSUPPORTED, hc_result_path(x->result), 0, 0,
-                   "tasks were %s in it, which cannot be checked together",
-                   o->regrants ? "both resized and stopped or suspended" : "both stopped and suspended");
+                   "tasks were both %s and suspended in it, which cannot be checked together",
+                   o->regrants ? "resized" : "stopped");
   return 0;
 }
 

@@ -134,22 +134,41 @@ void hc_unfold_free(const hc_allocator *a, hc_unfolded *u)
   hc_free(a, u->grants, u->grant_room);
   hc_free(a, u->names, u->name_room);
   hc_free(a, u->places, u->place_room);
+  hc_steps_free(a, u->steps);
   *u = (hc_unfolded){0};
 }
 
 /* ---- one after the other ---- */
 
+/* How much an attempt can have saved: of one that was resized its work counts, not its time. */
+static hc_time did(const hc_check *c, const hc_verify_stop *s)
+{
+  hc_wide done;
+  int64_t rate;
+  if (!hc_regrants_did(c, s->serial, s->start, s->end, &done, &rate)) return s->end - s->start;
+  return hc_wide_divide(done, HC_RATE_ONE, true);
+}
+
+/* Has the last attempt done what was left? */
+static bool did_rest(const hc_check *c, const hc_task_record *t, hc_time left)
+{
+  hc_wide done;
+  int64_t rate;
+  if (!hc_regrants_did(c, t->serial, t->start, t->end, &done, &rate)) return t->end - t->start == left;
+  return hc_regrants_is_done(done, rate, left);
+}
+
 static hc_rc check_task(hc_check *c, uint32_t rank, const hc_verify_stop *const *stops, size_t n)
 {
-  const hc_task_record *t = &c->records[c->tasks[rank].record];
+  const hc_task_record *t = &c->given[c->tasks[rank].record];
   hc_time saved = 0, restart = 0, free_from = t->submit, left;
   bool for_good = false;
   for (size_t i = 0; i < n; i++) {
     const hc_verify_stop *s = stops[i];
     if (s->start < free_from || s->end < s->start)
       TRY(hc_find(c, HC_FOUND_ATTEMPTS, s->start, rank, UINT32_MAX, s->start, free_from));
-    if (s->saved < 0 || (!c->options->stops->speeds_differ &&
-                         hc_time_add(s->saved, restart) > HC_MAX(s->end - s->start, restart)))
+    if (s->saved < 0 ||
+        (!c->options->stops->speeds_differ && hc_time_add(s->saved, restart) > HC_MAX(did(c, s), restart)))
       TRY(hc_find(c, HC_FOUND_SAVED, s->end, rank, UINT32_MAX, s->saved, s->end - s->start));
     free_from = s->end;
     saved = hc_time_add(saved, s->saved);
@@ -169,7 +188,7 @@ static hc_rc check_task(hc_check *c, uint32_t rank, const hc_verify_stop *const 
     return 0;
   if (t->final != HC_FINAL_COMPLETED && t->final != HC_FINAL_KILLED) return 0;
   left = hc_time_add(hc_time_add(t->run, -saved), restart);
-  if (t->end - t->start == left) return 0;
+  if (did_rest(c, t, left)) return 0;
   return hc_find(c, HC_FOUND_OTHER_RUN, t->start, rank, UINT32_MAX, t->end - t->start, left);
 }
 
@@ -188,7 +207,7 @@ hc_rc hc_check_stops(hc_check *c)
   for (size_t i = 0, n; i < s->count && rc == 0; i += n) {
     const keyed *k = find_key(ranks, c->count, sorted[i]->serial);
     for (n = 1; i + n < s->count && sorted[i + n]->serial == sorted[i]->serial; n++) continue;
-    if (k) rc = check_task(c, (uint32_t)k->at, &sorted[i], n);
+    if (k && c->tasks[k->at].record < c->report.tasks) rc = check_task(c, (uint32_t)k->at, &sorted[i], n);
   }
   if (rc == 0) hc_held_to(c, HC_RULE_ATTEMPTS, s->count);
   hc_free(a, sorted, s->count * sizeof *sorted + 1);

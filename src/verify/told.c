@@ -21,7 +21,10 @@ typedef struct reading {
   hc_verify_window *windows;
   hc_verify_guest *guests;
   hc_verify_overrun *overruns;
-  size_t counted_cap, place_cap, loss_cap, window_cap, guest_cap, overrun_cap;
+  hc_verify_power *power;
+  double *speeds;
+  int64_t class_count; /* hosts of the class at hand */
+  size_t counted_cap, place_cap, loss_cap, window_cap, guest_cap, overrun_cap, power_cap, speed_cap;
   const char *words[HC_DIMENSIONS]; /* names of dimensions, in `names` */
   char names[HC_DIMENSIONS][64], units_of[64];
   bool on_hosts, knows_sources, all_rows, all_plain, no_cancels, has_sets, has_plugins;
@@ -75,7 +78,7 @@ static hc_rc hear_fact(void *ctx, const char *const *values)
   if (!key || !value) return 0;
   if (strcmp(key, "made_by") == 0 && strcmp(value, "analyze") == 0) r->out->by_run = false;
   if (strcmp(key, "hosts") == 0) r->on_hosts = true;
-  if (strcmp(key, "speeds_differ") == 0) r->out->plain_times = false;
+  if (strcmp(key, "speeds_differ") == 0) r->out->speeds_differ = true;
   if (strcmp(key, "units_of") == 0) (void)snprintf(r->units_of, sizeof r->units_of, "%s", value);
   if (strncmp(key, "dimension_", 10) == 0 && key[10] >= '0' && key[10] < '0' + HC_DIMENSIONS &&
       key[11] == '\0')
@@ -187,6 +190,19 @@ static void hear_cell(reading *r, const char *value)
   if (strcmp(value, "intervals") == 0) r->out->has_places = true;
 }
 
+/* Classes stand in the order of their hosts, and each says how many it has before how fast they are. */
+static hc_rc hear_class(reading *r, const char *path, const char *value)
+{
+  double speed;
+  if (ends_in(path, ".count") && hc_parse_int(value, strlen(value), &r->class_count) < 0) r->class_count = 0;
+  if (!ends_in(path, ".speed") || hc_parse_real(value, strlen(value), &speed) < 0) return 0;
+  for (int64_t i = 0; i < r->class_count && r->out->speed_count < UINT32_MAX; i++) {
+    TRY(hc_reserve(r->allocator, (void **)&r->speeds, &r->speed_cap, r->out->speed_count + 1, sizeof speed));
+    r->speeds[r->out->speed_count++] = speed;
+  }
+  return 0;
+}
+
 static hc_rc hear_key(void *ctx, const char *const *values)
 {
   reading *r = ctx;
@@ -205,6 +221,7 @@ static hc_rc hear_key(void *ctx, const char *const *values)
   else if (strcmp(path, "until") == 0 && hc_parse_seconds(value, strlen(value), &r->out->until) < 0)
     r->out->until = HC_NEVER;
   else hear_parts(r, path, value);
+  if (strncmp(path, "cell.classes.", 13) == 0) TRY(hear_class(r, path, value));
   if ((strncmp(path, "cell.", 5) == 0 && ends_in(path, ".speed") && strcmp(value, "1") != 0) ||
       (ends_in(path, ".mold") && *value) || ends_in(path, "_factor"))
     r->out->plain_times = false;
@@ -254,7 +271,7 @@ static void conclude(reading *r)
   const bool known = r->knows_sources && !r->has_plugins;
   t->row_a_task = known && r->all_rows && t->by_run && t->until == HC_NEVER;
   t->plain_tasks = known && r->all_plain && !r->has_sets;
-  t->plain_times &= !r->has_plugins;
+  t->plain_times &= !r->has_plugins && !t->speeds_differ;
   t->may_withdraw = !known || !r->all_rows || r->keeps_cancelled;
   t->may_reject = r->has_plugins || r->is_fair || !r->is_batch || !r->is_direct;
   t->starts_heads = known && r->is_batch && r->is_monolithic && r->calls_always && !r->calls_else &&
@@ -304,6 +321,18 @@ static hc_rc hear_overrun(void *ctx, const char *const *values)
   return 0;
 }
 
+static hc_rc hear_power(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  const size_t count = r->out->power_count;
+  int64_t n[3];
+  TRY(hc_numbers_of(values, 3, n));
+  if (count > 0 && n[0] < r->power[count - 1].at) return HC_EINPUT;
+  TRY(hc_reserve(r->allocator, (void **)&r->power, &r->power_cap, count + 1, sizeof *r->power));
+  r->power[r->out->power_count++] = (hc_verify_power){n[0], n[1], n[2]};
+  return 0;
+}
+
 /* Make room as large as what is in it. */
 static hc_rc fit(const hc_allocator *a, void **items, size_t cap, size_t count, size_t item)
 {
@@ -329,6 +358,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "reservations", 6, hear_window, r, e));
   TRY(hc_result_rows(from, "reservation_users", 3, hear_guest, r, e));
   TRY(hc_result_rows(from, "overruns", 4, hear_overrun, r, e));
+  TRY(hc_result_rows(from, "power", 3, hear_power, r, e));
   conclude(r);
   TRY(fit(r->allocator, (void **)&r->counted, r->counted_cap, t->counted_count, sizeof *r->counted));
   r->counted_cap = t->counted_count;
@@ -342,6 +372,10 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   r->guest_cap = t->guest_count;
   TRY(fit(r->allocator, (void **)&r->overruns, r->overrun_cap, t->overrun_count, sizeof *r->overruns));
   r->overrun_cap = t->overrun_count;
+  TRY(fit(r->allocator, (void **)&r->power, r->power_cap, t->power_count, sizeof *r->power));
+  r->power_cap = t->power_count;
+  TRY(fit(r->allocator, (void **)&r->speeds, r->speed_cap, t->speed_count, sizeof *r->speeds));
+  r->speed_cap = t->speed_count;
   return 0;
 }
 
@@ -358,6 +392,8 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   out->windows = r.windows;
   out->guests = r.guests;
   out->overruns = r.overruns;
+  out->power = r.power;
+  out->speeds = r.speeds;
   if (rc >= 0) return 0;
   hc_free(a, r.counted, r.counted_cap * sizeof *r.counted);
   hc_free(a, r.places, r.place_cap * sizeof *r.places);
@@ -365,6 +401,8 @@ hc_rc hc_told_read(const hc_allocator *a, hc_result *from, hc_verify_told *out, 
   hc_free(a, r.windows, r.window_cap * sizeof *r.windows);
   hc_free(a, r.guests, r.guest_cap * sizeof *r.guests);
   hc_free(a, r.overruns, r.overrun_cap * sizeof *r.overruns);
+  hc_free(a, r.power, r.power_cap * sizeof *r.power);
+  hc_free(a, r.speeds, r.speed_cap * sizeof *r.speeds);
   *out = (hc_verify_told){0};
   return hc_fail(e, rc, hc_result_path(from), 0, 0, "its tables cannot be read: %s", hc_rc_text(rc));
 }
@@ -377,5 +415,7 @@ void hc_told_free(const hc_allocator *a, hc_verify_told *t)
   hc_free(a, (void *)(uintptr_t)t->windows, t->window_count * sizeof *t->windows);
   hc_free(a, (void *)(uintptr_t)t->guests, t->guest_count * sizeof *t->guests);
   hc_free(a, (void *)(uintptr_t)t->overruns, t->overrun_count * sizeof *t->overruns);
+  hc_free(a, (void *)(uintptr_t)t->power, t->power_count * sizeof *t->power);
+  hc_free(a, (void *)(uintptr_t)t->speeds, t->speed_count * sizeof *t->speeds);
   *t = (hc_verify_told){0};
 }

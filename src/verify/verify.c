@@ -227,6 +227,7 @@ static hc_rc run_checks(hc_check *c)
   if (c->options->rates) TRY(hc_check_rates(c));
   if (c->options->regrants) TRY(hc_check_regrants(c));
   TRY(hc_check_losses(c));
+  TRY(hc_check_power(c));
   TRY(c->options->hosts ? hc_check_hosts(c) : check_capacity(c));
   TRY(hc_check_places(c));
   TRY(hc_check_licences(c));
@@ -234,13 +235,16 @@ static hc_rc run_checks(hc_check *c)
   return check_promise(c);
 }
 
+/* Attempts come first among the serials that are no task's, then stretches. */
 int64_t hc_serial_of(const hc_check *c, uint32_t rank)
 {
   const int64_t serial = record_of(c, rank)->serial;
   const hc_verify_stops *s = c->options->stops;
   const uint64_t at = serial < 0 ? UINT64_MAX : (uint64_t)(INT64_MAX - 1 - serial);
-  if (c->unfolded && serial >= 0 && at < c->unfolded->stretch_count) return c->unfolded->names[at];
-  return s && serial >= 0 && at < s->count ? s->stops[at].serial : serial;
+  const uint64_t stops = s ? s->count : 0;
+  if (serial < 0) return serial;
+  if (at < stops) return s->stops[at].serial;
+  return c->unfolded && at - stops < c->unfolded->stretch_count ? c->unfolded->names[at - stops] : serial;
 }
 
 static hc_rc tell(hc_check *c, void (*each)(void *ctx, const hc_violation *v), void *ctx)
@@ -266,32 +270,44 @@ static hc_rc tell(hc_check *c, void (*each)(void *ctx, const hc_violation *v), v
   return 0;
 }
 
-/* Attempts and stretches become tasks of their own. */
-static hc_rc unfold(hc_check *c, hc_verify_options *unfolded, hc_unfolded *u)
+static void use(hc_check *c, hc_verify_options *unfolded, const hc_unfolded *u)
+{
+  if (u->places) unfolded->told = &u->told;
+  if (unfolded->hosts) unfolded->hosts = &u->hosts;
+  c->records = u->records;
+}
+
+/* Attempts and stretches become tasks of their own. @param u out: attempts, and stretches, which may be of these
+ * @param count out: of c->records */
+static hc_rc unfold(hc_check *c, hc_verify_options *unfolded, hc_unfolded u[2], size_t *count)
 {
   const hc_verify_options *o = c->as_given;
+  *count = c->report.tasks;
   if (!o->stops && !o->rates && !o->regrants) return 0;
-  if (o->stops) TRY(hc_unfold(c->allocator, o, c->given, c->report.tasks, u));
-  else if (o->rates) TRY(hc_unfold_rates(c->allocator, o, c->given, c->report.tasks, u));
-  else TRY(hc_unfold_regrants(c->allocator, o, c->given, c->report.tasks, u));
   *unfolded = *o;
-  if (u->places) unfolded->told = &u->told;
-  if (o->hosts) unfolded->hosts = &u->hosts;
+  if (o->stops) {
+    TRY(hc_unfold(c->allocator, o, c->given, c->report.tasks, &u[0]));
+    use(c, unfolded, &u[0]);
+    *count = u[0].count;
+  }
   c->options = unfolded;
-  c->records = u->records;
-  if (!o->stops) c->unfolded = u;
+  if (!o->rates && !o->regrants) return 0;
+  if (o->rates) TRY(hc_unfold_rates(c->allocator, o, c->given, c->report.tasks, &u[1]));
+  else TRY(hc_unfold_regrants(c->allocator, unfolded, c->records, *count, c->report.tasks, &u[1]));
+  use(c, unfolded, &u[1]);
+  *count = u[1].count;
+  c->unfolded = &u[1];
   return 0;
 }
 
-static hc_rc check_all(hc_check *c, hc_verify_options *unfolded, hc_unfolded *u, size_t *room)
+static hc_rc check_all(hc_check *c, hc_verify_options *unfolded, hc_unfolded u[2], size_t *room)
 {
   hc_rc rc = hc_check_bounds(c);
   if (rc != 0) {
     c->report.by_bounds = rc > 0;
     return HC_MIN(rc, 0);
   }
-  TRY(unfold(c, unfolded, u));
-  *room = c->records == c->given ? c->report.tasks : u->count;
+  TRY(unfold(c, unfolded, u, room));
   rc = order_tasks(c, *room);
   if (c->tasks) c->count = *room;
   if (rc >= 0) rc = order_events(c);
@@ -304,12 +320,13 @@ hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task
 {
   hc_check c = {.allocator = a, .options = o, .as_given = o, .records = records, .given = records};
   hc_verify_options unfolded;
-  hc_unfolded u = {0};
+  hc_unfolded u[2] = {{0}};
   size_t room = 0;
   hc_rc rc;
   if (count >= UINT32_MAX || (o->stops && o->stops->count >= UINT32_MAX - count)) return HC_ENOMEM;
   if (o->rates && (o->stops || o->rates->count >= UINT32_MAX - count)) return HC_EUNSUPPORTED;
-  if (o->regrants && (o->stops || o->rates || o->regrants->count >= UINT32_MAX - count))
+  if (o->regrants &&
+      (o->rates || o->regrants->count >= UINT32_MAX - count - (o->stops ? o->stops->count : 0)))
     return HC_EUNSUPPORTED;
   c.report.tasks = count;
   c.report.promise = o->promise;
@@ -319,7 +336,7 @@ hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task
   if (o->promise == HC_PROMISE_NONE || (o->promise == HC_PROMISE_EASY && o->hosts) || !keeps_promise(o))
     c.report.gaps |= UINT32_C(1) << HC_GAP_POLICY;
   c.capacity = HC_MAX(0, HC_MIN(o->capacity, MOST_UNITS));
-  rc = check_all(&c, &unfolded, &u, &room);
+  rc = check_all(&c, &unfolded, u, &room);
   c.report.violations = c.finding_count;
   if (rc == 0) rc = tell(&c, each, ctx);
   if (rc == 0 && report) *report = c.report;
@@ -329,6 +346,6 @@ hc_rc hc_verify(const hc_allocator *a, const hc_verify_options *o, const hc_task
   hc_free(a, c.tasks, room * sizeof *c.tasks);
   hc_free(a, c.ranks, count * sizeof *c.ranks + 1);
   hc_free(a, c.serials, count * sizeof *c.serials + 1);
-  hc_unfold_free(a, &u);
+  for (size_t i = 0; i < HC_ARRAY_LEN(u); i++) hc_unfold_free(a, &u[i]);
   return rc;
 }

@@ -29,6 +29,8 @@
     "no task of others starts where it would, by its estimate, run into an advance reservation; what " \
     "outlives its estimate there is told") \
   X(HOST_LOSS, "host_loss", "no task runs on through the loss of its host; none is lost without one") \
+  X(POWER, "power", \
+    "a host that plans switch stops, is off, starts and is on, in turn, and is away until it is on") \
   X(ORDER, "order", "FCFS: no task starts before one that was submitted earlier") \
   X(HEAD, "head", "FCFS: the first in the queue starts as soon as there is room for it") \
   X(RESERVATION, "reservation", \
@@ -67,6 +69,9 @@
     "is suspended, goes on or changes its rate at {a} s, when it cannot; the time before is {b} s") \
   X(RESIZE, RESIZES, "is to hold {A} of dimension {d} on host {h} from now on, and cannot") \
   X(SIZE, RESIZES, "holds {A} processors from now on, and its size is {B}") \
+  X(OTHER_END, RESIZES, \
+    "held {B} slots from host or processor {A} on at its end, and its last resize has no such row") \
+  X(ROWS_OF_END, RESIZES, "what it held at its end is {A} rows, and its last resize has {B}") \
   X(GROWS_OVERFULL, CAPACITY, "as it grows host {h} holds {A} of dimension {d}, and has {B}") \
   X(EARLY, SUBMISSION, "starts before its submission at {a} s") \
   X(TOO_EARLY, TIME, "starts before {a} s, when it may by its trace") \
@@ -97,6 +102,10 @@
   X(KEPT, RESERVED, "starts, and {B} of the processors that others have reserved from {a} s on are missing") \
   X(UNTOLD_AMOUNT, RESERVED, \
     "{B} of the processors that are reserved from {a} s on are missing: no row says so") \
+  X(OTHER_STATE, POWER, \
+    "host {h} is in state {A} from now on, and was in {B}: 0 on, 1 stopping, 2 off, 3 starting") \
+  X(SWITCHED_THERE, POWER, "host {h} is switched off, and no row says that it goes away") \
+  X(BACK_EARLY, POWER, "host {h} is there again, and in state {A}") \
   X(RUNS_ON, HOST_LOSS, "host {h} goes away, and {A} tasks that are on it run on") \
   X(NOTHING_LOST, HOST_LOSS, "was lost with a host at {a} s, and none that it was on goes away then") \
   X(OUT_OF_ORDER, ORDER, "starts before task {o}, which is earlier in order, at {a} s") \

@@ -106,6 +106,26 @@ static void assert_verified(bench *b)
   hc_result_free(r);
 }
 
+/* The rows of the table `power`, as text: "at host state;" in seconds. */
+static hc_rc add_row(void *ctx, const char *const *values)
+{
+  hc_buffer *out = ctx;
+  hc_buffer_printf(out, "%lld %s %s;", strtoll(values[0], NULL, 10) / HC_SECOND, values[1], values[2]);
+  return 0;
+}
+
+static void assert_states(bench *b, const char *expected)
+{
+  hc_buffer text;
+  hc_result *r;
+  hc_buffer_init(&text, b->allocator);
+  check(b, hc_result_of_store(b->store, &r, &b->error));
+  check(b, hc_result_rows(r, "power", 3, add_row, &text, &b->error));
+  assert_string_equal(text.data, expected);
+  hc_result_free(r);
+  hc_buffer_fini(&text);
+}
+
 #define CELL "cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 2}]}\n"
 
 static void test_against_books(void **state)
@@ -155,6 +175,8 @@ static void test_closed_form(void **state)
   assert_int_equal(record_of(&b, 1)->start, 0);
   assert_int_equal(record_of(&b, 2)->start, 2180 * HC_SECOND);
   assert_int_equal(record_of(&b, 2)->end, 2210 * HC_SECOND);
+  assert_states(&b, "300 1 1;300 2 1;300 3 1;360 1 2;360 2 2;360 3 2;400 0 1;460 0 2;"
+                    "2000 0 3;2000 1 3;2000 2 3;2180 0 0;2180 1 0;2180 2 0;2510 0 1;2510 1 1;2510 2 1;");
   assert_verified(&b);
   end(&b);
   /* three hosts stop from 300 to 360, and start then: all four are there at 540 */
@@ -164,6 +186,7 @@ static void test_closed_form(void **state)
         8, late, COUNT(late), NULL);
   finish(&b);
   assert_int_equal(record_of(&b, 2)->start, 540 * HC_SECOND);
+  assert_states(&b, "300 1 1;300 2 1;300 3 1;330 1 3;330 2 3;330 3 3;540 1 0;540 2 0;540 3 0;870 0 1;870 1 1;870 2 1;870 3 1;");
   assert_verified(&b);
   end(&b);
 }

@@ -19,18 +19,23 @@
 
 /* What a task holds and has done, by serial. */
 typedef struct book {
+  double speed;            /* of the slowest host with which it began */
   int64_t own, size, wish; /* wish: of a resize that is planned; 0: none */
   int64_t held[HOSTS];
   hc_wide done;
-  hc_time since;
+  hc_time since, saved; /* saved: in all */
   int64_t rate;
+  hc_stop how;
   bool runs;
 } book;
 
 static book books[TASKS];
 static hc_draws draws;
 static uint64_t resized, refused, heard, planned;
-static bool on_hosts, thinks;
+static bool on_hosts, thinks, has_speeds, stops;
+static uint64_t stopped;
+enum { STOPS = -1 }; /* in place of a size that is wished */
+static const double speeds[HOSTS] = {1, 1, 1, 2, 2, 2, 0.3, 0.3};
 
 static uint64_t below(uint64_t n)
 {
@@ -40,7 +45,7 @@ static uint64_t below(uint64_t n)
 static uint32_t flags(const void *options)
 {
   (void)options;
-  return HC_MAY_RESIZE | HC_IGNORES_TIME;
+  return HC_MAY_RESIZE | HC_IGNORES_TIME | (stops ? HC_MAY_PREEMPT : 0);
 }
 
 static int64_t size_of(const hc_services *s, hc_view *v, hc_task t)
@@ -56,6 +61,15 @@ static void note_held(const hc_services *s, hc_view *v, hc_task t, int64_t held[
   for (size_t i = 0; i < n; i++) held[on_hosts ? h[i].host : 0] += h[i].slots;
 }
 
+/* Of the slowest host that a task has. */
+static double slowest(const int64_t held[HOSTS])
+{
+  double least = 1e9;
+  for (int h = 0; h < HOSTS; h++)
+    if (held[h] > 0 && speeds[h] < least) least = speeds[h];
+  return has_speeds ? least : 1;
+}
+
 /* The only place where books change. */
 static void outcome(hc_policy *self, hc_view *v, hc_task t, hc_rc rc)
 {
@@ -68,7 +82,16 @@ static void outcome(hc_policy *self, hc_view *v, hc_task t, hc_rc rc)
     b->wish = 0;
     return;
   }
-  if (!b->runs) *b = (book){.own = size_of(s, v, t), .since = s->now(v), .rate = HC_RATE_ONE, .runs = true};
+  if (b->wish == STOPS) {
+    hc_wide_add_product(&b->done, b->rate, s->now(v) - b->since);
+    if (b->how == HC_STOP_CHECKPOINT) b->saved += hc_wide_divide(b->done, HC_RATE_ONE, false);
+    *b = (book){.saved = b->saved};
+    stopped++;
+    return;
+  }
+  if (!b->runs)
+    *b = (book){
+        .saved = b->saved, .own = size_of(s, v, t), .since = s->now(v), .rate = HC_RATE_ONE, .runs = true};
   else {
     assert_true(b->wish > 0);
     hc_wide_add_product(&b->done, b->rate, s->now(v) - b->since);
@@ -78,8 +101,11 @@ static void outcome(hc_policy *self, hc_view *v, hc_task t, hc_rc rc)
   }
   b->size = size_of(s, v, t);
   if (b->wish > 0) assert_int_equal(b->size, b->wish);
-  b->wish = 0;
   note_held(s, v, t, b->held);
+  if (b->wish == 0) b->speed = slowest(b->held);
+  else if (slowest(b->held) != b->speed)
+    b->rate = (int64_t)((double)b->rate * (slowest(b->held) / b->speed) + 0.5);
+  b->wish = 0;
 }
 
 /* Does the view agree with the books? */
@@ -116,7 +142,14 @@ static hc_rc resize_one(const hc_services *s, hc_view *v, hc_plan *p, hc_task t)
   if (s->started(v, t) == s->now(v) && !b->runs) return 0;
   assert_true(least <= b->size && b->size <= most);
   const int64_t size = least + (int64_t)below((uint64_t)(most - least) + 1), before = s->free_units(v);
-  if (size == b->size || b->wish > 0) return 0;
+  if (size == b->size || b->wish != 0) return 0;
+  if (stops && below(4) == 0) {
+    const hc_stopping how = {.how = below(2) ? HC_STOP_REQUEUE : HC_STOP_CHECKPOINT};
+    b->wish = STOPS;
+    b->how = (hc_stop)how.how;
+    planned++;
+    return s->stop(p, t, &how);
+  }
   const hc_rc rc = s->resize(p, t, size, named ? &one : NULL, named ? 1 : 0);
   if (rc == HC_EPOLICY) {
     refused++;
@@ -179,13 +212,19 @@ static void make_jobs(job *jobs, uint64_t seed)
   }
 }
 
+static void show(void *ctx, const hc_violation *v)
+{
+  (void)ctx;
+  print_message("%s: task %" PRId64 " at %" PRId64 ": %s\n", v->rule, v->id, v->at, v->text);
+}
+
 static void assert_verified(bench *b)
 {
   const hc_verify_request q = {.promise = -1};
   hc_verify_report report;
   hc_result *r;
   check(b, hc_result_of_store(b->store, &r, &b->error));
-  check(b, hc_verify_result(b->allocator, r, &q, NULL, NULL, &report, &b->error));
+  check(b, hc_verify_result(b->allocator, r, &q, show, NULL, &report, &b->error));
   hc_result_free(r);
 }
 
@@ -200,6 +239,7 @@ static void run_one(const char *yaml, uint64_t seed)
   draws = (hc_draws){.seed = seed, .purpose = HC_PURPOSE_TEST};
   on_hosts = strstr(yaml, "hosts") != NULL;
   thinks = strstr(yaml, "think") != NULL;
+  has_speeds = strstr(yaml, "speed") != NULL;
   (void)snprintf(text, sizeof text,
                  "%spolicy: shaking\nparanoid: true\ntransforms: [{use: malleable, least: 0.2, most: 3}]\n",
                  yaml);
@@ -209,8 +249,9 @@ static void run_one(const char *yaml, uint64_t seed)
   for (size_t i = 0; i < b.count; i++) {
     const hc_task_record *r = &b.records[i];
     const book *k = &books[r->serial];
-    const hc_wide left =
-        hc_wide_minus(hc_wide_product(jobs[r->serial].run * HC_SECOND, HC_RATE_ONE), k->done);
+    const double run = (double)(jobs[r->serial].run * HC_SECOND);
+    assert_true((double)r->run >= run / k->speed - 1 && (double)r->run <= run / k->speed + 1);
+    const hc_wide left = hc_wide_minus(hc_wide_product(r->run - k->saved, HC_RATE_ONE), k->done);
     const hc_time end_at = left.hi < 0 ? k->since : k->since + hc_wide_divide(left, k->rate, true);
     if (r->end != end_at)
       fail_msg("seed %" PRIu64 "\n%stask %" PRId64 " ends at %" PRId64 " ns, and its work at %" PRId64, seed,
@@ -230,13 +271,20 @@ static void test_against_books(void **state)
       "architecture: {use: monolithic, think: 3s}\n",
       "cell: {use: intervals, procs: 16}\narchitecture: {use: monolithic, think: 3s}\n",
       ("cell: {use: hosts, classes: [{count: 8, name_prefix: a, cpus: 2}]}\n"
-       "architecture: {use: monolithic, think: 3s}\n")};
+       "architecture: {use: monolithic, think: 3s}\n"),
+      ("cell: {use: hosts, classes: [{count: 3, name_prefix: a, cpus: 2}, {count: 3, name_prefix: b, cpus: 2, "
+       "speed: 2}, {count: 2, name_prefix: c, cpus: 2, speed: 0.3}]}\n")};
   (void)state;
-  for (size_t k = 0; k < COUNT(cells); k++) {
-    resized = refused = heard = planned = 0;
-    for (uint64_t seed = 1; seed <= 30; seed++) run_one(cells[k], seed);
+  for (size_t k = 0; k < 2 * COUNT(cells); k++) {
+    const char *cell = cells[k % COUNT(cells)];
+    stops = k >= COUNT(cells);
+    if (stops && strstr(cell, "speed")) continue; /* what is saved there no record says */
+    resized = refused = heard = planned = stopped = 0;
+    for (uint64_t seed = 1; seed <= (stops ? 15 : 30); seed++) run_one(cell, seed);
     assert_true(resized > 200 && refused > 20); /* it was not idle */
+    assert_true(!stops || stopped > 50);
   }
+  stops = false;
 }
 
 /* 1 grows to 8 when it has started, and has done 160 of its 400 when 2 comes at 20: it shrinks to 2 for it,
@@ -291,9 +339,31 @@ static void test_refused(void **state)
   }
 }
 
+/* A host of speed 2 and one of 1, a core each. 1 has 100 s of work and begins on the fast one, where that is 50 s. At 0 it
+ * takes the slow one as well: both work at speed 1, twice as many. 2 comes at 10, when 1 has done 20, and gets the fast
+ * one for 5 s. In these 1 does 5 on the slow one, and with both again the 75 that are left in 37.5 s. */
+static void test_speed_of_hosts(void **state)
+{
+  static const job jobs[] = {J(1, 0, 100, 1, 200), J(2, 10, 10, 1, 30)};
+  bench b;
+  (void)state;
+  begin(
+      &b,
+      "policy: malleable\nparanoid: true\ntransforms: [{use: malleable, least: 1, most: 2}]\ncell: {use: hosts, "
+      "classes: [{count: 1, name_prefix: a, cpus: 1, speed: 2}, {count: 1, name_prefix: b, cpus: 1}]}\n",
+      2, jobs, COUNT(jobs), NULL);
+  finish(&b);
+  assert_int_equal(start_of(&b, 2), 10);
+  assert_int_equal(end_of(&b, 2), 15);
+  assert_int_equal(record_of(&b, 1)->end, 105 * HC_SECOND / 2);
+  assert_int_equal(record_of(&b, 1)->run, 50 * HC_SECOND);
+  assert_verified(&b);
+  end(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_books), cmocka_unit_test(test_closed_form),
-                                     cmocka_unit_test(test_refused)};
+                                     cmocka_unit_test(test_speed_of_hosts), cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

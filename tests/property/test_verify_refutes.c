@@ -117,6 +117,14 @@ static const kind kinds[] = {
     {"failures", NATIVE, PLAIN, HOSTS FAILURES "policy: {order: fcfs, select: scan}\nhost_loss: requeue\n"},
     {"failures for good", NATIVE, PLAIN,
      HOSTS FAILURES "policy: {order: fcfs, select: scan}\nhost_loss: lost\n"},
+    {"malleable", REJECTS, PLAIN,
+     "transforms: [{use: malleable, least: 0.3, most: 3}]\ncell: {use: intervals, procs: 16}\n"
+     "policy: {use: malleable, policy: {order: fcfs, select: scan}}\n"},
+    {"malleable on hosts", NATIVE | REJECTS, PLAIN,
+     "transforms: [{use: malleable, least: 0.5, most: 2}]\n" HOSTS
+     "policy: {use: malleable, policy: {order: fcfs, select: scan}}\n"},
+    {"sleeping", NATIVE | REJECTS, PLAIN,
+     HOSTS "policy: {use: sleeping, policy: {order: fcfs, select: scan}, idle_after: 2s, off: 1s, on: 3s}\n"},
     {"yt", NATIVE | REJECTS, PLAIN, HOSTS "policy: yt\narchitecture: {use: heartbeat, period: 1s}\n"},
 };
 
@@ -319,6 +327,14 @@ static const change changes[] = {
     {.row = 14, .sql = "DELETE FROM rates"},
     {.row = 14, .sql = "DELETE FROM resizes"},
     {.row = 14, .sql = "DELETE FROM resizes WHERE rowid=1"},
+    {.row = 14, .sql = "DELETE FROM regrants"},
+    {.row = 14, .sql = "DELETE FROM power"},
+    {.row = 14, .sql = "DELETE FROM power WHERE rowid=1"},
+    {.row = 14, .sql = "UPDATE power SET at=at+1 WHERE state=0"},
+    {.row = 14, .sql = "UPDATE power SET at=at+1 WHERE rowid=1"},
+    {.row = 14, .sql = "DELETE FROM regrants WHERE resize=1"},
+    {.row = 14, .sql = "UPDATE regrants SET slots=slots+1 WHERE resize=1 AND rowid%2=0"},
+    {.row = 14, .sql = "UPDATE regrants SET at=at-1000000000 WHERE resize=2"},
     /* 15: sums that overflow, and what is less than nothing */
     {.row = 15,
      .sql =
@@ -354,7 +370,7 @@ static void execute(const bench *b, const char *sql)
 
 static bool has_table(const bench *b, const char *sql)
 {
-  static const char *const rare[] = {"rates", "resizes", "open_grants", "not_before"};
+  static const char *const rare[] = {"rates", "resizes", "regrants", "power", "open_grants", "not_before"};
   for (size_t i = 0; i < COUNT(rare); i++) {
     char query[128];
     sqlite3_stmt *s;

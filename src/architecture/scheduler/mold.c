@@ -103,7 +103,7 @@ hc_rc hc_schedulers_molded(hc_schedulers *all, uint32_t scheduler)
   hc_scheduler *x = &all->one[scheduler];
   hc_queued_job *j = &all->jobs[x->at];
   const hc_view *v = all->c.services->task_view(all->c.engine);
-  if (x->speed_up == 0) return 0;
+  if (x->speed_up == 0 || j->count == 0) return 0; /* 0: it was withdrawn */
   if (all->ask->waits(v, j->first) && all->ask->serial(v, j->first) == all->links[j->first].serial)
     return all->c.services->mold(all->c.engine, j->first, NULL, 0, NULL, 0, &x->speed_up);
   return hc_scheduler_mold_started(&all->molds[j->kind], x->speed_up);

@@ -109,16 +109,39 @@ void hc_schedulers_drop_job(hc_schedulers *all, uint32_t j)
   all->in_hand--;
 }
 
-static hc_rc link_task(hc_schedulers *all, uint32_t j, hc_task t, uint64_t serial)
+/* At the end of the chain of a job. */
+static void append(hc_schedulers *all, uint32_t j, hc_task t, uint64_t serial)
 {
   hc_queued_job *x = &all->jobs[j];
-  TRY(hc_reserve(all->c.allocator, (void **)&all->links, &all->link_cap, (size_t)t + 1, sizeof *all->links));
-  while (all->link_count <= t) all->links[all->link_count++] = (hc_task_link){0};
-  all->links[t] = (hc_task_link){.serial = serial, .next = HC_NO_TASK, .job = j};
-  if (x->count == 0) x->first = t;
-  else all->links[x->last].next = t;
+  const hc_task last = x->count == 0 ? HC_NO_TASK : x->last;
+  all->links[t] = (hc_task_link){.serial = serial, .next = HC_NO_TASK, .prev = last, .job = j};
+  if (last == HC_NO_TASK) x->first = t;
+  else all->links[last].next = t;
   x->last = t;
   x->count++;
+}
+
+/* A task whose slot is used again has left: so it leaves the chain of its job. */
+static void unlink_task(hc_schedulers *all, hc_task t)
+{
+  hc_task_link *link = &all->links[t];
+  if (link->job == HC_NO_JOB) return;
+  hc_queued_job *x = &all->jobs[link->job];
+  if (link->prev == HC_NO_TASK) x->first = link->next;
+  else all->links[link->prev].next = link->next;
+  if (link->next == HC_NO_TASK) x->last = link->prev;
+  else all->links[link->next].prev = link->prev;
+  x->count--;
+  link->job = HC_NO_JOB;
+}
+
+/* A scheduler that decides by passes counts tasks, and follows no chain. */
+static hc_rc link_task(hc_schedulers *all, uint32_t j, hc_task t, uint64_t serial)
+{
+  TRY(hc_reserve(all->c.allocator, (void **)&all->links, &all->link_cap, (size_t)t + 1, sizeof *all->links));
+  while (all->link_count <= t) all->links[all->link_count++] = (hc_task_link){.job = HC_NO_JOB};
+  if (!all->by_pass) unlink_task(all, t);
+  append(all, j, t, serial);
   return 0;
 }
 
@@ -209,19 +232,12 @@ hc_rc hc_schedulers_collect(hc_schedulers *all, hc_error *e)
 static hc_rc gather(hc_schedulers *all, hc_queued_job *j, uint32_t queue)
 {
   const hc_view *v = all->c.services->task_view(all->c.engine);
-  uint32_t last = HC_NO_TASK, kept = 0;
-  for (uint32_t t = j->first, i = 0, n = j->count; i < n; i++) {
-    const uint32_t next = all->links[t].next;
-    if (all->ask->waits(v, t) && all->ask->serial(v, t) == all->links[t].serial) {
+  for (uint32_t t = j->first, i = 0, n = j->count, next; i < n; i++, t = next) {
+    next = all->links[t].next;
+    if (all->ask->waits(v, t) && all->ask->serial(v, t) == all->links[t].serial)
       TRY(all->c.services->enqueue(all->c.engine, queue, t));
-      if (kept++ == 0) j->first = t;
-      else all->links[last].next = t;
-      last = t;
-    }
-    t = next;
+    else unlink_task(all, t);
   }
-  j->last = last;
-  j->count = kept;
   return 0;
 }
 
@@ -301,7 +317,7 @@ static hc_rc give_up(hc_schedulers *all, hc_queued_job *j, hc_error *e)
   TRY(s->view_close(all->c.engine, v, true));
   all->counts[j->kind].jobs_given_up++;
   all->counts[j->kind].tasks_given_up += j->count;
-  j->count = 0;
+  while (j->count > 0) unlink_task(all, j->first);
   return s->commit(all->c.engine, p, HC_COMMIT_NOW, e);
 }
 

@@ -3,8 +3,10 @@
  *
  * Its work is conserved: with n slots in place of the m that its attempt began with it works at n / m of its
  * own rate (HC_RATE_ONE, rounded down), so that slots x time is what it was, exactly where m divides n x
- * HC_RATE_ONE, which every m up to 24 does. Its expected end moves with that, and promises in whose way it
- * comes to stand are void (rates.c). A task that waits again after an attempt has its own size again.
+ * HC_RATE_ONE, which every m up to 24 does. On hosts of several speeds the slowest that it has counts, as at a
+ * start: the rate is times the speed of that, by the speed of the slowest that its attempt began with (rounded
+ * to the nearest). Its expected end moves with that, and promises in whose way it comes to stand are void
+ * (rates.c). A task that waits again after an attempt has its own size again.
  *
  * Which tasks: those that say between what bounds they may be (hc_task_extras.least, most). Rigid all the
  * same are tasks with chunks, devices, amounts of the cell as a whole, rules of zones or rivals, or steps of
@@ -54,10 +56,15 @@ static void set_size(hc_engine *e, hc_task id, uint32_t size)
   t->slots = size;
 }
 
-/* In this size, of `own` with which its attempt began. */
-static int64_t rate_in(uint32_t size, uint32_t own)
+/* In this size, and on these hosts. Its run is what it came to on the hosts on which its attempt began. */
+static int64_t rate_in(const hc_engine *e, const hc_work *w, uint32_t size, const hc_grant *to, size_t count)
 {
-  return hc_wide_divide(hc_wide_product(HC_RATE_ONE, size), own, false);
+  const int64_t rate = hc_wide_divide(hc_wide_product(HC_RATE_ONE, size), w->width, false);
+  if (!e->has_speeds) return rate;
+  const double first = w->speed * (w->pace > 0 ? w->pace : 1), now = hc_work_speed(e, to, count);
+  if (now == first) return rate;
+  const double moved = (double)rate * (now / first) + 0.5;
+  return moved < 1 ? 1 : moved > (double)HC_RATE_MOST ? HC_RATE_MOST : (int64_t)moved;
 }
 
 /* Was it changed in this attempt? Else what its width says is that it was molded. */
@@ -123,7 +130,7 @@ static hc_rc exchange(hc_engine *e, hc_task id, const hc_grant *from, size_t fro
   hc_tell_claim(e, id, HC_TASK_EVENT_RELEASED, from, from_count);
   if (a->work.width == 0) a->work.width = size_of(e, id);
   set_size(e, id, size);
-  a->work.set = rate >= 0 ? rate : rate_in(size, a->work.width);
+  a->work.set = rate >= 0 ? rate : rate_in(e, &a->work, size, to, to_count);
   TRY(hc_claim_again(e, id, to, to_count));
   TRY(hc_reserve_take(e->reserve, id, hc_expected_end(e, t), to, to_count));
   hc_tell_claim(e, id, HC_TASK_EVENT_ALLOCATED, to, to_count);

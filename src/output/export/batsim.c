@@ -2,7 +2,7 @@
  *
  * Seventeen columns, tasks in the order in which they ended. Rejected tasks have empty times, as Batsim
  * writes them; those that were withdrawn, or were unfinished when the run ended, have no state there and are
- * left out. Which machines a task had is in a result of `cell.granularity: intervals` alone, as "0-3 7"; where it is
+ * left out. Batsim does not resize tasks: here a row for each size, or one, as `resized` says. Which machines a task had is in a result of `cell.granularity: intervals` alone, as "0-3 7"; where it is
  * not known the field is empty. Stretch is
  * turnaround over execution time; Batsim divides by it also if it is 0, here the field is empty then. Energy
  * is -1, as Batsim writes it without energy.
@@ -12,11 +12,14 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "output/emit.h"
+#include "output/pieces.h"
 
 typedef struct batsim_options {
   const char *workload, *profile;
+  int resized;
 } batsim_options;
+
+enum { RESIZED_PIECES, RESIZED_WHOLE };
 
 typedef struct placed {
   int64_t serial, first, count;
@@ -27,6 +30,7 @@ typedef struct batsim_writer {
   const hc_allocator *allocator;
   placed *placements; /* by serial, then first */
   size_t count, cap;
+  hc_pieces pieces;
   const batsim_options *options;
 } batsim_writer;
 
@@ -34,6 +38,11 @@ static const hc_param params[] = {
     HC_PARAM(TEXT, batsim_options, workload, "w0", "Name of the workload, the same on every row."),
     HC_PARAM(TEXT, batsim_options, profile, "delay",
              "Name of the profile, the same on every row: a result knows run times only."),
+    HC_PARAM(
+        CHOICE, batsim_options, resized, "pieces|whole", "pieces",
+        "Rows of a task that was resized while it ran. pieces: one for each size, with its times, its "
+        "machines and \"piece 1 of 3\" as metadata, so that charts of machines are right. whole: one, with "
+        "the mean of its sizes and the machines that it had at its end."),
     {.name = NULL},
 };
 
@@ -65,18 +74,25 @@ static size_t first_of(const batsim_writer *w, int64_t serial)
 }
 
 /* "0-3 7", as evalys reads it: ranges of machines, ends included, in ascending order. */
-static void machines_field(batsim_writer *w, int64_t serial)
+static void range_of(hc_emit *m, int64_t first, int64_t count, const char **before)
+{
+  hc_buffer_text(&m->text, *before);
+  *before = " ";
+  hc_emit_int(m, first);
+  if (count == 1) return;
+  hc_buffer_text(&m->text, "-");
+  hc_emit_int(m, first + count - 1);
+}
+
+/* @param piece NULL: those that it had at its end */
+static void machines_field(batsim_writer *w, int64_t serial, const hc_piece *piece)
 {
   hc_emit *m = &w->emit;
   const char *before = ",";
-  for (size_t i = first_of(w, serial); i < w->count && w->placements[i].serial == serial; i++, before = " ") {
-    const placed *x = &w->placements[i];
-    hc_buffer_text(&m->text, before);
-    hc_emit_int(m, x->first);
-    if (x->count == 1) continue;
-    hc_buffer_text(&m->text, "-");
-    hc_emit_int(m, x->first + x->count - 1);
-  }
+  for (size_t i = first_of(w, serial); !piece && i < w->count && w->placements[i].serial == serial; i++)
+    range_of(m, w->placements[i].first, w->placements[i].count, &before);
+  for (size_t i = 0; piece && w->count > 0 && i < piece->count; i++)
+    range_of(m, piece->rows[i].host, piece->rows[i].slots, &before);
   if (before[0] == ',') hc_buffer_text(&m->text, before);
 }
 
@@ -105,31 +121,61 @@ static void stretch_field(hc_emit *m, hc_time turnaround, hc_time held)
     hc_emit_fixed(m, (hc_time)(HC_MIN(stretch, 9e9) * 1e9 + 0.5)); /* printf would ask the locale */
 }
 
-static hc_rc write_task(void *ctx, const hc_task_record *t)
+/* Of a task that started: its times, or those of a piece. */
+static void write_times(batsim_writer *w, const hc_task_record *t, hc_time start, hc_time end,
+                        const hc_piece *piece)
 {
-  batsim_writer *w = ctx;
   hc_emit *m = &w->emit;
-  bool rejected = t->final == HC_FINAL_REJECTED, completed = t->final == HC_FINAL_COMPLETED;
-  if (!rejected && !completed && t->final != HC_FINAL_KILLED) return 0;
-  if (!rejected && (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN)) return 0;
+  const bool completed = t->final == HC_FINAL_COMPLETED;
+  hc_buffer_text(&m->text, completed ? ",1,COMPLETED_SUCCESSFULLY" : ",0,COMPLETED_WALLTIME_REACHED");
+  fixed_field(m, start);
+  fixed_field(m, end - start);
+  fixed_field(m, end);
+  fixed_field(m, start - t->submit);
+  fixed_field(m, end - t->submit);
+  stretch_field(m, end - t->submit, end - start);
+  machines_field(w, t->serial, piece);
+}
+
+static void write_head(batsim_writer *w, const hc_task_record *t, int64_t units)
+{
+  hc_emit *m = &w->emit;
   hc_emit_int(m, t->id);
   text_field(m, w->options->workload);
   text_field(m, w->options->profile);
   fixed_field(m, t->submit);
-  hc_buffer_printf(&m->text, ",%lld", (long long)hc_emit_whole_processors(m, t->units));
+  hc_buffer_printf(&m->text, ",%lld", (long long)hc_emit_whole_processors(m, units));
   fixed_field(m, t->limit);
+}
+
+static hc_rc write_pieces(batsim_writer *w, const hc_task_record *t, const hc_piece *of, int n)
+{
+  for (int i = 0; i < n; i++) {
+    write_head(w, t, of[i].units >= 0 ? of[i].units : t->units);
+    write_times(w, t, of[i].from, i + 1 < n ? of[i + 1].from : t->end, of[i].count > 0 ? &of[i] : NULL);
+    hc_buffer_printf(&w->emit.text, ",-1.000000,piece %d of %d\n", i + 1, n);
+    TRY(hc_emit_row(&w->emit));
+  }
+  return 0;
+}
+
+static hc_rc write_task(void *ctx, const hc_task_record *t)
+{
+  batsim_writer *w = ctx;
+  hc_emit *m = &w->emit;
+  const bool rejected = t->final == HC_FINAL_REJECTED;
+  const hc_piece *of = NULL;
+  hc_rc n = 0;
+  if (!rejected && t->final != HC_FINAL_COMPLETED && t->final != HC_FINAL_KILLED) return 0;
+  if (!rejected && (t->start == HC_UNKNOWN || t->end == HC_UNKNOWN)) return 0;
+  if (!rejected && w->options->resized == RESIZED_PIECES) TRY(n = hc_pieces_of(&w->pieces, t, &of));
+  if (n > 0) return write_pieces(w, t, of, n);
+  write_head(w, t, t->units);
   if (rejected) {
     hc_buffer_text(&m->text, ",0,REJECTED,,,,,,,,-1.000000,\"\"\n");
     return 0;
   }
-  hc_buffer_text(&m->text, completed ? ",1,COMPLETED_SUCCESSFULLY" : ",0,COMPLETED_WALLTIME_REACHED");
-  fixed_field(m, t->start);
-  fixed_field(m, t->end - t->start);
-  fixed_field(m, t->end);
-  fixed_field(m, t->start - t->submit);
-  fixed_field(m, t->end - t->submit);
-  stretch_field(m, t->end - t->submit, t->end - t->start);
-  machines_field(w, t->serial);
+  write_times(w, t, t->start, t->end, NULL);
   hc_buffer_text(&m->text, ",-1.000000,\"\"\n");
   return hc_emit_row(m);
 }
@@ -147,7 +193,9 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
       "allocated_resources,consumed_energy,metadata\n");
   rc = hc_result_rows(r, "placements", 3, keep_placement, &w, e);
   sort_placements(w.placements, w.count);
+  if (rc >= 0) rc = hc_pieces_read(&w.pieces, &w.emit, r);
   if (rc >= 0) rc = hc_emit_tasks(&w.emit, r, HC_EMIT_STORED, write_task, &w);
+  hc_pieces_fini(&w.pieces);
   hc_free(a, w.placements, w.cap * sizeof *w.placements);
   return hc_emit_end(&w.emit, rc);
 }

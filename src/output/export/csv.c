@@ -37,7 +37,7 @@ static const hc_param params[] = {
     HC_PARAM(
         CHOICE, csv_options, table,
         "tasks|summary|cells|rejected|configuration|inputs|rows|finals|run_info|jobs|hosts|grants|attempts|"
-        "host_changes|resizes|regrants|reservations|overruns",
+        "host_changes|resizes|regrants|reservations|overruns|power",
         "tasks",
         "Which table: one row a task, the summary's figures, the cells of per-user, per-day and other "
         "tables, rejected rows, the configuration, the inputs, the two ledgers (rows, finals), facts "
@@ -45,7 +45,8 @@ static const hc_param params[] = {
         "hosts, what each task had of which host (grants, with the host's name), attempts that lost a "
         "host, what happened to hosts (times in ns, amounts in thousandths of a core, bytes, bytes, "
         "thousandths of a GPU, units); or advance reservations, a row for each window and range of hosts, "
-        "and what others still had when one began (overruns; serial -1: so many processors)."),
+        "and what others still had when one began (overruns; serial -1: so many processors); or hosts that plans "
+        "switched, with the state from then on (power: 0 on, 1 stopping, 2 off, 3 starting)."),
     HC_PARAM(BOOL, csv_options, header, "true", "Begin with a line of column names."),
     HC_PARAM(CHOICE, csv_options, formulas, "quote|keep", "quote",
              "Texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a "
@@ -81,6 +82,7 @@ static const csv_table tables[] = {
     {"regrants", 14, "serial,at,resize,units,host,slots," AMOUNTS},
     {"reservations", 6, "reservation,start,end,units,first,count"},
     {"overruns", 4, "reservation,at,serial,units"},
+    {"power", 3, "at,host,state"},
 };
 
 static void comma(hc_emit *m)
@@ -225,8 +227,9 @@ const hc_exporter_type hc_exporter_csv = {
          .summary = "one table as comma-separated values",
          .detail =
              "Times of tasks are exact seconds from the run's origin; held = end - start, of which a task was suspended "
-             "for `suspended`; what is not known is empty. Processors of hosts may be parts of one: 0.25. Tasks come "
-             "in the order in which they ended.",
+             "for `suspended`; what is not known is empty. Processors of hosts may be parts of one: 0.25; a task that was "
+             "resized has the mean of its sizes, which the table regrants has one by one. Tasks come in the order in which they "
+             "ended.",
          .source = "RFC 4180", .params = params, .options_size = sizeof(csv_options)},
     .run = run,
 };

@@ -4,10 +4,12 @@
  * free when they start, which is one placement that the schedule allows, and the picture says so. Colours go by user;
  * by task if all are of one.
  *
- * On hosts each has a band, as high as all others. A task is as high in it as its share of the host's first dimension
- * (cores), and lies on the lowest part of the band that is free when it starts, in pieces if that is in pieces: which
- * cores it has nobody says. A host that is away is grey, one that drains is lighter. An attempt that was lost with its
- * host is not drawn, since nobody says where it was.
+ * On hosts each has a band, as high as all others. A task is as high in it as its share of the host's first
+ * dimension (cores), and lies on the lowest part of the band that is free when it starts, in parts if that is in
+ * parts: which cores it has no record says. A host that is away is grey, one that drains is lighter. An attempt that
+ * was lost with its host is not drawn, since no record says where it was.
+ *
+ * A task whose size changed while it ran is a rectangle for each size (pieces.h).
  *
  * A strip below shows how many tasks wait. Text is written with whole hundredths of a pixel, so that the same result
  * gives the same bytes.
@@ -19,10 +21,9 @@
 
 #include "base/sort.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "base/util.h"
 #include "hindcast/cell.h"
-#include "output/emit.h"
+#include "output/pieces.h"
 
 typedef struct options {
   hc_time from, to;
@@ -44,16 +45,24 @@ typedef struct grant {
 } grant;
 
 /* A part of a host that is taken until `end`. */
-typedef struct piece {
+typedef struct part {
   int64_t from, size;
   hc_time end;
-} piece;
+} part;
+
+/* A rectangle or several: a task, or of a resized one the stretch in which it held the same. */
+typedef struct stretch {
+  hc_time start, end;
+  size_t task; /* in picture.tasks */
+  int64_t units;
+  uint32_t piece, padding; /* which of the task's; 0: it has none, and is drawn by its grants or placements */
+} stretch;
 
 typedef struct band {
   char *name;
   size_t name_size;
   int64_t capacity;
-  piece *pieces; /* [count] by `from` */
+  part *parts; /* [count] by `from` */
   size_t count, cap;
   hc_time away; /* since when it is, or drains; HC_UNKNOWN: neither */
   int64_t row;  /* from the top; -1: not drawn */
@@ -66,6 +75,9 @@ typedef struct picture {
   const hc_allocator *allocator;
   hc_task_record *tasks; /* [count] that overlap the window, by start */
   size_t count, cap;
+  stretch *stretches; /* [stretch_count] that are drawn, by start */
+  size_t stretch_count, stretch_cap;
+  hc_pieces pieces;
   placed *placements; /* [placement_count] by serial; none if processors have no names */
   size_t placement_count, placement_cap;
   hc_time *free_from; /* [processors] */
@@ -139,14 +151,57 @@ static hc_rc keep_placement(void *ctx, const char *const *values)
 
 HC_SORT(sort_by_start, hc_task_record, a->start != b->start ? a->start < b->start : a->serial < b->serial)
 
+HC_SORT(sort_stretches, stretch,
+        a->start != b->start ? a->start < b->start
+        : a->task != b->task ? a->task < b->task
+                             : a->piece < b->piece)
+
 HC_SORT(sort_placements, placed, a->serial != b->serial ? a->serial < b->serial : a->first < b->first)
 
 /* ---- drawing ---- */
 
-static bool is_drawn(const picture *p, const hc_task_record *t)
+static bool is_drawn(const picture *p, hc_time start, hc_time end)
 {
-  return t->start != HC_UNKNOWN && t->end != HC_UNKNOWN && t->end > t->start && t->start < p->to &&
-         t->end > p->from;
+  return start != HC_UNKNOWN && end != HC_UNKNOWN && end > start && start < p->to && end > p->from;
+}
+
+static hc_rc add_stretch(picture *p, stretch s)
+{
+  if (!is_drawn(p, s.start, s.end)) return 0;
+  TRY(hc_reserve(p->allocator, (void **)&p->stretches, &p->stretch_cap, p->stretch_count + 1,
+                 sizeof *p->stretches));
+  p->stretches[p->stretch_count++] = s;
+  return 0;
+}
+
+static hc_rc cut_into_stretches(picture *p)
+{
+  for (size_t i = 0; i < p->count; i++) {
+    const hc_task_record *t = &p->tasks[i];
+    const hc_piece *of;
+    const hc_rc n = hc_pieces_of(&p->pieces, t, &of);
+    TRY(n);
+    if (n == 0)
+      TRY(add_stretch(p, (stretch){.start = t->start, .end = t->end, .task = i, .units = t->units}));
+    for (hc_rc k = 0; k < n; k++)
+      TRY(add_stretch(p, (stretch){.start = of[k].from,
+                                   .end = k + 1 < n ? of[k + 1].from : t->end,
+                                   .task = i,
+                                   .units = of[k].units >= 0 ? of[k].units : t->units,
+                                   .piece = (uint32_t)k + 1}));
+  }
+  sort_stretches(p->stretches, p->stretch_count);
+  return 0;
+}
+
+/* What a stretch held. @return 0: what its grants or placements say */
+static hc_rc rows_of(picture *p, const stretch *s, const hc_piece **out)
+{
+  const hc_piece *of;
+  if (s->piece == 0) return 0;
+  TRY(hc_pieces_of(&p->pieces, &p->tasks[s->task], &of));
+  *out = &of[s->piece - 1];
+  return (*out)->count > 0;
 }
 
 static void number(picture *p, int64_t hundredths)
@@ -172,15 +227,26 @@ static int64_t y_of(const picture *p, int64_t processor)
   return TOP * 100 + field_height(p) * 100 * (p->processors - processor) / p->processors;
 }
 
-static void tooltip(picture *p, const hc_task_record *t)
+/* The times are the task's: a stretch of it adds its own. */
+static void tooltip(picture *p, const stretch *s, const char *host)
 {
+  const hc_task_record *t = &p->tasks[s->task];
   char wait[32], ran[32];
   hc_format_duration(t->start - t->submit, wait);
   hc_format_duration(t->end - t->start, ran);
-  hc_buffer_printf(
-      &p->emit.text,
-      "<title>job %" PRId64 ", user %" PRId64 ": %" PRId64 " processors, waited %s, ran %s%s</title>", t->id,
-      t->user, t->units, wait, ran, t->final == HC_FINAL_KILLED ? ", killed at its limit" : "");
+  hc_buffer_printf(&p->emit.text, "<title>job %" PRId64 ", user %" PRId64, t->id, t->user);
+  if (host) {
+    hc_buffer_text(&p->emit.text, " on ");
+    hc_emit_xml(&p->emit, host, strlen(host));
+    hc_buffer_text(&p->emit.text, ":");
+  } else hc_buffer_printf(&p->emit.text, ": %" PRId64 " processors,", s->units);
+  if (s->piece > 0) {
+    hc_format_duration(s->end - s->start, ran);
+    hc_buffer_printf(&p->emit.text, " resized, for %s,", ran);
+    hc_format_duration(t->end - t->start, ran);
+  }
+  hc_buffer_printf(&p->emit.text, " waited %s, ran %s%s</title>", wait, ran,
+                   t->final == HC_FINAL_KILLED ? ", killed at its limit" : "");
 }
 
 static int hue_of(const picture *p, const hc_task_record *t)
@@ -188,55 +254,68 @@ static int hue_of(const picture *p, const hc_task_record *t)
   return (int)(((uint64_t)(p->by_task ? t->serial : t->user) * 137) % 360);
 }
 
-static hc_rc rectangle(picture *p, const hc_task_record *t, uint32_t first, uint32_t count)
+static void box(picture *p, hc_time from, hc_time to, int64_t top, int64_t bottom)
 {
-  int64_t x = x_of(p, t->start), top = y_of(p, (int64_t)first + count);
+  const int64_t x = x_of(p, from);
   hc_buffer_text(&p->emit.text, "<rect x=\"");
   number(p, x);
   hc_buffer_text(&p->emit.text, "\" y=\"");
   number(p, top);
   hc_buffer_text(&p->emit.text, "\" width=\"");
-  number(p, HC_MAX(x_of(p, t->end) - x, 10));
+  number(p, HC_MAX(x_of(p, to) - x, 10));
   hc_buffer_text(&p->emit.text, "\" height=\"");
-  number(p, HC_MAX(y_of(p, first) - top, 10));
+  number(p, HC_MAX(bottom - top, 10));
+}
+
+static hc_rc rectangle(picture *p, const stretch *s, uint32_t first, uint32_t count)
+{
+  const hc_task_record *t = &p->tasks[s->task];
+  box(p, s->start, s->end, y_of(p, (int64_t)first + count), y_of(p, first));
   hc_buffer_printf(&p->emit.text, "\" fill=\"hsl(%d,55%%,%d%%)\">", hue_of(p, t),
                    t->final == HC_FINAL_KILLED ? 40 : 62);
-  tooltip(p, t);
+  tooltip(p, s, NULL);
   hc_buffer_text(&p->emit.text, "</rect>\n");
   return hc_emit_row(&p->emit);
 }
 
-static hc_rc draw_named(picture *p, const hc_task_record *t)
+static hc_rc draw_named(picture *p, const stretch *s)
 {
+  const int64_t serial = p->tasks[s->task].serial;
+  const hc_piece *of;
   size_t low = 0, high = p->placement_count;
+  const hc_rc own = rows_of(p, s, &of);
+  TRY(own);
+  for (size_t i = 0; own > 0 && i < of->count; i++)
+    TRY(rectangle(p, s, (uint32_t)of->rows[i].host, (uint32_t)of->rows[i].slots));
+  if (own > 0) return 0;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (p->placements[middle].serial < t->serial) low = middle + 1;
+    if (p->placements[middle].serial < serial) low = middle + 1;
     else high = middle;
   }
-  for (; low < p->placement_count && p->placements[low].serial == t->serial; low++)
-    TRY(rectangle(p, t, p->placements[low].first, p->placements[low].count));
+  for (; low < p->placement_count && p->placements[low].serial == serial; low++)
+    TRY(rectangle(p, s, p->placements[low].first, p->placements[low].count));
   return 0;
 }
 
-/* The lowest processors that nobody has at its start: runs of neighbours become one rectangle each. */
-static hc_rc draw_laid(picture *p, const hc_task_record *t)
+/* The lowest processors that are free at its start: runs of neighbours become one rectangle each. */
+static hc_rc draw_laid(picture *p, const stretch *s)
 {
-  int64_t left = t->units;
+  int64_t left = s->units;
   uint32_t first = 0, count = 0;
   for (int64_t i = 0; i < p->processors && left > 0; i++) {
-    if (p->free_from[i] > t->start) continue;
-    p->free_from[i] = t->end;
+    if (p->free_from[i] > s->start) continue;
+    p->free_from[i] = s->end;
     left--;
     if (count > 0 && first + count == i) {
       count++;
       continue;
     }
-    if (count > 0) TRY(rectangle(p, t, first, count));
+    if (count > 0) TRY(rectangle(p, s, first, count));
     first = (uint32_t)i;
     count = 1;
   }
-  return count > 0 ? rectangle(p, t, first, count) : 0;
+  return count > 0 ? rectangle(p, s, first, count) : 0;
 }
 
 /* ---- hosts ---- */
@@ -253,55 +332,18 @@ static int64_t y_in_band(const picture *p, uint32_t host, int64_t amount)
   return bottom - (int64_t)(share * (double)(bottom - top - gap) + 0.5);
 }
 
-static void box(picture *p, hc_time from, hc_time to, int64_t top, int64_t bottom)
+static hc_rc draw_part(picture *p, const stretch *s, uint32_t host, int64_t from, int64_t size)
 {
-  const int64_t x = x_of(p, from);
-  hc_buffer_text(&p->emit.text, "<rect x=\"");
-  number(p, x);
-  hc_buffer_text(&p->emit.text, "\" y=\"");
-  number(p, top);
-  hc_buffer_text(&p->emit.text, "\" width=\"");
-  number(p, HC_MAX(x_of(p, to) - x, 10));
-  hc_buffer_text(&p->emit.text, "\" height=\"");
-  number(p, HC_MAX(bottom - top, 10));
-}
-
-/* XML has no control characters, not even as references, and no text that is not UTF-8. */
-static void text_of(picture *p, const char *text, size_t n)
-{
-  hc_buffer *out = &p->emit.text;
-  for (size_t i = 0, step; i < n; i += step) {
-    uint32_t code = 0;
-    step = hc_utf8_decode(text + i, n - i, &code);
-    if (step == 0 || code == 0xfffe || code == 0xffff) {
-      hc_buffer_text(out, "\xef\xbf\xbd");
-      step = step ? step : 1;
-    } else if (code == '&') {
-      hc_buffer_text(out, "&amp;");
-    } else if (code == '<') {
-      hc_buffer_text(out, "&lt;");
-    } else {
-      hc_shown_text(out, text + i, step, "");
-    }
-  }
-}
-
-static hc_rc draw_piece(picture *p, const hc_task_record *t, uint32_t host, int64_t from, int64_t size)
-{
-  const band *b = &p->bands[host];
+  const hc_task_record *t = &p->tasks[s->task];
   const int64_t top = y_in_band(p, host, from + size), bottom = y_in_band(p, host, from);
-  char wait[32], ran[32];
-  hc_format_duration(t->start - t->submit, wait);
-  hc_format_duration(t->end - t->start, ran);
-  box(p, t->start, t->end, top, bottom);
+  box(p, s->start, s->end, top, bottom);
   hc_buffer_printf(&p->emit.text, "\" fill=\"hsl(%d,55%%,%d%%)\"", hue_of(p, t),
                    t->final == HC_FINAL_KILLED ? 40 : 62);
-  if (bottom - top >= 300 && x_of(p, t->end) - x_of(p, t->start) >= 300)
+  if (bottom - top >= 300 && x_of(p, s->end) - x_of(p, s->start) >= 300)
     hc_buffer_text(&p->emit.text, " stroke=\"#fff\" stroke-width=\".5\"");
-  hc_buffer_printf(&p->emit.text, "><title>job %" PRId64 ", user %" PRId64 " on ", t->id, t->user);
-  text_of(p, b->name, strlen(b->name));
-  hc_buffer_printf(&p->emit.text, ": waited %s, ran %s%s</title></rect>\n", wait, ran,
-                   t->final == HC_FINAL_KILLED ? ", killed at its limit" : "");
+  hc_buffer_text(&p->emit.text, ">");
+  tooltip(p, s, p->bands[host].name);
+  hc_buffer_text(&p->emit.text, "</rect>\n");
   return hc_emit_row(&p->emit);
 }
 
@@ -309,30 +351,30 @@ static void drop_ended(band *b, hc_time now)
 {
   size_t kept = 0;
   for (size_t i = 0; i < b->count; i++)
-    if (b->pieces[i].end > now) b->pieces[kept++] = b->pieces[i];
+    if (b->parts[i].end > now) b->parts[kept++] = b->parts[i];
   b->count = kept;
 }
 
 /* The lowest free parts of a host, from the bottom up. What is more than it has lies over all of it. */
-static hc_rc draw_grant(picture *p, const hc_task_record *t, const grant *g)
+static hc_rc draw_grant(picture *p, const stretch *s, uint32_t host, int64_t amount)
 {
-  band *b = &p->bands[g->host];
-  int64_t left = HC_MIN(HC_MAX(g->amount, 0), b->capacity), at = 0;
-  drop_ended(b, t->start);
-  if (left == 0) return draw_piece(p, t, g->host, 0, 0);
+  band *b = &p->bands[host];
+  int64_t left = HC_MIN(HC_MAX(amount, 0), b->capacity), at = 0;
+  drop_ended(b, s->start);
+  if (left == 0) return draw_part(p, s, host, 0, 0);
   for (size_t i = 0; i <= b->count && left > 0; i++) {
-    const int64_t end = i < b->count ? b->pieces[i].from : b->capacity, size = HC_MIN(end - at, left);
+    const int64_t end = i < b->count ? b->parts[i].from : b->capacity, size = HC_MIN(end - at, left);
     if (size > 0) {
-      TRY(hc_reserve(p->allocator, (void **)&b->pieces, &b->cap, b->count + 1, sizeof *b->pieces));
-      memmove(b->pieces + i + 1, b->pieces + i, (b->count - i) * sizeof *b->pieces);
-      b->pieces[i] = (piece){at, size, t->end};
+      TRY(hc_reserve(p->allocator, (void **)&b->parts, &b->cap, b->count + 1, sizeof *b->parts));
+      memmove(b->parts + i + 1, b->parts + i, (b->count - i) * sizeof *b->parts);
+      b->parts[i] = (part){at, size, s->end};
       b->count++;
       left -= size;
-      TRY(draw_piece(p, t, g->host, at, size));
+      TRY(draw_part(p, s, host, at, size));
     }
-    if (i < b->count) at = HC_MAX(at, b->pieces[i].from + b->pieces[i].size);
+    if (i < b->count) at = HC_MAX(at, b->parts[i].from + b->parts[i].size);
   }
-  return left > 0 ? draw_piece(p, t, g->host, 0, left) : 0;
+  return left > 0 ? draw_part(p, s, host, 0, left) : 0;
 }
 
 static size_t first_grant(const picture *p, int64_t serial)
@@ -346,10 +388,18 @@ static size_t first_grant(const picture *p, int64_t serial)
   return low;
 }
 
-static hc_rc draw_on_hosts(picture *p, const hc_task_record *t)
+static hc_rc draw_on_hosts(picture *p, const stretch *s)
 {
-  for (size_t i = first_grant(p, t->serial); i < p->grant_count && p->grants[i].serial == t->serial; i++)
-    if (p->grants[i].host < p->band_count) TRY(draw_grant(p, t, &p->grants[i]));
+  const int64_t serial = p->tasks[s->task].serial;
+  const hc_piece *of;
+  const hc_rc own = rows_of(p, s, &of);
+  TRY(own);
+  for (size_t i = 0; own > 0 && i < of->count; i++)
+    if ((size_t)of->rows[i].host < p->band_count)
+      TRY(draw_grant(p, s, (uint32_t)of->rows[i].host, of->rows[i].amount[p->dimension]));
+  if (own > 0) return 0;
+  for (size_t i = first_grant(p, serial); i < p->grant_count && p->grants[i].serial == serial; i++)
+    if (p->grants[i].host < p->band_count) TRY(draw_grant(p, s, p->grants[i].host, p->grants[i].amount));
   return 0;
 }
 
@@ -359,7 +409,7 @@ static void shade(picture *p, uint32_t host, hc_time until)
   if (b->row < 0 || b->away == HC_UNKNOWN || until <= p->from || b->away >= p->to) return;
   box(p, b->away, until, y_in_band(p, host, b->capacity), y_in_band(p, host, 0));
   hc_buffer_printf(&p->emit.text, "\" fill=\"%s\"><title>", b->drains ? "#e4e4e4" : "#c4c4c4");
-  text_of(p, b->name, strlen(b->name));
+  hc_emit_xml(&p->emit, b->name, strlen(b->name));
   hc_buffer_printf(&p->emit.text, " %s</title></rect>\n", b->drains ? "drains" : "is away");
 }
 
@@ -425,7 +475,7 @@ static hc_rc draw_bands(picture *p, hc_result *r)
                      p->left - 5);
     number(p, label);
     hc_buffer_text(&p->emit.text, "\">");
-    text_of(p, b->name, (size_t)HC_MIN((int64_t)strlen(b->name), most));
+    hc_emit_xml(&p->emit, b->name, (size_t)HC_MIN((int64_t)strlen(b->name), most));
     hc_buffer_text(&p->emit.text, "</text>\n");
     TRY(hc_emit_row(&p->emit));
   }
@@ -436,11 +486,10 @@ static hc_rc draw_bands(picture *p, hc_result *r)
 
 static hc_rc draw_tasks(picture *p)
 {
-  for (size_t i = 0; i < p->count; i++) {
-    const hc_task_record *t = &p->tasks[i];
-    if (!is_drawn(p, t)) continue;
-    if (p->band_count > 0) TRY(draw_on_hosts(p, t));
-    else TRY(p->placement_count > 0 ? draw_named(p, t) : draw_laid(p, t));
+  for (size_t i = 0; i < p->stretch_count; i++) {
+    const stretch *s = &p->stretches[i];
+    if (p->band_count > 0) TRY(draw_on_hosts(p, s));
+    else TRY(p->placement_count > 0 ? draw_named(p, s) : draw_laid(p, s));
   }
   return 0;
 }
@@ -529,13 +578,13 @@ static void draw_head(picture *p, hc_result *r)
       "\" font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
       "<text x=\"%d\" y=\"24\" font-size=\"15\">",
       p->o->width, p->o->height, (int)p->left);
-  if (name) text_of(p, name, strlen(name));
+  if (name) hc_emit_xml(&p->emit, name, strlen(name));
   if (p->band_count > 0) {
     if (p->rows < (int64_t)p->band_count) hc_buffer_printf(&p->emit.text, ", %" PRId64 " of", p->rows);
     else hc_buffer_text(&p->emit.text, ",");
     hc_buffer_printf(&p->emit.text, " %zu host%s (height: share of ", p->band_count,
                      p->band_count == 1 ? "" : "s");
-    text_of(p, p->dimension_name, strlen(p->dimension_name));
+    hc_emit_xml(&p->emit, p->dimension_name, strlen(p->dimension_name));
     hc_buffer_text(&p->emit.text, ")</text>\n");
     return;
   }
@@ -639,20 +688,31 @@ static hc_rc name_dimension(void *ctx, const char *const *values)
   return 0;
 }
 
+/* The hosts that it is on are drawn. */
+static hc_rc use_bands(picture *p, const stretch *s)
+{
+  const int64_t serial = p->tasks[s->task].serial;
+  const hc_piece *of;
+  const hc_rc own = rows_of(p, s, &of);
+  TRY(own);
+  for (size_t i = 0; own > 0 && i < of->count; i++)
+    if ((size_t)of->rows[i].host < p->band_count) p->bands[of->rows[i].host].row = 0;
+  for (size_t i = first_grant(p, serial); own == 0 && i < p->grant_count && p->grants[i].serial == serial;
+       i++)
+    if (p->grants[i].host < p->band_count) p->bands[p->grants[i].host].row = 0;
+  return 0;
+}
+
 /* Which hosts are drawn, from the top. */
-static void choose_rows(picture *p)
+static hc_rc choose_rows(picture *p)
 {
   const bool is_crowded = (int64_t)p->band_count * 6 > field_height(p);
   const bool all = p->o->hosts == HOSTS_ALL || (p->o->hosts == HOSTS_AUTO && !is_crowded);
   for (size_t h = 0; h < p->band_count; h++) p->bands[h].row = all ? 0 : -1;
-  for (size_t i = 0; i < p->count && !all; i++) {
-    const hc_task_record *t = &p->tasks[i];
-    if (!is_drawn(p, t)) continue;
-    for (size_t g = first_grant(p, t->serial); g < p->grant_count && p->grants[g].serial == t->serial; g++)
-      if (p->grants[g].host < p->band_count) p->bands[p->grants[g].host].row = 0;
-  }
+  for (size_t i = 0; i < p->stretch_count && !all; i++) TRY(use_bands(p, &p->stretches[i]));
   for (size_t h = 0; h < p->band_count; h++)
     if (p->bands[h].row == 0) p->bands[h].row = p->rows++;
+  return 0;
 }
 
 static hc_rc read_hosts(picture *p, hc_result *r, hc_error *e)
@@ -670,8 +730,7 @@ static hc_rc read_hosts(picture *p, hc_result *r, hc_error *e)
   TRY(hc_result_rows(r, "host_changes", 3 + HC_DIMENSIONS, note_growth, p, e));
   TRY(hc_result_rows(r, "grants", 4 + HC_DIMENSIONS, keep_grant, p, e));
   sort_grants(p->grants, p->grant_count);
-  choose_rows(p);
-  return 0;
+  return choose_rows(p);
 }
 
 static hc_rc prepare(picture *p, hc_result *r, hc_error *e)
@@ -688,16 +747,18 @@ static hc_rc prepare(picture *p, hc_result *r, hc_error *e)
   TRY(hc_emit_tasks(&p->emit, r, HC_EMIT_STORED, keep_task, p));
   sort_by_start(p->tasks, p->count);
   note_colours(p);
+  TRY(hc_pieces_read(&p->pieces, &p->emit, r));
+  TRY(cut_into_stretches(p));
   TRY(read_hosts(p, r, e));
   if (p->band_count > 0) return 0;
   TRY(hc_result_rows(r, "placements", 3, keep_placement, p, e));
   sort_placements(p->placements, p->placement_count);
   if (p->placement_count > 0) return 0;
-  if ((double)p->count * (double)p->processors > WORK_LIMIT)
+  if ((double)p->stretch_count * (double)p->processors > WORK_LIMIT)
     return hc_fail(e, HC_ELIMIT, "gantt", 0, 0,
                    "%zu tasks on %" PRId64
                    " processors are too many for one picture; choose a window with `from` and `to`",
-                   p->count, p->processors);
+                   p->stretch_count, p->processors);
   p->free_from = hc_alloc(p->allocator, (size_t)p->processors * sizeof *p->free_from);
   return p->free_from ? 0 : HC_ENOMEM;
 }
@@ -711,10 +772,12 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
   rc = prepare(&p, r, e);
   if (rc >= 0) rc = draw(&p, r);
   hc_free(a, p.tasks, p.cap * sizeof *p.tasks);
+  hc_free(a, p.stretches, p.stretch_cap * sizeof *p.stretches);
+  hc_pieces_fini(&p.pieces);
   hc_free(a, p.placements, p.placement_cap * sizeof *p.placements);
   for (size_t i = 0; i < p.band_count; i++) {
     hc_free(a, p.bands[i].name, p.bands[i].name_size);
-    hc_free(a, p.bands[i].pieces, p.bands[i].cap * sizeof *p.bands[i].pieces);
+    hc_free(a, p.bands[i].parts, p.bands[i].cap * sizeof *p.bands[i].parts);
   }
   hc_free(a, p.bands, p.band_cap * sizeof *p.bands);
   hc_free(a, p.grants, p.grant_cap * sizeof *p.grants);
@@ -725,10 +788,10 @@ static hc_rc run(const hc_allocator *a, const void *opts, hc_result *r, const hc
 const hc_exporter_type hc_exporter_gantt = {
     .component =
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "gantt",
-         .summary = "the schedule as a picture (SVG): processors or hosts, time, and who waits",
+         .summary = "the schedule as a picture (SVG): processors or hosts, time, and queued tasks",
          .detail =
-             "A rectangle a task, coloured by user, darker if its limit killed it; pointing at one says "
-             "which. Without named processors tasks are laid on the lowest that are free. On hosts each has a "
+             "A rectangle a task, or of a resized one for each size, coloured by user, darker if its limit killed "
+             "it; pointing at one says which. Without named processors tasks are laid on the lowest that are free. On hosts each has a "
              "band, in which a task is as high as its share of the host's cores (its first dimension), stacked on "
              "what runs there; hosts that are away are grey. Below: tasks that wait.",
          .params = params, .options_size = sizeof(options)},

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "output/emit.h"
+#include "output/pieces.h"
 
 typedef struct json_options {
   bool tasks, run_info;
@@ -19,6 +19,7 @@ typedef struct json_export {
   hc_result *result;
   const char *scope; /* of the summary at hand */
   bool scope_found;
+  hc_pieces pieces; /* with tasks */
 } json_export;
 
 static const hc_param params[] = {
@@ -134,6 +135,25 @@ static void id_member(json_export *x, const char *key, int64_t id)
   else hc_json_put_int(&x->json, key, id);
 }
 
+/* Of a task that a plan resized: what it had, and from when on. */
+static hc_rc pieces_member(json_export *x, const hc_task_record *t)
+{
+  const hc_piece *of;
+  const hc_rc n = hc_pieces_of(&x->pieces, t, &of);
+  TRY(n);
+  if (n == 0 || of[0].units < 0) return 0;
+  hc_json_enter(&x->json, "pieces", '[');
+  for (hc_rc i = 0; i < n; i++) {
+    hc_json_enter(&x->json, NULL, '{');
+    time_member(x, "start", of[i].from);
+    hc_json_key(&x->json, "processors");
+    hc_emit_processors(&x->emit, of[i].units);
+    hc_json_leave(&x->json, '}');
+  }
+  hc_json_leave(&x->json, ']');
+  return 0;
+}
+
 static hc_rc task_row(void *ctx, const hc_task_record *t)
 {
   json_export *x = ctx;
@@ -160,6 +180,7 @@ static hc_rc task_row(void *ctx, const hc_task_record *t)
   hc_json_put_bool(w, "clamped", t->flags & HC_TASK_CLAMPED);
   hc_json_put_bool(w, "no_limit", t->flags & HC_TASK_NO_LIMIT);
   if (t->flags & HC_TASK_RATED) time_member(x, "suspended", hc_emit_suspended(t));
+  TRY(pieces_member(x, t));
   hc_json_leave(w, '}');
   return 0;
 }
@@ -200,6 +221,7 @@ static hc_rc write_all(json_export *x, const json_options *o, hc_error *e)
   TRY(write_summary(x, e));
   TRY(write_sections(x, after, HC_ARRAY_LEN(after) - !o->run_info, e));
   if (o->tasks) {
+    TRY(hc_pieces_read(&x->pieces, &x->emit, x->result));
     hc_json_enter(&x->json, "tasks", '[');
     TRY(hc_emit_tasks(&x->emit, x->result, HC_EMIT_STORED, task_row, x));
     hc_json_leave(&x->json, ']');
@@ -212,7 +234,9 @@ static hc_rc run(const hc_allocator *a, const void *options, hc_result *r, const
 {
   json_export x = {.result = r, .json = {.out = &x.emit.text}};
   hc_emit_init(&x.emit, a, out, e);
-  return hc_emit_end(&x.emit, write_all(&x, options, e));
+  const hc_rc rc = write_all(&x, options, e);
+  hc_pieces_fini(&x.pieces);
+  return hc_emit_end(&x.emit, rc);
 }
 
 const hc_exporter_type hc_exporter_json = {
@@ -222,7 +246,8 @@ const hc_exporter_type hc_exporter_json = {
          .detail =
              "Keys: hindcast, configuration {path: {value, origin}}, inputs, rows and finals (the ledgers), "
              "summary {scope: {name: {value, unit}}}, cells, rejected, and on request run_info and tasks. "
-             "Times of tasks are exact seconds from the run's origin; what is not known is null.",
+             "Times of tasks are exact seconds from the run's origin; what is not known is null. A task that a plan resized has "
+             "pieces, what it had from when on; its processors are the mean.",
          .source = "RFC 8259", .params = params, .options_size = sizeof(json_options)},
     .run = run,
 };

@@ -57,6 +57,41 @@ static void test_a_late_task(void **state)
       tasks, 10, 21);
 }
 
+/* Job 2 (tasks 2, 3 and 4) stands behind job 1, which is thought about until 10. Task 3 is withdrawn at 3, and task 5,
+ * of job 3, gets its slot at 5. Job 2 is what is left of it, from 20 on; job 3 comes after it, at 30. The second case:
+ * task 3 leaves while its job is thought about; the third: the last of a job does, then its only one. */
+static void test_a_slot_is_used_again(void **state)
+{
+  static const char *const head = "job,id,at,run,cpu,user,status,end\n1,1,0,5,1,1,done,\n";
+  static const struct {
+    const char *tasks;
+    int64_t starts[6];
+  } cases[] = {
+      {"2,2,1,5,1,1,done,\n2,3,1,,1,1,CANCELLED,3\n2,4,1,5,1,1,done,\n3,5,5,5,1,1,done,\n",
+       {10, 20, -1, 20, 30}},
+      {"2,2,1,5,1,1,done,\n2,3,1,,1,1,CANCELLED,12\n2,4,1,5,1,1,done,\n3,5,14,5,1,1,done,\n",
+       {10, 20, -1, 20, 30}},
+      {"2,2,1,5,1,1,done,\n2,3,1,5,1,1,done,\n2,4,1,,1,1,CANCELLED,3\n3,5,5,5,1,1,done,\n",
+       {10, 20, 20, -1, 30}},
+      {"2,2,1,,1,1,CANCELLED,3\n3,3,5,5,1,1,done,\n3,4,6,5,1,1,done,\n2,5,7,5,1,1,done,\n",
+       {10, -1, 30, 30, 20}},
+  };
+  static const char *const uses[] = {"multi_path", "shared_state", "parsync, parts: 1", "partitions"};
+  (void)state;
+  for (size_t i = 0; i < COUNT(cases) * COUNT(uses); i++) {
+    char yaml[1024], tasks[512];
+    (void)snprintf(tasks, sizeof tasks, "%s%s", head, cases[i % COUNT(cases)].tasks);
+    (void)snprintf(
+        yaml, sizeof yaml,
+        "source: {use: csv, file: FILE, job: job, id: id, submit: at, run: run, cpu: cpu, user: user, "
+        "status: status, end: end, cancelled: [CANCELLED]}\ncancelled: withdraw\npolicy: fcfs\n"
+        "metrics: [tasks]\nparanoid: true\n" HOSTS(
+            2, 4) "architecture: {use: %s, schedulers: [{name: all, think_job: 10s, think_task: 0}]}\n",
+        uses[i / COUNT(cases)]);
+    assert_text_starts(yaml, tasks, cases[i % COUNT(cases)].starts, 5);
+  }
+}
+
 /* Ten tasks of 1e9 s each: a mean above 292 years, the most that a time can be. What is drawn around it is at
  * most a hundred years, which is what most draws then are: exp(-100 / 292) of them. */
 static void test_endless_thought(void **state)
@@ -576,6 +611,7 @@ int main(void)
       cmocka_unit_test(test_without_jobs),
       cmocka_unit_test(test_head_of_line),
       cmocka_unit_test(test_a_late_task),
+      cmocka_unit_test(test_a_slot_is_used_again),
       cmocka_unit_test(test_endless_thought),
       cmocka_unit_test(test_incremental),
       cmocka_unit_test(test_fraction),

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cluster/filling.h"
+#include "cluster/lexicon.h"
 #include "metric_test.h"
 
 #define FOUND(table, key, name, value) expect_found(&l, table, key, name, value)
@@ -184,6 +185,46 @@ static void weights_count(void **state)
     }
     free(o);
   }
+}
+
+/* The same, where the source has numbered the names that it read: ann is user 1, ben 2. The name counts before the
+ * number. With ben's weight 2: a + 3 b = 9 cores and b / 3 = 2 x 4 a / 18, so a = 9 / 5, and shares of 2/5 and 4/5. */
+static void weights_go_by_name(void **state)
+{
+  static const struct {
+    const char *texts[2];
+    size_t count;
+    double one, two; /* fair shares of users 1 and 2 */
+  } cases[] = {{{"ann=2"}, 1, 12 / 13., 6 / 13.},
+               {{"ben=2"}, 1, 0.4, 0.8},
+               {{"1=2"}, 1, 12 / 13., 6 / 13.},
+               {{"ann=2", "1=7"}, 2, 12 / 13., 6 / 13.}};
+  const hc_cell_spec cell = cell_of(&ghodsi_class, 1);
+  hc_metric_context context = context_with(&cell);
+  history h = {.count = 0};
+  hc_lexicon *lexicon;
+  (void)state;
+  assert_int_equal(hc_lexicon_new(hc_default_allocator(), &lexicon), 0);
+  assert_int_equal(hc_lexicon_name(lexicon, "first", 5), 0); /* names have numbers of their own */
+  assert_int_equal(hc_lexicon_call(lexicon, HC_CALLED_USER, 1, "ann", 3), 0);
+  assert_int_equal(hc_lexicon_call(lexicon, HC_CALLED_USER, 2, "ben", 3), 0);
+  context.lexicon = lexicon;
+  backlog(&h, 1, 3, 20, 1000, 4 * GIB);
+  backlog(&h, 2, 2, 20, 3000, GIB);
+  for (size_t i = 0; i < HC_ARRAY_LEN(cases); i++) {
+    void *o = default_options(&hc_metric_fair_share.component);
+    hc_finding_list l;
+    for (const hc_param *p = hc_metric_fair_share.component.params; p->name; p++)
+      if (strcmp(p->name, "weights") == 0)
+        *(hc_list *)(void *)((char *)o + p->offset) =
+            (hc_list){(void *)(uintptr_t)cases[i].texts, cases[i].count};
+    find_changes(&hc_metric_fair_share, &context, o, h.items, h.count, 10, &l);
+    FOUND("fair_share_by_user", 1, "fair", cases[i].one);
+    FOUND("fair_share_by_user", 2, "fair", cases[i].two);
+    hc_finding_list_fini(&l);
+    free(o);
+  }
+  hc_lexicon_free(lexicon);
 }
 
 /* ---- over time ---- */
@@ -676,6 +717,7 @@ int main(void)
       cmocka_unit_test(the_allocation_of_drf_is_fair),
       cmocka_unit_test(asset_fairness_violates_sharing_incentive),
       cmocka_unit_test(weights_count),
+      cmocka_unit_test(weights_go_by_name),
       cmocka_unit_test(a_window_forgives),
       cmocka_unit_test(periods_are_counted),
       cmocka_unit_test(envy_by_hand),

@@ -15,7 +15,7 @@
 #include "hindcast/output.h"
 
 extern const hc_exporter_type hc_exporter_csv, hc_exporter_json, hc_exporter_swf, hc_exporter_accasim,
-    hc_exporter_batsim;
+    hc_exporter_batsim, hc_exporter_gantt;
 
 /* The options as the tables of parameters describe them: filled here as the resolver would. */
 typedef union options {
@@ -252,6 +252,130 @@ static void test_batsim(void **state)
       "201.500000,211.500000,21.150000,,-1.000000,\"\"\n");
 }
 
+/* ---- tasks that were resized ---- */
+
+static void numbers(hc_store *s, const char *table, size_t n, const int64_t *values)
+{
+  assert_int_equal(hc_store_numbers(s, table, n, values, NULL), 0);
+}
+
+static void export(const hc_exporter_type *x, const options *o, hc_store *s, hc_buffer *text)
+{
+  hc_sink sink = {text, keep};
+  hc_result *r = NULL;
+  hc_error e = {0};
+  text->size = 0;
+  assert_int_equal(hc_result_of_store(s, &r, NULL), 0);
+  assert_int_equal(x->run(hc_default_allocator(), o, r, &sink, &e), 0);
+  hc_result_free(r);
+}
+
+static void assert_says(const hc_buffer *text, const char *what)
+{
+  if (!strstr(text->data, what)) fail_msg("%s\nis not in\n%s", what, text->data);
+}
+
+/* Of 5 processors task 1 has 1 and 2 from 0 on, 1, 2 and 4 from 40 s to its end at 100 s. An attempt before that one had
+ * 0 to 3, and the mean is (2 x 40 + 3 x 60) / 100 = 2.6, as its record says in whole ones. Task 2 has 0 and 3. A second is a
+ * pixel of the picture, which begins at 60, and a processor ten, the lowest of which end at 90. */
+static void test_pieces_of_processors(void **state)
+{
+  static const int64_t rows[][14] = {{0, -50 * HC_SECOND, 0, 2, 0, 2},
+                                     {0, -40 * HC_SECOND, 7, 4, 0, 4},
+                                     {0, 0, 0, 2, 1, 2},
+                                     {0, 40 * HC_SECOND, 8, 3, 1, 2},
+                                     {0, 40 * HC_SECOND, 8, 3, 4, 1}};
+  const char *const fact[] = {"processors", "5"};
+  const hc_range at_end[] = {{1, 2}, {4, 1}}, other[] = {{0, 1}, {3, 1}};
+  hc_task_record t[] = {task(1, 0, 0, 100, 3), task(2, 0, 0, 100, 2)};
+  options o = {{0}};
+  hc_store *s = NULL;
+  hc_buffer text;
+  (void)state;
+  hc_buffer_init(&text, hc_default_allocator());
+  for (int named = 1; named >= 0; named--) {
+    assert_int_equal(hc_store_new(hc_default_allocator(), NULL, &s, NULL), 0);
+    assert_int_equal(hc_store_row(s, "hindcast", 2, fact, NULL), 0);
+    assert_int_equal(hc_store_tasks(s, t, 2, NULL), 0);
+    for (size_t i = 0; i < 5; i++) numbers(s, "regrants", 14, rows[i]);
+    if (named) assert_int_equal(hc_store_placement(s, 0, at_end, 2, NULL), 0);
+    if (named) assert_int_equal(hc_store_placement(s, 1, other, 2, NULL), 0);
+    o = (options){{0}};
+    o.words[0] = o.words[1] = HC_UNKNOWN;
+    set_int(&o, &hc_exporter_gantt, "width", 195);
+    set_int(&o, &hc_exporter_gantt, "height", 200);
+    export(&hc_exporter_gantt, &o, s, &text);
+    if (named) {
+      assert_says(&text, "<rect x=\"60.00\" y=\"60.00\" width=\"40.00\" height=\"20.00\"");
+      assert_says(&text, "<rect x=\"100.00\" y=\"60.00\" width=\"60.00\" height=\"20.00\"");
+      assert_says(&text, "<rect x=\"100.00\" y=\"40.00\" width=\"60.00\" height=\"10.00\"");
+    } else { /* laid on the lowest: 0 and 1, beside 2 and 3 of task 2; then 0, 1 and 4 */
+      assert_says(&text, "<rect x=\"60.00\" y=\"70.00\" width=\"40.00\" height=\"20.00\"");
+      assert_says(&text, "<rect x=\"60.00\" y=\"50.00\" width=\"100.00\" height=\"20.00\"");
+      assert_says(&text, "<rect x=\"100.00\" y=\"70.00\" width=\"60.00\" height=\"20.00\"");
+      assert_says(&text, "<rect x=\"100.00\" y=\"40.00\" width=\"60.00\" height=\"10.00\"");
+    }
+    o = (options){{0}};
+    set_text(&o, &hc_exporter_batsim, "workload", "w");
+    set_text(&o, &hc_exporter_batsim, "profile", "d");
+    export(&hc_exporter_batsim, &o, s, &text);
+    assert_says(&text,
+                named ? "1,w,d,0.000000,2,100.000000,1,COMPLETED_SUCCESSFULLY,0.000000,40.000000,40.000000,"
+                        "0.000000,40.000000,1.000000,1-2,-1.000000,piece 1 of 2\n"
+                        "1,w,d,0.000000,3,100.000000,1,COMPLETED_SUCCESSFULLY,40.000000,60.000000,100.000000,"
+                        "40.000000,100.000000,1.666667,1-2 4,-1.000000,piece 2 of 2\n"
+                      : "100.000000,1.666667,,-1.000000,piece 2 of 2\n");
+    set_int(&o, &hc_exporter_batsim, "resized", 1);
+    export(&hc_exporter_batsim, &o, s, &text);
+    assert_says(&text,
+                named ? "1,w,d,0.000000,3,100.000000,1,COMPLETED_SUCCESSFULLY,0.000000,100.000000,100.000000,"
+                        "0.000000,100.000000,1.000000,1-2 4,-1.000000,\"\"\n"
+                      : "100.000000,1.000000,,-1.000000,\"\"\n");
+    o = (options){{0}};
+    set_int(&o, &hc_exporter_json, "tasks", 1);
+    export(&hc_exporter_json, &o, s, &text);
+    assert_says(&text,
+                "\"pieces\": [{\"start\": 0, \"processors\": 2}, {\"start\": 40, \"processors\": 3}]}");
+    hc_store_free(s);
+  }
+  hc_buffer_fini(&text);
+}
+
+/* One host of 4 cores in a band of 50 pixels, one of which is a gap. Task 1 changed its demand at 40 s, from 2 cores to 1:
+ * half of 49 pixels, then a quarter. Task 2 was resized, from a core to two at 50 s. */
+static void test_pieces_of_hosts(void **state)
+{
+  static const int64_t grants[][12] = {{0, 0, 1, 0, 2000}, {1, 0, 2, 0, 2000}};
+  static const int64_t resize[11] = {0, 40 * HC_SECOND, 0, 1000};
+  static const int64_t regrants[][14] = {{1, 0, 0, 1000, 0, 1, 1000},
+                                         {1, 50 * HC_SECOND, 1, 2000, 0, 2, 2000}};
+  static const char *const host[12] = {"0", "n1", "c", "0", "4000"};
+  const char *const fact[] = {"processors", "4000"};
+  hc_task_record t[] = {task(1, 0, 0, 100, 1600), task(2, 0, 0, 100, 1500)};
+  options o = {{0}};
+  hc_store *s = NULL;
+  hc_buffer text;
+  (void)state;
+  hc_buffer_init(&text, hc_default_allocator());
+  assert_int_equal(hc_store_new(hc_default_allocator(), NULL, &s, NULL), 0);
+  assert_int_equal(hc_store_row(s, "hindcast", 2, fact, NULL), 0);
+  assert_int_equal(hc_store_row(s, "hosts", 12, host, NULL), 0);
+  assert_int_equal(hc_store_tasks(s, t, 2, NULL), 0);
+  for (size_t i = 0; i < 2; i++) numbers(s, "grants", 12, grants[i]);
+  for (size_t i = 0; i < 2; i++) numbers(s, "regrants", 14, regrants[i]);
+  numbers(s, "resizes", 11, resize);
+  o.words[0] = o.words[1] = HC_UNKNOWN;
+  set_int(&o, &hc_exporter_gantt, "width", 255);
+  set_int(&o, &hc_exporter_gantt, "height", 200);
+  export(&hc_exporter_gantt, &o, s, &text);
+  assert_says(&text, "<rect x=\"120.00\" y=\"65.50\" width=\"40.00\" height=\"24.50\"");
+  assert_says(&text, "<rect x=\"160.00\" y=\"77.75\" width=\"60.00\" height=\"12.25\"");
+  assert_says(&text,
+              "<rect x=\"120.00\" y=\"53.25\" width=\"50.00\" height=\"12.25\""); /* on what task 1 has */
+  hc_store_free(s);
+  hc_buffer_fini(&text);
+}
+
 /* A result larger than a piece of text and a block of tasks arrives whole, in pieces. */
 static hc_rc count_pieces(void *ctx, const void *data, size_t size)
 {
@@ -303,11 +427,17 @@ static void test_descriptors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_csv_tasks),   cmocka_unit_test(test_csv_other_tables),
-      cmocka_unit_test(test_json),        cmocka_unit_test(test_json_tasks),
-      cmocka_unit_test(test_swf),         cmocka_unit_test(test_accasim),
-      cmocka_unit_test(test_batsim),      cmocka_unit_test(test_streams),
+      cmocka_unit_test(test_csv_tasks),
+      cmocka_unit_test(test_csv_other_tables),
+      cmocka_unit_test(test_json),
+      cmocka_unit_test(test_json_tasks),
+      cmocka_unit_test(test_swf),
+      cmocka_unit_test(test_accasim),
+      cmocka_unit_test(test_batsim),
+      cmocka_unit_test(test_streams),
       cmocka_unit_test(test_descriptors),
+      cmocka_unit_test(test_pieces_of_processors),
+      cmocka_unit_test(test_pieces_of_hosts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
