@@ -13,7 +13,7 @@ const char *const hc_csv_names[HC_CSV_COLUMNS] = {
 
 hc_rc hc_csv_no_such_column(const hc_csv *s, const char *parameter, const char *name, hc_error *e)
 {
-  const char *near = hc_delimited_nearest(&s->table, name);
+  const char *near = hc_title_near(s->table.titles, s->table.title_count, name);
   const uint32_t line = hc_line_number(s->table.s.line);
   if (near)
     return hc_fail(e, HC_EINPUT, s->table.name, line, 0,
@@ -34,7 +34,7 @@ hc_rc hc_csv_no_such_column(const hc_csv *s, const char *parameter, const char *
 size_t hc_csv_find(const hc_csv *s, const char *name)
 {
   const hc_field f = {.text = name, .length = strlen(name)};
-  const size_t at = hc_delimited_column(&s->table, name);
+  const size_t at = hc_title_among(s->table.titles, s->table.title_count, name);
   int64_t number;
   if (at > 0) return at;
   if (!hc_field_whole(&f, &number) || number <= 0 || number > (int64_t)HC_LINE_LIMIT) return 0;

@@ -19,32 +19,20 @@
 #include "base/util.h"
 #include "workload/ledger.h"
 
-/* ---- fields ---- */
-
-static hc_rc add_field(hc_delimited *d, const hc_field *f)
-{
-  TRY(hc_reserve(d->joined.allocator, (void **)&d->room, &d->cap, d->count + 1, sizeof *d->room));
-  d->room[d->count++] = *f;
-  d->fields = d->room;
-  return 0;
-}
-
 /* Cut the record. @return 1, 0 if a quote is open at its end, HC_ENOMEM. */
 static hc_rc cut(hc_delimited *d)
 {
   const hc_lexer l = {d->separator, d->quotes, d->one_line};
-  const char *p = d->record, *end = p + d->length;
+  const char *p = d->record;
+  int is;
   d->count = 0;
   d->flaw = NULL;
-  for (;; p++) {
-    hc_field f;
-    while (p < end && hc_lexer_pads(&l, *p)) p++;
-    if (p == end && l.separator == ' ') return 1; /* blanks at the end separate nothing */
-    p = hc_lexer_field(&l, p, end, &f, &d->flaw);
-    if (!p) return 0;
-    TRY(add_field(d, &f));
-    if (p == end) return 1;
+  for (hc_field f; (is = hc_lexer_next(&l, &p, d->record + d->length, &f, &d->flaw)) == 1; d->count++) {
+    TRY(hc_reserve(d->joined.allocator, (void **)&d->room, &d->cap, d->count + 1, sizeof *d->room));
+    d->room[d->count] = f;
   }
+  d->fields = d->room;
+  return is == 0;
 }
 
 hc_rc hc_delimited_cut_again(hc_delimited *d, char separator)
@@ -56,14 +44,6 @@ hc_rc hc_delimited_cut_again(hc_delimited *d, char separator)
 }
 
 /* ---- records ---- */
-
-/* True for a line that is no record. */
-static bool is_passed_over(const hc_delimited *d, const char *line)
-{
-  while (hc_is_blank(*line)) line++;
-  if (*line == '\0') return true;
-  return d->comment[0] && strncmp(line, d->comment, strlen(d->comment)) == 0;
-}
 
 static hc_rc never_closed(const hc_delimited *d, hc_error *e)
 {
@@ -108,7 +88,7 @@ hc_rc hc_delimited_next(hc_delimited *d, hc_error *e)
       line += 3; /* a byte order mark */
       length -= 3;
     }
-  } while (is_passed_over(d, line));
+  } while (hc_lexer_skips(line, length, d->comment));
   d->s.line = hc_input_lines(d->in);
   d->record = line;
   d->length = length;
@@ -138,28 +118,6 @@ hc_rc hc_delimited_keep_titles(hc_delimited *d)
   if (rc < 0) d->title_count = 0;
   hc_buffer_fini(&scratch);
   return rc;
-}
-
-size_t hc_delimited_column(const hc_delimited *d, const char *title)
-{
-  for (size_t i = 0; i < d->title_count; i++)
-    if (strcmp(d->titles[i], title) == 0) return i + 1;
-  for (size_t i = 0; i < d->title_count; i++)
-    if (hc_same_word(d->titles[i], strlen(d->titles[i]), title)) return i + 1;
-  return 0;
-}
-
-const char *hc_delimited_nearest(const hc_delimited *d, const char *word)
-{
-  const char *best = NULL;
-  size_t least = HC_MIN((strlen(word) + 2) / 3, (size_t)3) + 1;
-  for (size_t i = 0; i < d->title_count; i++) {
-    const size_t n = hc_edit_distance(word, d->titles[i], least);
-    if (n >= least) continue;
-    least = n;
-    best = d->titles[i];
-  }
-  return best;
 }
 
 /* ---- what is wrong ---- */
