@@ -39,6 +39,9 @@ const char *hc_moment_format_init(hc_moment_format *f, const char *text, hc_time
  *  @param zone  of dates that say none; NULL: UTC. Of an hour that a clock shows twice the first is meant, and
  *  one that it leaves out is read as if it had not been put forward yet. */
 bool hc_field_moment(const hc_field *f, const hc_moment_format *format, const hc_zone *zone, hc_time *out);
+/** The same of no other form than 2024-01-31T09:30:00, with Z, +01:00 or +0100 or without: Unix seconds. Of an hour
+ *  that a clock shows twice the first that is not before `after` is meant, s. */
+bool hc_read_stamp(const char *s, size_t n, const hc_zone *zone, int64_t after, int64_t *out);
 
 /* Names of one column as numbers 1, 2, 3 ... in order of first sight; or the numbers that the column holds. */
 typedef enum hc_column_kind { HC_COLUMN_UNDECIDED, HC_COLUMN_NUMBERS, HC_COLUMN_NAMES } hc_column_kind;
