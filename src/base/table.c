@@ -378,9 +378,6 @@ hc_rc hc_table_visit(hc_table *t, hc_visitor *v, hc_error *e)
     at.s.separator = (uint8_t)t->separator;
     return hc_visit_bytes(v, &at.s, sizeof at.s);
   }
-  if (!hc_input_seekable(t->in))
-    return hc_fail(e, HC_EUNSUPPORTED, t->name, 0, 0,
-                   "this input cannot be read twice: save it to a file first");
   TRY(hc_visit_bytes(v, &t->s, sizeof t->s));
   t->separator = (char)t->s.separator;
   t->chunk_size = t->carry.size = t->count = 0;

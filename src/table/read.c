@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "table/sheet.h"
 #include "workload/ledger.h"
-#include "workload/origin.h"
+#include "workload/reading.h"
 
 static hc_sheet *sheet_of(const hc_source *s)
 {

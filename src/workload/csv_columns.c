@@ -4,6 +4,7 @@
 #include "base/util.h"
 #include "workload/csv.h"
 #include "workload/ledger.h"
+#include "workload/reading.h"
 
 const char *const hc_csv_names[HC_CSV_COLUMNS] = {
 #define X(name, word) [HC_CSV_##name] = word,
@@ -110,30 +111,11 @@ static hc_rc read_formats(hc_csv *s, hc_error *e)
 /* The zone and the origin. */
 static hc_rc read_calendar(hc_csv *s, hc_error *e)
 {
-  const char *text = s->o->origin;
-  const hc_moment_format unix = {.kind = HC_MOMENT_UNIX, .unit = HC_SECOND}, iso = {.kind = HC_MOMENT_ISO};
-  if (s->o->zone) {
-    const hc_rc rc = hc_zone_open(s->context->allocator, s->o->zone, &s->zone);
-    if (rc == HC_ENOMEM) return rc;
-    if (rc < 0)
-      return hc_fail(
-          e, HC_EUSAGE, "source csv", 0, 0,
-          "zone: no time zone \"%.80s\" in the tz database %s; names are like Europe/Stockholm, or an offset like "
-          "+01:00",
-          s->o->zone, hc_zone_version());
-  }
+  TRY(hc_origin_zone(s->context->allocator, "source csv", s->o->zone, &s->zone, e));
   s->table.zone = s->zone;
   s->info.zone = s->o->zone;
-  if (!text) return 0;
-  const hc_field f = {.text = text, .length = strlen(text)};
-  if (!hc_field_moment(&f, &iso, s->zone, &s->table.s.origin) &&
-      !hc_field_moment(&f, &unix, NULL, &s->table.s.origin))
-    return hc_fail(
-        e, HC_EUSAGE, "source csv", 0, 0,
-        "origin: \"%.80s\" is no date; give one such as 2024-01-31 or 2024-01-31T09:00:00, or a Unix time",
-        text);
-  s->table.origin_given = true;
-  return 0;
+  s->table.origin_given = s->o->origin != NULL;
+  return hc_origin_read("source csv", s->o->origin, s->zone, &s->table.s.origin, e);
 }
 
 /* Everything above the rows. */

@@ -18,6 +18,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/ledger.h"
+#include "workload/reading.h"
 
 /* Cut the record. @return 1, 0 if a quote is open at its end, HC_ENOMEM. */
 static hc_rc cut(hc_delimited *d)
@@ -174,11 +175,7 @@ hc_rc hc_delimited_end(hc_delimited *d, const char *kind, const char *advice, hc
 
 hc_rc hc_delimited_since_origin(hc_delimited *d, const hc_source_context *c, hc_time *submit, hc_error *e)
 {
-  if (d->s.origin == HC_UNKNOWN) {
-    const int64_t unix = hc_floor_div(*submit, HC_SECOND);
-    const int64_t offset = d->zone ? hc_zone_offset(d->zone, unix) : 0;
-    d->s.origin = (hc_floor_div(unix + offset, 86400) * 86400 - offset) * HC_SECOND;
-  }
+  if (d->s.origin == HC_UNKNOWN) d->s.origin = hc_origin_day(*submit, d->zone);
   if (__builtin_sub_overflow(*submit, d->s.origin, submit)) *submit = *submit < 0 ? -1 : HC_NEVER - 1;
   if (*submit >= 0) return 1;
   if (!d->origin_given)
@@ -191,7 +188,7 @@ hc_rc hc_delimited_since_origin(hc_delimited *d, const hc_source_context *c, hc_
 
 int64_t hc_delimited_unix_start(const hc_delimited *d)
 {
-  return d->s.origin == HC_UNKNOWN ? HC_UNKNOWN : hc_floor_div(d->s.origin, HC_SECOND);
+  return hc_origin_seconds(d->s.origin);
 }
 
 /* ---- opening and moving ---- */
@@ -225,9 +222,6 @@ hc_rc hc_delimited_visit(hc_delimited *d, hc_visitor *v, hc_error *e)
     d->s.lines = hc_input_lines(d->in);
     return hc_visit_bytes(v, &d->s, sizeof d->s);
   }
-  if (!hc_input_seekable(d->in))
-    return hc_fail(e, HC_EUNSUPPORTED, d->name, 0, 0,
-                   "this input cannot be read twice: save it to a file first");
   TRY(hc_visit_bytes(v, &d->s, sizeof d->s));
   if (d->s.separator) d->separator = d->s.separator;
   return hc_input_seek(d->in, d->s.position, d->s.lines, e);

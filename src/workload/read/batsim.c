@@ -23,6 +23,7 @@
 #include "base/util.h"
 #include "workload/batsim_profiles.h"
 #include "workload/ledger.h"
+#include "workload/reading.h"
 
 #define JOBS_LIMIT ((size_t)1 << 25)
 #define NO_PROFILE UINT32_MAX
@@ -243,14 +244,10 @@ static hc_rc batsim_open(const hc_source_context *c, const void *given, hc_sourc
   hc_json *j = NULL;
   hc_source *s;
   hc_rc rc;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source batsim", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  TRY(hc_reading_begin(c, "source batsim", o->file, sizeof *s, &s, e));
   s->context = c;
   s->o = o;
-  s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
+  s->info = hc_trace_info_none();
   hc_profiles_init(&s->profiles, c->allocator);
   TRY_OR(hc_json_open(c->allocator, o->file, &j, e), done);
   const char *name = hc_json_name(j);
@@ -327,25 +324,15 @@ static void batsim_progress(hc_source *s, uint64_t *done, uint64_t *total)
   *done = s->count > 0 ? (uint64_t)((double)s->bytes * ((double)s->s.next / (double)s->count)) : s->bytes;
 }
 
-static bool contains(const char *head, size_t size, const char *what)
-{
-  const size_t n = strlen(what);
-  for (size_t i = 0; i + n <= size; i++)
-    if (memcmp(head + i, what, n) == 0) return true;
-  return false;
-}
-
 /* By the keys that no other format has; a line too long to be looked at leaves the name alone. */
 static int batsim_recognise(const char *name, const char *head, size_t size)
 {
   const bool is_json = name && strstr(name, ".json") != NULL;
-  size_t i = 0;
-  if (size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0) i = 3;
-  while (i < size && strchr(" \t\r\n", head[i]) && head[i]) i++;
+  const size_t i = hc_head_begin(head, size);
   if (i == size) return is_json ? 20 : 0;
   if (head[i] != '{') return 0;
-  if (contains(head, size, "\"nb_res\"") || contains(head, size, "\"subtime\"")) return 95;
-  if (contains(head, size, "\"jobs\"") || contains(head, size, "\"profiles\"")) return 50;
+  if (hc_head_holds(head, size, "\"nb_res\"") || hc_head_holds(head, size, "\"subtime\"")) return 95;
+  if (hc_head_holds(head, size, "\"jobs\"") || hc_head_holds(head, size, "\"profiles\"")) return 50;
   return is_json ? 20 : 0;
 }
 

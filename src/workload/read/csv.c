@@ -21,6 +21,7 @@
 #include "workload/csv.h"
 #include "workload/ledger.h"
 #include "workload/line_table.h"
+#include "workload/reading.h"
 
 typedef hc_csv_options options;
 
@@ -86,14 +87,10 @@ static hc_rc csv_open(const hc_source_context *c, const void *given, hc_source *
   const options *o = given;
   hc_source *s;
   hc_rc rc;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source csv", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  TRY(hc_reading_begin(c, "source csv", o->file, sizeof *s, &s, e));
   s->t.context = c;
   s->t.o = o;
-  s->t.info.unix_start = s->t.info.jobs = s->t.info.records = HC_UNKNOWN;
+  s->t.info = hc_trace_info_none();
   hc_buffer_init(&s->t.scratch, c->allocator);
   for (int i = 0; i < HC_CSV_NUMBERED; i++) { /* users, groups ...: in the order of hc_called */
     hc_interned_init(&s->t.numbered[i], c->allocator, o->names == HC_CSV_NAMES_ALWAYS);

@@ -26,9 +26,8 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/fields.h"
-#include "workload/flaws.h"
+#include "workload/reading.h"
 #include "workload/ledger.h"
-#include "workload/origin.h"
 #include "workload/spec.h"
 
 #define GPUS_LIMIT INT64_C(1000000000) /* of one job */
@@ -71,7 +70,7 @@ struct hc_source {
     uint64_t items; /* of the array, read so far */
     hc_time origin; /* Unix time of time 0, ns; HC_UNKNOWN: not known yet */
     uint64_t begun, at_end;
-    hc_flaws flaws;
+    hc_told_flaws flaws;
   } s;
 };
 
@@ -426,7 +425,7 @@ static hc_rc take_job(hc_source *s, const hc_json_token *begin, hc_error *e)
   if (!b.has_machines && b.gpus > 0) cut_gpus(s->o, &b);
   TRY(set_demand(s, &b));
   if (b.wrong) return reject(s, &b, HC_REASON_MALFORMED, e);
-  s->s.flaws.rows++;
+  s->s.flaws.at.rows++;
   if (!set_run(s, &b)) return reject(s, &b, HC_REASON_STILL_RUNNING, e);
   return set_submit(s, &b, e);
 }
@@ -510,15 +509,11 @@ static hc_rc philly_open(const hc_source_context *c, const void *given, hc_sourc
   const options *o = given;
   hc_source *s;
   hc_rc rc;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source philly", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  TRY(hc_reading_begin(c, "source philly", o->file, sizeof *s, &s, e));
   s->context = c;
   s->o = o;
   s->s.origin = HC_UNKNOWN;
-  s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
+  s->info = hc_trace_info_none();
   s->info.zone = o->zone;
   s->info.derived =
       "A task's demand is what its first attempt had; its run time is that of its attempts, by "
@@ -613,25 +608,15 @@ static void philly_progress(hc_source *s, uint64_t *done, uint64_t *total)
   hc_json_progress(s->json, done, total);
 }
 
-static bool contains(const char *head, size_t size, const char *what)
-{
-  const size_t n = strlen(what);
-  for (size_t i = 0; i + n <= size; i++)
-    if (memcmp(head + i, what, n) == 0) return true;
-  return false;
-}
-
 /* An array, with the key of a time that no other format spells so; of a line too long to be looked at, the
  * name. */
 static int philly_recognise(const char *name, const char *head, size_t size)
 {
   const bool is_named = name && (strstr(name, "philly") || strstr(name, "cluster_job_log"));
-  size_t i = 0;
-  if (size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0) i = 3;
-  while (i < size && head[i] && strchr(" \t\r\n", head[i])) i++;
+  const size_t i = hc_head_begin(head, size);
   if (i == size) return is_named ? 60 : 0;
-  if (head[i] != '[' || !contains(head, size, "\"submitted_time\"")) return 0;
-  return contains(head, size, "\"attempts\"") || contains(head, size, "\"num_gpus\"") ? 95 : 0;
+  if (head[i] != '[' || !hc_head_holds(head, size, "\"submitted_time\"")) return 0;
+  return hc_head_holds(head, size, "\"attempts\"") || hc_head_holds(head, size, "\"num_gpus\"") ? 95 : 0;
 }
 
 static const hc_param params[] = {

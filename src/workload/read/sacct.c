@@ -22,6 +22,7 @@
 #include "base/util.h"
 #include "workload/ledger.h"
 #include "workload/line_table.h"
+#include "workload/reading.h"
 #include "workload/slurm_row.h"
 
 #define NAME_LIMIT ((size_t)1 << 20) /* different names of a kind; more have no number */
@@ -58,13 +59,12 @@ struct hc_source {
   size_t range_count, range_cap;
   struct {
     uint64_t position, lines; /* written when visited */
-    uint64_t rows, malformed; /* of this file */
+    hc_flaws flaws;           /* of this file */
     uint64_t popped;          /* number of the first row held */
     int64_t origin, earliest; /* Unix seconds; HC_UNKNOWN */
     uint64_t range;           /* of the array at hand: which one, and what comes next */
     int64_t next_task;
     hc_slurm_record array;         /* what each of its tasks is */
-    uint32_t bad_line, bad_column; /* the first malformed row */
     bool begun, at_end, has_origin, in_array, unused[4];
   } s;
 };
@@ -201,12 +201,7 @@ static hc_rc hold(hc_source *s, const hc_slurm_record *r)
 
 static hc_rc malformed(hc_source *s, const char *line, uint32_t column, hc_error *e)
 {
-  const uint64_t number = hc_input_lines(s->in);
-  if (s->s.malformed++ == 0) {
-    s->s.bad_line = hc_line_number(number);
-    s->s.bad_column = column;
-  }
-  return hc_row_reject(s->context, s->name, number, column, HC_REASON_MALFORMED, line, e);
+  return hc_flaws_line(&s->s.flaws, s->context, s->name, hc_input_lines(s->in), column, line, e);
 }
 
 static void count_row(hc_source *s)
@@ -237,7 +232,7 @@ static hc_rc begin_array(hc_source *s, const hc_slurm_record *r, hc_slice list, 
     count_row(s);
     return malformed(s, line, (uint32_t)(list.s - line) + 1, e);
   }
-  s->s.rows++;
+  s->s.flaws.rows++;
   s->s.array = *r;
   s->s.range = 0;
   s->s.next_task = s->ranges[0].first;
@@ -264,7 +259,7 @@ static hc_rc take_row(hc_source *s, const char *line, hc_error *e)
     case HC_SLURM_TASK: break;
   }
   count_row(s);
-  s->s.rows++;
+  s->s.flaws.rows++;
   return hold(s, &record);
 }
 
@@ -273,9 +268,9 @@ static hc_rc check_end(hc_source *s, hc_error *e)
   s->s.at_end = true;
   if (!s->s.begun)
     return hc_fail(e, HC_EINPUT, s->name, 0, 0, "the file is empty: give what `sacct --parsable2` printed");
-  if (s->s.rows == 0 && s->s.malformed > 0)
+  if (s->s.flaws.rows == 0 && s->s.flaws.malformed > 0)
     return hc_fail(
-        e, HC_EINPUT, s->name, s->s.bad_line, s->s.bad_column,
+        e, HC_EINPUT, s->name, s->s.flaws.bad_line, s->s.flaws.bad_column,
         "no line is a job as the columns say: this field, or the number of fields, is not what it should "
         "be; check `fields` and the separator");
   return 0;
@@ -382,17 +377,13 @@ static hc_rc sacct_open(const hc_source_context *c, const void *given, hc_source
   const options *o = given;
   hc_source *s;
   hc_rc rc;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source sacct", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  if (o->fields.count > 0 && o->layout != LAYOUT_HEADER)
+  if (o->file && o->file[0] && o->fields.count > 0 && o->layout != LAYOUT_HEADER)
     return hc_fail(e, HC_EUSAGE, "source sacct", 0, 0,
                    "`fields` and `layout` both say what the columns are: give one");
-  s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  TRY(hc_reading_begin(c, "source sacct", o->file, sizeof *s, &s, e));
   s->context = c;
   s->o = o;
-  s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
+  s->info = hc_trace_info_none();
   s->s.origin = s->s.earliest = HC_UNKNOWN;
   s->how.units = (hc_slurm_units)o->units;
   s->how.demand = (hc_slurm_demand)o->demand;
@@ -425,35 +416,6 @@ static void sacct_progress(hc_source *s, uint64_t *done, uint64_t *total)
 
 /* ---- state ---- */
 
-/* Names as one text, each with its NUL: read back in this order they have the same numbers. */
-static hc_rc visit_names(hc_names *n, const hc_allocator *a, hc_visitor *v)
-{
-  char *text = NULL;
-  size_t count = 0, cap = 0;
-  hc_rc rc = 0;
-  for (size_t i = 0; !hc_visit_loading(v) && i < n->count; i++) {
-    const size_t size = strlen(n->names[i]) + 1;
-    TRY_OR(hc_reserve(a, (void **)&text, &cap, count + size, 1), done);
-    memcpy(text + count, n->names[i], size);
-    count += size;
-  }
-  TRY_OR(hc_visit_array(v, (void **)&text, &count, &cap, 1), done);
-  if (hc_visit_loading(v)) {
-    hc_names_fini(n);
-    hc_names_init(n, a, NAME_LIMIT);
-    for (size_t at = 0; at < count;) {
-      const char *end = memchr(text + at, '\0', count - at);
-      const size_t size = end ? (size_t)(end - (text + at)) : count - at;
-      uint32_t id;
-      TRY_OR(hc_names_add(n, text + at, size, &id), done);
-      at += size + 1;
-    }
-  }
-done:
-  hc_free(a, text, cap);
-  return rc;
-}
-
 static hc_rc remember_all(hc_source *s)
 {
   hc_map_fini(&s->jobs);
@@ -466,9 +428,6 @@ static hc_rc remember_all(hc_source *s)
 /* Go to where reading stood; the columns must be known there. */
 static hc_rc go_back(hc_source *s, hc_visitor *v, hc_error *e)
 {
-  if (!hc_input_seekable(s->in))
-    return hc_fail(e, HC_EUNSUPPORTED, s->name, 0, 0,
-                   "this input cannot be read twice: save it to a file first");
   while (!s->s.begun) {
     char *line;
     size_t length;
@@ -498,7 +457,7 @@ static hc_rc sacct_visit(hc_source *s, hc_visitor *v, hc_error *e)
   close_gap(s);
   HC_VISIT_ARRAY(v, s->held, s->held_count, s->held_cap);
   HC_VISIT_ARRAY(v, s->ranges, s->range_count, s->range_cap);
-  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) TRY(visit_names(&s->how.names[k], s->context->allocator, v));
+  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) TRY(hc_names_visit(&s->how.names[k], v));
   return hc_visit_loading(v) ? remember_all(s) : 0;
 }
 

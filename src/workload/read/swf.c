@@ -24,7 +24,9 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "workload/closedloop.h"
+#include "workload/delimited.h"
 #include "workload/ledger.h"
+#include "workload/reading.h"
 #include "workload/swf_row.h"
 
 #define HEADER_LIMIT ((size_t)1 << 20) /* bytes of header that are kept */
@@ -59,26 +61,13 @@ struct hc_source {
   int64_t summaries[SUMMARIES];
   struct {
     uint64_t position, lines;      /* written when visited */
-    uint64_t rows, malformed;      /* of this file */
-    uint32_t bad_line, bad_column; /* the first malformed row */
+    hc_flaws flaws;                /* of this file */
     bool title, at_end;            /* the title line was seen; the end was reached */
     bool header_ended, unused[5];
   } s;
 };
 
 /* ---- the header ---- */
-
-static int lower(int c)
-{
-  return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
-}
-
-static bool is_key(const char *text, size_t n, const char *key)
-{
-  size_t i = 0;
-  while (i < n && key[i] && lower((unsigned char)text[i]) == lower((unsigned char)key[i])) i++;
-  return i == n && key[i] == '\0';
-}
 
 /* The whole number that a value begins with: "338 (430 total)". */
 static bool leading_number(const char *s, int64_t *out)
@@ -125,15 +114,15 @@ static hc_rc take_key(hc_source *s, const char *key, size_t n, const char *value
   s->continued = NULL;
   for (size_t k = 0; k < HC_ARRAY_LEN(numbers); k++) {
     int64_t v;
-    if (!is_key(key, n, numbers[k].name)) continue;
+    if (!hc_same_word(key, n, numbers[k].name)) continue;
     if (*numbers[k].member == numbers[k].unsaid && leading_number(value, &v) && v >= numbers[k].least)
       *numbers[k].member = v;
     return 0;
   }
-  if (is_key(key, n, "TimeZoneString")) return take_text(s, &s->zone, value);
-  if (is_key(key, n, "Computer")) return take_text(s, &i->computer, value);
-  if (is_key(key, n, "Installation")) return take_text(s, &i->installation, value);
-  if (is_key(key, n, "Acknowledge")) return take_text(s, &i->acknowledge, value);
+  if (hc_same_word(key, n, "TimeZoneString")) return take_text(s, &s->zone, value);
+  if (hc_same_word(key, n, "Computer")) return take_text(s, &i->computer, value);
+  if (hc_same_word(key, n, "Installation")) return take_text(s, &i->installation, value);
+  if (hc_same_word(key, n, "Acknowledge")) return take_text(s, &i->acknowledge, value);
   return 0;
 }
 
@@ -199,24 +188,14 @@ static bool is_merged(hc_source *s)
   return false;
 }
 
-static hc_rc malformed(hc_source *s, const char *line, uint32_t column, hc_error *e)
-{
-  const uint64_t number = hc_input_lines(s->in);
-  if (s->s.malformed++ == 0) {
-    s->s.bad_line = hc_line_number(number);
-    s->s.bad_column = column;
-  }
-  return hc_row_reject(s->context, s->name, number, column, HC_REASON_MALFORMED, line, e);
-}
-
 /* The end of the file. One in which no line is a row is no trace at all. */
 static hc_rc check_end(hc_source *s, hc_error *e)
 {
   s->s.at_end = true;
-  if (s->s.rows > 0) return 0;
-  if (s->s.malformed > 0)
+  if (s->s.flaws.rows > 0) return 0;
+  if (s->s.flaws.malformed > 0)
     return hc_fail(
-        e, HC_EINPUT, s->name, s->s.bad_line, s->s.bad_column,
+        e, HC_EINPUT, s->name, s->s.flaws.bad_line, s->s.flaws.bad_column,
         strcmp(s->name, "standard input") == 0
             ? "this is not a trace in the Standard Workload Format: none of its lines has 18 numbers; name "
               "the format of what is piped in, --set 'source={use: FORMAT, file: \"-\"}' (`hindcast list "
@@ -246,16 +225,16 @@ static hc_rc read_row(hc_source *s, hc_error *e)
       continue;
     }
     s->s.header_ended = true;
-    if (s->s.rows + s->s.malformed == 0 && !s->s.title && begins_with_letter(line)) {
+    if (s->s.flaws.rows + s->s.flaws.malformed == 0 && !s->s.title && begins_with_letter(line)) {
       s->s.title = true;
       continue;
     }
     if (ledger) ledger->read++;
     if (!hc_swf_row(line, s->o->time_unit, s->o->columns == COLUMNS_ALCF, &s->task, &column)) {
-      TRY(malformed(s, line, column, e));
+      TRY(hc_flaws_line(&s->s.flaws, s->context, s->name, hc_input_lines(s->in), column, line, e));
       continue;
     }
-    s->s.rows++;
+    s->s.flaws.rows++;
     s->task.line = hc_input_lines(s->in);
     if (s->o->partial == PARTIAL_KEEP || !is_merged(s)) return 1;
     if (ledger) ledger->merged++;
@@ -292,11 +271,7 @@ static hc_rc swf_open(const hc_source_context *c, const void *given, hc_source *
   const options *o = given;
   hc_source *s;
   hc_rc rc;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source swf", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  TRY(hc_reading_begin(c, "source swf", o->file, sizeof *s, &s, e));
   s->context = c;
   s->o = o;
   s->info.unix_start = s->info.jobs = s->info.records = s->offset = HC_UNKNOWN;
@@ -360,9 +335,6 @@ static hc_rc finish_header(hc_source *s, hc_error *e)
 
 static hc_rc go_back(hc_source *s, hc_visitor *v, hc_error *e)
 {
-  if (!hc_input_seekable(s->in))
-    return hc_fail(e, HC_EUNSUPPORTED, s->name, 0, 0,
-                   "this input cannot be read twice: save it to a file first");
   TRY(finish_header(s, e));
   TRY(hc_visit_bytes(v, &s->s, sizeof s->s));
   const bool from_start = s->s.position == 0;
@@ -389,21 +361,10 @@ static void swf_progress(hc_source *s, uint64_t *done, uint64_t *total)
   hc_input_progress(s->in, done, total);
 }
 
-static bool has_ending(const char *name, const char *ending)
-{
-  const size_t n = name ? strlen(name) : 0, m = strlen(ending);
-  const char *at = name;
-  while (at && n >= m && (at = strstr(at, ending)) != NULL) {
-    if (at[m] == '\0' || at[m] == '.') return true; /* also before .gz, .zst, .xz */
-    at++;
-  }
-  return false;
-}
-
 /* By its first row: 18 numbers. A header alone says less, and a name least. */
 static int swf_recognise(const char *name, const char *head, size_t size)
 {
-  int likely = has_ending(name, ".swf") ? 40 : 0;
+  int likely = hc_delimited_is_called(name, ".swf") ? 40 : 0;
   bool first = true;
   for (size_t at = 0; at < size;) {
     char line[1024];

@@ -21,7 +21,7 @@
 #include "workload/delimited.h"
 #include "workload/fields.h"
 #include "workload/ledger.h"
-#include "workload/origin.h"
+#include "workload/reading.h"
 #include "workload/spec.h"
 #include "workload/swim.h"
 
@@ -143,14 +143,10 @@ static hc_rc swim_open(const hc_source_context *c, const void *given, hc_source 
   const options *o = given;
   hc_source *s;
   hc_rc rc;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source swim", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  TRY(hc_reading_begin(c, "source swim", o->file, sizeof *s, &s, e));
   s->context = c;
   s->o = o;
-  s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
+  s->info = hc_trace_info_none();
   s->info.derived =
       "The trace has bytes only. Maps are input / block_size, reduces shuffle / reduce_size; their run "
       "times are startup + bytes / rate, an assumption; reduces start when all maps of their job have "

@@ -23,6 +23,7 @@
 #include "base/json.h"
 #include "workload/fields.h"
 #include "workload/ledger.h"
+#include "workload/reading.h"
 
 #define MOST_JOBS ((size_t)1 << 25)
 #define MOST_OPERATIONS ((size_t)1 << 24)
@@ -400,14 +401,10 @@ static hc_rc yt_open(const hc_source_context *c, const void *given, hc_source **
   const options *o = given;
   hc_source *s;
   hc_rc rc;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source yt_operations", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  TRY(hc_reading_begin(c, "source yt_operations", o->file, sizeof *s, &s, e));
   s->context = c;
   s->o = o;
-  s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
+  s->info = hc_trace_info_none();
   s->info.derived =
       "Jobs wait for those of the types before theirs; a task's number is 100 x the operation's + its type's.";
   s->network = c->lexicon ? hc_lexicon_dimension(c->lexicon, "network", 7) : -1;
@@ -513,13 +510,9 @@ static hc_refers yt_refers(const hc_source *s)
 
 static int yt_recognise(const char *name, const char *head, size_t size)
 {
-  static const char mark[] = "job_descriptions", second[] = "authenticated_user";
   HC_UNUSED(name);
-  for (size_t i = 0; i + sizeof mark <= size; i++)
-    if (memcmp(head + i, mark, sizeof mark - 1) == 0) return 96;
-  for (size_t i = 0; i + sizeof second <= size; i++)
-    if (memcmp(head + i, second, sizeof second - 1) == 0) return 60;
-  return 0;
+  if (hc_head_holds(head, size, "job_descriptions")) return 96;
+  return hc_head_holds(head, size, "authenticated_user") ? 60 : 0;
 }
 
 static const hc_param params[] = {

@@ -15,7 +15,7 @@
  * out: tasks without a submission, those that ran without GPUs, and those with more than 16 on a host. Source: Jeon et al., USENIX ATC 2019;
  * https://github.com/msr-fiddle/philly-traces. Cost: about 0.6 us a task. */
 #include "base/text.h"
-#include "workload/origin.h"
+#include "workload/reading.h"
 #include "workload/spec.h"
 #include "workload/writing.h"
 
