@@ -260,13 +260,14 @@ static hc_rc cut(hc_table *t, char *line, hc_error *e)
     else if (flaw) wrong = "text follows a closed quote; double the quotes inside a quoted field";
     else if (t->count == MOST_FIELDS) wrong = "a row of more than 4096 fields";
     if (wrong) break;
-    if (hc_reserve(t->carry.allocator, (void **)&t->fields, &t->field_cap, t->count + 1, sizeof *t->fields) < 0)
+    if (hc_reserve(t->carry.allocator, (void **)&t->fields, &t->field_cap, t->count + 1, sizeof *t->fields) <
+        0)
       return hc_fail(e, HC_ENOMEM, t->name, 0, 0, "out of memory");
     t->fields[t->count] = end_text(line + (f.text - line), &f);
     t->fields[t->count].at = at;
   }
-  return hc_fail(e, is == 1 && !flaw ? HC_ELIMIT : HC_EINPUT, t->name, (uint32_t)HC_MIN(t->line, UINT32_MAX), at,
-                 "%s", wrong);
+  return hc_fail(e, is == 1 && !flaw ? HC_ELIMIT : HC_EINPUT, t->name, (uint32_t)HC_MIN(t->line, UINT32_MAX),
+                 at, "%s", wrong);
 }
 
 hc_rc hc_table_next(hc_table *t, hc_error *e)

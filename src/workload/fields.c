@@ -271,7 +271,8 @@ static bool read_stamp(const char s[STAMP], moment *m)
     if (d > 9) return false;
     v[i / 2] = v[i / 2] * 10 + (int)d;
   }
-  if (s[4] != '-' || s[7] != '-' || (s[10] != 'T' && s[10] != ' ') || s[13] != ':' || s[16] != ':') return false;
+  if (s[4] != '-' || s[7] != '-' || (s[10] != 'T' && s[10] != ' ') || s[13] != ':' || s[16] != ':')
+    return false;
   *m = (moment){.date = {.year = v[0] * 100 + v[1],
                          .month = v[2],
                          .day = v[3],

@@ -252,35 +252,37 @@ static bool is_state(hc_slice t, const char *word)
   return hc_slurm_is((hc_slice){t.s, n}, word);
 }
 
+/* The first with a status is the one that is written. */
+static const struct {
+  const char *word;
+  int32_t status;
+  hc_slurm_phase phase;
+} states[] = {
+    {"COMPLETED", HC_STATUS_COMPLETED, HC_SLURM_ENDED},
+    {"CANCELLED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
+    {"FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"TIMEOUT", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"OUT_OF_MEMORY", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"NODE_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"BOOT_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"LAUNCH_FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"DEADLINE", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"PREEMPTED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
+    {"REVOKED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
+    {"REQUEUED", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
+    {"RESIZING", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
+    {"RUNNING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"SUSPENDED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"COMPLETING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"STOPPED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"PENDING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+    {"CONFIGURING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+    {"REQUEUE_HOLD", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+    {"SPECIAL_EXIT", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+};
+
 hc_slurm_phase hc_slurm_state(hc_slice t, int32_t *status)
 {
-  static const struct {
-    const char *word;
-    int32_t status;
-    hc_slurm_phase phase;
-  } states[] = {
-      {"COMPLETED", HC_STATUS_COMPLETED, HC_SLURM_ENDED},
-      {"CANCELLED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
-      {"FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"TIMEOUT", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"OUT_OF_MEMORY", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"NODE_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"BOOT_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"LAUNCH_FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"DEADLINE", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"PREEMPTED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
-      {"REVOKED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
-      {"REQUEUED", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
-      {"RESIZING", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
-      {"RUNNING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-      {"SUSPENDED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-      {"COMPLETING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-      {"STOPPED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-      {"PENDING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
-      {"CONFIGURING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
-      {"REQUEUE_HOLD", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
-      {"SPECIAL_EXIT", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
-  };
   *status = HC_STATUS_UNKNOWN;
   for (size_t i = 0; i < HC_ARRAY_LEN(states) && t.n > 0; i++) {
     if (!is_state(t, states[i].word)) continue;
@@ -288,6 +290,13 @@ hc_slurm_phase hc_slurm_state(hc_slice t, int32_t *status)
     return states[i].phase;
   }
   return HC_SLURM_NOT_SAID;
+}
+
+const char *hc_slurm_state_word(int32_t status)
+{
+  for (size_t i = 0; i < HC_ARRAY_LEN(states); i++)
+    if (states[i].status == status) return states[i].word;
+  return NULL;
 }
 
 /* ---- job ids ---- */

@@ -145,6 +145,53 @@ static int csv_recognise(const char *name, const char *head, size_t size)
   return hc_delimited_is_called(name, ".csv") || hc_delimited_is_called(name, ".tsv") ? 5 : 0;
 }
 
+/* ---- sorting lines ---- */
+
+/* Number of the column with a title, or that a text is the number of; 0: there is none. */
+static size_t find(const hc_lexer *l, const char *titles, size_t n, bool has_titles, const char *name)
+{
+  const hc_field word = {.text = name, .length = strlen(name)};
+  const char *p = titles, *flaw = NULL;
+  int64_t number;
+  hc_field f;
+  for (size_t i = 1; has_titles && hc_lexer_next(l, &p, titles + n, &f, &flaw) == 1; i++)
+    if (hc_same_word(f.text, f.length, name)) return i;
+  return hc_field_whole(&word, &number) && number > 0 && number <= (int64_t)HC_LINE_LIMIT ? (size_t)number
+                                                                                          : 0;
+}
+
+static hc_rc csv_line_begin(const hc_allocator *a, const void *given, const char *text, size_t size,
+                            void **layout, hc_error *e)
+{
+  static const char separators[] = {'\0', ',', ';', '\t', '|', ' '}; /* by hc_csv_separator */
+  const options *o = given;
+  const char *submit = o->columns[HC_CSV_SUBMIT], *id = o->columns[HC_CSV_ID];
+  hc_line_table t = {.allocator = a, .lexer = {separators[o->separator], o->quotes, false}};
+  size_t at, n;
+  const char *wrong;
+  if (o->comment && strlen(o->comment) < sizeof t.comment)
+    memcpy(t.comment, o->comment, strlen(o->comment) + 1);
+  n = hc_line_table_first(&t, text, size, o->skip, &at);
+  if (t.lexer.separator == '\0') t.lexer.separator = hc_lexer_guess(text + at, n);
+  if (!submit && !o->header)
+    return hc_fail(e, HC_EUSAGE, "source csv", 0, 0,
+                   "no column says when tasks were submitted: set `submit` to its number");
+  t.submit = find(&t.lexer, text + at, n, o->header, submit ? submit : hc_csv_names[HC_CSV_SUBMIT]);
+  if (t.submit == 0 && submit && hc_csv_is_expression(submit))
+    return hc_fail(
+        e, HC_EUSAGE, "source csv", 0, 0,
+        "submit: lines are sorted by a column that stands in them, not by the expression \"%.80s\"; name "
+        "that column, or write the tasks in order with `hindcast trace convert`",
+        submit);
+  if (t.submit == 0)
+    return hc_fail(e, HC_EUSAGE, "source csv", 0, 0,
+                   "no column says when tasks were submitted: set `submit` to the column's title or number");
+  t.id = find(&t.lexer, text + at, n, o->header, id ? id : hc_csv_names[HC_CSV_ID]);
+  wrong = hc_moment_format_init(&t.format, o->formats[0] ? o->formats[0] : o->time_format, o->time_unit);
+  if (wrong) return hc_fail(e, HC_EUSAGE, "source csv", 0, 0, "time_format %s", wrong);
+  return hc_line_table_make(&t, text, o->header ? HC_MIN(at + n + 1, size) : at, o->zone, layout, e);
+}
+
 #define OFFSET(member) .offset = offsetof(options, member)
 #define COLUMN(word, number, text) \
   { \
@@ -293,7 +340,7 @@ const hc_reader_type hc_reader_csv = {
     .close = csv_close,
     .recognise = csv_recognise,
     .line_key = hc_table_line_key,
-    .line_begin = hc_csv_line_begin,
+    .line_begin = csv_line_begin,
     .line_end = hc_table_line_end,
     .refers = csv_refers,
 };

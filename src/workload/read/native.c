@@ -20,9 +20,9 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "workload/reading.h"
 #include "workload/ledger.h"
 #include "workload/native.h"
+#include "workload/reading.h"
 
 typedef enum unknown_keys { UNKNOWN_REFUSE, UNKNOWN_IGNORE } unknown_keys;
 typedef enum refers { REFERS_ANY, REFERS_JOB, REFERS_NONE } refers;

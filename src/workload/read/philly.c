@@ -26,8 +26,8 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/fields.h"
-#include "workload/reading.h"
 #include "workload/ledger.h"
+#include "workload/reading.h"
 #include "workload/spec.h"
 
 #define GPUS_LIMIT INT64_C(1000000000) /* of one job */

@@ -60,9 +60,9 @@ struct hc_source {
   size_t indent;          /* of that key */
   int64_t summaries[SUMMARIES];
   struct {
-    uint64_t position, lines;      /* written when visited */
-    hc_flaws flaws;                /* of this file */
-    bool title, at_end;            /* the title line was seen; the end was reached */
+    uint64_t position, lines; /* written when visited */
+    hc_flaws flaws;           /* of this file */
+    bool title, at_end;       /* the title line was seen; the end was reached */
     bool header_ended, unused[5];
   } s;
 };

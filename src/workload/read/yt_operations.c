@@ -16,11 +16,11 @@
  * of YTsaurus. */
 #include <string.h>
 
+#include "base/json.h"
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "base/json.h"
 #include "workload/fields.h"
 #include "workload/ledger.h"
 #include "workload/reading.h"
