@@ -82,7 +82,8 @@ static inline const char *hc_lexer_field(const hc_lexer *l, const char *p, const
     }
   }
   *f = (hc_field){.text = p};
-  while (p < end && !hc_lexer_separates(l, *p)) p++;
+  const char separator = l->separator, other = separator == ' ' ? '\t' : separator;
+  while (p < end && *p != separator && *p != other) p++;
   f->length = (size_t)(p - f->text);
   while (f->length > 0 && hc_lexer_pads(l, f->text[f->length - 1])) f->length--;
   return p;

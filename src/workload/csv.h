@@ -106,6 +106,7 @@ typedef struct hc_csv {
     size_t count;       /* 0: nothing is computed */
     hc_csv_computed of[HC_CSV_COLUMNS];
   } computing;
+  bool missing[256]; /* whether a word of o->missing begins so; [0]: the empty one is among them */
   hc_moment_format formats[HC_CSV_MOMENTS];
   hc_time units[HC_CSV_DURATIONS];
   bool is_absolute; /* moments are Unix times */

@@ -166,6 +166,8 @@ static void take_titles(hc_csv *s)
 hc_rc hc_csv_map(hc_csv *s, hc_error *e)
 {
   const bool by_titles = s->o->header && !names_columns(s->o);
+  const char *const *words = s->o->missing.items;
+  for (size_t i = 0; i < s->o->missing.count; i++) s->missing[(unsigned char)words[i][0]] = true;
   if (by_titles) {
     TRY(read_head(s, e));
     take_titles(s);

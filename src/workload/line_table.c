@@ -19,8 +19,11 @@ static size_t line_length(const char *text, size_t size)
 
 static bool is_passed_over(const hc_line_table *t, const char *line, size_t n)
 {
-  const size_t m = strlen(t->comment);
-  return hc_lexer_skips(line, n, "") || (m > 0 && n >= m && memcmp(line, t->comment, m) == 0);
+  size_t i = 0;
+  while (i < n && hc_is_blank(line[i])) i++;
+  if (i == n) return true;
+  return t->comment[0] == line[0] && n >= strlen(t->comment) &&
+         memcmp(line, t->comment, strlen(t->comment)) == 0;
 }
 
 /* Whether every quote of the line is closed. */

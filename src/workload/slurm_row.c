@@ -151,7 +151,7 @@ int hc_slurm_likely(const char *line)
 typedef struct row {
   hc_slurm_reading *how;
   const char *line;
-  hc_field fields[HC_SLURM_FIELDS];
+  hc_field *fields;    /* [HC_SLURM_FIELDS] */
   size_t count, shift; /* fields; more than there are columns */
   uint32_t bad;        /* place of the first field that is wrong; 0: none is */
   int32_t status;
@@ -455,7 +455,8 @@ static bool cut(row *r)
 hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *out, hc_slice *list,
                     uint32_t *column)
 {
-  row r = {.how = how, .line = line};
+  hc_field fields[HC_SLURM_FIELDS];
+  row r = {.how = how, .line = line, .fields = fields};
   hc_slurm_verdict verdict;
   *out = (hc_slurm_record){.spec = {.cancel_at = HC_NEVER, .think = HC_UNKNOWN, .preceding = -1}};
   hc_spec_plain(&out->spec);
