@@ -2,6 +2,8 @@
 #ifndef HC_WORKLOAD_READING_H
 #define HC_WORKLOAD_READING_H
 
+#include <string.h>
+
 #include "base/text.h"
 #include "hindcast/workload.h"
 
@@ -13,6 +15,12 @@ hc_rc hc_reading_begin(const hc_source_context *c, const char *who, const char *
 static inline hc_trace_info hc_trace_info_none(void)
 {
   return (hc_trace_info){.unix_start = HC_UNKNOWN, .jobs = HC_UNKNOWN, .records = HC_UNKNOWN};
+}
+
+/** The name of the option `file` for errors, as hc_input_name has it. */
+static inline const char *hc_reading_name(const char *file)
+{
+  return strcmp(file, "-") == 0 ? "standard input" : file;
 }
 
 /* ---- the first bytes of a file ---- */

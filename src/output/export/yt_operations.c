@@ -10,10 +10,10 @@
  * as they finished. Source: the scheduler simulator of YTsaurus. */
 #include <string.h>
 
+#include "base/json.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "base/json.h"
 #include "output/emit.h"
 
 #define MOST_WORD 64
@@ -137,11 +137,8 @@ static hc_rc read_operation(writer *w, const hc_json_token *begin)
   if (begin->kind != HC_JSON_OBJECT)
     return hc_fail(e, HC_EINPUT, hc_json_name(w->in), t.line, t.column,
                    "an operation is a map; give the file of operations that was run");
-  while ((rc = hc_json_next(w->in, &t, e)) == 1) {
-    int which = 0;
-    while (which < KEYS && strcmp(t.text, keys[which]) != 0) which++;
-    rc = hc_json_next(w->in, &t, e);
-    if (rc < 0) return rc;
+  size_t which;
+  while ((rc = hc_json_member(w->in, keys, KEYS, &which, &t, e)) == 1) {
     if (which == ID) put(o.id, &t);
     if (which == TYPE) put(o.type, &t);
     if (which == STATE) put(o.state, &t);

@@ -22,19 +22,13 @@
 #include "workload/ledger.h"
 #include "workload/line_table.h"
 #include "workload/reading.h"
+#include "workload/spec.h"
 
 typedef hc_csv_options options;
 
 struct hc_source {
   hc_csv t;
 };
-
-/* Give back what a row held that nobody will get. */
-static void drop_more(hc_csv *s)
-{
-  if (s->task.more) hc_lexicon_calls_of(s->context->lexicon)->drop(s->context->lexicon, s->task.more);
-  s->task.more = 0;
-}
 
 /* The next row that is a task, in s->task. @return 1, 0 at the end, or an error. */
 static hc_rc read_row(hc_csv *s, hc_error *e)
@@ -61,7 +55,7 @@ static hc_rc read_row(hc_csv *s, hc_error *e)
     if (!s->is_absolute || s->task.submit == HC_UNKNOWN) return 1;
     rc = hc_delimited_since_origin(t, s->context, &s->task.submit, e);
     if (rc == 1 && s->task.not_before != HC_UNKNOWN) s->task.not_before -= t->s.origin;
-    if (rc != 1) drop_more(s);
+    if (rc != 1) hc_spec_drop(s->context->lexicon, &s->task);
     if (rc != 0) return rc;
   }
   return 0;
