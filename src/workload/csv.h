@@ -45,6 +45,7 @@ typedef enum hc_csv_column {
 } hc_csv_column;
 
 extern const char *const hc_csv_names[HC_CSV_COLUMNS];
+extern const hc_after_how hc_csv_hows[4]; /* by the choices of after_how */
 
 #define HC_CSV_MOMENTS 4   /* submit, start, end, not_before */
 #define HC_CSV_DURATIONS 3 /* wait, run, limit */

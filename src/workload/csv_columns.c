@@ -12,6 +12,8 @@ const char *const hc_csv_names[HC_CSV_COLUMNS] = {
 #undef X
 };
 
+const hc_after_how hc_csv_hows[4] = {HC_AFTER_ENDED, HC_AFTER_COMPLETED, HC_AFTER_FAILED, HC_AFTER_STARTED};
+
 hc_rc hc_csv_no_such_column(const hc_csv *s, const char *parameter, const char *name, hc_error *e)
 {
   const char *near = hc_title_near(s->table.titles, s->table.title_count, name);
