@@ -3,7 +3,7 @@
 #define HC_WORKLOAD_CSV_H
 
 #include "workload/delimited.h"
-#include "workload/fields.h"
+#include "workload/names.h"
 
 /* Columns, in the order of their parameters' help: moments, durations, what is asked for, names, the rest. */
 #define HC_CSV_COLUMN_LIST(X) \

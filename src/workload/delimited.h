@@ -5,7 +5,7 @@
 #include "base/input.h"
 #include "base/mem.h"
 #include "hindcast/workload.h"
-#include "workload/fields.h"
+#include "workload/names.h"
 
 #define HC_RECORD_LINES 1000 /* most lines that one quoted field may span */
 

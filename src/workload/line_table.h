@@ -3,9 +3,9 @@
 #ifndef HC_WORKLOAD_LINE_TABLE_H
 #define HC_WORKLOAD_LINE_TABLE_H
 
+#include "base/fields.h"
 #include "base/text.h"
 #include "hindcast/workload.h"
-#include "workload/fields.h"
 
 /* What is known of a table once its first lines have been seen. */
 typedef struct hc_line_table {

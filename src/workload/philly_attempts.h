@@ -2,9 +2,9 @@
 #ifndef HC_WORKLOAD_PHILLY_ATTEMPTS_H
 #define HC_WORKLOAD_PHILLY_ATTEMPTS_H
 
+#include "base/fields.h"
 #include "base/json.h"
 #include "hindcast/workload.h"
-#include "workload/fields.h"
 
 /* Keys of an attempt and of a machine, both ways. */
 enum { HC_PHILLY_START, HC_PHILLY_END, HC_PHILLY_DETAIL, HC_PHILLY_ATTEMPT_KEYS };

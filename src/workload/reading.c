@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/util.h"
-#include "workload/fields.h"
 #include "workload/ledger.h"
 
 hc_rc hc_reading_begin(const hc_source_context *c, const char *who, const char *file, size_t size,

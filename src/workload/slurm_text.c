@@ -10,9 +10,9 @@
 
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/util.h"
 #include "hindcast/workload.h"
-#include "workload/fields.h"
 
 #define LARGEST_COUNT ((int64_t)1 << 52)
 #define LEAKED_FLAG ((double)((int64_t)1 << 31)) /* "per CPU", in MiB */

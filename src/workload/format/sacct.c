@@ -29,6 +29,7 @@
 #include "base/util.h"
 #include "workload/ledger.h"
 #include "workload/line_table.h"
+#include "workload/names.h"
 #include "workload/reading.h"
 #include "workload/slurm_row.h"
 #include "workload/writing.h"

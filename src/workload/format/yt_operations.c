@@ -21,8 +21,8 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "workload/fields.h"
 #include "workload/ledger.h"
+#include "workload/names.h"
 #include "workload/reading.h"
 
 #define MOST_JOBS ((size_t)1 << 25)

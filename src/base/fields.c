@@ -1,4 +1,4 @@
-/* fields.c -- what the fields of a table say: numbers, amounts, durations, dates, and names as numbers.
+/* fields.c -- what the fields of a table say: numbers, amounts, durations, and dates.
  *
  * Strict where a mistake would pass unseen: no hexadecimal, no NaN, no infinities, no negative amount, no 31
  * February. Lenient where people differ: "12.0" is a whole number, a month may have one digit under a
@@ -9,11 +9,10 @@
  * English.
  *
  * Cost: about 5 ns for a whole number, 50 ns for a date, 150 ns with a zone. */
-#include "workload/fields.h"
+#include "base/fields.h"
 
 #include <string.h>
 
-#include "base/state.h"
 #include "base/util.h"
 
 #define LARGEST_AMOUNT ((int64_t)1 << 52) /* fits a double */
@@ -382,7 +381,7 @@ bool hc_read_stamp(const char *s, size_t n, const hc_zone *zone, int64_t after, 
          resolve(&m, zone, after, out);
 }
 
-/* ---- names ---- */
+/* ---- text ---- */
 
 hc_rc hc_field_text(const hc_field *f, hc_buffer *scratch, const char **text, size_t *length)
 {
@@ -398,73 +397,4 @@ hc_rc hc_field_text(const hc_field *f, hc_buffer *scratch, const char **text, si
   *text = scratch->data;
   *length = scratch->size;
   return 0;
-}
-
-void hc_interned_init(hc_interned *i, const hc_allocator *a, bool names)
-{
-  hc_names_init(&i->names, a, HC_NAME_LIMIT);
-  i->kind = names ? HC_COLUMN_NAMES : HC_COLUMN_UNDECIDED;
-  i->lexicon = NULL;
-  i->what = HC_CALLED_USER;
-}
-
-void hc_interned_fini(hc_interned *i)
-{
-  hc_names_fini(&i->names);
-}
-
-hc_rc hc_interned_number(hc_interned *i, const hc_field *f, hc_buffer *scratch, int64_t *out)
-{
-  const size_t known = i->names.count;
-  const char *text;
-  size_t length;
-  uint32_t id;
-  if (i->kind != HC_COLUMN_NAMES && hc_field_whole(f, out)) {
-    i->kind = HC_COLUMN_NUMBERS;
-    return 1;
-  }
-  if (i->kind == HC_COLUMN_NUMBERS) return 0;
-  i->kind = HC_COLUMN_NAMES;
-  TRY(hc_field_text(f, scratch, &text, &length));
-  TRY(hc_names_add(&i->names, text, length, &id));
-  *out = (int64_t)id + 1;
-  if (i->lexicon && id == known) TRY(hc_lexicon_call(i->lexicon, i->what, *out, text, length));
-  return 1;
-}
-
-/* Made anew from the names, which are written one after the other, each with its NUL. */
-static hc_rc read_names(hc_names *names, const hc_buffer *b)
-{
-  const hc_allocator *a = names->arena.allocator;
-  const size_t limit = names->limit;
-  hc_names_fini(names);
-  hc_names_init(names, a, limit);
-  for (size_t at = 0; at < b->size;) {
-    const char *end = memchr(b->data + at, '\0', b->size - at);
-    uint32_t id;
-    if (!end) return HC_EINPUT;
-    TRY(hc_names_add(names, b->data + at, (size_t)(end - (b->data + at)), &id));
-    at = (size_t)(end - b->data) + 1;
-  }
-  return 0;
-}
-
-hc_rc hc_names_visit(hc_names *names, hc_visitor *v)
-{
-  hc_buffer b;
-  hc_rc rc = 0;
-  hc_buffer_init(&b, names->arena.allocator);
-  if (!hc_visit_loading(v))
-    for (size_t n = 0; n < names->count; n++) hc_buffer_add(&b, names->names[n], strlen(names->names[n]) + 1);
-  if (b.failed) rc = HC_ENOMEM;
-  if (rc == 0) rc = hc_visit_array(v, (void **)&b.data, &b.size, &b.cap, 1);
-  if (rc == 0 && hc_visit_loading(v)) rc = read_names(names, &b);
-  hc_buffer_fini(&b);
-  return rc;
-}
-
-hc_rc hc_interned_visit(hc_interned *i, hc_visitor *v)
-{
-  HC_VISIT(v, i->kind);
-  return hc_names_visit(&i->names, v);
 }
