@@ -672,7 +672,7 @@ hc_rc hc_input_seek(hc_input *in, uint64_t position, uint64_t lines, hc_error *e
 {
   if (!in->seekable)
     return hc_fail(e, HC_EUNSUPPORTED, in->name, 0, 0,
-                   "cannot be read twice; save it to a file and name that");
+                   "this input cannot be read twice: save it to a file first");
   in->lines = lines;
   if (in->kind == KIND_UNKNOWN) { /* nothing was read so far, or it could not be */
     restart(in, 0);

@@ -417,6 +417,15 @@ hc_rc hc_json_next(hc_json *j, hc_json_token *out, hc_error *e)
   return rc;
 }
 
+hc_rc hc_json_member(hc_json *j, const char *const *keys, size_t count, size_t *which, hc_json_token *value,
+                     hc_error *e)
+{
+  const hc_rc rc = hc_json_next(j, value, e);
+  if (rc != 1) return rc;
+  for (*which = 0; *which < count && strcmp(value->text, keys[*which]) != 0;) ++*which;
+  return hc_json_next(j, value, e);
+}
+
 hc_rc hc_json_skip(hc_json *j, const hc_json_token *t, hc_error *e)
 {
   hc_json_token next = *t;

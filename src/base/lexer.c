@@ -1,6 +1,8 @@
 /* lexer.c -- lines cut into fields. See lexer.h. */
 #include "base/lexer.h"
 
+#include "base/util.h"
+
 static char lower(char c)
 {
   return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
@@ -37,28 +39,21 @@ bool hc_same_title(const hc_field *f, const char *title, size_t n)
 
 size_t hc_lexer_cut(const hc_lexer *l, const char *line, size_t n, hc_field *out, size_t cap)
 {
-  const char *p = line, *end = line + n, *flaw = NULL;
-  for (size_t count = 0;; p++) {
-    hc_field f;
-    while (p < end && hc_lexer_pads(l, *p)) p++;
-    if (p == end && l->separator == ' ') return count; /* blanks at the end separate nothing */
-    p = hc_lexer_field(l, p, end, &f, &flaw);
-    if (!p) return 0;
+  const char *p = line, *flaw = NULL;
+  size_t count = 0;
+  hc_field f;
+  int is;
+  for (; (is = hc_lexer_next(l, &p, line + n, &f, &flaw)) == 1; count++)
     if (count < cap) out[count] = f;
-    count++;
-    if (p == end) return count;
-  }
+  return is < 0 ? 0 : count;
 }
 
 int hc_lexer_nth(const hc_lexer *l, const char *line, size_t n, size_t number, hc_field *out)
 {
-  const char *p = line, *end = line + n, *flaw = NULL;
-  for (; number > 0; number--, p++) {
-    if (p > end) return 0;
-    p = hc_lexer_field(l, p, end, out, &flaw);
-    if (!p) return -1;
-  }
-  return 1;
+  const char *p = line, *flaw = NULL;
+  int is = 1;
+  while (number-- > 0 && is == 1) is = hc_lexer_next(l, &p, line + n, out, &flaw);
+  return is;
 }
 
 char hc_lexer_guess(const char *line, size_t n)
@@ -109,4 +104,28 @@ const char *hc_lexer_first(const char *text, size_t size, const char *comment, s
     size -= *n + 1;
   }
   return NULL;
+}
+
+/* ---- titles ---- */
+
+size_t hc_title_among(const char *const *titles, size_t count, const char *title)
+{
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(titles[i], title) == 0) return i + 1;
+  for (size_t i = 0; i < count; i++)
+    if (hc_same_word(titles[i], strlen(titles[i]), title)) return i + 1;
+  return 0;
+}
+
+const char *hc_title_near(const char *const *titles, size_t count, const char *word)
+{
+  const char *best = NULL;
+  size_t least = HC_MIN((strlen(word) + 2) / 3, (size_t)3) + 1;
+  for (size_t i = 0; i < count; i++) {
+    const size_t n = hc_edit_distance(word, titles[i], least);
+    if (n >= least) continue;
+    least = n;
+    best = titles[i];
+  }
+  return best;
 }

@@ -82,10 +82,25 @@ static inline const char *hc_lexer_field(const hc_lexer *l, const char *p, const
     }
   }
   *f = (hc_field){.text = p};
-  while (p < end && !hc_lexer_separates(l, *p)) p++;
+  const char separator = l->separator, other = separator == ' ' ? '\t' : separator;
+  while (p < end && *p != separator && *p != other) p++;
   f->length = (size_t)(p - f->text);
   while (f->length > 0 && hc_lexer_pads(l, f->text[f->length - 1])) f->length--;
   return p;
+}
+
+/** The fields of a line one by one. @param p  where the next begins: at first the begin of the line; NULL behind the
+ * last. Where a quote is open it stays there. @return 1, 0: there is no more, -1: a quote is open at the end */
+static inline int hc_lexer_next(const hc_lexer *l, const char **p, const char *end, hc_field *f,
+                                const char **flaw)
+{
+  if (!*p) return 0;
+  while (*p < end && hc_lexer_pads(l, **p)) ++*p;
+  if (*p == end && l->separator == ' ') return 0; /* blanks at the end separate nothing */
+  const char *behind = hc_lexer_field(l, *p, end, f, flaw);
+  if (!behind) return -1;
+  *p = behind < end ? behind + 1 : NULL;
+  return 1;
 }
 
 /** Cut a whole line. @param out  [cap] the first fields; @return how many there are, which may be more; 0: a
@@ -108,5 +123,9 @@ bool hc_same_word(const char *a, size_t n, const char *b); /* whatever the case 
 /** Whether a field is a title: whatever its case, and whether its words are joined by blanks, lines or
  * nothing. */
 bool hc_same_title(const hc_field *f, const char *title, size_t n);
+/** Number of a title, from 1: as written, else whatever the case of its ASCII letters; 0: it is not there. */
+size_t hc_title_among(const char *const *titles, size_t count, const char *title);
+/** The title nearest to a word; NULL if none is near. */
+const char *hc_title_near(const char *const *titles, size_t count, const char *word);
 
 #endif

@@ -3,8 +3,8 @@
  * Lines are cut out of the input's blocks where they lie; only one that spans two blocks is copied. A tar
  * archive (recognised by its magic and checksum) is read as the one file in it, which is how some traces are
  * published; of several, reading one and dropping the others would not be noticed, so they are refused.
- * Quotes are those of RFC 4180, but a quoted field does not span lines. Blanks around a field do not count.
- * The separator, if not given, is the one of tab, bar, semicolon and comma that the first row has most of.
+ * A line is cut as base/lexer.h says; a quoted field does not span lines. The separator, if not given, is the
+ * one of tab, bar, semicolon and comma that the first row has most of, else a comma.
  * Sources: RFC 4180; POSIX.1-2017, pax, ustar interchange format. Cost: about 1 ns per byte. */
 #include "base/table.h"
 
@@ -17,7 +17,7 @@
 #include "base/util.h"
 
 #define HEAD ((size_t)512) /* a record of an archive */
-#define MOST_FIELDS 4096u
+#define MOST_FIELDS 4096
 #define MOST_AMOUNT 0x1p52
 #define NEARLY 1e-12 /* what a product of doubles may be too large by, relative */
 
@@ -232,78 +232,42 @@ static hc_rc next_line(hc_table *t, char **out, hc_error *e)
 
 /* ---- fields ---- */
 
-static char guess_separator(const char *line)
+/* The text of a field, which ends in a NUL from now on, its doubled quotes halved where they are. */
+static hc_table_field end_text(char *text, const hc_field *f)
 {
-  static const char candidates[] = "\t|;,";
-  size_t counts[sizeof candidates] = {0}, most = 0;
-  char best = ',';
-  bool open = false;
-  for (const char *p = line; *p; p++) {
-    const char *c = strchr(candidates, *p);
-    if (*p == '"') open = !open;
-    if (c && !open) counts[c - candidates]++;
+  char *to = text;
+  for (size_t i = 0; i < f->length; i++, to++) {
+    *to = text[i];
+    i += f->doubled && text[i] == '"';
   }
-  for (size_t i = 0; candidates[i]; i++) {
-    if (counts[i] <= most) continue;
-    most = counts[i];
-    best = candidates[i];
-  }
-  return best;
-}
-
-static bool is_padding(const hc_table *t, char c)
-{
-  return (c == ' ' || c == '\t') && c != t->separator;
-}
-
-/* A field in quotes, from behind the first one: doubled quotes are halved in place. @return what follows its
- * last quote; NULL if it is not closed. */
-static char *unquote(char *p, hc_table_field *f)
-{
-  char *to = p;
-  f->text = p;
-  for (;; p++) {
-    if (*p == '\0') return NULL;
-    if (*p == '"' && *++p != '"') break;
-    *to++ = *p;
-  }
-  f->size = (uint32_t)(to - f->text);
-  return p;
+  *to = '\0';
+  return (hc_table_field){.text = text, .size = (uint32_t)(to - text)};
 }
 
 static hc_rc cut(hc_table *t, char *line, hc_error *e)
 {
-  char *p = line;
-  t->count = 0;
-  for (;;) {
-    hc_table_field f = {0};
-    char *end;
-    while (is_padding(t, *p)) p++;
-    f.at = (uint32_t)(p - line) + 1;
-    f.text = p;
-    if (*p == '"') {
-      end = unquote(p + 1, &f);
-      while (end && is_padding(t, *end)) end++;
-      if (!end || (*end != t->separator && *end != '\0'))
-        return hc_fail(e, HC_EINPUT, t->name, (uint32_t)HC_MIN(t->line, UINT32_MAX), f.at,
-                       end ? "text follows a closed quote; double the quotes inside a quoted field"
-                           : "a quote that opens here is not closed in its line; close it");
-    } else {
-      for (end = p; *end != '\0' && *end != t->separator;) end++;
-      f.size = (uint32_t)(end - p);
-      while (f.size > 0 && is_padding(t, f.text[f.size - 1])) f.size--;
-    }
-    if (t->count == MOST_FIELDS)
-      return hc_fail(e, HC_ELIMIT, t->name, (uint32_t)HC_MIN(t->line, UINT32_MAX), f.at,
-                     "a row of more than %u fields", MOST_FIELDS);
-    if (hc_reserve(t->carry.allocator, (void **)&t->fields, &t->field_cap, t->count + 1, sizeof f) < 0)
+  const hc_lexer l = {.separator = t->separator, .quotes = true};
+  const char *p = line, *const end = line + strlen(line), *flaw = NULL, *wrong = NULL;
+  uint32_t at = 0;
+  int is = 1;
+  for (t->count = 0; !wrong; t->count++) {
+    hc_field f;
+    is = hc_lexer_next(&l, &p, end, &f, &flaw);
+    if (is == 0) return 1;
+    at = (uint32_t)((is < 0 ? p : f.text) - line) + 1;
+    if (is == 1 && at > 1 && line[at - 2] == '"') at--; /* where its quote is */
+    if (is < 0) wrong = "a quote that opens here is not closed in its line; close it";
+    else if (flaw) wrong = "text follows a closed quote; double the quotes inside a quoted field";
+    else if (t->count == MOST_FIELDS) wrong = "a row of more than 4096 fields";
+    if (wrong) break;
+    if (hc_reserve(t->carry.allocator, (void **)&t->fields, &t->field_cap, t->count + 1, sizeof *t->fields) <
+        0)
       return hc_fail(e, HC_ENOMEM, t->name, 0, 0, "out of memory");
-    t->fields[t->count++] = f;
-    const bool last = *end == '\0';
-    f.text[f.size] = '\0';
-    if (last) return 1;
-    p = end + 1;
+    t->fields[t->count] = end_text(line + (f.text - line), &f);
+    t->fields[t->count].at = at;
   }
+  return hc_fail(e, is == 1 && !flaw ? HC_ELIMIT : HC_EINPUT, t->name, (uint32_t)HC_MIN(t->line, UINT32_MAX),
+                 at, "%s", wrong);
 }
 
 hc_rc hc_table_next(hc_table *t, hc_error *e)
@@ -319,7 +283,8 @@ hc_rc hc_table_next(hc_table *t, hc_error *e)
     begin = line + strspn(line, " \t");
   } while (*begin == '\0' || *begin == '#');
   t->line = t->s.lines;
-  if (!t->separator) t->separator = guess_separator(line);
+  if (!t->separator && (t->separator = hc_lexer_guess(line, strlen(line))) == ' ')
+    t->separator = ','; /* one column of texts with blanks in them */
   return cut(t, line, e);
 }
 
@@ -336,42 +301,6 @@ hc_rc hc_table_keep_titles(hc_table *t)
     t->title_count++;
   }
   return 0;
-}
-
-static char lower(char c)
-{
-  return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static bool same_word(const char *a, const char *b)
-{
-  while (*a && lower(*a) == lower(*b)) {
-    a++;
-    b++;
-  }
-  return *a == '\0' && *b == '\0';
-}
-
-size_t hc_table_column(const hc_table *t, const char *title)
-{
-  for (size_t i = 0; i < t->title_count; i++)
-    if (strcmp(t->titles[i], title) == 0) return i + 1;
-  for (size_t i = 0; i < t->title_count; i++)
-    if (same_word(t->titles[i], title)) return i + 1;
-  return 0;
-}
-
-const char *hc_table_nearest(const hc_table *t, const char *word)
-{
-  const char *best = NULL;
-  size_t least = HC_MIN((strlen(word) + 2) / 3, (size_t)3) + 1;
-  for (size_t i = 0; i < t->title_count; i++) {
-    const size_t n = hc_edit_distance(word, t->titles[i], least);
-    if (n >= least) continue;
-    least = n;
-    best = t->titles[i];
-  }
-  return best;
 }
 
 /* ---- values ---- */
@@ -450,9 +379,6 @@ hc_rc hc_table_visit(hc_table *t, hc_visitor *v, hc_error *e)
     at.s.separator = (uint8_t)t->separator;
     return hc_visit_bytes(v, &at.s, sizeof at.s);
   }
-  if (!hc_input_seekable(t->in))
-    return hc_fail(e, HC_EUNSUPPORTED, t->name, 0, 0,
-                   "this input cannot be read twice: save it to a file first");
   TRY(hc_visit_bytes(v, &t->s, sizeof t->s));
   t->separator = (char)t->s.separator;
   t->chunk_size = t->carry.size = t->count = 0;

@@ -8,6 +8,7 @@
 #define HC_BASE_TABLE_H
 
 #include "base/input.h"
+#include "base/lexer.h"
 #include "base/mem.h"
 
 typedef struct hc_table_field {
@@ -50,10 +51,11 @@ hc_rc hc_table_next(hc_table *t, hc_error *e);
 
 /** Keep the current row as the titles. @return 0 or HC_ENOMEM. */
 hc_rc hc_table_keep_titles(hc_table *t);
-/** Number of a column by its title, whatever the case of its ASCII letters; 0 if there is none. */
-size_t hc_table_column(const hc_table *t, const char *title);
-/** The title nearest to a word; NULL if none is near. */
-const char *hc_table_nearest(const hc_table *t, const char *word);
+/** Number of a column by its title, as hc_title_among has it. */
+static inline size_t hc_table_column(const hc_table *t, const char *title)
+{
+  return hc_title_among(t->titles, t->title_count, title);
+}
 
 const char *hc_table_text(const hc_table *t, size_t column);
 size_t hc_table_size(const hc_table *t, size_t column); /* of the text, bytes */

@@ -103,7 +103,8 @@ typedef struct hc_table_form {
   bool fixed;      /* columns are in their order whatever the titles are; these begin with the first one's */
   bool longer;     /* rows may have more fields than there are columns */
   bool shorter;    /* the last column may be left out of a row, with its separator */
-  bool zero_is_none; /* a time of 0, or before, is not known */
+  bool zero_is_none;    /* a time of 0, or before, is not known */
+  const char *expected; /* how many fields a row has, for errors: "6 or 9"; NULL: as many as the first line */
 } hc_table_form;
 
 /* What a task becomes. */

@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "table/sheet.h"
 #include "workload/ledger.h"
-#include "workload/origin.h"
+#include "workload/reading.h"
 
 static hc_sheet *sheet_of(const hc_source *s)
 {
@@ -475,6 +475,9 @@ static hc_rc take_row(hc_sheet *s, hc_error *e)
   if (t->flaw)
     return hc_delimited_reject(t, s->context, t->flaw, e,
                                "text follows a closed quote; quotes within a field are doubled");
+  if (!is_as_long(s) && s->form->expected)
+    return hc_delimited_reject(t, s->context, NULL, e, "it has %zu fields, where %s are expected", t->count,
+                               s->form->expected);
   if (!is_as_long(s))
     return hc_delimited_reject(t, s->context, NULL, e, "it has %zu fields, where %llu are expected", t->count,
                                (unsigned long long)s->s.width);

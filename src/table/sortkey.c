@@ -5,7 +5,7 @@
  * closed is part of a row of several lines: sorting stops there. Cost: about 50 ns a line. */
 #include "base/util.h"
 #include "table/sheet.h"
-#include "workload/origin.h"
+#include "workload/reading.h"
 
 typedef struct layout {
   const hc_table_format *format;

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/input.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -133,27 +134,12 @@ static hc_rc read_swf(reader *r, char *line)
 
 /* ---- AccaSim ---- */
 
-static bool two_digits(const char *s, int *out)
-{
-  if (s[0] < '0' || s[0] > '9' || s[1] < '0' || s[1] > '9') return false;
-  *out = (s[0] - '0') * 10 + (s[1] - '0');
-  return true;
-}
-
-/* YYYY-MM-DD HH:MM:SS at `s`, 19 bytes. */
+/* YYYY-MM-DD HH:MM:SS at `s`, 19 bytes, from 1970 to 2200. */
 static bool read_date(const char *s, hc_time *out)
 {
-  hc_calendar c = {0};
-  int century, year;
-  if (strlen(s) < 19 || s[4] != '-' || s[7] != '-' || s[10] != ' ' || s[13] != ':' || s[16] != ':')
-    return false;
-  if (!two_digits(s, &century) || !two_digits(s + 2, &year) || !two_digits(s + 5, &c.month) ||
-      !two_digits(s + 8, &c.day) || !two_digits(s + 11, &c.hour) || !two_digits(s + 14, &c.minute) ||
-      !two_digits(s + 17, &c.second) || c.month < 1 || c.month > 12 || c.day < 1)
-    return false;
-  c.year = century * 100 + year;
-  if (c.year < 1970 || c.year > 2200) return false;
-  *out = hc_calendar_unix(&c, 0) * HC_SECOND;
+  int64_t unix;
+  if (strlen(s) < 19 || !hc_read_stamp(s, 19, NULL, 0, &unix) || unix < 0 || unix >= 7289654400) return false;
+  *out = unix * HC_SECOND;
   return true;
 }
 

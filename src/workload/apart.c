@@ -15,7 +15,7 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "cluster/lexicon.h"
-#include "workload/fields.h"
+#include "workload/names.h"
 #include "workload/inputs.h"
 #include "workload/ledger.h"
 

@@ -99,11 +99,9 @@ static hc_rc read_members(hc_profiles *p, hc_json *j, hc_profile *f, members *m,
   static const char *const known[] = {"type", "delay", "repeat", "seq", "ret"};
   hc_json_token t;
   hc_rc rc;
-  while ((rc = hc_json_next(j, &t, e)) == 1) {
-    size_t which = 0;
+  size_t which;
+  while ((rc = hc_json_member(j, known, NONE, &which, &t, e)) == 1) {
     int64_t ret = 0;
-    while (which < NONE && strcmp(t.text, known[which]) != 0) which++;
-    TRY(hc_json_next(j, &t, e));
     const bool is_number = t.kind == HC_JSON_NUMBER;
     if (which == TYPE) f->kind = kind_of(&t);
     if (which == DELAY) {

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/util.h"
-#include "workload/fields.h"
 #include "workload/writing.h"
 
 /* What is being read. */

@@ -3,7 +3,7 @@
 #define HC_WORKLOAD_CSV_H
 
 #include "workload/delimited.h"
-#include "workload/fields.h"
+#include "workload/names.h"
 
 /* Columns, in the order of their parameters' help: moments, durations, what is asked for, names, the rest. */
 #define HC_CSV_COLUMN_LIST(X) \
@@ -45,6 +45,7 @@ typedef enum hc_csv_column {
 } hc_csv_column;
 
 extern const char *const hc_csv_names[HC_CSV_COLUMNS];
+extern const hc_after_how hc_csv_hows[4]; /* by the choices of after_how */
 
 #define HC_CSV_MOMENTS 4   /* submit, start, end, not_before */
 #define HC_CSV_DURATIONS 3 /* wait, run, limit */
@@ -106,6 +107,7 @@ typedef struct hc_csv {
     size_t count;       /* 0: nothing is computed */
     hc_csv_computed of[HC_CSV_COLUMNS];
   } computing;
+  bool missing[256]; /* whether a word of o->missing begins so; [0]: the empty one is among them */
   hc_moment_format formats[HC_CSV_MOMENTS];
   hc_time units[HC_CSV_DURATIONS];
   bool is_absolute; /* moments are Unix times */

@@ -4,6 +4,7 @@
 #include "base/util.h"
 #include "workload/csv.h"
 #include "workload/ledger.h"
+#include "workload/reading.h"
 
 const char *const hc_csv_names[HC_CSV_COLUMNS] = {
 #define X(name, word) [HC_CSV_##name] = word,
@@ -11,9 +12,11 @@ const char *const hc_csv_names[HC_CSV_COLUMNS] = {
 #undef X
 };
 
+const hc_after_how hc_csv_hows[4] = {HC_AFTER_ENDED, HC_AFTER_COMPLETED, HC_AFTER_FAILED, HC_AFTER_STARTED};
+
 hc_rc hc_csv_no_such_column(const hc_csv *s, const char *parameter, const char *name, hc_error *e)
 {
-  const char *near = hc_delimited_nearest(&s->table, name);
+  const char *near = hc_title_near(s->table.titles, s->table.title_count, name);
   const uint32_t line = hc_line_number(s->table.s.line);
   if (near)
     return hc_fail(e, HC_EINPUT, s->table.name, line, 0,
@@ -34,7 +37,7 @@ hc_rc hc_csv_no_such_column(const hc_csv *s, const char *parameter, const char *
 size_t hc_csv_find(const hc_csv *s, const char *name)
 {
   const hc_field f = {.text = name, .length = strlen(name)};
-  const size_t at = hc_delimited_column(&s->table, name);
+  const size_t at = hc_title_among(s->table.titles, s->table.title_count, name);
   int64_t number;
   if (at > 0) return at;
   if (!hc_field_whole(&f, &number) || number <= 0 || number > (int64_t)HC_LINE_LIMIT) return 0;
@@ -110,30 +113,11 @@ static hc_rc read_formats(hc_csv *s, hc_error *e)
 /* The zone and the origin. */
 static hc_rc read_calendar(hc_csv *s, hc_error *e)
 {
-  const char *text = s->o->origin;
-  const hc_moment_format unix = {.kind = HC_MOMENT_UNIX, .unit = HC_SECOND}, iso = {.kind = HC_MOMENT_ISO};
-  if (s->o->zone) {
-    const hc_rc rc = hc_zone_open(s->context->allocator, s->o->zone, &s->zone);
-    if (rc == HC_ENOMEM) return rc;
-    if (rc < 0)
-      return hc_fail(
-          e, HC_EUSAGE, "source csv", 0, 0,
-          "zone: no time zone \"%.80s\" in the tz database %s; names are like Europe/Stockholm, or an offset like "
-          "+01:00",
-          s->o->zone, hc_zone_version());
-  }
+  TRY(hc_origin_zone(s->context->allocator, "source csv", s->o->zone, &s->zone, e));
   s->table.zone = s->zone;
   s->info.zone = s->o->zone;
-  if (!text) return 0;
-  const hc_field f = {.text = text, .length = strlen(text)};
-  if (!hc_field_moment(&f, &iso, s->zone, &s->table.s.origin) &&
-      !hc_field_moment(&f, &unix, NULL, &s->table.s.origin))
-    return hc_fail(
-        e, HC_EUSAGE, "source csv", 0, 0,
-        "origin: \"%.80s\" is no date; give one such as 2024-01-31 or 2024-01-31T09:00:00, or a Unix time",
-        text);
-  s->table.origin_given = true;
-  return 0;
+  s->table.origin_given = s->o->origin != NULL;
+  return hc_origin_read("source csv", s->o->origin, s->zone, &s->table.s.origin, e);
 }
 
 /* Everything above the rows. */
@@ -184,6 +168,8 @@ static void take_titles(hc_csv *s)
 hc_rc hc_csv_map(hc_csv *s, hc_error *e)
 {
   const bool by_titles = s->o->header && !names_columns(s->o);
+  const char *const *words = s->o->missing.items;
+  for (size_t i = 0; i < s->o->missing.count; i++) s->missing[(unsigned char)words[i][0]] = true;
   if (by_titles) {
     TRY(read_head(s, e));
     take_titles(s);

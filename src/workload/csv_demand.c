@@ -168,7 +168,6 @@ static bool is_between(char c)
 
 static hc_rc read_after(hc_csv *s, const hc_field *f, size_t *count)
 {
-  static const hc_after_how hows[] = {HC_AFTER_ENDED, HC_AFTER_COMPLETED, HC_AFTER_FAILED, HC_AFTER_STARTED};
   const hc_task_spec *t = &s->task;
   const char *text;
   size_t n;
@@ -182,7 +181,7 @@ static hc_rc read_after(hc_csv *s, const hc_field *f, size_t *count)
       TRY(hc_reserve(s->context->allocator, (void **)&s->after, &s->after_cap, *count + 1, sizeof *s->after));
       s->after[(*count)++] = (hc_after){.job = within ? t->job : number,
                                         .task = within ? number : HC_UNKNOWN,
-                                        .how = hows[s->o->after_how]};
+                                        .how = hc_csv_hows[s->o->after_how]};
     }
     i = end + 1;
   }

@@ -65,7 +65,7 @@ hc_rc hc_csv_add_expression(hc_csv *s, hc_csv_column c, hc_error *e)
   if (s->computing.count == 0) TRY(name_variables(s));
   const hc_rc rc = hc_expr_compile(&s->table.texts, text, s->computing.names, s->computing.count, &x, &why);
   if (rc == HC_ENOMEM) return rc;
-  if (rc < 0 && hc_delimited_nearest(&s->table, text))
+  if (rc < 0 && hc_title_near(s->table.titles, s->table.title_count, text))
     return hc_csv_no_such_column(s, hc_csv_names[c], text, e);
   if (rc < 0)
     return hc_fail(e, HC_EINPUT, s->table.name, hc_line_number(s->table.s.line), 0,

@@ -9,6 +9,7 @@
 static bool is_missing(const hc_csv *s, const hc_field *f)
 {
   const char *const *words = s->o->missing.items;
+  if (!s->missing[f->length > 0 ? (unsigned char)f->text[0] : 0]) return false;
   for (size_t i = 0; i < s->o->missing.count; i++)
     if (hc_field_is(f, words[i])) return true;
   return false;

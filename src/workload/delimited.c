@@ -18,33 +18,22 @@
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/ledger.h"
-
-/* ---- fields ---- */
-
-static hc_rc add_field(hc_delimited *d, const hc_field *f)
-{
-  TRY(hc_reserve(d->joined.allocator, (void **)&d->room, &d->cap, d->count + 1, sizeof *d->room));
-  d->room[d->count++] = *f;
-  d->fields = d->room;
-  return 0;
-}
+#include "workload/reading.h"
 
 /* Cut the record. @return 1, 0 if a quote is open at its end, HC_ENOMEM. */
 static hc_rc cut(hc_delimited *d)
 {
   const hc_lexer l = {d->separator, d->quotes, d->one_line};
-  const char *p = d->record, *end = p + d->length;
+  const char *p = d->record;
+  int is;
   d->count = 0;
   d->flaw = NULL;
-  for (;; p++) {
-    hc_field f;
-    while (p < end && hc_lexer_pads(&l, *p)) p++;
-    if (p == end && l.separator == ' ') return 1; /* blanks at the end separate nothing */
-    p = hc_lexer_field(&l, p, end, &f, &d->flaw);
-    if (!p) return 0;
-    TRY(add_field(d, &f));
-    if (p == end) return 1;
+  for (hc_field f; (is = hc_lexer_next(&l, &p, d->record + d->length, &f, &d->flaw)) == 1; d->count++) {
+    TRY(hc_reserve(d->joined.allocator, (void **)&d->room, &d->cap, d->count + 1, sizeof *d->room));
+    d->room[d->count] = f;
   }
+  d->fields = d->room;
+  return is == 0;
 }
 
 hc_rc hc_delimited_cut_again(hc_delimited *d, char separator)
@@ -56,14 +45,6 @@ hc_rc hc_delimited_cut_again(hc_delimited *d, char separator)
 }
 
 /* ---- records ---- */
-
-/* True for a line that is no record. */
-static bool is_passed_over(const hc_delimited *d, const char *line)
-{
-  while (hc_is_blank(*line)) line++;
-  if (*line == '\0') return true;
-  return d->comment[0] && strncmp(line, d->comment, strlen(d->comment)) == 0;
-}
 
 static hc_rc never_closed(const hc_delimited *d, hc_error *e)
 {
@@ -108,7 +89,7 @@ hc_rc hc_delimited_next(hc_delimited *d, hc_error *e)
       line += 3; /* a byte order mark */
       length -= 3;
     }
-  } while (is_passed_over(d, line));
+  } while (hc_lexer_skips(line, length, d->comment));
   d->s.line = hc_input_lines(d->in);
   d->record = line;
   d->length = length;
@@ -138,28 +119,6 @@ hc_rc hc_delimited_keep_titles(hc_delimited *d)
   if (rc < 0) d->title_count = 0;
   hc_buffer_fini(&scratch);
   return rc;
-}
-
-size_t hc_delimited_column(const hc_delimited *d, const char *title)
-{
-  for (size_t i = 0; i < d->title_count; i++)
-    if (strcmp(d->titles[i], title) == 0) return i + 1;
-  for (size_t i = 0; i < d->title_count; i++)
-    if (hc_same_word(d->titles[i], strlen(d->titles[i]), title)) return i + 1;
-  return 0;
-}
-
-const char *hc_delimited_nearest(const hc_delimited *d, const char *word)
-{
-  const char *best = NULL;
-  size_t least = HC_MIN((strlen(word) + 2) / 3, (size_t)3) + 1;
-  for (size_t i = 0; i < d->title_count; i++) {
-    const size_t n = hc_edit_distance(word, d->titles[i], least);
-    if (n >= least) continue;
-    least = n;
-    best = d->titles[i];
-  }
-  return best;
 }
 
 /* ---- what is wrong ---- */
@@ -216,11 +175,7 @@ hc_rc hc_delimited_end(hc_delimited *d, const char *kind, const char *advice, hc
 
 hc_rc hc_delimited_since_origin(hc_delimited *d, const hc_source_context *c, hc_time *submit, hc_error *e)
 {
-  if (d->s.origin == HC_UNKNOWN) {
-    const int64_t unix = hc_floor_div(*submit, HC_SECOND);
-    const int64_t offset = d->zone ? hc_zone_offset(d->zone, unix) : 0;
-    d->s.origin = (hc_floor_div(unix + offset, 86400) * 86400 - offset) * HC_SECOND;
-  }
+  if (d->s.origin == HC_UNKNOWN) d->s.origin = hc_origin_day(*submit, d->zone);
   if (__builtin_sub_overflow(*submit, d->s.origin, submit)) *submit = *submit < 0 ? -1 : HC_NEVER - 1;
   if (*submit >= 0) return 1;
   if (!d->origin_given)
@@ -233,7 +188,7 @@ hc_rc hc_delimited_since_origin(hc_delimited *d, const hc_source_context *c, hc_
 
 int64_t hc_delimited_unix_start(const hc_delimited *d)
 {
-  return d->s.origin == HC_UNKNOWN ? HC_UNKNOWN : hc_floor_div(d->s.origin, HC_SECOND);
+  return hc_origin_seconds(d->s.origin);
 }
 
 /* ---- opening and moving ---- */
@@ -267,9 +222,6 @@ hc_rc hc_delimited_visit(hc_delimited *d, hc_visitor *v, hc_error *e)
     d->s.lines = hc_input_lines(d->in);
     return hc_visit_bytes(v, &d->s, sizeof d->s);
   }
-  if (!hc_input_seekable(d->in))
-    return hc_fail(e, HC_EUNSUPPORTED, d->name, 0, 0,
-                   "this input cannot be read twice: save it to a file first");
   TRY(hc_visit_bytes(v, &d->s, sizeof d->s));
   if (d->s.separator) d->separator = d->s.separator;
   return hc_input_seek(d->in, d->s.position, d->s.lines, e);

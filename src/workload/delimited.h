@@ -5,7 +5,7 @@
 #include "base/input.h"
 #include "base/mem.h"
 #include "hindcast/workload.h"
-#include "workload/fields.h"
+#include "workload/names.h"
 
 #define HC_RECORD_LINES 1000 /* most lines that one quoted field may span */
 
@@ -58,11 +58,6 @@ hc_rc hc_delimited_cut_again(hc_delimited *d, char separator);
 
 /** Keep the current record as the header. @return 0 or HC_ENOMEM. */
 hc_rc hc_delimited_keep_titles(hc_delimited *d);
-/** Number of a column, from 1, by its title: as written, else whatever its case; 0 if there is none. */
-size_t hc_delimited_column(const hc_delimited *d, const char *title);
-/** The title nearest to a word; NULL if none is near. */
-const char *hc_delimited_nearest(const hc_delimited *d, const char *word);
-
 /** Reject the current record as malformed.
  *  @param at  where in `record`, or NULL: all of it;  @param why  what is wrong with it, for people
  *  @return 0, or HC_EINPUT under `strict`. */

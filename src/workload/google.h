@@ -8,7 +8,7 @@
 #ifndef HC_WORKLOAD_GOOGLE_H
 #define HC_WORKLOAD_GOOGLE_H
 
-#include "workload/fields.h"
+#include "workload/names.h"
 #include "workload/google_resizes.h"
 #include "workload/parts.h"
 #include "workload/use.h"

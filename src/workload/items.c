@@ -343,9 +343,6 @@ hc_rc hc_items_visit(hc_items *l, hc_visitor *v, hc_error *e)
     l->s.next_line = line;
     return rc;
   }
-  if (!hc_input_seekable(l->in))
-    return hc_fail(e, HC_EUNSUPPORTED, l->name, 0, 0,
-                   "this input cannot be read twice: save it to a file first");
   TRY(hc_visit_bytes(v, &l->s, sizeof l->s));
   l->has_ahead = false;
   l->at = l->end = NULL;

@@ -2,7 +2,7 @@
 #ifndef HC_WORKLOAD_JSONLINE_H
 #define HC_WORKLOAD_JSONLINE_H
 
-#include "workload/fields.h"
+#include "workload/names.h"
 
 #define HC_JSONLINE_DEPTH 32 /* objects and arrays within each other */
 

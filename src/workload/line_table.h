@@ -3,31 +3,30 @@
 #ifndef HC_WORKLOAD_LINE_TABLE_H
 #define HC_WORKLOAD_LINE_TABLE_H
 
+#include "base/fields.h"
 #include "base/text.h"
-#include "workload/csv.h"
-#include "workload/fields.h"
+#include "hindcast/workload.h"
 
 /* What is known of a table once its first lines have been seen. */
 typedef struct hc_line_table {
   const hc_allocator *allocator;
-  char separator;    /* ' ': any run of blanks */
-  bool quotes;       /* a field may be quoted */
+  hc_lexer lexer;
   char comment[8];   /* lines that begin with this come first; "": none do */
   size_t submit, id; /* numbers of columns, from 1; id 0: there is none */
   hc_moment_format format;
-  hc_zone *zone; /* owned; NULL: UTC */
-  char *head;    /* [head_size] lines that are titles, or stand above them, each with its newline; owned */
+  bool (*time)(const hc_field *f, const hc_zone *zone, hc_time *out); /* NULL: as `format` says */
+  int64_t (*number)(const hc_field *f);                               /* of ids; NULL: as hc_name_number */
+  hc_zone *zone;                                                      /* owned; NULL: UTC */
+  char *head; /* [head_size] lines that are titles, or stand above them, each with its newline; owned */
   size_t head_size;
-  bool is_slurm; /* times and ids as sacct writes them */
 } hc_line_table;
 
-/** As hc_reader_type has them, for the readers csv and sacct. */
-hc_rc hc_csv_line_begin(const hc_allocator *a, const void *options, const char *text, size_t size,
-                        void **layout, hc_error *e);
-/** @param zone name of the time zone of dates; NULL: UTC. @param fields names of the columns, texts; empty:
- *  the first line has them, or if it has not: `otherwise`, "JobID|Submit", NULL */
-hc_rc hc_slurm_line_begin(const hc_allocator *a, const char *zone, const hc_list *fields,
-                          const char *otherwise, const char *text, size_t size, void **layout, hc_error *e);
+/** The layout, which is the caller's once it is there, also if this failed.
+ *  @param head_size  so many bytes of the text are lines that come first;  @param zone  its name, or NULL */
+hc_rc hc_line_table_make(const hc_line_table *like, const char *text, size_t head_size, const char *zone,
+                         void **layout, hc_error *e);
+/** The first line that is neither empty nor a comment, after `skip` lines; `at` moves to it. @return its length */
+size_t hc_line_table_first(const hc_line_table *t, const char *text, size_t size, int64_t skip, size_t *at);
 hc_line_kind hc_table_line_key(const void *layout, const char *line, size_t n, hc_time *submit, int64_t *id);
 void hc_table_line_end(const hc_allocator *a, void *layout);
 

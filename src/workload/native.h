@@ -4,8 +4,8 @@
 
 #include "base/value.h"
 #include "hindcast/workload.h"
-#include "workload/fields.h"
 #include "workload/items.h"
+#include "workload/names.h"
 
 #define HC_NATIVE_TASKS ((int64_t)1 << 24)    /* most tasks of a bundle, most jobs of a file of jobs */
 #define HC_NATIVE_PRIORITY ((int64_t)1 << 52) /* the highest, and below zero the lowest */

@@ -36,34 +36,20 @@ char hc_slurm_separator(const char *line)
   return '\0';
 }
 
-static hc_slice trimmed(const char *s, const char *end)
+size_t hc_slurm_cut(const char *line, char separator, hc_field out[HC_SLURM_FIELDS])
 {
-  while (s < end && (*s == ' ' || *s == '\t')) s++;
-  while (end > s && (end[-1] == ' ' || end[-1] == '\t')) end--;
-  return (hc_slice){s, (size_t)(end - s)};
+  const hc_lexer l = {.separator = separator, .quotes = separator != '|', .one_line = true};
+  return hc_lexer_cut(&l, line, strlen(line), out, HC_SLURM_FIELDS);
 }
 
-size_t hc_slurm_cut(const char *line, char separator, hc_slice out[HC_SLURM_FIELDS])
+static hc_slice slice_of(const hc_field *f)
 {
-  const bool quotes = separator != '|';
-  size_t n = 0;
-  for (const char *p = line;; p++) {
-    const char *first = p, *end = NULL;
-    while (*p == ' ') p++;
-    if (quotes && *p == '"') {
-      const char *close = p + 1;
-      while (*close && (*close != '"' || close[1] == '"')) close += *close == '"' ? 2 : 1;
-      if (*close == '"') {
-        first = p + 1;
-        end = close;
-        p = close + 1;
-      }
-    }
-    while (*p && *p != separator) p++;
-    if (n < HC_SLURM_FIELDS) out[n] = end ? (hc_slice){first, (size_t)(end - first)} : trimmed(first, p);
-    n++;
-    if (*p == '\0') return n;
-  }
+  return (hc_slice){f->text, f->length};
+}
+
+const char *hc_slurm_title(hc_slurm_column c)
+{
+  return column_names[c].word;
 }
 
 static bool is_column(hc_slice t, size_t c)
@@ -72,14 +58,16 @@ static bool is_column(hc_slice t, size_t c)
          (column_names[c].old && hc_slurm_same_column(t, column_names[c].old));
 }
 
-bool hc_slurm_is_heading(const hc_slice *fields, size_t count)
+bool hc_slurm_is_heading(const hc_field *fields, size_t count)
 {
   for (size_t i = 0; i < count; i++)
-    if (is_column(fields[i], HC_SLURM_JOB_ID) || is_column(fields[i], HC_SLURM_JOB_ID_RAW)) return true;
+    if (is_column(slice_of(&fields[i]), HC_SLURM_JOB_ID) ||
+        is_column(slice_of(&fields[i]), HC_SLURM_JOB_ID_RAW))
+      return true;
   return false;
 }
 
-size_t hc_slurm_named(const hc_slice *fields, size_t count, bool own)
+size_t hc_slurm_named(const hc_field *fields, size_t count, bool own)
 {
   static const uint8_t words[] = {
       HC_SLURM_ELAPSED_RAW, HC_SLURM_LIMIT,     HC_SLURM_LIMIT_RAW,   HC_SLURM_NODES,   HC_SLURM_REQ_NODES,
@@ -89,20 +77,20 @@ size_t hc_slurm_named(const hc_slice *fields, size_t count, bool own)
   for (size_t i = 0; i < count; i++) {
     bool is_named = false;
     for (size_t c = 0; c < (own ? HC_ARRAY_LEN(words) : HC_SLURM_COLUMN_COUNT); c++)
-      is_named |= is_column(fields[i], own ? words[c] : c);
+      is_named |= is_column(slice_of(&fields[i]), own ? words[c] : c);
     n += is_named;
   }
   return n;
 }
 
-void hc_slurm_find_columns(const hc_slice *fields, size_t count, char separator, hc_slurm_columns *out)
+void hc_slurm_find_columns(const hc_field *fields, size_t count, char separator, hc_slurm_columns *out)
 {
-  if (count > 1 && fields[count - 1].n == 0) count--; /* --parsable ends each line with a separator */
+  if (count > 1 && fields[count - 1].length == 0) count--; /* --parsable ends each line with a separator */
   *out = (hc_slurm_columns){.count = count, .separator = separator};
   for (size_t c = 0; c < HC_SLURM_COLUMN_COUNT; c++) {
     out->at[c] = -1;
     for (size_t i = count; i-- > 0;)
-      if (is_column(fields[i], c)) out->at[c] = (int)i;
+      if (is_column(slice_of(&fields[i]), c)) out->at[c] = (int)i;
   }
 }
 
@@ -122,13 +110,48 @@ const char *hc_slurm_missing_column(const hc_slurm_columns *c, hc_slurm_units un
   return NULL;
 }
 
+static size_t instants_among(const hc_field *fields, size_t count)
+{
+  size_t n = 0;
+  int64_t unix_time;
+  for (size_t i = 0; i < count; i++)
+    n += fields[i].length >= 19 && fields[i].length <= 25 &&
+         hc_slurm_time(slice_of(&fields[i]), NULL, 0, &unix_time) == HC_SLURM_VALUE;
+  return n;
+}
+
+/* By a header: JobID and what else a record needs. Without one, by a job id and instants between bars. */
+int hc_slurm_likely(const char *line)
+{
+  hc_field fields[HC_SLURM_FIELDS];
+  hc_slurm_columns columns;
+  hc_slurm_id id;
+  const char separator = hc_slurm_separator(line);
+  if (separator == '\0')
+    return strncmp(line, "JobID ", 6) == 0 || strncmp(line, "       JobID ", 13) == 0 ? 60 : 0;
+  const size_t count = HC_MIN(hc_slurm_cut(line, separator, fields), HC_SLURM_FIELDS);
+  if (hc_slurm_is_heading(fields, count)) {
+    hc_slurm_find_columns(fields, count, separator, &columns);
+    return columns.at[HC_SLURM_SUBMIT] >= 0 || columns.at[HC_SLURM_STATE] >= 0 ||
+                   columns.at[HC_SLURM_ELAPSED] >= 0
+               ? 95
+               : 40;
+  }
+  if (hc_slurm_named(fields, count, true) >= 2 &&
+      hc_slurm_named(fields, count, false) >= HC_SLURM_NAMES_A_HEADER)
+    return 30; /* jobs without their numbers, which opening it says */
+  return separator == '|' && hc_slurm_job(slice_of(&fields[0]), &id) && instants_among(fields, count) >= 2
+             ? 70
+             : 0;
+}
+
 /* ---- a row ---- */
 
 /* A row as it is looked at. */
 typedef struct row {
   hc_slurm_reading *how;
   const char *line;
-  hc_slice fields[HC_SLURM_FIELDS];
+  hc_field *fields;    /* [HC_SLURM_FIELDS] */
   size_t count, shift; /* fields; more than there are columns */
   uint32_t bad;        /* place of the first field that is wrong; 0: none is */
   int32_t status;
@@ -144,7 +167,7 @@ static hc_slice get(const row *r, hc_slurm_column c)
   const int at = r->how->columns.at[c], name = r->how->columns.at[HC_SLURM_JOB_NAME];
   if (at < 0) return (hc_slice){r->line, 0};
   const size_t place = (size_t)at + (name >= 0 && at > name ? r->shift : 0);
-  return place < r->count ? r->fields[place] : (hc_slice){r->line, 0};
+  return place < r->count ? slice_of(&r->fields[place]) : (hc_slice){r->line, 0};
 }
 
 static bool has(const row *r, hc_slurm_column c)
@@ -424,7 +447,7 @@ static bool cut(row *r)
   const hc_slurm_columns *c = &r->how->columns;
   r->count = hc_slurm_cut(r->line, c->separator, r->fields);
   if (r->count > HC_SLURM_FIELDS || r->count < c->count) return false;
-  if (r->count > c->count && r->fields[r->count - 1].n == 0) r->count--;
+  if (r->count > c->count && r->fields[r->count - 1].length == 0) r->count--;
   r->shift = r->count - c->count;
   return r->shift == 0 || has(r, HC_SLURM_JOB_NAME);
 }
@@ -432,7 +455,8 @@ static bool cut(row *r)
 hc_rc hc_slurm_read(hc_slurm_reading *how, const char *line, hc_slurm_record *out, hc_slice *list,
                     uint32_t *column)
 {
-  row r = {.how = how, .line = line};
+  hc_field fields[HC_SLURM_FIELDS];
+  row r = {.how = how, .line = line, .fields = fields};
   hc_slurm_verdict verdict;
   *out = (hc_slurm_record){.spec = {.cancel_at = HC_NEVER, .think = HC_UNKNOWN, .preceding = -1}};
   hc_spec_plain(&out->spec);

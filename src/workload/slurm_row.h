@@ -2,10 +2,12 @@
 #ifndef HC_WORKLOAD_SLURM_ROW_H
 #define HC_WORKLOAD_SLURM_ROW_H
 
+#include "base/lexer.h"
 #include "hindcast/workload.h"
 #include "workload/slurm_text.h"
 
-#define HC_SLURM_FIELDS 512 /* of a line */
+#define HC_SLURM_FIELDS 512                 /* of a line */
+#define HC_SLURM_NAMES_A_HEADER ((size_t)3) /* titles of sacct's that make a header, also without JobID */
 
 /* Columns that are looked at, each with the names it has had. */
 #define HC_SLURM_COLUMNS(X) \
@@ -106,13 +108,17 @@ typedef enum hc_slurm_verdict {
 char hc_slurm_separator(const char *line);
 /** Cut a line at its separators; blanks around a field are not part of it. Quotes count unless bars separate.
  *  @return fields, of which [HC_SLURM_FIELDS] are written; a larger number if there are more */
-size_t hc_slurm_cut(const char *line, char separator, hc_slice out[HC_SLURM_FIELDS]);
+size_t hc_slurm_cut(const char *line, char separator, hc_field out[HC_SLURM_FIELDS]);
+/** The name of a column, as sacct has it today. */
+const char *hc_slurm_title(hc_slurm_column c);
 /* Whether fields are names of columns, JobID among them. */
-bool hc_slurm_is_heading(const hc_slice *fields, size_t count);
+bool hc_slurm_is_heading(const hc_field *fields, size_t count);
 /* How many of them name columns of sacct's; with `own`, those alone that no other program would call so. */
-size_t hc_slurm_named(const hc_slice *fields, size_t count, bool own);
+size_t hc_slurm_named(const hc_field *fields, size_t count, bool own);
+/** How likely a line is the first of sacct's records, 0 to 100. */
+int hc_slurm_likely(const char *line);
 /* Which column is where. A name that occurs twice counts where it occurs first. */
-void hc_slurm_find_columns(const hc_slice *fields, size_t count, char separator, hc_slurm_columns *out);
+void hc_slurm_find_columns(const hc_field *fields, size_t count, char separator, hc_slurm_columns *out);
 /* What must be there and is not: its name, or NULL. */
 const char *hc_slurm_missing_column(const hc_slurm_columns *c, hc_slurm_units units);
 /** Read a row. @param column  of a malformed one, 1-based, 0 if the whole line is meant

@@ -1,8 +1,7 @@
 /* slurm_text.c -- the words of Slurm's accounting records as numbers.
  *
- * Times are those of the cluster's wall clock. In autumn one hour of it occurs twice: the caller says what
- * a time cannot be before, and the first reading that is not is taken. In spring one hour does not occur
- * at all: it is read with the offset that was in force before.
+ * Times are those of the cluster's wall clock, of which an hour occurs twice in autumn: the caller says what
+ * a time cannot be before (hc_read_stamp).
  *
  * Does not know which column a word is from (slurm_row.c does). Source: sacct(1) of Slurm 22.05, and
  * records of clusters as they were published. Cost: about 50 ns a time, less for the others; allocates
@@ -11,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/util.h"
 #include "hindcast/workload.h"
 
@@ -22,21 +22,14 @@ static int lower(int c)
   return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
 static bool is_name_part(char c)
 {
-  return is_digit(c) || (lower((unsigned char)c) >= 'a' && lower((unsigned char)c) <= 'z');
+  return hc_is_digit(c) || (lower((unsigned char)c) >= 'a' && lower((unsigned char)c) <= 'z');
 }
 
 bool hc_slurm_is(hc_slice t, const char *word)
 {
-  size_t i = 0;
-  while (i < t.n && word[i] && lower((unsigned char)t.s[i]) == lower((unsigned char)word[i])) i++;
-  return i == t.n && word[i] == '\0';
+  return hc_same_word(t.s, t.n, word);
 }
 
 bool hc_slurm_same_column(hc_slice t, const char *name)
@@ -57,7 +50,7 @@ static bool says_nothing(hc_slice t)
 {
   static const char *const words[] = {"Unknown", "None", "N/A", "INVALID", "None assigned", "(null)", "?"};
   if (t.n == 0) return true;
-  if (is_digit(t.s[0])) return false;
+  if (hc_is_digit(t.s[0])) return false;
   for (size_t i = 0; i < HC_ARRAY_LEN(words); i++)
     if (hc_slurm_is(t, words[i])) return true;
   return false;
@@ -68,7 +61,7 @@ static size_t digits(hc_slice t, size_t *at, int64_t *out)
 {
   const size_t first = *at;
   int64_t v = 0;
-  while (*at < t.n && is_digit(t.s[*at]) && *at - first < 18) v = v * 10 + (t.s[(*at)++] - '0');
+  while (*at < t.n && hc_is_digit(t.s[*at]) && *at - first < 18) v = v * 10 + (t.s[(*at)++] - '0');
   *out = v;
   return *at - first;
 }
@@ -90,93 +83,12 @@ hc_slurm_found hc_slurm_count(hc_slice t, int64_t *out)
 
 /* ---- times ---- */
 
-static bool part(hc_slice t, size_t *at, size_t width, char stop, int64_t *out)
-{
-  if (digits(t, at, out) != width) return false;
-  if (stop == '\0') return true;
-  if (*at >= t.n || (t.s[*at] != stop && !(stop == 'T' && t.s[*at] == ' '))) return false;
-  (*at)++;
-  return true;
-}
-
-static int month_days(int64_t year, int64_t month)
-{
-  static const int8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-  return days[month - 1] + (month == 2 && leap);
-}
-
-/* The clock's reading as if it were UTC; `*at` is set behind it. */
-static bool clock_reading(hc_slice t, size_t *at, int64_t *out)
-{
-  int64_t year, month, day, hour, minute, second;
-  if (!part(t, at, 4, '-', &year) || !part(t, at, 2, '-', &month) || !part(t, at, 2, 'T', &day) ||
-      !part(t, at, 2, ':', &hour) || !part(t, at, 2, ':', &minute) || !part(t, at, 2, '\0', &second))
-    return false;
-  if (month < 1 || month > 12 || day < 1 || day > month_days(year, month) || hour > 23 || minute > 59 ||
-      second > 60)
-    return false;
-  *out = hc_calendar_unix(&(hc_calendar){.year = year,
-                                         .month = (int)month,
-                                         .day = (int)day,
-                                         .hour = (int)hour,
-                                         .minute = (int)minute,
-                                         .second = (int)second},
-                          0);
-  return true;
-}
-
-/* Z, +0100 or +01:00 up to the end. */
-static bool offset_suffix(hc_slice t, size_t at, int64_t *out)
-{
-  int64_t hours, minutes;
-  const bool west = t.s[at] == '-';
-  if (t.s[at] == 'Z' || t.s[at] == 'z') {
-    *out = 0;
-    return at + 1 == t.n;
-  }
-  if (t.s[at] != '+' && !west) return false;
-  at++;
-  /* Without a colon the four digits are one number. */
-  if (at + 4 == t.n) {
-    if (!whole((hc_slice){t.s + at, 4}, &hours)) return false;
-    minutes = hours % 100;
-    hours /= 100;
-  } else if (!part(t, &at, 2, ':', &hours) || !part(t, &at, 2, '\0', &minutes) || at != t.n) {
-    return false;
-  }
-  *out = (west ? -1 : 1) * (hours * 3600 + minutes * 60);
-  return hours < 15 && minutes < 60;
-}
-
-/* The instant at which clocks of the zone read `local`. */
-static int64_t instant_of(const hc_zone *zone, int64_t local, int64_t after)
-{
-  const int64_t before_offset = hc_zone_offset(zone, local - 86400),
-                after_offset = hc_zone_offset(zone, local + 86400);
-  const int64_t a = local - HC_MAX(before_offset, after_offset),
-                b = local - HC_MIN(before_offset, after_offset);
-  const bool a_holds = a + hc_zone_offset(zone, a) == local, b_holds = b + hc_zone_offset(zone, b) == local;
-  if (a_holds && b_holds) return a >= after ? a : b;
-  if (a_holds || b_holds) return a_holds ? a : b;
-  return local - before_offset;
-}
-
 hc_slurm_found hc_slurm_time(hc_slice t, const hc_zone *zone, int64_t after, int64_t *out)
 {
-  int64_t v, offset;
-  size_t at = 0;
+  int64_t v;
   if (says_nothing(t)) return HC_SLURM_NOTHING;
-  if (!whole(t, &v)) {
-    if (!clock_reading(t, &at, &v)) return HC_SLURM_BAD;
-    if (at < t.n) {
-      if (!offset_suffix(t, at, &offset)) return HC_SLURM_BAD;
-      v -= offset;
-    } else if (zone) {
-      v = instant_of(zone, v, after);
-    }
-  }
-  if (v < 0 || v >= HC_SLURM_LAST_SECOND) return HC_SLURM_BAD;
+  if ((!whole(t, &v) && !hc_read_stamp(t.s, t.n, zone, after, &v)) || v < 0 || v >= HC_SLURM_LAST_SECOND)
+    return HC_SLURM_BAD;
   if (v == 0) return HC_SLURM_NOTHING; /* a field of the database that was never set */
   *out = v;
   return HC_SLURM_VALUE;
@@ -214,7 +126,7 @@ hc_slurm_found hc_slurm_duration(hc_slice t, hc_time unit, hc_time *out)
   if (!clock_parts(t, &at, at > 0, &seconds) || days > HC_SLURM_LAST_SECOND / 86400) return HC_SLURM_BAD;
   if (at < t.n && t.s[at] == '.') {
     hc_time scale = HC_SECOND / 10;
-    for (at++; at < t.n && is_digit(t.s[at]); at++, scale /= 10) nanos += (t.s[at] - '0') * scale;
+    for (at++; at < t.n && hc_is_digit(t.s[at]); at++, scale /= 10) nanos += (t.s[at] - '0') * scale;
   }
   seconds += days * 86400;
   if (at != t.n || seconds >= HC_SLURM_LAST_SECOND) return HC_SLURM_BAD;
@@ -241,9 +153,9 @@ hc_slurm_found hc_slurm_memory(hc_slice t, int64_t *bytes, hc_slurm_scope *scope
   *scope = HC_SLURM_PER_JOB;
   if (says_nothing(t)) return HC_SLURM_NOTHING;
   if (t.s[n - 1] == 'c' || t.s[n - 1] == 'n') *scope = t.s[--n] == 'c' ? HC_SLURM_PER_CPU : HC_SLURM_PER_NODE;
-  if (n > 0 && !is_digit(t.s[n - 1])) unit = unit_bytes(t.s[--n]);
+  if (n > 0 && !hc_is_digit(t.s[n - 1])) unit = unit_bytes(t.s[--n]);
   for (size_t i = 0; i < n; i++)
-    if (!is_digit(t.s[i]) && t.s[i] != '.') return HC_SLURM_BAD;
+    if (!hc_is_digit(t.s[i]) && t.s[i] != '.') return HC_SLURM_BAD;
   if (unit == 0 || hc_parse_real(t.s, n, &x) < 0) return HC_SLURM_BAD;
   if (unit == 1024 * 1024 && x >= LEAKED_FLAG && x < 2 * LEAKED_FLAG) {
     x -= LEAKED_FLAG;
@@ -340,35 +252,37 @@ static bool is_state(hc_slice t, const char *word)
   return hc_slurm_is((hc_slice){t.s, n}, word);
 }
 
+/* The first with a status is the one that is written. */
+static const struct {
+  const char *word;
+  int32_t status;
+  hc_slurm_phase phase;
+} states[] = {
+    {"COMPLETED", HC_STATUS_COMPLETED, HC_SLURM_ENDED},
+    {"CANCELLED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
+    {"FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"TIMEOUT", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"OUT_OF_MEMORY", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"NODE_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"BOOT_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"LAUNCH_FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"DEADLINE", HC_STATUS_FAILED, HC_SLURM_ENDED},
+    {"PREEMPTED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
+    {"REVOKED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
+    {"REQUEUED", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
+    {"RESIZING", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
+    {"RUNNING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"SUSPENDED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"COMPLETING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"STOPPED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
+    {"PENDING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+    {"CONFIGURING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+    {"REQUEUE_HOLD", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+    {"SPECIAL_EXIT", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
+};
+
 hc_slurm_phase hc_slurm_state(hc_slice t, int32_t *status)
 {
-  static const struct {
-    const char *word;
-    int32_t status;
-    hc_slurm_phase phase;
-  } states[] = {
-      {"COMPLETED", HC_STATUS_COMPLETED, HC_SLURM_ENDED},
-      {"CANCELLED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
-      {"FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"TIMEOUT", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"OUT_OF_MEMORY", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"NODE_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"BOOT_FAIL", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"LAUNCH_FAILED", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"DEADLINE", HC_STATUS_FAILED, HC_SLURM_ENDED},
-      {"PREEMPTED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
-      {"REVOKED", HC_STATUS_CANCELLED, HC_SLURM_ENDED},
-      {"REQUEUED", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
-      {"RESIZING", HC_STATUS_PARTIAL, HC_SLURM_ENDED},
-      {"RUNNING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-      {"SUSPENDED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-      {"COMPLETING", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-      {"STOPPED", HC_STATUS_UNKNOWN, HC_SLURM_IS_RUNNING},
-      {"PENDING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
-      {"CONFIGURING", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
-      {"REQUEUE_HOLD", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
-      {"SPECIAL_EXIT", HC_STATUS_UNKNOWN, HC_SLURM_IS_PENDING},
-  };
   *status = HC_STATUS_UNKNOWN;
   for (size_t i = 0; i < HC_ARRAY_LEN(states) && t.n > 0; i++) {
     if (!is_state(t, states[i].word)) continue;
@@ -376,6 +290,13 @@ hc_slurm_phase hc_slurm_state(hc_slice t, int32_t *status)
     return states[i].phase;
   }
   return HC_SLURM_NOT_SAID;
+}
+
+const char *hc_slurm_state_word(int32_t status)
+{
+  for (size_t i = 0; i < HC_ARRAY_LEN(states); i++)
+    if (states[i].status == status) return states[i].word;
+  return NULL;
 }
 
 /* ---- job ids ---- */

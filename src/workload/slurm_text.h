@@ -56,6 +56,8 @@ typedef enum hc_slurm_phase {
 
 /** The phase and the hc_status of a state: "CANCELLED by 1001", "CANCELLED+", "OUT_OF_ME+". */
 hc_slurm_phase hc_slurm_state(hc_slice t, int32_t *status);
+/** The state of a status, as it is written; NULL if none has it. */
+const char *hc_slurm_state_word(int32_t status);
 
 /* A job's name: 123, 123_7, 123_[1-10%2], 123+0; a step of it: 123.batch, 123_7.0. */
 typedef struct hc_slurm_id {

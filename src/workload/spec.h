@@ -39,4 +39,11 @@ static inline bool hc_name_holds(int64_t n)
   return n >= 0 && (n < INT64_C(1000000000000000000) || n >> 62 == 1);
 }
 
+/** The task is handed to nothing: what is kept for it is kept no longer. */
+static inline void hc_spec_drop(hc_lexicon *l, hc_task_spec *t)
+{
+  if (t->more != 0 && l) hc_lexicon_calls_of(l)->drop(l, t->more);
+  t->more = 0;
+}
+
 #endif

@@ -13,44 +13,32 @@
 
 #include <string.h>
 
+#include "base/lexer.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "workload/spec.h"
 
 enum {
-  ID,
-  SUBMIT,
-  WAIT,
-  RUN,
-  USED,
-  CPU,
-  MEMORY,
-  ASKED,
-  LIMIT,
-  MEMORY_ASKED,
-  STATUS,
-  USER,
-  GROUP,
-  EXECUTABLE,
-  QUEUE,
-  PARTITION,
-  PRECEDING,
-  THINK
+#define X(name, kind, member, of) name,
+  HC_SWF_COLUMNS(X)
+#undef X
 };
 
 #define LARGEST_AMOUNT ((int64_t)1 << 52) /* also fits a double, and 1024 times it an int64_t */
 
-static inline bool is_blank(char c)
-{
-  return c == ' ' || c == '\t';
-}
-
 bool hc_swf_is_comment(const char *line)
 {
-  while (is_blank(*line)) line++;
+  while (hc_is_blank(*line)) line++;
   return *line == ';' || *line == '\0';
 }
+
+/* What a member holds of a number that is in its units. */
+#define TAKEN_WHOLE(v) v
+#define TAKEN_STATE(v) (int32_t)(v)
+#define TAKEN_TIME(v) v
+#define TAKEN_AMOUNT(v) v
+#define TAKEN_KIB(v) v
 
 /* ---- the first way ---- */
 
@@ -61,9 +49,10 @@ static inline const char *plain(const char *p, int64_t *out)
   uint64_t v;
   unsigned d;
   int64_t sign = 0;
-  while (is_blank(*p)) p++;
+  while (hc_is_blank(*p)) p++;
   if (*p == '-') {
-    if (p[1] == '1' && is_blank(p[2])) { /* by far the most frequent number: one guess instead of several */
+    if (p[1] == '1' &&
+        hc_is_blank(p[2])) { /* by far the most frequent number: one guess instead of several */
       *out = -1;
       return p + 2;
     }
@@ -74,7 +63,7 @@ static inline const char *plain(const char *p, int64_t *out)
   v = (unsigned char)*p - (unsigned)'0';
   if (v > 9) return NULL;
   while ((d = (unsigned char)*++p - (unsigned)'0') <= 9) v = v * 10 + d;
-  if (p - first > 18 || (*p != '\0' && !is_blank(*p))) return NULL;
+  if (p - first > 18 || (*p != '\0' && !hc_is_blank(*p))) return NULL;
   *out = ((int64_t)v ^ sign) - sign;
   return p;
 }
@@ -84,18 +73,6 @@ static inline int64_t scaled(int64_t v, int64_t unit, int64_t most, uint64_t *ba
 {
   *bad |= (uint64_t)v + 1 > (uint64_t)most + 1;
   return v == -1 ? HC_UNKNOWN : (int64_t)((uint64_t)v * (uint64_t)unit);
-}
-
-static inline void put_numbers(const int64_t f[HC_SWF_FIELDS], hc_task_spec *t)
-{
-  t->id = f[ID];
-  t->status = (int32_t)f[STATUS];
-  t->user = f[USER];
-  t->group = f[GROUP];
-  t->executable = f[EXECUTABLE];
-  t->queue = f[QUEUE];
-  t->partition = f[PARTITION];
-  t->preceding = f[PRECEDING];
 }
 
 static bool fast_row(const char *line, hc_time unit, hc_task_spec *t)
@@ -108,29 +85,25 @@ static bool fast_row(const char *line, hc_time unit, hc_task_spec *t)
     if (!line) return false;
   }
   bad = f[STATUS] != (int32_t)f[STATUS];
-  t->submit = scaled(f[SUBMIT], unit, longest, &bad);
-  t->wait = scaled(f[WAIT], unit, longest, &bad);
-  t->run = scaled(f[RUN], unit, longest, &bad);
-  t->procs_used = scaled(f[USED], 1, LARGEST_AMOUNT, &bad);
-  t->cpu_time = scaled(f[CPU], unit, longest, &bad);
-  t->memory_used = scaled(f[MEMORY], 1024, LARGEST_AMOUNT, &bad);
-  t->procs_asked = scaled(f[ASKED], 1, LARGEST_AMOUNT, &bad);
-  t->limit = scaled(f[LIMIT], unit, longest, &bad);
-  t->memory_asked = scaled(f[MEMORY_ASKED], 1024, LARGEST_AMOUNT, &bad);
-  t->think = scaled(f[THINK], unit, longest, &bad);
-  put_numbers(f, t);
+#define SCALED_WHOLE(v) v
+#define SCALED_STATE(v) (int32_t)(v)
+#define SCALED_TIME(v) scaled(v, unit, longest, &bad)
+#define SCALED_AMOUNT(v) scaled(v, 1, LARGEST_AMOUNT, &bad)
+#define SCALED_KIB(v) scaled(v, 1024, LARGEST_AMOUNT, &bad)
+#define X(name, kind, member, of) t->member = SCALED_##kind(f[name]);
+  HC_SWF_COLUMNS(X)
+#undef X
   return bad == 0;
 }
 
 /* ---- the second way ---- */
 
-typedef enum field_kind { WHOLE, TIME, AMOUNT, KIB } field_kind;
+typedef enum field_kind { IS_WHOLE, IS_STATE, IS_TIME, IS_AMOUNT, IS_KIB } field_kind;
 
 static const uint8_t field_kinds[HC_SWF_FIELDS] = {
-    [ID] = WHOLE,        [SUBMIT] = TIME,     [WAIT] = TIME,    [RUN] = TIME,         [USED] = AMOUNT,
-    [CPU] = TIME,        [MEMORY] = KIB,      [ASKED] = AMOUNT, [LIMIT] = TIME,       [MEMORY_ASKED] = KIB,
-    [STATUS] = WHOLE,    [USER] = WHOLE,      [GROUP] = WHOLE,  [EXECUTABLE] = WHOLE, [QUEUE] = WHOLE,
-    [PARTITION] = WHOLE, [PRECEDING] = WHOLE, [THINK] = TIME,
+#define X(name, kind, member, of) IS_##kind,
+    HC_SWF_COLUMNS(X)
+#undef X
 };
 
 /* Only what a decimal number is made of: keeps out nan, inf, hexadecimal and the friendlier forms of options.
@@ -184,10 +157,11 @@ static bool read_field(field_kind kind, const char *s, size_t n, hc_time unit, i
 {
   if (!is_decimal(s, n)) return false;
   switch (kind) {
-    case WHOLE: return read_whole(s, n, out);
-    case TIME: return read_time(s, n, unit, out);
-    case AMOUNT: return read_amount(s, n, 1, out);
-    case KIB: return read_amount(s, n, 1024, out);
+    case IS_WHOLE: return read_whole(s, n, out);
+    case IS_STATE: return read_whole(s, n, out) && *out == (int32_t)*out;
+    case IS_TIME: return read_time(s, n, unit, out);
+    case IS_AMOUNT: return read_amount(s, n, 1, out);
+    case IS_KIB: return read_amount(s, n, 1024, out);
   }
   return false;
 }
@@ -208,26 +182,17 @@ static bool slow_row(const char *line, hc_time unit, hc_task_spec *t, uint32_t *
   const char *p = line;
   for (int i = 0; i < HC_SWF_FIELDS; i++) {
     const char *first;
-    while (is_blank(*p)) p++;
-    for (first = p; *p && !is_blank(*p);) p++;
+    while (hc_is_blank(*p)) p++;
+    for (first = p; *p && !hc_is_blank(*p);) p++;
     if (i == PRECEDING) first = last_of_list(first, p);
-    if (!read_field((field_kind)field_kinds[i], first, (size_t)(p - first), unit, &f[i]) ||
-        (i == STATUS && f[i] != (int32_t)f[i])) {
+    if (!read_field((field_kind)field_kinds[i], first, (size_t)(p - first), unit, &f[i])) {
       *column = (uint32_t)(first - line) + 1;
       return false;
     }
   }
-  t->submit = f[SUBMIT];
-  t->wait = f[WAIT];
-  t->run = f[RUN];
-  t->procs_used = f[USED];
-  t->cpu_time = f[CPU];
-  t->memory_used = f[MEMORY];
-  t->procs_asked = f[ASKED];
-  t->limit = f[LIMIT];
-  t->memory_asked = f[MEMORY_ASKED];
-  t->think = f[THINK];
-  put_numbers(f, t);
+#define X(name, kind, member, of) t->member = TAKEN_##kind(f[name]);
+  HC_SWF_COLUMNS(X)
+#undef X
   return true;
 }
 
@@ -244,6 +209,36 @@ int hc_swf_row(const char *line, hc_time unit, bool alcf, hc_task_spec *out, uin
   out->priority = 0;
   hc_spec_plain(out);
   return 1;
+}
+
+/* ---- writing ---- */
+
+/* An amount in units of `unit`; -1 if not known. Negative amounts do not occur: reading refuses them. */
+static inline char *put_amount(char *p, int64_t n, int64_t unit)
+{
+  if (n < 0 || n == HC_NEVER) return hc_put_text(p, "-1");
+  return n % unit == 0 ? hc_put_uint(p, (uint64_t)(n / unit)) : hc_put_parts(p, n, unit);
+}
+
+char *hc_swf_put(char *p, const hc_task_spec *t, const hc_batch *b)
+{
+#define PUT_WHOLE(v) hc_put_int(p, v)
+#define PUT_STATE(v) hc_put_int(p, v)
+#define PUT_TIME(v) put_amount(p, v, HC_SECOND)
+#define PUT_AMOUNT(v) put_amount(p, v, 1)
+#define PUT_KIB(v) put_amount(p, v, 1024)
+#define X(name, kind, member, of) p = hc_put_char(PUT_##kind(of->member), ' ');
+  HC_SWF_COLUMNS(X)
+#undef X
+  p[-1] = '\n';
+  return p;
+}
+
+void hc_swf_write_spec(hc_buffer *out, const hc_task_spec *t)
+{
+  const hc_batch b = {t->procs_used, t->procs_asked, t->memory_used, t->memory_asked};
+  char line[HC_SWF_ROW];
+  hc_buffer_add(out, line, (size_t)(hc_swf_put(line, t, &b) - line));
 }
 
 /* ---- keys ---- */
@@ -268,7 +263,7 @@ hc_rc hc_swf_line_begin(const hc_allocator *a, const void *options, const char *
     const char *end = memchr(text + at, '\n', size - at);
     const size_t n = end ? (size_t)(end - (text + at)) : size - at;
     size_t first = 0;
-    while (first < n && is_blank(text[at + first])) first++;
+    while (first < n && hc_is_blank(text[at + first])) first++;
     if (first < n && is_letter(text[at + first])) {
       title *t = hc_alloc(a, sizeof *t + n);
       if (!t) return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory while sorting");
@@ -292,8 +287,8 @@ void hc_swf_line_end(const hc_allocator *a, void *layout)
 /* A field of the line. @return its end. */
 static inline const char *next_field(const char *p, const char *end, const char **first)
 {
-  while (p < end && is_blank(*p)) p++;
-  for (*first = p; p < end && !is_blank(*p);) p++;
+  while (p < end && hc_is_blank(*p)) p++;
+  for (*first = p; p < end && !hc_is_blank(*p);) p++;
   return p;
 }
 
@@ -317,13 +312,14 @@ hc_line_kind hc_swf_line_key(const void *layout, const char *line, size_t n, hc_
   const char *end = line + n, *first, *p = next_field(line, end, &first);
   if (p == first || *first == ';') return HC_LINE_HEAD;
   if (t && is_letter(*first) && t->length == n && memcmp(t->text, line, n) == 0) return HC_LINE_HEAD;
-  if (!plain_field(first, p, id) && !read_field(WHOLE, first, (size_t)(p - first), HC_SECOND, id)) *id = -1;
+  if (!plain_field(first, p, id) && !read_field(IS_WHOLE, first, (size_t)(p - first), HC_SECOND, id))
+    *id = -1;
   p = next_field(p, end, &first);
   if (plain_field(first, p, submit) && *submit <= INT64_MAX / HC_SECOND - 1) {
     *submit *= HC_SECOND;
     return HC_LINE_ROW;
   }
-  if (!read_field(TIME, first, (size_t)(p - first), HC_SECOND, submit) || *submit == HC_UNKNOWN)
+  if (!read_field(IS_TIME, first, (size_t)(p - first), HC_SECOND, submit) || *submit == HC_UNKNOWN)
     return HC_LINE_BROKEN;
   return HC_LINE_ROW;
 }

@@ -1,10 +1,33 @@
-/* swf_row.h -- one line of the Standard Workload Format as numbers. */
+/* swf_row.h -- one line of the Standard Workload Format, both ways. */
 #ifndef HC_WORKLOAD_SWF_ROW_H
 #define HC_WORKLOAD_SWF_ROW_H
 
 #include "hindcast/workload.h"
+#include "workload/writing.h"
 
 #define HC_SWF_FIELDS 18
+
+/* Columns in their order: name, what it holds, the member of a task, and whose that is when it is written, the task's
+ * (t) or what it is in the terms of batch systems (b). */
+#define HC_SWF_COLUMNS(X) \
+  X(ID, WHOLE, id, t) \
+  X(SUBMIT, TIME, submit, t) \
+  X(WAIT, TIME, wait, t) \
+  X(RUN, TIME, run, t) \
+  X(USED, AMOUNT, procs_used, b) \
+  X(CPU, TIME, cpu_time, t) \
+  X(MEMORY, KIB, memory_used, b) \
+  X(ASKED, AMOUNT, procs_asked, b) \
+  X(LIMIT, TIME, limit, t) \
+  X(MEMORY_ASKED, KIB, memory_asked, b) \
+  X(STATUS, STATE, status, t) \
+  X(USER, WHOLE, user, t) \
+  X(GROUP, WHOLE, group, t) \
+  X(EXECUTABLE, WHOLE, executable, t) \
+  X(QUEUE, WHOLE, queue, t) \
+  X(PARTITION, WHOLE, partition, t) \
+  X(PRECEDING, WHOLE, preceding, t) \
+  X(THINK, TIME, think, t)
 
 /** Read a row.
  *  @param line    ends in a NUL; not changed
@@ -13,6 +36,11 @@
  *  @param column  out: 1-based place of what is wrong, written only then
  *  @return 1, or 0 if the row is malformed. Cost: about 50 ns if all fields are whole numbers. */
 int hc_swf_row(const char *line, hc_time unit, bool alcf, hc_task_spec *out, uint32_t *column);
+
+/** A task as a line, with its newline: at most HC_SWF_ROW bytes. Lossless: seconds and KiB are whole numbers when they
+ *  are, else have as many decimals as they need. Cost: about 50 ns. */
+#define HC_SWF_ROW ((size_t)HC_SWF_FIELDS * 40)
+char *hc_swf_put(char *p, const hc_task_spec *t, const hc_batch *b);
 
 /** The keys of lines, as hc_reader_type has them: fields 2 and 1. The layout is the title line, if there is
  *  one. */

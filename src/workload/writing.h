@@ -162,10 +162,6 @@ typedef struct hc_batch {
 } hc_batch;
 hc_batch hc_batch_of(const hc_task_spec *t, uint64_t *lost);
 
-/** A task as a line of the Standard Workload Format, with its newline: at most HC_SWF_ROW bytes. */
-#define HC_SWF_ROW ((size_t)18 * 40)
-char *hc_swf_put(char *p, const hc_task_spec *t, const hc_batch *b);
-
 /** Most rows that one task may become, where a format has no bundles or no tasks of several hosts. */
 #define HC_ROWS_PER_TASK 10000000
 

@@ -47,7 +47,7 @@ typedef struct reading {
 
 static hc_rc no_column(const reading *r, const char *param, const char *column, hc_error *e)
 {
-  const char *near = hc_table_nearest(&r->t, column);
+  const char *near = hc_title_near(r->t.titles, r->t.title_count, column);
   if (!r->o->header)
     return hc_fail(e, HC_EUSAGE, r->t.name, 0, 0,
                    "%s: without a header a column is a number from 1, not \"%.80s\"", param, column);

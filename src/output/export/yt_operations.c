@@ -10,10 +10,11 @@
  * as they finished. Source: the scheduler simulator of YTsaurus. */
 #include <string.h>
 
+#include "base/fields.h"
+#include "base/json.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "base/json.h"
 #include "output/emit.h"
 
 #define MOST_WORD 64
@@ -65,41 +66,15 @@ static void camel(char *word)
   *to = '\0';
 }
 
-/* A number, two digits long, four ... @return -1: it is none */
-static int64_t digits(const char *s, size_t n)
-{
-  int64_t out = 0;
-  for (size_t i = 0; i < n; i++) {
-    if (s[i] < '0' || s[i] > '9') return -1;
-    out = 10 * out + (s[i] - '0');
-  }
-  return out;
-}
-
-/* 2017-01-24T10:00:00.5Z, or seconds. */
+/* A date, or seconds; HC_UNKNOWN if it is neither. */
 static hc_time moment(const hc_json_token *t)
 {
-  hc_calendar c = {0};
-  hc_time part = 0, out;
-  const char *s = t->text;
-  size_t n = t->size;
-  if (t->kind == HC_JSON_NUMBER) return hc_parse_seconds(s, n, &out) == 0 ? out : HC_UNKNOWN;
-  if (t->kind != HC_JSON_STRING || n < 19) return HC_UNKNOWN;
-  c.year = digits(s, 4);
-  c.month = (int)digits(s + 5, 2);
-  c.day = (int)digits(s + 8, 2);
-  c.hour = (int)digits(s + 11, 2);
-  c.minute = (int)digits(s + 14, 2);
-  c.second = (int)digits(s + 17, 2);
-  if (c.year < 1900 || c.month < 1 || c.month > 12 || c.day < 1 || c.hour < 0 || c.minute < 0 || c.second < 0)
-    return HC_UNKNOWN;
-  if (n > 19 && s[19] == '.') {
-    const size_t end = 20 + strspn(s + 20, "0123456789");
-    char fraction[32] = "0";
-    memcpy(fraction + 1, s + 19, HC_MIN(end - 19, sizeof fraction - 2));
-    (void)hc_parse_seconds(fraction, strlen(fraction), &part);
-  }
-  return hc_calendar_unix(&c, 0) * HC_SECOND + part;
+  const hc_field f = {.text = t->text, .length = t->size};
+  const bool is_date = t->kind == HC_JSON_STRING;
+  const hc_moment_format format = {.kind = is_date ? HC_MOMENT_ISO : HC_MOMENT_SECONDS, .unit = HC_SECOND};
+  hc_time out;
+  return (is_date || t->kind == HC_JSON_NUMBER) && hc_field_moment(&f, &format, NULL, &out) ? out
+                                                                                            : HC_UNKNOWN;
 }
 
 /* Jobs but for those of preempted state, which the last word of each says. */
@@ -137,11 +112,8 @@ static hc_rc read_operation(writer *w, const hc_json_token *begin)
   if (begin->kind != HC_JSON_OBJECT)
     return hc_fail(e, HC_EINPUT, hc_json_name(w->in), t.line, t.column,
                    "an operation is a map; give the file of operations that was run");
-  while ((rc = hc_json_next(w->in, &t, e)) == 1) {
-    int which = 0;
-    while (which < KEYS && strcmp(t.text, keys[which]) != 0) which++;
-    rc = hc_json_next(w->in, &t, e);
-    if (rc < 0) return rc;
+  size_t which;
+  while ((rc = hc_json_member(w->in, keys, KEYS, &which, &t, e)) == 1) {
     if (which == ID) put(o.id, &t);
     if (which == TYPE) put(o.type, &t);
     if (which == STATE) put(o.state, &t);

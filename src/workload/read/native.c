@@ -20,10 +20,9 @@
 
 #include "base/state.h"
 #include "base/util.h"
-#include "workload/flaws.h"
 #include "workload/ledger.h"
 #include "workload/native.h"
-#include "workload/origin.h"
+#include "workload/reading.h"
 
 typedef enum unknown_keys { UNKNOWN_REFUSE, UNKNOWN_IGNORE } unknown_keys;
 typedef enum refers { REFERS_ANY, REFERS_JOB, REFERS_NONE } refers;
@@ -45,7 +44,7 @@ struct hc_source {
   hc_trace_info info;
   struct {
     uint64_t count, at_end; /* items read so far */
-    hc_flaws flaws;
+    hc_told_flaws flaws;
   } s;
 };
 
@@ -76,7 +75,7 @@ static hc_rc take_item(hc_source *s, hc_error *e)
   rc = hc_native_task(&s->native, v, &s->task, &mine);
   hc_items_place(&s->items, &mine.line, &mine.column);
   if (rc < 0) return refuse(s, rc, &mine, s->native.is_fatal || rc == HC_ELIMIT, e);
-  s->s.flaws.rows++;
+  s->s.flaws.at.rows++;
   if (rc == 1) return 1;
   return hc_row_reject(s->context, s->items.name, s->items.line, 0, s->native.why, NULL, e);
 }
@@ -126,11 +125,8 @@ static hc_rc native_open(const hc_source_context *c, const void *given, hc_sourc
 {
   static const hc_refers kinds[] = {HC_REFERS_ANY, HC_REFERS_JOB, HC_REFERS_NONE};
   const options *o = given;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source native", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  hc_source *s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  hc_source *s;
+  TRY(hc_reading_begin(c, "source native", o->file, sizeof *s, &s, e));
   s->context = c;
   s->o = o;
   s->info.jobs = s->info.records = HC_UNKNOWN;
@@ -168,34 +164,21 @@ static hc_refers native_refers(const hc_source *s)
   return s->native.refers;
 }
 
-static bool contains(const char *head, size_t size, const char *what)
-{
-  const size_t n = strlen(what);
-  for (size_t i = 0; i + n <= size; i++)
-    if (memcmp(head + i, what, n) == 0) return true;
-  return false;
-}
-
 /* A list, with keys that no other format has. */
 static int native_recognise(const char *name, const char *head, size_t size)
 {
-  const bool has_time = contains(head, size, "submit_time") || contains(head, size, "\"time\"");
-  size_t i = 0;
+  const bool has_time = hc_head_holds(head, size, "submit_time") || hc_head_holds(head, size, "\"time\"");
+  size_t i = hc_head_begin(head, size);
   HC_UNUSED(name);
-  if (size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0) i = 3;
-  for (; i < size; i++) { /* past blanks, comments and marks */
-    const char *end = memchr(head + i, '\n', size - i);
-    const bool is_mark = size - i >= 3 && memcmp(head + i, "---", 3) == 0;
-    if (head[i] == '#' || is_mark) {
-      if (!end) return 0;
-      i = (size_t)(end - head);
-    } else if (head[i] == '\0' || !strchr(" \t\r\n", head[i])) {
-      break;
-    }
+  while (i < size && (head[i] == '#' || (size - i >= 3 && memcmp(head + i, "---", 3) == 0))) {
+    const char *end = memchr(head + i, '\n', size - i); /* past comments and marks */
+    if (!end) return 0;
+    i = (size_t)(end - head);
+    i += hc_head_begin(end, size - i);
   }
   if (i == size || (head[i] != '-' && head[i] != '[' && head[i] != '{') || !has_time) return 0;
-  if (contains(head, size, "nodes_count") || contains(head, size, "cpu_per_node")) return 95;
-  return contains(head, size, "resources") && contains(head, size, "profile") ? 92 : 0;
+  if (hc_head_holds(head, size, "nodes_count") || hc_head_holds(head, size, "cpu_per_node")) return 95;
+  return hc_head_holds(head, size, "resources") && hc_head_holds(head, size, "profile") ? 92 : 0;
 }
 
 static const hc_param params[] = {

@@ -15,7 +15,7 @@
  * than its `window` (2 days) is read with a larger one. Source: Wilkes, Google cluster-usage traces v3, 2020. Cost: about
  * 0.7 us a task. */
 #include "base/text.h"
-#include "workload/fields.h"
+#include "workload/names.h"
 #include "workload/google_events.h"
 
 #define AFTER_MOST 1024 /* collections that one waits for */

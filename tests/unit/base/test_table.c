@@ -113,8 +113,8 @@ static void titles_are_found(void **state)
   assert_int_equal(hc_table_column(&t, "cpus"), 3); /* as written, before whatever the case */
   assert_int_equal(hc_table_column(&t, "name"), 1);
   assert_int_equal(hc_table_column(&t, "memory"), 0);
-  assert_string_equal(hc_table_nearest(&t, "nmae"), "Name");
-  assert_null(hc_table_nearest(&t, "memory"));
+  assert_string_equal(hc_title_near(t.titles, t.title_count, "nmae"), "Name");
+  assert_null(hc_title_near(t.titles, t.title_count, "memory"));
   must_end(&t);
 }
 

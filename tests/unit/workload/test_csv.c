@@ -1,6 +1,6 @@
 /* test_csv.c -- tables of jobs: how they are cut, what columns mean, what follows, and what is wrong. */
 #define _GNU_SOURCE
-#include "workload/fields.h"
+#include "workload/names.h"
 #include "workload_test.h"
 
 READER(csv);

@@ -16,13 +16,14 @@
  * of YTsaurus. */
 #include <string.h>
 
+#include "base/json.h"
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "base/json.h"
-#include "workload/fields.h"
 #include "workload/ledger.h"
+#include "workload/names.h"
+#include "workload/reading.h"
 
 #define MOST_JOBS ((size_t)1 << 25)
 #define MOST_OPERATIONS ((size_t)1 << 24)
@@ -95,7 +96,7 @@ struct hc_source {
   const hc_source_context *context;
   const options *o;
   hc_json *in;
-  char *name;
+  const char *name;
   hc_trace_info info;
   hc_interned users, queues;
   hc_buffer scratch;
@@ -252,36 +253,37 @@ static hc_rc take_weight(hc_source *s, const hc_json_token *t, operation *o, hc_
 
 static hc_rc read_spec(hc_source *s, operation *o, const hc_json_token *begin, hc_error *e)
 {
+  enum { POOL, WEIGHT, NONE };
+  static const char *const known[] = {"pool", "weight"};
+  size_t which;
   hc_json_token t;
   hc_rc rc;
   if (begin->kind != HC_JSON_OBJECT) return hc_json_skip(s->in, begin, e);
-  while ((rc = hc_json_next(s->in, &t, e)) == 1) {
-    const bool is_pool = strcmp(t.text, "pool") == 0, is_weight = strcmp(t.text, "weight") == 0;
-    rc = hc_json_next(s->in, &t, e);
-    if (rc < 0) return rc;
-    if (is_pool && t.kind != HC_JSON_NULL) TRY(take_name(s, &s->queues, &t, &o->queue, e));
-    else if (is_weight && t.kind != HC_JSON_NULL) TRY(take_weight(s, &t, o, e));
+  while ((rc = hc_json_member(s->in, known, NONE, &which, &t, e)) == 1) {
+    if (which == POOL && t.kind != HC_JSON_NULL) TRY(take_name(s, &s->queues, &t, &o->queue, e));
+    else if (which == WEIGHT && t.kind != HC_JSON_NULL) TRY(take_weight(s, &t, o, e));
     else TRY(hc_json_skip(s->in, &t, e));
   }
   return rc;
 }
 
-static hc_rc read_member(hc_source *s, operation *o, const char *key, hc_error *e)
+static hc_rc read_members(hc_source *s, operation *o, hc_error *e)
 {
   enum { START, USER, SPEC, JOBS, NONE };
   static const char *const known[] = {"start_time", "authenticated_user", "spec", "job_descriptions"};
-  int which = 0;
+  size_t which;
   hc_json_token t;
-  while (which < NONE && strcmp(key, known[which]) != 0) which++;
-  const hc_rc rc = hc_json_next(s->in, &t, e);
-  if (rc < 0) return rc;
-  if (which == JOBS && o->count > 0)
-    return wrong(s, &t, "`job_descriptions` stands here for the second time", e);
-  if (which == START) TRY(take_start(s, &t, o, e));
-  if (which == USER) return take_name(s, &s->users, &t, &o->user, e);
-  if (which == SPEC) return read_spec(s, o, &t, e);
-  if (which == JOBS) return read_items(s, o, &t, e);
-  return hc_json_skip(s->in, &t, e);
+  hc_rc rc;
+  while ((rc = hc_json_member(s->in, known, NONE, &which, &t, e)) == 1) {
+    if (which == JOBS && o->count > 0)
+      return wrong(s, &t, "`job_descriptions` stands here for the second time", e);
+    if (which == START) TRY(take_start(s, &t, o, e));
+    if (which == USER) TRY(take_name(s, &s->users, &t, &o->user, e));
+    else if (which == SPEC) TRY(read_spec(s, o, &t, e));
+    else if (which == JOBS) TRY(read_items(s, o, &t, e));
+    else TRY(hc_json_skip(s->in, &t, e));
+  }
+  return rc;
 }
 
 /* Jobs by type, and within one as they stand. */
@@ -305,19 +307,12 @@ static hc_rc read_operation(hc_source *s, const hc_json_token *begin, hc_error *
                  .rank = s->operation_count + 1,
                  .line = begin->line};
   const hc_json_token place = *begin;
-  hc_json_token t;
-  hc_rc rc;
   if (begin->kind != HC_JSON_OBJECT)
     return wrong(s, begin,
                  "an operation is a map: {operation_id=...; start_time=...; job_descriptions=[...]}", e);
   if (s->operation_count == MOST_OPERATIONS)
     return wrong(s, begin, "more than 16,777,216 operations, which are held in memory: split the file", e);
-  while ((rc = hc_json_next(s->in, &t, e)) == 1) {
-    char key[32] = {0};
-    memcpy(key, t.text, HC_MIN(t.size, sizeof key - 1));
-    TRY(read_member(s, &o, key, e));
-  }
-  if (rc < 0) return rc;
+  TRY(read_members(s, &o, e));
   if (o.start == HC_UNKNOWN)
     return wrong(s, &place, "an operation without `start_time`: nobody knows when it arrived", e);
   if (o.priority == 0) o.priority = HC_MAX((int64_t)(1 / s->o->weight_unit + 0.5), 1);
@@ -377,22 +372,7 @@ static void yt_close(hc_source *s)
   hc_free(a, s->items, s->cap * sizeof *s->items);
   hc_free(a, s->sorted, s->sorted_cap * sizeof *s->sorted);
   hc_free(a, s->operations, s->operation_cap * sizeof *s->operations);
-  if (s->name) hc_free(a, s->name, strlen(s->name) + 1);
   hc_free(a, s, sizeof *s);
-}
-
-static hc_rc prepare(hc_source *s, hc_error *e)
-{
-  const char *name;
-  TRY(hc_json_open_yson(s->context->allocator, s->o->file, &s->in, e));
-  name = hc_json_name(s->in);
-  s->name = hc_alloc(s->context->allocator, strlen(name) + 1);
-  if (!s->name) return HC_ENOMEM;
-  memcpy(s->name, name, strlen(name) + 1);
-  TRY(read_file(s, e));
-  hc_json_free(s->in);
-  s->in = NULL;
-  return 0;
 }
 
 static hc_rc yt_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
@@ -400,14 +380,10 @@ static hc_rc yt_open(const hc_source_context *c, const void *given, hc_source **
   const options *o = given;
   hc_source *s;
   hc_rc rc;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source yt_operations", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  TRY(hc_reading_begin(c, "source yt_operations", o->file, sizeof *s, &s, e));
   s->context = c;
   s->o = o;
-  s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
+  s->info = hc_trace_info_none();
   s->info.derived =
       "Jobs wait for those of the types before theirs; a task's number is 100 x the operation's + its type's.";
   s->network = c->lexicon ? hc_lexicon_dimension(c->lexicon, "network", 7) : -1;
@@ -418,7 +394,11 @@ static hc_rc yt_open(const hc_source_context *c, const void *given, hc_source **
   s->queues.lexicon = c->lexicon;
   s->queues.what = HC_CALLED_QUEUE;
   hc_buffer_init(&s->scratch, c->allocator);
-  rc = prepare(s, e);
+  s->name = hc_reading_name(o->file);
+  rc = hc_json_open_yson(c->allocator, o->file, &s->in, e);
+  if (rc == 0) rc = read_file(s, e);
+  hc_json_free(s->in);
+  s->in = NULL;
   if (rc < 0) yt_close(s);
   else *out = s;
   return rc;
@@ -513,13 +493,9 @@ static hc_refers yt_refers(const hc_source *s)
 
 static int yt_recognise(const char *name, const char *head, size_t size)
 {
-  static const char mark[] = "job_descriptions", second[] = "authenticated_user";
   HC_UNUSED(name);
-  for (size_t i = 0; i + sizeof mark <= size; i++)
-    if (memcmp(head + i, mark, sizeof mark - 1) == 0) return 96;
-  for (size_t i = 0; i + sizeof second <= size; i++)
-    if (memcmp(head + i, second, sizeof second - 1) == 0) return 60;
-  return 0;
+  if (hc_head_holds(head, size, "job_descriptions")) return 96;
+  return hc_head_holds(head, size, "authenticated_user") ? 60 : 0;
 }
 
 static const hc_param params[] = {

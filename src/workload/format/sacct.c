@@ -1,4 +1,4 @@
-/* sacct.c -- reads Slurm's accounting records as `sacct --parsable2` prints them.
+/* sacct.c -- Slurm's accounting records as `sacct --parsable2` prints them, both ways.
  *
  * Which columns there are and in which order is up to whoever asked sacct, so the header is read; a file
  * without one needs `fields` or `layout`. What the fields hold is in workload/slurm_text.c, what a row
@@ -13,8 +13,15 @@
  * themselves are not kept: the results have numbers.
  *
  * Does not sort (the stream does), does not look at steps (their rows are counted as merged), does not
- * start the components of a heterogeneous job together. Cost: about 1.5 us a row; memory of 0.2 KB for each
- * of `ahead` rows, and the names. */
+ * start the components of a heterogeneous job together.
+ *
+ * Written, dates are UTC, counted from 2000 if the trace does not say when it began. A task of no job keeps its
+ * number, the first that bears it; others are elements of an array, <job or number>_<rank>, since several rows
+ * of one name would be the runs of one job. Memory is that of all processors, in KiB, rounded up; GPUs are those
+ * of all hosts, rounded up. Users, accounts and so on are their numbers.
+ *
+ * Source: https://slurm.schedmd.com/sacct.html. Cost: about 1.5 us a row read, with memory of 0.2 KB for each of
+ * `ahead` rows, and the names; 250 ns a row written. */
 #include <string.h>
 
 #include "base/input.h"
@@ -22,8 +29,13 @@
 #include "base/util.h"
 #include "workload/ledger.h"
 #include "workload/line_table.h"
+#include "workload/names.h"
+#include "workload/reading.h"
 #include "workload/slurm_row.h"
+#include "workload/writing.h"
 
+#define MOST_SEEN ((size_t)1 << 24)  /* numbers of tasks that are remembered while writing */
+#define NO_ORIGIN 946684800          /* 2000-01-01: Slurm prints 1970 for what it does not know */
 #define NAME_LIMIT ((size_t)1 << 20) /* different names of a kind; more have no number */
 
 typedef enum layout { LAYOUT_HEADER, LAYOUT_XDMOD } layout;
@@ -58,21 +70,33 @@ struct hc_source {
   size_t range_count, range_cap;
   struct {
     uint64_t position, lines; /* written when visited */
-    uint64_t rows, malformed; /* of this file */
+    hc_flaws flaws;           /* of this file */
     uint64_t popped;          /* number of the first row held */
     int64_t origin, earliest; /* Unix seconds; HC_UNKNOWN */
     uint64_t range;           /* of the array at hand: which one, and what comes next */
     int64_t next_task;
-    hc_slurm_record array;         /* what each of its tasks is */
-    uint32_t bad_line, bad_column; /* the first malformed row */
+    hc_slurm_record array; /* what each of its tasks is */
     bool begun, at_end, has_origin, in_array, unused[4];
   } s;
 };
 
 /* ---- the header ---- */
 
-#define NAMES_A_HEADER \
-  ((size_t)3) /* a first line with so many of sacct's titles is one, also without JobID */
+/* Which column is where, as the first line says, or the options; none if nothing does. */
+static void find_columns(const options *o, const char *line, hc_slurm_columns *out, bool *is_row)
+{
+  hc_field fields[HC_SLURM_FIELDS];
+  const char *const *words = o->fields.items, separator = hc_slurm_separator(line);
+  size_t n = HC_MIN(hc_slurm_cut(line, separator, fields), HC_SLURM_FIELDS);
+  *is_row = !hc_slurm_is_heading(fields, n) && hc_slurm_named(fields, n, false) < HC_SLURM_NAMES_A_HEADER;
+  if (o->fields.count > 0) {
+    n = HC_MIN(o->fields.count, HC_SLURM_FIELDS);
+    for (size_t i = 0; i < n; i++) fields[i] = (hc_field){.text = words[i], .length = strlen(words[i])};
+  } else if (*is_row) {
+    n = o->layout == LAYOUT_XDMOD ? hc_slurm_cut(xdmod_columns, '|', fields) : 0;
+  }
+  hc_slurm_find_columns(fields, n, separator, out);
+}
 
 static hc_rc check_columns(const hc_source *s, hc_error *e)
 {
@@ -98,25 +122,13 @@ static hc_rc no_table(const hc_source *s, hc_error *e)
 /* Learn which column is where. `*is_row`: the first line is a row already. */
 static hc_rc take_header(hc_source *s, const char *line, bool *is_row, hc_error *e)
 {
-  hc_slice fields[HC_SLURM_FIELDS];
-  const char separator = hc_slurm_separator(line);
-  size_t n;
-  if (separator == '\0') return no_table(s, e);
-  n = HC_MIN(hc_slurm_cut(line, separator, fields), HC_SLURM_FIELDS);
-  *is_row = !hc_slurm_is_heading(fields, n) && hc_slurm_named(fields, n, false) < NAMES_A_HEADER;
-  if (s->o->fields.count > 0) {
-    const char *const *words = s->o->fields.items;
-    n = HC_MIN(s->o->fields.count, HC_SLURM_FIELDS);
-    for (size_t i = 0; i < n; i++) fields[i] = (hc_slice){words[i], strlen(words[i])};
-  } else if (*is_row && s->o->layout == LAYOUT_XDMOD) {
-    n = hc_slurm_cut(xdmod_columns, '|', fields);
-  } else if (*is_row) {
+  find_columns(s->o, line, &s->how.columns, is_row);
+  if (s->how.columns.separator == '\0') return no_table(s, e);
+  if (s->how.columns.count == 0)
     return hc_fail(
         e, HC_EINPUT, s->name, 1, 0,
         "the first line does not name the columns (there is no JobID): leave out sacct's --noheader, or "
         "name them in order in `fields`; `layout: xdmod` if XDMoD asked for them");
-  }
-  hc_slurm_find_columns(fields, n, separator, &s->how.columns);
   return check_columns(s, e);
 }
 
@@ -201,12 +213,7 @@ static hc_rc hold(hc_source *s, const hc_slurm_record *r)
 
 static hc_rc malformed(hc_source *s, const char *line, uint32_t column, hc_error *e)
 {
-  const uint64_t number = hc_input_lines(s->in);
-  if (s->s.malformed++ == 0) {
-    s->s.bad_line = hc_line_number(number);
-    s->s.bad_column = column;
-  }
-  return hc_row_reject(s->context, s->name, number, column, HC_REASON_MALFORMED, line, e);
+  return hc_flaws_line(&s->s.flaws, s->context, s->name, hc_input_lines(s->in), column, line, e);
 }
 
 static void count_row(hc_source *s)
@@ -237,7 +244,7 @@ static hc_rc begin_array(hc_source *s, const hc_slurm_record *r, hc_slice list, 
     count_row(s);
     return malformed(s, line, (uint32_t)(list.s - line) + 1, e);
   }
-  s->s.rows++;
+  s->s.flaws.rows++;
   s->s.array = *r;
   s->s.range = 0;
   s->s.next_task = s->ranges[0].first;
@@ -264,7 +271,7 @@ static hc_rc take_row(hc_source *s, const char *line, hc_error *e)
     case HC_SLURM_TASK: break;
   }
   count_row(s);
-  s->s.rows++;
+  s->s.flaws.rows++;
   return hold(s, &record);
 }
 
@@ -273,9 +280,9 @@ static hc_rc check_end(hc_source *s, hc_error *e)
   s->s.at_end = true;
   if (!s->s.begun)
     return hc_fail(e, HC_EINPUT, s->name, 0, 0, "the file is empty: give what `sacct --parsable2` printed");
-  if (s->s.rows == 0 && s->s.malformed > 0)
+  if (s->s.flaws.rows == 0 && s->s.flaws.malformed > 0)
     return hc_fail(
-        e, HC_EINPUT, s->name, s->s.bad_line, s->s.bad_column,
+        e, HC_EINPUT, s->name, s->s.flaws.bad_line, s->s.flaws.bad_column,
         "no line is a job as the columns say: this field, or the number of fields, is not what it should "
         "be; check `fields` and the separator");
   return 0;
@@ -382,17 +389,13 @@ static hc_rc sacct_open(const hc_source_context *c, const void *given, hc_source
   const options *o = given;
   hc_source *s;
   hc_rc rc;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source sacct", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  if (o->fields.count > 0 && o->layout != LAYOUT_HEADER)
+  if (o->file && o->file[0] && o->fields.count > 0 && o->layout != LAYOUT_HEADER)
     return hc_fail(e, HC_EUSAGE, "source sacct", 0, 0,
                    "`fields` and `layout` both say what the columns are: give one");
-  s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  TRY(hc_reading_begin(c, "source sacct", o->file, sizeof *s, &s, e));
   s->context = c;
   s->o = o;
-  s->info.unix_start = s->info.jobs = s->info.records = HC_UNKNOWN;
+  s->info = hc_trace_info_none();
   s->s.origin = s->s.earliest = HC_UNKNOWN;
   s->how.units = (hc_slurm_units)o->units;
   s->how.demand = (hc_slurm_demand)o->demand;
@@ -425,35 +428,6 @@ static void sacct_progress(hc_source *s, uint64_t *done, uint64_t *total)
 
 /* ---- state ---- */
 
-/* Names as one text, each with its NUL: read back in this order they have the same numbers. */
-static hc_rc visit_names(hc_names *n, const hc_allocator *a, hc_visitor *v)
-{
-  char *text = NULL;
-  size_t count = 0, cap = 0;
-  hc_rc rc = 0;
-  for (size_t i = 0; !hc_visit_loading(v) && i < n->count; i++) {
-    const size_t size = strlen(n->names[i]) + 1;
-    TRY_OR(hc_reserve(a, (void **)&text, &cap, count + size, 1), done);
-    memcpy(text + count, n->names[i], size);
-    count += size;
-  }
-  TRY_OR(hc_visit_array(v, (void **)&text, &count, &cap, 1), done);
-  if (hc_visit_loading(v)) {
-    hc_names_fini(n);
-    hc_names_init(n, a, NAME_LIMIT);
-    for (size_t at = 0; at < count;) {
-      const char *end = memchr(text + at, '\0', count - at);
-      const size_t size = end ? (size_t)(end - (text + at)) : count - at;
-      uint32_t id;
-      TRY_OR(hc_names_add(n, text + at, size, &id), done);
-      at += size + 1;
-    }
-  }
-done:
-  hc_free(a, text, cap);
-  return rc;
-}
-
 static hc_rc remember_all(hc_source *s)
 {
   hc_map_fini(&s->jobs);
@@ -466,9 +440,6 @@ static hc_rc remember_all(hc_source *s)
 /* Go to where reading stood; the columns must be known there. */
 static hc_rc go_back(hc_source *s, hc_visitor *v, hc_error *e)
 {
-  if (!hc_input_seekable(s->in))
-    return hc_fail(e, HC_EUNSUPPORTED, s->name, 0, 0,
-                   "this input cannot be read twice: save it to a file first");
   while (!s->s.begun) {
     char *line;
     size_t length;
@@ -498,58 +469,228 @@ static hc_rc sacct_visit(hc_source *s, hc_visitor *v, hc_error *e)
   close_gap(s);
   HC_VISIT_ARRAY(v, s->held, s->held_count, s->held_cap);
   HC_VISIT_ARRAY(v, s->ranges, s->range_count, s->range_cap);
-  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) TRY(visit_names(&s->how.names[k], s->context->allocator, v));
+  for (int k = 0; k < HC_SLURM_NAME_KINDS; k++) TRY(hc_names_visit(&s->how.names[k], v));
   return hc_visit_loading(v) ? remember_all(s) : 0;
 }
 
 /* ---- recognising ---- */
 
-static size_t instants_among(const hc_slice *fields, size_t count)
-{
-  size_t n = 0;
-  int64_t unix_time;
-  for (size_t i = 0; i < count; i++)
-    n += fields[i].n >= 19 && fields[i].n <= 25 &&
-         hc_slurm_time(fields[i], NULL, 0, &unix_time) == HC_SLURM_VALUE;
-  return n;
-}
-
-/* By its header: JobID and what else a record needs. Without one, by a job id and instants between bars. */
+/* By its first line. */
 static int sacct_recognise(const char *name, const char *head, size_t size)
 {
   char line[2048];
-  hc_slice fields[HC_SLURM_FIELDS];
-  hc_slurm_columns columns;
-  hc_slurm_id id;
   const char *end = memchr(head, '\n', size);
   const size_t n = end ? (size_t)(end - head) : size;
   HC_UNUSED(name);
   if (n == 0 || n >= sizeof line) return 0;
   memcpy(line, head, n);
   line[n] = '\0';
-  const char *text = after_mark(line);
-  const char separator = hc_slurm_separator(text);
-  if (separator == '\0')
-    return strncmp(text, "JobID ", 6) == 0 || strncmp(text, "       JobID ", 13) == 0 ? 60 : 0;
-  const size_t count = HC_MIN(hc_slurm_cut(text, separator, fields), HC_SLURM_FIELDS);
-  if (hc_slurm_is_heading(fields, count)) {
-    hc_slurm_find_columns(fields, count, separator, &columns);
-    return columns.at[HC_SLURM_SUBMIT] >= 0 || columns.at[HC_SLURM_STATE] >= 0 ||
-                   columns.at[HC_SLURM_ELAPSED] >= 0
-               ? 95
-               : 40;
-  }
-  if (hc_slurm_named(fields, count, true) >= 2 && hc_slurm_named(fields, count, false) >= NAMES_A_HEADER)
-    return 30; /* jobs without their numbers, which opening it says */
-  return separator == '|' && hc_slurm_job(fields[0], &id) && instants_among(fields, count) >= 2 ? 70 : 0;
+  return hc_slurm_likely(after_mark(line));
+}
+
+/* ---- sorting lines ---- */
+
+static bool line_time(const hc_field *f, const hc_zone *zone, hc_time *out)
+{
+  int64_t seconds;
+  return hc_slurm_time((hc_slice){f->text, f->length}, zone, INT64_MIN, &seconds) == HC_SLURM_VALUE &&
+         !__builtin_mul_overflow(seconds, HC_SECOND, out);
+}
+
+static int64_t line_number(const hc_field *f)
+{
+  hc_slurm_id job;
+  return hc_slurm_job((hc_slice){f->text, f->length}, &job) ? job.job : -1;
 }
 
 static hc_rc sacct_line_begin(const hc_allocator *a, const void *given, const char *text, size_t size,
                               void **made, hc_error *e)
 {
   const options *o = given;
-  const char *otherwise = o->layout == LAYOUT_XDMOD ? xdmod_columns : NULL;
-  return hc_slurm_line_begin(a, o->zone, &o->fields, otherwise, text, size, made, e);
+  hc_line_table t = {.allocator = a, .time = line_time, .number = line_number};
+  hc_slurm_columns columns;
+  hc_buffer line;
+  bool is_row = true;
+  const char *end = memchr(text, '\n', size);
+  const size_t n = end ? (size_t)(end - text) : size;
+  hc_buffer_init(&line, a);
+  hc_buffer_add(&line, text, n);
+  hc_buffer_add(&line, "", 1);
+  if (!line.failed) find_columns(o, after_mark(line.data), &columns, &is_row);
+  hc_buffer_fini(&line);
+  if (line.failed) return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory while sorting");
+  t.lexer = (hc_lexer){columns.separator, columns.separator != '|', true};
+  t.submit = (size_t)(columns.at[HC_SLURM_SUBMIT] + 1);
+  t.id = (size_t)(columns.at[HC_SLURM_JOB_ID] + 1);
+  if (t.submit == 0)
+    return hc_fail(
+        e, HC_EINPUT, "source sacct", 0, 0,
+        "no column is called Submit in the first line: leave out sacct's --noheader, or name the columns in "
+        "`fields`");
+  return hc_line_table_make(&t, text, is_row ? 0 : HC_MIN(n + 1, size), o->zone, made, e);
+}
+
+/* ---- writing ---- */
+
+struct hc_writer {
+  hc_rows rows;
+  hc_map seen;          /* numbers that stand alone so far, MOST_SEEN at most */
+  int64_t origin, rank; /* Unix seconds; of the row */
+};
+
+static void writer_close(hc_writer *w)
+{
+  if (w) hc_map_fini(&w->seen);
+  hc_rows_close(w);
+}
+
+/* Columns that are written, in this order. */
+static const uint8_t written[] = {HC_SLURM_JOB_ID,  HC_SLURM_USER,     HC_SLURM_ACCOUNT, HC_SLURM_PARTITION,
+                                  HC_SLURM_QOS,     HC_SLURM_JOB_NAME, HC_SLURM_SUBMIT,  HC_SLURM_ELIGIBLE,
+                                  HC_SLURM_START,   HC_SLURM_END,      HC_SLURM_ELAPSED, HC_SLURM_LIMIT,
+                                  HC_SLURM_STATE,   HC_SLURM_NODES,    HC_SLURM_CPUS,    HC_SLURM_REQ_CPUS,
+                                  HC_SLURM_REQ_MEM, HC_SLURM_REQ_TRES};
+
+static hc_rc writer_open(const hc_writer_context *c, const void *given, hc_writer **out, hc_error *e)
+{
+  char titles[512], *p = titles;
+  HC_UNUSED(given);
+  HC_UNUSED(e);
+  for (size_t i = 0; i < HC_ARRAY_LEN(written); i++)
+    p = hc_put_char(hc_put_text(p, hc_slurm_title((hc_slurm_column)written[i])), '|');
+  memcpy(p - 1, "\n", 2);
+  TRY(hc_rows_open(c, sizeof **out, titles, out));
+  hc_map_init(&(*out)->seen, c->allocator);
+  (*out)->origin = c->info && c->info->unix_start != HC_UNKNOWN ? c->info->unix_start : NO_ORIGIN;
+  return 0;
+}
+
+static char *put_name(char *p, int64_t n)
+{
+  return hc_put_char(n < 0 ? p : hc_put_uint(p, (uint64_t)n), '|');
+}
+
+static char *put_moment(char *p, const hc_writer *w, hc_time t, const char *none, uint64_t *lost)
+{
+  int64_t seconds;
+  if (t == HC_UNKNOWN || t == HC_NEVER ||
+      __builtin_add_overflow(hc_whole(t, HC_SECOND, lost), w->origin, &seconds))
+    return hc_put_text(p, none);
+  return hc_put_date(p, seconds, 'T');
+}
+
+/* [D-]HH:MM:SS */
+static char *put_length(char *p, hc_time t, uint64_t *lost)
+{
+  const int64_t s = hc_whole(t, HC_SECOND, lost), day = s / 86400;
+  if (day > 0) p = hc_put_char(hc_put_int(p, day), '-');
+  memcpy(p, hc_digit_pairs + 2 * (s % 86400 / 3600), 2);
+  p[2] = ':';
+  memcpy(p + 3, hc_digit_pairs + 2 * (s % 3600 / 60), 2);
+  p[5] = ':';
+  memcpy(p + 6, hc_digit_pairs + 2 * (s % 60), 2);
+  return p + 8;
+}
+
+static const char *state_of(const hc_task_spec *t, uint64_t *lost)
+{
+  if (t->flags & HC_SPEC_NO_END)
+    *lost |= HC_FACT_BIT(NO_END); /* a running job has no end, and its run would be lost */
+  switch (t->status) {
+    case HC_STATUS_COMPLETED:
+    case HC_STATUS_FAILED:
+    case HC_STATUS_CANCELLED: return hc_slurm_state_word(t->status);
+    case HC_STATUS_UNKNOWN: return t->run == HC_UNKNOWN ? "PENDING" : "UNKNOWN";
+    default: *lost |= HC_FACT_BIT(STATUS); return "UNKNOWN";
+  }
+}
+
+/* Whether the number may stand alone: of a task of no job, for the first time. @return 1, 0, or HC_ENOMEM. */
+static hc_rc is_alone(hc_writer *w, const hc_task_spec *t)
+{
+  if (t->job >= 0 || t->count > 1 || t->id < 0 || t->id > UINT32_MAX || w->seen.count >= MOST_SEEN) return 0;
+  if (hc_map_get(&w->seen, (uint64_t)t->id) != HC_MAP_NONE) return 0;
+  TRY(hc_map_set(&w->seen, (uint64_t)t->id, 0));
+  return 1;
+}
+
+static char *put_job_id(char *p, const hc_writer *w, const hc_task_spec *t, bool alone, uint64_t *lost)
+{
+  int64_t number = t->job >= 0 ? t->job : t->id;
+  if (number < 0 || number > UINT32_MAX) { /* no number of Slurm's */
+    if (number > 0) *lost |= t->job >= 0 ? HC_FACT_BIT(JOB) : HC_FACT_BIT(ID);
+    number = 0;
+  }
+  p = hc_put_int(p, number);
+  if (!alone) p = hc_put_int(hc_put_char(p, '_'), w->rank);
+  return hc_put_char(p, '|');
+}
+
+/* What its hosts are asked for together. */
+static char *put_demand(char *p, const hc_task_spec *t, const hc_slots *s, const hc_batch *b, uint64_t *lost)
+{
+  int64_t gpus = 0, memory = 0;
+  const int64_t procs = b->procs_asked >= 0 ? b->procs_asked : b->procs_used;
+  const bool has_gpus =
+      s->need[HC_DIM_GPU] > 0 && !__builtin_mul_overflow(s->need[HC_DIM_GPU], s->hosts, &gpus);
+  p = hc_put_char(hc_put_int(p, s->hosts), '|');
+  p = put_name(p, b->procs_used >= 0 ? b->procs_used : t->run == HC_UNKNOWN ? 0 : procs);
+  p = put_name(p, procs);
+  if (b->memory_asked >= 0 && procs > 0 && !__builtin_mul_overflow(b->memory_asked, procs, &memory)) {
+    if (memory % 1024 != 0) *lost |= HC_FACT_BIT(PRECISION);
+    p = hc_put_char(hc_put_int(p, memory / 1024 + (memory % 1024 != 0)), 'K');
+  }
+  p = hc_put_text(p, "|cpu=");
+  p = hc_put_text(hc_put_int(p, HC_MAX(procs, 0)), ",node=");
+  p = hc_put_int(p, s->hosts);
+  if (!has_gpus) return hc_put_char(p, '\n');
+  if (gpus % HC_DEVICE != 0) *lost |= HC_FACT_BIT(PRECISION);
+  return hc_put_char(hc_put_int(hc_put_text(p, ",gres/gpu="), gpus / HC_DEVICE + (gpus % HC_DEVICE != 0)),
+                     '\n');
+}
+
+static char *put_row(char *p, const hc_writer *w, const hc_task_spec *t, bool alone, uint64_t *lost)
+{
+  const hc_slots s = hc_slots_of(t);
+  const hc_batch b = hc_batch_of(t, lost);
+  const bool ran = t->run != HC_UNKNOWN && t->run != HC_NEVER;
+  const bool held = t->not_before != HC_UNKNOWN && t->not_before > t->submit;
+  const hc_time start = !ran ? HC_UNKNOWN : held && t->wait == HC_UNKNOWN ? t->not_before : hc_start_of(t);
+  const hc_time end = ran                     ? hc_time_add(start, t->run)
+                      : t->wait != HC_UNKNOWN ? t->submit + t->wait
+                                              : HC_UNKNOWN;
+  p = put_job_id(p, w, t, alone, lost);
+  p = put_name(p, t->user);
+  p = put_name(p, t->group);
+  p = put_name(p, t->partition);
+  p = put_name(p, t->queue);
+  p = put_name(p, t->executable);
+  p = hc_put_char(put_moment(p, w, t->submit, "Unknown", lost), '|');
+  p = hc_put_char(put_moment(p, w, held ? t->not_before : t->submit, "Unknown", lost), '|');
+  p = hc_put_char(put_moment(p, w, start, "None", lost), '|');
+  p = hc_put_char(put_moment(p, w, end, "Unknown", lost), '|');
+  p = hc_put_char(put_length(p, ran ? t->run : 0, lost), '|');
+  if (t->limit == HC_NEVER) p = hc_put_text(p, "UNLIMITED");
+  else if (t->limit >= 0) p = put_length(p, t->limit, lost);
+  p = hc_put_char(hc_put_text(hc_put_char(p, '|'), state_of(t, lost)), '|');
+  return put_demand(p, t, &s, &b, lost);
+}
+
+static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, hc_error *e)
+{
+  const hc_task_spec *t = &task->spec;
+  const int64_t rows = t->count > 1 ? t->count : 1;
+  if (t->submit == HC_UNKNOWN) return 1;
+  TRY(hc_rows_allowed(t, rows, "sacct", e));
+  const hc_rc alone = is_alone(w, t);
+  if (alone < 0) return alone;
+  for (int64_t i = 0; i < rows; i++) {
+    char *row;
+    TRY(hc_out_row(&w->rows.out, &row));
+    w->rank++;
+    hc_out_end(&w->rows.out, put_row(row, w, t, alone == 1, lost));
+  }
+  return 0;
 }
 
 static const hc_param params[] = {
@@ -617,4 +758,28 @@ const hc_reader_type hc_reader_sacct = {
     .line_key = hc_table_line_key,
     .line_begin = sacct_line_begin,
     .line_end = hc_table_line_end,
+};
+
+const hc_writer_type hc_writer_sacct = {
+    .component =
+        {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "sacct",
+         .summary = "Slurm accounting records, as sacct --parsable2 prints them",
+         .detail =
+             "18 columns with titles, dates in UTC (from 2000 if the trace does not say when it began). A task of no job "
+             "keeps its number, if no other had it before; others, and those of a bundle, are elements of arrays, "
+             "<job>_<rank>. NCPUS and ReqCPUS are "
+             "processors, or ceil(cores) of all hosts; ReqMem is that of all of them in KiB, ReqTRES has GPUs, NNodes the "
+             "hosts (its reader's demand: nodes gives each an equal part). Tasks without a time of submission are left "
+             "out.",
+         .source = "https://slurm.schedmd.com/sacct.html"},
+    .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |
+             HC_FACT_BIT(LIMIT) | HC_FACT_BIT(PROCS_USED) | HC_FACT_BIT(PROCS_ASKED) |
+             HC_FACT_BIT(MEMORY_ASKED) | HC_FACT_BIT(USER) | HC_FACT_BIT(GROUP) | HC_FACT_BIT(EXECUTABLE) |
+             HC_FACT_BIT(QUEUE) | HC_FACT_BIT(PARTITION) | HC_FACT_BIT(STATUS) | HC_FACT_BIT(HOSTS) |
+             HC_FACT_BIT(GPU) | HC_FACT_BIT(NOT_BEFORE) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(CANCEL_AT),
+    .ending = ".sacct",
+    .open = writer_open,
+    .task = writer_task,
+    .finish = hc_rows_finish,
+    .close = writer_close,
 };

@@ -1,13 +1,10 @@
-/* fields.h -- what the fields of a table say: numbers, amounts, durations, dates, and names as numbers. */
-#ifndef HC_WORKLOAD_FIELDS_H
-#define HC_WORKLOAD_FIELDS_H
+/* fields.h -- what the fields of a table say: numbers, amounts, durations, and dates. */
+#ifndef HC_BASE_FIELDS_H
+#define HC_BASE_FIELDS_H
 
 #include "base/lexer.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "hindcast/lexicon.h"
-
-#define HC_NAME_LIMIT ((size_t)1 << 20) /* most names in one column */
 
 /** Each is true if the field is what it should be, and then writes `out`; false leaves it untouched. */
 
@@ -39,25 +36,9 @@ const char *hc_moment_format_init(hc_moment_format *f, const char *text, hc_time
  *  @param zone  of dates that say none; NULL: UTC. Of an hour that a clock shows twice the first is meant, and
  *  one that it leaves out is read as if it had not been put forward yet. */
 bool hc_field_moment(const hc_field *f, const hc_moment_format *format, const hc_zone *zone, hc_time *out);
-
-/* Names of one column as numbers 1, 2, 3 ... in order of first sight; or the numbers that the column holds. */
-typedef enum hc_column_kind { HC_COLUMN_UNDECIDED, HC_COLUMN_NUMBERS, HC_COLUMN_NAMES } hc_column_kind;
-
-typedef struct hc_interned {
-  hc_names names;
-  hc_lexicon *lexicon; /* is told each new name; NULL: none is */
-  hc_called what;      /* of which kind it is then; at first of users */
-  uint64_t kind;       /* hc_column_kind: by the first value */
-} hc_interned;
-
-void hc_interned_init(hc_interned *i, const hc_allocator *a, bool names);
-void hc_interned_fini(hc_interned *i);
-/** @param scratch  for names with quotes in them
- *  @return 1; 0: a name in a column of numbers; HC_ELIMIT: too many names; HC_ENOMEM. */
-hc_rc hc_interned_number(hc_interned *i, const hc_field *f, hc_buffer *scratch, int64_t *out);
-hc_rc hc_interned_visit(hc_interned *i, hc_visitor *v);
-hc_rc hc_names_visit(hc_names *n,
-                     hc_visitor *v); /* on loading they become what was saved, with its numbers */
+/** The same of no other form than 2024-01-31T09:30:00, with Z, +01:00 or +0100 or without: Unix seconds. Of an hour
+ *  that a clock shows twice the first that is not before `after` is meant, s. */
+bool hc_read_stamp(const char *s, size_t n, const hc_zone *zone, int64_t after, int64_t *out);
 
 /** The text of a field, its doubled quotes halved. @return 0 or HC_ENOMEM. */
 hc_rc hc_field_text(const hc_field *f, hc_buffer *scratch, const char **text, size_t *length);

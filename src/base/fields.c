@@ -1,4 +1,4 @@
-/* fields.c -- what the fields of a table say: numbers, amounts, durations, dates, and names as numbers.
+/* fields.c -- what the fields of a table say: numbers, amounts, durations, and dates.
  *
  * Strict where a mistake would pass unseen: no hexadecimal, no NaN, no infinities, no negative amount, no 31
  * February. Lenient where people differ: "12.0" is a whole number, a month may have one digit under a
@@ -9,20 +9,15 @@
  * English.
  *
  * Cost: about 5 ns for a whole number, 50 ns for a date, 150 ns with a zone. */
-#include "workload/fields.h"
+#include "base/fields.h"
 
 #include <string.h>
 
-#include "base/state.h"
 #include "base/util.h"
 
 #define LARGEST_AMOUNT ((int64_t)1 << 52) /* fits a double */
 #define MOST_DIGITS 18                    /* always fit 64 bits */
-
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
+#define STAMP 19                          /* bytes of 2024-01-31T09:30:00 */
 
 static char lower(char c)
 {
@@ -36,7 +31,7 @@ static size_t digits(const char *s, size_t n, int64_t *out)
 {
   int64_t v = 0;
   size_t i = 0;
-  for (; i < n && is_digit(s[i]); i++) {
+  for (; i < n && hc_is_digit(s[i]); i++) {
     if (i == MOST_DIGITS) return 0;
     v = v * 10 + (s[i] - '0');
   }
@@ -66,7 +61,7 @@ static bool is_decimal(const hc_field *f)
 {
   for (size_t i = 0; i < f->length; i++) {
     const char c = f->text[i];
-    if (!is_digit(c) && c != '+' && c != '-' && c != '.' && c != 'e' && c != 'E') return false;
+    if (!hc_is_digit(c) && c != '+' && c != '-' && c != '.' && c != 'e' && c != 'E') return false;
   }
   return f->length > 0;
 }
@@ -121,7 +116,7 @@ bool hc_field_size(const hc_field *f, int64_t unit, int64_t *out)
 {
   int64_t size;
   if (is_decimal(f)) return hc_field_amount(f, unit, out);
-  if (f->length == 0 || !is_digit(f->text[0])) return false;
+  if (f->length == 0 || !hc_is_digit(f->text[0])) return false;
   if (hc_parse_size(f->text, f->length, &size) < 0 || size < 0 || size > LARGEST_AMOUNT) return false;
   *out = size;
   return true;
@@ -131,7 +126,7 @@ bool hc_field_duration(const hc_field *f, hc_time unit, hc_time *out)
 {
   hc_time t;
   if (scaled(f, unit, out)) return true;
-  if (is_decimal(f) || f->length == 0 || !is_digit(f->text[0])) return false;
+  if (is_decimal(f) || f->length == 0 || !hc_is_digit(f->text[0])) return false;
   if (hc_parse_time(f->text, f->length, &t) < 0 || t < 0 || t == HC_NEVER) return false;
   *out = t;
   return true;
@@ -187,7 +182,7 @@ static bool offset_part(const char **s, const char *end, moment *m)
   ++*s;
   if (!number(s, end, 2, 2, &hours)) return false;
   if (*s < end && **s == ':') ++*s;
-  if (*s < end && is_digit(**s) && !number(s, end, 2, 2, &minutes)) return false;
+  if (*s < end && hc_is_digit(**s) && !number(s, end, 2, 2, &minutes)) return false;
   if (hours > 18 || minutes > 59) return false;
   m->offset = (hours * 3600 + minutes * 60) * (west ? -1 : 1);
   return true;
@@ -197,7 +192,7 @@ static bool fraction_part(const char **s, const char *end, hc_time *out)
 {
   hc_time unit = HC_SECOND, sum = 0;
   const char *first = *s;
-  for (; *s < end && is_digit(**s); ++*s) {
+  for (; *s < end && hc_is_digit(**s); ++*s) {
     unit /= 10; /* past nine digits: nothing */
     sum += (**s - '0') * unit;
   }
@@ -265,8 +260,33 @@ static bool match(const char **s, const char *end, const char *pattern, moment *
   return true;
 }
 
+/* "2024-01-31T09:30:00", or with a blank: as nearly all dates are written. */
+static bool read_stamp(const char s[STAMP], moment *m)
+{
+  static const uint8_t digits[] = {0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18};
+  int v[7] = {0};
+  for (size_t i = 0; i < HC_ARRAY_LEN(digits); i++) {
+    const unsigned d = (unsigned char)s[digits[i]] - (unsigned)'0';
+    if (d > 9) return false;
+    v[i / 2] = v[i / 2] * 10 + (int)d;
+  }
+  if (s[4] != '-' || s[7] != '-' || (s[10] != 'T' && s[10] != ' ') || s[13] != ':' || s[16] != ':')
+    return false;
+  *m = (moment){.date = {.year = v[0] * 100 + v[1],
+                         .month = v[2],
+                         .day = v[3],
+                         .hour = v[4],
+                         .minute = v[5],
+                         .second = v[6]}};
+  return true;
+}
+
 static bool match_iso(const char **s, const char *end, moment *m)
 {
+  if (end - *s == STAMP && read_stamp(*s, m)) {
+    *s = end;
+    return true;
+  }
   if (end - *s < 10 || !match(s, end, "%Y-%m-%d", m)) return false;
   if (*s == end) return true;
   if (**s != 'T' && **s != 't' && **s != ' ') return false;
@@ -281,31 +301,37 @@ static bool match_iso(const char **s, const char *end, moment *m)
   return *s == end || offset_part(s, end, m);
 }
 
-/* Unix seconds of a time of day in a zone. */
-static int64_t in_zone(int64_t local, const hc_zone *zone)
+/* Unix seconds of what clocks of a zone read; of an hour that they show twice the first that is not before `after`. */
+static int64_t in_zone(int64_t local, const hc_zone *zone, int64_t after)
 {
-  const int32_t before = hc_zone_offset(zone, local - 86400), after = hc_zone_offset(zone, local + 86400);
-  if (before == after || hc_zone_offset(zone, local - before) == before) return local - before;
-  return hc_zone_offset(zone, local - after) == after ? local - after : local - before;
+  const int32_t before = hc_zone_offset(zone, local - 86400), later = hc_zone_offset(zone, local + 86400);
+  const int64_t first = local - before, second = local - later;
+  if (before == later) return first;
+  const bool is_first = hc_zone_offset(zone, first) == before;
+  if (is_first && first >= after) return first;
+  return hc_zone_offset(zone, second) == later ? second : first;
 }
 
-static bool resolve(const moment *m, const hc_zone *zone, hc_time *out)
+static bool is_date(const hc_calendar *c)
 {
-  hc_calendar c = m->date, back;
-  int64_t seconds;
-  if (m->half > 0) {
-    if (c.hour < 1 || c.hour > 12) return false;
-    c.hour = c.hour % 12 + (m->half == 2 ? 12 : 0);
-  }
-  if (c.year < 1 || c.month < 1 || c.month > 12 || c.day < 1 || c.day > 31) return false;
-  if (c.hour > 23 || c.minute > 59 || c.second > 60) return false; /* 60: a leap second */
-  const hc_calendar midnight = {.year = c.year, .month = c.month, .day = c.day};
-  back = hc_calendar_of(hc_calendar_unix(&midnight, 0), 0);
-  if (back.day != c.day) return false; /* 31 February */
-  seconds = hc_calendar_unix(&c, m->has_offset ? m->offset : 0);
-  if (!m->has_offset && zone) seconds = in_zone(seconds, zone);
-  return !__builtin_mul_overflow(seconds, HC_SECOND, &seconds) &&
-         !__builtin_add_overflow(seconds, m->fraction, out);
+  static const int8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const int64_t y = c->year;
+  const bool leap = y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
+  return y > 0 && c->month > 0 && c->month <= 12 && c->day > 0 &&
+         c->day <= days[c->month - 1] + (c->month == 2 && leap) && c->hour <= 23 && c->minute <= 59 &&
+         c->second <= 60; /* a leap second */
+}
+
+/* Unix seconds, without the fraction. */
+static bool resolve(moment *m, const hc_zone *zone, int64_t after, int64_t *out)
+{
+  hc_calendar *c = &m->date;
+  if (m->half > 0 && (c->hour < 1 || c->hour > 12)) return false;
+  if (m->half > 0) c->hour = c->hour % 12 + (m->half == 2 ? 12 : 0);
+  if (!is_date(c)) return false;
+  *out = hc_calendar_unix(c, m->has_offset ? m->offset : 0);
+  if (!m->has_offset && zone) *out = in_zone(*out, zone, after);
+  return true;
 }
 
 const char *hc_moment_format_init(hc_moment_format *f, const char *text, hc_time unit)
@@ -330,6 +356,7 @@ bool hc_field_moment(const hc_field *f, const hc_moment_format *format, const hc
 {
   moment m = {.date = {.month = 1, .day = 1}};
   const char *s = f->text, *end = f->text + f->length;
+  int64_t seconds;
   switch (format->kind) {
     case HC_MOMENT_SECONDS:
     case HC_MOMENT_UNIX: return scaled(f, format->unit, out);
@@ -340,10 +367,21 @@ bool hc_field_moment(const hc_field *f, const hc_moment_format *format, const hc
       if (!match(&s, end, format->pattern, &m)) return false;
       break;
   }
-  return s == end && resolve(&m, zone, out);
+  return s == end && resolve(&m, zone, INT64_MIN, &seconds) &&
+         !__builtin_mul_overflow(seconds, HC_SECOND, &seconds) &&
+         !__builtin_add_overflow(seconds, m.fraction, out);
 }
 
-/* ---- names ---- */
+bool hc_read_stamp(const char *s, size_t n, const hc_zone *zone, int64_t after, int64_t *out)
+{
+  const char *end = s + n, *p = s + STAMP;
+  moment m;
+  if (n != STAMP && n != STAMP + 1 && n != STAMP + 5 && n != STAMP + 6) return false; /* Z, +0100, +01:00 */
+  return read_stamp(s, &m) && (p == end || offset_part(&p, end, &m)) && p == end &&
+         resolve(&m, zone, after, out);
+}
+
+/* ---- text ---- */
 
 hc_rc hc_field_text(const hc_field *f, hc_buffer *scratch, const char **text, size_t *length)
 {
@@ -359,73 +397,4 @@ hc_rc hc_field_text(const hc_field *f, hc_buffer *scratch, const char **text, si
   *text = scratch->data;
   *length = scratch->size;
   return 0;
-}
-
-void hc_interned_init(hc_interned *i, const hc_allocator *a, bool names)
-{
-  hc_names_init(&i->names, a, HC_NAME_LIMIT);
-  i->kind = names ? HC_COLUMN_NAMES : HC_COLUMN_UNDECIDED;
-  i->lexicon = NULL;
-  i->what = HC_CALLED_USER;
-}
-
-void hc_interned_fini(hc_interned *i)
-{
-  hc_names_fini(&i->names);
-}
-
-hc_rc hc_interned_number(hc_interned *i, const hc_field *f, hc_buffer *scratch, int64_t *out)
-{
-  const size_t known = i->names.count;
-  const char *text;
-  size_t length;
-  uint32_t id;
-  if (i->kind != HC_COLUMN_NAMES && hc_field_whole(f, out)) {
-    i->kind = HC_COLUMN_NUMBERS;
-    return 1;
-  }
-  if (i->kind == HC_COLUMN_NUMBERS) return 0;
-  i->kind = HC_COLUMN_NAMES;
-  TRY(hc_field_text(f, scratch, &text, &length));
-  TRY(hc_names_add(&i->names, text, length, &id));
-  *out = (int64_t)id + 1;
-  if (i->lexicon && id == known) TRY(hc_lexicon_call(i->lexicon, i->what, *out, text, length));
-  return 1;
-}
-
-/* Made anew from the names, which are written one after the other, each with its NUL. */
-static hc_rc read_names(hc_names *names, const hc_buffer *b)
-{
-  const hc_allocator *a = names->arena.allocator;
-  const size_t limit = names->limit;
-  hc_names_fini(names);
-  hc_names_init(names, a, limit);
-  for (size_t at = 0; at < b->size;) {
-    const char *end = memchr(b->data + at, '\0', b->size - at);
-    uint32_t id;
-    if (!end) return HC_EINPUT;
-    TRY(hc_names_add(names, b->data + at, (size_t)(end - (b->data + at)), &id));
-    at = (size_t)(end - b->data) + 1;
-  }
-  return 0;
-}
-
-hc_rc hc_names_visit(hc_names *names, hc_visitor *v)
-{
-  hc_buffer b;
-  hc_rc rc = 0;
-  hc_buffer_init(&b, names->arena.allocator);
-  if (!hc_visit_loading(v))
-    for (size_t n = 0; n < names->count; n++) hc_buffer_add(&b, names->names[n], strlen(names->names[n]) + 1);
-  if (b.failed) rc = HC_ENOMEM;
-  if (rc == 0) rc = hc_visit_array(v, (void **)&b.data, &b.size, &b.cap, 1);
-  if (rc == 0 && hc_visit_loading(v)) rc = read_names(names, &b);
-  hc_buffer_fini(&b);
-  return rc;
-}
-
-hc_rc hc_interned_visit(hc_interned *i, hc_visitor *v)
-{
-  HC_VISIT(v, i->kind);
-  return hc_names_visit(&i->names, v);
 }

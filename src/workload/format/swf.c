@@ -1,4 +1,4 @@
-/* swf.c -- reads the Standard Workload Format of the Parallel Workloads Archive.
+/* swf.c -- the Standard Workload Format of the Parallel Workloads Archive, both ways.
  *
  * A header of `; Key: value` lines, then one task per line. Accepts what real files hold: decimals in any
  * field, blanks and tabs, columns past the 18th (a `{list}` or text, as Alea adds), a title line of words
@@ -13,9 +13,13 @@
  * `columns: alcf` is an option and not guessed: in those files field 6, average CPU time, holds the requested
  * time, and nothing in the file says so. Their MaxProcs counts nodes, as do their rows.
  *
+ * Written, the header is the source's own, as it stood, if it was of this format; else it is made of what the
+ * source says of itself, and the source's comments follow as notes. A task that has no number of processors but a
+ * vector gets whole cores for it. A bundle becomes as many lines.
+ *
  * Does not sort (the stream does) and does not judge (admission does). Source:
  * https://www.cs.huji.ac.il/labs/parallel/workload/swf.html; Chapin et al., JSSPP 1999,
- * doi:10.1007/3-540-47954-6_4. Cost: about 60 ns per row beyond getting the line; constant memory, but in a
+ * doi:10.1007/3-540-47954-6_4. Cost: about 60 ns per row beyond getting the line, as much to write one; constant memory, but in a
  * closed loop (see closedloop.c). */
 #include <string.h>
 
@@ -24,7 +28,9 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "workload/closedloop.h"
+#include "workload/delimited.h"
 #include "workload/ledger.h"
+#include "workload/reading.h"
 #include "workload/swf_row.h"
 
 #define HEADER_LIMIT ((size_t)1 << 20) /* bytes of header that are kept */
@@ -46,39 +52,25 @@ struct hc_source {
   const options *o;
   hc_input *in;
   const char *name;
-  hc_loop *loop;     /* NULL: nothing follows anything */
-  hc_task_spec task; /* the one at hand */
-  hc_trace_info info;
+  hc_loop *loop;            /* NULL: nothing follows anything */
+  hc_task_spec task;        /* the one at hand */
+  hc_trace_info said, info; /* as the header has it; with the zone that is meant */
   hc_arena texts;
   hc_buffer header;
-  const char *zone; /* TimeZoneString, NULL */
-  int64_t offset;   /* TimeZone, seconds; HC_UNKNOWN */
+  int64_t offset; /* TimeZone, seconds; HC_UNKNOWN */
   char offset_name[HC_ZONE_FIXED];
   const char **continued; /* what the header's last key filled; NULL */
   size_t indent;          /* of that key */
   int64_t summaries[SUMMARIES];
   struct {
-    uint64_t position, lines;      /* written when visited */
-    uint64_t rows, malformed;      /* of this file */
-    uint32_t bad_line, bad_column; /* the first malformed row */
-    bool title, at_end;            /* the title line was seen; the end was reached */
+    uint64_t position, lines; /* written when visited */
+    hc_flaws flaws;           /* of this file */
+    bool title, at_end;       /* the title line was seen; the end was reached */
     bool header_ended, unused[5];
   } s;
 };
 
 /* ---- the header ---- */
-
-static int lower(int c)
-{
-  return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
-}
-
-static bool is_key(const char *text, size_t n, const char *key)
-{
-  size_t i = 0;
-  while (i < n && key[i] && lower((unsigned char)text[i]) == lower((unsigned char)key[i])) i++;
-  return i == n && key[i] == '\0';
-}
 
 /* The whole number that a value begins with: "338 (430 total)". */
 static bool leading_number(const char *s, int64_t *out)
@@ -107,33 +99,46 @@ static hc_rc take_text(hc_source *s, const char **member, const char *value)
   return 0;
 }
 
+/* What the header says beside TimeZone, in the order in which it is written. A number below `least` says nothing. */
+typedef struct header_key {
+  const char *name;
+  size_t at; /* in hc_trace_info */
+  bool is_text;
+  int64_t least, unsaid;
+} header_key;
+
+#define TEXT(member) offsetof(hc_trace_info, member), .is_text = true
+#define NUMBER(member, least_, unsaid_) \
+  offsetof(hc_trace_info, member), .least = (least_), .unsaid = (unsaid_)
+static const header_key header_keys[] = {
+    {"Computer", TEXT(computer)},
+    {"Installation", TEXT(installation)},
+    {"Acknowledge", TEXT(acknowledge)},
+    {"MaxJobs", NUMBER(jobs, 0, HC_UNKNOWN)},
+    {"MaxRecords", NUMBER(records, 0, HC_UNKNOWN)},
+    {"UnixStartTime", NUMBER(unix_start, 0, HC_UNKNOWN)},
+    {"TimeZoneString", TEXT(zone)},
+    {"MaxNodes", NUMBER(nodes, 1, 0)},
+    {"MaxProcs", NUMBER(processors, 1, 0)},
+};
+
+static void take_number(int64_t *member, const char *value, int64_t least, int64_t unsaid)
+{
+  int64_t v;
+  if (*member == unsaid && leading_number(value, &v) && v >= least) *member = v;
+}
+
 static hc_rc take_key(hc_source *s, const char *key, size_t n, const char *value)
 {
-  hc_trace_info *i = &s->info;
-  const struct {
-    const char *name;
-    int64_t *member;
-    int64_t least, unsaid; /* below `least` it says nothing */
-  } numbers[] = {
-      {"MaxProcs", &i->processors, 1, 0},
-      {"MaxNodes", &i->nodes, 1, 0},
-      {"UnixStartTime", &i->unix_start, 0, HC_UNKNOWN},
-      {"MaxJobs", &i->jobs, 0, HC_UNKNOWN},
-      {"MaxRecords", &i->records, 0, HC_UNKNOWN},
-      {"TimeZone", &s->offset, -HC_DAY / HC_SECOND, HC_UNKNOWN},
-  };
   s->continued = NULL;
-  for (size_t k = 0; k < HC_ARRAY_LEN(numbers); k++) {
-    int64_t v;
-    if (!is_key(key, n, numbers[k].name)) continue;
-    if (*numbers[k].member == numbers[k].unsaid && leading_number(value, &v) && v >= numbers[k].least)
-      *numbers[k].member = v;
-    return 0;
+  for (size_t k = 0; k < HC_ARRAY_LEN(header_keys); k++) {
+    const header_key *h = &header_keys[k];
+    void *member = (char *)&s->said + h->at;
+    if (!hc_same_word(key, n, h->name)) continue;
+    if (h->is_text) return take_text(s, member, value);
+    take_number(member, value, h->least, h->unsaid);
   }
-  if (is_key(key, n, "TimeZoneString")) return take_text(s, &s->zone, value);
-  if (is_key(key, n, "Computer")) return take_text(s, &i->computer, value);
-  if (is_key(key, n, "Installation")) return take_text(s, &i->installation, value);
-  if (is_key(key, n, "Acknowledge")) return take_text(s, &i->acknowledge, value);
+  if (hc_same_word(key, n, "TimeZone")) take_number(&s->offset, value, -HC_DAY / HC_SECOND, HC_UNKNOWN);
   return 0;
 }
 
@@ -142,7 +147,7 @@ static hc_rc take_more(hc_source *s, const char *text)
 {
   const char *known = s->continued ? *s->continued : NULL;
   char *both;
-  if (!s->continued || s->continued == &s->zone || !*text) return 0;
+  if (!s->continued || s->continued == &s->said.zone || !*text) return 0;
   both =
       known ? hc_arena_printf(&s->texts, "%s %s", known, text) : hc_arena_text(&s->texts, text, strlen(text));
   if (!both) return HC_ENOMEM;
@@ -166,7 +171,7 @@ static hc_rc header_line(hc_source *s, char *line)
   if (s->header.size > 0) hc_buffer_add(&s->header, "\n", 1);
   hc_buffer_add(&s->header, line, length);
   if (s->header.failed) return HC_ENOMEM;
-  s->info.header = s->header.data;
+  s->said.header = s->header.data;
   while (*p == ' ' || *p == '\t') p++;
   if (*p != ';') return 0; /* an empty line */
   for (key = p; *key == ';' || *key == ' ' || *key == '\t';) key++;
@@ -199,24 +204,14 @@ static bool is_merged(hc_source *s)
   return false;
 }
 
-static hc_rc malformed(hc_source *s, const char *line, uint32_t column, hc_error *e)
-{
-  const uint64_t number = hc_input_lines(s->in);
-  if (s->s.malformed++ == 0) {
-    s->s.bad_line = hc_line_number(number);
-    s->s.bad_column = column;
-  }
-  return hc_row_reject(s->context, s->name, number, column, HC_REASON_MALFORMED, line, e);
-}
-
 /* The end of the file. One in which no line is a row is no trace at all. */
 static hc_rc check_end(hc_source *s, hc_error *e)
 {
   s->s.at_end = true;
-  if (s->s.rows > 0) return 0;
-  if (s->s.malformed > 0)
+  if (s->s.flaws.rows > 0) return 0;
+  if (s->s.flaws.malformed > 0)
     return hc_fail(
-        e, HC_EINPUT, s->name, s->s.bad_line, s->s.bad_column,
+        e, HC_EINPUT, s->name, s->s.flaws.bad_line, s->s.flaws.bad_column,
         strcmp(s->name, "standard input") == 0
             ? "this is not a trace in the Standard Workload Format: none of its lines has 18 numbers; name "
               "the format of what is piped in, --set 'source={use: FORMAT, file: \"-\"}' (`hindcast list "
@@ -246,16 +241,16 @@ static hc_rc read_row(hc_source *s, hc_error *e)
       continue;
     }
     s->s.header_ended = true;
-    if (s->s.rows + s->s.malformed == 0 && !s->s.title && begins_with_letter(line)) {
+    if (s->s.flaws.rows + s->s.flaws.malformed == 0 && !s->s.title && begins_with_letter(line)) {
       s->s.title = true;
       continue;
     }
     if (ledger) ledger->read++;
     if (!hc_swf_row(line, s->o->time_unit, s->o->columns == COLUMNS_ALCF, &s->task, &column)) {
-      TRY(malformed(s, line, column, e));
+      TRY(hc_flaws_line(&s->s.flaws, s->context, s->name, hc_input_lines(s->in), column, line, e));
       continue;
     }
-    s->s.rows++;
+    s->s.flaws.rows++;
     s->task.line = hc_input_lines(s->in);
     if (s->o->partial == PARTIAL_KEEP || !is_merged(s)) return 1;
     if (ledger) ledger->merged++;
@@ -292,14 +287,11 @@ static hc_rc swf_open(const hc_source_context *c, const void *given, hc_source *
   const options *o = given;
   hc_source *s;
   hc_rc rc;
-  if (!o->file || !o->file[0])
-    return hc_fail(e, HC_EUSAGE, "source swf", 0, 0,
-                   "no file is given: set `file`, or `-` for standard input");
-  s = hc_alloc(c->allocator, sizeof *s);
-  if (!s) return HC_ENOMEM;
+  TRY(hc_reading_begin(c, "source swf", o->file, sizeof *s, &s, e));
   s->context = c;
   s->o = o;
-  s->info.unix_start = s->info.jobs = s->info.records = s->offset = HC_UNKNOWN;
+  s->said = hc_trace_info_none();
+  s->offset = HC_UNKNOWN;
   for (size_t i = 0; i < SUMMARIES; i++) s->summaries[i] = INT64_MIN;
   hc_arena_init(&s->texts, c->allocator);
   hc_buffer_init(&s->header, c->allocator);
@@ -335,10 +327,11 @@ static hc_rc swf_feedback(hc_source *s, const hc_feedback *f, hc_error *e)
 /* A zone that has no name that the tz database knows is the offset that the header has beside it, if it has one. */
 static const hc_trace_info *swf_info(hc_source *s)
 {
-  const bool by_name = s->zone && hc_zone_is_known(s->zone);
-  s->info.zone = !by_name && s->offset != HC_UNKNOWN && hc_zone_fixed(s->offset, s->offset_name)
-                     ? s->offset_name
-                     : s->zone;
+  const char *zone = s->said.zone;
+  s->info = s->said;
+  if (s->offset != HC_UNKNOWN && !(zone && hc_zone_is_known(zone)) &&
+      hc_zone_fixed(s->offset, s->offset_name))
+    s->info.zone = s->offset_name;
   return &s->info;
 }
 
@@ -360,9 +353,6 @@ static hc_rc finish_header(hc_source *s, hc_error *e)
 
 static hc_rc go_back(hc_source *s, hc_visitor *v, hc_error *e)
 {
-  if (!hc_input_seekable(s->in))
-    return hc_fail(e, HC_EUNSUPPORTED, s->name, 0, 0,
-                   "this input cannot be read twice: save it to a file first");
   TRY(finish_header(s, e));
   TRY(hc_visit_bytes(v, &s->s, sizeof s->s));
   const bool from_start = s->s.position == 0;
@@ -389,21 +379,10 @@ static void swf_progress(hc_source *s, uint64_t *done, uint64_t *total)
   hc_input_progress(s->in, done, total);
 }
 
-static bool has_ending(const char *name, const char *ending)
-{
-  const size_t n = name ? strlen(name) : 0, m = strlen(ending);
-  const char *at = name;
-  while (at && n >= m && (at = strstr(at, ending)) != NULL) {
-    if (at[m] == '\0' || at[m] == '.') return true; /* also before .gz, .zst, .xz */
-    at++;
-  }
-  return false;
-}
-
 /* By its first row: 18 numbers. A header alone says less, and a name least. */
 static int swf_recognise(const char *name, const char *head, size_t size)
 {
-  int likely = has_ending(name, ".swf") ? 40 : 0;
+  int likely = hc_delimited_is_called(name, ".swf") ? 40 : 0;
   bool first = true;
   for (size_t at = 0; at < size;) {
     char line[1024];
@@ -425,6 +404,111 @@ static int swf_recognise(const char *name, const char *head, size_t size)
     first = false;
   }
   return likely;
+}
+
+/* ---- writing ---- */
+
+static void put_text(hc_buffer *out, const char *key, const char *value)
+{
+  if (!value) return;
+  hc_buffer_printf(out, "; %s: ", key);
+  for (const char *p = value; *p; p++) hc_buffer_add(out, *p == '\n' || *p == '\r' ? " " : p, 1);
+  hc_buffer_add(out, "\n", 1);
+}
+
+void hc_swf_write_header(hc_buffer *out, const hc_trace_info *info, const char *note)
+{
+  if (info && info->header && info->header[0]) {
+    hc_buffer_text(out, info->header);
+    if (out->size > 0 && out->data[out->size - 1] != '\n') hc_buffer_add(out, "\n", 1);
+  } else if (info) {
+    put_text(out, "Version", "2.2");
+    for (size_t k = 0; k < HC_ARRAY_LEN(header_keys); k++) {
+      const header_key *h = &header_keys[k];
+      const void *member = (const char *)info + h->at;
+      if (h->is_text) put_text(out, h->name, *(const char *const *)member);
+      else if (*(const int64_t *)member >= h->least)
+        hc_buffer_printf(out, "; %s: %lld\n", h->name, (long long)*(const int64_t *)member);
+    }
+  }
+  put_text(out, "Note", note);
+}
+
+struct hc_writer {
+  hc_rows rows;
+};
+
+/* Whether any of the comments is of this format. */
+static bool is_header_of_swf(const char *header)
+{
+  while (*header) {
+    const char *line = header + strspn(header, " \t");
+    if (*line == ';') return true;
+    header += strcspn(header, "\n");
+    header += *header == '\n';
+  }
+  return false;
+}
+
+/* Comments of another format, without their mark. */
+static void add_notes(hc_buffer *b, const char *header)
+{
+  while (*header) {
+    const size_t n = strcspn(header, "\n");
+    size_t mark = 0;
+    while (mark < n && (header[mark] == '#' || header[mark] == ' ' || header[mark] == '\t')) mark++;
+    if (mark < n) {
+      hc_buffer_text(b, "; Note: ");
+      hc_buffer_add(b, header + mark, n - mark);
+      hc_buffer_add(b, "\n", 1);
+    }
+    header += n + (header[n] == '\n');
+  }
+}
+
+static hc_rc write_head(hc_writer *w)
+{
+  hc_trace_info info = hc_trace_info_none();
+  const char *foreign = NULL;
+  hc_buffer b;
+  hc_rc rc;
+  if (w->rows.context->info) info = *w->rows.context->info;
+  if (info.header && info.header[0] && !is_header_of_swf(info.header)) {
+    foreign = info.header;
+    info.header = NULL;
+  }
+  hc_buffer_init(&b, w->rows.context->allocator);
+  hc_swf_write_header(&b, &info, NULL);
+  if (foreign) add_notes(&b, foreign);
+  hc_swf_write_header(&b, NULL, w->rows.context->note);
+  rc = b.failed ? HC_ENOMEM : hc_out_add(&w->rows.out, b.data, b.size);
+  hc_buffer_fini(&b);
+  return rc;
+}
+
+static hc_rc writer_open(const hc_writer_context *c, const void *given, hc_writer **out, hc_error *e)
+{
+  hc_rc rc;
+  HC_UNUSED(given);
+  HC_UNUSED(e);
+  TRY(hc_rows_open(c, sizeof **out, NULL, out));
+  rc = write_head(*out);
+  if (rc < 0) hc_rows_close(*out);
+  return rc;
+}
+
+static hc_rc writer_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, hc_error *e)
+{
+  const hc_task_spec *t = &task->spec;
+  const hc_batch b = hc_batch_of(t, lost);
+  const int64_t rows = t->count > 1 ? t->count : 1;
+  TRY(hc_rows_allowed(t, rows, "swf", e));
+  for (int64_t i = 0; i < rows; i++) {
+    char *row;
+    TRY(hc_out_row(&w->rows.out, &row));
+    hc_out_end(&w->rows.out, hc_swf_put(row, t, &b));
+  }
+  return 0;
 }
 
 static const hc_param params[] = {
@@ -472,4 +556,20 @@ const hc_reader_type hc_reader_swf = {
     .line_key = hc_swf_line_key,
     .line_begin = hc_swf_line_begin,
     .line_end = hc_swf_line_end,
+};
+
+const hc_writer_type hc_writer_swf = {
+    .component = {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "swf",
+                  .summary = "Standard Workload Format of the Parallel Workloads Archive",
+                  .detail =
+                      "18 numbers a line, seconds and KiB per processor, exactly. A task that has a vector "
+                      "instead of processors gets ceil(cores) for each host, and its memory divided among "
+                      "them, rounded up. A bundle becomes as many lines.",
+                  .source = "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html"},
+    .holds = HC_HOLDS_BATCH | HC_FACT_BIT(PRECEDING) | HC_FACT_BIT(THINK) | HC_FACT_BIT(BUNDLE),
+    .ending = ".swf",
+    .open = writer_open,
+    .task = writer_task,
+    .finish = hc_rows_finish,
+    .close = hc_rows_close,
 };
