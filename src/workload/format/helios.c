@@ -252,9 +252,6 @@ static const hc_table_format format = {
             HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(NO_END),
     .fill = write_job};
 
-HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format, columns, ',')
-
 static const hc_param params[] = {
     HC_PARAM_AS(TEXT, "file", options, common.file, NULL,
                 "Path of the table, plain, .gz, .zst or .xz; - is standard input."),
@@ -271,32 +268,24 @@ static const hc_param params[] = {
                 "the day on which the first row was submitted."),
     {0}};
 
-const hc_reader_type hc_reader_helios = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "helios",
-         .summary = "cluster_log.csv of SenseTime's Helios, and tables of GPU clusters like it (Acme)",
-         .detail =
-             "A row is a task on node_num hosts (none said: one) with gpu_num GPUs and cpu_num cores in "
-             "all, dealt out evenly; the rounding up of a core's thousandths is counted in the ledger. "
-             "Columns are found by their titles, of which variants are known: job_id, user, vc, gpu_num, "
-             "cpu_num, node_num, state, submit_time, start_time, end_time, duration, queue, mem_per_pod_GB "
-             "(of each host, GiB), type. COMPLETED, CANCELLED, and FAILED, TIMEOUT, NODE_FAIL (failed) are "
-             "known states; rows that are RUNNING, SUSPENDED or PENDING are rejected. vc is the queue, type "
-             "the program. A job that asked for no GPU is kept: transforms select.",
-         .source = "Hu et al., SC 2021, doi:10.1145/3458817.3476223; "
-                   "https://github.com/S-Lab-System-Group/HeliosData; "
-                   "Hu et al., NSDI 2024, https://github.com/InternLM/AcmeTrace",
-         .params = params, .options_size = sizeof(options)},
-    HC_TABLE_READER};
+HC_TABLE_READER(
+    helios, format, options, params,
+    .summary = "cluster_log.csv of SenseTime's Helios, and tables of GPU clusters like it (Acme)",
+    .detail = "A row is a task on node_num hosts (none said: one) with gpu_num GPUs and cpu_num cores in "
+              "all, dealt out evenly; the rounding up of a core's thousandths is counted in the ledger. "
+              "Columns are found by their titles, of which variants are known: job_id, user, vc, gpu_num, "
+              "cpu_num, node_num, state, submit_time, start_time, end_time, duration, queue, mem_per_pod_GB "
+              "(of each host, GiB), type. COMPLETED, CANCELLED, and FAILED, TIMEOUT, NODE_FAIL (failed) are "
+              "known states; rows that are RUNNING, SUSPENDED or PENDING are rejected. vc is the queue, type "
+              "the program. A job that asked for no GPU is kept: transforms select.",
+    .source = "Hu et al., SC 2021, doi:10.1145/3458817.3476223; "
+              "https://github.com/S-Lab-System-Group/HeliosData; "
+              "Hu et al., NSDI 2024, https://github.com/InternLM/AcmeTrace");
 
-const hc_writer_type hc_writer_helios = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "helios",
-         .summary = "cluster_log.csv as the Helios data set has it: GPUs, cores and hosts of each job",
-         .detail =
-             "A header and a row for each job: gpu_num and cpu_num of all its hosts together, rounded up to "
-             "whole ones, node_num, state, and dates in UTC; vc is the queue, or the group where there is "
-             "none. A trace that does not say when it began begins in 1970. A bundle becomes as many rows.",
-         .source = "doi:10.1145/3458817.3476223"},
-    .ending = ".csv",
-    HC_TABLE_WRITER};
+HC_TABLE_WRITER(
+    helios, format, columns, ',', ".csv",
+    .summary = "cluster_log.csv as the Helios data set has it: GPUs, cores and hosts of each job",
+    .detail = "A header and a row for each job: gpu_num and cpu_num of all its hosts together, rounded up to "
+              "whole ones, node_num, state, and dates in UTC; vc is the queue, or the group where there is "
+              "none. A trace that does not say when it began begins in 1970. A bundle becomes as many rows.",
+    .source = "doi:10.1145/3458817.3476223");
