@@ -117,6 +117,9 @@ static inline char *hc_alibaba_put_task_state(char *p, hc_pen *w, const hc_task_
   return hc_put_text(p, hc_alibaba_state(t, false, lost));
 }
 
+#define HC_ALIBABA_STATUS \
+  "status", .to = 1 + HC_FACT_STATUS, .note = HC_ALIBABA_STATES, .put = hc_alibaba_put_task_state
+
 static inline char *hc_alibaba_put_memory(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 {
   HC_UNUSED(t);

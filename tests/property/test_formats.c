@@ -513,6 +513,17 @@ static void fail_few(const char *format, uint64_t seed)
   fail_msg("%s, seed %llu: few tasks are left", format, (unsigned long long)seed);
 }
 
+/* The page of a format tells of each column that is looked at, or made by a hook. */
+static void check_notes(const struct hc_table_format *f)
+{
+  for (size_t i = 0; i < f->form_count; i++)
+    for (uint32_t k = 0; k < f->forms[i].count; k++) {
+      const hc_column *c = &f->forms[i].columns[k];
+      const bool is_read = c->how != HC_IS_TEXT && !(c->flags & HC_WRITE_ONLY);
+      if (!c->to && !c->note && (is_read || c->put)) fail_msg("%s: %s has no note", f->name, c->titles);
+    }
+}
+
 /* Whatever is read by its columns is written by them, too, and so is in the tests above. */
 static void test_tables_go_both_ways(void **state)
 {
@@ -529,6 +540,7 @@ static void test_tables_go_both_ways(void **state)
     assert_non_null(writer);
     assert_ptr_equal(((const hc_writer_type *)(const void *)writer)->table, table);
     assert_string_equal(table->name, reader->name);
+    check_notes(table);
   }
   assert_true(tables >= 11);
   hc_registry_free(registry);

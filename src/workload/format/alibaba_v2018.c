@@ -35,9 +35,9 @@ static const hc_column columns[COLUMNS] = {
     [INSTANCES] = {"instance_num", HC_TO(BUNDLE), HC_WHOLE(1, UINT32_MAX), .flags = HC_ASKED},
     [JOB] = {"job_name", HC_TO(ID), HC_NUMBERED("j_"), .note = "job", .flags = HC_ASKED | HC_NEEDED},
     [TYPE] = {"task_type", HC_TO(EXECUTABLE), HC_WHOLE(0, INT32_MAX), .flags = HC_ASKED},
-    [STATUS] = {"status", .to = 1 + HC_FACT_STATUS, .put = hc_alibaba_put_task_state},
+    [STATUS] = {HC_ALIBABA_STATUS},
     [START] = {"start_time", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED},
-    [END] = {"end_time", HC_IS(SECONDS), .note = "end of the run", .flags = HC_ASKED | HC_NEEDED},
+    [END] = {"end_time", HC_IS(SECONDS), .note = "the end of its run", .flags = HC_ASKED | HC_NEEDED},
     [CPU] = {"plan_cpu", HC_TO(CPU), HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_CPU_SCALE | HC_EXACT},
     [MEMORY] = {"plan_mem", HC_TO(MEMORY), HC_DECIMAL(1, 100), .most = 100,
                 .flags = HC_ASKED | HC_MEMORY_SCALE, .put = hc_alibaba_put_memory}};
@@ -665,12 +665,7 @@ HC_TABLE_READER(
     alibaba_v2018, format, options, params,
     .summary = "batch_task.csv of Alibaba's trace of 2018: jobs of tasks of instances, with their DAG",
     .detail =
-        "9 columns, with or without a header. A row is a bundle of instance_num equal tasks; job, and id, the "
-        "task's number in its job, are numbers or hashes of names; executable is the task type. cpu is plan_cpu "
-        "(cpu_scale is a core), memory plan_mem; a task that says neither is rejected as no_demand, unless there "
-        "are defaults. R4_2 waits for the end of all of task 2 of its job; waits for tasks that the job does not "
-        "have, for itself, or that close a circle are dropped and counted. Times of 0 are missing: start 0 is "
-        "already_running, end 0 still_running. Rows of a job may stand apart by `window` rows.",
+        "A row is a bundle of equal tasks. One that says neither cores nor memory is rejected as no_demand, unless there are defaults. R4_2 is number 4 of its job, and waits for the end of all of task 2; waits for tasks that the job does not have, for itself, or that close a circle are dropped and counted. Times of 0 are missing: start 0 is already_running, end 0 still_running. Rows of a job may stand apart by `window` rows.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018");
 
 static const hc_param pen_params[] = {
@@ -683,9 +678,6 @@ HC_TABLE_WRITER(
     alibaba_v2018, format, columns, ',', ".csv",
     .summary = "batch_task.csv of the Alibaba v2018 trace: a row for each task with its instances",
     .detail =
-        "9 columns, no header: start and end in whole seconds, plan_cpu 100 for one core, plan_mem 0 "
-        "to 100 of memory_scale, with two decimals. instance_num is a bundle times its hosts, task_type the program. Names "
-        "say what waits for what within a job, as far as they can: after the end of all of another "
-        "task. The time of submission has no place: rows are in its order.",
+        "No titles, whole seconds, shares with two decimals. instance_num is a bundle times its hosts. Names say what waits for what within a job, as far as they can: after the end of all of another task. The time of submission has no place: rows are in its order.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = pen_params,
     .options_size = sizeof(hc_alibaba_pen_options));

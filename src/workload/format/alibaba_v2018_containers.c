@@ -501,11 +501,7 @@ HC_TABLE_READER(
     alibaba_v2018_containers, format, options, params,
     .summary = "container_meta.csv of Alibaba's trace of 2018: containers of online services, which stay",
     .detail =
-        "8 columns, with or without a header. A container is a task from the time of its first row (0: it was "
-        "there before) to that of its last, if that is \"stopped\", else to trace_end, with the flag that it had "
-        "not ended; its other rows are merged, wherever they stand: the file is read whole first. cpu is "
-        "cpu_request (cpu_scale is a core), memory mem_size. id is the number in c_17, group that in app_17; other "
-        "names are hashed.",
+        "A container is a task from the time of its first row (0: it was there before) to that of its last, if that is \"stopped\", else to trace_end, with the flag that it had not ended; its other rows are merged, wherever they stand: the file is read whole first.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018");
 
 static const hc_param pen_params[] = {
@@ -520,10 +516,6 @@ HC_TABLE_WRITER(
     alibaba_v2018_containers, format, columns, ',', ".csv",
     .summary = "container_meta.csv of Alibaba's trace of 2018: each task as a container",
     .detail =
-        "8 columns, no header, whole seconds: a row when it started, and one when it ended, unless it had not. "
-        "container_id is c_ and the number, or the number with a rank if it is taken; app_du is app_ and the group; "
-        "machine_id is empty; cpu_request and cpu_limit are 100 for a core; mem_size is 0 to 100 of memory_scale, "
-        "with the decimals that it takes to be exact. A task becomes a container for each of its hosts and for each "
-        "of a bundle. One that never ran, or started at a time before 0 or at an unknown one, is left out.",
+        "No titles, whole seconds: a row when it started, and one when it ended, unless it had not. The number in container_id has a rank behind it if it is taken. Memory has the decimals that it takes to be exact. A task becomes a container for each of its hosts and for each of a bundle. One that never ran, or started at a time before 0 or at an unknown one, is left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = pen_params,
     .options_size = sizeof(pen_options));

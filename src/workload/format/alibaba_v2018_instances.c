@@ -83,15 +83,16 @@ static char *put_rank(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 #define INSTANCE_COLUMNS(name_, flag_) \
   static const hc_column name_[COLUMNS] = { \
       [NAME] = {"instance_name", HC_TO(ID), HC_NUMBERED("ins_"), .flags = HC_ASKED, .put = put_name}, \
-      [TASK] = {"task_name", .note = "of `tasks` and `dependencies`", .put = hc_alibaba_put_task_name}, \
+      [TASK] = {"task_name", .note = "by which `tasks` is searched; what it waits for, by `dependencies`", \
+                .put = hc_alibaba_put_task_name}, \
       [JOB] = {"job_name", HC_TO(JOB), HC_NUMBERED("j_"), .flags = HC_ASKED | HC_NEEDED}, \
       [TYPE] = {"task_type", .text = "1"}, \
-      [STATUS] = {"status", .to = 1 + HC_FACT_STATUS, .put = hc_alibaba_put_task_state}, \
+      [STATUS] = {HC_ALIBABA_STATUS}, \
       [START] = {"start_time", HC_TO(SUBMIT), TIME}, \
-      [END] = {"end_time", TIME, .note = "end of the run"}, \
+      [END] = {"end_time", TIME, .note = "the end of its run"}, \
       [MACHINE] = {.titles = "machine_id"}, \
-      [SEQ] = {"seq_no", .put = put_rank}, \
-      [TOTAL_SEQ] = {"total_seq_no", HC_WHOLE(0, 0), .flags = HC_ASKED}, \
+      [SEQ] = {"seq_no", .note = "not read; written as its rank in its task", .put = put_rank}, \
+      [TOTAL_SEQ] = {"total_seq_no", HC_WHOLE(0, 0), .note = "not read", .flags = HC_ASKED}, \
       [CPU_AVG] = {"cpu_avg", CORES | (flag_), .least = (flag_) ? 0 : LEAST_CPU, .most = MOST_CPU}, \
       [CPU_MAX] = {"cpu_max", CORES, .least = LEAST_CPU, .most = MOST_CPU}, \
       [MEMORY_AVG] = {"mem_avg", SHARE}, \
@@ -584,12 +585,7 @@ HC_TABLE_READER(
     alibaba_v2018_instances, format, options, params,
     .summary = "batch_instance.csv of Alibaba's trace of 2018: a task for each instance that ran",
     .detail =
-        "14 columns, with or without a header; read fast if they stand as published. submit is start_time, run is "
-        "end_time - start_time. cpu is cpu_max or cpu_avg (cpu_scale is a core) if that is from 1 to 9600, memory "
-        "mem_max or mem_avg if it is from 0 to 100; a row that lacks one is rejected as no_demand, unless there "
-        "are defaults. Times of 0 are missing: start 0 is already_running, end 0 still_running, both never_ran. "
-        "States that are not wanted are filtered. id is the number in ins_17, job that in j_17; other names are "
-        "hashed.",
+        "Read fast if the columns stand as published. Of the two measurements `amount` says which counts, cores from 1 to 9600 and memory from 0 to 100; a row that lacks one is rejected as no_demand, unless there are defaults. Times of 0 are missing: start 0 is already_running, end 0 still_running, both never_ran. States that are not wanted are filtered.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018");
 
 static const hc_param pen_params[] = {
@@ -644,9 +640,7 @@ static hc_rc pen_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, h
 HC_TABLE_WRITER_OF(
     alibaba_v2018_instances, format, ".csv",
     .summary = "batch_instance.csv of the Alibaba v2018 trace: a row for each instance that ran",
-    .detail = "14 columns, no header: start and end in whole seconds, cpu 100 for one core, memory 0 to 100 "
-              "of memory_scale, with two decimals. A task becomes a row for each of its hosts and for each "
-              "of a bundle; a batch task is one instance with all its processors. What was asked for stands "
-              "as average and as maximum. The time of submission has no place: rows are in its order.",
+    .detail =
+        "No titles, whole seconds, shares with two decimals. A task becomes a row for each of its hosts and for each of a bundle; a batch task is one instance with all its processors. What was asked for stands as average and as maximum. The time of submission has no place: rows are in its order.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = pen_params,
     .options_size = sizeof(hc_alibaba_pen_options));

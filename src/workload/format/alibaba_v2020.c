@@ -95,8 +95,8 @@ static char *put_user(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 #define JOB_NAME "job_name", HC_NUMBERED(""), .note = "job", .flags = HC_ASKED | HC_NEEDED
 #define SECONDS HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED | HC_POINTED
 #define BEGIN "start_time", HC_TO(SUBMIT), SECONDS | HC_NONE_IS_FIRST
-#define FINISH "end_time", .note = "end of the run", SECONDS
-#define STATE "status", .note = "status", .put = hc_alibaba_put_task_state
+#define FINISH "end_time", .note = "the end of its run", SECONDS
+#define STATE "status", .note = HC_ALIBABA_STATES, .put = hc_alibaba_put_task_state
 #define AMOUNT(num, den) HC_DECIMAL(num, den), .flags = HC_ASKED | HC_POINTED
 
 static const hc_column task_columns[T_COLUMNS] = {
@@ -115,20 +115,20 @@ static const hc_column instance_columns[I_COLUMNS] = {
     [I_JOB] = {JOB_NAME},
     [I_TASK] = {"task_name", HC_NUMBERED(""), .note = "executable, or id", .flags = HC_ASKED | HC_NEEDED,
                 .put = put_role},
-    [I_NAME] = {"inst_name", .put = put_instance},
-    [I_WORKER] = {"worker_name", .put = put_worker},
-    [I_ID] = {"inst_id", HC_NUMBERED(""), .flags = HC_ASKED},
+    [I_NAME] = {"inst_name", .note = "not read", .put = put_instance},
+    [I_WORKER] = {"worker_name", .note = "not read", .put = put_worker},
+    [I_ID] = {"inst_id", HC_NUMBERED(""), .note = "not read", .flags = HC_ASKED},
     [I_STATUS] = {STATE},
     [I_START] = {BEGIN},
     [I_END] = {FINISH},
     [I_MACHINE] = {.titles = "machine"}};
 static const hc_column job_columns[J_COLUMNS] = {
     [J_JOB] = {JOB_NAME},
-    [J_ID] = {"inst_id", HC_NUMBERED(""), .flags = HC_ASKED},
+    [J_ID] = {"inst_id", HC_NUMBERED(""), .note = "not read", .flags = HC_ASKED},
     [J_USER] = {"user", .note = "user", .put = put_user},
-    [J_STATUS] = {"status", .put = hc_alibaba_put_task_state},
+    [J_STATUS] = {"status", .note = "not read", .put = hc_alibaba_put_task_state},
     [J_START] = {BEGIN},
-    [J_END] = {"end_time", HC_IS(SECONDS), .flags = HC_ASKED | HC_POINTED}};
+    [J_END] = {"end_time", HC_IS(SECONDS), .note = "not read", .flags = HC_ASKED | HC_POINTED}};
 
 enum { TASKS, INSTANCES, JOBS };
 
@@ -648,12 +648,7 @@ HC_TABLE_READER(
     alibaba_v2020, format, options, params,
     .summary = "pai_task_table or pai_instance_table of Alibaba's GPU trace of 2020 (PAI)",
     .detail =
-        "10 or 9 columns, with or without a header. A row of the task table is a task of inst_num slots at once, "
-        "or a bundle of as many without `gang`; none said: one. Each needs plan_cpu (100 is a core), plan_mem "
-        "(GiB) and plan_gpu (100 is a GPU; 50 is half of one); a row that says none of them is rejected as "
-        "no_demand, unless there are defaults. A row of the instance table is one slot, with the demand of its "
-        "task. id is the row's number, or 17 of a task_17, job a hash of its name, user and executable (the task's name) are numbered "
-        "in order of first sight. Time 0 is 1970 in UTC+8: hour and day of the week are true, the date is not.",
+        "A row of the task table is a task of inst_num slots at once, or a bundle of as many without `gang`; none said: one. A row that says no demand is rejected as no_demand, unless there are defaults. A row of the instance table is one slot, with the demand of its task. id is the row's number, or 17 of a task_17; users and roles are numbered in order of first sight. Time 0 is 1970 in UTC+8: hour and day of the week are true, the date is not.",
     .source =
         "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., \"MLaaS in the Wild\", "
         "NSDI 2022");
@@ -669,12 +664,6 @@ HC_TABLE_WRITER_OF(
     alibaba_v2020, format, ".csv",
     .summary = "pai_task_table, pai_instance_table or pai_job_table of Alibaba's GPU trace of 2020 (PAI)",
     .detail =
-        "10, 9 or 6 columns, no header, times in seconds and numbers as reals, all exact: plan_cpu 100 for a core, "
-        "plan_gpu 100 for a GPU, plan_mem in GiB. A task's inst_num are its hosts, a bundle is as many rows; "
-        "gpu_type holds a constraint on gpu_model alone, of tasks with GPUs. job_name is the number of the job, or of a "
-        "task of no job; task_name is role_ and the program (numbered anew when it is read), or task_ and the task's "
-        "number where there is none. start_time is the start; the submission and the user stand in the job table "
-        "alone (jobs of the reader), and what an instance needs in the task table (tasks of the reader). Tasks "
-        "submitted before 0, or at an unknown time, are left out.",
+        "No titles; times and numbers are reals, all exact. A bundle becomes as many rows. job_name is the number of the job, or of a task of no job; task_name is role_ and the program (numbered anew when it is read), or task_ and the task's number where there is none. start_time is the start; the submission and the user stand in the job table alone (jobs of the reader), and what an instance needs in the task table (tasks of the reader). Tasks submitted before 0, or at an unknown time, are left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., NSDI 2022",
     .params = pen_params, .options_size = sizeof(pen_options));

@@ -1,8 +1,5 @@
 /* alibaba_v2023.c -- the pod lists of Alibaba's GPU trace of 2023 (openb).
  *
- *   name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,
- *   scheduled_time
- *
  * A row is a pod: cpu in thousandths of a core, memory in MiB, num_gpu GPUs on one host; one GPU may be a
  * part of one, gpu_milli thousandths of it. gpu_spec lists the models that will do, between bars. qos becomes
  * queue (1 BE, 2 Burstable, 3 LS, 4 Guaranteed) and priority (one less): latency-sensitive pods before
@@ -69,15 +66,17 @@ static const hc_column columns[COLUMNS] = {
     [CPU] = {"cpu_milli", HC_TO(CPU), HC_DECIMAL(1000, 1000), .flags = HC_EXACT | HC_NEEDED | HC_CPU_SCALE},
     [MEMORY] = {"memory_mib", HC_TO(MEMORY), HC_DECIMAL((int64_t)1 << 20, 1),
                 .flags = HC_ZERO_SAYS | HC_NEEDED | HC_MEMORY_SCALE},
-    [GPUS] = {"num_gpu", HC_WHOLE(0, MOST_GPUS), .flags = HC_NEEDED},
-    [GPU] = {"gpu_milli", HC_WHOLE(0, HC_DEVICE), .flags = HC_NEEDED},
-    [SPEC] = {"gpu_spec", .put = put_models},
+    [GPUS] = {"num_gpu", HC_WHOLE(0, MOST_GPUS), .note = "gpu, on one host", .flags = HC_NEEDED},
+    [GPU] = {"gpu_milli", HC_WHOLE(0, HC_DEVICE), .note = "thousandths of the GPU, if num_gpu is 1",
+             .flags = HC_NEEDED},
+    [SPEC] = {"gpu_spec", .note = "alternatives for the attribute gpu_model, between bars",
+              .put = put_models},
     [QOS] = {"qos", HC_TO(QUEUE), HC_WORDS({"BE", 1}, {"Burstable", 2}, {"LS", 3}, {"Guaranteed", 4})},
     [PHASE] = {"pod_phase", HC_TO(STATUS),
                HC_WORDS({"Succeeded", HC_STATUS_COMPLETED}, {"Failed", HC_STATUS_FAILED}), .put = put_phase},
     [CREATION] = {"creation_time", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_NONE_IS_FIRST | HC_SAID},
-    [DELETION] = {"deletion_time", HC_IS(SECONDS)},
-    [SCHEDULED] = {"scheduled_time", HC_IS(SECONDS)}};
+    [DELETION] = {"deletion_time", HC_IS(SECONDS), .note = "the end of its run"},
+    [SCHEDULED] = {"scheduled_time", HC_IS(SECONDS), .note = "the end of its wait"}};
 
 static const hc_table_form form = {.kind = "a pod list of Alibaba's GPU trace of 2023",
                                    .columns = columns,
@@ -210,20 +209,14 @@ static const hc_param params[] = {
 
 HC_TABLE_READER(
     alibaba_v2023, format, options, params, .summary = "pod lists of Alibaba's GPU trace of 2023 (openb)",
-    .detail = "11 columns with titles, or the first 5, in any order. submit is creation_time, wait until "
-              "scheduled_time, run until deletion_time. num_gpu GPUs are on one host; one GPU is gpu_milli "
-              "thousandths of it. gpu_spec are alternatives for the attribute gpu_model. A pod that was "
-              "never scheduled is a cancelled task with a wait and no run time. Succeeded is completed, "
-              "Failed is failed, Running unknown. id is the number in openb-pod-17.",
+    .detail =
+        "A list may also have only the first 5 columns. A pod that was never scheduled is a cancelled task with a wait and no run time. Running says nothing of its end.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2023; Weng et al., \"Beware of "
               "Fragmentation\", USENIX ATC 2023");
 
 HC_TABLE_WRITER(
     alibaba_v2023, format, columns, ',', ".csv",
     .summary = "a pod list of the Alibaba v2023 GPU trace (openb): a row for each pod",
-    .detail = "11 columns with titles: cores in thousandths, memory in MiB (rounded up), GPUs whole or a "
-              "part of one, whole seconds. A task becomes a row for each of its hosts and for each of a "
-              "bundle; one that had not ended is Running. gpu_spec holds constraints if they are "
-              "alternatives for gpu_model alone; queues 1 to 4 are BE, Burstable, LS, Guaranteed, whose "
-              "priorities are 0 to 3. Tasks without a time of submission are left out.",
+    .detail =
+        "With titles; memory is rounded up, times are whole seconds. A task becomes a row for each of its hosts and for each of a bundle; one that had not ended is Running. Queues 1 to 4 have the priorities 0 to 3. Tasks without a time of submission are left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2023");

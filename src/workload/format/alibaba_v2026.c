@@ -36,7 +36,8 @@ static char *put_models(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *los
 static const hc_column columns[COLUMNS] = {
     [NAME] = {"job_name", HC_TO(ID), HC_NUMBERED("")},
     [ORGANIZATION] = {"organization", HC_TO(USER), HC_NUMBERED("")},
-    [MODEL] = {"gpu_model", .put = put_models},
+    [MODEL] = {"gpu_model", .note = "alternatives for the attribute gpu_model, between bars",
+               .put = put_models},
     [CPU] = {"cpu_request", HC_TO(CPU), HC_DECIMAL(1000, 1), .flags = HC_EXACT | HC_CPU_SCALE},
     [GPU] = {"gpu_request", HC_TO(GPU), HC_DECIMAL(HC_DEVICE, 1), .flags = HC_EXACT | HC_NEEDED},
     [WORKERS] = {"worker_num", HC_TO(HOSTS), HC_WHOLE(1, INT32_MAX), .flags = HC_NEEDED},
@@ -99,18 +100,13 @@ static const hc_param params[] = {
 HC_TABLE_READER(
     alibaba_v2026, format, options, params,
     .summary = "job_info_df.csv, Alibaba's GPU trace of 2026: high-priority and spot jobs",
-    .detail = "9 columns with titles, in any order. A job is a task of worker_num slots at once, or a bundle "
-              "of as many without `gang`, each with cpu_request cores and gpu_request GPUs. HP: queue 2, "
-              "priority 1; Spot: queue 1, priority 0. user is the organization, id the job_name.",
+    .detail =
+        "A job is a task of worker_num slots at once, or a bundle of as many without `gang`. HP has priority 1, Spot 0.",
     .source = SOURCE);
 
 HC_TABLE_WRITER(
     alibaba_v2026, format, columns, ',', ".csv",
     .summary = "job_info_df.csv of Alibaba's GPU trace of 2026: a row for each task, as a job of workers",
-    .detail = "9 columns with titles: job_name is the number, organization the user, worker_num the hosts, "
-              "cpu_request cores and gpu_request GPUs of each, submit_time and duration seconds, all exact. "
-              "Memory, waits and how a task ended have no place. job_type is HP for queue 2, whose priority "
-              "is 1, and Spot for queue 1, whose priority is 0. gpu_model has the alternatives between bars. "
-              "A bundle becomes as many rows. Tasks submitted before 0, or at an unknown time, are "
-              "left out.",
+    .detail =
+        "With titles; all is exact. Memory, waits and how a task ended have no place. A bundle becomes as many rows. Tasks submitted before 0, or at an unknown time, are left out.",
     .source = SOURCE);

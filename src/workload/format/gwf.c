@@ -99,7 +99,7 @@ static const hc_column opendc[] = {
     {"ExecutableID", HC_TO(EXECUTABLE), NUMBERED},
     {"QueueID", HC_TO(QUEUE), NUMBERED},
     {"PartitionID", HC_TO(PARTITION), NUMBERED},
-    [DEPENDENCIES] = {.titles = "Dependencies"}};
+    [DEPENDENCIES] = {"Dependencies", .note = "preceding: the last of its numbers"}};
 
 static const hc_table_form forms[] = {{.kind = "Grid Workload Format",
                                        .columns = standard,
@@ -327,16 +327,13 @@ static const hc_param params[] = {
 HC_TABLE_READER(
     gwf, format, options, params,
     .summary = "Grid Workload Format of the Grid Workloads Archive, and OpenDC's short form",
-    .detail = "Rows of 29 columns, of which the first 16 are used; -1 is unknown. Names of users, groups, "
-              "programs, queues and partitions are numbered in order of first sight; a job with a name has "
-              "the number of its row. Memory is KB of 1024 bytes per processor. In the short form the "
-              "workflow becomes the group, and dependencies delay a task only if they are to be honoured.",
+    .detail =
+        "-1 is unknown. A job with a name has the number of its row. Memory is per processor. In the short form dependencies delay a task only if they are to be honoured.",
     .source = "Iosup et al., \"The Grid Workloads Archive\", FGCS 24(7), 2008, "
               "doi:10.1016/j.future.2008.02.003");
 
 HC_TABLE_WRITER(
     gwf, format, standard, ' ', ".gwf", .summary = "Grid Workload Format of the Grid Workloads Archive",
-    .detail = "29 columns a line: the first 16 as in swf, of the others only the disk space asked for. "
-              "Times count from the trace's origin. A task that has a vector instead of processors gets "
-              "ceil(cores) for each host. A bundle becomes as many lines.",
+    .detail =
+        "The standard form. Times count from the trace's origin. A task that has a vector instead of processors gets ceil(cores) for each host. A bundle becomes as many lines.",
     .source = "doi:10.1016/j.future.2008.02.003");
