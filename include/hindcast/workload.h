@@ -196,6 +196,8 @@ typedef struct hc_reader_type {
    *  and stays while the source is open; it may be called on another thread than `next`. NULL: all tasks are in one
    *  file. */
   const char *(*file_of)(const hc_source *s, uint32_t file);
+  /** The columns of a format of this tree that is a table of them, for its reference page; NULL: it has none. */
+  const struct hc_table_format *table;
 } hc_reader_type;
 
 typedef struct hc_transform hc_transform; /* defined by each component for itself */
@@ -366,6 +368,7 @@ typedef struct hc_writer_type {
   /** No task follows: write the rest. NULL: there is none beyond what was gathered. @return as `task`. */
   hc_rc (*finish)(hc_writer *w, hc_error *e);
   void (*close)(hc_writer *w);
+  const struct hc_table_format *table; /**< as hc_reader_type has it */
 } hc_writer_type;
 
 /* ---- surveying ---- */

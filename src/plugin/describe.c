@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "hindcast/figure.h"
 #include "hindcast/setup.h"
+#include "table/doc.h"
 
 #define WIDTH ((size_t)78)
 
@@ -197,6 +198,65 @@ static const char *better(const hc_figure *f)
   return f->direction > 0 ? ", higher is better" : f->direction < 0 ? ", lower is better" : "";
 }
 
+/* The columns of a format that is a table of them. A writer has those of the reader of its name. */
+static const struct hc_table_format *table_of(const hc_component *c)
+{
+  if (c->kind == HC_KIND_READER) return ((const hc_reader_type *)(const void *)c)->table;
+  return c->kind == HC_KIND_WRITER ? ((const hc_writer_type *)(const void *)c)->table : NULL;
+}
+
+/* What a page has of a column behind its name. */
+static void say_column(hc_buffer *b, const hc_column *c, bool is_markdown)
+{
+  hc_column_say(c, b);
+  if (c->flags & HC_NEEDED) hc_buffer_text(b, "; needed");
+  if (is_markdown) hc_buffer_text(b, " | ");
+  else if (c->how != HC_IS_TEXT || c->text) hc_buffer_text(b, "; ");
+  hc_column_say_how(c, b);
+}
+
+/* Columns next to each other that say the same are one line of a page. @return how many from `first` on */
+static uint32_t say_columns(hc_buffer *b, const hc_table_form *form, uint32_t first, bool is_markdown)
+{
+  const char *mark = is_markdown ? "`" : "";
+  hc_buffer says, other;
+  uint32_t n = 0;
+  hc_buffer_init(&says, b->allocator);
+  hc_buffer_init(&other, b->allocator);
+  say_column(&says, &form->columns[first], is_markdown);
+  do {
+    const char *title = form->columns[first + n].titles;
+    hc_buffer_printf(b, "%s%s%.*s%s", n > 0 ? ", " : "", mark, (int)strcspn(title, "|"), title, mark);
+    if (first + ++n == form->count) break;
+    other.size = 0;
+    say_column(&other, &form->columns[first + n], is_markdown);
+  } while (!other.failed && other.size == says.size && memcmp(other.data, says.data, says.size) == 0);
+  hc_buffer_printf(b, "%s%s", is_markdown ? " | " : ": ", says.failed ? "" : says.data);
+  b->failed |= says.failed || other.failed;
+  hc_buffer_fini(&says);
+  hc_buffer_fini(&other);
+  return n;
+}
+
+static void text_table(hc_buffer *b, const hc_table_format *f)
+{
+  hc_buffer_text(b, "\nColumns\n");
+  for (size_t i = 0; i < f->form_count; i++) {
+    if (hc_form_is_again(f, i)) continue;
+    hc_buffer_text(b, "  ");
+    hc_form_say(&f->forms[i], b);
+    hc_buffer_text(b, "\n");
+    for (uint32_t c = 0; c < f->forms[i].count;) {
+      hc_buffer line;
+      hc_buffer_init(&line, b->allocator);
+      c += say_columns(&line, &f->forms[i], c, false);
+      if (!line.failed) wrap(b, line.data, 4);
+      b->failed |= line.failed;
+      hc_buffer_fini(&line);
+    }
+  }
+}
+
 static void text_page(const hc_registry *r, hc_buffer *b, const hc_component *c)
 {
   const char *kind = hc_kind_name(r, c->kind);
@@ -219,6 +279,7 @@ static void text_page(const hc_registry *r, hc_buffer *b, const hc_component *c)
       wrap(b, f.formula, 6);
     }
   }
+  if (table_of(c) && c->kind == HC_KIND_READER) text_table(b, table_of(c));
   if (c->kind == HC_KIND_COMPAT) {
     hc_buffer_text(b, "\nDefaults that it sets\n");
     for (const hc_preset_entry *x = ((const hc_compat_type *)c)->entries; x->component; x++)
@@ -310,6 +371,36 @@ static void json_presets(hc_json_writer *w, const hc_compat_type *t)
   hc_json_leave(w, ']');
 }
 
+static void json_table(hc_json_writer *w, const hc_table_format *f)
+{
+  hc_buffer words;
+  hc_buffer_init(&words, w->out->allocator);
+  hc_json_enter(w, "tables", '[');
+  for (size_t i = 0; i < f->form_count; i++) {
+    hc_json_enter(w, NULL, '{');
+    hc_json_put_text(w, "kind", f->forms[i].kind);
+    hc_json_enter(w, "columns", '[');
+    for (uint32_t k = 0; k < f->forms[i].count; k++) {
+      const hc_column *c = &f->forms[i].columns[k];
+      hc_json_enter(w, NULL, '{');
+      hc_json_put_text(w, "titles", c->titles);
+      words.size = 0;
+      hc_column_say(c, &words);
+      hc_json_put_text(w, "says", words.data);
+      words.size = 0;
+      hc_column_say_how(c, &words);
+      hc_json_put_text(w, "how", words.size > 0 ? words.data : NULL);
+      hc_json_put_bool(w, "needed", (c->flags & HC_NEEDED) != 0);
+      hc_json_leave(w, '}');
+    }
+    hc_json_leave(w, ']');
+    hc_json_leave(w, '}');
+  }
+  hc_json_leave(w, ']');
+  w->out->failed |= words.failed;
+  hc_buffer_fini(&words);
+}
+
 static void json_page(const hc_registry *r, hc_buffer *b, const hc_component *c)
 {
   hc_json_writer w = {.out = b, .compact = true};
@@ -323,6 +414,7 @@ static void json_page(const hc_registry *r, hc_buffer *b, const hc_component *c)
   for (const hc_param *p = c->params; p && p->name; p++) json_param(r, &w, p);
   hc_json_leave(&w, ']');
   if (c->figures) json_figures(&w, c->figures);
+  if (table_of(c)) json_table(&w, table_of(c));
   if (c->kind == HC_KIND_COMPAT) json_presets(&w, (const hc_compat_type *)c);
   hc_json_leave(&w, '}');
 }
@@ -373,6 +465,18 @@ static void markdown_params(const hc_registry *r, hc_buffer *b, const hc_compone
   }
 }
 
+static void markdown_table(hc_buffer *b, const hc_table_form *form)
+{
+  hc_buffer_text(b, "\n");
+  hc_form_say(form, b);
+  hc_buffer_text(b, "\n\n| column | says | written as |\n|---|---|---|\n");
+  for (uint32_t i = 0; i < form->count;) {
+    hc_buffer_text(b, "| ");
+    i += say_columns(b, form, i, true);
+    hc_buffer_text(b, " |\n");
+  }
+}
+
 static void markdown_page(const hc_registry *r, hc_buffer *b, const hc_component *c)
 {
   hc_buffer_printf(b, "\n## %s\n\n%s\n", c->name, c->summary);
@@ -388,6 +492,10 @@ static void markdown_page(const hc_registry *r, hc_buffer *b, const hc_component
       hc_buffer_text(b, " |\n");
     }
   }
+  if (table_of(c) && c->kind == HC_KIND_WRITER)
+    hc_buffer_printf(b, "\nColumns: those of the [reader](reader.md#%s).\n", c->name);
+  for (size_t i = 0; table_of(c) && c->kind == HC_KIND_READER && i < table_of(c)->form_count; i++)
+    if (!hc_form_is_again(table_of(c), i)) markdown_table(b, &table_of(c)->forms[i]);
   if (c->kind == HC_KIND_COMPAT) {
     hc_buffer_text(b, "\n| component | parameter | default under this preset |\n|---|---|---|\n");
     for (const hc_preset_entry *x = ((const hc_compat_type *)c)->entries; x->component; x++)

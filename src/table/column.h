@@ -49,7 +49,9 @@ typedef enum hc_column_flag {
   HC_MEMORY_SCALE = 2048, /* the option memory_scale, unless it is 0, stands for `num` */
   HC_LATE = 4096,         /* read after `check`, with the names */
   HC_WRITE_ONLY = 8192,   /* it has its place, but is not read */
-  HC_ASKED = 16384        /* only read where a hook does so (hc_sheet_read) */
+  HC_ASKED = 16384,       /* only read where a hook does so (hc_sheet_read) */
+  HC_SAID = 32768 /* of a submission or a run: a row of a file with this column that does not say it is no
+                     task (no_submit, never_ran), which is seen before `check` */
 } hc_column_flag;
 
 /* A word, and the number that it stands for; of several with one number the first is written. */
@@ -67,6 +69,7 @@ typedef struct hc_column {
   const char *text;     /* of a number in a name: what stands before it; of a text: what is written */
   const hc_word *words; /* up to one without a text */
   const char *wrong;    /* for errors, "no number of gigabytes"; NULL: by `how` */
+  const char *note;     /* for its reference page, where the rest does not say what it is for */
   uint32_t flags;
   /** Writes it in place of `how`, and says what is lost by it, or is not. @return the end. */
   char *(*put)(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost);
@@ -107,7 +110,7 @@ typedef struct hc_table_form {
   const char *expected; /* how many fields a row has, for errors: "6 or 9"; NULL: as many as the first line */
 } hc_table_form;
 
-/* What a task becomes. */
+/* What a task becomes. A format of rows for each host reads tasks of one host. */
 typedef enum hc_rows_of { HC_ROW_A_TASK, HC_ROW_OF_A_BUNDLE, HC_ROW_A_HOST } hc_rows_of;
 
 typedef struct hc_table_format {
@@ -128,11 +131,14 @@ typedef struct hc_table_format {
   hc_rc (*opened)(hc_sheet *s, hc_error *e); /* options are read, the file is open, nothing is read of it */
   void (*closed)(hc_sheet *s);               /* what `opened` and others made; also if they failed */
   hc_rc (*visit)(hc_sheet *s, hc_visitor *v, hc_error *e);
+  void (*paused)(hc_sheet *s); /* before it is asked where it stands: rows read by other ways are told */
+  hc_refers (*refers)(const hc_sheet *s);                          /* as hc_reader_type.refers */
   void (*pick)(const void *options, size_t *first, size_t *count); /* which of the forms may be */
   hc_rc (*bound)(hc_sheet *s, hc_error *e); /* where columns are is known: is there all that is needed? */
   hc_rc (*before)(hc_sheet *s, hc_task_spec *t, hc_error *e); /* a row, before its columns are read */
-  hc_rc (*check)(hc_sheet *s, hc_task_spec *t,
-                 hc_error *e); /* after that, but before names and late ones are */
+  /** After that, but before names and late ones are. Behind it, a row of a table with a column of cores that
+   * is read must say some demand, or get one by default. */
+  hc_rc (*check)(hc_sheet *s, hc_task_spec *t, hc_error *e);
   /** What columns do not say of a row. @return 1, 0 if the row was rejected, or an error. */
   hc_rc (*row)(hc_sheet *s, hc_task_spec *t, hc_error *e);
   hc_rc (*next)(hc_sheet *s, hc_job *job,
@@ -150,6 +156,9 @@ typedef struct hc_table_format {
   /** What a task is in columns, `value` already holds what these say by themselves. @return 0, 1: it is left
    * out, or an error. */
   hc_rc (*fill)(hc_pen *w, const hc_task_spec *t, int64_t *value, uint64_t *lost, hc_error *e);
+  /* Each of these may be NULL: what is held is written after the last task; `own` is freed. */
+  hc_rc (*ended)(hc_pen *w, hc_error *e);
+  void (*dropped)(hc_pen *w);
 } hc_table_format;
 
 #endif

@@ -11,6 +11,8 @@ struct hc_pen {
   const hc_table_form *form;
   const void *options;
   const hc_task_spec *task; /* at hand */
+  uint64_t serial;          /* its own, as hc_trace_task has it */
+  int64_t row;              /* which of its rows is being written, from 0 */
   hc_slots slots;           /* of it; of a format of batch systems its `count` alone */
   int64_t repeat;           /* rows that the task becomes; `fill` may change it */
   int64_t origin;           /* of dates: Unix seconds */
@@ -171,9 +173,22 @@ HC_UNFOLDED char *hc_pen_row(char *p, hc_pen *w, const hc_table_format *f, const
   return p;
 }
 
+/* The slots of a task, as hc_slots_of has them; most say nothing of processors. */
+HC_UNFOLDED void hc_pen_slots(hc_pen *w, const hc_task_spec *t)
+{
+  if (t->procs_asked > 0 || t->procs_used > 0) {
+    w->slots = hc_slots_of(t);
+    return;
+  }
+  w->slots.count = t->count > 1 ? t->count : 1;
+  w->slots.hosts = t->hosts > 0 ? t->hosts : 1;
+  memcpy(w->slots.need, t->need, sizeof w->slots.need);
+}
+
 /* What the demand of slots says of one that was given in processors. */
 static inline uint64_t hc_said_by_slots(const hc_pen *w, const hc_task_spec *t)
 {
+  if (t->procs_asked <= 0 && t->procs_used <= 0) return 0;
   if (!(w->held & HC_FACT_BIT(CPU)) || w->held & HC_FACT_BIT(PROCS_ASKED)) return 0;
   const uint64_t said = hc_slots_say(t, &w->slots);
   return w->held & HC_FACT_BIT(MEMORY) ? said : said & ~HC_FACT_BIT(MEMORY_ASKED);
@@ -196,19 +211,20 @@ HC_UNFOLDED hc_rc hc_pen_task(hc_pen *w, const hc_table_format *f, const hc_colu
   int64_t value[HC_TABLE_COLUMNS];
   bool is_batch = false;
   hc_batch batch;
+  w->serial = (uint64_t)task->serial;
   *lost &= ~w->held;
   HC_ALL_COLUMNS(c, columns, count) is_batch |= columns[c].to == 1 + HC_FACT_PROCS_ASKED;
   if (is_batch) batch = hc_batch_of(t, lost);
   if (is_batch) w->slots.count = t->count > 1 ? t->count : 1;
-  else w->slots = hc_slots_of(t);
+  else hc_pen_slots(w, t);
   w->repeat = hc_pen_rows(&w->slots, f->rows);
   HC_ALL_COLUMNS(c, columns, count) value[c] = hc_pen_fact(w, t, columns[c].to, is_batch ? &batch : NULL);
   if (f->fill) {
     const hc_rc rc = f->fill(w, t, value, lost, e);
     if (rc != 0) return rc;
   }
-  TRY(hc_rows_allowed(t, w->repeat, f->name, e));
-  for (int64_t i = 0; i < w->repeat; i++) {
+  if (w->repeat > HC_ROWS_PER_TASK) TRY(hc_rows_allowed(t, w->repeat, f->name, e));
+  for (w->row = 0; w->row < w->repeat; w->row++) {
     char *row;
     TRY(hc_out_row(&w->rows.out, &row));
     hc_out_end(&w->rows.out, hc_pen_row(row, w, f, columns, count, separator, value, lost));
@@ -228,31 +244,40 @@ static inline hc_pen *hc_pen_of(hc_writer *w)
   return (hc_pen *)(void *)w;
 }
 
-/* @param columns_  the array of the form that is written; `separator_` as there */
-#define HC_PEN_CALLS(format_, columns_, separator_) \
-  static hc_rc pen_open(const hc_writer_context *c, const void *o, hc_writer **out, hc_error *e) \
-  { \
-    return hc_pen_open(&(format_), c, o, out, e); \
-  } \
+hc_rc hc_pen_finish(hc_writer *w, hc_error *e);
+/** A bit for each fact that a row of a form says, by its columns or by hooks. */
+uint64_t hc_format_holds(const hc_table_format *f, const hc_table_form *form);
+
+/* A task, by the columns of the form that is written. */
+#define HC_PEN_TASK(format_, columns_, separator_) \
+  hc_pen_task(hc_pen_of(w), &(format_), (columns_), HC_ARRAY_LEN(columns_), separator_, task, lost, e)
+/* Which form that is. */
+static inline size_t hc_pen_form(hc_writer *w)
+{
+  return (size_t)(hc_pen_of(w)->form - hc_pen_of(w)->format->forms);
+}
+
+/* The writer of a format, with the members that must know it. `holds` is left out: what a row says follows
+ * from the columns. What follows are members of its component: a summary, details, a source. */
+#define HC_TABLE_WRITER(name_, format_, columns_, separator_, ending_, ...) \
   static hc_rc pen_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, hc_error *e) \
   { \
-    return hc_pen_task(hc_pen_of(w), &(format_), (columns_), HC_ARRAY_LEN(columns_), separator_, task, lost, \
-                       e); \
-  }
-/* The same for a format with two forms, of which an option says which is written. */
-#define HC_PEN_CALLS_2(format_, first_, second_, separator_) \
+    return HC_PEN_TASK(format_, columns_, separator_); \
+  } \
+  HC_TABLE_WRITER_OF(name_, format_, ending_, __VA_ARGS__)
+/* The same for one of several forms: it has a function pen_task, which says HC_PEN_TASK for each. */
+#define HC_TABLE_WRITER_OF(name_, format_, ending_, ...) \
   static hc_rc pen_open(const hc_writer_context *c, const void *o, hc_writer **out, hc_error *e) \
   { \
     return hc_pen_open(&(format_), c, o, out, e); \
   } \
-  static hc_rc pen_task(hc_writer *writer, const hc_trace_task *task, uint64_t *lost, hc_error *e) \
-  { \
-    hc_pen *w = hc_pen_of(writer); \
-    return w->form == (format_).forms \
-               ? hc_pen_task(w, &(format_), (first_), HC_ARRAY_LEN(first_), separator_, task, lost, e) \
-               : hc_pen_task(w, &(format_), (second_), HC_ARRAY_LEN(second_), separator_, task, lost, e); \
-  }
-/* `holds` is left out: what a row says follows from the columns. */
-#define HC_TABLE_WRITER .open = pen_open, .task = pen_task, .finish = hc_rows_finish, .close = hc_pen_close
+  const hc_writer_type hc_writer_##name_ = { \
+      .component = {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = #name_, __VA_ARGS__}, \
+      .ending = ending_, \
+      .open = pen_open, \
+      .task = pen_task, \
+      .finish = hc_pen_finish, \
+      .close = hc_pen_close, \
+      .table = &(format_)}
 
 #endif

@@ -416,6 +416,13 @@ static void settle_order(hc_sheet *s)
       s->order[s->early + s->late] = (uint8_t)c;
       *(is_late ? &s->late : &s->early) += 1;
     }
+  s->said_count = 0;
+  s->wants_demand = false;
+  for (uint32_t c = 0; c < s->form->count; c++) {
+    const hc_column *k = &s->form->columns[c];
+    if (s->s.at[c] > 0 && k->flags & HC_SAID) s->said[s->said_count++] = (uint8_t)c;
+    s->wants_demand |= k->to == 1 + HC_FACT_CPU && !(k->flags & (HC_ASKED | HC_WRITE_ONLY));
+  }
   s->is_ready = true;
 }
 
@@ -439,6 +446,20 @@ static hc_rc read_columns(hc_sheet *s, hc_task_spec *t, const uint8_t *order, ui
   return 1;
 }
 
+/* Between the columns that are read at once and those that are late. @return as read_task. */
+static inline hc_rc check_task(hc_sheet *s, hc_task_spec *t, hc_error *e)
+{
+  hc_rc rc = 1;
+  for (uint32_t i = 0; i < s->said_count; i++)
+    if (s->value[s->said[i]] == HC_UNKNOWN)
+      return hc_sheet_reject(s,
+                             s->form->columns[s->said[i]].to == 1 + HC_FACT_SUBMIT ? HC_REASON_NO_SUBMIT
+                                                                                   : HC_REASON_NEVER_RAN,
+                             e);
+  if (s->format->check) rc = s->format->check(s, t, e);
+  return rc == 1 && s->wants_demand ? hc_sheet_demand(s, t, e) : rc;
+}
+
 /* @return 1, 0 if the row was rejected, or an error. */
 static hc_rc read_task(hc_sheet *s, hc_error *e)
 {
@@ -449,9 +470,10 @@ static hc_rc read_task(hc_sheet *s, hc_error *e)
   if (!f->before && !f->row && s->early + s->late == 0) return 1; /* the caller reads all of it */
   *t = hc_task_spec_none();
   t->line = s->in.s.line;
+  if (f->rows == HC_ROW_A_HOST) t->hosts = 1;
   if (f->before) rc = f->before(s, t, e);
   if (rc == 1) rc = read_columns(s, t, s->order, s->early, e);
-  if (rc == 1 && f->check) rc = f->check(s, t, e);
+  if (rc == 1) rc = check_task(s, t, e);
   if (rc == 1) rc = read_columns(s, t, s->order + s->early, s->late, e);
   if (rc == 1 && f->row) rc = f->row(s, t, e);
   if (rc == 1 && s->is_dated && t->submit != HC_UNKNOWN)
@@ -672,6 +694,7 @@ const hc_trace_info *hc_sheet_info(hc_source *source)
 hc_rc hc_sheet_visit(hc_source *source, hc_visitor *v, hc_error *e)
 {
   hc_sheet *s = sheet_of(source);
+  if (s->format->paused) s->format->paused(s);
   TRY(hc_delimited_visit(&s->in, v, e));
   HC_VISIT(v, s->s);
   if (s->s.form >= s->format->form_count) return HC_EINPUT;
@@ -685,3 +708,11 @@ void hc_sheet_progress(hc_source *source, uint64_t *done, uint64_t *total)
 {
   hc_input_progress(sheet_of(source)->in.in, done, total);
 }
+
+hc_refers hc_sheet_refers(const hc_source *source)
+{
+  const hc_sheet *s = sheet_of(source);
+  return s->format->refers ? s->format->refers(s) : HC_REFERS_NONE;
+}
+
+const hc_param hc_sheet_params[] = {HC_TABLE_FILE(hc_sheet_options, file), {.name = NULL}};

@@ -43,8 +43,11 @@ struct hc_sheet {
       value[HC_TABLE_COLUMNS]; /* of the row at hand; HC_UNKNOWN, or -1 for names, where nothing is known */
   void *own;                   /* [format->own_size] the format's */
   bool is_dated;               /* submissions are dates */
-  bool is_ready;               /* the next ones are settled */
-  uint32_t early, late;        /* numbers of columns in `order` */
+  bool wants_demand;           /* as hc_table_format.check says */
+  uint32_t said_count;
+  uint8_t said[HC_TABLE_COLUMNS];        /* [said_count] columns that are HC_SAID and there */
+  bool is_ready;                         /* the next ones are settled */
+  uint32_t early, late;                  /* numbers of columns in `order` */
   hc_sheet_step steps[HC_TABLE_COLUMNS]; /* of each column */
   uint8_t order[HC_TABLE_COLUMNS];       /* columns that are read: [early], then [late] after `check` */
   uint8_t begins[256];                   /* whether a word that says that nothing is known begins so */
@@ -173,8 +176,11 @@ hc_rc hc_sortkey_begin(const hc_table_format *f, const hc_allocator *a, const vo
 hc_line_kind hc_sortkey(const void *layout, const char *line, size_t n, hc_time *submit, int64_t *id);
 void hc_sortkey_end(const hc_allocator *a, void *layout);
 
-/* The members that must know the format, as functions of its file. */
-#define HC_TABLE_CALLS(format_) \
+hc_refers hc_sheet_refers(const hc_source *s);
+
+/* The reader of a format, with the members that must know it. What follows are members of its component: a
+ * summary, details, a source. */
+#define HC_TABLE_READER(name_, format_, options_, params_, ...) \
   static hc_rc table_open(const hc_source_context *c, const void *o, hc_source **out, hc_error *e) \
   { \
     return hc_sheet_open(&(format_), c, o, out, e); \
@@ -187,10 +193,27 @@ void hc_sortkey_end(const hc_allocator *a, void *layout);
                                 void **layout, hc_error *e) \
   { \
     return hc_sortkey_begin(&(format_), a, o, text, size, layout, e); \
-  }
-#define HC_TABLE_READER \
-  .open = table_open, .next = hc_sheet_next, .info = hc_sheet_info, .visit = hc_sheet_visit, \
-  .progress = hc_sheet_progress, .close = hc_sheet_close, .recognise = table_recognise, \
-  .line_key = hc_sortkey, .line_begin = table_line_begin, .line_end = hc_sortkey_end
+  } \
+  const hc_reader_type hc_reader_##name_ = {.component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), \
+                                                          .name = #name_, .params = params_, \
+                                                          .options_size = sizeof(options_), __VA_ARGS__}, \
+                                            .open = table_open, \
+                                            .next = hc_sheet_next, \
+                                            .info = hc_sheet_info, \
+                                            .visit = hc_sheet_visit, \
+                                            .progress = hc_sheet_progress, \
+                                            .close = hc_sheet_close, \
+                                            .recognise = table_recognise, \
+                                            .refers = hc_sheet_refers, \
+                                            .line_key = hc_sortkey, \
+                                            .line_begin = table_line_begin, \
+                                            .line_end = hc_sortkey_end, \
+                                            .table = &(format_)}
+
+/* Parameters that readers of tables have. */
+#define HC_TABLE_FILE(options_, member_) \
+  HC_PARAM_AS(TEXT, "file", options_, member_, NULL, \
+              "Path of the table, plain, .gz, .zst or .xz; - is standard input.")
+extern const hc_param hc_sheet_params[]; /* the file alone: of a format without options of its own */
 
 #endif

@@ -74,6 +74,7 @@ void hc_pen_close(hc_writer *writer)
 {
   hc_pen *w = hc_pen_of(writer);
   if (!w) return;
+  if (w->own && w->format->dropped) w->format->dropped(w);
   if (w->own) hc_free(w->rows.context->allocator, w->own, w->format->pen_size);
   hc_rows_close(writer);
 }
@@ -95,6 +96,15 @@ static hc_rc write_head(hc_pen *w, hc_error *e)
   return rc;
 }
 
+uint64_t hc_format_holds(const hc_table_format *f, const hc_table_form *form)
+{
+  uint64_t held = f->says;
+  for (uint32_t i = 0; i < form->count; i++)
+    if (form->columns[i].to && !(form->columns[i].flags & HC_READ_ONLY))
+      held |= UINT64_C(1) << (form->columns[i].to - 1);
+  return held;
+}
+
 hc_rc hc_pen_open(const hc_table_format *f, const hc_writer_context *c, const void *options, hc_writer **out,
                   hc_error *e)
 {
@@ -105,13 +115,17 @@ hc_rc hc_pen_open(const hc_table_format *f, const hc_writer_context *c, const vo
   w->format = f;
   w->form = &f->forms[f->form_of ? f->form_of(options) : 0];
   w->options = options;
-  w->held = f->says;
+  w->held = hc_format_holds(f, w->form);
   w->origin = c->info && c->info->unix_start != HC_UNKNOWN ? c->info->unix_start : 0;
-  for (uint32_t i = 0; i < w->form->count; i++)
-    if (w->form->columns[i].to && !(w->form->columns[i].flags & HC_READ_ONLY))
-      w->held |= UINT64_C(1) << (w->form->columns[i].to - 1);
   if (f->pen_size > 0 && !(w->own = hc_alloc(c->allocator, f->pen_size))) rc = HC_ENOMEM;
   if (rc == 0) rc = write_head(w, e);
   if (rc < 0) hc_pen_close(*out);
   return rc;
+}
+
+hc_rc hc_pen_finish(hc_writer *writer, hc_error *e)
+{
+  hc_pen *w = hc_pen_of(writer);
+  if (w->format->ended) TRY(w->format->ended(w, e));
+  return hc_rows_finish(writer, e);
 }

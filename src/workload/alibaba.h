@@ -12,6 +12,8 @@ typedef hc_sheet_options hc_alibaba_options;
 #define HC_ALIBABA_MISSING .missing = {"nan", "null", "none", "\\N"}, .missing_any_case = true
 
 /* What became of a row's task. */
+#define HC_ALIBABA_STATES \
+  "status: Terminated or none, Failed, Interrupted, Cancelled; Running, Waiting, Ready: no task"
 typedef enum hc_alibaba_statuses { HC_ALIBABA_TERMINATED, HC_ALIBABA_ENDED } hc_alibaba_statuses;
 #define HC_ALIBABA_STATUSES "terminated|ended"
 typedef struct hc_alibaba_span {

@@ -28,26 +28,16 @@ static inline char *hc_alibaba_put_task(char *p, const hc_task_spec *t, const hc
   p = hc_put_uint(hc_put_char(p, 'M'), (uint64_t)t->id);
   return t->more == 0 ? p : hc_alibaba_put_graph(p, t, l, lost);
 }
-/** "17": its job, or itself. */
-static inline char *hc_alibaba_put_job_number(char *p, const hc_task_spec *t)
+/** The number of its job, or its own. */
+static inline int64_t hc_alibaba_job(const hc_task_spec *t)
 {
-  return hc_put_uint(p, (uint64_t)(t->job >= 0 ? t->job : HC_MAX(t->id, 0)));
-}
-static inline char *hc_alibaba_put_job(char *p, const hc_task_spec *t)
-{
-  memcpy(p, "j_", 2);
-  return hc_alibaba_put_job_number(p + 2, t);
-}
-/** "app_17"; nothing if it is not known. */
-static inline char *hc_alibaba_put_name(char *p, const char *prefix, int64_t number)
-{
-  return number < 0 ? p : hc_put_uint(hc_put_text(p, prefix), (uint64_t)number);
+  return t->job >= 0 ? t->job : HC_MAX(t->id, 0);
 }
 /** "Terminated", "Failed", "Running", "Waiting". A row of a task that had not ended has no end: its RUN is
  *  lost. @param cancelled  "Cancelled" is a state of this table, too */
 const char *hc_alibaba_state(const hc_task_spec *t, bool cancelled, uint64_t *lost);
 
-/** How many instances it is: a bundle's tasks, each on all its hosts. INT64_MAX if nobody can count them. */
+/** How many instances it is: a bundle's tasks, each on all its hosts. INT64_MAX if there are more. */
 static inline int64_t hc_alibaba_instances(const hc_slots *s)
 {
   int64_t n;
@@ -63,13 +53,6 @@ static inline void hc_alibaba_settle(hc_time *offset, const hc_task_spec *first)
 
 /** The memory of a slot in a column of shares, of which `whole` are `scale` bytes. A larger one is lost. */
 char *hc_alibaba_put_part(char *p, int64_t memory, int64_t scale, uint64_t whole, uint64_t *lost);
-
-/** Thousandths of a core as hundredths of a core, which is 100 for one; nothing if not known. */
-static inline char *hc_alibaba_put_cpu(char *p, int64_t cpu)
-{
-  if (cpu < 0) return p;
-  return cpu % 10 == 0 ? hc_put_uint(p, (uint64_t)cpu / 10) : hc_put_parts(p, cpu, 10);
-}
 
 /** Bytes as a share of a machine's, in hundredths of a per cent, which is as exact as it is written; -1: not
  *  known. Its reader rounds up: the share that it takes for so many bytes is exact. @param scale  bytes of
@@ -97,6 +80,73 @@ static inline char *hc_alibaba_put_share(char *p, int64_t share)
   *p = '.';
   memcpy(p + 1, hc_digit_pairs + 2 * left, 2);
   return p + 2 + (left % 10 != 0);
+}
+
+/* ---- what the two tables of batch tasks of 2018 share ---- */
+
+typedef struct hc_alibaba_pen_options {
+  int64_t memory_scale;
+  hc_time offset;
+} hc_alibaba_pen_options;
+
+typedef struct hc_alibaba_pen {
+  hc_time offset;
+  double per_byte; /* hundredths of a per cent of the memory that 100 stands for */
+  int64_t share;   /* of the task at hand */
+} hc_alibaba_pen;
+
+static inline hc_rc hc_alibaba_begun(hc_pen *w, hc_buffer *head, hc_error *e)
+{
+  const hc_alibaba_pen_options *o = w->options;
+  hc_alibaba_pen *own = w->own;
+  HC_UNUSED(head);
+  HC_UNUSED(e);
+  own->offset = o->offset;
+  own->per_byte = 10000.0 / (double)o->memory_scale;
+  return 0;
+}
+
+static inline char *hc_alibaba_put_task_name(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  return hc_alibaba_put_task(p, t, w->rows.context->lexicon, lost);
+}
+
+static inline char *hc_alibaba_put_task_state(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  HC_UNUSED(w);
+  return hc_put_text(p, hc_alibaba_state(t, false, lost));
+}
+
+#define HC_ALIBABA_STATUS \
+  "status", .to = 1 + HC_FACT_STATUS, .note = HC_ALIBABA_STATES, .put = hc_alibaba_put_task_state
+
+static inline char *hc_alibaba_put_memory(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  HC_UNUSED(t);
+  HC_UNUSED(lost);
+  return hc_alibaba_put_share(p, ((const hc_alibaba_pen *)w->own)->share);
+}
+
+/** Its share of memory, and when it started and ended, of which 0 says that it is not known. A submission
+ *  has no place: rows are in its order. */
+static inline void hc_alibaba_fill(hc_pen *w, const hc_task_spec *t, int64_t memory, int64_t *start,
+                                   int64_t *end, uint64_t *lost)
+{
+  hc_alibaba_pen *own = w->own;
+  hc_time from = hc_start_of(t), until = HC_UNKNOWN;
+  hc_alibaba_settle(&own->offset, t);
+  if (from != HC_UNKNOWN && t->run >= 0) until = hc_time_add(hc_time_add(from, t->run), own->offset);
+  from = hc_time_add(from, own->offset);
+  if (until == HC_UNKNOWN || from < 0) {
+    hc_pen_lose(lost, HC_FACT_BIT(RUN), t->run >= 0);
+    from = until = 0;
+  }
+  *start = HC_MIN(from, HC_NEVER - 1);
+  *end = t->flags & HC_SPEC_NO_END ? 0 : HC_MIN(until, HC_NEVER - 1);
+  own->share = hc_alibaba_share(memory, ((const hc_alibaba_pen_options *)w->options)->memory_scale,
+                                own->per_byte, lost);
+  hc_pen_lose(lost, HC_FACT_BIT(SUBMIT), t->wait > 0 && t->submit != HC_UNKNOWN);
+  if (t->wait <= 0) *lost &= ~HC_FACT_BIT(WAIT);
 }
 
 /* ---- parameters that several writers have ---- */

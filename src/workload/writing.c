@@ -256,15 +256,3 @@ hc_rc hc_rows_allowed(const hc_task_spec *t, int64_t rows, const char *format, h
       "(csv, cache) holds it",
       (long long)t->id, (long long)rows, format, HC_ROWS_PER_TASK);
 }
-
-hc_time hc_start_of(const hc_task_spec *t)
-{
-  if (t->submit == HC_UNKNOWN) return HC_UNKNOWN;
-  return t->wait > 0 ? hc_time_add(t->submit, t->wait) : t->submit;
-}
-
-hc_time hc_end_of(const hc_task_spec *t)
-{
-  const hc_time start = hc_start_of(t);
-  return start == HC_UNKNOWN || t->run < 0 ? HC_UNKNOWN : hc_time_add(start, t->run);
-}

@@ -169,8 +169,16 @@ hc_batch hc_batch_of(const hc_task_spec *t, uint64_t *lost);
 hc_rc hc_rows_allowed(const hc_task_spec *t, int64_t rows, const char *format, hc_error *e);
 
 /** When it started and ended, with a wait of 0 if none is known; HC_UNKNOWN if it has no run time. */
-hc_time hc_start_of(const hc_task_spec *t);
-hc_time hc_end_of(const hc_task_spec *t);
+static inline hc_time hc_start_of(const hc_task_spec *t)
+{
+  if (t->submit == HC_UNKNOWN) return HC_UNKNOWN;
+  return t->wait > 0 ? hc_time_add(t->submit, t->wait) : t->submit;
+}
+static inline hc_time hc_end_of(const hc_task_spec *t)
+{
+  const hc_time start = hc_start_of(t);
+  return start == HC_UNKNOWN || t->run < 0 ? HC_UNKNOWN : hc_time_add(start, t->run);
+}
 
 /** Round a time to whole units, halves up, and note in `*lost` that it was. Not of HC_UNKNOWN. */
 static inline int64_t hc_whole(hc_time t, hc_time unit, uint64_t *lost)

@@ -53,34 +53,34 @@ static char *put_memory(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *los
                              1, lost);
 }
 
+#define LAST HC_IS(SECONDS), .note = "the end of its run", .flags = HC_ASKED | HC_NEEDED
 #define TIME(fact) HC_TO(fact), HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED
-#define STATE .to = 1 + HC_FACT_STATUS, .put = put_state
+#define STATE "status", .to = 1 + HC_FACT_STATUS, .note = HC_ALIBABA_STATES, .put = put_state
 #define CORES(den) HC_TO(CPU), HC_DECIMAL(1000, den), .flags = HC_EXACT | HC_CPU_SCALE
 #define SHARE HC_TO(MEMORY), HC_DECIMAL(1, 1), .most = 1, .flags = HC_MEMORY_SCALE, .put = put_memory
 
 static const hc_column task_columns[] = {
     [START] = {"create_timestamp", TIME(SUBMIT)},
-    [END] = {"modify_timestamp", HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED},
+    [END] = {"modify_timestamp", LAST},
     [JOB] = {"job_id", HC_TO(JOB), HC_NUMBERED(""), .flags = HC_NEEDED},
     [TASK] = {"task_id", HC_TO(ID), HC_NUMBERED("")},
     [INSTANCES] = {"instance_num", HC_TO(BUNDLE), HC_WHOLE(1, UINT32_MAX)},
-    [STATUS] = {"status", STATE},
+    [STATUS] = {STATE},
     [CPU] = {"plan_cpu", CORES(100)},
     [MEMORY] = {"plan_mem", SHARE}};
 
-static const hc_column attempt_columns[] = {
-    [START] = {"start_timestamp", TIME(SUBMIT)},
-    [END] = {"end_timestamp", HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED},
-    [JOB] = {"job_id", HC_TO(JOB), HC_NUMBERED("")},
-    [TASK] = {"task_id", HC_TO(ID), HC_NUMBERED("")},
-    {.titles = "machineID"},
-    [I_STATUS] = {"status", STATE},
-    [SEQ] = {"seq_no", .text = "1"},
-    [OF_SEQ] = {"total_seq_no", .text = "1"},
-    [CPU_MAX] = {"real_cpu_max", CORES(1)},
-    [CPU_AVG] = {"real_cpu_avg", CORES(1)},
-    [MEMORY_MAX] = {"real_mem_max", SHARE},
-    [MEMORY_AVG] = {"real_mem_avg", SHARE}};
+static const hc_column attempt_columns[] = {[START] = {"start_timestamp", TIME(SUBMIT)},
+                                            [END] = {"end_timestamp", LAST},
+                                            [JOB] = {"job_id", HC_TO(JOB), HC_NUMBERED("")},
+                                            [TASK] = {"task_id", HC_TO(ID), HC_NUMBERED("")},
+                                            {.titles = "machineID"},
+                                            [I_STATUS] = {STATE},
+                                            [SEQ] = {"seq_no", .text = "1"},
+                                            [OF_SEQ] = {"total_seq_no", .text = "1"},
+                                            [CPU_MAX] = {"real_cpu_max", CORES(1)},
+                                            [CPU_AVG] = {"real_cpu_avg", CORES(1)},
+                                            [MEMORY_MAX] = {"real_mem_max", SHARE},
+                                            [MEMORY_AVG] = {"real_mem_avg", SHARE}};
 
 #define FORM(kind_, columns_) \
   { \
@@ -121,11 +121,11 @@ static hc_rc read_span(hc_sheet *s, hc_task_spec *t, hc_error *e)
 
 static hc_rc read_row(hc_sheet *s, hc_task_spec *t, hc_error *e)
 {
+  HC_UNUSED(e);
   if (t->id < 0) t->id = (int64_t)s->in.s.rows;
   if (t->count == 0) t->count = 1;
-  t->hosts = 1;
   if (s->s.form == ATTEMPTS) t->flags = HC_SPEC_AT_START;
-  return hc_sheet_demand(s, t, e);
+  return 1;
 }
 
 static void say_derived(hc_sheet *s, hc_trace_info *i)
@@ -207,7 +207,7 @@ static const hc_table_format format = {.name = "alibaba_v2017",
                                        .pick = pick,
                                        .bound = choose_amounts,
                                        .before = read_span,
-                                       .row = read_row,
+                                       .check = read_row,
                                        .info = say_derived,
                                        .rows = HC_ROW_A_HOST,
                                        .says = HC_FACT_BIT(RUN) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(NO_END),
@@ -216,8 +216,11 @@ static const hc_table_format format = {.name = "alibaba_v2017",
                                        .begun = begun,
                                        .fill = write_row};
 
-HC_TABLE_CALLS(format)
-HC_PEN_CALLS_2(format, task_columns, attempt_columns, ',')
+static hc_rc pen_task(hc_writer *w, const hc_trace_task *task, uint64_t *lost, hc_error *e)
+{
+  return hc_pen_form(w) == TASKS ? HC_PEN_TASK(format, task_columns, ',')
+                                 : HC_PEN_TASK(format, attempt_columns, ',');
+}
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "0", "512GiB",
@@ -232,20 +235,12 @@ static const hc_param params[] = {
     {.name = NULL},
 };
 
-const hc_reader_type hc_reader_alibaba_v2017 = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "alibaba_v2017",
-         .summary = "batch_task.csv or batch_instance.csv of Alibaba's trace of 2017",
-         .detail =
-             "8 or 12 columns, with or without a header. A row of batch_task.csv is a bundle of instance_num equal "
-             "tasks from create_timestamp to modify_timestamp; cpu is plan_cpu (100 is a core unless cpu_scale says "
-             "otherwise). A row of batch_instance.csv is a task from start to end; cpu is real_cpu_max or _avg, in "
-             "cores. Memory is a share of memory_scale. A row that says neither is rejected as no_demand, unless there "
-             "are defaults. Times of 0 or before are missing: such a start is already_running, such an end "
-             "still_running.",
-         .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2017", .params = params,
-         .options_size = sizeof(options)},
-    HC_TABLE_READER};
+HC_TABLE_READER(
+    alibaba_v2017, format, options, params,
+    .summary = "batch_task.csv or batch_instance.csv of Alibaba's trace of 2017",
+    .detail =
+        "A row of batch_task.csv is a bundle of equal tasks, whose run is an upper bound. A row of batch_instance.csv is a task that is submitted when it started. A row that says neither cores nor memory is rejected as no_demand, unless there are defaults. Times of 0 or before are missing: such a start is already_running, such an end still_running.",
+    .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2017");
 
 static const hc_param pen_params[] = {
     HC_PARAM(CHOICE, pen_options, table, "task|instance", "task",
@@ -256,18 +251,10 @@ static const hc_param pen_params[] = {
     {.name = NULL},
 };
 
-const hc_writer_type hc_writer_alibaba_v2017 = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "alibaba_v2017",
-         .summary = "batch_task.csv or batch_instance.csv of Alibaba's trace of 2017",
-         .detail =
-             "8 or 12 columns, no header, whole seconds. table: task has a row for each task: create_timestamp is its "
-             "submission, modify_timestamp its run time later, instance_num a bundle times its hosts, plan_cpu 100 for "
-             "a core. table: instance has a row for each instance, from its start to its end; real_cpu is in cores, "
-             "machineID is empty, seq_no and total_seq_no are 1. Memory is a share of memory_scale, with the decimals "
-             "that it takes to be exact; one that is larger is lost. A task of no job is a job of its own number. Tasks "
-             "submitted before 1s, or at an unknown time, are left out.",
-         .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2017", .params = pen_params,
-         .options_size = sizeof(pen_options)},
-    .ending = ".csv",
-    HC_TABLE_WRITER};
+HC_TABLE_WRITER_OF(
+    alibaba_v2017, format, ".csv",
+    .summary = "batch_task.csv or batch_instance.csv of Alibaba's trace of 2017",
+    .detail =
+        "No titles, whole seconds. table: task has a row for each task, from its submission for as long as it ran; instance_num is a bundle times its hosts. table: instance has a row for each instance, from its start to its end. Memory has the decimals that it takes to be exact; a share of more than 1 is lost. A task of no job is a job of its own number. Tasks submitted before 1s, or at an unknown time, are left out.",
+    .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2017", .params = pen_params,
+    .options_size = sizeof(pen_options));

@@ -1,8 +1,5 @@
 /* alibaba_v2023.c -- the pod lists of Alibaba's GPU trace of 2023 (openb).
  *
- *   name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,
- *   scheduled_time
- *
  * A row is a pod: cpu in thousandths of a core, memory in MiB, num_gpu GPUs on one host; one GPU may be a
  * part of one, gpu_milli thousandths of it. gpu_spec lists the models that will do, between bars. qos becomes
  * queue (1 BE, 2 Burstable, 3 LS, 4 Guaranteed) and priority (one less): latency-sensitive pods before
@@ -69,15 +66,17 @@ static const hc_column columns[COLUMNS] = {
     [CPU] = {"cpu_milli", HC_TO(CPU), HC_DECIMAL(1000, 1000), .flags = HC_EXACT | HC_NEEDED | HC_CPU_SCALE},
     [MEMORY] = {"memory_mib", HC_TO(MEMORY), HC_DECIMAL((int64_t)1 << 20, 1),
                 .flags = HC_ZERO_SAYS | HC_NEEDED | HC_MEMORY_SCALE},
-    [GPUS] = {"num_gpu", HC_WHOLE(0, MOST_GPUS), .flags = HC_NEEDED},
-    [GPU] = {"gpu_milli", HC_WHOLE(0, HC_DEVICE), .flags = HC_NEEDED},
-    [SPEC] = {"gpu_spec", .put = put_models},
+    [GPUS] = {"num_gpu", HC_WHOLE(0, MOST_GPUS), .note = "gpu, on one host", .flags = HC_NEEDED},
+    [GPU] = {"gpu_milli", HC_WHOLE(0, HC_DEVICE), .note = "thousandths of the GPU, if num_gpu is 1",
+             .flags = HC_NEEDED},
+    [SPEC] = {"gpu_spec", .note = "alternatives for the attribute gpu_model, between bars",
+              .put = put_models},
     [QOS] = {"qos", HC_TO(QUEUE), HC_WORDS({"BE", 1}, {"Burstable", 2}, {"LS", 3}, {"Guaranteed", 4})},
     [PHASE] = {"pod_phase", HC_TO(STATUS),
                HC_WORDS({"Succeeded", HC_STATUS_COMPLETED}, {"Failed", HC_STATUS_FAILED}), .put = put_phase},
-    [CREATION] = {"creation_time", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_NONE_IS_FIRST},
-    [DELETION] = {"deletion_time", HC_IS(SECONDS)},
-    [SCHEDULED] = {"scheduled_time", HC_IS(SECONDS)}};
+    [CREATION] = {"creation_time", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_NONE_IS_FIRST | HC_SAID},
+    [DELETION] = {"deletion_time", HC_IS(SECONDS), .note = "the end of its run"},
+    [SCHEDULED] = {"scheduled_time", HC_IS(SECONDS), .note = "the end of its wait"}};
 
 static const hc_table_form form = {.kind = "a pod list of Alibaba's GPU trace of 2023",
                                    .columns = columns,
@@ -117,7 +116,6 @@ static hc_rc read_times(hc_sheet *s, hc_task_spec *t, hc_error *e)
   const hc_time scheduled = s->value[SCHEDULED], begun = scheduled == HC_UNKNOWN ? t->submit : scheduled,
                 end = s->value[DELETION] == HC_UNKNOWN ? options_of(s)->trace_end : s->value[DELETION];
   if (s->s.at[CREATION] == 0) return make_times(s, t, e);
-  if (t->submit == HC_UNKNOWN) return hc_sheet_reject(s, HC_REASON_NO_SUBMIT, e);
   if (begun < t->submit) return hc_sheet_wrong(s, SCHEDULED, "before it was created", e);
   if (end < begun) return hc_sheet_wrong(s, DELETION, "before it could have run", e);
   if (scheduled == HC_UNKNOWN && options_of(s)->pending == PENDING_CANCELLED) {
@@ -135,14 +133,14 @@ static hc_rc read_times(hc_sheet *s, hc_task_spec *t, hc_error *e)
 static hc_rc read_pod(hc_sheet *s, hc_task_spec *t, hc_error *e)
 {
   const int64_t gpus = s->value[GPUS], part = s->value[GPU];
-  hc_rc rc;
   if (t->id < 0) t->id = (int64_t)s->in.s.rows - 1;
-  t->hosts = 1;
   t->priority = t->queue > 0 ? t->queue - 1 : 0;
   if (gpus > 0) t->need[HC_DIM_GPU] = gpus == 1 && part > 0 ? part : gpus * HC_DEVICE;
-  rc = read_times(s, t, e);
-  if (rc == 1) rc = hc_sheet_demand(s, t, e);
-  if (rc != 1) return rc;
+  return read_times(s, t, e);
+}
+
+static hc_rc read_models(hc_sheet *s, hc_task_spec *t, hc_error *e)
+{
   if (t->need[HC_DIM_CPU] == HC_UNKNOWN && t->need[HC_DIM_MEMORY] == 0 && t->need[HC_DIM_GPU] == HC_UNKNOWN)
     return hc_sheet_reject(s, HC_REASON_NO_DEMAND, e);
   return hc_sheet_one_of(s, t, SPEC, "gpu_model", MODELS, e);
@@ -185,7 +183,8 @@ static const hc_table_format format = {.name = "alibaba_v2023",
                                        .known_titles = 5,
                                        .score = 98,
                                        .bound = check_times,
-                                       .row = read_pod,
+                                       .check = read_pod,
+                                       .row = read_models,
                                        .info = say_times,
                                        .rows = HC_ROW_A_HOST,
                                        .writes_titles = true,
@@ -193,9 +192,6 @@ static const hc_table_format format = {.name = "alibaba_v2023",
                                                HC_FACT_BIT(GPU) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(NO_END) |
                                                HC_FACT_BIT(CANCEL_AT),
                                        .fill = write_pod};
-
-HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format, columns, ',')
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "1000", "1MiB", "what 1 of memory_mib stands for"),
@@ -211,32 +207,16 @@ static const hc_param params[] = {
     {.name = NULL},
 };
 
-const hc_reader_type hc_reader_alibaba_v2023 = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "alibaba_v2023",
-         .summary = "pod lists of Alibaba's GPU trace of 2023 (openb)",
-         .detail =
-             "11 columns with titles, or the first 5, in any order. submit is creation_time, wait until "
-             "scheduled_time, run until deletion_time. num_gpu GPUs are on one host; one GPU is gpu_milli "
-             "thousandths of it. gpu_spec are alternatives for the attribute gpu_model. A pod that was "
-             "never scheduled is a cancelled task with a wait and no run time. Succeeded is completed, "
-             "Failed is failed, Running unknown. id is the number in openb-pod-17.",
-         .source =
-             "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2023; Weng et al., \"Beware of "
-             "Fragmentation\", USENIX ATC 2023",
-         .params = params, .options_size = sizeof(options)},
-    HC_TABLE_READER};
+HC_TABLE_READER(
+    alibaba_v2023, format, options, params, .summary = "pod lists of Alibaba's GPU trace of 2023 (openb)",
+    .detail =
+        "A list may also have only the first 5 columns. A pod that was never scheduled is a cancelled task with a wait and no run time. Running says nothing of its end.",
+    .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2023; Weng et al., \"Beware of "
+              "Fragmentation\", USENIX ATC 2023");
 
-const hc_writer_type hc_writer_alibaba_v2023 = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "alibaba_v2023",
-         .summary = "a pod list of the Alibaba v2023 GPU trace (openb): a row for each pod",
-         .detail =
-             "11 columns with titles: cores in thousandths, memory in MiB (rounded up), GPUs whole or a "
-             "part of one, whole seconds. A task becomes a row for each of its hosts and for each of a "
-             "bundle; one that had not ended is Running. gpu_spec holds constraints if they are "
-             "alternatives for gpu_model alone; queues 1 to 4 are BE, Burstable, LS, Guaranteed, whose "
-             "priorities are 0 to 3. Tasks without a time of submission are left out.",
-         .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2023"},
-    .ending = ".csv",
-    HC_TABLE_WRITER};
+HC_TABLE_WRITER(
+    alibaba_v2023, format, columns, ',', ".csv",
+    .summary = "a pod list of the Alibaba v2023 GPU trace (openb): a row for each pod",
+    .detail =
+        "With titles; memory is rounded up, times are whole seconds. A task becomes a row for each of its hosts and for each of a bundle; one that had not ended is Running. Queues 1 to 4 have the priorities 0 to 3. Tasks without a time of submission are left out.",
+    .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2023");

@@ -1,9 +1,6 @@
 /* alibaba_v2025.c -- disaggregated_DLRM_trace.csv, Alibaba's GPU trace of 2025: instances of inference
  * services.
  *
- *   instance_sn,role,app_name, request and limit of cpu, gpu, rdma, memory and disk, max_instance_per_node,
- *   creation_time,scheduled_time,deletion_time
- *
  * A row is an instance with requests for cores, GPUs, memory, disk, and a share of a network card's bandwidth
  * (rdma, in per cent of one). role says whether it is the CPU part (CN: queue 1) or the GPU part (HN: queue
  * 2) of its service. At most max_instance_per_node instances of one app_name may share a host.
@@ -75,16 +72,18 @@ static const hc_column columns[COLUMNS] = {
     [CPU_LIMIT] = {"cpu_limit", HC_TO(CPU), LIMIT(CORES)},
     [GPU] = {"gpu_request", HC_TO(GPU), DEVICES | HC_NEEDED},
     [GPU_LIMIT] = {"gpu_limit", HC_TO(GPU), LIMIT(DEVICES)},
-    [RDMA] = {"rdma_request", HC_DECIMAL(1, 1), .flags = HC_EXACT},
-    [RDMA_LIMIT] = {"rdma_limit", HC_DECIMAL(1, 1), .flags = HC_EXACT | HC_WRITE_ONLY},
+    [RDMA] = {"rdma_request", HC_DECIMAL(1, 1), .note = "rdma, in per cent of a network card",
+              .flags = HC_EXACT},
+    [RDMA_LIMIT] = {"rdma_limit", HC_DECIMAL(1, 1), .note = "rdma", .flags = HC_EXACT | HC_WRITE_ONLY},
     [MEMORY] = {"memory_request", HC_TO(MEMORY), BYTES | HC_MEMORY_SCALE},
     [MEMORY_LIMIT] = {"memory_limit", HC_TO(MEMORY), LIMIT(BYTES)},
     [DISK] = {"disk_request", HC_TO(DISK), BYTES},
     [DISK_LIMIT] = {"disk_limit", HC_TO(DISK), LIMIT(BYTES)},
-    [PER_NODE] = {"max_instance_per_node", HC_WHOLE(-1, UINT32_MAX), .put = put_density},
+    [PER_NODE] = {"max_instance_per_node", HC_WHOLE(-1, UINT32_MAX),
+                  .note = "most of its app_name that share a host; -1: any number", .put = put_density},
     [CREATION] = {"creation_time", HC_TO(SUBMIT), SECONDS | HC_NONE_IS_FIRST},
-    [SCHEDULED] = {"scheduled_time", HC_IS(SECONDS), .flags = HC_POINTED},
-    [DELETION] = {"deletion_time", SECONDS}};
+    [SCHEDULED] = {"scheduled_time", HC_IS(SECONDS), .note = "the end of its wait", .flags = HC_POINTED},
+    [DELETION] = {"deletion_time", SECONDS, .note = "the end of its run"}};
 
 static const hc_table_form form = {.kind = "disaggregated_DLRM_trace.csv of Alibaba's GPU trace of 2025",
                                    .columns = columns,
@@ -149,11 +148,8 @@ static hc_rc read_instance(hc_sheet *s, hc_task_spec *t, hc_error *e)
 {
   const own *w = s->own;
   hc_task_extras more = hc_task_extras_none();
-  hc_rc rc;
+  const hc_rc rc = read_times(s, t, e);
   if (w->rdma >= 0) t->need[w->rdma] = s->value[RDMA];
-  t->hosts = 1;
-  rc = hc_sheet_demand(s, t, e);
-  if (rc == 1) rc = read_times(s, t, e);
   if (rc != 1 || s->value[PER_NODE] <= 0 || t->group < 0) return rc;
   more.per_host = (uint32_t)s->value[PER_NODE];
   more.rival = t->group;
@@ -237,9 +233,6 @@ static const hc_table_format format = {
             HC_FACT_BIT(NO_END),
     .fill = write_instance};
 
-HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format, columns, ',')
-
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "1", "1GiB", "what 1 of memory_request stands for"),
     HC_PARAM(CHOICE, options, before, "start|reject", "start",
@@ -255,20 +248,11 @@ static const hc_param params[] = {
     {.name = NULL},
 };
 
-const hc_reader_type hc_reader_alibaba_v2025 = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "alibaba_v2025",
-         .summary =
-             "disaggregated_DLRM_trace.csv, Alibaba's GPU trace of 2025: instances of inference services",
-         .detail =
-             "17 columns with titles, in any order. submit is creation_time, wait until scheduled_time, run "
-             "until deletion_time; one that was created and never scheduled is a cancelled task. cpu is "
-             "cpu_request in cores, memory and disk are in GiB, GPUs whole or in parts. At most "
-             "max_instance_per_node instances of an app_name share a host; -1: any number. group is the "
-             "number in app_17, id that in instance_17, queue 1 for the role CN and 2 for HN.",
-         .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2025; Yang et al., NSDI 2025",
-         .params = params, .options_size = sizeof(options)},
-    HC_TABLE_READER};
+HC_TABLE_READER(
+    alibaba_v2025, format, options, params,
+    .summary = "disaggregated_DLRM_trace.csv, Alibaba's GPU trace of 2025: instances of inference services",
+    .detail = "An instance that was created and never scheduled is a cancelled task.",
+    .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2025; Yang et al., NSDI 2025");
 
 static const hc_param pen_params[] = {
     HC_PARAM(TIME, pen_options, trace_end, "s", "31d", 0, 1e9,
@@ -277,20 +261,10 @@ static const hc_param pen_params[] = {
     {.name = NULL},
 };
 
-const hc_writer_type hc_writer_alibaba_v2025 = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "alibaba_v2025",
-         .summary = "disaggregated_DLRM_trace.csv of Alibaba's GPU trace of 2025: a row for each instance",
-         .detail =
-             "17 columns with titles: cores, GPUs and rdma in per cent of a network card as numbers, memory "
-             "and disk in GiB and times in seconds as reals, all exact; each limit is the request. "
-             "instance_sn is instance_ and the number, app_name app_ and the group, role CN for queue 1 and "
-             "HN for 2. max_instance_per_node holds a bound on how many of the same group share a host. A "
-             "task becomes a row for each of its hosts and for each of a bundle. creation_time is empty if "
-             "the submission is known to be only a start, scheduled_time too if that is 0; deletion_time if "
-             "it had not ended. How a task ended has no place. Tasks submitted before 0, or at a time "
-             "that is not known, are left out.",
-         .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2025; Yang et al., NSDI 2025",
-         .params = pen_params, .options_size = sizeof(pen_options)},
-    .ending = ".csv",
-    HC_TABLE_WRITER};
+HC_TABLE_WRITER(
+    alibaba_v2025, format, columns, ',', ".csv",
+    .summary = "disaggregated_DLRM_trace.csv of Alibaba's GPU trace of 2025: a row for each instance",
+    .detail =
+        "With titles; all is exact, and each limit is the request. A task becomes a row for each of its hosts and for each of a bundle. creation_time is empty if the submission is known to be only a start, scheduled_time too if that is 0; deletion_time if it had not ended. How a task ended has no place. Tasks submitted before 0, or at a time that is not known, are left out.",
+    .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2025; Yang et al., NSDI 2025",
+    .params = pen_params, .options_size = sizeof(pen_options));

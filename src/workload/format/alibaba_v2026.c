@@ -36,13 +36,14 @@ static char *put_models(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *los
 static const hc_column columns[COLUMNS] = {
     [NAME] = {"job_name", HC_TO(ID), HC_NUMBERED("")},
     [ORGANIZATION] = {"organization", HC_TO(USER), HC_NUMBERED("")},
-    [MODEL] = {"gpu_model", .put = put_models},
+    [MODEL] = {"gpu_model", .note = "alternatives for the attribute gpu_model, between bars",
+               .put = put_models},
     [CPU] = {"cpu_request", HC_TO(CPU), HC_DECIMAL(1000, 1), .flags = HC_EXACT | HC_CPU_SCALE},
     [GPU] = {"gpu_request", HC_TO(GPU), HC_DECIMAL(HC_DEVICE, 1), .flags = HC_EXACT | HC_NEEDED},
     [WORKERS] = {"worker_num", HC_TO(HOSTS), HC_WHOLE(1, INT32_MAX), .flags = HC_NEEDED},
     [SUBMIT] = {"submit_time", HC_TO(SUBMIT), HC_IS(SECONDS),
-                .flags = HC_EXACT | HC_NEEDED | HC_NONE_IS_FIRST},
-    [DURATION] = {"duration", HC_TO(RUN), HC_IS(SECONDS), .flags = HC_EXACT | HC_NEEDED},
+                .flags = HC_EXACT | HC_NEEDED | HC_NONE_IS_FIRST | HC_SAID},
+    [DURATION] = {"duration", HC_TO(RUN), HC_IS(SECONDS), .flags = HC_EXACT | HC_NEEDED | HC_SAID},
     [TYPE] = {"job_type", HC_TO(QUEUE), HC_WORDS({"Spot", SPOT}, {"HP", HP})}};
 
 static const hc_table_form form = {.kind = "job_info_df.csv of Alibaba's GPU trace of 2026",
@@ -56,14 +57,10 @@ static hc_rc read_job(hc_sheet *s, hc_task_spec *t, hc_error *e)
 {
   const options *o = (const options *)(const void *)s->o;
   const int64_t workers = t->hosts == HC_UNKNOWN ? 1 : t->hosts;
-  hc_rc rc;
   t->priority = t->queue == HP;
   t->hosts = o->gang ? workers : 1;
   t->count = o->gang ? 0 : (uint32_t)workers;
-  if (t->submit == HC_UNKNOWN) return hc_sheet_reject(s, HC_REASON_NO_SUBMIT, e);
-  if (t->run == HC_UNKNOWN) return hc_sheet_reject(s, HC_REASON_NEVER_RAN, e);
-  rc = hc_sheet_demand(s, t, e);
-  if (rc != 1 || t->need[HC_DIM_GPU] == HC_UNKNOWN || o->gpu_model == MODEL_IGNORE) return rc;
+  if (t->need[HC_DIM_GPU] == HC_UNKNOWN || o->gpu_model == MODEL_IGNORE) return 1;
   return hc_sheet_one_of(s, t, MODEL, "gpu_model", MOST_MODELS, e);
 }
 
@@ -89,9 +86,6 @@ static const hc_table_format format = {.name = "alibaba_v2026",
                                        .says = HC_FACT_BIT(PRIORITY) | HC_FACT_BIT(BUNDLE),
                                        .fill = write_job};
 
-HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format, columns, ',')
-
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "1", "1GiB", "not used: the trace does not say what memory a job needs"),
     HC_PARAM(BOOL, options, gang, "true",
@@ -103,29 +97,16 @@ static const hc_param params[] = {
     {.name = NULL},
 };
 
-const hc_reader_type hc_reader_alibaba_v2026 = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "alibaba_v2026",
-         .summary = "job_info_df.csv, Alibaba's GPU trace of 2026: high-priority and spot jobs",
-         .detail =
-             "9 columns with titles, in any order. A job is a task of worker_num slots at once, or a bundle "
-             "of as many without `gang`, each with cpu_request cores and gpu_request GPUs. HP: queue 2, "
-             "priority 1; Spot: queue 1, priority 0. user is the organization, id the job_name.",
-         .source = SOURCE, .params = params, .options_size = sizeof(options)},
-    HC_TABLE_READER};
+HC_TABLE_READER(
+    alibaba_v2026, format, options, params,
+    .summary = "job_info_df.csv, Alibaba's GPU trace of 2026: high-priority and spot jobs",
+    .detail =
+        "A job is a task of worker_num slots at once, or a bundle of as many without `gang`. HP has priority 1, Spot 0.",
+    .source = SOURCE);
 
-const hc_writer_type hc_writer_alibaba_v2026 = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "alibaba_v2026",
-         .summary =
-             "job_info_df.csv of Alibaba's GPU trace of 2026: a row for each task, as a job of workers",
-         .detail =
-             "9 columns with titles: job_name is the number, organization the user, worker_num the hosts, "
-             "cpu_request cores and gpu_request GPUs of each, submit_time and duration seconds, all exact. "
-             "Memory, waits and how a task ended have no place. job_type is HP for queue 2, whose priority "
-             "is 1, and Spot for queue 1, whose priority is 0. gpu_model has the alternatives between bars. "
-             "A bundle becomes as many rows. Tasks submitted before 0, or at an unknown time, are "
-             "left out.",
-         .source = SOURCE},
-    .ending = ".csv",
-    HC_TABLE_WRITER};
+HC_TABLE_WRITER(
+    alibaba_v2026, format, columns, ',', ".csv",
+    .summary = "job_info_df.csv of Alibaba's GPU trace of 2026: a row for each task, as a job of workers",
+    .detail =
+        "With titles; all is exact. Memory, waits and how a task ended have no place. A bundle becomes as many rows. Tasks submitted before 0, or at an unknown time, are left out.",
+    .source = SOURCE);

@@ -18,8 +18,8 @@ static const hc_column columns[COLUMNS] = {
     [VM] = {"vmid", HC_TO(ID), HC_NUMBERED("")},
     [SUBSCRIPTION] = {"subscriptionid", HC_TO(USER), HC_IS(NAME)},
     [DEPLOYMENT] = {"deploymentid", HC_TO(GROUP), HC_IS(NAME)},
-    [CREATED] = {"vmcreated", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_NEEDED},
-    [DELETED] = {"vmdeleted", HC_IS(SECONDS), .flags = HC_NEEDED},
+    [CREATED] = {"vmcreated", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_NEEDED | HC_SAID},
+    [DELETED] = {"vmdeleted", HC_IS(SECONDS), .flags = HC_NEEDED, .note = "the end of its run"},
     [MAX] = {"maxcpu", .text = "0"},
     [AVERAGE] = {"avgcpu", .text = "0"},
     [P95] = {"p95maxcpu", .text = "0"},
@@ -36,13 +36,11 @@ static const hc_table_form form = {.kind = "vmtable.csv of Azure's trace of 2017
 
 static hc_rc read_vm(hc_sheet *s, hc_task_spec *t, hc_error *e)
 {
-  if (t->submit == HC_UNKNOWN) return hc_sheet_reject(s, HC_REASON_NO_SUBMIT, e);
   if (s->value[DELETED] == HC_UNKNOWN) return hc_sheet_reject(s, HC_REASON_STILL_RUNNING, e);
   if (!hc_span(s->value[DELETED], t->submit, &t->run))
     return hc_sheet_wrong(s, DELETED, "before it was created", e);
   t->flags |= HC_SPEC_AT_START;
-  t->hosts = 1;
-  return hc_sheet_demand(s, t, e);
+  return 1;
 }
 
 static hc_rc write_vm(hc_pen *w, const hc_task_spec *t, int64_t *value, uint64_t *lost, hc_error *e)
@@ -66,22 +64,8 @@ static const hc_table_format format = {.name = "azure_v1",
                                        .says = HC_FACT_BIT(RUN) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(AT_START),
                                        .fill = write_vm};
 
-HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format, columns, ',')
+HC_TABLE_READER(azure_v1, format, hc_sheet_options, hc_sheet_params, .source = SOURCE,
+                .summary = "vmtable.csv of Azure's trace of 2017: virtual machines");
 
-static const hc_param params[] = {
-    HC_PARAM(TEXT, hc_sheet_options, file, NULL, "Path of the table, plain or packed; - is standard input."),
-    {.name = NULL},
-};
-
-const hc_reader_type hc_reader_azure_v1 = {
-    .component = {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "azure_v1", .source = SOURCE,
-                  .summary = "vmtable.csv of Azure's trace of 2017: virtual machines", .params = params,
-                  .options_size = sizeof(hc_sheet_options)},
-    HC_TABLE_READER};
-
-const hc_writer_type hc_writer_azure_v1 = {
-    .component = {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "azure_v1", .source = SOURCE,
-                  .summary = "vmtable.csv of Azure's trace of 2017: a virtual machine for each slot"},
-    .ending = ".csv",
-    HC_TABLE_WRITER};
+HC_TABLE_WRITER(azure_v1, format, columns, ',', ".csv", .source = SOURCE,
+                .summary = "vmtable.csv of Azure's trace of 2017: a virtual machine for each slot");

@@ -99,7 +99,7 @@ static const hc_column opendc[] = {
     {"ExecutableID", HC_TO(EXECUTABLE), NUMBERED},
     {"QueueID", HC_TO(QUEUE), NUMBERED},
     {"PartitionID", HC_TO(PARTITION), NUMBERED},
-    [DEPENDENCIES] = {.titles = "Dependencies"}};
+    [DEPENDENCIES] = {"Dependencies", .note = "preceding: the last of its numbers"}};
 
 static const hc_table_form forms[] = {{.kind = "Grid Workload Format",
                                        .columns = standard,
@@ -216,9 +216,8 @@ static hc_rc read_job(hc_sheet *s, hc_task_spec *t, hc_error *e)
   return s->form->columns == opendc ? read_dependencies(s, t) : 1;
 }
 
-static hc_refers gwf_refers(const hc_source *source)
+static hc_refers refers(const hc_sheet *s)
 {
-  const hc_sheet *s = (const hc_sheet *)(const void *)source;
   return options_of(s)->dependencies == HONOUR ? HC_REFERS_ANY : HC_REFERS_NONE;
 }
 
@@ -298,6 +297,7 @@ static const hc_table_format format = {.name = "gwf",
                                        .opened = opened,
                                        .closed = closed,
                                        .visit = visit,
+                                       .refers = refers,
                                        .pick = pick,
                                        .bound = check_titles,
                                        .row = read_job,
@@ -305,9 +305,6 @@ static const hc_table_format format = {.name = "gwf",
                                        .none = "-1",
                                        .says = HC_FACT_BIT(BUNDLE),
                                        .begun = put_head};
-
-HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format, standard, ' ')
 
 static const hc_param params[] = {
     HC_PARAM_AS(TEXT, "file", options, common.file, NULL,
@@ -327,28 +324,16 @@ static const hc_param params[] = {
     {.name = NULL},
 };
 
-const hc_reader_type hc_reader_gwf = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "gwf",
-         .summary = "Grid Workload Format of the Grid Workloads Archive, and OpenDC's short form",
-         .detail =
-             "Rows of 29 columns, of which the first 16 are used; -1 is unknown. Names of users, groups, "
-             "programs, queues and partitions are numbered in order of first sight; a job with a name has "
-             "the number of its row. Memory is KB of 1024 bytes per processor. In the short form the "
-             "workflow becomes the group, and dependencies delay a task only if they are to be honoured.",
-         .source = "Iosup et al., \"The Grid Workloads Archive\", FGCS 24(7), 2008, "
-                   "doi:10.1016/j.future.2008.02.003",
-         .params = params, .options_size = sizeof(options)},
-    HC_TABLE_READER,
-    .refers = gwf_refers};
+HC_TABLE_READER(
+    gwf, format, options, params,
+    .summary = "Grid Workload Format of the Grid Workloads Archive, and OpenDC's short form",
+    .detail =
+        "-1 is unknown. A job with a name has the number of its row. Memory is per processor. In the short form dependencies delay a task only if they are to be honoured.",
+    .source = "Iosup et al., \"The Grid Workloads Archive\", FGCS 24(7), 2008, "
+              "doi:10.1016/j.future.2008.02.003");
 
-const hc_writer_type hc_writer_gwf = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "gwf",
-         .summary = "Grid Workload Format of the Grid Workloads Archive",
-         .detail = "29 columns a line: the first 16 as in swf, of the others only the disk space asked for. "
-                   "Times count from the trace's origin. A task that has a vector instead of processors gets "
-                   "ceil(cores) for each host. A bundle becomes as many lines.",
-         .source = "doi:10.1016/j.future.2008.02.003"},
-    .ending = ".gwf",
-    HC_TABLE_WRITER};
+HC_TABLE_WRITER(
+    gwf, format, standard, ' ', ".gwf", .summary = "Grid Workload Format of the Grid Workloads Archive",
+    .detail =
+        "The standard form. Times count from the trace's origin. A task that has a vector instead of processors gets ceil(cores) for each host. A bundle becomes as many lines.",
+    .source = "doi:10.1016/j.future.2008.02.003");

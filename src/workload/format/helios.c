@@ -1,7 +1,5 @@
 /* helios.c -- cluster_log.csv of the Helios data set, and tables of GPU clusters that are like it (Acme).
  *
- *   job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
- *
  * The header says where things stand; a column may have any of the titles below. A row is a job that ran, or
  * was to run, on `node_num` hosts with `gpu_num` GPUs and `cpu_num` cores in all, which are dealt out to the
  * hosts as evenly as whole GPUs allow: where they do not come out even, the hosts with one GPU less are a
@@ -69,13 +67,14 @@ static const hc_column columns[COLUMNS] = {
     [ID] = {"job_id|jobid|id|job_name", HC_TO(ID), HC_NUMBERED(""), .flags = HC_OR_ROW},
     [USER] = {"user|user_id|user_name", HC_TO(USER), HC_IS(NAME)},
     [CLUSTER] = {"vc|virtual_cluster|vc_name|partition", HC_TO(QUEUE), HC_IS(NAME)},
-    [GPUS] = {"gpu_num|num_gpus|gpus|gpu", COUNT, .flags = HC_TELLING | HC_LATE},
-    [CPUS] = {"cpu_num|num_cpus|cpus|cpu", COUNT, .flags = HC_LATE},
-    [NODES] = {"node_num|num_nodes|nodes|node", COUNT, .flags = HC_TELLING | HC_LATE},
-    [STATE] = {"state|status|job_state", .put = put_state},
+    [GPUS] = {"gpu_num|num_gpus|gpus|gpu", COUNT, .note = "GPUs of all its hosts",
+              .flags = HC_TELLING | HC_LATE},
+    [CPUS] = {"cpu_num|num_cpus|cpus|cpu", COUNT, .note = "cores of all its hosts", .flags = HC_LATE},
+    [NODES] = {"node_num|num_nodes|nodes|node", COUNT, .note = "hosts", .flags = HC_TELLING | HC_LATE},
+    [STATE] = {"state|status|job_state", .note = "status", .put = put_state},
     [SUBMIT] = {"submit_time|submitted_time|submit", HC_TO(SUBMIT), HC_IS(MOMENT), .flags = HC_TELLING},
-    [START] = {"start_time|start", HC_IS(MOMENT)},
-    [END] = {"end_time|finish_time|end", HC_IS(MOMENT)},
+    [START] = {"start_time|start", HC_IS(MOMENT), .note = "the end of its wait"},
+    [END] = {"end_time|finish_time|end", HC_IS(MOMENT), .note = "the end of its run"},
     [DURATION] = {"duration|run_time|runtime", HC_TO(RUN), HC_IS(LENGTH)},
     [WAIT] = {"queue|queue_time|wait_time", HC_TO(WAIT), HC_IS(LENGTH)},
     [MEMORY] = {"mem_per_pod_GB|mem_per_node_GB", HC_TO(MEMORY), HC_AMOUNT((int64_t)1 << 30),
@@ -252,9 +251,6 @@ static const hc_table_format format = {
             HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(NO_END),
     .fill = write_job};
 
-HC_TABLE_CALLS(format)
-HC_PEN_CALLS(format, columns, ',')
-
 static const hc_param params[] = {
     HC_PARAM_AS(TEXT, "file", options, common.file, NULL,
                 "Path of the table, plain, .gz, .zst or .xz; - is standard input."),
@@ -271,32 +267,18 @@ static const hc_param params[] = {
                 "the day on which the first row was submitted."),
     {0}};
 
-const hc_reader_type hc_reader_helios = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "helios",
-         .summary = "cluster_log.csv of SenseTime's Helios, and tables of GPU clusters like it (Acme)",
-         .detail =
-             "A row is a task on node_num hosts (none said: one) with gpu_num GPUs and cpu_num cores in "
-             "all, dealt out evenly; the rounding up of a core's thousandths is counted in the ledger. "
-             "Columns are found by their titles, of which variants are known: job_id, user, vc, gpu_num, "
-             "cpu_num, node_num, state, submit_time, start_time, end_time, duration, queue, mem_per_pod_GB "
-             "(of each host, GiB), type. COMPLETED, CANCELLED, and FAILED, TIMEOUT, NODE_FAIL (failed) are "
-             "known states; rows that are RUNNING, SUSPENDED or PENDING are rejected. vc is the queue, type "
-             "the program. A job that asked for no GPU is kept: transforms select.",
-         .source = "Hu et al., SC 2021, doi:10.1145/3458817.3476223; "
-                   "https://github.com/S-Lab-System-Group/HeliosData; "
-                   "Hu et al., NSDI 2024, https://github.com/InternLM/AcmeTrace",
-         .params = params, .options_size = sizeof(options)},
-    HC_TABLE_READER};
+HC_TABLE_READER(
+    helios, format, options, params,
+    .summary = "cluster_log.csv of SenseTime's Helios, and tables of GPU clusters like it (Acme)",
+    .detail =
+        "GPUs and cores are dealt out evenly to the hosts (none said: one); the rounding up of a core's thousandths is counted in the ledger. Variants of titles are known. COMPLETED, CANCELLED, and FAILED, TIMEOUT, NODE_FAIL (failed) are known states; rows that are RUNNING, SUSPENDED or PENDING are rejected. A job that asked for no GPU is kept: transforms select.",
+    .source = "Hu et al., SC 2021, doi:10.1145/3458817.3476223; "
+              "https://github.com/S-Lab-System-Group/HeliosData; "
+              "Hu et al., NSDI 2024, https://github.com/InternLM/AcmeTrace");
 
-const hc_writer_type hc_writer_helios = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "helios",
-         .summary = "cluster_log.csv as the Helios data set has it: GPUs, cores and hosts of each job",
-         .detail =
-             "A header and a row for each job: gpu_num and cpu_num of all its hosts together, rounded up to "
-             "whole ones, node_num, state, and dates in UTC; vc is the queue, or the group where there is "
-             "none. A trace that does not say when it began begins in 1970. A bundle becomes as many rows.",
-         .source = "doi:10.1145/3458817.3476223"},
-    .ending = ".csv",
-    HC_TABLE_WRITER};
+HC_TABLE_WRITER(
+    helios, format, columns, ',', ".csv",
+    .summary = "cluster_log.csv as the Helios data set has it: GPUs, cores and hosts of each job",
+    .detail =
+        "With titles; GPUs and cores are rounded up to whole ones, dates are UTC; vc is the queue, or the group where there is none. A trace that does not say when it began begins in 1970. A bundle becomes as many rows.",
+    .source = "doi:10.1145/3458817.3476223");

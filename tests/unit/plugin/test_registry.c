@@ -519,6 +519,34 @@ static void test_describe(void **state)
 }
 
 /* JSON is YAML, and our own parser refuses duplicate keys: the pages are well formed. */
+/* The columns of a format are on its reader's page, as its table has them: three of Azure's that say how busy
+ * a machine was are a line together. */
+static void test_columns_on_page(void **state)
+{
+  hc_registry *r = full();
+  hc_buffer b;
+  hc_error e = {0};
+  const hc_sink sink = {&b, keep};
+  (void)state;
+  hc_buffer_init(&b, hc_default_allocator());
+  assert_int_equal(hc_describe(r, "reader", "azure_v1", HC_PAGE_TEXT, &sink, &e), 0);
+  assert_non_null(
+      strstr(b.data, "\nColumns\n  vmtable.csv of Azure's trace of 2017: 11 columns in this order"));
+  assert_non_null(strstr(b.data, "\n    vmcreated: submit; needed; seconds\n"));
+  assert_non_null(strstr(b.data, "\n    maxcpu, avgcpu, p95maxcpu: not used; written as 0\n"));
+  assert_non_null(strstr(b.data, "\n    vmcorecount: cpu; needed; cores\n    vmmemory: memory; GiB\n"));
+  b.size = 0;
+  assert_int_equal(hc_describe(r, "reader", "alibaba_v2026", HC_PAGE_JSON, &sink, &e), 0);
+  assert_non_null(strstr(b.data, "{\"titles\":\"job_type\",\"says\":\"queue\",\"how\":\"Spot 1, HP 2\","
+                                 "\"needed\":false}"));
+  b.size = 0;
+  assert_int_equal(hc_manual(r, "reader", &sink, &e), 0);
+  assert_non_null(strstr(b.data, "\n| `instance_num` | bundle | a whole number from 1 |\n"));
+  assert_non_null(strstr(b.data, "\n| `end_time` | the end of its run; needed | seconds |\n"));
+  hc_buffer_fini(&b);
+  hc_registry_free(r);
+}
+
 static void test_pages_parse(void **state)
 {
   hc_registry *r = full();
@@ -574,6 +602,7 @@ int main(void)
       cmocka_unit_test(test_load_refused),
       cmocka_unit_test(test_load_duplicate_name),
       cmocka_unit_test(test_describe),
+      cmocka_unit_test(test_columns_on_page),
       cmocka_unit_test(test_pages_parse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* alibaba_v2018_containers.c -- reads container_meta.csv of Alibaba's trace of 2018: online services, which stay.
+/* alibaba_v2018_containers.c -- container_meta.csv of Alibaba's trace of 2018: online services, which stay.
  *
  * A container has several rows, one for each time at which something about it was recorded. It becomes one task: it
  * starts at its first row (a time of 0: it was there before the trace), and ends at its last if that says "stopped";
@@ -11,28 +11,98 @@
  *
  * container_usage.csv, if it is given, is read first and whole, in any order of containers: a sample is the use since
  * the one before it, in percent, which are taken to be of what the container asked for (the trace does not say of
- * what). It is kept in few steps a container (workload/use.h). Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost:
- * about 0.4 us a row; 400 bytes for each container, 32 more for each step of its use. */
+ * what). It is kept in few steps a container (workload/use.h).
+ *
+ * Written without a header: a container is "started" when its task started, and "stopped" when that ended, in two rows
+ * that stand together; one that had not ended has no second row. Rows of one name are those of one container, so that
+ * each needs a name of its own: c_17 is the first task of number 17, c_17_2 the third task of all whose number had been
+ * taken (its reader makes a hash of it: the number is lost). Source: https://github.com/alibaba/clusterdata,
+ * cluster-trace-v2018. Cost: about 0.4 us a row, or a task written; 400 bytes for each container, 32 more for each step
+ * of its use; 20 to 40 for one written. */
 #include <string.h>
 
 #include "base/sort.h"
 #include "base/state.h"
 #include "base/util.h"
 #include "workload/alibaba.h"
+#include "workload/alibaba_rows.h"
 #include "workload/ledger.h"
 #include "workload/use.h"
 
 enum { CONTAINER, MACHINE, TIME, APP, STATUS, CPU, CPU_LIMIT, MEMORY, COLUMNS };
 
+#define MOST_CONTAINERS ((size_t)1 << 22)
+
+typedef struct pen_options {
+  int64_t memory_scale;
+  hc_time trace_end;
+} pen_options;
+
+/* Of a pen: a task is one or two rows for each of its containers. */
+typedef struct names {
+  hc_map seen;         /* numbers that are taken */
+  uint64_t twins;      /* containers whose number was */
+  bool is_taken;       /* of the first container of the task at hand */
+  uint64_t first_twin; /* of its other containers, or of all */
+  int64_t from, until; /* when it started, and stopped, s */
+  bool stops;
+  char memory[64]; /* of each of its rows */
+  size_t memory_size;
+} names;
+
+static bool is_stop(const hc_pen *w)
+{
+  return ((const names *)w->own)->stops && (w->row & 1);
+}
+
+/* "c_17", "c_17_2" */
+static char *put_container(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  const names *n = w->own;
+  const int64_t place = (n->stops ? w->row / 2 : w->row) - !n->is_taken;
+  HC_UNUSED(lost);
+  p = hc_put_uint(hc_put_text(p, "c_"), (uint64_t)HC_MAX(t->id, 0));
+  return place < 0 ? p : hc_put_uint(hc_put_char(p, '_'), n->first_twin + (uint64_t)place);
+}
+
+static char *put_time(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  const names *n = w->own;
+  HC_UNUSED(t);
+  HC_UNUSED(lost);
+  return hc_put_int(p, is_stop(w) ? n->until : n->from);
+}
+
+static char *put_status(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  HC_UNUSED(t);
+  HC_UNUSED(lost);
+  memcpy(p, is_stop(w) ? "stopped" : "started", 7);
+  return p + 7;
+}
+
+static char *put_memory(char *p, hc_pen *w, const hc_task_spec *t, uint64_t *lost)
+{
+  HC_UNUSED(t);
+  HC_UNUSED(lost);
+  memcpy(p, ((const names *)w->own)->memory, sizeof((const names *)0)->memory);
+  return p + ((const names *)w->own)->memory_size;
+}
+
+#define CORES HC_TO(CPU), HC_DECIMAL(1000, 100), .flags = HC_EXACT
+
 static const hc_column columns[COLUMNS] = {
-    [CONTAINER] = {"container_id", HC_TO(ID), HC_NUMBERED("c_"), .flags = HC_ASKED | HC_NEEDED},
+    [CONTAINER] = {"container_id", HC_TO(ID), HC_NUMBERED("c_"), .flags = HC_ASKED | HC_NEEDED,
+                   .put = put_container},
     [MACHINE] = {.titles = "machine_id"},
-    [TIME] = {"time_stamp", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED | HC_NONE_IS_FIRST},
-    [APP] = {"app_du", HC_NUMBERED("app_"), .flags = HC_ASKED},
-    [STATUS] = {.titles = "status"},
-    [CPU] = {"cpu_request", HC_DECIMAL(1000, 100), .flags = HC_ASKED | HC_NEEDED | HC_CPU_SCALE},
-    [CPU_LIMIT] = {.titles = "cpu_limit"},
-    [MEMORY] = {"mem_size", HC_DECIMAL(1, 100), .most = 100, .flags = HC_ASKED | HC_MEMORY_SCALE}};
+    [TIME] = {"time_stamp", HC_TO(SUBMIT), HC_IS(SECONDS), .flags = HC_ASKED | HC_NEEDED | HC_NONE_IS_FIRST,
+              .put = put_time},
+    [APP] = {"app_du", HC_TO(GROUP), HC_NUMBERED("app_"), .flags = HC_ASKED},
+    [STATUS] = {"status", .note = "`stopped` in its last row: the end of its run", .put = put_status},
+    [CPU] = {"cpu_request", CORES | HC_ASKED | HC_NEEDED | HC_CPU_SCALE},
+    [CPU_LIMIT] = {"cpu_limit", CORES | HC_WRITE_ONLY},
+    [MEMORY] = {"mem_size", HC_TO(MEMORY), HC_DECIMAL(1, 100), .most = 100,
+                .flags = HC_ASKED | HC_MEMORY_SCALE, .put = put_memory}};
 
 static const hc_table_form form = {.kind = "container_meta.csv of Alibaba's trace of 2018",
                                    .columns = columns,
@@ -70,8 +140,6 @@ static const hc_table_form usage_form = {.kind = "container_usage.csv of Alibaba
 
 static const hc_table_format usage_format = {
     .name = "alibaba_v2018_containers", .forms = &usage_form, .form_count = 1, HC_ALIBABA_MISSING};
-
-#define MOST_CONTAINERS ((size_t)1 << 22)
 
 typedef struct options {
   hc_alibaba_options common;
@@ -325,6 +393,72 @@ static int recognise(const char *name, const char *head, size_t size, const hc_f
                                                               : 0;
 }
 
+/* ---- writing ---- */
+
+static hc_rc begun(hc_pen *w, hc_buffer *head, hc_error *e)
+{
+  HC_UNUSED(head);
+  HC_UNUSED(e);
+  hc_map_init(&((names *)w->own)->seen, w->rows.context->allocator);
+  return 0;
+}
+
+static void dropped(hc_pen *w)
+{
+  hc_map_fini(&((names *)w->own)->seen);
+}
+
+/* Names for the containers of a task. */
+static hc_rc find_names(const hc_pen *w, const hc_task_spec *t, uint64_t *lost, hc_error *e)
+{
+  names *n = w->own;
+  const uint64_t count = (uint64_t)w->repeat;
+  if (n->seen.count + n->twins + count > MOST_CONTAINERS) {
+    TRY(hc_rows_allowed(t, w->repeat, w->format->name, e));
+    return hc_fail(
+        e, HC_ELIMIT, w->format->name, 0, 0,
+        "more than %zu containers, which no reader takes: choose fewer tasks (--first, --where, --from)",
+        MOST_CONTAINERS);
+  }
+  n->is_taken = t->id < 0 || hc_map_get(&n->seen, (uint64_t)t->id) != HC_MAP_NONE;
+  n->first_twin = n->twins;
+  n->twins += count - !n->is_taken;
+  hc_pen_lose(lost, HC_FACT_BIT(ID), t->id >= 0 && (n->is_taken || count > 1));
+  return n->is_taken ? 0 : hc_map_set(&n->seen, (uint64_t)t->id, 0);
+}
+
+/* The reader of one that has not ended takes it to run until the trace ends. */
+static void say_status(const hc_pen *w, const hc_task_spec *t, bool stops, uint64_t *lost)
+{
+  const int32_t said = stops ? HC_STATUS_COMPLETED : HC_STATUS_UNKNOWN;
+  if (t->status == said) *lost &= ~HC_FACT_BIT(STATUS);
+  hc_pen_lose(lost, HC_FACT_BIT(RUN),
+              !stops && (hc_end_of(t) != ((const pen_options *)w->options)->trace_end ||
+                         !(t->flags & HC_SPEC_NO_END)));
+}
+
+static hc_rc write_container(hc_pen *w, const hc_task_spec *t, int64_t *value, uint64_t *lost, hc_error *e)
+{
+  const hc_time start = hc_start_of(t), end = t->run < 0 ? HC_UNKNOWN : hc_time_add(start, t->run);
+  names *n = w->own;
+  HC_UNUSED(value);
+  if (!hc_is_time(start) || t->run < 0) return 1;
+  TRY(find_names(w, t, lost, e));
+  n->from = hc_whole(start, HC_SECOND, lost);
+  n->until = hc_is_time(end) ? hc_whole(end, HC_SECOND, lost) : n->from;
+  n->stops = !(t->flags & HC_SPEC_NO_END) && n->until > n->from;
+  if (n->stops) w->repeat *= 2;
+  n->memory_size = (size_t)(hc_alibaba_put_part(n->memory, w->slots.need[HC_DIM_MEMORY],
+                                                ((const pen_options *)w->options)->memory_scale, 100, lost) -
+                            n->memory);
+  say_status(w, t, n->stops, lost);
+  hc_pen_lose(lost, HC_FACT_BIT(SUBMIT), t->wait > 0);
+  if (t->wait <= 0) *lost &= ~HC_FACT_BIT(WAIT);
+  return 0;
+}
+
+/* ---- the format ---- */
+
 static const hc_table_format format = {
     .name = "alibaba_v2018_containers",
     .forms = &form,
@@ -339,9 +473,13 @@ static const hc_table_format format = {
     .opened = opened,
     .closed = closed,
     .visit = visit,
-    .next = next};
-
-HC_TABLE_CALLS(format)
+    .next = next,
+    .rows = HC_ROW_A_HOST,
+    .says = HC_FACT_BIT(RUN) | HC_FACT_BIT(BUNDLE) | HC_FACT_BIT(AT_START) | HC_FACT_BIT(NO_END),
+    .pen_size = sizeof(names),
+    .begun = begun,
+    .dropped = dropped,
+    .fill = write_container};
 
 static const hc_param params[] = {
     HC_ALIBABA_PARAMS(options, "100", "512GiB",
@@ -359,17 +497,25 @@ static const hc_param params[] = {
     {.name = NULL},
 };
 
-const hc_reader_type hc_reader_alibaba_v2018_containers = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "alibaba_v2018_containers",
-         .summary =
-             "container_meta.csv of Alibaba's trace of 2018: containers of online services, which stay",
-         .detail =
-             "8 columns, with or without a header. A container is a task from the time of its first row (0: it was "
-             "there before) to that of its last, if that is \"stopped\", else to trace_end, with the flag that it had "
-             "not ended; its other rows are merged, wherever they stand: the file is read whole first. cpu is "
-             "cpu_request (cpu_scale is a core), memory mem_size. id is the number in c_17, group that in app_17; other "
-             "names are hashed.",
-         .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = params,
-         .options_size = sizeof(options)},
-    HC_TABLE_READER};
+HC_TABLE_READER(
+    alibaba_v2018_containers, format, options, params,
+    .summary = "container_meta.csv of Alibaba's trace of 2018: containers of online services, which stay",
+    .detail =
+        "A container is a task from the time of its first row (0: it was there before) to that of its last, if that is \"stopped\", else to trace_end, with the flag that it had not ended; its other rows are merged, wherever they stand: the file is read whole first.",
+    .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018");
+
+static const hc_param pen_params[] = {
+    HC_ALIBABA_MEMORY_SCALE(pen_options, "100 of mem_size"),
+    HC_PARAM(TIME, pen_options, trace_end, "s", "8d", 0, 1e9,
+             "When the trace ends, up to which its reader has a container run that has not stopped: a task "
+             "that had not ended keeps its run time only if it was seen until then."),
+    {.name = NULL},
+};
+
+HC_TABLE_WRITER(
+    alibaba_v2018_containers, format, columns, ',', ".csv",
+    .summary = "container_meta.csv of Alibaba's trace of 2018: each task as a container",
+    .detail =
+        "No titles, whole seconds: a row when it started, and one when it ended, unless it had not. The number in container_id has a rank behind it if it is taken. Memory has the decimals that it takes to be exact. A task becomes a container for each of its hosts and for each of a bundle. One that never ran, or started at a time before 0 or at an unknown one, is left out.",
+    .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = pen_params,
+    .options_size = sizeof(pen_options));
