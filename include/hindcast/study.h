@@ -69,7 +69,7 @@ HC_API void hc_study_data_free(const hc_allocator *a, hc_study_data *d);
 
 /* ---- a study that is to be carried out ---- */
 
-/** A study as its file says it, checked: docs/manual.md has the form. */
+/** A study as its file says it, checked: docs/studies.md has the form. */
 typedef struct hc_study hc_study;
 
 /** What a command lays upon a study file. Zeroed: nothing. */

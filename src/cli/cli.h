@@ -238,7 +238,7 @@ void cli_listen(void);
 void cli_watch(hc_run *run);
 
 typedef struct cli_progress {
-  bool shown;         /* standard error is a terminal and nobody said --quiet */
+  bool shown;         /* standard error is a terminal, and --quiet was not said */
   double began, next; /* wall seconds */
   const char *what;
 } cli_progress;

@@ -438,7 +438,7 @@ static hc_rc new_config(cli *c, hc_config **out)
   return 0;
 }
 
-/* Whether --set says which reader the log with this number is for; then nobody has to recognise it. */
+/* Whether --set says which reader the log with this number is for; then it need not be recognised. */
 static bool has_reader(const cli *c, size_t log)
 {
   char key[40];

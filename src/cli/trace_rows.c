@@ -227,7 +227,7 @@ static int by_number(const void *a, const void *b)
   return (*x > *y) - (*x < *y);
 }
 
-/* No mistake: a run takes each for a task of its own. But whoever looks for one by its number should know. */
+/* No mistake: a run takes each for a task of its own. A look for one by its number may find another. */
 static void show_twins(validating *v)
 {
   uint64_t twins = 0;

@@ -182,7 +182,7 @@ void cli_trace_losses_show(const cli *c, const cli_trace_losses *l)
 
 /* ---- what was not used ---- */
 
-/* What a filter left out, somebody asked for. */
+/* What a filter left out was asked for. */
 static bool is_unused(int reason)
 {
   return reason != HC_REASON_FILTERED && reason != HC_REASON_OUTSIDE;

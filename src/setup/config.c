@@ -25,6 +25,7 @@
 typedef struct setting {
   const char *path;
   const hc_value *value;
+  bool is_laid; /* by hc_config_put: a later word than what it is laid upon, whatever file it stands in */
 } setting;
 
 typedef struct record {
@@ -198,7 +199,7 @@ hc_rc hc_config_put(hc_config *c, const char *path, const hc_value *v, hc_error 
   if (hc_reserve(c->allocator, (void **)&c->settings[0], &c->setting_cap[0], c->setting_count[0] + 1,
                  sizeof(setting)) < 0)
     return no_memory(e);
-  c->settings[0][c->setting_count[0]++] = (setting){.path = path, .value = v};
+  c->settings[0][c->setting_count[0]++] = (setting){.path = path, .value = v, .is_laid = true};
   c->options = NULL;
   return 0;
 }
@@ -266,11 +267,19 @@ static bool needs_name(const hc_value *v)
   return hc_parse_int(v->items[0]->key, strlen(v->items[0]->key), &n) < 0; /* 0, 1, 2: items of a list */
 }
 
+/* Its place in its file stays, for errors. */
+static void say_later(hc_value *v)
+{
+  v->origin = HC_FROM_SET;
+  for (size_t i = 0; i < v->count; i++) say_later(v->items[i]);
+}
+
 static hc_rc apply(hc_config *c, hc_value *tree, const setting *s, hc_error *e)
 {
   hc_arena *a = work_of(c);
   hc_value *item = copy_tree(a, s->value), *under = find_path(a, tree, s->path);
-  hc_origin origin = s->value->origin;
+  const hc_origin origin = s->is_laid ? HC_FROM_SET : s->value->origin;
+  if (item && s->is_laid) say_later(item);
   if (item && under && needs_name(under) && item->kind == HC_VALUE_SCALAR) item = hc_shorthand_map(a, item);
   if (item && under) item = hc_value_merge(a, under, item);
   if (!item) return no_memory(e);

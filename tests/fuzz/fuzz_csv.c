@@ -85,7 +85,7 @@ static hc_rc open_source(source *s, const char *options)
 static void close_source(source *s)
 {
   hc_reader_csv.close(s->source);
-  check(hc_lexicon_held(s->lexicon) == 0, "nobody holds what was given back");
+  check(hc_lexicon_held(s->lexicon) == 0, "what was given back is held no more");
   hc_lexicon_free(s->lexicon);
 }
 
@@ -108,7 +108,7 @@ static hc_rc read_rest(source *s, hc_hash *hash)
     const hc_task_spec *t = job.tasks;
     check(job.task_count == 1, "a row is a task");
     check(t->submit == HC_UNKNOWN || t->submit >= 0, "nothing is submitted before time 0");
-    check(t->wait == HC_UNKNOWN || t->wait >= 0, "nobody waits for less than nothing");
+    check(t->wait == HC_UNKNOWN || t->wait >= 0, "no wait is less than nothing");
     check(t->run == HC_UNKNOWN || t->run >= 0, "nothing runs for less than nothing");
     check(t->procs_asked == HC_UNKNOWN || t->procs_asked >= 0, "no negative processors");
     s->ledger.used++;

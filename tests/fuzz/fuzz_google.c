@@ -91,7 +91,7 @@ static hc_rc begin(reading *r, const hc_reader_type *type, const hc_google_choic
 static void end(reading *r)
 {
   if (r->source) r->type->close(r->source);
-  check(hc_lexicon_held(r->lexicon) == 0, "nothing is held for nobody");
+  check(hc_lexicon_held(r->lexicon) == 0, "nothing is held that no task needs");
   hc_lexicon_free(r->lexicon);
 }
 

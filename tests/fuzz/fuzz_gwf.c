@@ -85,7 +85,7 @@ static void honour(const char *path)
   }
   check(rc >= 0 || e.text[0] != '\0', "an error says what is wrong");
   if (s) hc_reader_gwf.close(s);
-  check(hc_lexicon_held(lexicon) == 0, "nobody holds what was given back");
+  check(hc_lexicon_held(lexicon) == 0, "what was given back is held no more");
   hc_lexicon_free(lexicon);
   free(options);
 }

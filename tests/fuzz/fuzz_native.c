@@ -134,7 +134,7 @@ static void read_once(char paths[3][64], bool strict)
     hc_reader_native.close(s);
   }
   check(rc >= 0 || e.text[0] != '\0', "an error says what is wrong");
-  check(hc_lexicon_held(l) == 0, "nothing is kept for nobody");
+  check(hc_lexicon_held(l) == 0, "nothing is kept that no task holds");
   hc_lexicon_free(l);
   free(options);
 }

@@ -71,7 +71,7 @@ static void read_once(const hc_reader_type *type, const char *path)
     check(hc_ledger_balances(&ledger), "read = used + rejected");
   }
   check(rc >= 0 || e.text[0] != '\0', "an error says what is wrong");
-  check(hc_lexicon_held(l) == 0, "nothing is kept for nobody");
+  check(hc_lexicon_held(l) == 0, "nothing is kept that no task holds");
   if (s) type->close(s);
   hc_lexicon_free(l);
   free(options);

@@ -253,7 +253,7 @@ static hc_config *configure(world *w, const char *format, const char *path, cons
   char text[2048];
   hc_error e = {0};
   hc_config *c;
-  if (!reader) fail_msg("%s is written, and nobody reads it", format);
+  if (!reader) fail_msg("%s is written, and no reader reads it", format);
   snprintf(text, sizeof text,
            "source: {use: %s, file: \"%s\"%s}\ntransforms: {use: shift}\n%s\npolicy: fcfs+scan\n", format,
            path, has_choice(reader, "statuses", "ended") ? ", statuses: ended" : "", cell);

@@ -72,6 +72,9 @@ static const char *const configurations[] = {
     "2}]}\nhost_loss: requeue\nevents: {use: drawn, up_time: 5d, down_time: 1h}\narchitecture: {use: shared_state, retry: 60s, "
     "schedulers: [{name: wide, takes: slots > 8, think_job: 300s, preempts: true, mold: global_cap, activities: 3 * slots}, {name: "
     "rest, think_job: 200s, blacklist: 0.1, mold: max_parallelism, activities: 1e6, place: random}]}\n",
+    /* an architecture in a shared object */
+    "policy: sjf+easy\nplugin: " HC_TEST_PLUGINS "/turns.so\narchitecture: {use: turns, narrow: 8}\n",
+    "policy: conservative\nplugin: " HC_TEST_PLUGINS "/turns.so\narchitecture: turns\n",
 };
 
 static hc_config *configure(hc_registry *registry, const char *more)

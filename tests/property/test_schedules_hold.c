@@ -96,14 +96,17 @@ static hc_promise select_of(hc_draws *d, char *out, size_t size, bool exact, boo
 
 static void make_setting(setting *s, hc_draws *d, bool exact)
 {
-  static const char *const orders[] = {"fcfs",    "sjf",      "ljf",           "smallest",
-                                       "largest", "priority", "smallest_area", "largest_area",
-                                       "random",  "lxf",      "wfp3",          "unicep"};
+  static const char *const orders[] = {
+#define HC_ORDER(name) #name,
+#include "policy/orders.def"
+#undef HC_ORDER
+  };
   static const char *const places[] = {"first_fit", "best_fit", "contiguous", "random"};
   static const char *const overruns[] = {"kill", "kill", "run_on", "extend", "kill_planned_long"};
   static const char *const calls[] = {"instant", "instant", "instant", "per_event", "[instant, period]"};
-  const char *order = below(d, 3) ? "fcfs" : PICK(d, orders), *place = PICK(d, places),
-             *overrun = PICK(d, overruns), *call = PICK(d, calls);
+  const char *known = below(d, 3) ? "fcfs" : PICK(d, orders),
+             *order = strcmp(known, "expr") == 0 ? "{use: expr, key: wait / procs}" : known,
+             *place = PICK(d, places), *overrun = PICK(d, overruns), *call = PICK(d, calls);
   char select[256];
   s->named = below(d, 2) == 0;
   s->contiguous = strcmp(place, "contiguous") == 0;

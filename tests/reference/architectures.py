@@ -1,6 +1,6 @@
 """architectures.py -- who decides when: schedulers that each take one job after another and think about it.
 
-Definitions: docs/manual.md (Architectures), docs/reference/architecture.md, scheduler.md; Schwarzkopf et al.,
+Definitions: docs/architectures.md, docs/reference/architecture.md, scheduler.md; Schwarzkopf et al.,
 EuroSys 2013, sections 3.1 to 3.4. `multi_path` and `partitions` decide at the end of a thought, on the live
 cell; `shared_state` decides on the cell as it was when the thought began, and what does not fit any more at
 its end is refused. What is left of a job joins the end of its line after `retry`. Jobs here are tasks of one

@@ -1,6 +1,6 @@
 """hosts.py -- a cell of hosts: a vector of amounts and devices each, and placements that choose among them.
 
-Definitions: docs/manual.md (Hosts), docs/reference/cell.md, class.md, place.md. Amounts are whole numbers:
+Definitions: docs/hosts.md, docs/reference/cell.md, class.md, place.md. Amounts are whole numbers:
 thousandths of a core and of a GPU, bytes, units. A grant is a list of pieces (host, amounts, {device: part of
 it}, whole), one a slot, and the licences that the task holds once.
 """

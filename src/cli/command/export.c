@@ -9,7 +9,7 @@ static const cli_flag own_flags[] = {
      .letter = 'f',
      .metavar = "NAME",
      .complete = "kind:exporter",
-     .help = "Which format: csv, json, swf, accasim, batsim ... (`hindcast list exporter`). Default: csv."},
+     .help = "Which format (`hindcast list exporter`). Default: csv."},
     {.name = "set",
      .letter = 's',
      .metavar = "OPTION=VALUE",

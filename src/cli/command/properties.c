@@ -203,7 +203,7 @@ static hc_rc tell_lie(survey *s, hc_config *config, const lie *l, int64_t user)
   return 0;
 }
 
-/* Which metrics: those of the properties only where nobody lies. */
+/* Which metrics: those of the properties only where no user lies. */
 static hc_rc choose_metrics(survey *s, hc_config *config, const lie *l, int64_t user)
 {
   const double from = (double)s->from / 1e9;
@@ -278,7 +278,7 @@ static hc_rc learn(survey *s, const found *f)
     for (size_t i = 0; i < f->count && s->user_count < USERS_MOST; i++)
       if (f->users[i] >= 0) s->users[s->user_count++] = f->users[i];
   if (s->user_count == 0)
-    return cli_fail(s->c, HC_EUSAGE, "no task of a known user ran in the window: nobody can lie");
+    return cli_fail(s->c, HC_EUSAGE, "no task of a known user ran in the window, so that no user can misreport");
   for (size_t i = 0; i < s->user_count; i++)
     if (s->users[i] >= APART && s->users[i] < ALIAS)
       return cli_fail(s->c, HC_EUSAGE,
@@ -377,7 +377,7 @@ static void lie_rows(survey *s, cli_table *t)
   }
 }
 
-/* The best lie of anybody by its mean, the least of shared over alone, and the figures. */
+/* The best lie of any user by its mean, the least of shared over alone, and the figures. */
 static void property_rows(survey *s, cli_table *t)
 {
   const row *best = NULL, *worst = NULL;

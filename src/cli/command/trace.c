@@ -24,7 +24,7 @@ const cli_flag cli_window_flags[] = {
 
 /* ---- the side file of rejected rows ---- */
 
-/* Every row that is rejected, as `hindcast run` writes them too, and on to whoever else wants to hear of it. */
+/* Every row that is rejected, as `hindcast run` writes them too, and on to what else wants to hear of it. */
 struct cli_rejects {
   cli_file file;
   hc_buffer line;

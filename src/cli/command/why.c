@@ -237,7 +237,7 @@ static hc_rc explain(cli *c, hc_result *r)
   cli_listen();
   rc = hc_result_rows(r, "configuration", 3, set_key, &x, &c->error);
   if (rc >= 0)
-    rc = hc_config_flag(x.config, "metrics", "[]", true, &c->error); /* nobody will look at figures */
+    rc = hc_config_flag(x.config, "metrics", "[]", true, &c->error); /* figures are not looked at */
   if (rc >= 0) rc = run_again(c, r, &x, &task);
   if (rc >= 0) {
     const taken takes = taken_by(c, r, task.units);

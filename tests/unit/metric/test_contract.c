@@ -109,12 +109,15 @@ static void test_descriptors_are_complete(void **state)
   HC_UNUSED(state);
   for (size_t i = 0; i < HC_ARRAY_LEN(all_metrics); i++) {
     const hc_metric_type *m = all_metrics[i];
+    const char *name = m->component.name;
     assert_int_equal(m->component.size, sizeof *m);
     assert_int_equal(m->component.kind, HC_KIND_METRIC);
-    assert_non_null(m->component.summary);
-    assert_non_null(m->component.detail);
-    assert_true(m->tasks || m->intervals || m->changes);
-    assert_true(m->init && m->finish && m->visit && m->fini);
+    if (!m->component.summary || !m->component.detail)
+      fail_msg("the metric %s lacks a summary or a detail, which its page is made of", name);
+    if (!m->tasks && !m->intervals && !m->changes)
+      fail_msg("the metric %s hears of nothing: set tasks, intervals or changes", name);
+    if (!m->init || !m->finish || !m->visit || !m->fini)
+      fail_msg("the metric %s lacks init, finish, visit or fini", name);
   }
 }
 
@@ -179,14 +182,14 @@ static void test_claims_are_changes_told_together(void **state)
 
 static hc_rc save(const hc_metric_type *m, hc_metric *self, hc_buffer *out)
 {
-  hc_visitor v = {.mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = out};
+  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_SAVE, .allocator = hc_default_allocator(), .out = out};
   hc_buffer_init(out, hc_default_allocator());
   return m->visit(self, &v);
 }
 
 static hc_rc load(const hc_metric_type *m, hc_metric *self, const hc_buffer *in, size_t size)
 {
-  hc_visitor v = {.mode = HC_VISIT_LOAD,
+  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_LOAD,
                   .allocator = hc_default_allocator(),
                   .in = (const uint8_t *)in->data,
                   .left = size};
@@ -197,7 +200,7 @@ static hc_rc load(const hc_metric_type *m, hc_metric *self, const hc_buffer *in,
 static void hash_state(const hc_metric_type *m, hc_metric *self, uint64_t out[2])
 {
   hc_hash h;
-  hc_visitor v = {.mode = HC_VISIT_HASH, .allocator = hc_default_allocator(), .hash = &h};
+  hc_visitor v = {.calls = &hc_state_calls, .mode = HC_VISIT_HASH, .allocator = hc_default_allocator(), .hash = &h};
   hc_hash_init(&h);
   assert_int_equal(m->visit(self, &v), 0);
   hc_hash_end(&h, out);

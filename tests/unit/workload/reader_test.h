@@ -59,7 +59,7 @@ static inline void end_reading(reading *r)
 {
   if (r->source) r->type->close(r->source);
   for (size_t i = 0; i < r->count; i++) hc_lexicon_drop(r->lexicon, r->tasks[i].more);
-  assert_int_equal(hc_lexicon_held(r->lexicon), 0); /* nothing is kept for nobody */
+  assert_int_equal(hc_lexicon_held(r->lexicon), 0); /* nothing is kept that no task holds */
   hc_lexicon_free(r->lexicon);
   unlink(r->file.path);
   drop(&r->chosen);
