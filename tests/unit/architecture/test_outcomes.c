@@ -155,9 +155,171 @@ static void test_why(void **state)
   end(&b);
 }
 
+/* ---- every action ---- */
+
+enum { START, RESERVE, UNRESERVE, STOP, WARN, RATE, SUSPEND, RESUME, REJECT, RESIZE, POWER, KINDS };
+
+/* The policy of this part does at random what its flags allow, at most one thing with a task at a time. */
+static struct {
+  uint32_t flags;
+  uint64_t planned[KINDS], heard[KINDS], refused, gone, random;
+  uint8_t wish[JOBS]; /* kind + 1 */
+  hc_task held[JOBS]; /* suspended; HC_NO_TASK: it is not */
+} all;
+
+static uint32_t all_flags(const void *options)
+{
+  (void)options;
+  return all.flags;
+}
+
+static uint64_t below(uint64_t n)
+{
+  all.random = all.random * 6364136223846793005u + 1442695040888963407u;
+  return (all.random >> 33) % n;
+}
+
+static void wish(hc_policy *self, hc_view *v, hc_task t, int kind, hc_rc rc)
+{
+  if (rc == HC_EPOLICY) return;
+  assert_int_equal(rc, 0);
+  all.planned[kind]++;
+  if (t != HC_NO_TASK) all.wish[self->s->serial(v, t)] = (uint8_t)(kind + 1);
+}
+
+static void act_on_running(hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
+{
+  const hc_services *s = self->s;
+  const hc_stopping now = {.how = HC_STOP_REQUEUE}, later = {.how = HC_STOP_REQUEUE, .grace = 3 * HC_SECOND};
+  int64_t least, most;
+  if (all.flags & HC_SETS_RATES) {
+    const int64_t rate = HC_RATE_ONE / (1 + (int64_t)below(4));
+    if (below(2)) wish(self, v, t, SUSPEND, s->suspend(p, t));
+    else if (s->rate(v, t) != rate) wish(self, v, t, RATE, s->set_rate(p, t, rate));
+  } else if (all.flags & HC_MAY_PREEMPT) {
+    if (s->leaves(v, t) != HC_NEVER) return;
+    if (below(2)) wish(self, v, t, STOP, s->stop(p, t, &now));
+    else wish(self, v, t, WARN, s->stop(p, t, &later));
+  } else if (all.flags & HC_MAY_RESIZE) {
+    s->sizes(v, t, &least, &most);
+    const int64_t size = least + (int64_t)below((uint64_t)(most - least) + 1);
+    if (size != s->slots(v, t)) wish(self, v, t, RESIZE, s->resize(p, t, size, NULL, 0));
+  }
+}
+
+static void act_on_queued(hc_policy *self, hc_view *v, hc_plan *p, hc_task t)
+{
+  const hc_services *s = self->s;
+  if (s->fits(v, t) && below(4)) wish(self, v, t, START, s->start(p, t, NULL, 0));
+  else if (below(40) == 0) wish(self, v, t, REJECT, s->reject(p, t, "of a test"));
+  else if (!(all.flags & HC_MAKES_RESERVATIONS)) return;
+  else if (s->reserved(v, t) != HC_NEVER && below(2)) wish(self, v, t, UNRESERVE, s->unreserve(p, t));
+  else {
+    const hc_time at = s->earliest(v, t, s->now(v)).at;
+    if (at != HC_NEVER && at > s->now(v) && at != s->reserved(v, t))
+      wish(self, v, t, RESERVE, s->reserve(p, t, at));
+  }
+}
+
+static hc_rc act(hc_policy *self, hc_view *v, hc_plan *p, const hc_why *why)
+{
+  const hc_services *s = self->s;
+  hc_task some[64];
+  const hc_task *list;
+  hc_cursor at = {0};
+  size_t n = s->running(v, &list), count = 0;
+  (void)why;
+  for (size_t i = 0; i < n && count < COUNT(some); i++)
+    if (below(3) == 0) some[count++] = list[i];
+  for (size_t i = 0; i < count; i++) act_on_running(self, v, p, some[i]);
+  for (size_t i = 0; i < JOBS; i++) /* not those of this very plan */
+    if (all.held[i] != HC_NO_TASK && all.wish[i] == 0)
+      wish(self, v, all.held[i], RESUME, s->resume(p, all.held[i]));
+  for (hc_task t; (t = s->next(v, HC_LIST_QUEUE, &at, NULL)) != HC_NO_TASK;)
+    if (all.wish[s->serial(v, t)] == 0) act_on_queued(self, v, p, t);
+  for (uint32_t h = 0; (all.flags & HC_MAY_POWER) && h < 8; h++)
+    if (below(4) == 0) {
+      const bool on = s->powered(v, h) == HC_POWER_OFF;
+      wish(self, v, HC_NO_TASK, POWER, s->power(p, h, on, (hc_time)below(5) * HC_SECOND));
+    }
+  return s->wake(p, s->now(v) + 2 * HC_SECOND);
+}
+
+static void heard(hc_policy *self, hc_view *v, hc_task t, hc_rc rc)
+{
+  uint8_t *w = t == HC_NO_TASK ? NULL : &all.wish[self->s->serial(v, t)];
+  all.refused += rc < 0;
+  if (!w && (all.flags & HC_MAY_POWER)) all.heard[POWER]++; /* no task leaves before it runs there */
+  else if (!w) all.gone++;
+  else {
+    assert_true(*w > 0);
+    all.heard[*w - 1]++;
+    if (rc == 0 && *w - 1 == SUSPEND) all.held[self->s->serial(v, t)] = t;
+    if (rc == 0 && *w - 1 == RESUME) all.held[self->s->serial(v, t)] = HC_NO_TASK;
+    *w = 0;
+  }
+}
+
+static const hc_policy_type acts = {
+    .component = {HC_COMPONENT_HEAD(hc_policy_type, HC_KIND_POLICY), .name = "acts", .summary = "of a test"},
+    .flags = all_flags,
+    .init = init,
+    .decide = act,
+    .outcome = heard,
+    .fini = fini};
+
+/* Whatever was planned is heard of, kind by kind, and once. While plans are thought about some are refused, and the task of
+ * some is gone; the run may be over before the last plan comes. */
+static void test_each_action_is_heard_of(void **state)
+{
+  static const hc_component *const own_acts[] = {&acts.component, NULL};
+  static const struct {
+    uint32_t flags;
+    const char *yaml;
+    int kinds[6];
+  } runs[] = {
+      {HC_SETS_RATES, "", {START, RATE, SUSPEND, RESUME, REJECT, KINDS}},
+      {HC_MAY_PREEMPT, "", {START, STOP, WARN, REJECT, KINDS}},
+      {HC_MAKES_RESERVATIONS | HC_NEEDS_ESTIMATE | HC_NEEDS_TIMELINE, "", {START, RESERVE, UNRESERVE, KINDS}},
+      {HC_MAY_RESIZE | HC_MAY_POWER,
+       "cell: {use: hosts, classes: [{count: 8, name_prefix: h, cpus: 2}]}\n"
+       "transforms: [{use: malleable, least: 0.3, most: 3}]\n",
+       {START, RESIZE, POWER, REJECT, KINDS}}};
+  (void)state;
+  for (size_t i = 0; i < 2 * COUNT(runs); i++) {
+    const bool thinks = i >= COUNT(runs);
+    char yaml[400];
+    job jobs[JOBS];
+    bench b;
+    uint64_t planned = 0, told = 0;
+    memset(&all, 0, sizeof all);
+    for (size_t k = 0; k < JOBS; k++) all.held[k] = HC_NO_TASK;
+    all.flags = runs[i % COUNT(runs)].flags;
+    (void)snprintf(yaml, sizeof yaml, "policy: acts\nuntil: 3000s\n%s%s", runs[i % COUNT(runs)].yaml,
+                   thinks ? "architecture: {use: monolithic, think: 1s}\n" : "");
+    for (int64_t k = 0; k < JOBS; k++) jobs[k] = (job)J(k + 1, k * 4, 5 + k * 31 % 30, 1 + k * 7 % 6, 100);
+    begin(&b, yaml, 16, jobs, JOBS, own_acts);
+    finish(&b);
+    for (int k = 0; k < KINDS; k++) {
+      planned += all.planned[k];
+      told += all.heard[k];
+      if (!thinks && all.heard[k] != all.planned[k])
+        fail_msg("run %zu: of kind %d %" PRIu64 " were planned, %" PRIu64 " heard of", i, k, all.planned[k],
+                 all.heard[k]);
+    }
+    if (thinks) assert_in_range(told + all.gone, planned - JOBS, planned);
+    assert_true(thinks || all.refused == 0);
+    for (const int *k = runs[i % COUNT(runs)].kinds; *k < KINDS; k++)
+      if (all.heard[*k] < 2)
+        fail_msg("run %zu: kind %d was heard of %" PRIu64 " times", i, *k, all.heard[*k]);
+    end(&b);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_start_is_heard_of),
-                                     cmocka_unit_test(test_gone_meanwhile), cmocka_unit_test(test_why)};
+                                     cmocka_unit_test(test_gone_meanwhile), cmocka_unit_test(test_why),
+                                     cmocka_unit_test(test_each_action_is_heard_of)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
