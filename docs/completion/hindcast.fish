@@ -222,7 +222,7 @@ complete -c hindcast -n '__fish_seen_subcommand_from why' -l limit -r -d 'Print 
 complete -c hindcast -n '__fish_seen_subcommand_from why' -l json -d 'Write JSON.'
 complete -c hindcast -n '__fish_seen_subcommand_from why' -l csv -d 'Write CSV.'
 complete -c hindcast -n __fish_use_subcommand -a export -d 'Write a result in another format.'
-complete -c hindcast -n '__fish_seen_subcommand_from export' -l format -s f -x -a '(hindcast list exporter --names 2>/dev/null)' -d 'Which format: csv, json, swf, accasim, batsim ... (`hindcast list exporter`). Default: csv.'
+complete -c hindcast -n '__fish_seen_subcommand_from export' -l format -s f -x -a '(hindcast list exporter --names 2>/dev/null)' -d 'Which format (`hindcast list exporter`). Default: csv.'
 complete -c hindcast -n '__fish_seen_subcommand_from export' -l set -s s -r -d 'An option of the format, such as table=summary (`hindcast describe exporter/csv`).'
 complete -c hindcast -n '__fish_seen_subcommand_from export' -l output -s o -r -d 'Write here instead of to standard output; the file appears only when it is whole.'
 complete -c hindcast -n '__fish_seen_subcommand_from export' -l force -d 'Replace a file that this command would not have written. Inputs are never replaced.'

@@ -200,7 +200,7 @@ static hc_rc next_job(hc_sheet *s, hc_job *out, hc_error *e)
   return rc;
 }
 
-static hc_refers refers(const hc_source *s)
+static hc_refers refers(const hc_sheet *s)
 {
   HC_UNUSED(s);
   return HC_REFERS_JOB;
@@ -230,9 +230,8 @@ static const hc_table_format format = {
     .own_size = sizeof(job),
     .recognise = recognise,
     .row = read_job,
-    .next = next_job};
-
-HC_TABLE_CALLS(format)
+    .next = next_job,
+    .refers = refers};
 
 /* ---- writing ---- */
 
@@ -407,31 +406,24 @@ static const hc_param params[] = {
 
 static const hc_param writer_params[] = {RATE_PARAMS(writer_options, rates), {.name = NULL}};
 
-const hc_reader_type hc_reader_swim = {
-    .component =
-        {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "swim",
-         .summary = "Hadoop workloads of SWIM: jobs as bytes, from which maps and reduces are derived",
-         .detail =
-             "A line is a job, of which two bundles are made. maps = ceil(input / block_size), at least 1; "
-             "reduces = "
-             "ceil(shuffle / reduce_size). A map runs startup + input / maps / map_rate, and writes the "
-             "output too if "
-             "there are no reduces; a reduce runs startup + (shuffle + output) / reduces / reduce_rate, "
-             "after all maps "
-             "of its job have ended. The trace has neither tasks nor times of tasks: rates, startup, cores "
-             "and memory "
-             "are assumptions, to be set by who knows better. Bundle 2n - 1 is the maps of job n of the "
-             "file, 2n its "
-             "reduces. The 24 samples of an hour that a file holds were taken from months and stitched to a "
-             "day.",
-         .source =
-             "Chen, Ganapathi, Griffith, Katz: \"The Case for Evaluating MapReduce Performance Using "
-             "Workload "
-             "Suites\", MASCOTS 2011, doi:10.1109/MASCOTS.2011.12; https://github.com/SWIMProjectUCB/SWIM",
-         .params = params, .options_size = sizeof(options)},
-    HC_TABLE_READER,
-    .refers = refers,
-};
+HC_TABLE_READER(
+    swim, format, options, params,
+    .summary = "Hadoop workloads of SWIM: jobs as bytes, from which maps and reduces are derived",
+    .detail = "A line is a job, of which two bundles are made. maps = ceil(input / block_size), at least 1; "
+              "reduces = "
+              "ceil(shuffle / reduce_size). A map runs startup + input / maps / map_rate, and writes the "
+              "output too if "
+              "there are no reduces; a reduce runs startup + (shuffle + output) / reduces / reduce_rate, "
+              "after all maps "
+              "of its job have ended. The trace has neither tasks nor times of tasks: rates, startup, cores "
+              "and memory "
+              "are assumptions, to be set by who knows better. Bundle 2n - 1 is the maps of job n of the "
+              "file, 2n its "
+              "reduces. The 24 samples of an hour that a file holds were taken from months and stitched to a "
+              "day.",
+    .source = "Chen, Ganapathi, Griffith, Katz: \"The Case for Evaluating MapReduce Performance Using "
+              "Workload "
+              "Suites\", MASCOTS 2011, doi:10.1109/MASCOTS.2011.12; https://github.com/SWIMProjectUCB/SWIM");
 
 const hc_writer_type hc_writer_swim = {
     .component =
