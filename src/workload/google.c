@@ -18,6 +18,11 @@
 #include "base/util.h"
 #include "workload/ledger.h"
 
+static hc_google *google_of(const hc_source *s)
+{
+  return (hc_google *)(uintptr_t)s;
+}
+
 #define JOB_LIMIT ((size_t)1 << 20)
 #define LARGEST 4503599627370496.0 /* 2^52: exact in a double */
 #define NEARLY 1e-12               /* what binary fractions may add to a whole number, relative */
@@ -396,8 +401,9 @@ static hc_rc step(hc_google *g, hc_error *e)
   return rc;
 }
 
-hc_rc hc_google_next(hc_google *g, hc_job *job, hc_error *e)
+hc_rc hc_google_next(hc_source *s, hc_job *job, hc_error *e)
 {
+  hc_google *g = google_of(s);
   for (;;) {
     const hc_rc rc = hc_google_give(g, e);
     if (rc < 0) return rc;
@@ -461,15 +467,17 @@ static hc_rc open_tables(hc_google *g, hc_error *e)
   return 0;
 }
 
-hc_rc hc_google_open(hc_google *g, const hc_source_context *c, const hc_google_format *format,
-                     const hc_google_choices *o, void *reader, hc_error *e)
+hc_rc hc_google_open(const hc_source_context *c, const hc_google_format *format, const hc_google_choices *o,
+                     size_t size, hc_source **out, hc_error *e)
 {
   const hc_allocator *a = c->allocator;
-  memset(g, 0, sizeof *g);
+  hc_google *g = hc_alloc(a, size);
+  hc_rc rc;
+  if (!g) return HC_ENOMEM;
+  g->size = size;
   g->context = c;
   g->format = format;
   g->o = o;
-  g->reader = reader;
   g->ends = o->ends.count > 0 ? bits(&o->ends, HC_GOOGLE_EVICT) : UINT32_MAX;
   g->merge = bits(&o->merge, HC_GOOGLE_EVICT);
   g->without = bits(&o->without, 0);
@@ -489,15 +497,20 @@ hc_rc hc_google_open(hc_google *g, const hc_source_context *c, const hc_google_f
   g->names.what = HC_CALLED_EXECUTABLE;
   hc_buffer_init(&g->scratch, a);
   hc_map_init(&g->job_of, a);
-  TRY(check_choices(g, e));
-  return open_tables(g, e);
+  rc = check_choices(g, e);
+  if (rc == 0) rc = open_tables(g, e);
+  if (rc < 0) hc_google_close((hc_source *)(void *)g);
+  else *out = (hc_source *)(void *)g;
+  return rc;
 }
 
 /* What tasks still hold in the lexicon is given back, since other sources go on using it. */
-void hc_google_close(hc_google *g)
+void hc_google_close(hc_source *s)
 {
-  if (!g->context) return;
+  hc_google *g = google_of(s);
+  if (!g) return;
   const hc_allocator *a = g->context->allocator;
+  if (g->format->closed) g->format->closed(g);
   for (size_t i = 0; i < g->held.count; i++) hc_google_drop(g, g->held.tasks[i].more);
   for (size_t i = 0; i < g->job_count; i++) hc_google_drop(g, g->jobs[i].more);
   hc_google_drop(g, g->s.row.more);
@@ -509,17 +522,22 @@ void hc_google_close(hc_google *g)
   hc_buffer_fini(&g->scratch);
   hc_map_fini(&g->job_of);
   hc_free(a, g->jobs, g->job_cap * sizeof *g->jobs);
-  memset(g, 0, sizeof *g);
+  hc_free(a, g, g->size);
 }
 
-const char *hc_google_file_of(const hc_google *g, uint32_t file)
+const hc_trace_info *hc_google_info(hc_source *s)
 {
-  return hc_parts_name(&g->tables[HC_GOOGLE_TABLE_EVENTS], file);
+  return &google_of(s)->info;
 }
 
-void hc_google_progress(const hc_google *g, uint64_t *done, uint64_t *total)
+const char *hc_google_file_of(const hc_source *s, uint32_t file)
 {
-  hc_parts_progress(&g->tables[HC_GOOGLE_TABLE_EVENTS], done, total);
+  return hc_parts_name(&google_of(s)->tables[HC_GOOGLE_TABLE_EVENTS], file);
+}
+
+void hc_google_progress(hc_source *s, uint64_t *done, uint64_t *total)
+{
+  hc_parts_progress(&google_of(s)->tables[HC_GOOGLE_TABLE_EVENTS], done, total);
 }
 
 /* ---- state ---- */
@@ -536,8 +554,9 @@ static hc_rc check_jobs(hc_google *g)
   return 0;
 }
 
-hc_rc hc_google_visit(hc_google *g, hc_visitor *v, hc_error *e)
+hc_rc hc_google_visit(hc_source *s, hc_visitor *v, hc_error *e)
 {
+  hc_google *g = google_of(s);
   const bool loading = hc_visit_loading(v);
   for (int t = 0; t < HC_GOOGLE_TABLES; t++)
     if (g->has[t]) TRY(hc_parts_visit(&g->tables[t], v, e));

@@ -227,6 +227,7 @@ typedef struct hc_google_format {
   hc_rc (*job)(hc_google *g, hc_google_job *out, hc_error *e);
   hc_rc (*constraint)(hc_google *g, hc_google_limit *out, hc_error *e);
   hc_rc (*usage)(hc_google *g, hc_google_usage *out, hc_error *e);
+  void (*closed)(hc_google *g); /* what the format has of its own is to be given back; NULL */
 } hc_google_format;
 
 typedef enum hc_google_table_id {
@@ -237,11 +238,12 @@ typedef enum hc_google_table_id {
   HC_GOOGLE_TABLES
 } hc_google_table_id;
 
+/* A source of such a format begins with it. */
 struct hc_google {
+  size_t size; /* of the whole source */
   const hc_source_context *context;
   const hc_google_format *format;
   const hc_google_choices *o;
-  void *reader; /* of the format: what its functions need */
   hc_parts tables[HC_GOOGLE_TABLES];
   bool has[HC_GOOGLE_TABLES];
   hc_google_held held;
@@ -265,15 +267,17 @@ struct hc_google {
   } s;
 };
 
-/** As hc_reader_type has them. @param reader  handed to the format's functions */
-hc_rc hc_google_open(hc_google *g, const hc_source_context *c, const hc_google_format *format,
-                     const hc_google_choices *o, void *reader, hc_error *e);
-hc_rc hc_google_next(hc_google *g, hc_job *job, hc_error *e);
-hc_rc hc_google_visit(hc_google *g, hc_visitor *v, hc_error *e);
-/** Of the reader's spec. @return as hc_reader_type.file_of */
-const char *hc_google_file_of(const hc_google *g, uint32_t file);
-void hc_google_progress(const hc_google *g, uint64_t *done, uint64_t *total);
-void hc_google_close(hc_google *g);
+/** A source of `size` bytes, which begins with an hc_google; what is behind it is zero. @return as
+ *  hc_reader_type.open. */
+hc_rc hc_google_open(const hc_source_context *c, const hc_google_format *format, const hc_google_choices *o,
+                     size_t size, hc_source **out, hc_error *e);
+/* The members of hc_reader_type. */
+hc_rc hc_google_next(hc_source *s, hc_job *job, hc_error *e);
+const hc_trace_info *hc_google_info(hc_source *s);
+hc_rc hc_google_visit(hc_source *s, hc_visitor *v, hc_error *e);
+const char *hc_google_file_of(const hc_source *s, uint32_t file);
+void hc_google_progress(hc_source *s, uint64_t *done, uint64_t *total);
+void hc_google_close(hc_source *s);
 
 /** Take a row of the events of tasks. Rows come in order of time. @return 0 or an error. Cost: O(1). */
 hc_rc hc_google_take(hc_google *g, const hc_google_row *r, hc_error *e);

@@ -10,8 +10,7 @@
  * What is not lost is equal: of each task is taken away what the format says it loses, until it loses nothing; those that
  * lose what cannot be taken away (a number, a run time, the part of a second) are left out. A run over what is left must
  * be the run over the same tasks in a cache, in everything that happened. Formats without a vector of demands count
- * processors, so they run on a machine that does, with tasks of batch logs; others on hosts, with tasks of data centres;
- * tables that have a vector on both.
+ * processors, so they run on a machine that does, with tasks of batch logs; others on hosts, with tasks of data centres.
  *
  * Tasks are drawn; a failure prints the format and the seed. */
 #define _GNU_SOURCE
@@ -508,11 +507,6 @@ static bool run_both(const hc_writer_type *type, kind k, uint64_t seed)
   return true;
 }
 
-static void fail_few(const char *format, uint64_t seed)
-{
-  fail_msg("%s, seed %llu: few tasks are left", format, (unsigned long long)seed);
-}
-
 /* The page of a format tells of each column that is looked at, or made by a hook. */
 static void check_notes(const struct hc_table_format *f)
 {
@@ -555,9 +549,8 @@ static void test_what_is_not_lost_is_equal(void **state)
   for (size_t i = 0; (format = hc_registry_at(registry, HC_KIND_WRITER, i)) != NULL; i++)
     for (uint64_t seed = 1; seed <= SEEDS && !advice_of(format->name)->differs; seed++) {
       const hc_writer_type *type = (const hc_writer_type *)(const void *)format;
-      const bool has_vector = (held_by(type) & BIT(CPU)) != 0, has_batch = !has_vector || type->table;
-      if (has_batch && !run_both(type, BATCH, seed) && !has_vector) fail_few(format->name, seed);
-      if (has_vector && !run_both(type, VECTOR, seed)) fail_few(format->name, seed);
+      if (!run_both(type, held_by(type) & BIT(CPU) ? VECTOR : BATCH, seed))
+        fail_msg("%s, seed %llu: few tasks are left", format->name, (unsigned long long)seed);
     }
   hc_registry_free(registry);
 }

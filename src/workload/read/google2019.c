@@ -115,8 +115,7 @@ typedef struct fields {
 } fields;
 
 struct hc_source {
-  hc_google g;
-  const hc_allocator *allocator;
+  hc_google g; /* first */
   layout layouts[HC_GOOGLE_TABLES];
   fields row;     /* the one at hand */
   hc_buffer text; /* constraints of a field in which quotes are doubled */
@@ -409,7 +408,7 @@ static hc_rc made_up(struct hc_source *s, hc_google_table_id t, hc_error *e)
 static hc_rc read_event(hc_google *g, hc_google_row *r, hc_error *e)
 {
   const hc_google_table_id t = HC_GOOGLE_TABLE_EVENTS;
-  struct hc_source *s = g->reader;
+  hc_source *s = (hc_source *)(void *)g;
   const hc_field *f = s->row.f;
   int64_t index, event = -1, kind = 0, missing = 0, class = -1, priority = HC_GOOGLE_UNSAID;
   hc_rc rc = read_fields(s, t, e);
@@ -487,7 +486,7 @@ static hc_rc read_rules(struct hc_source *s, hc_google_job *r, hc_error *e)
 static hc_rc read_job(hc_google *g, hc_google_job *r, hc_error *e)
 {
   const hc_google_table_id t = HC_GOOGLE_TABLE_JOBS;
-  struct hc_source *s = g->reader;
+  hc_source *s = (hc_source *)(void *)g;
   const hc_field *f = s->row.f;
   int64_t event = -1, kind = 0;
   const hc_rc rc = read_fields(s, t, e);
@@ -506,7 +505,7 @@ static hc_rc read_job(hc_google *g, hc_google_job *r, hc_error *e)
 static hc_rc read_usage(hc_google *g, hc_google_usage *r, hc_error *e)
 {
   const hc_google_table_id t = HC_GOOGLE_TABLE_USAGE;
-  struct hc_source *s = g->reader;
+  hc_source *s = (hc_source *)(void *)g;
   hc_field *f = s->row.f;
   int64_t index, kind = 0;
   const hc_rc rc = read_fields(s, t, e);
@@ -532,6 +531,14 @@ static hc_rc read_usage(hc_google *g, hc_google_usage *r, hc_error *e)
 
 /* ---- the reader ---- */
 
+static void closed(hc_google *g)
+{
+  hc_source *s = (hc_source *)(void *)g;
+  if (!s->text.allocator) return; /* it was not opened */
+  for (int i = 0; i < 2; i++) hc_buffer_fini(&s->row.unescaped[i]);
+  hc_buffer_fini(&s->text);
+}
+
 static const hc_google_format format = {
     .name = "source google2019",
     .advice =
@@ -544,65 +551,27 @@ static const hc_google_format format = {
         "reference machine's, times cpu_scale cores and memory_scale bytes.",
     .event = read_event,
     .job = read_job,
-    .usage = read_usage};
-
-static void google_close(hc_source *s)
-{
-  if (!s) return;
-  const hc_allocator *a = s->allocator;
-  hc_google_close(&s->g);
-  for (int i = 0; i < 2; i++) hc_buffer_fini(&s->row.unescaped[i]);
-  hc_buffer_fini(&s->text);
-  hc_free(a, s, sizeof *s);
-}
+    .usage = read_usage,
+    .closed = closed};
 
 static hc_rc google_open(const hc_source_context *c, const void *given, hc_source **out, hc_error *e)
 {
   const options *o = given;
-  hc_source *s = hc_alloc(c->allocator, sizeof *s);
-  hc_rc rc;
-  if (!s) return HC_ENOMEM;
-  s->allocator = c->allocator;
-  for (int i = 0; i < 2; i++) hc_buffer_init(&s->row.unescaped[i], c->allocator);
-  hc_buffer_init(&s->text, c->allocator);
-  rc = hc_google_open(&s->g, c, &format, &o->g, s, e);
-  if (rc < 0) {
-    google_close(s);
-    return rc;
-  }
+  TRY(hc_google_open(c, &format, &o->g, sizeof **out, out, e));
+  for (int i = 0; i < 2; i++) hc_buffer_init(&(*out)->row.unescaped[i], c->allocator);
+  hc_buffer_init(&(*out)->text, c->allocator);
   for (int t = 0; t < HC_GOOGLE_TABLES; t++)
-    s->g.tables[t].table.quotes = false; /* until it is seen to be CSV */
-  *out = s;
+    (*out)->g.tables[t].table.quotes = false; /* until it is seen to be CSV */
   return 0;
-}
-
-static hc_rc google_next(hc_source *s, hc_job *job, hc_error *e)
-{
-  return hc_google_next(&s->g, job, e);
-}
-
-static const hc_trace_info *google_info(hc_source *s)
-{
-  return &s->g.info;
 }
 
 static hc_rc google_visit(hc_source *s, hc_visitor *v, hc_error *e)
 {
-  TRY(hc_google_visit(&s->g, v, e));
+  TRY(hc_google_visit(s, v, e));
   TRY(hc_visit_bytes(v, s->layouts, sizeof s->layouts));
   for (int t = 0; t < HC_GOOGLE_TABLES; t++)
     s->g.tables[t].table.quotes = s->layouts[t].is_known && !s->layouts[t].is_json;
   return 0;
-}
-
-static const char *google_file_of(const hc_source *s, uint32_t file)
-{
-  return hc_google_file_of(&s->g, file);
-}
-
-static void google_progress(hc_source *s, uint64_t *done, uint64_t *total)
-{
-  hc_google_progress(&s->g, done, total);
 }
 
 static hc_refers google_refers(const hc_source *s)
@@ -774,15 +743,15 @@ const hc_reader_type hc_reader_google2019 = {
          .source = "https://github.com/google/cluster-data/blob/master/ClusterData2019.md", .params = params,
          .options_size = sizeof(options)},
     .open = google_open,
-    .next = google_next,
-    .info = google_info,
+    .next = hc_google_next,
+    .info = hc_google_info,
     .visit = google_visit,
-    .progress = google_progress,
-    .close = google_close,
+    .progress = hc_google_progress,
+    .close = hc_google_close,
     .recognise = google_recognise,
     .refers = google_refers,
     .line_key = google_line_key,
     .line_begin = google_line_begin,
     .line_end = google_line_end,
-    .file_of = google_file_of,
+    .file_of = hc_google_file_of,
 };
