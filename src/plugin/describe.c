@@ -243,17 +243,17 @@ static void text_table(hc_buffer *b, const hc_table_format *f)
   hc_buffer_text(b, "\nColumns\n");
   for (size_t i = 0; i < f->form_count; i++) {
     if (hc_form_is_again(f, i)) continue;
-    hc_buffer_text(b, "  ");
-    hc_form_say(&f->forms[i], b);
-    hc_buffer_text(b, "\n");
+    hc_buffer line;
+    hc_buffer_init(&line, b->allocator);
+    hc_form_say(&f->forms[i], &line);
+    if (!line.failed) wrap(b, line.data, 2);
     for (uint32_t c = 0; c < f->forms[i].count;) {
-      hc_buffer line;
-      hc_buffer_init(&line, b->allocator);
+      line.size = 0;
       c += say_columns(&line, &f->forms[i], c, false);
       if (!line.failed) wrap(b, line.data, 4);
-      b->failed |= line.failed;
-      hc_buffer_fini(&line);
     }
+    b->failed |= line.failed;
+    hc_buffer_fini(&line);
   }
 }
 

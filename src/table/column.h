@@ -64,7 +64,7 @@ typedef struct hc_column {
   const char *titles; /* "gpu_num|num_gpus": any is known, the first is written */
   uint32_t to;        /* 1 + the fact of a task that it says; 0: only hooks use it */
   hc_how how;
-  int64_t num, den;     /* what 1 of it is, of what the task has; 0: 1 */
+  int64_t num, den;     /* what 1 of it is, of what the task has; 0: 1, and of times a second */
   int64_t least, most;  /* both 0: any */
   const char *text;     /* of a number in a name: what stands before it; of a text: what is written */
   const hc_word *words; /* up to one without a text */

@@ -7,6 +7,8 @@
 #include "base/util.h"
 #include "hindcast/task.h"
 
+#define MOST_SAID (1 << 14) /* a larger bound says nothing */
+
 void hc_form_say(const hc_table_form *form, hc_buffer *b)
 {
   hc_buffer_printf(b, "%s: %u columns ", form->kind, form->count);
@@ -75,12 +77,12 @@ void hc_column_say_how(const hc_column *c, hc_buffer *b)
       break;
     case HC_IS_WHOLE:
       hc_buffer_text(b, "a whole number");
-      if (c->least != 0 && c->least > INT32_MIN) hc_buffer_printf(b, " from %lld", (long long)c->least);
-      if (c->most > 0 && c->most < 1 << 20) hc_buffer_printf(b, " to %lld", (long long)c->most);
+      if (c->least != 0 && c->least > -MOST_SAID) hc_buffer_printf(b, " from %lld", (long long)c->least);
+      if (c->most > 0 && c->most < MOST_SAID) hc_buffer_printf(b, " to %lld", (long long)c->most);
       break;
     case HC_IS_AMOUNT:
     case HC_IS_DECIMAL: say_unit(c, b); break;
-    case HC_IS_SECONDS: hc_buffer_text(b, "seconds"); break;
+    case HC_IS_SECONDS: hc_buffer_text(b, c->num == HC_US ? "microseconds" : "seconds"); break;
     case HC_IS_LENGTH: hc_buffer_text(b, "seconds, 1h30m or 1-02:00:00"); break;
     case HC_IS_MOMENT: hc_buffer_text(b, "a date, or seconds since 1970"); break;
     case HC_IS_WORD: say_words(c, b); break;

@@ -469,7 +469,7 @@ static void run_digest(world *w, const char *format, const char *path, const cha
 /* The facts that rows can say: of a table they follow from its columns. */
 static uint64_t held_by(const hc_writer_type *type)
 {
-  return type->table ? hc_format_holds(type->table, &type->table->forms[0]) : type->holds;
+  return type->holds ? type->holds : hc_format_holds(type->table, &type->table->forms[0]);
 }
 
 /* @return false if too little is left to compare. */

@@ -53,7 +53,7 @@ static const hc_google_event events[] = {
 
 /* ---- the columns ---- */
 
-#define TIMED HC_IS(SECONDS), .note = "when, in microseconds (time_unit)", .wrong = "time", .flags = HC_NEEDED
+#define TIMED HC_IS(SECONDS), .num = HC_US, .note = "when it happened", .wrong = "time", .flags = HC_NEEDED
 #define OF_JOB "job_id", HC_TO(JOB), HC_WHOLE(0, INT64_MAX), .wrong = "id", .flags = HC_NEEDED
 #define OF_INDEX "task_index", HC_TO(ID), HC_WHOLE(0, INT32_MAX), .wrong = "id", .flags = HC_NEEDED
 #define OF_EVENT \
@@ -92,8 +92,8 @@ static const hc_column limit_columns[LIMIT_FIELDS] = {
     [LIMIT_VALUE] = {"attribute_value", .note = "whole number, or text"}};
 static const hc_column use_columns[USE_FIELDS] = {
     [USE_START] = {"start_time", TIMED},
-    [USE_END] = {"end_time", HC_IS(SECONDS), .note = "when it ended", .wrong = "time after the start",
-                 .flags = HC_NEEDED},
+    [USE_END] = {"end_time", HC_IS(SECONDS), .num = HC_US, .note = "when it ended",
+                 .wrong = "time after the start", .flags = HC_NEEDED},
     [USE_JOB] = {OF_JOB},
     [USE_INDEX] = {OF_INDEX},
     [USE_MACHINE] = {"machine_id"},

@@ -35,12 +35,12 @@ enum { NAME, SUBMIT, GAP, INPUT, SHUFFLE, OUTPUT, COLUMNS, WITH_PATHS = 9 };
 
 #define NUMBER .wrong = "no number that this can be", .flags = HC_NEEDED | HC_ASKED
 static const hc_column columns[COLUMNS] = {
-    [NAME] = {"the name of the job", HC_IS(TEXT)},
+    [NAME] = {"the name of the job", HC_IS(TEXT), .note = "job"},
     [SUBMIT] = {"the time of submission", HC_TO(SUBMIT), HC_IS(SECONDS), NUMBER},
-    [GAP] = {"the gap", HC_AMOUNT(1), NUMBER},
-    [INPUT] = {"the bytes read", HC_AMOUNT(1), NUMBER},
-    [SHUFFLE] = {"the bytes shuffled", HC_AMOUNT(1), NUMBER},
-    [OUTPUT] = {"the bytes written", HC_AMOUNT(1), NUMBER}};
+    [GAP] = {"the gap", HC_AMOUNT(1), .note = "seconds since the line before; not used", NUMBER},
+    [INPUT] = {"the bytes read", HC_AMOUNT(1), .note = "the number and the run of maps", NUMBER},
+    [SHUFFLE] = {"the bytes shuffled", HC_AMOUNT(1), .note = "the number and the run of reduces", NUMBER},
+    [OUTPUT] = {"the bytes written", HC_AMOUNT(1), .note = "the run of reduces, or of maps", NUMBER}};
 
 static const hc_table_form form = {.kind = "a workload of SWIM",
                                    .columns = columns,
@@ -446,4 +446,5 @@ const hc_writer_type hc_writer_swim = {
     .task = writer_task,
     .finish = writer_finish,
     .close = hc_rows_close,
+    .table = &format,
 };
