@@ -1,12 +1,13 @@
 /* alibaba_job.c -- jobs of Alibaba's trace of 2018, as the names of their tasks tell them.
  *
- * The graph of a job is hidden in the names of its tasks. Real names wait for tasks that the job does not have, for
- * themselves, and in circles (job j_1053726 has a task 5 after 1 and a task 1 after 5), and two rows may have one
- * number: who waits for it waits for both, so that circles are sought among numbers, not rows.
+ * The graph of a job is hidden in the names of its tasks. Real names wait for tasks that the job does not
+ * have, for themselves, and in circles (job j_1053726 has a task 5 after 1 and a task 1 after 5), and two
+ * rows may have one number: a wait for it is for both, so that circles are sought among numbers, not
+ * rows.
  *
- * A circle needs a wait for a number that is not smaller than one's own. Most jobs have none, and are not searched.
- * The search is a walk in depth with a stack of its own, so that no job, however long, runs out of another.
- * Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018/trace_2018.md, section 2.3. */
+ * A circle needs a wait for a number that is not smaller than one's own. Most jobs have none, and are not
+ * searched. The search is a walk in depth with a stack of its own, so that no job, however long, runs out of
+ * another. Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018/trace_2018.md, section 2.3. */
 #include "workload/alibaba_job.h"
 
 #include <string.h>
@@ -110,7 +111,8 @@ void hc_alibaba_graph_close(hc_alibaba_graph *g)
 
 HC_SORT(sort_numbers, int64_t, *a < *b)
 
-/* Each predecessor once, and not oneself. @return whether one is left, and whether one has a larger number. */
+/* Each predecessor once, and not oneself. @return whether one is left, and whether one has a larger
+ * number. */
 static bool tidy(hc_alibaba_graph *g, hc_alibaba_doubts *d, bool *upwards)
 {
   size_t kept = 0;

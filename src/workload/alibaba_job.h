@@ -1,4 +1,5 @@
-/* alibaba_job.h -- jobs of Alibaba's trace of 2018, as the names of their tasks tell them: M1, R4_2, J5_3_4. */
+/* alibaba_job.h -- jobs of Alibaba's trace of 2018, as the names of their tasks tell them: M1, R4_2, J5_3_4.
+ */
 #ifndef HC_WORKLOAD_ALIBABA_JOB_H
 #define HC_WORKLOAD_ALIBABA_JOB_H
 
@@ -11,16 +12,16 @@ typedef struct hc_alibaba_numbers {
   size_t count, cap;
 } hc_alibaba_numbers;
 
-/** Cut a task's name: letters, its own number, and the numbers of those that it waits for, each behind a line. Parts
- *  of other forms ("Stg1") say nothing of this. A name that does not begin so (task_Nzg3, MergeTask) has nobody to
- *  wait for.
- *  @param number  out: its own; a hash if it has none;  @param after  added to
+/** Cut a task's name: letters, its own number, and the numbers of those that it waits for, each behind a
+ *  line. Parts of other forms ("Stg1") say nothing of this. A name that does not begin so (task_Nzg3,
+ *  MergeTask) waits for none.
+ *  @param number out: its own; a hash if it has none; @param after added to
  *  @return how many parts were passed over, or HC_ENOMEM. Cost: one pass. */
 hc_rc hc_alibaba_task_name(const char *s, size_t n, int64_t *number, hc_alibaba_numbers *after);
 
 typedef struct hc_alibaba_member {
   int64_t number;
-  size_t first, count; /* whom it waits for, in `after` */
+  size_t first, count; /* those that it waits for, in `after` */
 } hc_alibaba_member;
 
 /* What did not make sense. */
@@ -49,15 +50,17 @@ void hc_alibaba_graph_init(hc_alibaba_graph *g, const hc_allocator *a);
 void hc_alibaba_graph_fini(hc_alibaba_graph *g);
 /** Forget the tasks; keep the memory. */
 void hc_alibaba_graph_reset(hc_alibaba_graph *g);
-/** Add a task, and then whom it waits for to g->after; hc_alibaba_graph_close ends it. @return 0 or HC_ENOMEM. */
+/** Add a task, and then those that it waits for to g->after; hc_alibaba_graph_close ends it. @return 0 or
+ * HC_ENOMEM. */
 hc_rc hc_alibaba_graph_add(hc_alibaba_graph *g, int64_t number);
 void hc_alibaba_graph_close(hc_alibaba_graph *g);
-/** Make sense of it: each task's predecessors ascending and once, never itself, only those that the job has if all of
- *  it is here, and no circle. Of a circle, the wait is dropped that closes it when tasks are followed from the first
- *  row on. @param whole  no more rows of the job are to come; @return 0 or HC_ENOMEM. Cost: O(n log n). */
+/** Make sense of it: each task's predecessors ascending and once, never itself, only those that the job has
+ *  if all of it is here, and no circle. Of a circle, the wait is dropped that closes it when tasks are
+ *  followed from the first row on. @param whole no more rows of the job are to come; @return 0 or HC_ENOMEM.
+ *  Cost: O(n log n). */
 hc_rc hc_alibaba_graph_settle(hc_alibaba_graph *g, bool whole, hc_alibaba_doubts *d);
-/** The tasks, by their place in the graph, that have a number, in the order of their rows; once settled, and only if
- *  anybody waits for anybody. @return [count] borrowed */
+/** The tasks, by their place in the graph, that have a number, in the order of their rows; once settled, and
+ *  only if any of them waits. @return [count] borrowed */
 const uint32_t *hc_alibaba_graph_rows(const hc_alibaba_graph *g, int64_t number, size_t *count);
 
 #endif

@@ -1,11 +1,11 @@
 /* alibaba_rows.c -- names, states and amounts of the tables of Alibaba's traces. See alibaba_rows.h.
  *
- * The trace of 2018 hides a job's graph in the names of its tasks: letters, the task's own number, and the numbers of
- * those that it waits for. A name can say "after all of that task ended", of tasks of the same job, and
- * nothing else. Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018.
+ * The trace of 2018 hides a job's graph in the names of its tasks: letters, the task's own number, and the
+ * numbers of those that it waits for. A name can say "after all of that task ended", of tasks of the same
+ * job, and nothing else. Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018.
  *
- * Amounts are shares of a machine or of a unit, as decimals. What is written is the shortest one that is read back as
- * the same amount, so that nothing is lost, and a published value comes out as it went in. */
+ * Amounts are shares of a machine or of a unit, as decimals. What is written is the shortest one that is read
+ * back as the same amount, so that nothing is lost, and a published value comes out as it went in. */
 #include "workload/alibaba_rows.h"
 
 static bool is_number(int64_t n)

@@ -1,7 +1,8 @@
 /* alibaba_side.c -- another table, read along: its rows by a key.
  *
- * Rows lie in a ring: the one read longest ago makes room. Of two rows with one key the later counts. Memory: 40 bytes
- * a row, and 12 to 35 of the map. Cost: a look into the map, and what the table's rows take to read, once each. */
+ * Rows lie in a ring: the one read longest ago makes room. Of two rows with one key the later counts. Memory:
+ * 40 bytes a row, and 12 to 35 of the map. Cost: a look into the map, and what the table's rows take to read,
+ * once each. */
 #include "workload/alibaba_side.h"
 
 #include "base/state.h"

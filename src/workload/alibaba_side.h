@@ -29,9 +29,9 @@ typedef struct hc_side {
 
 void hc_side_init(hc_side *s, const hc_allocator *a, size_t limit);
 void hc_side_fini(hc_side *s);
-/** The row with a key: one that is held, or one further down. Where all that is allowed is held, rows are read on as
- *  long as they are not later than `until`, and take the place of those read first: so two tables in order of time
- *  find each other whatever their length, and short ones in any order.
+/** The row with a key: one that is held, or one further down. Where all that is allowed is held, rows are
+ *  read on as long as they are not later than `until`, and take the place of those read first: so two tables
+ *  in order of time find each other whatever their length, and short ones in any order.
  *  @return 1, 0 if there is none, or an error. `*out` is borrowed until the next call. */
 hc_rc hc_side_find(hc_side *s, uint64_t key, hc_time until, const hc_side_row **out, hc_error *e);
 hc_rc hc_side_visit(hc_side *s, hc_visitor *v);

@@ -89,7 +89,7 @@ bool hc_google_amount(const hc_google *g, const hc_field *f, int dimension, int6
   *error = 0;
   if (f->length == 0) return true;
   if (!hc_google_real(f, &x)) return false;
-  if (hc_google_scale(g, dimension) <= 0) return true; /* nobody says what it stands for */
+  if (hc_google_scale(g, dimension) <= 0) return true; /* what it stands for is not known */
   x *= hc_google_scale(g, dimension);
   if (!whole) x *= (double)unit;
   if (!(x <= LARGEST / (double)unit)) return false;
@@ -445,7 +445,8 @@ static hc_rc check_choices(const hc_google *g, hc_error *e)
   if (o->reading == HC_GOOGLE_MEASURED && o->updates == HC_GOOGLE_UPDATES_IN_PLACE)
     return hc_fail(
         e, HC_EUSAGE, g->format->name, 0, 0,
-        "`updates: in_place` changes what tasks asked for, and `reading: measured` leaves that aside: set one "
+        "`updates: in_place` changes what tasks asked for, and `reading: measured` leaves that aside: set "
+        "one "
         "of the two to another choice");
   for (int t = 0; t < HC_GOOGLE_TABLES; t++) streams += paths[t] && strcmp(paths[t], "-") == 0;
   if (streams < 2) return 0;

@@ -8,8 +8,8 @@
 #ifndef HC_WORKLOAD_GOOGLE_H
 #define HC_WORKLOAD_GOOGLE_H
 
-#include "workload/names.h"
 #include "workload/google_resizes.h"
+#include "workload/names.h"
 #include "workload/parts.h"
 #include "workload/use.h"
 
@@ -113,8 +113,8 @@ typedef struct hc_google_choices {
   double cpu_scale;
 } hc_google_choices;
 
-/** The members of a struct that stands in one field, as text: {"cpus": 0.02, "memory": 0.01}. Each is left if it is
- *  known already, or if there is none. */
+/** The members of a struct that stands in one field, as text: {"cpus": 0.02, "memory": 0.01}. Each is left if
+ *  it is known already, or if there is none. */
 void hc_google_struct(const hc_field *f, hc_field *cpus, hc_field *memory);
 
 /* ---- held tasks ---- */
@@ -173,7 +173,7 @@ typedef struct hc_google_held {
   size_t count, cap;
   hc_google_usage_sum *usage; /* [usage_cap] beside the tasks, if usage is read */
   size_t usage_cap;
-  hc_use_store uses; /* measurements of them */
+  hc_use_store uses;         /* measurements of them */
   hc_google_resizes resizes; /* what they ask for while they run, if it is kept */
   bool has_usage;
   uint64_t *slots; /* [slot_cap] a power of two */
@@ -194,7 +194,7 @@ void hc_google_forget_usage(hc_google_held *h, uint32_t task);
 void hc_google_held_fini(hc_google_held *h);
 /** The task that bears (job, index) now; HC_MAP_NONE. Cost: O(1). */
 uint32_t hc_google_find(const hc_google_held *h, int64_t job, int32_t index);
-/** A new task that bears (job, index) from here on, whoever did before; without a place. @return 0,
+/** A new task that bears (job, index) from here on, in place of any other; without a place. @return 0,
  *  HC_ENOMEM. */
 hc_rc hc_google_add(hc_google_held *h, int64_t job, int32_t index, uint32_t *out);
 /** Forget a task. */
@@ -309,7 +309,7 @@ hc_rc hc_google_number(hc_google *g, hc_interned *names, const hc_field *f, uint
 /** A constraint by its parts. @return 1, 0 if the value is none that can be compared so, or an error. */
 hc_rc hc_google_constrain(hc_google *g, const hc_field *name, hc_compare compare, const hc_field *value,
                           hc_constraint *out, hc_error *e);
-/** Let go of rare facts; 0 is nobody's. */
+/** Let go of rare facts; 0 is none. */
 void hc_google_drop(hc_google *g, uint32_t more);
 
 #endif

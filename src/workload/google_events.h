@@ -1,9 +1,10 @@
-/* google_events.h -- what the writers of Google's traces share: the events of each task's life, told in order of time.
+/* google_events.h -- what the writers of Google's traces share: the events of each task's life, told in order
+ * of time.
  *
- * A task is submitted, may be enabled later, is scheduled, and ends; one of which only the start is known begins with
- * that. Rows of all tasks stand in order of time, so those
- * that lie ahead are kept in a heap: one for each task that waits or runs, at most `live`. At one instant, what was to
- * come comes before new submissions. */
+ * A task is submitted, may be enabled later, is scheduled, and ends; one of which only the start is known
+ * begins with that. Rows of all tasks stand in order of time, so those that lie ahead are kept in a heap: one
+ * for each task that waits or runs, at most `live`. At one instant, what was to come comes before new
+ * submissions. */
 #ifndef HC_WORKLOAD_GOOGLE_EVENTS_H
 #define HC_WORKLOAD_GOOGLE_EVENTS_H
 
@@ -46,10 +47,11 @@ typedef struct hc_google_telling {
 void hc_google_telling_fini(hc_google_telling *g);
 /** Write everything that happens up to `until`, which is included. @return 0 or what `put` returned. */
 hc_rc hc_google_tell(hc_google_telling *g, hc_writer *w, hc_time until);
-/** What a task's rows have in common, as far as both formats say it, and its events. `*lost` loses what they say. */
+/** What a task's rows have in common, as far as both formats say it, and its events. `*lost` loses what they
+ * say. */
 hc_google_told hc_google_told_of(const hc_task_spec *t, const hc_slots *s, uint64_t *lost);
-/** Write the first row of each of `rows` equal tasks and keep what follows. Each has an index in its job: its id, or, of
- *  several or where that is none below 2^30, one of its own from there on; of no job, its rank.
+/** Write the first row of each of `rows` equal tasks and keep what follows. Each has an index in its job: its
+ *  id, or, of several or where that is none below 2^30, one of its own from there on; of no job, its rank.
  *  @return 0, HC_ELIMIT (more than `live`, no index left), HC_ENOMEM, as `put`. */
 hc_rc hc_google_begin(hc_google_telling *g, hc_writer *w, hc_google_told *t, const hc_task_spec *spec,
                       int64_t rows, uint64_t *lost, hc_error *e);

@@ -1,14 +1,13 @@
 /* google_held.c -- tasks of which something is known: by (job, index), and in line by arrival.
  *
- * Tasks lie in one array, whose free places are used again. A table of places with linear probing finds
- * the one that bears a (job, index) now; an earlier bearer that has ended stays in line without it. The
- * line is a queue of (task, stamp): a task that moves to its end leaves a void place behind, which is
- * passed over; when more than half of the line is void, it is made anew. So the line never takes more than
- * two places a task.
+ * Tasks lie in one array, whose free places are used again. A table of places with linear probing finds the
+ * one that bears a (job, index) now; an earlier bearer that has ended stays in line without it. The line is a
+ * queue of (task, stamp): a task that moves to its end leaves a void place behind, which is passed over; when
+ * more than half of the line is void, it is made anew. So the line never takes more than two places a task.
  *
  * Invariants: a task is in line, or aside; keys in line never fall. Memory: 128 bytes a task, 32 more with
- * usage and 32 for each step of it (workload/use.h), 24 for each place in line and 12 to 23 of table. Deletion in the table is by shifting back
- * (Knuth, TAOCP 3, 6.4, algorithm R). */
+ * usage and 32 for each step of it (workload/use.h), 24 for each place in line and 12 to 23 of table.
+ * Deletion in the table is by shifting back (Knuth, TAOCP 3, 6.4, algorithm R). */
 #include <string.h>
 
 #include "base/state.h"

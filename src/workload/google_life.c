@@ -417,7 +417,7 @@ static void write_usage(const hc_google *g, const hc_google_usage_sum *used, hc_
   s->need[HC_DIM_MEMORY] = s->memory_used;
 }
 
-/* Steps count from its start: of several attempts in a row nobody knows where they begin. */
+/* Steps count from its start: of several attempts in a row it is not known where they begin. */
 static hc_rc write_steps(hc_google *g, const hc_google_task *t, const hc_google_usage_sum *used, hc_error *e)
 {
   hc_lexicon *l = g->context->lexicon;

@@ -1,7 +1,7 @@
 /* google_resizes.h -- requests that change while a task runs, as steps that go with it: `updates: in_place`.
  *
- * The first row of a task's chain is what it asked for at its start, each further one what it asks for from some time
- * on. Only tasks that were changed have a chain; all lie in one array, whose places are used again.
+ * The first row of a task's chain is what it asked for at its start, each further one what it asks for from
+ * some time on. Only tasks that were changed have a chain; all lie in one array, whose places are used again.
  * Cost: 8 bytes a held task, 40 a change. */
 #ifndef HC_WORKLOAD_GOOGLE_RESIZES_H
 #define HC_WORKLOAD_GOOGLE_RESIZES_H
@@ -38,12 +38,12 @@ void hc_google_resizes_fini(hc_google_resizes *s);
 /** A new task. @return 0 or HC_ENOMEM. */
 hc_rc hc_google_resizes_add(hc_google_resizes *s, uint32_t task);
 void hc_google_resizes_drop(hc_google_resizes *s, uint32_t task);
-/** It runs, and asks for `now` from `at` on, later than its start and no earlier than the change before; it asked for
- *  `was` so far. @return 0 or HC_ENOMEM. */
+/** It runs, and asks for `now` from `at` on, later than its start and no earlier than the change before; it
+ *  asked for `was` so far. @return 0 or HC_ENOMEM. */
 hc_rc hc_google_resizes_put(hc_google_resizes *s, uint32_t task, hc_time at, const int64_t *was,
                             const int64_t *now);
-/** What it asks for at `start`, and the steps from there on: kept in the lexicon with `*more`. Tasks without a chain are
- *  left as they are. @return 0 or HC_ENOMEM. */
+/** What it asks for at `start`, and the steps from there on: kept in the lexicon with `*more`. Tasks without
+ *  a chain are left as they are. @return 0 or HC_ENOMEM. */
 hc_rc hc_google_resizes_keep(const hc_google_resizes *s, uint32_t task, hc_time start, hc_lexicon *l,
                              int64_t *need, uint32_t *more);
 /** @param tasks how many there are */

@@ -1,8 +1,8 @@
 /* google_struct.c -- a struct that was put into one field: {"cpus": "0.02", "memory": 0.01}.
  *
- * BigQuery's shell prints nested columns so in CSV; tools that went through Python write {'cpus': 0.02, 'memory':
- * None}. Quotes of either kind, doubled quotes and backslashes before them say nothing here, since what is looked for
- * are two numbers; what stands there instead of one is judged where the number is read. */
+ * BigQuery's shell prints nested columns so in CSV; tools that went through Python write {'cpus': 0.02,
+ * 'memory': None}. Quotes of either kind, doubled quotes and backslashes before them say nothing here, since
+ * what is looked for are two numbers; what stands there instead of one is judged where the number is read. */
 #include <string.h>
 
 #include "base/util.h"

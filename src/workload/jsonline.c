@@ -2,8 +2,8 @@
  *
  * base/json.h reads a file that is one value, from its blocks; here a line is in memory already, another
  * value stands in the next, and a broken one costs its line alone. Texts are handed out where they lie;
- * escapes are resolved only in those that somebody wants. As RFC 8259 has it, but that texts may hold any
- * bytes and that a number is not looked at closely: whoever wants it reads it strictly. */
+ * escapes are resolved only in those that are wanted. As RFC 8259 has it, but that texts may hold any
+ * bytes and that a number is not looked at closely: its user reads it strictly. */
 #include "workload/jsonline.h"
 
 #include <string.h>

@@ -41,8 +41,8 @@ void hc_parts_close(hc_parts *p);
 hc_rc hc_parts_next(hc_parts *p, hc_error *e);
 /** Number of the current record's line, counted through all parts. */
 uint64_t hc_parts_line(const hc_parts *p);
-/** The part in which such a line stands, of those that have been begun. @param line  in: counted through all parts; out:
- *  in its own */
+/** The part in which such a line stands, of those that have been begun. @param line in: counted through all
+ *  parts; out: in its own */
 uint32_t hc_parts_find(const hc_parts *p, uint64_t *line);
 /** The name of a part, as errors have it; NULL if there are not so many. */
 const char *hc_parts_name(const hc_parts *p, uint32_t part);

@@ -132,7 +132,7 @@ static void say_derived(hc_sheet *s, hc_trace_info *i)
 {
   i->derived =
       s->s.form == TASKS
-          ? "Each instance of a task runs from the task's creation to its last change, which is an upper bound."
+          ? "Each instance of a task runs from the task's creation to its last change, an upper bound."
           : "Instances are submitted when they started, since the trace does not say when they arrived. They "
             "need what they were measured to use.";
 }
@@ -239,7 +239,10 @@ HC_TABLE_READER(
     alibaba_v2017, format, options, params,
     .summary = "batch_task.csv or batch_instance.csv of Alibaba's trace of 2017",
     .detail =
-        "A row of batch_task.csv is a bundle of equal tasks, whose run is an upper bound. A row of batch_instance.csv is a task that is submitted when it started. A row that says neither cores nor memory is rejected as no_demand, unless there are defaults. Times of 0 or before are missing: such a start is already_running, such an end still_running.",
+        "A row of batch_task.csv is a bundle of equal tasks, whose run is an upper bound. A row of "
+        "batch_instance.csv is a task that is submitted when it started. A row that says neither cores nor "
+        "memory is rejected as no_demand, unless there are defaults. Times of 0 or before are missing: such "
+        "a start is already_running, such an end still_running.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2017");
 
 static const hc_param pen_params[] = {
@@ -255,6 +258,10 @@ HC_TABLE_WRITER_OF(
     alibaba_v2017, format, ".csv",
     .summary = "batch_task.csv or batch_instance.csv of Alibaba's trace of 2017",
     .detail =
-        "No titles, whole seconds. table: task has a row for each task, from its submission for as long as it ran; instance_num is a bundle times its hosts. table: instance has a row for each instance, from its start to its end. Memory has the decimals that it takes to be exact; a share of more than 1 is lost. A task of no job is a job of its own number. Tasks submitted before 1s, or at an unknown time, are left out.",
+        "No titles, whole seconds. table: task has a row for each task, from its submission for as long as "
+        "it ran; instance_num is a bundle times its hosts. table: instance has a row for each instance, "
+        "from its start to its end. Memory has the decimals that it takes to be exact; a share of more than "
+        "1 is lost. A task of no job is a job of its own number. Tasks submitted before 1s, or at an "
+        "unknown time, are left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2017", .params = pen_params,
     .options_size = sizeof(pen_options));

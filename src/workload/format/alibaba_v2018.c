@@ -1,24 +1,26 @@
 /* alibaba_v2018.c -- batch_task.csv of Alibaba's trace of 2018: jobs of tasks of equal instances, with their
  * DAG.
  *
- * A row is a bundle: instance_num tasks that need plan_cpu and plan_mem each. Its name says what it waits for:
- * J5_3_4 is number 5 of its job, after 3 and 4 (workload/alibaba_job.c). A job is submitted when the first of its rows
- * starts, since the trace has no other time of arrival, and start_time is when the job's master registered the task.
+ * A row is a bundle: instance_num tasks that need plan_cpu and plan_mem each. Its name says what it waits
+ * for: J5_3_4 is number 5 of its job, after 3 and 4 (workload/alibaba_job.c). A job is submitted when the
+ * first of its rows starts, since the trace has no other time of arrival, and start_time is when the job's
+ * master registered the task.
  *
- * So the rows of a job must be known before its first task is handed over. Rows are held until `window` of them are;
- * then the job of the first one is given out, with all of its rows that were seen. In the published file the rows of a
- * job stand together, and jobs in no order of time; sorted by start_time, jobs come in order of submission and their
- * rows apart. Both work. Rows that come later still are a part of their own: submitted when they start, and what they
- * wait for is left to the run.
+ * So the rows of a job must be known before its first task is handed over. Rows are held until `window` of
+ * them are; then the job of the first one is given out, with all of its rows that were seen. In the published
+ * file the rows of a job stand together, and jobs in no order of time; sorted by start_time, jobs come in
+ * order of submission and their rows apart. Both work. Rows that come later still are a part of their own:
+ * submitted when they start, and what they wait for is left to the run.
  *
- * run = end - start is how long the task was registered: it includes the wait for its predecessors. `run: ready` takes
- * it from the end of the last of them.
+ * run = end - start is how long the task was registered: it includes the wait for its predecessors. `run:
+ * ready` takes it from the end of the last of them.
  *
- * Written without a header, in whole seconds: a task's instances are its bundle times its hosts, its name says what
- * it waits for within its job. One without a run time has start and end 0; one that had not ended has end 0.
+ * Written without a header, in whole seconds: a task's instances are its bundle times its hosts, its name
+ * says what it waits for within its job. One without a run time has start and end 0; one that had not ended
+ * has end 0.
  *
- * Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018, and what its makers answered there. Cost: about
- * 0.6 us a row read, 60 ns written; memory: some 120 bytes for each row of the window. */
+ * Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018, and what its makers answered there.
+ * Cost: about 0.6 us a row read, 60 ns written; memory: some 120 bytes for each row of the window. */
 #include <string.h>
 
 #include "base/state.h"
@@ -332,7 +334,8 @@ static hc_rc keep_after(state *s, int64_t job_number, const hc_alibaba_member *m
   return *out == 0 ? HC_ENOMEM : 0;
 }
 
-/* When the last of those that it waits for ended; the rows of the job are tasks of `made` in the same order. */
+/* When the last of those that it waits for ended; the rows of the job are tasks of `made` in the same
+ * order. */
 static hc_time ready_since(const state *s, const hc_alibaba_member *m, const hc_time *ends)
 {
   hc_time last = HC_UNKNOWN;
@@ -394,7 +397,7 @@ static hc_rc make_tasks(state *s, const job *j)
     if (s->o->submit == SUBMIT_JOB) s->tasks[i].submit = first;
     rc = keep_after(s, j->number, &s->graph.tasks[i], &s->tasks[i].more);
   }
-  for (; rc < 0 && i > 0; i--) /* nobody gets what was kept so far */
+  for (; rc < 0 && i > 0; i--) /* what was kept so far has no holder */
     if (s->tasks[i - 1].more)
       hc_lexicon_calls_of(s->context->lexicon)->drop(s->context->lexicon, s->tasks[i - 1].more);
   return rc;
@@ -665,7 +668,11 @@ HC_TABLE_READER(
     alibaba_v2018, format, options, params,
     .summary = "batch_task.csv of Alibaba's trace of 2018: jobs of tasks of instances, with their DAG",
     .detail =
-        "A row is a bundle of equal tasks. One that says neither cores nor memory is rejected as no_demand, unless there are defaults. R4_2 is number 4 of its job, and waits for the end of all of task 2; waits for tasks that the job does not have, for itself, or that close a circle are dropped and counted. Times of 0 are missing: start 0 is already_running, end 0 still_running. Rows of a job may stand apart by `window` rows.",
+        "A row is a bundle of equal tasks. One that says neither cores nor memory is rejected as no_demand, "
+        "unless there are defaults. R4_2 is number 4 of its job, and waits for the end of all of task 2; "
+        "waits for tasks that the job does not have, for itself, or that close a circle are dropped and "
+        "counted. Times of 0 are missing: start 0 is already_running, end 0 still_running. Rows of a job "
+        "may stand apart by `window` rows.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018");
 
 static const hc_param pen_params[] = {
@@ -678,6 +685,8 @@ HC_TABLE_WRITER(
     alibaba_v2018, format, columns, ',', ".csv",
     .summary = "batch_task.csv of the Alibaba v2018 trace: a row for each task with its instances",
     .detail =
-        "No titles, whole seconds, shares with two decimals. instance_num is a bundle times its hosts. Names say what waits for what within a job, as far as they can: after the end of all of another task. The time of submission has no place: rows are in its order.",
+        "No titles, whole seconds, shares with two decimals. instance_num is a bundle times its hosts. "
+        "Names say what waits for what within a job, as far as they can: after the end of all of another "
+        "task. The time of submission has no place: rows are in its order.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = pen_params,
     .options_size = sizeof(hc_alibaba_pen_options));

@@ -1,24 +1,25 @@
 /* alibaba_v2018_containers.c -- container_meta.csv of Alibaba's trace of 2018: online services, which stay.
  *
- * A container has several rows, one for each time at which something about it was recorded. It becomes one task: it
- * starts at its first row (a time of 0: it was there before the trace), and ends at its last if that says "stopped";
- * else it had not ended when the trace did, at `trace_end`. The other rows are merged. First and last are those by time,
- * wherever they stand: in the published file the rows of a container are together, in one sorted by time they are not.
- * So the file is read whole before the first container is given out.
+ * A container has several rows, one for each time at which something about it was recorded. It becomes one
+ * task: it starts at its first row (a time of 0: it was there before the trace), and ends at its last if that
+ * says "stopped"; else it had not ended when the trace did, at `trace_end`. The other rows are merged. First
+ * and last are those by time, wherever they stand: in the published file the rows of a container are
+ * together, in one sorted by time they are not. So the file is read whole before the first container is given
+ * out.
  *
- * The machine that it ran on, and cpu_limit, are not used: placing it is what a run is for. Containers of one app_du
- * give one service; they become a group.
+ * The machine that it ran on, and cpu_limit, are not used: placing it is what a run is for. Containers of one
+ * app_du give one service; they become a group.
  *
- * container_usage.csv, if it is given, is read first and whole, in any order of containers: a sample is the use since
- * the one before it, in percent, which are taken to be of what the container asked for (the trace does not say of
- * what). It is kept in few steps a container (workload/use.h).
+ * container_usage.csv, if it is given, is read first and whole, in any order of containers: a sample is the
+ * use since the one before it, in percent, which are taken to be of what the container asked for (the trace
+ * does not say of what). It is kept in few steps a container (workload/use.h).
  *
- * Written without a header: a container is "started" when its task started, and "stopped" when that ended, in two rows
- * that stand together; one that had not ended has no second row. Rows of one name are those of one container, so that
- * each needs a name of its own: c_17 is the first task of number 17, c_17_2 the third task of all whose number had been
- * taken (its reader makes a hash of it: the number is lost). Source: https://github.com/alibaba/clusterdata,
- * cluster-trace-v2018. Cost: about 0.4 us a row, or a task written; 400 bytes for each container, 32 more for each step
- * of its use; 20 to 40 for one written. */
+ * Written without a header: a container is "started" when its task started, and "stopped" when that ended, in
+ * two rows that stand together; one that had not ended has no second row. Rows of one name are those of one
+ * container, so that each needs a name of its own: c_17 is the first task of number 17, c_17_2 the third task
+ * of all whose number had been taken (its reader makes a hash of it: the number is lost). Source:
+ * https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost: about 0.4 us a row, or a task written;
+ * 400 bytes for each container, 32 more for each step of its use; 20 to 40 for one written. */
 #include <string.h>
 
 #include "base/sort.h"
@@ -501,7 +502,9 @@ HC_TABLE_READER(
     alibaba_v2018_containers, format, options, params,
     .summary = "container_meta.csv of Alibaba's trace of 2018: containers of online services, which stay",
     .detail =
-        "A container is a task from the time of its first row (0: it was there before) to that of its last, if that is \"stopped\", else to trace_end, with the flag that it had not ended; its other rows are merged, wherever they stand: the file is read whole first.",
+        "A container is a task from the time of its first row (0: it was there before) to that of its last, "
+        "if that is \"stopped\", else to trace_end, with the flag that it had not ended; its other rows are "
+        "merged, wherever they stand: the file is read whole first.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018");
 
 static const hc_param pen_params[] = {
@@ -516,6 +519,9 @@ HC_TABLE_WRITER(
     alibaba_v2018_containers, format, columns, ',', ".csv",
     .summary = "container_meta.csv of Alibaba's trace of 2018: each task as a container",
     .detail =
-        "No titles, whole seconds: a row when it started, and one when it ended, unless it had not. The number in container_id has a rank behind it if it is taken. Memory has the decimals that it takes to be exact. A task becomes a container for each of its hosts and for each of a bundle. One that never ran, or started at a time before 0 or at an unknown one, is left out.",
+        "No titles, whole seconds: a row when it started, and one when it ended, unless it had not. The "
+        "number in container_id has a rank behind it if it is taken. Memory has the decimals that it takes "
+        "to be exact. A task becomes a container for each of its hosts and for each of a bundle. One that "
+        "never ran, or started at a time before 0 or at an unknown one, is left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = pen_params,
     .options_size = sizeof(pen_options));

@@ -1,24 +1,26 @@
 /* alibaba_v2018_instances.c -- batch_instance.csv of Alibaba's trace of 2018: a task for each instance that
  * ran.
  *
- * The trace says when an instance started, not when it was submitted: it is submitted when it started. By default it
- * needs what it was measured to use at most (cpu_max, mem_max), as there is nothing else in a row; `reading: requested`
- * takes what its task had planned from batch_task.csv, which is read along.
+ * The trace says when an instance started, not when it was submitted: it is submitted when it started. By
+ * default it needs what it was measured to use at most (cpu_max, mem_max), as there is nothing else in a row;
+ * `reading: requested` takes what its task had planned from batch_task.csv, which is read along.
  *
- * With some 380 million rows this is the reader that has to be fast. Rows of the usual form are not cut: the places of
- * their commas are known (workload/marks.c), and six of their fields become numbers at once (base/port.h). Whatever
- * else a row holds (another state, a missing or odd amount, a longer number, a carriage return) makes it take the
- * general way, which gives the same task for a row that both can read. Rows are handed over by the dozen.
+ * With some 380 million rows this is the reader that has to be fast. Rows of the usual form are not cut: the
+ * places of their commas are known (workload/marks.c), and six of their fields become numbers at once
+ * (base/port.h). Whatever else a row holds (another state, a missing or odd amount, a longer number, a
+ * carriage return) makes it take the general way, which gives the same task for a row that both can read.
+ * Rows are handed over by the dozen.
  *
  * seq_no, total_seq_no and the machine are not used: a row is one attempt of one instance.
  *
- * Written without a header, in whole seconds, of which 0 says that a time is not known. What a task asked for stands as
- * average and as maximum, since nothing else is known; one of several hosts, or a bundle, becomes as many rows, numbered
- * by seq_no. Names are M3_1_2 for number 3 of a job after 1 and 2, and task_3 for one alone.
+ * Written without a header, in whole seconds, of which 0 says that a time is not known. What a task asked for
+ * stands as average and as maximum, since nothing else is known; one of several hosts, or a bundle, becomes
+ * as many rows, numbered by seq_no. Names are M3_1_2 for number 3 of a job after 1 and 2, and task_3 for one
+ * alone.
  *
- * Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost: for a row of 84 characters some 25 ns more
- * than finding the ends of lines, which is 55 ns in all from the page cache; 0.4 us on the general way; constant memory,
- * but for the rows of batch_task.csv; some 60 ns a row written. */
+ * Source: https://github.com/alibaba/clusterdata, cluster-trace-v2018. Cost: for a row of 84 characters some
+ * 25 ns more than finding the ends of lines, which is 55 ns in all from the page cache; 0.4 us on the general
+ * way; constant memory, but for the rows of batch_task.csv; some 60 ns a row written. */
 #include <string.h>
 
 #include "base/port.h"
@@ -161,8 +163,8 @@ typedef struct state {
 
 /* ---- the fast way ---- */
 
-/* A decimal of at most two places and six characters as its hundredths: the point, which is no digit, goes, and what
- * is missing behind it is zeros. */
+/* A decimal of at most two places and six characters as its hundredths: the point, which is no digit, goes,
+ * and what is missing behind it is zeros. */
 static inline uint64_t hundredths(uint64_t w)
 {
   const unsigned point = '.' ^ '0';
@@ -171,7 +173,8 @@ static inline uint64_t hundredths(uint64_t w)
   return w >> 16;
 }
 
-/* An amount in hundredths of the trace's unit, of which 100 are `whole`, rounded up; the rounding is counted. */
+/* An amount in hundredths of the trace's unit, of which 100 are `whole`, rounded up; the rounding is
+ * counted. */
 static inline int64_t scale_up(uint64_t n, uint64_t whole, hc_row_ledger *l)
 {
   const uint64_t x = n * whole, up = (x + 9999) / 10000;
@@ -183,8 +186,9 @@ static inline int64_t scale_up(uint64_t n, uint64_t whole, hc_row_ledger *l)
   return (int64_t)up;
 }
 
-/* Of a number that ends there, what stands before its last eight digits, which alone are left to be read: the hundred
- * millionth row of a whole trace is the first that has any. @return false if they are no digits, or too many */
+/* Of a number that ends there, what stands before its last eight digits, which alone are left to be read: the
+ * hundred millionth row of a whole trace is the first that has any. @return false if they are no digits, or
+ * too many */
 static inline bool take_high(const char *end, uint32_t *length, int64_t *high)
 {
   *high = 0;
@@ -201,7 +205,8 @@ static inline bool take_high(const char *end, uint32_t *length, int64_t *high)
 
 #define LENGTH(i) ((uint32_t)(a[i] - a[(i)-1] - 1))
 
-/* A row whose separators are at `a`. @param cpu_at, memory_at  the columns that count; constants, once this is inlined
+/* A row whose separators are at `a`. @param cpu_at, memory_at the columns that count; constants, once this is
+ * inlined
  * @return false if it is none of the usual form. */
 static inline bool fast_row(const state *s, const int32_t *a, int cpu_at, int memory_at, hc_task_spec *t)
 {
@@ -284,7 +289,8 @@ static hc_rc read_plan(void *ctx, hc_side_row *row, hc_time *at, hc_error *e)
   }
 }
 
-/* What it was measured to use on average, beside what was planned. Rounding is that of no demand, and not counted.
+/* What it was measured to use on average, beside what was planned. Rounding is that of no demand, and not
+ * counted.
  * @return 1, 0 if the row was rejected, or an error. */
 static hc_rc note_use(state *s, hc_task_spec *t, hc_error *e)
 {
@@ -585,7 +591,10 @@ HC_TABLE_READER(
     alibaba_v2018_instances, format, options, params,
     .summary = "batch_instance.csv of Alibaba's trace of 2018: a task for each instance that ran",
     .detail =
-        "Read fast if the columns stand as published. Of the two measurements `amount` says which counts, cores from 1 to 9600 and memory from 0 to 100; a row that lacks one is rejected as no_demand, unless there are defaults. Times of 0 are missing: start 0 is already_running, end 0 still_running, both never_ran. States that are not wanted are filtered.",
+        "Read fast if the columns stand as published. Of the two measurements `amount` says which counts, "
+        "cores from 1 to 9600 and memory from 0 to 100; a row that lacks one is rejected as no_demand, "
+        "unless there are defaults. Times of 0 are missing: start 0 is already_running, end 0 "
+        "still_running, both never_ran. States that are not wanted are filtered.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018");
 
 static const hc_param pen_params[] = {
@@ -594,7 +603,8 @@ static const hc_param pen_params[] = {
     {.name = NULL},
 };
 
-/* The usual task, of which there are hundreds of millions: one instance that ran to its end, with a vector. */
+/* The usual task, of which there are hundreds of millions: one instance that ran to its end, with a
+ * vector. */
 static bool is_plain(const hc_task_spec *t)
 {
   return t->count <= 1 && t->hosts <= 1 && t->need[HC_DIM_CPU] >= 0 && t->submit >= 0 && t->run >= 0 &&
@@ -641,6 +651,8 @@ HC_TABLE_WRITER_OF(
     alibaba_v2018_instances, format, ".csv",
     .summary = "batch_instance.csv of the Alibaba v2018 trace: a row for each instance that ran",
     .detail =
-        "No titles, whole seconds, shares with two decimals. A task becomes a row for each of its hosts and for each of a bundle; a batch task is one instance with all its processors. What was asked for stands as average and as maximum. The time of submission has no place: rows are in its order.",
+        "No titles, whole seconds, shares with two decimals. A task becomes a row for each of its hosts and "
+        "for each of a bundle; a batch task is one instance with all its processors. What was asked for "
+        "stands as average and as maximum. The time of submission has no place: rows are in its order.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-v2018", .params = pen_params,
     .options_size = sizeof(hc_alibaba_pen_options));

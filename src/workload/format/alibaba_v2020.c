@@ -1,25 +1,25 @@
 /* alibaba_v2020.c -- pai_task_table, pai_instance_table and pai_job_table of Alibaba's GPU trace of 2020
  * (PAI).
  *
- * A row of the task table is one task of inst_num instances that start together (a gang): so many slots of plan_cpu,
- * plan_mem and plan_gpu each. gpu_type is what it ran on, taken as what it asked for. A row of the instance table is
- * one instance; what it needs stands in the task table, which is then read along (`tasks`).
+ * A row of the task table is one task of inst_num instances that start together (a gang): so many slots of
+ * plan_cpu, plan_mem and plan_gpu each. gpu_type is what it ran on, taken as what it asked for. A row of the
+ * instance table is one instance; what it needs stands in the task table, which is then read along (`tasks`).
  *
  * Neither table says who submitted a job, or when: the job table does (`jobs`), which is read along, too. Its
  * start_time is the submission. Without it a task is submitted when it started.
  *
  * A task that is called by a number, task_17, has that number and no role.
  *
- * Times are Unix times in UTC+8 of the right hour and day of the week in a false year. Programs (executable) are the
- * roles that tasks are named by: ps, worker, tensorflow. Files have no header; copies may.
+ * Times are Unix times in UTC+8 of the right hour and day of the week in a false year. Programs (executable)
+ * are the roles that tasks are named by: ps, worker, tensorflow. Files have no header; copies may.
  *
- * Written, inst_num are the hosts that a task needs at once; a bundle becomes as many rows. The same workload is
- * converted thrice for all three tables. A program is a role, role_3; a task without one is called by its number. A
- * task of no job is a job. All is exact.
+ * Written, inst_num are the hosts that a task needs at once; a bundle becomes as many rows. The same workload
+ * is converted thrice for all three tables. A program is a role, role_3; a task without one is called by its
+ * number. A task of no job is a job. All is exact.
  *
- * Source: https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., NSDI 2022. Cost: about 0.5 us
- * a row read, 0.4 us written; some 75 bytes for each row of the tables that are read along; 20 to 40 bytes for each
- * task or job of the second and third table that is written. */
+ * Source: https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., NSDI 2022. Cost:
+ * about 0.5 us a row read, 0.4 us written; some 75 bytes for each row of the tables that are read along; 20
+ * to 40 bytes for each task or job of the second and third table that is written. */
 #include <string.h>
 
 #include "base/state.h"
@@ -486,8 +486,8 @@ static uint64_t mixed(uint64_t h, int64_t x)
   return h ^ h >> 32;
 }
 
-/* What an instance needs is found by the names of its job and task: of two tasks that have both, one must need what the
- * other does. */
+/* What an instance needs is found by the names of its job and task: of two tasks that have both, one must
+ * need what the other does. */
 static hc_rc say_plan(hc_pen *w, const hc_task_spec *t, uint64_t *lost)
 {
   static const uint8_t dimensions[] = {HC_DIM_CPU, HC_DIM_MEMORY, HC_DIM_GPU};
@@ -648,10 +648,14 @@ HC_TABLE_READER(
     alibaba_v2020, format, options, params,
     .summary = "pai_task_table or pai_instance_table of Alibaba's GPU trace of 2020 (PAI)",
     .detail =
-        "A row of the task table is a task of inst_num slots at once, or a bundle of as many without `gang`; none said: one. A row that says no demand is rejected as no_demand, unless there are defaults. A row of the instance table is one slot, with the demand of its task. id is the row's number, or 17 of a task_17; users and roles are numbered in order of first sight. Time 0 is 1970 in UTC+8: hour and day of the week are true, the date is not.",
-    .source =
-        "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., \"MLaaS in the Wild\", "
-        "NSDI 2022");
+        "A row of the task table is a task of inst_num slots at once, or a bundle of as many without "
+        "`gang`; none said: one. A row that says no demand is rejected as no_demand, unless there are "
+        "defaults. A row of the instance table is one slot, with the demand of its task. id is the row's "
+        "number, or 17 of a task_17; users and roles are numbered in order of first sight. Time 0 is 1970 "
+        "in UTC+8: hour and day of the week are true, the date is not.",
+    .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., \"MLaaS in the "
+              "Wild\", "
+              "NSDI 2022");
 
 static const hc_param pen_params[] = {
     HC_PARAM(CHOICE, pen_options, table, "task|instance|job", "task",
@@ -664,6 +668,11 @@ HC_TABLE_WRITER_OF(
     alibaba_v2020, format, ".csv",
     .summary = "pai_task_table, pai_instance_table or pai_job_table of Alibaba's GPU trace of 2020 (PAI)",
     .detail =
-        "No titles; times and numbers are reals, all exact. A bundle becomes as many rows. job_name is the number of the job, or of a task of no job; task_name is role_ and the program (numbered anew when it is read), or task_ and the task's number where there is none. start_time is the start; the submission and the user stand in the job table alone (jobs of the reader), and what an instance needs in the task table (tasks of the reader). Tasks submitted before 0, or at an unknown time, are left out.",
+        "No titles; times and numbers are reals, all exact. A bundle becomes as many rows. job_name is the "
+        "number of the job, or of a task of no job; task_name is role_ and the program (numbered anew when "
+        "it is read), or task_ and the task's number where there is none. start_time is the start; the "
+        "submission and the user stand in the job table alone (jobs of the reader), and what an instance "
+        "needs in the task table (tasks of the reader). Tasks submitted before 0, or at an unknown time, "
+        "are left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2020; Weng et al., NSDI 2022",
     .params = pen_params, .options_size = sizeof(pen_options));

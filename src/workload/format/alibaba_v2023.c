@@ -210,7 +210,8 @@ static const hc_param params[] = {
 HC_TABLE_READER(
     alibaba_v2023, format, options, params, .summary = "pod lists of Alibaba's GPU trace of 2023 (openb)",
     .detail =
-        "A list may also have only the first 5 columns. A pod that was never scheduled is a cancelled task with a wait and no run time. Running says nothing of its end.",
+        "A list may also have only the first 5 columns. A pod that was never scheduled is a cancelled task "
+        "with a wait and no run time. Running says nothing of its end.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2023; Weng et al., \"Beware of "
               "Fragmentation\", USENIX ATC 2023");
 
@@ -218,5 +219,7 @@ HC_TABLE_WRITER(
     alibaba_v2023, format, columns, ',', ".csv",
     .summary = "a pod list of the Alibaba v2023 GPU trace (openb): a row for each pod",
     .detail =
-        "With titles; memory is rounded up, times are whole seconds. A task becomes a row for each of its hosts and for each of a bundle; one that had not ended is Running. Queues 1 to 4 have the priorities 0 to 3. Tasks without a time of submission are left out.",
+        "With titles; memory is rounded up, times are whole seconds. A task becomes a row for each of its "
+        "hosts and for each of a bundle; one that had not ended is Running. Queues 1 to 4 have the "
+        "priorities 0 to 3. Tasks without a time of submission are left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2023");

@@ -265,6 +265,9 @@ HC_TABLE_WRITER(
     alibaba_v2025, format, columns, ',', ".csv",
     .summary = "disaggregated_DLRM_trace.csv of Alibaba's GPU trace of 2025: a row for each instance",
     .detail =
-        "With titles; all is exact, and each limit is the request. A task becomes a row for each of its hosts and for each of a bundle. creation_time is empty if the submission is known to be only a start, scheduled_time too if that is 0; deletion_time if it had not ended. How a task ended has no place. Tasks submitted before 0, or at a time that is not known, are left out.",
+        "With titles; all is exact, and each limit is the request. A task becomes a row for each of its "
+        "hosts and for each of a bundle. creation_time is empty if the submission is known to be only a "
+        "start, scheduled_time too if that is 0; deletion_time if it had not ended. How a task ended has no "
+        "place. Tasks submitted before 0, or at a time that is not known, are left out.",
     .source = "https://github.com/alibaba/clusterdata, cluster-trace-gpu-v2025; Yang et al., NSDI 2025",
     .params = pen_params, .options_size = sizeof(pen_options));

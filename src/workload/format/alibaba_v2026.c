@@ -100,13 +100,14 @@ static const hc_param params[] = {
 HC_TABLE_READER(
     alibaba_v2026, format, options, params,
     .summary = "job_info_df.csv, Alibaba's GPU trace of 2026: high-priority and spot jobs",
-    .detail =
-        "A job is a task of worker_num slots at once, or a bundle of as many without `gang`. HP has priority 1, Spot 0.",
+    .detail = "A job is a task of worker_num slots at once, or a bundle of as many without `gang`. HP has "
+              "priority 1, Spot 0.",
     .source = SOURCE);
 
 HC_TABLE_WRITER(
     alibaba_v2026, format, columns, ',', ".csv",
     .summary = "job_info_df.csv of Alibaba's GPU trace of 2026: a row for each task, as a job of workers",
     .detail =
-        "With titles; all is exact. Memory, waits and how a task ended have no place. A bundle becomes as many rows. Tasks submitted before 0, or at an unknown time, are left out.",
+        "With titles; all is exact. Memory, waits and how a task ended have no place. A bundle becomes as "
+        "many rows. Tasks submitted before 0, or at an unknown time, are left out.",
     .source = SOURCE);

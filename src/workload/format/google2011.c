@@ -1,20 +1,20 @@
 /* google2011.c -- the trace of a cluster of Google's of May 2011 (clusterdata-2011-2), or its like.
  *
- * Tables of comma-separated fields without titles: task_events, job_events, task_constraints, task_usage. Each is 500
- * files, which together are in order of time.
- * Times are microseconds; 0 is before the trace, 2^63 - 1 after it. Amounts are shares of the largest
- * machine's. Events: 0 SUBMIT, 1 SCHEDULE, 2 EVICT, 3 FAIL, 4 FINISH, 5 KILL, 6 LOST, 7 UPDATE_PENDING, 8
- * UPDATE_RUNNING.
+ * Tables of comma-separated fields without titles: task_events, job_events, task_constraints, task_usage.
+ * Each is 500 files, which together are in order of time. Times are microseconds; 0 is before the trace, 2^63
+ * - 1 after it. Amounts are shares of the largest machine's. Events: 0 SUBMIT, 1 SCHEDULE, 2 EVICT, 3 FAIL, 4
+ * FINISH, 5 KILL, 6 LOST, 7 UPDATE_PENDING, 8 UPDATE_RUNNING.
  *
  * What becomes of them is in workload/google_life.c. A constraint: 0 EQUAL, 1 NOT EQUAL, 2 LESS THAN, 3
- * GREATER THAN; a value that is a whole number is compared as one, any other as text. EQUAL to nothing
- * asks for a host without the attribute, NOT EQUAL to nothing for one with it; a host without the
- * attribute passes NOT EQUAL and fails all others. Machines are not read: those are a cell's.
+ * GREATER THAN; a value that is a whole number is compared as one, any other as text. EQUAL to nothing asks
+ * for a host without the attribute, NOT EQUAL to nothing for one with it; a host without the attribute passes
+ * NOT EQUAL and fails all others. Machines are not read: those are a cell's.
  *
- * Written is task_events, in order of time (workload/google_events.c). A task without a run time is only submitted, or
- * killed when it left the queue; one whose wait is not known is scheduled when it is submitted. Times count from an
- * offset of 600 s, amounts are shares of the largest machine, with nine decimals. A task of several hosts, or a bundle,
- * becomes as many tasks, with task indices of their own from 2^30; a task of no job is a job. Cost: about 300 ns a task.
+ * Written is task_events, in order of time (workload/google_events.c). A task without a run time is only
+ * submitted, or killed when it left the queue; one whose wait is not known is scheduled when it is submitted.
+ * Times count from an offset of 600 s, amounts are shares of the largest machine, with nine decimals. A task
+ * of several hosts, or a bundle, becomes as many tasks, with task indices of their own from 2^30; a task of
+ * no job is a job. Cost: about 300 ns a task.
  *
  * Source: Reiss, Wilkes, Hellerstein, Google cluster-usage traces: format + schema, 2011 (revised 2014). */
 #include <string.h>
@@ -145,7 +145,8 @@ static inline bool read_number(const hc_google *g, const hc_column *c, const hc_
   return hc_google_whole(f, out) && *out >= c->least && *out <= c->most;
 }
 
-/* The numbers among columns [from, to) of the record at hand, which the compiler makes the checks of each row of.
+/* The numbers among columns [from, to) of the record at hand, which the compiler makes the checks of each row
+ * of.
  * @return 1, 0 if it is rejected, or an error. */
 HC_UNFOLDED hc_rc read_numbers(hc_google *g, hc_google_table_id t, const hc_column *columns, int from, int to,
                                int64_t *value, hc_error *e)
@@ -479,6 +480,9 @@ HC_TABLE_WRITER(
     google2011, table, event_columns, ',', ".csv",
     .summary = "task_events of the Google cluster trace of 2011: submit, schedule and end of each task",
     .detail =
-        "No titles, all rows in order of time, behind an offset of 600 s. A queue from 0 to 3 is the scheduling class. Shares have nine decimals. A task becomes a task for each of its hosts and for each of a bundle; one of no job is a job of its own. Tasks without a time of submission are left out.",
+        "No titles, all rows in order of time, behind an offset of 600 s. A queue from 0 to 3 is the "
+        "scheduling class. Shares have nine decimals. A task becomes a task for each of its hosts and for "
+        "each of a bundle; one of no job is a job of its own. Tasks without a time of submission are left "
+        "out.",
     .source = "https://github.com/google/cluster-data, clusterdata-2011-2", .params = pen_params,
     .options_size = sizeof(pen_options));

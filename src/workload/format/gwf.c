@@ -328,12 +328,13 @@ HC_TABLE_READER(
     gwf, format, options, params,
     .summary = "Grid Workload Format of the Grid Workloads Archive, and OpenDC's short form",
     .detail =
-        "-1 is unknown. A job with a name has the number of its row. Memory is per processor. In the short form dependencies delay a task only if they are to be honoured.",
+        "-1 is unknown. A job with a name has the number of its row. Memory is per processor. In the short "
+        "form dependencies delay a task only if they are to be honoured.",
     .source = "Iosup et al., \"The Grid Workloads Archive\", FGCS 24(7), 2008, "
               "doi:10.1016/j.future.2008.02.003");
 
 HC_TABLE_WRITER(
     gwf, format, standard, ' ', ".gwf", .summary = "Grid Workload Format of the Grid Workloads Archive",
-    .detail =
-        "The standard form. Times count from the trace's origin. A task that has a vector instead of processors gets ceil(cores) for each host. A bundle becomes as many lines.",
+    .detail = "The standard form. Times count from the trace's origin. A task that has a vector instead of "
+              "processors gets ceil(cores) for each host. A bundle becomes as many lines.",
     .source = "doi:10.1016/j.future.2008.02.003");

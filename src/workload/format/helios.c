@@ -271,7 +271,10 @@ HC_TABLE_READER(
     helios, format, options, params,
     .summary = "cluster_log.csv of SenseTime's Helios, and tables of GPU clusters like it (Acme)",
     .detail =
-        "GPUs and cores are dealt out evenly to the hosts (none said: one); the rounding up of a core's thousandths is counted in the ledger. Variants of titles are known. COMPLETED, CANCELLED, and FAILED, TIMEOUT, NODE_FAIL (failed) are known states; rows that are RUNNING, SUSPENDED or PENDING are rejected. A job that asked for no GPU is kept: transforms select.",
+        "GPUs and cores are dealt out evenly to the hosts (none said: one); the rounding up of a core's "
+        "thousandths is counted in the ledger. Variants of titles are known. COMPLETED, CANCELLED, and "
+        "FAILED, TIMEOUT, NODE_FAIL (failed) are known states; rows that are RUNNING, SUSPENDED or PENDING "
+        "are rejected. A job that asked for no GPU is kept: transforms select.",
     .source = "Hu et al., SC 2021, doi:10.1145/3458817.3476223; "
               "https://github.com/S-Lab-System-Group/HeliosData; "
               "Hu et al., NSDI 2024, https://github.com/InternLM/AcmeTrace");
@@ -280,5 +283,7 @@ HC_TABLE_WRITER(
     helios, format, columns, ',', ".csv",
     .summary = "cluster_log.csv as the Helios data set has it: GPUs, cores and hosts of each job",
     .detail =
-        "With titles; GPUs and cores are rounded up to whole ones, dates are UTC; vc is the queue, or the group where there is none. A trace that does not say when it began begins in 1970. A bundle becomes as many rows.",
+        "With titles; GPUs and cores are rounded up to whole ones, dates are UTC; vc is the queue, or the "
+        "group where there is none. A trace that does not say when it began begins in 1970. A bundle "
+        "becomes as many rows.",
     .source = "doi:10.1145/3458817.3476223");

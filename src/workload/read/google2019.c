@@ -7,13 +7,13 @@
  *   collection_events  time, type, collection_id; user, collection_logical_name, start_after_collection_ids,
  *                      max_per_machine, max_per_switch, collection_type
  *   instance_usage     start_time, end_time, collection_id, instance_index, average_usage.cpus, .memory
- * A nested column may be flattened as a.b, a_b or b, or stand whole in one field. Times are microseconds, amounts shares of a reference
- * machine's. Events: 0 SUBMIT, 1 QUEUE, 2 ENABLE, 3 SCHEDULE, 4 EVICT, 5 FAIL, 6 FINISH, 7 KILL, 8 LOST, 9
- * UPDATE_PENDING, 10 UPDATE_RUNNING; by number or name.
+ * A nested column may be flattened as a.b, a_b or b, or stand whole in one field. Times are microseconds,
+ * amounts shares of a reference machine's. Events: 0 SUBMIT, 1 QUEUE, 2 ENABLE, 3 SCHEDULE, 4 EVICT, 5 FAIL,
+ * 6 FINISH, 7 KILL, 8 LOST, 9 UPDATE_PENDING, 10 UPDATE_RUNNING; by number or name.
  *
- * A collection is a job, or a set of allocations (rows of which are no tasks). What becomes of the events
- * is in workload/google_life.c. Tasks that run inside an allocation are tasks like others: the allocation
- * is not held. That a collection is stopped with its parent is not known here.
+ * A collection is a job, or a set of allocations (rows of which are no tasks). What becomes of the events is
+ * in workload/google_life.c. Tasks that run inside an allocation are tasks like others: the allocation is not
+ * held. That a collection is stopped with its parent is not known here.
  *
  * Source: Wilkes, Google cluster-usage traces v3, 2020; clusterdata_trace_format_v3.proto. */
 #include <string.h>
@@ -730,15 +730,24 @@ const hc_reader_type hc_reader_google2019 = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "google2019",
          .summary = "Google's cluster traces of 2019, exported as CSV or JSON lines",
          .detail =
-             "Each task needs one host, with its request of CPU and memory on it. Instances of allocation sets are "
-             "not_a_task; tasks that run inside one are like others. Collection and index are kept; the scheduling "
-             "class is the queue; priorities run from 0 to 450. Requests and usage may be columns of their own or a "
-             "struct in one field. Constraints are read from JSON, or from a field that holds JSON, and compare as "
-             "texts or, where they are whole, as numbers; a fraction is rounded so that whole attributes pass as "
-             "before. A collection waits until all that it names have ended, however. Rows must be in order of time, "
-             "and an export is not by itself: export ORDER BY time, or sort it. For the reading of DSLab: arrival: "
-             "enable, updates: first, without: [queue, evict, fail, kill, lost, update_pending, update_running], "
-             "ends: [finish], unfinished: reject, amounts: whole_cores, cpu_scale: 100000, memory_scale: 100000, and "
+             "Each task needs one host, with its request of CPU and memory on it. Instances of allocation "
+             "sets are "
+             "not_a_task; tasks that run inside one are like others. Collection and index are kept; the "
+             "scheduling "
+             "class is the queue; priorities run from 0 to 450. Requests and usage may be columns of their "
+             "own or a "
+             "struct in one field. Constraints are read from JSON, or from a field that holds JSON, and "
+             "compare as "
+             "texts or, where they are whole, as numbers; a fraction is rounded so that whole attributes "
+             "pass as "
+             "before. A collection waits until all that it names have ended, however. Rows must be in order "
+             "of time, "
+             "and an export is not by itself: export ORDER BY time, or sort it. For the reading of DSLab: "
+             "arrival: "
+             "enable, updates: first, without: [queue, evict, fail, kill, lost, update_pending, "
+             "update_running], "
+             "ends: [finish], unfinished: reject, amounts: whole_cores, cpu_scale: 100000, memory_scale: "
+             "100000, and "
              "zero_length: drop in the run.",
          .source = "https://github.com/google/cluster-data/blob/master/ClusterData2019.md", .params = params,
          .options_size = sizeof(options)},

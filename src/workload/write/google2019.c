@@ -6,17 +6,18 @@
  *   collection_events  the submission of each job: user, logical name, the jobs that it waits for, and how many of its
  *                      tasks may share a machine or a switch
  *
- * One run writes one of them (`table`); what stands in the other is lost in it, and said to be. Reading takes both: `file`
- * and `jobs`. Times are microseconds behind an offset of 600 s (the reader's `origin`), amounts shares of a reference
- * machine's, exactly. A task of several hosts, or a bundle, becomes as many instances, with indices of their own from
- * 2^30; a task of no job is a collection. A job's rules are those of its first task; others' that differ are lost.
+ * One run writes one of them (`table`); what stands in the other is lost in it, and said to be. Reading takes
+ * both: `file` and `jobs`. Times are microseconds behind an offset of 600 s (the reader's `origin`), amounts
+ * shares of a reference machine's, exactly. A task of several hosts, or a bundle, becomes as many instances,
+ * with indices of their own from 2^30; a task of no job is a collection. A job's rules are those of its first
+ * task; others' that differ are lost.
  *
- * What the reader makes of it: a task that had not ended runs until the last event of the trace, and one that runs longer
- * than its `window` (2 days) is read with a larger one. Source: Wilkes, Google cluster-usage traces v3, 2020. Cost: about
- * 0.7 us a task. */
+ * What the reader makes of it: a task that had not ended runs until the last event of the trace, and one that
+ * runs longer than its `window` (2 days) is read with a larger one. Source: Wilkes, Google cluster-usage
+ * traces v3, 2020. Cost: about 0.7 us a task. */
 #include "base/text.h"
-#include "workload/names.h"
 #include "workload/google_events.h"
+#include "workload/names.h"
 
 #define AFTER_MOST 1024 /* collections that one waits for */
 
@@ -266,15 +267,21 @@ static const hc_param params[] = {
 const hc_writer_type hc_writer_google2019 = {
     .component =
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "google2019",
-         .summary =
-             "a table of Google's cluster traces of 2019, as JSON lines: instance_events or collection_events",
+         .summary = "a table of Google's cluster traces of 2019, as JSON lines: instance_events or "
+                    "collection_events",
          .detail =
-             "instance_events, in order of time: SUBMIT, ENABLE (an earliest start), SCHEDULE, and FINISH, FAIL or KILL, "
-             "or UPDATE_RUNNING where it had not ended; microseconds behind an offset of 600 s, which is the reader's "
-             "`origin`; requests as shares of a reference machine's, exactly; constraints without alternatives; a queue "
-             "from 0 to 3 is the scheduling class. collection_events has users, names, the jobs that a job waits for, "
-             "and rivals. A task becomes an instance for each of its hosts and for each of a bundle; one of no job is a "
-             "collection of its own. Lost: disks, GPUs and other dimensions, limits, groups, partitions, chunks, "
+             "instance_events, in order of time: SUBMIT, ENABLE (an earliest start), SCHEDULE, and FINISH, "
+             "FAIL or KILL, "
+             "or UPDATE_RUNNING where it had not ended; microseconds behind an offset of 600 s, which is "
+             "the reader's "
+             "`origin`; requests as shares of a reference machine's, exactly; constraints without "
+             "alternatives; a queue "
+             "from 0 to 3 is the scheduling class. collection_events has users, names, the jobs that a job "
+             "waits for, "
+             "and rivals. A task becomes an instance for each of its hosts and for each of a bundle; one of "
+             "no job is a "
+             "collection of its own. Lost: disks, GPUs and other dimensions, limits, groups, partitions, "
+             "chunks, "
              "predecessors that are tasks. Left out: tasks without a time of submission.",
          .source = "https://github.com/google/cluster-data/blob/master/ClusterData2019.md", .params = params,
          .options_size = sizeof(options)},
