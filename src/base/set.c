@@ -17,18 +17,28 @@ void hc_set_fini(hc_set *s)
   hc_set_init(s, s->allocator);
 }
 
+static inline uint64_t mixed(uint64_t h, uint64_t word)
+{
+  h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
+  return h ^ h >> 32;
+}
+
 static uint64_t mark_of(const void *key, size_t bytes)
 {
   const char *p = key;
   uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ bytes, word;
-  for (; bytes > 0; p += sizeof word) {
-    const size_t n = HC_MIN(bytes, sizeof word);
-    word = 0;
-    memcpy(&word, p, n);
-    h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
-    h ^= h >> 32;
-    bytes -= n;
+  uint32_t half;
+  for (; bytes >= sizeof word; bytes -= sizeof word, p += sizeof word) {
+    memcpy(&word, p, sizeof word);
+    h = mixed(h, word);
   }
+  if (bytes >= sizeof half) {
+    memcpy(&half, p, sizeof half);
+    h = mixed(h, half);
+    bytes -= sizeof half;
+    p += sizeof half;
+  }
+  for (; bytes > 0; bytes--) h = mixed(h, (unsigned char)*p++);
   return h * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 }
 

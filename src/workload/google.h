@@ -8,6 +8,7 @@
 #ifndef HC_WORKLOAD_GOOGLE_H
 #define HC_WORKLOAD_GOOGLE_H
 
+#include "base/set.h"
 #include "workload/google_resizes.h"
 #include "workload/names.h"
 #include "workload/parts.h"
@@ -137,7 +138,8 @@ typedef enum hc_google_flag {
 
 /* A task of which something is known. */
 typedef struct hc_google_task {
-  int64_t job;
+  int64_t job; /* with the index its key: nothing stands between them */
+  int32_t index, priority;
   uint64_t line;
   uint64_t stamp;                /* of its place in line */
   hc_time submit, start, end;    /* of the attempt at hand; HC_UNKNOWN */
@@ -145,9 +147,8 @@ typedef struct hc_google_task {
   hc_time ran;                   /* earlier attempts, ns */
   hc_time constrained;           /* when its constraints were said; HC_UNKNOWN */
   int64_t need[HC_GOOGLE_NEEDS]; /* HC_UNKNOWN */
-  int32_t index, priority;
-  uint32_t user, name, more; /* 0: none */
-  uint32_t next;             /* free one */
+  uint32_t user, name, more;     /* 0: none */
+  uint32_t next;                 /* free one */
   int16_t queue;
   uint16_t seen;             /* bit for each hc_google_event */
   uint8_t state, how, flags; /* hc_google_state; hc_google_event that ended it; hc_google_flag */
@@ -176,8 +177,7 @@ typedef struct hc_google_held {
   hc_use_store uses;         /* measurements of them */
   hc_google_resizes resizes; /* what they ask for while they run, if it is kept */
   bool has_usage;
-  uint64_t *slots; /* [slot_cap] a power of two */
-  size_t slot_cap, keyed;
+  hc_set bearers;        /* tasks by (job, index) */
   hc_google_place *line; /* [line_count] from `head` on */
   size_t head, line_count, line_cap;
   struct {

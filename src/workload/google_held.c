@@ -1,13 +1,12 @@
 /* google_held.c -- tasks of which something is known: by (job, index), and in line by arrival.
  *
- * Tasks lie in one array, whose free places are used again. A table of places with linear probing finds the
- * one that bears a (job, index) now; an earlier bearer that has ended stays in line without it. The line is a
- * queue of (task, stamp): a task that moves to its end leaves a void place behind, which is passed over; when
- * more than half of the line is void, it is made anew. So the line never takes more than two places a task.
+ * Tasks lie in one array, whose free places are used again. A set finds the one that bears a (job,
+ * index) now; an earlier bearer that has ended stays in line without it. The line is a queue of (task,
+ * stamp): a task that moves to its end leaves a void place behind, which is passed over; when more than half
+ * of the line is void, it is made anew. So the line never takes more than two places a task.
  *
  * Invariants: a task is in line, or aside; keys in line never fall. Memory: 128 bytes a task, 32 more with
- * usage and 32 for each step of it (workload/use.h), 24 for each place in line and 12 to 23 of table.
- * Deletion in the table is by shifting back (Knuth, TAOCP 3, 6.4, algorithm R). */
+ * usage and 32 for each step of it (workload/use.h), 24 for each place in line and 12 to 24 in the set. */
 #include <string.h>
 
 #include "base/state.h"
@@ -16,12 +15,11 @@
 
 enum { IN_LINE = HC_GOOGLE_IN_LINE, KEYED = HC_GOOGLE_KEYED };
 
-#define LEAST_SLOTS ((size_t)64)
-
 void hc_google_held_init(hc_google_held *h, const hc_allocator *a, bool has_usage, size_t usage_steps,
                          bool has_resizes)
 {
   *h = (hc_google_held){.allocator = a, .has_usage = has_usage, .s.free = HC_MAP_NONE};
+  hc_set_init(&h->bearers, a);
   hc_use_init(&h->uses, a, has_usage ? usage_steps : 0);
   hc_google_resizes_init(&h->resizes, a, has_resizes);
 }
@@ -39,7 +37,7 @@ void hc_google_held_fini(hc_google_held *h)
   if (!a) return;
   hc_free(a, h->tasks, h->cap * sizeof *h->tasks);
   hc_free(a, h->usage, h->usage_cap * sizeof *h->usage);
-  hc_free(a, h->slots, h->slot_cap * sizeof *h->slots);
+  hc_set_fini(&h->bearers);
   hc_free(a, h->line, h->line_cap * sizeof *h->line);
   hc_use_fini(&h->uses);
   hc_google_resizes_fini(&h->resizes);
@@ -48,81 +46,33 @@ void hc_google_held_fini(hc_google_held *h)
 
 /* ---- by job and index ---- */
 
-/* A slot holds the number of a task + 1, and above it 32 bits of the hash: other tasks need not be looked
- * at. */
-static uint64_t mark_of(int64_t job, int32_t index)
+static hc_keys keys_of(const hc_google_held *h)
 {
-  uint64_t x = (uint64_t)job * UINT64_C(0x9e3779b97f4a7c15) + (uint32_t)index;
-  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return (x ^ (x >> 31)) >> 32;
-}
-
-static uint32_t task_of(uint64_t slot)
-{
-  return (uint32_t)slot - 1; /* HC_MAP_NONE for a slot that is free */
-}
-
-/* The slot of (job, index), or the free one where it would be. */
-static size_t slot_of(const hc_google_held *h, int64_t job, int32_t index)
-{
-  const uint64_t mark = mark_of(job, index);
-  size_t i = (size_t)mark & (h->slot_cap - 1);
-  for (; h->slots[i] != 0; i = (i + 1) & (h->slot_cap - 1)) {
-    if (h->slots[i] >> 32 != mark) continue;
-    const hc_google_task *t = &h->tasks[task_of(h->slots[i])];
-    if (t->job == job && t->index == index) break;
-  }
-  return i;
+  return (hc_keys){h->tasks, sizeof *h->tasks, offsetof(hc_google_task, priority)};
 }
 
 uint32_t hc_google_find(const hc_google_held *h, int64_t job, int32_t index)
 {
-  return h->slot_cap == 0 ? HC_MAP_NONE : task_of(h->slots[slot_of(h, job, index)]);
-}
-
-static hc_rc grow_slots(hc_google_held *h)
-{
-  const size_t cap = h->slot_cap ? 2 * h->slot_cap : LEAST_SLOTS;
-  uint64_t *slots = hc_alloc(h->allocator, cap * sizeof *slots);
-  if (!slots) return HC_ENOMEM;
-  for (size_t i = 0; i < h->slot_cap; i++) {
-    size_t to = (size_t)(h->slots[i] >> 32) & (cap - 1);
-    if (h->slots[i] == 0) continue;
-    while (slots[to] != 0) to = (to + 1) & (cap - 1);
-    slots[to] = h->slots[i];
-  }
-  hc_free(h->allocator, h->slots, h->slot_cap * sizeof *h->slots);
-  h->slots = slots;
-  h->slot_cap = cap;
-  return 0;
-}
-
-static void take_key(hc_google_held *h, uint32_t task)
-{
-  hc_google_task *t = &h->tasks[task];
-  const size_t slot = slot_of(h, t->job, t->index);
-  if (h->slots[slot] != 0) h->tasks[task_of(h->slots[slot])].flags &= (uint8_t)~KEYED;
-  else h->keyed++;
-  h->slots[slot] = mark_of(t->job, t->index) << 32 | (task + 1);
-  t->flags |= KEYED;
+  const struct {
+    int64_t job;
+    int32_t index, unused;
+  } key = {job, index, 0};
+  return hc_set_find(&h->bearers, keys_of(h), &key);
 }
 
 static void give_up_key(hc_google_held *h, uint32_t task)
 {
-  hc_google_task *t = &h->tasks[task];
-  const size_t mask = h->slot_cap - 1;
-  if (!(t->flags & KEYED)) return;
-  t->flags &= (uint8_t)~KEYED;
-  size_t hole = slot_of(h, t->job, t->index);
-  for (size_t i = (hole + 1) & mask; h->slots[i] != 0; i = (i + 1) & mask) {
-    const size_t home = (size_t)(h->slots[i] >> 32) & mask;
-    if (((i - home) & mask) < ((i - hole) & mask)) continue; /* it would stand before its home */
-    h->slots[hole] = h->slots[i];
-    hole = i;
-  }
-  h->slots[hole] = 0;
-  h->keyed--;
+  if (!(h->tasks[task].flags & KEYED)) return;
+  h->tasks[task].flags &= (uint8_t)~KEYED;
+  hc_set_remove(&h->bearers, keys_of(h), task);
+}
+
+static hc_rc take_key(hc_google_held *h, uint32_t task)
+{
+  const uint32_t earlier = hc_set_find(&h->bearers, keys_of(h), &h->tasks[task]);
+  if (earlier != HC_MAP_NONE) give_up_key(h, earlier);
+  h->tasks[task].flags |= KEYED;
+  return hc_set_put(&h->bearers, keys_of(h), task);
 }
 
 /* ---- coming and going ---- */
@@ -145,7 +95,6 @@ static hc_rc new_task(hc_google_held *h, uint32_t *out)
 
 hc_rc hc_google_add(hc_google_held *h, int64_t job, int32_t index, uint32_t *out)
 {
-  if (10 * (h->keyed + 1) > 7 * h->slot_cap) TRY(grow_slots(h));
   TRY(new_task(h, out));
   h->tasks[*out] = (hc_google_task){.job = job,
                                     .submit = HC_UNKNOWN,
@@ -160,8 +109,7 @@ hc_rc hc_google_add(hc_google_held *h, int64_t job, int32_t index, uint32_t *out
                                     .state = HC_GOOGLE_PENDING};
   if (h->has_usage) h->usage[*out] = (hc_google_usage_sum){0};
   h->s.aside++;
-  take_key(h, *out);
-  return 0;
+  return take_key(h, *out);
 }
 
 void hc_google_remove(hc_google_held *h, uint32_t task)
@@ -266,20 +214,9 @@ static hc_rc check(hc_google_held *h, const hc_lexicon *lexicon)
 
 static hc_rc find_again(hc_google_held *h)
 {
-  hc_free(h->allocator, h->slots, h->slot_cap * sizeof *h->slots);
-  h->slots = NULL;
-  h->slot_cap = h->keyed = 0;
-  for (size_t i = 0; i < h->count; i++) h->keyed += (h->tasks[i].flags & KEYED) != 0;
-  do h->slot_cap = h->slot_cap ? 2 * h->slot_cap : LEAST_SLOTS;
-  while (10 * (h->keyed + 1) > 7 * h->slot_cap);
-  h->slots = hc_alloc(h->allocator, h->slot_cap * sizeof *h->slots);
-  if (!h->slots) {
-    h->slot_cap = 0;
-    return HC_ENOMEM;
-  }
-  h->keyed = 0;
+  hc_set_fini(&h->bearers);
   for (size_t i = 0; i < h->count; i++)
-    if (h->tasks[i].flags & KEYED) take_key(h, (uint32_t)i);
+    if (h->tasks[i].flags & KEYED) TRY(take_key(h, (uint32_t)i));
   return 0;
 }
 
