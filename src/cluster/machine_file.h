@@ -59,7 +59,7 @@ typedef struct hc_machine_json {
   size_t count;
   hc_table_field fields[HC_MACHINE_JSON_COLUMNS]; /* of the row at hand, by title */
   hc_table_field *whole;                          /* the table's own */
-  const char *line;
+  char *line;
   char nothing[1]; /* the text of a field that is not there */
 } hc_machine_json;
 

@@ -1,150 +1,73 @@
 /* machine_json.c -- machine tables as one JSON object a line, which is how BigQuery exports nested columns.
  *
- * A line is read as a table's row of one field, and then cut again into the columns that are wanted: members of the
- * object by their names, those of an object within it as outer.inner. What else there is, is passed over. Texts are
- * unescaped where they lie. null is the empty text. */
+ * A line is read as a table's row of one field, and then cut again into the columns that are wanted: members
+ * of the object by their names, those of an object within it as outer.inner. What else there is, is passed
+ * over. Texts are unescaped where they lie. null is the empty text. */
 #include <string.h>
 
+#include "base/jsonline.h"
 #include "base/util.h"
 #include "cluster/machine_file.h"
 
 #define NO_SEPARATOR '\x01' /* a byte that no text has: the line is one field */
-#define MOST_NAME ((size_t)64)
 
-typedef struct scan {
-  char *at;
-  size_t depth;
-} scan;
-
-static void skip_blanks(scan *s)
-{
-  while (*s->at == ' ' || *s->at == '\t' || *s->at == '\r') s->at++;
-}
-
-static int hexadecimal(char c)
-{
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* What stands behind a backslash, from its letter on: a quote, a stroke, or \u0041 of ASCII. @return 0: something else */
-static char escaped(char **p)
-{
-  if (strchr("\"\\/", **p) && **p) return *(*p)++;
-  if ((*p)[0] != 'u' || (*p)[1] != '0' || (*p)[2] != '0') return '\0';
-  const int high = hexadecimal((*p)[3]), low = high < 0 ? -1 : hexadecimal((*p)[4]);
-  if (high > 7 || low < 0) return '\0';
-  *p += 5;
-  return (char)(high * 16 + low);
-}
-
-/* From its quote; left without escapes. The byte behind the text may be overwritten. */
-static bool take_text(scan *s, hc_table_field *out)
-{
-  char *to = ++s->at;
-  out->text = to;
-  while (*s->at != '"') {
-    char c = *s->at++;
-    if (c == '\\') c = escaped(&s->at);
-    if (c == '\0') return false;
-    *to++ = c;
-  }
-  s->at++;
-  out->size = (uint32_t)(to - out->text);
-  return true;
-}
-
-/* A number, true, false or null. */
-static bool take_word(scan *s, hc_table_field *out)
-{
-  out->text = s->at;
-  while (*s->at && !strchr(",}] \t\r", *s->at)) s->at++;
-  out->size = (uint32_t)(s->at - out->text);
-  if (out->size == 4 && memcmp(out->text, "null", 4) == 0) out->size = 0;
-  return s->at > out->text;
-}
-
-/* Pass over a list, with all that is in it. */
-static bool pass_list(scan *s)
-{
-  size_t depth = 0;
-  for (; *s->at; s->at++) {
-    hc_table_field ignored;
-    if (*s->at == '"') {
-      if (!take_text(s, &ignored)) return false;
-      s->at--;
-    }
-    depth += *s->at == '[' || *s->at == '{';
-    if ((*s->at == ']' || *s->at == '}') && --depth == 0) {
-      s->at++;
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Is `name` one of "(a|b)"? */
-static bool is_one_of(const char *name, const char *titles)
+/* Is it one of "(a|b)"? `outer` stands before the name, and a point. */
+static bool is_one_of(const hc_jsonline_token *outer, const hc_jsonline_token *name, const char *titles)
 {
   titles += *titles == '(';
   for (;;) {
-    const size_t n = strcspn(titles, "|)");
-    if (strlen(name) == n && memcmp(name, titles, n) == 0) return true;
+    const size_t n = strcspn(titles, "|)"), m = outer ? outer->size + 1 : 0;
+    if (n == m + name->size && memcmp(titles + m, name->text, name->size) == 0 &&
+        (!outer || (titles[m - 1] == '.' && memcmp(titles, outer->text, m - 1) == 0)))
+      return true;
     if (titles[n] != '|') return false;
     titles += n + 1;
   }
 }
 
-static void put(hc_machine_json *j, const char *name, const hc_table_field *v)
+/* A value, if a column holds it. @return false: it is none, or there is no memory */
+static bool put(hc_machine_json *j, const hc_jsonline_token *outer, const hc_jsonline_token *name,
+                const hc_jsonline_token *v, hc_buffer *scratch)
 {
-  for (size_t i = 0; i < j->count; i++)
-    if (is_one_of(name, j->titles[i])) j->fields[i] = *v;
+  for (size_t i = 0; i < j->count && v->kind != HC_JSONLINE_WRONG; i++) {
+    hc_table_field *f = &j->fields[i];
+    hc_field text;
+    if (!is_one_of(outer, name, j->titles[i])) continue;
+    if (!hc_jsonline_text(v, scratch, &text)) return false;
+    *f = (hc_table_field){.text = j->line + (v->text - j->line), .at = (uint32_t)(v->text - j->line) + 1};
+    f->at -= v->kind == HC_JSONLINE_TEXT; /* its quote */
+    if (v->kind != HC_JSONLINE_NULL) f->size = (uint32_t)text.length;
+    memmove(f->text, text.text, f->size);
+  }
+  return v->kind != HC_JSONLINE_WRONG;
 }
 
-/* A member's name, behind that of the object that it is in. */
-static bool take_name(scan *s, const char *outer, char name[MOST_NAME])
+/* Members up to the closing bracket, with those of objects among them; an object within these is none of a
+ * table. */
+static bool take_members(hc_machine_json *j, hc_jsonline *line, const hc_jsonline_token *outer,
+                         hc_buffer *scratch)
 {
-  hc_table_field key;
-  const size_t n = strlen(outer);
-  skip_blanks(s);
-  if (*s->at != '"' || !take_text(s, &key) || n + key.size + 2 > MOST_NAME) return false;
-  if (n > 0) {
-    memcpy(name, outer, n);
-    name[n] = '.';
+  hc_jsonline_token name;
+  while ((name = hc_jsonline_next(line)).kind == HC_JSONLINE_KEY) {
+    const hc_jsonline_token v = hc_jsonline_next(line);
+    const bool fine = v.kind == HC_JSONLINE_OBJECT  ? !outer && take_members(j, line, &name, scratch)
+                      : v.kind == HC_JSONLINE_ARRAY ? hc_jsonline_skip(line, v)
+                                                    : put(j, outer, &name, &v, scratch);
+    if (!fine) return false;
   }
-  memcpy(name + n + (n > 0), key.text, key.size);
-  name[n + (n > 0) + key.size] = '\0';
-  skip_blanks(s);
-  if (*s->at++ != ':') return false;
-  skip_blanks(s);
-  return true;
+  return name.kind == HC_JSONLINE_END;
 }
 
-/* Members up to the closing bracket; an object in an object in the object is none of ours. */
-static bool take_members(hc_machine_json *j, scan *s, const char *outer)
+static bool take_line(const hc_machine_file *f, hc_machine_json *j, size_t size)
 {
-  if (*s->at++ != '{' || ++s->depth > 2) return false;
-  skip_blanks(s);
-  for (bool more = *s->at != '}'; more; more = *s->at++ == ',') {
-    char name[MOST_NAME];
-    hc_table_field v = {0};
-    if (!take_name(s, outer, name)) return false;
-    if (*s->at == '{') {
-      if (!take_members(j, s, name)) return false;
-    } else if (*s->at == '[') {
-      if (!pass_list(s)) return false;
-    } else {
-      v.at = (uint32_t)(s->at - j->line) + 1;
-      if (!(*s->at == '"' ? take_text(s, &v) : take_word(s, &v))) return false;
-      put(j, name, &v);
-    }
-    skip_blanks(s);
-    if (*s->at == '}') break;
-  }
-  if (*s->at++ != '}') return false;
-  s->depth--;
-  return true;
+  hc_jsonline line;
+  hc_buffer scratch;
+  hc_buffer_init(&scratch, f->b->c->allocator);
+  hc_jsonline_begin(&line, j->line, size);
+  const bool fine =
+      hc_jsonline_next(&line).kind == HC_JSONLINE_OBJECT && take_members(j, &line, NULL, &scratch);
+  hc_buffer_fini(&scratch);
+  return fine;
 }
 
 /* Whether the first line of the file is an object. What it is otherwise, whoever reads it next will say. */
@@ -172,15 +95,13 @@ hc_rc hc_machine_json_next(hc_machine_file *f, hc_machine_json *j, hc_error *e)
 {
   hc_rc rc;
   do {
-    scan s = {0};
     if (j->whole) f->t.fields = j->whole;
     rc = hc_machine_next(f, e);
     j->whole = f->t.fields;
     if (rc != 1) return rc;
     for (size_t i = 0; i < j->count; i++) j->fields[i] = (hc_table_field){.text = j->nothing};
-    s.at = f->t.fields[0].text;
-    j->line = s.at;
-    if (take_members(j, &s, "")) break;
+    j->line = f->t.fields[0].text;
+    if (take_line(f, j, f->t.fields[0].size)) break;
     (void)hc_machine_reject(f, 0, "this is no JSON object");
   } while (true);
   for (size_t i = 0; i < j->count; i++)

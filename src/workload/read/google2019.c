@@ -21,7 +21,7 @@
 #include "base/util.h"
 #include "workload/google.h"
 #include "workload/google_params.h"
-#include "workload/jsonline.h"
+#include "base/jsonline.h"
 #include "workload/ledger.h"
 
 #define AFTER_LIMIT 1024 /* collections that one waits for */

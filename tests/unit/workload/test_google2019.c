@@ -3,7 +3,7 @@
  * cores and MiB. */
 #define _GNU_SOURCE
 #include "google_test.h"
-#include "workload/jsonline.h"
+#include "base/jsonline.h"
 
 READER(google2019);
 #define TYPE (&hc_reader_google2019)

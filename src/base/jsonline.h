@@ -1,8 +1,9 @@
 /* jsonline.h -- one JSON value in a line of text, token by token: for files with an object a line. */
-#ifndef HC_WORKLOAD_JSONLINE_H
-#define HC_WORKLOAD_JSONLINE_H
+#ifndef HC_BASE_JSONLINE_H
+#define HC_BASE_JSONLINE_H
 
-#include "workload/names.h"
+#include "base/lexer.h"
+#include "base/mem.h"
 
 #define HC_JSONLINE_DEPTH 32 /* objects and arrays within each other */
 

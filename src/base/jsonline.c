@@ -4,7 +4,7 @@
  * value stands in the next, and a broken one costs its line alone. Texts are handed out where they lie;
  * escapes are resolved only in those that are wanted. As RFC 8259 has it, but that texts may hold any
  * bytes and that a number is not looked at closely: its user reads it strictly. */
-#include "workload/jsonline.h"
+#include "base/jsonline.h"
 
 #include <string.h>
 
