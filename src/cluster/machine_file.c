@@ -165,3 +165,52 @@ hc_rc hc_machine_value(const hc_machine_file *f, size_t column, hc_attribute *ou
 {
   return hc_builder_value(f->b, hc_table_text(&f->t, column), hc_table_size(&f->t, column), out, e);
 }
+
+/* ---- lists of hosts ---- */
+
+static hc_rc read_machine(hc_machine_file *f, const hc_machine_list *l, const size_t *column,
+                          int64_t memory_scale, hc_error *e)
+{
+  const size_t cpus = column[HC_MACHINE_CPUS], memory = column[HC_MACHINE_MEMORY];
+  hc_host_class class = {.name = "CPU", .speed = 1};
+  hc_attribute model = {0};
+  hc_rc rc;
+  if (!hc_table_amount(&f->t, cpus, l->cpus, &class.capacity[HC_DIM_CPU]))
+    return hc_machine_reject(f, cpus, "expected %s, got \"%.80s\"", l->cpus_are, hc_table_text(&f->t, cpus));
+  if (l->memory_is && !hc_table_amount(&f->t, memory, (double)memory_scale, &class.capacity[HC_DIM_MEMORY]))
+    return hc_machine_reject(f, memory, "expected %s, got \"%.80s\"", l->memory_is,
+                             hc_table_text(&f->t, memory));
+  rc = hc_machine_gpus(f, column[HC_MACHINE_GPUS], column[HC_MACHINE_MODEL], &class, &model, e);
+  if (rc == 1) rc = hc_machine_host(f, column[HC_MACHINE_NAME], &class, e);
+  return HC_MIN(rc, 0);
+}
+
+static hc_rc read_list(hc_machine_file *f, const hc_machine_list *l, int64_t memory_scale, hc_error *e)
+{
+  const bool has_titles = l->titles[HC_MACHINE_NAME] != NULL;
+  size_t column[HC_MACHINE_COLUMNS];
+  hc_rc rc;
+  memcpy(column, l->columns, sizeof column);
+  if (has_titles) TRY(hc_machine_titles(f, l->titles, column, HC_MACHINE_COLUMNS, e));
+  while ((rc = hc_machine_next(f, e)) == 1)
+    if (has_titles || !hc_machine_is_titles(f, column[HC_MACHINE_CPUS]))
+      TRY(read_machine(f, l, column, memory_scale, e));
+  return rc < 0 ? rc : hc_machine_end(f, l->kind, e);
+}
+
+hc_rc hc_machine_list_describe(const hc_cell_context *c, const hc_machine_list *l, const char *path,
+                               int64_t memory_scale, hc_cell_spec *out, hc_error *e)
+{
+  char where[64];
+  hc_machine_file f;
+  hc_host_builder b;
+  hc_rc rc;
+  (void)snprintf(where, sizeof where, "cell %s", l->use);
+  hc_builder_init(&b, c, where);
+  rc = hc_machine_open(&f, &b, l->use, path, e);
+  if (rc == 0) rc = read_list(&f, l, memory_scale, e);
+  if (rc == 0) rc = hc_builder_finish(&b, out, e);
+  hc_builder_fini(&b);
+  hc_machine_close(&f);
+  return rc;
+}

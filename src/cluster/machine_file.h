@@ -49,6 +49,28 @@ hc_rc hc_machine_gpus(hc_machine_file *f, size_t count, size_t model, hc_host_cl
 /** An attribute's value: a whole number, or a text. @return 0 or HC_ENOMEM. */
 hc_rc hc_machine_value(const hc_machine_file *f, size_t column, hc_attribute *out, hc_error *e);
 
+/* ---- lists of hosts that are there all the time, with their GPUs ---- */
+
+enum {
+  HC_MACHINE_NAME,
+  HC_MACHINE_CPUS,
+  HC_MACHINE_MEMORY,
+  HC_MACHINE_GPUS,
+  HC_MACHINE_MODEL,
+  HC_MACHINE_COLUMNS
+};
+
+typedef struct hc_machine_list {
+  const char *use, *kind; /* the source's name; what the file should be, "a node_info table" */
+  const char *titles[HC_MACHINE_COLUMNS]; /* as hc_machine_titles takes them; "()": there is none */
+  size_t columns[HC_MACHINE_COLUMNS];     /* of a table that may be without titles: their numbers, from 1 */
+  double cpus;                            /* thousandths of a core that 1 of its column is */
+  const char *cpus_are, *memory_is;       /* for errors: "a number of cores"; NULL: memory is not said */
+} hc_machine_list;
+/** As hc_cell_type.describe. @param memory_scale  bytes that 1 of the column of memory is */
+hc_rc hc_machine_list_describe(const hc_cell_context *c, const hc_machine_list *l, const char *path,
+                               int64_t memory_scale, hc_cell_spec *out, hc_error *e);
+
 /* ---- one JSON object a line, in place of a table ---- */
 
 #define HC_MACHINE_JSON_COLUMNS 8
