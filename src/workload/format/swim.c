@@ -31,16 +31,21 @@
 #define MOST_TASKS ((int64_t)1 << 24) /* of one bundle */
 #define MOST_BYTES (((int64_t)1 << 52) - 1)
 
+/* Beside the submission. */
+#define SAYS (HC_FACT_BIT(RUN) | HC_FACT_BIT(JOB) | HC_FACT_BIT(BUNDLE))
+
 enum { NAME, SUBMIT, GAP, INPUT, SHUFFLE, OUTPUT, COLUMNS, WITH_PATHS = 9 };
 
 #define NUMBER .wrong = "no number that this can be", .flags = HC_NEEDED | HC_ASKED
 static const hc_column columns[COLUMNS] = {
-    [NAME] = {"the name of the job", HC_IS(TEXT)},
+    [NAME] = {"the name of the job", HC_IS(TEXT), .note = "the job"},
     [SUBMIT] = {"the time of submission", HC_TO(SUBMIT), HC_IS(SECONDS), NUMBER},
-    [GAP] = {"the gap", HC_AMOUNT(1), NUMBER},
-    [INPUT] = {"the bytes read", HC_AMOUNT(1), NUMBER},
-    [SHUFFLE] = {"the bytes shuffled", HC_AMOUNT(1), NUMBER},
-    [OUTPUT] = {"the bytes written", HC_AMOUNT(1), NUMBER}};
+    [GAP] = {"the gap", HC_AMOUNT(1), .note = "nothing: the time since the submission before", NUMBER},
+    [INPUT] = {"the bytes read", HC_AMOUNT(1), .note = "the number of maps and their run time", NUMBER},
+    [SHUFFLE] = {"the bytes shuffled", HC_AMOUNT(1), .note = "the number of reduces and their run time",
+                 NUMBER},
+    [OUTPUT] = {"the bytes written", HC_AMOUNT(1), .note = "the run time of reduces, or of maps without them",
+                NUMBER}};
 
 static const hc_table_form form = {.kind = "a workload of SWIM",
                                    .columns = columns,
@@ -231,7 +236,8 @@ static const hc_table_format format = {
     .recognise = recognise,
     .row = read_job,
     .next = next_job,
-    .refers = refers};
+    .refers = refers,
+    .says = SAYS};
 
 /* ---- writing ---- */
 
@@ -440,10 +446,11 @@ const hc_writer_type hc_writer_swim = {
          .source = "Chen, Ganapathi, Griffith, Katz, MASCOTS 2011, doi:10.1109/MASCOTS.2011.12; "
                    "https://github.com/SWIMProjectUCB/SWIM",
          .params = writer_params, .options_size = sizeof(writer_options)},
-    .holds = HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(JOB) | HC_FACT_BIT(BUNDLE),
+    .holds = HC_FACT_BIT(SUBMIT) | SAYS,
     .ending = ".tsv",
     .open = writer_open,
     .task = writer_task,
     .finish = writer_finish,
     .close = hc_rows_close,
+    .table = &format,
 };
