@@ -1,6 +1,6 @@
 /* slurm_row.c -- one line of Slurm's accounting as a task.
  *
- * Which columns there are is up to whoever asked sacct; each value is taken from the first of several
+ * Which columns there are is up to the call of sacct; each value is taken from the first of several
  * columns that has it. A job that never started has no Start or, in older versions, Start = End and no
  * nodes. One whose end is not known was still running when the records were taken.
  *

@@ -1,27 +1,27 @@
 /* sacct.c -- Slurm's accounting records as `sacct --parsable2` prints them, both ways.
  *
- * Which columns there are and in which order is up to whoever asked sacct, so the header is read; a file
- * without one needs `fields` or `layout`. What the fields hold is in workload/slurm_text.c, what a row
- * means in slurm_row.c.
+ * Which columns there are and in which order is up to the call of sacct, so the header is read; a file
+ * without one needs `fields` or `layout`. What the fields hold is in workload/slurm_text.c, what a row means
+ * in slurm_row.c.
  *
- * A task has a time of submission since 1970, a run needs an origin: the earliest Submit of the first
- * `ahead` rows. These rows are held, which also lets a job that was requeued, and has several rows (sacct
- * -D), be merged into its last one. A row earlier than the origin that comes later is an error, since no
- * time is negative.
+ * A task has a time of submission since 1970, a run needs an origin: the earliest Submit of the first `ahead`
+ * rows. These rows are held, which also lets a job that was requeued, and has several rows (sacct -D), be
+ * merged into its last one. A row earlier than the origin that comes later is an error, since no time is
+ * negative.
  *
  * Users, accounts, partitions, QOS and job names become numbers from 1 in order of first sight. The names
  * themselves are not kept: the results have numbers.
  *
- * Does not sort (the stream does), does not look at steps (their rows are counted as merged), does not
- * start the components of a heterogeneous job together.
+ * Does not sort (the stream does), does not look at steps (their rows are counted as merged), does not start
+ * the components of a heterogeneous job together.
  *
- * Written, dates are UTC, counted from 2000 if the trace does not say when it began. A task of no job keeps its
- * number, the first that bears it; others are elements of an array, <job or number>_<rank>, since several rows
- * of one name would be the runs of one job. Memory is that of all processors, in KiB, rounded up; GPUs are those
- * of all hosts, rounded up. Users, accounts and so on are their numbers.
+ * Written, dates are UTC, counted from 2000 if the trace does not say when it began. A task of no job keeps
+ * its number, the first that bears it; others are elements of an array, <job or number>_<rank>, since several
+ * rows of one name would be the runs of one job. Memory is that of all processors, in KiB, rounded up; GPUs
+ * are those of all hosts, rounded up. Users, accounts and so on are their numbers.
  *
- * Source: https://slurm.schedmd.com/sacct.html. Cost: about 1.5 us a row read, with memory of 0.2 KB for each of
- * `ahead` rows, and the names; 250 ns a row written. */
+ * Source: https://slurm.schedmd.com/sacct.html. Cost: about 1.5 us a row read, with memory of 0.2 KB for
+ * each of `ahead` rows, and the names; 250 ns a row written. */
 #include <string.h>
 
 #include "base/input.h"
@@ -644,9 +644,7 @@ static char *put_demand(char *p, const hc_task_spec *t, const hc_slots *s, const
   p = hc_put_text(hc_put_int(p, HC_MAX(procs, 0)), ",node=");
   p = hc_put_int(p, s->hosts);
   if (!has_gpus) return hc_put_char(p, '\n');
-  if (gpus % HC_DEVICE != 0) *lost |= HC_FACT_BIT(PRECISION);
-  return hc_put_char(hc_put_int(hc_put_text(p, ",gres/gpu="), gpus / HC_DEVICE + (gpus % HC_DEVICE != 0)),
-                     '\n');
+  return hc_put_char(hc_put_int(hc_put_text(p, ",gres/gpu="), hc_whole_gpus(gpus, lost)), '\n');
 }
 
 static char *put_row(char *p, const hc_writer *w, const hc_task_spec *t, bool alone, uint64_t *lost)
@@ -765,12 +763,11 @@ const hc_writer_type hc_writer_sacct = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "sacct",
          .summary = "Slurm accounting records, as sacct --parsable2 prints them",
          .detail =
-             "18 columns with titles, dates in UTC (from 2000 if the trace does not say when it began). A task of no job "
-             "keeps its number, if no other had it before; others, and those of a bundle, are elements of arrays, "
-             "<job>_<rank>. NCPUS and ReqCPUS are "
-             "processors, or ceil(cores) of all hosts; ReqMem is that of all of them in KiB, ReqTRES has GPUs, NNodes the "
-             "hosts (its reader's demand: nodes gives each an equal part). Tasks without a time of submission are left "
-             "out.",
+             "18 columns with titles, dates in UTC (from 2000 if the trace does not say when it began). A "
+             "task of no job keeps its number, if no other had it before; others, and those of a bundle, "
+             "are elements of arrays, <job>_<rank>. NCPUS and ReqCPUS are processors, or ceil(cores) of all "
+             "hosts; ReqMem is that of all of them in KiB, ReqTRES has GPUs, NNodes the hosts (its reader's "
+             "demand: nodes gives each an equal part). Tasks without a time of submission are left out.",
          .source = "https://slurm.schedmd.com/sacct.html"},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |
              HC_FACT_BIT(LIMIT) | HC_FACT_BIT(PROCS_USED) | HC_FACT_BIT(PROCS_ASKED) |
