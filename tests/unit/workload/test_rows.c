@@ -2,6 +2,7 @@
  *
  * Such a file begins with `reader NAME`. Then come cases:
  *
+ *   all OPTION=VALUE...                     of all cases from here on
  *   case NAME [OPTION=VALUE | strict]...    # begins a comment, which says by what arithmetic
  *   | a line of the input; \t, \r, \n, \xHH and \\ are escapes, and a \ at the end leaves out the line break
  *   > a line of what is made of it, all of which must be there
@@ -12,8 +13,6 @@
  * known: names, the date of time 0, counts of the ledger, an error with its place. HC_ROWS_SHOW=1 prints it. */
 #define _GNU_SOURCE
 #include "reader_test.h"
-
-#include "workload/constraint_text.h"
 
 #define X(x) extern const hc_reader_type hc_reader_##x;
 #define HC_READER(x) X(x)
@@ -28,7 +27,7 @@ static const hc_reader_type *const readers[] = {
 };
 
 #define MOST_CASES 256
-#define MOST_OPTIONS 6
+#define MOST_OPTIONS 24
 #define MOST_TEXT ((size_t)1 << 16)
 
 typedef struct row_case {
@@ -41,6 +40,7 @@ typedef struct row_case {
 static const hc_reader_type *type;
 static row_case cases[MOST_CASES];
 static size_t case_count;
+static const char *of_all[MOST_OPTIONS + 1];
 
 /* ---- what is made of a text ---- */
 
@@ -86,9 +86,11 @@ static void add_extras(hc_buffer *b, const hc_lexicon *l, const hc_task_extras *
     hc_buffer_text(b, " }");
   }
   for (size_t i = 0; i < m->constraint_count; i++) {
-    char text[HC_CONSTRAINT_ROOM];
-    char *end = hc_constraint_put(text, l, &m->constraints[i]);
-    hc_buffer_printf(b, " %u:%.*s", m->constraints[i].group, end ? (int)(end - text) : 1, end ? text : "?");
+    static const char *const compares[] = {"=", "!=", "<", ">", ">=", "<=", "is", "is_not"};
+    const hc_constraint *c = &m->constraints[i];
+    hc_buffer_printf(b, " %u:%s:%s", c->group, hc_lexicon_text(l, c->attribute), compares[c->compare]);
+    if (c->is_text) hc_buffer_printf(b, ":\"%s\"", hc_lexicon_text(l, (uint32_t)c->value));
+    else if (c->compare < HC_PRESENT) hc_buffer_printf(b, ":%lld", (long long)c->value);
   }
 }
 
@@ -126,7 +128,8 @@ static void add_names(hc_buffer *b, const reading *r)
     for (int64_t n = 0; n < READ_LIMIT; n++) {
       const char *name = hc_lexicon_called(r->lexicon, (hc_called)k, n);
       if (!name) continue;
-      hc_buffer_printf(b, "%s%lld=%s", b->size == before ? words[k] : "", (long long)n, name);
+      hc_buffer_printf(b, "%s%lld=", b->size == before ? words[k] : "", (long long)n);
+      for (; *name; name++) hc_buffer_add(b, *name == '\n' ? "|" : name, 1);
       hc_buffer_text(b, " ");
     }
     if (b->size == before) continue;
@@ -151,7 +154,9 @@ static void read_case(const row_case *c, const char *text, hc_buffer *b)
   memset(&r, 0, sizeof r);
   r.type = type;
   r.file = write_file(text);
-  r.chosen = choose(&type->component, r.file.pair, o[0], o[1], o[2], o[3], o[4], o[5], NULL);
+  r.chosen =
+      choose(&type->component, r.file.pair, o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7], o[8], o[9], o[10],
+             o[11], o[12], o[13], o[14], o[15], o[16], o[17], o[18], o[19], o[20], o[21], o[22], o[23], NULL);
   assert_int_equal(hc_lexicon_new(hc_default_allocator(), &r.lexicon), 0);
   r.context = (hc_source_context){
       .allocator = hc_default_allocator(), .ledger = &r.ledger, .lexicon = r.lexicon, .strict = c->strict};
@@ -240,17 +245,30 @@ static void add_line(char *text, const char *line)
   if (!is_open) memcpy(end, "\n", 2);
 }
 
+/* Options between blanks, behind those that are there. @return whether `strict` is among them */
+static bool add_options(const char *options[MOST_OPTIONS + 1], char *words)
+{
+  char *save = NULL;
+  size_t n = 0;
+  bool strict = false;
+  while (options[n]) n++;
+  for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+    put_plain(w, w);
+    if (strcmp(w, "strict") == 0) strict = true;
+    else if (n < MOST_OPTIONS) options[n++] = w;
+  }
+  return strict;
+}
+
 static row_case *begin_case(char *line, const row_case *before)
 {
   row_case *c = &cases[case_count++];
-  char *save = NULL;
-  size_t options = 0;
+  char *words = line + strcspn(line, " ");
   assert_true(case_count <= MOST_CASES);
-  c->name = strtok_r(line, " ", &save);
-  for (char *w; (w = strtok_r(NULL, " ", &save)) != NULL;) {
-    if (strcmp(w, "strict") == 0) c->strict = true;
-    else if (options < MOST_OPTIONS) c->options[options++] = w;
-  }
+  if (*words) *words++ = '\0';
+  c->name = line;
+  memcpy(c->options, of_all, sizeof of_all);
+  c->strict = add_options(c->options, words);
   c->input = before ? before->input : calloc(1, MOST_TEXT);
   c->expected = calloc(1, MOST_TEXT);
   c->tries = calloc(1, MOST_TEXT);
@@ -266,6 +284,7 @@ static void read_file(char *text)
     if (strncmp(line, "reader ", 7) == 0)
       for (size_t i = 0; i < HC_ARRAY_LEN(readers); i++)
         if (strcmp(readers[i]->component.name, line + 7) == 0) type = readers[i];
+    if (strncmp(line, "all ", 4) == 0) (void)add_options(of_all, line + 4);
     if (strncmp(line, "case ", 5) == 0) c = begin_case(line + 5, NULL), tries = 0;
     else if (c && strncmp(line, "again ", 6) == 0) c = begin_case(line + 6, c), tries = 0;
     else if (c && strncmp(line, "| ", 2) == 0) add_line(c->input, line + 2);

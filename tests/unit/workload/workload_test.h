@@ -71,11 +71,13 @@ static inline void set_list(const hc_param *p, const char *text, hc_list *list)
   size_t count = 1;
   for (const char *c = text; *c; c++) count += *c == ',';
   if (p->type == HC_TEXT) {
-    char **items = test_calloc(1, count * sizeof *items + strlen(text) + 1), *save = NULL;
+    char **items = test_calloc(1, count * sizeof *items + strlen(text) + 1);
     char *copy = strcpy((char *)(items + count), text);
     list->items = items;
-    for (; (items[list->count] = strtok_r(copy, ",", &save)) != NULL; copy = NULL)
-      if (++list->count == count) break;
+    for (list->count = 0; list->count < count; copy += strlen(copy) + 1) {
+      items[list->count++] = copy;
+      copy[strcspn(copy, ",")] = '\0';
+    }
     return;
   }
   list->items = test_calloc(count, sizeof(int64_t));
