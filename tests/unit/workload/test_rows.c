@@ -169,6 +169,7 @@ static void read_case(const row_case *c, const char *text, hc_buffer *b)
   if (r.source && r.rc == 0 && type->info(r.source)->processors > 0)
     hc_buffer_printf(b, "machine %lld\n", (long long)type->info(r.source)->processors);
   add_ledger(b, &r.ledger);
+  if (r.rc < 0 && r.error.line > 0) assert_string_equal(r.error.where, r.file.path);
   if (r.rc < 0)
     hc_buffer_printf(b, "%s %u:%u %s\n", r.rc == HC_EUSAGE ? "usage" : "error", r.error.line, r.error.column,
                      r.error.text);
