@@ -301,7 +301,8 @@ static bool match_iso(const char **s, const char *end, moment *m)
   return *s == end || offset_part(s, end, m);
 }
 
-/* Unix seconds of what clocks of a zone read; of an hour that they show twice the first that is not before `after`. */
+/* Unix seconds of what clocks of a zone read; of an hour that they show twice the first that is not before
+ * `after`. */
 static int64_t in_zone(int64_t local, const hc_zone *zone, int64_t after)
 {
   const int32_t before = hc_zone_offset(zone, local - 86400), later = hc_zone_offset(zone, local + 86400);

@@ -33,11 +33,11 @@ typedef struct hc_moment_format {
 /** Read "seconds", "unix", "iso" or a pattern. @return NULL, or what is wrong with it. Borrows `text`. */
 const char *hc_moment_format_init(hc_moment_format *f, const char *text, hc_time unit);
 /** A point in time: Unix, ns; since the trace's origin under HC_MOMENT_SECONDS, and then not negative.
- *  @param zone  of dates that say none; NULL: UTC. Of an hour that a clock shows twice the first is meant, and
- *  one that it leaves out is read as if it had not been put forward yet. */
+ * @param zone  of dates that say none; NULL: UTC. Of an hour that a clock shows twice the first is meant,
+ * and one that it leaves out is read as if it had not been put forward yet. */
 bool hc_field_moment(const hc_field *f, const hc_moment_format *format, const hc_zone *zone, hc_time *out);
-/** The same of no other form than 2024-01-31T09:30:00, with Z, +01:00 or +0100 or without: Unix seconds. Of an hour
- *  that a clock shows twice the first that is not before `after` is meant, s. */
+/** The same of no other form than 2024-01-31T09:30:00, with Z, +01:00 or +0100 or without: Unix seconds. Of
+ * an hour that a clock shows twice the first that is not before `after` is meant, s. */
 bool hc_read_stamp(const char *s, size_t n, const hc_zone *zone, int64_t after, int64_t *out);
 
 /** The text of a field, its doubled quotes halved. @return 0 or HC_ENOMEM. */

@@ -46,8 +46,8 @@ void hc_json_free(hc_json *j);            /* NULL is fine */
  *  HC_ENOMEM. Cost: about 8 ns a byte. */
 hc_rc hc_json_next(hc_json *j, hc_json_token *out, hc_error *e);
 
-/** The next member of the object that was opened last: its value, and the number of its key among `keys`; `count`: it
- *  is none of them. @return as hc_json_next; 0 where the object ends. */
+/** The next member of the object that was opened last: its value, and the number of its key among `keys`;
+ * `count`: it is none of them. @return as hc_json_next; 0 where the object ends. */
 hc_rc hc_json_member(hc_json *j, const char *const *keys, size_t count, size_t *which, hc_json_token *value,
                      hc_error *e);
 

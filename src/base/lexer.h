@@ -89,8 +89,9 @@ static inline const char *hc_lexer_field(const hc_lexer *l, const char *p, const
   return p;
 }
 
-/** The fields of a line one by one. @param p  where the next begins: at first the begin of the line; NULL behind the
- * last. Where a quote is open it stays there. @return 1, 0: there is no more, -1: a quote is open at the end */
+/** The fields of a line one by one. @param p  where the next begins: at first the begin of the line; NULL
+ * behind the last. Where a quote is open it stays there. @return 1, 0: there is no more, -1: a quote is
+ * open at the end */
 static inline int hc_lexer_next(const hc_lexer *l, const char **p, const char *end, hc_field *f,
                                 const char **flaw)
 {

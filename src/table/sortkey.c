@@ -108,6 +108,7 @@ hc_line_kind hc_sortkey(const void *made, const char *line, size_t n, hc_time *s
   *submit = 0;
   *id = 0;
   if (l->id_at > 0 && hc_lexer_nth(&lexer, line, n, l->id_at, &f) == 1) *id = hc_sheet_number(l->id, &f);
+  if (l->form->expected && hc_lexer_nth(&lexer, line, n, l->form->count, &f) != 1) return HC_LINE_BROKEN;
   if (l->submit_at == 0) return HC_LINE_ROW;
   if (hc_lexer_nth(&lexer, line, n, l->submit_at, &f) != 1) return HC_LINE_BROKEN;
   if (hc_format_misses(l->format, &f))

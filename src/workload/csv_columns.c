@@ -1,4 +1,5 @@
-/* csv_columns.c -- which column of a table of jobs is what: titles and numbers, formats of times, the calendar. */
+/* csv_columns.c -- which column of a table of jobs is what: titles and numbers, formats of times, the
+ * calendar. */
 #include <string.h>
 
 #include "base/util.h"

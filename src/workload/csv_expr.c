@@ -1,11 +1,13 @@
 /* csv_expr.c -- columns of a table of jobs that are computed from others: `run: CPUTimeRAW / ReqCPUS`.
  *
- * A parameter that names no column, and has an operator in it, is an expression (base/expr.h) over the columns whose
- * titles are words, and over c1, c2 ... for any by its number. It has a value in each row, which is then read as if it
- * stood in a field: in the units of the parameter. Fields are numbers, or clocks and durations, which are seconds. Where
- * one of them is missing, or the value is no number (a division by zero), the value is missing.
+ * A parameter that names no column, and has an operator in it, is an expression (base/expr.h) over the
+ * columns whose titles are words, and over c1, c2 ... for any by its number. It has a value in each row,
+ * which is then read as if it stood in a field: in the units of the parameter. Fields are numbers, or clocks
+ * and durations, which are seconds. Where one of them is missing, or the value is no number (a division by
+ * zero), the value is missing.
  *
- * Dates are not computed with: `start` and `end` take them as they are. Cost: one number a field and a few operations. */
+ * Dates are not computed with: `start` and `end` take them as they are. Cost: one number a field and a few
+ * operations. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* csv_row.c -- one row of a table of jobs as a task: times, what follows from them, processors, memory, names. */
+/* csv_row.c -- one row of a table of jobs as a task: times, what follows from them, processors, memory,
+ * names. */
 #include <string.h>
 
 #include "base/util.h"

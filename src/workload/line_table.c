@@ -1,8 +1,8 @@
 /* line_table.c -- the keys of lines of tables. See line_table.h.
  *
- * A line is cut only as far as its columns stand. One with a quote that is not closed is a part of a row that
- * spans several lines: sorting stops there. Titles are known again by being the same line as the first one, so
- * that files which were put together keep all of theirs in front. */
+ * A line is cut only as far as its columns stand. One with a quote that is not closed is a part of a row
+ * that spans several lines: sorting stops there. Titles are known again by being the same line as the
+ * first one, so that files which were put together keep all of theirs in front. */
 #include "workload/line_table.h"
 
 #include <string.h>

@@ -25,7 +25,8 @@ typedef struct hc_line_table {
  *  @param head_size  so many bytes of the text are lines that come first;  @param zone  its name, or NULL */
 hc_rc hc_line_table_make(const hc_line_table *like, const char *text, size_t head_size, const char *zone,
                          void **layout, hc_error *e);
-/** The first line that is neither empty nor a comment, after `skip` lines; `at` moves to it. @return its length */
+/** The first line that is neither empty nor a comment, after `skip` lines; `at` moves to it. @return its
+ * length */
 size_t hc_line_table_first(const hc_line_table *t, const char *text, size_t size, int64_t skip, size_t *at);
 hc_line_kind hc_table_line_key(const void *layout, const char *line, size_t n, hc_time *submit, int64_t *id);
 void hc_table_line_end(const hc_allocator *a, void *layout);

@@ -1,7 +1,8 @@
 /* marks.c -- rows of a fixed number of fields, found by where their separators are.
  *
- * Places of a block of 64 characters are written twelve at a time, whether there are as many or not: a branch on their
- * number would be guessed wrong once a block. Cost: about 12 ns for a row of 88 characters. */
+ * Places of a block of 64 characters are written twelve at a time, whether there are as many or not: a
+ * branch on their number would be guessed wrong once a block. Cost: about 12 ns for a row of 88
+ * characters. */
 #include "workload/marks.h"
 
 #include "base/port.h"

@@ -1,8 +1,9 @@
-/* marks.h -- rows of a fixed number of fields, found by where their separators are: the fast way to read a table.
+/* marks.h -- rows of a fixed number of fields, found by where their separators are: the fast way to read a
+ * table.
  *
- * The separators and line ends of some 4 KiB are found at once; a row is then a list of places. Nothing is cut, copied
- * or converted: that is for the reader, which knows what stands where. What is not such a row, or may not be one, is
- * left to hc_input_line: both take turns on one input. */
+ * The separators and line ends of some 4 KiB are found at once; a row is then a list of places. Nothing is
+ * cut, copied or converted: that is for the reader, which knows what stands where. What is not such a row,
+ * or may not be one, is left to hc_input_line: both take turns on one input. */
 #ifndef HC_WORKLOAD_MARKS_H
 #define HC_WORKLOAD_MARKS_H
 
@@ -28,10 +29,10 @@ bool hc_marks_find(hc_marks *m);
 /** Tell the input how far reading has come, before anything else is asked of it. */
 void hc_marks_tell(hc_marks *m);
 
-/** The next row: field i lies behind place i - 1 and before place i of the result, where place -1 is the character
- *  before the row; places count from m->text. 8 characters before the row and as many behind any place but the last
- *  may be read. Which of the places are separators, and whether the last is a line's end, is for the reader to see.
- *  @return NULL if no row lies at hand. */
+/** The next row: field i lies behind place i - 1 and before place i of the result, where place -1 is the
+ * character before the row; places count from m->text. 8 characters before the row and as many behind any
+ * place but the last may be read. Which of the places are separators, and whether the last is a line's
+ * end, is for the reader to see. @return NULL if no row lies at hand. */
 static inline const int32_t *hc_marks_row(hc_marks *m)
 {
   if (m->next + m->columns > m->count && !hc_marks_find(m)) return NULL;

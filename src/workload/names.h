@@ -1,4 +1,5 @@
-/* names.h -- names of a column as numbers 1, 2, 3 ... in order of first sight; or the numbers that it holds. */
+/* names.h -- names of a column as numbers 1, 2, 3 ... in order of first sight; or the numbers that it
+ * holds. */
 #ifndef HC_WORKLOAD_NAMES_H
 #define HC_WORKLOAD_NAMES_H
 

@@ -72,7 +72,7 @@ void hc_native_profiles_fini(hc_native_profiles *p);
 hc_rc hc_native_profiles_read(hc_native_profiles *p, const char *path, hc_error *e);
 /** What a profile comes to: the name of one that is known, or a description. @return 0, or HC_EINPUT. */
 hc_rc hc_native_length_of(const hc_native_profiles *p, const hc_value *v, hc_native_length *out, hc_error *e);
-/** How long it runs on hosts that have so many thousandths of cores each (HC_UNKNOWN: nobody knows; `uneven`:
+/** How long it runs on hosts that have so many thousandths of cores each (HC_UNKNOWN: not known; `uneven`:
  *  that is the least of them). @return 1; 0 if it depends on the platform; HC_EINPUT, with only `what` said,
  *  if it is for another number of processes or endless. */
 hc_rc hc_native_run(const hc_native_length *l, const hc_native_units *u, int64_t hosts, int64_t milli,
@@ -146,7 +146,8 @@ hc_rc hc_native_called(hc_native *n, hc_native_list which, const hc_value *v, co
  *  HC_ENOMEM. Places of errors count from the item's begin. */
 hc_rc hc_native_task(hc_native *n, const hc_value *item, hc_task_spec *t, hc_error *e);
 
-/** What its resources come to in processors, and memory for each: the processors of a task that does not say them. */
+/** What its resources come to in processors, and memory for each: the processors of a task that does not
+ * say them. */
 void hc_native_derive(hc_task_spec *t, const hc_chunk *chunks, size_t count);
 /** Whether a dimension of this name can stand among resources and is read as itself. */
 bool hc_native_is_dimension(const char *name);
@@ -160,9 +161,9 @@ const char *hc_native_status(int32_t status);
  *  to `n->afters`. @return 0, HC_EINPUT, HC_ENOMEM. */
 hc_rc hc_native_read_after(hc_native *n, const hc_value *v, hc_after_how how, const hc_task_spec *t,
                            size_t *count, hc_error *e);
-/** Constraints on attributes: "ssd", "!ssd", "kernel>=5", "gpu_model=V100|A100"; {attribute: x, is: "=", value: y} for
- *  names and values with signs in them; {any: [...]} of such, which are alternatives; one or a list of them. Adds to
- *  `n->constraints`. @return the same. */
+/** Constraints on attributes: "ssd", "!ssd", "kernel>=5", "gpu_model=V100|A100"; {attribute: x, is: "=",
+ * value: y} for names and values with signs in them; {any: [...]} of such, which are alternatives; one or
+ * a list of them. Adds to `n->constraints`. @return the same. */
 hc_rc hc_native_read_constraints(hc_native *n, const hc_value *v, size_t *count, hc_error *e);
 
 #endif

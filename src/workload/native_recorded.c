@@ -1,12 +1,12 @@
-/* native_recorded.c -- what a log recorded of a task, in the native format: how it went in reality, which a run over the
- * log does not need, but metrics, transforms and other formats do.
+/* native_recorded.c -- what a log recorded of a task, in the native format: how it went in reality, which a
+ * run over the log does not need, but metrics, transforms and other formats do.
  *
  *   recorded: {wait: 5, status: failed, procs_used: 3, memory_used: 1GiB, cpu_time: 90, preceding: 7, think: 60,
  *              at_start: true, no_end: true, prefill: true, started: true}
  *
- * `at_start`: its submission is when it started, since nobody knows when it arrived. `no_end`: it had not ended when
- * the log did. `prefill`: it ran before the run begins, and its run time is what it has left. `started`: it failed or
- * was cancelled and ran for no time, but it did start. */
+ * `at_start`: its submission is when it started, since when it arrived is not known. `no_end`: it had not
+ * ended when the log did. `prefill`: it ran before the run begins, and its run time is what it has left.
+ * `started`: it failed or was cancelled and ran for no time, but it did start. */
 #include <string.h>
 
 #include "base/util.h"

@@ -263,7 +263,7 @@ static void add_group(sums *s, int64_t hosts, const int64_t need[HC_DIMENSIONS])
   add_product(&s->memory, memory, hosts);
 }
 
-/* `procs` alone is any processors, as batch logs have it: nobody says on how many hosts. */
+/* `procs` alone is any processors, as batch logs have it: on how many hosts is not said. */
 static hc_rc read_resources(hc_native *n, const hc_value *v, const hc_value *procs, hc_task_spec *t,
                             size_t *chunks, sums *s, hc_error *e)
 {
@@ -492,7 +492,7 @@ static hc_rc read_run(hc_native *n, const hc_value *item, const hc_value *const 
   if (!at[PROFILE] && !at[DELAY])
     return hc_value_fail(item, e, HC_EINPUT,
                          "this task has no `profile`, which says what it does, and no `delay`");
-  if (is_unknown(at[DELAY])) return 1; /* it never ran, or nobody knows how long */
+  if (is_unknown(at[DELAY])) return 1; /* it never ran, or how long is not known */
   if (at[DELAY]) {
     TRY(hc_native_time(at[DELAY], "delay", n->units.time, &t->run, e));
     return 1;

@@ -1,7 +1,7 @@
 /* philly_attempts.c -- the attempts of a job of Philly's log. See philly_attempts.h.
  *
- * Dates do not say their offset. An attempt that begins in the hour which a clock shows twice and ends, as it seems,
- * before, ended in the second of the two hours. */
+ * Dates do not say their offset. An attempt that begins in the hour which a clock shows twice and ends, as
+ * it seems, before, ended in the second of the two hours. */
 #include "workload/philly_attempts.h"
 
 #include <string.h>
@@ -133,4 +133,18 @@ hc_rc hc_philly_read_attempts(hc_json *j, const hc_zone *zone, const hc_json_tok
     TRY(hc_json_skip(j, &t, e));
   }
   return rc;
+}
+
+bool hc_philly_run(const hc_philly_attempts *a, hc_philly_which which, hc_time *out)
+{
+  if (a->is_open && (which != HC_PHILLY_FIRST || a->count == 1)) return false;
+  if (which == HC_PHILLY_SUM) *out = a->timed > 0 ? a->sum : HC_UNKNOWN;
+  else *out = which == HC_PHILLY_FIRST ? a->first : a->last;
+  return true;
+}
+
+void hc_philly_cut_gpus(hc_philly_attempts *a, int64_t gpus, int64_t per_host)
+{
+  a->machines[per_host] = (uint32_t)(gpus / per_host);
+  if (gpus % per_host > 0) a->machines[gpus % per_host] = 1;
 }

@@ -27,6 +27,14 @@ typedef struct hc_philly_attempts {
 hc_rc hc_philly_read_attempts(hc_json *j, const hc_zone *zone, const hc_json_token *begin,
                               hc_philly_attempts *out, hc_error *e);
 
+/* Which attempts a run time is made of. */
+typedef enum hc_philly_which { HC_PHILLY_SUM, HC_PHILLY_FIRST, HC_PHILLY_LAST } hc_philly_which;
+
+/** How long they took. @return false: it is not known yet, since the last one had not ended */
+bool hc_philly_run(const hc_philly_attempts *a, hc_philly_which which, hc_time *out);
+/** A number of GPUs alone: whole hosts, and one with the rest. */
+void hc_philly_cut_gpus(hc_philly_attempts *a, int64_t gpus, int64_t per_host);
+
 /** null, and what scripts write for it */
 bool hc_philly_is_missing(const hc_json_token *t);
 /** A date or a Unix time; HC_UNKNOWN if it is missing. @return false: it is none */

@@ -1,5 +1,5 @@
-/* reading.c -- what readers share. See reading.h. Rows that cannot be read are counted and told, and the first of
- * them is remembered for the error at the end of a file in which nothing can. */
+/* reading.c -- what readers share. See reading.h. Rows that cannot be read are counted and told, and the
+ * first of them is remembered for the error at the end of a file in which nothing can. */
 #include "workload/reading.h"
 
 #include <stdarg.h>
@@ -45,8 +45,8 @@ hc_rc hc_origin_zone(const hc_allocator *a, const char *who, const char *name, h
   if (rc == 0 || rc == HC_ENOMEM) return rc;
   return hc_fail(
       e, HC_EUSAGE, who, 0, 0,
-      "zone: no time zone \"%.80s\" in the tz database %s; names are like Europe/Stockholm, or an offset like "
-      "+01:00",
+      "zone: no time zone \"%.80s\" in the tz database %s; names are like Europe/Stockholm, or an offset "
+      "like +01:00",
       name, hc_zone_version());
 }
 

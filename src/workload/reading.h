@@ -1,4 +1,5 @@
-/* reading.h -- what readers share: how a source begins, where its times begin, and rows that cannot be read. */
+/* reading.h -- what readers share: how a source begins, where its times begin, and rows that cannot be
+ * read. */
 #ifndef HC_WORKLOAD_READING_H
 #define HC_WORKLOAD_READING_H
 
@@ -65,7 +66,8 @@ typedef struct hc_told_flaws {
   char bad[240];
 } hc_told_flaws;
 
-/** @param why  what is wrong with it, for people; @return 0, or HC_EINPUT under `strict`, with what is wrong. */
+/** @param why  what is wrong with it, for people; @return 0, or HC_EINPUT under `strict`, with what is
+ * wrong. */
 hc_rc hc_flaws_reject(hc_told_flaws *f, const hc_source_context *c, const char *name, uint64_t line,
                       uint32_t column, hc_error *e, const char *why, ...)
     __attribute__((format(printf, 7, 8)));

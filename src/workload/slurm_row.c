@@ -1,6 +1,6 @@
 /* slurm_row.c -- one line of Slurm's accounting as a task.
  *
- * Which columns there are is up to whoever asked sacct; each value is taken from the first of several
+ * Which columns there are is up to the call of sacct; each value is taken from the first of several
  * columns that has it. A job that never started has no Start or, in older versions, Start = End and no
  * nodes. One whose end is not known was still running when the records were taken.
  *
@@ -29,17 +29,17 @@ static const struct {
 #undef X
 };
 
-char hc_slurm_separator(const char *line)
+char hc_slurm_separator(const char *line, size_t n)
 {
   for (const char *p = "|;,\t"; *p; p++)
-    if (strchr(line, *p)) return *p;
+    if (memchr(line, *p, n)) return *p;
   return '\0';
 }
 
-size_t hc_slurm_cut(const char *line, char separator, hc_field out[HC_SLURM_FIELDS])
+size_t hc_slurm_cut(const char *line, size_t n, char separator, hc_field out[HC_SLURM_FIELDS])
 {
   const hc_lexer l = {.separator = separator, .quotes = separator != '|', .one_line = true};
-  return hc_lexer_cut(&l, line, strlen(line), out, HC_SLURM_FIELDS);
+  return hc_lexer_cut(&l, line, n, out, HC_SLURM_FIELDS);
 }
 
 static hc_slice slice_of(const hc_field *f)
@@ -121,15 +121,17 @@ static size_t instants_among(const hc_field *fields, size_t count)
 }
 
 /* By a header: JobID and what else a record needs. Without one, by a job id and instants between bars. */
-int hc_slurm_likely(const char *line)
+int hc_slurm_likely(const char *line, size_t n)
 {
   hc_field fields[HC_SLURM_FIELDS];
   hc_slurm_columns columns;
   hc_slurm_id id;
-  const char separator = hc_slurm_separator(line);
+  const char separator = hc_slurm_separator(line, n);
   if (separator == '\0')
-    return strncmp(line, "JobID ", 6) == 0 || strncmp(line, "       JobID ", 13) == 0 ? 60 : 0;
-  const size_t count = HC_MIN(hc_slurm_cut(line, separator, fields), HC_SLURM_FIELDS);
+    return (n >= 6 && memcmp(line, "JobID ", 6) == 0) || (n >= 13 && memcmp(line, "       JobID ", 13) == 0)
+               ? 60
+               : 0;
+  const size_t count = HC_MIN(hc_slurm_cut(line, n, separator, fields), HC_SLURM_FIELDS);
   if (hc_slurm_is_heading(fields, count)) {
     hc_slurm_find_columns(fields, count, separator, &columns);
     return columns.at[HC_SLURM_SUBMIT] >= 0 || columns.at[HC_SLURM_STATE] >= 0 ||
@@ -445,7 +447,7 @@ static hc_slurm_verdict identify(row *r, hc_slurm_record *out, hc_slice *list)
 static bool cut(row *r)
 {
   const hc_slurm_columns *c = &r->how->columns;
-  r->count = hc_slurm_cut(r->line, c->separator, r->fields);
+  r->count = hc_slurm_cut(r->line, strlen(r->line), c->separator, r->fields);
   if (r->count > HC_SLURM_FIELDS || r->count < c->count) return false;
   if (r->count > c->count && r->fields[r->count - 1].length == 0) r->count--;
   r->shift = r->count - c->count;

@@ -105,10 +105,10 @@ typedef enum hc_slurm_verdict {
 } hc_slurm_verdict;
 
 /* The separator of a line: the first of | ; , and tab that occurs in it; NUL if none does. */
-char hc_slurm_separator(const char *line);
+char hc_slurm_separator(const char *line, size_t n);
 /** Cut a line at its separators; blanks around a field are not part of it. Quotes count unless bars separate.
  *  @return fields, of which [HC_SLURM_FIELDS] are written; a larger number if there are more */
-size_t hc_slurm_cut(const char *line, char separator, hc_field out[HC_SLURM_FIELDS]);
+size_t hc_slurm_cut(const char *line, size_t n, char separator, hc_field out[HC_SLURM_FIELDS]);
 /** The name of a column, as sacct has it today. */
 const char *hc_slurm_title(hc_slurm_column c);
 /* Whether fields are names of columns, JobID among them. */
@@ -116,7 +116,7 @@ bool hc_slurm_is_heading(const hc_field *fields, size_t count);
 /* How many of them name columns of sacct's; with `own`, those alone that no other program would call so. */
 size_t hc_slurm_named(const hc_field *fields, size_t count, bool own);
 /** How likely a line is the first of sacct's records, 0 to 100. */
-int hc_slurm_likely(const char *line);
+int hc_slurm_likely(const char *line, size_t n);
 /* Which column is where. A name that occurs twice counts where it occurs first. */
 void hc_slurm_find_columns(const hc_field *fields, size_t count, char separator, hc_slurm_columns *out);
 /* What must be there and is not: its name, or NULL. */

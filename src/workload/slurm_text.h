@@ -41,7 +41,8 @@ typedef enum hc_slurm_scope { HC_SLURM_PER_JOB, HC_SLURM_PER_CPU, HC_SLURM_PER_N
 hc_slurm_found hc_slurm_memory(hc_slice t, int64_t *bytes, hc_slurm_scope *scope);
 /** The value of `name` in `cpu=12,mem=31000M`; nothing if it is not there. */
 bool hc_slurm_tres(hc_slice t, const char *name, hc_slice *out);
-/** GPUs in `cpu=12,gres/gpu=2`: of a job; without a total, those of all models (`gres/gpu:v100=2`) together. */
+/** GPUs in `cpu=12,gres/gpu=2`: of a job; without a total, those of all models (`gres/gpu:v100=2`)
+ * together. */
 hc_slurm_found hc_slurm_tres_gpus(hc_slice t, int64_t *out);
 /** GPUs in `gpu:2`, `gpu:v100:2(S:0-1),shard:4`: of each node; `gpu` alone is one. */
 hc_slurm_found hc_slurm_gres_gpus(hc_slice t, int64_t *out);

@@ -7,8 +7,8 @@
 
 #define HC_SWF_FIELDS 18
 
-/* Columns in their order: name, what it holds, the member of a task, and whose that is when it is written, the task's
- * (t) or what it is in the terms of batch systems (b). */
+/* Columns in their order: name, what it holds, the member of a task, and whose that is when it is written,
+ * the task's (t) or what it is in the terms of batch systems (b). */
 #define HC_SWF_COLUMNS(X) \
   X(ID, WHOLE, id, t) \
   X(SUBMIT, TIME, submit, t) \
@@ -37,8 +37,8 @@
  *  @return 1, or 0 if the row is malformed. Cost: about 50 ns if all fields are whole numbers. */
 int hc_swf_row(const char *line, hc_time unit, bool alcf, hc_task_spec *out, uint32_t *column);
 
-/** A task as a line, with its newline: at most HC_SWF_ROW bytes. Lossless: seconds and KiB are whole numbers when they
- *  are, else have as many decimals as they need. Cost: about 50 ns. */
+/** A task as a line, with its newline: at most HC_SWF_ROW bytes. Lossless: seconds and KiB are whole
+ * numbers when they are, else have as many decimals as they need. Cost: about 50 ns. */
 #define HC_SWF_ROW ((size_t)HC_SWF_FIELDS * 40)
 char *hc_swf_put(char *p, const hc_task_spec *t, const hc_batch *b);
 

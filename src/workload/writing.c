@@ -167,7 +167,7 @@ static char *put_two(char *p, int n)
 char *hc_put_date(char *p, int64_t unix_seconds, char separator)
 {
   const hc_calendar c = hc_calendar_of(unix_seconds, 0);
-  if (c.year >= 0 && c.year < 1000) *p++ = '0'; /* four digits: nobody has logs of other years */
+  if (c.year >= 0 && c.year < 1000) *p++ = '0'; /* four digits, as logs have them */
   p = hc_put_int(p, c.year);
   p = put_two(hc_put_char(p, '-'), c.month);
   p = put_two(hc_put_char(p, '-'), c.day);

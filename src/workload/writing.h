@@ -146,7 +146,7 @@ void hc_add_string(hc_buffer *b, const char *before, const char *text);
 /* ---- what a task needs ---- */
 
 /** In the terms of data centres: so many tasks of so many slots, and what each slot needs; HC_UNKNOWN where
- *  nobody knows. A batch task is one slot with all its processors and all their memory. */
+ *  that is not known. A batch task is one slot with all its processors and all their memory. */
 typedef struct hc_slots {
   int64_t count, hosts;
   int64_t need[HC_DIMENSIONS];
@@ -186,6 +186,14 @@ static inline int64_t hc_whole(hc_time t, hc_time unit, uint64_t *lost)
   const int64_t n = hc_floor_div(t, unit), rest = t - n * unit;
   if (rest != 0) *lost |= HC_FACT_BIT(FRACTION);
   return n + (2 * rest >= unit);
+}
+
+/** Whole devices of an amount of GPUs, rounded up; 0 of none. Noted in `*lost` if it was no whole number. */
+static inline int64_t hc_whole_gpus(int64_t need, uint64_t *lost)
+{
+  if (need <= 0) return 0;
+  if (need % HC_DEVICE != 0) *lost |= HC_FACT_BIT(PRECISION);
+  return need / HC_DEVICE + (need % HC_DEVICE != 0);
 }
 
 #endif

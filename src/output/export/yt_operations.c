@@ -1,13 +1,15 @@
-/* yt_operations.c -- finished operations in the layout of YTsaurus's scheduler simulator, its operations_stats_file:
+/* yt_operations.c -- finished operations in the layout of YTsaurus's scheduler simulator, its
+ * operations_stats_file:
  *
- *   id,job_count,preempted_job_count,start_time,finish_time,real_duration,jobs_total_duration,job_max_duration,
- *   preempted_jobs_total_duration,operation_type,operation_state,in_timeframe
+ *   id,job_count,preempted_job_count,start_time,finish_time,real_duration,jobs_total_duration,
+ *   job_max_duration,preempted_jobs_total_duration,operation_type,operation_state,in_timeframe
  *
- * What happened comes from the table of the metric by_job; ids, types, states and real durations from the file of
- * operations that was run, which is read once more: the n-th there is job n. Times count from the earliest operation, and
- * are seconds with as many decimals as they need: 14.95s. job_count is of jobs that were not preempted, jobs_total_duration
- * of all. An operation is finished if as many of its jobs ended as the file has, preempted ones not counted; rows come
- * as they finished. Source: the scheduler simulator of YTsaurus. */
+ * What happened comes from the table of the metric by_job; ids, types, states and real durations from the
+ * file of operations that was run, which is read once more: the n-th there is job n. Times count from the
+ * earliest operation, and are seconds with as many decimals as they need: 14.95s. job_count is of jobs
+ * that were not preempted, jobs_total_duration of all. An operation is finished if as many of its jobs
+ * ended as the file has, preempted ones not counted; rows come as they finished. Source: the scheduler
+ * simulator of YTsaurus. */
 #include <string.h>
 
 #include "base/fields.h"
@@ -271,9 +273,10 @@ const hc_exporter_type hc_exporter_yt_operations = {
         {HC_COMPONENT_HEAD(hc_exporter_type, HC_KIND_EXPORTER), .name = "yt_operations",
          .summary = "finished operations in the layout of YTsaurus's scheduler simulator",
          .detail =
-             "A row an operation, as they finished, of a run of the reader yt_operations with the metric by_job. Times count from "
-             "the earliest operation: 14.95s. job_count leaves preempted jobs out, jobs_total_duration does not. Ids, types, "
-             "states, in_timeframe and real_duration are those of the file.",
+             "A row an operation, as they finished, of a run of the reader yt_operations with the metric "
+             "by_job. Times count from the earliest operation: 14.95s. job_count leaves preempted jobs out, "
+             "jobs_total_duration does not. Ids, types, states, in_timeframe and real_duration are those of "
+             "the file.",
          .source = "the scheduler simulator of YTsaurus", .params = params, .options_size = sizeof(options)},
     .run = run,
 };

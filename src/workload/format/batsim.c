@@ -15,12 +15,13 @@
  * What is wrong with one job rejects its row, what is wrong with the file or a profile is an error. A delay
  * as long as its walltime completes; Batsim, which wants it shorter, counts it as killed, at the same time.
  *
- * Written, a run time is a delay, written once for all jobs that run as long, with a return code of 1 for those
- * that failed. A task without a run time, a processor or a time of submission is left out. A bundle becomes as many
- * jobs, with ids that are text. nb_res is the machine's size, or the largest job if that is not known.
+ * Written, a run time is a delay, written once for all jobs that run as long, with a return code of 1 for
+ * those that failed. A task without a run time, a processor or a time of submission is left out. A bundle
+ * becomes as many jobs, with ids that are text. nb_res is the machine's size, or the largest job if that is
+ * not known.
  *
- * Cost: about 8 ns a byte, and O(log jobs) for each of an unsorted file; 120 ns a job written, and 24 bytes for each
- * different run time. Source: Batsim 4.2.1 and 5.0.0-rc2. */
+ * Cost: about 8 ns a byte, and O(log jobs) for each of an unsorted file; 120 ns a job written, and 24
+ * bytes for each different run time. Source: Batsim 4.2.1 and 5.0.0-rc2. */
 #include <string.h>
 
 #include "base/sort.h"

@@ -8,16 +8,17 @@
  * Users, groups, programs, queues and partitions are numbers if the first value of their column is one, else
  * names, numbered 1, 2, 3 ... in order of first sight. The names are kept (2^20 of them per column at most),
  * as nothing else of a row is. An id that is not a whole number is not kept: the row's own number stands for
- * it, or the number of its name where others may wait for it. Tables of data centres also say how many hosts a task
- * wants, how much of each dimension on each, which job it is part of and what it waits for (csv_demand.c).
+ * it, or the number of its name where others may wait for it. Tables of data centres also say how many hosts
+ * a task wants, how much of each dimension on each, which job it is part of and what it waits for
+ * (csv_demand.c).
  *
  * It guesses no meaning of a column, and is never chosen by the content of a file. Rows are as the table has
  * them: no steps, arrays or restarts are put together.
  *
- * Written, columns are called as the reader calls its own. Times are seconds since the origin and memory is bytes,
- * exactly; cpu and gpu are cores and GPUs of each host. What is not known is empty. `after` names tasks of the same job
- * by their numbers, or jobs where a task is of none, that must have ended; `constraints` are as
- * "gpu_model=V100|gpu_model=A100 & ssd & memory_gb>=64". A bundle stays one row.
+ * Written, columns are called as the reader calls its own. Times are seconds since the origin and memory is
+ * bytes, exactly; cpu and gpu are cores and GPUs of each host. What is not known is empty. `after` names
+ * tasks of the same job by their numbers, or jobs where a task is of none, that must have ended;
+ * `constraints` are as "gpu_model=V100|gpu_model=A100 & ssd & memory_gb>=64". A bundle stays one row.
  *
  * Source: RFC 4180 for the text. Cost: about 0.5 us per row read, 100 ns per row written. */
 #include <string.h>
@@ -247,8 +248,8 @@ static const hc_param params[] = {
            "a time before which it does not start, though it is there; policies that plan ahead see it"),
     COLUMN(
         "after", HC_CSV_AFTER,
-        "ids of the tasks that it waits for, between blanks or ; | , [ ]: those of its own job if there is a column "
-        "`job`, else of any task; needs `id`. Ids may be names"),
+        "ids of the tasks that it waits for, between blanks or ; | , [ ]: those of its own job if there is "
+        "a column `job`, else of any task; needs `id`. Ids may be names"),
     COLUMN(
         "constraints", HC_CSV_CONSTRAINTS,
         "what its hosts must be: name, !name, name=value (== != < > <= >=), joined by &, alternatives by | "
@@ -324,15 +325,15 @@ const hc_reader_type hc_reader_csv = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "csv",
          .summary = "any table of jobs, given which column is what",
          .detail =
-             "Where no column is given, those with the titles that are the names of these parameters are taken. "
-             "Columns that are not given are derived where they follow from others. Columns must say when "
-             "tasks were submitted, how long they ran, and how many processors, cores or hosts they had. With "
-             "cpu, memory, disk, gpu, other or hosts a task wants hosts, one if no column says how many, and these "
-             "amounts on each; amounts are rounded up to thousandths of a core and of a GPU and to bytes, and those "
-             "rounded are counted. Without procs it then has cores x hosts processors. A row with a field "
-             "that is not what its column should hold, that ends before it starts, or that has more fields "
-             "than the header is malformed: it is counted and left out, or an error under strict. The size "
-             "of the machine is not in such a table: set cell or --procs.",
+             "Where no column is given, those with the titles that are the names of these parameters are "
+             "taken. Columns that are not given are derived where they follow from others. Columns must say "
+             "when tasks were submitted, how long they ran, and how many processors, cores or hosts they "
+             "had. With cpu, memory, disk, gpu, other or hosts a task wants hosts, one if no column says "
+             "how many, and these amounts on each; amounts are rounded up to thousandths of a core and of a "
+             "GPU and to bytes, and those rounded are counted. Without procs it then has cores x hosts "
+             "processors. A row with a field that is not what its column should hold, that ends before it "
+             "starts, or that has more fields than the header is malformed: it is counted and left out, or "
+             "an error under strict. The size of the machine is not in such a table: set cell or --procs.",
          .source = "RFC 4180", .params = params, .options_size = sizeof(options)},
     .open = csv_open,
     .next = csv_next,
@@ -478,8 +479,8 @@ static char *put_after(char *p, const hc_writer *w, const hc_task_spec *t, const
   return p;
 }
 
-/* All of them or none: half of a demand is another demand. Features come first of their alternatives: behind a
- * value they would be read as another value. */
+/* All of them or none: half of a demand is another demand. Features come first of their alternatives:
+ * behind a value they would be read as another value. */
 static char *put_constraints(char *p, const hc_writer *w, const hc_task_extras *m, uint64_t *lost)
 {
   char *const begin = p;

@@ -1,4 +1,4 @@
-/* philly.c -- the job log of Microsoft's Philly, both ways: a JSON array of training jobs with their attempts.
+/* philly.c -- the job log of Microsoft's Philly, both ways: a JSON array of jobs with their attempts.
  *
  * Two files are known. The original `cluster_job_log` has jobid, vc, user, status, submitted_time and
  * attempts, each with start_time, end_time and `detail`: the machines that it had, with the GPUs on each. The
@@ -11,22 +11,22 @@
  * between attempts is no run time. Processors and memory are not recorded: they come from options, or are not
  * said.
  *
- * Dates are local Pacific time and do not say so. The log need not be in order, so time 0, if it is not given, is found by reading a file twice: the begin of the earliest
- * submission's day.
+ * Dates are local Pacific time and do not say so. The log need not be in order, so time 0, if it is not
+ * given, is found by reading a file twice: the begin of the earliest submission's day.
  *
  * The array is read token by token: memory holds one job, and the names of users and virtual clusters. To go
  * back to a state, the file is opened again and read up to there. Telemetry of GPUs and machines is not read.
  *
- * Written, a task is a job with one attempt, from its start (its submission, where no wait is known) to its end; one
- * without a run time has no attempt. Each of its hosts is a machine with so many whole GPUs, chunks are machines with
- * others, and cores and memory are those that come with a GPU, or lost. Names of users and of virtual clusters
- * (queues) are written where they are known, else their numbers; reading numbers them anew. Dates are whole seconds:
- * the second of two equal hours comes back as the first, and is lost. Where the date of time 0 is not known it is the
- * midnight that began 1970 there. A bundle becomes as many jobs. Left out: tasks without a submission, those that ran
- * without GPUs, and those with more than 16 on a host.
+ * Written, a task is a job with one attempt, from its start (its submission, where no wait is known) to its
+ * end; one without a run time has no attempt. Each of its hosts is a machine with so many whole GPUs, chunks
+ * are machines with others, and cores and memory are those that come with a GPU, or lost. Names of users and
+ * of virtual clusters (queues) are written where they are known, else their numbers; reading numbers them
+ * anew. Dates are whole seconds: the second of two equal hours comes back as the first, and is lost. Where
+ * the date of time 0 is not known it is the midnight that began 1970 there. A bundle becomes as many jobs.
+ * Left out: tasks without a submission, those that ran without GPUs, and those with more than 16 on a host.
  *
- * Source: Jeon et al., USENIX ATC 2019; https://github.com/msr-fiddle/philly-traces. Cost: about 8 ns a byte read,
- * 0.6 us a task written. */
+ * Source: Jeon et al., USENIX ATC 2019; https://github.com/msr-fiddle/philly-traces. Cost: about 8 ns a
+ * byte read, 0.6 us a task written. */
 #include <string.h>
 
 #include "base/json.h"
@@ -40,8 +40,6 @@
 #include "workload/writing.h"
 
 #define GPUS_LIMIT INT64_C(1000000000) /* of one job */
-
-typedef enum which_attempts { ATTEMPTS_SUM, ATTEMPTS_FIRST, ATTEMPTS_LAST } which_attempts;
 
 /* What comes with each GPU. */
 typedef struct gpu_options {
@@ -193,14 +191,6 @@ static bool fill_need(const gpu_options *o, int64_t gpus, int64_t need[HC_DIMENS
   return o->memory == 0 || !__builtin_mul_overflow(gpus, o->memory, &need[HC_DIM_MEMORY]);
 }
 
-/* A number of GPUs alone: whole hosts, and one with the rest. */
-static void cut_gpus(const options *o, job *b)
-{
-  const int64_t whole = b->gpus / o->gpus_per_host, rest = b->gpus % o->gpus_per_host;
-  b->a.machines[o->gpus_per_host] = (uint32_t)whole;
-  if (rest > 0) b->a.machines[rest] = 1;
-}
-
 /* The machines become the spec's own hosts, those with the most GPUs, and chunks. @return 0 or HC_ENOMEM. */
 static hc_rc set_demand(hc_source *s, job *b)
 {
@@ -231,21 +221,16 @@ static hc_rc set_demand(hc_source *s, job *b)
   return t->more == 0 ? HC_ENOMEM : 0;
 }
 
-/* The run time. False if it is not known yet: it was still running. */
+/* The wait and the run time. False if it is not known yet: it was still running. */
 static bool set_run(const hc_source *s, const job *b)
 {
   hc_task_spec *t = b->spec;
-  const bool first = s->o->attempts == ATTEMPTS_FIRST;
   if (t->submit != HC_UNKNOWN && b->a.start != HC_UNKNOWN && b->a.start >= t->submit &&
       __builtin_sub_overflow(b->a.start, t->submit, &t->wait))
     t->wait = HC_UNKNOWN;
-  if (s->o->attempts == ATTEMPTS_SUM && b->runtime != HC_UNKNOWN) {
-    t->run = b->runtime;
-    return true;
-  }
-  if (b->a.is_open && (!first || b->a.count == 1)) return false;
-  if (s->o->attempts == ATTEMPTS_SUM) t->run = b->a.timed > 0 ? b->a.sum : HC_UNKNOWN;
-  else t->run = first ? b->a.first : b->a.last;
+  if (s->o->attempts != HC_PHILLY_SUM || b->runtime == HC_UNKNOWN)
+    return hc_philly_run(&b->a, (hc_philly_which)s->o->attempts, &t->run);
+  t->run = b->runtime;
   return true;
 }
 
@@ -295,7 +280,7 @@ static hc_rc take_job(hc_source *s, const hc_json_token *begin, hc_error *e)
   }
   if (!b.a.wrong && !(b.seen & 1u << SUBMITTED)) b.a.wrong = "it has no submitted_time";
   if (b.a.wrong) return reject(s, &b, HC_REASON_MALFORMED, e);
-  if (!b.a.has_machines && b.gpus > 0) cut_gpus(s->o, &b);
+  if (!b.a.has_machines && b.gpus > 0) hc_philly_cut_gpus(&b.a, b.gpus, s->o->gpus_per_host);
   TRY(set_demand(s, &b));
   if (b.a.wrong) return reject(s, &b, HC_REASON_MALFORMED, e);
   s->s.flaws.at.rows++;
@@ -628,13 +613,6 @@ static void add_machines(hc_buffer *b, int64_t hosts, int64_t gpus, int64_t *mad
   }
 }
 
-static int64_t whole_gpus(int64_t need, uint64_t *lost)
-{
-  if (need <= 0) return 0;
-  if (need % HC_DEVICE != 0) *lost |= HC_FACT_BIT(PRECISION);
-  return need / HC_DEVICE + (need % HC_DEVICE != 0);
-}
-
 /* Whether the reader will say the same of cores and memory: the bits of what it will. */
 static uint64_t comes_with(const gpu_options *o, int64_t gpus, const int64_t need[HC_DIMENSIONS])
 {
@@ -656,12 +634,12 @@ static bool said(const int64_t need[HC_DIMENSIONS], uint64_t same)
   return all;
 }
 
-/* The machines of its attempt. What its chunks need beside GPUs must come with these, and each kind of machine must have
- * fewer than the one before, since the reader puts those with the most first. */
+/* The machines of its attempt. What its chunks need beside GPUs must come with these, and each kind of
+ * machine must have fewer than the one before, since the reader puts those with the most first. */
 static void add_detail(hc_writer *w, const hc_task_spec *t, const hc_slots *s, uint64_t *lost)
 {
   const hc_task_extras *m = hc_lexicon_more(w->rows.context->lexicon, t->more);
-  const int64_t own = whole_gpus(s->need[HC_DIM_GPU], lost);
+  const int64_t own = hc_whole_gpus(s->need[HC_DIM_GPU], lost);
   const uint64_t same = comes_with(&w->o->gpu, own, s->need);
   int64_t made = 0, total = own * s->hosts, before = own;
   bool chunks = own > 0;
@@ -669,7 +647,7 @@ static void add_detail(hc_writer *w, const hc_task_spec *t, const hc_slots *s, u
   add_machines(&w->job, s->hosts, own, &made);
   for (size_t i = 0; m && i < m->chunk_count; i++) {
     const hc_chunk *c = &m->chunks[i];
-    const int64_t gpus = whole_gpus(c->need[HC_DIM_GPU], lost);
+    const int64_t gpus = hc_whole_gpus(c->need[HC_DIM_GPU], lost);
     chunks &=
         gpus > 0 && gpus < before && comes_with(&w->o->gpu, gpus, c->need) == same && said(c->need, same);
     add_machines(&w->job, c->hosts, gpus, &made);
@@ -687,16 +665,12 @@ static void add_detail(hc_writer *w, const hc_task_spec *t, const hc_slots *s, u
 
 static void add_status(hc_buffer *b, const hc_task_spec *t, uint64_t *lost)
 {
-  hc_buffer_text(b, ",\n{");
-  for (size_t i = 0; i < HC_ARRAY_LEN(states); i++) {
-    if (states[i].status != t->status) continue;
-    add_key(b, "", known[STATUS]);
-    hc_buffer_printf(b, "\"%s\"", states[i].word);
-    return;
-  }
-  if (t->status != HC_STATUS_UNKNOWN) *lost |= HC_FACT_BIT(STATUS);
-  add_key(b, "", known[STATUS]);
-  hc_buffer_text(b, "null");
+  size_t i = 0;
+  while (i < HC_ARRAY_LEN(states) && states[i].status != t->status) i++;
+  add_key(b, ",\n{", known[STATUS]);
+  if (i < HC_ARRAY_LEN(states)) hc_add_string(b, "", states[i].word);
+  else hc_buffer_text(b, "null");
+  if (i == HC_ARRAY_LEN(states) && t->status != HC_STATUS_UNKNOWN) *lost |= HC_FACT_BIT(STATUS);
 }
 
 /* A name where it is known, else its number; null where there is none. */
@@ -743,7 +717,8 @@ static void make_job(hc_writer *w, const hc_task_spec *t, const hc_slots *s, uin
   hc_buffer_text(b, "}");
 }
 
-/* How many machines it is, or 0: the format cannot say it, since it ran on no GPU, or on more than a machine has. */
+/* How many machines it is, or 0: the format cannot say it, since it ran on no GPU, or on more than a
+ * machine has. */
 static int64_t machines_of(const hc_task_spec *t, const hc_task_extras *m, int64_t hosts)
 {
   int64_t most = t->need[HC_DIM_GPU], all = hosts;
@@ -794,16 +769,17 @@ static const hc_param writer_params[] = {
 const hc_writer_type hc_writer_philly = {
     .component =
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "philly",
-         .summary =
-             "the job log of Microsoft's Philly (cluster_job_log, JSON): jobs with attempts, machines and GPUs",
+         .summary = "the job log of Microsoft's Philly (cluster_job_log, JSON): jobs with attempts, "
+                    "machines and GPUs",
          .detail =
-             "jobid, vc (the queue), user, status (Pass, Failed, Killed, or null), submitted_time, and one attempt with "
-             "start_time, end_time and, for each host, a machine with its GPUs, rounded up to whole ones; each is "
-             "another host. Dates are whole seconds in `zone`, without saying so. A task that never ran has no attempt. "
-             "A bundle becomes as many jobs. Users and virtual clusters are numbered anew when they are read. Lost: "
-             "cores and memory that do not come with GPUs, disks, limits, priorities, groups, jobs, predecessors, "
-             "constraints, and that a run had not ended. Left out: tasks without submission, those that ran without GPUs, "
-             "and those with more than 16 on a host.",
+             "jobid, vc (the queue), user, status (Pass, Failed, Killed, or null), submitted_time, and one "
+             "attempt with start_time, end_time and, for each host, a machine with its GPUs, rounded up to "
+             "whole ones; each is another host. Dates are whole seconds in `zone`, without saying so. A "
+             "task that never ran has no attempt. A bundle becomes as many jobs. Users and virtual clusters "
+             "are numbered anew when they are read. Lost: cores and memory that do not come with GPUs, "
+             "disks, limits, priorities, groups, jobs, predecessors, constraints, and that a run had not "
+             "ended. Left out: tasks without submission, those that ran without GPUs, and those with more "
+             "than 16 on a host.",
          .source =
              "Jeon et al., \"Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads\", "
              "USENIX ATC 2019; https://github.com/msr-fiddle/philly-traces",

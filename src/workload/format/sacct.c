@@ -1,27 +1,27 @@
 /* sacct.c -- Slurm's accounting records as `sacct --parsable2` prints them, both ways.
  *
- * Which columns there are and in which order is up to whoever asked sacct, so the header is read; a file
- * without one needs `fields` or `layout`. What the fields hold is in workload/slurm_text.c, what a row
- * means in slurm_row.c.
+ * Which columns there are and in which order is up to the call of sacct, so the header is read; a file
+ * without one needs `fields` or `layout`. What the fields hold is in workload/slurm_text.c, what a row means
+ * in slurm_row.c.
  *
- * A task has a time of submission since 1970, a run needs an origin: the earliest Submit of the first
- * `ahead` rows. These rows are held, which also lets a job that was requeued, and has several rows (sacct
- * -D), be merged into its last one. A row earlier than the origin that comes later is an error, since no
- * time is negative.
+ * A task has a time of submission since 1970, a run needs an origin: the earliest Submit of the first `ahead`
+ * rows. These rows are held, which also lets a job that was requeued, and has several rows (sacct -D), be
+ * merged into its last one. A row earlier than the origin that comes later is an error, since no time is
+ * negative.
  *
  * Users, accounts, partitions, QOS and job names become numbers from 1 in order of first sight. The names
  * themselves are not kept: the results have numbers.
  *
- * Does not sort (the stream does), does not look at steps (their rows are counted as merged), does not
- * start the components of a heterogeneous job together.
+ * Does not sort (the stream does), does not look at steps (their rows are counted as merged), does not start
+ * the components of a heterogeneous job together.
  *
- * Written, dates are UTC, counted from 2000 if the trace does not say when it began. A task of no job keeps its
- * number, the first that bears it; others are elements of an array, <job or number>_<rank>, since several rows
- * of one name would be the runs of one job. Memory is that of all processors, in KiB, rounded up; GPUs are those
- * of all hosts, rounded up. Users, accounts and so on are their numbers.
+ * Written, dates are UTC, counted from 2000 if the trace does not say when it began. A task of no job keeps
+ * its number, the first that bears it; others are elements of an array, <job or number>_<rank>, since several
+ * rows of one name would be the runs of one job. Memory is that of all processors, in KiB, rounded up; GPUs
+ * are those of all hosts, rounded up. Users, accounts and so on are their numbers.
  *
- * Source: https://slurm.schedmd.com/sacct.html. Cost: about 1.5 us a row read, with memory of 0.2 KB for each of
- * `ahead` rows, and the names; 250 ns a row written. */
+ * Source: https://slurm.schedmd.com/sacct.html. Cost: about 1.5 us a row read, with memory of 0.2 KB for
+ * each of `ahead` rows, and the names; 250 ns a row written. */
 #include <string.h>
 
 #include "base/input.h"
@@ -34,8 +34,9 @@
 #include "workload/slurm_row.h"
 #include "workload/writing.h"
 
-#define MOST_SEEN ((size_t)1 << 24)  /* numbers of tasks that are remembered while writing */
-#define NO_ORIGIN 946684800          /* 2000-01-01: Slurm prints 1970 for what it does not know */
+#define MOST_SEEN ((size_t)1 << 24) /* numbers of tasks that are remembered while writing */
+#define NO_ORIGIN 946684800         /* 2000-01-01: Slurm prints 1970 for what it does not know */
+#define LONGEST_HEADER ((size_t)2048)
 #define NAME_LIMIT ((size_t)1 << 20) /* different names of a kind; more have no number */
 
 typedef enum layout { LAYOUT_HEADER, LAYOUT_XDMOD } layout;
@@ -83,17 +84,18 @@ struct hc_source {
 /* ---- the header ---- */
 
 /* Which column is where, as the first line says, or the options; none if nothing does. */
-static void find_columns(const options *o, const char *line, hc_slurm_columns *out, bool *is_row)
+static void find_columns(const options *o, const char *line, size_t length, hc_slurm_columns *out,
+                         bool *is_row)
 {
   hc_field fields[HC_SLURM_FIELDS];
-  const char *const *words = o->fields.items, separator = hc_slurm_separator(line);
-  size_t n = HC_MIN(hc_slurm_cut(line, separator, fields), HC_SLURM_FIELDS);
+  const char *const *words = o->fields.items, separator = hc_slurm_separator(line, length);
+  size_t n = HC_MIN(hc_slurm_cut(line, length, separator, fields), HC_SLURM_FIELDS);
   *is_row = !hc_slurm_is_heading(fields, n) && hc_slurm_named(fields, n, false) < HC_SLURM_NAMES_A_HEADER;
   if (o->fields.count > 0) {
     n = HC_MIN(o->fields.count, HC_SLURM_FIELDS);
     for (size_t i = 0; i < n; i++) fields[i] = (hc_field){.text = words[i], .length = strlen(words[i])};
   } else if (*is_row) {
-    n = o->layout == LAYOUT_XDMOD ? hc_slurm_cut(xdmod_columns, '|', fields) : 0;
+    n = o->layout == LAYOUT_XDMOD ? hc_slurm_cut(xdmod_columns, sizeof xdmod_columns - 1, '|', fields) : 0;
   }
   hc_slurm_find_columns(fields, n, separator, out);
 }
@@ -122,7 +124,7 @@ static hc_rc no_table(const hc_source *s, hc_error *e)
 /* Learn which column is where. `*is_row`: the first line is a row already. */
 static hc_rc take_header(hc_source *s, const char *line, bool *is_row, hc_error *e)
 {
-  find_columns(s->o, line, &s->how.columns, is_row);
+  find_columns(s->o, line, strlen(line), &s->how.columns, is_row);
   if (s->how.columns.separator == '\0') return no_table(s, e);
   if (s->how.columns.count == 0)
     return hc_fail(
@@ -132,10 +134,10 @@ static hc_rc take_header(hc_source *s, const char *line, bool *is_row, hc_error 
   return check_columns(s, e);
 }
 
-/* Excel and others begin a file with a mark. */
-static char *after_mark(char *line)
+/* Excel and others begin a file with a mark. @return its size */
+static size_t mark_of(const char *line, size_t n)
 {
-  return strncmp(line, "\xef\xbb\xbf", 3) == 0 ? line + 3 : line;
+  return n >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
 /* ---- rows held ---- */
@@ -304,7 +306,7 @@ static hc_rc read_on(hc_source *s, hc_error *e)
   const hc_rc rc = hc_input_line(s->in, &line, &length, e);
   if (rc < 0) return rc;
   if (rc == 0) return check_end(s, e);
-  if (!s->s.begun) line = after_mark(line);
+  if (!s->s.begun) line += mark_of(line, length);
   if (is_blank(line)) return 0;
   if (!s->s.begun) TRY(take_header(s, line, &is_row, e));
   s->s.begun = true;
@@ -447,7 +449,7 @@ static hc_rc go_back(hc_source *s, hc_visitor *v, hc_error *e)
     const hc_rc rc = hc_input_line(s->in, &line, &length, e);
     if (rc < 0) return rc;
     if (rc == 0) break;
-    line = after_mark(line);
+    line += mark_of(line, length);
     if (is_blank(line)) continue;
     TRY(take_header(s, line, &is_row, e));
     break;
@@ -478,14 +480,12 @@ static hc_rc sacct_visit(hc_source *s, hc_visitor *v, hc_error *e)
 /* By its first line. */
 static int sacct_recognise(const char *name, const char *head, size_t size)
 {
-  char line[2048];
   const char *end = memchr(head, '\n', size);
-  const size_t n = end ? (size_t)(end - head) : size;
+  size_t n = end ? (size_t)(end - head) : size;
   HC_UNUSED(name);
-  if (n == 0 || n >= sizeof line) return 0;
-  memcpy(line, head, n);
-  line[n] = '\0';
-  return hc_slurm_likely(after_mark(line));
+  if (n == 0 || n >= LONGEST_HEADER) return 0;
+  const size_t mark = mark_of(head, n);
+  return hc_slurm_likely(head + mark, n - mark);
 }
 
 /* ---- sorting lines ---- */
@@ -509,16 +509,10 @@ static hc_rc sacct_line_begin(const hc_allocator *a, const void *given, const ch
   const options *o = given;
   hc_line_table t = {.allocator = a, .time = line_time, .number = line_number};
   hc_slurm_columns columns;
-  hc_buffer line;
   bool is_row = true;
   const char *end = memchr(text, '\n', size);
-  const size_t n = end ? (size_t)(end - text) : size;
-  hc_buffer_init(&line, a);
-  hc_buffer_add(&line, text, n);
-  hc_buffer_add(&line, "", 1);
-  if (!line.failed) find_columns(o, after_mark(line.data), &columns, &is_row);
-  hc_buffer_fini(&line);
-  if (line.failed) return hc_fail(e, HC_ENOMEM, "", 0, 0, "out of memory while sorting");
+  const size_t n = end ? (size_t)(end - text) : size, mark = mark_of(text, n);
+  find_columns(o, text + mark, n - mark, &columns, &is_row);
   t.lexer = (hc_lexer){columns.separator, columns.separator != '|', true};
   t.submit = (size_t)(columns.at[HC_SLURM_SUBMIT] + 1);
   t.id = (size_t)(columns.at[HC_SLURM_JOB_ID] + 1);
@@ -644,9 +638,7 @@ static char *put_demand(char *p, const hc_task_spec *t, const hc_slots *s, const
   p = hc_put_text(hc_put_int(p, HC_MAX(procs, 0)), ",node=");
   p = hc_put_int(p, s->hosts);
   if (!has_gpus) return hc_put_char(p, '\n');
-  if (gpus % HC_DEVICE != 0) *lost |= HC_FACT_BIT(PRECISION);
-  return hc_put_char(hc_put_int(hc_put_text(p, ",gres/gpu="), gpus / HC_DEVICE + (gpus % HC_DEVICE != 0)),
-                     '\n');
+  return hc_put_char(hc_put_int(hc_put_text(p, ",gres/gpu="), hc_whole_gpus(gpus, lost)), '\n');
 }
 
 static char *put_row(char *p, const hc_writer *w, const hc_task_spec *t, bool alone, uint64_t *lost)
@@ -765,12 +757,11 @@ const hc_writer_type hc_writer_sacct = {
         {HC_COMPONENT_HEAD(hc_writer_type, HC_KIND_WRITER), .name = "sacct",
          .summary = "Slurm accounting records, as sacct --parsable2 prints them",
          .detail =
-             "18 columns with titles, dates in UTC (from 2000 if the trace does not say when it began). A task of no job "
-             "keeps its number, if no other had it before; others, and those of a bundle, are elements of arrays, "
-             "<job>_<rank>. NCPUS and ReqCPUS are "
-             "processors, or ceil(cores) of all hosts; ReqMem is that of all of them in KiB, ReqTRES has GPUs, NNodes the "
-             "hosts (its reader's demand: nodes gives each an equal part). Tasks without a time of submission are left "
-             "out.",
+             "18 columns with titles, dates in UTC (from 2000 if the trace does not say when it began). A "
+             "task of no job keeps its number, if no other had it before; others, and those of a bundle, "
+             "are elements of arrays, <job>_<rank>. NCPUS and ReqCPUS are processors, or ceil(cores) of all "
+             "hosts; ReqMem is that of all of them in KiB, ReqTRES has GPUs, NNodes the hosts (its reader's "
+             "demand: nodes gives each an equal part). Tasks without a time of submission are left out.",
          .source = "https://slurm.schedmd.com/sacct.html"},
     .holds = HC_FACT_BIT(ID) | HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(WAIT) | HC_FACT_BIT(RUN) |
              HC_FACT_BIT(LIMIT) | HC_FACT_BIT(PROCS_USED) | HC_FACT_BIT(PROCS_ASKED) |

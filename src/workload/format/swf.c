@@ -14,13 +14,13 @@
  * time, and nothing in the file says so. Their MaxProcs counts nodes, as do their rows.
  *
  * Written, the header is the source's own, as it stood, if it was of this format; else it is made of what the
- * source says of itself, and the source's comments follow as notes. A task that has no number of processors but a
- * vector gets whole cores for it. A bundle becomes as many lines.
+ * source says of itself, and the source's comments follow as notes. A task that has no number of processors
+ * but a vector gets whole cores for it. A bundle becomes as many lines.
  *
  * Does not sort (the stream does) and does not judge (admission does). Source:
  * https://www.cs.huji.ac.il/labs/parallel/workload/swf.html; Chapin et al., JSSPP 1999,
- * doi:10.1007/3-540-47954-6_4. Cost: about 60 ns per row beyond getting the line, as much to write one; constant memory, but in a
- * closed loop (see closedloop.c). */
+ * doi:10.1007/3-540-47954-6_4. Cost: about 60 ns per row beyond getting the line, as much to write one;
+ * constant memory, but in a closed loop (see closedloop.c). */
 #include <string.h>
 
 #include "base/input.h"
@@ -99,7 +99,8 @@ static hc_rc take_text(hc_source *s, const char **member, const char *value)
   return 0;
 }
 
-/* What the header says beside TimeZone, in the order in which it is written. A number below `least` says nothing. */
+/* What the header says beside TimeZone, in the order in which it is written. A number below `least` says
+ * nothing. */
 typedef struct header_key {
   const char *name;
   size_t at; /* in hc_trace_info */
@@ -324,7 +325,8 @@ static hc_rc swf_feedback(hc_source *s, const hc_feedback *f, hc_error *e)
   return s->loop ? hc_loop_feedback(s->loop, f, e) : 0;
 }
 
-/* A zone that has no name that the tz database knows is the offset that the header has beside it, if it has one. */
+/* A zone that has no name that the tz database knows is the offset that the header has beside it, if it
+ * has one. */
 static const hc_trace_info *swf_info(hc_source *s)
 {
   const char *zone = s->said.zone;

@@ -1,5 +1,5 @@
-/* swim.c -- the workloads of SWIM (Facebook's Hadoop clusters), both ways: how much each job reads, shuffles and
- * writes.
+/* swim.c -- the workloads of SWIM (Facebook's Hadoop clusters), both ways: how much each job reads, shuffles
+ * and writes.
  *
  * A line is a job: name, submission (s), gap since the one before (s), bytes read by its maps, shuffled, and
  * written. Nine columns name its paths as well, which are not read. There are no tasks and no run times in
@@ -14,16 +14,17 @@
  * ended: no shuffle begins earlier, no task is slower than others, no data has a place. Rates and startup are
  * assumptions, not measurements.
  *
- * Written, the assumptions are turned round: of a bundle of n tasks that run for r, the bytes are
- * n x (r - startup) x rate. A bundle is the maps of a job; one of the same job that waits for nothing but them, and
- * is submitted with them, is its reduces. What the maps take beyond n blocks they write, if there are no reduces.
- * The rates must be those with which it will be read. Each line is checked by what reading will make of it: a number
- * of tasks is always right, a run time that bytes cannot come to is lost (below a microsecond: rounded). Tasks of
- * several hosts, and what is not the cores and memory that every task needs, are lost; so is everything else, since
- * there are no columns for it. Tasks without a run time or a submission are left out.
+ * Written, the assumptions are turned round: of a bundle of n tasks that run for r, the bytes are n x (r -
+ * startup) x rate. A bundle is the maps of a job; one of the same job that waits for nothing but them, and is
+ * submitted with them, is its reduces. What the maps take beyond n blocks they write, if there are no
+ * reduces. The rates must be those with which it will be read. Each line is checked by what reading will make
+ * of it: a number of tasks is always right, a run time that bytes cannot come to is lost (below a
+ * microsecond: rounded). Tasks of several hosts, and what is not the cores and memory that every task needs,
+ * are lost; so is everything else, since there are no columns for it. Tasks without a run time or a
+ * submission are left out.
  *
- * Source: Chen et al., MASCOTS 2011, doi:10.1109/MASCOTS.2011.12; https://github.com/SWIMProjectUCB/SWIM. Cost:
- * about 0.5 us a line read, 150 ns a task written. */
+ * Source: Chen et al., MASCOTS 2011, doi:10.1109/MASCOTS.2011.12; https://github.com/SWIMProjectUCB/SWIM.
+ * Cost: about 0.5 us a line read, 150 ns a task written. */
 #include "table/sheet.h"
 #include "workload/spec.h"
 #include "workload/writing.h"
@@ -31,16 +32,21 @@
 #define MOST_TASKS ((int64_t)1 << 24) /* of one bundle */
 #define MOST_BYTES (((int64_t)1 << 52) - 1)
 
+/* Beside the submission. */
+#define SAYS (HC_FACT_BIT(RUN) | HC_FACT_BIT(JOB) | HC_FACT_BIT(BUNDLE))
+
 enum { NAME, SUBMIT, GAP, INPUT, SHUFFLE, OUTPUT, COLUMNS, WITH_PATHS = 9 };
 
 #define NUMBER .wrong = "no number that this can be", .flags = HC_NEEDED | HC_ASKED
 static const hc_column columns[COLUMNS] = {
-    [NAME] = {"the name of the job", HC_IS(TEXT), .note = "job"},
+    [NAME] = {"the name of the job", HC_IS(TEXT), .note = "the job"},
     [SUBMIT] = {"the time of submission", HC_TO(SUBMIT), HC_IS(SECONDS), NUMBER},
-    [GAP] = {"the gap", HC_AMOUNT(1), .note = "seconds since the line before; not used", NUMBER},
-    [INPUT] = {"the bytes read", HC_AMOUNT(1), .note = "the number and the run of maps", NUMBER},
-    [SHUFFLE] = {"the bytes shuffled", HC_AMOUNT(1), .note = "the number and the run of reduces", NUMBER},
-    [OUTPUT] = {"the bytes written", HC_AMOUNT(1), .note = "the run of reduces, or of maps", NUMBER}};
+    [GAP] = {"the gap", HC_AMOUNT(1), .note = "nothing: the time since the submission before", NUMBER},
+    [INPUT] = {"the bytes read", HC_AMOUNT(1), .note = "the number of maps and their run time", NUMBER},
+    [SHUFFLE] = {"the bytes shuffled", HC_AMOUNT(1), .note = "the number of reduces and their run time",
+                 NUMBER},
+    [OUTPUT] = {"the bytes written", HC_AMOUNT(1), .note = "the run time of reduces, or of maps without them",
+                NUMBER}};
 
 static const hc_table_form form = {.kind = "a workload of SWIM",
                                    .columns = columns,
@@ -231,7 +237,8 @@ static const hc_table_format format = {
     .recognise = recognise,
     .row = read_job,
     .next = next_job,
-    .refers = refers};
+    .refers = refers,
+    .says = SAYS};
 
 /* ---- writing ---- */
 
@@ -431,16 +438,17 @@ const hc_writer_type hc_writer_swim = {
          .summary =
              "a workload of SWIM: bytes that each job reads, shuffles and writes, for rates that are assumed",
          .detail =
-             "Six columns between tabs, no header: name (the number of the job), submission and gap (s), bytes read, "
-             "shuffled and written. A bundle of n tasks that run for r is n maps with n x (r - startup) x map_rate "
-             "bytes; one of the same job that waits for it alone is its reduces, by reduce_rate. Read with the same "
-             "parameters it is the same bundles, if their run times can come of whole blocks; else the run time is "
-             "lost. Lost too: several hosts, needs other than `cpus` and `memory`, other predecessors, users, queues, "
-             "priorities, limits and states. Tasks without submission or run time are left out.",
+             "Six columns between tabs, no header: name (the number of the job), submission and gap (s), "
+             "bytes read, shuffled and written. A bundle of n tasks that run for r is n maps with n x (r - "
+             "startup) x map_rate bytes; one of the same job that waits for it alone is its reduces, by "
+             "reduce_rate. Read with the same parameters it is the same bundles, if their run times can "
+             "come of whole blocks; else the run time is lost. Lost too: several hosts, needs other than "
+             "`cpus` and `memory`, other predecessors, users, queues, priorities, limits and states. Tasks "
+             "without submission or run time are left out.",
          .source = "Chen, Ganapathi, Griffith, Katz, MASCOTS 2011, doi:10.1109/MASCOTS.2011.12; "
                    "https://github.com/SWIMProjectUCB/SWIM",
          .params = writer_params, .options_size = sizeof(writer_options)},
-    .holds = HC_FACT_BIT(SUBMIT) | HC_FACT_BIT(RUN) | HC_FACT_BIT(JOB) | HC_FACT_BIT(BUNDLE),
+    .holds = HC_FACT_BIT(SUBMIT) | SAYS,
     .ending = ".tsv",
     .open = writer_open,
     .task = writer_task,

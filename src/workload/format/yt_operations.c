@@ -1,19 +1,20 @@
-/* yt_operations.c -- reads the operations of YTsaurus's scheduler simulator, as text: YSON or JSON, one record after the
- * other or in one list.
+/* yt_operations.c -- reads the operations of YTsaurus's scheduler simulator, as text: YSON or JSON, one
+ * record after the other or in one list.
  *
  *   {operation_id="1-2-3-4"; start_time="2017-01-24T10:00:00Z"; finish_time=...; authenticated_user=ann;
  *    operation_type=map; state=completed; in_timeframe=%true; spec={pool=research; weight=2.};
  *    job_descriptions=[[14.95; 536870912; 1.; 1; 0; "5-6-7-8"; map; completed]; ...]}
  *
- * An operation is a job, and its jobs are tasks: seconds, memory in bytes, cores, user slots, network, id, type, state. Jobs
- * of one type make a bucket, and a bucket starts when those that it follows have ended (`follows`, below); only types
- * that an operation has count. A job's number is the rank of its operation in the file, from 1, and a task's is that times
- * 100 plus the number of its type: so a bucket has one number, by which others wait for it.
+ * An operation is a job, and its jobs are tasks: seconds, memory in bytes, cores, user slots, network, id,
+ * type, state. Jobs of one type make a bucket, and a bucket starts when those that it follows have ended
+ * (`follows`, below); only types that an operation has count. A job's number is the rank of its operation in
+ * the file, from 1, and a task's is that times 100 plus the number of its type: so a bucket has one number,
+ * by which others wait for it.
  *
- * Jobs of preempted state are left out: the run preempts by itself. A job that failed runs as long as it did, and counts as
- * done. The file is read when it is opened, 48 bytes a job, and sorted by (start_time, place). The simulator's own
- * converter makes binary files of this, which nobody else reads. Cost: about 0.6 us a job. Source: the scheduler simulator
- * of YTsaurus. */
+ * Jobs of preempted state are left out: the run preempts by itself. A job that failed runs as long as it
+ * did, and counts as done. The file is read when it is opened, 48 bytes a job, and sorted by (start_time,
+ * place). The simulator's own converter makes binary files of this, which no other program reads. Cost: about
+ * 0.6 us a job. Source: the scheduler simulator of YTsaurus. */
 #include <string.h>
 
 #include "base/json.h"
@@ -147,11 +148,10 @@ static hc_rc take_type(const hc_source *s, const hc_json_token *t, uint8_t *out,
     *out = i;
     return 0;
   }
-  return hc_fail(
-      e, HC_EINPUT, s->name, t->line, t->column,
-      "\"%.40s\" is no type of job, so nobody knows what it waits for; write map, partition_map, sorted_merge, "
-      "vanilla ..., as `hindcast describe yt_operations` lists them",
-      t->text);
+  return hc_fail(e, HC_EINPUT, s->name, t->line, t->column,
+                 "\"%.40s\" is no type of job, so what it waits for is not known; write map, partition_map, "
+                 "sorted_merge, vanilla ..., as `hindcast describe yt_operations` lists them",
+                 t->text);
 }
 
 static void take_state(const hc_json_token *t, item *it)
@@ -314,7 +314,7 @@ static hc_rc read_operation(hc_source *s, const hc_json_token *begin, hc_error *
     return wrong(s, begin, "more than 16,777,216 operations, which are held in memory: split the file", e);
   TRY(read_members(s, &o, e));
   if (o.start == HC_UNKNOWN)
-    return wrong(s, &place, "an operation without `start_time`: nobody knows when it arrived", e);
+    return wrong(s, &place, "an operation without `start_time`: when it arrived is not known", e);
   if (o.priority == 0) o.priority = HC_MAX((int64_t)(1 / s->o->weight_unit + 0.5), 1);
   TRY(sort_items(s, &o));
   TRY(hc_reserve(s->context->allocator, (void **)&s->operations, &s->operation_cap, s->operation_count + 1,
@@ -385,7 +385,8 @@ static hc_rc yt_open(const hc_source_context *c, const void *given, hc_source **
   s->o = o;
   s->info = hc_trace_info_none();
   s->info.derived =
-      "Jobs wait for those of the types before theirs; a task's number is 100 x the operation's + its type's.";
+      "Jobs wait for those of the types before theirs; a task's number is 100 x the operation's + its "
+      "type's.";
   s->network = c->lexicon ? hc_lexicon_dimension(c->lexicon, "network", 7) : -1;
   s->slots = c->lexicon ? hc_lexicon_dimension(c->lexicon, "user_slots", 10) : -1;
   hc_interned_init(&s->users, c->allocator, true);
@@ -514,14 +515,16 @@ const hc_reader_type hc_reader_yt_operations = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "yt_operations",
          .summary = "operations of YTsaurus's scheduler simulator, as YSON text or JSON",
          .detail =
-             "A record: start_time (a date or seconds), authenticated_user, spec {pool, weight}, job_descriptions: lists of "
-             "seconds, memory, cores, user_slots, network, id, type, state; other keys are passed over. An operation is "
-             "a job, numbered from 1 in the file; its jobs are tasks, numbered 100 x that + their type: 1 partition, 2 "
-             "partition_map, 3 map, 4 simple_sort, 5 intermediate_sort (partition_sort), 6 final_sort, 7 reduce_combiner, 8 "
-             "partition_reduce, 9 sorted_reduce, 10 sorted_merge, 11 unordered_merge, 12 ordered_map, 13 ordered_merge, 14 "
-             "join_reduce, 15 remote_copy, 16 vanilla. Tasks wait until those of their operation have ended whose types come "
-             "before theirs. The pool is the queue. Jobs whose state says preempted are left out. Times count from the "
-             "earliest operation. user_slots and network are dimensions, as those of the cell yt_nodes.",
+             "A record: start_time (a date or seconds), authenticated_user, spec {pool, weight}, "
+             "job_descriptions: lists of seconds, memory, cores, user_slots, network, id, type, state; "
+             "other keys are passed over. An operation is a job, numbered from 1 in the file; its jobs are "
+             "tasks, numbered 100 x that + their type: 1 partition, 2 partition_map, 3 map, 4 simple_sort, "
+             "5 intermediate_sort (partition_sort), 6 final_sort, 7 reduce_combiner, 8 partition_reduce, 9 "
+             "sorted_reduce, 10 sorted_merge, 11 unordered_merge, 12 ordered_map, 13 ordered_merge, 14 "
+             "join_reduce, 15 remote_copy, 16 vanilla. Tasks wait until those of their operation have ended "
+             "whose types come before theirs. The pool is the queue. Jobs whose state says preempted are "
+             "left out. Times count from the earliest operation. user_slots and network are dimensions, as "
+             "those of the cell yt_nodes.",
          .source = "the scheduler simulator of YTsaurus", .params = params, .options_size = sizeof(options)},
     .open = yt_open,
     .next = yt_next,

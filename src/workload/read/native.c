@@ -2,16 +2,16 @@
  * jobs.
  *
  * It is the format of DSLab-CS, whose keys are all known, with what that lacks: earliest starts,
- * dependencies, bundles, any dimension, constraints, named hosts, partitions, and what a log recorded. Every task of
- * every other format can be said in it. The list is read item by item
- * (workload/items.c), so that memory does not grow with it; profiles and jobs are held. What a key means is
- * in workload/native_task.c, what a profile comes to in native_profiles.c, constraints and dependencies in
- * native_rules.c.
+ * dependencies, bundles, any dimension, constraints, named hosts, partitions, and what a log recorded. Every
+ * task of every other format can be said in it. The list is read item by item (workload/items.c), so that
+ * memory does not grow with it; profiles and jobs are held. What a key means is in workload/native_task.c,
+ * what a profile comes to in native_profiles.c, constraints and dependencies in native_rules.c.
  *
- * `submit_time` is when a task becomes known, `schedule_after` the earliest time at which it may start; whether
- * a policy sees it in between is the policy's matter (HC_PLANS_AHEAD). Run times come from profiles; one that communicates or touches a disk has none without a model of
- * these, and its row is rejected (`profile`). A key that is not known is an error of the file, since it is
- * most likely a mistyped one; everything else that is wrong with an item rejects its row.
+ * `submit_time` is when a task becomes known, `schedule_after` the earliest time at which it may start;
+ * whether a policy sees it in between is the policy's matter (HC_PLANS_AHEAD). Run times come from profiles;
+ * one that communicates or touches a disk has none without a model of these, and its row is rejected
+ * (`profile`). A key that is not known is an error of the file, since it is most likely a mistyped one;
+ * everything else that is wrong with an item rejects its row.
  *
  * Tasks may stand in any order that the window of sorting covers. Source: DSLab-CS,
  * https://github.com/nogokama/dslab-cluster-simulator, and the thesis that describes it, sections 4.3 and
@@ -213,36 +213,29 @@ const hc_reader_type hc_reader_native = {
         {HC_COMPONENT_HEAD(hc_reader_type, HC_KIND_READER), .name = "native",
          .summary = "a list of tasks in YAML or JSON, with profiles and jobs; reads DSLab-CS's workloads",
          .detail =
-             "A task: id, name, submit_time (or time), schedule_after (it is not started before, though policies that plan "
-             "ahead see it), resources {nodes_count, cpu_per_node, "
-             "memory_per_node, disk, gpu, any other dimension} or a list of such groups, profile (a name, "
-             "{type, args}) "
-             "or delay, wall_time_limit, priority, collection_id, execution_index, count, user, group, "
-             "queue, partition "
-             "or set, constraints (\"ssd\", \"!ssd\", \"kernel>=5\", \"gpu_model=V100|A100\"), hosts, "
-             "spread, same, "
-             "differ, rivals; start_after, after_ok, after_not_ok, after_start, after_arrival (indices in its "
-             "job, or {job, task}), "
-             "after_job; usage, what each of its hosts really uses, step by step: [{until: 5m, cpu: 0.5, memory: "
-             "1GiB}, ...], times since its start, for the metric usage; resizes, what each of its hosts is to hold from some "
-             "time after its start on (in-place vertical resizing): [{after: 10m, resources: {cpu: 2, memory: 8GiB}}, "
+             "A task: id, name, submit_time (or time), schedule_after (it is not started before, though "
+             "policies that plan ahead see it), resources {nodes_count, cpu_per_node, memory_per_node, "
+             "disk, gpu, any other dimension} or a list of such groups, profile (a name, {type, args}) or "
+             "delay, wall_time_limit, priority, collection_id, execution_index, count, user, group, queue, "
+             "partition or set, constraints (\"ssd\", \"!ssd\", \"kernel>=5\", \"gpu_model=V100|A100\"), "
+             "hosts, spread, same, differ, rivals; start_after, after_ok, after_not_ok, after_start, "
+             "after_arrival (indices in its job, or {job, task}), after_job; usage, what each of its hosts "
+             "really uses, step by step: [{until: 5m, cpu: 0.5, memory: 1GiB}, ...], times since its start, "
+             "for the metric usage; resizes, what each of its hosts is to hold from some time after its "
+             "start on (in-place vertical resizing): [{after: 10m, resources: {cpu: 2, memory: 8GiB}}, "
              "...]; amounts that a step leaves out are as before, GPUs never change, and the run's option "
-             "cannot_grow says what happens where there is no room. "
-             "A task of a batch log has procs and memory_per_proc in place of resources (beside them they replace what "
-             "these come to; `unknown` is a value of both, of nodes_count and of delay). cancel_at is when it leaves "
-             "the queue if it has not started. A user, queue or partition may have a number and a name, {3: ann}; a "
-             "constraint with signs in it is {attribute: x, is: \"=\", value: y}, alternatives are {any: [...]} of "
-             "such. recorded is how it went in reality: {wait, status, procs_used, memory_used, cpu_time, preceding, "
-             "think, at_start, no_end, prefill, started}. "
-             "What a task does not say its job says; its own priority and user count more. "
-             "Profiles: idle and "
-             "delay (time); compute-homogenous and compute-vector, compute_work / (cpu_speed x cores of each "
-             "host); "
+             "cannot_grow says what happens where there is no room. A task of a batch log has procs and "
+             "memory_per_proc in place of resources (beside them they replace what these come to; `unknown` "
+             "is a value of both, of nodes_count and of delay). cancel_at is when it leaves the queue if it "
+             "has not started. A user, queue or partition may have a number and a name, {3: ann}; a "
+             "constraint with signs in it is {attribute: x, is: \"=\", value: y}, alternatives are {any: "
+             "[...]} of such. recorded is how it went in reality: {wait, status, procs_used, memory_used, "
+             "cpu_time, preceding, think, at_start, no_end, prefill, started}. What a task does not say its "
+             "job says; its own priority and user count more. Profiles: idle and delay (time); "
+             "compute-homogenous and compute-vector, compute_work / (cpu_speed x cores of each host); "
              "sequence, their sum; parallel, the longest of times, the sum of computations, which share the "
-             "cores. All "
-             "others are rejected (profile). Numbers of cores become thousandths, rounded up. Within a job a "
-             "task goes by "
-             "its execution_index, without one by its id.",
+             "cores. All others are rejected (profile). Numbers of cores become thousandths, rounded up. "
+             "Within a job a task goes by its execution_index, without one by its id.",
          .source =
              "DSLab-CS, https://github.com/nogokama/dslab-cluster-simulator (native workload, profiles)",
          .params = params, .options_size = sizeof(options)},

@@ -1,5 +1,5 @@
-/* native.c -- writes the native format: a YAML list with an entry for each task, which the reader `native` makes the
- * same task again.
+/* native.c -- writes the native format: a YAML list with an entry for each task, which the reader `native`
+ * makes the same task again.
  *
  *   - id: 7
  *     submit_time: 12.5
@@ -14,17 +14,18 @@
  *     constraints: ["ssd|gpu_model=V100", {attribute: "a=b", is: ">=", value: 5}]
  *     recorded: {wait: 5, status: completed}
  *
- * A task of a batch log has `procs` and `memory_per_proc` in place of resources. Amounts are exact (memory counts in
- * units of `memory_unit`, rounded up). What is not known is left out, and what follows from other keys is not said
- * again. A task says what it does by how long it takes. A user or queue keeps its number, and its name beside it.
+ * A task of a batch log has `procs` and `memory_per_proc` in place of resources. Amounts are exact (memory
+ * counts in units of `memory_unit`, rounded up). What is not known is left out, and what follows from other
+ * keys is not said again. A task says what it does by how long it takes. A user or queue keeps its number,
+ * and its name beside it.
  *
- * What cannot be said: a submission before time 0 (the task is left out), amounts from 2^52, numbers of tasks and jobs
- * from 10^18 that are no hashes of names, names of dimensions that mean something else, and lists so long that the
- * entry would pass the reader's limit of 1 MiB.
+ * What cannot be said: a submission before time 0 (the task is left out), amounts from 2^52, numbers of tasks
+ * and jobs from 10^18 that are no hashes of names, names of dimensions that mean something else, and lists so
+ * long that the entry would pass the reader's limit of 1 MiB.
  *
- * `dialect: dslab` keeps to what DSLab-CS itself reads: whole cores, rounded up, one slot for a batch task, none of the
- * keys that are ours; a task without run time is left out, and a bundle becomes as many entries, without ids, since
- * ids are taken once there. Source: DSLab-CS. Cost: about 0.3 us per task. */
+ * `dialect: dslab` keeps to what DSLab-CS itself reads: whole cores, rounded up, one slot for a batch
+ * task, none of the keys that are ours; a task without run time is left out, and a bundle becomes as many
+ * entries, without ids, since ids are taken once there. Source: DSLab-CS. Cost: about 0.3 us per task. */
 #include "workload/native.h"
 #include "workload/constraint_text.h"
 #include "workload/spec.h"
@@ -50,7 +51,8 @@ struct hc_writer {
 #define LISTS \
   (HC_FACT_BIT(AFTER) | HC_FACT_BIT(CONSTRAINTS) | HC_FACT_BIT(NAMED_HOSTS) | HC_FACT_BIT(CHUNKS) | \
    HC_FACT_BIT(USE) | HC_FACT_BIT(RESIZES))
-/* Every fact but the last two, which only writers know, and what a partition is called that is no set of hosts. */
+/* Every fact but the last two, which only writers know, and what a partition is called that is no set of
+ * hosts. */
 #define ALL_FACTS ((HC_FACT_BIT(FRACTION) - 1) & ~HC_FACT_BIT(PARTITION_NAME))
 
 static void native_close(hc_writer *w)
@@ -221,14 +223,15 @@ static bool has_need(const hc_task_spec *t)
   return false;
 }
 
-/* Hosts that nobody told are one, unless processors say how many slots there are and no vector does. */
+/* Hosts that are not said are one, unless processors say how many slots there are and no vector does. */
 static int64_t hosts_of(const hc_task_spec *t)
 {
   const bool packed = t->need[HC_DIM_CPU] > 0 || t->need[HC_DIM_MEMORY] > 0 || t->need[HC_DIM_GPU] > 0;
   return t->hosts > 0 ? t->hosts : packed || (t->procs_asked <= 0 && t->procs_used <= 0) ? 1 : HC_UNKNOWN;
 }
 
-/* How many processors it would count as where only these count: what is known, else its cores, slot by slot. */
+/* How many processors it would count as where only these count: what is known, else its cores, slot by
+ * slot. */
 static int64_t units_of(const hc_task_spec *t)
 {
   int64_t units;
@@ -563,13 +566,14 @@ const hc_writer_type hc_writer_native = {
          .summary =
              "the native YAML workload, with everything that is known of each task; or that of DSLab-CS",
          .detail =
-             "A list with an entry for each task, of which the reader `native` makes the same task: submit_time, "
-             "resources (any dimension, fractions, chunks) or procs, a profile that idles for the run time, "
-             "wall_time_limit, schedule_after, cancel_at, priority, collection_id and execution_index, count, user and "
-             "queue with their numbers and names, partition, what it waits for, constraints, hosts, zones, rivals, "
-             "usage, resizes, and what was recorded (wait, status ...). Times are seconds, amounts exact. Left out: tasks "
-             "submitted before time 0. Lost: amounts from 2^52, numbers of jobs from 10^18, names of dimensions that "
-             "mean something else, and the lists of an entry of more than 1 MiB.",
+             "A list with an entry for each task, of which the reader `native` makes the same task: "
+             "submit_time, resources (any dimension, fractions, chunks) or procs, a profile that idles for "
+             "the run time, wall_time_limit, schedule_after, cancel_at, priority, collection_id and "
+             "execution_index, count, user and queue with their numbers and names, partition, what it waits "
+             "for, constraints, hosts, zones, rivals, usage, resizes, and what was recorded (wait, status "
+             "...). Times are seconds, amounts exact. Left out: tasks submitted before time 0. Lost: "
+             "amounts from 2^52, numbers of jobs from 10^18, names of dimensions that mean something else, "
+             "and the lists of an entry of more than 1 MiB.",
          .source = "DSLab-CS, https://github.com/nogokama/dslab-cluster-simulator (native workload)",
          .params = params, .options_size = sizeof(options)},
     .holds = ALL_FACTS,

@@ -1,4 +1,5 @@
-/* test_swf.c -- what real files in the Standard Workload Format hold, and what they must not. */
+/* test_swf.c -- the Standard Workload Format: headers, closed loops, writing. What rows hold, and what they must not:
+ * tests/rows/swf.rows. */
 #define _GNU_SOURCE
 #include "workload_test.h"
 
@@ -14,155 +15,6 @@ static hc_task_spec only_row(const char *row)
   assert_int_equal(hc_stream_next(b.stream, &a, &b.error), 1);
   tear_down(&b);
   return a.spec;
-}
-
-static void test_every_field(void **state)
-{
-  const hc_task_spec t = only_row("11 22 33 44 55 66 77 88 99 10 1 12 13 14 15 16 17 18\n");
-  HC_UNUSED(state);
-  assert_int_equal(t.id, 11);
-  assert_int_equal(t.line, 1);
-  assert_int_equal(t.submit, 22 * HC_SECOND);
-  assert_int_equal(t.wait, 33 * HC_SECOND);
-  assert_int_equal(t.run, 44 * HC_SECOND);
-  assert_int_equal(t.procs_used, 55);
-  assert_int_equal(t.cpu_time, 66 * HC_SECOND);
-  assert_int_equal(t.memory_used, 77 * 1024); /* KB of 1024 bytes */
-  assert_int_equal(t.procs_asked, 88);
-  assert_int_equal(t.limit, 99 * HC_SECOND);
-  assert_int_equal(t.memory_asked, 10 * 1024);
-  assert_int_equal(t.status, 1);
-  assert_int_equal(t.user, 12);
-  assert_int_equal(t.group, 13);
-  assert_int_equal(t.executable, 14);
-  assert_int_equal(t.queue, 15);
-  assert_int_equal(t.partition, 16);
-  assert_int_equal(t.preceding, 17);
-  assert_int_equal(t.think, 18 * HC_SECOND);
-  assert_int_equal(t.cancel_at, HC_NEVER); /* nothing in the format says that it leaves */
-}
-
-static void test_unknown_is_minus_one(void **state)
-{
-  /* As a whole number, and as a decimal on the slow path. */
-  const char *rows[] = {"1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n",
-                        "1 -1.0 -1.00 -1 -1.0 -1 -1.0 -1 -1e0 -1 -1 -1 -1 -1 -1 -1 -1 -1\n"};
-  HC_UNUSED(state);
-  for (size_t i = 0; i < HC_ARRAY_LEN(rows); i++) {
-    const hc_task_spec t = only_row(rows[i]);
-    assert_true(t.submit == HC_UNKNOWN && t.wait == HC_UNKNOWN && t.run == HC_UNKNOWN &&
-                t.limit == HC_UNKNOWN);
-    assert_true(t.procs_used == HC_UNKNOWN && t.procs_asked == HC_UNKNOWN && t.memory_used == HC_UNKNOWN);
-    assert_true(t.cpu_time == HC_UNKNOWN && t.memory_asked == HC_UNKNOWN && t.think == HC_UNKNOWN);
-    assert_true(t.user == -1 && t.preceding == -1 && t.status == HC_STATUS_UNKNOWN);
-  }
-}
-
-static void test_decimals_anywhere(void **state)
-{
-  const hc_task_spec t =
-      only_row("1 2.5 0.25 1e2 3.0 31.125 0.5 2.5 7.000000001 1.5 1.0 4.0 -1 -1 -1 -1 -1 0.5\n");
-  HC_UNUSED(state);
-  assert_int_equal(t.submit, 2500 * HC_MS);
-  assert_int_equal(t.wait, 250 * HC_MS);
-  assert_int_equal(t.run, 100 * HC_SECOND);
-  assert_int_equal(t.procs_used, 3);
-  assert_int_equal(t.cpu_time, 31125 * HC_MS);
-  assert_int_equal(t.memory_used, 512);
-  assert_int_equal(t.procs_asked, 3);           /* two and a half need three */
-  assert_int_equal(t.limit, 7 * HC_SECOND + 1); /* exact to the nanosecond */
-  assert_int_equal(t.memory_asked, 1536);
-  assert_int_equal(t.user, 4);
-  assert_int_equal(t.think, 500 * HC_MS);
-}
-
-static void test_list_of_predecessors(void **state)
-{
-  HC_UNUSED(state);
-  assert_int_equal(only_row("6 0 0 2400 4 -1 -1 4 2400 -1 1 1 1 1 1 1 1&2&3 0 DAG-1 6\n").preceding, 3);
-}
-
-static void test_columns_past_the_last(void **state)
-{
-  bench b;
-  char got[64];
-  HC_UNUSED(state);
-  /* A title of words first, tabs, a list in braces and text behind. */
-  set_up(&b,
-         "id\tsubmit\twait\trun\n"
-         "1\t20\t0\t1200\t1\t-1\t3145728\t1\t1200\t3145728\t1\t1\t1\t1\t1\t1\t-1\t0\tDAG-1\t1\n"
-         "2 21 0 1200 1 -1 1 1 1200 1 1 1 1 1 1 1 -1 0 {0,1,2} q_1d 1:ppn=64:x86_64#excl\n",
-         NULL);
-  assert_int_equal(open_bench(&b), 0);
-  ids(&b, got, sizeof got);
-  assert_string_equal(got, "1 2");
-  assert_int_equal(b.ledger.read, 2); /* the title is not a row */
-  tear_down(&b);
-}
-
-static void test_malformed_rows(void **state)
-{
-  const char *bad[] = {
-      "1 2 3\n",                                          /* too few */
-      "1 nan 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n", /* no number */
-      "1 inf 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n",
-      "1 0x10 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n",  /* hexadecimal */
-      "1 1_000 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n", /* an option's spelling */
-      "1 -2 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n",    /* negative, not -1 */
-      "1 2 5 -0.5 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n",
-      "1 2 5 100 -3 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n",
-      "1 99999999999 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n", /* past 292 years */
-      "1 2 5 100 4 -1 -1 4 1e300 -1 1 7 8 9 1 2 -1 -1\n",
-      "99999999999999999999 2 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n", /* past 64 bits */
-      "1.5 2 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n",                  /* half an id */
-      "1 2 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -\n",
-      "1 2 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 x&3 -1\n", /* a list with a word */
-      "1 2 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 3& -1\n",
-      "1,2,5,100,4,-1,-1,4,200,-1,1,7,8,9,1,2,-1,-1\n",          /* commas */
-      "1 2 5 100 4 -1 -1 4 200 -1 5000000000 7 8 9 1 2 -1 -1\n", /* no such status */
-  };
-  HC_UNUSED(state);
-  for (size_t i = 0; i < HC_ARRAY_LEN(bad); i++) {
-    char text[512], got[64];
-    bench b;
-    snprintf(text, sizeof text, ROW(8, 1) "%s" ROW(9, 2), bad[i]);
-    set_up(&b, text, NULL);
-    assert_int_equal(open_bench(&b), 0);
-    ids(&b, got, sizeof got);
-    assert_string_equal(got, "8 9"); /* the others are read */
-    assert_int_equal(b.ledger.rejected[HC_REASON_MALFORMED], 1);
-    assert_int_equal(b.ledger.read, 3);
-    tear_down(&b);
-  }
-}
-
-static void test_strict_names_the_place(void **state)
-{
-  bench b;
-  char got[64];
-  HC_UNUSED(state);
-  set_up(&b, "; head\n" ROW(1, 1) "2 3 5 nan 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n", NULL);
-  b.context.strict = true;
-  assert_int_equal(open_bench(&b), 0);
-  ids(&b, got, sizeof got);
-  assert_int_equal(b.error.rc, HC_EINPUT);
-  assert_int_equal(b.error.line, 3);
-  assert_int_equal(b.error.column, 7);
-  assert_string_equal(b.error.where, b.files[0].path);
-  tear_down(&b);
-}
-
-static void test_what_is_no_trace(void **state)
-{
-  const char *texts[] = {"{\n \"jobs\": [1, 2, 3]\n}\n", "hello\nworld\n", "a,b\n1,2\n3,4\n", "hello\n", ""};
-  HC_UNUSED(state);
-  for (size_t i = 0; i < HC_ARRAY_LEN(texts); i++) {
-    bench b;
-    set_up(&b, texts[i], NULL);
-    assert_int_equal(open_bench(&b), HC_EINPUT); /* at once, not when the run asks */
-    assert_true(strstr(b.error.text, "Standard Workload Format") != NULL);
-    tear_down(&b);
-  }
 }
 
 static void test_header(void **state)
@@ -211,51 +63,6 @@ static void test_no_header(void **state)
   assert_int_equal(hc_stream_info(b.stream)->processors, 0);
   assert_true(hc_stream_info(b.stream)->unix_start == HC_UNKNOWN);
   assert_null(hc_stream_info(b.stream)->header);
-  tear_down(&b);
-}
-
-static void test_partial_executions(void **state)
-{
-  const char *text = "1 0 5 100 4 -1 -1 4 200 -1 1 7 8 9 1 2 -1 -1\n"
-                     "1 0 5 60 4 -1 -1 4 200 -1 2 7 8 9 1 2 -1 -1\n"
-                     "1 70 5 40 4 -1 -1 4 200 -1 3 7 8 9 1 2 -1 -1\n"
-                     "2 80 5 40 4 -1 -1 4 200 -1 4 7 8 9 1 2 -1 -1\n"; /* no summary line: a task */
-  char got[64];
-  bench b;
-  HC_UNUSED(state);
-  set_up(&b, text, NULL);
-  assert_int_equal(open_bench(&b), 0);
-  ids(&b, got, sizeof got);
-  assert_string_equal(got, "1 2");
-  assert_int_equal(b.ledger.merged, 2);
-  tear_down(&b);
-  set_up(&b, text, NULL);
-  drop(&b.sources[0]);
-  b.sources[0] = choose(&hc_reader_swf.component, b.files[0].pair, "partial=keep", NULL);
-  assert_int_equal(open_bench(&b), 0);
-  ids(&b, got, sizeof got);
-  assert_string_equal(got, "1 1 1 2");
-  tear_down(&b);
-}
-
-static void test_alcf_columns(void **state)
-{
-  bench b;
-  hc_arrival a;
-  HC_UNUSED(state);
-  set_up(
-      &b,
-      "35079\t1535348017\t102306\t17348\t512\t18000"
-         "\t-1\t-1\t-1\t-1\t-1\t35012304659472\t-1\t-1\t-1\t-1\t-1\t-1\n",
-      NULL);
-  drop(&b.sources[0]);
-  b.sources[0] = choose(&hc_reader_swf.component, b.files[0].pair, "columns=alcf", NULL);
-  assert_int_equal(open_bench(&b), 0);
-  assert_int_equal(hc_stream_next(b.stream, &a, &b.error), 1);
-  assert_int_equal(a.spec.limit, 18000 * HC_SECOND); /* field 6 */
-  assert_true(a.spec.cpu_time == HC_UNKNOWN);
-  assert_int_equal(a.spec.user, 35012304659472); /* wider than 32 bits */
-  assert_int_equal(a.units, 512);
   tear_down(&b);
 }
 
@@ -421,18 +228,10 @@ static void test_recognise(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_field),
-      cmocka_unit_test(test_unknown_is_minus_one),
-      cmocka_unit_test(test_decimals_anywhere),
-      cmocka_unit_test(test_list_of_predecessors),
-      cmocka_unit_test(test_columns_past_the_last),
-      cmocka_unit_test(test_malformed_rows),
-      cmocka_unit_test(test_strict_names_the_place),
-      cmocka_unit_test(test_what_is_no_trace),
+
       cmocka_unit_test(test_header),
       cmocka_unit_test(test_no_header),
-      cmocka_unit_test(test_partial_executions),
-      cmocka_unit_test(test_alcf_columns),
+
       cmocka_unit_test(test_closed_loop),
       cmocka_unit_test(test_missing_predecessor),
       cmocka_unit_test(test_rejected_tasks_are_not_waited_for),

@@ -64,12 +64,22 @@ static inline void set_item(const hc_param *p, const char *text, void *at)
   }
 }
 
-/* A list is written "1,2,3"; its items are numbers. */
+/* A list is written "1,2,3"; its items are numbers, or texts, which stand behind their pointers. */
 static inline void set_list(const hc_param *p, const char *text, hc_list *list)
 {
   char item[64];
   size_t count = 1;
   for (const char *c = text; *c; c++) count += *c == ',';
+  if (p->type == HC_TEXT) {
+    char **items = test_calloc(1, count * sizeof *items + strlen(text) + 1);
+    char *copy = strcpy((char *)(items + count), text);
+    list->items = items;
+    for (list->count = 0; list->count < count; copy += strlen(copy) + 1) {
+      items[list->count++] = copy;
+      copy[strcspn(copy, ",")] = '\0';
+    }
+    return;
+  }
   list->items = test_calloc(count, sizeof(int64_t));
   for (list->count = 0; list->count < count; list->count++) {
     const size_t n = strcspn(text, ",");
