@@ -216,7 +216,7 @@ const cli_command cli_study_check = {
         "confirmed if all of them hold, not confirmed if the contrary of one holds, else undecidable; the "
         "numbers stand "
         "below it. The p values are Student's, or with `test: wilcoxon` in the file those of "
-        "signed ranks. The manual has the words of the file.",
+        "signed ranks. docs/studies.md has the words of the file.",
     .examples = "hindcast study check results/polezhaev.db examples/polezhaev/claims.yaml\n"
                 "hindcast study check results/polezhaev.db examples/polezhaev/claims.yaml --csv --all",
     .flags = flags,

@@ -80,8 +80,8 @@ static hc_rc check_mapping(const hc_csv *s, hc_error *e)
   if (!missing) return 0;
   return hc_fail(
       e, HC_EUSAGE, "source csv", 0, 0,
-      "no column says %s to the column's title or number; the manual has examples under \"Any table of "
-      "jobs\"",
+      "no column says %s to the column's title or number; `hindcast describe csv` has the keys, and "
+      "docs/howto/a-trace-of-any-table.md examples",
       missing);
 }
 
