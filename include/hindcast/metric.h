@@ -12,6 +12,12 @@
 extern "C" {
 #endif
 
+/** Capacity that is reserved in advance for a while: a window of an advance reservation. */
+typedef struct hc_reserved {
+  hc_time from, to;
+  int64_t units; /* of the first dimension of its hosts, or processors */
+} hc_reserved;
+
 /** What every metric may want to know of the run. */
 typedef struct hc_metric_context {
   const hc_allocator *allocator;
@@ -25,6 +31,8 @@ typedef struct hc_metric_context {
    *  none. */
   hc_load_level (*load)(void *load_ctx, uint32_t host, uint32_t dimension, hc_time at);
   void *load_ctx;
+  const hc_reserved *reserved; /* [reserved_count] by their beginnings; none where records are all there is */
+  size_t reserved_count;
 } hc_metric_context;
 
 typedef struct hc_metric hc_metric; /* a component's state */

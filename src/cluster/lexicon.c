@@ -148,6 +148,24 @@ static const char *called_text(const hc_lexicon *l, hc_called kind, int64_t numb
   return out;
 }
 
+bool hc_lexicon_knows(const hc_lexicon *l, hc_called kind, const char *text, const char **near)
+{
+  const size_t n = strlen(text), limit = HC_MIN((n + 2) / 3, 3);
+  const callings *c = &l->called[kind];
+  size_t best = limit + 1;
+  *near = NULL;
+  lock(l);
+  const bool is_known = hc_names_find(&c->names, text, n) != HC_MAP_NONE;
+  for (size_t i = 0; !is_known && i < c->names.count; i++) {
+    const size_t distance = hc_edit_distance(text, c->names.names[i], best);
+    if (distance >= best) continue;
+    best = distance;
+    *near = c->names.names[i];
+  }
+  unlock(l);
+  return is_known;
+}
+
 static void users_of_run(hc_lexicon *l)
 {
   l->of_run = true;

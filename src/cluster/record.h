@@ -46,6 +46,7 @@ typedef struct hc_host_change_options {
 
 /* reservation reservation: hosts or processors kept for some users */
 typedef struct hc_reservation_options {
+  const char *file;        /* a table with a row for each; NULL: it is one itself */
   const char *name;        /* NULL: its number */
   hc_list hosts;           /* const char *, as host_find.h reads them */
   int64_t count, units;    /* hosts, processors; 0: not said */
@@ -53,7 +54,19 @@ typedef struct hc_reservation_options {
   hc_time start, end;      /* HC_UNKNOWN: not said, which is a mistake */
   hc_time every;           /* HC_UNKNOWN: once */
   int64_t times;
+  hc_time announced; /* known to policies from then on */
+  int at_start;      /* hc_at_start */
+  bool maintenance;  /* no task may use it */
 } hc_reservation_options;
+
+/* What becomes of others' tasks that still hold what is reserved when it begins. */
+#define HC_AT_STARTS "keep|requeue|checkpoint|stop" /* in the order of hc_at_start */
+typedef enum hc_at_start {
+  HC_AT_START_KEEP,
+  HC_AT_START_REQUEUE,
+  HC_AT_START_CHECKPOINT,
+  HC_AT_START_STOP
+} hc_at_start;
 
 extern const hc_component hc_class_host_class, hc_set_host_set, hc_level_zone_level, hc_change_host_change,
     hc_reservation_reservation;

@@ -1,10 +1,8 @@
 /* advance.c -- advance reservations of a run.
  *
- * All of them are known from the beginning. Of what they keep free the room `reserve` knows; here they are
- * read from the run file, the hosts or the amount of each window are settled, and the beginning and the end
- * of a window are events: at the beginning it is written down what still runs there that should have ended
- * by its estimate (it stays; `overruns`), at the end decisions are called for, since hosts open. The next
- * event alone stands in the queue.
+ * Of what they keep free the room `reserve` knows; advance_list.c reads them. Here the hosts or the amount of
+ * each window are settled, and it is found whose task may use which; advance_events.c is what happens to them as
+ * time goes by.
  *
  * Whose task may use what is found when a task arrives: a user or an account goes by the name that the
  * source has, or by its number. Which users are in the list is state; the windows follow from the run file.
@@ -19,52 +17,31 @@
 
 #include "architecture/acts.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/state.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "cluster/host_find.h"
-#include "cluster/record.h"
+#include "cluster/lexicon.h"
+#include "engine/advance_state.h"
 #include "engine/combine.h"
-#include "engine/event.h"
 #include "engine/explain.h"
 #include "engine/part.h"
 #include "engine/rows.h"
-#include "engine/signals.h"
 #include "engine/tasks.h"
 #include "engine/work.h"
 #include "reserve/reserve.h"
 
 #define MOST_WINDOWS 10000
-#define WHERE 64
-
-/* A user or an account that came and is of a reservation's. */
-typedef struct member {
-  uint32_t reservation;
-  uint32_t is_account;
-  int64_t id;
-} member;
-
-struct hc_advances {
-  hc_advance plan;
-  const hc_chosen *items; /* [item_count] of hc_reservation_options */
-  size_t item_count;
-  hc_task task; /* that a choice is about */
-  hc_time at, length;
-  /* state */
-  member *members;
-  size_t member_count, member_cap;
-  uint64_t begun, ended; /* windows; ended: in the order of ends */
-  uint64_t overruns;
-};
-
-static const hc_reservation_options *item(const hc_advances *x, uint32_t reservation)
-{
-  return x->items[reservation].options;
-}
 
 const hc_advance *hc_advance_plan(const hc_engine *e)
 {
   return e->advance ? &e->advance->plan : NULL;
+}
+
+const hc_reserved *hc_advance_reserved(const hc_engine *e)
+{
+  return e->advance ? e->advance->reserved : NULL;
 }
 
 /* ---- whose task ---- */
@@ -72,13 +49,13 @@ const hc_advance *hc_advance_plan(const hc_engine *e)
 static bool is_member(const hc_advances *x, uint32_t reservation, bool is_account, int64_t id)
 {
   for (size_t i = 0; i < x->member_count; i++) {
-    const member *m = &x->members[i];
+    const hc_advance_member *m = &x->members[i];
     if (m->reservation == reservation && m->is_account == is_account && m->id == id) return true;
   }
   return false;
 }
 
-static bool may(void *ctx, uint32_t reservation, hc_task t)
+bool hc_advance_may(void *ctx, uint32_t reservation, hc_task t)
 {
   const hc_engine *e = ctx;
   return is_member(e->advance, reservation, false, e->tasks.identities[t].user) ||
@@ -102,15 +79,16 @@ static hc_rc meet(hc_engine *e, const hc_list *names, uint32_t reservation, bool
   if (names->count == 0 || id < 0 || is_member(x, reservation, is_account, id) ||
       !is_named(names, called, id))
     return 0;
-  TRY(hc_reserve(e->allocator, (void **)&x->members, &x->member_cap, x->member_count + 1, sizeof(member)));
-  x->members[x->member_count++] = (member){reservation, is_account, id};
+  TRY(hc_reserve(e->allocator, (void **)&x->members, &x->member_cap, x->member_count + 1,
+                 sizeof(hc_advance_member)));
+  x->members[x->member_count++] = (hc_advance_member){reservation, is_account, id};
   return 0;
 }
 
 static hc_rc arrived(hc_engine *e, hc_task t)
 {
   for (uint32_t reservation = 0; reservation < e->advance->item_count; reservation++) {
-    const hc_reservation_options *o = item(e->advance, reservation);
+    const hc_reservation_options *o = hc_advance_item_of(e->advance, reservation);
     TRY(meet(e, &o->users, reservation, false, e->tasks.identities[t].user));
     TRY(meet(e, &o->accounts, reservation, true, hc_cold_of(e, t)->group));
   }
@@ -118,46 +96,6 @@ static hc_rc arrived(hc_engine *e, hc_task t)
 }
 
 /* ---- reading ---- */
-
-static hc_rc wrong(hc_error *error, const char *where, const char *text)
-{
-  return hc_fail(error, HC_EUSAGE, where, 0, 0, "%s", text);
-}
-
-static hc_rc check_item(const hc_engine *e, const hc_reservation_options *o, const char *where,
-                        hc_error *error)
-{
-  const bool recurs = o->every != HC_UNKNOWN;
-  if (o->start == HC_UNKNOWN || o->end == HC_UNKNOWN)
-    return wrong(error, where, "no time: say with `start` and `end` when it begins and ends");
-  if (o->end <= o->start)
-    return wrong(error, where, "it ends before it begins: `end` must be later than `start`");
-  if (o->users.count == 0 && o->accounts.count == 0)
-    return wrong(
-        error, where,
-        "no task may use it: name `users` or `accounts`; hosts that no task may use are `events` (drain)");
-  if (recurs != (o->times > 1))
-    return wrong(error, where, "`every` and `times` go together: every: 1d, times: 5");
-  if (recurs && o->every < o->end - o->start)
-    return wrong(error, where, "it begins again before it ends: `every` must be at least as long as it is");
-  if (e->cell.hosts && o->units > 0)
-    return wrong(error, where,
-                 "`units` is an amount of counted processors, and this cell has hosts: say `hosts`, "
-                 "or with `count` how many hosts");
-  if (!e->cell.hosts && (o->hosts.count > 0 || o->count > 0))
-    return wrong(error, where,
-                 "`hosts` and `count` name hosts, and this cell counts processors: say `units`, or "
-                 "use a cell of hosts");
-  if (!e->cell.hosts && o->units == 0)
-    return wrong(error, where, "an amount of 0 reserves nothing: say `units`");
-  if (e->cell.hosts && o->count == 0 && o->hosts.count == 0)
-    return wrong(error, where, "no host: say which with `hosts`, or how many with `count`");
-  if (o->units > e->cell.capacity)
-    return hc_fail(error, HC_EUSAGE, where, 0, 0,
-                   "%" PRId64 " processors are reserved, and the cell has %" PRId64 ": reserve fewer",
-                   o->units, e->cell.capacity);
-  return 0;
-}
 
 static bool is_taken(const hc_advance *a, const hc_advance_window *w, uint32_t host)
 {
@@ -196,13 +134,15 @@ static hc_rc pick(const hc_engine *e, const hc_advance_window *w, const hc_host_
 static hc_rc add_windows(hc_engine *e, uint32_t reservation, const hc_host_ranges *hosts,
                          hc_host_ranges *picked, const char *where, hc_error *error)
 {
-  const hc_reservation_options *o = item(e->advance, reservation);
+  const hc_reservation_options *o = hc_advance_item_of(e->advance, reservation);
   hc_advance *a = &e->advance->plan;
   hc_time shift = 0;
   for (int64_t i = 0; i < o->times; i++, shift = hc_time_add(shift, o->every)) {
     const hc_advance_window w = {.start = hc_time_add(o->start, shift),
                                  .end = hc_time_add(o->end, shift),
+                                 .announced = o->announced,
                                  .reservation = reservation,
+                                 .is_known = o->announced == 0,
                                  .units = o->units};
     if (a->count >= MOST_WINDOWS)
       return hc_fail(error, HC_ELIMIT, where, 0, 0, "more than %d windows in all: reduce `times`",
@@ -214,19 +154,15 @@ static hc_rc add_windows(hc_engine *e, uint32_t reservation, const hc_host_range
   return 0;
 }
 
-static hc_rc read_item(hc_engine *e, hc_host_finder *f, uint32_t reservation, hc_error *error)
+static hc_rc place_item(hc_engine *e, hc_host_finder *f, uint32_t reservation, hc_error *error)
 {
-  const hc_reservation_options *o = item(e->advance, reservation);
+  const hc_reservation_options *o = hc_advance_item_of(e->advance, reservation);
+  const char *where = e->advance->items[reservation].where;
   static const char *const all[] = {"all"};
   const hc_list every = {.items = (void *)(uintptr_t)all, .count = 1};
   hc_host_ranges hosts = {0}, picked = {0};
-  char where[WHERE];
-  hc_rc rc;
-  (void)snprintf(where, sizeof where, o->name ? "reservation %u (%s)" : "reservation %u", reservation + 1,
-                 o->name);
-  rc = check_item(e, o, where, error);
-  if (rc >= 0 && e->cell.hosts)
-    rc = hc_host_find_all(f, o->hosts.count ? &o->hosts : &every, where, &hosts, error);
+  hc_rc rc = 0;
+  if (e->cell.hosts) rc = hc_host_find_all(f, o->hosts.count ? &o->hosts : &every, where, &hosts, error);
   if (rc >= 0) rc = add_windows(e, reservation, &hosts, &picked, where, error);
   hc_host_ranges_fini(&hosts, e->allocator);
   hc_host_ranges_fini(&picked, e->allocator);
@@ -256,8 +192,10 @@ static hc_rc check_amounts(const hc_engine *e, hc_error *error)
       if (v->end <= w->start) continue;
       sum += v->units;
       if (k == i || v->reservation == w->reservation) continue;
-      if (share_a_name(&item(x, v->reservation)->users, &item(x, w->reservation)->users) ||
-          share_a_name(&item(x, v->reservation)->accounts, &item(x, w->reservation)->accounts))
+      if (share_a_name(&hc_advance_item_of(x, v->reservation)->users,
+                       &hc_advance_item_of(x, w->reservation)->users) ||
+          share_a_name(&hc_advance_item_of(x, v->reservation)->accounts,
+                       &hc_advance_item_of(x, w->reservation)->accounts))
         return hc_fail(error, HC_EUSAGE, "reservations", 0, 0,
                        "reservations %u and %u are of one user or account at one time: make one of them",
                        v->reservation + 1, w->reservation + 1);
@@ -272,6 +210,42 @@ static hc_rc check_amounts(const hc_engine *e, hc_error *error)
   return 0;
 }
 
+/* ---- announcements ---- */
+
+HC_SORT_OF(sort_notices, uint32_t,
+           ((const hc_advance_window *)of)[*a].announced != ((const hc_advance_window *)of)[*b].announced
+               ? ((const hc_advance_window *)of)[*a].announced < ((const hc_advance_window *)of)[*b].announced
+               : *a < *b)
+
+/* What is announced from the beginning is behind it already. */
+static hc_rc settle_notices(hc_advances *x)
+{
+  const hc_advance *a = &x->plan;
+  x->notices = hc_alloc(a->allocator, a->count * sizeof *x->notices);
+  if (!x->notices) return HC_ENOMEM;
+  for (uint32_t i = 0; i < a->count; i++) x->notices[i] = i;
+  sort_notices(x->notices, a->count, a->windows);
+  while (x->announced < a->count && a->windows[x->notices[x->announced]].is_known) x->announced++;
+  return 0;
+}
+
+/* How much each window reserves, of hosts as they are when the run begins. */
+static hc_rc add_up(hc_engine *e)
+{
+  const hc_advance *a = &e->advance->plan;
+  hc_reserved *out = hc_alloc(e->allocator, a->count * sizeof *out);
+  e->advance->reserved = out;
+  if (!out) return HC_ENOMEM;
+  for (size_t i = 0; i < a->count; i++) {
+    const hc_advance_window *w = &a->windows[i];
+    out[i] = (hc_reserved){w->start, w->end, w->units};
+    for (uint32_t k = w->first; k < w->first + w->count; k++)
+      for (uint32_t h = 0; h < a->hosts[k].count; h++)
+        out[i].units += hc_hosts_capacity_of(e->cell.hosts, a->hosts[k].first + h)[0];
+  }
+  return 0;
+}
+
 static hc_rc settle(hc_engine *e, hc_error *error)
 {
   const hc_advance_window *clash[2];
@@ -281,7 +255,26 @@ static hc_rc settle(hc_engine *e, hc_error *error)
                    "reservations %u and %u have a host at one time: give them other hosts, or other times",
                    clash[0]->reservation + 1, clash[1]->reservation + 1);
   TRY(rc);
+  TRY(settle_notices(e->advance));
+  TRY(add_up(e));
   return e->cell.hosts ? 0 : check_amounts(e, error);
+}
+
+/* Users of generators are known from the beginning: a name that none has is a mistake. */
+static hc_rc check_names(const hc_engine *e, hc_error *error)
+{
+  const hc_advances *x = e->advance;
+  if (e->options->source.count != 1 || !hc_lexicon_has_users_of_run(e->lexicon)) return 0;
+  for (uint32_t i = 0; i < x->item_count; i++)
+    for (size_t k = 0; k < hc_advance_item_of(x, i)->users.count; k++) {
+      const char *name = ((const char *const *)hc_advance_item_of(x, i)->users.items)[k], *near;
+      int64_t number;
+      if (hc_parse_int(name, strlen(name), &number) == 0) continue;
+      if (hc_lexicon_knows(e->lexicon, HC_CALLED_USER, name, &near)) continue;
+      return hc_fail(error, HC_EUSAGE, x->items[i].where, 0, 0, "the source has no user \"%.80s\"%s%s%s",
+                     name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    }
+  return 0;
 }
 
 /* What cannot be held to them. */
@@ -314,19 +307,19 @@ static hc_rc check_run(const hc_engine *e, uint32_t flags, hc_error *error)
 
 hc_rc hc_advance_open(hc_engine *e, hc_error *error)
 {
-  const hc_list *list = &e->options->reservations;
+  hc_advances *x;
   hc_host_finder f = {0};
   hc_rc rc = 0;
-  if (list->count == 0) return 0;
+  if (e->options->reservations.count == 0) return 0;
   TRY(check_run(e, e->policy_flags, error));
-  e->advance = hc_alloc(e->allocator, sizeof *e->advance);
-  if (!e->advance) return HC_ENOMEM;
-  *e->advance = (hc_advances){.plan = {.allocator = e->allocator, .ctx = e, .may = may},
-                              .items = list->items,
-                              .item_count = list->count,
-                              .task = HC_NO_TASK};
+  x = e->advance = hc_alloc(e->allocator, sizeof *x);
+  if (!x) return HC_ENOMEM;
+  *x =
+      (hc_advances){.plan = {.allocator = e->allocator, .ctx = e, .may = hc_advance_may}, .task = HC_NO_TASK};
+  TRY(hc_advance_list(e, &x->items, &x->item_count, error));
+  TRY(check_names(e, error));
   if (e->cell.hosts) rc = hc_host_finder_init(&f, e->allocator, &e->cell_spec, NULL);
-  for (uint32_t i = 0; i < list->count && rc >= 0; i++) rc = read_item(e, &f, i, error);
+  for (uint32_t i = 0; i < x->item_count && rc >= 0; i++) rc = place_item(e, &f, i, error);
   if (e->cell.hosts) hc_host_finder_fini(&f);
   return rc < 0 ? rc : settle(e, error);
 }
@@ -351,87 +344,6 @@ bool hc_advance_admits(hc_engine *e, uint32_t host)
   return hc_advance_is_open(&x->plan, x->task, x->at, hc_time_add(x->at, length), &one, 1);
 }
 
-/* ---- as events ---- */
-
-/* The next beginning or end stands in the queue. Ends come first: the event's payload says which it is. */
-static hc_rc announce(hc_engine *e)
-{
-  const hc_advances *x = e->advance;
-  const hc_time start = x->begun < x->plan.count ? x->plan.windows[x->begun].start : HC_NEVER;
-  const hc_time end = x->ended < x->plan.count ? x->plan.ends[x->ended] : HC_NEVER;
-  if (start == HC_NEVER && end == HC_NEVER) return 0;
-  const hc_event due = hc_event_at(HC_EVENT_advance, HC_MIN(start, end), 0, end <= start);
-  return hc_queue_push(e->events, &due, NULL);
-}
-
-hc_rc hc_advance_ready(hc_engine *e)
-{
-  return e->advance ? announce(e) : 0;
-}
-
-static hc_rc write_down(hc_engine *e, const hc_advance_window *w, int64_t serial, int64_t units,
-                        hc_error *error)
-{
-  const int64_t row[4] = {w->reservation, e->now, serial, units};
-  e->advance->overruns++;
-  return hc_keeps_rows(e) ? hc_store_numbers(e->store, "overruns", 4, row, error) : 0;
-}
-
-static bool is_on(const hc_advance *a, const hc_advance_window *w, const hc_grant *held, size_t count)
-{
-  for (size_t i = 0; i < count; i++)
-    for (uint32_t k = w->first; k < w->first + w->count; k++)
-      if (held[i].host >= a->hosts[k].first && held[i].host - a->hosts[k].first < a->hosts[k].count)
-        return true;
-  return false;
-}
-
-/* What others still have of what is reserved from now on: each task on its hosts; of processors, how many
- * more than are left to them. */
-static hc_rc begin(hc_engine *e, const hc_advance_window *w, hc_error *error)
-{
-  int64_t others = 0;
-  for (hc_task t = 0; t < e->tasks.count; t++) {
-    const hc_live *x = hc_live_of(e, t);
-    const hc_grant *held;
-    hc_grant one;
-    size_t count;
-    if (x->state != HC_TASK_RUNNING || may(e, w->reservation, t)) continue;
-    if (w->units > 0) {
-      others += x->units;
-      continue;
-    }
-    TRY(hc_tasks_held(e, x, &one, &held, &count));
-    if (is_on(&e->advance->plan, w, held, count)) TRY(write_down(e, w, (int64_t)x->serial, x->units, error));
-  }
-  const int64_t over = w->units > 0 ? others - (e->cell.capacity - w->units) : 0;
-  return over > 0 ? write_down(e, w, -1, over, error) : 0;
-}
-
-/* Windows that end now do not count any more. */
-static hc_rc end_all(hc_engine *e)
-{
-  hc_advances *x = e->advance;
-  for (size_t i = 0; i < x->plan.count; i++)
-    if (x->plan.windows[i].end == e->now) TRY(hc_reserve_passed(e->reserve, i));
-  while (x->ended < x->plan.count && x->plan.ends[x->ended] <= e->now) x->ended++;
-  return 0;
-}
-
-static hc_rc deliver(hc_engine *e, uint32_t is_end, uint64_t order, hc_error *error)
-{
-  const hc_signal opened = {.what = HC_WHY_CELL, .task = HC_NO_TASK, .early = e->reserve->type->holds_hosts};
-  hc_advances *x = e->advance;
-  HC_UNUSED(order);
-  if (is_end) TRY(end_all(e));
-  for (; !is_end && x->begun < x->plan.count && x->plan.windows[x->begun].start <= e->now; x->begun++)
-    TRY(begin(e, &x->plan.windows[x->begun], error));
-  TRY(announce(e));
-  return is_end ? hc_signal_send(e, &opened, error) : 0;
-}
-
-const hc_event_type hc_event_advance = {.name = "advance", .deliver = deliver};
-
 /* ---- what is said of them ---- */
 
 void hc_advance_explain(hc_engine *e, hc_task t)
@@ -441,9 +353,9 @@ void hc_advance_explain(hc_engine *e, hc_task t)
   const hc_time to = hc_time_add(e->now, HC_MAX(hc_estimate_of(e, t), 1));
   for (size_t i = 0; i < x->plan.count && x->plan.windows[i].start < to; i++) {
     const hc_advance_window *w = &x->plan.windows[i];
-    const char *name = item(x, w->reservation)->name;
+    const char *name = hc_advance_item_of(x, w->reservation)->name;
     char from[32], until[32], number[16];
-    if (w->end <= e->now || may(e, w->reservation, t)) continue;
+    if (w->end <= e->now || !hc_advance_bars_task(&x->plan, i, t)) continue;
     (void)hc_format_seconds(w->start, from);
     (void)hc_format_seconds(w->end, until);
     (void)snprintf(number, sizeof number, "%u", w->reservation + 1);
@@ -469,32 +381,51 @@ hc_rc hc_advance_store(hc_engine *e, hc_error *error)
   const hc_advances *x = e->advance;
   if (!x || !hc_keeps_rows(e)) return 0;
   for (size_t i = 0; i < x->plan.count; i++) TRY(store_window(e, &x->plan.windows[i], error));
+  for (uint32_t i = 0; i < x->item_count; i++) {
+    const int64_t row[2] = {i, hc_advance_item_of(x, i)->announced};
+    if (row[1] > 0) TRY(hc_store_numbers(e->store, "reservation_notices", 2, row, error));
+  }
   for (size_t i = 0; i < x->member_count; i++) {
-    const member *m = &x->members[i];
+    const hc_advance_member *m = &x->members[i];
     const int64_t row[3] = {m->reservation, m->is_account ? -1 : m->id, m->is_account ? m->id : -1};
     TRY(hc_store_numbers(e->store, "reservation_users", 3, row, error));
   }
   return 0;
 }
 
+static bool came(const hc_engine *e, const char *name, uint32_t reservation, bool is_account)
+{
+  const hc_list one = {.items = (void *)(uintptr_t)&name, .count = 1};
+  for (size_t k = 0; k < e->advance->member_count; k++) {
+    const hc_advance_member *m = &e->advance->members[k];
+    const char *called = hc_lexicon_called(e->lexicon, is_account ? HC_CALLED_GROUP : HC_CALLED_USER, m->id);
+    if (m->reservation == reservation && m->is_account == is_account && is_named(&one, called, m->id))
+      return true;
+  }
+  return false;
+}
+
 static void note_missing(const hc_engine *e, const hc_list *names, uint32_t reservation, bool is_account,
                          hc_buffer *out)
 {
-  const char *const *items = names->items;
+  const char *const *items = names->items, *near;
   for (size_t i = 0; i < names->count; i++) {
-    bool came = false;
-    for (size_t k = 0; k < e->advance->member_count && !came; k++) {
-      const member *m = &e->advance->members[k];
-      const hc_list one = {.items = (void *)(uintptr_t)&items[i], .count = 1};
-      const char *called =
-          hc_lexicon_called(e->lexicon, is_account ? HC_CALLED_GROUP : HC_CALLED_USER, m->id);
-      came = m->reservation == reservation && m->is_account == is_account && is_named(&one, called, m->id);
-    }
-    if (!came)
-      hc_buffer_printf(out,
-                       "%sno task came from %s %s, which reservation %u names: it goes by the name that the "
-                       "source has, or by its number",
-                       out->size > 0 ? "; " : "", is_account ? "account" : "user", items[i], reservation + 1);
+    if (came(e, items[i], reservation, is_account)) continue;
+    hc_buffer_printf(out,
+                     "%sno task came from %s %s, which reservation %u names: it goes by the name that the "
+                     "source has, or by its number",
+                     out->size > 0 ? "; " : "", is_account ? "account" : "user", items[i], reservation + 1);
+    if (!hc_lexicon_knows(e->lexicon, is_account ? HC_CALLED_GROUP : HC_CALLED_USER, items[i], &near) && near)
+      hc_buffer_printf(out, " (did you mean %s?)", near);
+  }
+}
+
+static void note_all_missing(const hc_engine *e, hc_buffer *out)
+{
+  const hc_advances *x = e->advance;
+  for (uint32_t reservation = 0; reservation < x->item_count; reservation++) {
+    note_missing(e, &hc_advance_item_of(x, reservation)->users, reservation, false, out);
+    note_missing(e, &hc_advance_item_of(x, reservation)->accounts, reservation, true, out);
   }
 }
 
@@ -502,17 +433,30 @@ hc_rc hc_advance_note(const hc_engine *e, hc_buffer *out)
 {
   const hc_advances *x = e->advance;
   if (!x) return 0;
+  bool late = false;
+  for (uint32_t i = 0; i < x->item_count; i++) late |= hc_advance_item_of(x, i)->announced > 0;
   if (x->overruns > 0)
-    hc_buffer_printf(out,
-                     "%" PRIu64
-                     " time%s others still held what an advance reservation had from then on: they "
-                     "ran past their estimates (table overruns)",
-                     x->overruns, x->overruns == 1 ? "" : "s");
-  for (uint32_t reservation = 0; reservation < x->item_count; reservation++) {
-    note_missing(e, &item(x, reservation)->users, reservation, false, out);
-    note_missing(e, &item(x, reservation)->accounts, reservation, true, out);
-  }
+    hc_buffer_printf(
+        out,
+        "%" PRIu64 " time%s others still held what an advance reservation had from then on: they "
+        "ran past their estimates%s (table overruns)",
+        x->overruns, x->overruns == 1 ? "" : "s", late ? ", or had started before it was announced" : "");
+  note_all_missing(e, out);
   return 0;
+}
+
+/* With `strict` a name that no task came under is an error, as a row that cannot be read is. */
+hc_rc hc_advance_check_names(const hc_engine *e, hc_error *error)
+{
+  hc_buffer text;
+  hc_rc rc = 0;
+  if (!e->advance || !e->options->strict) return 0;
+  hc_buffer_init(&text, e->allocator);
+  note_all_missing(e, &text);
+  if (text.failed) rc = HC_ENOMEM;
+  else if (text.size > 0) rc = hc_fail(error, HC_EUSAGE, "reservations", 0, 0, "%.400s", text.data);
+  hc_buffer_fini(&text);
+  return rc;
 }
 
 /* ---- as a part ---- */
@@ -534,11 +478,16 @@ static hc_rc visit(hc_engine *e, hc_visitor *v)
   if (!x) return 0;
   HC_VISIT(v, x->begun);
   HC_VISIT(v, x->ended);
+  HC_VISIT(v, x->announced);
   HC_VISIT(v, x->overruns);
   count = x->member_count;
   HC_VISIT(v, count);
-  if (x->begun > x->plan.count || x->ended > x->plan.count || count > UINT32_MAX) return HC_EINPUT;
-  TRY(hc_reserve(e->allocator, (void **)&x->members, &x->member_cap, (size_t)count, sizeof(member)));
+  if (x->begun > x->plan.count || x->ended > x->plan.count || x->announced > x->plan.count ||
+      count > UINT32_MAX)
+    return HC_EINPUT;
+  for (size_t i = 0; i < x->plan.count; i++) x->plan.windows[x->notices[i]].is_known = i < x->announced;
+  TRY(hc_reserve(e->allocator, (void **)&x->members, &x->member_cap, (size_t)count,
+                 sizeof(hc_advance_member)));
   x->member_count = (size_t)count;
   return hc_visit_bytes(v, x->members, x->member_count * sizeof *x->members);
 }
@@ -547,6 +496,8 @@ static void fini(hc_engine *e)
 {
   hc_advances *x = e->advance;
   if (!x) return;
+  if (x->reserved) hc_free(e->allocator, x->reserved, x->plan.count * sizeof *x->reserved);
+  if (x->notices) hc_free(e->allocator, x->notices, x->plan.count * sizeof *x->notices);
   hc_advance_fini(&x->plan);
   hc_free(e->allocator, x->members, x->member_cap * sizeof *x->members);
   hc_free(e->allocator, x, sizeof *x);

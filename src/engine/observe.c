@@ -10,6 +10,7 @@
 #include "base/math.h"
 #include "base/state.h"
 #include "base/util.h"
+#include "engine/advance.h"
 #include "engine/deferred.h"
 #include "engine/demand.h"
 #include "engine/load.h"
@@ -36,7 +37,9 @@ hc_metric_context hc_observe_context(const hc_engine *e)
                              .cell = &e->cell_spec,
                              .lexicon = e->lexicon,
                              .load = e->loads ? hc_load_ask : NULL,
-                             .load_ctx = (void *)(uintptr_t)e};
+                             .load_ctx = (void *)(uintptr_t)e,
+                             .reserved = hc_advance_reserved(e),
+                             .reserved_count = hc_advance_plan(e) ? hc_advance_plan(e)->count : 0};
 }
 
 /* What it adds up from claims it is not told again as changes. */

@@ -220,22 +220,45 @@ static int latest_first(const void *a, const void *b)
   return x->serial > y->serial ? -1 : x->serial < y->serial;
 }
 
-hc_rc hc_rates_void_promises(hc_plan *p)
+/* All promises, the latest first. @param out [reserved_count] in the scratch arena; NULL: HC_ENOMEM */
+static hc_rc list_promises(hc_engine *e, promise **out)
 {
-  hc_engine *e = p->engine;
   const hc_tasks *ts = &e->tasks;
   const size_t n = ts->reserved_count;
-  promise *all;
-  if (n == 0 || (e->cell.hosts && !e->reserve->type->holds_hosts)) return 0;
-  all = hc_arena_alloc(&e->scratch, n * sizeof *all);
+  promise *all = hc_arena_alloc(&e->scratch, n * sizeof *all + 1);
+  *out = all;
   if (!all) return HC_ENOMEM;
   for (size_t i = 0; i < n; i++) {
     const hc_task t = ts->reserved[i];
     all[i] = (promise){hc_reserved_of(e, t), ts->live[t].serial, t};
   }
-  qsort(all, n, sizeof *all, latest_first);
+  if (n > 1) qsort(all, n, sizeof *all, latest_first);
+  return 0;
+}
+
+hc_rc hc_rates_void_promises(hc_plan *p)
+{
+  hc_engine *e = p->engine;
+  const size_t n = e->tasks.reserved_count;
+  promise *all;
+  if (n == 0 || (e->cell.hosts && !e->reserve->type->holds_hosts)) return 0;
+  TRY(list_promises(e, &all));
   for (size_t i = 0; i < n; i++)
     if (!is_kept(e, all[i].task)) TRY(hc_plan_unreserve(p, all[i].task));
+  return 0;
+}
+
+/* Where hosts are not held for promises, which of them stands on what was announced is not known: all are made
+ * anew. */
+hc_rc hc_rates_void_broken(hc_engine *e)
+{
+  const bool all_go = e->cell.hosts && !e->reserve->type->holds_hosts;
+  const size_t n = e->tasks.reserved_count;
+  promise *all;
+  if (n == 0) return 0;
+  TRY(list_promises(e, &all));
+  for (size_t i = 0; i < n; i++)
+    if (all_go || !is_kept(e, all[i].task)) TRY(hc_apply_reservation(e, all[i].task, HC_NEVER, NULL, 0));
   return 0;
 }
 

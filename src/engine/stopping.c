@@ -6,8 +6,8 @@
  *
  * Attempts that plans stop do not count towards `attempts`, the bound on what a task may lose with its
  * hosts: a policy that stops a task for ever is wrong in another way than a host that breaks. */
-#include "engine/advance.h"
 #include "engine/stopping.h"
+#include "engine/advance.h"
 
 #include <string.h>
 
@@ -153,25 +153,29 @@ hc_rc hc_happened_warn(hc_engine *e, hc_task id)
   return hc_queue_push(e->events, &stop, NULL);
 }
 
+hc_rc hc_stopping_now(hc_engine *e, hc_task id, const hc_stopping *how, hc_error *error)
+{
+  const hc_grant *grants;
+  hc_grant one;
+  size_t count, hosts;
+  TRY(hc_signal_note_hosts(e, id, &hosts));
+  if (hc_live_of(e, id)->bits & HC_LIVE_WARNED) hc_undo_warn(e, id);
+  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
+  TRY(hc_apply_preempt(e, id, grants, count));
+  TRY(hc_life_stop(e, id, how, grants, count, error));
+  return hc_signal_free(e, hosts, error);
+}
+
 /* A task that was warned has not ended by itself. It may have gone before, and perhaps come back: its serial
  * tells. What it held is free now, as at an end. */
 static hc_rc deliver(hc_engine *e, hc_task id, uint64_t serial, hc_error *error)
 {
   const hc_live *t = &e->tasks.live[id];
-  const hc_grant *grants;
-  hc_grant one;
-  hc_stopping how;
-  size_t count, hosts;
   const bool is_due = t->serial == serial && t->state == HC_TASK_RUNNING && (t->bits & HC_LIVE_WARNED) &&
                       hc_attempt_of(e, id)->leaves == e->now;
   if (!is_due) return 0;
-  TRY(hc_signal_note_hosts(e, id, &hosts));
-  how = hc_attempt_of(e, id)->notice;
-  hc_undo_warn(e, id);
-  TRY(hc_tasks_held(e, hc_live_of(e, id), &one, &grants, &count));
-  TRY(hc_apply_preempt(e, id, grants, count));
-  TRY(hc_life_stop(e, id, &how, grants, count, error));
-  return hc_signal_free(e, hosts, error);
+  const hc_stopping how = hc_attempt_of(e, id)->notice;
+  return hc_stopping_now(e, id, &how, error);
 }
 
 const hc_event_type hc_event_stop = {.name = "stop", .deliver = deliver};

@@ -60,12 +60,27 @@ static bool is_outside(const char *path)
   return one_of(path, keys, HC_ARRAY_LEN(keys)) || one_of(dot ? dot + 1 : path, last, HC_ARRAY_LEN(last));
 }
 
+/* "reservations.3.at_start" is "reservations.#.at_start". */
+static bool is_path(const char *path, const char *pattern)
+{
+  for (; *pattern; pattern++) {
+    if (*pattern == '#' && *path >= '0' && *path <= '9')
+      while (*path >= '0' && *path <= '9') path++;
+    else if (*path++ != *pattern) return false;
+  }
+  return *path == '\0';
+}
+
 /* Keys that came later count only where they say something else than what had held before. */
 static bool is_as_before(const char *path, const char *value)
 {
-  static const char *const later[][2] = {{"cannot_grow", "keep"}, {"architecture.decision", "job"}};
+  static const char *const later[][2] = {{"cannot_grow", "keep"},
+                                         {"architecture.decision", "job"},
+                                         {"reservations.#.announced", "0"},
+                                         {"reservations.#.at_start", "keep"},
+                                         {"reservations.#.maintenance", "false"}};
   for (size_t i = 0; path && value && i < HC_ARRAY_LEN(later); i++)
-    if (strcmp(path, later[i][0]) == 0 && strcmp(value, later[i][1]) == 0) return true;
+    if (is_path(path, later[i][0]) && strcmp(value, later[i][1]) == 0) return true;
   return false;
 }
 
@@ -111,8 +126,8 @@ static bool is_later(hc_table t)
 {
   return t == HC_TABLE_stops || t == HC_TABLE_stop_grants || t == HC_TABLE_rates ||
          t == HC_TABLE_not_before || t == HC_TABLE_resizes || t == HC_TABLE_reservations ||
-         t == HC_TABLE_reservation_users || t == HC_TABLE_overruns || t == HC_TABLE_regrants ||
-         t == HC_TABLE_power;
+         t == HC_TABLE_reservation_users || t == HC_TABLE_reservation_notices || t == HC_TABLE_overruns ||
+         t == HC_TABLE_regrants || t == HC_TABLE_power;
 }
 
 /* What is no part of what was computed, or follows from it: how a run was made, and what tasks held that

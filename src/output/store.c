@@ -94,7 +94,7 @@ hc_rc hc_store_numbers(hc_store *s, const char *table, size_t columns, const int
     return hc_fail(
         e, HC_EUSAGE, s->path, 0, 0,
         "'%s' with %zu columns is no table that takes rows of numbers; use host_changes, power, demands, grants, "
-        "attempts, stops, stop_grants, rates, regrants, not_before, resizes, reservations, reservation_users, "
+        "attempts, stops, stop_grants, rates, regrants, not_before, resizes, reservations, reservation_users, reservation_notices, "
         "overruns, open_demands, open_grants or jobs",
         table, columns);
   return s->type->numbers(s, t, values, e);

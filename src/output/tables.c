@@ -39,6 +39,7 @@ bool hc_table_is_numbers(hc_table t)
     case HC_TABLE_resizes:
     case HC_TABLE_reservations:
     case HC_TABLE_reservation_users:
+    case HC_TABLE_reservation_notices:
     case HC_TABLE_overruns:
     case HC_TABLE_jobs:
     case HC_TABLE_open_demands:

@@ -16,6 +16,7 @@
 #define HC_RARE(X) \
   X(reservations) \
   X(reservation_users) \
+  X(reservation_notices) \
   X(overruns) X(jobs) X(rates) X(regrants) X(resizes) X(power) X(not_before) X(open_demands) X(open_grants)
 
 /* Every table, in the order of the canonical dump. Columns as SQL; an untyped column keeps the type it is
@@ -57,6 +58,7 @@
     "?,?,?,?,?,?,?,?,?,?,?,?") \
   X(reservations, 6, "reservation, start, \"end\", units, first, count", "?,?,?,?,?,?") \
   X(reservation_users, 3, "reservation, user, grp", "?,?,?") \
+  X(reservation_notices, 2, "reservation, at", "?,?") \
   X(overruns, 4, "reservation, at, serial, units", "?,?,?,?") \
   X(summary, 4, "scope TEXT, name TEXT, unit TEXT, value", "?,?,?,?") \
   X(cells, 6, "scope TEXT, tab TEXT, key INTEGER, name TEXT, unit TEXT, value", "?,?,?,?,?,?") \

@@ -95,7 +95,7 @@ hc_time hc_advance_closes(const hc_advance *a, hc_task t, uint32_t host, hc_time
     if (a->windows[a->on[middle]].end <= at) low = middle + 1;
     else high = middle;
   }
-  while (low < last && a->may(a->ctx, a->windows[a->on[low]].reservation, t)) low++;
+  while (low < last && !hc_advance_bars_task(a, a->on[low], t)) low++;
   return low < last ? HC_MAX(a->windows[a->on[low]].start, at) : HC_NEVER;
 }
 
@@ -142,6 +142,6 @@ hc_time hc_advance_bars(const hc_advance *a, hc_task t, hc_time from, hc_time le
     if (a->windows[middle].start - length + 1 <= from) low = middle + 1;
     else high = middle;
   }
-  while (low < a->count && a->may(a->ctx, a->windows[low].reservation, t)) low++;
+  while (low < a->count && !hc_advance_bars_task(a, low, t)) low++;
   return low < a->count ? a->windows[low].start - length + 1 : HC_NEVER;
 }

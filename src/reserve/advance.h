@@ -8,6 +8,8 @@
  * them. (In Slurm a job names its reservation; traces do not say which, so use is implicit here.) What a
  * task of others holds past its estimate when a window begins it keeps.
  *
+ * A window may be announced late: until then no question here knows of it.
+ *
  * Here is what is known of hosts, without the state of a run: a question is a binary search in the windows
  * of a host. What is left of counted processors is beside.h. The room knows tasks by number alone: `may`
  * says whether one is of a reservation's users. Cost: memory in proportion to windows times their hosts. */
@@ -20,9 +22,11 @@
 
 typedef struct hc_advance_window {
   hc_time start, end;
+  hc_time announced;    /* policies know of it from then on */
   uint32_t reservation; /* its reservation */
-  int64_t units;  /* processors; 0: hosts */
-  uint32_t first; /* of hc_advance.hosts */
+  bool is_known;        /* has been announced */
+  int64_t units;        /* processors; 0: hosts */
+  uint32_t first;       /* of hc_advance.hosts */
   uint32_t count;
 } hc_advance_window;
 
@@ -30,7 +34,7 @@ typedef struct hc_advance {
   const hc_allocator *allocator;
   void *ctx;
   bool (*may)(void *ctx, uint32_t reservation, hc_task t); /* is it a task of the reservation's users? */
-  hc_advance_window *windows;                      /* [count] by start, then as they were declared */
+  hc_advance_window *windows;                              /* [count] by start, then as they were declared */
   size_t count, cap;
   hc_range *hosts;
   size_t host_count, host_cap;
@@ -47,6 +51,13 @@ hc_rc hc_advance_add(hc_advance *a, const hc_advance_window *w, const hc_range *
  *  HC_ENOMEM */
 hc_rc hc_advance_settle(hc_advance *a, uint32_t units, const hc_advance_window *clash[2]);
 void hc_advance_fini(hc_advance *a);
+
+/** Does a window keep a task out, as far as is known? */
+static inline bool hc_advance_bars_task(const hc_advance *a, size_t window, hc_task t)
+{
+  const hc_advance_window *w = &a->windows[window];
+  return w->is_known && !a->may(a->ctx, w->reservation, t);
+}
 
 /** The first time from `at` on at which a host is kept from a task; `at`: it is now; HC_NEVER. */
 hc_time hc_advance_closes(const hc_advance *a, hc_task t, uint32_t host, hc_time at);

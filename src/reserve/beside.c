@@ -5,11 +5,11 @@
 #include "base/util.h"
 
 /* Take what a window keeps during [from, to) off the level, or put it back (sign -1): piece by piece, as
- * its users hold more or less. */
+ * its users hold more or less. What has not been announced takes nothing. */
 static hc_rc keep(hc_beside *b, size_t i, hc_time from, hc_time to, int sign)
 {
   const hc_advance_window *w = &b->advance->windows[i];
-  to = HC_MIN(to, w->end);
+  to = w->is_known ? HC_MIN(to, w->end) : from;
   for (hc_time at = HC_MAX(from, w->start), next; at < to; at = next) {
     const int64_t kept = HC_MAX(w->units - hc_timeline_level(b->held[i], at), 0);
     int64_t change;
@@ -110,4 +110,9 @@ hc_rc hc_beside_passed(hc_beside *b, size_t i)
   hc_timeline_free(b->held[i]);
   b->held[i] = NULL;
   return 0;
+}
+
+hc_rc hc_beside_announced(hc_beside *b, size_t i)
+{
+  return keep(b, i, b->advance->windows[i].start, b->advance->windows[i].end, 1);
 }

@@ -151,6 +151,12 @@ static hc_rc moved(hc_reserve_book *r, hc_task t, hc_time was, hc_time end, cons
   return hc_later_moved(&of(r)->later, t, end);
 }
 
+static hc_rc announced(hc_reserve_book *r, size_t window)
+{
+  TRY(hc_beside_announced(&of(r)->all.beside, window));
+  return hc_beside_announced(&of(r)->running.beside, window);
+}
+
 static hc_rc passed(hc_reserve_book *r, size_t window)
 {
   TRY(hc_beside_passed(&of(r)->all.beside, window));
@@ -247,6 +253,7 @@ const hc_reserve_type hc_reserve_counts = {.name = "counts",
                                            .give = give,
                                            .overdue = overdue,
                                            .moved = moved,
+                                           .announced = announced,
                                            .passed = passed,
                                            .promise = promise,
                                            .release = release,

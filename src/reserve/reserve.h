@@ -37,7 +37,7 @@ typedef struct hc_reserve_context {
   uint64_t seed, replication;
   const hc_hosts_gate *gate;
   const hc_advance *advance; /* NULL: there are no advance reservations */
-  bool is_contiguous; /* processors of a task must be one range */
+  bool is_contiguous;        /* processors of a task must be one range */
   hc_request (*request)(void *ctx, hc_task t);
   int64_t (*units)(void *ctx, hc_task t);
   hc_time (*estimate)(void *ctx, hc_task t); /* while it is queued, on a host of speed 1 */
@@ -92,6 +92,7 @@ typedef struct hc_reserve_type {
   hc_rc (*host_changed)(hc_reserve_book *r, const hc_host_event *event, bool worse);
   hc_rc (*resized)(hc_reserve_book *r, hc_task t, const hc_request *had, const int64_t *to,
                    const hc_grant *grants, size_t count);
+  hc_rc (*announced)(hc_reserve_book *r, size_t window);
   hc_rc (*passed)(hc_reserve_book *r, size_t window);
   /* promises */
   hc_rc (*promise)(hc_reserve_book *r, hc_task t, hc_time at, const hc_grant *grants, size_t count);
@@ -167,6 +168,11 @@ static inline hc_rc hc_reserve_resized(hc_reserve_book *r, hc_task t, const hc_r
                                        const int64_t *to, const hc_grant *grants, size_t count)
 {
   return HC_RESERVE_TELL(r, resized, t, had, to, grants, count);
+}
+/** A window of an advance reservation is known from now on. @return 0 or HC_ENOMEM */
+static inline hc_rc hc_reserve_announced(hc_reserve_book *r, size_t window)
+{
+  return HC_RESERVE_TELL(r, announced, window);
 }
 /** A window of an advance reservation is over. @return 0 or HC_ENOMEM */
 static inline hc_rc hc_reserve_passed(hc_reserve_book *r, size_t window)

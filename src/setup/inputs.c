@@ -131,9 +131,10 @@ static hc_rc named_by(const hc_chosen *c, hc_input_visit each, void *ctx, hc_err
 
 hc_rc hc_inputs_named(const hc_run_options *o, hc_input_visit each, void *ctx, hc_error *error)
 {
-  const hc_chosen *sources = o->source.items, *events = o->events.items;
+  const hc_chosen *sources = o->source.items, *events = o->events.items, *kept = o->reservations.items;
   for (size_t i = 0; i < o->source.count; i++) TRY(named_by(&sources[i], each, ctx, error));
   for (size_t i = 0; i < o->events.count; i++) TRY(named_by(&events[i], each, ctx, error));
+  for (size_t i = 0; i < o->reservations.count; i++) TRY(named_by(&kept[i], each, ctx, error));
   if (o->policy.type) TRY(named_by(&o->policy, each, ctx, error));
   if (o->world.type) return named_by(&o->world, each, ctx, error);
   return named_by(&o->cell, each, ctx, error);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "hindcast/view.h"
 #include "verify/parts.h"
 
 typedef struct ledger {
@@ -159,8 +158,8 @@ static hc_rc check_switches(ledger *l)
   int64_t off = 0, on = 0;
   if (l->told->power_count == 0 && !counted(l, HC_COUNTS_FACTS, "switched_off")) return 0;
   for (size_t i = 0; i < l->told->power_count; i++) {
-    off += l->told->power[i].state == HC_POWER_STOPPING;
-    on += l->told->power[i].state == HC_POWER_STARTING;
+    off += l->told->power[i].state == HC_STATE_STOPPING;
+    on += l->told->power[i].state == HC_STATE_STARTING;
   }
   TRY(compare(l, HC_COUNTS_FACTS, "switched_off", 0, off));
   return compare(l, HC_COUNTS_FACTS, "switched_on", 0, on);

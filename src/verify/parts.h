@@ -104,6 +104,7 @@ typedef struct hc_verify_window {
   int64_t reservation;
   hc_time start, end;
   int64_t units, first, count;
+  hc_time announced; /* policies know of it from then on */
 } hc_verify_window;
 typedef struct hc_verify_guest {
   int64_t reservation, user, account; /* -1: it is the other */
@@ -115,9 +116,10 @@ typedef struct hc_verify_overrun {
 } hc_verify_overrun;
 
 /* A host that plans switch is in a state from then on. */
+enum { HC_STATE_ON, HC_STATE_STOPPING, HC_STATE_OFF, HC_STATE_STARTING };
 typedef struct hc_verify_power {
   hc_time at;
-  int64_t host, state; /* hc_power_state */
+  int64_t host, state;
 } hc_verify_power;
 
 enum { HC_FAMILIES = 4 };

@@ -7,7 +7,6 @@
 #include "base/sort.h"
 #include "base/util.h"
 #include "hindcast/cell.h"
-#include "hindcast/view.h"
 #include "verify/parts.h"
 
 /* Rows of one host and time keep their order. */
@@ -25,10 +24,10 @@ HC_SORT(sort_turns, turn,
 static bool may_follow(int64_t before, int64_t state)
 {
   switch (state) {
-    case HC_POWER_ON: return before == HC_POWER_STARTING;
-    case HC_POWER_STOPPING: return before == HC_POWER_ON;
-    case HC_POWER_OFF: return before == HC_POWER_STOPPING;
-    case HC_POWER_STARTING: return before == HC_POWER_OFF || before == HC_POWER_STOPPING;
+    case HC_STATE_ON: return before == HC_STATE_STARTING;
+    case HC_STATE_STOPPING: return before == HC_STATE_ON;
+    case HC_STATE_OFF: return before == HC_STATE_STOPPING;
+    case HC_STATE_STARTING: return before == HC_STATE_OFF || before == HC_STATE_STOPPING;
     default: return false;
   }
 }
@@ -42,9 +41,9 @@ static bool is_on(const turn *rows, size_t n, int64_t host, hc_time at, int64_t 
     if (rows[middle].host < host || (rows[middle].host == host && rows[middle].at <= at)) low = middle + 1;
     else high = middle;
   }
-  *state = low > 0 && rows[low - 1].host == host ? rows[low - 1].state : HC_POWER_ON;
+  *state = low > 0 && rows[low - 1].host == host ? rows[low - 1].state : HC_STATE_ON;
   for (; low > 0 && rows[low - 1].host == host; low--) {
-    if (rows[low - 1].state == HC_POWER_ON) return true;
+    if (rows[low - 1].state == HC_STATE_ON) return true;
     if (rows[low - 1].at < at) return false;
   }
   return true;
@@ -67,10 +66,10 @@ static hc_rc check_turns(hc_check *c, const turn *rows, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
     const turn *x = &rows[i];
-    const int64_t before = i > 0 && x->host == rows[i - 1].host ? rows[i - 1].state : HC_POWER_ON;
+    const int64_t before = i > 0 && x->host == rows[i - 1].host ? rows[i - 1].state : HC_STATE_ON;
     if (x->host < 0 || (uint64_t)x->host >= c->options->hosts->host_count || !may_follow(before, x->state))
       TRY(hc_find_on(c, HC_FOUND_OTHER_STATE, x->at, UINT32_MAX, (uint32_t)x->host, 0, x->state, before));
-    if (x->state == HC_POWER_STOPPING && !goes_away(c->options->hosts, x))
+    if (x->state == HC_STATE_STOPPING && !goes_away(c->options->hosts, x))
       TRY(hc_find_on(c, HC_FOUND_SWITCHED_THERE, x->at, UINT32_MAX, (uint32_t)x->host, 0, 0, 0));
   }
   hc_held_to(c, HC_RULE_POWER, n);

@@ -1,7 +1,8 @@
 /* reserved.c -- advance reservations: no task of others runs where it would, by its estimate, run into one.
  *
- * The windows, the users that may use them and what overran are tables of the result; a task's row has its
- * user.
+ * The windows, when they were announced, the users that may use them and what overran are tables of the
+ * result; a task's row has its user. A start is held to what was announced by then. What was stopped as a
+ * window began (`at_start`) is an attempt that ended then, or a task that was killed.
  *
  * On hosts: no task of others starts on a reserved host within the window; one that runs there when it begins
  * started early enough that its estimate ended by then, and is in the table `overruns`. How long an estimate
@@ -52,7 +53,7 @@ static hc_rc check_on(hc_check *c, const hc_verify_window *w, uint32_t rank, uin
   hc_held_to(c, HC_RULE_RESERVED, 1);
   if (t->start >= w->start)
     return hc_find_on(c, HC_FOUND_IN_RESERVED, t->start, rank, host, 0, w->start, w->end);
-  if (estimates && believed_end(t) > w->start)
+  if (estimates && t->start >= w->announced && believed_end(t) > w->start)
     return hc_find_on(c, HC_FOUND_INTO_RESERVED, t->start, rank, host, 0, w->start, believed_end(t));
   if (t->end > w->start && w->start < told->until && !is_told(told, w, hc_serial_of(c, rank)))
     return hc_find_on(c, HC_FOUND_UNTOLD, w->start, rank, host, 0, w->start, t->end);
@@ -109,7 +110,7 @@ static int64_t taken(const hc_check *c, const running *r, const hc_task_record *
   for (size_t k = 0; k < told->window_count; k++) {
     const hc_verify_window *w = &told->windows[k];
     int64_t left = w->units;
-    if (at < w->start || at >= w->end || may_use(told, w->reservation, of)) continue;
+    if (at < w->start || at >= w->end || w->announced > from || may_use(told, w->reservation, of)) continue;
     for (size_t i = 0; i < r->count; i++) {
       const hc_checked *t = &c->tasks[r->ranks[i]];
       if (counts_at(t, from, at) && may_use(told, w->reservation, &c->records[t->record])) left -= t->units;
@@ -128,7 +129,8 @@ static hc_rc check_start(hc_check *c, const running *r, uint32_t rank, bool esti
   for (size_t k = 0; k < told->window_count; k++) {
     const hc_verify_window *w = &told->windows[k];
     const hc_time at = HC_MAX(w->start, t->start);
-    if (at >= until || w->end <= t->start || may_use(told, w->reservation, of)) continue;
+    if (at >= until || w->end <= t->start || w->announced > t->start || may_use(told, w->reservation, of))
+      continue;
     hc_held_to(c, HC_RULE_RESERVED, 1);
     const int64_t sum = taken(c, r, of, t->start, at);
     if (sum > c->capacity)

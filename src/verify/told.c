@@ -293,9 +293,19 @@ static hc_rc hear_window(void *ctx, const char *const *values)
   const size_t count = r->out->window_count;
   TRY(hc_numbers_of(values, 6, n));
   TRY(hc_reserve(r->allocator, (void **)&r->windows, &r->window_cap, count + 1, sizeof *r->windows));
-  r->windows[count] = (hc_verify_window){n[0], n[1], n[2], n[3], n[4], n[5]};
+  r->windows[count] = (hc_verify_window){n[0], n[1], n[2], n[3], n[4], n[5], 0};
   if (n[3] < 0 || n[5] < 0 || (count > 0 && n[1] < r->windows[count - 1].start)) return HC_EINPUT;
   r->out->window_count++;
+  return 0;
+}
+
+static hc_rc hear_notice(void *ctx, const char *const *values)
+{
+  reading *r = ctx;
+  int64_t n[2];
+  TRY(hc_numbers_of(values, 2, n));
+  for (size_t i = 0; i < r->out->window_count; i++)
+    if (r->windows[i].reservation == n[0]) r->windows[i].announced = n[1];
   return 0;
 }
 
@@ -356,6 +366,7 @@ static hc_rc read_all(reading *r, hc_result *from, hc_error *e)
   TRY(hc_result_rows(from, "open_grants", 4 + HC_DIMENSIONS, hear_open, r, e));
   TRY(hc_result_rows(from, "attempts", 4, hear_loss, r, e));
   TRY(hc_result_rows(from, "reservations", 6, hear_window, r, e));
+  TRY(hc_result_rows(from, "reservation_notices", 2, hear_notice, r, e));
   TRY(hc_result_rows(from, "reservation_users", 3, hear_guest, r, e));
   TRY(hc_result_rows(from, "overruns", 4, hear_overrun, r, e));
   TRY(hc_result_rows(from, "power", 3, hear_power, r, e));

@@ -7,7 +7,8 @@
  * which may recur, must come out of a run as they come out of the planner, in one go and in pieces: so a
  * start is refused where it would break a reservation, and nowhere else, and the start that EASY promises is
  * the first that is possible. Selectors that plan every task, and workloads in which tasks outlive their
- * limits, are held to the records alone: `verify` must find nothing. A failure prints the seed. */
+ * limits, are held to the records alone: `verify` must find nothing. Reservations may be announced late, and stop
+ * what of others is there when they begin. A failure prints the seed. */
 #include "../unit/engine/engine_test.h"
 
 #include "base/math.h"
@@ -24,14 +25,20 @@ typedef struct task {
 
 typedef struct kept {
   int64_t start, length, every, times, units; /* for user number i + 1, on host i */
+  int64_t announced;
+  int at_start; /* of `words` */
 } kept;
 
 typedef struct world {
   int hosts, kept_count;
+  int64_t now;
   task tasks[TASKS];
   kept kept[KEPT];
   int64_t held[HOSTS][SECONDS], by_user[USERS + 1][SECONDS];
 } world;
+
+enum { KEEP, REQUEUE, CHECKPOINT, KILL };
+static const char *const words[] = {"keep", "requeue", "checkpoint", "stop"};
 
 static int64_t below(hc_draws *d, int64_t n)
 {
@@ -53,6 +60,8 @@ static void make_world(world *w, hc_draws *d, bool overruns)
     k->times = 1 + below(d, 3);
     k->every = k->length + below(d, 40);
     k->units = 1 + below(d, CORES / w->kept_count);
+    if (below(d, 2)) k->announced = below(d, k->start + 1);
+    k->at_start = below(d, 2) ? REQUEUE : KEEP;
   }
   for (int i = 0; i < TASKS; i++) {
     task *t = &w->tasks[i];
@@ -85,7 +94,7 @@ static bool has_room(const world *w, const task *t, int host, int64_t at)
 {
   int64_t taken = w->held[host][at] + t->units;
   for (int i = 0; i < w->kept_count; i++) {
-    if (t->user == i + 1 || !is_kept(&w->kept[i], at)) continue;
+    if (t->user == i + 1 || w->kept[i].announced > w->now || !is_kept(&w->kept[i], at)) continue;
     if (w->hosts == 1) taken += HC_MAX(w->kept[i].units - w->by_user[i + 1][at], 0);
     else if (host == i) return false;
   }
@@ -164,13 +173,48 @@ static void decide(world *w, int how, int64_t now)
   }
 }
 
+static bool runs(const task *t, int64_t now)
+{
+  return t->start >= 0 && t->end > now;
+}
+
+/* A window begins: others go that are on its host, or of processors the latest starts, until it has its amount.
+ * @return one has gone */
+static bool meet(world *w, int i, int64_t now)
+{
+  const kept *k = &w->kept[i];
+  const int64_t since = now - k->start;
+  int64_t others = 0;
+  bool any = false;
+  if (k->at_start != REQUEUE || since < 0 || since % k->every != 0 || since / k->every >= k->times)
+    return false;
+  for (int j = 0; j < TASKS; j++)
+    if (runs(&w->tasks[j], now) && w->tasks[j].user != i + 1) others += w->tasks[j].units;
+  while (w->hosts > 1 || others > CORES - k->units) {
+    task *last = NULL;
+    for (int j = 0; j < TASKS; j++) {
+      task *t = &w->tasks[j];
+      if (!runs(t, now) || t->user == i + 1 || (w->hosts > 1 && t->host != i)) continue;
+      if (!last || t->start >= last->start) last = t;
+    }
+    if (!last) break;
+    hold(w, last, last->host, now, last->start + last->limit, -1);
+    others -= last->units;
+    last->start = -1;
+    any = true;
+  }
+  return any;
+}
+
 /* Nothing is decided where nothing happens: on hosts another host may come to be chosen as time goes by. */
 static void plan(world *w, int how)
 {
   int ended = 0;
   for (int64_t now = 0; ended < TASKS && now < SECONDS / 2; now++) {
     bool happens = false;
-    for (int i = 0; i < w->kept_count; i++) happens |= ends_at(&w->kept[i], now);
+    w->now = now;
+    for (int i = 0; i < w->kept_count; i++)
+      happens |= ends_at(&w->kept[i], now) || (now > 0 && w->kept[i].announced == now);
     for (int i = 0; i < TASKS; i++) {
       const task *t = &w->tasks[i];
       if (t->start < 0 || t->end != now) continue;
@@ -178,6 +222,7 @@ static void plan(world *w, int how)
       ended++;
       happens = true;
     }
+    for (int i = 0; i < w->kept_count; i++) happens |= meet(w, i, now);
     for (int i = 0; i < TASKS; i++) happens |= w->tasks[i].submit == now;
     if (happens) decide(w, how, now);
   }
@@ -202,7 +247,8 @@ static void write_yaml(const world *w, const char *policy, char *out, size_t siz
         w->hosts > 1 ? "hosts" : "units", w->hosts > 1 ? i : k->units, i + 1, k->start, k->start + k->length);
     if (k->times > 1)
       n += (size_t)snprintf(out + n, size - n, ", every: %" PRId64 ", times: %" PRId64, k->every, k->times);
-    n += (size_t)snprintf(out + n, size - n, "}\n");
+    n += (size_t)snprintf(out + n, size - n, ", announced: %" PRId64 ", at_start: %s}\n", k->announced,
+                          words[k->at_start]);
   }
 }
 
@@ -296,6 +342,7 @@ static void test_schedules_hold(void **state)
     for (size_t k = 0; k < COUNT(policies); k++) {
       hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 2};
       make_world(&w, &d, seed % 2 == 0);
+      for (int i = 0; i < w.kept_count; i++) w.kept[i].at_start = (int)below(&d, 4);
       begin_world(&b, &w, policies[k]);
       if (seed % 3 == 0) finish_in_pieces(&b, 1 + seed % 4);
       else finish(&b);
@@ -326,6 +373,7 @@ static void test_schedules_hold_under_architectures(void **state)
       hc_draws d = {.seed = seed, .purpose = HC_PURPOSE_TEST, .entity = 3};
       char policy[256];
       make_world(&w, &d, seed % 3 == 0);
+      for (int i = 0; i < w.kept_count; i++) w.kept[i].at_start = (int)below(&d, 4);
       w.hosts = HOSTS;
       (void)snprintf(policy, sizeof policy, "{select: %s}\narchitecture: %s", selectors[how],
                      architectures[k]);

@@ -4,6 +4,12 @@
 typedef hc_reservation_options options;
 
 static const hc_param params[] = {
+    HC_PARAM(
+        TEXT, options, file, NULL,
+        "A table of reservations (CSV), a row for each: titles are the names of these parameters, and what a "
+        "row leaves out is as said here. Several hosts, users or accounts in a field are kept apart by blanks "
+        "or semicolons; times may be dates in the run's zone (2024-05-01 09:00), if `unix_start` or the trace "
+        "says when it begins. Default: this entry is one reservation."),
     HC_PARAM(TEXT, options, name, NULL, "Name of the reservation. Default: its number, from 1."),
     HC_PARAM(TEXTS, options, hosts, NULL,
              "Which hosts are reserved, whole. " HC_HOSTS_HELP
@@ -18,12 +24,25 @@ static const hc_param params[] = {
     HC_PARAM(TEXTS, options, accounts, NULL,
              "Accounts (groups of the trace) whose tasks may run in it, by name or number."),
     HC_PARAM(TIME, options, start, "s", NULL, 0, 1e10,
-             "Time at which it begins, from the origin of the run. Required."),
-    HC_PARAM(TIME, options, end, "s", NULL, 0, 1e10, "Time at which it ends. Required."),
+             "Time at which it begins, from the origin of the run. Required, here or in `file`."),
+    HC_PARAM(TIME, options, end, "s", NULL, 0, 1e10, "Time at which it ends. Required as `start`."),
     HC_PARAM(
         TIME, options, every, "s", NULL, 1e-9, 1e10,
         "Time from one beginning to the next of a reservation that recurs: 1d, 7d. `times` says how often."),
     HC_PARAM(INT, options, times, "times", "1", 1, 100000, "Number of times that it takes place."),
+    HC_PARAM(
+        TIME, options, announced, "s", "0", 0, 1e10,
+        "Time from which on policies know of it: not after `start`. Before it tasks start as if there were no "
+        "reservation; promises that it breaks are void then, and made anew."),
+    HC_PARAM(
+        CHOICE, options, at_start, HC_AT_STARTS, "keep",
+        "What becomes of tasks of others that still hold what is reserved when it begins, since they outlived "
+        "their estimates, or started before it was announced. keep: they keep it, and the table overruns lists "
+        "them. requeue: they are stopped and queued again, and begin anew. checkpoint: the same, and go on from "
+        "what they have done. stop: they are killed. Of counted processors those go that are past their "
+        "estimates, then the rest, the latest start first, as many as must."),
+    HC_PARAM(BOOL, options, maintenance, "false",
+             "No task may use it, and no users are named: announced downtime."),
     {0}};
 
 const hc_component hc_reservation_reservation = {
@@ -33,8 +52,10 @@ const hc_component hc_reservation_reservation = {
     .detail =
         "`use` may be left out: reservations: [{name: course, hosts: 'c-[0-4]', users: [ann], start: 9h, "
         "end: 12h, every: 1d, times: 5}]. A task of other users does not start where it would, by its "
-        "estimate, still run when the reservation begins; what outlives its estimate keeps what it has, and "
-        "the result lists it. Tasks of its users need not name it: they start wherever there is room.",
+        "estimate, still run when the reservation begins; `at_start` says what becomes of what outlives its "
+        "estimate. Tasks of its users need not name it: they start wherever there is room. Downtime that is announced is a reservation that "
+        "no task may use: {hosts: 'c-[0-4]', maintenance: true, announced: 1d, start: 8d, end: 9d, at_start: requeue}; "
+        "that the hosts are away then, `events` say.",
     .params = params,
     .options_size = sizeof(options),
 };

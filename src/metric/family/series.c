@@ -1,4 +1,5 @@
-/* series.c -- means over equal pieces of time: busy units, waiting tasks, units they ask for, running tasks.
+/* series.c -- means over equal pieces of time: busy units, waiting tasks, units they ask for, running tasks, and
+ * units that are reserved in advance, where some are.
  *
  * Pieces begin at multiples of the interval from the run's origin. Each mean is the exact integral over the
  * time heard in its piece, so the first and the last count too though they may be partial. Nothing is
@@ -23,7 +24,7 @@ typedef struct row {
 
 struct hc_metric {
   hc_family family;
-  hc_time interval;
+  hc_time interval, first; /* first: since when it hears; HC_UNKNOWN */
   row *rows;
   size_t count, cap;
 };
@@ -32,6 +33,7 @@ static hc_rc init(const hc_metric_context *c, const void *chosen, hc_metric **ou
 {
   TRY(hc_family_new(c, sizeof(hc_metric), out, e));
   (*out)->interval = ((const options *)chosen)->interval;
+  (*out)->first = HC_UNKNOWN;
   return 0;
 }
 
@@ -65,6 +67,7 @@ static hc_rc intervals(hc_metric *self, const hc_interval *intervals, size_t cou
 {
   row *r = NULL;
   hc_time edge = INT64_MIN;
+  if (self->first == HC_UNKNOWN && count > 0) self->first = intervals[0].from;
   if (self->count > 0) {
     r = &self->rows[self->count - 1];
     edge = hc_time_add(r->from, self->interval);
@@ -87,6 +90,21 @@ static int64_t second_of(hc_time t)
   return t / HC_SECOND - (t % HC_SECOND < 0);
 }
 
+/* Of what was heard in a row: it has no gaps, so that begins with the row, or in the first one later. */
+static double reserved_in(const hc_metric *self, const row *r)
+{
+  const hc_metric_context *c = &self->family.context;
+  const hc_time from = HC_MAX(r->from, self->first);
+  const hc_time to = hc_time_add(from, (hc_time)HC_MIN(r->time.lo, (uint64_t)self->interval));
+  hc_wide sum = {0};
+  for (size_t i = 0; i < c->reserved_count && c->reserved[i].from < to; i++) {
+    const hc_reserved *x = &c->reserved[i];
+    const hc_time begin = HC_MAX(x->from, from), end = HC_MIN(x->to, to);
+    if (begin < end) hc_wide_add_product(&sum, x->units, end - begin);
+  }
+  return hc_wide_ratio(sum, r->time);
+}
+
 static hc_rc finish(hc_metric *self, hc_findings *f)
 {
   for (size_t i = 0; i < self->count; i++) {
@@ -97,12 +115,15 @@ static hc_rc finish(hc_metric *self, hc_findings *f)
     TRY(hc_find_cell(f, "series", key, "queue_mean", "tasks", hc_wide_ratio(r->waiting, r->time)));
     TRY(hc_find_cell(f, "series", key, "queue_units_mean", "units", hc_wide_ratio(r->units, r->time)));
     TRY(hc_find_cell(f, "series", key, "running_mean", "tasks", hc_wide_ratio(r->running, r->time)));
+    if (self->family.context.reserved_count > 0)
+      TRY(hc_find_cell(f, "series", key, "reserved_mean", "units", reserved_in(self, r)));
   }
   return 0;
 }
 
 static hc_rc visit(hc_metric *self, hc_visitor *v)
 {
+  HC_VISIT(v, self->first);
   HC_VISIT_ARRAY(v, self->rows, self->count, self->cap);
   return self->count <= ROWS_MAX ? 0 : HC_EINPUT;
 }
@@ -124,6 +145,7 @@ static const char *const figures[] = {
     "series.queue_mean|tasks|lower|integral of waiting tasks / time",
     "series.queue_units_mean|units|lower|integral of the units waiting tasks ask for / time",
     "series.running_mean|tasks|none|integral of running tasks / time",
+    "series.reserved_mean|units|none|integral of units reserved in advance / time, where there are reservations",
     NULL,
 };
 
